@@ -87,10 +87,10 @@ static void become(const char **words)
 int ranks_run(const struct run_options *o, size_t index)
 {
     char program[PATH_LONG], ranks[16], point[24], repeat[16];
-    const char **words = calloc(WORDS + 2 * o->sets_count, sizeof *words);
     ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
     int status = 127 << 8;
-    if (!words || len <= 0)
+    const char **words = len > 0 ? calloc(WORDS + 2 * o->sets_count, sizeof *words) : NULL;
+    if (!words)
         return EXIT_FAILED;
     program[len] = 0;
     snprintf(ranks, sizeof ranks, "%u", o->ranks);

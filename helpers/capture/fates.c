@@ -702,7 +702,8 @@ static bool listen(struct listener *l)
     for (size_t i = 0; i < l->hole_count; i++)
         if (!close_hole(l, &l->holes[i]))
             return false;
-    qsort(l->known, l->count, sizeof *l->known, by_place);
+    if (l->count)
+        qsort(l->known, l->count, sizeof *l->known, by_place);
     return true;
 }
 

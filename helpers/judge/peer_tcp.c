@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* peer_tcp.c -- whoever answers at a TCP port, or connects to ours (peer.h). The judge makes its octets itself and wants them to leave as it
  * cuts them: a plain socket, without the engine behind it. */
-#define _GNU_SOURCE /* accept4 */
+#define _GNU_SOURCE /* accept4(); NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

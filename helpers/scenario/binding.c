@@ -46,6 +46,13 @@ static struct part crossing(const struct rnic_conf *r, const char *wait, const s
     return (struct part){{{wire > waits ? "pcie.lanes" : wait, wire > waits ? wire : waits}}, false};
 }
 
+/* How many of an adapter's pipelines have work: a connection uses one. `several`: its connections go to all other hosts. */
+static double pipelines(const struct scenario_point *p, uint64_t queues, bool several)
+{
+    double peers = several ? p->workload.hosts - 1 : 1;
+    return fmin((double)queues, peers * p->workload.connections);
+}
+
 static size_t parts_of(const struct scenario_point *p, const struct message *m, struct part part[PARTS])
 {
     const struct rnic_conf *r = &p->rnic;
@@ -54,18 +61,21 @@ static size_t parts_of(const struct scenario_point *p, const struct message *m, 
     double crossings = copied ? 3 : 1, segment = m->size / m->segments;
     size_t n = 0;
     double cores = (double)r->cpu.cores;
+    bool shuffle = p->workload.kind == WORKLOAD_shuffle;
+    double out = pipelines(p, r->tx.queues, shuffle);
+    double in = pipelines(p, r->rx.queues, shuffle || p->workload.kind == WORKLOAD_incast);
     part[n++] = (struct part){{{"cpu.post", (double)r->cpu.post / cores},
                                {"cpu.poll", (double)r->cpu.poll / cores},
                                {"cpu.wakeup", interrupt_time(r) / cores}},
                               false};
-    part[n++] = (struct part){{{"tx.segment", m->segments * (double)r->tx.segment / (double)r->tx.burst},
-                               {"tx.rate", octets_at(m->wire, r->tx.rate)}},
+    part[n++] = (struct part){{{"tx.segment", m->segments * (double)r->tx.segment / (double)r->tx.burst / out},
+                               {"tx.rate", octets_at(m->wire, r->tx.rate) / out}},
                               false};
-    part[n++] = (struct part){{{"rx.segment", m->segments * (double)r->rx.segment / (double)r->rx.coalesce},
-                               {"rx.rate", octets_at(m->wire, r->rx.rate)}},
+    part[n++] = (struct part){{{"rx.segment", m->segments * (double)r->rx.segment / (double)r->rx.coalesce / in},
+                               {"rx.rate", octets_at(m->wire, r->rx.rate) / in}},
                               true};
-    part[n++] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate)}}, true};
-    part[n++] = (struct part){{{"crypto.rate", octets_at(m->wire, r->crypto.rate)}}, true};
+    part[n++] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate) / in}}, true};
+    part[n++] = (struct part){{{"crypto.rate", octets_at(m->wire, r->crypto.rate) / fmin(in, out)}}, true};
     part[n++] = crossing(r, "pcie.credits", m, r->pcie.payload, r->pcie.credits);
     part[n - 1].at_receiver = true;
     part[n - 1].term[1].name = "iommu.walk";

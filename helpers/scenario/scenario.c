@@ -493,7 +493,8 @@ static uint32_t track_of(const struct scenario_point *p, const struct scenario_d
 static double window_bound(const struct scenario_point *p, const struct scenario_derived *d, double payload,
                            double connections, double links)
 {
-    double fpdus = p->llp.kind == LLP_PACKET ? d->flight : (double)(p->rnic.window.bytes / d->fpdu);
+    uint64_t whole = p->rnic.window.bytes / d->fpdu;
+    double fpdus = p->llp.kind == LLP_PACKET ? d->flight : (double)whole;
     double each = d->rtt ? fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
     return least(connections * each, links * d->line_gbps);
 }

@@ -462,11 +462,13 @@ void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped)
 bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context, uint32_t host))
 {
     struct memory_arena *nodes = realloc(h->nodes, parts * sizeof *nodes);
+    if (!nodes)
+        return false;
+    h->nodes = nodes;
     h->ear = calloc(parts, sizeof *h->ear);
-    if (!nodes || !h->ear)
+    if (!h->ear)
         return false;
     memset(nodes + 1, 0, (parts - 1) * sizeof *nodes);
-    h->nodes = nodes;
     h->parts = parts;
     for (uint32_t i = 0; i < h->count; i++)
         h->pocket[i].part = part(h->world.context, i);

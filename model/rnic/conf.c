@@ -72,11 +72,13 @@ const struct rnic_parameter rnic_parameters[] = {
 
     TIME("tx.doorbell", tx.doorbell, "Time from the CPU's store until the adapter sees it."),
     OCTETS("tx.descriptor", tx.descriptor, 0, 4 * KIB, 64, "Size of a work request, fetched over PCIe."),
+    COUNT("tx.queues", tx.queues, 1, 64, 1, "Transmit pipelines side by side, each as rnic.tx and rnic.crypto say. Connections are dealt out to them in turn; one connection uses one."),
     COUNT("tx.burst", tx.burst, 1, 64, 1, "Segments of one connection that leave in a row while it has some: tx.segment is spent once for all of them, and other connections wait (segmentation offload)."),
     TIME("tx.segment", tx.segment, "Transmit pipeline: time busy per segment."),
     RATE("tx.rate", tx.rate, "Transmit pipeline: rate for octets, on top of the time per segment."),
     TIME("tx.latency", tx.latency, "Transmit pipeline: latency of its depth; delays, does not occupy."),
     RATE("tx.connection_rate", tx.connection_rate, "The most that one connection can send."),
+    COUNT("rx.queues", rx.queues, 1, 64, 1, "Receive pipelines side by side, each as rnic.rx and rnic.crypto say, the CRC included. Connections are dealt out to them in turn; one connection uses one."),
     COUNT("rx.coalesce", rx.coalesce, 1, 64, 1, "Segments of one connection in a row that are taken as one while they wait: rx.segment is spent once for all of them (receive coalescing)."),
     TIME("rx.segment", rx.segment, "Receive pipeline: time busy per segment."),
     RATE("rx.rate", rx.rate, "Receive pipeline: rate for octets, on top of the time per segment."),
@@ -112,7 +114,7 @@ const struct rnic_parameter rnic_parameters[] = {
     TIME("completion.latency", completion.latency, "interrupt: time from raising it until its handler runs."),
     CHOICE("completion.arm", completion.arm, arm_words, RNIC_ARM_ALL, "interrupt: raised for every receive, or only for receives with a Solicited Event (workload.solicited)."),
 
-    COUNT("cpu.cores", cpu.cores, 1, 64, 1, "Cores that post, poll, enter the kernel and copy: the first free one takes the next piece of work (several queues)."),
+    COUNT("cpu.cores", cpu.cores, 1, 64, 1, "Cores that post, poll, enter the kernel and copy: the first free one takes the next piece of work."),
     TIME("cpu.post", cpu.post, "CPU time to post a work request."),
     TIME("cpu.poll", cpu.poll, "CPU time to take a completion."),
     TIME("cpu.wakeup", cpu.wakeup, "CPU time to wake a thread."),

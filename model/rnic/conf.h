@@ -44,6 +44,7 @@ struct rnic_conf {
         uint64_t every, for_, jitter;
     } stall;
     struct {                      /* from the post to the port */
+        uint64_t queues;          /* pipelines side by side, connections dealt out to them in turn */
         uint64_t burst;           /* segments of one connection in a row, which the pipeline takes as one */
         uint64_t doorbell;        /* CPU store until the adapter sees it */
         uint64_t descriptor;      /* octets of a work request, fetched over PCIe */
@@ -52,6 +53,7 @@ struct rnic_conf {
         uint64_t connection_rate; /* the most that one connection gets */
     } tx;
     struct {               /* from the port to acceptance */
+        uint64_t queues;   /* pipelines side by side, connections dealt out to them in turn */
         uint64_t coalesce; /* waiting segments of one connection in a row, which the pipeline takes as one */
         uint64_t segment, rate, latency;
         uint64_t crc_rate;

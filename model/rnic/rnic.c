@@ -14,14 +14,23 @@ struct interrupt {
     uint64_t count; /* completions since the first that somebody waits for */
 };
 
+struct run {
+    uint32_t connection, left; /* more segments of it that belong to the same run */
+};
+
+/* The transmit or receive pipeline of some connections. */
+struct pipeline {
+    struct rnic_stage work, cipher, check;
+    struct run run;
+};
+
 struct rnic {
     struct rnic_conf conf;
     struct rnic_pcie pcie;
-    struct rnic_stage tx, rx, crc, misses, encrypt, decrypt;
+    struct rnic_stage misses;
+    struct pipeline *out, *in;
     iw_time *core, cpu_last; /* when each core is free; when the last piece of work was done */
-    struct run {
-        uint32_t connection, left; /* more segments of it that belong to the same run */
-    } turns_of, sent, arrived;
+    struct run turns_of;
     iw_time bus_free;
     uint64_t tx_octet, lane_octet, rx_octet, crc_octet, crypto_octet, bus_octet,
         copy_octet; /* femtoseconds */
@@ -44,7 +53,8 @@ static size_t cache_bytes(uint64_t entries)
 
 size_t rnic_size(const struct rnic_conf *conf, uint32_t connections)
 {
-    return sizeof(struct rnic) + conf->cpu.cores * sizeof(iw_time) +
+    return sizeof(struct rnic) + (conf->tx.queues + conf->rx.queues) * sizeof(struct pipeline) +
+           conf->cpu.cores * sizeof(iw_time) +
            connections * (sizeof(iw_time) + sizeof(uint32_t) + sizeof(bool)) +
            cache_bytes(conf->cache.stags) + cache_bytes(conf->cache.connections);
 }
@@ -59,6 +69,9 @@ static void *make_cache(struct rnic_cache *cache, void *memory, uint64_t entries
 /* The widest first, so that everything is aligned. */
 static void share_out(struct rnic *r, uint8_t *memory)
 {
+    r->out = (struct pipeline *)(void *)memory;
+    r->in = r->out + r->conf.tx.queues;
+    memory = (uint8_t *)(r->in + r->conf.rx.queues);
     r->core = (iw_time *)(void *)memory;
     memory += r->conf.cpu.cores * sizeof(iw_time);
     r->lane_free = (iw_time *)(void *)memory;
@@ -129,6 +142,11 @@ static iw_time cpu(struct rnic *r, iw_time now, iw_time work)
     *core = later(*core, now) + work;
     r->cpu_last = later(r->cpu_last, *core);
     return r->cpu_last;
+}
+
+static inline struct pipeline *pipeline_of(struct pipeline *all, uint64_t queues, uint32_t connection)
+{
+    return queues == 1 ? all : &all[connection % queues];
 }
 
 /* Does this segment belong to the run of the one before? A run has at most `most`; `at_once`: nothing has come between. */
@@ -202,13 +220,14 @@ static iw_time crypto(struct rnic *r, struct rnic_stage *stage, iw_time from, ui
 
 iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets)
 {
+    struct pipeline *p = pipeline_of(r->out, r->conf.tx.queues, connection);
     iw_time known = context(r, &r->contexts, now, connection);
-    bool same = goes_on(&r->sent, connection, r->conf.tx.burst, now <= r->tx.free);
+    bool same = goes_on(&p->run, connection, r->conf.tx.burst, now <= p->work.free);
     iw_time busy = (same ? 0 : r->conf.tx.segment) + octets_time(octets, r->tx_octet);
-    iw_time done = stage_pass(&r->tx, now, known, busy, busy + r->conf.tx.latency);
+    iw_time done = stage_pass(&p->work, now, known, busy, busy + r->conf.tx.latency);
     iw_time *lane = &r->lane_free[connection];
     *lane = later(*lane, now) + octets_time(octets, r->lane_octet);
-    return later(crypto(r, &r->encrypt, done, octets), *lane);
+    return later(crypto(r, &p->cipher, done, octets), *lane);
 }
 
 iw_time rnic_resend(struct rnic *r, iw_time now, uint32_t octets)
@@ -264,13 +283,14 @@ iw_time rnic_arrive(struct rnic *r, iw_time now, uint32_t connection, uint32_t o
 {
     if (!stage_octets(r, octets))
         return IW_NEVER;
-    now = crypto(r, &r->decrypt, now, octets);
+    struct pipeline *p = pipeline_of(r->in, r->conf.rx.queues, connection);
+    now = crypto(r, &p->cipher, now, octets);
     iw_time known = context(r, &r->contexts, now, connection);
-    bool same = goes_on(&r->arrived, connection, r->conf.rx.coalesce, now <= r->rx.free);
+    bool same = goes_on(&p->run, connection, r->conf.rx.coalesce, now <= p->work.free);
     iw_time busy = (same ? 0 : r->conf.rx.segment) + octets_time(octets, r->rx_octet);
-    iw_time received = stage_pass(&r->rx, now, known, busy, busy + r->conf.rx.latency);
+    iw_time received = stage_pass(&p->work, now, known, busy, busy + r->conf.rx.latency);
     iw_time check = octets_time(octets, r->crc_octet);
-    return stage_pass(&r->crc, received, received, check, check);
+    return stage_pass(&p->check, received, received, check, check);
 }
 
 void rnic_release(struct rnic *r, uint32_t octets)

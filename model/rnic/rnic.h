@@ -12,7 +12,7 @@
  * when the stage is done with it; the stage stays busy, and later jobs wait. The world makes the next call at that
  * instant. `now` never goes back. Nothing here calls anybody.
  *
- * Law: a stage is left in the order it was entered; the transmit pipeline, in the order of each connection. PCIe and
+ * Law: a stage is left in the order it was entered; the pipelines (tx.queues, rx.queues), in the order of each connection. PCIe and
  * memory move the same octets at the same time: the slower of the two decides, each is busy for its own part.
  */
 #ifndef IW_RNIC_RNIC_H

@@ -101,44 +101,46 @@ static struct rnic_conf even(const struct rnic_conf *conf)
 size_t grid_busy_size(const struct rnic_conf *conf)
 {
     struct rnic_conf c = even(conf);
-    return rnic_size(&c, 1);
+    return rnic_size(&c, (uint32_t)(c.tx.queues > c.rx.queues ? c.tx.queues : c.rx.queues));
 }
 
-static iw_time send_one(struct rnic *r, uint32_t fpdu, uint32_t payload)
+static iw_time send_one(struct rnic *r, uint32_t connection, uint32_t fpdu, uint32_t payload)
 {
-    return rnic_send(r, rnic_read(r, 0, payload), 0, fpdu);
+    return rnic_send(r, rnic_read(r, 0, payload), connection, fpdu);
 }
 
-static iw_time receive_one(struct rnic *r, uint32_t fpdu, uint32_t payload)
+static iw_time receive_one(struct rnic *r, uint32_t connection, uint32_t fpdu, uint32_t payload)
 {
     bool copies = node_paths[rnic_configuration(r)->receive].by_cpu;
-    iw_time placed = rnic_place(r, rnic_arrive(r, 0, 0, fpdu), 0, payload);
+    iw_time placed = rnic_place(r, rnic_arrive(r, 0, connection, fpdu), 0, payload);
     rnic_release(r, fpdu);
     return copies ? rnic_copy(r, placed, payload) : placed;
 }
 
-/* The second half of many at once. */
-static iw_time busy(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload,
-                    iw_time (*one)(struct rnic *, uint32_t, uint32_t))
+/* The second half of many at once, of as many connections as there are pipelines. */
+static iw_time busy(void *memory, const struct rnic_conf *conf, uint64_t pipelines, uint32_t fpdu,
+                    uint32_t payload, iw_time (*one)(struct rnic *, uint32_t, uint32_t, uint32_t))
 {
     struct rnic_conf c = even(conf);
-    struct rnic *r = rnic_init(memory, &c, 1, 0);
+    uint32_t connections = (uint32_t)pipelines, first = MANY / 2 / connections * connections;
+    struct rnic *r = rnic_init(memory, &c, connections, 0);
     iw_time half = 0, end = 0;
-    for (int i = 0; i < MANY; i++) {
-        end = one(r, fpdu, payload);
-        half = i == MANY / 2 - 1 ? end : half;
+    for (uint32_t i = 0; i < 2 * first; i++) {
+        iw_time done = one(r, i % connections, fpdu, payload);
+        end = done > end ? done : end;
+        half = i == first - 1 ? end : half;
     }
-    return (end - half) / (MANY / 2);
+    return (end - half) / first;
 }
 
 iw_time grid_busy_sending(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload)
 {
-    return busy(memory, conf, fpdu, payload, send_one);
+    return busy(memory, conf, conf->tx.queues, fpdu, payload, send_one);
 }
 
 iw_time grid_busy_receiving(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload)
 {
-    iw_time each = busy(memory, conf, fpdu, payload, receive_one);
+    iw_time each = busy(memory, conf, conf->rx.queues, fpdu, payload, receive_one);
     if (!conf->stall.every || conf->stall.for_ >= conf->stall.every)
         return each;
     return (iw_time)((double)each * (double)conf->stall.every /

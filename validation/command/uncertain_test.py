@@ -121,6 +121,8 @@ class Uncertain(Command):
         cases = [(["rnic.cpu.cores=1"], 5.12), (["rnic.cpu.cores=2"], 10.24), (["rnic.cpu.cores=4", "rnic.pcie.reads=256", "workload.depth=1024"], 20.48),
                  (slow, octets / (2000 + fpdu)), (slow + ["rnic.tx.burst=4"], octets / (500 + fpdu)), (slow + ["rnic.tx.burst=16"], octets / (125 + fpdu)),
                  (late, octets / (2000 + fpdu)), (late + ["rnic.rx.coalesce=4"], octets / (500 + fpdu)),
+                 (slow + ["rnic.tx.queues=4"], octets / (2000 + fpdu)), (slow + ["rnic.tx.queues=4", "workload.connections=3"], 3 * octets / (2000 + fpdu)),
+                 (late + ["rnic.rx.queues=4", "workload.connections=2"], 2 * octets / (2000 + fpdu)),
                  (walk + ["rnic.iommu.miss=0.5"], octets / ((8936 + 35 * 24) * 130 / 128 / 16 + 3 * 0.5 * 3000)),
                  (walk + ["rnic.iommu.miss=0.5", "rnic.pcie.ordering=relaxed", "rnic.window.bytes=8MiB", "rnic.staging_bytes=16MiB", "llp.congestion=fixed:8MiB"], octets / (15 + fpdu))]
         for sets, gbps in cases:

@@ -128,6 +128,22 @@ static void the_slowest_stage_is_what_counts(void **state)
     close_to((double)busy(&conf, true), 1440 * 800.0, 1e-3);
 }
 
+/* As many connections as there are pipelines keep them all busy, until the bus is what counts. */
+static void pipelines_share_the_segments(void **state)
+{
+    (void)state;
+    struct rnic_conf conf;
+    rnic_preset_load(&conf, &rnic_presets[0]);
+    conf.tx.rate = 40 * GBPS;
+    conf.rx.rate = 20 * GBPS;
+    conf.tx.queues = 3;
+    conf.rx.queues = 5;
+    close_to((double)busy(&conf, false), 1460 * 200.0 / 3, 1e-2);
+    close_to((double)busy(&conf, true), 1460 * 400.0 / 5, 1e-2);
+    conf.bus.rate = 20 * GBPS;
+    close_to((double)busy(&conf, false), 1440 * 400.0, 1e-2);
+}
+
 /* What makes one segment unlike the next is left out: caches, bounds, pauses while sending. */
 static void the_mean_segment_meets_no_cache(void **state)
 {
@@ -168,6 +184,7 @@ int main(void)
         cmocka_unit_test(cubic_is_newreno_where_few_packets_fly),
         cmocka_unit_test(an_ideal_adapter_takes_no_time),
         cmocka_unit_test(the_slowest_stage_is_what_counts),
+        cmocka_unit_test(pipelines_share_the_segments),
         cmocka_unit_test(the_mean_segment_meets_no_cache),
         cmocka_unit_test(pauses_count_by_their_share),
     };

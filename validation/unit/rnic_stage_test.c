@@ -287,6 +287,44 @@ static void cores_work_side_by_side(void **state)
     free(r);
 }
 
+enum { PIPELINES = 4 };
+
+/* Connections take a turn each; one of them alone gets what one pipeline gives. */
+static void pipelines_work_side_by_side(void **state)
+{
+    (void)state;
+    for (uint32_t connections = 1; connections <= PIPELINES; connections *= 2) {
+        struct rnic_conf c = round_numbers();
+        c.tx.queues = c.rx.queues = PIPELINES;
+        c.crypto.rate = 20 * GBPS;
+        struct rnic *r = adapter(&c, PIPELINES);
+        iw_time sent = 0, taken = 0;
+        for (uint32_t i = 0; i < MANY; i++) {
+            sent = rnic_send(r, 0, i % connections, SEGMENT);
+            taken = rnic_arrive(r, 0, i % connections, SEGMENT);
+        }
+        double slowest = takes(SEGMENT, 20e9); /* encryption is of the pipeline, as is the CRC */
+        assert_near((double)sent / MANY, slowest / connections, 2e3);
+        assert_near((double)taken / MANY, slowest / connections, 2e3);
+        free(r);
+    }
+}
+
+/* A slow segment of one connection is no reason for another's to wait, if they have different pipelines. */
+static void a_pipeline_waits_for_no_other(void **state)
+{
+    (void)state;
+    for (uint32_t queues = 1; queues <= 2; queues++) {
+        struct rnic_conf c = round_numbers();
+        c.rx.queues = queues;
+        struct rnic *r = adapter(&c, 2);
+        iw_time large = rnic_arrive(r, 0, 0, 60000), small = rnic_arrive(r, 0, 1, 100);
+        assert_int_equal(small < large, queues == 2);
+        assert_true(rnic_arrive(r, 0, 0, 100) > large);
+        free(r);
+    }
+}
+
 /* Strict: a page of 4 KiB that misses keeps the bus for the walk, 2 us in the mean; SEGMENT is one page. Relaxed: nothing waits
  * but itself. */
 static void translations_hold_up_what_is_behind_them(void **state)
@@ -520,6 +558,8 @@ int main(void)
         cmocka_unit_test(a_slow_connection_holds_up_no_other),
         cmocka_unit_test(a_burst_keeps_its_turn),
         cmocka_unit_test(cores_work_side_by_side),
+        cmocka_unit_test(pipelines_work_side_by_side),
+        cmocka_unit_test(a_pipeline_waits_for_no_other),
         cmocka_unit_test(translations_hold_up_what_is_behind_them),
         cmocka_unit_test(walks_are_shared_out_by_halves),
         cmocka_unit_test(what_is_outstanding_bounds_pcie),

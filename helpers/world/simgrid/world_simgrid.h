@@ -29,6 +29,7 @@ trial_world world_simgrid;
 
 struct cluster_conf {
     struct grid_conf grid;
+    double pipeline; /* of one of the adapter's, where it has several; octets per second, 0: no bound */
     double up, down,
         bus;             /* octets per second of a host's port each way, and of its memory bus; 0: no bound */
     uint32_t ack;        /* octets of an acknowledgement on the wire */

@@ -72,6 +72,15 @@ static double bus_of(const struct rnic_conf *r, const struct scenario_derived *d
     return wire < ports ? wire : 0;
 }
 
+/* What one pipeline of several can do: a connection uses no other. 0: no bound. */
+static double one_pipeline(void *scratch, const struct rnic_conf *conf, const struct scenario_derived *d)
+{
+    struct rnic_conf one = *conf;
+    one.tx.queues = one.rx.queues = 1;
+    double out = rate_of(grid_busy_sending(scratch, &one, d->fpdu, d->payload), d->wire);
+    return smaller_bound(out, rate_of(grid_busy_receiving(scratch, &one, d->fpdu, d->payload), d->wire));
+}
+
 static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p,
                           const struct scenario_derived *d)
 {
@@ -80,6 +89,8 @@ static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p
         return false;
     iw_time out = grid_busy_sending(scratch, &p->rnic, d->fpdu, d->payload);
     iw_time in = grid_busy_receiving(scratch, &p->rnic, d->fpdu, d->payload);
+    if (p->rnic.tx.queues > 1 || p->rnic.rx.queues > 1)
+        c->pipeline = one_pipeline(scratch, &p->rnic, d);
     struct rnic_conf idle = p->rnic;
     idle.cache.stags = idle.cache.connections = RNIC_UNLIMITED;
     const struct rnic *r = rnic_init(scratch, &idle, 1, 0);
@@ -100,9 +111,9 @@ static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p
 static double one_connection(const struct cluster_conf *c, const struct scenario_point *p,
                              const struct scenario_derived *d)
 {
-    double most = 0, framed = (double)d->wire / d->payload;
+    double most = 8 * c->pipeline, framed = (double)d->wire / d->payload;
     if (p->topology.kind == TOPOLOGY_PLATFORM) /* whose links know nothing of adapters */
-        most = 8 * smaller_bound(c->up, c->down);
+        most = smaller_bound(most, 8 * smaller_bound(c->up, c->down));
     if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
         most = smaller_bound(most, (double)p->rnic.tx.connection_rate * d->wire / d->fpdu);
     if (p->consume_rate && (p->rnic.window.policy == RNIC_BUFFER || p->rnic.receive == RNIC_COPY))
