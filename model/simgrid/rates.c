@@ -106,15 +106,12 @@ size_t grid_busy_size(const struct rnic_conf *conf)
 
 static iw_time send_one(struct rnic *r, uint32_t fpdu, uint32_t payload)
 {
-    return rnic_send(r, rnic_read(r, 0, payload), 0, fpdu);
+    return step_way_out(r, 0, 0, true, fpdu, payload);
 }
 
 static iw_time receive_one(struct rnic *r, uint32_t fpdu, uint32_t payload)
 {
-    bool copies = node_paths[rnic_configuration(r)->receive].by_cpu;
-    iw_time placed = rnic_place(r, rnic_arrive(r, 0, 0, fpdu), 0, payload);
-    rnic_release(r, fpdu);
-    return copies ? rnic_copy(r, placed, payload) : placed;
+    return step_way_in(r, 0, 0, fpdu, payload);
 }
 
 /* The second half of many at once. */
