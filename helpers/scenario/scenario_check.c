@@ -263,10 +263,15 @@ static bool windows_have_use(const struct scenario *s, char *error)
 static bool crypto_has_use(const struct scenario *s, char *error)
 {
     static const char *const keys[] = {"rnic.crypto.rate", "rnic.crypto.latency"};
-    bool some = some_point_has(s, "llp.security", "esp tls");
-    for (size_t i = 0; !some && i < sizeof keys / sizeof *keys; i++)
+    static const char what[] = "has no effect unless llp.security is esp or tls";
+    if (some_point_has(s, "llp.security", "esp tls"))
+        return true;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (scenario_states(s, key_find(keys[i])))
-            return refuse(s, EVERY_POINT, keys[i], "has no effect unless llp.security is esp or tls", error);
+            return refuse(s, EVERY_POINT, keys[i], what, error);
+    for (size_t i = 0; i < s->own_count; i++)
+        if (s->own[i]->of_hosts && is_of_crypto(s->own[i]->key.like))
+            return refuse(s, EVERY_POINT, s->own[i]->name, what, error);
     return true;
 }
 
