@@ -303,6 +303,15 @@ static void finish_loads(const struct scenario *s, struct scenario_point *p)
     p->workload.part = p->loads ? p->part : NULL;
 }
 
+/* Where nothing is encrypted, nothing takes time: rnic.crypto counts for no host. */
+static void encrypt_nothing(const struct scenario_point *p, struct rnic_conf *rnic)
+{
+    if (p->llp.security != SECURITY_NONE)
+        return;
+    rnic->crypto.rate = RNIC_UNLIMITED;
+    rnic->crypto.latency = 0;
+}
+
 /* What follows from the keys and is kept in the point because worlds and workloads read it there. */
 static void finish(const struct scenario *s, struct scenario_point *p)
 {
@@ -319,10 +328,7 @@ static void finish(const struct scenario *s, struct scenario_point *p)
         p->channel.trace.count = fates->count.packets;
         p->fates = &fates->count;
     }
-    if (p->llp.security == SECURITY_NONE) {
-        p->rnic.crypto.rate = RNIC_UNLIMITED;
-        p->rnic.crypto.latency = 0;
-    }
+    encrypt_nothing(p, &p->rnic);
     p->topology.hosts = hosts_of(&p->topology);
     finish_workload(s, p, &p->workload, p->topology.hosts, p->size_cdf, p->load);
     finish_loads(s, p);
@@ -384,6 +390,7 @@ struct rnic_conf scenario_adapter(const struct scenario_point *p, uint32_t host)
             host <= list.range[0].last)
             memcpy((char *)&rnic + o->offset, &o->value, sizeof o->value);
     }
+    encrypt_nothing(p, &rnic);
     return rnic;
 }
 

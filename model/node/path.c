@@ -83,11 +83,11 @@ static void tell_kept(const struct node *n, const struct stream *s, const struct
             (struct node_event){.kind = NODE_KEPT, .key = seg->key, .len = seg->payload_len, .seg = seg});
 }
 
-/* May it be written? What may not now is kept by the lower layer. */
-static bool check(struct node *n, struct stream *s, const struct iw_seg *seg, struct iw_place *place)
+/* Is it on its way to memory? What may not be now is kept by the lower layer. */
+static bool write(struct node *n, struct stream *s, const struct iw_seg *seg, struct iw_place *place)
 {
     struct connection *c = connection_of(n, s);
-    int verdict = iw_check(s->ep, n->now, seg, place);
+    int verdict = step_place(s->ep, n->nic, n->now, seg, place, &c->last_placed);
     if (verdict == IW_LATER) {
         tell_kept(n, s, seg);
         s->kept = true;
@@ -101,7 +101,7 @@ static bool check(struct node *n, struct stream *s, const struct iw_seg *seg, st
 static void commit(struct node *n, struct stream *s, const struct iw_seg *seg, const struct iw_place *place,
                    bool in_order)
 {
-    int result = iw_commit(s->ep, n->now, seg, place);
+    int result = step_commit(s->ep, n->now, seg, place);
     if (result > 0)
         settle_fault(n, s, result);
     if (result == IW_OK && node_listens(n))
@@ -125,9 +125,8 @@ static void place_segment(struct node *n, struct stream *s, const struct llp_seg
 {
     struct connection *c = connection_of(n, s);
     struct iw_place place;
-    if (!check(n, s, &in->seg, &place))
+    if (!write(n, s, &in->seg, &place))
         return;
-    c->last_placed = later(c->last_placed, step_write(n->nic, n->now, &in->seg, &place));
     if (c->last_placed <= n->now && !c->placing) {
         commit(n, s, &in->seg, &place, comes_in_turn(s, &in->seg));
         return;
@@ -219,7 +218,7 @@ static void copy_accepted(struct node *n, struct connection *c, struct landing *
         return;
     l->number = ++c->into_kernel;
     l->waiting++;
-    c->last_placed = later(c->last_placed, rnic_place(n->nic, n->now, 0, l->staged));
+    c->last_placed = later(c->last_placed, step_into_kernel(n->nic, n->now, l->staged));
     if (c->last_placed <= n->now)
         path_in_kernel(n, l);
     else
@@ -281,7 +280,7 @@ static bool end_copy(struct node *n, struct connection *c)
 {
     struct placement *p = c->reads;
     struct stream *s = n->stream[p->stream];
-    int verdict = iw_check(s->ep, n->now, &p->seg, &p->place);
+    int verdict = step_place(s->ep, NULL, n->now, &p->seg, &p->place, &c->last_placed);
     if (verdict == IW_LATER) {
         tell_kept(n, s, &p->seg);
         return false;

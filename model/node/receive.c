@@ -159,16 +159,26 @@ void receive_drain(struct node *n, struct stream *s, struct landing *l)
 
 /* ---- delivery ---- */
 
+struct delivery {
+    const struct node *n;
+    const struct stream *s;
+};
+
+static void tell_delivered(void *user, iw_time at, const struct iw_message *message)
+{
+    const struct delivery *d = user;
+    (void)at;
+    if (node_listens(d->n))
+        node_tell(d->n, d->s, (struct node_event){.kind = NODE_DELIVERED, .message = message});
+}
+
 void receive_deliver(struct node *n, struct stream *s, uint64_t edge)
 {
-    struct iw_message message;
+    struct delivery to = {n, s};
     bool advanced = edge > s->edge;
-    int result = 0;
     if (!advanced)
         return;
-    while ((result = iw_deliver(s->ep, n->now, edge, &message)) == 1)
-        if (node_listens(n))
-            node_tell(n, s, (struct node_event){.kind = NODE_DELIVERED, .message = &message});
+    int result = step_deliver(s->ep, n->now, edge, tell_delivered, &to);
     if (result > 1)
         settle_fault(n, s, result);
     s->edge = edge;

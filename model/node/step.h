@@ -67,14 +67,38 @@ static inline void intake_unhold(struct intake *i, struct rnic *r, uint32_t octe
 /* NULL; or what does not hold, in words, when the connections have `sum` in all. */
 const char *intake_leftover(const struct rnic *r, struct intake sum);
 
-/* ---- placement: check (iw_check), write, commit (iw_commit) ---- */
+/* ---- the way in ---- */
 
-/* The adapter writes a segment that was checked: when it is in place. A header that RDMAP keeps stays on the adapter. */
-static inline iw_time step_write(struct rnic *r, iw_time now, const struct iw_seg *seg,
-                                 const struct iw_place *place)
-{
-    return place->stag && seg->payload_len ? rnic_place(r, now, place->stag, seg->payload_len) : now;
-}
+/* Check a segment (iw_check); the adapter, if any, writes what may be written. IW_OK: it is in place at *placed, which never
+ * gets smaller, and is committed then. Else as iw_check() says, and nothing was written. */
+int step_place(struct iw_ep *ep, struct rnic *by, iw_time now, const struct iw_seg *seg,
+               struct iw_place *place, iw_time *placed);
+/* It is in place (iw_commit). */
+int step_commit(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, const struct iw_place *place);
+/* A packet is written to the kernel's buffer: when the CPU may read it. */
+iw_time step_into_kernel(struct rnic *r, iw_time now, uint32_t octets);
+/* Everything below `edge` is in place: `tell` hears of each message that this delivers. IW_OK, or the error that ended it. */
+typedef void step_teller(void *user, iw_time at, const struct iw_message *message);
+int step_deliver(struct iw_ep *ep, iw_time now, uint64_t edge, step_teller *tell, void *user);
+/* All of it at once for a segment of `octets` in staging: when it is where the ULP wants it. */
+iw_time step_way_in(struct rnic *r, iw_time now, uint32_t lane, uint32_t octets, uint32_t payload);
+
+/* ---- the way out ---- */
+
+/* What the adapter sees in the header of a segment that it sends. */
+struct step_kind {
+    bool own;   /* its payload is the adapter's: a Read Request, an Atomic Request, a Terminate */
+    bool asked; /* it belongs to a request in the send queue */
+    bool first, last;
+};
+/* `open`, by opcode: the last segment was not its message's last. */
+struct step_kind step_kind(const struct iw_seg *seg, bool ddp_only, bool open[16]);
+/* Do its octets lie in memory, or did they come with the request? */
+bool step_in_memory(const struct rnic *r, const struct step_kind *k, uint32_t payload);
+/* It is read from memory, if it is there: when the snapshot is complete; and goes through the pipeline: when it may leave. */
+iw_time step_read(struct rnic *r, iw_time now, bool in_memory, uint32_t payload);
+iw_time step_way_out(struct rnic *r, iw_time now, uint32_t lane, bool in_memory, uint32_t octets,
+                     uint32_t payload);
 
 /* ---- requests ---- */
 

@@ -57,45 +57,10 @@ void transmit_known(struct node *n, struct stream *s)
 
 /* ---- endpoint -> DMA read -> lower layer ---- */
 
-/* What the adapter sees in the header of a segment that it sends. */
-struct kind {
-    bool own;   /* its payload is the adapter's: a Read Request, an Atomic Request, a Terminate */
-    bool asked; /* it belongs to a request in the send queue */
-    bool first, last;
-};
-
-/* Opcodes as bits. The answer to an Atomic is read from memory, as that to a Read is. */
-enum {
-    OWN = 1 << RDMAP_READ_REQ | 1 << RDMAP_ATOMIC_REQ | 1 << RDMAP_TERMINATE,
-    NOT_ASKED = 1 << RDMAP_READ_RESP | 1 << RDMAP_ATOMIC_RESP | 1 << RDMAP_TERMINATE
-};
-
-static struct kind kind_of(const struct node *n, struct stream *s, const struct iw_seg *seg)
-{
-    struct ddp_head head = {0};
-    struct rdmap_ctl ctl = {.opcode = RDMAP_SEND};
-    ddp_head_get(seg->head, seg->head_len, &head);
-    if (!(n->conf.profile & IW_DDP_ONLY))
-        rdmap_ctl_get(head.rsvdulp, head.tagged, &ctl);
-    bool *open = &s->open[ctl.opcode & 15], first = !*open;
-    *open = !head.last;
-    return (struct kind){.own = OWN >> ctl.opcode & 1,
-                         .asked = !(NOT_ASKED >> ctl.opcode & 1),
-                         .first = first,
-                         .last = head.last};
-}
-
-/* Do its octets lie in memory, or did they come with the request? */
-static bool in_memory(const struct node *n, const struct kind *k, uint32_t octets)
-{
-    bool inlined = k->asked && k->first && k->last && rnic_inlined(n->nic, octets);
-    return octets && !k->own && !inlined;
-}
-
 static void start_reading(struct node *n, struct departure *d)
 {
     struct connection *c = connection_of(n, stream_of(n, d));
-    iw_time done = d->in_memory ? rnic_read(n->nic, n->now, d->seg.payload_len) : n->now;
+    iw_time done = step_read(n->nic, n->now, d->in_memory, d->seg.payload_len);
     c->last_read = later(c->last_read, done);
     c->reading++;
     if (c->last_read <= n->now && c->reading == 1)
@@ -167,10 +132,10 @@ static bool pull(struct node *n, struct stream *s)
         settle_endpoint(n, s);
         return false;
     }
-    struct kind kind = kind_of(n, s, &d->seg);
+    struct step_kind kind = step_kind(&d->seg, n->conf.profile & IW_DDP_ONLY, s->open);
     uint64_t message = s->pulled;
     s->pulled += kind.asked && kind.last;
-    d->in_memory = in_memory(n, &kind, d->seg.payload_len);
+    d->in_memory = step_in_memory(n->nic, &kind, d->seg.payload_len);
     d->injected = false;
     d->wrong = LLP_RIGHT;
     enter(n, s, d);

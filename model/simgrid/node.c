@@ -58,8 +58,6 @@ iw_time grid_heard(struct grid_end *e, iw_time at, uint32_t octets, bool idle)
     return known;
 }
 
-enum { LAST = 0x40 /* of the first octet of a DDP header: the L bit (RFC 5041 4.2, 4.3) */ };
-
 /* One segment as a packet. Workloads and the engine say a payload in one piece. */
 static void pack(struct grid_chunk *chunk, const struct grid_end *e, const struct iw_seg *seg)
 {
@@ -77,13 +75,11 @@ static void pack(struct grid_chunk *chunk, const struct grid_end *e, const struc
 
 /* The first segment goes through the stages; those behind it are ready while it is sent. What follows a flow at once
  * was read and prepared while that one was under way. */
-static iw_time first_out(struct grid_end *e, iw_time now, const struct grid_packet *p)
+static iw_time first_out(struct grid_end *e, iw_time now, const struct grid_packet *p, bool in_memory)
 {
     bool follows = e->follows == now && e->known + e->node->conf->pipeline <= now;
-    iw_time from = later(now, later(e->known, e->resume)), read = from;
-    if (p->payload_len && !rnic_inlined(e->node->tx, p->payload_len))
-        read = rnic_read(e->node->tx, from, p->payload_len);
-    iw_time out = rnic_send(e->node->tx, read, e->lane, p->size);
+    iw_time from = later(now, later(e->known, e->resume));
+    iw_time out = step_way_out(e->node->tx, from, e->lane, in_memory, p->size, p->payload_len);
     return follows ? from : out;
 }
 
@@ -96,7 +92,7 @@ static void carry(struct grid_end *e, iw_time now)
     acknowledge(e, now, e->next);
 }
 
-static iw_time ready(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
+static iw_time ready(struct grid_end *e, iw_time now, struct grid_chunk *chunk, bool in_memory)
 {
     chunk->left = chunk->flow.n;
     chunk->flow.latency = e->latency;
@@ -104,7 +100,7 @@ static iw_time ready(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
     chunk->flow.tail = !iw_has_work(e->ep);
     chunk->octets = grid_flow_octets(&e->node->conf->path, &chunk->flow);
     chunk->run = chunk->retry = (struct grid_run){0};
-    return first_out(e, now, &chunk->packet[0]);
+    return first_out(e, now, &chunk->packet[0], in_memory);
 }
 
 /* ---- slow start: what a round trip carries doubles until it holds what path and window hold ---- */
@@ -134,23 +130,27 @@ iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
     struct iw_seg seg;
     uint64_t octets = 0;
     uint32_t messages = 0;
+    bool in_memory = false; /* the first segment */
     chunk->from = e;
     chunk->to = e->peer;
     chunk->flow.n = 0;
     while (chunk->flow.n < chunk->room && octets < c->chunk && messages < c->messages &&
            (!e->ramp || e->ramp_left) && iw_transmit(e->ep, now, e->next_key, &seg)) {
+        struct step_kind kind = step_kind(&seg, false, e->open);
+        if (!chunk->flow.n)
+            in_memory = step_in_memory(e->node->tx, &kind, seg.payload_len);
         pack(chunk, e, &seg);
         uint32_t size = chunk->packet[chunk->flow.n - 1].size;
         e->next_key += size;
         octets += size;
         use_ramp(e, size);
-        messages += (seg.head[0] & LAST) != 0;
+        messages += kind.last;
         e->node->ears->sent(e->node->ears->context, now, e, &seg);
     }
     if (!chunk->flow.n)
         return IW_NEVER;
     iw_accepted(e->ep, now, e->next_key);
-    iw_time out = ready(e, now, chunk);
+    iw_time out = ready(e, now, chunk, in_memory);
     carry(e, out);
     return out;
 }
@@ -162,7 +162,7 @@ iw_time grid_inject(struct grid_end *e, iw_time now, struct grid_chunk *chunk, c
     chunk->flow.n = 0;
     pack(chunk, e, seg);
     e->next_key += chunk->packet[0].size;
-    return ready(e, now, chunk);
+    return ready(e, now, chunk, false);
 }
 
 bool grid_beyond(const struct grid_chunk *chunk, uint64_t window)
@@ -396,37 +396,41 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
     struct iw_place where;
     struct iw_seg seg;
     view(p, &seg);
-    int verdict = iw_check(e->ep, now, &seg, &where);
+    iw_time written = 0;
+    int verdict = step_place(e->ep, dma ? n->nic : NULL, now, &seg, &where, &written);
     if (verdict == IW_LATER)
         return false;
     p->flags |= GRID_PLACED;
-    if (verdict != IW_OK) {
-        e->placed_at = later(e->placed_at, now);
-        return true;
-    }
-    iw_time written = dma ? step_write(n->nic, now, &seg, &where) : now;
-    iw_time done = n->conf->exact ? now : written;
-    e->placed_at = done = later(e->placed_at, done);
-    if (iw_commit(e->ep, done, &seg, &where) == IW_OK) {
+    e->placed_at = later(e->placed_at, n->conf->exact || verdict != IW_OK ? now : written);
+    if (verdict == IW_OK && step_commit(e->ep, e->placed_at, &seg, &where) == IW_OK) {
         spoil(p, &where);
-        n->ears->placed(n->ears->context, done, e, p->key, &where, ooo);
+        n->ears->placed(n->ears->context, e->placed_at, e, p->key, &where, ooo);
     }
     return true;
+}
+
+struct delivery {
+    struct grid_end *e;
+    bool some;
+};
+
+static void tell_delivered(void *user, iw_time at, const struct iw_message *message)
+{
+    struct delivery *d = user;
+    d->some = true;
+    d->e->node->ears->delivered(d->e->node->ears->context, at, d->e, message);
 }
 
 /* True: at least one message. */
 static bool deliver(struct grid_end *e)
 {
     const struct grid_observer *ears = e->node->ears;
-    struct iw_message message;
-    bool some = false;
-    int result;
-    for (; (result = iw_deliver(e->ep, e->placed_at, e->next, &message)) == 1; some = true)
-        ears->delivered(ears->context, e->placed_at, e, &message);
+    struct delivery to = {.e = e};
+    int result = step_deliver(e->ep, e->placed_at, e->next, tell_delivered, &to);
     ears->edge(ears->context, e->placed_at, e, iw_delivered_edge(e->ep));
-    if (some || result || e->blocked) /* in the middle of a message the engine has nothing to say */
+    if (to.some || result || e->blocked) /* in the middle of a message the engine has nothing to say */
         ears->look(ears->context, e->placed_at, e);
-    return some;
+    return to.some;
 }
 
 static void fail(struct grid_end *e, iw_time now, int term)
@@ -539,7 +543,7 @@ static bool hold(struct grid_end *e, struct grid_packet *p)
 
 static void into_kernel(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
-    iw_time at = rnic_place(e->node->nic, now, 0, p->size);
+    iw_time at = step_into_kernel(e->node->nic, now, p->size);
     p->at = now;
     release_at(e, p, at);
     p->at = at; /* when the CPU may read it */

@@ -106,15 +106,12 @@ size_t grid_busy_size(const struct rnic_conf *conf)
 
 static iw_time send_one(struct rnic *r, uint32_t connection, uint32_t fpdu, uint32_t payload)
 {
-    return rnic_send(r, rnic_read(r, 0, payload), connection, fpdu);
+    return step_way_out(r, 0, connection, true, fpdu, payload);
 }
 
 static iw_time receive_one(struct rnic *r, uint32_t connection, uint32_t fpdu, uint32_t payload)
 {
-    bool copies = node_paths[rnic_configuration(r)->receive].by_cpu;
-    iw_time placed = rnic_place(r, rnic_arrive(r, 0, connection, fpdu), 0, payload);
-    rnic_release(r, fpdu);
-    return copies ? rnic_copy(r, placed, payload) : placed;
+    return step_way_in(r, 0, connection, fpdu, payload);
 }
 
 /* The second half of many at once, of as many connections as there are pipelines. */

@@ -73,6 +73,8 @@ class Arrows(unittest.TestCase):
             ("fabric/fabric.c", "void f(void *p) { free(p); }\n"),
             ("node/receive.c", '#include "channel/channel.h"\n'),  # a host knows no world
             ("rnic/rnic.c", '#include "node/node.h"\n'),
+            ("simgrid/node.c", "int f(void) { return iw_check(0, 0, 0, 0); }\n"),  # a step of the host's
+            ("ns3/iwarp-rnic.cc", "long f(void) { return rnic_place(0, 0, 0, 1); }\n"),
             ("fabric/queue.c", '#include "helpers/base/files.h"\n'),  # the model knows no command
             ("fabric/queue.c", '#include <math.h>\n'),
             ("node/receive.c", '#include "rnic/rnic_inner.h"\n'),  # the inside of another room

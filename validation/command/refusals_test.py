@@ -104,6 +104,7 @@ REFUSED = [  # the key that is named, the scenario
     # security
     ("rnic.crypto.rate", "rnic: {crypto: {rate: 10Gbps}}"),
     ("rnic.crypto.latency", "rnic: {crypto: {latency: 1us}}"),
+    ("hosts.1.rnic.crypto.rate", "hosts: {1: {rnic.crypto.rate: 10Gbps}}"),
     ("rnic.receive", "llp: {security: tls}"),
     ("llp.security", "llp: {security: tls, kind: sctp}, rnic: {receive: hold}"),
     ("llp.security", "llp: {security: tls}, rnic: {receive: hold}, channel: {corrupt: 0.01}"),

@@ -80,6 +80,13 @@ class Security(unittest.TestCase):
         self.assertEqual(plain[0]["steady_gbps"], off[0]["steady_gbps"])
         self.assertEqual(plain[0]["latency_p99_us"], off[0]["latency_p99_us"])
 
+    def test_it_is_the_same_of_some_hosts(self):
+        """A latency of one host, at both of its ends of each round; none where nothing is encrypted."""
+        of_host = {"hosts.1.rnic.crypto.latency": "700ns"}
+        for row, plain in zip(self.rows(dict(SMALL, **of_host), llp__security="[none, esp]"), self.rows(SMALL, llp__security="[none, esp]")):
+            more = 0.7 if row["llp.security"] == "esp" else 0
+            self.assertAlmostEqual(float(row["latency_p50_us"]) - float(plain["latency_p50_us"]), more, delta=0.001, msg=row["point"])
+
     def test_esp_is_placed_out_of_order_and_tls_is_held(self):
         keys = dict(BIG, **{"channel.loss": 0.001})
         place = self.rows(dict(keys, **{"rnic.receive": "place", "llp.security": "esp"}))[0]

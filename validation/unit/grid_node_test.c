@@ -156,6 +156,7 @@ static struct iw_ep *endpoint(struct scene *s, struct grid_node *n, uint32_t con
                            .mulpdu = MULPDU,
                            .profile = IW_RECOVER,
                            .rq_max = 1,
+                           .ord = 1,
                            .llp = IW_LLP_ALL,
                            .complete_on = IW_ON_ACK,
                            .sq_max = 4,
@@ -665,6 +666,33 @@ static void the_first_segment_passes_the_stages(void **state)
     tear_down(s);
 }
 
+/* A Read Request is the adapter's own, a small Write came with its octets; what answers a Read is read, however small. */
+static void only_what_lies_in_memory_is_read(void **state)
+{
+    (void)state;
+    enum { SMALL = 16 };
+    struct scene *s = scene("t5", RNIC_PLACE);
+    const struct rnic *tx = s->from[0].tx;
+    struct grid_end *e = &s->end[0][0];
+    struct iw_work read = {.op = IW_READ, .sges = 1, .sge = {{s->stag, SMALL, 0}}, .remote_stag = s->stag},
+                   write = read;
+    write.op = IW_WRITE;
+    assert_true(rnic_inlined(tx, SMALL));
+    struct iw_work *works[] = {&read, &write};
+    for (int i = 0; i < 2; i++) {
+        free(e->ep);
+        e->ep = endpoint(s, e->node, 0);
+        assert_int_equal(iw_post(e->ep, 0, works[i]), IW_OK);
+        free(chunk_of(s, 0));
+        assert_int_equal(rnic_statistics(tx)->read, 0);
+    }
+    bool open[16] = {false};
+    struct iw_seg answer = {.head_len = 14, .head = {0xc1, 0x42}}; /* tagged, last; RDMAP 1, Read Response */
+    struct step_kind kind = step_kind(&answer, false, open);
+    assert_true(step_in_memory(tx, &kind, SMALL));
+    tear_down(s);
+}
+
 /* So many octets in a round trip, then twice as many, until the window is met. */
 static void slow_start_doubles_each_round(void **state)
 {
@@ -784,6 +812,7 @@ int main(void)
         cmocka_unit_test(what_is_spoilt_ends_the_connection),
         cmocka_unit_test(one_link_carries_all_flows),
         cmocka_unit_test(the_first_segment_passes_the_stages),
+        cmocka_unit_test(only_what_lies_in_memory_is_read),
         cmocka_unit_test(an_altered_segment_is_refused_once),
         cmocka_unit_test(a_send_waits_for_its_receive),
         cmocka_unit_test(a_post_costs_its_time),
