@@ -68,12 +68,14 @@ static size_t parts_of(const struct scenario_point *p, const struct message *m, 
                                {"cpu.poll", (double)r->cpu.poll / cores},
                                {"cpu.wakeup", interrupt_time(r) / cores}},
                               false};
-    part[n++] = (struct part){{{"tx.segment", m->segments * (double)r->tx.segment / (double)r->tx.burst / out},
-                               {"tx.rate", octets_at(m->wire, r->tx.rate) / out}},
-                              false};
-    part[n++] = (struct part){{{"rx.segment", m->segments * (double)r->rx.segment / (double)r->rx.coalesce / in},
-                               {"rx.rate", octets_at(m->wire, r->rx.rate) / in}},
-                              true};
+    part[n++] =
+        (struct part){{{"tx.segment", m->segments * (double)r->tx.segment / (double)r->tx.burst / out},
+                       {"tx.rate", octets_at(m->wire, r->tx.rate) / out}},
+                      false};
+    part[n++] =
+        (struct part){{{"rx.segment", m->segments * (double)r->rx.segment / (double)r->rx.coalesce / in},
+                       {"rx.rate", octets_at(m->wire, r->rx.rate) / in}},
+                      true};
     part[n++] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate) / in}}, true};
     part[n++] = (struct part){{{"crypto.rate", octets_at(m->wire, r->crypto.rate) / fmin(in, out)}}, true};
     part[n++] = crossing(r, "pcie.credits", m, r->pcie.payload, r->pcie.credits);

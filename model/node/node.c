@@ -44,6 +44,7 @@ static void lay_out(struct node *n, struct carve *c)
     void *cq = carve(c, iw_cq_size(conf->cq_entries));
     void *ring = carve(c, conf->cq_entries * sizeof(struct completion));
     void *streams = carve(c, conf->streams * sizeof(struct stream *));
+    void *pulled = carve(c, conf->rnic->tx.queues * sizeof(uint64_t));
     void *connections = carve(c, conf->connections * sizeof(struct connection *));
     if (!c->memory)
         return;
@@ -52,6 +53,7 @@ static void lay_out(struct node *n, struct carve *c)
     n->cq = iw_cq_init(cq, conf->cq_entries, 1);
     completions_init(&n->done, ring, conf->cq_entries, conf->rnic);
     n->stream = streams;
+    n->pulled = memset(pulled, 0, conf->rnic->tx.queues * sizeof(uint64_t));
     n->connection = connections;
 }
 
@@ -76,6 +78,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     carve(&c, sizeof *n);
     lay_out(n, &c);
     n->path = &node_paths[rnic_configuration(n->nic)->receive];
+    n->pipelines = (uint32_t)rnic_configuration(n->nic)->tx.queues;
     n->ahead = ahead_of(n);
     n->conf.rnic = NULL; /* copied; it need not live on */
     return n;
@@ -141,6 +144,7 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
         if (!k->memory)
             continue;
         *s = (struct stream){.number = n->streams + i,
+                             .pipeline = rnic_pipeline(rnic_configuration(n->nic), n->streams + i),
                              .connection = n->connections,
                              .user = conf->user[i],
                              .llp_stream = (uint16_t)i,
@@ -367,7 +371,8 @@ const char *node_leftover(const struct node *n)
     for (uint32_t i = 0; i < n->connections; i++)
         if (n->connection[i]->intake.staged || n->connection[i]->intake.held)
             return "a connection counts octets in staging or NIC memory, but none are there";
-    if (n->pulled)
-        return "segments are left in the transmit stages";
+    for (uint32_t i = 0; i < n->pipelines; i++)
+        if (n->pulled[i])
+            return "segments are left in the transmit stages";
     return NULL;
 }

@@ -141,6 +141,7 @@ struct stream {
     struct departure *unheard;                  /* pulled before the adapter knew of its request */
     struct departure *injected, *injected_last; /* to be sent as soon as there is room */
     uint32_t in_pipeline;                       /* segments pulled and not released */
+    uint32_t pipeline;                          /* of the adapter, that they go through */
     enum node_bound bound;
     uint64_t acked;
 
@@ -213,9 +214,10 @@ struct node {
     struct agenda agenda;
     struct cells cells;
     struct completions done;
-    uint32_t ahead;  /* octets prepared ahead of the port, to keep it busy; 0: the pipeline takes no time */
-    uint64_t pulled; /* octets in the transmit stages */
-    uint32_t staged; /* packets in the receive pipeline */
+    uint32_t ahead;   /* octets prepared ahead of the port, to keep it busy; 0: the pipeline takes no time */
+    uint64_t *pulled; /* octets in the transmit stages, for each transmit pipeline */
+    uint32_t pipelines;
+    uint32_t staged;                           /* packets in the receive pipeline */
     struct connection *port_first, *port_last; /* they take turns at the port */
     uint64_t released;                         /* segments that came through the transmit stages */
     struct repeat *repeats, *repeats_last;     /* ready for the port */

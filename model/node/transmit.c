@@ -83,7 +83,7 @@ static void enter(struct node *n, struct stream *s, struct departure *d)
     d->end = s->next_key = c->llp->key_after(c->l, s->llp_stream, d->seg.key, ulpdu, &d->octets);
     c->pulled++;
     c->pulled_octets += d->octets;
-    n->pulled += d->octets;
+    n->pulled[s->pipeline] += d->octets;
     s->in_pipeline++;
     if (node_listens(n))
         node_tell(n, s,
@@ -175,7 +175,7 @@ void transmit_sent(struct node *n, struct departure *d)
     struct stream *s = stream_of(n, d);
     struct connection *c = connection_of(n, s);
     c->sending--;
-    n->pulled -= d->octets;
+    n->pulled[s->pipeline] -= d->octets;
     s->in_pipeline--;
     n->released++;
     if (!c->gone)
@@ -192,11 +192,11 @@ void transmit_ready(struct node *n, struct stream *s)
         rnic_ready(n->nic, s->number);
 }
 
-/* The next stream whose turn it is pulls one segment. False: none has anything to say. */
-static bool turn(struct node *n)
+/* The next stream whose turn it is at a pipeline pulls one segment. False: none has anything to say. */
+static bool turn(struct node *n, uint32_t pipeline)
 {
     uint32_t number;
-    while (rnic_turn(n->nic, &number)) {
+    while (rnic_turn(n->nic, pipeline, &number)) {
         struct stream *s = n->stream[number];
         if (!pull(n, s))
             continue;
@@ -210,8 +210,18 @@ static bool turn(struct node *n)
 
 void transmit_pump(struct node *n)
 {
-    while (n->pulled < n->ahead && turn(n))
-        ;
+    for (uint32_t i = 0; i < n->pipelines; i++)
+        while (n->pulled[i] < n->ahead && turn(n, i))
+            ;
+}
+
+/* A segment for a port that waits, of any pipeline. */
+static bool any_turn(struct node *n)
+{
+    for (uint32_t i = 0; i < n->pipelines; i++)
+        if (turn(n, i))
+            return true;
+    return false;
 }
 
 static bool waits_behind(const struct connection *c)
@@ -374,7 +384,7 @@ bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
     do {
         if (from_any(n, packet))
             return true;
-    } while (!n->ahead && turn(n)); /* nothing is made ahead of need */
+    } while (!n->ahead && any_turn(n)); /* nothing is made ahead of need */
     return false;
 }
 

@@ -22,6 +22,8 @@ struct run {
 struct pipeline {
     struct rnic_stage work, cipher, check;
     struct run run;
+    struct run turns_of;
+    uint32_t *turns, first, ready; /* transmit: a ring of connection numbers */
 };
 
 struct rnic {
@@ -30,16 +32,14 @@ struct rnic {
     struct rnic_stage misses;
     struct pipeline *out, *in;
     iw_time *core, cpu_last; /* when each core is free; when the last piece of work was done */
-    struct run turns_of;
     iw_time bus_free;
     uint64_t tx_octet, lane_octet, rx_octet, crc_octet, crypto_octet, bus_octet,
         copy_octet; /* femtoseconds */
     struct interrupt interrupt;
     struct rnic_stats stats;
     struct rnic_cache stags, contexts;
-    uint32_t connections;
-    iw_time *lane_free;            /* per connection */
-    uint32_t *turns, first, ready; /* a ring of connection numbers */
+    uint32_t connections, turns; /* turns: most connections of a transmit pipeline */
+    iw_time *lane_free;          /* per connection */
     bool *queued;
     struct rnic_histogram staging;
 };
@@ -51,12 +51,18 @@ static size_t cache_bytes(uint64_t entries)
     return entries == RNIC_UNLIMITED ? 0 : rnic_cache_bytes((uint32_t)entries);
 }
 
+/* Most connections of a transmit pipeline. */
+static uint32_t ring_of(const struct rnic_conf *conf, uint32_t connections)
+{
+    return (uint32_t)((connections + conf->tx.queues - 1) / conf->tx.queues);
+}
+
 size_t rnic_size(const struct rnic_conf *conf, uint32_t connections)
 {
     return sizeof(struct rnic) + (conf->tx.queues + conf->rx.queues) * sizeof(struct pipeline) +
-           conf->cpu.cores * sizeof(iw_time) +
-           connections * (sizeof(iw_time) + sizeof(uint32_t) + sizeof(bool)) +
-           cache_bytes(conf->cache.stags) + cache_bytes(conf->cache.connections);
+           conf->cpu.cores * sizeof(iw_time) + connections * (sizeof(iw_time) + sizeof(bool)) +
+           conf->tx.queues * ring_of(conf, connections) * sizeof(uint32_t) + cache_bytes(conf->cache.stags) +
+           cache_bytes(conf->cache.connections);
 }
 
 static void *make_cache(struct rnic_cache *cache, void *memory, uint64_t entries)
@@ -78,8 +84,9 @@ static void share_out(struct rnic *r, uint8_t *memory)
     memory += r->connections * sizeof(iw_time);
     memory = make_cache(&r->stags, memory, r->conf.cache.stags);
     memory = make_cache(&r->contexts, memory, r->conf.cache.connections);
-    r->turns = (uint32_t *)(void *)memory;
-    r->queued = (bool *)(r->turns + r->connections);
+    for (uint64_t i = 0; i < r->conf.tx.queues; i++, memory += r->turns * sizeof(uint32_t))
+        r->out[i].turns = (uint32_t *)(void *)memory;
+    r->queued = (bool *)(void *)memory;
 }
 
 static void set_rates(struct rnic *r)
@@ -100,6 +107,7 @@ struct rnic *rnic_init(void *memory, const struct rnic_conf *conf, uint32_t conn
     memset(r, 0, rnic_size(conf, connections));
     r->conf = *conf;
     r->connections = connections;
+    r->turns = ring_of(conf, connections);
     share_out(r, (uint8_t *)(r + 1));
     set_rates(r);
     pcie_init(&r->pcie, conf, key);
@@ -240,23 +248,25 @@ void rnic_ready(struct rnic *r, uint32_t connection)
     if (r->queued[connection])
         return;
     r->queued[connection] = true;
-    if (r->turns_of.left && r->turns_of.connection == connection) {
-        r->first = (r->first ? r->first : r->connections) - 1;
-        r->turns[r->first] = connection;
-        r->ready++;
+    struct pipeline *p = pipeline_of(r->out, r->conf.tx.queues, connection);
+    if (p->turns_of.left && p->turns_of.connection == connection) {
+        p->first = (p->first ? p->first : r->turns) - 1;
+        p->turns[p->first] = connection;
+        p->ready++;
     } else
-        r->turns[(r->first + r->ready++) % r->connections] = connection;
+        p->turns[(p->first + p->ready++) % r->turns] = connection;
 }
 
-bool rnic_turn(struct rnic *r, uint32_t *connection)
+bool rnic_turn(struct rnic *r, uint32_t pipeline, uint32_t *connection)
 {
-    if (r->ready == 0)
+    struct pipeline *p = &r->out[pipeline];
+    if (p->ready == 0)
         return false;
-    *connection = r->turns[r->first];
+    *connection = p->turns[p->first];
     r->queued[*connection] = false;
-    r->first = (r->first + 1) % r->connections;
-    r->ready--;
-    goes_on(&r->turns_of, *connection, r->conf.tx.burst, true);
+    p->first = (p->first + 1) % r->turns;
+    p->ready--;
+    goes_on(&p->turns_of, *connection, r->conf.tx.burst, true);
     return true;
 }
 

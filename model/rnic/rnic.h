@@ -56,10 +56,16 @@ iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t oct
  * its octets were read from memory once more. */
 iw_time rnic_resend(struct rnic *r, iw_time now, uint32_t octets);
 
-/* Connections take turns. rnic_ready: this one has something to send; to say it twice is to say it once.
- * rnic_turn: whose turn is it? False: nobody's. It sends one segment and, if it has more, says rnic_ready() again. */
+/* The transmit pipeline of a connection, 0 .. tx.queues - 1. */
+static inline uint32_t rnic_pipeline(const struct rnic_conf *conf, uint32_t connection)
+{
+    return conf->tx.queues == 1 ? 0 : (uint32_t)(connection % conf->tx.queues);
+}
+
+/* The connections of a pipeline take turns. rnic_ready: this one has something to send; to say it twice is to say it
+ * once. rnic_turn: whose turn is it? False: nobody's. It sends one segment and, if it has more, says rnic_ready() again. */
 void rnic_ready(struct rnic *r, uint32_t connection);
-bool rnic_turn(struct rnic *r, uint32_t *connection);
+bool rnic_turn(struct rnic *r, uint32_t pipeline, uint32_t *connection);
 
 /* ---- receive ---- */
 

@@ -72,7 +72,7 @@ static iw_time transmit_timing(struct node *n, uint32_t c)
 {
     n->now += 120000;
     rnic_ready(n->rnic, c);
-    rnic_turn(n->rnic, &c);
+    rnic_turn(n->rnic, 0, &c);
     iw_time t = rnic_read(n->rnic, n->now, PAYLOAD);
     return t + rnic_send(n->rnic, n->now, c, PAYLOAD);
 }

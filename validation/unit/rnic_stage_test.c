@@ -254,13 +254,13 @@ static void a_burst_keeps_its_turn(void **state)
     for (uint32_t i = 0; i < 3; i++)
         rnic_ready(r, i);
     for (int i = 0; i < 240; i++) {
-        assert_true(rnic_turn(r, &who));
+        assert_true(rnic_turn(r, 0, &who));
         assert_int_equal(who, i / 4 % 3);
         rnic_ready(r, who);
     }
-    assert_true(rnic_turn(r, &who)); /* has no more to say: the next one's turn */
+    assert_true(rnic_turn(r, 0, &who)); /* has no more to say: the next one's turn */
     assert_int_equal(who, 0);
-    assert_true(rnic_turn(r, &who));
+    assert_true(rnic_turn(r, 0, &who));
     assert_int_equal(who, 1);
     free(r);
 }
@@ -461,7 +461,7 @@ static void connections_take_turns(void **state)
     for (uint32_t i = 0; i < 5; i++)
         rnic_ready(r, i), rnic_ready(r, i);
     for (int i = 0; i < 1000; i++) {
-        assert_true(rnic_turn(r, &who));
+        assert_true(rnic_turn(r, 0, &who));
         assert_int_equal(who, i % 5);
         turns[who]++;
         rnic_ready(r, who);
@@ -469,8 +469,8 @@ static void connections_take_turns(void **state)
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(turns[i], 200);
     for (uint32_t i = 0; i < 5; i++)
-        assert_true(rnic_turn(r, &who));
-    assert_false(rnic_turn(r, &who));
+        assert_true(rnic_turn(r, 0, &who));
+    assert_false(rnic_turn(r, 0, &who));
     free(r);
 }
 
