@@ -41,12 +41,11 @@ static const struct {
     {"workloads.NAME.KEY", "what workload.KEY takes",
      "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
      "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
-     ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate is that of all."},
+     ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate applies to all."},
     {"hosts.LIST.KEY", "what rnic.KEY takes",
-     "A value that some hosts have for themselves, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
-     "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of them. "
-     "Each key "
-     "of rnic but preset, draw, receive, retransmit and window."},
+     "A value for some of the hosts only, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
+     "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of "
+     "hosts, KEY any key of rnic except preset, draw, receive, retransmit and window."},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 

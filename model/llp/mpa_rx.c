@@ -39,15 +39,15 @@ const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
     if (c->flags & MPA_CRC_DROP && !(c->flags & MPA_CRC))
         return "without CRC no FPDU can be bad";
     if (c->ulpdu_max > MPA_ULPDU_MAX)
-        return "ulpdu_max is at most 65535";
+        return "ulpdu_max must be at most 65535";
     if (c->store < largest_fpdu(c))
-        return "store is smaller than one FPDU of ulpdu_max";
+        return "store must hold one FPDU of ulpdu_max";
     if (c->store > 1u << 30)
-        return "store is at most 2^30 octets";
+        return "store must be at most 2^30 octets";
     if (c->ranges > 65535)
-        return "ranges is at most 65535";
+        return "ranges must be at most 65535";
     if (c->fpdus == 1 || c->fpdus > 65535)
-        return "fpdus is 0, or 2 to 65535";
+        return "fpdus must be 0, or 2 to 65535";
     return NULL;
 }
 
