@@ -18,6 +18,18 @@ static const char help[] =
 
 /* ---- text ---- */
 
+enum { KEY_IS_MAX = 128 };
+
+/* " mpa or sctp", after the key that it goes with; "" if any value will do. */
+static void write_is(const struct key *key, char *out)
+{
+    *out = 0;
+    if (key->is) {
+        *out = ' ';
+        value_alternatives(key->is, out + 1, KEY_IS_MAX - 1);
+    }
+}
+
 static void print_key(FILE *out, const struct key *key)
 {
     char allowed[1024];
@@ -30,8 +42,11 @@ static void print_key(FILE *out, const struct key *key)
         fprintf(out, "    Counts: %s.\n", key->counts);
     if (key->acts)
         fprintf(out, "    Acts: %s.\n", key->acts);
-    if (key->with)
-        fprintf(out, "    Only with: %s%s%s.\n", key->with, key->is ? " " : "", key->is ? key->is : "");
+    if (key->with) {
+        char is[KEY_IS_MAX];
+        write_is(key, is);
+        fprintf(out, "    Only with: %s%s.\n", key->with, is);
+    }
 }
 
 /* Keys whose names a scenario chooses. */
@@ -140,8 +155,10 @@ static void man_key(const struct key *key)
     if (key->acts)
         roff_line(" Acts: ", key->acts, ".");
     if (key->with) {
+        char is[KEY_IS_MAX];
+        write_is(key, is);
         roff_line(" Only with ", key->with, "");
-        roff_line(key->is ? " " : "", key->is ? key->is : "", ".");
+        roff_line("", is, ".");
     }
     putchar('\n');
 }

@@ -144,18 +144,6 @@ static bool chooses(const struct scenario *s, const struct key *key)
     return !strcmp(key->name, "llp.dupack_threshold") && !scenario_states(s, key_find(key->with));
 }
 
-/* "a b c" as a sentence has it: "a, b or c". */
-static void write_alternatives(const char *words, char *out, size_t size)
-{
-    size_t used = 0;
-    for (const char *w = words, *next; w && used < size; w = next) {
-        next = strchr(w, ' ');
-        int length = next ? (int)(next++ - w) : (int)strlen(w);
-        const char *comma = w == words ? "" : next ? ", " : " or ";
-        used += (size_t)snprintf(out + used, size - used, "%s%.*s", comma, length, w);
-    }
-}
-
 static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
 {
     char what[SCENARIO_ERROR_MAX / 2], is[128];
@@ -163,7 +151,7 @@ static bool some_point_uses(const struct scenario *s, const struct key *key, cha
     if (!about->with || some_point_has(s, about->with, about->is))
         return true;
     if (about->is)
-        write_alternatives(about->is, is, sizeof is);
+        value_alternatives(about->is, is, sizeof is);
     snprintf(what, sizeof what, "has no effect %s %s%s%s", about->is ? "unless" : "without", about->with,
              about->is ? " is " : "", about->is ? is : "");
     return refuse(s, EVERY_POINT, key->name, what, error);
