@@ -308,6 +308,7 @@ COMMAND = \
     helpers/world/hosts.c \
     helpers/world/hosts_conf.c \
     helpers/world/hosts_ear.c \
+    helpers/world/message_memory.c \
     helpers/world/network_conf.c \
     helpers/world/socket/live.c \
     helpers/world/socket/memory.c \

@@ -352,7 +352,8 @@ int run_in_process(const struct run_options *o, const struct scenario *s, size_t
     if (status != EXIT_AGAIN)
         return status;
     if (o->ranks > 1 && !o->rank)
-        fprintf(stderr, "iwarpsim: point %s: ranks do not end it well: one process runs it again\n", x.label);
+        fprintf(stderr, "iwarpsim: point %s: it did not end well with --ranks: one process runs it again\n",
+                x.label);
     struct run_options mine = *o;
     struct scenario_point patient = *point;
     if (silent) {

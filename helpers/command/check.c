@@ -62,7 +62,8 @@ static void print_bounds(const struct scenario_point *p, FILE *out)
     if (p->rnic.window.policy == RNIC_BDP && strcmp(b[0].name, "window") == 0) {
         struct scenario_derived d;
         scenario_derive(p, &d);
-        fprintf(out, "  note      bdp finds no more than rnic.window.bytes; the line needs %llu octets\n",
+        fprintf(out,
+                "  note      policy bdp never goes beyond rnic.window.bytes; the line needs %llu octets\n",
                 (unsigned long long)d.bdp);
     }
 }

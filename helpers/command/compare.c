@@ -28,7 +28,7 @@ static const char help[] =
     "in\n"
     "both. Repeats of the same seed are paired. Prints one column, writes compare.csv with all columns, and "
     "draws\n"
-    "the one as compare.svg, .png and .pdf.\n"
+    "that one as compare.svg, .png and .pdf.\n"
     "\n"
     "  --y COLUMN  column to print and draw (the first of the scenario's plot.y, else steady_gbps)\n"
     "  --out DIR   folder for the files (this folder)\n";

@@ -198,7 +198,7 @@ static bool ask(const struct story *told, const struct story *capture, struct ca
     tell_ground(told, c->ground);
     bool good = ask_good(capture, c->x) && ask_fault(told, capture, c->x + SHEET_QUESTIONS / 2);
     if (!good)
-        snprintf(error, STORY_ERROR_MAX, "it shows no Terminate that a field is the cause of");
+        snprintf(error, STORY_ERROR_MAX, "it shows no Terminate that a field caused");
     return good;
 }
 
@@ -284,8 +284,8 @@ int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const 
     char path[PATH_LONG];
     struct whole_file keys;
     if (!capture_fits(l)) {
-        fprintf(stderr, "iwarpsim exercise: --captures takes a scenario of world fabric with a script, whose "
-                        "channel does no harm\n");
+        fprintf(stderr, "iwarpsim exercise: --captures needs a scenario of world fabric with a script and a "
+                        "channel that impairs nothing\n");
         return EXIT_INPUT;
     }
     if (!make_folder(dir))

@@ -26,31 +26,29 @@ static const char help[] =
     "    iwarpsim explain mine.yaml\n"
     "\n"
     "  --student N   a whole number, such as the student's place in the class list\n"
-    "  --set         as for `iwarpsim run`, before sizes and seed are changed\n"
+    "  --set         as for `iwarpsim run`; sizes and seed are changed afterwards\n"
     "  --course      a word that the teacher keeps secret: it chooses the variants, so that nobody without "
     "it\n"
     "                can make the sheet or its key\n"
     "  --answers     print the key to that student's questions instead\n"
     "  --class       a sheet for each student from FIRST to LAST: as pages, with the keys in a second file\n"
     "                (--html sheets.html writes sheets-keys.html, too), or as questions for Moodle (--gift)\n"
-    "  --captures    read a capture and find the fault: DIR/student-N.pcap, in which one message breaks a "
+    "  --captures    an exercise in reading captures: DIR/student-N.pcap, in which one message breaks a "
     "rule,\n"
-    "                DIR/student-N.txt with the questions, and DIR/keys.csv; with --class, for a scenario "
-    "with "
-    "a\n"
-    "                script\n"
-    "  --csv         the marks of what was handed in, with answers in the lines `# Answer N:`: each "
-    "FOLDER/*.yaml\n"
-    "                a sheet with its task done, each FOLDER/*.txt the questions about a capture. A point "
-    "for "
-    "an\n"
-    "                answer, two for the task, which is run\n"
+    "                DIR/student-N.txt with the questions, and DIR/keys.csv. It needs --class and a "
+    "scenario\n"
+    "                with a script\n"
+    "  --csv         mark what was handed in, answers in the lines `# Answer N:`: FOLDER/*.yaml are sheets "
+    "with\n"
+    "                their tasks done, FOLDER/*.txt the questions about captures. Each answer is one point,\n"
+    "                the task, which is run, two\n"
     "  --verify      judge the code of a challenge that was solved on a page: the code is the solution "
     "itself,\n"
     "                which is run again; exit 0: solved, 1: not solved\n"
     "\n"
-    "`iwarpsim explain` answers every question of the sheet: grade predictions that students hand in before\n"
-    "the run, and tasks.\n";
+    "`iwarpsim explain` answers every question of the sheet, so grade the tasks, and predictions that "
+    "students\n"
+    "hand in before the run.\n";
 
 enum { CLASS_MAX = 1000 };
 
@@ -89,9 +87,9 @@ static int check(const struct arguments *a)
     if (a->has_class != (a->html || a->gift || a->captures))
         return wrong("--class FIRST-LAST goes with --html FILE or --gift FILE or --captures DIR", NULL);
     if (!a->has_student && !a->has_class && !a->folder)
-        return wrong("--student N says whose exercise it is", NULL);
+        return wrong("--student N is required: it says whose exercise this is", NULL);
     if (a->has_student && (a->has_class || a->folder))
-        return wrong("--student is one, --class and --csv are about many", NULL);
+        return wrong("--student is for one student, --class and --csv are for many", NULL);
     return -1;
 }
 

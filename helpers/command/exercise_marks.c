@@ -43,7 +43,7 @@ static char *read_text(const char *path, char why[REMARK_MAX])
         close(fd);
     if (n >= 0 && strlen(text) == (size_t)n)
         return text;
-    snprintf(why, REMARK_MAX, "no text file of at most %d octets", HANDED_IN_MAX);
+    snprintf(why, REMARK_MAX, "not a text file of at most %d octets", HANDED_IN_MAX);
     free(text);
     return NULL;
 }

@@ -18,26 +18,25 @@ static const char help[] =
     "usage: iwarpsim fates SENT RECEIVED [--conn N] [--out FILE]\n"
     "       iwarpsim fates CAPTURE [--at SIDE] [--conn N] [--out FILE]\n"
     "\n"
-    "Reads captures (pcap or pcapng) of a TCP connection, any, and writes what became of each packet with "
-    "data in\n"
-    "the direction that carried more: lost, late by how much, twice; a file for channel.trace.file.\n"
+    "Reads captures (pcap or pcapng) of any TCP connection, and writes what became of each data packet in "
+    "the\n"
+    "direction that carried more: lost, late by how much, or received twice. Its output is a file for\n"
+    "channel.trace.file.\n"
     "\n"
-    "With a capture of each end nothing is guessed: a packet is matched with itself, and the clocks need "
-    "not\n"
-    "agree. One end alone knows less, and the file says what was taken for what:\n"
-    "  receiver  what filled a hole was late, or lost and sent again, as its timestamp, its IP "
-    "identification\n"
-    "            or the round trip says; a lost retransmission is not seen\n"
-    "  sender    what was sent again counts as lost, needed or not; nothing is late or twice\n"
+    "With a capture of each end nothing is guessed: each packet is found in both, and the clocks need not\n"
+    "agree. One end alone shows less, and the file says what was assumed:\n"
+    "  receiver  what filled a hole was late, or lost and sent again; its timestamp, its IP identification\n"
+    "            or the round trip decides which. A lost retransmission is not seen\n"
+    "  sender    what was sent again counts as lost, whether or not it was; nothing is late or twice\n"
     "Segmentation offload hides packets from a capture: ethtool -K DEVICE tso off gso off gro off.\n"
     "\n"
     "  --at SIDE   which end one capture was taken at: receiver, sender [receiver]\n"
-    "  --conn N    the connection, in the order of their first segment, those without data not counted\n"
+    "  --conn N    the Nth connection that carries data, in order of first segments\n"
     "              [the one with the most octets]\n"
-    "  --out FILE  write to this file instead of standard output, and tell in short what is in it\n"
+    "  --out FILE  write to this file instead of standard output, and print a summary\n"
     "\n"
-    "A replayed path does not answer to what is sent: a queue that a new sender would not have filled drops\n"
-    "its packets all the same.\n"
+    "A replayed path does not react to what is sent: where a queue dropped packets, it drops those of a new\n"
+    "sender too, even of one that would not have filled it.\n"
     "\n"
     "Exit: 0 done; 2 the input is wrong; 3 the file cannot be written.\n";
 
@@ -167,8 +166,8 @@ static void tell(FILE *out, const char *before, const struct arguments *a, const
     tell_number(out, before, f->strange,
                 "packets received that the sender's capture does not have: left out");
     tell_number(out, before, f->outside, "sent before or after what both captures have: left out");
-    tell_number(out, before, f->by_trip, "late or sent again? told by the round trip alone");
-    tell_number(out, before, f->guessed, "late or sent again? nothing tells: taken for late");
+    tell_number(out, before, f->by_trip, "late or sent again? decided by the round trip alone");
+    tell_number(out, before, f->guessed, "late or sent again? unknown: taken for late");
     tell_number(out, before, f->uncaught, "acknowledged and never captured: left out");
 }
 

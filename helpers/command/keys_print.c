@@ -18,6 +18,18 @@ static const char help[] =
 
 /* ---- text ---- */
 
+enum { KEY_IS_MAX = 128 };
+
+/* " mpa or sctp", after the key that it goes with; "" if any value will do. */
+static void write_is(const struct key *key, char *out)
+{
+    *out = 0;
+    if (key->is) {
+        *out = ' ';
+        value_alternatives(key->is, out + 1, KEY_IS_MAX - 1);
+    }
+}
+
 static void print_key(FILE *out, const struct key *key)
 {
     char allowed[1024];
@@ -30,8 +42,11 @@ static void print_key(FILE *out, const struct key *key)
         fprintf(out, "    Counts: %s.\n", key->counts);
     if (key->acts)
         fprintf(out, "    Acts: %s.\n", key->acts);
-    if (key->with)
-        fprintf(out, "    Only with: %s%s%s.\n", key->with, key->is ? " " : "", key->is ? key->is : "");
+    if (key->with) {
+        char is[KEY_IS_MAX];
+        write_is(key, is);
+        fprintf(out, "    Only with: %s%s.\n", key->with, is);
+    }
 }
 
 /* Keys whose names a scenario chooses. */
@@ -41,12 +56,11 @@ static const struct {
     {"workloads.NAME.KEY", "what workload.KEY takes",
      "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
      "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
-     ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate is that of all."},
+     ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate applies to all."},
     {"hosts.LIST.KEY", "what rnic.KEY takes",
-     "A value that some hosts have for themselves, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
-     "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of them. "
-     "Each key "
-     "of rnic but preset, draw, receive, retransmit and window."},
+     "A value for some of the hosts only, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
+     "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of "
+     "hosts, KEY any key of rnic except preset, draw, receive, retransmit and window."},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -141,8 +155,10 @@ static void man_key(const struct key *key)
     if (key->acts)
         roff_line(" Acts: ", key->acts, ".");
     if (key->with) {
+        char is[KEY_IS_MAX];
+        write_is(key, is);
         roff_line(" Only with ", key->with, "");
-        roff_line(key->is ? " " : "", key->is ? key->is : "", ".");
+        roff_line("", is, ".");
     }
     putchar('\n');
 }

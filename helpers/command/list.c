@@ -66,7 +66,7 @@ static void list_presets(void)
 
 static void list_transports(void)
 {
-    puts("\npacket transports (llp.recovery): octets behind IP of a packet, of an answer");
+    puts("\npacket transports (llp.recovery): octets after the IP header of a packet, of an answer");
     for (unsigned i = 0; i < PACKET_RECOVERIES; i++) {
         const struct packet_charge *c = &packet_charges[i];
         printf("  %-12s %u, %u (%s: %s)\n", c->name, c->data, c->answer, c->grade, c->source);

@@ -46,11 +46,8 @@ static int wrong(const char *what, const char *value)
 
 static bool is_path(const char *word)
 {
-    static const char *const paths[] = {"place", "hold", "discard", "copy", "none"};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (strcmp(word, paths[i]) == 0)
-            return true;
-    return false;
+    const char *sets[PLAY_BESIDE_SETS];
+    return strcmp(word, "none") == 0 || play_beside_sets(word, sets);
 }
 
 static const struct option long_options[] = {

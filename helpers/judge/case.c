@@ -236,9 +236,9 @@ struct reader {
 static bool take_text(struct reader *r, const yaml_node_t *node, const char *what, char *out, size_t room)
 {
     if (node->type != YAML_SCALAR_NODE || !yaml_is_plain(node))
-        return FAIL("%s: must be a text", what);
+        return FAIL("%s: must be text", what);
     if (strlen(yaml_scalar(node)) >= room)
-        return FAIL("%s: must be a text of at most %zu octets", what, room - 1);
+        return FAIL("%s: must be text of at most %zu octets", what, room - 1);
     snprintf(out, room, "%s", yaml_scalar(node));
     return true;
 }

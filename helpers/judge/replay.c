@@ -50,7 +50,7 @@ struct replay {
 static void end_early(struct replay *r, uint64_t frame, const char *why)
 {
     if (!*r->note)
-        snprintf(r->note, sizeof r->note, "frame %" PRIu64 ": %s: from there on nothing is sent", frame, why);
+        snprintf(r->note, sizeof r->note, "frame %" PRIu64 ": %s: from here on nothing is sent", frame, why);
 }
 
 static void on_connection(void *context, const struct decode_connection *c)
@@ -539,7 +539,7 @@ static void compare(struct play *p)
     snprintf(p->out->first, sizeof p->out->first, "%s", d.text);
     if (d.elsewhere)
         snprintf(p->out->elsewhere, sizeof p->out->elsewhere,
-                 "octets that memory held before, in %zu answer%s, are others; the first is octet %" PRIu32
+                 "octets that memory held before differ in %zu answer%s; the first is octet %" PRIu32
                  " of frame %" PRIu64 "'s",
                  d.elsewhere, d.elsewhere == 1 ? "" : "s", d.elsewhere_octet, d.elsewhere_frame);
 }

@@ -24,10 +24,33 @@ def main(program):
     print(".br\n.BR \"iwarpsim \\-\\-help\" | \\-\\-version")
     print(f".SH DESCRIPTION\n.B iwarpsim\n{roff(ABOUT)}\n.BR iwarpsim\\-scenario (5).\n.SH COMMANDS")
     for name, what in commands:
-        print(f'.SS "{name}: {roff(what)}"\n.nf\n{roff(output(program, name, "--help").strip())}\n.fi')
+        print(f'.SS "{name}: {roff(what)}"')
+        print("\n".join(filled(output(program, name, "--help").strip())))
     exits = re.search(r"^Exit: (.*?)\.?\s*\Z", said, re.S | re.M)
     print(f".SH EXIT STATUS\n{roff(' '.join(exits[1].split()))}.\n.SH STANDARDS\n{RFCS}.")
     print(".SH SEE ALSO\n.BR iwarpsim\\-scenario (5),\n.BR tshark (1),\n.BR gnuplot (1),\n.BR parallel (1)")
+
+
+def filled(said):
+    """What --help says, block by block: usages, paragraphs and entries of lists to be filled, command lines as they are."""
+    for block in said.split("\n\n"):
+        if block.startswith("usage: "):
+            yield ".PP\n" + "\n.br\n".join(map(usage, re.split(r"\n {7}(?=iwarpsim )", block)))
+        elif block.startswith("    "):
+            yield f".PP\n.nf\n{roff(block)}\n.fi"
+        else:
+            yield from map(entry, re.split(r"\n(?=  \S)", block))
+
+
+def usage(text):
+    """On one line, with its remark in parentheses; what is in brackets stays together."""
+    line = " ".join(re.sub(r" {4,}(?=[a-z])(.*)$", r" (\1)", text).split())
+    return re.sub(r"\[[^][]*(?:\[[^][]*\][^][]*)*\]", lambda part: part[0].replace(" ", "\\ "), roff(line))
+
+
+def entry(text):
+    term, _, what = text[2:].partition("  ") if text.startswith("  ") else ("", "", text)
+    return (f".TP\n.B {roff(term)}\n" if term else ".PP\n") + roff(" ".join(what.split()))
 
 
 def roff(text):

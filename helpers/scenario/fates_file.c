@@ -120,7 +120,7 @@ static bool read_lines(struct reader *r, char *text, size_t size)
             return false;
     }
     if (end != text + size)
-        return wrong(r, "is no text");
+        return wrong(r, "is not text");
     return r->f->count.packets || wrong(r, "has no packet");
 }
 

@@ -48,7 +48,7 @@ static bool put(struct hosts_list *list, struct workload_range r, uint32_t hosts
     if (is_twice(list, r))
         return refuse(why, "names a host twice", part);
     if (list->ranges == WORKLOAD_RANGES_MAX)
-        return refuse(why, "is one number or range too many: at most 16", part);
+        return refuse(why, "follows 16 numbers and ranges, the most allowed", part);
     list->range[list->ranges++] = r;
     list->hosts += r.last - r.first + 1;
     return true;

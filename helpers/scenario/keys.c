@@ -134,7 +134,7 @@ static const struct key table[] = {
     {"llp.trust_alignment", SWITCH, POINT(llp.trust_alignment), "false",
      "Without CRC: assume that every out-of-order packet starts with an FPDU.", NULL, "receiver", "llp.crc", "false"},
     {"llp.congestion", WORDS(congestions), KEY_POINT, offsetof(struct scenario_point, llp.congestion), sizeof(enum point_congestion),
-     offsetof(struct scenario_point, llp.congestion_window), NULL, 0, "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control with any other word.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
+     offsetof(struct scenario_point, llp.congestion_window), NULL, 0, "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control otherwise.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
     {"llp.security", WORDS(securities), POINT(llp.security), "none", "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", NULL, "both ends", NULL, NULL},
     {"llp.recovery", WORDS(recoveries), POINT(llp.recovery), "go_back_n", "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", NULL, "both ends", "llp.kind", "packet"},
     {"llp.flight", OR_ZERO(VALUE_COUNT, "16384", "auto"), POINT(llp.flight), "auto", "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", "packets per connection", "sender", "llp.kind", "packet"},
@@ -173,9 +173,9 @@ static const struct key table[] = {
     {"channel.reorder.delay", TIME("0ps", "10s"), POINT(channel.reorder.delay), "0ps", "How long such a packet is delayed.", "extra delay", "last link before each host", NULL, NULL},
     {"channel.reorder.displacement", COUNT("0", "1000000"), POINT(channel.reorder.displacement), "0", "How long such a packet is delayed, as a number of packets of its size.", "serialization times", "last link before each host", NULL, NULL},
     {"channel.jitter", TIME("0ps", "10s"), POINT(channel.jitter), "0ps", "Extra delay of every packet, uniform from 0 to this.", NULL, "last link before each host", NULL, NULL},
-    {"channel.trace.file", TEXT, POINT(trace_file), "", "Instead of draws: the fates that packets met on a path, lost, late or twice, one after the other and again from the first; each host's link has them for itself. The file lies beside the scenario or is shipped (`iwarpsim list`); `iwarpsim fates` makes one of captures. It does not answer to the new load.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.file", TEXT, POINT(trace_file), "", "Instead of draws: what packets met on a path (lost, late, twice), one after the other and again from the first; each host's link replays it for itself. The file is beside the scenario or shipped (`iwarpsim list`); `iwarpsim fates` makes one from captures. It does not react to the new load.", NULL, "last link before each host", NULL, NULL},
     {"channel.trace.by", WORDS(clocks), POINT(channel.trace.by_time), "order", "A late packet of the trace is late by as many packets of its size as overtook it there (order), or by the same time.", NULL, "last link before each host", "channel.trace.file", NULL},
-    {"channel.trace.start", OR_ZERO(VALUE_COUNT, "4194304", "drawn"), POINT(channel.trace.first), "drawn", "The packet of the trace whose fate is the first; drawn: another one in each repeat and at each host.", "packets of the trace, from 1", "last link before each host", "channel.trace.file", NULL},
+    {"channel.trace.start", OR_ZERO(VALUE_COUNT, "4194304", "drawn"), POINT(channel.trace.first), "drawn", "The packet of the trace with which the replay begins; drawn: another one in each repeat and at each host.", "packets of the trace, from 1", "last link before each host", "channel.trace.file", NULL},
     {"channel.direction", WORDS(directions), POINT(channel_direction), "data", "Which packets the channel impairs: those with data, those without, or both.", NULL, "last link before each host", NULL, NULL},
 
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
@@ -199,7 +199,7 @@ static const struct key table[] = {
     {"workload.arrival", WORDS(arrivals), POINT(workload.arrival), "closed", "closed: post the next message when one completes. poisson, every: post by the clock, whether or not others have completed.", NULL, "sender", "workload.kind", "stream incast permutation shuffle"},
     {"workload.load", REAL("0.001", "10"), POINT(load), "0.5", "Offered load of poisson and every.", "share of the receiver's link, payload octets", "sender", "workload.arrival", "poisson every"},
 
-    {"workload.hosts", TEXT, POINT(hosts), "all", "Hosts that take part, in this order: all, or numbers and ranges, `0 4-7`. Kinds speak of host 0, 1 ... of them: `5 0` streams from host 5 to host 0.", NULL, NULL, NULL, NULL},
+    {"workload.hosts", TEXT, POINT(hosts), "all", "Hosts that take part, in this order: all, or numbers and ranges, `0 4-7`. A kind numbers them from 0 in this order: with `5 0`, stream sends from host 5 to host 0.", NULL, NULL, NULL, NULL},
     {"workload.start", TIME("0ps", "1000s"), POINT(start), "0ps", "When it begins, after the start of the run.", NULL, "sender", NULL, NULL},
 
     {"simgrid.chunk", OCTETS("1KiB", "64MiB"), POINT(simgrid_chunk), "64KiB",
@@ -393,9 +393,9 @@ const char *key_not_of_hosts(const struct key *key)
     if (strncmp(key->name, "rnic.", 5) == 0 && !of_adapter)
         return "is the same for all hosts: it stands for many keys";
     if (!of_adapter)
-        return "is the same for all hosts: only keys of rnic can be of some";
+        return "is the same for all hosts: only keys of rnic can differ from host to host";
     if (strncmp(key->name, "rnic.window.", 12) == 0)
-        return "is the same for all hosts: windows are of connections";
+        return "is the same for all hosts: a window belongs to a connection";
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (strcmp(key->name, shared[i]) == 0)
             return "is the same for all hosts";

@@ -144,18 +144,6 @@ static bool chooses(const struct scenario *s, const struct key *key)
     return !strcmp(key->name, "llp.dupack_threshold") && !scenario_states(s, key_find(key->with));
 }
 
-/* "a b c" as a sentence has it: "a, b or c". */
-static void write_alternatives(const char *words, char *out, size_t size)
-{
-    size_t used = 0;
-    for (const char *w = words, *next; w && used < size; w = next) {
-        next = strchr(w, ' ');
-        int length = next ? (int)(next++ - w) : (int)strlen(w);
-        const char *comma = w == words ? "" : next ? ", " : " or ";
-        used += (size_t)snprintf(out + used, size - used, "%s%.*s", comma, length, w);
-    }
-}
-
 static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
 {
     char what[SCENARIO_ERROR_MAX / 2], is[128];
@@ -163,7 +151,7 @@ static bool some_point_uses(const struct scenario *s, const struct key *key, cha
     if (!about->with || some_point_has(s, about->with, about->is))
         return true;
     if (about->is)
-        write_alternatives(about->is, is, sizeof is);
+        value_alternatives(about->is, is, sizeof is);
     snprintf(what, sizeof what, "has no effect %s %s%s%s", about->is ? "unless" : "without", about->with,
              about->is ? " is " : "", about->is ? is : "");
     return refuse(s, EVERY_POINT, key->name, what, error);
@@ -233,7 +221,7 @@ static bool loads_are_named(const struct scenario *s, char *error)
         if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_is_shared(&keys[i]) &&
             scenario_states(s, &keys[i]))
             return refuse(s, EVERY_POINT, keys[i].name,
-                          "says nothing beside workloads: write it below the name of one of them", error);
+                          "has no effect beside workloads: write it below the name of one of them", error);
     return true;
 }
 
@@ -327,7 +315,7 @@ static const char *dctcp(const struct scenario_point *p)
                    ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax, or topology.ecn_threshold"
                    : NULL;
     if (p->llp.congestion == CONGESTION_DCQCN)
-        return "dcqcn is of llp.kind: packet alone";
+        return "dcqcn needs llp.kind: packet";
     return p->llp.congestion == CONGESTION_DCTCP && none ? "dctcp needs marks: set topology.ecn_threshold"
                                                          : NULL;
 }
@@ -587,10 +575,11 @@ static const char *sctp_errors(const struct scenario_point *p)
 static const char *packet_receive(const struct scenario_point *p)
 {
     if (p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_COPY)
-        return "copy models sockets, which read a stream; llp.kind: packet has none: place, hold";
+        return "copy models sockets, which read a stream; llp.kind: packet has none: use place or hold";
     return p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_DISCARD &&
                    p->llp.recovery != RECOVERY_GO_BACK_N
-               ? "discard leaves irn and rud nothing to recover from: place, hold, or llp.recovery: go_back_n"
+               ? "discard leaves irn and rud nothing to recover from: use place or hold, or llp.recovery: "
+                 "go_back_n"
                : NULL;
 }
 
@@ -598,7 +587,7 @@ static const char *packet_receive(const struct scenario_point *p)
 static const char *tls_order(const struct scenario_point *p)
 {
     return p->llp.security == SECURITY_TLS && p->rnic.receive == RNIC_PLACE
-               ? "place cannot work under tls: a record is checked when all before it have come; use hold, "
+               ? "place cannot work under tls: a record is checked after all before it; use hold, "
                  "discard or copy, or llp.security: esp"
                : NULL;
 }
@@ -628,7 +617,7 @@ static const char *sealed_classes(const struct scenario_point *p)
 static const char *packet_consume(const struct scenario_point *p)
 {
     return p->llp.kind == LLP_PACKET && p->consume_rate
-               ? "packet has no receive window that would slow its sender down: unlimited"
+               ? "packet has no receive window that would slow its sender down: use unlimited"
                : NULL;
 }
 
@@ -733,7 +722,7 @@ static const char *override_error(const struct scenario_point *p, uint32_t i, ui
         if (p->override_of[j].offset == p->override_of[i].offset &&
             hosts_list_read(p->override_of[j].hosts, p->topology.hosts, &other, why) &&
             other.range[0].first <= list.range[0].last && list.range[0].first <= other.range[0].last) {
-            snprintf(why, sizeof why, "one of these hosts has another value from hosts.%s",
+            snprintf(why, sizeof why, "hosts.%s gives one of these hosts another value",
                      p->override_of[j].hosts);
             return why;
         }

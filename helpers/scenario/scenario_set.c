@@ -155,7 +155,7 @@ static const struct key *enter_hosts(struct loader *l, struct scenario_place at,
         of_hosts += l->s->own[i]->of_hosts;
     if (of_hosts < POINT_OVERRIDES)
         return enter_own(l->s, row, name, list);
-    load_fail(l, at, "%s: at most %d keys of some hosts", name, POINT_OVERRIDES);
+    load_fail(l, at, "%s: at most %d keys may differ from host to host", name, POINT_OVERRIDES);
     return NULL;
 }
 

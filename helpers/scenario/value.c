@@ -44,7 +44,7 @@ static const struct {
     [VALUE_RATIO] = {"a number", "thousandths", "", thousandths, "", 3},
     [VALUE_REAL] = {"a number", "", "", NULL, "", 0},
     [VALUE_CHOICE] = {"one of", "", "", NULL, "", 0},
-    [VALUE_TEXT] = {"a text", "", "", NULL, "", 0},
+    [VALUE_TEXT] = {"text", "", "", NULL, "", 0},
 };
 
 const char *value_unit(enum value_type type)
@@ -474,4 +474,15 @@ struct value value_range_next(struct value_range *r, const struct value *v)
     if (v->type == VALUE_REAL)
         next.real = shortest(next.real);
     return next;
+}
+
+void value_alternatives(const char *words, char *out, size_t size)
+{
+    size_t used = 0;
+    for (const char *w = words, *next; w && used < size; w = next) {
+        next = strchr(w, ' ');
+        int length = next ? (int)(next++ - w) : (int)strlen(w);
+        const char *comma = w == words ? "" : next ? ", " : " or ";
+        used += (size_t)snprintf(out + used, size - used, "%s%.*s", comma, length, w);
+    }
 }

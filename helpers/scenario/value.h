@@ -52,6 +52,8 @@ enum { VALUE_WHY_MAX = 256 };
 bool value_read(struct value *v, const struct value_rules *rules, const char *text, char *why);
 /* What is allowed, in words: "a size from 1B to 1GiB (units B KiB MiB GiB kB MB GB)". */
 void value_allowed(const struct value_rules *rules, char *out, size_t size);
+/* Words with blanks between them as a sentence has them: "a, b or c". */
+void value_alternatives(const char *words, char *out, size_t size);
 
 /* Write so that value_read() gives the same again: "64KiB", "10us". */
 void value_write(const struct value *v, const struct value_rules *rules, char *out, size_t size);

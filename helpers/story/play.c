@@ -230,7 +230,7 @@ const char *play_beside(const char *receive, const char *wanted)
     return strcmp(receive, "place") == 0 ? "copy" : "";
 }
 
-void play_beside_sets(const char *receive, const char *sets[PLAY_BESIDE_SETS])
+bool play_beside_sets(const char *receive, const char *sets[PLAY_BESIDE_SETS])
 {
     static const struct {
         const char *receive, *sets[PLAY_BESIDE_SETS];
@@ -239,6 +239,9 @@ void play_beside_sets(const char *receive, const char *sets[PLAY_BESIDE_SETS])
                  {"discard", {"rnic.receive=discard", "rnic.window.policy=placed"}},
                  {"copy", {"rnic.receive=copy", "rnic.window.policy=buffer"}}};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (strcmp(paths[i].receive, receive) == 0)
+        if (strcmp(paths[i].receive, receive) == 0) {
             memcpy(sets, paths[i].sets, sizeof paths[i].sets);
+            return true;
+        }
+    return false;
 }

@@ -15,8 +15,8 @@ void play_stories(FILE *out, struct story *const *stories, int count);
 /* The receive path that is shown beside `receive`: `wanted` ("none": none), or, when that is empty, copy beside place.
  * Empty: none. */
 const char *play_beside(const char *receive, const char *wanted);
-/* The --set of a receive path, with a window policy that it can have (rnic/window.h). */
+/* The --set of a receive path, with a window policy that it can have (rnic/window.h). False: it is none. */
 enum { PLAY_BESIDE_SETS = 2 };
-void play_beside_sets(const char *receive, const char *sets[PLAY_BESIDE_SETS]);
+bool play_beside_sets(const char *receive, const char *sets[PLAY_BESIDE_SETS]);
 
 #endif

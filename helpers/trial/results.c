@@ -85,8 +85,7 @@ static const struct {
     {"messages.csv status", "", "ok; flushed: the stream ended first; terminate L/E/CC: what ended it"},
     {"messages.csv latency", "us", "as latency_mean_us defines it; empty: not measured on this message"},
     {"workloads.csv workload", "",
-     "its name below `workloads:`; of its row the columns that results.csv has, too, count this workload "
-     "alone"},
+     "its name below `workloads:`; columns that results.csv has, too, count this workload alone"},
     {"workloads.csv kind", "", "workload.kind of it"},
     {"workloads.csv connections", "connections", "its connections"},
     {"workloads.csv start_us", "us", "when it began, after the start of the run"},

@@ -9,6 +9,7 @@
 #include "helpers/scenario/scenario.h"
 #include "helpers/world/hosts_conf.h"
 #include "helpers/world/hosts_ear.h"
+#include "helpers/world/message_memory.h"
 
 struct end {
     uint32_t host, connection; /* of the world */
@@ -55,8 +56,7 @@ struct hosts {
     uint32_t ends_here, up_here;
     bool parted;
     struct iw_stags **elsewhere; /* by host */
-    uint8_t **memory;            /* of the workload */
-    size_t memories;
+    struct message_memory memory;
 };
 
 static struct end *end_of(const struct hosts *h, uint32_t conn, int side)
@@ -92,26 +92,11 @@ static int known(struct hosts *h, int result)
 
 /* ---- what the workload asks for ---- */
 
-static uint8_t *new_memory(struct hosts *h, uint64_t len)
-{
-    uint8_t **list = realloc(h->memory, (h->memories + 1) * sizeof *list);
-    if (!list)
-        return NULL;
-    h->memory = list;
-    h->memory[h->memories] = calloc(len, 1);
-    return h->memory[h->memories++];
-}
-
 static int offer_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
 {
     struct hosts *h = context;
-    if (!region->base && h->point->payload == PAYLOAD_REAL) {
-        region->base = new_memory(h, region->len);
-        if (!region->base) {
-            trial_refuse(h->trial, "not enough memory for the messages; payload: none needs none");
-            return IW_EFULL;
-        }
-    }
+    if (!message_memory_offer(&h->memory, h->point, h->trial, region))
+        return IW_EFULL;
     return iw_register(stags_of(h, host), region, stag);
 }
 
@@ -954,9 +939,7 @@ void hosts_free(struct hosts *h)
     free(h->replayed);
     free(h->elsewhere);
     free(h->pocket);
-    for (size_t i = 0; i < h->memories; i++)
-        free(h->memory[i]);
-    free(h->memory);
+    message_memory_free(&h->memory);
     free(h->node);
     free(h->end);
     free(h->wire);

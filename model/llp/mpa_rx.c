@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "engine/carve.h"
 #include "llp/mpa_inner.h"
 
 /* Held octets at the edge never lack a run, nor does the rest behind a kept FPDU there. */
@@ -39,66 +40,64 @@ const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
     if (c->flags & MPA_CRC_DROP && !(c->flags & MPA_CRC))
         return "without CRC no FPDU can be bad";
     if (c->ulpdu_max > MPA_ULPDU_MAX)
-        return "ulpdu_max is at most 65535";
+        return "ulpdu_max must be at most 65535";
     if (c->store < largest_fpdu(c))
-        return "store is smaller than one FPDU of ulpdu_max";
+        return "store must hold one FPDU of ulpdu_max";
     if (c->store > 1u << 30)
-        return "store is at most 2^30 octets";
+        return "store must be at most 2^30 octets";
     if (c->ranges > 65535)
-        return "ranges is at most 65535";
+        return "ranges must be at most 65535";
     if (c->fpdus == 1 || c->fpdus > 65535)
-        return "fpdus is 0, or 2 to 65535";
+        return "fpdus must be 0, or 2 to 65535";
     return NULL;
 }
 
-/* Where the parts of the block are; 0 stands for a part that is not there. */
-struct layout {
-    size_t runs, order, marks, scratch, store, size;
-};
-
-static size_t part(size_t *size, size_t octets)
+/* The parts of the block, behind the receiver itself. */
+static void lay_out(struct mpa_rx *rx, struct carve *c)
 {
-    size_t at = *size;
-    *size += (octets + 15) & ~(size_t)15;
-    return at;
+    const struct mpa_rx_conf *conf = &rx->conf;
+    uint32_t runs = conf->ranges + RUNS_AT_EDGE;
+    struct mpa_run *run = carve(c, runs * sizeof *run);
+    uint32_t *order = carve(c, runs * sizeof *order);
+    mpa_runs_init(&rx->runs, run, order, runs);
+    rx->marks.mark = carve(c, conf->fpdus * sizeof *rx->marks.mark);
+    if (conf->fpdus)
+        return;
+    rx->scratch = carve(c, conf->ulpdu_max);
+    rx->store = carve(c, conf->store);
 }
 
-static struct layout layout_of(const struct mpa_rx_conf *c)
+static struct mpa_rx configured(const struct mpa_rx_conf *conf)
 {
-    struct layout l = {0};
-    l.size = (sizeof(struct mpa_rx) + 15) & ~(size_t)15;
-    l.runs = part(&l.size, (c->ranges + RUNS_AT_EDGE) * sizeof(struct mpa_run));
-    l.order = part(&l.size, (c->ranges + RUNS_AT_EDGE) * sizeof(uint32_t));
-    l.marks = part(&l.size, c->fpdus * sizeof(struct mpa_mark));
-    l.scratch = part(&l.size, c->fpdus ? 0 : ulpdu_max(c));
-    l.store = part(&l.size, c->fpdus ? 0 : c->store);
-    return l;
+    struct mpa_rx rx = {.conf = *conf,
+                        .markers = conf->flags & MPA_MARKERS,
+                        .crc = conf->flags & MPA_CRC,
+                        .plain = !(conf->flags & MPA_MARKERS) && !conf->fpdus,
+                        .dropped_key = MPA_NOWHERE};
+    rx.conf.ulpdu_max = ulpdu_max(conf);
+    return rx;
 }
 
 size_t mpa_rx_size(const struct mpa_rx_conf *conf)
 {
-    return mpa_rx_conf_error(conf) ? 0 : layout_of(conf).size;
+    struct carve c = {0};
+    if (mpa_rx_conf_error(conf))
+        return 0;
+    struct mpa_rx rx = configured(conf);
+    carve(&c, sizeof rx);
+    lay_out(&rx, &c);
+    return c.used;
 }
 
 struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
 {
+    struct mpa_rx *rx = memory;
+    struct carve c = {.memory = memory};
     if (mpa_rx_conf_error(conf))
         return NULL;
-    struct layout l = layout_of(conf);
-    uint8_t *block = memory;
-    struct mpa_rx *rx = memory;
-    memset(rx, 0, sizeof *rx);
-    rx->conf = *conf;
-    rx->conf.ulpdu_max = ulpdu_max(conf);
-    rx->markers = conf->flags & MPA_MARKERS;
-    rx->crc = conf->flags & MPA_CRC;
-    rx->plain = !rx->markers && !conf->fpdus;
-    rx->dropped_key = MPA_NOWHERE;
-    mpa_runs_init(&rx->runs, (struct mpa_run *)(void *)(block + l.runs),
-                  (uint32_t *)(void *)(block + l.order), conf->ranges + RUNS_AT_EDGE);
-    rx->marks.mark = (struct mpa_mark *)(void *)(block + l.marks);
-    rx->scratch = block + l.scratch;
-    rx->store = block + l.store;
+    *rx = configured(conf);
+    carve(&c, sizeof *rx);
+    lay_out(rx, &c);
     return rx;
 }
 

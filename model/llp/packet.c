@@ -10,7 +10,7 @@ enum { RECORDS = 8, ANSWERS = 8, MTU_MIN = 256, MTU_MAX = 65535, WORD = 64 };
 const char *packet_conf_error(const struct packet_conf *c)
 {
     if (c->recovery >= PACKET_RECOVERIES)
-        return "recovery is none of those there are";
+        return "there is no such recovery";
     if (!c->flight || c->flight > PACKET_RANGE_MAX)
         return "flight must be 1 .. 1048576 packets";
     if (!c->track || c->track > PACKET_RANGE_MAX)
@@ -31,7 +31,7 @@ static const char *conf_error(const struct llp_conf *c)
     if (!c->min_rto)
         return "min_rto must not be 0";
     if (c->go_back != (c->packet->recovery == PACKET_GO_BACK_N))
-        return "go-back-N, and no other recovery, does without what is out of order";
+        return "go-back-N, and no other recovery, discards what is out of order";
     if (c->send_buffer && c->send_buffer < 2 * (uint64_t)c->mtu)
         return "send_buffer below two packets";
     return packet_conf_error(c->packet);

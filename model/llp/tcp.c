@@ -55,7 +55,7 @@ const char *tcp_conf_error(const struct tcp_conf *c)
         return "delayed_ack and dupack_threshold must be above 0, initial_window at most 16384";
     if (c->records < 4 || !is_power(c->records) || (c->store && !is_power(c->store)) ||
         (c->ranges && !is_power(c->ranges)))
-        return "records, store and ranges must be powers of two, store and ranges or 0, records at least 4";
+        return "records must be a power of two, at least 4; store and ranges a power of two, or 0";
     if (!c->min_rto || c->initial_rto < c->min_rto || c->max_rto < c->initial_rto)
         return "min_rto, initial_rto and max_rto must be above 0 and ascending";
     return NULL;

@@ -134,6 +134,7 @@ static void blocks_heard(struct tcp *t, const struct wire *w, uint64_t ack, stru
 
 /* ---- the window (RFC 9293 3.10.7.4) ---- */
 
+/* True: the right edge is where it was. */
 static bool window_heard(struct tcp *t, const struct wire *w, uint64_t ack)
 {
     int64_t from = offset_of_seq(t, w->seq);
@@ -182,14 +183,27 @@ static void timers_heard(struct tcp *t, iw_time now, const struct news *n)
     tcp_arm_persist(t, now);
 }
 
+static struct news news_of(const struct tcp *t, iw_time now, const struct wire *w)
+{
+    return (struct news){.now = now,
+                         .una_before = t->tx.una,
+                         .marked = t->ecn_on && w->flags & FLAG_ECE,
+                         .stamped = t->stamps && w->ts_ecr,
+                         .echo = w->ts_ecr,
+                         .rtt = IW_NEVER};
+}
+
+/* RFC 5681 section 2, but for the window: it acknowledges nothing new, carries nothing, and something is out. */
+static bool is_duplicate(const struct tcp *t, const struct wire *w, uint64_t ack)
+{
+    return ack == t->tx.una && t->tx.una < t->tx.nxt && !w->len && !(w->flags & FLAG_FIN);
+}
+
 void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t ack)
 {
-    struct news n = {.now = now, .rtt = IW_NEVER, .una_before = t->tx.una};
-    bool same = window_heard(t, w, ack), outstanding = t->tx.una < t->tx.nxt;
+    struct news n = news_of(t, now, w);
+    bool same_edge = window_heard(t, w, ack);
     t->stats.acks_rx += !w->len;
-    n.stamped = t->stamps && w->ts_ecr;
-    n.echo = w->ts_ecr;
-    n.marked = t->ecn_on && w->flags & FLAG_ECE;
     t->stats.echoes += n.marked;
     t->tries = 0;
     if (ack > t->tx.una && t->conf.go_back_n)
@@ -197,7 +211,7 @@ void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t ack
     if (ack > t->tx.una)
         cumulative(t, ack, &n);
     else
-        n.duplicate = ack == t->tx.una && outstanding && !w->len && same && !(w->flags & FLAG_FIN);
+        n.duplicate = same_edge && is_duplicate(t, w, ack);
     if (!synchronized(t))
         return;
     if (t->sack && w->sacks)

@@ -120,9 +120,15 @@ bool tcp_has(const struct tcp *t, uint64_t offset, uint32_t len)
     return is_here(t, offset, offset + len);
 }
 
+/* The peer's FIN is here, and everything before it. */
+static bool has_fin(const struct tcp *t)
+{
+    return t->rx.nxt > t->rx.fin_at;
+}
+
 uint64_t tcp_received(const struct tcp *t)
 {
-    return t->rx.nxt > t->rx.fin_at ? t->rx.fin_at : t->rx.nxt;
+    return has_fin(t) ? t->rx.fin_at : t->rx.nxt;
 }
 
 /* ---- SACK ---- */
@@ -441,7 +447,7 @@ static void take(struct tcp *t, iw_time now, const struct placed *p, const struc
     }
     if (!s->in_order && !t->sack)
         t->rx.owed++;
-    acknowledge(t, now, hole || !s->in_order || t->rx.dsacks || t->rx.nxt > t->rx.fin_at);
+    acknowledge(t, now, hole || !s->in_order || t->rx.dsacks || has_fin(t));
     if (octets) {
         t->stats.segments_rx++;
         t->stats.octets_rx += s->len;
@@ -490,7 +496,7 @@ static void congestion_came(struct tcp *t, const struct wire *w)
 static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct wire *w, struct placed *p,
                                   struct tcp_segment *s)
 {
-    bool was = t->rx.nxt > t->rx.fin_at;
+    bool had_fin = has_fin(t);
     if (!(w->len || w->flags & FLAG_FIN) || !receives(t))
         return TCP_CONTROL;
     enum tcp_verdict verdict = judge(t, w, p, s);
@@ -498,7 +504,7 @@ static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct wire 
         take(t, now, p, s, verdict == TCP_TAKEN);
     else
         refuse(t, p, verdict == TCP_CONTROL ? TCP_DUPLICATE : verdict);
-    if (!was && t->rx.nxt > t->rx.fin_at)
+    if (!had_fin && has_fin(t))
         tcp_fin_came(t, now);
     return verdict;
 }

@@ -96,9 +96,9 @@ const struct rnic_parameter rnic_parameters[] = {
     TIME("pcie.write", pcie.write, "DMA write: last octet sent until it is visible in memory."),
     COUNT("pcie.reads", pcie.reads, 1, 1024, 32, "DMA read requests outstanding."),
     COUNT("pcie.credits", pcie.credits, 1, 1024, 64, "DMA write packets without a returned credit."),
-    CHOICE("pcie.ordering", pcie.ordering, ordering_words, RNIC_STRICT, "What a write that waits for its address (rnic.iommu) does to those behind it. strict: they wait, too; relaxed: they go on, and only what is reported of them keeps order."),
-    SHARE("iommu.miss", iommu.miss, 0, 1000, 0, "Share of the writes, counted by 4 KiB begun, whose address the IOMMU must look up in memory; 0: none."),
-    TIME("iommu.walk", iommu.walk, "Mean time of such a look-up: half of them take up to two thirds of it, and each further two thirds half as many."),
+    CHOICE("pcie.ordering", pcie.ordering, ordering_words, RNIC_STRICT, "Whether writes wait behind one that waits for its address (rnic.iommu). strict: they do; relaxed: they go on, and only the reports of them keep order."),
+    SHARE("iommu.miss", iommu.miss, 0, 1000, 0, "Share of the writes, each 4 KiB begun counting as one, whose address the IOMMU must look up in memory; 0: none."),
+    TIME("iommu.walk", iommu.walk, "Mean time of such a look-up: half of them take up to two thirds of it, half of the others up to four thirds, and so on."),
     RATE("bus.rate", bus.rate, "Main memory bandwidth that adapter and CPU share."),
     {"bus.background", RNIC_RATE, AT(bus.background), 0, RATE_MAX, false, 0, NULL, "Memory bandwidth that other devices and programs use."},
 

@@ -18,6 +18,12 @@
 #include "channel/channel.h"
 #include "scenarios/workloads/workload.h"
 
+/* Parts of the one block of a workload are aligned as malloc does. */
+static inline size_t align16(size_t n)
+{
+    return (n + 15) & ~(size_t)15;
+}
+
 enum { LANES_MAX = 4 };
 
 /* What a lane does; the same for all connections of a workload. */

@@ -85,11 +85,6 @@ static uint32_t host_at(const struct workload *w, uint32_t conn, int side)
 
 /* ---- memory ---- */
 
-static size_t align16(size_t n)
-{
-    return (n + 15) & ~(size_t)15;
-}
-
 size_t lanes_size(const struct workload_lane_plan *plan, uint32_t lanes)
 {
     size_t size = 0;

@@ -183,11 +183,6 @@ static void share_broken(void *context, uint64_t now, const struct workload_brok
 
 /* ---- life ---- */
 
-static size_t align16(size_t n)
-{
-    return (n + 15) & ~(size_t)15;
-}
-
 size_t parts_size(const struct workload_conf *conf)
 {
     size_t size = align16(conf->parts * sizeof(struct workload_share));

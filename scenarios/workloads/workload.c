@@ -236,11 +236,6 @@ uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_
 
 /* ---- the block ---- */
 
-static size_t align16(size_t n)
-{
-    return (n + 15) & ~(size_t)15;
-}
-
 static size_t own_size(const struct workload_conf *conf)
 {
     const struct workload_rule *kind = kind_of(conf);

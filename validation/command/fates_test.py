@@ -247,7 +247,7 @@ class Wrong(Fates):
         "4194304 ok\nok\n": "2: more than 4194304 packets",
         "late 1 5\n": "1: late takes", "late -1 5us\n": "1: late takes", "late 1 11s\n": "1: late takes", "late 1000001 5us\n": "1: late takes", "late x y\n": "1: late takes",
         "late 0 0ps\n": "1: late by 0 packets",
-        "ok\n\0lost\n": "2: is no text",
+        "ok\n\0lost\n": "2: is not text",
         "a b c d e f g\n": "1: a line is",
     }
 

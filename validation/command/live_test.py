@@ -71,7 +71,7 @@ class Live(Command):
                          (0, "the peer ended the stream with Terminate 1/1/00, tagged buffer: invalid STag\n"))
         _, bare = self.serve("--bare")
         status, _, error = self.connect(bare, "write 1", "--quiet")
-        self.assertEqual((status, error), (2, "iwarpsim connect: step 1 names memory of the peer, which told of none: give --stag and --to\n"))
+        self.assertEqual((status, error), (2, "iwarpsim connect: step 1 names memory of the peer, which advertised none: give --stag and --to\n"))
 
     def answering(self, *ulpdus, gone=False):
         """A peer written from the RFCs: a Reply, then these ULPDUs once we have spoken; `gone`: it closes behind the Reply."""

@@ -20,12 +20,13 @@ import time
 import unittest
 from pathlib import Path
 
+from skippable import SKIPPED, run_tests
+
 TOP = Path(__file__).resolve().parents[2]
 NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 BATCH = TOP / "helpers/campaign/campaign.sbatch"
 TOOLS = {"slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client"}
-SKIPPED = 77
 PATIENCE = 300  # seconds for what takes a few
 
 SCENARIO = """\
@@ -271,11 +272,7 @@ def main():
     if not NIGHTLY and len(sys.argv) == 1:
         print("skipped: starts a Slurm, for ./waf check --nightly (here: slurm_test.py Slurm)", file=sys.stderr)
         return SKIPPED
-    result = unittest.main(verbosity=2 if "-v" in sys.argv else 1, exit=False).result
-    if result.wasSuccessful() and result.skipped and result.testsRun in (0, len(result.skipped)):
-        print(f"Slurm was not tried: {result.skipped[0][1]}", file=sys.stderr)
-        return SKIPPED
-    return 0 if result.wasSuccessful() else 1
+    return run_tests("Slurm")
 
 
 if __name__ == "__main__":

@@ -20,10 +20,11 @@ import time
 import unittest
 from pathlib import Path
 
+from skippable import run_tests
+
 TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 TOOLS = {"parallel": "parallel", "ssh": "openssh-client", "ssh-keygen": "openssh-client", "sshd": "openssh-server"}
-SKIPPED = 77
 PRIVILEGE_SEPARATION = Path("/run/sshd") # sshd of root asks for it; its service makes it
 
 SCENARIO = """\
@@ -251,13 +252,5 @@ class Ssh(unittest.TestCase):
         self.assertEqual((self.folder / "there" / "results.csv").read_bytes(), self.here("small.yaml"))
 
 
-def main():
-    result = unittest.main(verbosity=2 if "-v" in sys.argv else 1, exit=False).result
-    if result.wasSuccessful() and result.skipped and result.testsRun in (0, len(result.skipped)):
-        print(f"ssh was not tried: {result.skipped[0][1]}", file=sys.stderr)
-        return SKIPPED
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests("ssh"))

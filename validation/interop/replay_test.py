@@ -148,7 +148,7 @@ class Replay(unittest.TestCase):
             other[at] ^= 0x80
             status, said, error = self.replay(path, self.answering(o.tagged(2, *SINK, bytes(other))))
             self.assertEqual((status, error), (0, ""))
-            self.assertIn(f"octets that memory held before, in 1 answer, are others; the first is octet {at} of frame 8's", said)
+            self.assertIn(f"octets that memory held before differ in 1 answer; the first is octet {at} of frame 8's", said)
         before = bytearray(answer)
         before[0] = before[20] = 0xEE
         self.assertIn("octet 20 of", self.replay(path, self.answering(o.tagged(2, *SINK, bytes(before))))[1])
@@ -206,7 +206,7 @@ class Replay(unittest.TestCase):
         status, said, error = self.replay(self.folder / "crc.pcap", self.serve())
         self.assertEqual((status, error), (0, ""))
         self.assertIn("3 FPDUs sent", said)
-        self.assertIn("frame 9: the FPDU is broken, or not wholly in the capture: from there on nothing is sent", said)
+        self.assertIn("frame 9: the FPDU is broken, or not wholly in the capture: from here on nothing is sent", said)
         octets, draw = path.read_bytes(), random.Random(7)
         with socket.create_server(("127.0.0.1", 0)) as nobody:
             address = "127.0.0.1:%d" % nobody.getsockname()[1]

@@ -144,7 +144,7 @@ class Ranks(Scenario):
         storage = {"workload": "kind: storage, size: 100kB, count: 3"}
         self.refused("--ranks: the network has fewer pods, groups or switches", star)
         self.refused("--ranks: a link between two parts has no delay", still)
-        self.refused("--ranks: what one host of this workload hears makes another one act at once", storage)
+        self.refused("--ranks: in this workload, what arrives at one host makes another act at once", storage)
         self.refused("--ranks needs payload: none", {"payload": "real"})
 
     def test_each_rank_has_its_part_of_the_memory(self):

@@ -42,6 +42,15 @@ class Pages(unittest.TestCase):
         self.assertEqual([k for k in self.keys if k not in page.replace("\\-", "-")], [])
         self.readable(page)
 
+    @unittest.skipUnless(shutil.which("groff"), "no groff")
+    def test_the_manual_pages_fit_80_columns(self):
+        """Paragraphs and lists are filled; a command line of an example stays on one line, whatever its length."""
+        examples = [line for line in output(IWARPSIM, "exercise", "--help").splitlines() if line.startswith("    iwarpsim ")]
+        for page in output(sys.executable, TOP / "helpers/packages/man_page.py", IWARPSIM), output(IWARPSIM, "keys", "--man"):
+            lines = output("groff", "-man", "-Tascii", "-P-cbou", "-rLL=80n", input=page).splitlines()
+            wide = {line.strip() for line in lines if len(line) > 80}
+            self.assertLessEqual(wide, {line.strip() for line in examples})
+
     def readable(self, page):
         """No line of text begins as a request of troff that is none."""
         requests = {line.split()[0] for line in page.splitlines() if line.startswith((".", "'"))}

@@ -30,11 +30,11 @@ uint32_t world_parts(const struct scenario_point *point, const struct fabric *f,
     uint32_t most = fabric_parts_max(f), want = world_parts_max(threads);
     *why = NULL;
     if (!fabric_lookahead(f))
-        *why = "a link without delay leaves no time in which one part does not hear of another";
+        *why = "a link has no delay, so its ends cannot run in parallel";
     else if (most < 2)
         *why = "all hosts share one switch or group, which is not cut";
     else if (!workload_runs_ahead(&point->workload))
-        *why = "what one host of this workload hears makes another one act at once";
+        *why = "in this workload, what arrives at one host makes another act at once";
     return *why ? 1 : want < most ? want : most;
 }
 

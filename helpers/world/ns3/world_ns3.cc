@@ -379,12 +379,12 @@ static const char *RanksError(const scenario_point &point, const IwarpTopology::
     if (network.ranks < 2)
         return nullptr;
     if (!workload_runs_ahead(&point.workload))
-        return "--ranks: what one host of this workload hears makes another one act at once";
+        return "--ranks: in this workload, what arrives at one host makes another act at once";
     if (IwarpTopology::GetRanksMax(network) < network.ranks)
         return "--ranks: the network has fewer pods, groups or switches";
     return IwarpTopology::GetLookahead(network)
                ? nullptr
-               : "--ranks: a link between two parts has no delay: no part could go on by itself";
+               : "--ranks: a link between two parts has no delay, so they cannot run in parallel";
 }
 
 int world_ns3(const struct scenario_point *point, struct trial *t)

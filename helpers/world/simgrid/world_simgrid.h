@@ -16,6 +16,7 @@
 
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/trial.h"
+#include "helpers/world/message_memory.h"
 #include "node/done.h"
 #include "simgrid/links.h"
 #include "simgrid/node.h"
@@ -122,8 +123,7 @@ struct cluster {
     uint64_t flying, aloft; /* flows; those that SimGrid has or will have */
     iw_time
         bound; /* SimGrid's clock, or what it is to be set to: nothing beyond happens while a flow is aloft */
-    uint8_t **memory; /* of the workload */
-    size_t memories;
+    struct message_memory memory;
     bool over, no_memory, refused; /* refused: and said why */
 };
 

@@ -191,10 +191,8 @@ void cluster_free(struct cluster *c)
         free(c->host[i].stags);
         free(c->host[i].dones.ring);
     }
-    for (size_t i = 0; i < c->memories; i++)
-        free(c->memory[i]);
     free_chunks(c);
-    free(c->memory);
+    message_memory_free(&c->memory);
     free(c->link);
     free(c->hop);
     free(c->met);

@@ -5,26 +5,11 @@
 
 #include "helpers/world/simgrid/world_simgrid.h"
 
-static uint8_t *new_memory(struct cluster *c, uint64_t len)
-{
-    uint8_t **more = realloc(c->memory, (c->memories + 1) * sizeof *more);
-    if (!more)
-        return NULL;
-    c->memory = more;
-    c->memory[c->memories] = calloc(len, 1);
-    return c->memory[c->memories++];
-}
-
 static int offer_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
 {
     struct cluster *c = context;
-    if (!region->base && c->point->payload == PAYLOAD_REAL) {
-        region->base = new_memory(c, region->len);
-        if (!region->base) {
-            trial_refuse(c->trial, "not enough memory for the messages; payload: none needs none");
-            return IW_EFULL;
-        }
-    }
+    if (!message_memory_offer(&c->memory, c->point, c->trial, region))
+        return IW_EFULL;
     return iw_register(c->host[host].stags, region, stag);
 }
 

@@ -171,7 +171,7 @@ static const char *lacks(const struct live_player *p, uint32_t i, bool told, cha
     }
     if (names && !told && s->memory != SCRIPT_NOTHING) {
         snprintf(why, PLAYER_WHY_MAX,
-                 "step %" PRIu32 " names memory of the peer, which told of none: give --stag and --to",
+                 "step %" PRIu32 " names memory of the peer, which advertised none: give --stag and --to",
                  i + 1);
         return why;
     }
