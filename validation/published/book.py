@@ -6,7 +6,7 @@
                                is above what the chapter agrees to, or a point is not that of ours.tsv
   book.py --record [NAME...]   writes ours.tsv, the figure NAME.svg and the table of README.md
 
-A chapter is a folder: README.md (citation, how the points were read, a reason for each residual), scenario.yaml (their parameters),
+A chapter is a folder: README.md (citation, how the points were read, a reason for each residual, what the limit derives from), scenario.yaml (their parameters),
 published.tsv (curve, x, y, and how y was read), chapter.py (what of our rows is on the same axes), ours.tsv and NAME.svg.
 Needs IWARPSIM (or build/iwarpsim), gnuplot for --record."""
 
