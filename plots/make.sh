@@ -4,8 +4,9 @@
 #   plots/NAME/NAME.tsv   the data the figure is drawn from
 #   plots/NAME/NAME.gp    the script; `cd plots/NAME && gnuplot NAME.gp` draws again
 #   plots/NAME/NAME.svg   the figure
+#   plots/NAME/NAME.note  at how many points what binds is a guess: the script writes it above the figure, where that was written by hand
 #   plots/NAME/data.sh    where the figure has more than one panel: makes the data; its script was written by hand
-# --check changes nothing and says whether the data are those that are kept.
+# --check changes nothing and says whether data and note are those that are kept.
 set -eu
 cd "$(dirname "$0")/.."
 iwarpsim=$(realpath "${IWARPSIM:-build/iwarpsim}")
@@ -22,6 +23,7 @@ make_data() {
         mkdir -p "$out/$1"
         cp plots/style.gp "$out/"
         sh "plots/$1/data.sh" "$iwarpsim" "$out/$1"
+        python3 plots/note.py "$out/$1" >"$out/$1/$1.note"
         cp "plots/$1/$1.gp" "$out/$1/"
         [ $check = yes ] || (cd "$out/$1" && gnuplot "$1.gp")
     else
@@ -38,9 +40,14 @@ for name; do
             diff "plots/$name/$name.tsv" "$out/$name/$name.tsv" | head -10
             status=1
         fi
+        if [ -f "$out/$name/$name.note" ] && ! cmp -s "$out/$name/$name.note" "plots/$name/$name.note"; then
+            echo "$name: another note than plots/$name/$name.note: $(tail -n 1 "$out/$name/$name.note")"
+            status=1
+        fi
     else
         mkdir -p "plots/$name"
         for kind in tsv gp svg; do cp "$out/$name/$name.$kind" "plots/$name/"; done
+        if [ -f "$out/$name/$name.note" ]; then cp "$out/$name/$name.note" "plots/$name/"; fi
         echo "plots/$name/"
     fi
 done

@@ -17,7 +17,10 @@ set style line 6 lc rgb '#CC79A7' dt 5 pt 15 lw 1.6 ps 0.9
 set style line 7 lc rgb '#56B4E9' dt 2 pt 6 lw 1.6 ps 0.8
 set style line 9 lc rgb '#777777' dt 1 lw 1.2
 kinds = 'svg png pdf'
-begin(kind) = \
+load name . '.note' # note: at how many points what binds is a guess (note.py)
+# The note stands above the figure; with several panels the script unsets it (`unset label 99`) after the first.
+noted(kind) = note eq '' ? '' : sprintf("; set label 99 note noenhanced at screen 0.5, screen %.4f center font ',%d'", 1 - 0.1 / height, kind eq 'svg' ? 11 : 8)
+begin(kind) = ( \
     kind eq 'svg' ? sprintf("set terminal svg size %d,%d font 'sans,14' background rgb 'white'; set output '%s.svg'", width * 96, height * 96, name) : \
     kind eq 'png' ? sprintf("set terminal pngcairo size %d,%d font 'sans,11' fontscale 1.56 linewidth 1.5 pointscale 1.5; set output '%s.png'", width * 150, height * 150, name) : \
-    sprintf("set terminal pdfcairo size %.2fin,%.2fin font 'sans,11'; set output '%s.pdf'", width, height, name)
+    sprintf("set terminal pdfcairo size %.2fin,%.2fin font 'sans,11'; set output '%s.pdf'", width, height, name)) . noted(kind)

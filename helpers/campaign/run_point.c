@@ -23,6 +23,15 @@
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial_run.h"
 
+/* The command, under any name: whatever is not the program of another world. */
+static bool is_command(const char *name)
+{
+    for (int w = 0; w < WORLDS; w++)
+        if (strcmp(worlds[w].program, name) == 0)
+            return strcmp(name, worlds[WORLD_FABRIC].program) == 0;
+    return true;
+}
+
 bool world_program(enum point_world world, char path[PATH_LONG])
 {
     char self[PATH_LONG];
@@ -30,10 +39,11 @@ bool world_program(enum point_world world, char path[PATH_LONG])
     if (len <= 0)
         return false;
     self[len] = 0;
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = 0;
-    int used = snprintf(path, PATH_LONG, "%s/%s", self, worlds[world].program);
+    char *name = strrchr(self, '/') + 1;
+    bool itself = is_command(worlds[world].program) && is_command(name);
+    int folder = (int)(name - self);
+    int used = itself ? snprintf(path, PATH_LONG, "%s", self)
+                      : snprintf(path, PATH_LONG, "%.*s%s", folder, self, worlds[world].program);
     return used < PATH_LONG && access(path, X_OK) == 0;
 }
 

@@ -20,7 +20,7 @@ int run_in_process(const struct run_options *o, const struct scenario *s, size_t
 /* All points: the campaign that the options name, in the folder that becomes o->out. Returns the exit code. */
 int run_scenario(struct run_options *o, const struct scenario *s);
 
-/* The world that runs in a program beside this one: its path. False: it is not there. */
+/* The program that runs a world: this one, whatever its name, or one beside it. Its path. False: it is not there. */
 bool world_program(enum point_world world, char path[4096]);
 
 #endif

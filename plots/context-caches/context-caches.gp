@@ -39,6 +39,7 @@ do for [kind in kinds] {
             w = whats[c]
             plot for [m = 1:4] data skip 1 using (strcol(1) eq w && $2 == s && $3 == misses[m] ? $4 : NaN):(rate($5, s)) \
                 with linespoints ls m title sprintf('%d', misses[m])
+            unset label 99
         }
     }
     unset multiplot

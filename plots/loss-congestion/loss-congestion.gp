@@ -28,6 +28,7 @@ do for [kind in kinds] {
         plot for [p = 1:4] data skip 1 using (mine(p, c) ? $3 : NaN):4 with lines ls p notitle, \
              for [p = 1:4] data skip 1 using (mine(p, c) ? $3 : NaN):4:5:6 with yerrorbars ls p dt 1 notitle, \
              for [p = 1:4] NaN with linespoints ls p title paths[p]
+        unset label 99
     }
     unset multiplot
     unset output

@@ -25,6 +25,7 @@ do for [kind in kinds] {
     set key at graph 0.99, 0.01 right bottom samplen 2
     plot least(97.67, 8 * x) with lines ls 9 title 'memory / 1', least(97.67, 8 * x / 3) with lines ls 9 dt 2 title 'memory / 3', \
         for [p = 1:3] data skip 1 using (strcol(1) eq 'bus' && strcol(2) eq paths[p] ? left($3) : NaN):4 with points ls p pt marks[p] ps 1.2 title paths[p]
+    unset label 99
     unset logscale
     set key off
     set xlabel ''

@@ -30,6 +30,7 @@ do for [kind in kinds] {
             plot for [p = 1:4] data skip 1 using (mine(p, d, c) ? $4 : NaN):5 with lines ls p notitle, \
                  for [p = 1:4] data skip 1 using (mine(p, d, c) ? $4 : NaN):5:6:7 with yerrorbars ls p dt 1 notitle, \
                  for [p = 1:4] NaN with linespoints ls p title paths[p]
+            unset label 99
         }
     }
     unset multiplot

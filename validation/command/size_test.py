@@ -31,10 +31,10 @@ class Size(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp(prefix="iwarpsim-"))
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def size(self, text, find, until, *more):
+    def size(self, text, find, until, *more, program=IWARPSIM):
         path = self.folder / "stream.yaml"
         path.write_text(text)
-        return subprocess.run([IWARPSIM, "size", path, "--find", find, "--until", until, *more],
+        return subprocess.run([program, "size", path, "--find", find, "--until", until, *more],
                               capture_output=True, text=True, timeout=300)
 
     def table(self, *args):
@@ -108,6 +108,15 @@ class Size(unittest.TestCase):
         text = LINK.replace("world: fabric", "world: ns3").replace("kind: ideal, send_buffer: 64MiB", 'send_buffer: 8MiB, congestion: "fixed:4MiB"')
         _, rows = self.table(text, "rnic.window.bytes", "steady_gbps >= 0.9*line", "--within", "2")
         self.assertLess(abs(int(rows[0]["rnic.window.bytes"]) / int(rows[0]["closed_form"]) - 1), 0.08)
+
+    def test_the_command_works_under_another_name_and_elsewhere(self):
+        renamed = self.folder / "iw2"
+        shutil.copy(IWARPSIM, renamed)
+        here, there = (self.size(STALL, "rnic.staging_bytes", "drops_staging == 0", program=p) for p in (IWARPSIM, renamed))
+        self.assertEqual((there.returncode, there.stderr), (0, ""))
+        self.assertEqual(there.stdout, here.stdout)
+        campaign = subprocess.run([renamed, "run", self.folder / "stream.yaml", "--set", "repeat=2", "--out", self.folder / "out"], capture_output=True, text=True, timeout=300)
+        self.assertEqual((campaign.returncode, (self.folder / "out" / "results.csv").read_text().count(",ok,")), (0, 2), campaign.stderr)
 
     def test_what_is_wrong_is_said_in_a_sentence(self):
         for find, until, more, words in [

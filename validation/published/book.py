@@ -6,7 +6,7 @@
                                is above what the chapter agrees to, or a point is not that of ours.tsv
   book.py --record [NAME...]   writes ours.tsv, the figure NAME.svg and the table of README.md
 
-A chapter is a folder: README.md (citation, how the points were read, a reason for each residual), scenario.yaml (their parameters),
+A chapter is a folder: README.md (citation, how the points were read, a reason for each residual, what the limit derives from), scenario.yaml (their parameters),
 published.tsv (curve, x, y, and how y was read), chapter.py (what of our rows is on the same axes), ours.tsv and NAME.svg.
 Needs IWARPSIM (or build/iwarpsim), gnuplot for --record."""
 
@@ -44,22 +44,31 @@ def table(path):
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-def run(folder, *sets):
-    """Rows of the folder's scenario."""
+def run(folder, *sets, table="results.csv"):
+    """Rows of the folder's scenario; of messages.csv, also where limit.sim ends the runs, which is exit 3."""
+    more = {"results.csv": [], "messages.csv": ["--messages"]}[table]
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
         arguments = [a for s in sets for a in ("--set", s)]
-        done = subprocess.run([IWARPSIM, "run", folder / "scenario.yaml", *arguments, "--out", Path(out) / "out", "--jobs", "2"], capture_output=True, text=True)
-        if done.returncode:
+        done = subprocess.run([IWARPSIM, "run", folder / "scenario.yaml", *arguments, "--out", Path(out) / "out", "--jobs", "2", *more], capture_output=True, text=True)
+        if done.returncode and not (more and only_at_limit(Path(out) / "out" / "results.csv")):
             sys.exit(f"{folder.name}: iwarpsim run: {done.returncode}\n{done.stdout}{done.stderr}")
-        with open(Path(out) / "out" / "results.csv", newline="") as file:
-            return list(csv.DictReader(file))
+        return rows_of(Path(out) / "out" / table)
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def only_at_limit(results):
+    return results.exists() and {r["status"] for r in rows_of(results)} <= {"ok", "limit_sim"}
 
 
 def compare(name, folder=None):
     """A row of HEAD for each point, and the chapter."""
     folder = folder or HERE / name
     chapter = module(name)
-    ours = {(curve, f"{x:g}"): y for curve, x, y in chapter.ours(lambda *sets: run(folder, *sets))}
+    ours = {(curve, f"{x:g}"): y for curve, x, y in chapter.ours(lambda *sets, **named: run(folder, *sets, **named))}
     rows = []
     for p in table(folder / "published.tsv"):
         y, said = ours.pop((p["curve"], f"{float(p['x']):g}")), float(p["y"])
@@ -111,7 +120,7 @@ def draw(name, rows, chapter):
     log = "".join(f"set logscale {axis}\n" for axis in chapter.LOG)
     if "x" in chapter.LOG:
         log += 'set format x "%g"\n'
-    script = (f"set terminal svg noenhanced size 640,420 font 'sans,14' background rgb 'white'\nset output '{folder / name}.svg'\nset border 3\nset tics nomirror out\nset autoscale xfix\n"
+    script = (f"set terminal svg noenhanced size 640,420 font 'sans,14' background rgb 'white'\nset output '{folder / name}.svg'\nset border 3\nset tics nomirror out\nset autoscale {'fix' if 'y' in chapter.LOG else 'xfix'}\n"
               f"set grid lc rgb '#dddddd'\nset key outside below center horizontal\n{log}set xlabel '{chapter.X}'\nset ylabel '{chapter.Y}'\nset offsets graph 0.05, graph 0.05, graph 0.08, graph 0.08\n"
               "$data << EOD\n" + "\n\n\n".join(blocks) + "\nEOD\nplot " + ", \\\n     ".join(plots) + "\n")
     subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)

@@ -32,7 +32,7 @@ class Published(unittest.TestCase):
                 if not book.is_compared(name):
                     self.assertIn("\n## Not compared: no source read\n", text)
                     continue
-                for section in ("\n## Source\n", "\n## How the points were read\n", "\n## Residuals\n"):
+                for section in ("\n## Source\n", "\n## How the points were read\n", "\n## Residuals\n", "\n## Limit\n"):
                     self.assertIn(section, text)
                 self.assertIn(f"({name}.svg)", text)
                 self.assertTrue((book.HERE / name / f"{name}.svg").exists())

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# PFabricWebSearchLowerBoundFSD of NetBench, whose sizes are the lower ends of the web-search mix: steps, drawn as a millionth of a share wide.
+0 0
+1 0.15
+9999 0.150001
+10000 0.2
+19999 0.200001
+20000 0.3
+29999 0.300001
+30000 0.4
+49999 0.400001
+50000 0.53
+79999 0.530001
+80000 0.6
+199999 0.600001
+200000 0.7
+999999 0.700001
+1000000 0.8
+1999999 0.800001
+2000000 0.9
+4999999 0.900001
+5000000 0.97
+9999999 0.970001
+10000000 1
