@@ -260,6 +260,10 @@ COMMAND = \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
     helpers/scenario/fates_file.c \
+    helpers/scenario/goal_check.c \
+    helpers/scenario/goal_file.c \
+    helpers/scenario/goal_keys.c \
+    helpers/scenario/goal_read.c \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
@@ -315,6 +319,7 @@ COMMAND = \
     helpers/world/socket/record.c \
     scenarios/workloads/classes.c \
     scenarios/workloads/errors.c \
+    scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
     scenarios/workloads/parts.c \
