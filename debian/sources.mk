@@ -398,6 +398,8 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/goal-allreduce.yaml \
+    scenarios/goal-stencil.yaml \
     scenarios/incast-background.yaml \
     scenarios/incast-windows.yaml \
     scenarios/incast.yaml \
@@ -481,6 +483,8 @@ SCENARIOS = \
     scenarios/reordering.yaml \
     scenarios/replayed-path.yaml \
     scenarios/response.yaml \
+    scenarios/schedules/allreduce-16.goal \
+    scenarios/schedules/stencil-16.goal \
     scenarios/sctp-streams.yaml \
     scenarios/security.yaml \
     scenarios/shuffle-fat-tree.yaml \

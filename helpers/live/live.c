@@ -287,7 +287,8 @@ const struct fates_file *fates_file_find(const char *beside, const char *name, c
 const struct goal_file *goal_file_find(const char *beside, const char *name, char *why)
 {
     (void)beside;
-    snprintf(why, GOAL_ERROR_MAX, "%.80s: a page reads no files; a schedule from a file needs the command", name);
+    snprintf(why, GOAL_ERROR_MAX, "%.80s: a page reads no files; a schedule from a file needs the command",
+             name);
     return NULL;
 }
 

@@ -63,7 +63,8 @@ struct checker {
     uint32_t *key; /* of each SEND, and each RECV that names rank and tag */
     struct key_state *of;
     struct rank_state *rank;
-    uint32_t *needs, *next, *order, count; /* operations that have started, and those that are over, in turn */
+    uint32_t *needs, *next, *order,
+        count; /* operations that have started, and those that are over, in turn */
     uint8_t *over;
 };
 

@@ -16,7 +16,8 @@ enum { WORD_MAX = 64, CPUS_MAX = 256, UNIT = 1000 /* picoseconds of a nanosecond
 enum token { END, LINE, WORD, NUMBER, ANY, SIGN };
 
 struct wait {
-    uint32_t before, after; /* operations; the first must be over, or have started (GOAL_STARTED in `after`) */
+    uint32_t before,
+        after; /* operations; the first must be over, or have started (GOAL_STARTED in `after`) */
 };
 
 struct reader {
@@ -34,10 +35,11 @@ struct reader {
     struct goal_op *op;
     uint32_t *edge, ops_room, edges_room, names_room, names;
     char *text;
-    bool *seen;                         /* ranks */
-    uint32_t rank, first;               /* that is read, and its first operation; NONE: none */
-    uint32_t cpu[CPUS_MAX];             /* of this rank */
-    uint32_t *label, labels_room, here; /* operations of this rank by the hash of their labels; how many have one */
+    bool *seen;             /* ranks */
+    uint32_t rank, first;   /* that is read, and its first operation; NONE: none */
+    uint32_t cpu[CPUS_MAX]; /* of this rank */
+    uint32_t *label, labels_room,
+        here; /* operations of this rank by the hash of their labels; how many have one */
     struct wait *wait;
     uint32_t waits, waits_room;
     struct goal_keys pairs;
@@ -178,8 +180,8 @@ static bool next(struct reader *r)
     }
     r->token = c == EOF ? END : c == '\n' ? LINE : SIGN;
     if (r->token == SIGN && c != ':' && c != '{' && c != '}')
-        return wrong(r,
-                     c < ' ' || c > '~' ? "an octet that is no text: 0x%02x" : "'%c' means nothing here", c);
+        return wrong(r, c < ' ' || c > '~' ? "an octet that is no text: 0x%02x" : "'%c' means nothing here",
+                     c);
     r->word[0] = r->token == SIGN ? (char)c : 0;
     return true;
 }
@@ -571,8 +573,8 @@ static bool read_one(struct reader *r)
 
 static bool read_all(struct reader *r)
 {
-    if (!room(r, &r->op, &r->ops_room, 0, 1, sizeof *r->op) ||
-        !room(r, &r->text, &r->names_room, 0, 1, 1) || !next(r))
+    if (!room(r, &r->op, &r->ops_room, 0, 1, sizeof *r->op) || !room(r, &r->text, &r->names_room, 0, 1, 1) ||
+        !next(r))
         return false;
     r->text[0] = 0;
     r->names = 1;

@@ -421,11 +421,8 @@ struct key key_of_load(const struct key *row, unsigned number)
         offsetof(struct point_load, in)
     static const struct {
         size_t from, size, to;
-    } members[] = {{MEMBER(workload, workload)},
-                   {MEMBER(size_cdf, size_cdf)},
-                   {MEMBER(hosts, hosts)},
-                   {MEMBER(load, load)},
-                   {MEMBER(start, start)}};
+    } members[] = {{MEMBER(workload, workload)}, {MEMBER(size_cdf, size_cdf)}, {MEMBER(goal_file, goal_file)},
+                   {MEMBER(hosts, hosts)},       {MEMBER(load, load)},         {MEMBER(start, start)}};
 #undef MEMBER
     struct key key = *row;
     size_t i = 0;

@@ -699,12 +699,12 @@ struct pair {
     const char *keys;
     const char *(*wrong)(const struct scenario_point *p);
 };
-#define WHOLE_PAIRS                                                                                      \
-    {"workload workload.file workload.kind workload.hosts workload.size workload.count workload.depth "  \
-     "topology.hosts",                                                                                   \
-     workload_conf},                                                                                     \
-    {                                                                                                    \
-        "payload workload.depth workload.size topology.hosts", heavy_payload                             \
+#define WHOLE_PAIRS                                                                                     \
+    {"workload workload.file workload.kind workload.hosts workload.size workload.count workload.depth " \
+     "topology.hosts",                                                                                  \
+     workload_conf},                                                                                    \
+    {                                                                                                   \
+        "payload workload.depth workload.size topology.hosts", heavy_payload                            \
     }
 
 /* What several workloads must be right in together. */
@@ -996,9 +996,9 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
         return false;
     return check_topology(s, index, point, error) && check_trace(s, index, point, error) &&
            check_mix(s, index, NULL, point->size_cdf, error) &&
-           check_goal(s, index, &point->workload, NULL, point->goal_file, error) && check_loads(s, index, point, error) &&
-           check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
-           check_set_up(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
-           check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
-           check_switches(s, index, point, error);
+           check_goal(s, index, &point->workload, NULL, point->goal_file, error) &&
+           check_loads(s, index, point, error) && check_pairs(s, index, point, NULL, error) &&
+           check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
+           check_delayed_ack(s, index, point, error) && check_adapter(s, index, point, error) &&
+           check_overrides(s, index, point, error) && check_switches(s, index, point, error);
 }

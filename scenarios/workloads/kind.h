@@ -137,7 +137,7 @@ struct workload {
     uint32_t wakes; /* a heap, earliest first */
     struct workload_wake *wake;
     struct workload_flow *flow;
-    void *own; /* of the kind */
+    void *own;                    /* of the kind */
     struct workload_share *share; /* conf.parts of them; then nothing from `kind` on */
 };
 

@@ -117,11 +117,11 @@ struct workload_conf {
     uint64_t interval;     /* POISSON (mean), EVERY: picoseconds between messages of one connection */
     uint64_t seed;
     uint32_t repeat;
-    bool unproven;     /* no CRC proves octets that may be altered: all are marked, and looked at */
-    bool markers, crc; /* errors: a wrong one ends the stream */
-    char script[256];  /* script: script.h reads it */
+    bool unproven;           /* no CRC proves octets that may be altered: all are marked, and looked at */
+    bool markers, crc;       /* errors: a wrong one ends the stream */
+    char script[256];        /* script: script.h reads it */
     const struct goal *goal; /* goal: borrowed as `distribution` is */
-    uint32_t parts;    /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
+    uint32_t parts; /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
     const struct workload_part *part; /* borrowed as `distribution` is */
 };
 
@@ -283,8 +283,8 @@ bool workload_owes(const struct workload *w, uint32_t conn, int side);
 struct workload_waits {
     uint32_t conn;
     int side;
-    const char *what; /* "completion of a write", "a message from the peer" ... */
-    uint64_t index;   /* of the message */
+    const char *what;         /* "completion of a write", "a message from the peer" ... */
+    uint64_t index;           /* of the message */
     const struct goal_op *op; /* goal: this operation, and nothing of the above; NULL: no operation */
     const char *label;        /* of it; may be empty */
 };
