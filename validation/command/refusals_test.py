@@ -136,7 +136,7 @@ REFUSED = [  # the key that is named, the scenario
     ("workload.file", "workload: {kind: goal, file: none.goal}"),
     ("workload.file", "workload: {kind: goal, file: ../allreduce-16.goal}"),
     ("workload.file", "workload: {file: allreduce-16.goal}"),
-    ("workload.file", "workloads: {a: {kind: goal, file: none.goal}}"),
+    ("workloads.a.file", "workloads: {a: {kind: goal, file: none.goal}}"),
     ("workload", "workload: {kind: goal, file: allreduce-16.goal}"),
     ("limit.idle", "topology: {kind: star, hosts: 16}, workload: {kind: goal, file: stencil-16.goal}, limit: {idle: 20us}"),
     # some hosts
