@@ -483,6 +483,7 @@ SCENARIOS = \
     scenarios/reordering.yaml \
     scenarios/replayed-path.yaml \
     scenarios/response.yaml \
+    scenarios/schedules/README.md \
     scenarios/schedules/allreduce-16.goal \
     scenarios/schedules/stencil-16.goal \
     scenarios/sctp-streams.yaml \
