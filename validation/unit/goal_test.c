@@ -265,6 +265,12 @@ static void a_recv_takes_the_first_message_of_its_rank_and_tag(void **state)
                   "x: recv 8b from 0 tag 2\nx requires c\ny: recv 8b from -1 tag 1\ny requires x\n"
                   "z: recv 8b from 0 tag -1\nz requires y\nd: calc 1000\nd requires z\n}\n");
     takes(&r, 51000000);
+    /* one that is taken from their end leaves the others, and room behind them */
+    r = play(ZERO
+             "send 8b to 1 tag 1\nsend 8b to 1 tag 2\nc: calc 60000\ns: send 8b to 1 tag 3\ns requires c\n}\n"
+             "rank 1 {\nc: calc 50000\nx: recv 8b from 0 tag 2\nx requires c\nd: calc 50000\nd requires x\n"
+             "y: recv 8b from 0 tag 3\ny requires d\nz: recv 8b from 0 tag 1\nz requires d\n}\n");
+    takes(&r, 100000000);
 }
 
 /* One message under way: the second is posted when the first is over at both ends. */
@@ -334,12 +340,14 @@ static void a_schedule_that_is_stuck_names_rank_operation_and_tag(void **state)
 {
     (void)state;
     struct point_results r = play(
-        ZERO "a: recv 1b from 1 tag 3\nb: recv 1b from 1 tag 3\nc: send 1b to 1 tag 4\nc requires a\n"
-             "d: send 1b to 1 tag 4\nd requires b\n}\nrank 1 {\na: send 1b to 0 tag 3\nb: recv 1b from 0 tag "
-             "4\nc: recv 1b from 0 tag 4\nd: send 1b to 0 tag 3\nd requires b\nd requires c\n}\n");
+        ZERO
+        "last: calc 5\na: recv 1b from 1 tag 3\nb: recv 1b from 1 tag 3\nc: send 1b to 1 tag 4\n"
+        "c requires a\nd: send 1b to 1 tag 4\nd requires b\nlast requires b\n}\nrank 1 {\na: send 1b to 0 "
+        "tag 3\nb: recv 1b from 0 tag 4\nc: recv 1b from 0 tag 4\nd: send 1b to 0 tag 3\nd requires b\n"
+        "d requires c\n}\n");
     assert_int_equal(r.status, STATUS_STALLED);
     assert_string_equal(r.note,
-                        "no event is left: the schedule is stuck in rank 0, b (line 4): recv from 1 tag 3");
+                        "no event is left: the schedule is stuck in rank 0, b (line 5): recv from 1 tag 3");
     assert_int_equal(r.messages, 2);
 }
 
