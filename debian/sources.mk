@@ -260,6 +260,10 @@ COMMAND = \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
     helpers/scenario/fates_file.c \
+    helpers/scenario/goal_check.c \
+    helpers/scenario/goal_file.c \
+    helpers/scenario/goal_keys.c \
+    helpers/scenario/goal_read.c \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
@@ -316,6 +320,7 @@ COMMAND = \
     helpers/world/socket/record.c \
     scenarios/workloads/classes.c \
     scenarios/workloads/errors.c \
+    scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
     scenarios/workloads/parts.c \
@@ -394,6 +399,8 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/goal-allreduce.yaml \
+    scenarios/goal-stencil.yaml \
     scenarios/incast-background.yaml \
     scenarios/incast-windows.yaml \
     scenarios/incast.yaml \
@@ -477,6 +484,9 @@ SCENARIOS = \
     scenarios/reordering.yaml \
     scenarios/replayed-path.yaml \
     scenarios/response.yaml \
+    scenarios/schedules/README.md \
+    scenarios/schedules/allreduce-16.goal \
+    scenarios/schedules/stencil-16.goal \
     scenarios/sctp-streams.yaml \
     scenarios/security.yaml \
     scenarios/shuffle-fat-tree.yaml \

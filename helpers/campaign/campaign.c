@@ -53,7 +53,7 @@ static bool out_of_memory(void)
 
 /* ---- whose it is ---- */
 
-enum { FILES_SEEN = 128 };
+enum { FILES_SEEN = 256 };
 
 static const char claim_name[] = "# scenario "; /* the first line: its name */
 

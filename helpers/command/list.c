@@ -13,6 +13,7 @@
 #include "helpers/command.h"
 #include "helpers/scenario/binding.h"
 #include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/keys.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
@@ -243,6 +244,23 @@ static void list_paths(void)
     free(names);
 }
 
+static void list_schedules(void)
+{
+    char folder[PATH_LONG], error[GOAL_ERROR_MAX], **names;
+    puts("\nschedules (workload.file)");
+    if (!shipped_path(folder, "scenarios/schedules", "scenarios/schedules"))
+        return;
+    size_t count = find_files(folder, ".goal", &names);
+    for (size_t i = 0; i < count; i++) {
+        const struct goal_file *f = goal_file_find(folder, names[i], error);
+        if (f)
+            printf("  %-18s %u ranks, %u operations, %llu messages, %llu octets\n", names[i], f->goal->ranks,
+                   f->goal->ops, (unsigned long long)f->goal->sends, (unsigned long long)f->goal->octets);
+        free(names[i]);
+    }
+    free(names);
+}
+
 static void list_platforms(const char *folder)
 {
     char error[SCENARIO_ERROR_MAX], **names;
@@ -288,6 +306,7 @@ int command_list(int argc, char **argv)
     list_presets();
     list_transports();
     list_mixes();
+    list_schedules();
     list_topologies();
     list_paths();
     list_scenarios();

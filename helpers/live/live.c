@@ -18,6 +18,7 @@
 #include "helpers/capture/capture.h"
 #include "helpers/live/live_inner.h"
 #include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
@@ -279,6 +280,14 @@ const struct fates_file *fates_file_find(const char *beside, const char *name, c
 {
     (void)beside;
     snprintf(why, FATES_FILE_ERROR_MAX, "%.80s: a page reads no files; fates from a file need the command",
+             name);
+    return NULL;
+}
+
+const struct goal_file *goal_file_find(const char *beside, const char *name, char *why)
+{
+    (void)beside;
+    snprintf(why, GOAL_ERROR_MAX, "%.80s: a page reads no files; a schedule from a file needs the command",
              name);
     return NULL;
 }

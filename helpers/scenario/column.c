@@ -13,7 +13,7 @@ const struct column result_columns[] = {
     {"goodput_gbps", "Goodput", "Gbps", "payload octets placed, from the first post to the last placement; set-up excluded", COLUMN_DOUBLE, AT(goodput_gbps)},
     {"steady_gbps", "Steady goodput", "Gbps", "rate of placement over the second half of the octets; empty when the run was not steady: nothing was lost or retransmitted, and yet the times that the last two eighths of the octets took differ by more than 2 % (and, where they last 8 round trips or longer, by more than one round trip, because octets arrive in windows)", COLUMN_DOUBLE, AT(steady_gbps)},
     {"flow_min_gbps", "Goodput of the slowest connection", "Gbps", "goodput of the slowest connection, each measured from its own first post to its own last placement", COLUMN_DOUBLE, AT(flow_min_gbps)},
-    {"completion_us", "Completion time", "us", "from the first post until the workload is over", COLUMN_PS_AS_US, AT(completion_ps)},
+    {"completion_us", "Completion time", "us", "from the first post, goal: from the start of the schedule, until the workload is over", COLUMN_PS_AS_US, AT(completion_ps)},
     {"messages", "Messages completed", "messages", "ULP operations completed; a Read counts as one", COLUMN_COUNT, AT(messages)},
     {"messages_posted", "Messages posted", "messages", "ULP operations posted", COLUMN_COUNT, AT(messages_posted)},
     {"messages_per_s", "Message rate", "1/s", "messages / completion", COLUMN_DOUBLE, AT(messages_per_s)},

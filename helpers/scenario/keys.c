@@ -187,13 +187,14 @@ static const struct key table[] = {
     {"workload.class", WORDS(transports), POINT(workload.transport), "reliable_ordered", "Transport class: messages are retransmitted until acknowledged, or never; delivered in order, or as they arrive.", NULL, "association", "workload.kind", "transport_classes"},
     {"workload.connections", COUNT("1", "65536"), POINT(workload.connections), "1", "Connections between each pair of communicating hosts.", "connections", NULL, "workload.kind", MOVERS " storage"},
     {"workload.stags", COUNT("1", "1000000"), POINT(workload.stags), "1", "Registered regions that the messages use in turn.", "per connection and side", NULL, "workload.kind", MOVERS},
-    {"workload.depth", COUNT("1", "16384"), POINT(workload.depth), "16", "Messages outstanding: posted, and not yet both completed and in place.", "per connection", "sender", "workload.kind", "stream incast permutation shuffle storage transport_classes"},
+    {"workload.depth", COUNT("1", "16384"), POINT(workload.depth), "16", "Messages outstanding: posted, and not yet both completed and in place.", "per connection", "sender", "workload.kind", "stream incast permutation shuffle storage transport_classes goal"},
     {"workload.solicited", OR_ZERO(VALUE_COUNT, "65535", "never"), POINT(workload.solicited), "never",
      "Every Nth Send of a connection, and its last, carries a Solicited Event; see rnic.completion.arm.", "messages", "sender", "workload.op", "send"},
     {"workload.recv_depth", OR_ZERO(VALUE_COUNT, "65535", "auto"), POINT(workload.recv_depth), "auto",
      "Receive buffers posted; iWARP has no `receiver not ready`: a Send that finds none ends the stream. auto: as many as the workload can need.", "per connection", "receiver", NULL, NULL},
     {"workload.script", TEXT, POINT(workload.script), "",
      "The operations, step by step: `write 9000; send 2000; wait; peer send 100`. Operations: send, send_inv, send_se, send_se_inv, write, read, each with its octets (9000, 64KiB, 1MB); fetch_add N, cmp_swap OLD NEW (RFC 7306); wait: until all are complete. An operation may be followed by fence; to nothing, readable, writable, foreign; beyond; into OCTETS; unexpected.", NULL, NULL, "workload.kind", "script"},
+    {"workload.file", TEXT, POINT(goal_file), "", "The GOAL schedule to run, in the text format of LogGOPSim and ATLAHS; rank r is host r. The file lies beside the scenario or is shipped (`iwarpsim list`).", NULL, NULL, "workload.kind", "goal"},
     {"workload.consume_rate", {.type = VALUE_RATE, .min = "1Kbps", .max = "10000Gbps", .word = "unlimited"}, POINT(consume_rate), "unlimited", "Rate at which the ULP reads in-order octets.", "per connection", "receiver", NULL, NULL},
     {"workload.start_jitter", TIME("0ps", "10s"), POINT(workload.start_jitter), "0ps", "Each connection starts after a random delay of at most this.", NULL, "sender", "workload.kind", MOVERS " ring storage"},
     {"workload.arrival", WORDS(arrivals), POINT(workload.arrival), "closed", "closed: post the next message when one completes. poisson, every: post by the clock, whether or not others have completed.", NULL, "sender", "workload.kind", "stream incast permutation shuffle"},
@@ -433,11 +434,8 @@ struct key key_of_load(const struct key *row, unsigned number)
         offsetof(struct point_load, in)
     static const struct {
         size_t from, size, to;
-    } members[] = {{MEMBER(workload, workload)},
-                   {MEMBER(size_cdf, size_cdf)},
-                   {MEMBER(hosts, hosts)},
-                   {MEMBER(load, load)},
-                   {MEMBER(start, start)}};
+    } members[] = {{MEMBER(workload, workload)}, {MEMBER(size_cdf, size_cdf)}, {MEMBER(goal_file, goal_file)},
+                   {MEMBER(hosts, hosts)},       {MEMBER(load, load)},         {MEMBER(start, start)}};
 #undef MEMBER
     struct key key = *row;
     size_t i = 0;

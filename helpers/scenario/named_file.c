@@ -7,6 +7,7 @@
 
 #include "helpers/base/quote.h"
 #include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
@@ -94,10 +95,20 @@ static const struct named_file *fates_of(const char *beside, const char *name)
     return f ? &f->file : NULL;
 }
 
+static const struct named_file *goal_of(const char *beside, const char *name)
+{
+    char error[GOAL_ERROR_MAX];
+    const struct goal_file *f = goal_file_find(beside, name, error);
+    return f ? &f->file : NULL;
+}
+
 static const struct {
     const char *key;
     const struct named_file *(*find)(const char *beside, const char *name);
-} named[] = {{"workload.size.cdf", mix_of}, {"topology.file", topology_of}, {"channel.trace.file", fates_of}};
+} named[] = {{"workload.size.cdf", mix_of},
+             {"topology.file", topology_of},
+             {"channel.trace.file", fates_of},
+             {"workload.file", goal_of}};
 
 const struct named_file *named_file_of(const char *beside, const char *key, const char *value)
 {
@@ -107,20 +118,23 @@ const struct named_file *named_file_of(const char *beside, const char *key, cons
     return NULL;
 }
 
+static size_t put(const struct named_file *file, const struct named_file **at)
+{
+    if (file)
+        *at = file;
+    return file != NULL;
+}
+
 size_t named_files(const char *beside, const struct scenario_point *p,
                    const struct named_file *files[NAMED_FILES])
 {
-    const char *const values[] = {p->size_cdf, p->topology.file, p->trace_file};
+    const char *const values[] = {p->size_cdf, p->topology.file, p->trace_file, p->goal_file};
     size_t n = 0;
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-        const struct named_file *f = named_file_of(beside, named[i].key, values[i]);
-        if (f)
-            files[n++] = f;
-    }
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        n += put(named_file_of(beside, named[i].key, values[i]), &files[n]);
     for (uint32_t i = 0; i < p->loads; i++) {
-        const struct named_file *f = named_file_of(beside, "workload.size.cdf", p->load_of[i].size_cdf);
-        if (f)
-            files[n++] = f;
+        n += put(named_file_of(beside, "workload.size.cdf", p->load_of[i].size_cdf), &files[n]);
+        n += put(named_file_of(beside, "workload.file", p->load_of[i].goal_file), &files[n]);
     }
     return n;
 }

@@ -9,6 +9,7 @@
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_check.h"
@@ -165,6 +166,7 @@ static void load_defaults(const struct scenario *s, struct scenario_point *p)
         struct point_load *load = &p->load_of[i];
         *load = (struct point_load){.workload = p->workload, .load = p->load, .start = p->start};
         memcpy(load->size_cdf, p->size_cdf, sizeof load->size_cdf);
+        memcpy(load->goal_file, p->goal_file, sizeof load->goal_file);
         memcpy(load->hosts, p->hosts, sizeof load->hosts);
     }
 }
@@ -243,9 +245,11 @@ static uint64_t interval_of(const struct scenario_point *p, const struct workloa
 enum { SEND_BUFFER = 4 << 20 }; /* auto, where a world cannot make it grow */
 
 static void finish_workload(const struct scenario *s, const struct scenario_point *p, struct workload_conf *w,
-                            uint32_t hosts, const char *size_cdf, double load)
+                            uint32_t hosts, const char *size_cdf, const char *goal_file, double load)
 {
-    char error[SIZE_MIX_ERROR_MAX];
+    char error[SIZE_MIX_ERROR_MAX], why[GOAL_ERROR_MAX];
+    bool plays = w->kind == WORKLOAD_goal && *goal_file;
+    const struct goal_file *goal = plays ? goal_file_find(s->file, goal_file, why) : NULL;
     const struct size_mix *mix = *size_cdf ? size_mix_find(s->file, size_cdf, error) : NULL;
     w->hosts = hosts;
     w->seed = p->seed;
@@ -253,6 +257,9 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
     w->size_max = mix ? mix->sizes[mix->count - 1].octets : w->size;
     w->sizes = mix ? mix->count : 0;
     w->distribution = mix ? mix->sizes : NULL;
+    w->goal = goal ? goal->goal : NULL;
+    if (goal)
+        w->size_max = goal->goal->largest;
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size, load);
     w->unproven = !p->llp.crc && p->channel.corrupt > 0;
     bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;        /* and says nothing */
@@ -276,7 +283,8 @@ static void finish_load(const struct scenario *s, struct scenario_point *p, uint
     struct hosts_list list;
     char why[VALUE_WHY_MAX];
     bool good = hosts_list_read(load->hosts, p->topology.hosts, &list, why); /* else it is refused later */
-    finish_workload(s, p, &load->workload, good ? list.hosts : p->topology.hosts, load->size_cdf, load->load);
+    finish_workload(s, p, &load->workload, good ? list.hosts : p->topology.hosts, load->size_cdf,
+                    load->goal_file, load->load);
     p->part[i] = (struct workload_part){.name = load->name, .conf = &load->workload, .start = load->start};
     p->part[i].ranges = good ? list.ranges : 0;
     memcpy(p->part[i].range, list.range, sizeof list.range);
@@ -295,6 +303,7 @@ static void finish_loads(const struct scenario *s, struct scenario_point *p)
         p->loads = 1;
         p->load_of[0] = (struct point_load){.workload = p->workload, .load = p->load, .start = p->start};
         memcpy(p->load_of[0].size_cdf, p->size_cdf, sizeof p->size_cdf);
+        memcpy(p->load_of[0].goal_file, p->goal_file, sizeof p->goal_file);
         memcpy(p->load_of[0].hosts, p->hosts, sizeof p->hosts);
     }
     for (uint32_t i = 0; i < p->loads; i++)
@@ -330,7 +339,7 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     }
     encrypt_nothing(p, &p->rnic);
     p->topology.hosts = hosts_of(&p->topology);
-    finish_workload(s, p, &p->workload, p->topology.hosts, p->size_cdf, p->load);
+    finish_workload(s, p, &p->workload, p->topology.hosts, p->size_cdf, p->goal_file, p->load);
     finish_loads(s, p);
 }
 

@@ -7,6 +7,7 @@
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
@@ -413,6 +414,14 @@ static const char *script(const struct scenario_point *p)
     return wrong;
 }
 
+static const char *long_calc(const struct scenario_point *p)
+{
+    const struct goal *g = p->workload.kind == WORKLOAD_goal ? p->workload.goal : NULL;
+    return g && g->longest >= p->limit.idle
+               ? "a calc of the schedule takes longer: it would end the run as one in which nothing happens"
+               : NULL;
+}
+
 static const char *incast(const struct scenario_point *p)
 {
     return p->workload.kind == WORKLOAD_incast && p->topology.kind == TOPOLOGY_LINK
@@ -635,11 +644,12 @@ struct pair {
     const char *keys;
     const char *(*wrong)(const struct scenario_point *p);
 };
-#define WHOLE_PAIRS                                                                                      \
-    {"workload workload.kind workload.hosts workload.size workload.count workload.depth topology.hosts", \
-     workload_conf},                                                                                     \
-    {                                                                                                    \
-        "payload workload.depth workload.size topology.hosts", heavy_payload                             \
+#define WHOLE_PAIRS                                                                                     \
+    {"workload workload.file workload.kind workload.hosts workload.size workload.count workload.depth " \
+     "topology.hosts",                                                                                  \
+     workload_conf},                                                                                    \
+    {                                                                                                   \
+        "payload workload.depth workload.size topology.hosts", heavy_payload                            \
     }
 
 /* What several workloads must be right in together. */
@@ -683,6 +693,7 @@ static const struct pair pairs[] = {
     {"workload.kind topology.kind", incast},
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
+    {"limit.idle workload.file", long_calc},
     WHOLE_PAIRS,
     {"workload.kind workload.hosts workload.start", together},
 };
@@ -812,6 +823,16 @@ static bool check_mix(const struct scenario *s, size_t index, const char *load, 
     return true;
 }
 
+/* ---- a schedule from a file ---- */
+
+static bool check_goal(const struct scenario *s, size_t index, const struct workload_conf *w,
+                       const char *load, const char *goal_file, char *error)
+{
+    char what[GOAL_ERROR_MAX];
+    return w->kind != WORKLOAD_goal || !*goal_file || goal_file_find(s->file, goal_file, what) ||
+           refuse_load(s, index, load, "workload.file workload.kind", what, error);
+}
+
 /* ---- several workloads ---- */
 
 static bool check_hosts(const struct scenario *s, size_t index, const struct scenario_point *p,
@@ -845,6 +866,7 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         one.workload = load->workload;
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, load->name, load->size_cdf, error) ||
+            !check_goal(s, index, &load->workload, load->name, load->goal_file, error) ||
             !check_pairs(s, index, &one, load->name, error))
             return false;
     }
@@ -917,9 +939,10 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
                        !check_plots(s, error)))
         return false;
     return check_topology(s, index, point, error) && check_trace(s, index, point, error) &&
-           check_mix(s, index, NULL, point->size_cdf, error) && check_loads(s, index, point, error) &&
-           check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
-           check_set_up(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
-           check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
-           check_switches(s, index, point, error);
+           check_mix(s, index, NULL, point->size_cdf, error) &&
+           check_goal(s, index, &point->workload, NULL, point->goal_file, error) &&
+           check_loads(s, index, point, error) && check_pairs(s, index, point, NULL, error) &&
+           check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
+           check_delayed_ack(s, index, point, error) && check_adapter(s, index, point, error) &&
+           check_overrides(s, index, point, error) && check_switches(s, index, point, error);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/rdmap.h"
+#include "helpers/scenario/goal_check.h"
 #include "helpers/trial/trial_inner.h"
 
 enum { CLOCK_EVERY = 4096 }; /* events between looks at the real clock */
@@ -90,6 +91,12 @@ static void say_who_waits(struct trial *t, const char *why)
     struct workload_waits waits;
     if (!workload_waits(t->workload, &waits)) {
         trial_set_note(t, "%s", why);
+        return;
+    }
+    if (waits.op) {
+        char op[GOAL_OP_TEXT];
+        goal_op_text(waits.op, waits.label, op);
+        trial_set_note(t, "%s: the schedule is stuck in %s", why, op);
         return;
     }
     struct workload_pair pair = workload_pair(&t->point->workload, waits.conn);
@@ -292,8 +299,19 @@ void trial_start(struct trial *t, uint64_t now)
     workload_start(t->workload, now);
 }
 
+/* The end of a calc is progress, too. */
+static bool calculates(const struct workload_conf *w)
+{
+    bool some = w->kind == WORKLOAD_goal && !w->parts;
+    for (uint32_t i = 0; i < w->parts; i++)
+        some |= calculates(w->part[i].conf);
+    return some;
+}
+
 void trial_wake(struct trial *t, uint64_t now)
 {
+    if (calculates(&t->point->workload))
+        t->progress = now;
     workload_wake(t->workload, now);
 }
 

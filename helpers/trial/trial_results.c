@@ -173,6 +173,12 @@ static void judge_steady(struct trial *t)
         before, last);
 }
 
+/* A schedule begins before its first message, and has no rate that would go on. */
+static bool plays_alone(const struct trial *t)
+{
+    return t->point->workload.kind == WORKLOAD_goal && !t->point->workload.parts;
+}
+
 static void fill_steady(struct trial *t)
 {
     struct point_results *r = &t->r;
@@ -183,7 +189,9 @@ static void fill_steady(struct trial *t)
     r->steady_gbps = t->slope;
     r->steady_within = whole ? batch_interval(t) : NAN;
     r->marked = chance && losses < LOSSES_ENOUGH && !(r->steady_within <= well_known);
-    if (whole && !chance)
+    if (plays_alone(t))
+        r->steady_gbps = NAN;
+    else if (whole && !chance)
         judge_steady(t);
 }
 
@@ -194,7 +202,7 @@ void trial_fill(struct trial *t)
     fill_steady(t);
     r->flow_min_gbps = slowest_flow(t);
     if (t->over_at != IW_NEVER && t->first_post != IW_NEVER)
-        r->completion_ps = t->over_at - t->first_post;
+        r->completion_ps = t->over_at - (plays_alone(t) ? t->started : t->first_post);
     if (r->completion_ps != UNDEFINED && r->completion_ps)
         r->messages_per_s = (double)r->messages * 1e12 / (double)r->completion_ps;
     if (t->early.count) {

@@ -83,16 +83,23 @@ struct workload_rule {
     uint32_t (*pairs)(const struct workload_conf *conf);
     struct workload_pair (*pair)(const struct workload_conf *conf, uint32_t pair);
     uint32_t (*lanes)(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX]);
-    size_t (*own_size)(const struct workload_conf *conf); /* octets of flow.own; NULL: none */
+    size_t (*own_size)(const struct workload_conf *conf);   /* octets of flow.own; NULL: none */
+    size_t (*whole_size)(const struct workload_conf *conf); /* octets of w->own; NULL: none */
+    uint32_t (*clocks)(const struct workload_conf *conf);   /* timers of its own; NULL: none */
+    bool of_all; /* octets and messages are those of all connections */
     uint64_t (*octets)(const struct workload_conf *conf); /* per connection */
     uint64_t (*messages)(const struct workload_conf *conf);
     int (*prepare)(struct workload *w, uint32_t conn); /* beyond the lanes' memory; NULL: nothing */
     void (*start)(struct workload *w, uint64_t now, uint32_t conn);
+    void (*begin)(struct workload *w, uint64_t now); /* every connection was started; or NULL */
     void (*arrived)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                     const struct workload_message *m);
+    void (*completed)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                      const struct workload_message *m); /* or NULL */
     void (*over)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                  const struct workload_message *m);
-    void (*woken)(struct workload *w, uint64_t now, uint32_t conn); /* NULL: never asked for */
+    void (*woken)(struct workload *w, uint64_t now, uint32_t conn);  /* NULL: never asked for */
+    void (*clock)(struct workload *w, uint64_t now, uint32_t clock); /* clock_wake() */
     void (*event)(struct workload *w, uint64_t now, uint32_t conn, int side,
                   const struct iw_event *event); /* or NULL */
     void (*ended)(struct workload *w, uint64_t now, uint32_t conn,
@@ -103,15 +110,17 @@ struct workload_rule {
                    uint32_t len);
     void (*delivered)(struct workload *w, uint64_t now, uint32_t conn, int side,
                       const struct iw_message *message);
+    /* With nothing under way; false: it waits for nothing. NULL: waits_for says it. */
+    bool (*waits)(const struct workload *w, struct workload_waits *waits);
     const char *waits_for; /* of a connection with nothing under way: "the answer of the peer" */
 };
 extern const struct workload_rule kind_pingpong, kind_stream, kind_incast, kind_permutation, kind_shuffle,
-    kind_ring, kind_storage, kind_errors, kind_transport_classes, kind_script;
+    kind_ring, kind_storage, kind_goal, kind_errors, kind_transport_classes, kind_script;
 const struct workload_rule *kind_of(const struct workload_conf *conf);
 
 struct workload_wake {
     uint64_t at;
-    uint32_t conn;
+    uint32_t conn; /* or, behind the connections, a clock */
 };
 
 /* A part among others: what it asks of the world and tells goes through this, which knows its hosts and connections by
@@ -134,6 +143,7 @@ struct workload {
     uint32_t wakes; /* a heap, earliest first */
     struct workload_wake *wake;
     struct workload_flow *flow;
+    void *own;                    /* of the kind */
     struct workload_share *share; /* conf.parts of them; then nothing from `kind` on */
 };
 
@@ -153,6 +163,8 @@ void flow_over(struct workload *w, uint32_t conn);
 /* Its stream has ended: what is under way is reported as failed with `status`. It is over when both sides know. */
 void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status);
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at);
+/* The same for a clock of the kind, which waits for one time only. */
+void clock_wake(struct workload *w, uint32_t clock, uint64_t at);
 void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken);
 /* Length of message `index` of a connection: fixed, or drawn from the distribution. */
 uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_t index);

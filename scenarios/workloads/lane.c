@@ -399,6 +399,8 @@ static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     }
     s->completed = true;
     s->m.t_completed = now;
+    if (w->kind->completed)
+        w->kind->completed(w, now, conn, lane, &s->m);
     if (is_asked_for(s->m.op)) {
         if (is_atomic(s->m.op))
             verify_atomic(w, now, conn, lane, &s->m, done->rsvdulp);

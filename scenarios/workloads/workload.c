@@ -2,6 +2,7 @@
 /* workload.c -- the front of all kinds: memory, timers, what goes to lanes and what to the kind (workload.h). */
 #include <string.h>
 
+#include "scenarios/workloads/goal.h"
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/script.h"
 
@@ -49,6 +50,7 @@ static uint64_t connections_per_host(const struct workload_conf *conf)
     switch (conf->kind) {
     case WORKLOAD_permutation:
     case WORKLOAD_ring: return 2 * (uint64_t)conf->connections;
+    case WORKLOAD_goal: return conf->goal ? conf->goal->busiest : 0;
     case WORKLOAD_shuffle: return 2 * (uint64_t)(conf->hosts - 1) * conf->connections;
     default: return all;
     }
@@ -167,6 +169,13 @@ static const char *demand_error(const struct workload_conf *conf)
     return NULL;
 }
 
+static const char *goal_error(const struct workload_conf *conf)
+{
+    if (!conf->goal)
+        return "goal needs workload.file, the name of a schedule beside the scenario or shipped";
+    return conf->goal->ranks > conf->hosts ? "the schedule has more ranks than there are hosts" : NULL;
+}
+
 const char *workload_conf_error(const struct workload_conf *conf)
 {
     if (conf->parts)
@@ -175,6 +184,8 @@ const char *workload_conf_error(const struct workload_conf *conf)
         return "a workload needs two hosts";
     if (conf->connections < 1 || conf->depth < 1 || conf->count < 1 || conf->stags < 1)
         return "connections, depth, count and stags must be at least 1";
+    if (conf->kind == WORKLOAD_goal && goal_error(conf))
+        return goal_error(conf);
     if ((uint64_t)kind_of(conf)->pairs(conf) * conf->connections > CONNECTIONS_MAX)
         return "more than 16777216 connections";
     if (conf->kind == WORKLOAD_script)
@@ -190,6 +201,11 @@ const char *workload_conf_error(const struct workload_conf *conf)
     return demand_error(conf);
 }
 
+static uint64_t times(const struct workload_conf *conf)
+{
+    return kind_of(conf)->of_all ? 1 : workload_connections(conf);
+}
+
 uint64_t workload_octets(const struct workload_conf *conf)
 {
     uint64_t sum = 0;
@@ -199,7 +215,7 @@ uint64_t workload_octets(const struct workload_conf *conf)
             return 0;
         sum += octets;
     }
-    return conf->parts ? sum : conf->sizes ? 0 : kind_of(conf)->octets(conf) * workload_connections(conf);
+    return conf->parts ? sum : conf->sizes ? 0 : kind_of(conf)->octets(conf) * times(conf);
 }
 
 uint64_t workload_messages(const struct workload_conf *conf)
@@ -207,7 +223,7 @@ uint64_t workload_messages(const struct workload_conf *conf)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < conf->parts; i++)
         sum += workload_messages(conf->part[i].conf);
-    return conf->parts ? sum : kind_of(conf)->messages(conf) * workload_connections(conf);
+    return conf->parts ? sum : kind_of(conf)->messages(conf) * times(conf);
 }
 
 /* ---- draws ---- */
@@ -242,6 +258,18 @@ static size_t own_size(const struct workload_conf *conf)
     return kind->own_size ? align16(kind->own_size(conf)) : 0;
 }
 
+static size_t whole_size(const struct workload_conf *conf)
+{
+    const struct workload_rule *kind = kind_of(conf);
+    return kind->whole_size ? align16(kind->whole_size(conf)) : 0;
+}
+
+static size_t timers(const struct workload_conf *conf)
+{
+    const struct workload_rule *kind = kind_of(conf);
+    return workload_connections(conf) + (kind->clocks ? kind->clocks(conf) : 0);
+}
+
 size_t workload_size(const struct workload_conf *conf)
 {
     struct workload_lane_plan plan[LANES_MAX];
@@ -252,8 +280,8 @@ size_t workload_size(const struct workload_conf *conf)
     size_t connections = workload_connections(conf);
     size_t each =
         sizeof(struct workload_flow) + lanes_size(plan, kind_of(conf)->lanes(conf, plan)) + own_size(conf);
-    return align16(sizeof(struct workload)) + connections * each +
-           align16(connections * sizeof(struct workload_wake)) + 16;
+    return align16(sizeof(struct workload)) + whole_size(conf) + connections * each +
+           align16(timers(conf) * sizeof(struct workload_wake)) + 16;
 }
 
 static uint8_t *init_flows(struct workload *w, uint8_t *p)
@@ -286,7 +314,8 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     }
     w->kind = kind_of(conf);
     w->lanes = w->kind->lanes(conf, w->plan);
-    uint8_t *end = init_flows(w, (uint8_t *)memory + align16(sizeof *w));
+    w->own = (uint8_t *)memory + align16(sizeof *w);
+    uint8_t *end = init_flows(w, (uint8_t *)w->own + whole_size(conf));
     w->wake = (struct workload_wake *)(void *)end;
     return w;
 }
@@ -338,13 +367,23 @@ static void sift_down(struct workload *w)
     }
 }
 
+static void set_timer(struct workload *w, uint32_t timer, uint64_t at)
+{
+    w->wake[w->wakes] = (struct workload_wake){at, timer};
+    sift_up(w, w->wakes++);
+    if (w->wake[0].conn == timer)
+        w->world.wake(w->world.context, at);
+}
+
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at)
 {
     w->flow[conn].wake = at;
-    w->wake[w->wakes] = (struct workload_wake){at, conn};
-    sift_up(w, w->wakes++);
-    if (w->wake[0].conn == conn)
-        w->world.wake(w->world.context, at);
+    set_timer(w, conn, at);
+}
+
+void clock_wake(struct workload *w, uint32_t clock, uint64_t at)
+{
+    set_timer(w, w->connections + clock, at);
 }
 
 static void start_flow(struct workload *w, uint64_t now, uint32_t conn)
@@ -377,7 +416,10 @@ void workload_wake(struct workload *w, uint64_t now)
         uint32_t conn = w->wake[0].conn;
         w->wake[0] = w->wake[--w->wakes];
         sift_down(w);
-        wake_flow(w, now, conn);
+        if (conn < w->connections)
+            wake_flow(w, now, conn);
+        else
+            w->kind->clock(w, now, conn - w->connections);
     }
     w->world.wake(w->world.context, w->wakes ? w->wake[0].at : IW_NEVER);
 }
@@ -396,6 +438,8 @@ void workload_start(struct workload *w, uint64_t now)
         else
             start_flow(w, now, c);
     }
+    if (!w->conf.parts && w->kind->begin)
+        w->kind->begin(w, now);
 }
 
 /* ---- what the world tells ---- */
@@ -551,8 +595,19 @@ static bool lane_waits(const struct workload *w, uint32_t conn, uint32_t lane, s
     if (l->over == l->posted)
         return false;
     const struct workload_slot *s = &l->slots[l->over % w->plan[lane].depth];
-    *waits = (struct workload_waits){conn, w->plan[lane].side, what_waits(s), l->over};
+    *waits = (struct workload_waits){
+        .conn = conn, .side = w->plan[lane].side, .what = what_waits(s), .index = l->over};
     return true;
+}
+
+/* Its connections are over together: a message that is under way on any of them, then what the kind says. */
+static bool kind_waits(const struct workload *w, uint32_t conn, struct workload_waits *waits)
+{
+    for (; conn < w->connections; conn++)
+        for (uint32_t i = 0; i < w->lanes; i++)
+            if (lane_waits(w, conn, i, waits))
+                return true;
+    return w->kind->waits(w, waits);
 }
 
 bool workload_waits(const struct workload *w, struct workload_waits *waits)
@@ -567,8 +622,10 @@ bool workload_waits(const struct workload *w, struct workload_waits *waits)
     for (uint32_t i = 0; i < w->lanes; i++)
         if (lane_waits(w, c, i, waits))
             return true;
+    if (w->kind->waits && w->flow[c].started && !w->flow[c].ended)
+        return kind_waits(w, c, waits);
     const struct workload_flow *f = &w->flow[c];
     const char *what = f->ended ? "the end of its stream" : f->started ? w->kind->waits_for : "its start";
-    *waits = (struct workload_waits){c, f->ended && f->down[0], what, 0};
+    *waits = (struct workload_waits){.conn = c, .side = f->ended && f->down[0], .what = what};
     return true;
 }

@@ -36,6 +36,7 @@ extern "C" {
       "allreduce round a ring: in each of 2(N-1) steps a Write to the next host, then a Send that says so") \
     X(storage,                                                                                              \
       "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it")   \
+    X(goal, "a GOAL schedule from workload.file: sends, recvs and calcs of ranks, and what waits for what") \
     X(errors, "one Terminate code after the other is provoked, each on a connection of its own")            \
     X(transport_classes,                                                                                    \
       "one client over the four transport classes of DDPP core: what each promises, what it costs")         \
@@ -93,6 +94,8 @@ struct workload_part {
     struct workload_range range[WORKLOAD_RANGES_MAX];
 };
 
+struct goal; /* goal.h */
+
 struct workload_conf {
     enum workload_kind kind;
     enum workload_op op;
@@ -114,10 +117,11 @@ struct workload_conf {
     uint64_t interval;     /* POISSON (mean), EVERY: picoseconds between messages of one connection */
     uint64_t seed;
     uint32_t repeat;
-    bool unproven;     /* no CRC proves octets that may be altered: all are marked, and looked at */
-    bool markers, crc; /* errors: a wrong one ends the stream */
-    char script[256];  /* script: script.h reads it */
-    uint32_t parts;    /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
+    bool unproven;           /* no CRC proves octets that may be altered: all are marked, and looked at */
+    bool markers, crc;       /* errors: a wrong one ends the stream */
+    char script[256];        /* script: script.h reads it */
+    const struct goal *goal; /* goal: borrowed as `distribution` is */
+    uint32_t parts; /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
     const struct workload_part *part; /* borrowed as `distribution` is */
 };
 
@@ -279,8 +283,10 @@ bool workload_owes(const struct workload *w, uint32_t conn, int side);
 struct workload_waits {
     uint32_t conn;
     int side;
-    const char *what; /* "completion of a write", "a message from the peer" ... */
-    uint64_t index;   /* of the message */
+    const char *what;         /* "completion of a write", "a message from the peer" ... */
+    uint64_t index;           /* of the message */
+    const struct goal_op *op; /* goal: this operation, and nothing of the above; NULL: no operation */
+    const char *label;        /* of it; may be empty */
 };
 bool workload_waits(const struct workload *w, struct workload_waits *waits);
 

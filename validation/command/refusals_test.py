@@ -132,6 +132,14 @@ REFUSED = [  # the key that is named, the scenario
     ("workload", "topology: {kind: star, hosts: 65536}, workload: {kind: permutation, connections: 65536}, payload: none"),
     ("workload", "workload: {op: send, connections: 65536, depth: 16384, recv_depth: 65000}, payload: none"),
     ("workload.size.cdf", "workload: {size: {cdf: web-search.cdf}}, sweep: {workload.size: [1KiB, 2KiB]}"),
+    # a schedule from a file
+    ("workload", "workload: {kind: goal}"),
+    ("workload.file", "workload: {kind: goal, file: none.goal}"),
+    ("workload.file", "workload: {kind: goal, file: ../allreduce-16.goal}"),
+    ("workload.file", "workload: {file: allreduce-16.goal}"),
+    ("workloads.a.file", "workloads: {a: {kind: goal, file: none.goal}}"),
+    ("workload", "workload: {kind: goal, file: allreduce-16.goal}"),
+    ("limit.idle", "topology: {kind: star, hosts: 16}, workload: {kind: goal, file: stencil-16.goal}, limit: {idle: 20us}"),
     # some hosts
     ("hosts.1.rnic.rx.latency", "hosts: {0-1: {rnic.rx.latency: 1us}, 1: {rnic.rx.latency: 2us}}"),
     ("hosts.1.rnic.stall.for", "hosts: {1: {rnic.stall.for: 1us}}"),

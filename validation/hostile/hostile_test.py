@@ -149,6 +149,28 @@ class Texts(Hostile):
             status, said = self.run_it("check", scenario)
             self.assertTrue(status == 0 or said.count("\n") == 1, (octets, said))
 
+    def test_in_a_schedule(self):
+        """Its own name, each text as a label and as a line: a GOAL schedule, or one sentence; so are 300 files with octets changed."""
+        good = "num_ranks 2\nrank 0 {\nl1: calc 5\nl2: send 9b to 1 tag 3\nl2 requires l1\n}\nrank 1 {\nl1: recv 9b from 0 tag 3\nl2: calc 7\nl2 irequires l1\n}\n"
+        scenario = self.file("s.yaml", "workload: {kind: goal, file: my.goal}\n")
+        for text in TEXTS:
+            for octets in (good.encode().replace(b"calc 7", text.encode()), good.encode().replace(b"l2", text.encode())):
+                (self.here / "my.goal").write_bytes(octets)
+                status, said = self.run_it("check", scenario)
+                if status:
+                    self.assertEqual((status, said.count("\n")), (2, 1), (text, said))
+            named = self.file("n.yaml", f"workload: {{kind: goal, file: {json.dumps(text, ensure_ascii=not is_plain(text))}}}\n")
+            status, said = self.run_it("check", named)
+            self.assertEqual((status, said.count("\n")), (2, 1), (text, said))
+        draw = random.Random(21)
+        for _ in range(300):
+            octets = bytearray(good.encode())
+            for _ in range(draw.randint(1, 4)):
+                octets[draw.randrange(len(octets))] = draw.choice(b"0123456789 \n\r\t/*-:{}lsrcbt\0\xff\x1b")
+            (self.here / "my.goal").write_bytes(octets)
+            status, said = self.run_it("check", scenario)
+            self.assertTrue(status == 0 or said.count("\n") == 1, (octets, said))
+
     def test_as_options(self):
         scenario = self.file("s.yaml", SCRIPT)
         good = self.result()

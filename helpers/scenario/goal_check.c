@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/goal_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/scenario/goal_keys.h"
+#include "helpers/scenario/goal_read.h"
+
+#define NONE UINT32_MAX
+
+/* ---- words ---- */
+
+static void number_or_any(uint32_t n, const char *any, char text[32])
+{
+    if (n == GOAL_ANY)
+        snprintf(text, 32, "%s", any);
+    else
+        snprintf(text, 32, "%u", n);
+}
+
+void goal_op_text(const struct goal_op *op, const char *label, char text[GOAL_OP_TEXT])
+{
+    char peer[32], tag[32];
+    number_or_any(op->peer, "any rank", peer);
+    number_or_any(op->tag, "any", tag);
+    int used = snprintf(text, GOAL_OP_TEXT, "rank %u, %s%s(line %u): ", op->rank, label, *label ? " " : "",
+                        op->line);
+    if (op->kind == GOAL_CALC)
+        snprintf(text + used, GOAL_OP_TEXT - (size_t)used, "calc %llu",
+                 (unsigned long long)(op->amount / 1000));
+    else
+        snprintf(text + used, GOAL_OP_TEXT - (size_t)used, "%s %s tag %s",
+                 op->kind == GOAL_SEND ? "send to" : "recv from", peer, tag);
+}
+
+static bool refuse(const struct goal *g, uint32_t i, const char *name, const char *what, char *error)
+{
+    char text[GOAL_OP_TEXT];
+    goal_op_text(&g->op[i], g->names + g->op[i].name, text);
+    snprintf(error, GOAL_ERROR_MAX, "%.80s:%u: %s %s", name, g->op[i].line, text, what);
+    return false;
+}
+
+/* ---- who goes together ---- */
+
+struct key_state {
+    uint32_t sends, recvs, last_send, last_recv;
+    uint32_t waits; /* the first RECV that waits for such a message; then `next` */
+    bool sent;
+};
+
+struct rank_state {
+    uint32_t sends, recvs, last_send, last_recv; /* to it, at it */
+    uint32_t waits;                              /* RECVs from anyone or with any tag */
+    bool any, sent;
+};
+
+struct checker {
+    const struct goal *g;
+    struct goal_keys keys;
+    uint32_t *key; /* of each SEND, and each RECV that names rank and tag */
+    struct key_state *of;
+    struct rank_state *rank;
+    uint32_t *needs, *next, *order,
+        count; /* operations that have started, and those that are over, in turn */
+    uint8_t *over;
+};
+
+static bool is_any(const struct goal_op *op)
+{
+    return op->kind == GOAL_RECV && (op->peer == GOAL_ANY || op->tag == GOAL_ANY);
+}
+
+static bool give_keys(struct checker *c)
+{
+    for (uint32_t i = 0; i < c->g->ops; i++) {
+        const struct goal_op *op = &c->g->op[i];
+        bool send = op->kind == GOAL_SEND;
+        struct goal_key key = {send ? op->rank : op->peer, send ? op->peer : op->rank, op->tag};
+        if (op->kind != GOAL_CALC && !is_any(op) && !goal_keys_add(&c->keys, key, &c->key[i]))
+            return false;
+    }
+    return true;
+}
+
+static void count(struct checker *c)
+{
+    for (uint32_t i = 0; i < c->g->ops; i++) {
+        const struct goal_op *op = &c->g->op[i];
+        bool send = op->kind == GOAL_SEND;
+        if (op->kind == GOAL_CALC)
+            continue;
+        struct rank_state *rank = &c->rank[send ? op->peer : op->rank];
+        ++*(send ? &rank->sends : &rank->recvs);
+        *(send ? &rank->last_send : &rank->last_recv) = i;
+        rank->any |= is_any(op);
+        if (is_any(op))
+            continue;
+        struct key_state *of = &c->of[c->key[i]];
+        ++*(send ? &of->sends : &of->recvs);
+        *(send ? &of->last_send : &of->last_recv) = i;
+    }
+}
+
+static bool uneven(const struct checker *c, const char *name, uint32_t i, uint32_t sends, uint32_t recvs,
+                   const char *which, char *error)
+{
+    char what[120];
+    snprintf(what, sizeof what, "%s: %u sends, %u recvs %s",
+             c->g->op[i].kind == GOAL_SEND ? "has no recv" : "never gets a message", sends, recvs, which);
+    return refuse(c->g, i, name, what, error);
+}
+
+static bool all_go_together(const struct checker *c, const char *name, char *error)
+{
+    for (uint32_t k = 0; k < c->keys.count; k++) {
+        const struct key_state *of = &c->of[k];
+        bool any = c->rank[c->keys.key[k].to].any;
+        if (of->recvs > of->sends || (of->sends > of->recvs && !any))
+            return uneven(c, name, of->recvs > of->sends ? of->last_recv : of->last_send, of->sends,
+                          of->recvs, "of these ranks and this tag", error);
+    }
+    for (uint32_t r = 0; r < c->g->ranks; r++) {
+        const struct rank_state *of = &c->rank[r];
+        if (of->sends != of->recvs)
+            return uneven(c, name, of->recvs > of->sends ? of->last_recv : of->last_send, of->sends,
+                          of->recvs, "at this rank", error);
+    }
+    return true;
+}
+
+/* ---- what can start ---- */
+
+static void is_over(struct checker *c, uint32_t i)
+{
+    c->over[i] = true;
+    c->order[c->count++] = i;
+}
+
+static void all_are_over(struct checker *c, uint32_t *waits)
+{
+    for (uint32_t i = *waits; i != NONE; i = c->next[i])
+        is_over(c, i);
+    *waits = NONE;
+}
+
+static void wait_for(struct checker *c, uint32_t *waits, uint32_t i)
+{
+    c->next[i] = *waits;
+    *waits = i;
+}
+
+static void starts(struct checker *c, uint32_t i)
+{
+    const struct goal_op *op = &c->g->op[i];
+    struct rank_state *rank = &c->rank[op->kind == GOAL_SEND ? op->peer : op->rank];
+    if (op->kind == GOAL_SEND) {
+        rank->sent = c->of[c->key[i]].sent = true;
+        all_are_over(c, &c->of[c->key[i]].waits);
+        all_are_over(c, &rank->waits);
+    }
+    if (op->kind != GOAL_RECV || (is_any(op) ? rank->sent : c->of[c->key[i]].sent))
+        is_over(c, i);
+    else
+        wait_for(c, is_any(op) ? &rank->waits : &c->of[c->key[i]].waits, i);
+}
+
+/* `order` has an operation when it has started, and when it is over: twice at most. */
+static void release(struct checker *c, uint32_t i, uint32_t started)
+{
+    const struct goal_op *op = &c->g->op[i];
+    for (uint32_t e = op->first; e < op[1].first; e++) {
+        uint32_t after = c->g->edge[e] & ~GOAL_STARTED;
+        if ((c->g->edge[e] & GOAL_STARTED) == started && --c->needs[after] == 0)
+            c->order[c->count++] = after | GOAL_STARTED;
+    }
+}
+
+static bool can_end(struct checker *c, const char *name, char *error)
+{
+    const struct goal *g = c->g;
+    for (uint32_t i = 0; i < g->ops; i++)
+        if (c->needs[i] == 0)
+            c->order[c->count++] = i | GOAL_STARTED;
+    for (uint32_t n = 0; n < c->count; n++) {
+        uint32_t i = c->order[n] & ~GOAL_STARTED;
+        if (c->order[n] & GOAL_STARTED)
+            starts(c, i);
+        release(c, i, c->order[n] & GOAL_STARTED);
+    }
+    for (uint32_t i = 0; i < g->ops; i++)
+        if (!c->over[i] && c->needs[i] == 0)
+            return refuse(
+                g, i, name,
+                "never gets a message: every send that it could take waits, by way of others, for it", error);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static void empty(struct checker *c)
+{
+    for (uint32_t k = 0; k < c->keys.count; k++)
+        c->of[k].waits = NONE;
+    for (uint32_t r = 0; r < c->g->ranks; r++)
+        c->rank[r].waits = NONE;
+    for (uint32_t i = 0; i < c->g->ops; i++)
+        c->needs[i] = c->g->op[i].needs;
+}
+
+bool goal_check(const struct goal *g, const char *name, char *error)
+{
+    struct checker c = {.g = g};
+    size_t ops = g->ops;
+    c.key = calloc(ops, sizeof *c.key);
+    c.rank = calloc(g->ranks, sizeof *c.rank);
+    c.needs = calloc(ops, sizeof *c.needs);
+    c.next = calloc(ops, sizeof *c.next);
+    c.order = calloc(2 * ops, sizeof *c.order);
+    c.over = calloc(ops, sizeof *c.over);
+    bool good = c.key && c.rank && c.needs && c.next && c.order && c.over && give_keys(&c);
+    c.of = good ? calloc(c.keys.count, sizeof *c.of) : NULL;
+    if (!c.of)
+        snprintf(error, GOAL_ERROR_MAX, "%.80s: out of memory", name);
+    else {
+        empty(&c);
+        count(&c);
+        good = all_go_together(&c, name, error) && can_end(&c, name, error);
+    }
+    good = good && c.of;
+    free(c.key);
+    free(c.rank);
+    free(c.needs);
+    free(c.next);
+    free(c.order);
+    free(c.over);
+    free(c.of);
+    goal_keys_free(&c.keys);
+    return good;
+}

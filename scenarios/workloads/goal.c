@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* goal.c -- a GOAL schedule (goal.h): rank r is host r.
+ *
+ *     needs met -> queue of its cpu -> send: room in its lane -> posted ..................... completed: over
+ *                                      recv: posted; a message of its rank and tag, the cpu again: over
+ *                                      calc: holds the cpu ................................... over
+ *
+ * A message that comes before its recv waits in the order of arrival, and so do recvs before their message. What is over or
+ * has started lets others go on; nothing here calls itself, however long a chain of operations is.
+ */
+#include "scenarios/workloads/goal.h"
+
+#include <string.h>
+
+#include "scenarios/workloads/kind.h"
+
+enum { SLOT_MIN = 64 };
+#define NOBODY UINT32_MAX
+
+enum stage { WAITING, STARTED, MATCHED, OVER };
+
+struct queue {
+    uint32_t first, last;
+};
+
+struct cpu {
+    struct queue ready; /* operations */
+    uint32_t runs;      /* a CALC; NOBODY */
+    uint32_t next;      /* in `due` */
+    bool due;
+};
+
+struct player {
+    uint64_t left; /* operations and messages that are not over */
+    bool failed;
+    struct queue due; /* cpus */
+    struct cpu *cpu;
+    struct queue *posted, *early; /* of each rank: RECVs without a message; SENDs whose message has no RECV */
+    struct queue *lane;           /* of each connection: SENDs that wait for room */
+    uint32_t *slot;               /* of each connection, `depth` of them: the SEND of a message */
+    uint32_t *needs, *next;       /* of each operation; it is in one queue at a time */
+    uint8_t *stage;
+};
+
+/* ---- what it needs ---- */
+
+/* A configuration that is refused may have none. */
+static const struct goal *goal_of(const struct workload_conf *conf)
+{
+    static const struct goal none;
+    return conf->goal ? conf->goal : &none;
+}
+
+static uint32_t pairs(const struct workload_conf *conf)
+{
+    return goal_of(conf)->connections;
+}
+
+static struct workload_pair pair(const struct workload_conf *conf, uint32_t conn)
+{
+    return goal_of(conf)->pair[conn];
+}
+
+static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
+{
+    uint32_t largest = goal_of(conf)->largest;
+    plan[0] = (struct workload_lane_plan){.op = IW_SEND,
+                                          .depth = conf->depth,
+                                          .slot = largest > SLOT_MIN ? (largest + 63) / 64 * 64 : SLOT_MIN,
+                                          .recvs = conf->recv_depth ? conf->recv_depth : conf->depth,
+                                          .report = true,
+                                          .latency = true};
+    return 1;
+}
+
+static uint64_t octets(const struct workload_conf *conf)
+{
+    return goal_of(conf)->octets;
+}
+
+static uint64_t messages(const struct workload_conf *conf)
+{
+    return goal_of(conf)->sends;
+}
+
+static uint32_t clocks(const struct workload_conf *conf)
+{
+    return conf->goal->cpus;
+}
+
+static size_t whole_size(const struct workload_conf *conf)
+{
+    const struct goal *g = conf->goal;
+    return sizeof(struct player) + g->cpus * sizeof(struct cpu) +
+           (2 * (size_t)g->ranks + g->connections) * sizeof(struct queue) +
+           ((size_t)g->connections * conf->depth + 2 * (size_t)g->ops) * sizeof(uint32_t) + g->ops;
+}
+
+/* ---- queues ---- */
+
+static const struct queue empty = {NOBODY, NOBODY};
+
+static void push(struct queue *q, uint32_t *next, uint32_t i)
+{
+    next[i] = NOBODY;
+    if (q->first == NOBODY)
+        q->first = i;
+    else
+        next[q->last] = i;
+    q->last = i;
+}
+
+/* Take what is behind `before`; NOBODY: the first. */
+static uint32_t take(struct queue *q, uint32_t *next, uint32_t before)
+{
+    uint32_t i = before == NOBODY ? q->first : next[before];
+    if (before == NOBODY)
+        q->first = next[i];
+    else
+        next[before] = next[i];
+    if (q->last == i)
+        q->last = before;
+    return i;
+}
+
+static void cpu_is_due(struct player *p, uint32_t c)
+{
+    struct cpu *cpu = &p->cpu[c];
+    if (cpu->due)
+        return;
+    cpu->due = true;
+    cpu->next = NOBODY;
+    if (p->due.first == NOBODY)
+        p->due.first = c;
+    else
+        p->cpu[p->due.last].next = c;
+    p->due.last = c;
+}
+
+static uint32_t take_due(struct player *p)
+{
+    uint32_t c = p->due.first;
+    p->due.first = p->cpu[c].next;
+    p->cpu[c].due = false;
+    return c;
+}
+
+/* ---- operations ---- */
+
+static const struct goal_op *op_of(const struct workload *w, uint32_t i)
+{
+    return &w->conf.goal->op[i];
+}
+
+static void to_cpu(struct workload *w, uint32_t i)
+{
+    struct player *p = w->own;
+    uint32_t c = op_of(w, i)->cpu;
+    push(&p->cpu[c].ready, p->next, i);
+    cpu_is_due(p, c);
+}
+
+/* Those that waited for it to have started, or to be over. */
+static void release(struct workload *w, uint32_t i, uint32_t started)
+{
+    struct player *p = w->own;
+    const uint32_t *edge = w->conf.goal->edge;
+    for (uint32_t e = op_of(w, i)->first; e < op_of(w, i)[1].first; e++)
+        if ((edge[e] & GOAL_STARTED) == started && --p->needs[edge[e] & ~GOAL_STARTED] == 0)
+            to_cpu(w, edge[e] & ~GOAL_STARTED);
+}
+
+static void starts(struct workload *w, uint32_t i)
+{
+    ((struct player *)w->own)->stage[i] = STARTED;
+    release(w, i, GOAL_STARTED);
+}
+
+static void is_over(struct workload *w, uint32_t i)
+{
+    struct player *p = w->own;
+    p->stage[i] = OVER;
+    p->left--;
+    release(w, i, 0);
+}
+
+static bool go_together(const struct goal_op *recv, const struct goal_op *send)
+{
+    return (recv->peer == GOAL_ANY || recv->peer == send->rank) &&
+           (recv->tag == GOAL_ANY || recv->tag == send->tag);
+}
+
+/* The first of a queue that goes together with `i`, taken out; NOBODY: none does. */
+static uint32_t partner(struct workload *w, struct queue *q, uint32_t i)
+{
+    struct player *p = w->own;
+    uint32_t before = NOBODY;
+    for (uint32_t other = q->first; other != NOBODY; before = other, other = p->next[other]) {
+        const struct goal_op *a = op_of(w, i), *b = op_of(w, other);
+        if (go_together(a->kind == GOAL_RECV ? a : b, a->kind == GOAL_RECV ? b : a))
+            return take(q, p->next, before);
+    }
+    return NOBODY;
+}
+
+static void post_sends(struct workload *w, uint64_t now, uint32_t conn)
+{
+    struct player *p = w->own;
+    struct queue *q = &p->lane[conn];
+    while (q->first != NOBODY && !lane_full(w, conn, 0)) {
+        uint32_t i = q->first;
+        struct workload_lane_post post = {.now = now, .t_post = now, .length = (uint32_t)op_of(w, i)->amount};
+        uint64_t index = w->flow[conn].lane[0].posted;
+        if (!lane_post(w, conn, 0, &post))
+            return;
+        take(q, p->next, NOBODY);
+        p->slot[(size_t)conn * w->conf.depth + index % w->conf.depth] = i;
+        starts(w, i);
+    }
+}
+
+static void post_recv(struct workload *w, uint32_t i)
+{
+    struct player *p = w->own;
+    uint32_t rank = op_of(w, i)->rank;
+    starts(w, i);
+    if (partner(w, &p->early[rank], i) != NOBODY)
+        is_over(w, i);
+    else
+        push(&p->posted[rank], p->next, i);
+}
+
+static void calculate(struct workload *w, uint64_t now, uint32_t i)
+{
+    struct player *p = w->own;
+    const struct goal_op *op = op_of(w, i);
+    starts(w, i);
+    if (op->amount == 0) {
+        is_over(w, i);
+        return;
+    }
+    p->cpu[op->cpu].runs = i;
+    clock_wake(w, op->cpu, now + op->amount);
+}
+
+static void step(struct workload *w, uint64_t now, uint32_t i)
+{
+    struct player *p = w->own;
+    const struct goal_op *op = op_of(w, i);
+    if (p->stage[i] == MATCHED)
+        is_over(w, i);
+    else if (op->kind == GOAL_CALC)
+        calculate(w, now, i);
+    else if (op->kind == GOAL_RECV)
+        post_recv(w, i);
+    else {
+        push(&p->lane[op->conn], p->next, i);
+        post_sends(w, now, op->conn);
+    }
+}
+
+static void go_on(struct workload *w, uint64_t now)
+{
+    struct player *p = w->own;
+    while (p->due.first != NOBODY && !p->failed) {
+        struct cpu *cpu = &p->cpu[take_due(p)];
+        while (cpu->runs == NOBODY && cpu->ready.first != NOBODY && !p->failed)
+            step(w, now, take(&cpu->ready, p->next, NOBODY));
+    }
+    for (uint32_t c = 0; p->left == 0 && c < w->connections; c++)
+        flow_over(w, c);
+}
+
+/* ---- life ---- */
+
+static struct queue *lay_queues(uint8_t **memory, size_t count)
+{
+    struct queue *q = (struct queue *)(void *)*memory;
+    for (size_t i = 0; i < count; i++)
+        q[i] = empty;
+    *memory += count * sizeof *q;
+    return q;
+}
+
+static uint32_t *lay_numbers(uint8_t **memory, size_t count)
+{
+    uint32_t *n = (uint32_t *)(void *)*memory;
+    *memory += count * sizeof *n;
+    return n;
+}
+
+static void lay_out(struct workload *w)
+{
+    const struct goal *g = w->conf.goal;
+    struct player *p = w->own;
+    uint8_t *memory = (uint8_t *)(p + 1);
+    p->cpu = (struct cpu *)(void *)memory;
+    memory += g->cpus * sizeof *p->cpu;
+    p->due = empty;
+    p->posted = lay_queues(&memory, g->ranks);
+    p->early = lay_queues(&memory, g->ranks);
+    p->lane = lay_queues(&memory, g->connections);
+    p->slot = lay_numbers(&memory, (size_t)g->connections * w->conf.depth);
+    p->needs = lay_numbers(&memory, g->ops);
+    p->next = lay_numbers(&memory, g->ops);
+    p->stage = memory;
+    p->left = g->ops + g->sends;
+    for (uint32_t c = 0; c < g->cpus; c++)
+        p->cpu[c] = (struct cpu){.ready = empty, .runs = NOBODY, .next = NOBODY};
+    for (uint32_t i = 0; i < g->ops; i++)
+        p->needs[i] = g->op[i].needs;
+}
+
+static int prepare(struct workload *w, uint32_t conn)
+{
+    if (conn == 0)
+        lay_out(w);
+    return IW_OK;
+}
+
+static void start(struct workload *w, uint64_t now, uint32_t conn)
+{
+    (void)w, (void)now, (void)conn;
+}
+
+static void begin(struct workload *w, uint64_t now)
+{
+    for (uint32_t i = 0; i < w->conf.goal->ops; i++)
+        if (op_of(w, i)->needs == 0)
+            to_cpu(w, i);
+    go_on(w, now);
+}
+
+static void clock(struct workload *w, uint64_t now, uint32_t c)
+{
+    struct player *p = w->own;
+    uint32_t i = p->cpu[c].runs;
+    p->cpu[c].runs = NOBODY;
+    is_over(w, i);
+    cpu_is_due(p, c);
+    go_on(w, now);
+}
+
+static uint32_t send_of(struct workload *w, uint32_t conn, const struct workload_message *m)
+{
+    const struct player *p = w->own;
+    return p->slot[(size_t)conn * w->conf.depth + m->index % w->conf.depth];
+}
+
+static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m)
+{
+    (void)lane;
+    struct player *p = w->own;
+    uint32_t send = send_of(w, conn, m), rank = op_of(w, send)->peer;
+    uint32_t recv = partner(w, &p->posted[rank], send);
+    if (recv == NOBODY)
+        push(&p->early[rank], p->next, send);
+    else {
+        p->stage[recv] = MATCHED;
+        to_cpu(w, recv);
+    }
+    go_on(w, now);
+}
+
+static void completed(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                      const struct workload_message *m)
+{
+    (void)lane;
+    is_over(w, send_of(w, conn, m));
+    go_on(w, now);
+}
+
+static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                 const struct workload_message *m)
+{
+    (void)lane, (void)m;
+    ((struct player *)w->own)->left--;
+    post_sends(w, now, conn);
+    go_on(w, now);
+}
+
+/* A schedule with a gap goes nowhere. */
+static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
+{
+    (void)status;
+    struct player *p = w->own;
+    if (p->failed)
+        return;
+    p->failed = true;
+    for (uint32_t c = 0; c < w->connections; c++) {
+        flow_end(w, now, c, IW_FLUSHED);
+        if (c != conn)
+            flow_over(w, c);
+    }
+}
+
+/* The first RECV that waits for its message; else the first operation that is not over. */
+static bool waits(const struct workload *w, struct workload_waits *waits)
+{
+    const struct goal *g = w->conf.goal;
+    const struct player *p = w->own;
+    uint32_t found = g->ops;
+    for (uint32_t i = 0; i < g->ops && p->left; i++) {
+        bool hears = g->op[i].kind == GOAL_RECV && p->stage[i] == STARTED;
+        if (hears || (found == g->ops && p->stage[i] != OVER))
+            found = i;
+        if (hears)
+            break;
+    }
+    *waits = (struct workload_waits){.op = &g->op[found], .label = g->names + g->op[found].name};
+    return found < g->ops;
+}
+
+const struct workload_rule kind_goal = {.name = "goal",
+                                        .pairs = pairs,
+                                        .pair = pair,
+                                        .lanes = lanes,
+                                        .whole_size = whole_size,
+                                        .clocks = clocks,
+                                        .of_all = true,
+                                        .octets = octets,
+                                        .messages = messages,
+                                        .prepare = prepare,
+                                        .start = start,
+                                        .begin = begin,
+                                        .clock = clock,
+                                        .arrived = arrived,
+                                        .completed = completed,
+                                        .over = over,
+                                        .ended = ended,
+                                        .waits = waits,
+                                        .waits_for = "the schedule"};
