@@ -1014,12 +1014,6 @@ static void count_connection(struct hosts *h, const struct wire *w, int side)
         trial_packets(h->trial, packet_statistics(l));
 }
 
-/* The most that messages had at a time. */
-static uint64_t most_shared(const struct hosts *h, const struct iw_srq *srq)
-{
-    return srq ? h->point->workload.shared_receives - iw_srq_least(srq) : IW_NEVER;
-}
-
 void hosts_finish(struct hosts *h)
 {
     bool no_memory = h->no_memory;
@@ -1035,7 +1029,8 @@ void hosts_finish(struct hosts *h)
         if (!is_here(h, i))
             continue;
         trial_adapter(h->trial, i, node_adapter(h->node[i]));
-        trial_receives(h->trial, h->receives[i], most_shared(h, node_shared_receives(h->node[i])));
+        const struct iw_srq *srq = node_shared_receives(h->node[i]);
+        trial_receives(h->trial, h->receives[i], srq ? iw_srq_peak(srq) : IW_NEVER);
         no_memory |= node_no_memory(h->node[i]);
     }
     if (no_memory)

@@ -131,8 +131,8 @@ struct iw_srq *iw_srq_init(void *memory, const struct iw_srq_conf *conf);
 /* IW_RECV. IW_EFULL; IW_EINVAL: not a receive, or memory that is not writable for the whole protection domain. */
 int iw_srq_post(struct iw_srq *srq, const struct iw_work *work);
 uint32_t iw_srq_left(const struct iw_srq *srq);
-/* The fewest that were left behind any message that took one. */
-uint32_t iw_srq_least(const struct iw_srq *srq);
+/* The most that were out at a time, taken and not posted again. */
+uint32_t iw_srq_peak(const struct iw_srq *srq);
 /* The low-water notification of RFC 5042: one event when fewer than `low` are left behind a message that takes one; 0: none.
  * Which stream takes them is in iw_stats.buffers_held. */
 void iw_srq_arm(struct iw_srq *srq, uint32_t low);

@@ -12,8 +12,9 @@ struct iw_srq {
     uint32_t put, get; /* counts */
     uint32_t at;       /* where the oldest lies */
     uint32_t low;      /* armed for fewer than so many; 0: not armed */
-    uint32_t least;    /* in the queue at any time since the first was taken */
-    bool taken, event;
+    uint32_t most;     /* in the queue at any time */
+    uint32_t peak;     /* how many fewer than that */
+    bool event;
     struct ddp_buffer ring[];
 };
 
@@ -46,9 +47,9 @@ uint32_t iw_srq_left(const struct iw_srq *srq)
     return srq->put - srq->get;
 }
 
-uint32_t iw_srq_least(const struct iw_srq *srq)
+uint32_t iw_srq_peak(const struct iw_srq *srq)
 {
-    return srq->taken ? srq->least : iw_srq_left(srq);
+    return srq->peak;
 }
 
 /* Memory that only one stream may use is no memory of all. */
@@ -67,6 +68,7 @@ int iw_srq_post(struct iw_srq *srq, const struct iw_work *work)
         return IW_EFULL;
     ddp_buffer_of(&srq->ring[count < left ? srq->at + count : count - left], work);
     srq->put++;
+    srq->most = count + 1 > srq->most ? count + 1 : srq->most;
     return IW_OK;
 }
 
@@ -92,8 +94,7 @@ bool iw_srq_take(struct iw_srq *srq, struct ddp_buffer *buffer)
     srq->at = srq->at + 1 == srq->max ? 0 : srq->at + 1;
     srq->get++;
     left--;
-    srq->least = !srq->taken || left < srq->least ? left : srq->least;
-    srq->taken = true;
+    srq->peak = srq->most - left > srq->peak ? srq->most - left : srq->peak;
     if (left < srq->low) {
         srq->event = true;
         srq->low = 0;

@@ -108,7 +108,7 @@ static void streams_take_turns_at_the_same_buffers(void **state)
     assert_int_equal(rig_arrive(&b, send_of(2, 0xb2)), IW_OK);
     expect_done(h.recv_cq, 1, IW_RECV, IW_OK);
     assert_int_equal(octet_at(&h, 1), 0xb2);
-    assert_int_equal(iw_srq_least(h.srq), 0);
+    assert_int_equal(iw_srq_peak(h.srq), 3);
     rig_close(&a);
     rig_close(&b);
     host_close(&h);
@@ -309,6 +309,7 @@ static void a_greedy_peer_can_be_told(void **state)
     assert_false(iw_srq_event(h.srq));
     assert_int_equal(rig_present(&greedy, u, 5, order + 3, 1), IW_OK);
     assert_false(iw_srq_event(h.srq)); /* once for each time that it is armed */
+    assert_int_equal(iw_srq_peak(h.srq), 5);
     assert_int_equal(iw_statistics(greedy.ep)->buffers_held, 4);
     assert_int_equal(iw_statistics(honest.ep)->buffers_held, 0);
     rig_close(&greedy);
