@@ -35,6 +35,7 @@ LIBRARY = \
     model/engine/prm.c \
     model/engine/rdmap.c \
     model/engine/receive.c \
+    model/engine/srq.c \
     model/engine/stag.c \
     model/engine/transmit.c \
     model/engine/wire.c \
@@ -121,6 +122,7 @@ HEADERS = \
     model/engine/law.h \
     model/engine/prm.h \
     model/engine/rdmap.h \
+    model/engine/srq.h \
     model/engine/stag.h \
     model/engine/term.h \
     model/engine/wire.h \

@@ -52,6 +52,8 @@ const struct column result_columns[] = {
     {"nic_state_bytes", "Adapter state, peak", "octets", "octets that an adapter kept for out-of-order packets: held_peak_bytes + ooo_state_peak_bytes + track_peak_bits / 8", COLUMN_COUNT, AT(nic_state)},
     {"window_min_bytes", "Smallest window", "octets", "smallest window advertised", COLUMN_COUNT, AT(window_min)},
     {"window_max_bytes", "Largest window", "octets", "largest window advertised", COLUMN_COUNT, AT(window_max)},
+    {"recv_buffer_bytes", "Receive buffers", "octets", "octets of the receive buffers for Sends that a host has posted when it starts, its connections' own or shared; the largest of all hosts", COLUMN_COUNT, AT(recv_octets)},
+    {"shared_peak_buffers", "Shared receive buffers, peak", "buffers", "most buffers of a shared receive queue (rnic.srq) that messages had at a time, from the first segment that arrived until the ULP posted it again", COLUMN_COUNT, AT(shared_peak)},
     {"bus_bytes_per_byte", "Memory crossings per octet", "1", "crossings of the receivers' memory bus per payload octet", COLUMN_DOUBLE, AT(bus_bytes_per_byte)},
     {"model_cpu_ns_per_byte", "CPU time per octet", "ns", "time of the simulated hosts' CPUs per payload octet", COLUMN_DOUBLE, AT(model_cpu_ns_per_byte)},
     {"messages_wrong", "Messages delivered wrong", "messages", "messages delivered with octets other than those sent, as can happen without llp.crc", COLUMN_COUNT, AT(messages_wrong)},

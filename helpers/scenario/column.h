@@ -47,6 +47,7 @@ struct point_results {
     uint64_t drops_channel, drops_switch, drops_staging, crc_errors, ecn_marks;
     uint64_t staging_peak, staging_p999, held_peak, ooo_state_peak;
     uint64_t window_min, window_max;
+    uint64_t recv_octets, shared_peak;
     uint64_t naks, track_peak, nic_state, pauses, paused_ps;
     double bus_bytes_per_byte, model_cpu_ns_per_byte;
     uint64_t messages_wrong, octets_wrong;

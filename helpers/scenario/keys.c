@@ -162,6 +162,8 @@ static const struct key table[] = {
 
     {"rnic.draw", COUNT("0", "100000"), POINT(draw), "0", "Numbers of the preset within their ranges (`iwarpsim list ADAPTER`): 0, the likely ones; any other, each number at its low, its likely or its high value, drawn by the seed. `run --uncertain` sweeps it.", NULL, "every host", NULL, NULL},
 
+    {"rnic.srq", OR_ZERO(VALUE_COUNT, "16777216", "off"), POINT(workload.shared_receives), "off", "Receive buffers that all connections of a host share, instead of workload.recv_depth for each: a shared receive queue (RFC 5042 6.4.3.1). A Send takes one when its first segment arrives, in order or not; a Send that finds none in its turn ends its stream.", "buffers per host", "receiver", "workload.op", "send"},
+
     {"channel.loss", REAL("0", "1"), POINT(channel.loss), "0", "Probability that a packet is lost.", "per packet", "last link before each host", NULL, NULL},
     {"channel.burst.p", REAL("0", "1"), POINT(channel.burst.p), "0", "Gilbert-Elliott: probability of going from the good state to the bad.", "per packet", "last link before each host", NULL, NULL},
     {"channel.burst.r", REAL("0", "1"), POINT(channel.burst.r), "0", "Gilbert-Elliott: probability of going from the bad state to the good.", "per packet", "last link before each host", NULL, NULL},

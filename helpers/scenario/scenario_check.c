@@ -543,6 +543,14 @@ static const char *solicited(const struct scenario_point *p)
                                                    : NULL;
 }
 
+static const char *shared_receives(const struct scenario_point *p)
+{
+    return p->workload.shared_receives && p->workload.recv_depth
+               ? "srq takes the place of each connection's own receive buffers: leave "
+                 "workload.recv_depth at auto"
+               : NULL;
+}
+
 static bool has_no_adapters(const struct scenario_point *p)
 {
     return p->workload.kind == WORKLOAD_transport_classes;
@@ -666,6 +674,7 @@ static const struct pair pairs[] = {
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
+    {"rnic.srq workload.recv_depth", shared_receives},
     {"rnic.receive llp.kind world", sctp_receive},
     {"rnic.receive llp.recovery llp.kind", packet_receive},
     {"rnic.receive llp.security", tls_order},

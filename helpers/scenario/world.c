@@ -72,7 +72,7 @@ const struct world worlds[WORLDS] = {
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                        .hosts_max = 131072,
                        .simulator = "simgrid",
-                       .ignores = "hosts. topology.buffer topology.ecn_threshold llp.security "
+                       .ignores = "hosts. topology.buffer topology.ecn_threshold llp.security rnic.srq "
                                   "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
                        .cost = {.start_s = 0.005,
                                 .host_us = 54,

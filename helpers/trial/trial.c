@@ -258,6 +258,12 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
     return t->offers.post(t->offers.context, now, conn, side, work);
 }
 
+static int offer_post_shared(void *context, uint64_t now, uint32_t host, const struct iw_work *work)
+{
+    struct trial *t = context;
+    return t->offers.post_shared(t->offers.context, now, host, work);
+}
+
 static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
 {
     struct trial *t = context;
@@ -355,7 +361,7 @@ void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
     t->host_placed[trial_host(t, conn, side)] = true;
     measure_placed(t, now, conn, place->len, ooo);
     trace_place(t, now, conn, side, key, place, ooo);
-    workload_placed(t->workload, now, conn, side, place->stag, place->to, place->len);
+    workload_placed(t->workload, now, conn, side, place);
 }
 
 void trial_delivered(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_message *message)
@@ -423,8 +429,9 @@ struct trial_counters *trial_counters(struct trial *t)
 
 static bool make_workload(struct trial *t)
 {
-    static const struct workload_world world = {NULL,       offer_memory, offer_rebind, offer_invalidate,
-                                                offer_post, offer_close,  offer_wake,   offer_inject};
+    static const struct workload_world world = {
+        NULL,        offer_memory, offer_rebind, offer_invalidate, offer_post,
+        offer_close, offer_wake,   offer_inject, offer_post_shared};
     struct workload_world mine = world;
     struct workload_notes notes = {t, on_message, on_broken};
     mine.context = t;

@@ -68,6 +68,10 @@ void trial_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
 void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter);
 void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep);
 
+/* Octets of the receive buffers that a host has posted when it starts; the most buffers of its shared receive queue that messages
+ * had at a time, IW_NEVER: it has none. */
+void trial_receives(struct trial *t, uint64_t octets, uint64_t shared_peak);
+
 /* What holds the next octet back at `side` from now on; the shares of the time from first post to last acknowledgement
  * become columns. When two bind, the first in this order. */
 enum trial_bound {
@@ -114,7 +118,7 @@ unsigned trial_threads(const struct trial *t);
  * sees between trial_begin_share() and trial_end_share(), which fills `share`; one of them adds those of the others. */
 struct trial_share {
     struct trial_counters counters;
-    uint64_t staging[RNIC_BINS], most[5], sum[4];
+    uint64_t staging[RNIC_BINS], most[7], sum[4];
 };
 void trial_begin_share(struct trial *t);
 void trial_end_share(struct trial *t, struct trial_share *share);

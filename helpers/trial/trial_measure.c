@@ -257,6 +257,13 @@ void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter)
     t->cpu += s->cpu;
 }
 
+void trial_receives(struct trial *t, uint64_t octets, uint64_t shared_peak)
+{
+    raise(&t->r.recv_octets, octets);
+    if (shared_peak != IW_NEVER)
+        raise(&t->r.shared_peak, shared_peak);
+}
+
 void trial_packets(struct trial *t, const struct packet_stats *stats)
 {
     t->r.naks = stats->naks + (t->r.naks == UNDEFINED ? 0 : t->r.naks);
@@ -273,13 +280,13 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
 
 /* ---- shares of a run in several processes ---- */
 
-enum { MOST = 5, SUM = 4, COUNTERS = sizeof(struct trial_counters) / sizeof(uint64_t) };
+enum { MOST = 7, SUM = 4, COUNTERS = sizeof(struct trial_counters) / sizeof(uint64_t) };
 
 static uint64_t *most_of(struct trial *t, int i)
 {
     struct point_results *r = &t->r;
-    uint64_t *most[MOST] = {&r->staging_peak, &r->held_peak, &r->staging_p999, &r->track_peak,
-                            &r->ooo_state_peak};
+    uint64_t *most[MOST] = {&r->staging_peak,   &r->held_peak,   &r->staging_p999, &r->track_peak,
+                            &r->ooo_state_peak, &r->recv_octets, &r->shared_peak};
     return most[i];
 }
 

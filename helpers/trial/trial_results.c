@@ -16,7 +16,7 @@ void trial_undefine(struct point_results *r)
         UNDEFINED;
     r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
         UNDEFINED;
-    r->window_min = r->window_max = UNDEFINED;
+    r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
     r->naks = r->track_peak = r->nic_state = r->pauses = r->paused_ps = UNDEFINED;
     for (int i = 0; i < BOUNDS; i++)
         r->bound[i] = NAN;

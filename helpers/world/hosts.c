@@ -57,6 +57,7 @@ struct hosts {
     bool parted;
     struct iw_stags **elsewhere; /* by host */
     struct message_memory memory;
+    uint64_t *receives; /* by host: octets of the buffers posted */
 };
 
 static struct end *end_of(const struct hosts *h, uint32_t conn, int side)
@@ -112,14 +113,33 @@ static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
     return iw_invalidate(stags_of(h, host), stag);
 }
 
+/* Before the start: what is posted later has been taken back. */
+static void count_receive(struct hosts *h, uint32_t host, const struct iw_work *work)
+{
+    if (h->state == SETTING_UP && work->op == IW_RECV && work->sges)
+        h->receives[host] += work->sge[0].len;
+}
+
 static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
     struct hosts *h = context;
     const struct end *e = end_of(h, conn, side);
     if (!is_here(h, e->host))
         return IW_OK;
+    count_receive(h, e->host, work);
     int result = known(h, node_post(h->node[e->host], now, e->stream, work));
     h->world.kick(h->world.context, e->host);
+    return result;
+}
+
+static int offer_post_shared(void *context, uint64_t now, uint32_t host, const struct iw_work *work)
+{
+    struct hosts *h = context;
+    if (!is_here(h, host))
+        return IW_OK;
+    count_receive(h, host, work);
+    int result = known(h, node_post_shared(h->node[host], now, work));
+    h->world.kick(h->world.context, host);
     return result;
 }
 
@@ -528,7 +548,7 @@ static void hear_sent(struct trial *t, const struct heard *x, uint32_t conn, int
 
 static void hear_placed(struct trial *t, const struct heard *x, uint32_t conn, int side)
 {
-    const struct iw_place place = {.len = x->len, .stag = x->number, .to = x->to};
+    const struct iw_place place = {.len = x->len, .stag = x->number, .to = x->to, .msn = (uint32_t)x->end};
     trial_placed(t, x->t, conn, side, x->key, &place, !x->in_order);
 }
 
@@ -719,8 +739,8 @@ void hosts_wake(struct hosts *h)
 
 int hosts_start(struct hosts *h)
 {
-    struct workload_world offers = {h,          offer_memory, offer_rebind, offer_invalidate,
-                                    offer_post, offer_close,  offer_wake,   offer_inject};
+    struct workload_world offers = {h,           offer_memory, offer_rebind, offer_invalidate, offer_post,
+                                    offer_close, offer_wake,   offer_inject, offer_post_shared};
     after(h); /* windows were offered when the connections were made */
     if (trial_prepare(h->trial, &offers) != IW_OK)
         return -1;
@@ -916,8 +936,10 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
     for (uint32_t i = 0; h->pocket && i < h->count; i++)
         h->pocket[i].hosts = h;
     h->elsewhere = calloc(h->count, sizeof *h->elsewhere);
-    bool made = h->node && h->end && h->nodes && h->pocket && h->elsewhere && listen_for_all(h) &&
-                share_out(h, conf.streams) && make_nodes(h) && make_connections(h, &conf);
+    h->receives = calloc(h->count, sizeof *h->receives);
+    bool made = h->node && h->end && h->nodes && h->pocket && h->elsewhere && h->receives &&
+                listen_for_all(h) && share_out(h, conf.streams) && make_nodes(h) &&
+                make_connections(h, &conf);
     if (made)
         return h;
     trial_refuse(trial, "not enough memory for the hosts");
@@ -938,6 +960,7 @@ void hosts_free(struct hosts *h)
     free(h->packed.at);
     free(h->replayed);
     free(h->elsewhere);
+    free(h->receives);
     free(h->pocket);
     message_memory_free(&h->memory);
     free(h->node);
@@ -991,6 +1014,8 @@ void hosts_finish(struct hosts *h)
         if (!is_here(h, i))
             continue;
         trial_adapter(h->trial, i, node_adapter(h->node[i]));
+        const struct iw_srq *srq = node_shared_receives(h->node[i]);
+        trial_receives(h->trial, h->receives[i], srq ? iw_srq_peak(srq) : IW_NEVER);
         no_memory |= node_no_memory(h->node[i]);
     }
     if (no_memory)

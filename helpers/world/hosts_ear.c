@@ -81,6 +81,7 @@ bool hosts_ear_hear(struct hosts_ear *r, struct hosts_key key, const struct node
     if (e->place) {
         x->number = e->place->stag;
         x->to = e->place->to;
+        x->end = e->place->msn;
     } else if (e->kind == NODE_PULLED) {
         x->head_len = e->seg->head_len;
         memcpy(x->head, e->seg->head, sizeof x->head);

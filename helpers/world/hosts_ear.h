@@ -35,7 +35,7 @@ static inline void told_copy(struct told *t, const struct node_event *e)
 }
 
 struct heard {
-    uint64_t t, user, key, end;
+    uint64_t t, user, key, end; /* end: of a place the MSN */
     uint32_t len;
     uint32_t number; /* STag of a place; of what is kept whole */
     uint64_t to;

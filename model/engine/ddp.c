@@ -3,8 +3,19 @@
 
 #include <string.h>
 
+#include "engine/iw.h"
 #include "engine/law.h"
 #include "engine/term.h"
+
+void ddp_buffer_of(struct ddp_buffer *buffer, const struct iw_work *work)
+{
+    *buffer = (struct ddp_buffer){.id = work->id, .immediate_key = UINT64_MAX};
+    if (work->sges) {
+        buffer->stag = work->sge[0].stag;
+        buffer->to = work->sge[0].to;
+        buffer->len = work->sge[0].len;
+    }
+}
 
 /* The one place where 32-bit serial numbers are compared (conformance.md R9). */
 static bool serial_before(uint32_t a, uint32_t b)

@@ -23,6 +23,20 @@ struct ddp_buffer {
     uint64_t immediate_key; /* of its segment: of several the first counts; UINT64_MAX: none */
 };
 
+struct iw_work;
+void ddp_buffer_of(struct ddp_buffer *buffer, const struct iw_work *work);
+/* Of a queue that takes its buffers from elsewhere: the message has none yet. No buffer that can be posted looks like it: it
+ * would wrap. */
+static inline bool ddp_buffer_is_missing(const struct ddp_buffer *b)
+{
+    return b->to == UINT64_MAX && b->len == UINT32_MAX;
+}
+static inline void ddp_buffer_forget(struct ddp_buffer *b)
+{
+    b->to = UINT64_MAX;
+    b->len = UINT32_MAX;
+}
+
 /* Law: first <= next <= first + max, in serial arithmetic modulo 2^32 (DDP-4.3-11). */
 struct ddp_queue {
     uint32_t qn;

@@ -51,6 +51,15 @@ static const char *numbers_error(const struct iw_conf *c)
     return NULL;
 }
 
+static const char *srq_error(const struct iw_conf *c)
+{
+    if (c->profile & IW_DDP_ONLY)
+        return "a shared receive queue is of QN 0 of RDMAP";
+    if (iw_srq_trust(c->srq) != c->trust || iw_srq_pd(c->srq) != c->pd)
+        return "the shared receive queue belongs to another trust group or protection domain";
+    return NULL;
+}
+
 const char *iw_conf_error(const struct iw_conf *c)
 {
     const char *error = numbers_error(c);
@@ -59,7 +68,9 @@ const char *iw_conf_error(const struct iw_conf *c)
     if (!c->stags || !c->send_cq || !c->recv_cq)
         return "an STag table and two completion queues are required";
     bool trusted = iw_cq_trust(c->send_cq) == c->trust && iw_cq_trust(c->recv_cq) == c->trust;
-    return trusted ? NULL : "a completion queue belongs to another trust group";
+    if (!trusted)
+        return "a completion queue belongs to another trust group";
+    return c->srq ? srq_error(c) : NULL;
 }
 
 /* Entries of a ring that is indexed by & mask. */
@@ -147,6 +158,16 @@ static void lay_out(struct iw_ep *ep, struct carve *c, const struct iw_conf *con
     carve_all(ep, c, conf);
 }
 
+/* Every message that may hold a buffer may come; whether there is one is asked when it does. */
+static void share_receives(struct iw_ep *ep, struct iw_srq *srq)
+{
+    struct ddp_queue *q = &ep->queue[RDMAP_QN_SEND];
+    ep->srq = srq;
+    q->next = q->first + q->max;
+    for (uint32_t i = 0; i <= q->mask; i++)
+        ddp_buffer_forget(&q->buffer[i]);
+}
+
 size_t iw_ep_size(const struct iw_conf *conf)
 {
     struct iw_ep ep;
@@ -181,6 +202,8 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     ep->ird = ep->ird_max = conf->ird;
     ep->send_cq = conf->send_cq;
     ep->recv_cq = conf->recv_cq;
+    if (conf->srq && !ep_is(ep, IW_DECODER))
+        share_receives(ep, conf->srq);
     ep->user = conf->user;
     ep->linger = conf->linger;
     ep->complete_on = conf->complete_on;
@@ -283,19 +306,13 @@ static struct ddp_queue *queue_with(struct iw_ep *ep, uint32_t qn)
 static int post_receive(struct iw_ep *ep, const struct iw_work *w)
 {
     struct ddp_queue *q = ep_is(ep, IW_DDP_ONLY) ? queue_with(ep, w->qn) : &ep->queue[RDMAP_QN_SEND];
-    if (!q)
+    if (!q || ep->srq)
         return IW_EINVAL;
     if (ep->why || ep->rx != RX_OPEN)
         return IW_ESTATE;
     if (q->next - q->first >= q->max)
         return IW_EFULL;
-    struct ddp_buffer *b = &q->buffer[q->next++ & q->mask];
-    *b = (struct ddp_buffer){.id = w->id, .immediate_key = UINT64_MAX};
-    if (w->sges) {
-        b->stag = w->sge[0].stag;
-        b->to = w->sge[0].to;
-        b->len = w->sge[0].len;
-    }
+    ddp_buffer_of(&q->buffer[q->next++ & q->mask], w);
     LAW(q->next - q->first <= q->max);
     return IW_OK;
 }
@@ -430,12 +447,26 @@ static void flush_sends(struct iw_ep *ep, iw_time now, int status)
     ep->sq_cut = ep->sq_put;
 }
 
+void ep_release(struct iw_ep *ep, struct ddp_queue *q, uint32_t msn)
+{
+    if (!ep->srq)
+        return;
+    ddp_buffer_forget(&q->buffer[msn & q->mask]);
+    q->next++;
+    ep->stats.buffers_held--;
+    LAW(q->next - q->first == q->max);
+}
+
 static void flush_receives(struct iw_ep *ep, iw_time now, struct ddp_queue *q, int status)
 {
     while (q->buffer && q->first != q->next) {
         uint32_t msn = q->first++;
-        struct iw_done done = {
-            .id = q->buffer[msn & q->mask].id, .op = IW_RECV, .status = status, .qn = q->qn, .msn = msn};
+        struct ddp_buffer *b = &q->buffer[msn & q->mask];
+        struct iw_done done = {.id = b->id, .op = IW_RECV, .status = status, .qn = q->qn, .msn = msn};
+        if (ep->srq && ddp_buffer_is_missing(b))
+            continue;
+        if (ep->srq)
+            ep->stats.buffers_held--;
         ep_complete(ep, now, ep->recv_cq, &done);
     }
 }

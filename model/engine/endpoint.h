@@ -12,6 +12,7 @@
 #include "engine/ddp.h"
 #include "engine/iw.h"
 #include "engine/rdmap.h"
+#include "engine/srq.h"
 
 enum tx_state { TX_OPEN, TX_DRAINING, TX_TERMINATE, TX_ENDED };
 enum rx_state { RX_OPEN, RX_FINISHED, RX_DROPPING };
@@ -70,6 +71,7 @@ struct iw_ep {
     unsigned profile;
     uint8_t rx, tx, turn, version, queues, runs;
     bool enabled, waiting_first;
+    uint16_t ord_max, ird_max;
     struct ddp_queue *queue; /* RDMAP: indexed by QN */
     struct ddp_run
         *run; /* IW_STRICT: of tagged messages, and of each queue: they may interleave; else there is none */
@@ -109,11 +111,11 @@ struct iw_ep {
     uint8_t term_out_octets[IW_TERM_MAX], term_in_octets[IW_TERM_MAX];
     struct rdmap_terminate term_out;
     struct iw_cq *send_cq, *recv_cq;
+    struct iw_srq *srq;
     uint64_t user;
     iw_time linger;
     enum iw_complete_on complete_on;
     uint32_t first_msn; /* of every QN */
-    uint16_t ord_max, ird_max;
 };
 
 /* Requests that the peer answers: they share ORD, QN 1 and the order of their answers (RFC 7306 5.2). */
@@ -156,6 +158,8 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct ep_fault_caus
 int ep_check_atomic(struct iw_ep *ep, const struct rdmap_atomic_req *r, uint8_t **address);
 /* Complete every request with an error: each gets exactly one completion (DDP-6.2.2-4, RDMAP-6.2.1-2). */
 void ep_flush(struct iw_ep *ep, iw_time now);
+/* A message of QN 0 needs its buffer no longer. */
+void ep_release(struct iw_ep *ep, struct ddp_queue *q, uint32_t msn);
 /* The peer's Terminate was delivered. */
 void ep_terminated(struct iw_ep *ep, iw_time now);
 /* One completion into `cq`; a full queue ends the stream. */

@@ -114,6 +114,31 @@ void iw_cq_arm(struct iw_cq *cq, enum iw_arm arm);
 /* True once for each armed event that has come. */
 bool iw_cq_event(struct iw_cq *cq);
 
+/* A shared receive queue: receive buffers that the endpoints of one protection domain and `trust` group have in common (RFC
+ * 6581 section 2, RFC 5042 6.4.3.1). A Send takes the oldest buffer when the first of its segments to arrive is checked, in
+ * order or not, and keeps it until it is delivered or the stream ends; both give a completion, behind which the buffer may be
+ * posted again. So messages that cannot be complete yet may empty the queue. What finds it empty finds no buffer: in its turn
+ * IW_T_DDP_NO_BUFFER, or IW_LATER with IW_RECOVER. */
+struct iw_srq;
+struct iw_srq_conf {
+    struct iw_stags *stags;
+    uint32_t buffers_max; /* posted at a time */
+    uint32_t pd, trust;   /* those of every endpoint that shares them */
+};
+/* 0: none, or above 2^24. */
+size_t iw_srq_size(uint32_t buffers_max);
+struct iw_srq *iw_srq_init(void *memory, const struct iw_srq_conf *conf);
+/* IW_RECV. IW_EFULL; IW_EINVAL: not a receive, or memory that is not writable for the whole protection domain. */
+int iw_srq_post(struct iw_srq *srq, const struct iw_work *work);
+uint32_t iw_srq_left(const struct iw_srq *srq);
+/* The most that were out at a time, taken and not posted again. */
+uint32_t iw_srq_peak(const struct iw_srq *srq);
+/* The low-water notification of RFC 5042: one event when fewer than `low` are left behind a message that takes one; 0: none.
+ * Which stream takes them is in iw_stats.buffers_held. */
+void iw_srq_arm(struct iw_srq *srq, uint32_t low);
+/* True once for each armed event that has come. */
+bool iw_srq_event(struct iw_srq *srq);
+
 /* ---- the endpoint ---- */
 
 /* What the LLP below promises (RFC 5041 section 3). DDP takes no LLP that lacks one of them (DDP-3-0). */
@@ -152,6 +177,7 @@ enum { IW_QUEUES_MAX = 8 };
 struct iw_conf {
     struct iw_stags *stags; /* of the RNIC, shared by its endpoints */
     struct iw_cq *send_cq, *recv_cq;
+    struct iw_srq *srq;  /* receive buffers for QN 0; NULL: the stream's own, by iw_post() */
     uint64_t user;       /* handed back in every iw_done */
     uint32_t trust;      /* the trust group; both queues must be of it (RDMAP-8.1.1-9) */
     uint32_t pd, stream; /* who this stream is for STag checks; stream is not 0 */
@@ -159,10 +185,11 @@ struct iw_conf {
     unsigned llp;        /* IW_LLP_* */
     unsigned profile;    /* IW_DDP_ONLY ... */
     enum iw_complete_on complete_on;
-    uint16_t sq_max, rq_max; /* requests outstanding; rq_max: QN 0 */
-    uint16_t ord, ird;       /* RDMA Reads and Atomics outstanding, together: out, in */
-    uint16_t reorder_max;    /* segments remembered beyond the delivered edge; when it is full: IW_LATER */
-    uint8_t queues;          /* IW_DDP_ONLY */
+    uint16_t sq_max,
+        rq_max;        /* requests outstanding; rq_max: QN 0; with `srq` the buffers it may hold at a time */
+    uint16_t ord, ird; /* RDMA Reads and Atomics outstanding, together: out, in */
+    uint16_t reorder_max; /* segments remembered beyond the delivered edge; when it is full: IW_LATER */
+    uint8_t queues;       /* IW_DDP_ONLY */
     struct iw_queue_conf queue[IW_QUEUES_MAX];
     iw_time linger;     /* from Terminate or FIN sent until the engine asks for RST, picoseconds */
     uint32_t first_msn; /* of every QN, both ways; 0: 1, as RFC 5041 4.3 says. Else for tests of the wrap */
@@ -211,6 +238,7 @@ struct iw_place {
     uint8_t *address; /* NULL: nothing to write (zero length, length-only memory, a header RDMAP keeps) */
     uint32_t len;     /* payload octets that this placement accounts for */
     iw_stag stag;     /* the registered memory it belongs to, and where in it */
+    uint32_t msn;     /* of the untagged message */
     uint64_t to;
     struct stag_slot *slot; /* the engine's */
 };
@@ -219,7 +247,8 @@ struct iw_place {
  * out of order above that.
  *   IW_OK        `place` is valid; iw_commit() must follow once, sooner or later.
  *   IW_LATER     keep the octets and present the segment again when it is in order: an error seen out of order, no
- *                room to remember it, or (IW_RECOVER) no receive buffer yet. Nothing changed.
+ *                room to remember it, or (IW_RECOVER) no receive buffer yet. Nothing changed, but that the message may have
+ *                taken its buffer from a shared queue.
  *   IW_ESTATE    not enabled, or ended: dropped silently (DDP-7.1-E3).
  *   IW_EINVAL    below the delivered edge: a duplicate the LLP should have kept (DDP-3-11). Dropped.
  *   IW_TERM(..)  the first error of the stream: latched, requests flushed, a Terminate waits in iw_transmit().
@@ -298,13 +327,14 @@ void iw_expire(struct iw_ep *ep, iw_time now);
 /* ---- looking on ---- */
 
 struct iw_stats {
-    uint64_t segments_tx, octets_tx;      /* octets: payload */
-    uint64_t segments_rx, octets_rx;      /* checked and taken */
-    uint64_t segments_ooo, octets_ooo;    /* of those: out of order */
-    uint64_t later, dropped, duplicates;  /* IW_LATER answers; after the end; below the delivered edge */
-    uint64_t no_buffer;                   /* missing receive buffers (DDP-7.1-U2a) */
-    uint64_t messages_rx;                 /* delivered, Writes and Read Requests included */
-    uint32_t remembered, remembered_peak; /* segments beyond the delivered edge */
+    uint64_t segments_tx, octets_tx;          /* octets: payload */
+    uint64_t segments_rx, octets_rx;          /* checked and taken */
+    uint64_t segments_ooo, octets_ooo;        /* of those: out of order */
+    uint64_t later, dropped, duplicates;      /* IW_LATER answers; after the end; below the delivered edge */
+    uint64_t no_buffer;                       /* missing receive buffers (DDP-7.1-U2a) */
+    uint64_t messages_rx;                     /* delivered, Writes and Read Requests included */
+    uint32_t remembered, remembered_peak;     /* segments beyond the delivered edge */
+    uint32_t buffers_held, buffers_held_peak; /* of a shared receive queue */
 };
 const struct iw_stats *iw_statistics(const struct iw_ep *ep);
 /* Octets the engine spends on remembering one segment beyond the delivered edge (design: ooo_state). */

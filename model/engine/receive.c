@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 /* One segment on its way in, read once. */
 struct incoming {
     const struct iw_seg *seg;
@@ -103,7 +105,7 @@ static int place_untagged(struct iw_ep *ep, const struct incoming *in, const str
                           struct iw_place *place)
 {
     uint32_t len = in->seg->payload_len;
-    *place = (struct iw_place){.len = len};
+    *place = (struct iw_place){.len = len, .msn = in->head.msn};
     if (len == 0 || ep_is(ep, IW_DECODER))
         return IW_OK;
     const struct ddp_buffer *b = &q->buffer[in->head.msn & q->mask];
@@ -244,6 +246,24 @@ static int check_msn(struct iw_ep *ep, const struct incoming *in, const struct d
     return term == IW_OK && in->in_order && in->head.msn != q->first ? IW_T_DDP_MSN_RANGE : term;
 }
 
+/* The first segment of a message to arrive takes its buffer from the queue that is shared, unless it could not be
+ * remembered. */
+static int take_shared(struct iw_ep *ep, const struct incoming *in, struct ddp_queue *q)
+{
+    struct ddp_buffer *b = &q->buffer[in->head.msn & q->mask];
+    if (!ddp_buffer_is_missing(b))
+        return IW_OK;
+    if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max)
+        return IW_LATER;
+    if (!iw_srq_take(ep->srq, b))
+        return missing_buffer(ep, in, q);
+    struct iw_stats *s = &ep->stats;
+    s->buffers_held++;
+    s->buffers_held_peak = s->buffers_held > s->buffers_held_peak ? s->buffers_held : s->buffers_held_peak;
+    LAW(s->buffers_held <= q->max);
+    return IW_OK;
+}
+
 static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
 {
     struct ddp_queue *q = queue_of(ep, in->head.qn);
@@ -252,6 +272,8 @@ static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw
     if (in->rule && in->rule->qn != in->head.qn)
         return IW_T_RDMA_OPCODE; /* RDMAP-7.2-R2 */
     int term = ep_is(ep, IW_DECODER) ? IW_OK : check_msn(ep, in, q);
+    if (!term && ep->srq && in->head.qn == RDMAP_QN_SEND)
+        term = take_shared(ep, in, q);
     if (term)
         return term;
     *place = (struct iw_place){.len = in->seg->payload_len};
@@ -483,6 +505,7 @@ static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
     done.solicited = t->rule && t->rule->solicited;
     done.immediate = t->rule && t->rule->immediate;
     done.rsvdulp = done.immediate ? b->immediate : t->rule ? 0 : t->head.rsvdulp;
+    ep_release(ep, q, t->head.msn);
     ep_complete(ep, now, ep->recv_cq, &done);
     return IW_OK;
 }

@@ -17,6 +17,8 @@ const char *node_conf_error(const struct node_conf *c)
         return "streams and connections must not be 0, nor streams fewer than connections";
     if (!c->regions_max || !iw_stags_size(c->regions_max))
         return "regions_max out of range";
+    if (c->shared_receives && !iw_srq_size(c->shared_receives))
+        return "shared_receives out of range";
     if (!c->cq_entries)
         return "cq_entries must not be 0";
     if (!c->line_rate || !c->mtu)
@@ -43,6 +45,7 @@ static void lay_out(struct node *n, struct carve *c)
     void *stags = carve(c, iw_stags_size(conf->regions_max));
     void *cq = carve(c, iw_cq_size(conf->cq_entries));
     void *ring = carve(c, conf->cq_entries * sizeof(struct completion));
+    void *srq = carve(c, iw_srq_size(conf->shared_receives));
     void *streams = carve(c, conf->streams * sizeof(struct stream *));
     void *pulled = carve(c, conf->rnic->tx.queues * sizeof(uint64_t));
     void *connections = carve(c, conf->connections * sizeof(struct connection *));
@@ -51,6 +54,9 @@ static void lay_out(struct node *n, struct carve *c)
     n->nic = rnic_init(nic, conf->rnic, conf->streams, conf->stall_key);
     n->stags = iw_stags_init(stags, conf->regions_max, conf->stag_key);
     n->cq = iw_cq_init(cq, conf->cq_entries, 1);
+    const struct iw_srq_conf shared = {
+        .stags = n->stags, .buffers_max = conf->shared_receives, .pd = conf->pd, .trust = 1};
+    n->srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL;
     completions_init(&n->done, ring, conf->cq_entries, conf->rnic);
     n->stream = streams;
     n->pulled = memset(pulled, 0, conf->rnic->tx.queues * sizeof(uint64_t));
@@ -101,6 +107,7 @@ static struct iw_conf ep_conf_of(const struct node *n, const struct node_connect
     bool digest = conf->conf.crc || conf->llp->protocol == IP_PROTOCOL_SCTP;
     e.stags = n->stags;
     e.send_cq = e.recv_cq = n->cq;
+    e.srq = n->srq;
     e.user = conf->user[i];
     e.trust = 1;
     e.stream += i;
@@ -224,6 +231,26 @@ int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work
     }
     node_settle(n, connection_of(n, s));
     return result;
+}
+
+/* Only with IW_RECOVER does anybody wait for a buffer. */
+int node_post_shared(struct node *n, iw_time now, const struct iw_work *work)
+{
+    node_moves_to(n, now);
+    int result = iw_srq_post(n->srq, work);
+    if (result != IW_OK)
+        return result;
+    rnic_post_recv(n->nic, n->now);
+    for (uint32_t i = 0; n->conf.profile & IW_RECOVER && i < n->streams; i++) {
+        receive_again(n, n->stream[i]);
+        node_settle(n, connection_of(n, n->stream[i]));
+    }
+    return IW_OK;
+}
+
+const struct iw_srq *node_shared_receives(const struct node *n)
+{
+    return n->srq;
 }
 
 int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how how)

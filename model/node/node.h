@@ -109,6 +109,8 @@ struct node_conf {
     uint32_t streams;             /* at most so many, of all connections */
     uint32_t connections;         /* at most so many */
     uint32_t regions_max, cq_entries;
+    uint32_t shared_receives,
+        pd; /* a receive queue of all streams, of so many buffers; 0: none. Of which protection domain */
     uint64_t stag_key;        /* of the STags' permutation; 0: readable ones */
     uint64_t stall_key;       /* of the draws for the jitter of stalls */
     uint64_t line_rate;       /* of the port, bits per second: how far ahead of it segments are prepared */
@@ -155,6 +157,10 @@ struct iw_stags *node_stags(struct node *n);
 struct iw_ep *node_endpoint(struct node *n, uint32_t stream);
 /* iw_post(), and the doorbell. */
 int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work);
+/* A receive that any stream may take (node_conf.shared_receives): iw_srq_post(), and the doorbell. */
+int node_post_shared(struct node *n, iw_time now, const struct iw_work *work);
+/* NULL: there is none. */
+const struct iw_srq *node_shared_receives(const struct node *n);
 /* iw_poll(): the oldest completion that the ULP can see by now. */
 bool node_poll(struct node *n, struct iw_done *done);
 /* Interrupts for which completions of receives, from now on (at first as rnic.completion.arm says). Sends and failures always raise them. */

@@ -206,6 +206,7 @@ struct node {
     struct rnic *nic;
     struct iw_stags *stags;
     struct iw_cq *cq;
+    struct iw_srq *srq; /* NULL: each stream has its own receives */
     const struct path *path;
     struct stream **stream;
     struct connection **connection;

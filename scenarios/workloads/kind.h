@@ -118,6 +118,14 @@ extern const struct workload_rule kind_pingpong, kind_stream, kind_incast, kind_
     kind_ring, kind_storage, kind_goal, kind_errors, kind_transport_classes, kind_script;
 const struct workload_rule *kind_of(const struct workload_conf *conf);
 
+/* Receive buffers that the connections of a host share: `made` with its first lane of Sends. */
+struct workload_pool {
+    uint8_t *memory; /* NULL: length only */
+    iw_stag stag;
+    uint32_t slot; /* octets of a buffer */
+    bool made;
+};
+
 struct workload_wake {
     uint64_t at;
     uint32_t conn; /* or, behind the connections, a clock */
@@ -142,6 +150,7 @@ struct workload {
     struct workload_lane_plan plan[LANES_MAX];
     uint32_t wakes; /* a heap, earliest first */
     struct workload_wake *wake;
+    struct workload_pool *pool; /* by host, where receives are shared */
     struct workload_flow *flow;
     void *own;                    /* of the kind */
     struct workload_share *share; /* conf.parts of them; then nothing from `kind` on */
@@ -194,7 +203,7 @@ size_t lanes_size(const struct workload_lane_plan *plan, uint32_t lanes);
 void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory);
 int lanes_prepare(struct workload *w, uint32_t conn);
 void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
-void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, uint64_t to, uint32_t len);
+void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place);
 void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
                      const struct iw_message *message);
 void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg);

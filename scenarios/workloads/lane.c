@@ -12,6 +12,9 @@
 /* Tagged offsets of a lane's memory, so that an offset tells the lane. */
 #define TO_LANE_SHIFT 40
 
+/* What stands for a lane in ids and offsets of buffers that are shared; then the id has the buffer's number. */
+enum { POOL = LANES_MAX };
+
 static uint64_t to_base(uint32_t lane)
 {
     return (uint64_t)(lane + 1) << TO_LANE_SHIFT;
@@ -171,6 +174,43 @@ static int post_recv(struct workload *w, uint64_t now, uint32_t conn, uint32_t l
     return w->world.post(w->world.context, now, conn, !p->side, &work);
 }
 
+/* ---- receive buffers that are shared ---- */
+
+static struct workload_pool *pool_of(struct workload *w, uint32_t conn, uint32_t lane)
+{
+    return &w->pool[host_at(w, conn, !w->plan[lane].side)];
+}
+
+static bool is_shared(const struct workload *w, uint32_t lane)
+{
+    return w->conf.shared_receives && is_send(&w->plan[lane]);
+}
+
+static int post_shared(struct workload *w, uint64_t now, uint32_t host, uint64_t buffer)
+{
+    const struct workload_pool *pool = &w->pool[host];
+    struct iw_work work = {
+        .id = (uint64_t)POOL << ID_LANE_SHIFT | ID_RECV | buffer, .op = IW_RECV, .sges = 1};
+    work.sge[0] = (struct iw_sge){pool->stag, pool->slot, to_base(POOL) + buffer * pool->slot};
+    return w->world.post_shared(w->world.context, now, host, &work);
+}
+
+/* With the first lane of a host: those of a workload have slots of one size. */
+static int make_pool(struct workload *w, uint32_t conn, uint32_t lane)
+{
+    uint32_t host = host_at(w, conn, !w->plan[lane].side), buffers = w->conf.shared_receives;
+    struct workload_pool *pool = &w->pool[host];
+    if (pool->made)
+        return IW_OK;
+    pool->made = true;
+    pool->slot = w->plan[lane].slot;
+    int result = enroll(w, host, &pool->memory, to_base(POOL), (uint64_t)buffers * pool->slot, IW_LOCAL_WRITE,
+                        &pool->stag);
+    for (uint64_t i = 0; result == IW_OK && i < buffers; i++)
+        result = post_shared(w, 0, host, i);
+    return result;
+}
+
 static int lane_prepare(struct workload *w, uint32_t conn, uint32_t lane)
 {
     struct workload_lane *l = lane_at(w, conn, lane);
@@ -178,10 +218,10 @@ static int lane_prepare(struct workload *w, uint32_t conn, uint32_t lane)
     int result = enroll(w, host_at(w, conn, p->side), &l->local, to_base(lane), (uint64_t)p->depth * p->slot,
                         IW_LOCAL_WRITE, &l->local_stag);
     if (result == IW_OK)
-        result = enroll_remote(w, conn, lane);
+        result = is_shared(w, lane) ? make_pool(w, conn, lane) : enroll_remote(w, conn, lane);
     if (is_atomic(p->op) && l->remote)
         memset(l->remote, 0, sizeof(uint64_t));
-    for (uint64_t i = 0; result == IW_OK && is_send(p) && i < p->recvs; i++)
+    for (uint64_t i = 0; result == IW_OK && is_send(p) && !is_shared(w, lane) && i < p->recvs; i++)
         result = post_recv(w, 0, conn, lane, i);
     return result;
 }
@@ -213,10 +253,9 @@ static const uint8_t *sink_of(struct workload *w, uint32_t conn, uint32_t lane, 
 }
 
 /* Law: the memory at delivery holds what was sent. */
-static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                   const struct workload_message *m)
+static void verify_at(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                      const struct workload_message *m, const uint8_t *sink)
 {
-    const uint8_t *sink = sink_of(w, conn, lane, m->index);
     if (!sink)
         return;
     uint64_t key = stamp_key(w->base + conn, lane, m->index);
@@ -228,6 +267,12 @@ static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lan
         .conn = conn, .side = m->side, .index = m->index, .offset = wrong, .octets = octets};
     broken.law = "memory at delivery equals what was sent";
     report_broken(w, now, &broken);
+}
+
+static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                   const struct workload_message *m)
+{
+    verify_at(w, now, conn, lane, m, sink_of(w, conn, lane, m->index));
 }
 
 /* Law: Atomics of a connection are done one after the other, each once: the `index`-th finds what `index` before it left. */
@@ -362,23 +407,60 @@ static void broken(struct workload *w, uint64_t now, uint32_t conn, int side, ui
     report_broken(w, now, &b);
 }
 
-static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                      const struct iw_done *done)
+/* Law: a receive completes once, in order, with the length sent. False: it is broken. */
+static bool is_next(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, uint64_t index,
+                    const struct iw_done *done)
 {
-    struct workload_lane *l = lane_at(w, conn, lane);
-    uint64_t index = done->id & ID_INDEX;
-    struct workload_slot *s = lane_slot(w, conn, lane, index);
-    if (done->status != IW_OK)
-        return; /* the events of the stream tell */
+    const struct workload_lane *l = lane_at(w, conn, lane);
+    const struct workload_slot *s = lane_slot(w, conn, lane, index);
     if (index != l->arrived || index >= l->posted || !s->used || done->len != s->m.length ||
         done->invalidated != s->named) {
         broken(w, now, conn, !w->plan[lane].side, index,
                "a receive completes once, in order, with the length sent");
+        return false;
+    }
+    return true;
+}
+
+static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                      const struct iw_done *done)
+{
+    uint64_t index = done->id & ID_INDEX;
+    struct workload_slot *s = lane_slot(w, conn, lane, index);
+    if (done->status != IW_OK || !is_next(w, now, conn, lane, index, done))
+        return; /* the events of the stream tell */
+    verify(w, now, conn, lane, &s->m);
+    lane_at(w, conn, lane)->arrived++;
+    post_recv(w, now, conn, lane, index + w->plan[lane].recvs);
+    arrive(w, now, conn, lane, s);
+    settle(w, now, conn, lane);
+}
+
+/* The lane of Sends that `side` receives. */
+static bool lane_to(const struct workload *w, int side, uint32_t *lane)
+{
+    for (*lane = 0; *lane < w->lanes; (*lane)++)
+        if (is_send(&w->plan[*lane]) && w->plan[*lane].side != side)
+            return true;
+    return false;
+}
+
+/* The buffer is free whatever has become of the message. */
+static void shared_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
+{
+    uint32_t lane, host = host_at(w, conn, side);
+    uint64_t index = (uint64_t)done->msn - 1, buffer = done->id & ID_INDEX;
+    if (w->flow[conn].ended || done->status != IW_OK || !lane_to(w, side, &lane)) {
+        post_shared(w, now, host, buffer);
         return;
     }
-    verify(w, now, conn, lane, &s->m);
-    l->arrived++;
-    post_recv(w, now, conn, lane, index + w->plan[lane].recvs);
+    if (!is_next(w, now, conn, lane, index, done))
+        return;
+    struct workload_slot *s = lane_slot(w, conn, lane, index);
+    const struct workload_pool *pool = pool_of(w, conn, lane);
+    verify_at(w, now, conn, lane, &s->m, pool->memory ? pool->memory + buffer * pool->slot : NULL);
+    lane_at(w, conn, lane)->arrived++;
+    post_shared(w, now, host, buffer);
     arrive(w, now, conn, lane, s);
     settle(w, now, conn, lane);
 }
@@ -414,7 +496,8 @@ static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
 void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
 {
     uint32_t lane = (uint32_t)(done->id >> ID_LANE_SHIFT);
-    (void)side;
+    if (lane == POOL)
+        shared_done(w, now, conn, side, done);
     if (w->flow[conn].ended || lane >= w->lanes)
         return;
     if (done->id & ID_RECV)
@@ -449,12 +532,26 @@ static bool lane_of_to(const struct workload *w, int side, uint64_t to, uint32_t
     return base >= 1 && base <= w->lanes && sink_side(&w->plan[*lane]) == side;
 }
 
-void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, uint64_t to, uint32_t len)
+/* A buffer that is shared does not tell whose message it has; the MSN does. */
+static bool message_at(struct workload *w, uint32_t conn, int side, const struct iw_place *place,
+                       uint32_t *lane, uint64_t *index)
 {
-    uint32_t lane;
-    if (w->flow[conn].ended || len == 0 || !lane_of_to(w, side, to, &lane))
+    if (place->to >> TO_LANE_SHIFT == POOL + 1) {
+        *index = (uint64_t)place->msn - 1;
+        return lane_to(w, side, lane);
+    }
+    if (!lane_of_to(w, side, place->to, lane))
+        return false;
+    *index = index_at(w, conn, *lane, place->to - to_base(*lane));
+    return true;
+}
+
+void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place)
+{
+    uint32_t lane, len = place->len;
+    uint64_t index;
+    if (w->flow[conn].ended || len == 0 || !message_at(w, conn, side, place, &lane, &index))
         return;
-    uint64_t offset = to - to_base(lane), index = index_at(w, conn, lane, offset);
     struct workload_lane *l = lane_at(w, conn, lane);
     struct workload_slot *s = lane_slot(w, conn, lane, index);
     if (index < l->over || index >= l->posted || len > s->m.length - s->placed) {

@@ -194,7 +194,8 @@ size_t parts_size(const struct workload_conf *conf)
 void parts_init(struct workload *w)
 {
     static const struct workload_world world = {NULL,       share_memory, share_rebind, share_invalidate,
-                                                share_post, share_close,  share_wake,   share_inject};
+                                                share_post, share_close,  share_wake,   share_inject,
+                                                NULL};
     uint8_t *p = (uint8_t *)w->share + align16(w->conf.parts * sizeof *w->share);
     uint32_t base = 0;
     for (uint32_t i = 0; i < w->conf.parts; i++) {

@@ -270,6 +270,12 @@ static size_t timers(const struct workload_conf *conf)
     return workload_connections(conf) + (kind->clocks ? kind->clocks(conf) : 0);
 }
 
+/* By host. */
+static size_t pools_size(const struct workload_conf *conf)
+{
+    return conf->shared_receives ? conf->hosts * sizeof(struct workload_pool) : 0;
+}
+
 size_t workload_size(const struct workload_conf *conf)
 {
     struct workload_lane_plan plan[LANES_MAX];
@@ -281,7 +287,7 @@ size_t workload_size(const struct workload_conf *conf)
     size_t each =
         sizeof(struct workload_flow) + lanes_size(plan, kind_of(conf)->lanes(conf, plan)) + own_size(conf);
     return align16(sizeof(struct workload)) + whole_size(conf) + connections * each +
-           align16(timers(conf) * sizeof(struct workload_wake)) + 16;
+           align16(timers(conf) * sizeof(struct workload_wake)) + pools_size(conf) + 16;
 }
 
 static uint8_t *init_flows(struct workload *w, uint8_t *p)
@@ -317,6 +323,7 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     w->own = (uint8_t *)memory + align16(sizeof *w);
     uint8_t *end = init_flows(w, (uint8_t *)w->own + whole_size(conf));
     w->wake = (struct workload_wake *)(void *)end;
+    w->pool = (struct workload_pool *)(void *)(end + align16(timers(conf) * sizeof(struct workload_wake)));
     return w;
 }
 
@@ -450,14 +457,13 @@ void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, co
     (w->kind->done ? w->kind->done : lanes_done)(w, now, conn, side, done);
 }
 
-void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
-                     uint32_t len)
+void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place)
 {
     w = part_with(w, &conn);
     if (w->kind->placed)
-        w->kind->placed(w, now, conn, side, stag, to, len);
+        w->kind->placed(w, now, conn, side, place->stag, place->to, place->len);
     else
-        lanes_placed(w, now, conn, side, to, len);
+        lanes_placed(w, now, conn, side, place);
 }
 
 void workload_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)

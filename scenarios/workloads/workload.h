@@ -106,15 +106,16 @@ struct workload_conf {
     uint32_t size;                     /* ULP octets of a message */
     uint32_t sizes; /* 0: `size`; else entries of `distribution`, borrowed as long as the workload lives */
     const struct workload_size *distribution;
-    uint32_t size_max;     /* largest size of the two */
-    uint64_t count;        /* messages per connection; ring: allreduces; errors: not used */
-    uint32_t steps;        /* ring: of each allreduce so many are run; 0: all 2(N-1) of them */
-    uint32_t depth;        /* messages per connection posted and not over at both ends */
-    uint32_t recv_depth;   /* receive buffers posted; 0: as many as can be needed */
-    uint32_t solicited;    /* Sends: each so many-th, and the last, with a Solicited Event; 0: none */
-    uint32_t stags;        /* regions per connection and side that the messages use in turn */
-    uint64_t start_jitter; /* picoseconds: each connection starts 0 .. start_jitter late */
-    uint64_t interval;     /* POISSON (mean), EVERY: picoseconds between messages of one connection */
+    uint32_t size_max;        /* largest size of the two */
+    uint64_t count;           /* messages per connection; ring: allreduces; errors: not used */
+    uint32_t steps;           /* ring: of each allreduce so many are run; 0: all 2(N-1) of them */
+    uint32_t depth;           /* messages per connection posted and not over at both ends */
+    uint32_t recv_depth;      /* receive buffers posted; 0: as many as can be needed */
+    uint32_t shared_receives; /* Sends: buffers that all connections of a host share; 0: each has its own */
+    uint32_t solicited;       /* Sends: each so many-th, and the last, with a Solicited Event; 0: none */
+    uint32_t stags;           /* regions per connection and side that the messages use in turn */
+    uint64_t start_jitter;    /* picoseconds: each connection starts 0 .. start_jitter late */
+    uint64_t interval;        /* POISSON (mean), EVERY: picoseconds between messages of one connection */
     uint64_t seed;
     uint32_t repeat;
     bool unproven;           /* no CRC proves octets that may be altered: all are marked, and looked at */
@@ -204,6 +205,8 @@ struct workload_world {
     void (*wake)(void *context, uint64_t at);
     /* IW_EINVAL: this world or stream cannot do that. NULL: none of it. */
     int (*inject)(void *context, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong);
+    /* A receive for any connection of a host (workload_conf.shared_receives). NULL: none share any. */
+    int (*post_shared)(void *context, uint64_t now, uint32_t host, const struct iw_work *work);
 };
 
 /* ---- what comes out ---- */
@@ -256,9 +259,8 @@ int workload_prepare(struct workload *w);
 /* Every connection is up. The channel's impairments start here. */
 void workload_start(struct workload *w, uint64_t now);
 void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
-/* `len` octets at `to` of `stag` are in the memory of the host at `side`: iw_commit() has returned IW_OK. */
-void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
-                     uint32_t len);
+/* The octets of `place` are in the memory of the host at `side`: iw_commit() has returned IW_OK. */
+void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place);
 /* `side` sent a segment for the first time; it sent octets key .. end - 1 of its stream again. For the records only. */
 void workload_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg);
 void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end);

@@ -75,6 +75,7 @@ REFUSED = [  # the key that is named, the scenario
     ("llp.ord", "llp: {ord: 0}, workload: {op: read}"),
     ("channel.reorder.delay", "channel: {reorder: {probability: 0.01, delay: 1s}}, rnic: {window: {bytes: 256MiB}}"),
     ("channel", "channel: {burst: {p: 0.1, loss_bad: 1}}"),
+    ("rnic.srq", "rnic: {srq: 64}, workload: {op: send, recv_depth: 4}"),
     ("payload", "payload: none, llp: {crc: false}, channel: {corrupt: 0.01}"),
     ("topology.mtu", "llp: {kind: sctp}, topology: {mtu: 595}"),
     # packet transports

@@ -2,7 +2,7 @@
 """Which tests a change in a room meets, nearest first."""
 
 UNIT_ENGINE = ("fault terminate order place read rdmap atomic stag revoke close complete cq post profile decoder segment wire term fields vectors "
-               "prm ddp_log ddpp").split()
+               "prm srq ddp_log ddpp").split()
 UNIT_MPA = "mpa_rx mpa_tx mpa_start mpa_runs mpa_vector mpa_law llp_ends llp".split()
 UNIT_SCTP = "sctp_start sctp_data sctp_window sctp_partial sctp_ddp sctp_node llp".split()
 UNIT_TCP = "tcp_life tcp_receive tcp_send tcp_recovery tcp_congestion tcp_world llp_ends llp".split()

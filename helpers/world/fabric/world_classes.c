@@ -328,8 +328,8 @@ static int make_network(struct bench *b, struct fabric_conf *conf)
 int world_classes(const struct scenario_point *point, struct trial *t, struct fabric_conf conf)
 {
     struct bench b = {.point = point, .trial = t, .room = point->workload.depth};
-    struct workload_world offers = {&b,         offer_memory, offer_rebind, offer_invalidate,
-                                    offer_post, offer_close,  offer_wake,   NULL};
+    struct workload_world offers = {
+        &b, offer_memory, offer_rebind, offer_invalidate, offer_post, offer_close, offer_wake, NULL, NULL};
     b.ring = calloc(b.room, sizeof *b.ring);
     int result = b.ring ? make_host(&b, 0) : refuse(&b, "not enough memory", NULL);
     if (result == 0)

@@ -112,5 +112,6 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
 struct workload_world cluster_offers(struct cluster *c)
 {
     return (struct workload_world){c,          offer_memory, offer_rebind, offer_invalidate,
-                                   offer_post, offer_close,  offer_wake,   offer_inject};
+                                   offer_post, offer_close,  offer_wake,   offer_inject,
+                                   NULL};
 }
