@@ -463,6 +463,8 @@ SCENARIOS = \
     scenarios/lessons/23-security/lesson.yaml \
     scenarios/lessons/24-beside-others/README.md \
     scenarios/lessons/24-beside-others/lesson.yaml \
+    scenarios/lessons/25-encryption/README.md \
+    scenarios/lessons/25-encryption/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \
@@ -506,6 +508,7 @@ SCENARIOS = \
     scenarios/topologies/sixteen-spines.yaml \
     scenarios/topologies/two-sites.yaml \
     scenarios/transport-classes.yaml \
+    scenarios/trimming.yaml \
     scenarios/tutorial/README.md \
     scenarios/tutorial/incast.yaml \
     scenarios/tutorial/p99.svg \

@@ -95,7 +95,11 @@ static bool has_queue(const struct scenario_point *p)
 
 static double windows_of(const struct scenario_point *p)
 {
-    return (double)scenario_converging(&p->workload) * (double)p->rnic.window.bytes;
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    double each =
+        p->llp.kind == LLP_PACKET ? (double)d.flight * p->topology.mtu : (double)p->rnic.window.bytes;
+    return (double)scenario_converging(&p->workload) * each;
 }
 
 /* What converges on a port, against its queue. */
@@ -103,9 +107,11 @@ static void print_queue(const struct scenario_point *p, FILE *out)
 {
     if (has_queue(p) && windows_of(p) > (double)p->topology.buffer)
         fprintf(out,
-                "  note      the windows of %u connections into one port are %.0f octets, its queue holds "
-                "%llu; the excess is marked or dropped\n",
-                scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer);
+                "  note      the %s of %u connections into one port are %.0f octets, its queue holds "
+                "%llu; the excess is %s\n",
+                p->llp.kind == LLP_PACKET ? "packets in flight" : "windows",
+                scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer,
+                p->topology.trim ? "trimmed" : "marked or dropped");
 }
 
 /* What comes in while the adapter stalls, against staging. */

@@ -39,6 +39,7 @@ const struct column result_columns[] = {
     {"naks", "NAKs", "packets", "packets of llp.kind packet that report a missing packet", COLUMN_COUNT, AT(naks)},
     {"drops_channel", "Lost by the channel", "packets", "packets lost by the channel", COLUMN_COUNT, AT(drops_channel)},
     {"drops_switch", "Dropped by switches", "packets", "packets dropped by full switch queues", COLUMN_COUNT, AT(drops_switch)},
+    {"trims", "Trimmed by switches", "packets", "packets that full switch queues trimmed to their headers (topology.trim)", COLUMN_COUNT, AT(trims)},
     {"drops_staging", "Dropped at full staging", "packets", "packets dropped before acceptance because the adapter's staging buffer was full", COLUMN_COUNT, AT(drops_staging)},
     {"crc_errors", "CRC errors", "packets", "packets whose MPA CRC did not match", COLUMN_COUNT, AT(crc_errors)},
     {"ecn_marks", "ECN marks", "packets", "packets marked Congestion Experienced", COLUMN_COUNT, AT(ecn_marks)},

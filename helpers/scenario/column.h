@@ -44,7 +44,7 @@ struct point_results {
     uint64_t segments, segments_ooo, placed_ooo_bytes;
     uint64_t early_p50_ps, early_p99_ps;
     uint64_t retransmits, retransmits_spurious, timeouts, timeouts_spurious, stalls;
-    uint64_t drops_channel, drops_switch, drops_staging, crc_errors, ecn_marks;
+    uint64_t drops_channel, drops_switch, trims, drops_staging, crc_errors, ecn_marks;
     uint64_t staging_peak, staging_p999, held_peak, ooo_state_peak;
     uint64_t window_min, window_max;
     uint64_t recv_octets, shared_peak;

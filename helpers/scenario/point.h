@@ -69,6 +69,7 @@ struct point_topology_conf {
     double alpha; /* SHARING_SHARED: a port may hold this times what is free */
     enum point_flow_control flow_control;
     uint64_t pfc_xoff, pfc_xon, pfc_headroom; /* octets; headroom 0: what a link needs */
+    bool trim;                                /* full queues trim packets */
     uint32_t globals; /* dragonfly: global links of each router; 0: the fewest that join all groups */
     enum point_framing framing;
     char file[256];                        /* its name; empty: none */

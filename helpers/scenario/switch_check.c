@@ -58,6 +58,35 @@ static const char *room(const struct scenario_point *p)
                : NULL;
 }
 
+/* ---- trimming ---- */
+
+static bool trims(const struct scenario_point *p)
+{
+    return p->topology.trim && p->llp.kind == LLP_PACKET &&
+           !world_ignores(&worlds[p->world], "topology.trim");
+}
+
+static const char *trimmed_order(const struct scenario_point *p)
+{
+    return trims(p) && p->llp.recovery == RECOVERY_GO_BACK_N
+               ? "lets a header overtake the packets before it, which go_back_n would report missing: use "
+                 "llp.recovery: irn or rud"
+               : NULL;
+}
+
+static const char *trimmed_seal(const struct scenario_point *p)
+{
+    return trims(p) && p->llp.security != SECURITY_NONE ? "cuts off the ICV of an ESP packet (RFC 4303 2), "
+                                                          "whose header nobody could believe then: use "
+                                                          "llp.security: none"
+                                                        : NULL;
+}
+
+static const char *trimmed_pauses(const struct scenario_point *p)
+{
+    return trims(p) && pauses(p) ? "has no effect with pfc, as no queue overflows: use one of them" : NULL;
+}
+
 /* ---- marks ---- */
 
 static bool is_red(const struct scenario_point *p)
@@ -110,6 +139,9 @@ static const struct {
     {"topology.pfc.xoff topology.pfc.headroom topology.buffer topology.delay topology.rate "
      "topology.flow_control",
      room},
+    {"topology.trim llp.recovery", trimmed_order},
+    {"topology.trim llp.security", trimmed_seal},
+    {"topology.trim topology.flow_control", trimmed_pauses},
     {"topology.ecn.kmin topology.ecn.kmax", red},
     {"topology.ecn_threshold topology.ecn.kmax", two_ways},
     {"topology.buffer topology.mtu", no_packet_fits},

@@ -255,6 +255,7 @@ static const struct {
     {"go-back-N", "an earlier segment was lost (go-back-N)", "RFC 6298 5"},
     {"NAK", "the receiver reports it missing (NAK)", NULL},
     {"passed", "a packet that left later was answered", NULL},
+    {"trimmed", "a switch had trimmed it, and its header was answered", NULL},
     {"seen", "an earlier frame carried its octets", "RFC 9293 3.8.1"},
 };
 

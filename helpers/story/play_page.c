@@ -42,6 +42,7 @@ static const struct control {
     {"rnic.completion.count", "1 2 4 8 16", false, "Completions an interrupt"},
     {"topology.routing", NULL, false, NULL},
     {"llp.kind", NULL, false, NULL},
+    {"llp.security", NULL, false, NULL},
     {"llp.congestion", NULL, false, NULL},
     {"llp.loss_detection", NULL, false, NULL},
     {"llp.delayed_ack", "1 2 3 4 8", false, "Segments per ack"},

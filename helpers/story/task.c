@@ -525,6 +525,43 @@ static bool judge_incast(const struct task *t, const struct story *s, const stru
     return incast && p->topology.buffer <= t->wanted * 1024 && !lost && !undelivered;
 }
 
+static uint64_t count_waiting(const struct story *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < s->segments; i++)
+        n += s->segment[i].side == 0 && s->segment[i].waits_for >= 0;
+    return n;
+}
+
+enum { SEALED_LEAST = 4 };
+
+static bool fits_sealed(const struct story *s, const struct scenario_point *p)
+{
+    return p->llp.security == SECURITY_ESP && p->llp.kind == LLP_MPA && has_event(s, STORY_LOST) &&
+           s->segments >= SEALED_LEAST;
+}
+
+static void ask_sealed(const struct story *s, uint64_t draw, struct task *t)
+{
+    uint64_t most = (uint64_t)s->segments - 2;
+    t->wanted = 2 + draw % ((most < 5 ? most : 5) - 1);
+    snprintf(t->text, sizeof t->text,
+             "that TLS protects the packets, that exactly %" PRIu64
+             " of A's segments arrive early, and that none of them is placed before its turn",
+             t->wanted);
+}
+
+static bool judge_sealed(const struct task *t, const struct story *s, const struct scenario_point *p,
+                         char *said)
+{
+    static const char *const names[SECURITIES] = {"nothing protects", "ESP protects", "TLS protects"};
+    uint64_t waiting = count_waiting(s), early = count_early(s);
+    snprintf(said, TASK_TEXT_MAX,
+             "%s the packets; %" PRIu64 " segments arrive early, %" PRIu64 " are placed early",
+             names[p->llp.security], waiting, early);
+    return p->llp.security == SECURITY_TLS && waiting == t->wanted && !early;
+}
+
 static bool fits_all(const struct story *s, const struct scenario_point *p)
 {
     (void)s;
@@ -561,6 +598,7 @@ static const struct {
 } tasks[] = {{"topology.hosts", fits_cluster, ask_cluster, judge_cluster},
              {"workload.script", fits_terminate, ask_terminate, judge_terminate},
              {"workload.script", fits_original, ask_original, judge_original},
+             {"llp.security, rnic.receive, seed", fits_sealed, ask_sealed, judge_sealed},
              {"seed", fits_lost, ask_lost, judge_lost},
              {"seed", fits_early, ask_early, judge_early},
              {"rnic.window.bytes", fits_window, ask_window, judge_window},

@@ -97,10 +97,11 @@ static const struct {
     {"links.csv packets", "packets",
      "packets sent on it until the workload was over; bytes: their IP octets"},
     {"links.csv drops", "packets",
-     "packets dropped by its queue; marks: packets marked; trims: packets cut to their header"},
+     "packets dropped by its queue; marks: packets marked; trims: packets trimmed to their headers"},
     {"links.csv lost", "packets", "packets lost on it by the channel"},
     {"links.csv queue_peak_bytes", "octets",
-     "most octets that waited in its queue, excluding the packet on the wire"},
+     "most octets that waited in its queue (with topology.trim, in the larger of both), excluding the packet "
+     "on the wire"},
     {"links.csv queue_mean_bytes", "octets", "mean of these octets over the whole time"},
     {"links.csv pauses", "", "how often its sender was paused (PFC); paused_us: for how long together"},
     {"dist/slowdown.csv from_octets", "octets", "messages from this size on, below to_octets; n of them"},

@@ -95,7 +95,7 @@ void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused);
 /* What only a world can count; sums over all connections and hosts. Retransmits: trial_resent(). */
 struct trial_counters {
     uint64_t retransmits_spurious, timeouts, timeouts_spurious, stalls;
-    uint64_t drops_channel, drops_switch, crc_errors, ecn_marks;
+    uint64_t drops_channel, drops_switch, trims, crc_errors, ecn_marks;
     uint64_t
         segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */
     uint64_t pauses, paused_ps; /* of all links */

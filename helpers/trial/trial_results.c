@@ -17,7 +17,7 @@ void trial_undefine(struct point_results *r)
     r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
         UNDEFINED;
     r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
-    r->naks = r->track_peak = r->nic_state = r->pauses = r->paused_ps = UNDEFINED;
+    r->naks = r->track_peak = r->nic_state = r->trims = r->pauses = r->paused_ps = UNDEFINED;
     for (int i = 0; i < BOUNDS; i++)
         r->bound[i] = NAN;
 }
@@ -67,6 +67,7 @@ static void fill_counters(struct trial *t)
     r->stalls = c->stalls;
     r->drops_channel = c->drops_channel;
     r->drops_switch = c->drops_switch;
+    r->trims = c->trims;
     r->crc_errors = c->crc_errors;
     r->ecn_marks = c->ecn_marks;
     r->segments_ooo += c->segments_late;

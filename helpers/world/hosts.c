@@ -10,6 +10,7 @@
 #include "helpers/world/hosts_conf.h"
 #include "helpers/world/hosts_ear.h"
 #include "helpers/world/message_memory.h"
+#include "llp/security.h"
 
 struct end {
     uint32_t host, connection; /* of the world */
@@ -444,10 +445,12 @@ void hosts_expire(struct hosts *h, uint32_t host, uint64_t now)
 void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
 {
     const struct wire *w = &h->wire[packet->connection];
+    struct ip_packet opened = *packet;
     struct llp_unit unit = {0};
     void *l;
     const struct llp *llp = node_llp(h->node[w->host[!packet->direction]], w->local[!packet->direction], &l);
-    llp->peek(l, packet, &unit);
+    security_open(&opened);
+    llp->peek(l, &opened, &unit);
     if (unit.octets && unit.stream < w->streams)
         trial_note(h->trial, now, h->carried[w->first + unit.stream], packet->direction, "lost", unit.key,
                    unit.end, unit.octets, why);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "engine/wire.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/world/hosts_conf.h"
 #include "llp/llp.h"
@@ -85,6 +86,9 @@ struct fabric_conf network_conf_of(const struct scenario_point *p)
                             .repeat = p->repeat};
     if (t->kind == TOPOLOGY_FILE)
         describe(&c, p);
+    if (t->trim && p->llp.kind == LLP_PACKET)
+        c.trim =
+            IP_HEAD + packet_charges[p->llp.recovery].data + IW_HEAD_TAGGED; /* where the payload begins */
     c.red.kmin = t->ecn_kmin;
     c.red.kmax = t->ecn_kmax;
     c.red.pmax = t->ecn_pmax;

@@ -127,6 +127,8 @@ static const char *queue_error(const struct fabric_conf *c)
 {
     if (c->buffer > BUFFER_MAX || c->pfc.xoff > BUFFER_MAX)
         return "a buffer must be at most 2^31 octets";
+    if (c->trim && (c->trim < IP_HEAD + c->packet_head || c->trim > c->mtu))
+        return "trim must leave IP's header and packet_head, and no more than the MTU";
     if (c->shared && !(c->alpha > 0 && c->alpha <= 64))
         return "alpha must be above 0 and at most 64";
     const char *wrong = red_error(c);

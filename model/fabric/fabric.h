@@ -138,8 +138,11 @@ struct fabric_conf {
         uint64_t xon;      /* and down to which it is resumed; below xoff */
         uint64_t headroom; /* octets above xoff: fabric_headroom() or more; xoff + headroom <= buffer */
     } pfc;                 /* not with shared: no switch drops, and memory is what arrives by each port */
-    bool trim; /* a packet of IP_PROTOCOL_EXPERIMENT without room goes on as header, in a queue of its own */
-    uint32_t packet_head; /* octets of that header, which trimming leaves behind IP_HEAD; data has more */
+    uint32_t
+        trim; /* a packet of IP_PROTOCOL_EXPERIMENT without room goes on as so many octets, IP's header included,
+               * in a queue of its own that goes first, with packets that are no larger, but for a packet in eleven
+               * while some wait; 0: it is dropped */
+    uint32_t packet_head; /* octets of its transport's header, of which trimming leaves all; data has more */
 
     struct channel_conf channel; /* on the last link before each host, from fabric_impair() on */
     bool data, acks;             /* which packets meet it: with user data, without */

@@ -74,6 +74,7 @@ struct fifo {
 /* Where departures cannot be told in advance: shared buffers, pauses, and headers that overtake. */
 struct queue {
     struct fifo data, headers;
+    uint32_t in_a_row;              /* headers that left while data waited */
     uint64_t ingress, ingress_peak; /* of what came by the reverse link: octets that wait in this switch */
     uint32_t frames;                /* sent to that sender */
     bool pausing;                   /* the sender of the reverse link was told to stop */

@@ -6,6 +6,8 @@
  * departure of what waits is an event (struct queue). Both obey the same law, to the picosecond and the octet. */
 #include "fabric/fabric_inner.h"
 
+enum { HEADERS_IN_A_ROW = 10 };
+
 static void drop(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiting)
 {
     f->counts.dropped++;
@@ -134,20 +136,29 @@ static bool fits(const struct fabric *f, const struct fswitch *s, uint32_t link,
     return f->queue[link].data.octets + c->size <= f->conf.buffer;
 }
 
-static bool trim(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiting)
+/* Headers and answers (csg-htsim, sim/compositequeue.cpp: packets of headers alone wait in the queue that goes first). */
+static bool is_short(const struct fabric *f, const struct cell *c)
 {
-    uint32_t left = IP_HEAD + f->conf.packet_head;
-    if (!f->conf.trim || c->protocol != IP_PROTOCOL_EXPERIMENT || c->flags & CELL_TRIMMED || c->size <= left)
-        return false;
+    return c->protocol == IP_PROTOCOL_EXPERIMENT && c->size <= f->conf.trim;
+}
+
+static void trim(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiting)
+{
     f->counts.trimmed++;
     f->tally[link].trims++;
     fabric_tell(f, FABRIC_TRIMMED, link, c, waiting, 0);
     c->flags |= CELL_TRIMMED;
-    c->size = left;
+    c->size = f->conf.trim;
     c->sealed = 0;
     if (c->head > f->conf.packet_head)
         c->head = (uint16_t)f->conf.packet_head;
-    return true;
+}
+
+static bool fits_headers(const struct fabric *f, const struct fswitch *s, const struct queue *q,
+                         uint32_t size)
+{
+    bool free = !f->conf.shared || s->used + size <= total(f, s);
+    return free && q->headers.octets + size <= f->conf.buffer;
 }
 
 static void arm(struct fabric *f, uint32_t link)
@@ -187,17 +198,27 @@ static void take_for_departure(struct fabric *f, uint32_t link, struct fswitch *
 {
     struct queue *q = &f->queue[link];
     uint64_t waiting = q->data.octets;
-    bool header = f->conf.trim && c->flags & CELL_TRIMMED;
-    if (!header && fits(f, s, link, c)) {
+    if (!is_short(f, c) && fits(f, s, link, c)) {
         mark(f, link, s, c, waiting);
         admit(f, link, s, &q->data, c);
         return;
     }
-    header = header || trim(f, link, c, waiting);
-    if (header && q->headers.octets + c->size <= f->conf.buffer)
+    if (f->conf.trim && c->protocol == IP_PROTOCOL_EXPERIMENT && !is_short(f, c))
+        trim(f, link, c, waiting);
+    if (is_short(f, c) && fits_headers(f, s, q, c->size))
         admit(f, link, s, &q->headers, c);
     else
         drop(f, link, c, waiting);
+}
+
+/* Headers go first, but not for ever: behind ten in a row a packet that waits has its turn, as in NDP's switches. Read in
+ * htsim's for it (github.com/ht-gong/Ripple-sim, src/optiroute/compositequeue.cpp: 640 octets, "10 64B headers", to
+ * "1 1500B packet"). Without, many senders' headers alone would fill a link. */
+static struct cell *take_next(struct queue *q)
+{
+    bool header = q->headers.head && !(q->data.head && q->in_a_row == HEADERS_IN_A_ROW);
+    q->in_a_row = header && q->data.head ? q->in_a_row + 1 : 0;
+    return fifo_take(header ? &q->headers : &q->data);
 }
 
 void fabric_queue_departs(struct fabric *f, uint32_t link)
@@ -206,7 +227,7 @@ void fabric_queue_departs(struct fabric *f, uint32_t link)
     struct queue *q = &f->queue[link];
     if (p->paused)
         return;
-    struct cell *c = fifo_take(q->headers.head ? &q->headers : &q->data);
+    struct cell *c = take_next(q);
     if (!c)
         return;
     f->fswitch[f->port[p->peer].peer_node - f->extent.hosts].used -= c->size;

@@ -156,10 +156,11 @@ enum llp_reason {
     LLP_WHY_GO_BACK,
     LLP_WHY_NAK,
     LLP_WHY_PASSED,
+    LLP_WHY_TRIMMED,
     LLP_REASONS
 };
-extern const char
-    *const llp_reason_names[LLP_REASONS]; /* "dupack", "RACK", "TLP", "RTO", "go-back-N", "NAK", "passed" */
+extern const char *const llp_reason_names
+    [LLP_REASONS]; /* "dupack", "RACK", "TLP", "RTO", "go-back-N", "NAK", "passed", "trimmed" */
 struct llp_event {
     uint64_t key, end;
     enum llp_event_kind kind;

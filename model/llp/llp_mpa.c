@@ -7,8 +7,8 @@
 
 enum { CRC_OCTETS = 4, SHIFT_MAX = 14, FIELD_MAX = 65535, RANGES_MAX = 65535, MARKS = 16, MARKS_MAX = 65535 };
 
-const char *const llp_reason_names[LLP_REASONS] = {"",    "dupack",    "RACK", "TLP",
-                                                   "RTO", "go-back-N", "NAK",  "passed"};
+const char *const llp_reason_names[LLP_REASONS] = {"",          "dupack", "RACK",   "TLP",    "RTO",
+                                                   "go-back-N", "NAK",    "passed", "trimmed"};
 
 /* ---- configuration ---- */
 

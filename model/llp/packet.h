@@ -6,7 +6,8 @@
  *   IRN          IRN (SIGCOMM 2018)   placed         NAK with what has come instead           what is missing, once
  *   RUD          UET, SRD             placed         an answer to a packet that left later    that packet
  *
- * and by a timeout. There is no receive window: memory is registered. What is bounded is `flight`, packets under way (the
+ * and by a timeout; and where a queue trims packets (topology.trim), by the NAK of a header that came alone: the packet
+ * whose header it is leaves at once again. Go-back-N cannot have it: such a header overtakes what waits. There is no receive window: memory is registered. What is bounded is `flight`, packets under way (the
  * flow control of IRN), and `track`, how far beyond the first missing packet the receiver tells packets apart.
  *
  *   0       1     4      7       8       11      12     20     24
@@ -50,7 +51,7 @@ const char *packet_conf_error(const struct packet_conf *conf);
 enum packet_flag {
     PACKET_DATA = 1,
     PACKET_SAYS = 2,  /* `edge` and `sack` */
-    PACKET_NAMED = 4, /* `named` is here, or was NAKed for */
+    PACKET_NAMED = 4, /* `named` is here; with PACKET_CUT it is not */
     PACKET_NAK = 8,   /* `edge` is missing */
     PACKET_CNP = 16,
     PACKET_FIN = 32, /* the last packet was that before `psn` */
@@ -59,7 +60,8 @@ enum packet_flag {
 enum packet_more {
     PACKET_AGAIN = 1 /* `named` was here before */,
     PACKET_HEARD = 2 /* FIN */,
-    PACKET_BAD = 4
+    PACKET_BAD = 4,
+    PACKET_CUT = 8 /* `named`: a queue has trimmed it, and its header alone came; a NAK of this packet */
 };
 
 enum { PACKET_HEAD = 24, PACKET_ICRC = 20, PACKET_PSN_MASK = 0xffffff };

@@ -30,7 +30,7 @@ struct packet_record {
     uint8_t reason;      /* enum llp_reason; due */
     bool acked, due;
     bool inside; /* the adapter, on its way out once more */
-    bool tried;  /* irn: sent again for a NAK, or a timeout */
+    bool tried;  /* irn: sent again for a NAK, or a timeout, or because it was trimmed */
 };
 
 /* A packet that was sent again: should both have come, the second was for nothing. */

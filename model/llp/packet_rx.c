@@ -78,7 +78,7 @@ void packet_say(struct packet_end *e, struct packet_answer a)
 
 static void answer_with(struct packet_end *e, uint8_t flags, uint8_t more)
 {
-    e->packets.naks += flags & PACKET_NAK ? 1 : 0;
+    e->packets.naks += flags & PACKET_NAK || more & PACKET_CUT ? 1 : 0;
     packet_say(e, (struct packet_answer){.flags = (uint8_t)(flags | PACKET_SAYS),
                                          .more = more,
                                          .named = e->head.psn,
@@ -112,7 +112,7 @@ static void answer_dropped(struct packet_end *e)
 
 static bool get_head(const struct ip_packet *in, struct packet_head *h)
 {
-    bool ours = in->protocol == IP_PROTOCOL_EXPERIMENT && !in->trimmed && in->head >= PACKET_HEAD &&
+    bool ours = in->protocol == IP_PROTOCOL_EXPERIMENT && in->head >= PACKET_HEAD &&
                 in->size >= IP_HEAD + (uint32_t)PACKET_HEAD;
     if (ours)
         packet_get(in->octets, h);
@@ -133,7 +133,7 @@ static bool check_sequence_holds(const struct packet_end *e, const struct ip_pac
 static uint32_t ulpdu_of(const struct packet_end *e, const struct ip_packet *in, const struct packet_head *h)
 {
     uint32_t before = IP_HEAD + e->data_head;
-    return h->flags & PACKET_DATA && in->size > before ? in->size - before : 0;
+    return h->flags & PACKET_DATA && !in->trimmed && in->size > before ? in->size - before : 0;
 }
 
 void packet_peek(const struct packet_end *e, const struct ip_packet *in, struct llp_unit *first)
@@ -153,7 +153,7 @@ void packet_peek(const struct packet_end *e, const struct ip_packet *in, struct 
 void packet_arrive(struct packet_end *e, iw_time now, const struct ip_packet *in)
 {
     bool ours = get_head(in, &e->head);
-    e->whole = ours && check_sequence_holds(e, in);
+    e->whole = ours && (in->trimmed || check_sequence_holds(e, in)); /* it ends in what was cut off */
     e->in = in;
     if (!ours)
         e->head = (struct packet_head){0};
@@ -173,8 +173,18 @@ void packet_arrive(struct packet_end *e, iw_time now, const struct ip_packet *in
     packet_hear(e, now);
 }
 
+/* csg-htsim, sim/uec.cpp, UecSink::processTrimmed: a NAK of this packet, or the answer to one that is here. */
+static void take_cut(struct packet_end *e)
+{
+    bool here = packet_is_here(e, packet_unwrap(e->edge, e->head.psn));
+    if (e->open)
+        answer_with(e, PACKET_NAMED, here ? PACKET_AGAIN : PACKET_CUT);
+}
+
 static enum llp_verdict take_control(struct packet_end *e)
 {
+    if (e->head.flags & PACKET_DATA && e->in->trimmed)
+        take_cut(e);
     if (e->head.flags & PACKET_FIN) {
         e->end = packet_unwrap(e->edge, e->head.psn);
         packet_say(e, (struct packet_answer){.flags = PACKET_SAYS, .more = PACKET_HEARD});
@@ -205,8 +215,8 @@ static enum llp_verdict take(struct packet_end *e, iw_time now, const struct llp
 static enum llp_verdict take_data(struct packet_end *e, iw_time now, uint64_t room, struct llp_unit *u)
 {
     uint32_t carried = e->in->head - (uint32_t)PACKET_HEAD;
-    bool damaged = !e->whole || carried > u->octets || (e->conf.real && carried != u->octets) ||
-                   (!e->conf.real && e->head.more & PACKET_BAD);
+    bool note = !e->conf.real && (carried > PACKET_NOTE_MAX || e->head.more & PACKET_BAD);
+    bool damaged = !e->whole || carried > u->octets || (e->conf.real && carried != u->octets) || note;
     if (damaged)
         return bad(e);
     if (packet_is_here(e, u->key)) {

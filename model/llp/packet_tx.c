@@ -154,9 +154,23 @@ static void hear_again(struct packet_end *e, uint64_t psn, const struct packet_h
     packet_tell(e, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
 }
 
+/* Was it the copy that left last that was cut? An earlier one was missed already. */
+static void hear_cut(struct packet_end *e, uint64_t psn, uint8_t sends)
+{
+    struct packet_record *r = packet_record_at(e, psn);
+    if (psn < e->get || psn >= e->sent || sends != r->sends)
+        return;
+    r->tried = true;
+    packet_again(e, psn, LLP_WHY_TRIMMED);
+}
+
 static void hear_named(struct packet_end *e, iw_time now, const struct packet_head *h)
 {
     uint64_t psn = packet_unwrap(e->get, h->named);
+    if (h->more & PACKET_CUT) {
+        hear_cut(e, psn, h->sends);
+        return;
+    }
     if (h->more & PACKET_AGAIN)
         hear_again(e, psn, h);
     if (psn >= e->get && psn < e->sent)

@@ -97,6 +97,8 @@ class Check(Command):
         said = self.bound(text)[2]
         self.assertIn("the windows of 16 connections into one port are 16777216 octets, its queue holds 1048576", said)
         self.assertIn("fewer than 6 repeats: a median has no 95 % interval", said)
+        trimmed = self.bound("{topology: {kind: star, hosts: 9, trim: true, buffer: 64KiB}, llp: {kind: packet, recovery: rud, flight: 32}, workload: {kind: incast}}")[2]
+        self.assertIn("the packets in flight of 8 connections into one port are 384000 octets, its queue holds 65536; the excess is trimmed", trimmed)
         quiet = self.bound(text, "--set", "topology.buffer=16MiB", "--set", "repeat=6")[2]
         self.assertNotIn("its queue holds", quiet)
         self.assertNotIn("95 %", quiet)

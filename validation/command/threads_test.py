@@ -29,6 +29,8 @@ SCENARIOS = {
     "pauses": {"topology": TREE.replace("64KiB", "1MiB") + ", flow_control: pfc, pfc: {xoff: 30KiB, xon: 15KiB}",
                "workload": "kind: incast, op: write, size: 200kB, count: 3, depth: 2"},
     "shared": {"topology": TREE + ", buffer_sharing: shared, buffer_alpha: 1"},
+    "trimmed": {"topology": TREE.replace("64KiB", "24KiB") + ", trim: true, routing: spray", "llp": "kind: packet, recovery: rud",
+                "workload": "kind: incast, op: write, size: 100kB, count: 3, depth: 2"},
     "spray": {"topology": TREE + ", routing: spray"},
     "sctp": {"llp": "kind: sctp"},
     "ideal": {"llp": "kind: ideal"},

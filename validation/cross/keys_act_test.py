@@ -99,6 +99,7 @@ ACTS = {  # key: the scenario, two values
     "topology.buffer_sharing": (STAR, "port", "shared"),
     "topology.buffer_alpha": (STAR + " topology.buffer_sharing=shared", "1", "0.25"),
     "topology.flow_control": (PFC, "none", "pfc"),
+    "topology.trim": (STAR + " llp.kind=packet llp.recovery=irn topology.hosts=9", "false", "true"),
     "topology.pfc.xoff": (PFC, "20KiB", "40KiB"),
     "topology.pfc.xon": (PFC, "10KiB", "2KiB"),
     "topology.pfc.headroom": (PFC, "auto", "200KiB"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_packet.c -- any octets as packets to one end of a packet transport: it reads nothing beyond them, takes each packet once,
- * acknowledges nothing that was not sent, and what it says fits its own header.
+/* fuzz_packet.c -- any octets as packets to one end of a packet transport: it reads nothing beyond them, takes each packet once
+ * and no header that a queue trimmed, acknowledges nothing that was not sent, and what it says fits its own header.
  *
  * Input: a configuration of 2 octets, then packets: 1 octet of length, 1 of what else happens, then so many octets. */
 #include <stdlib.h>
@@ -57,10 +57,13 @@ static void hear(struct scene *s, void *l, const struct ip_packet *in, bool keep
     struct llp_segment segment;
     llp_packet.peek(l, in, &u);
     llp_packet.arrive(l, s->now, in);
-    while (llp_packet.unit(l, s->now, keep ? 0 : UINT64_MAX, &u) != LLP_END)
+    must(!in->trimmed || !u.octets);
+    while (llp_packet.unit(l, s->now, keep ? 0 : UINT64_MAX, &u) != LLP_END) {
+        must(!in->trimmed || u.verdict == LLP_NOTHING);
         while (llp_packet.next(l, 0, &segment) == 1)
             if (keep)
                 llp_packet.keep(l, 0);
+    }
     uint64_t edge = llp_packet.edge(l, 0), acked = llp_packet.acked(l, 0);
     must(edge >= s->edge && acked >= s->acked && acked <= s->sent);
     s->edge = edge;
@@ -91,6 +94,7 @@ static const uint8_t *one_packet(struct scene *s, void *l, const uint8_t *in, co
                                .protocol = IP_PROTOCOL_EXPERIMENT,
                                .ecn = what & 1 ? IP_CE : IP_NOT_ECT,
                                .altered = what & 2,
+                               .trimmed = what & 32,
                                .head = (uint16_t)len,
                                .octets = octets};
     if (len >= PACKET_HEAD)

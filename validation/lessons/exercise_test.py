@@ -91,7 +91,8 @@ class NoTwoAlike(Exercises):
                 7: "complete at B, and then the stream ends with the Terminate", 8: "first Send leaves only", 9: "Terminate", 10: "before it can have heard",
                 11: "first segment to be lost", 12: "on whichever connection", 13: "complete at its receiver between", 15: "the last Atomic brings back",
                 16: "crosses memory three times", 17: "what it knows of the STag", 18: "the last Atomic brings back", 19: "learns of all its receives",
-                20: "first segment to be lost", 21: "on whichever connection", 22: "incast", 23: "Terminate", 24: "first segment to be lost"}
+                20: "first segment to be lost", 21: "on whichever connection", 22: "incast", 23: "Terminate", 24: "first segment to be lost",
+                25: "TLS protects the packets"}
 
     def test_each_lesson_asks_about_its_subject(self):
         """A prediction first, and a task about what the lesson is about."""
@@ -357,6 +358,14 @@ class Marks(Exercises):
                 rates = [int(10000 * 1.03**-n) for n in range(150)]
                 self.assertIn(self.one_of(16, student, [{**copied, "rnic.cpu.copy_rate": f"{rate}0Mbps"} for rate in rates]), range(1, 8))
                 self.assertEqual(self.one_of(16, student, [{"rnic.cpu.copy_rate": f"{rate}0Mbps"} for rate in rates]), 0)
+
+    def test_tls_lets_nothing_be_placed_early(self):
+        """Some seed of a hundred does it under TLS for each student, and none under ESP, where what waits is placed."""
+        for student in range(1, 7):
+            with self.subTest(student):
+                tls = {"llp.security": "tls", "rnic.receive": "hold"}
+                self.assertGreater(self.one_of(25, student, [{**tls, "seed": seed} for seed in range(1, 101)]), 0)
+                self.assertEqual(self.one_of(25, student, [{"rnic.receive": "hold", "seed": seed} for seed in range(1, 101)]), 0)
 
     def test_no_other_key_may_change(self):
         text = self.solved(exercise(lesson(1), "--student", 1).stdout)

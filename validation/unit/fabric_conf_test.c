@@ -90,7 +90,9 @@ static void a_configuration_that_cannot_be_built_is_refused_with_the_reason(void
     REFUSED(FABRIC_STAR, "xon", c.pfc.xoff = 1000, c.pfc.xon = 1000);
     REFUSED(FABRIC_STAR, "headroom", c.pfc.xoff = 1000, c.pfc.headroom = 1000);
     REFUSED(FABRIC_STAR, "buffer", c.pfc.xoff = 1000, c.pfc.headroom = 1 << 20);
-    REFUSED(FABRIC_STAR, "trimmed", c.pfc.xoff = 1000, c.pfc.headroom = 100000, c.trim = true);
+    REFUSED(FABRIC_STAR, "trimmed", c.pfc.xoff = 1000, c.pfc.headroom = 100000, c.trim = 44);
+    REFUSED(FABRIC_STAR, "trim must leave", c.packet_head = 24, c.trim = 43);
+    REFUSED(FABRIC_STAR, "trim must leave", c.trim = c.mtu + 1);
     REFUSED(FABRIC_STAR, "shared", c.pfc.xoff = 1000, c.pfc.headroom = 100000, c.shared = true, c.alpha = 1);
 }
 

@@ -48,7 +48,7 @@ static void treatment(struct lot *l, struct fabric_conf *conf)
     conf->ecn_threshold = draw(l, 2) ? draw(l, 20000) : 0;
     conf->shared = how == 1;
     conf->alpha = 0.1 + (double)draw(l, 40) / 10;
-    conf->trim = how == 2;
+    conf->trim = how == 2 ? HEADER : 0;
     if (how == 3) {
         conf->pfc.xoff = 1 + draw(l, 5000);
         conf->pfc.xon = draw(l, conf->pfc.xoff);
@@ -203,7 +203,7 @@ static void both_ways_a_queue_works_are_one(uint64_t seed)
         impair(&l, &conf);
         conf.shared = false;
         conf.pfc.xoff = 0;
-        conf.trim = by_event;
+        conf.trim = by_event ? HEADER : 0;
         r[by_event] = net_make(&conf);
         offer_all(r[by_event], seed, 0);
         for (uint32_t h = 0; h < fabric_hosts(r[by_event]->f); h++)

@@ -8,7 +8,7 @@
 static struct fabric_conf star(bool by_event)
 {
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
-    conf.trim = by_event;
+    conf.trim = by_event ? HEADER : 0;
     return conf;
 }
 
@@ -349,6 +349,71 @@ static void headers_have_a_limit_too(void **state)
     net_free(r);
 }
 
+/* Seven senders of three packets: one is on the wire, two wait. One of these leaves behind ten headers in a row, which gives
+ * one that comes then its room; both leave behind the other seven. */
+static void headers_do_not_starve_what_waits(void **state)
+{
+    (void)state;
+    struct fabric_conf conf = star(true);
+    conf.buffer = 2000;
+    conf.packet_head = 24;
+    struct net *r = net_make(&conf);
+    for (uint32_t h = 0; h < SENDERS; h++) {
+        net_connect(r, h, h, 7);
+        for (unsigned n = 0; n < 3; n++)
+            net_offer(r, 0, h, 0, OCTETS)->protocol = IP_PROTOCOL_EXPERIMENT;
+    }
+    net_run(r);
+    assert_int_equal(r->seens, 3 * SENDERS);
+    for (uint32_t i = 0; i < r->seens; i++)
+        assert_int_equal(!r->seen[i].trimmed, i == 0 || i == 11 || i > 18);
+    net_free(r);
+}
+
+/* What is no larger than a header goes first, too: the answers of a packet transport. */
+static void answers_overtake_what_waits(void **state)
+{
+    (void)state;
+    struct fabric_conf conf = star(true);
+    struct net *r = net_make(&conf);
+    for (uint32_t h = 0; h < SENDERS; h++) {
+        net_connect(r, h, h, 7);
+        struct offer *o = net_offer(r, h < 4 ? 0 : SER - 44 * 80, h, 0, h < 4 ? OCTETS : HEADER);
+        o->protocol = h == 6 ? IP_PROTOCOL_TCP : IP_PROTOCOL_EXPERIMENT;
+    }
+    net_run(r);
+    static const uint32_t order[SENDERS] = {0, 4, 5, 1, 2, 3, 6};
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        assert_int_equal(r->seen[i].connection, order[i]);
+        assert_false(r->seen[i].trimmed);
+    }
+    net_free(r);
+}
+
+/* Of 8400 octets that the ports share packets take 8000; headers have the rest, 9 of them, and no more than there is. */
+static void headers_share_the_memory_of_the_switch(void **state)
+{
+    (void)state;
+    struct fabric_conf conf = star(true);
+    conf.packet_head = 24;
+    conf.shared = true;
+    conf.alpha = 64;
+    conf.buffer = 1050;
+    struct net *r = net_make(&conf);
+    for (uint32_t h = 0; h < SENDERS; h++) {
+        net_connect(r, h, h, 7);
+        for (unsigned n = 0; n < 10; n++)
+            net_offer(r, 0, h, 0, OCTETS)->protocol = IP_PROTOCOL_EXPERIMENT;
+    }
+    net_run(r);
+    uint64_t trimmed = fabric_counts(r->f).trimmed, dropped = fabric_counts(r->f).dropped;
+    assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).queue_peak, 8000);
+    assert_true(dropped > 0 && dropped < trimmed);
+    assert_int_equal(r->seens, 70 - dropped);
+    assert_conserved(r->f);
+    net_free(r);
+}
+
 static void only_packet_transports_are_trimmed(void **state)
 {
     (void)state;
@@ -406,6 +471,9 @@ int main(void)
         cmocka_unit_test(what_waits_for_one_port_leaves_less_to_another),
         cmocka_unit_test(without_room_a_packet_goes_on_as_its_header_and_first),
         cmocka_unit_test(headers_have_a_limit_too),
+        cmocka_unit_test(headers_do_not_starve_what_waits),
+        cmocka_unit_test(answers_overtake_what_waits),
+        cmocka_unit_test(headers_share_the_memory_of_the_switch),
         cmocka_unit_test(only_packet_transports_are_trimmed),
         cmocka_unit_test(a_tap_sees_first_bits_leave_and_last_bits_arrive),
     };

@@ -21,6 +21,8 @@
 #define MS   (1000 * US)
 #define GBPS ((uint64_t)1000000000)
 
+enum { HEADER = 44 }; /* a packet that was trimmed: IP's header and 24 octets */
+
 struct offer {
     iw_time at; /* not before */
     uint32_t connection, size, number;

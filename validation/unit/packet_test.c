@@ -98,6 +98,34 @@ static void answer(struct scene *s, struct packet_head h)
     arrives(s, h, 0, NULL);
 }
 
+/* The answer that leaves next. */
+static struct packet_head answers(struct scene *s)
+{
+    struct ip_packet out;
+    struct packet_head h = {0};
+    bool again;
+    if (llp_packet.transmit(s->l, US, &out, &again))
+        packet_get(out.octets, &h);
+    return h;
+}
+
+/* A queue left the header of packet `psn`, which had been sent `sends` times. */
+static enum llp_verdict header_arrives(struct scene *s, uint32_t psn, uint8_t sends)
+{
+    uint8_t octets[PACKET_HEAD];
+    struct ip_packet in = {.size = IP_HEAD + packet_charges[s->packet.recovery].data + IW_HEAD_TAGGED,
+                           .protocol = IP_PROTOCOL_EXPERIMENT,
+                           .trimmed = true,
+                           .head = PACKET_HEAD,
+                           .octets = octets};
+    struct llp_unit u = {0};
+    packet_put(octets, &(struct packet_head){.flags = PACKET_DATA, .psn = psn, .sends = sends});
+    llp_packet.peek(s->l, &in, &u);
+    assert_int_equal(u.octets, 0); /* no staging */
+    llp_packet.arrive(s->l, US, &in);
+    return llp_packet.unit(s->l, US, UINT64_MAX, &u);
+}
+
 static void no_more_than_the_flight_leaves(void **state)
 {
     struct scene s;
@@ -169,6 +197,78 @@ static void what_is_beyond_the_bits_is_refused(void **state)
     free(s.memory);
 }
 
+/* A header that comes alone is no packet: it is answered by a NAK of its own, and one of a packet that is here is not. */
+static void a_header_alone_is_answered_by_a_nak(void **state)
+{
+    (void)state;
+    for (int recovery = PACKET_IRN; recovery < PACKET_RECOVERIES; recovery++) {
+        struct scene s;
+        open_scene(&s, (enum packet_recovery)recovery);
+        assert_int_equal(header_arrives(&s, 2, 3), LLP_NOTHING);
+        struct packet_head h = answers(&s);
+        assert_int_equal(h.flags, PACKET_SAYS | PACKET_NAMED);
+        assert_int_equal(h.more, PACKET_CUT);
+        assert_int_equal(h.named, 2);
+        assert_int_equal(h.sends, 3);
+        assert_int_equal(packet_statistics(s.l)->naks, 1);
+        assert_int_equal(arrives(&s, (struct packet_head){.flags = PACKET_DATA, .psn = 2, .sends = 4},
+                                 IW_HEAD_TAGGED, NULL),
+                         LLP_TAKEN);
+        answers(&s);
+        uint64_t naks = packet_statistics(s.l)->naks;
+        assert_int_equal(header_arrives(&s, 2, 4), LLP_NOTHING);
+        assert_int_equal(answers(&s).more, PACKET_AGAIN);
+        assert_int_equal(packet_statistics(s.l)->naks, naks);
+        free(s.memory);
+    }
+}
+
+/* The packet leaves at once again, as often as it is trimmed; a NAK of a copy before the last repeats nothing. */
+static void a_trimmed_packet_leaves_again_at_once(void **state)
+{
+    (void)state;
+    for (int recovery = PACKET_IRN; recovery < PACKET_RECOVERIES; recovery++) {
+        struct scene s;
+        struct llp_event e;
+        struct packet_head nak = {
+            .flags = PACKET_SAYS | PACKET_NAMED, .more = PACKET_CUT, .named = 2, .sends = 1};
+        open_scene(&s, (enum packet_recovery)recovery);
+        post(&s, 4);
+        assert_int_equal(leaves(&s, US), 0xf);
+        answer(&s, nak);
+        assert_int_equal(leaves(&s, 2 * US), 0x4);
+        while (llp_packet.event(s.l, &e))
+            if (e.kind == LLP_EV_RETRANSMITTED)
+                assert_int_equal(e.reason, LLP_WHY_TRIMMED);
+        answer(&s, nak); /* of the first copy, and the second is under way */
+        assert_int_equal(leaves(&s, 3 * US), 0);
+        nak.sends = 2;
+        answer(&s, nak);
+        assert_int_equal(leaves(&s, 4 * US), 0x4);
+        nak.named = 9; /* which never left */
+        answer(&s, nak);
+        assert_int_equal(leaves(&s, 5 * US), 0);
+        assert_int_equal(llp_packet.acked(s.l, 0), 0);
+        free(s.memory);
+    }
+}
+
+/* IRN repeats what is missing once for a NAK: what was trimmed has been. */
+static void a_gap_does_not_repeat_what_was_trimmed(void **state)
+{
+    struct scene s;
+    (void)state;
+    open_scene(&s, PACKET_IRN);
+    post(&s, 4);
+    assert_int_equal(leaves(&s, US), 0xf);
+    answer(&s, (struct packet_head){
+                   .flags = PACKET_SAYS | PACKET_NAMED, .more = PACKET_CUT, .named = 0, .sends = 1});
+    assert_int_equal(leaves(&s, 2 * US), 0x1);
+    answer(&s, (struct packet_head){.flags = PACKET_SAYS | PACKET_NAK, .sack = 0x5});
+    assert_int_equal(leaves(&s, 3 * US), 0x4); /* 2 alone */
+    free(s.memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +276,9 @@ int main(void)
         cmocka_unit_test(the_flight_of_irn_counts_packets),
         cmocka_unit_test(a_nak_repeats_what_is_missing),
         cmocka_unit_test(what_is_beyond_the_bits_is_refused),
+        cmocka_unit_test(a_header_alone_is_answered_by_a_nak),
+        cmocka_unit_test(a_trimmed_packet_leaves_again_at_once),
+        cmocka_unit_test(a_gap_does_not_repeat_what_was_trimmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { SNAP = 65535, NAME_MAX_ = 4096, IDENTIFIED = 1 << 16 };
+enum { DSCP_TRIMMED = 43 }; /* xxxx11, for experimental or local use (RFC 2474 section 6) */
 #define PS_PER_NS 1000
 #define NS_PER_S  1000000000
 
@@ -64,10 +65,11 @@ static uint16_t checksum(const uint8_t *octets, uint32_t len)
     return (uint16_t)~sum;
 }
 
-/* Version, TOS with ECN, length, identification, don't fragment, TTL, protocol, checksum, addresses (RFC 791 3.1). */
+/* Version, DSCP and ECN, length, identification, don't fragment, TTL, protocol, checksum, addresses (RFC 791 3.1). */
 static void ip_head(uint8_t *out, const struct ip_packet *p, uint32_t from, uint32_t to)
 {
-    uint8_t *at = iw_put8(iw_put8(out, 0x45), p->ecn);
+    uint8_t service = (uint8_t)((p->trimmed ? DSCP_TRIMMED : 0) << 2 | p->ecn);
+    uint8_t *at = iw_put8(iw_put8(out, 0x45), service);
     at = iw_put16(at, (uint16_t)p->size);
     at = iw_put16(at, (uint16_t)(p->number % IDENTIFIED));
     at = iw_put16(at, 0x4000);

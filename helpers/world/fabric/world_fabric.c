@@ -143,6 +143,16 @@ static void port_stopped(struct world *w, iw_time now, uint32_t node, bool stopp
         hosts_paused(w->hosts, now, node, stopped);
 }
 
+/* The words of the trace. Of a packet that was trimmed its header alone can be dropped, which carries nothing. */
+static const char *const losses[] = {[FABRIC_LOST] = NULL,
+                                     [FABRIC_DROPPED] = "a switch's queue is full",
+                                     [FABRIC_TRIMMED] = "a switch's queue is full, and its header goes on"};
+
+static bool is_loss(enum fabric_event_kind kind)
+{
+    return kind == FABRIC_LOST || kind == FABRIC_DROPPED || kind == FABRIC_TRIMMED;
+}
+
 static void on_event(void *user, const struct fabric_event *e)
 {
     struct world *w = ((struct part *)user)->world;
@@ -150,8 +160,8 @@ static void on_event(void *user, const struct fabric_event *e)
         return;
     if (e->kind == FABRIC_PAUSED || e->kind == FABRIC_RESUMED)
         port_stopped(w, e->at, fabric_link(w->fabric, e->link).from, e->kind == FABRIC_PAUSED);
-    if (trial_tracing(w->trial) && (e->kind == FABRIC_LOST || e->kind == FABRIC_DROPPED))
-        hosts_lost(w->hosts, e->at, e->packet, e->kind == FABRIC_DROPPED ? "a switch's queue is full" : NULL);
+    if (trial_tracing(w->trial) && is_loss(e->kind))
+        hosts_lost(w->hosts, e->at, e->packet, losses[e->kind]);
 }
 
 /* What a host's port sends, and what arrives there. */
@@ -321,6 +331,7 @@ static void finish(struct world *w)
     hosts_finish(w->hosts);
     c->drops_channel = counts.lost;
     c->drops_switch = counts.dropped;
+    c->trims = counts.trimmed;
     c->events = counts.events;
     c->packet_hops = counts.hops;
     count_pauses(w, c);

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot trimming.gp
+name = 'trimming'
+width = 9
+height = 4.6
+load '../style.gp'
+data = name . '.tsv'
+array one[5] = ['mpa', 'packet', 'packet', 'packet', 'packet']
+array two[5] = ['irn', 'irn', 'irn', 'rud', 'rud']
+array trims[5] = ['false', 'false', 'true', 'false', 'true']
+array called[5] = ['iWARP over TCP, dropped', 'IRN, dropped', 'IRN, trimmed', 'RUD, dropped', 'RUD, trimmed']
+mine(s) = strcol(1) eq one[s] && strcol(2) eq two[s] && strcol(3) eq trims[s]
+at(s) = mine(s) ? ($4 - 1) * (1 + 0.03 * (s - 3)) : NaN
+do for [kind in kinds] {
+    eval begin(kind)
+    set multiplot
+    set key off
+    set origin 0, 0.12
+    set size 0.5, 0.88
+    set logscale x 2
+    set xrange [1.7:38]
+    set xtics ('2' 2, '4' 4, '8' 8, '16' 16, '32' 32)
+    set yrange [0:105]
+    set title 'What the full link carries'
+    set xlabel 'Senders'
+    set ylabel 'Goodput (Gb/s)'
+    plot for [s = 1:5] data skip 1 using (at(s)):5:6:7 with yerrorlines ls s title called[s]
+    set origin 0.5, 0.12
+    set logscale y
+    set yrange [20:20000]
+    set title 'The slowest hundredth of the messages'
+    set ylabel '99th percentile of latency (us)'
+    plot for [s = 1:5] data skip 1 using (at(s)):8:9:10 with yerrorlines ls s title called[s]
+    set origin 0, 0
+    set size 1, 0.12
+    unset xtics
+    unset ytics
+    unset border
+    unset title
+    unset xlabel
+    unset ylabel
+    unset logscale y
+    set yrange [0:1]
+    set key at screen 0.5, screen 0.06 center center horizontal maxcols 3 samplen 2.5
+    plot for [s = 1:5] NaN with linespoints ls s title called[s]
+    set border
+    set xtics
+    set ytics
+    unset multiplot
+    unset output
+}
