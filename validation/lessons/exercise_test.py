@@ -137,7 +137,7 @@ class Pages(Exercises):
 
     def test_what_goes_with_what(self):
         for words, says in ((("--class", "1-40"), "--html FILE or --gift"), (("--html", "x"), "--class FIRST-LAST"), (("--class", "9-1", "--html", "x"), "FIRST-LAST"),
-                            (("--class", "1-4000", "--html", "x"), "at most 1000"), (("--student", "1", "--csv", "."), "--student is one"), (("--csv", "nowhere"), "cannot be read")):
+                            (("--class", "1-4000", "--html", "x"), "at most 1000"), (("--student", "1", "--csv", "."), "--student is for one"), (("--csv", "nowhere"), "cannot be read")):
             done = exercise(lesson(3), *words)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(says, done.stderr)
@@ -406,7 +406,7 @@ class Marks(Exercises):
             self.assertNotIn(row["remark"][:1] or "x", "=+-@", row)
         remarks = {row["file"]: row["remark"] for row in rows}
         for name in ("link.yaml", "pipe.yaml", "folder.yaml", "large.yaml", "zero.yaml"):
-            self.assertIn("no text file", remarks[name])
+            self.assertIn("not a text file", remarks[name])
         self.assertIn("no captures", remarks["secret.txt"])
         for name in ("nobody.yaml", "big.yaml", "binary.yaml"):
             self.assertIn("# Student: N", remarks[name])
