@@ -462,6 +462,7 @@ SCENARIOS = \
     scenarios/lessons/player.png \
     scenarios/loss-congestion.yaml \
     scenarios/loss.yaml \
+    scenarios/many-connections.yaml \
     scenarios/memory-bus.yaml \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \
