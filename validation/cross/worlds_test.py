@@ -77,6 +77,8 @@ CASES = (
          channel__direction=("data", "acks", "both"), llp__kind=("mpa", "ideal")),
     case("corruption", LINK, STREAM, channel="corrupt: 0.003", llp="kind: mpa, crc_error: drop", llp__markers=("true", "false"),
          workload__op=("write", "send", "read"), payload=("real", "none")),
+    case("receive buffers that are shared", STAR, "kind: incast, size: 5000B, count: 20, connections: 4", channel=BAD, rnic__srq=(512,),
+         workload__op=("send",), llp__kind=("mpa", "sctp")),
     case("receive paths", LINK, STREAM, channel="loss: 0.003, duplicate: 0.003", rnic__receive=("place", "hold", "discard"), workload__op=("write", "send", "read")),
     case("Atomics", LINK, "kind: stream, size: 8B, count: 200", channel="loss: 0.01, duplicate: 0.01", workload__op=("fetch_add", "cmp_swap"),
          llp__kind=("mpa", "ideal", "sctp")),
