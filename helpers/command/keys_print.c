@@ -31,7 +31,7 @@ static void print_key(FILE *out, const struct key *key)
     if (key->acts)
         fprintf(out, "    Acts: %s.\n", key->acts);
     if (key->with)
-        fprintf(out, "    Only with: %s %s.\n", key->with, key->is);
+        fprintf(out, "    Only with: %s%s%s.\n", key->with, key->is ? " " : "", key->is ? key->is : "");
 }
 
 /* Keys whose names a scenario chooses. */
@@ -142,7 +142,7 @@ static void man_key(const struct key *key)
         roff_line(" Acts: ", key->acts, ".");
     if (key->with) {
         roff_line(" Only with ", key->with, "");
-        roff_line(" ", key->is, ".");
+        roff_line(key->is ? " " : "", key->is ? key->is : "", ".");
     }
     putchar('\n');
 }

@@ -175,8 +175,8 @@ static const struct key table[] = {
     {"channel.reorder.displacement", COUNT("0", "1000000"), POINT(channel.reorder.displacement), "0", "How long such a packet is delayed, as a number of packets of its size.", "serialization times", "last link before each host", NULL, NULL},
     {"channel.jitter", TIME("0ps", "10s"), POINT(channel.jitter), "0ps", "Extra delay of every packet, uniform from 0 to this.", NULL, "last link before each host", NULL, NULL},
     {"channel.trace.file", TEXT, POINT(trace_file), "", "Instead of draws: the fates that packets met on a path, lost, late or twice, one after the other and again from the first; each host's link has them for itself. The file lies beside the scenario or is shipped (`iwarpsim list`); `iwarpsim fates` makes one of captures. It does not answer to the new load.", NULL, "last link before each host", NULL, NULL},
-    {"channel.trace.by", WORDS(clocks), POINT(channel.trace.by_time), "order", "A late packet of the trace is late by as many packets of its size as overtook it there (order), or by the same time.", NULL, "last link before each host", NULL, NULL},
-    {"channel.trace.start", OR_ZERO(VALUE_COUNT, "4194304", "drawn"), POINT(channel.trace.first), "drawn", "The packet of the trace whose fate is the first; drawn: another one in each repeat and at each host.", "packets of the trace, from 1", "last link before each host", NULL, NULL},
+    {"channel.trace.by", WORDS(clocks), POINT(channel.trace.by_time), "order", "A late packet of the trace is late by as many packets of its size as overtook it there (order), or by the same time.", NULL, "last link before each host", "channel.trace.file", NULL},
+    {"channel.trace.start", OR_ZERO(VALUE_COUNT, "4194304", "drawn"), POINT(channel.trace.first), "drawn", "The packet of the trace whose fate is the first; drawn: another one in each repeat and at each host.", "packets of the trace, from 1", "last link before each host", "channel.trace.file", NULL},
     {"channel.direction", WORDS(directions), POINT(channel_direction), "data", "Which packets the channel impairs: those with data, those without, or both.", NULL, "last link before each host", NULL, NULL},
 
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
@@ -251,6 +251,14 @@ static const char *written(const struct value_rules *rules, uint64_t n)
     return text;
 }
 
+/* What some groups of them mean something with. */
+static const struct {
+    const char *group, *with, *is;
+} rnic_groups[] = {
+    {"crypto.", "llp.security", "esp tls"},
+    {"window.", "llp.kind", "mpa sctp ideal"}, /* a packet transport has no receive window */
+};
+
 static struct key rnic_key(const struct rnic_parameter *p)
 {
     struct key key = {
@@ -269,6 +277,11 @@ static struct key rnic_key(const struct rnic_parameter *p)
         key.rules.word = "unlimited";
         key.rules.means = RNIC_UNLIMITED;
     }
+    for (size_t i = 0; i < sizeof rnic_groups / sizeof *rnic_groups; i++)
+        if (strncmp(p->name, rnic_groups[i].group, strlen(rnic_groups[i].group)) == 0) {
+            key.with = rnic_groups[i].with;
+            key.is = rnic_groups[i].is;
+        }
     struct rnic_conf ideal;
     rnic_preset_load(&ideal, &rnic_presets[0]);
     key.initial = written(&key.rules, rnic_get(&ideal, p));

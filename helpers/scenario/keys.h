@@ -44,7 +44,8 @@ struct key {
     const char *initial;    /* default, as written; below rnic.: that of preset `ideal` */
     const char *what;       /* one sentence */
     const char *counts, *acts; /* what it counts: "octets per connection"; where it acts. May be NULL */
-    const char *with, *is; /* it means something only when key `with` has one of these values; NULL: always */
+    const char *with, *is; /* it means something only when key `with` has one of these values; `is` NULL: when it has any;
+                              `with` NULL: always */
 };
 
 /* All keys in the order of the documentation. Built at the first call, never freed. */

@@ -88,46 +88,37 @@ static bool is_one_of(const char *word, const char *list)
     return false;
 }
 
+/* `list` NULL: any value at all. */
 static bool value_is_one_of(const struct key *key, const struct value *v, const char *list)
 {
     char text[VALUE_TEXT_MAX];
     value_write(v, &key->rules, text, sizeof text);
-    return is_one_of(text, list);
+    return list ? is_one_of(text, list) : *text;
 }
 
-/* What a trace of fates needs beside its file. */
-static bool is_of_trace(const struct key *key)
-{
-    return strncmp(key->name, "channel.trace.", 14) == 0 && strcmp(key->name, "channel.trace.file") != 0;
-}
-
-static bool is_of_crypto(const struct key *key)
-{
-    return strncmp(key->name, "rnic.crypto.", 12) == 0;
-}
-
-bool key_applies(const struct key *key, const struct scenario_point *point)
+bool key_has_use(const struct key *key, const struct scenario_point *point)
 {
     const struct key *with = key->with ? key_like(key->with) : NULL;
     struct key own;
     struct value v;
-    if (with && key->like && strncmp(with->name, "workload.", 9) == 0) {
+    if (!with)
+        return true;
+    if (key->like && strncmp(with->name, "workload.", 9) == 0) {
         own = key_of_load(with, key->load);
         with = &own;
     }
-    if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
-        return false;
-    if (is_of_trace(key) && !*point->trace_file)
-        return false;
-    if (is_of_crypto(key) && point->llp.security == SECURITY_NONE)
-        return false;
-    bool several = point->loads && point->load_of[0].name;
-    if (several && !key->like && strncmp(key->name, "workload.", 9) == 0 && !key_is_shared(key))
-        return false;
-    if (!with)
-        return true;
     key_load(with, point, &v);
     return value_is_one_of(with, &v, key->is);
+}
+
+bool key_applies(const struct key *key, const struct scenario_point *point)
+{
+    bool several = point->loads && point->load_of[0].name;
+    if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
+        return false;
+    if (several && !key->like && strncmp(key->name, "workload.", 9) == 0 && !key_is_shared(key))
+        return false;
+    return key_has_use(key, point);
 }
 
 /* Does some point have a value of `name` that is in `list`? */
@@ -144,7 +135,7 @@ static bool some_point_has(const struct scenario *s, const char *name, const cha
     for (size_t i = 0; i < s->settings_count; i++)
         if (s->settings[i].key == key)
             return value_is_one_of(key, &s->settings[i].value, list);
-    return is_one_of(key->initial, list);
+    return list ? is_one_of(key->initial, list) : *key->initial;
 }
 
 /* llp.dupack_threshold chooses the loss detection where none is stated (scenario.c). */
@@ -165,14 +156,16 @@ static void write_alternatives(const char *words, char *out, size_t size)
     }
 }
 
-static bool has_use(const struct scenario *s, const struct key *key, char *error)
+static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
 {
     char what[SCENARIO_ERROR_MAX / 2], is[128];
     const struct key *about = chooses(s, key) ? key_find(key->with) : key;
     if (!about->with || some_point_has(s, about->with, about->is))
         return true;
-    write_alternatives(about->is, is, sizeof is);
-    snprintf(what, sizeof what, "has no effect unless %s is %s", about->with, is);
+    if (about->is)
+        write_alternatives(about->is, is, sizeof is);
+    snprintf(what, sizeof what, "has no effect %s %s%s%s", about->is ? "unless" : "without", about->with,
+             about->is ? " is " : "", about->is ? is : "");
     return refuse(s, EVERY_POINT, key->name, what, error);
 }
 
@@ -218,12 +211,12 @@ static bool all_have_use(const struct scenario *s, char *error)
 {
     for (size_t i = 0; i < s->axes_count; i++) {
         const struct scenario_axis *a = &s->axes[i];
-        if (!has_use(s, a->key, error) || is_ignored(s, a->key, a->values, a->count, error))
+        if (!some_point_uses(s, a->key, error) || is_ignored(s, a->key, a->values, a->count, error))
             return false;
     }
     for (size_t i = 0; i < s->settings_count; i++) {
         const struct scenario_setting *x = &s->settings[i];
-        if (!has_use(s, x->key, error))
+        if (!some_point_uses(s, x->key, error))
             return false;
         if (!scenario_sweeps(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
             return false;
@@ -241,43 +234,6 @@ static bool loads_are_named(const struct scenario *s, char *error)
             scenario_states(s, &keys[i]))
             return refuse(s, EVERY_POINT, keys[i].name,
                           "says nothing beside workloads: write it below the name of one of them", error);
-    return true;
-}
-
-/* A packet transport has no receive window. */
-static bool windows_have_use(const struct scenario *s, char *error)
-{
-    size_t count;
-    const struct key *keys = keys_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(keys[i].name, "rnic.window.", 12) == 0 && scenario_states(s, &keys[i]) &&
-            !some_point_has(s, "llp.kind", "mpa sctp ideal"))
-            return refuse(s, EVERY_POINT, keys[i].name,
-                          "has no effect here: llp.kind packet has no receive window; see llp.flight and "
-                          "llp.track",
-                          error);
-    return true;
-}
-
-/* Times of encryption where nothing is encrypted. */
-static bool crypto_has_use(const struct scenario *s, char *error)
-{
-    static const char *const keys[] = {"rnic.crypto.rate", "rnic.crypto.latency"};
-    bool some = some_point_has(s, "llp.security", "esp tls");
-    for (size_t i = 0; !some && i < sizeof keys / sizeof *keys; i++)
-        if (scenario_states(s, key_find(keys[i])))
-            return refuse(s, EVERY_POINT, keys[i], "has no effect unless llp.security is esp or tls", error);
-    return true;
-}
-
-/* The keys of a trace that nobody named. */
-static bool trace_has_use(const struct scenario *s, char *error)
-{
-    static const char *const keys[] = {"channel.trace.by", "channel.trace.start"};
-    bool named = scenario_states(s, key_find("channel.trace.file"));
-    for (size_t i = 0; !named && i < sizeof keys / sizeof *keys; i++)
-        if (scenario_states(s, key_find(keys[i])))
-            return refuse(s, EVERY_POINT, keys[i], "has no effect without channel.trace.file", error);
     return true;
 }
 
@@ -968,8 +924,7 @@ static bool check_plots(const struct scenario *s, char *error)
 
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
-    if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !windows_have_use(s, error) ||
-                       !trace_has_use(s, error) || !crypto_has_use(s, error) || !none_is_half(s, error) ||
+    if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !none_is_half(s, error) ||
                        !check_plots(s, error)))
         return false;
     return check_topology(s, index, point, error) && check_trace(s, index, point, error) &&

@@ -8,7 +8,10 @@
 /* False: `error` says in one sentence what does not go together, and where it was written. */
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error);
 
-/* Does this key mean anything at this point? A star has hosts, a link has none to choose. */
+/* Has the key that this one goes with (keys.h) a value that it goes with? A star has hosts, a link has none to choose. */
+bool key_has_use(const struct key *key, const struct scenario_point *point);
+
+/* Does this key say anything about this point that no other says? */
 bool key_applies(const struct key *key, const struct scenario_point *point);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "helpers/scenario/scenario.h"
+#include "helpers/scenario/scenario_check.h"
 #include "helpers/story/play.h"
 
 /* ---- controls ---- */
@@ -105,34 +106,12 @@ static void put_control(FILE *out, const struct control *c, const struct scenari
     putc('}', out);
 }
 
-static bool has_word(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = words; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && memcmp(at, word, length) == 0)
-            return true;
-    return false;
-}
-
-/* Keys that this point knows a use for. */
-static bool is_offered(const struct control *c, const struct scenario_point *p)
-{
-    const struct key *key = key_find(c->key), *with = key && key->with ? key_find(key->with) : NULL;
-    char text[VALUE_TEXT_MAX];
-    struct value v;
-    if (!with)
-        return key;
-    key_load(with, p, &v);
-    value_write(&v, &with->rules, text, sizeof text);
-    return has_word(key->is, text);
-}
-
 static void put_controls(FILE *out, const struct scenario_point *p)
 {
     const char *before = "";
     fputs("\"controls\":[", out);
     for (int i = 0; i < CONTROLS; i++) {
-        if (!is_offered(&controls[i], p))
+        if (!key_has_use(key_find(controls[i].key), p))
             continue;
         fputs(before, out);
         put_control(out, &controls[i], p);
