@@ -104,6 +104,7 @@ static const struct {
      "on the wire"},
     {"links.csv queue_mean_bytes", "octets", "mean of these octets over the whole time"},
     {"links.csv pauses", "", "how often its sender was paused (PFC); paused_us: for how long together"},
+    {"dist/slowdown.csv workload", "", "its name, of several (workloads); empty where there is one"},
     {"dist/slowdown.csv from_octets", "octets", "messages from this size on, below to_octets; n of them"},
     {"dist/slowdown.csv p50", "1",
      "median of their slowdown, as fct_slowdown_p50 defines it; empty below 10 messages; p99: below 100"},

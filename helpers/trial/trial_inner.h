@@ -42,12 +42,15 @@ struct flow_measure {
     uint64_t bound_since;                 /* IW_NEVER: not known */
 };
 
+enum { SIZE_CLASSES = 33 };
+
 /* Of one workload of several. */
 struct load_measure {
     struct point_results r; /* what of it a workload has */
     uint32_t connections;
     uint64_t first_post, last_placed, last_over;
     struct samples latency, slowdown;
+    struct samples slowdown_of[SIZE_CLASSES]; /* as that of a trial, which has none then */
 };
 
 enum { TIMES = 4096 };
@@ -61,8 +64,6 @@ enum { PARTS = 32 };
 struct part_end {
     uint64_t at, octets;
 };
-
-enum { SIZE_CLASSES = 33 };
 
 struct trial {
     const struct scenario_point *point;
@@ -126,6 +127,8 @@ bool loads_start(struct trial *t); /* false: out of memory */
 void loads_end(struct trial *t);
 void loads_message(struct trial *t, uint64_t now, const struct workload_message *m);
 void loads_slowdown(struct trial *t, uint32_t conn, uint64_t millionths);
+/* Where the slowdowns of messages of so many bits are kept: with the workload, where there are several. */
+struct samples *loads_slowdown_of(struct trial *t, uint32_t conn, unsigned bits);
 void loads_post(struct trial *t, uint64_t now, uint32_t conn);
 void loads_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo);
 void loads_arrived(struct trial *t, uint32_t conn, bool ooo);

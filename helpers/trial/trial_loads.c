@@ -30,6 +30,8 @@ void loads_end(struct trial *t)
     for (uint32_t i = 0; t->load && i < t->point->loads; i++) {
         samples_free(&t->load[i].latency);
         samples_free(&t->load[i].slowdown);
+        for (int bits = 0; bits < SIZE_CLASSES; bits++)
+            samples_free(&t->load[i].slowdown_of[bits]);
     }
     free(t->load);
 }
@@ -57,6 +59,12 @@ void loads_slowdown(struct trial *t, uint32_t conn, uint64_t millionths)
     struct load_measure *load = load_of(t, conn);
     if (load)
         t->no_memory |= !samples_add(&load->slowdown, millionths);
+}
+
+struct samples *loads_slowdown_of(struct trial *t, uint32_t conn, unsigned bits)
+{
+    struct load_measure *load = load_of(t, conn);
+    return load ? &load->slowdown_of[bits] : &t->slowdown_of[bits];
 }
 
 void loads_post(struct trial *t, uint64_t now, uint32_t conn)

@@ -115,7 +115,7 @@ void measure_latency(struct trial *t, const struct workload_message *m)
     uint64_t millionths = (uint64_t)((double)m->latency / alone * 1e6 + 0.5);
     t->no_memory |= !samples_add(&t->slowdown, millionths);
     loads_slowdown(t, m->conn, millionths);
-    t->no_memory |= !samples_add(&t->slowdown_of[bits_of(m->length)], millionths);
+    t->no_memory |= !samples_add(loads_slowdown_of(t, m->conn, bits_of(m->length)), millionths);
 }
 
 void measure_post(struct trial *t, uint64_t now, uint32_t conn)

@@ -262,21 +262,29 @@ static void write_percentile(FILE *out, struct samples *s, uint32_t n, uint64_t 
         fprintf(out, "%.6f", (double)samples_percentile(s, n, 100) / 1e6);
 }
 
-/* Slowdown by size of message, an octave each; percentiles that rest on too little are left out. */
-static void write_slowdown(FILE *out, struct trial *t)
+static void write_sizes(FILE *out, const struct trial *t, const char *load, struct samples *of)
 {
-    for (unsigned bits = 0; out && bits < SIZE_CLASSES; bits++) {
-        struct samples *s = &t->slowdown_of[bits];
+    for (unsigned bits = 0; bits < SIZE_CLASSES; bits++) {
+        struct samples *s = &of[bits];
         uint64_t from = bits ? (uint64_t)1 << (bits - 1) : 0, to = (uint64_t)1 << bits;
         if (s->count == 0)
             continue;
         csv_cell(out, t->files.label);
-        fprintf(out, ",%u,%llu,%llu,%llu,%.6f", t->point->repeat, (unsigned long long)from,
+        fprintf(out, ",%u,%s,%llu,%llu,%llu,%.6f", t->point->repeat, load, (unsigned long long)from,
                 (unsigned long long)to, (unsigned long long)s->count, samples_mean(s) / 1e6);
         write_percentile(out, s, 50, P50_NEEDS);
         write_percentile(out, s, 99, P99_NEEDS);
         putc('\n', out);
     }
+}
+
+/* Slowdown by workload and size of message, an octave each; percentiles that rest on too little are left out. */
+static void write_slowdown(FILE *out, struct trial *t)
+{
+    for (uint32_t i = 0; out && t->load && i < t->point->loads; i++)
+        write_sizes(out, t, t->point->workload.part[i].name, t->load[i].slowdown_of);
+    if (out && !t->load)
+        write_sizes(out, t, "", t->slowdown_of);
 }
 
 void trial_distributions(struct trial *t)

@@ -80,6 +80,21 @@ class Workloads(unittest.TestCase):
                 self.assertEqual(min(float(r["flow_min_gbps"]) for r in mine), float(result["flow_min_gbps"]))
         self.octets("fabric", "ns3")
 
+    def test_slowdowns_by_size_are_those_of_each(self):
+        """Each has messages of one size, so that its octave is all of it; alone, a workload's name is empty and its octaves are all."""
+        out = self.run_of(TREE, "sizes")
+        rows = {row["workload"]: row for row in table(out / "workloads.csv")}
+        sizes = table(out / "dist/slowdown.csv")
+        self.assertEqual([(r["workload"], r["from_octets"]) for r in sizes], [("background", "16384"), ("incast", "8192"), ("reads", "65536")])
+        for r in sizes:
+            self.assertEqual(r["n"], rows[r["workload"]]["latency_n"])
+            self.assertIn(r["p50"], (rows[r["workload"]]["fct_slowdown_p50"], ""))
+            self.assertIn(r["p99"], (rows[r["workload"]]["fct_slowdown_p99"], ""))
+        self.assertTrue(sizes[0]["p99"] and sizes[1]["p99"] and sizes[0]["p50"] and sizes[1]["p50"])
+        alone = self.run_of("workload: {size: 4KiB, count: 200}\n", "alone")
+        only = table(alone / "dist/slowdown.csv")
+        self.assertEqual([(r["workload"], r["n"], r["p50"]) for r in only], [("", "200", table(alone / "results.csv")[0]["fct_slowdown_p50"])])
+
     def test_jobs_threads_and_shards_change_nothing(self):
         more = ("--set", "sweep.workloads.incast.depth=[1, 2]", "--messages")
         self.run_of(TREE, "one", *more)

@@ -32,6 +32,10 @@ class Draw:
         self.rnic()
         self.channel()
         self.workload()
+        self.together()
+        self.some_hosts()
+        self.security()
+        self.trim()
         self.s |= {"limit.wall": "20s", "limit.sim": "20s", "limit.idle": "5s"}
 
     def maybe(self, chance):
@@ -175,7 +179,7 @@ class Draw:
             s["workload.script"] = self.script(slow)
         elif kind != "errors":
             size = r.choice([0, 1, 8, 100, 512, 1440, 1441, 4096, 65536, 65537, self.log(1, 300000), 1 << 20])
-            size = max(min(size, 4096) if slow else size, kind in ("pingpong", "storage", "ring", "transport_classes"))
+            size = max(min(size, 4096) if slow else size, int(kind in ("pingpong", "storage", "ring", "transport_classes")))
             s["workload.size"] = f"{size}B"
             most = 1e5 if slow else 3e6
             s["workload.count"] = max(1, min(r.choice([1, 2, 17, 100, 400]), int(most / (size + 40) / self.hosts)))
@@ -191,6 +195,47 @@ class Draw:
             s |= {"workload.arrival": r.choice(["poisson", "every"]), "workload.load": r.choice([0.01, 0.3, 0.9, 1.5])}
         if w == "simgrid":
             self.sometimes(0.4, "simgrid.chunk", ["4KiB", "64KiB", "1MiB"])
+
+    def together(self):
+        """The workload becomes one of several, each with a name, hosts and a start of its own."""
+        s, r = self.s, self.r
+        if s["workload.kind"] not in MOVERS or s["workload.kind"] in ("pingpong",) or self.hosts < 3 or not self.maybe(0.2):
+            return
+        of = {key: s.pop(key) for key in [key for key in s if key.startswith("workload.") and key != "workload.consume_rate"]}
+        for name in r.sample(["background", "incast", "victim"], r.choice([2, 2, 3])):
+            mine = dict(of)
+            if name != "background":
+                mine |= {"workload.kind": "stream", "workload.size": f"{self.log(1, 20000)}B", "workload.count": r.choice([1, 9])}
+                mine |= {"workload.hosts": " ".join(map(str, r.sample(range(self.hosts), 2)))}
+            if self.maybe(0.5):
+                mine["workload.start"] = f"{self.log(100, 10**5)}ns"
+            s |= {f"workloads.{name}.{key.removeprefix('workload.')}": value for key, value in mine.items()}
+
+    def some_hosts(self):
+        """Adapters of some hosts differ."""
+        s, r = self.s, self.r
+        if self.world == "simgrid" or s.get("workload.kind") == "transport_classes" or not self.maybe(0.15):
+            return
+        keys = [("rnic.rx.latency", "2us"), ("rnic.tx.latency", "700ns"), ("rnic.tx.rate", "3Gbps"), ("rnic.completion.mode", "interrupt"), ("rnic.staging_bytes", "200000B")]
+        for host in r.sample(range(self.hosts), r.choice([1, min(2, self.hosts)])):
+            key, value = r.choice(keys)
+            s[f"hosts.{host}.{key}"] = value
+
+    def security(self):
+        s, r = self.s, self.r
+        if self.world == "simgrid" or s.get("workload.kind") == "transport_classes" or not self.maybe(0.15):
+            return
+        tls = self.llp_kind == "mpa" and s["rnic.receive"] != "place" and "channel.corrupt" not in s
+        s["llp.security"] = r.choice(["none", "esp"] + ["tls"] * 2 * tls)
+        if s["llp.security"] != "none":
+            self.sometimes(0.3, "rnic.crypto.rate", ["1Gbps", "200Gbps"])
+            self.sometimes(0.3, "rnic.crypto.latency", ["300ns"])
+
+    def trim(self):
+        s = self.s
+        fits = self.world == "fabric" and s.get("llp.recovery") in ("irn", "rud") and s.get("llp.security", "none") == "none" and s["topology.kind"] != "link"
+        if fits and self.maybe(0.5):
+            s["topology.trim"] = "true"
 
     def script(self, slow):
         r, sizes = self.r, [0, 1, 100, 1441, 9000, 2000 if slow else 100000]

@@ -18,6 +18,11 @@ IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 ENDS = {"errors", "script"}
 
 
+def kind_of(s):
+    """Of several workloads none is of a kind that matters here."""
+    return s.get("workload.kind", "several")
+
+
 class Run:
     """One point, run once. code 2: refused, `said` is why."""
 
@@ -78,17 +83,17 @@ def alone(s, run):
             odd.append(f"{name} is {value}")
     for low, high in ORDERED:
         a, b = run.number(low), run.number(high)
-        if a is not None and b is not None and a > b * (1 + 1e-6) + 1e-9 and not (low == "messages_wrong" and high == "octets_wrong" and s["workload.kind"] in ENDS):
+        if a is not None and b is not None and a > b * (1 + 1e-6) + 1e-9 and not (low == "messages_wrong" and high == "octets_wrong" and kind_of(s) in ENDS):
             odd.append(f"{low} {a} above {high} {b}")
-    harmed = {"channel.corrupt", "workload.recv_depth"} & set(s) or s["workload.kind"] in ENDS
+    harmed = {"channel.corrupt", "workload.recv_depth"} & set(s) or kind_of(s) in ENDS
     if status == "ended" and not harmed and not channel:
         odd.append(f"ended: {run.said[:200]}")
     if status == "stalled" or (status == "limit_idle" and not ends_in_time(s)):
         odd.append(f"{status}: {run.said[:200]}")
-    if status == "ok" and "workload.size" in s and s["workload.kind"] in ("stream", "incast", "permutation", "shuffle"):
+    if status == "ok" and "workload.size" in s and kind_of(s) in ("stream", "incast", "permutation", "shuffle"):
         if run.number("bytes") != run.number("messages") * octets_of(s["workload.size"]) and not harmed:
             odd.append(f"{run.row['bytes']} octets of {run.row['messages']} messages of {s['workload.size']}")
-    if not channel and (run.number("drops_channel") or (run.number("crc_errors") and s["workload.kind"] != "errors")):
+    if not channel and (run.number("drops_channel") or (run.number("crc_errors") and kind_of(s) != "errors")):
         odd.append("a clean channel lost or altered something")
     if "channel.corrupt" not in s and run.number("messages_wrong"):
         odd.append("wrong octets without corruption")
@@ -127,9 +132,9 @@ def without_probes(s, first, wide):
 
 
 def scales(s):
-    other_clocks = ("rnic.pcie", "rnic.cache", "workload.consume_rate", "llp.timestamps")  # their tick is 1 us
+    other_clocks = ("rnic.pcie", "rnic.cache", "workload.consume_rate", "hosts.", "rnic.crypto", "workloads.", "llp.timestamps")  # their tick is 1 us
     return (s["world"] != "simgrid" and s["llp.kind"] == "mpa" and s.get("rnic.preset", "ideal") == "ideal" and not any(k.startswith(other_clocks) for k in s)
-            and s["workload.kind"] != "errors" and s["topology.delay"] != "1ps" and s["rnic.window.policy"] not in ("bdp", "retire"))
+            and kind_of(s) != "errors" and s["topology.delay"] != "1ps" and s["rnic.window.policy"] not in ("bdp", "retire"))
 
 
 def between(s, first):
@@ -140,7 +145,7 @@ def between(s, first):
         odd.append(f"not the same twice: {differs(first, again)[:4]}")
     if "channel.corrupt" not in s:
         other = Run(s | {"payload": "real" if s.get("payload") == "none" else "none"})
-        no_markers = s["workload.kind"] == "errors" and str(s.get("llp.markers")).lower() == "true"  # a wrong one is octets
+        no_markers = kind_of(s) == "errors" and str(s.get("llp.markers")).lower() == "true"  # a wrong one is octets
         if other.code != 2 and not no_markers and differs(first, other):
             odd.append(f"payload none and real: {differs(first, other)[:4]}")
         if no_markers and other.code != 2 and not other.ok():
