@@ -119,10 +119,10 @@ static const struct bad {
      "1:26: sweep.zip: entries 1 and 2 of seed are the same in all its keys"},
     {"sweep: {seed: [1], zip: [{seed: [1, 2], workload.count: [1, 2]}]}\n", NULL,
      "1:27: sweep.seed: is given twice; the first is in line 1"},
-    {"title: \"a\\nb\"\n", NULL, "1:8: title: 'a?b' is refused: " TEXT_PLAIN_RULE "; allowed: a text"},
-    {"title: \"\\e[31m\"\n", NULL, "1:8: title: '?[31m' is refused: " TEXT_PLAIN_RULE "; allowed: a text"},
+    {"title: \"a\\nb\"\n", NULL, "1:8: title: 'a?b' is refused: " TEXT_PLAIN_RULE "; allowed: text"},
+    {"title: \"\\e[31m\"\n", NULL, "1:8: title: '?[31m' is refused: " TEXT_PLAIN_RULE "; allowed: text"},
     {"title: \"\\u202egpj\"\n", NULL,
-     "1:8: title: '???gpj' is refused: " TEXT_PLAIN_RULE "; allowed: a text"},
+     "1:8: title: '???gpj' is refused: " TEXT_PLAIN_RULE "; allowed: text"},
     {"sweep: {workload.size: []}\n", NULL, "1:24: sweep.workload.size: its list is empty"},
     {"sweep: {workload.size: [1KiB, 1024B]}\n", NULL, "1:31: sweep.workload.size: '1024B' is listed twice"},
     {"sweep: {workload.size: [1KiB, [2KiB]]}\n", NULL,
@@ -217,7 +217,7 @@ static const struct bad {
     {"seed: 1\n", "title=\xc3(",
      "title: '?(' is refused: text is UTF-8 without control characters (line feeds, escapes, marks of "
      "writing "
-     "direction); allowed: a text"},
+     "direction); allowed: text"},
     {"llp: {crc: true}\n", "llp.trust_alignment=true",
      "llp.trust_alignment: has no effect unless llp.crc is false"},
 };
