@@ -246,6 +246,12 @@ static int check_msn(struct iw_ep *ep, const struct incoming *in, const struct d
     return term == IW_OK && in->in_order && in->head.msn != q->first ? IW_T_DDP_MSN_RANGE : term;
 }
 
+/* Of a segment that came early, where as many are remembered as there is room for. */
+static bool is_one_too_many(const struct iw_ep *ep, const struct incoming *in)
+{
+    return !in->in_order && ddp_log_count(&ep->log) >= ep->log.max;
+}
+
 /* The first segment of a message to arrive takes its buffer from the queue that is shared, unless it could not be
  * remembered. */
 static int take_shared(struct iw_ep *ep, const struct incoming *in, struct ddp_queue *q)
@@ -253,7 +259,7 @@ static int take_shared(struct iw_ep *ep, const struct incoming *in, struct ddp_q
     struct ddp_buffer *b = &q->buffer[in->head.msn & q->mask];
     if (!ddp_buffer_is_missing(b))
         return IW_OK;
-    if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max)
+    if (is_one_too_many(ep, in))
         return IW_LATER;
     if (!iw_srq_take(ep->srq, b))
         return missing_buffer(ep, in, q);
@@ -326,7 +332,7 @@ static bool remember(struct iw_ep *ep, const struct incoming *in)
             count_response(ep, seg->key, seg->payload_len);
         return true;
     }
-    if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max)
+    if (is_one_too_many(ep, in))
         return false;
     struct ddp_landed *landed = ddp_log_add(&ep->log, seg->key);
     if (!landed) {

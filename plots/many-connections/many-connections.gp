@@ -27,6 +27,7 @@ do for [kind in kinds] {
     set key top left Left reverse samplen 2.5 title 'Misses served at a time' left
     plot for [m = 1:3] data skip 1 using (strcol(1) eq 'cache' && $5 == misses[m] ? $2 * senders : NaN):($3 / 1e6) \
         with linespoints ls m title sprintf('%d', misses[m])
+    unset label 99
     set title 'the same'
     set ylabel '99th percentile of latency (us)'
     set logscale y
@@ -43,7 +44,7 @@ do for [kind in kinds] {
     set key top left Left reverse samplen 2.5 notitle
     plot data skip 1 using (strcol(1) eq 'peak-clean' ? $2 * senders : NaN):($2 * senders * depth * octets / 1024) with lines ls 9 title '16 for each connection', \
         for [w = 1:3] data skip 1 using (strcol(1) eq 'peak-' . whats[w] ? $2 * senders : NaN):($3 * octets / 1024) \
-        with linespoints ls w title (w == 1 ? 'shared, in use' : '')
+        with linespoints ls w title (w == 1 ? 'shared, in use; colours as on the right' : '')
     unset logscale y
     set title '1,000 connections that share'
     set xlabel 'Buffers in the shared queue'

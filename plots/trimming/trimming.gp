@@ -25,6 +25,7 @@ do for [kind in kinds] {
     set xlabel 'Senders'
     set ylabel 'Goodput (Gb/s)'
     plot for [s = 1:5] data skip 1 using (at(s)):5:6:7 with yerrorlines ls s title called[s]
+    unset label 99
     set origin 0.5, 0.12
     set logscale y
     set yrange [20:20000]

@@ -116,7 +116,7 @@ class Shipped(Goal):
 class Same(Goal):
     def test_jobs_threads_and_shards_change_nothing(self):
         self.run_of(TREE % "stencil-16.goal", "one", "--messages")
-        self.assertIn("makes another one act at once", self.command("run", "s.yaml", "--out", "threads", "--jobs", "1", "--messages", "--threads", "2"))
+        self.assertIn("makes another act at once", self.command("run", "s.yaml", "--out", "threads", "--jobs", "1", "--messages", "--threads", "2"))
         self.octets("one", "threads", file="messages.csv")
         self.command("run", "s.yaml", "--out", "jobs", "--jobs", "2")
         for part in (1, 2):

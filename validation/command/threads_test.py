@@ -120,7 +120,7 @@ class Threads(unittest.TestCase):
         star = {"topology": "kind: star, hosts: 4, rate: 100Gbps, delay: 1us, mtu: 1500"}
         storage = {"workload": "kind: storage, size: 100kB, count: 3"}
         still = {"topology": TREE.replace("1us", "0ns")}
-        for changes, why in ((star, "share one switch"), (still, "without delay"), (storage, "makes another one act at once")):
+        for changes, why in ((star, "share one switch"), (still, "has no delay"), (storage, "makes another act at once")):
             scenario.write_text(text_of(changes))
             sets = []
             done = subprocess.run([IWARPSIM, "run", scenario, "--point", "0", "--threads", "2", *sets], capture_output=True, text=True)

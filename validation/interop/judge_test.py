@@ -84,7 +84,8 @@ class Captures(unittest.TestCase):
 class Own(unittest.TestCase):
     """Our engine passes its own judge; where a lesson provokes errors only who provokes them is accused."""
 
-    LESSONS = sorted(p for p in (TOP / "scenarios" / "lessons").glob("*/lesson.yaml") if not p.parent.name.startswith("13"))
+    LESSONS = sorted(p for p in (TOP / "scenarios" / "lessons").glob("*/lesson.yaml")
+                     if p.parent.name[:2] not in ("13", "25"))  # world simgrid; what is encrypted has no capture
 
     def captures(self, folder, lesson):
         done = subprocess.run([IWARPSIM, "run", str(lesson), "--pcap", "--out", folder], capture_output=True, text=True)

@@ -244,7 +244,7 @@ static void what_the_script_needs_and_the_peer_has_not_is_said(void **state)
     pair_close(&p);
     pair_open(&p, &usual, &bare, false);
     pair_play(&p, "write 1");
-    assert_non_null(strstr(p.end->why, "told of none"));
+    assert_non_null(strstr(p.end->why, "advertised none"));
     pair_close(&p);
     pair_open(&p, &bare, &usual, false);
     pair_play(&p, "send 1; peer send 1");
