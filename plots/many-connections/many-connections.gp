@@ -36,7 +36,7 @@ do for [kind in kinds] {
     plot for [m = 1:3] data skip 1 using (strcol(1) eq 'cache' && $5 == misses[m] ? $2 * senders : NaN):4 \
         with linespoints ls m title sprintf('%d', misses[m])
     unset arrow 1
-    set title 'Sends of 8 KiB at half the line'
+    set title 'Sends of 8 KiB at half the line; colours as on the right'
     set ylabel 'Receive buffers (KiB)'
     set yrange [16:4e6]
     set ytics (16, 256, '4 Ki' 4096, '64 Ki' 65536, '1 Mi' 1048576)
@@ -44,7 +44,7 @@ do for [kind in kinds] {
     set key top left Left reverse samplen 2.5 notitle
     plot data skip 1 using (strcol(1) eq 'peak-clean' ? $2 * senders : NaN):($2 * senders * depth * octets / 1024) with lines ls 9 title '16 for each connection', \
         for [w = 1:3] data skip 1 using (strcol(1) eq 'peak-' . whats[w] ? $2 * senders : NaN):($3 * octets / 1024) \
-        with linespoints ls w title (w == 1 ? 'shared, in use; colours as on the right' : '')
+        with linespoints ls w title (w == 1 ? 'shared, in use' : '')
     unset logscale y
     set title '1,000 connections that share'
     set xlabel 'Buffers in the shared queue'
