@@ -41,13 +41,13 @@ static uint32_t ahead_of(const struct node *n)
 static void lay_out(struct node *n, struct carve *c)
 {
     const struct node_conf *conf = &n->conf;
+    void *pulled = carve(c, conf->rnic->tx.queues * sizeof(uint64_t));
     void *nic = carve(c, rnic_size(conf->rnic, conf->streams));
     void *stags = carve(c, iw_stags_size(conf->regions_max));
     void *cq = carve(c, iw_cq_size(conf->cq_entries));
     void *ring = carve(c, conf->cq_entries * sizeof(struct completion));
     void *srq = carve(c, iw_srq_size(conf->shared_receives));
     void *streams = carve(c, conf->streams * sizeof(struct stream *));
-    void *pulled = carve(c, conf->rnic->tx.queues * sizeof(uint64_t));
     void *connections = carve(c, conf->connections * sizeof(struct connection *));
     if (!c->memory)
         return;

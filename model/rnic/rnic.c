@@ -20,10 +20,9 @@ struct run {
 
 /* The transmit or receive pipeline of some connections. */
 struct pipeline {
-    struct rnic_stage work, cipher, check;
-    struct run run;
-    struct run turns_of;
     uint32_t *turns, first, ready; /* transmit: a ring of connection numbers */
+    struct run turns_of, run;
+    struct rnic_stage work, check, cipher;
 };
 
 struct rnic {
