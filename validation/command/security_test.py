@@ -70,6 +70,26 @@ class Security(unittest.TestCase):
             payload, fpdu, _ = self.full(row["llp.security"])
             self.assertAlmostEqual(float(row["steady_gbps"]), float(row["rnic.crypto.rate"]) * payload / fpdu, delta=0.2, msg=row["point"])
 
+    def test_a_rate_of_either_end_binds(self):
+        """Encryption of one host, decryption of the other: each as slow as its own adapter."""
+        for row in self.rows(BIG, llp__security="[esp, tls]", hosts__0__rnic__crypto__rate="[10Gbps, 40Gbps]", hosts__1__rnic__crypto__rate="[10Gbps, 30Gbps]"):
+            payload, fpdu, _ = self.full(row["llp.security"])
+            rate = min(float(row["hosts.0.rnic.crypto.rate"]), float(row["hosts.1.rnic.crypto.rate"]))
+            self.assertAlmostEqual(float(row["steady_gbps"]), rate * payload / fpdu, delta=0.2, msg=row["point"])
+
+    def test_directions_do_not_wait_for_each_other(self):
+        """What is sent is encrypted beside what is decrypted: two streams against each other have the whole rate each."""
+        keys = {k: v for k, v in BIG.items() if not k.startswith("workload.")}
+        both = {f"workloads.{name}.{k}": v for name, hosts in (("there", "0 1"), ("back", "1 0")) for k, v in (("hosts", hosts), ("op", "write"), ("size", "1MiB"), ("count", 20))}
+        for security in ("esp", "tls"):
+            self.rows(dict(keys, **both), llp__security=security, rnic__crypto__rate="10Gbps")
+            payload, fpdu, _ = self.full(security)
+            with open(self.folder / f"out{self.runs}/workloads.csv", newline="") as lines:
+                rates = [float(row["goodput_gbps"]) for row in csv.DictReader(lines)]
+            self.assertEqual(len(rates), 2)
+            for rate in rates:
+                self.assertAlmostEqual(rate, 10 * payload / fpdu, delta=0.1, msg=security)
+
     def test_latency_is_added_at_both_ends(self):
         """A message of one packet and its answer: half of a round takes two latencies more, one at each end."""
         for row, plain in zip(self.rows(SMALL, llp__security="[esp, tls]", rnic__crypto__latency="700ns"), self.rows(SMALL, llp__security="[esp, tls]")):
