@@ -131,6 +131,18 @@ class Replay(Fates):
         self.assertEqual(rows[:2], rows[2:])
         self.assertNotEqual(rows[0][0]["goodput_gbps"], rows[0][2]["goodput_gbps"])
 
+    def test_a_copy_of_what_was_lost_comes(self):
+        """`lost twice`: the copy alone, a packet's time behind; by the trace it was lost, to TCP it was not."""
+        for by in ("time", "order"):
+            for fate, again in (("lost twice", False), ("lost", True), ("twice", False)):
+                (self.folder / "my.fates").write_text(f"9 ok\n{fate}\n")
+                for world in ("fabric", "ns3"):
+                    out = self.run_of(self.scenario(f"{{trace: {{file: my.fates, by: {by}}}}}", world), f"{by}-{fate}-{world}", "--trace")
+                    with open(out / "results.csv", newline="") as lines:
+                        (row,) = csv.DictReader(lines)
+                    lost = next((out / "trace").glob("*.csv")).read_text().count(",lost,")
+                    self.assertEqual((row["status"], int(row["retransmits"]) > 0, lost > 50), ("ok", again, fate != "twice"), (by, fate, world))
+
     def test_its_content_belongs_to_the_results(self):
         out = self.run_of(self.path("time"), "out")
         self.assertEqual((out / "my.fates").read_bytes(), FATES.encode())
