@@ -23,11 +23,11 @@ payload: none
 workload: {kind: incast, op: send, size: 1MB, count: 3}
 """
 TREE = """\
-topology: {kind: fat_tree, k: 4, rate: 100Gbps}
+topology: {kind: fat_tree, k: 4, rate: 100Gbps, delay: 1us}
 channel: {loss: 5e-3, duplicate: 1e-3}
 rnic: {srq: 64}
 payload: %s
-workload: {kind: %s, op: send, size: 20kB, count: 12, depth: 4}
+workload: {kind: %s, op: send, size: 200kB, count: 6, depth: 4}
 """
 
 
