@@ -131,6 +131,18 @@ class Replay(Fates):
         self.assertEqual(rows[:2], rows[2:])
         self.assertNotEqual(rows[0][0]["goodput_gbps"], rows[0][2]["goodput_gbps"])
 
+    def test_a_copy_of_what_was_lost_comes(self):
+        """`lost twice`: the copy alone, a packet's time behind; by the trace it was lost, to TCP it was not."""
+        for by in ("time", "order"):
+            for fate, again in (("lost twice", False), ("lost", True), ("twice", False)):
+                (self.folder / "my.fates").write_text(f"9 ok\n{fate}\n")
+                for world in ("fabric", "ns3"):
+                    out = self.run_of(self.scenario(f"{{trace: {{file: my.fates, by: {by}}}}}", world), f"{by}-{fate}-{world}", "--trace")
+                    with open(out / "results.csv", newline="") as lines:
+                        (row,) = csv.DictReader(lines)
+                    lost = next((out / "trace").glob("*.csv")).read_text().count(",lost,")
+                    self.assertEqual((row["status"], int(row["retransmits"]) > 0, lost > 50), ("ok", again, fate != "twice"), (by, fate, world))
+
     def test_its_content_belongs_to_the_results(self):
         out = self.run_of(self.path("time"), "out")
         self.assertEqual((out / "my.fates").read_bytes(), FATES.encode())
@@ -236,6 +248,65 @@ class Own(Fates):
         ahead = self.folder / "ahead.pcap"
         ahead.write_bytes(octets)
         self.assertEqual(self.fates(sent, ahead), self.fates(sent, received))
+
+
+SYN, ACK = 2, 16
+
+
+def packet(us, source, flags, seq, ack, data=0, ident=0):
+    """One packet of a capture of raw IP: from host 1 or 2, without TCP's options."""
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 40 + data, ident, 0x4000, 64, 6, 0, bytes([10, 0, 0, source]), bytes([10, 0, 0, 3 - source]))
+    tcp = struct.pack(">HHIIBBHHH", 1000 + source, 1003 - source, seq, ack, 0x50, flags, 65535, 0, 0)
+    return struct.pack("<IIII", us // 1000000, us % 1000000, 40 + data, 40 + data) + ip + tcp + bytes(data)
+
+
+class ByHand(Fates):
+    """Captures of 100-octet packets whose fates a reader can tell: what one end alone leaves open."""
+
+    def told(self, packets, *more):
+        path = self.folder / "hand.pcap"
+        path.write_bytes(struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101) + b"".join(packets))
+        return self.fates(path, *more)
+
+    @staticmethod
+    def data(us, number, ident=0, octets=100):
+        return packet(us, 1, ACK, 1001 + 100 * number, 501, octets, ident)
+
+    def lost(self, told):
+        return [i for i, fate in enumerate(expand(told)) if fate[0]]
+
+    def test_a_probe_of_what_was_acknowledged_is_no_loss(self):
+        """The sender's end: the second packet again, before its acknowledgement and after it."""
+        sent = [self.data(0, 0), self.data(10, 1), self.data(20, 2)]
+        acked, again, more = packet(150, 2, ACK, 501, 1301), self.data(200, 1), self.data(300, 3)
+        for packets, want in ((sent + [again, more], [1]), (sent + [acked, again, more], [])):
+            told = self.told(packets, "--at", "sender")
+            self.assertEqual(self.lost(told), want)
+            self.assertIn("1 of them carried octets that had been sent before", told)
+
+    def test_what_was_acknowledged_came(self):
+        """The receiver's end: a hole that it acknowledged came and was not captured; one that it did not was lost."""
+        came = [self.data(0, 0), self.data(10, 1), self.data(40, 4), self.data(50, 5)]
+        self.assertEqual(self.lost(self.told(came)), [2, 3])
+        self.assertNotIn("never captured", self.told(came))
+        told = self.told(came + [packet(60, 2, ACK, 501, 1601)])
+        self.assertEqual(self.lost(told), [])
+        self.assertIn("2 acknowledged and never captured: left out", told)
+
+    def test_late_or_sent_again(self):
+        """The receiver's end, a packet that fills a hole: its number tells, else the round trip, else it is taken for late."""
+        trip = [packet(0, 1, SYN, 1000, 0), packet(5, 2, SYN | ACK, 500, 1001), packet(105, 1, ACK, 1001, 501)]
+        for start, idents, fills, lost, said in ((trip, (0, 0, 0), 199, [], "1 late or sent again? decided by the round trip alone"),
+                                                 (trip, (0, 0, 0), 320, [1], "1 late or sent again? decided by the round trip alone"),
+                                                 ([], (0, 0, 0), 320, [], "1 late or sent again? unknown: taken for late"),
+                                                 (trip, (7, 9, 8), 320, [], None), (trip, (7, 9, 10), 199, [1], None)):
+            told = self.told([*start, self.data(110, 0, idents[0]), self.data(120, 2, idents[1]), self.data(fills, 1, idents[2]), self.data(400, 3, 11 if idents[0] else 0)])
+            self.assertEqual(self.lost(told), lost, (idents, fills))
+            self.assertEqual(sum(f[1] for f in expand(told)), 0 if lost else 1)
+            if said:
+                self.assertIn(said, told)
+            else:
+                self.assertNotIn("?", told)
 
 
 class Wrong(Fates):

@@ -70,6 +70,14 @@ class Hosts(unittest.TestCase):
         self.assertAlmostEqual(latency("both", "hosts: {0-1: {rnic.rx.latency: 2310ns}}\n") - plain, 2, places=6)
         self.assertAlmostEqual(latency("swept", "hosts: {0: {rnic.rx.latency: 310ns}}\n"), plain, places=6)
 
+    def test_a_slow_host_is_waited_for(self):
+        """An ideal stream's timeout, and its patience with a late packet, are of the slowest adapter: nothing is sent again for nothing."""
+        ideal = STAR % "llp: {kind: ideal}\nworkload: {op: write, size: 20kB, count: 20}"
+        for host in (0, 1):
+            for key in ("rx.latency", "tx.latency"):
+                row = self.row(ideal + f"hosts: {{{host}: {{rnic.{key}: 300us}}}}\n", f"slow-{host}-{key}")
+                self.assertEqual((row["status"], row["retransmits"], row["timeouts"]), ("ok", "0", "0"), (host, key))
+
     def test_a_sweep_and_set(self):
         text = SHUFFLE + "hosts: {1: {rnic.stall.every: 20us}}\nsweep: {hosts.1.rnic.stall.for: [0ps, 5us, 15us]}\n"
         folder = self.run_of(text, "out")

@@ -28,12 +28,12 @@ class Security(unittest.TestCase):
         self.folder = Path(folder.name)
         self.runs = 0
 
-    def rows(self, keys, **sweep):
+    def rows(self, keys, trace=False, **sweep):
         self.runs += 1
         path, out = self.folder / f"s{self.runs}.yaml", self.folder / f"out{self.runs}"
         path.write_text("".join(f'{k}: "{v}"\n' if ":" in str(v) else f"{k}: {v}\n" for k, v in keys.items()))
         more = [word for k, v in sweep.items() for word in ("--set", f"{k.replace('__', '.')}={v}")]
-        done = subprocess.run([IWARPSIM, "run", path, "--out", out, "--jobs", "1", *more], capture_output=True, text=True)
+        done = subprocess.run([IWARPSIM, "run", path, "--out", out, "--jobs", "1", *(["--trace"] if trace else []), *more], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(out / "results.csv", newline="") as lines:
             return list(csv.DictReader(lines))
@@ -70,6 +70,26 @@ class Security(unittest.TestCase):
             payload, fpdu, _ = self.full(row["llp.security"])
             self.assertAlmostEqual(float(row["steady_gbps"]), float(row["rnic.crypto.rate"]) * payload / fpdu, delta=0.2, msg=row["point"])
 
+    def test_a_rate_of_either_end_binds(self):
+        """Encryption of one host, decryption of the other: each as slow as its own adapter."""
+        for row in self.rows(BIG, llp__security="[esp, tls]", hosts__0__rnic__crypto__rate="[10Gbps, 40Gbps]", hosts__1__rnic__crypto__rate="[10Gbps, 30Gbps]"):
+            payload, fpdu, _ = self.full(row["llp.security"])
+            rate = min(float(row["hosts.0.rnic.crypto.rate"]), float(row["hosts.1.rnic.crypto.rate"]))
+            self.assertAlmostEqual(float(row["steady_gbps"]), rate * payload / fpdu, delta=0.2, msg=row["point"])
+
+    def test_directions_do_not_wait_for_each_other(self):
+        """What is sent is encrypted beside what is decrypted: two streams against each other have the whole rate each."""
+        keys = {k: v for k, v in BIG.items() if not k.startswith("workload.")}
+        both = {f"workloads.{name}.{k}": v for name, hosts in (("there", "0 1"), ("back", "1 0")) for k, v in (("hosts", hosts), ("op", "write"), ("size", "1MiB"), ("count", 20))}
+        for security in ("esp", "tls"):
+            self.rows(dict(keys, **both), llp__security=security, rnic__crypto__rate="10Gbps")
+            payload, fpdu, _ = self.full(security)
+            with open(self.folder / f"out{self.runs}/workloads.csv", newline="") as lines:
+                rates = [float(row["goodput_gbps"]) for row in csv.DictReader(lines)]
+            self.assertEqual(len(rates), 2)
+            for rate in rates:
+                self.assertAlmostEqual(rate, 10 * payload / fpdu, delta=0.1, msg=security)
+
     def test_latency_is_added_at_both_ends(self):
         """A message of one packet and its answer: half of a round takes two latencies more, one at each end."""
         for row, plain in zip(self.rows(SMALL, llp__security="[esp, tls]", rnic__crypto__latency="700ns"), self.rows(SMALL, llp__security="[esp, tls]")):
@@ -101,6 +121,27 @@ class Security(unittest.TestCase):
         row = self.rows(dict(BIG, payload="real", **{"llp.security": "esp", "channel.corrupt": 0.002, "workload.size": "64KiB"}))[0]
         self.assertEqual((row["status"], row["messages_wrong"], row["crc_errors"], row["terminates"]), ("ok", "0", "0", "0"))
         self.assertGreater(int(row["retransmits"]), 1)
+
+    def trace(self, keys, **sweep):
+        self.rows(keys, trace=True, **sweep)
+        with open(next((self.folder / f"out{self.runs}/trace").glob("*.csv")), newline="") as lines:
+            return list(csv.DictReader(lines))
+
+    def test_the_trace_names_what_was_lost(self):
+        """A packet that the channel lost is one that was sent, and as long as when it came at last; every one is told, and no acknowledgement."""
+        keys = dict(BIG, **{"workload.size": "64KiB", "channel.loss": 0.01})
+        del keys["llp.congestion"]
+        for kind, security in (("mpa", "none"), ("mpa", "esp"), ("mpa", "tls"), ("sctp", "esp"), ("packet", "esp"), ("ideal", "esp")):
+            for world in ("fabric", "ns3"):
+                more = {"llp__kind": kind, "llp__security": security, "world": world}
+                events = {name: [] for name in ("sent", "left", "resent", "landed", "lost")}
+                for line in self.trace(keys, **more):
+                    events.get(line["event"], []).append((line["key"], line["end"], line["length"]))
+                self.assertGreater(len(events["lost"]), 10, more)
+                self.assertLessEqual({e[:2] for e in events["lost"]}, {e[:2] for e in events["sent"]}, more)
+                self.assertLessEqual(set(events["lost"]), set(events["landed"]), more)
+                self.assertEqual(len(events["left"]) + len(events["resent"]), len(events["landed"]) + len(events["lost"]), more)
+                self.assertNotIn("lost", {line["event"] for line in self.trace(keys, **more, channel__direction="acks")}, more)
 
     def test_both_worlds_of_packets_give_the_same_rows(self):
         keys = dict(BIG, **{"workload.size": "64KiB", "channel.loss": 0.005, "rnic.crypto.rate": "50Gbps", "rnic.crypto.latency": "300ns"})

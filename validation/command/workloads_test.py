@@ -80,6 +80,28 @@ class Workloads(unittest.TestCase):
                 self.assertEqual(min(float(r["flow_min_gbps"]) for r in mine), float(result["flow_min_gbps"]))
         self.octets("fabric", "ns3")
 
+    def test_each_is_what_its_messages_say(self):
+        """Times, rates and latencies of each row from messages.csv: connections are numbered workload by workload."""
+        out = self.run_of(TREE, "told", "--messages")
+        messages, first = table(out / "messages.csv"), 0
+
+        def rate(of):
+            octets, began = sum(int(m["length"]) for m in of), min(float(m["t_post"]) for m in of)
+            return octets * 8e-3 / (max(float(m["t_last_placed"]) for m in of) - began)
+
+        for row in table(out / "workloads.csv"):
+            conns = range(first, first := first + int(row["connections"]))
+            mine = [m for m in messages if int(m["conn"]) in conns]
+            latencies = [float(m["latency"]) for m in mine]
+            want = {"messages": len(mine), "bytes": sum(int(m["length"]) for m in mine), "goodput_gbps": rate(mine),
+                    "flow_min_gbps": min(rate([m for m in mine if int(m["conn"]) == c]) for c in conns),
+                    "completion_us": max(float(m["t_completed"]) for m in mine) - min(float(m["t_post"]) for m in mine),
+                    "latency_mean_us": sum(latencies) / len(mine), "latency_max_us": max(latencies),
+                    "retransmits": sum(int(m["retransmitted"]) for m in mine)}
+            for column, value in want.items():
+                self.assertAlmostEqual(float(row[column]), value, delta=1e-5, msg=(row["workload"], column))
+        self.assertEqual(first, 24)
+
     def test_slowdowns_by_size_are_those_of_each(self):
         """Each has messages of one size, so that its octave is all of it; alone, a workload's name is empty and its octaves are all."""
         out = self.run_of(TREE, "sizes")
