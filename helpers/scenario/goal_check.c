@@ -221,7 +221,7 @@ bool goal_check(const struct goal *g, const char *name, char *error)
     c.order = calloc(2 * ops, sizeof *c.order);
     c.over = calloc(ops, sizeof *c.over);
     bool good = c.key && c.rank && c.needs && c.next && c.order && c.over && give_keys(&c);
-    c.of = good ? calloc(c.keys.count, sizeof *c.of) : NULL;
+    c.of = good ? calloc(c.keys.count + 1, sizeof *c.of) : NULL;
     if (!c.of)
         snprintf(error, GOAL_ERROR_MAX, "%.80s: out of memory", name);
     else {

@@ -182,7 +182,7 @@ static bool next(struct reader *r)
     if (r->token == SIGN && c != ':' && c != '{' && c != '}')
         return wrong(r, c < ' ' || c > '~' ? "an octet that is no text: 0x%02x" : "'%c' means nothing here",
                      c);
-    r->word[0] = r->token == SIGN ? (char)c : 0;
+    r->word[0] = (char)(r->token == SIGN ? c : 0);
     return true;
 }
 
@@ -447,7 +447,7 @@ static bool read_statement(struct reader *r)
 static bool circle(const struct reader *r, const uint32_t *left)
 {
     uint32_t ops = r->g->ops - r->first, at = 0;
-    uint32_t *before = malloc(ops * sizeof *before);
+    uint32_t *before = calloc(ops, sizeof *before);
     if (!before)
         return wrong(r, "out of memory");
     for (uint32_t i = 0; i < r->waits; i++) {
@@ -519,8 +519,8 @@ static bool sort_waits(struct reader *r)
 
 static bool begin_rank(struct reader *r)
 {
-    uint64_t rank;
-    if (!r->g->ranks)
+    uint64_t rank = 0;
+    if (!r->seen)
         return wrong(r, "num_ranks must come first");
     if (!take_number(r, "a rank", r->g->ranks - 1, &rank) || !take(r, SIGN, "{", "`{`"))
         return false;
@@ -543,7 +543,7 @@ static bool end_rank(struct reader *r)
 
 static bool read_ranks(struct reader *r)
 {
-    uint64_t ranks;
+    uint64_t ranks = 0;
     if (r->g->ranks)
         return wrong(r, "num_ranks is there twice");
     if (!take_number(r, "a number of ranks", GOAL_RANKS_MAX, &ranks))

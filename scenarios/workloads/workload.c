@@ -50,7 +50,7 @@ static uint64_t connections_per_host(const struct workload_conf *conf)
     switch (conf->kind) {
     case WORKLOAD_permutation:
     case WORKLOAD_ring: return 2 * (uint64_t)conf->connections;
-    case WORKLOAD_goal: return conf->goal ? conf->goal->busiest : 0;
+    case WORKLOAD_goal: return conf->goal && conf->goal->busiest ? conf->goal->busiest : 1;
     case WORKLOAD_shuffle: return 2 * (uint64_t)(conf->hosts - 1) * conf->connections;
     default: return all;
     }
