@@ -322,8 +322,12 @@ static bool run_once(struct outputs *x, const struct run_options *o, const struc
         again = x->again && !o->rank;
         trial_free(t);
         files.threads = 1;
-        if (again)
+        if (again) {
+            fprintf(stderr,
+                    "iwarpsim: point %s repeat %u: one thread runs it again: several ran beyond its end\n",
+                    x->label, o->repeat);
             begin_again(x);
+        }
     }
     return true;
 }

@@ -208,87 +208,68 @@ static void list_scenarios(void)
     free(names);
 }
 
-static void list_mixes(void)
+static void tell_mix(const char *folder, const char *name, char *error)
 {
-    char folder[PATH_LONG], error[SIZE_MIX_ERROR_MAX], **names;
-    puts("\nmessage sizes (workload.size.cdf)");
-    if (!shipped_path(folder, "scenarios/sizes", "scenarios/sizes"))
-        return;
-    size_t count = find_files(folder, ".cdf", &names);
-    for (size_t i = 0; i < count; i++) {
-        const struct size_mix *m = size_mix_find(folder, names[i], error);
-        if (m)
-            printf("  %-18s mean %.0f octets, largest %u\n", names[i], m->mean,
-                   m->sizes[m->count - 1].octets);
-        free(names[i]);
-    }
-    free(names);
+    const struct size_mix *m = size_mix_find(folder, name, error);
+    if (m)
+        printf("  %-18s mean %.0f octets, largest %u\n", name, m->mean, m->sizes[m->count - 1].octets);
 }
 
-static void list_paths(void)
+static void tell_path(const char *folder, const char *name, char *error)
 {
-    char folder[PATH_LONG], error[FATES_FILE_ERROR_MAX], **names;
-    puts("\npaths (channel.trace.file)");
-    if (!shipped_path(folder, "scenarios/paths", "scenarios/paths"))
-        return;
-    size_t count = find_files(folder, ".fates", &names);
-    for (size_t i = 0; i < count; i++) {
-        const struct fates_file *f = fates_file_find(folder, names[i], error);
-        if (f) {
-            printf("  %-18s ", names[i]);
-            fates_count_write(&f->count, stdout);
-            putchar('\n');
-        }
-        free(names[i]);
+    const struct fates_file *f = fates_file_find(folder, name, error);
+    if (f) {
+        printf("  %-18s ", name);
+        fates_count_write(&f->count, stdout);
+        putchar('\n');
     }
-    free(names);
 }
 
-static void list_schedules(void)
+static void tell_schedule(const char *folder, const char *name, char *error)
 {
-    char folder[PATH_LONG], error[GOAL_ERROR_MAX], **names;
-    puts("\nschedules (workload.file)");
-    if (!shipped_path(folder, "scenarios/schedules", "scenarios/schedules"))
-        return;
-    size_t count = find_files(folder, ".goal", &names);
-    for (size_t i = 0; i < count; i++) {
-        const struct goal_file *f = goal_file_find(folder, names[i], error);
-        if (f)
-            printf("  %-18s %u ranks, %u operations, %llu messages, %llu octets\n", names[i], f->goal->ranks,
-                   f->goal->ops, (unsigned long long)f->goal->sends, (unsigned long long)f->goal->octets);
-        free(names[i]);
-    }
-    free(names);
+    const struct goal_file *f = goal_file_find(folder, name, error);
+    if (f)
+        printf("  %-18s %u ranks, %u operations, %llu messages, %llu octets\n", name, f->goal->ranks,
+               f->goal->ops, (unsigned long long)f->goal->sends, (unsigned long long)f->goal->octets);
 }
 
-static void list_platforms(const char *folder)
+static void tell_network(const char *folder, const char *name, char *error)
 {
-    char error[SCENARIO_ERROR_MAX], **names;
-    size_t count = find_files(folder, ".xml", &names);
-    for (size_t i = 0; i < count; i++) {
-        const struct platform_file *p = platform_file_find(folder, names[i], error);
-        if (p)
-            printf("  %-18s %u hosts, a platform of SimGrid (topology.kind: platform)\n", names[i], p->hosts);
-        free(names[i]);
-    }
-    free(names);
+    const struct topology_file *t = topology_file_find(folder, name, error);
+    if (t)
+        printf("  %-18s %u hosts, %u switches, %u links\n", name, t->hosts, t->switches, t->links);
 }
 
-static void list_topologies(void)
+static void tell_platform(const char *folder, const char *name, char *error)
+{
+    const struct platform_file *p = platform_file_find(folder, name, error);
+    if (p)
+        printf("  %-18s %u hosts, a platform of SimGrid (topology.kind: platform)\n", name, p->hosts);
+}
+
+/* Files that scenarios may name. */
+static const struct {
+    const char *title, *room, *ending; /* title NULL: that of the row above */
+    void (*tell)(const char *folder, const char *name, char *error);
+} shipped[] = {{"message sizes (workload.size.cdf)", "scenarios/sizes", ".cdf", tell_mix},
+               {"schedules (workload.file)", "scenarios/schedules", ".goal", tell_schedule},
+               {"networks (topology.file)", "scenarios/topologies", ".yaml", tell_network},
+               {NULL, "scenarios/topologies", ".xml", tell_platform},
+               {"paths (channel.trace.file)", "scenarios/paths", ".fates", tell_path}};
+
+static void list_shipped(size_t kind)
 {
     char folder[PATH_LONG], error[SCENARIO_ERROR_MAX], **names;
-    puts("\nnetworks (topology.file)");
-    if (!shipped_path(folder, "scenarios/topologies", "scenarios/topologies"))
+    if (shipped[kind].title)
+        printf("\n%s\n", shipped[kind].title);
+    if (!shipped_path(folder, shipped[kind].room, shipped[kind].room))
         return;
-    size_t count = find_files(folder, ".yaml", &names);
+    size_t count = find_files(folder, shipped[kind].ending, &names);
     for (size_t i = 0; i < count; i++) {
-        const struct topology_file *t = topology_file_find(folder, names[i], error);
-        if (t)
-            printf("  %-18s %u hosts, %u switches, %u links\n", names[i], t->hosts, t->switches, t->links);
+        shipped[kind].tell(folder, names[i], error);
         free(names[i]);
     }
     free(names);
-    list_platforms(folder);
 }
 
 int command_list(int argc, char **argv)
@@ -305,10 +286,8 @@ int command_list(int argc, char **argv)
     list_worlds();
     list_presets();
     list_transports();
-    list_mixes();
-    list_schedules();
-    list_topologies();
-    list_paths();
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++)
+        list_shipped(i);
     list_scenarios();
     return EXIT_DONE;
 }

@@ -7,7 +7,7 @@
 #include "helpers/base/files.h"
 #include "helpers/scenario/value.h"
 
-enum { FILES_MAX = 64, WORDS_MAX = 6 };
+enum { WORDS_MAX = 6 };
 
 static const char form[] = "a line is [COUNT] ok, lost, late PACKETS TIME or twice";
 
@@ -124,8 +124,9 @@ static bool read_lines(struct reader *r, char *text, size_t size)
     return r->f->count.packets || wrong(r, "has no packet");
 }
 
-static bool read_file(struct fates_file *f, char *error)
+static bool read_file(void *item, char *error)
 {
+    struct fates_file *f = item;
     size_t size;
     char *text = file_read(f->file.path, &size);
     struct reader r = {.f = f, .error = error};
@@ -139,41 +140,20 @@ static bool read_file(struct fates_file *f, char *error)
     return good;
 }
 
-/* ---- those that were read ---- */
-
-static struct fates_file known[FILES_MAX];
-static size_t known_count;
-
-static const struct fates_file *load(const char *path, const char *name, char *error)
+static void forget(void *item)
 {
-    struct fates_file *f = &known[known_count];
-    if (known_count == FILES_MAX) {
-        snprintf(error, FATES_FILE_ERROR_MAX, "more than %d files of fates", FILES_MAX);
-        return NULL;
-    }
-    *f = (struct fates_file){.file = {.name = strdup(name), .path = strdup(path)}};
-    if (f->file.name && f->file.path && read_file(f, error)) {
-        known_count++;
-        return f;
-    }
-    free(f->file.name);
-    free(f->file.path);
-    free(f->seen);
-    return NULL;
+    free(((struct fates_file *)item)->seen);
 }
 
 const struct fates_file *fates_file_find(const char *beside, const char *name, char *error)
 {
-    char path[PATH_LONG];
-    if (!named_file_find(beside, "paths", name, path)) {
-        snprintf(error, FATES_FILE_ERROR_MAX,
-                 "'%.80s' is neither a file beside the scenario nor a shipped one (`iwarpsim list`)", name);
-        return NULL;
-    }
-    for (size_t i = 0; i < known_count; i++)
-        if (strcmp(known[i].file.path, path) == 0)
-            return &known[i];
-    return load(path, name, error);
+    static struct named_store paths = {.what = "files of fates",
+                                       .room = "paths",
+                                       .size = sizeof(struct fates_file),
+                                       .most = 64,
+                                       .read = read_file,
+                                       .forget = forget};
+    return named_store_find(&paths, beside, name, error);
 }
 
 /* ---- telling ---- */

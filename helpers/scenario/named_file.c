@@ -2,6 +2,7 @@
 #include "helpers/scenario/named_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -67,6 +68,58 @@ bool named_file_network(const char *beside, const char *name, const char *ending
              "'%.80s' is neither a file NAME%s beside the scenario nor a shipped one (`iwarpsim list`)", name,
              ending);
     return false;
+}
+
+/* ---- those that were read ---- */
+
+enum { ERROR_LEAST = 256 };
+
+static struct named_file *item_at(const struct named_store *s, size_t i)
+{
+    return (struct named_file *)(void *)((char *)s->known + i * s->size);
+}
+
+static void *read_item(struct named_store *s, const char *path, const char *name, char *error)
+{
+    struct named_file *file = item_at(s, s->count);
+    memset(file, 0, s->size);
+    *file = (struct named_file){.name = strdup(name), .path = strdup(path)};
+    if (!file->name || !file->path)
+        snprintf(error, ERROR_LEAST, "out of memory");
+    else if (s->read(file, error)) {
+        s->count++;
+        return file;
+    } else if (s->forget)
+        s->forget(file);
+    free(file->name);
+    free(file->path);
+    return NULL;
+}
+
+const void *named_store_load(struct named_store *s, const char *path, const char *name, char *error)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp(item_at(s, i)->path, path) == 0)
+            return item_at(s, i);
+    if (!s->known)
+        s->known = malloc(s->most * s->size);
+    if (!s->known)
+        snprintf(error, ERROR_LEAST, "out of memory");
+    else if (s->count == s->most)
+        snprintf(error, ERROR_LEAST, "more than %zu %s", s->most, s->what);
+    else
+        return read_item(s, path, name, error);
+    return NULL;
+}
+
+const void *named_store_find(struct named_store *s, const char *beside, const char *name, char *error)
+{
+    char path[PATH_LONG];
+    if (named_file_find(beside, s->room, name, path))
+        return named_store_load(s, path, name, error);
+    snprintf(error, ERROR_LEAST,
+             "'%.80s' is neither a file beside the scenario nor a shipped one (`iwarpsim list`)", name);
+    return NULL;
 }
 
 /* ---- the keys that name one ---- */

@@ -18,6 +18,23 @@ struct named_file {
     char sha256[SHA256_TEXT];
 };
 
+/* Files of one kind that were read, each once. */
+struct named_store {
+    const char *what; /* "schedules" */
+    const char
+        *room; /* the folder of scenarios/ with those that ship; NULL: named_file_network() finds them */
+    size_t size, most; /* octets of an item, which begins with its struct named_file; most items */
+    bool (*read)(void *item, char *error);
+    void (*forget)(void *item); /* frees what a reading left that failed; NULL: it left nothing */
+    void *known;
+    size_t count;
+};
+/* The item of a file, read now or before; the store keeps it and never frees it. NULL: `error` (256 octets or more) says
+ * why. */
+const void *named_store_load(struct named_store *s, const char *path, const char *name, char *error);
+/* The same for a file beside the scenario `beside`, or one that ships. */
+const void *named_store_find(struct named_store *s, const char *beside, const char *name, char *error);
+
 enum { NAMED_FILES = 20 }; /* of a point, at most: a network, fates, sizes and a schedule of each workload */
 struct scenario_point;
 /* Those of a point, which must be right; returns how many. `beside`: the scenario's file. */

@@ -11,7 +11,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/scenario/scenario.h"
 
-enum { FILES_MAX = 64, HOSTS_MAX = 131072, OCTETS_MAX = 64 << 20, ATTRIBUTES = 32, DEEPEST = 32 };
+enum { HOSTS_MAX = 131072, OCTETS_MAX = 64 << 20, ATTRIBUTES = 32, DEEPEST = 32 };
 
 /* ---- what there may be ---- */
 
@@ -388,8 +388,9 @@ static char *read_text(FILE *in)
     return text;
 }
 
-static bool read_file(struct platform_file *p, char *error)
+static bool read_file(void *item, char *error)
 {
+    struct platform_file *p = item;
     FILE *in = file_open_plain(p->file.path);
     bool summed = in && sha256_file(in, p->file.sha256) && fseek(in, 0, SEEK_SET) == 0;
     char *text = summed ? read_text(in) : NULL;
@@ -408,33 +409,12 @@ static bool read_file(struct platform_file *p, char *error)
     return good;
 }
 
-static struct platform_file known[FILES_MAX];
-static size_t known_count;
-
-static const struct platform_file *load(const char *path, const char *name, char *error)
-{
-    struct platform_file *p = &known[known_count];
-    if (known_count == FILES_MAX) {
-        snprintf(error, SCENARIO_ERROR_MAX, "more than %d platforms in one scenario", FILES_MAX);
-        return NULL;
-    }
-    *p = (struct platform_file){.file = {.name = need(strdup(name)), .path = need(strdup(path))}};
-    if (read_file(p, error)) {
-        known_count++;
-        return p;
-    }
-    free(p->file.name);
-    free(p->file.path);
-    return NULL;
-}
-
 const struct platform_file *platform_file_find(const char *beside, const char *name, char *error)
 {
+    static struct named_store platforms = {
+        .what = "platforms", .size = sizeof(struct platform_file), .most = 64, .read = read_file};
     char path[PATH_LONG];
-    if (!named_file_network(beside, name, ".xml", path, error))
-        return NULL;
-    for (size_t i = 0; i < known_count; i++)
-        if (strcmp(known[i].file.path, path) == 0)
-            return &known[i];
-    return load(path, name, error);
+    return named_file_network(beside, name, ".xml", path, error)
+               ? named_store_load(&platforms, path, name, error)
+               : NULL;
 }

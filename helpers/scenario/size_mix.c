@@ -8,7 +8,7 @@
 #include "helpers/base/sha256.h"
 #include "helpers/base/table.h"
 
-enum { MIXES_MAX = 64, LINES_MAX = 65536 };
+enum { LINES_MAX = 65536 };
 
 static const double octets_max = 1 << 30;
 
@@ -69,8 +69,9 @@ static bool read_lines(struct size_mix *m, char *text, char *error)
     return wrong_line(error, m, number, "the last share must be 1");
 }
 
-static bool read_mix(struct size_mix *m, char *error)
+static bool read_mix(void *item, char *error)
 {
+    struct size_mix *m = item;
     size_t size;
     char *text = file_read(m->file.path, &size);
     if (!text) {
@@ -83,47 +84,18 @@ static bool read_mix(struct size_mix *m, char *error)
     return good;
 }
 
-/* ---- those that were read ---- */
-
-static struct size_mix known[MIXES_MAX];
-static size_t known_count;
-
-static const struct size_mix *recall(const char *path)
+static void forget(void *item)
 {
-    for (size_t i = 0; i < known_count; i++)
-        if (strcmp(known[i].file.path, path) == 0)
-            return &known[i];
-    return NULL;
-}
-
-static const struct size_mix *load(const char *path, const char *name, char *error)
-{
-    struct size_mix *m = &known[known_count];
-    if (known_count == MIXES_MAX) {
-        snprintf(error, SIZE_MIX_ERROR_MAX, "more than %d mixes", MIXES_MAX);
-        return NULL;
-    }
-    *m = (struct size_mix){.file = {.name = strdup(name), .path = strdup(path)}};
-    if (m->file.name && m->file.path && read_mix(m, error)) {
-        known_count++;
-        return m;
-    }
-    free(m->file.name);
-    free(m->file.path);
-    free(m->sizes);
-    return NULL;
+    free(((struct size_mix *)item)->sizes);
 }
 
 const struct size_mix *size_mix_find(const char *beside, const char *name, char *error)
 {
-    char path[PATH_LONG];
-    if (!named_file_find(beside, "sizes", name, path)) {
-        snprintf(error, SIZE_MIX_ERROR_MAX,
-                 "'%.80s' is neither a file beside the scenario nor a shipped one (web-search.cdf, "
-                 "data-mining.cdf)",
-                 name);
-        return NULL;
-    }
-    const struct size_mix *m = recall(path);
-    return m ? m : load(path, name, error);
+    static struct named_store mixes = {.what = "mixes",
+                                       .room = "sizes",
+                                       .size = sizeof(struct size_mix),
+                                       .most = 64,
+                                       .read = read_mix,
+                                       .forget = forget};
+    return named_store_find(&mixes, beside, name, error);
 }

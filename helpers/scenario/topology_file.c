@@ -9,7 +9,6 @@
 #include "helpers/scenario/yaml_text.h"
 
 enum {
-    FILES_MAX = 64,
     HOSTS_MAX = 1 << 16,
     SWITCHES_MAX = 1024,
     LINKS_MAX = 1 << 17,
@@ -280,8 +279,9 @@ static bool read_sum(struct topology_file *t)
     return good;
 }
 
-static bool read_file(struct topology_file *t, char *error)
+static bool read_file(void *item, char *error)
 {
+    struct topology_file *t = item;
     struct reader r = {.yaml = {.file = t->file.name, .what = "a topology", .error = error}, .t = t};
     FILE *in = file_open_plain(t->file.path);
     if (!in || !read_sum(t)) {
@@ -298,45 +298,25 @@ static bool read_file(struct topology_file *t, char *error)
     return good;
 }
 
-/* ---- those that were read ---- */
-
-static struct topology_file known[FILES_MAX];
-static size_t known_count;
-
-static void forget(struct topology_file *t)
+static void forget(void *item)
 {
+    struct topology_file *t = item;
     for (uint32_t i = 0; i < nodes_of(t); i++)
         free(t->names[i]);
     free(t->names);
     free(t->link);
     free(t->host_link);
-    free(t->file.name);
-    free(t->file.path);
-}
-
-static const struct topology_file *load(const char *path, const char *name, char *error)
-{
-    struct topology_file *t = &known[known_count];
-    if (known_count == FILES_MAX) {
-        snprintf(error, SCENARIO_ERROR_MAX, "more than %d files", FILES_MAX);
-        return NULL;
-    }
-    *t = (struct topology_file){.file = {.name = need(strdup(name)), .path = need(strdup(path))}};
-    if (read_file(t, error)) {
-        known_count++;
-        return t;
-    }
-    forget(t);
-    return NULL;
 }
 
 const struct topology_file *topology_file_find(const char *beside, const char *name, char *error)
 {
+    static struct named_store networks = {.what = "topologies",
+                                          .size = sizeof(struct topology_file),
+                                          .most = 64,
+                                          .read = read_file,
+                                          .forget = forget};
     char path[PATH_LONG];
-    if (!named_file_network(beside, name, ".yaml", path, error))
-        return NULL;
-    for (size_t i = 0; i < known_count; i++)
-        if (strcmp(known[i].file.path, path) == 0)
-            return &known[i];
-    return load(path, name, error);
+    return named_file_network(beside, name, ".yaml", path, error)
+               ? named_store_load(&networks, path, name, error)
+               : NULL;
 }
