@@ -37,7 +37,7 @@ void fabric_events_init(struct events *e, uint32_t room, uint32_t timers, iw_tim
 {
     e->room = room;
     e->timers = timers;
-    e->used = e->set = 0;
+    e->used = e->later = e->set = 0;
     e->edge = 0;
     for (e->shift = 0; (iw_time)e->slots << e->shift <= span; e->shift++)
         ;
@@ -126,6 +126,7 @@ static void wait_in(struct events *e, uint32_t slot, uint32_t i)
     e->waiting[i].next = e->slot[slot];
     e->slot[slot] = i;
     e->busy[slot / 64] |= UINT64_C(1) << slot % 64;
+    e->later++;
 }
 
 static void wait(struct events *e, const struct event x)
@@ -147,6 +148,8 @@ static void enter(struct events *e, const struct event x)
 /* The first slot from the edge on that has entries, or NOWHERE. */
 static uint32_t next_slot(const struct events *e)
 {
+    if (!e->later)
+        return NOWHERE;
     uint32_t words = e->slots / 64, from = (uint32_t)(e->edge >> e->shift) & (e->slots - 1);
     uint64_t bits = e->busy[from / 64] & UINT64_MAX << from % 64;
     for (uint32_t i = from / 64, n = 0; n <= words; n++) {
@@ -186,7 +189,7 @@ static uint32_t sort_in(struct events *e, uint32_t slot)
     e->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
     uint32_t after = next_slot(e);
     e->edge = edge_after(e, slot, i, after);
-    for (; i != NOWHERE; i = next) {
+    for (; i != NOWHERE; i = next, e->later--) {
         next = e->waiting[i].next;
         if (e->waiting[i].event.at >= e->edge) {
             wait_in(e, slot_of(e, e->waiting[i].event.at), i);

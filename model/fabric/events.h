@@ -33,6 +33,7 @@ struct events {
     struct event *heap;      /* LAW: heap[i].at < edge, and nothing before edge is in a slot */
     struct waiting *waiting; /* `room` of them, as of the heap's */
     uint32_t used, room, free;
+    uint32_t later; /* entries in slots */
     uint32_t *slot; /* its first entry */
     uint64_t *busy; /* a bit for each slot that has entries */
     uint32_t slots; /* a power of two; this many follow the edge */
