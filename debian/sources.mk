@@ -41,6 +41,7 @@ LIBRARY = \
     model/engine/wire.c \
     model/fabric/cells.c \
     model/fabric/conf.c \
+    model/fabric/cut.c \
     model/fabric/deadlock.c \
     model/fabric/events.c \
     model/fabric/fabric.c \

@@ -108,7 +108,7 @@ struct ends {
     uint32_t from, to; /* from == to: not known yet */
 };
 
-/* ---- parts: parts.c ---- */
+/* ---- parts: cut.c, parts.c ---- */
 
 struct cells {
     struct cell *head, *tail;
@@ -137,8 +137,12 @@ struct parts {
     struct cell **stub;  /* by port that is cut: the last of what `waits` */
     bool *still, *due;   /* by host: it does nothing until the window ends; its port is to be asked then */
     bool ahead;          /* parts run by themselves */
-    bool known;          /* LAW: then `first` is the key of the first event of all */
-    struct fabric_key first;
+
+    /* Which of them, or of the whole, whose number is `count`, has the first event: a tournament. */
+    struct fabric_key *next; /* by number: its first event, unless it was touched since */
+    uint32_t *first; /* a number: first[i] is that of the earlier of first[2 i] and first[2 i + 1]; first[leaves + n] is n */
+    uint32_t leaves, touches, *touched; /* a power of two; numbers to be asked again */
+    bool *is_touched;
 };
 
 /* How large everything is. */
@@ -176,7 +180,7 @@ struct fabric {
     uint32_t pausing;  /* ports that told the other side to stop */
     struct fabric_counts counts;
     uint32_t order;      /* of the event under way */
-    uint32_t number;     /* of a part */
+    uint32_t number;     /* of a part; of the whole: how many there are */
     struct parts *parts; /* NULL: it is not cut */
     struct window window;
 };
@@ -269,6 +273,11 @@ void fabric_impair_packet(struct fabric *f, uint32_t link, struct cell *c);
 /* The events of a world or a part: `room` of links at first; timers are numbered as hosts are, and behind them. */
 void fabric_events_ready(struct fabric *f, uint32_t room, uint32_t timers);
 
+/* ---- cut.c ---- */
+
+/* Zeroed, kept for good; NULL: no memory. */
+void *fabric_room(struct fabric *f, size_t octets);
+
 /* ---- parts.c ---- */
 
 /* Over a link that is cut: there at `at`. */
@@ -280,8 +289,8 @@ void fabric_stubs_look(struct fabric *f, uint32_t link);
 bool fabric_leaves(struct fabric *f, const struct event *e);
 /* A host that stands still is not to be touched now. */
 bool fabric_stands_still(struct fabric *f, uint32_t host);
-/* Something was set: the first event may be another one. */
-void fabric_forget_first(struct fabric *f);
+/* Something was set in a part, or in the whole: its first event may be another one. */
+void fabric_touched(struct fabric *f);
 /* The part that a host is in, at the time of the whole; or the world. */
 struct fabric *fabric_at_host(struct fabric *f, uint32_t host);
 struct fabric *fabric_whole(struct fabric *f);

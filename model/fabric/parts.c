@@ -12,166 +12,7 @@
 
 #include <string.h>
 
-/* ---- where it can be cut ---- */
-
-static const iw_time LONGEST =
-    UINT64_C(50000000); /* a window ends before the watch that is set in it: pfc.c */
-
-iw_time fabric_lookahead(const struct fabric *f)
-{
-    iw_time least = LONGEST;
-    for (uint32_t i = 0; i < f->extent.lines; i++)
-        least = f->line[i].delay < least ? f->line[i].delay : least;
-    return least;
-}
-
-uint32_t fabric_parts_max(const struct fabric *f)
-{
-    switch (f->conf.kind) {
-    case FABRIC_LINK: return 2;
-    case FABRIC_STAR: return 1;
-    case FABRIC_FAT_TREE: return f->conf.fat_tree.k;
-    case FABRIC_DRAGONFLY: return f->conf.dragonfly.groups;
-    case FABRIC_FILE: break;
-    }
-    return f->extent.switches ? f->extent.switches : f->extent.hosts;
-}
-
-static uint32_t pod_of_switch(const struct fabric *f, uint32_t i)
-{
-    uint32_t k = f->conf.fat_tree.k, half = k / 2, edges = k * half;
-    if (i < 2 * edges)
-        return i % edges / half;
-    return (i - 2 * edges) * k / (half * half); /* cores stand in no pod: dealt out */
-}
-
-/* What is not cut asunder: a host goes with its switch. */
-static uint32_t unit_of(const struct fabric *f, uint32_t node)
-{
-    uint32_t hosts = f->extent.hosts;
-    if (node < hosts && f->extent.switches)
-        return unit_of(f, f->port[node].peer_node);
-    switch (f->conf.kind) {
-    case FABRIC_FAT_TREE: return pod_of_switch(f, node - hosts);
-    case FABRIC_DRAGONFLY: return (node - hosts) / f->conf.dragonfly.routers;
-    default: return f->extent.switches ? node - hosts : node;
-    }
-}
-
-uint32_t fabric_part_among(const struct fabric *f, uint32_t node, uint32_t parts)
-{
-    return (uint32_t)((uint64_t)unit_of(f, node) * parts / fabric_parts_max(f));
-}
-
-/* ---- cutting ---- */
-
-static void *room(struct fabric *f, size_t octets)
-{
-    void *p = f->conf.more ? f->conf.more(f->conf.user, octets) : NULL;
-    if (p)
-        memset(p, 0, octets);
-    return p;
-}
-
-static void carve_parts(struct parts *p, struct carve *c, const struct extent *x, uint32_t parts)
-{
-    p->part = carve(c, parts * sizeof *p->part);
-    p->of = carve(c, (x->hosts + x->switches) * sizeof *p->of);
-    p->cross = carve(c, (size_t)parts * parts * sizeof *p->cross);
-    p->stub = carve(c, x->ports * sizeof *p->stub);
-    p->still = carve(c, x->hosts * sizeof *p->still);
-    p->due = carve(c, x->hosts * sizeof *p->due);
-}
-
-static struct parts *new_parts(struct fabric *f, uint32_t parts)
-{
-    struct carve size = {0};
-    struct parts sized;
-    carve(&size, sizeof sized);
-    carve_parts(&sized, &size, &f->extent, parts);
-    struct carve c = {.memory = room(f, size.used)};
-    if (!c.memory)
-        return NULL;
-    struct parts *p = carve(&c, sizeof *p);
-    carve_parts(p, &c, &f->extent, parts);
-    p->whole = f;
-    p->count = parts;
-    for (uint32_t n = 0; n < f->extent.hosts + f->extent.switches; n++)
-        p->of[n] = fabric_part_among(f, n, parts);
-    return p;
-}
-
-static uint32_t sender_of(const struct fabric *f, uint32_t link)
-{
-    return f->port[f->port[link].peer].peer_node;
-}
-
-/* A departure for each port of the part, an arrival for each that leads to it. */
-static uint32_t entries(const struct fabric *f, const struct parts *p, uint32_t number)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < f->extent.ports; i++)
-        n += (uint32_t)(p->of[sender_of(f, i)] == number) + (p->of[f->port[i].peer_node] == number);
-    return n;
-}
-
-static uint32_t hosts_of(const struct fabric *f, const struct parts *p, uint32_t number)
-{
-    uint32_t n = 0;
-    for (uint32_t h = 0; h < f->extent.hosts; h++)
-        n += p->of[h] == number;
-    return n;
-}
-
-/* As fabric_fetch(); the wire behind a port that leads to another part is that part's. */
-static void fetch(const void *world, uint32_t item, bool soon)
-{
-    const struct fabric *f = world;
-    bool theirs = !(item & LATE) && f->port[item].cut && f->parts->of[f->port[item].peer_node] != f->number;
-    fabric_fetch(world, item, soon && !theirs);
-}
-
-/* Timers are found by the number of their host, as in the whole. */
-static bool ready_events(struct fabric *part, struct fabric *whole, uint32_t links, uint32_t timers)
-{
-    struct carve size = {0};
-    fabric_events_carve(&part->events, &size, links, timers);
-    struct carve c = {.memory = room(part, size.used)};
-    if (!c.memory)
-        return false;
-    fabric_events_carve(&part->events, &c, links, timers);
-    fabric_events_ready(part, links, timers);
-    part->events.fetch = fetch;
-    part->events.where = whole->events.where;
-    part->events.wanted = whole->events.wanted;
-    return true;
-}
-
-static struct fabric *new_part(struct fabric *f, struct parts *p, uint32_t number, void *user)
-{
-    struct fabric *part = room(f, sizeof *part);
-    if (!part)
-        return NULL;
-    *part = *f;
-    part->conf.user = user;
-    part->number = number;
-    part->parts = p;
-    return ready_events(part, f, entries(f, p, number), hosts_of(f, p, number)) ? part : NULL;
-}
-
-int fabric_cut(struct fabric *f, uint32_t parts, void *const *user)
-{
-    struct parts *p;
-    if (parts < 2 || parts > fabric_parts_max(f) || !fabric_lookahead(f) || !(p = new_parts(f, parts)))
-        return -1;
-    for (uint32_t i = 0; i < parts; i++)
-        if (!(p->part[i] = new_part(f, p, i, user[i])))
-            return -1;
-    for (uint32_t i = 0; i < f->extent.ports; i++)
-        f->port[i].cut = p->of[sender_of(f, i)] != p->of[f->port[i].peer_node];
-    f->parts = p;
-    return 0;
-}
+/* ---- the parts of a network that is cut: cut.c ---- */
 
 uint32_t fabric_part_of(const struct fabric *f, uint32_t host)
 {
@@ -189,6 +30,7 @@ struct fabric *fabric_at_host(struct fabric *f, uint32_t host)
         return f;
     struct fabric *part = f->parts->part[f->parts->of[host]];
     part->now = f->now;
+    fabric_touched(part);
     return part;
 }
 
@@ -224,6 +66,7 @@ static void put_on_wire(struct fabric *to, struct cell *c)
 /* It is there at `next_at`. */
 static void take(struct fabric *to, struct cell *c)
 {
+    fabric_touched(to);
     if (c->connection == NONE)
         fabric_late_add(to, c, c->next_at, to->port[c->ingress].peer);
     else
@@ -286,42 +129,46 @@ static bool key_before(struct fabric_key a, struct fabric_key b)
     return a.at != b.at ? a.at < b.at : a.order < b.order;
 }
 
-static bool event_before(const struct event *a, const struct event *b)
+static struct fabric *numbered(const struct parts *p, uint32_t number)
 {
-    return a->at != b->at ? a->at < b->at : a->order < b->order;
+    return number < p->count ? p->part[number] : p->whole;
 }
 
-/* The whole or the part whose event is the next of all; NULL: there is none. */
-static struct fabric *first_of(struct fabric *f, struct event *first)
+void fabric_touched(struct fabric *f)
 {
     struct parts *p = f->parts;
-    struct fabric *found = NULL;
-    for (uint32_t i = 0; i <= p->count; i++) {
-        struct fabric *part = i < p->count ? p->part[i] : f;
-        const struct event *e = fabric_events_top(&part->events);
-        if (!e || (found && !event_before(e, first)))
-            continue;
-        found = part;
-        *first = *e;
+    if (!p || p->ahead || p->is_touched[f->number])
+        return;
+    p->is_touched[f->number] = true;
+    p->touched[p->touches++] = f->number;
+}
+
+static void touch_all(struct parts *p)
+{
+    for (uint32_t i = 0; i <= p->count; i++)
+        fabric_touched(numbered(p, i));
+}
+
+static void play_off(struct parts *p, uint32_t number)
+{
+    uint32_t *first = p->first;
+    for (uint32_t i = (p->leaves + number) / 2; i; i /= 2) {
+        uint32_t a = first[2 * i], b = first[2 * i + 1];
+        first[i] = key_before(p->next[b], p->next[a]) ? b : a;
     }
-    return found;
 }
 
-void fabric_forget_first(struct fabric *f)
+/* Its key; IW_NEVER: there is no event. */
+static struct fabric_key first_of(struct parts *p)
 {
-    if (f->parts)
-        f->parts->known = false;
-}
-
-/* Is there an event before `key`? Asked again and again while nothing changes. */
-static bool comes_before(struct fabric *f, struct fabric_key key)
-{
-    struct parts *p = f->parts;
-    struct event e;
-    if (!p->known)
-        p->first = first_of(f, &e) ? (struct fabric_key){e.at, e.order} : (struct fabric_key){IW_NEVER, 0};
-    p->known = true;
-    return key_before(p->first, key);
+    while (p->touches) {
+        uint32_t number = p->touched[--p->touches];
+        const struct event *e = fabric_events_top(&numbered(p, number)->events);
+        p->is_touched[number] = false;
+        p->next[number] = e ? (struct fabric_key){e->at, e->order} : (struct fabric_key){IW_NEVER, 0};
+        play_off(p, number);
+    }
+    return p->next[p->first[1]];
 }
 
 /* ---- a window ---- */
@@ -356,7 +203,7 @@ static bool grow(struct fabric *f, void **list, uint32_t used, uint32_t *has, si
     uint32_t want = *has ? 2 * *has : 64;
     if (used < *has)
         return true;
-    void *more = room(f, want * each);
+    void *more = fabric_room(f, want * each);
     if (!more) {
         fabric_end_with(f, FABRIC_MEMORY, "no memory for events");
         return false;
@@ -478,25 +325,18 @@ void fabric_settle_ahead(struct fabric *f, uint32_t part)
 void fabric_end_ahead(struct fabric *f)
 {
     f->parts->ahead = false;
-    f->parts->known = false;
+    touch_all(f->parts);
     hear_of_ends(f);
     count_pauses(f);
 }
 
 /* ---- one event after the other ---- */
 
-static void serve_kicks(struct fabric *f)
+static void happen_next(struct fabric *f)
 {
-    if (f->first_kick == NONE)
-        return;
-    f->parts->known = false;
-    fabric_serve_kicks(f);
-}
-
-static void happen_next(struct fabric *f, struct fabric *part, iw_time at)
-{
-    f->now = at;
-    f->parts->known = false;
+    struct fabric *part = numbered(f->parts, f->parts->first[1]);
+    f->now = f->parts->next[f->parts->first[1]].at;
+    fabric_touched(part);
     fabric_step(part);
     fabric_serve_kicks(f);
     hear_of_ends(f);
@@ -504,26 +344,22 @@ static void happen_next(struct fabric *f, struct fabric *part, iw_time at)
 
 enum fabric_end fabric_run_parts(struct fabric *f, iw_time until)
 {
-    struct event e;
     while (!f->ended) {
-        struct fabric *part = first_of(f, &e);
-        if (!part)
+        struct fabric_key first = first_of(f->parts);
+        if (first.at == IW_NEVER)
             return FABRIC_IDLE;
-        if (e.at > until)
+        if (first.at > until)
             return fabric_reached(f, until);
-        happen_next(f, part, e.at);
+        happen_next(f);
     }
     return f->end;
 }
 
 enum fabric_end fabric_run_before(struct fabric *f, struct fabric_key key)
 {
-    struct event e;
-    serve_kicks(f);
-    while (!f->ended && comes_before(f, key)) {
-        struct fabric *part = first_of(f, &e);
-        happen_next(f, part, e.at);
-    }
+    fabric_serve_kicks(f);
+    while (!f->ended && key_before(first_of(f->parts), key))
+        happen_next(f);
     return f->ended ? f->end : FABRIC_UNTIL;
 }
 
@@ -531,16 +367,15 @@ void fabric_resume(struct fabric *f, struct fabric_key key, uint32_t host)
 {
     f->now = key.at;
     if (host != FABRIC_NO_HOST && f->parts->due[host]) {
-        f->parts->due[host] = f->parts->known = false;
+        f->parts->due[host] = false;
         fabric_host_touched(fabric_at_host(f, host), host);
     }
-    serve_kicks(f);
+    fabric_serve_kicks(f);
 }
 
 iw_time fabric_next_of_parts(struct fabric *f)
 {
-    struct event e;
-    return first_of(f, &e) ? e.at : IW_NEVER;
+    return first_of(f->parts).at;
 }
 
 iw_time fabric_next_of_all(struct fabric *f)

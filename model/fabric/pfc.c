@@ -13,6 +13,7 @@ static const iw_time WATCH =
 static void watch_again(struct fabric *f)
 {
     uint32_t timer = timer_of_workload(f, f->conf.timers);
+    fabric_touched(f);
     fabric_events_set(&f->events, timer, event_order(EVENT_WORKLOAD, f->conf.timers), f->now + WATCH);
 }
 

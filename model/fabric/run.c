@@ -215,7 +215,7 @@ const char *fabric_mistake(const struct fabric *f)
 void fabric_at(struct fabric *f, uint32_t timer, iw_time at)
 {
     uint32_t order = event_order(EVENT_WORKLOAD, timer);
-    fabric_forget_first(f);
+    fabric_touched(f);
     fabric_events_set(&f->events, timer_of_workload(f, timer), order, at < f->now ? f->now : at);
 }
 

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cut.c -- where a network can be cut into parts (parts.c), and their making. */
+#include "fabric/fabric_inner.h"
+
+#include <string.h>
+
+/* ---- where it can be cut ---- */
+
+static const iw_time LONGEST =
+    UINT64_C(50000000); /* a window ends before the watch that is set in it: pfc.c */
+
+iw_time fabric_lookahead(const struct fabric *f)
+{
+    iw_time least = LONGEST;
+    for (uint32_t i = 0; i < f->extent.lines; i++)
+        least = f->line[i].delay < least ? f->line[i].delay : least;
+    return least;
+}
+
+uint32_t fabric_parts_max(const struct fabric *f)
+{
+    switch (f->conf.kind) {
+    case FABRIC_LINK: return 2;
+    case FABRIC_STAR: return 1;
+    case FABRIC_FAT_TREE: return f->conf.fat_tree.k;
+    case FABRIC_DRAGONFLY: return f->conf.dragonfly.groups;
+    case FABRIC_FILE: break;
+    }
+    return f->extent.switches ? f->extent.switches : f->extent.hosts;
+}
+
+static uint32_t pod_of_switch(const struct fabric *f, uint32_t i)
+{
+    uint32_t k = f->conf.fat_tree.k, half = k / 2, edges = k * half;
+    if (i < 2 * edges)
+        return i % edges / half;
+    return (i - 2 * edges) * k / (half * half); /* cores stand in no pod: dealt out */
+}
+
+/* What is not cut asunder: a host goes with its switch. */
+static uint32_t unit_of(const struct fabric *f, uint32_t node)
+{
+    uint32_t hosts = f->extent.hosts;
+    if (node < hosts && f->extent.switches)
+        return unit_of(f, f->port[node].peer_node);
+    switch (f->conf.kind) {
+    case FABRIC_FAT_TREE: return pod_of_switch(f, node - hosts);
+    case FABRIC_DRAGONFLY: return (node - hosts) / f->conf.dragonfly.routers;
+    default: return f->extent.switches ? node - hosts : node;
+    }
+}
+
+uint32_t fabric_part_among(const struct fabric *f, uint32_t node, uint32_t parts)
+{
+    return (uint32_t)((uint64_t)unit_of(f, node) * parts / fabric_parts_max(f));
+}
+
+/* ---- cutting ---- */
+
+void *fabric_room(struct fabric *f, size_t octets)
+{
+    void *p = f->conf.more ? f->conf.more(f->conf.user, octets) : NULL;
+    if (p)
+        memset(p, 0, octets);
+    return p;
+}
+
+static void carve_parts(struct parts *p, struct carve *c, const struct extent *x, uint32_t parts)
+{
+    p->part = carve(c, parts * sizeof *p->part);
+    p->of = carve(c, (x->hosts + x->switches) * sizeof *p->of);
+    p->cross = carve(c, (size_t)parts * parts * sizeof *p->cross);
+    p->stub = carve(c, x->ports * sizeof *p->stub);
+    p->still = carve(c, x->hosts * sizeof *p->still);
+    p->due = carve(c, x->hosts * sizeof *p->due);
+    p->next = carve(c, p->leaves * sizeof *p->next);
+    p->first = carve(c, 2 * p->leaves * sizeof *p->first);
+    p->touched = carve(c, p->leaves * sizeof *p->touched);
+    p->is_touched = carve(c, p->leaves * sizeof *p->is_touched);
+}
+
+static uint32_t leaves_for(uint32_t parts)
+{
+    uint32_t leaves = 2;
+    while (leaves <= parts) /* the whole is one more */
+        leaves *= 2;
+    return leaves;
+}
+
+/* Nobody has an event; all are to be asked. */
+static void ready_tournament(struct parts *p)
+{
+    for (uint32_t i = 0; i < p->leaves; i++) {
+        p->next[i] = (struct fabric_key){IW_NEVER, 0};
+        p->first[p->leaves + i] = i;
+    }
+    for (uint32_t i = p->leaves - 1; i; i--)
+        p->first[i] = p->first[2 * i];
+    for (uint32_t i = 0; i <= p->count; i++) {
+        p->touched[p->touches++] = i;
+        p->is_touched[i] = true;
+    }
+}
+
+static struct parts *new_parts(struct fabric *f, uint32_t parts)
+{
+    struct carve size = {0};
+    struct parts sized = {.leaves = leaves_for(parts)};
+    carve(&size, sizeof sized);
+    carve_parts(&sized, &size, &f->extent, parts);
+    struct carve c = {.memory = fabric_room(f, size.used)};
+    if (!c.memory)
+        return NULL;
+    struct parts *p = carve(&c, sizeof *p);
+    p->leaves = sized.leaves;
+    carve_parts(p, &c, &f->extent, parts);
+    p->whole = f;
+    p->count = parts;
+    for (uint32_t n = 0; n < f->extent.hosts + f->extent.switches; n++)
+        p->of[n] = fabric_part_among(f, n, parts);
+    ready_tournament(p);
+    return p;
+}
+
+static uint32_t sender_of(const struct fabric *f, uint32_t link)
+{
+    return f->port[f->port[link].peer].peer_node;
+}
+
+/* A departure for each port of the part, an arrival for each that leads to it. */
+static uint32_t entries(const struct fabric *f, const struct parts *p, uint32_t number)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->extent.ports; i++)
+        n += (uint32_t)(p->of[sender_of(f, i)] == number) + (p->of[f->port[i].peer_node] == number);
+    return n;
+}
+
+static uint32_t hosts_of(const struct fabric *f, const struct parts *p, uint32_t number)
+{
+    uint32_t n = 0;
+    for (uint32_t h = 0; h < f->extent.hosts; h++)
+        n += p->of[h] == number;
+    return n;
+}
+
+/* As fabric_fetch(); the wire behind a port that leads to another part is that part's. */
+static void fetch(const void *world, uint32_t item, bool soon)
+{
+    const struct fabric *f = world;
+    bool theirs = !(item & LATE) && f->port[item].cut && f->parts->of[f->port[item].peer_node] != f->number;
+    fabric_fetch(world, item, soon && !theirs);
+}
+
+/* Timers are found by the number of their host, as in the whole. */
+static bool ready_events(struct fabric *part, struct fabric *whole, uint32_t links, uint32_t timers)
+{
+    struct carve size = {0};
+    fabric_events_carve(&part->events, &size, links, timers);
+    struct carve c = {.memory = fabric_room(part, size.used)};
+    if (!c.memory)
+        return false;
+    fabric_events_carve(&part->events, &c, links, timers);
+    fabric_events_ready(part, links, timers);
+    part->events.fetch = fetch;
+    part->events.where = whole->events.where;
+    part->events.wanted = whole->events.wanted;
+    return true;
+}
+
+static struct fabric *new_part(struct fabric *f, struct parts *p, uint32_t number, void *user)
+{
+    struct fabric *part = fabric_room(f, sizeof *part);
+    if (!part)
+        return NULL;
+    *part = *f;
+    part->conf.user = user;
+    part->number = number;
+    part->parts = p;
+    return ready_events(part, f, entries(f, p, number), hosts_of(f, p, number)) ? part : NULL;
+}
+
+int fabric_cut(struct fabric *f, uint32_t parts, void *const *user)
+{
+    struct parts *p;
+    if (parts < 2 || parts > fabric_parts_max(f) || !fabric_lookahead(f) || !(p = new_parts(f, parts)))
+        return -1;
+    for (uint32_t i = 0; i < parts; i++)
+        if (!(p->part[i] = new_part(f, p, i, user[i])))
+            return -1;
+    for (uint32_t i = 0; i < f->extent.ports; i++)
+        f->port[i].cut = p->of[sender_of(f, i)] != p->of[f->port[i].peer_node];
+    f->parts = p;
+    f->number = parts;
+    return 0;
+}
