@@ -175,7 +175,7 @@ static struct trial_files trial_files_of(const struct outputs *x, const struct r
                                 .links = o->links ? x->section[ROW_LINKS].out : NULL,
                                 .workloads = x->section[ROW_WORKLOADS].out,
                                 .pcap = o->pcap ? x->pcap : NULL,
-                                .threads = o->threads,
+                                .threads = o->threads ? o->threads : 1,
                                 .label = x->label};
 }
 
@@ -307,7 +307,7 @@ static void begin_again(struct outputs *x)
             rewind(x->section[i].out);
 }
 
-/* On one thread when several ran beyond the end. False: out of memory. */
+/* Again in one piece when parts ran beyond the end. False: out of memory. */
 static bool run_once(struct outputs *x, const struct run_options *o, const struct scenario_point *point,
                      trial_world *run, struct point_results *results)
 {
@@ -321,10 +321,10 @@ static bool run_once(struct outputs *x, const struct run_options *o, const struc
         x->again = trial_is_void(t);
         again = x->again && !o->rank;
         trial_free(t);
-        files.threads = 1;
+        files.threads = 0;
         if (again) {
             fprintf(stderr,
-                    "iwarpsim: point %s repeat %u: one thread runs it again: several ran beyond its end\n",
+                    "iwarpsim: point %s repeat %u: run again in one piece: parts of it ran beyond its end\n",
                     x->label, o->repeat);
             begin_again(x);
         }

@@ -170,7 +170,7 @@ uint64_t trial_limit(const struct trial *t)
 
 unsigned trial_threads(const struct trial *t)
 {
-    return t->files.threads ? t->files.threads : 1;
+    return t->files.threads;
 }
 
 void trial_run_again(struct trial *t)

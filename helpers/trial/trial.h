@@ -112,7 +112,7 @@ bool trial_hangs(const struct trial *t, uint32_t conn);
 bool trial_owes(const struct trial *t, uint32_t conn, int side);
 /* Until then no limit of simulated time can be reached, whatever happens or does not. */
 uint64_t trial_limit(const struct trial *t);
-/* On how many threads a world may run; 1: on its own. */
+/* On how many threads a world may run; 0: on its own, and its network in one piece, so that no trial is void. */
 unsigned trial_threads(const struct trial *t);
 /* Of several processes that run the point together, each tells its own hosts, adapters and endpoints and counts what it alone
  * sees between trial_begin_share() and trial_end_share(), which fills `share`; one of them adds those of the others. */

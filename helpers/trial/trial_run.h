@@ -15,7 +15,7 @@ struct trial_files {
     FILE *latency, *early, *staging; /* distributions */
     FILE *slowdown;                  /* by size of message */
     const char *pcap;                /* prefix of capture files */
-    unsigned threads;                /* of a world; 0: one */
+    unsigned threads;                /* of a world; 0: one, and the trial is not void (trial_is_void) */
     const char *label;               /* of the point, for the rows of messages */
 };
 

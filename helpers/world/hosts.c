@@ -50,6 +50,9 @@ struct hosts {
     struct hosts_ear *ear;      /* by part */
     uint32_t parts, witness;
     bool ahead;
+    uint32_t *hanging,
+        hangs;            /* split: connections that hung when they completed something, and may no longer */
+    bool *listed;         /* by connection: in `hanging` */
     struct octets packed; /* several processes: what the others are told */
     struct heard *replayed;
     size_t replayed_room, asked_for; /* asked_for: of what was kept whole, whose completions were fetched */
@@ -338,18 +341,29 @@ static void has_failed(struct hosts *h, uint64_t now, uint32_t conn)
     h->failed = true;
 }
 
+/* A connection begins to hang in no other way. */
+static void done_with(struct hosts *h, uint64_t now, const struct iw_done *done)
+{
+    uint32_t conn = (uint32_t)(done->user / 2);
+    trial_done(h->trial, now, conn, (int)(done->user % 2), done);
+    if (!h->listed || h->listed[conn] || !trial_hangs(h->trial, conn))
+        return;
+    h->listed[conn] = true;
+    h->hanging[h->hangs++] = conn;
+}
+
 /* One for each that is told: what the next one completes may not have been told yet. */
 static void poll(struct hosts *h, uint64_t now, uint32_t host)
 {
     struct iw_done done;
     if (node_poll(h->node[host], &done))
-        trial_done(h->trial, now, (uint32_t)(done.user / 2), (int)(done.user % 2), &done);
+        done_with(h, now, &done);
 }
 
 static void completed(struct hosts *h, const struct told *x)
 {
     if (x->fetched)
-        trial_done(h->trial, x->e.t, (uint32_t)(x->done.user / 2), (int)(x->done.user % 2), &x->done);
+        done_with(h, x->e.t, &x->done);
     else if (!h->world.ranks)
         poll(h, x->e.t, end_of(h, conn_of(&x->e), side_of(&x->e))->host);
 }
@@ -474,7 +488,9 @@ bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context
         return false;
     h->nodes = nodes;
     h->ear = calloc(parts, sizeof *h->ear);
-    if (!h->ear)
+    h->hanging = calloc(h->connections, sizeof *h->hanging);
+    h->listed = calloc(h->connections, sizeof *h->listed);
+    if (!h->ear || !h->hanging || !h->listed)
         return false;
     memset(nodes + 1, 0, (parts - 1) * sizeof *nodes);
     h->parts = parts;
@@ -507,9 +523,16 @@ bool hosts_may_run_ahead(struct hosts *h)
 
 void hosts_begin_ahead(struct hosts *h)
 {
-    for (uint32_t i = 0; i < h->connections; i++)
-        if (trial_hangs(h->trial, i))
-            h->world.halt(h->world.context, end_of(h, i, 0)->host);
+    uint32_t hung = h->hangs;
+    h->hangs = 0;
+    for (uint32_t i = 0; i < hung; i++) {
+        uint32_t conn = h->hanging[i];
+        h->listed[conn] = trial_hangs(h->trial, conn);
+        if (!h->listed[conn])
+            continue;
+        h->hanging[h->hangs++] = conn;
+        h->world.halt(h->world.context, end_of(h, conn, 0)->host);
+    }
     h->ahead = true;
 }
 
@@ -960,6 +983,8 @@ void hosts_free(struct hosts *h)
         hosts_ear_free(&h->ear[i]);
     free(h->nodes);
     free(h->ear);
+    free(h->hanging);
+    free(h->listed);
     free(h->packed.at);
     free(h->replayed);
     free(h->elsewhere);

@@ -317,6 +317,8 @@ struct fabric_counts {
     uint64_t events;
 };
 struct fabric_counts fabric_counts(const struct fabric *f);
+/* Its `events` alone: looks at no link. */
+uint64_t fabric_happened(const struct fabric *f);
 
 #ifdef __cplusplus
 }

@@ -140,7 +140,8 @@ struct parts {
 
     /* Which of them, or of the whole, whose number is `count`, has the first event: a tournament. */
     struct fabric_key *next; /* by number: its first event, unless it was touched since */
-    uint32_t *first; /* a number: first[i] is that of the earlier of first[2 i] and first[2 i + 1]; first[leaves + n] is n */
+    uint32_t *
+        first; /* a number: first[i] is that of the earlier of first[2 i] and first[2 i + 1]; first[leaves + n] is n */
     uint32_t leaves, touches, *touched; /* a power of two; numbers to be asked again */
     bool *is_touched;
 };

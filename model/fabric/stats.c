@@ -167,3 +167,11 @@ struct fabric_counts fabric_counts(const struct fabric *f)
     c.in_flight = in_flight(f);
     return c;
 }
+
+uint64_t fabric_happened(const struct fabric *f)
+{
+    uint64_t events = f->counts.events;
+    for (uint32_t i = 0; f->parts && i < f->parts->count; i++)
+        events += f->parts->part[i]->counts.events;
+    return events;
+}

@@ -88,6 +88,7 @@ class Threads(unittest.TestCase):
         self.assertIsNone(race, f"{name}: {race and race[0]}")
         self.assertIn(done.returncode, (0, 3), f"{name}: {done.stderr}")
         self.assertNotIn("one thread runs it", done.stderr)
+        self.assertNotIn("run again", done.stderr, name)
         return files_of(out)
 
     def same(self, name, counts, *more):
@@ -111,6 +112,22 @@ class Threads(unittest.TestCase):
                 with self.subTest(name, seed=seed):
                     larger = ["--set", "topology.k=8"] if "fat_tree" in text_of(SCENARIOS[name]) else []
                     self.same(name, (2, 4), "--set", f"seed={seed}", *larger)
+
+    def test_a_large_network_in_parts_gives_the_rows_of_one_piece(self):
+        """From 2,048 hosts on one thread runs a network in parts, but with a trace event by event, and with messages that
+        arrive by the clock in one piece."""
+        large = {"topology": TREE.replace("k: 4", "k: 22"), "workload": "kind: permutation, op: write, size: 3kB, count: 1"}
+        scenario = self.folder / "s.yaml"
+        scenario.write_text(text_of(large))
+        found = []
+        for more in ((), ("--trace",)):
+            out = self.folder / f"large{len(found)}"
+            done = subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "1", "--messages", "--links", *more], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("run again", done.stderr)
+            found.append({name: (out / name).read_bytes() for name in ("results.csv", "messages.csv", "links.csv")})
+        for name, octets in found[0].items():
+            self.assertTrue(octets == found[1][name], f"{name} differs")
 
     def test_a_trace_is_the_same(self):
         self.same("loss", (3,), "--trace")

@@ -5,29 +5,48 @@
 
 #include "helpers/world/fabric/team.h"
 
-enum { PARTS_PER_THREAD = 4 }; /* so that threads end together, be some parts busier than others */
+enum {
+    PARTS_PER_THREAD = 4, /* so that threads end together, be some parts busier than others */
+    HOSTS_FOR_PARTS =
+        2048, /* from here on the memory of a part stays in the caches for a window, and that of all does not */
+    HOSTS_PER_PART = 256,
+    EVENTS_PER_PART = 8 /* of a window, so that it is worth its beginning and its end */
+};
 
 struct ahead {
     struct fabric *fabric;
     struct hosts *hosts;
     struct trial *trial;
-    struct team *team;
+    struct team *team; /* NULL: one thread does it all */
     uint32_t parts;
     iw_time window, end; /* longest; of the one under way */
     bool settling;       /* it is over */
+    bool busy;           /* much happened the last time that one was due */
 };
 
 /* ---- what is cut ---- */
 
-uint32_t world_parts_max(unsigned threads)
+/* Each arrival by the clock ends a window: a large network has one every few nanoseconds. */
+static bool goes_by_the_clock(const struct workload_conf *w)
 {
-    return threads < 2 ? 1 : threads * PARTS_PER_THREAD;
+    bool clock = w->arrival != WORKLOAD_CLOSED;
+    for (uint32_t i = 0; i < w->parts; i++)
+        clock |= goes_by_the_clock(w->part[i].conf);
+    return clock;
+}
+
+uint32_t world_parts_max(const struct scenario_point *point, unsigned threads)
+{
+    uint32_t hosts = point->workload.hosts, shared = threads > 1 ? threads * PARTS_PER_THREAD : 1;
+    bool pays = threads && hosts >= HOSTS_FOR_PARTS && !goes_by_the_clock(&point->workload);
+    uint32_t for_caches = pays ? hosts / HOSTS_PER_PART : 1;
+    return shared > for_caches ? shared : for_caches;
 }
 
 uint32_t world_parts(const struct scenario_point *point, const struct fabric *f, unsigned threads,
                      const char **why)
 {
-    uint32_t most = fabric_parts_max(f), want = world_parts_max(threads);
+    uint32_t most = fabric_parts_max(f), want = world_parts_max(point, threads);
     *why = NULL;
     if (!fabric_lookahead(f))
         *why = "a link has no delay, so its ends cannot run in parallel";
@@ -47,12 +66,23 @@ static void run_part(void *context, uint32_t part)
         fabric_ahead(a->fabric, part, a->end);
 }
 
+static void all_parts(struct ahead *a)
+{
+    if (a->team)
+        team_do(a->team, a->parts);
+    else
+        for (uint32_t i = 0; i < a->parts; i++)
+            run_part(a, i);
+}
+
 struct ahead *ahead_new(struct fabric *f, struct hosts *h, struct trial *t, uint32_t parts, unsigned threads)
 {
     struct ahead *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
     *a = (struct ahead){.fabric = f, .hosts = h, .trial = t, .parts = parts, .window = fabric_lookahead(f)};
+    if (threads < 2)
+        return a;
     a->team = team_new(threads < parts ? threads : parts, run_part, a);
     if (a->team)
         return a;
@@ -94,9 +124,9 @@ static enum fabric_end run_window(struct ahead *a)
 {
     fabric_begin_ahead(a->fabric);
     hosts_begin_ahead(a->hosts);
-    team_do(a->team, a->parts);
+    all_parts(a);
     a->settling = true;
-    team_do(a->team, a->parts);
+    all_parts(a);
     a->settling = false;
     hosts_end_ahead(a->hosts);
     fabric_end_ahead(a->fabric);
@@ -118,18 +148,27 @@ static bool window_from(struct ahead *a, iw_time now, iw_time until)
 {
     iw_time timer = fabric_next_of_all(a->fabric);
     a->end = least(now + a->window, least(until, timer == IW_NEVER ? until : timer) + 1);
-    return a->end > now && a->end <= trial_limit(a->trial) && hosts_may_run_ahead(a->hosts);
+    return a->busy && a->end > now && a->end <= trial_limit(a->trial) && hosts_may_run_ahead(a->hosts);
+}
+
+static enum fabric_end go_on(struct ahead *a, iw_time now, iw_time until)
+{
+    if (window_from(a, now, until))
+        return run_window(a);
+    a->end = least(now + a->window, until) + 1;
+    return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
 }
 
 enum fabric_end ahead_run(struct ahead *a, iw_time until)
 {
     enum fabric_end end = FABRIC_UNTIL;
+    uint64_t events = fabric_happened(a->fabric), before = events;
     iw_time now;
     while (end == FABRIC_UNTIL && (now = fabric_deadline(a->fabric)) <= until) {
-        if (window_from(a, now, until))
-            end = run_window(a);
-        else
-            end = fabric_run_before(a->fabric, (struct fabric_key){least(now + a->window, until) + 1, 0});
+        end = go_on(a, now, until);
+        events = fabric_happened(a->fabric);
+        a->busy = events - before >= (uint64_t)EVENTS_PER_PART * a->parts;
+        before = events;
     }
     return end == FABRIC_UNTIL ? fabric_run(a->fabric, until) : end;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* world_ahead.h -- the packet world on several threads: parts of the network run ahead for a window, then trial and
- * workload hear what happened, in the order of one thread (README of model/fabric). */
+/* world_ahead.h -- the packet world in parts, on one thread or several: each runs ahead for a window, then trial and
+ * workload hear what happened, in the order of a network in one piece (model/MODEL.md). */
 #ifndef HELPERS_WORLD_FABRIC_WORLD_AHEAD_H
 #define HELPERS_WORLD_FABRIC_WORLD_AHEAD_H
 
@@ -9,8 +9,9 @@
 #include "helpers/world/hosts.h"
 
 /* No more parts than these. */
-uint32_t world_parts_max(unsigned threads);
-/* How many parts `threads` threads are given; 1: this network or workload is not cut, and `why` says it. */
+uint32_t world_parts_max(const struct scenario_point *point, unsigned threads);
+/* How many parts `threads` threads are given, 0: it stays in one piece; 1: so it does where this network or workload is not
+ * cut, and `why` says it, or where it is small. */
 uint32_t world_parts(const struct scenario_point *point, const struct fabric *f, unsigned threads,
                      const char **why);
 

@@ -35,7 +35,7 @@ struct world {
     struct host *host;
     struct part *part; /* one for each part of the network; the first stands for the whole, too */
     uint32_t parts;
-    struct ahead *ahead;       /* NULL: on one thread */
+    struct ahead *ahead;       /* NULL: in one piece */
     struct captures *captures; /* NULL: none */
     bool finished;             /* nothing is told any more */
 };
@@ -195,7 +195,7 @@ static int capture(struct world *w)
 
 static bool make_parts(struct world *w)
 {
-    uint32_t most = world_parts_max(trial_threads(w->trial));
+    uint32_t most = world_parts_max(w->point, trial_threads(w->trial));
     w->part = calloc(most, sizeof *w->part);
     for (uint32_t i = 0; w->part && i < most; i++)
         w->part[i].world = w;
@@ -244,7 +244,7 @@ static int build(struct world *w)
     return trial_pcap(w->trial) ? capture(w) : 0;
 }
 
-/* ---- on several threads ---- */
+/* ---- in parts ---- */
 
 static bool cut(struct world *w, uint32_t parts)
 {
@@ -260,10 +260,8 @@ static int share_out(struct world *w)
 {
     const char *why;
     unsigned threads = trial_threads(w->trial);
-    if (threads < 2)
-        return 0;
     uint32_t parts = world_parts(w->point, w->fabric, threads, &why);
-    if (why)
+    if (why && threads > 1)
         trial_remark(w->trial, "one thread runs it: %s", why);
     if (parts < 2)
         return 0;
