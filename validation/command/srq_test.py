@@ -46,6 +46,7 @@ class SharedReceives(unittest.TestCase):
         words = [w for s in sets for w in ("--set", s)]
         done = subprocess.run([IWARPSIM, "run", "s.yaml", "--out", out, "--jobs", "1", "--messages", *words, *more], cwd=self.folder, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, code, done.stderr)
+        self.assertNotIn("run again", done.stderr)  # several threads: they told the trial what one would
         return self.folder / out
 
     def row(self, *of, **more):

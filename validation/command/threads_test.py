@@ -116,7 +116,7 @@ class Threads(unittest.TestCase):
     def test_a_large_network_in_parts_gives_the_rows_of_one_piece(self):
         """From 2,048 hosts on one thread runs a network in parts, but with a trace event by event, and with messages that
         arrive by the clock in one piece."""
-        large = {"topology": TREE.replace("k: 4", "k: 22"), "workload": "kind: permutation, op: write, size: 3kB, count: 1"}
+        large = {"topology": TREE.replace("k: 4", "k: 22"), "workload": "kind: permutation, op: write, size: 40kB, count: 1"}
         scenario = self.folder / "s.yaml"
         scenario.write_text(text_of(large))
         found = []
