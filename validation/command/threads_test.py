@@ -113,21 +113,26 @@ class Threads(unittest.TestCase):
                     larger = ["--set", "topology.k=8"] if "fat_tree" in text_of(SCENARIOS[name]) else []
                     self.same(name, (2, 4), "--set", f"seed={seed}", *larger)
 
-    def test_a_large_network_in_parts_gives_the_rows_of_one_piece(self):
-        """From 2,048 hosts on one thread runs a network in parts, but with a trace event by event, and with messages that
-        arrive by the clock in one piece."""
-        large = {"topology": TREE.replace("k: 4", "k: 22"), "workload": "kind: permutation, op: write, size: 40kB, count: 1"}
+    def large(self, out, *more):
+        """Of a network that one thread runs in parts."""
         scenario = self.folder / "s.yaml"
-        scenario.write_text(text_of(large))
-        found = []
-        for more in ((), ("--trace",)):
-            out = self.folder / f"large{len(found)}"
-            done = subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "1", "--messages", "--links", *more], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertNotIn("run again", done.stderr)
-            found.append({name: (out / name).read_bytes() for name in ("results.csv", "messages.csv", "links.csv")})
-        for name, octets in found[0].items():
-            self.assertTrue(octets == found[1][name], f"{name} differs")
+        scenario.write_text(text_of({"topology": TREE.replace("k: 4", "k: 22"), "workload": "kind: permutation, op: write, size: 40kB, count: 1"}))
+        done = subprocess.run([IWARPSIM, "run", scenario, "--out", self.folder / out, "--jobs", "1", "--messages", *more], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("run again", done.stderr)
+        return self.folder / out
+
+    def same_files(self, a, b, *names):
+        for name in names:
+            self.assertTrue((a / name).read_bytes() == (b / name).read_bytes(), f"{name} differs")
+
+    def test_a_large_network_in_parts_gives_the_rows_of_one_piece(self):
+        """With a trace it runs event by event."""
+        self.same_files(self.large("parts", "--links"), self.large("piece", "--links", "--trace"), "results.csv", "messages.csv", "links.csv")
+
+    @unittest.skipUnless(Path(f"{IWARPSIM}-ns3").exists(), "built without ns-3")
+    def test_a_large_network_in_parts_gives_the_messages_of_ns3(self):
+        self.same_files(self.large("parts"), self.large("ns3", "--set", "world=ns3"), "messages.csv")
 
     def test_a_trace_is_the_same(self):
         self.same("loss", (3,), "--trace")

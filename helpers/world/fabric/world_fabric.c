@@ -266,8 +266,10 @@ static int share_out(struct world *w)
     if (parts < 2)
         return 0;
     w->ahead = cut(w, parts) ? ahead_new(w->fabric, w->hosts, w->trial, parts, threads) : NULL;
-    if (!w->ahead)
+    if (!w->ahead && threads > 1)
         trial_refuse(w->trial, "not enough memory, or the system gives no %u threads", threads);
+    else if (!w->ahead)
+        trial_refuse(w->trial, "not enough memory for the network");
     return w->ahead ? 0 : -1;
 }
 
