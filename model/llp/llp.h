@@ -80,6 +80,15 @@ struct llp_conf {
 
 /* ---- out ---- */
 
+/* What a node asks transmit() for: packets without data pass the adapter's pipeline, those with data (a FIN is data) go through it. */
+enum llp_part { LLP_CONTROL = 1, LLP_DATA = 2, LLP_ANY = LLP_CONTROL | LLP_DATA };
+
+/* What a packet is that transmit() gave. */
+struct llp_sent {
+    bool data, again; /* again: it repeats data */
+    uint32_t octets;  /* of segments in it, as key_after() counts them */
+};
+
 /* Wrong on purpose, for lessons and tests. */
 enum llp_wrong {
     LLP_RIGHT,
@@ -202,24 +211,20 @@ struct llp {
     /* What the largest segment takes of a packet (MPA: its FPDU): what windows are measured with. Known from the start. */
     uint32_t (*full)(const void *l);
     bool (*markers)(const void *l); /* of what is sent */
-    /* May the engine make the next segment of this stream: open, less than one full packet released and unsent, and room
-     * behind `pulled` segments of `octets` that were made and not yet sent? */
+    /* May the engine make the next segment of this stream: open, less than one full packet that has not left, and room
+     * behind `pulled` segments of `octets` that were made and not yet given to send()? */
     bool (*has_room)(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets);
     /* The key of the first segment to be sent next, when none is pulled. */
     uint64_t (*key)(const void *l, uint16_t stream);
     /* The key behind a segment of `ulpdu` octets at `key`; `octets`: what it takes of a packet. */
     uint64_t (*key_after)(const void *l, uint16_t stream, uint64_t key, uint32_t ulpdu, uint32_t *octets);
-    /* The snapshot is taken: the octets are copied, and iw_accepted() may follow. They leave when released. IW_EFULL. */
+    /* The snapshot is taken: the octets are copied, and iw_accepted() may follow. IW_EFULL. */
     int (*send)(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how);
-    /* What was sent of `stream` below `key` has come through the adapter and may leave. */
-    void (*release)(void *l, uint16_t stream, uint64_t key);
-    /* Has transmit() something to say now? A hint: it decides. */
-    bool (*wants_port)(const void *l, iw_time now);
-    /* The next packet; false: none. `again`: it repeats data. Octets are borrowed, and stay until the
-     * next transmit(), arrive() or expire(). */
-    bool (*transmit)(void *l, iw_time now, struct ip_packet *out, bool *again);
-    /* A repetition, or what waited behind one in the adapter, leaves the port: it says now what the receiving side knows now. */
-    void (*renew)(void *l, iw_time now, struct ip_packet *packet);
+    /* Has transmit() something to say now of these parts (enum llp_part)? A hint: it decides. */
+    bool (*wants)(const void *l, iw_time now, unsigned parts);
+    /* The next packet of these parts; false: none. It is sent now: windows, timers and round trips count from here, however
+     * long the adapter takes. Octets are borrowed, and stay until the next transmit(), arrive() or expire(). */
+    bool (*transmit)(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent);
     /* The peer has all below. */
     uint64_t (*acked)(const void *l, uint16_t stream);
     enum llp_bound (*bound)(const void *l, iw_time now);

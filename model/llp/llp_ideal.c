@@ -9,7 +9,7 @@
  * here; `edge`: the window's right edge; `named`: the packet that is answered, and how often it had been sent.
  *
  *   acked   | sent, not all acknowledged | framed             |
- *   first                                next   <= released   end        packets end at or below the peer's edge
+ *   first                                next                 end        packets end at or below the peer's edge
  *
  * A packet is sent again `timeout` after it left. Until one that left later is acknowledged it may be waiting in a queue,
  * and its time starts again with each acknowledgement. One that left later and is acknowledged has passed it: where it is
@@ -45,7 +45,6 @@ struct record {
     uint16_t octets;
     uint8_t sends;
     bool acked, due;
-    bool inside; /* the adapter, on its way out once more */
 };
 
 /* An answer that has not left. */
@@ -70,7 +69,7 @@ struct stream {
     uint32_t slots, get, sent, put;
     struct block *spare;
     uint32_t blocks, block_octets;
-    uint64_t first, released, limit;
+    uint64_t first, limit;
     bool limited; /* the peer has told its edge */
     uint64_t order, acked_order;
     iw_time heard, no_sooner, oldest;
@@ -274,7 +273,7 @@ static bool may_send(const struct stream *s)
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
     const struct stream *s = l;
-    uint64_t next = next_key(s), unsent = s->released > next ? s->released - next : 0;
+    uint64_t unsent = mpa_key(&s->mpa.tx) - next_key(s);
     uint64_t stored = mpa_key(&s->mpa.tx) - s->first + octets + s->emss;
     (void)stream;
     (void)pulled;
@@ -313,13 +312,6 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
     *record_at(s, s->put++) =
         (struct record){.key = at, .end = mpa_key(&s->mpa.tx), .packet = packet, .octets = (uint16_t)octets};
     return IW_OK;
-}
-
-static void release(void *l, uint16_t stream, uint64_t below)
-{
-    struct stream *s = l;
-    (void)stream;
-    s->released = below > s->released ? below : s->released;
 }
 
 /* ---- answers: at once, delayed, or with data ---- */
@@ -633,7 +625,7 @@ static void look(struct stream *s, iw_time now)
         struct record *r = record_at(s, n);
         if (r->acked || r->due)
             continue;
-        if (r->passed == IW_NEVER && s->acked_order > r->order && !r->inside)
+        if (r->passed == IW_NEVER && s->acked_order > r->order)
             r->passed = now;
         iw_time due = due_of(s, r);
         r->due = due <= now;
@@ -648,20 +640,14 @@ static void look(struct stream *s, iw_time now)
     tell(s, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO, .key = s->first});
 }
 
-static void leaves(struct stream *s, iw_time now, struct record *r)
-{
-    r->sent = now;
-    r->passed = IW_NEVER;
-    r->inside = false;
-    r->order = ++s->order;
-}
-
-/* It leaves now; what is repeated when renew() says so. */
+/* It leaves now. */
 static void note_sent(struct stream *s, iw_time now, struct record *r)
 {
     if (s->oldest == IW_NEVER || s->get == s->sent)
         s->oldest = now;
-    leaves(s, now, r);
+    r->sent = now;
+    r->passed = IW_NEVER;
+    r->order = ++s->order;
     r->sends = (uint8_t)(r->sends + (r->sends < SENDS_MAX));
     if (now + s->conf.timeout < s->no_sooner)
         s->no_sooner = now + s->conf.timeout;
@@ -687,13 +673,13 @@ static bool fits_window(const struct stream *s, const struct record *r)
 static struct record *first_new(const struct stream *s)
 {
     struct record *r = s->sent != s->put ? record_at(s, s->sent) : NULL;
-    return r && r->end <= s->released && fits_window(s, r) ? r : NULL;
+    return r && fits_window(s, r) ? r : NULL;
 }
 
 static bool is_closed(const struct stream *s)
 {
     const struct record *r = s->sent != s->put ? record_at(s, s->sent) : NULL;
-    return r && r->end <= s->released && !fits_window(s, r);
+    return r && !fits_window(s, r);
 }
 
 static void put_head(uint8_t *out, const struct head *h)
@@ -752,7 +738,6 @@ static void send_again(struct stream *s, iw_time now, struct record *r, struct i
     s->due--;
     s->stats.retransmits++;
     send_data(s, now, r, out);
-    r->inside = true;
 }
 
 static void send_first(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
@@ -793,31 +778,31 @@ static void send_probe(struct stream *s, struct ip_packet *out)
     send_control(s, out, (struct head){.flags = SAYS | PROBE});
 }
 
-static bool transmit_data(struct stream *s, iw_time now, struct ip_packet *out, bool *again_too)
+static bool transmit_data(struct stream *s, iw_time now, struct ip_packet *out, struct llp_sent *sent)
 {
     struct record *r;
+    if (s->gone)
+        return false;
     if (s->no_sooner <= now)
         look(s, now);
     if ((r = first_due(s))) {
-        *again_too = true;
+        sent->again = true;
         send_again(s, now, r, out);
     } else if ((r = first_new(s))) {
         send_first(s, now, r, out);
     } else if (fin_is_due(s, now)) {
         send_fin(s, now, out);
-    } else if (s->probe) {
-        send_probe(s, out);
     } else {
         wait_to_probe(s, now);
         return false;
     }
+    sent->data = true;
+    sent->octets = out->size - HEADS;
     return true;
 }
 
-static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again_too)
+static bool transmit_control(struct stream *s, struct ip_packet *out)
 {
-    struct stream *s = l;
-    *again_too = false;
     if (s->rst) {
         s->rst = false;
         send_control(s, out, (struct head){.flags = RST});
@@ -825,40 +810,32 @@ static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again_to
     }
     if (s->gone)
         return false;
-    if (s->name_get == s->name_put)
-        return transmit_data(s, now, out, again_too);
-    send_answer(s, out);
+    if (s->name_get != s->name_put)
+        send_answer(s, out);
+    else if (s->probe)
+        send_probe(s, out);
+    else
+        return false;
     return true;
 }
 
-static bool wants_port(const void *l, iw_time now)
+static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
+{
+    struct stream *s = l;
+    *sent = (struct llp_sent){0};
+    return (parts & LLP_CONTROL && transmit_control(s, out)) ||
+           (parts & LLP_DATA && transmit_data(s, now, out, sent));
+}
+
+static bool wants(const void *l, iw_time now, unsigned parts)
 {
     const struct stream *s = l;
     if (s->gone)
-        return s->rst;
+        return s->rst && parts & LLP_CONTROL;
     bool closed = s->probe_at == IW_NEVER && s->get == s->sent && is_closed(s);
-    return s->name_get != s->name_put || s->due || s->no_sooner <= now || first_new(s) ||
-           fin_is_due(s, now) || s->probe || closed;
-}
-
-static void renew(void *l, iw_time now, struct ip_packet *packet)
-{
-    struct stream *s = l;
-    struct head h;
-    if (!get_head(packet, &h) || h.flags & RST)
-        return;
-    struct record *r = packet->size > HEADS ? record_with(s, mpa_offset(s->first, h.offset, 0)) : NULL;
-    if (r)
-        leaves(s, now, r);
-    if (s->owed)
-        h.flags |= SAYS;
-    if (h.flags & SAYS) {
-        s->owed = 0;
-        s->answer_at = IW_NEVER;
-    }
-    h.acked = (uint32_t)received(s);
-    h.edge = (uint32_t)s->edge;
-    put_head(packet->octets, &h);
+    bool control = s->name_get != s->name_put || s->probe;
+    bool data = s->due || s->no_sooner <= now || first_new(s) || fin_is_due(s, now) || closed;
+    return (parts & LLP_CONTROL && control) || (parts & LLP_DATA && data);
 }
 
 static uint64_t acked(const void *l, uint16_t stream)
@@ -932,10 +909,8 @@ const struct llp llp_ideal = {
     .key = key,
     .key_after = key_after,
     .send = send,
-    .release = release,
-    .wants_port = wants_port,
+    .wants = wants,
     .transmit = transmit,
-    .renew = renew,
     .acked = acked,
     .bound = bound,
     .peek = peek,

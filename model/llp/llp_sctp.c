@@ -5,7 +5,7 @@
  *   unit     a DATA chunk
  *   window   octets of the chunks' user data, all streams together; control chunks do not count
  *
- * What was sent waits in SCTP's queue until it is released. With in_order a segment ahead of its turn is kept here. */
+ * With in_order a segment ahead of its turn is kept here. */
 #include <string.h>
 
 #include "engine/carve.h"
@@ -13,7 +13,7 @@
 #include "llp/llp.h"
 #include "llp/sctp_ddp.h"
 
-enum { RESERVE = 16, EVENTS = 64, WAITING = 16, SIZES = 64 };
+enum { RESERVE = 16, EVENTS = 64, SIZES = 64, UNSENT = 16 /* packets beside what is under way */ };
 enum { TSN_AT = 4, STREAM_AT = 8, PPID_AT = 15, SSN_AT = 16 }; /* in a DATA chunk */
 
 /* A stream. */
@@ -28,14 +28,6 @@ struct lane {
     uint64_t base, below; /* `below`: octets of all before `base` */
 };
 enum { SIZE_MASK = 0xffff, LATE = 1 << 16, SILENT = 1 << 17 /* kept here, and not handed up yet */ };
-
-/* A segment that was sent and not released. */
-struct waiting {
-    uint64_t key;
-    uint32_t tsn, octets;
-    uint16_t stream;
-    bool released;
-};
 
 /* A segment that was sent again, should the peer say that it need not have been. */
 struct again {
@@ -53,9 +45,6 @@ struct association {
     struct lane *lane;
     uint16_t pending; /* lanes that have something to tell */
     /* out */
-    struct waiting *waiting;                 /* by count % waitings */
-    uint32_t waitings, get, put, unreleased; /* octets */
-    bool moved;                              /* something was released since SCTP heard what waits */
     uint64_t fast_seen, timeouts_seen, probes_seen;
     uint64_t fast;       /* retransmissions that follow from reports */
     struct again *again; /* by TSN % sctp.chunks */
@@ -89,7 +78,7 @@ static uint16_t power_of_two(uint64_t least)
 
 static uint64_t send_buffer(const struct llp_conf *c)
 {
-    return c->send_buffer ? c->send_buffer : c->window + WAITING * (uint64_t)c->mtu;
+    return c->send_buffer ? c->send_buffer : c->window + UNSENT * (uint64_t)c->mtu;
 }
 
 static uint32_t most32(uint64_t n)
@@ -160,20 +149,13 @@ static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
     struct sctp_ddp_conf d = ddp_conf_of(&s);
     struct association *as = carve(c, sizeof *as);
     struct lane *lane = carve(c, s.streams * sizeof *lane);
-    struct waiting *waiting = carve(c, WAITING * sizeof *waiting);
     struct again *again = carve(c, s.chunks * sizeof *again);
     uint8_t *packet = carve(c, s.mtu);
     void *a = carve(c, sctp_size(&s)), *ddp = carve(c, sctp_ddp_size(&d, &s));
     if (!as)
         return NULL;
-    *as = (struct association){.conf = *conf,
-                               .sctp = s,
-                               .a = sctp_init(a, &s),
-                               .lane = lane,
-                               .waiting = waiting,
-                               .waitings = WAITING,
-                               .again = again,
-                               .packet = packet};
+    *as = (struct association){
+        .conf = *conf, .sctp = s, .a = sctp_init(a, &s), .lane = lane, .again = again, .packet = packet};
     for (uint32_t i = 0; i < s.chunks; i++)
         again[i].used = false;
     as->conf.tcp = NULL;
@@ -358,8 +340,8 @@ static bool no_markers(const void *l)
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
     const struct association *as = l;
-    return as->lane[stream].open && sctp_ddp_can_send(as->d, stream) &&
-           sctp_unsent(as->a) - as->unreleased < as->sctp.mtu && sctp_has_room_behind(as->a, pulled, octets);
+    return as->lane[stream].open && sctp_ddp_can_send(as->d, stream) && sctp_unsent(as->a) < as->sctp.mtu &&
+           sctp_has_room_behind(as->a, pulled, octets);
 }
 
 static uint64_t key(const void *l, uint16_t stream)
@@ -375,60 +357,17 @@ static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t 
     return at + 1;
 }
 
-static struct waiting *waiting_at(const struct association *as, uint32_t n)
-{
-    return &as->waiting[n & (as->waitings - 1)];
-}
-
-static bool grow_waiting(struct association *as)
-{
-    uint32_t waitings = as->waitings * 2;
-    struct waiting *waiting = more(as, waitings * sizeof *waiting);
-    if (!waiting)
-        return false;
-    for (uint32_t n = as->get; n != as->put; n++)
-        waiting[n & (waitings - 1)] = *waiting_at(as, n);
-    as->waiting = waiting;
-    as->waitings = waitings;
-    return true;
-}
-
 static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
 {
     struct association *as = l;
-    uint32_t tsn = sctp_next_tsn(as->a), octets = SCTP_DDP_HEAD + seg->head_len + seg->payload_len;
-    if (how != LLP_RIGHT)
-        return IW_EINVAL;
-    if (as->put - as->get == as->waitings && !grow_waiting(as))
-        return IW_EFULL;
-    if (as->get == as->put)
-        sctp_wait_from(as->a, now, true, tsn);
-    int result = sctp_ddp_send(as->d, now, stream, seg);
-    if (result == IW_OK) {
-        *waiting_at(as, as->put++) =
-            (struct waiting){.key = seg->key, .tsn = tsn, .octets = octets, .stream = stream};
-        as->unreleased += octets;
-    } else if (as->get == as->put) {
-        sctp_wait_from(as->a, now, false, 0);
-    }
-    return result;
+    return how == LLP_RIGHT ? sctp_ddp_send(as->d, now, stream, seg) : IW_EINVAL;
 }
 
-static void release(void *l, uint16_t stream, uint64_t below)
+static bool wants(const void *l, iw_time now, unsigned parts)
 {
-    struct association *as = l;
-    for (uint32_t n = as->get; n != as->put; n++)
-        waiting_at(as, n)->released |= waiting_at(as, n)->stream == stream && waiting_at(as, n)->key < below;
-    while (as->get != as->put && waiting_at(as, as->get)->released)
-        as->unreleased -= waiting_at(as, as->get++)->octets;
-    as->moved = true;
-}
-
-static bool wants_port(const void *l, iw_time now)
-{
-    (void)now;
     const struct association *as = l;
-    return as->moved || sctp_has_work(as->a);
+    (void)now;
+    return (parts & LLP_CONTROL && sctp_wants_control(as->a)) || (parts & LLP_DATA && sctp_wants_data(as->a));
 }
 
 /* ---- packets: the segments in them ---- */
@@ -491,17 +430,14 @@ static bool note_sent(struct association *as, const uint8_t *chunk)
     return again;
 }
 
-static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again)
+static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
 {
+    typedef uint32_t transmits(struct sctp *, iw_time, uint8_t *, uint32_t *);
+    static transmits *const by_parts[LLP_ANY + 1] = {
+        [LLP_CONTROL] = sctp_transmit_control, [LLP_DATA] = sctp_transmit_data, [LLP_ANY] = sctp_transmit};
     struct association *as = l;
-    uint32_t wire;
-    if (as->moved) {
-        const struct waiting *w = as->get != as->put ? waiting_at(as, as->get) : NULL;
-        sctp_wait_from(as->a, now, w, w ? w->tsn : 0);
-        as->moved = false;
-    }
-    uint32_t len = sctp_transmit(as->a, now, as->packet, &wire);
-    *again = false;
+    uint32_t wire, len = by_parts[parts](as->a, now, as->packet, &wire);
+    *sent = (struct llp_sent){0};
     if (!len)
         return false;
     *out = (struct ip_packet){.size = IP_HEAD + wire,
@@ -510,20 +446,15 @@ static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again)
                               .head = (uint16_t)len,
                               .octets = as->packet};
     struct cursor c = {.at = SCTP_HEAD};
-    while (next_segment(&c, as->packet, len, as->sctp.head_max))
-        *again |= note_sent(as, c.chunk);
+    while (next_segment(&c, as->packet, len, as->sctp.head_max)) {
+        sent->again |= note_sent(as, c.chunk);
+        sent->octets += c.size;
+    }
+    sent->data = sent->octets != 0;
     if (sctp_statistics(as->a)->probes != as->probes_seen)
         tell(as, (struct llp_event){.kind = LLP_EV_PROBE});
     as->probes_seen = sctp_statistics(as->a)->probes;
     return true;
-}
-
-/* Its checksum is made: it says what was known when it was. */
-static void renew(void *l, iw_time now, struct ip_packet *packet)
-{
-    (void)l;
-    (void)now;
-    (void)packet;
 }
 
 static uint64_t acked(const void *l, uint16_t stream)
@@ -535,7 +466,7 @@ static enum llp_bound bound(const void *l, iw_time now)
 {
     const struct association *as = l;
     const struct sctp_stats *s = sctp_statistics(as->a);
-    uint32_t unsent = sctp_unsent(as->a) - as->unreleased, most = sctp_message_max(as->a);
+    uint32_t unsent = sctp_unsent(as->a), most = sctp_message_max(as->a);
     uint32_t len = unsent < most ? unsent : most;
     (void)now;
     if (!unsent)
@@ -878,10 +809,8 @@ const struct llp llp_sctp = {
     .key = key,
     .key_after = key_after,
     .send = send,
-    .release = release,
-    .wants_port = wants_port,
+    .wants = wants,
     .transmit = transmit,
-    .renew = renew,
     .acked = acked,
     .bound = bound,
     .peek = peek,

@@ -33,12 +33,12 @@ struct connection {
             struct llp_event event[EVENTS];
         };
     };
-    uint64_t tx_base, rx_base, released; /* of TCP's stream */
+    uint64_t tx_base, rx_base; /* of TCP's stream */
     uint32_t emss;
-    bool finish, granted, moved; /* moved: something was released since TCP heard what waits */
-    uint64_t retransmits;        /* TCP's, before the last packet */
-    uint8_t *packet;             /* being sent; NULL: none was */
-    uint8_t *frame;              /* room to make an FPDU in; NULL: none was made */
+    bool finish, granted;
+    uint64_t retransmits; /* TCP's, before the last packet */
+    uint8_t *packet;      /* being sent; NULL: none was */
+    uint8_t *frame;       /* room to make an FPDU in; NULL: none was made */
     /* in */
     const struct ip_packet *in;
     uint64_t bad; /* packets with data that were no segment of this connection */
@@ -228,7 +228,7 @@ static void enter_full(struct connection *n)
     const struct mpa_agreement agreed = n->start.agreed;
     struct llp_mpa_terms terms = {agreed.markers_tx, agreed.markers_rx, agreed.crc};
     n->phase = FULL;
-    n->tx_base = n->released = tcp_appended(n->tcp);
+    n->tx_base = tcp_appended(n->tcp);
     n->ord = agreed.ord < n->conf.ord ? agreed.ord : n->conf.ord;
     n->ird = agreed.ird < n->conf.ird ? agreed.ird : n->conf.ird;
     n->emss = tcp_mss(n->tcp);
@@ -392,19 +392,14 @@ static bool may_send(const struct connection *n)
     return n->phase == FULL && !n->finish && (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT);
 }
 
-static uint64_t unsent(const struct connection *n)
-{
-    uint64_t sent = tcp_sent(n->tcp);
-    return n->released > sent ? n->released - sent : 0;
-}
-
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
     const struct connection *n = l;
     uint64_t stored = tcp_appended(n->tcp) - tcp_acked(n->tcp) + octets + n->emss;
     (void)stream;
     (void)pulled;
-    return may_send(n) && unsent(n) < n->emss && (!n->conf.send_buffer || stored <= n->conf.send_buffer);
+    return may_send(n) && tcp_unsent(n->tcp) < n->emss &&
+           (!n->conf.send_buffer || stored <= n->conf.send_buffer);
 }
 
 static uint64_t key(const void *l, uint16_t stream)
@@ -471,60 +466,52 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
         return IW_EINVAL;
     if (!make_room(n, len))
         return IW_EFULL;
-    if (tcp_appended(n->tcp) == n->released)
-        tcp_wait_from(n->tcp, now, n->released);
     if (llp_mpa_gather(&n->mpa, seg, how, &g))
         return append_plain(n, now, seg, &g);
     return append_framed(n, now, seg, how, len);
 }
 
-static void release(void *l, uint16_t stream, uint64_t below)
+/* Octets of payload. */
+static uint32_t payload_of(const struct ip_packet *in)
 {
-    struct connection *n = l;
-    (void)stream;
-    if (n->phase != FULL || n->tx_base + below <= n->released)
-        return;
-    n->released = n->tx_base + below;
-    n->moved = true;
+    if (in->protocol != IP_PROTOCOL_TCP || in->head < TCP_HEAD || in->trimmed)
+        return 0;
+    uint32_t head = (in->octets[12] >> 4) * 4u;
+    return head >= TCP_HEAD && in->size > IP_HEAD + head ? in->size - IP_HEAD - head : 0;
 }
 
-static bool wants_port(const void *l, iw_time now)
+static bool wants(const void *l, iw_time now, unsigned parts)
 {
     const struct connection *n = l;
-    return n->moved || tcp_wants_to_transmit(n->tcp, now);
+    return (parts & LLP_CONTROL && tcp_wants_control(n->tcp)) ||
+           (parts & LLP_DATA && tcp_wants_data(n->tcp, now));
 }
 
-static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again)
+static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
 {
+    typedef bool transmits(struct tcp *, iw_time, struct ip_packet *);
+    static transmits *const by_parts[LLP_ANY + 1] = {
+        [LLP_CONTROL] = tcp_transmit_control, [LLP_DATA] = tcp_transmit_data, [LLP_ANY] = tcp_transmit};
     struct connection *n = l;
-    uint64_t sent = tcp_sent(n->tcp);
-    *again = false;
+    uint64_t before = tcp_sent(n->tcp);
+    *sent = (struct llp_sent){0};
     if (!has_packet(n))
         return false;
-    if (n->moved)
-        tcp_wait_from(n->tcp, now, n->released == tcp_appended(n->tcp) ? UINT64_MAX : n->released);
-    n->moved = false;
     *out = (struct ip_packet){.octets = n->packet, .direction = !n->conf.initiator};
-    if (!tcp_transmit(n->tcp, now, out)) {
+    if (!by_parts[parts](n->tcp, now, out)) {
         settle(n, now);
         return false;
     }
     uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
-    *again = retransmits != n->retransmits;
+    sent->octets = payload_of(out);
+    sent->data = sent->octets || tcp_is_fin(out);
+    sent->again = retransmits != n->retransmits;
     n->retransmits = retransmits;
-    if (n->phase == FULL && tcp_sent(n->tcp) > sent && sent >= n->tx_base)
+    if (n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
         tell(n, (struct llp_event){
-                    .kind = LLP_EV_SENT, .key = sent - n->tx_base, .end = tcp_sent(n->tcp) - n->tx_base});
+                    .kind = LLP_EV_SENT, .key = before - n->tx_base, .end = tcp_sent(n->tcp) - n->tx_base});
     settle(n, now);
     return true;
-}
-
-/* Its checksum is made: it says what was known when it was. */
-/* What it says stays: its checksum is made. But the repetition is as old as this moment. */
-static void renew(void *l, iw_time now, struct ip_packet *packet)
-{
-    struct connection *n = l;
-    tcp_left_late(n->tcp, now, packet);
 }
 
 static uint64_t acked(const void *l, uint16_t stream)
@@ -549,15 +536,6 @@ static enum llp_bound bound(const void *l, iw_time now)
 }
 
 /* ---- in ---- */
-
-/* Octets of payload. */
-static uint32_t payload_of(const struct ip_packet *in)
-{
-    if (in->protocol != IP_PROTOCOL_TCP || in->head < TCP_HEAD || in->trimmed)
-        return 0;
-    uint32_t head = (in->octets[12] >> 4) * 4u;
-    return head >= TCP_HEAD && in->size > IP_HEAD + head ? in->size - IP_HEAD - head : 0;
-}
 
 static enum tcp_verdict look(const struct connection *n, const struct ip_packet *in, struct tcp_segment *s,
                              struct llp_unit *u)
@@ -784,10 +762,8 @@ const struct llp llp_tcp = {
     .key = key,
     .key_after = key_after,
     .send = send,
-    .release = release,
-    .wants_port = wants_port,
+    .wants = wants,
     .transmit = transmit,
-    .renew = renew,
     .acked = acked,
     .bound = bound,
     .peek = peek,

@@ -192,7 +192,7 @@ static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t o
     uint64_t most = e->conf.send_buffer;
     (void)stream;
     (void)pulled;
-    return may_send(e) && e->released <= e->sent && (!most || e->stored + octets + full(l) <= most);
+    return may_send(e) && e->put == e->sent && (!most || e->stored + octets + full(l) <= most);
 }
 
 static uint64_t key(const void *l, uint16_t stream)
@@ -215,26 +215,14 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
     return may_send(l) ? packet_send(l, seg, how) : IW_ESTATE;
 }
 
-static void release(void *l, uint16_t stream, uint64_t below)
+static bool wants(const void *l, iw_time now, unsigned parts)
 {
-    struct packet_end *e = l;
-    (void)stream;
-    e->released = below > e->released ? below : e->released;
+    return packet_wants(l, now, parts);
 }
 
-static bool wants_port(const void *l, iw_time now)
+static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
 {
-    return packet_wants_port(l, now);
-}
-
-static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again)
-{
-    return packet_transmit(l, now, out, again);
-}
-
-static void renew(void *l, iw_time now, struct ip_packet *packet)
-{
-    packet_renew(l, now, packet);
+    return packet_transmit(l, now, parts, out, sent);
 }
 
 static uint64_t acked(const void *l, uint16_t stream)
@@ -336,8 +324,6 @@ static iw_time deadline(const void *l)
 static void timed_out(struct packet_end *e, iw_time now)
 {
     e->progress = now; /* the timer starts again */
-    if (packet_record_at(e, e->get)->inside)
-        return;
     e->backoff++;
     e->stats.timeouts++;
     packet_tell(e, (struct llp_event){
@@ -393,10 +379,8 @@ const struct llp llp_packet = {
     .key = key,
     .key_after = key_after,
     .send = send,
-    .release = release,
-    .wants_port = wants_port,
+    .wants = wants,
     .transmit = transmit,
-    .renew = renew,
     .acked = acked,
     .bound = bound,
     .peek = peek,

@@ -9,7 +9,7 @@
  *   packet_dcqcn.c     the rate
  *
  *   acknowledged | sent, not all acknowledged | taken from the engine |
- *                get                          sent       <= released  put       PSNs
+ *                get                          sent                  put       PSNs
  */
 #ifndef IW_LLP_PACKET_INNER_H
 #define IW_LLP_PACKET_INNER_H
@@ -29,8 +29,7 @@ struct packet_record {
     uint8_t sends, more; /* more: PACKET_BAD */
     uint8_t reason;      /* enum llp_reason; due */
     bool acked, due;
-    bool inside; /* the adapter, on its way out once more */
-    bool tried;  /* irn: sent again for a NAK, or a timeout, or because it was trimmed */
+    bool tried; /* irn: sent again for a NAK, or a timeout, or because it was trimmed */
 };
 
 /* A packet that was sent again: should both have come, the second was for nothing. */
@@ -93,7 +92,7 @@ struct packet_end {
     /* out */
     struct packet_record *record; /* by PSN % slots */
     uint32_t slots;
-    uint64_t get, sent, put, released;
+    uint64_t get, sent, put;
     uint64_t under_way; /* of [get, sent) without an answer */
     uint64_t stored;    /* octets of [get, put) */
     struct packet_block *spare;
@@ -146,12 +145,12 @@ static inline struct packet_record *packet_record_at(const struct packet_end *e,
 {
     return &e->record[psn & (e->slots - 1)];
 }
-/* Send it again, for `reason`, unless it was answered or is on its way out. */
+/* Send it again, for `reason`, unless it was answered. */
 void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason);
 int packet_send(struct packet_end *e, const struct iw_seg *seg, enum llp_wrong how);
-bool packet_transmit(struct packet_end *e, iw_time now, struct ip_packet *out, bool *again);
-void packet_renew(struct packet_end *e, iw_time now, struct ip_packet *packet);
-bool packet_wants_port(const struct packet_end *e, iw_time now);
+bool packet_transmit(struct packet_end *e, iw_time now, unsigned parts, struct ip_packet *out,
+                     struct llp_sent *sent);
+bool packet_wants(const struct packet_end *e, iw_time now, unsigned parts);
 enum llp_bound packet_bound(const struct packet_end *e, iw_time now);
 /* When the retransmission timer expires; IW_NEVER: nothing is under way. */
 iw_time packet_timer(const struct packet_end *e);

@@ -85,7 +85,7 @@ int packet_send(struct packet_end *e, const struct iw_seg *seg, enum llp_wrong h
 void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason)
 {
     struct packet_record *r = packet_record_at(e, psn);
-    if (r->acked || r->inside || r->due)
+    if (r->acked || r->due)
         return;
     r->due = true;
     r->reason = (uint8_t)reason;
@@ -220,7 +220,7 @@ static bool is_in_flight(const struct packet_end *e)
 
 static bool some_new(const struct packet_end *e)
 {
-    return e->sent != e->put && e->sent < e->released;
+    return e->sent != e->put;
 }
 
 /* The first that has not left yet and may. */
@@ -257,12 +257,13 @@ static bool fin_is_due(const struct packet_end *e, iw_time now)
     return e->finish && !e->fin_heard && e->sent == e->put && (e->fin_due == IW_NEVER || e->fin_due <= now);
 }
 
-bool packet_wants_port(const struct packet_end *e, iw_time now)
+bool packet_wants(const struct packet_end *e, iw_time now, unsigned parts)
 {
     if (e->gone)
-        return e->rst;
+        return e->rst && parts & LLP_CONTROL;
     bool data = (e->due || may_leave(e)) && !is_paced(e, now);
-    return e->answer_get != e->answer_put || data || fin_is_due(e, now);
+    return (parts & LLP_CONTROL && e->answer_get != e->answer_put) ||
+           (parts & LLP_DATA && (data || fin_is_due(e, now)));
 }
 
 /* ---- what leaves ---- */
@@ -347,7 +348,6 @@ static void send_again(struct packet_end *e, iw_time now, struct ip_packet *out)
     e->stats.retransmits++;
     e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent};
     send_data(e, now, psn, out);
-    r->inside = true;
     packet_tell(
         e, (struct llp_event){.kind = LLP_EV_RETRANSMITTED, .reason = r->reason, .key = psn, .end = psn + 1});
 }
@@ -373,11 +373,26 @@ static void send_fin(struct packet_end *e, iw_time now, struct ip_packet *out)
                  (struct packet_head){.psn = (uint32_t)e->put & PACKET_PSN_MASK, .flags = PACKET_FIN});
 }
 
-static bool transmit_more(struct packet_end *e, iw_time now, struct ip_packet *out, bool *again)
+static bool transmit_control(struct packet_end *e, struct ip_packet *out)
+{
+    if (e->rst) {
+        e->rst = false;
+        send_control(e, out, (struct packet_head){.flags = PACKET_RST});
+        return true;
+    }
+    if (e->gone || e->answer_get == e->answer_put)
+        return false;
+    send_answer(e, out);
+    return true;
+}
+
+static bool transmit_data(struct packet_end *e, iw_time now, struct ip_packet *out, struct llp_sent *sent)
 {
     bool paced = is_paced(e, now);
+    if (e->gone)
+        return false;
     if (e->due && !paced) {
-        *again = true;
+        sent->again = true;
         send_again(e, now, out);
     } else if (may_leave(e) && !paced) {
         send_first(e, now, out);
@@ -386,39 +401,17 @@ static bool transmit_more(struct packet_end *e, iw_time now, struct ip_packet *o
     } else {
         return false;
     }
+    sent->data = true;
+    sent->octets = out->size > IP_HEAD + e->answer_head ? out->size - IP_HEAD : 0;
     return true;
 }
 
-bool packet_transmit(struct packet_end *e, iw_time now, struct ip_packet *out, bool *again)
+bool packet_transmit(struct packet_end *e, iw_time now, unsigned parts, struct ip_packet *out,
+                     struct llp_sent *sent)
 {
-    *again = false;
-    if (e->rst) {
-        e->rst = false;
-        send_control(e, out, (struct packet_head){.flags = PACKET_RST});
-        return true;
-    }
-    if (e->gone)
-        return false;
-    if (e->answer_get == e->answer_put)
-        return transmit_more(e, now, out, again);
-    send_answer(e, out);
-    return true;
-}
-
-void packet_renew(struct packet_end *e, iw_time now, struct ip_packet *packet)
-{
-    struct packet_head h;
-    packet_get(packet->octets, &h);
-    if (h.flags & PACKET_RST)
-        return;
-    uint64_t psn = packet_unwrap(e->get, h.psn);
-    if (h.flags & PACKET_DATA && psn >= e->get && psn < e->sent) {
-        packet_record_at(e, psn)->sent = now;
-        packet_record_at(e, psn)->inside = false;
-    }
-    h.flags |= e->owed ? PACKET_SAYS : 0;
-    say(e, &h);
-    seal(e, packet->octets, packet->head, &h);
+    *sent = (struct llp_sent){0};
+    return (parts & LLP_CONTROL && transmit_control(e, out)) ||
+           (parts & LLP_DATA && transmit_data(e, now, out, sent));
 }
 
 iw_time packet_timer(const struct packet_end *e)

@@ -681,19 +681,27 @@ static uint32_t transmit_wanted(struct sctp *a, iw_time now, uint8_t *out, uint3
     return finish(a, out, len, wire, len);
 }
 
-bool sctp_has_work(const struct sctp *a)
+bool sctp_wants_control(const struct sctp *a)
 {
-    return a->reply_len || a->want || a->rx.sack || tx_wants(a, IW_NEVER);
+    return a->reply_len || a->want || a->rx.sack;
 }
 
-uint32_t sctp_transmit(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire)
+bool sctp_wants_data(const struct sctp *a)
 {
-    uint32_t len = SCTP_HEAD, on_wire;
+    return established(a) && tx_wants(a, IW_NEVER);
+}
+
+/* What goes before everything else. */
+static uint32_t transmit_first(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire)
+{
     if (a->reply_len)
         return transmit_reply(a, out, wire);
-    if (a->want)
-        return transmit_wanted(a, now, out, wire);
-    bool data = established(a) && tx_wants(a, now);
+    return a->want ? transmit_wanted(a, now, out, wire) : 0;
+}
+
+static uint32_t transmit_chunks(struct sctp *a, iw_time now, bool data, uint8_t *out, uint32_t *wire)
+{
+    uint32_t len = SCTP_HEAD, on_wire;
     if (!data && !a->rx.sack)
         return 0;
     put_head(a, out, a->peer.tag);
@@ -703,4 +711,22 @@ uint32_t sctp_transmit(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire
     if (data)
         tx_fill(a, now, out, &len, &on_wire);
     return len == SCTP_HEAD ? 0 : finish(a, out, len, wire, on_wire);
+}
+
+uint32_t sctp_transmit_control(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire)
+{
+    uint32_t len = transmit_first(a, now, out, wire);
+    return len ? len : transmit_chunks(a, now, false, out, wire);
+}
+
+uint32_t sctp_transmit_data(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire)
+{
+    bool data = established(a) && tx_wants(a, now);
+    return data ? transmit_chunks(a, now, true, out, wire) : 0;
+}
+
+uint32_t sctp_transmit(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire)
+{
+    uint32_t len = transmit_first(a, now, out, wire);
+    return len ? len : transmit_chunks(a, now, established(a) && tx_wants(a, now), out, wire);
 }

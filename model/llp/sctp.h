@@ -150,10 +150,6 @@ uint32_t sctp_message_max(const struct sctp *a);
 bool sctp_has_room(const struct sctp *a);
 /* Would so many messages, of `octets` together, find room, and one of the largest size behind them? */
 bool sctp_has_room_behind(const struct sctp *a, uint32_t messages, uint64_t octets);
-/* The TSN that the next message queued will have. */
-uint32_t sctp_next_tsn(const struct sctp *a);
-/* Queued messages from `tsn` on wait until another call; `wait` false: none waits, as at first. */
-void sctp_wait_from(struct sctp *a, iw_time now, bool wait, uint32_t tsn);
 /* Octets of messages queued and not yet sent for the first time. */
 uint32_t sctp_unsent(const struct sctp *a);
 /* Messages of this stream that the peer has acknowledged with all before them, or that were given up. */
@@ -163,10 +159,14 @@ uint64_t sctp_queued(const struct sctp *a, uint16_t stream);
 
 /* Write the next packet at `out` (mtu octets): the octets written; 0: nothing to send now. `wire`: octets of
  * the packet on the wire (more than written when payload is left out); may be NULL. Call until it returns 0,
- * or whenever IP has room: what is due is decided now. */
+ * or whenever IP has room: what is due is decided now. _control: of packets without DATA alone; _data: of those with,
+ * and with FORWARD-TSN, which take a SACK that is due along. */
 uint32_t sctp_transmit(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire);
-/* Has sctp_transmit() something to write? A hint: it decides. */
-bool sctp_has_work(const struct sctp *a);
+uint32_t sctp_transmit_control(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire);
+uint32_t sctp_transmit_data(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire);
+/* Have they something to write? A hint: they decide. */
+bool sctp_wants_control(const struct sctp *a);
+bool sctp_wants_data(const struct sctp *a);
 
 /* ---- receiving ---- */
 

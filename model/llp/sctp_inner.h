@@ -105,8 +105,6 @@ struct tx {
     uint32_t agains;   /* in `again` */
     uint8_t *store;
     uint32_t store_size, put, unsent;
-    bool waits; /* from `wait_from` on, nothing leaves yet */
-    uint32_t wait_from;
     uint32_t cwnd, ssthresh, partial_acked, flight, peer_rwnd;
     bool recovering, over_window; /* fast recovery; its first packet does not ask the window */
     uint32_t recover;

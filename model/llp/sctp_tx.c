@@ -87,11 +87,6 @@ bool sctp_has_room_behind(const struct sctp *a, uint32_t messages, uint64_t octe
            (!messages || needed <= store_left(&a->tx));
 }
 
-uint32_t sctp_next_tsn(const struct sctp *a)
-{
-    return a->tx.end;
-}
-
 /* The first `kept` octets of the fragments. */
 static void copy_in(const struct sctp_out *out, uint8_t *to, uint32_t kept)
 {
@@ -121,10 +116,10 @@ static int out_error(const struct sctp *a, const struct sctp_out *out, uint32_t 
     return fits && known ? IW_OK : IW_EINVAL;
 }
 
-/* Is there a message that has not left and does not wait? */
+/* Is there a message that has not left? */
 static bool has_new(const struct tx *t)
 {
-    return t->next != t->end && !(t->waits && t->next == t->wait_from);
+    return t->next != t->end;
 }
 
 /* RFC 9260 6.1 A: a window that is closed for the next chunk is probed, first after one RTO. */
@@ -168,13 +163,6 @@ int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out)
     t->unsent += len;
     watch_window(a, now);
     return IW_OK;
-}
-
-void sctp_wait_from(struct sctp *a, iw_time now, bool wait, uint32_t tsn)
-{
-    a->tx.waits = wait;
-    a->tx.wait_from = tsn;
-    watch_window(a, now);
 }
 
 uint32_t sctp_unsent(const struct sctp *a)

@@ -111,7 +111,6 @@ struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
     lay_out(t, &c);
     t->rto_at = t->pto_at = t->reo_at = t->other_at = t->pace_at = IW_NEVER;
     t->stats.min_rtt = t->last_sent = IW_NEVER;
-    t->tx.wait_from = UINT64_MAX;
     t->tx.mss = (uint16_t)(conf->mtu - IP_HEAD - TCP_HEAD - (conf->timestamps ? TCP_OPTION_TIMESTAMPS : 0));
     tcp_rx_init(t);
     tcp_cong_init(t);

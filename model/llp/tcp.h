@@ -213,8 +213,6 @@ bool tcp_room(const struct tcp *t, uint32_t len);
 int tcp_append(struct tcp *t, iw_time now, const struct iw_frag *frag, uint32_t frags);
 /* The same with payload none: `len` octets, and a note of `note_len` <= note_max octets, copied. */
 int tcp_append_note(struct tcp *t, iw_time now, uint32_t len, const void *note, uint32_t note_len);
-/* What was appended at `offset` and behind waits until another call; UINT64_MAX: nothing does, as at first. */
-void tcp_wait_from(struct tcp *t, iw_time now, uint64_t offset);
 /* Stream offsets: the end of what was appended, of what left at least once, of what is acknowledged with all before it. */
 uint64_t tcp_appended(const struct tcp *t);
 uint64_t tcp_sent(const struct tcp *t);
@@ -234,18 +232,22 @@ enum tcp_bound {
 };
 enum tcp_bound tcp_bound(const struct tcp *t, iw_time now);
 
+/* Is it the FIN's record, whatever it carries? */
+bool tcp_is_fin(const struct ip_packet *packet);
 /* Octets that tcp_transmit() may write. */
 uint32_t tcp_packet_max(const struct tcp *t);
-/* A packet of tcp_transmit() leaves only now, for what sends it took its time: what RACK and going back know of its record
- * starts with this moment. One that is acknowledged or lost by now is nobody's. */
-void tcp_left_late(struct tcp *t, iw_time now, const struct ip_packet *packet);
 /* The next packet; false: nothing to send now. `out->octets` is the caller's, room for tcp_packet_max(); octets, head,
  * size, ecn, protocol and the marks are filled, the rest is the caller's. ACKs go before data. What is due is decided
  * now: the round trip of a record begins with this call. Call it again after every append, arrival and expiry until it
- * gives nothing, or whenever the port has room. */
+ * gives nothing, or whenever the port has room. It is tcp_transmit_control(), then tcp_transmit_data(): packets without
+ * a record, and with one. */
 bool tcp_transmit(struct tcp *t, iw_time now, struct ip_packet *out);
-/* Has tcp_transmit() something to write? Exact, but for pacing and a cwnd that an idle time cuts. */
-bool tcp_wants_to_transmit(const struct tcp *t, iw_time now);
+bool tcp_transmit_control(struct tcp *t, iw_time now, struct ip_packet *out);
+bool tcp_transmit_data(struct tcp *t, iw_time now, struct ip_packet *out);
+/* Has tcp_transmit_control(), tcp_transmit_data() something to write? Exact, but for pacing and a cwnd that an idle time
+ * cuts. */
+bool tcp_wants_control(const struct tcp *t);
+bool tcp_wants_data(const struct tcp *t, iw_time now);
 /* Is an acknowledgement due (a delayed one is not, before its time)? Give credit before it is pulled. */
 bool tcp_ack_due(const struct tcp *t);
 

@@ -3,7 +3,7 @@
 #include "llp/tcp_inner.h"
 
 enum { OPTION_END, OPTION_NOP, OPTION_MSS, OPTION_SHIFT, OPTION_SACK_OK, OPTION_SACK, OPTION_STAMPS = 8 };
-enum { CHECKSUM_AT = 16, OFFSET_AT = 12, SACK_BLOCK = 8, SACKS_MAX = 4 };
+enum { FLAGS_AT = 13, CHECKSUM_AT = 16, OFFSET_AT = 12, SACK_BLOCK = 8, SACKS_MAX = 4 };
 
 /* ---- in ---- */
 
@@ -196,6 +196,11 @@ void tcp_packet_end(struct tcp *t, struct ip_packet *out, uint32_t head, uint32_
         return;
     uint32_t sum = pseudo_sum(t, head + len) + sum_of(out->octets, head + len);
     iw_put16(out->octets + CHECKSUM_AT, (uint16_t)~folded(sum));
+}
+
+bool tcp_is_fin(const struct ip_packet *packet)
+{
+    return packet->octets[FLAGS_AT] & FLAG_FIN;
 }
 
 /* ---- to nobody ---- */

@@ -68,8 +68,8 @@ bool tcp_checksum_is_good(const struct tcp *t, const struct ip_packet *in);
 /* ---- records ---- */
 
 /* SACKED, LOST: of a record that was sent; neither: it is in flight. REPEATED: its last transmission was not its first.
- * FIN: the octet is the FIN's. LEFT_LATE: `sent` is later than what its timestamp says. */
-enum { SACKED = 1, LOST = 2, FIN_RECORD = 4, LEFT_LATE = 8 };
+ * FIN: the octet is the FIN's.*/
+enum { SACKED = 1, LOST = 2, FIN_RECORD = 4 };
 
 struct record {
     uint64_t offset;
@@ -100,7 +100,6 @@ struct tx {
     uint32_t mask, store_size;
     uint32_t first, next, end;
     uint64_t una, nxt, end_offset;
-    uint64_t wait_from; /* what is at or behind this offset does not leave yet */
     struct chain flying, lost;
     uint32_t finger;     /* in `lost`: the last to come */
     uint32_t window_max; /* largest window it ever told */

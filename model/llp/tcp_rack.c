@@ -26,7 +26,7 @@ static bool is_of_an_earlier(const struct tcp *t, const struct record *r, const 
 {
     if (r->sends < 2)
         return false;
-    if (n->stamped && !(r->flags & LEFT_LATE) && (int32_t)(n->echo - tcp_stamp(t, r->sent)) < 0)
+    if (n->stamped && (int32_t)(n->echo - tcp_stamp(t, r->sent)) < 0)
         return true;
     return n->now - r->sent < t->stats.min_rtt;
 }

@@ -280,8 +280,7 @@ void tcp_recovery_lost(struct tcp *t, iw_time now)
 static void frto_heard(struct tcp *t, const struct news *n)
 {
     struct repair *p = &t->repair;
-    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->stats.right_edge &&
-                  record_at(t, t->tx.next)->offset < t->tx.wait_from;
+    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->stats.right_edge;
     if (p->frto == 1 && (n->acked || n->delivered || n->duplicate)) {
         p->frto = n->acked && t->tx.una < p->recover && window ? 2 : 0;
         p->frto_new = p->frto ? 2 : 0;

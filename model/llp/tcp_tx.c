@@ -202,12 +202,6 @@ int tcp_append_note(struct tcp *t, iw_time now, uint32_t len, const void *note, 
     return IW_OK;
 }
 
-void tcp_wait_from(struct tcp *t, iw_time now, uint64_t offset)
-{
-    t->tx.wait_from = offset;
-    tcp_arm_persist(t, now);
-}
-
 /* The FIN is the last record: one octet of sequence space without any on the wire. */
 int tcp_close(struct tcp *t, iw_time now)
 {
@@ -275,7 +269,7 @@ static bool paced(const struct tcp *t, iw_time now)
 
 static bool has_unsent(const struct tcp *t)
 {
-    return t->tx.next != t->tx.end && record_at(t, t->tx.next)->offset < t->tx.wait_from;
+    return t->tx.next != t->tx.end;
 }
 
 /* The record to send next, lost ones first; during F-RTO a new one, or none (RFC 5682 3). */
@@ -306,10 +300,15 @@ enum tcp_bound tcp_bound(const struct tcp *t, iw_time now)
     return paced(t, now) ? TCP_BOUND_PACING : TCP_BOUND_NOTHING;
 }
 
-bool tcp_wants_to_transmit(const struct tcp *t, iw_time now)
+bool tcp_wants_control(const struct tcp *t)
+{
+    return t->must || t->rx.ack || t->rx.before_ce || t->tx.probe;
+}
+
+bool tcp_wants_data(const struct tcp *t, iw_time now)
 {
     uint32_t i;
-    return t->must || t->rx.ack || t->rx.before_ce || t->tx.tlp || t->tx.probe || next_record(t, now, &i);
+    return t->tx.tlp || next_record(t, now, &i);
 }
 
 uint32_t tcp_packet_max(const struct tcp *t)
@@ -464,7 +463,6 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
     bool again = r->sends > 0;
     r->sent = now;
     r->sends = (uint8_t)least(r->sends + 1u, UINT8_MAX);
-    r->flags &= (uint8_t)~LEFT_LATE;
     if (r->flags & LOST) {
         tcp_chain_remove(t, &t->tx.lost, i);
         r->flags &= (uint8_t)~LOST;
@@ -479,33 +477,6 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
     tcp_chain_append(t, &t->tx.flying, i);
     t->stats.flight += r->len;
     t->stats.flight_peak = (uint32_t)most(t->stats.flight_peak, t->stats.flight);
-}
-
-/* The record of those that were sent which starts at `offset`; `next`: none. */
-static uint32_t sent_record(const struct tcp *t, uint64_t offset)
-{
-    uint32_t low = t->tx.first, n = t->tx.next - t->tx.first;
-    while (n) {
-        uint32_t half = n / 2;
-        bool before = record_at(t, low + half)->offset < offset;
-        low += before ? half + 1 : 0;
-        n = before ? n - half - 1 : half;
-    }
-    return low != t->tx.next && record_at(t, low)->offset == offset ? low : t->tx.next;
-}
-
-void tcp_left_late(struct tcp *t, iw_time now, const struct ip_packet *packet)
-{
-    uint32_t seq;
-    iw_get32(packet->octets + 4, &seq);
-    int32_t off = (int32_t)(seq - seq_of(t, t->tx.una));
-    uint32_t i = off < 0 ? t->tx.next : sent_record(t, t->tx.una + (uint32_t)off);
-    if (i == t->tx.next || record_at(t, i)->flags & (SACKED | LOST))
-        return;
-    record_at(t, i)->sent = now;
-    record_at(t, i)->flags |= LEFT_LATE;
-    tcp_chain_remove(t, &t->tx.flying, i);
-    tcp_chain_append(t, &t->tx.flying, i);
 }
 
 static void count(struct tcp *t, const struct record *r, bool again)
@@ -589,25 +560,41 @@ static bool put_tlp(struct tcp *t, iw_time now, struct ip_packet *out)
     return true;
 }
 
-bool tcp_transmit(struct tcp *t, iw_time now, struct ip_packet *out)
+static bool put_before_data(struct tcp *t, iw_time now, struct ip_packet *out)
 {
-    uint32_t i;
     if (t->must)
         return put_must(t, now, out);
     if (t->rx.before_ce && put_ack_before(t, now, out))
         return true;
-    if (t->rx.ack && t->rx.pure)
+    return t->rx.ack && t->rx.pure && put_ack(t, now, out, seq_of(t, t->tx.nxt));
+}
+
+static bool put_behind_data(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    if (t->rx.ack)
         return put_ack(t, now, out, seq_of(t, t->tx.nxt));
+    return t->tx.probe && put_probe(t, now, out);
+}
+
+bool tcp_transmit_control(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    return put_before_data(t, now, out) || put_behind_data(t, now, out);
+}
+
+bool tcp_transmit_data(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    uint32_t i;
     if (t->tx.tlp && put_tlp(t, now, out))
         return true;
     if (t->conf.idle_restart && has_unsent(t) && window_allows(t, record_at(t, t->tx.next)))
         tcp_idle_restart(t, now);
     if (next_record(t, now, &i) && put_next(t, now, out, i))
         return true;
-    if (t->rx.ack)
-        return put_ack(t, now, out, seq_of(t, t->tx.nxt));
-    if (t->tx.probe)
-        return put_probe(t, now, out);
     tcp_arm_persist(t, now);
     return false;
+}
+
+bool tcp_transmit(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    return put_before_data(t, now, out) || tcp_transmit_data(t, now, out) || put_behind_data(t, now, out);
 }

@@ -28,20 +28,21 @@ const char *node_conf_error(const struct node_conf *c)
     return NULL;
 }
 
-/* What keeps the port busy although reading and the pipeline take time: their depth at line rate, and two packets. */
+/* What keeps the port busy although reading and the pipeline take time: their depth at line rate, and a packet that waits
+ * while another is being sent. */
 static uint32_t ahead_of(const struct node *n)
 {
     uint32_t mtu = n->conf.mtu;
     iw_time depth = rnic_step_time(n->nic, RNIC_STEP_READ, mtu) + rnic_step_time(n->nic, RNIC_STEP_SEND, mtu);
     uint64_t rate = n->conf.line_rate / 8000000; /* octets per microsecond */
-    return depth ? 2 * mtu + (uint32_t)(depth * rate / 1000000) : 0;
+    return depth ? mtu + (uint32_t)(depth * rate / 1000000) : 0;
 }
 
 /* One walk serves both to size the block and to fill it. */
 static void lay_out(struct node *n, struct carve *c)
 {
     const struct node_conf *conf = &n->conf;
-    void *pulled = carve(c, conf->rnic->tx.queues * sizeof(uint64_t));
+    void *pipes = carve(c, conf->rnic->tx.queues * sizeof(struct pipe));
     void *nic = carve(c, rnic_size(conf->rnic, conf->streams));
     void *stags = carve(c, iw_stags_size(conf->regions_max));
     void *cq = carve(c, iw_cq_size(conf->cq_entries));
@@ -59,7 +60,7 @@ static void lay_out(struct node *n, struct carve *c)
     n->srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL;
     completions_init(&n->done, ring, conf->cq_entries, conf->rnic);
     n->stream = streams;
-    n->pulled = memset(pulled, 0, conf->rnic->tx.queues * sizeof(uint64_t));
+    n->pipe = memset(pipes, 0, conf->rnic->tx.queues * sizeof(struct pipe));
     n->connection = connections;
 }
 
@@ -139,7 +140,6 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
                                  .first = n->streams,
                                  .streams = llp->streams,
                                  .initiator = llp->initiator,
-                                 .go_back = llp->go_back,
                                  .timer = IW_NEVER};
         c->l = conf->llp->init(l, llp);
         *made = c;
@@ -304,9 +304,8 @@ static void on_packet(struct node *n, const struct agenda_item *i)
 {
     switch (i->kind) {
     case AGENDA_READ: transmit_read(n, i->what.cell); break;
-    case AGENDA_SENT: transmit_sent(n, i->what.cell); break;
     case AGENDA_REREAD: transmit_reread(n, i->what.cell); break;
-    case AGENDA_RESENT: transmit_resent(n, i->what.cell); break;
+    case AGENDA_OUT: transmit_out(n, i->what.cell); break;
     case AGENDA_RECEIVED: receive_accept(n, i->what.cell); break;
     case AGENDA_PLACED: path_placed(n, i->what.cell); break;
     default: path_in_kernel(n, i->what.cell); break;
@@ -335,11 +334,11 @@ void node_expire(struct node *n, iw_time now)
 {
     typedef void handler(struct node *, const struct agenda_item *);
     static handler *const handlers[AGENDA_KINDS] = {
-        [AGENDA_HEARD] = on_stream,      [AGENDA_KNOWN] = on_stream,     [AGENDA_READ] = on_packet,
-        [AGENDA_SENT] = on_packet,       [AGENDA_REREAD] = on_packet,    [AGENDA_RESENT] = on_packet,
-        [AGENDA_RECEIVED] = on_packet,   [AGENDA_PLACED] = on_packet,    [AGENDA_KERNEL] = on_packet,
-        [AGENDA_READER] = on_connection, [AGENDA_CONSUMED] = on_stream,  [AGENDA_VISIBLE] = on_completion,
-        [AGENDA_LOOK] = on_completion,   [AGENDA_SHOWN] = on_completion, [AGENDA_TIMER] = on_connection,
+        [AGENDA_HEARD] = on_stream,     [AGENDA_KNOWN] = on_stream,       [AGENDA_READ] = on_packet,
+        [AGENDA_REREAD] = on_packet,    [AGENDA_OUT] = on_packet,         [AGENDA_RECEIVED] = on_packet,
+        [AGENDA_PLACED] = on_packet,    [AGENDA_KERNEL] = on_packet,      [AGENDA_READER] = on_connection,
+        [AGENDA_CONSUMED] = on_stream,  [AGENDA_VISIBLE] = on_completion, [AGENDA_LOOK] = on_completion,
+        [AGENDA_SHOWN] = on_completion, [AGENDA_TIMER] = on_connection,
     };
     struct agenda_item item;
     node_moves_to(n, now);
@@ -399,7 +398,7 @@ const char *node_leftover(const struct node *n)
         if (n->connection[i]->intake.staged || n->connection[i]->intake.held)
             return "a connection counts octets in staging or NIC memory, but none are there";
     for (uint32_t i = 0; i < n->pipelines; i++)
-        if (n->pulled[i])
+        if (n->pipe[i].octets)
             return "segments are left in the transmit stages";
     return NULL;
 }

@@ -3,7 +3,7 @@
  *
  *   node.c       configuration, memory, connections, the workload's calls, time
  *   agenda.c     what ends when: one heap; cells of memory for what is under way
- *   transmit.c   doorbell -> fetch -> iw_transmit -> DMA read -> llp send -> pipeline -> port
+ *   transmit.c   doorbell -> fetch -> iw_transmit -> DMA read -> llp -> pipeline -> port
  *   receive.c    staging -> pipeline -> llp accepts -> units -> segments; delivery
  *   path.c       place | hold | discard | copy: one row each
  *   complete.c   completions: the steps of done.h
@@ -26,9 +26,8 @@ enum agenda_kind {
     AGENDA_HEARD,    /* stream: a doorbell; octets of its request */
     AGENDA_KNOWN,    /* stream: a request was fetched */
     AGENDA_READ,     /* departure: its octets were read from memory */
-    AGENDA_SENT,     /* departure: it came through the transmit pipeline */
-    AGENDA_REREAD,   /* repeat: its octets were read once more */
-    AGENDA_RESENT,   /* repeat: it came through the transmit pipeline */
+    AGENDA_REREAD,   /* outgoing: its octets were read once more, where that takes time */
+    AGENDA_OUT,      /* outgoing: it came through the transmit pipeline */
     AGENDA_RECEIVED, /* landing: it came through the receive pipeline */
     AGENDA_PLACED,   /* placement: its octets are in memory */
     AGENDA_KERNEL,   /* landing: it is in the kernel's buffer */
@@ -67,7 +66,7 @@ struct cells {
 
 /* ---- what is under way ---- */
 
-/* A segment on its way out. */
+/* A segment on its way to the lower layer. */
 struct departure {
     struct departure *next; /* of those injected */
     struct iw_seg seg;
@@ -79,10 +78,10 @@ struct departure {
     uint8_t ulpdu[]; /* of one that was injected */
 };
 
-/* A packet that leaves again, and waits for the adapter. */
-struct repeat {
-    struct repeat *next;
-    uint32_t connection;
+/* A packet with data in the adapter: sent by the lower layer, and not at the port yet. */
+struct outgoing {
+    struct outgoing *next;
+    uint32_t connection, data; /* data: octets of segments */
     struct ip_packet packet;
     uint8_t octets[];
 };
@@ -140,7 +139,7 @@ struct stream {
     bool open[16];                              /* by opcode: the last segment was not its message's last */
     struct departure *unheard;                  /* pulled before the adapter knew of its request */
     struct departure *injected, *injected_last; /* to be sent as soon as there is room */
-    uint32_t in_pipeline;                       /* segments pulled and not released */
+    uint32_t reading;                           /* segments pulled that the lower layer does not have yet */
     uint32_t pipeline;                          /* of the adapter, that they go through */
     enum node_bound bound;
     uint64_t acked;
@@ -159,6 +158,10 @@ struct stream {
 
 /* ---- one connection ---- */
 
+/* Where connections take turns: at the port with packets without data, or with all where the adapter takes no time; at
+ * their transmit pipeline with packets with data. */
+enum place { AT_PORT, AT_PIPE, PLACES };
+
 enum reader { READER_ASLEEP, READER_ENTERING, READER_COPYING };
 
 struct connection {
@@ -168,18 +171,18 @@ struct connection {
     uint32_t first, streams; /* of the node's streams */
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
     bool initiator, gone, failed;
-    bool go_back;     /* what leaves again must not be passed: the peer would refuse it */
     uint32_t packets; /* sent */
-    uint32_t repeats; /* packets in the adapter that leave again */
 
     /* out */
-    uint32_t reading, sending; /* departures in those stages */
-    iw_time last_read, last_sent;
+    uint32_t reading;            /* departures in that stage */
+    uint32_t rereading, sending; /* packets in those stages, */
+    uint32_t inside;             /* and on the whole way from the lower layer to the port */
+    iw_time last_read, last_reread, last_out;
     uint32_t pulled;        /* segments, */
     uint64_t pulled_octets; /* that the lower layer does not have yet */
-    bool wants_port;
+    bool waits[PLACES];
     uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
-    struct connection *next_at_port;
+    struct connection *next[PLACES];
 
     /* in */
     struct intake intake;
@@ -201,6 +204,17 @@ struct connection {
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };
 
+struct queue {
+    struct connection *first, *last;
+};
+
+/* A transmit pipeline. Law: `octets` are those of segments pulled and of packets in the adapter; a segment or packet enters
+ * while they are fewer than node.ahead. */
+struct pipe {
+    uint64_t octets;
+    struct queue queue; /* of connections whose lower layer has data to send */
+};
+
 struct node {
     struct node_conf conf;
     struct rnic *nic;
@@ -215,14 +229,13 @@ struct node {
     struct agenda agenda;
     struct cells cells;
     struct completions done;
-    uint32_t ahead;   /* octets prepared ahead of the port, to keep it busy; 0: the pipeline takes no time */
-    uint64_t *pulled; /* octets in the transmit stages, for each transmit pipeline */
+    uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
+    struct pipe *pipe;
     uint32_t pipelines;
-    uint32_t staged;                           /* packets in the receive pipeline */
-    struct connection *port_first, *port_last; /* they take turns at the port */
-    uint64_t released;                         /* segments that came through the transmit stages */
-    struct repeat *repeats, *repeats_last;     /* ready for the port */
-    struct repeat *leaving;                    /* whose octets the world borrows */
+    uint32_t staged; /* packets in the receive pipeline */
+    struct queue at_port;
+    struct outgoing *out, *out_last; /* they came through their pipeline and wait for the port */
+    struct outgoing *leaving;        /* whose octets the world borrows */
     bool no_memory;
 };
 
@@ -267,14 +280,14 @@ void transmit_post(struct node *n, struct stream *s, uint32_t octets);
 void transmit_heard(struct node *n, struct stream *s, uint32_t octets);
 void transmit_known(struct node *n, struct stream *s);
 void transmit_read(struct node *n, struct departure *d);
-void transmit_sent(struct node *n, struct departure *d);
-void transmit_reread(struct node *n, struct repeat *r);
-void transmit_resent(struct node *n, struct repeat *r);
+void transmit_reread(struct node *n, struct outgoing *o);
+void transmit_out(struct node *n, struct outgoing *o);
 int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const uint8_t *ulpdu, uint32_t len);
 /* It has something to say: it takes its turn. */
 void transmit_ready(struct node *n, struct stream *s);
-void transmit_wants_port(struct node *n, struct connection *c);
-/* Prepare what the port will need. */
+/* Its lower layer may have something to say: it takes its turn. */
+void transmit_wants(struct node *n, struct connection *c);
+/* The transmit pipelines take what they have room for. */
 void transmit_pump(struct node *n);
 /* The stream is gone: nothing of it waits to be sent. */
 void transmit_forget(struct node *n, struct stream *s);
@@ -321,6 +334,7 @@ void window_consumed(struct node *n, struct stream *s);
 /* ---- settle.c ---- */
 
 void node_settle(struct node *n, struct connection *c);
+void settle_sent(struct node *n, struct connection *c); /* the same, for what fills the pipelines itself */
 bool settle_hear(struct node *n, struct connection *c); /* the lower layer's events; it keeps a few only */
 void settle_timer(struct node *n, struct connection *c);
 /* It was asked for a segment: what it has found then. */

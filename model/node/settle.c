@@ -224,7 +224,7 @@ static void ask(struct node *n, struct connection *c, struct stream *s)
         return;
     }
     s->fin_asked |= want == IW_LLP_SEND_FIN;
-    if (s->fin_asked && !s->fin_sent && !s->in_pipeline) {
+    if (s->fin_asked && !s->fin_sent && !s->reading) {
         s->fin_sent = true;
         c->llp->close(c->l, n->now, s->llp_stream, IW_LLP_SEND_FIN);
     }
@@ -254,9 +254,10 @@ static enum node_bound bound_of(const struct node *n, const struct connection *c
     enum node_bound below = bound_by_llp(n, c);
     if (below != NODE_BY_NOTHING && below != NODE_BY_LINE)
         return below;
-    if (s->hearing || s->fetching || s->in_pipeline)
+    bool inside = s->hearing || s->fetching || s->reading || c->inside;
+    if (inside && !n->out)
         return NODE_BY_ADAPTER;
-    if (below == NODE_BY_LINE || iw_has_work(s->ep))
+    if (inside || below == NODE_BY_LINE || iw_has_work(s->ep))
         return NODE_BY_LINE;
     return waits[iw_waits(s->ep)];
 }
@@ -303,7 +304,7 @@ void settle_endpoint(struct node *n, struct stream *s)
         ask(n, c, s);
     tell_events(n, s);
     complete_collect(n);
-    transmit_wants_port(n, c);
+    transmit_wants(n, c);
     settle_timer(n, c);
 }
 
@@ -334,7 +335,7 @@ static void settle_streams(struct node *n, struct connection *c)
     make_ready(n, c);
 }
 
-void node_settle(struct node *n, struct connection *c)
+static void settle(struct node *n, struct connection *c)
 {
     settle_hear(n, c);
     settle_streams(n, c);
@@ -343,8 +344,20 @@ void node_settle(struct node *n, struct connection *c)
     complete_collect(n);
     if (!c->gone) {
         window_open(n, c);
-        transmit_wants_port(n, c);
+        transmit_wants(n, c);
     }
+}
+
+void settle_sent(struct node *n, struct connection *c)
+{
+    settle(n, c);
+    settle_bounds(n, c);
+    settle_timer(n, c);
+}
+
+void node_settle(struct node *n, struct connection *c)
+{
+    settle(n, c);
     transmit_pump(n);
     settle_bounds(n, c);
     settle_timer(n, c);

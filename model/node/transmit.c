@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* transmit.c -- the way out: doorbell -> fetch -> iw_transmit -> DMA read (snapshot) -> llp send -> pipeline -> port.
+/* transmit.c -- the way out: doorbell -> fetch -> iw_transmit -> DMA read (snapshot) -> llp -> pipeline -> port.
  *
- * Law: the segments of a connection are read, framed and sent in the order they were pulled: none is done with a stage in
- * the same call while one before it still waits there, be it for the same instant. */
+ * A transmit pipeline takes segments from the engine and packets with data from lower layers while it holds less than
+ * node.ahead. A packet is sent when it enters: windows, timers and round trips count from there, so the pipeline delays and
+ * does not throttle. Packets without data pass it.
+ *
+ * Law: the segments of a connection are read, framed and sent, and its packets with data leave the port, in the order in which
+ * they entered: none is done with a stage in the same call while one before it still waits there, be it for the same instant. */
 #include <string.h>
 
 #include "node/node_inner.h"
@@ -83,8 +87,8 @@ static void enter(struct node *n, struct stream *s, struct departure *d)
     d->end = s->next_key = c->llp->key_after(c->l, s->llp_stream, d->seg.key, ulpdu, &d->octets);
     c->pulled++;
     c->pulled_octets += d->octets;
-    n->pulled[s->pipeline] += d->octets;
-    s->in_pipeline++;
+    n->pipe[s->pipeline].octets += d->octets;
+    s->reading++;
     if (node_listens(n))
         node_tell(n, s,
                   (struct node_event){.kind = NODE_PULLED,
@@ -155,6 +159,8 @@ void transmit_read(struct node *n, struct departure *d)
     c->reading--;
     c->pulled--;
     c->pulled_octets -= d->octets;
+    n->pipe[s->pipeline].octets -= d->octets;
+    s->reading--;
     if (!c->gone && c->llp->send(c->l, n->now, s->llp_stream, &d->seg, d->wrong) == IW_EFULL)
         n->no_memory = true;
     iw_accepted(s->ep, n->now, d->end);
@@ -162,26 +168,138 @@ void transmit_read(struct node *n, struct departure *d)
         node_tell(n, s,
                   (struct node_event){
                       .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
-    c->last_sent = later(c->last_sent, rnic_send(n->nic, n->now, s->number, d->octets));
-    c->sending++;
-    if (c->last_sent <= n->now && c->sending == 1)
-        transmit_sent(n, d);
-    else
-        agenda_put(n, c->last_sent, AGENDA_SENT, d->stream, d);
+    node_cell_free(&n->cells, d, departure_size(d));
+    transmit_wants(n, c);
 }
 
-void transmit_sent(struct node *n, struct departure *d)
+/* ---- lower layer -> pipeline -> port ---- */
+
+static struct pipe *pipe_of(const struct node *n, const struct connection *c)
 {
-    struct stream *s = stream_of(n, d);
-    struct connection *c = connection_of(n, s);
-    c->sending--;
-    n->pulled[s->pipeline] -= d->octets;
-    s->in_pipeline--;
-    n->released++;
-    if (!c->gone)
-        c->llp->release(c->l, s->llp_stream, d->end);
-    node_cell_free(&n->cells, d, departure_size(d));
-    transmit_wants_port(n, c);
+    return &n->pipe[n->stream[c->first]->pipeline];
+}
+
+static void queue_put(struct queue *q, struct connection *c, enum place place)
+{
+    if (c->waits[place])
+        return;
+    c->waits[place] = true;
+    c->next[place] = NULL;
+    if (q->first)
+        q->last->next[place] = c;
+    else
+        q->first = c;
+    q->last = c;
+}
+
+static struct connection *queue_take(struct queue *q, enum place place)
+{
+    struct connection *c = q->first;
+    if (c) {
+        q->first = c->next[place];
+        c->waits[place] = false;
+    }
+    return c;
+}
+
+void transmit_wants(struct node *n, struct connection *c)
+{
+    if (c->gone)
+        return;
+    if (!c->waits[AT_PORT] && c->llp->wants(c->l, n->now, n->ahead ? LLP_CONTROL : LLP_ANY))
+        queue_put(&n->at_port, c, AT_PORT);
+    if (n->ahead && !c->waits[AT_PIPE] && c->llp->wants(c->l, n->now, LLP_DATA))
+        queue_put(&pipe_of(n, c)->queue, c, AT_PIPE);
+}
+
+static size_t outgoing_size(const struct outgoing *o)
+{
+    return sizeof *o + o->packet.head;
+}
+
+/* A packet with data enters the adapter. One that repeats them may have to be read from memory once more, and those behind it
+ * wait for that. */
+static void enter_pipeline(struct node *n, struct connection *c, const struct ip_packet *packet,
+                           const struct llp_sent *sent)
+{
+    struct outgoing *o = node_cell_take(&n->cells, sizeof *o + packet->head);
+    if (!o) {
+        n->no_memory = true;
+        return;
+    }
+    *o = (struct outgoing){.connection = c->number, .data = sent->octets, .packet = *packet};
+    o->packet.octets = memcpy(o->octets, packet->octets, packet->head);
+    pipe_of(n, c)->octets += packet->size;
+    c->inside++;
+    iw_time read = sent->again ? rnic_resend(n->nic, n->now, packet->size) : n->now;
+    c->last_reread = later(c->last_reread, read);
+    c->rereading++;
+    if (c->last_reread <= n->now && c->rereading == 1)
+        transmit_reread(n, o);
+    else
+        agenda_put(n, c->last_reread, AGENDA_REREAD, c->number, o);
+}
+
+void transmit_reread(struct node *n, struct outgoing *o)
+{
+    struct connection *c = n->connection[o->connection];
+    c->rereading--;
+    c->last_out = later(c->last_out, rnic_send(n->nic, n->now, c->first, o->data));
+    c->sending++;
+    if (c->last_out <= n->now && c->sending == 1)
+        transmit_out(n, o);
+    else
+        agenda_put(n, c->last_out, AGENDA_OUT, c->number, o);
+}
+
+void transmit_out(struct node *n, struct outgoing *o)
+{
+    n->connection[o->connection]->sending--;
+    if (n->out)
+        n->out_last->next = o;
+    else
+        n->out = o;
+    n->out_last = o;
+}
+
+/* The first that came through; NULL: none. It has left the adapter. */
+static struct outgoing *take_out(struct node *n)
+{
+    struct outgoing *o = n->out;
+    if (!o)
+        return NULL;
+    struct connection *c = n->connection[o->connection];
+    n->out = o->next;
+    c->inside--;
+    pipe_of(n, c)->octets -= o->packet.size;
+    return o;
+}
+
+static void free_outgoing(struct node *n, struct outgoing *o)
+{
+    if (o)
+        node_cell_free(&n->cells, o, outgoing_size(o));
+}
+
+/* A connection whose lower layer has data to send puts one packet into its pipeline. False: none has. */
+static bool data_turn(struct node *n, struct pipe *pipe)
+{
+    struct ip_packet packet;
+    struct llp_sent sent;
+    struct connection *c;
+    while ((c = queue_take(&pipe->queue, AT_PIPE))) {
+        if (c->gone)
+            continue;
+        window_offer(n, c);
+        if (c->llp->transmit(c->l, n->now, LLP_DATA, &packet, &sent)) {
+            enter_pipeline(n, c, &packet, &sent);
+            settle_sent(n, c);
+            return true;
+        }
+        settle_hear(n, c); /* that it wanted to was a hint */
+        settle_timer(n, c);
+    }
+    return false;
 }
 
 /* ---- turns ---- */
@@ -211,7 +329,7 @@ static bool turn(struct node *n, uint32_t pipeline)
 void transmit_pump(struct node *n)
 {
     for (uint32_t i = 0; i < n->pipelines; i++)
-        while (n->pulled[i] < n->ahead && turn(n, i))
+        while (n->pipe[i].octets < n->ahead && (data_turn(n, &n->pipe[i]) || turn(n, i)))
             ;
 }
 
@@ -224,122 +342,7 @@ static bool any_turn(struct node *n)
     return false;
 }
 
-static bool waits_behind(const struct connection *c)
-{
-    return c->go_back && c->repeats;
-}
-
-void transmit_wants_port(struct node *n, struct connection *c)
-{
-    if (c->wants_port || c->gone || waits_behind(c) || !c->llp->wants_port(c->l, n->now))
-        return;
-    c->wants_port = true;
-    c->next_at_port = NULL;
-    if (n->port_first)
-        n->port_last->next_at_port = c;
-    else
-        n->port_first = c;
-    n->port_last = c;
-}
-
-static struct connection *next_at_port(struct node *n)
-{
-    struct connection *c = n->port_first;
-    if (c) {
-        n->port_first = c->next_at_port;
-        c->wants_port = false;
-    }
-    return c;
-}
-
-/* ---- a packet that leaves again goes through the adapter again ---- */
-
-static struct repeat *make_repeat(struct node *n, struct connection *c, const struct ip_packet *packet)
-{
-    struct repeat *r = node_cell_take(&n->cells, sizeof *r + packet->head);
-    if (!r)
-        return NULL;
-    c->repeats++;
-    r->connection = c->number;
-    r->packet = *packet;
-    r->packet.octets = r->octets;
-    memcpy(r->octets, packet->octets, packet->head);
-    return r;
-}
-
-static void free_repeat(struct node *n, struct repeat *r)
-{
-    if (r)
-        node_cell_free(&n->cells, r, sizeof *r + r->packet.head);
-}
-
-/* False: at once, for the adapter takes no time. */
-static bool goes_again(struct node *n, struct connection *c, const struct ip_packet *packet)
-{
-    struct repeat *r = n->ahead ? make_repeat(n, c, packet) : NULL;
-    if (!r)
-        return false;
-    iw_time read = rnic_resend(n->nic, n->now, packet->size);
-    if (read <= n->now)
-        transmit_reread(n, r);
-    else
-        agenda_put(n, read, AGENDA_REREAD, c->number, r);
-    return true;
-}
-
-void transmit_reread(struct node *n, struct repeat *r)
-{
-    uint32_t lane = n->connection[r->connection]->first;
-    iw_time out = rnic_send(n->nic, n->now, lane, r->packet.size);
-    if (out <= n->now)
-        transmit_resent(n, r);
-    else
-        agenda_put(n, out, AGENDA_RESENT, r->connection, r);
-}
-
-void transmit_resent(struct node *n, struct repeat *r)
-{
-    r->next = NULL;
-    if (n->repeats)
-        n->repeats_last->next = r;
-    else
-        n->repeats = r;
-    n->repeats_last = r;
-}
-
-/* The first that came through the adapter again; it says what its connection knows now. */
-static bool next_repeat(struct node *n, struct ip_packet *packet, struct connection **from)
-{
-    struct repeat *r = n->repeats;
-    if (!r)
-        return false;
-    n->repeats = r->next;
-    n->leaving = r;
-    *from = n->connection[r->connection];
-    (*from)->repeats--;
-    transmit_wants_port(n, *from);
-    window_offer(n, *from);
-    (*from)->llp->renew((*from)->l, n->now, &r->packet);
-    *packet = r->packet;
-    return true;
-}
-
 /* ---- the port is free ---- */
-
-static bool from_connection(struct node *n, struct connection *c, struct ip_packet *packet)
-{
-    bool again = false, some = false;
-    window_offer(n, c);
-    while ((some = c->llp->transmit(c->l, n->now, packet, &again)) && (again || waits_behind(c)) &&
-           goes_again(n, c, packet)) {
-        settle_hear(n, c);
-        if (!again)
-            return false;
-    }
-    if (some && again)
-        c->llp->renew(c->l, n->now, packet);
-    return some;
-}
 
 static void stamp(const struct node *n, struct connection *c, struct ip_packet *packet)
 {
@@ -349,42 +352,60 @@ static void stamp(const struct node *n, struct connection *c, struct ip_packet *
     security_seal(n->conf.security, packet);
 }
 
-/* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again though
- * nothing new was released waits for the next time. */
-static bool from_any(struct node *n, struct ip_packet *packet)
+/* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again waits for
+ * the next time. */
+static bool from_lower_layer(struct node *n, unsigned parts, struct ip_packet *packet)
 {
     const struct connection *in_vain = NULL;
-    uint64_t released = n->released;
-    while (n->port_first && (n->port_first != in_vain || n->released != released)) {
-        struct connection *c = next_at_port(n);
-        bool some = !c->gone && from_connection(n, c, packet);
+    struct llp_sent sent;
+    while (n->at_port.first && n->at_port.first != in_vain) {
+        struct connection *c = queue_take(&n->at_port, AT_PORT);
+        window_offer(n, c);
+        bool some = !c->gone && c->llp->transmit(c->l, n->now, parts, packet, &sent);
+        if (some && sent.data && !sent.again)
+            rnic_send(n->nic, n->now, c->first, sent.octets);
         node_settle(n, c);
         if (some) {
             stamp(n, c, packet);
             return true;
         }
-        if (c->wants_port && (!in_vain || n->released != released)) {
+        if (c->waits[AT_PORT] && !in_vain)
             in_vain = c;
-            released = n->released;
+    }
+    return false;
+}
+
+/* What came through a pipeline; a connection that is gone sends nothing more. */
+static bool from_pipeline(struct node *n, struct ip_packet *packet)
+{
+    struct outgoing *o;
+    while ((o = take_out(n))) {
+        struct connection *c = n->connection[o->connection];
+        if (!c->gone) {
+            n->leaving = o;
+            *packet = o->packet;
+            stamp(n, c, packet);
+            return true;
         }
+        free_outgoing(n, o);
     }
     return false;
 }
 
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
 {
-    struct connection *c = NULL;
     node_moves_to(n, now);
-    free_repeat(n, n->leaving);
+    free_outgoing(n, n->leaving);
     n->leaving = NULL;
-    if (next_repeat(n, packet, &c)) {
-        stamp(n, c, packet);
-        return true;
+    if (n->ahead) {
+        bool some = from_lower_layer(n, LLP_CONTROL, packet) || from_pipeline(n, packet);
+        transmit_pump(n);
+        return some;
     }
     do {
-        if (from_any(n, packet))
+        if (from_lower_layer(n, LLP_ANY, packet))
             return true;
-    } while (!n->ahead && any_turn(n)); /* nothing is made ahead of need */
+    } while (any_turn(n)); /* nothing is made ahead of need */
     return false;
 }
 

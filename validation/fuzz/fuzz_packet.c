@@ -48,7 +48,7 @@ static void say(struct scene *s, void *l)
     struct iw_seg seg = {.head_len = IW_HEAD_TAGGED, .key = llp_packet.key(l, 0)};
     memcpy(seg.head, head, sizeof head);
     if (llp_packet.has_room(l, 0, 0, 0) && llp_packet.send(l, s->now, 0, &seg, LLP_RIGHT) == IW_OK)
-        llp_packet.release(l, 0, s->sent = seg.key + 1);
+        s->sent = seg.key + 1;
 }
 
 static void hear(struct scene *s, void *l, const struct ip_packet *in, bool keep)
@@ -74,12 +74,9 @@ static void answer(struct scene *s, void *l)
 {
     struct ip_packet out;
     struct llp_event e;
-    bool again;
-    for (int n = 0; n < TURNS && llp_packet.transmit(l, s->now, &out, &again); n++) {
+    struct llp_sent sent;
+    for (int n = 0; n < TURNS && llp_packet.transmit(l, s->now, LLP_ANY, &out, &sent); n++)
         must(out.size <= MTU && out.head >= PACKET_HEAD && out.head + (uint32_t)IP_HEAD <= out.size);
-        if (again)
-            llp_packet.renew(l, s->now, &out);
-    }
     while (llp_packet.event(l, &e))
         must(e.kind != LLP_EV_SENT || e.end <= s->sent);
 }

@@ -25,7 +25,7 @@ struct way {
     struct said *said;
     uint32_t count, max;
     uint32_t first; /* of those not taken yet, at the receiver */
-    uint64_t released, sent;
+    uint64_t sent;
     uint64_t edge;
     bool finished, open, down;
     enum llp_end ended; /* of the peer's, as the receiver hears it */
@@ -42,7 +42,8 @@ struct end {
     void *l;
     struct way out[STREAMS_MAX]; /* said here, taken by the other */
     struct flight *coming;
-    iw_time port_free, again_at, release_at, open_at;
+    iw_time port_free, again_at, data_at,
+        open_at; /* data_at: until then packets without data alone are asked for */
     uint64_t packets, told, opened;
     struct ip_packet leaving; /* the last, until something arrives: lent */
     uint8_t left[65536];      /* its octets as they were */
@@ -160,20 +161,9 @@ static bool say(struct rig *r, int side, uint16_t stream)
         assert_int_equal(w->said[w->count - 1].end, key);
     w->said[w->count++] = (struct said){.key = key, .end = end, .len = len, .head_len = seg.head_len};
     e->count.sent++;
-    if (chance(r, side, w->count, 5, 250))
-        e->release_at = e->release_at < r->now + US ? e->release_at : r->now + US;
-    else
-        r->t->release(e->l, stream, w->released = end);
+    if (e->data_at <= r->now && chance(r, side, w->count, 5, 60))
+        e->data_at = r->now + US;
     return true;
-}
-
-static void release_all(struct rig *r, int side)
-{
-    struct end *e = &r->end[side];
-    e->release_at = IW_NEVER;
-    for (uint16_t i = 0; i < r->conf[0].streams; i++)
-        if (e->out[i].count)
-            r->t->release(e->l, i, e->out[i].released = e->out[i].said[e->out[i].count - 1].end);
 }
 
 /* ---- what the hosts hear ---- */
@@ -323,15 +313,15 @@ static bool leave(struct rig *r, int side)
 {
     struct end *e = &r->end[side];
     struct ip_packet packet;
-    bool again;
-    if (!r->t->transmit(e->l, r->now, &packet, &again))
+    unsigned parts = r->now < e->data_at ? LLP_CONTROL : LLP_ANY;
+    struct llp_sent sent;
+    if (!r->t->transmit(e->l, r->now, parts, &packet, &sent))
         return false;
+    assert_true(parts & LLP_DATA || (!sent.data && !sent.again && !sent.octets));
     assert_true(packet.size <= r->conf[side].mtu);
     assert_true(packet.head + (uint32_t)IP_HEAD <= packet.size);
     assert_int_equal(packet.protocol, r->t->protocol);
     assert_int_equal(packet.direction, side);
-    if (again)
-        r->t->renew(e->l, r->now, &packet);
     uint64_t n = e->packets++;
     e->port_free = r->now + (packet.size + FRAMING) * (iw_time)PS_PER_OCTET;
     bool altered = chance(r, side, n, 3, r->s->alter) && packet.size > 100;
@@ -409,7 +399,7 @@ static void torment(struct rig *r, const struct ip_packet *packet)
     struct llp_event ev;
     struct llp_stats stats;
     void *l = r->victim.l;
-    bool again;
+    struct llp_sent sent;
     uint8_t *octets = malloc(packet->head + 1u);
     if (!chance(r, 1, r->mangled++, 7, r->s->mangle)) {
         torment_with(r, packet);
@@ -422,7 +412,7 @@ static void torment(struct rig *r, const struct ip_packet *packet)
     r->t->credit(l, r->now, r->conf[1].window, false);
     if (r->t->deadline(l) <= r->now)
         r->t->expire(l, r->now);
-    for (int n = 0; n < 8 && r->t->transmit(l, r->now, &out, &again); n++)
+    for (int n = 0; n < 8 && r->t->transmit(l, r->now, LLP_ANY, &out, &sent); n++)
         assert_true(out.head + (uint32_t)IP_HEAD <= out.size && out.size <= r->conf[1].mtu);
     while (r->t->event(l, &ev))
         ;
@@ -461,12 +451,12 @@ static void check_acked(struct rig *r, int side)
     }
 }
 
-/* Laws: what leaves for the first time follows what left before, was released, and lies in the peer's window. */
+/* Laws: what leaves for the first time follows what left before, and lies in the peer's window. */
 static void check_sent(struct rig *r, int side, const struct llp_event *ev)
 {
     struct way *w = way_from(r, side, ev->stream);
     assert_true(!w->sent || ev->key == w->sent);
-    assert_true(ev->end <= w->released);
+    assert_true(ev->end <= w->said[w->count - 1].end);
     if (r->t->has & LLP_MARKERS) /* a key is an octet of the stream */
         assert_true(ev->end <= r->end[!side].told);
     w->sent = ev->end;
@@ -515,7 +505,7 @@ static void finish(struct rig *r, int side)
 {
     struct end *e = &r->end[side];
     bool cut = r->s->cut && side == 0;
-    if (!all_said(r, side) || e->release_at != IW_NEVER || !e->count.up)
+    if (!all_said(r, side) || e->data_at > r->now || !e->count.up)
         return;
     for (uint16_t i = 0; i < r->conf[0].streams; i++) {
         struct way *w = &e->out[i];
@@ -553,10 +543,12 @@ static iw_time next_of(const struct rig *r, int side)
 {
     const struct end *e = &r->end[side];
     iw_time next = e->coming ? e->coming->at : IW_NEVER;
-    next = sooner(sooner(next, e->again_at), sooner(e->release_at, r->t->deadline(e->l)));
+    next = sooner(sooner(next, e->again_at), r->t->deadline(e->l));
+    if (e->data_at > r->now)
+        next = sooner(next, e->data_at);
     if (r->s->slow && e->open_at > r->now && !e->count.down)
         next = sooner(next, e->open_at);
-    if (e->port_free > r->now && r->t->wants_port(e->l, r->now))
+    if (e->port_free > r->now && r->t->wants(e->l, r->now, r->now < e->data_at ? LLP_CONTROL : LLP_ANY))
         next = sooner(next, e->port_free);
     return next > r->now ? next : r->now;
 }
@@ -566,8 +558,6 @@ static void act(struct rig *r, int side)
     struct end *e = &r->end[side];
     while (e->coming && e->coming->at <= r->now)
         arrive(r, side);
-    if (e->release_at <= r->now)
-        release_all(r, side);
     if (r->t->deadline(e->l) <= r->now)
         r->t->expire(e->l, r->now);
     if (e->again_at <= r->now) {
@@ -634,7 +624,7 @@ static void make(struct rig *r, int side)
     assert_null(r->t->conf_error(c));
     e->l = r->t->init(more(e, r->t->size(c)), c);
     assert_non_null(e->l);
-    e->again_at = e->release_at = IW_NEVER;
+    e->again_at = IW_NEVER;
     for (uint16_t i = 0; i < c->streams; i++)
         e->out[i].said = calloc(r->s->count[side] + 1, sizeof(struct said));
     assert_int_equal(r->t->mulpdu(e->l, 0), 0);

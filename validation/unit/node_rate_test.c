@@ -14,11 +14,12 @@ static double line_gbps(const struct run_conf *c)
     return run_payload(c) * 8e3 / serialization(c);
 }
 
-/* From a packet at the sender's port until its acknowledgement is back. */
+/* From a packet that enters the sender's transmit pipeline until its acknowledgement is back. */
 static double round_trip(const struct run_conf *c)
 {
     struct rnic *r = adapter(&c->rnic[1], 1);
-    double pipelines = (double)rnic_step_time(r, RNIC_STEP_ARRIVE, run_fpdu(c)) +
+    double pipelines = (double)rnic_step_time(r, RNIC_STEP_SEND, run_fpdu(c)) +
+                       (double)rnic_step_time(r, RNIC_STEP_ARRIVE, run_fpdu(c)) +
                        (double)rnic_step_time(r, RNIC_STEP_ARRIVE, 0);
     free(r);
     return 2 * (double)c->link.delay + serialization(c) + takes(WIRE, (double)c->link.rate) + pipelines;

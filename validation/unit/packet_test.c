@@ -52,7 +52,6 @@ static void post(struct scene *s, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         struct iw_seg seg = {.key = llp_packet.key(s->l, 0), .head_len = IW_HEAD_TAGGED};
         assert_int_equal(llp_packet.send(s->l, 0, 0, &seg, LLP_RIGHT), IW_OK);
-        llp_packet.release(s->l, 0, seg.key + 1);
     }
 }
 
@@ -62,12 +61,11 @@ static unsigned leaves(struct scene *s, iw_time now)
     struct ip_packet out;
     struct packet_head h;
     unsigned left = 0;
-    bool again;
-    while (llp_packet.transmit(s->l, now, &out, &again)) {
+    struct llp_sent sent;
+    while (llp_packet.transmit(s->l, now, LLP_ANY, &out, &sent)) {
         packet_get(out.octets, &h);
         if (h.flags & PACKET_DATA)
             left |= 1u << h.psn;
-        llp_packet.renew(s->l, now, &out);
     }
     return left;
 }
@@ -103,8 +101,8 @@ static struct packet_head answers(struct scene *s)
 {
     struct ip_packet out;
     struct packet_head h = {0};
-    bool again;
-    if (llp_packet.transmit(s->l, US, &out, &again))
+    struct llp_sent sent;
+    if (llp_packet.transmit(s->l, US, LLP_ANY, &out, &sent))
         packet_get(out.octets, &h);
     return h;
 }

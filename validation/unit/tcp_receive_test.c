@@ -87,7 +87,7 @@ static void peeking_takes_nothing(void **state)
         assert_int_equal(tcp_peek(r.t, &in, &s), TCP_TAKEN);
     assert_true(s.offset == 700 && s.len == 300 && s.before == 5 && s.note_len == 4 && !s.octets);
     assert_memory_equal(s.note, "note", 4);
-    assert_false(tcp_wants_to_transmit(r.t, r.now));
+    assert_false(tcp_wants_control(r.t) || tcp_wants_data(r.t, r.now));
     assert_int_equal(tcp_accept(r.t, r.now, &in, &s), TCP_TAKEN);
     assert_int_equal(tcp_peek(r.t, &in, &s), TCP_DUPLICATE);
     tcp_rig_free(&r);

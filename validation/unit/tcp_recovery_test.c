@@ -141,36 +141,6 @@ static void rack_finds_a_lost_repetition(void **state)
     tcp_rig_free(&r);
 }
 
-/* A repetition that waited in the adapter while others passed it is no older than its leaving. */
-static void what_leaves_late_is_young(void **state)
-{
-    for (int told = 0; told < 2; told++) {
-        struct tcp_rig r;
-        uint8_t octets[2000];
-        (void)state;
-        open_with(&r, TCP_RACK, 10);
-        tcp_rig_append(&r, 20, 1000);
-        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 6000, 0, 0});
-        assert_true(takes(&r, 0));
-        struct ip_packet late = r.out;
-        late.octets = octets;
-        memcpy(octets, r.out.octets, r.out.head);
-        unsigned more = tcp_rig_drain(&r);
-        r.now += RTT * RIG_US;
-        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 10000, 0, 0});
-        more += tcp_rig_drain(&r);
-        assert_true(more > 0);
-        r.now += RIG_US;
-        if (told)
-            tcp_left_late(r.t, r.now, &late);
-        r.now += RTT * RIG_US / 2;
-        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 10000 + 1000 * more, 0, 0});
-        tcp_rig_drain(&r);
-        assert_int_equal(tcp_statistics(r.t)->retransmits, told ? 1 : 2);
-        tcp_rig_free(&r);
-    }
-}
-
 /* RFC 6937 3.1: a loss that time shows opens recovery with one record, too, however many were lost. */
 /* checks: TCP6937-3-3 */
 static void what_time_shows_lost_leaves_one_by_one(void **state)
@@ -739,7 +709,6 @@ int main(void)
         cmocka_unit_test(rack_learns_of_reordering),
         cmocka_unit_test(a_repetition_is_no_reordering),
         cmocka_unit_test(rack_finds_a_lost_repetition),
-        cmocka_unit_test(what_leaves_late_is_young),
         cmocka_unit_test(the_tail_is_probed),
         cmocka_unit_test(a_probe_is_new_data_when_there_is_some),
         cmocka_unit_test(without_sack_there_is_no_rack_and_no_probe),
