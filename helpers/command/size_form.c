@@ -27,11 +27,12 @@ static struct rnic *new_adapter(const struct rnic_conf *conf)
 }
 
 struct pace {
-    double send;   /* between two segments that leave a host when many wait, be it for the line */
-    double accept; /* from the port to acceptance, idle */
-    double heard;  /* the same of an acknowledgement at the sender */
-    double write;  /* the DMA write of one segment, idle */
-    double retire; /* between two segments that leave staging when many wait, stalls included */
+    double through; /* the transmit pipeline, idle */
+    double send;    /* between two segments that leave a host when many wait, be it for the line */
+    double accept;  /* from the port to acceptance, idle */
+    double heard;   /* the same of an acknowledgement at the sender */
+    double write;   /* the DMA write of one segment, idle */
+    double retire;  /* between two segments that leave staging when many wait, stalls included */
 };
 
 /* The first of BURST jobs that enter together, and the last: when they are done. */
@@ -71,6 +72,7 @@ static struct pace pace_of(const struct scenario_point *p, const struct scenario
                        ? 1 - (double)p->rnic.stall.for_ / (double)p->rnic.stall.every
                        : 1;
     return (struct pace){.send = fmax((double)d->serialization, fmax(between(&read), between(&send))),
+                         .through = (double)send.first,
                          .accept = (double)accept.first,
                          .heard = heard,
                          .write = (double)write.first,
@@ -108,7 +110,7 @@ static bool window_form(const struct size_condition *c, const struct scenario_po
         p->rnic.receive == RNIC_COPY)
         return false;
     struct pace pace = pace_of(p, &d);
-    double trip = (double)d.rtt + pace.accept + pace.heard +
+    double trip = (double)d.path + pace.through + pace.accept + pace.heard +
                   (counts_backlog(p) && pace.write > 0 ? pace.write + (double)d.serialization : 0);
     if (p->llp.kind == LLP_MPA)
         trip += (p->llp.delayed_ack - 1) * (double)d.serialization;

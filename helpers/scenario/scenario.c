@@ -467,7 +467,7 @@ static bool describe(const struct scenario_point *p, struct scenario_derived *d,
         return false;
     struct topology_path path = topology_longest(p, d->wire);
     d->hops = path.links;
-    d->rtt = (uint64_t)(2 * path.delay + (d->wire + ack) * path.octet + 0.5);
+    d->path = (uint64_t)(2 * path.delay + (d->wire + ack) * path.octet + 0.5);
     return true;
 }
 
@@ -484,7 +484,13 @@ static double payload_of(const struct scenario_point *p, const struct scenario_d
     return p->llp.markers && d->mulpdu < MULPDU_MAX ? fit : d->payload;
 }
 
-/* A round trip without load through both adapters; and an answer may wait for more packets than one. */
+/* The data goes through both adapters, the acknowledgement, which is not encrypted, through the sender's. */
+static uint64_t adapters_of(const struct rnic_conf *r)
+{
+    return r->tx.latency + 2 * r->rx.latency + 2 * r->crypto.latency;
+}
+
+/* A round trip with what adapters take for each segment, and as much again; an answer may wait for more packets than one. */
 static uint32_t flight_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
     enum { MOST = 16384 };
@@ -492,7 +498,7 @@ static uint32_t flight_of(const struct scenario_point *p, const struct scenario_
     uint64_t adapters =
         r->tx.latency + r->rx.latency + 2 * r->crypto.latency + (r->pcie.generation ? r->pcie.write : 0);
     uint64_t answered = p->llp.recovery == RECOVERY_RUD ? 1 : p->llp.delayed_ack;
-    uint64_t packets = (d->rtt + 2 * adapters) / (d->serialization ? d->serialization : 1) + 1 + answered;
+    uint64_t packets = (d->path + 2 * adapters) / (d->serialization ? d->serialization : 1) + 1 + answered;
     if (p->llp.flight)
         return p->llp.flight;
     return packets < MOST ? (uint32_t)packets : MOST;
@@ -569,7 +575,8 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->serialization = on_the_link(p, d->wire);
     uint32_t ack = sealed_of(p, answer_of(p), false) + framing[p->topology.framing];
     if (!describe(p, d, ack))
-        d->rtt = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
+        d->path = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
+    d->rtt = d->path + adapters_of(&p->rnic);
     d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);
     d->flight = flight_of(p, d);
     d->track = track_of(p, d);

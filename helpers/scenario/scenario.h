@@ -121,9 +121,10 @@ struct scenario_derived {
     uint32_t payload;           /* ULP octets in a full tagged segment */
     uint32_t wire;              /* octets a full packet takes on the link */
     uint64_t serialization;     /* picoseconds of that */
-    uint64_t rtt;               /* without load: a full packet there, an acknowledgement back */
-    uint64_t bdp;               /* octets: rate x rtt */
-    uint32_t flight, track;     /* llp.kind packet: of a connection, in packets */
+    uint64_t path; /* without load: a full packet there, an acknowledgement back, from port to port */
+    uint64_t rtt;  /* the same with the latencies of the adapters: what a sender measures at least */
+    uint64_t bdp;  /* octets: rate x rtt */
+    uint32_t flight, track; /* llp.kind packet: of a connection, in packets */
     unsigned window_shift;
     double line_gbps;    /* payload at line rate */
     double window_gbps;  /* what the window allows in that time, at most line_gbps */

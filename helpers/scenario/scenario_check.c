@@ -794,7 +794,7 @@ static bool check_set_up(const struct scenario *s, size_t index, const struct sc
     for (int i = 0; i < SYNS; i++, timeout = timeout < longest / 2 ? 2 * timeout : longest)
         patience += timeout;
     return p->llp.kind != LLP_MPA || world_ignores(&worlds[p->world], "llp.initial_rto") ||
-           d.rtt + 2 * through <= patience ||
+           d.path + 2 * through <= patience ||
            refuse(s, index, "llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency",
                   "is so short that a host gives up a connection before the answer has passed the adapters",
                   error);

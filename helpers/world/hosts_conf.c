@@ -129,15 +129,14 @@ static uint64_t held_time(const struct scenario_point *p, const struct scenario_
 /* Ideal: until a packet is sent again: two round trips, and as long as channel and adapters may hold it up. */
 static uint64_t timeout_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    return 2 * (d->rtt + slowest_adapter(p)) + held_time(p, d) + p->llp.delayed_ack_timeout;
+    return 2 * (d->path + slowest_adapter(p)) + held_time(p, d) + p->llp.delayed_ack_timeout;
 }
 
-/* Ideal: how much later than its successor a packet may be acknowledged: held up there, on the way back, and by the sender's
- * adapter that fetches it once more. On several paths nobody knows. */
+/* Ideal: how much later than its successor a packet may be acknowledged: held up there and on the way back. On several paths
+ * nobody knows. */
 static uint64_t late_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    uint64_t again = p->rnic.tx.latency + 2 * p->rnic.pcie.read;
-    return p->topology.routing == ROUTING_SPRAY ? 0 : 2 * held_time(p, d) + again + d->serialization;
+    return p->topology.routing == ROUTING_SPRAY ? 0 : 2 * held_time(p, d) + d->serialization;
 }
 
 void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)

@@ -170,6 +170,7 @@ void transmit_read(struct node *n, struct departure *d)
                       .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
     node_cell_free(&n->cells, d, departure_size(d));
     transmit_wants(n, c);
+    settle_timer(n, c); /* a window that is closed for it is probed */
 }
 
 /* ---- lower layer -> pipeline -> port ---- */

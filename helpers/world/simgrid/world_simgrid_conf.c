@@ -97,7 +97,8 @@ static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p
     c->grid.pipeline =
         rnic_step_time(r, RNIC_STEP_READ, d->payload) + rnic_step_time(r, RNIC_STEP_SEND, d->fpdu);
     c->heard = rnic_step_time(r, RNIC_STEP_ARRIVE, 0);
-    c->rtt_more = d->serialization + rnic_step_time(r, RNIC_STEP_ARRIVE, d->fpdu);
+    c->rtt_more = d->serialization + rnic_step_time(r, RNIC_STEP_SEND, d->fpdu) +
+                  rnic_step_time(r, RNIC_STEP_ARRIVE, d->fpdu);
     free(scratch);
     double line = (double)p->topology.rate / 8;
     c->up = rate_of(out, d->wire);
