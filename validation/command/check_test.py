@@ -57,7 +57,7 @@ class Check(Command):
 
     def test_what_could_never_begin_is_refused(self):
         for text, name, what in (
-            ("rnic: {preset: t6, rx: {latency: 1s}}", "llp.initial_rto", "gives up a connection before the answer has passed the adapters"),
+            ("llp: {max_rto: 20ms}\nrnic: {preset: t6, rx: {latency: 1s}}", "llp.initial_rto", "gives up a connection before the answer has passed the adapters"),
             ("workload: {kind: errors}\nllp: {ird: 0}", "llp.ord", "must not be 0"),
             ("llp: {initial_window: 20000}", "llp.initial_window", "16384"),
         ):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How fast a stream goes against what a line on paper says: the window, staging, the receive paths. */
+#include "llp/tcp.h"
 #include "node_rig.h"
 
 enum { WIRE = 78 };
@@ -160,13 +161,65 @@ static void the_consumer_bounds_buffer(void **state)
     }
 }
 
+/* ---- the transmit pipeline ---- */
+
+static struct run_conf through_pipeline(const struct llp *llp, iw_time latency, uint32_t size)
+{
+    static struct tcp_conf tcp;
+    struct run_conf c = run_of(2 * US);
+    tcp_defaults(&tcp);
+    tcp.congestion = TCP_FIXED;
+    tcp.fixed_window = 8 * MIB;
+    c.llp = llp;
+    c.tcp = &tcp;
+    c.rnic[0].tx.latency = c.rnic[1].tx.latency = latency;
+    c.rnic[0].window.bytes = c.rnic[1].window.bytes = 8 * MIB;
+    c.link.window = 16 * MIB;
+    c.link.timeout = MS;
+    c.size = size ? size : run_payload(&c);
+    c.count = size ? 8000 : 2000;
+    c.depth = 4000;
+    return c;
+}
+
+static double share_of(const struct run_result *r, enum node_bound bound)
+{
+    iw_time all = 0;
+    for (unsigned i = 0; i < NODE_BOUNDS; i++)
+        all += r->bound[i];
+    return (double)r->bound[bound] / (double)all;
+}
+
+/* Law: latency of the transmit pipeline delays and does not throttle: one connection has the line's rate, with full segments and
+ * with small ones, and it is the line that binds, for a packet waits at the port while another is being sent. */
+static void latency_does_not_throttle(void **state)
+{
+    static const struct llp *const tables[] = {&llp_tcp, &llp_sctp, &llp_packet, &llp_ideal};
+    static const iw_time latencies[] = {10 * NS, 723 * NS, 1 * US, 20 * US, 100 * US};
+    (void)state;
+    for (unsigned t = 0; t < 4; t++)
+        for (uint32_t size = 0; size <= 2000; size += 2000) {
+            bool counts = tables[t] == &llp_packet && size; /* 256 small packets are no window for this */
+            struct run_conf c = through_pipeline(tables[t], 0, size);
+            double line = run(&c, false).steady_gbps;
+            for (unsigned i = 0; i < (counts ? 3 : 5); i++) {
+                c = through_pipeline(tables[t], latencies[i], size);
+                struct run_result r = run(&c, false);
+                within(r.steady_gbps, line, 0.004, "behind a deep pipeline, Gb/s");
+                if (share_of(&r, NODE_BY_ADAPTER) > share_of(&r, NODE_BY_LINE) / 4)
+                    fail_msg("%s, %llu ns: the line binds for %.3f of the time, the adapter for %.3f",
+                             tables[t]->name, (unsigned long long)(latencies[i] / NS),
+                             share_of(&r, NODE_BY_LINE), share_of(&r, NODE_BY_ADAPTER));
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_window_bounds_the_rate),
-        cmocka_unit_test(the_backlog_counts),
-        cmocka_unit_test(bdp_finds_its_window),
-        cmocka_unit_test(the_consumer_bounds_buffer),
+        cmocka_unit_test(the_window_bounds_the_rate), cmocka_unit_test(the_backlog_counts),
+        cmocka_unit_test(bdp_finds_its_window),       cmocka_unit_test(the_consumer_bounds_buffer),
+        cmocka_unit_test(latency_does_not_throttle),
     };
     return cmocka_run_group_tests_name("rates of two nodes", tests, NULL, NULL);
 }
