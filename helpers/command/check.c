@@ -81,6 +81,18 @@ static void print_adapter(const struct scenario_point *p, FILE *out)
         fputs("the scenario gives it\n", out);
 }
 
+/* What each transmit pipeline holds, so that latency delays and does not throttle. */
+static void print_pipeline(const struct scenario_point *p, FILE *out)
+{
+    void *block = p->world == WORLD_SIMGRID ? NULL : malloc(rnic_size(&p->rnic, 1));
+    uint32_t octets =
+        block ? rnic_ahead(rnic_init(block, &p->rnic, 1, 0), p->topology.rate, p->topology.mtu) : 0;
+    free(block);
+    if (octets)
+        fprintf(out, "  transmit  %llu pipeline%s of up to %u octets: what the line sends while they pass\n",
+                (unsigned long long)p->rnic.tx.queues, p->rnic.tx.queues > 1 ? "s" : "", octets);
+}
+
 static double least(double a, double b)
 {
     return a < b ? a : b;
@@ -332,6 +344,7 @@ static char *point_text(const struct scenario *s, size_t index)
     print_derived(&p, out);
     print_bounds(&p, out);
     print_adapter(&p, out);
+    print_pipeline(&p, out);
     print_queue(&p, out);
     print_staging(&p, out);
     print_tour(&p, out);

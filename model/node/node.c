@@ -28,16 +28,6 @@ const char *node_conf_error(const struct node_conf *c)
     return NULL;
 }
 
-/* What keeps the port busy although reading and the pipeline take time: their depth at line rate, and a packet that waits
- * while another is being sent. */
-static uint32_t ahead_of(const struct node *n)
-{
-    uint32_t mtu = n->conf.mtu;
-    iw_time depth = rnic_step_time(n->nic, RNIC_STEP_READ, mtu) + rnic_step_time(n->nic, RNIC_STEP_SEND, mtu);
-    uint64_t rate = n->conf.line_rate / 8000000; /* octets per microsecond */
-    return depth ? mtu + (uint32_t)(depth * rate / 1000000) : 0;
-}
-
 /* One walk serves both to size the block and to fill it. */
 static void lay_out(struct node *n, struct carve *c)
 {
@@ -86,7 +76,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     lay_out(n, &c);
     n->path = &node_paths[rnic_configuration(n->nic)->receive];
     n->pipelines = (uint32_t)rnic_configuration(n->nic)->tx.queues;
-    n->ahead = ahead_of(n);
+    n->ahead = rnic_ahead(n->nic, conf->line_rate, conf->mtu);
     n->conf.rnic = NULL; /* copied; it need not live on */
     return n;
 }

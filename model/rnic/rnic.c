@@ -506,3 +506,10 @@ iw_time rnic_step_time(const struct rnic *r, enum rnic_step step, uint32_t octet
     };
     return times[step](r, octets);
 }
+
+uint32_t rnic_ahead(const struct rnic *r, uint64_t line_rate, uint32_t largest)
+{
+    iw_time depth = read_time(r, largest) + send_time(r, largest);
+    uint64_t rate = line_rate / 8000000; /* octets per microsecond */
+    return depth ? largest + (uint32_t)(depth * rate / 1000000) : 0;
+}

@@ -138,6 +138,10 @@ enum rnic_step {
 extern const char *const rnic_step_names[RNIC_STEPS];
 /* How long a step takes when the adapter is idle, warm (no cache miss) and not stalled; octets as in the call. */
 iw_time rnic_step_time(const struct rnic *r, enum rnic_step step, uint32_t octets);
+/* Octets of segments and packets that each transmit pipeline holds to keep the port busy though reading and the pipeline take time:
+ * their depth at the port's rate (bits per second), and a packet of `largest` octets that waits while another is being sent. 0: they
+ * take no time. A pipeline takes more while it holds less. */
+uint32_t rnic_ahead(const struct rnic *r, uint64_t line_rate, uint32_t largest);
 
 #ifdef __cplusplus
 }
