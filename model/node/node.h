@@ -38,8 +38,8 @@ extern "C" {
 enum node_event_kind {
     NODE_PULLED,        /* the engine made a segment: seg, key .. end */
     NODE_SNAPSHOT,      /* its octets have left host memory: key .. end */
-    NODE_SENT,          /* key .. end left the port for the first time */
-    NODE_RETRANSMITTED, /* key .. end left it again: reason */
+    NODE_SENT,          /* key .. end was sent for the first time: it entered the transmit pipeline */
+    NODE_RETRANSMITTED, /* key .. end was sent again: reason */
     NODE_SPURIOUS,      /* a retransmission proved unnecessary */
     NODE_UNDONE,        /* a reduction of the congestion window was for nothing, and was taken back */
     NODE_TIMEOUT,       /* the retransmission timer expired: spurious, or not */

@@ -84,6 +84,10 @@ CASES = (
          llp__kind=("mpa", "ideal", "sctp")),
     case("congestion control", STAR, INCAST, llp__congestion=("cubic", "newreno", '"fixed:64KiB"'), llp__ecn=("off", "on"),
          topology__ecn_threshold=("30000B",)),
+    case("a deep transmit pipeline, with losses", LINK, "kind: stream, size: 100000B, count: 40", channel="loss: 0.001", rnic__window__bytes=("4MiB",),
+         rnic__tx__latency=("1us", "100us"), llp__kind=("mpa", "sctp", "ideal")),
+    case("the same of packets", LINK, "kind: stream, size: 100000B, count: 40", channel="loss: 0.001", llp="kind: packet", rnic__tx__latency=("1us", "100us"),
+         llp__recovery=("go_back_n", "irn", "rud")),
     case("oversubscription, spraying", TREE, PERMUTATION, topology__routing=("flow_hash", "spray"), topology__oversubscription=(1, 3)),
     case("networks from files, loss, by routing", FILE, PERMUTATION, channel=BAD, topology__file=NETWORKS, topology__routing=("flow_hash", "spray")),
 )
