@@ -87,6 +87,7 @@ FLAVOURS = {
     'swift': (LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-fno-sanitize-coverage=trace-cmp', '-Wno-sign-conversion'], ['-fsanitize=fuzzer']),  # laws without sanitizers: seven times as many inputs a second
     'portable': ([], []),  # of the benches: the portable CRC, so that instructions are the same on every processor
     'tsan': (['-fsanitize=thread', '-O1'], ['-fsanitize=thread']),  # of the command alone: `run --threads`
+    'clang': (['-Wno-sign-conversion'], []),  # of the command alone: what another compiler makes of it
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -133,6 +134,7 @@ def configure(cnf):
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
         add_flavour(cnf, 'swift', cnf.env.CLANG)
+        add_flavour(cnf, 'clang', cnf.env.CLANG)
     again_when_packages_change(cnf)
     lists_for_debian()
 
@@ -286,7 +288,8 @@ def narrow(bld):
         for script in sources(bld, SCRIPTS):
             if name in script.path_from(bld.path):
                 text = script.read()
-                wanted |= {p for p in programs if p.startswith('iwarpsim') or re.search(r'\b%s\b' % p.split('/')[-1], text)}
+                named = {p: p if p.endswith('/iwarpsim') else p.split('/')[-1] for p in programs}  # the command in another flavour: in full
+                wanted |= {p for p in programs if p.startswith('iwarpsim') or re.search(r'\b%s\b' % named[p], text)}
     if not wanted:
         bld.fatal('nothing here is called %s' % name)
     bld.targets = ','.join(sorted(wanted))
@@ -381,8 +384,9 @@ def command(bld, flavour):
     linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
     everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
     alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS'], defines=defines)
-    if 'tsan' in bld.env.FLAVOURS and bld.cmd in ('check', 'test'):
-        bld.program(**in_flavour(bld, 'tsan', target='tsan/iwarpsim', install_path=None, **alone))
+    for other in ('tsan', 'clang'):
+        if other in bld.env.FLAVOURS and bld.cmd in ('check', 'test'):
+            bld.program(**in_flavour(bld, other, target=other + '/iwarpsim', install_path=None, **alone))
     if 'whole' in bld.env.FLAVOURS:
         bld.program(**in_flavour(bld, 'whole', target='iwarpsim', **alone))
     else:

@@ -18,15 +18,20 @@ static const char help[] =
 
 /* ---- text ---- */
 
-enum { KEY_IS_MAX = 128 };
+enum { KEY_IS_MAX = 192 };
 
-/* " mpa or sctp", after the key that it goes with; "" if any value will do. */
+/* " mpa or sctp, or llp.recovery irn", after the key that it goes with; "" if any value will do. */
 static void write_is(const struct key *key, char *out)
 {
     *out = 0;
     if (key->is) {
         *out = ' ';
         value_alternatives(key->is, out + 1, KEY_IS_MAX - 1);
+    }
+    if (key->also) {
+        size_t used = strlen(out);
+        used += (size_t)snprintf(out + used, KEY_IS_MAX - used, ", or %s ", key->also);
+        value_alternatives(key->also_is, out + used, KEY_IS_MAX - used);
     }
 }
 

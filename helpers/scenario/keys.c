@@ -34,12 +34,10 @@ static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
 static const char *const scales[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"real", "none", NULL};
 
-#define POINT(member)                                                                                    \
-    KEY_POINT, offsetof(struct scenario_point, member), sizeof(((struct scenario_point *)0)->member), 0, \
-        NULL, 0
-#define CONF(member)                                                                                      \
-    KEY_SCENARIO, offsetof(struct scenario_conf, member), sizeof(((struct scenario_conf *)0)->member), 0, \
-        NULL, 0
+#define WHERE(of, in, member)      of, offsetof(struct in, member), sizeof(((struct in *)0)->member), 0, NULL, 0
+#define CONF(member)               WHERE(KEY_SCENARIO, scenario_conf, member), NULL, NULL
+#define POINT(member)              POINT_OR(member, NULL, NULL)
+#define POINT_OR(member, also, is) WHERE(KEY_POINT, scenario_point, member), also, is
 #define WORDS(list)                             \
     {                                           \
         .type = VALUE_CHOICE, .choices = (list) \
@@ -135,16 +133,16 @@ static const struct key table[] = {
     {"llp.trust_alignment", SWITCH, POINT(llp.trust_alignment), "false",
      "Without CRC: assume that every out-of-order packet starts with an FPDU.", NULL, "receiver", "llp.crc", "false"},
     {"llp.congestion", WORDS(congestions), KEY_POINT, offsetof(struct scenario_point, llp.congestion), sizeof(enum point_congestion),
-     offsetof(struct scenario_point, llp.congestion_window), NULL, 0, "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control otherwise.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
+     offsetof(struct scenario_point, llp.congestion_window), NULL, 0, "llp.congestion", "dcqcn", "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control otherwise.", "fixed: octets per connection", "sender", "llp.kind", "mpa"},
     {"llp.security", WORDS(securities), POINT(llp.security), "none", "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", NULL, "both ends", NULL, NULL},
     {"llp.recovery", WORDS(recoveries), POINT(llp.recovery), "go_back_n", "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", NULL, "both ends", "llp.kind", "packet"},
     {"llp.flight", OR_ZERO(VALUE_COUNT, "16384", "auto"), POINT(llp.flight), "auto", "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", "packets per connection", "sender", "llp.kind", "packet"},
     {"llp.track", OR_ZERO(VALUE_COUNT, "16000", "auto"), POINT(llp.track), "auto", "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", "bits per connection", "both ends", "llp.recovery", "irn rud"},
     {"llp.initial_window", COUNT("1", "16384"), POINT(llp.initial_window), "10", "Initial congestion window.", "segments per connection", "sender", "llp.kind", "mpa"},
     {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
-    {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", NULL, "sender", NULL, NULL},
-    {"llp.delayed_ack", COUNT("1", "64"), POINT(llp.delayed_ack), "2", "In-order segments (SCTP: data packets) per acknowledgement.", "segments", "receiver", NULL, NULL},
-    {"llp.delayed_ack_timeout", TIME("1us", "1s"), POINT(llp.delayed_ack_timeout), "50us", "Longest delay of an acknowledgement.", NULL, "receiver", NULL, NULL},
+    {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", NULL, "sender", "llp.kind", "mpa sctp packet"},
+    {"llp.delayed_ack", COUNT("1", "64"), POINT_OR(llp.delayed_ack, "llp.recovery", "go_back_n irn"), "2", "In-order segments (SCTP: data packets) per acknowledgement; rud acknowledges each packet.", "segments", "receiver", "llp.kind", "mpa sctp ideal"},
+    {"llp.delayed_ack_timeout", TIME("1us", "1s"), POINT_OR(llp.delayed_ack_timeout, "llp.recovery", "go_back_n irn"), "50us", "Longest delay of an acknowledgement.", NULL, "receiver", "llp.kind", "mpa sctp ideal"},
     {"llp.dupack_threshold", OR_ZERO(VALUE_COUNT, "100000", "adaptive"), POINT(llp.dupack_threshold), "3",
      "Duplicate acknowledgements after which a segment counts as lost; a number alone selects loss_detection: dupack, adaptive selects rack.", "acknowledgements", "sender", "llp.loss_detection", "dupack"},
     {"llp.loss_detection", WORDS(detections), POINT(llp.detection), "rack", "How TCP finds a loss: rack waits for a fraction of the round trip (RFC 8985); dupack counts duplicate acknowledgements (RFC 6675).", NULL, "sender", "llp.kind", "mpa"},

@@ -41,9 +41,10 @@ struct key {
     size_t argument;        /* of the member that takes the argument of a choice; 0: none */
     const struct key *like; /* the row of the table it is like, of one workload or some hosts; NULL: a row */
     unsigned load;          /* which workload, or override: its number in struct scenario_point */
-    const char *initial;    /* default, as written; below rnic.: that of preset `ideal` */
-    const char *what;       /* one sentence */
-    const char *counts, *acts; /* what it counts: "octets per connection"; where it acts. May be NULL */
+    const char *also, *also_is; /* beside `with` and `is`, another key and its values; NULL: none */
+    const char *initial;        /* default, as written; below rnic.: that of preset `ideal` */
+    const char *what;           /* one sentence */
+    const char *counts, *acts;  /* what it counts: "octets per connection"; where it acts. May be NULL */
     const char *with,
         *is; /* it means something only when key `with` has one of these values; `is` NULL: when it has any;
                               `with` NULL: always */

@@ -97,19 +97,32 @@ static bool value_is_one_of(const struct key *key, const struct value *v, const 
     return list ? is_one_of(text, list) : *text;
 }
 
-bool key_has_use(const struct key *key, const struct scenario_point *point)
+/* Does key `name`, of the same workload as `key`, have a value of `list` at this point? */
+static bool point_has(const struct key *key, const struct scenario_point *point, const char *name,
+                      const char *list)
 {
-    const struct key *with = key->with ? key_like(key->with) : NULL;
+    const struct key *with = key_like(name);
     struct key own;
     struct value v;
-    if (!with)
-        return true;
     if (key->like && strncmp(with->name, "workload.", 9) == 0) {
         own = key_of_load(with, key->load);
         with = &own;
     }
     key_load(with, point, &v);
-    return value_is_one_of(with, &v, key->is);
+    return value_is_one_of(with, &v, list);
+}
+
+/* What it goes with may be a default that has no use itself: MPA's CRC under SCTP. */
+bool key_has_use(const struct key *key, const struct scenario_point *point)
+{
+    for (const char *name = key->name; name;) {
+        const struct key *row = key_like(name);
+        name = row->with;
+        if (name && !point_has(key, point, name, row->is) &&
+            !(row->also && point_has(key, point, row->also, row->also_is)))
+            return false;
+    }
+    return true;
 }
 
 bool key_applies(const struct key *key, const struct scenario_point *point)
@@ -145,17 +158,28 @@ static bool chooses(const struct scenario *s, const struct key *key)
     return !strcmp(key->name, "llp.dupack_threshold") && !scenario_states(s, key_find(key->with));
 }
 
-static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
+static bool has_no_effect(const struct scenario *s, const struct key *key, const struct key *about,
+                          char *error)
 {
-    char what[SCENARIO_ERROR_MAX / 2], is[128];
-    const struct key *about = chooses(s, key) ? key_find(key->with) : key;
-    if (!about->with || some_point_has(s, about->with, about->is))
-        return true;
+    char what[SCENARIO_ERROR_MAX / 2], is[128] = "", also[128] = "";
     if (about->is)
         value_alternatives(about->is, is, sizeof is);
-    snprintf(what, sizeof what, "has no effect %s %s%s%s", about->is ? "unless" : "without", about->with,
-             about->is ? " is " : "", about->is ? is : "");
+    if (about->also)
+        value_alternatives(about->also_is, also, sizeof also);
+    snprintf(what, sizeof what, "has no effect %s %s%s%s%s%s%s%s", about->is ? "unless" : "without",
+             about->with, about->is ? " is " : "", is, about->also ? ", or " : "",
+             about->also ? about->also : "", about->also ? " is " : "", also);
     return refuse(s, EVERY_POINT, key->name, what, error);
+}
+
+static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
+{
+    const struct key *about = chooses(s, key) ? key_find(key->with) : key;
+    for (; about->with; about = scenario_key(s, about->with))
+        if (!some_point_has(s, about->with, about->is) &&
+            !(about->also && some_point_has(s, about->also, about->also_is)))
+            return has_no_effect(s, key, about, error);
+    return true;
 }
 
 /* Does a world that some point runs in act on this key? */
@@ -804,7 +828,8 @@ static bool check_set_up(const struct scenario *s, size_t index, const struct sc
 static bool check_delayed_ack(const struct scenario *s, size_t index, const struct scenario_point *p,
                               char *error)
 {
-    if (p->llp.kind == LLP_IDEAL || p->llp.delayed_ack == 1 ||
+    bool each = p->llp.kind == LLP_PACKET && p->llp.recovery == RECOVERY_RUD;
+    if (p->llp.kind == LLP_IDEAL || each || p->llp.delayed_ack == 1 ||
         p->llp.min_rto >= 2 * p->llp.delayed_ack_timeout)
         return true;
     return refuse(

@@ -11,16 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef IWARP_ISAL
-#include <isa-l/crc.h>
-#ifdef __x86_64__
+#if defined IWARP_ISAL && defined __x86_64__
 #include <nmmintrin.h>
 #include <string.h>
-#endif
 #endif
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#ifdef IWARP_ISAL
+/* ISA-L's, as its assembly reads it: the whole register of the length. <isa-l/crc.h> says int, and the psABI leaves the upper half
+ * of an int's register undefined: what gcc clears by chance, clang leaves. */
+unsigned int crc32_iscsi(unsigned char *octets, size_t len, unsigned int crc);
 #endif
 
 #if defined IWARP_ISAL && defined __x86_64__
@@ -48,7 +51,7 @@ static inline uint32_t crc32c(uint32_t crc, const void *octets, size_t len)
     if (len < CRC32C_SHORT && __builtin_cpu_supports("sse4.2"))
         return ~crc32c_short(~crc, (const uint8_t *)octets, len);
 #endif
-    return ~crc32_iscsi((unsigned char *)(uintptr_t)octets, (int)len, ~crc);
+    return ~crc32_iscsi((unsigned char *)(uintptr_t)octets, len, ~crc);
 #else
     static const uint32_t table[256] = {
         /* table[i]: eight steps of the reflected polynomial 0x82F63B78 on i */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/burst-loss.tsv: goodput lost against none, by the mean length of a burst, 1 / channel.burst.r.
-set -eu
+set -eu; export LC_ALL=C
 "$1" run scenarios/burst-loss.yaml --out "$2/run" >/dev/null 2>&1
 "$1" run scenarios/burst-loss.yaml --set channel.burst.p=0 --set channel.burst.r=0 --set channel.burst.loss_bad=0 --set repeat=1 --set rnic.receive=place \
     --out "$2/clean" >/dev/null 2>&1

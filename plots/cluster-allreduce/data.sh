@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/cluster-allreduce.tsv: the time of an allreduce from its first post to its last placement;
 # `whole`: all 2(N-1) steps were run; `steps`: 8 of them, and as the steps are alike the time is that of all.
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 
 # take SERIES SIZE HOSTS FOLDER: the time that all octets take at the goodput of the run

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/cluster-paths.tsv: goodput of a host, and the most NIC memory that an adapter held, where each
 # host Writes to the next one (`next`), and where each Writes to all others (`all`; beyond 32 hosts SimGrid's shared links take hours).
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 "$iwarpsim" run scenarios/cluster-paths.yaml --out "$out/next" >/dev/null
 for hosts in 4 8 16 32; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/cluster-window.tsv: goodput by window and senders (`goodput`), and the most octets that the receiver
 # had promised all its connections together, where the window stays (`stays`) and where bdp finds it (`bdp`).
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 "$iwarpsim" run scenarios/cluster-window.yaml --out "$out/goodput" >/dev/null
 printf 'series\tsenders\twindow\tgbps\tpromised\n' >"$out/cluster-window.tsv"

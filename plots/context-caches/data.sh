@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/context-caches.tsv. Connections, then STags of one connection.
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 "$iwarpsim" run scenarios/context-caches.yaml --out "$out/connections" >/dev/null 2>&1
 "$iwarpsim" run scenarios/context-caches.yaml --set workload.connections=1 --set workload.depth=64 \

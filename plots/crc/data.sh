@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/crc.tsv: the share of streams that delivered every message, with its 95 % interval (Wilson 1927).
-set -eu
+set -eu; export LC_ALL=C
 "$1" run scenarios/crc.yaml --out "$2/run" >/dev/null 2>&1 || [ $? = 3 ] # 3: streams that ended
 awk -F ',' -v OFS='\t' '
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }

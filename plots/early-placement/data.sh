@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/early-placement.tsv: for each point the share of segments that are in place longer than `us`
 # before their delivery, bin by bin of dist/early.csv.
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 "$iwarpsim" run scenarios/early-placement.yaml --out "$out/reordering" >/dev/null 2>&1
 "$iwarpsim" run scenarios/early-placement.yaml --set channel.reorder.probability=0 --set channel.reorder.displacement=0 \

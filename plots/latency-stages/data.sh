@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/latency-stages.tsv: for each adapter and operation the model's own stages, added up where a
 # Read has them twice, and the latency that the run then had.
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 "$iwarpsim" run scenarios/latency-stages.yaml --out "$out/run" >/dev/null
 "$iwarpsim" stages scenarios/latency-stages.yaml >"$out/stages.tsv"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/many-connections.tsv. `cache`: one Send outstanding on each connection; `peak`: how many buffers of a queue that
 # is never empty, as many as 10,000 connections of 16 would have, messages had at a time; `ended`: how many of 1,000 streams found a smaller one empty.
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 run() { # NAME SETTING...
     name=$1

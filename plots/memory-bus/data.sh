@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/memory-bus.tsv. Rows `bus`: goodput against the background load of a bus of 614 Gb/s; rows `path`:
 # crossings and CPU time of each path, the bus idle.
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 run() {
     what=$1 name=$2 to=$out/$3

@@ -2,7 +2,7 @@
 # data.sh IWARPSIM DIR: makes DIR/placement-cost.tsv.
 # Rows: transport, receive path or recovery, and what came of it by reordering depth on one path; or, for a depth, `paths` (128 hosts, 100 messages
 # each), `short` (128 hosts, 25) or `thousand` (1,024 hosts, 25).
-set -eu
+set -eu; export LC_ALL=C
 spread="--set topology.kind=file --set topology.routing=spray --set topology.buffer=2MiB
     --set channel.reorder.probability=0 --set channel.reorder.displacement=0 --set workload.kind=permutation --set workload.size=64KiB
     --set workload.depth=64 --set workload.arrival=poisson --set workload.load=0.5"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/receive-depth.tsv: the share of runs that a Terminate ended, with its 95 % interval (Wilson 1927).
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 run() {
     what=$1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/receiver-memory.tsv.
 # Rows: what (incast, stall), transport (a window policy of TCP, or a packet transport), senders or the stall in us, and what came of it.
-set -eu
+set -eu; export LC_ALL=C
 columns="steady_gbps drops_staging latency_p99_us staging_peak_bytes retransmits timeouts drops_switch"
 for scenario in incast-windows staging-stall receiver-memory receiver-memory-stall; do
     "$1" run "scenarios/$scenario.yaml" --out "$2/$scenario" >/dev/null 2>&1

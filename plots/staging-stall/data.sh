@@ -3,7 +3,7 @@
 #   stall  policy, stall us, -: goodput, staging peak          slow   policy, credits, -: goodput, staging peak
 #   drop   policy, stall us, staging: goodput, drops           ccdf   -, stall us, staging: share of segments that found more
 #   map    -, stall us, RTT us: smallest window, smallest staging then, closed form of each
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 scenario=scenarios/staging-stall.yaml
 run() {

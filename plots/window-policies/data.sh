@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/window-policies.tsv. Rows `run`: goodput at a window; rows `size`: the smallest window
 # for 95 % of the line rate, with its closed form.
-set -eu
+set -eu; export LC_ALL=C
 iwarpsim=$1 out=$2
 "$iwarpsim" run scenarios/window-policies.yaml --out "$out/run" >/dev/null 2>&1
 size() {

@@ -86,7 +86,7 @@ ARROWS = {
 PURE = ["engine/", "llp/", "rnic/", "channel/", "node/", "fabric/"]
 PURE_FILES = ["simgrid/expand", "simgrid/links", "simgrid/merge", "simgrid/node", "simgrid/rates"]  # what knows no simulator in a room that does
 HEADERS = {"stdint.h", "stddef.h", "stdbool.h", "limits.h", "string.h", "stdalign.h"}
-OPTIONAL = {"llp/crc32c": {"isa-l.h", "isa-l/crc.h", "nmmintrin.h"}}
+OPTIONAL = {"llp/crc32c": {"nmmintrin.h"}}  # <isa-l/crc.h> declares a length of 32 bits: llp/crc32c.h
 CALLS = (
     "malloc calloc realloc free aligned_alloc strdup alloca time clock clock_gettime gettimeofday rand srand random "
     "rand_r drand48 getrandom printf fprintf sprintf snprintf vprintf vsnprintf puts putchar fputs fopen fwrite assert "

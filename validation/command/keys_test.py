@@ -30,6 +30,10 @@ ACCEPTED = [  # defaults, what is off, and what one of several worlds acts on
     "world: simgrid, topology: {kind: star, hosts: 2}, workload: {kind: incast}",
     "world: ns3, topology: {delay: 3ms}",
     "world: fabric, workload: {kind: script, script: 'peer send 100; send 5'}",
+    "llp: {congestion: newreno, delayed_ack: 4, recovery: rud}, sweep: {llp.kind: [mpa, packet]}",
+    "llp: {kind: packet, delayed_ack: 4}, sweep: {llp.recovery: [irn, rud]}",
+    "llp: {kind: packet}, topology: {kind: star, hosts: 4, ecn_threshold: 20KiB}, sweep: {llp.congestion: [cubic, dcqcn]}",
+    "llp: {kind: packet, recovery: rud, min_rto: 60us}",
 ]
 
 

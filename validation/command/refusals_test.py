@@ -40,6 +40,7 @@ STAR = "topology: {kind: star, hosts: 4, %s}"
 REFUSED = [  # the key that is named, the scenario
     # what has no effect
     ("topology.k", "topology: {k: 8}"),
+    ("llp.congestion", "llp: {kind: packet, congestion: cubic}"),
     ("llp.msl", "world: simgrid, llp: {msl: 2ms}"),
     # one without the other
     ("channel.reorder.probability", "channel: {reorder: {probability: 0.1}}"),

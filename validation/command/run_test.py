@@ -13,6 +13,7 @@ import os
 import random
 import re
 import resource
+import shlex
 import shutil
 import signal
 import statistics
@@ -360,7 +361,7 @@ class Killed(Command):
             rows = self.rows(self.folder / "out")
             self.assertEqual(sorted(r["status"] for r in rows), ["crashed"] + ["ok"] * (len(rows) - 1))
             self.assertIn("1 crashed", out)
-            alone = subprocess.run(command.replace("iwarpsim", IWARPSIM, 1), shell=True, capture_output=True, text=True, timeout=120)
+            alone = subprocess.run(command.replace("iwarpsim", shlex.quote(IWARPSIM), 1), shell=True, capture_output=True, text=True, timeout=120)
             self.assertEqual(alone.returncode, 0, alone.stderr)
             self.finish(jobs)
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every key below llp., channel. and topology. changes what happens, in both worlds of packets.
+"""Every key below llp., channel. and topology. changes what happens, in both worlds of packets; and a key below llp. over each lower layer.
 
 Each key of the table of `iwarpsim keys` is set to two values in a scenario in which it matters; in world fabric and in world ns3 a cell of
-the row, or else a line of the trace, must differ. A key that a world ignores must be refused there. A key without a row here fails.
+the row, or else a line of the trace, must differ. A key that a world or a lower layer ignores must be refused there. A key without a
+row here fails.
 
 usage: keys_act_test.py [-v] [KEY...]     -v: what differs
 Needs IWARPSIM (or build/iwarpsim) and iwarpsim-ns3 beside it. Exit 77: it is not built.
@@ -106,6 +107,11 @@ ACTS = {  # key: the scenario, two values
     "topology.globals": (DRAGONFLY + " topology.routers=3", "1", "2"),
     "topology.framing": (LINK, "ethernet", "ppp"),
 }
+LAYERS = {name: f"llp.kind={name}" for name in ("mpa", "sctp", "ideal")} | {name: f"llp.kind=packet llp.recovery={name}" for name in ("go_back_n", "irn", "rud")}
+ACTS_OVER = {  # (key, lower layer): where that of ACTS tells nothing
+    ("llp.min_rto", "ideal"): ("topology.kind=link topology.rate=10Gbps topology.delay=20ms workload.kind=errors channel.loss=0.5 channel.direction=both payload=real", "41ms", "900ms"),  # how long a Terminate may take
+    **{("llp.max_rto", packets): (LOST + " llp.min_rto=5ms", "auto", "10ms") for packets in ("go_back_n", "irn", "rud")},
+}
 QUIET = {  # keys that change nothing that a row or a trace shows, and why that is so
     "llp.msl": "TIME-WAIT holds no row open: it begins after the last message",
     "topology.pfc.headroom": "less than the link needs is refused, and more is never filled",
@@ -148,12 +154,12 @@ def differs(key, rows, traces):
     return ["trace"] if len(traces) == 2 and traces[0] != traces[1] else []
 
 
-def judge(key, world):
+def judge(key, world, layer=None):
     """(what acts, what is wrong)"""
-    settings, *values = ACTS[key]
-    rows, traces, said = outcome(settings, world, key, values)
+    settings, *values = ACTS_OVER.get((key, layer), ACTS[key])
+    rows, traces, said = outcome(f"{settings} {LAYERS.get(layer, '')}", world, key, values)
     if rows is None:
-        ignored = f"{key}: has no effect in this world, only in world fabric" in said and world == "ns3"
+        ignored = f"{key}: has no effect unless" in said if layer else f"{key}: has no effect in this world, only in world fabric" in said and world == "ns3"
         return ("refused", None) if ignored else (None, f"does not run: {said}")
     bad = [row["status"] for row in rows if row["status"] not in ("ok", "ended")]
     if bad or len(rows) != 2:
@@ -174,12 +180,13 @@ def main(arguments):
         print(f"{key}: {'has no row in this test' if key in known else 'is no key'}")
         wrong += 1
     for key in chosen or sorted(set(known) & set(ACTS)):
-        for world in ("fabric", "ns3"):
-            found, why = judge(key, world)
+        layers = LAYERS if key.startswith("llp.") and key not in ("llp.kind", "llp.recovery") else ()
+        for world, layer in [("fabric", None), ("ns3", None), *(("fabric", layer) for layer in layers)]:
+            found, why = judge(key, world, layer)
             wrong += why is not None
             acts += why is None
             if why or watch:
-                print(f"{key} in {world}: {why or found}", flush=True)
+                print(f"{key} in {world}{layer and ', over ' + layer or ''}: {why or found}", flush=True)
     print(f"{len(known)} keys, {acts} times as the table says, {wrong} wrong")
     return 1 if wrong or not acts else 0
 

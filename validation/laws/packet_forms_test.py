@@ -25,7 +25,7 @@ HEADS = {"go_back_n": 58, "irn": 60, "rud": 64}  # IP, the transport's, DDP's
 SCENARIO = """\
 title: Packets against closed forms
 topology: {{kind: link, rate: 100Gbps, delay: 10us, mtu: 4096}}
-llp: {{kind: packet, min_rto: 100us, delayed_ack_timeout: 10us, {llp}}}
+llp: {{kind: packet, min_rto: 100us, {llp}}}
 channel: {{{channel}}}
 workload: {{kind: stream, op: write, size: 1MiB, count: {count}, depth: 32}}
 payload: none
@@ -42,7 +42,7 @@ def check(what, found, form, within):
         failures.append(what)
 
 
-def rows(count, sweep, llp="delayed_ack: 2", channel="loss: 0"):
+def rows(count, sweep, llp="delayed_ack_timeout: 10us", channel="loss: 0"):
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
         scenario, out = Path(folder) / "forms.yaml", Path(folder) / "out"
         scenario.write_text(SCENARIO.format(count=count, llp=llp, channel=channel, sweep="".join(f"  {k}: {v}\n" for k, v in sweep.items())))

@@ -110,7 +110,7 @@ class Draw:
                 self.sometimes(0.2, "llp.pacing", ["true"])
                 self.sometimes(0.2, "llp.idle_restart", ["true"])
         self.sometimes(0.2, "llp.min_rto", ["20ms", "200ms"] if llp != "packet" else ["20ms"])
-        if llp != "ideal":
+        if llp != "ideal" and s.get("llp.recovery") != "rud":
             self.sometimes(0.3, "llp.delayed_ack", [1, 2, 4, 64])
         self.sometimes(0.2, "llp.send_buffer", ["256KiB", "1MiB", "64MiB"])
         self.sometimes(0.3, "llp.ord", [1, 2, 16, 128])

@@ -173,6 +173,20 @@ static const struct bad {
      "1:47: llp.dupack_threshold: has no effect unless llp.loss_detection is dupack"},
     {"llp: {kind: sctp, dupack_threshold: 5}\n", NULL,
      "1:37: llp.dupack_threshold: has no effect unless llp.kind is mpa"},
+    {"llp: {kind: packet, congestion: cubic}\n", NULL,
+     "1:33: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn"},
+    {"llp: {kind: packet}\nsweep: {llp.congestion: [cubic, \"fixed:1MiB\"]}\n", NULL,
+     "2:26: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn"},
+    {"llp: {kind: sctp, crc_error: drop}\n", NULL,
+     "1:30: llp.crc_error: has no effect unless llp.kind is mpa or ideal"},
+    {"llp: {kind: ideal, max_rto: 30ms}\n", NULL,
+     "1:29: llp.max_rto: has no effect unless llp.kind is mpa, sctp or packet"},
+    {"llp: {kind: packet, recovery: rud, delayed_ack: 4}\n", NULL,
+     "1:49: llp.delayed_ack: has no effect unless llp.kind is mpa, sctp or ideal, or llp.recovery is "
+     "go_back_n or irn"},
+    {"llp: {kind: packet, recovery: irn, min_rto: 60us}\n", NULL,
+     "1:45: llp.min_rto: is below twice llp.delayed_ack_timeout: every delayed acknowledgement would cause "
+     "a timeout; make it longer, or set llp.delayed_ack: 1"},
     {"llp: {loss_detection: dupack, dupack_threshold: adaptive}\n", NULL,
      "1:49: llp.dupack_threshold: adaptive selects rack, but llp.loss_detection is dupack: give a "
      "number, "
