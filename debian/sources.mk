@@ -186,6 +186,7 @@ COMMAND = \
     helpers/base/sha256.c \
     helpers/base/stats.c \
     helpers/base/table.c \
+    helpers/base/tree.c \
     helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \

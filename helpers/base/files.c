@@ -22,13 +22,14 @@ bool file_exists(const char *path)
     return stat(path, &s) == 0;
 }
 
-bool file_is_whole(const char *path)
+bool file_is_gone(int why)
 {
-    FILE *in = fopen(path, "r");
-    bool whole = in && fseek(in, -1, SEEK_END) == 0 && getc(in) == '\n';
-    if (in)
-        fclose(in);
-    return whole;
+    return why == ENOENT || why == ENOTDIR;
+}
+
+bool file_is_odd(int why)
+{
+    return why == EISDIR || why == EINVAL || why == ELOOP;
 }
 
 /* The folder above that of this program: PREFIX of PREFIX/bin/iwarpsim. Empty: not known. */
@@ -94,17 +95,29 @@ bool make_own_folder(const char *path)
     return S_ISDIR(s.st_mode);
 }
 
-void empty_folder(const char *path, const char *prefix)
+bool empty_folder(const char *path, const char *prefix)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (fd >= 0 && !dir)
-        close(fd);
-    for (struct dirent *e; dir && (e = readdir(dir));)
-        if (strncmp(e->d_name, prefix, strlen(prefix)) == 0)
-            unlinkat(fd, e->d_name, 0); /* which removes no folder */
-    if (dir)
-        closedir(dir);
+    if (!dir) {
+        int why = errno;
+        if (fd >= 0)
+            close(fd);
+        errno = why;
+        return false;
+    }
+    bool good = true;
+    errno = 0;
+    for (struct dirent *e; good && (e = readdir(dir));) {
+        bool ours = strncmp(e->d_name, prefix, strlen(prefix)) == 0 && strcmp(e->d_name, ".") &&
+                    strcmp(e->d_name, "..");
+        good = !ours || unlinkat(fd, e->d_name, 0) == 0 || errno == EISDIR; /* which removes no folder */
+        errno = good ? 0 : errno;
+    }
+    int why = errno;
+    closedir(dir);
+    errno = why;
+    return why == 0;
 }
 
 /* A stream of what open() gave. NULL: errno says why. */
@@ -131,12 +144,18 @@ bool file_begin(struct whole_file *f, const char *path)
     return f->out != NULL;
 }
 
+bool file_is_written(FILE *out)
+{
+    errno = ferror(out) && !errno ? EIO : errno;
+    return !ferror(out) && fflush(out) == 0;
+}
+
 bool file_commit(struct whole_file *f, bool durable)
 {
-    bool good = fflush(f->out) == 0 && !ferror(f->out) && (!durable || fsync(fileno(f->out)) == 0);
+    bool good = file_is_written(f->out) && (!durable || fsync(fileno(f->out)) == 0);
     int why = errno;
-    good &= fclose(f->out) == 0;
-    if (good && rename(f->temporary, f->path) == 0)
+    bool closed = fclose(f->out) == 0;
+    if (good && closed && rename(f->temporary, f->path) == 0)
         return true;
     why = good ? errno : why;
     unlink(f->temporary);
@@ -154,13 +173,15 @@ bool file_append(FILE *out, const char *path)
 {
     char buffer[65536];
     size_t n;
-    FILE *in = fopen(path, "r");
+    FILE *in = file_open_plain(path);
     if (!in)
-        return errno == ENOENT;
+        return false;
     while ((n = fread(buffer, 1, sizeof buffer, in)) > 0)
         fwrite(buffer, 1, n, out);
     bool good = !ferror(in) && !ferror(out);
+    int why = errno;
     fclose(in);
+    errno = why;
     return good;
 }
 
@@ -168,10 +189,16 @@ FILE *file_open_plain(const char *path)
 {
     struct stat s;
     FILE *in = stream_of(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "r");
-    if (!in || (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode)))
+    if (!in)
+        return NULL;
+    int why = fstat(fileno(in), &s) != 0 ? errno
+              : S_ISREG(s.st_mode)       ? 0
+              : S_ISDIR(s.st_mode)       ? EISDIR
+                                         : EINVAL;
+    if (!why)
         return in;
     fclose(in);
-    errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
+    errno = why;
     return NULL;
 }
 
@@ -189,36 +216,42 @@ char *file_read(const char *path, size_t *size)
         *size = fread(octets, 1, (size_t)s.st_size, in);
         octets[*size] = 0;
     }
+    int why = errno;
+    if (octets && ferror(in)) {
+        free(octets);
+        octets = NULL;
+    }
     fclose(in);
+    errno = why;
     return octets;
 }
 
 bool file_copy(const char *from, const char *to)
 {
     struct whole_file f;
-    if (!file_exists(from) || !file_begin(&f, to))
+    if (!file_begin(&f, to))
         return false;
     if (file_append(f.out, from))
         return file_commit(&f, false);
+    int why = errno;
     file_abandon(&f);
+    errno = why;
     return false;
-}
-
-static bool is_same(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 bool file_share(const char *from, const char *to)
 {
-    struct stat s;
-    if (is_same(from, to))
+    struct stat x, y;
+    bool there = stat(to, &y) == 0;
+    if ((!there && errno != ENOENT && errno != ELOOP) || stat(from, &x) != 0)
+        return false;
+    if (there && x.st_dev == y.st_dev &&
+        x.st_ino == y.st_ino) /* a name of the same file: removed, both might be */
         return true;
-    if (lstat(from, &s) != 0)
+    if (lstat(from, &x) != 0)
         return false;
     errno = ELOOP;
-    if (!S_ISREG(s.st_mode))
+    if (!S_ISREG(x.st_mode))
         return false;
     if (unlink(to) != 0 && errno != ENOENT)
         return false;

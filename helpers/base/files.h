@@ -10,9 +10,11 @@ enum { PATH_LONG = 4096 };
 
 /* "DIR/points/ID.kind" and the like; cut when it is too long, which opening will report. */
 void file_path(char path[PATH_LONG], const char *dir, const char *sub, const char *name, const char *ending);
+/* False: file_is_gone() says of errno whether it is not there, or nobody can say now. */
 bool file_exists(const char *path);
-/* A text that was written to its end: there, and its last octet is a new line. */
-bool file_is_whole(const char *path);
+/* What errno says of a path: nothing is there; a folder, a pipe, a device or a circle of links. What is neither may be there. */
+bool file_is_gone(int why);
+bool file_is_odd(int why);
 /* The same octets at another path, in a file of its own. False: errno says why. */
 bool file_copy(const char *from, const char *to);
 /* The same octets of a file, which is no link, at another path: a hard link, or else a copy. What was there goes. False: errno says why. */
@@ -24,8 +26,8 @@ bool shipped_path(char path[PATH_LONG], const char *in_project, const char *inst
 bool make_folder(const char *path);
 /* Make a folder in a folder of results, or find it there: no link, which would lead outside. False: errno says why. */
 bool make_own_folder(const char *path);
-/* Remove the files in it whose names begin with `prefix`, unless it is a link. */
-void empty_folder(const char *path, const char *prefix);
+/* Remove the files in it whose names begin with `prefix`, unless it is a link. False: errno says why. */
+bool empty_folder(const char *path, const char *prefix);
 /* Write to a file in a folder of results, from its beginning or behind its end; no link is followed. NULL: errno says why. */
 FILE *file_open_own(const char *path, bool append);
 
@@ -40,7 +42,9 @@ bool file_begin(struct whole_file *f, const char *path);
 bool file_commit(struct whole_file *f, bool durable);
 void file_abandon(struct whole_file *f);
 
-/* Append the octets of a file to `out`; a file that is not there has none. False: errno says why. */
+/* Are all octets that were written to it with the system? False: errno says why. */
+bool file_is_written(FILE *out);
+/* Append the octets of a file to `out`. False: errno says why, and ferror(out) where. */
 bool file_append(FILE *out, const char *path);
 /* Open a file to read: neither a folder nor a pipe or device, which would keep one waiting. NULL: errno says why. */
 FILE *file_open_plain(const char *path);

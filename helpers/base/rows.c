@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/files.h"
+
 bool rows_init(struct rows *r, FILE *file, size_t points)
 {
     *r = (struct rows){.file = file, .points = points, .start = calloc(points + 1, sizeof *r->start)};
@@ -20,8 +22,10 @@ void rows_free(struct rows *r)
 
 void rows_note(struct rows *r)
 {
+    off_t at = ftello(r->file);
+    r->why = at < 0 ? errno : r->why;
     if (r->noted <= r->points)
-        r->start[r->noted++] = (uint64_t)ftello(r->file);
+        r->start[r->noted++] = (uint64_t)at;
 }
 
 /* Octets `from` .. `to` of the file behind `before` that are there already, and a 0. NULL: errno says why. */
@@ -43,8 +47,12 @@ static char *octets(struct rows *r, const char *head, size_t before, uint64_t fr
 
 bool rows_written(struct rows *r)
 {
-    if (fflush(r->file) != 0 || ferror(r->file))
+    if (!file_is_written(r->file))
         return false;
+    if (r->why) {
+        errno = r->why;
+        return false;
+    }
     r->head = octets(r, "", 0, 0, r->start[0]);
     return r->head != NULL;
 }

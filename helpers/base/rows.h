@@ -16,6 +16,7 @@
 struct rows {
     FILE *file; /* the caller's; read and written */
     size_t points, noted;
+    int why; /* errno of a place that could not be told */
     uint64_t *start;
     char *head;
 };

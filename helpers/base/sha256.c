@@ -93,7 +93,8 @@ bool sha256_file(FILE *in, char out[SHA256_TEXT])
     struct sha256 x = nothing;
     uint8_t octets[65536]; /* whole blocks, but for the last time */
     size_t n;
-    rewind(in);
+    if (fseeko(in, 0, SEEK_SET) != 0)
+        return false;
     while ((n = fread(octets, 1, sizeof octets, in)) == sizeof octets)
         add_blocks(&x, octets, n);
     add_blocks(&x, octets, n);

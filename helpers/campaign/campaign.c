@@ -45,6 +45,12 @@ static bool cannot_write(const char *path)
     return false;
 }
 
+static bool cannot_read(const char *path)
+{
+    fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", path, strerror(errno));
+    return false;
+}
+
 static bool out_of_memory(void)
 {
     fputs("iwarpsim: out of memory\n", stderr);
@@ -191,22 +197,29 @@ static bool write_claim(const char *path, const char *text)
     return file_commit(&f, false) || cannot_write(path);
 }
 
-static bool is_foreign(const char *dir)
+/* Is it there? False: nobody can say, which was printed. */
+static bool is_there(const char *dir, const char *name, bool *there)
 {
     char path[PATH_LONG];
-    file_path(path, dir, "", "results.csv", "");
-    return file_exists(path);
+    file_path(path, dir, "", name, "");
+    *there = file_exists(path);
+    return *there || file_is_gone(errno) || cannot_read(path);
 }
 
 static bool claim_folder(const char *dir, const char *text)
 {
     char path[PATH_LONG];
     size_t size;
+    bool results;
     if (!make_folder(dir))
         return cannot_write(dir);
     file_path(path, dir, "", "scenario.yaml", "");
     char *have = file_read(path, &size);
-    if (!have && is_foreign(dir)) {
+    if (!have && !file_is_gone(errno))
+        return cannot_read(path);
+    if (!have && !is_there(dir, "results.csv", &results))
+        return false;
+    if (!have && results) {
         fprintf(stderr, "iwarpsim: %s holds a results.csv of unknown origin; choose another --out\n", dir);
         return false;
     }
@@ -231,6 +244,8 @@ char *campaign_name(const char *scenario)
     size_t size, len = strlen(claim_name);
     char *text = file_read(scenario, &size);
     char *name = NULL;
+    if (text)
+        errno = 0;
     if (text && strncmp(text, claim_name, len) == 0)
         name = strndup(text + len, strcspn(text + len, "\n"));
     free(text);
@@ -241,6 +256,11 @@ struct scenario *campaign_open(const char *scenario, char *error)
 {
     struct scenario *s = scenario_load(scenario, NULL, 0, error);
     char *name = s ? campaign_name(scenario) : NULL;
+    if (s && !name && errno) {
+        snprintf(error, SCENARIO_ERROR_MAX, "%s: cannot be read: %s", scenario, strerror(errno));
+        scenario_free(s);
+        return NULL;
+    }
     if (name && !name_is_safe(name)) {
         text_make_plain(name, false);
         snprintf(error, SCENARIO_ERROR_MAX, "%s:1:1: its name is '%.60s': " NAME_SAFE_RULE, scenario, name);
@@ -255,10 +275,12 @@ struct scenario *campaign_open(const char *scenario, char *error)
     return s;
 }
 
-void campaign_flags(const char *scenario, struct run_options *o)
+bool campaign_flags(const char *scenario, struct run_options *o)
 {
     size_t size;
     char *text = file_read(scenario, &size), *line = text ? strchr(text, '\n') : NULL;
+    if (!text)
+        return false;
     if (line) {
         line[1 + strcspn(line + 1, "\n")] = 0; /* the second line */
         o->messages = strstr(line, " --messages");
@@ -268,6 +290,7 @@ void campaign_flags(const char *scenario, struct run_options *o)
         o->notes = strstr(line, " --notes");
     }
     free(text);
+    return true;
 }
 
 bool campaign_lock(const char *dir)
@@ -275,10 +298,11 @@ bool campaign_lock(const char *dir)
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
         return true;
-    if (fd >= 0)
+    if (fd >= 0 && errno == EWOULDBLOCK)
         fprintf(stderr, "iwarpsim: another iwarpsim is running in %s\n", dir);
     else
-        fprintf(stderr, "iwarpsim: %s cannot be opened: %s\n", dir, strerror(errno));
+        fprintf(stderr, "iwarpsim: %s cannot be %s: %s\n", dir, fd < 0 ? "opened" : "locked",
+                strerror(errno));
     return false;
 }
 
@@ -299,14 +323,28 @@ void campaign_part_path(const struct campaign *c, size_t run, const char *ending
     file_path(path, c->dir, "points", id, ending);
 }
 
-bool campaign_row(const struct campaign *c, size_t run, struct row *r)
+static enum row_state messages_state(const struct campaign *c, size_t run)
+{
+    char path[PATH_LONG];
+    campaign_part_path(c, run, ".messages", path);
+    return file_exists(path) ? ROW_WHOLE : file_is_gone(errno) ? ROW_MISSING : ROW_UNREADABLE;
+}
+
+enum row_state campaign_row(const struct campaign *c, size_t run, struct row *r)
 {
     char path[PATH_LONG], identity[SHA256_TEXT];
     uint32_t repeat = c->s->conf.repeat;
     campaign_part_path(c, run, ".row", path);
-    return row_read(r, path) == ROW_WHOLE &&
-           scenario_identity(c->s, run / repeat, (uint32_t)(run % repeat), identity) &&
-           strcmp(r->identity, identity) == 0;
+    enum row_state state = row_read(r, path);
+    if (state != ROW_WHOLE)
+        return state;
+    if (!scenario_identity(c->s, run / repeat, (uint32_t)(run % repeat), identity)) {
+        errno = ENOMEM;
+        return ROW_UNREADABLE;
+    }
+    if (strcmp(r->identity, identity))
+        return ROW_FOREIGN;
+    return c->o->messages ? messages_state(c, run) : ROW_WHOLE;
 }
 
 static FILE *open_partial(const struct campaign *c, bool append)
@@ -377,30 +415,34 @@ static void look_at(struct campaign *c, size_t run, FILE **partial)
     struct row r;
     if (c->done[run])
         return;
-    if (campaign_row(c, run, &r))
+    enum row_state state = campaign_row(c, run, &r);
+    if (state == ROW_WHOLE) {
         take(c, run, &r, partial);
+    } else if (state == ROW_UNREADABLE) {
+        c->unread = run;
+        c->unread_why = errno;
+    }
     row_free(&r);
-}
-
-static void end_partial(FILE *partial)
-{
-    if (partial)
-        fclose(partial);
-}
-
-void campaign_look(struct campaign *c, size_t run)
-{
-    FILE *partial = NULL;
-    look_at(c, run, &partial);
-    end_partial(partial);
 }
 
 void campaign_update(struct campaign *c)
 {
     FILE *partial = NULL;
+    c->unread_why = 0;
     for (size_t i = 0; i < c->runs; i++)
         look_at(c, i, &partial);
-    end_partial(partial);
+    if (partial)
+        fclose(partial);
+}
+
+bool campaign_was_read(const struct campaign *c)
+{
+    char path[PATH_LONG];
+    if (!c->unread_why)
+        return true;
+    campaign_part_path(c, c->unread, ".row", path);
+    errno = c->unread_why;
+    return cannot_read(path);
 }
 
 /* What lies there and cannot be used is named and goes. */
@@ -412,9 +454,9 @@ static void remove_wrong(const struct campaign *c, size_t run)
     if (!make_own_folder(path)) /* a link: what is there is not ours */
         return;
     campaign_part_path(c, run, ".row", path);
-    enum row_state state = row_read(&r, path);
+    enum row_state state = campaign_row(c, run, &r);
     row_free(&r);
-    if (state == ROW_MISSING)
+    if (state != ROW_DAMAGED && state != ROW_FOREIGN)
         return;
     fprintf(stderr, "iwarpsim: %s is %s: running it again\n", path,
             state == ROW_DAMAGED ? "damaged" : "the row of another run");
@@ -431,39 +473,57 @@ static void remove_final(const struct campaign *c)
     }
 }
 
+struct left {
+    const char *dir;
+    bool changed, unreadable;
+};
+
 static void say_changed(void *context, const char *name, enum file_state state)
 {
-    size_t *wrong = context;
+    struct left *l = context;
+    char path[PATH_LONG];
     if (state == FILE_SAME || strncmp(name, "trace/", 6) == 0 || strncmp(name, "pcap/", 5) == 0)
         return;
-    ++*wrong;
+    if (state == FILE_UNREADABLE) {
+        file_path(path, l->dir, "", name, "");
+        l->unreadable = !cannot_read(path);
+        return;
+    }
+    l->changed = true;
     fprintf(stderr, "iwarpsim: %s is %s: running its points again\n", name,
             state == FILE_MISSING ? "gone" : "not the file that manifest.json describes");
 }
 
-/* Are the files of a finished campaign those that its manifest describes? Traces and captures may be gone. */
-static bool is_as_it_was_left(const struct campaign *c)
+/* Are the files of a finished campaign those that its manifest describes? Traces and captures may be gone. False: nobody
+ * can say now, which was printed. */
+static bool is_as_it_was_left(const struct campaign *c, bool *same)
 {
     char path[PATH_LONG], error[512];
     struct manifest_read m;
-    size_t wrong = 0;
+    struct left left = {.dir = c->dir};
+    *same = false;
     file_path(path, c->dir, "", "manifest.json", "");
     if (!manifest_read(&m, path, error)) {
-        fprintf(stderr, "iwarpsim: %s: running its points again\n", error);
-        return false;
+        bool unreadable = errno && !file_is_gone(errno) && !file_is_odd(errno);
+        fprintf(stderr, unreadable ? "iwarpsim: %s\n" : "iwarpsim: %s: running its points again\n", error);
+        return !unreadable;
     }
-    manifest_compare(&m, c->dir, say_changed, &wrong);
+    manifest_compare(&m, c->dir, say_changed, &left);
     manifest_read_free(&m);
-    return wrong == 0;
+    *same = !left.changed;
+    return !left.unreadable;
 }
 
-bool campaign_survey(struct campaign *c)
+bool campaign_survey(struct campaign *c, bool *complete)
 {
-    char points[PATH_LONG], results[PATH_LONG];
+    bool results, points;
+    *complete = false;
     campaign_count(c);
-    file_path(points, c->dir, "", "points", "");
-    file_path(results, c->dir, "", "results.csv", "");
-    if (file_exists(results) && !file_exists(points) && is_as_it_was_left(c))
+    if (!is_there(c->dir, "results.csv", &results) || !is_there(c->dir, "points", &points))
+        return false;
+    if (results && !points && !is_as_it_was_left(c, complete))
+        return false;
+    if (*complete)
         return true;
     remove_final(c);
     FILE *partial = open_partial(c, false);
@@ -475,7 +535,7 @@ bool campaign_survey(struct campaign *c)
     for (size_t i = 0; i < c->runs; i++)
         if (!c->done[i])
             remove_wrong(c, i);
-    return false;
+    return campaign_was_read(c);
 }
 
 /* ---- versions ---- */
@@ -522,10 +582,9 @@ bool campaign_same_version(const struct campaign *c)
 
 /* ---- removing ---- */
 
-static void remove_folder(const char *path)
+static bool remove_folder(const char *path)
 {
-    empty_folder(path, "");
-    rmdir(path);
+    return empty_folder(path, "") && rmdir(path) == 0;
 }
 
 void campaign_remove(const char *dir)
@@ -542,29 +601,44 @@ void campaign_remove(const char *dir)
 }
 
 /* What a process that was killed had begun to write here; nobody else does, for this one holds the lock. */
-static void remove_begun(const char *path)
+static bool remove_begun(const char *path)
 {
     static const char ending[] = ".part";
     DIR *dir = opendir(path);
-    for (struct dirent *e; dir && (e = readdir(dir));) {
+    bool good = dir != NULL;
+    errno = good ? 0 : errno;
+    for (struct dirent *e; good && (e = readdir(dir));) {
         size_t len = strlen(e->d_name), end = sizeof ending - 1;
         char name[PATH_LONG];
         file_path(name, path, "", e->d_name, "");
         if (len > end && strcmp(e->d_name + len - end, ending) == 0)
-            unlink(name);
+            good = unlink(name) == 0;
     }
+    int why = errno;
     if (dir)
         closedir(dir);
+    errno = why;
+    return why == 0;
 }
 
-void campaign_remove_leftovers(const struct campaign *c)
+static bool cannot_remove(const char *path)
 {
-    char path[PATH_LONG];
-    file_path(path, c->dir, "", "dist", "");
-    remove_begun(path);
-    remove_begun(c->dir);
-    file_path(path, c->dir, "", "results.partial.csv", "");
-    unlink(path);
-    file_path(path, c->dir, "", "points", "");
-    remove_folder(path);
+    fprintf(stderr, "iwarpsim: %s cannot be removed: %s; the results are whole\n", path, strerror(errno));
+    return false;
+}
+
+/* points/ goes last: while it is there, the same command does this again. */
+bool campaign_remove_leftovers(const struct campaign *c)
+{
+    char dist[PATH_LONG], partial[PATH_LONG], points[PATH_LONG];
+    file_path(dist, c->dir, "", "dist", "");
+    file_path(partial, c->dir, "", "results.partial.csv", "");
+    file_path(points, c->dir, "", "points", "");
+    if (!remove_begun(dist))
+        return cannot_remove(dist);
+    if (!remove_begun(c->dir))
+        return cannot_remove(c->dir);
+    if (unlink(partial) != 0 && !file_is_gone(errno))
+        return cannot_remove(partial);
+    return remove_folder(points) || cannot_remove(points);
 }

@@ -43,6 +43,8 @@ struct campaign {
     struct enough *enough;   /* repeats that each point takes (enough.h); NULL: all */
     struct campaign_version version[VERSIONS_MAX];
     size_t versions;
+    size_t unread;    /* a run whose row could not be read when campaign_update() looked last, */
+    int unread_why;   /* and errno; 0: each was read that is there */
     double wall;      /* seconds of this session */
     const char *tool; /* what ran the points */
 };
@@ -62,7 +64,8 @@ char *campaign_claim_text(const struct scenario *s, const struct run_options *o)
 struct named_file;
 bool campaign_files(const struct scenario *s, bool (*use)(const struct named_file *, void *), void *context);
 
-/* The name of the scenario that was claimed by this file; malloc()ed, NULL when it is no such file. */
+/* The name of the scenario that was claimed by this file; malloc()ed. NULL: errno says why it cannot be read, 0: it is no
+ * such file. */
 char *campaign_name(const char *scenario);
 /* That scenario, under that name. NULL: `error` (SCENARIO_ERROR_MAX octets) says why. */
 struct scenario *campaign_open(const char *scenario, char *error);
@@ -72,18 +75,18 @@ char *campaign_essence(const char *text);
 bool campaign_same_claim(const char *dir, const char *have, const char *want);
 /* Remove a finished campaign: its files, its folders, and the folder if nothing else is in it. */
 void campaign_remove(const char *dir);
-/* What it was claimed with: --messages, --trace, --pcap. */
-void campaign_flags(const char *scenario, struct run_options *o);
+/* What it was claimed with: --messages, --trace, --pcap. False: errno says why it cannot be read. */
+bool campaign_flags(const char *scenario, struct run_options *o);
 /* Row file, or another file of one run: ".row", ".messages", ".how". */
 void campaign_part_path(const struct campaign *c, size_t run, const char *ending, char path[4096]);
 /* One campaign at a time in a folder; held until this process ends. False: the reason was printed. */
 bool campaign_lock(const char *dir);
 
-/* Which runs are done. True when results.csv is there, whole: nothing is left to do. A row that is damaged, or of another
- * run, is named and removed: it will be run again. */
-bool campaign_survey(struct campaign *c);
-/* Read a run's row: whole, and of that run? `r` is to be freed in any case. */
-bool campaign_row(const struct campaign *c, size_t run, struct row *r);
+/* Which runs are done. `*complete`: results.csv is there, whole: nothing is left to do. A row that is damaged, or of another
+ * run, is named and removed: it will be run again. False: what is there cannot be read now; the reason was printed. */
+bool campaign_survey(struct campaign *c, bool *complete);
+/* Read a run's row. With --messages a row without its messages is missing. `r` is to be freed in any case. */
+enum row_state campaign_row(const struct campaign *c, size_t run, struct row *r);
 /* Are all rows of one version, that of this program and its simulators? If not, they are listed, and it is an error unless
  * the options say --mixed. */
 bool campaign_same_version(const struct campaign *c);
@@ -91,14 +94,14 @@ bool campaign_same_version(const struct campaign *c);
 bool campaign_is_mine(const struct campaign *c, size_t run);
 /* Count again what is `mine`, and how much of it is done. */
 void campaign_count(struct campaign *c);
-/* Look for one run's row: it is marked and appended to results.partial.csv when it is there. */
-void campaign_look(struct campaign *c, size_t run);
 /* Look again: newly finished runs are marked and their rows appended to results.partial.csv. */
 void campaign_update(struct campaign *c);
+/* Could it read each row that is there? False: the reason was printed. */
+bool campaign_was_read(const struct campaign *c);
 /* Write everything that is final. `clean`: remove what was kept for going on. False: the reason was printed. */
 bool campaign_finish(struct campaign *c, bool clean);
-/* points/, and what a process that was killed had begun to write. */
-void campaign_remove_leftovers(const struct campaign *c);
+/* points/, and what a process that was killed had begun to write. False: the reason was printed. */
+bool campaign_remove_leftovers(const struct campaign *c);
 
 void campaign_label(const struct campaign *c, size_t run, char label[SCENARIO_LABEL_MAX], uint32_t *repeat);
 

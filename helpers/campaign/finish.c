@@ -70,6 +70,12 @@ static bool cannot_write(const char *path)
     return false;
 }
 
+static bool cannot_read(const char *path)
+{
+    fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", path, strerror(errno));
+    return false;
+}
+
 static bool wanted(const struct finish *f, enum file i)
 {
     return (i != MESSAGES || f->c->o->messages) && (i != LINKS || f->c->o->links) &&
@@ -119,39 +125,60 @@ static void write_proof(struct finish *f, size_t run, const struct row *r)
             r->commit, r->simulator);
 }
 
-static void write_row(struct finish *f, size_t run)
+static bool write_sections(struct finish *f, const struct row *r)
+{
+    for (int i = 0; i < FILES; i++) {
+        if (f->open[i] && files[i].section != ROW_SECTIONS && r->section[files[i].section].size)
+            fwrite(r->section[files[i].section].octets, 1, r->section[files[i].section].size, f->file[i].out);
+        if (f->open[i] && ferror(f->file[i].out))
+            return cannot_write(f->file[i].path);
+    }
+    return true;
+}
+
+static bool write_messages(struct finish *f, size_t run)
+{
+    char path[PATH_LONG];
+    FILE *out = f->file[MESSAGES].out;
+    campaign_part_path(f->c, run, ".messages", path);
+    return !f->open[MESSAGES] || file_append(out, path) ||
+           (ferror(out) ? cannot_write(f->file[MESSAGES].path) : cannot_read(path));
+}
+
+/* A run that is done has its row; that of one that is not says that it crashed. */
+static bool write_row(struct finish *f, size_t run)
 {
     char path[PATH_LONG];
     struct row r;
-    if (!campaign_row(f->c, run, &r)) {
-        uint32_t repeats = f->c->s->conf.repeat;
+    uint32_t repeats = f->c->s->conf.repeat;
+    if (!f->c->done[run]) {
         results_write_row(f->file[RESULTS].out, f->c->s, run / repeats, (uint32_t)(run % repeats), NULL);
-        row_free(&r);
-        return;
+        return true;
     }
-    for (int i = 0; i < FILES; i++)
-        if (f->open[i] && files[i].section != ROW_SECTIONS && r.section[files[i].section].size)
-            fwrite(r.section[files[i].section].octets, 1, r.section[files[i].section].size, f->file[i].out);
-    write_proof(f, run, &r);
+    enum row_state state = campaign_row(f->c, run, &r);
+    bool good = state == ROW_WHOLE && write_sections(f, &r);
+    if (good)
+        write_proof(f, run, &r);
     row_free(&r);
-    campaign_part_path(f->c, run, ".messages", path);
-    if (f->open[MESSAGES])
-        file_append(f->file[MESSAGES].out, path);
+    campaign_part_path(f->c, run, ".row", path);
+    errno = state == ROW_MISSING ? ENOENT : state == ROW_UNREADABLE ? errno : EBADMSG; /* it was whole */
+    return good ? write_messages(f, run) : state == ROW_WHOLE ? false : cannot_read(path);
 }
 
-static void write_rows(struct finish *f)
+static bool write_rows(struct finish *f)
 {
+    bool good = true;
     results_write_head(f->file[RESULTS].out, f->c->s);
     results_write_columns(f->file[COLUMNS].out, f->c->s);
     if (f->open[MESSAGES])
         results_write_message_head(f->file[MESSAGES].out);
-    for (size_t i = 0; i < f->c->runs; i++) {
+    for (size_t i = 0; good && i < f->c->runs; i++) {
         if (i % f->c->s->conf.repeat == 0)
             rows_note(&f->rows);
-        if (campaign_is_mine(f->c, i))
-            write_row(f, i);
+        good = !campaign_is_mine(f->c, i) || write_row(f, i);
     }
     rows_note(&f->rows);
+    return good;
 }
 
 /* ---- what describes them ---- */
@@ -175,11 +202,11 @@ static bool list_path(struct finish *f, const char *name)
 {
     char path[PATH_LONG];
     file_path(path, f->c->dir, "", name, "");
-    FILE *in = fopen(path, "r");
-    bool good = in && list_file(f, name, in);
+    FILE *in = file_open_plain(path);
+    bool good = (in && list_file(f, name, in)) || cannot_read(path);
     if (in)
         fclose(in);
-    return good || cannot_write(path);
+    return good;
 }
 
 static int is_visible(const struct dirent *e)
@@ -203,7 +230,7 @@ static bool list_folder(struct finish *f, const char *folder)
     }
     if (count >= 0)
         free(names);
-    return good;
+    return count >= 0 ? good : file_is_gone(errno) || cannot_read(path);
 }
 
 static bool list_named(const struct named_file *file, void *finish)
@@ -213,7 +240,8 @@ static bool list_named(const struct named_file *file, void *finish)
 
 static bool commit_one(struct finish *f, enum file i)
 {
-    bool listed = i == COSTS || (fflush(f->file[i].out) == 0 && list_file(f, files[i].name, f->file[i].out));
+    bool listed =
+        i == COSTS || (file_is_written(f->file[i].out) && list_file(f, files[i].name, f->file[i].out));
     f->open[i] = false;
     if (listed)
         return file_commit(&f->file[i], true) || cannot_write(f->file[i].path);
@@ -240,7 +268,7 @@ static bool write_table(struct finish *f, const char *name,
     if (!file_begin(&out, path))
         return cannot_write(path);
     bool written = write(out.out, f->c->s, &f->rows, error);
-    if (written && fflush(out.out) == 0 && list_file(f, name, out.out))
+    if (written && file_is_written(out.out) && list_file(f, name, out.out))
         return file_commit(&out, true) || cannot_write(path);
     if (written)
         cannot_write(path);
@@ -272,8 +300,11 @@ static bool write_manifest(struct finish *f)
     if (!file_begin(&out, path))
         return cannot_write(path);
     struct manifest m = {f->c, f->listed[0].sha256, scenario_sha256, f->listed, f->count};
-    manifest_write(&m, out.out);
-    return file_commit(&out, true) || cannot_write(path);
+    if (manifest_write(&m, out.out))
+        return file_commit(&out, true) || cannot_write(path);
+    cannot_write(path);
+    file_abandon(&out);
+    return false;
 }
 
 static bool write_all(struct finish *f)
@@ -284,7 +315,8 @@ static bool write_all(struct finish *f)
         fputs("iwarpsim: out of memory\n", stderr);
         return false;
     }
-    write_rows(f);
+    if (!write_rows(f))
+        return false;
     if (!rows_written(&f->rows) || !list_file(f, "results.csv", f->file[RESULTS].out))
         return cannot_write(f->file[RESULTS].path);
     return commit_others(f) && write_summaries(f) && list_path(f, "scenario.yaml") &&
@@ -307,7 +339,5 @@ bool campaign_finish(struct campaign *c, bool clean)
     for (size_t i = 0; i < f.count; i++)
         free(f.listed[i].name);
     free(f.listed);
-    if (good && clean)
-        campaign_remove_leftovers(c);
-    return good;
+    return good && (!clean || campaign_remove_leftovers(c));
 }

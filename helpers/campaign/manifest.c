@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <yaml.h>
 
 #include "helpers/base/built.h"
 #include "helpers/base/environment.h"
@@ -22,6 +21,7 @@
 #include "helpers/campaign/run_point.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
+#include "helpers/scenario/yaml_text.h"
 #include "helpers/trial/results.h"
 
 #ifdef __clang__
@@ -412,7 +412,7 @@ static void write_guesses(FILE *out, const struct scenario *s)
     fputs("},\n", out);
 }
 
-void manifest_write(const struct manifest *m, FILE *out)
+bool manifest_write(const struct manifest *m, FILE *out)
 {
     char now[64];
     time_t seconds = time(NULL);
@@ -420,7 +420,8 @@ void manifest_write(const struct manifest *m, FILE *out)
     struct survey v;
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
     fputs("{\n", out);
-    if (survey_init(&v, scenario_keys(m->c->s))) {
+    bool good = survey_init(&v, scenario_keys(m->c->s));
+    if (good) {
         survey_points(&v, m->c->s);
         write_body(out, m, &v);
     }
@@ -433,6 +434,7 @@ void manifest_write(const struct manifest *m, FILE *out)
     fputs("  \"results_sha256\": ", out);
     json_text(out, m->results_sha256);
     fputs("\n}\n", out);
+    return good;
 }
 
 /* ---- reading ---- */
@@ -512,8 +514,17 @@ static void take_versions(struct manifest_read *m, yaml_document_t *document, co
         take_version(m, document, yaml_document_get_node(document, *i));
 }
 
-static bool take_members(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *root)
+/* What is being read, and into what. */
+struct manifest_text {
+    struct manifest_read *m;
+    struct yaml_text yaml;
+};
+
+static bool take_members(void *context, const yaml_node_t *root)
 {
+    struct manifest_text *t = context;
+    struct manifest_read *m = t->m;
+    yaml_document_t *document = t->yaml.document;
     bool good = root && root->type == YAML_MAPPING_NODE;
     for (yaml_node_pair_t *p = good ? root->data.mapping.pairs.start : NULL;
          good && p < root->data.mapping.pairs.top; p++) {
@@ -529,37 +540,25 @@ static bool take_members(struct manifest_read *m, yaml_document_t *document, con
 }
 
 /* JSON is YAML. */
-static bool read_json(struct manifest_read *m, FILE *in)
-{
-    yaml_parser_t parser;
-    yaml_document_t document;
-    if (!yaml_parser_initialize(&parser))
-        return false;
-    yaml_parser_set_input_file(&parser, in);
-    bool good = yaml_parser_load(&parser, &document);
-    if (good) {
-        good = take_members(m, &document, yaml_document_get_root_node(&document));
-        yaml_document_delete(&document);
-    }
-    yaml_parser_delete(&parser);
-    return good;
-}
-
 bool manifest_read(struct manifest_read *m, const char *path, char *error)
 {
+    char why[SCENARIO_ERROR_MAX];
+    struct manifest_text t = {m, {.file = path, .what = "a manifest", .error = why}};
+    size_t size;
     memset(m, 0, sizeof *m);
-    FILE *in = file_open_plain(path);
-    if (!in) {
+    char *text = file_read(path, &size);
+    if (!text) {
         snprintf(error, 512, "%.400s cannot be read: %s", path, strerror(errno));
         return false;
     }
-    bool good = read_json(m, in) && (*m->results_sha256 || m->files);
-    fclose(in);
-    if (!good) {
-        manifest_read_free(m);
-        snprintf(error, 512, "%.400s is not a manifest of iwarpsim", path);
-    }
-    return good;
+    bool good = yaml_text_read(&t.yaml, text, size, take_members, &t) && (*m->results_sha256 || m->files);
+    free(text);
+    if (good)
+        return true;
+    manifest_read_free(m);
+    snprintf(error, 512, "%.400s is not a manifest of iwarpsim", path);
+    errno = 0;
+    return false;
 }
 
 void manifest_read_free(struct manifest_read *m)
@@ -577,22 +576,25 @@ static bool sum_of(const char *path, char sum[SHA256_TEXT])
 {
     FILE *in = file_open_plain(path);
     bool read = in && sha256_file(in, sum);
+    int why = errno;
     if (in)
         fclose(in);
+    errno = why;
     return read;
 }
 
 /* A scenario under another title, or with another figure, is still the one that ran. */
-static bool same_scenario(const struct manifest_read *m, const char *path)
+static enum file_state scenario_state(const struct manifest_read *m, const char *path)
 {
-    char sum[SHA256_TEXT] = "";
+    char sum[SHA256_TEXT];
     size_t size;
     char *text = file_read(path, &size), *essence = text ? campaign_essence(text) : NULL;
-    if (essence)
-        sha256_text(essence, strlen(essence), sum);
     free(text);
+    if (!essence)
+        return FILE_UNREADABLE;
+    sha256_text(essence, strlen(essence), sum);
     free(essence);
-    return strcmp(sum, m->scenario_sha256) == 0;
+    return strcmp(sum, m->scenario_sha256) == 0 ? FILE_SAME : FILE_CHANGED;
 }
 
 static enum file_state state_of(const struct manifest_read *m, const struct manifest_file *f, const char *dir)
@@ -600,10 +602,10 @@ static enum file_state state_of(const struct manifest_read *m, const struct mani
     char path[PATH_LONG], sum[SHA256_TEXT];
     file_path(path, dir, "", f->name, "");
     if (!sum_of(path, sum))
-        return FILE_MISSING;
-    bool same = strcmp(sum, f->sha256) == 0;
-    return same || (strcmp(f->name, "scenario.yaml") == 0 && same_scenario(m, path)) ? FILE_SAME
-                                                                                     : FILE_CHANGED;
+        return file_is_gone(errno) ? FILE_MISSING : file_is_odd(errno) ? FILE_CHANGED : FILE_UNREADABLE;
+    if (strcmp(sum, f->sha256) == 0)
+        return FILE_SAME;
+    return strcmp(f->name, "scenario.yaml") == 0 ? scenario_state(m, path) : FILE_CHANGED;
 }
 
 enum file_state manifest_state(const struct manifest_read *m, const char *dir, const char *name)

@@ -59,7 +59,8 @@ struct manifest_version {
     char commit[MANIFEST_VERSION_MAX], simulator[MANIFEST_VERSION_MAX];
 };
 
-/* What a manifest.json says. False: it cannot be read; `error` (512 octets) is one sentence. To be freed if true. */
+/* What a manifest.json says. False: `error` (512 octets) is one sentence, and errno says why it cannot be read, 0: it is none.
+ * To be freed if true. */
 struct manifest_read {
     struct manifest_facts facts;
     char results_sha256[80], scenario_sha256[80];
@@ -75,8 +76,9 @@ void manifest_read_free(struct manifest_read *m);
  * .pdf, .gp and .tsv there, beside the figures that it knows. False: the reason was printed. */
 bool manifest_note_figure(const char *dir, const char *name);
 
-/* Look at each file that a manifest describes; at one of them: a file that it does not know is the same. */
-enum file_state { FILE_SAME, FILE_CHANGED, FILE_MISSING };
+/* Look at each file that a manifest describes; at one of them: a file that it does not know is the same. Unreadable: errno
+ * says why nobody can tell now. */
+enum file_state { FILE_SAME, FILE_CHANGED, FILE_MISSING, FILE_UNREADABLE };
 enum file_state manifest_state(const struct manifest_read *m, const char *dir, const char *name);
 void manifest_compare(const struct manifest_read *m, const char *dir,
                       void (*tell)(void *context, const char *name, enum file_state state), void *context);
@@ -84,7 +86,8 @@ void manifest_compare(const struct manifest_read *m, const char *dir,
 /* Were its rows made by more than one version of a program? */
 bool manifest_is_mixed(const struct manifest_read *m);
 
-void manifest_write(const struct manifest *m, FILE *out);
+/* False: out of memory. */
+bool manifest_write(const struct manifest *m, FILE *out);
 /* "iwarpsim run FILE --set ..." as a shell takes it, --point and --out left out. */
 void manifest_command(const struct run_options *o, FILE *out);
 void json_text(FILE *out, const char *text);

@@ -106,10 +106,9 @@ enum row_state row_read(struct row *r, const char *path)
 {
     size_t size;
     memset(r, 0, sizeof *r);
-    errno = 0;
     r->text = file_read(path, &size);
     if (!r->text)
-        return errno == ENOENT ? ROW_MISSING : ROW_DAMAGED;
+        return file_is_gone(errno) ? ROW_MISSING : file_is_odd(errno) ? ROW_DAMAGED : ROW_UNREADABLE;
     return has_its_sum(r->text, size) && parse(r, r->text + size - SUM_LINE) ? ROW_WHOLE : ROW_DAMAGED;
 }
 

@@ -45,8 +45,9 @@ struct row {
     char *text; /* of the file that was read; row_free() */
 };
 
-enum row_state { ROW_WHOLE, ROW_MISSING, ROW_DAMAGED };
-/* Read it and compare its sum. `r` is to be freed in any case. */
+/* Unreadable: it may be whole, but nobody can say now; errno says why. */
+enum row_state { ROW_WHOLE, ROW_MISSING, ROW_DAMAGED, ROW_FOREIGN, ROW_UNREADABLE };
+/* Read it and compare its sum; whose it is, the reader does not know. `r` is to be freed in any case. */
 enum row_state row_read(struct row *r, const char *path);
 void row_free(struct row *r);
 /* Write it with its sum; sections without octets are left out. False: out of memory, or errno says why. */

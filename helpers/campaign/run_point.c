@@ -103,12 +103,12 @@ static int make_folders(const struct run_options *o)
 }
 
 /* ns-3 writes its captures through links. */
-static void remove_captures(const struct outputs *x)
+static int remove_captures(const struct outputs *x)
 {
     char folder[PATH_LONG], prefix[ID_MAX + 2];
     file_path(folder, x->dir, "", "pcap", "");
     snprintf(prefix, sizeof prefix, "%s-h", x->id);
-    empty_folder(folder, prefix);
+    return empty_folder(folder, prefix) ? EXIT_DONE : cannot_write(folder);
 }
 
 static bool open_sections(struct outputs *x)
@@ -129,12 +129,14 @@ static int open_outputs(struct outputs *x, const struct run_options *o)
     if (!x->dir)
         return EXIT_DONE;
     file_path(x->pcap, x->dir, "pcap", x->id, "");
-    if (!open_sections(x))
+    if (!open_sections(x)) {
+        fputs("iwarpsim: out of memory\n", stderr);
         return EXIT_FAILED;
+    }
     if (!o->job || o->trace || o->pcap)
         status = make_folders(o);
     if (status == EXIT_DONE && o->pcap)
-        remove_captures(x);
+        status = remove_captures(x);
     if (status == EXIT_DONE && o->messages)
         status = open_file(x, "points", ".messages", &x->messages, &x->telling);
     if (status == EXIT_DONE && o->trace)
@@ -296,27 +298,35 @@ static int keep(struct outputs *x, const struct run_options *o, const struct sce
 }
 
 /* What a run that is void wrote is gone. */
-static void begin_again(struct outputs *x)
+static int begin_again(struct outputs *x)
 {
     if (x->telling) {
-        rewind(x->messages.out);
-        x->telling = ftruncate(fileno(x->messages.out), 0) == 0;
+        if (fseeko(x->messages.out, 0, SEEK_SET) != 0 || ftruncate(fileno(x->messages.out), 0) != 0)
+            return cannot_write(x->messages.path);
     }
     for (int i = 0; i < ROW_SECTIONS; i++)
         if (x->section[i].out)
             rewind(x->section[i].out);
+    return EXIT_DONE;
 }
 
-/* Again in one piece when parts ran beyond the end. False: out of memory. */
-static bool run_once(struct outputs *x, const struct run_options *o, const struct scenario_point *point,
-                     trial_world *run, struct point_results *results)
+static int out_of_memory(void)
+{
+    fputs("iwarpsim: out of memory: fewer hosts, connections or a smaller depth need less\n", stderr);
+    return EXIT_FAILED;
+}
+
+/* Again in one piece when parts ran beyond the end. */
+static int run_once(struct outputs *x, const struct run_options *o, const struct scenario_point *point,
+                    trial_world *run, struct point_results *results)
 {
     struct trial_files files = trial_files_of(x, o);
     bool again = true;
-    while (again) {
+    int status = EXIT_DONE;
+    while (again && status == EXIT_DONE) {
         struct trial *t = trial_new(point, &files);
         if (!t)
-            return false;
+            return out_of_memory();
         trial_run(t, run, results);
         x->again = trial_is_void(t);
         again = x->again && !o->rank;
@@ -326,20 +336,19 @@ static bool run_once(struct outputs *x, const struct run_options *o, const struc
             fprintf(stderr,
                     "iwarpsim: point %s repeat %u: run again in one piece: parts of it ran beyond its end\n",
                     x->label, o->repeat);
-            begin_again(x);
+            status = begin_again(x);
         }
     }
-    return true;
+    return status;
 }
 
 static int run_trial(struct outputs *x, const struct run_options *o, const struct scenario *s, size_t index,
                      const struct scenario_point *point, trial_world *run, point_annotate *annotate)
 {
     struct point_results results;
-    if (!run_once(x, o, point, run, &results)) {
-        fputs("iwarpsim: out of memory: fewer hosts, connections or a smaller depth need less\n", stderr);
-        return EXIT_FAILED;
-    }
+    int status = run_once(x, o, point, run, &results);
+    if (status != EXIT_DONE)
+        return status;
     if (o->rank && (silent || x->again))
         return silent ? EXIT_DONE : EXIT_AGAIN;
     if (o->notes && annotate && !write_notes(x, annotate))
@@ -349,7 +358,7 @@ static int run_trial(struct outputs *x, const struct run_options *o, const struc
                 status_names[results.status], results.note);
     if (!o->job)
         print_results(s, index, o->repeat, &results);
-    int status = keep(x, o, s, index, &results);
+    status = keep(x, o, s, index, &results);
     return status == EXIT_DONE ? status_exit(results.status) : status;
 }
 
@@ -440,6 +449,11 @@ static struct scenario *open_scenario(const struct run_options *o)
     if (!s)
         fprintf(stderr, "%s\n", error);
     char *name = s && o->job ? campaign_name(o->file) : NULL;
+    if (s && o->job && !name && errno) {
+        fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->file, strerror(errno));
+        scenario_free(s);
+        return NULL;
+    }
     if (name && name_is_safe(name)) {
         free(s->name);
         s->name = name;

@@ -82,7 +82,7 @@ static void say_how(const struct campaign *c, size_t run, int how)
 static bool is_done(const struct campaign *c, size_t run)
 {
     struct row r;
-    bool done = campaign_row(c, run, &r);
+    bool done = campaign_row(c, run, &r) == ROW_WHOLE;
     row_free(&r);
     return done;
 }

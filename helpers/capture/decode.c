@@ -219,13 +219,12 @@ static void report_fault(struct decoder *d, const struct conn *c, const struct d
 /* Every segment held, of both sides in the order of the capture. */
 static void replay(struct decoder *d, struct conn *c)
 {
-    uint32_t next[2] = {0, 0};
     struct reassembly *held = c->held;
-    while (next[0] < held[0].count || next[1] < held[1].count) {
-        int side = next[0] == held[0].count ||
-                   (next[1] < held[1].count &&
-                    reassembly_piece(&held[1], next[1])->frame < reassembly_piece(&held[0], next[0])->frame);
-        struct reassembly_piece p = *reassembly_piece(&held[side], next[side]++);
+    const struct reassembly_piece *next[2] = {reassembly_beyond(&held[0], 0), reassembly_beyond(&held[1], 0)};
+    while (next[0] || next[1]) {
+        int side = !next[0] || (next[1] && next[1]->frame < next[0]->frame);
+        struct reassembly_piece p = *next[side];
+        next[side] = reassembly_beyond(&held[side], reassembly_end_of(&p));
         p.memory = NULL; /* the direction copies what it keeps */
         d->failed |= !decode_direction_hear(c->ear[side], &p);
     }

@@ -14,6 +14,12 @@ enum {
     PATIENCE = 64 /* segments after an acknowledgement before a hole below it counts as lost by the capture */
 };
 
+/* An FPDU that was handed up ahead of its turn. */
+struct early {
+    struct tree_node node; /* its key is that of the FPDU */
+    struct decode_heard heard;
+};
+
 struct decode_direction {
     struct decode_direction_conf conf;
     const struct decode_report *report;
@@ -21,15 +27,60 @@ struct decode_direction {
     struct reassembly stream; /* octets at and beyond the edge */
     struct mpa_rx *rx;
     struct mpa_rx_conf rx_conf;
-    uint64_t start;             /* stream offset that the receiver counts from */
-    bool refused;               /* it had no room for something */
-    bool gridless;              /* where markers stand is not known yet */
-    struct decode_heard *early; /* handed up ahead of their turn, by key */
-    uint32_t earlies, early_room;
+    uint64_t start;          /* stream offset that the receiver counts from */
+    bool refused;            /* it had no room for something */
+    bool gridless;           /* where markers stand is not known yet */
+    struct tree_node *early; /* of struct early */
+    uint32_t earlies;
     uint64_t frame_now;
     uint64_t acked;
     int patience;
 };
+
+/* ---- FPDUs ahead of their turn ---- */
+
+/* The first at or beyond `key`; NULL: there is none. */
+static struct early *early_at(const struct decode_direction *l, uint64_t key)
+{
+    return (struct early *)tree_above(l->early, key - 1);
+}
+
+static bool is_early(const struct decode_direction *l, uint64_t key)
+{
+    const struct early *e = early_at(l, key);
+    return e && e->node.key == key;
+}
+
+/* False: there is no room. */
+static bool early_add(struct decode_direction *l, const struct decode_heard *h)
+{
+    struct early *e = l->earlies < EARLY_MAX ? malloc(sizeof *e) : NULL;
+    if (!e)
+        return false;
+    e->node.key = h->key;
+    e->heard = *h;
+    tree_insert(&l->early, &e->node);
+    l->earlies++;
+    return true;
+}
+
+/* Everything below `key` is there: those have their turn. */
+static void settle_early(struct decode_direction *l, uint64_t key)
+{
+    for (struct early *e; (e = early_at(l, 1)) && e->node.key < key; l->earlies--) {
+        tree_remove(&l->early, &e->node);
+        decode_engine_turn(l->engine, &e->heard, 0);
+        free(e);
+    }
+}
+
+static void early_free(struct decode_direction *l)
+{
+    for (struct early *e; (e = early_at(l, 1));) {
+        tree_remove(&l->early, &e->node);
+        free(e);
+    }
+}
 
 /* ---- making and unmaking ---- */
 
@@ -87,7 +138,7 @@ void decode_direction_free(struct decode_direction *l)
     if (!l)
         return;
     reassembly_free(&l->stream);
-    free(l->early);
+    early_free(l);
     free(l->rx);
     decode_engine_free(l->engine);
     free(l);
@@ -101,62 +152,6 @@ void decode_direction_pair(struct decode_direction *a, struct decode_direction *
 uint64_t decode_direction_edge(const struct decode_direction *l)
 {
     return l->start + mpa_edge(l->rx);
-}
-
-/* ---- FPDUs ahead of their turn ---- */
-
-/* Index of the first at or beyond `key`. */
-static uint32_t early_at(const struct decode_direction *l, uint64_t key)
-{
-    uint32_t low = 0, high = l->earlies;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (l->early[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool is_early(const struct decode_direction *l, uint64_t key)
-{
-    uint32_t i = early_at(l, key);
-    return i < l->earlies && l->early[i].key == key;
-}
-
-/* False: there is no room. */
-static bool early_add(struct decode_direction *l, const struct decode_heard *h)
-{
-    if (l->earlies == l->early_room) {
-        uint32_t room = l->early_room ? l->early_room * 2 : 16;
-        struct decode_heard *early = room <= EARLY_MAX ? realloc(l->early, room * sizeof *early) : NULL;
-        if (!early)
-            return false;
-        l->early = early;
-        l->early_room = room;
-    }
-    uint32_t i = early_at(l, h->key);
-    memmove(l->early + i + 1, l->early + i, (l->earlies - i) * sizeof *h);
-    l->early[i] = *h;
-    l->earlies++;
-    return true;
-}
-
-static void early_remove(struct decode_direction *l, uint32_t n)
-{
-    memmove(l->early, l->early + n, (l->earlies - n) * sizeof *l->early);
-    l->earlies -= n;
-}
-
-/* Everything below `key` is there: those have their turn. */
-static void settle_early(struct decode_direction *l, uint64_t key)
-{
-    uint32_t n = 0;
-    while (n < l->earlies && l->early[n].key < key)
-        decode_engine_turn(l->engine, &l->early[n++], 0);
-    if (n)
-        early_remove(l, n);
 }
 
 /* ---- MPA ---- */
@@ -303,14 +298,12 @@ static uint64_t restart(struct decode_direction *l, uint64_t place)
  * the search goes on where segments start. */
 static uint64_t find_place(struct decode_direction *l, uint64_t from)
 {
-    uint32_t next = early_at(l, from + 1);
-    while (next < l->earlies && !can_start(l, l->early[next].key))
-        next++;
-    uint64_t certain = next < l->earlies ? l->early[next].key : 0; /* 0: none */
-    for (uint32_t i = 0; i < l->stream.count; i++) {
-        const struct reassembly_piece *p = reassembly_piece(&l->stream, i);
-        if (certain && p->at >= certain)
-            break;
+    const struct early *next = early_at(l, from + 1);
+    while (next && !can_start(l, next->node.key))
+        next = early_at(l, next->node.key + 1);
+    uint64_t certain = next ? next->node.key : 0; /* 0: none */
+    for (const struct reassembly_piece *p = reassembly_beyond(&l->stream, 0);
+         p && (!certain || p->at < certain); p = reassembly_beyond(&l->stream, reassembly_end_of(p))) {
         if (p->at > from && p->octets && can_start(l, p->at) && looks_like_fpdu(l, p->at))
             return p->at;
     }
@@ -328,8 +321,8 @@ static void lose_place(struct decode_direction *l, uint64_t edge)
 /* May the length field of the refused FPDU at `key` be believed? */
 static bool believes(const struct decode_direction *l, uint64_t key, uint64_t end)
 {
-    uint32_t i = early_at(l, key + 1);
-    if (i < l->earlies && l->early[i].key < end)
+    const struct early *next = early_at(l, key + 1);
+    if (next && next->node.key < end)
         return false; /* it would cover an FPDU that is proven */
     uint8_t octet;
     bool nothing_there = reassembly_copy(&l->stream, end, &octet, 1) == 0;
@@ -378,14 +371,9 @@ static bool stuck(const struct decode_direction *l)
 /* Feed again what is kept, the octets in order first. True: an FPDU was stepped over on the way, start again. */
 static bool feed_kept(struct decode_direction *l)
 {
-    uint64_t reach = decode_direction_edge(l);
-    for (uint32_t i = 0; i < l->stream.count; i++) {
-        const struct reassembly_piece p = *reassembly_piece(&l->stream, i);
-        if (!p.octets)
-            break;
-        int error = feed(l, &p);
-        bool in_order = p.at <= reach;
-        reach = in_order ? p.at + p.len : reach;
+    const struct reassembly_piece *p = reassembly_beyond(&l->stream, 0);
+    for (; p && p->octets; p = reassembly_beyond(&l->stream, reassembly_end_of(p))) {
+        int error = feed(l, p);
         if (!error)
             continue;
         step_over(l, error);
@@ -413,21 +401,19 @@ static void go_on(struct decode_direction *l)
 /* Nobody will fill the first hole beyond the edge, or any (`all`). False when there is none. */
 static bool give_up_holes(struct decode_direction *l, bool all)
 {
-    uint64_t reach = decode_direction_edge(l);
-    bool any = false;
-    for (uint32_t i = 0; i < l->stream.count && (all || !any); i++) {
-        const struct reassembly_piece p = *reassembly_piece(&l->stream, i);
-        uint64_t hole = p.at > reach ? p.at - reach : 0;
-        reach = p.at + p.len;
+    bool lost, any = false;
+    uint64_t reach = reassembly_reach(&l->stream, decode_direction_edge(l), &lost);
+    const struct reassembly_piece *p;
+    for (; (all || !any) && (p = reassembly_beyond(&l->stream, reach)); reach = reassembly_end_of(p)) {
+        uint64_t hole = p->at > reach ? p->at - reach : 0;
         if (!hole || hole > UINT32_MAX)
             continue;
-        const struct reassembly_piece lost = {
-            .at = p.at - hole, .len = (uint32_t)hole, .frame = p.frame, .time_ns = p.time_ns};
-        if (!reassembly_add(&l->stream, &lost))
+        const struct reassembly_piece nothing = {
+            .at = reach, .len = (uint32_t)hole, .frame = p->frame, .time_ns = p->time_ns};
+        if (!reassembly_add(&l->stream, &nothing))
             break;
         l->report->summary->missing_octets += hole;
         any = true;
-        i++;
     }
     return any;
 }

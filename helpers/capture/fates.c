@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/tree.h"
 #include "helpers/capture/flow.h"
 
 /* ---- a growing list ---- */
@@ -286,6 +287,7 @@ struct match {
     const struct heard *h;
     uint32_t index;
     bool received;
+    int64_t latest; /* that one of its group was sent, from the second up to it */
 };
 
 static int by_number(uint64_t a, uint64_t b)
@@ -342,14 +344,25 @@ static int64_t shortest_of(const struct match *m, const struct match *end)
     return least;
 }
 
+/* The last of a group that could have come by then. */
+static size_t sent_by(const struct group *g, int64_t then)
+{
+    size_t low = 1, high = g->sents;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (g->sent[middle].latest > then)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low - 1;
+}
+
 /* Each that was received is of the last that could have come by then; where none is missing, in their order. */
 static void pair(const struct group *g, int64_t shortest, struct passage *p)
 {
     for (size_t r = 0; r < g->receiveds; r++) {
-        size_t s = g->sents == g->receiveds ? r : 0;
-        while (g->sents != g->receiveds && s + 1 < g->sents &&
-               g->sent[s + 1].h->time_ns + shortest <= g->received[r].h->time_ns)
-            s++;
+        size_t s = g->sents == g->receiveds ? r : sent_by(g, g->received[r].h->time_ns - shortest);
         struct passage *x = &p[g->sent[s].index];
         if (x->turn != NOBODY) {
             x->twice = true;
@@ -363,6 +376,15 @@ static void pair(const struct group *g, int64_t shortest, struct passage *p)
 static int by_turn(const void *a, const void *b)
 {
     return by_number((*(struct passage *const *)a)->turn, (*(struct passage *const *)b)->turn);
+}
+
+/* Of those sent that look alike, when the latest left; the first can always have come. */
+static void note_latest(struct match *m, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool begins = i < 2 || by_looks(m[i - 1].h, m[i].h) || by_looks(m[i - 2].h, m[i].h);
+        m[i].latest = begins || m[i - 1].latest < m[i].h->time_ns ? m[i].h->time_ns : m[i - 1].latest;
+    }
 }
 
 /* Turns count the packets that came, copies and strangers left out. */
@@ -388,14 +410,15 @@ static bool match_all(const struct heard_half *sent, const struct heard_half *re
     int64_t top = 0;
     for (size_t i = 0; i < sent->count; i++) {
         const struct heard *h = &sent->packet[i];
-        m[n++] = (struct match){&sent->packet[i], (uint32_t)i, false};
+        m[n++] = (struct match){.h = h, .index = (uint32_t)i};
         p[i] = (struct passage){.left_ns = sent->packet[i].time_ns, .turn = NOBODY};
         out->resent += h->offset < top;
         top = h->offset + h->len > top ? h->offset + h->len : top;
     }
     for (size_t i = 0; i < received->count; i++)
-        m[n++] = (struct match){&received->packet[i], (uint32_t)i, true};
+        m[n++] = (struct match){.h = &received->packet[i], .index = (uint32_t)i, .received = true};
     qsort(m, n, sizeof *m, by_match);
+    note_latest(m, n);
     int64_t shortest = shortest_of(m, m + n);
     for (size_t i = 0; i < n;) {
         struct group g = group_at(m + i, m + n);
@@ -521,6 +544,7 @@ struct known {
 };
 
 struct hole {
+    struct tree_node node; /* its key is place(end) */
     int64_t offset, end;
     const struct heard *behind; /* the first that came from behind it */
 };
@@ -530,8 +554,7 @@ struct listener {
     int64_t trip; /* 0: not known */
     struct known *known;
     size_t count, room;
-    struct hole *holes;
-    size_t hole_count, hole_room;
+    struct tree_node *holes;
     int64_t top;
     uint32_t turn, usual; /* octets of a full packet */
     struct fates *out;
@@ -550,49 +573,44 @@ static bool know(struct listener *l, int64_t at, const struct heard *h, bool cam
     return true;
 }
 
-static bool open_hole(struct listener *l, const struct heard *h)
+/* Offsets, which may lie before 0, as numbers in the same order. */
+static uint64_t place(int64_t offset)
 {
-    void *list = grown(l->holes, &l->hole_room, l->hole_count + 1, sizeof *l->holes);
-    if (!list)
+    return (uint64_t)offset ^ (uint64_t)INT64_MIN;
+}
+
+static bool open_hole(struct listener *l, int64_t offset, int64_t end, const struct heard *behind)
+{
+    struct hole *hole = malloc(sizeof *hole);
+    if (!hole)
         return false;
-    l->holes = list;
-    l->holes[l->hole_count++] = (struct hole){l->top, h->offset, h};
+    *hole = (struct hole){.node = {.key = place(end)}, .offset = offset, .end = end, .behind = behind};
+    tree_insert(&l->holes, &hole->node);
     return true;
 }
 
-/* The first hole that some of these octets are in. */
-static struct hole *hole_of(struct listener *l, const struct heard *h)
+static void forget_hole(struct listener *l, struct hole *hole)
 {
-    size_t low = 0, high = l->hole_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (l->holes[middle].end > h->offset)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low < l->hole_count && l->holes[low].offset < h->offset + h->len ? &l->holes[low] : NULL;
+    tree_remove(&l->holes, &hole->node);
+    free(hole);
+}
+
+/* The first hole that some of these octets are in. */
+static struct hole *hole_of(const struct listener *l, const struct heard *h)
+{
+    struct hole *hole = (struct hole *)tree_above(l->holes, place(h->offset));
+    return hole && hole->offset < h->offset + h->len ? hole : NULL;
 }
 
 /* Take these octets out of the hole; the rest is one, two or none. */
 static bool fill(struct listener *l, struct hole *hole, int64_t offset, int64_t end)
 {
-    size_t at = (size_t)(hole - l->holes);
-    struct hole before = *hole, after = *hole;
-    before.end = offset;
-    after.offset = end;
-    bool left = before.end > before.offset, right = after.end > after.offset;
-    void *list = grown(l->holes, &l->hole_room, l->hole_count + 1, sizeof *l->holes);
-    if (!list)
-        return false;
-    l->holes = list;
-    memmove(l->holes + at + left + right, l->holes + at + 1, (l->hole_count - at - 1) * sizeof *l->holes);
-    if (left)
-        l->holes[at] = before;
-    if (right)
-        l->holes[at + left] = after;
-    l->hole_count += (size_t)left + right - 1;
-    return true;
+    int64_t start = hole->offset;
+    const struct heard *behind = hole->behind;
+    hole->offset = end;
+    if (hole->offset == hole->end)
+        forget_hole(l, hole);
+    return offset == start || open_hole(l, start, offset, behind);
 }
 
 /* Was it sent after the one that came from behind the hole? */
@@ -668,7 +686,7 @@ static bool hear_one(struct listener *l, const struct heard *h)
         struct hole *hole = hole_of(l, h);
         return hole ? hear_filler(l, hole, h) : hear_again(l, h);
     }
-    if (h->offset > l->top && !open_hole(l, h))
+    if (h->offset > l->top && !open_hole(l, l->top, h->offset, h))
         return false;
     l->top = end;
     return know(l, h->offset, h, true);
@@ -699,8 +717,8 @@ static bool listen(struct listener *l)
     for (size_t i = 0; i < l->half->count; i++)
         if (!hear_one(l, &l->half->packet[i]))
             return false;
-    for (size_t i = 0; i < l->hole_count; i++)
-        if (!close_hole(l, &l->holes[i]))
+    for (struct hole *hole; (hole = (struct hole *)tree_above(l->holes, 0)); forget_hole(l, hole))
+        if (!close_hole(l, hole))
             return false;
     if (l->count)
         qsort(l->known, l->count, sizeof *l->known, by_place);
@@ -717,7 +735,8 @@ static bool from_receiver(const struct heard_half *h, struct fates *out, char *e
     bool good = p ? settle(p, l.count, out, error) : no_memory(error);
     free(p);
     free(l.known);
-    free(l.holes);
+    while (l.holes)
+        forget_hole(&l, (struct hole *)l.holes);
     return good;
 }
 

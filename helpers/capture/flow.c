@@ -4,13 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Law: as many buckets as a power of two, at most one flow per bucket on average. */
-struct flow_table {
-    struct flow **bucket;
-    size_t buckets, flows;
+#include "helpers/base/tree.h"
+
+/* Flows of one hash. */
+struct bucket {
+    struct tree_node node; /* its key is the hash */
+    struct flow *first;
 };
 
-enum { BUCKETS_FIRST = 256 };
+/* A tree, not a table: a stranger who chooses addresses chooses the places of a table. */
+struct flow_table {
+    struct tree_node *root;
+};
 
 /* FNV-1a over both ends, the smaller first, so that both directions meet. */
 static uint64_t hash_end(uint64_t h, const struct capture_end *e)
@@ -25,54 +30,42 @@ static uint64_t hash_of(const struct capture_end *a, const struct capture_end *b
 {
     bool swap = memcmp(a, b, sizeof *a) > 0;
     uint64_t h = hash_end(hash_end(0xcbf29ce484222325u, swap ? b : a), swap ? a : b);
-    return h ^ h >> 32;
+    return h ? h : 1;
 }
 
 struct flow_table *flow_table_new(void)
 {
-    struct flow_table *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
-    t->buckets = BUCKETS_FIRST;
-    t->bucket = calloc(t->buckets, sizeof *t->bucket);
-    if (t->bucket)
-        return t;
-    free(t);
-    return NULL;
+    return calloc(1, sizeof(struct flow_table));
 }
 
 void flow_table_free(struct flow_table *t, void (*gone)(void *context, struct flow *f), void *context)
 {
-    for (size_t i = 0; i < t->buckets; i++)
-        for (struct flow *f = t->bucket[i], *next; f; f = next) {
+    for (struct bucket *b; (b = (struct bucket *)t->root); free(b)) {
+        for (struct flow *f = b->first, *next; f; f = next) {
             next = f->next;
             gone(context, f);
             flow_drop(f);
         }
-    free(t->bucket);
+        tree_remove(&t->root, &b->node);
+    }
     free(t);
 }
 
-static struct flow **bucket_of(struct flow_table *t, const struct capture_end *a, const struct capture_end *b)
+/* NULL: there is none. */
+static struct bucket *bucket_of(const struct flow_table *t, uint64_t hash)
 {
-    return &t->bucket[hash_of(a, b) & (t->buckets - 1)];
+    struct tree_node *node = tree_above(t->root, hash - 1);
+    return node && node->key == hash ? (struct bucket *)node : NULL;
 }
 
-/* Twice the buckets; stays as it is when there is no memory. */
-static void grow(struct flow_table *t)
+static struct bucket *bucket_new(struct flow_table *t, uint64_t hash)
 {
-    struct flow_table larger = {calloc(t->buckets * 2, sizeof *t->bucket), t->buckets * 2, t->flows};
-    if (!larger.bucket)
-        return;
-    for (size_t i = 0; i < t->buckets; i++)
-        for (struct flow *f = t->bucket[i], *next; f; f = next) {
-            next = f->next;
-            struct flow **to = bucket_of(&larger, &f->end[0], &f->end[1]);
-            f->next = *to;
-            *to = f;
-        }
-    free(t->bucket);
-    *t = larger;
+    struct bucket *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->node.key = hash;
+    tree_insert(&t->root, &b->node);
+    return b;
 }
 
 static bool same_end(const struct capture_end *a, const struct capture_end *b)
@@ -89,28 +82,27 @@ static int side_of(const struct flow *f, const struct capture_segment *s)
     return -1;
 }
 
-/* Where the flow hangs, for taking it out. */
-static struct flow **look_up(struct flow_table *t, const struct capture_segment *s, int *side)
+/* Where the flow hangs, for taking it out; NULL: none has its hash. */
+static struct flow **look_up(const struct flow_table *t, const struct capture_segment *s, int *side)
 {
-    struct flow **at = bucket_of(t, &s->source, &s->target);
-    while (*at && (*side = side_of(*at, s)) < 0)
+    struct bucket *b = bucket_of(t, hash_of(&s->source, &s->target));
+    struct flow **at = b ? &b->first : NULL;
+    while (at && *at && (*side = side_of(*at, s)) < 0)
         at = &(*at)->next;
     return at;
 }
 
 static struct flow *add(struct flow_table *t, const struct capture_segment *s)
 {
-    if (t->flows >= t->buckets)
-        grow(t);
-    struct flow *f = calloc(1, sizeof *f);
+    uint64_t hash = hash_of(&s->source, &s->target);
+    struct bucket *b = bucket_of(t, hash);
+    struct flow *f = b || (b = bucket_new(t, hash)) ? calloc(1, sizeof *f) : NULL;
     if (!f)
         return NULL;
     f->end[0] = s->source;
     f->end[1] = s->target;
-    struct flow **at = bucket_of(t, &s->source, &s->target);
-    f->next = *at;
-    *at = f;
-    t->flows++;
+    f->next = b->first;
+    b->first = f;
     return f;
 }
 
@@ -150,12 +142,11 @@ static void note_flags(struct flow *f, const struct capture_segment *s, int side
 struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, int *side,
                        struct flow **replaced)
 {
-    struct flow **at = look_up(t, s, side), *f = *at;
+    struct flow **at = look_up(t, s, side), *f = at ? *at : NULL;
     *replaced = NULL;
     if (f && starts_anew(f, s, *side)) {
         *replaced = f;
         *at = f->next;
-        t->flows--;
         f = NULL;
     }
     if (!f) {
@@ -169,7 +160,8 @@ struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, in
 
 struct flow *flow_known(struct flow_table *t, const struct capture_segment *s, int *side)
 {
-    return *look_up(t, s, side);
+    struct flow **at = look_up(t, s, side);
+    return at ? *at : NULL;
 }
 
 void flow_drop(struct flow *f)

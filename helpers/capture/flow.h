@@ -24,7 +24,7 @@ struct flow {
     struct flow_half half[2];
     bool reset;
     void *user;        /* the owner's; NULL at first */
-    struct flow *next; /* in its bucket */
+    struct flow *next; /* of its hash */
 };
 
 struct flow_table;

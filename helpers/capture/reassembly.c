@@ -4,54 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t end_of(const struct reassembly_piece *p)
+static struct reassembly_piece *next_of(const struct reassembly *s, const struct reassembly_piece *p)
 {
-    return p->at + p->len;
+    return reassembly_beyond(s, reassembly_end_of(p));
 }
 
-/* Index of the first piece that ends beyond `at`. */
-static uint32_t find(const struct reassembly *s, uint64_t at)
+/* Where the octets from the edge on are without a gap, each piece is passed over once. */
+static void extend_run(struct reassembly *s)
 {
-    uint32_t low = 0, high = s->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (end_of(reassembly_piece(s, middle)) > at)
-            high = middle;
-        else
-            low = middle + 1;
+    struct reassembly_piece *next = s->run ? next_of(s, s->run) : reassembly_beyond(s, 0);
+    uint64_t reach = s->run ? reassembly_end_of(s->run) : s->edge;
+    for (; next && next->at <= reach && next->octets; next = next_of(s, next)) {
+        s->run = next;
+        reach = reassembly_end_of(next);
     }
-    return low;
 }
 
-/* Room for one more piece: the space in front first, then more memory. */
-static bool make_room(struct reassembly *s)
+static bool insert(struct reassembly *s, const struct reassembly_piece *p)
 {
-    if (s->first + s->count < s->room)
-        return true;
-    if (s->piece && s->first > s->count) {
-        memcpy(s->piece, s->piece + s->first, s->count * sizeof *s->piece);
-        s->first = 0;
-        return true;
-    }
-    uint32_t room = s->room ? s->room * 2 : 4;
-    struct reassembly_piece *piece = realloc(s->piece, room * sizeof *piece);
+    struct reassembly_piece *piece = malloc(sizeof *piece);
     if (!piece)
         return false;
-    s->piece = piece;
-    s->room = room;
-    return true;
-}
-
-static bool insert(struct reassembly *s, uint32_t i, const struct reassembly_piece *p)
-{
-    if (!make_room(s) || !s->piece)
-        return false;
-    struct reassembly_piece *at = s->piece + s->first + i;
-    memmove(at + 1, at, (s->count - i) * sizeof *at);
-    *at = *p;
+    *piece = *p;
+    piece->node.key = reassembly_end_of(p);
+    tree_insert(&s->root, &piece->node);
     s->count++;
-    s->borrowed += p->octets && !p->memory;
     s->octets += p->len;
+    if (!p->octets || p->memory)
+        return true;
+    s->lent_from = s->borrowed && s->lent_from < p->at ? s->lent_from : p->at;
+    s->lent_to = s->borrowed && s->lent_to > piece->node.key ? s->lent_to : piece->node.key;
+    s->borrowed++;
     return true;
 }
 
@@ -67,21 +50,21 @@ static void advance(struct reassembly_piece *p, uint32_t n)
 bool reassembly_add(struct reassembly *s, const struct reassembly_piece *p)
 {
     struct reassembly_piece rest = *p;
-    uint32_t i = find(s, rest.at);
+    const struct reassembly_piece *next = reassembly_beyond(s, rest.at);
     while (rest.len) {
-        const struct reassembly_piece *next = i < s->count ? reassembly_piece(s, i) : NULL;
         struct reassembly_piece part = rest;
-        if (next && next->at < end_of(&rest))
+        if (next && next->at < reassembly_end_of(&rest))
             part.len = next->at > rest.at ? (uint32_t)(next->at - rest.at) : 0;
-        if (part.len && !insert(s, i++, &part))
+        if (part.len && !insert(s, &part))
             return false;
         advance(&rest, part.len);
-        next = rest.len ? reassembly_piece(s, i++) : NULL;
-        if (next) {
-            uint64_t known = end_of(next) - rest.at;
+        if (rest.len && next) {
+            uint64_t known = reassembly_end_of(next) - rest.at;
             advance(&rest, known < rest.len ? (uint32_t)known : rest.len);
+            next = next_of(s, next);
         }
     }
+    extend_run(s);
     return true;
 }
 
@@ -95,11 +78,13 @@ static void own(struct reassembly_piece *p)
 
 void reassembly_own(struct reassembly *s)
 {
-    for (uint32_t i = s->count; i-- && s->borrowed;) { /* new pieces mostly stand at the end */
-        struct reassembly_piece *p = s->piece + s->first + i;
+    struct reassembly_piece *p = s->borrowed ? reassembly_beyond(s, s->lent_from) : NULL;
+    for (; p && p->at < s->lent_to; p = next_of(s, p)) {
         if (!p->octets || p->memory)
             continue;
         own(p);
+        if (!p->octets) /* what was reached through it */
+            s->run = NULL;
         s->borrowed--;
     }
 }
@@ -109,48 +94,49 @@ bool reassembly_full(const struct reassembly *s)
     return s->count >= REASSEMBLY_PIECES_MAX || s->octets >= REASSEMBLY_OCTETS_MAX;
 }
 
-static void drop_first(struct reassembly *s)
+static void drop(struct reassembly *s, struct reassembly_piece *p)
 {
-    struct reassembly_piece *p = &s->piece[s->first++];
+    tree_remove(&s->root, &p->node);
+    s->run = s->run == p ? NULL : s->run;
     s->borrowed -= p->octets && !p->memory;
     s->octets -= p->len;
     s->count--;
     free(p->memory);
+    free(p);
 }
 
 uint64_t reassembly_drop(struct reassembly *s, uint64_t at)
 {
     uint64_t forgotten = 0;
-    while (s->count && reassembly_piece(s, 0)->at < at) {
-        struct reassembly_piece *p = &s->piece[s->first];
+    struct reassembly_piece *p;
+    while ((p = reassembly_beyond(s, 0)) && p->at < at) {
         uint64_t below = at - p->at;
         if (p->octets)
             forgotten += below < p->len ? below : p->len;
         if (below >= p->len) {
-            drop_first(s);
+            drop(s, p);
             continue;
         }
         s->octets -= below;
         advance(p, (uint32_t)below);
     }
-    if (!s->count)
-        s->first = 0;
+    s->run = at < s->edge ? NULL : s->run;
+    s->edge = at;
+    extend_run(s);
     return forgotten;
 }
 
 void reassembly_free(struct reassembly *s)
 {
     while (s->count)
-        drop_first(s);
-    free(s->piece);
+        drop(s, reassembly_beyond(s, 0));
     *s = (struct reassembly){0};
 }
 
 uint32_t reassembly_copy(const struct reassembly *s, uint64_t at, uint8_t *out, uint32_t len)
 {
     uint32_t done = 0;
-    for (uint32_t i = find(s, at); i < s->count && done < len; i++) {
-        const struct reassembly_piece *p = reassembly_piece(s, i);
+    for (const struct reassembly_piece *p = reassembly_beyond(s, at); p && done < len; p = next_of(s, p)) {
         if (p->at > at + done || !p->octets)
             break;
         uint32_t skip = (uint32_t)(at + done - p->at), n = p->len - skip;
@@ -164,26 +150,28 @@ uint32_t reassembly_copy(const struct reassembly *s, uint64_t at, uint8_t *out, 
 
 uint64_t reassembly_reach(const struct reassembly *s, uint64_t at, bool *lost)
 {
+    bool in_run = s->run && s->edge <= at && at <= reassembly_end_of(s->run);
+    at = in_run ? reassembly_end_of(s->run) : at;
     *lost = false;
-    for (uint32_t i = find(s, at); i < s->count && reassembly_piece(s, i)->at <= at; i++) {
-        *lost = !reassembly_piece(s, i)->octets;
+    for (const struct reassembly_piece *p = reassembly_beyond(s, at); p && p->at <= at; p = next_of(s, p)) {
+        *lost = !p->octets;
         if (*lost)
             break;
-        at = end_of(reassembly_piece(s, i));
+        at = reassembly_end_of(p);
     }
     return at;
 }
 
 uint64_t reassembly_end(const struct reassembly *s)
 {
-    return s->count ? end_of(reassembly_piece(s, s->count - 1)) : 0;
+    const struct tree_node *last = tree_last(s->root);
+    return last ? last->key : 0;
 }
 
 bool reassembly_when(const struct reassembly *s, uint64_t from, uint64_t to, struct reassembly_span *span)
 {
     bool any = false;
-    for (uint32_t i = find(s, from); i < s->count && reassembly_piece(s, i)->at < to; i++) {
-        const struct reassembly_piece *p = reassembly_piece(s, i);
+    for (const struct reassembly_piece *p = reassembly_beyond(s, from); p && p->at < to; p = next_of(s, p)) {
         if (!any || p->frame < span->frame_first) {
             span->frame_first = p->frame;
             span->t_first_ns = p->time_ns;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* reassembly.h -- octets of one direction of a TCP connection that nobody has finished with, and which frame brought them.
  *
- * Law: pieces are sorted by offset and do not overlap; of octets that come twice the first win.
+ * Law: pieces are sorted by offset and do not overlap; of octets that come twice the first win. A piece more, or less, takes time
+ * by the logarithm of how many there are, in whatever order they come.
  */
 #ifndef HELPERS_CAPTURE_REASSEMBLY_H
 #define HELPERS_CAPTURE_REASSEMBLY_H
@@ -9,8 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "helpers/base/tree.h"
+
 struct reassembly_piece {
-    uint64_t at; /* stream offset of its first octet */
+    struct tree_node node; /* its key is the offset behind its last octet */
+    uint64_t at;           /* stream offset of its first octet */
     uint32_t len;
     const uint8_t *octets; /* NULL: the capture does not have them and never will */
     void *memory;          /* the copy that `octets` points into; NULL: borrowed or lost */
@@ -21,10 +25,13 @@ struct reassembly_piece {
 enum { REASSEMBLY_PIECES_MAX = 16384, REASSEMBLY_OCTETS_MAX = 16 << 20 };
 
 struct reassembly {
-    struct reassembly_piece *piece;
-    uint32_t first, count, room; /* piece[first .. first + count) */
-    uint32_t borrowed;           /* pieces */
+    struct tree_node *root;      /* of its pieces */
+    uint32_t count, borrowed;    /* pieces */
     uint64_t octets;             /* in all pieces */
+    uint64_t lent_from, lent_to; /* where the borrowed ones stand */
+    uint64_t edge;               /* all below was dropped last */
+    struct reassembly_piece
+        *run; /* the last one that is reached from the edge without a gap or loss; NULL: none */
 };
 
 /* When octets arrived. */
@@ -33,9 +40,15 @@ struct reassembly_span {
     int64_t t_first_ns, t_last_ns;
 };
 
-static inline const struct reassembly_piece *reassembly_piece(const struct reassembly *s, uint32_t i)
+/* The first piece that ends beyond `at`, so beyond 0 the first and beyond the end of one the next. NULL: there is none. */
+static inline struct reassembly_piece *reassembly_beyond(const struct reassembly *s, uint64_t at)
 {
-    return &s->piece[s->first + i];
+    return (struct reassembly_piece *)tree_above(s->root, at);
+}
+
+static inline uint64_t reassembly_end_of(const struct reassembly_piece *p)
+{
+    return p->at + p->len;
 }
 
 /* Add what is new of `p`, whose octets are borrowed until reassembly_own(). False: out of memory. */

@@ -44,6 +44,12 @@ static int wrong(const char *what, const char *value)
     return EXIT_INPUT;
 }
 
+static bool cannot_read(const char *path)
+{
+    fprintf(stderr, "iwarpsim merge: %s cannot be read: %s\n", path, strerror(errno));
+    return false;
+}
+
 /* ---- which folders ---- */
 
 static bool add_part(struct merge *m, const char *path)
@@ -124,11 +130,11 @@ static bool same_claims(const struct merge *m)
     size_t size;
     file_path(first, m->parts[0], "", "scenario.yaml", "");
     char *want = file_read(first, &size);
-    bool same = want != NULL;
+    bool same = want || cannot_read(first);
     for (size_t i = 1; same && i < m->count; i++) {
         file_path(path, m->parts[i], "", "scenario.yaml", "");
         char *have = file_read(path, &size);
-        same = have && campaign_same_claim(m->parts[i], have, want);
+        same = have ? campaign_same_claim(m->parts[i], have, want) : cannot_read(path);
         free(have);
     }
     free(want);
@@ -175,32 +181,35 @@ static bool cannot_write(const char *path)
 static bool share_run(struct merge *m, const struct campaign *part, size_t run)
 {
     static const char *const kinds[] = {".messages", ".row"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (int i = m->o.messages ? 0 : 1; i < 2; i++) {
         char from[PATH_LONG], to[PATH_LONG];
         campaign_part_path(part, run, kinds[i], from);
         campaign_part_path(&m->c, run, kinds[i], to);
-        if (file_exists(from) && !file_share(from, to))
+        if (!file_share(from, to))
             return cannot_write(to);
     }
     return true;
 }
 
-static void say_unusable(const struct campaign *part, size_t run)
+/* Read a row of a folder. False: it may be good, but cannot be read now; the reason was printed. */
+static bool read_run(const struct campaign *c, size_t run, struct row *r, bool *good)
 {
     char path[PATH_LONG];
-    campaign_part_path(part, run, ".row", path);
-    if (file_exists(path))
+    enum row_state state = campaign_row(c, run, r);
+    campaign_part_path(c, run, ".row", path);
+    *good = state == ROW_WHOLE;
+    if (state == ROW_DAMAGED || state == ROW_FOREIGN)
         fprintf(stderr, "iwarpsim merge: %s is damaged, or belongs to another run; it is ignored\n", path);
+    return state != ROW_UNREADABLE || cannot_read(path);
 }
 
 static bool take_run(struct merge *m, const struct campaign *part, size_t run)
 {
-    struct row theirs, ours;
-    bool good = campaign_row(part, run, &theirs), have = campaign_row(&m->c, run, &ours);
-    if (!good)
-        say_unusable(part, run);
-    bool same = !good || !have || same_rows(&theirs, &ours);
-    if (!same)
+    struct row theirs, ours = {.text = NULL};
+    bool good, have;
+    bool read = read_run(part, run, &theirs, &good) && read_run(&m->c, run, &ours, &have);
+    bool same = read && (!good || !have || same_rows(&theirs, &ours));
+    if (read && !same)
         say_different(m, run, part->dir, m->out);
     row_free(&theirs);
     row_free(&ours);
@@ -214,21 +223,27 @@ static bool take_folder(const struct merge *m, const char *part, const char *fol
     file_path(from, part, "", folder, "");
     file_path(to, m->out, "", folder, "");
     DIR *dir = opendir(from);
-    bool good = !dir || make_own_folder(to);
-    for (struct dirent *e; good && dir && (e = readdir(dir));) {
+    if (!dir)
+        return file_is_gone(errno) || cannot_read(from);
+    bool good = make_own_folder(to);
+    struct dirent *e = NULL;
+    while (good && (errno = 0, e = readdir(dir))) {
         file_path(from, part, folder, e->d_name, "");
         file_path(to, m->out, folder, e->d_name, "");
         good = *e->d_name == '.' || file_share(from, to);
     }
-    if (dir)
-        closedir(dir);
-    return good || cannot_write(to);
+    good = good && !errno;
+    if (!good)
+        cannot_write(to);
+    closedir(dir);
+    return good;
 }
 
 static bool take_part(struct merge *m, const char *part)
 {
     static struct campaign other;
     other.s = m->c.s;
+    other.o = &m->o;
     snprintf(other.dir, sizeof other.dir, "%s", part);
     for (size_t run = 0; run < m->c.runs; run++)
         if (!take_run(m, &other, run))
@@ -257,6 +272,8 @@ static int finish(struct merge *m)
 {
     m->c.tool = "iwarpsim merge";
     campaign_update(&m->c);
+    if (!campaign_was_read(&m->c))
+        return EXIT_FAILED;
     if (m->c.versions > 1 && !campaign_same_version(&m->c))
         return EXIT_INPUT;
     if (m->c.done_count < m->c.runs)
@@ -271,11 +288,14 @@ static int finish(struct merge *m)
 static int merge_parts(struct merge *m)
 {
     char points[PATH_LONG];
+    bool complete;
     if (!campaign_claim(m->c.s, &m->o))
         return EXIT_INPUT;
     if (!campaign_lock(m->out))
         return EXIT_FAILED;
-    if (campaign_survey(&m->c)) {
+    if (!campaign_survey(&m->c, &complete))
+        return EXIT_FAILED;
+    if (complete) {
         printf("%s/results.csv is complete; nothing to do\n", m->out);
         return EXIT_DONE;
     }
@@ -296,10 +316,13 @@ static struct scenario *open_claimed(struct merge *m, char path[PATH_LONG])
     struct scenario *s = campaign_open(path, error);
     if (!s)
         fprintf(stderr, "%s\n", error);
-    campaign_flags(path, &m->o);
     m->o.file = path;
     m->o.out = m->out;
-    return s;
+    if (!s || campaign_flags(path, &m->o))
+        return s;
+    cannot_read(path);
+    scenario_free(s);
+    return NULL;
 }
 
 static int merge(struct merge *m)

@@ -50,8 +50,10 @@ static bool results_sum(const char *path, char sum[SHA256_TEXT])
 {
     FILE *in = file_open_plain(path);
     bool read = in && sha256_file(in, sum);
+    int why = errno;
     if (in)
         fclose(in);
+    errno = why;
     return read;
 }
 
@@ -71,7 +73,13 @@ static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char
 {
     char path[PATH_LONG], found[SHA256_TEXT];
     file_path(path, dir, "", name, "");
-    if (sum_of(path, found) && strcmp(found, sum) == 0)
+    errno = 0;
+    bool read = sum_of(path, found);
+    if (!read && errno && !file_is_gone(errno) && !file_is_odd(errno)) {
+        fprintf(stderr, "iwarpsim rerun: %s cannot be read: %s\n", path, strerror(errno));
+        return false;
+    }
+    if (read && strcmp(found, sum) == 0)
         return true;
     fprintf(stderr, "iwarpsim rerun: %s is not the file that manifest.json describes\n", path);
     return false;
@@ -80,7 +88,9 @@ static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char
 static void say_changed(void *context, const char *name, enum file_state state)
 {
     struct rerun *r = context;
-    if (state != FILE_SAME && !r->wrong)
+    if (state == FILE_UNREADABLE)
+        fprintf(stderr, "iwarpsim rerun: %s/%s cannot be read: %s\n", r->dir, name, strerror(errno));
+    else if (state != FILE_SAME && !r->wrong)
         fprintf(stderr, "iwarpsim rerun: %s/%s is not the file that manifest.json describes\n", r->dir, name);
     r->wrong |= state != FILE_SAME;
 }
@@ -229,7 +239,12 @@ static bool same_lines(struct lines *was, struct lines *is)
         }
     }
     count_rows(was);
-    if (count_rows(is) == was->number)
+    count_rows(is);
+    if (ferror(was->in) || ferror(is->in)) {
+        fprintf(stderr, "iwarpsim rerun: results.csv cannot be read: %s\n", strerror(errno));
+        return false;
+    }
+    if (is->number == was->number)
         return true;
     fprintf(stderr, "iwarpsim rerun: %zu rows, not %zu\n", is->number, was->number);
     return false;
@@ -267,7 +282,10 @@ static int rerun(struct rerun *r)
     struct scenario *s = campaign_open(r->scenario, error);
     if (!s)
         return wrong(error, NULL);
-    campaign_flags(r->scenario, &r->o);
+    if (!campaign_flags(r->scenario, &r->o)) {
+        scenario_free(s);
+        return wrong(strerror(errno), r->scenario);
+    }
     r->o.file = r->scenario;
     r->o.out = r->out;
     r->o.quiet = true;

@@ -498,6 +498,8 @@ static int conclude(struct runner *r)
                 r->c.dir, r->c.done_count, r->c.mine);
         return EXIT_FAILED;
     }
+    if (!campaign_was_read(&r->c))
+        return EXIT_FAILED;
     if (!campaign_same_version(&r->c))
         return EXIT_INPUT;
     struct tally t = count(r);
@@ -692,13 +694,16 @@ static int run_runs(struct runner *r)
 static int run_campaign(struct runner *r)
 {
     int status = survey_points(r);
+    bool complete;
     if (status != EXIT_DONE)
         return status;
     if (!campaign_claim(r->c.s, r->c.o))
         return EXIT_INPUT;
     if (!campaign_lock(r->c.dir))
         return EXIT_FAILED;
-    if (campaign_survey(&r->c)) {
+    if (!campaign_survey(&r->c, &complete))
+        return EXIT_FAILED;
+    if (complete) {
         if (!r->c.o->quiet)
             printf("%s/results.csv is complete; nothing to do\n", r->c.dir);
         return EXIT_DONE;

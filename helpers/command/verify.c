@@ -29,7 +29,8 @@ struct verify {
     const char *dir;
     struct manifest_read manifest[MANIFESTS];
     bool has[MANIFESTS];
-    size_t files, changed, missing, unlisted;
+    const char **name; /* of all that they list, in order */
+    size_t names, files, changed, missing, unlisted;
 };
 
 static void say(const struct verify *v, const char *what, const char *name)
@@ -42,12 +43,14 @@ static void say(const struct verify *v, const char *what, const char *name)
 
 static void tell(void *context, const char *name, enum file_state state)
 {
+    static const char *const words[] = {
+        [FILE_CHANGED] = "changed", [FILE_MISSING] = "missing", [FILE_UNREADABLE] = "no access"};
     struct verify *v = context;
     v->files++;
     v->changed += state == FILE_CHANGED;
-    v->missing += state == FILE_MISSING;
+    v->missing += state == FILE_MISSING || state == FILE_UNREADABLE;
     if (state != FILE_SAME)
-        say(v, state == FILE_CHANGED ? "changed" : "missing", name);
+        say(v, words[state], name);
 }
 
 /* What no manifest can describe: themselves, and what each run costs. */
@@ -60,13 +63,28 @@ static bool is_free(const char *name)
     return false;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* False: out of memory. */
+static bool list_names(struct verify *v)
+{
+    v->name = calloc(v->manifest[0].files + v->manifest[1].files + 1, sizeof *v->name);
+    for (int m = 0; v->name && m < MANIFESTS; m++)
+        for (size_t i = 0; i < v->manifest[m].files; i++)
+            v->name[v->names++] = v->manifest[m].file[i].name;
+    if (v->name)
+        qsort(v->name, v->names, sizeof *v->name, by_name);
+    else
+        fputs("iwarpsim verify: out of memory\n", stderr);
+    return v->name;
+}
+
 static bool is_listed(const struct verify *v, const char *name)
 {
-    for (int m = 0; m < MANIFESTS; m++)
-        for (size_t i = 0; v->has[m] && i < v->manifest[m].files; i++)
-            if (strcmp(v->manifest[m].file[i].name, name) == 0)
-                return true;
-    return is_free(name);
+    return bsearch(&name, v->name, v->names, sizeof *v->name, by_name) || is_free(name);
 }
 
 /* A shard, or a run again: a folder of its own. */
@@ -149,13 +167,14 @@ static int verify(const char *dir)
 {
     struct verify v = {.dir = dir};
     int status = EXIT_INPUT;
-    if (read_manifests(&v)) {
+    if (read_manifests(&v) && list_names(&v)) {
         for (int m = 0; m < MANIFESTS; m++)
             if (v.has[m])
                 manifest_compare(&v.manifest[m], dir, tell, &v);
         look_for_others(&v, "");
         status = conclude(&v);
     }
+    free(v.name);
     for (int m = 0; m < MANIFESTS; m++)
         manifest_read_free(&v.manifest[m]);
     return status;

@@ -124,8 +124,13 @@ static bool name_run(struct plot_run *r, const char *scenario)
 
 static bool says_changed(const struct manifest_read *m, const char *dir, const char *name)
 {
-    if (manifest_state(m, dir, name) == FILE_SAME)
+    enum file_state state = manifest_state(m, dir, name);
+    if (state == FILE_SAME)
         return false;
+    if (state == FILE_UNREADABLE) {
+        fprintf(stderr, "iwarpsim plot: %s/%s cannot be read: %s\n", dir, name, strerror(errno));
+        return true;
+    }
     fprintf(stderr,
             "iwarpsim plot: %s/%s is not the file that its manifest.json describes; `iwarpsim verify` lists "
             "what changed, and `iwarpsim run` with this --out makes it again\n",

@@ -8,10 +8,7 @@
 
 #include "helpers/base/quote.h"
 
-enum {
-    FILE_FIRST = 16384,
-    DEPTH_MAX = 16, /* lists and maps in each other; libyaml's time grows with the square of it */
-};
+enum { FILE_FIRST = 16384 };
 
 static void *need(void *memory)
 {
@@ -101,33 +98,58 @@ static bool with_document(struct yaml_text *y, yaml_parser_t *parser, yaml_use *
     return good;
 }
 
-/* By how much this event goes down. */
-static int descends(yaml_event_type_t type)
-{
-    bool down = type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
-    bool up = type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
-    return down - up;
-}
+/* What libyaml's time grows with the square of, and how much of it there may be. */
+enum bound { DEPTH, ANCHORS, DIRECTIVES, BOUNDS };
+static const struct {
+    int most;
+    const char *words;
+} bounds[BOUNDS] = {[DEPTH] = {16, "nested more than 16 deep"}, /* lists and maps in each other */
+                    [ANCHORS] = {100, "more than 100 anchors"},
+                    [DIRECTIVES] = {100, "more than 100 %TAG directives"}};
 
-/* Whether the text is not nested too deep; what else is wrong with it is found when it is loaded. */
-static bool is_shallow(struct yaml_text *y, yaml_parser_t *parser)
+static void count(int counts[BOUNDS], yaml_token_type_t type)
 {
-    int depth = 0;
-    bool more = true;
-    yaml_event_t event;
-    struct scenario_place at = {0, 0};
-    while (more && depth <= DEPTH_MAX && yaml_parser_parse(parser, &event)) {
-        depth += descends(event.type);
-        more = event.type != YAML_STREAM_END_EVENT;
-        if (!y->from_set)
-            at = (struct scenario_place){(unsigned)event.start_mark.line + 1,
-                                         (unsigned)event.start_mark.column + 1};
-        yaml_event_delete(&event);
+    switch (type) {
+    case YAML_BLOCK_SEQUENCE_START_TOKEN:
+    case YAML_BLOCK_MAPPING_START_TOKEN:
+    case YAML_FLOW_SEQUENCE_START_TOKEN:
+    case YAML_FLOW_MAPPING_START_TOKEN: counts[DEPTH]++; break;
+    case YAML_BLOCK_END_TOKEN:
+    case YAML_FLOW_SEQUENCE_END_TOKEN:
+    case YAML_FLOW_MAPPING_END_TOKEN: counts[DEPTH]--; break;
+    case YAML_ANCHOR_TOKEN: counts[ANCHORS]++; break;
+    case YAML_TAG_DIRECTIVE_TOKEN: counts[DIRECTIVES]++; break;
+    default: break;
     }
-    return depth <= DEPTH_MAX || yaml_fail(y, at, "nested more than %d deep", DEPTH_MAX);
 }
 
-/* Once for its depth, once for its document. */
+static enum bound exceeded(const int counts[BOUNDS])
+{
+    int b = 0;
+    while (b < BOUNDS && counts[b] <= bounds[b].most)
+        b++;
+    return (enum bound)b;
+}
+
+/* Whether the text keeps the bounds; what else is wrong with it is found when it is loaded. */
+static bool is_bounded(struct yaml_text *y, yaml_parser_t *parser)
+{
+    int counts[BOUNDS] = {0};
+    bool more = true;
+    yaml_token_t token;
+    struct scenario_place at = {0, 0};
+    while (more && exceeded(counts) == BOUNDS && yaml_parser_scan(parser, &token)) {
+        count(counts, token.type);
+        more = token.type != YAML_STREAM_END_TOKEN;
+        if (!y->from_set)
+            at = (struct scenario_place){(unsigned)token.start_mark.line + 1,
+                                         (unsigned)token.start_mark.column + 1};
+        yaml_token_delete(&token);
+    }
+    return exceeded(counts) == BOUNDS || yaml_fail(y, at, "%s", bounds[exceeded(counts)].words);
+}
+
+/* Once for its bounds, once for its document. */
 bool yaml_text_read(struct yaml_text *y, const char *text, size_t size, yaml_use *use, void *context)
 {
     bool good = true;
@@ -136,7 +158,7 @@ bool yaml_text_read(struct yaml_text *y, const char *text, size_t size, yaml_use
         if (!yaml_parser_initialize(&parser))
             return yaml_fail(y, (struct scenario_place){0, 0}, "out of memory");
         yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-        good = document ? with_document(y, &parser, use, context) : is_shallow(y, &parser);
+        good = document ? with_document(y, &parser, use, context) : is_bounded(y, &parser);
         yaml_parser_delete(&parser);
     }
     return good;

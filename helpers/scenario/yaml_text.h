@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* yaml_text.h -- a text of YAML that strangers wrote, as one document of libyaml: not too long, not nested too deep, and
- * what is wrong with it in one sentence, FILE:LINE:COLUMN: ... */
+/* yaml_text.h -- a text of YAML that strangers wrote, as one document of libyaml: not too long, nothing in it that libyaml
+ * takes more time for than its length says, and what is wrong with it in one sentence, FILE:LINE:COLUMN: ... */
 #ifndef HELPERS_SCENARIO_YAML_TEXT_H
 #define HELPERS_SCENARIO_YAML_TEXT_H
 

@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -45,15 +44,21 @@ def compiler():
     return f"{named[1].lower()} {named[2]} {os.uname().machine}" if named else "unknown"
 
 
+def instructions(command, folder=None):
+    """How many a command takes, None: it was not counted; its exit code, and what it said."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *map(str, command)]
+    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, "GLIBC_TUNABLES": STEADY})
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    return int(found[1]) if found else None, done.returncode, done.stdout, done.stderr
+
+
 def counted(program, first, segments):
     """Instructions of one run, and the segments that it says it carried, or was asked for."""
-    with tempfile.NamedTemporaryFile() as out:
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", BUILD / f"portable/bench/{program}", first, str(segments)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "GLIBC_TUNABLES": STEADY})
-    found = re.search(r"Collected : (\d+)", done.stderr)
-    if done.returncode or not found:
-        sys.exit(f"{program} {first} {segments}: {done.stderr[-2000:]}")
-    return int(found[1]), int(done.stdout or segments)
+    count, status, out, err = instructions([BUILD / f"portable/bench/{program}", first, segments])
+    if status or not count:
+        sys.exit(f"{program} {first} {segments}: {err[-2000:]}")
+    return count, int(out or segments)
 
 
 def per_segment(row):

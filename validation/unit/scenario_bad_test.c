@@ -284,6 +284,44 @@ static void deeply_nested_text_is_refused(void **state)
     free(text);
 }
 
+/* "seed: [&a0 0, &a1 1, ...]" */
+static char *anchored(int anchors)
+{
+    char *text = calloc((size_t)anchors + 2, 16), *end = text;
+    assert_non_null(text);
+    end += sprintf(end, "sweep:\n  seed: [0");
+    for (int i = 1; i <= anchors; i++)
+        end += sprintf(end, ", &a%d %d", i, i);
+    strcat(end, "]\n");
+    return text;
+}
+
+static void a_hundred_anchors_are_taken_and_no_more(void **state)
+{
+    (void)state;
+    char error[SCENARIO_ERROR_MAX], *most = anchored(100), *more = anchored(101);
+    struct scenario *s = scenario_load(rig_file("bad.yaml", most), NULL, 0, error);
+    assert_non_null(s);
+    assert_int_equal(s->points, 101);
+    scenario_free(s);
+    assert_null(scenario_load(rig_file("bad.yaml", more), NULL, 0, error));
+    assert_non_null(strstr(error, "bad.yaml:2:"));
+    assert_non_null(strstr(error, ": more than 100 anchors"));
+    free(most);
+    free(more);
+}
+
+static void many_tag_directives_are_refused(void **state)
+{
+    (void)state;
+    char error[SCENARIO_ERROR_MAX], text[4096] = "";
+    for (int i = 0; i <= 100; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%%TAG !a%d! b\n", i);
+    strcat(text, "---\nseed: 1\n");
+    assert_null(scenario_load(rig_file("bad.yaml", text), NULL, 0, error));
+    assert_non_null(strstr(error, "bad.yaml:101:1: more than 100 %TAG directives"));
+}
+
 static void a_file_of_many_octets_is_refused(void **state)
 {
     (void)state;
@@ -312,6 +350,8 @@ int main(void)
         cmocka_unit_test(a_file_that_is_not_there_is_an_error),
         cmocka_unit_test(a_sweep_beyond_all_measure_is_refused),
         cmocka_unit_test(deeply_nested_text_is_refused),
+        cmocka_unit_test(a_hundred_anchors_are_taken_and_no_more),
+        cmocka_unit_test(many_tag_directives_are_refused),
         cmocka_unit_test(a_file_of_many_octets_is_refused),
         cmocka_unit_test(what_is_quoted_commands_no_terminal),
     };

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tree of helpers/base beside a plain list: what is found, and the law of its shape, after each change. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "helpers/base/tree.h"
+
+enum { KEYS = 300 };
+
+struct rig {
+    struct tree_node node[KEYS]; /* node i has key 2 i + 2 */
+    bool in[KEYS];
+    struct tree_node *root;
+};
+
+/* Black nodes on each path below, by the law. */
+static unsigned black_height(const struct tree_node *n, uint64_t from, uint64_t to)
+{
+    if (!n)
+        return 0;
+    assert_true(from < n->key && n->key < to);
+    assert_false(n->right && n->right->red);
+    assert_false(n->red && n->left && n->left->red);
+    unsigned left = black_height(n->left, from, n->key), right = black_height(n->right, n->key, to);
+    assert_int_equal(left, right);
+    return left + !n->red;
+}
+
+static void look(const struct rig *r)
+{
+    black_height(r->root, 0, UINT64_MAX);
+    assert_false(r->root && r->root->red);
+    const struct tree_node *above = NULL, *last = NULL;
+    for (int i = KEYS - 1; i >= 0; i--) {
+        assert_ptr_equal(tree_above(r->root, 2 * (uint64_t)i + 2), above);
+        above = r->in[i] ? &r->node[i] : above;
+        last = last ? last : above;
+        assert_ptr_equal(tree_above(r->root, 2 * (uint64_t)i + 1), above);
+    }
+    assert_ptr_equal(tree_last(r->root), last);
+}
+
+static void change(struct rig *r, int i)
+{
+    if (r->in[i])
+        tree_remove(&r->root, &r->node[i]);
+    else
+        tree_insert(&r->root, &r->node[i]);
+    r->in[i] = !r->in[i];
+    look(r);
+}
+
+static void start(struct rig *r)
+{
+    *r = (struct rig){.root = NULL};
+    for (int i = 0; i < KEYS; i++)
+        r->node[i].key = 2 * (uint64_t)i + 2;
+}
+
+static void in_order_and_out_from_the_front(void **state)
+{
+    (void)state;
+    struct rig r;
+    start(&r);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < KEYS; i++)
+            change(&r, i);
+    assert_null(r.root);
+}
+
+static void backwards_and_out_from_either_end(void **state)
+{
+    (void)state;
+    struct rig r;
+    start(&r);
+    for (int i = KEYS - 1; i >= 0; i--)
+        change(&r, i);
+    for (int i = 0; i < KEYS; i++)
+        change(&r, i % 2 ? KEYS - 1 - i / 2 : i / 2);
+    assert_null(r.root);
+}
+
+static void in_any_order(void **state)
+{
+    (void)state;
+    struct rig r;
+    uint32_t x = 1;
+    start(&r);
+    for (int i = 0; i < 20 * KEYS; i++) {
+        x = x * 1664525 + 1013904223;
+        change(&r, (int)((x >> 8) % KEYS));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_order_and_out_from_the_front),
+        cmocka_unit_test(backwards_and_out_from_either_end),
+        cmocka_unit_test(in_any_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
