@@ -10,6 +10,7 @@ import csv
 import os
 import random
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -154,6 +155,14 @@ class Truth(unittest.TestCase):
             again = self.told(path)
             words = re.compile("acknowledge|LOSES|retransmits|times out")
             self.assertEqual([x for x in again if words.search(x[2])], [x for x in told if words.search(x[2])], sets)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing")
+    def test_octets_in_flight_are_drawn_where_they_are_known(self):
+        scenario = Path(self.temporary.name) / "s.yaml"
+        for llp in ("mpa", "sctp"):
+            out = Path(self.temporary.name) / llp
+            self.told(scenario, "--set", f"llp.kind={llp}", "--pictures", out)
+            self.assertEqual("sent, not acknowledged" in (out / "window.gp").read_text(), llp == "mpa")
 
     def untrue(self, change=lambda text: text):
         return {" ".join(sets): wrong for sets, told, trace in self.runs
