@@ -133,7 +133,7 @@ static const struct {
     {IW_T_DDP_VERSION_TAGGED, "DV", NULL, "the receiver speaks DDP version 1"},
     {IW_T_DDP_QN, NULL, "QN", "the receiver has no such queue"},
     {IW_T_DDP_NO_BUFFER, NULL, "MSN", "no receive buffer was posted for this message"},
-    {IW_T_DDP_MSN_RANGE, NULL, "MSN", "this message has already been delivered"},
+    {IW_T_DDP_MSN_RANGE, NULL, "MSN", "it is outside the range of the messages that may still come"},
     {IW_T_DDP_MO, NULL, "MO", "it lies outside the receive buffer"},
     {IW_T_DDP_TOO_LONG, NULL, "MO", "the octets do not fit into the receive buffer"},
     {IW_T_DDP_VERSION_UNTAGGED, NULL, "DV", "the receiver speaks DDP version 1"},

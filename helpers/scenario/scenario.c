@@ -351,6 +351,13 @@ static void choose_detection(const struct scenario *s, size_t index, struct scen
         p->llp.detection = counts ? DETECTION_DUPACK : DETECTION_RACK;
 }
 
+/* A conventional receiver buffers everything: it has no other policy. */
+static void choose_policy(const struct scenario *s, size_t index, struct scenario_point *p)
+{
+    if (p->rnic.receive == RNIC_COPY && !given(s, index, "rnic.window.policy"))
+        p->rnic.window.policy = RNIC_BUFFER;
+}
+
 /* Policy bdp is to find its window by itself: nothing but the line and TCP's 2^30 octets is in its way. */
 static void free_window(const struct scenario *s, size_t index, struct scenario_point *p)
 {
@@ -375,6 +382,7 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     name_overrides(s, point);
     store_all(s, index, point);
     choose_detection(s, index, point);
+    choose_policy(s, index, point);
     point->title = s->conf.title;
     point->index = (uint32_t)index;
     point->repeat = repeat;

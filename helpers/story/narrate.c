@@ -161,11 +161,13 @@ static bool narrate_post(struct telling *t)
         say(t->out, "%s the peer's STag 0x%08x, TO %" PRIu64, read ? " from" : " to", e->stag, e->to);
     else if (e->tagged)
         say(t->out, ", to invalidate the peer's STag 0x%08x", e->stag);
-    t->out->section = t->s->decorated      ? NULL
-                      : read               ? "RFC 5040 5.2"
-                      : write              ? "RFC 5040 5.1"
-                      : is_about_atomic(e) ? "RFC 7306 5.1"
-                                           : "RFC 5040 5.3";
+    t->out->section = t->s->decorated                         ? NULL
+                      : read                                  ? "RFC 5040 5.2"
+                      : write                                 ? "RFC 5040 5.1"
+                      : is_about_atomic(e)                    ? "RFC 7306 5.1"
+                      : strncmp(e->text, "Send", 4) == 0      ? "RFC 5040 5.3"
+                      : strncmp(e->text, "Immediate", 9) == 0 ? "RFC 7306 6"
+                                                              : NULL;
     return true;
 }
 
@@ -229,7 +231,9 @@ static bool narrate_leaving(struct telling *t)
         say(t->out, ". Captured late: it was lost or overtaken before the capture point");
     show_fields(t->s, g->sent, t->out);
     show_markers(t->s, g, t->out);
-    t->out->section = t->m && t->m->segments > 1 ? "RFC 5041 5.2" : section_of_op(g->ctl.opcode);
+    t->out->section = t->m && t->m->segments > 1 ? "RFC 5041 5.2"
+                      : g->readable              ? section_of_op(g->ctl.opcode)
+                                                 : NULL;
     return true;
 }
 
@@ -245,7 +249,7 @@ static bool narrate_left(struct telling *t)
 }
 
 /* Why a sender repeats a segment: the word of the trace, what it means, who says so. */
-static const struct {
+static const struct repeat {
     const char *why, *means, *section;
 } repeats[] = {
     {"dupack", "duplicate acknowledgements report it missing", "RFC 5681 3.2"},
@@ -257,6 +261,13 @@ static const struct {
     {"passed", "a packet that left later was answered", NULL},
     {"trimmed", "a switch had trimmed it, and its header was answered", NULL},
     {"seen", "an earlier frame carried its octets", "RFC 9293 3.8.1"},
+    {NULL, "no acknowledgement arrived", "RFC 9293 3.8"},
+};
+
+static const struct repeat sctp_repeats[] = {
+    {"dupack", "three SACKs report it missing", "RFC 9260 7.2.4"},
+    {"RTO", "no acknowledgement arrived in time (RTO)", "RFC 9260 6.3.3"},
+    {NULL, "no acknowledgement arrived", "RFC 9260 6.3"},
 };
 
 /* The slow-start threshold that this end had before; STORY_NONE: none yet. */
@@ -282,14 +293,11 @@ static void say_reduction(struct telling *t)
 
 static bool narrate_resent(struct telling *t)
 {
-    const char *means = "no acknowledgement arrived";
-    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
-    for (size_t i = 0; i < sizeof repeats / sizeof repeats[0]; i++)
-        if (!strcmp(t->e->text, repeats[i].why)) {
-            means = repeats[i].means;
-            t->out->section = t->s->packet ? NULL : repeats[i].section;
-        }
-    say(t->out, "retransmits %s: %s", t->name, means);
+    const struct repeat *r = t->s->sctp && !t->s->packet ? sctp_repeats : repeats;
+    while (r->why && strcmp(t->e->text, r->why) != 0)
+        r++;
+    say(t->out, "retransmits %s: %s", t->name, r->means);
+    t->out->section = t->s->packet ? NULL : r->section;
     say_reduction(t);
     t->out->mood = MOOD_LOST;
     return true;
@@ -297,7 +305,7 @@ static bool narrate_resent(struct telling *t)
 
 static bool narrate_lost(struct telling *t)
 {
-    say(t->out, "LOSES %s in transit: ", t->name);
+    say(t->out, "the network LOSES %s: ", t->name);
     if (t->s->sctp)
         say(t->out, "%s %" PRIu64, t->s->packet ? "PSN" : "DDP-SSN", t->e->key);
     else
@@ -562,7 +570,10 @@ static bool narrate_done(struct telling *t)
     else
         say(t->out, "tells the ULP that its %.*s is complete: ", name, e->text);
     say_octets(t->out, e->length);
-    say(t->out, "%s%s", rest ? rest : "", recv || read || rest ? "" : "; the peer has them");
+    if (rest)
+        say(t->out, "%s", rest);
+    else if (!recv && !read) /* rule 9 of RFC 5040 5.5 */
+        say(t->out, "; it may reuse its buffer; nothing is said of the peer's");
     return true;
 }
 
@@ -574,11 +585,27 @@ static bool narrate_edge(struct telling *t)
 
 /* ---- the window ---- */
 
+/* TCP acknowledges all octets below a number. SCTP acknowledges chunks, behind a hole too, and offers room for more of them
+ * without saying how far that reaches. */
+static void say_acknowledged(struct telling *t)
+{
+    const struct story_event *e = t->e;
+    if (t->s->sctp)
+        say(t->out, "has acknowledged %" PRIu64 " octets, in order or not", e->key);
+    else
+        say(t->out, "acknowledges everything below %" PRIu64, e->key);
+    if (e->window_edge == STORY_NONE)
+        return;
+    say(t->out, "; the window is ");
+    say_octets(t->out, e->window_edge - e->key);
+    if (!t->s->sctp)
+        say(t->out, ", up to %" PRIu64, e->window_edge);
+}
+
 /* Told when it has changed its size or its acknowledgement. */
 static bool narrate_window(struct telling *t)
 {
     const struct story_event *e = t->e;
-    uint64_t size = e->window_edge - e->key;
     for (int i = t->at - 1; i >= 0; i--) {
         const struct story_event *b = &t->s->event[i];
         if (b->kind != STORY_WINDOW || b->conn != e->conn || b->side != e->side)
@@ -587,17 +614,15 @@ static bool narrate_window(struct telling *t)
             return false;
         break;
     }
-    if (e->key == 0)
+    if (e->key) {
+        say_acknowledged(t);
+    } else if (e->window_edge == STORY_NONE) {
+        return false;
+    } else {
         say(t->out, "advertises a window of ");
-    else
-        say(t->out, "acknowledges everything below %" PRIu64, e->key);
-    if (e->key && e->window_edge != STORY_NONE)
-        say(t->out, "; the window is ");
-    if (e->window_edge != STORY_NONE)
-        say_octets(t->out, size);
-    if (e->key && e->window_edge != STORY_NONE)
-        say(t->out, ", up to %" PRIu64, e->window_edge);
-    t->out->section = t->s->capture ? "RFC 9293 3.4" : "RFC 5041 A";
+        say_octets(t->out, e->window_edge);
+    }
+    t->out->section = t->s->capture ? "RFC 9293 3.4" : t->s->sctp && e->key ? "RFC 9260 6.2" : "RFC 5041 A";
     t->out->mood = MOOD_QUIET;
     return true;
 }

@@ -238,12 +238,16 @@ static bool write_window(FILE *out, const struct view *v)
                 l.sent > l.acked ? l.sent - l.acked : 0, l.edge - l.acked, l.staging, l.held);
     }
     fputs("EOD\n", out);
-    put_end(
-        out, v,
-        "plot $levels using 1:3 with steps lw 2 lc rgb '#000000' title 'window', \\\n"
-        "     $levels using 1:2 with steps lw 2 dt 2 lc rgb '#0072B2' title 'sent, not acknowledged', \\\n"
-        "     $levels using 1:4 with steps lw 2 dt 4 lc rgb '#D55E00' title 'staging', \\\n"
-        "     $levels using 1:5 with steps lw 2 dt 3 lc rgb '#009E73' title 'held out of order'\n");
+    /* SCTP's keys count segments, and what it acknowledges are octets. */
+    static const char flight[] =
+        "     $levels using 1:2 with steps lw 2 dt 2 lc rgb '#0072B2' title 'sent, not acknowledged', \\\n";
+    char plot[512];
+    snprintf(plot, sizeof plot,
+             "plot $levels using 1:3 with steps lw 2 lc rgb '#000000' title 'window', \\\n%s"
+             "     $levels using 1:4 with steps lw 2 dt 4 lc rgb '#D55E00' title 'staging', \\\n"
+             "     $levels using 1:5 with steps lw 2 dt 3 lc rgb '#009E73' title 'held out of order'\n",
+             v->s->sctp ? "" : flight);
+    put_end(out, v, plot);
     return any;
 }
 

@@ -89,6 +89,16 @@ static struct story *load_scenario(const struct story_request *r, char *error, i
     return s;
 }
 
+/* A trace does not name its lower layer: the keys of SCTP and of packets count segments, and packets have no window. */
+static void find_layer(struct story *s)
+{
+    bool window = false;
+    for (int i = 0; i < s->events; i++)
+        window |= s->event[i].kind == STORY_WINDOW;
+    s->sctp = s->segments && s->segment[0].end == s->segment[0].key + 1;
+    s->packet = s->sctp && !window;
+}
+
 static struct story *load_trace(const struct story_request *r, char *error)
 {
     FILE *f = fopen(r->file, "r");
@@ -104,8 +114,10 @@ static struct story *load_trace(const struct story_request *r, char *error)
         story_free(s);
         return NULL;
     }
-    if (s)
+    if (s) {
         snprintf(s->title, sizeof s->title, "%s", r->file);
+        find_layer(s);
+    }
     return s;
 }
 

@@ -59,9 +59,11 @@ static void put_fields(FILE *out, const struct story_manner *a, const char *fiel
     }
 }
 
-/* Hosts beyond two have numbers: they stand in the text. */
+/* Hosts beyond two have numbers: they stand in the text. So does the network. */
 static char who_of(const struct story *s, const struct story_event *e)
 {
+    if (e->kind == STORY_LOST)
+        return '-';
     if (e->conn >= 0)
         return story_side_name(e->side);
     return (char)(s->nodes > 2 ? '-' : story_side_name(e->node != 0));

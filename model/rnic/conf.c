@@ -60,7 +60,7 @@ const struct rnic_parameter rnic_parameters[] = {
     CHOICE("retransmit", retransmit, retransmit_words, RNIC_FROM_NIC, "Source of a retransmission's octets: the adapter's snapshot, or host memory."),
     OCTETS("inline_bytes", inline_bytes, 0, 4 * KIB, 0, "Messages up to this size travel with the doorbell: no descriptor fetch, no DMA read."),
 
-    CHOICE("window.policy", window.policy, policy_words, RNIC_PLACED, "What the advertised receive window counts (RFC 5041 Appendix A)."),
+    CHOICE("window.policy", window.policy, policy_words, RNIC_PLACED, "What the advertised receive window counts (RFC 5041 Appendix A); if not set, buffer where receive is copy."),
     {"window.bytes", RNIC_OCTETS, AT(window.bytes), 1, SIZE_MAX_, true, 1024 * KIB, NULL, "Receive window of a connection (sctp: of an association, which its streams share); policy bdp: the largest window it may find; unlimited, if not set: 8 times what the line needs, at least 4 MiB."},
     SHARE("window.headroom", window.headroom, 1000, 16000, 2000, "bdp: window over measured rate x measured round trip."),
     OCTETS("window.mark", window.mark, 0, SIZE_MAX_, 64 * KIB, "retire: octets in staging above which the peer is slowed."),

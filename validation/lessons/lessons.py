@@ -48,6 +48,22 @@ def made(block):
     return "".join(f"$ {command}\n{run(command)}" for command in commands)
 
 
+EXHIBIT = re.compile(r"^\$ (.*\| grep .*)\n((?:(?!\$ ).*\n)*)", re.M)
+
+
+def exhibits(text):
+    """(command, what it shows) of those behind which grep picks lines."""
+    return [exhibit for block in BLOCK.findall(text) for exhibit in EXHIBIT.findall(block)]
+
+
+def dead(those):
+    """Of a text's exhibits: those that show nothing, and each word of a pattern that is in none of them."""
+    shown = "".join(output for _, output in those)
+    empty = [command for command, output in those if not output or "[exit 1]" in output]
+    words = {word for command, _ in those for word in shlex.split(PIPE.match(command)["grep"])[-1].split("|")}
+    return empty + sorted(word for word in words if not re.search(word, shown))
+
+
 def options(folder, what):
     """`# pictures: placement` in a lesson's scenario, or a comment of its README; None: it has no such thing."""
     texts = [(folder / name).read_text() for name in ("lesson.yaml", "README.md") if (folder / name).exists()]

@@ -35,6 +35,26 @@ class Lessons(unittest.TestCase):
         self.assertEqual(lessons.made(block), block)
         self.assertNotEqual(lessons.made(block.replace("0.000", "0.001", 1)), block.replace("0.000", "0.001", 1))
 
+    def test_every_exhibit_shows_what_its_pattern_asks_for(self):
+        """In every text, not in lessons alone: a command behind which grep finds nothing, or never one of its words, proves nothing."""
+        seen = 0
+        for path in [p for p in lessons.TOP.rglob("*.md") if "build" not in p.relative_to(lessons.TOP).parts]:
+            exhibits = lessons.exhibits(path.read_text())
+            seen += len(exhibits)
+            with self.subTest(path.relative_to(lessons.TOP)):
+                self.assertEqual(lessons.dead(exhibits), [])
+        self.assertGreaterEqual(seen, 30)
+
+    def test_a_dead_exhibit_is_noticed(self):
+        def dead(*shown):
+            return lessons.dead(lessons.exhibits("```console\n" + "".join(shown) + "```\n"))
+        good = "$ build/iwarpsim explain x | grep -E -A1 'LOSES|sends'\n 1.0  A sends A1\n 2.0  - the network LOSES A1\n"
+        self.assertEqual(dead(good), [])
+        self.assertEqual(len(dead(good, "$ build/iwarpsim explain x | grep -E 'B the ULP'\n[exit 1]\n")), 2)
+        self.assertEqual(len(dead("$ build/iwarpsim explain x | grep -E 'LOST'\n")), 2)
+        self.assertEqual(len(dead(good.replace("LOSES|", "LOSES|LOST|"))), 1)
+        self.assertEqual(dead(good.replace("LOSES|sends", "sends"), good), [])
+
     def test_each_has_its_parts(self):
         for folder in lessons.folders():
             text = (folder / "README.md").read_text()
@@ -75,7 +95,7 @@ class Lessons(unittest.TestCase):
         """--only and --from ... --to take events away and change none."""
         scenario = lessons.LESSONS / "03-placement-is-not-delivery/lesson.yaml"
         def events(*more):
-            return re.findall(r"^ *\d+\.\d{3}  [AB] .*$", iwarpsim("explain", scenario, *more).stdout, re.M)
+            return re.findall(r"^ *\d+\.\d{3}  [AB-] .*$", iwarpsim("explain", scenario, *more).stdout, re.M)
         whole = events()
         parts = [e for about in ("post", "send", "place", "deliver", "window", "error") for e in events("--only", about)]
         self.assertEqual(sorted(parts), sorted(whole))
@@ -89,6 +109,17 @@ class Lessons(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         values = dict(line.split()[:2] for line in done.stdout.splitlines() if " " in line.strip())
         self.assertEqual((values["status"], values["terminates"], values["crc_errors"]), ("ok", "31", "1"))
+
+    def test_what_the_list_suggests_to_change_can_be_changed(self):
+        line = next(x for x in (lessons.LESSONS / "README.md").read_text().splitlines() if x.startswith("- Change it"))
+        sets = re.findall(r"`--set '?([^'`]+)'?`", line)
+        self.assertEqual(len(sets), 3)
+        for folder in lessons.folders():
+            if folder.name[:2] in ("03", "06", "09"):
+                for one in sets:
+                    done = iwarpsim("explain", folder / "lesson.yaml", "--set", one)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""), (folder.name, one))
+                    self.assertEqual("receive copy, window 64KiB (buffer)" in done.stdout, "copy" in one)
 
     def test_the_list_names_each(self):
         text = (lessons.LESSONS / "README.md").read_text()

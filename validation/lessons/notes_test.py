@@ -208,7 +208,7 @@ class Exercises(unittest.TestCase):
         elif "lost first" in question:
             segment, first, last = re.match(r"(\w+), octets (\d+) .. (\d+)", answer).groups()
             lost = next(x for x in told.splitlines() if "LOSES" in x)
-            self.assertIn(f"LOSES {segment} in transit: octets {first} .. {last}", lost)
+            self.assertIn(f"LOSES {segment}: octets {first} .. {last}", lost)
         elif "cut" in question:
             self.assertIn(f"the last of {answer.split()[0]}", told)
 

@@ -176,6 +176,16 @@ class Pages(unittest.TestCase):
                             self.assertTrue(not words or bottom <= height, bottom)
                             self.assertEqual(self.browser.value("document.querySelectorAll('#net-out svg').length"), 3)
 
+    @unittest.skipIf(engine.missing(), "the network needs the engine")
+    def test_a_network_of_many_placements_has_its_picture(self):
+        """More of them than a call has room for arguments."""
+        self.browser.open(self.out / "network.html")
+        self.browser.value("many = runNetwork(networkSets('spray')), many.placed = Array.from({length: 300000}, (_, i) => ({t: 1e6 + i, octets: 1000, early: i & 1})), 1")
+        self.browser.value("runNetwork = () => many, tryNetwork(), 1")
+        self.assertEqual(self.browser.value("document.querySelectorAll('#net-out svg').length"), 3)
+        self.assertEqual(self.browser.value("[...document.querySelectorAll('#net-table tr:last-child td')].slice(0, 2).map(td => td.textContent)"),
+                         ["1.300 us", "150000 of 300000 segments"])
+
     def fits(self, page, width, dark):
         self.assertFalse(self.browser.value("document.documentElement.scrollWidth > innerWidth"))
         self.assertEqual(self.browser.value(player_test.Player.OVERLAPS), [])

@@ -152,6 +152,14 @@ class Player(unittest.TestCase):
         self.assertEqual(numbers["flight1"], "0")
         self.assertNotIn("0", [numbers["acknowledged1"], numbers["window1"]])
 
+    def test_what_sctp_acknowledges_is_not_all_below_a_number(self):
+        self.page("sctp", LOSSY.replace("kind: ideal", "kind: sctp"), "--beside", "none")
+        self.browser.value("go(steps.length)")
+        shown = {name[:-1] for name in self.numbers()[0]}
+        self.assertIn("window", shown)
+        self.assertEqual(shown & {"acknowledged", "flight"}, set())
+        self.assertEqual(self.browser.value("steps.filter(s => s.e.kind === 'lost').map(s => who(s.e) + s.e.say.slice(0, 17)).find(s => s !== 'the network LOSES') || ''"), "")
+
     def test_the_lessons_open(self):
         scenarios = sorted((TOP / "scenarios/lessons").glob("*/lesson.yaml"))
         self.assertGreaterEqual(len(scenarios), 12)

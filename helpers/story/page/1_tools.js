@@ -17,6 +17,7 @@ const us = t => (Math.round(t / 1000) / 1000).toFixed(3);
 const plural = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
 const MOODS = ['plain', 'early', 'placed', 'delivered', 'lost', 'error', 'quiet'];
 const WHO = ['A', 'B'];
+const largest = list => list.reduce((a, b) => Math.max(a, b), -Infinity); // a call has no room for a list of any length
 
 // The first place in a sorted list whose value is at least `wanted`.
 function lower(list, wanted, value = x => x) {

@@ -4,7 +4,7 @@
 
 const SETUP = ['region', 'recv', 'window', 'startup'];
 let STORIES = [], HOSTS = 2, steps = [], takes = [];
-const who = e => e.conn >= 0 ? WHO[e.side] : HOSTS > 2 ? 'host ' + e.node : WHO[e.node];
+const who = e => e.kind === 'lost' ? '' : e.conn >= 0 ? WHO[e.side] : HOSTS > 2 ? 'host ' + e.node : WHO[e.node];
 const isTold = e => e.say !== undefined;
 
 // [{t, parts: [{take, index, e}], setup}]; `e` of a step is that of its first part.
@@ -20,7 +20,7 @@ function makeSteps() {
       while (at[i] < list.length && list[at[i]].e.t === t) at[i]++;
       return list.slice(from, at[i]);
     });
-    out.push(...merged(t, now));
+    for (const step of merged(t, now)) out.push(step);
   }
   for (const s of out) { s.e = s.parts[0].e; s.take = s.parts[0].take; s.index = s.parts[0].index; }
   return out;
@@ -99,7 +99,8 @@ function stateOf(x) {
     flight: null, cwnd: null, acknowledged: null, window: null,
     staging: has(side, 'staging') ? 0 : null, held: has(side, 'held') ? 0 : null, crossings: has(side, 'crossings') ? 0 : null}));
   const sent = [0, 0], out = [{t: 0, sides: now.map(n => ({...n}))}];
-  x.known = x.sides.map(side => ({placed: true, delivered: true, flight: windows(side), cwnd: !x.several && has(1 - side, 'ssthresh'), acknowledged: windows(side),
+  const below = side => windows(side) && !story.sctp; // SCTP acknowledges behind a hole, too
+  x.known = x.sides.map(side => ({placed: true, delivered: true, flight: below(side), cwnd: !x.several && has(1 - side, 'ssthresh'), acknowledged: below(side),
                                   window: windows(side) && events.some(e => e.side === side && e.edge !== undefined),
                                   staging: has(side, 'staging'), held: has(side, 'held'), crossings: has(side, 'crossings')}));
   let at = 0;
@@ -114,7 +115,7 @@ function stateOf(x) {
     x.sides.forEach((side, k) => {
       const n = now[k];
       if (e.side === side) {
-        if (e.kind === 'window' && !x.several) { n.acknowledged = e.key; n.window = e.edge === undefined ? null : e.edge - e.key; }
+        if (e.kind === 'window' && !x.several) { n.acknowledged = story.sctp ? null : e.key; n.window = e.edge === undefined ? null : e.edge - e.key; }
         for (const name of ['staging', 'held', 'crossings']) if (e[name] !== undefined) n[name] = e[name];
         if (e.kind === 'placed' && (!g || g.buffer)) n.placed += e.length;
         if (e.kind === 'delivered') n.delivered++;

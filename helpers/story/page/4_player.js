@@ -125,8 +125,8 @@ function tell() {
     html('span', {id: 'said'}, p, setupSaid(step));
     return;
   }
-  const only = STORIES.length > 1 && step.parts.length === 1 ? ', ' + STORIES[step.take].name : '';
-  html('b', {}, p, `${us(step.t)} us, ${who(step.e)}${only}: `);
+  const only = STORIES.length > 1 && step.parts.length === 1 ? STORIES[step.take].name : '';
+  html('b', {}, p, `${[us(step.t) + ' us', who(step.e), only].filter(Boolean).join(', ')}: `);
   html('span', {id: 'said'}, p, step.e.say);
   if (step.e.rfc) html('span', {class: 'soft'}, p, '  ' + step.e.rfc);
 }

@@ -44,7 +44,7 @@ function askWaiting(x, out) {
     const own = story.segments.filter(g => g.message === k && g.conn === m.conn && g.side === m.side);
     if (m.delivered === undefined || m.brought === undefined || m.brought === m.last || own.length < m.segments) return;
     if (own.some(g => g.placed === undefined) || story.segments[m.brought].message === k) return;
-    const complete = Math.max(...own.map(g => g.placed)), d = story.events[m.delivered];
+    const complete = largest(own.map(g => g.placed)), d = story.events[m.delivered];
     const hole = story.segments[m.brought];
     const open = hole.placed !== undefined ? hole.placed : hole.arrived;
     if (open === undefined || open <= complete || d.t <= story.events[complete].t) return;
@@ -93,7 +93,7 @@ function askPost(x, e) {
 
 function askLost(x, e) {
   const name = e.segment !== undefined ? nameOf(x, e.segment) : 'it';
-  const rule = `Loss is the lower layer's business: it retransmits ${name} (RFC 5041 5.1 requires reliable delivery). Messages that wait for it are delivered later.`;
+  const rule = `Loss is the lower layer's business: it retransmits ${name} (RFC 5041 3, item 3, requires reliable transfer of it). Messages that wait for it are delivered later.`;
   return {text: `${name} is lost in transit to ${WHO[1 - e.side]}. What does ${WHO[1 - e.side]}'s program notice?`,
           choices: [choice('nothing: messages that wait for it are delivered later', ''),
                     choice('an error completion for its message', rule), choice('a message with a hole in it', `A message is delivered whole or not at all. ${rule}`),

@@ -59,7 +59,7 @@ function drawLines(box, title, unit, series, end) {
   const WIDTH = Math.max(280, box.clientWidth);
   html('h3', {}, box, title);
   const root = svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT + UNDER}`, role: 'img', 'aria-label': `${title}; ${series.map(s => `${s.name}: at most ${s.most}`).join('; ')}`}, box);
-  const most = Math.max(...series.flatMap(s => s.values)) || 1, x = i => LEFT + i / (BINS - 1) * (WIDTH - LEFT - 4), y = v => HEIGHT - v / most * (HEIGHT - 12);
+  const most = largest(series.flatMap(s => s.values)) || 1, x = i => LEFT + i / (BINS - 1) * (WIDTH - LEFT - 4), y = v => HEIGHT - v / most * (HEIGHT - 12);
   svg('line', {x1: LEFT, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: 'lane'}, root);
   svg('text', {x: LEFT - 4, y: 12, 'text-anchor': 'end'}, root, `${+most.toPrecision(3)} ${unit}`);
   svg('text', {x: LEFT - 4, y: HEIGHT, 'text-anchor': 'end'}, root, '0');
@@ -70,14 +70,17 @@ function drawLines(box, title, unit, series, end) {
 function showNetwork() {
   const box = $('net-out');
   box.textContent = '';
-  const runs = ROUTES.map(([routing, name]) => ({name, ...runNetwork(networkSets(routing))}));
-  const end = Math.max(...runs.flatMap(r => r.placed.map(p => p.t))) * 1.0001, span = end / BINS;
+  const runs = ROUTES.map(([routing, name]) => {
+    const run = runNetwork(networkSets(routing));
+    return {name, ...run, done: largest(run.placed.map(p => p.t))};
+  });
+  const end = largest(runs.map(r => r.done)) * 1.0001, span = end / BINS;
   const key = html('p', {class: 'soft'}, box);
   ROUTES.forEach(([, name], k) => html('span', {class: 'key key' + k}, key, name));
   const charts = html('div', {id: 'net-charts'}, box), places = [0, 1, 2].map(() => html('div', {}, charts));
   const lines = (title, unit, valuesOf) => drawLines(places.shift(), title, unit, runs.map(r => {
     const values = valuesOf(r);
-    return {name: r.name, values, most: `${+Math.max(...values).toPrecision(3)} ${unit}`};
+    return {name: r.name, values, most: `${+largest(values).toPrecision(3)} ${unit}`};
   }), end);
   lines('Goodput of all hosts together', 'Gb/s', r => binned(r.placed, end).map(b => b.octets * 8000 / span));
   lines('Placed while something before it was missing', '%', r => binned(r.placed, end).map(b => b.count ? 100 * b.early / b.count : 0));
@@ -88,7 +91,7 @@ function showNetwork() {
   for (const r of runs) {
     const row = html('tr', {}, table), deepest = r.links.reduce((a, b) => Number(b.queue_peak_bytes) > Number(a.queue_peak_bytes) ? b : a);
     const early = r.placed.filter(p => p.early).length;
-    const cells = [r.name, us(Math.max(...r.placed.map(p => p.t))) + ' us', `${early} of ${r.placed.length} segments`, String(r.links.reduce((n, l) => n + Number(l.drops), 0)),
+    const cells = [r.name, us(r.done) + ' us', `${early} of ${r.placed.length} segments`, String(r.links.reduce((n, l) => n + Number(l.drops), 0)),
                         deepest.queue_peak_bytes + ' octets', `${deepest.from} to ${deepest.to}`];
     cells.forEach((text, i) => html(i ? 'td' : 'th', i ? {'data-head': titles[i] + ': '} : {scope: 'row'}, row, text));
   }
