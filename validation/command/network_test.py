@@ -99,7 +99,7 @@ class Network(unittest.TestCase):
         scenario = self.scenario("ring.yaml", "shuffle", PFC)
         checked = subprocess.run([IWARPSIM, "check", scenario], capture_output=True, text=True)
         self.assertIn(f"pause each other in a circle, a deadlock: {CIRCLE}", checked.stdout)
-        done = self.run_of(scenario, "out", "--set", "workload.count=20", code=3)
+        done = self.run_of(scenario, "out", "--set", "workload.count=20", "--set", "topology.pfc.xoff=4KiB", "--set", "topology.pfc.xon=2KiB", code=3)
         row, = table(self.folder / "out/results.csv")
         self.assertEqual((row["status"], row["drops_switch"]), ("deadlock", "0"))
         self.assertRegex(done.stderr, r"deadlock: links pause each other in a circle: s\d -> s\d -> s\d -> s\d -> s\d -> s\d")

@@ -77,7 +77,7 @@ REFUSED = [  # the key that is named, the scenario
     ("llp.max_rto", "llp: {max_rto: 9ms}"),
     ("llp.min_rto", "topology: {delay: 3ms}, llp: {min_rto: 10us}"),
     ("llp.min_rto", "llp: {delayed_ack_timeout: 501us}"),
-    ("llp.initial_rto", "llp: {initial_rto: 10us, min_rto: 100us, max_rto: 100us}, rnic: {rx: {latency: 1ms}, tx: {latency: 1ms}}"),
+    ("llp.initial_rto", "llp: {max_rto: 20ms}, rnic: {rx: {latency: 1s}}"),
     ("llp.ord", "llp: {ord: 0}, workload: {op: read}"),
     ("channel.reorder.delay", "channel: {reorder: {probability: 0.01, delay: 1s}}, rnic: {window: {bytes: 256MiB}}"),
     ("channel", "channel: {burst: {p: 0.1, loss_bad: 1}}"),
