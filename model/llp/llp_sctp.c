@@ -44,6 +44,7 @@ struct association {
     struct sctp_ddp *d;
     struct lane *lane;
     uint16_t pending; /* lanes that have something to tell */
+    bool was_open;    /* a lane */
     /* out */
     uint64_t fast_seen, timeouts_seen, probes_seen;
     uint64_t fast;       /* retransmissions that follow from reports */
@@ -233,7 +234,7 @@ static bool event(void *l, struct llp_event *e)
 static void lane_opens(struct association *as, uint16_t stream)
 {
     struct lane *lane = &as->lane[stream];
-    lane->open = lane->was_open = true;
+    lane->open = lane->was_open = as->was_open = true;
     lane->sent = sctp_ddp_key(as->d, stream);
     pend(as, &lane->up_now);
 }
@@ -363,10 +364,17 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
     return how == LLP_RIGHT ? sctp_ddp_send(as->d, now, stream, seg) : IW_EINVAL;
 }
 
+/* The start-up of sessions is control: it is no segment. */
+static unsigned parts_now(const struct association *as, unsigned parts)
+{
+    return as->was_open ? parts : parts & LLP_CONTROL ? LLP_ANY : 0;
+}
+
 static bool wants(const void *l, iw_time now, unsigned parts)
 {
     const struct association *as = l;
     (void)now;
+    parts = parts_now(as, parts);
     return (parts & LLP_CONTROL && sctp_wants_control(as->a)) || (parts & LLP_DATA && sctp_wants_data(as->a));
 }
 
@@ -436,7 +444,8 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     static transmits *const by_parts[LLP_ANY + 1] = {
         [LLP_CONTROL] = sctp_transmit_control, [LLP_DATA] = sctp_transmit_data, [LLP_ANY] = sctp_transmit};
     struct association *as = l;
-    uint32_t wire, len = by_parts[parts](as->a, now, as->packet, &wire);
+    unsigned which = parts_now(as, parts);
+    uint32_t wire, len = which ? by_parts[which](as->a, now, as->packet, &wire) : 0;
     *sent = (struct llp_sent){0};
     if (!len)
         return false;

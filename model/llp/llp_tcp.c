@@ -480,9 +480,21 @@ static uint32_t payload_of(const struct ip_packet *in)
     return head >= TCP_HEAD && in->size > IP_HEAD + head ? in->size - IP_HEAD - head : 0;
 }
 
+static bool is_starting(const struct connection *n)
+{
+    return n->phase != FULL || tcp_sent(n->tcp) < n->tx_base;
+}
+
+/* MPA's start-up is control: it is no segment. */
+static unsigned parts_now(const struct connection *n, unsigned parts)
+{
+    return !is_starting(n) ? parts : parts & LLP_CONTROL ? LLP_ANY : 0;
+}
+
 static bool wants(const void *l, iw_time now, unsigned parts)
 {
     const struct connection *n = l;
+    parts = parts_now(n, parts);
     return (parts & LLP_CONTROL && tcp_wants_control(n->tcp)) ||
            (parts & LLP_DATA && tcp_wants_data(n->tcp, now));
 }
@@ -493,19 +505,23 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     static transmits *const by_parts[LLP_ANY + 1] = {
         [LLP_CONTROL] = tcp_transmit_control, [LLP_DATA] = tcp_transmit_data, [LLP_ANY] = tcp_transmit};
     struct connection *n = l;
+    bool starting = is_starting(n);
+    unsigned which = parts_now(n, parts);
     uint64_t before = tcp_sent(n->tcp);
     *sent = (struct llp_sent){0};
-    if (!has_packet(n))
+    if (!which || !has_packet(n))
         return false;
     *out = (struct ip_packet){.octets = n->packet, .direction = !n->conf.initiator};
-    if (!by_parts[parts](n->tcp, now, out)) {
+    if (!by_parts[which](n->tcp, now, out)) {
         settle(n, now);
         return false;
     }
     uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
-    sent->octets = payload_of(out);
-    sent->data = sent->octets || tcp_is_fin(out);
-    sent->again = retransmits != n->retransmits;
+    if (!starting) {
+        sent->octets = payload_of(out);
+        sent->data = sent->octets || tcp_is_fin(out);
+        sent->again = retransmits != n->retransmits;
+    }
     n->retransmits = retransmits;
     if (n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
         tell(n, (struct llp_event){

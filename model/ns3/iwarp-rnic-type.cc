@@ -131,7 +131,8 @@ struct Source {
 constexpr Source SOURCES[] = {
     {NODE_PULLED, "SegmentPulled", "The engine made a DDP segment: seg, key .. end."},
     {NODE_SNAPSHOT, "SegmentRead", "Its octets have left host memory: key .. end."},
-    {NODE_SENT, "SegmentSent", "Octets were sent for the first time, into the transmit pipeline: key .. end."},
+    {NODE_SENT, "SegmentSent",
+     "Octets were sent for the first time, into the transmit pipeline: key .. end."},
     {NODE_RETRANSMITTED, "SegmentRetransmitted", "Octets were retransmitted: key .. end, reason."},
     {NODE_SPURIOUS, "SpuriousRetransmission", "A retransmission proved unnecessary: key .. end."},
     {NODE_UNDONE, "Undone", "A reduction of the congestion window was needless, and was undone."},
