@@ -170,25 +170,24 @@ struct connection {
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
-    bool initiator, gone, failed;
+    bool initiator, gone, failed, waits[PLACES];
+    uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
     uint32_t packets; /* sent */
 
     /* out */
     uint32_t reading;            /* departures in that stage */
     uint32_t rereading, sending; /* packets in those stages, */
     uint32_t inside;             /* and on the whole way from the lower layer to the port */
+    uint32_t placing;            /* in: placements under way */
+    uint32_t pulled;             /* segments, */
+    uint64_t pulled_octets;      /* that the lower layer does not have yet */
     iw_time last_read, last_reread, last_out;
-    uint32_t pulled;        /* segments, */
-    uint64_t pulled_octets; /* that the lower layer does not have yet */
-    bool waits[PLACES];
-    uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
     struct connection *next[PLACES];
 
     /* in */
     struct intake intake;
     struct held *held;
     iw_time last_placed;
-    uint32_t placing;
     uint64_t into_kernel, in_kernel; /* packets */
     enum reader reader;
     struct placement *reads, *reads_last;
