@@ -182,8 +182,6 @@ static struct pipe *pipe_of(const struct node *n, const struct connection *c)
 
 static void queue_put(struct queue *q, struct connection *c, enum place place)
 {
-    if (c->waits[place])
-        return;
     c->waits[place] = true;
     c->next[place] = NULL;
     if (q->first)
@@ -225,7 +223,7 @@ static void enter_pipeline(struct node *n, struct connection *c, const struct ip
 {
     struct outgoing *o = node_cell_take(&n->cells, sizeof *o + packet->head);
     if (!o) {
-        n->no_memory = true;
+        n->no_memory = true; /* the packet is lost */
         return;
     }
     *o = (struct outgoing){.connection = c->number, .data = sent->octets, .packet = *packet};
