@@ -194,7 +194,7 @@ static bool paths_of_a_platform(struct cluster *c)
     const struct platform_file *p = c->point->topology.platform;
     char why[512];
     grid_ports_begin();
-    if (!grid_platform_load(p->file.path, p->names, p->hosts, why, sizeof why)) {
+    if (!grid_platform_load(p->text, p->names, p->hosts, why, sizeof why)) {
         refuse(c, why);
         return false;
     }
