@@ -513,6 +513,14 @@ static void on_entity(void *reader, const xmlChar *name, int type, const xmlChar
     stop_unless(r, fail(r, line_of(r), "%s", no_entities));
 }
 
+static xmlEntityPtr on_parameter(void *reader, const xmlChar *name)
+{
+    struct reader *r = reader;
+    (void)name;
+    stop_unless(r, fail(r, line_of(r), "%s", no_entities));
+    return NULL;
+}
+
 static void on_attribute(void *reader, const xmlChar *element, const xmlChar *name, int type, int kind,
                          const xmlChar *value, xmlEnumerationPtr list)
 {
@@ -541,9 +549,9 @@ static bool read_xml(struct reader *r, const char *text, size_t size)
     *r->xml->sax = (xmlSAXHandler){.initialized = XML_SAX2_MAGIC,
                                    .startElementNs = on_start,
                                    .endElementNs = on_end,
-                                   .characters = on_text,
-                                   .cdataBlock = on_text,
+                                   .characters = on_text, /* CDATA, too */
                                    .entityDecl = on_entity,
+                                   .getParameterEntity = on_parameter,
                                    .attributeDecl = on_attribute,
                                    .serror = on_error};
     r->xml->userData = r;
@@ -575,25 +583,26 @@ static char *read_text(FILE *in, size_t *size)
     return text;
 }
 
-static bool read_platform(struct reader *r, const char *text, size_t size)
+bool platform_file_read(struct platform_file *p, const char *text, size_t size, char *error)
 {
     size_t written;
-    r->out = need(open_memstream(&r->p->text, &written));
-    fputs("<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">", r->out);
-    bool good = read_xml(r, text, size);
-    if (fclose(r->out) != 0)
+    struct reader r = {.p = p, .error = error, .line = 1, .out = need(open_memstream(&p->text, &written))};
+    fputs("<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">", r.out);
+    bool good = read_xml(&r, text, size);
+    if (fclose(r.out) != 0)
         need(NULL);
-    forget(&r->hosts);
-    forget(&r->links);
-    forget(&r->routers);
-    forget(&r->nodes);
-    forget(&r->ends);
-    forget(&r->pairs);
-    if (good && r->p->hosts < 2)
-        good = fail(r, 1, "a network needs two or more hosts");
-    if (!good)
-        free(r->p->text);
-    return good;
+    void **names[] = {&r.hosts, &r.links, &r.routers, &r.nodes, &r.ends, &r.pairs};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        forget(names[i]);
+    return good && (p->hosts >= 2 || fail(&r, 1, "a network needs two or more hosts"));
+}
+
+void platform_file_forget(struct platform_file *p)
+{
+    for (uint32_t i = 0; i < p->hosts; i++)
+        free(p->names[i]);
+    free(p->names);
+    free(p->text);
 }
 
 static bool read_file(void *item, char *error)
@@ -607,18 +616,23 @@ static bool read_file(void *item, char *error)
         snprintf(error, SCENARIO_ERROR_MAX, "%.80s cannot be read: %s", p->file.name, strerror(errno));
     if (in)
         fclose(in);
-    if (!text)
-        return false;
-    struct reader r = {.p = p, .error = error, .line = 1};
-    bool good = read_platform(&r, text, size);
+    bool good = text && platform_file_read(p, text, size, error);
     free(text);
     return good;
 }
 
+static void forget_file(void *item)
+{
+    platform_file_forget(item);
+}
+
 const struct platform_file *platform_file_find(const char *beside, const char *name, char *error)
 {
-    static struct named_store platforms = {
-        .what = "platforms", .size = sizeof(struct platform_file), .most = 64, .read = read_file};
+    static struct named_store platforms = {.what = "platforms",
+                                           .size = sizeof(struct platform_file),
+                                           .most = 64,
+                                           .read = read_file,
+                                           .forget = forget_file};
     char path[PATH_LONG];
     return named_file_network(beside, name, ".xml", path, error)
                ? named_store_load(&platforms, path, name, error)

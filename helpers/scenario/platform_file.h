@@ -22,4 +22,8 @@ struct platform_file {
 /* `beside`: the scenario's file. Read once, never freed. NULL: `error` (SCENARIO_ERROR_MAX octets) says why. */
 const struct platform_file *platform_file_find(const char *beside, const char *name, char *error);
 
+/* The same of a text. `p` is zeros but for its file's name; it is to be forgotten whatever comes of it. */
+bool platform_file_read(struct platform_file *p, const char *text, size_t size, char *error);
+void platform_file_forget(struct platform_file *p);
+
 #endif

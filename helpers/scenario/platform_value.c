@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +98,7 @@ static const char *read_number(const char *text, double *number)
         p = skip_digits(power);
     errno = 0;
     *number = strtod(text, &end);
-    return end == p && p > text && errno == 0 && isfinite(*number) ? p : NULL;
+    return end == p && p > text && errno == 0 ? p : NULL;
 }
 
 static const char *const decimal[] = {"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
