@@ -232,10 +232,27 @@ static void nesting_is_bounded(void **state)
     free(text);
 }
 
+/* libxml2 takes a minute for 200,000. */
+static void attributes_are_bounded(void **state)
+{
+    (void)state;
+    char error[SCENARIO_ERROR_MAX], *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fputs("<platform version=\"4.1\"\n", out);
+    for (int i = 0; i < 200000; i++)
+        fprintf(out, " a%d=\"\"", i);
+    fclose(out);
+    assert_null(platform_file_find(rig_file("wide.xml", text), "wide.xml", error));
+    assert_string_equal(error, "wide.xml:2: an element or a comment has more than 4096 '='");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_wrong_file_is_refused_with_its_line),
                                        cmocka_unit_test(simgrid_reads_what_was_understood),
-                                       cmocka_unit_test(nesting_is_bounded)};
+                                       cmocka_unit_test(nesting_is_bounded),
+                                       cmocka_unit_test(attributes_are_bounded)};
     return cmocka_run_group_tests(tests, NULL, rig_clean);
 }
