@@ -93,6 +93,7 @@ FLAVOURS = {
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
     ('yaml-0.1', 'YAML', 'libyaml-dev', True),
     ('libpcap', 'PCAP', 'libpcap-dev', True),
+    ('libxml-2.0', 'XML', 'libxml2-dev', True),
     ('libisal', 'ISAL', 'libisal-dev', False),
     ('cmocka', 'CMOCKA', 'libcmocka-dev', False),
 ]
@@ -369,7 +370,7 @@ def commit(bld):
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
-    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS']
+    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
     generated = [bld.path.find_or_declare(name) for name in (PAGE.replace('.html', '_html.c'), CATALOGUE_TABLE)]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
@@ -383,7 +384,7 @@ def command(bld, flavour):
         return
     linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
     everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
-    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS'], defines=defines)
+    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS'], defines=defines)
     for other in ('tsan', 'clang'):
         if other in bld.env.FLAVOURS and bld.cmd in ('check', 'test'):
             bld.program(**in_flavour(bld, other, target=other + '/iwarpsim', install_path=None, **alone))
@@ -398,7 +399,7 @@ def command(bld, flavour):
 def ns3(bld):
     if not bld.env.HAVE_NS3:
         return
-    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS'])
+    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS'])
     bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path='${LIBDIR}'))
     more['use'] = ['iwarp-ns3'] + more['use']
     bld.program(**in_flavour(bld, 'plain', source=sources(bld, NS3_COMMAND), target='iwarpsim-ns3', features='cxx cxxprogram', **more))
@@ -417,7 +418,7 @@ def simgrid(bld):
     bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/shim.cc'], target='simgrid-shim', features='cxx', use=['SIMGRID'],
                              cxxflags=['-Wno-deprecated-declarations']))  # 4.0 deprecates what 3.32 has no other name for
     bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/ports.c'], target='simgrid-ports', use=['SIMGRID'], defines=HOSTED))
-    use = ['simgrid-shim', 'simgrid-ports', 'SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'THREADS']
+    use = ['simgrid-shim', 'simgrid-ports', 'SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'XML', 'ISAL', 'THREADS']
     programs = [('iwarpsim-simgrid', SIMGRID_COMMAND, '${BINDIR}')] + ([('bench/simgrid_floor', SIMGRID_BENCH, None)] if bld.cmd == 'bench' else [])
     for name, files, where in programs:
         bld.program(**in_flavour(bld, 'plain', source=sources(bld, files), target=name, features='c cxx cxxprogram', install_path=where, use=use, defines=HOSTED))
@@ -433,7 +434,7 @@ def programs(bld, flavour, patterns):
         files = sources(bld, [pattern], SIMGRID_BENCH)
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
                           use=shared + bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
-        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS']
+        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS']
         for main in filter(has_main, files):
             name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,

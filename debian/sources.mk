@@ -273,6 +273,7 @@ COMMAND = \
     helpers/scenario/keys.c \
     helpers/scenario/named_file.c \
     helpers/scenario/platform_file.c \
+    helpers/scenario/platform_value.c \
     helpers/scenario/scenario.c \
     helpers/scenario/scenario_check.c \
     helpers/scenario/scenario_load.c \

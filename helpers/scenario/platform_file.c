@@ -1,65 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/scenario/platform_file.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <libxml/parser.h>
 #include <search.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "helpers/base/quote.h"
+#include "helpers/scenario/platform_value.h"
 #include "helpers/scenario/scenario.h"
 
-enum { HOSTS_MAX = 131072, OCTETS_MAX = 64 << 20, ATTRIBUTES = 32, DEEPEST = 32 };
+enum { OCTETS_MAX = 64 << 20, ATTRIBUTES = 31, DEEPEST = 32, KEY = 256, SIGNS_MAX = 4096 };
 
-/* ---- what there may be ---- */
-
-/* Elements of SimGrid's DTD that describe a network, and the attributes without which they say nothing. */
-static const struct element {
-    const char *name, *needs;
-} elements[] = {
-    {"platform", "version"},
-    {"zone", "id routing"},
-    {"AS", "id routing"},
-    {"host", "id speed"},
-    {"link", "id bandwidth latency"},
-    {"route", "src dst"},
-    {"link_ctn", "id"},
-    {"router", "id"},
-    {"cluster", "id prefix suffix radical speed bw lat"},
-    {"cabinet", "id prefix suffix radical speed bw lat"},
-    {"backbone", "id bandwidth latency"},
-    {"host_link", "id up down"},
-    {"zoneRoute", "src dst gw_src gw_dst"},
-    {"ASroute", "src dst gw_src gw_dst"},
-    {"bypassRoute", "src dst"},
-    {"bypassZoneRoute", "src dst gw_src gw_dst"},
-    {"prop", "id value"},
-    {"config", ""},
-};
-
-struct attribute {
-    char *name, *value;
+/* Where an element may stand, and what may stand in it. */
+enum place {
+    NOWHERE,
+    TOP = 1,
+    PLATFORM = 2,
+    ZONE = 4,
+    STAR = 8, /* routing="Cluster" */
+    ZONES = ZONE | STAR,
+    ROUTE = 16
 };
 
 struct tag {
-    char *name;
-    struct attribute attribute[ATTRIBUTES];
-    int attributes;
-    bool closes, empty;
-    uint32_t line;
+    const struct element *element;
+    char *value[ATTRIBUTES]; /* NULL: not given */
+};
+
+struct open {
+    const struct element *element;
+    enum place place; /* that it makes */
+    char routing[16];
+    uint32_t zone, nodes,
+        ends; /* its number; what it has of hosts, routers and zones, and how many have a route */
 };
 
 struct reader {
     struct platform_file *p;
-    char *at, *error;
-    uint32_t line, rooms;
-    struct tag open[DEEPEST];
+    xmlParserCtxtPtr xml;
+    FILE *out; /* p->text */
+    char *error;
+    bool failed, begun;
+    bool unclosed; /* the last tag in `out` lacks its '>' */
+    uint32_t rooms, zones;
+    int line; /* of `out` */
+    struct open open[DEEPEST];
     int depth;
-    bool typed, begun;             /* <!DOCTYPE>, the root were seen */
     bool clusters;                 /* names of a cluster's links are SimGrid's */
     void *hosts, *links, *routers; /* names; trees of tsearch() */
+    void *nodes, *ends, *pairs;    /* of routes: their names behind the number of the zone */
 };
 
 static void *need(void *memory)
@@ -71,16 +63,24 @@ static void *need(void *memory)
     return memory;
 }
 
-__attribute__((format(printf, 3, 4))) static bool fail(struct reader *r, uint32_t line, const char *format,
-                                                       ...)
+/* The first thing that is wrong is told. */
+__attribute__((format(printf, 3, 4))) static bool fail(struct reader *r, int line, const char *format, ...)
 {
-    int used = snprintf(r->error, SCENARIO_ERROR_MAX, "%.80s:%u: ", r->p->file.name, line);
+    if (r->failed)
+        return false;
+    r->failed = true;
+    int used = snprintf(r->error, SCENARIO_ERROR_MAX, "%.80s:%d: ", r->p->file.name, line);
     va_list list;
     va_start(list, format);
     vsnprintf(r->error + used, (size_t)(SCENARIO_ERROR_MAX - used), format, list);
     va_end(list);
     text_make_plain(r->error, false);
     return false;
+}
+
+static int line_of(const struct reader *r)
+{
+    return r->xml->input ? r->xml->input->line : 1;
 }
 
 /* ---- names ---- */
@@ -95,324 +95,557 @@ static bool is_in(void *const *tree, const char *name)
     return tfind(name, tree, by_text) != NULL;
 }
 
-static void put_in(void **tree, char *name)
+/* False: it was there. */
+static bool put_in(void **tree, const char *name)
 {
-    need(tsearch(name, tree, by_text));
+    if (is_in(tree, name))
+        return false;
+    need(tsearch(need(strdup(name)), tree, by_text));
+    return true;
 }
 
-/* The names belong to the file, or to the list of hosts. */
 static void forget(void **tree)
 {
-    while (*tree)
-        tdelete(*(void **)*tree, tree, by_text);
+    while (*tree) {
+        char *name = *(char **)*tree;
+        tdelete(name, tree, by_text);
+        free(name);
+    }
 }
 
-static bool add_host(struct reader *r, uint32_t line, char *name)
+static bool add_host(struct reader *r, const char *name)
 {
     struct platform_file *p = r->p;
     if (is_in(&r->hosts, name))
-        return fail(r, line, "two hosts are named %.40s", name);
-    if (p->hosts == HOSTS_MAX)
-        return fail(r, line, "at most %d hosts", HOSTS_MAX);
+        return fail(r, line_of(r), "two hosts are named %.40s", name);
+    if (p->hosts == PLATFORM_HOSTS_MAX)
+        return fail(r, line_of(r), "at most %d hosts", PLATFORM_HOSTS_MAX);
     if (p->hosts == r->rooms) {
         r->rooms = r->rooms ? 2 * r->rooms : 64;
         p->names = need(realloc(p->names, r->rooms * sizeof *p->names));
     }
-    p->names[p->hosts] = need(strdup(name));
-    put_in(&r->hosts, p->names[p->hosts++]);
+    p->names[p->hosts++] = need(strdup(name));
+    put_in(&r->hosts, name);
     return true;
 }
 
-/* ---- XML: tags alone; what is between them says nothing ---- */
+/* ---- what elements mean ---- */
 
-static void step(struct reader *r)
+static const char *given(const struct tag *t, const char *attribute);
+static bool has_name(struct reader *r, const struct tag *t, const char *attribute, void *const *tree,
+                     const char *what);
+
+static bool take_host(struct reader *r, const struct tag *t)
 {
-    r->line += *r->at++ == '\n';
+    return add_host(r, given(t, "id"));
 }
 
-static void skip_blanks(struct reader *r)
+static bool take_router(struct reader *r, const struct tag *t)
 {
-    while (isspace((unsigned char)*r->at))
-        step(r);
-}
-
-/* Behind `end`; false: it does not come. */
-static bool skip_to(struct reader *r, const char *end, const char *what)
-{
-    uint32_t line = r->line;
-    size_t len = strlen(end);
-    while (*r->at && strncmp(r->at, end, len) != 0)
-        step(r);
-    if (!*r->at)
-        return fail(r, line, "%s is not terminated", what);
-    r->at += len;
+    put_in(&r->routers, given(t, "id"));
     return true;
 }
 
-/* A name, which ends where *r->at stands; the caller writes the 0 behind it. */
-static char *take_name(struct reader *r)
+/* ---- routes ---- */
+
+static const char *in_zone(char key[KEY], const struct open *zone, const char *a, const char *b)
 {
-    char *name = r->at;
-    while (isalnum((unsigned char)*r->at) || (*r->at && strchr("_-.:", *r->at)))
-        r->at++;
-    return r->at > name ? name : NULL;
+    snprintf(key, KEY, "%u %s %s", zone->zone, a, b);
+    return key;
 }
 
-static bool read_attribute(struct reader *r, struct tag *t)
+static void note_node(struct reader *r, const struct tag *t)
 {
-    char *name = take_name(r), *name_end = r->at;
-    if (!name || t->attributes == ATTRIBUTES)
-        return fail(r, r->line, "<%.40s>: an attribute, name=\"value\", must follow", t->name);
-    skip_blanks(r);
-    char equals = *r->at;
-    if (equals == '=')
-        r->at++;
-    skip_blanks(r);
-    char quote = *r->at;
-    *name_end = 0;
-    if (equals != '=' || (quote != '"' && quote != '\''))
-        return fail(r, r->line, "<%.40s>: %.40s has no value in quotes", t->name, name);
-    char *value = ++r->at;
-    while (*r->at && *r->at != quote && *r->at != '<')
-        step(r);
-    if (*r->at != quote)
-        return fail(r, t->line, "<%.40s>: the value of %.40s lacks its closing quote", t->name, name);
-    *r->at++ = 0;
-    t->attribute[t->attributes++] = (struct attribute){name, value};
-    return true;
+    char key[KEY];
+    struct open *zone = &r->open[r->depth - 1];
+    zone->nodes += put_in(&r->nodes, in_zone(key, zone, given(t, "id"), ""));
 }
 
-static bool read_tag(struct reader *r, struct tag *t)
+static void note_end(struct reader *r, struct open *zone, const char *name)
 {
-    *t = (struct tag){.line = r->line, .closes = *r->at == '/'};
-    r->at += t->closes;
-    t->name = take_name(r);
-    if (!t->name)
-        return fail(r, r->line, "a '<' does not begin a tag");
-    char *end = r->at;
-    bool good = true;
-    for (skip_blanks(r); good && *r->at && *r->at != '>' && *r->at != '/'; skip_blanks(r)) {
-        *end = 0;
-        good = read_attribute(r, t);
-    }
-    if (!good)
-        return false;
-    t->empty = *r->at == '/';
-    r->at += t->empty;
-    char last = *r->at;
-    *end = 0;
-    if (last != '>')
-        return fail(r, t->line, "<%.40s> lacks its closing '>'", t->name);
-    r->at++;
-    return true;
+    char key[KEY];
+    in_zone(key, zone, name, "");
+    zone->ends += is_in(&r->nodes, key) && put_in(&r->ends, key);
 }
 
-static const char *attribute(const struct tag *t, const char *name)
+/* SimGrid dies of a second one. To itself a way back is a second one, too, but where routing is Full. */
+static bool take_any_route(struct reader *r, const struct tag *t)
 {
-    for (int i = 0; i < t->attributes; i++)
-        if (strcmp(t->attribute[i].name, name) == 0)
-            return t->attribute[i].value;
-    return NULL;
+    char key[KEY];
+    struct open *zone = &r->open[r->depth - 1];
+    const char *src = given(t, "src"), *dst = given(t, "dst"), *both = given(t, "symmetrical");
+    bool back = (!both || strcasecmp(both, "yes") == 0) &&
+                (strcmp(src, dst) != 0 || strcmp(zone->routing, "Full") != 0);
+    note_end(r, zone, src);
+    note_end(r, zone, dst);
+    return (put_in(&r->pairs, in_zone(key, zone, src, dst)) &&
+            (!back || put_in(&r->pairs, in_zone(key, zone, dst, src)))) ||
+           fail(r, line_of(r),
+                "two routes join %.40s and %.40s; a route goes both ways unless symmetrical is NO", src, dst);
 }
 
-/* ---- elements ---- */
-
-static bool has_all(struct reader *r, const struct tag *t, const char *needs)
+/* SimGrid looks for their routes without asking whether there are any. */
+static bool has_routes(struct reader *r, const struct open *zone)
 {
-    char name[32];
-    for (const char *p = needs; *p; p += strspn(p, " ")) {
-        size_t len = strcspn(p, " ");
-        snprintf(name, sizeof name, "%.*s", (int)len, p);
-        if (!attribute(t, name))
-            return fail(r, t->line, "<%s> needs %s", t->name, name);
-        p += len;
+    return strncmp(zone->routing, "Dijkstra", 8) != 0 || zone->nodes < 2 || zone->ends == zone->nodes ||
+           fail(r, line_of(r), "<zone>: of its %u hosts, routers and zones %u have no route, which %s needs",
+                zone->nodes, zone->nodes - zone->ends, zone->routing);
+}
+
+/* One that is split has a half for each direction. */
+static bool take_link(struct reader *r, const struct tag *t)
+{
+    static const char *const halves[] = {"", "_UP", "_DOWN"};
+    const char *sharing = given(t, "sharing_policy");
+    bool split = sharing && strstr(sharing, "DUPLEX");
+    for (int i = 0; i < (split ? 3 : 1); i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s%s", given(t, "id"), halves[i]);
+        if (is_in(&r->links, name))
+            return fail(r, line_of(r), "two links are named %.40s", name);
+        put_in(&r->links, name);
     }
     return true;
 }
 
-static bool is_known(struct reader *r, const struct tag *t)
+static bool take_host_link(struct reader *r, const struct tag *t)
 {
-    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
-        if (strcmp(elements[i].name, t->name) == 0)
-            return has_all(r, t, elements[i].needs);
-    return fail(r, t->line,
-                "<%.40s> is not supported: a platform may have zones, hosts, links, routes and clusters",
-                t->name);
+    return has_name(r, t, "id", &r->hosts, "host") && has_name(r, t, "up", &r->links, "link") &&
+           has_name(r, t, "down", &r->links, "link");
+}
+
+static bool take_route(struct reader *r, const struct tag *t)
+{
+    static const char *const ends[] = {"src", "dst"};
+    for (int i = 0; i < 2 && !r->clusters; i++)
+        if (!is_in(&r->routers, given(t, ends[i])) && !has_name(r, t, ends[i], &r->hosts, "host"))
+            return false;
+    return take_any_route(r, t);
+}
+
+static bool take_hop(struct reader *r, const struct tag *t)
+{
+    return r->clusters || has_name(r, t, "id", &r->links, "link");
 }
 
 /* "0-3,7": prefix0suffix, ... */
-static bool add_cluster(struct reader *r, const struct tag *t)
+static bool take_cluster(struct reader *r, const struct tag *t)
 {
-    const char *radical = attribute(t, "radical");
+    uint32_t from, to, before = r->p->hosts;
     r->clusters = true;
-    for (const char *p = radical; *p; p += *p == ',') {
-        char *end, name[256];
-        unsigned long from = strtoul(p, &end, 10), to = from;
-        bool good = isdigit((unsigned char)*p);
-        if (good && *end == '-') {
-            good = isdigit((unsigned char)end[1]);
-            to = strtoul(end + 1, &end, 10);
-        }
-        if (!good || (*end && *end != ',') || to < from || to - from >= HOSTS_MAX)
-            return fail(r, t->line, "<%s>: radical '%.40s' is not a list like 0-3,7", t->name, radical);
-        for (unsigned long i = from; i <= to; i++) {
-            snprintf(name, sizeof name, "%.100s%lu%.100s", attribute(t, "prefix"), i, attribute(t, "suffix"));
-            if (!add_host(r, t->line, name))
+    for (const char *p = given(t, "radical"); platform_radical_next(&p, &from, &to);)
+        for (uint32_t i = from; i <= to; i++) {
+            char name[256];
+            snprintf(name, sizeof name, "%s%u%s", given(t, "prefix"), i, given(t, "suffix"));
+            if (!add_host(r, name))
                 return false;
         }
-        p = end;
-    }
-    return true;
+    const char *topology = given(t, "topology");
+    const char *wrong =
+        platform_shape_wrong(topology ? topology : "FLAT", given(t, "topo_parameters"), r->p->hosts - before);
+    if (!wrong && given(t, "bb_lat") && !given(t, "bb_bw"))
+        wrong = "bb_lat needs bb_bw";
+    if (!wrong && topology && strcmp(topology, "FAT_TREE") == 0 && given(t, "limiter_link"))
+        wrong = "limiter_link is not supported with topology FAT_TREE"; /* SimGrid gives some one name */
+    if (!wrong && given(t, "loopback_lat") && !given(t, "loopback_bw"))
+        wrong = "loopback_lat needs loopback_bw";
+    return !wrong || fail(r, line_of(r), "<cluster>: %s", wrong);
 }
 
-static bool check_routing(struct reader *r, const struct tag *t)
+/* ---- what there may be ---- */
+
+/* Whatever the element. */
+static const struct attribute {
+    const char *name;
+    enum platform_kind kind;
+} attributes[] = {
+    {"version", PLATFORM_VERSION},
+    {"id", PLATFORM_NAME},
+    {"routing", PLATFORM_ROUTING},
+    {"prefix", PLATFORM_AFFIX},
+    {"suffix", PLATFORM_AFFIX},
+    {"radical", PLATFORM_RADICAL},
+    {"speed", PLATFORM_SPEED},
+    {"core", PLATFORM_CORES},
+    {"coordinates", PLATFORM_COORDINATES},
+    {"bandwidth", PLATFORM_RATE},
+    {"latency", PLATFORM_TIME},
+    {"bw", PLATFORM_RATE},
+    {"lat", PLATFORM_TIME},
+    {"sharing_policy", PLATFORM_SHARING},
+    {"topology", PLATFORM_TOPOLOGY},
+    {"topo_parameters", PLATFORM_SHAPE},
+    {"bb_bw", PLATFORM_RATE},
+    {"bb_lat", PLATFORM_TIME},
+    {"bb_sharing_policy", PLATFORM_APART},
+    {"router_id", PLATFORM_NAME},
+    {"limiter_link", PLATFORM_RATE},
+    {"loopback_bw", PLATFORM_RATE},
+    {"loopback_lat", PLATFORM_TIME},
+    {"up", PLATFORM_NAME},
+    {"down", PLATFORM_NAME},
+    {"src", PLATFORM_NAME},
+    {"dst", PLATFORM_NAME},
+    {"gw_src", PLATFORM_NAME},
+    {"gw_dst", PLATFORM_NAME},
+    {"symmetrical", PLATFORM_YES_NO},
+    {"direction", PLATFORM_DIRECTION},
+};
+_Static_assert(sizeof attributes / sizeof *attributes == ATTRIBUTES, "a tag has room for each");
+
+#define MANY_HOSTS "id prefix suffix radical speed bw lat"
+#define OF_CLUSTER                                                                                        \
+    "core sharing_policy topology topo_parameters bb_bw bb_lat bb_sharing_policy router_id limiter_link " \
+    "loopback_bw loopback_lat"
+
+/* Elements of SimGrid's DTD that describe a network. Not the others: <config> commands SimGrid, <prop> and <actor> the
+ * program around it; *_file and <trace> name files. Older names are written as those that SimGrid keeps. */
+static const struct element {
+    const char *name, *written, *needs, *may; /* attributes */
+    unsigned in;
+    enum place makes;
+    bool node; /* an end of routes */
+    bool (*take)(struct reader *, const struct tag *);
+} elements[] = {
+    {"platform", "platform", "version", "", TOP, PLATFORM, false, NULL},
+    {"zone", "zone", "id routing", "", PLATFORM | ZONES, ZONE, true, NULL},
+    {"AS", "zone", "id routing", "", PLATFORM | ZONES, ZONE, true, NULL},
+    {"host", "host", "id speed", "core coordinates", ZONES, NOWHERE, true, take_host},
+    {"router", "router", "id", "coordinates", ZONES, NOWHERE, true, take_router},
+    {"link", "link", "id bandwidth latency", "sharing_policy", ZONES, NOWHERE, false, take_link},
+    {"backbone", "backbone", "id bandwidth latency", "", STAR, NOWHERE, false, take_link},
+    {"host_link", "host_link", "id up down", "", STAR, NOWHERE, false, take_host_link},
+    {"cabinet", "cabinet", MANY_HOSTS, "", STAR, NOWHERE, false, take_cluster},
+    {"cluster", "cluster", MANY_HOSTS, OF_CLUSTER, PLATFORM | ZONES, NOWHERE, true, take_cluster},
+    {"route", "route", "src dst", "symmetrical", ZONE, ROUTE, false, take_route},
+    {"zoneRoute", "zoneRoute", "src dst gw_src gw_dst", "symmetrical", ZONE, ROUTE, false, take_any_route},
+    {"ASroute", "zoneRoute", "src dst gw_src gw_dst", "symmetrical", ZONE, ROUTE, false, take_any_route},
+    {"bypassRoute", "bypassRoute", "src dst", "", ZONE, ROUTE, false, NULL},
+    {"bypassZoneRoute", "bypassZoneRoute", "src dst gw_src gw_dst", "", ZONE, ROUTE, false, NULL},
+    {"bypassASroute", "bypassZoneRoute", "src dst gw_src gw_dst", "", ZONE, ROUTE, false, NULL},
+    {"link_ctn", "link_ctn", "id", "direction", ROUTE, NOWHERE, false, take_hop},
+};
+
+/* In a list with blanks between. */
+static bool has_word(const char *list, const char *word)
 {
-    static const char *const kinds[] = {"Full", "Floyd", "Dijkstra", "DijkstraCache", "None"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(attribute(t, "routing"), kinds[i]) == 0)
+    size_t len = strlen(word);
+    for (const char *p = list; (p = strstr(p, word)); p += len)
+        if ((p == list || p[-1] == ' ') && (!p[len] || p[len] == ' '))
             return true;
-    return fail(r, t->line, "<%s>: routing must be Full, Floyd, Dijkstra, DijkstraCache or None", t->name);
+    return false;
 }
 
-static bool check_end(struct reader *r, const struct tag *t, const char *which)
+/* ATTRIBUTES: there is none of that name. */
+static int attribute_of(const char *name)
 {
-    const char *name = attribute(t, which);
-    return is_in(&r->hosts, name) || is_in(&r->routers, name) ||
-           fail(r, t->line, "<route>: %s '%.40s' is not a host defined above", which, name);
+    int i = 0;
+    while (i < ATTRIBUTES && strcmp(attributes[i].name, name) != 0)
+        i++;
+    return i;
 }
 
-/* In a zone of clusters and of zones the ends are what SimGrid makes of them. */
-static bool take_element(struct reader *r, const struct tag *t)
+static const char *given(const struct tag *t, const char *attribute)
 {
-    if (strcmp(t->name, "zone") == 0 || strcmp(t->name, "AS") == 0)
-        return check_routing(r, t);
-    if (strcmp(t->name, "host") == 0)
-        return add_host(r, t->line, (char *)(uintptr_t)attribute(t, "id"));
-    if (strcmp(t->name, "cluster") == 0 || strcmp(t->name, "cabinet") == 0)
-        return add_cluster(r, t);
-    if (strcmp(t->name, "router") == 0)
-        put_in(&r->routers, (char *)(uintptr_t)attribute(t, "id"));
-    if (strcmp(t->name, "link") == 0 || strcmp(t->name, "backbone") == 0)
-        put_in(&r->links, (char *)(uintptr_t)attribute(t, "id"));
-    if (strcmp(t->name, "route") == 0 && !r->clusters)
-        return check_end(r, t, "src") && check_end(r, t, "dst");
-    if (strcmp(t->name, "link_ctn") == 0 && !r->clusters && !is_in(&r->links, attribute(t, "id")))
-        return fail(r, t->line, "<link_ctn>: no link '%.40s' is defined above", attribute(t, "id"));
+    return t->value[attribute_of(attribute)];
+}
+
+static bool has_name(struct reader *r, const struct tag *t, const char *attribute, void *const *tree,
+                     const char *what)
+{
+    const char *name = given(t, attribute);
+    return is_in(tree, name) || fail(r, line_of(r), "<%s>: %s '%.40s' is not a %s defined above",
+                                     t->element->name, attribute, name, what);
+}
+
+/* ---- a tag: read, checked, written ---- */
+
+static const struct element *element_of(struct reader *r, const char *name)
+{
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+        if (strcmp(elements[i].name, name) == 0)
+            return &elements[i];
+    fail(r, line_of(r),
+         "<%.40s> is not supported: a platform may have zones, hosts, links, routes and clusters", name);
+    return NULL;
+}
+
+/* Of libxml2: name, prefix, namespace, value, and what is behind it. */
+static bool take_attribute(struct reader *r, struct tag *t, const xmlChar *const *of)
+{
+    const struct element *e = t->element;
+    const char *name = (const char *)of[0];
+    int i = attribute_of(name);
+    if (of[1] || i == ATTRIBUTES || (!has_word(e->needs, name) && !has_word(e->may, name)))
+        return fail(r, line_of(r), "<%s>: %.40s is not supported; it may have %s%s%s", e->name, name,
+                    e->needs, *e->may ? " " : "", e->may);
+    t->value[i] = need(strndup((const char *)of[3], (size_t)(of[4] - of[3])));
     return true;
 }
 
-static bool close_tag(struct reader *r, const struct tag *t)
+static enum place place_in(const struct reader *r)
 {
-    if (!r->depth || strcmp(r->open[r->depth - 1].name, t->name) != 0)
-        return fail(r, t->line, "</%.40s> closes <%.40s>", t->name,
-                    r->depth ? r->open[r->depth - 1].name : "nothing");
-    r->depth--;
+    return r->depth ? r->open[r->depth - 1].place : TOP;
+}
+
+static bool stands_well(struct reader *r, const struct element *e)
+{
+    enum place place = place_in(r);
+    if (place & e->in && (place != TOP || !r->begun))
+        return true;
+    if (place == TOP || e->in == TOP)
+        return fail(r, line_of(r), "a platform file must contain one <platform>");
+    return fail(r, line_of(r), "<%s> may not stand in <%s%s>%s", e->name, r->open[r->depth - 1].element->name,
+                place == STAR ? " routing=\"Cluster\"" : "",
+                e->in == STAR ? ", but in <zone routing=\"Cluster\">" : "");
+}
+
+static bool write_attribute(struct reader *r, const struct tag *t, int i)
+{
+    const struct attribute *a = &attributes[i];
+    fprintf(r->out, " %s=\"", a->name);
+    if (!platform_value_write(a->kind, t->value[i], r->out))
+        return fail(r, line_of(r), "<%s>: %s '%.40s' is not %s", t->element->name, a->name, t->value[i],
+                    platform_kind_is[a->kind]);
+    fputc('"', r->out);
     return true;
 }
 
-static bool take_tag(struct reader *r, const struct tag *t)
+/* On the line that it has in the file: what SimGrid says of it names that. */
+static bool write_tag(struct reader *r, const struct tag *t)
 {
-    if (t->closes)
-        return close_tag(r, t);
-    if (!is_known(r, t))
-        return false;
-    if (!r->typed) /* SimGrid's parser asks for it */
-        return fail(r, t->line,
-                    "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\"> must come first");
-    if (!r->depth && (r->begun || strcmp(t->name, "platform") != 0))
-        return fail(r, t->line, "a platform file must contain one <platform>");
-    if (r->depth == DEEPEST)
-        return fail(r, t->line, "elements are nested more than %d deep", DEEPEST);
-    r->begun = true;
-    if (!t->empty)
-        r->open[r->depth++] = *t;
-    return take_element(r, t);
-}
-
-static bool skip_other(struct reader *r, bool *other)
-{
-    static const struct {
-        const char *begins, *ends, *what;
-    } kinds[] = {{"<!--", "-->", "a comment"}, {"<?", "?>", "a <?"}, {"<!", ">", "a <!"}};
-    *other = false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strncmp(r->at, kinds[i].begins, strlen(kinds[i].begins)) == 0) {
-            *other = true;
-            r->typed |= kinds[i].begins[1] == '!' && kinds[i].begins[2] == 0;
-            return skip_to(r, kinds[i].ends, kinds[i].what);
-        }
-    return true;
-}
-
-static bool read_all(struct reader *r)
-{
-    struct tag t;
-    bool other;
-    for (;;) {
-        while (*r->at && *r->at != '<')
-            step(r);
-        if (!*r->at)
-            break;
-        if (!skip_other(r, &other))
-            return false;
-        if (other)
-            continue;
-        r->at++;
-        if (!read_tag(r, &t) || !take_tag(r, &t))
+    fputs(r->unclosed ? ">" : "", r->out);
+    for (; r->line < line_of(r); r->line++)
+        fputc('\n', r->out);
+    fprintf(r->out, "<%s", t->element->written);
+    for (int i = 0; i < ATTRIBUTES; i++) {
+        if (!t->value[i] && has_word(t->element->needs, attributes[i].name))
+            return fail(r, line_of(r), "<%s> needs %s", t->element->name, attributes[i].name);
+        if (t->value[i] && !write_attribute(r, t, i))
             return false;
     }
-    if (r->depth)
-        return fail(r, r->open[r->depth - 1].line, "<%.40s> is not closed", r->open[r->depth - 1].name);
-    if (!r->begun)
-        return fail(r, 1, "a platform file must contain one <platform>");
-    return r->p->hosts >= 2 || fail(r, 1, "a network needs two or more hosts");
+    r->unclosed = true;
+    return true;
+}
+
+static enum place place_of(const struct tag *t)
+{
+    if (t->element->makes != ZONE)
+        return t->element->makes;
+    return strcmp(given(t, "routing"), "Cluster") == 0 ? STAR : ZONE;
+}
+
+static bool open_tag(struct reader *r, const struct tag *t)
+{
+    if (r->depth == DEEPEST)
+        return fail(r, line_of(r), "elements are nested more than %d deep", DEEPEST);
+    struct open now = {.element = t->element, .place = place_of(t), .zone = r->zones++};
+    if (t->element->makes == ZONE)
+        snprintf(now.routing, sizeof now.routing, "%s", given(t, "routing"));
+    r->begun = true;
+    r->open[r->depth++] = now;
+    return true;
+}
+
+static bool take_tag(struct reader *r, const char *name, int count, const xmlChar **of)
+{
+    struct tag t = {.element = element_of(r, name)};
+    bool good = t.element && stands_well(r, t.element);
+    for (int i = 0; good && i < count; i++)
+        good = take_attribute(r, &t, of + 5 * i);
+    good = good && write_tag(r, &t);
+    if (good && place_in(r) & ZONES && t.element->node)
+        note_node(r, &t);
+    good = good && (!t.element->take || t.element->take(r, &t)) && open_tag(r, &t);
+    for (int i = 0; i < ATTRIBUTES; i++)
+        free(t.value[i]);
+    return good;
+}
+
+/* ---- XML: what libxml2 calls ---- */
+
+static void stop_unless(struct reader *r, bool good)
+{
+    if (!good)
+        xmlStopParser(r->xml);
+}
+
+static void on_start(void *reader, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
+                     int namespaces, const xmlChar **declared, int count, int defaults, const xmlChar **of)
+{
+    struct reader *r = reader;
+    (void)uri, (void)declared, (void)defaults;
+    stop_unless(r, prefix || namespaces ? fail(r, line_of(r), "namespaces are not supported")
+                                        : take_tag(r, (const char *)name, count, of));
+}
+
+static void on_end(void *reader, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+{
+    struct reader *r = reader;
+    (void)name, (void)prefix, (void)uri;
+    const struct open *closed = &r->open[--r->depth];
+    const struct element *e = closed->element;
+    stop_unless(r, has_routes(r, closed));
+    if (r->unclosed)
+        fputs("/>", r->out);
+    else
+        fprintf(r->out, "</%s>", e->written);
+    r->unclosed = false;
+}
+
+static void on_text(void *reader, const xmlChar *text, int len)
+{
+    struct reader *r = reader;
+    for (int i = 0; i < len; i++)
+        if (!strchr(" \t\r\n", text[i])) {
+            stop_unless(r, fail(r, line_of(r), "text between elements is not supported"));
+            return;
+        }
+}
+
+static const char no_entities[] = "a platform file may declare nothing: no entities, no DTD of its own";
+
+static void on_entity(void *reader, const xmlChar *name, int type, const xmlChar *public,
+                      const xmlChar *system, xmlChar *content)
+{
+    struct reader *r = reader;
+    (void)name, (void)type, (void)public, (void)system, (void)content;
+    stop_unless(r, fail(r, line_of(r), "%s", no_entities));
+}
+
+static xmlEntityPtr on_parameter(void *reader, const xmlChar *name)
+{
+    struct reader *r = reader;
+    (void)name;
+    stop_unless(r, fail(r, line_of(r), "%s", no_entities));
+    return NULL;
+}
+
+static void on_attribute(void *reader, const xmlChar *element, const xmlChar *name, int type, int kind,
+                         const xmlChar *value, xmlEnumerationPtr list)
+{
+    struct reader *r = reader;
+    (void)element, (void)name, (void)type, (void)kind, (void)value;
+    xmlFreeEnumeration(list);
+    stop_unless(r, fail(r, line_of(r), "%s", no_entities));
+}
+
+#if LIBXML_VERSION >= 21200
+static void on_error(void *reader, const xmlError *e)
+#else
+static void on_error(void *reader, xmlErrorPtr e)
+#endif
+{
+    struct reader *r = reader;
+    if (e->level >= XML_ERR_ERROR && e->code != XML_ERR_USER_STOP)
+        stop_unless(r, fail(r, e->line, "%.*s", (int)strcspn(e->message, "\n"), e->message));
+}
+
+/* libxml2 compares each attribute of an element with each other one, before anybody may refuse them. */
+static bool has_few_attributes(struct reader *r, const char *text, size_t size)
+{
+    int line = 1, signs = 0;
+    for (size_t i = 0; i < size; i++) {
+        line += text[i] == '\n';
+        signs = text[i] == '<' ? 0 : signs + (text[i] == '=');
+        if (signs > SIGNS_MAX)
+            return fail(r, line, "an element or a comment has more than %d '='", SIGNS_MAX);
+    }
+    return true;
+}
+
+/* No network, no DTD, no entities, and nothing printed. */
+static bool read_xml(struct reader *r, const char *text, size_t size)
+{
+    enum { OPTIONS = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_IGNORE_ENC };
+    r->xml = need(xmlNewParserCtxt());
+    *r->xml->sax = (xmlSAXHandler){.initialized = XML_SAX2_MAGIC,
+                                   .startElementNs = on_start,
+                                   .endElementNs = on_end,
+                                   .characters = on_text, /* CDATA, too */
+                                   .entityDecl = on_entity,
+                                   .getParameterEntity = on_parameter,
+                                   .attributeDecl = on_attribute,
+                                   .serror = on_error};
+    r->xml->userData = r;
+    xmlFreeDoc(xmlCtxtReadMemory(r->xml, text, (int)size, NULL, "UTF-8", OPTIONS));
+    if (!r->xml->wellFormed)
+        fail(r, line_of(r), "not XML");
+    xmlFreeParserCtxt(r->xml);
+    r->xml = NULL;
+    return !r->failed;
 }
 
 /* ---- the file ---- */
 
-/* All of it and a 0; NULL: errno says why. */
-static char *read_text(FILE *in)
+/* All of it; NULL: errno says why. */
+static char *read_text(FILE *in, size_t *size)
 {
-    size_t size = 0, room = 1 << 16;
+    size_t room = 1 << 16;
     char *text = need(malloc(room));
-    for (size_t n; (n = fread(text + size, 1, room - size - 1, in)) > 0;) {
-        size += n;
-        if (size + 1 == room && (room *= 2) > OCTETS_MAX) {
+    *size = 0;
+    for (size_t n; (n = fread(text + *size, 1, room - *size, in)) > 0;) {
+        *size += n;
+        if (*size == room && (room *= 2) > OCTETS_MAX) {
             free(text);
             errno = EFBIG;
             return NULL;
         }
         text = need(realloc(text, room));
     }
-    text[size] = 0;
     return text;
+}
+
+bool platform_file_read(struct platform_file *p, const char *text, size_t size, char *error)
+{
+    size_t written;
+    struct reader r = {.p = p, .error = error, .line = 1, .out = need(open_memstream(&p->text, &written))};
+    fputs("<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">", r.out);
+    bool good = has_few_attributes(&r, text, size) && read_xml(&r, text, size);
+    if (fclose(r.out) != 0)
+        need(NULL);
+    void **names[] = {&r.hosts, &r.links, &r.routers, &r.nodes, &r.ends, &r.pairs};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        forget(names[i]);
+    return good && (p->hosts >= 2 || fail(&r, 1, "a network needs two or more hosts"));
+}
+
+void platform_file_forget(struct platform_file *p)
+{
+    for (uint32_t i = 0; i < p->hosts; i++)
+        free(p->names[i]);
+    free(p->names);
+    free(p->text);
 }
 
 static bool read_file(void *item, char *error)
 {
     struct platform_file *p = item;
+    size_t size;
     FILE *in = file_open_plain(p->file.path);
     bool summed = in && sha256_file(in, p->file.sha256) && fseek(in, 0, SEEK_SET) == 0;
-    char *text = summed ? read_text(in) : NULL;
+    char *text = summed ? read_text(in, &size) : NULL;
     if (!text)
         snprintf(error, SCENARIO_ERROR_MAX, "%.80s cannot be read: %s", p->file.name, strerror(errno));
     if (in)
         fclose(in);
-    if (!text)
-        return false;
-    struct reader r = {.p = p, .at = text, .error = error, .line = 1};
-    bool good = read_all(&r);
-    forget(&r.hosts);
-    forget(&r.links);
-    forget(&r.routers);
+    bool good = text && platform_file_read(p, text, size, error);
     free(text);
     return good;
 }
 
+static void forget_file(void *item)
+{
+    platform_file_forget(item);
+}
+
 const struct platform_file *platform_file_find(const char *beside, const char *name, char *error)
 {
-    static struct named_store platforms = {
-        .what = "platforms", .size = sizeof(struct platform_file), .most = 64, .read = read_file};
+    static struct named_store platforms = {.what = "platforms",
+                                           .size = sizeof(struct platform_file),
+                                           .most = 64,
+                                           .read = read_file,
+                                           .forget = forget_file};
     char path[PATH_LONG];
     return named_file_network(beside, name, ".xml", path, error)
                ? named_store_load(&platforms, path, name, error)

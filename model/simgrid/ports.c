@@ -53,23 +53,26 @@ const char *grid_ports_version(void)
     return text;
 }
 
-/* Further flags, separated by blanks, for those who compare context factories. */
+/* What else those who compare context factories may ask for; of other words none reaches SimGrid. */
+static const char *const more[] = {"--cfg=contexts/factory:boost", "--cfg=contexts/factory:raw",
+                                   "--cfg=contexts/factory:thread", "--cfg=contexts/factory:ucontext",
+                                   "--cfg=contexts/stack-size:512"};
+enum { MORE = sizeof more / sizeof *more };
+
 static void initialise(void)
 {
     mallopt(M_MMAP_MAX, INT_MAX); /* every stack is mapped, however many there are */
     mallopt(M_MMAP_THRESHOLD, 1 << 17);
-    static const char *const pinned[] = {PINNED(AS_FLAG) "--log=root.thres:warning"};
-    enum { FIXED = 1 + sizeof pinned / sizeof *pinned, MORE = 8 };
-    static char more[512];
+    static const char *const pinned[] = {"iwarpsim-simgrid", PINNED(AS_FLAG) "--log=root.thres:warning"};
+    enum { FIXED = sizeof pinned / sizeof *pinned };
     static char *argv[FIXED + MORE + 1];
     int argc = 0;
     const char *given = getenv("IWARPSIM_SIMGRID_FLAGS");
-    argv[argc++] = (char *)(uintptr_t) "iwarpsim-simgrid";
-    for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++)
+    for (size_t i = 0; i < FIXED; i++)
         argv[argc++] = (char *)(uintptr_t)pinned[i];
-    snprintf(more, sizeof more, "%s", given ? given : "");
-    for (char *word = strtok(more, " "); word && argc < FIXED + MORE; word = strtok(NULL, " "))
-        argv[argc++] = word;
+    for (size_t i = 0; given && i < MORE; i++)
+        if (strstr(given, more[i]))
+            argv[argc++] = (char *)(uintptr_t)more[i];
     simgrid_init(&argc, argv);
 }
 

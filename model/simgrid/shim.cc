@@ -6,7 +6,12 @@
 #include <simgrid/s4u.hpp>
 #include <simgrid/version.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <map>
 #include <string>
@@ -95,6 +100,41 @@ uint32_t NumberOf(Link *link)
     return found.first->second;
 }
 
+// SimGrid reads nothing but files: this one is in no folder, and goes with the process.
+class Unnamed
+{
+    int fd_;
+
+  public:
+    explicit Unnamed(const char *text) : fd_(memfd_create("platform", MFD_CLOEXEC))
+    {
+        for (size_t left = strlen(text); fd_ >= 0 && left;) {
+            ssize_t n = write(fd_, text, left);
+            if (n < 0)
+                throw std::runtime_error(strerror(errno));
+            text += n;
+            left -= static_cast<size_t>(n);
+        }
+    }
+    ~Unnamed()
+    {
+        close(fd_);
+    }
+    Unnamed(const Unnamed &) = delete;
+    Unnamed &operator=(const Unnamed &) = delete;
+    std::string Path() const
+    {
+        return "/proc/self/fd/" + std::to_string(fd_);
+    }
+};
+
+// In place of a file that nobody knows SimGrid's sentences name the line alone.
+std::string WithoutPath(std::string what, const std::string &path)
+{
+    size_t at = what.find(path + ":");
+    return at == std::string::npos ? what : what.replace(at, path.size() + 1, "line ");
+}
+
 bool Refuse(char *why, size_t size, const char *text)
 {
     snprintf(why, size, "%s", text);
@@ -111,10 +151,15 @@ void grid_platform_build(const struct grid_platform *p)
         hosts.push_back(Host::by_name("h" + std::to_string(i)));
 }
 
-bool grid_platform_load(const char *file, char *const *names, uint32_t count, char *why, size_t size)
+bool grid_platform_load(const char *text, char *const *names, uint32_t count, char *why, size_t size)
 {
+    std::string path;
     try {
-        Engine::get_instance()->load_platform(file);
+        Unnamed file(text);
+        path = file.Path();
+        Engine::get_instance()->load_platform(path);
+        Engine::get_instance()
+            ->seal_platform(); // Floyd counts its routes, and stars take what has no link, only now
         for (uint32_t i = 0; i < count; i++) {
             Host *host = Host::by_name_or_null(names[i]);
             if (!host)
@@ -122,7 +167,7 @@ bool grid_platform_load(const char *file, char *const *names, uint32_t count, ch
             hosts.push_back(host);
         }
     } catch (const std::exception &e) {
-        return Refuse(why, size, e.what());
+        return Refuse(why, size, WithoutPath(e.what(), path).c_str());
     }
     return true;
 }

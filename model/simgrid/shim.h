@@ -31,10 +31,11 @@ struct grid_platform {
 };
 void grid_platform_build(const struct grid_platform *p);
 
-/* Or a platform file of SimGrid's own, whose hosts have the names given, and whose zones know the way: it is loaded, then
+/* Or a platform in SimGrid's XML, whose hosts have the names given, and whose zones know the way: SimGrid obeys all that
+ * it reads, so `text` is ours, never a stranger's. It is loaded, then
  * asked for all routes that there will be, and then sealed: from there on links have no latency here, either. Its links
  * are numbered as routes meet them. False: `why` holds what SimGrid says. */
-bool grid_platform_load(const char *file, char *const *names, uint32_t hosts, char *why, size_t size);
+bool grid_platform_load(const char *text, char *const *names, uint32_t hosts, char *why, size_t size);
 struct grid_route {
     const uint32_t *link; /* until the next call */
     uint32_t links;

