@@ -225,6 +225,9 @@ struct llp {
     /* The next packet of these parts; false: none. It is sent now: windows, timers and round trips count from here, however
      * long the adapter takes. Octets are borrowed, and stay until the next transmit(), arrive() or expire(). */
     bool (*transmit)(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent);
+    /* A packet with data leaves the port, behind others that did not wait in the adapter: it says what the receiving side knows
+     * now, so that an acknowledgement or a right edge on the wire never goes back. NULL: it says nothing of that. */
+    void (*renew)(void *l, iw_time now, struct ip_packet *packet);
     /* The peer has all below. */
     uint64_t (*acked)(const void *l, uint16_t stream);
     enum llp_bound (*bound)(const void *l, iw_time now);

@@ -838,6 +838,23 @@ static bool wants(const void *l, iw_time now, unsigned parts)
     return (parts & LLP_CONTROL && control) || (parts & LLP_DATA && data);
 }
 
+static void renew(void *l, iw_time now, struct ip_packet *packet)
+{
+    struct stream *s = l;
+    struct head h;
+    (void)now;
+    if (!get_head(packet, &h))
+        return;
+    h.flags |= s->owed ? SAYS : 0;
+    if (h.flags & SAYS) {
+        s->owed = 0;
+        s->answer_at = IW_NEVER;
+    }
+    h.acked = (uint32_t)received(s);
+    h.edge = (uint32_t)s->edge;
+    put_head(packet->octets, &h);
+}
+
 static uint64_t acked(const void *l, uint16_t stream)
 {
     (void)stream;
@@ -911,6 +928,7 @@ const struct llp llp_ideal = {
     .send = send,
     .wants = wants,
     .transmit = transmit,
+    .renew = renew,
     .acked = acked,
     .bound = bound,
     .peek = peek,

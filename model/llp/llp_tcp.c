@@ -530,6 +530,12 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     return true;
 }
 
+static void renew(void *l, iw_time now, struct ip_packet *packet)
+{
+    (void)now;
+    tcp_renew(((struct connection *)l)->tcp, packet);
+}
+
 static uint64_t acked(const void *l, uint16_t stream)
 {
     const struct connection *n = l;
@@ -780,6 +786,7 @@ const struct llp llp_tcp = {
     .send = send,
     .wants = wants,
     .transmit = transmit,
+    .renew = renew,
     .acked = acked,
     .bound = bound,
     .peek = peek,

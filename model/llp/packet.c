@@ -225,6 +225,12 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     return packet_transmit(l, now, parts, out, sent);
 }
 
+static void renew(void *l, iw_time now, struct ip_packet *packet)
+{
+    (void)now;
+    packet_renew(l, packet);
+}
+
 static uint64_t acked(const void *l, uint16_t stream)
 {
     (void)stream;
@@ -381,6 +387,7 @@ const struct llp llp_packet = {
     .send = send,
     .wants = wants,
     .transmit = transmit,
+    .renew = renew,
     .acked = acked,
     .bound = bound,
     .peek = peek,

@@ -150,6 +150,7 @@ void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason);
 int packet_send(struct packet_end *e, const struct iw_seg *seg, enum llp_wrong how);
 bool packet_transmit(struct packet_end *e, iw_time now, unsigned parts, struct ip_packet *out,
                      struct llp_sent *sent);
+void packet_renew(struct packet_end *e, struct ip_packet *packet);
 bool packet_wants(const struct packet_end *e, iw_time now, unsigned parts);
 enum llp_bound packet_bound(const struct packet_end *e, iw_time now);
 /* When the retransmission timer expires; IW_NEVER: nothing is under way. */

@@ -414,6 +414,15 @@ bool packet_transmit(struct packet_end *e, iw_time now, unsigned parts, struct i
            (parts & LLP_DATA && transmit_data(e, now, out, sent));
 }
 
+void packet_renew(struct packet_end *e, struct ip_packet *packet)
+{
+    struct packet_head h;
+    packet_get(packet->octets, &h);
+    h.flags |= e->owed ? PACKET_SAYS : 0;
+    say(e, &h);
+    seal(e, packet->octets, packet->head, &h);
+}
+
 iw_time packet_timer(const struct packet_end *e)
 {
     if (e->get == e->sent || e->due)

@@ -699,13 +699,12 @@ static uint32_t transmit_first(struct sctp *a, iw_time now, uint8_t *out, uint32
     return a->want ? transmit_wanted(a, now, out, wire) : 0;
 }
 
-static uint32_t transmit_chunks(struct sctp *a, iw_time now, bool data, uint8_t *out, uint32_t *wire)
+static uint32_t transmit_chunks(struct sctp *a, iw_time now, bool sack, bool data, uint8_t *out,
+                                uint32_t *wire)
 {
     uint32_t len = SCTP_HEAD, on_wire;
-    if (!data && !a->rx.sack)
-        return 0;
     put_head(a, out, a->peer.tag);
-    if (a->rx.sack || (a->rx.sack_at != IW_NEVER && a->tx.next != a->tx.end))
+    if (sack)
         rx_put_sack(a, out + len, &len);
     on_wire = len;
     if (data)
@@ -716,17 +715,19 @@ static uint32_t transmit_chunks(struct sctp *a, iw_time now, bool data, uint8_t 
 uint32_t sctp_transmit_control(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire)
 {
     uint32_t len = transmit_first(a, now, out, wire);
-    return len ? len : transmit_chunks(a, now, false, out, wire);
+    return len || !a->rx.sack ? len : transmit_chunks(a, now, true, false, out, wire);
 }
 
 uint32_t sctp_transmit_data(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire)
 {
     bool data = established(a) && tx_wants(a, now);
-    return data ? transmit_chunks(a, now, true, out, wire) : 0;
+    return data ? transmit_chunks(a, now, false, true, out, wire) : 0;
 }
 
 uint32_t sctp_transmit(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire)
 {
     uint32_t len = transmit_first(a, now, out, wire);
-    return len ? len : transmit_chunks(a, now, established(a) && tx_wants(a, now), out, wire);
+    bool data = established(a) && tx_wants(a, now);
+    bool sack = a->rx.sack || (data && a->rx.sack_at != IW_NEVER && a->tx.next != a->tx.end);
+    return len || (!sack && !data) ? len : transmit_chunks(a, now, sack, data, out, wire);
 }

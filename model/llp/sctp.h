@@ -159,8 +159,8 @@ uint64_t sctp_queued(const struct sctp *a, uint16_t stream);
 
 /* Write the next packet at `out` (mtu octets): the octets written; 0: nothing to send now. `wire`: octets of
  * the packet on the wire (more than written when payload is left out); may be NULL. Call until it returns 0,
- * or whenever IP has room: what is due is decided now. _control: of packets without DATA alone; _data: of those with,
- * and with FORWARD-TSN, which take a SACK that is due along. */
+ * or whenever IP has room: what is due is decided now. A SACK that is due goes along with DATA. _control: packets without
+ * DATA or FORWARD-TSN alone; _data: those with, which take no SACK along: what waits behind others must not say what is old. */
 uint32_t sctp_transmit(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire);
 uint32_t sctp_transmit_control(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire);
 uint32_t sctp_transmit_data(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire);

@@ -244,6 +244,8 @@ uint32_t tcp_packet_max(const struct tcp *t);
 bool tcp_transmit(struct tcp *t, iw_time now, struct ip_packet *out);
 bool tcp_transmit_control(struct tcp *t, iw_time now, struct ip_packet *out);
 bool tcp_transmit_data(struct tcp *t, iw_time now, struct ip_packet *out);
+/* A packet of tcp_transmit_data() leaves the port only now: it acknowledges what is here now, and tells the edge of now. */
+void tcp_renew(struct tcp *t, struct ip_packet *packet);
 /* Has tcp_transmit_control(), tcp_transmit_data() something to write? Exact, but for pacing and a cwnd that an idle time
  * cuts. */
 bool tcp_wants_control(const struct tcp *t);

@@ -198,6 +198,24 @@ void tcp_packet_end(struct tcp *t, struct ip_packet *out, uint32_t head, uint32_
     iw_put16(out->octets + CHECKSUM_AT, (uint16_t)~folded(sum));
 }
 
+/* The checksum follows (RFC 1624). */
+void tcp_head_renew(struct tcp *t, const struct ip_packet *packet, uint32_t ack, uint8_t echo)
+{
+    enum { ACK_AT = 8, WINDOW_AT = 14, RENEWED = 8 /* octets: the acknowledgement, flags, the window */ };
+    uint8_t *at = packet->octets;
+    uint16_t before = folded(sum_of(at + ACK_AT, RENEWED)), checksum;
+    iw_put32(at + ACK_AT, ack);
+    iw_put8(at + FLAGS_AT, (uint8_t)((at[FLAGS_AT] & ~FLAG_ECE) | echo));
+    iw_put16(at + WINDOW_AT, tcp_window_field(t, false));
+    if (t->conf.note_max)
+        return;
+    iw_get16(at + CHECKSUM_AT, &checksum);
+    uint32_t sum = (uint16_t)~checksum;
+    sum += (uint16_t)~before;
+    sum += folded(sum_of(at + ACK_AT, RENEWED));
+    iw_put16(at + CHECKSUM_AT, (uint16_t)~folded(sum));
+}
+
 bool tcp_is_fin(const struct ip_packet *packet)
 {
     return packet->octets[FLAGS_AT] & FLAG_FIN;

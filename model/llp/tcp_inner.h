@@ -369,6 +369,7 @@ uint32_t tcp_stamp(const struct tcp *t, iw_time at);
 uint32_t tcp_head_put(struct tcp *t, iw_time now, uint8_t *at, uint32_t seq, uint32_t ack, uint8_t flags,
                       bool sacks);
 /* A header of `head` octets and `written` behind it stand at out->octets; `len` octets of payload are meant. */
+void tcp_head_renew(struct tcp *t, const struct ip_packet *packet, uint32_t ack, uint8_t echo);
 void tcp_packet_end(struct tcp *t, struct ip_packet *out, uint32_t head, uint32_t len, uint32_t written);
 
 /* ---- tcp_rx.c ---- */

@@ -560,6 +560,12 @@ static bool put_tlp(struct tcp *t, iw_time now, struct ip_packet *out)
     return true;
 }
 
+void tcp_renew(struct tcp *t, struct ip_packet *packet)
+{
+    tcp_head_renew(t, packet, ack_of(t, t->rx.nxt), echo(t));
+    tcp_acked_now(t, false);
+}
+
 static bool put_before_data(struct tcp *t, iw_time now, struct ip_packet *out)
 {
     if (t->must)

@@ -383,6 +383,9 @@ static bool from_pipeline(struct node *n, struct ip_packet *packet)
         if (!c->gone) {
             n->leaving = o;
             *packet = o->packet;
+            window_offer(n, c);
+            if (c->llp->renew)
+                c->llp->renew(c->l, n->now, packet);
             stamp(n, c, packet);
             return true;
         }

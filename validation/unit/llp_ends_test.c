@@ -123,18 +123,23 @@ static void pair_close(struct pair *p)
         free(p->block[--p->blocks]);
 }
 
-/* A Write of PAYLOAD octets of end 0, in a packet of its own. */
-static void send_one(struct pair *p, struct kept *k)
+/* A Write of PAYLOAD octets, in a packet of its own. */
+static void send_from(struct pair *p, int side, struct kept *k)
 {
     uint8_t octets[PAYLOAD] = {0};
-    struct iw_seg seg = {.key = p->t->key(p->l[0], 0),
+    struct iw_seg seg = {.key = p->t->key(p->l[side], 0),
                          .head = {0xc1, 0x40},
                          .head_len = IW_HEAD_TAGGED,
                          .payload_len = PAYLOAD,
                          .frags = 1,
                          .frag = {{octets, PAYLOAD}}};
-    assert_int_equal(p->t->send(p->l[0], p->now, 0, &seg, LLP_RIGHT), IW_OK);
-    assert_true(leave(p, 0, k));
+    assert_int_equal(p->t->send(p->l[side], p->now, 0, &seg, LLP_RIGHT), IW_OK);
+    assert_true(leave(p, side, k));
+}
+
+static void send_one(struct pair *p, struct kept *k)
+{
+    send_from(p, 0, k);
 }
 
 static struct llp_conf conf_of(void)
@@ -292,6 +297,28 @@ static void a_round_trip_begins_when_the_packet_is_sent(void **state)
     assert_int_equal(round_trip(42 * US, 74 * US) / US, 4);
 }
 
+/* What waits in the adapter while the peer's data comes acknowledges it when it leaves, under a checksum that holds. */
+static void what_leaves_late_says_what_is_known_then(void **state)
+{
+    static const struct llp *const tables[] = {&llp_tcp, &llp_ideal};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct llp_conf conf = conf_of();
+        struct pair p;
+        conf.real = i % 2;
+        conf.delayed_ack = 2;
+        pair_open(&p, tables[i / 2], &conf);
+        send_one(&p, &p.kept[0]);
+        send_from(&p, 1, &p.kept[1]);
+        assert_int_equal(arrive(&p, 0, &p.kept[1]).verdict, LLP_TAKEN);
+        p.t->renew(p.l[0], p.now, &p.kept[0].packet);
+        assert_int_equal(arrive(&p, 1, &p.kept[0]).verdict, LLP_TAKEN);
+        assert_int_equal(p.t->acked(p.l[1], 0), p.t->key(p.l[1], 0));
+        assert_false(p.t->wants(p.l[0], p.now, LLP_CONTROL));
+        pair_close(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +327,7 @@ int main(void)
         cmocka_unit_test(a_lonely_packet_is_answered_in_the_end_and_a_hole_at_once),
         cmocka_unit_test(a_full_packet_is_full),
         cmocka_unit_test(a_round_trip_begins_when_the_packet_is_sent),
+        cmocka_unit_test(what_leaves_late_says_what_is_known_then),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
