@@ -10,7 +10,7 @@ array credits[2] = [64, 20]
 array rows[2] = ['retirement keeps up', 'retirement at 75 Gb/s']
 array places[3] = [4, 7, 13]
 array labels[3] = ['Steady goodput (Gb/s)', 'Staging drops (packets)', '99th percentile (us)']
-array tops[3] = [105, 19000, 11500]
+array tops[3] = [105, 22500, 11500]
 array steps[3] = [20, 5000, 2500]
 mine(p, row) = strcol(2) eq policies[p] && $1 == credits[row]
 set logscale x 2
