@@ -361,7 +361,7 @@ static bool from_lower_layer(struct node *n, unsigned parts, struct ip_packet *p
         struct connection *c = queue_take(&n->at_port, AT_PORT);
         window_offer(n, c);
         bool some = !c->gone && c->llp->transmit(c->l, n->now, parts, packet, &sent);
-        if (some && sent.data && !sent.again)
+        if (some && sent.data && !sent.again) /* takes no time: node.ahead is 0 */
             rnic_send(n->nic, n->now, c->first, sent.octets);
         node_settle(n, c);
         if (some) {
