@@ -103,6 +103,7 @@ LIBRARY = \
     model/node/step.c \
     model/node/transmit.c \
     model/node/window.c \
+    model/parameter.c \
     model/rnic/cache.c \
     model/rnic/conf.c \
     model/rnic/histogram.c \
@@ -159,6 +160,7 @@ HEADERS = \
     model/ns3/iwarp-switch.h \
     model/ns3/iwarp-topology.h \
     model/ns3/iwarp-version.h \
+    model/parameter.h \
     model/rnic/cache.h \
     model/rnic/conf.h \
     model/rnic/histogram.h \

@@ -209,8 +209,12 @@ static void completion_values(const struct key *key)
     if (key->rules.type != VALUE_CHOICE && key->rules.type != VALUE_BOOL)
         return;
     printf("    %s) words='", key->name);
-    for (size_t i = 0; key->rules.type == VALUE_CHOICE && key->rules.choices[i]; i++)
-        printf("%s%s", i ? " " : "", key->rules.choices[i]);
+    const char *between = "";
+    for (size_t i = 0; i < key->rules.choices_end; i++)
+        if (key->rules.choices[i]) {
+            printf("%s%s", between, key->rules.choices[i]);
+            between = " ";
+        }
     printf("%s' ;;\n", key->rules.type == VALUE_BOOL ? "true false" : "");
 }
 
@@ -269,16 +273,20 @@ static const char *pattern_of(enum value_type type)
 
 static void schema_words(const struct value_rules *rules)
 {
+    const char *between = "";
     fputs("{\"anyOf\": [", stdout);
-    for (size_t i = 0; rules->choices[i]; i++) {
+    for (size_t i = 0; i < rules->choices_end; i++) {
         const char *word = rules->choices[i];
+        if (!word)
+            continue;
         if (word[strlen(word) - 1] == ':')
-            printf("%s{\"type\": \"string\", \"pattern\": \"^%s%s$\"}", i ? ", " : "", word,
+            printf("%s{\"type\": \"string\", \"pattern\": \"^%s%s$\"}", between, word,
                    pattern_of(VALUE_OCTETS));
         else
-            printf("%s{\"const\": \"%s\"}", i ? ", " : "", word);
+            printf("%s{\"const\": \"%s\"}", between, word);
         if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0) /* a word here, no text to YAML */
             printf(", {\"const\": %s}", word);
+        between = ", ";
     }
     fputs("]}", stdout);
 }

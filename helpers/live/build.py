@@ -17,7 +17,7 @@ from shutil import which
 
 TOP = Path(__file__).resolve().parents[2]
 SYSROOT = Path("/usr/lib/wasm32-wasi")
-MODEL = ["engine", "llp", "rnic", "channel", "node", "fabric"]
+MODEL = [".", "engine", "llp", "rnic", "channel", "node", "fabric"]
 ROOMS = ["scenario", "trial", "capture", "story", "live", "world", "world/fabric"]
 BASE = ["arena", "quote", "sha256", "samples", "stats", "tree"]
 # What reads files, starts programs or writes what no page shows.

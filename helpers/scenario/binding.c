@@ -123,12 +123,10 @@ static const char *largest(const struct part *part)
 static const struct rnic_fact *fact_of(const struct scenario_point *p, const char *name)
 {
     const struct rnic_fact *fact = rnic_preset_fact(&rnic_presets[p->preset], name);
-    for (unsigned i = 0; fact && i < rnic_parameters_count; i++)
-        if (strcmp(rnic_parameters[i].name, name) == 0) {
-            uint64_t value = rnic_get(&p->rnic, &rnic_parameters[i]);
-            return value == fact->low || value == fact->value || value == fact->high ? fact : NULL;
-        }
-    return fact;
+    if (!fact)
+        return NULL;
+    uint64_t value = parameter_get(&p->rnic, parameter_find(&rnic_parameters, name));
+    return value == fact->low || value == fact->value || value == fact->high ? fact : NULL;
 }
 
 static void take_slower(const struct scenario_point *p, struct scenario_binding *b, const char *name,

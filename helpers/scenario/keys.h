@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keys.h -- the one table of scenario keys. The loader, the checks, `iwarpsim keys`, the man page and shell completion
- * are made from it.
+/* keys.h -- all keys of a scenario. The loader, the checks, `iwarpsim keys`, the man page and shell completion are made from
+ * them.
  *
- * Most rows say where in struct scenario_point their value goes; those of KEY_SCENARIO belong to the scenario as a whole
- * and cannot be swept. The rows below `rnic.` are those of model/rnic/conf.h, read when the table is first asked for.
+ * They come from the tables of the rooms (model/parameter.h), each row with the place of its value in struct scenario_point;
+ * those of KEY_SCENARIO belong to the scenario as a whole and cannot be swept.
  */
 #ifndef HELPERS_SCENARIO_KEYS_H
 #define HELPERS_SCENARIO_KEYS_H
@@ -43,6 +43,7 @@ struct key {
     unsigned load;          /* which workload, or override: its number in struct scenario_point */
     const char *also, *also_is; /* beside `with` and `is`, another key and its values; NULL: none */
     const char *initial;        /* default, as written; below rnic.: that of preset `ideal` */
+    const char *label;          /* what an axis says; NULL: the last part of its name */
     const char *what;           /* one sentence */
     const char *counts, *acts;  /* what it counts: "octets per connection"; where it acts. May be NULL */
     const char *with,

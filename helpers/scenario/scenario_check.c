@@ -741,7 +741,7 @@ static bool check_switches(const struct scenario *s, size_t index, const struct 
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
     struct scenario_derived d;
-    const struct rnic_parameter *which = NULL;
+    const struct parameter *which = NULL;
     scenario_derive(p, &d);
     const char *what = rnic_conf_error(&p->rnic, d.fpdu, &which);
     if (!what)

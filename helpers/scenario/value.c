@@ -184,7 +184,9 @@ static bool read_real(struct value *v, const struct value_rules *rules, const ch
 
 static bool read_choice(struct value *v, const struct value_rules *rules, const char *text, char *why)
 {
-    for (uint64_t i = 0; rules->choices[i]; i++) {
+    for (uint64_t i = 0; i < rules->choices_end; i++) {
+        if (!rules->choices[i])
+            continue;
         size_t len = strlen(rules->choices[i]);
         bool argument = rules->choices[i][len - 1] == ':';
         if (argument ? strncmp(text, rules->choices[i], len) : strcmp(text, rules->choices[i]))
@@ -261,10 +263,12 @@ static void list_choices(const struct value_rules *rules, const char *between, c
 {
     size_t used = 0;
     out[0] = 0;
-    for (size_t i = 0; rules->choices[i] && used < size; i++) {
+    for (size_t i = 0; i < rules->choices_end && used < size; i++) {
         const char *word = rules->choices[i];
+        if (!word)
+            continue;
         bool argument = word[strlen(word) - 1] == ':';
-        used += (size_t)snprintf(out + used, size - used, "%s%s%s", i ? between : "", word,
+        used += (size_t)snprintf(out + used, size - used, "%s%s%s", used ? between : "", word,
                                  argument ? "SIZE" : "");
     }
 }

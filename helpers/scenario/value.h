@@ -11,20 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum value_type {
-    VALUE_BOOL,   /* true | false */
-    VALUE_COUNT,  /* whole, no unit */
-    VALUE_OCTETS, /* B KiB MiB GiB kB MB GB */
-    VALUE_RATE,   /* bps Kbps Mbps Gbps; held in bits per second */
-    VALUE_TIME,   /* ps ns us ms s; held in picoseconds */
-    VALUE_RATIO,  /* decimal with up to three places, no unit; held in thousandths */
-    VALUE_REAL,   /* decimal, no unit */
-    VALUE_CHOICE, /* one word of a list; held as its place there */
-    VALUE_TEXT,   /* anything */
-    VALUE_TYPES
-};
-
-enum { VALUE_TEXT_MAX = 256 };
+#include "parameter.h"
 
 struct value {
     enum value_type type;
@@ -42,8 +29,9 @@ struct value_rules {
     const char *word; /* stands for the number `means`: "never", "unlimited"; NULL: none */
     uint64_t means;
     const char *min, *max; /* written as values; NULL: no bound */
-    const char *const
-        *choices; /* CHOICE, ends with NULL; a word that ends with ':' takes an argument in octets */
+    const char *const *
+        choices; /* CHOICE, by value; NULL: no such value. A word that ends with ':' takes an argument in octets */
+    size_t choices_end; /* entries of `choices` */
 };
 
 enum { VALUE_WHY_MAX = 256 };

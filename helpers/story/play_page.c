@@ -75,11 +75,12 @@ static void put_choices(FILE *out, const struct key *key)
 {
     const char *before = "";
     fputs(",\"choices\":[", out);
-    for (const char *const *word = key->rules.choices; word && *word; word++) {
-        if (strchr(*word, ':'))
+    for (size_t i = 0; i < key->rules.choices_end; i++) {
+        const char *word = key->rules.choices[i];
+        if (!word || strchr(word, ':'))
             continue;
         fputs(before, out);
-        play_string(out, *word);
+        play_string(out, word);
         before = ",";
     }
     putc(']', out);

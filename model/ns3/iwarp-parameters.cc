@@ -2,7 +2,11 @@
 #include "iwarp-parameters.h"
 
 #include "ns3/attribute.h"
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <sstream>
@@ -21,7 +25,7 @@ struct Unit {
 };
 
 // The first is the base unit, the one for output.
-const std::vector<Unit> &Units(rnic_unit unit)
+const std::vector<Unit> &Units(value_type type)
 {
     static const std::vector<Unit> octets = {
         {"B", 1},    {"KiB", 1024.}, {"MiB", 1048576.}, {"GiB", 1073741824.},
@@ -29,31 +33,17 @@ const std::vector<Unit> &Units(rnic_unit unit)
     static const std::vector<Unit> times = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}};
     static const std::vector<Unit> rates = {{"bps", 1}, {"Kbps", 1e3}, {"Mbps", 1e6}, {"Gbps", 1e9}};
     static const std::vector<Unit> plain = {{"", 1}}, thousandths = {{"", 1000}};
-    switch (unit) {
-    case RNIC_OCTETS: return octets;
-    case RNIC_TIME: return times;
-    case RNIC_RATE: return rates;
-    case RNIC_THOUSANDTHS: return thousandths;
+    switch (type) {
+    case VALUE_OCTETS: return octets;
+    case VALUE_TIME: return times;
+    case VALUE_RATE: return rates;
+    case VALUE_RATIO: return thousandths;
     default: return plain;
     }
 }
 
-bool ParseWord(const rnic_parameter &parameter, const std::string &text, uint64_t *value)
-{
-    if (parameter.unlimited && text == "unlimited") {
-        *value = RNIC_UNLIMITED;
-        return true;
-    }
-    for (uint64_t i = 0; parameter.words && parameter.words[i]; i++) {
-        if (text != parameter.words[i])
-            continue;
-        *value = i;
-        return true;
-    }
-    return false;
-}
-
-bool ParseNumber(const rnic_parameter &parameter, const std::string &text, uint64_t *value)
+// Octets may leave their unit out where ns-3 has a plain number.
+bool ParseNumber(const parameter &p, const std::string &text, uint64_t *value)
 {
     std::istringstream in(text);
     double number;
@@ -61,47 +51,107 @@ bool ParseNumber(const rnic_parameter &parameter, const std::string &text, uint6
     if (!(in >> number) || number < 0)
         return false;
     in >> name;
-    if (name.empty() && number == 0)
-        name = Units(parameter.unit).front().name;
-    for (const Unit &unit : Units(parameter.unit)) {
+    if (name.empty() && (number == 0 || p.type == VALUE_OCTETS))
+        name = Units(p.type).front().name;
+    for (const Unit &unit : Units(p.type)) {
         if (name != unit.name)
             continue;
         *value = static_cast<uint64_t>(std::llround(number * unit.factor));
-        return *value >= parameter.min && *value <= parameter.max;
+        return *value >= p.min && *value <= p.max;
     }
     return false;
 }
 
-/// One row of the table as an attribute.
+// A word of a choice, and the size behind it where it takes one.
+bool ParseChoice(const parameter &p, const std::string &text, uint64_t *value, uint64_t *argument)
+{
+    parameter size{};
+    size.type = VALUE_OCTETS;
+    size.min = 1;
+    size.max = UINT64_MAX;
+    for (uint64_t i = 0; i < p.words_end; i++) {
+        const std::string word = p.words[i] ? p.words[i] : "";
+        *value = i;
+        if (word.empty() || text.compare(0, word.size(), word))
+            continue;
+        if (word.back() == ':')
+            return ParseNumber(size, text.substr(word.size()), argument);
+        if (text == word)
+            return true;
+    }
+    return false;
+}
+
+std::string FormatNumber(const parameter &p, uint64_t value)
+{
+    std::ostringstream out;
+    const Unit &unit = Units(p.type).front();
+    if (unit.factor == 1)
+        out << value;
+    else
+        out << static_cast<double>(value) / unit.factor;
+    return out.str() + unit.name;
+}
+
+uint64_t &Argument(void *structure, const parameter &p)
+{
+    return *reinterpret_cast<uint64_t *>(static_cast<char *>(structure) + p.argument);
+}
+
+// What ns-3 has for such a value, as the text of a scenario; false: another kind.
+bool TextOf(const parameter &p, const AttributeValue &value, std::string *text)
+{
+    if (const auto *string = dynamic_cast<const StringValue *>(&value))
+        *text = string->Get();
+    else if (const auto *time = dynamic_cast<const TimeValue *>(&value); time && p.type == VALUE_TIME)
+        *text = std::to_string(time->Get().GetPicoSeconds()) + "ps";
+    else if (const auto *rate = dynamic_cast<const DataRateValue *>(&value); rate && p.type == VALUE_RATE)
+        *text = std::to_string(rate->Get().GetBitRate()) + "bps";
+    else if (const auto *boolean = dynamic_cast<const BooleanValue *>(&value);
+             boolean && p.type == VALUE_BOOL)
+        *text = boolean->Get() ? "true" : "false";
+    else if (const auto *whole = dynamic_cast<const UintegerValue *>(&value);
+             whole && (p.type == VALUE_COUNT || p.type == VALUE_OCTETS))
+        *text = std::to_string(whole->Get());
+    else
+        return false;
+    return true;
+}
+
+/// One row of a table as an attribute.
 class ParameterAccessor : public AttributeAccessor
 {
   public:
-    ParameterAccessor(const rnic_parameter &parameter, rnic_conf &(*conf)(ObjectBase *))
-        : m_parameter(parameter), m_conf(conf)
+    ParameterAccessor(const parameter &p, void *(*structure)(ObjectBase *))
+        : m_parameter(p), m_structure(structure)
     {
     }
 
     bool Set(ObjectBase *object, const AttributeValue &value) const override
     {
-        const auto *text = dynamic_cast<const StringValue *>(&value);
-        uint64_t number = 0;
-        if (!text)
-            return false;
-        if (text->Get().empty())
-            return true;
-        if (!ParseRnicParameter(m_parameter, text->Get(), &number))
-            return false;
-        rnic_set(&m_conf(object), &m_parameter, number);
-        return true;
+        std::string text;
+        return TextOf(m_parameter, value, &text) &&
+               (text.empty() || ParseParameter(m_parameter, text, m_structure(object)));
     }
 
     bool Get(const ObjectBase *object, AttributeValue &value) const override
     {
-        auto *text = dynamic_cast<StringValue *>(&value);
-        if (!text)
+        void *structure = m_structure(const_cast<ObjectBase *>(object));
+        const uint64_t held = m_parameter.type == VALUE_REAL ? 0 : parameter_get(structure, &m_parameter);
+        if (auto *text = dynamic_cast<StringValue *>(&value))
+            text->Set(FormatParameter(m_parameter, structure));
+        else if (auto *time = dynamic_cast<TimeValue *>(&value); time && m_parameter.type == VALUE_TIME)
+            time->Set(PicoSeconds(held));
+        else if (auto *rate = dynamic_cast<DataRateValue *>(&value); rate && m_parameter.type == VALUE_RATE)
+            rate->Set(DataRate(held));
+        else if (auto *boolean = dynamic_cast<BooleanValue *>(&value);
+                 boolean && m_parameter.type == VALUE_BOOL)
+            boolean->Set(held != 0);
+        else if (auto *whole = dynamic_cast<UintegerValue *>(&value);
+                 whole && (m_parameter.type == VALUE_COUNT || m_parameter.type == VALUE_OCTETS))
+            whole->Set(held);
+        else
             return false;
-        const rnic_conf &conf = m_conf(const_cast<ObjectBase *>(object));
-        text->Set(FormatRnicParameter(m_parameter, rnic_get(&conf, &m_parameter)));
         return true;
     }
 
@@ -116,39 +166,97 @@ class ParameterAccessor : public AttributeAccessor
     }
 
   private:
-    const rnic_parameter &m_parameter;
-    rnic_conf &(*m_conf)(ObjectBase *);
+    const parameter &m_parameter;
+    void *(*m_structure)(ObjectBase *);
+};
+
+/// Takes the text of a scenario, and ns-3's own value of the same kind.
+class ParameterChecker : public AttributeChecker
+{
+  public:
+    explicit ParameterChecker(const parameter &p) : m_parameter(p) {}
+
+    bool Check(const AttributeValue &value) const override
+    {
+        std::string text;
+        return TextOf(m_parameter, value, &text);
+    }
+
+    std::string GetValueTypeName() const override
+    {
+        return "ns3::StringValue";
+    }
+
+    bool HasUnderlyingTypeInformation() const override
+    {
+        return false;
+    }
+
+    std::string GetUnderlyingTypeInformation() const override
+    {
+        return "";
+    }
+
+    Ptr<AttributeValue> Create() const override
+    {
+        return ns3::Create<StringValue>();
+    }
+
+    bool Copy(const AttributeValue &from, AttributeValue &to) const override
+    {
+        std::string text;
+        auto *string = dynamic_cast<StringValue *>(&to);
+        if (!string || !TextOf(m_parameter, from, &text))
+            return false;
+        string->Set(text);
+        return true;
+    }
+
+  private:
+    const parameter &m_parameter;
 };
 
 } // namespace
 
-std::string FormatRnicParameter(const rnic_parameter &parameter, uint64_t value)
+std::string FormatParameter(const parameter &p, const void *structure)
 {
-    std::ostringstream out;
-    if (parameter.unlimited && value == RNIC_UNLIMITED)
-        return "unlimited";
-    if (parameter.unit == RNIC_CHOICE)
-        return parameter.words[value];
-    const Unit &unit = Units(parameter.unit).front();
-    if (unit.factor == 1)
-        out << value;
-    else
-        out << static_cast<double>(value) / unit.factor;
-    return out.str() + unit.name;
+    const uint64_t value = p.type == VALUE_REAL ? 0 : parameter_get(structure, &p);
+    if (p.word && value == p.means)
+        return p.word;
+    if (p.type == VALUE_BOOL)
+        return value ? "true" : "false";
+    if (p.type != VALUE_CHOICE)
+        return FormatNumber(p, value);
+    const std::string word = p.words[value];
+    return word.back() == ':' ? word + std::to_string(Argument(const_cast<void *>(structure), p)) + "B"
+                              : word;
 }
 
-bool ParseRnicParameter(const rnic_parameter &parameter, const std::string &text, uint64_t *value)
+bool ParseParameter(const parameter &p, const std::string &text, void *structure)
 {
-    return ParseWord(parameter, text, value) ||
-           (parameter.unit != RNIC_CHOICE && ParseNumber(parameter, text, value));
+    uint64_t value = p.means, argument = 0;
+    bool taken = p.word && text == p.word;
+    if (!taken && p.type == VALUE_BOOL) {
+        value = text == "true" || text == "1";
+        taken = value || text == "false" || text == "0";
+    } else if (!taken && p.type == VALUE_CHOICE)
+        taken = ParseChoice(p, text, &value, &argument);
+    else if (!taken)
+        taken = ParseNumber(p, text, &value);
+    if (!taken)
+        return false;
+    parameter_set(structure, &p, value);
+    if (p.argument)
+        Argument(structure, p) = argument;
+    return true;
 }
 
-TypeId AddRnicParameters(TypeId tid, rnic_conf &(*conf)(ObjectBase *object))
+TypeId AddParameters(TypeId tid, const parameter_table &table, void *(*structure)(ObjectBase *object))
 {
-    for (unsigned i = 0; i < rnic_parameters_count; i++) {
-        const rnic_parameter &p = rnic_parameters[i];
-        tid.AddAttribute(std::string("rnic.") + p.name, p.what, StringValue(""),
-                         Create<ParameterAccessor>(p, conf), MakeStringChecker());
+    for (unsigned i = 0; i < table.count; i++) {
+        const parameter &p = table.rows[i];
+        tid.AddAttribute(std::string(table.group) + "." + p.name, p.what, StringValue(""),
+                         Create<ParameterAccessor>(p, structure), Create<ParameterChecker>(p));
     }
     return tid;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwarp-parameters.h -- the table of rnic parameters (rnic/conf.h) as attributes. */
+/* iwarp-parameters.h -- tables of parameters (parameter.h) as attributes. */
 #ifndef IWARP_PARAMETERS_H
 #define IWARP_PARAMETERS_H
 
-#include "rnic/conf.h"
+#include "parameter.h"
 
 #include "ns3/type-id.h"
 
@@ -12,13 +12,14 @@
 namespace ns3
 {
 
-/// Adds an attribute `rnic.NAME` to `tid` for each parameter. Values are strings as in a scenario: "64KiB", "100Gbps",
-/// "1us", "1.5", "unlimited", "place"; "" leaves what the preset says. `conf` finds the structure in an object.
-TypeId AddRnicParameters(TypeId tid, rnic_conf &(*conf)(ObjectBase *object));
+/// Adds an attribute `GROUP.NAME` to `tid` for each row of a table. Values are strings as in a scenario ("64KiB", "100Gbps",
+/// "1us", "1.5", "unlimited", "place"), or ns-3's own: TimeValue, DataRateValue, BooleanValue, UintegerValue. "" leaves what
+/// the structure has, which is the default. `structure` finds it in an object.
+TypeId AddParameters(TypeId tid, const parameter_table &table, void *(*structure)(ObjectBase *object));
 
 /// The value of a parameter as such a string; and back: false when `text` is none, or out of range.
-std::string FormatRnicParameter(const rnic_parameter &parameter, uint64_t value);
-bool ParseRnicParameter(const rnic_parameter &parameter, const std::string &text, uint64_t *value);
+std::string FormatParameter(const parameter &p, const void *structure);
+bool ParseParameter(const parameter &p, const std::string &text, void *structure);
 
 } // namespace ns3
 

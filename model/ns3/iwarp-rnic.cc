@@ -20,9 +20,9 @@ NS_OBJECT_ENSURE_REGISTERED(IwarpRnic);
 namespace
 {
 
-rnic_conf &Configuration(ObjectBase *object)
+void *Configuration(ObjectBase *object)
 {
-    return const_cast<rnic_conf &>(static_cast<IwarpRnic *>(object)->GetConfiguration());
+    return const_cast<rnic_conf *>(&static_cast<IwarpRnic *>(object)->GetConfiguration());
 }
 
 iw_time Picoseconds(const Time &time)
@@ -34,10 +34,10 @@ iw_time Picoseconds(const Time &time)
 
 TypeId IwarpRnic::GetTypeId()
 {
-    static TypeId tid = AddTraceSources(AddRnicParameters(
+    static TypeId tid = AddTraceSources(AddParameters(
         AddAttributes(
             TypeId("ns3::IwarpRnic").SetParent<Object>().SetGroupName("Iwarp").AddConstructor<IwarpRnic>()),
-        &Configuration));
+        rnic_parameters, &Configuration));
     return tid;
 }
 
@@ -153,7 +153,7 @@ void IwarpRnic::Ensure()
     c.memory = {More, this};
     c.listener = Heard;
     c.user = this;
-    const rnic_parameter *which = nullptr;
+    const parameter *which = nullptr;
     const char *error = rnic_conf_error(&m_conf, c.mtu, &which);
     NS_ABORT_MSG_IF(error, (which ? std::string("rnic.") + which->name + ": " : std::string()) << error);
     error = node_conf_error(&c);

@@ -1,106 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rnic/conf.h"
 
+#include "parameter_rows.h"
 #include "rnic/window.h"
 
-#define MICROSECONDS UINT64_C(1000000)
-#define SECONDS      (1000000 * MICROSECONDS)
-#define MBPS         UINT64_C(1000000)
 #define RATE_MIN     (10 * MBPS)
 #define RATE_MAX     (100000000 * MBPS)
-#define KIB          UINT64_C(1024)
-#define SIZE_MAX_    (KIB * KIB * KIB * KIB)
+#define SIZE_LARGEST (1024 * GIB)
 
-static const char *const receive_words[] = {"place", "hold", "discard", "copy", NULL};
-static const char *const policy_words[] = {"constant", "placed", "held", "buffer", "bdp", "retire", NULL};
-static const char *const retransmit_words[] = {"nic", "host", NULL};
-static const char *const arm_words[] = {"all", "solicited", NULL};
-static const char *const ordering_words[] = {"strict", "relaxed", NULL};
-static const char *const completion_words[] = {"poll", "interrupt", NULL};
+static const char *const receive_words[] = {
+    [RNIC_PLACE] = "place", [RNIC_HOLD] = "hold", [RNIC_DISCARD] = "discard", [RNIC_COPY] = "copy"};
+static const char *const policy_words[] = {"constant", "placed", "held", "buffer", "bdp", "retire"};
+static const char *const retransmit_words[] = {"nic", "host"};
+static const char *const arm_words[] = {"all", "solicited"};
+static const char *const ordering_words[] = {"strict", "relaxed"};
+static const char *const completion_words[] = {"poll", "interrupt"};
 
-#define AT(member) offsetof(struct rnic_conf, member)
-#define TIME(name, member, what)                                      \
-    {                                                                 \
-        name, RNIC_TIME, AT(member), 0, SECONDS, false, 0, NULL, what \
-    }
-#define RATE(name, member, what)                                                          \
-    {                                                                                     \
-        name, RNIC_RATE, AT(member), RATE_MIN, RATE_MAX, true, RNIC_UNLIMITED, NULL, what \
-    }
-#define OCTETS(name, member, min, max, ideal, what)                       \
-    {                                                                     \
-        name, RNIC_OCTETS, AT(member), min, max, false, ideal, NULL, what \
-    }
-#define MEMORY(name, member, ideal, what)                                    \
-    {                                                                        \
-        name, RNIC_OCTETS, AT(member), 0, SIZE_MAX_, true, ideal, NULL, what \
-    }
-#define COUNT(name, member, min, max, ideal, what)                       \
-    {                                                                    \
-        name, RNIC_COUNT, AT(member), min, max, false, ideal, NULL, what \
-    }
-#define ENTRIES(name, member, what)                                                \
-    {                                                                              \
-        name, RNIC_COUNT, AT(member), 1, 1 << 24, true, RNIC_UNLIMITED, NULL, what \
-    }
-#define SHARE(name, member, min, max, ideal, what)                             \
-    {                                                                          \
-        name, RNIC_THOUSANDTHS, AT(member), min, max, false, ideal, NULL, what \
-    }
-#define CHOICE(name, member, words, ideal, what)                                                       \
-    {                                                                                                  \
-        name, RNIC_CHOICE, AT(member), 0, sizeof(words) / sizeof *(words)-2, false, ideal, words, what \
-    }
+#define UNLIMITED                   .word = "unlimited", .means = RNIC_UNLIMITED
+#define SECURE                      .with = "llp.security", .is = "esp tls"
+#define WINDOW                      .with = "llp.kind", .is = "mpa sctp ideal" /* a packet transport has no receive window */
+#define PARAMETER_OF                struct rnic_conf
+#define DURATION(name, member, ...) TIME(name, member, 0, S, 0, __VA_ARGS__)
+#define SPEED(name, member, ...) \
+    RATE(name, member, RATE_MIN, RATE_MAX, RNIC_UNLIMITED, __VA_ARGS__, UNLIMITED)
+#define MEMORY(name, member, min, ideal, ...) \
+    OCTETS(name, member, min, SIZE_LARGEST, ideal, __VA_ARGS__, UNLIMITED)
+#define ENTRIES(name, member, ...) COUNT(name, member, 1, 1 << 24, RNIC_UNLIMITED, __VA_ARGS__, UNLIMITED)
 
 /* clang-format off */
-const struct rnic_parameter rnic_parameters[] = {
-    CHOICE("receive", receive, receive_words, RNIC_PLACE, "What the adapter does with an out-of-order segment (sctp: out of order in its stream; no discard)."),
-    MEMORY("staging_bytes", staging_bytes, RNIC_UNLIMITED, "Staging buffer of the adapter; a segment that finds it full is dropped before acceptance."),
-    MEMORY("hold_bytes", hold_bytes, 1024 * KIB, "receive hold: memory of the adapter for segments out of order; full: refused before acceptance."),
+static const struct parameter rows[] = {
+    CHOICE("receive", receive, receive_words, RNIC_PLACE, "What the adapter does with an out-of-order segment (sctp: out of order in its stream; no discard).", .label = "Receive path"),
+    MEMORY("staging_bytes", staging_bytes, 0, RNIC_UNLIMITED, "Staging buffer of the adapter; a segment that finds it full is dropped before acceptance.", .label = "Staging buffer"),
+    MEMORY("hold_bytes", hold_bytes, 0, 1024 * KIB, "receive hold: memory of the adapter for segments out of order; full: refused before acceptance.", .label = "Memory for out-of-order segments"),
     CHOICE("retransmit", retransmit, retransmit_words, RNIC_FROM_NIC, "Source of a retransmission's octets: the adapter's snapshot, or host memory."),
     OCTETS("inline_bytes", inline_bytes, 0, 4 * KIB, 0, "Messages up to this size travel with the doorbell: no descriptor fetch, no DMA read."),
 
-    CHOICE("window.policy", window.policy, policy_words, RNIC_PLACED, "What the advertised receive window counts (RFC 5041 Appendix A); if not set, buffer where receive is copy."),
-    {"window.bytes", RNIC_OCTETS, AT(window.bytes), 1, SIZE_MAX_, true, 1024 * KIB, NULL, "Receive window of a connection (sctp: of an association, which its streams share); policy bdp: the largest window it may find; unlimited, if not set: 8 times what the line needs, at least 4 MiB."},
-    SHARE("window.headroom", window.headroom, 1000, 16000, 2000, "bdp: window over measured rate x measured round trip."),
-    OCTETS("window.mark", window.mark, 0, SIZE_MAX_, 64 * KIB, "retire: octets in staging above which the peer is slowed."),
-    SHARE("window.drain", window.drain, 0, 1000, 750, "retire: how fast the edge moves above the mark, as a share of the retire rate."),
+    CHOICE("window.policy", window.policy, policy_words, RNIC_PLACED, "What the advertised receive window counts (RFC 5041 Appendix A); if not set, buffer where receive is copy.", WINDOW, .label = "Window policy"),
+    MEMORY("window.bytes", window.bytes, 1, 1024 * KIB, "Receive window of a connection (sctp: of an association, which its streams share); policy bdp: the largest window it may find; unlimited, if not set: 8 times what the line needs, at least 4 MiB.", WINDOW, .label = "Receive window"),
+    RATIO("window.headroom", window.headroom, 1000, 16000, 2000, "bdp: window over measured rate x measured round trip.", WINDOW),
+    OCTETS("window.mark", window.mark, 0, SIZE_LARGEST, 64 * KIB, "retire: octets in staging above which the peer is slowed.", WINDOW),
+    RATIO("window.drain", window.drain, 0, 1000, 750, "retire: how fast the edge moves above the mark, as a share of the retire rate.", WINDOW),
 
-    TIME("stall.every", stall.every, "Retirement stalls once per this interval; 0: never."),
-    TIME("stall.for", stall.for_, "Duration of each stall: an IOMMU miss, a busy bus."),
-    TIME("stall.jitter", stall.jitter, "Each stall starts later by a random time of at most this."),
+    DURATION("stall.every", stall.every, "Retirement stalls once per this interval; 0: never.", .label = "Time between stalls"),
+    DURATION("stall.for", stall.for_, "Duration of each stall: an IOMMU miss, a busy bus.", .label = "Length of a stall"),
+    DURATION("stall.jitter", stall.jitter, "Each stall starts later by a random time of at most this."),
 
-    TIME("tx.doorbell", tx.doorbell, "Time from the CPU's store until the adapter sees it."),
+    DURATION("tx.doorbell", tx.doorbell, "Time from the CPU's store until the adapter sees it."),
     OCTETS("tx.descriptor", tx.descriptor, 0, 4 * KIB, 64, "Size of a work request, fetched over PCIe."),
     COUNT("tx.queues", tx.queues, 1, 64, 1, "Transmit pipelines side by side, each as rnic.tx and rnic.crypto say. Connections are dealt out to them in turn; one connection uses one."),
     COUNT("tx.burst", tx.burst, 1, 64, 1, "Segments of one connection that leave in a row while it has some: tx.segment is spent once for all of them, and other connections wait (segmentation offload)."),
-    TIME("tx.segment", tx.segment, "Transmit pipeline: time busy per segment."),
-    RATE("tx.rate", tx.rate, "Transmit pipeline: rate for octets, on top of the time per segment."),
-    TIME("tx.latency", tx.latency, "Transmit pipeline: latency of its depth; delays, does not occupy."),
-    RATE("tx.connection_rate", tx.connection_rate, "The most that one connection can send."),
+    DURATION("tx.segment", tx.segment, "Transmit pipeline: time busy per segment."),
+    SPEED("tx.rate", tx.rate, "Transmit pipeline: rate for octets, on top of the time per segment."),
+    DURATION("tx.latency", tx.latency, "Transmit pipeline: latency of its depth; delays, does not occupy."),
+    SPEED("tx.connection_rate", tx.connection_rate, "The most that one connection can send."),
     COUNT("rx.queues", rx.queues, 1, 64, 1, "Receive pipelines side by side, each as rnic.rx and rnic.crypto say, the CRC included. Connections are dealt out to them in turn; one connection uses one."),
     COUNT("rx.coalesce", rx.coalesce, 1, 64, 1, "Segments of one connection in a row that are taken as one while they wait: rx.segment is spent once for all of them (receive coalescing)."),
-    TIME("rx.segment", rx.segment, "Receive pipeline: time busy per segment."),
-    RATE("rx.rate", rx.rate, "Receive pipeline: rate for octets, on top of the time per segment."),
-    TIME("rx.latency", rx.latency, "Receive pipeline: latency of its depth; delays, does not occupy."),
-    RATE("rx.crc_rate", rx.crc_rate, "CRC check after the receive pipeline."),
-    RATE("crypto.rate", crypto.rate, "llp.security: rate at which octets are encrypted, and, beside it, decrypted and checked."),
-    TIME("crypto.latency", crypto.latency, "llp.security: latency of encryption, and of decryption; delays, does not occupy."),
+    DURATION("rx.segment", rx.segment, "Receive pipeline: time busy per segment."),
+    SPEED("rx.rate", rx.rate, "Receive pipeline: rate for octets, on top of the time per segment."),
+    DURATION("rx.latency", rx.latency, "Receive pipeline: latency of its depth; delays, does not occupy."),
+    SPEED("rx.crc_rate", rx.crc_rate, "CRC check after the receive pipeline."),
+    SPEED("crypto.rate", crypto.rate, "llp.security: rate at which octets are encrypted, and, beside it, decrypted and checked.", SECURE),
+    DURATION("crypto.latency", crypto.latency, "llp.security: latency of encryption, and of decryption; delays, does not occupy.", SECURE),
 
     COUNT("pcie.generation", pcie.generation, 0, 5, 0, "PCI Express generation, 1 .. 5; 0: crossing takes no wire time."),
     COUNT("pcie.lanes", pcie.lanes, 1, 32, 16, "PCIe lanes: 1, 2, 4, 8, 16 or 32."),
     OCTETS("pcie.payload", pcie.payload, 64, 4 * KIB, 256, "Most octets in one PCIe packet (MPS); a power of two."),
     OCTETS("pcie.request", pcie.request, 64, 4 * KIB, 512, "Most octets of one read request (MRRS); a power of two."),
     OCTETS("pcie.overhead", pcie.overhead, 0, 64, 24, "Framing, sequence, header and digest octets of a PCIe packet."),
-    TIME("pcie.read", pcie.read, "Round trip of a DMA read: request until its first octet."),
-    TIME("pcie.write", pcie.write, "DMA write: last octet sent until it is visible in memory."),
+    DURATION("pcie.read", pcie.read, "Round trip of a DMA read: request until its first octet."),
+    DURATION("pcie.write", pcie.write, "DMA write: last octet sent until it is visible in memory."),
     COUNT("pcie.reads", pcie.reads, 1, 1024, 32, "DMA read requests outstanding."),
     COUNT("pcie.credits", pcie.credits, 1, 1024, 64, "DMA write packets without a returned credit."),
     CHOICE("pcie.ordering", pcie.ordering, ordering_words, RNIC_STRICT, "Whether writes wait behind one that waits for its address (rnic.iommu). strict: they do; relaxed: they go on, and only the reports of them keep order."),
-    SHARE("iommu.miss", iommu.miss, 0, 1000, 0, "Share of the writes, each 4 KiB begun counting as one, whose address the IOMMU must look up in memory; 0: none."),
-    TIME("iommu.walk", iommu.walk, "Mean time of such a look-up: half of them take up to two thirds of it, half of the others up to four thirds, and so on."),
-    RATE("bus.rate", bus.rate, "Main memory bandwidth that adapter and CPU share."),
-    {"bus.background", RNIC_RATE, AT(bus.background), 0, RATE_MAX, false, 0, NULL, "Memory bandwidth that other devices and programs use."},
+    RATIO("iommu.miss", iommu.miss, 0, 1000, 0, "Share of the writes, each 4 KiB begun counting as one, whose address the IOMMU must look up in memory; 0: none."),
+    DURATION("iommu.walk", iommu.walk, "Mean time of such a look-up: half of them take up to two thirds of it, half of the others up to four thirds, and so on."),
+    SPEED("bus.rate", bus.rate, "Main memory bandwidth that adapter and CPU share."),
+    RATE("bus.background", bus.background, 0, RATE_MAX, 0, "Memory bandwidth that other devices and programs use."),
 
     ENTRIES("cache.stags", cache.stags, "STag contexts on the adapter; a miss costs a PCIe read."),
     ENTRIES("cache.connections", cache.connections, "Connection contexts on the adapter."),
@@ -110,30 +85,20 @@ const struct rnic_parameter rnic_parameters[] = {
     CHOICE("completion.mode", completion.mode, completion_words, RNIC_POLL, "The host polls for completions, or is interrupted."),
     OCTETS("completion.entry", completion.entry, 0, 4 * KIB, 64, "Size of a completion queue entry, written over PCIe."),
     COUNT("completion.count", completion.count, 1, 1 << 20, 1, "interrupt: raised after this many completions."),
-    TIME("completion.interval", completion.interval, "interrupt: or raised this long after the first completion."),
-    TIME("completion.latency", completion.latency, "interrupt: time from raising it until its handler runs."),
+    DURATION("completion.interval", completion.interval, "interrupt: or raised this long after the first completion."),
+    DURATION("completion.latency", completion.latency, "interrupt: time from raising it until its handler runs."),
     CHOICE("completion.arm", completion.arm, arm_words, RNIC_ARM_ALL, "interrupt: raised for every receive, or only for receives with a Solicited Event (workload.solicited)."),
 
     COUNT("cpu.cores", cpu.cores, 1, 64, 1, "Cores that post, poll, enter the kernel and copy: the first free one takes the next piece of work."),
-    TIME("cpu.post", cpu.post, "CPU time to post a work request."),
-    TIME("cpu.poll", cpu.poll, "CPU time to take a completion."),
-    TIME("cpu.wakeup", cpu.wakeup, "CPU time to wake a thread."),
-    TIME("cpu.syscall", cpu.syscall, "CPU time of a system call."),
-    TIME("cpu.segment", cpu.segment, "receive copy: CPU time of the transport for one segment."),
-    RATE("cpu.copy_rate", cpu.copy_rate, "receive copy: rate at which the CPU copies."),
+    DURATION("cpu.post", cpu.post, "CPU time to post a work request."),
+    DURATION("cpu.poll", cpu.poll, "CPU time to take a completion."),
+    DURATION("cpu.wakeup", cpu.wakeup, "CPU time to wake a thread."),
+    DURATION("cpu.syscall", cpu.syscall, "CPU time of a system call."),
+    DURATION("cpu.segment", cpu.segment, "receive copy: CPU time of the transport for one segment."),
+    SPEED("cpu.copy_rate", cpu.copy_rate, "receive copy: rate at which the CPU copies."),
 };
 /* clang-format on */
-const unsigned rnic_parameters_count = sizeof rnic_parameters / sizeof *rnic_parameters;
-
-uint64_t rnic_get(const struct rnic_conf *conf, const struct rnic_parameter *parameter)
-{
-    return *(const uint64_t *)(const void *)((const char *)conf + parameter->offset);
-}
-
-void rnic_set(struct rnic_conf *conf, const struct rnic_parameter *parameter, uint64_t value)
-{
-    *(uint64_t *)(void *)((char *)conf + parameter->offset) = value;
-}
+const struct parameter_table rnic_parameters = TABLE("rnic", "adapter of every host", rows);
 
 /* ---- what makes no sense ---- */
 
@@ -220,40 +185,10 @@ static const struct {
     {"bus.background", background_error},
 };
 
-static bool same(const char *a, const char *b)
-{
-    while (*a && *a == *b)
-        a++, b++;
-    return *a == *b;
-}
-
-static const struct rnic_parameter *find(const char *name)
-{
-    const struct rnic_parameter *p = rnic_parameters;
-    while (!same(p->name, name))
-        p++;
-    return p;
-}
-
-static bool out_of_range(uint64_t value, const struct rnic_parameter *p)
-{
-    if (value == RNIC_UNLIMITED)
-        return !p->unlimited;
-    return value < p->min || value > p->max;
-}
-
-static const char *range_error(uint64_t value, const struct rnic_parameter *p)
-{
-    if (!out_of_range(value, p))
-        return NULL;
-    return p->unit == RNIC_RATE && value == 0 ? "a rate must not be zero" : "out of range";
-}
-
-static const char *rule_error(const struct rnic_conf *conf, uint32_t fpdu,
-                              const struct rnic_parameter **which)
+static const char *rule_error(const struct rnic_conf *conf, uint32_t fpdu, const struct parameter **which)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        *which = find(rules[i].name);
+        *which = parameter_find(&rnic_parameters, rules[i].name);
         const char *error = rules[i].error(conf, fpdu);
         if (error)
             return error;
@@ -261,27 +196,33 @@ static const char *rule_error(const struct rnic_conf *conf, uint32_t fpdu,
     return NULL;
 }
 
-const char *rnic_conf_error(const struct rnic_conf *conf, uint32_t fpdu, const struct rnic_parameter **which)
+const char *rnic_conf_error(const struct rnic_conf *conf, uint32_t fpdu, const struct parameter **which)
 {
-    const struct rnic_parameter *nobody;
+    const struct parameter *nobody;
     which = which ? which : &nobody;
-    for (unsigned i = 0; i < rnic_parameters_count; i++) {
-        *which = &rnic_parameters[i];
-        const char *error = range_error(rnic_get(conf, *which), *which);
-        if (error)
-            return error;
-    }
-    return rule_error(conf, fpdu, which);
+    const char *error = parameter_error(conf, &rnic_parameters, which);
+    return error ? error : rule_error(conf, fpdu, which);
 }
 
 /* ---- presets ---- */
 
+static void set(struct rnic_conf *conf, const char *name, uint64_t value)
+{
+    parameter_set(conf, parameter_find(&rnic_parameters, name), value);
+}
+
+static bool same(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
 void rnic_preset_load(struct rnic_conf *conf, const struct rnic_preset *preset)
 {
-    for (unsigned i = 0; i < rnic_parameters_count; i++)
-        rnic_set(conf, &rnic_parameters[i], rnic_parameters[i].ideal);
+    parameter_defaults(conf, &rnic_parameters);
     for (const struct rnic_fact *fact = preset->facts; fact->name; fact++)
-        rnic_set(conf, find(fact->name), fact->value);
+        set(conf, fact->name, fact->value);
 }
 
 const struct rnic_fact *rnic_preset_fact(const struct rnic_preset *preset, const char *name)
@@ -312,7 +253,7 @@ void rnic_preset_draw(struct rnic_conf *conf, const struct rnic_preset *preset, 
 {
     rnic_preset_load(conf, preset);
     for (const struct rnic_fact *fact = preset->facts; draw && fact->name; fact++)
-        rnic_set(conf, find(fact->name), drawn(fact, seed, draw));
+        set(conf, fact->name, drawn(fact, seed, draw));
 }
 
 const char *rnic_grade_name(enum rnic_grade grade)

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parameter.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -104,28 +106,11 @@ struct rnic_conf {
 
 /* ---- the table ---- */
 
-enum rnic_unit { RNIC_OCTETS, RNIC_TIME, RNIC_RATE, RNIC_COUNT, RNIC_THOUSANDTHS, RNIC_CHOICE };
-
-/* One parameter. Anything that is not within min .. max is refused; UNLIMITED is allowed where `unlimited` says so. */
-struct rnic_parameter {
-    const char *name; /* below `rnic.` */
-    enum rnic_unit unit;
-    size_t offset; /* in struct rnic_conf */
-    uint64_t min, max;
-    bool unlimited;
-    uint64_t ideal;           /* the value in preset `ideal` */
-    const char *const *words; /* RNIC_CHOICE: what each number is called; NULL ends the list */
-    const char *what;
-};
-extern const struct rnic_parameter rnic_parameters[];
-extern const unsigned rnic_parameters_count;
-
-uint64_t rnic_get(const struct rnic_conf *conf, const struct rnic_parameter *parameter);
-void rnic_set(struct rnic_conf *conf, const struct rnic_parameter *parameter, uint64_t value);
+extern const struct parameter_table rnic_parameters; /* of struct rnic_conf */
 
 /* What makes no sense, in words, and (unless `which` is NULL) the parameter at fault; NULL when all is well.
  * `fpdu`: octets of a full segment on its connections: staging must take one, a window two. */
-const char *rnic_conf_error(const struct rnic_conf *conf, uint32_t fpdu, const struct rnic_parameter **which);
+const char *rnic_conf_error(const struct rnic_conf *conf, uint32_t fpdu, const struct parameter **which);
 
 /* ---- presets ---- */
 

@@ -17,7 +17,7 @@ from pathlib import Path
 # Who may include what, in files (without .c/.h) and rooms. Rooms of model/ are named from there, others from TOP.
 # A file's own header is free.
 ENDPOINT = ["engine/endpoint.h", "engine/iw.h", "engine/rdmap.h", "engine/srq.h", "engine/ddp.h", "engine/wire.h", "engine/stag.h", "engine/term.h", "engine/carve.h"]
-LAWS = ["engine/law.h"]  # the word LAW, for every room of model/
+LAWS = ["engine/law.h", "parameter.h"]  # the word LAW, and what a row of a table is, for every room of model/
 ENGINE = ["engine/iw.h", "engine/wire.h", "engine/term.h"]
 WORLD = ENGINE + ["engine/carve.h", "engine/stag.h", "engine/ddp.h", "engine/rdmap.h", "engine/ddpp.h", "engine/prm.h", "llp/", "rnic/", "channel/", "node/"]
 WIRE = ENGINE + ["engine/ddp.h", "engine/rdmap.h"]
@@ -28,6 +28,8 @@ HOSTS = ["helpers/world/hosts.h", "helpers/world/hosts_conf.h", "helpers/world/n
 TOLD = KEPT + ["helpers/world/fabric/", "helpers/capture/", "helpers/story/"]
 LIVE_COMMAND = ["scenarios/workloads/request.h", "helpers/base/", "helpers/scenario/", "helpers/world/socket/", "helpers/capture/", "helpers/command/", "helpers/command.h", "socket/", "llp/", "engine/iw.h"]
 ARROWS = {
+    "parameter": [],
+    "parameter_rows": ["parameter.h"],
     "engine/term": [],
     "engine/law": [],
     "engine/carve": [],

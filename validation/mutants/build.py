@@ -68,7 +68,7 @@ class Base:
     # A library: its sources, what it is linked with, the linker.
     def layout(self, ns3):
         rooms = ("engine", "llp", "rnic", "channel", "node", "fabric", "simgrid", "socket")
-        model = [f for f in self.found(*(f"model/{room}/*.c" for room in rooms)) if f != "model/simgrid/ports.c"]
+        model = [f for f in self.found("model/*.c", *(f"model/{room}/*.c" for room in rooms)) if f != "model/simgrid/ports.c"]
         helpers = [f for f in self.found("helpers/**/*.c", "scenarios/workloads/*.c") if "world/simgrid" not in f and "helpers/live" not in f]
         self.main = [f for f in helpers if has_main(self.source / f)]
         here = ["-L" + str(self.folder)]

@@ -531,21 +531,20 @@ std::string WrongMarkerTerminates()
 
 std::string AttributesAreTheKeys()
 {
-    for (unsigned i = 0; i < rnic_parameters_count; i++) {
-        const rnic_parameter &p = rnic_parameters[i];
+    rnic_conf conf;
+    for (unsigned i = 0; i < rnic_parameters.count; i++) {
+        const parameter &p = rnic_parameters.rows[i];
         TypeId::AttributeInformation information;
         if (!IwarpRnic::GetTypeId().LookupAttributeByName(std::string("rnic.") + p.name, &information))
             return std::string("no attribute rnic.") + p.name;
-        rnic_conf conf;
         rnic_preset_load(&conf, &rnic_presets[0]);
-        const uint64_t value = rnic_get(&conf, &p);
-        uint64_t back = value + 1;
-        if (!ParseRnicParameter(p, FormatRnicParameter(p, value), &back) || back != value)
+        const uint64_t value = parameter_get(&conf, &p);
+        const std::string text = FormatParameter(p, &conf);
+        parameter_set(&conf, &p, value + 1);
+        if (!ParseParameter(p, text, &conf) || parameter_get(&conf, &p) != value)
             return std::string("rnic.") + p.name + " does not read back";
     }
-    uint64_t value;
-    const rnic_parameter &first = rnic_parameters[0];
-    return Wrong(!ParseRnicParameter(first, "nonsense", &value), "nonsense is a value");
+    return Wrong(!ParseParameter(rnic_parameters.rows[0], "nonsense", &conf), "nonsense is a value");
 }
 
 /// The second preset differs from the first, and attributes set after it stay.

@@ -9,7 +9,7 @@ static void every_preset_makes_sense(void **state)
     (void)state;
     for (unsigned i = 0; i < rnic_presets_count; i++) {
         struct rnic_conf c;
-        const struct rnic_parameter *which;
+        const struct parameter *which;
         rnic_preset_load(&c, &rnic_presets[i]);
         const char *error = rnic_conf_error(&c, FPDU, &which);
         if (error)
@@ -61,9 +61,9 @@ static void each_bad_value_is_refused_with_its_reason(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct rnic_conf c = preset("ideal");
-        const struct rnic_parameter *which = NULL;
+        const struct parameter *which = NULL;
         for (int k = 0; k < 4 && rows[i].set[k][0]; k++)
-            rnic_set(&c, parameter(rows[i].set[k][0]), strtoull(rows[i].set[k][1], NULL, 10));
+            parameter_set(&c, parameter(rows[i].set[k][0]), strtoull(rows[i].set[k][1], NULL, 10));
         const char *error = rnic_conf_error(&c, FPDU, &which);
         if (!error || !strstr(error, rows[i].reason))
             fail_msg("row %zu: %s", i, error ? error : "accepted");
@@ -92,22 +92,22 @@ static void the_table_describes_every_member_once(void **state)
 {
     (void)state;
     bool described[sizeof(struct rnic_conf) / sizeof(uint64_t)] = {false};
-    assert_int_equal(rnic_parameters_count, sizeof described / sizeof *described);
-    for (unsigned i = 0; i < rnic_parameters_count; i++) {
-        const struct rnic_parameter *p = &rnic_parameters[i];
+    assert_int_equal(rnic_parameters.count, sizeof described / sizeof *described);
+    for (unsigned i = 0; i < rnic_parameters.count; i++) {
+        const struct parameter *p = &rnic_parameters.rows[i];
         assert_int_equal(p->offset % sizeof(uint64_t), 0);
         assert_false(described[p->offset / sizeof(uint64_t)]);
         described[p->offset / sizeof(uint64_t)] = true;
         assert_ptr_equal(parameter(p->name), p); /* names differ too */
         assert_true(p->what && *p->what && p->what[strlen(p->what) - 1] == '.');
-        assert_true(p->min <= p->max && (p->unit == RNIC_CHOICE) == (p->words != NULL));
+        assert_true(p->min <= p->max && (p->type == VALUE_CHOICE) == (p->words != NULL));
         for (uint64_t word = 0; p->words && word <= p->max; word++)
             assert_non_null(p->words[word]);
-        assert_true(!p->words || p->words[p->max + 1] == NULL);
+        assert_true(!p->words || p->words_end == p->max + 1);
         struct rnic_conf c = preset("ideal");
-        assert_int_equal(rnic_get(&c, p), p->ideal);
-        rnic_set(&c, p, 123);
-        assert_int_equal(rnic_get(&c, p), 123);
+        assert_int_equal(parameter_get(&c, p), p->initial);
+        parameter_set(&c, p, 123);
+        assert_int_equal(parameter_get(&c, p), 123);
     }
 }
 
@@ -119,7 +119,7 @@ static void every_number_of_a_preset_says_where_it_is_from(void **state)
         for (const struct rnic_fact *f = rnic_presets[i].facts; f->name; f++) {
             struct rnic_conf c;
             rnic_preset_load(&c, &rnic_presets[i]);
-            assert_int_equal(rnic_get(&c, parameter(f->name)), f->value); /* given once */
+            assert_int_equal(parameter_get(&c, parameter(f->name)), f->value); /* given once */
             assert_true(f->source && *f->source);
             assert_true(f->grade >= RNIC_MAKER && f->grade <= RNIC_GUESS);
             assert_true(f->low <= f->value && f->value <= f->high);
@@ -148,7 +148,7 @@ static void draws_are_adapters_and_cover_the_ranges(void **state)
                 rnic_preset_draw(&again, &rnic_presets[i], 7, draw);
                 assert_memory_equal(&c, &again, sizeof c);
                 assert_null(rnic_conf_error(&c, FPDU, NULL));
-                uint64_t got = rnic_get(&c, parameter(f->name));
+                uint64_t got = parameter_get(&c, parameter(f->name));
                 assert_true(got == f->low || got == f->value || got == f->high);
                 assert_true(draw || got == f->value);
                 low += got == f->low;

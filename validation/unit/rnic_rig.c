@@ -47,13 +47,11 @@ struct rnic_conf preset(const char *name)
     return conf;
 }
 
-const struct rnic_parameter *parameter(const char *name)
+const struct parameter *parameter(const char *name)
 {
-    for (unsigned i = 0; i < rnic_parameters_count; i++)
-        if (strcmp(rnic_parameters[i].name, name) == 0)
-            return &rnic_parameters[i];
-    fail_msg("no parameter %s", name);
-    return NULL;
+    const struct parameter *row = parameter_find(&rnic_parameters, name);
+    assert_non_null(row);
+    return row;
 }
 
 struct rnic *adapter(const struct rnic_conf *conf, uint32_t connections)
@@ -241,7 +239,7 @@ static void on_ack(struct world *w, const struct event *e)
 
 static void begin(struct world *w, const struct link_conf *conf)
 {
-    const struct rnic_parameter *which;
+    const struct parameter *which;
     const char *error = rnic_conf_error(&conf->rnic, conf->fpdu, &which);
     if (error)
         fail_msg("%s: %s", which->name, error);

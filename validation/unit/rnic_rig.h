@@ -54,7 +54,7 @@ struct link_result {
 /* The conf of a preset, by its name. */
 struct rnic_conf preset(const char *name);
 /* The parameter with this name; fails the test when there is none. */
-const struct rnic_parameter *parameter(const char *name);
+const struct parameter *parameter(const char *name);
 /* An adapter in memory of its own; free() it. */
 struct rnic *adapter(const struct rnic_conf *conf, uint32_t connections);
 /* 100 Gb/s, ideal adapter, 9000-octet packets with Ethernet framing, one connection. */

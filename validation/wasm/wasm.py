@@ -14,7 +14,7 @@ from pathlib import Path
 from shutil import which
 
 TOP = Path(__file__).resolve().parents[2]
-ROOMS = ["engine", "llp", "rnic", "channel", "node", "fabric"]
+ROOMS = [".", "engine", "llp", "rnic", "channel", "node", "fabric"]
 LIBC = ["memcpy", "memmove", "memset", "memcmp"]
 CLANG = ["clang", "--target=wasm32", "-std=c11", "-O2", "-ffreestanding", "-nostdlibinc", "-Wall", "-Wextra", "-Werror"]
 INCLUDES = ["-I", str(TOP / "validation/wasm"), "-I", str(TOP / "model"), "-I", str(TOP)]
