@@ -3,7 +3,7 @@
 """Every shipped scenario and every lesson's gives the rows that it gave: SHA-256 of results.csv, in rows.tsv.
 
     rows_test.py [PART]...            in `check`: lessons whole, of campaigns each point once, the first 500 us of simulated time
-    rows_test.py --whole [PART]...    campaigns as they ship, as at night (hours); PART: only scenarios whose path contains it
+    rows_test.py --whole [PART]...    campaigns as they ship, as at night (a quarter of an hour); PART: only scenarios whose path contains it
     rows_test.py --write [--whole]    writes what differs into rows.tsv, for a change that is meant
 
 A row of world simgrid holds for the SimGrid that it names. Needs IWARPSIM (or build/iwarpsim).
