@@ -236,7 +236,7 @@ def ns3(folder):
     return subprocess.run([NS3, "--attributes"], capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-LISTS = {"keys": keys, "schema": schema, "commands": commands, "exits": exits, "adapters": adapters, "results": results, "trace": trace, "trace_of_flows": trace_of_flows, "ns3": ns3}
+LISTS = {list_of.__name__: list_of for list_of in (keys, schema, commands, exits, adapters, results, trace, trace_of_flows, ns3)}
 
 
 def differs(name, lines, write):

@@ -45,9 +45,11 @@ def judge(counted, budget):
         most, reason = budget.get(room, (None, ""))
         lines = counted.get(room, 0)
         over = most is not None and lines > most
-        note = f"  {lines - most} to go" if over and reason == "goal" else f"  OVER by {lines - most}" if over else "  has no budget" if most is None else "" if lines else "  is no room"
+        note = "has no budget" if most is None else "is no room" if not lines else ""
+        if over:
+            note = f"{lines - most} to go" if reason == "goal" else f"OVER by {lines - most}"
         wrong += most is None or not lines or (over and reason != "goal")
-        said.append(f"{room:26}{lines:8,}{most or 0:8,}{note}")
+        said.append(f"{room:26}{lines:8,}{most or 0:8,}  {note}".rstrip())
     return said, wrong
 
 
