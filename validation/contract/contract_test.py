@@ -108,7 +108,7 @@ def commands(folder):
 
 
 def adapters(folder):
-    listed = said("list").partition("\nscenarios\n")[0]
+    listed = said("list").partition("\nscenarios\n")[0].replace(" (not built here)", "")
     names = re.findall(r"^  (\S+)", listed.partition("adapters")[2].partition("\n\n")[0], re.M)
     return listed.splitlines() + [line for name in names for line in ("", f"$ iwarpsim list {name}", *said("list", name).splitlines())]
 
