@@ -6,7 +6,7 @@
   ./waf fuzz [--target NAME] [--seconds N]           ./waf fuzz --target fuzz_tcp --runs 100000000
   ./waf bench [--target NAME]
   ./waf format [--check]             ./waf wasm                         ./waf manual
-  ./waf coverage                     ./waf lines                        ./waf paper
+  ./waf coverage                     ./waf lines [--rooms]              ./waf paper
 """
 
 import concurrent.futures
@@ -108,6 +108,7 @@ def options(opt):
     opt.add_option('--target', default='', help='check, fuzz, bench: build and run only programs whose name contains this')
     opt.add_option('--seconds', type=int, default=60, help='fuzz: how long each target runs (60)')
     opt.add_option('--runs', type=int, default=0, help='fuzz: so many inputs for %s, fast, then all that they kept under the sanitizers' % ', '.join(sorted(LONG_RUNS)))
+    opt.add_option('--rooms', action='store_true', help='lines: counts those of each room, against its budget')
     opt.add_option('--check', action='store_true', help='format: change nothing, fail when a file would change')
 
 
@@ -534,6 +535,9 @@ class Lines(Running, Build.BuildContext):
     """writes every line that users meet first to build/lines.txt, for readers"""
 
     cmd = 'lines'
+
+    def execute(self):
+        sys.exit(subprocess.call([sys.executable, 'validation/rooms/rooms.py'])) if Options.options.rooms else super().execute()
 
     def run(self):
         out = self.bldnode.make_node('lines.txt')

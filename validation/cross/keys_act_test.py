@@ -4,13 +4,16 @@
 
 Each key of the table of `iwarpsim keys` is set to two values in a scenario in which it matters; in world fabric and in world ns3 a cell of
 the row, or else a line of the trace, must differ. A key that a world or a lower layer ignores must be refused there. A key without a
-row here fails.
+row here fails. And of each key of words, in whatever group, any two of its words differ in a cell or the trace: one that is taken and
+does what another does fails.
 
 usage: keys_act_test.py [-v] [KEY...]     -v: what differs
 Needs IWARPSIM (or build/iwarpsim) and iwarpsim-ns3 beside it. Exit 77: it is not built.
 """
 
 import csv
+import itertools
+import json
 import os
 import subprocess
 import sys
@@ -20,6 +23,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 SKIPPED = 77
+FIXED = "fixed:64KiB"
 GROUPS = ("llp.", "channel.", "topology.")
 
 LINK = "topology.kind=link workload.size=64KiB workload.count=40 workload.op=write"
@@ -110,11 +114,43 @@ ACTS = {  # key: the scenario, two values
 LAYERS = {name: f"llp.kind={name}" for name in ("mpa", "sctp", "ideal")} | {name: f"llp.kind=packet llp.recovery={name}" for name in ("go_back_n", "irn", "rud")}
 ACTS_OVER = {  # (key, lower layer): where that of ACTS tells nothing
     ("llp.min_rto", "ideal"): ("topology.kind=link topology.rate=10Gbps topology.delay=20ms workload.kind=errors channel.loss=0.5 channel.direction=both payload=real", "41ms", "900ms"),  # how long a Terminate may take
+    **{("llp.congestion", packets): (ROOMY + " topology.ecn_threshold=20KiB workload.count=10", "cubic", "dcqcn") for packets in ("go_back_n", "irn", "rud")},
     **{("llp.max_rto", packets): (LOST + " llp.min_rto=5ms", "auto", "10ms") for packets in ("go_back_n", "irn", "rud")},
 }
 QUIET = {  # keys that change nothing that a row or a trace shows, and why that is so
     "llp.msl": "TIME-WAIT holds no row open: it begins after the last message",
     "topology.pfc.headroom": "less than the link needs is refused, and more is never filled",
+}
+
+
+# Where the words of a key are told apart: a scenario, and what a word needs beside it. Without a row: the scenario of ACTS.
+SHIFT = "workload.kind=permutation workload.size=64KiB workload.count=4"
+SLOW = LINK + " rnic.preset=t6 rnic.window.bytes=64KiB topology.delay=20us"
+WORDS = {
+    "payload": [(LINK, {})],
+    "topology.kind": [(SHIFT, {"star": "topology.hosts=10", "cluster": "topology.hosts=10", "fat_tree": "topology.k=4", "dragonfly": "topology.groups=3 topology.routers=2",
+                               "file": "topology.file=ring.yaml", "platform": "topology.file=cabinets.xml world=simgrid"})],
+    "topology.flow_control": [(ROOMY, {"pfc": "topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"})],
+    "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet"})],
+    "llp.ecn": [(STAR + " topology.ecn_threshold=20KiB", {}), (STAR + " topology.ecn_threshold=20KiB llp.congestion=dctcp", {})],
+    "llp.security": [(LINK, {"tls": "rnic.receive=hold"})],
+    "rnic.preset": [(LINK, {"siw": "rnic.receive=copy rnic.window.policy=buffer"})],
+    "rnic.receive": [(LATE + " channel.loss=0.02", {"copy": "rnic.window.policy=buffer"})],
+    "rnic.retransmit": [(BAD + " rnic.preset=t6", {})],
+    "rnic.window.policy": [(SLOW + " rnic.receive=hold workload.consume_rate=1Gbps rnic.stall.every=50us rnic.stall.for=40us channel.loss=0.02", {})],
+    "rnic.pcie.ordering": [(SLOW + " rnic.iommu.miss=0.5 rnic.iommu.walk=2us", {})],
+    "rnic.completion.mode": [(SLOW, {})],
+    "rnic.completion.arm": [(SLOW + " rnic.completion.mode=interrupt workload.op=send workload.solicited=4", {})],
+    "workload.kind": [("payload=none", {
+        **{word: "topology.kind=star topology.hosts=16 workload.size=4KiB workload.count=4" for word in "pingpong stream incast permutation shuffle ring storage".split()},
+        "goal": "topology.kind=star topology.hosts=16 workload.file=allreduce-16.goal", "transport_classes": "topology.kind=link llp.kind=sctp workload.count=4",
+        "script": "topology.kind=link workload.script=send%20100"})],
+    "workload.op": [(LINK + " workload.size=8B", {})],
+    "workload.class": [("topology.kind=link llp.kind=sctp workload.kind=transport_classes workload.size=1KiB channel.loss=0.05", {})],
+    "workload.arrival": [(LINK, {word: "workload.load=0.1" for word in ("poisson", "every")})],
+}
+ELSEWHERE = {  # words that are told apart elsewhere, and where
+    "world": "cross/worlds_test.py: fabric and ns3 give the same",
 }
 
 
@@ -128,8 +164,8 @@ def scenario_of(settings, world, key, values):
     pairs.pop(key, None)
     pairs.setdefault("payload", "none")
     pairs.setdefault("limit.sim", "30s")
-    lines = "".join(f"{k}: {v}\n" for k, v in pairs.items())
-    return f"world: {world}\n{lines}sweep: {{{key}: [{', '.join(values)}]}}\n"
+    lines = "".join(f"{k}: {v.replace('%20', ' ')}\n" for k, v in pairs.items() if k != "world")
+    return f"world: {pairs.get('world', world)}\n{lines}sweep: {{{key}: [{', '.join(values)}]}}\n"
 
 
 def outcome(settings, world, key, values):
@@ -170,6 +206,41 @@ def judge(key, world, layer=None):
     return (", ".join(found[:4]), None) if found else (None, "changes nothing")
 
 
+ALIKE = {("topology.kind", "star and cluster"): "a cluster is a star of any size"}
+
+
+def words():
+    """The words of each key that takes words alone."""
+    defs = json.loads(subprocess.run([IWARPSIM, "keys", "--schema"], capture_output=True, text=True, check=True).stdout)["$defs"]
+    texts = {name.removeprefix("value:"): [one.get("const", FIXED) for one in of["anyOf"] if one.get("type") != "boolean"] for name, of in defs.items() if is_words(name, of)}
+    return {key: [word for word in of if isinstance(word, str)] for key, of in texts.items() if not key.startswith("plot.")}
+
+
+def is_words(name, of):
+    return name.startswith("value:") and "group:" not in name and "anyOf" in of and all("const" in one or "fixed:" in one.get("pattern", "") for one in of["anyOf"])
+
+
+def told_apart(key, of):
+    """(pairs of words that a scene tells apart, what is wrong)"""
+    apart, ran, said = set(), set(), {}
+    scenes = WORDS.get(key) or [(ACTS[key][0], {})]
+    if not (Path(IWARPSIM).parent / "iwarpsim-simgrid").exists():
+        of = [word for word in of if "world=simgrid" not in scenes[0][1].get(word, "")]
+    for scene, needs in scenes:
+        results = {}
+        for word in of:
+            rows, traces, error = outcome(f"{scene} {needs.get(word, '')}", "fabric", key, [word])
+            if rows and rows[0]["status"] in ("ok", "ended"):
+                results[word] = {name: cell for name, cell in rows[0].items() if name not in (key, "point", "events", "scenario")}, traces
+            else:
+                said[word] = rows[0]["status"] if rows else error
+        ran |= set(results)
+        apart |= {frozenset(pair) for pair in itertools.combinations(results, 2) if results[pair[0]] != results[pair[1]]}
+    alike = [" and ".join(pair) for pair in itertools.combinations(of, 2) if frozenset(pair) not in apart and set(pair) <= ran]
+    alike = [pair for pair in alike if (key, pair) not in ALIKE]
+    return len(apart), [f"{word} does not run: {said[word]}" for word in of if word not in ran] + [f"{pair} do the same" for pair in alike]
+
+
 def main(arguments):
     if not (Path(IWARPSIM).parent / "iwarpsim-ns3").exists():
         print("skipped: iwarpsim-ns3 is not built")
@@ -179,7 +250,7 @@ def main(arguments):
     for key in set(known) ^ set(ACTS):
         print(f"{key}: {'has no row in this test' if key in known else 'is no key'}")
         wrong += 1
-    for key in chosen or sorted(set(known) & set(ACTS)):
+    for key in sorted(set(known) & set(ACTS) & set(chosen or ACTS)):
         layers = LAYERS if key.startswith("llp.") and key not in ("llp.kind", "llp.recovery") else ()
         for world, layer in [("fabric", None), ("ns3", None), *(("fabric", layer) for layer in layers)]:
             found, why = judge(key, world, layer)
@@ -187,8 +258,17 @@ def main(arguments):
             acts += why is None
             if why or watch:
                 print(f"{key} in {world}{layer and ', over ' + layer or ''}: {why or found}", flush=True)
-    print(f"{len(known)} keys, {acts} times as the table says, {wrong} wrong")
-    return 1 if wrong or not acts else 0
+    pairs = 0
+    for key, of in words().items():
+        if key in ELSEWHERE or chosen and key not in chosen:
+            continue
+        apart, why = told_apart(key, of) if key in WORDS or key in ACTS else (0, ["its words have no scenario in this test"])
+        pairs += apart
+        wrong += len(why)
+        for text in why:
+            print(f"{key}: {text}", flush=True)
+    print(f"{len(known)} keys, {acts} times as the table says; {pairs} pairs of words told apart; {wrong} wrong")
+    return 1 if wrong or not acts + pairs else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every shipped scenario and every lesson's gives the rows that it gave: SHA-256 of results.csv, in rows.tsv.
+
+    rows_test.py [PART]...            in `check`: lessons whole, of campaigns each point once, the first 500 us of simulated time
+    rows_test.py --whole [PART]...    campaigns as they ship, as at night (a quarter of an hour); PART: only scenarios whose path contains it
+    rows_test.py --write [--whole]    writes what differs into rows.tsv, for a change that is meant
+
+A row of world simgrid holds for the SimGrid that it names. Needs IWARPSIM (or build/iwarpsim).
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+ROWS = Path(__file__).with_name("rows.tsv")
+HEAD = "scenario\tpart\tsimulator\tsha256"
+CUT = ["--set", "repeat=1", "--set", "limit.sim=500us"]
+FINISHED = 0, 3  # 3: a point hit a limit, or its streams ended early
+
+
+def scenarios():
+    found = (path.relative_to(TOP).as_posix() for path in (TOP / "scenarios").rglob("*.yaml") if path.parent.name != "topologies")
+    return sorted(found)
+
+
+def known():
+    lines = [line.split("\t") for line in ROWS.read_text().splitlines()[1:]] if ROWS.exists() else []
+    return {(scenario, part): (simulator, digest) for scenario, part, simulator, digest in lines}
+
+
+def write(rows):
+    lines = ["\t".join((*key, *value)) for key, value in sorted(rows.items())]
+    ROWS.write_text("".join(line + "\n" for line in [HEAD, *lines]))
+
+
+def outcome(scenario, part):
+    """(simulator, SHA-256), or what is said."""
+    with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
+        out = Path(folder) / "out"
+        cut = CUT if part == "cut" else []
+        done = subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "1", *cut], cwd=TOP, capture_output=True, text=True)
+        if done.returncode not in FINISHED or not (out / "results.csv").exists():
+            return None, f"exit {done.returncode}: {done.stderr.strip()}"
+        by = (out / "rows.tsv").read_text().splitlines()[1].split("\t")[-1].partition(",")[0]
+        return by or "-", hashlib.sha256((out / "results.csv").read_bytes()).hexdigest()
+
+
+def missing_world(said):
+    return "the program of world" in said and "is missing" in said
+
+
+def main(arguments):
+    options, parts = {a for a in arguments if a.startswith("--")}, [a for a in arguments if not a.startswith("--")]
+    night = "--whole" in options or "IWARPSIM_NIGHTLY" in os.environ
+    rows, wrong, same, left_out = known(), 0, 0, 0
+    for scenario in scenarios():
+        part = "whole" if night or "/lessons/" in scenario else "cut"
+        if not any(p in scenario for p in parts or [""]):
+            continue
+        was = rows.get((scenario, part))
+        if was is None and part == "whole" and "--write" not in options and "/lessons/" not in scenario:
+            left_out += 1
+            continue
+        now = outcome(scenario, part)
+        if was and now[0] and was[0] != now[0] or now[0] is None and missing_world(now[1]):
+            left_out += 1
+        elif now == was:
+            same += 1
+        elif now[0] and "--write" in options:
+            rows[scenario, part] = now
+            write(rows)
+        else:
+            wrong += 1
+            print(f"{scenario}, {part}: {'other rows than in rows.tsv' if was and now[0] else now[1] if was else 'has no row in rows.tsv'}", flush=True)
+    for scenario in sorted({scenario for scenario, _ in rows} - set(scenarios())):
+        wrong += 1
+        print(f"{scenario}: stands in rows.tsv, and is no scenario")
+    print(f"{same} as before, {wrong} not, {left_out} left out (without a row of the whole campaign, or another simulator)")
+    return 1 if wrong or not same and "--write" not in options else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
