@@ -530,7 +530,7 @@ static void congestion_is_a_bound_of_tcp(void **state)
     struct run_conf c = plain();
     (void)state;
     tcp_defaults(&tcp);
-    tcp.congestion = TCP_FIXED;
+    tcp.congestion = &tcp_fixed;
     tcp.fixed_window = 20 * run_fpdu(&c);
     c.llp = &llp_tcp;
     c.tcp = &tcp;

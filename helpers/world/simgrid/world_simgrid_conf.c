@@ -2,6 +2,7 @@
 /* world_simgrid_conf.c -- what follows from a point for the world of SimGrid (world_simgrid.h). */
 #include <stdlib.h>
 
+#include "helpers/world/hosts_conf.h"
 #include "helpers/world/simgrid/world_simgrid.h"
 
 enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 1 };
@@ -26,15 +27,6 @@ static double believed_lost(const struct scenario_point *p, const struct scenari
     loss += told ? c->reorder.probability : 0;
     loss += p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP ? c->corrupt : 0;
     return p->channel_direction == DIRECTION_ACKS ? 0 : loss;
-}
-
-static enum grid_congestion congestion_of(const struct point_llp_conf *llp)
-{
-    static const enum grid_congestion kinds[CONGESTIONS] = {[CONGESTION_CUBIC] = GRID_CUBIC,
-                                                            [CONGESTION_DCTCP] = GRID_NEWRENO,
-                                                            [CONGESTION_NEWRENO] = GRID_NEWRENO,
-                                                            [CONGESTION_FIXED] = GRID_FIXED_WINDOW};
-    return llp->kind == LLP_MPA ? kinds[llp->congestion] : GRID_NO_CONGESTION;
 }
 
 /* ---- adapters ---- */
@@ -167,13 +159,13 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     g->messages = depth / 4 > MESSAGES_LEAST ? depth / 4 : MESSAGES_LEAST;
     c->ack = ACK_OCTETS + g->path.framing;
     c->window_most = p->llp.send_buffer;
-    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED &&
-        p->llp.congestion_window < c->window_most)
+    const struct tcp_congestion *tcp = hosts_congestion(p);
+    if (tcp && tcp->fixed && p->llp.congestion_window < c->window_most)
         c->window_most = p->llp.congestion_window;
-    c->congestion = congestion_of(&p->llp);
+    c->response = tcp ? tcp->response : TCP_RESPONSE_NONE;
     c->serialization = d.serialization;
     c->line = (double)p->topology.rate;
-    if (p->llp.kind == LLP_MPA && p->llp.congestion != CONGESTION_FIXED)
+    if (tcp && !tcp->fixed)
         c->ramp = (uint64_t)p->llp.initial_window * d.mss;
     c->loss = channel_impairs(&p->channel) ? believed_lost(p, &d) : 0;
     c->rate_most = one_connection(c, p, &d);
@@ -198,8 +190,8 @@ double cluster_rate(const struct cluster_conf *c, const struct grid_end *e)
     double rate = grid_window_rate(cluster_window(c, e), c->fpdu, c->wire, c->grid.acks, rtt);
     rate = rate <= 0 || rate > line ? line : rate;
     if (c->loss > 0)
-        rate = least(
-            rate, line * grid_loss_share(c->congestion, line / 8 * (double)rtt * 1e-12 / c->wire, c->loss));
+        rate = least(rate,
+                     line * grid_loss_share(c->response, line / 8 * (double)rtt * 1e-12 / c->wire, c->loss));
     rate = least(c->rate_most, rate);
     return rate < line ? rate : 0;
 }
