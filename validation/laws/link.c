@@ -288,7 +288,7 @@ static void draw_adapter(struct rnic_conf *r, struct draw *d, uint32_t fpdu, uns
         r->staging_bytes = (uint64_t)fpdu * draw_from(d, 1, 12);
     if (draw_chance(d, 60))
         r->hold_bytes = (uint64_t)fpdu * draw_from(d, 1, 8);
-    r->window.policy = r->receive == RNIC_COPY ? RNIC_BUFFER : draw_below(d, RNIC_RETIRE + 1);
+    r->window.policy = r->receive == RNIC_COPY ? RNIC_BUFFER : draw_below(d, RNIC_POLICIES);
     r->window.bytes = (uint64_t)fpdu * draw_from(d, 2, 24);
     if (r->staging_bytes != RNIC_UNLIMITED)
         r->window.mark = r->staging_bytes / 2;

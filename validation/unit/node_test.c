@@ -7,7 +7,7 @@
 #include "node/node_inner.h"
 
 static const struct llp *const tables[] = {&llp_ideal, &llp_tcp, &llp_sctp, &llp_packet};
-enum { TABLES = sizeof tables / sizeof *tables, PATHS = RNIC_COPY + 1 };
+enum { TABLES = sizeof tables / sizeof *tables, PATHS = RNIC_RECEIVES };
 
 static bool has_path(const struct llp *llp, unsigned path)
 {

@@ -36,7 +36,7 @@ static bool is_exact(const struct rnic_conf *r, iw_time busy)
 {
     return busy == 0 && r->staging_bytes == RNIC_UNLIMITED && !(r->stall.for_ && r->stall.every) &&
            r->cache.stags == RNIC_UNLIMITED && r->cache.connections == RNIC_UNLIMITED &&
-           r->receive != RNIC_COPY;
+           !rnic_path_is(r->receive, RNIC_BY_CPU);
 }
 
 static double rate_of(iw_time busy, uint32_t wire)
@@ -109,7 +109,7 @@ static double one_connection(const struct cluster_conf *c, const struct scenario
         most = smaller_bound(most, 8 * smaller_bound(c->up, c->down));
     if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
         most = smaller_bound(most, (double)p->rnic.tx.connection_rate * d->wire / d->fpdu);
-    if (p->consume_rate && (p->rnic.window.policy == RNIC_BUFFER || p->rnic.receive == RNIC_COPY))
+    if (p->consume_rate && rnic_policy_is(p->rnic.window.policy, RNIC_CONSUMED))
         most = smaller_bound(most, (double)p->consume_rate * framed);
     return most;
 }
@@ -128,7 +128,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->timeout = (iw_time)larger((double)p->llp.min_rto, 2 * (double)d->rtt);
     path->patience = p->limit.idle;
     path->dupacks = threshold;
-    path->go_back = node_paths[p->rnic.receive].go_back;
+    path->go_back = rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
 }
 
 static uint32_t deepest(const struct workload_conf *w)
@@ -148,7 +148,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     if (!fill_adapters(c, p, &d))
         return false;
     struct grid_conf *g = &c->grid;
-    g->receive = &node_paths[p->rnic.receive];
+    g->receive = p->rnic.receive;
     g->crc = p->llp.crc;
     g->crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;
     g->markers = p->llp.markers;
