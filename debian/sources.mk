@@ -81,9 +81,11 @@ LIBRARY = \
     model/llp/security.c \
     model/llp/tcp.c \
     model/llp/tcp_ack.c \
+    model/llp/tcp_congestion.c \
     model/llp/tcp_cubic.c \
     model/llp/tcp_dctcp.c \
     model/llp/tcp_dupack.c \
+    model/llp/tcp_fixed.c \
     model/llp/tcp_header.c \
     model/llp/tcp_hystart.c \
     model/llp/tcp_newreno.c \
@@ -142,6 +144,7 @@ HEADERS = \
     model/llp/sctp_ddp.h \
     model/llp/security.h \
     model/llp/tcp.h \
+    model/llp/tcp_kinds.h \
     model/node/ddpp_host.h \
     model/node/done.h \
     model/node/node.h \

@@ -59,7 +59,7 @@ static void print_bounds(const struct scenario_point *p, FILE *out)
     for (size_t i = 1; i < n; i++)
         fprintf(out, "%s%s %.4g", i > 1 ? ", " : " (", b[i].name, b[i].gbps);
     fputs(n > 1 ? ")\n" : "\n", out);
-    if (p->rnic.window.policy == RNIC_BDP && strcmp(b[0].name, "window") == 0) {
+    if (rnic_policy_is(p->rnic.window.policy, RNIC_FINDS) && strcmp(b[0].name, "window") == 0) {
         struct scenario_derived d;
         scenario_derive(p, &d);
         fprintf(out,

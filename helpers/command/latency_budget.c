@@ -67,7 +67,7 @@ static void add_way_out(struct adding *a, uint32_t message, uint32_t octets)
 
 static void add_into_memory(struct adding *a, uint32_t message, uint32_t octets)
 {
-    bool copied = a->point->rnic.receive == RNIC_COPY;
+    bool copied = rnic_path_is(a->point->rnic.receive, RNIC_BY_CPU);
     add_step(a, RNIC_STEP_PLACE, copied ? message : octets);
     if (!copied)
         return;
@@ -104,7 +104,7 @@ static void add_read(struct adding *a, uint32_t octets)
     uint32_t request = fpdu(HEAD_UNTAGGED, READ_REQUEST), answer = fpdu(HEAD_TAGGED, octets);
     a->leg = LEG_REQUEST;
     add_way_out(a, request, 0);
-    if (a->point->rnic.receive == RNIC_COPY)
+    if (rnic_path_is(a->point->rnic.receive, RNIC_BY_CPU))
         add_into_memory(a, request, READ_REQUEST);
     a->leg = LEG_ANSWER;
     add_step(a, RNIC_STEP_READ, octets);
@@ -121,12 +121,12 @@ static void add_atomic(struct adding *a, uint32_t octets)
     (void)octets;
     a->leg = LEG_REQUEST;
     add_way_out(a, request, 0);
-    if (a->point->rnic.receive == RNIC_COPY)
+    if (rnic_path_is(a->point->rnic.receive, RNIC_BY_CPU))
         add_into_memory(a, request, IW_ATOMIC_REQ_SIZE);
     a->leg = LEG_ANSWER;
     add_step(a, RNIC_STEP_READ, IW_ATOMIC_RESP_SIZE);
     add_crossing(a, answer);
-    if (a->point->rnic.receive == RNIC_COPY)
+    if (rnic_path_is(a->point->rnic.receive, RNIC_BY_CPU))
         add_into_memory(a, answer, IW_ATOMIC_RESP_SIZE);
     add_completion(a);
 }

@@ -82,7 +82,7 @@ static struct pace pace_of(const struct scenario_point *p, const struct scenario
 /* Does the advertised edge know of octets that are accepted and not yet written? */
 static bool counts_backlog(const struct scenario_point *p)
 {
-    return p->rnic.window.policy != RNIC_CONSTANT;
+    return !rnic_policy_is(p->rnic.window.policy, RNIC_COUNTS_NOTHING);
 }
 
 /* ---- rnic.window.bytes ---- */
@@ -107,7 +107,7 @@ static bool window_form(const struct size_condition *c, const struct scenario_po
     scenario_derive(p, &d);
     double wanted = t ? size_bound(t, d.line_gbps) : 0;
     if (!t || wanted > d.line_gbps || p->workload.connections > 1 || p->workload.parts ||
-        p->rnic.receive == RNIC_COPY)
+        rnic_path_is(p->rnic.receive, RNIC_BY_CPU))
         return false;
     struct pace pace = pace_of(p, &d);
     double trip = (double)d.path + pace.through + pace.accept + pace.heard +
@@ -175,7 +175,7 @@ static bool staging_form(const struct size_condition *c, const struct scenario_p
     double octets = (double)workload_octets(&p->workload) * d.fpdu / d.payload;
     double windows = (double)p->rnic.window.bytes * workload_connections(&p->workload);
     bool bounded = counts_backlog(p) && octets > windows, overload = pace.retire > pace.send;
-    if (overload && p->rnic.window.policy == RNIC_RETIRE)
+    if (overload && rnic_policy_is(p->rnic.window.policy, RNIC_SLOWS))
         return false; /* the sender is slowed: no line on paper */
     *value = stalled(p, &d, &pace, text);
     double other = too_slow(&d, &pace, octets, slow);

@@ -56,7 +56,7 @@ static double pipelines(const struct scenario_point *p, uint64_t queues, bool se
 static size_t parts_of(const struct scenario_point *p, const struct message *m, struct part part[PARTS])
 {
     const struct rnic_conf *r = &p->rnic;
-    bool copied = r->receive == RNIC_COPY, fetched = m->size > (double)r->inline_bytes;
+    bool copied = rnic_path_is(r->receive, RNIC_BY_CPU), fetched = m->size > (double)r->inline_bytes;
     bool walks = r->iommu.miss && r->pcie.ordering == RNIC_STRICT;
     double crossings = copied ? 3 : 1, segment = m->size / m->segments;
     size_t n = 0;
@@ -171,7 +171,7 @@ static const char *longest_time(const struct rnic_conf *r, bool fetched)
         {"pcie.write", (double)r->pcie.write},
         {"completion.latency", r->completion.mode == RNIC_INTERRUPT ? (double)r->completion.latency : 0},
         {"cpu.wakeup", interrupt_time(r)},
-        {"cpu.segment", r->receive == RNIC_COPY ? (double)r->cpu.segment : 0}};
+        {"cpu.segment", rnic_path_is(r->receive, RNIC_BY_CPU) ? (double)r->cpu.segment : 0}};
     size_t best = 0;
     for (size_t i = 1; i < sizeof times / sizeof *times; i++)
         best = times[i].time > times[best].time ? i : best;

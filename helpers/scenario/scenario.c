@@ -354,7 +354,7 @@ static void choose_detection(const struct scenario *s, size_t index, struct scen
 /* A conventional receiver buffers everything: it has no other policy. */
 static void choose_policy(const struct scenario *s, size_t index, struct scenario_point *p)
 {
-    if (p->rnic.receive == RNIC_COPY && !given(s, index, "rnic.window.policy"))
+    if (rnic_path_is(p->rnic.receive, RNIC_BY_CPU) && !given(s, index, "rnic.window.policy"))
         p->rnic.window.policy = RNIC_BUFFER;
 }
 
@@ -364,7 +364,7 @@ static void free_window(const struct scenario *s, size_t index, struct scenario_
     enum { LINES = 8, LEAST = 4 << 20 };
     struct scenario_derived d;
     bool given_bytes = given(s, index, "rnic.window.bytes") && p->rnic.window.bytes != RNIC_UNLIMITED;
-    p->window_free = p->rnic.window.policy == RNIC_BDP && !given_bytes;
+    p->window_free = rnic_policy_is(p->rnic.window.policy, RNIC_FINDS) && !given_bytes;
     if (!p->window_free)
         return;
     scenario_derive(p, &d);

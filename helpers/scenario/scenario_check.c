@@ -582,13 +582,14 @@ static bool has_no_adapters(const struct scenario_point *p)
 
 static const char *sctp_receive(const struct scenario_point *p)
 {
-    if (p->llp.kind != LLP_SCTP || p->rnic.receive == RNIC_PLACE)
+    if (p->llp.kind != LLP_SCTP || rnic_path_is(p->rnic.receive, RNIC_AT_ONCE))
         return NULL;
     if (has_no_adapters(p))
         return "transport_classes has no adapters and places messages as they arrive: use place";
-    return p->rnic.receive == RNIC_DISCARD ? "discard cannot work over SCTP, where loss detection needs gap "
-                                             "reports: use place, hold or copy"
-                                           : NULL;
+    return rnic_path_is(p->rnic.receive, RNIC_GOES_BACK)
+               ? "discard cannot work over SCTP, where loss detection needs gap "
+                 "reports: use place, hold or copy"
+               : NULL;
 }
 
 static const char *sctp_packets(const struct scenario_point *p)
@@ -615,9 +616,9 @@ static const char *sctp_errors(const struct scenario_point *p)
 
 static const char *packet_receive(const struct scenario_point *p)
 {
-    if (p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_COPY)
+    if (p->llp.kind == LLP_PACKET && rnic_path_is(p->rnic.receive, RNIC_BY_CPU))
         return "copy models sockets, which read a stream; llp.kind: packet has none: use place or hold";
-    return p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_DISCARD &&
+    return p->llp.kind == LLP_PACKET && rnic_path_is(p->rnic.receive, RNIC_GOES_BACK) &&
                    p->llp.recovery != RECOVERY_GO_BACK_N
                ? "discard leaves irn and rud nothing to recover from: use place or hold, or llp.recovery: "
                  "go_back_n"
@@ -627,7 +628,7 @@ static const char *packet_receive(const struct scenario_point *p)
 /* RFC 5042 section 5.4.2 and RFC 8446 section 5.3. */
 static const char *tls_order(const struct scenario_point *p)
 {
-    return p->llp.security == SECURITY_TLS && p->rnic.receive == RNIC_PLACE
+    return p->llp.security == SECURITY_TLS && rnic_path_is(p->rnic.receive, RNIC_AT_ONCE)
                ? "place cannot work under tls: a record is checked after all before it; use hold, "
                  "discard or copy, or llp.security: esp"
                : NULL;

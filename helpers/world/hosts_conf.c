@@ -30,19 +30,21 @@ uint32_t hosts_address(uint32_t host)
 
 /* ---- TCP ---- */
 
+const struct tcp_congestion *hosts_congestion(const struct scenario_point *p)
+{
+    _Static_assert((int)CONGESTION_DCQCN == TCP_CONGESTIONS, "the words of a point: TCP's and dcqcn");
+    return p->llp.kind == LLP_MPA ? tcp_congestions[p->llp.congestion] : NULL;
+}
+
 static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
 {
-    static const uint8_t congestions[CONGESTIONS] = {[CONGESTION_CUBIC] = TCP_CUBIC,
-                                                     [CONGESTION_DCTCP] = TCP_DCTCP,
-                                                     [CONGESTION_NEWRENO] = TCP_NEWRENO,
-                                                     [CONGESTION_FIXED] = TCP_FIXED};
-    bool marks = p->llp.congestion == CONGESTION_DCTCP;
+    _Static_assert((int)DETECTIONS == TCP_DETECTIONS, "the words of a point: TCP's");
     tcp_defaults(c);
     c->mtu = (uint16_t)scenario_mtu(p);
-    c->congestion = congestions[p->llp.congestion];
-    c->detection = p->llp.detection == DETECTION_DUPACK ? TCP_DUPACK : TCP_RACK;
+    c->congestion = hosts_congestion(p);
+    c->detection = tcp_detections[p->llp.detection];
     c->window_shift = (uint8_t)rnic_window_shift(p->rnic.window.bytes);
-    c->ecn = p->llp.ecn == ECN_ON || (p->llp.ecn == ECN_AUTO && marks);
+    c->ecn = p->llp.ecn == ECN_ON || (p->llp.ecn == ECN_AUTO && c->congestion->ecn);
     c->timestamps = p->llp.timestamps;
     c->pacing = p->llp.pacing;
     c->idle_restart = p->llp.idle_restart;
@@ -169,7 +171,8 @@ void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
                                     .send_buffer = p->llp.send_buffer,
                                     .timeout = timeout_of(p, &d),
                                     .late = late_of(p, &d)};
-    tcp_conf_of(p, &c->tcp);
+    if (hosts_congestion(p))
+        tcp_conf_of(p, &c->tcp);
     c->packet = packet_conf_of(p, &d);
 }
 

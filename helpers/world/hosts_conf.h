@@ -28,6 +28,8 @@ struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point
 /* A host at which so many streams and connections end. */
 struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, uint32_t streams,
                                  uint32_t connections);
+/* NULL: its lower layer is not TCP. */
+const struct tcp_congestion *hosts_congestion(const struct scenario_point *p);
 uint32_t hosts_framing(const struct scenario_point *p);
 
 #ifdef __cplusplus

@@ -14,8 +14,8 @@
 
 void tcp_defaults(struct tcp_conf *conf)
 {
-    *conf = (struct tcp_conf){.congestion = TCP_NEWRENO,
-                              .detection = TCP_RACK,
+    *conf = (struct tcp_conf){.congestion = &tcp_newreno,
+                              .detection = &tcp_rack,
                               .window_shift = 7,
                               .delayed_ack = 2,
                               .retries = 15,
@@ -37,6 +37,12 @@ static bool is_power(uint32_t n)
     return n && !(n & (n - 1));
 }
 
+/* Has it all that no control may lack? */
+static bool is_whole(const struct tcp_congestion *c)
+{
+    return c && c->response && c->grow && c->after_loss && c->after_mark;
+}
+
 const char *tcp_conf_error(const struct tcp_conf *c)
 {
     if (!c->local_port)
@@ -45,9 +51,9 @@ const char *tcp_conf_error(const struct tcp_conf *c)
         return "mtu must be 576 .. 65535";
     if (c->note_max > TCP_NOTE_MAX)
         return "note_max must be 0 .. 80";
-    if (c->congestion >= TCP_CONGESTIONS || c->detection >= TCP_DETECTIONS)
+    if (!is_whole(c->congestion) || !c->detection || !c->detection->detect)
         return "no such congestion control or loss detection";
-    if (c->congestion == TCP_FIXED && (c->fixed_window < 1 || c->fixed_window > TCP_CWND_MAX))
+    if (c->congestion->fixed && (c->fixed_window < 1 || c->fixed_window > TCP_CWND_MAX))
         return "fixed_window must be 1 .. 2^30";
     if (c->window_shift > TCP_SHIFT_MAX)
         return "window_shift must be 0 .. 14";
@@ -112,6 +118,7 @@ struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
     t->rto_at = t->pto_at = t->reo_at = t->other_at = t->pace_at = IW_NEVER;
     t->stats.min_rtt = t->last_sent = IW_NEVER;
     t->tx.mss = (uint16_t)(conf->mtu - IP_HEAD - TCP_HEAD - (conf->timestamps ? TCP_OPTION_TIMESTAMPS : 0));
+    tcp_sack_agreed(t, false);
     tcp_rx_init(t);
     tcp_cong_init(t);
     return t;
@@ -344,6 +351,13 @@ void tcp_fin_came(struct tcp *t, iw_time now)
         time_wait(t, now);
 }
 
+void tcp_sack_agreed(struct tcp *t, bool sack)
+{
+    const struct tcp_detection *asked = t->conf.detection;
+    t->sack = sack;
+    t->detection = sack || !asked->without_sack ? asked : asked->without_sack;
+}
+
 /* The handshake is done: both options are known. */
 void tcp_established(struct tcp *t, iw_time now)
 {
@@ -351,8 +365,8 @@ void tcp_established(struct tcp *t, iw_time now)
     t->state = TCP_ESTABLISHED;
     t->other_at = IW_NEVER;
     t->tries = t->backoff = 0;
-    if (tcp_rack_on(t))
-        tcp_rack_init(t);
+    if (t->detection->start)
+        t->detection->start(t);
     tcp_cong_up(t);
     tcp_tell(t, TCP_EV_UP, TCP_WHY_NONE, 0, 0);
 }

@@ -39,6 +39,7 @@
 #include "engine/iw.h"
 #include "engine/wire.h"
 #include "llp/ip_packet.h"
+#include "llp/tcp_kinds.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,13 +58,6 @@ enum {
 };
 #define TCP_CWND_MAX ((uint32_t)1 << 30)
 
-enum tcp_congestion { TCP_NEWRENO, TCP_CUBIC, TCP_DCTCP, TCP_FIXED, TCP_CONGESTIONS };
-enum tcp_detection {
-    TCP_RACK,   /* RFC 8985; with a peer that has no SACK: TCP_DUPACK */
-    TCP_DUPACK, /* RFC 6675; without SACK RFC 6582 */
-    TCP_DETECTIONS
-};
-
 /* What an end may do without. */
 enum {
     TCP_WITHOUT_SACK = 1,  /* neither offered nor taken */
@@ -74,14 +68,14 @@ enum {
 };
 
 struct tcp_conf {
+    const struct tcp_congestion *congestion;
+    const struct tcp_detection *detection;
     uint32_t local_address, remote_address; /* IPv4, for the checksum */
     uint16_t local_port;
     uint16_t remote_port; /* 0: of whoever connects */
     uint16_t mtu;         /* octets of the largest IP packet, 576 .. 65535 */
     uint32_t iss;         /* sequence number of the SYN: another for each connection and run */
     uint8_t note_max;     /* 0: payload real; else none, but for so many octets of each record */
-    uint8_t congestion;   /* enum tcp_congestion */
-    uint8_t detection;    /* enum tcp_detection */
     uint8_t window_shift; /* offered in the SYN, 0 .. 14 */
     /* Go-back-N: what is out of order is refused and answered with a duplicate acknowledgement, SACK is neither offered
      * nor taken, and losses are repaired by going back. Both ends alike. */
@@ -95,9 +89,9 @@ struct tcp_conf {
     uint8_t retries;           /* timeouts in a row until the connection is lost (R2) */
     uint8_t syn_retries;       /* the same for SYN and SYN+ACK */
     uint8_t slow_start_limit;  /* segments that an acknowledgement adds to cwnd; 0: L of RFC 3465, 9406 */
-    uint16_t dupack_threshold; /* of TCP_DUPACK and of going back (there 3) */
+    uint16_t dupack_threshold; /* of dupack and of going back (there 3) */
     uint32_t initial_window;   /* segments; 0: RFC 6928 */
-    uint32_t fixed_window;     /* octets, of TCP_FIXED */
+    uint32_t fixed_window;     /* octets, of a congestion control with `fixed` */
     uint32_t records;          /* entries of the tables in the block: 0 or a power of two */
     uint32_t store;
     uint32_t ranges;

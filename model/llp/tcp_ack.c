@@ -23,7 +23,8 @@ static void delivered(struct tcp *t, uint32_t i, struct news *n)
         n->rtt = least(n->rtt, n->now - r->sent);
         n->original |= record_end(r) <= t->repair.recover;
     }
-    tcp_rack_heard(t, r, n);
+    if (t->detection->heard)
+        t->detection->heard(t, r, n);
 }
 
 static void retire(struct tcp *t, struct news *n)
@@ -34,7 +35,8 @@ static void retire(struct tcp *t, struct news *n)
         t->stats.sacked--;
     else
         delivered(t, i, n);
-    tcp_dupack_retired(t, i);
+    if (t->detection->retired)
+        t->detection->retired(t, i);
     n->records++;
     t->tx.first++;
 }
@@ -92,7 +94,8 @@ static void block_heard(struct tcp *t, const struct range *b, struct news *n)
         r->next = i + 1;
         t->stats.sacked++;
         n->sacked++;
-        tcp_dupack_sacked(t, i);
+        if (t->detection->sacked)
+            t->detection->sacked(t, i);
     }
 }
 
@@ -178,8 +181,8 @@ static void timers_heard(struct tcp *t, iw_time now, const struct news *n)
         tcp_arm_rto(t, now); /* RFC 6298 5.2, 5.3 */
     if (t->tx.first == t->tx.next)
         t->rto_at = t->pto_at = t->reo_at = IW_NEVER;
-    else if (n->acked)
-        tcp_arm_tlp(t, now);
+    else if (n->acked && t->detection->arm_probe)
+        t->detection->arm_probe(t, now);
     tcp_arm_persist(t, now);
 }
 
@@ -219,8 +222,9 @@ void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t ack
     round_trip_heard(t, now, &n);
     if (n.dsack)
         tcp_dsack_came(t, &n);
-    bool lost = tcp_rack_on(t) ? tcp_rack_detect(t, &n) : tcp_dupack_detect(t, &n);
-    tcp_tlp_heard(t, &n);
+    bool lost = t->detection->detect(t, &n);
+    if (t->detection->probe_heard)
+        t->detection->probe_heard(t, &n);
     tcp_recovery_heard(t, &n, lost);
     timers_heard(t, now, &n);
 }

@@ -10,6 +10,19 @@
 #define UNIT ((iw_time)976562500) /* 2^-10 s */
 enum { UNITS_MAX = 1 << 19 };
 
+struct cubic {
+    iw_time epoch;       /* IW_NEVER: none began since the last reduction */
+    uint64_t w_est_rest; /* of the divisions that make w_est, cwnd */
+    uint32_t rest;
+    uint32_t w_max, origin, w_est, prior; /* octets; prior: cwnd_prior of RFC 9438 4.3 */
+    uint32_t k;                           /* 2^-10 s */
+    struct cubic_before {                 /* the last reduction */
+        iw_time epoch;
+        uint32_t w_max, origin, w_est, prior, k;
+    } before;
+};
+TCP_OWN(struct cubic)
+
 /* The largest whole number whose cube is at most n. */
 static uint32_t cube_root(uint64_t n)
 {
@@ -31,25 +44,24 @@ static uint64_t cubed(uint64_t d, uint32_t mss)
     return ((d * d * d >> 20) * 2 * mss / 5) >> 10;
 }
 
-static uint64_t w_cubic(const struct tcp *t, iw_time since)
+static uint64_t w_cubic(const struct cubic *c, uint32_t mss, iw_time since)
 {
-    const struct cubic *c = &t->cong.of.cubic;
     uint64_t at = since / UNIT;
     if (at >= c->k)
-        return c->origin + cubed(at - c->k, t->tx.mss);
-    uint64_t below = cubed(c->k - at, t->tx.mss);
+        return c->origin + cubed(at - c->k, mss);
+    uint64_t below = cubed(c->k - at, mss);
     return below < c->origin ? c->origin - below : 0;
 }
 
 static void start(struct tcp *t)
 {
-    t->cong.of.cubic = (struct cubic){.epoch = IW_NEVER};
+    *own(t) = (struct cubic){.epoch = IW_NEVER};
 }
 
 /* 4.2: the epoch begins with the first growth after a reduction. */
 static void begin(struct tcp *t, iw_time now)
 {
-    struct cubic *c = &t->cong.of.cubic;
+    struct cubic *c = own(t);
     uint32_t cwnd = t->stats.cwnd, below = cwnd < c->w_max ? c->w_max - cwnd : 0;
     c->epoch = now;
     c->origin = below ? c->w_max : cwnd;
@@ -62,7 +74,7 @@ static void begin(struct tcp *t, iw_time now)
 /* 4.3: alpha is 9/17 until the window before the reduction is reached, then 1. */
 static void grow_w_est(struct tcp *t, uint32_t octets)
 {
-    struct cubic *c = &t->cong.of.cubic;
+    struct cubic *c = own(t);
     bool reached = c->w_est >= c->prior;
     uint64_t per = (uint64_t)t->stats.cwnd * 17;
     uint64_t sum = (uint64_t)octets * t->tx.mss * (reached ? 17 : 9) + c->w_est_rest;
@@ -72,16 +84,16 @@ static void grow_w_est(struct tcp *t, uint32_t octets)
 
 static void avoid_congestion(struct tcp *t, iw_time now, uint32_t octets)
 {
-    struct cubic *c = &t->cong.of.cubic;
+    struct cubic *c = own(t);
     uint32_t cwnd = t->stats.cwnd;
     if (c->epoch == IW_NEVER)
         begin(t, now);
     grow_w_est(t, octets);
-    if (w_cubic(t, now - c->epoch) < c->w_est) {
+    if (w_cubic(c, t->tx.mss, now - c->epoch) < c->w_est) {
         tcp_cwnd_set(t, most(cwnd, c->w_est));
         return;
     }
-    uint64_t target = least(w_cubic(t, now - c->epoch + t->stats.srtt), cwnd + cwnd / 2);
+    uint64_t target = least(w_cubic(c, t->tx.mss, now - c->epoch + t->stats.srtt), cwnd + cwnd / 2);
     uint64_t sum = target > cwnd ? (target - cwnd) * octets + c->rest : c->rest;
     c->rest = (uint32_t)(sum % cwnd);
     tcp_cwnd_set(t, cwnd + sum / cwnd);
@@ -100,10 +112,10 @@ static void grow(struct tcp *t, iw_time now, uint32_t octets)
 /* 4.6, 4.7. */
 static uint32_t reduce(struct tcp *t, iw_time now)
 {
-    struct cubic *c = &t->cong.of.cubic;
+    struct cubic *c = own(t);
     uint32_t used = tcp_in_use(t);
     (void)now;
-    t->cong.prior = (struct cubic_prior){c->epoch, c->w_max, c->origin, c->w_est, c->prior, c->k};
+    c->before = (struct cubic_before){c->epoch, c->w_max, c->origin, c->w_est, c->prior, c->k};
     c->prior = used;
     c->w_max = used < c->w_max ? (uint32_t)((uint64_t)used * 17 / 20) : used; /* fast convergence */
     c->epoch = IW_NEVER;
@@ -112,25 +124,23 @@ static uint32_t reduce(struct tcp *t, iw_time now)
 
 static void restore(struct tcp *t)
 {
-    const struct cubic_prior *p = &t->cong.prior;
-    t->cong.of.cubic = (struct cubic){.epoch = p->epoch,
-                                      .w_max = p->w_max,
-                                      .origin = p->origin,
-                                      .w_est = p->w_est,
-                                      .prior = p->prior,
-                                      .k = p->k};
+    const struct cubic_before b = own(t)->before;
+    *own(t) = (struct cubic){
+        .epoch = b.epoch, .w_max = b.w_max, .origin = b.origin, .w_est = b.w_est, .prior = b.prior, .k = b.k};
 }
 
 /* 4.2: the time in which nothing was sent does not count. */
 static void rested(struct tcp *t, iw_time gap)
 {
-    if (t->cong.start == HYSTART_OFF && t->cong.of.cubic.epoch != IW_NEVER)
-        t->cong.of.cubic.epoch += gap;
+    if (t->cong.start == HYSTART_OFF && own(t)->epoch != IW_NEVER)
+        own(t)->epoch += gap;
 }
 
-const struct tcp_algorithm tcp_cubic = {.start = start,
-                                        .grow = grow,
-                                        .after_loss = reduce,
-                                        .after_mark = reduce,
-                                        .undo = restore,
-                                        .rested = rested};
+TCP_CONGESTION(cubic) = {.response = TCP_RESPONSE_CUBIC,
+                         .hystart = true,
+                         .start = start,
+                         .grow = grow,
+                         .after_loss = reduce,
+                         .after_mark = reduce,
+                         .undo = restore,
+                         .rested = rested};

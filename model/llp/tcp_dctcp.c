@@ -5,15 +5,21 @@
 
 enum { ONE = 1 << 20, G = 4 }; /* alpha = 1; g = 1/16 */
 
+struct dctcp {
+    uint32_t alpha; /* 2^-20 */
+    uint64_t octets, marked, end;
+};
+TCP_OWN(struct dctcp)
+
 static void start(struct tcp *t)
 {
-    t->cong.of.dctcp = (struct dctcp){.alpha = ONE};
+    *own(t) = (struct dctcp){.alpha = ONE};
 }
 
 /* 3.3, once in each window. */
 static void hear(struct tcp *t, uint32_t octets, bool marked)
 {
-    struct dctcp *d = &t->cong.of.dctcp;
+    struct dctcp *d = own(t);
     d->octets += octets;
     d->marked += marked ? octets : 0;
     if (t->tx.una < d->end)
@@ -38,8 +44,28 @@ static uint32_t after_mark(struct tcp *t, iw_time now)
 {
     uint64_t used = tcp_in_use(t);
     (void)now;
-    return tcp_floor(t, used - (used * t->cong.of.dctcp.alpha >> 21));
+    return tcp_floor(t, used - (used * own(t)->alpha >> 21));
 }
 
-const struct tcp_algorithm tcp_dctcp = {
-    .start = start, .grow = grow, .after_loss = after_loss, .after_mark = after_mark, .hear = hear};
+/* 3.2: when CE changes, what came before is acknowledged at once and with the old ECE. */
+static void echo(struct tcp *t, const struct wire *w, bool ce)
+{
+    struct rx *rx = &t->rx;
+    if (ce == rx->ece || !w->len)
+        return;
+    if (rx->unacked && !rx->before_ce) {
+        rx->before_ce = true;
+        rx->before_len = 0;
+    }
+    rx->ece = ce;
+    tcp_ack_soon(t, false);
+}
+
+TCP_CONGESTION(dctcp) = {.response = TCP_RESPONSE_RENO,
+                         .ecn = true,
+                         .start = start,
+                         .grow = grow,
+                         .after_loss = after_loss,
+                         .after_mark = after_mark,
+                         .hear = hear,
+                         .echo = echo};

@@ -4,17 +4,15 @@
 
 /* ---- with SACK: a record is lost once `dupack_threshold` records behind it arrived (RFC 6675 section 4) ---- */
 
-void tcp_dupack_sacked(struct tcp *t, uint32_t i)
+static void sacked(struct tcp *t, uint32_t i)
 {
-    if (!tcp_rack_on(t))
-        t->dupack.above += i - t->tx.first >= t->dupack.edge - t->tx.first;
+    t->dupack.above += i - t->tx.first >= t->dupack.edge - t->tx.first;
 }
 
-/* Called before `first` moves on. */
-void tcp_dupack_retired(struct tcp *t, uint32_t i)
+static void retired(struct tcp *t, uint32_t i)
 {
     struct dupack *d = &t->dupack;
-    if (tcp_rack_on(t) || i != d->edge)
+    if (i != d->edge)
         return;
     d->edge++;
     d->above -= record_at(t, i)->flags & SACKED ? 1 : 0;
@@ -72,10 +70,9 @@ static bool lose_first(struct tcp *t, enum tcp_why why)
     return true;
 }
 
-void tcp_dupack_forget(struct tcp *t)
+static void forget(struct tcp *t)
 {
-    if (!tcp_rack_on(t))
-        t->dupack.dups = t->dupack.dup_octets = t->dupack.expected = 0;
+    t->dupack.dups = t->dupack.dup_octets = t->dupack.expected = 0;
 }
 
 /* RFC 6582 3.2, with the duplicates counted as if they were SACKed. */
@@ -87,7 +84,7 @@ static bool detect_reno(struct tcp *t, struct news *n)
         return lose_first(t, TCP_WHY_DUPACK);
     }
     if (n->acked)
-        tcp_dupack_forget(t);
+        forget(t);
     if (!n->duplicate || t->repair.phase == LOSS)
         return false;
     count_duplicate(t, n);
@@ -122,16 +119,41 @@ static bool detect_go_back(struct tcp *t, const struct news *n)
 {
     struct dupack *d = &t->dupack;
     if (n->acked)
-        tcp_dupack_forget(t);
+        forget(t);
     if (!n->duplicate || !t->tx.flying.count)
         return false;
     d->dups++;
     return d->dups >= d->expected + t->conf.dupack_threshold && is_news_of_first(t, n->now) && go_back(t);
 }
 
-bool tcp_dupack_detect(struct tcp *t, struct news *n)
+static bool detect(struct tcp *t, struct news *n)
 {
     if (t->sack)
         return detect_sacked(t);
     return t->conf.go_back_n ? detect_go_back(t, n) : detect_reno(t, n);
 }
+
+static uint32_t arrived(const struct tcp *t)
+{
+    return t->dupack.dup_octets;
+}
+
+static void repaired(struct tcp *t, bool losses)
+{
+    (void)losses;
+    forget(t);
+}
+
+static void timed_out(struct tcp *t, bool reneged)
+{
+    if (reneged)
+        t->dupack = (struct dupack){.edge = t->tx.first};
+    forget(t);
+}
+
+TCP_DETECTION(dupack) = {.sacked = sacked,
+                         .retired = retired,
+                         .detect = detect,
+                         .repaired = repaired,
+                         .timed_out = timed_out,
+                         .arrived = arrived};

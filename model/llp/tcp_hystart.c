@@ -10,7 +10,7 @@ enum { SAMPLES = 8, CSS_ROUNDS = 5 };
 
 void tcp_hystart_init(struct tcp *t)
 {
-    bool on = t->conf.congestion == TCP_NEWRENO || t->conf.congestion == TCP_CUBIC;
+    bool on = t->conf.congestion->hystart;
     t->cong.start = on ? HYSTART_SLOW_START : HYSTART_OFF;
     if (on)
         t->cong.of.hystart = (struct hystart){.last = IW_NEVER, .now = IW_NEVER, .base = IW_NEVER};
@@ -22,8 +22,8 @@ void tcp_hystart_end(struct tcp *t)
     if (t->cong.start == HYSTART_OFF)
         return;
     t->cong.start = HYSTART_OFF;
-    if (tcp_algorithm(t)->start)
-        tcp_algorithm(t)->start(t);
+    if (t->conf.congestion->start)
+        t->conf.congestion->start(t);
 }
 
 static void next_round(struct tcp *t)

@@ -10,7 +10,7 @@
  *   tcp_dupack.c    which records are lost, by count; going back
  *   tcp_recovery.c  reductions, PRR, timeouts, F-RTO, undoing
  *   tcp_rtt.c       round trips and what follows from them
- *   tcp_newreno.c tcp_cubic.c tcp_dctcp.c tcp_hystart.c    how cwnd grows
+ *   tcp_congestion.c tcp_hystart.c    how cwnd grows; tcp_cubic.c ... each control (tcp_kinds.h)
  */
 #ifndef IW_LLP_TCP_INNER_H
 #define IW_LLP_TCP_INNER_H
@@ -148,55 +148,30 @@ struct rx {
 
 /* ---- congestion ---- */
 
-struct tcp_algorithm {
-    void (*start)(struct tcp *t);
-    /* `octets` were acknowledged, cumulatively, while cwnd was in full use and nothing is being repaired. */
-    void (*grow)(struct tcp *t, iw_time now, uint32_t octets);
-    /* The slow start threshold after a loss, after a mark; before cwnd is touched. */
-    uint32_t (*after_loss)(struct tcp *t, iw_time now);
-    uint32_t (*after_mark)(struct tcp *t, iw_time now);
-    /* Each acknowledgement: octets delivered. NULL: of no interest. */
-    void (*hear)(struct tcp *t, uint32_t octets, bool marked);
-    /* A reduction was for nothing. NULL: nothing to restore. */
-    void (*undo)(struct tcp *t);
-    /* A record leaves after `gap` without any in flight. NULL: of no interest. */
-    void (*rested)(struct tcp *t, iw_time gap);
-};
-extern const struct tcp_algorithm tcp_newreno, tcp_cubic, tcp_dctcp, tcp_fixed;
-const struct tcp_algorithm *tcp_algorithm(const struct tcp *t);
-
-struct cubic {
-    iw_time epoch;       /* IW_NEVER: none began since the last reduction */
-    uint64_t w_est_rest; /* of the divisions that make w_est, cwnd */
-    uint32_t rest;
-    uint32_t w_max, origin, w_est, prior; /* octets; prior: cwnd_prior of RFC 9438 4.3 */
-    uint32_t k;                           /* 2^-10 s */
-};
-struct cubic_prior {
-    iw_time epoch;
-    uint32_t w_max, origin, w_est, prior, k;
-};
-struct dctcp {
-    uint32_t alpha; /* 2^-20 */
-    uint64_t octets, marked, end;
-};
 enum { HYSTART_OFF, HYSTART_SLOW_START, HYSTART_CSS };
 struct hystart {
     uint64_t end; /* the round ends when this is acknowledged */
     iw_time last, now, base;
     uint8_t samples, rounds;
 };
+/* A control's own structure, of its own file. */
+enum { TCP_OWN_OCTETS = 72 };
+#define TCP_OWN(type)                                                         \
+    _Static_assert(sizeof(type) <= TCP_OWN_OCTETS, "it fits in struct cong"); \
+    static inline type *own(struct tcp *t)                                    \
+    {                                                                         \
+        return (type *)(void *)t->cong.of.own;                                \
+    }
+
 struct cong {
     uint32_t counted; /* octets towards the next segment of growth */
-    union algorithm_state { /* HyStart++ until slow start first ends, then what the algorithm keeps; DCTCP from the start */
-        struct hystart hystart;
-        struct cubic cubic;
-        struct dctcp dctcp;
-    } of;
-    struct cubic_prior prior; /* CUBIC's before the last reduction */
-    uint8_t start;            /* HYSTART_ */
-    bool limited;             /* the flight filled cwnd since usage_end was last set */
     uint32_t flight_max;
+    union { /* HyStart++ until slow start first ends, then what the control keeps, as TCP_OWN() says; DCTCP from the start */
+        struct hystart hystart;
+        uint8_t own[TCP_OWN_OCTETS];
+    } of;
+    uint8_t start;      /* HYSTART_ */
+    bool limited;       /* the flight filled cwnd since usage_end was last set */
     uint32_t usage_end; /* low half */
 };
 
@@ -258,13 +233,16 @@ struct tcp {
     uint8_t must;  /* MUST_ */
     uint8_t tries; /* timeouts in a row */
     bool syn_again;
+    bool window_changed;
     uint16_t remote_port;
     uint32_t rst_seq, rst_ack;
+    uint32_t answered_at; /* 2^32 ps */
     struct tx tx;
     struct rx rx;
     struct cong cong;
     struct repair repair;
-    union { /* by tcp_rack_on() */
+    const struct tcp_detection *detection; /* as agreed: the one asked for, or who serves without SACK */
+    union {                                /* its own */
         struct rack rack;
         struct dupack dupack;
     };
@@ -275,12 +253,10 @@ struct tcp {
     iw_time rto_at, pto_at, reo_at, pace_at, last_sent;
     iw_time other_at; /* by state: the SYN's, TIME-WAIT, else the persist timer */
     uint8_t backoff, probe_backoff;
-    uint32_t answered_at; /* 2^32 ps */
     uint8_t answered[ANSWERED];
     /* events */
     uint16_t life; /* bits of those that come once */
     uint8_t event_get, event_count;
-    bool window_changed;
     struct told event[TCP_EVENTS];
     struct tcp_stats
         stats; /* cwnd, ssthresh, flight, sacked, right_edge, srtt, rttvar and min_rtt are kept here alone */
@@ -356,6 +332,8 @@ struct news {
 void tcp_tell(struct tcp *t, enum tcp_event_kind kind, enum tcp_why why, uint64_t offset, uint32_t len);
 void tcp_end(struct tcp *t, enum tcp_event_kind kind);
 void tcp_established(struct tcp *t, iw_time now);
+/* Both ends take SACK, or not: so losses are detected. */
+void tcp_sack_agreed(struct tcp *t, bool sack);
 /* Our FIN is acknowledged; the peer's has come in its turn. */
 void tcp_fin_acked(struct tcp *t, iw_time now);
 void tcp_fin_came(struct tcp *t, iw_time now);
@@ -400,24 +378,9 @@ void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t off
 
 /* ---- tcp_rack.c ---- */
 
-void tcp_rack_init(struct tcp *t);
-bool tcp_rack_on(const struct tcp *t);
-void tcp_rack_heard(struct tcp *t, const struct record *r, const struct news *n);
-void tcp_rack_dsack(struct tcp *t);
-void tcp_rack_recovered(struct tcp *t);
-/* Marks what is lost; true when something newly is. */
-bool tcp_rack_detect(struct tcp *t, struct news *n);
-iw_time tcp_rack_window(const struct tcp *t);
-void tcp_arm_tlp(struct tcp *t, iw_time now);
+/* Its probe is due; it left, `again` or for the first time. */
 void tcp_tlp_fire(struct tcp *t, iw_time now);
-void tcp_tlp_heard(struct tcp *t, const struct news *n);
-
-/* ---- tcp_dupack.c ---- */
-
-void tcp_dupack_sacked(struct tcp *t, uint32_t i);
-void tcp_dupack_retired(struct tcp *t, uint32_t i);
-bool tcp_dupack_detect(struct tcp *t, struct news *n);
-void tcp_dupack_forget(struct tcp *t);
+void tcp_tlp_sent(struct tcp *t, iw_time now, bool again);
 
 /* ---- tcp_recovery.c ---- */
 
@@ -436,7 +399,7 @@ void tcp_back_off(struct tcp *t);
 iw_time tcp_rto_now(const struct tcp *t);
 void tcp_arm_rto(struct tcp *t, iw_time now);
 
-/* ---- tcp_newreno.c ---- */
+/* ---- tcp_congestion.c ---- */
 
 void tcp_cong_init(struct tcp *t);
 void tcp_cong_up(struct tcp *t);

@@ -4,14 +4,9 @@
 
 enum { DUP_THRESH = 3, PERSIST = 16 };
 
-void tcp_rack_init(struct tcp *t)
+static void start(struct tcp *t)
 {
     t->rack = (struct rack){.mult = 1, .tlp_end = IW_NEVER};
-}
-
-bool tcp_rack_on(const struct tcp *t)
-{
-    return t->conf.detection == TCP_RACK && t->sack;
 }
 
 /* ---- RACK ---- */
@@ -32,12 +27,10 @@ static bool is_of_an_earlier(const struct tcp *t, const struct record *r, const 
 }
 
 /* 6.2, steps 2 and 3: a record arrived. */
-void tcp_rack_heard(struct tcp *t, const struct record *r, const struct news *n)
+static void heard(struct tcp *t, const struct record *r, const struct news *n)
 {
     struct rack *k = &t->rack;
     uint64_t end = record_end(r);
-    if (!tcp_rack_on(t))
-        return;
     if (end > k->fack)
         k->fack = end;
     else if (end < k->fack && r->sends == 1)
@@ -52,10 +45,10 @@ void tcp_rack_heard(struct tcp *t, const struct record *r, const struct news *n)
 }
 
 /* 6.2, step 4: a D-SACK widens the reordering window once in a round trip. */
-void tcp_rack_dsack(struct tcp *t)
+static void dsack(struct tcp *t)
 {
     struct rack *k = &t->rack;
-    if (!tcp_rack_on(t) || t->tx.una < k->round)
+    if (t->tx.una < k->round)
         return;
     k->round = t->tx.nxt;
     k->persist = PERSIST;
@@ -64,13 +57,13 @@ void tcp_rack_dsack(struct tcp *t)
 }
 
 /* After 16 recoveries without a D-SACK it is narrow again. */
-void tcp_rack_recovered(struct tcp *t)
+static void repaired(struct tcp *t, bool losses)
 {
-    if (tcp_rack_on(t) && t->rack.persist && !--t->rack.persist)
+    if (losses && t->rack.persist && !--t->rack.persist)
         t->rack.mult = 1;
 }
 
-iw_time tcp_rack_window(const struct tcp *t)
+static iw_time reordering_window(const struct tcp *t)
 {
     bool repairing = t->repair.phase == RECOVERY || t->repair.phase == LOSS;
     if (!t->rack.reordering && (repairing || t->stats.sacked >= DUP_THRESH))
@@ -82,10 +75,10 @@ iw_time tcp_rack_window(const struct tcp *t)
 
 /* 6.2, step 5. The records in flight stand in the order in which they left: the first that is not lost ends the search,
  * and the timer waits for it. */
-bool tcp_rack_detect(struct tcp *t, struct news *n)
+static bool detect(struct tcp *t, struct news *n)
 {
     struct rack *k = &t->rack;
-    iw_time window = tcp_rack_window(t);
+    iw_time window = reordering_window(t);
     bool found = false;
     t->reo_at = IW_NEVER;
     while (t->tx.flying.count) {
@@ -105,6 +98,12 @@ bool tcp_rack_detect(struct tcp *t, struct news *n)
     return found;
 }
 
+/* 6.3. */
+static iw_time patience(const struct tcp *t)
+{
+    return later(t->rack.rtt, reordering_window(t));
+}
+
 /* ---- TLP ---- */
 
 /* 7.2. */
@@ -116,10 +115,10 @@ static iw_time probe_timeout(const struct tcp *t)
     return 2 * t->stats.srtt + (t->tx.flying.count == 1 ? delay : 0);
 }
 
-void tcp_arm_tlp(struct tcp *t, iw_time now)
+static void arm_probe(struct tcp *t, iw_time now)
 {
-    bool idle = !tcp_rack_on(t) || t->conf.without & TCP_WITHOUT_TLP || t->repair.phase != OPEN ||
-                t->stats.sacked || !t->tx.flying.count || t->tx.tlp || t->rack.tlp_end != IW_NEVER;
+    bool idle = t->conf.without & TCP_WITHOUT_TLP || t->repair.phase != OPEN || t->stats.sacked ||
+                !t->tx.flying.count || t->tx.tlp || t->rack.tlp_end != IW_NEVER;
     t->pto_at = idle ? IW_NEVER : least(later(now, probe_timeout(t)), t->rto_at);
 }
 
@@ -131,12 +130,17 @@ void tcp_tlp_fire(struct tcp *t, iw_time now)
     tcp_arm_rto(t, now); /* 7.3; and once more when it leaves */
 }
 
+void tcp_tlp_sent(struct tcp *t, iw_time now, bool again)
+{
+    t->rack.tlp_end = t->tx.nxt;
+    t->rack.tlp_repeat = again;
+    tcp_arm_rto(t, now);
+}
+
 /* 7.4.2: did the probe repair a loss? */
-void tcp_tlp_heard(struct tcp *t, const struct news *n)
+static void probe_heard(struct tcp *t, const struct news *n)
 {
     struct rack *k = &t->rack;
-    if (!tcp_rack_on(t))
-        return;
     if (n->acked)
         t->tx.tlp = false;
     if (k->tlp_end == IW_NEVER || t->tx.una < k->tlp_end)
@@ -151,3 +155,20 @@ void tcp_tlp_heard(struct tcp *t, const struct news *n)
     if (n->duplicate && !n->delivered)
         k->tlp_end = IW_NEVER; /* the original and the probe were both acknowledged */
 }
+
+static void timed_out(struct tcp *t, bool reneged)
+{
+    (void)reneged;
+    t->rack.tlp_end = IW_NEVER;
+}
+
+TCP_DETECTION(rack) = {.without_sack = &tcp_dupack,
+                       .start = start,
+                       .heard = heard,
+                       .dsack = dsack,
+                       .detect = detect,
+                       .repaired = repaired,
+                       .timed_out = timed_out,
+                       .patience = patience,
+                       .arm_probe = arm_probe,
+                       .probe_heard = probe_heard};

@@ -9,6 +9,9 @@
  */
 #include "llp/tcp_inner.h"
 
+const struct tcp_detection *const tcp_detections[] = {TCP_DETECTION_TABLE(TCP_KIND)};
+const char *const tcp_detection_words[] = {TCP_DETECTION_TABLE(TCP_KIND_WORD) NULL};
+
 /* ---- reductions ---- */
 
 void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
@@ -26,7 +29,7 @@ void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
     p->recover = t->tx.nxt;
     tcp_hystart_end(t);
     t->stats.ssthresh =
-        why == TCP_WHY_ECN ? tcp_algorithm(t)->after_mark(t, now) : tcp_algorithm(t)->after_loss(t, now);
+        (why == TCP_WHY_ECN ? t->conf.congestion->after_mark : t->conf.congestion->after_loss)(t, now);
     t->cong.counted /= 2;
     p->phase = mark ? CWR : RECOVERY;
     t->tx.force = !mark;
@@ -41,7 +44,7 @@ static void mark_to_recovery(struct tcp *t, iw_time now)
 {
     uint32_t marked = t->stats.ssthresh, cwnd = t->stats.cwnd;
     t->stats.cwnd = t->repair.prior_cwnd;
-    t->stats.ssthresh = (uint32_t)least(marked, tcp_algorithm(t)->after_loss(t, now));
+    t->stats.ssthresh = (uint32_t)least(marked, t->conf.congestion->after_loss(t, now));
     t->stats.cwnd = cwnd;
     t->repair.phase = RECOVERY;
     t->repair.recover = t->tx.nxt;
@@ -75,7 +78,7 @@ static uint32_t prr_limit(const struct tcp *t, const struct news *n, bool lost)
     const struct repair *p = &t->repair;
     uint32_t behind = p->prr_delivered > p->prr_out ? p->prr_delivered - p->prr_out : 0;
     uint32_t limit = (uint32_t)most(behind, n->delivered);
-    bool well = t->conf.congestion == TCP_FIXED || (n->acked && !lost);
+    bool well = t->conf.congestion->fixed || (n->acked && !lost);
     return limit + (p->phase == RECOVERY && well ? t->tx.mss : 0);
 }
 
@@ -139,8 +142,8 @@ static void undo(struct tcp *t)
     struct repair *p = &t->repair;
     tcp_cwnd_set(t, most(t->stats.cwnd, p->prior_cwnd));
     t->stats.ssthresh = (uint32_t)most(t->stats.ssthresh, p->prior_ssthresh);
-    if (tcp_algorithm(t)->undo)
-        tcp_algorithm(t)->undo(t);
+    if (t->conf.congestion->undo)
+        t->conf.congestion->undo(t);
     find_lost_again(t);
     p->phase = OPEN;
     p->can_undo = false;
@@ -182,7 +185,8 @@ void tcp_dsack_came(struct tcp *t, struct news *n)
     tcp_tell(t, TCP_EV_SPURIOUS, why, offset, (uint32_t)(n->dsack_range.to - offset));
     if (why == TCP_WHY_TLP)
         return;
-    tcp_rack_dsack(t);
+    if (t->detection->dsack)
+        t->detection->dsack(t);
     if (ours && !--p->repeated && p->can_undo)
         undo(t);
 }
@@ -202,16 +206,14 @@ static void renege(struct tcp *t)
         tcp_chain_push(t, &t->tx.flying, i);
     }
     t->stats.sacked = 0;
-    if (!tcp_rack_on(t))
-        t->dupack = (struct dupack){.edge = t->tx.first};
 }
 
-/* RFC 6298 5.4; with RACK what left too lately to be lost stays in flight (RFC 8985 6.3). */
+/* RFC 6298 5.4; what left too lately for the detection to call it lost stays in flight (RFC 8985 6.3). */
 static void lose_timed_out(struct tcp *t, iw_time now)
 {
     uint32_t n = t->tx.flying.count;
-    bool timed = tcp_rack_on(t);
-    iw_time wait = timed ? later(t->rack.rtt, tcp_rack_window(t)) : 0;
+    bool timed = t->detection->patience;
+    iw_time wait = timed ? t->detection->patience(t) : 0;
     for (uint32_t i = t->tx.flying.head; n--;) {
         uint32_t next = record_at(t, i)->next;
         bool young = timed && i != t->tx.first && later(record_at(t, i)->sent, wait) > now;
@@ -249,25 +251,25 @@ void tcp_timeout(struct tcp *t, iw_time now)
         tcp_end(t, TCP_EV_LOST);
         return;
     }
-    if (r->flags & SACKED)
+    bool reneged = r->flags & SACKED;
+    if (reneged)
         renege(t);
     enter_loss(t, now);
     lose_timed_out(t, now);
-    tcp_dupack_forget(t);
     tcp_cwnd_set(t, t->stats.flight + t->tx.mss);
     t->pto_at = t->reo_at = IW_NEVER;
-    if (tcp_rack_on(t))
-        t->rack.tlp_end = IW_NEVER;
+    if (t->detection->timed_out)
+        t->detection->timed_out(t, reneged);
     t->tx.tlp = false;
     tcp_back_off(t);
     tcp_arm_rto(t, now);
 }
 
-/* RACK's timer: what has waited long enough. */
+/* The detection's timer: what has waited long enough. */
 void tcp_recovery_lost(struct tcp *t, iw_time now)
 {
     struct news n = {.now = now, .rtt = IW_NEVER};
-    if (!tcp_rack_detect(t, &n) || t->repair.phase == LOSS)
+    if (!t->detection->detect(t, &n) || t->repair.phase == LOSS)
         return;
     if (t->repair.phase == RECOVERY && !n.lost_again)
         return;
@@ -300,9 +302,8 @@ static void leave(struct tcp *t)
         return; /* CWR: until what bore the CWR bit is acknowledged, for ECE stays until then */
     if (p->phase != LOSS)
         tcp_cwnd_set(t, t->stats.ssthresh);
-    if (p->phase == RECOVERY)
-        tcp_rack_recovered(t);
-    tcp_dupack_forget(t);
+    if (t->detection->repaired)
+        t->detection->repaired(t, p->phase == RECOVERY);
     p->phase = OPEN;
     p->frto = p->frto_new = 0;
     t->tx.force = false;
@@ -314,10 +315,10 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
     uint8_t was = p->phase;
     if (p->frto)
         frto_heard(t, n);
-    if (tcp_algorithm(t)->hear && n->delivered)
-        tcp_algorithm(t)->hear(t, n->delivered, n->marked);
+    if (t->conf.congestion->hear && n->delivered)
+        t->conf.congestion->hear(t, n->delivered, n->marked);
     if (p->phase == LOSS && n->acked && tcp_is_limited(t))
-        tcp_algorithm(t)->grow(t, n->now, n->acked); /* the one that ends it, too (RFC 5681 3.1) */
+        t->conf.congestion->grow(t, n->now, n->acked); /* the one that ends it, too (RFC 5681 3.1) */
     leave(t);
     bool first = t->tx.lost.count && (p->phase == OPEN || p->phase == CWR);
     bool second = n->lost_again && p->phase == RECOVERY; /* RFC 5681 4.3: a second indication of congestion */
@@ -328,6 +329,6 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
     if (p->phase == RECOVERY || p->phase == CWR)
         prr(t, n, lost);
     else if (was == OPEN && p->phase == OPEN && n->acked && tcp_is_limited(t))
-        tcp_algorithm(t)->grow(t, n->now, n->acked);
+        t->conf.congestion->grow(t, n->now, n->acked);
     t->window_changed |= n->delivered > 0;
 }

@@ -469,28 +469,17 @@ static void refuse(struct tcp *t, const struct placed *p, enum tcp_verdict verdi
     tcp_ack_soon(t, true);
 }
 
-/* DCTCP (RFC 8257 3.2): when CE changes, what came before is acknowledged at once and with the old ECE. */
+/* RFC 3168 6.1.3: ECE until CWR, unless the congestion control has an echo of its own. */
 static void congestion_came(struct tcp *t, const struct wire *w)
 {
-    struct rx *rx = &t->rx;
     bool ce = w->ecn == IP_CE;
     t->stats.marks += ce;
     if (!t->ecn_on)
         return;
-    if (t->conf.congestion != TCP_DCTCP) {
-        if (w->flags & FLAG_CWR)
-            rx->ece = false;
-        rx->ece |= ce;
-        return;
-    }
-    if (ce == rx->ece || !w->len)
-        return;
-    if (rx->unacked && !rx->before_ce) {
-        rx->before_ce = true;
-        rx->before_len = 0;
-    }
-    rx->ece = ce;
-    tcp_ack_soon(t, false);
+    if (t->conf.congestion->echo)
+        t->conf.congestion->echo(t, w, ce);
+    else
+        t->rx.ece = ce || (t->rx.ece && !(w->flags & FLAG_CWR));
 }
 
 static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct wire *w, struct placed *p,
@@ -528,7 +517,7 @@ static void syn_options(struct tcp *t, const struct wire *w)
     bool answer = w->flags & FLAG_ACK;
     t->rx.irs = w->seq;
     t->rx.nxt = 0;
-    t->sack = w->sack_ok && offers_sack(t);
+    tcp_sack_agreed(t, w->sack_ok && offers_sack(t));
     t->stamps = w->stamped && t->conf.timestamps;
     t->rx.ts_recent = w->ts_val;
     t->tx.shift = w->scaled && offers_scale(t) ? w->shift : UINT8_MAX;

@@ -94,8 +94,8 @@ void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
 
 uint32_t tcp_pipe(const struct tcp *t)
 {
-    return tcp_rack_on(t) ? t->stats.flight
-                          : t->stats.flight - (uint32_t)least(t->stats.flight, t->dupack.dup_octets);
+    uint32_t arrived = t->detection->arrived ? t->detection->arrived(t) : 0;
+    return t->stats.flight - (uint32_t)least(t->stats.flight, arrived);
 }
 
 /* ---- appending ---- */
@@ -366,7 +366,7 @@ static bool put_control(struct tcp *t, iw_time now, struct ip_packet *out, uint3
                         uint8_t flags, bool sacks)
 {
     uint32_t head = tcp_head_put(t, now, out->octets, seq, ack, flags, sacks);
-    bool marked = t->conf.congestion == TCP_DCTCP && t->conf.ecn && flags & (FLAG_SYN | FLAG_RST);
+    bool marked = t->conf.congestion->ecn && t->conf.ecn && flags & (FLAG_SYN | FLAG_RST);
     out->ecn = marked ? IP_ECT_0 : IP_NOT_ECT; /* a datacenter's queue drops what is not ECT above K */
     tcp_packet_end(t, out, head, 0, 0);
     return true;
@@ -514,8 +514,8 @@ static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32
     out->ecn = t->ecn_on && !again && !fin ? IP_ECT_0 : IP_NOT_ECT;
     tcp_packet_end(t, out, head, fin ? 0 : r->len, written);
     tcp_acked_now(t, false);
-    if (t->tx.first == t->tx.next && tcp_algorithm(t)->rested && t->last_sent != IW_NEVER)
-        tcp_algorithm(t)->rested(t, now - t->last_sent);
+    if (t->tx.first == t->tx.next && t->conf.congestion->rested && t->last_sent != IW_NEVER)
+        t->conf.congestion->rested(t, now - t->last_sent);
     fly(t, now, i);
     count(t, r, again);
     t->tx.force = false;
@@ -536,8 +536,8 @@ static bool put_next(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t
         return false;
     t->tx.cut &= !first;
     put_record(t, now, out, i);
-    if (first)
-        tcp_arm_tlp(t, now);
+    if (first && t->detection->arm_probe)
+        t->detection->arm_probe(t, now);
     return true;
 }
 
@@ -554,9 +554,7 @@ static bool put_tlp(struct tcp *t, iw_time now, struct ip_packet *out)
     else
         record_at(t, i)->why = TCP_WHY_TLP;
     put_record(t, now, out, i);
-    t->rack.tlp_end = t->tx.nxt;
-    t->rack.tlp_repeat = !fresh;
-    tcp_arm_rto(t, now);
+    tcp_tlp_sent(t, now, !fresh);
     return true;
 }
 

@@ -329,12 +329,10 @@ static void nothing(struct node *n, struct connection *c, struct landing *l, con
     (void)u;
 }
 
-/* clang-format off */
-const struct path node_paths[] = {
-    /*                name       go_back in_order holds  by_cpu room       refusal  accepted       segment */
-    [RNIC_PLACE]   = {"place",   false,  false,   false, false, no_limit,  NULL,    nothing,       place_segment},
-    [RNIC_HOLD]    = {"hold",    false,  true,    true,  false, hold_room, "hold",  hold_accepted, hold_segment},
-    [RNIC_DISCARD] = {"discard", true,   false,   false, false, no_room,   "order", nothing,       place_segment},
-    [RNIC_COPY]    = {"copy",    false,  true,    false, true,  no_limit,  NULL,    copy_accepted, copy_segment},
-};
-/* clang-format on */
+static const struct path place = {no_limit, NULL, nothing, place_segment},
+                         hold = {hold_room, "hold", hold_accepted, hold_segment},
+                         discard = {no_room, "order", nothing, place_segment},
+                         copy = {no_limit, NULL, copy_accepted, copy_segment};
+
+#define PATH(name, word, is) &word,
+const struct path *const node_paths[] = {RNIC_RECEIVE_TABLE(PATH)};

@@ -54,7 +54,7 @@ int step_deliver(struct iw_ep *ep, iw_time now, uint64_t edge, step_teller *tell
 
 iw_time step_way_in(struct rnic *r, iw_time now, uint32_t lane, uint32_t octets, uint32_t payload)
 {
-    bool copies = node_paths[rnic_configuration(r)->receive].by_cpu;
+    bool copies = rnic_path_is(rnic_configuration(r)->receive, RNIC_BY_CPU);
     iw_time placed = rnic_place(r, rnic_arrive(r, now, lane, octets), 0, payload);
     rnic_release(r, octets);
     return copies ? rnic_copy(r, placed, payload) : placed;

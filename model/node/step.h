@@ -23,20 +23,15 @@ struct landing;
 struct llp_unit;
 struct llp_segment;
 
-/* One row for each enum rnic_receive (path.c). */
+/* What one does; what is true of it: rnic/conf.h. */
 struct path {
-    const char *name;
-    bool go_back;  /* nothing out of order is ever taken: the lower layer does without SACK */
-    bool in_order; /* segments are placed in their turn */
-    bool holds;    /* until then they wait in NIC memory; */
-    bool by_cpu;   /* every packet goes to the kernel's buffer, and the CPU copies segments */
     uint64_t (*room)(const struct rnic *r); /* octets that can be taken out of order */
     const char *refusal;                    /* why there is none */
     /* The node's own: a unit was accepted; a segment is handed up. */
     void (*accepted)(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u);
     void (*segment)(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l);
 };
-extern const struct path node_paths[];
+extern const struct path *const node_paths[RNIC_RECEIVES];
 
 /* ---- octets on the adapter ---- */
 

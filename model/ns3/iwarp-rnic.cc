@@ -81,31 +81,29 @@ std::string IwarpRnic::GetPreset() const
     return m_preset;
 }
 
-namespace
-{
-
-const char *const CONGESTIONS[TCP_CONGESTIONS] = {"newreno", "cubic", "dctcp", "fixed:"};
-
-} // namespace
-
 void IwarpRnic::SetCongestion(std::string congestion)
 {
-    m_congestion = TCP_NEWRENO;
-    while (m_congestion < TCP_FIXED && congestion != CONGESTIONS[m_congestion])
-        m_congestion++;
-    if (m_congestion < TCP_FIXED)
+    std::string words;
+    for (int i = 0; i < TCP_CONGESTIONS; i++) {
+        const std::string word = tcp_congestion_words[i];
+        const bool takesOctets = word.back() == ':';
+        words += (i ? ", " : "") + word + (takesOctets ? "OCTETS" : "");
+        if (takesOctets ? congestion.compare(0, word.size(), word) != 0 : congestion != word)
+            continue;
+        m_congestion = i;
+        m_fixedWindow =
+            takesOctets ? static_cast<uint32_t>(std::strtoul(congestion.c_str() + word.size(), nullptr, 10))
+                        : 0;
+        NS_ABORT_MSG_IF(takesOctets && !m_fixedWindow,
+                        "llp.congestion: " << word << "OCTETS needs a number of octets");
         return;
-    const std::string fixed = CONGESTIONS[TCP_FIXED];
-    NS_ABORT_MSG_IF(congestion.compare(0, fixed.size(), fixed) != 0,
-                    "llp.congestion: cubic, dctcp, newreno or fixed:OCTETS, not " << congestion);
-    m_fixedWindow = static_cast<uint32_t>(std::strtoul(congestion.c_str() + fixed.size(), nullptr, 10));
-    NS_ABORT_MSG_UNLESS(m_fixedWindow, "llp.congestion: fixed:OCTETS needs a number of octets");
+    }
+    NS_FATAL_ERROR("llp.congestion: one of " << words << ", not " << congestion);
 }
 
 std::string IwarpRnic::GetCongestion() const
 {
-    const std::string name = CONGESTIONS[m_congestion];
-    return m_congestion == TCP_FIXED ? name + std::to_string(m_fixedWindow) : name;
+    return tcp_congestion_words[m_congestion] + (m_fixedWindow ? std::to_string(m_fixedWindow) : "");
 }
 
 void IwarpRnic::SetPort(const Ptr<NetDevice> &port)
@@ -196,11 +194,12 @@ tcp_conf IwarpRnic::TcpConfiguration() const
     tcp_conf c;
     tcp_defaults(&c);
     c.mtu = m_device->GetMtu();
-    c.congestion = static_cast<uint8_t>(m_congestion);
+    c.congestion = tcp_congestions[m_congestion];
     c.fixed_window = m_fixedWindow;
-    c.detection = static_cast<uint8_t>(m_detection);
+    static_assert(TCP_DETECTIONS == 2, "those of the attribute");
+    c.detection = tcp_detections[m_detection];
     c.window_shift = static_cast<uint8_t>(rnic_window_shift(m_conf.window.bytes));
-    c.ecn = m_ecn == ON || (m_ecn == AUTO && m_congestion == TCP_DCTCP);
+    c.ecn = m_ecn == ON || (m_ecn == AUTO && c.congestion->ecn);
     c.timestamps = m_timestamps;
     c.pacing = m_pacing;
     c.idle_restart = m_idleRestart;

@@ -121,7 +121,7 @@ class IwarpRnic : public Object
     bool m_markers, m_crc, m_trustAlignment, m_timestamps, m_pacing, m_idleRestart;
     CrcError m_crcError;
     Ecn m_ecn;
-    int m_detection, m_congestion{TCP_CUBIC};
+    int m_detection, m_congestion{0};
     uint32_t m_fixedWindow{0}, m_initialWindow, m_delayedAck, m_dupackThreshold;
     uint64_t m_sendBuffer;
     Time m_minRto, m_initialRto, m_msl, m_delayedAckTimeout, m_idealTimeout;

@@ -8,9 +8,13 @@
 #define RATE_MAX     (100000000 * MBPS)
 #define SIZE_LARGEST (1024 * GIB)
 
-static const char *const receive_words[] = {
-    [RNIC_PLACE] = "place", [RNIC_HOLD] = "hold", [RNIC_DISCARD] = "discard", [RNIC_COPY] = "copy"};
-static const char *const policy_words[] = {"constant", "placed", "held", "buffer", "bdp", "retire"};
+#define WORD(name, word, is)  #word,
+#define TRAIT(name, word, is) is,
+static const char *const receive_words[] = {RNIC_RECEIVE_TABLE(WORD)};
+static const char *const policy_words[] = {RNIC_POLICY_TABLE(WORD)};
+const uint8_t rnic_path_traits[] = {RNIC_RECEIVE_TABLE(TRAIT)};
+const uint8_t rnic_policy_traits[] = {RNIC_POLICY_TABLE(TRAIT)};
+
 static const char *const retransmit_words[] = {"nic", "host"};
 static const char *const arm_words[] = {"all", "solicited"};
 static const char *const ordering_words[] = {"strict", "relaxed"};
@@ -114,14 +118,14 @@ static const char *staging_error(const struct rnic_conf *c, uint32_t fpdu)
 
 static const char *hold_error(const struct rnic_conf *c, uint32_t fpdu)
 {
-    bool small = c->receive == RNIC_HOLD && c->hold_bytes < fpdu;
+    bool small = rnic_path_is(c->receive, RNIC_HOLDS) && c->hold_bytes < fpdu;
     return small ? "receive: hold needs memory for at least one full segment" : NULL;
 }
 
 static const char *policy_error(const struct rnic_conf *c, uint32_t fpdu)
 {
     (void)fpdu;
-    bool wrong = c->receive == RNIC_COPY && c->window.policy != RNIC_BUFFER;
+    bool wrong = rnic_path_is(c->receive, RNIC_BY_CPU) && !rnic_policy_is(c->window.policy, RNIC_CONSUMED);
     return wrong ? "receive: copy buffers everything until the ULP reads it, so its only policy is buffer"
                  : NULL;
 }
@@ -134,7 +138,7 @@ static const char *window_error(const struct rnic_conf *c, uint32_t fpdu)
 static const char *mark_error(const struct rnic_conf *c, uint32_t fpdu)
 {
     (void)fpdu;
-    bool never = c->window.policy == RNIC_RETIRE && c->window.mark >= c->staging_bytes;
+    bool never = rnic_policy_is(c->window.policy, RNIC_SLOWS) && c->window.mark >= c->staging_bytes;
     return never ? "policy retire: the mark is above the size of staging" : NULL;
 }
 

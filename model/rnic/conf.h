@@ -20,8 +20,49 @@ extern "C" {
 
 #define RNIC_UNLIMITED UINT64_MAX /* a rate that costs no time, a size that never fills */
 
-enum rnic_receive { RNIC_PLACE, RNIC_HOLD, RNIC_DISCARD, RNIC_COPY };
-enum rnic_policy { RNIC_CONSTANT, RNIC_PLACED, RNIC_HELD, RNIC_BUFFER, RNIC_BDP, RNIC_RETIRE };
+/* The receive paths: value, word, and what is true of each. Their functions: node/path.c, by the word. */
+#define RNIC_RECEIVE_TABLE(X)                 \
+    X(PLACE, place, RNIC_AT_ONCE)             \
+    X(HOLD, hold, RNIC_IN_ORDER | RNIC_HOLDS) \
+    X(DISCARD, discard, RNIC_GOES_BACK)       \
+    X(COPY, copy, RNIC_IN_ORDER | RNIC_BY_CPU)
+enum {
+    RNIC_AT_ONCE = 1,   /* a segment is placed when it comes, in order or not */
+    RNIC_IN_ORDER = 2,  /* segments are placed in their turn */
+    RNIC_HOLDS = 4,     /* until then they wait in NIC memory: hold_bytes */
+    RNIC_GOES_BACK = 8, /* nothing out of order is ever taken: the lower layer does without SACK */
+    RNIC_BY_CPU = 16    /* packets go to the kernel's buffer, the CPU copies segments; its policy is buffer */
+};
+
+/* The window policies (window.h), likewise. Their functions: window.c. */
+#define RNIC_POLICY_TABLE(X)                         \
+    X(CONSTANT, constant, RNIC_COUNTS_NOTHING)       \
+    X(PLACED, placed, 0)                             \
+    X(HELD, held, RNIC_BUFFERED)                     \
+    X(BUFFER, buffer, RNIC_BUFFERED | RNIC_CONSUMED) \
+    X(BDP, bdp, RNIC_FINDS)                          \
+    X(RETIRE, retire, RNIC_SLOWS)
+enum {
+    RNIC_COUNTS_NOTHING = 1, /* not even the backlog */
+    RNIC_BUFFERED = 2,       /* octets wait in memory: the edge is rounded down, to no more than there is */
+    RNIC_CONSUMED = 4,       /* the edge rests on what the ULP has consumed */
+    RNIC_FINDS = 8,          /* it finds W by itself, up to window.bytes */
+    RNIC_SLOWS = 16          /* it slows the peer while staging is above window.mark */
+};
+
+#define RNIC_VALUE(name, word, is) RNIC_##name,
+enum rnic_receive { RNIC_RECEIVE_TABLE(RNIC_VALUE) RNIC_RECEIVES };
+enum rnic_policy { RNIC_POLICY_TABLE(RNIC_VALUE) RNIC_POLICIES };
+extern const uint8_t rnic_path_traits[RNIC_RECEIVES], rnic_policy_traits[RNIC_POLICIES];
+static inline bool rnic_path_is(uint64_t receive, unsigned trait)
+{
+    return rnic_path_traits[receive] & trait;
+}
+static inline bool rnic_policy_is(uint64_t policy, unsigned trait)
+{
+    return rnic_policy_traits[policy] & trait;
+}
+
 enum rnic_retransmit { RNIC_FROM_NIC, RNIC_FROM_HOST };
 enum rnic_arm { RNIC_ARM_ALL, RNIC_ARM_SOLICITED };
 enum rnic_ordering { RNIC_STRICT, RNIC_RELAXED };

@@ -476,7 +476,7 @@ static iw_time place_time(const struct rnic *r, uint32_t octets)
 
 static iw_time copy_time(const struct rnic *r, uint32_t octets)
 {
-    bool copies = r->conf.receive == RNIC_COPY;
+    bool copies = rnic_path_is(r->conf.receive, RNIC_BY_CPU);
     return copies ? later(copy_work(r, octets), octets_time(2 * (uint64_t)octets, r->bus_octet)) : 0;
 }
 

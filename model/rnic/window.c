@@ -22,19 +22,13 @@ unsigned rnic_window_shift(uint64_t bytes)
     return shift;
 }
 
-/* Policies whose octets wait in memory promise no more than there is: they round down. */
-static bool buffered(uint64_t policy)
-{
-    return policy == RNIC_HELD || policy == RNIC_BUFFER;
-}
-
 const char *rnic_window_error(const struct rnic_window_conf *conf, uint32_t fpdu)
 {
     if (conf->bytes < 2 * (uint64_t)fpdu)
         return "a window must hold two full segments, or the sender waits for every acknowledgement";
     if (conf->bytes > RNIC_WINDOW_MAX)
         return "TCP cannot advertise more than 1073725440 octets (65535 << 14)";
-    if (buffered(conf->policy) && fpdu >> rnic_window_shift(conf->bytes) == 0)
+    if (rnic_policy_is(conf->policy, RNIC_BUFFERED) && fpdu >> rnic_window_shift(conf->bytes) == 0)
         return "so large a window is advertised in units above a segment, and would never close on the wire";
     return NULL;
 }
@@ -84,7 +78,7 @@ static uint64_t found(const struct rnic_window *w)
 
 uint64_t rnic_window_bytes(const struct rnic_window *w)
 {
-    return w->conf.policy == RNIC_BDP ? found(w) : w->conf.bytes;
+    return rnic_policy_is(w->conf.policy, RNIC_FINDS) ? found(w) : w->conf.bytes;
 }
 
 static uint64_t constant(const struct rnic_window *w, const struct rnic_window_state *s)
@@ -128,10 +122,8 @@ static uint64_t retire(const struct rnic_window *w, const struct rnic_window_sta
 }
 
 typedef uint64_t policy_edge(const struct rnic_window *w, const struct rnic_window_state *s);
-static policy_edge *const edges[] = {
-    [RNIC_CONSTANT] = constant, [RNIC_PLACED] = placed, [RNIC_HELD] = held,
-    [RNIC_BUFFER] = buffer,     [RNIC_BDP] = bdp,       [RNIC_RETIRE] = retire,
-};
+#define EDGE(name, word, is) word,
+static policy_edge *const edges[] = {RNIC_POLICY_TABLE(EDGE)};
 
 /* ---- the wire ---- */
 
@@ -139,7 +131,7 @@ static policy_edge *const edges[] = {
 static uint64_t field_for(const struct rnic_window *w, uint64_t edge, uint64_t next)
 {
     uint64_t last = ((uint64_t)1 << w->shift) - 1;
-    uint64_t wanted = minus(edge, next) + (buffered(w->conf.policy) ? 0 : last);
+    uint64_t wanted = minus(edge, next) + (rnic_policy_is(w->conf.policy, RNIC_BUFFERED) ? 0 : last);
     uint64_t owed = minus(w->told, next) + last;
     return most(wanted, owed) >> w->shift;
 }
@@ -220,5 +212,5 @@ bool rnic_window_opened(const struct rnic_window *w, const struct rnic_window_st
 
 bool rnic_window_counts_consumed(const struct rnic_window *w)
 {
-    return w->conf.policy == RNIC_BUFFER;
+    return rnic_policy_is(w->conf.policy, RNIC_CONSUMED);
 }

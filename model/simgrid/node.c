@@ -467,15 +467,15 @@ static bool turn(struct grid_end *e, struct grid_packet *p, iw_time now)
     const struct grid_conf *c = e->node->conf;
     if (is_spoilt(e, p) && !e->deaf)
         fail(e, now, p->flags & GRID_MARKER ? IW_T_LLP_MARKER : IW_T_LLP_CRC);
-    bool was_placed = p->flags & GRID_PLACED;
+    bool was_placed = p->flags & GRID_PLACED, by_cpu = rnic_path_is(c->receive, RNIC_BY_CPU);
     if (!was_placed && !e->deaf) {
-        iw_time from = c->receive->by_cpu ? copy(e, later(now, p->at), p->payload_len) : now;
-        if (!place(e, p, from, false, !c->receive->by_cpu))
+        iw_time from = by_cpu ? copy(e, later(now, p->at), p->payload_len) : now;
+        if (!place(e, p, from, false, !by_cpu))
             return false;
     }
     if (p->flags & GRID_HELD)
         free_hold(e, p);
-    else if (!was_placed && !c->receive->by_cpu)
+    else if (!was_placed && !by_cpu)
         release_at(e, p, later(e->placed_at, now));
     return true;
 }
@@ -561,14 +561,16 @@ static const char *refusal(struct grid_end *e, struct grid_packet *p, bool ooo)
             return "crc";
         }
     }
-    bool taken = !ooo || (c->receive->holds ? hold(e, p) : p->size <= c->receive->room(e->node->nic));
-    return taken ? NULL : c->receive->refusal;
+    const struct path *path = node_paths[c->receive];
+    bool holds = rnic_path_is(c->receive, RNIC_HOLDS);
+    bool taken = !ooo || (holds ? hold(e, p) : p->size <= path->room(e->node->nic));
+    return taken ? NULL : path->refusal;
 }
 
 static void accept_ahead(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
     put_late(e, p);
-    if (e->node->conf->receive->in_order || is_spoilt(e, p) || e->deaf)
+    if (rnic_path_is(e->node->conf->receive, RNIC_IN_ORDER) || is_spoilt(e, p) || e->deaf)
         return;
     if (place(e, p, now, true, true))
         release_at(e, p, e->placed_at);
@@ -584,7 +586,7 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
         return;
     }
     ears->arrived(ears->context, now, e, p, ooo);
-    if (e->node->conf->receive->by_cpu)
+    if (rnic_path_is(e->node->conf->receive, RNIC_BY_CPU))
         into_kernel(e, p, now);
     bool some = !ooo && advance(e, p, now);
     if (ooo)

@@ -51,7 +51,7 @@ struct grid_chunk {
 /* What is the same at all nodes. */
 struct grid_conf {
     struct grid_path path;
-    const struct path *receive; /* node_paths[] */
+    uint64_t receive; /* enum rnic_receive */
     bool crc, crc_drop, markers;
     struct grid_acks acks;
     bool exact; /* nothing at a node takes time or is shared by connections: no horizon is needed */

@@ -19,11 +19,12 @@ double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, struct gr
 
 /* clang-format off */
 const struct grid_loss_row grid_loss_table[][16] = {
-    [GRID_CUBIC] = {{0.02, 1}, {0.048, 0.998}, {0.16, 0.985}, {0.48, 0.943}, {1.6, 0.826}, {4.8, 0.577}, {16, 0.302}, {64, 0.133}, {0, 0}},
-    [GRID_NEWRENO] = {{0.02, 1}, {0.048, 0.997}, {0.16, 0.981}, {0.48, 0.93}, {1.6, 0.825}, {4.8, 0.58}, {16, 0.294}, {64, 0.144}, {0, 0}},
-    [GRID_FIXED_WINDOW] = {{1.9, 1}, {6.4, 0.998}, {19.2, 0.99}, {64, 0.942}, {0, 0}},
-    [GRID_NO_CONGESTION] = {{0, 0}},
+    [TCP_RESPONSE_CUBIC] = {{0.02, 1}, {0.048, 0.998}, {0.16, 0.985}, {0.48, 0.943}, {1.6, 0.826}, {4.8, 0.577}, {16, 0.302}, {64, 0.133}, {0, 0}},
+    [TCP_RESPONSE_RENO] = {{0.02, 1}, {0.048, 0.997}, {0.16, 0.981}, {0.48, 0.93}, {1.6, 0.825}, {4.8, 0.58}, {16, 0.294}, {64, 0.144}, {0, 0}},
+    [TCP_RESPONSE_FIXED] = {{1.9, 1}, {6.4, 0.998}, {19.2, 0.99}, {64, 0.942}, {0, 0}},
+    [TCP_RESPONSE_NONE] = {{0, 0}},
 };
+_Static_assert(sizeof grid_loss_table / sizeof *grid_loss_table == TCP_RESPONSES, "a row for each");
 /* clang-format on */
 
 /* Newton's method; x > 0. The model knows no libm. */
@@ -64,9 +65,9 @@ static double between(const struct grid_loss_row *a, double load)
     return a[0].share + way * (a[1].share - a[0].share);
 }
 
-double grid_loss_share(enum grid_congestion congestion, double packets, double loss)
+double grid_loss_share(enum tcp_response response, double packets, double loss)
 {
-    const struct grid_loss_row *row = grid_loss_table[congestion];
+    const struct grid_loss_row *row = grid_loss_table[response];
     double load = packets * packets * loss;
     if (row[0].load <= 0 || load <= row[0].load)
         return 1;

@@ -7,6 +7,7 @@
 #ifndef IW_SIMGRID_RATES_H
 #define IW_SIMGRID_RATES_H
 
+#include "llp/tcp_kinds.h"
 #include "rnic/conf.h"
 #include "rnic/rnic.h"
 
@@ -23,8 +24,6 @@ struct grid_acks {
  * fill an acknowledgement wait for the next round; fewer than one needs wait for its timer each time. */
 double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, struct grid_acks acks, iw_time rtt);
 
-enum grid_congestion { GRID_CUBIC, GRID_NEWRENO, GRID_FIXED_WINDOW, GRID_NO_CONGESTION, GRID_CONGESTIONS };
-
 /* One row of what was measured in the packet world: with `load` = B x B x p the goodput was `share` of that without loss. B: packets
  * that a path holds, rate x rtt; p: probability of a loss (validation/cross has the commands). */
 struct grid_loss_row {
@@ -32,7 +31,7 @@ struct grid_loss_row {
 };
 extern const struct grid_loss_row grid_loss_table[][16];
 /* Its share, 0 .. 1, between rows by the logarithm of the load; beyond the last row, as 1 / sqrt(load). */
-double grid_loss_share(enum grid_congestion congestion, double packets, double loss);
+double grid_loss_share(enum tcp_response response, double packets, double loss);
 /* Mathis, Semke, Mahdavi and Ott 1997: sqrt(3/2) / sqrt(load), at most 1. Drawn beside the table. */
 double grid_mathis_share(double packets, double loss);
 

@@ -85,7 +85,7 @@ ARROWS = {
 }
 
 # Rooms that know no libc: these headers are all they may include of it, and these calls never appear.
-PURE = ["engine/", "llp/", "rnic/", "channel/", "node/", "fabric/"]
+PURE = ["parameter/", "engine/", "llp/", "rnic/", "channel/", "node/", "fabric/"]
 PURE_FILES = ["simgrid/expand", "simgrid/links", "simgrid/merge", "simgrid/node", "simgrid/rates"]  # what knows no simulator in a room that does
 HEADERS = {"stdint.h", "stddef.h", "stdbool.h", "limits.h", "string.h", "stdalign.h"}
 OPTIONAL = {"llp/crc32c": {"nmmintrin.h"}}  # <isa-l/crc.h> declares a length of 32 bits: llp/crc32c.h
@@ -204,7 +204,7 @@ def symbols(objects):
 
 
 def rooms_in_reach(name):
-    return {room(name)} | {room(arrow) for arrow in row_of(name) or []}
+    return {room(name), "parameter/"} | {room(arrow) for arrow in row_of(name) or []}
 
 
 def includes(code):
@@ -232,6 +232,8 @@ def stem(name):
 
 def room(name):
     """The room of a file, a header or an arrow: the first folder in model/, the last one elsewhere."""
+    if stem(name) in ("parameter", "parameter_rows"):
+        return "parameter/"
     if name.startswith(("helpers/", "scenarios/")):
         return name.rpartition("/")[0] + "/"
     return name.partition("/")[0] + "/"

@@ -93,7 +93,7 @@ static struct rig *rig_new(unsigned preset, double loss)
     rnic_preset_load(&r->adapter, &rnic_presets[preset]);
     r->conf = (struct grid_conf){
         .path = {.framing = WIRE, .octet = 80000, .recovery = 10 * US, .timeout = 1000 * US, .dupacks = 3},
-        .receive = &node_paths[RNIC_PLACE],
+        .receive = RNIC_PLACE,
         .acks = {.every = 2},
         .exact = preset == 0,
         .latency_least = 2 * US,

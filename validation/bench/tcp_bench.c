@@ -34,7 +34,7 @@ static uint32_t power_above(uint32_t n)
     return p;
 }
 
-static struct tcp *end_new(int side, uint32_t flight, enum tcp_congestion congestion)
+static struct tcp *end_new(int side, uint32_t flight, const struct tcp_congestion *congestion)
 {
     struct tcp_conf conf;
     tcp_defaults(&conf);
@@ -43,7 +43,7 @@ static struct tcp *end_new(int side, uint32_t flight, enum tcp_congestion conges
     conf.mtu = MTU;
     conf.note_max = NOTE;
     conf.window_shift = 14;
-    conf.congestion = (uint8_t)congestion;
+    conf.congestion = congestion;
     conf.fixed_window = flight;
     conf.initial_window = flight / RECORD < 16384 ? flight / RECORD : 16384;
     struct tcp *t = must(tcp_init(must(malloc(tcp_size(&conf))), &conf));
@@ -94,7 +94,7 @@ static void arrive(struct flow *f)
         say(f, 1);
 }
 
-static struct flow flow_new(uint32_t flight, enum tcp_congestion congestion)
+static struct flow flow_new(uint32_t flight, const struct tcp_congestion *congestion)
 {
     struct flow f = {.room = power_above(flight / RECORD + 8), .now = US};
     f.octets = must(malloc(f.room * sizeof *f.octets));
@@ -133,7 +133,7 @@ static void run(struct flow *f, uint64_t segments, uint32_t flight)
     }
 }
 
-static double cost(uint32_t flight, enum tcp_congestion congestion)
+static double cost(uint32_t flight, const struct tcp_congestion *congestion)
 {
     struct flow f = flow_new(flight, congestion);
     double best = 1e9;
@@ -154,20 +154,20 @@ static double cost(uint32_t flight, enum tcp_congestion congestion)
 int main(int argc, char **argv)
 {
     static const uint32_t flights[] = {25000, 250000, 2500000, 25000000};
-    static const char *const names[] = {"newreno", "cubic", "dctcp", "fixed"};
     if (argc == 3) {
-        struct flow f = flow_new(25000, TCP_FIXED);
+        struct flow f = flow_new(25000, &tcp_fixed);
         run(&f, strtoull(argv[2], NULL, 10), 25000);
         return 0;
     }
-    double least = cost(flights[0], TCP_FIXED);
+    double least = cost(flights[0], &tcp_fixed);
     for (int i = 0; i < 4; i++) {
         char what[64];
         snprintf(what, sizeof what, "both ends of a segment, %u octets in flight", flights[i]);
-        row(what, cost(flights[i], TCP_FIXED), least, "25 kB in flight");
+        row(what, cost(flights[i], &tcp_fixed), least, "25 kB in flight");
     }
-    for (int i = 0; i < 3; i++)
-        row(names[i], cost(flights[1], (enum tcp_congestion)i), least, "fixed, 25 kB");
+    for (int i = 0; i < TCP_CONGESTIONS; i++)
+        if (!tcp_congestions[i]->fixed)
+            row(tcp_congestion_words[i], cost(flights[1], tcp_congestions[i]), least, "fixed, 25 kB");
     struct tcp_conf conf;
     tcp_defaults(&conf);
     conf.local_port = 1;

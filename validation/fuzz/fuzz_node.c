@@ -91,7 +91,7 @@ static void adapter_of(struct rnic_conf *r, const uint8_t *in, const struct llp 
     r->receive = in[1] % 4;
     if (r->receive == RNIC_DISCARD && !(llp->has & LLP_GO_BACK))
         r->receive = RNIC_PLACE;
-    r->window.policy = r->receive == RNIC_COPY ? RNIC_BUFFER : (uint64_t)in[1] / 4 % (RNIC_RETIRE + 1);
+    r->window.policy = r->receive == RNIC_COPY ? RNIC_BUFFER : (uint64_t)in[1] / 4 % RNIC_POLICIES;
     r->window.bytes = (uint64_t)fpdu * (2 + in[1] / 32 * 4);
     if (in[0] & 64)
         r->staging_bytes = 4 * (uint64_t)fpdu;

@@ -276,8 +276,8 @@ static void start(struct scene *s)
     s->conf.mtu = MTU;
     s->conf.iss = a & 1 ? 0xffffff00u : 7;
     s->conf.note_max = a & 2 ? 8 : 0;
-    s->conf.congestion = a >> 2 & 3;
-    s->conf.detection = a >> 4 & 1;
+    s->conf.congestion = tcp_congestions[(a >> 2 & 3) % TCP_CONGESTIONS];
+    s->conf.detection = tcp_detections[a >> 4 & 1];
     s->conf.go_back_n = (a >> 5) == 7;
     s->conf.ecn = b & 1;
     s->conf.timestamps = b & 2;

@@ -308,13 +308,13 @@ static void conf_of(struct tcp_conf *c, unsigned k, unsigned phase)
     c->local_port = (uint16_t)(OUR_PORT + k);
     c->mtu = mtus[k % 5];
     c->iss = (uint32_t)channel_draw(phase, k) | (k % 3 ? 0 : 0xffff0000u); /* a third wraps */
-    c->congestion = (uint8_t)(k % TCP_CONGESTIONS);
-    c->detection = (uint8_t)(k / 4 % TCP_DETECTIONS);
+    c->congestion = tcp_congestions[k % TCP_CONGESTIONS];
+    c->detection = tcp_detections[k / 4 % TCP_DETECTIONS];
     c->fixed_window = 40000;
     c->go_back_n = k % 7 == 6 && (k % 3 == 0 || !phases[phase].channel.reorder.probability);
     c->timestamps = k / 2 % 2;
     c->pacing = k % 5 == 4;
-    c->ecn = k / 3 % 2 || c->congestion == TCP_DCTCP;
+    c->ecn = k / 3 % 2 || c->congestion->ecn;
     c->delayed_ack = (uint8_t)(1 + k / 5 % 2);
     c->delayed_ack_timeout = 40 * MS;
     c->min_rto = 200 * MS;

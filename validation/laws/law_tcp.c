@@ -54,8 +54,8 @@ static void draw_end(struct draw *d, struct tcp_conf *c, bool notes, uint16_t mt
     c->mtu = draw_chance(d, 80) ? mtu : (uint16_t)draw_from(d, 576, mtu);
     c->iss = draw_iss(d);
     c->note_max = notes ? 8 : 0;
-    c->congestion = (uint8_t)draw_below(d, TCP_CONGESTIONS);
-    c->detection = (uint8_t)draw_below(d, TCP_DETECTIONS);
+    c->congestion = tcp_congestions[draw_below(d, TCP_CONGESTIONS)];
+    c->detection = tcp_detections[draw_below(d, TCP_DETECTIONS)];
     c->dupack_threshold = (uint16_t)(draw_chance(d, 70) ? 3 : draw_from(d, 1, 20));
     c->fixed_window = draw_from(d, 1, 300) * 1000;
     c->window_shift = (uint8_t)draw_below(d, 9);
@@ -76,11 +76,16 @@ static void draw_end(struct draw *d, struct tcp_conf *c, bool notes, uint16_t mt
     c->ranges = draw_chance(d, 70) ? 1u << draw_below(d, 5) : 0;
 }
 
-/* The seed's turn among the pairs of the first `congestions` and all loss detections. */
-static void take_turn(struct tcp_conf *c, uint64_t seed, uint32_t congestions)
+/* The seed's turn among the pairs of all loss detections and all congestion controls, those with a fixed window if `fixed`. */
+static void take_turn(struct tcp_conf *c, uint64_t seed, bool fixed)
 {
-    c->congestion = (uint8_t)(seed % congestions);
-    c->detection = (uint8_t)(seed / congestions % TCP_DETECTIONS);
+    const struct tcp_congestion *some[TCP_CONGESTIONS];
+    uint32_t n = 0;
+    for (int i = 0; i < TCP_CONGESTIONS; i++)
+        if (fixed || !tcp_congestions[i]->fixed)
+            some[n++] = tcp_congestions[i];
+    c->congestion = some[seed % n];
+    c->detection = tcp_detections[seed / n % TCP_DETECTIONS];
 }
 
 static struct tcp_link_conf draw_link(struct draw *d, uint64_t seed, bool reorders)
@@ -97,7 +102,7 @@ static struct tcp_link_conf draw_link(struct draw *d, uint64_t seed, bool reorde
         draw_end(d, &l.end[i], notes, mtu);
         l.end[i].go_back_n = go_back;
     }
-    take_turn(&l.end[0], seed, TCP_CONGESTIONS);
+    take_turn(&l.end[0], seed, true);
     return l;
 }
 
@@ -241,7 +246,7 @@ static void each_repetition_has_its_reason(uint64_t seed)
     law(s->retransmits <= most, "%llu repeated, %llu lost, %llu refused, %u probes, %u spurious",
         (unsigned long long)s->retransmits, (unsigned long long)c->lost, (unsigned long long)r->refused,
         s->why[TCP_WHY_TLP], s->spurious);
-    bool exact = conf.end[0].congestion == TCP_FIXED && !s->timeouts && !s->timeouts_spurious;
+    bool exact = conf.end[0].congestion == &tcp_fixed && !s->timeouts && !s->timeouts_spurious;
     law(!exact || s->retransmits + 0 >= c->data_lost, "%llu repeated, %llu lost",
         (unsigned long long)s->retransmits, (unsigned long long)c->data_lost);
     tcp_link_free(l);
@@ -402,7 +407,7 @@ static struct tcp_link_conf clean_link(uint64_t rate, iw_time delay, uint16_t mt
         tcp_defaults(&l.end[i]);
         l.end[i].mtu = mtu;
         l.end[i].note_max = 8;
-        take_turn(&l.end[i], seed, TCP_FIXED); /* the last: the others look for the line */
+        take_turn(&l.end[i], seed, false); /* which look for the line */
         l.end[i].window_shift = 14;
         l.end[i].min_rto = 1000 * US;
     }

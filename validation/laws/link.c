@@ -288,7 +288,7 @@ static void draw_adapter(struct rnic_conf *r, struct draw *d, uint32_t fpdu, uns
         r->staging_bytes = (uint64_t)fpdu * draw_from(d, 1, 12);
     if (draw_chance(d, 60))
         r->hold_bytes = (uint64_t)fpdu * draw_from(d, 1, 8);
-    r->window.policy = r->receive == RNIC_COPY ? RNIC_BUFFER : draw_below(d, RNIC_RETIRE + 1);
+    r->window.policy = r->receive == RNIC_COPY ? RNIC_BUFFER : draw_below(d, RNIC_POLICIES);
     r->window.bytes = (uint64_t)fpdu * draw_from(d, 2, 24);
     if (r->staging_bytes != RNIC_UNLIMITED)
         r->window.mark = r->staging_bytes / 2;
@@ -358,9 +358,9 @@ struct link_conf link_draw(uint64_t seed, uint32_t *mulpdu)
 static void draw_tcp(struct tcp_conf *t, struct draw *d)
 {
     tcp_defaults(t);
-    t->congestion = (uint8_t)draw_below(d, TCP_CONGESTIONS);
+    t->congestion = tcp_congestions[draw_below(d, TCP_CONGESTIONS)];
     t->fixed_window = draw_from(d, 10, 300) * 1000;
-    t->detection = (uint8_t)draw_below(d, TCP_DETECTIONS);
+    t->detection = tcp_detections[draw_below(d, TCP_DETECTIONS)];
     t->timestamps = draw_chance(d, 30);
     t->pacing = draw_chance(d, 20);
     t->initial_window = draw_below(d, 12);

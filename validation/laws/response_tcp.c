@@ -31,8 +31,8 @@ enum form { MATHIS, PFTK, OWN, GO_BACK, LINE, FORMS };
 
 struct point {
     enum form form;
-    enum tcp_congestion congestion;
-    enum tcp_detection detection;
+    const struct tcp_congestion *congestion;
+    const struct tcp_detection *detection;
     double gbps, rtt_us;
     uint32_t mtu, message;
     double p;
@@ -87,8 +87,8 @@ static struct tcp_link_conf link_of(const struct point *p)
         c->mtu = (uint16_t)p->mtu;
         c->note_max = 8;
         c->iss = 12345;
-        c->congestion = (uint8_t)p->congestion;
-        c->detection = (uint8_t)p->detection;
+        c->congestion = p->congestion;
+        c->detection = p->detection;
         c->go_back_n = p->form == GO_BACK;
         c->delayed_ack = 1;
         c->window_shift = 14;
@@ -215,7 +215,13 @@ static const struct {
     [LINE] = {"1-p", all_but_lost, 0.99, 1.01},
 };
 
-static const char *const names[] = {"newreno", "cubic", "dctcp", "fixed"};
+static const char *name_of(const struct tcp_congestion *congestion)
+{
+    int i = 0;
+    while (tcp_congestions[i] != congestion)
+        i++;
+    return congestion->fixed ? "fixed" : tcp_congestion_words[i];
+}
 
 static bool is_within(const struct point *p, const struct outcome *o)
 {
@@ -238,7 +244,7 @@ static bool judge(const struct point *p, uint64_t losses)
     bool good = is_within(p, &o);
     printf(
         "%-9s %-8s %-6s %5.0f %7.0f %5u %8u %8.0e | %9.4f %9.4f %6.3f | %6llu %6llu %5llu %5llu %6llu | %s\n",
-        forms[p->form].name, names[p->congestion], p->detection == TCP_RACK ? "rack" : "dupack", p->gbps,
+        forms[p->form].name, name_of(p->congestion), p->detection == &tcp_rack ? "rack" : "dupack", p->gbps,
         p->rtt_us, p->mtu, p->message, p->p, o.gbps, said, o.gbps / said, (unsigned long long)o.losses,
         (unsigned long long)o.retransmits, (unsigned long long)o.spurious, (unsigned long long)o.timeouts,
         (unsigned long long)o.reductions, good ? "ok" : "OUTSIDE");
@@ -263,7 +269,7 @@ static void count(struct tally *t, bool good)
 /* ---- many senders, one queue ---- */
 
 struct incast {
-    enum tcp_congestion congestion;
+    const struct tcp_congestion *congestion;
     uint32_t senders, mtu;
     double gbps, rtt_us;
     uint64_t buffer, mark_above;
@@ -301,8 +307,8 @@ static void incast_run(struct incast *i)
         tcp_defaults(c);
         c->mtu = (uint16_t)i->mtu;
         c->note_max = 8;
-        c->congestion = (uint8_t)i->congestion;
-        c->ecn = i->congestion == TCP_DCTCP;
+        c->congestion = i->congestion;
+        c->ecn = i->congestion->ecn;
         c->window_shift = 10;
     }
     struct tcp_link *l = tcp_link_new(&conf, &user);
@@ -331,7 +337,7 @@ static void incast_run(struct incast *i)
     tcp_link_free(l);
 }
 
-static struct incast incast_of(enum tcp_congestion congestion, uint32_t senders)
+static struct incast incast_of(const struct tcp_congestion *congestion, uint32_t senders)
 {
     struct incast i = {.congestion = congestion,
                        .senders = senders,
@@ -346,9 +352,10 @@ static struct incast incast_of(enum tcp_congestion congestion, uint32_t senders)
 
 static void show_incast(const struct incast *i, const char *verdict)
 {
-    printf("%-8s %7u %6llu | %7.4f %9.0f %9.0f | %6llu %5llu %5llu | %s\n", names[i->congestion], i->senders,
-           (unsigned long long)i->mark_above, i->share, i->queue, i->bound, (unsigned long long)i->drops,
-           (unsigned long long)i->timeouts, (unsigned long long)i->spurious, verdict);
+    printf("%-8s %7u %6llu | %7.4f %9.0f %9.0f | %6llu %5llu %5llu | %s\n", name_of(i->congestion),
+           i->senders, (unsigned long long)i->mark_above, i->share, i->queue, i->bound,
+           (unsigned long long)i->drops, (unsigned long long)i->timeouts, (unsigned long long)i->spurious,
+           verdict);
     fflush(stdout);
 }
 
@@ -358,7 +365,7 @@ static void incasts(struct tally *t)
     printf("\n%-8s %7s %6s | %7s %9s %9s | %6s %5s %5s |\n", "control", "senders", "K", "of line", "queue",
            "bound", "drops", "RTO", "spur");
     for (uint32_t n = 16; n <= 64; n *= 2) {
-        struct incast dctcp = incast_of(TCP_DCTCP, n), cubic = incast_of(TCP_CUBIC, n);
+        struct incast dctcp = incast_of(&tcp_dctcp, n), cubic = incast_of(&tcp_cubic, n);
         bool good = dctcp.share >= 0.98 && dctcp.queue <= dctcp.bound && !dctcp.spurious &&
                     dctcp.drops <= cubic.drops;
         show_incast(&dctcp, good ? "ok" : "OUTSIDE");
@@ -388,8 +395,8 @@ static void newreno(struct tally *t)
     static const double ps[] = {5e-4, 2e-3, 5e-3, 1e-2};
     for (unsigned i = 0; i < 32; i++) {
         struct point p = {.form = ps[i % 4] > 5e-3 ? PFTK : MATHIS,
-                          .congestion = TCP_NEWRENO,
-                          .detection = i % 16 == 6 ? TCP_DUPACK : TCP_RACK,
+                          .congestion = &tcp_newreno,
+                          .detection = i % 16 == 6 ? &tcp_dupack : &tcp_rack,
                           .rtt_us = rtts[i / 8],
                           .mtu = mtus[i / 4 % 2],
                           .message = messages[(i + i / 4) % 3],
@@ -402,7 +409,7 @@ static void newreno(struct tally *t)
 }
 
 /* Where W_est rules: the mean of ten seeds beside newreno's on the same losses. */
-static double mean_of_ten(struct point p, enum tcp_congestion congestion, uint64_t losses)
+static double mean_of_ten(struct point p, const struct tcp_congestion *congestion, uint64_t losses)
 {
     double sum = 0;
     p.congestion = congestion;
@@ -417,12 +424,13 @@ static void cubic_beside_newreno(struct tally *t)
 {
     for (unsigned i = 0; i < (t->all ? 4 : 1); i++) {
         struct point p = {.form = MATHIS,
+                          .detection = &tcp_rack,
                           .rtt_us = rtts[3 - i],
                           .mtu = mtus[1 - i % 2],
                           .message = messages[2 - i % 3],
                           .p = i % 2 ? 2e-3 : 5e-3};
         p.gbps = rate_of(p.rtt_us, p.mtu, p.message, p.p);
-        double reno = mean_of_ten(p, TCP_NEWRENO, t->losses), cubic = mean_of_ten(p, TCP_CUBIC, t->losses);
+        double reno = mean_of_ten(p, &tcp_newreno, t->losses), cubic = mean_of_ten(p, &tcp_cubic, t->losses);
         bool good = cubic >= 0.95 * reno;
         printf("%-9s %-8s %-6s %5.0f %7.0f %5u %8u %8.0e | %9.4f %9.4f %6.3f | mean of 10 seeds              "
                "   | %s\n",
@@ -435,9 +443,9 @@ static void cubic_beside_newreno(struct tally *t)
 static void cubic_alone(struct tally *t)
 {
     static const struct point points[] = {
-        {OWN, TCP_CUBIC, TCP_RACK, 10, 300000, 1500, 1000000, 1e-4, 1},
-        {OWN, TCP_CUBIC, TCP_RACK, 10, 100000, 9000, 1000000, 1e-5, 1},
-        {OWN, TCP_CUBIC, TCP_RACK, 25, 200000, 1500, 65536, 2e-5, 1},
+        {OWN, &tcp_cubic, &tcp_rack, 10, 300000, 1500, 1000000, 1e-4, 1},
+        {OWN, &tcp_cubic, &tcp_rack, 10, 100000, 9000, 1000000, 1e-5, 1},
+        {OWN, &tcp_cubic, &tcp_rack, 25, 200000, 1500, 65536, 2e-5, 1},
     };
     for (unsigned i = 0; i < (t->all ? 3 : 1); i++)
         count(t, judge(&points[i], t->all ? 200 : 60));
@@ -448,7 +456,8 @@ static void line_limited(struct tally *t)
     static const double far[] = {20, 40, 200}, ps[] = {1e-4, 1e-3, 5e-3};
     for (unsigned i = 0; i < 18; i++) {
         struct point p = {.form = i % 2 ? GO_BACK : LINE,
-                          .congestion = TCP_FIXED,
+                          .congestion = &tcp_fixed,
+                          .detection = &tcp_rack,
                           .gbps = 100,
                           .rtt_us = far[i / 6],
                           .mtu = i / 2 % 2 ? 1500 : 9000,
@@ -469,11 +478,11 @@ static int one(char **word)
                       .p = atof(word[7]),
                       .seed = (uint64_t)atoi(word[8])};
     for (unsigned i = 0; i < TCP_CONGESTIONS; i++)
-        if (!strcmp(word[1], names[i]))
-            p.congestion = (enum tcp_congestion)i;
-    p.detection = !strcmp(word[2], "dupack") ? TCP_DUPACK : TCP_RACK;
+        if (!strcmp(word[1], name_of(tcp_congestions[i])))
+            p.congestion = tcp_congestions[i];
+    p.detection = !strcmp(word[2], "dupack") ? &tcp_dupack : &tcp_rack;
     p.form = !strcmp(word[2], "goback")     ? GO_BACK
-             : p.congestion == TCP_FIXED    ? LINE
+             : p.congestion == &tcp_fixed   ? LINE
              : !strcmp(word[2], "periodic") ? OWN
              : p.p > 5e-3                   ? PFTK
                                             : MATHIS;

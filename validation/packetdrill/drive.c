@@ -48,8 +48,6 @@ static const struct {
     KEY(remote_port),
     KEY(mtu),
     KEY(iss),
-    KEY(congestion),
-    KEY(detection),
     KEY(window_shift),
     KEY(without),
     KEY(ecn),
@@ -93,6 +91,27 @@ static void set(const char *name, uint64_t value)
     bad(name);
 }
 
+/* The place of a word in a list. */
+static int place_of(const char *word, const char *const *words)
+{
+    int i = 0;
+    while (words[i] && strcmp(words[i], word))
+        i++;
+    if (!words[i])
+        bad(word);
+    return i;
+}
+
+static void set_text(const char *name, const char *value)
+{
+    if (!strcmp(name, "congestion"))
+        conf.congestion = tcp_congestions[place_of(value, tcp_congestion_words)];
+    else if (!strcmp(name, "detection"))
+        conf.detection = tcp_detections[place_of(value, tcp_detection_words)];
+    else
+        set(name, strtoull(value, NULL, 10));
+}
+
 static void do_open(char *rest)
 {
     tcp_defaults(&conf);
@@ -101,7 +120,7 @@ static void do_open(char *rest)
         if (!value)
             bad(word);
         *value++ = 0;
-        set(word, strtoull(value, NULL, 10));
+        set_text(word, value);
     }
     if (tcp_conf_error(&conf))
         bad(tcp_conf_error(&conf));
@@ -208,7 +227,7 @@ static void do_state(void)
     say("right_edge", s->right_edge);
     say("unacked", t->tx.next - t->tx.first);
     say("sacked", s->sacked);
-    say("dups", tcp_rack_on(t) ? 0 : t->dupack.dups);
+    say("dups", t->detection == &tcp_rack ? 0 : t->dupack.dups);
     say("lost", s->lost + lost);
     say("retrans", repeated);
     say("retransmits", s->retransmits);
@@ -231,7 +250,7 @@ static void do_state(void)
     say("packets_rx", s->packets_rx);
     say("octets_rx", s->octets_rx);
     say("spurious", s->spurious);
-    say("reordering_seen", tcp_rack_on(t) && t->rack.reordering);
+    say("reordering_seen", t->detection == &tcp_rack && t->rack.reordering);
     printf("\n");
 }
 

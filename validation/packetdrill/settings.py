@@ -6,12 +6,12 @@ import re
 from language import Call, Packet, Shell, Unplayable
 
 US, MS, S = 10**6, 10**9, 10**12  # picoseconds
-CONGESTION = {"reno": 0, "cubic": 1, "dctcp": 2}
+CONGESTION = {"reno": "newreno", "cubic": "cubic", "dctcp": "dctcp"}
 WITHOUT_SACK, WITHOUT_SCALE, WITHOUT_TLP, WITHOUT_FRTO, WITHOUT_USAGE = 1, 2, 4, 8, 16
 
 # Linux with ../common/defaults.sh.
 LINUX = {
-    "mtu": 1500, "window_shift": 8, "timestamps": 1, "ecn": 0, "congestion": CONGESTION["cubic"], "detection": 0,
+    "mtu": 1500, "window_shift": 8, "timestamps": 1, "ecn": 0, "congestion": CONGESTION["cubic"], "detection": "rack",
     "without": WITHOUT_USAGE, "idle_restart": 0, "initial_window": 10, "slow_start_limit": 255, "dupack_threshold": 3, "delayed_ack": 2,
     "retries": 15, "syn_retries": 5, "delayed_ack_timeout": 40 * MS, "max_ack_delay": 200 * MS,
     "min_rto": 200 * MS, "granularity": 200 * MS, "initial_rto": S, "max_rto": 120 * S, "msl": 30 * S,
@@ -34,7 +34,7 @@ SYSCTLS = {
     "tcp_window_scaling": {"0": {"-without": WITHOUT_SCALE}, "1": {}},
     "tcp_early_retrans": {"0": {"-without": WITHOUT_TLP}, "1": {"-without": WITHOUT_TLP}, "2": {"-without": WITHOUT_TLP}, "3": {}, "4": {}},
     "tcp_frto": {"0": {"-without": WITHOUT_FRTO}, "1": {}, "2": {}},
-    "tcp_recovery": {"0": {"detection": 1}, "1": {"detection": 0}},
+    "tcp_recovery": {"0": {"detection": "dupack"}, "1": {"detection": "rack"}},
     "tcp_slow_start_after_idle": {"0": {"idle_restart": 0}, "1": {"idle_restart": 1}},
     "tcp_congestion_control": {name: {"congestion": value} for name, value in CONGESTION.items()},
     "tcp_reordering": {"3": {}},

@@ -207,7 +207,7 @@ static struct scene *scene(const char *preset, enum rnic_receive receive)
                                           .timeout = 1000 * US,
                                           .patience = IW_NEVER,
                                           .dupacks = 3},
-                                 .receive = &node_paths[receive],
+                                 .receive = receive,
                                  .crc = true,
                                  .acks = {.every = 2, .timeout = 50 * US},
                                  .latency_least = LATENCY,

@@ -40,13 +40,13 @@ static void only_whole_packets_of_a_window_fly(void **state)
 static void the_share_is_that_of_the_table_and_falls_with_the_load(void **state)
 {
     (void)state;
-    for (int c = GRID_CUBIC; c < GRID_NO_CONGESTION; c++) {
+    for (int c = TCP_RESPONSE_CUBIC; c < TCP_RESPONSE_NONE; c++) {
         const struct grid_loss_row *row = grid_loss_table[c];
         double before = 1;
         for (; row->load > 0; row++)
-            close_to(grid_loss_share((enum grid_congestion)c, 10, row->load / 100), row->share, 1e-6);
+            close_to(grid_loss_share((enum tcp_response)c, 10, row->load / 100), row->share, 1e-6);
         for (double load = 1e-4; load < 1e5; load *= 1.1) {
-            double share = grid_loss_share((enum grid_congestion)c, 100, load / 10000);
+            double share = grid_loss_share((enum tcp_response)c, 100, load / 10000);
             assert_true(share > 0 && share <= before + 1e-9);
             before = share;
         }
@@ -56,8 +56,8 @@ static void the_share_is_that_of_the_table_and_falls_with_the_load(void **state)
 static void without_congestion_control_or_loss_nothing_is_lost(void **state)
 {
     (void)state;
-    assert_true(grid_loss_share(GRID_NO_CONGESTION, 1000, 0.5) == 1);
-    assert_true(grid_loss_share(GRID_CUBIC, 1000, 0) == 1);
+    assert_true(grid_loss_share(TCP_RESPONSE_NONE, 1000, 0.5) == 1);
+    assert_true(grid_loss_share(TCP_RESPONSE_CUBIC, 1000, 0) == 1);
     assert_true(grid_mathis_share(1000, 0) == 1);
 }
 
@@ -65,9 +65,9 @@ static void without_congestion_control_or_loss_nothing_is_lost(void **state)
 static void beyond_the_table_it_goes_with_the_root(void **state)
 {
     (void)state;
-    for (int c = GRID_CUBIC; c <= GRID_NEWRENO; c++)
-        close_to(grid_loss_share((enum grid_congestion)c, 2000, 0.01) /
-                     grid_loss_share((enum grid_congestion)c, 2000, 0.04),
+    for (int c = TCP_RESPONSE_CUBIC; c <= TCP_RESPONSE_RENO; c++)
+        close_to(grid_loss_share((enum tcp_response)c, 2000, 0.01) /
+                     grid_loss_share((enum tcp_response)c, 2000, 0.04),
                  2, 1e-6);
     close_to(grid_mathis_share(100, 0.01), sqrt(1.5) / 10, 1e-9);
     assert_true(grid_mathis_share(1, 0.01) == 1);
@@ -78,7 +78,7 @@ static void newreno_is_near_the_line_of_mathis(void **state)
 {
     (void)state;
     for (double load = 4; load < 60; load *= 2)
-        close_to(grid_loss_share(GRID_NEWRENO, 10, load / 100), grid_mathis_share(10, load / 100), 0.25);
+        close_to(grid_loss_share(TCP_RESPONSE_RENO, 10, load / 100), grid_mathis_share(10, load / 100), 0.25);
 }
 
 /* Where few packets fly CUBIC does what NewReno does (RFC 9438 4.3), and a fixed window, which is never cut, loses least. */
@@ -86,9 +86,9 @@ static void cubic_is_newreno_where_few_packets_fly(void **state)
 {
     (void)state;
     for (double load = 0.02; load < 64; load *= 1.2) {
-        double newreno = grid_loss_share(GRID_NEWRENO, 10, load / 100);
-        close_to(grid_loss_share(GRID_CUBIC, 10, load / 100), newreno, 0.1);
-        assert_true(grid_loss_share(GRID_FIXED_WINDOW, 10, load / 100) >= newreno);
+        double newreno = grid_loss_share(TCP_RESPONSE_RENO, 10, load / 100);
+        close_to(grid_loss_share(TCP_RESPONSE_CUBIC, 10, load / 100), newreno, 0.1);
+        assert_true(grid_loss_share(TCP_RESPONSE_FIXED, 10, load / 100) >= newreno);
     }
 }
 

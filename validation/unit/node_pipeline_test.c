@@ -43,7 +43,7 @@ static void set_up(struct rig *r, const struct llp *llp)
     struct tcp_conf tcp;
     const char *why;
     tcp_defaults(&tcp);
-    tcp.congestion = TCP_FIXED;
+    tcp.congestion = &tcp_fixed;
     tcp.fixed_window = 8 * MIB;
     run.tcp = &tcp;
     run.llp = llp;

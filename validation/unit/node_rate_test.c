@@ -168,7 +168,7 @@ static struct run_conf through_pipeline(const struct llp *llp, iw_time latency, 
     static struct tcp_conf tcp;
     struct run_conf c = run_of(2 * US);
     tcp_defaults(&tcp);
-    tcp.congestion = TCP_FIXED;
+    tcp.congestion = &tcp_fixed;
     tcp.fixed_window = 8 * MIB;
     c.llp = llp;
     c.tcp = &tcp;

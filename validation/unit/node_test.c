@@ -7,7 +7,7 @@
 #include "node/node_inner.h"
 
 static const struct llp *const tables[] = {&llp_ideal, &llp_tcp, &llp_sctp, &llp_packet};
-enum { TABLES = sizeof tables / sizeof *tables, PATHS = RNIC_COPY + 1 };
+enum { TABLES = sizeof tables / sizeof *tables, PATHS = RNIC_RECEIVES };
 
 static bool has_path(const struct llp *llp, unsigned path)
 {
@@ -530,7 +530,7 @@ static void congestion_is_a_bound_of_tcp(void **state)
     struct run_conf c = plain();
     (void)state;
     tcp_defaults(&tcp);
-    tcp.congestion = TCP_FIXED;
+    tcp.congestion = &tcp_fixed;
     tcp.fixed_window = 20 * run_fpdu(&c);
     c.llp = &llp_tcp;
     c.tcp = &tcp;

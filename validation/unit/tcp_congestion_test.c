@@ -12,11 +12,11 @@
 
 static const uint8_t plain[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7, 1, 1, 4, 2};
 
-static void open_with(struct tcp_rig *r, enum tcp_congestion congestion, uint32_t window, bool ecn)
+static void open_with(struct tcp_rig *r, const struct tcp_congestion *congestion, uint32_t window, bool ecn)
 {
     struct tcp_conf conf;
     tcp_rig_defaults(&conf);
-    conf.congestion = (uint8_t)congestion;
+    conf.congestion = congestion;
     conf.initial_window = window;
     conf.fixed_window = 20000;
     conf.ecn = ecn;
@@ -62,7 +62,7 @@ static void slow_start_doubles_and_avoidance_adds_one(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_NEWRENO, 10, false);
+    open_with(&r, &tcp_newreno, 10, false);
     assert_int_equal(tcp_rig_cwnd(&r), 10000);
     start(&r);
     round_trip(&r, 100 * RIG_US, 0);
@@ -85,7 +85,7 @@ static void an_unused_window_does_not_grow(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_NEWRENO, 10, false);
+    open_with(&r, &tcp_newreno, 10, false);
     opens_wide(&r);
     for (uint32_t i = 1; i <= 20; i++) {
         tcp_rig_append(&r, 2, 1000);
@@ -101,7 +101,7 @@ static void a_fixed_window_stays(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_FIXED, 10, false);
+    open_with(&r, &tcp_fixed, 10, false);
     start(&r);
     round_trip(&r, 100 * RIG_US, 0);
     assert_int_equal(tcp_rig_cwnd(&r), 20000);
@@ -122,7 +122,7 @@ static void slow_start_ends_when_the_delay_grows(void **state)
     for (int back = 0; back < 2; back++) {
         struct tcp_rig r;
         (void)state;
-        open_with(&r, TCP_NEWRENO, 10, false);
+        open_with(&r, &tcp_newreno, 10, false);
         start(&r);
         round_trip(&r, 100 * RIG_US, 0);
         round_trip(&r, 111 * RIG_US, 0); /* below an eighth */
@@ -157,7 +157,7 @@ static void cubic_returns_after_k_seconds(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_CUBIC, 100, false);
+    open_with(&r, &tcp_cubic, 100, false);
     opens_wide(&r);
     tcp_rig_append(&r, 300, 1000);
     assert_int_equal(tcp_rig_drain(&r), 100);
@@ -188,7 +188,7 @@ static void cubic_does_not_grow_in_idle_time(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_CUBIC, 100, false);
+    open_with(&r, &tcp_cubic, 100, false);
     opens_wide(&r);
     tcp_rig_append(&r, 300, 1000);
     assert_int_equal(tcp_rig_drain(&r), 100);
@@ -219,7 +219,7 @@ static void cubic_converges_fast(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_CUBIC, 100, false);
+    open_with(&r, &tcp_cubic, 100, false);
     opens_wide(&r);
     tcp_rig_append(&r, 400, 1000);
     assert_int_equal(tcp_rig_drain(&r), 100);
@@ -245,7 +245,7 @@ static void cubic_is_reno_where_round_trips_are_short(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_CUBIC, 20, false);
+    open_with(&r, &tcp_cubic, 20, false);
     opens_wide(&r);
     tcp_rig_append(&r, 60, 1000);
     tcp_rig_drain(&r);
@@ -273,7 +273,7 @@ static void a_mark_halves_once_in_a_window(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_NEWRENO, 10, true);
+    open_with(&r, &tcp_newreno, 10, true);
     assert_int_equal(r.out.ecn, IP_NOT_ECT); /* the ACK */
     opens_wide(&r);
     tcp_rig_append(&r, 60, 1000);
@@ -328,7 +328,7 @@ static void dctcp_cuts_by_the_share_of_marks(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_DCTCP, 20, true);
+    open_with(&r, &tcp_dctcp, 20, true);
     start(&r);
     for (int i = 0; i < 3; i++)
         round_trip(&r, 100 * RIG_US, 0);
@@ -349,7 +349,7 @@ static void dctcp_halves_at_a_loss(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_DCTCP, 20, true);
+    open_with(&r, &tcp_dctcp, 20, true);
     start(&r);
     for (int i = 0; i < 2; i++)
         round_trip(&r, 100 * RIG_US, 0);
@@ -358,6 +358,25 @@ static void dctcp_halves_at_a_loss(void **state)
     tcp_rig_ack(&r, una, (uint32_t[]){una + 1000, una + 6000, 0, 0});
     assert_int_equal(tcp_statistics(r.t)->ssthresh, cwnd / 2);
     tcp_rig_free(&r);
+}
+
+/* A control that lacks a rule is refused, never taken for another. */
+static void every_control_of_the_list_is_whole(void **state)
+{
+    struct tcp_conf conf;
+    (void)state;
+    tcp_rig_defaults(&conf);
+    conf.fixed_window = 20000;
+    for (int i = 0; i < TCP_CONGESTIONS; i++) {
+        assert_non_null(tcp_congestion_words[i]);
+        struct tcp_congestion less = *(conf.congestion = tcp_congestions[i]);
+        assert_null(tcp_conf_error(&conf));
+        conf.congestion = &less;
+        less.grow = NULL;
+        assert_string_equal(tcp_conf_error(&conf), "no such congestion control or loss detection");
+    }
+    assert_null(tcp_congestion_words[TCP_CONGESTIONS]);
+    assert_null(tcp_detection_words[TCP_DETECTIONS]);
 }
 
 int main(void)
@@ -375,6 +394,7 @@ int main(void)
         cmocka_unit_test(ecn_is_agreed_on),
         cmocka_unit_test(dctcp_cuts_by_the_share_of_marks),
         cmocka_unit_test(dctcp_halves_at_a_loss),
+        cmocka_unit_test(every_control_of_the_list_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

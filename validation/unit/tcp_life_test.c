@@ -518,9 +518,9 @@ static void a_configuration_that_makes_no_sense_is_refused(void **state)
     BAD(c.local_port = 0);
     BAD(c.mtu = 575);
     BAD(c.note_max = TCP_NOTE_MAX + 1);
-    BAD(c.congestion = TCP_CONGESTIONS);
-    BAD(c.detection = TCP_DETECTIONS);
-    BAD(c.congestion = TCP_FIXED);
+    BAD(c.congestion = NULL);
+    BAD(c.detection = NULL);
+    BAD(c.congestion = &tcp_fixed);
     BAD(c.window_shift = 15);
     BAD(c.delayed_ack = 0);
     BAD(c.records = 3);

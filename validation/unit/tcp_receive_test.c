@@ -431,7 +431,7 @@ static void dctcp_tells_exactly_what_was_marked(void **state)
     (void)state;
     tcp_rig_defaults(&conf);
     conf.ecn = true;
-    conf.congestion = TCP_DCTCP;
+    conf.congestion = &tcp_dctcp;
     conf.delayed_ack = 4;
     tcp_rig_open_with(&r, &conf, options, sizeof options, SYN | ACK | ECE);
     r.ecn = IP_ECT_0;

@@ -13,11 +13,11 @@
 
 enum { RTT = 100 }; /* us */
 
-static void open_with(struct tcp_rig *r, enum tcp_detection detection, unsigned records)
+static void open_with(struct tcp_rig *r, const struct tcp_detection *detection, unsigned records)
 {
     struct tcp_conf conf;
     tcp_rig_defaults(&conf);
-    conf.detection = (uint8_t)detection;
+    conf.detection = detection;
     tcp_rig_open(r, &conf);
     tcp_rig_append(r, records, 1000);
     tcp_rig_drain(r);
@@ -37,7 +37,7 @@ static void rack_repairs_at_the_third_sack(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_RACK, 10);
+    open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
     assert_false(tcp_rig_take(&r));
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 3000, 0, 0});
@@ -58,7 +58,7 @@ static void rack_waits_a_quarter_of_the_round_trip(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_RACK, 10);
+    open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
     assert_false(tcp_rig_take(&r));
     assert_true(tcp_deadline(r.t) == r.now + RTT * RIG_US / 4);
@@ -74,7 +74,7 @@ static void rack_learns_of_reordering(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_RACK, 10);
+    open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
     tcp_rig_ack(&r, 2000, NULL); /* the first was late, not lost */
     tcp_rig_ack(&r, 2000, (uint32_t[]){3000, 6000, 0, 0});
@@ -105,7 +105,7 @@ static void a_repetition_is_no_reordering(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_RACK, 10);
+    open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 4000, 0, 0});
     assert_true(takes(&r, 0));
     r.now += RTT * RIG_US;
@@ -124,7 +124,7 @@ static void rack_finds_a_lost_repetition(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_RACK, 10);
+    open_with(&r, &tcp_rack, 10);
     tcp_rig_append(&r, 20, 1000);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 6000, 0, 0});
     assert_true(takes(&r, 0));
@@ -147,7 +147,7 @@ static void what_time_shows_lost_leaves_one_by_one(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_RACK, 10);
+    open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){9000, 10000, 0, 0});
     tcp_rig_wait(&r, IW_NEVER);
     assert_int_equal(tcp_statistics(r.t)->lost, 9);
@@ -163,7 +163,7 @@ static void an_overtaken_acknowledgement_counts(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_RACK, 10);
+    open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 3000, 0, 0});
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 3000, 8000, 9000, 0, 0});
@@ -194,13 +194,14 @@ static uint32_t stamp_of_last(const struct tcp_rig *r)
     return value;
 }
 
-static void open_stamped(struct tcp_rig *r, enum tcp_detection detection, bool stamps, unsigned records)
+static void open_stamped(struct tcp_rig *r, const struct tcp_detection *detection, bool stamps,
+                         unsigned records)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7, 1, 1, 4, 2,
                                       1, 1, 8,         10,         0, 0, 0, 1, 0, 0, 0, 0};
     struct tcp_conf conf;
     tcp_rig_defaults(&conf);
-    conf.detection = (uint8_t)detection;
+    conf.detection = detection;
     conf.timestamps = stamps;
     tcp_rig_open_with(r, &conf, options, sizeof options, SYN | ACK);
     tcp_rig_append(r, records, 900);
@@ -222,7 +223,7 @@ static void a_timestamp_times_a_repetition(void **state)
     for (int stamps = 0; stamps < 2; stamps++) {
         struct tcp_rig r;
         (void)state;
-        open_stamped(&r, TCP_DUPACK, stamps, 1);
+        open_stamped(&r, &tcp_dupack, stamps, 1);
         tcp_rig_drain(&r);
         iw_time srtt = tcp_statistics(r.t)->srtt;
         assert_true(srtt == 100 * RIG_US);
@@ -248,7 +249,7 @@ static void an_old_echo_is_not_the_repetition(void **state)
     for (int old = 0; old < 2; old++) {
         struct tcp_rig r;
         (void)state;
-        open_stamped(&r, TCP_RACK, true, 10);
+        open_stamped(&r, &tcp_rack, true, 10);
         assert_true(takes(&r, 0));
         uint32_t first = stamp_of_last(&r);
         tcp_rig_drain(&r);
@@ -274,7 +275,7 @@ static void the_tail_is_probed(void **state)
     for (int spurious = 0; spurious < 2; spurious++) {
         struct tcp_rig r;
         (void)state;
-        open_with(&r, TCP_RACK, 4);
+        open_with(&r, &tcp_rack, 4);
         assert_true(tcp_deadline(r.t) == r.now + RTT * RIG_US); /* 2 SRTT from when they left */
         tcp_rig_wait(&r, IW_NEVER);
         assert_true(takes(&r, 3000));
@@ -334,7 +335,7 @@ static void holes_are_repaired_once_with_sack(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_DUPACK, 10);
+    open_with(&r, &tcp_dupack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 3000, 4000, 0, 0});
     assert_false(tcp_rig_take(&r));
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 3000, 5000, 0, 0});
@@ -414,7 +415,7 @@ static void prr_sends_one_for_two(void **state)
     (void)state;
     tcp_rig_defaults(&conf);
     conf.initial_window = 20;
-    conf.detection = TCP_DUPACK;
+    conf.detection = &tcp_dupack;
     tcp_rig_open(&r, &conf);
     tcp_rig_append(&r, 40, 1000);
     assert_int_equal(tcp_rig_drain(&r), 20);
@@ -441,7 +442,7 @@ static void a_spurious_timeout_is_seen_and_undone(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_DUPACK, 10);
+    open_with(&r, &tcp_dupack, 10);
     uint32_t cwnd = tcp_rig_cwnd(&r), ssthresh = tcp_statistics(r.t)->ssthresh;
     tcp_rig_append(&r, 10, 1000);
     tcp_rig_wait(&r, IW_NEVER);
@@ -467,7 +468,7 @@ static void a_true_timeout_is_repaired(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_DUPACK, 10);
+    open_with(&r, &tcp_dupack, 10);
     tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 0));
     tcp_rig_ack(&r, 1000, NULL); /* nothing new to send: as ever */
@@ -486,7 +487,7 @@ static void go_back_opened(struct tcp_rig *r, uint32_t len)
     struct tcp_conf conf;
     tcp_rig_defaults(&conf);
     conf.go_back_n = true;
-    conf.congestion = TCP_FIXED;
+    conf.congestion = &tcp_fixed;
     conf.fixed_window = 60000;
     tcp_rig_open_with(r, &conf, options, sizeof options, SYN | ACK);
     tcp_rig_append(r, 10, len);
@@ -540,7 +541,7 @@ static void what_a_hasty_timer_repeated_is_no_loss(void **state)
     (void)state;
     tcp_rig_defaults(&conf);
     conf.go_back_n = true;
-    conf.congestion = TCP_FIXED;
+    conf.congestion = &tcp_fixed;
     conf.fixed_window = 60000;
     conf.min_rto = conf.initial_rto = 120 * RIG_US;
     tcp_rig_new(&r, &conf);
@@ -577,7 +578,7 @@ static void a_peer_that_reneges_gets_it_again(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_DUPACK, 3);
+    open_with(&r, &tcp_dupack, 3);
     tcp_rig_ack(&r, 0, (uint32_t[]){0, 2000, 0, 0}); /* SACKs what it does not acknowledge */
     assert_true(tcp_deadline(r.t) != IW_NEVER);
     tcp_rig_wait(&r, IW_NEVER);
@@ -590,7 +591,7 @@ static void blocks_that_make_no_sense_are_ignored(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_RACK, 5);
+    open_with(&r, &tcp_rack, 5);
     tcp_rig_ack(&r, 1000, (uint32_t[]){3000, 2000, 2000, 900000, 2500, 2900, 0, 0});
     assert_int_equal(tcp_statistics(r.t)->sacked, 0);
     assert_int_equal(tcp_statistics(r.t)->flight, 4000);
@@ -674,7 +675,7 @@ static void slow_start_begins_with_the_repetition(void **state)
 {
     struct tcp_rig r;
     (void)state;
-    open_with(&r, TCP_DUPACK, 1);
+    open_with(&r, &tcp_dupack, 1);
     tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 0));
     assert_int_equal(tcp_rig_cwnd(&r), 1000);

@@ -21,9 +21,9 @@ static void a_record_is_one_segment_each_time(void **state)
     struct tcp_conf conf;
     (void)state;
     tcp_rig_defaults(&conf);
-    conf.congestion = TCP_FIXED;
+    conf.congestion = &tcp_fixed;
     conf.fixed_window = 100000;
-    conf.detection = TCP_DUPACK;
+    conf.detection = &tcp_dupack;
     tcp_rig_open(&r, &conf);
     for (int i = 0; i < 4; i++) {
         struct iw_frag frag[2] = {{octets, lens[i] / 2}, {octets + 500, lens[i] - lens[i] / 2}};
@@ -275,7 +275,7 @@ static void the_rto_is_computed_as_the_rfc_says(void **state)
     (void)state;
     tcp_rig_defaults(&conf);
     conf.min_rto = RIG_US;
-    conf.detection = TCP_DUPACK;
+    conf.detection = &tcp_dupack;
     tcp_rig_open(&r, &conf); /* the SYN: R = 100 us */
     const struct tcp_stats *s = tcp_statistics(r.t);
     assert_true(s->srtt == 100 * RIG_US && s->rttvar == 50 * RIG_US && s->rto == 300 * RIG_US);
@@ -317,7 +317,7 @@ static void a_timeout_leaves_one_segment(void **state)
     struct tcp_rig r;
     (void)state;
     tcp_rig_defaults(&conf);
-    conf.detection = TCP_DUPACK;
+    conf.detection = &tcp_dupack;
     tcp_rig_open(&r, &conf);
     tcp_rig_append(&r, 10, 1000);
     assert_int_equal(tcp_rig_drain(&r), 10);

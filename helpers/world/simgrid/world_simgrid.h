@@ -41,7 +41,7 @@ struct cluster_conf {
     uint64_t window_most;  /* send buffer, fixed congestion window */
     uint64_t ramp;         /* slow start: octets of the first round trip; 0: there is none */
     iw_time serialization; /* of a full packet on a host's link */
-    enum grid_congestion congestion;
+    enum tcp_response response;
     double loss;      /* probability that the sender believes a packet lost */
     double rate_most; /* of one connection, bits per second; 0: no bound */
     uint32_t room;    /* packets in a chunk */

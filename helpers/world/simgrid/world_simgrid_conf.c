@@ -2,6 +2,7 @@
 /* world_simgrid_conf.c -- what follows from a point for the world of SimGrid (world_simgrid.h). */
 #include <stdlib.h>
 
+#include "helpers/world/hosts_conf.h"
 #include "helpers/world/simgrid/world_simgrid.h"
 
 enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 1 };
@@ -28,15 +29,6 @@ static double believed_lost(const struct scenario_point *p, const struct scenari
     return p->channel_direction == DIRECTION_ACKS ? 0 : loss;
 }
 
-static enum grid_congestion congestion_of(const struct point_llp_conf *llp)
-{
-    static const enum grid_congestion kinds[CONGESTIONS] = {[CONGESTION_CUBIC] = GRID_CUBIC,
-                                                            [CONGESTION_DCTCP] = GRID_NEWRENO,
-                                                            [CONGESTION_NEWRENO] = GRID_NEWRENO,
-                                                            [CONGESTION_FIXED] = GRID_FIXED_WINDOW};
-    return llp->kind == LLP_MPA ? kinds[llp->congestion] : GRID_NO_CONGESTION;
-}
-
 /* ---- adapters ---- */
 
 /* Does nothing of the adapter's receive side take time, fill up, or stand still? Then connections do not meet there. */
@@ -44,7 +36,7 @@ static bool is_exact(const struct rnic_conf *r, iw_time busy)
 {
     return busy == 0 && r->staging_bytes == RNIC_UNLIMITED && !(r->stall.for_ && r->stall.every) &&
            r->cache.stags == RNIC_UNLIMITED && r->cache.connections == RNIC_UNLIMITED &&
-           r->receive != RNIC_COPY;
+           !rnic_path_is(r->receive, RNIC_BY_CPU);
 }
 
 static double rate_of(iw_time busy, uint32_t wire)
@@ -117,7 +109,7 @@ static double one_connection(const struct cluster_conf *c, const struct scenario
         most = smaller_bound(most, 8 * smaller_bound(c->up, c->down));
     if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
         most = smaller_bound(most, (double)p->rnic.tx.connection_rate * d->wire / d->fpdu);
-    if (p->consume_rate && (p->rnic.window.policy == RNIC_BUFFER || p->rnic.receive == RNIC_COPY))
+    if (p->consume_rate && rnic_policy_is(p->rnic.window.policy, RNIC_CONSUMED))
         most = smaller_bound(most, (double)p->consume_rate * framed);
     return most;
 }
@@ -136,7 +128,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->timeout = (iw_time)larger((double)p->llp.min_rto, 2 * (double)d->rtt);
     path->patience = p->limit.idle;
     path->dupacks = threshold;
-    path->go_back = node_paths[p->rnic.receive].go_back;
+    path->go_back = rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
 }
 
 static uint32_t deepest(const struct workload_conf *w)
@@ -156,7 +148,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     if (!fill_adapters(c, p, &d))
         return false;
     struct grid_conf *g = &c->grid;
-    g->receive = &node_paths[p->rnic.receive];
+    g->receive = p->rnic.receive;
     g->crc = p->llp.crc;
     g->crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;
     g->markers = p->llp.markers;
@@ -167,13 +159,13 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     g->messages = depth / 4 > MESSAGES_LEAST ? depth / 4 : MESSAGES_LEAST;
     c->ack = ACK_OCTETS + g->path.framing;
     c->window_most = p->llp.send_buffer;
-    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED &&
-        p->llp.congestion_window < c->window_most)
+    const struct tcp_congestion *tcp = hosts_congestion(p);
+    if (tcp && tcp->fixed && p->llp.congestion_window < c->window_most)
         c->window_most = p->llp.congestion_window;
-    c->congestion = congestion_of(&p->llp);
+    c->response = tcp ? tcp->response : TCP_RESPONSE_NONE;
     c->serialization = d.serialization;
     c->line = (double)p->topology.rate;
-    if (p->llp.kind == LLP_MPA && p->llp.congestion != CONGESTION_FIXED)
+    if (tcp && !tcp->fixed)
         c->ramp = (uint64_t)p->llp.initial_window * d.mss;
     c->loss = channel_impairs(&p->channel) ? believed_lost(p, &d) : 0;
     c->rate_most = one_connection(c, p, &d);
@@ -198,8 +190,8 @@ double cluster_rate(const struct cluster_conf *c, const struct grid_end *e)
     double rate = grid_window_rate(cluster_window(c, e), c->fpdu, c->wire, c->grid.acks, rtt);
     rate = rate <= 0 || rate > line ? line : rate;
     if (c->loss > 0)
-        rate = least(
-            rate, line * grid_loss_share(c->congestion, line / 8 * (double)rtt * 1e-12 / c->wire, c->loss));
+        rate = least(rate,
+                     line * grid_loss_share(c->response, line / 8 * (double)rtt * 1e-12 / c->wire, c->loss));
     rate = least(c->rate_most, rate);
     return rate < line ? rate : 0;
 }
