@@ -315,8 +315,12 @@ COMMAND = \
     helpers/world/fabric/world_fabric.c \
     helpers/world/fabric/world_links.c \
     helpers/world/hosts.c \
+    helpers/world/hosts_ahead.c \
     helpers/world/hosts_conf.c \
     helpers/world/hosts_ear.c \
+    helpers/world/hosts_make.c \
+    helpers/world/hosts_ranks.c \
+    helpers/world/hosts_tell.c \
     helpers/world/message_memory.c \
     helpers/world/network_conf.c \
     helpers/world/socket/live.c \

@@ -60,7 +60,7 @@ ARROWS = {
     "helpers/scenario/switch_check": FACTS + ["fabric/fabric.h"],  # the room that a pause needs
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
     "helpers/campaign/": KEPT + ["rnic/"],
-    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/hosts_ear.h"] + HOSTS,
+    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/hosts_ear.h", "helpers/world/hosts_inner.h"] + HOSTS,
     "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
     "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],
