@@ -192,6 +192,7 @@ COMMAND = \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
     helpers/campaign/manifest.c \
+    helpers/campaign/parallel.c \
     helpers/campaign/ranks.c \
     helpers/campaign/row.c \
     helpers/campaign/run_options.c \

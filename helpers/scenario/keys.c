@@ -300,7 +300,7 @@ static const char *const *preset_names(void)
 static const char *const *names_of_worlds(void)
 {
     const char **names = need(calloc(WORLDS + 1, sizeof *names));
-    for (unsigned i = 0; i < WORLDS; i++)
+    for (unsigned i = WORLD_FIRST; i < WORLDS; i++)
         names[i] = worlds[i].name;
     return names;
 }

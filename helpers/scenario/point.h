@@ -16,7 +16,13 @@
 extern "C" {
 #endif
 
-enum point_world { WORLD_FABRIC, WORLD_NS3, WORLD_SIMGRID, WORLDS };
+enum point_world {
+#define WORLD(value, ...) value,
+#include "helpers/scenario/world_rows.h"
+#undef WORLD
+    WORLDS
+};
+enum { WORLD_FIRST = 0 };
 enum point_topology {
     TOPOLOGY_LINK,
     TOPOLOGY_STAR,

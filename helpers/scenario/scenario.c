@@ -15,6 +15,7 @@
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
+#include "helpers/scenario/world.h"
 #include "llp/packet.h"
 #include "rnic/window.h"
 
@@ -262,8 +263,8 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
         w->size_max = goal->goal->largest;
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size, load);
     w->unproven = !p->llp.crc && p->channel.corrupt > 0;
-    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;        /* and says nothing */
-    bool shown = p->payload == PAYLOAD_REAL || p->world == WORLD_SIMGRID; /* a wrong marker is octets */
+    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;     /* and says nothing */
+    bool shown = p->payload == PAYLOAD_REAL || worlds[p->world].flows; /* a wrong marker is octets */
     w->markers = p->llp.markers && !drops && shown;
     w->crc = p->llp.crc && !drops;
 }
@@ -330,7 +331,7 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     if (p->topology.kind == TOPOLOGY_PLATFORM)
         p->topology.platform = platform_file_find(s->file, p->topology.file, why);
     const struct fates_file *fates = *p->trace_file ? fates_file_find(s->file, p->trace_file, why) : NULL;
-    if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
+    if (worlds[p->world].flows && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
     if (fates) {
         p->channel.trace.seen = fates->seen;

@@ -185,7 +185,7 @@ static bool some_point_uses(const struct scenario *s, const struct key *key, cha
 /* Does a world that some point runs in act on this key? */
 static bool some_world_acts(const struct scenario *s, const struct key *key)
 {
-    for (int w = 0; w < WORLDS; w++)
+    for (int w = WORLD_FIRST; w < WORLDS; w++)
         if (some_point_has(s, "world", worlds[w].name) && !world_ignores(&worlds[w], key->name))
             return true;
     return false;
@@ -518,18 +518,14 @@ static const char *dragonfly_globals(const struct scenario_point *p)
                  : NULL;
 }
 
-static const char *simgrid_routing(const struct scenario_point *p)
+static const char *world_routing(const struct scenario_point *p)
 {
-    bool spray = p->topology.routing == ROUTING_SPRAY;
-    return p->world == WORLD_SIMGRID && spray ? "in world simgrid a flow takes one path: use flow_hash"
-                                              : NULL;
+    return p->topology.routing == ROUTING_SPRAY ? worlds[p->world].no_spray : NULL;
 }
 
-static const char *simgrid_trace(const struct scenario_point *p)
+static const char *world_trace(const struct scenario_point *p)
 {
-    return p->world == WORLD_SIMGRID && *p->trace_file
-               ? "in world simgrid packets travel as flows: use fabric or ns3"
-               : NULL;
+    return *p->trace_file ? worlds[p->world].no_fates : NULL;
 }
 
 static const char *world_direction(const struct scenario_point *p)
@@ -544,7 +540,7 @@ static const char *world_llp(const struct scenario_point *p)
 
 static const char *classes_world(const struct scenario_point *p)
 {
-    bool here = p->world == WORLD_FABRIC && p->llp.kind == LLP_SCTP && p->topology.kind == TOPOLOGY_LINK;
+    bool here = worlds[p->world].classes && p->llp.kind == LLP_SCTP && p->topology.kind == TOPOLOGY_LINK;
     return p->workload.kind == WORKLOAD_transport_classes && !here
                ? "transport_classes needs world: fabric, topology.kind: link and llp.kind: sctp"
                : NULL;
@@ -693,7 +689,7 @@ static const struct pair pairs[] = {
     {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.globals topology.groups topology.routers", dragonfly_globals},
-    {"topology.routing world", simgrid_routing},
+    {"topology.routing world", world_routing},
     {"channel.direction world", world_direction},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
@@ -718,7 +714,7 @@ static const struct pair pairs[] = {
      wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
     {"llp.ord llp.ird workload.op", no_reads},
-    {"channel.trace.file world", simgrid_trace},
+    {"channel.trace.file world", world_trace},
     {"channel channel.trace.start channel.loss channel.burst.p channel.burst.r channel.burst.loss_good "
      "channel.corrupt channel.duplicate channel.jitter channel.reorder.probability channel.trace.file",
      channel_conf},
