@@ -96,6 +96,7 @@ LIBRARY = \
     model/node/complete.c \
     model/node/ddpp_host.c \
     model/node/done.c \
+    model/node/factory.c \
     model/node/node.c \
     model/node/path.c \
     model/node/receive.c \
@@ -132,6 +133,7 @@ HEADERS = \
     model/llp/crc32c.h \
     model/llp/ideal.h \
     model/llp/ip_packet.h \
+    model/llp/keys.h \
     model/llp/llp.h \
     model/llp/llp_mpa.h \
     model/llp/mpa.h \
@@ -143,6 +145,7 @@ HEADERS = \
     model/llp/tcp.h \
     model/node/ddpp_host.h \
     model/node/done.h \
+    model/node/factory.h \
     model/node/node.h \
     model/node/step.h \
     model/ns3/iwarp-block.h \

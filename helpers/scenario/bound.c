@@ -59,7 +59,7 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
     if (has_depth(w))
         bounds[n++] = (struct scenario_bound){"depth", connections * outstanding(p, &d, w->depth)};
     if (has_depth(w) && workload_is_asked_for(w->op))
-        bounds[n++] = (struct scenario_bound){"ord", connections * outstanding(p, &d, point_ord(p))};
+        bounds[n++] = (struct scenario_bound){"ord", connections * outstanding(p, &d, llp_ord(&p->llp))};
     qsort(bounds, n, sizeof *bounds, least_first);
     return n;
 }

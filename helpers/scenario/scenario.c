@@ -609,7 +609,7 @@ uint64_t scenario_max_rto(const struct scenario_point *p)
     scenario_derive(p, &d);
     uint64_t full = d.rtt + (d.hops > 1 ? d.hops * on_the_link(p, p->topology.buffer) : 0);
     uint64_t by_itself = most(100 * p->llp.min_rto, 2 * full);
-    return most(p->llp.max_rto ? p->llp.max_rto : by_itself, point_initial_rto(p));
+    return most(p->llp.max_rto ? p->llp.max_rto : by_itself, llp_initial_rto(&p->llp));
 }
 
 /* ---- writing ---- */

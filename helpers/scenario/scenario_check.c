@@ -365,7 +365,7 @@ static const char *adaptive(const struct scenario_point *p)
 
 static const char *max_rto(const struct scenario_point *p)
 {
-    bool below = p->llp.max_rto && p->llp.max_rto < point_initial_rto(p);
+    bool below = p->llp.max_rto && p->llp.max_rto < llp_initial_rto(&p->llp);
     return below ? "is below llp.min_rto or llp.initial_rto" : NULL;
 }
 
@@ -808,7 +808,7 @@ static bool check_set_up(const struct scenario *s, size_t index, const struct sc
     const struct rnic_conf *r = &p->rnic;
     uint64_t through = r->tx.latency + r->rx.latency + 2 * r->crypto.latency +
                        (r->pcie.generation ? r->pcie.read + r->pcie.write : 0);
-    uint64_t patience = 0, timeout = point_initial_rto(p), longest = scenario_max_rto(p);
+    uint64_t patience = 0, timeout = llp_initial_rto(&p->llp), longest = scenario_max_rto(p);
     struct scenario_derived d;
     scenario_derive(p, &d);
     for (int i = 0; i < SYNS; i++, timeout = timeout < longest / 2 ? 2 * timeout : longest)

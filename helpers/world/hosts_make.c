@@ -97,7 +97,7 @@ static bool make_nodes(struct hosts *h)
     return made;
 }
 
-enum { FIRST_PORT = 10000, PORTS = 50000, STREAMS_MAX = 4096, HEARS_NOTHING = 4 /* segments remembered */ };
+enum { STREAMS_MAX = 4096, HEARS_NOTHING = 4 /* segments remembered */ };
 
 static bool hears(const struct hosts *h, const struct wire *w, int side)
 {
@@ -107,22 +107,18 @@ static bool hears(const struct hosts *h, const struct wire *w, int side)
     return any;
 }
 
-static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, int side)
+static bool make_end(struct hosts *h, const struct factory *f, uint32_t number, int side)
 {
     struct wire *w = &h->wire[number];
+    struct factory_end end = hosts_end(h->point, number, side, w->host[0], w->host[1]);
     uint64_t user[STREAMS_MAX];
-    uint16_t port = (uint16_t)(FIRST_PORT + number % PORTS);
     uint32_t first;
     const char *why;
-    conf->streams = w->streams;
     for (uint32_t i = 0; i < w->streams; i++)
         user[i] = 2 * (uint64_t)h->carried[w->first + i] + (unsigned)side;
-    struct node_connection_conf c = {
-        .llp = conf->llp,
-        .conf = hosts_end_conf(conf, h->point, number, side, w->host[0], w->host[1], port),
-        .ep = conf->ep,
-        .user = user,
-        .number = number};
+    end.streams = (uint16_t)w->streams;
+    struct node_connection_conf c = factory_connection(f, &end);
+    c.user = user;
     c.ep.stream = workload_stream(h->carried[w->first]);
     if (!hears(h, w, side))
         c.ep.reorder_max = HEARS_NOTHING;
@@ -147,11 +143,11 @@ static void watch(struct hosts *h, uint32_t conn, int side)
     trial_watch(h->trial, conn, side, node_adapter(n), llp, l);
 }
 
-static bool make_connections(struct hosts *h, struct hosts_conf *conf)
+static bool make_connections(struct hosts *h, const struct factory *f)
 {
     for (uint32_t j = 0; j < h->wires; j++)
         for (int side = 0; side < 2; side++)
-            if (is_here(h, h->wire[j].host[side]) && !make_end(h, conf, j, side))
+            if (is_here(h, h->wire[j].host[side]) && !make_end(h, f, j, side))
                 return false;
     for (uint32_t i = 0; i < 2 * h->connections; i++)
         if (is_here(h, h->end[i].host)) {
@@ -165,10 +161,10 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
                         const struct hosts_world *world)
 {
     struct hosts *h = calloc(1, sizeof *h);
-    struct hosts_conf conf;
+    struct factory f;
     if (!h)
         return NULL;
-    hosts_conf_of(point, &conf);
+    hosts_factory(point, &f);
     h->point = point;
     h->trial = trial;
     h->world = *world;
@@ -186,7 +182,8 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
     h->tags = calloc(h->count, sizeof *h->tags);
     h->receives = calloc(h->count, sizeof *h->receives);
     bool made = h->node && h->end && h->nodes && h->ear && h->pocket && h->tags && h->receives &&
-                share_out(h, conf.streams) && make_nodes(h) && make_connections(h, &conf);
+                share_out(h, point->llp.kind == LLP_SCTP ? point->llp.streams : 1) && make_nodes(h) &&
+                make_connections(h, &f);
     if (made)
         return h;
     trial_refuse(trial, "not enough memory for the hosts");

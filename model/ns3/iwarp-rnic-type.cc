@@ -43,10 +43,11 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
         .AddAttribute("llp.delayed_ack_timeout", "Longest delay of an acknowledgement.",
                       TimeValue(MicroSeconds(50)), MakeTimeAccessor(&IwarpRnic::m_delayedAckTimeout),
                       MakeTimeChecker(MicroSeconds(1), Seconds(1)))
-        .AddAttribute(
-            "llp.loss_detection", "rack (RFC 8985), or dupack: duplicate acknowledgements.",
-            EnumValue(static_cast<int>(TCP_RACK)), IwarpMakeEnumAccessor(&IwarpRnic::m_detection),
-            MakeEnumChecker(static_cast<int>(TCP_RACK), "rack", static_cast<int>(TCP_DUPACK), "dupack"))
+        .AddAttribute("llp.loss_detection", "rack (RFC 8985), or dupack: duplicate acknowledgements.",
+                      EnumValue(static_cast<int>(DETECTION_RACK)),
+                      IwarpMakeEnumAccessor(&IwarpRnic::m_detection),
+                      MakeEnumChecker(static_cast<int>(DETECTION_RACK), "rack",
+                                      static_cast<int>(DETECTION_DUPACK), "dupack"))
         .AddAttribute("llp.dupack_threshold",
                       "Duplicate acknowledgements that mean a loss, with loss_detection dupack.",
                       UintegerValue(3), MakeUintegerAccessor(&IwarpRnic::m_dupackThreshold),

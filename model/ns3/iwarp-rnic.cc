@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-rnic.h"
 
-#include "channel/channel.h"
 #include "iwarp-parameters.h"
-#include "rnic/window.h"
 
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -84,18 +82,20 @@ std::string IwarpRnic::GetPreset() const
 namespace
 {
 
-const char *const CONGESTIONS[TCP_CONGESTIONS] = {"newreno", "cubic", "dctcp", "fixed:"};
+const char *const NAMES[] = {"cubic", "dctcp", "newreno",
+                             "fixed:"}; // in the order of llp_congestion, whose last is no TCP's
+static_assert(sizeof NAMES / sizeof *NAMES == CONGESTION_FIXED + 1, "each has its name");
 
 } // namespace
 
 void IwarpRnic::SetCongestion(std::string congestion)
 {
-    m_congestion = TCP_NEWRENO;
-    while (m_congestion < TCP_FIXED && congestion != CONGESTIONS[m_congestion])
+    m_congestion = CONGESTION_CUBIC;
+    while (m_congestion < CONGESTION_FIXED && congestion != NAMES[m_congestion])
         m_congestion++;
-    if (m_congestion < TCP_FIXED)
+    if (m_congestion < CONGESTION_FIXED)
         return;
-    const std::string fixed = CONGESTIONS[TCP_FIXED];
+    const std::string fixed = NAMES[CONGESTION_FIXED];
     NS_ABORT_MSG_IF(congestion.compare(0, fixed.size(), fixed) != 0,
                     "llp.congestion: cubic, dctcp, newreno or fixed:OCTETS, not " << congestion);
     m_fixedWindow = static_cast<uint32_t>(std::strtoul(congestion.c_str() + fixed.size(), nullptr, 10));
@@ -104,8 +104,8 @@ void IwarpRnic::SetCongestion(std::string congestion)
 
 std::string IwarpRnic::GetCongestion() const
 {
-    const std::string name = CONGESTIONS[m_congestion];
-    return m_congestion == TCP_FIXED ? name + std::to_string(m_fixedWindow) : name;
+    const std::string name = NAMES[m_congestion];
+    return m_congestion == CONGESTION_FIXED ? name + std::to_string(m_fixedWindow) : name;
 }
 
 void IwarpRnic::SetPort(const Ptr<NetDevice> &port)
@@ -191,82 +191,58 @@ struct node *IwarpRnic::Act()
 
 // ---- connections ------------------------------------------------------------------------------------------
 
-tcp_conf IwarpRnic::TcpConfiguration() const
+llp_keys IwarpRnic::GetKeys() const
 {
-    tcp_conf c;
-    tcp_defaults(&c);
-    c.mtu = m_device->GetMtu();
-    c.congestion = static_cast<uint8_t>(m_congestion);
-    c.fixed_window = m_fixedWindow;
-    c.detection = static_cast<uint8_t>(m_detection);
-    c.window_shift = static_cast<uint8_t>(rnic_window_shift(m_conf.window.bytes));
-    c.ecn = m_ecn == ON || (m_ecn == AUTO && m_congestion == TCP_DCTCP);
-    c.timestamps = m_timestamps;
-    c.pacing = m_pacing;
-    c.idle_restart = m_idleRestart;
-    c.delayed_ack = static_cast<uint8_t>(m_delayedAck);
-    c.dupack_threshold = static_cast<uint16_t>(m_dupackThreshold);
-    c.initial_window = m_initialWindow;
-    c.delayed_ack_timeout = Picoseconds(m_delayedAckTimeout);
-    c.min_rto = Picoseconds(m_minRto);
-    c.initial_rto = Picoseconds(std::max(m_initialRto, m_minRto));
-    c.msl = Picoseconds(m_msl);
-    return c;
-}
-
-llp_conf IwarpRnic::LlpConfiguration() const
-{
-    constexpr uint64_t REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384; // segments ahead of a hole
-    const bool drop = m_crc && m_crcError == DROP;
-    llp_conf c{};
-    c.real = m_payload == REAL;
-    c.mtu = m_device->GetMtu();
-    c.window = m_conf.window.bytes;
-    c.reorder = static_cast<uint32_t>(
-        std::min(REMEMBERED_MAX, REMEMBERED_MIN + 2 * m_conf.window.bytes / (c.mtu - IP_HEAD)));
-    c.markers = m_markers;
-    c.crc = m_crc;
-    c.crc_drop = drop;
-    c.trust_alignment = drop || m_trustAlignment; // every packet is one FPDU here
-    c.ord = m_kind == MPA ? m_ord : std::min(m_ord, m_ird);
-    c.ird = m_ird;
-    c.start_timeout = Picoseconds(m_startTimeout);
-    c.delayed_ack_timeout = Picoseconds(m_delayedAckTimeout);
-    c.min_rto = Picoseconds(m_minRto);
-    c.delayed_ack = m_delayedAck;
-    c.send_buffer = m_sendBuffer;
-    c.timeout = Picoseconds(m_idealTimeout);
-    return c;
+    llp_keys k{};
+    k.kind = static_cast<llp_kind>(m_kind);
+    k.markers = m_markers;
+    k.crc = m_crc;
+    k.crc_error = static_cast<llp_crc_error>(m_crcError);
+    k.trust_alignment = m_trustAlignment;
+    k.congestion = static_cast<llp_congestion>(m_congestion);
+    k.congestion_window = m_fixedWindow;
+    k.initial_window = m_initialWindow;
+    k.min_rto = Picoseconds(m_minRto);
+    k.initial_rto = Picoseconds(m_initialRto);
+    k.msl = Picoseconds(m_msl);
+    k.delayed_ack = m_delayedAck;
+    k.delayed_ack_timeout = Picoseconds(m_delayedAckTimeout);
+    k.detection = static_cast<llp_detection>(m_detection);
+    k.dupack_threshold = m_dupackThreshold;
+    k.ecn = static_cast<llp_ecn>(m_ecn);
+    k.timestamps = m_timestamps;
+    k.pacing = m_pacing;
+    k.idle_restart = m_idleRestart;
+    k.send_buffer = m_sendBuffer;
+    k.ord = m_ord;
+    k.ird = m_ird;
+    return k;
 }
 
 Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
 {
-    static const llp *const TABLES[] = {&llp_tcp, &llp_sctp, &llp_ideal};
-    constexpr uint32_t DRAWS = 1 << 29;            // beside those of links
-    constexpr int LINGER = 16, LINGER_SCTP = 2048; // shortest timeouts for a Terminate or FIN to get through
     Ensure();
-    const tcp_conf tcp = TcpConfiguration();
-    node_connection_conf c{};
-    c.llp = TABLES[m_kind];
-    c.conf = LlpConfiguration();
-    c.conf.tcp = &tcp;
-    c.conf.initiator = end.initiator;
-    c.conf.streams = end.streams;
-    c.conf.source = GetAddress().Get();
-    c.conf.destination = end.peer.Get();
-    c.conf.local_port = end.localPort;
-    c.conf.remote_port = end.peerPort;
-    c.conf.secret = channel_key(m_drawKey, 0, end.number, DRAWS + (m_kind == SCTP ? 0 : !end.initiator));
-    c.ep.pd = m_protectionDomain;
+    const llp_keys keys = GetKeys();
+    factory_conf conf{};
+    conf.llp = &keys;
+    conf.rnic = &m_conf;
+    conf.real = m_payload == REAL;
+    conf.mtu = m_device->GetMtu();
+    conf.segment = conf.mtu - IP_HEAD;
+    conf.timeout = Picoseconds(m_idealTimeout);
+    conf.start_timeout = Picoseconds(m_startTimeout);
+    conf.pd = m_protectionDomain;
+    conf.sq_max = m_sendQueue;
+    conf.rq_max = m_receiveQueue;
+    factory common;
+    factory_init(&common, &conf);
+    const factory_end here = {end.number,         end.initiator,  end.streams,
+                              GetAddress().Get(), end.peer.Get(), end.localPort,
+                              end.peerPort,       m_drawKey,      0};
+    node_connection_conf c = factory_connection(&common, &here);
     c.ep.complete_on = static_cast<iw_complete_on>(m_completeOn);
-    c.ep.sq_max = m_sendQueue;
-    c.ep.rq_max = m_receiveQueue;
-    c.ep.ord = m_ord;
-    c.ep.ird = m_ird;
-    c.ep.reorder_max = static_cast<uint16_t>(c.conf.reorder);
-    c.ep.linger = c.conf.min_rto * (m_kind == SCTP ? LINGER_SCTP : LINGER);
+    c.ep.ord = m_ord; // the peer's IRD may be another
     c.ep.stream = end.name;
-    c.number = end.number;
     std::vector<uint64_t> user(end.streams);
     std::iota(user.begin(), user.end(), m_streams.size()); // the node's number of each stream
     c.user = user.data();

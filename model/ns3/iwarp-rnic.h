@@ -6,9 +6,7 @@
 #include "iwarp-block.h"
 #include "iwarp-connection.h"
 #include "iwarp-port.h"
-#include "llp/sctp.h"
-#include "llp/tcp.h"
-#include "node/node.h"
+#include "node/factory.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/net-device.h"
@@ -43,10 +41,10 @@ class IwarpRnic : public Object
     IwarpRnic();
     ~IwarpRnic() override;
 
-    enum Kind { MPA, SCTP, IDEAL };
+    enum Kind { MPA = LLP_MPA, SCTP = LLP_SCTP, IDEAL = LLP_IDEAL };
     enum Payload { REAL, NONE };
-    enum CrcError { TERMINATE, DROP };
-    enum Ecn { AUTO, ON, OFF };
+    enum CrcError { TERMINATE = CRC_ERROR_TERMINATE, DROP = CRC_ERROR_DROP };
+    enum Ecn { AUTO = ECN_AUTO, ON = ECN_ON, OFF = ECN_OFF };
 
     /// All rnic.* parameters at once.
     void SetConfiguration(const rnic_conf &conf);
@@ -93,9 +91,8 @@ class IwarpRnic : public Object
     };
     static TypeId AddAttributes(TypeId tid); // iwarp-rnic-type.cc
     static TypeId AddTraceSources(TypeId tid);
-    void Ensure(); //!< make the node, once
-    llp_conf LlpConfiguration() const;
-    tcp_conf TcpConfiguration() const;
+    void Ensure();            //!< make the node, once
+    llp_keys GetKeys() const; //!< the attributes llp.*
     void SetCongestion(std::string congestion);
     std::string GetCongestion() const;
     void SetPreset(std::string preset);
@@ -121,7 +118,7 @@ class IwarpRnic : public Object
     bool m_markers, m_crc, m_trustAlignment, m_timestamps, m_pacing, m_idleRestart;
     CrcError m_crcError;
     Ecn m_ecn;
-    int m_detection, m_congestion{TCP_CUBIC};
+    int m_detection, m_congestion{CONGESTION_CUBIC};
     uint32_t m_fixedWindow{0}, m_initialWindow, m_delayedAck, m_dupackThreshold;
     uint64_t m_sendBuffer;
     Time m_minRto, m_initialRto, m_msl, m_delayedAckTimeout, m_idealTimeout;

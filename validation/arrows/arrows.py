@@ -47,6 +47,7 @@ ARROWS = {
     "rnic/": ["engine/iw.h", "engine/wire.h", "rnic/"],
     "channel/": ["channel/"],
     "node/ddpp_host": ["engine/ddpp.h", "engine/carve.h", "llp/sctp.h", "llp/ip_packet.h"],
+    "node/factory": ENGINE + ["llp/", "rnic/", "channel/", "node/"],  # configurations of all rooms that a host has
     "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "llp/llp.h", "llp/ip_packet.h", "llp/security.h", "rnic/", "node/"],
     "fabric/": ["engine/iw.h", "engine/carve.h", "llp/ip_packet.h", "channel/", "fabric/"],
     "ns3/": WORLD + ["fabric/fabric.h", "ns3/"],  # the packet world's laws, routes and draws: so that rows are the same
@@ -55,8 +56,8 @@ ARROWS = {
     "examples/": [],  # programs on an installed library
     "scenarios/workloads/": WIRE + ["channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
-    "helpers/scenario/": FACTS + ["rnic/", "channel/", "llp/security.h"],
-    "helpers/scenario/scenario": FACTS + ["rnic/", "channel/", "llp/packet.h", "llp/security.h"],  # what a packet is charged for
+    "helpers/scenario/": FACTS + ["rnic/", "channel/", "llp/keys.h", "llp/security.h"],
+    "helpers/scenario/scenario": FACTS + ["rnic/", "channel/", "llp/keys.h", "llp/packet.h", "llp/security.h"],  # what a packet is charged for
     "helpers/scenario/switch_check": FACTS + ["fabric/fabric.h"],  # the room that a pause needs
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
     "helpers/campaign/": KEPT + ["rnic/"],

@@ -307,7 +307,7 @@ static void a_threshold_given_alone_chooses_to_count(void **state)
     static const struct {
         const char *text;
         size_t index;
-        enum point_detection detection;
+        enum llp_detection detection;
     } cases[] = {
         {"seed: 1\n", 0, DETECTION_RACK},
         {"llp: {dupack_threshold: 3}\n", 0, DETECTION_DUPACK},

@@ -2,6 +2,7 @@
 /* world_simgrid_conf.c -- what follows from a point for the world of SimGrid (world_simgrid.h). */
 #include <stdlib.h>
 
+#include "helpers/world/hosts_conf.h"
 #include "helpers/world/simgrid/world_simgrid.h"
 
 enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 1 };
@@ -28,7 +29,7 @@ static double believed_lost(const struct scenario_point *p, const struct scenari
     return p->channel_direction == DIRECTION_ACKS ? 0 : loss;
 }
 
-static enum grid_congestion congestion_of(const struct point_llp_conf *llp)
+static enum grid_congestion congestion_of(const struct llp_keys *llp)
 {
     static const enum grid_congestion kinds[CONGESTIONS] = {[CONGESTION_CUBIC] = GRID_CUBIC,
                                                             [CONGESTION_DCTCP] = GRID_NEWRENO,
@@ -151,7 +152,9 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    *c = (struct cluster_conf){.fpdu = d.fpdu, .wire = d.wire};
+    struct factory f;
+    hosts_factory(p, &f);
+    *c = (struct cluster_conf){.fpdu = d.fpdu, .wire = d.wire, .mulpdu = d.mulpdu, .ep = f.ep};
     fill_path(c, p, &d);
     if (!fill_adapters(c, p, &d))
         return false;
