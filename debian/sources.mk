@@ -56,6 +56,7 @@ LIBRARY = \
     model/fabric/topology_file.c \
     model/fabric/topology_tree.c \
     model/fabric/wire.c \
+    model/llp/conf.c \
     model/llp/ideal.c \
     model/llp/llp_ideal.c \
     model/llp/llp_mpa.c \
@@ -98,6 +99,7 @@ LIBRARY = \
     model/node/complete.c \
     model/node/ddpp_host.c \
     model/node/done.c \
+    model/node/factory.c \
     model/node/node.c \
     model/node/path.c \
     model/node/receive.c \
@@ -135,6 +137,7 @@ HEADERS = \
     model/llp/crc32c.h \
     model/llp/ideal.h \
     model/llp/ip_packet.h \
+    model/llp/keys.h \
     model/llp/llp.h \
     model/llp/llp_mpa.h \
     model/llp/mpa.h \
@@ -147,6 +150,7 @@ HEADERS = \
     model/llp/tcp_kinds.h \
     model/node/ddpp_host.h \
     model/node/done.h \
+    model/node/factory.h \
     model/node/node.h \
     model/node/step.h \
     model/ns3/iwarp-block.h \
@@ -197,6 +201,7 @@ COMMAND = \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
     helpers/campaign/manifest.c \
+    helpers/campaign/parallel.c \
     helpers/campaign/ranks.c \
     helpers/campaign/row.c \
     helpers/campaign/run_options.c \
@@ -320,8 +325,12 @@ COMMAND = \
     helpers/world/fabric/world_fabric.c \
     helpers/world/fabric/world_links.c \
     helpers/world/hosts.c \
+    helpers/world/hosts_ahead.c \
     helpers/world/hosts_conf.c \
     helpers/world/hosts_ear.c \
+    helpers/world/hosts_make.c \
+    helpers/world/hosts_ranks.c \
+    helpers/world/hosts_tell.c \
     helpers/world/message_memory.c \
     helpers/world/network_conf.c \
     helpers/world/socket/live.c \

@@ -126,16 +126,13 @@ const char *program_commit(void)
     return built_commit;
 }
 
-const struct manifest_fact_row manifest_fact_rows[FACTS] = {
-    [FACT_IWARPSIM] = {"iwarpsim", true},
-    [FACT_COMMIT] = {"commit", true},
-    [FACT_NS3] = {"ns3", true},
-    [FACT_SIMGRID] = {"simgrid", true},
-    [FACT_COMPILER] = {"compiler", false},
-    [FACT_LIBC] = {"libc", false},
-    [FACT_CPU] = {"cpu", false},
-    [FACT_SYSTEM] = {"system", false},
-};
+const char *manifest_fact_name(int fact)
+{
+    static const char *const names[FACTS] = {
+        [FACT_IWARPSIM] = "iwarpsim", [FACT_COMMIT] = "commit", [FACT_COMPILER] = "compiler",
+        [FACT_LIBC] = "libc",         [FACT_CPU] = "cpu",       [FACT_SYSTEM] = "system"};
+    return fact >= FACT_WORLD && fact < FACT_COMPILER ? worlds[fact - FACT_WORLD].simulator : names[fact];
+}
 
 void manifest_facts(struct manifest_facts *facts, const bool used[WORLDS])
 {
@@ -145,10 +142,9 @@ void manifest_facts(struct manifest_facts *facts, const bool used[WORLDS])
     snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", built_commit);
     snprintf(facts->of[FACT_COMPILER], FACT_MAX, "%s", COMPILER);
     snprintf(facts->of[FACT_LIBC], FACT_MAX, "%s", gnu_get_libc_version());
-    if (used[WORLD_NS3])
-        program_simulator(WORLD_NS3, facts->of[FACT_NS3]);
-    if (used[WORLD_SIMGRID])
-        program_simulator(WORLD_SIMGRID, facts->of[FACT_SIMGRID]);
+    for (int w = WORLD_FIRST; w < WORLDS; w++)
+        if (used[w] && worlds[w].simulator)
+            program_simulator((enum point_world)w, facts->of[FACT_WORLD + w]);
     FILE *in = fopen("/proc/cpuinfo", "r");
     line_after(in, "model name", facts->of[FACT_CPU], FACT_MAX);
     if (in)
@@ -220,14 +216,14 @@ static void write_facts(FILE *out, const struct manifest *m, const struct survey
     commit_of_rows(m->c, facts.of[FACT_COMMIT]);
     for (int i = 0; i < FACTS; i++)
         if (*facts.of[i])
-            text_member(out, manifest_fact_rows[i].name, facts.of[i]);
+            text_member(out, manifest_fact_name(i), facts.of[i]);
 }
 
 /* The members that must be the same for the same octets of results: compilers, C libraries and processors need not. */
 static void write_must_match(FILE *out, const struct survey *v)
 {
     fputs("  \"must_match\": [\"commit\", \"scenario\"", out);
-    for (int w = 0; w < WORLDS; w++)
+    for (int w = WORLD_FIRST; w < WORLDS; w++)
         if (v->worlds[w] && worlds[w].simulator)
             fprintf(out, ", \"%s\"", worlds[w].name);
     fputs("],\n", out);
@@ -442,7 +438,7 @@ bool manifest_write(const struct manifest *m, FILE *out)
 static void take_member(struct manifest_read *m, const char *name, const char *text)
 {
     for (int i = 0; i < FACTS; i++)
-        if (strcmp(name, manifest_fact_rows[i].name) == 0)
+        if (manifest_fact_name(i) && strcmp(name, manifest_fact_name(i)) == 0)
             snprintf(m->facts.of[i], sizeof m->facts.of[i], "%s", text);
     if (strcmp(name, "results_sha256") == 0)
         snprintf(m->results_sha256, sizeof m->results_sha256, "%s", text);

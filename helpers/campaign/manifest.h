@@ -34,9 +34,8 @@ void program_simulator(enum point_world world, char text[1024]);
 enum manifest_fact {
     FACT_IWARPSIM,
     FACT_COMMIT,
-    FACT_NS3,
-    FACT_SIMGRID,
-    FACT_COMPILER,
+    FACT_WORLD, /* of the simulator below it, for each */
+    FACT_COMPILER = FACT_WORLD + WORLDS,
     FACT_LIBC,
     FACT_CPU,
     FACT_SYSTEM,
@@ -46,10 +45,12 @@ enum { FACT_MAX = 1024 };
 struct manifest_facts {
     char of[FACTS][FACT_MAX]; /* empty: not known */
 };
-extern const struct manifest_fact_row {
-    const char *name; /* of its member */
-    bool must_match;  /* for identical results, where it is used at all */
-} manifest_fact_rows[FACTS];
+const char *manifest_fact_name(int fact); /* of its member; NULL: a world without */
+/* For identical results, where it is used at all. */
+static inline bool manifest_fact_must_match(int fact)
+{
+    return fact < FACT_COMPILER;
+}
 /* The simulators of `used` worlds alone: asking one starts its program. */
 void manifest_facts(struct manifest_facts *facts, const bool used[WORLDS]);
 

@@ -16,14 +16,12 @@
 
 const char *ranks_error(const struct scenario_point *point)
 {
-    if (point->world != WORLD_NS3)
-        return "--ranks needs world: ns3";
     if (!built_ranks)
-        return "--ranks needs an ns-3 with MPI: validation/packages/ns3_mpi.py PREFIX builds one, ./waf "
+        return "an ns-3 with MPI: validation/packages/ns3_mpi.py PREFIX builds one, ./waf "
                "configure --ns3=PREFIX "
                "takes it";
     if (point->payload == PAYLOAD_REAL)
-        return "--ranks needs payload: none: packets cross between processes as their headers";
+        return "payload: none: packets cross between processes as their headers";
     return NULL;
 }
 
@@ -93,7 +91,7 @@ int ranks_run(const struct run_options *o, size_t index)
     if (!words)
         return EXIT_FAILED;
     program[len] = 0;
-    snprintf(ranks, sizeof ranks, "%u", o->ranks);
+    snprintf(ranks, sizeof ranks, "%u", o->parallel[PARALLEL_RANKS]);
     snprintf(point, sizeof point, "%zu", index);
     snprintf(repeat, sizeof repeat, "%u", o->repeat);
     words_of(o, program, ranks, point, repeat, words);

@@ -8,12 +8,9 @@
 #include "helpers/campaign/run_options.h"
 #include "helpers/scenario/point.h"
 
-/* The point is to be run again, in one process. */
-enum { EXIT_AGAIN = 75 };
-
-/* NULL, or why a point cannot be run so. */
+/* NULL, or what a point lacks to be run so. */
 const char *ranks_error(const struct scenario_point *point);
-/* This program, o->ranks times, for one point. The exit code of the first, or EXIT_AGAIN. */
+/* This program, so many times, for one point. The exit code of the first, or EXIT_AGAIN (parallel.h). */
 int ranks_run(const struct run_options *o, size_t index);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/campaign/parallel.h"
 
 const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
@@ -63,9 +64,7 @@ enum {
     SET = 's',
     OUT = 'o',
     JOBS = 'j',
-    THREADS = 'T',
-    RANKS = 'R',
-    RANK = 'k',
+    PIECE = 'k',
     POINT = 'p',
     REPEAT = 'r',
     PCAP = 'c',
@@ -80,24 +79,34 @@ enum {
     SSHLOGINFILE = 'L',
     PLOT = 'P',
     UNCERTAIN = 'u',
-    HELP = 'h'
+    HELP = 'h',
+    PARALLEL = 256 /* and enum parallel_way */
 };
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, SET},     {"out", required_argument, NULL, OUT},
-    {"jobs", required_argument, NULL, JOBS},   {"threads", required_argument, NULL, THREADS},
-    {"ranks", required_argument, NULL, RANKS}, {"rank", no_argument, NULL, RANK},
-    {"point", required_argument, NULL, POINT}, {"repeat", required_argument, NULL, REPEAT},
-    {"pcap", no_argument, NULL, PCAP},         {"notes", no_argument, NULL, NOTES},
-    {"trace", no_argument, NULL, TRACE},       {"messages", no_argument, NULL, MESSAGES},
-    {"links", no_argument, NULL, LINKS},       {"job", no_argument, NULL, JOB},
-    {"batch", required_argument, NULL, BATCH}, {"mixed", no_argument, NULL, MIXED},
-    {"plot", required_argument, NULL, PLOT},   {"uncertain", no_argument, NULL, UNCERTAIN},
-    {"shard", required_argument, NULL, SHARD}, {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
-    {"help", no_argument, NULL, HELP},         {0},
+    {"set", required_argument, NULL, SET},
+    {"out", required_argument, NULL, OUT},
+    {"jobs", required_argument, NULL, JOBS},
+    {"threads", required_argument, NULL, PARALLEL + PARALLEL_THREADS},
+    {"ranks", required_argument, NULL, PARALLEL + PARALLEL_RANKS},
+    {"rank", no_argument, NULL, PIECE},
+    {"point", required_argument, NULL, POINT},
+    {"repeat", required_argument, NULL, REPEAT},
+    {"pcap", no_argument, NULL, PCAP},
+    {"notes", no_argument, NULL, NOTES},
+    {"trace", no_argument, NULL, TRACE},
+    {"messages", no_argument, NULL, MESSAGES},
+    {"links", no_argument, NULL, LINKS},
+    {"job", no_argument, NULL, JOB},
+    {"batch", required_argument, NULL, BATCH},
+    {"mixed", no_argument, NULL, MIXED},
+    {"plot", required_argument, NULL, PLOT},
+    {"uncertain", no_argument, NULL, UNCERTAIN},
+    {"shard", required_argument, NULL, SHARD},
+    {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
+    {"help", no_argument, NULL, HELP},
+    {0},
 };
-
-enum { THREADS_MAX = 64, RANKS_MAX = 1024 };
 
 static const char *command = "run"; /* argv[0] */
 
@@ -106,25 +115,17 @@ static int wrong(const char *what, const char *value)
     return argument_wrong(command, what, value);
 }
 
-static bool set_threads(struct run_options *o, int *status)
+static bool set_parallel(struct run_options *o, int way, int *status)
 {
     uint64_t n;
-    if (argument_number(optarg, THREADS_MAX, &n) && n) {
-        o->threads = (unsigned)n;
+    char needs[64];
+    if (argument_number(optarg, parallels[way].most, &n) && n) {
+        o->parallel[way] = (unsigned)n;
         return true;
     }
-    *status = wrong("--threads needs a number from 1 to 64, not", optarg);
-    return false;
-}
-
-static bool set_ranks(struct run_options *o, int *status)
-{
-    uint64_t n;
-    if (argument_number(optarg, RANKS_MAX, &n) && n) {
-        o->ranks = (unsigned)n;
-        return true;
-    }
-    *status = wrong("--ranks needs a number from 1 to 1024, not", optarg);
+    snprintf(needs, sizeof needs, "--%s needs a number from 1 to %u, not", parallels[way].option,
+             parallels[way].most);
+    *status = wrong(needs, optarg);
     return false;
 }
 
@@ -204,9 +205,9 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case SHARD: return set_shard(o, status);
     case PLOT: return set_plot(o, status);
     case SSHLOGINFILE: o->sshloginfile = optarg; return true;
-    case THREADS: return set_threads(o, status);
-    case RANKS: return set_ranks(o, status);
-    case RANK: o->rank = true; return true;
+    case PARALLEL + PARALLEL_THREADS:
+    case PARALLEL + PARALLEL_RANKS: return set_parallel(o, option - PARALLEL, status);
+    case PIECE: o->piece = true; return true;
     case JOBS:
     case REPEAT: return set_number(o, option, status);
     case HELP:
@@ -215,6 +216,13 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
         return false;
     default: *status = argument_refused(command, argv); return false;
     }
+}
+
+static void refuse_elsewhere(const struct parallel *way)
+{
+    char what[96];
+    snprintf(what, sizeof what, "--trace, --pcap and --links do not go with --%s", way->option);
+    wrong(what, NULL);
 }
 
 bool run_options_parse(struct run_options *o, int argc, char **argv, int *status)
@@ -234,7 +242,7 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, int *status
         return false;
     }
     o->file = argv[optind];
-    if (o->job != (o->batch != NULL) && !o->rank)
+    if (o->job != (o->batch != NULL) && !o->piece)
         wrong("--job and --batch need each other", NULL);
     else if (o->has_repeat && !o->point)
         wrong("--repeat needs --point", NULL);
@@ -242,8 +250,8 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, int *status
         wrong("--messages, --links, --trace and --pcap of a single point need --out DIR", NULL);
     else if (o->point && (o->shards || o->sshloginfile || o->plot || o->uncertain))
         wrong("--shard, --sshloginfile, --plot and --uncertain do not go with --point", NULL);
-    else if (o->ranks > 1 && (o->trace || o->pcap || o->links))
-        wrong("--trace, --pcap and --links do not go with --ranks", NULL);
+    else if ((o->trace || o->pcap || o->links) && parallel_elsewhere(o))
+        refuse_elsewhere(parallel_elsewhere(o));
     else if (o->shards && o->plot)
         wrong("--plot needs all points: `iwarpsim merge`, then `iwarpsim plot`", NULL);
     else

@@ -7,16 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How one run is shared among processors (parallel.h). */
+enum parallel_way { PARALLEL_THREADS, PARALLEL_RANKS, PARALLELS };
+
 struct run_options {
     const char *file;
     const char **sets; /* KEY=VALUE, in the order given; the strings are argv's */
     size_t sets_count;
-    const char *out;   /* NULL: results/NAME */
-    unsigned jobs;     /* 0: as many as there are processors, for as many threads each */
-    unsigned threads;  /* of each run of world fabric */
-    unsigned ranks;    /* processes of each run of world ns3 */
-    bool rank;         /* this is one of them */
-    const char *point; /* label or number; NULL: all */
+    const char *out;              /* NULL: results/NAME */
+    unsigned jobs;                /* 0: as many as there are processors, for as many threads each */
+    unsigned parallel[PARALLELS]; /* of each run; 0 or 1: one */
+    bool piece;                   /* of a run that another process has begun and answers for */
+    const char *point;            /* label or number; NULL: all */
     bool has_repeat;
     uint32_t repeat;
     bool pcap, trace, messages, links;

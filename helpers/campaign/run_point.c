@@ -16,7 +16,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
-#include "helpers/campaign/ranks.h"
+#include "helpers/campaign/parallel.h"
 #include "helpers/campaign/worker.h"
 #include "helpers/scenario/identity.h"
 #include "helpers/scenario/world.h"
@@ -26,9 +26,9 @@
 /* The command, under any name: whatever is not the program of another world. */
 static bool is_command(const char *name)
 {
-    for (int w = 0; w < WORLDS; w++)
+    for (int w = WORLD_FIRST; w < WORLDS; w++)
         if (strcmp(worlds[w].program, name) == 0)
-            return strcmp(name, worlds[WORLD_FABRIC].program) == 0;
+            return worlds[w].inside;
     return true;
 }
 
@@ -177,7 +177,7 @@ static struct trial_files trial_files_of(const struct outputs *x, const struct r
                                 .links = o->links ? x->section[ROW_LINKS].out : NULL,
                                 .workloads = x->section[ROW_WORKLOADS].out,
                                 .pcap = o->pcap ? x->pcap : NULL,
-                                .threads = o->threads ? o->threads : 1,
+                                .threads = o->parallel[PARALLEL_THREADS] ? o->parallel[PARALLEL_THREADS] : 1,
                                 .label = x->label};
 }
 
@@ -329,7 +329,7 @@ static int run_once(struct outputs *x, const struct run_options *o, const struct
             return out_of_memory();
         trial_run(t, run, results);
         x->again = trial_is_void(t);
-        again = x->again && !o->rank;
+        again = x->again && !o->piece;
         trial_free(t);
         files.threads = 0;
         if (again) {
@@ -349,7 +349,7 @@ static int run_trial(struct outputs *x, const struct run_options *o, const struc
     int status = run_once(x, o, point, run, &results);
     if (status != EXIT_DONE)
         return status;
-    if (o->rank && (silent || x->again))
+    if (o->piece && (silent || x->again))
         return silent ? EXIT_DONE : EXIT_AGAIN;
     if (o->notes && annotate && !write_notes(x, annotate))
         return EXIT_FAILED;
@@ -369,14 +369,11 @@ int run_in_process(const struct run_options *o, const struct scenario *s, size_t
     memset(&x, 0, sizeof x);
     scenario_label(s, index, x.label);
     point_id(x.id, x.label, o->repeat);
-    if (!o->job && !o->rank && o->out && !campaign_claim(s, o))
+    if (!o->job && !o->piece && o->out && !campaign_claim(s, o))
         return EXIT_INPUT;
-    int status = o->ranks > 1 && !o->rank ? ranks_run(o, index) : EXIT_AGAIN;
+    int status = parallel_run(o, index, x.label);
     if (status != EXIT_AGAIN)
         return status;
-    if (o->ranks > 1 && !o->rank)
-        fprintf(stderr, "iwarpsim: point %s: it did not end well with --ranks: one process runs it again\n",
-                x.label);
     struct run_options mine = *o;
     struct scenario_point patient = *point;
     if (silent) {
@@ -398,7 +395,8 @@ static bool is_ours(enum point_world asked, enum point_world ours)
 
 static int run_there(const struct run_options *o, enum point_world world)
 {
-    char program[PATH_LONG], repeat[16], ranks[16] = "", shard[32] = "";
+    char program[PATH_LONG], repeat[16], share[16] = "", option[16] = "", shard[32] = "";
+    const struct parallel *way = parallel_elsewhere(o);
     const char **argv = calloc(2 * o->sets_count + 30, sizeof *argv);
     size_t n = 0;
     if (!argv || !world_program(world, program)) {
@@ -410,12 +408,14 @@ static int run_there(const struct run_options *o, enum point_world world)
         return EXIT_FAILED;
     }
     snprintf(repeat, sizeof repeat, "%u", o->repeat);
-    if (o->ranks > 1)
-        snprintf(ranks, sizeof ranks, "%u", o->ranks);
+    if (way) {
+        snprintf(option, sizeof option, "--%s", way->option);
+        snprintf(share, sizeof share, "%u", o->parallel[way - parallels]);
+    }
     if (o->shards)
         snprintf(shard, sizeof shard, "%u/%u", o->shard, o->shards);
     argv[n++] = program;
-    if (is_ours(world, WORLD_FABRIC)) /* the command itself */
+    if (worlds[world].inside) /* the command itself */
         argv[n++] = "run";
     argv[n++] = o->file;
     for (size_t i = 0; i < o->sets_count; i++) {
@@ -424,7 +424,7 @@ static int run_there(const struct run_options *o, enum point_world world)
     }
     const char *const pairs[][2] = {{"--point", o->point}, {"--repeat", o->point ? repeat : NULL},
                                     {"--batch", o->batch}, {"--shard", shard},
-                                    {"--ranks", ranks},    {"--out", o->out}};
+                                    {option, share},       {"--out", o->out}};
     for (int i = 0; i < 6; i++)
         if (pairs[i][1] && *pairs[i][1]) {
             argv[n++] = pairs[i][0];
@@ -465,7 +465,7 @@ static struct scenario *open_scenario(const struct run_options *o)
 static bool pick(const struct run_options *o, const struct scenario *s, size_t *index,
                  struct scenario_point *point)
 {
-    char error[SCENARIO_ERROR_MAX];
+    char error[SCENARIO_ERROR_MAX], names[64];
     *index = scenario_find(s, o->point);
     if (*index == s->points) {
         fprintf(stderr, "iwarpsim: %s has no point '%s'; `iwarpsim check` lists its points\n", o->file,
@@ -477,24 +477,22 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
         return false;
     }
     if (o->pcap && (!worlds[point->world].carries_pcap || point->payload != PAYLOAD_REAL)) {
-        fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real\n", stderr);
+        worlds_that_have(offsetof(struct world, carries_pcap), names, sizeof names);
+        fprintf(stderr, "iwarpsim: --pcap needs world: %s, and payload: real\n", names);
         return false;
     }
     if (o->pcap && point->llp.security != SECURITY_NONE) {
         fputs("iwarpsim: --pcap needs llp.security: none: other captures would show no octet\n", stderr);
         return false;
     }
-    if (o->threads > 1 && point->world != WORLD_FABRIC) {
-        fputs("iwarpsim: --threads needs world: fabric\n", stderr);
-        return false;
-    }
-    const char *why = o->ranks > 1 ? ranks_error(point) : NULL;
-    if (why) {
-        fprintf(stderr, "iwarpsim: %s\n", why);
-        return false;
-    }
+    for (enum parallel_way w = 0; w < PARALLELS; w++)
+        if (o->parallel[w] > 1 && parallel_refuses(w, point, error)) {
+            fprintf(stderr, "iwarpsim: %s\n", error);
+            return false;
+        }
     if (o->links && !worlds[point->world].knows_links) {
-        fputs("iwarpsim: --links needs world: fabric\n", stderr);
+        worlds_that_have(offsetof(struct world, knows_links), names, sizeof names);
+        fprintf(stderr, "iwarpsim: --links needs world: %s\n", names);
         return false;
     }
     return true;
@@ -528,8 +526,8 @@ int run_point(const struct run_options *o, enum point_world world, trial_world *
     int status = EXIT_INPUT;
     struct scenario *s = open_scenario(o);
     if (s)
-        status = o->job && !o->rank ? run_batch(o, s, world, run, annotate)
-                                    : run_single(o, s, world, run, annotate);
+        status = o->job && !o->piece ? run_batch(o, s, world, run, annotate)
+                                     : run_single(o, s, world, run, annotate);
     scenario_free(s);
     return status;
 }

@@ -18,7 +18,7 @@ enum { GRACE = 10 }; /* seconds beyond limit.wall, after which a process is beyo
 bool batch_read(struct worker_batch *b, const char *text)
 {
     const char *colon = strchr(text, ':');
-    int world = 0, end = 0;
+    int world = WORLD_FIRST, end = 0;
     while (world < WORLDS && (!colon || strncmp(worlds[world].name, text, (size_t)(colon - text)) ||
                               worlds[world].name[colon - text]))
         world++;

@@ -84,7 +84,7 @@ static void print_adapter(const struct scenario_point *p, FILE *out)
 /* What each transmit pipeline holds, so that latency delays and does not throttle. */
 static void print_pipeline(const struct scenario_point *p, FILE *out)
 {
-    void *block = p->world == WORLD_SIMGRID ? NULL : malloc(rnic_size(&p->rnic, 1));
+    void *block = worlds[p->world].flows ? NULL : malloc(rnic_size(&p->rnic, 1));
     uint32_t octets =
         block ? rnic_ahead(rnic_init(block, &p->rnic, 1, 0), p->topology.rate, p->topology.mtu) : 0;
     free(block);
@@ -130,11 +130,13 @@ static void print_queue(const struct scenario_point *p, FILE *out)
 static void print_staging(const struct scenario_point *p, FILE *out)
 {
     const struct rnic_conf *r = &p->rnic;
+    const struct world *w = &worlds[p->world];
     double comes = (double)p->topology.rate / 8e12 * (double)r->stall.for_;
     if (r->stall.every && r->staging_bytes != RNIC_UNLIMITED && comes > (double)r->staging_bytes)
-        fprintf(out, "  note      a stall lets %.0f octets come, staging holds %llu; the rest is dropped%s\n",
-                comes, (unsigned long long)r->staging_bytes,
-                p->world == WORLD_SIMGRID ? ", and world simgrid repeats it without TCP's timeouts" : "");
+        fprintf(out,
+                "  note      a stall lets %.0f octets come, staging holds %llu; the rest is dropped%s%s%s\n",
+                comes, (unsigned long long)r->staging_bytes, w->flows ? ", and world " : "",
+                w->flows ? w->name : "", w->flows ? " repeats it without TCP's timeouts" : "");
 }
 
 /* A tour with a stop less. */

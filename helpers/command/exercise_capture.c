@@ -11,6 +11,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command/exercise_sheet.h"
+#include "helpers/scenario/world.h"
 #include "helpers/story/narrate.h"
 #include "helpers/story/story_load.h"
 #include "helpers/trial/trial_run.h"
@@ -238,7 +239,7 @@ bool capture_make(const struct lesson *l, uint64_t student, const char *dir, str
 
 bool capture_fits(const struct lesson *l)
 {
-    return l->point.workload.kind == WORKLOAD_script && l->point.world == WORLD_FABRIC && !l->kinds.lost &&
+    return l->point.workload.kind == WORKLOAD_script && worlds[l->point.world].inside && !l->kinds.lost &&
            !l->kinds.early;
 }
 

@@ -51,7 +51,7 @@ static void list_workloads(void)
 static void list_worlds(void)
 {
     puts("\nworlds (world)");
-    for (int w = 0; w < WORLDS; w++) {
+    for (int w = WORLD_FIRST; w < WORLDS; w++) {
         char program[PATH_LONG];
         bool here = world_program((enum point_world)w, program);
         printf("  %-12s %s%s\n", worlds[w].name, worlds[w].what, here ? "" : " (not built here)");

@@ -109,17 +109,18 @@ static bool is_whole(struct rerun *r)
 static void tell_versions(const struct rerun *r, bool identical)
 {
     struct manifest_facts now;
-    const bool used[WORLDS] = {
-        [WORLD_NS3] = *r->manifest.facts.of[FACT_NS3], [WORLD_SIMGRID] = *r->manifest.facts.of[FACT_SIMGRID]};
+    bool used[WORLDS];
+    for (int w = 0; w < WORLDS; w++)
+        used[w] = *r->manifest.facts.of[FACT_WORLD + w];
     manifest_facts(&now, used);
     for (int i = 0; i < FACTS; i++) {
         const char *then = r->manifest.facts.of[i], *here = now.of[i];
         if (*then && strcmp(then, here))
-            fprintf(stderr, "iwarpsim rerun: %s was '%s' and is now '%s'%s\n", manifest_fact_rows[i].name,
-                    then, *here ? here : "not there",
-                    identical                          ? ""
-                    : manifest_fact_rows[i].must_match ? ": identical results need the same"
-                                                       : "");
+            fprintf(stderr, "iwarpsim rerun: %s was '%s' and is now '%s'%s\n", manifest_fact_name(i), then,
+                    *here ? here : "not there",
+                    identical                     ? ""
+                    : manifest_fact_must_match(i) ? ": identical results need the same"
+                                                  : "");
     }
 }
 

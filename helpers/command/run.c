@@ -21,7 +21,7 @@
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/enough.h"
 #include "helpers/campaign/manifest.h"
-#include "helpers/campaign/ranks.h"
+#include "helpers/campaign/parallel.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/campaign/worker.h"
 #include "helpers/command.h"
@@ -46,7 +46,7 @@ struct runner {
     struct campaign c;
     char program[PATH_LONG];
     unsigned jobs;
-    char threads[16], ranks[16]; /* of each run; empty: one */
+    char share[PARALLELS][2][16]; /* of each run, option and number; empty: one */
     struct timespec start;
     size_t done_before;
     bool few;                   /* some point has too few messages for a 99th percentile */
@@ -121,14 +121,9 @@ static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
         words[n++] = "--shard";
         words[n++] = r->part;
     }
-    if (*r->threads) {
-        words[n++] = "--threads";
-        words[n++] = r->threads;
-    }
-    if (*r->ranks) {
-        words[n++] = "--ranks";
-        words[n++] = r->ranks;
-    }
+    for (int w = 0; w < PARALLELS; w++)
+        for (int i = 0; i < 2 && *r->share[w][i]; i++)
+            words[n++] = r->share[w][i];
     if (o->messages)
         words[n++] = "--messages";
     if (o->links)
@@ -245,7 +240,7 @@ static bool make_batches(struct runner *r)
 {
     bool good = true;
     r->batches = 0;
-    for (int w = 0; good && w < WORLDS; w++)
+    for (int w = WORLD_FIRST; good && w < WORLDS; w++)
         if (r->jobs > 1 || *r->logins || r->c.enough)
             good = batches_of(r, (enum point_world)w);
         else if (count_pending(r, (enum point_world)w))
@@ -524,8 +519,8 @@ static int conclude(struct runner *r)
 static int survey_points(struct runner *r)
 {
     uint64_t fewest = UINT64_MAX;
-    bool needed[WORLDS] = {false}, capture = true, links = true;
-    const char *no_ranks = NULL;
+    bool needed[WORLDS] = {false}, capture = true, links = true, some[PARALLELS] = {false};
+    char no[PARALLELS][PARALLEL_ERROR_MAX] = {""}, why[PARALLEL_ERROR_MAX], names[64];
     for (size_t i = 0; i < r->c.s->points; i++) {
         struct scenario_point p;
         char error[SCENARIO_ERROR_MAX];
@@ -534,31 +529,31 @@ static int survey_points(struct runner *r)
         if (p.workload.kind != WORKLOAD_errors)
             fewest = messages < fewest ? messages : fewest;
         needed[p.world] = true;
-        no_ranks = no_ranks ? no_ranks : ranks_error(&p);
+        for (enum parallel_way w = 0; w < PARALLELS; w++)
+            some[w] |= !parallel_refuses(w, &p, *no[w] ? why : no[w]);
         links &= worlds[p.world].knows_links;
         capture &=
             worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL && p.llp.security == SECURITY_NONE;
     }
     r->few = fewest < 1000;
     if (r->c.o->pcap && !capture) {
-        fputs("iwarpsim: --pcap needs world: fabric or ns3, payload: real, and llp.security: none at every "
-              "point\n",
-              stderr);
+        worlds_that_have(offsetof(struct world, carries_pcap), names, sizeof names);
+        fprintf(stderr,
+                "iwarpsim: --pcap needs world: %s, payload: real, and llp.security: none at every point\n",
+                names);
         return EXIT_INPUT;
     }
-    if (r->c.o->threads > 1 && !needed[WORLD_FABRIC]) {
-        fputs("iwarpsim: --threads needs world: fabric\n", stderr);
-        return EXIT_INPUT;
-    }
-    if (r->c.o->ranks > 1 && no_ranks) {
-        fprintf(stderr, "iwarpsim: %s\n", no_ranks);
-        return EXIT_INPUT;
-    }
+    for (int w = 0; w < PARALLELS; w++)
+        if (r->c.o->parallel[w] > 1 && *no[w] && (parallels[w].all || !some[w])) {
+            fprintf(stderr, "iwarpsim: %s\n", no[w]);
+            return EXIT_INPUT;
+        }
     if (r->c.o->links && !links) {
-        fputs("iwarpsim: --links needs world: fabric at every point\n", stderr);
+        worlds_that_have(offsetof(struct world, knows_links), names, sizeof names);
+        fprintf(stderr, "iwarpsim: --links needs world: %s at every point\n", names);
         return EXIT_INPUT;
     }
-    for (int w = 0; w < WORLDS; w++)
+    for (int w = WORLD_FIRST; w < WORLDS; w++)
         if (needed[w] && !world_program((enum point_world)w, r->program)) {
             fprintf(stderr,
                     "iwarpsim: the program of world %s is missing; ./waf build makes it where the simulator "
@@ -609,13 +604,14 @@ static bool choose_jobs(struct runner *r)
     size_t left = r->c.mine - r->c.done_count;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     bool asked = r->c.o->jobs != 0;
-    unsigned threads = r->c.o->threads ? r->c.o->threads : 1;
-    r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors / threads : 1;
-    if (threads > 1)
-        snprintf(r->threads, sizeof r->threads, "%u", threads);
-    if (r->c.o->ranks > 1) {
-        snprintf(r->ranks, sizeof r->ranks, "%u", r->c.o->ranks);
-        r->jobs = asked ? r->jobs : r->jobs / r->c.o->ranks;
+    r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors : 1;
+    for (int w = 0; w < PARALLELS; w++) {
+        unsigned share = r->c.o->parallel[w];
+        if (share < 2)
+            continue;
+        snprintf(r->share[w][0], sizeof r->share[w][0], "--%s", parallels[w].option);
+        snprintf(r->share[w][1], sizeof r->share[w][1], "%u", share);
+        r->jobs /= asked ? 1 : share;
     }
     if (!r->c.enough) /* there may be more */
         r->jobs = left < r->jobs ? (unsigned)left : r->jobs;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "helpers/live/live_inner.h"
+#include "helpers/scenario/world.h"
 #include "helpers/trial/trial_run.h"
 #include "helpers/world/fabric/world_fabric.h"
 
@@ -115,7 +116,7 @@ bool live_fabric_run(const struct scenario *s, uint32_t repeat, FILE *out, char 
     char *trace = NULL, *links = NULL;
     if (!scenario_point(s, 0, repeat, &point, why))
         return false;
-    bool good = point.world == WORLD_FABRIC;
+    bool good = worlds[point.world].inside;
     if (!good)
         snprintf(why, SCENARIO_ERROR_MAX, "only world: fabric runs on a page");
     if (good && !run(&point, &trace, &links, &results)) {

@@ -53,13 +53,13 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
         bounds[n++] = (struct scenario_bound){"window", connections * flying(&d, p->rnic.window.bytes)};
     if (p->llp.send_buffer)
         bounds[n++] = (struct scenario_bound){"send_buffer", connections * flying(&d, p->llp.send_buffer)};
-    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED)
+    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_fixed)
         bounds[n++] =
             (struct scenario_bound){"congestion", connections * flying(&d, p->llp.congestion_window)};
     if (has_depth(w))
         bounds[n++] = (struct scenario_bound){"depth", connections * outstanding(p, &d, w->depth)};
     if (has_depth(w) && workload_is_asked_for(w->op))
-        bounds[n++] = (struct scenario_bound){"ord", connections * outstanding(p, &d, point_ord(p))};
+        bounds[n++] = (struct scenario_bound){"ord", connections * outstanding(p, &d, llp_ord(&p->llp))};
     qsort(bounds, n, sizeof *bounds, least_first);
     return n;
 }

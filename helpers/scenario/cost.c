@@ -84,12 +84,13 @@ double scenario_packets(const struct scenario_point *p)
     return messages * (more(each, 1) + packets_beside(w));
 }
 
-/* What a world handles as one: a message, on SimGrid a chunk of one. */
+/* What a world handles as one: a message, or as flows a chunk of one. */
 static double pieces(const struct scenario_point *p)
 {
     double messages = (double)workload_messages(&p->workload);
-    double chunks = p->world == WORLD_SIMGRID ? ceil(mean_size(p) / (double)p->simgrid_chunk) : 1;
-    return messages * (more(chunks, 1) + (p->world == WORLD_SIMGRID ? packets_beside(&p->workload) : 0));
+    bool flows = worlds[p->world].flows;
+    double chunks = flows ? ceil(mean_size(p) / (double)p->simgrid_chunk) : 1;
+    return messages * (more(chunks, 1) + (flows ? packets_beside(&p->workload) : 0));
 }
 
 /* Links of a path, in the mean over connections. */

@@ -12,20 +12,13 @@
 /* ---- tables ---- */
 
 #define WORKLOAD_NAME(name, what) #name,
-static const char *const detections[] = {"rack", "dupack"};
-static const char *const ecns[] = {"auto", "on", "off"};
 static const char *const topologies[] = {"link",      "star", "fat_tree", "cluster",
                                          "dragonfly", "file", "platform"};
 static const char *const routings[] = {"flow_hash", "spray"};
 static const char *const sharings[] = {"port", "shared"};
 static const char *const flow_controls[] = {"none", "pfc"};
 static const char *const framings[] = {"ethernet", "ppp"};
-static const char *const llps[] = {"mpa", "sctp", "ideal", "packet"};
-static const char *const crc_errors[] = {"terminate", "drop"};
-static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", "dcqcn"};
-static const char *const recoveries[] = {"go_back_n", "irn", "rud"};
 static const char *const directions[] = {"data", "acks", "both"};
-static const char *const securities[] = {"none", "esp", "tls"};
 static const char *const clocks[] = {"order", "time"};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME)};
 static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap"};
@@ -98,36 +91,6 @@ static const struct parameter topology_rows[] = {
     OCTETS("pfc.headroom", topology.pfc_headroom, KIB, GIB, 0, "Room above xoff for the octets in flight when a pause is sent; auto: what the link needs.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc", .word = "auto"),
     COUNT("globals", topology.globals, 1, 1024, 0, "Global links of each router of a dragonfly; auto: the fewest that link all groups evenly.", .counts = "links", .with = "topology.kind", .is = "dragonfly", .word = "auto"),
     CHOICE("framing", topology.framing, framings, FRAMING_ETHERNET, "Octets on the wire in addition to the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2.", .acts = "every link"),
-};
-
-static const struct parameter llp_rows[] = {
-    CHOICE("kind", llp.kind, llps, LLP_MPA, "mpa: MPA over TCP. sctp: the adaptation of RFC 5043. ideal: MPA over an ideal byte stream without congestion control, for closed forms. packet: one packet for each segment and no stream below, as llp.recovery says.", .label = "Lower layer"),
-    SWITCH("markers", llp.markers, false, "MPA markers every 512 octets, both directions.", .with = "llp.kind", .is = "mpa ideal", .label = "Markers"),
-    SWITCH("crc", llp.crc, true, "MPA CRC32c, generated and checked.", .with = "llp.kind", .is = "mpa ideal"),
-    CHOICE("crc_error", llp.crc_error, crc_errors, CRC_ERROR_TERMINATE, "A CRC mismatch ends the stream (RFC 5044 8), or the adapter drops the packet before TCP accepts it, and the sender retransmits it.", .acts = "receiver", .with = "llp.crc", .is = "true", .label = "CRC error handling"),
-    SWITCH("trust_alignment", llp.trust_alignment, false, "Without CRC: assume that every out-of-order packet starts with an FPDU.", .acts = "receiver", .with = "llp.crc", .is = "false"),
-    CHOICE("congestion", llp.congestion, congestions, CONGESTION_CUBIC, "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control otherwise.", .counts = "fixed: octets per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .argument = offsetof(PARAMETER_OF, llp.congestion_window), .also = "llp.congestion", .also_is = "dcqcn", .label = "Congestion control"),
-    CHOICE("security", llp.security, securities, SECURITY_NONE, "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", .acts = "both ends", .label = "Security"),
-    CHOICE("recovery", llp.recovery, recoveries, RECOVERY_GO_BACK_N, "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", .acts = "both ends", .with = "llp.kind", .is = "packet", .label = "Recovery"),
-    COUNT("flight", llp.flight, 1, 16384, 0, "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", .counts = "packets per connection", .acts = "sender", .with = "llp.kind", .is = "packet", .word = "auto", .label = "Packets in flight"),
-    COUNT("track", llp.track, 1, 16000, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .word = "auto", .label = "Tracking bits"),
-    COUNT("initial_window", llp.initial_window, 1, 16384, 10, "Initial congestion window.", .counts = "segments per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .label = "Initial window"),
-    TIME("min_rto", llp.min_rto, US, 60 * S, MS, "Shortest retransmission timeout.", .acts = "sender", .label = "Shortest retransmission timeout"),
-    TIME("max_rto", llp.max_rto, US, 60 * S, 0, "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", .acts = "sender", .with = "llp.kind", .is = "mpa sctp packet", .word = "auto", .label = "Longest retransmission timeout"),
-    COUNT("delayed_ack", llp.delayed_ack, 1, 64, 2, "In-order segments (SCTP: data packets) per acknowledgement; rud acknowledges each packet.", .counts = "segments", .acts = "receiver", .with = "llp.kind", .is = "mpa sctp ideal", .also = "llp.recovery", .also_is = "go_back_n irn"),
-    TIME("delayed_ack_timeout", llp.delayed_ack_timeout, US, S, 50 * US, "Longest delay of an acknowledgement.", .acts = "receiver", .with = "llp.kind", .is = "mpa sctp ideal", .also = "llp.recovery", .also_is = "go_back_n irn"),
-    COUNT("dupack_threshold", llp.dupack_threshold, 1, 100000, 3, "Duplicate acknowledgements after which a segment counts as lost; a number alone selects loss_detection: dupack, adaptive selects rack.", .counts = "acknowledgements", .acts = "sender", .with = "llp.loss_detection", .is = "dupack", .word = "adaptive", .label = "Duplicate ACK threshold"),
-    CHOICE("loss_detection", llp.detection, detections, DETECTION_RACK, "How TCP finds a loss: rack waits for a fraction of the round trip (RFC 8985); dupack counts duplicate acknowledgements (RFC 6675).", .acts = "sender", .with = "llp.kind", .is = "mpa", .label = "Loss detection"),
-    CHOICE("ecn", llp.ecn, ecns, ECN_AUTO, "Explicit Congestion Notification (RFC 3168); auto: only with dctcp.", .acts = "both ends", .with = "llp.kind", .is = "mpa"),
-    TIME("initial_rto", llp.initial_rto, 10 * US, 60 * S, 10 * MS, "Retransmission timeout, including that of the SYN, until a round trip has been measured.", .acts = "both ends", .with = "llp.kind", .is = "mpa"),
-    SWITCH("timestamps", llp.timestamps, false, "TCP timestamps (RFC 7323), 12 octets in every packet.", .acts = "both ends", .with = "llp.kind", .is = "mpa"),
-    SWITCH("pacing", llp.pacing, false, "Spread the packets of a window over the round trip.", .acts = "sender", .with = "llp.kind", .is = "mpa"),
-    SWITCH("idle_restart", llp.idle_restart, false, "Restart from the initial congestion window after one idle retransmission timeout (RFC 5681 4.1).", .acts = "sender", .with = "llp.kind", .is = "mpa"),
-    TIME("msl", llp.msl, US, 120 * S, MS, "Maximum segment lifetime; TIME-WAIT lasts two of them.", .acts = "both ends", .with = "llp.kind", .is = "mpa"),
-    OCTETS("send_buffer", llp.send_buffer, 16 * KIB, GIB, 0, "Room for octets not yet acknowledged; auto: enough that it never limits (workload transport_classes: 4 MiB).", .counts = "octets per connection", .acts = "sender", .word = "auto", .label = "Send buffer"),
-    COUNT("ord", llp.ord, 0, 16383, 16, "RDMA Reads that a host may have outstanding (ORD).", .counts = "Reads per connection", .acts = "requester", .label = "Reads outstanding (ORD)"),
-    COUNT("ird", llp.ird, 0, 16383, 16, "Outstanding RDMA Reads that a host accepts (IRD).", .counts = "Reads per connection", .acts = "responder", .label = "Inbound reads (IRD)"),
-    COUNT("streams", llp.streams, 1, 4096, 1, "DDP streams per SCTP association: this many connections of a pair of hosts share one.", .counts = "streams per association", .with = "llp.kind", .is = "sctp", .label = "Streams"),
 };
 
 /* Its words are those of rnic_presets. */
@@ -204,7 +167,7 @@ static const struct {
     {TABLE("repeat", NULL, repeat_rows), NULL, KEY_SCENARIO, 0},
     {TABLE("", NULL, point_rows), NULL, KEY_POINT, 0},
     {TABLE("topology", NULL, topology_rows), NULL, KEY_POINT, 0},
-    {TABLE("llp", NULL, llp_rows), NULL, KEY_POINT, 0},
+    {{0}, &llp_parameters, KEY_POINT, offsetof(struct scenario_point, llp)},
     {TABLE("rnic", NULL, adapter_rows), NULL, KEY_POINT, 0},
     {{0}, &rnic_parameters, KEY_POINT, offsetof(struct scenario_point, rnic)},
     {TABLE("rnic", NULL, srq_rows), NULL, KEY_POINT, 0},
@@ -260,7 +223,7 @@ static const char *const *names_of_presets(size_t *count)
 static const char *const *names_of_worlds(size_t *count)
 {
     const char **names = need(calloc(WORLDS, sizeof *names));
-    for (unsigned i = 0; i < WORLDS; i++)
+    for (unsigned i = WORLD_FIRST; i < WORLDS; i++)
         names[i] = worlds[i].name;
     *count = WORLDS;
     return names;
@@ -322,6 +285,7 @@ static void add_table(const struct parameter_table *table, enum key_of of, size_
         *key = key_of(table, &table->rows[i]);
         key->of = of;
         key->offset += at;
+        key->argument += key->argument ? at : 0;
     }
 }
 

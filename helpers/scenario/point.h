@@ -8,7 +8,7 @@
 #define HELPERS_SCENARIO_POINT_H
 
 #include "channel/channel.h"
-#include "llp/security.h"
+#include "llp/keys.h"
 #include "rnic/conf.h"
 #include "scenarios/workloads/workload.h"
 
@@ -16,7 +16,14 @@
 extern "C" {
 #endif
 
-enum point_world { WORLD_FABRIC, WORLD_NS3, WORLD_SIMGRID, WORLDS };
+enum point_world {
+    WORLD_NONE,
+#define WORLD(value, ...) value,
+#include "helpers/scenario/world_rows.h"
+#undef WORLD
+    WORLDS
+};
+enum { WORLD_FIRST = 1 };
 enum point_topology {
     TOPOLOGY_LINK,
     TOPOLOGY_STAR,
@@ -31,19 +38,6 @@ enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
 enum point_flow_control { FLOW_CONTROL_NONE, FLOW_CONTROL_PFC, FLOW_CONTROLS };
 enum point_sharing { SHARING_PORT, SHARING_SHARED, SHARINGS };  /* of a switch's buffer */
 enum point_framing { FRAMING_ETHERNET, FRAMING_PPP, FRAMINGS }; /* 38 or 2 octets per packet beside IP's */
-enum point_llp { LLP_MPA, LLP_SCTP, LLP_IDEAL, LLP_PACKET, LLPS };
-enum point_recovery { RECOVERY_GO_BACK_N, RECOVERY_IRN, RECOVERY_RUD, RECOVERIES };
-enum point_crc_error { CRC_ERROR_TERMINATE, CRC_ERROR_DROP, CRC_ERRORS };
-enum point_congestion {
-    CONGESTION_CUBIC,
-    CONGESTION_DCTCP,
-    CONGESTION_NEWRENO,
-    CONGESTION_FIXED,
-    CONGESTION_DCQCN, /* packet alone */
-    CONGESTIONS
-};
-enum point_detection { DETECTION_RACK, DETECTION_DUPACK, DETECTIONS };
-enum point_ecn { ECN_AUTO, ECN_ON, ECN_OFF, ECNS };
 enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTIONS };
 enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
@@ -77,29 +71,6 @@ struct point_topology_conf {
     const struct platform_file *platform;  /* TOPOLOGY_PLATFORM: its hosts */
 };
 
-struct point_llp_conf {
-    enum point_llp kind;
-    bool markers, crc, trust_alignment;
-    enum point_crc_error crc_error;
-    enum point_congestion congestion;
-    uint64_t congestion_window; /* CONGESTION_FIXED: octets */
-    uint32_t initial_window;    /* segments */
-    uint64_t min_rto, max_rto;  /* max_rto 0: scenario_max_rto() */
-    uint32_t delayed_ack;       /* segments per acknowledgement */
-    uint64_t delayed_ack_timeout;
-    enum point_detection detection;
-    uint32_t dupack_threshold;
-    enum point_ecn ecn;
-    bool timestamps, pacing, idle_restart;
-    uint64_t initial_rto, msl;
-    uint64_t send_buffer; /* octets per connection; 0: as many as are needed */
-    uint16_t ord, ird;
-    uint16_t streams;             /* sctp: DDP streams of an association */
-    enum point_recovery recovery; /* packet */
-    uint32_t flight, track;       /* packet: packets; 0: scenario_flight(), scenario_track() */
-    enum security security;
-};
-
 struct point_limit {
     uint64_t sim;  /* of simulated time */
     uint64_t wall; /* of real time, picoseconds too */
@@ -131,7 +102,7 @@ struct scenario_point {
     uint32_t repeat; /* which one, from 0 */
     uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct point_topology_conf topology;
-    struct point_llp_conf llp;
+    struct llp_keys llp;
     uint32_t preset;       /* number in rnic_presets */
     uint32_t draw;         /* of its numbers within their ranges; 0: the likely ones */
     bool window_free;      /* policy bdp was given no rnic.window.bytes: they follow from the line */
@@ -157,18 +128,6 @@ struct scenario_point {
     uint64_t simgrid_chunk; /* octets of FPDUs that travel as one flow */
     struct point_limit limit;
 };
-
-/* The timeout of a SYN: never the shortest. */
-static inline uint64_t point_initial_rto(const struct scenario_point *p)
-{
-    return p->llp.initial_rto > p->llp.min_rto ? p->llp.initial_rto : p->llp.min_rto;
-}
-
-/* Reads outstanding that two such hosts agree on: what one asks for, the other answers (RFC 6581). */
-static inline uint16_t point_ord(const struct scenario_point *p)
-{
-    return p->llp.ord < p->llp.ird ? p->llp.ord : p->llp.ird;
-}
 
 #ifdef __cplusplus
 }

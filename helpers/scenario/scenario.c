@@ -15,6 +15,7 @@
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
+#include "helpers/scenario/world.h"
 #include "llp/packet.h"
 #include "rnic/window.h"
 
@@ -262,8 +263,8 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
         w->size_max = goal->goal->largest;
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size, load);
     w->unproven = !p->llp.crc && p->channel.corrupt > 0;
-    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;        /* and says nothing */
-    bool shown = p->payload == PAYLOAD_REAL || p->world == WORLD_SIMGRID; /* a wrong marker is octets */
+    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;     /* and says nothing */
+    bool shown = p->payload == PAYLOAD_REAL || worlds[p->world].flows; /* a wrong marker is octets */
     w->markers = p->llp.markers && !drops && shown;
     w->crc = p->llp.crc && !drops;
 }
@@ -330,7 +331,7 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     if (p->topology.kind == TOPOLOGY_PLATFORM)
         p->topology.platform = platform_file_find(s->file, p->topology.file, why);
     const struct fates_file *fates = *p->trace_file ? fates_file_find(s->file, p->trace_file, why) : NULL;
-    if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
+    if (worlds[p->world].flows && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
     if (fates) {
         p->channel.trace.seen = fates->seen;
@@ -348,7 +349,7 @@ static void choose_detection(const struct scenario *s, size_t index, struct scen
 {
     bool counts = given(s, index, "llp.dupack_threshold") && p->llp.dupack_threshold;
     if (!given(s, index, "llp.loss_detection"))
-        p->llp.detection = counts ? DETECTION_DUPACK : DETECTION_RACK;
+        p->llp.detection = counts ? DETECTION_dupack : DETECTION_rack;
 }
 
 /* A conventional receiver buffers everything: it has no other policy. */
@@ -551,7 +552,7 @@ static void derive_packet(const struct scenario_point *p, struct scenario_derive
 {
     enum { IP = 20 };
     d->mss = scenario_mtu(p) - IP;
-    d->mulpdu = d->mss - packet_charges[p->llp.recovery].data;
+    d->mulpdu = d->mss - packet_charges[p->llp.recovery - RECOVERY_GO_BACK_N].data;
     d->fpdu = scenario_mtu(p) - IP_TCP;
 }
 
@@ -564,7 +565,7 @@ static uint32_t sealed_of(const struct scenario_point *p, uint32_t octets, bool 
 static uint32_t answer_of(const struct scenario_point *p)
 {
     enum { IP = 20 };
-    return p->llp.kind == LLP_PACKET ? IP + packet_charges[p->llp.recovery].answer : ACK;
+    return p->llp.kind == LLP_PACKET ? IP + packet_charges[p->llp.recovery - RECOVERY_GO_BACK_N].answer : ACK;
 }
 
 void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
@@ -608,7 +609,7 @@ uint64_t scenario_max_rto(const struct scenario_point *p)
     scenario_derive(p, &d);
     uint64_t full = d.rtt + (d.hops > 1 ? d.hops * on_the_link(p, p->topology.buffer) : 0);
     uint64_t by_itself = most(100 * p->llp.min_rto, 2 * full);
-    return most(p->llp.max_rto ? p->llp.max_rto : by_itself, point_initial_rto(p));
+    return most(p->llp.max_rto ? p->llp.max_rto : by_itself, llp_initial_rto(&p->llp));
 }
 
 /* ---- writing ---- */

@@ -185,7 +185,7 @@ static bool some_point_uses(const struct scenario *s, const struct key *key, cha
 /* Does a world that some point runs in act on this key? */
 static bool some_world_acts(const struct scenario *s, const struct key *key)
 {
-    for (int w = 0; w < WORLDS; w++)
+    for (int w = WORLD_FIRST; w < WORLDS; w++)
         if (some_point_has(s, "world", worlds[w].name) && !world_ignores(&worlds[w], key->name))
             return true;
     return false;
@@ -341,7 +341,7 @@ static const char *dctcp(const struct scenario_point *p)
                    : NULL;
     if (p->llp.congestion == CONGESTION_DCQCN)
         return "dcqcn needs llp.kind: packet";
-    return p->llp.congestion == CONGESTION_DCTCP && none ? "dctcp needs marks: set topology.ecn_threshold"
+    return p->llp.congestion == CONGESTION_dctcp && none ? "dctcp needs marks: set topology.ecn_threshold"
                                                          : NULL;
 }
 
@@ -349,7 +349,7 @@ static const char *fixed_window(const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED &&
+    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_fixed &&
         p->llp.congestion_window < 2 * (uint64_t)d.fpdu)
         return "a fixed window must hold two full packets";
     return NULL;
@@ -357,7 +357,7 @@ static const char *fixed_window(const struct scenario_point *p)
 
 static const char *adaptive(const struct scenario_point *p)
 {
-    bool both = p->llp.detection == DETECTION_DUPACK && p->llp.dupack_threshold == 0;
+    bool both = p->llp.detection == DETECTION_dupack && p->llp.dupack_threshold == 0;
     return both ? "adaptive selects rack, but llp.loss_detection is dupack: give a number, or leave one "
                   "of them out"
                 : NULL;
@@ -365,7 +365,7 @@ static const char *adaptive(const struct scenario_point *p)
 
 static const char *max_rto(const struct scenario_point *p)
 {
-    bool below = p->llp.max_rto && p->llp.max_rto < point_initial_rto(p);
+    bool below = p->llp.max_rto && p->llp.max_rto < llp_initial_rto(&p->llp);
     return below ? "is below llp.min_rto or llp.initial_rto" : NULL;
 }
 
@@ -393,7 +393,7 @@ static const char *wraps(const struct scenario_point *p)
 static const char *dctcp_floor(const struct scenario_point *p)
 {
     double least = 2.0 * p->topology.mtu * scenario_converging(&p->workload);
-    bool drops = p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_DCTCP &&
+    bool drops = p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_dctcp &&
                  p->workload.arrival == WORKLOAD_CLOSED && p->topology.kind != TOPOLOGY_LINK &&
                  p->topology.flow_control == FLOW_CONTROL_NONE &&
                  !world_ignores(&worlds[p->world], "topology.buffer") && least > (double)p->topology.buffer;
@@ -518,18 +518,14 @@ static const char *dragonfly_globals(const struct scenario_point *p)
                  : NULL;
 }
 
-static const char *simgrid_routing(const struct scenario_point *p)
+static const char *world_routing(const struct scenario_point *p)
 {
-    bool spray = p->topology.routing == ROUTING_SPRAY;
-    return p->world == WORLD_SIMGRID && spray ? "in world simgrid a flow takes one path: use flow_hash"
-                                              : NULL;
+    return p->topology.routing == ROUTING_SPRAY ? worlds[p->world].no_spray : NULL;
 }
 
-static const char *simgrid_trace(const struct scenario_point *p)
+static const char *world_trace(const struct scenario_point *p)
 {
-    return p->world == WORLD_SIMGRID && *p->trace_file
-               ? "in world simgrid packets travel as flows: use fabric or ns3"
-               : NULL;
+    return *p->trace_file ? worlds[p->world].no_fates : NULL;
 }
 
 static const char *world_direction(const struct scenario_point *p)
@@ -544,7 +540,7 @@ static const char *world_llp(const struct scenario_point *p)
 
 static const char *classes_world(const struct scenario_point *p)
 {
-    bool here = p->world == WORLD_FABRIC && p->llp.kind == LLP_SCTP && p->topology.kind == TOPOLOGY_LINK;
+    bool here = worlds[p->world].classes && p->llp.kind == LLP_SCTP && p->topology.kind == TOPOLOGY_LINK;
     return p->workload.kind == WORKLOAD_transport_classes && !here
                ? "transport_classes needs world: fabric, topology.kind: link and llp.kind: sctp"
                : NULL;
@@ -694,7 +690,7 @@ static const struct pair pairs[] = {
     {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.globals topology.groups topology.routers", dragonfly_globals},
-    {"topology.routing world", simgrid_routing},
+    {"topology.routing world", world_routing},
     {"channel.direction world", world_direction},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
@@ -719,7 +715,7 @@ static const struct pair pairs[] = {
      wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
     {"llp.ord llp.ird workload.op", no_reads},
-    {"channel.trace.file world", simgrid_trace},
+    {"channel.trace.file world", world_trace},
     {"channel channel.trace.start channel.loss channel.burst.p channel.burst.r channel.burst.loss_good "
      "channel.corrupt channel.duplicate channel.jitter channel.reorder.probability channel.trace.file",
      channel_conf},
@@ -813,7 +809,7 @@ static bool check_set_up(const struct scenario *s, size_t index, const struct sc
     const struct rnic_conf *r = &p->rnic;
     uint64_t through = r->tx.latency + r->rx.latency + 2 * r->crypto.latency +
                        (r->pcie.generation ? r->pcie.read + r->pcie.write : 0);
-    uint64_t patience = 0, timeout = point_initial_rto(p), longest = scenario_max_rto(p);
+    uint64_t patience = 0, timeout = llp_initial_rto(&p->llp), longest = scenario_max_rto(p);
     struct scenario_derived d;
     scenario_derive(p, &d);
     for (int i = 0; i < SYNS; i++, timeout = timeout < longest / 2 ? 2 * timeout : longest)

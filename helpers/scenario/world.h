@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world.h -- what each world is and can do, one row each: the checks, `check`, `list`, the runner and the manifest read it
- * here and nowhere else. A new world is a value of enum point_world, a row of the table, and a folder of helpers/world/. */
+ * here and nowhere else. The rows are in world_rows.h. */
 #ifndef HELPERS_SCENARIO_WORLD_H
 #define HELPERS_SCENARIO_WORLD_H
 
@@ -23,7 +23,14 @@ struct world {
     const char *packages;                            /* Debian's, that building it takes; NULL: none */
     unsigned topologies, llps, directions;           /* bit i: enum value i */
     const char *no_topology, *no_llp, *no_direction; /* what is said of the others */
+    const char *no_spray,
+        *no_fates; /* of topology.routing: spray and channel.trace.file; NULL: it has them */
     uint32_t hosts_max;
+    bool inside;           /* `iwarpsim` itself runs it */
+    bool flows;            /* messages travel as flows, and no packet is seen */
+    bool classes;          /* workload.kind: transport_classes */
+    bool threads;          /* --threads */
+    bool ranks;            /* --ranks */
     bool knows_links;      /* --links */
     bool carries_pcap;     /* --pcap, with payload: real */
     const char *simulator; /* its version is in manifest.json by this name; NULL: iwarpsim's own */
@@ -37,5 +44,8 @@ extern const struct world worlds[WORLDS];
 bool world_ignores(const struct world *world, const char *key);
 /* The names of the worlds that act on a key, "fabric, ns3". */
 void worlds_that_act(const char *key, char *text, size_t size);
+/* Of a bool in struct world, by its offset; and the names of those that have it, "fabric or ns3". */
+bool world_has(enum point_world world, size_t property);
+void worlds_that_have(size_t property, char *text, size_t size);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/scenario/scenario.h"
+#include "helpers/scenario/world.h"
 #include "helpers/story/story_load.h"
 #include "helpers/trial/trial_run.h"
 #include "helpers/world/fabric/world_fabric.h"
@@ -173,15 +174,15 @@ struct story *story_run(const struct scenario *scenario, size_t index, const str
     if (!scenario_point(scenario, index, r->repeat, &point, error) || too_many(r, &point, error))
         return NULL;
     scenario_label(scenario, index, label);
-    FILE *trace = point.world == WORLD_FABRIC ? run_here(r, &point, &memory, error, status)
-                                              : story_there(r, point.world, label, error, status);
+    FILE *trace = worlds[point.world].inside ? run_here(r, &point, &memory, error, status)
+                                             : story_there(r, point.world, label, error, status);
     struct story *s = trace ? story_read(trace, r->file, error) : NULL;
     if (trace)
         fclose(trace);
     free(memory);
     if (s) {
         describe(s, scenario, &point);
-        s->elsewhere = point.world != WORLD_FABRIC;
+        s->elsewhere = !worlds[point.world].inside;
     }
     return s;
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "helpers/scenario/topology_file.h"
+#include "helpers/scenario/world.h"
 #include "helpers/trial/trial_inner.h"
 
 /* ---- how long a message takes alone ---- */
@@ -173,7 +174,7 @@ static double kept_back(const struct trial *t, uint32_t hosts)
 {
     const struct point_results *r = &t->r;
     double each = octets_or_none(r->staging_peak) + octets_or_none(r->held_peak) + 2.0 * t->derived.payload;
-    double chunks = t->point->world == WORLD_SIMGRID ? (double)t->point->simgrid_chunk * t->connections : 0;
+    double chunks = worlds[t->point->world].flows ? (double)t->point->simgrid_chunk * t->connections : 0;
     return hosts * each + chunks;
 }
 

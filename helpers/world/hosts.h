@@ -38,8 +38,8 @@ struct hosts_world {
     /* While hosts run ahead; NULL: they never do. The event under way in a part, and: this host does nothing more. */
     struct hosts_key (*key)(void *context, uint32_t part);
     void (*halt)(void *context, uint32_t host);
-    /* Of a run in several processes: how many, which one this is, and which hosts are here; ranks 0: all are. */
-    uint32_t ranks, rank;
+    /* Hosts that are in several processes (ranks): how many, which one this is, and which hosts are here; parts 0: all are. */
+    uint32_t parts, part;
     bool (*here)(void *context, uint32_t host);
 };
 
@@ -106,7 +106,7 @@ uint32_t hosts_replay(struct hosts *h, uint32_t part);
  *     hosts_heard  hosts_replay      as above, in every process alike, of events that lie behind all of them */
 const void *hosts_told(struct hosts *h, size_t *octets);
 /* False: no memory. */
-bool hosts_told_of(struct hosts *h, uint32_t rank, const void *octets, size_t size);
+bool hosts_told_of(struct hosts *h, uint32_t part, const void *octets, size_t size);
 /* A host here has told something that the workload has not heard, and waits for it; when it told that. */
 bool hosts_wait(const struct hosts *h, struct hosts_key *told);
 /* The run does not end, or start, before a host here tells something that it waits for then. */

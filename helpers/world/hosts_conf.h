@@ -4,32 +4,20 @@
 #define HELPERS_WORLD_HOSTS_CONF_H
 
 #include "helpers/scenario/point.h"
-#include "llp/packet.h"
-#include "llp/tcp.h"
-#include "node/node.h"
+#include "node/factory.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What the connections of one trial have in common. */
-struct hosts_conf {
-    const struct llp *llp;
-    uint32_t streams; /* of a connection */
-    struct iw_conf ep;
-    struct llp_conf llp_conf;
-    struct tcp_conf tcp;
-    struct packet_conf packet;
-};
-void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c);
-/* One end: side 0 initiates. `number`: of the connection; `port`: of the initiator. The result borrows `c`. */
-struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point *p, uint32_t number,
-                               int side, uint32_t from, uint32_t to, uint16_t port);
+/* What the connections of a trial have in common. */
+void hosts_factory(const struct scenario_point *p, struct factory *f);
+/* One end of a connection, all but its streams; side 0 initiates. */
+struct factory_end hosts_end(const struct scenario_point *p, uint32_t number, int side, uint32_t from,
+                             uint32_t to);
 /* A host at which so many streams and connections end. */
 struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, uint32_t streams,
                                  uint32_t connections);
-/* NULL: its lower layer is not TCP. */
-const struct tcp_congestion *hosts_congestion(const struct scenario_point *p);
 uint32_t hosts_framing(const struct scenario_point *p);
 
 #ifdef __cplusplus

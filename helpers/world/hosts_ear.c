@@ -41,14 +41,6 @@ static struct heard *new_heard(struct hosts_ear *r, struct hosts_key key)
 }
 
 /* Few: the end of a message, of a stream. */
-static bool is_kept_whole(enum node_event_kind kind)
-{
-    static const bool whole[NODE_EVENTS] = {
-        [NODE_DELIVERED] = true, [NODE_COMPLETED] = true, [NODE_CLOSED] = true,
-        [NODE_ENDPOINT] = true,  [NODE_UP] = true,        [NODE_FAILED] = true};
-    return whole[kind];
-}
-
 static bool keep_whole(struct hosts_ear *r, struct heard *x, const struct node_event *e)
 {
     void *list = r->whole;
@@ -68,7 +60,7 @@ bool hosts_ear_hear(struct hosts_ear *r, struct hosts_key key, const struct node
         return false;
     x->kind = (uint8_t)e->kind;
     x->whole = false;
-    if (is_kept_whole(e->kind))
+    if (told_when(e->kind) == TOLD_ACTED_UPON)
         return keep_whole(r, x, e);
     x->t = e->t;
     x->user = e->user;
@@ -108,10 +100,33 @@ void hosts_ear_halted(struct hosts_ear *r, uint32_t host)
     r->event[r->event_count - 1].halted = host;
 }
 
-void hosts_ear_fetched(struct hosts_ear *r, size_t whole, const struct iw_done *done)
+void hosts_ear_open(const struct hosts_ear *r, const struct heard *x, struct told *t)
 {
-    r->whole[whole].done = *done;
-    r->whole[whole].fetched = true;
+    if (x->whole) {
+        *t = r->whole[x->number];
+        return;
+    }
+    t->e = (struct node_event){.t = x->t,
+                               .kind = (enum node_event_kind)x->kind,
+                               .user = x->user,
+                               .key = x->key,
+                               .end = x->end,
+                               .edge = x->end,
+                               .len = x->len,
+                               .in_order = x->in_order,
+                               .late = x->late};
+    if (x->kind == NODE_BOUND)
+        t->e.bound = (enum node_bound)x->how;
+    else
+        t->e.reason = (enum llp_reason)x->how;
+    if (x->kind == NODE_PLACED)
+        t->place = (struct iw_place){.len = x->len, .stag = x->number, .to = x->to, .msn = (uint32_t)x->end};
+    if (x->kind == NODE_PULLED) {
+        t->e.seg = &t->seg;
+        t->seg.key = x->key;
+        t->seg.head_len = x->head_len;
+        memcpy(t->seg.head, x->head, sizeof x->head);
+    }
 }
 
 /* ---- to other processes ---- */
@@ -168,6 +183,7 @@ static void forget_taken(struct hosts_ear *r)
     for (size_t i = 0; i < r->heard_count; i++)
         r->heard[i].number -= r->heard[i].whole ? (uint32_t)whole : 0;
     r->sent -= r->sent < taken ? r->sent : taken;
+    r->asked -= r->asked < whole ? r->asked : whole;
     r->next = 0;
 }
 
@@ -231,7 +247,7 @@ bool hosts_ear_unpack(struct hosts_ear *r, const void *octets, size_t size)
 
 void hosts_ear_clear(struct hosts_ear *r)
 {
-    r->heard_count = r->event_count = r->whole_count = r->next = r->sent = 0;
+    r->heard_count = r->event_count = r->whole_count = r->next = r->sent = r->asked = 0;
 }
 
 void hosts_ear_free(struct hosts_ear *r)

@@ -10,6 +10,15 @@
 
 #include "helpers/world/hosts.h"
 
+/* When the trial hears of an event. */
+enum told_when {
+    TOLD_TRACED = 1, /* only for the trace */
+    TOLD_COUNTED,    /* at once */
+    TOLD_LATER,      /* when the node has returned */
+    TOLD_ACTED_UPON  /* and the workload may do something about it */
+};
+enum told_when told_when(enum node_event_kind kind);
+
 /* A copy of what a node told, with what its pointers led to. */
 struct told {
     struct node_event e; /* its pointers are those to the copies below, or nothing */
@@ -55,8 +64,9 @@ struct hosts_ear {
     struct heard_event *event;
     struct told *whole;
     size_t heard_count, heard_room, event_count, event_room, whole_count, whole_room;
-    size_t next; /* event to be taken */
-    size_t sent; /* events that other processes know */
+    size_t next;  /* event to be taken */
+    size_t sent;  /* events that other processes know */
+    size_t asked; /* of what is kept whole, whose completions were fetched */
     bool no_memory;
 };
 
@@ -70,10 +80,10 @@ void hosts_ear_halted(struct hosts_ear *r, uint32_t host);
 /* The trial hears it behind the rest of its event. */
 static inline bool heard_later(const struct heard *x)
 {
-    return x->whole || x->kind == NODE_PLACED || x->kind == NODE_EDGE;
+    return told_when((enum node_event_kind)x->kind) >= TOLD_LATER;
 }
-/* The completion that one kept whole told of. */
-void hosts_ear_fetched(struct hosts_ear *r, size_t whole, const struct iw_done *done);
+/* What was kept, as it was told. */
+void hosts_ear_open(const struct hosts_ear *r, const struct heard *x, struct told *t);
 /* Events that are not sent yet, as octets in `buffer`, which grows; and such octets at the end of another ear. False: no memory. */
 struct octets {
     uint8_t *at;

@@ -251,14 +251,28 @@ bool ParseParameter(const parameter &p, const std::string &text, void *structure
     return true;
 }
 
-TypeId AddParameters(TypeId tid, const parameter_table &table, void *(*structure)(ObjectBase *object))
+namespace
+{
+
+std::string DefaultOf(const parameter &p)
+{
+    std::vector<char> structure(p.offset + p.size + p.argument + sizeof(uint64_t));
+    parameter_set(structure.data(), &p, p.initial);
+    return FormatParameter(p, structure.data());
+}
+
+} // namespace
+
+void AddParameters(TypeId tid, const parameter_table &table, void *(*structure)(ObjectBase *object),
+                   bool preset, const std::set<std::string> &without)
 {
     for (unsigned i = 0; i < table.count; i++) {
         const parameter &p = table.rows[i];
-        tid.AddAttribute(std::string(table.group) + "." + p.name, p.what, StringValue(""),
-                         Create<ParameterAccessor>(p, structure), Create<ParameterChecker>(p));
+        if (!without.count(p.name))
+            tid.AddAttribute(std::string(table.group) + "." + p.name, p.what,
+                             StringValue(preset ? "" : DefaultOf(p)), Create<ParameterAccessor>(p, structure),
+                             Create<ParameterChecker>(p));
     }
-    return tid;
 }
 
 } // namespace ns3

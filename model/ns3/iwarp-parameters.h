@@ -7,15 +7,18 @@
 
 #include "ns3/type-id.h"
 
+#include <set>
 #include <string>
 
 namespace ns3
 {
 
-/// Adds an attribute `GROUP.NAME` to `tid` for each row of a table. Values are strings as in a scenario ("64KiB", "100Gbps",
-/// "1us", "1.5", "unlimited", "place"), or ns-3's own: TimeValue, DataRateValue, BooleanValue, UintegerValue. "" leaves what
-/// the structure has, which is the default. `structure` finds it in an object.
-TypeId AddParameters(TypeId tid, const parameter_table &table, void *(*structure)(ObjectBase *object));
+/// Adds an attribute `GROUP.NAME` to `tid` for each row of a table but those of `without`. Values are strings as in a scenario
+/// ("64KiB", "100Gbps", "1us", "1.5", "unlimited", "place"), or ns-3's own: TimeValue, DataRateValue, BooleanValue,
+/// UintegerValue. "" leaves what the structure has, which is the default where a `preset` says it. `structure` finds it in an
+/// object.
+void AddParameters(TypeId tid, const parameter_table &table, void *(*structure)(ObjectBase *object),
+                   bool preset, const std::set<std::string> &without = {});
 
 /// The value of a parameter as such a string; and back: false when `text` is none, or out of range.
 std::string FormatParameter(const parameter &p, const void *structure);

@@ -20,11 +20,6 @@ constexpr uint32_t ROOM = 2000 - 16; // octets of ns-3's messages, without time,
 
 } // namespace
 
-bool IwarpRanks::AreThere()
-{
-    return true;
-}
-
 void IwarpRanks::Send(const Ptr<const Packet> &packet, Time at, uint32_t node, uint32_t port)
 {
     NS_ABORT_MSG_IF(packet->GetSerializedSize() > ROOM,
@@ -40,11 +35,6 @@ void IwarpRanks::Receive(const Ptr<NetDevice> &device, Callback<void, Ptr<Packet
 }
 
 #else
-
-bool IwarpRanks::AreThere()
-{
-    return false;
-}
 
 void IwarpRanks::Send(const Ptr<const Packet> &, Time, uint32_t, uint32_t)
 {

@@ -19,8 +19,6 @@ namespace ns3
 class IwarpRanks
 {
   public:
-    /// Was ns-3 built with MPI?
-    static bool AreThere();
     /// `packet` reaches the port `port` of `node`, which is elsewhere, at `at`.
     static void Send(const Ptr<const Packet> &packet, Time at, uint32_t node, uint32_t port);
     /// Packets that others sent to `device` go to `receive`, at their time.

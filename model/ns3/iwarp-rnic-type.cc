@@ -16,66 +16,9 @@ namespace ns3
 TypeId IwarpRnic::AddAttributes(TypeId tid)
 {
     return tid
-        .AddAttribute("llp.kind", "mpa: over TCP; sctp; ideal: MPA over an ideal byte stream.",
-                      EnumValue(MPA), IwarpMakeEnumAccessor(&IwarpRnic::m_kind),
-                      MakeEnumChecker(MPA, "mpa", SCTP, "sctp", IDEAL, "ideal"))
-        .AddAttribute("llp.markers", "MPA markers in both directions.", BooleanValue(false),
-                      MakeBooleanAccessor(&IwarpRnic::m_markers), MakeBooleanChecker())
-        .AddAttribute("llp.crc", "MPA CRC32c, generated and checked.", BooleanValue(true),
-                      MakeBooleanAccessor(&IwarpRnic::m_crc), MakeBooleanChecker())
-        .AddAttribute("llp.crc_error",
-                      "A bad CRC ends the stream, or the adapter drops the segment before TCP accepts it.",
-                      EnumValue(TERMINATE), IwarpMakeEnumAccessor(&IwarpRnic::m_crcError),
-                      MakeEnumChecker(TERMINATE, "terminate", DROP, "drop"))
-        .AddAttribute("llp.trust_alignment", "Without CRC: assume that each segment starts with an FPDU.",
-                      BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_trustAlignment),
-                      MakeBooleanChecker())
-        .AddAttribute("llp.congestion", "cubic, dctcp, newreno, or fixed:OCTETS.", StringValue("cubic"),
-                      MakeStringAccessor(&IwarpRnic::SetCongestion, &IwarpRnic::GetCongestion),
-                      MakeStringChecker())
-        .AddAttribute("llp.initial_window", "Congestion window at the start, segments.", UintegerValue(10),
-                      MakeUintegerAccessor(&IwarpRnic::m_initialWindow),
-                      MakeUintegerChecker<uint32_t>(1, 100000))
-        .AddAttribute("llp.min_rto", "Shortest retransmission timeout.", TimeValue(MilliSeconds(1)),
-                      MakeTimeAccessor(&IwarpRnic::m_minRto), MakeTimeChecker(MicroSeconds(1), Seconds(60)))
-        .AddAttribute("llp.delayed_ack", "In-order segments per acknowledgement.", UintegerValue(2),
-                      MakeUintegerAccessor(&IwarpRnic::m_delayedAck), MakeUintegerChecker<uint32_t>(1, 64))
-        .AddAttribute("llp.delayed_ack_timeout", "Longest delay of an acknowledgement.",
-                      TimeValue(MicroSeconds(50)), MakeTimeAccessor(&IwarpRnic::m_delayedAckTimeout),
-                      MakeTimeChecker(MicroSeconds(1), Seconds(1)))
-        .AddAttribute("llp.loss_detection", "rack (RFC 8985), or dupack: duplicate acknowledgements.",
-                      EnumValue(0), IwarpMakeEnumAccessor(&IwarpRnic::m_detection),
-                      MakeEnumChecker(0, tcp_detection_words[0], 1, tcp_detection_words[1]))
-        .AddAttribute("llp.dupack_threshold",
-                      "Duplicate acknowledgements that mean a loss, with loss_detection dupack.",
-                      UintegerValue(3), MakeUintegerAccessor(&IwarpRnic::m_dupackThreshold),
-                      MakeUintegerChecker<uint32_t>(1, 65535))
-        .AddAttribute("llp.ecn", "Explicit Congestion Notification; auto: only with dctcp.", EnumValue(AUTO),
-                      IwarpMakeEnumAccessor(&IwarpRnic::m_ecn),
-                      MakeEnumChecker(AUTO, "auto", ON, "on", OFF, "off"))
-        .AddAttribute("llp.initial_rto", "Retransmission timeout until a round trip has been measured.",
-                      TimeValue(MilliSeconds(10)), MakeTimeAccessor(&IwarpRnic::m_initialRto),
-                      MakeTimeChecker(MicroSeconds(10), Seconds(60)))
-        .AddAttribute("llp.timestamps", "TCP timestamps (RFC 7323).", BooleanValue(false),
-                      MakeBooleanAccessor(&IwarpRnic::m_timestamps), MakeBooleanChecker())
-        .AddAttribute("llp.pacing", "Spread the packets of a window over the round trip.",
-                      BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_pacing), MakeBooleanChecker())
-        .AddAttribute("llp.idle_restart", "Restart the congestion window after an idle timeout.",
-                      BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_idleRestart),
-                      MakeBooleanChecker())
-        .AddAttribute("llp.msl", "Maximum segment lifetime; TIME-WAIT lasts two of them.",
-                      TimeValue(MilliSeconds(1)), MakeTimeAccessor(&IwarpRnic::m_msl),
-                      MakeTimeChecker(MicroSeconds(1), Seconds(120)))
-        .AddAttribute("llp.send_buffer", "Octets not yet acknowledged, per connection; 0: never the limit.",
-                      UintegerValue(0), MakeUintegerAccessor(&IwarpRnic::m_sendBuffer),
-                      MakeUintegerChecker<uint64_t>(0, 1u << 30))
         .AddAttribute("IdealTimeout", "llp.kind ideal: time until a packet is retransmitted.",
                       TimeValue(MilliSeconds(1)), MakeTimeAccessor(&IwarpRnic::m_idealTimeout),
                       MakeTimeChecker(MicroSeconds(1)))
-        .AddAttribute("llp.ord", "Outbound RDMA Reads outstanding (ORD).", UintegerValue(16),
-                      MakeUintegerAccessor(&IwarpRnic::m_ord), MakeUintegerChecker<uint16_t>(0, 16383))
-        .AddAttribute("llp.ird", "Inbound RDMA Reads outstanding (IRD).", UintegerValue(16),
-                      MakeUintegerAccessor(&IwarpRnic::m_ird), MakeUintegerChecker<uint16_t>(0, 16383))
         .AddAttribute("payload", "real octets, or none: sizes, headers and marks only.", EnumValue(REAL),
                       IwarpMakeEnumAccessor(&IwarpRnic::m_payload),
                       MakeEnumChecker(REAL, "real", NONE, "none"))

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-rnic.h"
 
-#include "channel/channel.h"
 #include "iwarp-parameters.h"
-#include "rnic/window.h"
 
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -20,11 +18,6 @@ NS_OBJECT_ENSURE_REGISTERED(IwarpRnic);
 namespace
 {
 
-void *Configuration(ObjectBase *object)
-{
-    return const_cast<rnic_conf *>(&static_cast<IwarpRnic *>(object)->GetConfiguration());
-}
-
 iw_time Picoseconds(const Time &time)
 {
     return static_cast<iw_time>(time.GetPicoSeconds());
@@ -34,14 +27,22 @@ iw_time Picoseconds(const Time &time)
 
 TypeId IwarpRnic::GetTypeId()
 {
-    static TypeId tid = AddTraceSources(AddParameters(
-        AddAttributes(
-            TypeId("ns3::IwarpRnic").SetParent<Object>().SetGroupName("Iwarp").AddConstructor<IwarpRnic>()),
-        rnic_parameters, &Configuration));
+    static TypeId tid = [] {
+        TypeId made =
+            TypeId("ns3::IwarpRnic").SetParent<Object>().SetGroupName("Iwarp").AddConstructor<IwarpRnic>();
+        AddParameters(made, llp_parameters, LowerLayer, false, {"streams"}); // End::streams says it
+        AddAttributes(made);
+        AddParameters(made, rnic_parameters, Configuration, true);
+        return AddTraceSources(made);
+    }();
     return tid;
 }
 
-IwarpRnic::IwarpRnic() = default;
+IwarpRnic::IwarpRnic()
+{
+    parameter_defaults(&m_llp, &llp_parameters);
+}
+
 IwarpRnic::~IwarpRnic() = default;
 
 void IwarpRnic::DoDispose()
@@ -53,6 +54,16 @@ void IwarpRnic::DoDispose()
 }
 
 // ---- configuration ----------------------------------------------------------------------------------------
+
+void *IwarpRnic::LowerLayer(ObjectBase *rnic)
+{
+    return &static_cast<IwarpRnic *>(rnic)->m_llp;
+}
+
+void *IwarpRnic::Configuration(ObjectBase *rnic)
+{
+    return &static_cast<IwarpRnic *>(rnic)->m_conf;
+}
 
 void IwarpRnic::SetConfiguration(const rnic_conf &conf)
 {
@@ -81,31 +92,6 @@ std::string IwarpRnic::GetPreset() const
     return m_preset;
 }
 
-void IwarpRnic::SetCongestion(std::string congestion)
-{
-    std::string words;
-    for (int i = 0; i < TCP_CONGESTIONS; i++) {
-        const std::string word = tcp_congestion_words[i];
-        const bool takesOctets = word.back() == ':';
-        words += (i ? ", " : "") + word + (takesOctets ? "OCTETS" : "");
-        if (takesOctets ? congestion.compare(0, word.size(), word) != 0 : congestion != word)
-            continue;
-        m_congestion = i;
-        m_fixedWindow =
-            takesOctets ? static_cast<uint32_t>(std::strtoul(congestion.c_str() + word.size(), nullptr, 10))
-                        : 0;
-        NS_ABORT_MSG_IF(takesOctets && !m_fixedWindow,
-                        "llp.congestion: " << word << "OCTETS needs a number of octets");
-        return;
-    }
-    NS_FATAL_ERROR("llp.congestion: one of " << words << ", not " << congestion);
-}
-
-std::string IwarpRnic::GetCongestion() const
-{
-    return tcp_congestion_words[m_congestion] + (m_fixedWindow ? std::to_string(m_fixedWindow) : "");
-}
-
 void IwarpRnic::SetPort(const Ptr<NetDevice> &port)
 {
     NS_ABORT_MSG_IF(m_node, "IwarpRnic: call SetPort() before registering memory and connecting");
@@ -128,14 +114,19 @@ void *IwarpRnic::More(void *rnic, size_t octets)
     return r->m_more.back().Allocate(octets);
 }
 
+uint64_t IwarpRnic::LineRate() const
+{
+    DataRateValue rate(DataRate("100Gbps"));
+    m_device->GetAttributeFailSafe("DataRate", rate);
+    return rate.Get().GetBitRate();
+}
+
 void IwarpRnic::Ensure()
 {
     if (m_node)
         return;
     NS_ABORT_MSG_UNLESS(Time::GetResolution() == Time::PS, "IwarpRnic needs Time::SetResolution(Time::PS)");
     NS_ABORT_MSG_UNLESS(m_port, "IwarpRnic: call SetPort() before registering memory and connecting");
-    DataRateValue rate(DataRate("100Gbps"));
-    m_device->GetAttributeFailSafe("DataRate", rate);
     node_conf c{};
     c.rnic = &m_conf;
     c.connections = m_connectionsMax;
@@ -144,7 +135,8 @@ void IwarpRnic::Ensure()
     c.cq_entries = m_completionsMax;
     c.stag_key = m_drawKey | 1;
     c.stall_key = m_drawKey;
-    c.line_rate = rate.Get().GetBitRate();
+    c.line_rate = LineRate();
+    c.security = m_llp.security;
     c.mtu = m_device->GetMtu();
     c.consume_rate = m_consumeRate.GetBitRate();
     c.profile = m_profile;
@@ -189,83 +181,35 @@ struct node *IwarpRnic::Act()
 
 // ---- connections ------------------------------------------------------------------------------------------
 
-tcp_conf IwarpRnic::TcpConfiguration() const
-{
-    tcp_conf c;
-    tcp_defaults(&c);
-    c.mtu = m_device->GetMtu();
-    c.congestion = tcp_congestions[m_congestion];
-    c.fixed_window = m_fixedWindow;
-    static_assert(TCP_DETECTIONS == 2, "those of the attribute");
-    c.detection = tcp_detections[m_detection];
-    c.window_shift = static_cast<uint8_t>(rnic_window_shift(m_conf.window.bytes));
-    c.ecn = m_ecn == ON || (m_ecn == AUTO && c.congestion->ecn);
-    c.timestamps = m_timestamps;
-    c.pacing = m_pacing;
-    c.idle_restart = m_idleRestart;
-    c.delayed_ack = static_cast<uint8_t>(m_delayedAck);
-    c.dupack_threshold = static_cast<uint16_t>(m_dupackThreshold);
-    c.initial_window = m_initialWindow;
-    c.delayed_ack_timeout = Picoseconds(m_delayedAckTimeout);
-    c.min_rto = Picoseconds(m_minRto);
-    c.initial_rto = Picoseconds(std::max(m_initialRto, m_minRto));
-    c.msl = Picoseconds(m_msl);
-    return c;
-}
-
-llp_conf IwarpRnic::LlpConfiguration() const
-{
-    constexpr uint64_t REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384; // segments ahead of a hole
-    const bool drop = m_crc && m_crcError == DROP;
-    llp_conf c{};
-    c.real = m_payload == REAL;
-    c.mtu = m_device->GetMtu();
-    c.window = m_conf.window.bytes;
-    c.reorder = static_cast<uint32_t>(
-        std::min(REMEMBERED_MAX, REMEMBERED_MIN + 2 * m_conf.window.bytes / (c.mtu - IP_HEAD)));
-    c.markers = m_markers;
-    c.crc = m_crc;
-    c.crc_drop = drop;
-    c.trust_alignment = drop || m_trustAlignment; // every packet is one FPDU here
-    c.ord = m_kind == MPA ? m_ord : std::min(m_ord, m_ird);
-    c.ird = m_ird;
-    c.start_timeout = Picoseconds(m_startTimeout);
-    c.delayed_ack_timeout = Picoseconds(m_delayedAckTimeout);
-    c.min_rto = Picoseconds(m_minRto);
-    c.delayed_ack = m_delayedAck;
-    c.send_buffer = m_sendBuffer;
-    c.timeout = Picoseconds(m_idealTimeout);
-    return c;
-}
-
 Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
 {
-    static const llp *const TABLES[] = {&llp_tcp, &llp_sctp, &llp_ideal};
-    constexpr uint32_t DRAWS = 1 << 29;            // beside those of links
-    constexpr int LINGER = 16, LINGER_SCTP = 2048; // shortest timeouts for a Terminate or FIN to get through
     Ensure();
-    const tcp_conf tcp = TcpConfiguration();
-    node_connection_conf c{};
-    c.llp = TABLES[m_kind];
-    c.conf = LlpConfiguration();
-    c.conf.tcp = &tcp;
-    c.conf.initiator = end.initiator;
-    c.conf.streams = end.streams;
-    c.conf.source = GetAddress().Get();
-    c.conf.destination = end.peer.Get();
-    c.conf.local_port = end.localPort;
-    c.conf.remote_port = end.peerPort;
-    c.conf.secret = channel_key(m_drawKey, 0, end.number, DRAWS + (m_kind == SCTP ? 0 : !end.initiator));
-    c.ep.pd = m_protectionDomain;
+    NS_ABORT_MSG_IF(m_llp.kind == LLP_PACKET && (!m_llp.flight || !m_llp.track),
+                    "IwarpRnic: llp.flight and llp.track are numbers here: only `run` knows the path");
+    factory_conf conf{};
+    conf.llp = &m_llp;
+    conf.rnic = &m_conf;
+    conf.real = m_payload == REAL;
+    conf.mtu = security_mtu(m_llp.security, m_device->GetMtu());
+    conf.segment = conf.mtu - IP_HEAD;
+    conf.rate = LineRate();
+    conf.flight = m_llp.flight;
+    conf.track = m_llp.track;
+    conf.max_rto = m_llp.max_rto;
+    conf.timeout = Picoseconds(m_idealTimeout);
+    conf.start_timeout = Picoseconds(m_startTimeout);
+    conf.pd = m_protectionDomain;
+    conf.sq_max = m_sendQueue;
+    conf.rq_max = m_receiveQueue;
+    factory common;
+    factory_init(&common, &conf);
+    const factory_end here = {end.number,         end.initiator,  end.streams,
+                              GetAddress().Get(), end.peer.Get(), end.localPort,
+                              end.peerPort,       m_drawKey,      0};
+    node_connection_conf c = factory_connection(&common, &here);
     c.ep.complete_on = static_cast<iw_complete_on>(m_completeOn);
-    c.ep.sq_max = m_sendQueue;
-    c.ep.rq_max = m_receiveQueue;
-    c.ep.ord = m_ord;
-    c.ep.ird = m_ird;
-    c.ep.reorder_max = static_cast<uint16_t>(c.conf.reorder);
-    c.ep.linger = c.conf.min_rto * (m_kind == SCTP ? LINGER_SCTP : LINGER);
+    c.ep.ord = m_llp.ord; // the peer's IRD may be another
     c.ep.stream = end.name;
-    c.number = end.number;
     std::vector<uint64_t> user(end.streams);
     std::iota(user.begin(), user.end(), m_streams.size()); // the node's number of each stream
     c.user = user.data();

@@ -6,9 +6,7 @@
 #include "iwarp-block.h"
 #include "iwarp-connection.h"
 #include "iwarp-port.h"
-#include "llp/sctp.h"
-#include "llp/tcp.h"
-#include "node/node.h"
+#include "node/factory.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/net-device.h"
@@ -43,10 +41,7 @@ class IwarpRnic : public Object
     IwarpRnic();
     ~IwarpRnic() override;
 
-    enum Kind { MPA, SCTP, IDEAL };
     enum Payload { REAL, NONE };
-    enum CrcError { TERMINATE, DROP };
-    enum Ecn { AUTO, ON, OFF };
 
     /// All rnic.* parameters at once.
     void SetConfiguration(const rnic_conf &conf);
@@ -94,10 +89,9 @@ class IwarpRnic : public Object
     static TypeId AddAttributes(TypeId tid); // iwarp-rnic-type.cc
     static TypeId AddTraceSources(TypeId tid);
     void Ensure(); //!< make the node, once
-    llp_conf LlpConfiguration() const;
-    tcp_conf TcpConfiguration() const;
-    void SetCongestion(std::string congestion);
-    std::string GetCongestion() const;
+    uint64_t LineRate() const;
+    static void *LowerLayer(ObjectBase *rnic); //!< what attributes llp.* and rnic.* are members of
+    static void *Configuration(ObjectBase *rnic);
     void SetPreset(std::string preset);
     std::string GetPreset() const;
 
@@ -116,16 +110,8 @@ class IwarpRnic : public Object
     void Tell();
     void Trace(const node_event &event);
 
-    // llp.*
-    Kind m_kind;
-    bool m_markers, m_crc, m_trustAlignment, m_timestamps, m_pacing, m_idleRestart;
-    CrcError m_crcError;
-    Ecn m_ecn;
-    int m_detection, m_congestion{0};
-    uint32_t m_fixedWindow{0}, m_initialWindow, m_delayedAck, m_dupackThreshold;
-    uint64_t m_sendBuffer;
-    Time m_minRto, m_initialRto, m_msl, m_delayedAckTimeout, m_idealTimeout;
-    uint16_t m_ord, m_ird;
+    llp_keys m_llp;
+    Time m_idealTimeout;
     // rnic.*, payload and the sizes of tables
     rnic_conf m_conf;
     std::string m_preset;

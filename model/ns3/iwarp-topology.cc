@@ -2,7 +2,6 @@
 #include "iwarp-topology.h"
 
 #include "iwarp-host-routing.h"
-#include "iwarp-ranks.h"
 #include "iwarp-switch.h"
 
 #include "ns3/drop-tail-queue.h"
@@ -55,8 +54,6 @@ const char *IwarpTopology::GetError(const Configuration &c)
 {
     if (c.shared || c.red.kmax || c.pfc.xoff || c.trim)
         return "ns-3's switches have no shared buffers, random early detection, pauses or trimming";
-    if (c.ranks > 1 && !IwarpRanks::AreThere())
-        return "this ns-3 was built without MPI";
     return fabric_conf_error(&c);
 }
 
@@ -105,7 +102,7 @@ Ptr<Node> IwarpTopology::GetNode(uint32_t number) const
 
 uint32_t IwarpTopology::GetRank(uint32_t node) const
 {
-    return m_configuration.ranks > 1 ? fabric_part_among(m_map, node, m_configuration.ranks) : 0;
+    return fabric_part_among(m_map, node, m_configuration.ranks);
 }
 
 bool IwarpTopology::IsHere(uint32_t node) const

@@ -17,7 +17,7 @@ from pathlib import Path
 # Who may include what, in files (without .c/.h) and rooms. Rooms of model/ are named from there, others from TOP.
 # A file's own header is free.
 ENDPOINT = ["engine/endpoint.h", "engine/iw.h", "engine/rdmap.h", "engine/srq.h", "engine/ddp.h", "engine/wire.h", "engine/stag.h", "engine/term.h", "engine/carve.h"]
-LAWS = ["engine/law.h", "parameter.h"]  # the word LAW, and what a row of a table is, for every room of model/
+LAWS = ["engine/law.h", "parameter.h", "parameter_rows.h"]  # the word LAW, and what a row of a table is, for every room of model/
 ENGINE = ["engine/iw.h", "engine/wire.h", "engine/term.h"]
 WORLD = ENGINE + ["engine/carve.h", "engine/stag.h", "engine/ddp.h", "engine/rdmap.h", "engine/ddpp.h", "engine/prm.h", "llp/", "rnic/", "channel/", "node/"]
 WIRE = ENGINE + ["engine/ddp.h", "engine/rdmap.h"]
@@ -49,6 +49,7 @@ ARROWS = {
     "rnic/": ["engine/iw.h", "engine/wire.h", "rnic/"],
     "channel/": ["channel/"],
     "node/ddpp_host": ["engine/ddpp.h", "engine/carve.h", "llp/sctp.h", "llp/ip_packet.h"],
+    "node/factory": ENGINE + ["llp/", "rnic/", "channel/", "node/"],  # configurations of all rooms that a host has
     "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "llp/llp.h", "llp/ip_packet.h", "llp/security.h", "rnic/", "node/"],
     "fabric/": ["engine/iw.h", "engine/carve.h", "llp/ip_packet.h", "channel/", "fabric/"],
     "ns3/": WORLD + ["fabric/fabric.h", "ns3/"],  # the packet world's laws, routes and draws: so that rows are the same
@@ -57,12 +58,12 @@ ARROWS = {
     "examples/": [],  # programs on an installed library
     "scenarios/workloads/": WIRE + ["channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
-    "helpers/scenario/": FACTS + ["rnic/", "channel/", "llp/security.h"],
-    "helpers/scenario/scenario": FACTS + ["rnic/", "channel/", "llp/packet.h", "llp/security.h"],  # what a packet is charged for
+    "helpers/scenario/": FACTS + ["parameter.h", "parameter_rows.h", "rnic/", "channel/", "llp/keys.h", "llp/security.h"],
+    "helpers/scenario/scenario": FACTS + ["rnic/", "channel/", "llp/keys.h", "llp/packet.h", "llp/security.h"],  # what a packet is charged for
     "helpers/scenario/switch_check": FACTS + ["fabric/fabric.h"],  # the room that a pause needs
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
     "helpers/campaign/": KEPT + ["rnic/"],
-    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/hosts_ear.h"] + HOSTS,
+    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/hosts_ear.h", "helpers/world/hosts_inner.h"] + HOSTS,
     "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
     "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/scenario/world.h"
 #include "scenario_rig.h"
 
 /* The example of the design. */
@@ -101,6 +102,31 @@ static void every_default_is_allowed_and_every_key_reads_back(void **state)
         if (keys[i].with)
             assert_non_null(key_find(keys[i].with));
     }
+}
+
+static void each_world_has_its_row(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t property;
+        const char *worlds;
+    } rows[] = {{offsetof(struct world, carries_pcap), "fabric or ns3"},
+                {offsetof(struct world, threads), "fabric"},
+                {offsetof(struct world, ranks), "ns3"},
+                {offsetof(struct world, flows), "simgrid"},
+                {offsetof(struct world, inside), "fabric"}};
+    char names[64];
+    for (int w = WORLD_FIRST; w < WORLDS; w++) {
+        assert_non_null(worlds[w].name);
+        assert_non_null(worlds[w].program);
+        assert_true(worlds[w].topologies && worlds[w].llps && worlds[w].directions && worlds[w].hosts_max);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        worlds_that_have(rows[i].property, names, sizeof names);
+        assert_string_equal(names, rows[i].worlds);
+    }
+    worlds_that_act("llp.pacing", names, sizeof names);
+    assert_string_equal(names, "fabric, ns3");
 }
 
 static void a_point_has_what_the_file_says(void **state)
@@ -281,15 +307,15 @@ static void a_threshold_given_alone_chooses_to_count(void **state)
     static const struct {
         const char *text;
         size_t index;
-        enum point_detection detection;
+        enum llp_detection detection;
     } cases[] = {
-        {"seed: 1\n", 0, DETECTION_RACK},
-        {"llp: {dupack_threshold: 3}\n", 0, DETECTION_DUPACK},
-        {"llp: {dupack_threshold: adaptive}\n", 0, DETECTION_RACK},
-        {"sweep: {llp.dupack_threshold: [adaptive, 10]}\n", 0, DETECTION_RACK},
-        {"sweep: {llp.dupack_threshold: [adaptive, 10]}\n", 1, DETECTION_DUPACK},
-        {"llp: {dupack_threshold: 10}\nsweep: {llp.loss_detection: [rack, dupack]}\n", 0, DETECTION_RACK},
-        {"llp: {dupack_threshold: 10}\nsweep: {llp.loss_detection: [rack, dupack]}\n", 1, DETECTION_DUPACK},
+        {"seed: 1\n", 0, DETECTION_rack},
+        {"llp: {dupack_threshold: 3}\n", 0, DETECTION_dupack},
+        {"llp: {dupack_threshold: adaptive}\n", 0, DETECTION_rack},
+        {"sweep: {llp.dupack_threshold: [adaptive, 10]}\n", 0, DETECTION_rack},
+        {"sweep: {llp.dupack_threshold: [adaptive, 10]}\n", 1, DETECTION_dupack},
+        {"llp: {dupack_threshold: 10}\nsweep: {llp.loss_detection: [rack, dupack]}\n", 0, DETECTION_rack},
+        {"llp: {dupack_threshold: 10}\nsweep: {llp.loss_detection: [rack, dupack]}\n", 1, DETECTION_dupack},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(point_of(cases[i].text, cases[i].index).llp.detection, cases[i].detection);
@@ -523,6 +549,7 @@ int main(void)
         cmocka_unit_test(repeats_and_seeds_differ_and_are_the_same_again),
         cmocka_unit_test(check_derives_packets_round_trip_and_window),
         cmocka_unit_test(check_derives_packets_of_sctp),
+        cmocka_unit_test(each_world_has_its_row),
         cmocka_unit_test(line_rates_are_those_of_the_closed_form),
     };
     return cmocka_run_group_tests(tests, NULL, rig_clean);

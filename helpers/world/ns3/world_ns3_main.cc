@@ -7,9 +7,7 @@
 #include "helpers/world/ns3/world_ranks.h"
 #include "ns3/iwarp-version.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <new>
 #include <unistd.h>
 
@@ -25,15 +23,11 @@ static void OutOfMemory()
 int main(int argc, char **argv)
 {
     std::set_new_handler(OutOfMemory);
-    const bool rank =
-        std::any_of(argv, argv + argc, [](const char *word) { return std::strcmp(word, "--rank") == 0; });
-    if (rank)
-        WorldRanks::Join(&argc, &argv);
-    if (rank && WorldRanks::GetRank())
+    if (JoinRanks(&argc, &argv))
         world_silent();
     const std::string simulator = ns3::IwarpNs3Version();
     world_simulator(simulator.c_str());
     const int status = world_main(argc, argv, WORLD_NS3, world_ns3, notes_write_all);
-    WorldRanks::Leave();
+    LeaveRanks();
     return status;
 }

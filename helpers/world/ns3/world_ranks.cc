@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/world/ns3/world_ranks.h"
 
+#include "helpers/world/ns3/world_ns3.h"
+
+#include "ns3/iwarp-scheduler.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <sys/resource.h>
 #include <time.h>
@@ -16,6 +20,7 @@
 
 using ns3::IwarpEvent;
 using ns3::IwarpScheduler;
+using ns3::IwarpTopology;
 using ns3::Simulator;
 
 namespace
@@ -23,39 +28,22 @@ namespace
 
 constexpr uint32_t NOBODY = UINT32_MAX;
 
-bool Equals(const WorldRanks::Key &a, const WorldRanks::Key &b)
-{
-    return !(a < b) && !(b < a);
-}
-
-double Seconds(clockid_t clock)
-{
-    constexpr double NANO = 1e-9;
-    timespec now;
-    clock_gettime(clock, &now);
-    return static_cast<double>(now.tv_sec) + NANO * static_cast<double>(now.tv_nsec);
-}
-
-double CpuSeconds()
-{
-    return Seconds(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-uint64_t Clock()
-{
-    return static_cast<uint64_t>(Simulator::Now().GetTimeStep());
-}
-
-} // namespace
-
-// ---- the processes ----------------------------------------------------------------------------------------
+bool g_joined = false;
+uint32_t g_rank = 0, g_count = 1;
 
 #ifdef IWARP_RANKS
 
-namespace
+void Enter(int *argc, char ***argv)
 {
+    ns3::MpiInterface::Enable(argc, argv);
+    g_rank = ns3::MpiInterface::GetSystemId();
+    g_count = ns3::MpiInterface::GetSize();
+}
 
-bool g_joined = false;
+void Leave()
+{
+    ns3::MpiInterface::Disable();
+}
 
 MPI_Comm All()
 {
@@ -73,104 +61,151 @@ void GatherEach(const void *mine, int size, void *all)
     MPI_Allgather(mine, size, MPI_BYTE, all, size, MPI_BYTE, All());
 }
 
-} // namespace
-
-void WorldRanks::Join(int *argc, char ***argv)
-{
-    ns3::MpiInterface::Enable(argc, argv);
-    g_joined = true;
-}
-
-void WorldRanks::Leave()
-{
-    if (g_joined)
-        ns3::MpiInterface::Disable();
-    g_joined = false;
-}
-
-bool WorldRanks::HasJoined()
-{
-    return g_joined;
-}
-
-uint32_t WorldRanks::GetRank()
-{
-    return ns3::MpiInterface::GetSystemId();
-}
-
-uint32_t WorldRanks::GetCount()
-{
-    return ns3::MpiInterface::GetSize();
-}
-
 #else
 
-namespace
-{
+void Enter(int *, char ***) {}
+
+void Leave() {}
 
 void GatherAll(const void *, int, void *, const int *, const int *) {}
 
 void GatherEach(const void *, int, void *) {}
 
-} // namespace
-
-void WorldRanks::Join(int *, char ***) {}
-
-void WorldRanks::Leave() {}
-
-bool WorldRanks::HasJoined()
-{
-    return false;
-}
-
-uint32_t WorldRanks::GetRank()
-{
-    return 0;
-}
-
-uint32_t WorldRanks::GetCount()
-{
-    return 1;
-}
-
 #endif
 
-namespace
+double Seconds(clockid_t clock)
 {
-
-/// Seconds on the clock of a collective operation: one of the shortest run of several, in which no rank is far ahead.
-double Together()
-{
-    constexpr int RUNS = 100, EACH = 50;
-    std::vector<WorldRanks::Key> all(WorldRanks::GetCount());
-    const WorldRanks::Key mine{};
-    double least = RUNS;
-    for (int i = 0; i < RUNS; i++) {
-        const double since = Seconds(CLOCK_MONOTONIC);
-        for (int j = 0; j < EACH; j++)
-            GatherEach(&mine, sizeof mine, all.data());
-        least = std::min(least, (Seconds(CLOCK_MONOTONIC) - since) / EACH);
-    }
-    return least;
+    constexpr double NANO = 1e-9;
+    timespec now;
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) + NANO * static_cast<double>(now.tv_nsec);
 }
 
-} // namespace
+double CpuSeconds()
+{
+    return Seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
 
-WorldRanks::WorldRanks(trial *t, uint64_t lookahead)
-    : m_trial(t), m_lookahead(lookahead), m_all(GetCount()), m_sizes(GetCount()), m_places(GetCount())
+class WorldRanks : public World
+{
+  public:
+    WorldRanks(const scenario_point &point, trial *t, const IwarpTopology::Configuration &network);
+    static const char *Cut(const scenario_point &point, IwarpTopology::Configuration *network);
+    static std::unique_ptr<World> Make(const scenario_point &point, trial *t,
+                                       const IwarpTopology::Configuration &network);
+    void Run() override;
+
+    typedef IwarpScheduler::Key Key;
+
+  protected:
+    uint64_t GetNow() const override;
+    void Kick(uint32_t host) override;
+    void Wake(uint64_t at) override;
+    void Offer(hosts_world *offers) override;
+
+  private:
+    struct Header {
+        Key next, current;
+        Key waits; //!< of what it waits for being heard; else `next`
+        uint64_t ready, octets;
+        double work; //!< seconds of CPU since the last exchange
+        bool parted, stops, wants;
+    };
+    hosts_key GetKey() const;
+    void Halt(uint32_t host);
+    void Exchange(bool wants);
+    void TellOthers(const void *octets);
+    bool HearUntil(const Key &end);
+    void Judge(const Key &key);
+    Key FirstOfAll() const;
+    void RunTo(const Key &end);
+    void Round();
+    bool RunRounds();
+    Key EndOfRound() const;
+    bool Any(bool Header::*what) const;
+    bool IsBeyond(const Key &key) const;
+    uint64_t GetWakes() const;
+    uint64_t CountEvents() const;
+    void ShareCounts() const;
+    bool IsLeft() const;
+    bool GoOn(uint64_t end);
+    void WriteCost() const;
+
+    uint64_t m_lookahead;      //!< the shortest delay of a link that is cut, not 0
+    std::vector<Header> m_all; //!< by rank
+    std::vector<uint8_t> m_told;
+    std::vector<int> m_sizes, m_places;
+    Key m_now{0, 0, 0}, m_wake{IwarpScheduler::NEVER};
+    bool m_over{false}, m_stops{false}, m_parted{false};
+    std::vector<uint64_t> m_wakes; //!< those not behind the last event
+    uint64_t m_wakesPast{0}, m_rounds{0}, m_runs{0}, m_octets{0};
+    uint64_t m_kicks{0}; //!< of hosts upon which the workload did not act
+    double m_work{0}, m_longest{0},
+        m_hearing{0}; //!< seconds of CPU: events here, of the busiest rank of each round, and hearing
+};
+
+bool Equals(const WorldRanks::Key &a, const WorldRanks::Key &b)
+{
+    return !(a < b) && !(b < a);
+}
+
+WorldRanks::WorldRanks(const scenario_point &point, trial *t, const IwarpTopology::Configuration &network)
+    : World(point, t, network), m_lookahead(IwarpTopology::GetLookahead(network)), m_all(g_count),
+      m_sizes(g_count), m_places(g_count)
 {
 }
 
-void WorldRanks::SetHosts(hosts *h)
+std::unique_ptr<World> WorldRanks::Make(const scenario_point &point, trial *t,
+                                        const IwarpTopology::Configuration &network)
 {
-    m_hosts = h;
+    return std::make_unique<WorldRanks>(point, t, network);
+}
+
+const char *WorldRanks::Cut(const scenario_point &point, IwarpTopology::Configuration *network)
+{
+    network->ranks = g_count;
+    network->rank = g_rank;
+    if (!workload_runs_ahead(&point.workload))
+        return "--ranks: in this workload, what arrives at one host makes another act at once";
+    if (IwarpTopology::GetRanksMax(*network) < g_count)
+        return "--ranks: the network has fewer pods, groups or switches";
+    return IwarpTopology::GetLookahead(*network)
+               ? nullptr
+               : "--ranks: a link between two parts has no delay, so they cannot run in parallel";
 }
 
 // ---- what hosts ask for -----------------------------------------------------------------------------------
 
+void WorldRanks::Offer(hosts_world *offers)
+{
+    offers->key = [](void *w, uint32_t) {
+        return static_cast<WorldRanks *>(static_cast<World *>(w))->GetKey();
+    };
+    offers->halt = [](void *w, uint32_t host) {
+        static_cast<WorldRanks *>(static_cast<World *>(w))->Halt(host);
+    };
+    offers->here = [](void *w, uint32_t host) {
+        return static_cast<WorldRanks *>(static_cast<World *>(w))->m_topology.IsHere(host);
+    };
+    offers->parts = g_count;
+    offers->part = g_rank;
+}
+
 uint64_t WorldRanks::GetNow() const
 {
     return m_now.at;
+}
+
+/// The workload did something at a host that is here; or it is too late, and nothing counts.
+void WorldRanks::Kick(uint32_t host)
+{
+    const Key current = IwarpScheduler::GetCurrent();
+    if (m_now < current || m_now.at < static_cast<uint64_t>(Simulator::Now().GetTimeStep())) {
+        m_parted = true;
+        return;
+    }
+    IwarpScheduler::SetCurrent(m_now);
+    m_port[host]->Kick(m_now.at);
 }
 
 void WorldRanks::Wake(uint64_t at)
@@ -186,6 +221,7 @@ void WorldRanks::Wake(uint64_t at)
     m_wakes.push_back(m_wake.at);
 }
 
+/// Wakes of the workload until the end: events that one process has and ranks have not.
 uint64_t WorldRanks::GetWakes() const
 {
     const auto before = [this](uint64_t wake) {
@@ -195,8 +231,9 @@ uint64_t WorldRanks::GetWakes() const
 }
 
 // This rank goes no further until that was heard.
-void WorldRanks::Halt(uint32_t)
+void WorldRanks::Halt(uint32_t host)
 {
+    m_port[host]->Hold();
     IwarpScheduler::SetEnd(IwarpScheduler::GetCurrent());
 }
 
@@ -204,17 +241,6 @@ hosts_key WorldRanks::GetKey() const
 {
     const Key key = IwarpScheduler::GetCurrent();
     return {key.at, key.order, key.kick};
-}
-
-bool WorldRanks::MayAct()
-{
-    const Key current = IwarpScheduler::GetCurrent();
-    if (m_now < current || m_now.at < Clock()) {
-        m_parted = true;
-        return false;
-    }
-    IwarpScheduler::SetCurrent(m_now);
-    return true;
 }
 
 // ---- exchange ---------------------------------------------------------------------------------------------
@@ -257,9 +283,9 @@ void WorldRanks::TellOthers(const void *octets)
     if (!total)
         return;
     m_told.resize(static_cast<size_t>(total));
-    GatherAll(octets, m_sizes[GetRank()], m_told.data(), m_sizes.data(), m_places.data());
+    GatherAll(octets, m_sizes[g_rank], m_told.data(), m_sizes.data(), m_places.data());
     for (uint32_t i = 0; i < m_all.size(); i++)
-        if (i != GetRank() &&
+        if (i != g_rank &&
             !hosts_told_of(m_hosts, i, m_told.data() + m_places[i], static_cast<size_t>(m_sizes[i])))
             m_parted = true;
 }
@@ -308,8 +334,10 @@ bool WorldRanks::HearUntil(const Key &end)
             return false;
         m_now = key;
         const uint32_t halted = hosts_replay(m_hosts, rank);
-        if (halted != HOSTS_NONE && m_isHere(halted))
-            m_kick(halted);
+        if (halted != HOSTS_NONE && m_port[halted]) {
+            m_kicks += !m_port[halted]->IsKicked();
+            Kick(halted);
+        }
         Judge(key);
         if (halted != HOSTS_NONE)
             return true;
@@ -332,7 +360,7 @@ WorldRanks::Key WorldRanks::EndOfRound() const
     Key first = IwarpScheduler::NEVER, others = IwarpScheduler::NEVER;
     for (uint32_t i = 0; i < m_all.size(); i++) {
         first = std::min(first, m_all[i].next);
-        if (i != GetRank())
+        if (i != g_rank)
             others = std::min(others, m_all[i].waits);
     }
     hosts_key unheard;
@@ -364,11 +392,9 @@ void WorldRanks::Round()
     RunTo(EndOfRound());
 }
 
-bool WorldRanks::Run(const std::function<void(uint32_t host)> &kick,
-                     const std::function<bool(uint32_t host)> &isHere)
+// False: the run was void, or rank 0 ended it.
+bool WorldRanks::RunRounds()
 {
-    m_kick = kick;
-    m_isHere = isHere;
     for (;;) {
         Exchange(false);
         if (Any(&Header::stops) || Any(&Header::parted))
@@ -390,32 +416,65 @@ bool WorldRanks::Run(const std::function<void(uint32_t host)> &kick,
 
 // ---- the end ----------------------------------------------------------------------------------------------
 
+/// Together as many as in one process, which alone has events of the workload, of checks, and of the end.
+uint64_t WorldRanks::CountEvents() const
+{
+    // Nodes and ports begin with one each.
+    const uint64_t here =
+        Simulator::GetEventCount() - m_topology.GetCrossed() - m_topology.GetStandIns() - m_kicks;
+    const uint64_t nodes = m_topology.GetHosts().GetN() + m_topology.GetSwitches().GetN();
+    return g_rank ? here - nodes : here + GetWakes() + (GetNow() - 1) / GetCheckInterval() + 1;
+}
+
+/// What each rank alone sees, since trial_begin_share(): rank 0 has the sum.
 void WorldRanks::ShareCounts() const
 {
     std::vector<trial_share> all(m_all.size());
     trial_share mine;
     trial_end_share(m_trial, &mine);
     GatherEach(&mine, sizeof mine, all.data());
-    for (uint32_t i = 0; GetRank() == 0 && i < all.size(); i++)
-        if (i != 0)
-            trial_add_share(m_trial, &all[i]);
+    for (uint32_t i = 1; g_rank == 0 && i < all.size(); i++)
+        trial_add_share(m_trial, &all[i]);
 }
 
-bool WorldRanks::GoOnWhile(const std::function<bool()> &wanted, uint64_t end)
+bool WorldRanks::IsLeft() const
+{
+    uint32_t host = 0;
+    return hosts_leftover(m_hosts, &host) != nullptr;
+}
+
+/// All ranks go on together, at most until `end`, while something is left at one of them. True: something still is.
+bool WorldRanks::GoOn(uint64_t end)
 {
     m_wake = IwarpScheduler::NEVER;
-    for (Exchange(wanted()); Any(&Header::wants) && FirstOfAll().at < end; Exchange(wanted()))
+    for (Exchange(IsLeft()); Any(&Header::wants) && FirstOfAll().at < end; Exchange(IsLeft()))
         RunTo({FirstOfAll().at + m_lookahead, 0, 0});
     return Any(&Header::wants);
 }
 
+/// Seconds on the clock of a collective operation: one of the shortest run of several, in which no rank is far ahead.
+double Together()
+{
+    constexpr int RUNS = 100, EACH = 50;
+    std::vector<WorldRanks::Key> all(g_count);
+    const WorldRanks::Key mine{};
+    double least = RUNS;
+    for (int i = 0; i < RUNS; i++) {
+        const double since = Seconds(CLOCK_MONOTONIC);
+        for (int j = 0; j < EACH; j++)
+            GatherEach(&mine, sizeof mine, all.data());
+        least = std::min(least, (Seconds(CLOCK_MONOTONIC) - since) / EACH);
+    }
+    return least;
+}
+
 // For the bench: a line for each rank, in files of its own.
-void WorldRanks::WriteCost(uint64_t crossed) const
+void WorldRanks::WriteCost() const
 {
     const char *prefix = std::getenv("IWARPSIM_RANKS_COST");
     const double together = prefix ? Together() : 0;
     std::FILE *out =
-        prefix ? std::fopen((std::string(prefix) + "-" + std::to_string(GetRank())).c_str(), "w") : nullptr;
+        prefix ? std::fopen((std::string(prefix) + "-" + std::to_string(g_rank)).c_str(), "w") : nullptr;
     if (!out)
         return;
     rusage used;
@@ -426,6 +485,43 @@ void WorldRanks::WriteCost(uint64_t crossed) const
                  used.ru_maxrss, CpuSeconds(), m_work, m_longest, m_hearing, together,
                  static_cast<unsigned long long>(Simulator::GetEventCount()),
                  static_cast<unsigned long long>(m_rounds), static_cast<unsigned long long>(m_runs),
-                 static_cast<unsigned long long>(crossed), static_cast<unsigned long long>(m_octets));
+                 static_cast<unsigned long long>(m_topology.GetCrossed()),
+                 static_cast<unsigned long long>(m_octets));
     std::fclose(out);
+}
+
+/// What does not go well is run again by one process.
+void WorldRanks::Run()
+{
+    if (!RunRounds()) {
+        trial_run_again(m_trial);
+        return;
+    }
+    trial_begin_share(m_trial);
+    Count(CountEvents());
+    ShareCounts();
+    WriteCost();
+    if (GoOn(GetNow() + m_point.limit.idle))
+        trial_run_again(m_trial);
+}
+
+} // namespace
+
+bool JoinRanks(int *argc, char ***argv)
+{
+    const bool asked =
+        std::any_of(*argv, *argv + *argc, [](const char *word) { return std::strcmp(word, "--rank") == 0; });
+    if (!asked)
+        return false;
+    Enter(argc, argv);
+    g_joined = true;
+    if (g_count > 1)
+        SetWorldWay({WorldRanks::Cut, WorldRanks::Make});
+    return g_rank != 0;
+}
+
+void LeaveRanks()
+{
+    if (g_joined)
+        Leave();
 }

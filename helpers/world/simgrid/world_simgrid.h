@@ -37,7 +37,9 @@ struct cluster_conf {
     iw_time heard;       /* and in the receive side of the adapter that it comes to */
     iw_time rtt_more;    /* of a window's round trip: the slowest link, and the receive side of the adapter */
     uint32_t fpdu, wire; /* of a full packet */
-    double line;         /* bits per second of the fastest link */
+    uint32_t mulpdu;
+    struct iw_conf ep;     /* of every endpoint, but for what is its own */
+    double line;           /* bits per second of the fastest link */
     uint64_t window_most;  /* send buffer, fixed congestion window */
     uint64_t ramp;         /* slow start: octets of the first round trip; 0: there is none */
     iw_time serialization; /* of a full packet on a host's link */

@@ -143,7 +143,9 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    *c = (struct cluster_conf){.fpdu = d.fpdu, .wire = d.wire};
+    struct factory f;
+    hosts_factory(p, &f);
+    *c = (struct cluster_conf){.fpdu = d.fpdu, .wire = d.wire, .mulpdu = d.mulpdu, .ep = f.ep};
     fill_path(c, p, &d);
     if (!fill_adapters(c, p, &d))
         return false;
@@ -159,7 +161,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     g->messages = depth / 4 > MESSAGES_LEAST ? depth / 4 : MESSAGES_LEAST;
     c->ack = ACK_OCTETS + g->path.framing;
     c->window_most = p->llp.send_buffer;
-    const struct tcp_congestion *tcp = hosts_congestion(p);
+    const struct tcp_congestion *tcp = factory_congestion(&p->llp);
     if (tcp && tcp->fixed && p->llp.congestion_window < c->window_most)
         c->window_most = p->llp.congestion_window;
     c->response = tcp ? tcp->response : TCP_RESPONSE_NONE;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "helpers/world/simgrid/world_simgrid.h"
+#include "node/factory.h"
 
 /* Ends of a host, and what they need of it. */
 struct tally {
@@ -38,7 +39,7 @@ static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
 {
     const struct scenario_point *p = c->point;
     struct cluster_host *h = &c->host[number];
-    uint64_t key = channel_key(p->seed, p->repeat, number, 1u << 30);
+    uint64_t key = factory_stall_key(p->seed, p->repeat, number);
     uint32_t ends = t->ends ? t->ends : 1, regions = t->regions ? (uint32_t)t->regions : 1;
     uint32_t completions = t->completions ? (uint32_t)t->completions : 1;
     struct rnic_conf rnic = p->rnic;
@@ -99,24 +100,19 @@ static bool make_endpoint(struct cluster *c, struct grid_end *e)
     struct workload_needs needs = workload_needs_of(&p->workload, e->conn, e->side);
     uint32_t own = e->conn;
     bool reads = uses_reads(workload_conf_of(&p->workload, &own));
-    struct scenario_derived d;
-    scenario_derive(p, &d);
-    struct iw_conf conf = {.stags = host_of(e)->stags,
-                           .send_cq = e->node->cq,
-                           .recv_cq = e->node->cq,
-                           .user = (uint64_t)e->conn << 1 | (uint64_t)e->side,
-                           .pd = WORKLOAD_PD,
-                           .stream = workload_stream(e->conn),
-                           .mulpdu = d.mulpdu,
-                           .llp = IW_LLP_ALL,
-                           .profile = needs.profile | (p->llp.crc ? 0 : IW_NO_DIGEST),
-                           .complete_on = IW_ON_ACK,
-                           .sq_max = needs.sq_max,
-                           .rq_max = needs.rq_max,
-                           .ord = reads ? point_ord(p) : 0,
-                           .ird = reads ? p->llp.ird : 0,
-                           .reorder_max = remembered(c),
-                           .linger = 10000000000u};
+    struct iw_conf conf = c->conf.ep;
+    conf.stags = host_of(e)->stags;
+    conf.send_cq = conf.recv_cq = e->node->cq;
+    conf.user = (uint64_t)e->conn << 1 | (uint64_t)e->side;
+    conf.stream = workload_stream(e->conn);
+    conf.mulpdu = c->conf.mulpdu;
+    conf.llp = IW_LLP_ALL;
+    conf.profile = needs.profile | (p->llp.crc ? 0 : IW_NO_DIGEST);
+    conf.sq_max = needs.sq_max;
+    conf.rq_max = needs.rq_max;
+    conf.ord = reads ? conf.ord : 0;
+    conf.ird = reads ? conf.ird : 0;
+    conf.reorder_max = remembered(c);
     void *memory = malloc(iw_ep_size(&conf));
     e->ep = memory ? iw_ep_init(memory, &conf) : NULL;
     if (!e->ep)

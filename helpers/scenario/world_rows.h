@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_rows.h -- the worlds, one row each: its value of enum point_world (point.h), and its members of struct world (world.h).
+ * A new world is a row here and a folder of helpers/world/, with its lines in wscript and validation/arrows/arrows.py. */
+WORLD(WORLD_FABRIC, .name = "fabric", .what = "packet level, in C: TCP, SCTP, switches, queues",
+      .program = "iwarpsim",
+      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) | HAS(TOPOLOGY_CLUSTER) |
+                    HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
+      .no_topology = "platform: a SimGrid platform needs world simgrid; topology.kind: file "
+                     "describes a network of packets",
+      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
+      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH), .hosts_max = 131072,
+      .inside = true, .threads = true, .classes = true, .knows_links = true, .carries_pcap = true,
+      .cost = {.start_s = 0.0015,
+               .host_us = 31,
+               .connection_us = 126,
+               .message_us = 0.76,
+               .segment_us = 1.6,
+               .segment_hop_us = 0.37,
+               .payload_ns = 0.7,
+               .start_bytes = 3.2e6,
+               .host_bytes = 5e3,
+               .connection_bytes = 50e3,
+               .adapter_bytes = 200e3})
+WORLD(WORLD_NS3, .name = "ns3", .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
+      .program = "iwarpsim-ns3", .packages = "g++ libns3-dev",
+      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) | HAS(TOPOLOGY_CLUSTER) |
+                    HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
+      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
+      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH), .hosts_max = 131072,
+      .carries_pcap = true, .simulator = "ns3", .ranks = true, .ignores = OWN_SWITCHES,
+      .cost = {.start_s = 0.012,
+               .host_us = 100,
+               .connection_us = 320,
+               .segment_us = 5.9,
+               .segment_hop_us = 3,
+               .payload_ns = 0.7,
+               .start_bytes = 13.3e6,
+               .host_bytes = 50e3,
+               .connection_bytes = 54e3,
+               .adapter_bytes = 200e3})
+WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program = "iwarpsim-simgrid",
+      .packages = "g++ libsimgrid-dev",
+      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) | HAS(TOPOLOGY_CLUSTER) |
+                    HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE) | HAS(TOPOLOGY_PLATFORM),
+      .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL), .flows = true,
+      .no_spray = "in world simgrid a flow takes one path: use flow_hash",
+      .no_fates = "in world simgrid packets travel as flows: use fabric or ns3",
+      .no_llp = "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",
+      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH), .hosts_max = 131072,
+      .simulator = "simgrid",
+      .ignores = "hosts. topology.buffer topology.ecn_threshold llp.security rnic.srq "
+                 "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
+      .cost = {.start_s = 0.005,
+               .host_us = 54,
+               .connection_us = 61,
+               .message_us = 13,
+               .ring_us = 1.5,
+               .start_bytes = 9.5e6,
+               .host_bytes = 38e3,
+               .connection_bytes = 10e3,
+               .adapter_bytes = 4e3})

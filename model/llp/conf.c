@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* conf.c -- what a user can set below `llp.`: the table of struct llp_keys. */
+#include "llp/keys.h"
+#include "parameter_rows.h"
+
+#define WORD(name, word) word,
+static const char *const kinds[] = {
+    [LLP_MPA] = "mpa", [LLP_SCTP] = "sctp", [LLP_IDEAL] = "ideal", [LLP_PACKET] = "packet"};
+static const char *const recoveries[] = {
+    [RECOVERY_GO_BACK_N] = "go_back_n", [RECOVERY_IRN] = "irn", [RECOVERY_RUD] = "rud"};
+static const char *const crc_errors[] = {[CRC_ERROR_TERMINATE] = "terminate", [CRC_ERROR_DROP] = "drop"};
+static const char *const congestions[] = {NULL, TCP_CONGESTION_TABLE(WORD) "dcqcn"};
+static const char *const detections[] = {NULL, TCP_DETECTION_TABLE(WORD)};
+static const char *const ecns[] = {[ECN_AUTO] = "auto", [ECN_ON] = "on", [ECN_OFF] = "off"};
+static const char *const securities[] = {
+    [SECURITY_NONE] = "none", [SECURITY_ESP] = "esp", [SECURITY_TLS] = "tls"};
+_Static_assert(sizeof kinds / sizeof *kinds == LLPS, "each lower layer has its word");
+_Static_assert(sizeof recoveries / sizeof *recoveries == RECOVERIES, "each recovery has its word");
+_Static_assert(sizeof congestions / sizeof *congestions == CONGESTIONS,
+               "each congestion control has its word");
+_Static_assert(sizeof detections / sizeof *detections == DETECTIONS, "each loss detection has its word");
+
+#define PARAMETER_OF struct llp_keys
+
+/* clang-format off */
+static const struct parameter rows[] = {
+    CHOICE("kind", kind, kinds, LLP_MPA, "mpa: MPA over TCP. sctp: the adaptation of RFC 5043. ideal: MPA over an ideal byte stream without congestion control, for closed forms. packet: one packet for each segment and no stream below, as llp.recovery says.", .label = "Lower layer"),
+    SWITCH("markers", markers, false, "MPA markers every 512 octets, both directions.", .with = "llp.kind", .is = "mpa ideal", .label = "Markers"),
+    SWITCH("crc", crc, true, "MPA CRC32c, generated and checked.", .with = "llp.kind", .is = "mpa ideal"),
+    CHOICE("crc_error", crc_error, crc_errors, CRC_ERROR_TERMINATE, "A CRC mismatch ends the stream (RFC 5044 8), or the adapter drops the packet before TCP accepts it, and the sender retransmits it.", .acts = "receiver", .with = "llp.crc", .is = "true", .label = "CRC error handling"),
+    SWITCH("trust_alignment", trust_alignment, false, "Without CRC: assume that every out-of-order packet starts with an FPDU.", .acts = "receiver", .with = "llp.crc", .is = "false"),
+    CHOICE("congestion", congestion, congestions, CONGESTION_cubic, "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control otherwise.", .counts = "fixed: octets per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .argument = offsetof(struct llp_keys, congestion_window), .also = "llp.congestion", .also_is = "dcqcn", .label = "Congestion control"),
+    CHOICE("security", security, securities, SECURITY_NONE, "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", .acts = "both ends", .label = "Security"),
+    CHOICE("recovery", recovery, recoveries, RECOVERY_GO_BACK_N, "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", .acts = "both ends", .with = "llp.kind", .is = "packet", .label = "Recovery"),
+    COUNT("flight", flight, 1, 16384, 0, "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", .counts = "packets per connection", .acts = "sender", .with = "llp.kind", .is = "packet", .word = "auto", .label = "Packets in flight"),
+    COUNT("track", track, 1, 16000, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .word = "auto", .label = "Tracking bits"),
+    COUNT("initial_window", initial_window, 1, 16384, 10, "Initial congestion window.", .counts = "segments per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .label = "Initial window"),
+    TIME("min_rto", min_rto, US, 60 * S, MS, "Shortest retransmission timeout.", .acts = "sender", .label = "Shortest retransmission timeout"),
+    TIME("max_rto", max_rto, US, 60 * S, 0, "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", .acts = "sender", .with = "llp.kind", .is = "mpa sctp packet", .word = "auto", .label = "Longest retransmission timeout"),
+    COUNT("delayed_ack", delayed_ack, 1, 64, 2, "In-order segments (SCTP: data packets) per acknowledgement; rud acknowledges each packet.", .counts = "segments", .acts = "receiver", .with = "llp.kind", .is = "mpa sctp ideal", .also = "llp.recovery", .also_is = "go_back_n irn"),
+    TIME("delayed_ack_timeout", delayed_ack_timeout, US, S, 50 * US, "Longest delay of an acknowledgement.", .acts = "receiver", .with = "llp.kind", .is = "mpa sctp ideal", .also = "llp.recovery", .also_is = "go_back_n irn"),
+    COUNT("dupack_threshold", dupack_threshold, 1, 100000, 3, "Duplicate acknowledgements after which a segment counts as lost; a number alone selects loss_detection: dupack, adaptive selects rack.", .counts = "acknowledgements", .acts = "sender", .with = "llp.loss_detection", .is = "dupack", .word = "adaptive", .label = "Duplicate ACK threshold"),
+    CHOICE("loss_detection", detection, detections, DETECTION_rack, "How TCP finds a loss: rack waits for a fraction of the round trip (RFC 8985); dupack counts duplicate acknowledgements (RFC 6675).", .acts = "sender", .with = "llp.kind", .is = "mpa", .label = "Loss detection"),
+    CHOICE("ecn", ecn, ecns, ECN_AUTO, "Explicit Congestion Notification (RFC 3168); auto: only with dctcp.", .acts = "both ends", .with = "llp.kind", .is = "mpa"),
+    TIME("initial_rto", initial_rto, 10 * US, 60 * S, 10 * MS, "Retransmission timeout, including that of the SYN, until a round trip has been measured.", .acts = "both ends", .with = "llp.kind", .is = "mpa"),
+    SWITCH("timestamps", timestamps, false, "TCP timestamps (RFC 7323), 12 octets in every packet.", .acts = "both ends", .with = "llp.kind", .is = "mpa"),
+    SWITCH("pacing", pacing, false, "Spread the packets of a window over the round trip.", .acts = "sender", .with = "llp.kind", .is = "mpa"),
+    SWITCH("idle_restart", idle_restart, false, "Restart from the initial congestion window after one idle retransmission timeout (RFC 5681 4.1).", .acts = "sender", .with = "llp.kind", .is = "mpa"),
+    TIME("msl", msl, US, 120 * S, MS, "Maximum segment lifetime; TIME-WAIT lasts two of them.", .acts = "both ends", .with = "llp.kind", .is = "mpa"),
+    OCTETS("send_buffer", send_buffer, 16 * KIB, GIB, 0, "Room for octets not yet acknowledged; auto: enough that it never limits (workload transport_classes: 4 MiB).", .counts = "octets per connection", .acts = "sender", .word = "auto", .label = "Send buffer"),
+    COUNT("ord", ord, 0, 16383, 16, "RDMA Reads that a host may have outstanding (ORD).", .counts = "Reads per connection", .acts = "requester", .label = "Reads outstanding (ORD)"),
+    COUNT("ird", ird, 0, 16383, 16, "Outstanding RDMA Reads that a host accepts (IRD).", .counts = "Reads per connection", .acts = "responder", .label = "Inbound reads (IRD)"),
+    COUNT("streams", streams, 1, 4096, 1, "DDP streams per SCTP association: this many connections of a pair of hosts share one.", .counts = "streams per association", .with = "llp.kind", .is = "sctp", .label = "Streams"),
+};
+
+/* clang-format on */
+const struct parameter_table llp_parameters = TABLE("llp", NULL, rows);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* keys.h -- what a user says of a lower layer, by the names of the keys below `llp.`; node/factory.h makes configurations of it.
+ * Times are picoseconds, sizes octets. */
+#ifndef IW_LLP_KEYS_H
+#define IW_LLP_KEYS_H
+
+#include "llp/security.h"
+#include "llp/tcp_kinds.h"
+#include "parameter.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum llp_kind { LLP_MPA = 1, LLP_SCTP, LLP_IDEAL, LLP_PACKET, LLPS };
+enum llp_recovery { RECOVERY_GO_BACK_N = 1, RECOVERY_IRN, RECOVERY_RUD, RECOVERIES };
+enum llp_crc_error { CRC_ERROR_TERMINATE = 1, CRC_ERROR_DROP };
+/* TCP's, in the order of its table; then that of packets. */
+#define LLP_CONGESTION(name, word) CONGESTION_##name,
+#define LLP_DETECTION(name, word)  DETECTION_##name,
+enum llp_congestion { CONGESTION_UNSET, TCP_CONGESTION_TABLE(LLP_CONGESTION) CONGESTION_DCQCN, CONGESTIONS };
+enum llp_detection { DETECTION_UNSET, TCP_DETECTION_TABLE(LLP_DETECTION) DETECTIONS };
+enum llp_ecn { ECN_AUTO = 1, ECN_ON, ECN_OFF };
+
+struct llp_keys {
+    enum llp_kind kind;
+    bool markers, crc, trust_alignment;
+    enum llp_crc_error crc_error;
+    enum llp_congestion congestion;
+    uint64_t congestion_window; /* CONGESTION_fixed: octets */
+    uint32_t initial_window;    /* segments */
+    uint64_t min_rto, max_rto;  /* max_rto 0: as the path asks for */
+    uint32_t delayed_ack;       /* segments per acknowledgement */
+    uint64_t delayed_ack_timeout;
+    enum llp_detection detection;
+    uint32_t dupack_threshold;
+    enum llp_ecn ecn;
+    bool timestamps, pacing, idle_restart;
+    uint64_t initial_rto, msl;
+    uint64_t send_buffer; /* octets per connection; 0: as many as are needed */
+    uint16_t ord, ird;
+    uint16_t streams;           /* sctp: DDP streams of an association */
+    enum llp_recovery recovery; /* packet */
+    uint32_t flight, track;     /* packet: packets; 0: as the path asks for */
+    enum security security;
+};
+
+extern const struct parameter_table llp_parameters; /* of struct llp_keys */
+
+/* The timeout of a SYN: never the shortest. */
+static inline uint64_t llp_initial_rto(const struct llp_keys *k)
+{
+    return k->initial_rto > k->min_rto ? k->initial_rto : k->min_rto;
+}
+
+/* Reads outstanding that two such hosts agree on: what one asks for, the other answers (RFC 6581). */
+static inline uint16_t llp_ord(const struct llp_keys *k)
+{
+    return k->ord < k->ird ? k->ord : k->ird;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "node/factory.h"
+
+#include "channel/channel.h"
+#include "rnic/window.h"
+
+enum { REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
+enum { DRAWS_OF_ENDS = 1 << 29, DRAWS_OF_STALLS = 1 << 30 }; /* beside those of links */
+#define RETRIES     64 /* some 6,000 shortest timeouts: Linux has 4,600 (15 tries), limit.idle 5,000 by default */
+#define LINGER      16   /* shortest timeouts for a Terminate or FIN to get through, before RST */
+#define LINGER_SCTP 2048 /* the association itself gives up before: 10 of them, doubling */
+
+static const struct llp *llp_of(enum llp_kind kind)
+{
+    switch (kind) {
+    case LLP_MPA: return &llp_tcp;
+    case LLP_SCTP: return &llp_sctp;
+    case LLP_IDEAL: return &llp_ideal;
+    case LLP_PACKET: return &llp_packet;
+    case LLPS: break;
+    }
+    return NULL;
+}
+
+const struct tcp_congestion *factory_congestion(const struct llp_keys *k)
+{
+    return k->kind == LLP_MPA ? tcp_congestions[k->congestion - 1] : NULL; /* `dcqcn` is refused there */
+}
+
+static enum packet_recovery recovery_of(enum llp_recovery recovery)
+{
+    switch (recovery) {
+    case RECOVERY_IRN: return PACKET_IRN;
+    case RECOVERY_RUD: return PACKET_RUD;
+    case RECOVERY_GO_BACK_N:
+    case RECOVERIES: break;
+    }
+    return PACKET_GO_BACK_N;
+}
+
+static void fill_tcp(struct tcp_conf *t, const struct factory_conf *c)
+{
+    const struct llp_keys *k = c->llp;
+    tcp_defaults(t);
+    t->mtu = (uint16_t)c->mtu;
+    t->congestion = factory_congestion(k);
+    t->detection = tcp_detections[k->detection - 1];
+    t->window_shift = (uint8_t)rnic_window_shift(c->rnic->window.bytes);
+    t->ecn = k->ecn == ECN_ON || (k->ecn == ECN_AUTO && t->congestion->ecn);
+    t->timestamps = k->timestamps;
+    t->pacing = k->pacing;
+    t->idle_restart = k->idle_restart;
+    t->delayed_ack = (uint8_t)k->delayed_ack;
+    if (k->dupack_threshold) /* adaptive: rack */
+        t->dupack_threshold = (uint16_t)k->dupack_threshold;
+    t->initial_window = k->initial_window;
+    t->fixed_window = (uint32_t)k->congestion_window;
+    t->delayed_ack_timeout = k->delayed_ack_timeout;
+    t->min_rto = k->min_rto;
+    t->initial_rto = llp_initial_rto(k);
+    t->max_rto = c->max_rto ? c->max_rto : t->max_rto;
+    t->retries = RETRIES;
+    t->msl = k->msl;
+}
+
+/* Segments remembered beyond the delivered edge. */
+static uint16_t remembered(const struct factory_conf *c)
+{
+    uint64_t segments = REMEMBERED_MIN + 2 * c->rnic->window.bytes / c->segment;
+    if (c->llp->kind == LLP_PACKET)
+        segments = REMEMBERED_MIN + c->track;
+    return (uint16_t)(segments < REMEMBERED_MAX ? segments : REMEMBERED_MAX);
+}
+
+static struct iw_conf endpoint_of(const struct factory_conf *c)
+{
+    return (struct iw_conf){.pd = c->pd,
+                            .complete_on = IW_ON_ACK,
+                            .sq_max = c->sq_max,
+                            .rq_max = c->rq_max,
+                            .ord = llp_ord(c->llp),
+                            .ird = c->llp->ird,
+                            .reorder_max = remembered(c),
+                            .linger = c->llp->min_rto * (c->llp->kind == LLP_SCTP ? LINGER_SCTP : LINGER)};
+}
+
+void factory_init(struct factory *f, const struct factory_conf *c)
+{
+    const struct llp_keys *k = c->llp;
+    bool drop = k->crc && k->crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
+    bool packets = k->kind == LLP_PACKET;
+    *f = (struct factory){.kind = k->kind, .llp = llp_of(k->kind), .ep = endpoint_of(c)};
+    f->conf = (struct llp_conf){
+        .real = c->real,
+        .mtu = c->mtu,
+        .window = c->rnic->window.bytes,
+        .reorder = f->ep.reorder_max,
+        .go_back = packets && k->recovery == RECOVERY_GO_BACK_N,
+        .markers = k->markers && !packets,
+        .crc = k->crc || packets,
+        .crc_drop = drop,
+        .trust_alignment = drop || k->trust_alignment,
+        .ord = k->kind == LLP_MPA ? k->ord : f->ep.ord, /* MPA agrees on it (RFC 6581); the others need not */
+        .ird = k->ird,
+        .start_timeout = c->start_timeout,
+        .delayed_ack_timeout = k->delayed_ack_timeout,
+        .min_rto = k->min_rto,
+        .max_rto = c->max_rto,
+        .delayed_ack = k->delayed_ack,
+        .send_buffer = k->send_buffer,
+        .timeout = c->timeout,
+        .late = c->late};
+    if (k->kind == LLP_MPA)
+        fill_tcp(&f->tcp, c);
+    f->packet = (struct packet_conf){.recovery = recovery_of(k->recovery),
+                                     .flight = c->flight,
+                                     .track = c->track,
+                                     .dcqcn = k->congestion == CONGESTION_DCQCN,
+                                     .rate = c->rate};
+}
+
+struct node_connection_conf factory_connection(const struct factory *f, const struct factory_end *end)
+{
+    struct node_connection_conf c = {.llp = f->llp, .conf = f->conf, .ep = f->ep, .number = end->number};
+    unsigned side =
+        f->kind == LLP_SCTP ? 0 : !end->initiator; /* of an association either end may be the first */
+    c.conf.initiator = end->initiator;
+    c.conf.streams = end->streams;
+    c.conf.source = end->source;
+    c.conf.destination = end->destination;
+    c.conf.local_port = end->local_port;
+    c.conf.remote_port = end->remote_port;
+    c.conf.secret = channel_key(end->seed, end->repeat, end->number, DRAWS_OF_ENDS + side);
+    c.conf.tcp = &f->tcp;
+    c.conf.packet = &f->packet;
+    return c;
+}
+
+uint64_t factory_stall_key(uint64_t seed, uint32_t repeat, uint32_t host)
+{
+    return channel_key(seed, repeat, host, DRAWS_OF_STALLS);
+}

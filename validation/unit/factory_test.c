@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The factory: what follows from llp.* for the parts of a host (node/factory.h), each value by hand. */
+#include "rig.h"
+
+#include "node/factory.h"
+
+/* What a scenario has that says nothing. */
+static const struct llp_keys plain = {.kind = LLP_MPA,
+                                      .crc = true,
+                                      .congestion = CONGESTION_cubic,
+                                      .initial_window = 10,
+                                      .min_rto = 1000000000,
+                                      .initial_rto = 10000000000,
+                                      .msl = 1000000000,
+                                      .delayed_ack = 2,
+                                      .delayed_ack_timeout = 50000000,
+                                      .detection = DETECTION_rack,
+                                      .dupack_threshold = 3,
+                                      .ord = 16,
+                                      .ird = 8,
+                                      .streams = 1};
+
+static struct factory made(const struct llp_keys *k, uint64_t window)
+{
+    struct rnic_conf rnic;
+    rnic_preset_load(&rnic, &rnic_presets[0]);
+    rnic.window.bytes = window;
+    struct factory_conf c = {.llp = k,
+                             .rnic = &rnic,
+                             .mtu = 1500,
+                             .segment = 1000,
+                             .rate = 100000000000,
+                             .flight = 70,
+                             .track = 140,
+                             .timeout = 5,
+                             .late = 6,
+                             .start_timeout = 7,
+                             .pd = 1,
+                             .sq_max = 9,
+                             .rq_max = 11};
+    struct factory f;
+    factory_init(&f, &c);
+    return f;
+}
+
+static void each_kind_has_its_table(void **state)
+{
+    (void)state;
+    const struct llp *const tables[] = {&llp_tcp, &llp_sctp, &llp_ideal, &llp_packet};
+    const enum llp_kind kinds[] = {LLP_MPA, LLP_SCTP, LLP_IDEAL, LLP_PACKET};
+    for (int i = 0; i < 4; i++) {
+        struct llp_keys k = plain;
+        k.kind = kinds[i];
+        struct factory f = made(&k, 65536);
+        assert_ptr_equal(f.llp, tables[i]);
+        assert_int_equal(f.ep.ord, 8);                              /* what the other end answers */
+        assert_int_equal(f.conf.ord, kinds[i] == LLP_MPA ? 16 : 8); /* MPA agrees on it */
+        assert_int_equal(f.conf.ird, 8);
+        assert_true(f.ep.linger == (kinds[i] == LLP_SCTP ? 2048000000000u : 16000000000u));
+        assert_int_equal(f.ep.reorder_max,
+                         kinds[i] == LLP_PACKET ? 64 + 140 : 64 + 131); /* 2 x 65536 / 1000 */
+        assert_int_equal(f.conf.reorder, f.ep.reorder_max);
+        assert_true(f.conf.timeout == 5 && f.conf.late == 6 && f.conf.start_timeout == 7);
+    }
+    struct factory wide = made(&plain, 1 << 30);
+    assert_int_equal(wide.ep.reorder_max, 16384);
+}
+
+static void tcp_has_what_was_said_of_it(void **state)
+{
+    (void)state;
+    static const struct {
+        enum llp_congestion said;
+        enum llp_ecn ecn;
+        const struct tcp_congestion *congestion;
+        bool marks;
+    } rows[] = {{CONGESTION_cubic, ECN_AUTO, &tcp_cubic, false},
+                {CONGESTION_dctcp, ECN_AUTO, &tcp_dctcp, true},
+                {CONGESTION_dctcp, ECN_OFF, &tcp_dctcp, false},
+                {CONGESTION_newreno, ECN_ON, &tcp_newreno, true},
+                {CONGESTION_fixed, ECN_AUTO, &tcp_fixed, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct llp_keys k = plain;
+        k.congestion = rows[i].said;
+        k.ecn = rows[i].ecn;
+        k.congestion_window = 64000;
+        struct factory f = made(&k, 1 << 20);
+        assert_ptr_equal(f.tcp.congestion, rows[i].congestion);
+        assert_int_equal(f.tcp.ecn, rows[i].marks);
+        assert_int_equal(f.tcp.fixed_window, 64000);
+        assert_int_equal(f.tcp.window_shift, 5); /* 2^20 octets: 32 units of 2^15 in 16 bits */
+        assert_int_equal(f.tcp.mtu, 1500);
+    }
+    struct llp_keys k = plain;
+    k.detection = DETECTION_dupack;
+    k.dupack_threshold = 7;
+    k.min_rto = 20000000000;
+    struct factory f = made(&k, 65536);
+    assert_ptr_equal(f.tcp.detection, &tcp_dupack);
+    assert_int_equal(f.tcp.dupack_threshold, 7);
+    assert_true(f.tcp.initial_rto == 20000000000); /* never below the shortest */
+    k.detection = DETECTION_rack;
+    k.dupack_threshold = 0; /* adaptive: TCP's own */
+    f = made(&k, 65536);
+    assert_ptr_equal(f.tcp.detection, &tcp_rack);
+    assert_int_equal(f.tcp.dupack_threshold, 3);
+}
+
+static void checks_go_together(void **state)
+{
+    (void)state;
+    struct llp_keys k = plain;
+    k.markers = true;
+    k.crc_error = CRC_ERROR_DROP;
+    struct factory f = made(&k, 65536);
+    assert_true(f.conf.markers && f.conf.crc && f.conf.crc_drop && f.conf.trust_alignment && !f.conf.go_back);
+    k.crc = false; /* nothing to drop for */
+    f = made(&k, 65536);
+    assert_false(f.conf.crc || f.conf.crc_drop || f.conf.trust_alignment);
+    k.kind = LLP_PACKET; /* has its own check, and no markers */
+    k.recovery = RECOVERY_GO_BACK_N;
+    k.congestion = CONGESTION_DCQCN;
+    f = made(&k, 65536);
+    assert_true(f.conf.crc && !f.conf.markers && f.conf.go_back && f.packet.dcqcn);
+    assert_true(f.packet.recovery == PACKET_GO_BACK_N && f.packet.flight == 70 && f.packet.track == 140);
+    k.recovery = RECOVERY_IRN;
+    f = made(&k, 65536);
+    assert_true(f.packet.recovery == PACKET_IRN && !f.conf.go_back);
+    k.recovery = RECOVERY_RUD;
+    assert_int_equal(made(&k, 65536).packet.recovery, PACKET_RUD);
+}
+
+static void each_end_draws_for_itself_but_those_of_an_association_together(void **state)
+{
+    (void)state;
+    struct llp_keys k = plain;
+    struct factory_end end = {.number = 3,
+                              .initiator = true,
+                              .streams = 2,
+                              .source = 1,
+                              .destination = 2,
+                              .local_port = 4,
+                              .remote_port = 5,
+                              .seed = 6};
+    for (k.kind = LLP_MPA; k.kind <= LLP_SCTP; k.kind++) {
+        struct factory f = made(&k, 65536);
+        end.initiator = true;
+        struct node_connection_conf a = factory_connection(&f, &end);
+        end.initiator = false;
+        struct node_connection_conf b = factory_connection(&f, &end);
+        assert_int_equal(a.conf.secret == b.conf.secret, k.kind == LLP_SCTP);
+        assert_true(a.conf.initiator && !b.conf.initiator);
+        assert_true(a.number == 3 && a.conf.streams == 2 && a.conf.source == 1 && a.conf.destination == 2 &&
+                    a.conf.local_port == 4 && a.conf.remote_port == 5);
+        assert_ptr_equal(a.conf.tcp, &f.tcp);
+        end.number++;
+        assert_true(factory_connection(&f, &end).conf.secret != b.conf.secret);
+        end.number = 3;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind_has_its_table),
+        cmocka_unit_test(tcp_has_what_was_said_of_it),
+        cmocka_unit_test(checks_go_together),
+        cmocka_unit_test(each_end_draws_for_itself_but_those_of_an_association_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
