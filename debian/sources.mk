@@ -57,6 +57,7 @@ LIBRARY = \
     model/fabric/topology_tree.c \
     model/fabric/wire.c \
     model/llp/ideal.c \
+    model/llp/llp.c \
     model/llp/llp_ideal.c \
     model/llp/llp_mpa.c \
     model/llp/llp_sctp.c \
@@ -140,6 +141,7 @@ HEADERS = \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/security.h \
+    model/llp/sizes.h \
     model/llp/tcp.h \
     model/node/ddpp_host.h \
     model/node/done.h \

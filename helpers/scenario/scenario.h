@@ -16,6 +16,7 @@
 
 #include "helpers/scenario/keys.h"
 #include "helpers/scenario/point.h"
+#include "llp/sizes.h"
 
 enum { SCENARIO_ERROR_MAX = 1024, SCENARIO_LABEL_MAX = 200, SCENARIO_POINTS_MAX = 10000000 };
 
@@ -117,7 +118,8 @@ uint64_t scenario_rate(const struct scenario_point *p, uint32_t host);
 /* What follows from a point's keys; where a file describes links that differ, of its fastest host and longest path. */
 struct scenario_derived {
     uint32_t hops;              /* links on a path */
-    uint32_t mss, mulpdu, fpdu; /* octets: TCP payload of a full packet; largest segment; its FPDU */
+    struct llp_sizes sizes;
+    uint32_t fpdu;              /* octets of a full packet but those of IP and TCP: with MPA, of an FPDU */
     uint32_t payload;           /* ULP octets in a full tagged segment */
     uint32_t wire;              /* octets a full packet takes on the link */
     uint64_t serialization;     /* picoseconds of that */
@@ -130,6 +132,8 @@ struct scenario_derived {
     double window_gbps;  /* what the window allows in that time, at most line_gbps */
     double windows_gbps; /* what those of all connections allow together, at most the links where they end */
 };
+/* What the sizes of its packets follow from. */
+struct llp_form scenario_form(const struct scenario_point *point);
 void scenario_derive(const struct scenario_point *point, struct scenario_derived *derived);
 /* llp.max_rto, or what it is by itself: 100 shortest timeouts (RFC 6298's longest is 60 of them, Linux' 600), and never less
  * than the first timeout or twice a round trip through full queues. */

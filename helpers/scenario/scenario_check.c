@@ -315,14 +315,6 @@ static const char *fat_tree(const struct scenario_point *p)
     return NULL;
 }
 
-static const char *small_packets(const struct scenario_point *p)
-{
-    struct scenario_derived d;
-    scenario_derive(p, &d);
-    return d.mulpdu < 128 ? "leaves less than 128 octets for a segment, the minimum for MPA (RFC 5044 4.5)"
-                          : NULL;
-}
-
 static const char *small_send_buffer(const struct scenario_point *p)
 {
     struct scenario_derived d;
@@ -689,7 +681,6 @@ static const struct pair wholes[] = {WHOLE_PAIRS};
 
 static const struct pair pairs[] = {
     {"topology.k topology.kind", fat_tree},
-    {"topology.mtu llp.markers", small_packets},
     {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.globals topology.groups topology.routers", dragonfly_globals},

@@ -63,9 +63,7 @@ static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
 
 static struct packet_conf packet_conf_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    static const enum packet_recovery recoveries[RECOVERIES] = {
-        [RECOVERY_GO_BACK_N] = PACKET_GO_BACK_N, [RECOVERY_IRN] = PACKET_IRN, [RECOVERY_RUD] = PACKET_RUD};
-    return (struct packet_conf){.recovery = recoveries[p->llp.recovery],
+    return (struct packet_conf){.recovery = scenario_form(p).recovery,
                                 .flight = d->flight,
                                 .track = d->track,
                                 .dcqcn = p->llp.congestion == CONGESTION_DCQCN,

@@ -174,7 +174,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     c->serialization = d.serialization;
     c->line = (double)p->topology.rate;
     if (p->llp.kind == LLP_MPA && p->llp.congestion != CONGESTION_FIXED)
-        c->ramp = (uint64_t)p->llp.initial_window * d.mss;
+        c->ramp = (uint64_t)p->llp.initial_window * d.sizes.mss;
     c->loss = channel_impairs(&p->channel) ? believed_lost(p, &d) : 0;
     c->rate_most = one_connection(c, p, &d);
     c->room = (uint32_t)(p->simgrid_chunk / d.fpdu) + PACKETS_LEAST;

@@ -107,7 +107,7 @@ static bool make_endpoint(struct cluster *c, struct grid_end *e)
                            .user = (uint64_t)e->conn << 1 | (uint64_t)e->side,
                            .pd = WORKLOAD_PD,
                            .stream = workload_stream(e->conn),
-                           .mulpdu = d.mulpdu,
+                           .mulpdu = d.sizes.mulpdu,
                            .llp = IW_LLP_ALL,
                            .profile = needs.profile | (p->llp.crc ? 0 : IW_NO_DIGEST),
                            .complete_on = IW_ON_ACK,
