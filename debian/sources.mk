@@ -58,6 +58,7 @@ LIBRARY = \
     model/fabric/wire.c \
     model/llp/conf.c \
     model/llp/ideal.c \
+    model/llp/llp.c \
     model/llp/llp_ideal.c \
     model/llp/llp_mpa.c \
     model/llp/llp_sctp.c \
@@ -146,6 +147,7 @@ HEADERS = \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/security.h \
+    model/llp/sizes.h \
     model/llp/tcp.h \
     model/llp/tcp_kinds.h \
     model/node/ddpp_host.h \

@@ -41,7 +41,7 @@ static void print_derived(const struct scenario_point *p, FILE *out)
     value_decimal(d.serialization, 6, serialization, sizeof serialization);
     value_decimal(d.rtt, 6, rtt, sizeof rtt);
     fprintf(out, "  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire, %s us\n",
-            d.mss, d.mulpdu, d.fpdu, d.payload, d.wire, serialization);
+            d.sizes.mss, d.sizes.mulpdu, d.fpdu, d.payload, d.wire, serialization);
     fprintf(out, "  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops,
             d.hops > 1 ? "s" : "", rtt, (unsigned long long)d.bdp);
     print_window(p, &d, out);

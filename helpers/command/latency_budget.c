@@ -144,7 +144,7 @@ const char *latency_budget_of(const struct scenario_point *p, struct latency_bud
     scenario_derive(p, &a.derived);
     if (p->workload.parts)
         return "workloads: stages are shown only for one workload, of all hosts";
-    if (p->workload.size + HEAD_UNTAGGED > a.derived.mulpdu)
+    if (p->workload.size + HEAD_UNTAGGED > a.derived.sizes.mulpdu)
         return "workload.size: stages are shown only for a message that fits one segment";
     if (p->llp.markers)
         return "llp.markers: stages are shown only without markers";

@@ -68,8 +68,8 @@ static void list_presets(void)
 static void list_transports(void)
 {
     puts("\npacket transports (llp.recovery): octets after the IP header of a packet, of an answer");
-    for (unsigned i = 0; i < PACKET_RECOVERIES; i++) {
-        const struct packet_charge *c = &packet_charges[i];
+    for (int i = PACKET_GO_BACK_N; i < PACKET_RECOVERIES; i++) {
+        const struct packet_charge *c = packet_charge_of((enum packet_recovery)i);
         printf("  %-12s %u, %u (%s: %s)\n", c->name, c->data, c->answer, c->grade, c->source);
     }
 }

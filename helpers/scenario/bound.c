@@ -47,7 +47,7 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
     if (packets) /* a full one stands for an FPDU */
         bounds[n++] =
             (struct scenario_bound){"flight", connections * flying(&d, (uint64_t)d.flight * d.fpdu)};
-    if (packets && p->llp.recovery != RECOVERY_GO_BACK_N)
+    if (packets && p->llp.recovery != PACKET_GO_BACK_N)
         bounds[n++] = (struct scenario_bound){"track", connections * flying(&d, (uint64_t)d.track * d.fpdu)};
     if (!packets)
         bounds[n++] = (struct scenario_bound){"window", connections * flying(&d, p->rnic.window.bytes)};

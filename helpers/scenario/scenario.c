@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/wire.h"
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/bound.h"
@@ -16,7 +17,6 @@
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
-#include "llp/packet.h"
 #include "rnic/window.h"
 
 /* ---- points ---- */
@@ -414,29 +414,7 @@ struct rnic_conf scenario_adapter(const struct scenario_point *p, uint32_t host)
 
 /* ---- what follows from a point's keys ---- */
 
-enum {
-    IP_TCP = 40,
-    TAGGED = 14,
-    FPDU_ROUND = 6,
-    MARKER = 4,
-    MARKER_EVERY = 512,
-    ACK = 40,
-    MULPDU_MAX = 64768
-};
-
-/* Octets of markers in one full packet, at most. */
-static uint32_t marked_of(uint32_t mss, bool markers)
-{
-    return markers ? MARKER * ((mss + MARKER_EVERY - 1) / MARKER_EVERY) : 0;
-}
-
-/* Octets of the largest segment in an FPDU that fits `mss` at any marker phase (RFC 5044 4.5). */
-static uint32_t mulpdu_of(uint32_t mss, uint32_t marked)
-{
-    uint32_t round = FPDU_ROUND + marked + mss % 4;
-    uint32_t fit = mss > round ? mss - round : 0;
-    return fit > MULPDU_MAX ? MULPDU_MAX : fit;
-}
+enum { IP_TCP = 40 }; /* what stands before `fpdu` in every packet of `wire` */
 
 static uint32_t fat_tree_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
 {
@@ -486,11 +464,11 @@ static uint64_t on_the_link(const struct scenario_point *p, uint64_t octets)
 }
 
 /* ULP octets per full packet: with markers their average, for MULPDU follows the markers' phase. */
-static double payload_of(const struct scenario_point *p, const struct scenario_derived *d)
+static double payload_of(const struct scenario_derived *d)
 {
-    double markers = p->llp.markers ? (double)d->fpdu * (double)MARKER / (double)MARKER_EVERY : 0;
-    double fit = d->fpdu - FPDU_ROUND - TAGGED - markers;
-    return p->llp.markers && d->mulpdu < MULPDU_MAX ? fit : d->payload;
+    const struct llp_sizes *z = &d->sizes;
+    double markers = (double)z->full * (double)z->marker / (double)z->every;
+    return z->marker ? z->full - z->head - IW_HEAD_TAGGED - markers : d->payload;
 }
 
 /* The data goes through both adapters, the acknowledgement, which is not encrypted, through the sender's. */
@@ -506,7 +484,7 @@ static uint32_t flight_of(const struct scenario_point *p, const struct scenario_
     const struct rnic_conf *r = &p->rnic;
     uint64_t adapters =
         r->tx.latency + r->rx.latency + 2 * r->crypto.latency + (r->pcie.generation ? r->pcie.write : 0);
-    uint64_t answered = p->llp.recovery == RECOVERY_RUD ? 1 : p->llp.delayed_ack;
+    uint64_t answered = p->llp.recovery == PACKET_RUD ? 1 : p->llp.delayed_ack;
     uint64_t packets = (d->path + 2 * adapters) / (d->serialization ? d->serialization : 1) + 1 + answered;
     if (p->llp.flight)
         return p->llp.flight;
@@ -535,61 +513,28 @@ uint32_t scenario_mtu(const struct scenario_point *p)
     return security_mtu(p->llp.security, p->topology.mtu);
 }
 
-/* The DATA chunk of a full segment stands for the FPDU; the rest of the packet, which is kept for a bundled SACK, is not
- * sent. `wire` adds IP and TCP, 40 octets, where IP and SCTP take 32. */
-static void derive_sctp(const struct scenario_point *p, struct scenario_derived *d)
-{
-    enum { IP = 20, SCTP_COMMON = 12, CHUNK = 16, DDP_SSN = 2, RESERVE = 16, MULPDU_MIN = 516 };
-    uint32_t mtu = scenario_mtu(p);
-    uint32_t room = (mtu - IP) / 4 * 4 - SCTP_COMMON - CHUNK - DDP_SSN;
-    d->mss = mtu - IP;
-    d->mulpdu = room > MULPDU_MIN + RESERVE ? room - RESERVE : MULPDU_MIN;
-    d->fpdu = (CHUNK + DDP_SSN + d->mulpdu + 3) / 4 * 4 + IP + SCTP_COMMON - IP_TCP;
-}
-
-/* A full packet is as long as the MTU; what stands for the FPDU is all of it but the 40 octets that `wire` adds. */
-static void derive_packet(const struct scenario_point *p, struct scenario_derived *d)
-{
-    enum { IP = 20 };
-    d->mss = scenario_mtu(p) - IP;
-    d->mulpdu = d->mss - packet_charges[p->llp.recovery - RECOVERY_GO_BACK_N].data;
-    d->fpdu = scenario_mtu(p) - IP_TCP;
-}
-
 /* An IP packet with what the security service adds. */
 static uint32_t sealed_of(const struct scenario_point *p, uint32_t octets, bool data)
 {
     return octets + security_adds(p->llp.security, octets - IP_HEAD, data);
 }
 
-static uint32_t answer_of(const struct scenario_point *p)
-{
-    enum { IP = 20 };
-    return p->llp.kind == LLP_PACKET ? IP + packet_charges[p->llp.recovery - RECOVERY_GO_BACK_N].answer : ACK;
-}
-
 void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
 {
     static const uint32_t framing[FRAMINGS] = {[FRAMING_ETHERNET] = 38, [FRAMING_PPP] = 2};
-    *d = (struct scenario_derived){.hops = hops(p), .mss = scenario_mtu(p) - IP_TCP};
-    uint32_t marked = marked_of(d->mss, p->llp.markers);
-    d->mulpdu = mulpdu_of(d->mss, marked);
-    d->fpdu = (d->mulpdu + FPDU_ROUND + 3) / 4 * 4 + marked;
-    if (p->llp.kind == LLP_SCTP)
-        derive_sctp(p, d);
-    if (p->llp.kind == LLP_PACKET)
-        derive_packet(p, d);
-    d->payload = d->mulpdu > TAGGED ? d->mulpdu - TAGGED : 0;
-    d->wire = sealed_of(p, d->fpdu + IP_TCP, true) + framing[p->topology.framing];
+    *d = (struct scenario_derived){.hops = hops(p), .sizes = llp_sizes_of(&p->llp, scenario_mtu(p))};
+    d->fpdu = d->sizes.packet - IP_TCP;
+    d->payload = d->sizes.mulpdu > IW_HEAD_TAGGED ? d->sizes.mulpdu - IW_HEAD_TAGGED : 0;
+    d->wire = sealed_of(p, d->sizes.packet, true) + framing[p->topology.framing];
     d->serialization = on_the_link(p, d->wire);
-    uint32_t ack = sealed_of(p, answer_of(p), false) + framing[p->topology.framing];
+    uint32_t ack = sealed_of(p, d->sizes.answer, false) + framing[p->topology.framing];
     if (!describe(p, d, ack))
         d->path = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
     d->rtt = d->path + adapters_of(&p->rnic);
     d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);
     d->flight = flight_of(p, d);
     d->track = track_of(p, d);
-    double payload = payload_of(p, d);
+    double payload = payload_of(d);
     d->line_gbps = (double)fastest_host(p) / 1e9 * payload / d->wire;
     for (uint64_t w = p->rnic.window.bytes; w > 65535 && d->window_shift < 14; w = (w + 1) / 2)
         d->window_shift++;

@@ -315,14 +315,6 @@ static const char *fat_tree(const struct scenario_point *p)
     return NULL;
 }
 
-static const char *small_packets(const struct scenario_point *p)
-{
-    struct scenario_derived d;
-    scenario_derive(p, &d);
-    return d.mulpdu < 128 ? "leaves less than 128 octets for a segment, the minimum for MPA (RFC 5044 4.5)"
-                          : NULL;
-}
-
 static const char *small_send_buffer(const struct scenario_point *p)
 {
     struct scenario_derived d;
@@ -615,7 +607,7 @@ static const char *packet_receive(const struct scenario_point *p)
     if (p->llp.kind == LLP_PACKET && rnic_path_is(p->rnic.receive, RNIC_BY_CPU))
         return "copy models sockets, which read a stream; llp.kind: packet has none: use place or hold";
     return p->llp.kind == LLP_PACKET && rnic_path_is(p->rnic.receive, RNIC_GOES_BACK) &&
-                   p->llp.recovery != RECOVERY_GO_BACK_N
+                   p->llp.recovery != PACKET_GO_BACK_N
                ? "discard leaves irn and rud nothing to recover from: use place or hold, or llp.recovery: "
                  "go_back_n"
                : NULL;
@@ -686,7 +678,6 @@ static const struct pair wholes[] = {WHOLE_PAIRS};
 
 static const struct pair pairs[] = {
     {"topology.k topology.kind", fat_tree},
-    {"topology.mtu llp.markers", small_packets},
     {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.globals topology.groups topology.routers", dragonfly_globals},
@@ -825,7 +816,7 @@ static bool check_set_up(const struct scenario *s, size_t index, const struct sc
 static bool check_delayed_ack(const struct scenario *s, size_t index, const struct scenario_point *p,
                               char *error)
 {
-    bool each = p->llp.kind == LLP_PACKET && p->llp.recovery == RECOVERY_RUD;
+    bool each = p->llp.kind == LLP_PACKET && p->llp.recovery == PACKET_RUD;
     if (p->llp.kind == LLP_IDEAL || each || p->llp.delayed_ack == 1 ||
         p->llp.min_rto >= 2 * p->llp.delayed_ack_timeout)
         return true;

@@ -68,7 +68,7 @@ static bool trims(const struct scenario_point *p)
 
 static const char *trimmed_order(const struct scenario_point *p)
 {
-    return trims(p) && p->llp.recovery == RECOVERY_GO_BACK_N
+    return trims(p) && p->llp.recovery == PACKET_GO_BACK_N
                ? "lets a header overtake the packets before it, which go_back_n would report missing: use "
                  "llp.recovery: irn or rud"
                : NULL;

@@ -10,51 +10,29 @@
  */
 #include <math.h>
 
+#include "engine/wire.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 #include "helpers/trial/trial_inner.h"
 
 /* ---- how long a message takes alone ---- */
 
-enum {
-    TAGGED = 14,
-    UNTAGGED = 18,
-    MPA = 6,
-    MARKER = 4,
-    MARKER_EVERY = 512,
-    IP = 20,
-    IP_TCP = 40,
-    IP_SCTP = 32
-};
-enum { SCTP_CHUNK = 16, SCTP_DDP = 2, REQUEST = 28, HOPS_MAX = 8 };
+enum { REQUEST = 28, HOPS_MAX = 8 };
 
-static uint32_t padded(uint32_t octets)
+/* Octets that a segment's packet takes on a link, with as few markers as there may be. */
+static double packet_octets(const struct scenario_derived *d, uint32_t ulpdu)
 {
-    return (octets + 3) / 4 * 4;
-}
-
-/* Octets that a segment's packet takes on a link. */
-static double packet_octets(const struct scenario_point *p, const struct scenario_derived *d, uint32_t ulpdu)
-{
-    double framing = d->wire - d->fpdu - IP_TCP;
-    if (p->llp.kind == LLP_SCTP)
-        return padded(SCTP_CHUNK + SCTP_DDP + ulpdu) + IP_SCTP + framing;
-    if (p->llp.kind == LLP_PACKET)
-        return (double)(ulpdu + d->mss - d->mulpdu) + IP + framing;
-    double fpdu = padded(ulpdu + MPA);
-    double markers = p->llp.markers ? floor(fpdu / MARKER_EVERY) * MARKER : 0;
-    return fpdu + markers + IP_TCP + framing;
+    const struct llp_sizes *z = &d->sizes;
+    double packet = llp_packet_octets(z, ulpdu), framing = d->wire - z->packet;
+    double markers = z->marker ? floor((packet - z->before) / z->every) * z->marker : 0;
+    return packet + markers + framing;
 }
 
 /* The octets that a full segment may carry: with markers at the phase that takes fewest of them. Not each is at that phase:
  * it may be as short as without the place of one marker, and its packets are sooner over long ways then. */
-static uint32_t most_payload(const struct scenario_point *p, const struct scenario_derived *d,
-                             uint32_t header)
+static uint32_t most_payload(const struct llp_sizes *z, uint32_t header)
 {
-    uint32_t full = p->llp.markers && p->llp.kind != LLP_SCTP && d->mulpdu + MARKER < d->mss
-                        ? d->mulpdu + MARKER
-                        : d->mulpdu;
-    return full - header;
+    return z->mulpdu + (z->mulpdu + z->marker < z->mss ? z->marker : 0) - header;
 }
 
 static double link_rate(const struct scenario_point *p, uint32_t hops, uint32_t link)
@@ -101,10 +79,10 @@ static double described(const struct scenario_point *p, struct topology_path pat
 static double carried(const struct scenario_point *p, const struct scenario_derived *d,
                       struct workload_pair pair, uint32_t length, uint32_t header)
 {
-    uint32_t most = most_payload(p, d, header);
+    uint32_t most = most_payload(&d->sizes, header);
     double packets = length ? ceil((double)length / most) : 1;
     uint32_t rest = length - (uint32_t)((packets - 1) * most);
-    double full = packet_octets(p, d, d->mulpdu), last = packet_octets(p, d, rest + header);
+    double full = packet_octets(d, d->sizes.mulpdu), last = packet_octets(d, rest + header);
     if (p->topology.kind == TOPOLOGY_PLATFORM)
         return 0; /* only SimGrid knows its paths */
     if (p->topology.kind == TOPOLOGY_FILE)
@@ -121,13 +99,13 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
     const struct scenario_derived *d = &t->derived;
     struct workload_pair pair = t->flow[m->conn].pair;
     if (m->op == IW_FETCH_ADD || m->op == IW_CMP_SWAP)
-        return carried(p, d, pair, IW_ATOMIC_REQ_SIZE, UNTAGGED) +
-               carried(p, d, pair, IW_ATOMIC_RESP_SIZE, UNTAGGED);
+        return carried(p, d, pair, IW_ATOMIC_REQ_SIZE, IW_HEAD_UNTAGGED) +
+               carried(p, d, pair, IW_ATOMIC_RESP_SIZE, IW_HEAD_UNTAGGED);
     bool tagged = m->op == IW_WRITE || m->op == IW_READ;
-    double data = carried(p, d, pair, m->length, tagged ? TAGGED : UNTAGGED);
+    double data = carried(p, d, pair, m->length, tagged ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED);
     if (p->workload.kind == WORKLOAD_storage) /* a command, and its data */
-        return data + carried(p, d, pair, 0, UNTAGGED);
-    return m->op == IW_READ ? data + carried(p, d, pair, REQUEST, UNTAGGED) : data;
+        return data + carried(p, d, pair, 0, IW_HEAD_UNTAGGED);
+    return m->op == IW_READ ? data + carried(p, d, pair, REQUEST, IW_HEAD_UNTAGGED) : data;
 }
 
 /* ---- laws ---- */

@@ -87,8 +87,8 @@ struct fabric_conf network_conf_of(const struct scenario_point *p)
     if (t->kind == TOPOLOGY_FILE)
         describe(&c, p);
     if (t->trim && p->llp.kind == LLP_PACKET)
-        c.trim = IP_HEAD + packet_charges[p->llp.recovery - RECOVERY_GO_BACK_N].data +
-                 IW_HEAD_TAGGED; /* where the payload begins */
+        c.trim =
+            IP_HEAD + packet_charge_of(p->llp.recovery)->data + IW_HEAD_TAGGED; /* where the payload begins */
     c.red.kmin = t->ecn_kmin;
     c.red.kmax = t->ecn_kmax;
     c.red.pmax = t->ecn_pmax;

@@ -7,7 +7,7 @@
 static const char *const kinds[] = {
     [LLP_MPA] = "mpa", [LLP_SCTP] = "sctp", [LLP_IDEAL] = "ideal", [LLP_PACKET] = "packet"};
 static const char *const recoveries[] = {
-    [RECOVERY_GO_BACK_N] = "go_back_n", [RECOVERY_IRN] = "irn", [RECOVERY_RUD] = "rud"};
+    [PACKET_GO_BACK_N] = "go_back_n", [PACKET_IRN] = "irn", [PACKET_RUD] = "rud"};
 static const char *const crc_errors[] = {[CRC_ERROR_TERMINATE] = "terminate", [CRC_ERROR_DROP] = "drop"};
 static const char *const congestions[] = {NULL, TCP_CONGESTION_TABLE(WORD) "dcqcn"};
 static const char *const detections[] = {NULL, TCP_DETECTION_TABLE(WORD)};
@@ -15,7 +15,7 @@ static const char *const ecns[] = {[ECN_AUTO] = "auto", [ECN_ON] = "on", [ECN_OF
 static const char *const securities[] = {
     [SECURITY_NONE] = "none", [SECURITY_ESP] = "esp", [SECURITY_TLS] = "tls"};
 _Static_assert(sizeof kinds / sizeof *kinds == LLPS, "each lower layer has its word");
-_Static_assert(sizeof recoveries / sizeof *recoveries == RECOVERIES, "each recovery has its word");
+_Static_assert(sizeof recoveries / sizeof *recoveries == PACKET_RECOVERIES, "each recovery has its word");
 _Static_assert(sizeof congestions / sizeof *congestions == CONGESTIONS,
                "each congestion control has its word");
 _Static_assert(sizeof detections / sizeof *detections == DETECTIONS, "each loss detection has its word");
@@ -31,7 +31,7 @@ static const struct parameter rows[] = {
     SWITCH("trust_alignment", trust_alignment, false, "Without CRC: assume that every out-of-order packet starts with an FPDU.", .acts = "receiver", .with = "llp.crc", .is = "false"),
     CHOICE("congestion", congestion, congestions, CONGESTION_cubic, "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control otherwise.", .counts = "fixed: octets per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .argument = offsetof(struct llp_keys, congestion_window), .also = "llp.congestion", .also_is = "dcqcn", .label = "Congestion control"),
     CHOICE("security", security, securities, SECURITY_NONE, "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", .acts = "both ends", .label = "Security"),
-    CHOICE("recovery", recovery, recoveries, RECOVERY_GO_BACK_N, "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", .acts = "both ends", .with = "llp.kind", .is = "packet", .label = "Recovery"),
+    CHOICE("recovery", recovery, recoveries, PACKET_GO_BACK_N, "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", .acts = "both ends", .with = "llp.kind", .is = "packet", .label = "Recovery"),
     COUNT("flight", flight, 1, 16384, 0, "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", .counts = "packets per connection", .acts = "sender", .with = "llp.kind", .is = "packet", .word = "auto", .label = "Packets in flight"),
     COUNT("track", track, 1, 16000, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .word = "auto", .label = "Tracking bits"),
     COUNT("initial_window", initial_window, 1, 16384, 10, "Initial congestion window.", .counts = "segments per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .label = "Initial window"),
@@ -55,3 +55,24 @@ static const struct parameter rows[] = {
 
 /* clang-format on */
 const struct parameter_table llp_parameters = TABLE("llp", NULL, rows);
+
+static llp_sizing *sizing_of(enum llp_kind kind)
+{
+    switch (kind) { /* one that has none does not compile */
+    case LLP_MPA: return llp_tcp_sizes;
+    case LLP_SCTP: return llp_sctp_sizes;
+    case LLP_IDEAL: return llp_ideal_sizes;
+    case LLP_PACKET: return llp_packet_sizes;
+    case LLPS: break;
+    }
+    return NULL;
+}
+
+struct llp_sizes llp_sizes_of(const struct llp_keys *k, uint32_t mtu)
+{
+    struct llp_form form = {
+        .mtu = mtu, .markers = k->markers, .timestamps = k->timestamps, .recovery = k->recovery};
+    struct llp_sizes sizes;
+    sizing_of(k->kind)(&form, &sizes);
+    return sizes;
+}

@@ -5,6 +5,7 @@
 #define IW_LLP_KEYS_H
 
 #include "llp/security.h"
+#include "llp/sizes.h"
 #include "llp/tcp_kinds.h"
 #include "parameter.h"
 
@@ -13,7 +14,6 @@ extern "C" {
 #endif
 
 enum llp_kind { LLP_MPA = 1, LLP_SCTP, LLP_IDEAL, LLP_PACKET, LLPS };
-enum llp_recovery { RECOVERY_GO_BACK_N = 1, RECOVERY_IRN, RECOVERY_RUD, RECOVERIES };
 enum llp_crc_error { CRC_ERROR_TERMINATE = 1, CRC_ERROR_DROP };
 /* TCP's, in the order of its table; then that of packets. */
 #define LLP_CONGESTION(name, word) CONGESTION_##name,
@@ -39,13 +39,16 @@ struct llp_keys {
     uint64_t initial_rto, msl;
     uint64_t send_buffer; /* octets per connection; 0: as many as are needed */
     uint16_t ord, ird;
-    uint16_t streams;           /* sctp: DDP streams of an association */
-    enum llp_recovery recovery; /* packet */
-    uint32_t flight, track;     /* packet: packets; 0: as the path asks for */
+    uint16_t streams;              /* sctp: DDP streams of an association */
+    enum packet_recovery recovery; /* packet */
+    uint32_t flight, track;        /* packet: packets; 0: as the path asks for */
     enum security security;
 };
 
 extern const struct parameter_table llp_parameters; /* of struct llp_keys */
+
+/* What such a lower layer makes of packets of at most `mtu` octets. */
+struct llp_sizes llp_sizes_of(const struct llp_keys *keys, uint32_t mtu);
 
 /* The timeout of a SYN: never the shortest. */
 static inline uint64_t llp_initial_rto(const struct llp_keys *k)

@@ -24,6 +24,7 @@
 
 #include "engine/iw.h"
 #include "llp/ip_packet.h"
+#include "llp/sizes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,6 +78,9 @@ struct llp_conf {
     const struct packet_conf *packet; /* and a packet transport's */
     struct llp_memory memory;
 };
+
+/* What the sizes of such an object follow from. */
+struct llp_form llp_form_of(const struct llp_conf *conf);
 
 /* ---- out ---- */
 
@@ -196,6 +200,7 @@ struct llp {
     const char *name;
     unsigned has;     /* enum llp_has */
     uint8_t protocol; /* IP_PROTOCOL_* */
+    llp_sizing *sizes;
     const char *(*conf_error)(const struct llp_conf *conf);
     size_t (*size)(const struct llp_conf *conf);
     void *(*init)(void *memory, const struct llp_conf *conf);
@@ -208,8 +213,6 @@ struct llp {
     /* -- out -- */
     /* Largest segment, 0 before LLP_EV_UP. */
     uint32_t (*mulpdu)(const void *l, uint16_t stream);
-    /* What the largest segment takes of a packet (MPA: its FPDU): what windows are measured with. Known from the start. */
-    uint32_t (*full)(const void *l);
     bool (*markers)(const void *l); /* of what is sent */
     /* May the engine make the next segment of this stream: open, less than one full packet that has not left, and room
      * behind `pulled` segments of `octets` that were made and not yet given to send()? */

@@ -97,6 +97,11 @@ struct stream {
 
 /* ---- configuration and memory ---- */
 
+void llp_ideal_sizes(const struct llp_form *form, struct llp_sizes *sizes)
+{
+    llp_mpa_sizes(form, HEADS, sizes);
+}
+
 static const char *conf_error(const struct llp_conf *c)
 {
     if (c->mtu < MTU_MIN || c->mtu > MTU_MAX)
@@ -252,12 +257,6 @@ static bool sends_markers(const void *l)
 {
     const struct stream *s = l;
     return s->mpa.tx.flags & MPA_MARKERS;
-}
-
-static uint32_t full(const void *l)
-{
-    const struct stream *s = l;
-    return mpa_fpdu_size(0, mpa_mulpdu(s->emss, sends_markers(l)), sends_markers(l));
 }
 
 static uint64_t next_key(const struct stream *s)
@@ -914,13 +913,13 @@ const struct llp llp_ideal = {
     .name = "ideal",
     .has = LLP_SACK | LLP_GO_BACK | LLP_MARKERS,
     .protocol = IP_PROTOCOL_EXPERIMENT,
+    .sizes = llp_ideal_sizes,
     .conf_error = conf_error,
     .size = size,
     .init = init,
     .open = open_stream,
     .close = close_stream,
     .mulpdu = mulpdu,
-    .full = full,
     .markers = sends_markers,
     .has_room = has_room,
     .key = key,

@@ -7,9 +7,6 @@
 
 enum { CRC_OCTETS = 4, SHIFT_MAX = 14, FIELD_MAX = 65535, RANGES_MAX = 65535, MARKS = 16, MARKS_MAX = 65535 };
 
-const char *const llp_reason_names[LLP_REASONS] = {"",          "dupack", "RACK",   "TLP",    "RTO",
-                                                   "go-back-N", "NAK",    "passed", "trimmed"};
-
 /* ---- configuration ---- */
 
 uint8_t llp_window_shift(uint64_t window)
@@ -18,6 +15,17 @@ uint8_t llp_window_shift(uint64_t window)
     while (shift < SHIFT_MAX && window > (uint64_t)FIELD_MAX << shift)
         shift++;
     return shift;
+}
+
+void llp_mpa_sizes(const struct llp_form *form, uint32_t before, struct llp_sizes *s)
+{
+    *s = (struct llp_sizes){.before = before, .head = MPA_AROUND, .pad = 4, .answer = before};
+    s->marker = form->markers ? MPA_MARKER : 0;
+    s->every = MPA_MARKER_EVERY;
+    s->mss = form->mtu - before;
+    s->mulpdu = mpa_mulpdu(s->mss, form->markers);
+    s->full = mpa_fpdu_size(0, s->mulpdu, form->markers);
+    s->packet = before + s->full;
 }
 
 static unsigned flags_of(const struct llp_conf *c, const struct llp_mpa_terms *terms)

@@ -36,6 +36,8 @@ struct llp_mpa_terms {
 const char *llp_mpa_conf_error(const struct llp_conf *conf, uint32_t emss);
 void llp_mpa_init(struct llp_mpa *m, const struct llp_conf *conf, uint32_t emss,
                   const struct llp_mpa_terms *terms);
+/* Of a byte stream whose packets have `before` octets of headers. */
+void llp_mpa_sizes(const struct llp_form *form, uint32_t before, struct llp_sizes *sizes);
 /* The smallest shift with which a window field of 16 bits can say `window`. */
 uint8_t llp_window_shift(uint64_t window);
 

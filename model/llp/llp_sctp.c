@@ -97,6 +97,22 @@ static void times(const struct llp_conf *c, struct sctp_conf *s)
     s->sack_every = c->delayed_ack ? c->delayed_ack : s->sack_every;
 }
 
+static uint32_t packet_room(uint32_t mtu)
+{
+    return mtu > IP_HEAD ? (mtu - IP_HEAD) & ~3u : 0;
+}
+
+/* A full segment leaves room in its packet for a bundled SACK; windows count the whole packet. */
+void llp_sctp_sizes(const struct llp_form *form, struct llp_sizes *s)
+{
+    *s = (struct llp_sizes){.before = IP_HEAD + SCTP_HEAD, .head = SCTP_DATA_HEAD + SCTP_DDP_HEAD, .pad = 4};
+    s->mss = form->mtu - IP_HEAD;
+    s->full = packet_room(form->mtu);
+    s->mulpdu = sctp_ddp_mulpdu_of(s->full, RESERVE);
+    s->packet = llp_packet_octets(s, s->mulpdu);
+    s->answer = IP_HEAD + SCTP_HEAD + SCTP_SACK_HEAD;
+}
+
 static struct sctp_conf sctp_conf_of(const struct llp_conf *c)
 {
     struct sctp_conf s;
@@ -106,7 +122,7 @@ static struct sctp_conf sctp_conf_of(const struct llp_conf *c)
     times(c, &s);
     s.local_port = c->local_port;
     s.remote_port = c->remote_port;
-    s.mtu = c->mtu > IP_HEAD ? (c->mtu - IP_HEAD) & ~3u : 0;
+    s.mtu = packet_room(c->mtu);
     s.streams = c->streams ? c->streams : 1;
     uint32_t mtu = s.mtu ? s.mtu : 1;
     s.chunks = power_of_two(2 * (c->window + send_buffer(c)) / mtu + 2u * s.streams);
@@ -324,12 +340,6 @@ static uint32_t mulpdu(const void *l, uint16_t stream)
 {
     const struct association *as = l;
     return as->lane[stream].open ? sctp_ddp_mulpdu(as->d) : 0;
-}
-
-static uint32_t full(const void *l)
-{
-    const struct association *as = l;
-    return as->sctp.mtu;
 }
 
 static bool no_markers(const void *l)
@@ -806,13 +816,13 @@ const struct llp llp_sctp = {
     .name = "sctp",
     .has = LLP_STREAMS | LLP_SACK | LLP_HANDSHAKE,
     .protocol = IP_PROTOCOL_SCTP,
+    .sizes = llp_sctp_sizes,
     .conf_error = conf_error,
     .size = size,
     .init = init,
     .open = open_association,
     .close = close_stream,
     .mulpdu = mulpdu,
-    .full = full,
     .markers = no_markers,
     .has_room = has_room,
     .key = key,

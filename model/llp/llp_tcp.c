@@ -94,6 +94,11 @@ static struct mpa_start_conf start_conf_of(const struct llp_conf *c)
                                    .timeout = c->start_timeout};
 }
 
+void llp_tcp_sizes(const struct llp_form *form, struct llp_sizes *sizes)
+{
+    llp_mpa_sizes(form, HEADS + (form->timestamps ? TCP_OPTION_TIMESTAMPS : 0), sizes);
+}
+
 static const char *conf_error(const struct llp_conf *c)
 {
     struct tcp_conf t = tcp_conf_of(c);
@@ -376,14 +381,6 @@ static bool sends_markers(const void *l)
 {
     const struct connection *n = l;
     return n->phase == FULL ? n->mpa.tx.flags & MPA_MARKERS : n->conf.markers;
-}
-
-static uint32_t full(const void *l)
-{
-    const struct connection *n = l;
-    bool markers = sends_markers(l);
-    uint32_t emss = n->phase == FULL ? n->emss : tcp_mss(n->tcp);
-    return mpa_fpdu_size(0, mpa_mulpdu(emss, markers), markers);
 }
 
 static bool may_send(const struct connection *n)
@@ -772,13 +769,13 @@ const struct llp llp_tcp = {
     .name = "tcp",
     .has = LLP_SACK | LLP_GO_BACK | LLP_MARKERS | LLP_HANDSHAKE,
     .protocol = IP_PROTOCOL_TCP,
+    .sizes = llp_tcp_sizes,
     .conf_error = conf_error,
     .size = size,
     .init = init,
     .open = open_connection,
     .close = close_stream,
     .mulpdu = mulpdu,
-    .full = full,
     .markers = sends_markers,
     .has_room = has_room,
     .key = key,

@@ -17,7 +17,7 @@ uint32_t mpa_mulpdu(uint32_t emss, bool markers)
 {
     uint64_t marker_octets =
         markers ? MPA_MARKER * (((uint64_t)emss + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY) : 0;
-    uint64_t overhead = 6 + marker_octets + emss % 4;
+    uint64_t overhead = MPA_AROUND + marker_octets + emss % 4;
     return clamp_mulpdu(emss > overhead ? (uint32_t)(emss - overhead) : 0);
 }
 
@@ -35,7 +35,7 @@ uint32_t mpa_mulpdu_fit(const struct mpa_tx *tx, uint32_t room)
         uint64_t behind = (tx->offset + (uint64_t)words * 4 + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY;
         taken = (uint32_t)(behind - before);
     }
-    uint32_t fit = words > taken + 2 ? (words - taken) * 4 - 6 : 0;
+    uint32_t fit = words > taken + 2 ? (words - taken) * 4 - MPA_AROUND : 0;
     if (fit < MPA_MULPDU_MIN || fit > whole)
         return whole;
     return fit;

@@ -9,13 +9,23 @@ enum { RECORDS = 8, ANSWERS = 8, MTU_MIN = 256, MTU_MAX = 65535, WORD = 64 };
 
 const char *packet_conf_error(const struct packet_conf *c)
 {
-    if (c->recovery >= PACKET_RECOVERIES)
+    if (!packet_scheme_of(c->recovery))
         return "there is no such recovery";
     if (!c->flight || c->flight > PACKET_RANGE_MAX)
         return "flight must be 1 .. 1048576 packets";
     if (!c->track || c->track > PACKET_RANGE_MAX)
         return "track must be 1 .. 1048576 packets";
     return c->dcqcn && !c->rate ? "dcqcn needs the rate of the line" : NULL;
+}
+
+/* A full packet is as long as the MTU. */
+void llp_packet_sizes(const struct llp_form *form, struct llp_sizes *s)
+{
+    const struct packet_charge *charge = packet_charge_of(form->recovery);
+    *s = (struct llp_sizes){.before = IP_HEAD, .head = charge->data, .pad = 1, .packet = form->mtu};
+    s->mss = s->full = form->mtu - IP_HEAD;
+    s->mulpdu = s->full - charge->data;
+    s->answer = IP_HEAD + charge->answer;
 }
 
 static const char *conf_error(const struct llp_conf *c)
@@ -48,7 +58,7 @@ static uint32_t power_of_two(uint32_t least)
 /* One walk serves both to size the block and to fill it. */
 static struct packet_end *lay_out(struct carve *c, const struct llp_conf *conf)
 {
-    const struct packet_charge *charge = &packet_charges[conf->packet->recovery];
+    const struct packet_scheme *scheme = packet_scheme_of(conf->packet->recovery);
     uint32_t track = power_of_two(conf->packet->track);
     struct packet_end *e = carve(c, sizeof *e);
     struct packet_record *record = carve(c, RECORDS * sizeof *record);
@@ -58,9 +68,9 @@ static struct packet_end *lay_out(struct carve *c, const struct llp_conf *conf)
         return NULL;
     *e = (struct packet_end){.conf = *conf,
                              .packet = *conf->packet,
-                             .scheme = &packet_schemes[conf->packet->recovery],
-                             .data_head = charge->data,
-                             .answer_head = charge->answer,
+                             .scheme = scheme,
+                             .data_head = scheme->charge.data,
+                             .answer_head = scheme->charge.answer,
                              .record = record,
                              .slots = RECORDS,
                              .answer = answer,
@@ -162,9 +172,8 @@ static bool event(void *l, struct llp_event *out)
 
 /* ---- out ---- */
 
-static uint32_t full(const void *l)
+static uint32_t full(const struct packet_end *e)
 {
-    const struct packet_end *e = l;
     return e->conf.mtu - IP_HEAD;
 }
 
@@ -172,7 +181,7 @@ static uint32_t mulpdu(const void *l, uint16_t stream)
 {
     const struct packet_end *e = l;
     (void)stream;
-    return e->open ? full(l) - e->data_head : 0;
+    return e->open ? full(e) - e->data_head : 0;
 }
 
 static bool no_markers(const void *l)
@@ -192,7 +201,7 @@ static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t o
     uint64_t most = e->conf.send_buffer;
     (void)stream;
     (void)pulled;
-    return may_send(e) && e->put == e->sent && (!most || e->stored + octets + full(l) <= most);
+    return may_send(e) && e->put == e->sent && (!most || e->stored + octets + full(e) <= most);
 }
 
 static uint64_t key(const void *l, uint16_t stream)
@@ -373,13 +382,13 @@ const struct llp llp_packet = {
     .name = "packet",
     .has = LLP_SACK | LLP_GO_BACK | LLP_PACKETS,
     .protocol = IP_PROTOCOL_EXPERIMENT,
+    .sizes = llp_packet_sizes,
     .conf_error = conf_error,
     .size = size,
     .init = init,
     .open = open_end,
     .close = close_end,
     .mulpdu = mulpdu,
-    .full = full,
     .markers = no_markers,
     .has_room = has_room,
     .key = key,

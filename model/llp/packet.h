@@ -19,12 +19,11 @@
 #define IW_LLP_PACKET_H
 
 #include "engine/iw.h"
+#include "llp/sizes.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum packet_recovery { PACKET_GO_BACK_N, PACKET_IRN, PACKET_RUD, PACKET_RECOVERIES };
 
 /* Octets behind the IP header that are charged: before a ULPDU, and for an answer alone. DDP's header stands for the
  * address that the protocol has itself. */
@@ -33,7 +32,8 @@ struct packet_charge {
     uint32_t data, answer;
     const char *grade, *source; /* the words of rnic_grade_name() */
 };
-extern const struct packet_charge packet_charges[PACKET_RECOVERIES];
+/* NULL: there is no such recovery. */
+const struct packet_charge *packet_charge_of(enum packet_recovery recovery);
 
 struct packet_conf {
     enum packet_recovery recovery;

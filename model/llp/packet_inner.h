@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* packet_inner.h -- one end of a packet transport from inside, for its own files:
  *
- *   packet_head.c      the header; what is charged for it
+ *   packet_head.c      the header
  *   packet.c           configuration, memory, the table llp_packet
  *   packet_tx.c        records of what was sent, answers, what leaves next
  *   packet_rx.c        what is here, what is kept, what is answered
- *   packet_recovery.c  go-back-N, IRN, RUD: one row each
+ *   packet_recovery.c  go-back-N, IRN, RUD: one row each, with what the wire is charged
  *   packet_dcqcn.c     the rate
  *
  *   acknowledged | sent, not all acknowledged | taken from the engine |
@@ -72,6 +72,7 @@ struct packet_dcqcn {
 
 struct packet_end;
 struct packet_scheme {
+    struct packet_charge charge;
     bool in_order; /* what is out of order is dropped */
     bool by_count; /* flight: packets without an answer; else from the first without */
     bool answers;  /* every packet by itself */
@@ -81,7 +82,8 @@ struct packet_scheme {
     void (*timeout)(struct packet_end *e, iw_time now);
     iw_time (*rto)(const struct packet_end *e);
 };
-extern const struct packet_scheme packet_schemes[PACKET_RECOVERIES];
+/* NULL: there is no such recovery. */
+const struct packet_scheme *packet_scheme_of(enum packet_recovery recovery);
 
 struct packet_end {
     struct llp_conf conf;

@@ -39,6 +39,7 @@ enum {
     SCTP_PROTOCOL = 132, /* of IP */
     SCTP_HEAD = 12,      /* common header: ports, verification tag, checksum */
     SCTP_DATA_HEAD = 16, /* of a DATA chunk */
+    SCTP_SACK_HEAD = 16, /* of a SACK without gap reports: all of it */
     SCTP_OVERHEAD = SCTP_HEAD + SCTP_DATA_HEAD,
     SCTP_MTU_MIN = 576, /* RFC 5043 section 9: 512 octets of private data in one piece */
     SCTP_MTU_MAX = 65515,

@@ -115,10 +115,15 @@ struct sctp_ddp *sctp_ddp_init(void *memory, const struct sctp_ddp_conf *conf,
     return d;
 }
 
+uint32_t sctp_ddp_mulpdu_of(uint32_t mtu, uint32_t reserve)
+{
+    uint32_t most = mtu - SCTP_OVERHEAD - SCTP_DDP_HEAD;
+    return most > SCTP_DDP_MULPDU_MIN + reserve ? most - reserve : SCTP_DDP_MULPDU_MIN;
+}
+
 uint32_t sctp_ddp_mulpdu(const struct sctp_ddp *d)
 {
-    uint32_t most = d->mtu - SCTP_OVERHEAD - SCTP_DDP_HEAD, less = d->conf.reserve;
-    return most > SCTP_DDP_MULPDU_MIN + less ? most - less : SCTP_DDP_MULPDU_MIN;
+    return sctp_ddp_mulpdu_of(d->mtu, d->conf.reserve);
 }
 
 const struct sctp_ddp_stats *sctp_ddp_statistics(const struct sctp_ddp *d)

@@ -60,6 +60,8 @@ struct sctp_ddp *sctp_ddp_init(void *memory, const struct sctp_ddp_conf *conf,
 
 /* MULPDU: the largest segment in one packet, less the reserve; 516 at least (section 9). */
 uint32_t sctp_ddp_mulpdu(const struct sctp_ddp *d);
+/* The same for SCTP packets of `mtu` octets. */
+uint32_t sctp_ddp_mulpdu_of(uint32_t mtu, uint32_t reserve);
 
 /* ---- sessions ---- */
 

@@ -25,7 +25,7 @@ static inline bool before16(uint16_t a, uint16_t b)
 
 /* ---- chunks ---- */
 
-enum { CHUNK_HEAD = 4, PARAM_HEAD = 4, INIT_HEAD = 20, SACK_HEAD = 16, FORWARD_HEAD = 8 };
+enum { CHUNK_HEAD = 4, PARAM_HEAD = 4, INIT_HEAD = 20, FORWARD_HEAD = 8 };
 enum { DATA_END = 1, DATA_BEGIN = 2, DATA_UNORDERED = 4, DATA_AT_ONCE = 8 };
 enum { TAG_REFLECTED = 1 }; /* the T bit of ABORT and SHUTDOWN COMPLETE */
 

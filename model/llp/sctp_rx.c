@@ -344,9 +344,9 @@ static uint32_t put_gaps(const struct rx *r, uint8_t *p, uint32_t most)
 void rx_put_sack(struct sctp *a, uint8_t *out, uint32_t *len)
 {
     struct rx *r = &a->rx;
-    uint32_t room = a->conf.mtu - *len - SACK_HEAD - 4 * r->duplicates;
-    uint32_t gaps = put_gaps(r, out + SACK_HEAD, room / 4);
-    uint8_t *p = out + SACK_HEAD + 4 * gaps;
+    uint32_t room = a->conf.mtu - *len - SCTP_SACK_HEAD - 4 * r->duplicates;
+    uint32_t gaps = put_gaps(r, out + SCTP_SACK_HEAD, room / 4);
+    uint8_t *p = out + SCTP_SACK_HEAD + 4 * gaps;
     for (uint32_t i = 0; i < r->duplicates; i++)
         p = iw_put32(p, r->duplicate[i]);
     r->told = window_now(r);

@@ -434,10 +434,10 @@ void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
     uint32_t cum, rwnd;
     uint16_t gaps, duplicates;
     const uint8_t *p = chunk->at + CHUNK_HEAD;
-    if (chunk->len < SACK_HEAD)
+    if (chunk->len < SCTP_SACK_HEAD)
         return;
     p = iw_get16(iw_get16(iw_get32(iw_get32(p, &cum), &rwnd), &gaps), &duplicates);
-    if (is_old(t, cum) || (chunk->len - SACK_HEAD) / 4 < (uint32_t)gaps + duplicates)
+    if (is_old(t, cum) || (chunk->len - SCTP_SACK_HEAD) / 4 < (uint32_t)gaps + duplicates)
         return;
     const uint8_t *twice = p + 4 * gaps;
     struct sacked k = {.flight_before = t->flight, .highest = t->una - 1};

@@ -27,17 +27,6 @@ const struct tcp_congestion *factory_congestion(const struct llp_keys *k)
     return k->kind == LLP_MPA ? tcp_congestions[k->congestion - 1] : NULL; /* `dcqcn` is refused there */
 }
 
-static enum packet_recovery recovery_of(enum llp_recovery recovery)
-{
-    switch (recovery) {
-    case RECOVERY_IRN: return PACKET_IRN;
-    case RECOVERY_RUD: return PACKET_RUD;
-    case RECOVERY_GO_BACK_N:
-    case RECOVERIES: break;
-    }
-    return PACKET_GO_BACK_N;
-}
-
 static void fill_tcp(struct tcp_conf *t, const struct factory_conf *c)
 {
     const struct llp_keys *k = c->llp;
@@ -95,7 +84,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
         .mtu = c->mtu,
         .window = c->rnic->window.bytes,
         .reorder = f->ep.reorder_max,
-        .go_back = packets && k->recovery == RECOVERY_GO_BACK_N,
+        .go_back = packets && k->recovery == PACKET_GO_BACK_N,
         .markers = k->markers && !packets,
         .crc = k->crc || packets,
         .crc_drop = drop,
@@ -112,7 +101,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
         .late = c->late};
     if (k->kind == LLP_MPA)
         fill_tcp(&f->tcp, c);
-    f->packet = (struct packet_conf){.recovery = recovery_of(k->recovery),
+    f->packet = (struct packet_conf){.recovery = k->recovery,
                                      .flight = c->flight,
                                      .track = c->track,
                                      .dcqcn = k->congestion == CONGESTION_DCQCN,

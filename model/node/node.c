@@ -152,6 +152,15 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
     }
 }
 
+/* What windows are measured with. */
+static uint32_t full_of(const struct llp *l, const struct llp_conf *conf)
+{
+    struct llp_form form = llp_form_of(conf);
+    struct llp_sizes sizes;
+    l->sizes(&form, &sizes);
+    return sizes.full;
+}
+
 int node_connect(struct node *n, const struct node_connection_conf *conf, uint32_t *connection,
                  uint32_t *stream, const char **why)
 {
@@ -173,7 +182,7 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
     n->connection[n->connections++] = c;
     n->streams += c->streams;
     c->lines = (uint8_t)(k.used < LINES_MAX * LINE ? k.used / LINE : LINES_MAX);
-    window_init(n, c, conf->llp->full(c->l));
+    window_init(n, c, full_of(conf->llp, &llp));
     window_offer(n, c);
     return IW_OK;
 }

@@ -58,8 +58,8 @@ ARROWS = {
     "examples/": [],  # programs on an installed library
     "scenarios/workloads/": WIRE + ["channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
-    "helpers/scenario/": FACTS + ["parameter.h", "parameter_rows.h", "rnic/", "channel/", "llp/keys.h", "llp/security.h"],
-    "helpers/scenario/scenario": FACTS + ["rnic/", "channel/", "llp/keys.h", "llp/packet.h", "llp/security.h"],  # what a packet is charged for
+    "helpers/scenario/": FACTS + ["parameter.h", "parameter_rows.h", "rnic/", "channel/", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
+    "helpers/scenario/scenario": FACTS + ["engine/wire.h", "rnic/", "channel/", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
     "helpers/scenario/switch_check": FACTS + ["fabric/fabric.h"],  # the room that a pause needs
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
     "helpers/campaign/": KEPT + ["rnic/"],

@@ -194,7 +194,6 @@ UNREACHED = {  # what no scenario can provoke, and why
     "a probability must be 0 .. 1": "the key table says so first",
     "connections, depth, count and stags must be at least 1": "the key table says so first",
     "a size distribution must end at 1": "the reader of the file says so first",
-    "leaves less than 128 octets for a segment, the minimum for MPA (RFC 5044 4.5)": "the key table says so first",
     "out of range": "the key table says so first",
     "a rate must not be zero": "the key table says so first",
 }

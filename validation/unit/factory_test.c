@@ -118,15 +118,15 @@ static void checks_go_together(void **state)
     f = made(&k, 65536);
     assert_false(f.conf.crc || f.conf.crc_drop || f.conf.trust_alignment);
     k.kind = LLP_PACKET; /* has its own check, and no markers */
-    k.recovery = RECOVERY_GO_BACK_N;
+    k.recovery = PACKET_GO_BACK_N;
     k.congestion = CONGESTION_DCQCN;
     f = made(&k, 65536);
     assert_true(f.conf.crc && !f.conf.markers && f.conf.go_back && f.packet.dcqcn);
     assert_true(f.packet.recovery == PACKET_GO_BACK_N && f.packet.flight == 70 && f.packet.track == 140);
-    k.recovery = RECOVERY_IRN;
+    k.recovery = PACKET_IRN;
     f = made(&k, 65536);
     assert_true(f.packet.recovery == PACKET_IRN && !f.conf.go_back);
-    k.recovery = RECOVERY_RUD;
+    k.recovery = PACKET_RUD;
     assert_int_equal(made(&k, 65536).packet.recovery, PACKET_RUD);
 }
 

@@ -73,8 +73,8 @@ static unsigned leaves(struct scene *s, iw_time now)
 static enum llp_verdict arrives(struct scene *s, struct packet_head h, uint32_t ulpdu, const char **why)
 {
     uint8_t octets[PACKET_HEAD + IW_HEAD_TAGGED] = {0};
-    struct ip_packet in = {.size = IP_HEAD + (ulpdu ? packet_charges[s->packet.recovery].data + ulpdu
-                                                    : packet_charges[s->packet.recovery].answer),
+    struct ip_packet in = {.size = IP_HEAD + (ulpdu ? packet_charge_of(s->packet.recovery)->data + ulpdu
+                                                    : packet_charge_of(s->packet.recovery)->answer),
                            .protocol = IP_PROTOCOL_EXPERIMENT,
                            .head = (uint16_t)(PACKET_HEAD + ulpdu),
                            .octets = octets};
@@ -111,7 +111,7 @@ static struct packet_head answers(struct scene *s)
 static enum llp_verdict header_arrives(struct scene *s, uint32_t psn, uint8_t sends)
 {
     uint8_t octets[PACKET_HEAD];
-    struct ip_packet in = {.size = IP_HEAD + packet_charges[s->packet.recovery].data + IW_HEAD_TAGGED,
+    struct ip_packet in = {.size = IP_HEAD + packet_charge_of(s->packet.recovery)->data + IW_HEAD_TAGGED,
                            .protocol = IP_PROTOCOL_EXPERIMENT,
                            .trimmed = true,
                            .head = PACKET_HEAD,
@@ -128,7 +128,7 @@ static void no_more_than_the_flight_leaves(void **state)
 {
     struct scene s;
     (void)state;
-    for (int recovery = 0; recovery < PACKET_RECOVERIES; recovery++) {
+    for (int recovery = PACKET_GO_BACK_N; recovery < PACKET_RECOVERIES; recovery++) {
         open_scene(&s, (enum packet_recovery)recovery);
         post(&s, 10);
         unsigned track = recovery == PACKET_GO_BACK_N ? FLIGHT : TRACK;

@@ -470,8 +470,8 @@ static void check_derives_packets_round_trip_and_window(void **state)
     char error[SCENARIO_ERROR_MAX];
     assert_true(scenario_point(s, 1, 0, &p, error));
     scenario_derive(&p, &d);
-    assert_int_equal(d.mss, 8960);
-    assert_int_equal(d.mulpdu, 8954);
+    assert_int_equal(d.sizes.mss, 8960);
+    assert_int_equal(d.sizes.mulpdu, 8954);
     assert_int_equal(d.fpdu, 8960);
     assert_int_equal(d.payload, 8940);
     assert_int_equal(d.wire, 9038);
@@ -496,7 +496,7 @@ static void check_derives_packets_of_sctp(void **state)
     char error[SCENARIO_ERROR_MAX];
     assert_true(scenario_point(s, 0, 0, &p, error));
     scenario_derive(&p, &d);
-    assert_int_equal(d.mulpdu, 1434);
+    assert_int_equal(d.sizes.mulpdu, 1434);
     assert_int_equal(d.payload, 1420);
     assert_int_equal(d.wire, 1522);
     assert_true(d.line_gbps > 93.29 && d.line_gbps < 93.31);

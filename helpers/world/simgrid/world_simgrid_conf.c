@@ -145,7 +145,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     scenario_derive(p, &d);
     struct factory f;
     hosts_factory(p, &f);
-    *c = (struct cluster_conf){.fpdu = d.fpdu, .wire = d.wire, .mulpdu = d.mulpdu, .ep = f.ep};
+    *c = (struct cluster_conf){.fpdu = d.fpdu, .wire = d.wire, .mulpdu = d.sizes.mulpdu, .ep = f.ep};
     fill_path(c, p, &d);
     if (!fill_adapters(c, p, &d))
         return false;
@@ -168,7 +168,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     c->serialization = d.serialization;
     c->line = (double)p->topology.rate;
     if (tcp && !tcp->fixed)
-        c->ramp = (uint64_t)p->llp.initial_window * d.mss;
+        c->ramp = (uint64_t)p->llp.initial_window * d.sizes.mss;
     c->loss = channel_impairs(&p->channel) ? believed_lost(p, &d) : 0;
     c->rate_most = one_connection(c, p, &d);
     c->room = (uint32_t)(p->simgrid_chunk / d.fpdu) + PACKETS_LEAST;
