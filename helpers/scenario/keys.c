@@ -12,21 +12,30 @@
 /* ---- tables ---- */
 
 #define WORKLOAD_NAME(name, what) #name,
-static const char *const topologies[] = {"link",      "star", "fat_tree", "cluster",
-                                         "dragonfly", "file", "platform"};
-static const char *const routings[] = {"flow_hash", "spray"};
+static const char *const topologies[] = {
+    [TOPOLOGY_LINK] = "link",        [TOPOLOGY_STAR] = "star",           [TOPOLOGY_FAT_TREE] = "fat_tree",
+    [TOPOLOGY_CLUSTER] = "cluster",  [TOPOLOGY_DRAGONFLY] = "dragonfly", [TOPOLOGY_FILE] = "file",
+    [TOPOLOGY_PLATFORM] = "platform"};
+static const char *const routings[] = {[ROUTING_FLOW_HASH] = "flow_hash", [ROUTING_SPRAY] = "spray"};
 static const char *const sharings[] = {"port", "shared"};
 static const char *const flow_controls[] = {"none", "pfc"};
 static const char *const framings[] = {"ethernet", "ppp"};
 static const char *const directions[] = {"data", "acks", "both"};
 static const char *const clocks[] = {"order", "time"};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME)};
-static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap"};
+static const char *const ops[] = {[WORKLOAD_SEND] = "send",
+                                  [WORKLOAD_WRITE] = "write",
+                                  [WORKLOAD_READ] = "read",
+                                  [WORKLOAD_FETCH_ADD] = "fetch_add",
+                                  [WORKLOAD_CMP_SWAP] = "cmp_swap"};
 static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
                                          "unreliable_unordered"};
 static const char *const arrivals[] = {"closed", "poisson", "every"};
 static const char *const scales[] = {"auto", "true", "false"};
 static const char *const payloads[] = {"real", "none"};
+_Static_assert(sizeof topologies / sizeof *topologies == TOPOLOGIES, "each topology has its word");
+_Static_assert(sizeof routings / sizeof *routings == ROUTINGS, "each routing has its word");
+_Static_assert(sizeof ops / sizeof *ops == WORKLOAD_OPS, "each operation has its word");
 
 /* Kinds that move messages one operation at a time. */
 #define MOVERS "pingpong stream incast permutation shuffle"

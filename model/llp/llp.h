@@ -172,8 +172,8 @@ enum llp_reason {
     LLP_WHY_TRIMMED,
     LLP_REASONS
 };
-extern const char *const llp_reason_names
-    [LLP_REASONS]; /* "dupack", "RACK", "TLP", "RTO", "go-back-N", "NAK", "passed", "trimmed" */
+extern const char
+    *const llp_reason_names[]; /* "dupack", "RACK", "TLP", "RTO", "go-back-N", "NAK", "passed", "trimmed" */
 struct llp_event {
     uint64_t key, end;
     enum llp_event_kind kind;

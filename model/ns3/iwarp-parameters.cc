@@ -189,12 +189,19 @@ class ParameterChecker : public AttributeChecker
 
     bool HasUnderlyingTypeInformation() const override
     {
-        return false;
+        return true;
     }
 
     std::string GetUnderlyingTypeInformation() const override
     {
-        return "";
+        const parameter &p = m_parameter;
+        std::string words = p.type == VALUE_BOOL ? "true|false" : "";
+        for (size_t i = 0; i < p.words_end; i++)
+            if (p.words[i])
+                words += (words.empty() ? "" : "|") + std::string(p.words[i]);
+        if (words.empty())
+            words = FormatNumber(p, p.min) + ":" + FormatNumber(p, p.max);
+        return p.word ? words + "|" + p.word : words;
     }
 
     Ptr<AttributeValue> Create() const override

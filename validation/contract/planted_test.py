@@ -5,7 +5,8 @@
     planted_test.py [-v] [ENUM]...     -v: the compiler's first sentence, and seconds
 
 For each row of enums.tsv a value is planted behind the last one, in a copy of the header, and the C files that name a value of the enum are
-compiled (-fsyntax-only) with the project's warnings as errors. A row says `refused`, or `open` where the compiler notices nothing: then a
+compiled (-fsyntax-only) with the project's warnings as errors. An enum in capitals is a table X(...) from which one is made: there a row
+is planted, and it counts as refused, too, when the linker is asked for something of it that nobody has. A row says `refused`, or `open` where the compiler notices nothing: then a
 forgotten row of a table is silent. A row that does not say what happens fails, and so does one whose enum or last value is another.
 """
 
@@ -42,11 +43,23 @@ def body_of(header, enum):
 
 
 def values_of(body):
-    return re.findall(r"^\s*(\w+)", re.sub(r"/\*.*?\*/", "", body, flags=re.S).replace(",", "\n"), re.M)
+    body = re.sub(r"/\*.*?\*/|\w+\(\w+\)", "", body, flags=re.S)
+    return re.findall(r"^\s*(\w+)", body.replace(",", "\n"), re.M)
+
+
+def planted_row(header, table, last):
+    """The same of a table `X(NAME, ...)` from which an enum is made: the last row again, under another name."""
+    found = re.search(rf"#define {table}\(X\)((?:.*\\\n)*.*)\n", header)
+    rows = re.findall(r"X\((\w+)(.*)\)", found[1]) if found else []
+    if not rows or rows[-1][0] != last:
+        return None
+    return header.replace(found[1], f"{found[1]} \\\n    X({PLANTED}{rows[-1][1].replace(last.lower(), PLANTED)})", 1)
 
 
 def planted(header, enum, last):
     """The header with the value, or None: the enum or its last value is another. A count may stand behind the last value."""
+    if enum.isupper():
+        return planted_row(header, enum, last)
     body = body_of(header, enum)
     values = values_of(body or "")
     if last not in values[-2:]:
@@ -59,19 +72,33 @@ def compiled(files, *before):
     return subprocess.run([os.environ.get("CC", "gcc"), *flags(), *places, *files], cwd=TOP, capture_output=True, text=True)
 
 
+def without_home(files, folder):
+    """A symbol of the planted row that these files ask the linker for, and no file has."""
+    for number, file in enumerate(files):
+        thing = Path(folder) / f"{number}.o"
+        done = subprocess.run([os.environ.get("CC", "gcc"), *flags()[:-1], f"-I{folder}/model", f"-I{folder}", "-Imodel", "-I.", "-c", file, "-o", thing], cwd=TOP)
+        asked = subprocess.run(["nm", "-u", thing], capture_output=True, text=True, cwd=TOP).stdout if done.returncode == 0 else ""
+        if PLANTED in asked:
+            return f"{file}: the linker is asked for {asked[asked.rindex(' ', 0, asked.index(PLANTED)) + 1 :].split()[0]}, which nobody has"
+    return None
+
+
 def outcome(name, enum, last, texts):
     """refused or open, and the compiler's first sentence; or None and what is wrong with the row."""
     header = (TOP / name).read_text() if (TOP / name).exists() else ""
     changed = planted(header, enum, last)
     if changed is None:
         return None, f"{name} has no enum {enum} whose last value is {last}"
-    names = re.compile(rf"\b({'|'.join(values_of(body_of(header, enum)))})\b")
+    names = re.compile(rf"\b({enum if enum.isupper() else '|'.join(values_of(body_of(header, enum)))})\b")
     files = [path for path, text in texts.items() if names.search(text)]
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
         copy = Path(folder) / name
         copy.parent.mkdir(parents=True)
         copy.write_text(changed)
         done = compiled(files, folder)
+        missing = done.returncode == 0 and enum.isupper() and without_home(files, folder)
+    if missing:
+        return "refused", missing
     if done.returncode == 0:
         return "open", f"{len(files)} files compile"
     if compiled(files).returncode:
