@@ -28,6 +28,7 @@ NS3_MODULES = \
     core
 LIBRARY = \
     model/channel/channel.c \
+    model/channel/conf.c \
     model/engine/cq.c \
     model/engine/ddp.c \
     model/engine/ddpp.c \

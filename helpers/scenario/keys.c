@@ -21,7 +21,6 @@ static const char *const sharings[] = {"port", "shared"};
 static const char *const flow_controls[] = {"none", "pfc"};
 static const char *const framings[] = {"ethernet", "ppp"};
 static const char *const directions[] = {"data", "acks", "both"};
-static const char *const clocks[] = {"order", "time"};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME)};
 static const char *const ops[] = {[WORKLOAD_SEND] = "send",
                                   [WORKLOAD_WRITE] = "write",
@@ -113,20 +112,7 @@ static const struct parameter srq_rows[] = {
 };
 
 static const struct parameter channel_rows[] = {
-    REAL("loss", channel.loss, 0, 1000, 0, "Probability that a packet is lost.", .counts = "per packet", .label = "Loss probability"),
-    REAL("burst.p", channel.burst.p, 0, 1000, 0, "Gilbert-Elliott: probability of going from the good state to the bad.", .counts = "per packet", .label = "Probability that a burst of losses begins"),
-    REAL("burst.r", channel.burst.r, 0, 1000, 0, "Gilbert-Elliott: probability of going from the bad state to the good.", .counts = "per packet", .label = "Probability that a burst of losses ends"),
-    REAL("burst.loss_good", channel.burst.loss_good, 0, 1000, 0, "Gilbert-Elliott: loss in the good state.", .counts = "per packet"),
-    REAL("burst.loss_bad", channel.burst.loss_bad, 0, 1000, 0, "Gilbert-Elliott: loss in the bad state.", .counts = "per packet"),
-    REAL("corrupt", channel.corrupt, 0, 1000, 0, "Probability that a packet is corrupted in a way that TCP's checksum misses.", .counts = "per packet", .label = "Probability of corruption"),
-    REAL("duplicate", channel.duplicate, 0, 1000, 0, "Probability that a packet arrives twice.", .counts = "per packet", .label = "Probability of duplication"),
-    REAL("reorder.probability", channel.reorder.probability, 0, 1000, 0, "Probability that a packet is delayed.", .counts = "per packet", .label = "Share of packets reordered"),
-    TIME("reorder.delay", channel.reorder.delay, 0, 10 * S, 0, "How long such a packet is delayed.", .counts = "extra delay", .label = "Extra delay of reordered packets"),
-    COUNT("reorder.displacement", channel.reorder.displacement, 0, 1000000, 0, "How long such a packet is delayed, as a number of packets of its size.", .counts = "serialization times", .label = "Reordering depth"),
-    TIME("jitter", channel.jitter, 0, 10 * S, 0, "Extra delay of every packet, uniform from 0 to this.", .label = "Jitter"),
     TEXT("trace.file", trace_file, "Instead of draws: what packets met on a path (lost, late, twice), one after the other and again from the first; each host's link replays it for itself. The file is beside the scenario or shipped (`iwarpsim list`); `iwarpsim fates` makes one from captures. It does not react to the new load.", .label = "Path"),
-    CHOICE("trace.by", channel.trace.by_time, clocks, false, "A late packet of the trace is late by as many packets of its size as overtook it there (order), or by the same time.", .with = "channel.trace.file", .label = "Late by"),
-    COUNT("trace.start", channel.trace.first, 1, 4194304, 0, "The packet of the trace with which the replay begins; drawn: another one in each repeat and at each host.", .counts = "packets of the trace, from 1", .with = "channel.trace.file", .word = "drawn", .label = "First packet of the trace"),
     CHOICE("direction", channel_direction, directions, DIRECTION_DATA, "Which packets the channel impairs: those with data, those without, or both."),
 };
 
@@ -180,6 +166,7 @@ static const struct {
     {TABLE("rnic", NULL, adapter_rows), NULL, KEY_POINT, 0},
     {{0}, &rnic_parameters, KEY_POINT, offsetof(struct scenario_point, rnic)},
     {TABLE("rnic", NULL, srq_rows), NULL, KEY_POINT, 0},
+    {{0}, &channel_parameters, KEY_POINT, offsetof(struct scenario_point, channel)},
     {TABLE("channel", "last link before each host", channel_rows), NULL, KEY_POINT, 0},
     {TABLE("workload", NULL, workload_rows), NULL, KEY_POINT, 0},
     {TABLE("simgrid", NULL, simgrid_rows), NULL, KEY_POINT, 0},

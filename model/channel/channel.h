@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parameter.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -50,6 +52,8 @@ struct channel_conf {
     uint64_t jitter;            /* extra delay, uniform in 0 .. jitter */
     struct channel_trace trace; /* alone: nothing else is drawn beside it */
 };
+
+extern const struct parameter_table channel_parameters; /* of struct channel_conf; all 0: the defaults */
 
 /* NULL, or what is wrong with it in words. */
 const char *channel_conf_error(const struct channel_conf *conf);
