@@ -117,12 +117,12 @@ uint64_t scenario_rate(const struct scenario_point *p, uint32_t host);
 
 /* What follows from a point's keys; where a file describes links that differ, of its fastest host and longest path. */
 struct scenario_derived {
-    uint32_t hops;              /* links on a path */
+    uint32_t hops; /* links on a path */
     struct llp_sizes sizes;
-    uint32_t fpdu;              /* octets of a full packet but those of IP and TCP: with MPA, of an FPDU */
-    uint32_t payload;           /* ULP octets in a full tagged segment */
-    uint32_t wire;              /* octets a full packet takes on the link */
-    uint64_t serialization;     /* picoseconds of that */
+    uint32_t fpdu;          /* octets of a full packet but those of IP and TCP: with MPA, of an FPDU */
+    uint32_t payload;       /* ULP octets in a full tagged segment */
+    uint32_t wire;          /* octets a full packet takes on the link */
+    uint64_t serialization; /* picoseconds of that */
     uint64_t path; /* without load: a full packet there, an acknowledgement back, from port to port */
     uint64_t rtt;  /* the same with the latencies of the adapters: what a sender measures at least */
     uint64_t bdp;  /* octets: rate x rtt */

@@ -36,7 +36,7 @@ enum {
     MPA_ULPDU_MAX = 65535,  /* what the length field can say; some senders pass 64768 */
     MPA_MARKER_EVERY = 512,
     MPA_MARKER = 4,
-    MPA_AROUND = 6, /* octets around a ULPDU: ULPDU_Length and CRC */
+    MPA_AROUND = 6,      /* octets around a ULPDU: ULPDU_Length and CRC */
     MPA_FPDU_MAX = 66064 /* octets of the largest FPDU that the length field can describe, markers included */
 };
 

@@ -125,9 +125,10 @@ static const struct packet_scheme schemes[] = {
          .timeout = go_back_timeout,
          .rto = rto},
     [PACKET_IRN] =
-        {.charge = {"irn", 8 + 12 + 4 + 2, 8 + 12 + 4 + 4 + 3, "guess",
-                    "RoCEv2's, with RETH (ib_hdrs.h: 16) in every packet and a PSN more in a NAK; the paper's "
-                    "abstract was read, its tables were not"},
+        {.charge =
+             {"irn", 8 + 12 + 4 + 2, 8 + 12 + 4 + 4 + 3, "guess",
+              "RoCEv2's, with RETH (ib_hdrs.h: 16) in every packet and a PSN more in a NAK; the paper's "
+              "abstract was read, its tables were not"},
          .by_count = true,
          .nak = irn_nak,
          .answered = nothing,

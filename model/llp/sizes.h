@@ -20,17 +20,17 @@ enum { PACKET_RECOVERIES = PACKET_RUD + 1 };
 
 /* What sizes follow from. */
 struct llp_form {
-    uint32_t mtu; /* octets of the largest IP packet */
-    bool markers; /* MPA */
-    bool timestamps; /* TCP */
+    uint32_t mtu;                  /* octets of the largest IP packet */
+    bool markers;                  /* MPA */
+    bool timestamps;               /* TCP */
     enum packet_recovery recovery; /* packet */
 };
 
 struct llp_sizes {
     uint32_t before, head, pad; /* octets, as above */
     uint32_t marker, every;     /* marker 0: there are none */
-    uint32_t mss;               /* of a full packet, behind IP's header; of TCP's and the ideal stream behind theirs */
-    uint32_t mulpdu;            /* the largest segment that fits at any phase of markers */
+    uint32_t mss;    /* of a full packet, behind IP's header; of TCP's and the ideal stream behind theirs */
+    uint32_t mulpdu; /* the largest segment that fits at any phase of markers */
     uint32_t full;   /* what it takes of a packet (MPA: its FPDU): what windows are measured with */
     uint32_t packet; /* the IP packet that it fills */
     uint32_t answer; /* the IP packet of an acknowledgement */

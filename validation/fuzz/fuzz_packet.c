@@ -117,7 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t len)
     const uint8_t *end = in + len;
     struct scene *s = calloc(1, sizeof *s);
     must(s);
-    struct packet_conf packet = {.recovery = PACKET_GO_BACK_N + in[0] % (PACKET_RECOVERIES - PACKET_GO_BACK_N),
+    struct packet_conf packet = {.recovery =
+                                     PACKET_GO_BACK_N + in[0] % (PACKET_RECOVERIES - PACKET_GO_BACK_N),
                                  .flight = 1 + in[0] / 8,
                                  .track = 1 + in[1],
                                  .dcqcn = in[1] & 1,
