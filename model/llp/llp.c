@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* llp.c -- what is the same of every lower layer (llp.h). */
-#include "llp/llp.h"
+/* llp.c -- what is the same of every lower layer (llp.h, llp_inner.h). */
+#include <string.h>
 
+#include "llp/llp_inner.h"
 #include "llp/packet.h"
 #include "llp/tcp.h"
+
+enum { SHIFT_MAX = 14, FIELD_MAX = 65535, BLOCKS_MIN = 4, BLOCKS_MAX = 64 };
 
 const char *const llp_reason_names[] = {
     [LLP_WHY_NONE] = "",   [LLP_WHY_DUPACK] = "dupack", [LLP_WHY_RACK] = "RACK",
@@ -17,4 +20,145 @@ struct llp_form llp_form_of(const struct llp_conf *c)
                              .markers = c->markers,
                              .timestamps = c->tcp && c->tcp->timestamps,
                              .recovery = c->packet ? c->packet->recovery : 0};
+}
+
+uint8_t llp_window_shift(uint64_t window)
+{
+    uint8_t shift = 0;
+    while (shift < SHIFT_MAX && window > (uint64_t)FIELD_MAX << shift)
+        shift++;
+    return shift;
+}
+
+/* ---- what happens ---- */
+
+void llp_object_init(struct llp_object *o, const struct llp_conf *conf, struct llp_event *event,
+                     uint32_t events)
+{
+    *o = (struct llp_object){
+        .conf = *conf, .event = event, .events = events, .ord = conf->ord, .ird = conf->ird};
+    o->conf.tcp = NULL;
+    o->conf.sctp = NULL;
+    o->conf.packet = NULL;
+}
+
+void llp_tell(struct llp_object *o, struct llp_event e)
+{
+    if (o->event_put - o->event_get == o->events)
+        o->event_get++;
+    o->event[o->event_put++ & (o->events - 1)] = e;
+}
+
+bool llp_told(struct llp_object *o, struct llp_event *e)
+{
+    if (o->up) {
+        o->up = false;
+        *e = (struct llp_event){.kind = LLP_EV_UP, .ord = o->ord, .ird = o->ird, .wait_first = o->wait_first};
+    } else if (o->event_get != o->event_put) {
+        *e = o->event[o->event_get++ & (o->events - 1)];
+    } else if (o->failed) {
+        o->failed = false;
+        *e = (struct llp_event){.kind = LLP_EV_FAILED, .term = o->term};
+    } else if (o->lost) {
+        o->lost = false;
+        *e = (struct llp_event){.kind = LLP_EV_LOST};
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool llp_told_down(struct llp_object *o, struct llp_event *e)
+{
+    o->told_down = true;
+    *e = (struct llp_event){.kind = LLP_EV_DOWN};
+    return true;
+}
+
+/* ---- memory ---- */
+
+bool llp_ring_grow(const struct llp_object *o, struct llp_ring *ring, size_t each, uint64_t get,
+                   uint32_t count)
+{
+    uint32_t slots = ring->slots * 2;
+    uint8_t *from = ring->at, *to = llp_more(o, slots * each);
+    if (!to)
+        return false;
+    for (uint64_t n = get; n != get + count; n++)
+        memcpy(to + (n & (slots - 1)) * each, from + (n & (ring->slots - 1)) * each, each);
+    *ring = (struct llp_ring){to, slots};
+    return true;
+}
+
+struct llp_block {
+    struct llp_block *next;
+};
+
+bool llp_blocks_ready(const struct llp_object *o, struct llp_blocks *b)
+{
+    uint32_t n = b->made < BLOCKS_MIN ? BLOCKS_MIN : b->made > BLOCKS_MAX ? BLOCKS_MAX : b->made;
+    uint8_t *p = b->spare ? NULL : llp_more(o, (size_t)n * b->octets);
+    if (!p)
+        return b->spare;
+    b->made += n;
+    for (; n--; p += b->octets)
+        llp_block_give(b, p);
+    return true;
+}
+
+void *llp_block_take(struct llp_blocks *b)
+{
+    struct llp_block *block = b->spare;
+    b->spare = block->next;
+    return block;
+}
+
+void llp_block_give(struct llp_blocks *b, void *block)
+{
+    struct llp_block *given = block;
+    given->next = b->spare;
+    b->spare = given;
+}
+
+/* ---- rows ---- */
+
+void llp_open_at_once(void *l, iw_time now)
+{
+    struct llp_object *o = l;
+    (void)now;
+    o->up = o->open = true;
+}
+
+void llp_close_by_packet(void *l, iw_time now, uint16_t stream, enum iw_llp_want how)
+{
+    struct llp_object *o = l;
+    (void)now;
+    (void)stream;
+    o->finish |= how == IW_LLP_SEND_FIN;
+    o->rst |= how == IW_LLP_SEND_RST && !o->gone;
+    o->gone |= how == IW_LLP_SEND_RST;
+}
+
+bool llp_no_markers(const void *l)
+{
+    (void)l;
+    return false;
+}
+
+uint8_t llp_no_shift(const void *l)
+{
+    (void)l;
+    return 0;
+}
+
+uint8_t llp_shift(const void *l)
+{
+    return llp_window_shift(((const struct llp_object *)l)->conf.window);
+}
+
+uint64_t llp_keys_are_octets(void *l, uint16_t stream, uint64_t key)
+{
+    (void)l;
+    (void)stream;
+    return key;
 }

@@ -20,15 +20,7 @@
 #include "llp/llp_mpa.h"
 
 enum { HEAD = LLP_IDEAL_HEAD, HEADS = IP_HEAD + HEAD, MTU_MIN = HEADS + 140, MTU_MAX = 65535 };
-enum {
-    RECORDS = 8,
-    NAMES = 8,
-    EVENTS = 8,
-    BLOCKS_MIN = 4,
-    BLOCKS_MAX = 64,
-    PROBE_TIMEOUTS = 8,
-    SENDS_MAX = 255
-};
+enum { RECORDS = 8, NAMES = 8, EVENTS = 8, PROBE_TIMEOUTS = 8, SENDS_MAX = 255 };
 enum flag { SAYS = 1, NAMED = 2, FIN = 4, NAMED_FIN = 8, RST = 16, PROBE = 32 };
 
 struct head {
@@ -53,28 +45,18 @@ struct name {
     uint8_t sends, flags;
 };
 
-struct block {
-    struct block *next;
-};
-
 struct stream {
-    struct llp_conf conf;
     struct llp_mpa mpa;
-    uint32_t emss;
-    bool open, gone; /* gone: reset, whoever did */
-    bool up, lost, down, told_down;
-    bool rst;
     /* out */
-    struct record *record; /* by count % slots: [get, sent) left at least once, [sent, put) not yet */
-    uint32_t slots, get, sent, put;
-    struct block *spare;
-    uint32_t blocks, block_octets;
+    struct llp_ring records; /* by count: [get, sent) left at least once, [sent, put) not yet */
+    uint32_t get, sent, put;
+    struct llp_blocks blocks;
     uint64_t first, limit;
     bool limited; /* the peer has told its edge */
     uint64_t order, acked_order;
     iw_time heard, no_sooner, oldest;
     uint32_t due, due_from;
-    bool finish, fin_sent, fin_acked;
+    bool fin_sent, fin_acked;
     iw_time fin_due;
     bool probe;
     iw_time probe_at, probe_wait;
@@ -85,13 +67,12 @@ struct stream {
     struct head head; /* of it */
     uint32_t owed;
     iw_time answer_at;
-    struct name *name; /* by count % names_max */
-    uint32_t names_max, name_get, name_put;
+    struct llp_ring names; /* by count */
+    uint32_t name_get, name_put;
     uint64_t edge; /* the right edge that we grant */
     bool granted;
     /* what happened */
     struct llp_event event[EVENTS];
-    uint32_t event_get, event_put;
     struct llp_stats stats;
 };
 
@@ -129,167 +110,53 @@ static void *init(void *memory, const struct llp_conf *conf)
     struct llp_mpa_terms terms = {conf->markers, conf->markers, conf->crc};
     if (conf_error(conf))
         return NULL;
-    *s = (struct stream){.conf = *conf, .emss = conf->mtu - HEADS, .slots = RECORDS, .names_max = NAMES};
-    s->conf.tcp = NULL;
-    s->conf.sctp = NULL;
-    s->record = carve(&c, RECORDS * sizeof(struct record));
-    s->name = carve(&c, NAMES * sizeof(struct name));
+    *s = (struct stream){.sent = 0};
+    llp_object_init(&s->mpa.o, conf, s->event, EVENTS);
+    s->mpa.o.wait_first = !conf->initiator;
+    s->records = (struct llp_ring){carve(&c, RECORDS * sizeof(struct record)), RECORDS};
+    s->names = (struct llp_ring){carve(&c, NAMES * sizeof(struct name)), NAMES};
     s->no_sooner = s->fin_due = s->probe_at = s->answer_at = IW_NEVER;
-    s->block_octets = (HEAD + (conf->real ? s->emss : LLP_NOTE_MAX) + 15u) & ~15u;
-    llp_mpa_init(&s->mpa, conf, s->emss, &terms);
+    s->blocks.octets = (HEAD + (conf->real ? conf->mtu - HEADS : LLP_NOTE_MAX) + 15u) & ~15u;
+    llp_mpa_init(&s->mpa, conf->mtu - HEADS, &terms);
     return s;
-}
-
-static void *more(const struct stream *s, size_t octets)
-{
-    return s->conf.memory.more ? s->conf.memory.more(s->conf.memory.user, octets) : NULL;
 }
 
 static struct record *record_at(const struct stream *s, uint32_t n)
 {
-    return &s->record[n & (s->slots - 1)];
-}
-
-static bool grow_records(struct stream *s)
-{
-    uint32_t slots = s->slots * 2;
-    struct record *record = more(s, slots * sizeof *record);
-    if (!record)
-        return false;
-    for (uint32_t n = s->get; n != s->put; n++)
-        record[n & (slots - 1)] = *record_at(s, n);
-    s->record = record;
-    s->slots = slots;
-    return true;
-}
-
-static bool grow_blocks(struct stream *s)
-{
-    uint32_t n = s->blocks < BLOCKS_MIN ? BLOCKS_MIN : s->blocks > BLOCKS_MAX ? BLOCKS_MAX : s->blocks;
-    uint8_t *p = more(s, (size_t)n * s->block_octets);
-    if (!p)
-        return false;
-    s->blocks += n;
-    for (; n--; p += s->block_octets) {
-        struct block *b = (struct block *)(void *)p;
-        b->next = s->spare;
-        s->spare = b;
-    }
-    return true;
-}
-
-static bool grow_names(struct stream *s)
-{
-    uint32_t max = s->names_max * 2;
-    struct name *name = more(s, max * sizeof *name);
-    if (!name)
-        return false;
-    for (uint32_t n = s->name_get; n != s->name_put; n++)
-        name[n & (max - 1)] = s->name[n & (s->names_max - 1)];
-    s->name = name;
-    s->names_max = max;
-    return true;
+    return (struct record *)s->records.at + (n & (s->records.slots - 1));
 }
 
 /* ---- what happens ---- */
 
-static void tell(struct stream *s, struct llp_event e)
-{
-    if (s->event_put - s->event_get == EVENTS)
-        s->event_get++;
-    s->event[s->event_put++ % EVENTS] = e;
-}
-
 /* Our end acknowledged and all before it, which it may have passed on the way; and the peer's read. */
 static bool is_down(struct stream *s)
 {
-    return !s->gone && s->fin_acked && s->get == s->put && llp_mpa_ended(&s->mpa) == LLP_FIN;
+    return !s->mpa.o.gone && s->fin_acked && s->get == s->put && llp_mpa_ended(s, 0) == LLP_FIN;
 }
 
 static bool event(void *l, struct llp_event *e)
 {
     struct stream *s = l;
-    if (s->up) {
-        s->up = false;
-        *e = (struct llp_event){
-            .kind = LLP_EV_UP, .ord = s->conf.ord, .ird = s->conf.ird, .wait_first = !s->conf.initiator};
-    } else if (s->event_get != s->event_put) {
-        *e = s->event[s->event_get++ % EVENTS];
-    } else if (s->lost) {
-        s->lost = false;
-        *e = (struct llp_event){.kind = LLP_EV_LOST};
-    } else if (!s->told_down && is_down(s)) {
-        s->told_down = true;
-        *e = (struct llp_event){.kind = LLP_EV_DOWN};
-    } else {
-        return false;
-    }
-    return true;
-}
-
-static void open_stream(void *l, iw_time now)
-{
-    struct stream *s = l;
-    (void)now;
-    s->up = s->open = true;
-}
-
-static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want how)
-{
-    struct stream *s = l;
-    (void)now;
-    (void)stream;
-    s->finish |= how == IW_LLP_SEND_FIN;
-    s->rst |= how == IW_LLP_SEND_RST && !s->gone;
-    s->gone |= how == IW_LLP_SEND_RST;
+    struct llp_object *o = &s->mpa.o;
+    return llp_told(o, e) || (!o->told_down && is_down(s) && llp_told_down(o, e));
 }
 
 /* ---- framing ---- */
-
-static uint32_t mulpdu(const void *l, uint16_t stream)
-{
-    const struct stream *s = l;
-    (void)stream;
-    return s->open ? mpa_mulpdu(s->emss, s->mpa.tx.flags & MPA_MARKERS) : 0;
-}
-
-static bool sends_markers(const void *l)
-{
-    const struct stream *s = l;
-    return s->mpa.tx.flags & MPA_MARKERS;
-}
 
 static uint64_t next_key(const struct stream *s)
 {
     return s->sent != s->put ? record_at(s, s->sent)->key : mpa_key(&s->mpa.tx);
 }
 
-static bool may_send(const struct stream *s)
-{
-    return s->open && !s->gone && !s->finish;
-}
-
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
     const struct stream *s = l;
     uint64_t unsent = mpa_key(&s->mpa.tx) - next_key(s);
-    uint64_t stored = mpa_key(&s->mpa.tx) - s->first + octets + s->emss;
+    uint64_t stored = mpa_key(&s->mpa.tx) - s->first + octets + s->mpa.tx.emss;
     (void)stream;
     (void)pulled;
-    return may_send(s) && unsent < s->emss && (!s->conf.send_buffer || stored <= s->conf.send_buffer);
-}
-
-static uint64_t key(const void *l, uint16_t stream)
-{
-    (void)stream;
-    return mpa_key(&((const struct stream *)l)->mpa.tx);
-}
-
-static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t ulpdu, uint32_t *octets)
-{
-    (void)stream;
-    *octets = llp_mpa_fpdu_len(&((const struct stream *)l)->mpa, at, ulpdu);
-    return at + *octets;
+    return llp_may_send(&s->mpa.o) && unsent < s->mpa.tx.emss &&
+           (!s->mpa.o.conf.send_buffer || stored <= s->mpa.o.conf.send_buffer);
 }
 
 static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
@@ -297,17 +164,19 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
     struct stream *s = l;
     (void)now;
     (void)stream;
-    if (!may_send(s))
+    if (!llp_may_send(&s->mpa.o))
         return IW_ESTATE;
-    if ((!s->spare && !grow_blocks(s)) || (s->put - s->get == s->slots && !grow_records(s)))
+    bool has_record = s->put - s->get != s->records.slots ||
+                      llp_ring_grow(&s->mpa.o, &s->records, sizeof(struct record), s->get, s->put - s->get);
+    if (!has_record || !llp_blocks_ready(&s->mpa.o, &s->blocks))
         return IW_EFULL;
     uint64_t at = mpa_key(&s->mpa.tx);
-    uint8_t *packet = (uint8_t *)s->spare;
-    struct block *rest = s->spare->next;
+    uint8_t *packet = llp_block_take(&s->blocks);
     uint32_t octets = llp_mpa_frame(&s->mpa, seg, how, packet + HEAD);
-    if (!octets)
+    if (!octets) {
+        llp_block_give(&s->blocks, packet);
         return IW_EINVAL;
-    s->spare = rest;
+    }
     *record_at(s, s->put++) =
         (struct record){.key = at, .end = mpa_key(&s->mpa.tx), .packet = packet, .octets = (uint16_t)octets};
     return IW_OK;
@@ -315,14 +184,20 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
 
 /* ---- answers: at once, delayed, or with data ---- */
 
+static struct name *name_at(const struct stream *s, uint32_t n)
+{
+    return (struct name *)s->names.at + (n & (s->names.slots - 1));
+}
+
 /* An answer leaves as soon as the port is free; what is owed goes with it. */
 static void answer(struct stream *s, struct name name)
 {
     s->owed = 0;
     s->answer_at = IW_NEVER;
-    if (s->name_put - s->name_get == s->names_max && !grow_names(s))
+    if (s->name_put - s->name_get == s->names.slots &&
+        !llp_ring_grow(&s->mpa.o, &s->names, sizeof name, s->name_get, s->name_put - s->name_get))
         return; /* the one before says it, all but the name */
-    s->name[s->name_put++ & (s->names_max - 1)] = name;
+    *name_at(s, s->name_put++) = name;
 }
 
 static struct name name_of(const struct head *h, uint8_t flags)
@@ -334,12 +209,12 @@ static struct name name_of(const struct head *h, uint8_t flags)
 static void answer_data(struct stream *s, iw_time now, uint64_t end, bool known)
 {
     bool in_line = ideal_in_whole(s->in) && ideal_in_edge(s->in) == end;
-    if (known || !in_line || s->owed + 1 >= s->conf.delayed_ack) {
+    if (known || !in_line || s->owed + 1 >= s->mpa.o.conf.delayed_ack) {
         answer(s, name_of(&s->head, NAMED));
         return;
     }
     if (!s->owed++)
-        s->answer_at = now + s->conf.delayed_ack_timeout;
+        s->answer_at = now + s->mpa.o.conf.delayed_ack_timeout;
 }
 
 static uint64_t received(const void *l)
@@ -357,7 +232,7 @@ static void credit(void *l, iw_time now, uint64_t window, bool say_so)
     if (!s->granted && !s->limited)
         s->limit = s->edge; /* the peer's is the same until it tells */
     s->granted = true;
-    if (say_so && s->name_get == s->name_put && !s->gone)
+    if (say_so && s->name_get == s->name_put && !s->mpa.o.gone)
         answer(s, (struct name){0});
 }
 
@@ -365,13 +240,13 @@ static void credit(void *l, iw_time now, uint64_t window, bool say_so)
 
 static iw_time due_of(const struct stream *s, const struct record *r)
 {
-    iw_time wait = s->conf.timeout;
-    if (r->passed != IW_NEVER && s->conf.late)
-        return r->passed + s->conf.late;
+    iw_time wait = s->mpa.o.conf.timeout;
+    if (r->passed != IW_NEVER && s->mpa.o.conf.late)
+        return r->passed + s->mpa.o.conf.late;
     if (s->acked_order > r->order)
         return r->sent + wait;
-    if (s->conf.delayed_ack > 1)
-        wait += s->conf.delayed_ack_timeout;
+    if (s->mpa.o.conf.delayed_ack > 1)
+        wait += s->mpa.o.conf.delayed_ack_timeout;
     return (r->sent > s->heard ? r->sent : s->heard) + wait;
 }
 
@@ -383,7 +258,7 @@ static void set_acked(struct stream *s, iw_time now, struct record *r)
     s->due -= r->due;
     r->due = false;
     s->heard = now;
-    if (s->conf.late && r->order > s->acked_order + 1)
+    if (s->mpa.o.conf.late && r->order > s->acked_order + 1)
         s->no_sooner = now; /* look() at those that it has passed */
     s->acked_order = r->order > s->acked_order ? r->order : s->acked_order;
 }
@@ -392,15 +267,13 @@ static void advance_first(struct stream *s)
 {
     while (s->get != s->sent && record_at(s, s->get)->acked) {
         struct record *r = record_at(s, s->get++);
-        struct block *b = (struct block *)(void *)r->packet;
-        b->next = s->spare;
-        s->spare = b;
+        llp_block_give(&s->blocks, r->packet);
         s->first = r->end;
     }
     if (s->get == s->sent)
         s->no_sooner = IW_NEVER;
-    else if (record_at(s, s->get)->order < s->acked_order && s->oldest + s->conf.timeout < s->no_sooner)
-        s->no_sooner = s->oldest + s->conf.timeout;
+    else if (record_at(s, s->get)->order < s->acked_order && s->oldest + s->mpa.o.conf.timeout < s->no_sooner)
+        s->no_sooner = s->oldest + s->mpa.o.conf.timeout;
 }
 
 /* The packet that starts at `offset` and has left, or NULL. */
@@ -427,8 +300,9 @@ static void hear_name(struct stream *s, iw_time now, const struct head *h)
         return;
     if (h->named_sends < r->sends) {
         s->stats.retransmits_spurious++;
-        tell(s, (struct llp_event){
-                    .kind = LLP_EV_SPURIOUS, .reason = LLP_WHY_RTO, .key = r->key, .end = r->end});
+        llp_tell(
+            &s->mpa.o,
+            (struct llp_event){.kind = LLP_EV_SPURIOUS, .reason = LLP_WHY_RTO, .key = r->key, .end = r->end});
     }
     set_acked(s, now, r);
 }
@@ -463,7 +337,7 @@ static void hear(struct stream *s, iw_time now)
         hear_name(s, now, h);
     s->fin_acked |= h->flags & NAMED_FIN && s->fin_sent;
     if (s->fin_due != IW_NEVER)
-        s->fin_due = s->fin_acked ? IW_NEVER : now + s->conf.timeout;
+        s->fin_due = s->fin_acked ? IW_NEVER : now + s->mpa.o.conf.timeout;
     advance_first(s);
 }
 
@@ -505,13 +379,13 @@ static void arrive(void *l, iw_time now, const struct ip_packet *in)
     s->packet = in;
     if (!whole)
         s->head = (struct head){0};
-    if (s->gone || !whole) {
-        s->rst |= whole && !(s->head.flags & RST);
+    if (s->mpa.o.gone || !whole) {
+        s->mpa.o.rst |= whole && !(s->head.flags & RST);
         return;
     }
     if (s->head.flags & RST) {
-        s->gone = true;
-        s->lost = !s->told_down;
+        s->mpa.o.gone = true;
+        s->mpa.o.lost = !s->mpa.o.told_down;
     }
     hear(s, now);
 }
@@ -519,7 +393,7 @@ static void arrive(void *l, iw_time now, const struct ip_packet *in)
 static bool is_ready(struct stream *s)
 {
     uint32_t runs = s->mpa.rx_conf.ranges + 2;
-    void *block = s->in ? NULL : more(s, ideal_in_size(runs));
+    void *block = s->in ? NULL : llp_more(&s->mpa.o, ideal_in_size(runs));
     if (block)
         s->in = ideal_in_init(block, runs);
     return s->in;
@@ -544,7 +418,7 @@ static enum llp_verdict take_data(struct stream *s, iw_time now, uint64_t room, 
                             .altered = s->packet->altered,
                             .ahead = !u->in_order,
                             .room = room};
-    if (s->conf.real && in.carried != in.len)
+    if (s->mpa.o.conf.real && in.carried != in.len)
         return LLP_BAD;
     if (!is_ready(s))
         return LLP_REFUSED;
@@ -564,52 +438,10 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
     if (!in)
         return LLP_END;
     peek(s, in, u);
-    if (!s->gone)
+    if (!s->mpa.o.gone)
         u->verdict = u->octets ? take_data(s, now, room, u) : take_control(s);
     s->packet = NULL;
     return u->verdict;
-}
-
-static int next(void *l, uint16_t stream, struct llp_segment *out)
-{
-    (void)stream;
-    return llp_mpa_next(&((struct stream *)l)->mpa, out);
-}
-
-static int keep(void *l, uint16_t stream)
-{
-    (void)stream;
-    return llp_mpa_keep(&((struct stream *)l)->mpa);
-}
-
-static void again(void *l, uint16_t stream)
-{
-    (void)stream;
-    llp_mpa_again(&((struct stream *)l)->mpa);
-}
-
-static uint64_t edge(void *l, uint16_t stream)
-{
-    (void)stream;
-    return llp_mpa_edge(&((struct stream *)l)->mpa);
-}
-
-static enum llp_end ended(void *l, uint16_t stream)
-{
-    (void)stream;
-    return llp_mpa_ended(&((struct stream *)l)->mpa);
-}
-
-static uint8_t shift(const void *l)
-{
-    return llp_window_shift(((const struct stream *)l)->conf.window);
-}
-
-static uint64_t octets_below(void *l, uint16_t stream, uint64_t below)
-{
-    (void)l;
-    (void)stream;
-    return below;
 }
 
 /* ---- out: what leaves next ---- */
@@ -636,7 +468,7 @@ static void look(struct stream *s, iw_time now)
     if (!found)
         return;
     s->stats.timeouts++;
-    tell(s, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO, .key = s->first});
+    llp_tell(&s->mpa.o, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO, .key = s->first});
 }
 
 /* It leaves now. */
@@ -648,8 +480,8 @@ static void note_sent(struct stream *s, iw_time now, struct record *r)
     r->passed = IW_NEVER;
     r->order = ++s->order;
     r->sends = (uint8_t)(r->sends + (r->sends < SENDS_MAX));
-    if (now + s->conf.timeout < s->no_sooner)
-        s->no_sooner = now + s->conf.timeout;
+    if (now + s->mpa.o.conf.timeout < s->no_sooner)
+        s->no_sooner = now + s->mpa.o.conf.timeout;
 }
 
 static struct record *first_due(struct stream *s)
@@ -691,7 +523,7 @@ static void fill(const struct stream *s, struct ip_packet *out, uint8_t *packet,
                  uint32_t octets)
 {
     *out = (struct ip_packet){.size = HEADS + len,
-                              .direction = !s->conf.initiator,
+                              .direction = !s->mpa.o.conf.initiator,
                               .protocol = IP_PROTOCOL_EXPERIMENT,
                               .head = (uint16_t)(HEAD + octets),
                               .octets = packet};
@@ -707,7 +539,7 @@ static void send_control(struct stream *s, struct ip_packet *out, struct head h)
 
 static void send_answer(struct stream *s, struct ip_packet *out)
 {
-    struct name name = s->name[s->name_get++ & (s->names_max - 1)];
+    struct name name = *name_at(s, s->name_get++);
     send_control(s, out,
                  (struct head){
                      .flags = (uint8_t)(SAYS | name.flags), .named = name.offset, .named_sends = name.sends});
@@ -728,7 +560,7 @@ static void send_data(struct stream *s, iw_time now, struct record *r, struct ip
         e.kind = LLP_EV_RETRANSMITTED;
         e.reason = LLP_WHY_RTO;
     }
-    tell(s, e);
+    llp_tell(&s->mpa.o, e);
 }
 
 static void send_again(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
@@ -750,13 +582,14 @@ static void send_first(struct stream *s, iw_time now, struct record *r, struct i
 
 static bool fin_is_due(const struct stream *s, iw_time now)
 {
-    return s->finish && !s->fin_acked && s->sent == s->put && (s->fin_due == IW_NEVER || s->fin_due <= now);
+    return s->mpa.o.finish && !s->fin_acked && s->sent == s->put &&
+           (s->fin_due == IW_NEVER || s->fin_due <= now);
 }
 
 static void send_fin(struct stream *s, iw_time now, struct ip_packet *out)
 {
     s->fin_sent = true;
-    s->fin_due = now + s->conf.timeout;
+    s->fin_due = now + s->mpa.o.conf.timeout;
     send_control(s, out, (struct head){.offset = (uint32_t)mpa_key(&s->mpa.tx), .flags = FIN});
 }
 
@@ -765,7 +598,7 @@ static void wait_to_probe(struct stream *s, iw_time now)
 {
     if (s->probe_at != IW_NEVER || s->get != s->sent || !is_closed(s))
         return;
-    s->probe_wait = s->probe_wait ? s->probe_wait * 2 : s->conf.timeout * PROBE_TIMEOUTS;
+    s->probe_wait = s->probe_wait ? s->probe_wait * 2 : s->mpa.o.conf.timeout * PROBE_TIMEOUTS;
     s->probe_at = now + s->probe_wait;
 }
 
@@ -773,14 +606,14 @@ static void send_probe(struct stream *s, struct ip_packet *out)
 {
     s->probe = false;
     s->probe_at = IW_NEVER;
-    tell(s, (struct llp_event){.kind = LLP_EV_PROBE});
+    llp_tell(&s->mpa.o, (struct llp_event){.kind = LLP_EV_PROBE});
     send_control(s, out, (struct head){.flags = SAYS | PROBE});
 }
 
 static bool transmit_data(struct stream *s, iw_time now, struct ip_packet *out, struct llp_sent *sent)
 {
     struct record *r;
-    if (s->gone)
+    if (s->mpa.o.gone)
         return false;
     if (s->no_sooner <= now)
         look(s, now);
@@ -802,12 +635,12 @@ static bool transmit_data(struct stream *s, iw_time now, struct ip_packet *out, 
 
 static bool transmit_control(struct stream *s, struct ip_packet *out)
 {
-    if (s->rst) {
-        s->rst = false;
+    if (s->mpa.o.rst) {
+        s->mpa.o.rst = false;
         send_control(s, out, (struct head){.flags = RST});
         return true;
     }
-    if (s->gone)
+    if (s->mpa.o.gone)
         return false;
     if (s->name_get != s->name_put)
         send_answer(s, out);
@@ -829,8 +662,8 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
 static bool wants(const void *l, iw_time now, unsigned parts)
 {
     const struct stream *s = l;
-    if (s->gone)
-        return s->rst && parts & LLP_CONTROL;
+    if (s->mpa.o.gone)
+        return s->mpa.o.rst && parts & LLP_CONTROL;
     bool closed = s->probe_at == IW_NEVER && s->get == s->sent && is_closed(s);
     bool control = s->name_get != s->name_put || s->probe;
     bool data = s->due || s->no_sooner <= now || first_new(s) || fin_is_due(s, now) || closed;
@@ -881,7 +714,7 @@ static iw_time sooner(iw_time a, iw_time b)
 static iw_time deadline(const void *l)
 {
     const struct stream *s = l;
-    if (s->gone)
+    if (s->mpa.o.gone)
         return IW_NEVER;
     return sooner(sooner(s->no_sooner, s->fin_due), sooner(s->answer_at, s->probe_at));
 }
@@ -917,13 +750,13 @@ const struct llp llp_ideal = {
     .conf_error = conf_error,
     .size = size,
     .init = init,
-    .open = open_stream,
-    .close = close_stream,
-    .mulpdu = mulpdu,
-    .markers = sends_markers,
+    .open = llp_open_at_once,
+    .close = llp_close_by_packet,
+    .mulpdu = llp_mpa_mulpdu,
+    .markers = llp_mpa_markers,
     .has_room = has_room,
-    .key = key,
-    .key_after = key_after,
+    .key = llp_mpa_key,
+    .key_after = llp_mpa_key_after,
     .send = send,
     .wants = wants,
     .transmit = transmit,
@@ -933,14 +766,14 @@ const struct llp llp_ideal = {
     .peek = peek,
     .arrive = arrive,
     .unit = unit,
-    .next = next,
-    .keep = keep,
-    .again = again,
-    .edge = edge,
-    .ended = ended,
-    .shift = shift,
+    .next = llp_mpa_next,
+    .keep = llp_mpa_keep,
+    .again = llp_mpa_again,
+    .edge = llp_mpa_edge,
+    .ended = llp_mpa_ended,
+    .shift = llp_shift,
     .received = received,
-    .octets_below = octets_below,
+    .octets_below = llp_keys_are_octets,
     .credit = credit,
     .deadline = deadline,
     .expire = expire,

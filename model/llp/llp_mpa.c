@@ -5,17 +5,9 @@
 
 #include "llp/crc32c.h"
 
-enum { CRC_OCTETS = 4, SHIFT_MAX = 14, FIELD_MAX = 65535, RANGES_MAX = 65535, MARKS = 16, MARKS_MAX = 65535 };
+enum { CRC_OCTETS = 4, RANGES_MAX = 65535, MARKS = 16, MARKS_MAX = 65535 };
 
 /* ---- configuration ---- */
-
-uint8_t llp_window_shift(uint64_t window)
-{
-    uint8_t shift = 0;
-    while (shift < SHIFT_MAX && window > (uint64_t)FIELD_MAX << shift)
-        shift++;
-    return shift;
-}
 
 void llp_mpa_sizes(const struct llp_form *form, uint32_t before, struct llp_sizes *s)
 {
@@ -61,22 +53,16 @@ const char *llp_mpa_conf_error(const struct llp_conf *c, uint32_t emss)
     return mpa_rx_conf_error(&rx);
 }
 
-void llp_mpa_init(struct llp_mpa *m, const struct llp_conf *c, uint32_t emss,
-                  const struct llp_mpa_terms *terms)
+void llp_mpa_init(struct llp_mpa *m, uint32_t emss, const struct llp_mpa_terms *terms)
 {
-    *m = (struct llp_mpa){.memory = c->memory, .real = c->real, .rx_conf = rx_conf_of(c, emss, terms)};
+    m->rx_conf = rx_conf_of(&m->o.conf, emss, terms);
     mpa_tx_init(&m->tx, (terms->markers_tx ? MPA_MARKERS : 0u) | (terms->crc ? MPA_CRC : 0u), emss);
-}
-
-static void *more(const struct llp_mpa *m, size_t octets)
-{
-    return m->memory.more ? m->memory.more(m->memory.user, octets) : NULL;
 }
 
 /* The receiver is made when something arrives. */
 static bool is_ready(struct llp_mpa *m)
 {
-    void *block = m->rx ? NULL : more(m, mpa_rx_size(&m->rx_conf));
+    void *block = m->rx ? NULL : llp_more(&m->o, mpa_rx_size(&m->rx_conf));
     if (block)
         m->rx = mpa_rx_init(block, &m->rx_conf);
     return m->rx;
@@ -115,10 +101,10 @@ static uint32_t put_note(struct llp_mpa *m, const struct iw_seg *seg, enum llp_w
 uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how, uint8_t *out)
 {
     uint32_t size = seg->key == m->tx.offset ? mpa_fpdu_len(&m->tx, seg) : 0;
-    bool no_marker = how == LLP_WRONG_MARKER && !(m->real && m->tx.flags & MPA_MARKERS);
+    bool no_marker = how == LLP_WRONG_MARKER && !(m->o.conf.real && m->tx.flags & MPA_MARKERS);
     if (!size || size > m->tx.emss || no_marker)
         return 0;
-    if (!m->real)
+    if (!m->o.conf.real)
         return put_note(m, seg, how, out);
     mpa_put(&m->tx, seg, out);
     if (how != LLP_RIGHT)
@@ -129,7 +115,7 @@ uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wro
 uint32_t llp_mpa_gather(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how,
                         struct mpa_gather *out)
 {
-    bool plain = m->real && how == LLP_RIGHT && seg->head_len + seg->payload_len <= MPA_MULPDU_MAX;
+    bool plain = m->o.conf.real && how == LLP_RIGHT && seg->head_len + seg->payload_len <= MPA_MULPDU_MAX;
     if (!plain || llp_mpa_fpdu_len(m, m->tx.offset, seg->head_len + seg->payload_len) > m->tx.emss)
         return 0;
     return mpa_gather(&m->tx, seg, out);
@@ -156,10 +142,10 @@ static bool get_note(struct llp_mpa *m, const struct llp_mpa_in *in)
 static void make_room(struct llp_mpa *m)
 {
     uint32_t fpdus = m->rx_conf.fpdus;
-    if (m->real || fpdus == MARKS_MAX || mpa_rx_marks(m->rx) + 1 <= fpdus / 2)
+    if (m->o.conf.real || fpdus == MARKS_MAX || mpa_rx_marks(m->rx) + 1 <= fpdus / 2)
         return;
     fpdus = fpdus < MARKS_MAX / 2 ? fpdus * 2 : MARKS_MAX;
-    void *memory = more(m, mpa_rx_marks_octets(fpdus));
+    void *memory = llp_more(&m->o, mpa_rx_marks_octets(fpdus));
     if (memory && mpa_rx_move_marks(m->rx, memory, fpdus) == IW_OK)
         m->rx_conf.fpdus = fpdus;
 }
@@ -167,7 +153,7 @@ static void make_room(struct llp_mpa *m)
 static void note_late(struct llp_mpa *m, const struct llp_mpa_in *in)
 {
     uint32_t runs = 2 * m->rx_conf.ranges + 2;
-    void *block = m->late ? NULL : more(m, ideal_in_size(runs));
+    void *block = m->late ? NULL : llp_more(&m->o, ideal_in_size(runs));
     if (block)
         m->late = ideal_in_init(block, runs);
     if (!m->late)
@@ -191,11 +177,11 @@ enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in)
     struct mpa_arrival a = {.offset = in->offset, .len = in->len};
     if (!is_ready(m))
         return LLP_REFUSED;
-    if (m->real)
+    if (m->o.conf.real)
         a.octets = in->octets;
     else if (!get_note(m, in))
         return LLP_BAD;
-    a.marks = !m->real;
+    a.marks = !m->o.conf.real;
     a.mark = &m->mark;
     if (!finds_room(m, in, &a))
         return LLP_REFUSED;
@@ -211,37 +197,6 @@ static bool was_late(const struct llp_mpa *m, const struct mpa_fpdu *f)
     return m->late && f->in_order && !f->again && ideal_in_has(m->late, f->key, (uint32_t)(f->end - f->key));
 }
 
-int llp_mpa_next(struct llp_mpa *m, struct llp_segment *out)
-{
-    struct mpa_fpdu f;
-    int result = m->rx ? mpa_take(m->rx, &f) : 0;
-    m->failed |= result > 1;
-    if (result != 1)
-        return result;
-    mpa_seg(&f, &out->seg);
-    out->stream = 0;
-    out->in_order = f.in_order;
-    out->again = f.again;
-    out->late = was_late(m, &f);
-    return 1;
-}
-
-int llp_mpa_keep(struct llp_mpa *m)
-{
-    return m->rx ? mpa_keep(m->rx) : IW_ESTATE;
-}
-
-void llp_mpa_again(struct llp_mpa *m)
-{
-    if (m->rx)
-        mpa_again(m->rx);
-}
-
-uint64_t llp_mpa_edge(struct llp_mpa *m)
-{
-    return m->rx ? mpa_edge(m->rx) : 0;
-}
-
 bool llp_mpa_fin(struct llp_mpa *m, uint64_t offset)
 {
     if (!is_ready(m))
@@ -251,14 +206,82 @@ bool llp_mpa_fin(struct llp_mpa *m, uint64_t offset)
     return true;
 }
 
-enum llp_end llp_mpa_ended(struct llp_mpa *m)
-{
-    static const enum llp_end ends[] = {[MPA_OPEN] = LLP_OPEN, [MPA_FIN] = LLP_FIN, [MPA_CUT] = LLP_CUT};
-    enum llp_end end = m->fin ? ends[mpa_ended(m->rx)] : LLP_OPEN;
-    return m->fin && m->failed && end == LLP_OPEN ? LLP_FIN : end; /* nobody reads what is before it */
-}
-
 uint64_t llp_mpa_crc_errors(const struct llp_mpa *m)
 {
     return m->rx ? mpa_statistics(m->rx)->crc_bad : 0;
+}
+
+/* ---- rows of a table ---- */
+
+uint32_t llp_mpa_mulpdu(const void *l, uint16_t stream)
+{
+    const struct llp_mpa *m = l;
+    (void)stream;
+    return m->o.open ? mpa_mulpdu(m->tx.emss, m->tx.flags & MPA_MARKERS) : 0;
+}
+
+bool llp_mpa_markers(const void *l)
+{
+    const struct llp_mpa *m = l;
+    return m->o.open ? m->tx.flags & MPA_MARKERS : m->o.conf.markers;
+}
+
+uint64_t llp_mpa_key(const void *l, uint16_t stream)
+{
+    (void)stream;
+    return mpa_key(&((const struct llp_mpa *)l)->tx);
+}
+
+uint64_t llp_mpa_key_after(const void *l, uint16_t stream, uint64_t key, uint32_t ulpdu, uint32_t *octets)
+{
+    (void)stream;
+    *octets = llp_mpa_fpdu_len(l, key, ulpdu);
+    return key + *octets;
+}
+
+int llp_mpa_next(void *l, uint16_t stream, struct llp_segment *out)
+{
+    struct llp_mpa *m = l;
+    struct mpa_fpdu f;
+    int result = m->rx ? mpa_take(m->rx, &f) : 0;
+    m->failed |= result > 1;
+    if (result != 1)
+        return result;
+    mpa_seg(&f, &out->seg);
+    out->stream = stream;
+    out->in_order = f.in_order;
+    out->again = f.again;
+    out->late = was_late(m, &f);
+    return 1;
+}
+
+int llp_mpa_keep(void *l, uint16_t stream)
+{
+    struct llp_mpa *m = l;
+    (void)stream;
+    return m->rx ? mpa_keep(m->rx) : IW_ESTATE;
+}
+
+void llp_mpa_again(void *l, uint16_t stream)
+{
+    struct llp_mpa *m = l;
+    (void)stream;
+    if (m->rx)
+        mpa_again(m->rx);
+}
+
+uint64_t llp_mpa_edge(void *l, uint16_t stream)
+{
+    struct llp_mpa *m = l;
+    (void)stream;
+    return m->rx ? mpa_edge(m->rx) : 0;
+}
+
+enum llp_end llp_mpa_ended(void *l, uint16_t stream)
+{
+    static const enum llp_end ends[] = {[MPA_OPEN] = LLP_OPEN, [MPA_FIN] = LLP_FIN, [MPA_CUT] = LLP_CUT};
+    struct llp_mpa *m = l;
+    (void)stream;
+    enum llp_end end = m->fin ? ends[mpa_ended(m->rx)] : LLP_OPEN;
+    return m->fin && m->failed && end == LLP_OPEN ? LLP_FIN : end; /* nobody reads what is before it */
 }

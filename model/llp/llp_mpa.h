@@ -8,7 +8,7 @@
 #define IW_LLP_LLP_MPA_H
 
 #include "llp/ideal.h"
-#include "llp/llp.h"
+#include "llp/llp_inner.h"
 #include "llp/mpa.h"
 
 #ifdef __cplusplus
@@ -17,15 +17,15 @@ extern "C" {
 
 enum { LLP_NOTE_HEAD = 3, LLP_NOTE_MAX = LLP_NOTE_HEAD + MPA_HEAD_MAX };
 
-/* One end: what it sends, what it receives. Offset 0 is the first octet of full operation. */
+/* One end, the first member of an object: what it sends, what it receives. Offset 0 is the first octet of full operation. */
 struct llp_mpa {
+    struct llp_object o;
     struct mpa_tx tx;
     struct mpa_rx *rx;     /* NULL: nothing has arrived */
     struct ideal_in *late; /* what arrived while something before it was missing; NULL: nothing did */
     struct mpa_rx_conf rx_conf;
-    struct llp_memory memory;
     struct mpa_mark mark; /* payload none: of what arrived last */
-    bool real, fin, failed;
+    bool fin, failed;
 };
 
 /* What both sides agreed on. */
@@ -34,12 +34,10 @@ struct llp_mpa_terms {
 };
 /* Wrong for segments of at most `emss` octets, in words; NULL: nothing. */
 const char *llp_mpa_conf_error(const struct llp_conf *conf, uint32_t emss);
-void llp_mpa_init(struct llp_mpa *m, const struct llp_conf *conf, uint32_t emss,
-                  const struct llp_mpa_terms *terms);
+/* Full operation begins, of an object that is there. */
+void llp_mpa_init(struct llp_mpa *m, uint32_t emss, const struct llp_mpa_terms *terms);
 /* Of a byte stream whose packets have `before` octets of headers. */
 void llp_mpa_sizes(const struct llp_form *form, uint32_t before, struct llp_sizes *sizes);
-/* The smallest shift with which a window field of 16 bits can say `window`. */
-uint8_t llp_window_shift(uint64_t window);
 
 /* ---- out ---- */
 
@@ -68,16 +66,22 @@ struct llp_mpa_in {
 };
 /* LLP_TAKEN, LLP_REFUSED, LLP_BAD; only what is taken may be acknowledged. */
 enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in);
-/* As llp.h says. */
-int llp_mpa_next(struct llp_mpa *m, struct llp_segment *out);
-int llp_mpa_keep(struct llp_mpa *m);
-void llp_mpa_again(struct llp_mpa *m);
-uint64_t llp_mpa_edge(struct llp_mpa *m);
 /* The stream ends at `offset`. False: no memory, it was not heard. */
 bool llp_mpa_fin(struct llp_mpa *m, uint64_t offset);
-enum llp_end llp_mpa_ended(struct llp_mpa *m);
 /* Packets whose CRC was bad. */
 uint64_t llp_mpa_crc_errors(const struct llp_mpa *m);
+
+/* ---- rows of a table ---- */
+
+uint32_t llp_mpa_mulpdu(const void *l, uint16_t stream);
+bool llp_mpa_markers(const void *l);
+uint64_t llp_mpa_key(const void *l, uint16_t stream);
+uint64_t llp_mpa_key_after(const void *l, uint16_t stream, uint64_t key, uint32_t ulpdu, uint32_t *octets);
+int llp_mpa_next(void *l, uint16_t stream, struct llp_segment *out);
+int llp_mpa_keep(void *l, uint16_t stream);
+void llp_mpa_again(void *l, uint16_t stream);
+uint64_t llp_mpa_edge(void *l, uint16_t stream);
+enum llp_end llp_mpa_ended(void *l, uint16_t stream);
 
 #ifdef __cplusplus
 }

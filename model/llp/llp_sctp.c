@@ -10,7 +10,7 @@
 
 #include "engine/carve.h"
 #include "llp/ideal.h"
-#include "llp/llp.h"
+#include "llp/llp_inner.h"
 #include "llp/sctp_ddp.h"
 
 enum { RESERVE = 16, EVENTS = 64, SIZES = 64, UNSENT = 16 /* packets beside what is under way */ };
@@ -38,7 +38,7 @@ struct again {
 };
 
 struct association {
-    struct llp_conf conf;
+    struct llp_object o;
     struct sctp_conf sctp;
     struct sctp *a;
     struct sctp_ddp *d;
@@ -63,7 +63,6 @@ struct association {
     uint32_t len;
     /* what happened */
     struct llp_event event[EVENTS];
-    uint32_t event_get, event_put;
     struct llp_stats stats;
 };
 
@@ -172,11 +171,10 @@ static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
     if (!as)
         return NULL;
     *as = (struct association){
-        .conf = *conf, .sctp = s, .a = sctp_init(a, &s), .lane = lane, .again = again, .packet = packet};
+        .sctp = s, .a = sctp_init(a, &s), .lane = lane, .again = again, .packet = packet};
+    llp_object_init(&as->o, conf, as->event, EVENTS);
     for (uint32_t i = 0; i < s.chunks; i++)
         again[i].used = false;
-    as->conf.tcp = NULL;
-    as->conf.sctp = NULL;
     as->d = sctp_ddp_init(ddp, &d, &s, as->a);
     for (uint16_t i = 0; i < s.streams; i++)
         lane[i] = (struct lane){.sizes = 0};
@@ -198,19 +196,7 @@ static void *init(void *memory, const struct llp_conf *conf)
     return conf_error(conf) ? NULL : lay_out(&c, conf);
 }
 
-static void *more(const struct association *as, size_t octets)
-{
-    return as->conf.memory.more ? as->conf.memory.more(as->conf.memory.user, octets) : NULL;
-}
-
 /* ---- what happens ---- */
-
-static void tell(struct association *as, struct llp_event e)
-{
-    if (as->event_put - as->event_get == EVENTS)
-        as->event_get++;
-    as->event[as->event_put++ % EVENTS] = e;
-}
 
 static void pend(struct association *as, bool *what)
 {
@@ -225,7 +211,7 @@ static bool told(struct association *as, uint16_t i, bool *what, enum llp_event_
         return false;
     *what = false;
     as->pending--;
-    *e = (struct llp_event){.kind = kind, .stream = i, .ord = as->conf.ord, .ird = as->conf.ird};
+    *e = (struct llp_event){.kind = kind, .stream = i, .ord = as->o.conf.ord, .ird = as->o.conf.ird};
     return true;
 }
 
@@ -236,10 +222,8 @@ static bool event(void *l, struct llp_event *e)
         if (told(as, i, &as->lane[i].up_now, LLP_EV_UP, e) ||
             told(as, i, &as->lane[i].failed_now, LLP_EV_FAILED, e))
             return true;
-    if (as->event_get != as->event_put) {
-        *e = as->event[as->event_get++ % EVENTS];
+    if (llp_told(&as->o, e))
         return true;
-    }
     for (uint16_t i = 0; as->pending && i < as->sctp.streams; i++)
         if (told(as, i, &as->lane[i].down_now, LLP_EV_DOWN, e) ||
             told(as, i, &as->lane[i].lost_now, LLP_EV_LOST, e))
@@ -269,7 +253,7 @@ static void hear_association(struct association *as, iw_time now)
 {
     struct sctp_event e;
     while (sctp_event(as->a, &e)) {
-        if (e.kind == SCTP_EV_UP && sctp_ddp_usable(as->d, now) && as->conf.initiator)
+        if (e.kind == SCTP_EV_UP && sctp_ddp_usable(as->d, now) && as->o.conf.initiator)
             for (uint16_t i = 0; i < as->sctp.streams; i++)
                 sctp_ddp_initiate(as->d, now, i, NULL, 0);
         for (uint16_t i = 0; e.kind >= SCTP_EV_DOWN && i < as->sctp.streams; i++)
@@ -285,10 +269,10 @@ static void hear_losses(struct association *as)
     as->fast_seen = s->fast_retransmits;
     as->timeouts_seen = s->timeouts;
     if (timeout)
-        tell(as, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO});
+        llp_tell(&as->o, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO});
     if (timeout || fast)
-        tell(as,
-             (struct llp_event){.kind = LLP_EV_CONGESTION, .reason = timeout ? LLP_WHY_RTO : LLP_WHY_DUPACK});
+        llp_tell(&as->o, (struct llp_event){.kind = LLP_EV_CONGESTION,
+                                            .reason = timeout ? LLP_WHY_RTO : LLP_WHY_DUPACK});
 }
 
 static void hear_spurious(struct association *as)
@@ -299,8 +283,8 @@ static void hear_spurious(struct association *as)
         if (!g->used || g->tsn != tsn)
             continue;
         as->stats.retransmits_spurious++;
-        tell(as, (struct llp_event){
-                     .kind = LLP_EV_SPURIOUS, .stream = g->stream, .key = g->key, .end = g->key + 1});
+        llp_tell(&as->o, (struct llp_event){
+                             .kind = LLP_EV_SPURIOUS, .stream = g->stream, .key = g->key, .end = g->key + 1});
     }
 }
 
@@ -320,7 +304,7 @@ static void settle(struct association *as, iw_time now)
 static void open_association(void *l, iw_time now)
 {
     struct association *as = l;
-    if (as->conf.initiator)
+    if (as->o.conf.initiator)
         sctp_connect(as->a, now);
 }
 
@@ -340,12 +324,6 @@ static uint32_t mulpdu(const void *l, uint16_t stream)
 {
     const struct association *as = l;
     return as->lane[stream].open ? sctp_ddp_mulpdu(as->d) : 0;
-}
-
-static bool no_markers(const void *l)
-{
-    (void)l;
-    return false;
 }
 
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
@@ -444,7 +422,7 @@ static bool note_sent(struct association *as, const uint8_t *chunk)
         lane->sent = e.end;
         as->stats.segments++;
     }
-    tell(as, e);
+    llp_tell(&as->o, e);
     return again;
 }
 
@@ -460,7 +438,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     if (!len)
         return false;
     *out = (struct ip_packet){.size = IP_HEAD + wire,
-                              .direction = !as->conf.initiator,
+                              .direction = !as->o.conf.initiator,
                               .protocol = IP_PROTOCOL_SCTP,
                               .head = (uint16_t)len,
                               .octets = as->packet};
@@ -471,7 +449,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     }
     sent->data = sent->octets != 0;
     if (sctp_statistics(as->a)->probes != as->probes_seen)
-        tell(as, (struct llp_event){.kind = LLP_EV_PROBE});
+        llp_tell(&as->o, (struct llp_event){.kind = LLP_EV_PROBE});
     as->probes_seen = sctp_statistics(as->a)->probes;
     return true;
 }
@@ -501,14 +479,14 @@ static enum llp_bound bound(const void *l, iw_time now)
 static bool make_room(struct association *as, struct lane *lane, uint64_t at)
 {
     uint32_t sizes = lane->sizes ? lane->sizes : SIZES;
-    void *block = lane->here ? NULL : more(as, ideal_in_size(as->sctp.chunks));
+    void *block = lane->here ? NULL : llp_more(&as->o, ideal_in_size(as->sctp.chunks));
     if (block)
         lane->here = ideal_in_init(block, as->sctp.chunks);
     while (at >= lane->base && at - lane->base >= sizes)
         sizes *= 2;
     if (sizes == lane->sizes || !lane->here)
         return lane->here;
-    uint32_t *size_of = more(as, sizes * sizeof *size_of);
+    uint32_t *size_of = llp_more(&as->o, sizes * sizeof *size_of);
     if (!size_of)
         return false;
     memset(size_of, 0, sizes * sizeof *size_of);
@@ -554,7 +532,7 @@ static enum llp_verdict take_segment(struct association *as, uint64_t room, cons
     bool fits = u->in_order || room >= u->octets;
     if (!sctp_ddp_take(as->d, u->stream, &as->segment))
         return LLP_NOTHING; /* the session takes no more */
-    bool waits = fits && as->conf.in_order && !as->segment.in_order;
+    bool waits = fits && as->o.conf.in_order && !as->segment.in_order;
     if (!fits)
         sctp_ddp_refuse(as->d, u->stream);
     if (!fits || (waits && sctp_ddp_keep(as->d, u->stream) != IW_OK))
@@ -656,7 +634,7 @@ static void arrive(void *l, iw_time now, const struct ip_packet *in)
 {
     struct association *as = l;
     bool ours = in->protocol == IP_PROTOCOL_SCTP && !in->trimmed && in->head + (uint32_t)IP_HEAD <= in->size;
-    bool altered = in->altered && !as->conf.real; /* its checksum would not match */
+    bool altered = in->altered && !as->o.conf.real; /* its checksum would not match */
     commit_note(as);
     as->given = false;
     as->in = in;
@@ -760,12 +738,6 @@ static enum llp_end ended(void *l, uint16_t stream)
 
 /* ---- window ---- */
 
-static uint8_t shift(const void *l)
-{
-    (void)l;
-    return 0;
-}
-
 static uint64_t received(const void *l)
 {
     return ((const struct association *)l)->received;
@@ -823,7 +795,7 @@ const struct llp llp_sctp = {
     .open = open_association,
     .close = close_stream,
     .mulpdu = mulpdu,
-    .markers = no_markers,
+    .markers = llp_no_markers,
     .has_room = has_room,
     .key = key,
     .key_after = key_after,
@@ -840,7 +812,7 @@ const struct llp llp_sctp = {
     .again = again,
     .edge = edge,
     .ended = ended,
-    .shift = shift,
+    .shift = llp_no_shift,
     .received = received,
     .octets_below = octets_below,
     .credit = credit,

@@ -20,7 +20,7 @@ enum phase {
 };
 
 struct connection {
-    struct llp_conf conf;
+    struct llp_mpa mpa; /* `open`: the phase is FULL */
     struct tcp *tcp;
     enum phase phase;
     union {
@@ -28,25 +28,16 @@ struct connection {
             struct mpa_start start;
             uint8_t frames[2 * MPA_FRAME_LEAST];
         };
-        struct { /* from then on */
-            struct llp_mpa mpa;
-            struct llp_event event[EVENTS];
-        };
+        struct llp_event event[EVENTS]; /* from then on */
     };
     uint64_t tx_base, rx_base; /* of TCP's stream */
-    uint32_t emss;
-    bool finish, granted;
-    uint64_t retransmits; /* TCP's, before the last packet */
-    uint8_t *packet;      /* being sent; NULL: none was */
-    uint8_t *frame;       /* room to make an FPDU in; NULL: none was made */
+    bool granted, down;        /* down: TCP is */
+    uint64_t retransmits;      /* TCP's, before the last packet */
+    uint8_t *packet;           /* being sent; NULL: none was */
+    uint8_t *frame;            /* room to make an FPDU in; NULL: none was made */
     /* in */
     const struct ip_packet *in;
     uint64_t bad; /* packets with data that were no segment of this connection */
-    /* what happened */
-    bool up_now, failed_now, down, down_now, lost_now;
-    int term;
-    uint16_t ord, ird;
-    uint32_t event_get, event_put;
 };
 
 /* ---- configuration and memory ---- */
@@ -131,21 +122,16 @@ static void *init(void *memory, const struct llp_conf *conf)
     if (conf_error(conf))
         return NULL;
     struct connection *n = carve(&c, sizeof *n);
-    *n = (struct connection){.conf = *conf, .ord = conf->ord, .ird = conf->ird};
-    n->conf.tcp = NULL;
-    n->conf.sctp = NULL;
+    *n = (struct connection){.phase = CONNECTING};
+    llp_object_init(&n->mpa.o, conf, n->event, EVENTS);
+    n->mpa.o.wait_first = !conf->initiator;
     n->tcp = tcp_init(carve(&c, tcp_size(&t)), &t);
     return n;
 }
 
-static void *more(const struct connection *n, size_t octets)
-{
-    return n->conf.memory.more ? n->conf.memory.more(n->conf.memory.user, octets) : NULL;
-}
-
 static bool grow(struct connection *n, enum tcp_table table, uint32_t entries)
 {
-    void *old, *memory = more(n, tcp_table_octets(n->tcp, table, entries));
+    void *old, *memory = llp_more(&n->mpa.o, tcp_table_octets(n->tcp, table, entries));
     return memory && tcp_table_move(n->tcp, table, memory, entries, &old) == IW_OK;
 }
 
@@ -158,7 +144,7 @@ static bool make_room(struct connection *n, uint32_t len)
         return true;
     if (tcp_table_used(n->tcp, TCP_RECORDS) + 3 > records && !grow(n, TCP_RECORDS, records * 2))
         return false;
-    while (n->conf.real && store < used + len)
+    while (n->mpa.o.conf.real && store < used + len)
         store = store < STORE_MORE ? STORE_MORE : store * 2;
     if (store != tcp_table_entries(n->tcp, TCP_STORE) && !grow(n, TCP_STORE, store))
         return false;
@@ -169,54 +155,25 @@ static bool make_room(struct connection *n, uint32_t len)
 static bool make_range(struct connection *n)
 {
     uint32_t entries = tcp_table_entries(n->tcp, TCP_RANGES), used = tcp_table_used(n->tcp, TCP_RANGES);
-    bool may = used == entries && !n->conf.go_back && used < n->conf.reorder;
+    bool may = used == entries && !n->mpa.o.conf.go_back && used < n->mpa.o.conf.reorder;
     return may && grow(n, TCP_RANGES, entries ? entries * 2 : RANGES);
 }
 
 /* ---- what happens ---- */
 
-static void tell(struct connection *n, struct llp_event e)
-{
-    if (n->event_put - n->event_get == EVENTS)
-        n->event_get++;
-    n->event[n->event_put++ % EVENTS] = e;
-}
-
-static inline bool has_event(const struct connection *n)
-{
-    return n->up_now || n->failed_now || n->lost_now || n->down_now || n->event_get != n->event_put;
-}
-
 static bool event(void *l, struct llp_event *e)
 {
     struct connection *n = l;
-    if (!has_event(n))
-        return false;
-    *e = (struct llp_event){.kind = LLP_EV_KINDS};
-    if (n->up_now) {
-        n->up_now = false;
-        *e = (struct llp_event){
-            .kind = LLP_EV_UP, .ord = n->ord, .ird = n->ird, .wait_first = !n->conf.initiator};
-    } else if (n->event_get != n->event_put) {
-        *e = n->event[n->event_get++ % EVENTS];
-    } else if (n->failed_now) {
-        n->failed_now = false;
-        *e = (struct llp_event){.kind = LLP_EV_FAILED, .term = n->term};
-    } else if (n->lost_now) {
-        n->lost_now = false;
-        e->kind = LLP_EV_LOST;
-    } else if (n->down_now && llp_mpa_ended(&n->mpa) != LLP_OPEN) {
-        n->down_now = false;
-        e->kind = LLP_EV_DOWN;
-    }
-    return e->kind != LLP_EV_KINDS;
+    struct llp_object *o = &n->mpa.o;
+    return llp_told(o, e) ||
+           (n->down && !o->told_down && llp_mpa_ended(l, 0) != LLP_OPEN && llp_told_down(o, e));
 }
 
 static void fail(struct connection *n, int term)
 {
     n->phase = ENDED;
-    n->failed_now = true;
-    n->term = term;
+    n->mpa.o.failed = true;
+    n->mpa.o.term = term;
 }
 
 /* ---- start-up ---- */
@@ -224,21 +181,21 @@ static void fail(struct connection *n, int term)
 static int append(struct connection *n, iw_time now, const uint8_t *octets, uint32_t len, uint32_t carried)
 {
     struct iw_frag frag = {octets, len};
-    return n->conf.real ? tcp_append(n->tcp, now, &frag, 1)
-                        : tcp_append_note(n->tcp, now, len, octets, carried);
+    return n->mpa.o.conf.real ? tcp_append(n->tcp, now, &frag, 1)
+                              : tcp_append_note(n->tcp, now, len, octets, carried);
 }
 
 static void enter_full(struct connection *n)
 {
     const struct mpa_agreement agreed = n->start.agreed;
+    struct llp_object *o = &n->mpa.o;
     struct llp_mpa_terms terms = {agreed.markers_tx, agreed.markers_rx, agreed.crc};
     n->phase = FULL;
     n->tx_base = tcp_appended(n->tcp);
-    n->ord = agreed.ord < n->conf.ord ? agreed.ord : n->conf.ord;
-    n->ird = agreed.ird < n->conf.ird ? agreed.ird : n->conf.ird;
-    n->emss = tcp_mss(n->tcp);
-    llp_mpa_init(&n->mpa, &n->conf, n->emss, &terms);
-    n->up_now = true;
+    o->ord = agreed.ord < o->ord ? agreed.ord : o->ord;
+    o->ird = agreed.ird < o->ird ? agreed.ird : o->ird;
+    llp_mpa_init(&n->mpa, tcp_mss(n->tcp), &terms);
+    o->up = o->open = true;
 }
 
 /* Both keys begin with "MP" (RFC 5044 7.1.1): a note leaves it out, for TCP puts two octets of its own before it. */
@@ -246,8 +203,8 @@ enum { KEY_LEFT_OUT = 2 };
 
 static int append_frame(struct connection *n, iw_time now, const uint8_t *frame, uint32_t len)
 {
-    return n->conf.real ? append(n, now, frame, len, len)
-                        : append(n, now, frame + KEY_LEFT_OUT, len, len - KEY_LEFT_OUT);
+    return n->mpa.o.conf.real ? append(n, now, frame, len, len)
+                              : append(n, now, frame + KEY_LEFT_OUT, len, len - KEY_LEFT_OUT);
 }
 
 /* What start-up wants to say, and where it has come to. */
@@ -268,7 +225,7 @@ static void go_on(struct connection *n, iw_time now)
 
 static void begin(struct connection *n, iw_time now)
 {
-    struct mpa_start_conf conf = start_conf_of(&n->conf);
+    struct mpa_start_conf conf = start_conf_of(&n->mpa.o.conf);
     conf.frames = n->frames;
     conf.frame_max = MPA_FRAME_LEAST;
     mpa_start(&n->start, now, &conf);
@@ -307,7 +264,7 @@ static void hear_record(struct connection *n, const struct tcp_event *from)
     e.kind = kinds[from->kind];
     bool of_stream = from->offset >= n->tx_base && from->offset < tcp_appended(n->tcp);
     if (n->phase == FULL && (of_stream || !of_data))
-        tell(n, e);
+        llp_tell(&n->mpa.o, e);
 }
 
 static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind)
@@ -325,9 +282,9 @@ static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind
     if (!up)
         fail(n, n->phase == STARTING ? IW_T_LLP_LOST : 0);
     else if (kind == TCP_EV_DOWN)
-        n->down = n->down_now = true;
+        n->down = true;
     else
-        n->lost_now = !n->down;
+        n->mpa.o.lost = !n->down;
 }
 
 static void settle(struct connection *n, iw_time now)
@@ -349,8 +306,8 @@ static void open_connection(void *l, iw_time now)
 {
     struct connection *n = l;
     if (!n->granted)
-        tcp_credit(n->tcp, now, n->conf.window, false);
-    if (n->conf.initiator)
+        tcp_credit(n->tcp, now, n->mpa.o.conf.window, false);
+    if (n->mpa.o.conf.initiator)
         tcp_connect(n->tcp, now);
     else
         tcp_listen(n->tcp);
@@ -360,7 +317,7 @@ static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want
 {
     struct connection *n = l;
     (void)stream;
-    n->finish |= how != IW_LLP_NOTHING;
+    n->mpa.o.finish |= how != IW_LLP_NOTHING;
     if (how == IW_LLP_SEND_FIN)
         tcp_close(n->tcp, now);
     if (how == IW_LLP_SEND_RST)
@@ -370,47 +327,20 @@ static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want
 
 /* ---- out ---- */
 
-static uint32_t mulpdu(const void *l, uint16_t stream)
-{
-    const struct connection *n = l;
-    (void)stream;
-    return n->phase == FULL ? mpa_mulpdu(n->emss, n->mpa.tx.flags & MPA_MARKERS) : 0;
-}
-
-static bool sends_markers(const void *l)
-{
-    const struct connection *n = l;
-    return n->phase == FULL ? n->mpa.tx.flags & MPA_MARKERS : n->conf.markers;
-}
-
 static bool may_send(const struct connection *n)
 {
     enum tcp_state state = tcp_state(n->tcp);
-    return n->phase == FULL && !n->finish && (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT);
+    return llp_may_send(&n->mpa.o) && (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT);
 }
 
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
     const struct connection *n = l;
-    uint64_t stored = tcp_appended(n->tcp) - tcp_acked(n->tcp) + octets + n->emss;
+    uint64_t stored = tcp_appended(n->tcp) - tcp_acked(n->tcp) + octets + n->mpa.tx.emss;
     (void)stream;
     (void)pulled;
-    return may_send(n) && tcp_unsent(n->tcp) < n->emss &&
-           (!n->conf.send_buffer || stored <= n->conf.send_buffer);
-}
-
-static uint64_t key(const void *l, uint16_t stream)
-{
-    const struct connection *n = l;
-    (void)stream;
-    return n->phase == FULL ? mpa_key(&n->mpa.tx) : 0;
-}
-
-static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t ulpdu, uint32_t *octets)
-{
-    (void)stream;
-    *octets = llp_mpa_fpdu_len(&((const struct connection *)l)->mpa, at, ulpdu);
-    return at + *octets;
+    return may_send(n) && tcp_unsent(n->tcp) < n->mpa.tx.emss &&
+           (!n->mpa.o.conf.send_buffer || stored <= n->mpa.o.conf.send_buffer);
 }
 
 /* Without markers the payload is copied once, into TCP's store. */
@@ -428,14 +358,14 @@ static int append_plain(struct connection *n, iw_time now, const struct iw_seg *
 static bool has_packet(struct connection *n)
 {
     if (!n->packet)
-        n->packet = more(n, tcp_packet_max(n->tcp));
+        n->packet = llp_more(&n->mpa.o, tcp_packet_max(n->tcp));
     return n->packet;
 }
 
 static bool has_frame(struct connection *n)
 {
     if (!n->frame)
-        n->frame = more(n, n->conf.real ? n->emss : LLP_NOTE_MAX);
+        n->frame = llp_more(&n->mpa.o, n->mpa.o.conf.real ? n->mpa.tx.emss : LLP_NOTE_MAX);
     return n->frame;
 }
 
@@ -457,8 +387,9 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
     if (!may_send(n))
         return IW_ESTATE;
     uint64_t at = mpa_key(&n->mpa.tx);
-    uint32_t len =
-        seg->payload_len <= n->emss ? llp_mpa_fpdu_len(&n->mpa, at, seg->head_len + seg->payload_len) : 0;
+    uint32_t len = seg->payload_len <= n->mpa.tx.emss
+                       ? llp_mpa_fpdu_len(&n->mpa, at, seg->head_len + seg->payload_len)
+                       : 0;
     if (!len || seg->key != at)
         return IW_EINVAL;
     if (!make_room(n, len))
@@ -508,7 +439,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     *sent = (struct llp_sent){0};
     if (!which || !has_packet(n))
         return false;
-    *out = (struct ip_packet){.octets = n->packet, .direction = !n->conf.initiator};
+    *out = (struct ip_packet){.octets = n->packet, .direction = !n->mpa.o.conf.initiator};
     if (!by_parts[which](n->tcp, now, out)) {
         settle(n, now);
         return false;
@@ -521,8 +452,9 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     }
     n->retransmits = retransmits;
     if (n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
-        tell(n, (struct llp_event){
-                    .kind = LLP_EV_SENT, .key = before - n->tx_base, .end = tcp_sent(n->tcp) - n->tx_base});
+        llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,
+                                               .key = before - n->tx_base,
+                                               .end = tcp_sent(n->tcp) - n->tx_base});
     settle(n, now);
     return true;
 }
@@ -593,7 +525,7 @@ static enum llp_verdict take_start(struct connection *n, iw_time now, const stru
     const uint8_t *octets = s.octets;
     if (s.offset > from)
         return LLP_REFUSED;
-    if (!n->conf.real) {
+    if (!n->mpa.o.conf.real) {
         if (s.before || s.note_len + KEY_LEFT_OUT > s.len || s.len > MPA_FRAME_MAX)
             return LLP_BAD;
         memcpy(frame + KEY_LEFT_OUT, s.note, s.note_len);
@@ -616,8 +548,8 @@ static enum llp_verdict take_data(struct connection *n, uint64_t room, const str
     struct llp_mpa_in in = {.offset = s->offset - n->rx_base,
                             .len = s->len,
                             .before = s->before,
-                            .octets = n->conf.real ? s->octets : s->note,
-                            .carried = n->conf.real ? s->len : s->note_len,
+                            .octets = n->mpa.o.conf.real ? s->octets : s->note,
+                            .carried = n->mpa.o.conf.real ? s->len : s->note_len,
                             .altered = n->in->altered,
                             .ahead = s->offset > tcp_received(n->tcp),
                             .room = room};
@@ -659,60 +591,12 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
     return u->verdict;
 }
 
-static int next(void *l, uint16_t stream, struct llp_segment *out)
-{
-    struct connection *n = l;
-    (void)stream;
-    return n->phase == FULL ? llp_mpa_next(&n->mpa, out) : 0;
-}
-
-static int keep(void *l, uint16_t stream)
-{
-    struct connection *n = l;
-    (void)stream;
-    return n->phase == FULL ? llp_mpa_keep(&n->mpa) : IW_ESTATE;
-}
-
-static void again(void *l, uint16_t stream)
-{
-    struct connection *n = l;
-    (void)stream;
-    if (n->phase == FULL)
-        llp_mpa_again(&n->mpa);
-}
-
-static uint64_t edge(void *l, uint16_t stream)
-{
-    struct connection *n = l;
-    (void)stream;
-    return n->phase == FULL ? llp_mpa_edge(&n->mpa) : 0;
-}
-
-static enum llp_end ended(void *l, uint16_t stream)
-{
-    struct connection *n = l;
-    (void)stream;
-    return n->phase == FULL ? llp_mpa_ended(&n->mpa) : LLP_OPEN;
-}
-
 /* ---- window ---- */
-
-static uint8_t shift(const void *l)
-{
-    return llp_window_shift(((const struct connection *)l)->conf.window);
-}
 
 static uint64_t received(const void *l)
 {
     const struct connection *n = l;
     return n->phase == FULL ? tcp_received(n->tcp) - n->rx_base : 0;
-}
-
-static uint64_t octets_below(void *l, uint16_t stream, uint64_t below)
-{
-    (void)l;
-    (void)stream;
-    return below;
 }
 
 static void credit(void *l, iw_time now, uint64_t window, bool say_so)
@@ -775,11 +659,11 @@ const struct llp llp_tcp = {
     .init = init,
     .open = open_connection,
     .close = close_stream,
-    .mulpdu = mulpdu,
-    .markers = sends_markers,
+    .mulpdu = llp_mpa_mulpdu,
+    .markers = llp_mpa_markers,
     .has_room = has_room,
-    .key = key,
-    .key_after = key_after,
+    .key = llp_mpa_key,
+    .key_after = llp_mpa_key_after,
     .send = send,
     .wants = wants,
     .transmit = transmit,
@@ -789,14 +673,14 @@ const struct llp llp_tcp = {
     .peek = peek,
     .arrive = arrive,
     .unit = unit,
-    .next = next,
-    .keep = keep,
-    .again = again,
-    .edge = edge,
-    .ended = ended,
-    .shift = shift,
+    .next = llp_mpa_next,
+    .keep = llp_mpa_keep,
+    .again = llp_mpa_again,
+    .edge = llp_mpa_edge,
+    .ended = llp_mpa_ended,
+    .shift = llp_shift,
     .received = received,
-    .octets_below = octets_below,
+    .octets_below = llp_keys_are_octets,
     .credit = credit,
     .deadline = deadline,
     .expire = expire,

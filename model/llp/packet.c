@@ -66,15 +66,12 @@ static struct packet_end *lay_out(struct carve *c, const struct llp_conf *conf)
     uint64_t *bits = carve(c, track / WORD * sizeof *bits);
     if (!e)
         return NULL;
-    *e = (struct packet_end){.conf = *conf,
-                             .packet = *conf->packet,
+    *e = (struct packet_end){.packet = *conf->packet,
                              .scheme = scheme,
                              .data_head = scheme->charge.data,
                              .answer_head = scheme->charge.answer,
-                             .record = record,
-                             .slots = RECORDS,
-                             .answer = answer,
-                             .answers = ANSWERS,
+                             .records = {record, RECORDS},
+                             .answers = {answer, ANSWERS},
                              .bits = bits,
                              .track = track,
                              .fin_due = IW_NEVER,
@@ -82,10 +79,8 @@ static struct packet_end *lay_out(struct carve *c, const struct llp_conf *conf)
                              .end = IW_NEVER};
     for (uint32_t i = 0; i < track / WORD; i++)
         bits[i] = 0;
-    e->conf.tcp = NULL;
-    e->conf.sctp = NULL;
-    e->conf.packet = NULL;
-    e->block_octets = (PACKET_HEAD + (conf->real ? conf->mtu : PACKET_NOTE_MAX) + 15u) & ~15u;
+    llp_object_init(&e->o, conf, e->event, PACKET_EVENTS);
+    e->blocks.octets = (PACKET_HEAD + (conf->real ? conf->mtu : PACKET_NOTE_MAX) + 15u) & ~15u;
     packet_dcqcn_init(&e->rate, conf->packet->rate);
     return e;
 }
@@ -105,103 +100,32 @@ static void *init(void *memory, const struct llp_conf *conf)
     return conf_error(conf) ? NULL : lay_out(&c, conf);
 }
 
-void *packet_more(const struct packet_end *e, size_t octets)
-{
-    return e->conf.memory.more ? e->conf.memory.more(e->conf.memory.user, octets) : NULL;
-}
-
 /* ---- beginning and end ---- */
-
-static void open_end(void *l, iw_time now)
-{
-    struct packet_end *e = l;
-    (void)now;
-    e->up = e->open = true;
-}
-
-static void close_end(void *l, iw_time now, uint16_t stream, enum iw_llp_want how)
-{
-    struct packet_end *e = l;
-    (void)now;
-    (void)stream;
-    e->finish |= how == IW_LLP_SEND_FIN;
-    e->rst |= how == IW_LLP_SEND_RST && !e->gone;
-    e->gone |= how == IW_LLP_SEND_RST;
-}
 
 static enum llp_end ended(void *l, uint16_t stream)
 {
     struct packet_end *e = l;
-    (void)stream;
-    return packet_edge(e) == e->end ? LLP_FIN : LLP_OPEN;
+    return packet_edge(e, stream) == e->end ? LLP_FIN : LLP_OPEN;
 }
 
 static bool is_down(struct packet_end *e)
 {
-    return !e->gone && e->fin_heard && e->get == e->put && ended(e, 0) == LLP_FIN;
-}
-
-/* ---- what happens ---- */
-
-void packet_tell(struct packet_end *e, struct llp_event event)
-{
-    if (e->event_put - e->event_get == PACKET_EVENTS)
-        e->event_get++;
-    e->event[e->event_put++ % PACKET_EVENTS] = event;
+    return !e->o.gone && e->fin_heard && e->get == e->put && ended(e, 0) == LLP_FIN;
 }
 
 static bool event(void *l, struct llp_event *out)
 {
     struct packet_end *e = l;
-    if (e->up) {
-        e->up = false;
-        *out = (struct llp_event){.kind = LLP_EV_UP, .ord = e->conf.ord, .ird = e->conf.ird};
-    } else if (e->event_get != e->event_put) {
-        *out = e->event[e->event_get++ % PACKET_EVENTS];
-    } else if (e->lost) {
-        e->lost = false;
-        *out = (struct llp_event){.kind = LLP_EV_LOST};
-    } else if (!e->told_down && is_down(e)) {
-        e->told_down = true;
-        *out = (struct llp_event){.kind = LLP_EV_DOWN};
-    } else {
-        return false;
-    }
-    return true;
+    return llp_told(&e->o, out) || (!e->o.told_down && is_down(e) && llp_told_down(&e->o, out));
 }
 
 /* ---- out ---- */
-
-static uint32_t full(const struct packet_end *e)
-{
-    return e->conf.mtu - IP_HEAD;
-}
 
 static uint32_t mulpdu(const void *l, uint16_t stream)
 {
     const struct packet_end *e = l;
     (void)stream;
-    return e->open ? full(e) - e->data_head : 0;
-}
-
-static bool no_markers(const void *l)
-{
-    (void)l;
-    return false;
-}
-
-static bool may_send(const struct packet_end *e)
-{
-    return e->open && !e->gone && !e->finish;
-}
-
-static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
-{
-    const struct packet_end *e = l;
-    uint64_t most = e->conf.send_buffer;
-    (void)stream;
-    (void)pulled;
-    return may_send(e) && e->put == e->sent && (!most || e->stored + octets + full(e) <= most);
+    return e->o.open ? packet_full(e) - e->data_head : 0;
 }
 
 static uint64_t key(const void *l, uint16_t stream)
@@ -217,99 +141,17 @@ static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t 
     return at + 1;
 }
 
-static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
-{
-    (void)now;
-    (void)stream;
-    return may_send(l) ? packet_send(l, seg, how) : IW_ESTATE;
-}
-
-static bool wants(const void *l, iw_time now, unsigned parts)
-{
-    return packet_wants(l, now, parts);
-}
-
-static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
-{
-    return packet_transmit(l, now, parts, out, sent);
-}
-
-static void renew(void *l, iw_time now, struct ip_packet *packet)
-{
-    (void)now;
-    packet_renew(l, packet);
-}
-
 static uint64_t acked(const void *l, uint16_t stream)
 {
     (void)stream;
     return ((const struct packet_end *)l)->get;
 }
 
-static enum llp_bound bound(const void *l, iw_time now)
-{
-    return packet_bound(l, now);
-}
-
-/* ---- in ---- */
-
-static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
-{
-    packet_peek(l, in, first);
-}
-
-static void arrive(void *l, iw_time now, const struct ip_packet *in)
-{
-    packet_arrive(l, now, in);
-}
-
-static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)
-{
-    return packet_unit(l, now, room, u);
-}
-
-static int next(void *l, uint16_t stream, struct llp_segment *out)
-{
-    (void)stream;
-    return packet_next(l, out);
-}
-
-static int keep(void *l, uint16_t stream)
-{
-    (void)stream;
-    return packet_keep(l);
-}
-
-static void again(void *l, uint16_t stream)
-{
-    (void)stream;
-    packet_all_due(l);
-}
-
-static uint64_t edge(void *l, uint16_t stream)
-{
-    (void)stream;
-    return packet_edge(l);
-}
-
 /* ---- no window ---- */
-
-static uint8_t shift(const void *l)
-{
-    (void)l;
-    return 0;
-}
 
 static uint64_t received(const void *l)
 {
     return ((const struct packet_end *)l)->edge;
-}
-
-static uint64_t octets_below(void *l, uint16_t stream, uint64_t below)
-{
-    (void)l;
-    (void)stream;
-    return below;
 }
 
 static void credit(void *l, iw_time now, uint64_t window, bool say_so)
@@ -330,7 +172,7 @@ static iw_time sooner(iw_time a, iw_time b)
 static iw_time deadline(const void *l)
 {
     const struct packet_end *e = l;
-    if (e->gone)
+    if (e->o.gone)
         return IW_NEVER;
     iw_time ours = sooner(sooner(packet_timer(e), e->fin_due), e->answer_at);
     return sooner(sooner(ours, e->rate.step_at), packet_paced_until(e));
@@ -341,8 +183,8 @@ static void timed_out(struct packet_end *e, iw_time now)
     e->progress = now; /* the timer starts again */
     e->backoff++;
     e->stats.timeouts++;
-    packet_tell(e, (struct llp_event){
-                       .kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO, .key = e->get, .end = e->get + 1});
+    llp_tell(&e->o, (struct llp_event){
+                        .kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO, .key = e->get, .end = e->get + 1});
     e->scheme->timeout(e, now);
 }
 
@@ -386,30 +228,30 @@ const struct llp llp_packet = {
     .conf_error = conf_error,
     .size = size,
     .init = init,
-    .open = open_end,
-    .close = close_end,
+    .open = llp_open_at_once,
+    .close = llp_close_by_packet,
     .mulpdu = mulpdu,
-    .markers = no_markers,
-    .has_room = has_room,
+    .markers = llp_no_markers,
+    .has_room = packet_has_room,
     .key = key,
     .key_after = key_after,
-    .send = send,
-    .wants = wants,
-    .transmit = transmit,
-    .renew = renew,
+    .send = packet_send,
+    .wants = packet_wants,
+    .transmit = packet_transmit,
+    .renew = packet_renew,
     .acked = acked,
-    .bound = bound,
-    .peek = peek,
-    .arrive = arrive,
-    .unit = unit,
-    .next = next,
-    .keep = keep,
-    .again = again,
-    .edge = edge,
+    .bound = packet_bound,
+    .peek = packet_peek,
+    .arrive = packet_arrive,
+    .unit = packet_unit,
+    .next = packet_next,
+    .keep = packet_keep,
+    .again = packet_all_due,
+    .edge = packet_edge,
     .ended = ended,
-    .shift = shift,
+    .shift = llp_no_shift,
     .received = received,
-    .octets_below = octets_below,
+    .octets_below = llp_keys_are_octets,
     .credit = credit,
     .deadline = deadline,
     .expire = expire,

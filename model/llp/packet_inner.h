@@ -14,7 +14,7 @@
 #ifndef IW_LLP_PACKET_INNER_H
 #define IW_LLP_PACKET_INNER_H
 
-#include "llp/llp.h"
+#include "llp/llp_inner.h"
 #include "llp/mpa.h"
 #include "llp/packet.h"
 
@@ -53,10 +53,6 @@ struct packet_kept {
     uint8_t octets[];
 };
 
-struct packet_block {
-    struct packet_block *next;
-};
-
 /* DCQCN (packet_dcqcn.c): the sender's rate, and when the receiver may say again that it was marked. */
 struct packet_dcqcn {
     uint64_t now, target; /* bits per second */
@@ -86,19 +82,16 @@ struct packet_scheme {
 const struct packet_scheme *packet_scheme_of(enum packet_recovery recovery);
 
 struct packet_end {
-    struct llp_conf conf;
+    struct llp_object o;
     struct packet_conf packet;
     const struct packet_scheme *scheme;
     uint32_t data_head, answer_head; /* charged */
-    bool open, gone, up, lost, told_down, rst;
     /* out */
-    struct packet_record *record; /* by PSN % slots */
-    uint32_t slots;
+    struct llp_ring records; /* by PSN */
     uint64_t get, sent, put;
     uint64_t under_way; /* of [get, sent) without an answer */
     uint64_t stored;    /* octets of [get, put) */
-    struct packet_block *spare;
-    uint32_t blocks, block_octets;
+    struct llp_blocks blocks;
     uint64_t due, due_from;
     uint64_t highest;     /* PSN behind the last that was answered */
     iw_time latest_acked; /* rud: the last time at which a packet that was answered had left */
@@ -107,7 +100,7 @@ struct packet_end {
     iw_time progress;                           /* the last time that something new was answered */
     uint32_t backoff;
     struct packet_dcqcn rate;
-    bool finish, fin_sent, fin_heard;
+    bool fin_sent, fin_heard;
     iw_time fin_due;
     uint8_t control[PACKET_HEAD];
     /* in */
@@ -129,32 +122,30 @@ struct packet_end {
     uint64_t end;  /* the peer's last PSN and 1; IW_NEVER: not known */
     uint32_t owed; /* packets that an answer answers together */
     iw_time answer_at;
-    struct packet_answer *answer; /* by count % answers */
-    uint32_t answers, answer_get, answer_put;
+    struct llp_ring answers; /* by count */
+    uint32_t answer_get, answer_put;
     /* what happened */
     struct llp_event event[PACKET_EVENTS];
-    uint32_t event_get, event_put;
     struct llp_stats stats;
     struct packet_stats packets;
 };
 
-/* ---- packet.c ---- */
-void *packet_more(const struct packet_end *e, size_t octets);
-void packet_tell(struct packet_end *e, struct llp_event event);
-
 /* ---- packet_tx.c ---- */
 static inline struct packet_record *packet_record_at(const struct packet_end *e, uint64_t psn)
 {
-    return &e->record[psn & (e->slots - 1)];
+    return (struct packet_record *)e->records.at + (psn & (e->records.slots - 1));
+}
+static inline struct packet_answer *packet_answer_at(const struct packet_end *e, uint32_t n)
+{
+    return (struct packet_answer *)e->answers.at + (n & (e->answers.slots - 1));
+}
+/* What a packet has room for, behind IP's header. */
+static inline uint32_t packet_full(const struct packet_end *e)
+{
+    return e->o.conf.mtu - IP_HEAD;
 }
 /* Send it again, for `reason`, unless it was answered. */
 void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason);
-int packet_send(struct packet_end *e, const struct iw_seg *seg, enum llp_wrong how);
-bool packet_transmit(struct packet_end *e, iw_time now, unsigned parts, struct ip_packet *out,
-                     struct llp_sent *sent);
-void packet_renew(struct packet_end *e, struct ip_packet *packet);
-bool packet_wants(const struct packet_end *e, iw_time now, unsigned parts);
-enum llp_bound packet_bound(const struct packet_end *e, iw_time now);
 /* When the retransmission timer expires; IW_NEVER: nothing is under way. */
 iw_time packet_timer(const struct packet_end *e);
 /* When a packet may leave that could but for the rate; IW_NEVER: there is none. */
@@ -165,15 +156,23 @@ void packet_hear(struct packet_end *e, iw_time now);
 bool packet_is_here(const struct packet_end *e, uint64_t psn);
 /* An answer leaves as soon as the port is free. */
 void packet_say(struct packet_end *e, struct packet_answer answer);
-void packet_peek(const struct packet_end *e, const struct ip_packet *in, struct llp_unit *first);
-void packet_arrive(struct packet_end *e, iw_time now, const struct ip_packet *in);
-enum llp_verdict packet_unit(struct packet_end *e, iw_time now, uint64_t room, struct llp_unit *u);
-int packet_next(struct packet_end *e, struct llp_segment *out);
-int packet_keep(struct packet_end *e);
-void packet_all_due(struct packet_end *e);
-uint64_t packet_edge(struct packet_end *e);
 /* The bits of `sack`. */
 uint64_t packet_sack(const struct packet_end *e);
+
+/* ---- rows of the table ---- */
+bool packet_has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets);
+int packet_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how);
+bool packet_wants(const void *l, iw_time now, unsigned parts);
+bool packet_transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent);
+void packet_renew(void *l, iw_time now, struct ip_packet *packet);
+enum llp_bound packet_bound(const void *l, iw_time now);
+void packet_peek(const void *l, const struct ip_packet *in, struct llp_unit *first);
+void packet_arrive(void *l, iw_time now, const struct ip_packet *in);
+enum llp_verdict packet_unit(void *l, iw_time now, uint64_t room, struct llp_unit *u);
+int packet_next(void *l, uint16_t stream, struct llp_segment *out);
+int packet_keep(void *l, uint16_t stream);
+void packet_all_due(void *l, uint16_t stream);
+uint64_t packet_edge(void *l, uint16_t stream);
 
 /* ---- packet_dcqcn.c ---- */
 void packet_dcqcn_init(struct packet_dcqcn *d, uint64_t line);

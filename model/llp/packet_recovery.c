@@ -19,7 +19,7 @@ static void nothing(struct packet_end *e, iw_time now)
 /* The timeout of RoCEv2 is constant; here it grows somewhat, or a full queue could feed on its own repetitions. */
 static iw_time doubled(const struct packet_end *e, iw_time rto)
 {
-    iw_time most = e->conf.max_rto > rto ? e->conf.max_rto : rto;
+    iw_time most = e->o.conf.max_rto > rto ? e->o.conf.max_rto : rto;
     for (uint32_t i = 0; i < e->backoff && i < BACKOFF_MAX && rto < most; i++)
         rto *= 2;
     return rto < most ? rto : most;
@@ -27,7 +27,7 @@ static iw_time doubled(const struct packet_end *e, iw_time rto)
 
 static iw_time rto(const struct packet_end *e)
 {
-    return doubled(e, e->conf.min_rto);
+    return doubled(e, e->o.conf.min_rto);
 }
 
 /* ---- go-back-N: all from the first missing on ---- */
@@ -85,7 +85,7 @@ static void irn_timeout(struct packet_end *e, iw_time now)
  * RTO_high for more than 3 packets in flight, rdma-hw.cc has 454 and 1350 microseconds. */
 static iw_time irn_rto(const struct packet_end *e)
 {
-    return doubled(e, e->sent - e->get <= FEW ? e->conf.min_rto / LOW : e->conf.min_rto);
+    return doubled(e, e->sent - e->get <= FEW ? e->o.conf.min_rto / LOW : e->o.conf.min_rto);
 }
 
 /* ---- RUD: what left earlier than one that was answered, by more than packets have come late ---- */
@@ -106,7 +106,7 @@ static void rud_answered(struct packet_end *e, iw_time now)
 static void rud_timeout(struct packet_end *e, iw_time now)
 {
     for (uint64_t psn = e->get; psn < e->sent; psn++)
-        if (packet_record_at(e, psn)->sent + e->conf.min_rto <= now)
+        if (packet_record_at(e, psn)->sent + e->o.conf.min_rto <= now)
             packet_again(e, psn, LLP_WHY_RTO);
 }
 

@@ -54,26 +54,14 @@ static uint64_t handed(const struct packet_end *e)
 
 /* ---- answers ---- */
 
-static bool grow_answers(struct packet_end *e)
-{
-    uint32_t max = e->answers * 2;
-    struct packet_answer *answer = packet_more(e, max * sizeof *answer);
-    if (!answer)
-        return false;
-    for (uint32_t n = e->answer_get; n != e->answer_put; n++)
-        answer[n & (max - 1)] = e->answer[n & (e->answers - 1)];
-    e->answer = answer;
-    e->answers = max;
-    return true;
-}
-
 void packet_say(struct packet_end *e, struct packet_answer a)
 {
     e->owed = 0;
     e->answer_at = IW_NEVER;
-    if (e->answer_put - e->answer_get == e->answers && !grow_answers(e))
+    if (e->answer_put - e->answer_get == e->answers.slots &&
+        !llp_ring_grow(&e->o, &e->answers, sizeof a, e->answer_get, e->answer_put - e->answer_get))
         return; /* the one before says it, all but the name */
-    e->answer[e->answer_put++ & (e->answers - 1)] = a;
+    *packet_answer_at(e, e->answer_put++) = a;
 }
 
 static void answer_with(struct packet_end *e, uint8_t flags, uint8_t more)
@@ -94,10 +82,10 @@ static void answer_taken(struct packet_end *e, iw_time now, bool in_order)
         answer_with(e, PACKET_NAK | PACKET_NAMED, 0);
     else if (e->scheme->answers)
         answer_with(e, PACKET_NAMED, 0);
-    else if (!in_order || !whole || e->owed + 1 >= e->conf.delayed_ack)
+    else if (!in_order || !whole || e->owed + 1 >= e->o.conf.delayed_ack)
         answer_with(e, 0, 0);
     else if (!e->owed++)
-        e->answer_at = now + e->conf.delayed_ack_timeout;
+        e->answer_at = now + e->o.conf.delayed_ack_timeout;
 }
 
 /* Go-back-N: one NAK for each gap (IBTA: none until what it asks for has come). */
@@ -123,7 +111,7 @@ static bool check_sequence_holds(const struct packet_end *e, const struct ip_pac
 {
     static const uint8_t zeros[4];
     uint32_t said;
-    if (!e->conf.real)
+    if (!e->o.conf.real)
         return !in->altered;
     iw_get32(in->octets + PACKET_ICRC, &said);
     uint32_t crc = crc32c(crc32c(0, in->octets, PACKET_ICRC), zeros, sizeof zeros);
@@ -136,8 +124,9 @@ static uint32_t ulpdu_of(const struct packet_end *e, const struct ip_packet *in,
     return h->flags & PACKET_DATA && !in->trimmed && in->size > before ? in->size - before : 0;
 }
 
-void packet_peek(const struct packet_end *e, const struct ip_packet *in, struct llp_unit *first)
+void packet_peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
 {
+    const struct packet_end *e = l;
     struct packet_head h;
     *first = (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true};
     if (!get_head(in, &h))
@@ -150,20 +139,21 @@ void packet_peek(const struct packet_end *e, const struct ip_packet *in, struct 
     first->in_order = first->key <= e->edge;
 }
 
-void packet_arrive(struct packet_end *e, iw_time now, const struct ip_packet *in)
+void packet_arrive(void *l, iw_time now, const struct ip_packet *in)
 {
+    struct packet_end *e = l;
     bool ours = get_head(in, &e->head);
     e->whole = ours && (in->trimmed || check_sequence_holds(e, in)); /* it ends in what was cut off */
     e->in = in;
     if (!ours)
         e->head = (struct packet_head){0};
-    if (!e->whole || e->gone) {
-        e->rst |= e->whole && !(e->head.flags & PACKET_RST);
+    if (!e->whole || e->o.gone) {
+        e->o.rst |= e->whole && !(e->head.flags & PACKET_RST);
         return;
     }
     if (e->head.flags & PACKET_RST) {
-        e->gone = true;
-        e->lost = !e->told_down;
+        e->o.gone = true;
+        e->o.lost = !e->o.told_down;
     }
     if (in->ecn == IP_CE) {
         e->stats.ecn_marks++;
@@ -177,7 +167,7 @@ void packet_arrive(struct packet_end *e, iw_time now, const struct ip_packet *in
 static void take_cut(struct packet_end *e)
 {
     bool here = packet_is_here(e, packet_unwrap(e->edge, e->head.psn));
-    if (e->open)
+    if (e->o.open)
         answer_with(e, PACKET_NAMED, here ? PACKET_AGAIN : PACKET_CUT);
 }
 
@@ -215,17 +205,17 @@ static enum llp_verdict take(struct packet_end *e, iw_time now, const struct llp
 static enum llp_verdict take_data(struct packet_end *e, iw_time now, uint64_t room, struct llp_unit *u)
 {
     uint32_t carried = e->in->head - (uint32_t)PACKET_HEAD;
-    bool note = !e->conf.real && (carried > PACKET_NOTE_MAX || e->head.more & PACKET_BAD);
-    bool damaged = !e->whole || carried > u->octets || (e->conf.real && carried != u->octets) || note;
+    bool note = !e->o.conf.real && (carried > PACKET_NOTE_MAX || e->head.more & PACKET_BAD);
+    bool damaged = !e->whole || carried > u->octets || (e->o.conf.real && carried != u->octets) || note;
     if (damaged)
         return bad(e);
     if (packet_is_here(e, u->key)) {
         answer_with(e, PACKET_NAMED, PACKET_AGAIN);
         return LLP_DUPLICATE;
     }
-    if (!e->open || u->key >= e->end)
+    if (!e->o.open || u->key >= e->end)
         return LLP_REFUSED;
-    if (u->key != e->edge && (e->scheme->in_order || e->conf.go_back)) {
+    if (u->key != e->edge && (e->scheme->in_order || e->o.conf.go_back)) {
         u->why = "order";
         answer_dropped(e);
         return LLP_REFUSED;
@@ -256,7 +246,7 @@ static struct packet_kept *cell(struct packet_end *e)
 {
     struct packet_kept *k = e->free_kept;
     if (!k)
-        return packet_more(e, sizeof *k + (e->conf.real ? e->conf.mtu : PACKET_NOTE_MAX));
+        return llp_more(&e->o, sizeof *k + (e->o.conf.real ? e->o.conf.mtu : PACKET_NOTE_MAX));
     e->free_kept = k->next;
     return k;
 }
@@ -292,8 +282,10 @@ static void settle_given(struct packet_end *e)
     e->has_given = false;
 }
 
-uint64_t packet_edge(struct packet_end *e)
+uint64_t packet_edge(void *l, uint16_t stream)
 {
+    struct packet_end *e = l;
+    (void)stream;
     settle_given(e);
     return handed(e);
 }
@@ -313,8 +305,10 @@ static int hand_fresh(struct packet_end *e, struct llp_segment *out)
     return hand(e, out, true);
 }
 
-int packet_next(struct packet_end *e, struct llp_segment *out)
+int packet_next(void *l, uint16_t stream, struct llp_segment *out)
 {
+    struct packet_end *e = l;
+    (void)stream;
     settle_given(e);
     struct packet_kept *k = e->kept;
     if (e->has_fresh) {
@@ -329,8 +323,10 @@ int packet_next(struct packet_end *e, struct llp_segment *out)
     return hand(e, out, false);
 }
 
-int packet_keep(struct packet_end *e)
+int packet_keep(void *l, uint16_t stream)
 {
+    struct packet_end *e = l;
+    (void)stream;
     if (!e->has_given)
         return IW_ESTATE;
     e->has_given = false;
@@ -340,8 +336,10 @@ int packet_keep(struct packet_end *e)
     return IW_OK;
 }
 
-void packet_all_due(struct packet_end *e)
+void packet_all_due(void *l, uint16_t stream)
 {
+    struct packet_end *e = l;
+    (void)stream;
     for (struct packet_kept *k = e->kept; k; k = k->next)
         k->due = true;
 }
@@ -351,22 +349,23 @@ void packet_all_due(struct packet_end *e)
 /* Ahead of its turn it waits here, where segments are wanted in order. */
 static void wait_in_silence(struct packet_end *e, const struct llp_unit *u)
 {
-    if (e->has_fresh && (e->conf.in_order || e->conf.go_back) && !e->fresh_in_order)
+    if (e->has_fresh && (e->o.conf.in_order || e->o.conf.go_back) && !e->fresh_in_order)
         e->has_fresh = !put_kept(e, true, true, !u->in_order);
 }
 
-enum llp_verdict packet_unit(struct packet_end *e, iw_time now, uint64_t room, struct llp_unit *u)
+enum llp_verdict packet_unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)
 {
+    struct packet_end *e = l;
     const struct ip_packet *in = e->in;
     *u = (struct llp_unit){.verdict = LLP_END, .in_order = true};
     if (!in)
         return LLP_END;
     settle_given(e);
     packet_peek(e, in, u);
-    if (!e->gone && u->octets) {
+    if (!e->o.gone && u->octets) {
         u->verdict = take_data(e, now, room, u);
         wait_in_silence(e, u);
-    } else if (!e->gone && e->whole) {
+    } else if (!e->o.gone && e->whole) {
         u->verdict = take_control(e);
     }
     e->in = NULL;

@@ -6,37 +6,9 @@
 #include "llp/crc32c.h"
 #include "llp/packet_inner.h"
 
-enum { BLOCKS_MIN = 4, BLOCKS_MAX = 64, SENDS_MAX = 255 };
+enum { SENDS_MAX = 255 };
 
 /* ---- records ---- */
-
-static bool grow_records(struct packet_end *e)
-{
-    uint32_t slots = e->slots * 2;
-    struct packet_record *record = packet_more(e, slots * sizeof *record);
-    if (!record)
-        return false;
-    for (uint64_t psn = e->get; psn != e->put; psn++)
-        record[psn & (slots - 1)] = *packet_record_at(e, psn);
-    e->record = record;
-    e->slots = slots;
-    return true;
-}
-
-static bool grow_blocks(struct packet_end *e)
-{
-    uint32_t n = e->blocks < BLOCKS_MIN ? BLOCKS_MIN : e->blocks > BLOCKS_MAX ? BLOCKS_MAX : e->blocks;
-    uint8_t *p = packet_more(e, (size_t)n * e->block_octets);
-    if (!p)
-        return false;
-    e->blocks += n;
-    for (; n--; p += e->block_octets) {
-        struct packet_block *b = (struct packet_block *)(void *)p;
-        b->next = e->spare;
-        e->spare = b;
-    }
-    return true;
-}
 
 static bool has_octets(const struct iw_seg *seg)
 {
@@ -51,7 +23,7 @@ static uint32_t put_ulpdu(const struct packet_end *e, const struct iw_seg *seg, 
 {
     uint8_t *p = out + seg->head_len;
     memcpy(out, seg->head, seg->head_len);
-    if (!e->conf.real && (seg->payload_len > IW_TERM_MAX || !has_octets(seg)))
+    if (!e->o.conf.real && (seg->payload_len > IW_TERM_MAX || !has_octets(seg)))
         return seg->head_len;
     for (int i = 0; i < seg->frags; p += seg->frag[i++].len) {
         if (seg->frag[i].octets)
@@ -62,17 +34,37 @@ static uint32_t put_ulpdu(const struct packet_end *e, const struct iw_seg *seg, 
     return (uint32_t)(p - out);
 }
 
-int packet_send(struct packet_end *e, const struct iw_seg *seg, enum llp_wrong how)
+bool packet_has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
+    const struct packet_end *e = l;
+    uint64_t most = e->o.conf.send_buffer;
+    (void)stream;
+    (void)pulled;
+    return llp_may_send(&e->o) && e->put == e->sent && (!most || e->stored + octets + packet_full(e) <= most);
+}
+
+static bool find_room(struct packet_end *e)
+{
+    uint32_t count = (uint32_t)(e->put - e->get);
+    bool has_record = count != e->records.slots ||
+                      llp_ring_grow(&e->o, &e->records, sizeof(struct packet_record), e->get, count);
+    return has_record && llp_blocks_ready(&e->o, &e->blocks);
+}
+
+int packet_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
+{
+    struct packet_end *e = l;
     uint32_t ulpdu = seg->head_len + seg->payload_len;
-    bool fits = ulpdu && ulpdu <= e->conf.mtu - IP_HEAD - e->data_head && seg->key == e->put;
+    bool fits = ulpdu && ulpdu <= packet_full(e) - e->data_head && seg->key == e->put;
+    (void)now;
+    (void)stream;
+    if (!llp_may_send(&e->o))
+        return IW_ESTATE;
     if (!fits || how == LLP_WRONG_MARKER)
         return IW_EINVAL;
-    if ((!e->spare && !grow_blocks(e)) || (e->put - e->get == e->slots && !grow_records(e)))
+    if (!find_room(e))
         return IW_EFULL;
-    struct packet_block *b = e->spare;
-    e->spare = b->next;
-    uint8_t *octets = (uint8_t *)b;
+    uint8_t *octets = llp_block_take(&e->blocks);
     *packet_record_at(e, e->put++) =
         (struct packet_record){.octets = octets,
                                .ulpdu = ulpdu,
@@ -127,10 +119,8 @@ static void forget(struct packet_end *e)
 {
     for (; e->get != e->sent && packet_record_at(e, e->get)->acked; e->get++) {
         struct packet_record *r = packet_record_at(e, e->get);
-        struct packet_block *b = (struct packet_block *)(void *)r->octets;
         e->stored -= e->data_head + r->ulpdu;
-        b->next = e->spare;
-        e->spare = b;
+        llp_block_give(&e->blocks, r->octets);
     }
 }
 
@@ -151,7 +141,7 @@ static void hear_again(struct packet_end *e, uint64_t psn, const struct packet_h
     if (h->sends == 1 && e->latest_acked > x->left && e->latest_acked - x->left > e->late)
         e->late = e->latest_acked - x->left;
     e->stats.retransmits_spurious++;
-    packet_tell(e, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
+    llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
 }
 
 /* Was it the copy that left last that was cut? An earlier one was missed already. */
@@ -240,27 +230,29 @@ iw_time packet_paced_until(const struct packet_end *e)
     return waits ? e->rate.free_at : IW_NEVER;
 }
 
-enum llp_bound packet_bound(const struct packet_end *e, iw_time now)
+enum llp_bound packet_bound(const void *l, iw_time now)
 {
+    const struct packet_end *e = l;
     if (some_new(e) && !is_in_flight(e))
         return LLP_BY_FLIGHT;
     if (some_new(e) && !is_tracked(e))
         return LLP_BY_TRACK;
     if (some_new(e) || e->due)
         return is_paced(e, now) ? LLP_BY_PACING : LLP_FREE;
-    uint64_t most = e->conf.send_buffer, full = e->conf.mtu - IP_HEAD;
-    return most && e->stored + full > most ? LLP_BY_SEND_BUFFER : LLP_IDLE;
+    uint64_t most = e->o.conf.send_buffer;
+    return most && e->stored + packet_full(e) > most ? LLP_BY_SEND_BUFFER : LLP_IDLE;
 }
 
 static bool fin_is_due(const struct packet_end *e, iw_time now)
 {
-    return e->finish && !e->fin_heard && e->sent == e->put && (e->fin_due == IW_NEVER || e->fin_due <= now);
+    return e->o.finish && !e->fin_heard && e->sent == e->put && (e->fin_due == IW_NEVER || e->fin_due <= now);
 }
 
-bool packet_wants(const struct packet_end *e, iw_time now, unsigned parts)
+bool packet_wants(const void *l, iw_time now, unsigned parts)
 {
-    if (e->gone)
-        return e->rst && parts & LLP_CONTROL;
+    const struct packet_end *e = l;
+    if (e->o.gone)
+        return e->o.rst && parts & LLP_CONTROL;
     bool data = (e->due || may_leave(e)) && !is_paced(e, now);
     return (parts & LLP_CONTROL && e->answer_get != e->answer_put) ||
            (parts & LLP_DATA && (data || fin_is_due(e, now)));
@@ -273,7 +265,7 @@ static void seal(const struct packet_end *e, uint8_t *packet, uint32_t octets, c
 {
     packet_put(packet, h);
     iw_put32(packet + PACKET_ICRC, 0);
-    if (!e->conf.real)
+    if (!e->o.conf.real)
         return;
     uint32_t crc = crc32c(0, packet, octets);
     iw_put32(packet + PACKET_ICRC, h->more & PACKET_BAD ? ~crc : crc);
@@ -293,7 +285,7 @@ static void fill(const struct packet_end *e, struct ip_packet *out, uint8_t *pac
                  uint32_t carried)
 {
     *out = (struct ip_packet){.size = IP_HEAD + charged,
-                              .direction = !e->conf.initiator,
+                              .direction = !e->o.conf.initiator,
                               .protocol = IP_PROTOCOL_EXPERIMENT,
                               .head = (uint16_t)(PACKET_HEAD + carried),
                               .octets = packet};
@@ -308,7 +300,7 @@ static void send_control(struct packet_end *e, struct ip_packet *out, struct pac
 
 static void send_answer(struct packet_end *e, struct ip_packet *out)
 {
-    struct packet_answer a = e->answer[e->answer_get++ & (e->answers - 1)];
+    struct packet_answer a = *packet_answer_at(e, e->answer_get++);
     send_control(e, out,
                  (struct packet_head){.flags = a.flags, .more = a.more, .named = a.named, .sends = a.sends});
 }
@@ -348,8 +340,8 @@ static void send_again(struct packet_end *e, iw_time now, struct ip_packet *out)
     e->stats.retransmits++;
     e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent};
     send_data(e, now, psn, out);
-    packet_tell(
-        e, (struct llp_event){.kind = LLP_EV_RETRANSMITTED, .reason = r->reason, .key = psn, .end = psn + 1});
+    llp_tell(&e->o, (struct llp_event){
+                        .kind = LLP_EV_RETRANSMITTED, .reason = r->reason, .key = psn, .end = psn + 1});
 }
 
 static void send_first(struct packet_end *e, iw_time now, struct ip_packet *out)
@@ -362,25 +354,25 @@ static void send_first(struct packet_end *e, iw_time now, struct ip_packet *out)
     e->stats.segments++;
     packet_record_at(e, psn)->first_sent = now;
     send_data(e, now, psn, out);
-    packet_tell(e, (struct llp_event){.kind = LLP_EV_SENT, .key = psn, .end = psn + 1});
+    llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SENT, .key = psn, .end = psn + 1});
 }
 
 static void send_fin(struct packet_end *e, iw_time now, struct ip_packet *out)
 {
     e->fin_sent = true;
-    e->fin_due = now + e->conf.min_rto;
+    e->fin_due = now + e->o.conf.min_rto;
     send_control(e, out,
                  (struct packet_head){.psn = (uint32_t)e->put & PACKET_PSN_MASK, .flags = PACKET_FIN});
 }
 
 static bool transmit_control(struct packet_end *e, struct ip_packet *out)
 {
-    if (e->rst) {
-        e->rst = false;
+    if (e->o.rst) {
+        e->o.rst = false;
         send_control(e, out, (struct packet_head){.flags = PACKET_RST});
         return true;
     }
-    if (e->gone || e->answer_get == e->answer_put)
+    if (e->o.gone || e->answer_get == e->answer_put)
         return false;
     send_answer(e, out);
     return true;
@@ -389,7 +381,7 @@ static bool transmit_control(struct packet_end *e, struct ip_packet *out)
 static bool transmit_data(struct packet_end *e, iw_time now, struct ip_packet *out, struct llp_sent *sent)
 {
     bool paced = is_paced(e, now);
-    if (e->gone)
+    if (e->o.gone)
         return false;
     if (e->due && !paced) {
         sent->again = true;
@@ -406,17 +398,19 @@ static bool transmit_data(struct packet_end *e, iw_time now, struct ip_packet *o
     return true;
 }
 
-bool packet_transmit(struct packet_end *e, iw_time now, unsigned parts, struct ip_packet *out,
-                     struct llp_sent *sent)
+bool packet_transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
 {
+    struct packet_end *e = l;
     *sent = (struct llp_sent){0};
     return (parts & LLP_CONTROL && transmit_control(e, out)) ||
            (parts & LLP_DATA && transmit_data(e, now, out, sent));
 }
 
-void packet_renew(struct packet_end *e, struct ip_packet *packet)
+void packet_renew(void *l, iw_time now, struct ip_packet *packet)
 {
+    struct packet_end *e = l;
     struct packet_head h;
+    (void)now;
     packet_get(packet->octets, &h);
     h.flags |= e->owed ? PACKET_SAYS : 0;
     say(e, &h);
