@@ -55,11 +55,13 @@ static uint32_t carry(struct ends *e, int side)
 
 static void open_ends(struct ends *e, const struct scenario_point *p)
 {
-    struct hosts_conf c;
-    hosts_conf_of(p, &c);
-    e->t = c.llp;
+    struct factory f;
+    hosts_factory(p, &f);
+    e->t = f.llp;
     for (int side = 0; side < 2; side++) {
-        struct llp_conf conf = hosts_end_conf(&c, p, 0, side, (uint32_t)side, (uint32_t)!side, 5001);
+        struct factory_end end = hosts_end(p, 0, side, 0, 1);
+        end.streams = 1;
+        struct llp_conf conf = factory_connection(&f, &end).conf;
         conf.memory = (struct llp_memory){more, e};
         e->l[side] = e->t->init(more(e, e->t->size(&conf)), &conf);
         assert_non_null(e->l[side]);
