@@ -178,6 +178,7 @@ COMMAND = \
     helpers/base/arguments.c \
     helpers/base/built.c \
     helpers/base/environment.c \
+    helpers/base/exit.c \
     helpers/base/files.c \
     helpers/base/gnuplot.c \
     helpers/base/quote.c \

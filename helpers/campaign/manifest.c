@@ -2,6 +2,7 @@
 /* manifest.c -- manifest.json (manifest.h). */
 #include "helpers/campaign/manifest.h"
 
+#include "helpers/base/exit.h"
 #include "helpers/scenario/binding.h"
 
 #include <errno.h>
@@ -683,7 +684,7 @@ bool manifest_note_figure(const char *dir, const char *name)
         good = false;
     }
     if (!good)
-        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s\n", path, strerror(errno));
+        cannot_write(0, "plot", path);
     manifest_read_free(&m);
     return good;
 }

@@ -9,7 +9,7 @@
 
 #include "helpers/base/exit.h"
 
-const char run_help[] =
+static const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
     "                    [--messages] [--links] [--trace] [--pcap] [--uncertain]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
@@ -59,196 +59,125 @@ const char run_help[] =
     "Exit: 0 done, provoked Terminates included; 1 a law of the protocol was broken; 2 the input is wrong;\n"
     "3 a point crashed or hit a limit, or a tool is missing; 130 interrupted.\n";
 
-enum {
-    SET = 's',
-    OUT = 'o',
-    JOBS = 'j',
-    THREADS = 'T',
-    RANKS = 'R',
-    RANK = 'k',
-    POINT = 'p',
-    REPEAT = 'r',
-    PCAP = 'c',
-    NOTES = 'n',
-    TRACE = 't',
-    MESSAGES = 'm',
-    LINKS = 'l',
-    JOB = 'J',
-    BATCH = 'b',
-    MIXED = 'x',
-    SHARD = 'S',
-    SSHLOGINFILE = 'L',
-    PLOT = 'P',
-    UNCERTAIN = 'u',
-    HELP = 'h'
-};
+enum { THREADS_MAX = 64, RANKS_MAX = 1024, JOBS_MAX = 4096 };
 
-static const struct option long_options[] = {
-    {"set", required_argument, NULL, SET},     {"out", required_argument, NULL, OUT},
-    {"jobs", required_argument, NULL, JOBS},   {"threads", required_argument, NULL, THREADS},
-    {"ranks", required_argument, NULL, RANKS}, {"rank", no_argument, NULL, RANK},
-    {"point", required_argument, NULL, POINT}, {"repeat", required_argument, NULL, REPEAT},
-    {"pcap", no_argument, NULL, PCAP},         {"notes", no_argument, NULL, NOTES},
-    {"trace", no_argument, NULL, TRACE},       {"messages", no_argument, NULL, MESSAGES},
-    {"links", no_argument, NULL, LINKS},       {"job", no_argument, NULL, JOB},
-    {"batch", required_argument, NULL, BATCH}, {"mixed", no_argument, NULL, MIXED},
-    {"plot", required_argument, NULL, PLOT},   {"uncertain", no_argument, NULL, UNCERTAIN},
-    {"shard", required_argument, NULL, SHARD}, {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
-    {"help", no_argument, NULL, HELP},         {0},
-};
-
-enum { THREADS_MAX = 64, RANKS_MAX = 1024 };
-
-static const char *command = "run"; /* argv[0] */
-
-static int wrong(const char *what, const char *value)
+static bool read_set(const char *text, void *options)
 {
-    return argument_wrong(command, what, value);
-}
-
-static bool set_threads(struct run_options *o, int *status)
-{
-    uint64_t n;
-    if (argument_number(optarg, THREADS_MAX, &n) && n) {
-        o->threads = (unsigned)n;
-        return true;
-    }
-    *status = wrong("--threads needs a number from 1 to 64, not", optarg);
-    return false;
-}
-
-static bool set_ranks(struct run_options *o, int *status)
-{
-    uint64_t n;
-    if (argument_number(optarg, RANKS_MAX, &n) && n) {
-        o->ranks = (unsigned)n;
-        return true;
-    }
-    *status = wrong("--ranks needs a number from 1 to 1024, not", optarg);
-    return false;
-}
-
-static bool set_number(struct run_options *o, int option, int *status)
-{
-    uint64_t n;
-    bool jobs = option == JOBS;
-    if (!argument_number(optarg, jobs ? 4096 : UINT32_MAX, &n) || (jobs && n == 0)) {
-        *status = wrong(jobs ? "--jobs needs a number from 1 to 4096, not" : "--repeat needs a number, not",
-                        optarg);
-        return false;
-    }
-    if (jobs)
-        o->jobs = (unsigned)n;
-    else {
-        o->repeat = (uint32_t)n;
-        o->has_repeat = true;
-    }
+    struct run_options *o = options;
+    o->sets[o->sets_count++] = text;
     return true;
 }
 
 /* "I/N", 1 <= I <= N. */
-static bool set_shard(struct run_options *o, int *status)
+static bool read_shard(const char *text, void *options)
 {
     uint64_t part = 0, parts = 0;
     char first[16] = "";
-    const char *slash = strchr(optarg, '/');
-    size_t len = slash ? (size_t)(slash - optarg) : sizeof first;
+    struct run_options *o = options;
+    const char *slash = strchr(text, '/');
+    size_t len = slash ? (size_t)(slash - text) : sizeof first;
     if (len < sizeof first)
-        memcpy(first, optarg, len);
-    if (slash && argument_number(first, 1000000, &part) && argument_number(slash + 1, 1000000, &parts) &&
-        part >= 1 && part <= parts) {
-        o->shard = (unsigned)part;
-        o->shards = (unsigned)parts;
-        return true;
-    }
-    *status = wrong("--shard needs I/N with I from 1 to N, not", optarg);
-    return false;
+        memcpy(first, text, len);
+    bool good = slash && argument_number(first, 1000000, &part) &&
+                argument_number(slash + 1, 1000000, &parts) && part >= 1 && part <= parts;
+    o->shard = (unsigned)part;
+    o->shards = (unsigned)parts;
+    return good;
 }
 
-static bool set_plot(struct run_options *o, int *status)
+static bool read_plot(const char *text, void *plot)
 {
-    o->plot = optarg;
-    if (strcmp(optarg, "column") == 0 || strcmp(optarg, "page") == 0 || strcmp(optarg, "slide") == 0)
-        return true;
-    *status = wrong("--plot takes column, page or slide, not", optarg);
-    return false;
+    *(const char **)plot = text;
+    return strcmp(text, "column") == 0 || strcmp(text, "page") == 0 || strcmp(text, "slide") == 0;
 }
 
-static bool set_out(struct run_options *o, int *status)
+static bool read_uncertain(const char *text, void *options)
 {
-    o->out = optarg;
-    if (*optarg)
-        return true;
-    *status = wrong("--out needs a folder", NULL);
-    return false;
+    struct run_options *o = options;
+    (void)text;
+    o->uncertain = true;
+    return read_set("rnic.draw=0..20", o);
 }
 
-static bool take(struct run_options *o, int option, char **argv, int *status)
+static bool read_notes(const char *text, void *options)
 {
-    switch (option) {
-    case SET: o->sets[o->sets_count++] = optarg; return true;
-    case OUT: return set_out(o, status);
-    case POINT: o->point = optarg; return true;
-    case PCAP: o->pcap = true; return true;
-    case NOTES: o->notes = o->pcap = true; return true;
-    case TRACE: o->trace = true; return true;
-    case MESSAGES: o->messages = true; return true;
-    case LINKS: o->links = true; return true;
-    case JOB: o->job = true; return true;
-    case MIXED: o->mixed = true; return true;
-    case UNCERTAIN:
-        o->uncertain = true;
-        o->sets[o->sets_count++] = "rnic.draw=0..20";
-        return true;
-    case BATCH: o->batch = optarg; return true;
-    case SHARD: return set_shard(o, status);
-    case PLOT: return set_plot(o, status);
-    case SSHLOGINFILE: o->sshloginfile = optarg; return true;
-    case THREADS: return set_threads(o, status);
-    case RANKS: return set_ranks(o, status);
-    case RANK: o->rank = true; return true;
-    case JOBS:
-    case REPEAT: return set_number(o, option, status);
-    case HELP:
-        fputs(run_help, stdout);
-        *status = EXIT_DONE;
-        return false;
-    default: *status = argument_refused(command, argv); return false;
-    }
+    struct run_options *o = options;
+    (void)text;
+    return o->notes = o->pcap = true;
 }
 
-bool run_options_parse(struct run_options *o, int argc, char **argv, int *status)
+static bool read_repeat(const char *text, void *options)
 {
-    int option;
-    command = strchr(argv[0], '/') ? "run" : argv[0];
-    *o = (struct run_options){.sets = calloc((size_t)argc, sizeof *o->sets)};
-    *status = EXIT_FAILED;
-    optind = 1;
-    opterr = 0;
-    while (o->sets && (option = argument_option(argc, argv, "h", long_options)) != -1)
-        if (!take(o, option, argv, status))
-            return false;
-    *status = EXIT_INPUT;
-    if (!o->sets || optind + 1 != argc) {
-        wrong(optind < argc ? "one scenario at a time" : "no scenario is named", NULL);
-        return false;
-    }
-    o->file = argv[optind];
+    uint64_t n;
+    struct run_options *o = options;
+    o->has_repeat = argument_number(text, UINT32_MAX, &n);
+    o->repeat = (uint32_t)n;
+    return o->has_repeat;
+}
+
+static const struct argument rows[] = {
+    {.name = "set", .read = read_set, .again = true},
+    {.name = "out",
+     .into = offsetof(struct run_options, out),
+     .read = argument_given,
+     .refusal = "--out needs a folder",
+     .quiet = true},
+    ARGUMENT_NUMBER("jobs", struct run_options, jobs, 1, JOBS_MAX,
+                    "--jobs needs a number from 1 to 4096, not"),
+    ARGUMENT_NUMBER("threads", struct run_options, threads, 1, THREADS_MAX,
+                    "--threads needs a number from 1 to 64, not"),
+    ARGUMENT_NUMBER("ranks", struct run_options, ranks, 1, RANKS_MAX,
+                    "--ranks needs a number from 1 to 1024, not"),
+    ARGUMENT_FLAG("rank", struct run_options, rank),
+    ARGUMENT_TEXT("point", struct run_options, point),
+    {.name = "repeat", .read = read_repeat, .refusal = "--repeat needs a number, not"},
+    ARGUMENT_FLAG("pcap", struct run_options, pcap),
+    {.name = "notes", .read = read_notes, .bare = true},
+    ARGUMENT_FLAG("trace", struct run_options, trace),
+    ARGUMENT_FLAG("messages", struct run_options, messages),
+    ARGUMENT_FLAG("links", struct run_options, links),
+    ARGUMENT_FLAG("job", struct run_options, job),
+    ARGUMENT_TEXT("batch", struct run_options, batch),
+    ARGUMENT_FLAG("mixed", struct run_options, mixed),
+    ARGUMENT_READ("plot", struct run_options, plot, read_plot, "--plot takes column, page or slide, not"),
+    {.name = "uncertain", .read = read_uncertain, .bare = true},
+    {.name = "shard", .read = read_shard, .refusal = "--shard needs I/N with I from 1 to N, not"},
+    ARGUMENT_TEXT("sshloginfile", struct run_options, sshloginfile),
+    {0},
+};
+
+/* What does not go together; NULL: all does. */
+static const char *contradiction(const struct run_options *o)
+{
     if (o->job != (o->batch != NULL) && !o->rank)
-        wrong("--job and --batch need each other", NULL);
-    else if (o->has_repeat && !o->point)
-        wrong("--repeat needs --point", NULL);
-    else if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->links))
-        wrong("--messages, --links, --trace and --pcap of a single point need --out DIR", NULL);
-    else if (o->point && (o->shards || o->sshloginfile || o->plot || o->uncertain))
-        wrong("--shard, --sshloginfile, --plot and --uncertain do not go with --point", NULL);
-    else if (o->ranks > 1 && (o->trace || o->pcap || o->links))
-        wrong("--trace, --pcap and --links do not go with --ranks", NULL);
-    else if (o->shards && o->plot)
-        wrong("--plot needs all points: `iwarpsim merge`, then `iwarpsim plot`", NULL);
-    else
-        return true;
-    return false;
+        return "--job and --batch need each other";
+    if (o->has_repeat && !o->point)
+        return "--repeat needs --point";
+    if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->links))
+        return "--messages, --links, --trace and --pcap of a single point need --out DIR";
+    if (o->point && (o->shards || o->sshloginfile || o->plot || o->uncertain))
+        return "--shard, --sshloginfile, --plot and --uncertain do not go with --point";
+    if (o->ranks > 1 && (o->trace || o->pcap || o->links))
+        return "--trace, --pcap and --links do not go with --ranks";
+    if (o->shards && o->plot)
+        return "--plot needs all points: `iwarpsim merge`, then `iwarpsim plot`";
+    return NULL;
+}
+
+bool run_options_parse(struct run_options *o, int argc, char **argv, const char *help, int *status)
+{
+    const char *command = strchr(argv[0], '/') ? "run" : argv[0];
+    *o = (struct run_options){.sets = calloc((size_t)argc + 1, sizeof *o->sets)};
+    *status = o->sets ? arguments_read(argc, argv, command, help ? help : run_help, rows, o) : EXIT_FAILED;
+    if (*status >= 0)
+        return false;
+    o->file = argv[optind];
+    const char *why = optind + 1 == argc ? contradiction(o)
+                      : optind < argc    ? "one scenario at a time"
+                                         : "no scenario is named";
+    if (why)
+        *status = argument_wrong(command, why, NULL);
+    return !why;
 }
 
 void run_options_free(struct run_options *o)

@@ -31,9 +31,9 @@ struct run_options {
     const char *batch;        /* of a worker: "WORLD:FIRST-LAST", runs */
 };
 
-/* True: go on. False: exit with `*status`; the reason was printed. run_options_free() in both cases. */
-bool run_options_parse(struct run_options *o, int argc, char **argv, int *status);
+/* True: go on. False: exit with `*status`; the reason was printed. run_options_free() in both cases. `help`: of the command that
+ * takes them, too; NULL: of run. */
+bool run_options_parse(struct run_options *o, int argc, char **argv, const char *help, int *status);
 void run_options_free(struct run_options *o);
-extern const char run_help[];
 
 #endif

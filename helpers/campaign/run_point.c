@@ -71,10 +71,10 @@ struct outputs {
 static const int disk_full[] = {ENOSPC, EDQUOT, EROFS, EFBIG};
 
 /* EXIT_DISK: no other point could write either. */
-static int cannot_write(const char *path)
+static int failed_to_write(const char *path)
 {
     int why = errno;
-    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(why));
+    cannot_write(0, "", path);
     for (size_t i = 0; i < sizeof disk_full / sizeof *disk_full; i++)
         if (why == disk_full[i])
             return EXIT_DISK;
@@ -86,7 +86,7 @@ static int open_file(struct outputs *x, const char *sub, const char *ending, str
     char path[PATH_LONG];
     file_path(path, x->dir, sub, x->id, ending);
     *open = file_begin(f, path);
-    return *open ? EXIT_DONE : cannot_write(path);
+    return *open ? EXIT_DONE : failed_to_write(path);
 }
 
 static int make_folders(const struct run_options *o)
@@ -97,7 +97,7 @@ static int make_folders(const struct run_options *o)
         char path[PATH_LONG];
         file_path(path, o->out, "", folders[i], "");
         if (wanted[i] && !make_own_folder(path))
-            return cannot_write(path);
+            return failed_to_write(path);
     }
     return EXIT_DONE;
 }
@@ -108,7 +108,7 @@ static int remove_captures(const struct outputs *x)
     char folder[PATH_LONG], prefix[ID_MAX + 2];
     file_path(folder, x->dir, "", "pcap", "");
     snprintf(prefix, sizeof prefix, "%s-h", x->id);
-    return empty_folder(folder, prefix) ? EXIT_DONE : cannot_write(folder);
+    return empty_folder(folder, prefix) ? EXIT_DONE : failed_to_write(folder);
 }
 
 static bool open_sections(struct outputs *x)
@@ -129,10 +129,8 @@ static int open_outputs(struct outputs *x, const struct run_options *o)
     if (!x->dir)
         return EXIT_DONE;
     file_path(x->pcap, x->dir, "pcap", x->id, "");
-    if (!open_sections(x)) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        return EXIT_FAILED;
-    }
+    if (!open_sections(x))
+        return complain(EXIT_FAILED, "", "out of memory");
     if (!o->job || o->trace || o->pcap)
         status = make_folders(o);
     if (status == EXIT_DONE && o->pcap)
@@ -150,7 +148,7 @@ static int commit_file(struct whole_file *f, bool *open)
 {
     bool was = *open;
     *open = false;
-    return !was || file_commit(f, false) ? EXIT_DONE : cannot_write(f->path);
+    return !was || file_commit(f, false) ? EXIT_DONE : failed_to_write(f->path);
 }
 
 static void close_outputs(struct outputs *x)
@@ -263,15 +261,13 @@ static int write_row(const struct scenario *s, size_t index, struct outputs *x, 
     snprintf(row.commit, sizeof row.commit, "%s", program_commit());
     snprintf(row.simulator, sizeof row.simulator, "%s", simulator);
     snprintf(row.status, sizeof row.status, "%s", status_names[r->status]);
-    if (!fill_row(x, &row) || !scenario_identity(s, index, o->repeat, row.identity)) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        return EXIT_FAILED;
-    }
+    if (!fill_row(x, &row) || !scenario_identity(s, index, o->repeat, row.identity))
+        return complain(EXIT_FAILED, "", "out of memory");
     if (!file_begin(&f, path))
-        return cannot_write(path);
+        return failed_to_write(path);
     if (row_write(&row, f.out))
-        return file_commit(&f, false) ? EXIT_DONE : cannot_write(path);
-    int status = cannot_write(path);
+        return file_commit(&f, false) ? EXIT_DONE : failed_to_write(path);
+    int status = failed_to_write(path);
     file_abandon(&f);
     return status;
 }
@@ -281,10 +277,7 @@ static int write_row(const struct scenario *s, size_t index, struct outputs *x, 
 static bool write_notes(const struct outputs *x, point_annotate *annotate)
 {
     char error[SCENARIO_ERROR_MAX];
-    if (annotate(x->pcap, error))
-        return true;
-    fprintf(stderr, "iwarpsim: notes on %s: %s\n", x->label, error);
-    return false;
+    return annotate(x->pcap, error) || complain(false, "", "notes on %s: %s", x->label, error);
 }
 
 /* The row comes last, for it says that the others are there. */
@@ -302,7 +295,7 @@ static int begin_again(struct outputs *x)
 {
     if (x->telling) {
         if (fseeko(x->messages.out, 0, SEEK_SET) != 0 || ftruncate(fileno(x->messages.out), 0) != 0)
-            return cannot_write(x->messages.path);
+            return failed_to_write(x->messages.path);
     }
     for (int i = 0; i < ROW_SECTIONS; i++)
         if (x->section[i].out)
@@ -312,8 +305,7 @@ static int begin_again(struct outputs *x)
 
 static int out_of_memory(void)
 {
-    fputs("iwarpsim: out of memory: fewer hosts, connections or a smaller depth need less\n", stderr);
-    return EXIT_FAILED;
+    return complain(EXIT_FAILED, "", "out of memory: fewer hosts, connections or a smaller depth need less");
 }
 
 /* Again in one piece when parts ran beyond the end. */
@@ -333,9 +325,8 @@ static int run_once(struct outputs *x, const struct run_options *o, const struct
         trial_free(t);
         files.threads = 0;
         if (again) {
-            fprintf(stderr,
-                    "iwarpsim: point %s repeat %u: run again in one piece: parts of it ran beyond its end\n",
-                    x->label, o->repeat);
+            complain(0, "", "point %s repeat %u: run again in one piece: parts of it ran beyond its end",
+                     x->label, o->repeat);
             status = begin_again(x);
         }
     }
@@ -354,8 +345,8 @@ static int run_trial(struct outputs *x, const struct run_options *o, const struc
     if (o->notes && annotate && !write_notes(x, annotate))
         return EXIT_FAILED;
     if (*results.note)
-        fprintf(stderr, "iwarpsim: point %s repeat %u: %s: %s\n", x->label, o->repeat,
-                status_names[results.status], results.note);
+        complain(0, "", "point %s repeat %u: %s: %s", x->label, o->repeat, status_names[results.status],
+                 results.note);
     if (!o->job)
         print_results(s, index, o->repeat, &results);
     status = keep(x, o, s, index, &results);
@@ -375,8 +366,7 @@ int run_in_process(const struct run_options *o, const struct scenario *s, size_t
     if (status != EXIT_AGAIN)
         return status;
     if (o->ranks > 1 && !o->rank)
-        fprintf(stderr, "iwarpsim: point %s: it did not end well with --ranks: one process runs it again\n",
-                x.label);
+        complain(0, "", "point %s: it did not end well with --ranks: one process runs it again", x.label);
     struct run_options mine = *o;
     struct scenario_point patient = *point;
     if (silent) {
@@ -402,12 +392,12 @@ static int run_there(const struct run_options *o, enum point_world world)
     const char **argv = calloc(2 * o->sets_count + 30, sizeof *argv);
     size_t n = 0;
     if (!argv || !world_program(world, program)) {
-        fprintf(stderr,
-                "iwarpsim: the program of world %s is missing; ./waf build makes it where the world's "
-                "simulator is installed\n",
-                worlds[world].name);
         free(argv);
-        return EXIT_FAILED;
+        return complain(
+            EXIT_FAILED, "",
+            "the program of world %s is missing; ./waf build makes it where the world's simulator is "
+            "installed",
+            worlds[world].name);
     }
     snprintf(repeat, sizeof repeat, "%u", o->repeat);
     if (o->ranks > 1)
@@ -437,9 +427,8 @@ static int run_there(const struct run_options *o, enum point_world world)
             argv[n++] = flags[i];
     fflush(NULL);
     execv(program, (char *const *)(uintptr_t)argv);
-    fprintf(stderr, "iwarpsim: %s cannot be started: %s\n", program, strerror(errno));
     free(argv);
-    return EXIT_FAILED;
+    return complain(EXIT_FAILED, "", "%s cannot be started: %s", program, strerror(errno));
 }
 
 static struct scenario *open_scenario(const struct run_options *o)
@@ -450,7 +439,7 @@ static struct scenario *open_scenario(const struct run_options *o)
         fprintf(stderr, "%s\n", error);
     char *name = s && o->job ? campaign_name(o->file) : NULL;
     if (s && o->job && !name && errno) {
-        fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->file, strerror(errno));
+        cannot_read(0, "", o->file);
         scenario_free(s);
         return NULL;
     }
@@ -467,36 +456,24 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
 {
     char error[SCENARIO_ERROR_MAX];
     *index = scenario_find(s, o->point);
-    if (*index == s->points) {
-        fprintf(stderr, "iwarpsim: %s has no point '%s'; `iwarpsim check` lists its points\n", o->file,
-                o->point);
-        return false;
-    }
+    if (*index == s->points)
+        return complain(false, "", "%s has no point '%s'; `iwarpsim check` lists its points", o->file,
+                        o->point);
     if (!scenario_point(s, *index, o->repeat, point, error)) {
         fprintf(stderr, "%s\n", error);
         return false;
     }
-    if (o->pcap && (!worlds[point->world].carries_pcap || point->payload != PAYLOAD_REAL)) {
-        fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real\n", stderr);
-        return false;
-    }
-    if (o->pcap && point->llp.security != SECURITY_NONE) {
-        fputs("iwarpsim: --pcap needs llp.security: none: other captures would show no octet\n", stderr);
-        return false;
-    }
-    if (o->threads > 1 && point->world != WORLD_FABRIC) {
-        fputs("iwarpsim: --threads needs world: fabric\n", stderr);
-        return false;
-    }
+    if (o->pcap && (!worlds[point->world].carries_pcap || point->payload != PAYLOAD_REAL))
+        return complain(false, "", "--pcap needs world: fabric or ns3, and payload: real");
+    if (o->pcap && point->llp.security != SECURITY_NONE)
+        return complain(false, "", "--pcap needs llp.security: none: other captures would show no octet");
+    if (o->threads > 1 && point->world != WORLD_FABRIC)
+        return complain(false, "", "--threads needs world: fabric");
     const char *why = o->ranks > 1 ? ranks_error(point) : NULL;
-    if (why) {
-        fprintf(stderr, "iwarpsim: %s\n", why);
-        return false;
-    }
-    if (o->links && !worlds[point->world].knows_links) {
-        fputs("iwarpsim: --links needs world: fabric\n", stderr);
-        return false;
-    }
+    if (why)
+        return complain(false, "", "%s", why);
+    if (o->links && !worlds[point->world].knows_links)
+        return complain(false, "", "--links needs world: fabric");
     return true;
 }
 
@@ -516,10 +493,8 @@ static int run_batch(const struct run_options *o, const struct scenario *s, enum
                      trial_world *run, point_annotate *annotate)
 {
     struct worker_batch b;
-    if (!batch_read(&b, o->batch)) {
-        fprintf(stderr, "iwarpsim: --batch: '%s' is not WORLD:FIRST-LAST\n", o->batch);
-        return EXIT_INPUT;
-    }
+    if (!batch_read(&b, o->batch))
+        return complain(EXIT_INPUT, "", "--batch: '%s' is not WORLD:FIRST-LAST", o->batch);
     return is_ours(b.world, world) ? worker_run(o, s, &b, run, annotate) : run_there(o, b.world);
 }
 
@@ -555,7 +530,7 @@ int world_main(int argc, char **argv, enum point_world world, trial_world *run, 
         puts(simulator);
         return EXIT_DONE;
     }
-    if (run_options_parse(&o, argc, argv, &status)) {
+    if (run_options_parse(&o, argc, argv, NULL, &status)) {
         if (o.point || o.job)
             status = run_point(&o, world, run, annotate);
         else {

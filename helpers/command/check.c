@@ -475,11 +475,7 @@ int command_check(int argc, char **argv)
 {
     struct run_options o;
     int status;
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(check_help, stdout);
-        return EXIT_DONE;
-    }
-    if (run_options_parse(&o, argc, argv, &status))
+    if (run_options_parse(&o, argc, argv, check_help, &status))
         status = check(o.file, o.sets, o.sets_count);
     run_options_free(&o);
     return status;

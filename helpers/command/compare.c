@@ -68,15 +68,6 @@ struct compare {
     struct pairing p;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    fprintf(stderr, "iwarpsim compare: %s%s", what, value ? ": " : "");
-    if (value)
-        quote_terminal(stderr, value);
-    putc('\n', stderr);
-    return EXIT_INPUT;
-}
-
 /* ---- reading ---- */
 
 /* Where the rows of each point start: at its repeat 0. False: they are not those of the scenario. */
@@ -100,16 +91,17 @@ static int open_side(struct side *x, const char *dir)
     file_path(path, dir, "", "scenario.yaml", "");
     x->s = campaign_open(path, error);
     if (!x->s)
-        return wrong(error, NULL);
+        return complain(EXIT_INPUT, "compare", "%s", error);
     file_path(path, dir, "", "results.csv", "");
     if (!table_read(&x->t, path, error))
-        return wrong(error, NULL);
+        return complain(EXIT_INPUT, "compare", "%s", error);
     x->status = table_column(&x->t, "status");
     x->seed = table_column(&x->t, "seed");
     x->repeat = table_column(&x->t, "repeat");
     bool whole =
         x->status < x->t.columns && x->seed < x->t.columns && x->repeat < x->t.columns && find_points(x);
-    return whole ? EXIT_DONE : wrong("not the results of its scenario.yaml", path);
+    return whole ? EXIT_DONE
+                 : complain(EXIT_INPUT, "compare", "not the results of its scenario.yaml: %s", path);
 }
 
 static void close_side(struct side *x)
@@ -391,28 +383,20 @@ static void write_script(const struct compare *c, FILE *out)
           out);
 }
 
-static int cannot_write(const char *path)
-{
-    fprintf(stderr, "iwarpsim compare: ");
-    quote_terminal(stderr, path);
-    fprintf(stderr, " cannot be written: %s\n", strerror(errno));
-    return EXIT_FAILED;
-}
-
 static int write_files(struct compare *c)
 {
     static const char *const endings[] = {".csv", ".tsv", ".gp"};
     struct whole_file file[3];
     bool good = true;
     if (!make_folder(c->out))
-        return cannot_write(c->out);
+        return cannot_write(EXIT_FAILED, "compare", c->out);
     for (int i = 0; i < 3; i++) {
         char path[PATH_LONG];
         file_path(path, c->out, "", "compare", endings[i]);
         if (!file_begin(&file[i], path)) {
             while (i-- > 0)
                 file_abandon(&file[i]);
-            return cannot_write(path);
+            return cannot_write(EXIT_FAILED, "compare", path);
         }
     }
     write_all(c, file[0].out, file[1].out);
@@ -420,8 +404,8 @@ static int write_files(struct compare *c)
     for (int i = 0; i < 3; i++)
         good &= c->matched ? file_commit(&file[i], false) : (file_abandon(&file[i]), false);
     if (!c->matched)
-        return wrong("the two results have no point in common", NULL);
-    return good ? EXIT_DONE : cannot_write(c->out);
+        return complain(EXIT_INPUT, "compare", "the two results have no point in common");
+    return good ? EXIT_DONE : cannot_write(EXIT_FAILED, "compare", c->out);
 }
 
 static int compare(struct compare *c)
@@ -430,7 +414,7 @@ static int compare(struct compare *c)
     if (!c->y)
         c->y = result_column(c->side[0].s->conf.plot.y) ? c->side[0].s->conf.plot.y : "steady_gbps";
     if (!result_column(c->y))
-        return wrong("not a column of results.csv", c->y);
+        return complain(EXIT_INPUT, "compare", "not a column of results.csv: %s", c->y);
     c->p = (struct pairing){.a = malloc(repeats * sizeof(double)),
                             .b = malloc(repeats * sizeof(double)),
                             .difference = malloc(repeats * sizeof(double))};
@@ -460,24 +444,20 @@ static int compare_folders(struct compare *c, char **dirs)
     return status;
 }
 
+static const struct argument rows[] = {
+    ARGUMENT_TEXT("y", struct compare, y),
+    ARGUMENT_TEXT("out", struct compare, out),
+    {0},
+};
+
 int command_compare(int argc, char **argv)
 {
-    static const struct option options[] = {{"y", required_argument, NULL, 'y'},
-                                            {"out", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     struct compare c = {.out = "."};
-    int option;
-    optind = 1;
-    opterr = 0;
-    while ((option = argument_option(argc, argv, "h", options)) != -1)
-        switch (option) {
-        case 'y': c.y = optarg; break;
-        case 'o': c.out = optarg; break;
-        case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return argument_refused("compare", argv);
-        }
+    int status = arguments_read(argc, argv, "compare", help, rows, &c);
+    if (status >= 0)
+        return status;
     if (optind + 2 != argc)
-        return wrong("two folders of results are required. Try `iwarpsim compare --help`", NULL);
+        return complain(EXIT_INPUT, "compare",
+                        "two folders of results are required. Try `iwarpsim compare --help`");
     return compare_folders(&c, argv + optind);
 }

@@ -28,8 +28,7 @@ enum { FAULTS = sizeof faults / sizeof *faults };
 
 static int failed(const char *what, const char *why)
 {
-    fprintf(stderr, "iwarpsim exercise: %s: %s\n", what, why);
-    return EXIT_FAILED;
+    return complain(EXIT_FAILED, "exercise", "%s: %s", what, why);
 }
 
 /* Three good messages before that. */
@@ -283,11 +282,10 @@ int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const 
 {
     char path[PATH_LONG];
     struct whole_file keys;
-    if (!capture_fits(l)) {
-        fprintf(stderr, "iwarpsim exercise: --captures needs a scenario of world fabric with a script and a "
-                        "channel that impairs nothing\n");
-        return EXIT_INPUT;
-    }
+    if (!capture_fits(l))
+        return complain(
+            EXIT_INPUT, "exercise",
+            "--captures needs a scenario of world fabric with a script and a channel that impairs nothing");
     if (!make_folder(dir))
         return failed(dir, strerror(errno));
     file_path(path, dir, "", "keys", ".csv");

@@ -258,10 +258,8 @@ int class_marks(const struct lesson *l, const char *folder)
 {
     struct dirent **list;
     int n = scandir(folder, &list, is_handed_in, by_octets);
-    if (n < 0) {
-        fprintf(stderr, "iwarpsim exercise: %s cannot be read: %s\n", folder, strerror(errno));
-        return EXIT_INPUT;
-    }
+    if (n < 0)
+        return cannot_read(EXIT_INPUT, "exercise", folder);
     printf("file,student,answer_1,answer_2,answer_3,answer_4,answer_5,answer_6,task,points,of,remark\n");
     for (int i = 0; i < n; i++) {
         char path[PATH_LONG];

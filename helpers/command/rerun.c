@@ -38,12 +38,6 @@ struct rerun {
     struct manifest_read manifest;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    fprintf(stderr, "iwarpsim rerun: %s%s%s\n", what, value ? ": " : "", value ? value : "");
-    return EXIT_INPUT;
-}
-
 /* ---- is the folder what its manifest says ---- */
 
 static bool results_sum(const char *path, char sum[SHA256_TEXT])
@@ -75,23 +69,19 @@ static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char
     file_path(path, dir, "", name, "");
     errno = 0;
     bool read = sum_of(path, found);
-    if (!read && errno && !file_is_gone(errno) && !file_is_odd(errno)) {
-        fprintf(stderr, "iwarpsim rerun: %s cannot be read: %s\n", path, strerror(errno));
-        return false;
-    }
-    if (read && strcmp(found, sum) == 0)
-        return true;
-    fprintf(stderr, "iwarpsim rerun: %s is not the file that manifest.json describes\n", path);
-    return false;
+    if (!read && errno && !file_is_gone(errno) && !file_is_odd(errno))
+        return cannot_read(false, "rerun", path);
+    return (read && strcmp(found, sum) == 0) ||
+           complain(false, "rerun", "%s is not the file that manifest.json describes", path);
 }
 
 static void say_changed(void *context, const char *name, enum file_state state)
 {
     struct rerun *r = context;
     if (state == FILE_UNREADABLE)
-        fprintf(stderr, "iwarpsim rerun: %s/%s cannot be read: %s\n", r->dir, name, strerror(errno));
+        complain(0, "rerun", "%s/%s cannot be read: %s", r->dir, name, strerror(errno));
     else if (state != FILE_SAME && !r->wrong)
-        fprintf(stderr, "iwarpsim rerun: %s/%s is not the file that manifest.json describes\n", r->dir, name);
+        complain(0, "rerun", "%s/%s is not the file that manifest.json describes", r->dir, name);
     r->wrong |= state != FILE_SAME;
 }
 
@@ -115,11 +105,10 @@ static void tell_versions(const struct rerun *r, bool identical)
     for (int i = 0; i < FACTS; i++) {
         const char *then = r->manifest.facts.of[i], *here = now.of[i];
         if (*then && strcmp(then, here))
-            fprintf(stderr, "iwarpsim rerun: %s was '%s' and is now '%s'%s\n", manifest_fact_rows[i].name,
-                    then, *here ? here : "not there",
-                    identical                          ? ""
-                    : manifest_fact_rows[i].must_match ? ": identical results need the same"
-                                                       : "");
+            complain(0, "rerun", "%s was '%s' and is now '%s'%s", manifest_fact_rows[i].name, then,
+                     *here ? here : "not there",
+                     !identical && manifest_fact_rows[i].must_match ? ": identical results need the same"
+                                                                    : "");
     }
 }
 
@@ -139,10 +128,8 @@ static bool open_lines(struct lines *l, const char *dir)
     *l = (struct lines){0};
     file_path(path, dir, "", "results.csv", "");
     l->in = file_open_plain(path);
-    if (l->in && getline(&l->head, &room, l->in) > 0)
-        return true;
-    fprintf(stderr, "iwarpsim rerun: %s: cannot be read\n", path);
-    return false;
+    return (l->in && getline(&l->head, &room, l->in) > 0) ||
+           complain(false, "rerun", "%s: cannot be read", path);
 }
 
 static void close_lines(struct lines *l)
@@ -176,10 +163,8 @@ static bool cells_of(const struct lines *l, const char *row, struct table *t)
         return false;
     memcpy(text, l->head, head);
     memcpy(text + head, row, len - head + 1);
-    if (table_parse(t, "results.csv", text, len, error))
-        return true;
-    fprintf(stderr, "iwarpsim rerun: row %zu: %s\n", l->number, error);
-    return false;
+    return table_parse(t, "results.csv", text, len, error) ||
+           complain(false, "rerun", "row %zu: %s", l->number, error);
 }
 
 static void say_columns(const struct table *was, const struct table *is)
@@ -188,10 +173,10 @@ static void say_columns(const struct table *was, const struct table *is)
     while (column < was->columns && column < is->columns && !strcmp(was->cell[column], is->cell[column]))
         column++;
     if (column < was->columns && column < is->columns)
-        fprintf(stderr, "iwarpsim rerun: column %zu was called %s, now %s\n", column + 1, was->cell[column],
-                is->cell[column]);
+        complain(0, "rerun", "column %zu was called %s, now %s", column + 1, was->cell[column],
+                 is->cell[column]);
     else
-        fprintf(stderr, "iwarpsim rerun: %zu columns, not %zu\n", is->columns, was->columns);
+        complain(0, "rerun", "%zu columns, not %zu", is->columns, was->columns);
 }
 
 static const char *named(const struct table *t, const char *column)
@@ -205,9 +190,8 @@ static void say_cell(const struct table *was, const struct table *is, size_t row
     size_t column = 0;
     while (column + 1 < was->columns && !strcmp(table_cell(was, 0, column), table_cell(is, 0, column)))
         column++;
-    fprintf(stderr, "iwarpsim rerun: row %zu, point %s repeat %s: %s was %s, now %s\n", row,
-            named(was, "point"), named(was, "repeat"), was->cell[column], table_cell(was, 0, column),
-            table_cell(is, 0, column));
+    complain(0, "rerun", "row %zu, point %s repeat %s: %s was %s, now %s", row, named(was, "point"),
+             named(was, "repeat"), was->cell[column], table_cell(was, 0, column), table_cell(is, 0, column));
 }
 
 static void say_different(const struct lines *was, const struct lines *is, bool heads)
@@ -240,14 +224,10 @@ static bool same_lines(struct lines *was, struct lines *is)
     }
     count_rows(was);
     count_rows(is);
-    if (ferror(was->in) || ferror(is->in)) {
-        fprintf(stderr, "iwarpsim rerun: results.csv cannot be read: %s\n", strerror(errno));
-        return false;
-    }
-    if (is->number == was->number)
-        return true;
-    fprintf(stderr, "iwarpsim rerun: %zu rows, not %zu\n", is->number, was->number);
-    return false;
+    if (ferror(was->in) || ferror(is->in))
+        return cannot_read(false, "rerun", "results.csv");
+    return is->number == was->number ||
+           complain(false, "rerun", "%zu rows, not %zu", is->number, was->number);
 }
 
 static bool same_results(const struct rerun *r)
@@ -265,8 +245,7 @@ static int compare(const struct rerun *r)
 {
     if (!same_results(r)) {
         tell_versions(r, false);
-        fprintf(stderr, "iwarpsim rerun: not identical; the new results are in %s\n", r->out);
-        return EXIT_FAILED;
+        return complain(EXIT_FAILED, "rerun", "not identical; the new results are in %s", r->out);
     }
     tell_versions(r, true);
     printf("identical: %s/results.csv\n", r->dir);
@@ -281,10 +260,10 @@ static int rerun(struct rerun *r)
     char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
     struct scenario *s = campaign_open(r->scenario, error);
     if (!s)
-        return wrong(error, NULL);
+        return complain(EXIT_INPUT, "rerun", "%s", error);
     if (!campaign_flags(r->scenario, &r->o)) {
         scenario_free(s);
-        return wrong(strerror(errno), r->scenario);
+        return complain(EXIT_INPUT, "rerun", "%s: %s", strerror(errno), r->scenario);
     }
     r->o.file = r->scenario;
     r->o.out = r->out;
@@ -308,7 +287,7 @@ static bool is_free(const struct rerun *r)
     if (!r->keep)
         campaign_remove(r->out);
     else
-        fprintf(stderr, "iwarpsim rerun: %s holds a result already; choose another --out\n", r->out);
+        complain(0, "rerun", "%s holds a result already; choose another --out", r->out);
     return !r->keep;
 }
 
@@ -317,7 +296,7 @@ static int with_folder(struct rerun *r, const char *out)
     char path[PATH_LONG], error[512];
     file_path(path, r->dir, "", "manifest.json", "");
     if (!manifest_read(&r->manifest, path, error))
-        return wrong(error, NULL);
+        return complain(EXIT_INPUT, "rerun", "%s", error);
     if (!is_whole(r))
         return EXIT_INPUT;
     file_path(r->scenario, r->dir, "", "scenario.yaml", "");
@@ -326,45 +305,26 @@ static int with_folder(struct rerun *r, const char *out)
         snprintf(r->out, sizeof r->out, "%s", out);
     else
         file_path(r->out, r->dir, "", "rerun", "");
-    if (!out && !make_own_folder(r->out)) {
-        fprintf(stderr, "iwarpsim rerun: %s cannot be written: %s; choose another --out\n", r->out,
-                strerror(errno));
-        return EXIT_INPUT;
-    }
+    if (!out && !make_own_folder(r->out))
+        return complain(EXIT_INPUT, "rerun", "%s cannot be written: %s; choose another --out", r->out,
+                        strerror(errno));
     return is_free(r) ? rerun(r) : EXIT_INPUT;
 }
 
-static int take_jobs(struct rerun *r, const char *text)
-{
-    uint64_t n;
-    if (!argument_number(text, 4096, &n) || n == 0)
-        return wrong("--jobs needs a number from 1 to 4096, not", text);
-    r->o.jobs = (unsigned)n;
-    return -1;
-}
+static const struct argument rows[] = {
+    ARGUMENT_TEXT("out", struct run_options, out),
+    ARGUMENT_NUMBER("jobs", struct run_options, jobs, 1, 4096, "--jobs needs a number from 1 to 4096, not"),
+    {0},
+};
 
 int command_rerun(int argc, char **argv)
 {
-    static const struct option options[] = {{"out", required_argument, NULL, 'o'},
-                                            {"jobs", required_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     static struct rerun r;
-    const char *out = NULL;
-    int option, status = -1;
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "h", options)) != -1)
-        switch (option) {
-        case 'o': out = optarg; break;
-        case 'j': status = take_jobs(&r, optarg); break;
-        case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return argument_refused("rerun", argv);
-        }
+    int status = arguments_read(argc, argv, "rerun", help, rows, &r.o);
     if (status >= 0)
         return status;
     if (optind + 1 != argc)
-        return wrong("one folder of results at a time. Try `iwarpsim rerun --help`", NULL);
+        return complain(EXIT_INPUT, "rerun", "one folder of results at a time. Try `iwarpsim rerun --help`");
     r.dir = argv[optind];
-    return with_folder(&r, out);
+    return with_folder(&r, r.o.out);
 }

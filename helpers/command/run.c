@@ -154,7 +154,7 @@ static pid_t start(const char *const words[], const char *dir)
         _exit(EXIT_FAILED);
     if (chdir(dir) == 0)
         execvp(words[0], (char *const *)(uintptr_t)words);
-    fprintf(stderr, "iwarpsim: %s cannot be started: %s\n", words[0], strerror(errno));
+    complain(0, "", "%s cannot be started: %s", words[0], strerror(errno));
     _exit(127);
 }
 
@@ -345,10 +345,8 @@ static bool run_parallel(struct runner *r)
     char jobs[16], here[PATH_LONG];
     const char *words[3 * ARGUMENTS_MAX];
     int n = 0;
-    if (!write_list(r) || !realpath(r->c.dir, here)) {
-        fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", r->c.dir, strerror(errno));
-        return false;
-    }
+    if (!write_list(r) || !realpath(r->c.dir, here))
+        return cannot_write(false, "", r->c.dir);
     snprintf(jobs, sizeof jobs, "%u", r->jobs);
     const char *const front[] = {
         "parallel", "--plain",           "--will-cite", "--ungroup",      "-q", "--jobs", jobs,
@@ -374,9 +372,9 @@ static bool run_parallel(struct runner *r)
     for (size_t i = 0; i < r->batches; i++)
         r->disk_full |= r->how[i] == EXIT_DISK;
     if (how == 127)
-        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 works without it\n", stderr);
+        complain(0, "", "GNU parallel is missing (Debian: parallel); --jobs 1 works without it");
     else if (how && !known && !interrupted)
-        fprintf(stderr, "iwarpsim: GNU parallel failed (exit code %d); --jobs 1 works without it\n", how);
+        complain(0, "", "GNU parallel failed (exit code %d); --jobs 1 works without it", how);
     return !how || known || interrupted;
 }
 
@@ -491,13 +489,11 @@ static int conclude(struct runner *r)
                 r->c.done_count, r->c.mine);
         return EXIT_INTERRUPTED;
     }
-    if (r->disk_full) {
-        fprintf(stderr,
-                "iwarpsim: %s can no longer be written; stopped: %zu of %zu runs are done and kept; the same "
-                "command resumes\n",
-                r->c.dir, r->c.done_count, r->c.mine);
-        return EXIT_FAILED;
-    }
+    if (r->disk_full)
+        return complain(EXIT_FAILED, "",
+                        "%s can no longer be written; stopped: %zu of %zu runs are done and kept; the same "
+                        "command resumes",
+                        r->c.dir, r->c.done_count, r->c.mine);
     if (!campaign_was_read(&r->c))
         return EXIT_FAILED;
     if (!campaign_same_version(&r->c))
@@ -540,32 +536,22 @@ static int survey_points(struct runner *r)
             worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL && p.llp.security == SECURITY_NONE;
     }
     r->few = fewest < 1000;
-    if (r->c.o->pcap && !capture) {
-        fputs("iwarpsim: --pcap needs world: fabric or ns3, payload: real, and llp.security: none at every "
-              "point\n",
-              stderr);
-        return EXIT_INPUT;
-    }
-    if (r->c.o->threads > 1 && !needed[WORLD_FABRIC]) {
-        fputs("iwarpsim: --threads needs world: fabric\n", stderr);
-        return EXIT_INPUT;
-    }
-    if (r->c.o->ranks > 1 && no_ranks) {
-        fprintf(stderr, "iwarpsim: %s\n", no_ranks);
-        return EXIT_INPUT;
-    }
-    if (r->c.o->links && !links) {
-        fputs("iwarpsim: --links needs world: fabric at every point\n", stderr);
-        return EXIT_INPUT;
-    }
+    if (r->c.o->pcap && !capture)
+        return complain(EXIT_INPUT, "",
+                        "--pcap needs world: fabric or ns3, payload: real, and llp.security: none at every "
+                        "point");
+    if (r->c.o->threads > 1 && !needed[WORLD_FABRIC])
+        return complain(EXIT_INPUT, "", "--threads needs world: fabric");
+    if (r->c.o->ranks > 1 && no_ranks)
+        return complain(EXIT_INPUT, "", "%s", no_ranks);
+    if (r->c.o->links && !links)
+        return complain(EXIT_INPUT, "", "--links needs world: fabric at every point");
     for (int w = 0; w < WORLDS; w++)
-        if (needed[w] && !world_program((enum point_world)w, r->program)) {
-            fprintf(stderr,
-                    "iwarpsim: the program of world %s is missing; ./waf build makes it where the simulator "
-                    "is installed, and names missing packages\n",
-                    worlds[w].name);
-            return EXIT_FAILED;
-        }
+        if (needed[w] && !world_program((enum point_world)w, r->program))
+            return complain(EXIT_FAILED, "",
+                            "the program of world %s is missing; ./waf build makes it where the simulator "
+                            "is installed, and names missing packages",
+                            worlds[w].name);
     return world_program(WORLD_FABRIC, r->program) ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -575,8 +561,7 @@ static bool make_points(const struct campaign *c)
     file_path(path, c->dir, "", "points", "");
     if (make_own_folder(path))
         return true;
-    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));
-    return false;
+    return cannot_write(false, "", path);
 }
 
 bool has_parallel(void)
@@ -593,13 +578,11 @@ static bool reads_braces(const struct runner *r)
     char here[PATH_LONG];
     const char *const texts[] = {r->program, r->logins, *r->logins && realpath(r->c.dir, here) ? here : ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strpbrk(texts[i], "{}")) {
-            fprintf(stderr,
-                    "iwarpsim: GNU parallel would expand the { } in %s; rename it, or run with "
-                    "--jobs 1 on this machine\n",
-                    texts[i]);
-            return true;
-        }
+        if (strpbrk(texts[i], "{}"))
+            return complain(true, "",
+                            "GNU parallel would expand the { } in %s; rename it, or run with "
+                            "--jobs 1 on this machine",
+                            texts[i]);
     return false;
 }
 
@@ -621,7 +604,7 @@ static bool choose_jobs(struct runner *r)
         r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
     r->jobs = r->jobs ? r->jobs : 1;
     if ((*r->logins || (r->jobs > 1 && (left > 1 || r->c.enough))) && !has_parallel()) {
-        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 works without it\n", stderr);
+        complain(0, "", "GNU parallel is missing (Debian: parallel); --jobs 1 works without it");
         if (asked || *r->logins)
             return false;
         r->jobs = 1;
@@ -683,7 +666,7 @@ static int run_runs(struct runner *r)
     catch_signals();
     r->done_before = r->c.done_count;
     if (r->done_before)
-        fprintf(stderr, "iwarpsim: %zu of %zu runs are already done\n", r->done_before, r->c.mine);
+        complain(0, "", "%zu of %zu runs are already done", r->done_before, r->c.mine);
     do
         if (!run_round(r))
             return EXIT_FAILED;
@@ -723,8 +706,7 @@ static bool choose_folder(struct runner *r, const struct run_options *o)
             snprintf(r->c.dir + used, sizeof r->c.dir - (size_t)used, "/shard-%u-of-%u", o->shard, o->shards);
     if (used > 0 && (size_t)used < sizeof r->c.dir)
         return true;
-    fputs("iwarpsim: the name of the folder is too long\n", stderr);
-    return false;
+    return complain(false, "", "the name of the folder is too long");
 }
 
 /* In a folder of results, or in one below it? */
@@ -749,19 +731,14 @@ static bool find_logins(struct runner *r, const struct run_options *o)
     if (!o->sshloginfile)
         return true;
     struct stat is;
-    if (!realpath(o->sshloginfile, r->logins) || stat(r->logins, &is) != 0 || access(r->logins, R_OK) != 0) {
-        fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->sshloginfile, strerror(errno));
-        return false;
-    }
-    if (S_ISDIR(is.st_mode)) {
-        fprintf(stderr, "iwarpsim: %s is a folder, not a file of login lines\n", o->sshloginfile);
-        return false;
-    }
+    if (!realpath(o->sshloginfile, r->logins) || stat(r->logins, &is) != 0 || access(r->logins, R_OK) != 0)
+        return cannot_read(false, "", o->sshloginfile);
+    if (S_ISDIR(is.st_mode))
+        return complain(false, "", "%s is a folder, not a file of login lines", o->sshloginfile);
     if (!is_of_results(r->logins))
         return true;
-    fprintf(stderr, "iwarpsim: %s is in a folder of results; it holds commands, so keep it elsewhere\n",
-            r->logins);
-    return false;
+    return complain(false, "", "%s is in a folder of results; it holds commands, so keep it elsewhere",
+                    r->logins);
 }
 
 int run_scenario(struct run_options *o, const struct scenario *s)
@@ -787,18 +764,15 @@ static bool can_split(const struct run_options *o, const struct scenario *s)
 {
     if (!o->shards || !(s->conf.until > 0))
         return true;
-    fprintf(stderr,
-            "iwarpsim: %s: --shard needs a fixed number of repeats, not repeat.until: --set repeat=N\n",
-            o->file);
-    return false;
+    return complain(false, "",
+                    "%s: --shard needs a fixed number of repeats, not repeat.until: --set repeat=N", o->file);
 }
 
 static bool can_draw(const struct run_options *o, const struct scenario *s)
 {
     if (!o->plot || s->axes_count || *s->conf.plot.x)
         return true;
-    fprintf(stderr, "iwarpsim: %s sweeps nothing: --plot needs `sweep:` or `plot: {x: COLUMN}`\n", o->file);
-    return false;
+    return complain(false, "", "%s sweeps nothing: --plot needs `sweep:` or `plot: {x: COLUMN}`", o->file);
 }
 
 static bool can_doubt(const struct run_options *o, const struct scenario *s)
@@ -812,10 +786,8 @@ static bool can_doubt(const struct run_options *o, const struct scenario *s)
     }
     if (!o->uncertain || numbers)
         return true;
-    fprintf(stderr,
-            "iwarpsim: %s: --uncertain needs an adapter with numbers to doubt: rnic.preset is ideal\n",
-            o->file);
-    return false;
+    return complain(false, "", "%s: --uncertain needs an adapter with numbers to doubt: rnic.preset is ideal",
+                    o->file);
 }
 
 /* As `iwarpsim plot DIR --size SIZE` would. */
@@ -847,7 +819,7 @@ int command_run(int argc, char **argv)
 {
     struct run_options o;
     int status;
-    if (run_options_parse(&o, argc, argv, &status))
+    if (run_options_parse(&o, argc, argv, NULL, &status))
         status =
             o.point || o.job ? run_point(&o, WORLD_FABRIC, world_fabric, notes_write_all) : load_and_run(&o);
     run_options_free(&o);

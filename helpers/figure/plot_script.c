@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
 #include "helpers/base/quote.h"
@@ -613,7 +614,5 @@ bool figure_write(const struct figure *f, const char *dir, const char *name)
         write_script(f, name, script.out);
         good = file_commit(&script, false);
     }
-    if (!good)
-        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s\n", path, strerror(errno));
-    return good;
+    return good || cannot_write(false, "plot", path);
 }

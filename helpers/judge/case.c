@@ -118,7 +118,7 @@ int case_octets(const char *text, const struct case_memory *m, uint8_t *out, uin
     return known ? (int)c.len : -2;
 }
 
-bool case_memory_read(const char *text, struct case_memory *m)
+bool case_memory_read(const char *text, void *memory)
 {
     unsigned long long value[3];
     int used = 0;
@@ -126,12 +126,12 @@ bool case_memory_read(const char *text, struct case_memory *m)
                (long long *)&value[2], &used) != 3 ||
         text[used] || value[0] > UINT32_MAX || value[2] > UINT32_MAX)
         return false;
-    *m = (struct case_memory){.known = true,
-                              .plain = true,
-                              .rw = (uint32_t)value[0],
-                              .none = ~(uint32_t)value[0],
-                              .addr = value[1],
-                              .len = (uint32_t)value[2]};
+    *(struct case_memory *)memory = (struct case_memory){.known = true,
+                                                         .plain = true,
+                                                         .rw = (uint32_t)value[0],
+                                                         .none = ~(uint32_t)value[0],
+                                                         .addr = value[1],
+                                                         .len = (uint32_t)value[2]};
     return true;
 }
 

@@ -295,10 +295,8 @@ static int draw(const struct view *v, const char *dir, int which)
         file_abandon(&f);
         return EXIT_DONE;
     }
-    if (!good || !file_commit(&f, false)) {
-        fprintf(stderr, "iwarpsim explain: %s cannot be written: %s\n", path, strerror(errno));
-        return EXIT_FAILED;
-    }
+    if (!good || !file_commit(&f, false))
+        return cannot_write(EXIT_FAILED, "explain", path);
     int status = gnuplot_draw("explain", dir, pictures[which].name, PICTURES_SVG_PNG);
     if (status == EXIT_DONE)
         printf("%s/%s.svg\n", dir, pictures[which].name);
@@ -309,14 +307,10 @@ int picture_all(const struct story *s, const char *dir, enum picture_size size)
 {
     struct view v;
     int status = EXIT_DONE;
-    if (!make_folder(dir)) {
-        fprintf(stderr, "iwarpsim explain: %s cannot be made: %s\n", dir, strerror(errno));
-        return EXIT_FAILED;
-    }
-    if (!look(&v, s)) {
-        fputs("iwarpsim explain: out of memory\n", stderr);
-        return EXIT_FAILED;
-    }
+    if (!make_folder(dir))
+        return complain(EXIT_FAILED, "explain", "%s cannot be made: %s", dir, strerror(errno));
+    if (!look(&v, s))
+        return complain(EXIT_FAILED, "explain", "out of memory");
     v.size = size;
     for (int i = 0; status == EXIT_DONE && i < (int)(sizeof pictures / sizeof *pictures); i++)
         status = draw(&v, dir, i);
