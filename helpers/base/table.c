@@ -8,25 +8,22 @@
 #include <string.h>
 
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/base/quote.h"
 
 struct reader {
     struct table *t;
-    size_t cells, room;
+    size_t cells;
     char *error;
 };
 
 static bool add_cell(struct reader *r, char *cell)
 {
     struct table *t = r->t;
-    if (r->cells == r->room) {
-        size_t room = r->room ? 2 * r->room : 1024;
-        char **more = realloc(t->cell, room * sizeof *more);
-        if (!more)
-            return false;
-        t->cell = more;
-        r->room = room;
-    }
+    char **more = list_grow(t->cell, r->cells, sizeof *more);
+    if (!more)
+        return false;
+    t->cell = more;
     text_make_plain(cell, false);
     t->cell[r->cells++] = cell;
     return true;

@@ -9,6 +9,7 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/base/rows.h"
 #include "helpers/base/sha256.h"
 #include "helpers/campaign/band.h"
@@ -174,7 +175,7 @@ static bool write_rows(struct finish *f)
 
 static bool list_file(struct finish *f, const char *name, FILE *in)
 {
-    struct manifest_file *more = realloc(f->listed, (f->count + 1) * sizeof *more);
+    struct manifest_file *more = list_grow(f->listed, f->count, sizeof *more);
     if (!more)
         return false;
     f->listed = more;

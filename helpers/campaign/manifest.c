@@ -3,6 +3,7 @@
 #include "helpers/campaign/manifest.h"
 
 #include "helpers/base/exit.h"
+#include "helpers/base/list.h"
 #include "helpers/scenario/binding.h"
 
 #include <errno.h>
@@ -459,7 +460,7 @@ static bool stays_inside(const char *name)
 
 static bool take_file(struct manifest_read *m, const char *name, const char *sum)
 {
-    struct manifest_file *more = realloc(m->file, (m->files + 1) * sizeof *more);
+    struct manifest_file *more = list_grow(m->file, m->files, sizeof *more);
     char *copy = strdup(name);
     if (more)
         m->file = more;

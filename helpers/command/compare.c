@@ -14,6 +14,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
+#include "helpers/base/list.h"
 #include "helpers/base/quote.h"
 #include "helpers/base/stats.h"
 #include "helpers/base/table.h"
@@ -116,7 +117,7 @@ static bool add_key(struct compare *c, const struct key *key)
     for (size_t i = 0; i < c->keys_count; i++)
         if (c->keys[i] == key)
             return true;
-    const struct key **more = realloc(c->keys, (c->keys_count + 1) * sizeof *more);
+    const struct key **more = list_grow(c->keys, c->keys_count, sizeof *more);
     if (!more)
         return false;
     c->keys = more;

@@ -9,6 +9,7 @@
 
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
+#include "helpers/base/list.h"
 #include "helpers/capture/capture.h"
 #include "helpers/command.h"
 #include "helpers/command/live_options.h"
@@ -137,19 +138,15 @@ struct noted {
     char *octets;
     size_t size;
     struct story_event *event;
-    int events, room;
+    int events;
 };
 
 static void add_event(struct noted *n, const struct story_event *e)
 {
-    if (n->events == n->room) {
-        int room = n->room ? 2 * n->room : 64;
-        struct story_event *more = realloc(n->event, (size_t)room * sizeof *more);
-        if (!more)
-            return;
-        n->event = more;
-        n->room = room;
-    }
+    struct story_event *more = list_grow(n->event, (size_t)n->events, sizeof *more);
+    if (!more)
+        return;
+    n->event = more;
     n->event[n->events++] = *e;
 }
 

@@ -8,6 +8,7 @@
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/command.h"
 #include "helpers/command/assume.h"
 #include "helpers/command/judge_active.h"
@@ -154,22 +155,17 @@ struct clerk {
     FILE *out;
     bool noted;
     struct note_line *line;
-    size_t lines, room;
+    size_t lines;
     bool failed;
 };
 
 static void take_note(struct clerk *k, const struct judge_accusation *a)
 {
-    if (k->lines == k->room) {
-        size_t room = k->room ? k->room * 2 : 64;
-        struct note_line *more = realloc(k->line, room * sizeof *more);
-        if (!more) {
-            k->failed = true;
-            return;
-        }
-        k->line = more;
-        k->room = room;
-    }
+    struct note_line *more = list_grow(k->line, k->lines, sizeof *more);
+    k->failed |= !more;
+    if (!more)
+        return;
+    k->line = more;
     const struct requirement *r = &catalogue[a->requirement];
     struct note_line *n = &k->line[k->lines++];
     n->frame = a->frame;

@@ -8,6 +8,7 @@
 #include "helpers/base/built.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
@@ -179,7 +180,7 @@ static size_t find_files(const char *folder, const char *ending, char ***names)
     DIR *dir = opendir(folder);
     *names = NULL;
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        char **more = ends_with(e->d_name, ending) ? realloc(*names, (count + 1) * sizeof *more) : NULL;
+        char **more = ends_with(e->d_name, ending) ? list_grow(*names, count, sizeof *more) : NULL;
         if (!more)
             continue;
         *names = more;

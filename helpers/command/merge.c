@@ -13,6 +13,7 @@
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
@@ -42,7 +43,7 @@ struct merge {
 
 static bool add_part(struct merge *m, const char *path)
 {
-    char **more = realloc(m->parts, (m->count + 1) * sizeof *more);
+    char **more = list_grow(m->parts, m->count, sizeof *more);
     if (!more)
         return false;
     m->parts = more;

@@ -17,6 +17,7 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/enough.h"
@@ -210,7 +211,7 @@ static size_t batch_size(size_t left, unsigned jobs)
 
 static bool add_batch(struct runner *r, enum point_world world, size_t first, size_t last)
 {
-    struct worker_batch *more = realloc(r->batch, (r->batches + 1) * sizeof *more);
+    struct worker_batch *more = list_grow(r->batch, r->batches, sizeof *more);
     if (!more)
         return false;
     r->batch = more;

@@ -15,6 +15,7 @@
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/command.h"
 #include "helpers/command/size.h"
 #include "helpers/scenario/scenario.h"
@@ -195,7 +196,7 @@ static bool is_met(struct search *x, double value)
     const struct size_answer *known = find_tried(x, value);
     if (known)
         return size_is_met(known);
-    struct size_answer *more = realloc(x->tried, (x->count + 1) * sizeof *more);
+    struct size_answer *more = list_grow(x->tried, x->count, sizeof *more);
     if (!more) {
         x->status = EXIT_FAILED;
         return false;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/list.h"
 #include "helpers/judge/said.h"
 #include "helpers/judge/tap.h"
 #include "helpers/world/socket/memory.h"
@@ -35,7 +36,7 @@ struct replay {
     uint8_t request[MPA_FRAME_MAX], reply[MPA_FRAME_MAX];
     uint32_t request_len, reply_len;
     struct sent *sent;
-    size_t count, room;
+    size_t count;
     uint64_t octets;
     struct said_list said;
     struct live_told told;
@@ -73,15 +74,9 @@ static void on_connection(void *context, const struct decode_connection *c)
 
 static bool make_room(struct replay *r)
 {
-    size_t room = r->room ? r->room * 2 : 64;
-    if (r->count < r->room)
-        return true;
-    struct sent *more = r->count < FPDUS_MAX ? realloc(r->sent, room * sizeof *more) : NULL;
-    if (!more)
-        return false;
-    r->sent = more;
-    r->room = room;
-    return true;
+    struct sent *more = r->count < FPDUS_MAX ? list_grow(r->sent, r->count, sizeof *more) : NULL;
+    r->sent = more ? more : r->sent;
+    return more != NULL;
 }
 
 /* FPDUs come as they were heard; they are sent in the order of their stream. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/list.h"
 #include "helpers/trial/trial.h"
 
 const char *const story_about_names[ABOUTS] = {
@@ -77,14 +78,10 @@ void story_free(struct story *s)
 
 bool story_add(struct story *s, const struct story_event *e)
 {
-    if (s->events == s->events_room) {
-        int room = s->events_room ? 2 * s->events_room : 256;
-        struct story_event *more = realloc(s->event, (size_t)room * sizeof *more);
-        if (!more)
-            return false;
-        s->event = more;
-        s->events_room = room;
-    }
+    struct story_event *more = list_grow(s->event, (size_t)s->events, sizeof *more);
+    if (!more)
+        return false;
+    s->event = more;
     s->event[s->events++] = *e;
     return true;
 }

@@ -118,7 +118,7 @@ struct story {
     struct story_event *event;
     struct story_segment *segment;
     struct story_message *message;
-    int events, segments, messages, events_room;
+    int events, segments, messages;
     bool several;   /* connections */
     bool decorated; /* messages of DDPP core: delivered, and no segment was seen */
     uint32_t nodes; /* hosts: the highest number and 1 */

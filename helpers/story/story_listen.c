@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/base/list.h"
 #include "helpers/capture/decode.h"
 #include "helpers/story/story_load.h"
 
@@ -15,7 +16,7 @@ struct ear {
     struct story *story;
     uint32_t segments, segments_max;
     bool full, no_memory;
-    int good_room, good_count;
+    int good_count;
     struct good { /* messages that were delivered, by their last segments */
         int conn, side;
         uint64_t key;
@@ -144,15 +145,11 @@ static void hear_segment(void *context, const struct decode_segment *s)
 
 static void note_good(struct ear *ear, const struct decode_message *m)
 {
-    if (ear->good_count == ear->good_room) {
-        int room = ear->good_room ? 2 * ear->good_room : 64;
-        struct good *more = realloc(ear->good, (size_t)room * sizeof *more);
-        ear->no_memory |= !more;
-        if (!more)
-            return;
-        ear->good = more;
-        ear->good_room = room;
-    }
+    struct good *more = list_grow(ear->good, (size_t)ear->good_count, sizeof *more);
+    ear->no_memory |= !more;
+    if (!more)
+        return;
+    ear->good = more;
     ear->good[ear->good_count++] = (struct good){m->conn, m->dir == DECODE_R2I, m->key};
 }
 
@@ -313,18 +310,19 @@ static void untie(struct story *s)
 
 bool story_join(struct story *s, const struct story_event *event, int events)
 {
-    int all = s->events + events, a = 0, b = 0;
-    struct story_event *joined = malloc(((size_t)all + 1) * sizeof *joined);
-    if (!joined)
-        return false;
-    for (int i = 0; i < all; i++) {
+    int a = 0, b = 0;
+    struct story joined = {.events = 0};
+    while (a < s->events || b < events) {
         bool own = b < events && (a == s->events || event[b].t <= s->event[a].t) &&
                    !(a < s->events && s->event[a].kind == STORY_STARTUP);
-        joined[i] = own ? event[b++] : s->event[a++];
+        if (!story_add(&joined, own ? &event[b++] : &s->event[a++])) {
+            free(joined.event);
+            return false;
+        }
     }
     free(s->event);
-    s->event = joined;
-    s->events = s->events_room = all;
+    s->event = joined.event;
+    s->events = joined.events;
     untie(s);
     return story_tie(s);
 }
