@@ -123,12 +123,12 @@ struct decode_summary {
 struct decode_sink {
     void *context;
     void (*connection)(void *context, const struct decode_connection *c);
-    void (*segment)(void *context, const struct decode_segment *s); /* or NULL */
+    void (*segment)(void *context, const struct decode_segment *s);
     void (*message)(void *context, const struct decode_message *m);
     void (*violation)(void *context, const struct decode_violation *v);
     void (*summary)(void *context, const struct decode_summary *s);
-    void (*tcp)(void *context, const struct decode_tcp *t); /* or NULL */
-    void (*gone)(void *context, int conn);                  /* or NULL: nothing more will be said of it */
+    void (*tcp)(void *context, const struct decode_tcp *t);
+    void (*gone)(void *context, int conn); /* nothing more will be said of it */
 };
 
 /* --assume: settings for connections whose start-up is not in the capture. */

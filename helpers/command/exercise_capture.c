@@ -78,10 +78,8 @@ static uint64_t frame_of(const struct story *capture, int segment)
 
 static const struct story_message *first_of(const struct story *s, uint8_t opcode)
 {
-    for (int i = 0; i < s->messages; i++)
-        if (s->message[i].opcode == opcode)
-            return &s->message[i];
-    return NULL;
+    int i = story_message_of(s, opcode);
+    return i < 0 ? NULL : &s->message[i];
 }
 
 /* What the good messages are. */

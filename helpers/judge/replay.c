@@ -137,16 +137,6 @@ static void on_message(void *context, const struct decode_message *m)
         said_message(&r->said, m);
 }
 
-static void on_violation(void *context, const struct decode_violation *v)
-{
-    (void)context, (void)v;
-}
-
-static void on_summary(void *context, const struct decode_summary *s)
-{
-    (void)context, (void)s;
-}
-
 void replay_free(struct replay *r)
 {
     if (!r)
@@ -358,12 +348,8 @@ struct replay *replay_read(struct capture *capture, int conn, char *why)
     char error[CAPTURE_ERROR_MAX];
     static const struct decode_options options;
     struct replay *r = calloc(1, sizeof *r);
-    const struct decode_sink sink = {.context = r,
-                                     .connection = on_connection,
-                                     .segment = on_segment,
-                                     .message = on_message,
-                                     .violation = on_violation,
-                                     .summary = on_summary};
+    const struct decode_sink sink = {
+        .context = r, .connection = on_connection, .segment = on_segment, .message = on_message};
     if (!r) {
         snprintf(why, REPLAY_TEXT_MAX, "out of memory");
         return NULL;
@@ -416,11 +402,6 @@ static void on_live_segment(void *context, const struct decode_segment *s)
     struct play *p = context;
     if (s->dir == DECODE_R2I)
         said_segment(&p->said, s);
-}
-
-static void on_live_connection(void *context, const struct decode_connection *c)
-{
-    (void)context, (void)c;
 }
 
 /* Whether it said something. */
@@ -662,12 +643,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
                  const struct case_memory *memory, struct replay_result *out, char *why)
 {
     struct play *p = calloc(1, sizeof *p);
-    const struct decode_sink sink = {.context = p,
-                                     .connection = on_live_connection,
-                                     .segment = on_live_segment,
-                                     .message = on_live_message,
-                                     .violation = on_violation,
-                                     .summary = on_summary};
+    const struct decode_sink sink = {.context = p, .segment = on_live_segment, .message = on_live_message};
     *why = '\0';
     *out = (struct replay_result){.conn = r->conn};
     snprintf(out->note, sizeof out->note, "%s", r->note);

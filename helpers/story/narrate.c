@@ -860,13 +860,9 @@ static uint64_t crossings_of(const struct story *s, uint64_t *placed)
 /* Messages whose segments nobody saw. */
 static void write_decorated(const struct story *s, FILE *out)
 {
-    unsigned posted = 0, delivered = 0, again = 0;
-    for (int i = 0; i < s->events; i++) {
-        posted += s->event[i].kind == STORY_POST;
-        delivered += s->event[i].kind == STORY_DELIVERED;
-        again += s->event[i].kind == STORY_RESENT;
-    }
-    fprintf(out, "%u message%s posted, %u delivered", posted, plural(posted), delivered);
+    unsigned posted = story_count(s, STORY_POST), again = story_count(s, STORY_RESENT);
+    fprintf(out, "%u message%s posted, %u delivered", posted, plural(posted),
+            story_count(s, STORY_DELIVERED));
     if (again)
         fprintf(out, "; %u packet%s retransmitted", again, plural(again));
     fprintf(out, ".\n");
@@ -878,25 +874,16 @@ static void write_summary(const struct story *s, FILE *out)
         write_decorated(s, out);
         return;
     }
-    unsigned again = 0, left = 0, lost = 0, early = 0, delivered = 0, terminates = 0;
-    uint64_t early_octets = 0, placed;
+    unsigned again = story_count(s, STORY_RESENT), terminates = story_count(s, STORY_TERMINATE_SENT);
+    uint64_t early_octets, placed;
+    unsigned early = story_early(s, &early_octets);
     char time[STORY_NAME_MAX], name[STORY_NAME_MAX];
     int waited;
-    for (int i = 0; i < s->events; i++) {
-        const struct story_event *e = &s->event[i];
-        again += e->kind == STORY_RESENT;
-        left += e->kind == STORY_LEFT;
-        lost += e->kind == STORY_LOST;
-        early += e->kind == STORY_PLACED && e->ooo;
-        early_octets += e->kind == STORY_PLACED && e->ooo ? e->length : 0;
-        delivered += e->kind == STORY_DELIVERED;
-        terminates += e->kind == STORY_TERMINATE_SENT;
-    }
     uint64_t wait = longest_wait(s, &waited), crossings = crossings_of(s, &placed);
     fprintf(out, "%d segment%s in %d message%s, %u delivered", s->segments, plural((uint64_t)s->segments),
-            s->messages, plural((uint64_t)s->messages), delivered);
-    if (left) /* else nobody saw what was lost */
-        fprintf(out, "; %u lost, %u retransmitted", lost, again);
+            s->messages, plural((uint64_t)s->messages), story_count(s, STORY_DELIVERED));
+    if (story_count(s, STORY_LEFT)) /* else nobody saw what was lost */
+        fprintf(out, "; %u lost, %u retransmitted", story_count(s, STORY_LOST), again);
     else if (again)
         fprintf(out, "; %u retransmitted", again);
     fprintf(out, ".\n");

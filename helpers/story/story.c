@@ -583,3 +583,62 @@ int story_region_of(const struct story *s, uint32_t node, uint32_t stag, int bef
     }
     return found;
 }
+
+/* ---- looking ---- */
+
+int story_next(const struct story *s, enum story_kind kind, int from)
+{
+    for (int i = from; i < s->events; i++)
+        if (s->event[i].kind == kind)
+            return i;
+    return STORY_NOBODY;
+}
+
+int story_last(const struct story *s, enum story_kind kind)
+{
+    int i = s->events - 1;
+    while (i >= 0 && s->event[i].kind != kind)
+        i--;
+    return i;
+}
+
+int story_message_of(const struct story *s, uint8_t opcode)
+{
+    for (int i = 0; i < s->messages; i++)
+        if (s->message[i].opcode == opcode)
+            return i;
+    return STORY_NOBODY;
+}
+
+unsigned story_count(const struct story *s, enum story_kind kind)
+{
+    unsigned n = 0;
+    for (int i = 0; i < s->events; i++)
+        n += s->event[i].kind == kind;
+    return n;
+}
+
+unsigned story_early(const struct story *s, uint64_t *octets)
+{
+    unsigned n = 0;
+    uint64_t sum = 0;
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == STORY_PLACED && s->event[i].ooo) {
+            sum += s->event[i].length;
+            n++;
+        }
+    if (octets)
+        *octets = sum;
+    return n;
+}
+
+const char *story_original(const struct story *s)
+{
+    static const char words[] = "it was ";
+    for (int i = s->events - 1; i >= 0; i--) {
+        const char *was = s->event[i].kind == STORY_DONE ? strstr(s->event[i].text, words) : NULL;
+        if (was)
+            return was + sizeof words - 1;
+    }
+    return NULL;
+}

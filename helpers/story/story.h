@@ -142,6 +142,15 @@ const char *story_segment_name(const struct story *s, int segment, char out[STOR
 char story_side_name(int side);
 /* What `stag` means at a host before event `before`: an event; STORY_NOBODY. */
 int story_region_of(const struct story *s, uint32_t node, uint32_t stag, int before);
+/* The first event of a kind from `from` on, the last one, the first message of an opcode: an index; STORY_NOBODY. */
+int story_next(const struct story *s, enum story_kind kind, int from);
+int story_last(const struct story *s, enum story_kind kind);
+int story_message_of(const struct story *s, uint8_t opcode);
+/* How many events of a kind; how many segments are placed early, and their octets (NULL: not asked). */
+unsigned story_count(const struct story *s, enum story_kind kind);
+unsigned story_early(const struct story *s, uint64_t *octets);
+/* What the last Atomic brought back, a number in the words of an event; NULL: there is none. */
+const char *story_original(const struct story *s);
 /* Picoseconds as microseconds with three places. */
 const char *story_time(uint64_t t, char out[STORY_NAME_MAX]);
 

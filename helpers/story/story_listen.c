@@ -205,11 +205,6 @@ static void hear_tcp(void *context, const struct decode_tcp *t)
     }
 }
 
-static void hear_summary(void *context, const struct decode_summary *s)
-{
-    (void)context, (void)s;
-}
-
 /* ---- deliveries ---- */
 
 static int by_place(const void *a, const void *b)
@@ -359,7 +354,6 @@ struct story *story_hear(struct capture *capture, const struct story_request *r,
                                      .segment = hear_segment,
                                      .message = hear_message,
                                      .violation = hear_violation,
-                                     .summary = hear_summary,
                                      .tcp = hear_tcp};
     *status = EXIT_INPUT;
     int got = ear.story ? decode_capture(capture, &options, &sink, &summary, error) : -1;
