@@ -181,6 +181,7 @@ COMMAND = \
     helpers/base/exit.c \
     helpers/base/files.c \
     helpers/base/gnuplot.c \
+    helpers/base/process.c \
     helpers/base/quote.c \
     helpers/base/rows.c \
     helpers/base/samples.c \

@@ -11,13 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "helpers/base/built.h"
 #include "helpers/base/environment.h"
 #include "helpers/base/files.h"
+#include "helpers/base/process.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/run_point.h"
@@ -32,20 +31,6 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-void json_text(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(out, "\\u%04x", *c);
-        else
-            putc(*c, out);
-    }
-    putc('"', out);
-}
-
 void manifest_command(const struct run_options *o, FILE *out)
 {
     fputs("iwarpsim run ", out);
@@ -59,9 +44,9 @@ void manifest_command(const struct run_options *o, FILE *out)
 static void text_member(FILE *out, const char *name, const char *text)
 {
     fputs("  ", out);
-    json_text(out, name);
+    quote_json(out, name, false);
     fputs(": ", out);
-    json_text(out, text);
+    quote_json(out, text, false);
     fputs(",\n", out);
 }
 
@@ -92,24 +77,13 @@ static void line_after(FILE *in, const char *prefix, char *line, int size)
 /* What a program says of its version: the first line. */
 static void version_of(const char *program, char line[FACT_MAX])
 {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return;
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execl(program, program, "--version", (char *)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    FILE *in = fdopen(ends[0], "r");
+    pid_t child;
+    const char *const words[] = {program, "--version", NULL};
+    FILE *in = process_hear(words, &child);
     line_after(in, "", line, FACT_MAX);
     if (in)
         fclose(in);
-    if (child > 0)
-        waitpid(child, NULL, 0);
+    process_wait(child);
 }
 
 void program_simulator(enum point_world world, char text[FACT_MAX])
@@ -244,7 +218,7 @@ static void write_axis(FILE *out, const struct scenario_axis *axis)
         char text[VALUE_TEXT_MAX];
         value_write(&axis->values[i], &axis->key->rules, text, sizeof text);
         fputs(i ? ", " : "", out);
-        json_text(out, text);
+        quote_json(out, text, false);
     }
     putc(']', out);
 }
@@ -255,7 +229,7 @@ static void write_sweep(FILE *out, const struct scenario *s)
     fputs("  \"sweep\": [", out);
     for (size_t i = 0; i < s->axes_count; i++) {
         fputs(i ? ", " : "", out);
-        json_text(out, s->axes[i].key->name);
+        quote_json(out, s->axes[i].key->name, false);
     }
     fputs("],\n", out);
 }
@@ -300,9 +274,9 @@ static void write_by_preset(FILE *out, const struct key *key, const struct surve
             continue;
         text_at(key, &v->as_preset[i], text);
         fputs(between, out);
-        json_text(out, rnic_presets[i].name);
+        quote_json(out, rnic_presets[i].name, false);
         fputs(": ", out);
-        json_text(out, text);
+        quote_json(out, text, false);
         between = ", ";
     }
     putc('}', out);
@@ -322,7 +296,7 @@ static void write_key(FILE *out, const struct scenario *s, const struct survey *
     } else {
         text_at(key, key->of == KEY_POINT ? (const void *)&v->as_preset[preset] : (const void *)&s->conf,
                 text);
-        json_text(out, text);
+        quote_json(out, text, false);
     }
 }
 
@@ -337,7 +311,7 @@ static void write_scenario(FILE *out, const struct scenario *s, const struct sur
         if (!v->applies[i])
             continue;
         fprintf(out, "%s\n    ", between);
-        json_text(out, scenario_key_at(s, i)->name);
+        quote_json(out, scenario_key_at(s, i)->name, false);
         fputs(": ", out);
         write_key(out, s, v, scenario_key_at(s, i));
         between = ",";
@@ -352,9 +326,9 @@ static void write_versions(FILE *out, const struct campaign *c)
     for (size_t i = 0; i < c->versions; i++) {
         const struct campaign_version *v = &c->version[i];
         fputs(i ? ",\n    {\"commit\": " : "\n    {\"commit\": ", out);
-        json_text(out, v->commit);
+        quote_json(out, v->commit, false);
         fputs(", \"simulator\": ", out);
-        json_text(out, v->simulator);
+        quote_json(out, v->simulator, false);
         fprintf(out, ", \"rows\": %zu}", v->rows);
     }
     fputs("\n  ],\n", out);
@@ -382,7 +356,7 @@ static void write_files(FILE *out, const struct manifest *m)
     fputs("  \"files\": {", out);
     for (size_t i = 0; i < m->files; i++) {
         fputs(i ? ",\n    " : "\n    ", out);
-        json_text(out, m->file[i].name);
+        quote_json(out, m->file[i].name, false);
         fprintf(out, ": \"%s\"", m->file[i].sha256);
     }
     fputs("\n  },\n", out);
@@ -410,7 +384,7 @@ static void write_guesses(FILE *out, const struct scenario *s)
     if (g.points == 0)
         return;
     fprintf(out, "  \"guesses\": {\"points\": %zu, \"of\": %zu, \"numbers\": ", g.points, g.of);
-    json_text(out, g.names);
+    quote_json(out, g.names, false);
     fputs("},\n", out);
 }
 
@@ -434,7 +408,7 @@ bool manifest_write(const struct manifest *m, FILE *out)
     write_files(out, m);
     text_member(out, "scenario_sha256", m->scenario_sha256);
     fputs("  \"results_sha256\": ", out);
-    json_text(out, m->results_sha256);
+    quote_json(out, m->results_sha256, false);
     fputs("\n}\n", out);
     return good;
 }

@@ -90,6 +90,5 @@ bool manifest_is_mixed(const struct manifest_read *m);
 bool manifest_write(const struct manifest *m, FILE *out);
 /* "iwarpsim run FILE --set ..." as a shell takes it, --point and --out left out. */
 void manifest_command(const struct run_options *o, FILE *out);
-void json_text(FILE *out, const char *text);
 
 #endif

@@ -184,3 +184,43 @@ void run_options_free(struct run_options *o)
 {
     free(o->sets);
 }
+
+const char **run_options_words(const struct run_options *o, const char *const *front, size_t fronts)
+{
+    enum { PAIRS = 7, FLAGS = 6, LONG = 24 };
+    size_t n = fronts, room = fronts + 1 + 2 * (o->sets_count + PAIRS) + FLAGS + 1;
+    const char **words = calloc(1, room * sizeof *words + 4 * LONG);
+    if (!words)
+        return NULL;
+    char *repeat = (char *)(words + room), *threads = repeat + LONG, *ranks = threads + LONG,
+         *shard = ranks + LONG;
+    snprintf(repeat, LONG, "%u", o->repeat);
+    snprintf(threads, LONG, "%u", o->threads);
+    snprintf(ranks, LONG, "%u", o->ranks);
+    snprintf(shard, LONG, "%u/%u", o->shard, o->shards);
+    memcpy(words, front, fronts * sizeof *words);
+    words[n++] = o->file;
+    for (size_t i = 0; i < o->sets_count; i++) {
+        words[n++] = "--set";
+        words[n++] = o->sets[i];
+    }
+    const char *const pairs[PAIRS][2] = {{"--point", o->point},
+                                         {"--repeat", o->point ? repeat : NULL},
+                                         {"--batch", o->batch},
+                                         {"--shard", o->shards ? shard : NULL},
+                                         {"--threads", o->threads > 1 ? threads : NULL},
+                                         {"--ranks", o->ranks > 1 ? ranks : NULL},
+                                         {"--out", o->out}};
+    for (int i = 0; i < PAIRS; i++)
+        if (pairs[i][1]) {
+            words[n++] = pairs[i][0];
+            words[n++] = pairs[i][1];
+        }
+    const char *const flags[FLAGS] = {o->pcap ? "--pcap" : NULL,         o->trace ? "--trace" : NULL,
+                                      o->messages ? "--messages" : NULL, o->links ? "--links" : NULL,
+                                      o->notes ? "--notes" : NULL,       o->job ? "--job" : NULL};
+    for (int i = 0; i < FLAGS; i++)
+        if (flags[i])
+            words[n++] = flags[i];
+    return words;
+}

@@ -388,46 +388,20 @@ static bool is_ours(enum point_world asked, enum point_world ours)
 
 static int run_there(const struct run_options *o, enum point_world world)
 {
-    char program[PATH_LONG], repeat[16], ranks[16] = "", shard[32] = "";
-    const char **argv = calloc(2 * o->sets_count + 30, sizeof *argv);
-    size_t n = 0;
-    if (!argv || !world_program(world, program)) {
-        free(argv);
-        return complain(
-            EXIT_FAILED, "",
-            "the program of world %s is missing; ./waf build makes it where the world's simulator is "
-            "installed",
-            worlds[world].name);
-    }
-    snprintf(repeat, sizeof repeat, "%u", o->repeat);
-    if (o->ranks > 1)
-        snprintf(ranks, sizeof ranks, "%u", o->ranks);
-    if (o->shards)
-        snprintf(shard, sizeof shard, "%u/%u", o->shard, o->shards);
-    argv[n++] = program;
-    if (is_ours(world, WORLD_FABRIC)) /* the command itself */
-        argv[n++] = "run";
-    argv[n++] = o->file;
-    for (size_t i = 0; i < o->sets_count; i++) {
-        argv[n++] = "--set";
-        argv[n++] = o->sets[i];
-    }
-    const char *const pairs[][2] = {{"--point", o->point}, {"--repeat", o->point ? repeat : NULL},
-                                    {"--batch", o->batch}, {"--shard", shard},
-                                    {"--ranks", ranks},    {"--out", o->out}};
-    for (int i = 0; i < 6; i++)
-        if (pairs[i][1] && *pairs[i][1]) {
-            argv[n++] = pairs[i][0];
-            argv[n++] = pairs[i][1];
-        }
-    const char *const flags[] = {"--pcap", "--trace", "--messages", "--links", "--notes", "--job"};
-    const bool on[] = {o->pcap, o->trace, o->messages, o->links, o->notes, o->job};
-    for (int i = 0; i < 6; i++)
-        if (on[i])
-            argv[n++] = flags[i];
+    char program[PATH_LONG];
+    struct run_options there = *o;
+    there.threads = 0;
+    if (!world_program(world, program))
+        return complain(EXIT_FAILED, "",
+                        "the program of world %s is missing; ./waf build makes it where the world's "
+                        "simulator is installed",
+                        worlds[world].name);
+    const char *const front[] = {program, "run"}; /* the command itself needs its name */
+    const char **words = run_options_words(&there, front, is_ours(world, WORLD_FABRIC) ? 2 : 1);
     fflush(NULL);
-    execv(program, (char *const *)(uintptr_t)argv);
-    free(argv);
+    if (words)
+        execv(program, (char *const *)(uintptr_t)words);
+    free(words);
     return complain(EXIT_FAILED, "", "%s cannot be started: %s", program, strerror(errno));
 }
 

@@ -152,18 +152,11 @@ static void add_event(struct noted *n, const struct story_event *e)
 
 static struct story_event event_now(const struct noted *n, enum story_kind kind)
 {
-    return (struct story_event){.t = record_time(n->record, sockets_now()),
-                                .key = STORY_NONE,
-                                .end = STORY_NONE,
-                                .window_edge = STORY_NONE,
-                                .staging = STORY_NONE,
-                                .cwnd = STORY_NONE,
-                                .held = STORY_NONE,
-                                .crossings = STORY_NONE,
-                                .kind = kind,
-                                .conn = 1,
-                                .segment = STORY_NOBODY,
-                                .message = STORY_NOBODY};
+    struct story_event e = story_nothing;
+    e.t = record_time(n->record, sockets_now());
+    e.kind = kind;
+    e.conn = 1;
+    return e;
 }
 
 static void posted(void *context, const struct live_player *p, const struct iw_work *work)

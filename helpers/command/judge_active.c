@@ -49,18 +49,10 @@ static void text_of(FILE *f, const struct judge_case *c, const struct judge_tria
         fprintf(f, "%9s%s\n", "", t->fault[i]);
 }
 
-static void json_string(FILE *f, const char *text)
-{
-    fputc('"', f);
-    for (; *text; text++)
-        fprintf(f, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-    fputc('"', f);
-}
-
 static void json_of(FILE *f, const struct judge_case *c, const struct judge_trial *t)
 {
     fprintf(f, "{\"case\":");
-    json_string(f, c->name);
+    quote_json(f, c->name, false);
     fprintf(f, ",\"result\":\"%s\",\"reading\":\"%s\",\"accept\":[",
             t->result == TRIAL_WRONG ? "wrong" : trial_result_text(t->result), t->reading);
     for (uint32_t i = 0; i < c->accepts; i++)
@@ -69,11 +61,11 @@ static void json_of(FILE *f, const struct judge_case *c, const struct judge_tria
     for (uint32_t i = 0; i < c->requirements; i++)
         fprintf(f, "%s\"%s\"", i ? "," : "", c->requirement[i]);
     fprintf(f, "],\"from\":");
-    json_string(f, c->from);
+    quote_json(f, c->from, false);
     fprintf(f, ",\"faults\":[");
     for (uint32_t i = 0; i < t->faults; i++) {
         fprintf(f, i ? "," : "");
-        json_string(f, t->fault[i]);
+        quote_json(f, t->fault[i], false);
     }
     fprintf(f, "]}\n");
 }

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -18,6 +17,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/list.h"
+#include "helpers/base/process.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/enough.h"
@@ -47,14 +47,12 @@ struct runner {
     struct campaign c;
     char program[PATH_LONG];
     unsigned jobs;
-    char threads[16], ranks[16]; /* of each run; empty: one */
     struct timespec start;
     size_t done_before;
     bool few;                   /* some point has too few messages for a 99th percentile */
     struct worker_batch *batch; /* what GNU parallel was given */
     size_t batches;
     bool disk_full;
-    char part[32];          /* of --shard */
     char logins[PATH_LONG]; /* file of GNU parallel, absolute; empty: none */
     int *how;               /* of each batch: exit code, or minus the signal */
 };
@@ -104,61 +102,6 @@ static void look(struct runner *r)
 
 /* ---- one process ---- */
 
-enum { ARGUMENTS_MAX = 22 };
-
-/* The command of a job up to --point, to be run in the folder of the campaign, whose name GNU parallel thus never
- * reads; the number of words. */
-static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
-{
-    const struct run_options *o = r->c.o;
-    int n = 0;
-    words[n++] = r->program;
-    words[n++] = "run";
-    words[n++] = "scenario.yaml";
-    words[n++] = "--job";
-    words[n++] = "--out";
-    words[n++] = ".";
-    if (o->shards) {
-        words[n++] = "--shard";
-        words[n++] = r->part;
-    }
-    if (*r->threads) {
-        words[n++] = "--threads";
-        words[n++] = r->threads;
-    }
-    if (*r->ranks) {
-        words[n++] = "--ranks";
-        words[n++] = r->ranks;
-    }
-    if (o->messages)
-        words[n++] = "--messages";
-    if (o->links)
-        words[n++] = "--links";
-    if (o->trace)
-        words[n++] = "--trace";
-    if (o->pcap)
-        words[n++] = "--pcap";
-    if (o->notes)
-        words[n++] = "--notes";
-    return n;
-}
-
-/* Start a program in a folder; it dies with this one. -1: errno says why. */
-static pid_t start(const char *const words[], const char *dir)
-{
-    fflush(NULL);
-    pid_t parent = getpid(), child = fork();
-    if (child != 0)
-        return child;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILED);
-    if (chdir(dir) == 0)
-        execvp(words[0], (char *const *)(uintptr_t)words);
-    complain(0, "", "%s cannot be started: %s", words[0], strerror(errno));
-    _exit(127);
-}
-
 static int how_it_ended(int status)
 {
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
@@ -183,6 +126,22 @@ static int wait_for(struct runner *r, pid_t child)
         pause = LOOK_MS / 1e3 + 50 * seconds_since(&looked);
     }
     return how_it_ended(status);
+}
+
+/* Start a job behind `fronts` words, in the folder of the campaign, whose name GNU parallel thus never reads; how it ends. */
+static int run_job(struct runner *r, const char *const *front, size_t fronts, const char *batch)
+{
+    struct run_options job = *r->c.o;
+    job.file = "scenario.yaml";
+    job.out = ".";
+    job.sets_count = 0;
+    job.point = NULL;
+    job.job = true;
+    job.batch = batch;
+    const char **words = run_options_words(&job, front, fronts);
+    pid_t child = words ? process_start(words, r->c.dir, -1) : -1;
+    free(words);
+    return child < 0 ? PROCESS_MISSING : wait_for(r, child);
 }
 
 static bool is_pending(const struct runner *r, size_t run)
@@ -265,14 +224,8 @@ static bool run_workers(struct runner *r)
 {
     for (size_t i = 0; i < r->batches && !interrupted && !r->disk_full; i++) {
         char batch[64];
-        const char *words[ARGUMENTS_MAX];
-        int n = job_words(r, words);
         batch_words(&r->batch[i], batch);
-        words[n++] = "--batch";
-        words[n++] = batch;
-        words[n] = NULL;
-        pid_t child = start(words, r->c.dir);
-        r->how[i] = child < 0 ? 127 : wait_for(r, child);
+        r->how[i] = run_job(r, (const char *const[]){r->program, "run"}, 2, batch);
         r->disk_full = r->how[i] == EXIT_DISK;
         look(r);
     }
@@ -344,35 +297,29 @@ static size_t read_log(struct runner *r)
 static bool run_parallel(struct runner *r)
 {
     char jobs[16], here[PATH_LONG];
-    const char *words[3 * ARGUMENTS_MAX];
-    int n = 0;
     if (!write_list(r) || !realpath(r->c.dir, here))
         return cannot_write(false, "", r->c.dir);
     snprintf(jobs, sizeof jobs, "%u", r->jobs);
-    const char *const front[] = {
-        "parallel", "--plain",           "--will-cite", "--ungroup",      "-q", "--jobs", jobs,
-        "--joblog", "points/joblog.tsv", "--arg-file",  "points/jobs.tsv"};
-    for (size_t i = 0; i < sizeof front / sizeof *front; i++)
-        words[n++] = front[i];
-    if (*r->logins) { /* what fails on one machine is tried on another; a point that is done says so at once */
-        const char *const there[] = {"--sshloginfile", r->logins, "--workdir", here, "--retries", "3"};
-        for (size_t i = 0; i < sizeof there / sizeof *there; i++)
-            words[n++] = there[i];
-    } else { /* a worker fails only when none can write */
-        words[n++] = "--halt";
-        words[n++] = "soon,fail=1";
-    }
-    n += job_words(r, words + n);
-    words[n++] = "--batch";
-    words[n++] = "{}";
-    words[n] = NULL;
-    pid_t child = start(words, r->c.dir);
-    int how = child < 0 ? 127 : wait_for(r, child);
+    const char *front[24] = {"parallel",       "--plain", "--will-cite", "--ungroup",         "-q",
+                             "--jobs",         jobs,      "--joblog",    "points/joblog.tsv", "--arg-file",
+                             "points/jobs.tsv"};
+    /* a worker fails only when none can write; what fails on one machine is tried on another, and a point that is done says so at once */
+    const char *const here_words[] = {"--halt", "soon,fail=1", NULL},
+                      *const there_words[] = {"--sshloginfile", r->logins, "--workdir", here,
+                                              "--retries",      "3",       NULL};
+    size_t n = 0;
+    while (front[n])
+        n++;
+    for (const char *const *word = *r->logins ? there_words : here_words; *word; word++)
+        front[n++] = *word;
+    front[n++] = r->program;
+    front[n++] = "run";
+    int how = run_job(r, front, n, "{}");
     look(r);
     size_t known = read_log(r);
     for (size_t i = 0; i < r->batches; i++)
         r->disk_full |= r->how[i] == EXIT_DISK;
-    if (how == 127)
+    if (how == PROCESS_MISSING)
         complain(0, "", "GNU parallel is missing (Debian: parallel); --jobs 1 works without it");
     else if (how && !known && !interrupted)
         complain(0, "", "GNU parallel failed (exit code %d); --jobs 1 works without it", how);
@@ -568,9 +515,7 @@ static bool make_points(const struct campaign *c)
 bool has_parallel(void)
 {
     const char *const words[] = {"sh", "-c", "parallel --version >/dev/null 2>&1", NULL};
-    int status;
-    pid_t child = start(words, ".");
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return process_wait(process_start(words, ".", -1)) == 0;
 }
 
 /* GNU parallel runs what stands between { and } in its command and working folder as Perl. */
@@ -595,12 +540,8 @@ static bool choose_jobs(struct runner *r)
     bool asked = r->c.o->jobs != 0;
     unsigned threads = r->c.o->threads ? r->c.o->threads : 1;
     r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors / threads : 1;
-    if (threads > 1)
-        snprintf(r->threads, sizeof r->threads, "%u", threads);
-    if (r->c.o->ranks > 1) {
-        snprintf(r->ranks, sizeof r->ranks, "%u", r->c.o->ranks);
-        r->jobs = asked ? r->jobs : r->jobs / r->c.o->ranks;
-    }
+    if (r->c.o->ranks > 1 && !asked)
+        r->jobs /= r->c.o->ranks;
     if (!r->c.enough) /* there may be more */
         r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
     r->jobs = r->jobs ? r->jobs : 1;
@@ -751,7 +692,6 @@ int run_scenario(struct run_options *o, const struct scenario *s)
     if (!choose_folder(&r, o) || !find_logins(&r, o))
         return EXIT_INPUT;
     o->out = r.c.dir;
-    snprintf(r.part, sizeof r.part, "%u/%u", o->shard, o->shards);
     clock_gettime(CLOCK_MONOTONIC, &r.start);
     status = campaign_init(&r.c, s, o) ? run_campaign(&r) : EXIT_FAILED;
     campaign_free(&r.c);

@@ -91,30 +91,26 @@ void judge_report_text(FILE *f, const struct judgement *g, bool all)
 
 /* ---- JSON ---- */
 
-/* Texts here hold printable ASCII. */
-static void put_string(FILE *f, const char *name, const char *text)
+/* The members of an object that are texts, by their names. */
+static void put_texts(FILE *f, const char *const members[][2], size_t count)
 {
-    fprintf(f, "\"%s\":\"", name);
-    for (; *text; text++)
-        fprintf(f, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-    fprintf(f, "\"");
+    for (size_t i = 0; i < count; i++) {
+        fprintf(f, "%s\"%s\":", i ? "," : "", members[i][0]);
+        quote_json(f, members[i][1], false);
+    }
 }
 
 static void json_accuse(void *context, const struct judge_accusation *a)
 {
     FILE *f = context;
     const struct requirement *r = &catalogue[a->requirement];
-    fprintf(f, "{");
-    put_string(f, "violation", a->what);
+    const char *const members[][2] = {
+        {"requirement", r->id}, {"section", r->section}, {"level", r->level}, {"text", r->text}};
+    fprintf(f, "{\"violation\":");
+    quote_json(f, a->what, false);
     fprintf(f, ",\"conn\":%d,\"dir\":\"%s\",\"frame\":%" PRIu64 ",", a->conn,
             a->dir == DECODE_I2R ? "i2r" : "r2i", a->frame);
-    put_string(f, "requirement", r->id);
-    fprintf(f, ",");
-    put_string(f, "section", r->section);
-    fprintf(f, ",");
-    put_string(f, "level", r->level);
-    fprintf(f, ",");
-    put_string(f, "text", r->text);
+    put_texts(f, members, 4);
     fprintf(f, "}\n");
 }
 
@@ -125,14 +121,12 @@ void judge_report_json(FILE *f, const struct judgement *g)
     struct tally t = tally(g);
     for (size_t i = 0; i < catalogue_size; i++) {
         const struct judge_verdict *v = &g->verdict[i];
+        const char *const members[][2] = {{"requirement", catalogue[i].id},
+                                          {"section", catalogue[i].section},
+                                          {"level", catalogue[i].level},
+                                          {"outcome", judge_outcome_text(judge_outcome(g, i))}};
         fprintf(f, "{");
-        put_string(f, "requirement", catalogue[i].id);
-        fprintf(f, ",");
-        put_string(f, "section", catalogue[i].section);
-        fprintf(f, ",");
-        put_string(f, "level", catalogue[i].level);
-        fprintf(f, ",");
-        put_string(f, "outcome", judge_outcome_text(judge_outcome(g, i)));
+        put_texts(f, members, 4);
         fprintf(f, ",\"exercised\":%" PRIu64 ",\"violated\":%" PRIu64 ",\"frame\":", v->exercised,
                 v->violated);
         fprintf(f, v->violated ? "%" PRIu64 "}\n" : "null}\n", v->frame);

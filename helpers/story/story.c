@@ -59,6 +59,18 @@ const char *story_segment_name(const struct story *s, int segment, char out[STOR
     return out;
 }
 
+const struct story_event story_nothing = {.key = STORY_NONE,
+                                          .end = STORY_NONE,
+                                          .window_edge = STORY_NONE,
+                                          .staging = STORY_NONE,
+                                          .cwnd = STORY_NONE,
+                                          .ssthresh = STORY_NONE,
+                                          .srtt = STORY_NONE,
+                                          .held = STORY_NONE,
+                                          .crossings = STORY_NONE,
+                                          .segment = STORY_NOBODY,
+                                          .message = STORY_NOBODY};
+
 /* ---- life ---- */
 
 struct story *story_new(void)

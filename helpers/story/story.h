@@ -81,6 +81,9 @@ struct story_event {
     char text[STORY_TEXT_MAX];
 };
 
+/* One of a connection without any number. */
+extern const struct story_event story_nothing;
+
 struct story_segment {
     int conn, side;  /* who sent it */
     uint32_t number; /* of its side, from 1 */

@@ -31,23 +31,14 @@ static uint64_t picoseconds(int64_t ns)
 static struct story_event event_of(int conn, enum decode_dir dir, enum story_kind kind, int64_t ns,
                                    uint64_t frame)
 {
-    return (struct story_event){.t = picoseconds(ns),
-                                .key = STORY_NONE,
-                                .end = STORY_NONE,
-                                .window_edge = STORY_NONE,
-                                .staging = STORY_NONE,
-                                .cwnd = STORY_NONE,
-                                .ssthresh = STORY_NONE,
-                                .srtt = STORY_NONE,
-                                .held = STORY_NONE,
-                                .crossings = STORY_NONE,
-                                .frame = frame,
-                                .kind = kind,
-                                .conn = conn,
-                                .side = dir == DECODE_R2I,
-                                .node = dir == DECODE_R2I,
-                                .segment = STORY_NOBODY,
-                                .message = STORY_NOBODY};
+    struct story_event e = story_nothing;
+    e.t = picoseconds(ns);
+    e.frame = frame;
+    e.kind = kind;
+    e.conn = conn;
+    e.side = dir == DECODE_R2I;
+    e.node = (uint32_t)e.side;
+    return e;
 }
 
 static void add(struct ear *ear, const struct story_event *e)
