@@ -194,12 +194,15 @@ COMMAND = \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
     helpers/campaign/manifest.c \
+    helpers/campaign/manifest_read.c \
+    helpers/campaign/program.c \
     helpers/campaign/ranks.c \
     helpers/campaign/row.c \
     helpers/campaign/run_options.c \
     helpers/campaign/run_point.c \
     helpers/campaign/summary.c \
     helpers/campaign/worker.c \
+    helpers/campaign/world_main.c \
     helpers/capture/capture.c \
     helpers/capture/decode.c \
     helpers/capture/decode_direction.c \

@@ -15,7 +15,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/campaign/enough.h"
-#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/manifest_read.h"
 #include "helpers/scenario/identity.h"
 #include "helpers/scenario/named_file.h"
 #include "helpers/trial/results.h"
@@ -118,32 +118,6 @@ static void different_lines(const char *a, const char *b, const char **line_a, c
             *line_a = a + 1;
             *line_b = b + 1;
         }
-}
-
-static bool is_essential(const char *line)
-{
-    static const char *const others[] = {"title: ", "claim: ", "plot."};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strncmp(line, others[i], strlen(others[i])) == 0)
-            return false;
-    return true;
-}
-
-char *campaign_essence(const char *text)
-{
-    char *essence = malloc(strlen(text) + 1), *out = essence;
-    for (const char *line = text; essence && *line;) {
-        size_t len = strcspn(line, "\n");
-        len += line[len] == '\n';
-        if (is_essential(line)) {
-            memcpy(out, line, len);
-            out += len;
-        }
-        line += len;
-    }
-    if (essence)
-        *out = 0;
-    return essence;
 }
 
 static bool same_essence(const char *dir, const char *have, const char *want)

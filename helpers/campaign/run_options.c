@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/base/quote.h"
 
 static const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
@@ -223,4 +224,14 @@ const char **run_options_words(const struct run_options *o, const char *const *f
         if (flags[i])
             words[n++] = flags[i];
     return words;
+}
+
+void run_options_command(const struct run_options *o, FILE *out)
+{
+    fputs("iwarpsim run ", out);
+    quote_shell(out, o->file);
+    for (size_t i = 0; i < o->sets_count; i++) {
+        fputs(" --set ", out);
+        quote_shell(out, o->sets[i]);
+    }
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct run_options {
     const char *file;
@@ -38,5 +39,7 @@ void run_options_free(struct run_options *o);
 /* The words of a process that takes the same: `fronts` of them to begin with, then the file and each option; a NULL ends them. malloc()ed
  * in one piece; NULL: no memory. */
 const char **run_options_words(const struct run_options *o, const char *const *front, size_t fronts);
+/* "iwarpsim run FILE --set ..." as a shell takes it, --point and --out left out. */
+void run_options_command(const struct run_options *o, FILE *out);
 
 #endif

@@ -10,7 +10,7 @@
 #include "helpers/base/files.h"
 #include "helpers/base/list.h"
 #include "helpers/base/quote.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/campaign/program.h"
 #include "helpers/command.h"
 #include "helpers/scenario/binding.h"
 #include "helpers/scenario/fates_file.h"

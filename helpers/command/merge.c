@@ -15,7 +15,6 @@
 #include "helpers/base/files.h"
 #include "helpers/base/list.h"
 #include "helpers/campaign/campaign.h"
-#include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
 
 static const char help[] =

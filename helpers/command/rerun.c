@@ -11,8 +11,7 @@
 #include "helpers/base/sha256.h"
 #include "helpers/base/table.h"
 #include "helpers/campaign/campaign.h"
-#include "helpers/campaign/manifest.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/campaign/manifest_read.h"
 #include "helpers/command.h"
 
 static const char help[] =
@@ -40,29 +39,6 @@ struct rerun {
 
 /* ---- is the folder what its manifest says ---- */
 
-static bool results_sum(const char *path, char sum[SHA256_TEXT])
-{
-    FILE *in = file_open_plain(path);
-    bool read = in && sha256_file(in, sum);
-    int why = errno;
-    if (in)
-        fclose(in);
-    errno = why;
-    return read;
-}
-
-static bool scenario_sum(const char *path, char sum[SHA256_TEXT])
-{
-    size_t size;
-    char *text = file_read(path, &size), *essence = text ? campaign_essence(text) : NULL;
-    bool good = essence != NULL;
-    if (good)
-        sha256_text(essence, strlen(essence), sum);
-    free(text);
-    free(essence);
-    return good;
-}
-
 static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char *, char *), const char *sum)
 {
     char path[PATH_LONG], found[SHA256_TEXT];
@@ -87,8 +63,8 @@ static void say_changed(void *context, const char *name, enum file_state state)
 
 static bool is_whole(struct rerun *r)
 {
-    if (!has_sum(r->dir, "results.csv", results_sum, r->manifest.results_sha256) ||
-        !has_sum(r->dir, "scenario.yaml", scenario_sum, r->manifest.scenario_sha256))
+    if (!has_sum(r->dir, "results.csv", manifest_sum, r->manifest.results_sha256) ||
+        !has_sum(r->dir, "scenario.yaml", manifest_scenario_sum, r->manifest.scenario_sha256))
         return false;
     manifest_compare(&r->manifest, r->dir, say_changed, r);
     manifest_read_free(&r->manifest);

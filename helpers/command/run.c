@@ -21,10 +21,10 @@
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/enough.h"
-#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/program.h"
 #include "helpers/campaign/ranks.h"
-#include "helpers/campaign/run_point.h"
 #include "helpers/campaign/worker.h"
+#include "helpers/campaign/world_main.h"
 #include "helpers/command.h"
 #include "helpers/scenario/binding.h"
 #include "helpers/scenario/world.h"
@@ -369,7 +369,7 @@ static void say_failed(const struct runner *r, size_t run)
     else
         fprintf(stderr, "failed (exit code %d)", how);
     fputs("; again: ", stderr);
-    manifest_command(r->c.o, stderr);
+    run_options_command(r->c.o, stderr);
     fputs(" --point ", stderr);
     quote_shell(stderr, label);
     fprintf(stderr, " --repeat %u\n", repeat);

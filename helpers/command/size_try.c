@@ -7,7 +7,8 @@
 
 #include "helpers/base/files.h"
 #include "helpers/base/process.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/campaign/program.h"
+#include "helpers/campaign/run_options.h"
 #include "helpers/command/size.h"
 
 enum { SET_MAX = 2 * VALUE_TEXT_MAX };

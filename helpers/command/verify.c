@@ -9,7 +9,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
-#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/manifest_read.h"
 #include "helpers/command.h"
 
 static const char help[] =

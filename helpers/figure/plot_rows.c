@@ -8,7 +8,7 @@
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
-#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/manifest_read.h"
 #include "helpers/figure/plot.h"
 #include "helpers/scenario/binding.h"
 #include "helpers/trial/results.h"

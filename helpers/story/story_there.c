@@ -12,7 +12,8 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/process.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/campaign/program.h"
+#include "helpers/campaign/run_options.h"
 #include "helpers/scenario/world.h"
 #include "helpers/story/story_load.h"
 
