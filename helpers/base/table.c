@@ -139,6 +139,13 @@ const char *table_cell(const struct table *t, size_t row, size_t column)
     return t->cell[(row + 1) * t->columns + column];
 }
 
+void csv_number(FILE *out, double number)
+{
+    putc(',', out);
+    if (!isnan(number))
+        fprintf(out, "%.9g", number);
+}
+
 bool text_number(const char *text, double *number)
 {
     char *end;

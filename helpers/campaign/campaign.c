@@ -554,15 +554,13 @@ void campaign_remove(const char *dir)
 /* What a process that was killed had begun to write here; nobody else does, for this one holds the lock. */
 static bool remove_begun(const char *path)
 {
-    static const char ending[] = ".part";
     DIR *dir = opendir(path);
     bool good = dir != NULL;
     errno = good ? 0 : errno;
     for (struct dirent *e; good && (e = readdir(dir));) {
-        size_t len = strlen(e->d_name), end = sizeof ending - 1;
         char name[PATH_LONG];
         file_path(name, path, "", e->d_name, "");
-        if (len > end && strcmp(e->d_name + len - end, ending) == 0)
+        if (name_ends(e->d_name, ".part"))
             good = unlink(name) == 0;
     }
     int why = errno;

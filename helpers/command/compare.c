@@ -272,13 +272,6 @@ static struct difference difference_of(struct compare *c, size_t a, size_t b, co
 
 /* ---- writing ---- */
 
-static void write_number(FILE *out, double number)
-{
-    putc(',', out);
-    if (!isnan(number))
-        fprintf(out, "%.9g", number);
-}
-
 static void write_row(FILE *out, const struct compare *c, const struct scenario_point *p,
                       const struct column *column, const struct difference *d)
 {
@@ -292,12 +285,12 @@ static void write_row(FILE *out, const struct compare *c, const struct scenario_
     }
     fprintf(out, "%s,%s,%s,%zu,%zu", column->name, column->unit, d->paired ? "paired by seed" : "unpaired",
             d->n_a, d->n_b);
-    write_number(out, d->mean_a);
-    write_number(out, d->mean_b);
-    write_number(out, d->value);
-    write_number(out, d->low);
-    write_number(out, d->high);
-    write_number(out, d->mean_a != 0 ? 100 * d->value / fabs(d->mean_a) : NAN);
+    csv_number(out, d->mean_a);
+    csv_number(out, d->mean_b);
+    csv_number(out, d->value);
+    csv_number(out, d->low);
+    csv_number(out, d->high);
+    csv_number(out, d->mean_a != 0 ? 100 * d->value / fabs(d->mean_a) : NAN);
     putc('\n', out);
 }
 

@@ -111,8 +111,7 @@ void live_done_text(const struct iw_done *d, char *out, size_t size)
     if (d->status == IW_FLUSHED)
         snprintf(what, sizeof what, "; flushed");
     else if (d->status > 0)
-        snprintf(what, sizeof what, "; %d/%d/%02x", IW_TERM_LAYER(d->status), IW_TERM_ETYPE(d->status),
-                 (unsigned)IW_TERM_CODE(d->status));
+        snprintf(what, sizeof what, "; " TERM_TEXT, TERM_PARTS(d->status));
     else if (atomic)
         snprintf(what, sizeof what, "; it was %llu", (unsigned long long)d->rsvdulp);
     else if (d->invalidated)
@@ -128,7 +127,6 @@ void live_term_text(const struct rdmap_terminate *t, char *out, size_t size)
     bool as_siw = t->raw_len && decode_terminate(t->raw, t->raw_len, &rfc, &siw) == DECODE_AS_SIW;
     int term = as_siw ? siw.term : t->term;
     const struct iw_term_entry *e = iw_term_entry(term);
-    snprintf(out, size, "%d/%d/%02x, %s%s", IW_TERM_LAYER(term), IW_TERM_ETYPE(term),
-             (unsigned)IW_TERM_CODE(term), e ? e->meaning : "which no document defines",
+    snprintf(out, size, TERM_TEXT ", %s%s", TERM_PARTS(term), e ? e->meaning : "which no document defines",
              as_siw ? ", in Linux siw's order of the bits" : "");
 }

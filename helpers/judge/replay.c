@@ -410,11 +410,8 @@ static bool hear(struct play *p, unsigned ms)
     static uint8_t octets[HEARD_MAX];
     int got = p->ended ? PEER_NOTHING : p->peer->hear(p->peer->context, octets, sizeof octets, ms);
     p->ended |= got < 0;
-    if (got > 0) {
-        uint32_t n = (uint32_t)got, room = (uint32_t)sizeof p->start - p->start_len;
-        memcpy(p->start + p->start_len, octets, n < room ? n : room);
-        p->start_len += n < room ? n : room;
-    }
+    if (got > 0)
+        tap_keep(p->start, &p->start_len, sizeof p->start, octets, (uint32_t)got);
     tap_hear_peer(&p->tap, octets, got);
     return got != PEER_NOTHING;
 }

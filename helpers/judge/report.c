@@ -40,13 +40,11 @@ static void text_accuse(void *context, const struct judge_accusation *a)
 {
     FILE *f = context;
     const struct requirement *r = &catalogue[a->requirement];
-    char text[ACCUSATION_MAX + 2];
     if (a->first)
         decode_text_connection(f, a->of);
     decode_text_start(f, a->conn, a->time_ns, a->frame, a->dir);
     fprintf(f, "%s, %s, %s\n", r->id, r->level, r->section);
-    snprintf(text, sizeof text, "%s.", a->what);
-    decode_text_detail(f, text);
+    decode_text_detail(f, "%s.", a->what);
 }
 
 const struct judge_sink judge_text = {.accuse = text_accuse};
@@ -55,7 +53,6 @@ static void put_requirement(FILE *f, const struct judgement *g, size_t i)
 {
     const struct requirement *r = &catalogue[i];
     const struct judge_verdict *v = &g->verdict[i];
-    char text[512];
     fprintf(f, "%-15s %-14s %-10s %-18s", judge_outcome_text(judge_outcome(g, i)), r->id, r->level,
             r->section);
     if (v->violated)
@@ -64,8 +61,7 @@ static void put_requirement(FILE *f, const struct judgement *g, size_t i)
     else if (v->exercised)
         fprintf(f, " %" PRIu64 " %s", v->exercised, v->exercised == 1 ? "time" : "times");
     fprintf(f, "\n");
-    snprintf(text, sizeof text, "%s.", r->text);
-    decode_text_detail(f, text);
+    decode_text_detail(f, "%s.", r->text);
 }
 
 void judge_report_text(FILE *f, const struct judgement *g, bool all)

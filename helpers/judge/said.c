@@ -8,6 +8,7 @@
 
 #include "engine/term.h"
 #include "helpers/base/list.h"
+#include "helpers/capture/decode_rules.h"
 
 struct said_part {
     uint64_t key;
@@ -189,8 +190,7 @@ static void describe(const struct said *s, char *out, size_t room)
     char unnamed[DECODE_NAME_MAX];
     const char *name = decode_op_text(s->opcode, unnamed);
     if (s->opcode == RDMAP_TERMINATE)
-        snprintf(out, room, "%s %d/%d/%02x%s%s%s%s", name, IW_TERM_LAYER(s->terminate.term),
-                 IW_TERM_ETYPE(s->terminate.term), (unsigned)IW_TERM_CODE(s->terminate.term),
+        snprintf(out, room, "%s " TERM_TEXT "%s%s%s%s", name, TERM_PARTS(s->terminate.term),
                  s->terminate.m || s->terminate.d || s->terminate.r ? " " : "", s->terminate.m ? "M" : "",
                  s->terminate.d ? "D" : "", s->terminate.r ? "R" : "");
     else if (s->head.tagged)

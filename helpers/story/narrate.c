@@ -88,13 +88,6 @@ static const char *name_of(const struct story *s, int segment, char out[STORY_NA
 
 /* ---- memory and requests ---- */
 
-static bool narrate_startup(struct telling *t)
-{
-    say(t->out, "starts MPA: %s", t->e->text);
-    t->out->section = "RFC 5044 7.1";
-    return true;
-}
-
 static bool narrate_region(struct telling *t)
 {
     const struct story_event *e = t->e;
@@ -436,21 +429,6 @@ static bool narrate_refused(struct telling *t)
     return true;
 }
 
-static bool narrate_dropped(struct telling *t)
-{
-    say(t->out, "drops %s: staging is full", t->name);
-    t->out->mood = MOOD_LOST;
-    return true;
-}
-
-static bool narrate_kept(struct telling *t)
-{
-    say(t->out, "keeps %s until its turn", t->name);
-    t->out->section = "RFC 5041 7.1";
-    t->out->mood = MOOD_EARLY;
-    return true;
-}
-
 static bool narrate_placed(struct telling *t)
 {
     bool early = t->e->ooo;
@@ -575,12 +553,6 @@ static bool narrate_done(struct telling *t)
     else if (!recv && !read) /* rule 9 of RFC 5040 5.5 */
         say(t->out, "; it may reuse its buffer; nothing is said of the peer's");
     return true;
-}
-
-static bool narrate_edge(struct telling *t)
-{
-    (void)t;
-    return false;
 }
 
 /* ---- the window ---- */
@@ -726,43 +698,12 @@ static bool narrate_fatal(struct telling *t)
     return true;
 }
 
-static bool narrate_half_closed(struct telling *t)
-{
-    say(t->out, "learns that the peer will send nothing more");
-    t->out->section = "RFC 5041 6.2.1";
-    return true;
-}
-
-static bool narrate_closed(struct telling *t)
-{
-    say(t->out, "is disconnected");
-    t->out->section = "RFC 5041 6.2";
-    t->out->mood = MOOD_QUIET;
-    return true;
-}
-
 static bool narrate_closes(struct telling *t)
 {
     bool reset = strcmp(t->e->text, "RST") == 0;
     say(t->out, "sends %s: %s", t->e->text,
         reset ? "the connection ends at once, whatever is in flight" : "this side will send nothing more");
     t->out->section = t->s->capture ? reset ? "RFC 9293 3.5.2" : "RFC 9293 3.6" : "RFC 5041 6.2";
-    return true;
-}
-
-static bool narrate_no_buffer(struct telling *t)
-{
-    say(t->out, "makes a message wait: no receive buffer is posted");
-    t->out->section = "RFC 5041 7.1";
-    t->out->mood = MOOD_ERROR;
-    return true;
-}
-
-static bool narrate_violation(struct telling *t)
-{
-    say(t->out, "WRONG: %s", t->e->text);
-    t->out->section = "RFC 5041 7.1";
-    t->out->mood = MOOD_ERROR;
     return true;
 }
 
@@ -775,8 +716,33 @@ static bool narrate_other(struct telling *t)
     return true;
 }
 
+/* Sentences that depend on nothing: around the segment's name, or the event's own words. An edge, which has no row, is not told. */
+static bool narrate_plainly(struct telling *t)
+{
+    static const struct {
+        const char *before, *after, *section;
+        enum narration_mood mood;
+        enum { NOTHING, NAME, WORDS } with;
+    } rows[STORY_KINDS] = {[STORY_STARTUP] = {"starts MPA: ", "", "RFC 5044 7.1", MOOD_PLAIN, WORDS},
+                           [STORY_DROPPED] = {"drops ", ": staging is full", NULL, MOOD_LOST, NAME},
+                           [STORY_KEPT] = {"keeps ", " until its turn", "RFC 5041 7.1", MOOD_EARLY, NAME},
+                           [STORY_HALF_CLOSED] = {"learns that the peer will send nothing more", "",
+                                                  "RFC 5041 6.2.1", MOOD_PLAIN, NOTHING},
+                           [STORY_CLOSED] = {"is disconnected", "", "RFC 5041 6.2", MOOD_QUIET, NOTHING},
+                           [STORY_NO_BUFFER] = {"makes a message wait: no receive buffer is posted", "",
+                                                "RFC 5041 7.1", MOOD_ERROR, NOTHING},
+                           [STORY_VIOLATION] = {"WRONG: ", "", "RFC 5041 7.1", MOOD_ERROR, WORDS}};
+    const char *const with[] = {[NOTHING] = "", [NAME] = t->name, [WORDS] = t->e->text};
+    const char *before = rows[t->e->kind].before;
+    if (before)
+        say(t->out, "%s%s%s", before, with[rows[t->e->kind].with], rows[t->e->kind].after);
+    t->out->section = rows[t->e->kind].section;
+    t->out->mood = rows[t->e->kind].mood;
+    return before;
+}
+
 static bool (*const tellers[STORY_KINDS])(struct telling *) = {
-    [STORY_STARTUP] = narrate_startup,
+    [STORY_STARTUP] = narrate_plainly,
     [STORY_REGION] = narrate_region,
     [STORY_REBIND] = narrate_region,
     [STORY_INVALIDATE] = narrate_invalidate,
@@ -794,21 +760,21 @@ static bool (*const tellers[STORY_KINDS])(struct telling *) = {
     [STORY_LANDED] = narrate_landed,
     [STORY_ARRIVED] = narrate_arrived,
     [STORY_REFUSED] = narrate_refused,
-    [STORY_DROPPED] = narrate_dropped,
-    [STORY_KEPT] = narrate_kept,
+    [STORY_DROPPED] = narrate_plainly,
+    [STORY_KEPT] = narrate_plainly,
     [STORY_PLACED] = narrate_placed,
     [STORY_DELIVERED] = narrate_delivered,
-    [STORY_EDGE] = narrate_edge,
+    [STORY_EDGE] = narrate_plainly,
     [STORY_DONE] = narrate_done,
     [STORY_WINDOW] = narrate_window,
     [STORY_TERMINATE_SENT] = narrate_terminate_sent,
     [STORY_TERMINATE_HEARD] = narrate_terminate_heard,
-    [STORY_HALF_CLOSED] = narrate_half_closed,
+    [STORY_HALF_CLOSED] = narrate_plainly,
     [STORY_FATAL] = narrate_fatal,
-    [STORY_CLOSED] = narrate_closed,
-    [STORY_NO_BUFFER] = narrate_no_buffer,
+    [STORY_CLOSED] = narrate_plainly,
+    [STORY_NO_BUFFER] = narrate_plainly,
     [STORY_CLOSES] = narrate_closes,
-    [STORY_VIOLATION] = narrate_violation,
+    [STORY_VIOLATION] = narrate_plainly,
     [STORY_OTHER] = narrate_other};
 
 bool narrate_event(const struct story *s, int event, struct narration *out)

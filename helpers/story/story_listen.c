@@ -10,6 +10,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/list.h"
 #include "helpers/capture/decode.h"
+#include "helpers/capture/decode_rules.h"
 #include "helpers/story/story_load.h"
 
 struct ear {
@@ -156,8 +157,7 @@ static void hear_message(void *context, const struct decode_message *m)
     e.length = t->m ? t->segment_len : 0;
     e.head_len = t->d ? t->head_len : 0;
     memcpy(e.head, t->head, e.head_len);
-    snprintf(e.text, sizeof e.text, "%d/%d/%02x", IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term),
-             (unsigned)IW_TERM_CODE(t->term));
+    snprintf(e.text, sizeof e.text, TERM_TEXT, TERM_PARTS(t->term));
     add(ear, &e);
 }
 
@@ -166,8 +166,7 @@ static void hear_violation(void *context, const struct decode_violation *v)
     struct story_event e = event_of(v->conn, v->dir, STORY_VIOLATION, v->time_ns, v->frame);
     char term[16] = "";
     if (v->term)
-        snprintf(term, sizeof term, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
-                 (unsigned)IW_TERM_CODE(v->term));
+        snprintf(term, sizeof term, " (" TERM_TEXT ")", TERM_PARTS(v->term));
     snprintf(e.text, sizeof e.text, "%s%s, against %s", v->what, term, v->requirement);
     add(context, &e);
 }
