@@ -5,7 +5,6 @@
 #include "helpers/base/exit.h"
 #include "helpers/scenario/binding.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

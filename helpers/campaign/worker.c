@@ -2,7 +2,6 @@
 #include "helpers/campaign/worker.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

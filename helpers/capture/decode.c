@@ -3,7 +3,6 @@
 #include "helpers/capture/decode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "helpers/capture/decode_direction.h"
 #include "helpers/capture/decode_rules.h"

@@ -2,7 +2,6 @@
 #include "helpers/capture/decode_engine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "helpers/capture/decode_rules.h"
 #include "llp/mpa.h"

@@ -4,7 +4,6 @@
  * Points match when the keys that either sweeps have the same values. Repeats that had the same seed met the same channel:
  * they are paired, and what is left is the difference of the two. Else it is that of two means (Welch).
  */
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>

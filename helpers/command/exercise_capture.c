@@ -3,7 +3,6 @@
  * (exercise_sheet.h). It ends before the answer that names the rule. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

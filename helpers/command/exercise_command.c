@@ -2,7 +2,6 @@
 /* exercise_command.c -- iwarpsim exercise: a variant of a scenario for one student, with questions; or the key to them. */
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "helpers/base/arguments.h"

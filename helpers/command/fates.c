@@ -2,7 +2,6 @@
 /* fates.c -- iwarpsim fates: what a path did to packets, from captures of it, as a file for channel.trace. */
 #include "helpers/capture/fates.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "helpers/command/judge_active.h"
 #include "helpers/base/quote.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

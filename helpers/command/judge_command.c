@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* judge_command.c -- iwarpsim judge */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "helpers/command/latency_budget.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "helpers/base/exit.h"
 #include "helpers/campaign/run_options.h"

@@ -3,8 +3,6 @@
 #ifndef HELPERS_COMMAND_LIVE_OPTIONS_H
 #define HELPERS_COMMAND_LIVE_OPTIONS_H
 
-#include <getopt.h>
-
 #include "helpers/base/arguments.h"
 #include "helpers/world/socket/live.h"
 #include "helpers/world/socket/record.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* play_command.c -- iwarpsim play */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

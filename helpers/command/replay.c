@@ -3,7 +3,6 @@
 #include "helpers/judge/replay.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "helpers/base/arguments.h"

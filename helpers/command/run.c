@@ -5,7 +5,6 @@
  * list of batches and keeps its log. Either way the process of a point writes its row at its end, and that row alone says
  * that its point is done: whatever is killed, the next run goes on from the rows that are there.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/term.h"
 #include "helpers/base/list.h"
 #include "helpers/capture/decode_rules.h"
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/term.h"
 #include "helpers/capture/decode_rules.h"
 #include "helpers/judge/tap.h"
 #include "helpers/world/socket/memory.h"

@@ -3,7 +3,6 @@
  *
  * A segment is placed when the last frame that brought octets of it came; a message is delivered when all octets before
  * its end had come. The decoder says what was delivered at all. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
