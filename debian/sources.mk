@@ -190,8 +190,10 @@ COMMAND = \
     helpers/base/arguments.c \
     helpers/base/built.c \
     helpers/base/environment.c \
+    helpers/base/exit.c \
     helpers/base/files.c \
     helpers/base/gnuplot.c \
+    helpers/base/process.c \
     helpers/base/quote.c \
     helpers/base/rows.c \
     helpers/base/samples.c \
@@ -204,13 +206,16 @@ COMMAND = \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
     helpers/campaign/manifest.c \
+    helpers/campaign/manifest_read.c \
     helpers/campaign/parallel.c \
+    helpers/campaign/program.c \
     helpers/campaign/ranks.c \
     helpers/campaign/row.c \
     helpers/campaign/run_options.c \
     helpers/campaign/run_point.c \
     helpers/campaign/summary.c \
     helpers/campaign/worker.c \
+    helpers/campaign/world_main.c \
     helpers/capture/capture.c \
     helpers/capture/decode.c \
     helpers/capture/decode_direction.c \

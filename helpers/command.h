@@ -28,6 +28,11 @@ int command_serve(int argc, char **argv);
 int command_connect(int argc, char **argv);
 int command_replay(int argc, char **argv);
 
+struct run_options;
+struct scenario;
+/* All points: the campaign that the options name, in the folder that becomes o->out. */
+int run_scenario(struct run_options *o, const struct scenario *s);
+
 /* Is GNU parallel there, which `run --jobs` needs above 1? */
 bool has_parallel(void);
 

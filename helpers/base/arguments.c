@@ -23,47 +23,89 @@ static const char *at_fault(char **argv)
     return inside ? next : argv[optind - 1];
 }
 
-static const char *twice; /* an option that was given again, or NULL */
-
-static bool counts_again(const char *name)
+bool argument_flag(const char *value, void *into)
 {
-    return strcmp(name, "set") == 0 || strcmp(name, "label") == 0;
+    (void)value;
+    return *(bool *)into = true;
 }
 
-int argument_option(int argc, char **argv, const char *letters, const struct option *options)
+bool argument_text(const char *value, void *into)
 {
-    static uint64_t seen;
-    if (optind < 2)
-        seen = 0;
-    twice = NULL;
-    int option = getopt_long(argc, argv, letters, options, NULL);
-    for (unsigned i = 0; options[i].name && option != '?'; i++) {
-        if (options[i].val != option || counts_again(options[i].name))
-            continue;
-        if (seen >> i & 1)
-            twice = options[i].name;
-        seen |= UINT64_C(1) << i;
+    *(const char **)into = value;
+    return true;
+}
+
+bool argument_given(const char *value, void *into)
+{
+    return argument_text(value, into) && *value;
+}
+
+static bool take_value(const struct argument *a, void *into)
+{
+    uint64_t n;
+    if (a->read)
+        return a->read(optarg, into);
+    bool good = argument_number(optarg, a->most, &n) && n >= a->least;
+    *(uint32_t *)into = good ? (uint32_t)n : 0;
+    return good;
+}
+
+/* -1: go on. But for some, none counts again. */
+static int take(const struct argument *a, uint64_t *seen, uint64_t bit, const char *command, void *into)
+{
+    char name[64], range[128];
+    snprintf(name, sizeof name, "--%s", a->name);
+    snprintf(range, sizeof range, "%s needs a number from %llu to %llu, not", name,
+             (unsigned long long)a->least, (unsigned long long)a->most);
+    if (*seen & bit && !a->again)
+        return argument_wrong(command, "an option is given twice", name);
+    *seen |= bit;
+    return take_value(a, (char *)into + a->into)
+               ? -1
+               : argument_wrong(command, a->refusal ? a->refusal : range, a->quiet ? NULL : optarg);
+}
+
+enum { ROWS_MAX = 40 };
+
+/* The rows as getopt_long() wants them, and their letters; how many. */
+static size_t describe(const struct argument *rows, struct option *options, char *letters)
+{
+    size_t i = 0;
+    *letters++ = 'h';
+    for (; rows[i].name; i++) {
+        int number = rows[i].letter ? rows[i].letter : UINT8_MAX + 1 + (int)i;
+        options[i] =
+            (struct option){rows[i].name, rows[i].bare ? no_argument : required_argument, NULL, number};
+        if (rows[i].letter)
+            letters += sprintf(letters, rows[i].bare ? "%c" : "%c:", rows[i].letter);
     }
-    return twice ? '?' : option;
+    options[i] = (struct option){"help", no_argument, NULL, 'h'};
+    *letters = 0;
+    return i;
 }
 
-int argument_refused(const char *command, char **argv)
+int arguments_read(int argc, char **argv, const char *command, const char *help, const struct argument *rows,
+                   void *into)
 {
-    if (!twice)
-        return argument_wrong(command, "unknown option, or its value is missing", at_fault(argv));
-    char name[64];
-    snprintf(name, sizeof name, "--%s", twice);
-    return argument_wrong(command, "an option is given twice", name);
-}
-
-int arguments_take(int argc, char **argv, const char *command, const struct option *options,
-                   int take(int option, void *context), void *context)
-{
+    struct option options[ROWS_MAX + 2] = {{0}};
+    char letters[2 * ROWS_MAX + 2];
+    uint64_t seen = 0;
+    size_t count = describe(rows, options, letters);
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "h", options)) != -1)
-        status = option == '?' ? argument_refused(command, argv) : take(option, context);
+    while (status < 0 && (option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+        size_t i = 0;
+        if (option == '?')
+            return argument_wrong(command, "unknown option, or its value is missing", at_fault(argv));
+        while (options[i].val != option)
+            i++;
+        if (i == count) {
+            fputs(help, stdout);
+            return EXIT_DONE;
+        }
+        status = take(&rows[i], &seen, UINT64_C(1) << i, command, into);
+    }
     return status;
 }
 

@@ -16,6 +16,12 @@ void file_path(char path[PATH_LONG], const char *dir, const char *sub, const cha
     snprintf(path, PATH_LONG, "%s%s%s/%s%s", dir, *sub ? "/" : "", sub, name, ending);
 }
 
+bool name_ends(const char *name, const char *ending)
+{
+    size_t len = strlen(name), end = strlen(ending);
+    return len > end && strcmp(name + len - end, ending) == 0;
+}
+
 bool file_exists(const char *path)
 {
     struct stat s;

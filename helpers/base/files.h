@@ -10,6 +10,8 @@ enum { PATH_LONG = 4096 };
 
 /* "DIR/points/ID.kind" and the like; cut when it is too long, which opening will report. */
 void file_path(char path[PATH_LONG], const char *dir, const char *sub, const char *name, const char *ending);
+/* Does a name end so, and have something before that? */
+bool name_ends(const char *name, const char *ending);
 /* False: file_is_gone() says of errno whether it is not there, or nobody can say now. */
 bool file_exists(const char *path);
 /* What errno says of a path: nothing is there; a folder, a pipe, a device or a circle of links. What is neither may be there. */

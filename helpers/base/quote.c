@@ -160,6 +160,20 @@ void quote_terminal(FILE *out, const char *text)
     }
 }
 
+void quote_json(FILE *out, const char *text, bool page)
+{
+    putc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if (*c < 0x20 || (page && strchr("<>&\x7f", *c)))
+            fprintf(out, "\\u%04x", *c);
+        else
+            putc(*c, out);
+    }
+    putc('"', out);
+}
+
 void quote_markup(FILE *f, const char *text)
 {
     for (; *text; text++)

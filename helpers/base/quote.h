@@ -46,6 +46,8 @@ void quote_gnuplot(FILE *out, const char *text, size_t len, bool format);
 void quote_shell(FILE *out, const char *text);
 /* As it is; what is not plain as \012 or \342\200\256, its octets. */
 void quote_terminal(FILE *out, const char *text);
+/* A string of JSON; `page`: in which nothing can end the script element, or the comment, that it stands in. */
+void quote_json(FILE *out, const char *text, bool page);
 /* Text or an attribute of XML and HTML. */
 void quote_markup(FILE *out, const char *text);
 

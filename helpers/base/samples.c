@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/list.h"
+
 /* Which of `count`, from 1: the first that covers n of every `of`. */
 static uint64_t rank_of(uint64_t count, uint32_t n, uint32_t of)
 {
@@ -64,14 +66,10 @@ uint64_t bins_percentile(const struct bins *b, uint32_t n, uint32_t of)
 
 static bool keep(struct samples *s, uint64_t value)
 {
-    if (s->count == s->room) {
-        size_t room = s->room ? 2 * s->room : 64;
-        uint64_t *more = realloc(s->value, room * sizeof *more);
-        if (!more)
-            return false;
-        s->value = more;
-        s->room = room;
-    }
+    uint64_t *more = list_grow(s->value, s->count, sizeof *more);
+    if (!more)
+        return false;
+    s->value = more;
     s->value[s->count] = value;
     s->sorted = false;
     return true;

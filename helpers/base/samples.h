@@ -30,7 +30,6 @@ struct samples {
     uint64_t count, largest;
     double sum;
     uint64_t *value; /* all of them, while they are few; NULL afterwards */
-    size_t room;
     bool sorted;
     struct bins bins; /* afterwards */
 };

@@ -8,25 +8,22 @@
 #include <string.h>
 
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/base/quote.h"
 
 struct reader {
     struct table *t;
-    size_t cells, room;
+    size_t cells;
     char *error;
 };
 
 static bool add_cell(struct reader *r, char *cell)
 {
     struct table *t = r->t;
-    if (r->cells == r->room) {
-        size_t room = r->room ? 2 * r->room : 1024;
-        char **more = realloc(t->cell, room * sizeof *more);
-        if (!more)
-            return false;
-        t->cell = more;
-        r->room = room;
-    }
+    char **more = list_grow(t->cell, r->cells, sizeof *more);
+    if (!more)
+        return false;
+    t->cell = more;
     text_make_plain(cell, false);
     t->cell[r->cells++] = cell;
     return true;
@@ -140,6 +137,13 @@ size_t table_column(const struct table *t, const char *name)
 const char *table_cell(const struct table *t, size_t row, size_t column)
 {
     return t->cell[(row + 1) * t->columns + column];
+}
+
+void csv_number(FILE *out, double number)
+{
+    putc(',', out);
+    if (!isnan(number))
+        fprintf(out, "%.9g", number);
 }
 
 bool text_number(const char *text, double *number)

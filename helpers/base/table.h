@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct table {
     char *text;           /* of the file, cut into cells */
@@ -23,6 +24,8 @@ void table_free(struct table *t);
 /* Number of the column, `columns` when there is none. */
 size_t table_column(const struct table *t, const char *name);
 const char *table_cell(const struct table *t, size_t row, size_t column);
+/* A cell behind others: ",1.5"; of NaN a comma alone. */
+void csv_number(FILE *out, double number);
 /* A decimal number, "-1.5e-3", and nothing else; false when it is none. */
 bool text_number(const char *text, double *number);
 /* The cell as one. */

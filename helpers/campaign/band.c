@@ -68,13 +68,6 @@ static bool widen_all(struct band *bands, uint64_t draw, struct rows *rows, size
     return true;
 }
 
-static void write_number(FILE *out, double number)
-{
-    putc(',', out);
-    if (!isnan(number))
-        fprintf(out, "%.9g", number);
-}
-
 static void write_bands(FILE *out, const struct scenario *s, size_t point, const struct band *bands)
 {
     char label[SCENARIO_LABEL_MAX];
@@ -86,10 +79,10 @@ static void write_bands(FILE *out, const struct scenario *s, size_t point, const
         csv_cell(out, label);
         results_write_swept(out, s, point);
         fprintf(out, ",%s,%s,%zu", result_columns[i].name, result_columns[i].unit, b->draws);
-        write_number(out, b->likely);
-        write_number(out, b->low);
+        csv_number(out, b->likely);
+        csv_number(out, b->low);
         fprintf(out, ",%llu", (unsigned long long)b->low_draw);
-        write_number(out, b->high);
+        csv_number(out, b->high);
         fprintf(out, ",%llu\n", (unsigned long long)b->high_draw);
     }
 }

@@ -10,11 +10,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/campaign/enough.h"
-#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/manifest_read.h"
 #include "helpers/scenario/identity.h"
 #include "helpers/scenario/named_file.h"
 #include "helpers/trial/results.h"
@@ -37,24 +38,6 @@ void point_id(char id[ID_MAX], const char *label, uint32_t repeat)
     }
     sha256_text(label, strlen(label), sum);
     snprintf(id + used, ID_MAX - used, "%s%.*s-r%u", other ? "~" : "", other ? 12 : 0, sum, repeat);
-}
-
-static bool cannot_write(const char *path)
-{
-    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));
-    return false;
-}
-
-static bool cannot_read(const char *path)
-{
-    fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", path, strerror(errno));
-    return false;
-}
-
-static bool out_of_memory(void)
-{
-    fputs("iwarpsim: out of memory\n", stderr);
-    return false;
 }
 
 /* ---- whose it is ---- */
@@ -107,7 +90,7 @@ static bool copy_file(const struct named_file *file, void *dir)
 {
     char path[PATH_LONG];
     file_path(path, dir, "", file->name, "");
-    return file_exists(path) || file_copy(file->path, path) || cannot_write(path);
+    return file_exists(path) || file_copy(file->path, path) || cannot_write(false, "", path);
 }
 
 char *campaign_claim_text(const struct scenario *s, const struct run_options *o)
@@ -137,44 +120,17 @@ static void different_lines(const char *a, const char *b, const char **line_a, c
         }
 }
 
-static bool is_essential(const char *line)
-{
-    static const char *const others[] = {"title: ", "claim: ", "plot."};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strncmp(line, others[i], strlen(others[i])) == 0)
-            return false;
-    return true;
-}
-
-char *campaign_essence(const char *text)
-{
-    char *essence = malloc(strlen(text) + 1), *out = essence;
-    for (const char *line = text; essence && *line;) {
-        size_t len = strcspn(line, "\n");
-        len += line[len] == '\n';
-        if (is_essential(line)) {
-            memcpy(out, line, len);
-            out += len;
-        }
-        line += len;
-    }
-    if (essence)
-        *out = 0;
-    return essence;
-}
-
 static bool same_essence(const char *dir, const char *have, const char *want)
 {
     const char *a, *b;
     if (strcmp(have, want) == 0)
         return true;
     different_lines(have, want, &a, &b);
-    fprintf(stderr,
-            "iwarpsim: %s holds the results of another scenario: it has '%.*s' where this one has %s%.*s%s; "
-            "choose another "
-            "--out\n",
-            dir, (int)strcspn(a, "\n"), a, *b ? "'" : "nothing", (int)strcspn(b, "\n"), b, *b ? "'" : "");
-    return false;
+    return complain(false, "",
+                    "%s holds the results of another scenario: it has '%.*s' where this one has %s%.*s%s; "
+                    "choose another --out",
+                    dir, (int)strcspn(a, "\n"), a, *b ? "'" : "nothing", (int)strcspn(b, "\n"), b,
+                    *b ? "'" : "");
 }
 
 bool campaign_same_claim(const char *dir, const char *have, const char *want)
@@ -182,7 +138,7 @@ bool campaign_same_claim(const char *dir, const char *have, const char *want)
     char *a = campaign_essence(have), *b = campaign_essence(want);
     if (a) /* it will be shown, and nobody has read it yet */
         text_make_plain(a, true);
-    bool same = a && b ? same_essence(dir, a, b) : out_of_memory();
+    bool same = a && b ? same_essence(dir, a, b) : complain(false, "", "out of memory");
     free(a);
     free(b);
     return same;
@@ -192,9 +148,9 @@ static bool write_claim(const char *path, const char *text)
 {
     struct whole_file f;
     if (!file_begin(&f, path))
-        return cannot_write(path);
+        return cannot_write(false, "", path);
     fputs(text, f.out);
-    return file_commit(&f, false) || cannot_write(path);
+    return file_commit(&f, false) || cannot_write(false, "", path);
 }
 
 /* Is it there? False: nobody can say, which was printed. */
@@ -203,7 +159,7 @@ static bool is_there(const char *dir, const char *name, bool *there)
     char path[PATH_LONG];
     file_path(path, dir, "", name, "");
     *there = file_exists(path);
-    return *there || file_is_gone(errno) || cannot_read(path);
+    return *there || file_is_gone(errno) || cannot_read(false, "", path);
 }
 
 static bool claim_folder(const char *dir, const char *text)
@@ -212,17 +168,15 @@ static bool claim_folder(const char *dir, const char *text)
     size_t size;
     bool results;
     if (!make_folder(dir))
-        return cannot_write(dir);
+        return cannot_write(false, "", dir);
     file_path(path, dir, "", "scenario.yaml", "");
     char *have = file_read(path, &size);
     if (!have && !file_is_gone(errno))
-        return cannot_read(path);
+        return cannot_read(false, "", path);
     if (!have && !is_there(dir, "results.csv", &results))
         return false;
-    if (!have && results) {
-        fprintf(stderr, "iwarpsim: %s holds a results.csv of unknown origin; choose another --out\n", dir);
-        return false;
-    }
+    if (!have && results)
+        return complain(false, "", "%s holds a results.csv of unknown origin; choose another --out", dir);
     bool good = !have || campaign_same_claim(dir, have, text);
     if (good && (!have || strcmp(have, text))) /* another title or plot: the new one */
         good = write_claim(path, text);
@@ -234,7 +188,7 @@ bool campaign_claim(const struct scenario *s, const struct run_options *o)
 {
     char *text = campaign_claim_text(s, o);
     bool good = text ? claim_folder(o->out, text) && campaign_files(s, copy_file, (void *)(uintptr_t)o->out)
-                     : out_of_memory();
+                     : complain(false, "", "out of memory");
     free(text);
     return good;
 }
@@ -299,11 +253,8 @@ bool campaign_lock(const char *dir)
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
         return true;
     if (fd >= 0 && errno == EWOULDBLOCK)
-        fprintf(stderr, "iwarpsim: another iwarpsim is running in %s\n", dir);
-    else
-        fprintf(stderr, "iwarpsim: %s cannot be %s: %s\n", dir, fd < 0 ? "opened" : "locked",
-                strerror(errno));
-    return false;
+        return complain(false, "", "another iwarpsim is running in %s", dir);
+    return complain(false, "", "%s cannot be %s: %s", dir, fd < 0 ? "opened" : "locked", strerror(errno));
 }
 
 /* ---- what is done ---- */
@@ -442,7 +393,7 @@ bool campaign_was_read(const struct campaign *c)
         return true;
     campaign_part_path(c, c->unread, ".row", path);
     errno = c->unread_why;
-    return cannot_read(path);
+    return cannot_read(false, "", path);
 }
 
 /* What lies there and cannot be used is named and goes. */
@@ -458,8 +409,8 @@ static void remove_wrong(const struct campaign *c, size_t run)
     row_free(&r);
     if (state != ROW_DAMAGED && state != ROW_FOREIGN)
         return;
-    fprintf(stderr, "iwarpsim: %s is %s: running it again\n", path,
-            state == ROW_DAMAGED ? "damaged" : "the row of another run");
+    complain(0, "", "%s is %s: running it again", path,
+             state == ROW_DAMAGED ? "damaged" : "the row of another run");
     unlink(path);
 }
 
@@ -486,12 +437,12 @@ static void say_changed(void *context, const char *name, enum file_state state)
         return;
     if (state == FILE_UNREADABLE) {
         file_path(path, l->dir, "", name, "");
-        l->unreadable = !cannot_read(path);
+        l->unreadable = !cannot_read(false, "", path);
         return;
     }
     l->changed = true;
-    fprintf(stderr, "iwarpsim: %s is %s: running its points again\n", name,
-            state == FILE_MISSING ? "gone" : "not the file that manifest.json describes");
+    complain(0, "", "%s is %s: running its points again", name,
+             state == FILE_MISSING ? "gone" : "not the file that manifest.json describes");
 }
 
 /* Are the files of a finished campaign those that its manifest describes? Traces and captures may be gone. False: nobody
@@ -505,7 +456,7 @@ static bool is_as_it_was_left(const struct campaign *c, bool *same)
     file_path(path, c->dir, "", "manifest.json", "");
     if (!manifest_read(&m, path, error)) {
         bool unreadable = errno && !file_is_gone(errno) && !file_is_odd(errno);
-        fprintf(stderr, unreadable ? "iwarpsim: %s\n" : "iwarpsim: %s: running its points again\n", error);
+        complain(0, "", "%s%s", error, unreadable ? "" : ": running its points again");
         return !unreadable;
     }
     manifest_compare(&m, c->dir, say_changed, &left);
@@ -603,15 +554,13 @@ void campaign_remove(const char *dir)
 /* What a process that was killed had begun to write here; nobody else does, for this one holds the lock. */
 static bool remove_begun(const char *path)
 {
-    static const char ending[] = ".part";
     DIR *dir = opendir(path);
     bool good = dir != NULL;
     errno = good ? 0 : errno;
     for (struct dirent *e; good && (e = readdir(dir));) {
-        size_t len = strlen(e->d_name), end = sizeof ending - 1;
         char name[PATH_LONG];
         file_path(name, path, "", e->d_name, "");
-        if (len > end && strcmp(e->d_name + len - end, ending) == 0)
+        if (name_ends(e->d_name, ".part"))
             good = unlink(name) == 0;
     }
     int why = errno;
@@ -623,8 +572,7 @@ static bool remove_begun(const char *path)
 
 static bool cannot_remove(const char *path)
 {
-    fprintf(stderr, "iwarpsim: %s cannot be removed: %s; the results are whole\n", path, strerror(errno));
-    return false;
+    return complain(false, "", "%s cannot be removed: %s; the results are whole", path, strerror(errno));
 }
 
 /* points/ goes last: while it is there, the same command does this again. */

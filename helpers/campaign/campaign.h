@@ -69,9 +69,7 @@ bool campaign_files(const struct scenario *s, bool (*use)(const struct named_fil
 char *campaign_name(const char *scenario);
 /* That scenario, under that name. NULL: `error` (SCENARIO_ERROR_MAX octets) says why. */
 struct scenario *campaign_open(const char *scenario, char *error);
-/* A claim without what no result depends on: title, claim, plot. malloc()ed; NULL: no memory. */
-char *campaign_essence(const char *text);
-/* Are two claims the same but for that? If not, the first difference is printed. */
+/* Are two claims the same but for what no result depends on? If not, the first difference is printed. */
 bool campaign_same_claim(const char *dir, const char *have, const char *want);
 /* Remove a finished campaign: its files, its folders, and the folder if nothing else is in it. */
 void campaign_remove(const char *dir);

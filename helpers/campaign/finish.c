@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/base/rows.h"
 #include "helpers/base/sha256.h"
 #include "helpers/campaign/band.h"
@@ -64,18 +66,6 @@ struct finish {
     size_t count;
 };
 
-static bool cannot_write(const char *path)
-{
-    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));
-    return false;
-}
-
-static bool cannot_read(const char *path)
-{
-    fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", path, strerror(errno));
-    return false;
-}
-
 static bool wanted(const struct finish *f, enum file i)
 {
     return (i != MESSAGES || f->c->o->messages) && (i != LINKS || f->c->o->links) &&
@@ -88,7 +78,7 @@ static bool open_one(struct finish *f, enum file i)
     file_path(path, f->c->dir, "", files[i].name, "");
     f->open[i] = file_begin(&f->file[i], path);
     if (!f->open[i])
-        return cannot_write(path);
+        return cannot_write(false, "", path);
     if (files[i].head)
         fputs(files[i].head, f->file[i].out);
     return true;
@@ -100,7 +90,7 @@ static bool open_all(struct finish *f)
     bool good = true;
     file_path(dist, f->c->dir, "", "dist", "");
     if (!make_own_folder(dist))
-        return cannot_write(dist);
+        return cannot_write(false, "", dist);
     for (int i = 0; good && i < FILES; i++)
         good = !wanted(f, (enum file)i) || open_one(f, (enum file)i);
     return good;
@@ -131,7 +121,7 @@ static bool write_sections(struct finish *f, const struct row *r)
         if (f->open[i] && files[i].section != ROW_SECTIONS && r->section[files[i].section].size)
             fwrite(r->section[files[i].section].octets, 1, r->section[files[i].section].size, f->file[i].out);
         if (f->open[i] && ferror(f->file[i].out))
-            return cannot_write(f->file[i].path);
+            return cannot_write(false, "", f->file[i].path);
     }
     return true;
 }
@@ -142,7 +132,7 @@ static bool write_messages(struct finish *f, size_t run)
     FILE *out = f->file[MESSAGES].out;
     campaign_part_path(f->c, run, ".messages", path);
     return !f->open[MESSAGES] || file_append(out, path) ||
-           (ferror(out) ? cannot_write(f->file[MESSAGES].path) : cannot_read(path));
+           (ferror(out) ? cannot_write(false, "", f->file[MESSAGES].path) : cannot_read(false, "", path));
 }
 
 /* A run that is done has its row; that of one that is not says that it crashed. */
@@ -162,7 +152,7 @@ static bool write_row(struct finish *f, size_t run)
     row_free(&r);
     campaign_part_path(f->c, run, ".row", path);
     errno = state == ROW_MISSING ? ENOENT : state == ROW_UNREADABLE ? errno : EBADMSG; /* it was whole */
-    return good ? write_messages(f, run) : state == ROW_WHOLE ? false : cannot_read(path);
+    return good ? write_messages(f, run) : state == ROW_WHOLE ? false : cannot_read(false, "", path);
 }
 
 static bool write_rows(struct finish *f)
@@ -185,7 +175,7 @@ static bool write_rows(struct finish *f)
 
 static bool list_file(struct finish *f, const char *name, FILE *in)
 {
-    struct manifest_file *more = realloc(f->listed, (f->count + 1) * sizeof *more);
+    struct manifest_file *more = list_grow(f->listed, f->count, sizeof *more);
     if (!more)
         return false;
     f->listed = more;
@@ -203,7 +193,7 @@ static bool list_path(struct finish *f, const char *name)
     char path[PATH_LONG];
     file_path(path, f->c->dir, "", name, "");
     FILE *in = file_open_plain(path);
-    bool good = (in && list_file(f, name, in)) || cannot_read(path);
+    bool good = (in && list_file(f, name, in)) || cannot_read(false, "", path);
     if (in)
         fclose(in);
     return good;
@@ -230,7 +220,7 @@ static bool list_folder(struct finish *f, const char *folder)
     }
     if (count >= 0)
         free(names);
-    return count >= 0 ? good : file_is_gone(errno) || cannot_read(path);
+    return count >= 0 ? good : file_is_gone(errno) || cannot_read(false, "", path);
 }
 
 static bool list_named(const struct named_file *file, void *finish)
@@ -244,8 +234,8 @@ static bool commit_one(struct finish *f, enum file i)
         i == COSTS || (file_is_written(f->file[i].out) && list_file(f, files[i].name, f->file[i].out));
     f->open[i] = false;
     if (listed)
-        return file_commit(&f->file[i], true) || cannot_write(f->file[i].path);
-    cannot_write(f->file[i].path);
+        return file_commit(&f->file[i], true) || cannot_write(false, "", f->file[i].path);
+    cannot_write(false, "", f->file[i].path);
     file_abandon(&f->file[i]);
     return false;
 }
@@ -266,14 +256,14 @@ static bool write_table(struct finish *f, const char *name,
     struct whole_file out;
     file_path(path, f->c->dir, "", name, "");
     if (!file_begin(&out, path))
-        return cannot_write(path);
+        return cannot_write(false, "", path);
     bool written = write(out.out, f->c->s, &f->rows, error);
     if (written && file_is_written(out.out) && list_file(f, name, out.out))
-        return file_commit(&out, true) || cannot_write(path);
+        return file_commit(&out, true) || cannot_write(false, "", path);
     if (written)
-        cannot_write(path);
+        cannot_write(false, "", path);
     else
-        fprintf(stderr, "iwarpsim: %s: %s\n", path, error);
+        complain(0, "", "%s: %s", path, error);
     file_abandon(&out);
     return false;
 }
@@ -298,11 +288,11 @@ static bool write_manifest(struct finish *f)
     free(claim);
     file_path(path, f->c->dir, "", "manifest.json", "");
     if (!file_begin(&out, path))
-        return cannot_write(path);
+        return cannot_write(false, "", path);
     struct manifest m = {f->c, f->listed[0].sha256, scenario_sha256, f->listed, f->count};
     if (manifest_write(&m, out.out))
-        return file_commit(&out, true) || cannot_write(path);
-    cannot_write(path);
+        return file_commit(&out, true) || cannot_write(false, "", path);
+    cannot_write(false, "", path);
     file_abandon(&out);
     return false;
 }
@@ -311,14 +301,12 @@ static bool write_all(struct finish *f)
 {
     if (!open_all(f))
         return false;
-    if (!rows_init(&f->rows, f->file[RESULTS].out, f->c->s->points)) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        return false;
-    }
+    if (!rows_init(&f->rows, f->file[RESULTS].out, f->c->s->points))
+        return complain(false, "", "out of memory");
     if (!write_rows(f))
         return false;
     if (!rows_written(&f->rows) || !list_file(f, "results.csv", f->file[RESULTS].out))
-        return cannot_write(f->file[RESULTS].path);
+        return cannot_write(false, "", f->file[RESULTS].path);
     return commit_others(f) && write_summaries(f) && list_path(f, "scenario.yaml") &&
            campaign_files(f->c->s, list_named, f) && list_folder(f, "trace") && list_folder(f, "pcap") &&
            write_manifest(f);
@@ -333,7 +321,7 @@ bool campaign_finish(struct campaign *c, bool clean)
     rows_free(&f.rows);
     if (good) {
         f.open[RESULTS] = false;
-        good = file_commit(&f.file[RESULTS], true) || cannot_write(f.file[RESULTS].path);
+        good = file_commit(&f.file[RESULTS], true) || cannot_write(false, "", f.file[RESULTS].path);
     }
     abandon_all(&f);
     for (size_t i = 0; i < f.count; i++)

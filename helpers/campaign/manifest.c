@@ -2,64 +2,26 @@
 /* manifest.c -- manifest.json (manifest.h). */
 #include "helpers/campaign/manifest.h"
 
-#include "helpers/scenario/binding.h"
-
-#include <errno.h>
-#include <gnu/libc-version.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "helpers/base/built.h"
 #include "helpers/base/environment.h"
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/scenario/binding.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
-#include "helpers/scenario/yaml_text.h"
 #include "helpers/trial/results.h"
-
-#ifdef __clang__
-#define COMPILER __VERSION__
-#else
-#define COMPILER "gcc " __VERSION__
-#endif
-
-void json_text(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(out, "\\u%04x", *c);
-        else
-            putc(*c, out);
-    }
-    putc('"', out);
-}
-
-void manifest_command(const struct run_options *o, FILE *out)
-{
-    fputs("iwarpsim run ", out);
-    quote_shell(out, o->file);
-    for (size_t i = 0; i < o->sets_count; i++) {
-        fputs(" --set ", out);
-        quote_shell(out, o->sets[i]);
-    }
-}
 
 static void text_member(FILE *out, const char *name, const char *text)
 {
     fputs("  ", out);
-    json_text(out, name);
+    quote_json(out, name, false);
     fputs(": ", out);
-    json_text(out, text);
+    quote_json(out, text, false);
     fputs(",\n", out);
 }
 
@@ -69,89 +31,11 @@ static void write_command(FILE *out, const struct run_options *o)
     FILE *memory = fmemopen(line, sizeof line, "w");
     if (!memory)
         return;
-    manifest_command(o, memory);
+    run_options_command(o, memory);
     fprintf(memory, "%s%s%s%s", o->messages ? " --messages" : "", o->links ? " --links" : "",
             o->trace ? " --trace" : "", o->pcap ? " --pcap" : "");
     fclose(memory);
     text_member(out, "command", line);
-}
-
-/* The first line of a file or program that starts with `prefix`, what follows it. */
-static void line_after(FILE *in, const char *prefix, char *line, int size)
-{
-    char text[FACT_MAX] = "";
-    while (in && fgets(text, sizeof text, in) && strncmp(text, prefix, strlen(prefix)))
-        text[0] = 0;
-    const char *rest = text[0] ? text + strlen(prefix) : "unknown";
-    rest += strspn(rest, " \t:");
-    snprintf(line, (size_t)size, "%.*s", (int)strcspn(rest, "\n"), rest);
-}
-
-/* What a program says of its version: the first line. */
-static void version_of(const char *program, char line[FACT_MAX])
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return;
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execl(program, program, "--version", (char *)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    FILE *in = fdopen(ends[0], "r");
-    line_after(in, "", line, FACT_MAX);
-    if (in)
-        fclose(in);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-}
-
-void program_simulator(enum point_world world, char text[FACT_MAX])
-{
-    static char known[WORLDS][FACT_MAX];
-    char program[4096];
-    if (!worlds[world].simulator)
-        snprintf(known[world], FACT_MAX, "iwarpsim %s", IWARPSIM_VERSION);
-    else if (!*known[world] && world_program(world, program))
-        version_of(program, known[world]);
-    memcpy(text, known[world], FACT_MAX);
-}
-
-const char *program_commit(void)
-{
-    return built_commit;
-}
-
-const char *manifest_fact_name(int fact)
-{
-    static const char *const names[FACTS] = {
-        [FACT_IWARPSIM] = "iwarpsim", [FACT_COMMIT] = "commit", [FACT_COMPILER] = "compiler",
-        [FACT_LIBC] = "libc",         [FACT_CPU] = "cpu",       [FACT_SYSTEM] = "system"};
-    return fact >= FACT_WORLD && fact < FACT_COMPILER ? worlds[fact - FACT_WORLD].simulator : names[fact];
-}
-
-void manifest_facts(struct manifest_facts *facts, const bool used[WORLDS])
-{
-    struct utsname system;
-    memset(facts, 0, sizeof *facts);
-    snprintf(facts->of[FACT_IWARPSIM], FACT_MAX, "%s", IWARPSIM_VERSION);
-    snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", built_commit);
-    snprintf(facts->of[FACT_COMPILER], FACT_MAX, "%s", COMPILER);
-    snprintf(facts->of[FACT_LIBC], FACT_MAX, "%s", gnu_get_libc_version());
-    for (int w = WORLD_FIRST; w < WORLDS; w++)
-        if (used[w] && worlds[w].simulator)
-            program_simulator((enum point_world)w, facts->of[FACT_WORLD + w]);
-    FILE *in = fopen("/proc/cpuinfo", "r");
-    line_after(in, "model name", facts->of[FACT_CPU], FACT_MAX);
-    if (in)
-        fclose(in);
-    if (uname(&system) == 0)
-        snprintf(facts->of[FACT_SYSTEM], FACT_MAX, "%.80s %.80s %.80s", system.sysname, system.release,
-                 system.machine);
 }
 
 /* ---- what all points together tell ---- */
@@ -238,7 +122,7 @@ static void write_axis(FILE *out, const struct scenario_axis *axis)
         char text[VALUE_TEXT_MAX];
         value_write(&axis->values[i], &axis->key->rules, text, sizeof text);
         fputs(i ? ", " : "", out);
-        json_text(out, text);
+        quote_json(out, text, false);
     }
     putc(']', out);
 }
@@ -249,7 +133,7 @@ static void write_sweep(FILE *out, const struct scenario *s)
     fputs("  \"sweep\": [", out);
     for (size_t i = 0; i < s->axes_count; i++) {
         fputs(i ? ", " : "", out);
-        json_text(out, s->axes[i].key->name);
+        quote_json(out, s->axes[i].key->name, false);
     }
     fputs("],\n", out);
 }
@@ -294,9 +178,9 @@ static void write_by_preset(FILE *out, const struct key *key, const struct surve
             continue;
         text_at(key, &v->as_preset[i], text);
         fputs(between, out);
-        json_text(out, rnic_presets[i].name);
+        quote_json(out, rnic_presets[i].name, false);
         fputs(": ", out);
-        json_text(out, text);
+        quote_json(out, text, false);
         between = ", ";
     }
     putc('}', out);
@@ -316,7 +200,7 @@ static void write_key(FILE *out, const struct scenario *s, const struct survey *
     } else {
         text_at(key, key->of == KEY_POINT ? (const void *)&v->as_preset[preset] : (const void *)&s->conf,
                 text);
-        json_text(out, text);
+        quote_json(out, text, false);
     }
 }
 
@@ -331,7 +215,7 @@ static void write_scenario(FILE *out, const struct scenario *s, const struct sur
         if (!v->applies[i])
             continue;
         fprintf(out, "%s\n    ", between);
-        json_text(out, scenario_key_at(s, i)->name);
+        quote_json(out, scenario_key_at(s, i)->name, false);
         fputs(": ", out);
         write_key(out, s, v, scenario_key_at(s, i));
         between = ",";
@@ -346,9 +230,9 @@ static void write_versions(FILE *out, const struct campaign *c)
     for (size_t i = 0; i < c->versions; i++) {
         const struct campaign_version *v = &c->version[i];
         fputs(i ? ",\n    {\"commit\": " : "\n    {\"commit\": ", out);
-        json_text(out, v->commit);
+        quote_json(out, v->commit, false);
         fputs(", \"simulator\": ", out);
-        json_text(out, v->simulator);
+        quote_json(out, v->simulator, false);
         fprintf(out, ", \"rows\": %zu}", v->rows);
     }
     fputs("\n  ],\n", out);
@@ -376,7 +260,7 @@ static void write_files(FILE *out, const struct manifest *m)
     fputs("  \"files\": {", out);
     for (size_t i = 0; i < m->files; i++) {
         fputs(i ? ",\n    " : "\n    ", out);
-        json_text(out, m->file[i].name);
+        quote_json(out, m->file[i].name, false);
         fprintf(out, ": \"%s\"", m->file[i].sha256);
     }
     fputs("\n  },\n", out);
@@ -404,7 +288,7 @@ static void write_guesses(FILE *out, const struct scenario *s)
     if (g.points == 0)
         return;
     fprintf(out, "  \"guesses\": {\"points\": %zu, \"of\": %zu, \"numbers\": ", g.points, g.of);
-    json_text(out, g.names);
+    quote_json(out, g.names, false);
     fputs("},\n", out);
 }
 
@@ -428,213 +312,9 @@ bool manifest_write(const struct manifest *m, FILE *out)
     write_files(out, m);
     text_member(out, "scenario_sha256", m->scenario_sha256);
     fputs("  \"results_sha256\": ", out);
-    json_text(out, m->results_sha256);
+    quote_json(out, m->results_sha256, false);
     fputs("\n}\n", out);
     return good;
-}
-
-/* ---- reading ---- */
-
-static void take_member(struct manifest_read *m, const char *name, const char *text)
-{
-    for (int i = 0; i < FACTS; i++)
-        if (manifest_fact_name(i) && strcmp(name, manifest_fact_name(i)) == 0)
-            snprintf(m->facts.of[i], sizeof m->facts.of[i], "%s", text);
-    if (strcmp(name, "results_sha256") == 0)
-        snprintf(m->results_sha256, sizeof m->results_sha256, "%s", text);
-    if (strcmp(name, "scenario_sha256") == 0)
-        snprintf(m->scenario_sha256, sizeof m->scenario_sha256, "%s", text);
-}
-
-/* A name that leads out of the folder is none of ours. */
-static bool stays_inside(const char *name)
-{
-    return *name && *name != '/' && strncmp(name, "../", 3) && !strstr(name, "/../");
-}
-
-static bool take_file(struct manifest_read *m, const char *name, const char *sum)
-{
-    struct manifest_file *more = realloc(m->file, (m->files + 1) * sizeof *more);
-    char *copy = strdup(name);
-    if (more)
-        m->file = more;
-    if (!more || !copy || !stays_inside(name)) {
-        free(copy);
-        return false;
-    }
-    m->file[m->files].name = copy;
-    snprintf(m->file[m->files++].sha256, SHA256_TEXT, "%s", sum);
-    return true;
-}
-
-static const char *scalar_of(yaml_document_t *document, int node)
-{
-    const yaml_node_t *n = yaml_document_get_node(document, node);
-    if (!n || n->type != YAML_SCALAR_NODE)
-        return NULL;
-    text_make_plain((char *)n->data.scalar.value, false); /* it will be shown */
-    return (const char *)n->data.scalar.value;
-}
-
-static bool take_files(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *map)
-{
-    bool good = map->type == YAML_MAPPING_NODE;
-    for (yaml_node_pair_t *p = good ? map->data.mapping.pairs.start : NULL;
-         good && p < map->data.mapping.pairs.top; p++) {
-        const char *name = scalar_of(document, p->key), *sum = scalar_of(document, p->value);
-        good = name && sum && take_file(m, name, sum);
-    }
-    return good;
-}
-
-static void take_version(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *map)
-{
-    struct manifest_version v = {.commit = ""};
-    if (map->type != YAML_MAPPING_NODE || m->versions == MANIFEST_VERSIONS)
-        return;
-    for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
-        const char *name = scalar_of(document, p->key), *text = scalar_of(document, p->value);
-        if (name && text && strcmp(name, "commit") == 0)
-            snprintf(v.commit, sizeof v.commit, "%s", text);
-        if (name && text && strcmp(name, "simulator") == 0)
-            snprintf(v.simulator, sizeof v.simulator, "%s", text);
-    }
-    m->version[m->versions++] = v;
-}
-
-static void take_versions(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *list)
-{
-    if (list->type != YAML_SEQUENCE_NODE)
-        return;
-    for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
-        take_version(m, document, yaml_document_get_node(document, *i));
-}
-
-/* What is being read, and into what. */
-struct manifest_text {
-    struct manifest_read *m;
-    struct yaml_text yaml;
-};
-
-static bool take_members(void *context, const yaml_node_t *root)
-{
-    struct manifest_text *t = context;
-    struct manifest_read *m = t->m;
-    yaml_document_t *document = t->yaml.document;
-    bool good = root && root->type == YAML_MAPPING_NODE;
-    for (yaml_node_pair_t *p = good ? root->data.mapping.pairs.start : NULL;
-         good && p < root->data.mapping.pairs.top; p++) {
-        const char *name = scalar_of(document, p->key), *text = scalar_of(document, p->value);
-        if (name && text)
-            take_member(m, name, text);
-        else if (name && strcmp(name, "files") == 0)
-            good = take_files(m, document, yaml_document_get_node(document, p->value));
-        else if (name && strcmp(name, "versions") == 0)
-            take_versions(m, document, yaml_document_get_node(document, p->value));
-    }
-    return good;
-}
-
-/* JSON is YAML. */
-bool manifest_read(struct manifest_read *m, const char *path, char *error)
-{
-    char why[SCENARIO_ERROR_MAX];
-    struct manifest_text t = {m, {.file = path, .what = "a manifest", .error = why}};
-    size_t size;
-    memset(m, 0, sizeof *m);
-    char *text = file_read(path, &size);
-    if (!text) {
-        snprintf(error, 512, "%.400s cannot be read: %s", path, strerror(errno));
-        return false;
-    }
-    bool good = yaml_text_read(&t.yaml, text, size, take_members, &t) && (*m->results_sha256 || m->files);
-    free(text);
-    if (good)
-        return true;
-    manifest_read_free(m);
-    snprintf(error, 512, "%.400s is not a manifest of iwarpsim", path);
-    errno = 0;
-    return false;
-}
-
-void manifest_read_free(struct manifest_read *m)
-{
-    for (size_t i = 0; i < m->files; i++)
-        free(m->file[i].name);
-    free(m->file);
-    m->file = NULL;
-    m->files = 0;
-}
-
-/* ---- comparing ---- */
-
-static bool sum_of(const char *path, char sum[SHA256_TEXT])
-{
-    FILE *in = file_open_plain(path);
-    bool read = in && sha256_file(in, sum);
-    int why = errno;
-    if (in)
-        fclose(in);
-    errno = why;
-    return read;
-}
-
-/* A scenario under another title, or with another figure, is still the one that ran. */
-static enum file_state scenario_state(const struct manifest_read *m, const char *path)
-{
-    char sum[SHA256_TEXT];
-    size_t size;
-    char *text = file_read(path, &size), *essence = text ? campaign_essence(text) : NULL;
-    free(text);
-    if (!essence)
-        return FILE_UNREADABLE;
-    sha256_text(essence, strlen(essence), sum);
-    free(essence);
-    return strcmp(sum, m->scenario_sha256) == 0 ? FILE_SAME : FILE_CHANGED;
-}
-
-static enum file_state state_of(const struct manifest_read *m, const struct manifest_file *f, const char *dir)
-{
-    char path[PATH_LONG], sum[SHA256_TEXT];
-    file_path(path, dir, "", f->name, "");
-    if (!sum_of(path, sum))
-        return file_is_gone(errno) ? FILE_MISSING : file_is_odd(errno) ? FILE_CHANGED : FILE_UNREADABLE;
-    if (strcmp(sum, f->sha256) == 0)
-        return FILE_SAME;
-    return strcmp(f->name, "scenario.yaml") == 0 ? scenario_state(m, path) : FILE_CHANGED;
-}
-
-enum file_state manifest_state(const struct manifest_read *m, const char *dir, const char *name)
-{
-    for (size_t i = 0; i < m->files; i++)
-        if (strcmp(m->file[i].name, name) == 0)
-            return state_of(m, &m->file[i], dir);
-    return FILE_SAME;
-}
-
-/* Rows of several worlds are told apart by their simulators, those of one simulator by its version. */
-static bool same_version(const struct manifest_version *a, const struct manifest_version *b)
-{
-    size_t name = strcspn(a->simulator, " ");
-    bool same_simulator =
-        name == strcspn(b->simulator, " ") && strncmp(a->simulator, b->simulator, name) == 0;
-    return strcmp(a->commit, b->commit) == 0 && (!same_simulator || strcmp(a->simulator, b->simulator) == 0);
-}
-
-bool manifest_is_mixed(const struct manifest_read *m)
-{
-    for (size_t i = 0; i < m->versions; i++)
-        for (size_t j = 0; j < i; j++)
-            if (!same_version(&m->version[i], &m->version[j]))
-                return true;
-    return false;
-}
-
-void manifest_compare(const struct manifest_read *m, const char *dir,
-                      void (*tell)(void *context, const char *name, enum file_state state), void *context)
-{
-    for (size_t i = 0; i < m->files; i++)
-        tell(context, m->file[i].name, state_of(m, &m->file[i], dir));
 }
 
 /* ---- figures ---- */
@@ -643,14 +323,14 @@ static bool describe(struct manifest_read *m, const char *dir, const char *name)
 {
     char path[PATH_LONG], sum[SHA256_TEXT];
     file_path(path, dir, "", name, "");
-    if (!sum_of(path, sum))
+    if (!manifest_sum(path, sum))
         return true; /* there is no such file */
     for (size_t i = 0; i < m->files; i++)
         if (strcmp(m->file[i].name, name) == 0) {
             memcpy(m->file[i].sha256, sum, sizeof sum);
             return true;
         }
-    return take_file(m, name, sum);
+    return manifest_take_file(m, name, sum);
 }
 
 bool manifest_note_figure(const char *dir, const char *name)
@@ -679,7 +359,7 @@ bool manifest_note_figure(const char *dir, const char *name)
         good = false;
     }
     if (!good)
-        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s\n", path, strerror(errno));
+        cannot_write(0, "plot", path);
     manifest_read_free(&m);
     return good;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/campaign/ranks.h"
 
 const struct parallel parallels[] = {
@@ -40,7 +41,7 @@ int parallel_run(const struct run_options *o, size_t index, const char *label)
     const struct parallel *way = parallel_elsewhere(o);
     int status = way ? way->run(o, index) : EXIT_AGAIN;
     if (way && status == EXIT_AGAIN)
-        fprintf(stderr, "iwarpsim: point %s: it did not end well with --%s: one process runs it again\n",
-                label, way->option);
+        complain(0, "", "point %s: it did not end well with --%s: one process runs it again", label,
+                 way->option);
     return status;
 }

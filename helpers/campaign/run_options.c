@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/base/quote.h"
 #include "helpers/campaign/parallel.h"
 
-const char run_help[] =
+static const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
     "                    [--messages] [--links] [--trace] [--pcap] [--uncertain]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
@@ -60,206 +61,195 @@ const char run_help[] =
     "Exit: 0 done, provoked Terminates included; 1 a law of the protocol was broken; 2 the input is wrong;\n"
     "3 a point crashed or hit a limit, or a tool is missing; 130 interrupted.\n";
 
-enum {
-    SET = 's',
-    OUT = 'o',
-    JOBS = 'j',
-    PIECE = 'k',
-    POINT = 'p',
-    REPEAT = 'r',
-    PCAP = 'c',
-    NOTES = 'n',
-    TRACE = 't',
-    MESSAGES = 'm',
-    LINKS = 'l',
-    JOB = 'J',
-    BATCH = 'b',
-    MIXED = 'x',
-    SHARD = 'S',
-    SSHLOGINFILE = 'L',
-    PLOT = 'P',
-    UNCERTAIN = 'u',
-    HELP = 'h',
-    PARALLEL = 256 /* and enum parallel_way */
-};
+enum { JOBS_MAX = 4096 };
 
-static const struct option long_options[] = {
-    {"set", required_argument, NULL, SET},
-    {"out", required_argument, NULL, OUT},
-    {"jobs", required_argument, NULL, JOBS},
-    {"threads", required_argument, NULL, PARALLEL + PARALLEL_THREADS},
-    {"ranks", required_argument, NULL, PARALLEL + PARALLEL_RANKS},
-    {"rank", no_argument, NULL, PIECE},
-    {"point", required_argument, NULL, POINT},
-    {"repeat", required_argument, NULL, REPEAT},
-    {"pcap", no_argument, NULL, PCAP},
-    {"notes", no_argument, NULL, NOTES},
-    {"trace", no_argument, NULL, TRACE},
-    {"messages", no_argument, NULL, MESSAGES},
-    {"links", no_argument, NULL, LINKS},
-    {"job", no_argument, NULL, JOB},
-    {"batch", required_argument, NULL, BATCH},
-    {"mixed", no_argument, NULL, MIXED},
-    {"plot", required_argument, NULL, PLOT},
-    {"uncertain", no_argument, NULL, UNCERTAIN},
-    {"shard", required_argument, NULL, SHARD},
-    {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
-    {"help", no_argument, NULL, HELP},
-    {0},
-};
-
-static const char *command = "run"; /* argv[0] */
-
-static int wrong(const char *what, const char *value)
+static bool read_set(const char *text, void *options)
 {
-    return argument_wrong(command, what, value);
-}
-
-static bool set_parallel(struct run_options *o, int way, int *status)
-{
-    uint64_t n;
-    char needs[64];
-    if (argument_number(optarg, parallels[way].most, &n) && n) {
-        o->parallel[way] = (unsigned)n;
-        return true;
-    }
-    snprintf(needs, sizeof needs, "--%s needs a number from 1 to %u, not", parallels[way].option,
-             parallels[way].most);
-    *status = wrong(needs, optarg);
-    return false;
-}
-
-static bool set_number(struct run_options *o, int option, int *status)
-{
-    uint64_t n;
-    bool jobs = option == JOBS;
-    if (!argument_number(optarg, jobs ? 4096 : UINT32_MAX, &n) || (jobs && n == 0)) {
-        *status = wrong(jobs ? "--jobs needs a number from 1 to 4096, not" : "--repeat needs a number, not",
-                        optarg);
-        return false;
-    }
-    if (jobs)
-        o->jobs = (unsigned)n;
-    else {
-        o->repeat = (uint32_t)n;
-        o->has_repeat = true;
-    }
+    struct run_options *o = options;
+    o->sets[o->sets_count++] = text;
     return true;
 }
 
 /* "I/N", 1 <= I <= N. */
-static bool set_shard(struct run_options *o, int *status)
+static bool read_shard(const char *text, void *options)
 {
     uint64_t part = 0, parts = 0;
     char first[16] = "";
-    const char *slash = strchr(optarg, '/');
-    size_t len = slash ? (size_t)(slash - optarg) : sizeof first;
+    struct run_options *o = options;
+    const char *slash = strchr(text, '/');
+    size_t len = slash ? (size_t)(slash - text) : sizeof first;
     if (len < sizeof first)
-        memcpy(first, optarg, len);
-    if (slash && argument_number(first, 1000000, &part) && argument_number(slash + 1, 1000000, &parts) &&
-        part >= 1 && part <= parts) {
-        o->shard = (unsigned)part;
-        o->shards = (unsigned)parts;
-        return true;
+        memcpy(first, text, len);
+    bool good = slash && argument_number(first, 1000000, &part) &&
+                argument_number(slash + 1, 1000000, &parts) && part >= 1 && part <= parts;
+    o->shard = (unsigned)part;
+    o->shards = (unsigned)parts;
+    return good;
+}
+
+static bool read_plot(const char *text, void *plot)
+{
+    *(const char **)plot = text;
+    return strcmp(text, "column") == 0 || strcmp(text, "page") == 0 || strcmp(text, "slide") == 0;
+}
+
+static bool read_uncertain(const char *text, void *options)
+{
+    struct run_options *o = options;
+    (void)text;
+    o->uncertain = true;
+    return read_set("rnic.draw=0..20", o);
+}
+
+static bool read_notes(const char *text, void *options)
+{
+    struct run_options *o = options;
+    (void)text;
+    return o->notes = o->pcap = true;
+}
+
+static bool read_repeat(const char *text, void *options)
+{
+    uint64_t n;
+    struct run_options *o = options;
+    o->has_repeat = argument_number(text, UINT32_MAX, &n);
+    o->repeat = (uint32_t)n;
+    return o->has_repeat;
+}
+
+static const struct argument own_rows[] = {
+    {.name = "set", .read = read_set, .again = true},
+    {.name = "out",
+     .into = offsetof(struct run_options, out),
+     .read = argument_given,
+     .refusal = "--out needs a folder",
+     .quiet = true},
+    ARGUMENT_NUMBER("jobs", struct run_options, jobs, 1, JOBS_MAX, NULL),
+    ARGUMENT_FLAG("rank", struct run_options, piece),
+    ARGUMENT_TEXT("point", struct run_options, point),
+    {.name = "repeat", .read = read_repeat, .refusal = "--repeat needs a number, not"},
+    ARGUMENT_FLAG("pcap", struct run_options, pcap),
+    {.name = "notes", .read = read_notes, .bare = true},
+    ARGUMENT_FLAG("trace", struct run_options, trace),
+    ARGUMENT_FLAG("messages", struct run_options, messages),
+    ARGUMENT_FLAG("links", struct run_options, links),
+    ARGUMENT_FLAG("job", struct run_options, job),
+    ARGUMENT_TEXT("batch", struct run_options, batch),
+    ARGUMENT_FLAG("mixed", struct run_options, mixed),
+    ARGUMENT_READ("plot", struct run_options, plot, read_plot, "--plot takes column, page or slide, not"),
+    {.name = "uncertain", .read = read_uncertain, .bare = true},
+    {.name = "shard", .read = read_shard, .refusal = "--shard needs I/N with I from 1 to N, not"},
+    ARGUMENT_TEXT("sshloginfile", struct run_options, sshloginfile),
+};
+enum { OWN_ROWS = sizeof own_rows / sizeof *own_rows };
+
+/* Those, and one for each way to share a run among processors. */
+static void make_rows(struct argument rows[OWN_ROWS + PARALLELS + 1])
+{
+    memcpy(rows, own_rows, sizeof own_rows);
+    for (int w = 0; w < PARALLELS; w++) {
+        struct argument row =
+            ARGUMENT_NUMBER(parallels[w].option, struct run_options, parallel[0], 1, parallels[w].most, NULL);
+        row.into += (size_t)w * sizeof((struct run_options *)0)->parallel[0];
+        rows[OWN_ROWS + w] = row;
     }
-    *status = wrong("--shard needs I/N with I from 1 to N, not", optarg);
-    return false;
+    rows[OWN_ROWS + PARALLELS] = (struct argument){0};
 }
 
-static bool set_plot(struct run_options *o, int *status)
-{
-    o->plot = optarg;
-    if (strcmp(optarg, "column") == 0 || strcmp(optarg, "page") == 0 || strcmp(optarg, "slide") == 0)
-        return true;
-    *status = wrong("--plot takes column, page or slide, not", optarg);
-    return false;
-}
+enum { WHY_MAX = 80 };
 
-static bool set_out(struct run_options *o, int *status)
+/* What does not go together; NULL: all does. */
+static const char *contradiction(const struct run_options *o, char why[WHY_MAX])
 {
-    o->out = optarg;
-    if (*optarg)
-        return true;
-    *status = wrong("--out needs a folder", NULL);
-    return false;
-}
-
-static bool take(struct run_options *o, int option, char **argv, int *status)
-{
-    switch (option) {
-    case SET: o->sets[o->sets_count++] = optarg; return true;
-    case OUT: return set_out(o, status);
-    case POINT: o->point = optarg; return true;
-    case PCAP: o->pcap = true; return true;
-    case NOTES: o->notes = o->pcap = true; return true;
-    case TRACE: o->trace = true; return true;
-    case MESSAGES: o->messages = true; return true;
-    case LINKS: o->links = true; return true;
-    case JOB: o->job = true; return true;
-    case MIXED: o->mixed = true; return true;
-    case UNCERTAIN:
-        o->uncertain = true;
-        o->sets[o->sets_count++] = "rnic.draw=0..20";
-        return true;
-    case BATCH: o->batch = optarg; return true;
-    case SHARD: return set_shard(o, status);
-    case PLOT: return set_plot(o, status);
-    case SSHLOGINFILE: o->sshloginfile = optarg; return true;
-    case PARALLEL + PARALLEL_THREADS:
-    case PARALLEL + PARALLEL_RANKS: return set_parallel(o, option - PARALLEL, status);
-    case PIECE: o->piece = true; return true;
-    case JOBS:
-    case REPEAT: return set_number(o, option, status);
-    case HELP:
-        fputs(run_help, stdout);
-        *status = EXIT_DONE;
-        return false;
-    default: *status = argument_refused(command, argv); return false;
-    }
-}
-
-static void refuse_elsewhere(const struct parallel *way)
-{
-    char what[96];
-    snprintf(what, sizeof what, "--trace, --pcap and --links do not go with --%s", way->option);
-    wrong(what, NULL);
-}
-
-bool run_options_parse(struct run_options *o, int argc, char **argv, int *status)
-{
-    int option;
-    command = strchr(argv[0], '/') ? "run" : argv[0];
-    *o = (struct run_options){.sets = calloc((size_t)argc, sizeof *o->sets)};
-    *status = EXIT_FAILED;
-    optind = 1;
-    opterr = 0;
-    while (o->sets && (option = argument_option(argc, argv, "h", long_options)) != -1)
-        if (!take(o, option, argv, status))
-            return false;
-    *status = EXIT_INPUT;
-    if (!o->sets || optind + 1 != argc) {
-        wrong(optind < argc ? "one scenario at a time" : "no scenario is named", NULL);
-        return false;
-    }
-    o->file = argv[optind];
+    const struct parallel *way = parallel_elsewhere(o);
     if (o->job != (o->batch != NULL) && !o->piece)
-        wrong("--job and --batch need each other", NULL);
-    else if (o->has_repeat && !o->point)
-        wrong("--repeat needs --point", NULL);
-    else if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->links))
-        wrong("--messages, --links, --trace and --pcap of a single point need --out DIR", NULL);
-    else if (o->point && (o->shards || o->sshloginfile || o->plot || o->uncertain))
-        wrong("--shard, --sshloginfile, --plot and --uncertain do not go with --point", NULL);
-    else if ((o->trace || o->pcap || o->links) && parallel_elsewhere(o))
-        refuse_elsewhere(parallel_elsewhere(o));
-    else if (o->shards && o->plot)
-        wrong("--plot needs all points: `iwarpsim merge`, then `iwarpsim plot`", NULL);
-    else
-        return true;
-    return false;
+        return "--job and --batch need each other";
+    if (o->has_repeat && !o->point)
+        return "--repeat needs --point";
+    if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->links))
+        return "--messages, --links, --trace and --pcap of a single point need --out DIR";
+    if (o->point && (o->shards || o->sshloginfile || o->plot || o->uncertain))
+        return "--shard, --sshloginfile, --plot and --uncertain do not go with --point";
+    if (way && (o->trace || o->pcap || o->links)) {
+        snprintf(why, WHY_MAX, "--trace, --pcap and --links do not go with --%s", way->option);
+        return why;
+    }
+    if (o->shards && o->plot)
+        return "--plot needs all points: `iwarpsim merge`, then `iwarpsim plot`";
+    return NULL;
+}
+
+bool run_options_parse(struct run_options *o, int argc, char **argv, const char *help, int *status)
+{
+    const char *command = strchr(argv[0], '/') ? "run" : argv[0];
+    struct argument rows[OWN_ROWS + PARALLELS + 1];
+    char text[WHY_MAX];
+    make_rows(rows);
+    *o = (struct run_options){.sets = calloc((size_t)argc + 1, sizeof *o->sets)};
+    *status = o->sets ? arguments_read(argc, argv, command, help ? help : run_help, rows, o) : EXIT_FAILED;
+    if (*status >= 0)
+        return false;
+    o->file = argv[optind];
+    const char *why = optind + 1 == argc ? contradiction(o, text)
+                      : optind < argc    ? "one scenario at a time"
+                                         : "no scenario is named";
+    if (why)
+        *status = argument_wrong(command, why, NULL);
+    return !why;
 }
 
 void run_options_free(struct run_options *o)
 {
     free(o->sets);
+}
+
+const char **run_options_words(const struct run_options *o, const char *const *front, size_t fronts)
+{
+    enum { PAIRS = 5, FLAGS = 7, LONG = 24 };
+    size_t n = fronts, room = fronts + 1 + 2 * (o->sets_count + PAIRS) + PARALLELS + FLAGS + 1;
+    const char **words = calloc(1, room * sizeof *words + (2 + PARALLELS) * LONG);
+    if (!words)
+        return NULL;
+    char *repeat = (char *)(words + room), *shard = repeat + LONG, *share = shard + LONG;
+    snprintf(repeat, LONG, "%u", o->repeat);
+    snprintf(shard, LONG, "%u/%u", o->shard, o->shards);
+    memcpy(words, front, fronts * sizeof *words);
+    words[n++] = o->file;
+    for (size_t i = 0; i < o->sets_count; i++) {
+        words[n++] = "--set";
+        words[n++] = o->sets[i];
+    }
+    const char *const pairs[PAIRS][2] = {{"--point", o->point},
+                                         {"--repeat", o->point ? repeat : NULL},
+                                         {"--batch", o->batch},
+                                         {"--shard", o->shards ? shard : NULL},
+                                         {"--out", o->out}};
+    for (int i = 0; i < PAIRS; i++)
+        if (pairs[i][1]) {
+            words[n++] = pairs[i][0];
+            words[n++] = pairs[i][1];
+        }
+    for (int w = 0; w < PARALLELS; w++, share += LONG)
+        if (o->parallel[w] > 1) {
+            snprintf(share, LONG, "--%s=%u", parallels[w].option, o->parallel[w]);
+            words[n++] = share;
+        }
+    const char *const flags[FLAGS] = {o->pcap ? "--pcap" : NULL,         o->trace ? "--trace" : NULL,
+                                      o->messages ? "--messages" : NULL, o->links ? "--links" : NULL,
+                                      o->notes ? "--notes" : NULL,       o->job ? "--job" : NULL,
+                                      o->piece ? "--rank" : NULL};
+    for (int i = 0; i < FLAGS; i++)
+        if (flags[i])
+            words[n++] = flags[i];
+    return words;
+}
+
+void run_options_command(const struct run_options *o, FILE *out)
+{
+    fputs("iwarpsim run ", out);
+    quote_shell(out, o->file);
+    for (size_t i = 0; i < o->sets_count; i++) {
+        fputs(" --set ", out);
+        quote_shell(out, o->sets[i]);
+    }
 }

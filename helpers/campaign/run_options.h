@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* How one run is shared among processors (parallel.h). */
 enum parallel_way { PARALLEL_THREADS, PARALLEL_RANKS, PARALLELS };
@@ -33,9 +34,14 @@ struct run_options {
     const char *batch;        /* of a worker: "WORLD:FIRST-LAST", runs */
 };
 
-/* True: go on. False: exit with `*status`; the reason was printed. run_options_free() in both cases. */
-bool run_options_parse(struct run_options *o, int argc, char **argv, int *status);
+/* True: go on. False: exit with `*status`; the reason was printed. run_options_free() in both cases. `help`: of the command that
+ * takes them, too; NULL: of run. */
+bool run_options_parse(struct run_options *o, int argc, char **argv, const char *help, int *status);
 void run_options_free(struct run_options *o);
-extern const char run_help[];
+/* The words of a process that takes the same: `fronts` of them to begin with, then the file and each option; a NULL ends them. malloc()ed
+ * in one piece; NULL: no memory. */
+const char **run_options_words(const struct run_options *o, const char *const *front, size_t fronts);
+/* "iwarpsim run FILE --set ..." as a shell takes it, --point and --out left out. */
+void run_options_command(const struct run_options *o, FILE *out);
 
 #endif

@@ -9,46 +9,27 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "helpers/base/arguments.h"
-#include "helpers/base/environment.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
-#include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
-#include "helpers/campaign/manifest.h"
 #include "helpers/campaign/parallel.h"
-#include "helpers/campaign/worker.h"
+#include "helpers/campaign/program.h"
 #include "helpers/scenario/identity.h"
-#include "helpers/scenario/world.h"
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial_run.h"
 
-/* The command, under any name: whatever is not the program of another world. */
-static bool is_command(const char *name)
-{
-    for (int w = WORLD_FIRST; w < WORLDS; w++)
-        if (strcmp(worlds[w].program, name) == 0)
-            return worlds[w].inside;
-    return true;
-}
-
-bool world_program(enum point_world world, char path[PATH_LONG])
-{
-    char self[PATH_LONG];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (len <= 0)
-        return false;
-    self[len] = 0;
-    char *name = strrchr(self, '/') + 1;
-    bool itself = is_command(worlds[world].program) && is_command(name);
-    int folder = (int)(name - self);
-    int used = itself ? snprintf(path, PATH_LONG, "%s", self)
-                      : snprintf(path, PATH_LONG, "%.*s%s", folder, self, worlds[world].program);
-    return used < PATH_LONG && access(path, X_OK) == 0;
-}
-
 static const char *simulator = "iwarpsim " IWARPSIM_VERSION;
 static bool silent; /* another process speaks */
+
+const char *run_point_simulator(const char *name_and_version)
+{
+    return simulator = name_and_version ? name_and_version : simulator;
+}
+
+void run_point_silently(void)
+{
+    silent = true;
+}
 
 /* ---- the files of one point ---- */
 
@@ -71,10 +52,10 @@ struct outputs {
 static const int disk_full[] = {ENOSPC, EDQUOT, EROFS, EFBIG};
 
 /* EXIT_DISK: no other point could write either. */
-static int cannot_write(const char *path)
+static int failed_to_write(const char *path)
 {
     int why = errno;
-    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(why));
+    cannot_write(0, "", path);
     for (size_t i = 0; i < sizeof disk_full / sizeof *disk_full; i++)
         if (why == disk_full[i])
             return EXIT_DISK;
@@ -86,7 +67,7 @@ static int open_file(struct outputs *x, const char *sub, const char *ending, str
     char path[PATH_LONG];
     file_path(path, x->dir, sub, x->id, ending);
     *open = file_begin(f, path);
-    return *open ? EXIT_DONE : cannot_write(path);
+    return *open ? EXIT_DONE : failed_to_write(path);
 }
 
 static int make_folders(const struct run_options *o)
@@ -97,7 +78,7 @@ static int make_folders(const struct run_options *o)
         char path[PATH_LONG];
         file_path(path, o->out, "", folders[i], "");
         if (wanted[i] && !make_own_folder(path))
-            return cannot_write(path);
+            return failed_to_write(path);
     }
     return EXIT_DONE;
 }
@@ -108,7 +89,7 @@ static int remove_captures(const struct outputs *x)
     char folder[PATH_LONG], prefix[ID_MAX + 2];
     file_path(folder, x->dir, "", "pcap", "");
     snprintf(prefix, sizeof prefix, "%s-h", x->id);
-    return empty_folder(folder, prefix) ? EXIT_DONE : cannot_write(folder);
+    return empty_folder(folder, prefix) ? EXIT_DONE : failed_to_write(folder);
 }
 
 static bool open_sections(struct outputs *x)
@@ -129,10 +110,8 @@ static int open_outputs(struct outputs *x, const struct run_options *o)
     if (!x->dir)
         return EXIT_DONE;
     file_path(x->pcap, x->dir, "pcap", x->id, "");
-    if (!open_sections(x)) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        return EXIT_FAILED;
-    }
+    if (!open_sections(x))
+        return complain(EXIT_FAILED, "", "out of memory");
     if (!o->job || o->trace || o->pcap)
         status = make_folders(o);
     if (status == EXIT_DONE && o->pcap)
@@ -150,7 +129,7 @@ static int commit_file(struct whole_file *f, bool *open)
 {
     bool was = *open;
     *open = false;
-    return !was || file_commit(f, false) ? EXIT_DONE : cannot_write(f->path);
+    return !was || file_commit(f, false) ? EXIT_DONE : failed_to_write(f->path);
 }
 
 static void close_outputs(struct outputs *x)
@@ -263,15 +242,13 @@ static int write_row(const struct scenario *s, size_t index, struct outputs *x, 
     snprintf(row.commit, sizeof row.commit, "%s", program_commit());
     snprintf(row.simulator, sizeof row.simulator, "%s", simulator);
     snprintf(row.status, sizeof row.status, "%s", status_names[r->status]);
-    if (!fill_row(x, &row) || !scenario_identity(s, index, o->repeat, row.identity)) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        return EXIT_FAILED;
-    }
+    if (!fill_row(x, &row) || !scenario_identity(s, index, o->repeat, row.identity))
+        return complain(EXIT_FAILED, "", "out of memory");
     if (!file_begin(&f, path))
-        return cannot_write(path);
+        return failed_to_write(path);
     if (row_write(&row, f.out))
-        return file_commit(&f, false) ? EXIT_DONE : cannot_write(path);
-    int status = cannot_write(path);
+        return file_commit(&f, false) ? EXIT_DONE : failed_to_write(path);
+    int status = failed_to_write(path);
     file_abandon(&f);
     return status;
 }
@@ -281,10 +258,7 @@ static int write_row(const struct scenario *s, size_t index, struct outputs *x, 
 static bool write_notes(const struct outputs *x, point_annotate *annotate)
 {
     char error[SCENARIO_ERROR_MAX];
-    if (annotate(x->pcap, error))
-        return true;
-    fprintf(stderr, "iwarpsim: notes on %s: %s\n", x->label, error);
-    return false;
+    return annotate(x->pcap, error) || complain(false, "", "notes on %s: %s", x->label, error);
 }
 
 /* The row comes last, for it says that the others are there. */
@@ -302,7 +276,7 @@ static int begin_again(struct outputs *x)
 {
     if (x->telling) {
         if (fseeko(x->messages.out, 0, SEEK_SET) != 0 || ftruncate(fileno(x->messages.out), 0) != 0)
-            return cannot_write(x->messages.path);
+            return failed_to_write(x->messages.path);
     }
     for (int i = 0; i < ROW_SECTIONS; i++)
         if (x->section[i].out)
@@ -312,8 +286,7 @@ static int begin_again(struct outputs *x)
 
 static int out_of_memory(void)
 {
-    fputs("iwarpsim: out of memory: fewer hosts, connections or a smaller depth need less\n", stderr);
-    return EXIT_FAILED;
+    return complain(EXIT_FAILED, "", "out of memory: fewer hosts, connections or a smaller depth need less");
 }
 
 /* Again in one piece when parts ran beyond the end. */
@@ -333,9 +306,8 @@ static int run_once(struct outputs *x, const struct run_options *o, const struct
         trial_free(t);
         files.threads = 0;
         if (again) {
-            fprintf(stderr,
-                    "iwarpsim: point %s repeat %u: run again in one piece: parts of it ran beyond its end\n",
-                    x->label, o->repeat);
+            complain(0, "", "point %s repeat %u: run again in one piece: parts of it ran beyond its end",
+                     x->label, o->repeat);
             status = begin_again(x);
         }
     }
@@ -354,8 +326,8 @@ static int run_trial(struct outputs *x, const struct run_options *o, const struc
     if (o->notes && annotate && !write_notes(x, annotate))
         return EXIT_FAILED;
     if (*results.note)
-        fprintf(stderr, "iwarpsim: point %s repeat %u: %s: %s\n", x->label, o->repeat,
-                status_names[results.status], results.note);
+        complain(0, "", "point %s repeat %u: %s: %s", x->label, o->repeat, status_names[results.status],
+                 results.note);
     if (!o->job)
         print_results(s, index, o->repeat, &results);
     status = keep(x, o, s, index, &results);
@@ -385,182 +357,5 @@ int run_in_process(const struct run_options *o, const struct scenario *s, size_t
     if (status == EXIT_DONE)
         status = run_trial(&x, &mine, s, index, &patient, run, annotate);
     close_outputs(&x);
-    return status;
-}
-
-static bool is_ours(enum point_world asked, enum point_world ours)
-{
-    return asked == ours || (strcmp(worlds[asked].program, worlds[ours].program) == 0);
-}
-
-static int run_there(const struct run_options *o, enum point_world world)
-{
-    char program[PATH_LONG], repeat[16], share[16] = "", option[16] = "", shard[32] = "";
-    const struct parallel *way = parallel_elsewhere(o);
-    const char **argv = calloc(2 * o->sets_count + 30, sizeof *argv);
-    size_t n = 0;
-    if (!argv || !world_program(world, program)) {
-        fprintf(stderr,
-                "iwarpsim: the program of world %s is missing; ./waf build makes it where the world's "
-                "simulator is installed\n",
-                worlds[world].name);
-        free(argv);
-        return EXIT_FAILED;
-    }
-    snprintf(repeat, sizeof repeat, "%u", o->repeat);
-    if (way) {
-        snprintf(option, sizeof option, "--%s", way->option);
-        snprintf(share, sizeof share, "%u", o->parallel[way - parallels]);
-    }
-    if (o->shards)
-        snprintf(shard, sizeof shard, "%u/%u", o->shard, o->shards);
-    argv[n++] = program;
-    if (worlds[world].inside) /* the command itself */
-        argv[n++] = "run";
-    argv[n++] = o->file;
-    for (size_t i = 0; i < o->sets_count; i++) {
-        argv[n++] = "--set";
-        argv[n++] = o->sets[i];
-    }
-    const char *const pairs[][2] = {{"--point", o->point}, {"--repeat", o->point ? repeat : NULL},
-                                    {"--batch", o->batch}, {"--shard", shard},
-                                    {option, share},       {"--out", o->out}};
-    for (int i = 0; i < 6; i++)
-        if (pairs[i][1] && *pairs[i][1]) {
-            argv[n++] = pairs[i][0];
-            argv[n++] = pairs[i][1];
-        }
-    const char *const flags[] = {"--pcap", "--trace", "--messages", "--links", "--notes", "--job"};
-    const bool on[] = {o->pcap, o->trace, o->messages, o->links, o->notes, o->job};
-    for (int i = 0; i < 6; i++)
-        if (on[i])
-            argv[n++] = flags[i];
-    fflush(NULL);
-    execv(program, (char *const *)(uintptr_t)argv);
-    fprintf(stderr, "iwarpsim: %s cannot be started: %s\n", program, strerror(errno));
-    free(argv);
-    return EXIT_FAILED;
-}
-
-static struct scenario *open_scenario(const struct run_options *o)
-{
-    char error[SCENARIO_ERROR_MAX];
-    struct scenario *s = scenario_open(o->file, o->sets, o->sets_count, error);
-    if (!s)
-        fprintf(stderr, "%s\n", error);
-    char *name = s && o->job ? campaign_name(o->file) : NULL;
-    if (s && o->job && !name && errno) {
-        fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->file, strerror(errno));
-        scenario_free(s);
-        return NULL;
-    }
-    if (name && name_is_safe(name)) {
-        free(s->name);
-        s->name = name;
-    } else
-        free(name);
-    return s;
-}
-
-static bool pick(const struct run_options *o, const struct scenario *s, size_t *index,
-                 struct scenario_point *point)
-{
-    char error[SCENARIO_ERROR_MAX], names[64];
-    *index = scenario_find(s, o->point);
-    if (*index == s->points) {
-        fprintf(stderr, "iwarpsim: %s has no point '%s'; `iwarpsim check` lists its points\n", o->file,
-                o->point);
-        return false;
-    }
-    if (!scenario_point(s, *index, o->repeat, point, error)) {
-        fprintf(stderr, "%s\n", error);
-        return false;
-    }
-    if (o->pcap && (!worlds[point->world].carries_pcap || point->payload != PAYLOAD_REAL)) {
-        worlds_that_have(offsetof(struct world, carries_pcap), names, sizeof names);
-        fprintf(stderr, "iwarpsim: --pcap needs world: %s, and payload: real\n", names);
-        return false;
-    }
-    if (o->pcap && point->llp.security != SECURITY_NONE) {
-        fputs("iwarpsim: --pcap needs llp.security: none: other captures would show no octet\n", stderr);
-        return false;
-    }
-    for (enum parallel_way w = 0; w < PARALLELS; w++)
-        if (o->parallel[w] > 1 && parallel_refuses(w, point, error)) {
-            fprintf(stderr, "iwarpsim: %s\n", error);
-            return false;
-        }
-    if (o->links && !worlds[point->world].knows_links) {
-        worlds_that_have(offsetof(struct world, knows_links), names, sizeof names);
-        fprintf(stderr, "iwarpsim: --links needs world: %s\n", names);
-        return false;
-    }
-    return true;
-}
-
-static int run_single(const struct run_options *o, const struct scenario *s, enum point_world world,
-                      trial_world *run, point_annotate *annotate)
-{
-    struct scenario_point point;
-    size_t index;
-    if (!pick(o, s, &index, &point))
-        return EXIT_INPUT;
-    return is_ours(point.world, world) ? run_in_process(o, s, index, &point, run, annotate)
-                                       : run_there(o, point.world);
-}
-
-/* The batch of a worker; in the program of its world. */
-static int run_batch(const struct run_options *o, const struct scenario *s, enum point_world world,
-                     trial_world *run, point_annotate *annotate)
-{
-    struct worker_batch b;
-    if (!batch_read(&b, o->batch)) {
-        fprintf(stderr, "iwarpsim: --batch: '%s' is not WORLD:FIRST-LAST\n", o->batch);
-        return EXIT_INPUT;
-    }
-    return is_ours(b.world, world) ? worker_run(o, s, &b, run, annotate) : run_there(o, b.world);
-}
-
-int run_point(const struct run_options *o, enum point_world world, trial_world *run, point_annotate *annotate)
-{
-    int status = EXIT_INPUT;
-    struct scenario *s = open_scenario(o);
-    if (s)
-        status = o->job && !o->piece ? run_batch(o, s, world, run, annotate)
-                                     : run_single(o, s, world, run, annotate);
-    scenario_free(s);
-    return status;
-}
-
-void world_silent(void)
-{
-    silent = true;
-}
-
-void world_simulator(const char *name_and_version)
-{
-    simulator = name_and_version;
-}
-
-int world_main(int argc, char **argv, enum point_world world, trial_world *run, point_annotate *annotate)
-{
-    struct run_options o;
-    int status;
-    environment_clean();
-    if (!arguments_are_plain(argc, argv))
-        return EXIT_INPUT;
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        puts(simulator);
-        return EXIT_DONE;
-    }
-    if (run_options_parse(&o, argc, argv, &status)) {
-        if (o.point || o.job)
-            status = run_point(&o, world, run, annotate);
-        else {
-            fprintf(stderr, "%s: runs one point, --point P; use `iwarpsim run` for campaigns\n", argv[0]);
-            status = EXIT_INPUT;
-        }
-    }
-    run_options_free(&o);
     return status;
 }

@@ -94,24 +94,17 @@ static size_t pack(double *values, size_t count)
 
 /* ---- rows ---- */
 
-static void write_number(FILE *out, double number)
-{
-    putc(',', out);
-    if (!isnan(number))
-        fprintf(out, "%.9g", number);
-}
-
 static void write_stats(FILE *out, const struct column *c, const struct stats *s)
 {
     fprintf(out, ",%s,%s,%zu", c->name, c->unit, s->n);
-    write_number(out, s->mean);
-    write_number(out, s->mean_low);
-    write_number(out, s->mean_high);
+    csv_number(out, s->mean);
+    csv_number(out, s->mean_low);
+    csv_number(out, s->mean_high);
     putc(',', out);
     stats_mean_method(s, out);
-    write_number(out, s->median);
-    write_number(out, s->median_low);
-    write_number(out, s->median_high);
+    csv_number(out, s->median);
+    csv_number(out, s->median_low);
+    csv_number(out, s->median_high);
     putc(',', out);
     stats_median_method(s, out);
 }

@@ -2,7 +2,6 @@
 #include "helpers/campaign/worker.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -10,6 +9,7 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/process.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/scenario/world.h"
 
@@ -45,22 +45,13 @@ static int run_forked(const struct run_options *o, const struct scenario *s, siz
     return run_in_process(&mine, s, run / repeats, &point, world, annotate);
 }
 
-static int wait_for(pid_t child)
-{
-    int status = 127 << 8;
-    if (child > 0)
-        while (waitpid(child, &status, 0) != child)
-            ;
-    return status;
-}
-
 static int fork_run(const struct run_options *o, const struct scenario *s, size_t run, trial_world *world,
                     point_annotate *annotate)
 {
     fflush(NULL);
     pid_t parent = getpid(), child = fork();
     if (child != 0)
-        return wait_for(child);
+        return process_wait(child);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int status = getppid() == parent ? run_forked(o, s, run, world, annotate) : EXIT_FAILED;
     fflush(NULL);

@@ -7,9 +7,6 @@
 
 #include "helpers/campaign/run_point.h"
 
-/* No point can write anything, for the disk is full, over its quota or read-only: a worker's exit code, never a user's. */
-enum { EXIT_DISK = 74 };
-
 /* Runs `first` .. `last` of a campaign, those of one world. */
 struct worker_batch {
     enum point_world world;

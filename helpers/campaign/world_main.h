@@ -3,15 +3,16 @@
 #ifndef HELPERS_CAMPAIGN_WORLD_MAIN_H
 #define HELPERS_CAMPAIGN_WORLD_MAIN_H
 
-#include "helpers/trial/trial.h"
+#include "helpers/campaign/run_point.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Annotates the captures whose paths begin with `prefix` (notes_write_all() in story/notes.h). False: `error`
- * (SCENARIO_ERROR_MAX octets) says why. */
-typedef bool point_annotate(const char *prefix, char *error);
+/* Run the point that the options name. A job writes the files of a campaign's point; else the results are printed, and
+ * kept below --out if that was given. `annotate`: as in world_main(). Returns the exit code. */
+int run_point(const struct run_options *o, enum point_world world, trial_world *run,
+              point_annotate *annotate);
 
 /* Reads `FILE [--set KEY=VALUE]... --point P --repeat R --out DIR [--pcap] [--notes] [--trace] [--messages]`, runs the
  * point, writes its row. `annotate`: for --notes; NULL in a world that captures nothing. Returns the exit code. */

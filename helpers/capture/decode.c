@@ -3,7 +3,6 @@
 #include "helpers/capture/decode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "helpers/capture/decode_direction.h"
 #include "helpers/capture/decode_rules.h"
@@ -241,7 +240,8 @@ static void open_conn(struct decoder *d, struct conn *c, const struct decode_sta
     c->number = ++d->conns;
     d->summary.connections++;
     settle(d, c, s, &settings);
-    d->sink->connection(d->sink->context, &settings);
+    if (d->sink->connection)
+        d->sink->connection(d->sink->context, &settings);
     int faults = decode_startup_check(s, c->flow, c->held, fault);
     for (int i = 0; i < faults; i++)
         report_fault(d, c, &fault[i]);
@@ -555,7 +555,8 @@ void decoder_end(struct decoder *d, const struct capture_counts *file, struct de
     flow_table_free(d->flows, flow_gone, d);
     if (file)
         d->summary.file = *file;
-    d->sink->summary(d->sink->context, &d->summary);
+    if (d->sink->summary)
+        d->sink->summary(d->sink->context, &d->summary);
     if (summary)
         *summary = d->summary;
     free(d);

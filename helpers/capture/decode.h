@@ -123,12 +123,12 @@ struct decode_summary {
 struct decode_sink {
     void *context;
     void (*connection)(void *context, const struct decode_connection *c);
-    void (*segment)(void *context, const struct decode_segment *s); /* or NULL */
+    void (*segment)(void *context, const struct decode_segment *s);
     void (*message)(void *context, const struct decode_message *m);
     void (*violation)(void *context, const struct decode_violation *v);
     void (*summary)(void *context, const struct decode_summary *s);
-    void (*tcp)(void *context, const struct decode_tcp *t); /* or NULL */
-    void (*gone)(void *context, int conn);                  /* or NULL: nothing more will be said of it */
+    void (*tcp)(void *context, const struct decode_tcp *t);
+    void (*gone)(void *context, int conn); /* nothing more will be said of it */
 };
 
 /* --assume: settings for connections whose start-up is not in the capture. */
@@ -161,7 +161,7 @@ extern const struct decode_sink decode_text, decode_json, decode_json_segments;
  * its own below one, broken between words. */
 void decode_text_connection(FILE *f, const struct decode_connection *c);
 void decode_text_start(FILE *f, int conn, int64_t time_ns, uint64_t frame, enum decode_dir dir);
-void decode_text_detail(FILE *f, const char *text);
+__attribute__((format(printf, 2, 3))) void decode_text_detail(FILE *f, const char *format, ...);
 
 /* "send_inv", "Send Inv"; for an opcode without a name "opcode_12". `out` holds DECODE_NAME_MAX octets. */
 enum { DECODE_NAME_MAX = 24 };

@@ -2,7 +2,6 @@
 #include "helpers/capture/decode_engine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "helpers/capture/decode_rules.h"
 #include "llp/mpa.h"
@@ -120,7 +119,8 @@ uint8_t decode_engine_version(const struct decode_engine *j)
 void decode_report_violation(const struct decode_report *report, const struct decode_violation *v)
 {
     report->summary->violations++;
-    report->sink->violation(report->sink->context, v);
+    if (report->sink->violation)
+        report->sink->violation(report->sink->context, v);
 }
 
 static void tell(const struct decode_engine *j, const struct decode_heard *h, int term, const char *what,
@@ -351,7 +351,8 @@ static void report_message(struct decode_engine *j, const struct tally *t, uint6
     tell_other(j, &out, r);
     j->report->summary->messages++;
     j->report->summary->terminates += out.has_terminate;
-    j->report->sink->message(j->report->sink->context, &out);
+    if (j->report->sink->message)
+        j->report->sink->message(j->report->sink->context, &out);
 }
 
 /* ---- the engine ---- */

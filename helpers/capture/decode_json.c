@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "helpers/capture/decode.h"
+#include "helpers/capture/decode_rules.h"
 
 static const char *dir_name(enum decode_dir dir)
 {
@@ -164,8 +165,7 @@ static void violation(void *context, const struct decode_violation *v)
 {
     fprintf(context, "{\"violation\":\"%s", v->what);
     if (v->term)
-        fprintf(context, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
-                (unsigned)IW_TERM_CODE(v->term));
+        fprintf(context, " (" TERM_TEXT ")", TERM_PARTS(v->term));
     fprintf(context, "\",\"conn\":%d,\"dir\":\"%s\",\"frame\":%" PRIu64 ",\"requirement\":\"%s\"}\n", v->conn,
             dir_name(v->dir), v->frame, v->requirement);
 }

@@ -6,6 +6,10 @@
 #include "engine/wire.h"
 #include "llp/mpa.h"
 
+/* An error as people write it, "1/1/00": a format, and its arguments. */
+#define TERM_TEXT        "%d/%d/%02x"
+#define TERM_PARTS(term) IW_TERM_LAYER(term), IW_TERM_ETYPE(term), (unsigned)IW_TERM_CODE(term)
+
 /* What a verdict rests on beside its own segment: it means nothing when that was not heard in full. */
 enum decode_basis {
     BASIS_SEGMENT, /* on nothing */

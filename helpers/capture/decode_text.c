@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* decode_text.c -- one line per RDMA message, 100 columns wide, for a reader who learns. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "helpers/capture/decode.h"
+#include "helpers/capture/decode_rules.h"
 
-enum { TIME_WIDTH = 12, INDENT = 30, LINE_WIDTH = 100, DETAIL_MAX = 400 };
+enum { TIME_WIDTH = 12, INDENT = 30, LINE_WIDTH = 100, DETAIL_MAX = 512 };
 
 static const char columns[] =
     "  conn        time   frame    message            octets  where                       segs early  crc\n";
@@ -37,8 +39,13 @@ static void put_wrapped(FILE *f, const char *text)
     }
 }
 
-void decode_text_detail(FILE *f, const char *text)
+void decode_text_detail(FILE *f, const char *format, ...)
 {
+    char text[DETAIL_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     fprintf(f, "%*s", INDENT, "");
     put_wrapped(f, text);
 }
@@ -97,11 +104,8 @@ static void put_where(FILE *f, const struct decode_message *m)
 
 static void put_read_req(FILE *f, const struct rdmap_read_req *r)
 {
-    char text[DETAIL_MAX];
-    snprintf(text, sizeof text,
-             "reads %" PRIu32 " octets of %08" PRIx32 ":%" PRIx64 " into %08" PRIx32 ":%" PRIx64, r->size,
-             r->src_stag, r->src_to, r->sink_stag, r->sink_to);
-    decode_text_detail(f, text);
+    decode_text_detail(f, "reads %" PRIu32 " octets of %08" PRIx32 ":%" PRIx64 " into %08" PRIx32 ":%" PRIx64,
+                       r->size, r->src_stag, r->src_to, r->sink_stag, r->sink_to);
 }
 
 static void put_atomic_req(FILE *f, const struct rdmap_atomic_req *r)
@@ -115,24 +119,20 @@ static void put_atomic_req(FILE *f, const struct rdmap_atomic_req *r)
         snprintf(text + n, sizeof text - (size_t)n, "adds %" PRIu64, r->data);
     else
         snprintf(text + n, sizeof text - (size_t)n, "data %" PRIu64, r->data);
-    decode_text_detail(f, text);
+    decode_text_detail(f, "%s", text);
 }
 
 static void put_atomic_resp(FILE *f, const struct rdmap_atomic_resp *r)
 {
-    char text[DETAIL_MAX];
-    snprintf(text, sizeof text, "request %" PRIu32 ": it was %" PRIu64, r->request_id, r->original);
-    decode_text_detail(f, text);
+    decode_text_detail(f, "request %" PRIu32 ": it was %" PRIu64, r->request_id, r->original);
 }
 
 static void put_terminate(FILE *f, const char *intro, const struct rdmap_terminate *t)
 {
-    char text[DETAIL_MAX];
     const struct iw_term_entry *entry = iw_term_entry(t->term);
-    snprintf(text, sizeof text, "%s%d/%d/%02x %s%s%s%s", intro, IW_TERM_LAYER(t->term),
-             IW_TERM_ETYPE(t->term), (unsigned)IW_TERM_CODE(t->term), entry ? entry->meaning : "not defined",
-             t->m ? ", M" : "", t->d ? ", D" : "", t->r ? ", R" : "");
-    decode_text_detail(f, text);
+    decode_text_detail(f, "%s" TERM_TEXT " %s%s%s%s", intro, TERM_PARTS(t->term),
+                       entry ? entry->meaning : "not defined", t->m ? ", M" : "", t->d ? ", D" : "",
+                       t->r ? ", R" : "");
 }
 
 /* The likelier one first. */
@@ -166,11 +166,8 @@ static void message(void *context, const struct decode_message *m)
     fprintf(f, "%-16s %8" PRIu32, decode_op_text(m->ctl.opcode, name), m->length);
     put_where(f, m);
     fprintf(f, " %5" PRIu32 " %5" PRIu32 " %4s\n", m->fpdus, m->ooo_fpdus, crc[m->crc]);
-    if (m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV) {
-        char text[DETAIL_MAX];
-        snprintf(text, sizeof text, "invalidates STag %08" PRIx32, m->ctl.inval_stag);
-        decode_text_detail(f, text);
-    }
+    if (m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV)
+        decode_text_detail(f, "invalidates STag %08" PRIx32, m->ctl.inval_stag);
     if (m->has_read_req)
         put_read_req(f, &m->read_req);
     if (m->has_atomic_req)
@@ -186,20 +183,10 @@ static void violation(void *context, const struct decode_violation *v)
     FILE *f = context;
     char text[DETAIL_MAX], value[16] = "";
     if (v->term)
-        snprintf(value, sizeof value, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
-                 (unsigned)IW_TERM_CODE(v->term));
+        snprintf(value, sizeof value, " (" TERM_TEXT ")", TERM_PARTS(v->term));
     snprintf(text, sizeof text, "! %s%s, against %s", v->what, value, v->requirement);
     decode_text_start(f, v->conn, v->time_ns, v->frame, v->dir);
     put_wrapped(f, text);
-}
-
-/* "3 messages", "1 message", "no messages": comma and line break are the caller's. */
-static void put_count(FILE *f, uint64_t n, const char *one, const char *many)
-{
-    if (n)
-        fprintf(f, "%" PRIu64 " %s", n, n == 1 ? one : many);
-    else
-        fprintf(f, "no %s", many);
 }
 
 /* A sentence for what is not zero. */
@@ -213,18 +200,21 @@ static void summary(void *context, const struct decode_summary *s)
 {
     FILE *f = context;
     fprintf(f, "\n");
-    put_count(f, s->messages, "RDMA message", "RDMA messages");
-    fprintf(f, " in ");
-    put_count(f, s->fpdus, "FPDU", "FPDUs");
-    fprintf(f, " on ");
-    put_count(f, s->connections, "connection", "connections");
-    fprintf(f, "; ");
-    put_count(f, s->violations, "violation", "violations");
-    fprintf(f, ", ");
-    put_count(f, s->terminates, "Terminate", "Terminates");
-    fprintf(f, ", ");
-    put_count(f, s->crc_bad, "bad CRC", "bad CRCs");
-    fprintf(f, ".\n");
+    const struct {
+        uint64_t n;
+        const char *one, *many, *behind;
+    } counts[] = {{s->messages, "RDMA message", "RDMA messages", " in "},
+                  {s->fpdus, "FPDU", "FPDUs", " on "},
+                  {s->connections, "connection", "connections", "; "},
+                  {s->violations, "violation", "violations", ", "},
+                  {s->terminates, "Terminate", "Terminates", ", "},
+                  {s->crc_bad, "bad CRC", "bad CRCs", ".\n"}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i].n)
+            fprintf(f, "%" PRIu64 " %s%s", counts[i].n, counts[i].n == 1 ? counts[i].one : counts[i].many,
+                    counts[i].behind);
+        else
+            fprintf(f, "no %s%s", counts[i].many, counts[i].behind);
     put_if(f, s->resyncs, "time the decoder had to resynchronize.",
            "times the decoder had to resynchronize.");
     put_if(f, s->unfinished, "message is incomplete.", "messages are incomplete.");

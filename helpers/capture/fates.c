@@ -4,22 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/list.h"
 #include "helpers/base/tree.h"
 #include "helpers/capture/flow.h"
-
-/* ---- a growing list ---- */
-
-/* Room for one more of `each` octets behind `count`; NULL: no memory. */
-static void *grown(void *list, size_t *room, size_t count, size_t each)
-{
-    if (count < *room)
-        return list;
-    size_t more = *room ? 2 * *room : 64;
-    void *larger = realloc(list, more * each);
-    if (larger)
-        *room = more;
-    return larger;
-}
 
 static bool no_memory(char *error)
 {
@@ -47,7 +34,7 @@ struct heard {
 
 struct heard_half {
     struct heard *packet;
-    size_t count, room;
+    size_t count;
     uint64_t octets;
     int64_t acked;           /* the most of it that the other end said */
     int64_t asked, answered; /* when the other end sent a SYN, and this one its answer; 0: not seen */
@@ -61,7 +48,7 @@ struct heard_conn {
 struct heard_all {
     struct flow_table *flows;
     struct heard_conn **conn;
-    size_t conns, room;
+    size_t conns;
 };
 
 static void forget_user(void *context, struct flow *f)
@@ -86,7 +73,7 @@ static struct heard_conn *conn_of(struct heard_all *a, struct flow *f)
 {
     if (f->user)
         return f->user;
-    void *list = grown(a->conn, &a->room, a->conns, sizeof *a->conn);
+    void *list = list_grow(a->conn, a->conns, sizeof *a->conn);
     struct heard_conn *c = list ? calloc(1, sizeof *c) : NULL;
     a->conn = list ? list : a->conn;
     if (!c)
@@ -106,7 +93,7 @@ static void hear_trip(struct heard_conn *c, const struct capture_segment *s, int
 
 static bool hear_data(struct heard_half *h, struct flow_half *flow, const struct capture_segment *s)
 {
-    void *list = grown(h->packet, &h->room, h->count, sizeof *h->packet);
+    void *list = list_grow(h->packet, h->count, sizeof *h->packet);
     if (!list)
         return false;
     h->packet = list;
@@ -553,7 +540,7 @@ struct listener {
     const struct heard_half *half;
     int64_t trip; /* 0: not known */
     struct known *known;
-    size_t count, room;
+    size_t count;
     struct tree_node *holes;
     int64_t top;
     uint32_t turn, usual; /* octets of a full packet */
@@ -562,7 +549,7 @@ struct listener {
 
 static bool know(struct listener *l, int64_t at, const struct heard *h, bool came)
 {
-    void *list = grown(l->known, &l->room, l->count, sizeof *l->known);
+    void *list = list_grow(l->known, l->count, sizeof *l->known);
     if (!list)
         return false;
     l->known = list;

@@ -16,8 +16,9 @@ static const char *parse_switch(const char *p, bool *value)
     return *p ? NULL : p;
 }
 
-bool assume_parse(const char *p, struct decode_assume *a)
+bool assume_read(const char *p, void *decode_assume)
 {
+    struct decode_assume *a = decode_assume;
     bool markers = false, crc = false;
     while (p && *p) {
         if (strncmp(p, "markers=", 8) == 0) {

@@ -5,8 +5,9 @@
 
 #include "helpers/capture/decode.h"
 
-/* "markers=off,crc=on", both, in any order. False: it is something else. */
-bool assume_parse(const char *p, struct decode_assume *a);
+/* Option --assume: "markers=off,crc=on", both, in any order. */
+bool assume_read(const char *text, void *decode_assume);
+#define ASSUME_REFUSAL "--assume takes markers=on|off,crc=on|off, not"
 
 /* On stderr: why there was nothing to read in a capture. */
 void assume_explain_nothing(const char *command, const struct decode_summary *s);

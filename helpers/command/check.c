@@ -33,25 +33,23 @@ static void print_window(const struct scenario_point *p, const struct scenario_d
     fprintf(out, ": at most %.4g Gbps of payload; line rate is %.4g Gbps\n", d->window_gbps, d->line_gbps);
 }
 
-static void print_derived(const struct scenario_point *p, FILE *out)
+static void print_derived(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
 {
-    struct scenario_derived d;
     char serialization[40], rtt[40];
-    scenario_derive(p, &d);
-    value_decimal(d.serialization, 6, serialization, sizeof serialization);
-    value_decimal(d.rtt, 6, rtt, sizeof rtt);
+    value_decimal(d->serialization, 6, serialization, sizeof serialization);
+    value_decimal(d->rtt, 6, rtt, sizeof rtt);
     fprintf(out, "  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire, %s us\n",
-            d.sizes.mss, d.sizes.mulpdu, d.fpdu, d.payload, d.wire, serialization);
-    fprintf(out, "  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops,
-            d.hops > 1 ? "s" : "", rtt, (unsigned long long)d.bdp);
-    print_window(p, &d, out);
+            d->sizes.mss, d->sizes.mulpdu, d->fpdu, d->payload, d->wire, serialization);
+    fprintf(out, "  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d->hops,
+            d->hops > 1 ? "s" : "", rtt, (unsigned long long)d->bdp);
+    print_window(p, d, out);
     if (workload_connections(&p->workload) > 1 && p->workload.kind != WORKLOAD_errors)
         fprintf(out, "  windows   of %u connections: at most %.4g Gbps together\n",
-                workload_connections(&p->workload), d.windows_gbps);
+                workload_connections(&p->workload), d->windows_gbps);
 }
 
 /* The least of what closed forms know, by name, and the others. */
-static void print_bounds(const struct scenario_point *p, FILE *out)
+static void print_bounds(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
 {
     struct scenario_bound b[SCENARIO_BOUNDS];
     size_t n = scenario_bounds(p, b);
@@ -59,13 +57,10 @@ static void print_bounds(const struct scenario_point *p, FILE *out)
     for (size_t i = 1; i < n; i++)
         fprintf(out, "%s%s %.4g", i > 1 ? ", " : " (", b[i].name, b[i].gbps);
     fputs(n > 1 ? ")\n" : "\n", out);
-    if (rnic_policy_is(p->rnic.window.policy, RNIC_FINDS) && strcmp(b[0].name, "window") == 0) {
-        struct scenario_derived d;
-        scenario_derive(p, &d);
+    if (rnic_policy_is(p->rnic.window.policy, RNIC_FINDS) && strcmp(b[0].name, "window") == 0)
         fprintf(out,
                 "  note      policy bdp never goes beyond rnic.window.bytes; the line needs %llu octets\n",
-                (unsigned long long)d.bdp);
-    }
+                (unsigned long long)d->bdp);
 }
 
 /* The number of the adapter that binds, if one does, and who says so. */
@@ -105,24 +100,22 @@ static bool has_queue(const struct scenario_point *p)
            p->topology.kind != TOPOLOGY_LINK;
 }
 
-static double windows_of(const struct scenario_point *p)
+static double windows_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    struct scenario_derived d;
-    scenario_derive(p, &d);
     double each =
-        p->llp.kind == LLP_PACKET ? (double)d.flight * p->topology.mtu : (double)p->rnic.window.bytes;
+        p->llp.kind == LLP_PACKET ? (double)d->flight * p->topology.mtu : (double)p->rnic.window.bytes;
     return (double)scenario_converging(&p->workload) * each;
 }
 
 /* What converges on a port, against its queue. */
-static void print_queue(const struct scenario_point *p, FILE *out)
+static void print_queue(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
 {
-    if (has_queue(p) && windows_of(p) > (double)p->topology.buffer)
+    if (has_queue(p) && windows_of(p, d) > (double)p->topology.buffer)
         fprintf(out,
                 "  note      the %s of %u connections into one port are %.0f octets, its queue holds "
                 "%llu; the excess is %s\n",
                 p->llp.kind == LLP_PACKET ? "packets in flight" : "windows",
-                scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer,
+                scenario_converging(&p->workload), windows_of(p, d), (unsigned long long)p->topology.buffer,
                 p->topology.trim ? "trimmed" : "marked or dropped");
 }
 
@@ -147,14 +140,12 @@ static void print_tour(const struct scenario_point *p, FILE *out)
 }
 
 /* What TCP makes of keys that contradict nothing. */
-static void print_tcp(const struct scenario_point *p, FILE *out)
+static void print_tcp(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
 {
-    struct scenario_derived d;
-    scenario_derive(p, &d);
     if (p->llp.kind == LLP_MPA && p->llp.dupack_threshold == 0)
         fputs("  note      dupack_threshold: adaptive selects loss_detection: rack\n", out);
-    double queue = least((double)p->topology.buffer, windows_of(p));
-    double waits = 8e12 * queue / (double)p->topology.rate + (double)d.rtt;
+    double queue = least((double)p->topology.buffer, windows_of(p, d));
+    double waits = 8e12 * queue / (double)p->topology.rate + (double)d->rtt;
     if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)p->llp.min_rto < waits)
         fprintf(out,
                 "  note      min_rto is below a round trip through a full queue, %.0f us: timeouts may occur "
@@ -299,17 +290,14 @@ static void print_workload(const struct scenario_point *p, FILE *out)
 
 static void print_settings(const struct scenario *s)
 {
+    static const char *const groups[] = {"topology", "llp", "rnic", "hosts", "channel", "workload"};
     struct scenario_point p;
     char error[SCENARIO_ERROR_MAX];
     scenario_point(s, 0, 0, &p, error);
     printf("settings%s; * differs from the default, below rnic from the preset\n",
            s->points > 1 ? " at the first point" : "");
-    print_group(s, &p, "topology");
-    print_group(s, &p, "llp");
-    print_group(s, &p, "rnic");
-    print_group(s, &p, "hosts");
-    print_group(s, &p, "channel");
-    print_group(s, &p, "workload");
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        print_group(s, &p, groups[i]);
     for (uint32_t i = 0; i < s->loads; i++) {
         char group[KEY_NAME_MAX];
         snprintf(group, sizeof group, "workloads.%s", s->load[i]);
@@ -337,21 +325,23 @@ static void print_sweep(const struct scenario *s)
 static char *point_text(const struct scenario *s, size_t index)
 {
     struct scenario_point p;
+    struct scenario_derived d;
     char error[SCENARIO_ERROR_MAX], *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
     scenario_point(s, index, 0, &p, error);
-    print_derived(&p, out);
-    print_bounds(&p, out);
+    scenario_derive(&p, &d);
+    print_derived(&p, &d, out);
+    print_bounds(&p, &d, out);
     print_adapter(&p, out);
     print_pipeline(&p, out);
-    print_queue(&p, out);
+    print_queue(&p, &d, out);
     print_staging(&p, out);
     print_tour(&p, out);
     print_circle(&p, out);
-    print_tcp(&p, out);
+    print_tcp(&p, &d, out);
     print_workload(&p, out);
     print_trace(&p, out);
     print_losses(&p, out);
@@ -477,11 +467,7 @@ int command_check(int argc, char **argv)
 {
     struct run_options o;
     int status;
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(check_help, stdout);
-        return EXIT_DONE;
-    }
-    if (run_options_parse(&o, argc, argv, &status))
+    if (run_options_parse(&o, argc, argv, check_help, &status))
         status = check(o.file, o.sets, o.sets_count);
     run_options_free(&o);
     return status;

@@ -4,7 +4,6 @@
  * Points match when the keys that either sweeps have the same values. Repeats that had the same seed met the same channel:
  * they are paired, and what is left is the difference of the two. Else it is that of two means (Welch).
  */
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
+#include "helpers/base/list.h"
 #include "helpers/base/quote.h"
 #include "helpers/base/stats.h"
 #include "helpers/base/table.h"
@@ -68,15 +68,6 @@ struct compare {
     struct pairing p;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    fprintf(stderr, "iwarpsim compare: %s%s", what, value ? ": " : "");
-    if (value)
-        quote_terminal(stderr, value);
-    putc('\n', stderr);
-    return EXIT_INPUT;
-}
-
 /* ---- reading ---- */
 
 /* Where the rows of each point start: at its repeat 0. False: they are not those of the scenario. */
@@ -100,16 +91,17 @@ static int open_side(struct side *x, const char *dir)
     file_path(path, dir, "", "scenario.yaml", "");
     x->s = campaign_open(path, error);
     if (!x->s)
-        return wrong(error, NULL);
+        return complain(EXIT_INPUT, "compare", "%s", error);
     file_path(path, dir, "", "results.csv", "");
     if (!table_read(&x->t, path, error))
-        return wrong(error, NULL);
+        return complain(EXIT_INPUT, "compare", "%s", error);
     x->status = table_column(&x->t, "status");
     x->seed = table_column(&x->t, "seed");
     x->repeat = table_column(&x->t, "repeat");
     bool whole =
         x->status < x->t.columns && x->seed < x->t.columns && x->repeat < x->t.columns && find_points(x);
-    return whole ? EXIT_DONE : wrong("not the results of its scenario.yaml", path);
+    return whole ? EXIT_DONE
+                 : complain(EXIT_INPUT, "compare", "not the results of its scenario.yaml: %s", path);
 }
 
 static void close_side(struct side *x)
@@ -124,7 +116,7 @@ static bool add_key(struct compare *c, const struct key *key)
     for (size_t i = 0; i < c->keys_count; i++)
         if (c->keys[i] == key)
             return true;
-    const struct key **more = realloc(c->keys, (c->keys_count + 1) * sizeof *more);
+    const struct key **more = list_grow(c->keys, c->keys_count, sizeof *more);
     if (!more)
         return false;
     c->keys = more;
@@ -279,13 +271,6 @@ static struct difference difference_of(struct compare *c, size_t a, size_t b, co
 
 /* ---- writing ---- */
 
-static void write_number(FILE *out, double number)
-{
-    putc(',', out);
-    if (!isnan(number))
-        fprintf(out, "%.9g", number);
-}
-
 static void write_row(FILE *out, const struct compare *c, const struct scenario_point *p,
                       const struct column *column, const struct difference *d)
 {
@@ -299,12 +284,12 @@ static void write_row(FILE *out, const struct compare *c, const struct scenario_
     }
     fprintf(out, "%s,%s,%s,%zu,%zu", column->name, column->unit, d->paired ? "paired by seed" : "unpaired",
             d->n_a, d->n_b);
-    write_number(out, d->mean_a);
-    write_number(out, d->mean_b);
-    write_number(out, d->value);
-    write_number(out, d->low);
-    write_number(out, d->high);
-    write_number(out, d->mean_a != 0 ? 100 * d->value / fabs(d->mean_a) : NAN);
+    csv_number(out, d->mean_a);
+    csv_number(out, d->mean_b);
+    csv_number(out, d->value);
+    csv_number(out, d->low);
+    csv_number(out, d->high);
+    csv_number(out, d->mean_a != 0 ? 100 * d->value / fabs(d->mean_a) : NAN);
     putc('\n', out);
 }
 
@@ -391,28 +376,20 @@ static void write_script(const struct compare *c, FILE *out)
           out);
 }
 
-static int cannot_write(const char *path)
-{
-    fprintf(stderr, "iwarpsim compare: ");
-    quote_terminal(stderr, path);
-    fprintf(stderr, " cannot be written: %s\n", strerror(errno));
-    return EXIT_FAILED;
-}
-
 static int write_files(struct compare *c)
 {
     static const char *const endings[] = {".csv", ".tsv", ".gp"};
     struct whole_file file[3];
     bool good = true;
     if (!make_folder(c->out))
-        return cannot_write(c->out);
+        return cannot_write(EXIT_FAILED, "compare", c->out);
     for (int i = 0; i < 3; i++) {
         char path[PATH_LONG];
         file_path(path, c->out, "", "compare", endings[i]);
         if (!file_begin(&file[i], path)) {
             while (i-- > 0)
                 file_abandon(&file[i]);
-            return cannot_write(path);
+            return cannot_write(EXIT_FAILED, "compare", path);
         }
     }
     write_all(c, file[0].out, file[1].out);
@@ -420,8 +397,8 @@ static int write_files(struct compare *c)
     for (int i = 0; i < 3; i++)
         good &= c->matched ? file_commit(&file[i], false) : (file_abandon(&file[i]), false);
     if (!c->matched)
-        return wrong("the two results have no point in common", NULL);
-    return good ? EXIT_DONE : cannot_write(c->out);
+        return complain(EXIT_INPUT, "compare", "the two results have no point in common");
+    return good ? EXIT_DONE : cannot_write(EXIT_FAILED, "compare", c->out);
 }
 
 static int compare(struct compare *c)
@@ -430,7 +407,7 @@ static int compare(struct compare *c)
     if (!c->y)
         c->y = result_column(c->side[0].s->conf.plot.y) ? c->side[0].s->conf.plot.y : "steady_gbps";
     if (!result_column(c->y))
-        return wrong("not a column of results.csv", c->y);
+        return complain(EXIT_INPUT, "compare", "not a column of results.csv: %s", c->y);
     c->p = (struct pairing){.a = malloc(repeats * sizeof(double)),
                             .b = malloc(repeats * sizeof(double)),
                             .difference = malloc(repeats * sizeof(double))};
@@ -460,24 +437,20 @@ static int compare_folders(struct compare *c, char **dirs)
     return status;
 }
 
+static const struct argument rows[] = {
+    ARGUMENT_TEXT("y", struct compare, y),
+    ARGUMENT_TEXT("out", struct compare, out),
+    {0},
+};
+
 int command_compare(int argc, char **argv)
 {
-    static const struct option options[] = {{"y", required_argument, NULL, 'y'},
-                                            {"out", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     struct compare c = {.out = "."};
-    int option;
-    optind = 1;
-    opterr = 0;
-    while ((option = argument_option(argc, argv, "h", options)) != -1)
-        switch (option) {
-        case 'y': c.y = optarg; break;
-        case 'o': c.out = optarg; break;
-        case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return argument_refused("compare", argv);
-        }
+    int status = arguments_read(argc, argv, "compare", help, rows, &c);
+    if (status >= 0)
+        return status;
     if (optind + 2 != argc)
-        return wrong("two folders of results are required. Try `iwarpsim compare --help`", NULL);
+        return complain(EXIT_INPUT, "compare",
+                        "two folders of results are required. Try `iwarpsim compare --help`");
     return compare_folders(&c, argv + optind);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* connect.c -- iwarpsim connect: a script played against a live peer, and told. */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
+#include "helpers/base/list.h"
 #include "helpers/capture/capture.h"
 #include "helpers/command.h"
 #include "helpers/command/live_options.h"
@@ -50,7 +50,7 @@ struct arguments {
     const char *address, *text, *pcap;
     struct script script;
     struct live_told given;
-    bool has_stag, has_to, quiet;
+    bool has_stag, has_to, quiet, wide;
     iw_time timeout;
     struct story_manner manner;
 };
@@ -62,50 +62,43 @@ static int wrong(const char *what, const char *value)
 
 /* ---- arguments ---- */
 
-static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
-                                             {"quiet", no_argument, NULL, 'q'},
-                                             {"wide", no_argument, NULL, 'w'},
-                                             {"pcap", required_argument, NULL, 'p'},
-                                             {"timeout", required_argument, NULL, 't'},
-                                             {"stag", required_argument, NULL, 's'},
-                                             {"to", required_argument, NULL, 'T'},
-                                             {"len", required_argument, NULL, 'l'},
-                                             LIVE_OPTIONS,
-                                             {0}};
+static bool read_stag(const char *value, void *arguments)
+{
+    uint64_t n = 0;
+    struct arguments *a = arguments;
+    a->has_stag = live_number(value, UINT32_MAX, &n);
+    for (int i = SCRIPT_HOME; i < SCRIPT_MEMORIES; i++)
+        a->given.stag[i] = i == SCRIPT_NOTHING || i == SCRIPT_FOREIGN ? 0 : (iw_stag)n;
+    return a->has_stag;
+}
 
-/* -1: go on; else what to exit with. */
-static int take_option(int option, void *arguments)
+static bool read_to(const char *value, void *arguments)
 {
     struct arguments *a = arguments;
-    uint64_t n;
-    int status = live_option(option, &a->conf, "connect");
-    if (status != LIVE_OTHER)
-        return status;
-    switch (option) {
-    case 'h': fputs(help, stdout); return EXIT_DONE;
-    case 'q': a->quiet = true; return -1;
-    case 'w': a->manner.width = STORY_WIDE; return -1;
-    case 'p': a->pcap = optarg; return -1;
-    case 't':
-        return live_time(optarg, &a->timeout) ? -1 : wrong("--timeout takes a time such as 10s, not", optarg);
-    case 's':
-        if (!live_number(optarg, UINT32_MAX, &n))
-            return wrong("--stag takes a number of 32 bits such as 0x1a2b3c4d, not", optarg);
-        for (int i = SCRIPT_HOME; i < SCRIPT_MEMORIES; i++)
-            a->given.stag[i] = i == SCRIPT_NOTHING || i == SCRIPT_FOREIGN ? 0 : (iw_stag)n;
-        a->has_stag = true;
-        return -1;
-    case 'T':
-        a->has_to = live_number(optarg, UINT64_MAX, &a->given.to);
-        return a->has_to ? -1 : wrong("--to takes a number, not", optarg);
-    case 'l':
-        if (!live_number(optarg, UINT32_MAX, &n))
-            return wrong("--len takes a number of octets, not", optarg);
-        a->given.len = (uint32_t)n;
-        return -1;
-    default: return -1;
-    }
+    return a->has_to = live_number(value, UINT64_MAX, &a->given.to);
 }
+
+static bool read_len(const char *value, void *len)
+{
+    uint64_t n;
+    bool good = live_number(value, UINT32_MAX, &n);
+    *(uint32_t *)len = good ? (uint32_t)n : 0;
+    return good;
+}
+
+static const struct argument rows[] = {
+    ARGUMENT_FLAG("quiet", struct arguments, quiet),
+    ARGUMENT_FLAG("wide", struct arguments, wide),
+    ARGUMENT_TEXT("pcap", struct arguments, pcap),
+    ARGUMENT_READ("timeout", struct arguments, timeout, live_time, "--timeout takes a time such as 10s, not"),
+    {.name = "stag",
+     .read = read_stag,
+     .refusal = "--stag takes a number of 32 bits such as 0x1a2b3c4d, not"},
+    {.name = "to", .read = read_to, .refusal = "--to takes a number, not"},
+    ARGUMENT_READ("len", struct arguments, given.len, read_len, "--len takes a number of octets, not"),
+    LIVE_ROWS(struct arguments),
+    {0},
+};
 
 static int parse_words(int argc, char **argv, struct arguments *a)
 {
@@ -122,6 +115,7 @@ static int parse_words(int argc, char **argv, struct arguments *a)
         return wrong(error, a->text);
     if (a->has_stag != a->has_to)
         return wrong("--stag and --to need each other, and --len with the size", NULL);
+    a->manner.width = a->wide ? STORY_WIDE : a->manner.width;
     a->given.len = a->given.len ? a->given.len : SCRIPT_OCTETS_MAX;
     if (address_read(a->address, &a->to, why))
         return -1;
@@ -130,7 +124,7 @@ static int parse_words(int argc, char **argv, struct arguments *a)
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int status = arguments_take(argc, argv, "connect", long_options, take_option, a);
+    int status = arguments_read(argc, argv, "connect", help, rows, a);
     return status < 0 ? parse_words(argc, argv, a) : status;
 }
 
@@ -143,36 +137,25 @@ struct noted {
     char *octets;
     size_t size;
     struct story_event *event;
-    int events, room;
+    int events;
 };
 
 static void add_event(struct noted *n, const struct story_event *e)
 {
-    if (n->events == n->room) {
-        int room = n->room ? 2 * n->room : 64;
-        struct story_event *more = realloc(n->event, (size_t)room * sizeof *more);
-        if (!more)
-            return;
-        n->event = more;
-        n->room = room;
-    }
+    struct story_event *more = list_grow(n->event, (size_t)n->events, sizeof *more);
+    if (!more)
+        return;
+    n->event = more;
     n->event[n->events++] = *e;
 }
 
 static struct story_event event_now(const struct noted *n, enum story_kind kind)
 {
-    return (struct story_event){.t = record_time(n->record, sockets_now()),
-                                .key = STORY_NONE,
-                                .end = STORY_NONE,
-                                .window_edge = STORY_NONE,
-                                .staging = STORY_NONE,
-                                .cwnd = STORY_NONE,
-                                .held = STORY_NONE,
-                                .crossings = STORY_NONE,
-                                .kind = kind,
-                                .conn = 1,
-                                .segment = STORY_NOBODY,
-                                .message = STORY_NOBODY};
+    struct story_event e = story_nothing;
+    e.t = record_time(n->record, sockets_now());
+    e.kind = kind;
+    e.conn = 1;
+    return e;
 }
 
 static void posted(void *context, const struct live_player *p, const struct iw_work *work)
@@ -224,10 +207,7 @@ static int keep_capture(const struct noted *n, const char *path)
     FILE *f = fopen(path, "wb");
     bool good = f && fwrite(n->octets, 1, n->size, f) == n->size;
     good = f && fclose(f) == 0 && good;
-    if (good)
-        return EXIT_DONE;
-    fprintf(stderr, "iwarpsim connect: %s cannot be written: %s\n", path, strerror(errno));
-    return EXIT_FAILED;
+    return good ? EXIT_DONE : cannot_write(EXIT_FAILED, "connect", path);
 }
 
 static int tell(const struct arguments *a, struct noted *n)
@@ -239,10 +219,8 @@ static int tell(const struct arguments *a, struct noted *n)
     struct capture *capture = in ? capture_stream(in, a->address, error) : NULL;
     struct story *s = capture ? story_hear(capture, &r, error, &status) : NULL;
     capture_close(capture);
-    if (!s) {
-        fprintf(stderr, "iwarpsim connect: the story cannot be told: %s\n", error);
-        return EXIT_FAILED;
-    }
+    if (!s)
+        return complain(EXIT_FAILED, "connect", "the story cannot be told: %s", error);
     story_join(s, n->event, n->events);
     snprintf(s->title, sizeof s->title, "%.*s", STORY_TITLE_MAX - 1, a->text);
     snprintf(s->setting, sizeof s->setting, "live, with %.64s; the engine infers from its octets what it did",

@@ -41,47 +41,34 @@ struct arguments {
     struct decode_options options;
 };
 
-static int wrong(const char *what, const char *value)
+static int wrong(const char *what)
 {
-    return argument_wrong("decode", what, value);
+    return argument_wrong("decode", what, NULL);
 }
 
-enum { OPTION_HELP = 'h', OPTION_JSON = 'j', OPTION_SEGMENTS = 's', OPTION_FAIL = 'f', OPTION_ASSUME = 'a' };
+static bool read_fail_on(const char *value, void *on_error)
+{
+    return *(bool *)on_error = strcmp(value, "error") == 0;
+}
 
-static const struct option long_options[] = {
-    {"help", no_argument, NULL, OPTION_HELP},           {"json", no_argument, NULL, OPTION_JSON},
-    {"segments", no_argument, NULL, OPTION_SEGMENTS},   {"fail-on", required_argument, NULL, OPTION_FAIL},
-    {"assume", required_argument, NULL, OPTION_ASSUME}, {0},
+static const struct argument rows[] = {
+    ARGUMENT_FLAG("json", struct arguments, json),
+    ARGUMENT_FLAG("segments", struct arguments, segments),
+    ARGUMENT_READ("fail-on", struct arguments, fail_on_error, read_fail_on,
+                  "--fail-on takes error only, not"),
+    ARGUMENT_READ("assume", struct arguments, options.assume, assume_read, ASSUME_REFUSAL),
+    {0},
 };
-
-/* -1: go on; else what to exit with. */
-static int take_option(int option, void *arguments)
-{
-    struct arguments *a = arguments;
-    switch (option) {
-    case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
-    case OPTION_JSON: a->json = true; return -1;
-    case OPTION_SEGMENTS: a->segments = true; return -1;
-    case OPTION_FAIL:
-        a->fail_on_error = strcmp(optarg, "error") == 0;
-        return a->fail_on_error ? -1 : wrong("--fail-on takes error only, not", optarg);
-    case OPTION_ASSUME:
-        return assume_parse(optarg, &a->options.assume)
-                   ? -1
-                   : wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
-    default: return -1;
-    }
-}
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int status = arguments_take(argc, argv, "decode", long_options, take_option, a);
+    int status = arguments_read(argc, argv, "decode", help, rows, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one capture file at a time" : "a capture file is required", NULL);
+        return wrong(optind < argc ? "one capture file at a time" : "a capture file is required");
     if (a->segments && !a->json)
-        return wrong("--segments needs --json", NULL);
+        return wrong("--segments needs --json");
     a->path = argv[optind];
     return -1;
 }
@@ -95,24 +82,18 @@ int command_decode(int argc, char **argv)
     if (status >= 0)
         return status;
     struct capture *capture = capture_open(a.path, error);
-    if (!capture) {
-        fprintf(stderr, "iwarpsim decode: %s\n", error);
-        return EXIT_INPUT;
-    }
+    if (!capture)
+        return complain(EXIT_INPUT, "decode", "%s", error);
     if (a.path && strcmp(a.path, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* each line as its segment arrives */
     struct decode_sink sink = a.segments ? decode_json_segments : a.json ? decode_json : decode_text;
     sink.context = stdout;
     int got = decode_capture(capture, &a.options, &sink, &summary, error);
     capture_close(capture);
-    if (fflush(stdout) != 0) {
-        fprintf(stderr, "iwarpsim decode: cannot write the output\n");
-        return EXIT_FAILED;
-    }
-    if (got < 0) {
-        fprintf(stderr, "iwarpsim decode: %s\n", error);
-        return EXIT_INPUT;
-    }
+    if (fflush(stdout) != 0)
+        return complain(EXIT_FAILED, "decode", "cannot write the output");
+    if (got < 0)
+        return complain(EXIT_INPUT, "decode", "%s", error);
     if (a.json && !summary.connections)
         assume_explain_nothing("decode", &summary);
     return a.fail_on_error && summary.violations ? EXIT_LAW : EXIT_DONE;

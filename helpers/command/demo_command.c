@@ -15,10 +15,8 @@ static int demo_story(void)
 {
     char lesson[PATH_LONG];
     static const char name[] = "scenarios/lessons/03-placement-is-not-delivery/lesson.yaml";
-    if (!shipped_path(lesson, name, name)) {
-        fputs("iwarpsim demo: the lessons are missing; run it in the project's folder.\n", stderr);
-        return EXIT_FAILED;
-    }
+    if (!shipped_path(lesson, name, name))
+        return complain(EXIT_FAILED, "demo", "the lessons are missing; run it in the project's folder.");
     printf("A Write and Sends over a link that loses a packet, step by step (iwarpsim explain %s):\n\n",
            lesson);
     fflush(stdout);
@@ -29,11 +27,9 @@ static int demo_story(void)
 static int demo_decode(void)
 {
     char capture[PATH_LONG];
-    if (!shipped_path(capture, "validation/interop/d1-good.pcap", "d1-good.pcap")) {
-        fputs("iwarpsim demo: the capture d1-good.pcap is missing; run it in the project's folder.\n",
-              stderr);
-        return EXIT_FAILED;
-    }
+    if (!shipped_path(capture, "validation/interop/d1-good.pcap", "d1-good.pcap"))
+        return complain(EXIT_FAILED, "demo",
+                        "the capture d1-good.pcap is missing; run it in the project's folder.");
     printf("\nReal traffic of Linux's software iWARP, decoded by the same engine (iwarpsim decode %s):\n\n",
            capture);
     char *argv[] = {"decode", capture, NULL};

@@ -3,7 +3,6 @@
  * (exercise_sheet.h). It ends before the answer that names the rule. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,8 +28,7 @@ enum { FAULTS = sizeof faults / sizeof *faults };
 
 static int failed(const char *what, const char *why)
 {
-    fprintf(stderr, "iwarpsim exercise: %s: %s\n", what, why);
-    return EXIT_FAILED;
+    return complain(EXIT_FAILED, "exercise", "%s: %s", what, why);
 }
 
 /* Three good messages before that. */
@@ -80,10 +78,8 @@ static uint64_t frame_of(const struct story *capture, int segment)
 
 static const struct story_message *first_of(const struct story *s, uint8_t opcode)
 {
-    for (int i = 0; i < s->messages; i++)
-        if (s->message[i].opcode == opcode)
-            return &s->message[i];
-    return NULL;
+    int i = story_message_of(s, opcode);
+    return i < 0 ? NULL : &s->message[i];
 }
 
 /* What the good messages are. */
@@ -284,11 +280,10 @@ int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const 
 {
     char path[PATH_LONG];
     struct whole_file keys;
-    if (!capture_fits(l)) {
-        fprintf(stderr, "iwarpsim exercise: --captures needs a scenario of world fabric with a script and a "
-                        "channel that impairs nothing\n");
-        return EXIT_INPUT;
-    }
+    if (!capture_fits(l))
+        return complain(
+            EXIT_INPUT, "exercise",
+            "--captures needs a scenario of world fabric with a script and a channel that impairs nothing");
     if (!make_folder(dir))
         return failed(dir, strerror(errno));
     file_path(path, dir, "", "keys", ".csv");

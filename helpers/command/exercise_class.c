@@ -13,8 +13,7 @@
 
 static int failed(const char *path, const char *error)
 {
-    fprintf(stderr, "iwarpsim exercise: %s: %s\n", path, error);
-    return EXIT_FAILED;
+    return complain(EXIT_FAILED, "exercise", "%s: %s", path, error);
 }
 
 /* The scenario of a sheet without its comments. malloc()ed; NULL: `error`. */
@@ -112,10 +111,8 @@ static int put_pages(const struct lesson *l, uint64_t first, uint64_t last, FILE
     put_page_head(sheets, l, "exercises");
     put_page_head(keys, l, "keys");
     for (uint64_t student = first; student <= last; student++) {
-        if (!sheet_make(&s, l, student, error, &status) || !put_sheet(sheets, &s, error)) {
-            fprintf(stderr, "iwarpsim exercise: %s\n", error);
-            return status ? status : EXIT_INPUT;
-        }
+        if (!sheet_make(&s, l, student, error, &status) || !put_sheet(sheets, &s, error))
+            return complain(status ? status : EXIT_INPUT, "exercise", "%s", error);
         put_key(keys, &s);
     }
     fputs("</main>\n</body>\n</html>\n", sheets);
@@ -229,7 +226,7 @@ int class_gift(const struct lesson *l, uint64_t first, uint64_t last, const char
     for (uint64_t student = first; student <= last; student++)
         if (!sheet_make(&s, l, student, error, &status) || !put_gift_sheet(f.out, &s, error)) {
             file_abandon(&f);
-            fprintf(stderr, "iwarpsim exercise: %s\n", error);
+            complain(0, "exercise", "%s", error);
             return status ? status : EXIT_INPUT;
         }
     if (!file_commit(&f, false))

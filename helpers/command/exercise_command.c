@@ -2,7 +2,6 @@
 /* exercise_command.c -- iwarpsim exercise: a variant of a scenario for one student, with questions; or the key to them. */
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "helpers/base/arguments.h"
@@ -63,80 +62,77 @@ struct arguments {
     size_t sets_count;
 };
 
-static int wrong(const char *what, const char *value)
+static int wrong(const char *what)
 {
-    return argument_wrong("exercise", what, value);
+    return argument_wrong("exercise", what, NULL);
 }
 
 /* "1-40" */
-static bool parse_class(const char *text, struct arguments *a)
+static bool read_class(const char *text, void *arguments)
 {
+    struct arguments *a = arguments;
     char first[24];
     size_t length = strcspn(text, "-");
     if (length >= sizeof first || text[length] != '-')
         return false;
     snprintf(first, sizeof first, "%.*s", (int)length, text);
-    return argument_number(first, INT32_MAX, &a->first) &&
-           argument_number(text + length + 1, INT32_MAX, &a->last) && a->last >= a->first &&
-           a->last - a->first < CLASS_MAX;
+    return a->has_class = argument_number(first, INT32_MAX, &a->first) &&
+                          argument_number(text + length + 1, INT32_MAX, &a->last) && a->last >= a->first &&
+                          a->last - a->first < CLASS_MAX;
 }
+
+static bool read_set(const char *text, void *arguments)
+{
+    struct arguments *a = arguments;
+    if (a->sets_count == SHEET_SETS_MAX)
+        return false;
+    a->sets[a->sets_count++] = text;
+    return true;
+}
+
+static bool read_student(const char *text, void *arguments)
+{
+    struct arguments *a = arguments;
+    return a->has_student = argument_number(text, INT64_MAX, &a->student);
+}
+
+static const struct argument rows[] = {
+    {.name = "student", .read = read_student, .refusal = "--student takes a whole number, not"},
+    {.name = "set", .read = read_set, .refusal = "too many --set options", .again = true},
+    ARGUMENT_FLAG("answers", struct arguments, answers),
+    ARGUMENT_TEXT("course", struct arguments, course),
+    ARGUMENT_TEXT("verify", struct arguments, code),
+    {.name = "class",
+     .read = read_class,
+     .refusal = "--class takes FIRST-LAST, at most 1000 students, such as 1-40, not"},
+    ARGUMENT_TEXT("html", struct arguments, html),
+    ARGUMENT_TEXT("gift", struct arguments, gift),
+    ARGUMENT_TEXT("captures", struct arguments, captures),
+    ARGUMENT_TEXT("csv", struct arguments, folder),
+    {0},
+};
 
 /* What goes with what; -1: all is well. */
 static int check(const struct arguments *a)
 {
     if (a->has_class != (a->html || a->gift || a->captures))
-        return wrong("--class FIRST-LAST goes with --html FILE or --gift FILE or --captures DIR", NULL);
+        return wrong("--class FIRST-LAST goes with --html FILE or --gift FILE or --captures DIR");
     if (!a->has_student && !a->has_class && !a->folder)
-        return wrong("--student N is required: it says whose exercise this is", NULL);
+        return wrong("--student N is required: it says whose exercise this is");
     if (a->has_student && (a->has_class || a->folder))
-        return wrong("--student is for one student, --class and --csv are for many", NULL);
+        return wrong("--student is for one student, --class and --csv are for many");
     return -1;
 }
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    static const struct option options[] = {
-        {"help", no_argument, NULL, 'h'},         {"student", required_argument, NULL, 's'},
-        {"set", required_argument, NULL, 'S'},    {"answers", no_argument, NULL, 'a'},
-        {"course", required_argument, NULL, 'c'}, {"verify", required_argument, NULL, 'v'},
-        {"class", required_argument, NULL, 'C'},  {"html", required_argument, NULL, 'H'},
-        {"gift", required_argument, NULL, 'g'},   {"captures", required_argument, NULL, 'p'},
-        {"csv", required_argument, NULL, 'm'},    {0}};
-    int option;
-    optind = 1;
-    opterr = 0;
-    while ((option = argument_option(argc, argv, "h", options)) != -1) {
-        switch (option) {
-        case 'h': fputs(help, stdout); return EXIT_DONE;
-        case 'a': a->answers = true; break;
-        case 'c': a->course = optarg; break;
-        case 'v': a->code = optarg; break;
-        case 'H': a->html = optarg; break;
-        case 'g': a->gift = optarg; break;
-        case 'p': a->captures = optarg; break;
-        case 'm': a->folder = optarg; break;
-        case 'C':
-            a->has_class = parse_class(optarg, a);
-            if (!a->has_class)
-                return wrong("--class takes FIRST-LAST, at most 1000 students, such as 1-40, not", optarg);
-            break;
-        case 'S':
-            if (a->sets_count == SHEET_SETS_MAX)
-                return wrong("too many --set options", optarg);
-            a->sets[a->sets_count++] = optarg;
-            break;
-        case 's':
-            a->has_student = argument_number(optarg, INT64_MAX, &a->student);
-            if (!a->has_student)
-                return wrong("--student takes a whole number, not", optarg);
-            break;
-        default: return argument_refused("exercise", argv);
-        }
-    }
+    int status = arguments_read(argc, argv, "exercise", help, rows, a);
+    if (status >= 0)
+        return status;
     if (a->code)
-        return optind == argc ? -1 : wrong("--verify takes a code and no scenario", NULL);
+        return optind == argc ? -1 : wrong("--verify takes a code and no scenario");
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one scenario at a time" : "a scenario is required", NULL);
+        return wrong(optind < argc ? "one scenario at a time" : "a scenario is required");
     a->file = argv[optind];
     return check(a);
 }
@@ -145,8 +141,7 @@ static int parse(int argc, char **argv, struct arguments *a)
 
 static int refuse(const char *error, int status)
 {
-    fprintf(stderr, "iwarpsim exercise: %s\n", error);
-    return status ? status : EXIT_INPUT;
+    return complain(status ? status : EXIT_INPUT, "exercise", "%s", error);
 }
 
 static int one(const struct lesson *l, const struct arguments *a)
@@ -195,10 +190,8 @@ static int verify(const char *code)
     bool wrong_settings = true;
     bool good = challenge_read(code, &c, room, said);
     good = good && challenge_judge(&c, said, &wrong_settings);
-    if (wrong_settings) {
-        fprintf(stderr, "iwarpsim exercise: %s\n", said);
-        return EXIT_INPUT;
-    }
+    if (wrong_settings)
+        return complain(EXIT_INPUT, "exercise", "%s", said);
     challenge_text(c.number, c.student, asked);
     printf("Challenge %u, student %" PRIu64 ": %s\n%s\n%s: %s\n", c.number, c.student,
            challenge_title(c.number), asked, good ? "solved" : "not solved", said);

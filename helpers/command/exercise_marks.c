@@ -193,12 +193,6 @@ static void mark_sheet(const struct lesson *l, const char *path, const char *tex
     m->task = is_done(&s, path, m->remark) ? TASK_POINTS : 0;
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t n = strlen(name), e = strlen(ending);
-    return n > e && strcmp(name + n - e, ending) == 0;
-}
-
 static void mark_file(const struct lesson *l, const char *path, struct mark *m)
 {
     char line[512];
@@ -207,7 +201,7 @@ static void mark_file(const struct lesson *l, const char *path, struct mark *m)
         return;
     if (!line_of(text, "Student", line, sizeof line) || !argument_number(line, INT64_MAX, &m->student))
         snprintf(m->remark, sizeof m->remark, "no line `# Student: N`");
-    else if (ends_with(path, ".txt"))
+    else if (name_ends(path, ".txt"))
         mark_capture(l, text, m);
     else
         mark_sheet(l, path, text, m);
@@ -246,7 +240,7 @@ static void put_mark(const char *name, struct mark *m)
 
 static int is_handed_in(const struct dirent *e)
 {
-    return ends_with(e->d_name, ".yaml") || ends_with(e->d_name, ".txt");
+    return name_ends(e->d_name, ".yaml") || name_ends(e->d_name, ".txt");
 }
 
 static int by_octets(const struct dirent **a, const struct dirent **b)
@@ -258,10 +252,8 @@ int class_marks(const struct lesson *l, const char *folder)
 {
     struct dirent **list;
     int n = scandir(folder, &list, is_handed_in, by_octets);
-    if (n < 0) {
-        fprintf(stderr, "iwarpsim exercise: %s cannot be read: %s\n", folder, strerror(errno));
-        return EXIT_INPUT;
-    }
+    if (n < 0)
+        return cannot_read(EXIT_INPUT, "exercise", folder);
     printf("file,student,answer_1,answer_2,answer_3,answer_4,answer_5,answer_6,task,points,of,remark\n");
     for (int i = 0; i < n; i++) {
         char path[PATH_LONG];

@@ -14,13 +14,9 @@ enum { DRAW_OCTETS = 1 << 20, DRAW_TERMINATE, DRAW_TASK, DRAW_DELAY, DRAW_HOSTS 
 
 static struct sheet_kinds kinds_of(const struct story *s)
 {
-    struct sheet_kinds k = {0};
-    for (int i = 0; i < s->events; i++) {
-        k.lost |= s->event[i].kind == STORY_LOST;
-        k.early |= s->event[i].kind == STORY_PLACED && s->event[i].ooo;
-        k.terminated |= s->event[i].kind == STORY_TERMINATE_SENT;
-    }
-    return k;
+    return (struct sheet_kinds){.lost = story_count(s, STORY_LOST),
+                                .early = story_early(s, NULL),
+                                .terminated = story_count(s, STORY_TERMINATE_SENT)};
 }
 
 static bool same_kinds(struct sheet_kinds a, struct sheet_kinds b)

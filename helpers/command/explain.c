@@ -49,7 +49,7 @@ struct arguments {
     const char *pictures, *notes;
     enum picture_size size;
     uint64_t moment;
-    bool at, svg, sized;
+    bool wide, at, svg, sized;
 };
 
 static int wrong(const char *what, const char *value)
@@ -59,7 +59,7 @@ static int wrong(const char *what, const char *value)
 
 /* ---- arguments ---- */
 
-static bool parse_time(const char *text, uint64_t *t)
+static bool read_time(const char *text, void *picoseconds)
 {
     char why[VALUE_WHY_MAX], with_unit[64];
     struct value v;
@@ -68,12 +68,28 @@ static bool parse_time(const char *text, uint64_t *t)
     snprintf(with_unit, sizeof with_unit, "%s%s", text, bare ? "us" : "");
     if (!value_read(&v, &rules, with_unit, why))
         return false;
-    *t = v.n;
+    *(uint64_t *)picoseconds = v.n;
     return true;
 }
 
-static bool parse_only(const char *text, bool only[ABOUTS])
+static bool read_moment(const char *text, void *arguments)
 {
+    struct arguments *a = arguments;
+    a->at = true;
+    return read_time(text, &a->moment);
+}
+
+static bool read_conn(const char *text, void *conn)
+{
+    uint64_t n;
+    bool good = argument_number(text, INT32_MAX, &n);
+    *(int *)conn = good ? (int)n : STORY_NOBODY;
+    return good;
+}
+
+static bool read_only(const char *text, void *abouts)
+{
+    bool *only = abouts;
     memset(only, 0, ABOUTS * sizeof *only);
     while (*text) {
         size_t len = strcspn(text, ",");
@@ -90,84 +106,44 @@ static bool parse_only(const char *text, bool only[ABOUTS])
     return true;
 }
 
-static bool parse_color(const char *text, bool *color)
+static bool read_color(const char *text, void *color)
 {
-    *color = strcmp(text, "always") == 0 || (strcmp(text, "auto") == 0 && isatty(STDOUT_FILENO));
-    return *color || strcmp(text, "never") == 0 || strcmp(text, "auto") == 0;
+    bool automatic = strcmp(text, "auto") == 0, always = strcmp(text, "always") == 0;
+    *(bool *)color = always || (automatic && isatty(STDOUT_FILENO));
+    return always || automatic || strcmp(text, "never") == 0;
 }
 
-static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
-                                             {"wide", no_argument, NULL, 'w'},
-                                             {"from", required_argument, NULL, 'f'},
-                                             {"to", required_argument, NULL, 't'},
-                                             {"conn", required_argument, NULL, 'c'},
-                                             {"only", required_argument, NULL, 'o'},
-                                             {"set", required_argument, NULL, 's'},
-                                             {"point", required_argument, NULL, 'p'},
-                                             {"repeat", required_argument, NULL, 'r'},
-                                             {"markdown", no_argument, NULL, 'm'},
-                                             {"color", required_argument, NULL, 'C'},
-                                             {"pictures", required_argument, NULL, 'P'},
-                                             {"notes", required_argument, NULL, 'N'},
-                                             {"size", required_argument, NULL, 'z'},
-                                             {"at", required_argument, NULL, 'a'},
-                                             {"svg", no_argument, NULL, 'v'},
-                                             {0}};
-
-static bool parse_size(const char *text, enum picture_size *size)
-{
-    *size = strcmp(text, "slide") == 0 ? PICTURE_SLIDE : PICTURE_PAGE;
-    return *size == PICTURE_SLIDE || strcmp(text, "page") == 0;
-}
-
-/* -1: go on; else what to exit with. */
-static int take_option(int option, void *arguments)
+static bool read_size(const char *text, void *arguments)
 {
     struct arguments *a = arguments;
-    uint64_t n = 0;
-    switch (option) {
-    case 'h': fputs(help, stdout); return EXIT_DONE;
-    case 'w': a->manner.width = STORY_WIDE; return -1;
-    case 'f':
-        return parse_time(optarg, &a->manner.from) ? -1
-                                                   : wrong("--from takes a time such as 10us, not", optarg);
-    case 't':
-        return parse_time(optarg, &a->manner.to) ? -1 : wrong("--to takes a time such as 10us, not", optarg);
-    case 'c':
-        a->manner.conn = argument_number(optarg, INT32_MAX, &n) ? (int)n : STORY_NOBODY;
-        return a->manner.conn >= 0 ? -1 : wrong("--conn takes the number of a connection, not", optarg);
-    case 'o':
-        return parse_only(optarg, a->manner.only)
-                   ? -1
-                   : wrong("--only takes post, send, place, deliver, window, error, end, not", optarg);
-    case 's': a->request.sets[a->request.sets_count++] = optarg; return -1;
-    case 'p': a->request.point = optarg; return -1;
-    case 'r':
-        if (!argument_number(optarg, UINT32_MAX, &n))
-            return wrong("--repeat takes a number, not", optarg);
-        a->request.repeat = (uint32_t)n;
-        return -1;
-    case 'm': a->manner.markdown = true; return -1;
-    case 'C':
-        return parse_color(optarg, &a->manner.color)
-                   ? -1
-                   : wrong("--color takes auto, always, never, not", optarg);
-    case 'P': a->pictures = optarg; return -1;
-    case 'N': a->notes = optarg; return -1;
-    case 'z':
-        a->sized = true;
-        return parse_size(optarg, &a->size) ? -1 : wrong("--size takes page or slide, not", optarg);
-    case 'a':
-        a->at = true;
-        return parse_time(optarg, &a->moment) ? -1 : wrong("--at takes a time such as 10us, not", optarg);
-    case 'v': a->svg = true; return -1;
-    default: return -1;
-    }
+    a->sized = true;
+    a->size = strcmp(text, "slide") == 0 ? PICTURE_SLIDE : PICTURE_PAGE;
+    return a->size == PICTURE_SLIDE || strcmp(text, "page") == 0;
 }
+
+static const struct argument rows[] = {
+    ARGUMENT_FLAG("wide", struct arguments, wide),
+    ARGUMENT_READ("from", struct arguments, manner.from, read_time, "--from takes a time such as 10us, not"),
+    ARGUMENT_READ("to", struct arguments, manner.to, read_time, "--to takes a time such as 10us, not"),
+    ARGUMENT_READ("conn", struct arguments, manner.conn, read_conn,
+                  "--conn takes the number of a connection, not"),
+    ARGUMENT_READ("only", struct arguments, manner.only, read_only,
+                  "--only takes post, send, place, deliver, window, error, end, not"),
+    STORY_REQUEST_ROWS(struct arguments),
+    ARGUMENT_FLAG("markdown", struct arguments, manner.markdown),
+    ARGUMENT_READ("color", struct arguments, manner.color, read_color,
+                  "--color takes auto, always, never, not"),
+    ARGUMENT_TEXT("pictures", struct arguments, pictures),
+    ARGUMENT_TEXT("notes", struct arguments, notes),
+    {.name = "size", .read = read_size, .refusal = "--size takes page or slide, not"},
+    {.name = "at", .read = read_moment, .refusal = "--at takes a time such as 10us, not"},
+    ARGUMENT_FLAG("svg", struct arguments, svg),
+    {0},
+};
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int status = arguments_take(argc, argv, "explain", long_options, take_option, a);
+    int status = arguments_read(argc, argv, "explain", help, rows, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)
@@ -176,6 +152,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         return wrong("--at T and --svg need each other: they draw one moment", NULL);
     if (a->sized && !a->pictures)
         return wrong("--size needs --pictures DIR", NULL);
+    a->manner.width = a->wide ? STORY_WIDE : a->manner.width;
     a->request.file = argv[optind];
     return -1;
 }
@@ -192,10 +169,8 @@ static int put_notes(const struct arguments *a, const struct story *s)
     char error[STORY_ERROR_MAX];
     if (!s->capture)
         return wrong("--notes needs a capture; for a scenario use `iwarpsim run --pcap --notes`", NULL);
-    if (notes_write(a->request.file, a->notes, error))
-        return EXIT_DONE;
-    fprintf(stderr, "iwarpsim explain: %s\n", error);
-    return EXIT_FAILED;
+    return notes_write(a->request.file, a->notes, error) ? EXIT_DONE
+                                                         : complain(EXIT_FAILED, "explain", "%s", error);
 }
 
 int command_explain(int argc, char **argv)
@@ -210,7 +185,7 @@ int command_explain(int argc, char **argv)
     if (status < 0) {
         struct story *s = story_load(&a.request, error, &status);
         if (!s)
-            fprintf(stderr, "iwarpsim explain: %s\n", error);
+            complain(status, "explain", "%s", error);
         else
             status = tell(&a, s);
         if (s && a.pictures && status == EXIT_DONE)

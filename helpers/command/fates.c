@@ -2,7 +2,6 @@
 /* fates.c -- iwarpsim fates: what a path did to packets, from captures of it, as a file for channel.trace. */
 #include "helpers/capture/fates.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,7 +43,7 @@ struct arguments {
     const char *first, *second, *out;
     enum fates_side at;
     bool at_given;
-    uint64_t conn;
+    uint32_t conn;
 };
 
 static int wrong(const char *what, const char *value)
@@ -52,50 +51,27 @@ static int wrong(const char *what, const char *value)
     return argument_wrong("fates", what, value);
 }
 
-static int complain(int status, const char *what)
-{
-    fprintf(stderr, "iwarpsim fates: %s\n", what);
-    return status;
-}
-
 static const char *const sides[] = {[FATES_RECEIVER] = "receiver", [FATES_SENDER] = "sender"};
 
-static int take_side(struct arguments *a)
-{
-    a->at_given = true;
-    for (int i = 0; i < 2; i++)
-        if (strcmp(optarg, sides[i]) == 0) {
-            a->at = (enum fates_side)i;
-            return -1;
-        }
-    return wrong("--at takes receiver or sender, not", optarg);
-}
-
-static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
-                                             {"at", required_argument, NULL, 'a'},
-                                             {"conn", required_argument, NULL, 'c'},
-                                             {"out", required_argument, NULL, 'o'},
-                                             {0}};
-
-/* -1: go on; else what to exit with. */
-static int take_option(int option, void *arguments)
+static bool read_side(const char *value, void *arguments)
 {
     struct arguments *a = arguments;
-    switch (option) {
-    case 'h': fputs(help, stdout); return EXIT_DONE;
-    case 'a': return take_side(a);
-    case 'c':
-        return argument_number(optarg, INT32_MAX, &a->conn) && a->conn
-                   ? -1
-                   : wrong("--conn takes the number of a connection, from 1 on, not", optarg);
-    case 'o': a->out = optarg; return *optarg ? -1 : wrong("--out takes a file, not", optarg);
-    default: return -1;
-    }
+    a->at_given = true;
+    a->at = strcmp(value, sides[FATES_SENDER]) == 0 ? FATES_SENDER : FATES_RECEIVER;
+    return strcmp(value, sides[a->at]) == 0;
 }
+
+static const struct argument rows[] = {
+    {.name = "at", .read = read_side, .refusal = "--at takes receiver or sender, not"},
+    ARGUMENT_NUMBER("conn", struct arguments, conn, 1, INT32_MAX,
+                    "--conn takes the number of a connection, from 1 on, not"),
+    ARGUMENT_READ("out", struct arguments, out, argument_given, "--out takes a file, not"),
+    {0},
+};
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int status = arguments_take(argc, argv, "fates", long_options, take_option, a);
+    int status = arguments_read(argc, argv, "fates", help, rows, a);
     if (status >= 0)
         return status;
     if (argc - optind < 1 || argc - optind > 2)
@@ -197,7 +173,7 @@ static int write_fates(const struct arguments *a, const struct fates *f)
     struct fates_count count = {0};
     struct channel_seen *seen = malloc((f->count + 1) * sizeof *seen);
     if (!seen)
-        return complain(EXIT_FAILED, "out of memory");
+        return complain(EXIT_FAILED, "fates", "out of memory");
     for (size_t i = 0; i < f->count; i++) {
         seen[i] = seen_of(&f->packets[i]);
         fates_count_add(&count, &seen[i]);
@@ -208,10 +184,7 @@ static int write_fates(const struct arguments *a, const struct fates *f)
     else
         write_all(stdout, a, f, seen, &count);
     free(seen);
-    if (good)
-        return EXIT_DONE;
-    fprintf(stderr, "iwarpsim fates: %s cannot be written: %s\n", a->out, strerror(errno));
-    return EXIT_FAILED;
+    return good ? EXIT_DONE : cannot_write(EXIT_FAILED, "fates", a->out);
 }
 
 int command_fates(int argc, char **argv)
@@ -223,10 +196,11 @@ int command_fates(int argc, char **argv)
     if (status >= 0)
         return status;
     if (!(a.second ? read_two(&a, &f, error) : read_one(&a, &f, error)))
-        status = complain(EXIT_INPUT, error);
+        status = complain(EXIT_INPUT, "fates", "%s", error);
     else if (!f.count || f.count > FATES_FILE_MOST)
-        status = complain(EXIT_INPUT, f.count ? "more than 4194304 packets: capture less"
-                                              : "no packet that both captures have");
+        status = complain(EXIT_INPUT, "fates",
+                          f.count ? "more than 4194304 packets: capture less"
+                                  : "no packet that both captures have");
     else
         status = write_fates(&a, &f);
     free(f.packets);

@@ -2,7 +2,6 @@
 #include "helpers/command/judge_active.h"
 #include "helpers/base/quote.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "helpers/judge/peer.h"
 #include "helpers/judge/trial.h"
 
-enum { GAP_MS = 300, WAIT_MS = 60000 };
+enum { GAP_MS = 300, WAIT_S = 60 };
 
 /* One of the three kinds of peer. */
 struct opponent {
@@ -27,12 +26,6 @@ struct results {
     size_t count;
     size_t n[TRIAL_RESULTS];
 };
-
-static int complain(int status, const char *what, const char *why)
-{
-    fprintf(stderr, "iwarpsim judge: %s%s%s\n", what, why ? ": " : "", why ? why : "");
-    return status;
-}
 
 /* ---- reports ---- */
 
@@ -55,18 +48,10 @@ static void text_of(FILE *f, const struct judge_case *c, const struct judge_tria
         fprintf(f, "%9s%s\n", "", t->fault[i]);
 }
 
-static void json_string(FILE *f, const char *text)
-{
-    fputc('"', f);
-    for (; *text; text++)
-        fprintf(f, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-    fputc('"', f);
-}
-
 static void json_of(FILE *f, const struct judge_case *c, const struct judge_trial *t)
 {
     fprintf(f, "{\"case\":");
-    json_string(f, c->name);
+    quote_json(f, c->name, false);
     fprintf(f, ",\"result\":\"%s\",\"reading\":\"%s\",\"accept\":[",
             t->result == TRIAL_WRONG ? "wrong" : trial_result_text(t->result), t->reading);
     for (uint32_t i = 0; i < c->accepts; i++)
@@ -75,11 +60,11 @@ static void json_of(FILE *f, const struct judge_case *c, const struct judge_tria
     for (uint32_t i = 0; i < c->requirements; i++)
         fprintf(f, "%s\"%s\"", i ? "," : "", c->requirement[i]);
     fprintf(f, "],\"from\":");
-    json_string(f, c->from);
+    quote_json(f, c->from, false);
     fprintf(f, ",\"faults\":[");
     for (uint32_t i = 0; i < t->faults; i++) {
         fprintf(f, i ? "," : "");
-        json_string(f, t->fault[i]);
+        quote_json(f, t->fault[i], false);
     }
     fprintf(f, "]}\n");
 }
@@ -177,9 +162,7 @@ static bool write_report(const char *path, const struct results *r,
         put(file.out, r);
         good = file_commit(&file, false);
     }
-    if (!good)
-        fprintf(stderr, "iwarpsim judge: %s cannot be written: %s\n", path, strerror(errno));
-    return good;
+    return good || cannot_write(false, "judge", path);
 }
 
 static void put_summary(const struct results *r, bool json)
@@ -196,13 +179,12 @@ static int opponent_await(struct opponent *o, const struct judge_order *order)
 {
     char why[PEER_WHY_MAX];
     o->tcp = peer_tcp_listen(&o->peer, order->host ? order->host : "127.0.0.1", order->port,
-                             order->wait_ms ? order->wait_ms : WAIT_MS, why);
+                             1000 * (order->wait_s ? order->wait_s : WAIT_S), why);
     if (!o->tcp)
-        return complain(EXIT_FAILED, why, NULL);
-    fprintf(stderr,
-            "iwarpsim judge: listening on %s: each connection gets the next case; the peer must read\n",
-            peer_tcp_address(o->tcp));
-    return EXIT_DONE;
+        return complain(EXIT_FAILED, "judge", "%s", why);
+    return complain(EXIT_DONE, "judge",
+                    "listening on %s: each connection gets the next case; the peer must read",
+                    peer_tcp_address(o->tcp));
 }
 
 static int opponent_open(struct opponent *o, const struct judge_order *order)
@@ -210,16 +192,16 @@ static int opponent_open(struct opponent *o, const struct judge_order *order)
     char why[PEER_WHY_MAX];
     if (order->self) {
         o->own = peer_own_new(&o->peer);
-        return o->own ? EXIT_DONE : complain(EXIT_FAILED, "out of memory", NULL);
+        return o->own ? EXIT_DONE : complain(EXIT_FAILED, "judge", "out of memory");
     }
     if (order->serves)
         return opponent_await(o, order);
     o->tcp = peer_tcp_new(&o->peer, order->address, why);
     if (!o->tcp)
-        return complain(EXIT_INPUT, why, NULL);
+        return complain(EXIT_INPUT, "judge", "%s", why);
     bool there = o->peer.open(o->peer.context, false);
     o->peer.close(o->peer.context);
-    return there ? EXIT_DONE : complain(EXIT_FAILED, order->address, "no peer answers there");
+    return there ? EXIT_DONE : complain(EXIT_FAILED, "judge", "%s: no peer answers there", order->address);
 }
 
 static void opponent_close(struct opponent *o)
@@ -271,7 +253,7 @@ static int play_cases(const struct judge_order *order, struct judge_case *cases,
     r.trials = calloc(count, sizeof *r.trials);
     if (!r.trials) {
         opponent_close(&o);
-        return complain(EXIT_FAILED, "out of memory", NULL);
+        return complain(EXIT_FAILED, "judge", "out of memory");
     }
     play_all(order, &o, &r);
     bool written = write_report(order->junit, &r, put_junit) && write_report(order->page, &r, put_page);
@@ -279,7 +261,7 @@ static int play_cases(const struct judge_order *order, struct judge_case *cases,
     opponent_close(&o);
     free(r.trials);
     if (nobody)
-        return complain(EXIT_FAILED, "nobody connected, so nothing was judged", NULL);
+        return complain(EXIT_FAILED, "judge", "nobody connected, so nothing was judged");
     return !written ? EXIT_FAILED : r.n[TRIAL_WRONG] + r.n[TRIAL_FAULTY] ? EXIT_LAW : EXIT_DONE;
 }
 
@@ -288,14 +270,15 @@ int judge_active(const struct judge_order *order)
     char path[PATH_LONG], error[CASE_ERROR_MAX];
     size_t count;
     if (!order->cases && !shipped_path(path, "validation/vectors/judge.json", "judge.json"))
-        return complain(EXIT_FAILED, "the cases of iwarpsim are not installed; name a file with --cases FILE",
-                        NULL);
+        return complain(EXIT_FAILED, "judge",
+                        "the cases of iwarpsim are not installed; name a file with --cases FILE");
     struct judge_case *cases = cases_read(order->cases ? order->cases : path, &count, error);
     if (!cases)
-        return complain(EXIT_INPUT, error, NULL);
+        return complain(EXIT_INPUT, "judge", "%s", error);
     count = narrow(cases, count, order);
     int status = count ? play_cases(order, cases, count)
-                       : complain(EXIT_INPUT, "the file has no such case for this kind of peer", order->only);
+                       : complain(EXIT_INPUT, "judge", "the file has no such case for this kind of peer%s%s",
+                                  order->only ? ": " : "", order->only ? order->only : "");
     free(cases);
     return status;
 }

@@ -11,12 +11,12 @@ struct judge_order {
     const char *host;    /* NULL: 127.0.0.1 */
     uint16_t port;
     bool self;         /* our own engine */
-    unsigned wait_ms;  /* how long the next connection may take; 0: a minute */
+    uint32_t wait_s;   /* how long the next connection may take; 0: a minute */
     const char *cases; /* NULL: those that ship */
     const char *only;  /* NULL: all */
     const char *junit, *page;
     bool json;
-    unsigned gap_ms; /* 0: 300 */
+    uint32_t gap_ms; /* 0: 300 */
     struct case_memory memory;
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* judge_command.c -- iwarpsim judge */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/command.h"
 #include "helpers/command/assume.h"
 #include "helpers/command/judge_active.h"
@@ -77,98 +77,35 @@ static int wrong(const char *what, const char *value)
     return argument_wrong("judge", what, value);
 }
 
-enum {
-    OPTION_CONNECT = 'c',
-    OPTION_SELF = 'S',
-    OPTION_SERVE = 's',
-    OPTION_LISTEN = 'L',
-    OPTION_WAIT = 'w',
-    OPTION_CASES = 'C',
-    OPTION_CASE = 'o',
-    OPTION_GAP = 'g',
-    OPTION_MEMORY = 'm',
-    OPTION_PAGE = 'p',
-    OPTION_HELP = 'h',
-    OPTION_JSON = 'j',
-    OPTION_ALL = 'l',
-    OPTION_JUNIT = 'u',
-    OPTION_NOTES = 'n',
-    OPTION_ASSUME = 'a'
-};
+static bool read_port(const char *value, void *order)
+{
+    uint64_t port;
+    struct judge_order *o = order;
+    o->serves = argument_number(value, PORT_MAX, &port);
+    o->port = (uint16_t)port;
+    return o->serves;
+}
 
-static const struct option long_options[] = {
-    {"help", no_argument, NULL, OPTION_HELP},
-    {"connect", required_argument, NULL, OPTION_CONNECT},
-    {"self", no_argument, NULL, OPTION_SELF},
-    {"cases", required_argument, NULL, OPTION_CASES},
-    {"case", required_argument, NULL, OPTION_CASE},
-    {"gap", required_argument, NULL, OPTION_GAP},
-    {"memory", required_argument, NULL, OPTION_MEMORY},
-    {"page", required_argument, NULL, OPTION_PAGE},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"all", no_argument, NULL, OPTION_ALL},
-    {"junit", required_argument, NULL, OPTION_JUNIT},
-    {"notes", required_argument, NULL, OPTION_NOTES},
-    {"assume", required_argument, NULL, OPTION_ASSUME},
-    {"serve", required_argument, NULL, OPTION_SERVE},
-    {"listen", required_argument, NULL, OPTION_LISTEN},
-    {"wait", required_argument, NULL, OPTION_WAIT},
+static const struct argument rows[] = {
+    ARGUMENT_FLAG("json", struct arguments, json),
+    ARGUMENT_FLAG("all", struct arguments, all),
+    ARGUMENT_TEXT("junit", struct arguments, junit),
+    ARGUMENT_TEXT("notes", struct arguments, notes),
+    ARGUMENT_READ("assume", struct arguments, options.assume, assume_read, ASSUME_REFUSAL),
+    ARGUMENT_TEXT("connect", struct arguments, order.address),
+    ARGUMENT_READ("serve", struct arguments, order, read_port, "--serve takes a port, 0 to 65535, not"),
+    ARGUMENT_FLAG("self", struct arguments, order.self),
+    ARGUMENT_TEXT("listen", struct arguments, order.host),
+    ARGUMENT_NUMBER("wait", struct arguments, order.wait_s, 1, 3600, "--wait takes seconds, 1 to 3600, not"),
+    ARGUMENT_TEXT("cases", struct arguments, order.cases),
+    ARGUMENT_TEXT("case", struct arguments, order.only),
+    ARGUMENT_NUMBER("gap", struct arguments, order.gap_ms, 0, 60000,
+                    "--gap takes milliseconds, at most 60000, not"),
+    ARGUMENT_READ("memory", struct arguments, order.memory, case_memory_read,
+                  "--memory takes STAG:TO:LEN, not"),
+    ARGUMENT_TEXT("page", struct arguments, order.page),
     {0},
 };
-
-/* An option of the active judge: -1, or what to exit with. */
-static int take_active(int option, struct arguments *a)
-{
-    uint64_t n;
-    switch (option) {
-    case OPTION_CONNECT: a->order.address = optarg; break;
-    case OPTION_SELF: a->order.self = true; break;
-    case OPTION_CASES: a->order.cases = optarg; break;
-    case OPTION_CASE: a->order.only = optarg; break;
-    case OPTION_PAGE: a->order.page = optarg; break;
-    case OPTION_GAP:
-        if (!argument_number(optarg, 60000, &n))
-            return wrong("--gap takes milliseconds, at most 60000, not", optarg);
-        a->order.gap_ms = (unsigned)n;
-        break;
-    case OPTION_SERVE:
-        if (!argument_number(optarg, PORT_MAX, &n))
-            return wrong("--serve takes a port, 0 to 65535, not", optarg);
-        a->order.serves = true;
-        a->order.port = (uint16_t)n;
-        break;
-    case OPTION_LISTEN: a->order.host = optarg; break;
-    case OPTION_WAIT:
-        if (!argument_number(optarg, 3600, &n) || !n)
-            return wrong("--wait takes seconds, 1 to 3600, not", optarg);
-        a->order.wait_ms = (unsigned)n * 1000;
-        break;
-    case OPTION_MEMORY:
-        if (!case_memory_read(optarg, &a->order.memory))
-            return wrong("--memory takes STAG:TO:LEN, not", optarg);
-        break;
-    default: break;
-    }
-    return -1;
-}
-
-/* -1: go on; else what to exit with. */
-static int take_option(int option, void *arguments)
-{
-    struct arguments *a = arguments;
-    switch (option) {
-    case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
-    case OPTION_JSON: a->json = true; return -1;
-    case OPTION_ALL: a->all = true; return -1;
-    case OPTION_JUNIT: a->junit = optarg; return -1;
-    case OPTION_NOTES: a->notes = optarg; return -1;
-    case OPTION_ASSUME:
-        return assume_parse(optarg, &a->options.assume)
-                   ? -1
-                   : wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
-    default: return take_active(option, a);
-    }
-}
 
 /* Do the arguments go together? */
 static int check(const struct arguments *a, int files)
@@ -182,7 +119,7 @@ static int check(const struct arguments *a, int files)
         return wrong("--connect, --serve and --self take no capture, --notes, --all or --assume", NULL);
     if (!ways && others)
         return wrong("--cases, --case, --gap, --memory and --page need --connect, --serve or --self", NULL);
-    if (!o->serves && (o->host || o->wait_ms))
+    if (!o->serves && (o->host || o->wait_s))
         return wrong("--listen and --wait need --serve", NULL);
     if (!ways && files != 1)
         return wrong(files ? "one capture file at a time"
@@ -193,7 +130,7 @@ static int check(const struct arguments *a, int files)
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int status = arguments_take(argc, argv, "judge", long_options, take_option, a);
+    int status = arguments_read(argc, argv, "judge", help, rows, a);
     if (status >= 0)
         return status;
     a->active = a->order.address || a->order.serves || a->order.self;
@@ -217,22 +154,17 @@ struct clerk {
     FILE *out;
     bool noted;
     struct note_line *line;
-    size_t lines, room;
+    size_t lines;
     bool failed;
 };
 
 static void take_note(struct clerk *k, const struct judge_accusation *a)
 {
-    if (k->lines == k->room) {
-        size_t room = k->room ? k->room * 2 : 64;
-        struct note_line *more = realloc(k->line, room * sizeof *more);
-        if (!more) {
-            k->failed = true;
-            return;
-        }
-        k->line = more;
-        k->room = room;
-    }
+    struct note_line *more = list_grow(k->line, k->lines, sizeof *more);
+    k->failed |= !more;
+    if (!more)
+        return;
+    k->line = more;
     const struct requirement *r = &catalogue[a->requirement];
     struct note_line *n = &k->line[k->lines++];
     n->frame = a->frame;
@@ -259,18 +191,14 @@ static bool write_junit(const struct arguments *a, const struct judgement *g)
         judge_report_junit(file.out, g, a->path);
         good = file_commit(&file, false);
     }
-    if (!good)
-        fprintf(stderr, "iwarpsim judge: %s cannot be written: %s\n", a->junit, strerror(errno));
-    return good;
+    return good || cannot_write(false, "judge", a->junit);
 }
 
 static bool write_notes(const struct arguments *a, struct clerk *k)
 {
     char error[NOTES_ERROR_MAX];
-    bool good = notes_write_lines(a->path, a->notes, k->line, k->lines, error);
-    if (!good)
-        fprintf(stderr, "iwarpsim judge: %s\n", error);
-    return good;
+    return notes_write_lines(a->path, a->notes, k->line, k->lines, error) ||
+           complain(false, "judge", "%s", error);
 }
 
 static int report(const struct arguments *a, const struct judge *j, struct clerk *k)
@@ -281,14 +209,10 @@ static int report(const struct arguments *a, const struct judge *j, struct clerk
         judge_report_json(stdout, g);
     else
         judge_report_text(stdout, g, a->all);
-    if (fflush(stdout) != 0) {
-        fprintf(stderr, "iwarpsim judge: cannot write the output\n");
-        return EXIT_FAILED;
-    }
-    if (!whole || k->failed) {
-        fprintf(stderr, "iwarpsim judge: out of memory: not everything was judged\n");
-        return EXIT_FAILED;
-    }
+    if (fflush(stdout) != 0)
+        return complain(EXIT_FAILED, "judge", "cannot write the output");
+    if (!whole || k->failed)
+        return complain(EXIT_FAILED, "judge", "out of memory: not everything was judged");
     if ((a->junit && !write_junit(a, g)) || (a->notes && !write_notes(a, k)))
         return EXIT_FAILED;
     return g->accusations ? EXIT_LAW : EXIT_DONE;
@@ -301,19 +225,15 @@ static int judge(const struct arguments *a, struct capture *capture)
     struct clerk clerk = {.told = a->json ? &judge_json : &judge_text, .out = stdout, .noted = a->notes};
     const struct judge_sink sink = {&clerk, clerk_accuse};
     struct judge *j = judge_new(&sink);
-    if (!j) {
-        fprintf(stderr, "iwarpsim judge: out of memory\n");
-        return EXIT_FAILED;
-    }
+    if (!j)
+        return complain(EXIT_FAILED, "judge", "out of memory");
     const struct decode_sink ear = judge_ear(j);
     int got = decode_capture(capture, &a->options, &ear, &summary, error);
     int status = report(a, j, &clerk);
     judge_free(j);
     free(clerk.line);
-    if (got < 0) {
-        fprintf(stderr, "iwarpsim judge: %s\n", error);
-        return EXIT_INPUT;
-    }
+    if (got < 0)
+        return complain(EXIT_INPUT, "judge", "%s", error);
     if (!summary.connections)
         assume_explain_nothing("judge", &summary);
     return status;
@@ -329,10 +249,8 @@ int command_judge(int argc, char **argv)
     if (a.active)
         return judge_active(&a.order);
     struct capture *capture = capture_open(a.path, error);
-    if (!capture) {
-        fprintf(stderr, "iwarpsim judge: %s\n", error);
-        return EXIT_INPUT;
-    }
+    if (!capture)
+        return complain(EXIT_INPUT, "judge", "%s", error);
     if (a.path && strcmp(a.path, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* each line as its segment arrives */
     status = judge(&a, capture);

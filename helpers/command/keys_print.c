@@ -117,9 +117,8 @@ static int print_keys(const char *prefix)
     if (printed)
         return EXIT_DONE;
     const char *near = key_suggest(prefix);
-    fprintf(stderr, "iwarpsim keys: no key starts with '%s'%s%s%s\n", prefix, near ? " (did you mean " : "",
-            near ? near : "", near ? "?)" : "");
-    return EXIT_INPUT;
+    return complain(EXIT_INPUT, "keys", "no key starts with '%s'%s%s%s", prefix,
+                    near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
 /* ---- manual page ---- */
@@ -583,7 +582,6 @@ int command_keys(int argc, char **argv)
         return print_completion();
     if (argc <= 2 && *what != '-')
         return print_keys(what);
-    fputs("iwarpsim keys: one prefix, --man, --completion bash, or --schema. Try `iwarpsim keys --help`.\n",
-          stderr);
-    return EXIT_INPUT;
+    return complain(EXIT_INPUT, "keys",
+                    "one prefix, --man, --completion bash, or --schema. Try `iwarpsim keys --help`.");
 }

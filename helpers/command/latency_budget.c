@@ -3,7 +3,6 @@
 #include "helpers/command/latency_budget.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "helpers/base/exit.h"
 #include "helpers/campaign/run_options.h"
@@ -185,10 +184,8 @@ static int print_point(const struct scenario *s, size_t index)
     scenario_label(s, index, label);
     scenario_point(s, index, 0, &p, error);
     const char *why = latency_budget_of(&p, &stages);
-    if (why) {
-        fprintf(stderr, "iwarpsim stages: %s: point %s: %s\n", s->file, label, why);
-        return EXIT_INPUT;
-    }
+    if (why)
+        return complain(EXIT_INPUT, "stages", "%s: point %s: %s", s->file, label, why);
     for (uint32_t i = 0; i < stages.count; i++) {
         const struct latency_stage *t = &stages.stage[i];
         print_time(label, stage_legs[t->leg], t->name, t->octets, t->time);
@@ -217,11 +214,7 @@ int command_stages(int argc, char **argv)
 {
     struct run_options o;
     int status;
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(help, stdout);
-        return EXIT_DONE;
-    }
-    if (run_options_parse(&o, argc, argv, &status))
+    if (run_options_parse(&o, argc, argv, help, &status))
         status = print_points(&o);
     run_options_free(&o);
     return status;

@@ -8,8 +8,9 @@
 #include "helpers/base/built.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/base/quote.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/campaign/program.h"
 #include "helpers/command.h"
 #include "helpers/scenario/binding.h"
 #include "helpers/scenario/fates_file.h"
@@ -157,12 +158,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t len = strlen(name), end = strlen(ending);
-    return len > end && strcmp(name + len - end, ending) == 0;
-}
-
 static void list_scenario(const char *folder, const char *name)
 {
     char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
@@ -179,7 +174,7 @@ static size_t find_files(const char *folder, const char *ending, char ***names)
     DIR *dir = opendir(folder);
     *names = NULL;
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        char **more = ends_with(e->d_name, ending) ? realloc(*names, (count + 1) * sizeof *more) : NULL;
+        char **more = name_ends(e->d_name, ending) ? list_grow(*names, count, sizeof *more) : NULL;
         if (!more)
             continue;
         *names = more;

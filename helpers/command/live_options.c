@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "helpers/base/arguments.h"
 #include "helpers/capture/decode_rules.h"
 #include "helpers/scenario/value.h"
 #include "scenarios/workloads/request.h"
@@ -30,37 +29,20 @@ struct live_conf live_conf_usual(void)
     return conf;
 }
 
-static int wrong(const char *command, const char *what)
-{
-    return argument_wrong(command, what, optarg);
-}
-
-static bool depth(uint16_t *out)
+bool live_depth(const char *value, void *depth)
 {
     uint64_t n;
-    if (!live_number(optarg, DEPTH_MAX, &n) || !n)
-        return false;
-    *out = (uint16_t)n;
-    return true;
+    bool good = live_number(value, DEPTH_MAX, &n) && n;
+    *(uint16_t *)depth = good ? (uint16_t)n : 0;
+    return good;
 }
 
-int live_option(int option, struct live_conf *conf, const char *command)
+bool live_emss(const char *value, void *octets)
 {
     uint64_t n;
-    switch (option) {
-    case '1': conf->rev1 = true; return -1;
-    case 'M': conf->markers = true; return -1;
-    case 'C': conf->no_crc = true; return -1;
-    case 'B': conf->bare = true; return -1;
-    case 'I': return depth(&conf->ird) ? -1 : wrong(command, "--ird takes a number, 1 to 128, not");
-    case 'O': return depth(&conf->ord) ? -1 : wrong(command, "--ord takes a number, 1 to 128, not");
-    case 'E':
-        if (!live_number(optarg, EMSS_MOST, &n) || n < EMSS_LEAST)
-            return wrong(command, "--emss takes a number of octets, 536 to 65535, not");
-        conf->emss = (uint32_t)n;
-        return -1;
-    default: return LIVE_OTHER;
-    }
+    bool good = live_number(value, EMSS_MOST, &n) && n >= EMSS_LEAST;
+    *(uint32_t *)octets = good ? (uint32_t)n : 0;
+    return good;
 }
 
 bool live_number(const char *text, uint64_t most, uint64_t *n)
@@ -85,18 +67,17 @@ static bool read_value(enum value_type type, const char *text, uint64_t *n)
     return true;
 }
 
-bool live_time(const char *text, iw_time *t)
+bool live_time(const char *text, void *time)
 {
-    return read_value(VALUE_TIME, text, t) && *t > 0;
+    return read_value(VALUE_TIME, text, time) && *(iw_time *)time > 0;
 }
 
-bool live_octets(const char *text, uint32_t *n)
+bool live_octets(const char *text, void *octets)
 {
-    uint64_t octets;
-    if (!read_value(VALUE_OCTETS, text, &octets) || !octets || octets > INT32_MAX)
-        return false;
-    *n = (uint32_t)octets;
-    return true;
+    uint64_t n;
+    bool good = read_value(VALUE_OCTETS, text, &n) && n && n <= INT32_MAX;
+    *(uint32_t *)octets = good ? (uint32_t)n : 0;
+    return good;
 }
 
 /* ---- signals ---- */
@@ -130,8 +111,7 @@ void live_done_text(const struct iw_done *d, char *out, size_t size)
     if (d->status == IW_FLUSHED)
         snprintf(what, sizeof what, "; flushed");
     else if (d->status > 0)
-        snprintf(what, sizeof what, "; %d/%d/%02x", IW_TERM_LAYER(d->status), IW_TERM_ETYPE(d->status),
-                 (unsigned)IW_TERM_CODE(d->status));
+        snprintf(what, sizeof what, "; " TERM_TEXT, TERM_PARTS(d->status));
     else if (atomic)
         snprintf(what, sizeof what, "; it was %llu", (unsigned long long)d->rsvdulp);
     else if (d->invalidated)
@@ -147,7 +127,6 @@ void live_term_text(const struct rdmap_terminate *t, char *out, size_t size)
     bool as_siw = t->raw_len && decode_terminate(t->raw, t->raw_len, &rfc, &siw) == DECODE_AS_SIW;
     int term = as_siw ? siw.term : t->term;
     const struct iw_term_entry *e = iw_term_entry(term);
-    snprintf(out, size, "%d/%d/%02x, %s%s", IW_TERM_LAYER(term), IW_TERM_ETYPE(term),
-             (unsigned)IW_TERM_CODE(term), e ? e->meaning : "which no document defines",
+    snprintf(out, size, TERM_TEXT ", %s%s", TERM_PARTS(term), e ? e->meaning : "which no document defines",
              as_siw ? ", in Linux siw's order of the bits" : "");
 }

@@ -3,8 +3,7 @@
 #ifndef HELPERS_COMMAND_LIVE_OPTIONS_H
 #define HELPERS_COMMAND_LIVE_OPTIONS_H
 
-#include <getopt.h>
-
+#include "helpers/base/arguments.h"
 #include "helpers/world/socket/live.h"
 #include "helpers/world/socket/record.h"
 
@@ -17,23 +16,24 @@
     "  --ird N, --ord N   RDMA Reads and Atomics outstanding, in and out [16]\n"                \
     "  --emss N         use no larger TCP payload than this\n"
 
-#define LIVE_OPTIONS                                                                  \
-    {"rev1", no_argument, NULL, '1'}, {"markers", no_argument, NULL, 'M'},            \
-        {"no-crc", no_argument, NULL, 'C'}, {"bare", no_argument, NULL, 'B'},         \
-        {"ird", required_argument, NULL, 'I'}, {"ord", required_argument, NULL, 'O'}, \
-    {                                                                                 \
-        "emss", required_argument, NULL, 'E'                                          \
-    }
+/* Rows for a structure with a `conf`, a struct live_conf. */
+#define LIVE_ROWS(of)                                                                          \
+    ARGUMENT_FLAG("rev1", of, conf.rev1), ARGUMENT_FLAG("markers", of, conf.markers),          \
+        ARGUMENT_FLAG("no-crc", of, conf.no_crc), ARGUMENT_FLAG("bare", of, conf.bare),        \
+        ARGUMENT_READ("ird", of, conf.ird, live_depth, "--ird takes a number, 1 to 128, not"), \
+        ARGUMENT_READ("ord", of, conf.ord, live_depth, "--ord takes a number, 1 to 128, not"), \
+        ARGUMENT_READ("emss", of, conf.emss, live_emss,                                        \
+                      "--emss takes a number of octets, 536 to 65535, not")
 
-enum { LIVE_OTHER = -2 };
-/* -1: it was one of these; LIVE_OTHER: it is not; else what to exit with. */
-int live_option(int option, struct live_conf *conf, const char *command);
+bool live_depth(const char *value, void *depth);
+bool live_emss(const char *value, void *octets);
 struct live_conf live_conf_usual(void);
 
 /* Decimal or 0x..., at most `most`. */
 bool live_number(const char *text, uint64_t most, uint64_t *n);
-bool live_time(const char *text, iw_time *t);
-bool live_octets(const char *text, uint32_t *n);
+/* More readers of arguments: an iw_time, and a uint32_t of octets; neither is 0. */
+bool live_time(const char *text, void *time);
+bool live_octets(const char *text, void *octets);
 
 /* SIGINT and SIGTERM end the loops. */
 void live_catch_signals(void);

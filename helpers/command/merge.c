@@ -13,8 +13,8 @@
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/campaign/campaign.h"
-#include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
 
 static const char help[] =
@@ -38,23 +38,11 @@ struct merge {
     char claimed[PATH_LONG]; /* the scenario's file, which `o` points to */
 };
 
-static int wrong(const char *what, const char *value)
-{
-    fprintf(stderr, "iwarpsim merge: %s%s%s\n", what, value ? ": " : "", value ? value : "");
-    return EXIT_INPUT;
-}
-
-static bool cannot_read(const char *path)
-{
-    fprintf(stderr, "iwarpsim merge: %s cannot be read: %s\n", path, strerror(errno));
-    return false;
-}
-
 /* ---- which folders ---- */
 
 static bool add_part(struct merge *m, const char *path)
 {
-    char **more = realloc(m->parts, (m->count + 1) * sizeof *more);
+    char **more = list_grow(m->parts, m->count, sizeof *more);
     if (!more)
         return false;
     m->parts = more;
@@ -130,11 +118,11 @@ static bool same_claims(const struct merge *m)
     size_t size;
     file_path(first, m->parts[0], "", "scenario.yaml", "");
     char *want = file_read(first, &size);
-    bool same = want || cannot_read(first);
+    bool same = want || cannot_read(false, "merge", first);
     for (size_t i = 1; same && i < m->count; i++) {
         file_path(path, m->parts[i], "", "scenario.yaml", "");
         char *have = file_read(path, &size);
-        same = have ? campaign_same_claim(m->parts[i], have, want) : cannot_read(path);
+        same = have ? campaign_same_claim(m->parts[i], have, want) : cannot_read(false, "merge", path);
         free(have);
     }
     free(want);
@@ -149,10 +137,8 @@ static void say_different(const struct merge *m, size_t run, const char *part, c
     char label[SCENARIO_LABEL_MAX];
     uint32_t repeat;
     campaign_label(&m->c, run, label, &repeat);
-    fprintf(
-        stderr,
-        "iwarpsim merge: point %s repeat %u differs between %s and %s: did different versions make them?\n",
-        label, repeat, part, path);
+    complain(0, "merge", "point %s repeat %u differs between %s and %s: did different versions make them?",
+             label, repeat, part, path);
 }
 
 static bool same_section(const struct row *a, const struct row *b, enum row_section i)
@@ -171,12 +157,6 @@ static bool same_rows(const struct row *a, const struct row *b)
     return same;
 }
 
-static bool cannot_write(const char *path)
-{
-    fprintf(stderr, "iwarpsim merge: %s cannot be written: %s\n", path, strerror(errno));
-    return false;
-}
-
 /* Its row last, for that says that its messages are there. */
 static bool share_run(struct merge *m, const struct campaign *part, size_t run)
 {
@@ -186,7 +166,7 @@ static bool share_run(struct merge *m, const struct campaign *part, size_t run)
         campaign_part_path(part, run, kinds[i], from);
         campaign_part_path(&m->c, run, kinds[i], to);
         if (!file_share(from, to))
-            return cannot_write(to);
+            return cannot_write(false, "merge", to);
     }
     return true;
 }
@@ -199,8 +179,8 @@ static bool read_run(const struct campaign *c, size_t run, struct row *r, bool *
     campaign_part_path(c, run, ".row", path);
     *good = state == ROW_WHOLE;
     if (state == ROW_DAMAGED || state == ROW_FOREIGN)
-        fprintf(stderr, "iwarpsim merge: %s is damaged, or belongs to another run; it is ignored\n", path);
-    return state != ROW_UNREADABLE || cannot_read(path);
+        complain(0, "merge", "%s is damaged, or belongs to another run; it is ignored", path);
+    return state != ROW_UNREADABLE || cannot_read(false, "merge", path);
 }
 
 static bool take_run(struct merge *m, const struct campaign *part, size_t run)
@@ -224,7 +204,7 @@ static bool take_folder(const struct merge *m, const char *part, const char *fol
     file_path(to, m->out, "", folder, "");
     DIR *dir = opendir(from);
     if (!dir)
-        return file_is_gone(errno) || cannot_read(from);
+        return file_is_gone(errno) || cannot_read(false, "merge", from);
     bool good = make_own_folder(to);
     struct dirent *e = NULL;
     while (good && (errno = 0, e = readdir(dir))) {
@@ -234,7 +214,7 @@ static bool take_folder(const struct merge *m, const char *part, const char *fol
     }
     good = good && !errno;
     if (!good)
-        cannot_write(to);
+        cannot_write(false, "merge", to);
     closedir(dir);
     return good;
 }
@@ -261,11 +241,11 @@ static int say_missing(const struct merge *m)
     while (m->c.done[first])
         first++;
     campaign_label(&m->c, first, label, &repeat);
-    fprintf(stderr,
-            "iwarpsim merge: %zu of %zu runs are missing, first point %s repeat %u; the others are kept: "
-            "the command of the shards computes the rest, without --shard and with --out %s\n",
-            m->c.runs - m->c.done_count, m->c.runs, label, repeat, m->out);
-    return EXIT_FAILED;
+    return complain(
+        EXIT_FAILED, "merge",
+        "%zu of %zu runs are missing, first point %s repeat %u; the others are kept: the command of "
+        "the shards computes the rest, without --shard and with --out %s",
+        m->c.runs - m->c.done_count, m->c.runs, label, repeat, m->out);
 }
 
 static int finish(struct merge *m)
@@ -301,7 +281,7 @@ static int merge_parts(struct merge *m)
     }
     file_path(points, m->out, "", "points", "");
     if (!make_own_folder(points))
-        return cannot_write(points) ? EXIT_DONE : EXIT_FAILED;
+        return cannot_write(EXIT_FAILED, "merge", points);
     for (size_t i = 0; i < m->count; i++)
         if (strcmp(m->parts[i], m->out) && !take_part(m, m->parts[i]))
             return EXIT_FAILED;
@@ -320,7 +300,7 @@ static struct scenario *open_claimed(struct merge *m, char path[PATH_LONG])
     m->o.out = m->out;
     if (!s || campaign_flags(path, &m->o))
         return s;
-    cannot_read(path);
+    cannot_read(false, "merge", path);
     scenario_free(s);
     return NULL;
 }
@@ -332,7 +312,8 @@ static int merge(struct merge *m)
         return EXIT_INPUT;
     if (s->conf.until > 0) {
         scenario_free(s);
-        return wrong("a scenario with repeat.until cannot be sharded", m->parts[0]);
+        return complain(EXIT_INPUT, "merge", "a scenario with repeat.until cannot be sharded: %s",
+                        m->parts[0]);
     }
     memcpy(m->c.dir, m->out, sizeof m->c.dir);
     int status = campaign_init(&m->c, s, &m->o) ? merge_parts(m) : EXIT_FAILED;
@@ -341,44 +322,32 @@ static int merge(struct merge *m)
     return status;
 }
 
-static int with_folders(struct merge *m, char **dirs, int count, const char *out)
+static int with_folders(struct merge *m, char **dirs, int count)
 {
     for (int i = 0; i < count; i++)
         if (add_parts(m, dirs[i]) == 0)
-            return wrong("neither a shard nor a folder of shards", dirs[i]);
+            return complain(EXIT_INPUT, "merge", "neither a shard nor a folder of shards: %s", dirs[i]);
     if (m->count == 0)
-        return wrong("which folders? Try `iwarpsim merge --help`", NULL);
-    if (out)
-        snprintf(m->out, sizeof m->out, "%s", out);
+        return complain(EXIT_INPUT, "merge", "which folders? Try `iwarpsim merge --help`");
+    if (m->o.out)
+        snprintf(m->out, sizeof m->out, "%s", m->o.out);
     else
         choose_out(m, dirs[0]);
     return merge(m);
 }
 
+static const struct argument rows[] = {
+    ARGUMENT_TEXT("out", struct run_options, out),
+    ARGUMENT_FLAG("mixed", struct run_options, mixed),
+    {0},
+};
+
 int command_merge(int argc, char **argv)
 {
-    static const struct option options[] = {{"out", required_argument, NULL, 'o'},
-                                            {"mixed", no_argument, NULL, 'm'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     static struct merge m;
-    const char *out = NULL;
-    int option;
-    optind = 1;
-    opterr = 0;
-    while ((option = argument_option(argc, argv, "h", options)) != -1) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return EXIT_DONE;
-        }
-        if (option != 'o' && option != 'm')
-            return argument_refused("merge", argv);
-        if (option == 'm')
-            m.o.mixed = true;
-        else
-            out = optarg;
-    }
-    int status = with_folders(&m, argv + optind, argc - optind, out);
+    int status = arguments_read(argc, argv, "merge", help, rows, &m.o);
+    if (status < 0)
+        status = with_folders(&m, argv + optind, argc - optind);
     for (size_t i = 0; i < m.count; i++)
         free(m.parts[i]);
     free(m.parts);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* play_command.c -- iwarpsim play */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,47 +43,25 @@ static int wrong(const char *what, const char *value)
     return argument_wrong("play", what, value);
 }
 
-static bool is_path(const char *word)
+static bool read_beside(const char *word, void *beside)
 {
     const char *sets[PLAY_BESIDE_SETS];
+    *(const char **)beside = word;
     return strcmp(word, "none") == 0 || play_beside_sets(word, sets);
 }
 
-static const struct option long_options[] = {
-    {"help", no_argument, NULL, 'h'},         {"output", required_argument, NULL, 'o'},
-    {"beside", required_argument, NULL, 'b'}, {"live", no_argument, NULL, 'l'},
-    {"set", required_argument, NULL, 's'},    {"point", required_argument, NULL, 'p'},
-    {"repeat", required_argument, NULL, 'r'}, {0}};
-
-/* -1: go on; else what to exit with. */
-static int parse_option(int option, char **argv, struct arguments *a)
-{
-    uint64_t n;
-    switch (option) {
-    case 'h': fputs(help, stdout); return EXIT_DONE;
-    case 'o': a->out = optarg; return -1;
-    case 'b':
-        a->beside = optarg;
-        return is_path(optarg) ? -1 : wrong("--beside takes place, hold, discard, copy or none, not", optarg);
-    case 'l': a->live = true; return -1;
-    case 's': a->request.sets[a->request.sets_count++] = optarg; return -1;
-    case 'p': a->request.point = optarg; return -1;
-    case 'r':
-        if (!argument_number(optarg, UINT32_MAX, &n))
-            return wrong("--repeat takes a number, not", optarg);
-        a->request.repeat = (uint32_t)n;
-        return -1;
-    default: return argument_refused("play", argv);
-    }
-}
+static const struct argument rows[] = {
+    {.name = "output", .into = offsetof(struct arguments, out), .read = argument_text, .letter = 'o'},
+    ARGUMENT_READ("beside", struct arguments, beside, read_beside,
+                  "--beside takes place, hold, discard, copy or none, not"),
+    ARGUMENT_FLAG("live", struct arguments, live),
+    STORY_REQUEST_ROWS(struct arguments),
+    {0},
+};
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int option, status = -1;
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "ho:", long_options)) != -1)
-        status = parse_option(option, argv, a);
+    int status = arguments_read(argc, argv, "play", help, rows, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)
@@ -124,8 +101,7 @@ static uint8_t *read_module(size_t *size)
     char *slash = strrchr(self, '/');
     snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - self + 1) : 0, self, module_name);
     if (!file_exists(path) && !shipped_path(path, module_name, module_name)) {
-        fprintf(stderr, "iwarpsim play: the engine for pages, %s, is missing; `./waf wasm` builds it\n",
-                module_name);
+        complain(0, "play", "the engine for pages, %s, is missing; `./waf wasm` builds it", module_name);
         return NULL;
     }
     return (uint8_t *)file_read(path, size);
@@ -172,10 +148,8 @@ static int write_page(const struct arguments *a, struct story *const *stories, i
         snprintf(path, sizeof path, "%s", a->out);
     bool good = to_stdout ? play_write(stdout, stories, count, live) && fflush(stdout) == 0
                           : write_file(path, stories, count, live);
-    if (!good) {
-        fprintf(stderr, "iwarpsim play: %s cannot be written: %s\n", path, strerror(errno));
-        return EXIT_FAILED;
-    }
+    if (!good)
+        return cannot_write(EXIT_FAILED, "play", path);
     if (!to_stdout)
         printf("%s\n", path);
     return EXIT_DONE;
@@ -206,12 +180,10 @@ static int write_live(const struct arguments *a, struct story *const *stories, i
 
 static int too_long(const struct arguments *a, int events)
 {
-    fprintf(stderr,
-            "iwarpsim play: %s has %d events, and a page holds at most %d: use fewer or "
-            "shorter "
-            "messages, show one receive path with --beside none, or read it with `iwarpsim explain`\n",
-            a->request.file, events, EVENTS_MAX);
-    return EXIT_INPUT;
+    return complain(EXIT_INPUT, "play",
+                    "%s has %d events, and a page holds at most %d: use fewer or shorter messages, show one "
+                    "receive path with --beside none, or read it with `iwarpsim explain`",
+                    a->request.file, events, EVENTS_MAX);
 }
 
 static int play(const struct arguments *a)
@@ -227,7 +199,7 @@ static int play(const struct arguments *a)
     bool good = stories[0] && (count == 1 || stories[1]);
     int events = good ? stories[0]->events + (stories[1] ? stories[1]->events : 0) : 0;
     if (!good)
-        fprintf(stderr, "iwarpsim play: %s\n", error);
+        complain(status, "play", "%s", error);
     else if (events > EVENTS_MAX)
         status = too_long(a, events);
     else

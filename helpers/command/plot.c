@@ -50,6 +50,8 @@ static const char help[] =
 
 enum { LABELS_MAX = 64 };
 
+static const char *const sizes[SIZES] = {"column", "page", "slide"};
+
 struct arguments {
     const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy, *yrange;
     bool bare, mixed;
@@ -63,8 +65,7 @@ struct arguments {
 
 static int wrong(const char *what, const char *value)
 {
-    fprintf(stderr, "iwarpsim plot: %s%s%s\n", what, value ? ": " : "", value ? value : "");
-    return EXIT_INPUT;
+    return complain(EXIT_INPUT, "plot", "%s%s%s", what, value ? ": " : "", value ? value : "");
 }
 
 /* ---- which columns ---- */
@@ -149,9 +150,8 @@ static bool has_column(const struct plot_run *r, const char *name, const char *o
     if (run_has(r, name))
         return true;
     const char *near = result_suggest(name);
-    fprintf(stderr, "iwarpsim plot: %s/results.csv has no column '%s' for %s%s%s%s; columns.tsv lists them\n",
-            r->dir, name, option, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
-    return false;
+    return complain(false, "plot", "%s/results.csv has no column '%s' for %s%s%s%s; columns.tsv lists them",
+                    r->dir, name, option, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
 static bool has_columns(const struct plot_run *r, const struct figure *f, const struct plot_axes *axes)
@@ -234,8 +234,7 @@ static bool wants_logx(const struct arguments *a, const struct scenario *s, cons
     bool log = !f->words && (scale == SCALE_LOG || (scale == SCALE_AUTO && figure_spans_decades(f)));
     if (!log || !figure_has_negative_x(f))
         return log;
-    fputs("iwarpsim plot: x has values below 0, so its axis is not logarithmic\n", stderr);
-    return false;
+    return complain(false, "plot", "x has values below 0, so its axis is not logarithmic");
 }
 
 static void describe(struct figure *f, const struct arguments *a, const struct plot_run *first,
@@ -283,7 +282,6 @@ static void record_columns(FILE *out, const struct figure *f)
 
 static void record_command(struct figure *f, const struct arguments *a, const struct plot_axes *axes)
 {
-    static const char *const names[SIZES] = {"column", "page", "slide"};
     FILE *out = fmemopen(f->made_by, sizeof f->made_by, "w");
     if (!out)
         return;
@@ -297,7 +295,7 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     record_option(out, "by", axes->by);
     record_option(out, "panels", axes->panels);
     record_option(out, "table", a->table);
-    record_option(out, "size", names[a->size]);
+    record_option(out, "size", sizes[a->size]);
     record_option(out, "logx", f->logx ? "true" : "false");
     record_option(out, "logy", f->logy ? "true" : "false");
     record_option(out, "yrange", a->yrange);
@@ -346,16 +344,13 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
     record_command(f, a, axes);
     figure_settle(f);
     if (f->groups > CURVES_MANY)
-        fprintf(stderr, "iwarpsim plot: %zu curves are hard to tell apart; run fewer with --set KEY=VALUE\n",
-                f->groups);
+        complain(0, "plot", "%zu curves are hard to tell apart; run fewer with --set KEY=VALUE", f->groups);
     choose_name(a, &runs[0], f, name, sizeof name);
     if (!name_is_safe(name))
         return wrong(NAME_SAFE_RULE, name);
-    if (!make_folder(dir) || access(dir, W_OK) != 0) {
-        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s; choose another --out\n", dir,
-                strerror(errno));
-        return EXIT_INPUT;
-    }
+    if (!make_folder(dir) || access(dir, W_OK) != 0)
+        return complain(EXIT_INPUT, "plot", "%s cannot be written: %s; choose another --out", dir,
+                        strerror(errno));
     return figure_write(f, dir, name) ? draw_script(dir, name) : EXIT_FAILED;
 }
 
@@ -397,117 +392,72 @@ static int plot(const struct arguments *a)
 
 /* ---- arguments ---- */
 
-enum {
-    OPTION_X = 'x',
-    OPTION_Y = 'y',
-    OPTION_BY = 'b',
-    OPTION_SIZE = 's',
-    OPTION_TITLE = 't',
-    OPTION_NAME = 'n',
-    OPTION_OUT = 'o',
-    OPTION_LABEL = 'l',
-    OPTION_LOGX = 'X',
-    OPTION_LOGY = 'Y',
-    OPTION_PANELS = 'p',
-    OPTION_TABLE = 'T',
-    OPTION_YRANGE = 'r',
-    OPTION_CAPTION = 'c',
-    OPTION_MIXED = 'm',
-    OPTION_HELP = 'h'
-};
-
-static const struct option long_options[] = {
-    {"x", required_argument, NULL, OPTION_X},
-    {"y", required_argument, NULL, OPTION_Y},
-    {"by", required_argument, NULL, OPTION_BY},
-    {"panels", required_argument, NULL, OPTION_PANELS},
-    {"table", required_argument, NULL, OPTION_TABLE},
-    {"size", required_argument, NULL, OPTION_SIZE},
-    {"title", required_argument, NULL, OPTION_TITLE},
-    {"name", required_argument, NULL, OPTION_NAME},
-    {"out", required_argument, NULL, OPTION_OUT},
-    {"label", required_argument, NULL, OPTION_LABEL},
-    {"logx", required_argument, NULL, OPTION_LOGX},
-    {"logy", required_argument, NULL, OPTION_LOGY},
-    {"yrange", required_argument, NULL, OPTION_YRANGE},
-    {"caption", required_argument, NULL, OPTION_CAPTION},
-    {"mixed", no_argument, NULL, OPTION_MIXED},
-    {"help", no_argument, NULL, OPTION_HELP},
-    {0},
-};
-
-static int read_size(const char *text, enum plot_size *size)
+static bool read_size(const char *text, void *size)
 {
-    static const char *const names[SIZES] = {"column", "page", "slide"};
-    for (int i = 0; i < SIZES; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *size = (enum plot_size)i;
-            return -1;
-        }
-    return wrong("--size takes column, page or slide, not", text);
+    enum plot_size *chosen = size;
+    for (*chosen = 0; *chosen < SIZES && strcmp(text, sizes[*chosen]) != 0; ++*chosen)
+        ;
+    return *chosen < SIZES;
 }
 
-static int read_scale(const char *option, const char *text, bool automatic, const char **scale)
+static bool read_switch(const char *text, void *scale)
 {
-    *scale = text;
-    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || (automatic && strcmp(text, "auto") == 0))
-        return -1;
-    fprintf(stderr, "iwarpsim plot: %s takes %strue or false, not: %s\n", option, automatic ? "auto, " : "",
-            text);
-    return EXIT_INPUT;
+    *(const char **)scale = text;
+    return strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
 }
 
-static int read_range(struct arguments *a, const char *text)
+static bool read_scale(const char *text, void *scale)
+{
+    return read_switch(text, scale) || strcmp(text, "auto") == 0;
+}
+
+static bool read_range(const char *text, void *arguments)
 {
     char low[40];
+    struct arguments *a = arguments;
     const char *colon = strchr(text, ':');
     size_t len = colon ? (size_t)(colon - text) : sizeof low;
     a->yrange = text;
-    if (len < sizeof low) {
-        memcpy(low, text, len);
-        low[len] = 0;
-        if (text_number(low, &a->y_low) && text_number(colon + 1, &a->y_high) && a->y_low < a->y_high)
-            return -1;
-    }
-    return wrong("--yrange takes LOW:HIGH, with HIGH above LOW, not", text);
+    if (len >= sizeof low)
+        return false;
+    memcpy(low, text, len);
+    low[len] = 0;
+    return text_number(low, &a->y_low) && text_number(colon + 1, &a->y_high) && a->y_low < a->y_high;
 }
 
-static int read_caption(struct arguments *a, const char *text)
+static bool read_caption(const char *text, void *bare)
 {
-    a->bare = strcmp(text, "none") == 0;
-    return a->bare || strcmp(text, "auto") == 0 ? -1 : wrong("--caption takes auto or none, not", text);
+    *(bool *)bare = strcmp(text, "none") == 0;
+    return *(bool *)bare || strcmp(text, "auto") == 0;
 }
 
-static int take_label(struct arguments *a, const char *text)
+static bool read_label(const char *text, void *arguments)
 {
+    struct arguments *a = arguments;
     if (a->labels_count == LABELS_MAX)
-        return wrong("too many labels, from this one on", text);
+        return false;
     a->labels[a->labels_count++] = text;
-    return -1;
+    return true;
 }
 
-static int take(struct arguments *a, int option, char **argv)
-{
-    switch (option) {
-    case OPTION_X: a->x = optarg; return -1;
-    case OPTION_Y: a->y = optarg; return -1;
-    case OPTION_BY: a->by = optarg; return -1;
-    case OPTION_PANELS: a->panels = optarg; return -1;
-    case OPTION_TABLE: a->table = optarg; return -1;
-    case OPTION_TITLE: a->title = optarg; return -1;
-    case OPTION_NAME: a->name = optarg; return -1;
-    case OPTION_OUT: a->out = optarg; return -1;
-    case OPTION_YRANGE: return read_range(a, optarg);
-    case OPTION_MIXED: a->mixed = true; return -1;
-    case OPTION_CAPTION: return read_caption(a, optarg);
-    case OPTION_LABEL: return take_label(a, optarg);
-    case OPTION_SIZE: return read_size(optarg, &a->size);
-    case OPTION_LOGX: return read_scale("--logx", optarg, true, &a->logx);
-    case OPTION_LOGY: return read_scale("--logy", optarg, false, &a->logy);
-    case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return argument_refused("plot", argv);
-    }
-}
+static const struct argument rows[] = {
+    ARGUMENT_TEXT("x", struct arguments, x),
+    ARGUMENT_TEXT("y", struct arguments, y),
+    ARGUMENT_TEXT("by", struct arguments, by),
+    ARGUMENT_TEXT("panels", struct arguments, panels),
+    ARGUMENT_TEXT("table", struct arguments, table),
+    ARGUMENT_READ("size", struct arguments, size, read_size, "--size takes column, page or slide, not"),
+    ARGUMENT_TEXT("title", struct arguments, title),
+    ARGUMENT_TEXT("name", struct arguments, name),
+    ARGUMENT_TEXT("out", struct arguments, out),
+    {.name = "label", .read = read_label, .refusal = "too many labels, from this one on", .again = true},
+    ARGUMENT_READ("logx", struct arguments, logx, read_scale, "--logx takes auto, true or false, not"),
+    ARGUMENT_READ("logy", struct arguments, logy, read_switch, "--logy takes true or false, not"),
+    {.name = "yrange", .read = read_range, .refusal = "--yrange takes LOW:HIGH, with HIGH above LOW, not"},
+    ARGUMENT_READ("caption", struct arguments, bare, read_caption, "--caption takes auto or none, not"),
+    ARGUMENT_FLAG("mixed", struct arguments, mixed),
+    {0},
+};
 
 static int plot_dirs(struct arguments *a)
 {
@@ -523,11 +473,7 @@ static int plot_dirs(struct arguments *a)
 int command_plot(int argc, char **argv)
 {
     struct arguments a = {.size = SIZE_PAGE, .y_low = NAN, .y_high = NAN};
-    int option, status = -1;
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
-        status = take(&a, option, argv);
+    int status = arguments_read(argc, argv, "plot", help, rows, &a);
     a.dirs = argv + optind;
     a.count = argc - optind;
     return status < 0 ? plot_dirs(&a) : status;

@@ -3,7 +3,6 @@
 #include "helpers/judge/replay.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "helpers/base/arguments.h"
@@ -39,54 +38,26 @@ enum { GAP_MS = 300, GAP_MAX = 60000 };
 
 struct arguments {
     const char *file, *address;
-    uint64_t conn, gap_ms;
+    uint32_t conn, gap_ms;
     struct case_memory memory;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    return argument_wrong("replay", what, value);
-}
-
-static int complain(int status, const char *what, const char *why)
-{
-    fprintf(stderr, "iwarpsim replay: %s%s%s\n", what, why ? ": " : "", why ? why : "");
-    return status;
-}
-
-static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
-                                             {"conn", required_argument, NULL, 'c'},
-                                             {"gap", required_argument, NULL, 'g'},
-                                             {"memory", required_argument, NULL, 'm'},
-                                             {0}};
-
-/* -1: go on; else what to exit with. */
-static int take_option(int option, void *arguments)
-{
-    struct arguments *a = arguments;
-    switch (option) {
-    case 'h': fputs(help, stdout); return EXIT_DONE;
-    case 'c':
-        return argument_number(optarg, INT32_MAX, &a->conn) && a->conn
-                   ? -1
-                   : wrong("--conn takes the number of a connection, from 1 on, not", optarg);
-    case 'g':
-        return argument_number(optarg, GAP_MAX, &a->gap_ms) && a->gap_ms
-                   ? -1
-                   : wrong("--gap takes milliseconds, 1 to 60000, not", optarg);
-    case 'm':
-        return case_memory_read(optarg, &a->memory) ? -1 : wrong("--memory takes STAG:TO:LEN, not", optarg);
-    default: return -1;
-    }
-}
+static const struct argument rows[] = {
+    ARGUMENT_NUMBER("conn", struct arguments, conn, 1, INT32_MAX,
+                    "--conn takes the number of a connection, from 1 on, not"),
+    ARGUMENT_NUMBER("gap", struct arguments, gap_ms, 1, GAP_MAX, "--gap takes milliseconds, 1 to 60000, not"),
+    ARGUMENT_READ("memory", struct arguments, memory, case_memory_read, "--memory takes STAG:TO:LEN, not"),
+    {0},
+};
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int status = arguments_take(argc, argv, "replay", long_options, take_option, a);
+    int status = arguments_read(argc, argv, "replay", help, rows, a);
     if (status >= 0)
         return status;
     if (argc - optind != 2)
-        return wrong("a capture and an address are needed: iwarpsim replay FILE.pcap 127.0.0.1:7174", NULL);
+        return argument_wrong(
+            "replay", "a capture and an address are needed: iwarpsim replay FILE.pcap 127.0.0.1:7174", NULL);
     a->file = argv[optind];
     a->address = argv[optind + 1];
     return -1;
@@ -114,11 +85,10 @@ static int play(const struct arguments *a, const struct replay *r)
     struct replay_result result;
     struct peer_tcp *tcp = peer_tcp_new(&peer, a->address, why);
     if (!tcp)
-        return complain(EXIT_INPUT, why, NULL);
-    bool played =
-        replay_play(r, &peer, (unsigned)a->gap_ms, a->memory.known ? &a->memory : NULL, &result, why);
+        return complain(EXIT_INPUT, "replay", "%s", why);
+    bool played = replay_play(r, &peer, a->gap_ms, a->memory.known ? &a->memory : NULL, &result, why);
     peer_tcp_free(tcp);
-    return played ? tell(&result) : complain(EXIT_FAILED, a->address, why);
+    return played ? tell(&result) : complain(EXIT_FAILED, "replay", "%s: %s", a->address, why);
 }
 
 int command_replay(int argc, char **argv)
@@ -130,11 +100,11 @@ int command_replay(int argc, char **argv)
         return status;
     struct capture *capture = capture_open(a.file, error);
     if (!capture)
-        return complain(EXIT_INPUT, error, NULL);
+        return complain(EXIT_INPUT, "replay", "%s", error);
     struct replay *r = replay_read(capture, (int)a.conn, why);
     capture_close(capture);
     if (!r)
-        return complain(EXIT_INPUT, a.file, why);
+        return complain(EXIT_INPUT, "replay", "%s: %s", a.file, why);
     status = play(&a, r);
     replay_free(r);
     return status;

@@ -11,8 +11,7 @@
 #include "helpers/base/sha256.h"
 #include "helpers/base/table.h"
 #include "helpers/campaign/campaign.h"
-#include "helpers/campaign/manifest.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/campaign/manifest_read.h"
 #include "helpers/command.h"
 
 static const char help[] =
@@ -38,36 +37,7 @@ struct rerun {
     struct manifest_read manifest;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    fprintf(stderr, "iwarpsim rerun: %s%s%s\n", what, value ? ": " : "", value ? value : "");
-    return EXIT_INPUT;
-}
-
 /* ---- is the folder what its manifest says ---- */
-
-static bool results_sum(const char *path, char sum[SHA256_TEXT])
-{
-    FILE *in = file_open_plain(path);
-    bool read = in && sha256_file(in, sum);
-    int why = errno;
-    if (in)
-        fclose(in);
-    errno = why;
-    return read;
-}
-
-static bool scenario_sum(const char *path, char sum[SHA256_TEXT])
-{
-    size_t size;
-    char *text = file_read(path, &size), *essence = text ? campaign_essence(text) : NULL;
-    bool good = essence != NULL;
-    if (good)
-        sha256_text(essence, strlen(essence), sum);
-    free(text);
-    free(essence);
-    return good;
-}
 
 static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char *, char *), const char *sum)
 {
@@ -75,30 +45,26 @@ static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char
     file_path(path, dir, "", name, "");
     errno = 0;
     bool read = sum_of(path, found);
-    if (!read && errno && !file_is_gone(errno) && !file_is_odd(errno)) {
-        fprintf(stderr, "iwarpsim rerun: %s cannot be read: %s\n", path, strerror(errno));
-        return false;
-    }
-    if (read && strcmp(found, sum) == 0)
-        return true;
-    fprintf(stderr, "iwarpsim rerun: %s is not the file that manifest.json describes\n", path);
-    return false;
+    if (!read && errno && !file_is_gone(errno) && !file_is_odd(errno))
+        return cannot_read(false, "rerun", path);
+    return (read && strcmp(found, sum) == 0) ||
+           complain(false, "rerun", "%s is not the file that manifest.json describes", path);
 }
 
 static void say_changed(void *context, const char *name, enum file_state state)
 {
     struct rerun *r = context;
     if (state == FILE_UNREADABLE)
-        fprintf(stderr, "iwarpsim rerun: %s/%s cannot be read: %s\n", r->dir, name, strerror(errno));
+        complain(0, "rerun", "%s/%s cannot be read: %s", r->dir, name, strerror(errno));
     else if (state != FILE_SAME && !r->wrong)
-        fprintf(stderr, "iwarpsim rerun: %s/%s is not the file that manifest.json describes\n", r->dir, name);
+        complain(0, "rerun", "%s/%s is not the file that manifest.json describes", r->dir, name);
     r->wrong |= state != FILE_SAME;
 }
 
 static bool is_whole(struct rerun *r)
 {
-    if (!has_sum(r->dir, "results.csv", results_sum, r->manifest.results_sha256) ||
-        !has_sum(r->dir, "scenario.yaml", scenario_sum, r->manifest.scenario_sha256))
+    if (!has_sum(r->dir, "results.csv", manifest_sum, r->manifest.results_sha256) ||
+        !has_sum(r->dir, "scenario.yaml", manifest_scenario_sum, r->manifest.scenario_sha256))
         return false;
     manifest_compare(&r->manifest, r->dir, say_changed, r);
     manifest_read_free(&r->manifest);
@@ -116,11 +82,9 @@ static void tell_versions(const struct rerun *r, bool identical)
     for (int i = 0; i < FACTS; i++) {
         const char *then = r->manifest.facts.of[i], *here = now.of[i];
         if (*then && strcmp(then, here))
-            fprintf(stderr, "iwarpsim rerun: %s was '%s' and is now '%s'%s\n", manifest_fact_name(i), then,
-                    *here ? here : "not there",
-                    identical                     ? ""
-                    : manifest_fact_must_match(i) ? ": identical results need the same"
-                                                  : "");
+            complain(0, "rerun", "%s was '%s' and is now '%s'%s", manifest_fact_name(i), then,
+                     *here ? here : "not there",
+                     !identical && manifest_fact_must_match(i) ? ": identical results need the same" : "");
     }
 }
 
@@ -140,10 +104,8 @@ static bool open_lines(struct lines *l, const char *dir)
     *l = (struct lines){0};
     file_path(path, dir, "", "results.csv", "");
     l->in = file_open_plain(path);
-    if (l->in && getline(&l->head, &room, l->in) > 0)
-        return true;
-    fprintf(stderr, "iwarpsim rerun: %s: cannot be read\n", path);
-    return false;
+    return (l->in && getline(&l->head, &room, l->in) > 0) ||
+           complain(false, "rerun", "%s: cannot be read", path);
 }
 
 static void close_lines(struct lines *l)
@@ -177,10 +139,8 @@ static bool cells_of(const struct lines *l, const char *row, struct table *t)
         return false;
     memcpy(text, l->head, head);
     memcpy(text + head, row, len - head + 1);
-    if (table_parse(t, "results.csv", text, len, error))
-        return true;
-    fprintf(stderr, "iwarpsim rerun: row %zu: %s\n", l->number, error);
-    return false;
+    return table_parse(t, "results.csv", text, len, error) ||
+           complain(false, "rerun", "row %zu: %s", l->number, error);
 }
 
 static void say_columns(const struct table *was, const struct table *is)
@@ -189,10 +149,10 @@ static void say_columns(const struct table *was, const struct table *is)
     while (column < was->columns && column < is->columns && !strcmp(was->cell[column], is->cell[column]))
         column++;
     if (column < was->columns && column < is->columns)
-        fprintf(stderr, "iwarpsim rerun: column %zu was called %s, now %s\n", column + 1, was->cell[column],
-                is->cell[column]);
+        complain(0, "rerun", "column %zu was called %s, now %s", column + 1, was->cell[column],
+                 is->cell[column]);
     else
-        fprintf(stderr, "iwarpsim rerun: %zu columns, not %zu\n", is->columns, was->columns);
+        complain(0, "rerun", "%zu columns, not %zu", is->columns, was->columns);
 }
 
 static const char *named(const struct table *t, const char *column)
@@ -206,9 +166,8 @@ static void say_cell(const struct table *was, const struct table *is, size_t row
     size_t column = 0;
     while (column + 1 < was->columns && !strcmp(table_cell(was, 0, column), table_cell(is, 0, column)))
         column++;
-    fprintf(stderr, "iwarpsim rerun: row %zu, point %s repeat %s: %s was %s, now %s\n", row,
-            named(was, "point"), named(was, "repeat"), was->cell[column], table_cell(was, 0, column),
-            table_cell(is, 0, column));
+    complain(0, "rerun", "row %zu, point %s repeat %s: %s was %s, now %s", row, named(was, "point"),
+             named(was, "repeat"), was->cell[column], table_cell(was, 0, column), table_cell(is, 0, column));
 }
 
 static void say_different(const struct lines *was, const struct lines *is, bool heads)
@@ -241,14 +200,10 @@ static bool same_lines(struct lines *was, struct lines *is)
     }
     count_rows(was);
     count_rows(is);
-    if (ferror(was->in) || ferror(is->in)) {
-        fprintf(stderr, "iwarpsim rerun: results.csv cannot be read: %s\n", strerror(errno));
-        return false;
-    }
-    if (is->number == was->number)
-        return true;
-    fprintf(stderr, "iwarpsim rerun: %zu rows, not %zu\n", is->number, was->number);
-    return false;
+    if (ferror(was->in) || ferror(is->in))
+        return cannot_read(false, "rerun", "results.csv");
+    return is->number == was->number ||
+           complain(false, "rerun", "%zu rows, not %zu", is->number, was->number);
 }
 
 static bool same_results(const struct rerun *r)
@@ -266,8 +221,7 @@ static int compare(const struct rerun *r)
 {
     if (!same_results(r)) {
         tell_versions(r, false);
-        fprintf(stderr, "iwarpsim rerun: not identical; the new results are in %s\n", r->out);
-        return EXIT_FAILED;
+        return complain(EXIT_FAILED, "rerun", "not identical; the new results are in %s", r->out);
     }
     tell_versions(r, true);
     printf("identical: %s/results.csv\n", r->dir);
@@ -282,10 +236,10 @@ static int rerun(struct rerun *r)
     char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
     struct scenario *s = campaign_open(r->scenario, error);
     if (!s)
-        return wrong(error, NULL);
+        return complain(EXIT_INPUT, "rerun", "%s", error);
     if (!campaign_flags(r->scenario, &r->o)) {
         scenario_free(s);
-        return wrong(strerror(errno), r->scenario);
+        return complain(EXIT_INPUT, "rerun", "%s: %s", strerror(errno), r->scenario);
     }
     r->o.file = r->scenario;
     r->o.out = r->out;
@@ -309,7 +263,7 @@ static bool is_free(const struct rerun *r)
     if (!r->keep)
         campaign_remove(r->out);
     else
-        fprintf(stderr, "iwarpsim rerun: %s holds a result already; choose another --out\n", r->out);
+        complain(0, "rerun", "%s holds a result already; choose another --out", r->out);
     return !r->keep;
 }
 
@@ -318,7 +272,7 @@ static int with_folder(struct rerun *r, const char *out)
     char path[PATH_LONG], error[512];
     file_path(path, r->dir, "", "manifest.json", "");
     if (!manifest_read(&r->manifest, path, error))
-        return wrong(error, NULL);
+        return complain(EXIT_INPUT, "rerun", "%s", error);
     if (!is_whole(r))
         return EXIT_INPUT;
     file_path(r->scenario, r->dir, "", "scenario.yaml", "");
@@ -327,45 +281,26 @@ static int with_folder(struct rerun *r, const char *out)
         snprintf(r->out, sizeof r->out, "%s", out);
     else
         file_path(r->out, r->dir, "", "rerun", "");
-    if (!out && !make_own_folder(r->out)) {
-        fprintf(stderr, "iwarpsim rerun: %s cannot be written: %s; choose another --out\n", r->out,
-                strerror(errno));
-        return EXIT_INPUT;
-    }
+    if (!out && !make_own_folder(r->out))
+        return complain(EXIT_INPUT, "rerun", "%s cannot be written: %s; choose another --out", r->out,
+                        strerror(errno));
     return is_free(r) ? rerun(r) : EXIT_INPUT;
 }
 
-static int take_jobs(struct rerun *r, const char *text)
-{
-    uint64_t n;
-    if (!argument_number(text, 4096, &n) || n == 0)
-        return wrong("--jobs needs a number from 1 to 4096, not", text);
-    r->o.jobs = (unsigned)n;
-    return -1;
-}
+static const struct argument rows[] = {
+    ARGUMENT_TEXT("out", struct run_options, out),
+    ARGUMENT_NUMBER("jobs", struct run_options, jobs, 1, 4096, NULL),
+    {0},
+};
 
 int command_rerun(int argc, char **argv)
 {
-    static const struct option options[] = {{"out", required_argument, NULL, 'o'},
-                                            {"jobs", required_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     static struct rerun r;
-    const char *out = NULL;
-    int option, status = -1;
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "h", options)) != -1)
-        switch (option) {
-        case 'o': out = optarg; break;
-        case 'j': status = take_jobs(&r, optarg); break;
-        case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return argument_refused("rerun", argv);
-        }
+    int status = arguments_read(argc, argv, "rerun", help, rows, &r.o);
     if (status >= 0)
         return status;
     if (optind + 1 != argc)
-        return wrong("one folder of results at a time. Try `iwarpsim rerun --help`", NULL);
+        return complain(EXIT_INPUT, "rerun", "one folder of results at a time. Try `iwarpsim rerun --help`");
     r.dir = argv[optind];
-    return with_folder(&r, out);
+    return with_folder(&r, r.o.out);
 }

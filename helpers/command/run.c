@@ -5,11 +5,9 @@
  * list of batches and keeps its log. Either way the process of a point writes its row at its end, and that row alone says
  * that its point is done: whatever is killed, the next run goes on from the rows that are there.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,13 +15,15 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
+#include "helpers/base/process.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/enough.h"
-#include "helpers/campaign/manifest.h"
 #include "helpers/campaign/parallel.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/campaign/program.h"
 #include "helpers/campaign/worker.h"
+#include "helpers/campaign/world_main.h"
 #include "helpers/command.h"
 #include "helpers/scenario/binding.h"
 #include "helpers/scenario/world.h"
@@ -46,14 +46,12 @@ struct runner {
     struct campaign c;
     char program[PATH_LONG];
     unsigned jobs;
-    char share[PARALLELS][2][16]; /* of each run, option and number; empty: one */
     struct timespec start;
     size_t done_before;
     bool few;                   /* some point has too few messages for a 99th percentile */
     struct worker_batch *batch; /* what GNU parallel was given */
     size_t batches;
     bool disk_full;
-    char part[32];          /* of --shard */
     char logins[PATH_LONG]; /* file of GNU parallel, absolute; empty: none */
     int *how;               /* of each batch: exit code, or minus the signal */
 };
@@ -103,56 +101,6 @@ static void look(struct runner *r)
 
 /* ---- one process ---- */
 
-enum { ARGUMENTS_MAX = 22 };
-
-/* The command of a job up to --point, to be run in the folder of the campaign, whose name GNU parallel thus never
- * reads; the number of words. */
-static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
-{
-    const struct run_options *o = r->c.o;
-    int n = 0;
-    words[n++] = r->program;
-    words[n++] = "run";
-    words[n++] = "scenario.yaml";
-    words[n++] = "--job";
-    words[n++] = "--out";
-    words[n++] = ".";
-    if (o->shards) {
-        words[n++] = "--shard";
-        words[n++] = r->part;
-    }
-    for (int w = 0; w < PARALLELS; w++)
-        for (int i = 0; i < 2 && *r->share[w][i]; i++)
-            words[n++] = r->share[w][i];
-    if (o->messages)
-        words[n++] = "--messages";
-    if (o->links)
-        words[n++] = "--links";
-    if (o->trace)
-        words[n++] = "--trace";
-    if (o->pcap)
-        words[n++] = "--pcap";
-    if (o->notes)
-        words[n++] = "--notes";
-    return n;
-}
-
-/* Start a program in a folder; it dies with this one. -1: errno says why. */
-static pid_t start(const char *const words[], const char *dir)
-{
-    fflush(NULL);
-    pid_t parent = getpid(), child = fork();
-    if (child != 0)
-        return child;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILED);
-    if (chdir(dir) == 0)
-        execvp(words[0], (char *const *)(uintptr_t)words);
-    fprintf(stderr, "iwarpsim: %s cannot be started: %s\n", words[0], strerror(errno));
-    _exit(127);
-}
-
 static int how_it_ended(int status)
 {
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
@@ -177,6 +125,22 @@ static int wait_for(struct runner *r, pid_t child)
         pause = LOOK_MS / 1e3 + 50 * seconds_since(&looked);
     }
     return how_it_ended(status);
+}
+
+/* Start a job behind `fronts` words, in the folder of the campaign, whose name GNU parallel thus never reads; how it ends. */
+static int run_job(struct runner *r, const char *const *front, size_t fronts, const char *batch)
+{
+    struct run_options job = *r->c.o;
+    job.file = "scenario.yaml";
+    job.out = ".";
+    job.sets_count = 0;
+    job.point = NULL;
+    job.job = true;
+    job.batch = batch;
+    const char **words = run_options_words(&job, front, fronts);
+    pid_t child = words ? process_start(words, r->c.dir, -1) : -1;
+    free(words);
+    return child < 0 ? PROCESS_MISSING : wait_for(r, child);
 }
 
 static bool is_pending(const struct runner *r, size_t run)
@@ -205,7 +169,7 @@ static size_t batch_size(size_t left, unsigned jobs)
 
 static bool add_batch(struct runner *r, enum point_world world, size_t first, size_t last)
 {
-    struct worker_batch *more = realloc(r->batch, (r->batches + 1) * sizeof *more);
+    struct worker_batch *more = list_grow(r->batch, r->batches, sizeof *more);
     if (!more)
         return false;
     r->batch = more;
@@ -259,14 +223,8 @@ static bool run_workers(struct runner *r)
 {
     for (size_t i = 0; i < r->batches && !interrupted && !r->disk_full; i++) {
         char batch[64];
-        const char *words[ARGUMENTS_MAX];
-        int n = job_words(r, words);
         batch_words(&r->batch[i], batch);
-        words[n++] = "--batch";
-        words[n++] = batch;
-        words[n] = NULL;
-        pid_t child = start(words, r->c.dir);
-        r->how[i] = child < 0 ? 127 : wait_for(r, child);
+        r->how[i] = run_job(r, (const char *const[]){r->program, "run"}, 2, batch);
         r->disk_full = r->how[i] == EXIT_DISK;
         look(r);
     }
@@ -338,40 +296,32 @@ static size_t read_log(struct runner *r)
 static bool run_parallel(struct runner *r)
 {
     char jobs[16], here[PATH_LONG];
-    const char *words[3 * ARGUMENTS_MAX];
-    int n = 0;
-    if (!write_list(r) || !realpath(r->c.dir, here)) {
-        fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", r->c.dir, strerror(errno));
-        return false;
-    }
+    if (!write_list(r) || !realpath(r->c.dir, here))
+        return cannot_write(false, "", r->c.dir);
     snprintf(jobs, sizeof jobs, "%u", r->jobs);
-    const char *const front[] = {
-        "parallel", "--plain",           "--will-cite", "--ungroup",      "-q", "--jobs", jobs,
-        "--joblog", "points/joblog.tsv", "--arg-file",  "points/jobs.tsv"};
-    for (size_t i = 0; i < sizeof front / sizeof *front; i++)
-        words[n++] = front[i];
-    if (*r->logins) { /* what fails on one machine is tried on another; a point that is done says so at once */
-        const char *const there[] = {"--sshloginfile", r->logins, "--workdir", here, "--retries", "3"};
-        for (size_t i = 0; i < sizeof there / sizeof *there; i++)
-            words[n++] = there[i];
-    } else { /* a worker fails only when none can write */
-        words[n++] = "--halt";
-        words[n++] = "soon,fail=1";
-    }
-    n += job_words(r, words + n);
-    words[n++] = "--batch";
-    words[n++] = "{}";
-    words[n] = NULL;
-    pid_t child = start(words, r->c.dir);
-    int how = child < 0 ? 127 : wait_for(r, child);
+    const char *front[24] = {"parallel",       "--plain", "--will-cite", "--ungroup",         "-q",
+                             "--jobs",         jobs,      "--joblog",    "points/joblog.tsv", "--arg-file",
+                             "points/jobs.tsv"};
+    /* a worker fails only when none can write; what fails on one machine is tried on another, and a point that is done says so at once */
+    const char *const here_words[] = {"--halt", "soon,fail=1", NULL},
+                      *const there_words[] = {"--sshloginfile", r->logins, "--workdir", here,
+                                              "--retries",      "3",       NULL};
+    size_t n = 0;
+    while (front[n])
+        n++;
+    for (const char *const *word = *r->logins ? there_words : here_words; *word; word++)
+        front[n++] = *word;
+    front[n++] = r->program;
+    front[n++] = "run";
+    int how = run_job(r, front, n, "{}");
     look(r);
     size_t known = read_log(r);
     for (size_t i = 0; i < r->batches; i++)
         r->disk_full |= r->how[i] == EXIT_DISK;
-    if (how == 127)
-        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 works without it\n", stderr);
+    if (how == PROCESS_MISSING)
+        complain(0, "", "GNU parallel is missing (Debian: parallel); --jobs 1 works without it");
     else if (how && !known && !interrupted)
-        fprintf(stderr, "iwarpsim: GNU parallel failed (exit code %d); --jobs 1 works without it\n", how);
+        complain(0, "", "GNU parallel failed (exit code %d); --jobs 1 works without it", how);
     return !how || known || interrupted;
 }
 
@@ -418,7 +368,7 @@ static void say_failed(const struct runner *r, size_t run)
     else
         fprintf(stderr, "failed (exit code %d)", how);
     fputs("; again: ", stderr);
-    manifest_command(r->c.o, stderr);
+    run_options_command(r->c.o, stderr);
     fputs(" --point ", stderr);
     quote_shell(stderr, label);
     fprintf(stderr, " --repeat %u\n", repeat);
@@ -486,13 +436,11 @@ static int conclude(struct runner *r)
                 r->c.done_count, r->c.mine);
         return EXIT_INTERRUPTED;
     }
-    if (r->disk_full) {
-        fprintf(stderr,
-                "iwarpsim: %s can no longer be written; stopped: %zu of %zu runs are done and kept; the same "
-                "command resumes\n",
-                r->c.dir, r->c.done_count, r->c.mine);
-        return EXIT_FAILED;
-    }
+    if (r->disk_full)
+        return complain(EXIT_FAILED, "",
+                        "%s can no longer be written; stopped: %zu of %zu runs are done and kept; the same "
+                        "command resumes",
+                        r->c.dir, r->c.done_count, r->c.mine);
     if (!campaign_was_read(&r->c))
         return EXIT_FAILED;
     if (!campaign_same_version(&r->c))
@@ -538,29 +486,23 @@ static int survey_points(struct runner *r)
     r->few = fewest < 1000;
     if (r->c.o->pcap && !capture) {
         worlds_that_have(offsetof(struct world, carries_pcap), names, sizeof names);
-        fprintf(stderr,
-                "iwarpsim: --pcap needs world: %s, payload: real, and llp.security: none at every point\n",
-                names);
-        return EXIT_INPUT;
+        return complain(EXIT_INPUT, "",
+                        "--pcap needs world: %s, payload: real, and llp.security: none at every point",
+                        names);
     }
     for (int w = 0; w < PARALLELS; w++)
-        if (r->c.o->parallel[w] > 1 && *no[w] && (parallels[w].all || !some[w])) {
-            fprintf(stderr, "iwarpsim: %s\n", no[w]);
-            return EXIT_INPUT;
-        }
+        if (r->c.o->parallel[w] > 1 && *no[w] && (parallels[w].all || !some[w]))
+            return complain(EXIT_INPUT, "", "%s", no[w]);
     if (r->c.o->links && !links) {
         worlds_that_have(offsetof(struct world, knows_links), names, sizeof names);
-        fprintf(stderr, "iwarpsim: --links needs world: %s at every point\n", names);
-        return EXIT_INPUT;
+        return complain(EXIT_INPUT, "", "--links needs world: %s at every point", names);
     }
     for (int w = WORLD_FIRST; w < WORLDS; w++)
-        if (needed[w] && !world_program((enum point_world)w, r->program)) {
-            fprintf(stderr,
-                    "iwarpsim: the program of world %s is missing; ./waf build makes it where the simulator "
-                    "is installed, and names missing packages\n",
-                    worlds[w].name);
-            return EXIT_FAILED;
-        }
+        if (needed[w] && !world_program((enum point_world)w, r->program))
+            return complain(EXIT_FAILED, "",
+                            "the program of world %s is missing; ./waf build makes it where the simulator "
+                            "is installed, and names missing packages",
+                            worlds[w].name);
     return world_program(WORLD_FABRIC, r->program) ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -570,16 +512,13 @@ static bool make_points(const struct campaign *c)
     file_path(path, c->dir, "", "points", "");
     if (make_own_folder(path))
         return true;
-    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));
-    return false;
+    return cannot_write(false, "", path);
 }
 
 bool has_parallel(void)
 {
     const char *const words[] = {"sh", "-c", "parallel --version >/dev/null 2>&1", NULL};
-    int status;
-    pid_t child = start(words, ".");
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return process_wait(process_start(words, ".", -1)) == 0;
 }
 
 /* GNU parallel runs what stands between { and } in its command and working folder as Perl. */
@@ -588,13 +527,11 @@ static bool reads_braces(const struct runner *r)
     char here[PATH_LONG];
     const char *const texts[] = {r->program, r->logins, *r->logins && realpath(r->c.dir, here) ? here : ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strpbrk(texts[i], "{}")) {
-            fprintf(stderr,
-                    "iwarpsim: GNU parallel would expand the { } in %s; rename it, or run with "
-                    "--jobs 1 on this machine\n",
-                    texts[i]);
-            return true;
-        }
+        if (strpbrk(texts[i], "{}"))
+            return complain(true, "",
+                            "GNU parallel would expand the { } in %s; rename it, or run with "
+                            "--jobs 1 on this machine",
+                            texts[i]);
     return false;
 }
 
@@ -605,19 +542,14 @@ static bool choose_jobs(struct runner *r)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     bool asked = r->c.o->jobs != 0;
     r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors : 1;
-    for (int w = 0; w < PARALLELS; w++) {
-        unsigned share = r->c.o->parallel[w];
-        if (share < 2)
-            continue;
-        snprintf(r->share[w][0], sizeof r->share[w][0], "--%s", parallels[w].option);
-        snprintf(r->share[w][1], sizeof r->share[w][1], "%u", share);
-        r->jobs /= asked ? 1 : share;
-    }
+    for (int w = 0; w < PARALLELS && !asked; w++)
+        if (r->c.o->parallel[w] > 1)
+            r->jobs /= r->c.o->parallel[w];
     if (!r->c.enough) /* there may be more */
         r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
     r->jobs = r->jobs ? r->jobs : 1;
     if ((*r->logins || (r->jobs > 1 && (left > 1 || r->c.enough))) && !has_parallel()) {
-        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 works without it\n", stderr);
+        complain(0, "", "GNU parallel is missing (Debian: parallel); --jobs 1 works without it");
         if (asked || *r->logins)
             return false;
         r->jobs = 1;
@@ -679,7 +611,7 @@ static int run_runs(struct runner *r)
     catch_signals();
     r->done_before = r->c.done_count;
     if (r->done_before)
-        fprintf(stderr, "iwarpsim: %zu of %zu runs are already done\n", r->done_before, r->c.mine);
+        complain(0, "", "%zu of %zu runs are already done", r->done_before, r->c.mine);
     do
         if (!run_round(r))
             return EXIT_FAILED;
@@ -719,8 +651,7 @@ static bool choose_folder(struct runner *r, const struct run_options *o)
             snprintf(r->c.dir + used, sizeof r->c.dir - (size_t)used, "/shard-%u-of-%u", o->shard, o->shards);
     if (used > 0 && (size_t)used < sizeof r->c.dir)
         return true;
-    fputs("iwarpsim: the name of the folder is too long\n", stderr);
-    return false;
+    return complain(false, "", "the name of the folder is too long");
 }
 
 /* In a folder of results, or in one below it? */
@@ -745,19 +676,14 @@ static bool find_logins(struct runner *r, const struct run_options *o)
     if (!o->sshloginfile)
         return true;
     struct stat is;
-    if (!realpath(o->sshloginfile, r->logins) || stat(r->logins, &is) != 0 || access(r->logins, R_OK) != 0) {
-        fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->sshloginfile, strerror(errno));
-        return false;
-    }
-    if (S_ISDIR(is.st_mode)) {
-        fprintf(stderr, "iwarpsim: %s is a folder, not a file of login lines\n", o->sshloginfile);
-        return false;
-    }
+    if (!realpath(o->sshloginfile, r->logins) || stat(r->logins, &is) != 0 || access(r->logins, R_OK) != 0)
+        return cannot_read(false, "", o->sshloginfile);
+    if (S_ISDIR(is.st_mode))
+        return complain(false, "", "%s is a folder, not a file of login lines", o->sshloginfile);
     if (!is_of_results(r->logins))
         return true;
-    fprintf(stderr, "iwarpsim: %s is in a folder of results; it holds commands, so keep it elsewhere\n",
-            r->logins);
-    return false;
+    return complain(false, "", "%s is in a folder of results; it holds commands, so keep it elsewhere",
+                    r->logins);
 }
 
 int run_scenario(struct run_options *o, const struct scenario *s)
@@ -769,7 +695,6 @@ int run_scenario(struct run_options *o, const struct scenario *s)
     if (!choose_folder(&r, o) || !find_logins(&r, o))
         return EXIT_INPUT;
     o->out = r.c.dir;
-    snprintf(r.part, sizeof r.part, "%u/%u", o->shard, o->shards);
     clock_gettime(CLOCK_MONOTONIC, &r.start);
     status = campaign_init(&r.c, s, o) ? run_campaign(&r) : EXIT_FAILED;
     campaign_free(&r.c);
@@ -783,18 +708,15 @@ static bool can_split(const struct run_options *o, const struct scenario *s)
 {
     if (!o->shards || !(s->conf.until > 0))
         return true;
-    fprintf(stderr,
-            "iwarpsim: %s: --shard needs a fixed number of repeats, not repeat.until: --set repeat=N\n",
-            o->file);
-    return false;
+    return complain(false, "",
+                    "%s: --shard needs a fixed number of repeats, not repeat.until: --set repeat=N", o->file);
 }
 
 static bool can_draw(const struct run_options *o, const struct scenario *s)
 {
     if (!o->plot || s->axes_count || *s->conf.plot.x)
         return true;
-    fprintf(stderr, "iwarpsim: %s sweeps nothing: --plot needs `sweep:` or `plot: {x: COLUMN}`\n", o->file);
-    return false;
+    return complain(false, "", "%s sweeps nothing: --plot needs `sweep:` or `plot: {x: COLUMN}`", o->file);
 }
 
 static bool can_doubt(const struct run_options *o, const struct scenario *s)
@@ -808,10 +730,8 @@ static bool can_doubt(const struct run_options *o, const struct scenario *s)
     }
     if (!o->uncertain || numbers)
         return true;
-    fprintf(stderr,
-            "iwarpsim: %s: --uncertain needs an adapter with numbers to doubt: rnic.preset is ideal\n",
-            o->file);
-    return false;
+    return complain(false, "", "%s: --uncertain needs an adapter with numbers to doubt: rnic.preset is ideal",
+                    o->file);
 }
 
 /* As `iwarpsim plot DIR --size SIZE` would. */
@@ -843,7 +763,7 @@ int command_run(int argc, char **argv)
 {
     struct run_options o;
     int status;
-    if (run_options_parse(&o, argc, argv, &status))
+    if (run_options_parse(&o, argc, argv, NULL, &status))
         status =
             o.point || o.job ? run_point(&o, WORLD_FABRIC, world_fabric, notes_write_all) : load_and_run(&o);
     run_options_free(&o);

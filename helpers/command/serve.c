@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* serve.c -- iwarpsim serve: a live iWARP peer. */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,45 +51,26 @@ static int wrong(const char *what, const char *value)
 
 /* ---- arguments ---- */
 
-static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
-                                             {"listen", required_argument, NULL, 'l'},
-                                             {"memory", required_argument, NULL, 'm'},
-                                             {"connections", required_argument, NULL, 'c'},
-                                             {"once", no_argument, NULL, 'o'},
-                                             {"pcap", required_argument, NULL, 'p'},
-                                             LIVE_OPTIONS,
-                                             {0}};
-
-/* -1: go on; else what to exit with. */
-static int take_option(int option, void *arguments)
-{
-    struct arguments *a = arguments;
-    uint64_t n;
-    int status = live_option(option, &a->conf, "serve");
-    if (status != LIVE_OTHER)
-        return status;
-    switch (option) {
-    case 'h': fputs(help, stdout); return EXIT_DONE;
-    case 'l': a->listen = optarg; return *optarg ? -1 : wrong("--listen needs an address", NULL);
-    case 'm':
-        return live_octets(optarg, &a->conf.memory)
-                   ? -1
-                   : wrong("--memory takes a size such as 16MiB, below 2GiB, not", optarg);
-    case 'c':
-        if (!argument_number(optarg, CONNECTIONS_MAX, &n) || !n)
-            return wrong("--connections takes a number, 1 to 4096, not", optarg);
-        a->conf.ends = (uint32_t)n;
-        return -1;
-    case 'o': a->once = true; return -1;
-    case 'p': a->pcap = optarg; return -1;
-    default: return -1;
-    }
-}
+static const struct argument rows[] = {
+    {.name = "listen",
+     .into = offsetof(struct arguments, listen),
+     .read = argument_given,
+     .refusal = "--listen needs an address",
+     .quiet = true},
+    ARGUMENT_READ("memory", struct arguments, conf.memory, live_octets,
+                  "--memory takes a size such as 16MiB, below 2GiB, not"),
+    ARGUMENT_NUMBER("connections", struct arguments, conf.ends, 1, CONNECTIONS_MAX,
+                    "--connections takes a number, 1 to 4096, not"),
+    ARGUMENT_FLAG("once", struct arguments, once),
+    ARGUMENT_TEXT("pcap", struct arguments, pcap),
+    LIVE_ROWS(struct arguments),
+    {0},
+};
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
     uint64_t port;
-    int status = arguments_take(argc, argv, "serve", long_options, take_option, a);
+    int status = arguments_read(argc, argv, "serve", help, rows, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)
@@ -180,7 +160,7 @@ static void say_memory(const struct live *l, const struct socket_address *at)
     printf("readable STag 0x%08x  may be read\n", t->stag[SCRIPT_READABLE]);
     printf("writable STag 0x%08x  may be written\n", t->stag[SCRIPT_WRITABLE]);
     printf("foreign  STag 0x%08x  of another protection domain\n", t->stag[SCRIPT_FOREIGN]);
-    fprintf(stderr, "iwarpsim serve: anyone who reaches %s may read and write these octets\n", where);
+    complain(0, "serve", "anyone who reaches %s may read and write these octets", where);
 }
 
 /* ---- serving ---- */
@@ -188,15 +168,11 @@ static void say_memory(const struct live *l, const struct socket_address *at)
 static bool listens(struct live *l, const struct arguments *a, struct socket_address *at)
 {
     char why[SOCKETS_WHY_MAX];
-    if (!address_at(a->listen, a->port, at, why)) {
-        fprintf(stderr, "iwarpsim serve: %s\n", why);
-        return false;
-    }
+    if (!address_at(a->listen, a->port, at, why))
+        return complain(false, "serve", "%s", why);
     int error = sockets_listen(l->sockets, at);
-    if (error)
-        fprintf(stderr, "iwarpsim serve: cannot listen on %s, port %u: %s\n", a->listen, a->port,
-                strerror(error));
-    return !error;
+    return !error ||
+           complain(false, "serve", "cannot listen on %s, port %u: %s", a->listen, a->port, strerror(error));
 }
 
 static int serve(const struct arguments *a, struct server *s)
@@ -206,10 +182,8 @@ static int serve(const struct arguments *a, struct server *s)
     char why[PLAYER_WHY_MAX];
     const struct live_note note = {
         .context = s, .opened = opened, .gone = gone, .octets = s->record ? octets : NULL};
-    if (!live_open(&l, &a->conf, &note, why)) {
-        fprintf(stderr, "iwarpsim serve: %s\n", why);
-        return EXIT_FAILED;
-    }
+    if (!live_open(&l, &a->conf, &note, why))
+        return complain(EXIT_FAILED, "serve", "%s", why);
     bool good = listens(&l, a, &at);
     if (good)
         say_memory(&l, &at);
@@ -230,10 +204,8 @@ int command_serve(int argc, char **argv)
     live_catch_signals();
     FILE *out = a.pcap ? fopen(a.pcap, "wb") : NULL;
     s.record = out ? record_new(out) : NULL;
-    if (a.pcap && !s.record) {
-        fprintf(stderr, "iwarpsim serve: %s cannot be written: %s\n", a.pcap, strerror(errno));
-        return EXIT_FAILED;
-    }
+    if (a.pcap && !s.record)
+        return cannot_write(EXIT_FAILED, "serve", a.pcap);
     status = serve(&a, &s);
     if (s.record && !record_close(s.record))
         status = EXIT_FAILED;

@@ -15,6 +15,7 @@
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/command.h"
 #include "helpers/command/size.h"
 #include "helpers/scenario/scenario.h"
@@ -67,10 +68,9 @@ struct search {
     int status; /* above 0: stop, and exit with it */
 };
 
-static int wrong(const char *what, const char *value)
+static int wrong(const char *what)
 {
-    fprintf(stderr, "iwarpsim size: %s%s%s\n", what, value ? ": " : "", value ? value : "");
-    return EXIT_INPUT;
+    return complain(EXIT_INPUT, "size", "%s", what);
 }
 
 /* ---- values ---- */
@@ -196,7 +196,7 @@ static bool is_met(struct search *x, double value)
     const struct size_answer *known = find_tried(x, value);
     if (known)
         return size_is_met(known);
-    struct size_answer *more = realloc(x->tried, (x->count + 1) * sizeof *more);
+    struct size_answer *more = list_grow(x->tried, x->count, sizeof *more);
     if (!more) {
         x->status = EXIT_FAILED;
         return false;
@@ -372,11 +372,9 @@ static int say_never(const struct search *x)
     const struct size_answer *last = &x->tried[x->count - 1];
     size_write(x->key, x->low, from, sizeof from);
     size_write(x->key, x->high, to, sizeof to);
-    fprintf(
-        stderr,
-        "iwarpsim size: no value tried of %s from %s to %s meets '%s' at point %s; the last had %s %.6g\n",
+    return complain(
+        EXIT_INPUT, "size", "no value tried of %s from %s to %s meets '%s' at point %s; the last had %s %.6g",
         x->key->name, from, to, x->a->until, x->label, x->condition.term[0].column->name, last->low[0]);
-    return EXIT_INPUT;
 }
 
 /* ---- a point ---- */
@@ -392,8 +390,7 @@ static bool read_bound(const struct search *x, const char *option, const char *t
         return true;
     }
     value_allowed(&x->key->rules, allowed, sizeof allowed);
-    fprintf(stderr, "iwarpsim size: %s %s %s; %s takes %s\n", option, text, why, x->key->name, allowed);
-    return false;
+    return complain(false, "size", "%s %s %s; %s takes %s", option, text, why, x->key->name, allowed);
 }
 
 /* The scenario's own value, unless it is a word: then the closed form, or what lies in the middle of the range. */
@@ -421,7 +418,7 @@ static int read_range(struct search *x)
     x->to = number_of(&v);
     if (!read_bound(x, "--from", x->a->from, &x->from) || !read_bound(x, "--to", x->a->to, &x->to))
         return EXIT_INPUT;
-    return x->from > x->to ? wrong("--from is larger than --to", NULL) : EXIT_DONE;
+    return x->from > x->to ? wrong("--from is larger than --to") : EXIT_DONE;
 }
 
 /* Of that, what the scenario makes sense with at this point. */
@@ -433,9 +430,8 @@ static bool set_range(struct search *x, double *start)
     if (!is_allowed(x, *start)) {
         char text[VALUE_TEXT_MAX];
         size_write(x->key, *start, text, sizeof text);
-        fprintf(stderr, "iwarpsim size: the scenario is not valid with %s %s; give --from and --to\n",
-                x->key->name, text);
-        return false;
+        return complain(false, "size", "the scenario is not valid with %s %s; give --from and --to",
+                        x->key->name, text);
     }
     x->low = last_allowed(x, *start, x->low);
     x->high = last_allowed(x, *start, x->high);
@@ -518,9 +514,11 @@ static int with_table(struct search *x)
     if (!x->a->out)
         return search_points(x, NULL);
     if (!file_begin(&table, x->a->out))
-        return wrong("this file cannot be written", x->a->out);
+        return complain(EXIT_INPUT, "size", "this file cannot be written: %s", x->a->out);
     int status = search_points(x, table.out);
-    return file_commit(&table, false) ? status : wrong("this file cannot be written", x->a->out);
+    return file_commit(&table, false)
+               ? status
+               : complain(EXIT_INPUT, "size", "this file cannot be written: %s", x->a->out);
 }
 
 /* The scenario with one value of the key: its own, the first of its sweep, or its default. */
@@ -565,10 +563,9 @@ static int find_key(const char *name, const struct key **key)
     if (*key && is_number(*key))
         return EXIT_DONE;
     const char *near = *key ? NULL : key_suggest(name);
-    fprintf(stderr, "iwarpsim size: %s is %s%s%s%s\n", name,
-            *key ? "not a numeric key to search" : "not a key", near ? " (did you mean " : "",
-            near ? near : "", near ? "?)" : "; `iwarpsim keys` lists them");
-    return EXIT_INPUT;
+    return complain(EXIT_INPUT, "size", "%s is %s%s%s%s", name,
+                    *key ? "not a numeric key to search" : "not a key", near ? " (did you mean " : "",
+                    near ? near : "", near ? "?)" : "; `iwarpsim keys` lists them");
 }
 
 static int size(const struct arguments *a)
@@ -579,7 +576,7 @@ static int size(const struct arguments *a)
     if (status != EXIT_DONE)
         return status;
     if (!size_condition_read(&x.condition, a->until, why))
-        return wrong(why, NULL);
+        return wrong(why);
     status = read_range(&x);
     if (status != EXIT_DONE)
         return status;
@@ -593,26 +590,6 @@ static int size(const struct arguments *a)
 
 /* ---- arguments ---- */
 
-enum {
-    FIND = 'f',
-    UNTIL = 'u',
-    FROM = 'F',
-    TO = 'T',
-    WITHIN = 'w',
-    SET = 's',
-    JOBS = 'j',
-    OUT = 'o',
-    HELP = 'h'
-};
-
-static const struct option long_options[] = {
-    {"find", required_argument, NULL, FIND},     {"until", required_argument, NULL, UNTIL},
-    {"from", required_argument, NULL, FROM},     {"to", required_argument, NULL, TO},
-    {"within", required_argument, NULL, WITHIN}, {"set", required_argument, NULL, SET},
-    {"jobs", required_argument, NULL, JOBS},     {"out", required_argument, NULL, OUT},
-    {"help", no_argument, NULL, HELP},           {0},
-};
-
 static bool read_number(const char *text, double most, double *n)
 {
     char *end;
@@ -621,47 +598,52 @@ static bool read_number(const char *text, double most, double *n)
     return digit && !*end && *n >= 0 && *n <= most;
 }
 
-/* -1: go on; else exit with it. */
-static int take(struct arguments *a, int option, char **argv)
+static bool read_percent(const char *text, void *share)
 {
     double n;
-    switch (option) {
-    case FIND: a->find = optarg; return -1;
-    case UNTIL: a->until = optarg; return -1;
-    case FROM: a->from = optarg; return -1;
-    case TO: a->to = optarg; return -1;
-    case OUT: a->out = optarg; return -1;
-    case SET: a->sets[a->sets_count++] = optarg; return -1;
-    case WITHIN:
-        if (!read_number(optarg, 50, &n))
-            return wrong("--within needs a percentage from 0 to 50, not", optarg);
-        a->within = n / 100;
-        return -1;
-    case JOBS:
-        if (!read_number(optarg, 4096, &n) || n < 1 || n > floor(n))
-            return wrong("--jobs needs a number from 1 to 4096, not", optarg);
-        a->jobs = (unsigned)n;
-        return -1;
-    case HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return argument_refused("size", argv);
-    }
+    bool good = read_number(text, 50, &n);
+    *(double *)share = n / 100;
+    return good;
 }
+
+static bool read_jobs(const char *text, void *jobs)
+{
+    double n;
+    bool good = read_number(text, 4096, &n) && n >= 1 && !(n > floor(n));
+    *(unsigned *)jobs = good ? (unsigned)n : 0;
+    return good;
+}
+
+static bool read_set(const char *text, void *arguments)
+{
+    struct arguments *a = arguments;
+    a->sets[a->sets_count++] = text;
+    return true;
+}
+
+static const struct argument rows[] = {
+    ARGUMENT_TEXT("find", struct arguments, find),
+    ARGUMENT_TEXT("until", struct arguments, until),
+    ARGUMENT_TEXT("from", struct arguments, from),
+    ARGUMENT_TEXT("to", struct arguments, to),
+    ARGUMENT_READ("within", struct arguments, within, read_percent,
+                  "--within needs a percentage from 0 to 50, not"),
+    {.name = "set", .read = read_set, .again = true},
+    ARGUMENT_READ("jobs", struct arguments, jobs, read_jobs, "--jobs needs a number from 1 to 4096, not"),
+    ARGUMENT_TEXT("out", struct arguments, out),
+    {0},
+};
 
 static int read_and_size(struct arguments *a, int argc, char **argv)
 {
-    int option, status = -1;
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
-        status = take(a, option, argv);
+    int status = arguments_read(argc, argv, "size", help, rows, a);
     if (status >= 0)
         return status;
     if (optind + 1 != argc)
         return wrong(optind < argc ? "one scenario at a time"
-                                   : "no scenario is named. Try `iwarpsim size --help`",
-                     NULL);
+                                   : "no scenario is named. Try `iwarpsim size --help`");
     if (!a->find || !a->until)
-        return wrong("--find KEY and --until 'CONDITION' are required", NULL);
+        return wrong("--find KEY and --until 'CONDITION' are required");
     a->file = argv[optind];
     return size(a);
 }

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* size_try.c -- one value of iwarpsim size tried: `iwarpsim run FILE --point P` for each repeat, its printed results read
  * through a pipe (size.h). */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <signal.h>
-
-#include "helpers/base/exit.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/base/files.h"
+#include "helpers/base/process.h"
+#include "helpers/campaign/program.h"
+#include "helpers/campaign/run_options.h"
 #include "helpers/command/size.h"
 
-enum { SELF_MAX = 4096, SET_MAX = 2 * VALUE_TEXT_MAX };
+enum { SET_MAX = 2 * VALUE_TEXT_MAX };
 
 void size_write(const struct key *key, double value, char *text, size_t size)
 {
@@ -30,50 +26,16 @@ struct job {
     FILE *told; /* what it prints */
 };
 
-static const char **words_of(const struct size_question *q, const char *self, const char *set,
-                             const char *repeat)
-{
-    const char **words = calloc(2 * q->sets_count + 12, sizeof *words);
-    size_t n = 0;
-    if (!words)
-        return NULL;
-    words[n++] = self;
-    words[n++] = "run";
-    words[n++] = q->file;
-    for (size_t i = 0; i < q->sets_count; i++) {
-        words[n++] = "--set";
-        words[n++] = q->sets[i];
-    }
-    const char *const rest[] = {"--set", set, "--point", q->label, "--repeat", repeat, NULL};
-    memcpy(words + n, rest, sizeof rest);
-    return words;
-}
-
-static pid_t start(const char *const *words, int out)
-{
-    fflush(NULL);
-    pid_t parent = getpid(), child = fork();
-    if (child != 0)
-        return child;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent || dup2(out, STDOUT_FILENO) < 0)
-        _exit(EXIT_FAILED);
-    execv(words[0], (char *const *)(uintptr_t)words);
-    _exit(EXIT_FAILED);
-}
-
-static struct job begin(const struct size_question *q, const char *set, uint32_t repeat)
+static struct job begin(const struct size_question *q, const char **sets, uint32_t repeat)
 {
     struct job job = {-1, NULL};
-    char self[SELF_MAX], number[16];
-    int ends[2];
-    snprintf(number, sizeof number, "%u", repeat);
-    const char **words = world_program(WORLD_FABRIC, self) ? words_of(q, self, set, number) : NULL;
-    if (words && pipe(ends) == 0) {
-        job.child = start(words, ends[1]);
-        close(ends[1]);
-        job.told = fdopen(ends[0], "r");
-    }
+    char self[PATH_LONG];
+    const char *const front[] = {self, "run"};
+    const struct run_options o = {
+        .file = q->file, .sets = sets, .sets_count = q->sets_count + 1, .point = q->label, .repeat = repeat};
+    const char **words = world_program(WORLD_FABRIC, self) ? run_options_words(&o, front, 2) : NULL;
+    if (words)
+        job.told = process_hear(words, &job.child);
     free(words);
     return job;
 }
@@ -126,13 +88,11 @@ static void end(struct size_answer *a, const struct size_question *q, struct job
 {
     double told[SIZE_TERMS] = {NAN, NAN, NAN, NAN};
     enum point_status status = STATUS_CRASHED;
-    int how = -1;
     if (job->told) {
         status = listen(a, q->condition, job->told, told);
         fclose(job->told);
     }
-    while (job->child > 0 && waitpid(job->child, &how, 0) < 0 && errno == EINTR)
-        ;
+    process_wait(job->child);
     a->status = status > a->status ? status : a->status;
     a->broken |= status == STATUS_BROKEN;
     a->failed |= status == STATUS_CRASHED || status == STATUS_REFUSED;
@@ -146,16 +106,20 @@ struct size_answer size_try(const struct size_question *q, double value)
     struct job *jobs = calloc(q->jobs, sizeof *jobs);
     size_write(q->key, value, text, sizeof text);
     snprintf(set, sizeof set, "%s=%s", q->key->name, text);
+    const char **sets = calloc(q->sets_count + 1, sizeof *sets);
+    for (size_t i = 0; sets && i <= q->sets_count; i++)
+        sets[i] = i < q->sets_count ? q->sets[i] : set;
     for (size_t i = 0; i < SIZE_TERMS; i++)
         a.low[i] = a.high[i] = NAN;
-    a.failed = !jobs;
-    for (uint32_t first = 0; jobs && first < q->repeats; first += q->jobs) {
+    a.failed = !jobs || !sets;
+    for (uint32_t first = 0; !a.failed && first < q->repeats; first += q->jobs) {
         uint32_t n = q->repeats - first < q->jobs ? q->repeats - first : q->jobs;
         for (uint32_t i = 0; i < n; i++)
-            jobs[i] = begin(q, set, first + i);
+            jobs[i] = begin(q, sets, first + i);
         for (uint32_t i = 0; i < n; i++)
             end(&a, q, &jobs[i]);
     }
+    free(sets);
     free(jobs);
     return a;
 }

@@ -9,7 +9,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
-#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/manifest_read.h"
 #include "helpers/command.h"
 
 static const char help[] =
@@ -78,7 +78,7 @@ static bool list_names(struct verify *v)
     if (v->name)
         qsort(v->name, v->names, sizeof *v->name, by_name);
     else
-        fputs("iwarpsim verify: out of memory\n", stderr);
+        complain(0, "verify", "out of memory");
     return v->name;
 }
 
@@ -141,10 +141,8 @@ static bool read_manifests(struct verify *v)
         if (m > 0 && !file_exists(path))
             continue;
         v->has[m] = manifest_read(&v->manifest[m], path, error);
-        if (!v->has[m]) {
-            fprintf(stderr, "iwarpsim verify: %s\n", error);
-            return false;
-        }
+        if (!v->has[m])
+            return complain(false, "verify", "%s", error);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/list.h"
 #include "helpers/figure/plot.h"
 
 /* ---- collecting ---- */
@@ -13,7 +14,7 @@ struct plot_series *figure_series(struct figure *f, const char *group, size_t y)
     for (size_t i = 0; i < f->count; i++)
         if (f->series[i].y == y && strcmp(f->series[i].group, group) == 0)
             return &f->series[i];
-    struct plot_series *more = realloc(f->series, (f->count + 1) * sizeof *more);
+    struct plot_series *more = list_grow(f->series, f->count, sizeof *more);
     if (!more)
         return NULL;
     f->series = more;
@@ -33,7 +34,7 @@ struct plot_point *series_point(struct plot_series *s, double x, const char *wor
     for (size_t i = 0; i < s->count; i++)
         if (same_place(&s->points[i], x, word))
             return &s->points[i];
-    struct plot_point *more = realloc(s->points, (s->count + 1) * sizeof *more);
+    struct plot_point *more = list_grow(s->points, s->count, sizeof *more);
     if (!more)
         return NULL;
     s->points = more;
@@ -45,7 +46,7 @@ struct plot_point *series_point(struct plot_series *s, double x, const char *wor
 
 bool point_add(struct plot_point *p, double y)
 {
-    double *more = realloc(p->values, (p->n + 1) * sizeof *more);
+    double *more = list_grow(p->values, p->n, sizeof *more);
     if (!more)
         return false;
     p->values = more;

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
-#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/manifest_read.h"
 #include "helpers/figure/plot.h"
 #include "helpers/scenario/binding.h"
 #include "helpers/trial/results.h"
@@ -79,28 +80,18 @@ static bool read_table(struct plot_run *r, const char *name)
 {
     char path[PATH_LONG], error[TABLE_ERROR_MAX];
     file_path(path, r->dir, "", name, "");
-    if (*name == '/' || strstr(name, "..") || !is_inside(r->dir, path)) {
-        fprintf(stderr, "iwarpsim plot: %s: the table '%s' is not in that folder\n", r->dir, name);
-        return false;
-    }
+    if (*name == '/' || strstr(name, "..") || !is_inside(r->dir, path))
+        return complain(false, "plot", "%s: the table '%s' is not in that folder", r->dir, name);
     bool partial = strcmp(name, "results.csv") == 0 && !file_exists(path);
     if (partial)
         file_path(path, r->dir, "", "results.partial.csv", "");
-    if (partial && !file_exists(path)) {
-        fprintf(stderr, "iwarpsim plot: %s holds neither results.csv nor results.partial.csv\n", r->dir);
-        return false;
-    }
-    if (!table_read(&r->rows, path, error)) {
-        fprintf(stderr, "iwarpsim plot: %s\n", error);
-        return false;
-    }
-    if (table_column(&r->rows, "point") == r->rows.columns) {
-        fprintf(stderr, "iwarpsim plot: %s lacks the column point\n", path);
-        return false;
-    }
-    if (partial)
-        fprintf(stderr, "iwarpsim plot: %s is not finished: drawing what is there\n", r->dir);
-    return true;
+    if (partial && !file_exists(path))
+        return complain(false, "plot", "%s holds neither results.csv nor results.partial.csv", r->dir);
+    if (!table_read(&r->rows, path, error))
+        return complain(false, "plot", "%s", error);
+    if (table_column(&r->rows, "point") == r->rows.columns)
+        return complain(false, "plot", "%s lacks the column point", path);
+    return !partial || complain(true, "plot", "%s is not finished: drawing what is there", r->dir);
 }
 
 /* The scenario's name. */
@@ -127,15 +118,12 @@ static bool says_changed(const struct manifest_read *m, const char *dir, const c
     enum file_state state = manifest_state(m, dir, name);
     if (state == FILE_SAME)
         return false;
-    if (state == FILE_UNREADABLE) {
-        fprintf(stderr, "iwarpsim plot: %s/%s cannot be read: %s\n", dir, name, strerror(errno));
-        return true;
-    }
-    fprintf(stderr,
-            "iwarpsim plot: %s/%s is not the file that its manifest.json describes; `iwarpsim verify` lists "
-            "what changed, and `iwarpsim run` with this --out makes it again\n",
-            dir, name);
-    return true;
+    if (state == FILE_UNREADABLE)
+        return complain(true, "plot", "%s/%s cannot be read: %s", dir, name, strerror(errno));
+    return complain(true, "plot",
+                    "%s/%s is not the file that its manifest.json describes; `iwarpsim verify` lists what "
+                    "changed, and `iwarpsim run` with this --out makes it again",
+                    dir, name);
 }
 
 enum { COMMIT_SHOWN = 12 }; /* digits */
@@ -156,11 +144,9 @@ static bool is_one_version(struct plot_run *r, const struct manifest_read *m, bo
         add_commit(r, m->version[i].commit);
     if (mixed || !manifest_is_mixed(m))
         return true;
-    fprintf(stderr,
-            "iwarpsim plot: %s holds rows of several versions (%s): --mixed draws them, and says so in the "
-            "caption\n",
-            r->dir, r->versions);
-    return false;
+    return complain(false, "plot",
+                    "%s holds rows of several versions (%s): --mixed draws them, and says so in the caption",
+                    r->dir, r->versions);
 }
 
 /* Is a finished folder as its manifest describes it, scenario and table? One without a manifest says nothing of itself. */
@@ -171,10 +157,8 @@ static bool is_as_described(struct plot_run *r, const char *table, bool mixed)
     file_path(path, r->dir, "", "manifest.json", "");
     if (!file_exists(path))
         return true;
-    if (!manifest_read(&m, path, error)) {
-        fprintf(stderr, "iwarpsim plot: %s\n", error);
-        return false;
-    }
+    if (!manifest_read(&m, path, error))
+        return complain(false, "plot", "%s", error);
     bool good = !says_changed(&m, r->dir, "scenario.yaml") && !says_changed(&m, r->dir, table) &&
                 is_one_version(r, &m, mixed);
     manifest_read_free(&m);
@@ -186,10 +170,8 @@ bool run_open(struct plot_run *r, const char *dir, const char *name, bool mixed)
     char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
     r->dir = dir;
     file_path(path, dir, "", "scenario.yaml", "");
-    if (!file_exists(path)) {
-        fprintf(stderr, "iwarpsim plot: %s holds no scenario.yaml, so it is not a folder of results\n", dir);
-        return false;
-    }
+    if (!file_exists(path))
+        return complain(false, "plot", "%s holds no scenario.yaml, so it is not a folder of results", dir);
     r->s = scenario_open(path, NULL, 0, error);
     if (!r->s) {
         fprintf(stderr, "%s\n", error);
@@ -418,15 +400,13 @@ static double place_of_word(const struct figure *f, const char *word)
 
 static bool out_of_memory(void)
 {
-    fputs("iwarpsim plot: out of memory\n", stderr);
-    return false;
+    return complain(false, "plot", "out of memory");
 }
 
 static bool no_number(const struct plot_run *r, size_t row, const char *column, const char *text)
 {
-    fprintf(stderr, "iwarpsim plot: %s: row %zu: '%.*s' in column %s is not a number\n", r->dir, row + 1,
-            (int)(strlen(text) < 60 ? strlen(text) : utf8_within(text, 60)), text, column);
-    return false;
+    return complain(false, "plot", "%s: row %zu: '%.*s' in column %s is not a number", r->dir, row + 1,
+                    (int)(strlen(text) < 60 ? strlen(text) : utf8_within(text, 60)), text, column);
 }
 
 /* Was the adapter of this row drawn, and so its value part of a band? */
@@ -500,12 +480,10 @@ static bool add_column(struct collector *c, size_t y)
         if (!add_row(c, row, y))
             return false;
     const struct plot_y *of = &c->f->y[y];
-    if (c->empty)
-        fprintf(stderr,
-                "iwarpsim plot: %s: %zu rows have no value of %s or of %s and are not drawn%s%s%s%s\n",
-                c->run->dir, c->empty, of->column, c->axes->x, *of->only ? ", where " : "",
-                *of->only ? c->axes->panels : "", *of->only ? " is " : "", of->only);
-    return true;
+    return !c->empty ||
+           complain(true, "plot", "%s: %zu rows have no value of %s or of %s and are not drawn%s%s%s%s",
+                    c->run->dir, c->empty, of->column, c->axes->x, *of->only ? ", where " : "",
+                    *of->only ? c->axes->panels : "", *of->only ? " is " : "", of->only);
 }
 
 /* x is numbers, or, if any of it is not, words. */
@@ -529,8 +507,7 @@ static void warn_of_unfinished(const struct plot_run *r)
     for (size_t row = 0; row < r->rows.rows; row++)
         left_out += !is_finished(r, row);
     if (left_out)
-        fprintf(stderr, "iwarpsim plot: %s: %zu rows whose status is not ok are left out\n", r->dir,
-                left_out);
+        complain(0, "plot", "%s: %zu rows whose status is not ok are left out", r->dir, left_out);
 }
 
 /* Percentiles that rest on too few messages. */
@@ -542,7 +519,7 @@ static void warn_of_few(const struct plot_run *r, const char *column)
     for (size_t row = 0; of < r->rows.columns && row < r->rows.rows; row++)
         few += is_finished(r, row) && table_number(&r->rows, row, of, &n) && n < needs->least;
     if (few)
-        fprintf(stderr, "iwarpsim plot: %s: %zu rows have %s\n", r->dir, few, needs->words);
+        complain(0, "plot", "%s: %zu rows have %s", r->dir, few, needs->words);
 }
 
 /* Runs that are marked as too short, and those that were not steady where steady_gbps is drawn. */

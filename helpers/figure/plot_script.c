@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plot_script.c -- NAME.tsv, the data of a figure, and NAME.gp, the gnuplot script that draws them (plot.h). */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
 #include "helpers/base/quote.h"
@@ -613,7 +613,5 @@ bool figure_write(const struct figure *f, const char *dir, const char *name)
         write_script(f, name, script.out);
         good = file_commit(&script, false);
     }
-    if (!good)
-        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s\n", path, strerror(errno));
-    return good;
+    return good || cannot_write(false, "plot", path);
 }

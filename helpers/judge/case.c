@@ -9,6 +9,7 @@
 
 #include "engine/wire.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/judge/catalogue.h"
 #include "helpers/scenario/yaml_text.h"
 #include "llp/mpa.h"
@@ -118,7 +119,7 @@ int case_octets(const char *text, const struct case_memory *m, uint8_t *out, uin
     return known ? (int)c.len : -2;
 }
 
-bool case_memory_read(const char *text, struct case_memory *m)
+bool case_memory_read(const char *text, void *memory)
 {
     unsigned long long value[3];
     int used = 0;
@@ -126,12 +127,12 @@ bool case_memory_read(const char *text, struct case_memory *m)
                (long long *)&value[2], &used) != 3 ||
         text[used] || value[0] > UINT32_MAX || value[2] > UINT32_MAX)
         return false;
-    *m = (struct case_memory){.known = true,
-                              .plain = true,
-                              .rw = (uint32_t)value[0],
-                              .none = ~(uint32_t)value[0],
-                              .addr = value[1],
-                              .len = (uint32_t)value[2]};
+    *(struct case_memory *)memory = (struct case_memory){.known = true,
+                                                         .plain = true,
+                                                         .rw = (uint32_t)value[0],
+                                                         .none = ~(uint32_t)value[0],
+                                                         .addr = value[1],
+                                                         .len = (uint32_t)value[2]};
     return true;
 }
 
@@ -227,7 +228,7 @@ int case_frame(const char *text, const struct mpa_frame *request, const uint8_t 
 struct reader {
     struct yaml_text yaml;
     struct judge_case *cases;
-    size_t count, room;
+    size_t count;
 };
 
 #define FAIL(...) yaml_fail(&r->yaml, yaml_place(&r->yaml, node), __VA_ARGS__)
@@ -411,14 +412,10 @@ static bool take_case(struct reader *r, const yaml_node_t *node)
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->cases[i].name, c.name) == 0)
             return FAIL("two cases are named \"%s\"", c.name);
-    if (r->count == r->room) {
-        size_t room = r->room ? r->room * 2 : 64;
-        struct judge_case *more = realloc(r->cases, room * sizeof *more);
-        if (!more)
-            return FAIL("out of memory");
-        r->cases = more;
-        r->room = room;
-    }
+    struct judge_case *more = list_grow(r->cases, r->count, sizeof *more);
+    if (!more)
+        return FAIL("out of memory");
+    r->cases = more;
     r->cases[r->count++] = c;
     return true;
 }

@@ -72,7 +72,7 @@ struct case_memory {
 };
 
 /* "0x1234:0x10000:4096": a region that may be read and written, in C's notation. False: it is none. */
-bool case_memory_read(const char *text, struct case_memory *m);
+bool case_memory_read(const char *text, void *memory);
 
 /* Read a file of cases, malloc()ed in one piece. NULL: `error` (CASE_ERROR_MAX octets) is one sentence, FILE:LINE:COLUMN: ... */
 struct judge_case *cases_read(const char *path, size_t *cases, char *error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/term.h"
+#include "helpers/capture/decode_rules.h"
 #include "helpers/judge/bench.h"
 #include "helpers/judge/terminate.h"
 
@@ -261,9 +262,8 @@ static void judge_response(struct judge *j, struct judge_bench *b, const struct 
     if (m->head.stag != asked.sink_stag || m->to != asked.sink_to)
         return;
     char what[120];
-    snprintf(what, sizeof what, "the wrong Read Request of frame %llu (%d/%d/%02x) was carried out",
-             (unsigned long long)call->frame, IW_TERM_LAYER(call->term), IW_TERM_ETYPE(call->term),
-             (unsigned)IW_TERM_CODE(call->term));
+    snprintf(what, sizeof what, "the wrong Read Request of frame %llu (" TERM_TEXT ") was carried out",
+             (unsigned long long)call->frame, TERM_PARTS(call->term));
     call->open = false;
     accuse_of(j, b, m->dir, m->frame_last, m->t_last_ns,
               IW_TERM_LAYER(call->term) == 1 ? "DDP-7.1-E1" : answer_requirement(call->term), what);
@@ -367,8 +367,7 @@ static void on_violation(void *context, const struct decode_violation *v)
     if (!b)
         return;
     if (v->term)
-        snprintf(what, sizeof what, "%s (%d/%d/%02x)", v->what, IW_TERM_LAYER(v->term),
-                 IW_TERM_ETYPE(v->term), (unsigned)IW_TERM_CODE(v->term));
+        snprintf(what, sizeof what, "%s (" TERM_TEXT ")", v->what, TERM_PARTS(v->term));
     else
         snprintf(what, sizeof what, "%s", v->what);
     b->unanswered &= v->at_segment || v->dir != DECODE_I2R;
@@ -386,9 +385,8 @@ static void accuse_silent(struct judge *j, struct judge_bench *b, enum decode_di
     const char *requirement = IW_TERM_LAYER(c->term) == 2 ? "RDMAP-6.2.1-1"
                               : request                   ? "RDMAP-7.1-3"
                                                           : "RDMAP-7.1-2";
-    snprintf(what, sizeof what, "%s: no Terminate answers the error in frame %llu (%d/%d/%02x)", how,
-             (unsigned long long)c->frame, IW_TERM_LAYER(c->term), IW_TERM_ETYPE(c->term),
-             (unsigned)IW_TERM_CODE(c->term));
+    snprintf(what, sizeof what, "%s: no Terminate answers the error in frame %llu (" TERM_TEXT ")", how,
+             (unsigned long long)c->frame, TERM_PARTS(c->term));
     accuse_of(j, b, dir, b->close_frame, b->close_ns, requirement, what);
 }
 

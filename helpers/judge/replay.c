@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/list.h"
 #include "helpers/judge/said.h"
 #include "helpers/judge/tap.h"
 #include "helpers/world/socket/memory.h"
@@ -35,7 +36,7 @@ struct replay {
     uint8_t request[MPA_FRAME_MAX], reply[MPA_FRAME_MAX];
     uint32_t request_len, reply_len;
     struct sent *sent;
-    size_t count, room;
+    size_t count;
     uint64_t octets;
     struct said_list said;
     struct live_told told;
@@ -73,15 +74,9 @@ static void on_connection(void *context, const struct decode_connection *c)
 
 static bool make_room(struct replay *r)
 {
-    size_t room = r->room ? r->room * 2 : 64;
-    if (r->count < r->room)
-        return true;
-    struct sent *more = r->count < FPDUS_MAX ? realloc(r->sent, room * sizeof *more) : NULL;
-    if (!more)
-        return false;
-    r->sent = more;
-    r->room = room;
-    return true;
+    struct sent *more = r->count < FPDUS_MAX ? list_grow(r->sent, r->count, sizeof *more) : NULL;
+    r->sent = more ? more : r->sent;
+    return more != NULL;
 }
 
 /* FPDUs come as they were heard; they are sent in the order of their stream. */
@@ -140,16 +135,6 @@ static void on_message(void *context, const struct decode_message *m)
     struct replay *r = context;
     if (m->conn == r->conn && m->dir == DECODE_R2I)
         said_message(&r->said, m);
-}
-
-static void on_violation(void *context, const struct decode_violation *v)
-{
-    (void)context, (void)v;
-}
-
-static void on_summary(void *context, const struct decode_summary *s)
-{
-    (void)context, (void)s;
 }
 
 void replay_free(struct replay *r)
@@ -363,12 +348,8 @@ struct replay *replay_read(struct capture *capture, int conn, char *why)
     char error[CAPTURE_ERROR_MAX];
     static const struct decode_options options;
     struct replay *r = calloc(1, sizeof *r);
-    const struct decode_sink sink = {.context = r,
-                                     .connection = on_connection,
-                                     .segment = on_segment,
-                                     .message = on_message,
-                                     .violation = on_violation,
-                                     .summary = on_summary};
+    const struct decode_sink sink = {
+        .context = r, .connection = on_connection, .segment = on_segment, .message = on_message};
     if (!r) {
         snprintf(why, REPLAY_TEXT_MAX, "out of memory");
         return NULL;
@@ -423,22 +404,14 @@ static void on_live_segment(void *context, const struct decode_segment *s)
         said_segment(&p->said, s);
 }
 
-static void on_live_connection(void *context, const struct decode_connection *c)
-{
-    (void)context, (void)c;
-}
-
 /* Whether it said something. */
 static bool hear(struct play *p, unsigned ms)
 {
     static uint8_t octets[HEARD_MAX];
     int got = p->ended ? PEER_NOTHING : p->peer->hear(p->peer->context, octets, sizeof octets, ms);
     p->ended |= got < 0;
-    if (got > 0) {
-        uint32_t n = (uint32_t)got, room = (uint32_t)sizeof p->start - p->start_len;
-        memcpy(p->start + p->start_len, octets, n < room ? n : room);
-        p->start_len += n < room ? n : room;
-    }
+    if (got > 0)
+        tap_keep(p->start, &p->start_len, sizeof p->start, octets, (uint32_t)got);
     tap_hear_peer(&p->tap, octets, got);
     return got != PEER_NOTHING;
 }
@@ -667,12 +640,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
                  const struct case_memory *memory, struct replay_result *out, char *why)
 {
     struct play *p = calloc(1, sizeof *p);
-    const struct decode_sink sink = {.context = p,
-                                     .connection = on_live_connection,
-                                     .segment = on_live_segment,
-                                     .message = on_live_message,
-                                     .violation = on_violation,
-                                     .summary = on_summary};
+    const struct decode_sink sink = {.context = p, .segment = on_live_segment, .message = on_live_message};
     *why = '\0';
     *out = (struct replay_result){.conn = r->conn};
     snprintf(out->note, sizeof out->note, "%s", r->note);

@@ -40,13 +40,11 @@ static void text_accuse(void *context, const struct judge_accusation *a)
 {
     FILE *f = context;
     const struct requirement *r = &catalogue[a->requirement];
-    char text[ACCUSATION_MAX + 2];
     if (a->first)
         decode_text_connection(f, a->of);
     decode_text_start(f, a->conn, a->time_ns, a->frame, a->dir);
     fprintf(f, "%s, %s, %s\n", r->id, r->level, r->section);
-    snprintf(text, sizeof text, "%s.", a->what);
-    decode_text_detail(f, text);
+    decode_text_detail(f, "%s.", a->what);
 }
 
 const struct judge_sink judge_text = {.accuse = text_accuse};
@@ -55,7 +53,6 @@ static void put_requirement(FILE *f, const struct judgement *g, size_t i)
 {
     const struct requirement *r = &catalogue[i];
     const struct judge_verdict *v = &g->verdict[i];
-    char text[512];
     fprintf(f, "%-15s %-14s %-10s %-18s", judge_outcome_text(judge_outcome(g, i)), r->id, r->level,
             r->section);
     if (v->violated)
@@ -64,8 +61,7 @@ static void put_requirement(FILE *f, const struct judgement *g, size_t i)
     else if (v->exercised)
         fprintf(f, " %" PRIu64 " %s", v->exercised, v->exercised == 1 ? "time" : "times");
     fprintf(f, "\n");
-    snprintf(text, sizeof text, "%s.", r->text);
-    decode_text_detail(f, text);
+    decode_text_detail(f, "%s.", r->text);
 }
 
 void judge_report_text(FILE *f, const struct judgement *g, bool all)
@@ -91,30 +87,26 @@ void judge_report_text(FILE *f, const struct judgement *g, bool all)
 
 /* ---- JSON ---- */
 
-/* Texts here hold printable ASCII. */
-static void put_string(FILE *f, const char *name, const char *text)
+/* The members of an object that are texts, by their names. */
+static void put_texts(FILE *f, const char *const members[][2], size_t count)
 {
-    fprintf(f, "\"%s\":\"", name);
-    for (; *text; text++)
-        fprintf(f, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-    fprintf(f, "\"");
+    for (size_t i = 0; i < count; i++) {
+        fprintf(f, "%s\"%s\":", i ? "," : "", members[i][0]);
+        quote_json(f, members[i][1], false);
+    }
 }
 
 static void json_accuse(void *context, const struct judge_accusation *a)
 {
     FILE *f = context;
     const struct requirement *r = &catalogue[a->requirement];
-    fprintf(f, "{");
-    put_string(f, "violation", a->what);
+    const char *const members[][2] = {
+        {"requirement", r->id}, {"section", r->section}, {"level", r->level}, {"text", r->text}};
+    fprintf(f, "{\"violation\":");
+    quote_json(f, a->what, false);
     fprintf(f, ",\"conn\":%d,\"dir\":\"%s\",\"frame\":%" PRIu64 ",", a->conn,
             a->dir == DECODE_I2R ? "i2r" : "r2i", a->frame);
-    put_string(f, "requirement", r->id);
-    fprintf(f, ",");
-    put_string(f, "section", r->section);
-    fprintf(f, ",");
-    put_string(f, "level", r->level);
-    fprintf(f, ",");
-    put_string(f, "text", r->text);
+    put_texts(f, members, 4);
     fprintf(f, "}\n");
 }
 
@@ -125,14 +117,12 @@ void judge_report_json(FILE *f, const struct judgement *g)
     struct tally t = tally(g);
     for (size_t i = 0; i < catalogue_size; i++) {
         const struct judge_verdict *v = &g->verdict[i];
+        const char *const members[][2] = {{"requirement", catalogue[i].id},
+                                          {"section", catalogue[i].section},
+                                          {"level", catalogue[i].level},
+                                          {"outcome", judge_outcome_text(judge_outcome(g, i))}};
         fprintf(f, "{");
-        put_string(f, "requirement", catalogue[i].id);
-        fprintf(f, ",");
-        put_string(f, "section", catalogue[i].section);
-        fprintf(f, ",");
-        put_string(f, "level", catalogue[i].level);
-        fprintf(f, ",");
-        put_string(f, "outcome", judge_outcome_text(judge_outcome(g, i)));
+        put_texts(f, members, 4);
         fprintf(f, ",\"exercised\":%" PRIu64 ",\"violated\":%" PRIu64 ",\"frame\":", v->exercised,
                 v->violated);
         fprintf(f, v->violated ? "%" PRIu64 "}\n" : "null}\n", v->frame);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/term.h"
+#include "helpers/base/list.h"
+#include "helpers/capture/decode_rules.h"
 
 struct said_part {
     uint64_t key;
@@ -19,14 +20,10 @@ struct said_part {
 /* Room for one more at `i`; false: there is none, and less is known. */
 static bool open_span(struct said_spans *s, size_t i)
 {
-    if (s->count == s->room) {
-        size_t room = s->room ? s->room * 2 : 8;
-        struct said_span *more = realloc(s->span, room * sizeof *more);
-        if (!more)
-            return false;
-        s->span = more;
-        s->room = room;
-    }
+    struct said_span *more = list_grow(s->span, s->count, sizeof *more);
+    if (!more)
+        return false;
+    s->span = more;
     memmove(&s->span[i + 1], &s->span[i], (s->count - i) * sizeof *s->span);
     s->count++;
     return true;
@@ -101,15 +98,9 @@ void spans_free(struct said_spans *s)
 
 static bool make_part_room(struct said_list *l)
 {
-    if (l->parts < l->part_room)
-        return true;
-    size_t room = l->part_room ? l->part_room * 2 : 16;
-    struct said_part *more = l->parts < SAID_MAX ? realloc(l->part, room * sizeof *more) : NULL;
-    if (!more)
-        return false;
-    l->part = more;
-    l->part_room = room;
-    return true;
+    struct said_part *more = l->parts < SAID_MAX ? list_grow(l->part, l->parts, sizeof *more) : NULL;
+    l->part = more ? more : l->part;
+    return more != NULL;
 }
 
 static uint8_t *keep(struct said_list *l, const uint8_t *octets, uint32_t len)
@@ -163,17 +154,13 @@ static uint8_t *take_parts(struct said_list *l, uint64_t key, uint32_t length)
 void said_message(struct said_list *l, const struct decode_message *m)
 {
     uint8_t *octets = l->parts ? take_parts(l, m->key, m->length) : NULL;
-    if (l->count == l->room) {
-        size_t room = l->room ? l->room * 2 : 64;
-        struct said *more = l->count < SAID_MAX ? realloc(l->said, room * sizeof *more) : NULL;
-        l->failed |= !more;
-        if (!more) {
-            free(octets);
-            return;
-        }
-        l->said = more;
-        l->room = room;
+    struct said *more = l->count < SAID_MAX ? list_grow(l->said, l->count, sizeof *more) : NULL;
+    l->failed |= !more;
+    if (!more) {
+        free(octets);
+        return;
     }
+    l->said = more;
     l->said[l->count++] = (struct said){.frame = m->frame_first,
                                         .head = m->head,
                                         .opcode = m->ctl.opcode,
@@ -202,8 +189,7 @@ static void describe(const struct said *s, char *out, size_t room)
     char unnamed[DECODE_NAME_MAX];
     const char *name = decode_op_text(s->opcode, unnamed);
     if (s->opcode == RDMAP_TERMINATE)
-        snprintf(out, room, "%s %d/%d/%02x%s%s%s%s", name, IW_TERM_LAYER(s->terminate.term),
-                 IW_TERM_ETYPE(s->terminate.term), (unsigned)IW_TERM_CODE(s->terminate.term),
+        snprintf(out, room, "%s " TERM_TEXT "%s%s%s%s", name, TERM_PARTS(s->terminate.term),
                  s->terminate.m || s->terminate.d || s->terminate.r ? " " : "", s->terminate.m ? "M" : "",
                  s->terminate.d ? "D" : "", s->terminate.r ? "R" : "");
     else if (s->head.tagged)

@@ -13,7 +13,7 @@ struct said_span {
 };
 struct said_spans {
     struct said_span *span;
-    size_t count, room;
+    size_t count;
 };
 void spans_add(struct said_spans *s, uint64_t from, uint64_t to);
 void spans_cut(struct said_spans *s, uint64_t from, uint64_t to);
@@ -34,10 +34,10 @@ struct said {
 
 struct said_list {
     struct said *said;
-    size_t count, room;
+    size_t count;
     uint64_t octets;
     struct said_part *part; /* segments of messages that are not over, in the order of their stream */
-    size_t parts, part_room;
+    size_t parts;
     bool failed; /* no memory for all */
 };
 /* A segment, then, with the last one of a message, the message; as a decoder tells them. */

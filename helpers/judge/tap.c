@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/judge/tap.h"
 
+#include <string.h>
+
 bool tap_open(struct tap *t, const struct decode_sink *sink, int caller)
 {
     static const struct decode_options options;
@@ -39,6 +41,14 @@ void tap_hear_peer(struct tap *t, const uint8_t *octets, int got)
     uint8_t ends = got == PEER_FIN ? TCP_FIN : got == PEER_LOST ? TCP_RST : 0;
     if (got != PEER_NOTHING)
         tap_hear(t, TAP_PEER, ends | TCP_ACK, octets, got > 0 ? (uint32_t)got : 0);
+}
+
+void tap_keep(uint8_t *to, uint32_t *have, uint32_t most, const uint8_t *octets, uint32_t len)
+{
+    uint32_t room = most - *have, n = len < room ? len : room;
+    if (n)
+        memcpy(to + *have, octets, n);
+    *have += n;
 }
 
 void tap_close(struct tap *t)

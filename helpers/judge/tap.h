@@ -20,6 +20,8 @@ bool tap_open(struct tap *t, const struct decode_sink *sink, int caller);
 void tap_hear(struct tap *t, int from, uint8_t flags, const uint8_t *octets, uint32_t len);
 /* What judge_peer.hear() gave: octets, FIN or RST; no segment for PEER_NOTHING. */
 void tap_hear_peer(struct tap *t, const uint8_t *octets, int got);
+/* Octets behind the `*have` that are at `to`, as many as `most` leaves room for. */
+void tap_keep(uint8_t *to, uint32_t *have, uint32_t most, const uint8_t *octets, uint32_t len);
 /* The decoder tells its summary. */
 void tap_close(struct tap *t);
 

@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/term.h"
 #include "helpers/capture/decode_rules.h"
@@ -32,13 +31,12 @@ __attribute__((format(printf, 3, 4))) static void fault(const struct hearing *h,
     h->ear->fault(h->ear->context, requirement, sentence);
 }
 
-enum { TERM_TEXT = 96 };
+enum { TERM_LONG = 96 };
 
-static const char *term_text(int term, char out[TERM_TEXT])
+static const char *term_text(int term, char out[TERM_LONG])
 {
     const struct iw_term_entry *e = iw_term_entry(term);
-    snprintf(out, TERM_TEXT, "%d/%d/%02x%s%s", IW_TERM_LAYER(term), IW_TERM_ETYPE(term),
-             (unsigned)IW_TERM_CODE(term), e ? " " : "", e ? e->meaning : "");
+    snprintf(out, TERM_LONG, TERM_TEXT "%s%s", TERM_PARTS(term), e ? " " : "", e ? e->meaning : "");
     return out;
 }
 
@@ -75,8 +73,8 @@ static void judge_nonsense(const struct hearing *h)
         fault(h, "RDMAP-4.8-1", "Terminate of %u octets; the control field alone has 4",
               (unsigned)h->own->body_len);
     else if (!is_defined(t->term))
-        fault(h, "RDMAP-4.8-3", "Terminate with the error %d/%d/%02x, which no document defines",
-              IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term), (unsigned)IW_TERM_CODE(t->term));
+        fault(h, "RDMAP-4.8-3", "Terminate with the error " TERM_TEXT ", which no document defines",
+              TERM_PARTS(t->term));
     else if (body[2] & 0x1f || body[3])
         fault(h, "RDMAP-4.8-7", "Terminate with reserved bits set: %02x %02x", (unsigned)(body[2] & 0x1f),
               (unsigned)body[3]);
@@ -90,7 +88,7 @@ static void judge_nonsense(const struct hearing *h)
 static bool judge_control(struct hearing *h)
 {
     struct rdmap_terminate rfc, siw;
-    char text[TERM_TEXT];
+    char text[TERM_LONG];
     unsigned can = decode_terminate(h->own->body, h->own->body_len, &rfc, &siw);
     bool swapped = is_swapped(h, can);
     h->t = swapped ? siw : rfc;
@@ -157,7 +155,7 @@ static void judge_length(const struct hearing *h)
 /* Octets alone would show such an error, and there is none. */
 static void judge_claim(const struct hearing *h)
 {
-    char text[TERM_TEXT];
+    char text[TERM_LONG];
     int term = h->t.term;
     bool other = term == IW_T_RDMA_OPCODE && h->other->later_opcode;
     bool certain = bench_is_whole(h->other) && !h->b->doubtful && !other;
@@ -177,7 +175,7 @@ static void judge_claim(const struct hearing *h)
 
 static void judge_answer(struct hearing *h)
 {
-    char said[TERM_TEXT], wanted[TERM_TEXT];
+    char said[TERM_LONG], wanted[TERM_LONG];
     int called = h->call && !(h->named && h->of->key < h->call->at.key) ? h->call->term : 0;
     if (!h->of && !called) {
         judge_claim(h);

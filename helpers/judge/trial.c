@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/term.h"
+#include "helpers/capture/decode_rules.h"
 #include "helpers/judge/tap.h"
 #include "helpers/world/socket/memory.h"
 #include "llp/crc32c.h"
@@ -106,10 +106,8 @@ static void on_segment(void *context, const struct decode_segment *s)
         note_read(p, s->octets + IW_HEAD_UNTAGGED);
     if (!h.tagged || ctl.opcode != RDMAP_READ_RESP)
         return;
-    uint32_t n = s->octets_len - IW_HEAD_TAGGED, room = ANSWERED_MAX - p->answered_len;
-    n = n < room ? n : room;
-    memcpy(p->answered + p->answered_len, s->octets + IW_HEAD_TAGGED, n);
-    p->answered_len += n;
+    tap_keep(p->answered, &p->answered_len, ANSWERED_MAX, s->octets + IW_HEAD_TAGGED,
+             s->octets_len - IW_HEAD_TAGGED);
     p->probes += h.stag == PROBE_STAG && s->ulpdu_len == IW_HEAD_TAGGED;
 }
 
@@ -186,11 +184,8 @@ static void listen(struct play *p, unsigned ms)
         if (got == PEER_NOTHING)
             break;
         p->ended = got < 0;
-        if (got > 0) {
-            uint32_t n = (uint32_t)got, room = HEARD_MAX - p->start_len;
-            memcpy(p->start + p->start_len, octets, n < room ? n : room);
-            p->start_len += n < room ? n : room;
-        }
+        if (got > 0)
+            tap_keep(p->start, &p->start_len, HEARD_MAX, octets, (uint32_t)got);
         tap_hear_peer(&p->tap, octets, got);
         first = false;
     }
@@ -343,9 +338,7 @@ static void put_out(struct play *p, const uint8_t *octets, uint32_t len)
         listen(p, p->peer->alone ? 0 : p->gap_ms / 8);
         return;
     }
-    uint32_t room = FPDU_MAX - p->held_len;
-    memcpy(p->held + p->held_len, octets, len < room ? len : room);
-    p->held_len += len < room ? len : room;
+    tap_keep(p->held, &p->held_len, FPDU_MAX, octets, len);
 }
 
 static void put_in_pieces(struct play *p, uint32_t len, uint32_t first, uint32_t piece)
@@ -479,8 +472,8 @@ static void pay(struct play *p)
 
 static void put_terminate(char *out, size_t room, const struct rdmap_terminate *t)
 {
-    snprintf(out, room, "%d/%d/%02x %s%s%s", IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term),
-             (unsigned)IW_TERM_CODE(t->term), t->m ? "M" : "", t->d ? "D" : "", t->r ? "R" : "");
+    snprintf(out, room, TERM_TEXT " %s%s%s", TERM_PARTS(t->term), t->m ? "M" : "", t->d ? "D" : "",
+             t->r ? "R" : "");
     if (!t->m && !t->d && !t->r)
         out[strlen(out) - 1] = '\0';
 }

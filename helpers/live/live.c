@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/capture/capture.h"
 #include "helpers/live/live_inner.h"
 #include "helpers/scenario/fates_file.h"
@@ -221,15 +222,15 @@ static void put_challenge(FILE *out, unsigned number, uint64_t student)
     const char *const *base = challenge_base(number, student, &count);
     challenge_text(number, student, text);
     fprintf(out, "%s{\"number\":%u,\"title\":", number > 1 ? "," : "", number);
-    play_string(out, challenge_title(number));
+    quote_json(out, challenge_title(number), true);
     fputs(",\"text\":", out);
-    play_string(out, text);
+    quote_json(out, text, true);
     fputs(",\"keys\":", out);
-    play_string(out, challenge_keys(number));
+    quote_json(out, challenge_keys(number), true);
     fputs(",\"base\":[", out);
     for (size_t i = 0; i < count; i++) {
         fputs(i ? "," : "", out);
-        play_string(out, base[i]);
+        quote_json(out, base[i], true);
     }
     fputs("]}", out);
 }

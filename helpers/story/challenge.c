@@ -17,20 +17,18 @@ enum { PICOSECONDS = 1000000 }; /* in a microsecond */
 
 /* ---- what is asked in a story ---- */
 
-static unsigned count(const struct story *s, enum story_kind kind, const char *text)
+static unsigned count_said(const struct story *s, enum story_kind kind, const char *text)
 {
     unsigned n = 0;
     for (int i = 0; i < s->events; i++)
-        n += s->event[i].kind == kind && (!text || strcmp(s->event[i].text, text) == 0);
+        n += s->event[i].kind == kind && strcmp(s->event[i].text, text) == 0;
     return n;
 }
 
 static uint64_t last_delivery(const struct story *s)
 {
-    uint64_t t = 0;
-    for (int i = 0; i < s->events; i++)
-        t = s->event[i].kind == STORY_DELIVERED ? s->event[i].t : t;
-    return t;
+    int i = story_last(s, STORY_DELIVERED);
+    return i < 0 ? 0 : s->event[i].t;
 }
 
 static uint8_t opcode_of(const struct story *s, const struct story_event *e)
@@ -61,11 +59,6 @@ __attribute__((format(printf, 2, 3))) static bool says(char *out, const char *fo
     vsnprintf(out, CHALLENGE_TEXT_MAX, format, arguments);
     va_end(arguments);
     return false;
-}
-
-static const char *us(uint64_t t, char out[STORY_NAME_MAX])
-{
-    return story_time(t, out);
 }
 
 /* ---- running ---- */
@@ -117,7 +110,7 @@ static bool judge_window(const struct challenge *c, const struct story *s, char 
         return says(out,
                     "With %" PRIu64
                     " octets the Write takes until %s us; with a window that never binds until %s us.",
-                    window, us(mine, a), us(best, b));
+                    window, story_time(mine, a), story_time(best, b));
     uint64_t less = window > FPDU ? time_with(c, window - FPDU) : UINT64_MAX;
     if (less <= best + best / 100)
         return says(out, "It is large enough; a window one FPDU smaller is, too.");
@@ -130,19 +123,17 @@ static const char *const codes[] = {"1/2/04", "0/1/02", "1/2/05", "0/1/01"};
 static bool judge_terminate(const struct challenge *c, const struct story *s, char *out)
 {
     const char *wanted = codes[c->student % 4];
-    if (count(s, STORY_TERMINATE_SENT, wanted)) {
+    if (count_said(s, STORY_TERMINATE_SENT, wanted)) {
         says(out, "The stream ends with %s.", wanted);
         return true;
     }
-    for (int i = 0; i < s->events; i++)
-        if (s->event[i].kind == STORY_TERMINATE_SENT)
-            return says(out, "It ends with %s.", s->event[i].text);
-    return says(out, "No stream is terminated.");
+    int i = story_next(s, STORY_TERMINATE_SENT, 0);
+    return i < 0 ? says(out, "No stream is terminated.") : says(out, "It ends with %s.", s->event[i].text);
 }
 
 static bool lost_one(const struct story *s, char *out)
 {
-    unsigned lost = count(s, STORY_LOST, NULL);
+    unsigned lost = story_count(s, STORY_LOST);
     if (lost != 1)
         says(out, "%u packets are lost; the challenge requires one.", lost);
     return lost == 1;
@@ -168,39 +159,36 @@ static bool judge_wait(const struct challenge *c, const struct story *s, char *o
         uint64_t wait = s->event[m->delivered].t - s->event[last->placed].t;
         longest = wait > longest ? wait : longest;
     }
-    says(out, "The Send with MSN 2 was in place for %s us before it was delivered.", us(longest, time));
+    says(out, "The Send with MSN 2 was in place for %s us before it was delivered.",
+         story_time(longest, time));
     return longest >= wait_wanted(c->student) * PICOSECONDS;
 }
 
 static bool judge_discard(const struct challenge *c, const struct story *s, char *out)
 {
     char a[STORY_NAME_MAX], b[STORY_NAME_MAX], why[CHALLENGE_TEXT_MAX];
-    unsigned early = 0;
-    for (int i = 0; i < s->events; i++)
-        early += s->event[i].kind == STORY_PLACED && s->event[i].ooo;
+    unsigned early = story_early(s, NULL);
     if (early < 2)
         return says(out, "%u segments arrive early with place; the challenge requires two.", early);
     struct story *other = play(c, "rnic.receive=discard", why);
     uint64_t mine = last_delivery(s), theirs = other ? last_delivery(other) : UINT64_MAX;
-    unsigned done = count(s, STORY_DELIVERED, NULL), all = other ? count(other, STORY_DELIVERED, NULL) : 0;
+    unsigned done = story_count(s, STORY_DELIVERED), all = other ? story_count(other, STORY_DELIVERED) : 0;
     story_free(other);
     if (all != done)
         return says(out, "discard delivers a different number of messages");
-    says(out, "place is done at %s us, discard at %s us.", us(mine, a), us(theirs, b));
+    says(out, "place is done at %s us, discard at %s us.", story_time(mine, a), story_time(theirs, b));
     return theirs <= mine;
 }
 
 static bool judge_share(const struct challenge *c, const struct story *s, char *out)
 {
-    uint64_t early = 0, all = 0;
+    uint64_t early, all = 0;
     (void)c;
     if (!lost_one(s, out))
         return false;
-    for (int i = 0; i < s->events; i++) {
-        const struct story_event *e = &s->event[i];
-        all += e->kind == STORY_PLACED ? e->length : 0;
-        early += e->kind == STORY_PLACED && e->ooo ? e->length : 0;
-    }
+    story_early(s, &early);
+    for (int i = 0; i < s->events; i++)
+        all += s->event[i].kind == STORY_PLACED ? s->event[i].length : 0;
     says(out, "%" PRIu64 " of %" PRIu64 " octets are placed early.", early, all);
     return all >= 20000 && early * 10 >= all * 8;
 }
@@ -220,10 +208,10 @@ static bool judge_response(const struct challenge *c, const struct story *s, cha
 
 static bool judge_spurious(const struct challenge *c, const struct story *s, char *out)
 {
-    unsigned again = count(s, STORY_RESENT, NULL);
+    unsigned again = story_count(s, STORY_RESENT);
     (void)c;
-    says(out, "%u segments are retransmitted, and %u are lost.", again, count(s, STORY_LOST, NULL));
-    return again && !count(s, STORY_LOST, NULL);
+    says(out, "%u segments are retransmitted, and %u are lost.", again, story_count(s, STORY_LOST));
+    return again && !story_count(s, STORY_LOST);
 }
 
 static bool judge_probe(const struct challenge *c, const struct story *s, char *out)
@@ -231,9 +219,9 @@ static bool judge_probe(const struct challenge *c, const struct story *s, char *
     (void)c;
     if (!lost_one(s, out))
         return false;
-    says(out, "%u retransmissions by a probe (TLP), %u by a timeout.", count(s, STORY_RESENT, "TLP"),
-         count(s, STORY_RESENT, "RTO"));
-    return count(s, STORY_RESENT, "TLP") && !count(s, STORY_RESENT, "RTO");
+    says(out, "%u retransmissions by a probe (TLP), %u by a timeout.", count_said(s, STORY_RESENT, "TLP"),
+         count_said(s, STORY_RESENT, "RTO"));
+    return count_said(s, STORY_RESENT, "TLP") && !count_said(s, STORY_RESENT, "RTO");
 }
 
 /* The Read is posted first and the Send before the Read is answered; `*ahead`: the Send is delivered before that. */

@@ -3,6 +3,7 @@
 #include "helpers/story/exercise.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,12 +38,22 @@ static int latecomer(const struct story *s)
     return STORY_NOBODY;
 }
 
-static int find_event(const struct story *s, enum story_kind kind, bool ooo)
+/* What is asked, and the key to it. */
+__attribute__((format(printf, 2, 3))) static void ask(struct exercise *x, const char *format, ...)
 {
-    for (int i = 0; i < s->events; i++)
-        if (s->event[i].kind == kind && (!ooo || s->event[i].ooo))
-            return i;
-    return STORY_NOBODY;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(x->question, sizeof x->question, format, arguments);
+    va_end(arguments);
+}
+
+__attribute__((format(printf, 2, 3))) static bool answer(struct exercise *x, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(x->answer, sizeof x->answer, format, arguments);
+    va_end(arguments);
+    return true;
 }
 
 /* ---- the questions ---- */
@@ -54,13 +65,11 @@ static bool ask_segments(const struct story *s, struct exercise *x)
     if (i < 0)
         return false;
     const struct story_message *m = &s->message[i];
-    snprintf(
-        x->question, sizeof x->question,
+    ask(x,
         "Into how many segments is the %s of %u octets cut, and how many octets of payload has the last one?",
         op_of(m), m->length);
-    snprintf(x->answer, sizeof x->answer, "%u segments; the last one, %s, has %u octets", m->segments,
-             story_segment_name(s, m->last, name), s->segment[m->last].length);
-    return true;
+    return answer(x, "%u segments; the last one, %s, has %u octets", m->segments,
+                  story_segment_name(s, m->last, name), s->segment[m->last].length);
 }
 
 static bool ask_field(const struct story *s, struct exercise *x)
@@ -72,49 +81,40 @@ static bool ask_field(const struct story *s, struct exercise *x)
     const struct story_segment *g = &s->segment[s->message[i].last];
     story_segment_name(s, s->message[i].last, name);
     if (g->head.tagged)
-        snprintf(x->question, sizeof x->question,
-                 "The %s begins at TO %" PRIu64 ". Which TO does the header of %s carry?",
-                 op_of(&s->message[i]), s->segment[s->message[i].first].head.to, name);
+        ask(x, "The %s begins at TO %" PRIu64 ". Which TO does the header of %s carry?",
+            op_of(&s->message[i]), s->segment[s->message[i].first].head.to, name);
     else
-        snprintf(x->question, sizeof x->question, "Which MSN and which MO does the header of %s carry?",
-                 name);
+        ask(x, "Which MSN and which MO does the header of %s carry?", name);
     if (g->head.tagged)
-        snprintf(x->answer, sizeof x->answer, "TO %" PRIu64, g->head.to);
+        answer(x, "TO %" PRIu64, g->head.to);
     else
-        snprintf(x->answer, sizeof x->answer, "MSN %u, MO %u", g->head.msn, g->head.mo);
+        answer(x, "MSN %u, MO %u", g->head.msn, g->head.mo);
     return true;
 }
 
 static bool ask_early(const struct story *s, struct exercise *x)
 {
     char name[STORY_NAME_MAX], hole[STORY_NAME_MAX];
-    int i = find_event(s, STORY_PLACED, true);
+    int i = story_next(s, STORY_PLACED, 0);
+    while (i >= 0 && !s->event[i].ooo)
+        i = story_next(s, STORY_PLACED, i + 1);
     int segment = i < 0 ? STORY_NOBODY : s->event[i].segment;
     if (segment < 0 || s->segment[segment].waits_for < 0)
         return false;
-    snprintf(x->question, sizeof x->question,
-             "Which segment is the first to be placed early, and which one was missing then?");
-    snprintf(x->answer, sizeof x->answer, "%s; %s was missing", story_segment_name(s, segment, name),
-             story_segment_name(s, s->segment[segment].waits_for, hole));
-    return true;
+    ask(x, "Which segment is the first to be placed early, and which one was missing then?");
+    return answer(x, "%s; %s was missing", story_segment_name(s, segment, name),
+                  story_segment_name(s, s->segment[segment].waits_for, hole));
 }
 
 static bool ask_count_early(const struct story *s, struct exercise *x)
 {
-    unsigned n = 0;
-    uint64_t octets = 0;
-    for (int i = 0; i < s->events; i++) {
-        bool early = s->event[i].kind == STORY_PLACED && s->event[i].ooo;
-        n += early;
-        octets += early ? s->event[i].length : 0;
-    }
+    uint64_t octets;
+    unsigned n = story_early(s, &octets);
     if (!n)
         return false;
-    snprintf(
-        x->question, sizeof x->question,
+    ask(x,
         "How many segments are placed while an earlier one is missing, and how many octets do they carry?");
-    snprintf(x->answer, sizeof x->answer, "%u segment%s, %" PRIu64 " octets", n, n == 1 ? "" : "s", octets);
-    return true;
+    return answer(x, "%u segment%s, %" PRIu64 " octets", n, n == 1 ? "" : "s", octets);
 }
 
 static bool ask_latecomer(const struct story *s, struct exercise *x)
@@ -124,13 +124,10 @@ static bool ask_latecomer(const struct story *s, struct exercise *x)
     if (i < 0)
         return false;
     const struct story_message *m = &s->message[i];
-    snprintf(
-        x->question, sizeof x->question,
-        "When is the %s of %u octets%s delivered, and which segment was the last that it had to wait for?",
+    ask(x, "When is the %s of %u octets%s delivered, and which segment was the last that it had to wait for?",
         op_of(m), m->length, i == s->messages - 1 ? " (the last message)" : "");
-    snprintf(x->answer, sizeof x->answer, "at %s us, when %s had arrived",
-             story_time(s->event[m->delivered].t, time), story_segment_name(s, m->brought_by, name));
-    return true;
+    return answer(x, "at %s us, when %s had arrived", story_time(s->event[m->delivered].t, time),
+                  story_segment_name(s, m->brought_by, name));
 }
 
 /* In the middle of the time that a latecomer waited. */
@@ -152,29 +149,27 @@ static bool ask_waiting(const struct story *s, struct exercise *x)
         bool usable = end >= 0 && s->event[end].t <= when;
         octets += in_place && !usable ? g->length : 0;
     }
-    snprintf(x->question, sizeof x->question,
-             "How many octets that %c sent are in place at %s us but may not be used yet?",
-             story_side_name(m->side), story_time(when, time));
-    snprintf(x->answer, sizeof x->answer, "%" PRIu64 " octets", octets);
-    return true;
+    ask(x, "How many octets that %c sent are in place at %s us but may not be used yet?",
+        story_side_name(m->side), story_time(when, time));
+    return answer(x, "%" PRIu64 " octets", octets);
 }
 
 static bool ask_lost(const struct story *s, struct exercise *x)
 {
     char name[STORY_NAME_MAX];
-    int i = find_event(s, STORY_LOST, false);
+    int i = story_next(s, STORY_LOST, 0);
     if (i < 0 || s->event[i].segment < 0)
         return false;
     const struct story_segment *g = &s->segment[s->event[i].segment];
     story_segment_name(s, s->event[i].segment, name);
-    snprintf(x->question, sizeof x->question, "Which segment is lost first, and which %s does it carry?",
-             s->packet ? "PSN"
-             : s->sctp ? "DDP-SSN"
-                       : "octets of the stream");
+    ask(x, "Which segment is lost first, and which %s does it carry?",
+        s->packet ? "PSN"
+        : s->sctp ? "DDP-SSN"
+                  : "octets of the stream");
     if (s->sctp)
-        snprintf(x->answer, sizeof x->answer, "%s, %s %" PRIu64, name, s->packet ? "PSN" : "DDP-SSN", g->key);
+        answer(x, "%s, %s %" PRIu64, name, s->packet ? "PSN" : "DDP-SSN", g->key);
     else
-        snprintf(x->answer, sizeof x->answer, "%s, octets %" PRIu64 " .. %" PRIu64, name, g->key, g->end - 1);
+        answer(x, "%s, octets %" PRIu64 " .. %" PRIu64, name, g->key, g->end - 1);
     return true;
 }
 
@@ -206,12 +201,10 @@ static bool ask_terminate(const struct story *s, uint64_t draw, struct exercise 
         return false;
     if (s->several)
         snprintf(stream, sizeof stream, "connection c%d", s->event[i].conn);
-    snprintf(x->question, sizeof x->question,
-             "With which layer, type and code does %s end, and which field of which segment is the cause?",
-             stream);
-    snprintf(x->answer, sizeof x->answer, "%s; %s of %s, at octet %" PRIu64 " of the stream",
-             s->event[i].text, c.field, story_segment_name(s, c.segment, name), c.at);
-    return true;
+    ask(x, "With which layer, type and code does %s end, and which field of which segment is the cause?",
+        stream);
+    return answer(x, "%s; %s of %s, at octet %" PRIu64 " of the stream", s->event[i].text, c.field,
+                  story_segment_name(s, c.segment, name), c.at);
 }
 
 static bool ask_untold(const struct story *s, struct exercise *x)
@@ -225,12 +218,9 @@ static bool ask_untold(const struct story *s, struct exercise *x)
     }
     if (!whole)
         return false;
-    snprintf(x->question, sizeof x->question,
-             "How many messages are complete at their receivers, and how many receives do their programs "
-             "see completed?");
-    snprintf(x->answer, sizeof x->answer, "%u message%s, %u receive%s", whole, whole == 1 ? "" : "s", told,
-             told == 1 ? "" : "s");
-    return true;
+    ask(x, "How many messages are complete at their receivers, and how many receives do their programs "
+           "see completed?");
+    return answer(x, "%u message%s, %u receive%s", whole, whole == 1 ? "" : "s", told, told == 1 ? "" : "s");
 }
 
 /* ---- questions of single lessons ---- */
@@ -240,8 +230,8 @@ static bool predict(uint64_t since, uint64_t t, struct exercise *x)
 {
     char at[STORY_NAME_MAX], from[STORY_NAME_MAX], to[STORY_NAME_MAX];
     uint64_t off = (t - since) / 10;
-    snprintf(x->answer, sizeof x->answer, "at %s us; %s to %s us counts", story_time(t, at),
-             story_time(t - off, from), story_time(t + off, to));
+    answer(x, "at %s us; %s to %s us counts", story_time(t, at), story_time(t - off, from),
+           story_time(t + off, to));
     x->predicted = true;
     x->from = t - off;
     x->to = t + off;
@@ -262,25 +252,22 @@ static bool ask_heard(const struct story *s, uint64_t draw, struct exercise *x)
     if (heard == s->events)
         return false;
     const struct story_event *e = &s->event[s->segment[c.segment].left];
-    snprintf(x->question, sizeof x->question,
-             "Predict before you run it: the segment of connection c%d that breaks a rule leaves %c at %s "
-             "us; when does %c learn "
-             "that its peer has terminated the stream? An answer counts if it is right to a tenth of the "
-             "time between.",
-             e->conn, story_side_name(e->side), story_time(e->t, left), story_side_name(e->side));
+    ask(x,
+        "Predict before you run it: the segment of connection c%d that breaks a rule leaves %c at %s "
+        "us; when does %c learn "
+        "that its peer has terminated the stream? An answer counts if it is right to a tenth of the "
+        "time between.",
+        e->conn, story_side_name(e->side), story_time(e->t, left), story_side_name(e->side));
     return predict(e->t, s->event[heard].t, x);
 }
 
 static bool ask_complete(const struct story *s, struct exercise *x)
 {
     char at[STORY_NAME_MAX];
-    int last = STORY_NOBODY, post = find_event(s, STORY_POST, false);
-    for (int i = 0; i < s->events; i++)
-        last = s->event[i].kind == STORY_DELIVERED ? i : last;
+    int last = story_last(s, STORY_DELIVERED), post = story_next(s, STORY_POST, 0);
     if (last < 0 || post < 0 || s->event[last].t <= s->event[post].t)
         return false;
-    snprintf(
-        x->question, sizeof x->question,
+    ask(x,
         "Predict before you run it: the first message is posted at %s us; when are the last one and all "
         "before it complete at the receiver? An answer counts if it is right to a tenth of the time between.",
         story_time(s->event[post].t, at));
@@ -290,7 +277,7 @@ static bool ask_complete(const struct story *s, struct exercise *x)
 /* The first window that a receiver offers, where it is less than what it is sent. */
 static int tight_window(const struct story *s, uint64_t *fpdu)
 {
-    int i = find_event(s, STORY_WINDOW, false);
+    int i = story_next(s, STORY_WINDOW, 0);
     for (; i >= 0 && i < s->events; i++) {
         const struct story_event *e = &s->event[i];
         uint64_t octets = 0;
@@ -314,14 +301,12 @@ static bool ask_window(const struct story *s, struct exercise *x)
     if (i < 0)
         return false;
     uint64_t window = s->event[i].window_edge - s->event[i].key;
-    snprintf(x->question, sizeof x->question,
-             "%c advertises a window of %" PRIu64 " octets, and a full FPDU takes %" PRIu64
-             ". How many full FPDUs can be in flight at once, and how many octets of the window are then "
-             "unused?",
-             story_side_name(s->event[i].side), window, fpdu);
-    snprintf(x->answer, sizeof x->answer, "%" PRIu64 " FPDUs; %" PRIu64 " octets", window / fpdu,
-             window % fpdu);
-    return true;
+    ask(x,
+        "%c advertises a window of %" PRIu64 " octets, and a full FPDU takes %" PRIu64
+        ". How many full FPDUs can be in flight at once, and how many octets of the window are then "
+        "unused?",
+        story_side_name(s->event[i].side), window, fpdu);
+    return answer(x, "%" PRIu64 " FPDUs; %" PRIu64 " octets", window / fpdu, window % fpdu);
 }
 
 /* In the segment of the stream that has most markers. */
@@ -336,8 +321,7 @@ static bool ask_markers(const struct story *s, struct exercise *x)
     if (best < 0)
         return false;
     const struct story_segment *g = &s->segment[best];
-    snprintf(
-        x->question, sizeof x->question,
+    ask(x,
         "The FPDU of %s takes octets %" PRIu64 " .. %" PRIu64
         " of its stream. At which octets does it contain markers, and how far back does the first one point?",
         story_segment_name(s, best, name), g->key, g->end - 1);
@@ -363,14 +347,11 @@ static bool ask_streams(const struct story *s, struct exercise *x)
         bool meanwhile = e->t > s->event[last->placed].t && e->t < s->event[m->delivered].t;
         others += e->kind == STORY_DELIVERED && e->conn != m->conn && meanwhile;
     }
-    snprintf(
-        x->question, sizeof x->question,
+    ask(x,
         "While the %s of stream c%d is in place and waits, how many messages of other streams are delivered, "
         "and how many would be over one TCP connection?",
         op_of(m), m->conn);
-    snprintf(x->answer, sizeof x->answer,
-             "%u; over one TCP connection only those sent before the lost segment", others);
-    return true;
+    return answer(x, "%u; over one TCP connection only those sent before the lost segment", others);
 }
 
 static bool ask_invalidated(const struct story *s, struct exercise *x)
@@ -381,11 +362,10 @@ static bool ask_invalidated(const struct story *s, struct exercise *x)
         char time[STORY_NAME_MAX];
         if (!stag || !strstr(stag, "invalidated"))
             continue;
-        snprintf(
-            x->question, sizeof x->question,
+        ask(x,
             "Which STag can no longer be used after the first invalidation, and when does the program that "
             "registered it learn of this?");
-        snprintf(x->answer, sizeof x->answer, "%.15s; at %s us", stag, story_time(e->t, time));
+        answer(x, "%.15s; at %s us", stag, story_time(e->t, time));
         return true;
     }
     return false;
@@ -394,19 +374,14 @@ static bool ask_invalidated(const struct story *s, struct exercise *x)
 /* Of the last Atomic. */
 static bool ask_original(const struct story *s, struct exercise *x)
 {
-    const char *was = NULL;
+    const char *was = story_original(s);
     unsigned n = 0;
-    for (int i = 0; i < s->events; i++) {
-        const char *text = s->event[i].kind == STORY_DONE ? strstr(s->event[i].text, "it was ") : NULL;
-        n += text != NULL;
-        was = text ? text : was;
-    }
+    for (int i = 0; i < s->events; i++)
+        n += s->event[i].kind == STORY_DONE && strstr(s->event[i].text, "it was ");
     if (!was)
         return false;
-    snprintf(x->question, sizeof x->question,
-             "A posts %u Atomics on a number that is 0 at first. What value does the last one return?", n);
-    snprintf(x->answer, sizeof x->answer, "%s", was + strlen("it was "));
-    return true;
+    ask(x, "A posts %u Atomics on a number that is 0 at first. What value does the last one return?", n);
+    return answer(x, "%s", was);
 }
 
 static bool (*const asks[])(const struct story *, struct exercise *) = {

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/term.h"
@@ -87,13 +86,6 @@ static const char *name_of(const struct story *s, int segment, char out[STORY_NA
 }
 
 /* ---- memory and requests ---- */
-
-static bool narrate_startup(struct telling *t)
-{
-    say(t->out, "starts MPA: %s", t->e->text);
-    t->out->section = "RFC 5044 7.1";
-    return true;
-}
 
 static bool narrate_region(struct telling *t)
 {
@@ -436,21 +428,6 @@ static bool narrate_refused(struct telling *t)
     return true;
 }
 
-static bool narrate_dropped(struct telling *t)
-{
-    say(t->out, "drops %s: staging is full", t->name);
-    t->out->mood = MOOD_LOST;
-    return true;
-}
-
-static bool narrate_kept(struct telling *t)
-{
-    say(t->out, "keeps %s until its turn", t->name);
-    t->out->section = "RFC 5041 7.1";
-    t->out->mood = MOOD_EARLY;
-    return true;
-}
-
 static bool narrate_placed(struct telling *t)
 {
     bool early = t->e->ooo;
@@ -575,12 +552,6 @@ static bool narrate_done(struct telling *t)
     else if (!recv && !read) /* rule 9 of RFC 5040 5.5 */
         say(t->out, "; it may reuse its buffer; nothing is said of the peer's");
     return true;
-}
-
-static bool narrate_edge(struct telling *t)
-{
-    (void)t;
-    return false;
 }
 
 /* ---- the window ---- */
@@ -726,43 +697,12 @@ static bool narrate_fatal(struct telling *t)
     return true;
 }
 
-static bool narrate_half_closed(struct telling *t)
-{
-    say(t->out, "learns that the peer will send nothing more");
-    t->out->section = "RFC 5041 6.2.1";
-    return true;
-}
-
-static bool narrate_closed(struct telling *t)
-{
-    say(t->out, "is disconnected");
-    t->out->section = "RFC 5041 6.2";
-    t->out->mood = MOOD_QUIET;
-    return true;
-}
-
 static bool narrate_closes(struct telling *t)
 {
     bool reset = strcmp(t->e->text, "RST") == 0;
     say(t->out, "sends %s: %s", t->e->text,
         reset ? "the connection ends at once, whatever is in flight" : "this side will send nothing more");
     t->out->section = t->s->capture ? reset ? "RFC 9293 3.5.2" : "RFC 9293 3.6" : "RFC 5041 6.2";
-    return true;
-}
-
-static bool narrate_no_buffer(struct telling *t)
-{
-    say(t->out, "makes a message wait: no receive buffer is posted");
-    t->out->section = "RFC 5041 7.1";
-    t->out->mood = MOOD_ERROR;
-    return true;
-}
-
-static bool narrate_violation(struct telling *t)
-{
-    say(t->out, "WRONG: %s", t->e->text);
-    t->out->section = "RFC 5041 7.1";
-    t->out->mood = MOOD_ERROR;
     return true;
 }
 
@@ -775,8 +715,33 @@ static bool narrate_other(struct telling *t)
     return true;
 }
 
+/* Sentences that depend on nothing: around the segment's name, or the event's own words. An edge, which has no row, is not told. */
+static bool narrate_plainly(struct telling *t)
+{
+    static const struct {
+        const char *before, *after, *section;
+        enum narration_mood mood;
+        enum { NOTHING, NAME, WORDS } with;
+    } rows[STORY_KINDS] = {[STORY_STARTUP] = {"starts MPA: ", "", "RFC 5044 7.1", MOOD_PLAIN, WORDS},
+                           [STORY_DROPPED] = {"drops ", ": staging is full", NULL, MOOD_LOST, NAME},
+                           [STORY_KEPT] = {"keeps ", " until its turn", "RFC 5041 7.1", MOOD_EARLY, NAME},
+                           [STORY_HALF_CLOSED] = {"learns that the peer will send nothing more", "",
+                                                  "RFC 5041 6.2.1", MOOD_PLAIN, NOTHING},
+                           [STORY_CLOSED] = {"is disconnected", "", "RFC 5041 6.2", MOOD_QUIET, NOTHING},
+                           [STORY_NO_BUFFER] = {"makes a message wait: no receive buffer is posted", "",
+                                                "RFC 5041 7.1", MOOD_ERROR, NOTHING},
+                           [STORY_VIOLATION] = {"WRONG: ", "", "RFC 5041 7.1", MOOD_ERROR, WORDS}};
+    const char *const with[] = {[NOTHING] = "", [NAME] = t->name, [WORDS] = t->e->text};
+    const char *before = rows[t->e->kind].before;
+    if (before)
+        say(t->out, "%s%s%s", before, with[rows[t->e->kind].with], rows[t->e->kind].after);
+    t->out->section = rows[t->e->kind].section;
+    t->out->mood = rows[t->e->kind].mood;
+    return before;
+}
+
 static bool (*const tellers[STORY_KINDS])(struct telling *) = {
-    [STORY_STARTUP] = narrate_startup,
+    [STORY_STARTUP] = narrate_plainly,
     [STORY_REGION] = narrate_region,
     [STORY_REBIND] = narrate_region,
     [STORY_INVALIDATE] = narrate_invalidate,
@@ -794,21 +759,21 @@ static bool (*const tellers[STORY_KINDS])(struct telling *) = {
     [STORY_LANDED] = narrate_landed,
     [STORY_ARRIVED] = narrate_arrived,
     [STORY_REFUSED] = narrate_refused,
-    [STORY_DROPPED] = narrate_dropped,
-    [STORY_KEPT] = narrate_kept,
+    [STORY_DROPPED] = narrate_plainly,
+    [STORY_KEPT] = narrate_plainly,
     [STORY_PLACED] = narrate_placed,
     [STORY_DELIVERED] = narrate_delivered,
-    [STORY_EDGE] = narrate_edge,
+    [STORY_EDGE] = narrate_plainly,
     [STORY_DONE] = narrate_done,
     [STORY_WINDOW] = narrate_window,
     [STORY_TERMINATE_SENT] = narrate_terminate_sent,
     [STORY_TERMINATE_HEARD] = narrate_terminate_heard,
-    [STORY_HALF_CLOSED] = narrate_half_closed,
+    [STORY_HALF_CLOSED] = narrate_plainly,
     [STORY_FATAL] = narrate_fatal,
-    [STORY_CLOSED] = narrate_closed,
-    [STORY_NO_BUFFER] = narrate_no_buffer,
+    [STORY_CLOSED] = narrate_plainly,
+    [STORY_NO_BUFFER] = narrate_plainly,
     [STORY_CLOSES] = narrate_closes,
-    [STORY_VIOLATION] = narrate_violation,
+    [STORY_VIOLATION] = narrate_plainly,
     [STORY_OTHER] = narrate_other};
 
 bool narrate_event(const struct story *s, int event, struct narration *out)
@@ -860,13 +825,9 @@ static uint64_t crossings_of(const struct story *s, uint64_t *placed)
 /* Messages whose segments nobody saw. */
 static void write_decorated(const struct story *s, FILE *out)
 {
-    unsigned posted = 0, delivered = 0, again = 0;
-    for (int i = 0; i < s->events; i++) {
-        posted += s->event[i].kind == STORY_POST;
-        delivered += s->event[i].kind == STORY_DELIVERED;
-        again += s->event[i].kind == STORY_RESENT;
-    }
-    fprintf(out, "%u message%s posted, %u delivered", posted, plural(posted), delivered);
+    unsigned posted = story_count(s, STORY_POST), again = story_count(s, STORY_RESENT);
+    fprintf(out, "%u message%s posted, %u delivered", posted, plural(posted),
+            story_count(s, STORY_DELIVERED));
     if (again)
         fprintf(out, "; %u packet%s retransmitted", again, plural(again));
     fprintf(out, ".\n");
@@ -878,25 +839,16 @@ static void write_summary(const struct story *s, FILE *out)
         write_decorated(s, out);
         return;
     }
-    unsigned again = 0, left = 0, lost = 0, early = 0, delivered = 0, terminates = 0;
-    uint64_t early_octets = 0, placed;
+    unsigned again = story_count(s, STORY_RESENT), terminates = story_count(s, STORY_TERMINATE_SENT);
+    uint64_t early_octets, placed;
+    unsigned early = story_early(s, &early_octets);
     char time[STORY_NAME_MAX], name[STORY_NAME_MAX];
     int waited;
-    for (int i = 0; i < s->events; i++) {
-        const struct story_event *e = &s->event[i];
-        again += e->kind == STORY_RESENT;
-        left += e->kind == STORY_LEFT;
-        lost += e->kind == STORY_LOST;
-        early += e->kind == STORY_PLACED && e->ooo;
-        early_octets += e->kind == STORY_PLACED && e->ooo ? e->length : 0;
-        delivered += e->kind == STORY_DELIVERED;
-        terminates += e->kind == STORY_TERMINATE_SENT;
-    }
     uint64_t wait = longest_wait(s, &waited), crossings = crossings_of(s, &placed);
     fprintf(out, "%d segment%s in %d message%s, %u delivered", s->segments, plural((uint64_t)s->segments),
-            s->messages, plural((uint64_t)s->messages), delivered);
-    if (left) /* else nobody saw what was lost */
-        fprintf(out, "; %u lost, %u retransmitted", lost, again);
+            s->messages, plural((uint64_t)s->messages), story_count(s, STORY_DELIVERED));
+    if (story_count(s, STORY_LEFT)) /* else nobody saw what was lost */
+        fprintf(out, "; %u lost, %u retransmitted", story_count(s, STORY_LOST), again);
     else if (again)
         fprintf(out, "; %u retransmitted", again);
     fprintf(out, ".\n");

@@ -3,7 +3,6 @@
  *
  * The Terminate carries the DDP header of the segment in error: the latest segment of the other side that begins with
  * it is meant. Where it carries none (a bad CRC, a wrong marker), the segment before it is. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

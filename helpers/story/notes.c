@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/story/narrate.h"
 #include "helpers/story/story_load.h"
@@ -30,21 +31,17 @@ struct note {
 /* By frame number; the last one is the one that is being written. */
 struct notes {
     struct note *note;
-    size_t count, room;
+    size_t count;
 };
 
 static FILE *note_for(struct notes *n, uint64_t frame)
 {
     if (n->count && n->note[n->count - 1].frame == frame)
         return n->note[n->count - 1].out;
-    if (n->count == n->room) {
-        size_t room = n->room ? 2 * n->room : 256;
-        struct note *more = realloc(n->note, room * sizeof *more);
-        if (!more)
-            return NULL;
-        n->note = more;
-        n->room = room;
-    }
+    struct note *more = list_grow(n->note, n->count, sizeof *more);
+    if (!more)
+        return NULL;
+    n->note = more;
     if (n->count)
         fflush(n->note[n->count - 1].out);
     struct note *x = &n->note[n->count];

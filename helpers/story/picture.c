@@ -129,26 +129,15 @@ static int seen_segment(const struct view *v, const struct story_event *e, enum 
     return seen ? e->segment : STORY_NOBODY;
 }
 
-static void put_lost(FILE *out, const struct view *v)
+/* In the middle of a segment where something happened to it. */
+static void put_marks(FILE *out, const struct view *v, const char *name, enum story_kind kind)
 {
-    fputs("$lost << EOD\n", out);
+    fprintf(out, "$%s << EOD\n", name);
     for (int i = 0; i < v->s->events; i++) {
-        int g = seen_segment(v, &v->s->event[i], STORY_LOST);
-        if (g >= 0)
-            fprintf(out, "%.6f %" PRIu64 "\n", us(v->s->event[i].t),
-                    v->offset[g] + v->s->segment[g].length / 2);
-    }
-    fputs("nan nan\nEOD\n", out);
-}
-
-static void put_twice(FILE *out, const struct view *v)
-{
-    fputs("$twice << EOD\n", out);
-    for (int i = 0; i < v->s->events; i++) {
-        int g = v->s->event[i].twice ? seen_segment(v, &v->s->event[i], STORY_LANDED) : STORY_NOBODY;
-        if (g >= 0)
-            fprintf(out, "%.6f %" PRIu64 "\n", us(v->s->event[i].t),
-                    v->offset[g] + v->s->segment[g].length / 2);
+        const struct story_event *e = &v->s->event[i];
+        int g = seen_segment(v, e, kind);
+        if (g >= 0 && (kind == STORY_LOST || e->twice))
+            fprintf(out, "%.6f %" PRIu64 "\n", us(e->t), v->offset[g] + v->s->segment[g].length / 2);
     }
     fputs("nan nan\nEOD\n", out);
 }
@@ -189,8 +178,8 @@ static bool write_placement(FILE *out, const struct view *v)
     put_head(out, v, "placement", "Where octets are, and when they may be used");
     fputs("set ylabel 'Octet of the receiver''s buffers'\nset format y '%.0f'\n", out);
     bool any = put_segments(out, v);
-    put_lost(out, v);
-    put_twice(out, v);
+    put_marks(out, v, "lost", STORY_LOST);
+    put_marks(out, v, "twice", STORY_LANDED);
     put_delivered(out, v);
     fputs("set style fill solid 1.0 noborder\n", out);
     put_end(out, v, plot);
@@ -295,10 +284,8 @@ static int draw(const struct view *v, const char *dir, int which)
         file_abandon(&f);
         return EXIT_DONE;
     }
-    if (!good || !file_commit(&f, false)) {
-        fprintf(stderr, "iwarpsim explain: %s cannot be written: %s\n", path, strerror(errno));
-        return EXIT_FAILED;
-    }
+    if (!good || !file_commit(&f, false))
+        return cannot_write(EXIT_FAILED, "explain", path);
     int status = gnuplot_draw("explain", dir, pictures[which].name, PICTURES_SVG_PNG);
     if (status == EXIT_DONE)
         printf("%s/%s.svg\n", dir, pictures[which].name);
@@ -309,14 +296,10 @@ int picture_all(const struct story *s, const char *dir, enum picture_size size)
 {
     struct view v;
     int status = EXIT_DONE;
-    if (!make_folder(dir)) {
-        fprintf(stderr, "iwarpsim explain: %s cannot be made: %s\n", dir, strerror(errno));
-        return EXIT_FAILED;
-    }
-    if (!look(&v, s)) {
-        fputs("iwarpsim explain: out of memory\n", stderr);
-        return EXIT_FAILED;
-    }
+    if (!make_folder(dir))
+        return complain(EXIT_FAILED, "explain", "%s cannot be made: %s", dir, strerror(errno));
+    if (!look(&v, s))
+        return complain(EXIT_FAILED, "explain", "out of memory");
     v.size = size;
     for (int i = 0; status == EXIT_DONE && i < (int)(sizeof pictures / sizeof *pictures); i++)
         status = draw(&v, dir, i);

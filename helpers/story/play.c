@@ -6,30 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/capture/fields.h"
 #include "helpers/story/narrate.h"
 
 /* ---- JSON ---- */
 
-/* Nothing in it can end the script element or the comment around it. */
-void play_string(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            fprintf(out, "\\%c", *p);
-        else if (*p < 0x20 || *p == '<' || *p == '>' || *p == '&' || *p == 0x7f)
-            fprintf(out, "\\u%04x", *p);
-        else
-            putc(*p, out);
-    }
-    putc('"', out);
-}
-
 static void put_member(FILE *out, const char *name, const char *text)
 {
     fprintf(out, ",\"%s\":", name);
-    play_string(out, text);
+    quote_json(out, text, true);
 }
 
 static void put_number(FILE *out, const char *name, uint64_t n)
@@ -74,7 +60,7 @@ static void put_fields(FILE *out, struct definitions *d, const struct story_even
     fputs(",\"fields\":[", out);
     for (int i = 0; i < n; i++) {
         fprintf(out, "%s[%d,%d,%d,", i ? "," : "", define(d, &f[i]), f[i].bit, f[i].bits);
-        play_string(out, field_text(&f[i], e->head, text));
+        quote_json(out, field_text(&f[i], e->head, text), true);
         putc(']', out);
     }
     putc(']', out);

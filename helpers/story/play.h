@@ -7,8 +7,6 @@
 
 #include "helpers/story/story.h"
 
-/* A text in JSON, in which nothing can end the script element or the comment around it. */
-void play_string(FILE *out, const char *text);
 /* `count` stories of the same scenario as a list in JSON, each under its receive path. */
 void play_stories(FILE *out, struct story *const *stories, int count);
 

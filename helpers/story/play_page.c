@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/story/play.h"
@@ -57,7 +58,7 @@ enum { CONTROLS = sizeof controls / sizeof *controls };
 static void put_text(FILE *out, const char *name, const char *text)
 {
     fprintf(out, ",\"%s\":", name);
-    play_string(out, text);
+    quote_json(out, text, true);
 }
 
 static const char *type_of(const struct key *key)
@@ -80,7 +81,7 @@ static void put_choices(FILE *out, const struct key *key)
         if (!word || strchr(word, ':'))
             continue;
         fputs(before, out);
-        play_string(out, word);
+        quote_json(out, word, true);
         before = ",";
     }
     putc(']', out);
@@ -95,7 +96,7 @@ static void put_control(FILE *out, const struct control *c, const struct scenari
     value_write(&v, &key->rules, text, sizeof text);
     value_allowed(&key->rules, allowed, sizeof allowed);
     fputs("{\"key\":", out);
-    play_string(out, key->name);
+    quote_json(out, key->name, true);
     put_text(out, "type", c->stops ? "slider" : type_of(key));
     put_text(out, "group", c->first ? "first" : "more");
     put_text(out, "label", c->label ? c->label : key_label(key));
@@ -129,9 +130,9 @@ static void put_given(FILE *out, const struct key *key, const struct value *v, s
     char text[VALUE_TEXT_MAX];
     value_write(v, &key->rules, text, sizeof text);
     fprintf(out, "%s[", *before);
-    play_string(out, key->name);
+    quote_json(out, key->name, true);
     fprintf(out, ",%u,%u,", at.line, at.column);
-    play_string(out, text);
+    quote_json(out, text, true);
     putc(']', out);
     *before = ",";
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/list.h"
 #include "helpers/trial/trial.h"
 
 const char *const story_about_names[ABOUTS] = {
@@ -58,6 +59,18 @@ const char *story_segment_name(const struct story *s, int segment, char out[STOR
     return out;
 }
 
+const struct story_event story_nothing = {.key = STORY_NONE,
+                                          .end = STORY_NONE,
+                                          .window_edge = STORY_NONE,
+                                          .staging = STORY_NONE,
+                                          .cwnd = STORY_NONE,
+                                          .ssthresh = STORY_NONE,
+                                          .srtt = STORY_NONE,
+                                          .held = STORY_NONE,
+                                          .crossings = STORY_NONE,
+                                          .segment = STORY_NOBODY,
+                                          .message = STORY_NOBODY};
+
 /* ---- life ---- */
 
 struct story *story_new(void)
@@ -77,14 +90,10 @@ void story_free(struct story *s)
 
 bool story_add(struct story *s, const struct story_event *e)
 {
-    if (s->events == s->events_room) {
-        int room = s->events_room ? 2 * s->events_room : 256;
-        struct story_event *more = realloc(s->event, (size_t)room * sizeof *more);
-        if (!more)
-            return false;
-        s->event = more;
-        s->events_room = room;
-    }
+    struct story_event *more = list_grow(s->event, (size_t)s->events, sizeof *more);
+    if (!more)
+        return false;
+    s->event = more;
     s->event[s->events++] = *e;
     return true;
 }
@@ -585,4 +594,63 @@ int story_region_of(const struct story *s, uint32_t node, uint32_t stag, int bef
             found = i;
     }
     return found;
+}
+
+/* ---- looking ---- */
+
+int story_next(const struct story *s, enum story_kind kind, int from)
+{
+    for (int i = from; i < s->events; i++)
+        if (s->event[i].kind == kind)
+            return i;
+    return STORY_NOBODY;
+}
+
+int story_last(const struct story *s, enum story_kind kind)
+{
+    int i = s->events - 1;
+    while (i >= 0 && s->event[i].kind != kind)
+        i--;
+    return i;
+}
+
+int story_message_of(const struct story *s, uint8_t opcode)
+{
+    for (int i = 0; i < s->messages; i++)
+        if (s->message[i].opcode == opcode)
+            return i;
+    return STORY_NOBODY;
+}
+
+unsigned story_count(const struct story *s, enum story_kind kind)
+{
+    unsigned n = 0;
+    for (int i = 0; i < s->events; i++)
+        n += s->event[i].kind == kind;
+    return n;
+}
+
+unsigned story_early(const struct story *s, uint64_t *octets)
+{
+    unsigned n = 0;
+    uint64_t sum = 0;
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == STORY_PLACED && s->event[i].ooo) {
+            sum += s->event[i].length;
+            n++;
+        }
+    if (octets)
+        *octets = sum;
+    return n;
+}
+
+const char *story_original(const struct story *s)
+{
+    static const char words[] = "it was ";
+    for (int i = s->events - 1; i >= 0; i--) {
+        const char *was = s->event[i].kind == STORY_DONE ? strstr(s->event[i].text, words) : NULL;
+        if (was)
+            return was + sizeof words - 1;
+    }
+    return NULL;
 }

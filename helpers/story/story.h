@@ -81,6 +81,9 @@ struct story_event {
     char text[STORY_TEXT_MAX];
 };
 
+/* One of a connection without any number. */
+extern const struct story_event story_nothing;
+
 struct story_segment {
     int conn, side;  /* who sent it */
     uint32_t number; /* of its side, from 1 */
@@ -118,7 +121,7 @@ struct story {
     struct story_event *event;
     struct story_segment *segment;
     struct story_message *message;
-    int events, segments, messages, events_room;
+    int events, segments, messages;
     bool several;   /* connections */
     bool decorated; /* messages of DDPP core: delivered, and no segment was seen */
     uint32_t nodes; /* hosts: the highest number and 1 */
@@ -142,6 +145,15 @@ const char *story_segment_name(const struct story *s, int segment, char out[STOR
 char story_side_name(int side);
 /* What `stag` means at a host before event `before`: an event; STORY_NOBODY. */
 int story_region_of(const struct story *s, uint32_t node, uint32_t stag, int before);
+/* The first event of a kind from `from` on, the last one, the first message of an opcode: an index; STORY_NOBODY. */
+int story_next(const struct story *s, enum story_kind kind, int from);
+int story_last(const struct story *s, enum story_kind kind);
+int story_message_of(const struct story *s, uint8_t opcode);
+/* How many events of a kind; how many segments are placed early, and their octets (NULL: not asked). */
+unsigned story_count(const struct story *s, enum story_kind kind);
+unsigned story_early(const struct story *s, uint64_t *octets);
+/* What the last Atomic brought back, a number in the words of an event; NULL: there is none. */
+const char *story_original(const struct story *s);
 /* Picoseconds as microseconds with three places. */
 const char *story_time(uint64_t t, char out[STORY_NAME_MAX]);
 

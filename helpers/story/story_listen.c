@@ -3,19 +3,20 @@
  *
  * A segment is placed when the last frame that brought octets of it came; a message is delivered when all octets before
  * its end had come. The decoder says what was delivered at all. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/base/list.h"
 #include "helpers/capture/decode.h"
+#include "helpers/capture/decode_rules.h"
 #include "helpers/story/story_load.h"
 
 struct ear {
     struct story *story;
     uint32_t segments, segments_max;
     bool full, no_memory;
-    int good_room, good_count;
+    int good_count;
     struct good { /* messages that were delivered, by their last segments */
         int conn, side;
         uint64_t key;
@@ -30,23 +31,14 @@ static uint64_t picoseconds(int64_t ns)
 static struct story_event event_of(int conn, enum decode_dir dir, enum story_kind kind, int64_t ns,
                                    uint64_t frame)
 {
-    return (struct story_event){.t = picoseconds(ns),
-                                .key = STORY_NONE,
-                                .end = STORY_NONE,
-                                .window_edge = STORY_NONE,
-                                .staging = STORY_NONE,
-                                .cwnd = STORY_NONE,
-                                .ssthresh = STORY_NONE,
-                                .srtt = STORY_NONE,
-                                .held = STORY_NONE,
-                                .crossings = STORY_NONE,
-                                .frame = frame,
-                                .kind = kind,
-                                .conn = conn,
-                                .side = dir == DECODE_R2I,
-                                .node = dir == DECODE_R2I,
-                                .segment = STORY_NOBODY,
-                                .message = STORY_NOBODY};
+    struct story_event e = story_nothing;
+    e.t = picoseconds(ns);
+    e.frame = frame;
+    e.kind = kind;
+    e.conn = conn;
+    e.side = dir == DECODE_R2I;
+    e.node = (uint32_t)e.side;
+    return e;
 }
 
 static void add(struct ear *ear, const struct story_event *e)
@@ -144,15 +136,11 @@ static void hear_segment(void *context, const struct decode_segment *s)
 
 static void note_good(struct ear *ear, const struct decode_message *m)
 {
-    if (ear->good_count == ear->good_room) {
-        int room = ear->good_room ? 2 * ear->good_room : 64;
-        struct good *more = realloc(ear->good, (size_t)room * sizeof *more);
-        ear->no_memory |= !more;
-        if (!more)
-            return;
-        ear->good = more;
-        ear->good_room = room;
-    }
+    struct good *more = list_grow(ear->good, (size_t)ear->good_count, sizeof *more);
+    ear->no_memory |= !more;
+    if (!more)
+        return;
+    ear->good = more;
     ear->good[ear->good_count++] = (struct good){m->conn, m->dir == DECODE_R2I, m->key};
 }
 
@@ -168,8 +156,7 @@ static void hear_message(void *context, const struct decode_message *m)
     e.length = t->m ? t->segment_len : 0;
     e.head_len = t->d ? t->head_len : 0;
     memcpy(e.head, t->head, e.head_len);
-    snprintf(e.text, sizeof e.text, "%d/%d/%02x", IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term),
-             (unsigned)IW_TERM_CODE(t->term));
+    snprintf(e.text, sizeof e.text, TERM_TEXT, TERM_PARTS(t->term));
     add(ear, &e);
 }
 
@@ -178,8 +165,7 @@ static void hear_violation(void *context, const struct decode_violation *v)
     struct story_event e = event_of(v->conn, v->dir, STORY_VIOLATION, v->time_ns, v->frame);
     char term[16] = "";
     if (v->term)
-        snprintf(term, sizeof term, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
-                 (unsigned)IW_TERM_CODE(v->term));
+        snprintf(term, sizeof term, " (" TERM_TEXT ")", TERM_PARTS(v->term));
     snprintf(e.text, sizeof e.text, "%s%s, against %s", v->what, term, v->requirement);
     add(context, &e);
 }
@@ -206,11 +192,6 @@ static void hear_tcp(void *context, const struct decode_tcp *t)
         snprintf(e.text, sizeof e.text, "%s", t->reset ? "RST" : "FIN");
         add(context, &e);
     }
-}
-
-static void hear_summary(void *context, const struct decode_summary *s)
-{
-    (void)context, (void)s;
 }
 
 /* ---- deliveries ---- */
@@ -313,18 +294,19 @@ static void untie(struct story *s)
 
 bool story_join(struct story *s, const struct story_event *event, int events)
 {
-    int all = s->events + events, a = 0, b = 0;
-    struct story_event *joined = malloc(((size_t)all + 1) * sizeof *joined);
-    if (!joined)
-        return false;
-    for (int i = 0; i < all; i++) {
+    int a = 0, b = 0;
+    struct story joined = {.events = 0};
+    while (a < s->events || b < events) {
         bool own = b < events && (a == s->events || event[b].t <= s->event[a].t) &&
                    !(a < s->events && s->event[a].kind == STORY_STARTUP);
-        joined[i] = own ? event[b++] : s->event[a++];
+        if (!story_add(&joined, own ? &event[b++] : &s->event[a++])) {
+            free(joined.event);
+            return false;
+        }
     }
     free(s->event);
-    s->event = joined;
-    s->events = s->events_room = all;
+    s->event = joined.event;
+    s->events = joined.events;
     untie(s);
     return story_tie(s);
 }
@@ -361,7 +343,6 @@ struct story *story_hear(struct capture *capture, const struct story_request *r,
                                      .segment = hear_segment,
                                      .message = hear_message,
                                      .violation = hear_violation,
-                                     .summary = hear_summary,
                                      .tcp = hear_tcp};
     *status = EXIT_INPUT;
     int got = ear.story ? decode_capture(capture, &options, &sink, &summary, error) : -1;

@@ -121,6 +121,13 @@ static struct story *load_trace(const struct story_request *r, char *error)
     return s;
 }
 
+bool story_request_set(const char *value, void *request)
+{
+    struct story_request *r = request;
+    r->sets[r->sets_count++] = value;
+    return true;
+}
+
 struct story *story_load(const struct story_request *r, char *error, int *status)
 {
     struct story *s = NULL;

@@ -3,6 +3,7 @@
 #ifndef HELPERS_STORY_STORY_LOAD_H
 #define HELPERS_STORY_STORY_LOAD_H
 
+#include "helpers/base/arguments.h"
 #include "helpers/scenario/point.h"
 #include "helpers/story/story.h"
 
@@ -18,6 +19,13 @@ struct story_request {
     uint32_t segments_max; /* more are refused in words */
     const char *instead;   /* what to do then, beside a smaller scenario */
 };
+
+/* Options for a structure with a `request`, whose `sets` have room. */
+#define STORY_REQUEST_ROWS(of)                                                                \
+    {.name = "set", .into = offsetof(of, request), .read = story_request_set, .again = true}, \
+        ARGUMENT_TEXT("point", of, request.point),                                            \
+        ARGUMENT_NUMBER("repeat", of, request.repeat, 0, UINT32_MAX, "--repeat takes a number, not")
+bool story_request_set(const char *value, void *request);
 
 /* NULL: `error` (STORY_ERROR_MAX octets) is one sentence, `*status` what to exit with. */
 struct story *story_load(const struct story_request *request, char *error, int *status);

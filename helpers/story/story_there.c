@@ -2,6 +2,7 @@
 /* story_there.c -- running one point in the program of its world (story_load.h). */
 #define _XOPEN_SOURCE 700 /* nftw(); NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include <dirent.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
-#include "helpers/campaign/run_point.h"
+#include "helpers/base/process.h"
+#include "helpers/campaign/program.h"
+#include "helpers/campaign/run_options.h"
 #include "helpers/scenario/world.h"
 #include "helpers/story/story_load.h"
 
@@ -20,27 +23,23 @@ static int remove_one(const char *path, const struct stat *s, int type, struct F
     return remove(path);
 }
 
-static void start_world(const struct story_request *r, const char *label, const char *program,
-                        const char *out)
+/* What it prints, the row, is not asked for. */
+static int run_world(const struct story_request *r, const char *label, const char *program, const char *out)
 {
-    char repeat[16];
-    const char **argv = calloc(2 * r->sets_count + 12, sizeof *argv);
-    size_t n = 0;
-    if (!argv)
-        _exit(EXIT_FAILED);
-    snprintf(repeat, sizeof repeat, "%u", r->repeat);
-    argv[n++] = program;
-    argv[n++] = r->file;
-    for (size_t i = 0; i < r->sets_count; i++) {
-        argv[n++] = "--set";
-        argv[n++] = r->sets[i];
-    }
-    const char *const rest[] = {"--point", label, "--repeat", repeat, "--out", out, "--trace"};
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        argv[n++] = rest[i];
-    if (freopen("/dev/null", "w", stdout)) /* the row is not asked for */
-        execv(program, (char *const *)(uintptr_t)argv);
-    _exit(EXIT_FAILED);
+    const struct run_options o = {.file = r->file,
+                                  .sets = r->sets,
+                                  .sets_count = r->sets_count,
+                                  .point = label,
+                                  .repeat = r->repeat,
+                                  .out = out,
+                                  .trace = true};
+    const char **words = run_options_words(&o, &program, 1);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC),
+        got = process_wait(words && nowhere >= 0 ? process_start(words, ".", nowhere) : -1);
+    free(words);
+    if (nowhere >= 0)
+        close(nowhere);
+    return got;
 }
 
 static FILE *first_file(const char *folder)
@@ -81,16 +80,11 @@ FILE *story_there(const struct story_request *r, enum point_world world, const c
     snprintf(error, STORY_ERROR_MAX, "%s: world %s could not run it", r->file, worlds[world].name);
     if (!mkdtemp(out))
         return NULL;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0)
-        start_world(r, label, program, out);
-    int got = EXIT_FAILED << 8;
-    if (child > 0)
-        waitpid(child, &got, 0);
+    int got = run_world(r, label, program, out);
     snprintf(folder, sizeof folder, "%s/trace", out);
     FILE *f = first_file(folder);
     nftw(out, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    *status = WIFEXITED(got) && WEXITSTATUS(got) ? WEXITSTATUS(got) : EXIT_FAILED;
+    int code = WIFEXITED(got) ? WEXITSTATUS(got) : 0;
+    *status = code && code != PROCESS_MISSING ? code : EXIT_FAILED;
     return f;
 }

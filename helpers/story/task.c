@@ -3,56 +3,54 @@
 #include "helpers/story/task.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "channel/channel.h"
 
-/* ---- what is found in a story ---- */
+/* What a function of the table looks at. */
+struct look {
+    const struct story *s;
+    const struct scenario_point *p;
+    uint64_t draw; /* for ask(): of the number that is wanted */
+    struct task *t;
+    char *said; /* for a judge */
+};
 
-/* The first event of a kind from `from` on; STORY_NOBODY. */
-static int next_event(const struct story *s, enum story_kind kind, int from)
+/* What is wanted, in words. */
+__attribute__((format(printf, 2, 3))) static void want(const struct look *x, const char *format, ...)
 {
-    for (int i = from; i < s->events; i++)
-        if (s->event[i].kind == kind)
-            return i;
-    return STORY_NOBODY;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(x->t->text, sizeof x->t->text, format, arguments);
+    va_end(arguments);
 }
+
+/* What is, in words; `good`: it is what is wanted. */
+__attribute__((format(printf, 3, 4))) static bool say(const struct look *x, bool good, const char *format,
+                                                      ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(x->said, TASK_TEXT_MAX, format, arguments);
+    va_end(arguments);
+    return good;
+}
+
+/* ---- what is found in a story ---- */
 
 static bool has_event(const struct story *s, enum story_kind kind)
 {
-    return next_event(s, kind, 0) >= 0;
-}
-
-static uint64_t count_early(const struct story *s)
-{
-    uint64_t n = 0;
-    for (int i = 0; i < s->events; i++)
-        n += s->event[i].kind == STORY_PLACED && s->event[i].ooo;
-    return n;
+    return story_next(s, kind, 0) >= 0;
 }
 
 /* From the first post until the last message is complete; 0: none is. */
 static uint64_t whole_time(const struct story *s)
 {
-    int post = next_event(s, STORY_POST, 0), last = STORY_NOBODY;
-    for (int i = 0; i < s->events; i++)
-        last = s->event[i].kind == STORY_DELIVERED ? i : last;
+    int post = story_next(s, STORY_POST, 0), last = story_last(s, STORY_DELIVERED);
     return post >= 0 && last >= 0 && s->event[last].t > s->event[post].t ? s->event[last].t - s->event[post].t
                                                                          : 0;
-}
-
-/* What the last Atomic brought back; false: there is none. */
-static bool last_original(const struct story *s, uint64_t *was)
-{
-    bool any = false;
-    for (int i = 0; i < s->events; i++) {
-        const char *text = s->event[i].kind == STORY_DONE ? strstr(s->event[i].text, "it was ") : NULL;
-        if (text)
-            *was = strtoull(text + strlen("it was "), NULL, 10);
-        any |= text != NULL;
-    }
-    return any;
 }
 
 static bool is_send(const struct story_message *m)
@@ -60,7 +58,7 @@ static bool is_send(const struct story_message *m)
     return m->side == 0 && m->opcode >= RDMAP_SEND && m->opcode <= RDMAP_SEND_SE_INV;
 }
 
-/* The first message of A that is a Send, or is of this opcode; STORY_NOBODY. */
+/* The first message of A that is a Send; STORY_NOBODY. */
 static int first_send(const struct story *s)
 {
     for (int i = 0; i < s->messages; i++)
@@ -69,12 +67,12 @@ static int first_send(const struct story *s)
     return STORY_NOBODY;
 }
 
-static int first_of(const struct story *s, uint8_t opcode)
+static unsigned undelivered(const struct story *s)
 {
+    unsigned n = 0;
     for (int i = 0; i < s->messages; i++)
-        if (s->message[i].opcode == opcode)
-            return i;
-    return STORY_NOBODY;
+        n += s->message[i].delivered < 0;
+    return n;
 }
 
 /* The instants at which B's program learns of receives, and how many it learns of. */
@@ -93,9 +91,9 @@ static uint64_t instants(const struct story *s, uint64_t *receives)
     return n;
 }
 
-static bool is_script(const struct scenario_point *p)
+static bool is_script(const struct look *x)
 {
-    return p->workload.kind == WORKLOAD_script;
+    return x->p->workload.kind == WORKLOAD_script;
 }
 
 /* Segments that leave A before it can have heard the first acknowledgement of one. */
@@ -117,218 +115,200 @@ static uint64_t first_burst(const struct story *s)
 static const char *const codes[] = {"1/1/00", "1/1/01", "1/1/02", "1/2/02", "1/2/05", "0/1/02"};
 enum { CODES = sizeof codes / sizeof *codes };
 
-static bool fits_terminate(const struct story *s, const struct scenario_point *p)
+/* The words of the first Terminate; NULL: there is none. */
+static const char *terminate_of(const struct story *s)
 {
-    return is_script(p) && has_event(s, STORY_TERMINATE_SENT);
+    int i = story_next(s, STORY_TERMINATE_SENT, 0);
+    return i < 0 ? NULL : s->event[i].text;
+}
+
+static bool has_code(const char *terminate, uint64_t code)
+{
+    return terminate && strncmp(terminate, codes[code], strlen(codes[0])) == 0;
+}
+
+static bool fits_terminate(const struct look *x)
+{
+    return is_script(x) && terminate_of(x->s);
 }
 
 /* One that this story does not end with. */
-static void ask_terminate(const struct story *s, uint64_t draw, struct task *t)
+static void ask_terminate(const struct look *x)
 {
-    const struct story_event *e = &s->event[next_event(s, STORY_TERMINATE_SENT, 0)];
-    t->wanted = draw % CODES;
-    if (strncmp(e->text, codes[t->wanted], strlen(codes[0])) == 0)
-        t->wanted = (t->wanted + 1) % CODES;
-    snprintf(t->text, sizeof t->text, "that the stream ends with the Terminate %s", codes[t->wanted]);
+    x->t->wanted = x->draw % CODES;
+    if (has_code(terminate_of(x->s), x->t->wanted))
+        x->t->wanted = (x->t->wanted + 1) % CODES;
+    want(x, "that the stream ends with the Terminate %s", codes[x->t->wanted]);
 }
 
-static bool judge_terminate(const struct task *t, const struct story *s, const struct scenario_point *p,
-                            char *said)
+static bool judge_terminate(const struct look *x)
 {
-    (void)p;
-    int i = next_event(s, STORY_TERMINATE_SENT, 0);
-    snprintf(said, TASK_TEXT_MAX, "%s", i < 0 ? "no Terminate is sent" : s->event[i].text);
-    return i >= 0 && strncmp(s->event[i].text, codes[t->wanted], strlen(codes[0])) == 0;
+    const char *is = terminate_of(x->s);
+    return say(x, has_code(is, x->t->wanted), "%s", is ? is : "no Terminate is sent");
 }
 
-static bool fits_original(const struct story *s, const struct scenario_point *p)
+static bool fits_original(const struct look *x)
 {
-    uint64_t was;
-    return is_script(p) && last_original(s, &was);
+    return is_script(x) && story_original(x->s);
 }
 
-static void ask_original(const struct story *s, uint64_t draw, struct task *t)
+static void ask_original(const struct look *x)
 {
-    (void)s;
-    t->wanted = 20 + draw % 900;
-    snprintf(t->text, sizeof t->text, "that the last Atomic brings back %" PRIu64, t->wanted);
+    x->t->wanted = 20 + x->draw % 900;
+    want(x, "that the last Atomic brings back %" PRIu64, x->t->wanted);
 }
 
-static bool judge_original(const struct task *t, const struct story *s, const struct scenario_point *p,
-                           char *said)
+static bool judge_original(const struct look *x)
 {
-    (void)p;
-    uint64_t was = 0;
-    bool any = last_original(s, &was);
-    snprintf(said, TASK_TEXT_MAX, any ? "the last Atomic brings back %" PRIu64 : "there is no Atomic", was);
-    return any && was == t->wanted;
+    const char *words = story_original(x->s);
+    uint64_t was = words ? strtoull(words, NULL, 10) : 0;
+    return words ? say(x, was == x->t->wanted, "the last Atomic brings back %" PRIu64, was)
+                 : say(x, false, "there is no Atomic");
 }
 
-static bool fits_window(const struct story *s, const struct scenario_point *p)
+static bool fits_window(const struct look *x)
 {
-    return !is_script(p) && !s->sctp && !s->several && first_burst(s) < 8 && s->segments > 16 && s->delay;
+    const struct story *s = x->s;
+    return !is_script(x) && !s->sctp && !s->several && first_burst(s) < 8 && s->segments > 16 && s->delay;
 }
 
-static void ask_window(const struct story *s, uint64_t draw, struct task *t)
+static void ask_window(const struct look *x)
 {
-    uint64_t now = first_burst(s);
-    t->wanted = 3 + draw % 7;
-    t->wanted += t->wanted == now;
-    snprintf(t->text, sizeof t->text,
-             "that exactly %" PRIu64 " segments leave A before it can have heard the first acknowledgement",
-             t->wanted);
+    x->t->wanted = 3 + x->draw % 7;
+    x->t->wanted += x->t->wanted == first_burst(x->s);
+    want(x, "that exactly %" PRIu64 " segments leave A before it can have heard the first acknowledgement",
+         x->t->wanted);
 }
 
-static bool judge_window(const struct task *t, const struct story *s, const struct scenario_point *p,
-                         char *said)
+static bool judge_window(const struct look *x)
 {
-    (void)p;
-    uint64_t n = first_burst(s);
-    snprintf(said, TASK_TEXT_MAX, "%" PRIu64 " segments leave before it", n);
-    return n == t->wanted;
+    uint64_t n = first_burst(x->s);
+    return say(x, n == x->t->wanted, "%" PRIu64 " segments leave before it", n);
 }
 
-static bool fits_told(const struct story *s, const struct scenario_point *p)
+static bool fits_told(const struct look *x)
 {
     uint64_t receives;
-    return !is_script(p) && !s->several && !has_event(s, STORY_LOST) && instants(s, &receives) >= 4;
+    return !is_script(x) && !x->s->several && !has_event(x->s, STORY_LOST) && instants(x->s, &receives) >= 4;
 }
 
-static void ask_told(const struct story *s, uint64_t draw, struct task *t)
+static void ask_told(const struct look *x)
 {
-    (void)s;
-    t->wanted = 1 + draw % 2;
-    snprintf(t->text, sizeof t->text, "that B's program learns of all its receives in %s",
-             t->wanted == 1 ? "one instant" : "two instants");
+    x->t->wanted = 1 + x->draw % 2;
+    want(x, "that B's program learns of all its receives in %s",
+         x->t->wanted == 1 ? "one instant" : "two instants");
 }
 
-static bool judge_told(const struct task *t, const struct story *s, const struct scenario_point *p,
-                       char *said)
+static bool judge_told(const struct look *x)
 {
-    (void)p;
-    uint64_t receives, n = instants(s, &receives);
-    snprintf(said, TASK_TEXT_MAX, "it learns of %" PRIu64 " receives in %" PRIu64 " instants", receives, n);
-    return receives >= 4 && n == t->wanted;
+    uint64_t receives, n = instants(x->s, &receives);
+    return say(x, receives >= 4 && n == x->t->wanted,
+               "it learns of %" PRIu64 " receives in %" PRIu64 " instants", receives, n);
 }
 
-static bool fits_lost(const struct story *s, const struct scenario_point *p)
+static bool fits_lost(const struct look *x)
 {
-    (void)p;
-    return has_event(s, STORY_LOST) && s->segments >= 4;
+    return has_event(x->s, STORY_LOST) && x->s->segments >= 4;
 }
 
-static void ask_lost(const struct story *s, uint64_t draw, struct task *t)
+static void ask_lost(const struct look *x)
 {
+    const struct story *s = x->s;
     uint64_t most = 0;
     for (int i = 0; i < s->segments; i++)
         most = s->segment[i].side == 0 && s->segment[i].number > most ? s->segment[i].number : most;
-    t->wanted = 2 + draw % ((most < 8 ? most : 8) - 1);
-    snprintf(t->text, sizeof t->text,
-             "that the first segment to be lost is number %" PRIu64
-             " of A's%s, and every message is delivered",
-             t->wanted, s->several ? ", on whichever connection" : "");
+    x->t->wanted = 2 + x->draw % ((most < 8 ? most : 8) - 1);
+    want(x,
+         "that the first segment to be lost is number %" PRIu64 " of A's%s, and every message is delivered",
+         x->t->wanted, s->several ? ", on whichever connection" : "");
 }
 
-static bool judge_lost(const struct task *t, const struct story *s, const struct scenario_point *p,
-                       char *said)
+static bool judge_lost(const struct look *x)
 {
-    (void)p;
     char name[STORY_NAME_MAX];
-    int i = next_event(s, STORY_LOST, 0), undelivered = 0;
-    for (int k = 0; k < s->messages; k++)
-        undelivered += s->message[k].delivered < 0;
-    int segment = i < 0 ? STORY_NOBODY : s->event[i].segment;
+    const struct story *s = x->s;
+    int i = story_next(s, STORY_LOST, 0), segment = i < 0 ? STORY_NOBODY : s->event[i].segment;
     if (segment < 0)
-        snprintf(said, TASK_TEXT_MAX, "no segment is lost");
-    else
-        snprintf(said, TASK_TEXT_MAX, "%s is lost first, %d messages are not delivered",
-                 story_segment_name(s, segment, name), undelivered);
-    return segment >= 0 && s->segment[segment].side == 0 && s->segment[segment].number == t->wanted &&
-           !undelivered;
+        return say(x, false, "no segment is lost");
+    const struct story_segment *g = &s->segment[segment];
+    return say(x, g->side == 0 && g->number == x->t->wanted && !undelivered(s),
+               "%s is lost first, %u messages are not delivered", story_segment_name(s, segment, name),
+               undelivered(s));
 }
 
-static bool fits_early(const struct story *s, const struct scenario_point *p)
+static bool fits_early(const struct look *x)
 {
-    (void)p;
-    return count_early(s) > 0;
+    return story_early(x->s, NULL) > 0;
 }
 
-static void ask_early(const struct story *s, uint64_t draw, struct task *t)
+static void ask_early(const struct look *x)
 {
-    t->wanted = 1 + draw % 4;
-    t->wanted += t->wanted == count_early(s);
-    snprintf(t->text, sizeof t->text, "that exactly %" PRIu64 " segment%s placed early", t->wanted,
-             t->wanted == 1 ? " is" : "s are");
+    x->t->wanted = 1 + x->draw % 4;
+    x->t->wanted += x->t->wanted == story_early(x->s, NULL);
+    want(x, "that exactly %" PRIu64 " segment%s placed early", x->t->wanted,
+         x->t->wanted == 1 ? " is" : "s are");
 }
 
-static bool judge_early(const struct task *t, const struct story *s, const struct scenario_point *p,
-                        char *said)
+static bool judge_early(const struct look *x)
 {
-    (void)p;
-    uint64_t n = count_early(s);
-    snprintf(said, TASK_TEXT_MAX, "%" PRIu64 " segments are placed early", n);
-    return n == t->wanted;
+    unsigned n = story_early(x->s, NULL);
+    return say(x, n == x->t->wanted, "%u segments are placed early", n);
 }
 
-static bool fits_fence(const struct story *s, const struct scenario_point *p)
+static bool fits_fence(const struct look *x)
 {
-    return is_script(p) && first_send(s) >= 0 && first_of(s, RDMAP_READ_REQ) >= 0;
+    return is_script(x) && first_send(x->s) >= 0 && story_message_of(x->s, RDMAP_READ_REQ) >= 0;
 }
 
-static void ask_fence(const struct story *s, uint64_t draw, struct task *t)
+static void ask_fence(const struct look *x)
 {
-    (void)s;
-    t->wanted = 2 + draw % 7;
-    snprintf(t->text, sizeof t->text,
-             "that A first reads, that its first Send leaves only when the answer has been delivered, and "
-             "that this answer has exactly "
-             "%" PRIu64 " segments",
-             t->wanted);
+    x->t->wanted = 2 + x->draw % 7;
+    want(x,
+         "that A first reads, that its first Send leaves only when the answer has been delivered, and that "
+         "this "
+         "answer has exactly %" PRIu64 " segments",
+         x->t->wanted);
 }
 
-static bool judge_fence(const struct task *t, const struct story *s, const struct scenario_point *p,
-                        char *said)
+static bool judge_fence(const struct look *x)
 {
-    (void)p;
-    int send = first_send(s), answer = first_of(s, RDMAP_READ_RESP), request = first_of(s, RDMAP_READ_REQ);
+    const struct story *s = x->s;
+    int send = first_send(s), answer = story_message_of(s, RDMAP_READ_RESP),
+        request = story_message_of(s, RDMAP_READ_REQ);
     if (send < 0 || answer < 0 || request < 0 || s->message[answer].delivered < 0 ||
-        s->segment[s->message[send].first].left < 0) {
-        snprintf(said, TASK_TEXT_MAX, "a Send of A, a Read or its answer is missing");
-        return false;
-    }
+        s->segment[s->message[send].first].left < 0)
+        return say(x, false, "a Send of A, a Read or its answer is missing");
     bool later =
         s->event[s->segment[s->message[send].first].left].t >= s->event[s->message[answer].delivered].t;
-    snprintf(said, TASK_TEXT_MAX, "the first Send leaves %s the answer, which has %u segments",
-             later ? "after" : "before", s->message[answer].segments);
-    return later && request < send && s->message[answer].segments == t->wanted;
+    return say(x, later && request < send && s->message[answer].segments == x->t->wanted,
+               "the first Send leaves %s the answer, which has %u segments", later ? "after" : "before",
+               s->message[answer].segments);
 }
 
-static bool fits_segments(const struct story *s, const struct scenario_point *p)
+static bool fits_segments(const struct look *x)
 {
-    return is_script(p) && s->messages && s->message[0].side == 0 && s->message[0].segments &&
-           (s->message[0].opcode == RDMAP_WRITE || is_send(&s->message[0])) && !has_event(s, STORY_LOST);
+    const struct story_message *m = x->s->message;
+    return is_script(x) && x->s->messages && m->side == 0 && m->segments &&
+           (m->opcode == RDMAP_WRITE || is_send(m)) && !has_event(x->s, STORY_LOST);
 }
 
-static void ask_segments(const struct story *s, uint64_t draw, struct task *t)
+static void ask_segments(const struct look *x)
 {
-    t->wanted = 3 + draw % 7;
-    t->wanted += t->wanted == s->message[0].segments;
-    snprintf(t->text, sizeof t->text,
-             "that A's first message is cut into exactly %" PRIu64
-             " segments, and that the last one is as long as the others",
-             t->wanted);
+    x->t->wanted = 3 + x->draw % 7;
+    x->t->wanted += x->t->wanted == x->s->message[0].segments;
+    want(x,
+         "that A's first message is cut into exactly %" PRIu64
+         " segments, and that the last one is as long as the others",
+         x->t->wanted);
 }
 
-static bool judge_segments(const struct task *t, const struct story *s, const struct scenario_point *p,
-                           char *said)
+static bool judge_segments(const struct look *x)
 {
-    (void)p;
-    const struct story_message *m = s->messages ? &s->message[0] : NULL;
-    uint32_t first = m ? s->segment[m->first].length : 0, last = m ? s->segment[m->last].length : 0;
-    snprintf(said, TASK_TEXT_MAX,
-             "the first message has %u segments, the first of %u octets and the last of %u",
-             m ? m->segments : 0, first, last);
-    return m && m->side == 0 && m->segments == t->wanted && first == last;
+    const struct story_message *m = x->s->messages ? &x->s->message[0] : NULL;
+    uint32_t first = m ? x->s->segment[m->first].length : 0, last = m ? x->s->segment[m->last].length : 0;
+    return say(x, m && m->side == 0 && m->segments == x->t->wanted && first == last,
+               "the first message has %u segments, the first of %u octets and the last of %u",
+               m ? m->segments : 0, first, last);
 }
 
 /* ---- tasks of lessons with other workloads than a script ---- */
@@ -338,123 +318,121 @@ static uint64_t microseconds(double us)
     return (uint64_t)(us * 1e6);
 }
 
-static bool fits_errors(const struct story *s, const struct scenario_point *p)
+static bool fits_errors(const struct look *x)
 {
-    return p->workload.kind == WORKLOAD_errors && has_event(s, STORY_TERMINATE_SENT);
+    return x->p->workload.kind == WORKLOAD_errors && terminate_of(x->s);
 }
 
 /* A code, and how many good messages come before it: wanted = good * CODES + code. */
-static void ask_errors(const struct story *s, uint64_t draw, struct task *t)
+static void ask_errors(const struct look *x)
 {
-    (void)s;
-    uint64_t code = draw % CODES, good = 1 + draw / CODES % 4;
-    t->wanted = good * CODES + code;
-    snprintf(t->text, sizeof t->text,
-             "that the workload is a script, exactly %" PRIu64
-             " of A's Writes and Sends %s complete at B, and then the stream ends with the Terminate %s",
-             good, good == 1 ? "is" : "are", codes[code]);
+    uint64_t code = x->draw % CODES, good = 1 + x->draw / CODES % 4;
+    x->t->wanted = good * CODES + code;
+    want(x,
+         "that the workload is a script, exactly %" PRIu64
+         " of A's Writes and Sends %s complete at B, and then the stream ends with the Terminate %s",
+         good, good == 1 ? "is" : "are", codes[code]);
 }
 
-static bool judge_errors(const struct task *t, const struct story *s, const struct scenario_point *p,
-                         char *said)
+static bool judge_errors(const struct look *x)
 {
-    int i = next_event(s, STORY_TERMINATE_SENT, 0);
+    const char *is = terminate_of(x->s);
     uint64_t good = 0;
-    for (int k = 0; k < s->messages; k++) {
-        const struct story_message *m = &s->message[k];
+    for (int k = 0; k < x->s->messages; k++) {
+        const struct story_message *m = &x->s->message[k];
         good += m->delivered >= 0 && (is_send(m) || (m->side == 0 && m->opcode == RDMAP_WRITE));
     }
-    snprintf(said, TASK_TEXT_MAX, "%" PRIu64 " Writes and Sends are complete; %.200s", good,
-             i < 0 ? "no Terminate is sent" : s->event[i].text);
-    return is_script(p) && i >= 0 && good == t->wanted / CODES &&
-           strncmp(s->event[i].text, codes[t->wanted % CODES], strlen(codes[0])) == 0;
+    return say(x, is_script(x) && good == x->t->wanted / CODES && has_code(is, x->t->wanted % CODES),
+               "%" PRIu64 " Writes and Sends are complete; %.200s", good, is ? is : "no Terminate is sent");
 }
 
-static bool fits_cluster(const struct story *s, const struct scenario_point *p)
+static bool fits_cluster(const struct look *x)
 {
-    return p->workload.kind == WORKLOAD_incast && p->topology.kind == TOPOLOGY_STAR &&
-           has_event(s, STORY_PLACED) && s->messages && s->message[0].segments > 1;
+    return x->p->workload.kind == WORKLOAD_incast && x->p->topology.kind == TOPOLOGY_STAR &&
+           has_event(x->s, STORY_PLACED) && x->s->messages && x->s->message[0].segments > 1;
 }
 
 /* One sender more takes the time that the first segment's place has before the last one's, shared by all senders. */
 static uint64_t time_of_a_sender(const struct story *s)
 {
     uint64_t whole = whole_time(s),
-             first = s->event[next_event(s, STORY_PLACED, 0)].t - s->event[next_event(s, STORY_POST, 0)].t;
+             first = s->event[story_next(s, STORY_PLACED, 0)].t - s->event[story_next(s, STORY_POST, 0)].t;
     uint32_t segments = s->message[0].segments;
     return (whole - first) * segments / (segments - 1) / (uint64_t)s->messages;
 }
 
-static void ask_cluster(const struct story *s, uint64_t draw, struct task *t)
+/* Is a time as wanted, but for what may be off? */
+static bool is_in_time(const struct task *t, uint64_t took)
 {
-    char from[STORY_NAME_MAX], to[STORY_NAME_MAX];
-    uint64_t step = time_of_a_sender(s), more = 2 + draw % 4;
-    t->wanted = whole_time(s) + more * step;
-    t->off = step * 2 / 5;
-    snprintf(t->text, sizeof t->text,
-             "that the last message is complete at its receiver between %s and %s us after the first was "
-             "posted",
-             story_time(t->wanted - t->off, from), story_time(t->wanted + t->off, to));
-}
-
-static bool judge_cluster(const struct task *t, const struct story *s, const struct scenario_point *p,
-                          char *said)
-{
-    char time[STORY_NAME_MAX];
-    uint64_t took = whole_time(s);
-    snprintf(said, TASK_TEXT_MAX, "with %u hosts it is complete after %s us", p->topology.hosts,
-             story_time(took, time));
     return took + t->off >= t->wanted && took <= t->wanted + t->off;
 }
 
-static bool fits_copied(const struct story *s, const struct scenario_point *p)
+static void ask_cluster(const struct look *x)
 {
-    return p->workload.kind == WORKLOAD_stream && p->workload.op == WORKLOAD_READ && p->workload.count == 1 &&
-           !s->several && strcmp(s->receive, "copy") != 0 && whole_time(s);
+    char from[STORY_NAME_MAX], to[STORY_NAME_MAX];
+    uint64_t step = time_of_a_sender(x->s), more = 2 + x->draw % 4;
+    x->t->wanted = whole_time(x->s) + more * step;
+    x->t->off = step * 2 / 5;
+    want(x,
+         "that the last message is complete at its receiver between %s and %s us after the first was posted",
+         story_time(x->t->wanted - x->t->off, from), story_time(x->t->wanted + x->t->off, to));
+}
+
+static bool judge_cluster(const struct look *x)
+{
+    char time[STORY_NAME_MAX];
+    uint64_t took = whole_time(x->s);
+    return say(x, is_in_time(x->t, took), "with %u hosts it is complete after %s us", x->p->topology.hosts,
+               story_time(took, time));
+}
+
+static bool fits_copied(const struct look *x)
+{
+    const struct workload_conf *w = &x->p->workload;
+    return w->kind == WORKLOAD_stream && w->op == WORKLOAD_READ && w->count == 1 && !x->s->several &&
+           strcmp(x->s->receive, "copy") != 0 && whole_time(x->s);
 }
 
 /* From the first post until A's program learns that its request is complete; 0: it does not. */
 static uint64_t learned_after(const struct story *s)
 {
-    int post = next_event(s, STORY_POST, 0), done = STORY_NOBODY;
+    int post = story_next(s, STORY_POST, 0), done = STORY_NOBODY;
     for (int i = 0; i < s->events; i++)
         done = s->event[i].kind == STORY_DONE && s->event[i].side == 0 ? i : done;
     return post >= 0 && done >= 0 ? s->event[done].t - s->event[post].t : 0;
 }
 
-static void ask_copied(const struct story *s, uint64_t draw, struct task *t)
+static void ask_copied(const struct look *x)
 {
     char time[STORY_NAME_MAX];
-    t->wanted = learned_after(s) + microseconds(8) + draw % microseconds(12);
-    t->off = t->wanted / 100;
-    snprintf(t->text, sizeof t->text,
-             "that A's CPU copies the answer, each octet of which then crosses memory three times, and A's "
-             "program learns of it %s us after it posted the Read, to a hundredth of that time",
-             story_time(t->wanted, time));
+    x->t->wanted = learned_after(x->s) + microseconds(8) + x->draw % microseconds(12);
+    x->t->off = x->t->wanted / 100;
+    want(x,
+         "that A's CPU copies the answer, each octet of which then crosses memory three times, and A's "
+         "program learns of it %s us after it posted the Read, to a hundredth of that time",
+         story_time(x->t->wanted, time));
 }
 
-static bool judge_copied(const struct task *t, const struct story *s, const struct scenario_point *p,
-                         char *said)
+static bool judge_copied(const struct look *x)
 {
-    (void)p;
     char time[STORY_NAME_MAX];
-    uint64_t took = learned_after(s), crossed = 0, placed = 0;
-    for (int i = 0; i < s->events; i++) {
-        const struct story_event *e = &s->event[i];
+    uint64_t took = learned_after(x->s), crossed = 0, placed = 0;
+    for (int i = 0; i < x->s->events; i++) {
+        const struct story_event *e = &x->s->event[i];
         placed += e->kind == STORY_PLACED && e->side == 0 ? e->length : 0;
         crossed =
             e->crossings != STORY_NONE && e->side == 0 && e->crossings > crossed ? e->crossings : crossed;
     }
     bool thrice = placed && crossed >= 3 * placed;
-    snprintf(said, TASK_TEXT_MAX,
-             "receive is %s: the octets of the answer cross memory %s, and A learns of it after %s us",
-             s->receive, thrice ? "three times" : "less often", story_time(took, time));
-    return thrice && took + t->off >= t->wanted && took <= t->wanted + t->off;
+    return say(x, thrice && is_in_time(x->t, took),
+               "receive is %s: the octets of the answer cross memory %s, and A learns of it after %s us",
+               x->s->receive, thrice ? "three times" : "less often", story_time(took, time));
 }
 
-static bool fits_registered(const struct story *s, const struct scenario_point *p)
+static bool fits_registered(const struct look *x)
 {
-    return p->workload.stags > 1 && !s->several && p->workload.count > 2 && !has_event(s, STORY_LOST);
+    return x->p->workload.stags > 1 && !x->s->several && x->p->workload.count > 2 &&
+           !has_event(x->s, STORY_LOST);
 }
 
 /* Writes that B's adapter places as late after their arrival as the first, which never finds its entry in the cache. */
@@ -472,57 +450,48 @@ static uint64_t missed(const struct story *s)
     return n;
 }
 
-static void ask_registered(const struct story *s, uint64_t draw, struct task *t)
+static void ask_registered(const struct look *x)
 {
-    uint64_t most = (uint64_t)s->messages - 1;
-    t->wanted = 1 + draw % most;
-    snprintf(t->text, sizeof t->text,
-             "that exactly %" PRIu64
-             " of the %d Writes wait%s until B's adapter has fetched what it knows of "
-             "the STag",
-             t->wanted, s->messages, t->wanted == 1 ? "s" : "");
+    uint64_t most = (uint64_t)x->s->messages - 1;
+    x->t->wanted = 1 + x->draw % most;
+    want(x,
+         "that exactly %" PRIu64
+         " of the %d Writes wait%s until B's adapter has fetched what it knows of the STag",
+         x->t->wanted, x->s->messages, x->t->wanted == 1 ? "s" : "");
 }
 
-static bool judge_registered(const struct task *t, const struct story *s, const struct scenario_point *p,
-                             char *said)
+static bool judge_registered(const struct look *x)
 {
-    uint64_t n = missed(s);
-    snprintf(said, TASK_TEXT_MAX, "buffers in turn: %u, room for: %" PRIu64 "; %" PRIu64 " of %d Writes wait",
-             p->workload.stags, p->rnic.cache.stags, n, s->messages);
-    return n == t->wanted && s->messages;
+    uint64_t n = missed(x->s);
+    return say(x, n == x->t->wanted && x->s->messages,
+               "buffers in turn: %u, room for: %" PRIu64 "; %" PRIu64 " of %d Writes wait",
+               x->p->workload.stags, x->p->rnic.cache.stags, n, x->s->messages);
 }
 
-static bool fits_incast(const struct story *s, const struct scenario_point *p)
+static bool fits_incast(const struct look *x)
 {
-    (void)s;
-    return p->workload.kind == WORKLOAD_permutation && p->topology.kind == TOPOLOGY_FAT_TREE;
+    return x->p->workload.kind == WORKLOAD_permutation && x->p->topology.kind == TOPOLOGY_FAT_TREE;
 }
 
 /* A queue that holds two to five full packets of each sender, where a window holds two at least. */
-static void ask_incast(const struct story *s, uint64_t draw, struct task *t)
+static void ask_incast(const struct look *x)
 {
-    t->wanted = (uint64_t)s->nodes * (3500 + draw % 4000) / 1024;
-    snprintf(
-        t->text, sizeof t->text,
+    x->t->wanted = (uint64_t)x->s->nodes * (3500 + x->draw % 4000) / 1024;
+    want(
+        x,
         "that all hosts but one send to that one (incast), no packet is lost, every message is complete, and "
         "topology.buffer is at most %" PRIu64 "KiB",
-        t->wanted);
+        x->t->wanted);
 }
 
-static bool judge_incast(const struct task *t, const struct story *s, const struct scenario_point *p,
-                         char *said)
+static bool judge_incast(const struct look *x)
 {
-    uint64_t lost = 0, undelivered = 0;
-    for (int i = 0; i < s->events; i++)
-        lost += s->event[i].kind == STORY_LOST;
-    for (int k = 0; k < s->messages; k++)
-        undelivered += s->message[k].delivered < 0;
-    bool incast = p->workload.kind == WORKLOAD_incast;
-    snprintf(said, TASK_TEXT_MAX,
-             "it is %s incast; with queues of %" PRIu64 " octets %" PRIu64 " packets are lost and %" PRIu64
-             " messages are not complete",
-             incast ? "an" : "no", p->topology.buffer, lost, undelivered);
-    return incast && p->topology.buffer <= t->wanted * 1024 && !lost && !undelivered;
+    unsigned lost = story_count(x->s, STORY_LOST), missing = undelivered(x->s);
+    bool incast = x->p->workload.kind == WORKLOAD_incast;
+    return say(x, incast && x->p->topology.buffer <= x->t->wanted * 1024 && !lost && !missing,
+               "it is %s incast; with queues of %" PRIu64
+               " octets %u packets are lost and %u messages are not complete",
+               incast ? "an" : "no", x->p->topology.buffer, lost, missing);
 }
 
 static uint64_t count_waiting(const struct story *s)
@@ -535,66 +504,63 @@ static uint64_t count_waiting(const struct story *s)
 
 enum { SEALED_LEAST = 4 };
 
-static bool fits_sealed(const struct story *s, const struct scenario_point *p)
+static bool fits_sealed(const struct look *x)
 {
-    return p->llp.security == SECURITY_ESP && p->llp.kind == LLP_MPA && has_event(s, STORY_LOST) &&
-           s->segments >= SEALED_LEAST;
+    return x->p->llp.security == SECURITY_ESP && x->p->llp.kind == LLP_MPA && has_event(x->s, STORY_LOST) &&
+           x->s->segments >= SEALED_LEAST;
 }
 
-static void ask_sealed(const struct story *s, uint64_t draw, struct task *t)
+static void ask_sealed(const struct look *x)
 {
-    uint64_t most = (uint64_t)s->segments - 2;
-    t->wanted = 2 + draw % ((most < 5 ? most : 5) - 1);
-    snprintf(t->text, sizeof t->text,
-             "that TLS protects the packets, that exactly %" PRIu64
-             " of A's segments arrive early, and that none of them is placed before its turn",
-             t->wanted);
+    uint64_t most = (uint64_t)x->s->segments - 2;
+    x->t->wanted = 2 + x->draw % ((most < 5 ? most : 5) - 1);
+    want(x,
+         "that TLS protects the packets, that exactly %" PRIu64
+         " of A's segments arrive early, and that none of them is placed before its turn",
+         x->t->wanted);
 }
 
-static bool judge_sealed(const struct task *t, const struct story *s, const struct scenario_point *p,
-                         char *said)
+static bool judge_sealed(const struct look *x)
 {
     static const char *const names[SECURITIES] = {"nothing protects", "ESP protects", "TLS protects"};
-    uint64_t waiting = count_waiting(s), early = count_early(s);
-    snprintf(said, TASK_TEXT_MAX,
-             "%s the packets; %" PRIu64 " segments arrive early, %" PRIu64 " are placed early",
-             names[p->llp.security], waiting, early);
-    return p->llp.security == SECURITY_TLS && waiting == t->wanted && !early;
+    uint64_t waiting = count_waiting(x->s);
+    unsigned early = story_early(x->s, NULL);
+    return say(x, x->p->llp.security == SECURITY_TLS && waiting == x->t->wanted && !early,
+               "%s the packets; %" PRIu64 " segments arrive early, %u are placed early",
+               names[x->p->llp.security], waiting, early);
 }
 
-static bool fits_all(const struct story *s, const struct scenario_point *p)
+static bool fits_all(const struct look *x)
 {
-    (void)s;
-    (void)p;
+    (void)x;
     return true;
 }
 
-static void ask_delay(const struct story *s, uint64_t draw, struct task *t)
+static void ask_delay(const struct look *x)
 {
     char time[STORY_NAME_MAX];
-    t->wanted = whole_time(s) / 100 * (130 + draw % 120);
-    snprintf(t->text, sizeof t->text,
-             "that the last message is complete at its receiver %s us after the first was posted, to a "
-             "hundredth of that time",
-             story_time(t->wanted, time));
+    x->t->wanted = whole_time(x->s) / 100 * (130 + x->draw % 120);
+    x->t->off = x->t->wanted / 100;
+    want(x,
+         "that the last message is complete at its receiver %s us after the first was posted, to a hundredth "
+         "of "
+         "that time",
+         story_time(x->t->wanted, time));
 }
 
-static bool judge_delay(const struct task *t, const struct story *s, const struct scenario_point *p,
-                        char *said)
+static bool judge_delay(const struct look *x)
 {
-    (void)p;
     char time[STORY_NAME_MAX];
-    uint64_t took = whole_time(s), off = took > t->wanted ? took - t->wanted : t->wanted - took;
-    snprintf(said, TASK_TEXT_MAX, "it is complete after %s us", story_time(took, time));
-    return took && off <= t->wanted / 100;
+    uint64_t took = whole_time(x->s);
+    return say(x, took && is_in_time(x->t, took), "it is complete after %s us", story_time(took, time));
 }
 
 /* The first that fits is asked. */
 static const struct {
     const char *keys;
-    bool (*fits)(const struct story *, const struct scenario_point *);
-    void (*ask)(const struct story *, uint64_t draw, struct task *);
-    bool (*judge)(const struct task *, const struct story *, const struct scenario_point *, char *said);
+    bool (*fits)(const struct look *);
+    void (*ask)(const struct look *);
+    bool (*judge)(const struct look *);
 } tasks[] = {{"topology.hosts", fits_cluster, ask_cluster, judge_cluster},
              {"workload.script", fits_terminate, ask_terminate, judge_terminate},
              {"workload.script", fits_original, ask_original, judge_original},
@@ -615,15 +581,17 @@ static const struct {
 
 void task_make(const struct story *s, const struct scenario_point *p, uint64_t draw, struct task *t)
 {
+    const struct look x = {.s = s, .p = p, .draw = channel_draw(draw, 0), .t = t};
     *t = (struct task){0};
-    while (!tasks[t->kind].fits(s, p))
+    while (!tasks[t->kind].fits(&x))
         t->kind++;
     t->keys = tasks[t->kind].keys;
-    tasks[t->kind].ask(s, channel_draw(draw, 0), t);
+    tasks[t->kind].ask(&x);
 }
 
 bool task_judge(const struct task *t, const struct story *s, const struct scenario_point *p,
                 char said[TASK_TEXT_MAX])
 {
-    return tasks[t->kind].judge(t, s, p, said);
+    struct task own = *t;
+    return tasks[t->kind].judge(&(struct look){.s = s, .p = p, .t = &own, .said = said});
 }

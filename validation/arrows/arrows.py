@@ -79,7 +79,7 @@ ARROWS = {
     "helpers/command/serve": LIVE_COMMAND,
     "helpers/command/connect": LIVE_COMMAND + TOLD,
     "helpers/command/live_options": LIVE_COMMAND,
-    "helpers/command/list": FACTS + ["helpers/campaign/run_point.h", "helpers/command.h", "rnic/", "llp/packet.h"],
+    "helpers/command/list": FACTS + ["helpers/campaign/program.h", "helpers/command.h", "rnic/", "llp/packet.h"],
     "helpers/command/": TOLD + WIRE + ["helpers/judge/", "rnic/", "channel/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
     "helpers/command": [],
     "helpers/main": ["helpers/base/", "helpers/command/", "helpers/command.h"],

@@ -23,7 +23,7 @@ extern "C" trial_world world_ns3;
 class World
 {
   public:
-    World(const scenario_point &point, trial *t, const ns3::IwarpTopology::Configuration &network);
+    World(const struct scenario_point &point, trial *t, const ns3::IwarpTopology::Configuration &network);
     virtual ~World();
     World(const World &) = delete;
     World &operator=(const World &) = delete;
@@ -45,7 +45,7 @@ class World
     /// Looks at the limits happen so far from each other.
     uint64_t GetCheckInterval() const;
 
-    const scenario_point &m_point;
+    const struct scenario_point &m_point;
     trial *m_trial;
     ns3::IwarpTopology m_topology;
     hosts *m_hosts{nullptr};
@@ -76,8 +76,8 @@ class World
 /// How a trial is run.
 struct WorldWay {
     /// NULL, or why this point cannot be run so; cuts the network.
-    const char *(*Cut)(const scenario_point &point, ns3::IwarpTopology::Configuration *network);
-    std::unique_ptr<World> (*Make)(const scenario_point &point, trial *t,
+    const char *(*Cut)(const struct scenario_point &point, ns3::IwarpTopology::Configuration *network);
+    std::unique_ptr<World> (*Make)(const struct scenario_point &point, trial *t,
                                    const ns3::IwarpTopology::Configuration &network);
 };
 /// Else in one process.

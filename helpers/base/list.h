@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* list.h -- a list that grows at its end.
+ *
+ * Law: a list of n elements has room for LIST_LEAST of them, or for the next power of two, so that n alone says when it is full.
+ */
+#ifndef HELPERS_BASE_LIST_H
+#define HELPERS_BASE_LIST_H
+
+#include <stdlib.h>
+
+enum { LIST_LEAST = 16 };
+
+/* The list with room for one more than `count`, of `each` octets; NULL: no memory, and it stays as it was. */
+static inline void *list_grow(void *list, size_t count, size_t each)
+{
+    if (count && (count < LIST_LEAST || (count & (count - 1))))
+        return list;
+    return realloc(list, (count ? 2 * count : LIST_LEAST) * each);
+}
+
+#endif
