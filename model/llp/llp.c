@@ -49,7 +49,7 @@ void llp_tell(struct llp_object *o, struct llp_event e)
     o->event[o->event_put++ & (o->events - 1)] = e;
 }
 
-bool llp_told(struct llp_object *o, struct llp_event *e)
+bool llp_told_next(struct llp_object *o, struct llp_event *e)
 {
     if (o->up) {
         o->up = false;

@@ -25,8 +25,13 @@ struct llp_object {
 void llp_object_init(struct llp_object *o, const struct llp_conf *conf, struct llp_event *event,
                      uint32_t events);
 void llp_tell(struct llp_object *o, struct llp_event e);
-/* The next thing to tell, all but DOWN. */
-bool llp_told(struct llp_object *o, struct llp_event *e);
+/* The next thing to tell, all but DOWN; asked for after every call. */
+bool llp_told_next(struct llp_object *o, struct llp_event *e);
+static inline bool llp_told(struct llp_object *o, struct llp_event *e)
+{
+    bool some = o->event_get != o->event_put || o->up || o->failed || o->lost;
+    return some && llp_told_next(o, e);
+}
 /* DOWN, which is told once. */
 bool llp_told_down(struct llp_object *o, struct llp_event *e);
 
