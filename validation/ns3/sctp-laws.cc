@@ -6,6 +6,7 @@
  *   both sides close, the sessions end, the association goes down
  *   what SACK acknowledged stays acknowledged; the window's right edge never moves left
  */
+#include <algorithm>
 #include "sctp-laws.h"
 
 #include "sctp-rig.h"
@@ -118,7 +119,7 @@ SctpRig::Options Draw(uint64_t seed)
     o.minRto = MicroSeconds(d.From(30, 200));
     o.sackDelay = MicroSeconds(d.From(1, 50));
     o.sackEvery = d.From(1, 4);
-    o.sendBuffer = d.Below(3) ? 1 << 20 : 4 * o.network.mtu;
+    o.sendBuffer = d.Below(3) ? 1 << 20 : std::max<uint32_t>(1 << 14, 4 * o.network.mtu);
     return o;
 }
 
