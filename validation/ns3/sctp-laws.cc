@@ -6,11 +6,11 @@
  *   both sides close, the sessions end, the association goes down
  *   what SACK acknowledged stays acknowledged; the window's right edge never moves left
  */
-#include <algorithm>
 #include "sctp-laws.h"
 
 #include "sctp-rig.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
