@@ -22,6 +22,7 @@ SOURCES = {  # file: the functions that refuse; what they say are their strings 
     "helpers/scenario/scenario_check.c": r"(?!refuse\b|asks_for_nothing\b)\w+",
     "helpers/scenario/switch_check.c": r"\w+",
     "model/channel/channel.c": r"\w+_error",
+    "model/parameter.c": r"\w+_error",
     "model/rnic/conf.c": r"\w+_error",
     "model/rnic/window.c": r"\w+_error",
     "scenarios/workloads/workload.c": r"\w+_error",
