@@ -18,6 +18,9 @@ _Static_assert(sizeof kinds / sizeof *kinds == LLPS, "each lower layer has its w
 _Static_assert(sizeof recoveries / sizeof *recoveries == PACKET_RECOVERIES, "each recovery has its word");
 _Static_assert(sizeof congestions / sizeof *congestions == CONGESTIONS,
                "each congestion control has its word");
+_Static_assert(sizeof crc_errors / sizeof *crc_errors == CRC_ERRORS, "each answer to a bad CRC has its word");
+_Static_assert(sizeof ecns / sizeof *ecns == ECNS, "each use of ECN has its word");
+_Static_assert(sizeof securities / sizeof *securities == SECURITIES, "each protection has its word");
 _Static_assert(sizeof detections / sizeof *detections == DETECTIONS, "each loss detection has its word");
 
 #define PARAMETER_OF struct llp_keys

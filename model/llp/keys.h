@@ -14,13 +14,13 @@ extern "C" {
 #endif
 
 enum llp_kind { LLP_MPA = 1, LLP_SCTP, LLP_IDEAL, LLP_PACKET, LLPS };
-enum llp_crc_error { CRC_ERROR_TERMINATE = 1, CRC_ERROR_DROP };
+enum llp_crc_error { CRC_ERROR_TERMINATE = 1, CRC_ERROR_DROP, CRC_ERRORS };
 /* TCP's, in the order of its table; then that of packets. */
 #define LLP_CONGESTION(name, word) CONGESTION_##name,
 #define LLP_DETECTION(name, word)  DETECTION_##name,
 enum llp_congestion { CONGESTION_UNSET, TCP_CONGESTION_TABLE(LLP_CONGESTION) CONGESTION_DCQCN, CONGESTIONS };
 enum llp_detection { DETECTION_UNSET, TCP_DETECTION_TABLE(LLP_DETECTION) DETECTIONS };
-enum llp_ecn { ECN_AUTO = 1, ECN_ON, ECN_OFF };
+enum llp_ecn { ECN_AUTO = 1, ECN_ON, ECN_OFF, ECNS };
 
 struct llp_keys {
     enum llp_kind kind;

@@ -24,7 +24,8 @@ static const struct llp *llp_of(enum llp_kind kind)
 
 const struct tcp_congestion *factory_congestion(const struct llp_keys *k)
 {
-    return k->kind == LLP_MPA ? tcp_congestions[k->congestion - 1] : NULL; /* `dcqcn` is refused there */
+    bool of_tcp = k->kind == LLP_MPA && k->congestion != CONGESTION_DCQCN;
+    return of_tcp ? tcp_congestions[k->congestion - 1] : NULL;
 }
 
 static void fill_tcp(struct tcp_conf *t, const struct factory_conf *c)
@@ -35,7 +36,7 @@ static void fill_tcp(struct tcp_conf *t, const struct factory_conf *c)
     t->congestion = factory_congestion(k);
     t->detection = tcp_detections[k->detection - 1];
     t->window_shift = (uint8_t)rnic_window_shift(c->rnic->window.bytes);
-    t->ecn = k->ecn == ECN_ON || (k->ecn == ECN_AUTO && t->congestion->ecn);
+    t->ecn = k->ecn == ECN_ON || (k->ecn == ECN_AUTO && t->congestion && t->congestion->ecn);
     t->timestamps = k->timestamps;
     t->pacing = k->pacing;
     t->idle_restart = k->idle_restart;

@@ -55,7 +55,7 @@ struct factory_end {
 /* All but `user` and `ep.stream`. It borrows the factory. */
 struct node_connection_conf factory_connection(const struct factory *f, const struct factory_end *end);
 
-/* TCP's congestion control; NULL: the lower layer is another. */
+/* TCP's congestion control; NULL: the lower layer is another, or what it shall do is not TCP's (node_connect() refuses that). */
 const struct tcp_congestion *factory_congestion(const struct llp_keys *keys);
 
 /* Of the draws of a host's stalls: node_conf.stall_key. */

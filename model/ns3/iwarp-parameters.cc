@@ -56,8 +56,9 @@ bool ParseNumber(const parameter &p, const std::string &text, uint64_t *value)
     for (const Unit &unit : Units(p.type)) {
         if (name != unit.name)
             continue;
-        *value = static_cast<uint64_t>(std::llround(number * unit.factor));
-        return *value >= p.min && *value <= p.max;
+        const double whole = std::round(number * unit.factor);
+        *value = static_cast<uint64_t>(whole < 0x1p63 ? whole : 0x1p63);
+        return std::abs(number * unit.factor - whole) <= 1e-9 * whole && *value >= p.min && *value <= p.max;
     }
     return false;
 }
@@ -137,7 +138,7 @@ class ParameterAccessor : public AttributeAccessor
     bool Get(const ObjectBase *object, AttributeValue &value) const override
     {
         void *structure = m_structure(const_cast<ObjectBase *>(object));
-        const uint64_t held = m_parameter.type == VALUE_REAL ? 0 : parameter_get(structure, &m_parameter);
+        const uint64_t held = parameter_get(structure, &m_parameter);
         if (auto *text = dynamic_cast<StringValue *>(&value))
             text->Set(FormatParameter(m_parameter, structure));
         else if (auto *time = dynamic_cast<TimeValue *>(&value); time && m_parameter.type == VALUE_TIME)
@@ -227,7 +228,7 @@ class ParameterChecker : public AttributeChecker
 
 std::string FormatParameter(const parameter &p, const void *structure)
 {
-    const uint64_t value = p.type == VALUE_REAL ? 0 : parameter_get(structure, &p);
+    const uint64_t value = parameter_get(structure, &p);
     if (p.word && value == p.means)
         return p.word;
     if (p.type == VALUE_BOOL)

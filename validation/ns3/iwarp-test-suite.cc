@@ -529,22 +529,59 @@ std::string WrongMarkerTerminates()
 
 // ---- the pieces -------------------------------------------------------------------------------------------
 
+/// Each row but those of `without` is an attribute, and what is written of its default reads back.
+std::string TableIsThere(const parameter_table &table, void *structure, const std::string &without)
+{
+    for (unsigned i = 0; i < table.count; i++) {
+        const parameter &p = table.rows[i];
+        const std::string name = std::string(table.group) + "." + p.name;
+        TypeId::AttributeInformation information;
+        if (IwarpRnic::GetTypeId().LookupAttributeByName(name, &information) == (name == without))
+            return (name == without ? "an attribute " : "no attribute ") + name;
+        parameter_defaults(structure, &table);
+        const uint64_t value = parameter_get(structure, &p);
+        const std::string text = FormatParameter(p, structure);
+        parameter_set(structure, &p, value + 1);
+        if (!ParseParameter(p, text, structure) || parameter_get(structure, &p) != value)
+            return name + " does not read back";
+    }
+    return "";
+}
+
 std::string AttributesAreTheKeys()
 {
-    rnic_conf conf;
-    for (unsigned i = 0; i < rnic_parameters.count; i++) {
-        const parameter &p = rnic_parameters.rows[i];
-        TypeId::AttributeInformation information;
-        if (!IwarpRnic::GetTypeId().LookupAttributeByName(std::string("rnic.") + p.name, &information))
-            return std::string("no attribute rnic.") + p.name;
-        rnic_preset_load(&conf, &rnic_presets[0]);
-        const uint64_t value = parameter_get(&conf, &p);
-        const std::string text = FormatParameter(p, &conf);
-        parameter_set(&conf, &p, value + 1);
-        if (!ParseParameter(p, text, &conf) || parameter_get(&conf, &p) != value)
-            return std::string("rnic.") + p.name + " does not read back";
-    }
-    return Wrong(!ParseParameter(rnic_parameters.rows[0], "nonsense", &conf), "nonsense is a value");
+    rnic_conf adapter;
+    llp_keys keys;
+    return First(
+        {TableIsThere(rnic_parameters, &adapter, ""), TableIsThere(llp_parameters, &keys, "llp.streams")});
+}
+
+/// What a table does not allow is refused, as a scenario's is.
+std::string WrongValuesAreRefused()
+{
+    static const std::pair<const char *, const char *> WRONG[] = {{"llp.kind", "udp"},
+                                                                  {"llp.kind", ""},
+                                                                  {"llp.congestion", "fixed:"},
+                                                                  {"llp.congestion", "fixed:x"},
+                                                                  {"llp.congestion", "cubic "},
+                                                                  {"llp.delayed_ack", "0"},
+                                                                  {"llp.delayed_ack", "1.5"},
+                                                                  {"llp.delayed_ack", "65"},
+                                                                  {"llp.delayed_ack", "-1"},
+                                                                  {"llp.delayed_ack", "2us"},
+                                                                  {"llp.min_rto", "0.5ps"},
+                                                                  {"llp.min_rto", "61s"},
+                                                                  {"llp.send_buffer", "15KiB"},
+                                                                  {"llp.send_buffer", "1e30B"},
+                                                                  {"llp.markers", "maybe"},
+                                                                  {"llp.initial_window", "16385"},
+                                                                  {"llp.dupack_threshold", "never"}};
+    llp_keys keys;
+    parameter_defaults(&keys, &llp_parameters);
+    for (const auto &[name, text] : WRONG)
+        if (ParseParameter(*parameter_find(&llp_parameters, name + sizeof "llp"), text, &keys))
+            return std::string(name) + ": \"" + text + "\" is a value";
+    return "";
 }
 
 /// The second preset differs from the first, and attributes set after it stay.
@@ -700,6 +737,7 @@ class IwarpTestSuite : public TestSuite
         Add("a wrong CRC ends in a Terminate", WrongCrcTerminates);
         Add("a wrong marker ends in a Terminate", WrongMarkerTerminates);
         Add("attributes are the scenario's keys", AttributesAreTheKeys);
+        Add("wrong values are refused", WrongValuesAreRefused);
         Add("presets", PresetsAndAttributes);
         Add("DCTCP", DctcpMarks);
         Add("fat tree, flow hash and spray", FatTreeRoutes);

@@ -106,6 +106,19 @@ static void tcp_has_what_was_said_of_it(void **state)
     assert_int_equal(f.tcp.dupack_threshold, 3);
 }
 
+/* What scenarios refuse, and a script may say. */
+static void a_control_that_is_no_tcps_is_refused(void **state)
+{
+    (void)state;
+    struct llp_keys k = plain;
+    k.congestion = CONGESTION_DCQCN;
+    struct factory f = made(&k, 65536);
+    struct llp_conf conf = f.conf;
+    conf.tcp = &f.tcp;
+    assert_null(f.tcp.congestion);
+    assert_non_null(f.llp->conf_error(&conf));
+}
+
 static void checks_go_together(void **state)
 {
     (void)state;
@@ -164,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_has_its_table),
         cmocka_unit_test(tcp_has_what_was_said_of_it),
+        cmocka_unit_test(a_control_that_is_no_tcps_is_refused),
         cmocka_unit_test(checks_go_together),
         cmocka_unit_test(each_end_draws_for_itself_but_those_of_an_association_together),
     };
