@@ -213,8 +213,8 @@ static void write_cost(const struct outputs *x, const struct run_options *o, con
     double cpu = seconds_of(&u.ru_utime) + seconds_of(&u.ru_stime);
     csv_cell(out, x->label);
     fprintf(out, ",%u,%.4f,%.4f,%llu", o->repeat, cpu, wall, 1024 * (unsigned long long)u.ru_maxrss);
-    write_rate(out, r->events, cpu);
-    write_rate(out, r->packet_hops, cpu);
+    write_rate(out, r->counted.events, cpu);
+    write_rate(out, r->counted.packet_hops, cpu);
     putc('\n', out);
 }
 

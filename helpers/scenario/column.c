@@ -6,7 +6,8 @@
 
 /* ---- the columns of results.csv ---- */
 
-#define AT(member) offsetof(struct point_results, member)
+#define AT(member)      offsetof(struct point_results, member)
+#define COUNTED(member) AT(counted.member)
 
 /* clang-format off */
 const struct column result_columns[] = {
@@ -32,19 +33,19 @@ const struct column result_columns[] = {
     {"early_p50_us", "Placement to delivery, median", "us", "median over segments of the time from placement to delivery; at most 1/1024 too small", COLUMN_PS_AS_US, AT(early_p50_ps)},
     {"early_p99_us", "Placement to delivery, 99th percentile", "us", "99th percentile of the same", COLUMN_PS_AS_US, AT(early_p99_ps)},
     {"retransmits", "Retransmissions", "packets", "data packets retransmitted", COLUMN_COUNT, AT(retransmits)},
-    {"retransmits_spurious", "Spurious retransmissions", "packets", "retransmissions whose octets had already arrived", COLUMN_COUNT, AT(retransmits_spurious)},
-    {"timeouts", "Retransmission timeouts", "timeouts", "retransmission timeouts when something was lost", COLUMN_COUNT, AT(timeouts)},
-    {"timeouts_spurious", "Spurious timeouts", "timeouts", "retransmission timeouts although nothing was lost", COLUMN_COUNT, AT(timeouts_spurious)},
-    {"stalls", "Stalls", "stalls", "times that a sender could send nothing for a whole retransmission timeout although nothing was lost", COLUMN_COUNT, AT(stalls)},
+    {"retransmits_spurious", "Spurious retransmissions", "packets", "retransmissions whose octets had already arrived", COLUMN_COUNT, COUNTED(retransmits_spurious)},
+    {"timeouts", "Retransmission timeouts", "timeouts", "retransmission timeouts when something was lost", COLUMN_COUNT, COUNTED(timeouts)},
+    {"timeouts_spurious", "Spurious timeouts", "timeouts", "retransmission timeouts although nothing was lost", COLUMN_COUNT, COUNTED(timeouts_spurious)},
+    {"stalls", "Stalls", "stalls", "times that a sender could send nothing for a whole retransmission timeout although nothing was lost", COLUMN_COUNT, COUNTED(stalls)},
     {"naks", "NAKs", "packets", "packets of llp.kind packet that report a missing packet", COLUMN_COUNT, AT(naks)},
-    {"drops_channel", "Lost by the channel", "packets", "packets lost by the channel", COLUMN_COUNT, AT(drops_channel)},
-    {"drops_switch", "Dropped by switches", "packets", "packets dropped by full switch queues", COLUMN_COUNT, AT(drops_switch)},
-    {"trims", "Trimmed by switches", "packets", "packets that full switch queues trimmed to their headers (topology.trim)", COLUMN_COUNT, AT(trims)},
+    {"drops_channel", "Lost by the channel", "packets", "packets lost by the channel", COLUMN_COUNT, COUNTED(drops_channel)},
+    {"drops_switch", "Dropped by switches", "packets", "packets dropped by full switch queues", COLUMN_COUNT, COUNTED(drops_switch)},
+    {"trims", "Trimmed by switches", "packets", "packets that full switch queues trimmed to their headers (topology.trim)", COLUMN_COUNT, COUNTED(trims)},
     {"drops_staging", "Dropped at full staging", "packets", "packets dropped before acceptance because the adapter's staging buffer was full", COLUMN_COUNT, AT(drops_staging)},
-    {"crc_errors", "CRC errors", "packets", "packets whose MPA CRC did not match", COLUMN_COUNT, AT(crc_errors)},
-    {"ecn_marks", "ECN marks", "packets", "packets marked Congestion Experienced", COLUMN_COUNT, AT(ecn_marks)},
-    {"pauses", "Pauses", "pauses", "times that flow control paused a link, summed over all links", COLUMN_COUNT, AT(pauses)},
-    {"pause_us", "Time paused", "us", "time that links were paused, summed over all links", COLUMN_PS_AS_US, AT(paused_ps)},
+    {"crc_errors", "CRC errors", "packets", "packets whose MPA CRC did not match", COLUMN_COUNT, COUNTED(crc_errors)},
+    {"ecn_marks", "ECN marks", "packets", "packets marked Congestion Experienced", COLUMN_COUNT, COUNTED(ecn_marks)},
+    {"pauses", "Pauses", "pauses", "times that flow control paused a link, summed over all links", COLUMN_COUNT, COUNTED(pauses)},
+    {"pause_us", "Time paused", "us", "time that links were paused, summed over all links", COLUMN_PS_AS_US, COUNTED(paused_ps)},
     {"staging_peak_bytes", "Staging, peak", "octets", "largest staging occupancy of any adapter", COLUMN_COUNT, AT(staging_peak)},
     {"staging_p999_bytes", "Staging, 99.9th percentile", "octets", "99.9th percentile of the staging occupancy that arriving segments found, themselves included; the largest of all adapters; at most 1/16 too large", COLUMN_COUNT, AT(staging_p999)},
     {"held_peak_bytes", "Held out of order, peak", "octets", "most out-of-order octets held in the memory of any adapter", COLUMN_COUNT, AT(held_peak)},
@@ -73,7 +74,7 @@ const struct column result_columns[] = {
     {"bound_idle", "Idle", "1", "the same: nothing was posted", COLUMN_DOUBLE, AT(bound[10])},
     {"steady_within", "Uncertainty of the steady goodput", "1", "half of the 95 % interval of steady_gbps, from the rates of 16 equal parts of those octets, as a share of steady_gbps", COLUMN_DOUBLE, AT(steady_within)},
     {"marked", "Too short", "1", "1: losses, timeouts or retransmissions decide the result, but the run met fewer than 1,000 losses and its steady_within is above 0.02; a longer run, or more repeats, would tell more", COLUMN_COUNT, AT(marked)},
-    {"events", "Simulator events", "events", "events of the simulator", COLUMN_COUNT, AT(events)},
+    {"events", "Simulator events", "events", "events of the simulator", COLUMN_COUNT, COUNTED(events)},
 };
 /* clang-format on */
 const size_t result_columns_count = sizeof result_columns / sizeof *result_columns;

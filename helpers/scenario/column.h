@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "helpers/scenario/counters.h"
 #include "helpers/scenario/scenario.h"
 
 enum point_status {
@@ -43,17 +44,16 @@ struct point_results {
     double fct_slowdown_p50, fct_slowdown_p99;
     uint64_t segments, segments_ooo, placed_ooo_bytes;
     uint64_t early_p50_ps, early_p99_ps;
-    uint64_t retransmits, retransmits_spurious, timeouts, timeouts_spurious, stalls;
-    uint64_t drops_channel, drops_switch, trims, drops_staging, crc_errors, ecn_marks;
+    struct point_counters counted;
+    uint64_t retransmits, drops_staging;
     uint64_t staging_peak, staging_p999, held_peak, ooo_state_peak;
     uint64_t window_min, window_max;
     uint64_t recv_octets, shared_peak;
-    uint64_t naks, track_peak, nic_state, pauses, paused_ps;
+    uint64_t naks, track_peak, nic_state;
     double bus_bytes_per_byte, model_cpu_ns_per_byte;
     uint64_t messages_wrong, octets_wrong;
-    uint64_t terminates, events;
-    double bound[11];     /* enum trial_bound */
-    uint64_t packet_hops; /* packets that crossed a link, 0: not known; a cost and no result */
+    uint64_t terminates;
+    double bound[11]; /* enum trial_bound */
 };
 
 enum column_kind { COLUMN_COUNT, COLUMN_PS_AS_US, COLUMN_DOUBLE };

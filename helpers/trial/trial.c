@@ -420,9 +420,9 @@ void trial_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum tr
     measure_bound(t, now, conn, side, bound);
 }
 
-struct trial_counters *trial_counters(struct trial *t)
+struct point_counters *trial_counters(struct trial *t)
 {
-    return &t->counters;
+    return &t->r.counted;
 }
 
 /* ---- life ---- */
@@ -451,6 +451,7 @@ struct trial *trial_new(const struct scenario_point *point, const struct trial_f
     t->expected = workload_octets(&point->workload);
     t->over_at = IW_NEVER;
     trial_undefine(&t->r);
+    t->r.counted = (struct point_counters){0};
     clock_gettime(CLOCK_MONOTONIC, &t->wall);
     if (measure_start(t) && make_workload(t))
         return t;

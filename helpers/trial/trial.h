@@ -25,6 +25,7 @@
 #ifndef HELPERS_TRIAL_TRIAL_H
 #define HELPERS_TRIAL_TRIAL_H
 
+#include "helpers/scenario/counters.h"
 #include "helpers/scenario/point.h"
 #include "llp/llp.h"
 #include "llp/packet.h"
@@ -93,16 +94,7 @@ void trial_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum tr
 void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused);
 
 /* What only a world can count; sums over all connections and hosts. Retransmits: trial_resent(). */
-struct trial_counters {
-    uint64_t retransmits_spurious, timeouts, timeouts_spurious, stalls;
-    uint64_t drops_channel, drops_switch, trims, crc_errors, ecn_marks;
-    uint64_t
-        segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */
-    uint64_t pauses, paused_ps; /* of all links */
-    uint64_t events;            /* of the simulator */
-    uint64_t packet_hops;       /* packets that crossed a link; 0: not known */
-};
-struct trial_counters *trial_counters(struct trial *t);
+struct point_counters *trial_counters(struct trial *t);
 /* What one end of a packet transport has counted. */
 void trial_packets(struct trial *t, const struct packet_stats *stats);
 
@@ -117,7 +109,7 @@ unsigned trial_threads(const struct trial *t);
 /* Of several processes that run the point together, each tells its own hosts, adapters and endpoints and counts what it alone
  * sees between trial_begin_share() and trial_end_share(), which fills `share`; one of them adds those of the others. */
 struct trial_share {
-    struct trial_counters counters;
+    struct point_counters counters;
     uint64_t staging[RNIC_BINS], most[7], sum[4];
 };
 void trial_begin_share(struct trial *t);

@@ -70,7 +70,7 @@ struct trial {
     struct trial_files files;
     struct workload_world offers;
     struct workload *workload;
-    struct trial_counters counters, heard; /* heard: by all processes of a run, before they share the rest */
+    struct point_counters heard; /* counted by all processes of a run, before they share the rest */
     struct point_results r;
     uint32_t connections;
     struct flow_measure *flow;

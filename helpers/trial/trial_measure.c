@@ -280,7 +280,7 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
 
 /* ---- shares of a run in several processes ---- */
 
-enum { MOST = 7, SUM = 4, COUNTERS = sizeof(struct trial_counters) / sizeof(uint64_t) };
+enum { MOST = 7, SUM = 4, COUNTERS = sizeof(struct point_counters) / sizeof(uint64_t) };
 
 static uint64_t *most_of(struct trial *t, int i)
 {
@@ -304,12 +304,12 @@ static uint64_t sum(uint64_t a, uint64_t b)
 /* What is counted by then has been heard of in every process. */
 void trial_begin_share(struct trial *t)
 {
-    t->heard = t->counters;
+    t->heard = t->r.counted;
 }
 
 void trial_end_share(struct trial *t, struct trial_share *share)
 {
-    const uint64_t *all = (const uint64_t *)&t->counters, *heard = (const uint64_t *)&t->heard;
+    const uint64_t *all = (const uint64_t *)&t->r.counted, *heard = (const uint64_t *)&t->heard;
     uint64_t *own = (uint64_t *)&share->counters;
     for (int i = 0; i < COUNTERS; i++)
         own[i] = all[i] - heard[i];
@@ -322,7 +322,7 @@ void trial_end_share(struct trial *t, struct trial_share *share)
 
 void trial_add_share(struct trial *t, const struct trial_share *share)
 {
-    uint64_t *all = (uint64_t *)&t->counters;
+    uint64_t *all = (uint64_t *)&t->r.counted;
     const uint64_t *own = (const uint64_t *)&share->counters;
     for (int i = 0; i < COUNTERS; i++)
         all[i] += own[i];

@@ -177,8 +177,8 @@ void referee_end(struct trial *t)
     if (r->status == STATUS_BROKEN || r->status == STATUS_REFUSED)
         return;
     judge_rates(t);
-    not_above(t, "spurious retransmissions are among the retransmissions", (double)r->retransmits_spurious,
-              (double)r->retransmits);
+    not_above(t, "spurious retransmissions are among the retransmissions",
+              (double)r->counted.retransmits_spurious, (double)r->retransmits);
     not_above(t, "messages completed were posted", (double)r->messages, (double)r->messages_posted);
     not_above(t, "no more messages are posted than requested", (double)r->messages_posted, (double)asked);
     if (t->judged)

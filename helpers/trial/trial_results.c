@@ -17,7 +17,8 @@ void trial_undefine(struct point_results *r)
     r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
         UNDEFINED;
     r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
-    r->naks = r->track_peak = r->nic_state = r->trims = r->pauses = r->paused_ps = UNDEFINED;
+    r->naks = r->track_peak = r->nic_state = UNDEFINED;
+    r->counted.trims = r->counted.pauses = r->counted.paused_ps = UNDEFINED;
     for (int i = 0; i < BOUNDS; i++)
         r->bound[i] = NAN;
 }
@@ -55,26 +56,6 @@ void latency_fill(struct point_results *r, struct samples *s, struct samples *sl
         return;
     r->fct_slowdown_p50 = (double)samples_percentile(slowdown, 50, 100) / 1e6;
     r->fct_slowdown_p99 = (double)samples_percentile(slowdown, 99, 100) / 1e6;
-}
-
-static void fill_counters(struct trial *t)
-{
-    const struct trial_counters *c = &t->counters;
-    struct point_results *r = &t->r;
-    r->retransmits_spurious = c->retransmits_spurious;
-    r->timeouts = c->timeouts;
-    r->timeouts_spurious = c->timeouts_spurious;
-    r->stalls = c->stalls;
-    r->drops_channel = c->drops_channel;
-    r->drops_switch = c->drops_switch;
-    r->trims = c->trims;
-    r->crc_errors = c->crc_errors;
-    r->ecn_marks = c->ecn_marks;
-    r->segments_ooo += c->segments_late;
-    r->pauses = c->pauses;
-    r->paused_ps = c->paused_ps;
-    r->events = c->events;
-    r->packet_hops = c->packet_hops;
 }
 
 static uint64_t or_none(uint64_t n)
@@ -143,7 +124,7 @@ static double batch_interval(const struct trial *t)
 /* Losses, and what they cause, come by chance: then two eighths differ by chance, too. */
 static bool has_chance(const struct trial *t, uint64_t *losses)
 {
-    const struct trial_counters *c = &t->counters;
+    const struct point_counters *c = &t->r.counted;
     *losses = c->drops_channel + c->drops_switch + t->r.drops_staging + c->crc_errors;
     return *losses || t->r.retransmits || c->timeouts || c->timeouts_spurious;
 }
@@ -215,7 +196,7 @@ void trial_fill(struct trial *t)
         r->model_cpu_ns_per_byte = (double)t->cpu / 1e3 / (double)r->bytes;
     }
     latency_fill(&t->r, &t->latency, &t->slowdown);
-    fill_counters(t);
+    r->segments_ooo += r->counted.segments_late;
     fill_state(&t->r);
     fill_bounds(t);
 }

@@ -248,7 +248,7 @@ struct hosts_connection hosts_connection(const struct hosts *h, uint32_t connect
 
 static void count_connection(struct hosts *h, const struct wire *w, int side)
 {
-    struct trial_counters *c = trial_counters(h->trial);
+    struct point_counters *c = trial_counters(h->trial);
     struct llp_stats s = {0};
     void *l;
     const struct llp *llp = node_llp(h->node[w->host[side]], w->local[side], &l);

@@ -72,7 +72,7 @@ static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WI
 static void at_once(struct hosts *h, const struct node_event *e)
 {
     struct trial *t = h->trial;
-    struct trial_counters *c = trial_counters(t);
+    struct point_counters *c = trial_counters(t);
     switch (e->kind) {
     case NODE_PULLED: trial_sent(t, e->t, conn_of(e), side_of(e), e->seg); break;
     case NODE_RETRANSMITTED:

@@ -119,7 +119,7 @@ static struct point_results lawful(const struct trial *t)
     struct point_results r = t->r;
     r.bytes = 1000000;
     r.messages = r.messages_posted = 10;
-    r.retransmits = r.retransmits_spurious = 3;
+    r.retransmits = r.counted.retransmits_spurious = 3;
     r.goodput_gbps = r.steady_gbps = t->derived.line_gbps;
     return r;
 }
@@ -140,7 +140,7 @@ static void each_law_has_two_sides(void **state)
         t->end[PARTS / 2].octets = t->r.bytes / 2;
         t->r.goodput_gbps *= i == 1 ? 1.01 : 1;
         t->slope = t->r.steady_gbps * (i == 2 ? 1.05 : 1);
-        t->r.retransmits_spurious += i == 3;
+        t->r.counted.retransmits_spurious += i == 3;
         t->r.messages += i == 4;
         t->r.messages_posted += i == 5;
         referee_end(t);

@@ -51,8 +51,8 @@ static void dctcp_keeps_the_link_of_an_incast_full(void **state)
         snprintf(with, sizeof with, text, senders + 1, "cubic");
         struct outcome cubic = outcome_of(with);
         assert_true(dctcp.share >= 0.98);
-        assert_int_equal(dctcp.row.timeouts_spurious + dctcp.row.stalls, 0);
-        assert_true(dctcp.row.drops_switch <= cubic.row.drops_switch);
+        assert_int_equal(dctcp.row.counted.timeouts_spurious + dctcp.row.counted.stalls, 0);
+        assert_true(dctcp.row.counted.drops_switch <= cubic.row.counted.drops_switch);
     }
 }
 
@@ -63,7 +63,7 @@ static void bursts_that_last_end_no_run(void **state)
     struct outcome o = outcome_of("payload: none\nworkload: {count: 2000}\n"
                                   "channel: {burst: {p: 0.001, r: 0.1, loss_bad: 1}}\n");
     assert_int_equal(o.row.messages, 2000);
-    assert_true(o.row.timeouts > 0);
+    assert_true(o.row.counted.timeouts > 0);
 }
 
 /* Goodput of three seeds together. */

@@ -251,7 +251,7 @@ static void expect_lawful(const char *workload)
             if (r.status != STATUS_OK && !ended)
                 fail_msg("%s: point %zu repeat %u: %s", workload, i, repeat, r.note);
             assert_true(r.terminates || r.messages == r.messages_posted);
-            assert_true(r.terminates || r.drops_channel > 0);
+            assert_true(r.terminates || r.counted.drops_channel > 0);
         }
     scenario_free(s);
 }

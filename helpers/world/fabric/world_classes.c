@@ -264,7 +264,7 @@ static void *more_memory(void *user, size_t octets)
 
 static void run(struct bench *b)
 {
-    struct trial_counters *c = trial_counters(b->trial);
+    struct point_counters *c = trial_counters(b->trial);
     const struct point_limit *limit = &b->point->limit;
     uint64_t step = (limit->idle < limit->sim ? limit->idle : limit->sim) / 16 + 1;
     ddpp_host_open(b->end[0].host, 0);

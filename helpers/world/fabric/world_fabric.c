@@ -314,7 +314,7 @@ static void check_leftover(struct world *w)
                      "broken law: every arrival is placed or refused: host %u: %s", host, left);
 }
 
-static void count_pauses(const struct world *w, struct trial_counters *c)
+static void count_pauses(const struct world *w, struct point_counters *c)
 {
     bool pfc = w->point->topology.flow_control == FLOW_CONTROL_PFC;
     for (uint32_t i = 0; pfc && i < fabric_links(w->fabric); i++) {
@@ -326,7 +326,7 @@ static void count_pauses(const struct world *w, struct trial_counters *c)
 
 static void finish(struct world *w)
 {
-    struct trial_counters *c = trial_counters(w->trial);
+    struct point_counters *c = trial_counters(w->trial);
     struct fabric_counts counts = fabric_counts(w->fabric);
     hosts_finish(w->hosts);
     c->drops_channel = counts.lost;

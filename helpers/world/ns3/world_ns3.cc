@@ -155,7 +155,7 @@ uint64_t World::GetCheckInterval() const
 
 void World::Count(uint64_t events)
 {
-    struct trial_counters *c = trial_counters(m_trial);
+    struct point_counters *c = trial_counters(m_trial);
     hosts_finish(m_hosts);
     c->drops_channel = m_topology.GetChannelDrops();
     c->drops_switch = m_topology.GetSwitchDrops();

@@ -71,7 +71,7 @@ static void start(struct cluster *c, struct grid_chunk *chunk)
 
 static void count(struct cluster *c, const struct grid_expanded *x)
 {
-    struct trial_counters *counters = trial_counters(c->trial);
+    struct point_counters *counters = trial_counters(c->trial);
     counters->drops_channel += x->lost;
     counters->timeouts += x->timeouts;
 }
