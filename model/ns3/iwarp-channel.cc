@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-channel.h"
 
+#include "iwarp-parameters.h"
 #include "iwarp-ranks.h"
 #include "iwarp-scheduler.h"
 
 #include "fabric/fabric.h"
 
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
 
 #include <vector>
 
@@ -22,22 +26,42 @@ NS_OBJECT_ENSURE_REGISTERED(IwarpLinkChannel);
 
 TypeId IwarpLinkChannel::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::IwarpLinkChannel")
-                            .SetParent<PointToPointChannel>()
-                            .SetGroupName("Iwarp")
-                            .AddConstructor<IwarpLinkChannel>()
-                            .AddTraceSource("Drop", "The channel lost a packet.",
-                                            MakeTraceSourceAccessor(&IwarpLinkChannel::m_drop),
-                                            "ns3::IwarpLinkChannel::PacketTracedCallback")
-                            .AddTraceSource("Duplicate", "A copy of a packet follows it.",
-                                            MakeTraceSourceAccessor(&IwarpLinkChannel::m_duplicate),
-                                            "ns3::IwarpLinkChannel::PacketTracedCallback")
-                            .AddTraceSource("Alter", "Octets of a packet were corrupted, unnoticed by TCP.",
-                                            MakeTraceSourceAccessor(&IwarpLinkChannel::m_alter),
-                                            "ns3::IwarpLinkChannel::PacketTracedCallback")
-                            .AddTraceSource("Delay", "A packet is delayed beyond the link's own delay.",
-                                            MakeTraceSourceAccessor(&IwarpLinkChannel::m_delay),
-                                            "ns3::IwarpLinkChannel::DelayTracedCallback");
+    static TypeId tid = [] {
+        TypeId made =
+            TypeId("ns3::IwarpLinkChannel")
+                .SetParent<PointToPointChannel>()
+                .SetGroupName("Iwarp")
+                .AddConstructor<IwarpLinkChannel>()
+                .AddTraceSource("Drop", "The channel lost a packet.",
+                                MakeTraceSourceAccessor(&IwarpLinkChannel::m_drop),
+                                "ns3::IwarpLinkChannel::PacketTracedCallback")
+                .AddTraceSource("Duplicate", "A copy of a packet follows it.",
+                                MakeTraceSourceAccessor(&IwarpLinkChannel::m_duplicate),
+                                "ns3::IwarpLinkChannel::PacketTracedCallback")
+                .AddTraceSource("Alter", "Octets of a packet were corrupted, unnoticed by TCP.",
+                                MakeTraceSourceAccessor(&IwarpLinkChannel::m_alter),
+                                "ns3::IwarpLinkChannel::PacketTracedCallback")
+                .AddTraceSource("Delay", "A packet is delayed beyond the link's own delay.",
+                                MakeTraceSourceAccessor(&IwarpLinkChannel::m_delay),
+                                "ns3::IwarpLinkChannel::DelayTracedCallback")
+                .AddAttribute("ImpairData", "Packets with user data meet the channel.", BooleanValue(true),
+                              MakeBooleanAccessor(&IwarpLinkChannel::m_data), MakeBooleanChecker())
+                .AddAttribute("ImpairAcks", "Packets without user data meet the channel.",
+                              BooleanValue(false), MakeBooleanAccessor(&IwarpLinkChannel::m_acks),
+                              MakeBooleanChecker())
+                .AddAttribute("Seed", "Names the draws, with Repeat and the link.", UintegerValue(1),
+                              MakeUintegerAccessor(&IwarpLinkChannel::m_seed),
+                              MakeUintegerChecker<uint64_t>())
+                .AddAttribute("Repeat", "Names the draws, with Seed and the link.", UintegerValue(0),
+                              MakeUintegerAccessor(&IwarpLinkChannel::m_repeat),
+                              MakeUintegerChecker<uint32_t>())
+                .AddAttribute("PacketHead", "llp.kind packet: octets of its header, as DDP follows it.",
+                              UintegerValue(0), MakeUintegerAccessor(&IwarpLinkChannel::m_packetHead),
+                              MakeUintegerChecker<uint32_t>());
+        AddParameters(made, channel_parameters, Configuration, false,
+                      {"trace.by", "trace.start"}); // no trace without its file
+        return made;
+    }();
     return tid;
 }
 
@@ -85,13 +109,36 @@ void IwarpLinkChannel::SetFraming(uint64_t rate, uint32_t framing)
     }
 }
 
-void IwarpLinkChannel::SetImpairment(const Ptr<NetDevice> &device, const Impairment &impairment,
-                                     uint64_t seed, uint32_t repeat, uint32_t link)
+void *IwarpLinkChannel::Configuration(ObjectBase *link)
+{
+    return &static_cast<IwarpLinkChannel *>(link)->m_conf;
+}
+
+void IwarpLinkChannel::SetChannel(const channel_conf &conf, bool data, bool acks)
+{
+    m_conf = conf;
+    m_data = data;
+    m_acks = acks;
+}
+
+void IwarpLinkChannel::SetDraws(uint64_t seed, uint32_t repeat)
+{
+    m_seed = seed;
+    m_repeat = repeat;
+}
+
+void IwarpLinkChannel::SetPacketHead(uint32_t octets)
+{
+    m_packetHead = octets;
+}
+
+void IwarpLinkChannel::Impair(const Ptr<NetDevice> &device, uint32_t link)
 {
     Direction &d = m_direction[GetDevice(0) == device ? 0 : 1];
-    d.impaired = true;
-    d.impairment = impairment;
-    channel_init(&d.state, &impairment.conf, seed, repeat, link, 0);
+    const char *wrong = channel_conf_error(&m_conf);
+    NS_ABORT_MSG_IF(wrong, "IwarpLinkChannel: " << wrong);
+    d.impaired = channel_impairs(&m_conf);
+    channel_init(&d.state, &m_conf, m_seed, m_repeat, link, 0);
 }
 
 void IwarpLinkChannel::Start(iw_time at)
@@ -185,9 +232,8 @@ void IwarpLinkChannel::Arrive(int side, const Ptr<Packet> &packet, iw_time start
         return;
     }
     const IwarpPacketView view = ViewOf(packet);
-    const Impairment &i = d.impairment;
-    const bool data = fabric_user_data(&view.packet, i.packetHead) != FABRIC_NO_DATA;
-    if (data ? i.data : i.acks)
+    const bool data = fabric_user_data(&view.packet, m_packetHead) != FABRIC_NO_DATA;
+    if (data ? m_data : m_acks)
         Suffer(side, packet, view);
     else
         Hand(side, packet);
@@ -198,7 +244,7 @@ void IwarpLinkChannel::Suffer(int side, const Ptr<Packet> &packet, const IwarpPa
     Direction &d = m_direction[side];
     const iw_time serialization = Serialization(packet);
     const channel_fate fate = channel_take(&d.state, serialization);
-    const uint32_t from = fabric_user_data(&view.packet, d.impairment.packetHead);
+    const uint32_t from = fabric_user_data(&view.packet, m_packetHead);
     Ptr<Packet> arrives = packet;
     if (fate.duplicated) {
         Ptr<Packet> copy = packet->Copy();

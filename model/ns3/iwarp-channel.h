@@ -28,15 +28,15 @@ class IwarpLinkChannel : public PointToPointChannel
     /// Both devices are attached, run at `rate` bits per second, and count `framing` octets around IP from now on.
     void SetFraming(uint64_t rate, uint32_t framing);
 
-    struct Impairment {
-        channel_conf conf;
-        bool data, acks;     //!< which packets meet it: with user data, without
-        uint32_t packetHead; //!< octets of the header of IP protocol 253
-    };
-    /// Packets towards `device` whose transmission starts from Start() on meet the channel. `link`: names the draws, with seed
-    /// and repeat.
-    void SetImpairment(const Ptr<NetDevice> &device, const Impairment &impairment, uint64_t seed,
-                       uint32_t repeat, uint32_t link);
+    /// What the attributes channel.* say, whole; and which packets meet it: with user data, without.
+    void SetChannel(const channel_conf &conf, bool data, bool acks);
+    /// What names the draws, with the link.
+    void SetDraws(uint64_t seed, uint32_t repeat);
+    /// Octets of the header of IP protocol 253, as `llp.kind: packet` has it.
+    void SetPacketHead(uint32_t octets);
+    /// Packets towards `device` whose transmission starts from Start() on meet the channel as it is said by now. `link`
+    /// names the draws, with seed and repeat.
+    void Impair(const Ptr<NetDevice> &device, uint32_t link);
     /// Connections are set up: impair from `at` on, which may be past.
     void Start(iw_time at);
     /// The device on `side` is a stand-in for the port `port` of that node in another process.
@@ -57,9 +57,9 @@ class IwarpLinkChannel : public PointToPointChannel
         bool elsewhere{false};
         uint32_t port{0}; //!< there
         bool impaired{false};
-        Impairment impairment{};
         channel state{};
     };
+    static void *Configuration(ObjectBase *link);
     iw_time Serialization(const Ptr<const Packet> &packet) const;
     static void ArriveFromElsewhere(IwarpLinkChannel *link, int side, Ptr<Packet> packet);
     void Deliver(int side, const Ptr<Packet> &packet, iw_time after) const;
@@ -69,6 +69,10 @@ class IwarpLinkChannel : public PointToPointChannel
                       uint64_t entropy) const;
     void Hand(int side, const Ptr<Packet> &packet) const;
 
+    channel_conf m_conf{};
+    bool m_data{true}, m_acks{false};
+    uint32_t m_packetHead{0}, m_repeat{0};
+    uint64_t m_seed{1};
     Direction m_direction[2]; //!< towards device 0, 1
     uint64_t m_rate{0};
     uint32_t m_framing{PPP};

@@ -4,11 +4,14 @@
 #include "ns3/attribute.h"
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/double.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
+#include <iomanip>
+#include <limits>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -63,6 +66,29 @@ bool ParseNumber(const parameter &p, const std::string &text, uint64_t *value)
     return false;
 }
 
+double &Real(void *structure, const parameter &p)
+{
+    return *reinterpret_cast<double *>(static_cast<char *>(structure) + p.offset);
+}
+
+bool ParseReal(const parameter &p, const std::string &text, void *structure)
+{
+    std::istringstream in(text);
+    double number;
+    if (!(in >> number) || !in.eof() || !(number * 1000 >= static_cast<double>(p.min)) ||
+        !(number * 1000 <= static_cast<double>(p.max)))
+        return false;
+    Real(structure, p) = number;
+    return true;
+}
+
+std::string FormatReal(double number)
+{
+    std::ostringstream out;
+    out << std::setprecision(std::numeric_limits<double>::max_digits10) << number;
+    return out.str();
+}
+
 // A word of a choice, and the size behind it where it takes one.
 bool ParseChoice(const parameter &p, const std::string &text, uint64_t *value, uint64_t *argument)
 {
@@ -108,6 +134,8 @@ bool TextOf(const parameter &p, const AttributeValue &value, std::string *text)
         *text = std::to_string(time->Get().GetPicoSeconds()) + "ps";
     else if (const auto *rate = dynamic_cast<const DataRateValue *>(&value); rate && p.type == VALUE_RATE)
         *text = std::to_string(rate->Get().GetBitRate()) + "bps";
+    else if (const auto *real = dynamic_cast<const DoubleValue *>(&value); real && p.type == VALUE_REAL)
+        *text = FormatReal(real->Get());
     else if (const auto *boolean = dynamic_cast<const BooleanValue *>(&value);
              boolean && p.type == VALUE_BOOL)
         *text = boolean->Get() ? "true" : "false";
@@ -145,6 +173,8 @@ class ParameterAccessor : public AttributeAccessor
             time->Set(PicoSeconds(held));
         else if (auto *rate = dynamic_cast<DataRateValue *>(&value); rate && m_parameter.type == VALUE_RATE)
             rate->Set(DataRate(held));
+        else if (auto *real = dynamic_cast<DoubleValue *>(&value); real && m_parameter.type == VALUE_REAL)
+            real->Set(Real(structure, m_parameter));
         else if (auto *boolean = dynamic_cast<BooleanValue *>(&value);
                  boolean && m_parameter.type == VALUE_BOOL)
             boolean->Set(held != 0);
@@ -201,7 +231,9 @@ class ParameterChecker : public AttributeChecker
             if (p.words[i])
                 words += (words.empty() ? "" : "|") + std::string(p.words[i]);
         if (words.empty())
-            words = FormatNumber(p, p.min) + ":" + FormatNumber(p, p.max);
+            words = p.type == VALUE_REAL ? FormatReal(static_cast<double>(p.min) / 1000) + ":" +
+                                               FormatReal(static_cast<double>(p.max) / 1000)
+                                         : FormatNumber(p, p.min) + ":" + FormatNumber(p, p.max);
         return p.word ? words + "|" + p.word : words;
     }
 
@@ -231,6 +263,8 @@ std::string FormatParameter(const parameter &p, const void *structure)
     const uint64_t value = parameter_get(structure, &p);
     if (p.word && value == p.means)
         return p.word;
+    if (p.type == VALUE_REAL)
+        return FormatReal(Real(const_cast<void *>(structure), p));
     if (p.type == VALUE_BOOL)
         return value ? "true" : "false";
     if (p.type != VALUE_CHOICE)
@@ -242,6 +276,8 @@ std::string FormatParameter(const parameter &p, const void *structure)
 
 bool ParseParameter(const parameter &p, const std::string &text, void *structure)
 {
+    if (p.type == VALUE_REAL)
+        return ParseReal(p, text, structure);
     uint64_t value = p.means, argument = 0;
     bool taken = p.word && text == p.word;
     if (!taken && p.type == VALUE_BOOL) {
@@ -259,17 +295,14 @@ bool ParseParameter(const parameter &p, const std::string &text, void *structure
     return true;
 }
 
-namespace
-{
-
-std::string DefaultOf(const parameter &p)
+/// As the table says it, in a structure of its own.
+static std::string DefaultOf(const parameter_table &table, const parameter &p)
 {
     std::vector<char> structure(p.offset + p.size + p.argument + sizeof(uint64_t));
-    parameter_set(structure.data(), &p, p.initial);
+    const parameter_table alone{table.group, table.acts, &p, 1};
+    parameter_defaults(structure.data(), &alone);
     return FormatParameter(p, structure.data());
 }
-
-} // namespace
 
 void AddParameters(TypeId tid, const parameter_table &table, void *(*structure)(ObjectBase *object),
                    bool preset, const std::set<std::string> &without)
@@ -278,8 +311,8 @@ void AddParameters(TypeId tid, const parameter_table &table, void *(*structure)(
         const parameter &p = table.rows[i];
         if (!without.count(p.name))
             tid.AddAttribute(std::string(table.group) + "." + p.name, p.what,
-                             StringValue(preset ? "" : DefaultOf(p)), Create<ParameterAccessor>(p, structure),
-                             Create<ParameterChecker>(p));
+                             StringValue(preset ? "" : DefaultOf(table, p)),
+                             Create<ParameterAccessor>(p, structure), Create<ParameterChecker>(p));
     }
 }
 

@@ -137,8 +137,6 @@ void IwarpTopology::MakeDevices()
 
 void IwarpTopology::MakeLinks()
 {
-    const IwarpLinkChannel::Impairment impairment = {m_configuration.channel, m_configuration.data,
-                                                     m_configuration.acks, m_configuration.packet_head};
     for (uint32_t i = 0; i < fabric_links(m_map); i++) {
         const struct fabric_link link = fabric_link(m_map, i);
         if (link.reverse < i || !IsNear(i))
@@ -153,10 +151,12 @@ void IwarpTopology::MakeLinks()
             channel->SetElsewhere(0, link.from_port);
         if (!IsHere(link.to))
             channel->SetElsewhere(1, link.to_port);
+        channel->SetChannel(m_configuration.channel, m_configuration.data, m_configuration.acks);
+        channel->SetDraws(m_configuration.seed, m_configuration.repeat);
+        channel->SetPacketHead(m_configuration.packet_head);
         for (uint32_t host : {link.from, link.to})
-            if (host < m_hosts.GetN() && IsHere(host) && channel_impairs(&impairment.conf))
-                channel->SetImpairment(m_devices[host], impairment, m_configuration.seed,
-                                       m_configuration.repeat, host);
+            if (host < m_hosts.GetN() && IsHere(host))
+                channel->Impair(m_devices[host], host);
         if (std::min(link.from, link.to) < m_hosts.GetN())
             m_hostLinks.push_back(channel);
     }

@@ -530,14 +530,15 @@ std::string WrongMarkerTerminates()
 // ---- the pieces -------------------------------------------------------------------------------------------
 
 /// Each row but those of `without` is an attribute, and what is written of its default reads back.
-std::string TableIsThere(const parameter_table &table, void *structure, const std::string &without)
+std::string TableIsThere(TypeId type, const parameter_table &table, void *structure,
+                         const std::set<std::string> &without)
 {
     for (unsigned i = 0; i < table.count; i++) {
         const parameter &p = table.rows[i];
         const std::string name = std::string(table.group) + "." + p.name;
         TypeId::AttributeInformation information;
-        if (IwarpRnic::GetTypeId().LookupAttributeByName(name, &information) == (name == without))
-            return (name == without ? "an attribute " : "no attribute ") + name;
+        if (type.LookupAttributeByName(name, &information) == (without.count(name) > 0))
+            return (without.count(name) ? "an attribute " : "no attribute ") + name;
         parameter_defaults(structure, &table);
         const uint64_t value = parameter_get(structure, &p);
         const std::string text = FormatParameter(p, structure);
@@ -552,8 +553,55 @@ std::string AttributesAreTheKeys()
 {
     rnic_conf adapter;
     llp_keys keys;
-    return First(
-        {TableIsThere(rnic_parameters, &adapter, ""), TableIsThere(llp_parameters, &keys, "llp.streams")});
+    channel_conf channel;
+    return First({TableIsThere(IwarpRnic::GetTypeId(), rnic_parameters, &adapter, {}),
+                  TableIsThere(IwarpRnic::GetTypeId(), llp_parameters, &keys, {"llp.streams"}),
+                  TableIsThere(IwarpLinkChannel::GetTypeId(), channel_parameters, &channel,
+                               {"channel.trace.by", "channel.trace.start"})});
+}
+
+/// What attributes say of a channel, impairs as what a scenario says; in a script, link by link.
+std::string ChannelByAttributes()
+{
+    uint64_t drops[2], delayed[2];
+    for (int i = 0; i < 2; i++) {
+        Rig::Options o = Bad(5);
+        o.network.channel = {};
+        o.network.data = true;
+        o.network.acks = false;
+        if (!i) {
+            o.network.channel.loss = 0.02;
+            o.network.channel.reorder.probability = 0.1;
+            o.network.channel.reorder.delay = 3000000;
+        }
+        Rig rig(o);
+        delayed[i] = drops[i] = 0;
+        for (const Ptr<IwarpLinkChannel> &link : rig.GetTopology().GetHostLinks()) {
+            if (i) {
+                link->SetAttribute("channel.loss", DoubleValue(0.02));
+                link->SetAttribute("channel.reorder.probability", StringValue("0.1"));
+                link->SetAttribute("channel.reorder.delay", TimeValue(MicroSeconds(3)));
+                for (std::size_t side = 0; side < 2; side++)
+                    if (link->GetDevice(side)->GetNode()->GetId() < 2)
+                        link->Impair(link->GetDevice(side), link->GetDevice(side)->GetNode()->GetId());
+            }
+            link->TraceConnectWithoutContext("Delay", Each<Ptr<const Packet>, Time>(delayed[i]));
+        }
+        rig.Run();
+        for (const Ptr<IwarpLinkChannel> &link : rig.GetTopology().GetHostLinks())
+            drops[i] += link->GetDrops();
+        if (!rig.IsDone())
+            return "not complete";
+    }
+    StringValue loss;
+    Ptr<IwarpLinkChannel> link = CreateObject<IwarpLinkChannel>();
+    link->SetAttribute("channel.loss", StringValue("0.02"));
+    link->GetAttribute("channel.loss", loss);
+    return First({Wrong(drops[0] > 0 && delayed[0] > 0, "nothing was impaired"),
+                  Wrong(drops[0] == drops[1] && delayed[0] == delayed[1], "other packets met the channel"),
+                  Wrong(std::stod(loss.Get()) == 0.02, "loss is " + loss.Get()),
+                  Wrong(!link->SetAttributeFailSafe("channel.loss", StringValue("1.5")), "a loss of 1.5"),
+                  Wrong(!link->SetAttributeFailSafe("channel.loss", StringValue("2x")), "a loss of 2x")});
 }
 
 /// What a table does not allow is refused, as a scenario's is.
@@ -737,6 +785,7 @@ class IwarpTestSuite : public TestSuite
         Add("a wrong CRC ends in a Terminate", WrongCrcTerminates);
         Add("a wrong marker ends in a Terminate", WrongMarkerTerminates);
         Add("attributes are the scenario's keys", AttributesAreTheKeys);
+        Add("a channel by attributes", ChannelByAttributes);
         Add("wrong values are refused", WrongValuesAreRefused);
         Add("presets", PresetsAndAttributes);
         Add("DCTCP", DctcpMarks);
