@@ -54,8 +54,11 @@ LIBRARY = \
     model/fabric/stats.c \
     model/fabric/switch.c \
     model/fabric/topology_dragonfly.c \
+    model/fabric/topology_fat_tree.c \
     model/fabric/topology_file.c \
-    model/fabric/topology_tree.c \
+    model/fabric/topology_link.c \
+    model/fabric/topology_platform.c \
+    model/fabric/topology_star.c \
     model/fabric/wire.c \
     model/llp/conf.c \
     model/llp/ideal.c \
@@ -134,6 +137,7 @@ HEADERS = \
     model/engine/stag.h \
     model/engine/term.h \
     model/engine/wire.h \
+    model/fabric/conf.h \
     model/fabric/events.h \
     model/fabric/fabric.h \
     model/llp/crc32c.h \

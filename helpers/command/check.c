@@ -97,7 +97,7 @@ static double least(double a, double b)
 static bool has_queue(const struct scenario_point *p)
 {
     return scenario_converging(&p->workload) > 1 && !world_ignores(&worlds[p->world], "topology.buffer") &&
-           p->topology.kind != TOPOLOGY_LINK;
+           fabric_switches_of(&p->topology);
 }
 
 static double windows_of(const struct scenario_point *p, const struct scenario_derived *d)

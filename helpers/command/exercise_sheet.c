@@ -88,7 +88,7 @@ static bool vary_delay(char *set, size_t size, uint64_t class_key, uint64_t stud
 static bool vary_hosts(char *set, size_t size, uint64_t sheet_key, const struct scenario_point *p)
 {
     snprintf(set, size, "topology.hosts=%" PRIu64, 3 + channel_draw(sheet_key, DRAW_HOSTS) % 4);
-    return p->workload.kind == WORKLOAD_incast && p->topology.kind == TOPOLOGY_STAR;
+    return p->workload.kind == WORKLOAD_incast && p->topology.kind == FABRIC_STAR;
 }
 
 /* A text as a key of draws (FNV-1a); NULL: 0. */

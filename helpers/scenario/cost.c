@@ -40,7 +40,7 @@ static double mean_size(const struct scenario_point *p)
 /* Each packet a way of its own, and what overtakes is discarded: nobody knows how often all is sent again. */
 static bool repeats_at_random(const struct scenario_point *p)
 {
-    return p->topology.routing == ROUTING_SPRAY && rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
+    return p->topology.spray && rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
 }
 
 static bool is_known(const struct workload_conf *w)

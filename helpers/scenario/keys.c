@@ -12,14 +12,6 @@
 /* ---- tables ---- */
 
 #define WORKLOAD_NAME(name, what) #name,
-static const char *const topologies[] = {
-    [TOPOLOGY_LINK] = "link",        [TOPOLOGY_STAR] = "star",           [TOPOLOGY_FAT_TREE] = "fat_tree",
-    [TOPOLOGY_CLUSTER] = "cluster",  [TOPOLOGY_DRAGONFLY] = "dragonfly", [TOPOLOGY_FILE] = "file",
-    [TOPOLOGY_PLATFORM] = "platform"};
-static const char *const routings[] = {[ROUTING_FLOW_HASH] = "flow_hash", [ROUTING_SPRAY] = "spray"};
-static const char *const sharings[] = {"port", "shared"};
-static const char *const flow_controls[] = {"none", "pfc"};
-static const char *const framings[] = {"ethernet", "ppp"};
 static const char *const directions[] = {"data", "acks", "both"};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME)};
 static const char *const ops[] = {[WORKLOAD_SEND] = "send",
@@ -32,8 +24,6 @@ static const char *const transports[] = {"reliable_ordered", "reliable_unordered
 static const char *const arrivals[] = {"closed", "poisson", "every"};
 static const char *const scales[] = {"auto", "true", "false"};
 static const char *const payloads[] = {"real", "none"};
-_Static_assert(sizeof topologies / sizeof *topologies == TOPOLOGIES, "each topology has its word");
-_Static_assert(sizeof routings / sizeof *routings == ROUTINGS, "each routing has its word");
 _Static_assert(sizeof ops / sizeof *ops == WORKLOAD_OPS, "each operation has its word");
 
 /* Kinds that move messages one operation at a time. */
@@ -73,32 +63,7 @@ static const struct parameter point_rows[] = {
 };
 
 static const struct parameter topology_rows[] = {
-    CHOICE("kind", topology.kind, topologies, TOPOLOGY_LINK, "link: two hosts. star: hosts around one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, each router linked to all others of its group, each group to all others. file: as topology.file describes it. platform: a platform file of SimGrid."),
-    TEXT("file", topology.file, "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", .with = "topology.kind", .is = "file platform"),
-    COUNT("hosts", topology.hosts, 2, 131072, 2, "Hosts of a star or cluster.", .counts = "hosts", .with = "topology.kind", .is = "star cluster", .label = "Hosts"),
-    COUNT("groups", topology.groups, 1, 1024, 2, "Groups of a dragonfly.", .counts = "groups", .with = "topology.kind", .is = "dragonfly"),
-    COUNT("routers", topology.routers, 1, 1024, 2, "Routers of each group of a dragonfly.", .counts = "routers", .with = "topology.kind", .is = "dragonfly"),
-    COUNT("nodes", topology.nodes, 1, 1024, 2, "Hosts of each router of a dragonfly.", .counts = "hosts", .with = "topology.kind", .is = "dragonfly"),
-    COUNT("k", topology.k, 2, 64, 4, "Ports of each switch of a fat tree; even.", .counts = "ports", .with = "topology.kind", .is = "fat_tree", .label = "Ports of a switch"),
-    CHOICE("routing", topology.routing, routings, ROUTING_FLOW_HASH, "Which of several equal paths a packet takes: one per connection, or one drawn for each packet.", .acts = "every switch", .with = "topology.kind", .is = "fat_tree dragonfly file", .label = "Routing"),
-    REAL("oversubscription", topology.oversubscription, 1000, 64000, 1000, "Links between switches run at the rate divided by this.", .acts = "links above the edge", .with = "topology.kind", .is = "fat_tree", .label = "Oversubscription"),
-    RATE("rate", topology.rate, MBPS, 1000 * 1000 * MBPS, 100 * 1000 * MBPS, "Rate of a link; with topology.file, of each link whose rate the file leaves out.", .counts = "bits on the wire, framing included", .acts = "every link, each direction", .label = "Link rate"),
-    TIME("delay", topology.delay, 0, S, US, "Propagation delay of a link, one way; a path over one switch has two. With topology.file: of each link whose delay the file leaves out.", .acts = "every link", .label = "Link delay"),
-    OCTETS("mtu", topology.mtu, 256, 65535, 1500, "Largest IP packet.", .counts = "octets of the IP packet, headers included", .acts = "every link", .bare = true, .label = "MTU"),
-    OCTETS("buffer", topology.buffer, 16 * KIB, GIB, MIB, "Size of an output queue; a packet that finds it full is dropped.", .counts = "octets of packets", .acts = "each port of each switch", .label = "Switch buffer"),
-    OCTETS("ecn_threshold", topology.ecn_threshold, 1, GIB, 0, "Queue length at and above which packets are marked Congestion Experienced.", .counts = "octets of packets", .acts = "each port of each switch", .word = "never", .label = "ECN threshold"),
-    OCTETS("ecn.kmin", topology.ecn_kmin, 1, GIB, 0, "Instead of topology.ecn_threshold: above this queue length packets are marked with a probability that rises to pmax at kmax.", .counts = "octets of waiting packets", .acts = "each port of each switch", .word = "never"),
-    OCTETS("ecn.kmax", topology.ecn_kmax, 1, GIB, 0, "Queue length at and above which every packet is marked.", .counts = "octets of waiting packets", .acts = "each port of each switch", .word = "never"),
-    REAL("ecn.pmax", topology.ecn_pmax, 0, 1000, 1000, "Probability of a mark just below topology.ecn.kmax.", .acts = "each port of each switch"),
-    CHOICE("buffer_sharing", topology.sharing, sharings, SHARING_PORT, "port: each output queue has topology.buffer for itself; shared: the queues of a switch share the sum.", .acts = "every switch"),
-    REAL("buffer_alpha", topology.alpha, 1, 64000, 1000, "A queue may hold this many times the free part of the shared buffer (dynamic threshold).", .acts = "every switch", .with = "topology.buffer_sharing", .is = "shared"),
-    CHOICE("flow_control", topology.flow_control, flow_controls, FLOW_CONTROL_NONE, "pfc: a switch pauses a link that brings too many octets, and drops nothing (IEEE 802.1Qbb).", .acts = "every link of a switch"),
-    SWITCH("trim", topology.trim, false, "A packet of llp.kind packet that finds an output queue full is trimmed to its header. Headers and answers wait in a queue of their own, as large as topology.buffer, which goes first but for one packet after ten headers in a row; the receiver answers a header that comes alone with a NAK of its packet, which is retransmitted at once (NDP, UET).", .acts = "each port of each switch", .with = "llp.kind", .is = "packet"),
-    OCTETS("pfc.xoff", topology.pfc_xoff, KIB, GIB, 256 * KIB, "Waiting octets that came by one link, at and above which the switch pauses it.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc"),
-    OCTETS("pfc.xon", topology.pfc_xon, 1, GIB, 128 * KIB, "Waiting octets that came by one link, at and below which the switch resumes it.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc"),
-    OCTETS("pfc.headroom", topology.pfc_headroom, KIB, GIB, 0, "Room above xoff for the octets in flight when a pause is sent; auto: what the link needs.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc", .word = "auto"),
-    COUNT("globals", topology.globals, 1, 1024, 0, "Global links of each router of a dragonfly; auto: the fewest that link all groups evenly.", .counts = "links", .with = "topology.kind", .is = "dragonfly", .word = "auto"),
-    CHOICE("framing", topology.framing, framings, FRAMING_ETHERNET, "Octets on the wire in addition to the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2.", .acts = "every link"),
+    TEXT("file", network_file, "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", .with = "topology.kind", .is = "file platform"),
 };
 
 /* Its words are those of rnic_presets. */
@@ -161,6 +126,7 @@ static const struct {
     {TABLE("", NULL, scenario_rows), NULL, KEY_SCENARIO, 0},
     {TABLE("repeat", NULL, repeat_rows), NULL, KEY_SCENARIO, 0},
     {TABLE("", NULL, point_rows), NULL, KEY_POINT, 0},
+    {{0}, &fabric_parameters, KEY_POINT, offsetof(struct scenario_point, topology)},
     {TABLE("topology", NULL, topology_rows), NULL, KEY_POINT, 0},
     {{0}, &llp_parameters, KEY_POINT, offsetof(struct scenario_point, llp)},
     {TABLE("rnic", NULL, adapter_rows), NULL, KEY_POINT, 0},

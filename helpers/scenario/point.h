@@ -2,12 +2,12 @@
 /* point.h -- one point of a scenario: every key resolved, every unit gone, ready for a world.
  *
  * Filled from the key table (keys.h), where each member has its name, range and default. Rates are bits per second,
- * times picoseconds, sizes octets. `channel` and `rnic` are the structures of model/channel and model/rnic themselves.
+ * times picoseconds, sizes octets. `topology`, `llp`, `rnic` and `channel` are the structures of the rooms of model/ themselves.
  */
 #ifndef HELPERS_SCENARIO_POINT_H
 #define HELPERS_SCENARIO_POINT_H
 
-#include "channel/channel.h"
+#include "fabric/conf.h"
 #include "llp/keys.h"
 #include "rnic/conf.h"
 #include "scenarios/workloads/workload.h"
@@ -24,53 +24,12 @@ enum point_world {
     WORLDS
 };
 enum { WORLD_FIRST = 1 };
-enum point_topology {
-    TOPOLOGY_LINK,
-    TOPOLOGY_STAR,
-    TOPOLOGY_FAT_TREE,
-    TOPOLOGY_CLUSTER,
-    TOPOLOGY_DRAGONFLY,
-    TOPOLOGY_FILE,
-    TOPOLOGY_PLATFORM, /* SimGrid's */
-    TOPOLOGIES
-};
-enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
-enum point_flow_control { FLOW_CONTROL_NONE, FLOW_CONTROL_PFC, FLOW_CONTROLS };
-enum point_sharing { SHARING_PORT, SHARING_SHARED, SHARINGS };  /* of a switch's buffer */
-enum point_framing { FRAMING_ETHERNET, FRAMING_PPP, FRAMINGS }; /* 38 or 2 octets per packet beside IP's */
 enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTIONS };
 enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
 struct fates_count;
 struct topology_file;
 struct platform_file;
-struct point_topology_conf {
-    enum point_topology kind;
-    uint32_t
-        hosts; /* link 2; star, cluster: given; fat_tree: k*k*k/4; dragonfly: the product of the four below; file: its own */
-    uint32_t k;                      /* fat_tree: ports of a switch, even */
-    uint32_t groups, routers, nodes; /* dragonfly: groups, routers of each, hosts of each */
-    enum point_routing routing;
-    double oversubscription;     /* fat_tree: 1 is none; links above the edge run at rate / this */
-    uint64_t rate;               /* of every link */
-    uint64_t delay;              /* one way, of every link */
-    uint32_t mtu;                /* IP octets */
-    uint64_t buffer;             /* octets of each output queue of a switch */
-    uint64_t ecn_threshold;      /* octets in the queue from which packets are marked; 0: never */
-    uint64_t ecn_kmin, ecn_kmax; /* between them with rising probability; kmax 0: not so */
-    double ecn_pmax;             /* just below kmax */
-    enum point_sharing sharing;
-    double alpha; /* SHARING_SHARED: a port may hold this times what is free */
-    enum point_flow_control flow_control;
-    uint64_t pfc_xoff, pfc_xon, pfc_headroom; /* octets; headroom 0: what a link needs */
-    bool trim;                                /* full queues trim packets */
-    uint32_t globals; /* dragonfly: global links of each router; 0: the fewest that join all groups */
-    enum point_framing framing;
-    char file[256];                        /* its name; empty: none */
-    const struct topology_file *described; /* TOPOLOGY_FILE: what it says */
-    const struct platform_file *platform;  /* TOPOLOGY_PLATFORM: its hosts */
-};
-
 struct point_limit {
     uint64_t sim;  /* of simulated time */
     uint64_t wall; /* of real time, picoseconds too */
@@ -101,7 +60,11 @@ struct scenario_point {
     uint64_t seed;   /* the scenario's; draws are keyed by (seed, repeat, ...) and by nothing of the sweep */
     uint32_t repeat; /* which one, from 0 */
     uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
-    struct point_topology_conf topology;
+    struct fabric_conf
+        topology; /* hosts: as many as there are, whatever its kind; the network, and nothing of a run */
+    char network_file[256];                /* of topology.file; empty: none */
+    const struct topology_file *described; /* what it says; NULL: nothing */
+    const struct platform_file *platform;  /* of SimGrid */
     struct llp_keys llp;
     uint32_t preset;       /* number in rnic_presets */
     uint32_t draw;         /* of its numbers within their ranges; 0: the likely ones */

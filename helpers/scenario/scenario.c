@@ -181,28 +181,16 @@ static void store_all(const struct scenario *s, size_t index, struct scenario_po
         key_store(s->axes[i].key, scenario_value(s, index, i), point);
 }
 
-static uint32_t hosts_of(const struct point_topology_conf *t)
-{
-    switch (t->kind) {
-    case TOPOLOGY_LINK: return 2;
-    case TOPOLOGY_FAT_TREE: return t->k * t->k * t->k / 4;
-    case TOPOLOGY_DRAGONFLY: return t->groups * t->routers * t->nodes;
-    case TOPOLOGY_FILE: return t->described ? t->described->hosts : 2;
-    case TOPOLOGY_PLATFORM: return t->platform ? t->platform->hosts : 2;
-    default: return t->hosts;
-    }
-}
-
 uint64_t scenario_rate(const struct scenario_point *p, uint32_t host)
 {
-    const struct topology_file *t = p->topology.kind == TOPOLOGY_FILE ? p->topology.described : NULL;
+    const struct topology_file *t = p->described;
     return t ? topology_rate(p, &t->link[t->host_link[host]]) : p->topology.rate;
 }
 
 static uint64_t fastest_host(const struct scenario_point *p)
 {
     uint64_t fastest = scenario_rate(p, 0);
-    for (uint32_t h = 1; p->topology.kind == TOPOLOGY_FILE && h < p->topology.hosts; h++)
+    for (uint32_t h = 1; p->described && h < p->topology.hosts; h++)
         fastest = scenario_rate(p, h) > fastest ? scenario_rate(p, h) : fastest;
     return fastest;
 }
@@ -322,14 +310,25 @@ static void encrypt_nothing(const struct scenario_point *p, struct rnic_conf *rn
     rnic->crypto.latency = 0;
 }
 
+/* What its file says; where that is wrong and will be refused, two hosts. */
+static void read_network(const struct scenario *s, struct scenario_point *p)
+{
+    char why[SCENARIO_ERROR_MAX];
+    const struct fabric_topology *kind = fabric_topology_of(&p->topology);
+    if (kind->described)
+        p->described = topology_file_find(s->file, p->network_file, why);
+    if (kind->of_flows)
+        p->platform = platform_file_find(s->file, p->network_file, why);
+    p->topology.file.hosts = p->described ? p->described->hosts : p->platform ? p->platform->hosts : 2;
+    p->topology.file.switches = p->described ? p->described->switches : 0;
+    p->topology.hosts = kind->extent(&p->topology).hosts;
+}
+
 /* What follows from the keys and is kept in the point because worlds and workloads read it there. */
 static void finish(const struct scenario *s, struct scenario_point *p)
 {
     char why[SCENARIO_ERROR_MAX];
-    if (p->topology.kind == TOPOLOGY_FILE)
-        p->topology.described = topology_file_find(s->file, p->topology.file, why);
-    if (p->topology.kind == TOPOLOGY_PLATFORM)
-        p->topology.platform = platform_file_find(s->file, p->topology.file, why);
+    read_network(s, p);
     const struct fates_file *fates = *p->trace_file ? fates_file_find(s->file, p->trace_file, why) : NULL;
     if (worlds[p->world].flows && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
@@ -339,7 +338,6 @@ static void finish(const struct scenario *s, struct scenario_point *p)
         p->fates = &fates->count;
     }
     encrypt_nothing(p, &p->rnic);
-    p->topology.hosts = hosts_of(&p->topology);
     finish_workload(s, p, &p->workload, p->topology.hosts, p->size_cdf, p->goal_file, p->load);
     finish_loads(s, p);
 }
@@ -416,41 +414,15 @@ struct rnic_conf scenario_adapter(const struct scenario_point *p, uint32_t host)
 
 enum { IP_TCP = 40 }; /* what stands before `fpdu` in every packet of `wire` */
 
-static uint32_t fat_tree_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
-{
-    uint32_t edge = t->k / 2, pod = edge * edge;
-    return a / edge == b / edge ? 2 : a / pod == b / pod ? 4 : 6;
-}
-
-/* Two groups are one link apart where both routers have a global line, and that is the least. */
-static uint32_t dragonfly_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
-{
-    return a / t->nodes == b / t->nodes ? 2 : 3;
-}
-
 uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
 {
-    switch (p->topology.kind) {
-    case TOPOLOGY_FAT_TREE: return fat_tree_hops(&p->topology, a, b);
-    case TOPOLOGY_DRAGONFLY: return dragonfly_hops(&p->topology, a, b);
-    case TOPOLOGY_FILE: return topology_path(p, a, b).links;
-    case TOPOLOGY_LINK: return 1;
-    default: return 2;
-    }
-}
-
-static uint32_t hops(const struct scenario_point *p)
-{
-    static const uint32_t links[TOPOLOGIES] = {
-        [TOPOLOGY_LINK] = 1,      [TOPOLOGY_STAR] = 2, [TOPOLOGY_FAT_TREE] = 6, [TOPOLOGY_CLUSTER] = 2,
-        [TOPOLOGY_DRAGONFLY] = 5, [TOPOLOGY_FILE] = 2, [TOPOLOGY_PLATFORM] = 2};
-    return links[p->topology.kind];
+    return p->described ? topology_path(p, a, b).links : fabric_hops(&p->topology, a, b);
 }
 
 /* Of the longest path, or none where a file is wrong and will be refused. */
 static bool describe(const struct scenario_point *p, struct scenario_derived *d, uint32_t ack)
 {
-    if (p->topology.kind != TOPOLOGY_FILE || !p->topology.described)
+    if (!p->described)
         return false;
     struct topology_path path = topology_longest(p, d->wire);
     d->hops = path.links;
@@ -521,13 +493,13 @@ static uint32_t sealed_of(const struct scenario_point *p, uint32_t octets, bool 
 
 void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
 {
-    static const uint32_t framing[FRAMINGS] = {[FRAMING_ETHERNET] = 38, [FRAMING_PPP] = 2};
-    *d = (struct scenario_derived){.hops = hops(p), .sizes = llp_sizes_of(&p->llp, scenario_mtu(p))};
+    *d = (struct scenario_derived){.hops = fabric_topology_of(&p->topology)->farthest,
+                                   .sizes = llp_sizes_of(&p->llp, scenario_mtu(p))};
     d->fpdu = d->sizes.packet - IP_TCP;
     d->payload = d->sizes.mulpdu > IW_HEAD_TAGGED ? d->sizes.mulpdu - IW_HEAD_TAGGED : 0;
-    d->wire = sealed_of(p, d->sizes.packet, true) + framing[p->topology.framing];
+    d->wire = sealed_of(p, d->sizes.packet, true) + p->topology.framing;
     d->serialization = on_the_link(p, d->wire);
-    uint32_t ack = sealed_of(p, d->sizes.answer, false) + framing[p->topology.framing];
+    uint32_t ack = sealed_of(p, d->sizes.answer, false) + p->topology.framing;
     if (!describe(p, d, ack))
         d->path = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
     d->rtt = d->path + adapters_of(&p->rnic);

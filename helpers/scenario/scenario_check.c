@@ -310,7 +310,7 @@ static bool none_is_half(const struct scenario *s, char *error)
 
 static const char *fat_tree(const struct scenario_point *p)
 {
-    if (p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.k % 2)
+    if (p->topology.kind == FABRIC_FAT_TREE && p->topology.fat_tree.k % 2)
         return "must be even: half of a switch's ports go up, half go down";
     return NULL;
 }
@@ -328,7 +328,7 @@ static const char *dctcp(const struct scenario_point *p)
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
     bool none = marks && p->topology.ecn_threshold == 0;
     if (p->llp.kind == LLP_PACKET)
-        return p->llp.congestion == CONGESTION_DCQCN && none && !p->topology.ecn_kmax
+        return p->llp.congestion == CONGESTION_DCQCN && none && !p->topology.red.kmax
                    ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax, or topology.ecn_threshold"
                    : NULL;
     if (p->llp.congestion == CONGESTION_DCQCN)
@@ -381,14 +381,18 @@ static const char *wraps(const struct scenario_point *p)
                : NULL;
 }
 
+static bool has_queues(const struct scenario_point *p)
+{
+    return fabric_switches_of(&p->topology) && !world_ignores(&worlds[p->world], "topology.buffer");
+}
+
 /* DCTCP never sends less than two segments a round trip (the floor of Linux; RFC 8257 has none). */
 static const char *dctcp_floor(const struct scenario_point *p)
 {
     double least = 2.0 * p->topology.mtu * scenario_converging(&p->workload);
     bool drops = p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_dctcp &&
-                 p->workload.arrival == WORKLOAD_CLOSED && p->topology.kind != TOPOLOGY_LINK &&
-                 p->topology.flow_control == FLOW_CONTROL_NONE &&
-                 !world_ignores(&worlds[p->world], "topology.buffer") && least > (double)p->topology.buffer;
+                 p->workload.arrival == WORKLOAD_CLOSED && has_queues(p) && !p->topology.pfc.on &&
+                 least > (double)p->topology.buffer;
     return drops
                ? "is less than two packets per sender, the least DCTCP keeps in flight: it would drop forever"
                : NULL;
@@ -440,7 +444,7 @@ static const char *long_calc(const struct scenario_point *p)
 
 static const char *incast(const struct scenario_point *p)
 {
-    return p->workload.kind == WORKLOAD_incast && p->topology.kind == TOPOLOGY_LINK
+    return p->workload.kind == WORKLOAD_incast && p->topology.kind == FABRIC_LINK
                ? "has one sender here; incast needs two: use topology.kind: star or fat_tree (or "
                  "workload.kind: "
                  "stream)"
@@ -486,25 +490,28 @@ static const char *heavy_payload(const struct scenario_point *p)
 
 static const char *no_file(const struct scenario_point *p)
 {
-    bool needs = p->topology.kind == TOPOLOGY_FILE || p->topology.kind == TOPOLOGY_PLATFORM;
-    return needs && !*p->topology.file ? "needs topology.file, the name of a file beside the scenario" : NULL;
+    const struct fabric_topology *t = fabric_topology_of(&p->topology);
+    return (t->described || t->of_flows) && !*p->network_file
+               ? "needs topology.file, the name of a file beside the scenario"
+               : NULL;
 }
 
 static const char *world_topology(const struct scenario_point *p)
 {
     const struct world *w = &worlds[p->world];
-    if (!(w->topologies >> p->topology.kind & 1))
-        return w->no_topology;
-    if (p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.hosts < 2)
+    if (fabric_topology_of(&p->topology)->of_flows && !w->flows)
+        return "platform: a SimGrid platform needs world simgrid; topology.kind: file describes a network of "
+               "packets";
+    if (p->topology.hosts < 2)
         return "has one host, and a workload needs two";
     return p->topology.hosts > w->hosts_max ? "at most 131072 hosts" : NULL;
 }
 
 static const char *dragonfly_globals(const struct scenario_point *p)
 {
-    const struct point_topology_conf *t = &p->topology;
-    bool wrong = t->kind == TOPOLOGY_DRAGONFLY && t->globals && t->groups > 1 &&
-                 (uint64_t)t->routers * t->globals % (t->groups - 1) != 0;
+    uint64_t groups = p->topology.dragonfly.groups, globals = p->topology.dragonfly.globals;
+    bool wrong = p->topology.kind == FABRIC_DRAGONFLY && globals && groups > 1 &&
+                 p->topology.dragonfly.routers * globals % (groups - 1) != 0;
     return wrong ? "times topology.routers must be a multiple of topology.groups - 1: each pair of groups "
                    "must have the same number of links"
                  : NULL;
@@ -512,7 +519,7 @@ static const char *dragonfly_globals(const struct scenario_point *p)
 
 static const char *world_routing(const struct scenario_point *p)
 {
-    return p->topology.routing == ROUTING_SPRAY ? worlds[p->world].no_spray : NULL;
+    return p->topology.spray ? worlds[p->world].no_spray : NULL;
 }
 
 static const char *world_trace(const struct scenario_point *p)
@@ -532,7 +539,7 @@ static const char *world_llp(const struct scenario_point *p)
 
 static const char *classes_world(const struct scenario_point *p)
 {
-    bool here = worlds[p->world].classes && p->llp.kind == LLP_SCTP && p->topology.kind == TOPOLOGY_LINK;
+    bool here = worlds[p->world].classes && p->llp.kind == LLP_SCTP && p->topology.kind == FABRIC_LINK;
     return p->workload.kind == WORKLOAD_transport_classes && !here
                ? "transport_classes needs world: fabric, topology.kind: link and llp.kind: sctp"
                : NULL;
@@ -910,11 +917,11 @@ static bool check_topology(const struct scenario *s, size_t index, const struct 
                            char *error)
 {
     char what[SCENARIO_ERROR_MAX];
-    const char *name = p->topology.file;
+    const char *name = p->network_file;
     if (!*name)
         return true;
-    bool good = p->topology.kind == TOPOLOGY_PLATFORM ? platform_file_find(s->file, name, what) != NULL
-                                                      : topology_file_find(s->file, name, what) != NULL;
+    bool good = fabric_topology_of(&p->topology)->of_flows ? platform_file_find(s->file, name, what) != NULL
+                                                           : topology_file_find(s->file, name, what) != NULL;
     return good || refuse(s, index, "topology.file", what, error);
 }
 

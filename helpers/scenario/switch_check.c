@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/scenario/switch_check.h"
 
-#include "fabric/fabric.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 
@@ -9,15 +8,13 @@
 
 static uint64_t headroom_of(const struct scenario_point *p)
 {
-    enum { ETHERNET = 38, PPP = 2 };
-    uint32_t framing = p->topology.framing == FRAMING_ETHERNET ? ETHERNET : PPP;
-    const struct topology_file *t = p->topology.kind == TOPOLOGY_FILE ? p->topology.described : NULL;
+    const struct topology_file *t = p->described;
     uint64_t most = 0;
     if (!t)
-        return fabric_headroom(p->topology.rate, p->topology.delay, p->topology.mtu, framing);
+        return fabric_headroom(p->topology.rate, p->topology.delay, p->topology.mtu, p->topology.framing);
     for (uint32_t i = 0; i < t->links; i++) {
         uint64_t needed = fabric_headroom(topology_rate(p, &t->link[i]), topology_delay(p, &t->link[i]),
-                                          p->topology.mtu, framing);
+                                          p->topology.mtu, p->topology.framing);
         most = needed > most ? needed : most;
     }
     return most;
@@ -25,26 +22,25 @@ static uint64_t headroom_of(const struct scenario_point *p)
 
 static bool pauses(const struct scenario_point *p)
 {
-    return p->topology.flow_control == FLOW_CONTROL_PFC &&
-           !world_ignores(&worlds[p->world], "topology.flow_control");
+    return p->topology.pfc.on && !world_ignores(&worlds[p->world], "topology.flow_control");
 }
 
 static const char *marks(const struct scenario_point *p)
 {
-    return pauses(p) && p->topology.pfc_xon >= p->topology.pfc_xoff ? "must be below topology.pfc.xoff"
+    return pauses(p) && p->topology.pfc.xon >= p->topology.pfc.xoff ? "must be below topology.pfc.xoff"
                                                                     : NULL;
 }
 
 static const char *shared(const struct scenario_point *p)
 {
-    return pauses(p) && p->topology.sharing == SHARING_SHARED
+    return pauses(p) && p->topology.shared
                ? "topology.flow_control: pfc reserves memory per input port and shares none: use port"
                : NULL;
 }
 
 static const char *headroom(const struct scenario_point *p)
 {
-    uint64_t given = p->topology.pfc_headroom;
+    uint64_t given = p->topology.pfc.headroom;
     return pauses(p) && given && given < headroom_of(p) ? "does not hold the octets in flight when a pause "
                                                           "takes effect; give more, or auto, which is enough"
                                                         : NULL;
@@ -52,8 +48,8 @@ static const char *headroom(const struct scenario_point *p)
 
 static const char *room(const struct scenario_point *p)
 {
-    uint64_t given = p->topology.pfc_headroom, above = given ? given : headroom_of(p);
-    return pauses(p) && p->topology.pfc_xoff + above > p->topology.buffer
+    uint64_t given = p->topology.pfc.headroom, above = given ? given : headroom_of(p);
+    return pauses(p) && p->topology.pfc.xoff + above > p->topology.buffer
                ? "with topology.pfc.headroom (auto: what the link needs) is more than topology.buffer"
                : NULL;
 }
@@ -91,12 +87,12 @@ static const char *trimmed_pauses(const struct scenario_point *p)
 
 static bool is_red(const struct scenario_point *p)
 {
-    return p->topology.ecn_kmax && !world_ignores(&worlds[p->world], "topology.ecn.kmax");
+    return p->topology.red.kmax && !world_ignores(&worlds[p->world], "topology.ecn.kmax");
 }
 
 static const char *red(const struct scenario_point *p)
 {
-    return is_red(p) && p->topology.ecn_kmin > p->topology.ecn_kmax ? "is above topology.ecn.kmax" : NULL;
+    return is_red(p) && p->topology.red.kmin > p->topology.red.kmax ? "is above topology.ecn.kmax" : NULL;
 }
 
 static const char *two_ways(const struct scenario_point *p)
@@ -120,8 +116,7 @@ static uint64_t largest_packet(const struct scenario_point *p)
 
 static const char *no_packet_fits(const struct scenario_point *p)
 {
-    bool drops = !pauses(p) && p->topology.sharing == SHARING_PORT &&
-                 !world_ignores(&worlds[p->world], "topology.buffer");
+    bool drops = !pauses(p) && !p->topology.shared && !world_ignores(&worlds[p->world], "topology.buffer");
     return drops && p->topology.buffer < largest_packet(p)
                ? "cannot hold a packet of topology.mtu octets, so every one would be dropped"
                : NULL;
@@ -147,16 +142,9 @@ static const struct {
     {"topology.buffer topology.mtu", no_packet_fits},
 };
 
-static bool has_switches(const struct scenario_point *p)
-{
-    const struct topology_file *t = p->topology.kind == TOPOLOGY_FILE ? p->topology.described : NULL;
-    return p->topology.kind != TOPOLOGY_LINK && p->topology.kind != TOPOLOGY_PLATFORM &&
-           (!t || t->switches > 0);
-}
-
 const char *switch_error(const struct scenario_point *p, const char **keys)
 {
-    for (size_t i = 0; has_switches(p) && i < sizeof rules / sizeof *rules; i++) {
+    for (size_t i = 0; fabric_switches_of(&p->topology) && i < sizeof rules / sizeof *rules; i++) {
         const char *what = rules[i].wrong(p);
         *keys = rules[i].keys;
         if (what)

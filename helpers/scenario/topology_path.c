@@ -112,7 +112,7 @@ static void walk(const struct scenario_point *p, uint32_t from)
 
 static void draw_map(const struct scenario_point *p)
 {
-    const struct topology_file *t = p->topology.described;
+    const struct topology_file *t = p->described;
     if (map.t == t && map.rate == p->topology.rate && map.delay == p->topology.delay)
         return;
     free(map.leg);
@@ -142,7 +142,7 @@ static uint32_t switch_of(const struct topology_file *t, uint32_t host)
 
 struct topology_path topology_path(const struct scenario_point *p, uint32_t from, uint32_t to)
 {
-    const struct topology_file *t = p->topology.described;
+    const struct topology_file *t = p->described;
     draw_map(p);
     const struct leg *leg = &map.leg[(size_t)switch_of(t, from) * t->switches + switch_of(t, to)];
     const struct topology_link *first = link_of(t, from), *last = link_of(t, to);
@@ -158,14 +158,14 @@ struct topology_path topology_path(const struct scenario_point *p, uint32_t from
 /* How long a packet takes on the link of a host. */
 static double time_of(const struct scenario_point *p, uint32_t host, uint32_t octets)
 {
-    const struct topology_link *l = link_of(p->topology.described, host);
+    const struct topology_link *l = link_of(p->described, host);
     return (double)topology_delay(p, l) + octets * octet_of(p, l);
 }
 
 /* For each switch the host that is farthest from it and, in the second half, the next; FAR: none. */
 static uint32_t *farthest(const struct scenario_point *p, uint32_t octets)
 {
-    const struct topology_file *t = p->topology.described;
+    const struct topology_file *t = p->described;
     uint32_t *host = need(malloc(2 * (size_t)t->switches * sizeof *host));
     memset(host, 0xff, 2 * (size_t)t->switches * sizeof *host);
     for (uint32_t h = 0; h < t->hosts; h++) {
@@ -182,7 +182,7 @@ static uint32_t *farthest(const struct scenario_point *p, uint32_t octets)
 
 struct topology_path topology_longest(const struct scenario_point *p, uint32_t octets)
 {
-    const struct topology_file *t = p->topology.described;
+    const struct topology_file *t = p->described;
     uint32_t *host = farthest(p, octets);
     struct topology_path longest = {0};
     for (uint32_t a = 0; a < t->switches; a++)

@@ -2,12 +2,7 @@
 /* world_rows.h -- the worlds, one row each: its value of enum point_world (point.h), and its members of struct world (world.h).
  * A new world is a row here and a folder of helpers/world/, with its lines in wscript and validation/arrows/arrows.py. */
 WORLD(WORLD_FABRIC, .name = "fabric", .what = "packet level, in C: TCP, SCTP, switches, queues",
-      .program = "iwarpsim",
-      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) | HAS(TOPOLOGY_CLUSTER) |
-                    HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
-      .no_topology = "platform: a SimGrid platform needs world simgrid; topology.kind: file "
-                     "describes a network of packets",
-      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
+      .program = "iwarpsim", .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH), .hosts_max = 131072,
       .inside = true, .threads = true, .classes = true, .knows_links = true, .carries_pcap = true,
       .cost = {.start_s = 0.0015,
@@ -23,8 +18,6 @@ WORLD(WORLD_FABRIC, .name = "fabric", .what = "packet level, in C: TCP, SCTP, sw
                .adapter_bytes = 200e3})
 WORLD(WORLD_NS3, .name = "ns3", .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
       .program = "iwarpsim-ns3", .packages = "g++ libns3-dev",
-      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) | HAS(TOPOLOGY_CLUSTER) |
-                    HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
       .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH), .hosts_max = 131072,
       .carries_pcap = true, .simulator = "ns3", .ranks = true, .ignores = OWN_SWITCHES,
@@ -39,10 +32,7 @@ WORLD(WORLD_NS3, .name = "ns3", .what = "packet level, on ns-3: TCP, SCTP, switc
                .connection_bytes = 54e3,
                .adapter_bytes = 200e3})
 WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program = "iwarpsim-simgrid",
-      .packages = "g++ libsimgrid-dev",
-      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) | HAS(TOPOLOGY_CLUSTER) |
-                    HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE) | HAS(TOPOLOGY_PLATFORM),
-      .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL), .flows = true,
+      .packages = "g++ libsimgrid-dev", .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL), .flows = true,
       .no_spray = "in world simgrid a flow takes one path: use flow_hash",
       .no_fates = "in world simgrid packets travel as flows: use fabric or ns3",
       .no_llp = "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",

@@ -348,7 +348,7 @@ static bool judge_errors(const struct look *x)
 
 static bool fits_cluster(const struct look *x)
 {
-    return x->p->workload.kind == WORKLOAD_incast && x->p->topology.kind == TOPOLOGY_STAR &&
+    return x->p->workload.kind == WORKLOAD_incast && x->p->topology.kind == FABRIC_STAR &&
            has_event(x->s, STORY_PLACED) && x->s->messages && x->s->message[0].segments > 1;
 }
 
@@ -470,7 +470,7 @@ static bool judge_registered(const struct look *x)
 
 static bool fits_incast(const struct look *x)
 {
-    return x->p->workload.kind == WORKLOAD_permutation && x->p->topology.kind == TOPOLOGY_FAT_TREE;
+    return x->p->workload.kind == WORKLOAD_permutation && x->p->topology.kind == FABRIC_FAT_TREE;
 }
 
 /* A queue that holds two to five full packets of each sender, where a window holds two at least. */

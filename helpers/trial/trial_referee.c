@@ -37,8 +37,7 @@ static uint32_t most_payload(const struct llp_sizes *z, uint32_t header)
 
 static double link_rate(const struct scenario_point *p, uint32_t hops, uint32_t link)
 {
-    bool above = p->topology.kind == TOPOLOGY_FAT_TREE && link > 0 && link + 1 < hops;
-    return (double)p->topology.rate / (above ? p->topology.oversubscription : 1);
+    return link > 0 && link + 1 < hops ? fabric_inner_rate(&p->topology) : (double)p->topology.rate;
 }
 
 /* Picoseconds until the last octet of packets is there: all but the last are full, and each link sends one after the other
@@ -72,7 +71,7 @@ static double sprayed(const struct scenario_point *p, uint32_t hops, double pack
 static double described(const struct scenario_point *p, struct topology_path path, double packets,
                         double full, double last)
 {
-    double octet = p->topology.routing == ROUTING_SPRAY ? path.ends : path.slowest;
+    double octet = p->topology.spray ? path.ends : path.slowest;
     return path.delay + last * path.octet + (packets - 1) * full * octet;
 }
 
@@ -83,11 +82,11 @@ static double carried(const struct scenario_point *p, const struct scenario_deri
     double packets = length ? ceil((double)length / most) : 1;
     uint32_t rest = length - (uint32_t)((packets - 1) * most);
     double full = packet_octets(d, d->sizes.mulpdu), last = packet_octets(d, rest + header);
-    if (p->topology.kind == TOPOLOGY_PLATFORM)
+    if (p->platform)
         return 0; /* only SimGrid knows its paths */
-    if (p->topology.kind == TOPOLOGY_FILE)
+    if (p->described)
         return described(p, topology_path(p, pair.from, pair.to), packets, full, last);
-    bool overtakes = p->topology.routing == ROUTING_SPRAY;
+    bool overtakes = p->topology.spray;
     double (*way)(const struct scenario_point *, uint32_t, double, double, double) =
         overtakes ? sprayed : one_way;
     return way(p, scenario_hops(p, pair.from, pair.to), packets, full, last);
@@ -160,7 +159,7 @@ static void judge_rates(struct trial *t)
 {
     const struct point_results *r = &t->r;
     uint32_t hosts = receivers(t);
-    if (t->point->topology.kind == TOPOLOGY_PLATFORM)
+    if (t->point->platform)
         return;
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire);

@@ -11,12 +11,6 @@
 enum { FIRST_PORT = 10000, PORTS = 50000, PORT = 4791 };
 #define START_TIMEOUT UINT64_C(10000000000000) /* ps, for the whole of MPA's start-up */
 
-uint32_t hosts_framing(const struct scenario_point *p)
-{
-    static const uint32_t octets[FRAMINGS] = {[FRAMING_ETHERNET] = 38, [FRAMING_PPP] = 2};
-    return octets[p->topology.framing];
-}
-
 uint32_t hosts_address(uint32_t host)
 {
     return 0x0a000001u + host; /* 10.0.0.1 and up */
@@ -64,7 +58,7 @@ static uint64_t timeout_of(const struct scenario_point *p, const struct scenario
  * nobody knows. */
 static uint64_t late_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    return p->topology.routing == ROUTING_SPRAY ? 0 : 2 * held_time(p, d) + d->serialization;
+    return p->topology.spray ? 0 : 2 * held_time(p, d) + d->serialization;
 }
 
 void hosts_factory(const struct scenario_point *p, struct factory *f)

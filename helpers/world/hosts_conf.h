@@ -18,7 +18,6 @@ struct factory_end hosts_end(const struct scenario_point *p, uint32_t number, in
 /* A host at which so many streams and connections end. */
 struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, uint32_t streams,
                                  uint32_t connections);
-uint32_t hosts_framing(const struct scenario_point *p);
 
 #ifdef __cplusplus
 }

@@ -1,94 +1,103 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* conf.c -- what cannot be built, and why. */
+/* conf.c -- what a user can set below `topology.`, the table of struct fabric_conf; and what cannot be built, and why. */
 #include "fabric/fabric_inner.h"
+#include "parameter_rows.h"
 
-enum { SWITCHES_MAX = 4096, LINES_MAX = 1 << 24, HOSTS_MAX = 1 << 20, MTU_MAX = 65535 };
+enum { MTU_MAX = 65535 };
 static const uint64_t BUFFER_MAX = UINT64_C(1) << 31, RATE_MAX = UINT64_C(100000000000000);
 static const iw_time DELAY_MAX = UINT64_C(100000000000000); /* 100 s */
 
-static const char *line_error(uint64_t rate, iw_time delay)
+/* ---- the table ---- */
+
+#define WORD(value, name, word) word,
+static const char *const topologies[] = {FABRIC_TOPOLOGY_TABLE(WORD)};
+static const char *const routings[] = {[false] = "flow_hash", [true] = "spray"};
+static const char *const sharings[] = {[false] = "port", [true] = "shared"};
+static const char *const flow_controls[] = {[false] = "none", [true] = "pfc"};
+static const char *const framings[] = {[FABRIC_PPP] = "ppp", [FABRIC_ETHERNET] = "ethernet"};
+
+#define PARAMETER_OF struct fabric_conf
+
+/* clang-format off */
+static const struct parameter rows[] = {
+    CHOICE("kind", kind, topologies, FABRIC_LINK, "link: two hosts. star: hosts around one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, each router linked to all others of its group, each group to all others. file: as topology.file describes it. platform: a platform file of SimGrid."),
+    COUNT("hosts", hosts, 2, 131072, 2, "Hosts of a star or cluster.", .counts = "hosts", .with = "topology.kind", .is = "star cluster", .label = "Hosts"),
+    COUNT("groups", dragonfly.groups, 1, 1024, 2, "Groups of a dragonfly.", .counts = "groups", .with = "topology.kind", .is = "dragonfly"),
+    COUNT("routers", dragonfly.routers, 1, 1024, 2, "Routers of each group of a dragonfly.", .counts = "routers", .with = "topology.kind", .is = "dragonfly"),
+    COUNT("nodes", dragonfly.hosts, 1, 1024, 2, "Hosts of each router of a dragonfly.", .counts = "hosts", .with = "topology.kind", .is = "dragonfly"),
+    COUNT("k", fat_tree.k, 2, 64, 4, "Ports of each switch of a fat tree; even.", .counts = "ports", .with = "topology.kind", .is = "fat_tree", .label = "Ports of a switch"),
+    CHOICE("routing", spray, routings, false, "Which of several equal paths a packet takes: one per connection, or one drawn for each packet.", .acts = "every switch", .with = "topology.kind", .is = "fat_tree dragonfly file", .label = "Routing"),
+    REAL("oversubscription", fat_tree.oversubscription, 1000, 64000, 1000, "Links between switches run at the rate divided by this.", .acts = "links above the edge", .with = "topology.kind", .is = "fat_tree", .label = "Oversubscription"),
+    RATE("rate", rate, MBPS, 1000 * 1000 * MBPS, 100 * 1000 * MBPS, "Rate of a link; with topology.file, of each link whose rate the file leaves out.", .counts = "bits on the wire, framing included", .acts = "every link, each direction", .label = "Link rate"),
+    TIME("delay", delay, 0, S, US, "Propagation delay of a link, one way; a path over one switch has two. With topology.file: of each link whose delay the file leaves out.", .acts = "every link", .label = "Link delay"),
+    OCTETS("mtu", mtu, 256, 65535, 1500, "Largest IP packet.", .counts = "octets of the IP packet, headers included", .acts = "every link", .bare = true, .label = "MTU"),
+    OCTETS("buffer", buffer, 16 * KIB, GIB, MIB, "Size of an output queue; a packet that finds it full is dropped.", .counts = "octets of packets", .acts = "each port of each switch", .label = "Switch buffer"),
+    OCTETS("ecn_threshold", ecn_threshold, 1, GIB, 0, "Queue length at and above which packets are marked Congestion Experienced.", .counts = "octets of packets", .acts = "each port of each switch", .word = "never", .label = "ECN threshold"),
+    OCTETS("ecn.kmin", red.kmin, 1, GIB, 0, "Instead of topology.ecn_threshold: above this queue length packets are marked with a probability that rises to pmax at kmax.", .counts = "octets of waiting packets", .acts = "each port of each switch", .word = "never"),
+    OCTETS("ecn.kmax", red.kmax, 1, GIB, 0, "Queue length at and above which every packet is marked.", .counts = "octets of waiting packets", .acts = "each port of each switch", .word = "never"),
+    REAL("ecn.pmax", red.pmax, 0, 1000, 1000, "Probability of a mark just below topology.ecn.kmax.", .acts = "each port of each switch"),
+    CHOICE("buffer_sharing", shared, sharings, false, "port: each output queue has topology.buffer for itself; shared: the queues of a switch share the sum.", .acts = "every switch"),
+    REAL("buffer_alpha", alpha, 1, 64000, 1000, "A queue may hold this many times the free part of the shared buffer (dynamic threshold).", .acts = "every switch", .with = "topology.buffer_sharing", .is = "shared"),
+    CHOICE("flow_control", pfc.on, flow_controls, false, "pfc: a switch pauses a link that brings too many octets, and drops nothing (IEEE 802.1Qbb).", .acts = "every link of a switch"),
+    SWITCH("trim", trim, false, "A packet of llp.kind packet that finds an output queue full is trimmed to its header. Headers and answers wait in a queue of their own, as large as topology.buffer, which goes first but for one packet after ten headers in a row; the receiver answers a header that comes alone with a NAK of its packet, which is retransmitted at once (NDP, UET).", .acts = "each port of each switch", .with = "llp.kind", .is = "packet"),
+    OCTETS("pfc.xoff", pfc.xoff, KIB, GIB, 256 * KIB, "Waiting octets that came by one link, at and above which the switch pauses it.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc"),
+    OCTETS("pfc.xon", pfc.xon, 1, GIB, 128 * KIB, "Waiting octets that came by one link, at and below which the switch resumes it.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc"),
+    OCTETS("pfc.headroom", pfc.headroom, KIB, GIB, 0, "Room above xoff for the octets in flight when a pause is sent; auto: what the link needs.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc", .word = "auto"),
+    COUNT("globals", dragonfly.globals, 1, 1024, 0, "Global links of each router of a dragonfly; auto: the fewest that link all groups evenly.", .counts = "links", .with = "topology.kind", .is = "dragonfly", .word = "auto"),
+    CHOICE("framing", framing, framings, FABRIC_ETHERNET, "Octets on the wire in addition to the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2.", .acts = "every link"),
+};
+/* clang-format on */
+const struct parameter_table fabric_parameters = TABLE("topology", NULL, rows);
+
+/* ---- topologies ---- */
+
+#define TOPOLOGY(value, name, word) &fabric_topology_##name,
+const struct fabric_topology *const fabric_topologies[] = {FABRIC_TOPOLOGY_TABLE(TOPOLOGY)};
+
+const struct fabric_topology *fabric_topology_of(const struct fabric_conf *c)
+{
+    return fabric_topologies[c->kind];
+}
+
+uint32_t fabric_switches_of(const struct fabric_conf *c)
+{
+    return fabric_topology_of(c)->extent(c).switches;
+}
+
+uint32_t fabric_hops(const struct fabric_conf *c, uint32_t a, uint32_t b)
+{
+    const struct fabric_topology *t = fabric_topology_of(c);
+    return t->hops ? t->hops(c, a, b) : t->farthest;
+}
+
+double fabric_inner_rate(const struct fabric_conf *c)
+{
+    const struct fabric_topology *t = fabric_topology_of(c);
+    return t->inner_rate ? t->inner_rate(c) : (double)c->rate;
+}
+
+const char *fabric_line_error(uint64_t rate, iw_time delay)
 {
     if (!rate || rate > RATE_MAX)
         return "a rate must be 1 bit per second to 100 Tbps";
     return delay > DELAY_MAX ? "a delay must be at most 100 s" : NULL;
 }
 
-/* ---- topologies ---- */
-
-static const char *fat_tree_error(const struct fabric_conf *c)
-{
-    uint32_t k = c->fat_tree.k;
-    if (k < 2 || k > 64 || k % 2)
-        return "fat_tree.k must be an even number from 2 to 64";
-    if (!(c->fat_tree.oversubscription >= 1 && c->fat_tree.oversubscription <= 1000))
-        return "fat_tree.oversubscription is 1 to 1000";
-    return c->rate / 1000 ? NULL : "a fat tree's rate must be at least 1 kbps";
-}
-
-static const char *dragonfly_error(const struct fabric_conf *c)
-{
-    uint64_t groups = c->dragonfly.groups, routers = c->dragonfly.routers, globals = c->dragonfly.globals;
-    if (!groups || !routers || !c->dragonfly.hosts)
-        return "a dragonfly needs groups, routers and hosts";
-    if (groups > HOSTS_MAX || routers > 4096 || c->dragonfly.hosts > 4096 || globals > 4096 ||
-        groups * routers * c->dragonfly.hosts > HOSTS_MAX ||
-        groups * routers * (routers + globals) > LINES_MAX)
-        return "a dragonfly may have at most 2^20 hosts and 2^24 links";
-    if (groups > 1 && (!globals || routers * globals % (groups - 1)))
-        return "a dragonfly's routers x globals must be a multiple of groups - 1";
-    return groups * routers * c->dragonfly.hosts < 2 ? "a dragonfly needs two or more hosts" : NULL;
-}
-
-static const char *file_line_error(const struct fabric_conf *c, const struct fabric_line *l)
-{
-    uint32_t hosts = c->file.hosts, nodes = hosts + c->file.switches;
-    if (l->a >= nodes || l->b >= nodes || l->a == l->b)
-        return "a link must join two existing nodes";
-    if (l->a < hosts && l->b < hosts && nodes > 2)
-        return "a link joins two hosts, but there are more nodes";
-    return line_error(l->rate, l->delay);
-}
-
-/* That no host has two is seen when they are joined. */
-static bool hosts_have_lines(const struct fabric_conf *c)
-{
-    uint64_t ends = 0;
-    for (uint32_t i = 0; i < c->file.lines; i++)
-        ends += (uint64_t)(c->file.line[i].a < c->file.hosts) + (c->file.line[i].b < c->file.hosts);
-    return ends == c->file.hosts;
-}
-
-static const char *file_error(const struct fabric_conf *c)
-{
-    const char *wrong = NULL;
-    if (c->file.hosts < 2 || c->file.hosts > HOSTS_MAX || c->file.switches > SWITCHES_MAX || !c->file.lines ||
-        c->file.lines > LINES_MAX || !c->file.line)
-        return "a described topology needs 2 to 2^20 hosts, at most 4096 switches, and links";
-    for (uint32_t i = 0; i < c->file.lines && !wrong; i++)
-        wrong = file_line_error(c, &c->file.line[i]);
-    return wrong || hosts_have_lines(c) ? wrong : "each host must have exactly one link";
-}
-
 static const char *topology_error(const struct fabric_conf *c)
 {
-    if (c->kind == FABRIC_FILE)
-        return file_error(c);
-    const char *wrong = line_error(c->rate, c->delay);
-    switch (wrong ? FABRIC_FILE : c->kind) {
-    case FABRIC_LINK: return NULL;
-    case FABRIC_STAR: return c->hosts < 2 || c->hosts > HOSTS_MAX ? "a star must have 2 to 2^20 hosts" : NULL;
-    case FABRIC_FAT_TREE: return fat_tree_error(c);
-    case FABRIC_DRAGONFLY: return dragonfly_error(c);
-    default: return wrong ? wrong : "no such topology exists";
-    }
+    if ((unsigned)c->kind >= FABRIC_KINDS)
+        return "no such topology exists";
+    const struct fabric_topology *t = fabric_topology_of(c);
+    const char *wrong = t->described ? NULL : fabric_line_error(c->rate, c->delay);
+    return wrong || !t->error ? wrong : t->error(c);
 }
 
 /* ---- queues ---- */
 
-static uint64_t headroom_of(const struct fabric_conf *c)
+uint64_t fabric_headroom_of(const struct fabric_conf *c)
 {
     uint64_t most = 0;
-    if (c->kind != FABRIC_FILE)
+    if (!fabric_topology_of(c)->described)
         return fabric_headroom(c->rate, c->delay, c->mtu, c->framing);
     for (uint32_t i = 0; i < c->file.lines; i++) {
         const struct fabric_line *l = &c->file.line[i];
@@ -100,16 +109,17 @@ static uint64_t headroom_of(const struct fabric_conf *c)
 
 static const char *pfc_error(const struct fabric_conf *c)
 {
-    if (!c->pfc.xoff)
+    if (!c->pfc.on)
         return NULL;
     if (c->pfc.xon >= c->pfc.xoff)
         return "pfc.xon must be below pfc.xoff";
     if (c->shared || c->trim)
         return "pfc reserves a switch's memory per input port: it cannot be shared, and packets are not "
                "trimmed";
-    if (c->pfc.headroom > BUFFER_MAX || c->pfc.headroom < headroom_of(c))
+    uint64_t needed = fabric_headroom_of(c), headroom = c->pfc.headroom ? c->pfc.headroom : needed;
+    if (headroom > BUFFER_MAX || headroom < needed)
         return "pfc.headroom does not hold the octets in flight when a pause takes effect";
-    return c->pfc.xoff + c->pfc.headroom > c->buffer ? "pfc.xoff plus pfc.headroom exceeds the buffer" : NULL;
+    return c->pfc.xoff + headroom > c->buffer ? "pfc.xoff plus pfc.headroom exceeds the buffer" : NULL;
 }
 
 static const char *red_error(const struct fabric_conf *c)
@@ -127,7 +137,7 @@ static const char *queue_error(const struct fabric_conf *c)
 {
     if (c->buffer > BUFFER_MAX || c->pfc.xoff > BUFFER_MAX)
         return "a buffer must be at most 2^31 octets";
-    if (c->trim && (c->trim < IP_HEAD + c->packet_head || c->trim > c->mtu))
+    if (c->trim && (c->trimmed < IP_HEAD + c->packet_head || c->trimmed > c->mtu))
         return "trim must leave IP's header and packet_head, and no more than the MTU";
     if (c->shared && !(c->alpha > 0 && c->alpha <= 64))
         return "alpha must be above 0 and at most 64";

@@ -19,35 +19,18 @@ iw_time fabric_lookahead(const struct fabric *f)
 
 uint32_t fabric_parts_max(const struct fabric *f)
 {
-    switch (f->conf.kind) {
-    case FABRIC_LINK: return 2;
-    case FABRIC_STAR: return 1;
-    case FABRIC_FAT_TREE: return f->conf.fat_tree.k;
-    case FABRIC_DRAGONFLY: return f->conf.dragonfly.groups;
-    case FABRIC_FILE: break;
-    }
+    if (f->topology->groups)
+        return f->topology->groups(&f->conf);
     return f->extent.switches ? f->extent.switches : f->extent.hosts;
-}
-
-static uint32_t pod_of_switch(const struct fabric *f, uint32_t i)
-{
-    uint32_t k = f->conf.fat_tree.k, half = k / 2, edges = k * half;
-    if (i < 2 * edges)
-        return i % edges / half;
-    return (i - 2 * edges) * k / (half * half); /* cores stand in no pod: dealt out */
 }
 
 /* What is not cut asunder: a host goes with its switch. */
 static uint32_t unit_of(const struct fabric *f, uint32_t node)
 {
-    uint32_t hosts = f->extent.hosts;
-    if (node < hosts && f->extent.switches)
-        return unit_of(f, f->port[node].peer_node);
-    switch (f->conf.kind) {
-    case FABRIC_FAT_TREE: return pod_of_switch(f, node - hosts);
-    case FABRIC_DRAGONFLY: return (node - hosts) / f->conf.dragonfly.routers;
-    default: return f->extent.switches ? node - hosts : node;
-    }
+    if (!f->extent.switches)
+        return node;
+    uint32_t i = (node < f->extent.hosts ? f->port[node].peer_node : node) - f->extent.hosts;
+    return f->topology->group_of ? f->topology->group_of(&f->conf, i) : i;
 }
 
 uint32_t fabric_part_among(const struct fabric *f, uint32_t node, uint32_t parts)
@@ -65,7 +48,7 @@ void *fabric_room(struct fabric *f, size_t octets)
     return p;
 }
 
-static void carve_parts(struct parts *p, struct carve *c, const struct extent *x, uint32_t parts)
+static void carve_parts(struct parts *p, struct carve *c, const struct fabric_extent *x, uint32_t parts)
 {
     p->part = carve(c, parts * sizeof *p->part);
     p->of = carve(c, (x->hosts + x->switches) * sizeof *p->of);

@@ -97,7 +97,7 @@ static uint32_t blocker(const struct fabric *f, uint32_t back)
 /* Go where each waits for the next: as many steps as there are ports lead onto a circle; once round it then. */
 uint32_t fabric_deadlock(struct fabric *f, uint32_t *links, uint32_t max)
 {
-    if (!f->conf.pfc.xoff || !fabric_deadlocked(f))
+    if (!f->conf.pfc.on || !fabric_deadlocked(f))
         return 0;
     uint32_t at = first_stuck(f), n = 0;
     for (uint32_t i = 0; i < f->extent.ports; i++)
@@ -117,9 +117,9 @@ uint32_t fabric_deadlock(struct fabric *f, uint32_t *links, uint32_t max)
 
 static bool leads(const struct fabric *f, uint32_t node, uint32_t to, uint32_t link)
 {
-    uint32_t n = fabric_ways(f, node, to);
+    uint32_t n = f->topology->ways(f, node, to);
     for (uint32_t i = 0; i < n; i++)
-        if (fabric_way(f, node, to, i) == link)
+        if (f->topology->way(f, node, to, i) == link)
             return true;
     return false;
 }
@@ -190,7 +190,7 @@ static bool step(struct fabric *f, uint32_t *link, uint32_t *next)
 
 uint32_t fabric_cycle(struct fabric *f, uint32_t *links, uint32_t max)
 {
-    if (!f->conf.pfc.xoff || (f->conf.kind != FABRIC_FILE && f->conf.kind != FABRIC_DRAGONFLY))
+    if (!f->conf.pfc.on || !f->topology->in_circles)
         return 0; /* up a tree, then down: nothing waits in a circle */
     for (uint32_t i = 0; i < 2 * f->extent.ports; i++)
         f->scratch[i] = 0;

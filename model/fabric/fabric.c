@@ -6,18 +6,9 @@
 
 /* ---- memory ---- */
 
-static struct extent extent_of(const struct fabric_conf *conf)
-{
-    switch (conf->kind) {
-    case FABRIC_DRAGONFLY: return fabric_dragonfly_extent(conf);
-    case FABRIC_FILE: return fabric_file_extent(conf);
-    default: return fabric_tree_extent(conf);
-    }
-}
-
 static bool needs_queues(const struct fabric_conf *conf)
 {
-    return conf->shared || conf->pfc.xoff || conf->trim;
+    return conf->shared || conf->pfc.on || conf->trim;
 }
 
 static bool is_impaired(const struct fabric_conf *conf)
@@ -25,7 +16,7 @@ static bool is_impaired(const struct fabric_conf *conf)
     return (conf->data || conf->acks) && channel_impairs(&conf->channel);
 }
 
-static uint32_t timers_of(const struct fabric_conf *conf, const struct extent *x)
+static uint32_t timers_of(const struct fabric_conf *conf, const struct fabric_extent *x)
 {
     return x->hosts + conf->timers + 1; /* the watch */
 }
@@ -38,18 +29,20 @@ static void *carve_lines(struct carve *c, size_t octets)
 }
 
 static void carve_file(struct fabric *f, struct carve *c, const struct fabric_conf *conf,
-                       const struct extent *x)
+                       const struct fabric_extent *x)
 {
     size_t pairs = (size_t)x->switches * x->switches;
     uint32_t scratch = 2 * x->ports > x->switches ? 2 * x->ports : x->switches;
-    f->mask = carve(c, pairs * x->words * sizeof *f->mask);
-    f->distance = carve(c, (conf->kind == FABRIC_FILE ? x->switches : 0) * sizeof *f->distance);
-    f->scratch = carve(c, (conf->kind == FABRIC_FILE || conf->pfc.xoff ? scratch : 0) * sizeof *f->scratch);
+    bool described = fabric_topology_of(conf)->described;
+    f->words = described ? fabric_file_words(conf) : 0;
+    f->mask = carve(c, pairs * f->words * sizeof *f->mask);
+    f->distance = carve(c, (described ? x->switches : 0) * sizeof *f->distance);
+    f->scratch = carve(c, (described || conf->pfc.on ? scratch : 0) * sizeof *f->scratch);
 }
 
 /* Every port has at most one departure and one arrival among the events. */
 static void carve_all(struct fabric *f, struct carve *c, const struct fabric_conf *conf,
-                      const struct extent *x)
+                      const struct fabric_extent *x)
 {
     fabric_events_carve(&f->events, c, 2 * x->ports, timers_of(conf, x));
     f->port = carve_lines(c, x->ports * sizeof *f->port);
@@ -70,7 +63,7 @@ size_t fabric_size(const struct fabric_conf *conf)
         return 0;
     struct carve c = {0};
     struct fabric parts;
-    struct extent x = extent_of(conf);
+    struct fabric_extent x = fabric_topology_of(conf)->extent(conf);
     carve(&c, sizeof parts);
     carve_all(&parts, &c, conf, &x);
     return c.used;
@@ -80,7 +73,7 @@ size_t fabric_size(const struct fabric_conf *conf)
 
 static void clear(struct fabric *f)
 {
-    const struct extent *x = &f->extent;
+    const struct fabric_extent *x = &f->extent;
     memset(f->port, 0, x->ports * sizeof *f->port);
     memset(f->fswitch, 0, x->switches * sizeof *f->fswitch);
     memset(f->tally, 0, x->ports * sizeof *f->tally);
@@ -105,15 +98,7 @@ static void marks_init(struct fabric *f)
     if (c->red.kmax > c->red.kmin)
         f->red_slope = channel_threshold(c->red.pmax) / (c->red.kmax - c->red.kmin);
     f->alpha = (uint64_t)(c->alpha * 65536);
-}
-
-static bool build(struct fabric *f)
-{
-    switch (f->conf.kind) {
-    case FABRIC_DRAGONFLY: fabric_dragonfly_build(f); return true;
-    case FABRIC_FILE: return fabric_file_build(f);
-    default: fabric_tree_build(f); return true;
-    }
+    f->conf.pfc.headroom = c->pfc.headroom || !c->pfc.on ? c->pfc.headroom : fabric_headroom_of(c);
 }
 
 /* The longest from a packet's first bit on a wire to its arrival. */
@@ -142,8 +127,9 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
         return NULL;
     struct carve c = {.memory = memory};
     struct fabric *f = carve(&c, sizeof *f);
-    struct extent x = extent_of(conf);
+    struct fabric_extent x = fabric_topology_of(conf)->extent(conf);
     *f = (struct fabric){.conf = *conf, .extent = x, .impaired_from = IW_NEVER};
+    f->topology = fabric_topology_of(conf);
     f->first_kick = f->late_free = NONE;
     f->queues = needs_queues(conf);
     carve_all(f, &c, conf, &x);
@@ -151,7 +137,7 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     clear(f);
     draw_keys(f);
     marks_init(f);
-    if (!build(f))
+    if (!f->topology->build(f))
         return NULL;
     fabric_events_ready(f, 2 * f->extent.ports, timers_of(conf, &x));
     return f;

@@ -37,8 +37,8 @@
 #ifndef IW_FABRIC_H
 #define IW_FABRIC_H
 
-#include "channel/channel.h"
 #include "engine/iw.h"
+#include "fabric/conf.h"
 #include "llp/ip_packet.h"
 
 #include <stddef.h>
@@ -60,19 +60,7 @@ struct fabric_host {
     void (*expire)(void *host, iw_time now);
 };
 
-/* ---- configuration ---- */
-
-enum fabric_kind { FABRIC_LINK, FABRIC_STAR, FABRIC_FAT_TREE, FABRIC_DRAGONFLY, FABRIC_FILE };
-
-/* A line of a described topology: two links, one each way. Nodes: hosts from 0, then switches. */
-struct fabric_line {
-    uint32_t a, b;
-    uint64_t rate; /* bits per second */
-    iw_time delay;
-};
-
-enum { FABRIC_ETHERNET = 38 }; /* framing: header 14, check sequence 4, preamble 8, gap 12 */
-enum { FABRIC_PAUSE = 84 };    /* octets of a pause frame on the wire: 64, preamble, gap */
+/* ---- what it tells ---- */
 
 enum fabric_event_kind {
     FABRIC_ENQUEUED, /* a switch's queue took it, or its free port did */
@@ -95,79 +83,6 @@ struct fabric_event {
     iw_time extra;                  /* DELAYED: by how much; RESUMED: how long it stood */
     const struct ip_packet *packet; /* NULL: PAUSED, RESUMED */
 };
-typedef void fabric_listener(void *user, const struct fabric_event *e);
-
-enum fabric_side { FABRIC_LEAVES, FABRIC_ARRIVES };
-/* A tapped link carries a packet: `at` the start of its first bit (LEAVES; may be told ahead of time, in order) or the
- * end of its last (ARRIVES; after the impairments). The times of one side of one link never go back. */
-typedef void fabric_tapper(void *user, uint32_t link, enum fabric_side side, iw_time at,
-                           const struct ip_packet *packet);
-
-struct fabric_conf {
-    enum fabric_kind kind;
-    uint32_t hosts; /* star */
-    struct {
-        uint32_t k;              /* ports of a switch, even, 2 .. 64: k^3/4 hosts (Al-Fares 2008) */
-        double oversubscription; /* links above the edge run at rate / this; 1 or more */
-    } fat_tree;
-    struct {
-        uint32_t groups, routers; /* routers of a group, all joined */
-        uint32_t hosts, globals;  /* of a router; routers x globals is a multiple of groups - 1 (Kim 2008) */
-    } dragonfly;
-    struct {
-        uint32_t hosts, switches, lines; /* each host on one line; connected; shortest paths count hops */
-        const struct fabric_line *line;  /* borrowed until fabric_init() returns */
-    } file;
-
-    uint64_t rate;    /* bits per second; not of a file */
-    iw_time delay;    /* one way, of each link; not of a file */
-    uint32_t mtu;     /* IP octets: larger packets are a host's mistake */
-    uint32_t framing; /* octets around each IP packet on the wire */
-    bool spray;       /* a path per packet; else one per connection and direction */
-
-    uint64_t buffer;        /* octets of each output port, at most 2^31 */
-    bool shared;            /* the ports of a switch share what they have together, and a port may hold */
-    double alpha;           /* alpha x what is free of it (Choudhury and Hahne 1998); above 0, at most 64 */
-    uint64_t ecn_threshold; /* 0: off */
-    struct {
-        uint64_t kmin, kmax; /* marked never below, always from here on; kmax 0: off, else no ecn_threshold */
-        double pmax;         /* just below kmax */
-    } red;
-    struct {
-        uint64_t xoff;     /* octets that came by one port and wait from which its sender is paused; 0: off */
-        uint64_t xon;      /* and down to which it is resumed; below xoff */
-        uint64_t headroom; /* octets above xoff: fabric_headroom() or more; xoff + headroom <= buffer */
-    } pfc;                 /* not with shared: no switch drops, and memory is what arrives by each port */
-    uint32_t
-        trim; /* a packet of IP_PROTOCOL_EXPERIMENT without room goes on as so many octets, IP's header included,
-               * in a queue of its own that goes first, with packets that are no larger, but for a packet in eleven
-               * while some wait; 0: it is dropped */
-    uint32_t packet_head; /* octets of its transport's header, of which trimming leaves all; data has more */
-
-    struct channel_conf channel; /* on the last link before each host, from fabric_impair() on */
-    bool data, acks;             /* which packets meet it: with user data, without */
-
-    uint64_t seed;
-    uint32_t repeat;
-    uint32_t connections; /* numbered from 0, at most 2^31 */
-    uint32_t timers;      /* of the workload, numbered from 0 */
-
-    void *user; /* of the calls below */
-    /* Memory for packets, aligned as malloc does, kept for good; NULL ends the run. */
-    void *(*more)(void *user, size_t octets);
-    void (*timer)(void *user, iw_time now, uint32_t timer);
-    /* A packet will reach the host soon: it may ask for its memory. NULL: of no interest. */
-    void (*expect)(void *user, uint32_t host);
-    fabric_listener *event; /* NULL: nothing is told and nothing is spent */
-    fabric_tapper *tap;
-};
-
-/* NULL, or what is wrong with it in words. */
-const char *fabric_conf_error(const struct fabric_conf *conf);
-/* Octets above xoff that a lossless queue needs for one line. */
-uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t framing);
-/* floor(8e12 x octets / rate) ps; octets at most 2^21. */
-iw_time fabric_serialization(uint32_t octets, uint64_t rate);
 
 /* ---- what another network needs to be impaired alike ---- */
 
@@ -280,7 +195,15 @@ uint32_t fabric_deadlock(struct fabric *f, uint32_t *links, uint32_t max);
 
 /* ---- what there is, and what happened ---- */
 
-enum fabric_tier { FABRIC_HOST, FABRIC_SWITCH, FABRIC_EDGE, FABRIC_AGGREGATION, FABRIC_CORE, FABRIC_ROUTER };
+enum fabric_tier {
+    FABRIC_HOST,
+    FABRIC_SWITCH,
+    FABRIC_EDGE,
+    FABRIC_AGGREGATION,
+    FABRIC_CORE,
+    FABRIC_ROUTER,
+    FABRIC_TIERS
+};
 struct fabric_node {
     enum fabric_tier tier;
     uint32_t index; /* within its tier */

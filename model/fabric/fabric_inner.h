@@ -146,15 +146,11 @@ struct parts {
     bool *is_touched;
 };
 
-/* How large everything is. */
-struct extent {
-    uint32_t hosts, switches, ports, lines;
-    uint32_t words; /* of a mask of ports; file */
-};
-
 struct fabric {
     struct fabric_conf conf;
-    struct extent extent;
+    const struct fabric_topology *topology;
+    struct fabric_extent extent;
+    uint32_t words; /* of a mask of ports; file */
     struct events events;
     struct arena arena;
     iw_time now, impaired_from;
@@ -233,25 +229,21 @@ void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, str
 /* The port may be free: the head of its queue leaves. */
 void fabric_queue_departs(struct fabric *f, uint32_t link);
 
-/* ---- switch.c, topology_*.c ---- */
+/* ---- switch.c, topology_file.c ---- */
 
 uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct cell *c);
-/* How many links lead on from a switch to a host, and the i-th of them. */
-uint32_t fabric_ways(const struct fabric *f, uint32_t node, uint32_t to);
-uint32_t fabric_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
 
 void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line);
 void fabric_line_init(struct line *l, uint64_t rate, iw_time delay);
-struct extent fabric_tree_extent(const struct fabric_conf *conf);
-void fabric_tree_build(struct fabric *f);
-struct extent fabric_dragonfly_extent(const struct fabric_conf *conf);
-void fabric_dragonfly_build(struct fabric *f);
-uint32_t fabric_dragonfly_ways(const struct fabric *f, uint32_t node, uint32_t to);
-uint32_t fabric_dragonfly_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
-struct extent fabric_file_extent(const struct fabric_conf *conf);
-bool fabric_file_build(struct fabric *f);
-uint32_t fabric_file_ways(const struct fabric *f, uint32_t node, uint32_t to);
-uint32_t fabric_file_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
+/* Words of a mask that has a bit for each port of a switch. */
+uint32_t fabric_file_words(const struct fabric_conf *conf);
+
+/* ---- conf.c ---- */
+
+enum { LINES_MAX = 1 << 24, HOSTS_MAX = 1 << 20 };
+const char *fabric_line_error(uint64_t rate, iw_time delay);
+/* What every line has enough of. */
+uint64_t fabric_headroom_of(const struct fabric_conf *conf);
 
 /* ---- pfc.c, deadlock.c ---- */
 

@@ -130,7 +130,7 @@ static bool fits(const struct fabric *f, const struct fswitch *s, uint32_t link,
 {
     if (f->conf.shared)
         return fits_share(f, s, &f->queue[link], c->size);
-    if (f->conf.pfc.xoff)
+    if (f->conf.pfc.on)
         return f->queue[f->port[c->ingress].peer].ingress + c->size <=
                f->conf.pfc.xoff + f->conf.pfc.headroom;
     return f->queue[link].data.octets + c->size <= f->conf.buffer;
@@ -139,7 +139,7 @@ static bool fits(const struct fabric *f, const struct fswitch *s, uint32_t link,
 /* Headers and answers (csg-htsim, sim/compositequeue.cpp: packets of headers alone wait in the queue that goes first). */
 static bool is_short(const struct fabric *f, const struct cell *c)
 {
-    return c->protocol == IP_PROTOCOL_EXPERIMENT && c->size <= f->conf.trim;
+    return f->conf.trim && c->protocol == IP_PROTOCOL_EXPERIMENT && c->size <= f->conf.trimmed;
 }
 
 static void trim(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiting)
@@ -148,7 +148,7 @@ static void trim(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiti
     f->tally[link].trims++;
     fabric_tell(f, FABRIC_TRIMMED, link, c, waiting, 0);
     c->flags |= CELL_TRIMMED;
-    c->size = f->conf.trim;
+    c->size = f->conf.trimmed;
     c->sealed = 0;
     if (c->head > f->conf.packet_head)
         c->head = (uint16_t)f->conf.packet_head;
@@ -179,7 +179,7 @@ static void wait_for_departure(struct fabric *f, uint32_t link, struct fswitch *
     s->used += c->size;
     if (fifo->octets > t->peak)
         t->peak = fifo->octets;
-    if (f->conf.pfc.xoff)
+    if (f->conf.pfc.on)
         fabric_pfc_waits(f, c);
     arm(f, link);
 }
@@ -232,7 +232,7 @@ void fabric_queue_departs(struct fabric *f, uint32_t link)
         return;
     f->fswitch[f->port[p->peer].peer_node - f->extent.hosts].used -= c->size;
     f->tally[link].area += (double)c->size * (double)(f->now - c->start);
-    if (f->conf.pfc.xoff)
+    if (f->conf.pfc.on)
         fabric_pfc_leaves(f, c);
     fabric_wire_start(f, link, c, f->now);
     if (q->headers.head || q->data.head)

@@ -19,26 +19,14 @@ uint32_t fabric_links(const struct fabric *f)
     return f->extent.ports;
 }
 
-static struct fabric_node switch_of_tree(const struct fabric *f, uint32_t i)
-{
-    uint32_t edges = 2 * (f->conf.fat_tree.k / 2) * (f->conf.fat_tree.k / 2);
-    if (i < edges)
-        return (struct fabric_node){.tier = FABRIC_EDGE, .index = i};
-    if (i < 2 * edges)
-        return (struct fabric_node){.tier = FABRIC_AGGREGATION, .index = i - edges};
-    return (struct fabric_node){.tier = FABRIC_CORE, .index = i - 2 * edges};
-}
-
 struct fabric_node fabric_node(const struct fabric *f, uint32_t node)
 {
     if (node < f->extent.hosts)
         return (struct fabric_node){FABRIC_HOST, node, node, 1};
     uint32_t i = node - f->extent.hosts;
     struct fabric_node n = {.tier = FABRIC_SWITCH, .index = i};
-    if (f->conf.kind == FABRIC_FAT_TREE)
-        n = switch_of_tree(f, i);
-    else if (f->conf.kind == FABRIC_DRAGONFLY)
-        n.tier = FABRIC_ROUTER;
+    if (f->topology->place)
+        n = f->topology->place(&f->conf, i);
     n.first_link = f->fswitch[i].first;
     n.links = f->fswitch[i].ports;
     return n;

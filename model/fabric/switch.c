@@ -13,63 +13,12 @@ static uint32_t pick(uint64_t choice, uint32_t n)
     return (uint32_t)((choice >> 32) * n >> 32);
 }
 
-/* ---- trees: down where the host is below, else up by any port ---- */
-
-static inline bool is_below(const struct tree_switch *t, uint32_t to)
-{
-    return to - t->low < t->span;
-}
-
-static inline uint32_t down(const struct fswitch *s, uint32_t to)
-{
-    return s->first + (to - s->tree.low) / s->tree.width;
-}
-
-static inline uint32_t up(const struct fswitch *s, uint32_t i)
-{
-    return s->first + s->ports - s->tree.ups + i;
-}
-
-/* ---- any topology ---- */
-
-uint32_t fabric_ways(const struct fabric *f, uint32_t node, uint32_t to)
-{
-    const struct fswitch *s = &f->fswitch[node - f->extent.hosts];
-    switch (f->conf.kind) {
-    case FABRIC_DRAGONFLY: return fabric_dragonfly_ways(f, node, to);
-    case FABRIC_FILE: return fabric_file_ways(f, node, to);
-    default: return is_below(&s->tree, to) ? 1 : s->tree.ups;
-    }
-}
-
-uint32_t fabric_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
-{
-    const struct fswitch *s = &f->fswitch[node - f->extent.hosts];
-    switch (f->conf.kind) {
-    case FABRIC_DRAGONFLY: return fabric_dragonfly_way(f, node, to, i);
-    case FABRIC_FILE: return fabric_file_way(f, node, to, i);
-    default: return is_below(&s->tree, to) ? down(s, to) : up(s, i);
-    }
-}
-
-static uint32_t drawn(const struct fabric *f, uint32_t node, const struct cell *c)
-{
-    uint32_t n = fabric_ways(f, node, c->to);
-    uint64_t choice = 0;
-    if (n > 1)
-        choice = choice_of(&f->fswitch[node - f->extent.hosts], c->connection, c->direction,
-                           f->conf.spray ? c->number : 0);
-    return fabric_way(f, node, c->to, pick(choice, n));
-}
-
 uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct cell *c)
 {
+    uint32_t n = f->topology->ways(f, node, c->to), number = f->conf.spray ? c->number : 0;
     const struct fswitch *s = &f->fswitch[node - f->extent.hosts];
-    if (f->conf.kind != FABRIC_FAT_TREE)
-        return drawn(f, node, c);
-    if (is_below(&s->tree, c->to))
-        return down(s, c->to);
-    return up(s, pick(choice_of(s, c->connection, c->direction, f->conf.spray ? c->number : 0), s->tree.ups));
+    uint64_t choice = n > 1 ? choice_of(s, c->connection, c->direction, number) : 0;
+    return f->topology->way(f, node, c->to, pick(choice, n));
 }
 
 uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,

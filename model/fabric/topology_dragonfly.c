@@ -12,10 +12,24 @@ struct dragon {
     uint32_t groups, routers, hosts, globals, copies;
 };
 
+/* The fewest global lines of a router that give each two groups equally many. */
+static uint32_t fewest_globals(uint32_t groups, uint32_t routers)
+{
+    uint32_t a = groups > 1 ? groups - 1 : 1, b = routers;
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return groups > 1 ? (groups - 1) / a : 1;
+}
+
 static struct dragon dragon(const struct fabric_conf *conf)
 {
     struct dragon d = {conf->dragonfly.groups, conf->dragonfly.routers, conf->dragonfly.hosts,
                        conf->dragonfly.globals, 0};
+    if (!d.globals)
+        d.globals = fewest_globals(d.groups, d.routers);
     if (d.groups < 2)
         d.globals = 0;
     else
@@ -28,14 +42,33 @@ static uint32_t ports_of(const struct dragon *d)
     return d->hosts + d->routers - 1 + d->globals;
 }
 
-struct extent fabric_dragonfly_extent(const struct fabric_conf *conf)
+static struct fabric_extent extent(const struct fabric_conf *conf)
 {
     struct dragon d = dragon(conf);
     uint32_t routers = d.groups * d.routers;
-    return (struct extent){.hosts = routers * d.hosts,
-                           .switches = routers,
-                           .ports = routers * (d.hosts + ports_of(&d)),
-                           .lines = 1};
+    return (struct fabric_extent){.hosts = routers * d.hosts,
+                                  .switches = routers,
+                                  .ports = routers * (d.hosts + ports_of(&d)),
+                                  .lines = 1};
+}
+
+static const char *error(const struct fabric_conf *c)
+{
+    uint64_t groups = c->dragonfly.groups, routers = c->dragonfly.routers, hosts = c->dragonfly.hosts;
+    if (!groups || !routers || !hosts)
+        return "a dragonfly needs groups, routers and hosts";
+    if (groups > HOSTS_MAX || routers > 4096 || hosts > 4096 || c->dragonfly.globals > 4096 ||
+        groups * routers * hosts > HOSTS_MAX || groups * routers * (routers + dragon(c).globals) > LINES_MAX)
+        return "a dragonfly may have at most 2^20 hosts and 2^24 links";
+    if (groups > 1 && routers * dragon(c).globals % (groups - 1))
+        return "a dragonfly's routers x globals must be a multiple of groups - 1";
+    return groups * routers * hosts < 2 ? "a dragonfly needs two or more hosts" : NULL;
+}
+
+/* Two groups are one link apart where both routers have a global line, and that is the least. */
+static uint32_t hops(const struct fabric_conf *conf, uint32_t a, uint32_t b)
+{
+    return a / conf->dragonfly.hosts == b / conf->dragonfly.hosts ? 2 : 3;
 }
 
 /* ---- ports, by what is behind them ---- */
@@ -78,7 +111,7 @@ static void join_groups(struct fabric *f, const struct dragon *d, uint32_t group
     }
 }
 
-void fabric_dragonfly_build(struct fabric *f)
+static bool build(struct fabric *f)
 {
     struct dragon d = dragon(&f->conf);
     fabric_line_init(&f->line[0], f->conf.rate, f->conf.delay);
@@ -91,6 +124,7 @@ void fabric_dragonfly_build(struct fabric *f)
         join_group(f, &d, group);
         join_groups(f, &d, group);
     }
+    return true;
 }
 
 /* ---- routes ---- */
@@ -110,7 +144,7 @@ static struct bundle bundle(const struct dragon *d, uint32_t router, uint32_t ot
     return b;
 }
 
-uint32_t fabric_dragonfly_ways(const struct fabric *f, uint32_t node, uint32_t to)
+static uint32_t ways(const struct fabric *f, uint32_t node, uint32_t to)
 {
     struct dragon d = dragon(&f->conf);
     uint32_t router = node - f->extent.hosts, there = to / d.hosts;
@@ -120,7 +154,7 @@ uint32_t fabric_dragonfly_ways(const struct fabric *f, uint32_t node, uint32_t t
     return own ? own : d.copies;
 }
 
-uint32_t fabric_dragonfly_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
+static uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
 {
     struct dragon d = dragon(&f->conf);
     uint32_t router = node - f->extent.hosts, there = to / d.hosts, group = router / d.routers;
@@ -136,3 +170,31 @@ uint32_t fabric_dragonfly_way(const struct fabric *f, uint32_t node, uint32_t to
     x = b.y + i * (d.groups - 1);
     return local_port(f, &d, router, x / d.globals);
 }
+
+static uint32_t groups(const struct fabric_conf *conf)
+{
+    return conf->dragonfly.groups;
+}
+
+static uint32_t group_of(const struct fabric_conf *conf, uint32_t i)
+{
+    return i / conf->dragonfly.routers;
+}
+
+static struct fabric_node place(const struct fabric_conf *conf, uint32_t i)
+{
+    (void)conf;
+    return (struct fabric_node){.tier = FABRIC_ROUTER, .index = i};
+}
+
+FABRIC_TOPOLOGY(dragonfly) = {.farthest = 5,
+                              .in_circles = true,
+                              .extent = extent,
+                              .error = error,
+                              .hops = hops,
+                              .build = build,
+                              .ways = ways,
+                              .way = way,
+                              .groups = groups,
+                              .group_of = group_of,
+                              .place = place};

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { WORD = 64 };
+enum { WORD = 64, SWITCHES_MAX = 4096 };
 
 static uint32_t ports_of(const struct fabric_conf *conf, uint32_t node)
 {
@@ -16,23 +16,55 @@ static uint32_t ports_of(const struct fabric_conf *conf, uint32_t node)
     return ports;
 }
 
-static uint32_t widest(const struct fabric_conf *conf)
+/* Of the widest switch. */
+uint32_t fabric_file_words(const struct fabric_conf *conf)
 {
     uint32_t most = 0;
     for (uint32_t s = 0; s < conf->file.switches; s++) {
         uint32_t ports = ports_of(conf, conf->file.hosts + s);
         most = ports > most ? ports : most;
     }
-    return most;
+    return (most + WORD - 1) / WORD;
 }
 
-struct extent fabric_file_extent(const struct fabric_conf *conf)
+static struct fabric_extent extent(const struct fabric_conf *conf)
 {
-    return (struct extent){.hosts = conf->file.hosts,
-                           .switches = conf->file.switches,
-                           .ports = 2 * conf->file.lines,
-                           .lines = conf->file.lines,
-                           .words = (widest(conf) + WORD - 1) / WORD};
+    return (struct fabric_extent){.hosts = conf->file.hosts,
+                                  .switches = conf->file.switches,
+                                  .ports = 2 * conf->file.lines,
+                                  .lines = conf->file.lines};
+}
+
+/* ---- what is wrong with it ---- */
+
+static const char *one_line_error(const struct fabric_conf *c, const struct fabric_line *l)
+{
+    uint32_t hosts = c->file.hosts, nodes = hosts + c->file.switches;
+    if (l->a >= nodes || l->b >= nodes || l->a == l->b)
+        return "a link must join two existing nodes";
+    if (l->a < hosts && l->b < hosts && nodes > 2)
+        return "a link joins two hosts, but there are more nodes";
+    return fabric_line_error(l->rate, l->delay);
+}
+
+/* That no host has two is seen when they are joined. */
+static bool hosts_have_lines(const struct fabric_conf *c)
+{
+    uint64_t ends = 0;
+    for (uint32_t i = 0; i < c->file.lines; i++)
+        ends += (uint64_t)(c->file.line[i].a < c->file.hosts) + (c->file.line[i].b < c->file.hosts);
+    return ends == c->file.hosts;
+}
+
+static const char *error(const struct fabric_conf *c)
+{
+    const char *wrong = NULL;
+    if (c->file.hosts < 2 || c->file.hosts > HOSTS_MAX || c->file.switches > SWITCHES_MAX || !c->file.lines ||
+        c->file.lines > LINES_MAX || !c->file.line)
+        return "a described topology needs 2 to 2^20 hosts, at most 4096 switches, and links";
+    for (uint32_t i = 0; i < c->file.lines && !wrong; i++)
+        wrong = one_line_error(c, &c->file.line[i]);
+    return wrong || hosts_have_lines(c) ? wrong : "each host must have exactly one link";
 }
 
 /* ---- building ---- */
@@ -83,7 +115,7 @@ static bool join_all(struct fabric *f)
 
 static uint64_t *mask_of(const struct fabric *f, uint32_t from, uint32_t to)
 {
-    return f->mask + ((size_t)to * f->extent.switches + from) * f->extent.words;
+    return f->mask + ((size_t)to * f->extent.switches + from) * f->words;
 }
 
 /* Breadth first from `to`; scratch holds the queue. Returns how many switches were reached. */
@@ -110,7 +142,7 @@ static void lead(struct fabric *f, uint32_t from, uint32_t to)
 {
     const struct fswitch *s = &f->fswitch[from];
     uint64_t *mask = mask_of(f, from, to);
-    memset(mask, 0, f->extent.words * sizeof *mask);
+    memset(mask, 0, f->words * sizeof *mask);
     for (uint32_t i = 0; i < s->ports; i++) {
         uint32_t node = f->port[s->first + i].peer_node;
         if (node >= f->extent.hosts && f->distance[node - f->extent.hosts] + 1 == f->distance[from])
@@ -118,7 +150,7 @@ static void lead(struct fabric *f, uint32_t from, uint32_t to)
     }
 }
 
-bool fabric_file_build(struct fabric *f)
+static bool build(struct fabric *f)
 {
     number_ports(f);
     if (!join_all(f))
@@ -146,18 +178,18 @@ static uint32_t lowest(uint64_t w)
     return bits((w & (~w + 1)) - 1);
 }
 
-uint32_t fabric_file_ways(const struct fabric *f, uint32_t node, uint32_t to)
+static uint32_t ways(const struct fabric *f, uint32_t node, uint32_t to)
 {
     if (f->port[to].peer_node == node)
         return 1;
     const uint64_t *mask = mask_of(f, node - f->extent.hosts, f->port[to].peer_node - f->extent.hosts);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < f->extent.words; i++)
+    for (uint32_t i = 0; i < f->words; i++)
         n += bits(mask[i]);
     return n;
 }
 
-uint32_t fabric_file_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
+static uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
 {
     if (f->port[to].peer_node == node)
         return f->port[to].peer;
@@ -170,3 +202,12 @@ uint32_t fabric_file_way(const struct fabric *f, uint32_t node, uint32_t to, uin
         left &= left - 1;
     return first + lowest(left);
 }
+
+FABRIC_TOPOLOGY(file) = {.farthest = 2,
+                         .described = true,
+                         .in_circles = true,
+                         .extent = extent,
+                         .error = error,
+                         .build = build,
+                         .ways = ways,
+                         .way = way};

@@ -52,7 +52,7 @@ IwarpTopology::Configuration::Configuration(const fabric_conf &conf) : fabric_co
 
 const char *IwarpTopology::GetError(const Configuration &c)
 {
-    if (c.shared || c.red.kmax || c.pfc.xoff || c.trim)
+    if (c.shared || c.red.kmax || c.pfc.on || c.trim)
         return "ns-3's switches have no shared buffers, random early detection, pauses or trimming";
     return fabric_conf_error(&c);
 }

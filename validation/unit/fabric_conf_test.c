@@ -70,7 +70,7 @@ static void a_configuration_that_cannot_be_built_is_refused_with_the_reason(void
     REFUSED(FABRIC_FAT_TREE, "oversubscription", c.fat_tree.oversubscription = 0.5);
     REFUSED(FABRIC_FAT_TREE, "oversubscription", c.fat_tree.oversubscription = 0.0 / 0.0);
     REFUSED(FABRIC_DRAGONFLY, "multiple", c.dragonfly.groups = 6);
-    REFUSED(FABRIC_DRAGONFLY, "multiple", c.dragonfly.globals = 0);
+    REFUSED(FABRIC_DRAGONFLY, "multiple", c.dragonfly.globals = 3);
     REFUSED(FABRIC_DRAGONFLY, "routers", c.dragonfly.routers = 0);
     REFUSED(FABRIC_DRAGONFLY, "2^20", c.dragonfly.hosts = UINT32_MAX);
     REFUSED(FABRIC_FILE, "described", c.file.hosts = 1);
@@ -87,13 +87,15 @@ static void a_configuration_that_cannot_be_built_is_refused_with_the_reason(void
     REFUSED(FABRIC_STAR, "two ways", c.red.kmax = 1000, c.ecn_threshold = 1);
     REFUSED(FABRIC_STAR, "kmin", c.red.kmax = 1000, c.red.kmin = 1001);
     REFUSED(FABRIC_STAR, "pmax", c.red.kmax = 1000, c.red.pmax = 1.1);
-    REFUSED(FABRIC_STAR, "xon", c.pfc.xoff = 1000, c.pfc.xon = 1000);
-    REFUSED(FABRIC_STAR, "headroom", c.pfc.xoff = 1000, c.pfc.headroom = 1000);
-    REFUSED(FABRIC_STAR, "buffer", c.pfc.xoff = 1000, c.pfc.headroom = 1 << 20);
-    REFUSED(FABRIC_STAR, "trimmed", c.pfc.xoff = 1000, c.pfc.headroom = 100000, c.trim = 44);
-    REFUSED(FABRIC_STAR, "trim must leave", c.packet_head = 24, c.trim = 43);
-    REFUSED(FABRIC_STAR, "trim must leave", c.trim = c.mtu + 1);
-    REFUSED(FABRIC_STAR, "shared", c.pfc.xoff = 1000, c.pfc.headroom = 100000, c.shared = true, c.alpha = 1);
+    REFUSED(FABRIC_STAR, "xon", c.pfc.on = true, c.pfc.xoff = 1000, c.pfc.xon = 1000);
+    REFUSED(FABRIC_STAR, "headroom", c.pfc.on = true, c.pfc.xoff = 1000, c.pfc.headroom = 1000);
+    REFUSED(FABRIC_STAR, "buffer", c.pfc.on = true, c.pfc.xoff = 1000, c.pfc.headroom = 1 << 20);
+    REFUSED(FABRIC_STAR, "trimmed", c.pfc.on = true, c.pfc.xoff = 1000, c.pfc.headroom = 100000,
+            c.trim = true, c.trimmed = 44);
+    REFUSED(FABRIC_STAR, "trim must leave", c.packet_head = 24, c.trim = true, c.trimmed = 43);
+    REFUSED(FABRIC_STAR, "trim must leave", c.trim = true, c.trimmed = c.mtu + 1);
+    REFUSED(FABRIC_STAR, "shared", c.pfc.on = true, c.pfc.xoff = 1000, c.pfc.headroom = 100000,
+            c.shared = true, c.alpha = 1);
 }
 
 /* Two lines of one host, or an island: seen when it is built. */

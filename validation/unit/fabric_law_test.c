@@ -48,8 +48,10 @@ static void treatment(struct lot *l, struct fabric_conf *conf)
     conf->ecn_threshold = draw(l, 2) ? draw(l, 20000) : 0;
     conf->shared = how == 1;
     conf->alpha = 0.1 + (double)draw(l, 40) / 10;
-    conf->trim = how == 2 ? HEADER : 0;
+    conf->trim = how == 2;
+    conf->trimmed = HEADER;
     if (how == 3) {
+        conf->pfc.on = true;
         conf->pfc.xoff = 1 + draw(l, 5000);
         conf->pfc.xon = draw(l, conf->pfc.xoff);
         conf->pfc.headroom = 110000; /* of 400 Gb/s, 1 us */
@@ -64,7 +66,9 @@ static void treatment(struct lot *l, struct fabric_conf *conf)
 
 static struct fabric_conf world(struct lot *l)
 {
-    struct fabric_conf conf = fabric_conf_of((enum fabric_kind)draw(l, 5));
+    static const enum fabric_kind kinds[] = {FABRIC_LINK, FABRIC_STAR, FABRIC_FAT_TREE, FABRIC_DRAGONFLY,
+                                             FABRIC_FILE};
+    struct fabric_conf conf = fabric_conf_of(kinds[draw(l, 5)]);
     conf.mtu = 1500;
     conf.framing = draw(l, 2) ? FABRIC_ETHERNET : 0;
     conf.delay = draw(l, 3) * 500 * NS;
@@ -158,13 +162,13 @@ static void packets_are_conserved(uint64_t seed)
         assert_true(fabric_now(r->f) >= before);
         assert_conserved(r->f);
     }
-    assert_true(end == FABRIC_IDLE || (end == FABRIC_DEADLOCK && conf.pfc.xoff));
+    assert_true(end == FABRIC_IDLE || (end == FABRIC_DEADLOCK && conf.pfc.on));
     struct fabric_counts c = fabric_counts(r->f);
     assert_true(c.in_flight == 0 || end == FABRIC_DEADLOCK);
     assert_int_equal(c.delivered, r->seens);
     assert_int_equal(c.dropped, net_count(r, FABRIC_DROPPED));
     assert_int_equal(c.lost, net_count(r, FABRIC_LOST));
-    assert_true(!conf.pfc.xoff || !c.dropped);
+    assert_true(!conf.pfc.on || !c.dropped);
     uint64_t hops = 0;
     for (uint32_t link = 0; link < fabric_links(r->f); link++)
         hops += fabric_link_stats(r->f, link).packets;
@@ -202,8 +206,8 @@ static void both_ways_a_queue_works_are_one(uint64_t seed)
         struct fabric_conf conf = world(&l);
         impair(&l, &conf);
         conf.shared = false;
-        conf.pfc.xoff = 0;
-        conf.trim = by_event ? HEADER : 0;
+        conf.pfc.on = false;
+        conf.trim = by_event;
         r[by_event] = net_make(&conf);
         offer_all(r[by_event], seed, 0);
         for (uint32_t h = 0; h < fabric_hosts(r[by_event]->f); h++)

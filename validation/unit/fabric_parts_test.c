@@ -178,6 +178,7 @@ static struct fabric_conf asked(enum fabric_kind kind, int i)
         c.ecn_threshold = 6000;
     }
     if (i == 3) {
+        c.pfc.on = true;
         c.pfc.xoff = 4000;
         c.pfc.xon = 2000;
         c.pfc.headroom = fabric_headroom(c.rate, c.delay, c.mtu, c.framing);

@@ -6,6 +6,7 @@ static struct fabric_conf lossless(enum fabric_kind kind)
 {
     struct fabric_conf conf = fabric_conf_of(kind);
     conf.mtu = 1000;
+    conf.pfc.on = true;
     conf.pfc.xoff = 2000;
     conf.pfc.xon = 1000;
     conf.pfc.headroom = fabric_headroom(conf.rate, conf.delay, conf.mtu, conf.framing);

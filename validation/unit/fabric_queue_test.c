@@ -8,7 +8,8 @@
 static struct fabric_conf star(bool by_event)
 {
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
-    conf.trim = by_event ? HEADER : 0;
+    conf.trim = by_event;
+    conf.trimmed = HEADER;
     return conf;
 }
 

@@ -104,9 +104,9 @@ static void paths_have_the_fewest_links_and_the_best_of_those(void **state)
     (void)state;
     char error[SCENARIO_ERROR_MAX];
     const char *path = rig_file("uneven.yaml", uneven);
-    struct scenario_point p = {.topology = {.kind = TOPOLOGY_FILE, .rate = 100000000000, .delay = 500000}};
-    p.topology.described = topology_file_find(path, "uneven.yaml", error);
-    assert_non_null(p.topology.described);
+    struct scenario_point p = {.topology = {.kind = FABRIC_FILE, .rate = 100000000000, .delay = 500000}};
+    p.described = topology_file_find(path, "uneven.yaml", error);
+    assert_non_null(p.described);
     struct topology_path ab = topology_path(&p, 0, 1), ba = topology_path(&p, 1, 0),
                          bc = topology_path(&p, 1, 2);
     assert_int_equal(ab.links, 4);

@@ -209,7 +209,7 @@ static struct fabric_conf conf_of(const struct world *w)
     c.timers = TIMERS;
     c.more = more;
     c.timer = timer;
-    bool pauses = w->point->topology.flow_control == FLOW_CONTROL_PFC;
+    bool pauses = w->point->topology.pfc.on;
     c.event = pauses || trial_tracing(w->trial) ? on_event : NULL;
     c.tap = trial_pcap(w->trial) ? tap : NULL;
     return c;
@@ -316,7 +316,7 @@ static void check_leftover(struct world *w)
 
 static void count_pauses(const struct world *w, struct point_counters *c)
 {
-    bool pfc = w->point->topology.flow_control == FLOW_CONTROL_PFC;
+    bool pfc = w->point->topology.pfc.on;
     for (uint32_t i = 0; pfc && i < fabric_links(w->fabric); i++) {
         struct fabric_link_stats s = fabric_link_stats(w->fabric, i);
         c->pauses += s.pauses;
@@ -337,7 +337,7 @@ static void finish(struct world *w)
     count_pauses(w, c);
     if (trial_asks_for_links(w->trial))
         world_links_tell(w->point, w->fabric, w->trial);
-    if (w->point->topology.flow_control == FLOW_CONTROL_PFC && counts.dropped)
+    if (w->point->topology.pfc.on && counts.dropped)
         trial_broken(w->trial, fabric_now(w->fabric), "broken law: with pfc no switch drops: %llu packets",
                      (unsigned long long)counts.dropped);
     w->finished = true;

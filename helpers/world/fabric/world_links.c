@@ -17,9 +17,10 @@ static const char *name_of(const struct scenario_point *p, const struct fabric *
     static const char *const tiers[] = {[FABRIC_HOST] = "host", [FABRIC_SWITCH] = "switch",
                                         [FABRIC_EDGE] = "edge", [FABRIC_AGGREGATION] = "aggregation",
                                         [FABRIC_CORE] = "core", [FABRIC_ROUTER] = "router"};
+    _Static_assert(sizeof tiers / sizeof *tiers == FABRIC_TIERS, "each tier has its word");
     struct fabric_node n = fabric_node(f, node);
-    if (p->topology.kind == TOPOLOGY_FILE)
-        return p->topology.described->names[node];
+    if (p->described)
+        return p->described->names[node];
     snprintf(name, NAME, "%s%u", tiers[n.tier], n.index);
     return name;
 }
@@ -74,7 +75,7 @@ bool world_links_cycle(const struct scenario_point *p, char text[LINKS_TEXT_MAX]
     struct fabric_conf conf = network_conf_of(p);
     uint32_t links[SHOWN], count = 0;
     conf.more = no_more;
-    if (!conf.pfc.xoff || fabric_conf_error(&conf))
+    if (!conf.pfc.on || fabric_conf_error(&conf))
         return false;
     void *memory = malloc(fabric_size(&conf));
     struct fabric *f = memory ? fabric_init(memory, &conf) : NULL;

@@ -281,7 +281,7 @@ static iw_time on_now(void *context)
 static bool make_ports(struct cluster *c)
 {
     uint32_t hosts = c->point->workload.hosts;
-    bool loaded = c->point->topology.kind == TOPOLOGY_PLATFORM;
+    bool loaded = c->point->platform;
     double *rate = malloc(c->links * sizeof *rate);
     struct grid_platform platform = {hosts, c->links, rate};
     for (uint32_t i = 0; rate && i < c->links; i++)

@@ -105,7 +105,7 @@ static double one_connection(const struct cluster_conf *c, const struct scenario
                              const struct scenario_derived *d)
 {
     double most = 8 * c->pipeline, framed = (double)d->wire / d->payload;
-    if (p->topology.kind == TOPOLOGY_PLATFORM) /* whose links know nothing of adapters */
+    if (p->platform) /* whose links know nothing of adapters */
         most = smaller_bound(most, 8 * smaller_bound(c->up, c->down));
     if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
         most = smaller_bound(most, (double)p->rnic.tx.connection_rate * d->wire / d->fpdu);

@@ -106,7 +106,7 @@ static bool walk(struct cluster *c, const struct fabric *f, struct grid_end *e, 
 
 static void refuse(struct cluster *c, const char *why)
 {
-    trial_refuse(c->trial, "SimGrid refuses %s: %s", c->point->topology.file, why);
+    trial_refuse(c->trial, "SimGrid refuses %s: %s", c->point->network_file, why);
     c->refused = true;
 }
 
@@ -197,7 +197,7 @@ static bool take_links(struct cluster *c)
 
 static bool paths_of_a_platform(struct cluster *c)
 {
-    const struct platform_file *p = c->point->topology.platform;
+    const struct platform_file *p = c->point->platform;
     char why[512];
     grid_ports_begin();
     if (!grid_platform_load(p->text, p->names, p->hosts, why, sizeof why)) {
@@ -223,10 +223,9 @@ static void fit_conf(struct cluster *c)
 
 bool cluster_make_paths(struct cluster *c)
 {
-    enum point_topology kind = c->point->topology.kind;
-    if (!(kind == TOPOLOGY_PLATFORM ? paths_of_a_platform(c) : paths_of_packets(c)))
+    if (!(c->point->platform ? paths_of_a_platform(c) : paths_of_packets(c)))
         return false;
-    if (kind == TOPOLOGY_PLATFORM || kind == TOPOLOGY_FILE)
+    if (c->point->platform || c->point->described)
         fit_conf(c);
     return true;
 }

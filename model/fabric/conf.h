@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* conf.h -- what a network is: its topology, its links and its switches, and what a user can set of them.
+ *
+ * A topology is a row of FABRIC_TOPOLOGY_TABLE and a file topology_NAME.c, which defines its struct fabric_topology; nobody else
+ * asks which one a network has.
+ */
+#ifndef IW_FABRIC_CONF_H
+#define IW_FABRIC_CONF_H
+
+#include "channel/channel.h"
+#include "engine/iw.h"
+#include "parameter.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- topologies ---- */
+
+/* The value, fabric_topology_NAME, and the word for it below `topology.kind`. */
+#define FABRIC_TOPOLOGY_TABLE(X)         \
+    X(LINK, link, "link")                \
+    X(STAR, star, "star")                \
+    X(FAT_TREE, fat_tree, "fat_tree")    \
+    X(CLUSTER, star, "cluster")          \
+    X(DRAGONFLY, dragonfly, "dragonfly") \
+    X(FILE, file, "file")                \
+    X(PLATFORM, platform, "platform")
+
+#define FABRIC_KIND(value, name, word)        FABRIC_##value,
+#define FABRIC_TOPOLOGY_IS(value, name, word) extern const struct fabric_topology fabric_topology_##name;
+enum fabric_kind { FABRIC_TOPOLOGY_TABLE(FABRIC_KIND) FABRIC_KINDS };
+
+/* How large everything is. */
+struct fabric_extent {
+    uint32_t hosts, switches, ports, lines;
+};
+
+struct fabric;
+struct fabric_conf;
+struct fabric_node;
+struct fabric_topology {
+    uint32_t farthest;   /* links of the longest path */
+    bool described : 1;  /* each of its lines is given: fabric_conf.file */
+    bool of_flows : 1;   /* SimGrid's: no packet travels there */
+    bool in_circles : 1; /* its routes may lead round in a circle */
+    struct fabric_extent (*extent)(const struct fabric_conf *conf);
+    /* NULL from here on: as said. What is wrong with a configuration; nothing is. */
+    const char *(*error)(const struct fabric_conf *conf);
+    /* Links between two hosts, or the fewest there may be; `farthest`. */
+    uint32_t (*hops)(const struct fabric_conf *conf, uint32_t a, uint32_t b);
+    /* Bits per second of a link between switches; those of the others. */
+    double (*inner_rate)(const struct fabric_conf *conf);
+    /* In a world whose memory is as the extent says. False: it is not connected, or a host has two lines. */
+    bool (*build)(struct fabric *f);
+    /* How many links lead on from a switch to a host, and the i-th of them; nobody asks. */
+    uint32_t (*ways)(const struct fabric *f, uint32_t node, uint32_t to);
+    uint32_t (*way)(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
+    /* What is not cut asunder: how many groups of switches there are, and the one of switch i; each is one. */
+    uint32_t (*groups)(const struct fabric_conf *conf);
+    uint32_t (*group_of)(const struct fabric_conf *conf, uint32_t i);
+    /* The tier of switch i, and its number there; a switch like all others. */
+    struct fabric_node (*place)(const struct fabric_conf *conf, uint32_t i);
+};
+FABRIC_TOPOLOGY_TABLE(FABRIC_TOPOLOGY_IS)
+extern const struct fabric_topology *const fabric_topologies[FABRIC_KINDS];
+const struct fabric_topology *fabric_topology_of(const struct fabric_conf *conf);
+uint32_t fabric_switches_of(const struct fabric_conf *conf);
+/* As the row says, or what it says where it leaves them out. */
+uint32_t fabric_hops(const struct fabric_conf *conf, uint32_t a, uint32_t b);
+double fabric_inner_rate(const struct fabric_conf *conf);
+
+/* Define one. What is in no table above does not compile. */
+#define FABRIC_TOPOLOGY(name)                                                                      \
+    _Static_assert(sizeof fabric_topology_##name == sizeof(struct fabric_topology), "a topology"); \
+    const struct fabric_topology fabric_topology_##name
+
+/* ---- configuration ---- */
+
+/* A line of a described topology: two links, one each way. Nodes: hosts from 0, then switches. */
+struct fabric_line {
+    uint32_t a, b;
+    uint64_t rate; /* bits per second */
+    iw_time delay;
+};
+
+enum {
+    FABRIC_ETHERNET = 38,
+    FABRIC_PPP = 2
+};                          /* framing: header 14, check sequence 4, preamble 8, gap 12; protocol */
+enum { FABRIC_PAUSE = 84 }; /* octets of a pause frame on the wire: 64, preamble, gap */
+
+struct fabric_event;
+struct ip_packet;
+typedef void fabric_listener(void *user, const struct fabric_event *e);
+
+enum fabric_side { FABRIC_LEAVES, FABRIC_ARRIVES };
+/* A tapped link carries a packet: `at` the start of its first bit (LEAVES; may be told ahead of time, in order) or the
+ * end of its last (ARRIVES; after the impairments). The times of one side of one link never go back. */
+typedef void fabric_tapper(void *user, uint32_t link, enum fabric_side side, iw_time at,
+                           const struct ip_packet *packet);
+
+struct fabric_conf {
+    enum fabric_kind kind;
+    uint32_t hosts; /* star, cluster */
+    struct {
+        uint32_t k;              /* ports of a switch, even, 2 .. 64: k^3/4 hosts (Al-Fares 2008) */
+        double oversubscription; /* links above the edge run at rate / this; 1 or more */
+    } fat_tree;
+    struct {
+        uint32_t groups, routers; /* routers of a group, all joined */
+        uint32_t hosts,
+            globals; /* of a router; routers x globals is a multiple of groups - 1 (Kim 2008); 0: the fewest
+                                   * that are */
+    } dragonfly;
+    struct {
+        uint32_t hosts, switches, lines; /* each host on one line; connected; shortest paths count hops */
+        const struct fabric_line *line;  /* borrowed until fabric_init() returns */
+    } file;
+
+    uint64_t rate;    /* bits per second; not of a file */
+    iw_time delay;    /* one way, of each link; not of a file */
+    uint32_t mtu;     /* IP octets: larger packets are a host's mistake */
+    uint32_t framing; /* octets around each IP packet on the wire */
+    bool spray;       /* a path per packet; else one per connection and direction */
+
+    uint64_t buffer;        /* octets of each output port, at most 2^31 */
+    bool shared;            /* the ports of a switch share what they have together, and a port may hold */
+    double alpha;           /* alpha x what is free of it (Choudhury and Hahne 1998); above 0, at most 64 */
+    uint64_t ecn_threshold; /* 0: off */
+    struct {
+        uint64_t kmin, kmax; /* marked never below, always from here on; kmax 0: off, else no ecn_threshold */
+        double pmax;         /* just below kmax */
+    } red;
+    struct {
+        bool on;
+        uint64_t xoff; /* octets that came by one port and wait from which its sender is paused; above 0 */
+        uint64_t xon;  /* and down to which it is resumed; below xoff */
+        uint64_t
+            headroom; /* octets above xoff: fabric_headroom() or more; 0: that; xoff + headroom <= buffer */
+    } pfc;            /* not with shared: no switch drops, and memory is what arrives by each port */
+    /* A packet of IP_PROTOCOL_EXPERIMENT without room goes on as so many octets, IP's header included, in a queue of its own
+     * that goes first, with packets that are no larger, but for a packet in eleven while some wait; else it is dropped. */
+    bool trim;
+    uint32_t trimmed;
+    uint32_t packet_head; /* octets of its transport's header, of which trimming leaves all; data has more */
+
+    struct channel_conf channel; /* on the last link before each host, from fabric_impair() on */
+    bool data, acks;             /* which packets meet it: with user data, without */
+
+    uint64_t seed;
+    uint32_t repeat;
+    uint32_t connections; /* numbered from 0, at most 2^31 */
+    uint32_t timers;      /* of the workload, numbered from 0 */
+
+    void *user; /* of the calls below */
+    /* Memory for packets, aligned as malloc does, kept for good; NULL ends the run. */
+    void *(*more)(void *user, size_t octets);
+    void (*timer)(void *user, iw_time now, uint32_t timer);
+    /* A packet will reach the host soon: it may ask for its memory. NULL: of no interest. */
+    void (*expect)(void *user, uint32_t host);
+    fabric_listener *event; /* NULL: nothing is told and nothing is spent */
+    fabric_tapper *tap;
+};
+
+/* NULL, or what is wrong with it in words. */
+const char *fabric_conf_error(const struct fabric_conf *conf);
+/* Octets above xoff that a lossless queue needs for one line. */
+uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t framing);
+/* floor(8e12 x octets / rate) ps; octets at most 2^21. */
+iw_time fabric_serialization(uint32_t octets, uint64_t rate);
+
+extern const struct parameter_table fabric_parameters; /* of struct fabric_conf: `topology.` */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

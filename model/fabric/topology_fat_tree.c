@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* topology_fat_tree.c -- the k-ary fat tree of Al-Fares 2008.
+ *
+ * Hosts are numbered pod by pod, edge by edge. Ports of edge and aggregation: half of them down, in order, then half of
+ * them up; of a core: one to each pod. Switches: all edges, all aggregations, all cores. */
+#include "fabric/fabric_inner.h"
+
+static struct fabric_extent extent(const struct fabric_conf *conf)
+{
+    uint32_t k = conf->fat_tree.k, half = k / 2;
+    return (struct fabric_extent){.hosts = k * half * half,
+                                  .switches = 5 * half * half,
+                                  .ports = k * half * half + 5 * half * half * k,
+                                  .lines = 2};
+}
+
+static const char *error(const struct fabric_conf *c)
+{
+    uint32_t k = c->fat_tree.k;
+    if (k < 2 || k > 64 || k % 2)
+        return "fat_tree.k must be an even number from 2 to 64";
+    if (!(c->fat_tree.oversubscription >= 1 && c->fat_tree.oversubscription <= 1000))
+        return "fat_tree.oversubscription is 1 to 1000";
+    return c->rate / 1000 ? NULL : "a fat tree's rate must be at least 1 kbps";
+}
+
+static uint32_t hops(const struct fabric_conf *conf, uint32_t a, uint32_t b)
+{
+    uint32_t edge = conf->fat_tree.k / 2, pod = edge * edge;
+    return a / edge == b / edge ? 2 : a / pod == b / pod ? 4 : 6;
+}
+
+static double inner_rate(const struct fabric_conf *conf)
+{
+    return (double)conf->rate / conf->fat_tree.oversubscription;
+}
+
+/* ---- building ---- */
+
+static void switches(struct fabric *f, uint32_t half)
+{
+    uint32_t k = 2 * half, edges = k * half, hosts = f->extent.hosts;
+    for (uint32_t i = 0; i < f->extent.switches; i++) {
+        struct fswitch *s = &f->fswitch[i];
+        s->first = hosts + i * k;
+        s->ports = k;
+        if (i < edges)
+            s->tree = (struct tree_switch){i * half, half, 1, half};
+        else if (i < 2 * edges)
+            s->tree = (struct tree_switch){(i - edges) / half * half * half, half * half, half, half};
+        else
+            s->tree = (struct tree_switch){0, hosts, half * half, 0};
+    }
+}
+
+/* Port `i` of switch `s`. */
+static void join_switches(struct fabric *f, uint32_t s, uint32_t i, uint32_t t, uint32_t j)
+{
+    uint32_t hosts = f->extent.hosts;
+    fabric_join(f, f->fswitch[s].first + i, hosts + s, f->fswitch[t].first + j, hosts + t, 1);
+}
+
+static bool build(struct fabric *f)
+{
+    uint32_t half = f->conf.fat_tree.k / 2, edges = 2 * half * half;
+    fabric_line_init(&f->line[0], f->conf.rate, f->conf.delay);
+    fabric_line_init(&f->line[1], (uint64_t)inner_rate(&f->conf), f->conf.delay);
+    switches(f, half);
+    for (uint32_t h = 0; h < f->extent.hosts; h++)
+        fabric_join(f, h, h, f->fswitch[h / half].first + h % half, f->extent.hosts + h / half, 0);
+    for (uint32_t e = 0; e < edges; e++)
+        for (uint32_t i = 0; i < half; i++) {
+            join_switches(f, e, half + i, edges + e / half * half + i, e % half);
+            join_switches(f, edges + e, half + i, 2 * edges + e % half * half + i, e / half);
+        }
+    return true;
+}
+
+/* ---- routes: down where the host is below, else up by any port ---- */
+
+static inline bool is_below(const struct tree_switch *t, uint32_t to)
+{
+    return to - t->low < t->span;
+}
+
+static uint32_t ways(const struct fabric *f, uint32_t node, uint32_t to)
+{
+    const struct tree_switch *t = &f->fswitch[node - f->extent.hosts].tree;
+    return is_below(t, to) ? 1 : t->ups;
+}
+
+static uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
+{
+    const struct fswitch *s = &f->fswitch[node - f->extent.hosts];
+    if (is_below(&s->tree, to))
+        return s->first + (to - s->tree.low) / s->tree.width;
+    return s->first + s->ports - s->tree.ups + i;
+}
+
+/* ---- pods and tiers ---- */
+
+static uint32_t groups(const struct fabric_conf *conf)
+{
+    return conf->fat_tree.k;
+}
+
+static uint32_t group_of(const struct fabric_conf *conf, uint32_t i)
+{
+    uint32_t k = conf->fat_tree.k, half = k / 2, edges = k * half;
+    if (i < 2 * edges)
+        return i % edges / half;
+    return (i - 2 * edges) * k / (half * half); /* cores stand in no pod: dealt out */
+}
+
+static struct fabric_node place(const struct fabric_conf *conf, uint32_t i)
+{
+    uint32_t edges = 2 * (conf->fat_tree.k / 2) * (conf->fat_tree.k / 2);
+    if (i < edges)
+        return (struct fabric_node){.tier = FABRIC_EDGE, .index = i};
+    if (i < 2 * edges)
+        return (struct fabric_node){.tier = FABRIC_AGGREGATION, .index = i - edges};
+    return (struct fabric_node){.tier = FABRIC_CORE, .index = i - 2 * edges};
+}
+
+FABRIC_TOPOLOGY(fat_tree) = {.farthest = 6,
+                             .extent = extent,
+                             .error = error,
+                             .hops = hops,
+                             .inner_rate = inner_rate,
+                             .build = build,
+                             .ways = ways,
+                             .way = way,
+                             .groups = groups,
+                             .group_of = group_of,
+                             .place = place};

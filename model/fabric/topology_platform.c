@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* topology_platform.c -- a platform of SimGrid: hosts, and paths that SimGrid alone knows. */
+#include "fabric/fabric_inner.h"
+
+static struct fabric_extent extent(const struct fabric_conf *conf)
+{
+    return (struct fabric_extent){.hosts = conf->file.hosts};
+}
+
+static const char *error(const struct fabric_conf *conf)
+{
+    (void)conf;
+    return "a SimGrid platform carries flows, not packets";
+}
+
+FABRIC_TOPOLOGY(platform) = {.farthest = 2, .of_flows = true, .extent = extent, .error = error};
