@@ -27,17 +27,7 @@ struct client {
 
 static bool is_reliable(const struct workload_conf *conf)
 {
-    return conf->transport == WORKLOAD_RELIABLE_ORDERED || conf->transport == WORKLOAD_RELIABLE_UNORDERED;
-}
-
-static bool is_ordered(const struct workload_conf *conf)
-{
-    return conf->transport == WORKLOAD_RELIABLE_ORDERED || conf->transport == WORKLOAD_UNRELIABLE_ORDERED;
-}
-
-static size_t own_size(const struct workload_conf *conf)
-{
-    return sizeof(struct client) + conf->depth * sizeof(struct record);
+    return workload_transport_is(conf->transport, WORKLOAD_RELIABLE);
 }
 
 static uint32_t slot_octets(const struct workload_conf *conf)
@@ -134,7 +124,8 @@ static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
     uint64_t i = message->to;
     struct record *r = record_of(w, conn, i);
     uint32_t len = r->m.length;
-    bool ordered = is_ordered(&w->conf), whole = ordered && is_reliable(&w->conf);
+    bool ordered = workload_transport_is(w->conf.transport, WORKLOAD_ORDERED),
+         whole = ordered && is_reliable(&w->conf);
     (void)side;
     expect(w, now, conn, i, i >= c->over && i < c->posted && !r->told, "a message is indicated once");
     expect(w, now, conn, i, !ordered || i >= c->next, "messages are indicated in the order sent");
@@ -166,40 +157,21 @@ static void done(struct workload *w, uint64_t now, uint32_t conn, int side, cons
         flow_over(w, conn);
 }
 
-static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                    const struct workload_message *m)
-{
-    (void)w, (void)now, (void)conn, (void)lane, (void)m;
-}
-
-static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
-{
-    (void)conf, (void)plan;
-    return 0;
-}
-
-static uint64_t messages(const struct workload_conf *conf)
-{
-    return conf->count;
-}
-
 static uint64_t octets(const struct workload_conf *conf)
 {
     return is_reliable(conf) ? conf->count * conf->size : 0;
 }
 
-const struct workload_rule kind_transport_classes = {.name = "transport_classes",
-                                                     .pairs = talks_one,
-                                                     .pair = talk_one,
-                                                     .lanes = lanes,
-                                                     .own_size = own_size,
-                                                     .octets = octets,
-                                                     .messages = messages,
-                                                     .prepare = prepare,
-                                                     .start = start,
-                                                     .arrived = ignored,
-                                                     .over = ignored,
-                                                     .done = done,
-                                                     .placed = placed,
-                                                     .delivered = delivered,
-                                                     .waits_for = "the transport to finish a message"};
+const struct workload_rule kind_transport_classes = {
+    .what = "one client over the four transport classes of DDPP core: what each promises, what it costs",
+    .pairs = talks_one,
+    .pair = talk_one,
+    .own = sizeof(struct client),
+    .own_each = sizeof(struct record),
+    .octets = octets,
+    .prepare = prepare,
+    .start = start,
+    .done = done,
+    .placed = placed,
+    .delivered = delivered,
+    .waits_for = "the transport to finish a message"};

@@ -119,12 +119,6 @@ struct tour {
     bool seen[2]; /* at either side */
 };
 
-static size_t own_size(const struct workload_conf *conf)
-{
-    (void)conf;
-    return sizeof(struct tour);
-}
-
 static int enroll(struct workload *w, uint32_t conn, unsigned rights, uint32_t pd, iw_stag *stag)
 {
     struct iw_region region = {.to = REGION_TO, .len = REGION_LEN, .rights = rights, .pd = pd};
@@ -285,41 +279,20 @@ static void woken(struct workload *w, uint64_t now, uint32_t conn)
     visit(w, now, conn);
 }
 
-static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                    const struct workload_message *m)
-{
-    (void)w, (void)now, (void)conn, (void)lane, (void)m;
-}
-
-static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
-{
-    (void)conf, (void)plan;
-    return 0;
-}
-
-static uint64_t octets(const struct workload_conf *conf)
-{
-    (void)conf;
-    return 0;
-}
-
 static uint64_t messages(const struct workload_conf *conf)
 {
     (void)conf;
     return 1;
 }
 
-const struct workload_rule kind_errors = {.name = "errors",
-                                          .pairs = pairs,
-                                          .pair = talk_one,
-                                          .lanes = lanes,
-                                          .own_size = own_size,
-                                          .octets = octets,
-                                          .messages = messages,
-                                          .prepare = prepare,
-                                          .start = start,
-                                          .arrived = ignored,
-                                          .over = ignored,
-                                          .woken = woken,
-                                          .event = event,
-                                          .waits_for = "its Terminate"};
+const struct workload_rule kind_errors = {
+    .what = "one Terminate code after the other is provoked, each on a connection of its own",
+    .pairs = pairs,
+    .pair = talk_one,
+    .own = sizeof(struct tour),
+    .messages = messages,
+    .prepare = prepare,
+    .start = start,
+    .woken = woken,
+    .event = event,
+    .waits_for = "its Terminate"};

@@ -231,8 +231,8 @@ void parts_start(struct workload *w, uint64_t now)
 {
     for (uint32_t i = 0; i < w->conf.parts; i++) {
         struct workload_share *s = &w->share[i];
-        if (s->as->start)
-            s->due = now + s->as->start;
+        if (s->w->conf.start)
+            s->due = now + s->w->conf.start;
         else
             start_share(s, now);
     }
