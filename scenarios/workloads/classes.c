@@ -49,15 +49,14 @@ static uint64_t slot_of(const struct workload *w, uint64_t index)
 static int prepare(struct workload *w, uint32_t conn)
 {
     struct client *c = w->flow[conn].own;
-    struct workload_pair pair = workload_pair(&w->conf, conn);
     struct iw_region region = {.len = (uint64_t)w->conf.depth * slot_octets(&w->conf), .pd = WORKLOAD_PD};
     region.rights = IW_LOCAL_WRITE;
-    int result = w->world.memory(w->world.context, pair.from, &region, &c->local_stag);
+    int result = ask_memory(w, host_at(w, conn, 0), &region, &c->local_stag);
     c->local = region.base;
     region.base = NULL;
     region.rights = IW_REMOTE_WRITE;
     if (result == IW_OK)
-        result = w->world.memory(w->world.context, pair.to, &region, &c->remote_stag);
+        result = ask_memory(w, host_at(w, conn, 1), &region, &c->remote_stag);
     c->remote = region.base;
     return result;
 }
@@ -78,7 +77,7 @@ static void post(struct workload *w, uint64_t now, uint32_t conn)
     r->m.t_first_placed = r->m.t_last_placed = r->m.t_delivered = r->m.t_completed = r->m.latency = IW_NEVER;
     if (c->local)
         stamp_put(c->local + slot_of(w, i), len, stamp_key(conn, 0, i));
-    c->posted += w->world.post(w->world.context, now, conn, 0, &work) == IW_OK;
+    c->posted += ask_post(w, now, conn, 0, &work) == IW_OK;
 }
 
 static void post_all(struct workload *w, uint64_t now, uint32_t conn)
@@ -151,7 +150,7 @@ static void done(struct workload *w, uint64_t now, uint32_t conn, int side, cons
     r->m.t_completed = now;
     r->m.status = r->told ? IW_OK : IW_FLUSHED;
     c->over++;
-    w->notes.message(w->notes.context, now, &r->m);
+    report_message(w, now, &r->m);
     post_all(w, now, conn);
     if (c->over == w->conf.count)
         flow_over(w, conn);

@@ -122,14 +122,14 @@ struct tour {
 static int enroll(struct workload *w, uint32_t conn, unsigned rights, uint32_t pd, iw_stag *stag)
 {
     struct iw_region region = {.to = REGION_TO, .len = REGION_LEN, .rights = rights, .pd = pd};
-    return w->world.memory(w->world.context, workload_pair(&w->conf, conn).to, &region, stag);
+    return ask_memory(w, host_at(w, conn, 1), &region, stag);
 }
 
 static int post_buffer(struct workload *w, uint32_t conn, iw_stag stag)
 {
     struct iw_work recv = {.op = IW_RECV, .sges = 1};
     recv.sge[0] = (struct iw_sge){stag, BUFFER, REGION_TO};
-    return w->world.post(w->world.context, 0, conn, 1, &recv);
+    return ask_post(w, 0, conn, 1, &recv);
 }
 
 static int prepare(struct workload *w, uint32_t conn)
@@ -196,7 +196,7 @@ static void report_stop(struct workload *w, uint64_t now, uint32_t conn, int sta
         m.t_delivered = now;
         m.latency = now - t->t_post;
     }
-    w->notes.message(w->notes.context, now, &m);
+    report_message(w, now, &m);
 }
 
 static void visit(struct workload *w, uint64_t now, uint32_t conn);
@@ -221,7 +221,7 @@ static void greet(struct workload *w, uint64_t now, uint32_t conn, enum workload
         const struct wrong right = {.opcode = RDMAP_WRITE, .memory = WRITABLE, .len = write[i]};
         struct workload_wrong hello = {.kind = WRONG_ULPDU, .ulpdu = octets};
         hello.len = make_ulpdu(&right, w->flow[conn].own, octets);
-        w->world.inject(w->world.context, now, conn, 0, &hello);
+        ask_inject(w, now, conn, 0, &hello);
     }
 }
 
@@ -235,9 +235,8 @@ static void visit(struct workload *w, uint64_t now, uint32_t conn)
         wrong.len = make_ulpdu(x, t, octets);
     t->t_post = now;
     t->length = wrong.len;
-    if (w->world.inject)
-        greet(w, now, conn, x->kind);
-    int result = w->world.inject ? w->world.inject(w->world.context, now, conn, 0, &wrong) : IW_EINVAL;
+    greet(w, now, conn, x->kind);
+    int result = ask_inject(w, now, conn, 0, &wrong);
     if (result != IW_OK)
         leave(w, now, conn, result); /* this world cannot; the others go on */
 }

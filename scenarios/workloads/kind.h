@@ -154,30 +154,39 @@ struct workload_wake {
     uint32_t conn; /* or, behind the connections, a clock */
 };
 
-/* A part among others: what it asks of the world and tells goes through this, which knows its hosts and connections by
- * their numbers in the whole. */
-struct workload_share {
-    struct workload *whole, *w;
-    const struct workload_part *as;
-    uint64_t due;   /* what it waits for: its start, or its own timers; IW_NEVER */
-    bool under_way; /* it has started */
-};
-
 struct workload {
     struct workload_conf conf;
     struct workload_world world;
     struct workload_notes notes;
     const struct workload_rule *kind;
-    uint32_t base; /* a part: its first connection among those of all */
     uint32_t connections, lanes, flows_over;
     struct workload_lane_plan plan[LANES_MAX];
     uint32_t wakes; /* a heap, earliest first */
     struct workload_wake *wake;
     struct workload_pool *pool; /* by host, where receives are shared */
     struct workload_flow *flow;
-    void *own;                    /* of the kind */
-    struct workload_share *share; /* conf.parts of them; then nothing from `kind` on */
+    void *own;              /* of the kind */
+    struct workload **part; /* conf.parts of them; then nothing from `kind` on */
+
+    /* of a part */
+    struct workload *whole;         /* NULL: it is none */
+    const struct workload_part *as; /* its hosts among those of all */
+    uint32_t base;                  /* its first connection among those of all */
+    uint64_t due;                   /* what it waits for: its start, or its own timers; IW_NEVER */
+    bool under_way;                 /* it has started */
 };
+
+/* ---- what a workload asks of its world and tells: by its own numbers of hosts and connections ---- */
+
+int ask_memory(struct workload *w, uint32_t host, struct iw_region *region, iw_stag *stag);
+int ask_rebind(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region);
+int ask_post(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
+int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struct iw_work *work);
+int ask_inject(struct workload *w, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong);
+void ask_wake(struct workload *w, uint64_t at);
+void report_message(struct workload *w, uint64_t now, const struct workload_message *m);
+void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken);
+uint32_t host_at(const struct workload *w, uint32_t conn, int side);
 
 /* ---- for the kinds ---- */
 
@@ -197,7 +206,6 @@ void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status);
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at);
 /* The same for a clock of the kind, which waits for one time only. */
 void clock_wake(struct workload *w, uint32_t clock, uint64_t at);
-void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken);
 /* Length of message `index` of a connection: fixed, or drawn from the distribution. */
 uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_t index);
 uint64_t workload_draw(const struct workload_conf *conf, uint32_t what, uint32_t conn, uint64_t index);
@@ -205,14 +213,17 @@ enum { DRAW_START, DRAW_SIZE, DRAW_ARRIVAL, DRAW_PAIR, DRAW_BLOCK };
 
 /* ---- several at once: parts.c, called by workload.c ---- */
 
+/* The number in the network of a host; `part` NULL: it is the same. */
+uint32_t part_host(const struct workload_part *part, uint32_t host);
 struct workload_pair parts_pair(const struct workload_conf *conf, uint32_t conn);
 struct workload_needs parts_needs(const struct workload_conf *conf);
 const char *parts_error(const struct workload_conf *conf);
 size_t parts_size(const struct workload_conf *conf);
-void parts_init(struct workload *w);
+void parts_init(struct workload *w, uint8_t *memory);
 int parts_prepare(struct workload *w);
 void parts_start(struct workload *w, uint64_t now);
 void parts_wake(struct workload *w, uint64_t now);
+void parts_set_timer(struct workload *w);
 void parts_stop(struct workload *w, uint64_t now);
 bool parts_over(const struct workload *w);
 bool parts_waits(const struct workload *w, struct workload_waits *waits);

@@ -70,12 +70,6 @@ bool lane_full(const struct workload *w, uint32_t conn, uint32_t lane)
     return l->posted - l->over >= w->plan[lane].depth;
 }
 
-static uint32_t host_at(const struct workload *w, uint32_t conn, int side)
-{
-    struct workload_pair pair = workload_pair(&w->conf, conn);
-    return side ? pair.to : pair.from;
-}
-
 /* ---- memory ---- */
 
 size_t lanes_size(const struct workload_lane_plan *plan, uint32_t lanes)
@@ -103,7 +97,7 @@ static int enroll(struct workload *w, uint32_t host, uint8_t **base, uint64_t to
                   unsigned rights, iw_stag *stag)
 {
     struct iw_region region = {.base = *base, .to = to, .len = len, .rights = rights, .pd = WORKLOAD_PD};
-    int result = w->world.memory(w->world.context, host, &region, stag);
+    int result = ask_memory(w, host, &region, stag);
     *base = region.base;
     return result;
 }
@@ -137,7 +131,7 @@ static int enroll_slots(struct workload *w, uint32_t conn, uint32_t lane, uint32
         enroll(w, host, &l->remote, to_base(lane), (uint64_t)p->depth * p->slot, IW_LOCAL_WRITE, &whole);
     for (uint32_t i = 0; result == IW_OK && i < p->depth; i++) {
         struct iw_region region = lane_region(w, conn, lane, i);
-        result = w->world.memory(w->world.context, host, &region, &l->names[i]);
+        result = ask_memory(w, host, &region, &l->names[i]);
     }
     return result;
 }
@@ -161,7 +155,7 @@ static int post_recv(struct workload *w, uint64_t now, uint32_t conn, uint32_t l
     const struct workload_lane_plan *p = &w->plan[lane];
     struct iw_work work = {.id = (uint64_t)lane << ID_LANE_SHIFT | ID_RECV | index, .op = IW_RECV, .sges = 1};
     work.sge[0] = (struct iw_sge){lane_name(w, conn, lane, 0), p->slot, lane_remote_to(w, lane, index)};
-    return w->world.post(w->world.context, now, conn, !p->side, &work);
+    return ask_post(w, now, conn, !p->side, &work);
 }
 
 /* ---- receive buffers that are shared ---- */
@@ -182,7 +176,7 @@ static int post_shared(struct workload *w, uint64_t now, uint32_t host, uint64_t
     struct iw_work work = {
         .id = (uint64_t)POOL << ID_LANE_SHIFT | ID_RECV | buffer, .op = IW_RECV, .sges = 1};
     work.sge[0] = (struct iw_sge){pool->stag, pool->slot, to_base(POOL) + buffer * pool->slot};
-    return w->world.post_shared(w->world.context, now, host, &work);
+    return ask_post_shared(w, now, host, &work);
 }
 
 /* With the first lane of a host: those of a workload have slots of one size. */
@@ -334,7 +328,7 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
         (w->conf.unproven ? stamp_fill : stamp_put)(source, post->length,
                                                     stamp_key(w->base + conn, lane, index));
     struct iw_work work = work_of(w, conn, lane, index, post);
-    int result = w->world.post(w->world.context, post->now, conn, w->plan[lane].side, &work);
+    int result = ask_post(w, post->now, conn, w->plan[lane].side, &work);
     if (result != IW_OK) {
         flow_end(w, post->now, conn, result);
         return false;
@@ -360,7 +354,7 @@ static void report(struct workload *w, uint64_t now, const struct workload_lane_
     if (p->latency && s->m.latency == IW_NEVER && s->m.status == 0)
         s->m.latency = latency_of(&s->m);
     if (p->report)
-        w->notes.message(w->notes.context, now, &s->m);
+        report_message(w, now, &s->m);
 }
 
 static bool is_over(const struct workload_slot *s)

@@ -223,10 +223,9 @@ struct act {
 static int enroll(struct workload *w, uint32_t conn, int side, struct iw_region region, iw_stag *stag,
                   uint8_t **base)
 {
-    struct workload_pair pair = workload_pair(&w->conf, conn);
     if (!region.len)
         return IW_OK;
-    int result = w->world.memory(w->world.context, side ? pair.to : pair.from, &region, stag);
+    int result = ask_memory(w, host_at(w, conn, side), &region, stag);
     if (base)
         *base = region.base;
     return result;
@@ -323,7 +322,7 @@ static int post_receives(struct workload *w, uint32_t conn)
             continue;
         struct iw_work work = {.id = i, .op = IW_RECV, .sges = s->recv > 0};
         work.sge[0] = (struct iw_sge){a->recv[!s->side], s->recv, RECV_TO + a->step[i].there};
-        result = w->world.post(w->world.context, 0, conn, !s->side, &work);
+        result = ask_post(w, 0, conn, !s->side, &work);
     }
     return result;
 }
@@ -400,7 +399,7 @@ static void post_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     p->m = (struct workload_message){
         .conn = conn, .side = s->side, .op = s->op, .length = s->len, .index = i, .t_post = now};
     p->m.t_first_placed = p->m.t_last_placed = p->m.t_delivered = p->m.t_completed = p->m.latency = IW_NEVER;
-    int result = w->world.post(w->world.context, now, conn, s->side, &work);
+    int result = ask_post(w, now, conn, s->side, &work);
     if (result != IW_OK)
         flow_end(w, now, conn, result);
 }
@@ -476,7 +475,7 @@ static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
                    : m->op == IW_WRITE         ? m->t_last_placed
                                                : m->t_delivered;
     m->latency = end == IW_NEVER ? IW_NEVER : end - m->t_post;
-    w->notes.message(w->notes.context, now, m);
+    report_message(w, now, m);
     go_on(w, now, conn);
 }
 
@@ -643,7 +642,7 @@ static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
         if (!a->step[i].posted || is_over(a, i))
             continue;
         a->step[i].m.status = status;
-        w->notes.message(w->notes.context, now, &a->step[i].m);
+        report_message(w, now, &a->step[i].m);
     }
 }
 

@@ -111,8 +111,7 @@ static bool advertise(struct workload *w, uint64_t now, uint32_t conn, const str
     if (io->index < w->conf.depth)
         return true; /* its first use: it is valid still */
     struct iw_region region = lane_region(w, conn, lane, io->index);
-    uint32_t host = workload_pair(&w->conf, conn).from;
-    int result = w->world.rebind(w->world.context, host, lane_name(w, conn, lane, io->index), &region);
+    int result = ask_rebind(w, host_at(w, conn, 0), lane_name(w, conn, lane, io->index), &region);
     if (result != IW_OK)
         flow_end(w, now, conn, result);
     return result == IW_OK;
@@ -199,7 +198,7 @@ static void report_io(struct workload *w, uint64_t now, uint32_t conn, const str
     m.t_completed = moved ? now : IW_NEVER;
     m.latency = moved ? t_delivered - io->t_post : IW_NEVER;
     m.retransmitted = moved ? data->retransmitted : 0;
-    w->notes.message(w->notes.context, now, &m);
+    report_message(w, now, &m);
 }
 
 static void io_done(struct workload *w, uint64_t now, uint32_t conn, const struct workload_message *answer)

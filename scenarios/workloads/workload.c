@@ -223,6 +223,62 @@ uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_
     return octets > 1 ? octets : 1;
 }
 
+/* ---- what it asks and tells: a part by the numbers of the whole ---- */
+
+int ask_memory(struct workload *w, uint32_t host, struct iw_region *region, iw_stag *stag)
+{
+    return w->world.memory(w->world.context, part_host(w->as, host), region, stag);
+}
+
+int ask_rebind(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region)
+{
+    return w->world.rebind(w->world.context, part_host(w->as, host), stag, region);
+}
+
+int ask_post(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
+{
+    return w->world.post(w->world.context, now, w->base + conn, side, work);
+}
+
+int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struct iw_work *work)
+{
+    return w->world.post_shared(w->world.context, now, part_host(w->as, host), work);
+}
+
+int ask_inject(struct workload *w, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong)
+{
+    return w->world.inject ? w->world.inject(w->world.context, now, w->base + conn, side, wrong) : IW_EINVAL;
+}
+
+void ask_wake(struct workload *w, uint64_t at)
+{
+    w->due = at;
+    if (w->whole)
+        parts_set_timer(w->whole);
+    else
+        w->world.wake(w->world.context, at);
+}
+
+void report_message(struct workload *w, uint64_t now, const struct workload_message *message)
+{
+    struct workload_message m = *message;
+    m.conn += w->base;
+    w->notes.message(w->notes.context, now, &m);
+}
+
+void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken)
+{
+    struct workload_broken b = *broken;
+    b.conn += w->base;
+    w->notes.broken(w->notes.context, now, &b);
+}
+
+uint32_t host_at(const struct workload *w, uint32_t conn, int side)
+{
+    struct workload_pair pair = workload_pair(&w->conf, conn);
+    return side ? pair.to : pair.from;
+}
+
 /* ---- the block ---- */
 
 static size_t own_size(const struct workload_conf *conf)
@@ -286,8 +342,7 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     w->notes = *notes;
     w->connections = workload_connections(conf);
     if (conf->parts) {
-        w->share = (struct workload_share *)(void *)((uint8_t *)memory + align16(sizeof *w));
-        parts_init(w);
+        parts_init(w, (uint8_t *)memory + align16(sizeof *w));
         return w;
     }
     w->kind = kind_of(conf);
@@ -351,7 +406,7 @@ static void set_timer(struct workload *w, uint32_t timer, uint64_t at)
     w->wake[w->wakes] = (struct workload_wake){at, timer};
     sift_up(w, w->wakes++);
     if (w->wake[0].conn == timer)
-        w->world.wake(w->world.context, at);
+        ask_wake(w, at);
 }
 
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at)
@@ -400,7 +455,7 @@ void workload_wake(struct workload *w, uint64_t now)
         else
             w->kind->clock(w, now, conn - w->connections);
     }
-    w->world.wake(w->world.context, w->wakes ? w->wake[0].at : IW_NEVER);
+    ask_wake(w, w->wakes ? w->wake[0].at : IW_NEVER);
 }
 
 void workload_start(struct workload *w, uint64_t now)
@@ -475,11 +530,6 @@ void workload_event(struct workload *w, uint64_t now, uint32_t conn, int side, c
         stream_ended(w, now, conn, side, event->valid ? event->terminate.term : IW_FLUSHED);
     else if (event->kind == IW_EV_CLOSED)
         stream_ended(w, now, conn, side, IW_FLUSHED);
-}
-
-void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken)
-{
-    w->notes.broken(w->notes.context, now, broken);
 }
 
 /* ---- the end ---- */
