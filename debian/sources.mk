@@ -350,6 +350,7 @@ COMMAND = \
     helpers/world/socket/player.c \
     helpers/world/socket/record.c \
     scenarios/workloads/classes.c \
+    scenarios/workloads/conf.c \
     scenarios/workloads/errors.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \

@@ -44,16 +44,19 @@ struct parameter {
         word; /* stands for the value `means`, which need not lie between min and max: "never"; TEXT: the default */
     uint64_t means; /* of `word` */
     const char *const
-        *words;         /* CHOICE: by value; NULL: no such value. One that ends with ':' takes an argument */
-    size_t words_end;   /* entries of `words` */
-    uint64_t initial;   /* default. REAL: in thousandths */
-    const char *label;  /* what an axis says: "Link rate"; NULL: the last part of the name */
-    const char *what;   /* a sentence or two */
-    const char *counts; /* what it counts: "octets per connection"; NULL: nothing */
-    const char *acts;   /* where it acts: "sender"; NULL: as the table says */
+        *words;       /* CHOICE: by value; NULL: no such value. One that ends with ':' takes an argument */
+    size_t words_end; /* entries of `words` */
+    const uint32_t *traits; /* CHOICE: by value, what is true of each word; NULL: not said */
+    uint64_t initial;       /* default. REAL: in thousandths */
+    const char *label;      /* what an axis says: "Link rate"; NULL: the last part of the name */
+    const char *what;       /* a sentence or two */
+    const char *counts;     /* what it counts: "octets per connection"; NULL: nothing */
+    const char *acts;       /* where it acts: "sender"; NULL: as the table says */
     const char *with,
         *is; /* it means something only when key `with` has one of these values (`is` NULL: any value at */
              /* all); NULL: as the table says */
+    uint32_t
+        trait; /* instead of `is`: one of the values of `with`, of the same table, that have one of these traits */
     const char *also, *also_is; /* or when this one has */
 };
 

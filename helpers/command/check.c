@@ -43,7 +43,7 @@ static void print_derived(const struct scenario_point *p, const struct scenario_
     fprintf(out, "  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d->hops,
             d->hops > 1 ? "s" : "", rtt, (unsigned long long)d->bdp);
     print_window(p, d, out);
-    if (workload_connections(&p->workload) > 1 && p->workload.kind != WORKLOAD_errors)
+    if (scenario_connections(&p->workload) > 1)
         fprintf(out, "  windows   of %u connections: at most %.4g Gbps together\n",
                 workload_connections(&p->workload), d->windows_gbps);
 }
@@ -263,7 +263,7 @@ static void print_loads(const struct scenario_point *p, FILE *out)
     for (uint32_t i = 0; p->workload.part && i < p->loads && p->load_of[0].name; i++) {
         const struct workload_conf *w = p->workload.part[i].conf;
         fprintf(out, "    %-7s %s, %u hosts, %u connection%s, at most %llu messages\n",
-                p->workload.part[i].name, workload_kind_name(w), w->hosts, workload_connections(w),
+                p->workload.part[i].name, workload_kind_name(w->kind), w->hosts, workload_connections(w),
                 workload_connections(w) > 1 ? "s" : "", (unsigned long long)workload_messages(w));
     }
 }

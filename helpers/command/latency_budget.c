@@ -93,7 +93,7 @@ static void add_send(struct adding *a, uint32_t octets)
     add_way_out(a, message, octets);
     add_into_memory(a, message, octets);
     add_completion(a);
-    if (a->point->workload.kind == WORKLOAD_pingpong) /* before the ULP answers */
+    if (workload_is(a->point->workload.kind, WORKLOAD_ALTERNATES)) /* before the ULP answers */
         add(a, "repost", 0, a->point->rnic.cpu.post);
 }
 
@@ -133,11 +133,13 @@ static void add_atomic(struct adding *a, uint32_t octets)
 const char *latency_budget_of(const struct scenario_point *p, struct latency_budget *stages)
 {
     typedef void operation(struct adding *, uint32_t octets);
-    static operation *const operations[WORKLOAD_OPS] = {[WORKLOAD_SEND] = add_send,
-                                                        [WORKLOAD_WRITE] = add_write,
-                                                        [WORKLOAD_READ] = add_read,
-                                                        [WORKLOAD_FETCH_ADD] = add_atomic,
-                                                        [WORKLOAD_CMP_SWAP] = add_atomic};
+    static operation *const operations[] = {[WORKLOAD_SEND] = add_send,
+                                            [WORKLOAD_WRITE] = add_write,
+                                            [WORKLOAD_READ] = add_read,
+                                            [WORKLOAD_FETCH_ADD] = add_atomic,
+                                            [WORKLOAD_CMP_SWAP] = add_atomic};
+    _Static_assert(sizeof operations / sizeof *operations == WORKLOAD_OPS,
+                   "each row of WORKLOAD_OP_TABLE has its stages");
     struct adding a = {.point = p, .stages = stages};
     *stages = (struct latency_budget){.count = 0};
     scenario_derive(p, &a.derived);

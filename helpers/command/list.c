@@ -39,14 +39,9 @@ static const char list_help[] =
 
 static void list_workloads(void)
 {
-#define ROW(name, what) {#name, what},
-    static const struct {
-        const char *name, *what;
-    } rows[] = {WORKLOAD_TABLE(ROW)};
-#undef ROW
     puts("workloads (workload.kind)");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        printf("  %-18s %s\n", rows[i].name, rows[i].what);
+    for (enum workload_kind kind = WORKLOAD_NO_KIND + 1; kind < WORKLOAD_KINDS; kind++)
+        printf("  %-18s %s\n", workload_kind_name(kind), workload_kind_what(kind));
 }
 
 static void list_worlds(void)

@@ -61,9 +61,8 @@ static size_t parts_of(const struct scenario_point *p, const struct message *m, 
     double crossings = copied ? 3 : 1, segment = m->size / m->segments;
     size_t n = 0;
     double cores = (double)r->cpu.cores;
-    bool shuffle = p->workload.kind == WORKLOAD_shuffle;
-    double out = pipelines(p, r->tx.queues, shuffle);
-    double in = pipelines(p, r->rx.queues, shuffle || p->workload.kind == WORKLOAD_incast);
+    double out = pipelines(p, r->tx.queues, workload_is(p->workload.kind, WORKLOAD_SPREADS));
+    double in = pipelines(p, r->rx.queues, workload_is(p->workload.kind, WORKLOAD_CONVERGES));
     part[n++] = (struct part){{{"cpu.post", (double)r->cpu.post / cores},
                                {"cpu.poll", (double)r->cpu.poll / cores},
                                {"cpu.wakeup", interrupt_time(r) / cores}},
@@ -144,7 +143,9 @@ void scenario_slowest_part(const struct scenario_point *p, struct scenario_bindi
     struct message m = {.size = p->workload.size};
     m.segments = m.size > 0 ? ceil(m.size / d.payload) : 1;
     m.wire = m.size + m.segments * (double)(d.fpdu - d.payload);
-    double senders = p->workload.kind == WORKLOAD_incast ? p->workload.hosts - 1 : 1;
+    bool meet =
+        workload_is(p->workload.kind, WORKLOAD_CONVERGES) && !workload_is(p->workload.kind, WORKLOAD_SPREADS);
+    double senders = meet ? p->workload.hosts - 1 : 1;
     double alone = (double)workload_connections(&p->workload);
     *b = (struct scenario_binding){NULL, NULL, INFINITY};
     for (size_t i = 0, n = parts_of(p, &m, part); i < n; i++) {
@@ -180,9 +181,7 @@ static const char *longest_time(const struct rnic_conf *r, bool fetched)
 
 static bool is_simple(const struct workload_conf *w)
 {
-    bool moves = w->kind == WORKLOAD_pingpong || w->kind == WORKLOAD_stream || w->kind == WORKLOAD_incast ||
-                 w->kind == WORKLOAD_permutation || w->kind == WORKLOAD_shuffle;
-    return moves && !w->sizes && w->size;
+    return workload_is(w->kind, WORKLOAD_MOVES) && !w->sizes && w->size;
 }
 
 /* What the least of the other bounds is called in the adapter; NULL: it is none of the adapter's. */
@@ -201,10 +200,10 @@ bool scenario_binding(const struct scenario_point *p, struct scenario_binding *b
         return false;
     scenario_bounds(p, other);
     scenario_slowest_part(p, b);
-    bool pingpong = p->workload.kind == WORKLOAD_pingpong;
-    if (b->name && b->gbps < other[0].gbps && !pingpong)
+    bool in_turn = workload_is(p->workload.kind, WORKLOAD_ALTERNATES);
+    if (b->name && b->gbps < other[0].gbps && !in_turn)
         return true;
-    const char *name = number_of(p, pingpong ? "depth" : other[0].name);
+    const char *name = number_of(p, in_turn ? "depth" : other[0].name);
     *b = (struct scenario_binding){name, name ? fact_of(p, name) : NULL, other[0].gbps};
     return name != NULL && p->preset != 0;
 }

@@ -22,9 +22,7 @@ static double outstanding(const struct scenario_point *p, const struct scenario_
 
 static bool has_depth(const struct workload_conf *w)
 {
-    bool moves = w->kind == WORKLOAD_stream || w->kind == WORKLOAD_incast ||
-                 w->kind == WORKLOAD_permutation || w->kind == WORKLOAD_shuffle;
-    return moves && w->arrival == WORKLOAD_CLOSED && !w->sizes && !w->parts;
+    return workload_is(w->kind, WORKLOAD_OPEN) && w->arrival == WORKLOAD_CLOSED && !w->sizes && !w->parts;
 }
 
 static int least_first(const void *a, const void *b)
@@ -39,7 +37,7 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
     struct scenario_derived d;
     size_t n = 0;
     scenario_derive(p, &d);
-    double connections = w->kind == WORKLOAD_errors ? 1 : workload_connections(w);
+    double connections = scenario_connections(w);
     bounds[n++] = (struct scenario_bound){"line", scenario_ends(w) * d.line_gbps};
     if (d.rtt == 0)
         return n;

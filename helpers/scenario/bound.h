@@ -17,6 +17,8 @@ enum { SCENARIO_BOUNDS = 6 };
 size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bounds[SCENARIO_BOUNDS]);
 
 /* Connections whose payload converges on the host that gets most; of several workloads that of one of them. */
+/* Connections that are used at the same time. */
+uint32_t scenario_connections(const struct workload_conf *w);
 uint32_t scenario_converging(const struct workload_conf *w);
 /* Hosts on which payload converges: so many links carry it in the end. */
 double scenario_ends(const struct workload_conf *w);

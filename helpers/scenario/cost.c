@@ -45,13 +45,15 @@ static bool repeats_at_random(const struct scenario_point *p)
 
 static bool is_known(const struct workload_conf *w)
 {
-    return w->kind != WORKLOAD_errors && w->kind != WORKLOAD_script && w->kind != WORKLOAD_transport_classes;
+    return !workload_is(w->kind, WORKLOAD_ALONE);
 }
 
 /* Small packets beside those of a message: what asks for it and what answers. */
 static double packets_beside(const struct workload_conf *w)
 {
-    return w->kind == WORKLOAD_storage ? 2.5 : w->kind == WORKLOAD_ring || w->op == WORKLOAD_READ ? 1 : 0;
+    if (workload_is(w->kind, WORKLOAD_COMMANDED))
+        return 2.5;
+    return workload_is(w->kind, WORKLOAD_ROUND) || w->op == WORKLOAD_READ ? 1 : 0;
 }
 
 /* A point as if one of its workloads were alone. */
@@ -125,7 +127,7 @@ static double closed_us(const struct scenario_point *p)
     double line = (double)workload_messages(w) * mean_size(p) * 8e-3 / b[0].gbps;
     double messages = (double)workload_messages(w), connections = workload_connections(w);
     double each = messages / connections / w->depth;
-    if (w->kind == WORKLOAD_pingpong)
+    if (workload_is(w->kind, WORKLOAD_ALTERNATES))
         return messages / connections * in_turn_us(&d, w->size);
     return more(line, each * in_turn_us(&d, mean_size(p)));
 }
@@ -157,7 +159,7 @@ static double samples_bytes(const struct workload_conf *w)
 static double piece_us(const struct scenario_point *p)
 {
     const struct world_cost *c = &worlds[p->world].cost;
-    return p->workload.kind == WORKLOAD_ring && c->ring_us > 0 ? c->ring_us : c->message_us;
+    return workload_is(p->workload.kind, WORKLOAD_ROUND) && c->ring_us > 0 ? c->ring_us : c->message_us;
 }
 
 static bool has_costs(const struct scenario_point *p)
@@ -180,7 +182,7 @@ static const char *cost_of_loads(const struct scenario_point *p, struct scenario
         hosts += one.workload.hosts;
         cost->cpu_s += own.cpu_s - c->start_s;
         cost->bytes += own.bytes - c->start_bytes;
-        cost->time_us = more(cost->time_us, (double)p->workload.part[i].start / 1e6 + own.time_us);
+        cost->time_us = more(cost->time_us, (double)p->workload.part[i].conf->start / 1e6 + own.time_us);
     }
     cost->cpu_s += (p->workload.hosts - hosts) * c->host_us * 1e-6;
     cost->bytes += (p->workload.hosts - hosts) * each;

@@ -11,23 +11,9 @@
 
 /* ---- tables ---- */
 
-#define WORKLOAD_NAME(name, what) #name,
 static const char *const directions[] = {"data", "acks", "both"};
-static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME)};
-static const char *const ops[] = {[WORKLOAD_SEND] = "send",
-                                  [WORKLOAD_WRITE] = "write",
-                                  [WORKLOAD_READ] = "read",
-                                  [WORKLOAD_FETCH_ADD] = "fetch_add",
-                                  [WORKLOAD_CMP_SWAP] = "cmp_swap"};
-static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
-                                         "unreliable_unordered"};
-static const char *const arrivals[] = {"closed", "poisson", "every"};
 static const char *const scales[] = {"auto", "true", "false"};
 static const char *const payloads[] = {"real", "none"};
-_Static_assert(sizeof ops / sizeof *ops == WORKLOAD_OPS, "each operation has its word");
-
-/* Kinds that move messages one operation at a time. */
-#define MOVERS "pingpong stream incast permutation shuffle"
 
 /* clang-format off */
 #define PARAMETER_OF struct scenario_conf
@@ -72,36 +58,9 @@ static const struct parameter adapter_rows[] = {
     COUNT("draw", draw, 0, 100000, 0, "Numbers of the preset within their ranges (`iwarpsim list ADAPTER`): 0, the likely ones; any other, each number at its low, its likely or its high value, drawn by the seed. `run --uncertain` sweeps it.", .acts = "every host", .label = "Draw of the adapter's numbers"),
 };
 
-static const struct parameter srq_rows[] = {
-    COUNT("srq", workload.shared_receives, 1, 16777216, 0, "Receive buffers that all connections of a host share, instead of workload.recv_depth for each: a shared receive queue (RFC 5042 6.4.3.1). A Send takes one when its first segment arrives, in order or not; a Send that finds none in its turn ends its stream.", .counts = "buffers per host", .acts = "receiver", .with = "workload.op", .is = "send", .word = "off"),
-};
-
 static const struct parameter channel_rows[] = {
     TEXT("trace.file", trace_file, "Instead of draws: what packets met on a path (lost, late, twice), one after the other and again from the first; each host's link replays it for itself. The file is beside the scenario or shipped (`iwarpsim list`); `iwarpsim fates` makes one from captures. It does not react to the new load.", .label = "Path"),
     CHOICE("direction", channel_direction, directions, DIRECTION_DATA, "Which packets the channel impairs: those with data, those without, or both."),
-};
-
-static const struct parameter workload_rows[] = {
-    CHOICE("kind", workload.kind, workloads, WORKLOAD_stream, "What the hosts do: see `iwarpsim list`.", .label = "Workload"),
-    CHOICE("op", workload.op, ops, WORKLOAD_WRITE, "The RDMA operation of each message. fetch_add and cmp_swap (RFC 7306) change an 8-octet number in the peer's memory, one per connection, and return its previous value.", .with = "workload.kind", .is = MOVERS, .label = "Operation"),
-    OCTETS("size", workload.size, 0, GIB, 64 * KIB, "Size of a message.", .counts = "ULP octets", .with = "workload.kind", .is = MOVERS " ring storage transport_classes", .label = "Message size"),
-    TEXT("size.cdf", size_cdf, "Draw message sizes from this file of `octets share` lines instead. It is in the scenario's folder, or one of those that are shipped: web-search.cdf, data-mining.cdf.", .counts = "ULP octets", .with = "workload.kind", .is = MOVERS, .label = "Message sizes"),
-    COUNT("count", workload.count, 1, 1000000000, 1000, "Messages; ring: allreduces; storage: blocks.", .counts = "per connection", .with = "workload.kind", .is = MOVERS " ring storage transport_classes", .label = "Messages of a connection"),
-    COUNT("steps", workload.steps, 1, 1000000, 0, "Steps to run of each allreduce; all: 2(N-1).", .counts = "per connection", .with = "workload.kind", .is = "ring", .word = "all"),
-    CHOICE("class", workload.transport, transports, 0, "Transport class: messages are retransmitted until acknowledged, or never; delivered in order, or as they arrive.", .acts = "association", .with = "workload.kind", .is = "transport_classes", .label = "Transport class"),
-    COUNT("connections", workload.connections, 1, 65536, 1, "Connections between each pair of communicating hosts.", .counts = "connections", .with = "workload.kind", .is = MOVERS " storage", .label = "Connections"),
-    COUNT("stags", workload.stags, 1, 1000000, 1, "Registered regions that the messages use in turn.", .counts = "per connection and side", .with = "workload.kind", .is = MOVERS),
-    COUNT("depth", workload.depth, 1, 16384, 16, "Messages outstanding: posted, and not yet both completed and in place.", .counts = "per connection", .acts = "sender", .with = "workload.kind", .is = "stream incast permutation shuffle storage transport_classes goal", .label = "Messages outstanding"),
-    COUNT("solicited", workload.solicited, 1, 65535, 0, "Every Nth Send of a connection, and its last, carries a Solicited Event; see rnic.completion.arm.", .counts = "messages", .acts = "sender", .with = "workload.op", .is = "send", .word = "never", .label = "Sends per Solicited Event"),
-    COUNT("recv_depth", workload.recv_depth, 1, 65535, 0, "Receive buffers posted; iWARP has no `receiver not ready`: a Send that finds none ends the stream. auto: as many as the workload can need.", .counts = "per connection", .acts = "receiver", .word = "auto", .label = "Receive buffers"),
-    TEXT("script", workload.script, "The operations, step by step: `write 9000; send 2000; wait; peer send 100`. Operations: send, send_inv, send_se, send_se_inv, write, read, each with its octets (9000, 64KiB, 1MB); fetch_add N, cmp_swap OLD NEW (RFC 7306); wait: until all are complete. An operation may be followed by fence; to nothing, readable, writable, foreign; beyond; into OCTETS; unexpected.", .with = "workload.kind", .is = "script"),
-    TEXT("file", goal_file, "The GOAL schedule to run, in the text format of LogGOPSim and ATLAHS; rank r is host r. The file lies beside the scenario or is shipped (`iwarpsim list`).", .with = "workload.kind", .is = "goal"),
-    RATE("consume_rate", consume_rate, MBPS / 1000, 10000 * 1000 * MBPS, 0, "Rate at which the ULP reads in-order octets.", .counts = "per connection", .acts = "receiver", .word = "unlimited", .label = "Consumer rate"),
-    TIME("start_jitter", workload.start_jitter, 0, 10 * S, 0, "Each connection starts after a random delay of at most this.", .acts = "sender", .with = "workload.kind", .is = MOVERS " ring storage"),
-    CHOICE("arrival", workload.arrival, arrivals, WORKLOAD_CLOSED, "closed: post the next message when one completes. poisson, every: post by the clock, whether or not others have completed.", .acts = "sender", .with = "workload.kind", .is = "stream incast permutation shuffle", .label = "Arrivals"),
-    REAL("load", load, 1, 10000, 500, "Offered load of poisson and every.", .counts = "share of the receiver's link, payload octets", .acts = "sender", .with = "workload.arrival", .is = "poisson every", .label = "Offered load"),
-    TEXT("hosts", hosts, "Hosts that take part, in this order: all, or numbers and ranges, `0 4-7`. A kind numbers them from 0 in this order: with `5 0`, stream sends from host 5 to host 0.", .label = "Hosts that take part", .word = "all"),
-    TIME("start", start, 0, 1000 * S, 0, "When it begins, after the start of the run.", .acts = "sender", .label = "Start"),
 };
 
 static const struct parameter simgrid_rows[] = {
@@ -131,10 +90,10 @@ static const struct {
     {{0}, &llp_parameters, KEY_POINT, offsetof(struct scenario_point, llp)},
     {TABLE("rnic", NULL, adapter_rows), NULL, KEY_POINT, 0},
     {{0}, &rnic_parameters, KEY_POINT, offsetof(struct scenario_point, rnic)},
-    {TABLE("rnic", NULL, srq_rows), NULL, KEY_POINT, 0},
+    {{0}, &workload_rnic_parameters, KEY_POINT, offsetof(struct scenario_point, workload)},
     {{0}, &channel_parameters, KEY_POINT, offsetof(struct scenario_point, channel)},
     {TABLE("channel", "last link before each host", channel_rows), NULL, KEY_POINT, 0},
-    {TABLE("workload", NULL, workload_rows), NULL, KEY_POINT, 0},
+    {{0}, &workload_parameters, KEY_POINT, offsetof(struct scenario_point, workload)},
     {TABLE("simgrid", NULL, simgrid_rows), NULL, KEY_POINT, 0},
     {TABLE("limit", NULL, limit_rows), NULL, KEY_POINT, 0},
     {TABLE("plot", "iwarpsim plot", plot_rows), NULL, KEY_SCENARIO, 0},
@@ -215,6 +174,20 @@ static const char *initial_of(const struct parameter *p, const struct value_rule
     return written(rules, p->initial);
 }
 
+/* The words of the choice that a row goes with which have its trait, "stream incast". */
+static const char *words_with(const struct parameter_table *table, const struct parameter *p)
+{
+    const struct parameter *choice = parameter_find(table, strchr(p->with, '.') + 1);
+    char *list = NULL;
+    size_t size;
+    FILE *out = need(open_memstream(&list, &size));
+    for (size_t i = 0; i < choice->words_end; i++)
+        if (choice->traits[i] & p->trait)
+            fprintf(out, "%s%s", ftell(out) ? " " : "", choice->words[i]);
+    fclose(out);
+    return need(list);
+}
+
 static struct key key_of(const struct parameter_table *table, const struct parameter *p)
 {
     struct key key = {.name = name_of(table, p),
@@ -227,7 +200,7 @@ static struct key key_of(const struct parameter_table *table, const struct param
                       .counts = p->counts,
                       .acts = p->acts ? p->acts : table->acts,
                       .with = p->with,
-                      .is = p->is,
+                      .is = p->trait ? words_with(table, p) : p->is,
                       .also = p->also,
                       .also_is = p->also_is};
     key.initial = initial_of(p, &key.rules);
@@ -358,22 +331,11 @@ const struct key *key_like(const char *name)
 
 struct key key_of_load(const struct key *row, unsigned number)
 {
-#define MEMBER(of, in)                                                             \
-    offsetof(struct scenario_point, of), sizeof(((struct scenario_point *)0)->of), \
-        offsetof(struct point_load, in)
-    static const struct {
-        size_t from, size, to;
-    } members[] = {{MEMBER(workload, workload)}, {MEMBER(size_cdf, size_cdf)}, {MEMBER(goal_file, goal_file)},
-                   {MEMBER(hosts, hosts)},       {MEMBER(load, load)},         {MEMBER(start, start)}};
-#undef MEMBER
     struct key key = *row;
-    size_t i = 0;
-    while (row->offset < members[i].from || row->offset >= members[i].from + members[i].size)
-        i++;
     key.like = row;
     key.load = number;
-    key.offset = offsetof(struct scenario_point, load_of) + number * sizeof(struct point_load) +
-                 members[i].to + (row->offset - members[i].from);
+    key.offset += offsetof(struct scenario_point, load_of) + number * sizeof(struct point_load) +
+                  offsetof(struct point_load, workload) - offsetof(struct scenario_point, workload);
     return key;
 }
 

@@ -181,13 +181,14 @@ static size_t put(const struct named_file *file, const struct named_file **at)
 size_t named_files(const char *beside, const struct scenario_point *p,
                    const struct named_file *files[NAMED_FILES])
 {
-    const char *const values[] = {p->size_cdf, p->network_file, p->trace_file, p->goal_file};
+    const char *const values[] = {p->workload.size_cdf, p->network_file, p->trace_file,
+                                   p->workload.goal_file};
     size_t n = 0;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         n += put(named_file_of(beside, named[i].key, values[i]), &files[n]);
     for (uint32_t i = 0; i < p->loads; i++) {
-        n += put(named_file_of(beside, "workload.size.cdf", p->load_of[i].size_cdf), &files[n]);
-        n += put(named_file_of(beside, "workload.file", p->load_of[i].goal_file), &files[n]);
+        n += put(named_file_of(beside, "workload.size.cdf", p->load_of[i].workload.size_cdf), &files[n]);
+        n += put(named_file_of(beside, "workload.file", p->load_of[i].workload.goal_file), &files[n]);
     }
     return n;
 }

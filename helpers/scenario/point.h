@@ -41,9 +41,6 @@ enum { POINT_LOADS = WORKLOAD_PARTS_MAX };
 struct point_load {
     const char *name; /* NULL: the only one, `workload:` with hosts or a start of its own */
     struct workload_conf workload;
-    char size_cdf[256], goal_file[256], hosts[256];
-    double load;
-    uint64_t start;
 };
 
 /* A value of the adapter that some hosts have for themselves. */
@@ -77,16 +74,10 @@ struct scenario_point {
     char trace_file[256];            /* of fates, which `channel` has; empty: none */
     const struct fates_count *fates; /* what is in it; NULL: none */
     struct workload_conf
-        workload;        /* hosts, seed, repeat, size_max, interval ... are filled in from the rest */
-    char size_cdf[256];  /* file of message sizes; empty: workload.size */
-    char goal_file[256]; /* goal: its schedule */
-    double load;         /* open arrivals: share of the receiver's link */
-    char hosts[256];     /* that take part: "0 4-7"; "all" */
-    uint64_t start;      /* picoseconds after the start of the run */
+        workload;   /* hosts, seed, repeat, size_max, interval ... are filled in from the rest */
     uint32_t loads; /* several at once, by name: then `workload` says who talks to whom, and nothing else */
     struct point_load load_of[POINT_LOADS];
     struct workload_part part[POINT_LOADS]; /* of `workload`, in the same order */
-    uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
     enum point_payload payload;
     uint64_t simgrid_chunk; /* octets of FPDUs that travel as one flow */
     struct point_limit limit;

@@ -163,13 +163,8 @@ static void name_overrides(const struct scenario *s, struct scenario_point *p)
 /* Each workload of several begins as one alone does. */
 static void load_defaults(const struct scenario *s, struct scenario_point *p)
 {
-    for (uint32_t i = 0; i < s->loads; i++) {
-        struct point_load *load = &p->load_of[i];
-        *load = (struct point_load){.workload = p->workload, .load = p->load, .start = p->start};
-        memcpy(load->size_cdf, p->size_cdf, sizeof load->size_cdf);
-        memcpy(load->goal_file, p->goal_file, sizeof load->goal_file);
-        memcpy(load->hosts, p->hosts, sizeof load->hosts);
-    }
+    for (uint32_t i = 0; i < s->loads; i++)
+        p->load_of[i] = (struct point_load){.name = s->load[i], .workload = p->workload};
 }
 
 static void store_all(const struct scenario *s, size_t index, struct scenario_point *point)
@@ -200,6 +195,11 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
+uint32_t scenario_connections(const struct workload_conf *w)
+{
+    return workload_is(w->kind, WORKLOAD_IN_TURN) ? 1 : workload_connections(w);
+}
+
 uint32_t scenario_converging(const struct workload_conf *w)
 {
     uint32_t most = 1;
@@ -209,47 +209,46 @@ uint32_t scenario_converging(const struct workload_conf *w)
     }
     if (w->parts)
         return most;
-    bool many = w->kind == WORKLOAD_incast || w->kind == WORKLOAD_shuffle;
-    return w->connections * (many ? w->hosts - 1 : 1);
+    return w->connections * (workload_is(w->kind, WORKLOAD_CONVERGES) ? w->hosts - 1 : 1);
 }
 
 double scenario_ends(const struct workload_conf *w)
 {
-    double sum = 0, connections = w->kind == WORKLOAD_errors ? 1 : workload_connections(w);
+    double sum = 0, connections = scenario_connections(w);
     for (uint32_t i = 0; i < w->parts; i++)
         sum += scenario_ends(w->part[i].conf);
     return w->parts ? least(sum, w->hosts) : connections / scenario_converging(w);
 }
 
 /* `size`: octets of a message, in the mean. */
-static uint64_t interval_of(const struct scenario_point *p, const struct workload_conf *w, double size,
-                            double load)
+static uint64_t interval_of(const struct scenario_point *p, const struct workload_conf *w, double size)
 {
     if (w->arrival == WORKLOAD_CLOSED)
         return 0;
     double alone = size * 8e12 / (double)fastest_host(p); /* ps that one message takes */
-    return (uint64_t)(alone * scenario_converging(w) / load);
+    return (uint64_t)(alone * scenario_converging(w) / w->load);
 }
 
 enum { SEND_BUFFER = 4 << 20 }; /* auto, where a world cannot make it grow */
 
 static void finish_workload(const struct scenario *s, const struct scenario_point *p, struct workload_conf *w,
-                            uint32_t hosts, const char *size_cdf, const char *goal_file, double load)
+                            uint32_t hosts)
 {
     char error[SIZE_MIX_ERROR_MAX], why[GOAL_ERROR_MAX];
-    bool plays = w->kind == WORKLOAD_goal && *goal_file;
-    const struct goal_file *goal = plays ? goal_file_find(s->file, goal_file, why) : NULL;
-    const struct size_mix *mix = *size_cdf ? size_mix_find(s->file, size_cdf, error) : NULL;
+    bool plays = workload_is(w->kind, WORKLOAD_PLAYS) && *w->goal_file;
+    const struct goal_file *goal = plays ? goal_file_find(s->file, w->goal_file, why) : NULL;
+    const struct size_mix *mix = *w->size_cdf ? size_mix_find(s->file, w->size_cdf, error) : NULL;
     w->hosts = hosts;
     w->seed = p->seed;
     w->repeat = p->repeat;
+    w->consume_rate = p->workload.consume_rate; /* of all */
     w->size_max = mix ? mix->sizes[mix->count - 1].octets : w->size;
     w->sizes = mix ? mix->count : 0;
     w->distribution = mix ? mix->sizes : NULL;
     w->goal = goal ? goal->goal : NULL;
     if (goal)
         w->size_max = goal->goal->largest;
-    w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size, load);
+    w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size);
     w->unproven = !p->llp.crc && p->channel.corrupt > 0;
     bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;     /* and says nothing */
     bool shown = p->payload == PAYLOAD_REAL || worlds[p->world].flows; /* a wrong marker is octets */
@@ -271,11 +270,11 @@ static void finish_load(const struct scenario *s, struct scenario_point *p, uint
     struct point_load *load = &p->load_of[i];
     struct hosts_list list;
     char why[VALUE_WHY_MAX];
-    bool good = hosts_list_read(load->hosts, p->topology.hosts, &list, why); /* else it is refused later */
-    finish_workload(s, p, &load->workload, good ? list.hosts : p->topology.hosts, load->size_cdf,
-                    load->goal_file, load->load);
-    p->part[i] = (struct workload_part){.name = load->name, .conf = &load->workload, .start = load->start};
-    p->part[i].ranges = good ? list.ranges : 0;
+    bool good = hosts_list_read(load->workload.host_list, p->topology.hosts, &list,
+                                why); /* else it is refused later */
+    finish_workload(s, p, &load->workload, good ? list.hosts : p->topology.hosts);
+    p->part[i] =
+        (struct workload_part){.name = load->name, .conf = &load->workload, .ranges = good ? list.ranges : 0};
     memcpy(p->part[i].range, list.range, sizeof list.range);
     if (load->name)
         load->workload.seed = seed_of_load(p, load->name);
@@ -284,17 +283,10 @@ static void finish_load(const struct scenario *s, struct scenario_point *p, uint
 /* Several workloads; or one that has not all hosts, or begins late. */
 static void finish_loads(const struct scenario *s, struct scenario_point *p)
 {
-    bool whole = strcmp(p->hosts, "all") == 0 && p->start == 0;
+    bool whole = strcmp(p->workload.host_list, "all") == 0 && p->workload.start == 0;
     p->loads = s->loads;
-    for (uint32_t i = 0; i < s->loads; i++)
-        p->load_of[i].name = s->load[i];
-    if (s->loads == 0 && !whole) {
-        p->loads = 1;
-        p->load_of[0] = (struct point_load){.workload = p->workload, .load = p->load, .start = p->start};
-        memcpy(p->load_of[0].size_cdf, p->size_cdf, sizeof p->size_cdf);
-        memcpy(p->load_of[0].goal_file, p->goal_file, sizeof p->goal_file);
-        memcpy(p->load_of[0].hosts, p->hosts, sizeof p->hosts);
-    }
+    if (s->loads == 0 && !whole)
+        p->load_of[p->loads++] = (struct point_load){.workload = p->workload};
     for (uint32_t i = 0; i < p->loads; i++)
         finish_load(s, p, i);
     p->workload.parts = p->loads;
@@ -338,7 +330,7 @@ static void finish(const struct scenario *s, struct scenario_point *p)
         p->fates = &fates->count;
     }
     encrypt_nothing(p, &p->rnic);
-    finish_workload(s, p, &p->workload, p->topology.hosts, p->size_cdf, p->goal_file, p->load);
+    finish_workload(s, p, &p->workload, p->topology.hosts);
     finish_loads(s, p);
 }
 
@@ -510,7 +502,7 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->line_gbps = (double)fastest_host(p) / 1e9 * payload / d->wire;
     for (uint64_t w = p->rnic.window.bytes; w > 65535 && d->window_shift < 14; w = (w + 1) / 2)
         d->window_shift++;
-    double connections = p->workload.kind == WORKLOAD_errors ? 1 : workload_connections(&p->workload);
+    double connections = scenario_connections(&p->workload);
     d->window_gbps = window_bound(p, d, payload, 1, 1);
     d->windows_gbps = window_bound(p, d, payload, connections, scenario_ends(&p->workload));
 }

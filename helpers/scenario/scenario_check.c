@@ -400,11 +400,12 @@ static const char *dctcp_floor(const struct scenario_point *p)
 
 static const char *no_reads(const struct scenario_point *p)
 {
-    bool reads = workload_is_asked_for(p->workload.op) && p->workload.kind < WORKLOAD_ring;
-    bool others = p->workload.kind == WORKLOAD_storage || p->workload.kind == WORKLOAD_errors;
-    if ((reads || others) && (p->llp.ord == 0 || p->llp.ird == 0))
-        return "must not be 0: this workload uses RDMA Reads or Atomics";
-    return NULL;
+    const struct workload_conf *w = &p->workload;
+    bool reads = workload_is(w->kind, WORKLOAD_MOVES) ? workload_is_asked_for(w->op)
+                                                      : workload_is(w->kind, WORKLOAD_READS);
+    return reads && (p->llp.ord == 0 || p->llp.ird == 0)
+               ? "must not be 0: this workload uses RDMA Reads or Atomics"
+               : NULL;
 }
 
 static const char *channel_conf(const struct scenario_point *p)
@@ -436,7 +437,7 @@ static const char *script(const struct scenario_point *p)
 
 static const char *long_calc(const struct scenario_point *p)
 {
-    const struct goal *g = p->workload.kind == WORKLOAD_goal ? p->workload.goal : NULL;
+    const struct goal *g = p->workload.goal;
     return g && g->longest >= p->limit.idle
                ? "a calc of the schedule takes longer: it would end the run as one in which nothing happens"
                : NULL;
@@ -476,7 +477,7 @@ static const char *unseen_write(const struct scenario_point *p)
 /* Both ends of each connection keep the octets of the messages under way. */
 static double payload_octets(const struct workload_conf *w)
 {
-    double sum = 0, each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size_max;
+    double sum = 0, each = 2.0 * (workload_is(w->kind, WORKLOAD_COMMANDED) ? 2 : 1) * w->depth * w->size_max;
     for (uint32_t i = 0; i < w->parts; i++)
         sum += payload_octets(w->part[i].conf);
     return w->parts ? sum : each * workload_connections(w);
@@ -540,7 +541,7 @@ static const char *world_llp(const struct scenario_point *p)
 static const char *classes_world(const struct scenario_point *p)
 {
     bool here = worlds[p->world].classes && p->llp.kind == LLP_SCTP && p->topology.kind == FABRIC_LINK;
-    return p->workload.kind == WORKLOAD_transport_classes && !here
+    return workload_is(p->workload.kind, WORKLOAD_BARE) && !here
                ? "transport_classes needs world: fabric, topology.kind: link and llp.kind: sctp"
                : NULL;
 }
@@ -551,8 +552,8 @@ static const char *solicited(const struct scenario_point *p)
     bool interrupts = p->rnic.completion.mode == RNIC_INTERRUPT;
     bool only = interrupts && p->rnic.completion.arm == RNIC_ARM_SOLICITED;
     uint32_t buffers = w->recv_depth ? w->recv_depth : w->depth;
-    bool sends = w->op == WORKLOAD_SEND && w->kind >= WORKLOAD_stream && w->kind <= WORKLOAD_shuffle;
-    if (only && w->kind != WORKLOAD_script && w->kind != WORKLOAD_errors && (!sends || !w->solicited))
+    bool sends = w->op == WORKLOAD_SEND && workload_is(w->kind, WORKLOAD_OPEN);
+    if (only && !workload_is(w->kind, WORKLOAD_FREE) && (!sends || !w->solicited))
         return "solicited: no message of this workload carries a Solicited Event, so the receiver would "
                "never wake; "
                "set workload.solicited, with workload.op: send";
@@ -572,7 +573,7 @@ static const char *shared_receives(const struct scenario_point *p)
 
 static bool has_no_adapters(const struct scenario_point *p)
 {
-    return p->workload.kind == WORKLOAD_transport_classes;
+    return workload_is(p->workload.kind, WORKLOAD_BARE);
 }
 
 static const char *sctp_receive(const struct scenario_point *p)
@@ -598,7 +599,7 @@ static const char *sctp_packets(const struct scenario_point *p)
 
 static const char *sctp_consume(const struct scenario_point *p)
 {
-    return has_no_adapters(p) && p->consume_rate
+    return has_no_adapters(p) && p->workload.consume_rate
                ? "transport_classes consumes octets as soon as they are placed: use unlimited"
                : NULL;
 }
@@ -653,16 +654,14 @@ static const char *sealed_classes(const struct scenario_point *p)
 
 static const char *packet_consume(const struct scenario_point *p)
 {
-    return p->llp.kind == LLP_PACKET && p->consume_rate
+    return p->llp.kind == LLP_PACKET && p->workload.consume_rate
                ? "packet has no receive window that would slow its sender down: use unlimited"
                : NULL;
 }
 
 static const char *together(const struct scenario_point *p)
 {
-    bool alone = p->workload.kind == WORKLOAD_errors || p->workload.kind == WORKLOAD_script ||
-                 p->workload.kind == WORKLOAD_transport_classes;
-    return p->loads && !p->workload.parts && alone
+    return p->loads && !p->workload.parts && workload_is(p->workload.kind, WORKLOAD_ALONE)
                ? "errors, script and transport_classes run alone, on all hosts, from the start"
                : NULL;
 }
@@ -836,14 +835,14 @@ static bool check_delayed_ack(const struct scenario *s, size_t index, const stru
 
 /* ---- message sizes from a file ---- */
 
-static bool check_mix(const struct scenario *s, size_t index, const char *load, const char *size_cdf,
+static bool check_mix(const struct scenario *s, size_t index, const struct workload_conf *w, const char *load,
                       char *error)
 {
     char what[SIZE_MIX_ERROR_MAX], size[KEY_NAME_MAX];
     const char *keys = "workload.size.cdf workload.size";
-    if (!*size_cdf)
+    if (!*w->size_cdf)
         return true;
-    if (!size_mix_find(s->file, size_cdf, what))
+    if (!size_mix_find(s->file, w->size_cdf, what))
         return refuse_load(s, index, load, keys, what, error);
     name_key(size, "workload.size", sizeof "workload.size" - 1, load);
     for (size_t i = 0; i < s->axes_count; i++)
@@ -855,10 +854,11 @@ static bool check_mix(const struct scenario *s, size_t index, const char *load, 
 /* ---- a schedule from a file ---- */
 
 static bool check_goal(const struct scenario *s, size_t index, const struct workload_conf *w,
-                       const char *load, const char *goal_file, char *error)
+                       const char *load, char *error)
 {
     char what[GOAL_ERROR_MAX];
-    return w->kind != WORKLOAD_goal || !*goal_file || goal_file_find(s->file, goal_file, what) ||
+    return !workload_is(w->kind, WORKLOAD_PLAYS) || !*w->goal_file ||
+           goal_file_find(s->file, w->goal_file, what) ||
            refuse_load(s, index, load, "workload.file workload.kind", what, error);
 }
 
@@ -869,7 +869,7 @@ static bool check_hosts(const struct scenario *s, size_t index, const struct sce
 {
     struct hosts_list list;
     char why[VALUE_WHY_MAX];
-    return hosts_list_read(load->hosts, p->topology.hosts, &list, why) ||
+    return hosts_list_read(load->workload.host_list, p->topology.hosts, &list, why) ||
            refuse_load(s, index, load->name, "workload.hosts topology.hosts topology.kind", why, error);
 }
 
@@ -894,8 +894,8 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         struct scenario_point one = *p;
         one.workload = load->workload;
         if (!check_hosts(s, index, p, load, error) ||
-            !check_mix(s, index, load->name, load->size_cdf, error) ||
-            !check_goal(s, index, &load->workload, load->name, load->goal_file, error) ||
+            !check_mix(s, index, &load->workload, load->name, error) ||
+            !check_goal(s, index, &load->workload, load->name, error) ||
             !check_pairs(s, index, &one, load->name, error))
             return false;
     }
@@ -968,10 +968,10 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
                        !check_plots(s, error)))
         return false;
     return check_topology(s, index, point, error) && check_trace(s, index, point, error) &&
-           check_mix(s, index, NULL, point->size_cdf, error) &&
-           check_goal(s, index, &point->workload, NULL, point->goal_file, error) &&
-           check_loads(s, index, point, error) && check_pairs(s, index, point, NULL, error) &&
-           check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
-           check_delayed_ack(s, index, point, error) && check_adapter(s, index, point, error) &&
-           check_overrides(s, index, point, error) && check_switches(s, index, point, error);
+           check_mix(s, index, &point->workload, NULL, error) &&
+           check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
+           check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
+           check_set_up(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
+           check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
+           check_switches(s, index, point, error);
 }

@@ -109,7 +109,7 @@ static uint64_t largest_packet(const struct scenario_point *p)
 {
     enum { HEADS = 128 };
     const struct workload_conf *w = &p->workload;
-    bool known = w->kind != WORKLOAD_script && w->kind != WORKLOAD_errors && w->size_max;
+    bool known = !workload_is(w->kind, WORKLOAD_FREE) && w->size_max;
     uint64_t most = known ? (uint64_t)w->size_max + HEADS : p->topology.mtu;
     return most < p->topology.mtu ? most : p->topology.mtu;
 }

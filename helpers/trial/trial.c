@@ -308,7 +308,7 @@ void trial_start(struct trial *t, uint64_t now)
 /* The end of a calc is progress, too. */
 static bool calculates(const struct workload_conf *w)
 {
-    bool some = w->kind == WORKLOAD_goal && !w->parts;
+    bool some = w->goal && !w->parts;
     for (uint32_t i = 0; i < w->parts; i++)
         some |= calculates(w->part[i].conf);
     return some;

@@ -131,9 +131,9 @@ static void write_load(struct trial *t, FILE *out, uint32_t number)
     load->r.flow_min_gbps = slowest_flow(t, number);
     fill_completion(load, workload_messages(part->conf));
     latency_fill(&load->r, &load->latency, &load->slowdown);
-    value_decimal(part->start, 6, start, sizeof start);
+    value_decimal(part->conf->start, 6, start, sizeof start);
     csv_cell(out, t->files.label);
-    fprintf(out, ",%u,%s,%s,%u,%s", t->point->repeat, part->name, workload_kind_name(part->conf),
+    fprintf(out, ",%u,%s,%s,%u,%s", t->point->repeat, part->name, workload_kind_name(part->conf->kind),
             load->connections, start);
     results_write_cells(out, trial_load_columns, "start_us", &load->r);
     putc('\n', out);

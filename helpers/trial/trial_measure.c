@@ -106,7 +106,7 @@ static unsigned bits_of(uint32_t n)
 void measure_latency(struct trial *t, const struct workload_message *m)
 {
     t->no_memory |= !samples_add(&t->latency, m->latency);
-    if (t->point->workload.kind == WORKLOAD_errors || t->point->workload.kind == WORKLOAD_transport_classes)
+    if (workload_is(t->point->workload.kind, WORKLOAD_IN_TURN | WORKLOAD_BARE))
         return;
     double alone = referee_alone(t, m);
     referee_latency(t, m, alone);

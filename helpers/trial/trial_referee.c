@@ -102,7 +102,7 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
                carried(p, d, pair, IW_ATOMIC_RESP_SIZE, IW_HEAD_UNTAGGED);
     bool tagged = m->op == IW_WRITE || m->op == IW_READ;
     double data = carried(p, d, pair, m->length, tagged ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED);
-    if (p->workload.kind == WORKLOAD_storage) /* a command, and its data */
+    if (workload_is(p->workload.kind, WORKLOAD_COMMANDED)) /* a command, and its data */
         return data + carried(p, d, pair, 0, IW_HEAD_UNTAGGED);
     return m->op == IW_READ ? data + carried(p, d, pair, REQUEST, IW_HEAD_UNTAGGED) : data;
 }
@@ -189,8 +189,8 @@ void referee_end(struct trial *t)
 /* Where ends are the point, or no message is promised to arrive. */
 static bool may_end(const struct workload_conf *w)
 {
-    return w->kind == WORKLOAD_errors || w->kind == WORKLOAD_script ||
-           (w->kind == WORKLOAD_transport_classes && w->transport > WORKLOAD_RELIABLE_UNORDERED);
+    return workload_is(w->kind, WORKLOAD_FREE) ||
+           (workload_is(w->kind, WORKLOAD_BARE) && !workload_transport_is(w->transport, WORKLOAD_RELIABLE));
 }
 
 void referee_ended(struct trial *t)

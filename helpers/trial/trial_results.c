@@ -158,7 +158,7 @@ static void judge_steady(struct trial *t)
 /* A schedule begins before its first message, and has no rate that would go on. */
 static bool plays_alone(const struct trial *t)
 {
-    return t->point->workload.kind == WORKLOAD_goal && !t->point->workload.parts;
+    return t->point->workload.goal && !t->point->workload.parts;
 }
 
 static void fill_steady(struct trial *t)

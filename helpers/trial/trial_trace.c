@@ -265,12 +265,6 @@ void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const st
     trial_trace(t, &line);
 }
 
-static bool is_reliable(const struct trial *t)
-{
-    enum workload_transport class = t->point->workload.transport;
-    return class == WORKLOAD_RELIABLE_ORDERED || class == WORKLOAD_RELIABLE_UNORDERED;
-}
-
 /* Of a message of a transport class: "Write; acknowledged", or "Write; not asked for", when nobody asked whether it came.
  * "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed", "receive; 1/1/01", "FetchAdd; it was 5" */
 void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
@@ -278,6 +272,7 @@ void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const st
     if (!t->files.trace)
         return;
     char text[120], status[32] = "", invalid[40] = "";
+    const struct workload_conf *w = &t->point->workload;
     if (done->status == IW_FLUSHED)
         snprintf(status, sizeof status, "; flushed");
     else if (done->status > 0)
@@ -287,8 +282,9 @@ void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const st
         snprintf(invalid, sizeof invalid, "; STag 0x%08x invalidated", done->invalidated);
     if (done->status == IW_OK && (done->op == IW_FETCH_ADD || done->op == IW_CMP_SWAP))
         snprintf(status, sizeof status, "; it was %llu", (unsigned long long)done->rsvdulp);
-    if (t->point->workload.kind == WORKLOAD_transport_classes && !*status)
-        snprintf(status, sizeof status, "%s", is_reliable(t) ? "; acknowledged" : "; not asked for");
+    if (workload_is(w->kind, WORKLOAD_BARE) && !*status)
+        snprintf(status, sizeof status, "; %s",
+                 workload_transport_is(w->transport, WORKLOAD_RELIABLE) ? "acknowledged" : "not asked for");
     snprintf(text, sizeof text, "%s%s%s%s", request_name(done->op), done->solicited ? "; solicited" : "",
              invalid, status);
     trial_note(t, now, conn, side, "done", done->id, 0, done->len, text);

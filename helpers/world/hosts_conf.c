@@ -117,6 +117,6 @@ struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, 
                               .line_rate = scenario_rate(p, host),
                               .mtu = p->topology.mtu,
                               .security = p->llp.security,
-                              .consume_rate = p->consume_rate,
+                              .consume_rate = p->workload.consume_rate,
                               .profile = needs.profile};
 }

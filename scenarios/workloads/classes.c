@@ -27,17 +27,7 @@ struct client {
 
 static bool is_reliable(const struct workload_conf *conf)
 {
-    return conf->transport == WORKLOAD_RELIABLE_ORDERED || conf->transport == WORKLOAD_RELIABLE_UNORDERED;
-}
-
-static bool is_ordered(const struct workload_conf *conf)
-{
-    return conf->transport == WORKLOAD_RELIABLE_ORDERED || conf->transport == WORKLOAD_UNRELIABLE_ORDERED;
-}
-
-static size_t own_size(const struct workload_conf *conf)
-{
-    return sizeof(struct client) + conf->depth * sizeof(struct record);
+    return workload_transport_is(conf->transport, WORKLOAD_RELIABLE);
 }
 
 static uint32_t slot_octets(const struct workload_conf *conf)
@@ -59,15 +49,14 @@ static uint64_t slot_of(const struct workload *w, uint64_t index)
 static int prepare(struct workload *w, uint32_t conn)
 {
     struct client *c = w->flow[conn].own;
-    struct workload_pair pair = workload_pair(&w->conf, conn);
     struct iw_region region = {.len = (uint64_t)w->conf.depth * slot_octets(&w->conf), .pd = WORKLOAD_PD};
     region.rights = IW_LOCAL_WRITE;
-    int result = w->world.memory(w->world.context, pair.from, &region, &c->local_stag);
+    int result = ask_memory(w, host_at(w, conn, 0), &region, &c->local_stag);
     c->local = region.base;
     region.base = NULL;
     region.rights = IW_REMOTE_WRITE;
     if (result == IW_OK)
-        result = w->world.memory(w->world.context, pair.to, &region, &c->remote_stag);
+        result = ask_memory(w, host_at(w, conn, 1), &region, &c->remote_stag);
     c->remote = region.base;
     return result;
 }
@@ -88,7 +77,7 @@ static void post(struct workload *w, uint64_t now, uint32_t conn)
     r->m.t_first_placed = r->m.t_last_placed = r->m.t_delivered = r->m.t_completed = r->m.latency = IW_NEVER;
     if (c->local)
         stamp_put(c->local + slot_of(w, i), len, stamp_key(conn, 0, i));
-    c->posted += w->world.post(w->world.context, now, conn, 0, &work) == IW_OK;
+    c->posted += ask_post(w, now, conn, 0, &work) == IW_OK;
 }
 
 static void post_all(struct workload *w, uint64_t now, uint32_t conn)
@@ -134,7 +123,8 @@ static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
     uint64_t i = message->to;
     struct record *r = record_of(w, conn, i);
     uint32_t len = r->m.length;
-    bool ordered = is_ordered(&w->conf), whole = ordered && is_reliable(&w->conf);
+    bool ordered = workload_transport_is(w->conf.transport, WORKLOAD_ORDERED),
+         whole = ordered && is_reliable(&w->conf);
     (void)side;
     expect(w, now, conn, i, i >= c->over && i < c->posted && !r->told, "a message is indicated once");
     expect(w, now, conn, i, !ordered || i >= c->next, "messages are indicated in the order sent");
@@ -160,27 +150,10 @@ static void done(struct workload *w, uint64_t now, uint32_t conn, int side, cons
     r->m.t_completed = now;
     r->m.status = r->told ? IW_OK : IW_FLUSHED;
     c->over++;
-    w->notes.message(w->notes.context, now, &r->m);
+    report_message(w, now, &r->m);
     post_all(w, now, conn);
     if (c->over == w->conf.count)
         flow_over(w, conn);
-}
-
-static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                    const struct workload_message *m)
-{
-    (void)w, (void)now, (void)conn, (void)lane, (void)m;
-}
-
-static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
-{
-    (void)conf, (void)plan;
-    return 0;
-}
-
-static uint64_t messages(const struct workload_conf *conf)
-{
-    return conf->count;
 }
 
 static uint64_t octets(const struct workload_conf *conf)
@@ -188,18 +161,16 @@ static uint64_t octets(const struct workload_conf *conf)
     return is_reliable(conf) ? conf->count * conf->size : 0;
 }
 
-const struct workload_rule kind_transport_classes = {.name = "transport_classes",
-                                                     .pairs = talks_one,
-                                                     .pair = talk_one,
-                                                     .lanes = lanes,
-                                                     .own_size = own_size,
-                                                     .octets = octets,
-                                                     .messages = messages,
-                                                     .prepare = prepare,
-                                                     .start = start,
-                                                     .arrived = ignored,
-                                                     .over = ignored,
-                                                     .done = done,
-                                                     .placed = placed,
-                                                     .delivered = delivered,
-                                                     .waits_for = "the transport to finish a message"};
+const struct workload_rule kind_transport_classes = {
+    .what = "one client over the four transport classes of DDPP core: what each promises, what it costs",
+    .pairs = talks_one,
+    .pair = talk_one,
+    .own = sizeof(struct client),
+    .own_each = sizeof(struct record),
+    .octets = octets,
+    .prepare = prepare,
+    .start = start,
+    .done = done,
+    .placed = placed,
+    .delivered = delivered,
+    .waits_for = "the transport to finish a message"};

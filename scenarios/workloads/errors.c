@@ -119,23 +119,17 @@ struct tour {
     bool seen[2]; /* at either side */
 };
 
-static size_t own_size(const struct workload_conf *conf)
-{
-    (void)conf;
-    return sizeof(struct tour);
-}
-
 static int enroll(struct workload *w, uint32_t conn, unsigned rights, uint32_t pd, iw_stag *stag)
 {
     struct iw_region region = {.to = REGION_TO, .len = REGION_LEN, .rights = rights, .pd = pd};
-    return w->world.memory(w->world.context, workload_pair(&w->conf, conn).to, &region, stag);
+    return ask_memory(w, host_at(w, conn, 1), &region, stag);
 }
 
 static int post_buffer(struct workload *w, uint32_t conn, iw_stag stag)
 {
     struct iw_work recv = {.op = IW_RECV, .sges = 1};
     recv.sge[0] = (struct iw_sge){stag, BUFFER, REGION_TO};
-    return w->world.post(w->world.context, 0, conn, 1, &recv);
+    return ask_post(w, 0, conn, 1, &recv);
 }
 
 static int prepare(struct workload *w, uint32_t conn)
@@ -202,7 +196,7 @@ static void report_stop(struct workload *w, uint64_t now, uint32_t conn, int sta
         m.t_delivered = now;
         m.latency = now - t->t_post;
     }
-    w->notes.message(w->notes.context, now, &m);
+    report_message(w, now, &m);
 }
 
 static void visit(struct workload *w, uint64_t now, uint32_t conn);
@@ -227,7 +221,7 @@ static void greet(struct workload *w, uint64_t now, uint32_t conn, enum workload
         const struct wrong right = {.opcode = RDMAP_WRITE, .memory = WRITABLE, .len = write[i]};
         struct workload_wrong hello = {.kind = WRONG_ULPDU, .ulpdu = octets};
         hello.len = make_ulpdu(&right, w->flow[conn].own, octets);
-        w->world.inject(w->world.context, now, conn, 0, &hello);
+        ask_inject(w, now, conn, 0, &hello);
     }
 }
 
@@ -241,9 +235,8 @@ static void visit(struct workload *w, uint64_t now, uint32_t conn)
         wrong.len = make_ulpdu(x, t, octets);
     t->t_post = now;
     t->length = wrong.len;
-    if (w->world.inject)
-        greet(w, now, conn, x->kind);
-    int result = w->world.inject ? w->world.inject(w->world.context, now, conn, 0, &wrong) : IW_EINVAL;
+    greet(w, now, conn, x->kind);
+    int result = ask_inject(w, now, conn, 0, &wrong);
     if (result != IW_OK)
         leave(w, now, conn, result); /* this world cannot; the others go on */
 }
@@ -285,41 +278,20 @@ static void woken(struct workload *w, uint64_t now, uint32_t conn)
     visit(w, now, conn);
 }
 
-static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                    const struct workload_message *m)
-{
-    (void)w, (void)now, (void)conn, (void)lane, (void)m;
-}
-
-static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
-{
-    (void)conf, (void)plan;
-    return 0;
-}
-
-static uint64_t octets(const struct workload_conf *conf)
-{
-    (void)conf;
-    return 0;
-}
-
 static uint64_t messages(const struct workload_conf *conf)
 {
     (void)conf;
     return 1;
 }
 
-const struct workload_rule kind_errors = {.name = "errors",
-                                          .pairs = pairs,
-                                          .pair = talk_one,
-                                          .lanes = lanes,
-                                          .own_size = own_size,
-                                          .octets = octets,
-                                          .messages = messages,
-                                          .prepare = prepare,
-                                          .start = start,
-                                          .arrived = ignored,
-                                          .over = ignored,
-                                          .woken = woken,
-                                          .event = event,
-                                          .waits_for = "its Terminate"};
+const struct workload_rule kind_errors = {
+    .what = "one Terminate code after the other is provoked, each on a connection of its own",
+    .pairs = pairs,
+    .pair = talk_one,
+    .own = sizeof(struct tour),
+    .messages = messages,
+    .prepare = prepare,
+    .start = start,
+    .woken = woken,
+    .event = event,
+    .waits_for = "its Terminate"};

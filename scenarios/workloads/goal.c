@@ -14,7 +14,6 @@
 
 #include "scenarios/workloads/kind.h"
 
-enum { SLOT_MIN = 64 };
 #define NOBODY UINT32_MAX
 
 enum stage { WAITING, STARTED, MATCHED, OVER };
@@ -61,13 +60,24 @@ static struct workload_pair pair(const struct workload_conf *conf, uint32_t conn
     return goal_of(conf)->pair[conn];
 }
 
+static const char *error(const struct workload_conf *conf)
+{
+    if (!conf->goal)
+        return "goal needs workload.file, the name of a schedule beside the scenario or shipped";
+    return conf->goal->ranks > conf->hosts ? "the schedule has more ranks than there are hosts" : NULL;
+}
+
+static uint64_t busiest(const struct workload_conf *conf)
+{
+    return goal_of(conf)->busiest ? goal_of(conf)->busiest : 1;
+}
+
 static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
-    uint32_t largest = goal_of(conf)->largest;
     plan[0] = (struct workload_lane_plan){.op = IW_SEND,
                                           .depth = conf->depth,
-                                          .slot = largest > SLOT_MIN ? (largest + 63) / 64 * 64 : SLOT_MIN,
-                                          .recvs = conf->recv_depth ? conf->recv_depth : conf->depth,
+                                          .slot = slot_for(goal_of(conf)->largest),
+                                          .recvs = recvs_for(conf, conf->depth),
                                           .report = true,
                                           .latency = true};
     return 1;
@@ -412,22 +422,25 @@ static bool waits(const struct workload *w, struct workload_waits *waits)
     return found < g->ops;
 }
 
-const struct workload_rule kind_goal = {.name = "goal",
-                                        .pairs = pairs,
-                                        .pair = pair,
-                                        .lanes = lanes,
-                                        .whole_size = whole_size,
-                                        .clocks = clocks,
-                                        .of_all = true,
-                                        .octets = octets,
-                                        .messages = messages,
-                                        .prepare = prepare,
-                                        .start = start,
-                                        .begin = begin,
-                                        .clock = clock,
-                                        .arrived = arrived,
-                                        .completed = completed,
-                                        .over = over,
-                                        .ended = ended,
-                                        .waits = waits,
-                                        .waits_for = "the schedule"};
+const struct workload_rule kind_goal = {
+    .what = "a GOAL schedule from workload.file: sends, recvs and calcs of ranks, and what waits for what",
+    .pairs = pairs,
+    .pair = pair,
+    .error = error,
+    .busiest = busiest,
+    .lanes = lanes,
+    .whole_size = whole_size,
+    .clocks = clocks,
+    .of_all = true,
+    .octets = octets,
+    .messages = messages,
+    .prepare = prepare,
+    .start = start,
+    .begin = begin,
+    .clock = clock,
+    .arrived = arrived,
+    .completed = completed,
+    .over = over,
+    .ended = ended,
+    .waits = waits,
+    .waits_for = "the schedule"};

@@ -26,6 +26,19 @@ static inline size_t align16(size_t n)
 
 enum { LANES_MAX = 4 };
 
+/* Octets of a slot for messages of at most so many. */
+static inline uint32_t slot_for(uint32_t octets)
+{
+    enum { LINE = 64 };
+    return octets > LINE ? (octets + LINE - 1) / LINE * LINE : LINE;
+}
+
+/* Receive buffers of a lane of Sends, `depth` of which can be under way. */
+static inline uint32_t recvs_for(const struct workload_conf *conf, uint32_t depth)
+{
+    return conf->recv_depth ? conf->recv_depth : depth;
+}
+
 /* What a lane does; the same for all connections of a workload. */
 struct workload_lane_plan {
     enum iw_op op; /* one of the Sends, WRITE or READ */
@@ -78,33 +91,43 @@ struct workload_flow {
 
 struct workload;
 
+/* What one endpoint must have, the larger side of the two. */
+struct workload_demand {
+    uint64_t sq, rq, regions;
+};
+
+/* A kind of workload: what is NULL or 0 it has not, or lanes have it. */
 struct workload_rule {
-    const char *name;
+    const char *what; /* it does, in a line */
     uint32_t (*pairs)(const struct workload_conf *conf);
     struct workload_pair (*pair)(const struct workload_conf *conf, uint32_t pair);
     uint32_t (*lanes)(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX]);
-    size_t (*own_size)(const struct workload_conf *conf);   /* octets of flow.own; NULL: none */
-    size_t (*whole_size)(const struct workload_conf *conf); /* octets of w->own; NULL: none */
-    uint32_t (*clocks)(const struct workload_conf *conf);   /* timers of its own; NULL: none */
+    uint64_t (*busiest)(
+        const struct workload_conf *conf); /* connections of the host that has most; NULL: all */
+    struct workload_demand demand;         /* without lanes */
+    const char *(*error)(const struct workload_conf *conf);
+    bool (*atomics)(
+        const struct workload_conf *conf); /* has it some? NULL: as `op` says, of one that MOVES */
+    size_t own, own_each; /* octets of flow.own, and more of them for each message of `depth` */
+    size_t (*whole_size)(const struct workload_conf *conf); /* octets of w->own */
+    uint32_t (*clocks)(const struct workload_conf *conf);   /* timers of its own */
     bool of_all; /* octets and messages are those of all connections */
-    uint64_t (*octets)(const struct workload_conf *conf); /* per connection */
-    uint64_t (*messages)(const struct workload_conf *conf);
-    int (*prepare)(struct workload *w, uint32_t conn); /* beyond the lanes' memory; NULL: nothing */
+    uint64_t (*octets)(const struct workload_conf *conf);   /* per connection; NULL: none are placed */
+    uint64_t (*messages)(const struct workload_conf *conf); /* NULL: `count` */
+    int (*prepare)(struct workload *w, uint32_t conn);      /* beyond the lanes' memory */
     void (*start)(struct workload *w, uint64_t now, uint32_t conn);
-    void (*begin)(struct workload *w, uint64_t now); /* every connection was started; or NULL */
+    void (*begin)(struct workload *w, uint64_t now); /* every connection was started */
     void (*arrived)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                     const struct workload_message *m);
     void (*completed)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                      const struct workload_message *m); /* or NULL */
+                      const struct workload_message *m);
     void (*over)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                  const struct workload_message *m);
-    void (*woken)(struct workload *w, uint64_t now, uint32_t conn);  /* NULL: never asked for */
+    void (*woken)(struct workload *w, uint64_t now, uint32_t conn);
     void (*clock)(struct workload *w, uint64_t now, uint32_t clock); /* clock_wake() */
-    void (*event)(struct workload *w, uint64_t now, uint32_t conn, int side,
-                  const struct iw_event *event); /* or NULL */
-    void (*ended)(struct workload *w, uint64_t now, uint32_t conn,
-                  int status); /* flow_end() was called; or NULL */
-    /* Of a kind without lanes; NULL: lanes have them. */
+    void (*event)(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event);
+    void (*ended)(struct workload *w, uint64_t now, uint32_t conn, int status); /* flow_end() was called */
+    /* Of a kind without lanes. */
     void (*done)(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
     void (*placed)(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
                    uint32_t len);
@@ -114,9 +137,9 @@ struct workload_rule {
     bool (*waits)(const struct workload *w, struct workload_waits *waits);
     const char *waits_for; /* of a connection with nothing under way: "the answer of the peer" */
 };
-extern const struct workload_rule kind_pingpong, kind_stream, kind_incast, kind_permutation, kind_shuffle,
-    kind_ring, kind_storage, kind_goal, kind_errors, kind_transport_classes, kind_script;
-const struct workload_rule *kind_of(const struct workload_conf *conf);
+#define WORKLOAD_RULE(name, traits) extern const struct workload_rule kind_##name;
+WORKLOAD_TABLE(WORKLOAD_RULE)
+#undef WORKLOAD_RULE
 
 /* Receive buffers that the connections of a host share: `made` with its first lane of Sends. */
 struct workload_pool {
@@ -131,30 +154,39 @@ struct workload_wake {
     uint32_t conn; /* or, behind the connections, a clock */
 };
 
-/* A part among others: what it asks of the world and tells goes through this, which knows its hosts and connections by
- * their numbers in the whole. */
-struct workload_share {
-    struct workload *whole, *w;
-    const struct workload_part *as;
-    uint64_t due;   /* what it waits for: its start, or its own timers; IW_NEVER */
-    bool under_way; /* it has started */
-};
-
 struct workload {
     struct workload_conf conf;
     struct workload_world world;
     struct workload_notes notes;
     const struct workload_rule *kind;
-    uint32_t base; /* a part: its first connection among those of all */
     uint32_t connections, lanes, flows_over;
     struct workload_lane_plan plan[LANES_MAX];
     uint32_t wakes; /* a heap, earliest first */
     struct workload_wake *wake;
     struct workload_pool *pool; /* by host, where receives are shared */
     struct workload_flow *flow;
-    void *own;                    /* of the kind */
-    struct workload_share *share; /* conf.parts of them; then nothing from `kind` on */
+    void *own;              /* of the kind */
+    struct workload **part; /* conf.parts of them; then nothing from `kind` on */
+
+    /* of a part */
+    struct workload *whole;         /* NULL: it is none */
+    const struct workload_part *as; /* its hosts among those of all */
+    uint32_t base;                  /* its first connection among those of all */
+    uint64_t due;                   /* what it waits for: its start, or its own timers; IW_NEVER */
+    bool under_way;                 /* it has started */
 };
+
+/* ---- what a workload asks of its world and tells: by its own numbers of hosts and connections ---- */
+
+int ask_memory(struct workload *w, uint32_t host, struct iw_region *region, iw_stag *stag);
+int ask_rebind(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region);
+int ask_post(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
+int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struct iw_work *work);
+int ask_inject(struct workload *w, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong);
+void ask_wake(struct workload *w, uint64_t at);
+void report_message(struct workload *w, uint64_t now, const struct workload_message *m);
+void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken);
+uint32_t host_at(const struct workload *w, uint32_t conn, int side);
 
 /* ---- for the kinds ---- */
 
@@ -174,7 +206,6 @@ void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status);
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at);
 /* The same for a clock of the kind, which waits for one time only. */
 void clock_wake(struct workload *w, uint32_t clock, uint64_t at);
-void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken);
 /* Length of message `index` of a connection: fixed, or drawn from the distribution. */
 uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_t index);
 uint64_t workload_draw(const struct workload_conf *conf, uint32_t what, uint32_t conn, uint64_t index);
@@ -182,14 +213,17 @@ enum { DRAW_START, DRAW_SIZE, DRAW_ARRIVAL, DRAW_PAIR, DRAW_BLOCK };
 
 /* ---- several at once: parts.c, called by workload.c ---- */
 
+/* The number in the network of a host; `part` NULL: it is the same. */
+uint32_t part_host(const struct workload_part *part, uint32_t host);
 struct workload_pair parts_pair(const struct workload_conf *conf, uint32_t conn);
 struct workload_needs parts_needs(const struct workload_conf *conf);
 const char *parts_error(const struct workload_conf *conf);
 size_t parts_size(const struct workload_conf *conf);
-void parts_init(struct workload *w);
+void parts_init(struct workload *w, uint8_t *memory);
 int parts_prepare(struct workload *w);
 void parts_start(struct workload *w, uint64_t now);
 void parts_wake(struct workload *w, uint64_t now);
+void parts_set_timer(struct workload *w);
 void parts_stop(struct workload *w, uint64_t now);
 bool parts_over(const struct workload *w);
 bool parts_waits(const struct workload *w, struct workload_waits *waits);

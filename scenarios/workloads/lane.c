@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/request.h"
 
 /* A request's id: lane, whether it is a receive, number of the message. */
 #define ID_LANE_SHIFT 56
@@ -22,18 +23,7 @@ static uint64_t to_base(uint32_t lane)
 
 static bool is_send(const struct workload_lane_plan *p)
 {
-    return p->op <= IW_SEND_SE_INV;
-}
-
-static bool is_atomic(enum iw_op op)
-{
-    return op == IW_FETCH_ADD || op == IW_CMP_SWAP;
-}
-
-/* Its completion brings the answer, and the other side is told nothing. */
-static bool is_asked_for(enum iw_op op)
-{
-    return op == IW_READ || is_atomic(op);
+    return request_is_send(p->op);
 }
 
 static uint32_t remote_slots(const struct workload_lane_plan *p)
@@ -69,7 +59,7 @@ static uint64_t slot_offset(const struct workload_lane_plan *p, uint64_t index, 
 /* All Atomics of a lane change the number at its start. */
 uint64_t lane_remote_to(const struct workload *w, uint32_t lane, uint64_t index)
 {
-    if (is_atomic(w->plan[lane].op))
+    if (request_is_atomic(w->plan[lane].op))
         return to_base(lane);
     return to_base(lane) + slot_offset(&w->plan[lane], index, remote_slots(&w->plan[lane]));
 }
@@ -78,12 +68,6 @@ bool lane_full(const struct workload *w, uint32_t conn, uint32_t lane)
 {
     const struct workload_lane *l = &w->flow[conn].lane[lane];
     return l->posted - l->over >= w->plan[lane].depth;
-}
-
-static uint32_t host_at(const struct workload *w, uint32_t conn, int side)
-{
-    struct workload_pair pair = workload_pair(&w->conf, conn);
-    return side ? pair.to : pair.from;
 }
 
 /* ---- memory ---- */
@@ -113,14 +97,14 @@ static int enroll(struct workload *w, uint32_t host, uint8_t **base, uint64_t to
                   unsigned rights, iw_stag *stag)
 {
     struct iw_region region = {.base = *base, .to = to, .len = len, .rights = rights, .pd = WORKLOAD_PD};
-    int result = w->world.memory(w->world.context, host, &region, stag);
+    int result = ask_memory(w, host, &region, stag);
     *base = region.base;
     return result;
 }
 
 static unsigned remote_rights(enum iw_op op)
 {
-    if (is_atomic(op))
+    if (request_is_atomic(op))
         return IW_REMOTE_READ | IW_REMOTE_WRITE;
     return op == IW_READ ? IW_REMOTE_READ : op == IW_WRITE ? IW_REMOTE_WRITE : IW_LOCAL_WRITE;
 }
@@ -147,7 +131,7 @@ static int enroll_slots(struct workload *w, uint32_t conn, uint32_t lane, uint32
         enroll(w, host, &l->remote, to_base(lane), (uint64_t)p->depth * p->slot, IW_LOCAL_WRITE, &whole);
     for (uint32_t i = 0; result == IW_OK && i < p->depth; i++) {
         struct iw_region region = lane_region(w, conn, lane, i);
-        result = w->world.memory(w->world.context, host, &region, &l->names[i]);
+        result = ask_memory(w, host, &region, &l->names[i]);
     }
     return result;
 }
@@ -171,7 +155,7 @@ static int post_recv(struct workload *w, uint64_t now, uint32_t conn, uint32_t l
     const struct workload_lane_plan *p = &w->plan[lane];
     struct iw_work work = {.id = (uint64_t)lane << ID_LANE_SHIFT | ID_RECV | index, .op = IW_RECV, .sges = 1};
     work.sge[0] = (struct iw_sge){lane_name(w, conn, lane, 0), p->slot, lane_remote_to(w, lane, index)};
-    return w->world.post(w->world.context, now, conn, !p->side, &work);
+    return ask_post(w, now, conn, !p->side, &work);
 }
 
 /* ---- receive buffers that are shared ---- */
@@ -192,7 +176,7 @@ static int post_shared(struct workload *w, uint64_t now, uint32_t host, uint64_t
     struct iw_work work = {
         .id = (uint64_t)POOL << ID_LANE_SHIFT | ID_RECV | buffer, .op = IW_RECV, .sges = 1};
     work.sge[0] = (struct iw_sge){pool->stag, pool->slot, to_base(POOL) + buffer * pool->slot};
-    return w->world.post_shared(w->world.context, now, host, &work);
+    return ask_post_shared(w, now, host, &work);
 }
 
 /* With the first lane of a host: those of a workload have slots of one size. */
@@ -219,7 +203,7 @@ static int lane_prepare(struct workload *w, uint32_t conn, uint32_t lane)
                         IW_LOCAL_WRITE, &l->local_stag);
     if (result == IW_OK)
         result = is_shared(w, lane) ? make_pool(w, conn, lane) : enroll_remote(w, conn, lane);
-    if (is_atomic(p->op) && l->remote)
+    if (request_is_atomic(p->op) && l->remote)
         memset(l->remote, 0, sizeof(uint64_t));
     for (uint64_t i = 0; result == IW_OK && is_send(p) && !is_shared(w, lane) && i < p->recvs; i++)
         result = post_recv(w, 0, conn, lane, i);
@@ -311,7 +295,7 @@ static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, 
         work.op = IW_SEND_SE;
     work.sge[0] = (struct iw_sge){lane_at(w, conn, lane)->local_stag, post->length,
                                   to_base(lane) + slot_offset(p, index, p->depth)};
-    if (is_atomic(p->op)) {
+    if (request_is_atomic(p->op)) {
         work.sges = 0;
         work.atomic = atomic_of(index, p->op);
     }
@@ -340,11 +324,11 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
         return false;
     uint64_t index = l->posted;
     uint8_t *source = source_of(w, conn, lane, index);
-    if (source && !is_atomic(w->plan[lane].op))
+    if (source && !request_is_atomic(w->plan[lane].op))
         (w->conf.unproven ? stamp_fill : stamp_put)(source, post->length,
                                                     stamp_key(w->base + conn, lane, index));
     struct iw_work work = work_of(w, conn, lane, index, post);
-    int result = w->world.post(w->world.context, post->now, conn, w->plan[lane].side, &work);
+    int result = ask_post(w, post->now, conn, w->plan[lane].side, &work);
     if (result != IW_OK) {
         flow_end(w, post->now, conn, result);
         return false;
@@ -358,9 +342,9 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
 
 static uint64_t latency_of(const struct workload_message *m)
 {
-    uint64_t end = is_asked_for(m->op) ? m->t_completed
-                   : m->op == IW_WRITE ? m->t_last_placed
-                                       : m->t_delivered;
+    uint64_t end = request_is_asked_for(m->op) ? m->t_completed
+                   : m->op == IW_WRITE         ? m->t_last_placed
+                                               : m->t_delivered;
     return end == IW_NEVER ? IW_NEVER : end - m->t_post;
 }
 
@@ -370,12 +354,12 @@ static void report(struct workload *w, uint64_t now, const struct workload_lane_
     if (p->latency && s->m.latency == IW_NEVER && s->m.status == 0)
         s->m.latency = latency_of(&s->m);
     if (p->report)
-        w->notes.message(w->notes.context, now, &s->m);
+        report_message(w, now, &s->m);
 }
 
 static bool is_over(const struct workload_slot *s)
 {
-    return s->completed && s->arrived && (s->delivered || is_asked_for(s->m.op));
+    return s->completed && s->arrived && (s->delivered || request_is_asked_for(s->m.op));
 }
 
 /* Law: messages of a lane are over in the order they were posted. */
@@ -398,7 +382,8 @@ static void arrive(struct workload *w, uint64_t now, uint32_t conn, uint32_t lan
 {
     s->arrived = true;
     struct workload_message m = s->m;
-    w->kind->arrived(w, now, conn, lane, &m);
+    if (w->kind->arrived)
+        w->kind->arrived(w, now, conn, lane, &m);
 }
 
 static void broken(struct workload *w, uint64_t now, uint32_t conn, int side, uint64_t index, const char *law)
@@ -483,8 +468,8 @@ static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     s->m.t_completed = now;
     if (w->kind->completed)
         w->kind->completed(w, now, conn, lane, &s->m);
-    if (is_asked_for(s->m.op)) {
-        if (is_atomic(s->m.op))
+    if (request_is_asked_for(s->m.op)) {
+        if (request_is_atomic(s->m.op))
             verify_atomic(w, now, conn, lane, &s->m, done->rsvdulp);
         else
             verify(w, now, conn, lane, &s->m);
@@ -511,7 +496,7 @@ void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const
 /* The side whose memory a lane's payload ends in. */
 static int sink_side(const struct workload_lane_plan *p)
 {
-    return is_asked_for(p->op) ? p->side : !p->side;
+    return request_is_asked_for(p->op) ? p->side : !p->side;
 }
 
 /* The message that the octets at `offset` of a lane's sink belong to. */

@@ -5,36 +5,25 @@
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/talk.h"
 
-enum { MOVE, SLOT_MIN = 64 };
-
-static const enum iw_op iw_ops[WORKLOAD_OPS] = {[WORKLOAD_SEND] = IW_SEND,
-                                                [WORKLOAD_WRITE] = IW_WRITE,
-                                                [WORKLOAD_READ] = IW_READ,
-                                                [WORKLOAD_FETCH_ADD] = IW_FETCH_ADD,
-                                                [WORKLOAD_CMP_SWAP] = IW_CMP_SWAP};
+enum { MOVE };
 
 static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
-    plan[MOVE] = (struct workload_lane_plan){
-        .op = iw_ops[conf->op],
-        .depth = conf->depth,
-        .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN,
-        .stags = conf->stags,
-        .recvs = conf->op == WORKLOAD_SEND ? conf->recv_depth ? conf->recv_depth : conf->depth : 0,
-        .solicited = conf->op == WORKLOAD_SEND ? conf->solicited : 0,
-        .report = true,
-        .latency = true};
+    plan[MOVE] =
+        (struct workload_lane_plan){.op = workload_requests[conf->op],
+                                    .depth = conf->depth,
+                                    .slot = slot_for(conf->size_max),
+                                    .stags = conf->stags,
+                                    .recvs = conf->op == WORKLOAD_SEND ? recvs_for(conf, conf->depth) : 0,
+                                    .solicited = conf->op == WORKLOAD_SEND ? conf->solicited : 0,
+                                    .report = true,
+                                    .latency = true};
     return 1;
 }
 
 static uint64_t octets(const struct workload_conf *conf)
 {
     return workload_is_atomic(conf->op) ? 0 : conf->count * conf->size;
-}
-
-static uint64_t messages(const struct workload_conf *conf)
-{
-    return conf->count;
 }
 
 /* ---- closed: as many as fit, the next when one is over ---- */
@@ -81,13 +70,22 @@ static uint64_t exponential(uint32_t n)
     return ((shift + 1) << FRACTION) * ln2 / ((uint64_t)1 << FRACTION) - (log2_of(x) * ln2 >> FRACTION);
 }
 
-static uint64_t gap(const struct workload_conf *conf, uint32_t conn, uint64_t index)
+static uint64_t drawn_gap(const struct workload_conf *conf, uint32_t conn, uint64_t index)
 {
-    if (conf->arrival == WORKLOAD_EVERY)
-        return conf->interval;
     uint64_t e = exponential((uint32_t)(workload_draw(conf, DRAW_ARRIVAL, conn, index) >> 32));
     uint64_t part = e & (((uint64_t)1 << FRACTION) - 1);
     return conf->interval * (e >> FRACTION) + (conf->interval * part >> FRACTION);
+}
+
+static uint64_t gap(const struct workload_conf *conf, uint32_t conn, uint64_t index)
+{
+    switch (conf->arrival) { /* one that has none does not compile */
+    case WORKLOAD_POISSON: return drawn_gap(conf, conn, index);
+    case WORKLOAD_EVERY: return conf->interval;
+    case WORKLOAD_CLOSED:
+    case WORKLOAD_ARRIVALS: break;
+    }
+    return 0;
 }
 
 /* Post what has come and finds a slot. t_post of a message is when it came. `next`: the oldest not posted. */
@@ -123,12 +121,6 @@ static void start(struct workload *w, uint64_t now, uint32_t conn)
 
 /* ---- progress ---- */
 
-static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                    const struct workload_message *m)
-{
-    (void)w, (void)now, (void)conn, (void)lane, (void)m;
-}
-
 static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                  const struct workload_message *m)
 {
@@ -147,20 +139,30 @@ static struct workload_pair incast_pair(const struct workload_conf *conf, uint32
     return conf->op == WORKLOAD_READ ? talk_from_hub(conf, pair) : talk_to_hub(conf, pair);
 }
 
-#define MOVER(name_, pairs_, pair_)                                  \
-    const struct workload_rule kind_##name_ = {.name = #name_,       \
-                                               .pairs = (pairs_),    \
-                                               .pair = (pair_),      \
-                                               .lanes = lanes,       \
-                                               .octets = octets,     \
-                                               .messages = messages, \
-                                               .start = start,       \
-                                               .arrived = arrived,   \
-                                               .over = over,         \
-                                               .woken = woken,       \
+static uint64_t two_ways(const struct workload_conf *conf)
+{
+    return 2 * (uint64_t)conf->connections;
+}
+
+static uint64_t all_ways(const struct workload_conf *conf)
+{
+    return 2 * (uint64_t)(conf->hosts - 1) * conf->connections;
+}
+
+#define MOVER(name_, what_, pairs_, pair_, busiest_)                  \
+    const struct workload_rule kind_##name_ = {.what = (what_),       \
+                                               .pairs = (pairs_),     \
+                                               .pair = (pair_),       \
+                                               .busiest = (busiest_), \
+                                               .lanes = lanes,        \
+                                               .octets = octets,      \
+                                               .start = start,        \
+                                               .over = over,          \
+                                               .woken = woken,        \
                                                .waits_for = "the time of its next message"}
 
-MOVER(stream, talks_one, talk_one);
-MOVER(incast, talks_spokes, incast_pair);
-MOVER(permutation, talks_each, talk_drawn);
-MOVER(shuffle, talks_all, talk_of_all);
+MOVER(stream, "one direction, depth messages outstanding", talks_one, talk_one, NULL);
+MOVER(incast, "hosts 1 .. N-1 to host 0 at once", talks_spokes, incast_pair, NULL);
+MOVER(permutation, "every host to one other, every host from one other (drawn from the seed)", talks_each,
+      talk_drawn, two_ways);
+MOVER(shuffle, "every host to every other", talks_all, talk_of_all, all_ways);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* parts.c -- several workloads at once, each a workload of its own that sees hosts and connections numbered from 0 (kind.h).
- *
- *     world <-> the whole <-> a share: hosts and connections by their numbers in the whole <-> the part
  */
 #include <string.h>
 
@@ -34,16 +32,15 @@ struct workload *part_with(struct workload *w, uint32_t *conn)
     if (!w->conf.parts)
         return w;
     uint32_t i = w->conf.parts - 1;
-    while (*conn < w->share[i].w->base)
+    while (*conn < w->part[i]->base)
         i--;
-    *conn -= w->share[i].w->base;
-    return w->share[i].w;
+    *conn -= w->part[i]->base;
+    return w->part[i];
 }
 
-/* The number in the network of a part's host. */
-static uint32_t host_of(const struct workload_part *part, uint32_t host)
+uint32_t part_host(const struct workload_part *part, uint32_t host)
 {
-    for (uint32_t i = 0; i < part->ranges; i++) {
+    for (uint32_t i = 0; part && i < part->ranges; i++) {
         uint32_t here = part->range[i].last - part->range[i].first + 1;
         if (host < here)
             return part->range[i].first + host;
@@ -57,7 +54,7 @@ struct workload_pair parts_pair(const struct workload_conf *conf, uint32_t conn)
     const struct workload_part *part = &conf->part[workload_part_of(conf, conn)];
     const struct workload_conf *own = workload_conf_of(conf, &conn);
     struct workload_pair pair = workload_pair(own, conn);
-    return (struct workload_pair){host_of(part, pair.from), host_of(part, pair.to)};
+    return (struct workload_pair){part_host(part, pair.from), part_host(part, pair.to)};
 }
 
 /* ---- what they need together ---- */
@@ -102,113 +99,38 @@ const char *parts_error(const struct workload_conf *conf)
                                     : NULL;
 }
 
-/* ---- what a part asks for ---- */
-
-static int share_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
-{
-    const struct workload_share *s = context;
-    const struct workload_world *world = &s->whole->world;
-    return world->memory(world->context, host_of(s->as, host), region, stag);
-}
-
-static int share_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
-{
-    const struct workload_share *s = context;
-    const struct workload_world *world = &s->whole->world;
-    return world->rebind(world->context, host_of(s->as, host), stag, region);
-}
-
-static int share_invalidate(void *context, uint32_t host, iw_stag stag)
-{
-    const struct workload_share *s = context;
-    const struct workload_world *world = &s->whole->world;
-    return world->invalidate(world->context, host_of(s->as, host), stag);
-}
-
-static int share_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
-{
-    const struct workload_share *s = context;
-    const struct workload_world *world = &s->whole->world;
-    return world->post(world->context, now, s->w->base + conn, side, work);
-}
-
-static int share_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
-{
-    const struct workload_share *s = context;
-    const struct workload_world *world = &s->whole->world;
-    return world->close(world->context, now, s->w->base + conn, side, how);
-}
-
-static int share_inject(void *context, uint64_t now, uint32_t conn, int side,
-                        const struct workload_wrong *wrong)
-{
-    const struct workload_share *s = context;
-    const struct workload_world *world = &s->whole->world;
-    return world->inject ? world->inject(world->context, now, s->w->base + conn, side, wrong) : IW_EINVAL;
-}
+/* ---- life ---- */
 
 /* The world has one timer: it stands for the soonest of all. */
-static void set_timer(struct workload *whole)
+void parts_set_timer(struct workload *whole)
 {
     uint64_t soonest = IW_NEVER;
     for (uint32_t i = 0; i < whole->conf.parts; i++)
-        soonest = whole->share[i].due < soonest ? whole->share[i].due : soonest;
-    whole->world.wake(whole->world.context, soonest);
+        soonest = whole->part[i]->due < soonest ? whole->part[i]->due : soonest;
+    ask_wake(whole, soonest);
 }
-
-static void share_wake(void *context, uint64_t at)
-{
-    struct workload_share *s = context;
-    s->due = at;
-    set_timer(s->whole);
-}
-
-/* ---- what it tells ---- */
-
-static void share_message(void *context, uint64_t now, const struct workload_message *message)
-{
-    const struct workload_share *s = context;
-    struct workload_message m = *message;
-    m.conn += s->w->base;
-    s->whole->notes.message(s->whole->notes.context, now, &m);
-}
-
-static void share_broken(void *context, uint64_t now, const struct workload_broken *broken)
-{
-    const struct workload_share *s = context;
-    struct workload_broken b = *broken;
-    b.conn += s->w->base;
-    s->whole->notes.broken(s->whole->notes.context, now, &b);
-}
-
-/* ---- life ---- */
 
 size_t parts_size(const struct workload_conf *conf)
 {
-    size_t size = align16(conf->parts * sizeof(struct workload_share));
+    size_t size = align16(conf->parts * sizeof(struct workload *));
     for (uint32_t i = 0; i < conf->parts; i++)
         size += align16(workload_size(conf->part[i].conf));
     return size;
 }
 
-void parts_init(struct workload *w)
+void parts_init(struct workload *w, uint8_t *memory)
 {
-    static const struct workload_world world = {NULL,       share_memory, share_rebind, share_invalidate,
-                                                share_post, share_close,  share_wake,   share_inject,
-                                                NULL};
-    uint8_t *p = (uint8_t *)w->share + align16(w->conf.parts * sizeof *w->share);
-    uint32_t base = 0;
-    for (uint32_t i = 0; i < w->conf.parts; i++) {
+    w->part = (struct workload **)(void *)memory;
+    memory += align16(w->conf.parts * sizeof(struct workload *));
+    for (uint32_t i = 0, base = 0; i < w->conf.parts; i++) {
         const struct workload_part *as = &w->conf.part[i];
-        struct workload_share *s = &w->share[i];
-        struct workload_world mine = world;
-        struct workload_notes notes = {s, share_message, share_broken};
-        mine.context = s;
-        *s = (struct workload_share){.whole = w, .as = as, .due = IW_NEVER};
-        s->w = workload_init(p, as->conf, &mine, &notes);
-        s->w->base = base;
-        p += align16(workload_size(as->conf));
-        base += s->w->connections;
+        struct workload *part = w->part[i] = workload_init(memory, as->conf, &w->world, &w->notes);
+        part->whole = w;
+        part->as = as;
+        part->base = base;
+        part->due = IW_NEVER;
+        memory += align16(workload_size(as->conf));
+        base += part->connections;
     }
 }
 
@@ -216,62 +138,62 @@ int parts_prepare(struct workload *w)
 {
     int result = IW_OK;
     for (uint32_t i = 0; result == IW_OK && i < w->conf.parts; i++)
-        result = workload_prepare(w->share[i].w);
+        result = workload_prepare(w->part[i]);
     return result;
 }
 
-static void start_share(struct workload_share *s, uint64_t now)
+static void start_part(struct workload *part, uint64_t now)
 {
-    s->due = IW_NEVER;
-    s->under_way = true;
-    workload_start(s->w, now);
+    part->due = IW_NEVER;
+    part->under_way = true;
+    workload_start(part, now);
 }
 
 void parts_start(struct workload *w, uint64_t now)
 {
     for (uint32_t i = 0; i < w->conf.parts; i++) {
-        struct workload_share *s = &w->share[i];
-        if (s->as->start)
-            s->due = now + s->as->start;
+        struct workload *part = w->part[i];
+        if (part->conf.start)
+            part->due = now + part->conf.start;
         else
-            start_share(s, now);
+            start_part(part, now);
     }
-    set_timer(w);
+    parts_set_timer(w);
 }
 
 void parts_wake(struct workload *w, uint64_t now)
 {
     for (uint32_t i = 0; i < w->conf.parts; i++) {
-        struct workload_share *s = &w->share[i];
-        if (s->due > now)
+        struct workload *part = w->part[i];
+        if (part->due > now)
             continue;
-        if (s->under_way)
-            workload_wake(s->w, now);
+        if (part->under_way)
+            workload_wake(part, now);
         else
-            start_share(s, now);
+            start_part(part, now);
     }
-    set_timer(w);
+    parts_set_timer(w);
 }
 
 void parts_stop(struct workload *w, uint64_t now)
 {
     for (uint32_t i = 0; i < w->conf.parts; i++)
-        workload_stop(w->share[i].w, now);
+        workload_stop(w->part[i], now);
 }
 
 bool parts_over(const struct workload *w)
 {
     bool over = true;
     for (uint32_t i = 0; over && i < w->conf.parts; i++)
-        over = workload_over(w->share[i].w);
+        over = workload_over(w->part[i]);
     return over;
 }
 
 bool parts_waits(const struct workload *w, struct workload_waits *waits)
 {
     for (uint32_t i = 0; i < w->conf.parts; i++)
-        if (workload_waits(w->share[i].w, waits)) {
-            waits->conn += w->share[i].w->base;
+        if (workload_waits(w->part[i], waits)) {
+            waits->conn += w->part[i]->base;
             return true;
         }
     return false;

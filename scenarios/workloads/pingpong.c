@@ -5,32 +5,21 @@
 
 enum { PING, PONG };
 /* Messages that wait for nothing but their acknowledgement do not hold up the next. */
-enum { DEPTH = 8, SLOT_MIN = 64 };
+enum { DEPTH = 8 };
 
 static bool reads(const struct workload_conf *conf)
 {
     return workload_is_asked_for(conf->op);
 }
 
-static enum iw_op ping_op(const struct workload_conf *conf)
-{
-    static const enum iw_op ops[WORKLOAD_OPS] = {[WORKLOAD_SEND] = IW_SEND,
-                                                 [WORKLOAD_WRITE] = IW_WRITE,
-                                                 [WORKLOAD_READ] = IW_READ,
-                                                 [WORKLOAD_FETCH_ADD] = IW_FETCH_ADD,
-                                                 [WORKLOAD_CMP_SWAP] = IW_CMP_SWAP};
-    return ops[conf->op];
-}
-
 static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
     bool sends = conf->op == WORKLOAD_SEND;
-    struct workload_lane_plan ping = {.op = ping_op(conf),
+    struct workload_lane_plan ping = {.op = workload_requests[conf->op],
                                       .depth = DEPTH,
-                                      .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64
-                                                                        : SLOT_MIN,
+                                      .slot = slot_for(conf->size_max),
                                       .stags = conf->stags,
-                                      .recvs = sends ? conf->recv_depth ? conf->recv_depth : DEPTH : 0,
+                                      .recvs = sends ? recvs_for(conf, DEPTH) : 0,
                                       .report = true,
                                       .latency = reads(conf)};
     plan[PING] = ping;
@@ -55,12 +44,6 @@ static uint64_t octets(const struct workload_conf *conf)
 struct rally {
     uint64_t due[2];
 };
-
-static size_t own_size(const struct workload_conf *conf)
-{
-    (void)conf;
-    return sizeof(struct rally);
-}
 
 static void post_due(struct workload *w, uint64_t now, uint32_t conn)
 {
@@ -107,14 +90,15 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
         flow_over(w, conn);
 }
 
-const struct workload_rule kind_pingpong = {.name = "pingpong",
-                                            .pairs = talks_one,
-                                            .pair = talk_one,
-                                            .lanes = lanes,
-                                            .own_size = own_size,
-                                            .octets = octets,
-                                            .messages = messages,
-                                            .start = start,
-                                            .arrived = arrived,
-                                            .over = over,
-                                            .waits_for = "the next message"};
+const struct workload_rule kind_pingpong = {
+    .what = "one message there, one back, count times; every connection alone",
+    .pairs = talks_one,
+    .pair = talk_one,
+    .lanes = lanes,
+    .own = sizeof(struct rally),
+    .octets = octets,
+    .messages = messages,
+    .start = start,
+    .arrived = arrived,
+    .over = over,
+    .waits_for = "the next message"};

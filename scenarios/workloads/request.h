@@ -10,4 +10,18 @@ const char *request_name(enum iw_op op);
 /* Octets of its list. */
 uint32_t request_length(const struct iw_work *work);
 
+static inline bool request_is_send(enum iw_op op)
+{
+    return op <= IW_SEND_SE_INV;
+}
+static inline bool request_is_atomic(enum iw_op op)
+{
+    return op == IW_FETCH_ADD || op == IW_CMP_SWAP;
+}
+/* Its completion brings the answer, and the other side is told nothing. */
+static inline bool request_is_asked_for(enum iw_op op)
+{
+    return op == IW_READ || request_is_atomic(op);
+}
+
 #endif

@@ -9,7 +9,7 @@
 #include "scenarios/workloads/talk.h"
 
 enum { PART, SAY };
-enum { DEPTH = 4, SLOT_MIN = 64 };
+enum { DEPTH = 4 };
 
 static uint32_t part_of(const struct workload_conf *conf)
 {
@@ -24,15 +24,18 @@ static uint64_t steps(const struct workload_conf *conf)
 
 static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
-    uint32_t part = part_of(conf), recvs = conf->recv_depth ? conf->recv_depth : DEPTH;
     plan[PART] = (struct workload_lane_plan){.op = IW_WRITE,
                                              .depth = DEPTH,
-                                             .slot = part > SLOT_MIN ? (part + 63) / 64 * 64 : SLOT_MIN,
+                                             .slot = slot_for(part_of(conf)),
                                              .stags = 1,
                                              .report = true,
                                              .latency = true};
-    plan[SAY] = (struct workload_lane_plan){
-        .op = IW_SEND, .depth = DEPTH, .slot = SLOT_MIN, .recvs = recvs, .report = true, .latency = true};
+    plan[SAY] = (struct workload_lane_plan){.op = IW_SEND,
+                                            .depth = DEPTH,
+                                            .slot = slot_for(0),
+                                            .recvs = recvs_for(conf, DEPTH),
+                                            .report = true,
+                                            .latency = true};
     return 2;
 }
 
@@ -50,12 +53,6 @@ static uint64_t messages(const struct workload_conf *conf)
 struct progress {
     uint64_t due;
 };
-
-static size_t own_size(const struct workload_conf *conf)
-{
-    (void)conf;
-    return sizeof(struct progress);
-}
 
 static void post_due(struct workload *w, uint64_t now, uint32_t conn)
 {
@@ -109,15 +106,23 @@ static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
     }
 }
 
-const struct workload_rule kind_ring = {.name = "ring",
-                                        .pairs = talks_each,
-                                        .pair = talk_next,
-                                        .lanes = lanes,
-                                        .own_size = own_size,
-                                        .octets = octets,
-                                        .messages = messages,
-                                        .start = start,
-                                        .arrived = arrived,
-                                        .over = over,
-                                        .ended = ended,
-                                        .waits_for = "the host before it in the ring"};
+static uint64_t busiest(const struct workload_conf *conf)
+{
+    return 2 * (uint64_t)conf->connections;
+}
+
+const struct workload_rule kind_ring = {
+    .what =
+        "allreduce round a ring: in each of 2(N-1) steps a Write to the next host, then a Send that says so",
+    .pairs = talks_each,
+    .pair = talk_next,
+    .busiest = busiest,
+    .lanes = lanes,
+    .own = sizeof(struct progress),
+    .octets = octets,
+    .messages = messages,
+    .start = start,
+    .arrived = arrived,
+    .over = over,
+    .ended = ended,
+    .waits_for = "the host before it in the ring"};

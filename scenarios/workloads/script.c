@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/request.h"
 #include "scenarios/workloads/script.h"
 #include "scenarios/workloads/talk.h"
 
@@ -121,22 +122,6 @@ static const char *read_extra(const char **p, const char *word, size_t len, stru
     return NULL;
 }
 
-static bool is_send(enum iw_op op)
-{
-    return op <= IW_SEND_SE_INV;
-}
-
-static bool is_atomic(enum iw_op op)
-{
-    return op == IW_FETCH_ADD || op == IW_CMP_SWAP;
-}
-
-/* Its completion brings the answer, and the other side is told nothing. */
-static bool is_asked_for(enum iw_op op)
-{
-    return op == IW_READ || is_atomic(op);
-}
-
 /* The numbers of an Atomic: what to add; or what must be there, and what takes its place. */
 static const char *read_numbers(const char **p, struct script_step *s)
 {
@@ -167,14 +152,14 @@ static const char *read_step(const char **p, struct script_step *s)
                "wait";
     s->wait = op->means == OP_WAIT;
     s->op = s->wait ? IW_SEND : (enum iw_op)op->means;
-    if (is_atomic(s->op))
+    if (request_is_atomic(s->op))
         why = read_numbers(p, s);
     else if (!s->wait && !read_octets(p, &s->len))
         return "an operation must be followed by its octets, 0 to 16777216";
     s->recv = s->len;
     while (!why && (len = next_word(p, &word)))
         why = s->wait ? "`wait` must stand alone" : read_extra(p, word, len, s);
-    if (!why && !is_send(s->op) && s->recv != s->len)
+    if (!why && !request_is_send(s->op) && s->recv != s->len)
         why = "`into` and `unexpected` apply only to the receive buffer of a Send";
     return why;
 }
@@ -198,7 +183,7 @@ const char *script_read(const char *text, struct script *script)
 bool script_has_atomics(const struct script *script)
 {
     for (uint32_t i = 0; i < script->count; i++)
-        if (is_atomic(script->step[i].op))
+        if (request_is_atomic(script->step[i].op))
             return true;
     return false;
 }
@@ -235,19 +220,12 @@ struct act {
     uint64_t number[2];   /* that Atomics should find at a side */
 };
 
-static size_t own_size(const struct workload_conf *conf)
-{
-    (void)conf;
-    return sizeof(struct act);
-}
-
 static int enroll(struct workload *w, uint32_t conn, int side, struct iw_region region, iw_stag *stag,
                   uint8_t **base)
 {
-    struct workload_pair pair = workload_pair(&w->conf, conn);
     if (!region.len)
         return IW_OK;
-    int result = w->world.memory(w->world.context, side ? pair.to : pair.from, &region, stag);
+    int result = ask_memory(w, host_at(w, conn, side), &region, stag);
     if (base)
         *base = region.base;
     return result;
@@ -259,11 +237,11 @@ static uint64_t lay_out(struct act *a, int side, bool tagged)
     uint64_t written = 0, fetched = 0, received = 0, changed = 0;
     for (uint32_t i = 0; i < a->script.count; i++) {
         const struct script_step *s = &a->script.step[i];
-        bool mine = s->side != side && !s->wait && is_send(s->op) != tagged;
+        bool mine = s->side != side && !s->wait && request_is_send(s->op) != tagged;
         uint64_t *at = !tagged ? &received : s->op == IW_READ ? &fetched : &written;
         if (!mine)
             continue;
-        if (is_atomic(s->op)) {
+        if (request_is_atomic(s->op)) {
             changed = s->len;
             continue;
         }
@@ -340,11 +318,11 @@ static int post_receives(struct workload *w, uint32_t conn)
     int result = IW_OK;
     for (uint32_t i = 0; result == IW_OK && i < a->script.count; i++) {
         const struct script_step *s = &a->script.step[i];
-        if (s->wait || !is_send(s->op) || s->recv == SCRIPT_NO_BUFFER)
+        if (s->wait || !request_is_send(s->op) || s->recv == SCRIPT_NO_BUFFER)
             continue;
         struct iw_work work = {.id = i, .op = IW_RECV, .sges = s->recv > 0};
         work.sge[0] = (struct iw_sge){a->recv[!s->side], s->recv, RECV_TO + a->step[i].there};
-        result = w->world.post(w->world.context, 0, conn, !s->side, &work);
+        result = ask_post(w, 0, conn, !s->side, &work);
     }
     return result;
 }
@@ -368,7 +346,7 @@ static void stamp_all(struct workload *w, uint32_t conn)
             stamp_put(own + a->step[i].own, s->len, stamp_key(conn, 0, i));
     }
     for (uint32_t i = 0; i < a->script.count; i++)
-        if (is_atomic(a->script.step[i].op) && a->home_base[!a->script.step[i].side])
+        if (request_is_atomic(a->script.step[i].op) && a->home_base[!a->script.step[i].side])
             memset(a->home_base[!a->script.step[i].side], 0, WORKLOAD_ATOMIC_OCTETS);
     for (int side = 0; side < 2; side++)
         if (a->readable_base[side])
@@ -396,7 +374,7 @@ static uint64_t remote_to(const struct act *a, const struct script_step *s, cons
     bool home = s->memory == SCRIPT_HOME;
     uint64_t end = a->home_len[!s->side] + 8;
     if (s->beyond && home)
-        return HOME_TO + (is_atomic(s->op) ? (end + 7) / 8 * 8 : end) - s->len;
+        return HOME_TO + (request_is_atomic(s->op) ? (end + 7) / 8 * 8 : end) - s->len;
     if (s->beyond)
         return (uint64_t)OTHER_TO + OTHER_LEN - s->len / 2;
     return home ? HOME_TO + p->there : OTHER_TO;
@@ -410,18 +388,18 @@ static void post_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     struct iw_work work = {
         .id = i, .op = s->op, .sges = s->len > 0, .flags = (uint8_t)(s->fence ? IW_FENCE : 0)};
     work.sge[0] = (struct iw_sge){a->own[s->side], s->len, OWN_TO + p->own};
-    if (is_atomic(s->op)) {
+    if (request_is_atomic(s->op)) {
         work.sges = 0;
         work.atomic = s->atomic;
     }
-    bool names = !is_send(s->op) || s->op == IW_SEND_INV || s->op == IW_SEND_SE_INV;
+    bool names = !request_is_send(s->op) || s->op == IW_SEND_INV || s->op == IW_SEND_SE_INV;
     work.remote_stag = names ? a->stag[!s->side][s->memory] : 0;
-    work.remote_to = is_send(s->op) ? 0 : remote_to(a, s, p);
+    work.remote_to = request_is_send(s->op) ? 0 : remote_to(a, s, p);
     p->posted = true;
     p->m = (struct workload_message){
         .conn = conn, .side = s->side, .op = s->op, .length = s->len, .index = i, .t_post = now};
     p->m.t_first_placed = p->m.t_last_placed = p->m.t_delivered = p->m.t_completed = p->m.latency = IW_NEVER;
-    int result = w->world.post(w->world.context, now, conn, s->side, &work);
+    int result = ask_post(w, now, conn, s->side, &work);
     if (result != IW_OK)
         flow_end(w, now, conn, result);
 }
@@ -493,11 +471,11 @@ static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
     struct workload_message *m = &a->step[i].m;
     if (!is_over(a, i))
         return;
-    uint64_t end = is_asked_for(m->op) ? m->t_completed
-                   : m->op == IW_WRITE ? m->t_last_placed
-                                       : m->t_delivered;
+    uint64_t end = request_is_asked_for(m->op) ? m->t_completed
+                   : m->op == IW_WRITE         ? m->t_last_placed
+                                               : m->t_delivered;
     m->latency = end == IW_NEVER ? IW_NEVER : end - m->t_post;
-    w->notes.message(w->notes.context, now, m);
+    report_message(w, now, m);
     go_on(w, now, conn);
 }
 
@@ -506,7 +484,7 @@ static bool is_still(const struct act *a, int side)
 {
     for (uint32_t i = 0; i < a->script.count; i++)
         if (!a->script.step[i].wait && a->script.step[i].side != side &&
-            (a->script.step[i].op == IW_WRITE || is_atomic(a->script.step[i].op)))
+            (a->script.step[i].op == IW_WRITE || request_is_atomic(a->script.step[i].op)))
             return false;
     return true;
 }
@@ -570,7 +548,7 @@ static void done(struct workload *w, uint64_t now, uint32_t conn, int side, cons
     }
     p->completed = true;
     p->m.t_completed = now;
-    if (is_atomic(p->m.op)) {
+    if (request_is_atomic(p->m.op)) {
         p->arrived = true;
         atomic_done(w, now, conn, (uint32_t)d->id, d->rsvdulp);
     }
@@ -628,7 +606,8 @@ static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
     bool send = message->ctl.opcode >= RDMAP_SEND && message->ctl.opcode <= RDMAP_SEND_SE_INV;
     for (uint32_t i = 0; i < a->script.count && !w->flow[conn].ended; i++) {
         const struct script_step *s = &a->script.step[i];
-        bool mine = !s->wait && s->side != side && is_send(s->op) == send && !is_asked_for(s->op);
+        bool mine =
+            !s->wait && s->side != side && request_is_send(s->op) == send && !request_is_asked_for(s->op);
         if (!mine || a->step[i].m.t_delivered != IW_NEVER || !a->step[i].posted)
             continue;
         if (send || message->ctl.opcode == RDMAP_WRITE)
@@ -638,12 +617,6 @@ static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
 }
 
 /* ---- the kind ---- */
-
-static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
-{
-    (void)conf, (void)plan;
-    return 0;
-}
 
 static uint64_t octets(const struct workload_conf *conf)
 {
@@ -662,12 +635,6 @@ static uint64_t messages(const struct workload_conf *conf)
     return script_read(conf->script, &script) ? 1 : script.count;
 }
 
-static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                    const struct workload_message *m)
-{
-    (void)w, (void)now, (void)conn, (void)lane, (void)m;
-}
-
 static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
     struct act *a = w->flow[conn].own;
@@ -675,23 +642,36 @@ static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
         if (!a->step[i].posted || is_over(a, i))
             continue;
         a->step[i].m.status = status;
-        w->notes.message(w->notes.context, now, &a->step[i].m);
+        report_message(w, now, &a->step[i].m);
     }
 }
 
-const struct workload_rule kind_script = {.name = "script",
-                                          .pairs = talks_one,
-                                          .pair = talk_one,
-                                          .lanes = lanes,
-                                          .own_size = own_size,
-                                          .octets = octets,
-                                          .messages = messages,
-                                          .prepare = prepare,
-                                          .start = start,
-                                          .arrived = ignored,
-                                          .over = ignored,
-                                          .done = done,
-                                          .placed = placed,
-                                          .delivered = delivered,
-                                          .ended = ended,
-                                          .waits_for = "a step of its script"};
+static const char *error(const struct workload_conf *conf)
+{
+    struct script script;
+    return script_read(conf->script, &script);
+}
+
+static bool atomics(const struct workload_conf *conf)
+{
+    struct script script;
+    return !script_read(conf->script, &script) && script_has_atomics(&script);
+}
+
+const struct workload_rule kind_script = {
+    .what = "a few messages over one connection, written down one by one in workload.script",
+    .pairs = talks_one,
+    .pair = talk_one,
+    .demand = {SCRIPT_STEPS_MAX, SCRIPT_STEPS_MAX, 8},
+    .error = error,
+    .atomics = atomics,
+    .own = sizeof(struct act),
+    .octets = octets,
+    .messages = messages,
+    .prepare = prepare,
+    .start = start,
+    .done = done,
+    .placed = placed,
+    .delivered = delivered,
+    .ended = ended,
+    .waits_for = "a step of its script"};

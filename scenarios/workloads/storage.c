@@ -16,7 +16,7 @@
 #include "scenarios/workloads/talk.h"
 
 enum { COMMAND, OUT, IN, ANSWER };
-enum { COMMAND_OCTETS = 48, ANSWER_OCTETS = 16, SLOT_MIN = 64 };
+enum { COMMAND_OCTETS = 48, ANSWER_OCTETS = 16 };
 
 /* One operation: its lane and its number there. */
 struct io {
@@ -40,32 +40,25 @@ struct disk {
 
 static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
-    uint32_t block = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN;
-    uint32_t recvs = conf->recv_depth ? conf->recv_depth : conf->depth;
+    uint32_t block = slot_for(conf->size_max);
+    uint32_t recvs = recvs_for(conf, conf->depth);
     plan[COMMAND] = (struct workload_lane_plan){
-        .op = IW_SEND, .side = 0, .depth = conf->depth, .slot = SLOT_MIN, .recvs = recvs};
+        .op = IW_SEND, .side = 0, .depth = conf->depth, .slot = slot_for(COMMAND_OCTETS), .recvs = recvs};
     plan[OUT] = (struct workload_lane_plan){
         .op = IW_WRITE, .side = 1, .depth = conf->depth, .slot = block, .slot_stags = true};
     plan[IN] = (struct workload_lane_plan){
         .op = IW_READ, .side = 1, .depth = conf->depth, .slot = block, .slot_stags = true};
-    plan[ANSWER] = (struct workload_lane_plan){
-        .op = IW_SEND_SE_INV, .side = 1, .depth = conf->depth, .slot = SLOT_MIN, .recvs = recvs};
+    plan[ANSWER] = (struct workload_lane_plan){.op = IW_SEND_SE_INV,
+                                               .side = 1,
+                                               .depth = conf->depth,
+                                               .slot = slot_for(COMMAND_OCTETS),
+                                               .recvs = recvs};
     return 4;
-}
-
-static size_t own_size(const struct workload_conf *conf)
-{
-    return sizeof(struct disk) + conf->depth * (sizeof(struct io) + 5 * sizeof(uint32_t));
 }
 
 static uint64_t octets(const struct workload_conf *conf)
 {
     return conf->count * (COMMAND_OCTETS + conf->size + ANSWER_OCTETS);
-}
-
-static uint64_t messages(const struct workload_conf *conf)
-{
-    return conf->count;
 }
 
 static int prepare(struct workload *w, uint32_t conn)
@@ -118,8 +111,7 @@ static bool advertise(struct workload *w, uint64_t now, uint32_t conn, const str
     if (io->index < w->conf.depth)
         return true; /* its first use: it is valid still */
     struct iw_region region = lane_region(w, conn, lane, io->index);
-    uint32_t host = workload_pair(&w->conf, conn).from;
-    int result = w->world.rebind(w->world.context, host, lane_name(w, conn, lane, io->index), &region);
+    int result = ask_rebind(w, host_at(w, conn, 0), lane_name(w, conn, lane, io->index), &region);
     if (result != IW_OK)
         flow_end(w, now, conn, result);
     return result == IW_OK;
@@ -206,7 +198,7 @@ static void report_io(struct workload *w, uint64_t now, uint32_t conn, const str
     m.t_completed = moved ? now : IW_NEVER;
     m.latency = moved ? t_delivered - io->t_post : IW_NEVER;
     m.retransmitted = moved ? data->retransmitted : 0;
-    w->notes.message(w->notes.context, now, &m);
+    report_message(w, now, &m);
 }
 
 static void io_done(struct workload *w, uint64_t now, uint32_t conn, const struct workload_message *answer)
@@ -265,16 +257,18 @@ static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
             report_io(w, now, conn, &d->io[i], IW_NEVER, status);
 }
 
-const struct workload_rule kind_storage = {.name = "storage",
-                                           .pairs = talks_spokes,
-                                           .pair = talk_to_hub,
-                                           .lanes = lanes,
-                                           .own_size = own_size,
-                                           .octets = octets,
-                                           .messages = messages,
-                                           .prepare = prepare,
-                                           .start = start,
-                                           .arrived = arrived,
-                                           .over = over,
-                                           .ended = ended,
-                                           .waits_for = "the other side"};
+const struct workload_rule kind_storage = {
+    .what =
+        "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it",
+    .pairs = talks_spokes,
+    .pair = talk_to_hub,
+    .lanes = lanes,
+    .own = sizeof(struct disk),
+    .own_each = sizeof(struct io) + 5 * sizeof(uint32_t),
+    .octets = octets,
+    .prepare = prepare,
+    .start = start,
+    .arrived = arrived,
+    .over = over,
+    .ended = ended,
+    .waits_for = "the other side"};

@@ -2,24 +2,23 @@
 /* workload.c -- the front of all kinds: memory, timers, what goes to lanes and what to the kind (workload.h). */
 #include <string.h>
 
-#include "scenarios/workloads/goal.h"
 #include "scenarios/workloads/kind.h"
-#include "scenarios/workloads/script.h"
+#include "scenarios/workloads/request.h"
 
 static const struct workload_rule *const kinds[WORKLOAD_KINDS] = {
-#define KIND(name, what) [WORKLOAD_##name] = &kind_##name,
+#define KIND(name, traits) [WORKLOAD_##name] = &kind_##name,
     WORKLOAD_TABLE(KIND)
 #undef KIND
 };
 
-const struct workload_rule *kind_of(const struct workload_conf *conf)
+static const struct workload_rule *kind_of(const struct workload_conf *conf)
 {
     return kinds[conf->kind];
 }
 
-const char *workload_kind_name(const struct workload_conf *conf)
+const char *workload_kind_what(enum workload_kind kind)
 {
-    return kind_of(conf)->name;
+    return kinds[kind]->what;
 }
 
 /* ---- who talks to whom ---- */
@@ -43,27 +42,22 @@ struct workload_pair workload_pair(const struct workload_conf *conf, uint32_t co
 
 enum { REGIONS_MAX = 1 << 24, QUEUE_MAX = 65535, CONNECTIONS_MAX = 1 << 24 };
 
+static uint32_t lanes_of(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
+{
+    const struct workload_rule *kind = kind_of(conf);
+    return kind->lanes ? kind->lanes(conf, plan) : 0;
+}
+
 /* Connections of the host that has most of them. */
 static uint64_t connections_per_host(const struct workload_conf *conf)
 {
-    uint64_t all = (uint64_t)kind_of(conf)->pairs(conf) * conf->connections;
-    switch (conf->kind) {
-    case WORKLOAD_permutation:
-    case WORKLOAD_ring: return 2 * (uint64_t)conf->connections;
-    case WORKLOAD_goal: return conf->goal && conf->goal->busiest ? conf->goal->busiest : 1;
-    case WORKLOAD_shuffle: return 2 * (uint64_t)(conf->hosts - 1) * conf->connections;
-    default: return all;
-    }
+    const struct workload_rule *kind = kind_of(conf);
+    return kind->busiest ? kind->busiest(conf) : (uint64_t)kind->pairs(conf) * conf->connections;
 }
 
-/* Queue entries and regions of one endpoint, the larger side of the two. */
-struct demand {
-    uint64_t sq, rq, regions;
-};
-
-static void demand_of_lane(const struct workload_lane_plan *p, struct demand side[2])
+static void demand_of_lane(const struct workload_lane_plan *p, struct workload_demand side[2])
 {
-    bool send = p->op <= IW_SEND_SE_INV;
+    bool send = request_is_send(p->op);
     side[p->side].sq += p->depth;
     side[p->side].regions += 1;
     side[!p->side].rq += p->recvs;
@@ -75,51 +69,38 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* As many as a script can ask for. */
-static const struct demand demand_of_script = {SCRIPT_STEPS_MAX, SCRIPT_STEPS_MAX, 8};
-
-static const char *script_error(const struct workload_conf *conf)
-{
-    struct script script;
-    return script_read(conf->script, &script);
-}
-
-static void demand_of_sides(const struct workload_conf *conf, struct demand side[2])
+static void demand_of_sides(const struct workload_conf *conf, struct workload_demand side[2])
 {
     struct workload_lane_plan plan[LANES_MAX];
-    side[0] = side[1] = (struct demand){0, 0, 0};
-    uint32_t lanes = kind_of(conf)->lanes(conf, plan);
+    side[0] = side[1] = kind_of(conf)->demand;
+    uint32_t lanes = lanes_of(conf, plan);
     for (uint32_t i = 0; i < lanes; i++)
         demand_of_lane(&plan[i], side);
 }
 
-static struct demand demand_of(const struct workload_conf *conf)
+static struct workload_demand demand_of(const struct workload_conf *conf)
 {
-    struct demand side[2];
-    if (conf->kind == WORKLOAD_script)
-        return demand_of_script;
+    struct workload_demand side[2];
     demand_of_sides(conf, side);
-    return (struct demand){larger(side[0].sq, side[1].sq), larger(side[0].rq, side[1].rq),
-                           larger(side[0].regions, side[1].regions)};
+    return (struct workload_demand){larger(side[0].sq, side[1].sq), larger(side[0].rq, side[1].rq),
+                                    larger(side[0].regions, side[1].regions)};
 }
 
 enum { SPARE = 16 }; /* queue entries and regions that `errors` and teardown may use */
 
-static bool uses_atomics(const struct workload_conf *conf)
+static bool moves_atomics(const struct workload_conf *conf)
 {
-    struct script script;
-    if (conf->kind == WORKLOAD_script)
-        return !script_read(conf->script, &script) && script_has_atomics(&script);
-    return conf->kind < WORKLOAD_ring && workload_is_atomic(conf->op);
+    return workload_is(conf->kind, WORKLOAD_MOVES) && workload_is_atomic(conf->op);
 }
 
 struct workload_needs workload_needs(const struct workload_conf *conf)
 {
     if (conf->parts)
         return parts_needs(conf);
-    struct demand d = demand_of(conf);
+    struct workload_demand d = demand_of(conf);
     uint64_t connections = connections_per_host(conf);
-    return (struct workload_needs){.profile = uses_atomics(conf) ? IW_RFC7306 : 0,
+    bool atomics = (kind_of(conf)->atomics ? kind_of(conf)->atomics : moves_atomics)(conf);
+    return (struct workload_needs){.profile = atomics ? IW_RFC7306 : 0,
                                    .sq_max = (uint16_t)(d.sq + SPARE),
                                    .rq_max = (uint16_t)(d.rq + SPARE),
                                    .regions_max = (uint32_t)((d.regions + SPARE) * connections),
@@ -130,10 +111,10 @@ struct workload_needs workload_needs_of(const struct workload_conf *conf, uint32
 {
     conf = workload_conf_of(conf, &conn);
     struct workload_needs all = workload_needs(conf);
-    struct demand d[2];
+    struct workload_demand d[2];
     all.cq_entries = (uint32_t)all.sq_max + all.rq_max;
     all.regions_max /= (uint32_t)connections_per_host(conf);
-    if (conf->kind == WORKLOAD_errors || conf->kind == WORKLOAD_script)
+    if (!kind_of(conf)->lanes)
         return all;
     demand_of_sides(conf, d);
     return (struct workload_needs){.sq_max = (uint16_t)larger(d[side].sq, 1),
@@ -147,18 +128,16 @@ bool workload_hears(const struct workload_conf *conf, uint32_t conn, int side)
 {
     struct workload_lane_plan plan[LANES_MAX];
     conf = workload_conf_of(conf, &conn);
-    if (conf->kind == WORKLOAD_errors || conf->kind == WORKLOAD_script)
-        return true;
-    uint32_t lanes = kind_of(conf)->lanes(conf, plan);
+    uint32_t lanes = lanes_of(conf, plan);
     for (uint32_t i = 0; i < lanes; i++)
-        if (plan[i].side != side || (plan[i].op > IW_SEND_SE_INV && plan[i].op != IW_WRITE))
+        if (plan[i].side != side || request_is_asked_for(plan[i].op))
             return true;
-    return false;
+    return lanes == 0;
 }
 
 static const char *demand_error(const struct workload_conf *conf)
 {
-    struct demand d = demand_of(conf);
+    struct workload_demand d = demand_of(conf);
     uint64_t connections = connections_per_host(conf);
     if (d.sq + SPARE > QUEUE_MAX || d.rq + SPARE > QUEUE_MAX)
         return "the depth exceeds the queues of an endpoint (65535 entries)";
@@ -169,13 +148,6 @@ static const char *demand_error(const struct workload_conf *conf)
     return NULL;
 }
 
-static const char *goal_error(const struct workload_conf *conf)
-{
-    if (!conf->goal)
-        return "goal needs workload.file, the name of a schedule beside the scenario or shipped";
-    return conf->goal->ranks > conf->hosts ? "the schedule has more ranks than there are hosts" : NULL;
-}
-
 const char *workload_conf_error(const struct workload_conf *conf)
 {
     if (conf->parts)
@@ -184,14 +156,12 @@ const char *workload_conf_error(const struct workload_conf *conf)
         return "a workload needs two hosts";
     if (conf->connections < 1 || conf->depth < 1 || conf->count < 1 || conf->stags < 1)
         return "connections, depth, count and stags must be at least 1";
-    if (conf->kind == WORKLOAD_goal && goal_error(conf))
-        return goal_error(conf);
+    const char *wrong = kind_of(conf)->error ? kind_of(conf)->error(conf) : NULL;
+    if (wrong)
+        return wrong;
     if ((uint64_t)kind_of(conf)->pairs(conf) * conf->connections > CONNECTIONS_MAX)
         return "more than 16777216 connections";
-    if (conf->kind == WORKLOAD_script)
-        return script_error(conf);
-    if (conf->kind < WORKLOAD_ring && workload_is_atomic(conf->op) &&
-        (conf->sizes || conf->size != WORKLOAD_ATOMIC_OCTETS))
+    if (moves_atomics(conf) && (conf->sizes || conf->size != WORKLOAD_ATOMIC_OCTETS))
         return "an Atomic changes one 64-bit number: workload.size must be 8";
     if (conf->arrival != WORKLOAD_CLOSED && (conf->interval == 0 || conf->interval >> 40))
         return "messages posted by the clock need a size and a load that leave time between them, at most a "
@@ -215,7 +185,8 @@ uint64_t workload_octets(const struct workload_conf *conf)
             return 0;
         sum += octets;
     }
-    return conf->parts ? sum : conf->sizes ? 0 : kind_of(conf)->octets(conf) * times(conf);
+    bool known = !conf->parts && !conf->sizes && kind_of(conf)->octets;
+    return known ? kind_of(conf)->octets(conf) * times(conf) : sum;
 }
 
 uint64_t workload_messages(const struct workload_conf *conf)
@@ -223,7 +194,9 @@ uint64_t workload_messages(const struct workload_conf *conf)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < conf->parts; i++)
         sum += workload_messages(conf->part[i].conf);
-    return conf->parts ? sum : kind_of(conf)->messages(conf) * times(conf);
+    if (conf->parts)
+        return sum;
+    return (kind_of(conf)->messages ? kind_of(conf)->messages(conf) : conf->count) * times(conf);
 }
 
 /* ---- draws ---- */
@@ -250,12 +223,68 @@ uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_
     return octets > 1 ? octets : 1;
 }
 
+/* ---- what it asks and tells: a part by the numbers of the whole ---- */
+
+int ask_memory(struct workload *w, uint32_t host, struct iw_region *region, iw_stag *stag)
+{
+    return w->world.memory(w->world.context, part_host(w->as, host), region, stag);
+}
+
+int ask_rebind(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region)
+{
+    return w->world.rebind(w->world.context, part_host(w->as, host), stag, region);
+}
+
+int ask_post(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
+{
+    return w->world.post(w->world.context, now, w->base + conn, side, work);
+}
+
+int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struct iw_work *work)
+{
+    return w->world.post_shared(w->world.context, now, part_host(w->as, host), work);
+}
+
+int ask_inject(struct workload *w, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong)
+{
+    return w->world.inject ? w->world.inject(w->world.context, now, w->base + conn, side, wrong) : IW_EINVAL;
+}
+
+void ask_wake(struct workload *w, uint64_t at)
+{
+    w->due = at;
+    if (w->whole)
+        parts_set_timer(w->whole);
+    else
+        w->world.wake(w->world.context, at);
+}
+
+void report_message(struct workload *w, uint64_t now, const struct workload_message *message)
+{
+    struct workload_message m = *message;
+    m.conn += w->base;
+    w->notes.message(w->notes.context, now, &m);
+}
+
+void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken)
+{
+    struct workload_broken b = *broken;
+    b.conn += w->base;
+    w->notes.broken(w->notes.context, now, &b);
+}
+
+uint32_t host_at(const struct workload *w, uint32_t conn, int side)
+{
+    struct workload_pair pair = workload_pair(&w->conf, conn);
+    return side ? pair.to : pair.from;
+}
+
 /* ---- the block ---- */
 
 static size_t own_size(const struct workload_conf *conf)
 {
     const struct workload_rule *kind = kind_of(conf);
-    return kind->own_size ? align16(kind->own_size(conf)) : 0;
+    return align16(kind->own + kind->own_each * conf->depth);
 }
 
 static size_t whole_size(const struct workload_conf *conf)
@@ -284,8 +313,7 @@ size_t workload_size(const struct workload_conf *conf)
     if (conf->parts)
         return align16(sizeof(struct workload)) + parts_size(conf);
     size_t connections = workload_connections(conf);
-    size_t each =
-        sizeof(struct workload_flow) + lanes_size(plan, kind_of(conf)->lanes(conf, plan)) + own_size(conf);
+    size_t each = sizeof(struct workload_flow) + lanes_size(plan, lanes_of(conf, plan)) + own_size(conf);
     return align16(sizeof(struct workload)) + whole_size(conf) + connections * each +
            align16(timers(conf) * sizeof(struct workload_wake)) + pools_size(conf) + 16;
 }
@@ -314,12 +342,11 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     w->notes = *notes;
     w->connections = workload_connections(conf);
     if (conf->parts) {
-        w->share = (struct workload_share *)(void *)((uint8_t *)memory + align16(sizeof *w));
-        parts_init(w);
+        parts_init(w, (uint8_t *)memory + align16(sizeof *w));
         return w;
     }
     w->kind = kind_of(conf);
-    w->lanes = w->kind->lanes(conf, w->plan);
+    w->lanes = lanes_of(conf, w->plan);
     w->own = (uint8_t *)memory + align16(sizeof *w);
     uint8_t *end = init_flows(w, (uint8_t *)w->own + whole_size(conf));
     w->wake = (struct workload_wake *)(void *)end;
@@ -379,7 +406,7 @@ static void set_timer(struct workload *w, uint32_t timer, uint64_t at)
     w->wake[w->wakes] = (struct workload_wake){at, timer};
     sift_up(w, w->wakes++);
     if (w->wake[0].conn == timer)
-        w->world.wake(w->world.context, at);
+        ask_wake(w, at);
 }
 
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at)
@@ -428,7 +455,7 @@ void workload_wake(struct workload *w, uint64_t now)
         else
             w->kind->clock(w, now, conn - w->connections);
     }
-    w->world.wake(w->world.context, w->wakes ? w->wake[0].at : IW_NEVER);
+    ask_wake(w, w->wakes ? w->wake[0].at : IW_NEVER);
 }
 
 void workload_start(struct workload *w, uint64_t now)
@@ -505,11 +532,6 @@ void workload_event(struct workload *w, uint64_t now, uint32_t conn, int side, c
         stream_ended(w, now, conn, side, IW_FLUSHED);
 }
 
-void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken)
-{
-    w->notes.broken(w->notes.context, now, broken);
-}
-
 /* ---- the end ---- */
 
 void flow_over(struct workload *w, uint32_t conn)
@@ -534,17 +556,12 @@ bool workload_over(const struct workload *w)
     return w->conf.parts ? parts_over(w) : w->flows_over == w->connections;
 }
 
-/* A ring of several connections for each pair of hosts goes on elsewhere than where its part arrived. */
 bool workload_runs_ahead(const struct workload_conf *conf)
 {
-    bool all = true;
+    bool all = conf->parts || workload_is(conf->kind, WORKLOAD_OPEN | WORKLOAD_ROUND);
     for (uint32_t i = 0; i < conf->parts; i++)
         all &= workload_runs_ahead(conf->part[i].conf);
-    if (conf->parts)
-        return all;
-    bool moves = conf->kind == WORKLOAD_stream || conf->kind == WORKLOAD_incast ||
-                 conf->kind == WORKLOAD_permutation || conf->kind == WORKLOAD_shuffle;
-    return moves || (conf->kind == WORKLOAD_ring && conf->connections == 1);
+    return all;
 }
 
 bool workload_hangs(const struct workload *w, uint32_t conn)
@@ -560,8 +577,7 @@ bool workload_hangs(const struct workload *w, uint32_t conn)
 
 static bool slot_owes(const struct workload_slot *s, bool posts)
 {
-    bool asked_for = s->m.op == IW_READ || s->m.op == IW_FETCH_ADD || s->m.op == IW_CMP_SWAP;
-    return posts ? !s->completed : !asked_for && !(s->arrived && s->delivered);
+    return posts ? !s->completed : !request_is_asked_for(s->m.op) && !(s->arrived && s->delivered);
 }
 
 /* A connection without a message under way has one to post. */
@@ -587,7 +603,7 @@ static const char *what_waits(const struct workload_slot *s)
 {
     if (s->m.op == IW_READ)
         return "the completion of a Read";
-    if (s->m.op == IW_FETCH_ADD || s->m.op == IW_CMP_SWAP)
+    if (request_is_atomic(s->m.op))
         return "the answer to an Atomic";
     if (!s->delivered)
         return s->m.op == IW_WRITE ? "the delivery of a Write" : "the delivery of a Send";

@@ -18,120 +18,19 @@
 #define IW_SCENARIOS_WORKLOAD_H
 
 #include "engine/iw.h"
+#include "scenarios/workloads/conf.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- what is asked ---- */
-
-/*        name         what it does */
-#define WORKLOAD_TABLE(X)                                                                                   \
-    X(pingpong, "one message there, one back, count times; every connection alone")                         \
-    X(stream, "one direction, depth messages outstanding")                                                  \
-    X(incast, "hosts 1 .. N-1 to host 0 at once")                                                           \
-    X(permutation, "every host to one other, every host from one other (drawn from the seed)")              \
-    X(shuffle, "every host to every other")                                                                 \
-    X(ring,                                                                                                 \
-      "allreduce round a ring: in each of 2(N-1) steps a Write to the next host, then a Send that says so") \
-    X(storage,                                                                                              \
-      "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it")   \
-    X(goal, "a GOAL schedule from workload.file: sends, recvs and calcs of ranks, and what waits for what") \
-    X(errors, "one Terminate code after the other is provoked, each on a connection of its own")            \
-    X(transport_classes,                                                                                    \
-      "one client over the four transport classes of DDPP core: what each promises, what it costs")         \
-    X(script, "a few messages over one connection, written down one by one in workload.script")
-
-#define WORKLOAD_VALUE(name, what) WORKLOAD_##name,
-enum workload_kind { WORKLOAD_TABLE(WORKLOAD_VALUE) WORKLOAD_KINDS };
-#undef WORKLOAD_VALUE
-
-enum workload_op {
-    WORKLOAD_SEND,
-    WORKLOAD_WRITE,
-    WORKLOAD_READ,
-    WORKLOAD_FETCH_ADD, /* RFC 7306: all of a connection change one number of the peer's */
-    WORKLOAD_CMP_SWAP,
-    WORKLOAD_OPS
-};
-static inline bool workload_is_atomic(enum workload_op op)
-{
-    return op == WORKLOAD_FETCH_ADD || op == WORKLOAD_CMP_SWAP;
-}
-/* Does the answer bring what was asked for, and is there nothing to be told of at the other side? */
-static inline bool workload_is_asked_for(enum workload_op op)
-{
-    return op == WORKLOAD_READ || workload_is_atomic(op);
-}
-enum { WORKLOAD_ATOMIC_OCTETS = 8 };
-/* DDPP core: reliable or not, ordered or not. */
-enum workload_transport {
-    WORKLOAD_RELIABLE_ORDERED,
-    WORKLOAD_RELIABLE_UNORDERED,
-    WORKLOAD_UNRELIABLE_ORDERED,
-    WORKLOAD_UNRELIABLE_UNORDERED
-};
-enum workload_arrival { WORKLOAD_CLOSED, WORKLOAD_POISSON, WORKLOAD_EVERY };
-
-/* Message sizes by distribution: `octets` ascending, `share` the cumulative fraction, 0 .. 1 of 2^32, the last is it.
- * Between two entries a size is uniform; the first is drawn with its share, and nothing is smaller than 1 octet. */
-struct workload_size {
-    uint32_t octets;
-    uint64_t share;
-};
-
-/* Several workloads at once are parts of one: each has its own kind, hosts, connections and time to begin. Connections are
- * numbered part by part. `conf` is as that of a workload alone, its hosts numbered from 0. */
-enum { WORKLOAD_PARTS_MAX = 8, WORKLOAD_RANGES_MAX = 16 };
-struct workload_range {
-    uint32_t first, last; /* hosts of the network */
-};
-struct workload_part {
-    const char *name;
-    const struct workload_conf *conf; /* borrowed as long as the workload lives, and without parts */
-    uint64_t start;                   /* picoseconds after the start of all */
-    uint32_t ranges;                  /* which hosts, in their order; 0: all */
-    struct workload_range range[WORKLOAD_RANGES_MAX];
-};
-
-struct goal; /* goal.h */
-
-struct workload_conf {
-    enum workload_kind kind;
-    enum workload_op op;
-    enum workload_arrival arrival;
-    enum workload_transport transport; /* transport_classes */
-    uint32_t hosts;                    /* at least 2 */
-    uint32_t connections;              /* of each pair of hosts that talk */
-    uint32_t size;                     /* ULP octets of a message */
-    uint32_t sizes; /* 0: `size`; else entries of `distribution`, borrowed as long as the workload lives */
-    const struct workload_size *distribution;
-    uint32_t size_max;        /* largest size of the two */
-    uint64_t count;           /* messages per connection; ring: allreduces; errors: not used */
-    uint32_t steps;           /* ring: of each allreduce so many are run; 0: all 2(N-1) of them */
-    uint32_t depth;           /* messages per connection posted and not over at both ends */
-    uint32_t recv_depth;      /* receive buffers posted; 0: as many as can be needed */
-    uint32_t shared_receives; /* Sends: buffers that all connections of a host share; 0: each has its own */
-    uint32_t solicited;       /* Sends: each so many-th, and the last, with a Solicited Event; 0: none */
-    uint32_t stags;           /* regions per connection and side that the messages use in turn */
-    uint64_t start_jitter;    /* picoseconds: each connection starts 0 .. start_jitter late */
-    uint64_t interval;        /* POISSON (mean), EVERY: picoseconds between messages of one connection */
-    uint64_t seed;
-    uint32_t repeat;
-    bool unproven;           /* no CRC proves octets that may be altered: all are marked, and looked at */
-    bool markers, crc;       /* errors: a wrong one ends the stream */
-    char script[256];        /* script: script.h reads it */
-    const struct goal *goal; /* goal: borrowed as `distribution` is */
-    uint32_t parts; /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
-    const struct workload_part *part; /* borrowed as `distribution` is */
-};
 
 /* The workload that a connection belongs to, and its number there: `conf` itself, or one of its parts. */
 const struct workload_conf *workload_conf_of(const struct workload_conf *conf, uint32_t *conn);
 /* Which part that is; 0 where there are none. */
 uint32_t workload_part_of(const struct workload_conf *conf, uint32_t conn);
 
-const char *workload_kind_name(const struct workload_conf *conf);
+const char *workload_kind_name(enum workload_kind kind);
+const char *workload_kind_what(enum workload_kind kind); /* it does, in a line */
 
 /* NULL, or what is wrong in words. */
 const char *workload_conf_error(const struct workload_conf *conf);

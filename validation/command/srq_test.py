@@ -69,6 +69,13 @@ class SharedReceives(unittest.TestCase):
         self.assertEqual((row["status"], row["shared_peak_buffers"]), ("ended", "3"))
         self.assertGreater(int(row["terminates"]), 0)
 
+    def test_a_late_start_and_a_choice_of_hosts_change_nothing(self):
+        """Receivers have other numbers in the network than in the workload, and the same buffers."""
+        rows = [self.row(STAR % 5, out, "workload.depth=1", *sets) for out, sets in (("all", ()), ("late", ("workload.start=1us",)), ("turned", ("workload.hosts=4 0-3",)))]
+        for row in rows:
+            self.assertEqual((row["status"], row["messages"], row["shared_peak_buffers"]), ("ok", "12", "4"))
+        self.assertEqual(len({row["completion_us"] for row in rows}), 1)
+
     def test_threads_change_nothing(self):
         """Lost packets, so that messages take buffers out of their order; a message is found by its MSN, in whichever buffer it is."""
         for kind, payload in (("incast", "none"), ("shuffle", "none"), ("incast", "real")):

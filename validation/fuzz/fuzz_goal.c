@@ -111,7 +111,11 @@ static void play(const struct goal *g)
 {
     static const struct workload_world world = {.memory = memory, .post = post, .wake = wake};
     static const struct workload_notes notes = {NULL, on_message, on_broken};
-    struct workload_conf conf = {.kind = WORKLOAD_goal, .hosts = g->ranks, .connections = 1, .depth = DEPTH};
+    struct workload_conf conf = {.kind = WORKLOAD_goal,
+                                 .arrival = WORKLOAD_CLOSED,
+                                 .hosts = g->ranks,
+                                 .connections = 1,
+                                 .depth = DEPTH};
     struct workload_waits waits = {0};
     conf.recv_depth = RECVS;
     conf.count = conf.stags = 1;

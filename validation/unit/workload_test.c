@@ -23,6 +23,7 @@ static struct workload_conf conf_of(enum workload_kind kind, uint32_t hosts)
                                   .count = 3,
                                   .depth = 2,
                                   .stags = 1,
+                                  .arrival = WORKLOAD_CLOSED,
                                   .seed = 5};
 }
 

@@ -82,13 +82,12 @@ static struct ddpp_host_conf host_conf(const struct scenario_point *p, int side)
     struct ddpp_host_conf c = {
         .client = side == 0, .regions_max = workload_needs(&p->workload).regions_max, .stag_key = p->seed};
     end_conf(p, side, &c.sctp);
-    c.ddpp =
-        (struct ddpp_conf){.pd = WORKLOAD_PD,
-                           .stream = workload_stream(0),
-                           .reliable = t == WORKLOAD_RELIABLE_ORDERED || t == WORKLOAD_RELIABLE_UNORDERED,
-                           .ordered = t == WORKLOAD_RELIABLE_ORDERED || t == WORKLOAD_UNRELIABLE_ORDERED,
-                           .remember = c.sctp.chunks,
-                           .keep = KEEP};
+    c.ddpp = (struct ddpp_conf){.pd = WORKLOAD_PD,
+                                .stream = workload_stream(0),
+                                .reliable = workload_transport_is(t, WORKLOAD_RELIABLE),
+                                .ordered = workload_transport_is(t, WORKLOAD_ORDERED),
+                                .remember = c.sctp.chunks,
+                                .keep = KEEP};
     return c;
 }
 

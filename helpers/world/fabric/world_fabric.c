@@ -360,7 +360,7 @@ static void free_all(struct world *w)
 int world_fabric(const struct scenario_point *point, struct trial *t)
 {
     struct world w = {.point = point, .trial = t};
-    if (point->workload.kind == WORKLOAD_transport_classes)
+    if (workload_is(point->workload.kind, WORKLOAD_BARE))
         return world_classes(point, t, conf_of(&w));
     struct hosts_world offers = {.context = &w,
                                  .now = now_of,

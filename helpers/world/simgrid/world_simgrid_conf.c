@@ -109,8 +109,8 @@ static double one_connection(const struct cluster_conf *c, const struct scenario
         most = smaller_bound(most, 8 * smaller_bound(c->up, c->down));
     if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
         most = smaller_bound(most, (double)p->rnic.tx.connection_rate * d->wire / d->fpdu);
-    if (p->consume_rate && rnic_policy_is(p->rnic.window.policy, RNIC_CONSUMED))
-        most = smaller_bound(most, (double)p->consume_rate * framed);
+    if (p->workload.consume_rate && rnic_policy_is(p->rnic.window.policy, RNIC_CONSUMED))
+        most = smaller_bound(most, (double)p->workload.consume_rate * framed);
     return most;
 }
 
@@ -155,7 +155,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     g->crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;
     g->markers = p->llp.markers;
     g->acks = (struct grid_acks){p->llp.kind == LLP_MPA ? p->llp.delayed_ack : 1, p->llp.delayed_ack_timeout};
-    g->consume_rate = p->consume_rate;
+    g->consume_rate = p->workload.consume_rate;
     g->chunk = p->simgrid_chunk;
     uint32_t depth = deepest(&p->workload);
     g->messages = depth / 4 > MESSAGES_LEAST ? depth / 4 : MESSAGES_LEAST;

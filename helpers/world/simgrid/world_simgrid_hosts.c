@@ -90,8 +90,8 @@ static uint16_t remembered(const struct cluster *c)
 /* Room for Reads costs memory at every endpoint. */
 static bool uses_reads(const struct workload_conf *w)
 {
-    bool moves = w->kind < WORKLOAD_ring; /* one operation at a time */
-    return moves ? workload_is_asked_for(w->op) : w->kind != WORKLOAD_ring;
+    return workload_is(w->kind, WORKLOAD_MOVES) ? workload_is_asked_for(w->op)
+                                                : !workload_is(w->kind, WORKLOAD_ROUND);
 }
 
 static bool make_endpoint(struct cluster *c, struct grid_end *e)
