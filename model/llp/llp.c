@@ -139,26 +139,7 @@ void llp_close_by_packet(void *l, iw_time now, uint16_t stream, enum iw_llp_want
     o->gone |= how == IW_LLP_SEND_RST;
 }
 
-bool llp_no_markers(const void *l)
-{
-    (void)l;
-    return false;
-}
-
-uint8_t llp_no_shift(const void *l)
-{
-    (void)l;
-    return 0;
-}
-
 uint8_t llp_shift(const void *l)
 {
     return llp_window_shift(((const struct llp_object *)l)->conf.window);
-}
-
-uint64_t llp_keys_are_octets(void *l, uint16_t stream, uint64_t key)
-{
-    (void)l;
-    (void)stream;
-    return key;
 }

@@ -73,11 +73,7 @@ void llp_block_give(struct llp_blocks *b, void *block);
 /* Up at once; the end is a packet of its own. */
 void llp_open_at_once(void *l, iw_time now);
 void llp_close_by_packet(void *l, iw_time now, uint16_t stream, enum iw_llp_want how);
-bool llp_no_markers(const void *l);
-uint8_t llp_no_shift(const void *l);
 /* That of conf.window. */
 uint8_t llp_shift(const void *l);
-/* Keys count octets. */
-uint64_t llp_keys_are_octets(void *l, uint16_t stream, uint64_t key);
 
 #endif
