@@ -55,7 +55,7 @@ struct llp_ring {
     void *at;
     uint32_t slots;
 };
-/* Twice as many of `each` octets; those from `get` on stay. */
+/* Twice as many of `each` octets; those from `get` on stay, the others are 0. */
 bool llp_ring_grow(const struct llp_object *o, struct llp_ring *ring, size_t each, uint64_t get,
                    uint32_t count);
 
