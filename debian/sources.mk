@@ -74,6 +74,7 @@ LIBRARY = \
     model/llp/mpa_tx.c \
     model/llp/packet.c \
     model/llp/packet_dcqcn.c \
+    model/llp/packet_end.c \
     model/llp/packet_head.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \

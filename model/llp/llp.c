@@ -6,7 +6,7 @@
 #include "llp/packet.h"
 #include "llp/tcp.h"
 
-enum { SHIFT_MAX = 14, FIELD_MAX = 65535, BLOCKS_MIN = 4, BLOCKS_MAX = 64 };
+enum { SHIFT_MAX = 14, FIELD_MAX = 65535, BLOCKS_MIN = 4, BLOCKS_MAX = 64, RING_MIN = 64 };
 
 const char *const llp_reason_names[] = {
     [LLP_WHY_NONE] = "",   [LLP_WHY_DUPACK] = "dupack", [LLP_WHY_RACK] = "RACK",
@@ -80,10 +80,11 @@ bool llp_told_down(struct llp_object *o, struct llp_event *e)
 bool llp_ring_grow(const struct llp_object *o, struct llp_ring *ring, size_t each, uint64_t get,
                    uint32_t count)
 {
-    uint32_t slots = ring->slots * 2;
+    uint32_t slots = ring->slots ? ring->slots * 2 : RING_MIN;
     uint8_t *from = ring->at, *to = llp_more(o, slots * each);
     if (!to)
         return false;
+    memset(to, 0, slots * each);
     for (uint64_t n = get; n != get + count; n++)
         memcpy(to + (n & (slots - 1)) * each, from + (n & (ring->slots - 1)) * each, each);
     *ring = (struct llp_ring){to, slots};
@@ -139,26 +140,7 @@ void llp_close_by_packet(void *l, iw_time now, uint16_t stream, enum iw_llp_want
     o->gone |= how == IW_LLP_SEND_RST;
 }
 
-bool llp_no_markers(const void *l)
-{
-    (void)l;
-    return false;
-}
-
-uint8_t llp_no_shift(const void *l)
-{
-    (void)l;
-    return 0;
-}
-
 uint8_t llp_shift(const void *l)
 {
     return llp_window_shift(((const struct llp_object *)l)->conf.window);
-}
-
-uint64_t llp_keys_are_octets(void *l, uint16_t stream, uint64_t key)
-{
-    (void)l;
-    (void)stream;
-    return key;
 }

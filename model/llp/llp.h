@@ -213,7 +213,7 @@ struct llp {
     /* -- out -- */
     /* Largest segment, 0 before LLP_EV_UP. */
     uint32_t (*mulpdu)(const void *l, uint16_t stream);
-    bool (*markers)(const void *l); /* of what is sent */
+    bool (*markers)(const void *l); /* of what is sent; NULL: none */
     /* May the engine make the next segment of this stream: open, less than one full packet that has not left, and room
      * behind `pulled` segments of `octets` that were made and not yet given to send()? */
     bool (*has_room)(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets);
@@ -255,12 +255,12 @@ struct llp {
     enum llp_end (*ended)(void *l, uint16_t stream);
 
     /* -- window: counted in octets as the transport counts them -- */
-    uint8_t (*shift)(const void *l);     /* of the window field */
+    uint8_t (*shift)(const void *l);     /* of the window field; NULL: 0 */
     uint64_t (*received)(const void *l); /* what the window counts from: RCV.NXT, or octets received */
     /* Octets of everything in this stream below `key`, an edge() of now or before, and not below one that was asked for
-     * before: ask for every edge, what lies before it is forgotten then. */
+     * before: ask for every edge, what lies before it is forgotten then. NULL: keys count octets. */
     uint64_t (*octets_below)(void *l, uint16_t stream, uint64_t key);
-    /* The window that the receiver offers beyond received(); `say_so`: an update is due. */
+    /* The window that the receiver offers beyond received(); `say_so`: an update is due. NULL: there is none. */
     void (*credit)(void *l, iw_time now, uint64_t window, bool say_so);
 
     /* -- time, looking on -- */

@@ -773,7 +773,6 @@ const struct llp llp_ideal = {
     .ended = llp_mpa_ended,
     .shift = llp_shift,
     .received = received,
-    .octets_below = llp_keys_are_octets,
     .credit = credit,
     .deadline = deadline,
     .expire = expire,

@@ -55,7 +55,7 @@ struct llp_ring {
     void *at;
     uint32_t slots;
 };
-/* Twice as many of `each` octets; those from `get` on stay. */
+/* Twice as many of `each` octets; those from `get` on stay, the others are 0. */
 bool llp_ring_grow(const struct llp_object *o, struct llp_ring *ring, size_t each, uint64_t get,
                    uint32_t count);
 
@@ -73,11 +73,7 @@ void llp_block_give(struct llp_blocks *b, void *block);
 /* Up at once; the end is a packet of its own. */
 void llp_open_at_once(void *l, iw_time now);
 void llp_close_by_packet(void *l, iw_time now, uint16_t stream, enum iw_llp_want how);
-bool llp_no_markers(const void *l);
-uint8_t llp_no_shift(const void *l);
 /* That of conf.window. */
 uint8_t llp_shift(const void *l);
-/* Keys count octets. */
-uint64_t llp_keys_are_octets(void *l, uint16_t stream, uint64_t key);
 
 #endif

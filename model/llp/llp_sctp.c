@@ -5,29 +5,22 @@
  *   unit     a DATA chunk
  *   window   octets of the chunks' user data, all streams together; control chunks do not count
  *
- * With in_order a segment ahead of its turn is kept here. */
-#include <string.h>
-
-#include "engine/carve.h"
-#include "llp/ideal.h"
-#include "llp/llp_inner.h"
+ * Sessions, and what becomes of their segments, are in sctp_ddp.c: its functions are rows here. With in_order a segment
+ * ahead of its turn is kept there. */
 #include "llp/sctp_ddp.h"
 
-enum { RESERVE = 16, EVENTS = 64, SIZES = 64, UNSENT = 16 /* packets beside what is under way */ };
+enum { RESERVE = 16, EVENTS = 64, UNSENT = 16 /* packets beside what is under way */ };
 enum { TSN_AT = 4, STREAM_AT = 8, PPID_AT = 15, SSN_AT = 16 }; /* in a DATA chunk */
 
-/* A stream. */
+/* A stream, beside its session. */
 struct lane {
-    bool open, was_open, down;
-    bool up_now, down_now, lost_now, failed_now; /* to be told */
-    uint64_t sent;                               /* keys below have left at least once */
+    bool down;
+    unsigned told; /* 1 << enum llp_event_kind: to be told */
+    uint64_t sent; /* keys below have left at least once */
     /* in */
-    struct ideal_in *here; /* keys that arrived */
-    uint32_t *size; /* of the chunks from key `base` on, by key % sizes, and what is to be known of them */
-    uint32_t sizes;
+    struct llp_ring size; /* of the chunks from key `base` on, by key: uint32_t */
     uint64_t base, below; /* `below`: octets of all before `base` */
 };
-enum { SIZE_MASK = 0xffff, LATE = 1 << 16, SILENT = 1 << 17 /* kept here, and not handed up yet */ };
 
 /* A segment that was sent again, should the peer say that it need not have been. */
 struct again {
@@ -38,12 +31,10 @@ struct again {
 };
 
 struct association {
-    struct llp_object o;
+    struct sctp_ddp d;
     struct sctp_conf sctp;
-    struct sctp *a;
-    struct sctp_ddp *d;
     struct lane *lane;
-    uint16_t pending; /* lanes that have something to tell */
+    uint32_t pending; /* what lanes have to tell */
     bool was_open;    /* a lane */
     /* out */
     uint64_t fast_seen, timeouts_seen, probes_seen;
@@ -55,12 +46,8 @@ struct association {
     bool bad, data;   /* of that packet */
     uint32_t units;   /* given of it */
     uint64_t refused; /* sctp_stats.refused before it */
-    bool given;       /* a segment is to be handed up */
-    struct sctp_ddp_segment segment;
-    uint16_t from; /* its stream */
-    bool noted;    /* `key` of stream `from` is here, unless it is given back */
-    uint64_t key, received;
-    uint32_t len;
+    uint32_t len;     /* of the chunk that came last */
+    uint64_t received;
     /* what happened */
     struct llp_event event[EVENTS];
     struct llp_stats stats;
@@ -167,17 +154,17 @@ static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
     struct lane *lane = carve(c, s.streams * sizeof *lane);
     struct again *again = carve(c, s.chunks * sizeof *again);
     uint8_t *packet = carve(c, s.mtu);
-    void *a = carve(c, sctp_size(&s)), *ddp = carve(c, sctp_ddp_size(&d, &s));
+    void *a = carve(c, sctp_size(&s));
+    if (as)
+        *as = (struct association){.sctp = s, .lane = lane, .again = again, .packet = packet};
+    sctp_ddp_lay_out(as ? &as->d : NULL, c, &d, &s, as ? sctp_init(a, &s) : NULL);
     if (!as)
         return NULL;
-    *as = (struct association){
-        .sctp = s, .a = sctp_init(a, &s), .lane = lane, .again = again, .packet = packet};
-    llp_object_init(&as->o, conf, as->event, EVENTS);
+    llp_object_init(&as->d.o, conf, as->event, EVENTS);
     for (uint32_t i = 0; i < s.chunks; i++)
         again[i].used = false;
-    as->d = sctp_ddp_init(ddp, &d, &s, as->a);
     for (uint16_t i = 0; i < s.streams; i++)
-        lane[i] = (struct lane){.sizes = 0};
+        lane[i] = (struct lane){.down = false};
     return as;
 }
 
@@ -198,64 +185,64 @@ static void *init(void *memory, const struct llp_conf *conf)
 
 /* ---- what happens ---- */
 
-static void pend(struct association *as, bool *what)
+static void tell_lane(struct association *as, uint16_t stream, enum llp_event_kind kind)
 {
-    as->pending = (uint16_t)(as->pending + !*what);
-    *what = true;
+    as->lane[stream].told |= 1u << kind;
+    as->pending++;
 }
 
-static bool told(struct association *as, uint16_t i, bool *what, enum llp_event_kind kind,
-                 struct llp_event *e)
+/* One of both, of the first stream that has it to tell. */
+static bool told_lane(struct association *as, enum llp_event_kind one, enum llp_event_kind other,
+                      struct llp_event *e)
 {
-    if (!*what)
-        return false;
-    *what = false;
-    as->pending--;
-    *e = (struct llp_event){.kind = kind, .stream = i, .ord = as->o.conf.ord, .ird = as->o.conf.ird};
-    return true;
+    for (uint16_t i = 0; as->pending && i < as->sctp.streams; i++) {
+        enum llp_event_kind kind = as->lane[i].told & 1u << one ? one : other;
+        if (!(as->lane[i].told & 1u << kind))
+            continue;
+        as->lane[i].told &= ~(1u << kind);
+        as->pending--;
+        *e = (struct llp_event){.kind = kind, .stream = i, .ord = as->d.o.ord, .ird = as->d.o.ird};
+        return true;
+    }
+    return false;
 }
 
 static bool event(void *l, struct llp_event *e)
 {
     struct association *as = l;
-    for (uint16_t i = 0; as->pending && i < as->sctp.streams; i++)
-        if (told(as, i, &as->lane[i].up_now, LLP_EV_UP, e) ||
-            told(as, i, &as->lane[i].failed_now, LLP_EV_FAILED, e))
-            return true;
-    if (llp_told(&as->o, e))
-        return true;
-    for (uint16_t i = 0; as->pending && i < as->sctp.streams; i++)
-        if (told(as, i, &as->lane[i].down_now, LLP_EV_DOWN, e) ||
-            told(as, i, &as->lane[i].lost_now, LLP_EV_LOST, e))
-            return true;
-    return false;
+    return told_lane(as, LLP_EV_UP, LLP_EV_FAILED, e) || llp_told(&as->d.o, e) ||
+           told_lane(as, LLP_EV_DOWN, LLP_EV_LOST, e);
 }
 
-static void lane_opens(struct association *as, uint16_t stream)
+static bool is_open(const struct association *as, uint16_t stream)
 {
-    struct lane *lane = &as->lane[stream];
-    lane->open = lane->was_open = as->was_open = true;
-    lane->sent = sctp_ddp_key(as->d, stream);
-    pend(as, &lane->up_now);
+    return as->d.session[stream].opened && !as->lane[stream].down;
+}
+
+static enum llp_verdict lane_opens(struct association *as, uint16_t stream)
+{
+    as->was_open = true;
+    as->lane[stream].sent = sctp_ddp_key(as, stream);
+    tell_lane(as, stream, LLP_EV_UP);
+    return LLP_NOTHING;
 }
 
 static void lane_ends(struct association *as, uint16_t stream, bool gracefully)
 {
-    struct lane *lane = &as->lane[stream];
-    if (lane->down)
+    enum llp_event_kind end = gracefully ? LLP_EV_DOWN : LLP_EV_LOST;
+    if (as->lane[stream].down)
         return;
-    lane->down = true;
-    lane->open = false;
-    pend(as, !lane->was_open ? &lane->failed_now : gracefully ? &lane->down_now : &lane->lost_now);
+    as->lane[stream].down = true;
+    tell_lane(as, stream, as->d.session[stream].opened ? end : LLP_EV_FAILED);
 }
 
 static void hear_association(struct association *as, iw_time now)
 {
     struct sctp_event e;
-    while (sctp_event(as->a, &e)) {
-        if (e.kind == SCTP_EV_UP && sctp_ddp_usable(as->d, now) && as->o.conf.initiator)
+    while (sctp_event(as->d.a, &e)) {
+        if (e.kind == SCTP_EV_UP && sctp_ddp_usable(&as->d, now) && as->d.o.conf.initiator)
             for (uint16_t i = 0; i < as->sctp.streams; i++)
-                sctp_ddp_initiate(as->d, now, i, NULL, 0);
+                sctp_ddp_initiate(&as->d, now, i, NULL, 0);
         for (uint16_t i = 0; e.kind >= SCTP_EV_DOWN && i < as->sctp.streams; i++)
             lane_ends(as, i, e.kind == SCTP_EV_DOWN);
     }
@@ -263,28 +250,29 @@ static void hear_association(struct association *as, iw_time now)
 
 static void hear_losses(struct association *as)
 {
-    const struct sctp_stats *s = sctp_statistics(as->a);
+    const struct sctp_stats *s = sctp_statistics(as->d.a);
     bool fast = s->fast_retransmits != as->fast_seen, timeout = s->timeouts != as->timeouts_seen;
     as->fast = timeout ? 0 : as->fast + s->fast_retransmits - as->fast_seen;
     as->fast_seen = s->fast_retransmits;
     as->timeouts_seen = s->timeouts;
     if (timeout)
-        llp_tell(&as->o, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO});
+        llp_tell(&as->d.o, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO});
     if (timeout || fast)
-        llp_tell(&as->o, (struct llp_event){.kind = LLP_EV_CONGESTION,
-                                            .reason = timeout ? LLP_WHY_RTO : LLP_WHY_DUPACK});
+        llp_tell(&as->d.o, (struct llp_event){.kind = LLP_EV_CONGESTION,
+                                              .reason = timeout ? LLP_WHY_RTO : LLP_WHY_DUPACK});
 }
 
 static void hear_spurious(struct association *as)
 {
     uint32_t tsn;
-    while (sctp_spurious(as->a, &tsn)) {
+    while (sctp_spurious(as->d.a, &tsn)) {
         const struct again *g = &as->again[tsn & (as->sctp.chunks - 1u)];
         if (!g->used || g->tsn != tsn)
             continue;
         as->stats.retransmits_spurious++;
-        llp_tell(&as->o, (struct llp_event){
-                             .kind = LLP_EV_SPURIOUS, .stream = g->stream, .key = g->key, .end = g->key + 1});
+        llp_tell(&as->d.o,
+                 (struct llp_event){
+                     .kind = LLP_EV_SPURIOUS, .stream = g->stream, .key = g->key, .end = g->key + 1});
     }
 }
 
@@ -294,18 +282,18 @@ static void settle(struct association *as, iw_time now)
     hear_association(as, now);
     hear_losses(as);
     hear_spurious(as);
-    sctp_ddp_note_acked(as->d, now);
+    sctp_ddp_note_acked(&as->d, now);
     hear_association(as, now);
     for (uint16_t i = 0; i < as->sctp.streams; i++)
-        if (as->lane[i].open && sctp_ddp_state(as->d, i) == SCTP_DDP_CLOSED)
+        if (is_open(as, i) && sctp_ddp_state(&as->d, i) == SCTP_DDP_CLOSED)
             lane_ends(as, i, true);
 }
 
 static void open_association(void *l, iw_time now)
 {
     struct association *as = l;
-    if (as->o.conf.initiator)
-        sctp_connect(as->a, now);
+    if (as->d.o.conf.initiator)
+        sctp_connect(as->d.a, now);
 }
 
 /* A session knows no reset: its end is Terminate, whatever was asked for. */
@@ -314,7 +302,7 @@ static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want
     struct association *as = l;
     if (how == IW_LLP_NOTHING)
         return;
-    sctp_ddp_terminate(as->d, now, stream);
+    sctp_ddp_terminate(&as->d, now, stream);
     settle(as, now);
 }
 
@@ -323,19 +311,7 @@ static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want
 static uint32_t mulpdu(const void *l, uint16_t stream)
 {
     const struct association *as = l;
-    return as->lane[stream].open ? sctp_ddp_mulpdu(as->d) : 0;
-}
-
-static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
-{
-    const struct association *as = l;
-    return as->lane[stream].open && sctp_ddp_can_send(as->d, stream) && sctp_unsent(as->a) < as->sctp.mtu &&
-           sctp_has_room_behind(as->a, pulled, octets);
-}
-
-static uint64_t key(const void *l, uint16_t stream)
-{
-    return sctp_ddp_key(((const struct association *)l)->d, stream);
+    return is_open(as, stream) ? sctp_ddp_mulpdu(&as->d) : 0;
 }
 
 static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t ulpdu, uint32_t *octets)
@@ -344,12 +320,6 @@ static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t 
     (void)stream;
     *octets = SCTP_DATA_HEAD + SCTP_DDP_HEAD + ulpdu;
     return at + 1;
-}
-
-static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
-{
-    struct association *as = l;
-    return how == LLP_RIGHT ? sctp_ddp_send(as->d, now, stream, seg) : IW_EINVAL;
 }
 
 /* The start-up of sessions is control: it is no segment. */
@@ -363,7 +333,8 @@ static bool wants(const void *l, iw_time now, unsigned parts)
     const struct association *as = l;
     (void)now;
     parts = parts_now(as, parts);
-    return (parts & LLP_CONTROL && sctp_wants_control(as->a)) || (parts & LLP_DATA && sctp_wants_data(as->a));
+    return (parts & LLP_CONTROL && sctp_wants_control(as->d.a)) ||
+           (parts & LLP_DATA && sctp_wants_data(as->d.a));
 }
 
 /* ---- packets: the segments in them ---- */
@@ -393,12 +364,6 @@ static bool next_segment(struct cursor *c, const uint8_t *packet, uint32_t len, 
     return false;
 }
 
-static uint64_t unwrapped(uint64_t near, uint16_t ssn)
-{
-    uint16_t ahead = (uint16_t)(ssn - (uint16_t)near);
-    return ahead & 0x8000 && near >= (uint16_t)-ahead ? near - (uint16_t)-ahead : near + ahead;
-}
-
 /* A segment leaves. True: again. */
 static bool note_sent(struct association *as, const uint8_t *chunk)
 {
@@ -408,7 +373,7 @@ static bool note_sent(struct association *as, const uint8_t *chunk)
     iw_get16(chunk + STREAM_AT, &stream);
     iw_get16(chunk + SSN_AT, &ssn);
     struct lane *lane = &as->lane[stream];
-    struct llp_event e = {.kind = LLP_EV_SENT, .stream = stream, .key = unwrapped(lane->sent, ssn)};
+    struct llp_event e = {.kind = LLP_EV_SENT, .stream = stream, .key = sctp_ddp_unwrap(lane->sent, ssn)};
     bool again = e.key < lane->sent;
     e.end = e.key + 1;
     if (again) {
@@ -422,7 +387,7 @@ static bool note_sent(struct association *as, const uint8_t *chunk)
         lane->sent = e.end;
         as->stats.segments++;
     }
-    llp_tell(&as->o, e);
+    llp_tell(&as->d.o, e);
     return again;
 }
 
@@ -433,12 +398,12 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         [LLP_CONTROL] = sctp_transmit_control, [LLP_DATA] = sctp_transmit_data, [LLP_ANY] = sctp_transmit};
     struct association *as = l;
     unsigned which = parts_now(as, parts);
-    uint32_t wire, len = which ? by_parts[which](as->a, now, as->packet, &wire) : 0;
+    uint32_t wire, len = which ? by_parts[which](as->d.a, now, as->packet, &wire) : 0;
     *sent = (struct llp_sent){0};
     if (!len)
         return false;
     *out = (struct ip_packet){.size = IP_HEAD + wire,
-                              .direction = !as->o.conf.initiator,
+                              .direction = !as->d.o.conf.initiator,
                               .protocol = IP_PROTOCOL_SCTP,
                               .head = (uint16_t)len,
                               .octets = as->packet};
@@ -448,133 +413,89 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         sent->octets += c.size;
     }
     sent->data = sent->octets != 0;
-    if (sctp_statistics(as->a)->probes != as->probes_seen)
-        llp_tell(&as->o, (struct llp_event){.kind = LLP_EV_PROBE});
-    as->probes_seen = sctp_statistics(as->a)->probes;
+    if (sctp_statistics(as->d.a)->probes != as->probes_seen)
+        llp_tell(&as->d.o, (struct llp_event){.kind = LLP_EV_PROBE});
+    as->probes_seen = sctp_statistics(as->d.a)->probes;
     return true;
-}
-
-static uint64_t acked(const void *l, uint16_t stream)
-{
-    return sctp_ddp_acked(((const struct association *)l)->d, stream);
 }
 
 static enum llp_bound bound(const void *l, iw_time now)
 {
     const struct association *as = l;
-    const struct sctp_stats *s = sctp_statistics(as->a);
-    uint32_t unsent = sctp_unsent(as->a), most = sctp_message_max(as->a);
+    const struct sctp_stats *s = sctp_statistics(as->d.a);
+    uint32_t unsent = sctp_unsent(as->d.a), most = sctp_message_max(as->d.a);
     uint32_t len = unsent < most ? unsent : most;
     (void)now;
     if (!unsent)
-        return s->outstanding && !sctp_has_room(as->a) ? LLP_BY_SEND_BUFFER : LLP_IDLE;
+        return s->outstanding && !sctp_has_room(as->d.a) ? LLP_BY_SEND_BUFFER : LLP_IDLE;
     if (len > s->peer_rwnd)
         return LLP_BY_WINDOW;
     return s->flight + len > s->cwnd ? LLP_BY_CONGESTION : LLP_FREE;
 }
 
-/* ---- in: what is here ---- */
+/* ---- in: chunks ---- */
 
-/* Room to remember the chunk `at`. */
-static bool make_room(struct association *as, struct lane *lane, uint64_t at)
+static uint32_t *size_at(const struct lane *lane, uint64_t key)
 {
-    uint32_t sizes = lane->sizes ? lane->sizes : SIZES;
-    void *block = lane->here ? NULL : llp_more(&as->o, ideal_in_size(as->sctp.chunks));
-    if (block)
-        lane->here = ideal_in_init(block, as->sctp.chunks);
-    while (at >= lane->base && at - lane->base >= sizes)
-        sizes *= 2;
-    if (sizes == lane->sizes || !lane->here)
-        return lane->here;
-    uint32_t *size_of = llp_more(&as->o, sizes * sizeof *size_of);
-    if (!size_of)
-        return false;
-    memset(size_of, 0, sizes * sizeof *size_of);
-    for (uint32_t i = 0; i < lane->sizes; i++)
-        size_of[(lane->base + i) & (sizes - 1)] = lane->size[(lane->base + i) & (lane->sizes - 1)];
-    lane->size = size_of;
-    lane->sizes = sizes;
+    return (uint32_t *)lane->size.at + (key & (lane->size.slots - 1));
+}
+
+/* Room to remember the chunk `key`. */
+static bool make_room(struct association *as, struct lane *lane, uint64_t key)
+{
+    struct llp_ring *size = &lane->size;
+    while (key >= lane->base && key - lane->base >= size->slots)
+        if (!llp_ring_grow(&as->d.o, size, sizeof(uint32_t), lane->base, size->slots))
+            return false;
     return true;
 }
 
-static uint32_t *size_at(const struct lane *lane, uint64_t at)
-{
-    return &lane->size[at & (lane->sizes - 1)];
-}
-
-/* The chunk noted last was not given back. */
-static void commit_note(struct association *as)
-{
-    if (as->noted)
-        ideal_in_take(as->lane[as->from].here, as->key, 1);
-    as->noted = false;
-}
-
-static void note_here(struct association *as, const struct llp_unit *u, uint32_t flags)
-{
-    *size_at(&as->lane[u->stream], u->key) = as->len | flags | (u->in_order ? 0 : LATE);
-    as->noted = true;
-    as->from = u->stream;
-    as->key = u->key;
-    as->received += as->len;
-}
-
-/* ---- in: chunks ---- */
-
 static enum llp_verdict refuse(struct association *as)
 {
-    sctp_refuse(as->a);
+    sctp_refuse(as->d.a);
     return LLP_REFUSED;
+}
+
+static enum llp_verdict note_here(struct association *as, const struct llp_unit *u)
+{
+    *size_at(&as->lane[u->stream], u->key) = as->len;
+    as->received += as->len;
+    return LLP_TAKEN;
 }
 
 static enum llp_verdict take_segment(struct association *as, uint64_t room, const struct llp_unit *u)
 {
-    bool fits = u->in_order || room >= u->octets;
-    if (!sctp_ddp_take(as->d, u->stream, &as->segment))
-        return LLP_NOTHING; /* the session takes no more */
-    bool waits = fits && as->o.conf.in_order && !as->segment.in_order;
-    if (!fits)
-        sctp_ddp_refuse(as->d, u->stream);
-    if (!fits || (waits && sctp_ddp_keep(as->d, u->stream) != IW_OK))
+    struct sctp_ddp *d = &as->d;
+    bool waits = d->o.conf.in_order && u->key != d->session[u->stream].edge;
+    d->has_fresh = u->in_order || room >= u->octets;
+    if (!d->has_fresh || (waits && sctp_ddp_wait(d) != IW_OK))
         return refuse(as);
-    as->given = !waits;
-    note_here(as, u, waits ? SILENT : 0);
-    return LLP_TAKEN;
+    return note_here(as, u);
 }
 
-/* The first chunk of a session, which is none of the segments: 0. */
-static void note_first(struct association *as, uint16_t stream)
+/* The ULP takes every session, but one on each stream. */
+static enum llp_verdict initiated(struct association *as, iw_time now, uint16_t stream)
 {
-    if (make_room(as, &as->lane[stream], 0))
-        ideal_in_take(as->lane[stream].here, 0, 1);
+    if (!as->d.session[stream].opened &&
+        sctp_ddp_decide(&as->d, now, stream, SCTP_DDP_ACCEPT, NULL, 0) == IW_OK)
+        return lane_opens(as, stream);
+    sctp_ddp_decide(&as->d, now, stream, SCTP_DDP_REJECT, NULL, 0);
+    return LLP_NOTHING;
 }
 
 static enum llp_verdict take_chunk(struct association *as, iw_time now, uint64_t room,
                                    const struct sctp_in *in, const struct llp_unit *u)
 {
     struct sctp_ddp_told said;
-    bool waits = u->octets && sctp_ddp_state(as->d, u->stream) == SCTP_DDP_INITIATING;
+    bool waits = u->octets && sctp_ddp_state(&as->d, u->stream) == SCTP_DDP_INITIATING;
     if ((waits && room < u->octets) || (u->octets && !make_room(as, &as->lane[u->stream], u->key)))
         return refuse(as);
-    switch (sctp_ddp_receive(as->d, now, in, &said)) {
+    switch (sctp_ddp_receive(&as->d, now, in, &said)) {
     case SCTP_DDP_REFUSED: return refuse(as);
-    case SCTP_DDP_INITIATED:
-        note_first(as, u->stream);
-        if (as->lane[u->stream].was_open || sctp_ddp_accept(as->d, now, u->stream, NULL, 0) != IW_OK)
-            sctp_ddp_reject(as->d, now, u->stream, NULL, 0); /* the stream has had its session */
-        else
-            lane_opens(as, u->stream);
-        return LLP_NOTHING;
-    case SCTP_DDP_ACCEPTED:
-        note_first(as, u->stream);
-        lane_opens(as, u->stream);
-        return LLP_NOTHING;
+    case SCTP_DDP_INITIATED: return initiated(as, now, u->stream);
+    case SCTP_DDP_ACCEPTED: return lane_opens(as, u->stream);
     case SCTP_DDP_SEGMENTS: return take_segment(as, room, u);
-    case SCTP_DDP_NOTHING:
-        if (!waits || sctp_ddp_state(as->d, u->stream) != SCTP_DDP_INITIATING)
-            return LLP_NOTHING;
-        note_here(as, u, SILENT); /* it has overtaken the Accept */
-        return LLP_TAKEN;
+    case SCTP_DDP_EARLY: return note_here(as, u);
     default: return LLP_NOTHING;
     }
 }
@@ -583,15 +504,14 @@ static enum llp_verdict take_chunk(struct association *as, iw_time now, uint64_t
 static void place(const struct association *as, const uint8_t *chunk_ssn, uint16_t stream, uint32_t len,
                   struct llp_unit *u)
 {
-    const struct lane *lane = &as->lane[stream];
-    uint64_t near = lane->here ? ideal_in_edge(lane->here) : 0;
+    uint64_t front = as->d.session[stream].front;
     uint16_t ssn;
     iw_get16(chunk_ssn, &ssn);
     u->stream = stream;
     u->octets = SCTP_DATA_HEAD + len;
-    u->key = unwrapped(near, ssn);
+    u->key = sctp_ddp_unwrap(front, ssn);
     u->end = u->key + 1;
-    u->in_order = u->key <= near;
+    u->in_order = u->key <= front;
 }
 
 static bool is_segment(const struct association *as, const struct sctp_in *in)
@@ -600,7 +520,7 @@ static bool is_segment(const struct association *as, const struct sctp_in *in)
 }
 
 /* Octets of staging that a packet takes. */
-static uint32_t staged(const struct association *as, const struct ip_packet *in)
+static uint32_t staged(const struct ip_packet *in)
 {
     for (uint32_t at = SCTP_HEAD; in->protocol == IP_PROTOCOL_SCTP && at + 4 <= in->head;) {
         uint16_t len;
@@ -611,7 +531,6 @@ static uint32_t staged(const struct association *as, const struct ip_packet *in)
             return 0;
         at += (len + 3u) & ~3u;
     }
-    (void)as;
     return 0;
 }
 
@@ -621,7 +540,7 @@ static void peek(const void *l, const struct ip_packet *in, struct llp_unit *fir
     struct cursor c = {.at = SCTP_HEAD};
     uint16_t stream;
     *first = (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true};
-    uint32_t octets = staged(as, in);
+    uint32_t octets = staged(in);
     if (octets && next_segment(&c, in->octets, in->head, as->sctp.head_max)) {
         iw_get16(c.chunk + STREAM_AT, &stream);
         if (stream < as->sctp.streams)
@@ -634,14 +553,13 @@ static void arrive(void *l, iw_time now, const struct ip_packet *in)
 {
     struct association *as = l;
     bool ours = in->protocol == IP_PROTOCOL_SCTP && !in->trimmed && in->head + (uint32_t)IP_HEAD <= in->size;
-    bool altered = in->altered && !as->o.conf.real; /* its checksum would not match */
-    commit_note(as);
-    as->given = false;
+    bool altered = in->altered && !as->d.o.conf.real; /* its checksum would not match */
+    sctp_ddp_advance(&as->d);
     as->in = in;
     as->units = 0;
-    as->data = staged(as, in);
-    as->refused = sctp_statistics(as->a)->refused;
-    as->bad = !ours || altered || sctp_receive(as->a, now, in->octets, in->head) != IW_OK;
+    as->data = staged(in);
+    as->refused = sctp_statistics(as->d.a)->refused;
+    as->bad = !ours || altered || sctp_receive(as->d.a, now, in->octets, in->head) != IW_OK;
     as->stats.crc_errors += as->bad && as->data;
 }
 
@@ -652,18 +570,18 @@ static enum llp_verdict last_verdict(const struct association *as)
         return LLP_NOTHING;
     if (as->bad)
         return LLP_BAD;
-    return sctp_statistics(as->a)->refused != as->refused ? LLP_REFUSED : LLP_DUPLICATE;
+    return sctp_statistics(as->d.a)->refused != as->refused ? LLP_REFUSED : LLP_DUPLICATE;
 }
 
 static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)
 {
     struct association *as = l;
     struct sctp_in in;
-    commit_note(as);
+    sctp_ddp_advance(&as->d);
     *u = (struct llp_unit){.verdict = LLP_END, .in_order = true};
     if (!as->in)
         return LLP_END;
-    if (!as->bad && sctp_take(as->a, &in)) {
+    if (!as->bad && sctp_take(as->d.a, &in)) {
         as->units++;
         as->len = in.len;
         u->stream = in.stream;
@@ -683,57 +601,22 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
 
 /* ---- in: segments ---- */
 
-static bool hand(struct association *as, uint16_t stream, struct llp_segment *out)
-{
-    struct lane *lane = &as->lane[stream];
-    uint32_t *size_of = size_at(lane, as->segment.seg.key);
-    bool first = *size_of & SILENT || !as->segment.again;
-    *out = (struct llp_segment){.seg = as->segment.seg,
-                                .stream = stream,
-                                .in_order = as->segment.in_order,
-                                .again = !first,
-                                .late = first && as->segment.in_order && *size_of & LATE};
-    *size_of &= ~(uint32_t)SILENT;
-    return true;
-}
-
-static int next(void *l, uint16_t stream, struct llp_segment *out)
-{
-    struct association *as = l;
-    if (as->given && as->from == stream) {
-        as->given = false;
-        return hand(as, stream, out);
-    }
-    return sctp_ddp_take(as->d, stream, &as->segment) && hand(as, stream, out);
-}
-
 static int keep(void *l, uint16_t stream)
 {
     struct association *as = l;
-    int result = sctp_ddp_keep(as->d, stream);
-    if (result != IW_EFULL)
-        return result;
-    as->received -= as->noted ? as->len : 0;
-    as->noted = false;
-    sctp_refuse(as->a);
+    int result = sctp_ddp_keep(l, stream);
+    if (result == IW_EFULL) {
+        as->received -= as->len;
+        sctp_refuse(as->d.a);
+    }
     return result;
-}
-
-static void again(void *l, uint16_t stream)
-{
-    sctp_ddp_again(((struct association *)l)->d, stream);
-}
-
-static uint64_t edge(void *l, uint16_t stream)
-{
-    return sctp_ddp_edge(((struct association *)l)->d, stream);
 }
 
 static enum llp_end ended(void *l, uint16_t stream)
 {
     struct association *as = l;
-    sctp_ddp_edge(as->d, stream);
-    return as->lane[stream].was_open && sctp_ddp_peer_ended(as->d, stream) ? LLP_FIN : LLP_OPEN;
+    sctp_ddp_edge(l, stream);
+    return as->d.session[stream].opened && sctp_ddp_peer_ended(&as->d, stream) ? LLP_FIN : LLP_OPEN;
 }
 
 /* ---- window ---- */
@@ -743,11 +626,11 @@ static uint64_t received(const void *l)
     return ((const struct association *)l)->received;
 }
 
-static uint64_t octets_below(void *l, uint16_t stream, uint64_t at)
+static uint64_t octets_below(void *l, uint16_t stream, uint64_t key)
 {
     struct lane *lane = &((struct association *)l)->lane[stream];
-    for (; lane->sizes && lane->base < at; lane->base++) {
-        lane->below += *size_at(lane, lane->base) & SIZE_MASK;
+    for (; lane->size.slots && lane->base < key; lane->base++) {
+        lane->below += *size_at(lane, lane->base);
         *size_at(lane, lane->base) = 0;
     }
     return lane->below;
@@ -756,27 +639,27 @@ static uint64_t octets_below(void *l, uint16_t stream, uint64_t at)
 static void credit(void *l, iw_time now, uint64_t window, bool say_so)
 {
     (void)say_so; /* SCTP knows when an update is worth it */
-    sctp_credit(((struct association *)l)->a, now, most32(window));
+    sctp_credit(((struct sctp_ddp *)l)->a, now, most32(window));
 }
 
 /* ---- time, looking on ---- */
 
 static iw_time deadline(const void *l)
 {
-    return sctp_deadline(((const struct association *)l)->a);
+    return sctp_deadline(((const struct sctp_ddp *)l)->a);
 }
 
 static void expire(void *l, iw_time now)
 {
     struct association *as = l;
-    sctp_expire(as->a, now);
+    sctp_expire(as->d.a, now);
     settle(as, now);
 }
 
 static void statistics(const void *l, struct llp_stats *stats)
 {
     const struct association *as = l;
-    const struct sctp_stats *s = sctp_statistics(as->a);
+    const struct sctp_stats *s = sctp_statistics(as->d.a);
     *stats = as->stats;
     stats->timeouts = s->timeouts;
     stats->cwnd = s->cwnd;
@@ -795,24 +678,22 @@ const struct llp llp_sctp = {
     .open = open_association,
     .close = close_stream,
     .mulpdu = mulpdu,
-    .markers = llp_no_markers,
-    .has_room = has_room,
-    .key = key,
+    .has_room = sctp_ddp_has_room,
+    .key = sctp_ddp_key,
     .key_after = key_after,
-    .send = send,
+    .send = sctp_ddp_send,
     .wants = wants,
     .transmit = transmit,
-    .acked = acked,
+    .acked = sctp_ddp_acked,
     .bound = bound,
     .peek = peek,
     .arrive = arrive,
     .unit = unit,
-    .next = next,
+    .next = sctp_ddp_next,
     .keep = keep,
-    .again = again,
-    .edge = edge,
+    .again = sctp_ddp_again,
+    .edge = sctp_ddp_edge,
     .ended = ended,
-    .shift = llp_no_shift,
     .received = received,
     .octets_below = octets_below,
     .credit = credit,

@@ -680,7 +680,6 @@ const struct llp llp_tcp = {
     .ended = llp_mpa_ended,
     .shift = llp_shift,
     .received = received,
-    .octets_below = llp_keys_are_octets,
     .credit = credit,
     .deadline = deadline,
     .expire = expire,

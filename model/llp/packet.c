@@ -154,14 +154,6 @@ static uint64_t received(const void *l)
     return ((const struct packet_end *)l)->edge;
 }
 
-static void credit(void *l, iw_time now, uint64_t window, bool say_so)
-{
-    (void)l;
-    (void)now;
-    (void)window;
-    (void)say_so;
-}
-
 /* ---- time, looking on ---- */
 
 static iw_time sooner(iw_time a, iw_time b)
@@ -231,7 +223,6 @@ const struct llp llp_packet = {
     .open = llp_open_at_once,
     .close = llp_close_by_packet,
     .mulpdu = mulpdu,
-    .markers = llp_no_markers,
     .has_room = packet_has_room,
     .key = key,
     .key_after = key_after,
@@ -249,10 +240,7 @@ const struct llp llp_packet = {
     .again = packet_all_due,
     .edge = packet_edge,
     .ended = ended,
-    .shift = llp_no_shift,
     .received = received,
-    .octets_below = llp_keys_are_octets,
-    .credit = credit,
     .deadline = deadline,
     .expire = expire,
     .event = event,

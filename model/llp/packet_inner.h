@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* packet_inner.h -- one end of a packet transport from inside, for its own files:
  *
- *   packet_head.c      the header
  *   packet.c           configuration, memory, the table llp_packet
- *   packet_tx.c        records of what was sent, answers, what leaves next
- *   packet_rx.c        what is here, what is kept, what is answered
+ *   packet_rx.c        what is taken, what is kept, what is answered
+ *   packet_tx.c        records of what was sent, the peer's answers, what leaves next
  *   packet_recovery.c  go-back-N, IRN, RUD: one row each, with what the wire is charged
+ *   packet_end.c       which packets are here, what is to be sent again, which answers wait
  *   packet_dcqcn.c     the rate
+ *   packet_head.c      the header
+ *
+ * A file calls those below it alone; what was sent asks the recovery by its row.
  *
  *   acknowledged | sent, not all acknowledged | taken from the engine |
  *                get                          sent                  put       PSNs
@@ -130,7 +133,8 @@ struct packet_end {
     struct packet_stats packets;
 };
 
-/* ---- packet_tx.c ---- */
+/* ---- packet_end.c ---- */
+
 static inline struct packet_record *packet_record_at(const struct packet_end *e, uint64_t psn)
 {
     return (struct packet_record *)e->records.at + (psn & (e->records.slots - 1));
@@ -144,20 +148,22 @@ static inline uint32_t packet_full(const struct packet_end *e)
 {
     return e->o.conf.mtu - IP_HEAD;
 }
+bool packet_is_here(const struct packet_end *e, uint64_t psn);
+void packet_note_here(struct packet_end *e, uint64_t psn);
+/* The bits of `sack`. */
+uint64_t packet_sack(const struct packet_end *e);
+/* An answer leaves as soon as the port is free. */
+void packet_say(struct packet_end *e, struct packet_answer answer);
 /* Send it again, for `reason`, unless it was answered. */
 void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason);
+
+/* ---- packet_tx.c ---- */
+
 /* When the retransmission timer expires; IW_NEVER: nothing is under way. */
 iw_time packet_timer(const struct packet_end *e);
 /* When a packet may leave that could but for the rate; IW_NEVER: there is none. */
 iw_time packet_paced_until(const struct packet_end *e);
 void packet_hear(struct packet_end *e, iw_time now);
-
-/* ---- packet_rx.c ---- */
-bool packet_is_here(const struct packet_end *e, uint64_t psn);
-/* An answer leaves as soon as the port is free. */
-void packet_say(struct packet_end *e, struct packet_answer answer);
-/* The bits of `sack`. */
-uint64_t packet_sack(const struct packet_end *e);
 
 /* ---- rows of the table ---- */
 bool packet_has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets);

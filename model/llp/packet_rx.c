@@ -6,45 +6,6 @@
 #include "llp/crc32c.h"
 #include "llp/packet_inner.h"
 
-enum { WORD = 64 };
-
-/* ---- which packets are here ---- */
-
-static uint64_t *word_of(const struct packet_end *e, uint64_t psn)
-{
-    return &e->bits[(psn & (e->track - 1)) / WORD];
-}
-
-static uint64_t bit_of(uint64_t psn)
-{
-    return UINT64_C(1) << psn % WORD;
-}
-
-bool packet_is_here(const struct packet_end *e, uint64_t psn)
-{
-    return psn < e->edge || (psn < e->beyond && *word_of(e, psn) & bit_of(psn));
-}
-
-uint64_t packet_sack(const struct packet_end *e)
-{
-    uint64_t sack = 0;
-    for (uint32_t i = 0; i < WORD && e->edge + 1 + i < e->beyond; i++)
-        sack |= (uint64_t)packet_is_here(e, e->edge + 1 + i) << i;
-    return sack;
-}
-
-/* LAW: bits beyond `edge` alone are set, and none at `edge`. */
-static void note_here(struct packet_end *e, uint64_t psn)
-{
-    uint64_t range = psn - e->edge + 1;
-    *word_of(e, psn) |= bit_of(psn);
-    e->beyond = psn >= e->beyond ? psn + 1 : e->beyond;
-    if (psn != e->edge && range > e->packets.track_peak)
-        e->packets.track_peak = (uint32_t)range;
-    for (; e->edge < e->beyond && *word_of(e, e->edge) & bit_of(e->edge); e->edge++)
-        *word_of(e, e->edge) &= ~bit_of(e->edge);
-}
-
 /* Everything below was handed up. */
 static uint64_t handed(const struct packet_end *e)
 {
@@ -53,16 +14,6 @@ static uint64_t handed(const struct packet_end *e)
 }
 
 /* ---- answers ---- */
-
-void packet_say(struct packet_end *e, struct packet_answer a)
-{
-    e->owed = 0;
-    e->answer_at = IW_NEVER;
-    if (e->answer_put - e->answer_get == e->answers.slots &&
-        !llp_ring_grow(&e->o, &e->answers, sizeof a, e->answer_get, e->answer_put - e->answer_get))
-        return; /* the one before says it, all but the name */
-    *packet_answer_at(e, e->answer_put++) = a;
-}
 
 static void answer_with(struct packet_end *e, uint8_t flags, uint8_t more)
 {
@@ -197,7 +148,7 @@ static enum llp_verdict take(struct packet_end *e, iw_time now, const struct llp
     e->fresh_carried = e->in->head - (uint32_t)PACKET_HEAD;
     e->fresh.key = u->key;
     e->has_fresh = true;
-    note_here(e, u->key);
+    packet_note_here(e, u->key);
     answer_taken(e, now, in_order);
     return LLP_TAKEN;
 }

@@ -74,17 +74,6 @@ int packet_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
     return IW_OK;
 }
 
-void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason)
-{
-    struct packet_record *r = packet_record_at(e, psn);
-    if (r->acked || r->due)
-        return;
-    r->due = true;
-    r->reason = (uint8_t)reason;
-    e->due_from = !e->due || psn < e->due_from ? psn : e->due_from;
-    e->due++;
-}
-
 /* ---- the peer's answers ---- */
 
 /* It left earlier than one that was answered before it: so late packets come. */

@@ -3,57 +3,17 @@
 
 #include <string.h>
 
-#include "engine/carve.h"
-
 enum { FUNCTION = 2, CONTROL_HEAD = SCTP_DDP_HEAD + FUNCTION };
 
-/* Law: chunks below `edge` were handed up and taken (control: acted upon), those in `got` were handed up or
- * are kept; no bit of `got` stands for the edge. */
-struct session {
-    enum sctp_ddp_state state;
-    bool want_terminate, said_terminate; /* queued in SCTP */
-    bool peer_terminates;                /* its Terminate is here: DDP-SSN `last` */
-    bool closes;                         /* the end was a Reject: no Terminate is due */
-    bool deaf;                           /* what else the peer sends in it is dropped */
-    bool existed;
-    uint64_t key;  /* of the next chunk sent */
-    uint64_t base; /* sctp_queued() when the session began */
-    uint64_t edge;
-    uint64_t last;
-    uint64_t *got;
-    uint16_t first_kept, last_kept; /* slots, in the order of their keys, none below the edge; NO_SLOT */
-};
-
-struct kept {
+struct sctp_ddp_kept {
     uint64_t key;
     uint16_t len, kept;
-    uint16_t next; /* of the session, or free */
-    bool due;      /* may be given again */
+    uint16_t next;     /* of the session, or free */
+    bool due;          /* may be given again */
+    bool silent, late; /* silent: it was not handed up; late: something before it was missing when it came */
 };
 
 enum { NO_SLOT = 0xffff };
-
-/* The segment that was given last. */
-struct current {
-    bool valid;
-    bool fresh; /* of the message that came; else the first one kept of its session */
-    uint16_t stream;
-    uint64_t key;
-};
-
-struct sctp_ddp {
-    struct sctp_ddp_conf conf;
-    struct sctp *a;
-    uint32_t mtu, room; /* octets of a slot */
-    struct session *session;
-    struct kept *kept;
-    uint8_t *octets;
-    struct current current;
-    bool has_fresh; /* the message that came is still to be given */
-    struct iw_seg fresh;
-    uint16_t free, unused; /* slots: the first that was given back; the first of those never used */
-    struct sctp_ddp_stats stats;
-};
 
 /* ---- configuration, memory ---- */
 
@@ -70,49 +30,27 @@ const char *sctp_ddp_conf_error(const struct sctp_ddp_conf *c)
     return c->reserve % 4 ? "reserve must be a multiple of 4" : NULL;
 }
 
-static void lay_out(struct sctp_ddp *d, struct carve *c)
+void sctp_ddp_lay_out(struct sctp_ddp *d, struct carve *c, const struct sctp_ddp_conf *conf,
+                      const struct sctp_conf *association, struct sctp *a)
 {
-    const struct sctp_ddp_conf *conf = &d->conf;
-    d->session = carve(c, conf->streams * sizeof(struct session));
-    d->kept = carve(c, conf->keep * sizeof(struct kept));
-    d->octets = carve(c, (size_t)conf->keep * d->room);
+    uint32_t room = association->head_max ? association->head_max : association->mtu - SCTP_OVERHEAD;
+    struct sctp_ddp_session *session = carve(c, conf->streams * sizeof *session);
+    struct sctp_ddp_kept *kept = carve(c, conf->keep * sizeof *kept);
+    uint8_t *octets = carve(c, (size_t)conf->keep * room);
     uint64_t *bits = carve(c, (size_t)conf->streams * conf->reorder / 8);
-    for (uint16_t i = 0; i < conf->streams && c->memory; i++)
-        d->session[i] = (struct session){
+    if (!c->memory)
+        return;
+    *d = (struct sctp_ddp){.conf = *conf,
+                           .a = a,
+                           .mtu = association->mtu,
+                           .room = room,
+                           .session = session,
+                           .kept = kept,
+                           .octets = octets,
+                           .free = NO_SLOT};
+    for (uint16_t i = 0; i < conf->streams; i++)
+        session[i] = (struct sctp_ddp_session){
             .got = bits + (size_t)i * conf->reorder / 64, .first_kept = NO_SLOT, .last_kept = NO_SLOT};
-}
-
-static void shape(struct sctp_ddp *d, const struct sctp_ddp_conf *conf, const struct sctp_conf *association)
-{
-    *d = (struct sctp_ddp){.conf = *conf, .mtu = association->mtu};
-    d->room = association->head_max ? association->head_max : association->mtu - SCTP_OVERHEAD;
-}
-
-size_t sctp_ddp_size(const struct sctp_ddp_conf *conf, const struct sctp_conf *association)
-{
-    struct sctp_ddp d;
-    struct carve c = {0};
-    if (sctp_ddp_conf_error(conf) || sctp_conf_error(association))
-        return 0;
-    shape(&d, conf, association);
-    carve(&c, sizeof d);
-    lay_out(&d, &c);
-    return c.used;
-}
-
-struct sctp_ddp *sctp_ddp_init(void *memory, const struct sctp_ddp_conf *conf,
-                               const struct sctp_conf *association, struct sctp *a)
-{
-    struct sctp_ddp *d = memory;
-    struct carve c = {.memory = memory};
-    if (sctp_ddp_conf_error(conf) || sctp_conf_error(association))
-        return NULL;
-    shape(d, conf, association);
-    d->a = a;
-    carve(&c, sizeof *d);
-    lay_out(d, &c);
-    d->free = NO_SLOT;
-    return d;
 }
 
 uint32_t sctp_ddp_mulpdu_of(uint32_t mtu, uint32_t reserve)
@@ -126,21 +64,16 @@ uint32_t sctp_ddp_mulpdu(const struct sctp_ddp *d)
     return sctp_ddp_mulpdu_of(d->mtu, d->conf.reserve);
 }
 
-const struct sctp_ddp_stats *sctp_ddp_statistics(const struct sctp_ddp *d)
-{
-    return &d->stats;
-}
-
 /* ---- sessions ---- */
 
-static struct session *session_of(const struct sctp_ddp *d, uint16_t stream)
+static struct sctp_ddp_session *session_of(const struct sctp_ddp *d, uint16_t stream)
 {
     return stream < d->conf.streams && stream < sctp_streams(d->a) ? &d->session[stream] : NULL;
 }
 
 enum sctp_ddp_state sctp_ddp_state(const struct sctp_ddp *d, uint16_t stream)
 {
-    const struct session *s = session_of(d, stream);
+    const struct sctp_ddp_session *s = session_of(d, stream);
     return s ? s->state : SCTP_DDP_CLOSED;
 }
 
@@ -156,20 +89,26 @@ bool sctp_ddp_usable(struct sctp_ddp *d, iw_time now)
 /* A session begins: DDP-SSN 0 both ways. */
 static void begin(struct sctp_ddp *d, uint16_t stream, enum sctp_ddp_state state)
 {
-    struct session *s = &d->session[stream];
-    uint64_t *got = s->got;
-    memset(got, 0, d->conf.reorder / 8);
-    *s = (struct session){.state = state,
-                          .base = sctp_queued(d->a, stream),
-                          .got = got,
-                          .existed = true,
-                          .first_kept = NO_SLOT,
-                          .last_kept = NO_SLOT};
-    d->stats.sessions++;
+    struct sctp_ddp_session *s = &d->session[stream];
+    memset(s->got, 0, d->conf.reorder / 8);
+    *s = (struct sctp_ddp_session){.state = state,
+                                   .base = sctp_queued(d->a, stream),
+                                   .got = s->got,
+                                   .existed = true,
+                                   .opened = s->opened,
+                                   .first_kept = NO_SLOT,
+                                   .last_kept = NO_SLOT};
+    d->sessions++;
+}
+
+static void opens(struct sctp_ddp_session *s)
+{
+    s->state = SCTP_DDP_OPEN;
+    s->opened = true;
 }
 
 /* The session's first. */
-static void forget(struct sctp_ddp *d, struct session *s)
+static void forget(struct sctp_ddp *d, struct sctp_ddp_session *s)
 {
     uint16_t slot = s->first_kept;
     s->first_kept = d->kept[slot].next;
@@ -183,22 +122,24 @@ static void drop_kept(struct sctp_ddp *d, uint16_t stream)
 {
     while (d->session[stream].first_kept != NO_SLOT)
         forget(d, &d->session[stream]);
-    if (d->current.stream == stream)
-        d->current.valid = d->has_fresh = false;
+    if (d->given_stream == stream)
+        d->has_given = false;
+    if (d->from == stream)
+        d->has_fresh = false;
 }
 
 static void end(struct sctp_ddp *d, uint16_t stream)
 {
     drop_kept(d, stream);
     d->session[stream].state = SCTP_DDP_CLOSED;
-    d->stats.sessions--;
+    d->sessions--;
 }
 
 /* One chunk of the session: `head` follows the DDP-SSN. */
 static int put_chunk(struct sctp_ddp *d, iw_time now, uint16_t stream, uint32_t ppid, struct iw_frag *frag,
                      uint8_t frags)
 {
-    struct session *s = &d->session[stream];
+    struct sctp_ddp_session *s = &d->session[stream];
     uint8_t ssn[SCTP_DDP_HEAD];
     struct sctp_out out = {.ppid = ppid,
                            .stream = stream,
@@ -225,7 +166,7 @@ static int put_control(struct sctp_ddp *d, iw_time now, uint16_t stream, enum sc
 int sctp_ddp_initiate(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data,
                       uint16_t len)
 {
-    struct session *s = session_of(d, stream);
+    struct sctp_ddp_session *s = session_of(d, stream);
     if (!s || len > SCTP_DDP_PRIVATE_MAX)
         return IW_EINVAL;
     if (s->state != SCTP_DDP_CLOSED)
@@ -237,10 +178,10 @@ int sctp_ddp_initiate(struct sctp_ddp *d, iw_time now, uint16_t stream, const vo
     return result;
 }
 
-static int decide(struct sctp_ddp *d, iw_time now, uint16_t stream, enum sctp_ddp_function answer,
-                  const void *private_data, uint16_t len)
+int sctp_ddp_decide(struct sctp_ddp *d, iw_time now, uint16_t stream, enum sctp_ddp_function answer,
+                    const void *private_data, uint16_t len)
 {
-    struct session *s = session_of(d, stream);
+    struct sctp_ddp_session *s = session_of(d, stream);
     if (!s || len > SCTP_DDP_PRIVATE_MAX)
         return IW_EINVAL;
     if (s->state != SCTP_DDP_DECIDING)
@@ -248,20 +189,12 @@ static int decide(struct sctp_ddp *d, iw_time now, uint16_t stream, enum sctp_dd
     int result = put_control(d, now, stream, answer, private_data, len);
     if (result != IW_OK)
         return result;
-    d->stats.pending--;
-    s->state = answer == SCTP_DDP_ACCEPT ? SCTP_DDP_OPEN : SCTP_DDP_ENDING;
+    d->pending--;
+    s->state = SCTP_DDP_ENDING;
     s->closes = answer == SCTP_DDP_REJECT;
+    if (answer == SCTP_DDP_ACCEPT)
+        opens(s);
     return IW_OK;
-}
-
-int sctp_ddp_accept(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data, uint16_t len)
-{
-    return decide(d, now, stream, SCTP_DDP_ACCEPT, private_data, len);
-}
-
-int sctp_ddp_reject(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data, uint16_t len)
-{
-    return decide(d, now, stream, SCTP_DDP_REJECT, private_data, len);
 }
 
 static uint64_t acked(const struct sctp_ddp *d, uint16_t stream)
@@ -272,7 +205,7 @@ static uint64_t acked(const struct sctp_ddp *d, uint16_t stream)
 /* Terminate goes out when no control message before it can be overtaken (section 6.6). */
 static void say_terminate(struct sctp_ddp *d, iw_time now, uint16_t stream)
 {
-    struct session *s = &d->session[stream];
+    struct sctp_ddp_session *s = &d->session[stream];
     if (!s->want_terminate || (s->key && !acked(d, stream)))
         return;
     if (put_control(d, now, stream, SCTP_DDP_TERMINATE, NULL, 0) != IW_OK)
@@ -283,10 +216,10 @@ static void say_terminate(struct sctp_ddp *d, iw_time now, uint16_t stream)
 
 static void start_ending(struct sctp_ddp *d, iw_time now, uint16_t stream)
 {
-    struct session *s = &d->session[stream];
+    struct sctp_ddp_session *s = &d->session[stream];
     if (s->state == SCTP_DDP_ENDING)
         return;
-    d->stats.pending -= s->state == SCTP_DDP_DECIDING;
+    d->pending -= s->state == SCTP_DDP_DECIDING;
     s->state = SCTP_DDP_ENDING;
     s->want_terminate = true;
     say_terminate(d, now, stream);
@@ -294,7 +227,7 @@ static void start_ending(struct sctp_ddp *d, iw_time now, uint16_t stream)
 
 int sctp_ddp_terminate(struct sctp_ddp *d, iw_time now, uint16_t stream)
 {
-    struct session *s = session_of(d, stream);
+    struct sctp_ddp_session *s = session_of(d, stream);
     if (!s)
         return IW_EINVAL;
     if (s->state == SCTP_DDP_CLOSED || s->state == SCTP_DDP_ENDING)
@@ -305,14 +238,14 @@ int sctp_ddp_terminate(struct sctp_ddp *d, iw_time now, uint16_t stream)
 
 bool sctp_ddp_peer_ended(const struct sctp_ddp *d, uint16_t stream)
 {
-    const struct session *s = session_of(d, stream);
+    const struct sctp_ddp_session *s = session_of(d, stream);
     return s && s->peer_terminates && s->edge > s->last;
 }
 
 /* Both have ended, and nothing of either is on its way. */
 static bool is_over(const struct sctp_ddp *d, uint16_t stream)
 {
-    const struct session *s = &d->session[stream];
+    const struct sctp_ddp_session *s = &d->session[stream];
     bool heard = s->peer_terminates && (s->deaf || s->edge > s->last);
     return s->state == SCTP_DDP_ENDING && (s->closes || (s->said_terminate && heard)) &&
            acked(d, stream) == s->key;
@@ -327,27 +260,30 @@ void sctp_ddp_note_acked(struct sctp_ddp *d, iw_time now)
             end(d, i);
         existed |= d->session[i].existed;
     }
-    if (d->conf.shut_down && existed && !d->stats.sessions && sctp_state(d->a) == SCTP_ESTABLISHED)
+    if (d->conf.shut_down && existed && !d->sessions && sctp_state(d->a) == SCTP_ESTABLISHED)
         sctp_shutdown(d->a, now);
 }
 
 /* ---- segments out ---- */
 
-bool sctp_ddp_can_send(const struct sctp_ddp *d, uint16_t stream)
+bool sctp_ddp_has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
-    return sctp_ddp_state(d, stream) == SCTP_DDP_OPEN && sctp_has_room(d->a);
+    const struct sctp_ddp *d = l;
+    return sctp_ddp_state(d, stream) == SCTP_DDP_OPEN && sctp_unsent(d->a) < d->mtu &&
+           sctp_has_room_behind(d->a, pulled, octets);
 }
 
-uint64_t sctp_ddp_key(const struct sctp_ddp *d, uint16_t stream)
+uint64_t sctp_ddp_key(const void *l, uint16_t stream)
 {
-    return d->session[stream].key;
+    return ((const struct sctp_ddp *)l)->session[stream].key;
 }
 
-int sctp_ddp_send(struct sctp_ddp *d, iw_time now, uint16_t stream, const struct iw_seg *seg)
+int sctp_ddp_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
 {
+    struct sctp_ddp *d = l;
     struct iw_frag frag[2 + IW_FRAGS_MAX] = {{NULL, 0}, {seg->head, seg->head_len}};
-    struct session *s = session_of(d, stream);
-    if (!s || seg->head_len + seg->payload_len > sctp_ddp_mulpdu(d))
+    struct sctp_ddp_session *s = session_of(d, stream);
+    if (!s || how != LLP_RIGHT || seg->head_len + seg->payload_len > sctp_ddp_mulpdu(d))
         return IW_EINVAL;
     if (s->state != SCTP_DDP_OPEN)
         return IW_ESTATE;
@@ -355,33 +291,32 @@ int sctp_ddp_send(struct sctp_ddp *d, iw_time now, uint16_t stream, const struct
         return IW_EINVAL;
     for (uint8_t i = 0; i < seg->frags; i++)
         frag[2 + i] = seg->frag[i];
-    int result = put_chunk(d, now, stream, SCTP_DDP_PPID_SEGMENT, frag, (uint8_t)(2 + seg->frags));
-    d->stats.segments_tx += result == IW_OK;
-    return result;
+    return put_chunk(d, now, stream, SCTP_DDP_PPID_SEGMENT, frag, (uint8_t)(2 + seg->frags));
 }
 
-uint64_t sctp_ddp_acked(const struct sctp_ddp *d, uint16_t stream)
+uint64_t sctp_ddp_acked(const void *l, uint16_t stream)
 {
-    const struct session *s = session_of(d, stream);
+    const struct sctp_ddp *d = l;
+    const struct sctp_ddp_session *s = session_of(d, stream);
     return s && s->existed ? acked(d, stream) : 0;
 }
 
 /* ---- which chunks are here ---- */
 
-static bool is_here(const struct sctp_ddp *d, const struct session *s, uint64_t key)
+static bool is_here(const struct sctp_ddp *d, const struct sctp_ddp_session *s, uint64_t key)
 {
     uint64_t bit = key & (d->conf.reorder - 1u);
     return s->got[bit / 64] >> (bit & 63) & 1;
 }
 
-static void flip(const struct sctp_ddp *d, struct session *s, uint64_t key)
+static void flip(const struct sctp_ddp *d, struct sctp_ddp_session *s, uint64_t key)
 {
     uint64_t bit = key & (d->conf.reorder - 1u);
     s->got[bit / 64] ^= (uint64_t)1 << (bit & 63);
 }
 
 /* Is the chunk at the edge kept? */
-static bool is_kept(const struct sctp_ddp *d, const struct session *s)
+static bool is_kept(const struct sctp_ddp *d, const struct sctp_ddp_session *s)
 {
     return s->first_kept != NO_SLOT && d->kept[s->first_kept].key == s->edge;
 }
@@ -389,44 +324,62 @@ static bool is_kept(const struct sctp_ddp *d, const struct session *s)
 /* The edge passes what is here, up to the first that is kept. */
 static void move_edge(struct sctp_ddp *d, uint16_t stream)
 {
-    struct session *s = &d->session[stream];
+    struct sctp_ddp_session *s = &d->session[stream];
     while (is_here(d, s, s->edge) && !is_kept(d, s)) {
         flip(d, s, s->edge);
         s->edge++;
     }
 }
 
+/* The segment given last was taken. */
 static void settle(struct sctp_ddp *d)
 {
-    struct current *c = &d->current;
-    if (!c->valid)
+    if (!d->has_given)
         return;
-    c->valid = false;
-    if (!c->fresh)
-        forget(d, &d->session[c->stream]);
-    move_edge(d, c->stream);
+    d->has_given = false;
+    if (!d->given_fresh)
+        forget(d, &d->session[d->given_stream]);
+    move_edge(d, d->given_stream);
 }
 
-uint64_t sctp_ddp_edge(struct sctp_ddp *d, uint16_t stream)
+static void advance_front(const struct sctp_ddp *d, struct sctp_ddp_session *s)
 {
-    if (d->current.valid && d->current.stream == stream)
+    s->front = s->front > s->edge ? s->front : s->edge;
+    while (s->front - s->edge < d->conf.reorder && is_here(d, s, s->front))
+        s->front++;
+}
+
+void sctp_ddp_advance(struct sctp_ddp *d)
+{
+    advance_front(d, &d->session[d->from]);
+}
+
+/* The first chunk of the peer was control. */
+static void pass_first(const struct sctp_ddp *d, struct sctp_ddp_session *s)
+{
+    s->edge = 1;
+    advance_front(d, s);
+}
+
+uint64_t sctp_ddp_edge(void *l, uint16_t stream)
+{
+    struct sctp_ddp *d = l;
+    if (d->given_stream == stream)
         settle(d);
     return d->session[stream].edge;
 }
 
 /* ---- chunks in ---- */
 
-/* DDP-SSN -> 64 bits: the value nearest to the edge. */
-static uint64_t unwrapped(const struct session *s, uint16_t ssn)
+uint64_t sctp_ddp_unwrap(uint64_t near, uint16_t ssn)
 {
-    uint16_t ahead = (uint16_t)(ssn - (uint16_t)s->edge);
-    return ahead & 0x8000 ? s->edge - (uint16_t)-ahead : s->edge + ahead;
+    uint16_t ahead = (uint16_t)(ssn - (uint16_t)near), back = (uint16_t)-ahead;
+    return ahead & 0x8000 && near >= back ? near - back : near + ahead;
 }
 
 static enum sctp_ddp_what illegal(struct sctp_ddp *d, iw_time now, uint16_t stream)
 {
-    struct session *s = &d->session[stream];
-    d->stats.illegal++;
+    struct sctp_ddp_session *s = &d->session[stream];
     if (s->state == SCTP_DDP_CLOSED) {
         begin(d, stream, SCTP_DDP_OPEN);
         s->peer_terminates = true; /* it has no session with us */
@@ -440,9 +393,9 @@ static enum sctp_ddp_what illegal(struct sctp_ddp *d, iw_time now, uint16_t stre
 static enum sctp_ddp_what initiated(struct sctp_ddp *d, iw_time now, uint16_t stream)
 {
     begin(d, stream, SCTP_DDP_DECIDING);
-    struct session *s = &d->session[stream];
-    s->edge = 1;
-    if (d->stats.pending++ < d->conf.pending)
+    struct sctp_ddp_session *s = &d->session[stream];
+    pass_first(d, s);
+    if (d->pending++ < d->conf.pending)
         return SCTP_DDP_INITIATED;
     s->deaf = s->peer_terminates = true; /* section 6.4: Initiate, Terminate, and that is all */
     start_ending(d, now, stream);
@@ -451,7 +404,7 @@ static enum sctp_ddp_what initiated(struct sctp_ddp *d, iw_time now, uint16_t st
 
 static enum sctp_ddp_what terminated(struct sctp_ddp *d, iw_time now, uint16_t stream, uint64_t key)
 {
-    struct session *s = &d->session[stream];
+    struct sctp_ddp_session *s = &d->session[stream];
     s->peer_terminates = true;
     s->last = key;
     if (s->deaf)
@@ -471,16 +424,16 @@ static enum sctp_ddp_what terminated(struct sctp_ddp *d, iw_time now, uint16_t s
 static enum sctp_ddp_what control(struct sctp_ddp *d, iw_time now, const struct sctp_in *in, uint64_t key,
                                   uint16_t function)
 {
-    struct session *s = &d->session[in->stream];
+    struct sctp_ddp_session *s = &d->session[in->stream];
     bool first = key == 0 && s->edge == 0 && s->state == SCTP_DDP_INITIATING;
     if (function == SCTP_DDP_TERMINATE && in->len == CONTROL_HEAD && !s->peer_terminates &&
         s->state != SCTP_DDP_CLOSED)
         return terminated(d, now, in->stream, key);
     if (!first || (function != SCTP_DDP_ACCEPT && function != SCTP_DDP_REJECT))
         return illegal(d, now, in->stream);
-    s->edge = 1;
+    pass_first(d, s);
     if (function == SCTP_DDP_ACCEPT) {
-        s->state = SCTP_DDP_OPEN;
+        opens(s);
         move_edge(d, in->stream);
         return SCTP_DDP_ACCEPTED;
     }
@@ -495,7 +448,7 @@ static bool has_slot(const struct sctp_ddp *d)
 }
 
 /* Into the session's list: mostly at its end. */
-static void link_kept(struct sctp_ddp *d, struct session *s, uint16_t slot)
+static void link_kept(struct sctp_ddp *d, struct sctp_ddp_session *s, uint16_t slot)
 {
     uint64_t key = d->kept[slot].key;
     bool last = s->last_kept == NO_SLOT || d->kept[s->last_kept].key < key;
@@ -508,9 +461,10 @@ static void link_kept(struct sctp_ddp *d, struct session *s, uint16_t slot)
         s->last_kept = slot;
 }
 
-/* The octets of a segment stay here. Both views are of the message without its DDP-SSN. */
-static int keep_octets(struct sctp_ddp *d, uint16_t stream, const struct iw_seg *seg, bool due)
+/* The octets of the message that came stay here, without its DDP-SSN. */
+static int keep_fresh(struct sctp_ddp *d, bool due, bool silent)
 {
+    const struct iw_seg *seg = &d->fresh;
     if (!has_slot(d))
         return IW_EFULL;
     uint16_t slot = d->free == NO_SLOT ? d->unused++ : d->free;
@@ -523,12 +477,13 @@ static int keep_octets(struct sctp_ddp *d, uint16_t stream, const struct iw_seg 
     memcpy(p, seg->head, head);
     if (n)
         memcpy(p + head, seg->frag[0].octets, n);
-    d->kept[slot] = (struct kept){.key = seg->key,
-                                  .len = (uint16_t)(head + seg->payload_len),
-                                  .kept = (uint16_t)(head + n),
-                                  .due = due};
-    link_kept(d, &d->session[stream], slot);
-    d->stats.kept++;
+    d->kept[slot] = (struct sctp_ddp_kept){.key = seg->key,
+                                           .len = (uint16_t)(head + seg->payload_len),
+                                           .kept = (uint16_t)(head + n),
+                                           .due = due,
+                                           .silent = silent,
+                                           .late = d->late};
+    link_kept(d, &d->session[d->from], slot);
     return IW_OK;
 }
 
@@ -545,23 +500,27 @@ static void view(struct iw_seg *seg, uint64_t key, const uint8_t *octets, uint32
     seg->frag[0].len += more;
 }
 
+int sctp_ddp_wait(struct sctp_ddp *d)
+{
+    int result = keep_fresh(d, true, true);
+    d->has_fresh = false;
+    if (result == IW_OK)
+        flip(d, &d->session[d->from], d->fresh.key);
+    return result;
+}
+
 static enum sctp_ddp_what segment(struct sctp_ddp *d, iw_time now, const struct sctp_in *in, uint64_t key)
 {
-    struct session *s = &d->session[in->stream];
+    struct sctp_ddp_session *s = &d->session[in->stream];
     if (key == 0 || s->state == SCTP_DDP_DECIDING || (s->peer_terminates && key > s->last))
         return illegal(d, now, in->stream);
     view(&d->fresh, key, in->octets + SCTP_DDP_HEAD, in->len - SCTP_DDP_HEAD, in->kept - SCTP_DDP_HEAD);
-    if (s->state == SCTP_DDP_INITIATING) { /* it has overtaken the Accept */
-        if (keep_octets(d, in->stream, &d->fresh, true) != IW_OK) {
-            d->stats.refused++;
-            return SCTP_DDP_REFUSED;
-        }
-        flip(d, s, key);
-        return SCTP_DDP_NOTHING;
-    }
-    d->has_fresh = true;
-    d->current.stream = in->stream;
-    return SCTP_DDP_SEGMENTS;
+    d->from = in->stream;
+    d->late = key > s->front;
+    d->has_fresh = s->state != SCTP_DDP_INITIATING;
+    if (d->has_fresh)
+        return SCTP_DDP_SEGMENTS;
+    return sctp_ddp_wait(d) == IW_OK ? SCTP_DDP_EARLY : SCTP_DDP_REFUSED;
 }
 
 /* A chunk while there is no session. */
@@ -571,10 +530,8 @@ static enum sctp_ddp_what first_chunk(struct sctp_ddp *d, iw_time now, const str
     bool control_here = in->ppid == SCTP_DDP_PPID_CONTROL;
     if (control_here && function == SCTP_DDP_INITIATE && ssn == 0)
         return initiated(d, now, in->stream);
-    if (d->session[in->stream].existed || (control_here && function == SCTP_DDP_TERMINATE)) {
-        d->stats.after_end++;
+    if (d->session[in->stream].existed || (control_here && function == SCTP_DDP_TERMINATE))
         return SCTP_DDP_NOTHING;
-    }
     return illegal(d, now, in->stream);
 }
 
@@ -582,7 +539,7 @@ enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struc
                                     struct sctp_ddp_told *told)
 {
     uint16_t ssn = 0, function = 0;
-    struct session *s = session_of(d, in->stream);
+    struct sctp_ddp_session *s = session_of(d, in->stream);
     settle(d);
     *told = (struct sctp_ddp_told){0};
     if (!s)
@@ -599,15 +556,11 @@ enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struc
     }
     if (s->state == SCTP_DDP_CLOSED)
         return first_chunk(d, now, in, ssn, function);
-    uint64_t key = unwrapped(s, ssn);
-    if (s->deaf && !(is_control && function == SCTP_DDP_TERMINATE)) {
-        d->stats.after_end++;
+    uint64_t key = sctp_ddp_unwrap(s->edge, ssn);
+    if (s->deaf && !(is_control && function == SCTP_DDP_TERMINATE))
         return SCTP_DDP_NOTHING;
-    }
-    if (key - s->edge >= d->conf.reorder && key >= s->edge) {
-        d->stats.refused++;
+    if (key - s->edge >= d->conf.reorder && key >= s->edge)
         return SCTP_DDP_REFUSED;
-    }
     if (!s->deaf && (key < s->edge || is_here(d, s, key)))
         return illegal(d, now, in->stream);
     return is_control ? control(d, now, in, key, function) : segment(d, now, in, key);
@@ -615,62 +568,58 @@ enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struc
 
 /* ---- segments to the engine ---- */
 
-bool sctp_ddp_take(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out)
+static int give(struct sctp_ddp *d, uint16_t stream, bool fresh, struct llp_segment *out)
 {
-    struct session *s = session_of(d, stream);
+    out->stream = stream;
+    out->in_order = out->seg.key == d->session[stream].edge;
+    d->has_given = true;
+    d->given_fresh = fresh;
+    d->given_stream = stream;
+    return 1;
+}
+
+int sctp_ddp_next(void *l, uint16_t stream, struct llp_segment *out)
+{
+    struct sctp_ddp *d = l;
+    struct sctp_ddp_session *s = session_of(d, stream);
     settle(d);
     if (!s || s->deaf || (s->state != SCTP_DDP_OPEN && s->state != SCTP_DDP_ENDING))
-        return false;
-    bool fresh = d->has_fresh && d->current.stream == stream;
-    if (fresh) {
+        return 0;
+    if (d->has_fresh && d->from == stream) {
         d->has_fresh = false;
-        out->seg = d->fresh;
+        *out = (struct llp_segment){.seg = d->fresh};
         flip(d, s, d->fresh.key);
-        d->stats.segments_rx++;
-        d->stats.ahead += d->fresh.key != s->edge;
-    } else if (is_kept(d, s) && d->kept[s->first_kept].due) {
-        const struct kept *k = &d->kept[s->first_kept];
-        view(&out->seg, k->key, d->octets + (size_t)s->first_kept * d->room, k->len, k->kept);
-    } else {
-        return false;
+        return give(d, stream, true, out);
     }
-    out->again = !fresh;
-    out->in_order = out->seg.key == s->edge;
-    d->current = (struct current){.valid = true, .fresh = fresh, .stream = stream, .key = out->seg.key};
-    return true;
+    if (!is_kept(d, s) || !d->kept[s->first_kept].due)
+        return 0;
+    struct sctp_ddp_kept *k = &d->kept[s->first_kept];
+    *out = (struct llp_segment){.again = !k->silent, .late = k->silent && k->late};
+    k->silent = false;
+    view(&out->seg, k->key, d->octets + (size_t)s->first_kept * d->room, k->len, k->kept);
+    return give(d, stream, false, out);
 }
 
-int sctp_ddp_refuse(struct sctp_ddp *d, uint16_t stream)
+int sctp_ddp_keep(void *l, uint16_t stream)
 {
-    struct current *c = &d->current;
-    if (!c->valid || c->stream != stream || !c->fresh)
+    struct sctp_ddp *d = l;
+    struct sctp_ddp_session *s = session_of(d, stream);
+    if (!d->has_given || d->given_stream != stream || !s)
         return IW_ESTATE;
-    c->valid = false;
-    flip(d, &d->session[stream], c->key);
-    d->stats.segments_rx--;
-    d->stats.refused++;
-    return IW_OK;
-}
-
-int sctp_ddp_keep(struct sctp_ddp *d, uint16_t stream)
-{
-    struct current *c = &d->current;
-    struct session *s = session_of(d, stream);
-    if (!c->valid || c->stream != stream || !s)
-        return IW_ESTATE;
-    if (c->fresh && !has_slot(d)) {
-        sctp_ddp_refuse(d, stream);
-        return IW_EFULL;
+    d->has_given = false;
+    if (!d->given_fresh) {
+        d->kept[s->first_kept].due = false;
+        return IW_OK;
     }
-    c->valid = false;
-    if (c->fresh)
-        return keep_octets(d, stream, &d->fresh, c->key != s->edge);
-    d->kept[s->first_kept].due = false;
-    return IW_OK;
+    if (keep_fresh(d, d->fresh.key != s->edge, false) == IW_OK)
+        return IW_OK;
+    flip(d, s, d->fresh.key);
+    return IW_EFULL;
 }
 
-void sctp_ddp_again(struct sctp_ddp *d, uint16_t stream)
+void sctp_ddp_again(void *l, uint16_t stream)
 {
+    struct sctp_ddp *d = l;
     for (uint16_t i = d->session[stream].first_kept; i != NO_SLOT; i = d->kept[i].next)
         d->kept[i].due = true;
 }

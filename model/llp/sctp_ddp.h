@@ -15,13 +15,12 @@
  * Left out: sequences of a ULP's own (section 6.5); segments cut by SCTP (section 9). A message of the same
  * session may not overtake a control message, so Terminate waits until the Initiate or Accept before it is
  * acknowledged (6.6). A stream is free for another session when both have said Terminate and the peer has
- * acknowledged ours (or a Reject).
- *
- * It stands beside the association and the engine, and calls the first only: the world moves the segments.
- */
+ * acknowledged ours (or a Reject). */
 #ifndef IW_LLP_SCTP_DDP_H
 #define IW_LLP_SCTP_DDP_H
 
+#include "engine/carve.h"
+#include "llp/llp_inner.h"
 #include "llp/sctp.h"
 
 #ifdef __cplusplus
@@ -51,20 +50,6 @@ struct sctp_ddp_conf {
 };
 const char *sctp_ddp_conf_error(const struct sctp_ddp_conf *conf);
 
-struct sctp_ddp;
-/* Octets of the block, 0: refused; then the adaptation in it, above `a`, which must indicate
- * SCTP_DDP_INDICATION. */
-size_t sctp_ddp_size(const struct sctp_ddp_conf *conf, const struct sctp_conf *association);
-struct sctp_ddp *sctp_ddp_init(void *memory, const struct sctp_ddp_conf *conf,
-                               const struct sctp_conf *association, struct sctp *a);
-
-/* MULPDU: the largest segment in one packet, less the reserve; 516 at least (section 9). */
-uint32_t sctp_ddp_mulpdu(const struct sctp_ddp *d);
-/* The same for SCTP packets of `mtu` octets. */
-uint32_t sctp_ddp_mulpdu_of(uint32_t mtu, uint32_t reserve);
-
-/* ---- sessions ---- */
-
 enum sctp_ddp_state {
     SCTP_DDP_CLOSED,     /* free for a session */
     SCTP_DDP_INITIATING, /* we asked */
@@ -73,16 +58,67 @@ enum sctp_ddp_state {
     SCTP_DDP_ENDING, /* our Terminate or Reject is queued or on its way; nothing more is sent */
     SCTP_DDP_STATES
 };
+
+/* A DDP stream. Law: chunks below `edge` were handed up and taken (control: acted upon), those in `got` were handed up
+ * or are kept; no bit of `got` stands for the edge. */
+struct sctp_ddp_session {
+    enum sctp_ddp_state state;
+    bool want_terminate, said_terminate; /* queued in SCTP */
+    bool peer_terminates;                /* its Terminate is here: DDP-SSN `last` */
+    bool closes;                         /* the end was a Reject: no Terminate is due */
+    bool deaf;                           /* what else the peer sends in it is dropped */
+    bool existed, opened;                /* a session on this stream, ever */
+    uint64_t key;                        /* of the next chunk sent */
+    uint64_t base;                       /* sctp_queued() when the session began */
+    uint64_t edge;
+    uint64_t front; /* all below had arrived before the chunk that came last */
+    uint64_t last;
+    uint64_t *got;
+    uint16_t first_kept, last_kept; /* slots, in the order of their keys, none below the edge; NO_SLOT */
+};
+
+struct sctp_ddp_kept;
+
+/* All sessions of an association: what an object of llp_sctp begins with. */
+struct sctp_ddp {
+    struct llp_object o;
+    struct sctp_ddp_conf conf;
+    struct sctp *a;
+    uint32_t mtu, room; /* octets of a slot */
+    struct sctp_ddp_session *session;
+    struct sctp_ddp_kept *kept;
+    uint8_t *octets;
+    uint16_t free, unused; /* slots: the first that was given back; the first of those never used */
+    uint32_t sessions, pending;
+    /* the message that came */
+    struct iw_seg fresh;
+    uint16_t from; /* its stream */
+    bool has_fresh, late;
+    /* the segment that was given last: of the message that came, or the first one kept of its session */
+    bool has_given, given_fresh;
+    uint16_t given_stream;
+};
+/* Lays out what belongs to `d`, above `a`, which must indicate SCTP_DDP_INDICATION; without memory its octets are counted. */
+void sctp_ddp_lay_out(struct sctp_ddp *d, struct carve *c, const struct sctp_ddp_conf *conf,
+                      const struct sctp_conf *association, struct sctp *a);
+
+/* MULPDU: the largest segment in one packet, less the reserve; 516 at least (section 9). */
+uint32_t sctp_ddp_mulpdu(const struct sctp_ddp *d);
+/* The same for SCTP packets of `mtu` octets. */
+uint32_t sctp_ddp_mulpdu_of(uint32_t mtu, uint32_t reserve);
+
+/* ---- sessions ---- */
+
 enum sctp_ddp_state sctp_ddp_state(const struct sctp_ddp *d, uint16_t stream);
 /* The association was established: may it carry DDP? Without the peer's indication of DDP it may not (section
  * 11.1): it is aborted, and the answer is false. */
 bool sctp_ddp_usable(struct sctp_ddp *d, iw_time now);
-/* The ULP's side. IW_ESTATE: not in this state; IW_EINVAL: no such stream, or more than 512 octets; IW_EFULL:
- * SCTP has no room now. */
+/* The ULP's side: Initiate; Accept or Reject. IW_ESTATE: not in this state; IW_EINVAL: no such stream, or more than 512
+ * octets; IW_EFULL: SCTP has no room now. */
 int sctp_ddp_initiate(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data,
                       uint16_t len);
-int sctp_ddp_accept(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data, uint16_t len);
-int sctp_ddp_reject(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data, uint16_t len);
+int sctp_ddp_decide(struct sctp_ddp *d, iw_time now, uint16_t stream, enum sctp_ddp_function answer,
+                    const void *private_data, uint16_t len);
 /* End the session after what was sent. Terminate goes out as soon as it may. */
 int sctp_ddp_terminate(struct sctp_ddp *d, iw_time now, uint16_t stream);
 /* The peer's last chunk of this session, a Terminate, came and all before it was handed up and taken. */
@@ -90,17 +126,6 @@ bool sctp_ddp_peer_ended(const struct sctp_ddp *d, uint16_t stream);
 /* Call when acknowledgements came: sends Terminates that waited, frees streams, ends the association when
  * that is due. */
 void sctp_ddp_note_acked(struct sctp_ddp *d, iw_time now);
-
-/* ---- segments out ---- */
-
-/* May a segment be sent on this stream now: open, and SCTP has room? */
-bool sctp_ddp_can_send(const struct sctp_ddp *d, uint16_t stream);
-/* The key of the next segment: what iw_transmit() takes. */
-uint64_t sctp_ddp_key(const struct sctp_ddp *d, uint16_t stream);
-/* Send it; its octets are copied. IW_EINVAL: larger than the MULPDU, or not that key; IW_ESTATE; IW_EFULL. */
-int sctp_ddp_send(struct sctp_ddp *d, iw_time now, uint16_t stream, const struct iw_seg *seg);
-/* The peer has every chunk below: what iw_note_acked() takes. */
-uint64_t sctp_ddp_acked(const struct sctp_ddp *d, uint16_t stream);
 
 /* ---- what came ---- */
 
@@ -110,7 +135,8 @@ enum sctp_ddp_what {
     SCTP_DDP_INITIATED, /* private_data; the ULP decides */
     SCTP_DDP_ACCEPTED,  /* private_data */
     SCTP_DDP_REJECTED,  /* private_data; the stream is free */
-    SCTP_DDP_SEGMENTS,  /* sctp_ddp_take() has some */
+    SCTP_DDP_SEGMENTS,  /* sctp_ddp_next() has some */
+    SCTP_DDP_EARLY,     /* a segment that has overtaken the Accept: it is kept */
     SCTP_DDP_ILLEGAL    /* no legal sequence has it: the session is being terminated */
 };
 struct sctp_ddp_told {
@@ -120,34 +146,26 @@ struct sctp_ddp_told {
 /* A message of the association. */
 enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struct sctp_in *in,
                                     struct sctp_ddp_told *told);
+/* The key nearest to `near` whose DDP-SSN this is. */
+uint64_t sctp_ddp_unwrap(uint64_t near, uint16_t ssn);
+/* What came last was taken: it counts for `front`. */
+void sctp_ddp_advance(struct sctp_ddp *d);
+/* It is kept until its turn, and not handed up before. IW_EFULL: no room. */
+int sctp_ddp_wait(struct sctp_ddp *d);
 
-struct sctp_ddp_segment {
-    struct iw_seg seg; /* borrowed until the next call */
-    bool in_order;     /* everything before it was handed up and taken */
-    bool again;        /* it was kept before */
-};
-/* The next segment of a stream that may be handed up: the one that came, then those kept whose turn it is.
- * Deliver up to sctp_ddp_edge() before each: what is kept for its turn is in order for the engine only
- * then. */
-bool sctp_ddp_take(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out);
-/* Keep the segment that sctp_ddp_take() gave last: it is given again when it is in order; if it was, after
- * sctp_ddp_again(). IW_EFULL: there is no room, and it counts as not received: sctp_refuse() the message.
- * Kept ones have their room. */
-int sctp_ddp_keep(struct sctp_ddp *d, uint16_t stream);
-void sctp_ddp_again(struct sctp_ddp *d, uint16_t stream);
-/* The host has no room for the segment that sctp_ddp_take() gave last: it counts as not received; sctp_refuse() the
- * message. Only one that came now; IW_ESTATE else. */
-int sctp_ddp_refuse(struct sctp_ddp *d, uint16_t stream);
-/* Everything below was handed up and taken: what iw_deliver() takes. */
-uint64_t sctp_ddp_edge(struct sctp_ddp *d, uint16_t stream);
+/* ---- rows of the table llp_sctp ---- */
 
-struct sctp_ddp_stats {
-    uint64_t segments_tx, segments_rx, ahead; /* handed up; ahead of their turn */
-    uint64_t kept, refused, illegal,
-        after_end;              /* after_end: chunks of a session that we have ended, dropped */
-    uint32_t sessions, pending; /* now */
-};
-const struct sctp_ddp_stats *sctp_ddp_statistics(const struct sctp_ddp *d);
+/* May a segment be sent on this stream now: open, and SCTP has room? */
+bool sctp_ddp_has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets);
+uint64_t sctp_ddp_key(const void *l, uint16_t stream);
+int sctp_ddp_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how);
+uint64_t sctp_ddp_acked(const void *l, uint16_t stream);
+/* The one that came, then those kept whose turn it is. */
+int sctp_ddp_next(void *l, uint16_t stream, struct llp_segment *out);
+/* IW_EFULL: it counts as not received, and sctp_refuse() is due. Kept ones have their room. */
+int sctp_ddp_keep(void *l, uint16_t stream);
+void sctp_ddp_again(void *l, uint16_t stream);
+uint64_t sctp_ddp_edge(void *l, uint16_t stream);
 
 #ifdef __cplusplus
 }

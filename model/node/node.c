@@ -276,9 +276,9 @@ int node_inject(struct node *n, iw_time now, uint32_t stream, enum llp_wrong how
 {
     struct stream *s = n->stream[stream];
     const struct connection *c = connection_of(n, s);
-    bool no_marker = how == LLP_WRONG_MARKER && !c->llp->markers(c->l);
+    bool markers = c->llp->markers && c->llp->markers(c->l);
     node_moves_to(n, now);
-    if (!len || len > NODE_WRONG_MAX || no_marker)
+    if (!len || len > NODE_WRONG_MAX || (how == LLP_WRONG_MARKER && !markers))
         return IW_EINVAL;
     return transmit_inject(n, s, how, ulpdu, len);
 }

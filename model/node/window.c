@@ -7,7 +7,7 @@
 void window_init(struct node *n, struct connection *c, uint32_t fpdu)
 {
     const struct rnic_window_conf *conf = &rnic_configuration(n->nic)->window;
-    rnic_window_init(&c->window, conf, fpdu, c->llp->shift(c->l));
+    rnic_window_init(&c->window, conf, fpdu, c->llp->shift ? c->llp->shift(c->l) : 0);
 }
 
 static struct rnic_window_state state_of(const struct node *n, const struct connection *c)
@@ -73,16 +73,20 @@ static void begin(struct node *n, struct stream *s)
     agenda_put(n, at, AGENDA_CONSUMED, s->number, NULL);
 }
 
-void window_up(struct node *n, struct stream *s)
+static uint64_t octets_below(struct node *n, struct stream *s, uint64_t key)
 {
     const struct connection *c = connection_of(n, s);
-    s->in_place = s->consumed = c->llp->octets_below(c->l, s->llp_stream, s->edge);
+    return c->llp->octets_below ? c->llp->octets_below(c->l, s->llp_stream, key) : key;
+}
+
+void window_up(struct node *n, struct stream *s)
+{
+    s->in_place = s->consumed = octets_below(n, s, s->edge);
 }
 
 void window_in_place(struct node *n, struct stream *s, uint64_t edge)
 {
-    const struct connection *c = connection_of(n, s);
-    s->in_place = c->llp->octets_below(c->l, s->llp_stream, edge);
+    s->in_place = octets_below(n, s, edge);
     if (!n->conf.consume_rate)
         s->consumed = s->in_place;
     else if (!s->consuming && s->consumed != s->in_place)

@@ -4,10 +4,11 @@
 
   arrows.py [TOP [BUILD]]      TOP holds model/, helpers/ and scenarios/, BUILD the objects; exit 1 when something is wrong
 
-Five laws. The includes between files and rooms are those of ARROWS. An object uses symbols only of its own room and
-of rooms its row points to. A symbol is defined once, in whatever room. Worlds take segments through node/ and call none of STEPS. The rooms in PURE take nothing from libc but memcpy, memmove, memset and memcmp, and nothing from libm.
+Six laws. The includes between files and rooms are those of ARROWS. An object uses symbols only of its own room and
+of rooms its row points to. Files of ONE_WAY never call each other in a circle. A symbol is defined once, in whatever room. Worlds take segments through node/ and call none of STEPS. The rooms in PURE take nothing from libc but memcpy, memmove, memset and memcmp, and nothing from libm.
 """
 
+import graphlib
 import os
 import re
 import subprocess
@@ -105,6 +106,8 @@ SYMBOLS = re.compile(
 )
 OPTIONAL_SYMBOLS = {"crc32_iscsi", "__cpu_model"}  # of ISA-L and libgcc; llp/crc32c.h has them inline, so that worlds ask for them, too
 
+ONE_WAY = ["llp/packet"]  # files that begin so: symbols go one way among them
+
 # What is built only where its simulator is installed, in its own tree, or as part of the whole command (main).
 UNBUILT = ("ns3/", "examples/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/", "helpers/live/", "helpers/main.c")
 PLAIN = ".1.o"  # ends the names of objects of the plain flavour
@@ -182,7 +185,20 @@ def wrong_symbols(top, build):
             found.append(f"{path_of(name)}: new arrow to {there}: {symbol}")
         elif not there and is_pure(name) and not SYMBOLS.match(symbol) and symbol not in OPTIONAL_SYMBOLS:
             found.append(f"{path_of(name)}: {symbol} is not allowed in {room(name)}")
-    return found
+    return found + [circle for prefix in ONE_WAY for circle in circles(prefix, needs, home)]
+
+
+def circles(prefix, needs, home):
+    """A circle of the files that begin with `prefix`, in words; none: they call one way."""
+    graph = {}
+    for name, symbol in needs:
+        if name.startswith(prefix) and home.get(symbol, "").startswith(prefix):
+            graph.setdefault(name, set()).add(home[symbol])
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+        return []
+    except graphlib.CycleError as error:
+        return ["a circle of files: " + " calls ".join(path_of(name) for name in reversed(error.args[1]))]
 
 
 def symbols(objects):

@@ -182,6 +182,16 @@ class Symbols(unittest.TestCase):
                     [f"{arrows.path_of(second)}: thing is defined in {arrows.path_of(first)}, too"],
                 )
 
+    def test_finds_a_circle_of_files_that_call_one_way(self):
+        def calls(there, here):
+            return f"int {there}(void);\nint {here}(void);\nint {here}(void) {{ return {there}(); }}\n"
+
+        files = {"llp/packet_rx.c": calls("sent", "came"), "llp/packet_tx.c": calls("came", "sent")}
+        found = linked(files)
+        self.assertEqual(len(found), 1)
+        self.assertIn("a circle of files: model/llp/packet_", found[0])
+        self.assertEqual(linked({name.replace("packet", "mpa"): code for name, code in files.items()}), [])
+
     def test_finds_a_file_that_was_not_built(self):
         self.assertEqual(
             linked({"engine/wire.c": defines("thing"), "engine/ddp.c": defines("other")}, unbuilt=["engine/ddp.c"]),

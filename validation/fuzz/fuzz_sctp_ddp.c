@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "llp/sctp_ddp.h"
 #include "validation/fuzz/sctp_scene.h"
+#include "validation/support/sctp_sessions.h"
 
 enum { STREAMS = 3, KEYS = 1 << 16 };
 
@@ -43,14 +43,15 @@ static void look(uint16_t stream)
 
 static void read_segments(uint16_t stream, uint8_t lot)
 {
-    struct sctp_ddp_segment in;
-    for (int i = 0; sctp_ddp_take(w.d, stream, &in); i++) {
+    struct llp_segment in;
+    for (int i = 0; sctp_ddp_next(w.d, stream, &in); i++) {
         uint64_t key = in.seg.key;
         uint8_t bit = (uint8_t)(1u << key % 8), *given = &w.given[stream][key % KEYS / 8],
                 *kept = &w.kept[stream][key % KEYS / 8];
         must(sctp_ddp_state(w.d, stream) == SCTP_DDP_OPEN || sctp_ddp_state(w.d, stream) == SCTP_DDP_ENDING);
-        must(in.again ? *kept & bit || !(*given & bit) : !(*given & bit));
+        must(in.again ? *kept & bit : !(*given & bit));
         must(!in.again || in.in_order);
+        must(!in.late || in.in_order);
         *given |= bit;
         *kept &= (uint8_t)~bit;
         if (!(lot >> (i & 7) & 1))
@@ -88,6 +89,7 @@ static void message_came(const uint8_t *x)
     in.octets = octets;
     in.fresh = in.unordered = true;
     look(stream);
+    sctp_ddp_advance(w.d);
     enum sctp_ddp_what what = sctp_ddp_receive(w.d, w.s.now, &in, &told);
     must(told.private_len <= SCTP_DDP_PRIVATE_MAX);
     look(stream);
@@ -102,13 +104,14 @@ static void ulp_acts(const uint8_t *x)
     look(stream);
     switch (x[1] & 7) {
     case 0: sctp_ddp_initiate(w.d, w.s.now, stream, "private", x[2] & 7); break;
-    case 1: sctp_ddp_accept(w.d, w.s.now, stream, "private", x[2] & 7); break;
-    case 2: sctp_ddp_reject(w.d, w.s.now, stream, "private", x[2] & 7); break;
+    case 1: sctp_ddp_decide(w.d, w.s.now, stream, SCTP_DDP_ACCEPT, "private", x[2] & 7); break;
+    case 2: sctp_ddp_decide(w.d, w.s.now, stream, SCTP_DDP_REJECT, "private", x[2] & 7); break;
     case 3: sctp_ddp_terminate(w.d, w.s.now, stream); break;
     case 4: sctp_ddp_again(w.d, stream); break;
     case 5:
         seg.key = sctp_ddp_key(w.d, stream);
-        must(sctp_ddp_send(w.d, w.s.now, stream, &seg) != IW_OK || sctp_ddp_key(w.d, stream) == seg.key + 1);
+        must(sctp_ddp_send(w.d, w.s.now, stream, &seg, LLP_RIGHT) != IW_OK ||
+             sctp_ddp_key(w.d, stream) == seg.key + 1);
         break;
     default: break;
     }
@@ -139,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&w, 0, sizeof w);
     scene_open(&w.s, data[0] & (1 | 8), SCTP_ESTABLISHED);
     conf.shut_down = data[0] & 2;
-    w.d = sctp_ddp_init(malloc(sctp_ddp_size(&conf, &w.s.a->conf)), &conf, &w.s.a->conf, w.s.a);
+    w.d = sctp_sessions_new(&conf, &w.s.a->conf, w.s.a);
     for (size_t at = 1; at + 4 <= size; at += 4)
         steps[data[at] % 6](data + at + 1);
     free(w.d);

@@ -110,7 +110,8 @@ static void pair_open(struct pair *p, const struct llp *t, const struct llp_conf
         p->l[side] = t->init(more(p, t->size(c)), c);
     }
     for (int side = 1; side >= 0; side--) {
-        t->credit(p->l[side], 0, conf->window, false);
+        if (t->credit)
+            t->credit(p->l[side], 0, conf->window, false);
         t->open(p->l[side], 0);
     }
     exchange(p);

@@ -290,7 +290,8 @@ static void credit(struct rig *r, int side)
         e->open_at = r->now + r->s->slow * US;
     }
     e->told = at + window > e->told ? at + window : e->told;
-    r->t->credit(e->l, r->now, e->told - at, opened);
+    if (r->t->credit)
+        r->t->credit(e->l, r->now, e->told - at, opened);
 }
 
 /* ---- packets ---- */
@@ -388,7 +389,9 @@ static void torment_with(struct rig *r, const struct ip_packet *packet)
             for (uint64_t n = 0; r->t->next(l, i, &in) == 1; n++)
                 if (mix(r->mangled + n) % 8 == 0)
                     r->t->keep(l, i);
-            r->t->octets_below(l, i, r->t->edge(l, i));
+            uint64_t edge = r->t->edge(l, i);
+            if (r->t->octets_below)
+                r->t->octets_below(l, i, edge);
             r->t->ended(l, i);
         }
 }
@@ -409,7 +412,8 @@ static void torment(struct rig *r, const struct ip_packet *packet)
     }
     free(octets);
     r->t->again(l, 0);
-    r->t->credit(l, r->now, r->conf[1].window, false);
+    if (r->t->credit)
+        r->t->credit(l, r->now, r->conf[1].window, false);
     if (r->t->deadline(l) <= r->now)
         r->t->expire(l, r->now);
     for (int n = 0; n < 8 && r->t->transmit(l, r->now, LLP_ANY, &out, &sent); n++)
@@ -650,7 +654,8 @@ static void make_victim(struct rig *r)
     struct llp_conf c = r->conf[1];
     c.memory.user = &r->victim;
     r->victim.l = r->t->init(more(&r->victim, r->t->size(&c)), &c);
-    r->t->credit(r->victim.l, 0, c.window, false);
+    if (r->t->credit)
+        r->t->credit(r->victim.l, 0, c.window, false);
     r->t->open(r->victim.l, 0);
 }
 

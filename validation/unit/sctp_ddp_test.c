@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "llp/sctp_ddp.h"
+#include "validation/support/sctp_sessions.h"
 #include "validation/unit/sctp_rig.h"
 
 struct bench {
@@ -25,7 +25,7 @@ static void bench_open(struct bench *b, const struct sctp_ddp_conf *conf)
 {
     by_hand_establish(&b->h, NULL);
     assert_null(sctp_ddp_conf_error(conf));
-    b->d = sctp_ddp_init(malloc(sctp_ddp_size(conf, &b->h.conf)), conf, &b->h.conf, b->h.a);
+    b->d = sctp_sessions_new(conf, &b->h.conf, b->h.a);
 }
 
 static void bench_close(struct bench *b)
@@ -97,7 +97,7 @@ static void acknowledge(struct bench *b)
 static void open_passive(struct bench *b, uint16_t stream)
 {
     assert_int_equal(control_came(b, stream, 0, 1), SCTP_DDP_INITIATED);
-    assert_int_equal(sctp_ddp_accept(b->d, 0, stream, NULL, 0), IW_OK);
+    assert_int_equal(sctp_ddp_decide(b->d, 0, stream, SCTP_DDP_ACCEPT, NULL, 0), IW_OK);
     expect_control(b, stream, 0, 2);
 }
 
@@ -109,7 +109,7 @@ static int send_segment(struct bench *b, uint16_t stream, uint32_t payload)
                          .frags = 1,
                          .head = {0xc1, 0x40, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
                          .frag = {{"abcdefgh", payload}}};
-    return sctp_ddp_send(b->d, 0, stream, &seg);
+    return sctp_ddp_send(b->d, 0, stream, &seg, LLP_RIGHT);
 }
 
 /* ---- what is sent ---- */
@@ -154,8 +154,7 @@ static void the_mulpdu_is_what_fits(void **state)
         association.mtu = table[i].mtu;
         conf.reserve = table[i].reserve;
         struct sctp *a = sctp_init(malloc(sctp_size(&association)), &association);
-        struct sctp_ddp *d =
-            sctp_ddp_init(malloc(sctp_ddp_size(&conf, &association)), &conf, &association, a);
+        struct sctp_ddp *d = sctp_sessions_new(&conf, &association, a);
         assert_int_equal(sctp_ddp_mulpdu(d), table[i].mulpdu);
         free(d);
         free(a);
@@ -166,13 +165,13 @@ static void the_mulpdu_is_what_fits(void **state)
     open_passive(&b, 0);
     struct iw_seg seg = {
         .key = 1, .payload_len = 1434 - 14, .head_len = 14, .frags = 1, .frag = {{large, 1434 - 14}}};
-    assert_int_equal(sctp_ddp_send(b.d, 0, 0, &seg), IW_OK);
+    assert_int_equal(sctp_ddp_send(b.d, 0, 0, &seg, LLP_RIGHT), IW_OK);
     seg.key = 2;
     seg.frag[0].len = ++seg.payload_len;
-    assert_int_equal(sctp_ddp_send(b.d, 0, 0, &seg), IW_EINVAL);
+    assert_int_equal(sctp_ddp_send(b.d, 0, 0, &seg, LLP_RIGHT), IW_EINVAL);
     seg.frag[0].len = --seg.payload_len;
     seg.key = 3; /* a gap */
-    assert_int_equal(sctp_ddp_send(b.d, 0, 0, &seg), IW_EINVAL);
+    assert_int_equal(sctp_ddp_send(b.d, 0, 0, &seg, LLP_RIGHT), IW_EINVAL);
     bench_close(&b);
 }
 
@@ -202,8 +201,8 @@ static void private_data_goes_with_the_control_message(void **state)
     assert_int_equal(b.told.private_data[0], 0xaa);
     assert_int_equal(b.told.private_data[511], 0xbb);
     assert_int_equal(sctp_ddp_state(b.d, 0), SCTP_DDP_DECIDING);
-    assert_int_equal(sctp_ddp_accept(b.d, 0, 0, most, 513), IW_EINVAL);
-    assert_int_equal(sctp_ddp_accept(b.d, 0, 0, "yes", 3), IW_OK);
+    assert_int_equal(sctp_ddp_decide(b.d, 0, 0, SCTP_DDP_ACCEPT, most, 513), IW_EINVAL);
+    assert_int_equal(sctp_ddp_decide(b.d, 0, 0, SCTP_DDP_ACCEPT, "yes", 3), IW_OK);
     expect_chunk(&b, 0, 17, "\0\0\0\2yes", 7);
     assert_int_equal(came(&b, 1, 17, most, 517), SCTP_DDP_ILLEGAL);
     expect_control(&b, 1, 0, 4);
@@ -218,8 +217,8 @@ static void a_rejected_session_leaves_the_stream_free(void **state)
     bench_open(&b, &usual);
     assert_int_equal(control_came(&b, 0, 0, 1), SCTP_DDP_INITIATED);
     assert_int_equal(by_hand_take(&b.h), -1); /* nobody but the ULP rejects */
-    assert_int_equal(sctp_ddp_reject(b.d, 0, 0, "no", 2), IW_OK);
-    assert_int_equal(sctp_ddp_reject(b.d, 0, 0, "no", 2), IW_ESTATE);
+    assert_int_equal(sctp_ddp_decide(b.d, 0, 0, SCTP_DDP_REJECT, "no", 2), IW_OK);
+    assert_int_equal(sctp_ddp_decide(b.d, 0, 0, SCTP_DDP_REJECT, "no", 2), IW_ESTATE);
     expect_chunk(&b, 0, 17, "\0\0\0\3no", 6);
     assert_int_equal(sctp_ddp_initiate(b.d, 0, 0, NULL, 0), IW_ESTATE); /* it may still be on its way */
     acknowledge(&b);
@@ -246,7 +245,7 @@ static void too_many_initiates_are_answered_with_terminate(void **state)
     expect_control(&b, 2, 0, 4);
     acknowledge(&b);
     assert_int_equal(sctp_ddp_state(b.d, 2), SCTP_DDP_CLOSED);
-    sctp_ddp_accept(b.d, 0, 0, NULL, 0);
+    sctp_ddp_decide(b.d, 0, 0, SCTP_DDP_ACCEPT, NULL, 0);
     acknowledge(&b);
     assert_int_equal(control_came(&b, 2, 0, 1), SCTP_DDP_INITIATED);
     bench_close(&b);
@@ -274,14 +273,14 @@ static void nothing_overtakes_a_control_message(void **state)
     bench_open(&b, &usual);
     sctp_ddp_initiate(b.d, 0, 0, NULL, 0);
     expect_control(&b, 0, 0, 1);
-    assert_false(sctp_ddp_can_send(b.d, 0));
+    assert_false(sctp_ddp_has_room(b.d, 0, 0, 0));
     assert_int_equal(send_segment(&b, 0, 4), IW_ESTATE);
     assert_int_equal(sctp_ddp_terminate(b.d, 0, 0), IW_OK);
     assert_int_equal(by_hand_take(&b.h), -1); /* Terminate could come first */
     acknowledge(&b);
     expect_control(&b, 0, 1, 4);
     assert_int_equal(control_came(&b, 1, 0, 1), SCTP_DDP_INITIATED);
-    sctp_ddp_accept(b.d, 0, 1, NULL, 0);
+    sctp_ddp_decide(b.d, 0, 1, SCTP_DDP_ACCEPT, NULL, 0);
     expect_control(&b, 1, 0, 2);
     sctp_ddp_terminate(b.d, 0, 1);
     assert_int_equal(by_hand_take(&b.h), -1);
@@ -294,16 +293,16 @@ static void nothing_overtakes_a_control_message(void **state)
 static void a_stream_carries_one_session_after_the_other(void **state)
 {
     struct bench b;
-    struct sctp_ddp_segment in;
+    struct llp_segment in;
     (void)state;
     bench_open(&b, &usual);
     for (int round = 0; round < 3; round++) {
         open_passive(&b, 0);
         acknowledge(&b);
         assert_int_equal(segment_came(&b, 0, 1), SCTP_DDP_SEGMENTS);
-        assert_true(sctp_ddp_take(b.d, 0, &in));
+        assert_true(sctp_ddp_next(b.d, 0, &in));
         assert_int_equal(in.seg.key, 1);
-        assert_false(sctp_ddp_take(b.d, 0, &in));
+        assert_false(sctp_ddp_next(b.d, 0, &in));
         assert_int_equal(control_came(&b, 0, 2, 4), SCTP_DDP_NOTHING);
         assert_true(sctp_ddp_peer_ended(b.d, 0));
         assert_int_equal(sctp_ddp_terminate(b.d, 0, 0), IW_OK);
@@ -318,7 +317,7 @@ static void a_stream_carries_one_session_after_the_other(void **state)
 static void the_peer_may_speak_on_until_its_own_terminate(void **state)
 {
     struct bench b;
-    struct sctp_ddp_segment in;
+    struct llp_segment in;
     (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
@@ -326,13 +325,13 @@ static void the_peer_may_speak_on_until_its_own_terminate(void **state)
     sctp_ddp_terminate(b.d, 0, 0);
     acknowledge(&b);
     assert_int_equal(segment_came(&b, 0, 1), SCTP_DDP_SEGMENTS);
-    assert_true(sctp_ddp_take(b.d, 0, &in));
+    assert_true(sctp_ddp_next(b.d, 0, &in));
     assert_int_equal(control_came(&b, 0, 3, 4), SCTP_DDP_NOTHING); /* ahead of segment 2 */
     assert_false(sctp_ddp_peer_ended(b.d, 0));
     sctp_ddp_note_acked(b.d, 0);
     assert_int_equal(sctp_ddp_state(b.d, 0), SCTP_DDP_ENDING);
     assert_int_equal(segment_came(&b, 0, 2), SCTP_DDP_SEGMENTS);
-    assert_true(sctp_ddp_take(b.d, 0, &in));
+    assert_true(sctp_ddp_next(b.d, 0, &in));
     assert_int_equal(sctp_ddp_edge(b.d, 0), 4);
     assert_true(sctp_ddp_peer_ended(b.d, 0));
     sctp_ddp_note_acked(b.d, 0);
@@ -366,7 +365,7 @@ static void what_no_legal_sequence_has_ends_the_session(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct bench b;
-        struct sctp_ddp_segment in;
+        struct llp_segment in;
         bench_open(&b, &usual);
         if (table[i].open) {
             open_passive(&b, 3);
@@ -375,10 +374,10 @@ static void what_no_legal_sequence_has_ends_the_session(void **state)
         if (came(&b, 3, table[i].ppid, table[i].octets, table[i].len) != SCTP_DDP_ILLEGAL)
             fail_msg("%s", table[i].what);
         expect_control(&b, 3, table[i].open, 4);
-        assert_false(sctp_ddp_can_send(b.d, 3));
+        assert_false(sctp_ddp_has_room(b.d, 3, 0, 0));
         assert_int_equal(send_segment(&b, 3, 4), IW_ESTATE);
         assert_int_equal(segment_came(&b, 3, 1), SCTP_DDP_NOTHING);
-        assert_false(sctp_ddp_take(b.d, 3, &in));
+        assert_false(sctp_ddp_next(b.d, 3, &in));
         assert_int_equal(by_hand_take(&b.h), -1);
         assert_int_equal(sctp_ddp_state(b.d, 0), SCTP_DDP_CLOSED); /* the others do not notice */
         assert_int_equal(control_came(&b, 0, 0, 1), SCTP_DDP_INITIATED);
@@ -390,7 +389,7 @@ static void what_no_legal_sequence_has_ends_the_session(void **state)
 static void a_segment_after_the_terminate_is_illegal(void **state)
 {
     struct bench b;
-    struct sctp_ddp_segment in;
+    struct llp_segment in;
     (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
@@ -400,7 +399,7 @@ static void a_segment_after_the_terminate_is_illegal(void **state)
     bench_open(&b, &usual);
     open_passive(&b, 0);
     segment_came(&b, 0, 2);
-    assert_true(sctp_ddp_take(b.d, 0, &in));
+    assert_true(sctp_ddp_next(b.d, 0, &in));
     assert_int_equal(segment_came(&b, 0, 2), SCTP_DDP_ILLEGAL); /* twice, in two chunks */
     bench_close(&b);
 }
@@ -413,19 +412,19 @@ static void the_order_is_that_of_the_ddp_ssn(void **state)
     static const uint16_t order[] = {3, 1, 4, 2, 5};
     static const uint64_t edge[] = {1, 2, 2, 5, 6};
     struct bench b;
-    struct sctp_ddp_segment in;
+    struct llp_segment in;
     (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
     assert_int_equal(sctp_ddp_edge(b.d, 0), 1);
     for (int i = 0; i < 5; i++) {
         assert_int_equal(segment_came(&b, 0, order[i]), SCTP_DDP_SEGMENTS);
-        assert_true(sctp_ddp_take(b.d, 0, &in));
+        assert_true(sctp_ddp_next(b.d, 0, &in));
         assert_int_equal(in.seg.key, order[i]);
         assert_int_equal(in.in_order, edge[i] > order[i]);
         assert_int_equal(in.seg.head[13], order[i]);
         assert_int_equal(in.seg.payload_len, 4);
-        assert_false(sctp_ddp_take(b.d, 0, &in));
+        assert_false(sctp_ddp_next(b.d, 0, &in));
         assert_int_equal(sctp_ddp_edge(b.d, 0), edge[i]);
     }
     bench_close(&b);
@@ -434,16 +433,16 @@ static void the_order_is_that_of_the_ddp_ssn(void **state)
 static void the_ddp_ssn_wraps(void **state)
 {
     struct bench b;
-    struct sctp_ddp_segment in;
+    struct llp_segment in;
     (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
     for (uint32_t key = 1; key < 3 * 65536; key += 2) {
         segment_came(&b, 0, (uint16_t)(key + 1));
-        assert_true(sctp_ddp_take(b.d, 0, &in));
+        assert_true(sctp_ddp_next(b.d, 0, &in));
         assert_int_equal(in.seg.key, key + 1);
         segment_came(&b, 0, (uint16_t)key);
-        assert_true(sctp_ddp_take(b.d, 0, &in));
+        assert_true(sctp_ddp_next(b.d, 0, &in));
         assert_int_equal(in.seg.key, key);
         assert_int_equal(sctp_ddp_edge(b.d, 0), key + 2);
     }
@@ -465,22 +464,22 @@ static void a_ddp_ssn_too_far_ahead_is_not_remembered(void **state)
 static void segments_that_overtake_the_accept_wait_for_it(void **state)
 {
     struct bench b;
-    struct sctp_ddp_segment in;
+    struct llp_segment in;
     (void)state;
     bench_open(&b, &usual);
     sctp_ddp_initiate(b.d, 0, 0, NULL, 0);
     for (uint16_t ssn = 4; ssn > 0; ssn--)
-        assert_int_equal(segment_came(&b, 0, ssn), SCTP_DDP_NOTHING);
+        assert_int_equal(segment_came(&b, 0, ssn), SCTP_DDP_EARLY);
     assert_int_equal(segment_came(&b, 0, 5), SCTP_DDP_REFUSED); /* no room */
-    assert_false(sctp_ddp_take(b.d, 0, &in));
+    assert_false(sctp_ddp_next(b.d, 0, &in));
     assert_int_equal(control_came(&b, 0, 0, 2), SCTP_DDP_ACCEPTED);
     for (uint16_t ssn = 1; ssn <= 4; ssn++) {
-        assert_true(sctp_ddp_take(b.d, 0, &in));
-        assert_true(in.in_order && in.again);
+        assert_true(sctp_ddp_next(b.d, 0, &in));
+        assert_true(in.in_order && !in.again);
         assert_int_equal(in.seg.key, ssn);
         assert_int_equal(in.seg.head[13], ssn);
     }
-    assert_false(sctp_ddp_take(b.d, 0, &in));
+    assert_false(sctp_ddp_next(b.d, 0, &in));
     assert_int_equal(sctp_ddp_edge(b.d, 0), 5);
     bench_close(&b);
 }
@@ -488,35 +487,35 @@ static void segments_that_overtake_the_accept_wait_for_it(void **state)
 static void what_the_engine_cannot_take_yet_is_kept_or_comes_again(void **state)
 {
     struct bench b;
-    struct sctp_ddp_segment in;
+    struct llp_segment in;
     (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
     for (uint16_t ssn = 2; ssn <= 6; ssn++) {
         assert_int_equal(segment_came(&b, 0, ssn), SCTP_DDP_SEGMENTS);
-        assert_true(sctp_ddp_take(b.d, 0, &in));
+        assert_true(sctp_ddp_next(b.d, 0, &in));
         assert_int_equal(sctp_ddp_keep(b.d, 0), ssn < 6 ? IW_OK : IW_EFULL);
     }
     assert_int_equal(segment_came(&b, 0, 1), SCTP_DDP_SEGMENTS);
-    assert_true(sctp_ddp_take(b.d, 0, &in));
+    assert_true(sctp_ddp_next(b.d, 0, &in));
     assert_false(in.again);
     assert_int_equal(sctp_ddp_keep(b.d, 0), IW_EFULL); /* all four are in use */
     assert_int_equal(segment_came(&b, 0, 1), SCTP_DDP_SEGMENTS);
-    assert_true(sctp_ddp_take(b.d, 0, &in));
+    assert_true(sctp_ddp_next(b.d, 0, &in));
     for (uint16_t ssn = 2; ssn <= 5; ssn++) {
-        assert_true(sctp_ddp_take(b.d, 0, &in));
+        assert_true(sctp_ddp_next(b.d, 0, &in));
         assert_int_equal(in.seg.key, ssn);
         if (ssn == 3) { /* there is no receive buffer for it */
             assert_int_equal(sctp_ddp_keep(b.d, 0), IW_OK);
-            assert_false(sctp_ddp_take(b.d, 0, &in));
+            assert_false(sctp_ddp_next(b.d, 0, &in));
             assert_int_equal(sctp_ddp_edge(b.d, 0), 3);
             sctp_ddp_again(b.d, 0);
-            assert_true(sctp_ddp_take(b.d, 0, &in));
+            assert_true(sctp_ddp_next(b.d, 0, &in));
             assert_int_equal(in.seg.key, 3);
         }
     }
     assert_int_equal(segment_came(&b, 0, 6), SCTP_DDP_SEGMENTS); /* it was refused, and came again */
-    assert_true(sctp_ddp_take(b.d, 0, &in));
+    assert_true(sctp_ddp_next(b.d, 0, &in));
     assert_int_equal(sctp_ddp_edge(b.d, 0), 7);
     bench_close(&b);
 }

@@ -65,7 +65,8 @@ static void open_ends(struct ends *e, const struct scenario_point *p)
         conf.memory = (struct llp_memory){more, e};
         e->l[side] = e->t->init(more(e, e->t->size(&conf)), &conf);
         assert_non_null(e->l[side]);
-        e->t->credit(e->l[side], 0, conf.window, false);
+        if (e->t->credit)
+            e->t->credit(e->l[side], 0, conf.window, false);
         e->t->open(e->l[side], 0);
         hear(e, side);
     }

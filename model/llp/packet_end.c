@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* packet_end.c -- what both ways of a packet transport note: packets that are here, to be sent again, to be answered. */
+#include "llp/packet_inner.h"
+
+enum { WORD = 64 };
+
+/* ---- which packets are here ---- */
+
+static uint64_t *word_of(const struct packet_end *e, uint64_t psn)
+{
+    return &e->bits[(psn & (e->track - 1)) / WORD];
+}
+
+static uint64_t bit_of(uint64_t psn)
+{
+    return UINT64_C(1) << psn % WORD;
+}
+
+bool packet_is_here(const struct packet_end *e, uint64_t psn)
+{
+    return psn < e->edge || (psn < e->beyond && *word_of(e, psn) & bit_of(psn));
+}
+
+uint64_t packet_sack(const struct packet_end *e)
+{
+    uint64_t sack = 0;
+    for (uint32_t i = 0; i < WORD && e->edge + 1 + i < e->beyond; i++)
+        sack |= (uint64_t)packet_is_here(e, e->edge + 1 + i) << i;
+    return sack;
+}
+
+/* LAW: bits beyond `edge` alone are set, and none at `edge`. */
+void packet_note_here(struct packet_end *e, uint64_t psn)
+{
+    uint64_t range = psn - e->edge + 1;
+    *word_of(e, psn) |= bit_of(psn);
+    e->beyond = psn >= e->beyond ? psn + 1 : e->beyond;
+    if (psn != e->edge && range > e->packets.track_peak)
+        e->packets.track_peak = (uint32_t)range;
+    for (; e->edge < e->beyond && *word_of(e, e->edge) & bit_of(e->edge); e->edge++)
+        *word_of(e, e->edge) &= ~bit_of(e->edge);
+}
+
+/* ---- what is to leave ---- */
+
+void packet_say(struct packet_end *e, struct packet_answer a)
+{
+    e->owed = 0;
+    e->answer_at = IW_NEVER;
+    if (e->answer_put - e->answer_get == e->answers.slots &&
+        !llp_ring_grow(&e->o, &e->answers, sizeof a, e->answer_get, e->answer_put - e->answer_get))
+        return; /* the one before says it, all but the name */
+    *packet_answer_at(e, e->answer_put++) = a;
+}
+
+void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason)
+{
+    struct packet_record *r = packet_record_at(e, psn);
+    if (r->acked || r->due)
+        return;
+    r->due = true;
+    r->reason = (uint8_t)reason;
+    e->due_from = !e->due || psn < e->due_from ? psn : e->due_from;
+    e->due++;
+}
