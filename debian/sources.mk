@@ -105,6 +105,7 @@ LIBRARY = \
     model/node/complete.c \
     model/node/ddpp_host.c \
     model/node/done.c \
+    model/node/event.c \
     model/node/factory.c \
     model/node/node.c \
     model/node/path.c \
@@ -158,6 +159,7 @@ HEADERS = \
     model/llp/tcp_kinds.h \
     model/node/ddpp_host.h \
     model/node/done.h \
+    model/node/event.h \
     model/node/factory.h \
     model/node/node.h \
     model/node/step.h \
@@ -326,11 +328,13 @@ COMMAND = \
     helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
+    helpers/trial/trial_event.c \
     helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
     helpers/trial/trial_trace.c \
+    helpers/world/event_log.c \
     helpers/world/fabric/fabric_pcap.c \
     helpers/world/fabric/team.c \
     helpers/world/fabric/world_ahead.c \
@@ -340,7 +344,6 @@ COMMAND = \
     helpers/world/hosts.c \
     helpers/world/hosts_ahead.c \
     helpers/world/hosts_conf.c \
-    helpers/world/hosts_ear.c \
     helpers/world/hosts_make.c \
     helpers/world/hosts_ranks.c \
     helpers/world/hosts_tell.c \

@@ -182,7 +182,7 @@ size_t named_files(const char *beside, const struct scenario_point *p,
                    const struct named_file *files[NAMED_FILES])
 {
     const char *const values[] = {p->workload.size_cdf, p->network_file, p->trace_file,
-                                   p->workload.goal_file};
+                                  p->workload.goal_file};
     size_t n = 0;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         n += put(named_file_of(beside, named[i].key, values[i]), &files[n]);

@@ -226,7 +226,7 @@ static int offer_memory(void *context, uint32_t host, struct iw_region *region, 
     struct trial *t = context;
     int result = t->offers.memory(t->offers.context, host, region, stag);
     if (result == IW_OK)
-        trace_region(t, host, "region", *stag, region);
+        trace_region(t, host, TRACE_REGION, *stag, region);
     return result;
 }
 
@@ -235,7 +235,7 @@ static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct
     struct trial *t = context;
     int result = t->offers.rebind(t->offers.context, host, stag, region);
     if (result == IW_OK)
-        trace_region(t, host, "rebind", stag, region);
+        trace_region(t, host, TRACE_REBIND, stag, region);
     return result;
 }
 
@@ -245,7 +245,7 @@ static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
     const struct iw_region none = {.to = 0};
     int result = t->offers.invalidate(t->offers.context, host, stag);
     if (result == IW_OK)
-        trace_region(t, host, "invalidate", stag, &none);
+        trace_region(t, host, TRACE_INVALIDATE, stag, &none);
     return result;
 }
 
@@ -286,7 +286,10 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
                                                    [WRONG_MARKER] = "a segment with a wrong marker",
                                                    [WRONG_TERMINATE] = "an error of its own",
                                                    [WRONG_LOST] = "loss of the connection"};
-    trial_note(t, now, conn, side, "post", IW_NEVER, 0, wrong->len, kinds[wrong->kind]);
+    struct trial_line line = trace_line(t, now, conn, side, TRACE_POST);
+    line.length = wrong->len;
+    snprintf(line.text, sizeof line.text, "%s", kinds[wrong->kind]);
+    trial_trace(t, &line);
     return t->offers.inject ? t->offers.inject(t->offers.context, now, conn, side, wrong) : IW_EINVAL;
 }
 
@@ -319,105 +322,6 @@ void trial_wake(struct trial *t, uint64_t now)
     if (calculates(&t->point->workload))
         t->progress = now;
     workload_wake(t->workload, now);
-}
-
-void trial_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
-{
-    trace_done(t, now, conn, side, done);
-    t->progress = now;
-    workload_done(t->workload, now, conn, side, done);
-}
-
-void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg)
-{
-    workload_sent(t->workload, conn, side, seg);
-    trace_sent(t, now, conn, side, seg);
-}
-
-void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end,
-                  const char *why)
-{
-    t->r.retransmits++;
-    loads_resent(t, conn);
-    workload_resent(t->workload, conn, side, key, end);
-    trial_note(t, now, conn, side, "resent", key, end, (uint32_t)(end - key), why);
-}
-
-void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
-                   bool ooo)
-{
-    t->r.segments++;
-    t->r.segments_ooo += ooo;
-    loads_arrived(t, conn, ooo);
-    trace_arrived(t, now, conn, side, key, payload_len, ooo);
-}
-
-void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
-                  const struct iw_place *place, bool ooo)
-{
-    measure_early(t, now, conn, side, key);
-    if (place->len == 0 || place->stag == 0) /* a header that RDMAP keeps is nobody's payload */
-        return;
-    t->host_placed[trial_host(t, conn, side)] = true;
-    measure_placed(t, now, conn, place->len, ooo);
-    trace_place(t, now, conn, side, key, place, ooo);
-    workload_placed(t->workload, now, conn, side, place);
-}
-
-void trial_delivered(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_message *message)
-{
-    if (t->files.trace)
-        trial_note(t, now, conn, side, "delivered", message->key, 0, message->length,
-                   message->ctl.opcode < RDMAP_OPCODES ? rdmap_rules[message->ctl.opcode].name : NULL);
-    workload_delivered(t->workload, now, conn, side, message);
-}
-
-void trial_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge)
-{
-    uint64_t *known = &t->flow[conn].side[side].edge;
-    if (edge > *known)
-        trial_note(t, now, conn, side, "edge", edge, 0, 0, NULL);
-    *known = edge > *known ? edge : *known;
-    measure_edge(t, now, conn, side, edge);
-}
-
-void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_event *event)
-{
-    static const char *const names[IW_EV_KINDS] = {
-        [IW_EV_TERMINATE_SENT] = "terminate_sent",
-        [IW_EV_TERMINATE_RECEIVED] = "terminate_received",
-        [IW_EV_HALF_CLOSED] = "half_closed",
-        [IW_EV_FATAL] = "fatal",
-        [IW_EV_CLOSED] = "closed",
-        [IW_EV_NO_BUFFER] = "no_buffer",
-    };
-    t->r.terminates += event->kind == IW_EV_TERMINATE_SENT;
-    trace_event(t, now, conn, side, names[event->kind], event);
-    workload_event(t->workload, now, conn, side, event);
-}
-
-/* RFC 9293 3.8.6: a window does not shrink. What SCTP advertises is credit, and may. */
-static void keep_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge)
-{
-    struct side_measure *s = &t->flow[conn].side[side];
-    if (edge < s->window_edge && t->point->llp.kind != LLP_SCTP)
-        trial_broken(t, now,
-                     "broken law: the right edge of a window never moves left: connection %u, side %d, from "
-                     "%llu to %llu",
-                     conn, side, (unsigned long long)s->window_edge, (unsigned long long)edge);
-    s->window_edge = edge > s->window_edge ? edge : s->window_edge;
-}
-
-void trial_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t ack, uint64_t window)
-{
-    measure_window(t, window);
-    trace_window(t, now, conn, side, ack, window);
-    keep_edge(t, now, conn, side, ack + window);
-}
-
-void trial_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound)
-{
-    measure_bound(t, now, conn, side, bound);
 }
 
 struct point_counters *trial_counters(struct trial *t)

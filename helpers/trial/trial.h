@@ -10,16 +10,12 @@
  *         start MPA; when every connection is up:            trial_start(t, now)
  *         for each event while (!trial_over(t, now)):
  *             a timer asked for with offers.wake             trial_wake(t, now)
- *             a completion the ULP sees                      trial_done(t, now, conn, side, &done)
- *             a segment left for the first time / again      trial_sent / trial_resent
- *             a segment was accepted by the LLP, iw_commit() succeeded, iw_deliver() returned 1
- *                                                            trial_arrived / trial_placed / trial_delivered
- *             iw_event()                                     trial_event
+ *             something happened at a host                   trial_event(t, &event)
  *             no event is left                      trial_stalled, then leave
  *         counters of its own                                trial_counters(t)->drops_channel ...
  *         at the end                                         trial_adapter, trial_endpoint
  *
- * The order at one receiver is arrived, placed, delivered, done. The channel impairs from trial_start() on.
+ * The channel impairs from trial_start() on.
  * Everything a world draws is keyed by (seed, repeat, link or connection, direction, number).
  */
 #ifndef HELPERS_TRIAL_TRIAL_H
@@ -27,6 +23,7 @@
 
 #include "helpers/scenario/counters.h"
 #include "helpers/scenario/point.h"
+#include "helpers/trial/trace_kinds.h"
 #include "llp/llp.h"
 #include "llp/packet.h"
 #include "rnic/rnic.h"
@@ -43,27 +40,14 @@ struct trial;
 int trial_prepare(struct trial *t, const struct workload_world *offers);
 void trial_start(struct trial *t, uint64_t now);
 void trial_wake(struct trial *t, uint64_t now);
-void trial_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
-
-/* A DDP segment, sent for the first time by `side`; and data octets from `key` on, up to but without `end`, sent again. */
-void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);
-/* `why`: what made the sender repeat it, one word of llp_reason_names; NULL: unknown. */
-void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end,
-                  const char *why);
-
-/* `side` received the segment `key`. ooo: an earlier octet of the stream was missing when it arrived. */
-void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
-                   bool ooo);
-/* Its payload is in memory. ooo: it was placed ahead of its turn. */
-void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
-                  const struct iw_place *place, bool ooo);
-/* A message was delivered; and, once after the messages it completed, the new delivered edge. */
-void trial_delivered(struct trial *t, uint64_t now, uint32_t conn, int side,
-                     const struct iw_message *message);
-void trial_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge);
-void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_event *event);
-/* The window that the receiver at `side` advertises, as the wire carries it: ack + (window << shift), both relative. */
-void trial_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t ack, uint64_t window);
+/* What happened at a host: all that results and trace are made of, and what the workload may act upon (node/event.h). Of a
+ * record a world fills in what it knows; who: trial_user(). The order at one receiver is TAKEN, PLACED, DELIVERED, EDGE,
+ * COMPLETED. */
+void trial_event(struct trial *t, const struct node_event *e);
+static inline uint64_t trial_user(uint32_t conn, int side)
+{
+    return 2 * (uint64_t)conn + (unsigned)side;
+}
 
 /* At the end, once for each host and each endpoint: their own statistics go into the results. */
 void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter);
@@ -89,11 +73,10 @@ enum trial_bound {
     BOUND_IDLE,
     BOUNDS
 };
-void trial_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound);
 /* Flow control stopped the port of a host, or lets it go on. */
 void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused);
 
-/* What only a world can count; sums over all connections and hosts. Retransmits: trial_resent(). */
+/* What only a world can count; sums over all connections and hosts. Retransmits: trial_event(). */
 struct point_counters *trial_counters(struct trial *t);
 /* What one end of a packet transport has counted. */
 void trial_packets(struct trial *t, const struct packet_stats *stats);
@@ -152,31 +135,32 @@ void trial_link(struct trial *t, const struct trial_link *link);
 
 extern const char trial_load_columns[]; /* of workloads.csv, with the line's end */
 
-/* --trace: one line, from which `explain`, `play`, pictures and notes are made (story.h). A world adds lines of its own
- * kinds (drop, lost, kept ...); the notes above write theirs. What is beyond `staging` may be left zero. */
+/* --trace: one line, from which `explain`, `play`, pictures and notes are made (story.h). trial_event() writes its own; trace_line()
+ * makes one of which all is empty but when, where and what. */
 struct trial_line {
     uint64_t t;
     uint32_t node;
     int64_t conn; /* -1: none */
-    const char *event;
-    uint64_t key;
+    int side;     /* of `conn` */
+    enum trace_kind kind;
+    const char *other; /* TRACE_OTHER: its word */
+    uint64_t key;      /* IW_NEVER: none */
     uint32_t length;
-    const struct iw_seg *seg; /* NULL: no header to show */
+    const struct node_seg *seg; /* NULL: no header to show */
+    struct node_seg own;        /* where `seg` may be */
     uint64_t window_edge,
         staging; /* IW_NEVER: not known here; staging: filled in where an adapter is watched */
-    int side;    /* of `conn` */
     bool ooo;
-    uint64_t end;                 /* stream offset behind the FPDU or packet; 0: not known here */
-    const struct iw_place *place; /* NULL: none */
-    const char *text;             /* what the numbers do not say, without commas; NULL: nothing */
+    uint64_t end;                   /* stream offset behind the FPDU or packet; 0: not known here */
+    const struct node_place *place; /* NULL: none */
+    char text[120];                 /* what the numbers do not say, without commas */
 };
+struct trial_line trace_line(const struct trial *t, uint64_t now, uint32_t conn, int side,
+                             enum trace_kind kind);
 /* From here on lines of this side say what its adapter holds, and the windows and round trip of its lower layer `l`. Both are
  * borrowed for the rest of the run. */
 void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter, const struct llp *llp,
                  const void *l);
-/* A line of a world's own kind about one side of a connection: `text` may be NULL, `end` 0, `length` 0. */
-void trial_note(struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key,
-                uint64_t end, uint32_t length, const char *text);
 extern const char trial_columns[]; /* of the trace, with the line's end */
 bool trial_tracing(const struct trial *t);
 void trial_trace(struct trial *t, const struct trial_line *line);

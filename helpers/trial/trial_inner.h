@@ -2,6 +2,7 @@
 /* trial_inner.h -- a trial from inside, for its own files:
  *
  *     trial.c           its status, what workload and world ask and tell, its life
+ *     trial_event.c     what happens in the world: a row for each kind
  *     trial_trace.c     the lines of the trace
  *     trial_measure.c   what is measured while it runs
  *     trial_loads.c     the same of each of several workloads
@@ -108,18 +109,9 @@ uint32_t trial_host(const struct trial *t, uint32_t conn, int side);
 
 /* ---- trial_trace.c: nothing happens where no trace is asked for ---- */
 
-void trace_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);
-void trace_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
-                   bool ooo);
-void trace_place(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
-                 const struct iw_place *place, bool ooo);
-void trace_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t ack, uint64_t window);
-void trace_region(struct trial *t, uint32_t host, const char *event, iw_stag stag,
+void trace_region(struct trial *t, uint32_t host, enum trace_kind kind, iw_stag stag,
                   const struct iw_region *region);
 void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
-void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
-void trace_event(struct trial *t, uint64_t now, uint32_t conn, int side, const char *name,
-                 const struct iw_event *event);
 
 /* ---- trial_loads.c ---- */
 

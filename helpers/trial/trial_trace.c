@@ -4,7 +4,6 @@
 
 #include "engine/rdmap.h"
 #include "helpers/trial/trial_inner.h"
-#include "llp/mpa.h"
 #include "scenarios/workloads/request.h"
 
 const char trial_link_columns[] = "point,repeat,link,from,to,rate_gbps,packets,bytes,drops,marks,trims,lost,"
@@ -46,7 +45,18 @@ const char trial_columns[] =
     "t_ps,node,conn,event,key,length,stag,to,qn,msn,mo,window_edge,staging,cwnd,ssthresh,srtt_ps,"
     "side,ooo,end,held,crossings,text,head\n";
 
-enum { HEAD_SHOWN = 16 }; /* payload octets behind a header, where the payload is the ULP's */
+#define WORD(kind, word)                                    [TRACE_##kind] = word,
+#define NODE_WORD(kind, traced, word, source, says, traits) [TRACE_##traced] = word,
+const char *const trace_words[TRACE_KINDS] = {[TRACE_OTHER] = "",
+                                              NODE_EVENT_TABLE(NODE_WORD) TRACE_TABLE(WORD)};
+
+enum trace_kind trace_kind_of(const char *word)
+{
+    for (int kind = TRACE_KINDS - 1; kind > TRACE_OTHER; kind--)
+        if (*word && strcmp(trace_words[kind], word) == 0)
+            return (enum trace_kind)kind;
+    return TRACE_OTHER;
+}
 
 static void trace_number(FILE *out, uint64_t n)
 {
@@ -74,24 +84,15 @@ static void trace_start(FILE *out, const struct trial_line *line)
     fprintf(out, "%llu,%u,", (unsigned long long)line->t, line->node);
     if (line->conn >= 0)
         fprintf(out, "%lld", (long long)line->conn);
-    fprintf(out, ",%s", line->event);
+    fprintf(out, ",%s", line->kind == TRACE_OTHER ? line->other : trace_words[line->kind]);
     trace_number(out, line->key);
     fprintf(out, ",%u", line->length);
 }
 
-/* Octets of a segment from the first on: all that RDMAP itself reads, and the first of the ULP's. */
-static void trace_octets(FILE *out, const struct iw_seg *seg)
+static void trace_octets(FILE *out, const struct node_seg *seg)
 {
-    struct ddp_head h;
-    for (uint32_t i = 0; i < seg->head_len; i++)
+    for (uint32_t i = 0; i < seg->len; i++)
         fprintf(out, "%02x", seg->head[i]);
-    bool own = ddp_head_get(seg->head, seg->head_len, &h) && !h.tagged && h.qn > 0;
-    uint32_t most = own ? IW_TERM_MAX : HEAD_SHOWN;
-    for (uint8_t f = 0; f < seg->frags; f++) {
-        const uint8_t *octets = seg->frag[f].octets;
-        for (uint32_t i = 0; octets && i < seg->frag[f].len && most; i++, most--)
-            fprintf(out, "%02x", octets[i]);
-    }
 }
 
 static const struct rnic_stats *adapter_of(const struct trial *t, const struct trial_line *line)
@@ -117,7 +118,7 @@ static void trace_rest(FILE *out, const struct trial_line *line, const struct rn
     trace_number(out, line->end ? line->end : IW_NEVER);
     trace_number(out, adapter ? adapter->held : IW_NEVER);
     trace_number(out, adapter ? adapter->crossings : IW_NEVER);
-    fprintf(out, ",%s,", line->text ? line->text : "");
+    fprintf(out, ",%s,", line->text);
     if (line->seg)
         trace_octets(out, line->seg);
     putc('\n', out);
@@ -145,166 +146,56 @@ void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *ad
     t->flow[conn].side[side].lower = l;
 }
 
-static struct trial_line line_of(const struct trial *t, uint64_t now, uint32_t conn, int side,
-                                 const char *event, uint64_t key, uint32_t length)
+struct trial_line trace_line(const struct trial *t, uint64_t now, uint32_t conn, int side,
+                             enum trace_kind kind)
 {
     return (struct trial_line){.t = now,
                                .node = trial_host(t, conn, side),
                                .conn = conn,
-                               .event = event,
-                               .key = key,
-                               .length = length,
+                               .side = side,
+                               .kind = kind,
+                               .key = IW_NEVER,
                                .window_edge = IW_NEVER,
-                               .staging = IW_NEVER,
-                               .side = side};
-}
-
-void trial_note(struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key,
-                uint64_t end, uint32_t length, const char *text)
-{
-    if (!t->files.trace)
-        return;
-    struct trial_line line = line_of(t, now, conn, side, event, key, length);
-    line.end = end;
-    line.text = text;
-    trial_trace(t, &line);
-}
-
-/* ---- segments ---- */
-
-/* Stream offset behind the FPDU of a segment; SCTP and packet transports count messages instead. */
-static uint64_t end_of(const struct trial *t, const struct iw_seg *seg)
-{
-    if (t->point->llp.kind == LLP_SCTP || t->point->llp.kind == LLP_PACKET)
-        return seg->key + 1;
-    return seg->key + mpa_fpdu_size(seg->key, seg->head_len + seg->payload_len, t->point->llp.markers);
-}
-
-void trace_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg)
-{
-    if (!t->files.trace)
-        return;
-    struct trial_line line = line_of(t, now, conn, side, "sent", seg->key, seg->payload_len);
-    line.seg = seg;
-    line.end = end_of(t, seg);
-    trial_trace(t, &line);
-}
-
-void trace_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
-                   bool ooo)
-{
-    if (!t->files.trace)
-        return;
-    struct trial_line line = line_of(t, now, conn, side, "arrived", key, payload_len);
-    line.ooo = ooo;
-    trial_trace(t, &line);
-}
-
-/* A placement has no segment any more, but says where the octets are. */
-void trace_place(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
-                 const struct iw_place *place, bool ooo)
-{
-    if (!t->files.trace)
-        return;
-    struct trial_line line = line_of(t, now, conn, side, "placed", key, place->len);
-    line.place = place;
-    line.ooo = ooo;
-    trial_trace(t, &line);
-}
-
-void trace_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t ack, uint64_t window)
-{
-    if (!t->files.trace)
-        return;
-    struct trial_line line = line_of(t, now, conn, side, "window", ack, 0);
-    line.window_edge = ack + window;
-    trial_trace(t, &line);
+                               .staging = IW_NEVER};
 }
 
 /* ---- memory ---- */
 
 /* A region of a host: its name, range, rights and domain. */
-void trace_region(struct trial *t, uint32_t host, const char *event, iw_stag stag,
+void trace_region(struct trial *t, uint32_t host, enum trace_kind kind, iw_stag stag,
                   const struct iw_region *region)
 {
-    char text[80];
-    struct iw_place place = {.stag = stag, .to = region->to};
+    struct node_place place = {.stag = stag, .to = region->to};
     uint32_t length = region->len < UINT32_MAX ? (uint32_t)region->len : UINT32_MAX;
     struct trial_line line = {.t = t->progress,
                               .node = host,
                               .conn = -1,
-                              .event = event,
+                              .kind = kind,
                               .key = IW_NEVER,
                               .length = length,
                               .window_edge = IW_NEVER,
                               .staging = IW_NEVER,
-                              .place = &place,
-                              .text = text};
-    snprintf(text, sizeof text, "%s%s%sdomain %u", region->rights & IW_LOCAL_WRITE ? "local write; " : "",
+                              .place = &place};
+    snprintf(line.text, sizeof line.text, "%s%s%sdomain %u",
+             region->rights & IW_LOCAL_WRITE ? "local write; " : "",
              region->rights & IW_REMOTE_READ ? "remote read; " : "",
              region->rights & IW_REMOTE_WRITE ? "remote write; " : "", region->pd);
     trial_trace(t, &line);
 }
-
-/* ---- work and its completion ---- */
 
 /* A request: where it reaches; a receive: where its octets will go. */
 void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
     if (!t->files.trace)
         return;
-    char text[64];
     bool recv = work->op == IW_RECV, remote = work->remote_stag != 0;
-    struct iw_place place = {.stag = recv ? work->sge[0].stag : work->remote_stag,
-                             .to = recv ? work->sge[0].to : work->remote_to};
-    struct trial_line line =
-        line_of(t, now, conn, side, recv ? "recv" : "post", work->id, request_length(work));
+    struct node_place place = {.stag = recv ? work->sge[0].stag : work->remote_stag,
+                               .to = recv ? work->sge[0].to : work->remote_to};
+    struct trial_line line = trace_line(t, now, conn, side, recv ? TRACE_RECV : TRACE_POST);
+    line.key = work->id;
+    line.length = request_length(work);
     line.place = recv || remote ? &place : NULL;
-    line.text = text;
-    snprintf(text, sizeof text, "%s%s", request_name(work->op), work->flags & IW_FENCE ? "; fenced" : "");
-    trial_trace(t, &line);
-}
-
-/* Of a message of a transport class: "Write; acknowledged", or "Write; not asked for", when nobody asked whether it came.
- * "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed", "receive; 1/1/01", "FetchAdd; it was 5" */
-void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
-{
-    if (!t->files.trace)
-        return;
-    char text[120], status[32] = "", invalid[40] = "";
-    const struct workload_conf *w = &t->point->workload;
-    if (done->status == IW_FLUSHED)
-        snprintf(status, sizeof status, "; flushed");
-    else if (done->status > 0)
-        snprintf(status, sizeof status, "; %d/%d/%02x", IW_TERM_LAYER(done->status),
-                 IW_TERM_ETYPE(done->status), (unsigned)IW_TERM_CODE(done->status));
-    if (done->invalidated)
-        snprintf(invalid, sizeof invalid, "; STag 0x%08x invalidated", done->invalidated);
-    if (done->status == IW_OK && (done->op == IW_FETCH_ADD || done->op == IW_CMP_SWAP))
-        snprintf(status, sizeof status, "; it was %llu", (unsigned long long)done->rsvdulp);
-    if (workload_is(w->kind, WORKLOAD_BARE) && !*status)
-        snprintf(status, sizeof status, "; %s",
-                 workload_transport_is(w->transport, WORKLOAD_RELIABLE) ? "acknowledged" : "not asked for");
-    snprintf(text, sizeof text, "%s%s%s%s", request_name(done->op), done->solicited ? "; solicited" : "",
-             invalid, status);
-    trial_note(t, now, conn, side, "done", done->id, 0, done->len, text);
-}
-
-/* With the value of the Terminate, and the DDP header that it carries back. */
-void trace_event(struct trial *t, uint64_t now, uint32_t conn, int side, const char *name,
-                 const struct iw_event *event)
-{
-    char text[16];
-    const struct rdmap_terminate *x = &event->terminate;
-    struct iw_seg seg = {.head_len = event->valid && x->d ? x->head_len : 0};
-    struct trial_line line =
-        line_of(t, now, conn, side, name, IW_NEVER, event->valid && x->m ? x->segment_len : 0);
-    if (!t->files.trace)
-        return;
-    memcpy(seg.head, x->head, seg.head_len);
-    line.seg = seg.head_len ? &seg : NULL;
-    line.text = x->term ? text : NULL;
-    snprintf(text, sizeof text, "%d/%d/%02x", IW_TERM_LAYER(x->term), IW_TERM_ETYPE(x->term),
-             (unsigned)IW_TERM_CODE(x->term));
+    snprintf(line.text, sizeof line.text, "%s%s", request_name(work->op),
+             work->flags & IW_FENCE ? "; fenced" : "");
     trial_trace(t, &line);
 }

@@ -11,32 +11,32 @@ static int offer_memory(void *context, uint32_t host, struct iw_region *region, 
     struct hosts *h = context;
     if (!message_memory_offer(&h->memory, h->point, h->trial, region))
         return IW_EFULL;
-    return iw_register(h->tags[host], region, stag);
+    return iw_register(h->host[host].tags, region, stag);
 }
 
 static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
 {
     struct hosts *h = context;
-    return iw_rebind(h->tags[host], stag, region);
+    return iw_rebind(h->host[host].tags, stag, region);
 }
 
 static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
 {
     struct hosts *h = context;
-    return iw_invalidate(h->tags[host], stag);
+    return iw_invalidate(h->host[host].tags, stag);
 }
 
 /* Before the start: what is posted later has been taken back. */
 static void count_receive(struct hosts *h, uint32_t host, const struct iw_work *work)
 {
-    if (h->state == SETTING_UP && work->op == IW_RECV && work->sges)
-        h->receives[host] += work->sge[0].len;
+    if (h->set_up.state == SETTING_UP && work->op == IW_RECV && work->sges)
+        h->host[host].receives += work->sge[0].len;
 }
 
 /* Something was done to a host here. */
 static int acted(struct hosts *h, uint32_t host, int result)
 {
-    h->parted |= result != IW_OK;
+    h->ranks.parted |= result != IW_OK;
     h->world.kick(h->world.context, host);
     return result;
 }
@@ -48,7 +48,7 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
     if (!is_here(h, e->host))
         return IW_OK;
     count_receive(h, e->host, work);
-    return acted(h, e->host, node_post(h->node[e->host], now, e->stream, work));
+    return acted(h, e->host, node_post(node_of(h, e->host), now, e->stream, work));
 }
 
 static int offer_post_shared(void *context, uint64_t now, uint32_t host, const struct iw_work *work)
@@ -57,7 +57,7 @@ static int offer_post_shared(void *context, uint64_t now, uint32_t host, const s
     if (!is_here(h, host))
         return IW_OK;
     count_receive(h, host, work);
-    return acted(h, host, node_post_shared(h->node[host], now, work));
+    return acted(h, host, node_post_shared(node_of(h, host), now, work));
 }
 
 static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
@@ -66,7 +66,7 @@ static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enu
     const struct end *e = end_of(h, conn, side);
     if (!is_here(h, e->host))
         return IW_OK;
-    return acted(h, e->host, node_close(h->node[e->host], now, e->stream, how));
+    return acted(h, e->host, node_close(node_of(h, e->host), now, e->stream, how));
 }
 
 static void offer_wake(void *context, uint64_t at)
@@ -77,11 +77,11 @@ static void offer_wake(void *context, uint64_t at)
 
 static void lose(struct hosts *h, uint64_t now, uint32_t connection)
 {
-    const struct wire *w = &h->wire[connection];
+    const struct wire *w = &h->wires.at[connection];
     for (int side = 0; side < 2; side++) {
         if (!is_here(h, w->host[side]))
             continue;
-        node_lose(h->node[w->host[side]], now, w->local[side]);
+        node_lose(node_of(h, w->host[side]), now, w->local[side]);
         h->world.kick(h->world.context, w->host[side]);
     }
 }
@@ -93,7 +93,7 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
         [WRONG_ULPDU] = LLP_RIGHT, [WRONG_CRC] = LLP_WRONG_CRC, [WRONG_MARKER] = LLP_WRONG_MARKER};
     struct hosts *h = context;
     const struct end *e = end_of(h, conn, side);
-    struct node *n = h->node[e->host];
+    struct node *n = node_of(h, e->host);
     if (wrong->kind == WRONG_LOST)
         lose(h, now, e->connection);
     if (wrong->kind == WRONG_LOST || !n)
@@ -107,88 +107,94 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
 
 static void begin(struct hosts *h);
 
-static void fetch_completions(struct hosts *h, struct hosts_ear *r)
+/* The lists may grow, and move. */
+static void tell_all(struct hosts *h)
 {
-    for (; r->asked < r->whole_count; r->asked++) {
-        const struct node_event *e = &r->whole[r->asked].e;
-        struct iw_done done;
-        if (e->kind != NODE_COMPLETED || !node_poll(h->node[end_of(h, conn_of(e), side_of(e))->host], &done))
-            continue;
-        r->whole[r->asked].done = done; /* the list may have moved */
-        r->whole[r->asked].fetched = true;
+    size_t pulled = 0;
+    for (size_t i = 0; i < h->told.events.count; i++) {
+        struct node_event e = h->told.events.at[i];
+        if (e.kind == NODE_PULLED && pulled < h->told.segments)
+            node_seg_show(&e.seg, &h->told.pulled[pulled++]);
+        hosts_poll(h, &(struct event_list){&e, 1, 1}, 0);
+        hosts_tell(h, &e);
     }
+    h->told.events.count = h->told.segments = 0;
 }
 
 void hosts_after(struct hosts *h, uint32_t part)
 {
-    if (h->ahead)
-        fetch_completions(h, &h->ear[part]);
-    else {
-        for (size_t i = 0; i < h->told_count; i++) {
-            struct told x = h->told[i]; /* the list may grow, and move */
-            hosts_tell(h, &x);
-        }
-        h->told_count = 0;
-    }
-    if (h->state == SETTING_UP && h->up == 2 * h->connections)
+    struct event_log *log = &h->ahead.log[part];
+    if (!h->ahead.on)
+        tell_all(h);
+    else
+        hosts_poll(h, &log->event, log->polled);
+    log->polled = log->event.count;
+    if (h->set_up.state == SETTING_UP && h->set_up.up == 2 * h->connections)
         begin(h);
 }
 
 static void after(struct hosts *h, uint32_t host)
 {
-    hosts_after(h, h->pocket[host].part);
+    hosts_after(h, h->host[host].part);
 }
 
 bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_packet *packet)
 {
-    bool some = node_transmit(h->node[host], now, packet);
+    bool some = node_transmit(node_of(h, host), now, packet);
     after(h, host);
     return some;
 }
 
 void hosts_expect(const struct hosts *h, uint32_t host)
 {
-    node_expect(h->node[host]);
+    node_expect(node_of(h, host));
 }
 
 void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet)
 {
-    node_arrive(h->node[host], now, h->wire[packet->connection].local[!packet->direction], packet);
+    node_arrive(node_of(h, host), now, h->wires.at[packet->connection].local[!packet->direction], packet);
     after(h, host);
 }
 
 uint64_t hosts_deadline(const struct hosts *h, uint32_t host)
 {
-    return node_deadline(h->node[host]);
+    return node_deadline(node_of(h, host));
 }
 
 void hosts_expire(struct hosts *h, uint32_t host, uint64_t now)
 {
-    node_expire(h->node[host], now);
+    node_expire(node_of(h, host), now);
     after(h, host);
 }
 
 void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
 {
-    const struct wire *w = &h->wire[packet->connection];
+    const struct wire *w = &h->wires.at[packet->connection];
     struct ip_packet opened = *packet;
     struct llp_unit unit = {0};
     void *l;
-    const struct llp *llp = node_llp(h->node[w->host[!packet->direction]], w->local[!packet->direction], &l);
+    const struct llp *llp =
+        node_llp(node_of(h, w->host[!packet->direction]), w->local[!packet->direction], &l);
     security_open(&opened);
     llp->peek(l, &opened, &unit);
-    if (unit.octets && unit.stream < w->streams)
-        trial_note(h->trial, now, h->carried[w->first + unit.stream], packet->direction, "lost", unit.key,
-                   unit.end, unit.octets, why);
+    if (!unit.octets || unit.stream >= w->streams || !trial_tracing(h->trial))
+        return;
+    struct trial_line line =
+        trace_line(h->trial, now, h->wires.carried[w->first + unit.stream], packet->direction, TRACE_LOST);
+    line.key = unit.key;
+    line.end = unit.end;
+    line.length = unit.octets;
+    snprintf(line.text, sizeof line.text, "%s", why ? why : "");
+    trial_trace(h->trial, &line);
 }
 
 /* ---- starting ---- */
 
 uint64_t hosts_ready_from(const struct hosts *h, uint64_t now)
 {
-    now = h->others_ready > now ? h->others_ready : now;
+    now = h->ranks.others_ready > now ? h->ranks.others_ready : now;
     for (uint32_t i = 0; i < h->count; i++) {
-        uint64_t free = is_here(h, i) ? rnic_cpu_free(node_adapter(h->node[i])) : 0;
+        uint64_t free = is_here(h, i) ? rnic_cpu_free(node_adapter(node_of(h, i))) : 0;
         now = free > now ? free : now;
     }
     return now;
@@ -197,7 +203,7 @@ uint64_t hosts_ready_from(const struct hosts *h, uint64_t now)
 /* Receives were posted: the ULPs start when the CPUs have done with it. */
 static void begin(struct hosts *h)
 {
-    h->state = ABOUT_TO_START;
+    h->set_up.state = ABOUT_TO_START;
     if (h->world.started)
         h->world.started(h->world.context);
     h->world.wake(h->world.context, hosts_ready_from(h, h->world.now(h->world.context)));
@@ -207,11 +213,11 @@ void hosts_wake(struct hosts *h)
 {
     uint64_t now = h->world.now(h->world.context);
     h->world.wake(h->world.context, IW_NEVER);
-    if (h->state == RUNNING)
+    if (h->set_up.state == RUNNING)
         trial_wake(h->trial, now);
     else
         trial_start(h->trial, now);
-    h->state = RUNNING;
+    h->set_up.state = RUNNING;
     hosts_after(h, h->world.part);
 }
 
@@ -222,12 +228,12 @@ int hosts_start(struct hosts *h)
     hosts_after(h, h->world.part); /* windows were offered when the connections were made */
     if (trial_prepare(h->trial, &offers) != IW_OK)
         return -1;
-    for (uint32_t i = 0; i < h->wires; i++)
+    for (uint32_t i = 0; i < h->wires.count; i++)
         for (int side = 1; side >= 0; side--) {
-            const struct wire *w = &h->wire[i];
+            const struct wire *w = &h->wires.at[i];
             if (!is_here(h, w->host[side]))
                 continue;
-            node_open(h->node[w->host[side]], 0, w->local[side]);
+            node_open(node_of(h, w->host[side]), 0, w->local[side]);
             h->world.kick(h->world.context, w->host[side]);
         }
     hosts_after(h, h->world.part);
@@ -236,12 +242,12 @@ int hosts_start(struct hosts *h)
 
 uint32_t hosts_connections(const struct hosts *h)
 {
-    return h->wires;
+    return h->wires.count;
 }
 
 struct hosts_connection hosts_connection(const struct hosts *h, uint32_t connection)
 {
-    return (struct hosts_connection){h->wire[connection].host[0], h->wire[connection].host[1]};
+    return (struct hosts_connection){h->wires.at[connection].host[0], h->wires.at[connection].host[1]};
 }
 
 /* ---- the end ---- */
@@ -251,7 +257,7 @@ static void count_connection(struct hosts *h, const struct wire *w, int side)
     struct point_counters *c = trial_counters(h->trial);
     struct llp_stats s = {0};
     void *l;
-    const struct llp *llp = node_llp(h->node[w->host[side]], w->local[side], &l);
+    const struct llp *llp = node_llp(node_of(h, w->host[side]), w->local[side], &l);
     llp->statistics(l, &s);
     c->timeouts += s.timeouts;
     c->timeouts_spurious += s.timeouts_spurious;
@@ -265,21 +271,21 @@ static void count_connection(struct hosts *h, const struct wire *w, int side)
 void hosts_finish(struct hosts *h)
 {
     bool no_memory = h->no_memory;
-    for (uint32_t j = 0; j < h->wires; j++)
+    for (uint32_t j = 0; j < h->wires.count; j++)
         for (int side = 0; side < 2; side++)
-            if (is_here(h, h->wire[j].host[side]))
-                count_connection(h, &h->wire[j], side);
+            if (is_here(h, h->wires.at[j].host[side]))
+                count_connection(h, &h->wires.at[j], side);
     for (uint32_t i = 0; i < 2 * h->connections; i++)
         if (is_here(h, h->end[i].host))
             trial_endpoint(h->trial, i / 2, (int)(i % 2),
-                           node_endpoint(h->node[h->end[i].host], h->end[i].stream));
+                           node_endpoint(node_of(h, h->end[i].host), h->end[i].stream));
     for (uint32_t i = 0; i < h->count; i++) {
         if (!is_here(h, i))
             continue;
-        trial_adapter(h->trial, i, node_adapter(h->node[i]));
-        const struct iw_srq *srq = node_shared_receives(h->node[i]);
-        trial_receives(h->trial, h->receives[i], srq ? iw_srq_peak(srq) : IW_NEVER);
-        no_memory |= node_no_memory(h->node[i]);
+        trial_adapter(h->trial, i, node_adapter(node_of(h, i)));
+        const struct iw_srq *srq = node_shared_receives(node_of(h, i));
+        trial_receives(h->trial, h->host[i].receives, srq ? iw_srq_peak(srq) : IW_NEVER);
+        no_memory |= node_no_memory(node_of(h, i));
     }
     if (no_memory)
         trial_no_memory(h->trial);
@@ -292,7 +298,7 @@ const char *hosts_leftover(const struct hosts *h, uint32_t *host)
     for (uint32_t i = 0; i < h->count && !left; i++) {
         if (!is_here(h, i))
             continue;
-        left = node_leftover(h->node[i]);
+        left = node_leftover(node_of(h, i));
         *host = i;
     }
     return left;

@@ -7,18 +7,19 @@
 
 bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context, uint32_t host))
 {
-    struct memory_arena *nodes = realloc(h->nodes, parts * sizeof *nodes);
-    h->nodes = nodes ? nodes : h->nodes;
-    free(h->ear);
-    h->ear = calloc(parts, sizeof *h->ear);
-    h->hanging = calloc(h->connections, sizeof *h->hanging);
-    h->listed = calloc(h->connections, sizeof *h->listed);
-    if (!nodes || !h->ear || !h->hanging || !h->listed)
+    struct running_ahead *a = &h->ahead;
+    struct memory_arena *nodes = realloc(a->nodes, parts * sizeof *nodes);
+    a->nodes = nodes ? nodes : a->nodes;
+    free(a->log);
+    a->log = calloc(parts, sizeof *a->log);
+    a->hanging = calloc(h->connections, sizeof *a->hanging);
+    a->listed = calloc(h->connections, sizeof *a->listed);
+    if (!nodes || !a->log || !a->hanging || !a->listed)
         return false;
     memset(nodes + 1, 0, (parts - 1) * sizeof *nodes);
-    h->parts = parts;
+    a->parts = parts;
     for (uint32_t i = 0; i < h->count; i++)
-        h->pocket[i].part = part(h->world.context, i);
+        h->host[i].part = part(h->world.context, i);
     return true;
 }
 
@@ -29,7 +30,7 @@ static bool has_far_to_go(const struct hosts *h, uint32_t conn)
 {
     for (int side = 0; side < 2; side++) {
         const struct end *e = end_of(h, conn, side);
-        if (iw_has_work(node_endpoint(h->node[e->host], e->stream)))
+        if (iw_has_work(node_endpoint(node_of(h, e->host), e->stream)))
             return true;
     }
     return false;
@@ -38,58 +39,69 @@ static bool has_far_to_go(const struct hosts *h, uint32_t conn)
 /* One such connection is enough: it is asked again until it is no longer one. */
 bool hosts_may_run_ahead(struct hosts *h)
 {
-    if (h->state != RUNNING || trial_tracing(h->trial))
+    if (h->set_up.state != RUNNING || trial_tracing(h->trial))
         return false;
-    for (uint32_t i = 0; i < h->connections; i++, h->witness = (h->witness + 1) % h->connections)
-        if (has_far_to_go(h, h->witness))
+    for (uint32_t i = 0; i < h->connections; i++, h->ahead.witness = (h->ahead.witness + 1) % h->connections)
+        if (has_far_to_go(h, h->ahead.witness))
             return true;
     return false;
 }
 
 void hosts_begin_ahead(struct hosts *h)
 {
-    uint32_t hung = h->hangs;
-    h->hangs = 0;
+    struct running_ahead *a = &h->ahead;
+    uint32_t hung = a->hangs;
+    a->hangs = 0;
     for (uint32_t i = 0; i < hung; i++) {
-        uint32_t conn = h->hanging[i];
-        h->listed[conn] = trial_hangs(h->trial, conn);
-        if (!h->listed[conn])
+        uint32_t conn = a->hanging[i];
+        a->listed[conn] = trial_hangs(h->trial, conn);
+        if (!a->listed[conn])
             continue;
-        h->hanging[h->hangs++] = conn;
+        a->hanging[a->hangs++] = conn;
         h->world.halt(h->world.context, end_of(h, conn, 0)->host);
     }
-    h->ahead = true;
+    a->on = true;
 }
 
 void hosts_end_ahead(struct hosts *h)
 {
-    h->ahead = false;
-    for (uint32_t i = 0; i < h->parts; i++)
-        h->no_memory |= h->ear[i].no_memory;
+    h->ahead.on = false;
+    for (uint32_t i = 0; i < h->ahead.parts; i++)
+        h->no_memory |= h->ahead.log[i].no_memory;
 }
 
 /* ---- what is told meanwhile ---- */
 
+static bool keep(struct hosts *h, uint32_t part, const struct node_event *e)
+{
+    return event_log_add(&h->ahead.log[part], h->world.key(h->world.context, part), e);
+}
+
 void hosts_keep(struct hosts *h, const struct node_event *e)
 {
-    uint32_t host = end_of(h, conn_of(e), side_of(e))->host, part = h->pocket[host].part;
-    bool kept = hosts_ear_hear(&h->ear[part], h->world.key(h->world.context, part), e);
-    if (!kept || told_when(e->kind) != TOLD_ACTED_UPON)
+    uint32_t host = host_of(h, e), part = h->host[host].part;
+    if (!keep(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED))
         return;
-    hosts_ear_halted(&h->ear[part], host);
+    event_log_halt(&h->ahead.log[part], host);
     h->world.halt(h->world.context, host);
+}
+
+/* No event of a node: of the port below it. */
+static struct node_event pause(uint64_t now, uint32_t host, bool stopped)
+{
+    return (struct node_event){.kind = NODE_NO_EVENT, .t = now, .user = host, .spurious = !stopped};
 }
 
 void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped)
 {
-    uint32_t part = h->pocket[host].part;
-    if (h->ahead)
-        hosts_ear_hear_pause(&h->ear[part], h->world.key(h->world.context, part), now, host, stopped);
+    struct node_event e = pause(now, host, stopped);
+    if (h->ahead.on)
+        keep(h, h->host[host].part, &e);
     else
         trial_paused(h->trial, now, host, stopped);
 }
 
-/* ---- hearing it ---- */
+/* ---- telling it ---- */
 
 static bool key_before(struct hosts_key a, struct hosts_key b)
 {
@@ -98,12 +110,12 @@ static bool key_before(struct hosts_key a, struct hosts_key b)
 
 bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
 {
-    const struct heard_event *first = NULL;
-    for (uint32_t i = 0; i < h->parts; i++) {
-        const struct hosts_ear *r = &h->ear[i];
-        if (r->next == r->event_count || (first && !key_before(r->event[r->next].key, first->key)))
+    const struct log_step *first = NULL;
+    for (uint32_t i = 0; i < h->ahead.parts; i++) {
+        const struct event_log *log = &h->ahead.log[i];
+        if (log->next == log->steps || (first && !key_before(log->step[log->next].key, first->key)))
             continue;
-        first = &r->event[r->next];
+        first = &log->step[log->next];
         *part = i;
     }
     if (first)
@@ -111,29 +123,28 @@ bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
     return first != NULL;
 }
 
-static void hear(struct hosts *h, const struct hosts_ear *r, const struct heard *x)
+static void tell(struct hosts *h, const struct node_event *e)
 {
-    struct told t;
-    if (x->kind == HEARD_PAUSED) {
-        trial_paused(h->trial, x->t, x->len, x->how);
-        return;
-    }
-    hosts_ear_open(r, x, &t);
-    hosts_tell(h, &t);
+    if (e->kind == NODE_NO_EVENT)
+        trial_paused(h->trial, e->t, (uint32_t)e->user, !e->spurious);
+    else
+        hosts_tell(h, e);
 }
 
-/* As hosts_listen() and hosts_after() do with what is told in one event: what is for later comes behind the rest, and what the
- * workload causes behind that. It may be told to the same ear, whose lists move. */
+/* As hosts_listen() and hosts_after() do with what is told in one step: what is for later comes behind the rest, and what the
+ * workload causes behind that. It may be told to the same log, whose lists move. */
 uint32_t hosts_replay(struct hosts *h, uint32_t part)
 {
-    struct hosts_ear *r = &h->ear[part];
-    const struct heard_event event = r->event[r->next++];
+    struct event_log *log = &h->ahead.log[part];
+    const struct log_step step = log->step[log->next++];
     for (int later = 0; later < 2; later++)
-        for (uint32_t i = event.first; i < event.first + event.count; i++)
-            if (heard_later(&r->heard[i]) == later)
-                hear(h, r, &r->heard[i]);
-    if (r->next == r->event_count)
-        hosts_ear_clear(r);
+        for (uint32_t i = step.first; i < step.first + step.count; i++) {
+            const struct node_event e = log->event.at[i];
+            if (!!(node_event_traits[e.kind] & NODE_AFTER) == later)
+                tell(h, &e);
+        }
+    if (log->next == log->steps)
+        event_log_clear(log);
     hosts_after(h, h->world.part);
-    return event.halted;
+    return step.halted;
 }

@@ -4,7 +4,7 @@
  *   hosts.c        what the workload asks of nodes, a world's calls, the start and the end
  *   hosts_make.c   nodes and connections, made from a point
  *   hosts_tell.c   what nodes tell, told to the trial at once or behind the call
- *   hosts_ahead.c  the same, kept until the trial hears it in the order of events (hosts_ear.h)
+ *   hosts_ahead.c  the same, kept until the trial takes it in the order of all parts (event_log.h)
  *   hosts_ranks.c  the same, from hosts that are in several processes
  */
 #ifndef HELPERS_WORLD_HOSTS_INNER_H
@@ -12,9 +12,18 @@
 
 #include "helpers/base/arena.h"
 #include "helpers/scenario/scenario.h"
-#include "helpers/world/hosts_ear.h"
+#include "helpers/world/event_log.h"
 #include "helpers/world/message_memory.h"
 
+struct host {
+    struct hosts *hosts;
+    struct node *node;     /* NULL: elsewhere */
+    struct iw_stags *tags; /* of one that is elsewhere a table like its own */
+    uint32_t part;         /* where its memory comes from, and who runs it */
+    uint64_t receives;     /* octets of the buffers posted */
+};
+
+/* Of a connection of the workload, at either host. */
 struct end {
     uint32_t host, connection; /* of the world */
     uint32_t stream;           /* of the node */
@@ -23,12 +32,44 @@ struct end {
 struct wire {
     uint32_t host[2];
     uint32_t local[2];       /* number of the connection at either node */
-    uint32_t first, streams; /* of the list of the workload's connections */
+    uint32_t first, streams; /* of `carried` */
+};
+struct wires {
+    uint32_t count;
+    struct wire *at;
+    uint32_t *carried; /* connections of the workload, in the order of the wires that carry them */
 };
 
-struct pocket {
-    struct hosts *hosts;
-    uint32_t part;
+struct setting_up {
+    enum { SETTING_UP, ABOUT_TO_START, RUNNING } state;
+    uint32_t up, up_here, ends_here; /* ends that are up, and how many there are */
+    bool failed;
+};
+
+/* Parts that run ahead of the trial; one, if they never do. */
+struct running_ahead {
+    bool on;
+    uint32_t parts;
+    struct memory_arena *nodes; /* by part */
+    struct event_log *log;      /* by part */
+    uint32_t witness;           /* the connection that is asked first */
+    uint32_t *hanging, hangs;   /* connections that hung when they completed something, and may no longer */
+    bool *listed;               /* by connection: in `hanging` */
+};
+
+/* Several processes. */
+struct between_ranks {
+    struct octets packed; /* what the others are told */
+    uint64_t others_ready;
+    bool parted; /* a node refused what was asked of it: others do not know */
+};
+
+/* By the node's call under way. */
+struct told {
+    struct event_list events;
+    struct iw_seg *
+        pulled; /* with a trace: the segments of those that are PULLED, whose octets are shown as they leave */
+    size_t segments;
 };
 
 struct hosts {
@@ -36,32 +77,16 @@ struct hosts {
     struct trial *trial;
     struct hosts_world world;
     uint32_t count;
-    struct node **node;     /* NULL: elsewhere */
-    struct iw_stags **tags; /* of each host; of one that is elsewhere a table like its own */
-    uint32_t connections;   /* of the workload */
-    struct end *end;        /* 2 x connection + side */
-    uint32_t wires;
-    struct wire *wire;
-    uint32_t *carried; /* connections of the workload, in the order of the wires that carry them */
-    uint32_t up;       /* ends that are */
-    enum { SETTING_UP, ABOUT_TO_START, RUNNING } state;
-    bool failed, finished, no_memory;
-    struct told *told;
-    size_t told_count, told_room;
-    struct pocket *pocket;      /* by host: where its memory comes from */
-    struct memory_arena *nodes; /* by part */
-    struct hosts_ear *ear;      /* by part */
-    uint32_t parts, witness;
-    bool ahead;
-    uint32_t *hanging,
-        hangs;            /* split: connections that hung when they completed something, and may no longer */
-    bool *listed;         /* by connection: in `hanging` */
-    struct octets packed; /* several processes: what the others are told */
-    uint64_t others_ready;
-    uint32_t ends_here, up_here;
-    bool parted; /* a node refused what was asked of it: others do not know */
+    struct host *host;
+    uint32_t connections; /* of the workload */
+    struct end *end;      /* 2 x connection + side */
+    struct wires wires;
+    struct setting_up set_up;
+    struct told told;
+    struct running_ahead ahead;
+    struct between_ranks ranks;
     struct message_memory memory;
-    uint64_t *receives; /* by host: octets of the buffers posted */
+    bool finished, no_memory;
 };
 
 static inline struct end *end_of(const struct hosts *h, uint32_t conn, int side)
@@ -69,9 +94,14 @@ static inline struct end *end_of(const struct hosts *h, uint32_t conn, int side)
     return &h->end[2 * (size_t)conn + (size_t)side];
 }
 
+static inline struct node *node_of(const struct hosts *h, uint32_t host)
+{
+    return h->host[host].node;
+}
+
 static inline bool is_here(const struct hosts *h, uint32_t host)
 {
-    return h->node[host] != NULL;
+    return h->host[host].node != NULL;
 }
 
 static inline uint32_t conn_of(const struct node_event *e)
@@ -79,19 +109,20 @@ static inline uint32_t conn_of(const struct node_event *e)
     return (uint32_t)(e->user / 2);
 }
 
-static inline int side_of(const struct node_event *e)
+static inline uint32_t host_of(const struct hosts *h, const struct node_event *e)
 {
-    return (int)(e->user % 2);
+    return h->end[e->user].host;
 }
 
 /* Of every node, whose user is the hosts. */
 node_listener hosts_listen;
-/* The trial hears what a node told. */
-void hosts_tell(struct hosts *h, struct told *t);
+/* The trial is told what a node told. */
+void hosts_tell(struct hosts *h, const struct node_event *e);
+/* The completions of which the events from `from` on tell are taken: who is told of them has no queue. */
+void hosts_poll(struct hosts *h, const struct event_list *events, size_t from);
 /* Ahead: keep it for the trial. */
 void hosts_keep(struct hosts *h, const struct node_event *e);
-/* A call into the nodes of a part has returned: what was told, and what the workload does when it hears makes more to be told.
- * Ahead: the completions that it told of are fetched, for those who hear of them have no queue. */
+/* A call into the nodes of a part has returned: what was told, and what the workload then does makes more to be told. */
 void hosts_after(struct hosts *h, uint32_t part);
 /* When the CPUs here are free, and those elsewhere that are known. */
 uint64_t hosts_ready_from(const struct hosts *h, uint64_t now);

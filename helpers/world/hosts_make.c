@@ -7,8 +7,8 @@
 
 static void *more(void *user, size_t octets)
 {
-    const struct pocket *p = user;
-    return memory_arena_take(&p->hosts->nodes[p->part], octets);
+    const struct host *host = user;
+    return memory_arena_take(&host->hosts->ahead.nodes[host->part], octets);
 }
 
 /* Connections of the workload ride together where a connection of the world has several streams: those of the same two
@@ -17,49 +17,49 @@ static bool share_out(struct hosts *h, uint32_t streams)
 {
     const struct workload_conf *w = &h->point->workload;
     uint32_t n = h->connections, *open = calloc(n, sizeof *open);
-    h->wire = calloc(n, sizeof *h->wire);
-    h->carried = calloc(n, sizeof *h->carried);
-    if (!open || !h->wire || !h->carried) {
+    h->wires.at = calloc(n, sizeof *h->wires.at);
+    h->wires.carried = calloc(n, sizeof *h->wires.carried);
+    if (!open || !h->wires.at || !h->wires.carried) {
         free(open);
         return false;
     }
     for (uint32_t i = 0; i < n; i++) {
         struct workload_pair pair = workload_pair(w, i);
-        uint32_t j = h->wires;
-        for (uint32_t k = 0; streams > 1 && k < h->wires && j == h->wires; k++)
-            if (h->wire[k].host[0] == pair.from && h->wire[k].host[1] == pair.to &&
-                h->wire[k].streams < streams)
+        uint32_t j = h->wires.count;
+        for (uint32_t k = 0; streams > 1 && k < h->wires.count && j == h->wires.count; k++)
+            if (h->wires.at[k].host[0] == pair.from && h->wires.at[k].host[1] == pair.to &&
+                h->wires.at[k].streams < streams)
                 j = k;
-        if (j == h->wires)
-            h->wire[h->wires++] = (struct wire){.host = {pair.from, pair.to}};
+        if (j == h->wires.count)
+            h->wires.at[h->wires.count++] = (struct wire){.host = {pair.from, pair.to}};
         open[i] = j;
         end_of(h, i, 0)->connection = end_of(h, i, 1)->connection = j;
-        end_of(h, i, 0)->stream = end_of(h, i, 1)->stream = h->wire[j].streams++;
+        end_of(h, i, 0)->stream = end_of(h, i, 1)->stream = h->wires.at[j].streams++;
         end_of(h, i, 0)->host = pair.from;
         end_of(h, i, 1)->host = pair.to;
     }
-    for (uint32_t j = 1; j < h->wires; j++)
-        h->wire[j].first = h->wire[j - 1].first + h->wire[j - 1].streams;
+    for (uint32_t j = 1; j < h->wires.count; j++)
+        h->wires.at[j].first = h->wires.at[j - 1].first + h->wires.at[j - 1].streams;
     for (uint32_t i = 0; i < n; i++)
-        h->carried[h->wire[open[i]].first + end_of(h, i, 0)->stream] = i;
+        h->wires.carried[h->wires.at[open[i]].first + end_of(h, i, 0)->stream] = i;
     free(open);
     return true;
 }
 
 /* An STag is known in every process. */
-static bool make_elsewhere(struct hosts *h, uint32_t host, const struct node_conf *conf)
+static bool make_elsewhere(struct host *host, const struct node_conf *conf)
 {
-    void *memory = more(&h->pocket[host], iw_stags_size(conf->regions_max));
-    h->tags[host] = memory ? iw_stags_init(memory, conf->regions_max, conf->stag_key) : NULL;
-    return h->tags[host] != NULL;
+    void *memory = more(host, iw_stags_size(conf->regions_max));
+    host->tags = memory ? iw_stags_init(memory, conf->regions_max, conf->stag_key) : NULL;
+    return host->tags != NULL;
 }
 
-static bool make_here(struct hosts *h, uint32_t host, const struct node_conf *conf)
+static bool make_here(struct host *host, const struct node_conf *conf)
 {
-    void *memory = more(&h->pocket[host], node_size(conf));
-    h->node[host] = memory ? node_init(memory, conf) : NULL;
-    h->tags[host] = h->node[host] ? node_stags(h->node[host]) : NULL;
-    return h->node[host] != NULL;
+    void *memory = more(host, node_size(conf));
+    host->node = memory ? node_init(memory, conf) : NULL;
+    host->tags = host->node ? node_stags(host->node) : NULL;
+    return host->node != NULL;
 }
 
 static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t connections)
@@ -67,7 +67,7 @@ static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t
     struct node_conf conf = hosts_node_conf(h->point, host, streams, connections);
     struct rnic_conf rnic = scenario_adapter(h->point, host);
     conf.rnic = &rnic;
-    conf.memory = (struct llp_memory){more, &h->pocket[host]};
+    conf.memory = (struct llp_memory){more, &h->host[host]};
     conf.listener = hosts_listen;
     conf.user = h;
     const char *why = node_conf_error(&conf);
@@ -76,7 +76,7 @@ static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t
         return false;
     }
     bool here = !h->world.here || h->world.here(h->world.context, host);
-    bool made = here ? make_here(h, host, &conf) : make_elsewhere(h, host, &conf);
+    bool made = here ? make_here(&h->host[host], &conf) : make_elsewhere(&h->host[host], &conf);
     if (!made)
         trial_no_memory(h->trial);
     return made;
@@ -86,10 +86,10 @@ static bool make_nodes(struct hosts *h)
 {
     uint32_t *streams = calloc(2 * (size_t)h->count, sizeof *streams), *connections = streams + h->count;
     bool made = streams != NULL;
-    for (uint32_t j = 0; made && j < h->wires; j++)
+    for (uint32_t j = 0; made && j < h->wires.count; j++)
         for (int side = 0; side < 2; side++) {
-            streams[h->wire[j].host[side]] += h->wire[j].streams;
-            connections[h->wire[j].host[side]]++;
+            streams[h->wires.at[j].host[side]] += h->wires.at[j].streams;
+            connections[h->wires.at[j].host[side]]++;
         }
     for (uint32_t i = 0; made && i < h->count; i++)
         made = make_node(h, i, streams[i], connections[i]);
@@ -103,26 +103,26 @@ static bool hears(const struct hosts *h, const struct wire *w, int side)
 {
     bool any = false;
     for (uint32_t i = 0; i < w->streams; i++)
-        any |= workload_hears(&h->point->workload, h->carried[w->first + i], side);
+        any |= workload_hears(&h->point->workload, h->wires.carried[w->first + i], side);
     return any;
 }
 
 static bool make_end(struct hosts *h, const struct factory *f, uint32_t number, int side)
 {
-    struct wire *w = &h->wire[number];
+    struct wire *w = &h->wires.at[number];
     struct factory_end end = hosts_end(h->point, number, side, w->host[0], w->host[1]);
     uint64_t user[STREAMS_MAX];
     uint32_t first;
     const char *why;
     for (uint32_t i = 0; i < w->streams; i++)
-        user[i] = 2 * (uint64_t)h->carried[w->first + i] + (unsigned)side;
+        user[i] = 2 * (uint64_t)h->wires.carried[w->first + i] + (unsigned)side;
     end.streams = (uint16_t)w->streams;
     struct node_connection_conf c = factory_connection(f, &end);
     c.user = user;
-    c.ep.stream = workload_stream(h->carried[w->first]);
+    c.ep.stream = workload_stream(h->wires.carried[w->first]);
     if (!hears(h, w, side))
         c.ep.reorder_max = HEARS_NOTHING;
-    int result = node_connect(h->node[w->host[side]], &c, &w->local[side], &first, &why);
+    int result = node_connect(node_of(h, w->host[side]), &c, &w->local[side], &first, &why);
     if (result == IW_EFULL)
         trial_no_memory(h->trial);
     else if (result != IW_OK)
@@ -130,29 +130,29 @@ static bool make_end(struct hosts *h, const struct factory *f, uint32_t number, 
     if (result != IW_OK)
         return false;
     for (uint32_t i = 0; i < w->streams; i++)
-        end_of(h, h->carried[w->first + i], side)->stream = first + i;
+        end_of(h, h->wires.carried[w->first + i], side)->stream = first + i;
     return true;
 }
 
 static void watch(struct hosts *h, uint32_t conn, int side)
 {
     const struct end *e = end_of(h, conn, side);
-    const struct node *n = h->node[e->host];
+    const struct node *n = node_of(h, e->host);
     void *l;
-    const struct llp *llp = node_llp(n, h->wire[e->connection].local[side], &l);
+    const struct llp *llp = node_llp(n, h->wires.at[e->connection].local[side], &l);
     trial_watch(h->trial, conn, side, node_adapter(n), llp, l);
 }
 
 static bool make_connections(struct hosts *h, const struct factory *f)
 {
-    for (uint32_t j = 0; j < h->wires; j++)
+    for (uint32_t j = 0; j < h->wires.count; j++)
         for (int side = 0; side < 2; side++)
-            if (is_here(h, h->wire[j].host[side]) && !make_end(h, f, j, side))
+            if (is_here(h, h->wires.at[j].host[side]) && !make_end(h, f, j, side))
                 return false;
     for (uint32_t i = 0; i < 2 * h->connections; i++)
         if (is_here(h, h->end[i].host)) {
             watch(h, i / 2, (int)(i % 2));
-            h->ends_here++;
+            h->set_up.ends_here++;
         }
     return true;
 }
@@ -170,18 +170,16 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
     h->world = *world;
     h->count = point->workload.hosts;
     h->connections = workload_connections(&point->workload);
-    h->node = calloc(h->count, sizeof *h->node);
+    h->host = calloc(h->count, sizeof *h->host);
     h->end = calloc(2 * (size_t)h->connections, sizeof *h->end);
-    h->parts = world->parts ? world->parts : 1;
-    h->ahead = world->parts; /* in several processes all that is told is heard later */
-    h->nodes = calloc(h->parts, sizeof *h->nodes);
-    h->ear = calloc(h->parts, sizeof *h->ear);
-    h->pocket = calloc(h->count, sizeof *h->pocket);
-    for (uint32_t i = 0; h->pocket && i < h->count; i++)
-        h->pocket[i] = (struct pocket){h, world->part};
-    h->tags = calloc(h->count, sizeof *h->tags);
-    h->receives = calloc(h->count, sizeof *h->receives);
-    bool made = h->node && h->end && h->nodes && h->ear && h->pocket && h->tags && h->receives &&
+    struct running_ahead *a = &h->ahead;
+    a->parts = world->parts ? world->parts : 1;
+    a->on = world->parts; /* in several processes all that is told is heard later */
+    a->nodes = calloc(a->parts, sizeof *a->nodes);
+    a->log = calloc(a->parts, sizeof *a->log);
+    for (uint32_t i = 0; h->host && i < h->count; i++)
+        h->host[i] = (struct host){.hosts = h, .part = world->part};
+    bool made = h->host && h->end && a->nodes && a->log &&
                 share_out(h, point->llp.kind == LLP_SCTP ? point->llp.streams : 1) && make_nodes(h) &&
                 make_connections(h, &f);
     if (made)
@@ -195,23 +193,22 @@ void hosts_free(struct hosts *h)
 {
     if (!h)
         return;
-    for (uint32_t i = 0; h->nodes && i < h->parts; i++)
-        memory_arena_free(&h->nodes[i]);
-    for (uint32_t i = 0; h->ear && i < h->parts; i++)
-        hosts_ear_free(&h->ear[i]);
-    free(h->nodes);
-    free(h->ear);
-    free(h->hanging);
-    free(h->listed);
-    free(h->packed.at);
-    free(h->tags);
-    free(h->receives);
-    free(h->pocket);
+    struct running_ahead *a = &h->ahead;
+    for (uint32_t i = 0; a->nodes && i < a->parts; i++)
+        memory_arena_free(&a->nodes[i]);
+    for (uint32_t i = 0; a->log && i < a->parts; i++)
+        event_log_free(&a->log[i]);
+    free(a->nodes);
+    free(a->log);
+    free(a->hanging);
+    free(a->listed);
+    free(h->ranks.packed.at);
     message_memory_free(&h->memory);
-    free(h->node);
+    free(h->host);
     free(h->end);
-    free(h->wire);
-    free(h->carried);
-    free(h->told);
+    free(h->wires.at);
+    free(h->wires.carried);
+    free(h->told.events.at);
+    free(h->told.pulled);
     free(h);
 }

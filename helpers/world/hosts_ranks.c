@@ -4,23 +4,23 @@
 
 const void *hosts_told(struct hosts *h, size_t *octets)
 {
-    struct hosts_ear *r = &h->ear[h->world.part];
-    h->no_memory |= !hosts_ear_pack(r, &h->packed) || r->no_memory;
-    *octets = h->packed.size;
-    return h->packed.at;
+    struct event_log *log = &h->ahead.log[h->world.part];
+    h->no_memory |= !event_log_pack(log, &h->ranks.packed) || log->no_memory;
+    *octets = h->ranks.packed.size;
+    return h->ranks.packed.at;
 }
 
 bool hosts_told_of(struct hosts *h, uint32_t part, const void *octets, size_t size)
 {
-    return hosts_ear_unpack(&h->ear[part], octets, size);
+    return event_log_unpack(&h->ahead.log[part], octets, size);
 }
 
 bool hosts_wait(const struct hosts *h, struct hosts_key *told)
 {
-    const struct hosts_ear *r = &h->ear[h->world.part];
-    for (size_t i = r->next; i < r->event_count; i++)
-        if (r->event[i].halted != HOSTS_NONE) {
-            *told = r->event[i].key;
+    const struct event_log *log = &h->ahead.log[h->world.part];
+    for (size_t i = log->next; i < log->steps; i++)
+        if (log->step[i].halted != HOSTS_NONE) {
+            *told = log->step[i].key;
             return true;
         }
     return false;
@@ -37,17 +37,17 @@ static bool end_owes(const struct hosts *h, uint32_t conn)
 /* One is enough: it is asked again until it does not. */
 bool hosts_owe(struct hosts *h)
 {
-    if (h->state != RUNNING)
-        return h->state == ABOUT_TO_START || h->up_here < h->ends_here;
-    for (uint32_t i = 0; i < h->connections; i++, h->witness = (h->witness + 1) % h->connections)
-        if (end_owes(h, h->witness))
+    if (h->set_up.state != RUNNING)
+        return h->set_up.state == ABOUT_TO_START || h->set_up.up_here < h->set_up.ends_here;
+    for (uint32_t i = 0; i < h->connections; i++, h->ahead.witness = (h->ahead.witness + 1) % h->connections)
+        if (end_owes(h, h->ahead.witness))
             return true;
     return false;
 }
 
 bool hosts_depend(const struct hosts *h)
 {
-    for (uint32_t i = 0; h->state == RUNNING && i < h->connections; i++)
+    for (uint32_t i = 0; h->set_up.state == RUNNING && i < h->connections; i++)
         if (is_here(h, end_of(h, i, 0)->host) && trial_hangs(h->trial, i))
             return true;
     return false;
@@ -60,10 +60,10 @@ uint64_t hosts_ready(const struct hosts *h)
 
 void hosts_others_ready(struct hosts *h, uint64_t at)
 {
-    h->others_ready = at > h->others_ready ? at : h->others_ready;
+    h->ranks.others_ready = at > h->ranks.others_ready ? at : h->ranks.others_ready;
 }
 
 bool hosts_have_parted(const struct hosts *h)
 {
-    return h->parted;
+    return h->ranks.parted;
 }

@@ -125,13 +125,16 @@ enum llp_verdict {
     LLP_BAD        /* altered on the way, and dropped: it counts as not received */
 };
 
+/* Why a sound packet is refused. */
+enum llp_refusal { LLP_FOR_ROOM, LLP_FOR_ORDER, LLP_FOR_TRACK };
+
 struct llp_unit {
     enum llp_verdict verdict;
     uint16_t stream;
-    bool in_order;     /* nothing before it was missing */
-    uint32_t octets;   /* of the staging that the packet takes */
-    uint64_t key, end; /* where it stands in its stream; end of a chunk: key + 1 */
-    const char *why;   /* REFUSED: in a word; NULL: for want of room */
+    bool in_order;        /* nothing before it was missing */
+    uint32_t octets;      /* of the staging that the packet takes */
+    uint64_t key, end;    /* where it stands in its stream; end of a chunk: key + 1 */
+    enum llp_refusal why; /* REFUSED */
 };
 
 struct llp_segment {

@@ -167,12 +167,12 @@ static enum llp_verdict take_data(struct packet_end *e, iw_time now, uint64_t ro
     if (!e->o.open || u->key >= e->end)
         return LLP_REFUSED;
     if (u->key != e->edge && (e->scheme->in_order || e->o.conf.go_back)) {
-        u->why = "order";
+        u->why = LLP_FOR_ORDER;
         answer_dropped(e);
         return LLP_REFUSED;
     }
     if (u->key - e->edge >= e->packet.track) {
-        u->why = "track";
+        u->why = LLP_FOR_TRACK;
         return LLP_REFUSED;
     }
     return u->key != e->edge && room < u->octets ? LLP_REFUSED : take(e, now, u);

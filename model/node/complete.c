@@ -47,7 +47,7 @@ void complete_shown(struct node *n)
     const struct iw_done *done;
     while ((done = completions_show(&n->done, n->now)))
         if (node_listens(n))
-            node_tell(n, NULL, (struct node_event){.kind = NODE_COMPLETED, .done = done});
+            node_tell(n, NULL, &(struct node_event){.kind = NODE_COMPLETED, .done = *done});
 }
 
 bool node_poll(struct node *n, struct iw_done *done)

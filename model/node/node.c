@@ -358,14 +358,40 @@ void node_expect(const struct node *n)
 
 /* ---- looking on ---- */
 
-void node_tell(const struct node *n, const struct stream *s, struct node_event e)
+void node_tell(const struct node *n, const struct stream *s, struct node_event *e)
 {
     if (!n->conf.listener)
         return;
-    e.t = n->now;
-    e.stream = s ? s->number : 0;
-    e.user = s ? s->user : e.done->user;
-    n->conf.listener(n->conf.user, &e);
+    e->t = n->now;
+    e->stream = s ? s->number : 0;
+    e->user = s ? s->user : e->done.user;
+    n->conf.listener(n->conf.user, e);
+}
+
+void node_tell_segment(struct node *n, const struct stream *s, struct node_event *e, const struct iw_seg *seg)
+{
+    n->octets = (struct node_octets){.seg = seg};
+    node_seg_of(&e->seg, seg);
+    node_tell(n, s, e);
+    n->octets = (struct node_octets){.seg = NULL};
+}
+
+void node_tell_placed(struct node *n, const struct stream *s, bool in_order, const struct iw_seg *seg,
+                      const struct iw_place *place)
+{
+    n->octets = (struct node_octets){.seg = seg, .address = place->address};
+    node_tell(n, s,
+              &(struct node_event){.kind = NODE_PLACED,
+                                   .key = seg->key,
+                                   .len = seg->payload_len,
+                                   .in_order = in_order,
+                                   .place = node_place_of(place)});
+    n->octets = (struct node_octets){.seg = NULL};
+}
+
+struct node_octets node_told_octets(const struct node *n)
+{
+    return n->octets;
 }
 
 const struct rnic *node_adapter(const struct node *n)

@@ -27,80 +27,23 @@
 #include "llp/ip_packet.h"
 #include "llp/llp.h"
 #include "llp/security.h"
+#include "node/event.h"
 #include "rnic/rnic.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- what happens ---- */
+/* ---- what happens (event.h) ---- */
 
-enum node_event_kind {
-    NODE_PULLED,        /* the engine made a segment: seg, key .. end */
-    NODE_SNAPSHOT,      /* its octets have left host memory: key .. end */
-    NODE_SENT,          /* key .. end was sent for the first time: it entered the transmit pipeline */
-    NODE_RETRANSMITTED, /* key .. end was sent again: reason */
-    NODE_SPURIOUS,      /* a retransmission proved unnecessary */
-    NODE_UNDONE,        /* a reduction of the congestion window was for nothing, and was taken back */
-    NODE_TIMEOUT,       /* the retransmission timer expired: spurious, or not */
-    NODE_STALLED,       /* nothing could leave for a whole timeout though nothing was lost */
-    NODE_PROBED,        /* a closed window was probed */
-    NODE_ARRIVED,       /* a packet is at the adapter: key .. end, len of data; altered */
-    NODE_DROPPED,   /* as if it had been lost: why is "staging", "order", "track", "hold", "crc" or "room" */
-    NODE_TAKEN,     /* the lower layer hands up a segment for the first time: seg, in_order, late */
-    NODE_HELD,      /* key .. end waits in NIC memory */
-    NODE_PLACED,    /* a segment is in memory: seg, place, in_order */
-    NODE_KEPT,      /* a segment waits for its turn or for a buffer: seg */
-    NODE_DELIVERED, /* a message: message */
-    NODE_EDGE,      /* everything below key was delivered */
-    NODE_WINDOW, /* an acknowledgement of everything below key leaves: edge is the right edge of the window */
-    NODE_COMPLETED, /* the ULP may take a completion: done */
-    NODE_FAULT,     /* the stream ended here for `term` */
-    NODE_CLOSED,    /* FIN or RST was asked for: term is an iw_llp_want */
-    NODE_UP,        /* the stream carries DDP */
-    NODE_FAILED,    /* the connection could not be set up */
-    NODE_ENDPOINT,  /* iw_event() of the endpoint: event */
-    NODE_BOUND,     /* what holds the next octet of the stream back has changed: bound */
-    NODE_EVENTS
-};
-
-/* What holds the next octet of a stream back; when two do, the first in this order. */
-enum node_bound {
-    NODE_BY_WINDOW,      /* the peer's receive window */
-    NODE_BY_CONGESTION,  /* the congestion window, or pacing */
-    NODE_BY_SEND_BUFFER, /* room for octets not yet acknowledged */
-    NODE_BY_DEPTH,       /* all requests were sent, and the ULP waits for their end before it posts more */
-    NODE_BY_ORD,         /* RDMA Reads outstanding */
-    NODE_BY_FLIGHT,      /* packets under way (llp.flight) */
-    NODE_BY_TRACK,       /* what the peer tells apart (llp.track) */
-    NODE_BY_ADAPTER,     /* stages of the adapter: doorbell, fetch, DMA read, pipeline */
-    NODE_BY_LINE,        /* the port: another packet is being sent */
-    NODE_BY_NOTHING,     /* idle: no request is outstanding */
-    NODE_BOUNDS
-};
-
-/* What it points to is borrowed for the call. */
-struct node_event {
-    iw_time t;
-    enum node_event_kind kind;
-    uint32_t stream; /* of the node; COMPLETED: the stream that `user` names */
-    uint64_t user;   /* of the stream */
-    uint64_t key, end;
-    uint32_t len; /* octets of payload, or of a packet's data */
-    bool in_order, late, altered, spurious;
-    const struct iw_seg *seg;
-    const struct iw_place *place;
-    const struct iw_message *message;
-    const struct iw_done *done;
-    const struct iw_event *event;
-    int term;
-    uint64_t edge;
-    enum llp_reason reason;
-    enum node_bound bound;
-    const char *why;
-};
-/* It may look at the node and may not call what changes it: the node is in the middle of something. */
+/* It may look at the node and may not call what changes it: the node is in the middle of something. The record may be copied. */
 typedef void node_listener(void *user, const struct node_event *event);
+/* For a listener alone, of PULLED, TAKEN, KEPT and PLACED: the segment with all its octets, and where a payload is in memory.
+ * Borrowed for the call; NULL: nothing, or length-only memory. */
+struct node_octets {
+    const struct iw_seg *seg;
+    const uint8_t *address;
+};
 
 /* ---- configuration ---- */
 
@@ -187,6 +130,7 @@ void node_expire(struct node *n, iw_time now);
 
 /* ---- looking on ---- */
 
+struct node_octets node_told_octets(const struct node *n);
 const struct rnic *node_adapter(const struct node *n);
 const struct llp *node_llp(const struct node *n, uint32_t connection, void **l);
 /* Octets of tracking state that out-of-order segments of this stream take now. */

@@ -235,6 +235,7 @@ struct node {
     struct queue at_port;
     struct outgoing *out, *out_last; /* they came through their pipeline and wait for the port */
     struct outgoing *leaving;        /* whose octets the world borrows */
+    struct node_octets octets;       /* of the event that is being told */
     bool no_memory;
 };
 
@@ -249,7 +250,13 @@ static inline struct connection *connection_of(const struct node *n, const struc
 {
     return n->connection[s->connection];
 }
-void node_tell(const struct node *n, const struct stream *s, struct node_event e);
+/* What happened; time and stream are filled in. The same of a segment, whose header the record then has; and of one that is in
+ * memory. */
+void node_tell(const struct node *n, const struct stream *s, struct node_event *e);
+void node_tell_segment(struct node *n, const struct stream *s, struct node_event *e,
+                       const struct iw_seg *seg);
+void node_tell_placed(struct node *n, const struct stream *s, bool in_order, const struct iw_seg *seg,
+                      const struct iw_place *place);
 /* Lines of cache come side by side when all are asked for before the first is needed. */
 enum { LINE = 64, LINES_MAX = 64 };
 static inline void node_ask_for(const void *memory, uint32_t lines)

@@ -75,12 +75,11 @@ static void free_placement(struct node *n, struct placement *p)
     }
 }
 
-static void tell_kept(const struct node *n, const struct stream *s, const struct iw_seg *seg)
+static void tell_kept(struct node *n, const struct stream *s, const struct iw_seg *seg)
 {
     if (node_listens(n))
-        node_tell(
-            n, s,
-            (struct node_event){.kind = NODE_KEPT, .key = seg->key, .len = seg->payload_len, .seg = seg});
+        node_tell_segment(
+            n, s, &(struct node_event){.kind = NODE_KEPT, .key = seg->key, .len = seg->payload_len}, seg);
 }
 
 /* Is it on its way to memory? What may not be now is kept by the lower layer. */
@@ -105,13 +104,7 @@ static void commit(struct node *n, struct stream *s, const struct iw_seg *seg, c
     if (result > 0)
         settle_fault(n, s, result);
     if (result == IW_OK && node_listens(n))
-        node_tell(n, s,
-                  (struct node_event){.kind = NODE_PLACED,
-                                      .key = seg->key,
-                                      .len = seg->payload_len,
-                                      .in_order = in_order,
-                                      .seg = seg,
-                                      .place = place});
+        node_tell_placed(n, s, in_order, seg, place);
 }
 
 static bool comes_in_turn(const struct stream *s, const struct iw_seg *seg)
@@ -181,7 +174,7 @@ static void hold_accepted(struct node *n, struct connection *c, struct landing *
     l->staged -= u->octets;
     if (node_listens(n))
         node_tell(n, n->stream[c->first + u->stream],
-                  (struct node_event){.kind = NODE_HELD, .key = u->key, .end = u->end, .len = u->octets});
+                  &(struct node_event){.kind = NODE_HELD, .key = u->key, .end = u->end, .len = u->octets});
 }
 
 /* Ahead of its turn it stays where it is. */
@@ -329,10 +322,10 @@ static void nothing(struct node *n, struct connection *c, struct landing *l, con
     (void)u;
 }
 
-static const struct path place = {no_limit, NULL, nothing, place_segment},
-                         hold = {hold_room, "hold", hold_accepted, hold_segment},
-                         discard = {no_room, "order", nothing, place_segment},
-                         copy = {no_limit, NULL, copy_accepted, copy_segment};
+static const struct path place = {no_limit, NODE_NOT_DROPPED, nothing, place_segment},
+                         hold = {hold_room, NODE_FOR_HOLD, hold_accepted, hold_segment},
+                         discard = {no_room, NODE_FOR_ORDER, nothing, place_segment},
+                         copy = {no_limit, NODE_NOT_DROPPED, copy_accepted, copy_segment};
 
 #define PATH(name, word, is) &word,
 const struct path *const node_paths[] = {RNIC_RECEIVE_TABLE(PATH)};

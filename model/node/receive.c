@@ -26,17 +26,17 @@ static struct landing *land(struct node *n, struct connection *c, const struct i
 }
 
 static void tell_packet(const struct node *n, const struct connection *c, enum node_event_kind kind,
-                        const struct llp_unit *u, const struct ip_packet *packet, const char *why)
+                        const struct llp_unit *u, const struct ip_packet *packet, enum node_drop why)
 {
     if (node_listens(n) && u->octets && n->stream[c->first + u->stream]->up)
         node_tell(n, n->stream[c->first + u->stream],
-                  (struct node_event){.kind = kind,
-                                      .key = u->key,
-                                      .end = u->end,
-                                      .len = u->octets,
-                                      .in_order = u->in_order,
-                                      .altered = packet->altered,
-                                      .why = why});
+                  &(struct node_event){.kind = kind,
+                                       .key = u->key,
+                                       .end = u->end,
+                                       .len = u->octets,
+                                       .in_order = u->in_order,
+                                       .altered = packet->altered,
+                                       .why = why});
 }
 
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
@@ -55,14 +55,14 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
         packet = &opened;
     }
     c->llp->peek(c->l, packet, &first);
-    tell_packet(n, c, NODE_ARRIVED, &first, packet, NULL);
+    tell_packet(n, c, NODE_ARRIVED, &first, packet, NODE_NOT_DROPPED);
     if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
-        tell_packet(n, c, NODE_DROPPED, &first, packet, "icv");
+        tell_packet(n, c, NODE_DROPPED, &first, packet, NODE_FOR_ICV);
         return;
     }
     iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
     if (ready == IW_NEVER) {
-        tell_packet(n, c, NODE_DROPPED, &first, packet, "staging");
+        tell_packet(n, c, NODE_DROPPED, &first, packet, NODE_FOR_STAGING);
         return;
     }
     struct landing *l = land(n, c, packet, first.octets);
@@ -95,16 +95,23 @@ void receive_let_go(struct node *n, struct landing *l)
 
 /* ---- acceptance ---- */
 
+static enum node_drop drop_of(const struct node *n, const struct llp_unit *u)
+{
+    static const enum node_drop drops[] = {
+        [LLP_FOR_ORDER] = NODE_FOR_ORDER, [LLP_FOR_TRACK] = NODE_FOR_TRACK};
+    if (u->verdict == LLP_BAD)
+        return NODE_FOR_CRC;
+    if (u->why != LLP_FOR_ROOM)
+        return drops[u->why];
+    return n->path->refusal && !u->in_order ? n->path->refusal : NODE_FOR_ROOM;
+}
+
 static void accept_unit(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
 {
-    const char *why = u->verdict == LLP_BAD              ? "crc"
-                      : u->why                           ? u->why
-                      : n->path->refusal && !u->in_order ? n->path->refusal
-                                                         : "room";
     if (u->verdict == LLP_TAKEN)
         n->path->accepted(n, c, l, u);
     if (u->verdict == LLP_REFUSED || u->verdict == LLP_BAD)
-        tell_packet(n, c, NODE_DROPPED, u, &l->packet, why);
+        tell_packet(n, c, NODE_DROPPED, u, &l->packet, drop_of(n, u));
 }
 
 /* Until the packet is read nothing of it is freed: it waits for itself. */
@@ -137,13 +144,13 @@ void receive_drain(struct node *n, struct stream *s, struct landing *l)
     int more;
     while ((more = c->llp->next(c->l, s->llp_stream, &in)) == 1) {
         if (node_listens(n) && !in.again)
-            node_tell(n, s,
-                      (struct node_event){.kind = NODE_TAKEN,
-                                          .key = in.seg.key,
-                                          .len = in.seg.payload_len,
-                                          .in_order = in.in_order,
-                                          .late = in.late,
-                                          .seg = &in.seg});
+            node_tell_segment(n, s,
+                              &(struct node_event){.kind = NODE_TAKEN,
+                                                   .key = in.seg.key,
+                                                   .len = in.seg.payload_len,
+                                                   .in_order = in.in_order,
+                                                   .late = in.late},
+                              &in.seg);
         n->path->segment(n, s, &in, l);
         if (!s->placing)
             receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));
@@ -169,7 +176,9 @@ static void tell_delivered(void *user, iw_time at, const struct iw_message *mess
     const struct delivery *d = user;
     (void)at;
     if (node_listens(d->n))
-        node_tell(d->n, d->s, (struct node_event){.kind = NODE_DELIVERED, .message = message});
+        node_tell(d->n, d->s,
+                  &(struct node_event){
+                      .kind = NODE_DELIVERED, .key = message->key, .message = node_message_of(message)});
 }
 
 void receive_deliver(struct node *n, struct stream *s, uint64_t edge)
@@ -183,7 +192,7 @@ void receive_deliver(struct node *n, struct stream *s, uint64_t edge)
         settle_fault(n, s, result);
     s->edge = edge;
     if (result == IW_OK && node_listens(n))
-        node_tell(n, s, (struct node_event){.kind = NODE_EDGE, .key = edge});
+        node_tell(n, s, &(struct node_event){.kind = NODE_EDGE, .key = edge});
     path_unhold(n, connection_of(n, s), s, edge);
     window_in_place(n, s, edge);
     if (s->kept)

@@ -18,14 +18,14 @@ static void up(struct node *n, struct connection *c, struct stream *s, const str
     rnic_connected(n->nic, s->number);
     iw_enable(s->ep, n->now, e->wait_first ? IW_WAIT_FIRST : 0);
     receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream)); /* the first segment is in order at its key */
-    node_tell(n, s, (struct node_event){.kind = NODE_UP});
+    node_tell(n, s, &(struct node_event){.kind = NODE_UP});
 }
 
 static void failed(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
 {
     (void)s;
     for (uint32_t i = c->first; i < c->first + c->streams && !c->failed; i++)
-        node_tell(n, n->stream[i], (struct node_event){.kind = NODE_FAILED, .term = e->term});
+        node_tell(n, n->stream[i], &(struct node_event){.kind = NODE_FAILED, .term = e->term});
     c->failed = true;
 }
 
@@ -49,60 +49,25 @@ static void lost(struct node *n, struct connection *c, struct stream *s, const s
 static void tell(struct node *n, const struct stream *s, const struct llp_event *e, enum node_event_kind kind,
                  bool spurious)
 {
+    struct node_event x = {.kind = kind, .key = e->key, .end = e->end, .spurious = spurious};
+    if (kind == NODE_RETRANSMITTED)
+        x.reason = e->reason;
     if (node_listens(n))
-        node_tell(n, s,
-                  (struct node_event){
-                      .kind = kind, .key = e->key, .end = e->end, .reason = e->reason, .spurious = spurious});
+        node_tell(n, s, &x);
 }
 
-static void sent(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
-{
-    (void)c;
-    tell(n, s, e, NODE_SENT, false);
-}
-
-static void retransmitted(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
-{
-    (void)c;
-    tell(n, s, e, NODE_RETRANSMITTED, false);
-}
-
-static void spurious(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
-{
-    (void)c;
-    tell(n, s, e, NODE_SPURIOUS, true);
-}
-
-static void timeout(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
-{
-    (void)c;
-    tell(n, s, e, NODE_TIMEOUT, false);
-}
-
-static void timeout_spurious(struct node *n, struct connection *c, struct stream *s,
-                             const struct llp_event *e)
-{
-    (void)c;
-    tell(n, s, e, NODE_TIMEOUT, true);
-}
-
-static void stalled(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
-{
-    (void)c;
-    tell(n, s, e, NODE_STALLED, false);
-}
-
-static void undone(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
-{
-    (void)c;
-    tell(n, s, e, NODE_UNDONE, false);
-}
-
-static void probed(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
-{
-    (void)c;
-    tell(n, s, e, NODE_PROBED, false);
-}
+/* What the lower layer does of its own is told as it is. */
+static const struct {
+    enum node_event_kind kind;
+    bool spurious;
+} own[LLP_EV_KINDS] = {[LLP_EV_SENT] = {NODE_SENT, false},
+                       [LLP_EV_RETRANSMITTED] = {NODE_RETRANSMITTED, false},
+                       [LLP_EV_SPURIOUS] = {NODE_SPURIOUS, true},
+                       [LLP_EV_TIMEOUT] = {NODE_TIMEOUT, false},
+                       [LLP_EV_TIMEOUT_SPURIOUS] = {NODE_TIMEOUT, true},
+                       [LLP_EV_UNDONE] = {NODE_UNDONE, false},
+                       [LLP_EV_STALLED] = {NODE_STALLED, false},
+                       [LLP_EV_PROBE] = {NODE_PROBED, false}};
 
 /* False: it has nothing to say. */
 bool settle_hear(struct node *n, struct connection *c)
@@ -113,20 +78,16 @@ bool settle_hear(struct node *n, struct connection *c)
         [LLP_EV_FAILED] = failed,
         [LLP_EV_DOWN] = down,
         [LLP_EV_LOST] = lost,
-        [LLP_EV_SENT] = sent,
-        [LLP_EV_RETRANSMITTED] = retransmitted,
-        [LLP_EV_SPURIOUS] = spurious,
-        [LLP_EV_TIMEOUT] = timeout,
-        [LLP_EV_TIMEOUT_SPURIOUS] = timeout_spurious,
-        [LLP_EV_UNDONE] = undone,
-        [LLP_EV_STALLED] = stalled,
-        [LLP_EV_PROBE] = probed,
     };
     struct llp_event e;
     bool some = false;
-    for (; !c->gone && c->llp->event(c->l, &e); some = true)
+    for (; !c->gone && c->llp->event(c->l, &e); some = true) {
+        struct stream *s = n->stream[c->first + e.stream];
         if (listeners[e.kind])
-            listeners[e.kind](n, c, n->stream[c->first + e.stream], &e);
+            listeners[e.kind](n, c, s, &e);
+        else if (own[e.kind].kind)
+            tell(n, s, &e, own[e.kind].kind, own[e.kind].spurious);
+    }
     return some;
 }
 
@@ -134,7 +95,7 @@ bool settle_hear(struct node *n, struct connection *c)
 
 void settle_fault(struct node *n, struct stream *s, int term)
 {
-    node_tell(n, s, (struct node_event){.kind = NODE_FAULT, .term = term});
+    node_tell(n, s, &(struct node_event){.kind = NODE_FAULT, .term = term});
 }
 
 /* Nothing more will come of this stream, nor go: nothing of it waits. */
@@ -166,13 +127,20 @@ static void reset(struct node *n, struct connection *c, struct stream *s)
     forget(n, c, s);
 }
 
+static void tell_event(struct node *n, struct stream *s, const struct iw_event *event)
+{
+    struct node_event e = {.kind = NODE_ENDPOINT};
+    node_endpoint_of(&e.event, event);
+    node_tell(n, s, &e);
+}
+
 static bool tell_events(struct node *n, struct stream *s)
 {
     struct iw_event event;
     bool some = false;
     for (; iw_event(s->ep, &event); some = true) {
         s->ended |= event.kind == IW_EV_FATAL || event.kind == IW_EV_TERMINATE_RECEIVED;
-        node_tell(n, s, (struct node_event){.kind = NODE_ENDPOINT, .event = &event});
+        tell_event(n, s, &event);
     }
     return some;
 }
@@ -218,7 +186,7 @@ static void ask(struct node *n, struct connection *c, struct stream *s)
 {
     enum iw_llp_want want = iw_llp_request(s->ep);
     if (want != IW_LLP_NOTHING)
-        node_tell(n, s, (struct node_event){.kind = NODE_CLOSED, .term = (int)want});
+        node_tell(n, s, &(struct node_event){.kind = NODE_CLOSED, .term = (int)want});
     if (want == IW_LLP_SEND_RST) {
         reset(n, c, s); /* the endpoint is closed already */
         return;
@@ -266,7 +234,7 @@ static void tell_bound(struct node *n, const struct connection *c, struct stream
 {
     enum node_bound bound = bound_of(n, c, s);
     if (bound != s->bound)
-        node_tell(n, s, (struct node_event){.kind = NODE_BOUND, .bound = bound});
+        node_tell(n, s, &(struct node_event){.kind = NODE_BOUND, .bound = bound});
     s->bound = bound;
 }
 

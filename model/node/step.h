@@ -8,6 +8,7 @@
 #define IW_NODE_STEP_H
 
 #include "engine/iw.h"
+#include "node/event.h"
 #include "rnic/rnic.h"
 
 #ifdef __cplusplus
@@ -26,7 +27,7 @@ struct llp_segment;
 /* What one does; what is true of it: rnic/conf.h. */
 struct path {
     uint64_t (*room)(const struct rnic *r); /* octets that can be taken out of order */
-    const char *refusal;                    /* why there is none */
+    enum node_drop refusal;                 /* why there is none */
     /* The node's own: a unit was accepted; a segment is handed up. */
     void (*accepted)(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u);
     void (*segment)(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l);

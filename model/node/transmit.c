@@ -90,12 +90,11 @@ static void enter(struct node *n, struct stream *s, struct departure *d)
     n->pipe[s->pipeline].octets += d->octets;
     s->reading++;
     if (node_listens(n))
-        node_tell(n, s,
-                  (struct node_event){.kind = NODE_PULLED,
-                                      .key = d->seg.key,
-                                      .end = d->end,
-                                      .len = d->seg.payload_len,
-                                      .seg = &d->seg});
+        node_tell_segment(
+            n, s,
+            &(struct node_event){
+                .kind = NODE_PULLED, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len},
+            &d->seg);
 }
 
 static bool may_pull(const struct node *n, const struct stream *s)
@@ -166,7 +165,7 @@ void transmit_read(struct node *n, struct departure *d)
     iw_accepted(s->ep, n->now, d->end);
     if (node_listens(n))
         node_tell(n, s,
-                  (struct node_event){
+                  &(struct node_event){
                       .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
     node_cell_free(&n->cells, d, departure_size(d));
     transmit_wants(n, c);

@@ -46,7 +46,7 @@ void window_offer(struct node *n, struct connection *c)
     if (node_listens(n))
         node_tell(
             n, n->stream[c->first],
-            (struct node_event){.kind = NODE_WINDOW, .key = state.next, .edge = state.next + c->window_now});
+            &(struct node_event){.kind = NODE_WINDOW, .key = state.next, .edge = state.next + c->window_now});
 }
 
 /* Nothing has been told that could be updated before the stream is up. */

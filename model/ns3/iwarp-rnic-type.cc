@@ -71,35 +71,10 @@ struct Source {
 };
 
 constexpr Source SOURCES[] = {
-    {NODE_PULLED, "SegmentPulled", "The engine made a DDP segment: seg, key .. end."},
-    {NODE_SNAPSHOT, "SegmentRead", "Its octets have left host memory: key .. end."},
-    {NODE_SENT, "SegmentSent",
-     "Octets were sent for the first time, into the transmit pipeline: key .. end."},
-    {NODE_RETRANSMITTED, "SegmentRetransmitted", "Octets were retransmitted: key .. end, reason."},
-    {NODE_SPURIOUS, "SpuriousRetransmission", "A retransmission proved unnecessary: key .. end."},
-    {NODE_UNDONE, "Undone", "A reduction of the congestion window was needless, and was undone."},
-    {NODE_TIMEOUT, "Timeout", "The retransmission timer expired: spurious or not."},
-    {NODE_STALLED, "Stall", "Nothing could leave for a whole timeout although nothing was lost."},
-    {NODE_PROBED, "WindowProbe", "A closed window was probed."},
-    {NODE_ARRIVED, "PacketArrived", "A packet is at the adapter: key .. end, len; altered."},
-    {NODE_DROPPED, "Drop",
-     "The adapter dropped a packet, as if lost: why is staging, order, hold, crc or room."},
-    {NODE_TAKEN, "SegmentTaken", "The lower layer hands up a segment: seg, in_order, late."},
-    {NODE_HELD, "SegmentHeld", "Octets wait in NIC memory: key .. end."},
-    {NODE_PLACED, "SegmentPlaced", "The payload of a segment is in memory: place, in_order."},
-    {NODE_KEPT, "SegmentKept", "A segment waits for its turn or for a buffer: seg."},
-    {NODE_DELIVERED, "MessageDelivered", "A message is complete, in order: message."},
-    {NODE_EDGE, "Edge", "Everything below key is delivered."},
-    {NODE_WINDOW, "Window", "An acknowledgement of everything below key leaves: edge of the window."},
-    {NODE_COMPLETED, "Completion", "The ULP has taken a completion: done."},
-    {NODE_FAULT, "Fault", "The stream ended here: term."},
-    {NODE_CLOSED, "Closed", "The endpoint requested FIN or RST: term is an iw_llp_want."},
-    {NODE_UP, "Connected", "The stream carries DDP."},
-    {NODE_FAILED, "Failed", "The connection could not be set up: term."},
-    {NODE_ENDPOINT, "Event", "Terminate, half closed, closed, fatal: event."},
-    {NODE_BOUND, "Bound", "What holds the next octet of the stream back has changed: bound."},
+#define SOURCE(kind, traced, word, source, says, traits) {NODE_##kind, source, says},
+    NODE_EVENT_TABLE(SOURCE)
+#undef SOURCE
 };
-static_assert(sizeof SOURCES / sizeof SOURCES[0] == NODE_EVENTS, "each kind of event has a trace source");
 
 } // namespace
 

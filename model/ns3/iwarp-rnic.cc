@@ -267,34 +267,13 @@ void IwarpRnic::Expire(void *rnic, iw_time now)
 
 // ---- what happens -----------------------------------------------------------------------------------------
 
-namespace
-{
-
-/// Told when the node has returned, so that callbacks may do something about it.
-bool IsForLater(node_event_kind kind)
-{
-    switch (kind) {
-    case NODE_PLACED:
-    case NODE_DELIVERED:
-    case NODE_EDGE:
-    case NODE_COMPLETED:
-    case NODE_CLOSED:
-    case NODE_ENDPOINT:
-    case NODE_UP:
-    case NODE_FAILED: return true;
-    default: return false;
-    }
-}
-
-} // namespace
-
 void IwarpRnic::Heard(void *rnic, const node_event *event)
 {
     IwarpRnic *r = static_cast<IwarpRnic *>(rnic);
     if (r->m_trace[event->kind].IsEmpty() && event->kind != NODE_COMPLETED)
         return;
-    if (IsForLater(event->kind)) {
-        r->Keep(*event);
+    if (node_event_traits[event->kind] & NODE_AFTER) { // so that callbacks may do something about it
+        r->m_told.push_back(*event);
         return;
     }
     r->m_inside = true;
@@ -302,35 +281,16 @@ void IwarpRnic::Heard(void *rnic, const node_event *event)
     r->m_inside = false;
 }
 
-void IwarpRnic::Keep(const node_event &event)
-{
-    Told told{};
-    told.event = event;
-    if (event.place)
-        told.place = *event.place;
-    if (event.message)
-        told.message = *event.message;
-    if (event.event)
-        told.endpoint = *event.event;
-    m_told.push_back(told);
-}
-
 void IwarpRnic::Tell()
 {
     for (size_t i = 0; i < m_told.size(); i++) {
-        Told told = m_told[i]; // the list may grow, and move
-        node_event &e = told.event;
-        e.place = e.place ? &told.place : nullptr;
-        e.message = e.message ? &told.message : nullptr;
-        e.event = e.event ? &told.endpoint : nullptr;
+        node_event e = m_told[i]; // the list may grow, and move
         if (e.kind != NODE_COMPLETED) {
             Trace(e);
             continue;
         }
-        iw_done done;
-        while (node_poll(m_node, &done)) {
-            e.done = &done;
-            e.stream = static_cast<uint32_t>(done.user);
+        while (node_poll(m_node, &e.done)) {
+            e.stream = static_cast<uint32_t>(e.done.user);
             Trace(e);
         }
     }

@@ -68,7 +68,7 @@ class IwarpRnic : public Object
     /// One end of a connection; the peer makes the other. Receives may be posted before Open().
     Ptr<IwarpConnection> CreateConnection(const End &end);
 
-    /// `event` is borrowed for the call.
+    /// `event` has no pointers: it may be kept.
     typedef void (*EventTracedCallback)(Ptr<IwarpConnection> connection, uint16_t stream,
                                         const node_event &event);
 
@@ -79,13 +79,6 @@ class IwarpRnic : public Object
     friend class IwarpConnection;
     friend class IwarpTraceAccessor;
 
-    /// An event with all that it points to.
-    struct Told {
-        node_event event;
-        iw_place place;
-        iw_message message;
-        struct iw_event endpoint;
-    };
     static TypeId AddAttributes(TypeId tid); // iwarp-rnic-type.cc
     static TypeId AddTraceSources(TypeId tid);
     void Ensure(); //!< make the node, once
@@ -106,7 +99,6 @@ class IwarpRnic : public Object
     // what happens
     static void Heard(void *rnic, const node_event *event);
     static void *More(void *rnic, size_t octets);
-    void Keep(const node_event &event);
     void Tell();
     void Trace(const node_event &event);
 
@@ -132,7 +124,7 @@ class IwarpRnic : public Object
     std::unordered_map<uint32_t, uint32_t> m_numbers; //!< by the number that both ends have
     std::vector<std::pair<uint32_t, uint16_t>>
         m_streams; //!< by the node's stream: connection, and stream of it
-    std::vector<Told> m_told;
+    std::vector<node_event> m_told;
     bool m_inside{false}; //!< the node is in the middle of something
     TracedCallback<Ptr<IwarpConnection>, uint16_t, const node_event &> m_trace[NODE_EVENTS];
 };

@@ -338,7 +338,7 @@ static void again(struct grid_end *e, struct grid_packet *p, iw_time now)
     grid_merge_add(&e->node->merge, &chunk->retry);
 }
 
-static void refuse(struct grid_end *e, struct grid_packet *p, iw_time now, const char *why)
+static void refuse(struct grid_end *e, struct grid_packet *p, iw_time now, enum node_drop why)
 {
     const struct grid_observer *ears = e->node->ears;
     ears->dropped(ears->context, now, e, why, p->size);
@@ -549,8 +549,8 @@ static void into_kernel(struct grid_end *e, struct grid_packet *p, iw_time now)
     p->at = at; /* when the CPU may read it */
 }
 
-/* NULL, or why a path does not take it. */
-static const char *refusal(struct grid_end *e, struct grid_packet *p, bool ooo)
+/* Why a path does not take it. */
+static enum node_drop refusal(struct grid_end *e, struct grid_packet *p, bool ooo)
 {
     const struct grid_conf *c = e->node->conf;
     if ((p->flags & GRID_CORRUPTED) && c->crc) {
@@ -558,13 +558,13 @@ static const char *refusal(struct grid_end *e, struct grid_packet *p, bool ooo)
         ears->crc_error(ears->context, p->at, e);
         if (c->crc_drop) {
             p->flags &= (uint8_t)~GRID_CORRUPTED;
-            return "crc";
+            return NODE_FOR_CRC;
         }
     }
     const struct path *path = node_paths[c->receive];
     bool holds = rnic_path_is(c->receive, RNIC_HOLDS);
     bool taken = !ooo || (holds ? hold(e, p) : p->size <= path->room(e->node->nic));
-    return taken ? NULL : path->refusal;
+    return taken ? NODE_NOT_DROPPED : path->refusal;
 }
 
 static void accept_ahead(struct grid_end *e, struct grid_packet *p, iw_time now)
@@ -580,8 +580,8 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
     const struct grid_observer *ears = e->node->ears;
     bool ooo = p->key > e->next || e->blocked, filled = !ooo && e->late_first;
-    const char *why = refusal(e, p, ooo);
-    if (why) {
+    enum node_drop why = refusal(e, p, ooo);
+    if (why != NODE_NOT_DROPPED) {
         refuse(e, p, now, why);
         return;
     }
@@ -613,7 +613,7 @@ static void arrive(struct grid_node *n, struct grid_packet *p)
         n->ears->catch_up(n->ears->context, p->at, n);
     iw_time ready = rnic_arrive(n->nic, p->at, e->lane, p->size);
     if (ready == IW_NEVER) {
-        n->ears->dropped(n->ears->context, p->at, e, "staging", p->size);
+        n->ears->dropped(n->ears->context, p->at, e, NODE_FOR_STAGING, p->size);
         again(e, p, p->at);
         return;
     }

@@ -72,7 +72,7 @@ struct grid_observer {
                    const struct iw_place *place, bool ooo);
     void (*delivered)(void *context, iw_time at, struct grid_end *end, const struct iw_message *message);
     void (*edge)(void *context, iw_time at, struct grid_end *end, uint64_t edge);
-    void (*dropped)(void *context, iw_time at, struct grid_end *end, const char *why, uint32_t octets);
+    void (*dropped)(void *context, iw_time at, struct grid_end *end, enum node_drop why, uint32_t octets);
     void (*crc_error)(void *context, iw_time at, struct grid_end *end);
     void (*window)(void *context, iw_time at, struct grid_end *end, uint64_t acknowledged, uint64_t window);
     /* The engines of the node may have completions or events. */

@@ -62,9 +62,9 @@ ARROWS = {
     "helpers/scenario/": FACTS + ["parameter.h", "parameter_rows.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
     "helpers/scenario/scenario": FACTS + ["engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
     "helpers/scenario/switch_check": FACTS + ["fabric/conf.h"],  # the room that a pause needs
-    "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "fabric/conf.h"],
+    "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "fabric/conf.h", "node/event.h"],
     "helpers/campaign/": KEPT + ["rnic/"],
-    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/hosts_ear.h", "helpers/world/hosts_inner.h"] + HOSTS,
+    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/event_log.h", "helpers/world/hosts_inner.h"] + HOSTS,
     "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
     "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],

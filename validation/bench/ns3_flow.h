@@ -146,7 +146,7 @@ class Ns3Flow
     static void Completed(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
     {
         Ns3Flow *flow = s_flows[connection->GetNumber()];
-        NS_ABORT_MSG_IF(event.done->status, "a Write failed");
+        NS_ABORT_MSG_IF(event.done.status, "a Write failed");
         flow->m_outstanding--;
         flow->Post();
         if (flow->m_outstanding)

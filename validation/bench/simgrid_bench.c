@@ -48,7 +48,7 @@ static void on_number(void *c, iw_time at, struct grid_end *e, uint64_t n)
 {
     (void)c, (void)at, (void)e, (void)n;
 }
-static void on_dropped(void *c, iw_time at, struct grid_end *e, const char *why, uint32_t octets)
+static void on_dropped(void *c, iw_time at, struct grid_end *e, enum node_drop why, uint32_t octets)
 {
     (void)c, (void)at, (void)e, (void)why, (void)octets;
 }

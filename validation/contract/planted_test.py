@@ -50,10 +50,11 @@ def values_of(body):
 def planted_row(header, table, last):
     """The same of a table `X(NAME, ...)` from which an enum is made: the last row again, under another name."""
     found = re.search(rf"#define {table}\(X\)((?:.*\\\n)*.*)\n", header)
-    rows = re.findall(r"X\((\w+)(.*)\)", found[1]) if found else []
+    rows = re.findall(r"X\((\w+)(.*?)\)[ \\]*(?:\n|\Z)", found[1], re.S) if found else []
     if not rows or rows[-1][0] != last:
         return None
-    return header.replace(found[1], f"{found[1]} \\\n    X({PLANTED}{rows[-1][1].replace(last.lower(), PLANTED)})", 1)
+    rest = rows[-1][1].replace(last.lower(), PLANTED).replace(last, PLANTED)
+    return header.replace(found[1], f"{found[1]} \\\n    X({PLANTED}{rest})", 1)
 
 
 def planted(header, enum, last):

@@ -60,7 +60,7 @@ static void hear(void *user, int side, const struct node_event *e)
         s->edge[side] = e->edge;
     }
     if (e->kind == NODE_PLACED)
-        must(e->place->len == e->seg->payload_len);
+        must(e->place.len == e->len);
     if (e->kind == NODE_BOUND) {
         must(e->bound != s->bound[side][e->user] && e->bound < NODE_BOUNDS);
         s->bound[side][e->user] = e->bound;

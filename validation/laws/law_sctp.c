@@ -254,14 +254,14 @@ static void on_stream(void *user, int side, const struct node_event *e)
     if (e->kind == NODE_FAULT)
         law(stream == s->ended, "stream %u failed: %05x", stream, (unsigned)e->term);
     if (e->kind == NODE_ENDPOINT)
-        s->down[side][stream] |= e->event->kind == IW_EV_CLOSED;
+        s->down[side][stream] |= e->event.kind == IW_EV_CLOSED;
     if (e->kind != NODE_DELIVERED || side != 1)
         return;
-    law(e->message->key > s->key[stream] || !s->delivered[stream], "key %llu after %llu",
-        (unsigned long long)e->message->key, (unsigned long long)s->key[stream]);
-    s->key[stream] = e->message->key;
+    law(e->message.key > s->key[stream] || !s->delivered[stream], "key %llu after %llu",
+        (unsigned long long)e->message.key, (unsigned long long)s->key[stream]);
+    s->key[stream] = e->message.key;
     s->delivered[stream]++;
-    law_trace("stream %u: delivered up to key %llu", stream, (unsigned long long)e->message->key);
+    law_trace("stream %u: delivered up to key %llu", stream, (unsigned long long)e->message.key);
 }
 
 static void *more(void *user, size_t octets)

@@ -129,7 +129,7 @@ static int terminate(struct world *w, int side, int term)
 /* An FPDU that MPA must find wrong: it names an STag that nobody registers. */
 static const uint8_t wrong[IW_HEAD_TAGGED + 20] = {0xc1, 0x40, 0xff, 0xff, 0xff, 0xff, 0x77};
 
-static bool is_wrong(const struct iw_seg *seg)
+static bool is_wrong(const struct node_seg *seg)
 {
     bool same = seg->head_len == IW_HEAD_TAGGED;
     for (int i = 0; same && i < IW_HEAD_TAGGED; i++)
@@ -194,13 +194,13 @@ static void trace(int side, const struct node_event *e)
     else if (words[e->kind])
         law_trace("%12llu side %d %s key %llu .. %llu, %u octets%s%s", (unsigned long long)e->t, side,
                   words[e->kind], (unsigned long long)e->key, (unsigned long long)e->end, e->len,
-                  e->altered ? ", altered" : "", e->kind == NODE_DROPPED ? e->why : "");
+                  e->altered ? ", altered" : "", e->kind == NODE_DROPPED ? node_drop_names[e->why] : "");
 }
 
 static enum heard_what heard_of(const struct node_event *e)
 {
     switch (e->kind) {
-    case NODE_PULLED: return is_wrong(e->seg) ? HEARD_STEP : HEARD_SENT;
+    case NODE_PULLED: return is_wrong(&e->seg) ? HEARD_STEP : HEARD_SENT;
     case NODE_PLACED: return HEARD_PLACED;
     case NODE_KEPT: return HEARD_KEPT;
     case NODE_DELIVERED: return HEARD_DELIVERED;
@@ -221,22 +221,56 @@ static void check(struct link *l, int side, const struct node_event *e)
     l->edge[side] = e->edge;
 }
 
+static const struct iw_place *place_of(struct iw_place *place, const struct node_event *e,
+                                       const uint8_t *address)
+{
+    if (e->kind != NODE_PLACED)
+        return NULL;
+    *place = (struct iw_place){.address = (uint8_t *)(uintptr_t)address,
+                               .len = e->place.len,
+                               .stag = e->place.stag,
+                               .msn = e->place.msn,
+                               .to = e->place.to};
+    return place;
+}
+
+static const struct iw_message *message_of(struct iw_message *message, const struct node_event *e)
+{
+    const struct node_message *m = &e->message;
+    if (e->kind != NODE_DELIVERED)
+        return NULL;
+    *message = (struct iw_message){
+        .first_key = m->key,
+        .key = m->key,
+        .head = {.tagged = m->tagged, .last = m->last, .stag = m->stag, .qn = m->qn, .msn = m->msn},
+        .ctl = {.opcode = m->opcode},
+        .to = m->to,
+        .length = m->length};
+    return message;
+}
+
 static void hear(void *user, int side, const struct node_event *e)
 {
     struct link *l = user;
-    struct heard h = {.what = heard_of(e), .side = side, .place = e->place, .message = e->message};
+    struct node_octets octets = node_told_octets(two_nodes_node(l->nodes, side));
+    struct iw_place place;
+    struct iw_message message;
+    struct heard h = {.what = heard_of(e), .side = side};
     check(l, side, e);
     if (e->kind == NODE_ENDPOINT)
-        l->event[side][l->event_put[side]++ % EVENTS] = *e->event;
-    l->closed[side] |= e->kind == NODE_ENDPOINT && e->event->kind == IW_EV_CLOSED;
+        l->event[side][l->event_put[side]++ % EVENTS] = (struct iw_event){
+            .kind = e->event.kind, .valid = e->event.valid, .terminate = {.term = e->event.term}};
+    l->closed[side] |= e->kind == NODE_ENDPOINT && e->event.kind == IW_EV_CLOSED;
     l->reset[side] |= e->kind == NODE_CLOSED && e->term == IW_LLP_SEND_RST;
     h.term = e->kind == NODE_FAULT ? e->term : (int)e->kind;
     if (h.what == HEARD_STEP) {
-        h.key = e->key ^ (uint64_t)e->len << 40 ^ e->edge << 20;
+        h.key = e->key ^ (uint64_t)e->len << 40 ^ (e->kind == NODE_WINDOW ? e->edge << 20 : 0);
         if (law_verbose)
             trace(side, e);
     } else {
-        h.seg = e->seg;
+        h.seg = octets.seg;
+        h.place = place_of(&place, e, octets.address);
+        h.message = message_of(&message, e);
     }
     world_tell(&l->world, h);
 }

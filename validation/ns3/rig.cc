@@ -135,7 +135,7 @@ void Rig::Connected(Ptr<IwarpConnection>, uint16_t, const node_event &)
 
 void Rig::Completed(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
 {
-    const iw_done &done = *event.done;
+    const iw_done &done = event.done;
     m_good[SideOf(connection)] += !done.status;
     if (SideOf(connection) == 1) {
         m_lastReceived = Simulator::Now();
@@ -154,7 +154,7 @@ void Rig::Completed(Ptr<IwarpConnection> connection, uint16_t, const node_event 
 
 void Rig::Placed(Ptr<IwarpConnection>, uint16_t, const node_event &event)
 {
-    m_placed += event.place->len;
+    m_placed += event.place.len;
     m_outOfOrder += !event.in_order;
     m_lastPlaced = Simulator::Now();
     m_progress.emplace_back(m_lastPlaced, m_placed);
@@ -178,18 +178,18 @@ void Rig::Window(Ptr<IwarpConnection> connection, uint16_t, const node_event &ev
 void Rig::Event(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
 {
     const int side = SideOf(connection);
-    m_events[side][event.event->kind] = true;
-    if (event.event->kind == IW_EV_TERMINATE_RECEIVED)
-        m_terminate[side] = event.event->terminate.term;
-    if (event.event->kind == IW_EV_FATAL)
-        m_fatal[side] = event.event->terminate.term;
+    m_events[side][event.event.kind] = true;
+    if (event.event.kind == IW_EV_TERMINATE_RECEIVED)
+        m_terminate[side] = event.event.term;
+    if (event.event.kind == IW_EV_FATAL)
+        m_fatal[side] = event.event.term;
     if (m_events[0][IW_EV_CLOSED] && m_events[1][IW_EV_CLOSED])
         Simulator::Stop();
 }
 
 void Rig::Dropped(Ptr<IwarpConnection>, uint16_t, const node_event &event)
 {
-    m_drops[event.why]++;
+    m_drops[node_drop_names[event.why]]++;
 }
 
 // ---- looking on -------------------------------------------------------------------------------------------

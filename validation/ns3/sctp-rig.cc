@@ -238,19 +238,19 @@ void SctpRig::Taken(Ptr<IwarpConnection> connection, uint16_t stream, const node
 
 void SctpRig::Refused(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
 {
-    m_refused[SideOf(connection)] += event.why != std::string("crc");
+    m_refused[SideOf(connection)] += event.why != NODE_FOR_CRC;
 }
 
 void SctpRig::Placed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)
 {
     const int side = SideOf(connection);
-    const iw_place &place = *event.place;
+    const node_place &place = event.place;
     End &end = m_stream[stream].end[side];
     if (!end.committed.insert(event.key).second)
         Broken("a segment was placed twice");
     if (!end.arrived.count(event.key))
         Broken("a segment was placed that did not arrive");
-    if (place.address && !IsRight(stream, side, place.to, place.len))
+    if (IsReal() && place.stag && place.len && !IsRight(stream, side, place.to, place.len))
         Broken("octets that are not the right ones were placed");
     end.placed += place.stag ? place.len : 0;
     m_outOfOrder += !event.in_order;
@@ -261,10 +261,10 @@ void SctpRig::Delivered(Ptr<IwarpConnection> connection, uint16_t stream, const 
     const int side = SideOf(connection);
     const Flow &flow = m_options.flows[stream];
     End &end = m_stream[stream].end[side];
-    if (end.delivered && event.message->key <= end.lastKey)
+    if (end.delivered && event.message.key <= end.lastKey)
         Broken("messages are not delivered in order");
-    end.lastKey = event.message->key;
-    if (event.message->ctl.opcode == RDMAP_TERMINATE)
+    end.lastKey = event.message.key;
+    if (event.message.opcode == RDMAP_TERMINATE)
         return;
     const uint32_t number = end.delivered++;
     const bool counts = side == Sink(flow.op) && number < flow.count;
@@ -285,7 +285,7 @@ void SctpRig::Edge(Ptr<IwarpConnection> connection, uint16_t stream, const node_
 void SctpRig::Event(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)
 {
     End &end = m_stream[stream].end[SideOf(connection)];
-    const iw_event_kind kind = event.event->kind;
+    const iw_event_kind kind = event.event.kind;
     end.closed |= kind == IW_EV_CLOSED;
     end.ended |= kind == IW_EV_TERMINATE_RECEIVED || kind == IW_EV_FATAL;
     if (end.ended && !m_options.flows[stream].wrong)
@@ -305,7 +305,7 @@ void SctpRig::Window(Ptr<IwarpConnection> connection, uint16_t, const node_event
 void SctpRig::Completed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)
 {
     Stream &s = m_stream[stream];
-    const iw_done &done = *event.done;
+    const iw_done &done = event.done;
     if (done.status && !m_options.flows[stream].wrong && !m_closing)
         Broken("a request failed: " + std::to_string(done.status));
     if (SideOf(connection) || done.status)

@@ -100,7 +100,7 @@ static void on_edge(void *context, iw_time at, struct grid_end *e, uint64_t edge
     s->edge[e->conn] = edge;
 }
 
-static void on_dropped(void *context, iw_time at, struct grid_end *e, const char *why, uint32_t octets)
+static void on_dropped(void *context, iw_time at, struct grid_end *e, enum node_drop why, uint32_t octets)
 {
     struct scene *s = context;
     (void)at, (void)e, (void)why, (void)octets;

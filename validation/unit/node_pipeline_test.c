@@ -25,14 +25,14 @@ static void hear(void *user, int side, const struct node_event *e)
         assert_true(e->key >= r->pulled);
         r->pulled = e->end;
         r->after_terminate += r->terminated;
-        r->last = e->seg->head[1] & 15;
+        r->last = e->seg.head[1] & 15;
     }
     if (side == 0 && e->kind == NODE_SENT) {
         assert_true(e->key >= r->sent && e->end <= r->pulled);
         r->sent = e->end;
     }
-    if (side == 1 && e->kind == NODE_ENDPOINT && e->event->kind == IW_EV_TERMINATE_RECEIVED) {
-        r->told = e->event->terminate.term;
+    if (side == 1 && e->kind == NODE_ENDPOINT && e->event.kind == IW_EV_TERMINATE_RECEIVED) {
+        r->told = e->event.term;
         r->told_at = e->t;
     }
 }

@@ -56,10 +56,10 @@ static void mix(uint64_t *hash, uint64_t value)
 static void placed(struct ulp *u, int side, const struct node_event *e)
 {
     struct run_result *r = &u->result;
-    if (side != payload_side(&u->conf) || !e->place->stag)
+    if (side != payload_side(&u->conf) || !e->place.stag)
         return;
-    r->octets += e->place->len;
-    r->early += e->in_order ? 0 : e->place->len;
+    r->octets += e->place.len;
+    r->early += e->in_order ? 0 : e->place.len;
     r->placed = e->t;
     if (u->half == IW_NEVER && 2 * r->octets >= (uint64_t)u->conf.size * u->conf.count) {
         u->half = e->t;
@@ -80,7 +80,7 @@ static void window(struct ulp *u, int side, const struct node_event *e)
 static void dropped(struct ulp *u, int side, const struct node_event *e)
 {
     struct run_result *r = &u->result;
-    if (strcmp(e->why, "staging") != 0) {
+    if (e->why != NODE_FOR_STAGING) {
         r->refused++;
         return;
     }

@@ -79,7 +79,7 @@ static void hear(void *user, int side, const struct node_event *e)
 {
     struct scene *s = user;
     s->seen[e->kind]++;
-    s->closed[side] |= e->kind == NODE_ENDPOINT && e->event->kind == IW_EV_CLOSED;
+    s->closed[side] |= e->kind == NODE_ENDPOINT && e->event.kind == IW_EV_CLOSED;
 }
 
 /* Writes, a Read, Sends for which receives come late, something that nobody should send: all stages are busy. */

@@ -70,7 +70,7 @@ static unsigned leaves(struct scene *s, iw_time now)
     return left;
 }
 
-static enum llp_verdict arrives(struct scene *s, struct packet_head h, uint32_t ulpdu, const char **why)
+static enum llp_verdict arrives(struct scene *s, struct packet_head h, uint32_t ulpdu, enum llp_refusal *why)
 {
     uint8_t octets[PACKET_HEAD + IW_HEAD_TAGGED] = {0};
     struct ip_packet in = {.size = IP_HEAD + (ulpdu ? packet_charge_of(s->packet.recovery)->data + ulpdu
@@ -180,14 +180,14 @@ static void a_nak_repeats_what_is_missing(void **state)
 static void what_is_beyond_the_bits_is_refused(void **state)
 {
     const struct packet_head data = {.flags = PACKET_DATA, .sends = 1};
-    const char *why;
+    enum llp_refusal why;
     struct scene s;
     (void)state;
     open_scene(&s, PACKET_RUD);
     struct packet_head h = data;
     h.psn = TRACK;
     assert_int_equal(arrives(&s, h, IW_HEAD_TAGGED, &why), LLP_REFUSED);
-    assert_string_equal(why, "track");
+    assert_int_equal(why, LLP_FOR_TRACK);
     h.psn = TRACK - 1;
     assert_int_equal(arrives(&s, h, IW_HEAD_TAGGED, NULL), LLP_TAKEN);
     assert_int_equal(arrives(&s, h, IW_HEAD_TAGGED, NULL), LLP_DUPLICATE);

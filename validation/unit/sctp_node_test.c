@@ -23,9 +23,9 @@ static void hear(void *user, int side, const struct node_event *e)
     w->faults[e->user] += e->kind == NODE_FAULT;
     if (e->kind != NODE_ENDPOINT)
         return;
-    w->events[side][e->user] |= 1u << e->event->kind;
-    if (e->event->kind == IW_EV_TERMINATE_RECEIVED && side == 0)
-        w->terminate[e->user] = e->event->terminate.term;
+    w->events[side][e->user] |= 1u << e->event.kind;
+    if (e->event.kind == IW_EV_TERMINATE_RECEIVED && side == 0)
+        w->terminate[e->user] = e->event.term;
 }
 
 static struct two_nodes_conf conf_of(uint64_t seed)

@@ -372,40 +372,73 @@ static void liar_wake(void *context, uint64_t at)
 
 static enum lie lie;
 
+static struct node_event told(enum node_event_kind kind, uint64_t us, uint64_t key)
+{
+    return (struct node_event){.kind = kind, .t = us * US, .user = trial_user(0, 1), .key = key};
+}
+
+static void tell_placed(struct trial *t, uint64_t us, uint64_t key, struct node_place place)
+{
+    struct node_event e = told(NODE_PLACED, us, key);
+    e.in_order = true;
+    e.place = place;
+    trial_event(t, &e);
+}
+
+static void tell_delivered(struct trial *t, uint64_t us, uint8_t opcode)
+{
+    struct node_event e = told(NODE_DELIVERED, us, 0);
+    e.message.opcode = opcode;
+    trial_event(t, &e);
+}
+
+static void tell_window(struct trial *t, uint64_t us, uint64_t ack, uint64_t window)
+{
+    struct node_event e = told(NODE_WINDOW, us, ack);
+    e.edge = ack + window;
+    trial_event(t, &e);
+}
+
+static void tell_done(struct trial *t, uint64_t us, int side, struct iw_done done)
+{
+    struct node_event e = told(NODE_COMPLETED, us, 0);
+    e.user = trial_user(0, side);
+    e.done = done;
+    trial_event(t, &e);
+}
+
 static void tell_write(struct trial *t, struct liar *l)
 {
-    struct iw_place half = {.stag = l->work.remote_stag, .to = l->work.remote_to, .len = 500};
-    struct iw_place rest = {.stag = l->work.remote_stag, .to = l->work.remote_to + 500, .len = 500};
-    struct iw_message message = {.ctl = {.opcode = RDMAP_WRITE}};
+    struct node_place half = {.stag = l->work.remote_stag, .to = l->work.remote_to, .len = 500};
+    struct node_place rest = {.stag = l->work.remote_stag, .to = l->work.remote_to + 500, .len = 500};
     struct iw_done done = {.id = l->work.id, .op = IW_WRITE, .len = 1000};
     memcpy(l->memory[1], l->memory[0], 1000);
     l->memory[1][999] ^= lie == WRONG_OCTET;
-    trial_placed(t, 10 * US, 0, 1, 0, &half, false);
+    tell_placed(t, 10, 0, half);
     if (lie == PLACED_TWICE)
-        trial_placed(t, 11 * US, 0, 1, 0, &half, false);
+        tell_placed(t, 11, 0, half);
     if (lie == DELIVERED_EARLY)
-        trial_delivered(t, 12 * US, 0, 1, &message);
-    trial_window(t, 12 * US, 0, 1, 500, 1000);
-    trial_window(t, 13 * US, 0, 1, 1000, lie == EDGE_BACK ? 499 : 500);
-    trial_placed(t, 13 * US, 0, 1, 500, &rest, false);
-    trial_delivered(t, 14 * US, 0, 1, &message);
-    trial_done(t, 20 * US, 0, 0, &done);
+        tell_delivered(t, 12, RDMAP_WRITE);
+    tell_window(t, 12, 500, 1000);
+    tell_window(t, 13, 1000, lie == EDGE_BACK ? 499 : 500);
+    tell_placed(t, 13, 500, rest);
+    tell_delivered(t, 14, RDMAP_WRITE);
+    tell_done(t, 20, 0, done);
     if (lie == COMPLETED_TWICE)
-        trial_done(t, 21 * US, 0, 0, &done);
+        tell_done(t, 21, 0, done);
 }
 
 static void tell_send(struct trial *t, struct liar *l)
 {
-    struct iw_place place = {.stag = 0x101, .to = l->recv.sge[0].to, .len = 1000};
-    struct iw_message message = {.ctl = {.opcode = RDMAP_SEND}};
+    struct node_place place = {.stag = 0x101, .to = l->recv.sge[0].to, .len = 1000};
     struct iw_done done = {.id = l->work.id, .op = IW_SEND, .len = 1000},
                    recv = {.id = l->recv.id, .op = IW_RECV, .len = 1000};
     memcpy(l->memory[1], l->memory[0], 1000);
     recv.len -= lie == WRONG_LENGTH;
-    trial_placed(t, 10 * US, 0, 1, 0, &place, false);
-    trial_delivered(t, 14 * US, 0, 1, &message);
-    trial_done(t, 15 * US, 0, 1, &recv);
-    trial_done(t, 20 * US, 0, 0, &done);
+    tell_placed(t, 10, 0, place);
+    tell_delivered(t, 14, RDMAP_SEND);
+    tell_done(t, 15, 1, recv);
+    tell_done(t, 20, 0, done);
 }
 
 static int world_of_lies(const struct scenario_point *point, struct trial *t)

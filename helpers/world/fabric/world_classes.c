@@ -170,19 +170,27 @@ static void more(void *user, iw_time now)
 static void placed(void *user, iw_time now, const struct ddpp_place *place)
 {
     struct bench *b = user;
-    struct iw_place at = {.address = place->address, .len = place->len, .stag = place->stag, .to = place->to};
-    trial_arrived(b->trial, now, 0, 1, place->key, place->len, false);
-    trial_placed(b->trial, now, 0, 1, place->key, &at, false);
-    trial_edge(b->trial, now, 0, 1, place->key + 1);
+    struct node_event e = {.t = now, .user = trial_user(0, 1), .key = place->key, .in_order = true};
+    e.len = place->len;
+    e.kind = NODE_TAKEN;
+    trial_event(b->trial, &e);
+    e.kind = NODE_PLACED;
+    e.place = (struct node_place){.len = place->len, .stag = place->stag, .to = place->to};
+    trial_event(b->trial, &e);
+    trial_event(b->trial,
+                &(struct node_event){.kind = NODE_EDGE, .t = now, .user = e.user, .key = place->key + 1});
 }
 
 static void told(void *user, iw_time now, const struct ddpp_event *event)
 {
     struct bench *b = user;
-    struct iw_message message = {
-        .first_key = event->key, .key = event->key, .to = event->id, .length = event->len};
-    message.head.tagged = message.head.last = true;
-    trial_delivered(b->trial, now, 0, 1, &message);
+    trial_event(b->trial,
+                &(struct node_event){
+                    .kind = NODE_DELIVERED,
+                    .t = now,
+                    .user = trial_user(0, 1),
+                    .key = event->key,
+                    .message = {.key = event->key, .to = event->id, .length = event->len, .tagged = true}});
 }
 
 /* What SCTP has done with: acknowledged or given up. */
@@ -192,10 +200,10 @@ static void complete(struct bench *b, iw_time now)
         const struct iw_work *work = &b->ring[b->done++ % b->room].work;
         struct iw_done done = {
             .id = work->id, .op = IW_WRITE, .status = IW_OK, .len = work->sges ? work->sge[0].len : 0};
-        trial_done(b->trial, now, 0, 0, &done);
+        trial_event(b->trial, &(struct node_event){.kind = NODE_COMPLETED, .t = now, .done = done});
     }
     for (; b->resent < sctp_statistics(sender(b))->retransmits; b->resent++)
-        trial_resent(b->trial, now, 0, 0, 0, 1, NULL);
+        trial_event(b->trial, &(struct node_event){.kind = NODE_RETRANSMITTED, .t = now, .end = 1});
 }
 
 static void after(struct bench *b, iw_time now)

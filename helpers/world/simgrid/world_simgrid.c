@@ -7,60 +7,76 @@
 
 /* ---- what the model tells ---- */
 
+static struct node_event event_of(const struct grid_end *e, iw_time at, enum node_event_kind kind,
+                                  uint64_t key)
+{
+    return (struct node_event){.kind = kind, .t = at, .user = trial_user(e->conn, e->side), .key = key};
+}
+
 static void on_sent(void *context, iw_time at, struct grid_end *e, const struct iw_seg *seg)
 {
     struct cluster *c = context;
-    trial_sent(c->trial, at, e->conn, e->side, seg);
+    struct node_event x = event_of(e, at, NODE_PULLED, seg->key);
+    x.len = seg->payload_len;
+    node_seg_of(&x.seg, seg);
+    if (trial_tracing(c->trial))
+        node_seg_show(&x.seg, seg);
+    trial_event(c->trial, &x);
 }
 
 static void on_resent(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t end)
 {
     struct cluster *c = context;
-    trial_resent(c->trial, at, e->conn, e->side, key, end, NULL);
+    struct node_event x = event_of(e, at, NODE_RETRANSMITTED, key);
+    x.end = end;
+    trial_event(c->trial, &x);
 }
 
 static void on_arrived(void *context, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)
 {
     struct cluster *c = context;
-    trial_arrived(c->trial, at, e->conn, e->side, p->key, p->payload_len, ooo);
+    struct node_event x = event_of(e, at, NODE_TAKEN, p->key);
+    x.len = p->payload_len;
+    x.in_order = !ooo;
+    trial_event(c->trial, &x);
 }
 
 static void on_placed(void *context, iw_time at, struct grid_end *e, uint64_t key,
                       const struct iw_place *place, bool ooo)
 {
     struct cluster *c = context;
+    struct node_event x = event_of(e, at, NODE_PLACED, key);
     c->latest = later(c->latest, at);
-    trial_placed(c->trial, at, e->conn, e->side, key, place, ooo);
+    x.in_order = !ooo;
+    x.place = node_place_of(place);
+    trial_event(c->trial, &x);
 }
 
 static void on_delivered(void *context, iw_time at, struct grid_end *e, const struct iw_message *message)
 {
     struct cluster *c = context;
-    trial_delivered(c->trial, at, e->conn, e->side, message);
+    struct node_event x = event_of(e, at, NODE_DELIVERED, message->key);
+    x.message = node_message_of(message);
+    trial_event(c->trial, &x);
 }
 
 static void on_edge(void *context, iw_time at, struct grid_end *e, uint64_t edge)
 {
     struct cluster *c = context;
-    trial_edge(c->trial, at, e->conn, e->side, edge);
+    struct node_event x = event_of(e, at, NODE_EDGE, edge);
+    trial_event(c->trial, &x);
 }
 
-static void on_dropped(void *context, iw_time at, struct grid_end *e, const char *why, uint32_t octets)
+static void on_dropped(void *context, iw_time at, struct grid_end *e, enum node_drop why, uint32_t octets)
 {
     struct cluster *c = context;
-    char event[32];
+    char word[32];
     if (!trial_tracing(c->trial))
         return;
-    snprintf(event, sizeof event, "drop_%s", why);
-    struct trial_line line = {.t = at,
-                              .node = e->node->number,
-                              .conn = e->conn,
-                              .side = e->side,
-                              .event = event,
-                              .key = IW_NEVER,
-                              .length = octets,
-                              .window_edge = IW_NEVER,
-                              .staging = IW_NEVER};
+    struct trial_line line = trace_line(c->trial, at, e->conn, e->side, TRACE_OTHER);
+    snprintf(word, sizeof word, "drop_%s", node_drop_names[why]);
+    line.other = word;
+    line.length = octets;
     trial_trace(c->trial, &line);
 }
 
@@ -74,7 +90,9 @@ static void on_crc_error(void *context, iw_time at, struct grid_end *e)
 static void on_window(void *context, iw_time at, struct grid_end *e, uint64_t acknowledged, uint64_t window)
 {
     struct cluster *c = context;
-    trial_window(c->trial, at, e->conn, e->side, acknowledged, window);
+    struct node_event x = event_of(e, at, NODE_WINDOW, acknowledged);
+    x.edge = acknowledged + window;
+    trial_event(c->trial, &x);
 }
 
 static void on_catch_up(void *context, iw_time at, struct grid_node *node)
@@ -141,7 +159,8 @@ static void happen_dones(struct cluster *c, const struct cluster_event *e)
     if (h->dones_at == e->at)
         h->dones_at = IW_NEVER;
     while (dones_get(&h->dones, &h->node, c->now, &done))
-        trial_done(c->trial, c->now, (uint32_t)(done.user >> 1), (int)(done.user & 1), &done);
+        trial_event(c->trial, &(struct node_event){
+                                  .kind = NODE_COMPLETED, .t = c->now, .user = done.user, .done = done});
     h->node.due = dones_due(&h->dones);
     cluster_dones_at(c, h);
 }

@@ -223,8 +223,11 @@ void cluster_look(void *context, iw_time at, struct grid_end *e)
         h->node.due = dones_due(&h->dones);
         cluster_dones_at(c, h);
     }
-    while (iw_event(e->ep, &event))
-        trial_event(c->trial, at, e->conn, e->side, &event);
+    while (iw_event(e->ep, &event)) {
+        struct node_event x = {.kind = NODE_ENDPOINT, .t = at, .user = trial_user(e->conn, e->side)};
+        node_endpoint_of(&x.event, &event);
+        trial_event(c->trial, &x);
+    }
     if (!e->flying && iw_has_work(e->ep))
         cluster_send_at(c, e, later(at, e->known));
     else if (!e->flying)

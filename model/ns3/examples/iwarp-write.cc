@@ -20,14 +20,14 @@ Time g_last;
 
 void Placed(Ptr<IwarpConnection>, uint16_t, const node_event &event)
 {
-    g_placed += event.place->len;
+    g_placed += event.place.len;
     g_last = Simulator::Now();
 }
 
 void Delivered(Ptr<IwarpConnection>, uint16_t, const node_event &event)
 {
-    const iw_message &message = *event.message;
-    if (message.head.tagged)
+    const node_message &message = event.message;
+    if (message.tagged)
         return; // a segment of the Write
     std::cout << "placed " << g_placed << " octets, the last at " << g_last.As(Time::US) << "; a message of "
               << message.length << " octets delivered at " << Simulator::Now().As(Time::US) << std::endl;

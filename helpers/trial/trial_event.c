@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial_event.c -- what happens in a trial's world: for each kind its line of the trace, what is measured, what the workload
+ * hears. One table (trial.h: trial_event). */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/rdmap.h"
+#include "helpers/trial/trial_inner.h"
+#include "llp/mpa.h"
+#include "scenarios/workloads/request.h"
+
+static uint32_t conn_of(const struct node_event *e)
+{
+    return (uint32_t)(e->user / 2);
+}
+
+static int side_of(const struct node_event *e)
+{
+    return (int)(e->user % 2);
+}
+
+/* ---- lines of the trace: false, there is none ---- */
+
+static void add(struct trial_line *line, const char *words)
+{
+    size_t used = strlen(line->text);
+    snprintf(line->text + used, sizeof line->text - used, "%s", words);
+}
+
+static bool packet(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    (void)t;
+    line->end = e->end;
+    line->length = e->len ? e->len : (uint32_t)(e->end - e->key);
+    if (e->altered)
+        add(line, "altered on the way");
+    return true;
+}
+
+static bool drop(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    if (e->why == NODE_FOR_STAGING)
+        line->kind = TRACE_DROPPED;
+    return packet(t, e, line);
+}
+
+static bool timer(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    packet(t, e, line);
+    add(line, e->spurious ? "nothing was lost" : "");
+    return true;
+}
+
+static bool bare(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    (void)t, (void)e, (void)line;
+    return true;
+}
+
+/* Stream offset behind the FPDU of a segment; SCTP and packet transports count messages instead. */
+static bool segment(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    bool counts = t->point->llp.kind == LLP_SCTP || t->point->llp.kind == LLP_PACKET;
+    uint64_t fpdu = mpa_fpdu_size(e->key, e->seg.head_len + e->len, t->point->llp.markers);
+    line->length = e->len;
+    line->end = e->key + (counts ? 1 : fpdu);
+    line->seg = &e->seg;
+    return true;
+}
+
+static bool again(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    (void)t;
+    line->end = e->end;
+    line->length = (uint32_t)(e->end - e->key);
+    add(line, e->reason ? llp_reason_names[e->reason] : "");
+    return true;
+}
+
+static bool taken(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    (void)t;
+    line->length = e->len;
+    line->ooo = !e->in_order;
+    return true;
+}
+
+/* A header that RDMAP keeps is nobody's payload. */
+static bool is_payload(const struct node_event *e)
+{
+    return e->place.len && e->place.stag;
+}
+
+/* A placement has no segment any more, but says where the octets are. */
+static bool place(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    (void)t;
+    line->length = e->place.len;
+    line->ooo = !e->in_order;
+    line->place = &e->place;
+    return is_payload(e);
+}
+
+static bool message(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    (void)t;
+    line->length = e->message.length;
+    if (e->message.opcode < RDMAP_OPCODES)
+        add(line, rdmap_rules[e->message.opcode].name);
+    return true;
+}
+
+static bool edge(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    (void)line;
+    return e->key > t->flow[conn_of(e)].side[side_of(e)].edge;
+}
+
+static bool window(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    (void)t;
+    line->window_edge = e->edge;
+    return true;
+}
+
+static bool closes(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    (void)t;
+    line->key = IW_NEVER;
+    add(line, e->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
+    return true;
+}
+
+static void add_term(struct trial_line *line, const char *before, int term)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%s%d/%d/%02x", before, IW_TERM_LAYER(term), IW_TERM_ETYPE(term),
+             (unsigned)IW_TERM_CODE(term));
+    add(line, text);
+}
+
+/* "; flushed", "; 1/1/01", "; it was 5"; of a message of a transport class "; acknowledged", or "; not asked for", when nobody
+ * asked whether it came. */
+static void add_status(const struct trial *t, const struct iw_done *done, struct trial_line *line)
+{
+    char text[40] = "";
+    const struct workload_conf *w = &t->point->workload;
+    if (done->status == IW_FLUSHED)
+        add(line, "; flushed");
+    else if (done->status > 0)
+        add_term(line, "; ", done->status);
+    else if (done->status == IW_OK && (done->op == IW_FETCH_ADD || done->op == IW_CMP_SWAP))
+        snprintf(text, sizeof text, "; it was %llu", (unsigned long long)done->rsvdulp);
+    else if (workload_is(w->kind, WORKLOAD_BARE))
+        add(line,
+            workload_transport_is(w->transport, WORKLOAD_RELIABLE) ? "; acknowledged" : "; not asked for");
+    add(line, text);
+}
+
+/* "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed" */
+static bool done(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    char text[40] = "";
+    line->key = e->done.id;
+    line->length = e->done.len;
+    add(line, request_name(e->done.op));
+    add(line, e->done.solicited ? "; solicited" : "");
+    if (e->done.invalidated)
+        snprintf(text, sizeof text, "; STag 0x%08x invalidated", e->done.invalidated);
+    add(line, text);
+    add_status(t, &e->done, line);
+    return true;
+}
+
+/* With the value of the Terminate, and the DDP header that it carries back. */
+static bool endpoint(const struct trial *t, const struct node_event *e, struct trial_line *line)
+{
+    static const enum trace_kind kinds[IW_EV_KINDS] = {
+        [IW_EV_TERMINATE_SENT] = TRACE_TERMINATE_SENT,
+        [IW_EV_TERMINATE_RECEIVED] = TRACE_TERMINATE_RECEIVED,
+        [IW_EV_HALF_CLOSED] = TRACE_HALF_CLOSED,
+        [IW_EV_FATAL] = TRACE_FATAL,
+        [IW_EV_CLOSED] = TRACE_CLOSED,
+        [IW_EV_NO_BUFFER] = TRACE_NO_BUFFER,
+    };
+    (void)t;
+    const struct node_endpoint_event *x = &e->event;
+    line->kind = kinds[x->kind];
+    line->key = IW_NEVER;
+    line->length = x->valid && x->has_len ? x->segment_len : 0;
+    if (x->valid && x->has_head && x->head_len) {
+        line->own = (struct node_seg){.head_len = x->head_len, .len = x->head_len};
+        memcpy(line->own.head, x->head, x->head_len);
+        line->seg = &line->own;
+    }
+    if (x->term)
+        add_term(line, "", x->term);
+    return true;
+}
+
+/* ---- what is measured, and what the workload hears ---- */
+
+static void sent(struct trial *t, const struct node_event *e)
+{
+    struct iw_seg seg = {.key = e->key, .payload_len = e->len, .head_len = e->seg.head_len};
+    memcpy(seg.head, e->seg.head, sizeof seg.head);
+    workload_sent(t->workload, conn_of(e), side_of(e), &seg);
+}
+
+static void resent(struct trial *t, const struct node_event *e)
+{
+    t->r.retransmits++;
+    loads_resent(t, conn_of(e));
+    workload_resent(t->workload, conn_of(e), side_of(e), e->key, e->end);
+}
+
+static void spurious(struct trial *t, const struct node_event *e)
+{
+    (void)e;
+    t->r.counted.retransmits_spurious++;
+}
+
+static void arrived(struct trial *t, const struct node_event *e)
+{
+    t->r.counted.segments_late += e->late && e->in_order;
+    t->r.segments++;
+    t->r.segments_ooo += !e->in_order;
+    loads_arrived(t, conn_of(e), !e->in_order);
+}
+
+static void placed(struct trial *t, const struct node_event *e)
+{
+    uint32_t conn = conn_of(e);
+    const struct iw_place at = {
+        .len = e->place.len, .stag = e->place.stag, .msn = e->place.msn, .to = e->place.to};
+    measure_early(t, e->t, conn, side_of(e), e->key);
+    if (!is_payload(e))
+        return;
+    t->host_placed[trial_host(t, conn, side_of(e))] = true;
+    measure_placed(t, e->t, conn, at.len, !e->in_order);
+    workload_placed(t->workload, e->t, conn, side_of(e), &at);
+}
+
+static void delivered(struct trial *t, const struct node_event *e)
+{
+    const struct iw_message m = {.first_key = e->message.key,
+                                 .key = e->message.key,
+                                 .to = e->message.to,
+                                 .length = e->message.length,
+                                 .ctl = {.opcode = e->message.opcode}};
+    workload_delivered(t->workload, e->t, conn_of(e), side_of(e), &m);
+}
+
+static void edge_moved(struct trial *t, const struct node_event *e)
+{
+    uint64_t *known = &t->flow[conn_of(e)].side[side_of(e)].edge;
+    *known = e->key > *known ? e->key : *known;
+    measure_edge(t, e->t, conn_of(e), side_of(e), e->key);
+}
+
+/* RFC 9293 3.8.6: a window does not shrink. What SCTP advertises is credit, and may. */
+static void window_told(struct trial *t, const struct node_event *e)
+{
+    struct side_measure *s = &t->flow[conn_of(e)].side[side_of(e)];
+    measure_window(t, e->edge - e->key);
+    if (e->edge < s->window_edge && t->point->llp.kind != LLP_SCTP)
+        trial_broken(t, e->t,
+                     "broken law: the right edge of a window never moves left: connection %u, side %d, from "
+                     "%llu to %llu",
+                     conn_of(e), side_of(e), (unsigned long long)s->window_edge, (unsigned long long)e->edge);
+    s->window_edge = e->edge > s->window_edge ? e->edge : s->window_edge;
+}
+
+static void completed(struct trial *t, const struct node_event *e)
+{
+    t->progress = e->t;
+    workload_done(t->workload, e->t, conn_of(e), side_of(e), &e->done);
+}
+
+static void endpoint_told(struct trial *t, const struct node_event *e)
+{
+    const struct iw_event event = {
+        .kind = e->event.kind, .valid = e->event.valid, .terminate = {.term = e->event.term}};
+    t->r.terminates += event.kind == IW_EV_TERMINATE_SENT;
+    workload_event(t->workload, e->t, conn_of(e), side_of(e), &event);
+}
+
+static void bound(struct trial *t, const struct node_event *e)
+{
+    static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WINDOW,
+                                                         [NODE_BY_CONGESTION] = BOUND_CONGESTION,
+                                                         [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
+                                                         [NODE_BY_DEPTH] = BOUND_DEPTH,
+                                                         [NODE_BY_ORD] = BOUND_ORD,
+                                                         [NODE_BY_FLIGHT] = BOUND_FLIGHT,
+                                                         [NODE_BY_TRACK] = BOUND_TRACK,
+                                                         [NODE_BY_ADAPTER] = BOUND_ADAPTER,
+                                                         [NODE_BY_LINE] = BOUND_LINE,
+                                                         [NODE_BY_NOTHING] = BOUND_IDLE};
+    measure_bound(t, e->t, conn_of(e), side_of(e), bounds[e->bound]);
+}
+
+/* ---- the table ---- */
+
+static const struct {
+    bool (*trace)(const struct trial *t, const struct node_event *e, struct trial_line *line);
+    void (*count)(struct trial *t, const struct node_event *e);
+} rows[] = {[NODE_NO_EVENT] = {NULL, NULL},
+            [NODE_PULLED] = {segment, sent},
+            [NODE_SNAPSHOT] = {NULL, NULL},
+            [NODE_SENT] = {packet, NULL},
+            [NODE_RETRANSMITTED] = {again, resent},
+            [NODE_SPURIOUS] = {packet, spurious},
+            [NODE_UNDONE] = {packet, NULL},
+            [NODE_TIMEOUT] = {timer, NULL},
+            [NODE_STALLED] = {packet, NULL},
+            [NODE_PROBED] = {packet, NULL},
+            [NODE_ARRIVED] = {packet, NULL},
+            [NODE_DROPPED] = {drop, NULL},
+            [NODE_TAKEN] = {taken, arrived},
+            [NODE_HELD] = {NULL, NULL},
+            [NODE_PLACED] = {place, placed},
+            [NODE_KEPT] = {bare, NULL},
+            [NODE_DELIVERED] = {message, delivered},
+            [NODE_EDGE] = {edge, edge_moved},
+            [NODE_WINDOW] = {window, window_told},
+            [NODE_COMPLETED] = {done, completed},
+            [NODE_FAULT] = {NULL, NULL},
+            [NODE_CLOSED] = {closes, NULL},
+            [NODE_UP] = {NULL, NULL},
+            [NODE_FAILED] = {NULL, NULL},
+            [NODE_ENDPOINT] = {endpoint, endpoint_told},
+            [NODE_BOUND] = {NULL, bound}};
+_Static_assert(sizeof rows / sizeof *rows == NODE_EVENTS, "each kind of event has its row");
+
+static void trace(struct trial *t, const struct node_event *e)
+{
+#define TRACED(kind, traced, word, source, says, traits) [NODE_##kind] = TRACE_##traced,
+    static const enum trace_kind kinds[NODE_EVENTS] = {NODE_EVENT_TABLE(TRACED)};
+#undef TRACED
+    struct trial_line line = trace_line(t, e->t, conn_of(e), side_of(e), kinds[e->kind]);
+    line.key = e->key;
+    if (rows[e->kind].trace(t, e, &line))
+        trial_trace(t, &line);
+}
+
+void trial_event(struct trial *t, const struct node_event *e)
+{
+    if (t->files.trace && rows[e->kind].trace)
+        trace(t, e);
+    if (rows[e->kind].count)
+        rows[e->kind].count(t, e);
+}

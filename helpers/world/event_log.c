@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/world/event_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM_LEAST = 256 };
+
+/* The list with room for so many, of `each` octets; NULL: no memory, and it stays as it was. */
+static void *with_room(void *list, size_t *room, size_t want, size_t each)
+{
+    if (want <= *room)
+        return list;
+    size_t more = want < ROOM_LEAST ? ROOM_LEAST : 2 * want;
+    void *grown = realloc(list, more * each);
+    *room = grown ? more : *room;
+    return grown;
+}
+
+static bool event_room(struct event_list *l, size_t more)
+{
+    struct node_event *grown = with_room(l->at, &l->room, l->count + more, sizeof *grown);
+    l->at = grown ? grown : l->at;
+    return grown || !more;
+}
+
+static bool step_room(struct event_log *log, size_t more)
+{
+    struct log_step *grown = with_room(log->step, &log->room, log->steps + more, sizeof *grown);
+    log->step = grown ? grown : log->step;
+    return grown || !more;
+}
+
+bool event_list_add(struct event_list *list, const struct node_event *e)
+{
+    if (!event_room(list, 1))
+        return false;
+    list->at[list->count++] = *e;
+    return true;
+}
+
+static bool same_key(const struct hosts_key *a, const struct hosts_key *b)
+{
+    return a->at == b->at && a->order == b->order && a->kick == b->kick;
+}
+
+/* What other processes know is not added to. */
+static bool goes_on(const struct event_log *log, const struct hosts_key *key)
+{
+    return log->steps > log->sent && same_key(&log->step[log->steps - 1].key, key);
+}
+
+bool event_log_add(struct event_log *log, struct hosts_key key, const struct node_event *e)
+{
+    bool more = goes_on(log, &key);
+    if (!more && step_room(log, 1))
+        log->step[log->steps++] = (struct log_step){key, (uint32_t)log->event.count, 0, HOSTS_NONE};
+    bool added = goes_on(log, &key) && event_list_add(&log->event, e);
+    if (added)
+        log->step[log->steps - 1].count++;
+    log->no_memory |= !added;
+    return added;
+}
+
+void event_log_halt(struct event_log *log, uint32_t host)
+{
+    log->step[log->steps - 1].halted = host;
+}
+
+void event_log_clear(struct event_log *log)
+{
+    log->steps = log->event.count = log->next = log->sent = log->polled = 0;
+}
+
+void event_log_free(struct event_log *log)
+{
+    free(log->event.at);
+    free(log->step);
+    *log = (struct event_log){0};
+}
+
+/* ---- to other processes ---- */
+
+/* Counts, then the two lists. */
+struct packed {
+    size_t steps, events;
+};
+
+/* The first event of the steps from `step` on. */
+static size_t first_event(const struct event_log *log, size_t step)
+{
+    return step < log->steps ? log->step[step].first : log->event.count;
+}
+
+/* Steps that were taken go, when they are the greater part. */
+static void forget_taken(struct event_log *log)
+{
+    size_t taken = log->next, events = first_event(log, taken);
+    if (taken < log->steps - taken || !taken)
+        return;
+    log->steps -= taken;
+    log->event.count -= events;
+    memmove(log->step, log->step + taken, log->steps * sizeof *log->step);
+    memmove(log->event.at, log->event.at + events, log->event.count * sizeof *log->event.at);
+    for (size_t i = 0; i < log->steps; i++)
+        log->step[i].first -= (uint32_t)events;
+    log->sent -= log->sent < taken ? log->sent : taken;
+    log->polled -= log->polled < events ? log->polled : events;
+    log->next = 0;
+}
+
+static void put(struct octets *b, const void *from, size_t size)
+{
+    if (size)
+        memcpy(b->at + b->size, from, size);
+    b->size += size;
+}
+
+bool event_log_pack(struct event_log *log, struct octets *b)
+{
+    forget_taken(log);
+    size_t event = first_event(log, log->sent);
+    struct packed p = {log->steps - log->sent, log->event.count - event};
+    b->size = 0;
+    if (p.steps == 0)
+        return true;
+    size_t size = sizeof p + p.steps * sizeof *log->step + p.events * sizeof *log->event.at;
+    uint8_t *grown = with_room(b->at, &b->room, size, 1);
+    if (!grown)
+        return false;
+    b->at = grown;
+    put(b, &p, sizeof p);
+    put(b, log->step + log->sent, p.steps * sizeof *log->step);
+    put(b, log->event.at + event, p.events * sizeof *log->event.at);
+    log->sent = log->steps;
+    return true;
+}
+
+bool event_log_unpack(struct event_log *log, const void *octets, size_t size)
+{
+    const uint8_t *at = octets;
+    struct packed p;
+    forget_taken(log);
+    if (size < sizeof p)
+        return size == 0;
+    memcpy(&p, at, sizeof p);
+    if (!step_room(log, p.steps) || !event_room(&log->event, p.events))
+        return false;
+    struct log_step *step = log->step + log->steps;
+    memcpy(step, at + sizeof p, p.steps * sizeof *step);
+    if (p.events)
+        memcpy(log->event.at + log->event.count, at + sizeof p + p.steps * sizeof *step,
+               p.events * sizeof *log->event.at);
+    for (size_t i = p.steps; i-- > 0;)
+        step[i].first += (uint32_t)log->event.count - step[0].first;
+    log->steps += p.steps;
+    log->event.count += p.events;
+    return true;
+}
