@@ -189,14 +189,10 @@ static void note_terminate(struct judge_side *own, const struct decode_segment *
     memcpy(own->body, s->octets + IW_HEAD_UNTAGGED, own->body_len);
 }
 
-static void on_segment(void *context, const struct decode_segment *s)
+static void judge_segment(struct judge *j, struct judge_bench *b, const struct decode_segment *s)
 {
-    struct judge *j = context;
-    struct judge_bench *b = bench_of(j, s->conn);
     struct ddp_head h;
     struct rdmap_ctl ctl;
-    if (!b)
-        return;
     struct judge_side *own = &b->side[s->dir];
     j->failed |= !bench_keep(own, s);
     j->occasion[OCCASION_FPDU]++;
@@ -216,6 +212,16 @@ static void on_segment(void *context, const struct decode_segment *s)
     judge_reserved(j, b, s, &h, &ctl);
     if (!h.tagged && ctl.opcode == RDMAP_TERMINATE)
         note_terminate(own, s);
+}
+
+static void on_segment(void *context, const struct decode_segment *s)
+{
+    struct judge *j = context;
+    struct judge_bench *b = bench_of(j, s->conn);
+    if (b)
+        judge_segment(j, b, s);
+    if (j->sink->segment)
+        j->sink->segment(j->sink->context, s);
 }
 
 /* ---- messages ---- */
@@ -297,17 +303,23 @@ static void judge_terminate(struct judge *j, struct judge_bench *b, const struct
     b->side[1 - m->dir].call.open = false;
 }
 
-static void on_message(void *context, const struct decode_message *m)
+static void judge_message(struct judge *j, struct judge_bench *b, const struct decode_message *m)
 {
-    struct judge *j = context;
-    struct judge_bench *b = bench_of(j, m->conn);
-    if (!b)
-        return;
     count_message(j, m);
     if (m->has_terminate && m->head.qn == 2)
         judge_terminate(j, b, m);
     else
         judge_response(j, b, m);
+}
+
+static void on_message(void *context, const struct decode_message *m)
+{
+    struct judge *j = context;
+    struct judge_bench *b = bench_of(j, m->conn);
+    if (b)
+        judge_message(j, b, m);
+    if (j->sink->message)
+        j->sink->message(j->sink->context, m);
 }
 
 /* ---- what the decoder found wrong ---- */

@@ -12,7 +12,7 @@
 #include "helpers/world/socket/memory.h"
 #include "llp/mpa.h"
 
-enum { EMSS = 1460, HEARD_MAX = 64 << 10, OCTETS_MAX = 256 << 20, FPDUS_MAX = 1 << 20, REGIONS_MAX = 64 };
+enum { OCTETS_MAX = 256 << 20, FPDUS_MAX = 1 << 20, REGIONS_MAX = 64 };
 enum { READS_MAX = 64, TAGGED = 0x80, SINK_OCTETS = 12 };
 enum { AT_STAG = 2, AT_TO = 6, AT_SOURCE = 34, AT_ATOMIC = 26 }; /* in a ULPDU */
 
@@ -376,17 +376,13 @@ struct replay *replay_read(struct capture *capture, int conn, char *why)
 
 struct play {
     const struct replay *r;
-    const struct judge_peer *peer;
     struct replay_result *out;
     unsigned gap_ms;
     struct tap tap;
     struct said_list said;
     struct live_told told; /* the peer's memory */
     bool is_told;
-    uint8_t start[MPA_FRAME_MAX];
-    uint32_t start_len;
-    bool ended, late; /* late: it did not say something in time; nothing is waited for any more */
-    struct mpa_tx tx;
+    bool late; /* it did not say something in time; nothing is waited for any more */
     uint8_t ulpdu[MPA_ULPDU_MAX], fpdu[2 * MPA_ULPDU_MAX];
 };
 
@@ -404,41 +400,22 @@ static void on_live_segment(void *context, const struct decode_segment *s)
         said_segment(&p->said, s);
 }
 
-/* Whether it said something. */
-static bool hear(struct play *p, unsigned ms)
-{
-    static uint8_t octets[HEARD_MAX];
-    int got = p->ended ? PEER_NOTHING : p->peer->hear(p->peer->context, octets, sizeof octets, ms);
-    p->ended |= got < 0;
-    if (got > 0)
-        tap_keep(p->start, &p->start_len, sizeof p->start, octets, (uint32_t)got);
-    tap_hear_peer(&p->tap, octets, got);
-    return got != PEER_NOTHING;
-}
-
-static bool has_frame(const struct play *p)
-{
-    struct mpa_frame f;
-    uint32_t size;
-    return p->start_len && mpa_frame_get(p->start, p->start_len, &f, &size) != MPA_FRAME_MORE;
-}
-
 /* Until it has said `count` messages (0: its start-up frame), or nothing for long. */
 static void await(struct play *p, size_t count)
 {
     enum { PATIENCE = 20 };
-    for (int quiet = 0; !p->ended && !p->late && (count ? p->said.count < count : !has_frame(p));) {
-        quiet = hear(p, p->gap_ms) ? 0 : quiet + 1;
+    for (int quiet = 0;
+         !p->tap.ended && !p->late && (count ? p->said.count < count : !tap_has_frame(&p->tap));) {
+        quiet = tap_listen(&p->tap, p->gap_ms) ? 0 : quiet + 1;
         p->late = quiet == PATIENCE;
     }
 }
 
 static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
-    while (hear(p, 0)) {
+    while (tap_listen(&p->tap, 0)) {
     }
-    tap_hear(&p->tap, TAP_US, TCP_ACK, octets, len);
-    p->peer->send(p->peer->context, octets, len);
+    tap_send(&p->tap, octets, len);
 }
 
 /* ---- substitution ---- */
@@ -554,8 +531,8 @@ static void send_again(struct play *p, const struct sent *s)
     memcpy(p->ulpdu, s->ulpdu, s->len);
     map_memory(p, s);
     map_sink(p, s);
-    iw_seg_view(&seg, mpa_key(&p->tx), p->ulpdu, s->len);
-    uint32_t len = mpa_put(&p->tx, &seg, p->fpdu);
+    iw_seg_view(&seg, mpa_key(&p->tap.tx), p->ulpdu, s->len);
+    uint32_t len = mpa_put(&p->tap.tx, &seg, p->fpdu);
     send_octets(p, p->fpdu, len);
     p->out->sent++;
 }
@@ -597,7 +574,8 @@ static bool start_up(struct play *p, char *why)
     send_octets(p, p->r->request, p->r->request_len);
     await(p, 0);
     mpa_frame_get(p->r->request, p->r->request_len, &request, &size);
-    bool replied = mpa_frame_get(p->start, p->start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
+    bool replied =
+        mpa_frame_get(p->tap.start, p->tap.start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
     if (!replied || reply.rejected != p->r->rejected) {
         p->out->differs = replied || p->r->reply_len;
         snprintf(p->out->first, sizeof p->out->first,
@@ -612,7 +590,7 @@ static bool start_up(struct play *p, char *why)
     }
     if (!p->is_told)
         p->is_told = told_get(reply.private_data, reply.private_len, &p->told);
-    mpa_tx_init(&p->tx, (reply.markers ? MPA_MARKERS : 0u) | (request.crc || reply.crc ? MPA_CRC : 0u), EMSS);
+    tap_begin(&p->tap, &request, &reply);
     return !p->r->rejected && fits(p, why);
 }
 
@@ -620,10 +598,10 @@ static void play(struct play *p, char *why)
 {
     if (!start_up(p, why))
         return;
-    for (size_t i = 0; i < p->r->count && !p->ended; i++)
+    for (size_t i = 0; i < p->r->count && !p->tap.ended; i++)
         send_again(p, &p->r->sent[i]);
     await(p, p->r->said.count);
-    while (hear(p, p->gap_ms)) {
+    while (tap_listen(&p->tap, p->gap_ms)) {
     }
     compare(p);
 }
@@ -645,13 +623,12 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
     *out = (struct replay_result){.conn = r->conn};
     snprintf(out->note, sizeof out->note, "%s", r->note);
     bool there = p && peer->open(peer->context, 0);
-    if (!there || !tap_open(&p->tap, &sink, TAP_US)) {
+    if (!there || !tap_open(&p->tap, peer, &sink, TAP_US)) {
         snprintf(why, REPLAY_TEXT_MAX, p && !there ? "nobody answers there" : "out of memory");
         free(p);
         return false;
     }
     p->r = r;
-    p->peer = peer;
     p->out = out;
     p->gap_ms = gap_ms;
     if (memory) {

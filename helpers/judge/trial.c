@@ -10,7 +10,7 @@
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
 
-enum { FPDU_MAX = 70000, HEARD_MAX = 4096, ANSWERED_MAX = 1024, PROBE_STAG = 1, EMSS = 1460 };
+enum { FPDU_MAX = 70000, ANSWERED_MAX = 1024, PROBE_STAG = 1 };
 
 struct play {
     const struct judge_case *c;
@@ -20,15 +20,13 @@ struct play {
     struct case_memory memory;
 
     struct judge *judge;
-    struct decode_sink forward, sink;
-    struct judge_sink accuser;
+    struct judge_sink told; /* by it */
+    struct decode_sink ear; /* its own */
     struct tap tap;
 
     /* what was heard of the peer */
-    uint8_t start[HEARD_MAX];
-    uint32_t start_len;
-    bool replied, rejected, ended; /* replied: and the stream is there for the steps */
-    bool spoke, owes;              /* it has sent an FPDU; it waits for the answer to a Read */
+    bool replied, rejected; /* replied: and the stream is there for the steps */
+    bool spoke, owes;       /* it has sent an FPDU; it waits for the answer to a Read */
     bool terminated;
     struct rdmap_terminate terminate, other; /* other: the second reading its octets have */
     bool has_other;
@@ -36,7 +34,6 @@ struct play {
     uint32_t answered_len, probes;
 
     /* what we send */
-    struct mpa_tx tx;
     uint32_t reads;
     bool holding;
     uint8_t held[FPDU_MAX];
@@ -71,12 +68,6 @@ static void on_accuse(void *context, const struct judge_accusation *a)
         blame(p, catalogue[a->requirement].id, a->what);
 }
 
-static void on_connection(void *context, const struct decode_connection *c)
-{
-    struct play *p = context;
-    p->forward.connection(p->forward.context, c);
-}
-
 /* The first Read of the peer; the judge has to answer it. */
 static void note_read(struct play *p, const uint8_t *octets)
 {
@@ -95,7 +86,6 @@ static void on_segment(void *context, const struct decode_segment *s)
     struct play *p = context;
     struct ddp_head h;
     struct rdmap_ctl ctl;
-    p->forward.segment(p->forward.context, s);
     if (s->dir != peer_dir(p))
         return;
     p->spoke = true;
@@ -114,7 +104,6 @@ static void on_segment(void *context, const struct decode_segment *s)
 static void on_message(void *context, const struct decode_message *m)
 {
     struct play *p = context;
-    p->forward.message(p->forward.context, m);
     if (m->dir != peer_dir(p) || !m->has_terminate || p->terminated)
         return;
     p->terminated = true;
@@ -123,73 +112,26 @@ static void on_message(void *context, const struct decode_message *m)
     p->has_other = m->has_as_siw;
 }
 
-static void on_violation(void *context, const struct decode_violation *v)
-{
-    const struct play *p = context;
-    p->forward.violation(p->forward.context, v);
-}
-
-static void on_summary(void *context, const struct decode_summary *s)
-{
-    const struct play *p = context;
-    p->forward.summary(p->forward.context, s);
-}
-
-static void on_tcp(void *context, const struct decode_tcp *t)
-{
-    const struct play *p = context;
-    p->forward.tcp(p->forward.context, t);
-}
-
-static void on_gone(void *context, int conn)
-{
-    const struct play *p = context;
-    p->forward.gone(p->forward.context, conn);
-}
-
 static bool listen_in(struct play *p)
 {
-    p->accuser = (struct judge_sink){p, on_accuse};
-    p->judge = judge_new(&p->accuser);
+    p->told =
+        (struct judge_sink){.context = p, .accuse = on_accuse, .segment = on_segment, .message = on_message};
+    p->judge = judge_new(&p->told);
     if (!p->judge)
         return false;
-    p->forward = judge_ear(p->judge);
-    p->sink = (struct decode_sink){.context = p,
-                                   .connection = on_connection,
-                                   .segment = on_segment,
-                                   .message = on_message,
-                                   .violation = on_violation,
-                                   .summary = on_summary,
-                                   .tcp = on_tcp,
-                                   .gone = on_gone};
-    return tap_open(&p->tap, &p->sink, p->c->initiates ? TAP_PEER : TAP_US);
+    p->ear = judge_ear(p->judge);
+    return tap_open(&p->tap, p->peer, &p->ear, p->c->initiates ? TAP_PEER : TAP_US);
 }
 
 /* ---- the peer ---- */
 
-static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
-{
-    tap_hear(&p->tap, TAP_US, TCP_ACK, octets, len);
-    p->peer->send(p->peer->context, octets, len);
-}
-
 /* Until it has nothing more to say for `ms`. */
 static void listen(struct play *p, unsigned ms)
 {
-    uint8_t octets[HEARD_MAX];
-    int got;
-    bool first = true;
-    while (!p->ended) {
-        got = p->peer->hear(p->peer->context, octets, sizeof octets, ms);
-        if (got == PEER_NOTHING)
-            break;
-        p->ended = got < 0;
-        if (got > 0)
-            tap_keep(p->start, &p->start_len, HEARD_MAX, octets, (uint32_t)got);
-        tap_hear_peer(&p->tap, octets, got);
-        first = false;
-    }
-    if (first && !p->ended)
+    bool heard = false;
+    while (tap_listen(&p->tap, ms))
+        heard = true;
+    if (!heard && !p->tap.ended)
         tap_hear(&p->tap, TAP_PEER, TCP_ACK, NULL, 0); /* it has heard us */
 }
 
@@ -197,7 +139,7 @@ static void listen(struct play *p, unsigned ms)
 static void await(struct play *p, bool said(const struct play *p))
 {
     enum { PATIENCE = 20 };
-    for (int i = 0; i < PATIENCE && !p->ended && !said(p); i++)
+    for (int i = 0; i < PATIENCE && !p->tap.ended && !said(p); i++)
         listen(p, p->gap_ms);
 }
 
@@ -205,9 +147,7 @@ static void await(struct play *p, bool said(const struct play *p))
 
 static bool has_frame(const struct play *p)
 {
-    struct mpa_frame f;
-    uint32_t size;
-    return p->start_len && mpa_frame_get(p->start, p->start_len, &f, &size) != MPA_FRAME_MORE;
+    return tap_has_frame(&p->tap);
 }
 
 static void learn_memory(struct play *p, const struct mpa_frame *reply)
@@ -260,7 +200,7 @@ static bool answer_request(struct play *p)
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT], told[TOLD_OCTETS];
     tell_memory(told);
     await(p, has_frame);
-    if (mpa_frame_get(p->start, p->start_len, &request, &size) != MPA_FRAME_WHOLE || request.reply) {
+    if (mpa_frame_get(p->tap.start, p->tap.start_len, &request, &size) != MPA_FRAME_WHOLE || request.reply) {
         blame(p, "MPA-7.1-*", "no MPA Request");
         return true;
     }
@@ -270,10 +210,8 @@ static bool answer_request(struct play *p)
     check_depth(p, &request);
     int len = case_frame(p->c->start, &request, told, sizeof told, frame, sizeof frame);
     bool whole = mpa_frame_get(frame, (uint32_t)len, &reply, &size) == MPA_FRAME_WHOLE;
-    mpa_tx_init(&p->tx,
-                (request.markers ? MPA_MARKERS : 0u) | (request.crc || (whole && reply.crc) ? MPA_CRC : 0u),
-                EMSS);
-    send_octets(p, frame, (uint32_t)len);
+    tap_begin(&p->tap, whole ? &reply : &(struct mpa_frame){0}, &request);
+    tap_send(&p->tap, frame, (uint32_t)len);
     if (whole && !reply.rejected)
         await(p, has_spoken);
     p->replied = p->spoke;
@@ -291,15 +229,16 @@ static bool start_up(struct play *p)
     int len = case_frame(p->c->start, NULL, NULL, 0, frame, sizeof frame);
     if (len < 0)
         return false;
-    send_octets(p, frame, (uint32_t)len);
+    tap_send(&p->tap, frame, (uint32_t)len);
     await(p, has_frame);
-    p->replied = mpa_frame_get(p->start, p->start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
+    p->replied =
+        mpa_frame_get(p->tap.start, p->tap.start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
     if (!p->replied)
         return true;
     mpa_frame_get(frame, (uint32_t)len, &request, &size);
     p->rejected = reply.rejected;
     learn_memory(p, &reply);
-    mpa_tx_init(&p->tx, (reply.markers ? MPA_MARKERS : 0u) | (request.crc || reply.crc ? MPA_CRC : 0u), EMSS);
+    tap_begin(&p->tap, &request, &reply);
     if (p->c->markers && !reply.markers)
         skip(p, "the peer refuses markers");
     check_depth(p, &reply);
@@ -313,11 +252,11 @@ static uint32_t frame_nothing(struct play *p)
 {
     uint32_t len = 0;
     for (int words = 2; words; len += 4) {
-        bool marker = p->tx.flags & MPA_MARKERS && (p->tx.offset + len) % MPA_MARKER_EVERY == 0;
+        bool marker = p->tap.tx.flags & MPA_MARKERS && (p->tap.tx.offset + len) % MPA_MARKER_EVERY == 0;
         iw_put32(p->fpdu + len, marker ? len : 0); /* FPDUPTR: from the length field on, 0 before it */
         words -= !marker;
     }
-    p->tx.offset += len;
+    p->tap.tx.offset += len;
     return len;
 }
 
@@ -327,14 +266,14 @@ static uint32_t frame_ulpdu(struct play *p, uint32_t len)
     struct iw_seg seg;
     if (!len)
         return frame_nothing(p);
-    iw_seg_view(&seg, mpa_key(&p->tx), p->ulpdu, len);
-    return mpa_put(&p->tx, &seg, p->fpdu);
+    iw_seg_view(&seg, mpa_key(&p->tap.tx), p->ulpdu, len);
+    return mpa_put(&p->tap.tx, &seg, p->fpdu);
 }
 
 static void put_out(struct play *p, const uint8_t *octets, uint32_t len)
 {
     if (!p->holding) {
-        send_octets(p, octets, len);
+        tap_send(&p->tap, octets, len);
         listen(p, p->peer->alone ? 0 : p->gap_ms / 8);
         return;
     }
@@ -361,17 +300,19 @@ static void spoil_marker(struct play *p, uint64_t key)
 static void seal(struct play *p, uint32_t len)
 {
     uint32_t crc = crc32c(0, p->fpdu, len - 4);
-    for (int i = 0; i < 4 && p->tx.flags & MPA_CRC; i++)
+    for (int i = 0; i < 4 && p->tap.tx.flags & MPA_CRC; i++)
         p->fpdu[len - 4 + (uint32_t)i] = (uint8_t)(crc >> 8 * i);
 }
 
 static void play_fpdu(struct play *p, const struct case_step *s, uint32_t ulpdu)
 {
-    uint64_t key = mpa_key(&p->tx);
+    uint64_t key = mpa_key(&p->tap.tx);
     uint32_t len = frame_ulpdu(p, ulpdu), pad = (0 - (2 + ulpdu)) & 3;
     switch (s->kind) {
     case STEP_BAD_CRC: p->fpdu[len - 1] ^= 1; break;
-    case STEP_BAD_LENGTH: p->fpdu[key % MPA_MARKER_EVERY ? 1 : p->tx.flags & MPA_MARKERS ? 5 : 1]++; break;
+    case STEP_BAD_LENGTH:
+        p->fpdu[key % MPA_MARKER_EVERY ? 1 : p->tap.tx.flags & MPA_MARKERS ? 5 : 1]++;
+        break;
     case STEP_BAD_MARKER: spoil_marker(p, key); break;
     case STEP_USED_PAD:
         memset(p->fpdu + len - 4 - pad, 0xee, pad);
@@ -461,7 +402,7 @@ static void pay(struct play *p)
                                .stag = p->memory.sink,
                                .to = p->memory.to};
     uint32_t n = ddp_head_put(p->ulpdu, &h);
-    if (!p->owes || p->ended || p->terminated || p->memory.size > PAID_MAX)
+    if (!p->owes || p->tap.ended || p->terminated || p->memory.size > PAID_MAX)
         return;
     memset(p->ulpdu + n, 0, p->memory.size);
     play_fpdu(p, &plain, n + p->memory.size);
@@ -487,7 +428,7 @@ static void read_outcome(struct play *p)
     else if (p->rejected)
         snprintf(out, room, "rejected");
     else
-        snprintf(out, room, "%s", p->ended ? "closed" : p->probes ? "open" : "silent");
+        snprintf(out, room, "%s", p->tap.ended ? "closed" : p->probes ? "open" : "silent");
 }
 
 static bool is_accepted(const struct judge_case *c, const char *reading)
@@ -544,12 +485,12 @@ static void play(struct play *p)
 {
     if (!start_up(p) || p->out->result == TRIAL_SKIPPED)
         return;
-    for (uint32_t i = 0; p->replied && i < p->c->steps && !p->ended; i++)
+    for (uint32_t i = 0; p->replied && i < p->c->steps && !p->tap.ended; i++)
         if (!play_step(p, &p->c->step[i]))
             return;
     flush_held(p);
     listen(p, p->gap_ms);
-    if (p->replied && !p->rejected && !p->terminated && !p->ended)
+    if (p->replied && !p->rejected && !p->terminated && !p->tap.ended)
         probe(p);
 }
 
