@@ -60,6 +60,18 @@ struct judge_bench {
     bool settled; /* silence has been judged */
 };
 
+/* Who did something, and where a capture shows it. */
+struct judge_place {
+    struct judge *judge;
+    struct judge_bench *b;
+    enum decode_dir dir;
+    uint64_t frame;
+    int64_t time_ns;
+};
+/* It is against this requirement, an ID; a sentence as printf has it. */
+__attribute__((format(printf, 3, 4))) void judge_accuse(const struct judge_place *at, const char *requirement,
+                                                        const char *format, ...);
+
 /* Remember a segment. False: out of memory. */
 bool bench_keep(struct judge_side *s, const struct decode_segment *d);
 /* The segment at `key`, if it is remembered. */

@@ -2,6 +2,7 @@
 /* judge.c -- the decoder's sink: what happened on each connection, and who is accused of what (judge.h). */
 #include "helpers/judge/judge.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,26 +72,28 @@ static struct judge_bench *bench_new(struct judge *j, int conn)
 
 /* ---- accusing ---- */
 
-static void accuse(struct judge *j, struct judge_accusation *a, const char *requirement)
+void judge_accuse(const struct judge_place *at, const char *requirement, const char *format, ...)
 {
-    a->requirement = catalogue_find(requirement);
-    if (a->requirement < 0)
+    struct judge *j = at->judge;
+    struct judge_accusation a = {.of = &at->b->c,
+                                 .first = !at->b->accused,
+                                 .conn = at->b->c.conn,
+                                 .dir = at->dir,
+                                 .frame = at->frame,
+                                 .time_ns = at->time_ns,
+                                 .requirement = catalogue_find(requirement)};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(a.what, sizeof a.what, format, arguments);
+    va_end(arguments);
+    at->b->accused = true;
+    if (a.requirement < 0)
         return;
-    struct judge_verdict *v = &j->judgement.verdict[a->requirement];
+    struct judge_verdict *v = &j->judgement.verdict[a.requirement];
     if (!v->violated++)
-        v->frame = a->frame;
+        v->frame = a.frame;
     j->judgement.accusations++;
-    j->sink->accuse(j->sink->context, a);
-}
-
-static void accuse_of(struct judge *j, struct judge_bench *b, enum decode_dir dir, uint64_t frame,
-                      int64_t time_ns, const char *requirement, const char *what)
-{
-    struct judge_accusation a = {
-        .of = &b->c, .first = !b->accused, .conn = b->c.conn, .dir = dir, .frame = frame, .time_ns = time_ns};
-    b->accused = true;
-    snprintf(a.what, sizeof a.what, "%s", what);
-    accuse(j, &a, requirement);
+    j->sink->accuse(j->sink->context, &a);
 }
 
 /* ---- start-up ---- */
@@ -99,13 +102,12 @@ static void judge_frames(struct judge *j, struct judge_bench *b)
 {
     const struct decode_connection *c = &b->c;
     static const char *const whose[] = {"the Request", "the Reply"};
-    if (c->request_rejected)
-        accuse_of(j, b, DECODE_I2R, c->frame, c->time_ns, "MPA-7.1-*", "R is set in the Request");
     for (int dir = 0; dir < 2; dir++) {
-        char what[80];
-        snprintf(what, sizeof what, "reserved bits are set in %s: %02x", whose[dir], c->reserved[dir]);
+        const struct judge_place at = {j, b, (enum decode_dir)dir, c->frame, c->time_ns};
+        if (dir == DECODE_I2R && c->request_rejected)
+            judge_accuse(&at, "MPA-7.1-*", "R is set in the Request");
         if (c->reserved[dir])
-            accuse_of(j, b, (enum decode_dir)dir, c->frame, c->time_ns, "MPA-7.1-*", what);
+            judge_accuse(&at, "MPA-7.1-*", "reserved bits are set in %s: %02x", whose[dir], c->reserved[dir]);
     }
 }
 
@@ -151,33 +153,28 @@ static void count_segment(struct judge *j, const struct decode_segment *s, const
 }
 
 /* Fields that are 0 or nothing else. */
-static void judge_reserved(struct judge *j, struct judge_bench *b, const struct decode_segment *s,
+static void judge_reserved(const struct judge_place *at, const struct decode_segment *s,
                            const struct ddp_head *h, const struct rdmap_ctl *ctl)
 {
     bool invalidates = ctl->opcode == RDMAP_SEND_INV || ctl->opcode == RDMAP_SEND_SE_INV;
     if (s->octets[0] & 0x3c)
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "DDP-4.1-9",
-                  "reserved bits of DDP's control octet are set");
+        judge_accuse(at, "DDP-4.1-9", "reserved bits of DDP's control octet are set");
     if (s->octets[1] & 0x30)
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "RDMAP-4.1-9",
-                  "reserved bits of RDMAP's control octet are set");
+        judge_accuse(at, "RDMAP-4.1-9", "reserved bits of RDMAP's control octet are set");
     if (!h->tagged && !invalidates && ctl->inval_stag)
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns,
-                  ctl->opcode > RDMAP_TERMINATE ? "EXT-4.1-3" : "RDMAP-4.1-10",
-                  "the Invalidate STag field is not 0 in a message that invalidates nothing");
+        judge_accuse(at, ctl->opcode > RDMAP_TERMINATE ? "EXT-4.1-3" : "RDMAP-4.1-10",
+                     "the Invalidate STag field is not 0 in a message that invalidates nothing");
 }
 
-static void judge_place(struct judge *j, struct judge_bench *b, struct judge_side *own,
-                        const struct decode_segment *s)
+static void judge_turn(const struct judge_place *at, struct judge_side *own, const struct decode_segment *s)
 {
     if (own->terminated && s->key > own->terminate_key && !own->told_after) {
         own->told_after = true;
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "RDMAP-5.4-8", "a segment follows a Terminate");
+        judge_accuse(at, "RDMAP-5.4-8", "a segment follows a Terminate");
     }
-    if (b->c.rejected && s->frame_first > b->c.frame && !own->told_rejected) {
+    if (at->b->c.rejected && s->frame_first > at->b->c.frame && !own->told_rejected) {
         own->told_rejected = true;
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "MPA-7.1-*",
-                  "an FPDU on a connection that the Reply rejected");
+        judge_accuse(at, "MPA-7.1-*", "an FPDU on a connection that the Reply rejected");
     }
 }
 
@@ -194,22 +191,23 @@ static void judge_segment(struct judge *j, struct judge_bench *b, const struct d
     struct ddp_head h;
     struct rdmap_ctl ctl;
     struct judge_side *own = &b->side[s->dir];
+    const struct judge_place at = {j, b, s->dir, s->frame_last, s->t_last_ns};
     j->failed |= !bench_keep(own, s);
     j->occasion[OCCASION_FPDU]++;
     j->occasion[OCCASION_MARKERS] += b->c.markers[s->dir];
     j->occasion[OCCASION_RESPONDER] += s->dir == DECODE_R2I && !own->spoke;
     own->spoke = true;
-    judge_place(j, b, own, s);
+    judge_turn(&at, own, s);
     if (s->crc == DECODE_CRC_BAD || !ddp_head_get(s->octets, s->octets_len, &h))
         return;
     rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
     own->later_opcode |= ctl.opcode > RDMAP_TERMINATE;
     if (s->pad_used)
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "MPA-4.1-1", "pad octets are not 0");
+        judge_accuse(&at, "MPA-4.1-1", "pad octets are not 0");
     if (h.version > 1 || ctl.version > 1)
         return;
     count_segment(j, s, &h, &ctl, s->ulpdu_len - ddp_head_size(&h));
-    judge_reserved(j, b, s, &h, &ctl);
+    judge_reserved(&at, s, &h, &ctl);
     if (!h.tagged && ctl.opcode == RDMAP_TERMINATE)
         note_terminate(own, s);
 }
@@ -256,9 +254,9 @@ static void count_message(struct judge *j, const struct decode_message *m)
 }
 
 /* The other side's Read Request was wrong, and is answered as if it were not. */
-static void judge_response(struct judge *j, struct judge_bench *b, const struct decode_message *m)
+static void judge_response(const struct judge_place *at, const struct decode_message *m)
 {
-    struct judge_call *call = &b->side[1 - m->dir].call;
+    struct judge_call *call = &at->b->side[1 - m->dir].call;
     struct rdmap_read_req asked;
     bool request = call->open && !call->startup && call->of.opcode == RDMAP_READ_REQ && !call->of.tagged &&
                    call->at.octets_len == SEEN_OCTETS && call->term != IW_T_DDP_NO_BUFFER;
@@ -267,49 +265,33 @@ static void judge_response(struct judge *j, struct judge_bench *b, const struct 
     rdmap_read_req_get(call->at.octets + IW_HEAD_UNTAGGED, &asked);
     if (m->head.stag != asked.sink_stag || m->to != asked.sink_to)
         return;
-    char what[120];
-    snprintf(what, sizeof what, "the wrong Read Request of frame %llu (" TERM_TEXT ") was carried out",
-             (unsigned long long)call->frame, TERM_PARTS(call->term));
     call->open = false;
-    accuse_of(j, b, m->dir, m->frame_last, m->t_last_ns,
-              IW_TERM_LAYER(call->term) == 1 ? "DDP-7.1-E1" : answer_requirement(call->term), what);
+    judge_accuse(at, IW_TERM_LAYER(call->term) == 1 ? "DDP-7.1-E1" : answer_requirement(call->term),
+                 "the wrong Read Request of frame %llu (" TERM_TEXT ") was carried out",
+                 (unsigned long long)call->frame, TERM_PARTS(call->term));
 }
 
-/* Where a Terminate's faults go. */
-struct dock {
-    struct judge *j;
-    struct judge_bench *b;
-    const struct decode_message *m;
-};
-
-static void on_fault(void *context, const char *requirement, const char *sentence)
+static void judge_terminate(const struct judge_place *at, const struct decode_message *m)
 {
-    const struct dock *d = context;
-    accuse_of(d->j, d->b, d->m->dir, d->m->frame_last, d->m->t_last_ns, requirement, sentence);
-}
-
-static void judge_terminate(struct judge *j, struct judge_bench *b, const struct decode_message *m)
-{
-    struct dock dock = {j, b, m};
-    struct judge_side *own = &b->side[m->dir];
-    const struct terminate_ear ear = {&dock, on_fault};
+    struct judge_side *own = &at->b->side[m->dir];
     if (m->delivered && own->body_key == m->key && !own->terminated) {
         if (m->head.msn != 1)
-            on_fault(&dock, "DDP-4.3-10", "the Terminate is not message 1 of its queue");
-        terminate_judge(b, m, &ear);
+            judge_accuse(at, "DDP-4.3-10", "the Terminate is not message 1 of its queue");
+        terminate_judge(at, m);
     }
     own->terminated = true;
     own->terminate_key = m->key;
-    b->side[1 - m->dir].call.open = false;
+    at->b->side[1 - m->dir].call.open = false;
 }
 
 static void judge_message(struct judge *j, struct judge_bench *b, const struct decode_message *m)
 {
+    const struct judge_place at = {j, b, m->dir, m->frame_last, m->t_last_ns};
     count_message(j, m);
     if (m->has_terminate && m->head.qn == 2)
-        judge_terminate(j, b, m);
+        judge_terminate(&at, m);
     else
-        judge_response(j, b, m);
+        judge_response(&at, m);
 }
 
 static void on_message(void *context, const struct decode_message *m)
@@ -375,15 +357,14 @@ static void on_violation(void *context, const struct decode_violation *v)
 {
     struct judge *j = context;
     struct judge_bench *b = bench_of(j, v->conn);
-    char what[ACCUSATION_MAX];
     if (!b)
         return;
-    if (v->term)
-        snprintf(what, sizeof what, "%s (" TERM_TEXT ")", v->what, TERM_PARTS(v->term));
-    else
-        snprintf(what, sizeof what, "%s", v->what);
+    const struct judge_place at = {j, b, v->dir, v->frame, v->time_ns};
     b->unanswered &= v->at_segment || v->dir != DECODE_I2R;
-    accuse_of(j, b, v->dir, v->frame, v->time_ns, v->requirement, what);
+    if (v->term)
+        judge_accuse(&at, v->requirement, "%s (" TERM_TEXT ")", v->what, TERM_PARTS(v->term));
+    else
+        judge_accuse(&at, v->requirement, "%s", v->what);
     call_for_answer(j, b, v);
 }
 
@@ -392,14 +373,13 @@ static void on_violation(void *context, const struct decode_violation *v)
 static void accuse_silent(struct judge *j, struct judge_bench *b, enum decode_dir dir,
                           const struct judge_call *c, const char *how)
 {
-    char what[ACCUSATION_MAX];
+    const struct judge_place at = {j, b, dir, b->close_frame, b->close_ns};
     bool request = c->of.readable && !c->of.tagged && c->of.opcode == RDMAP_READ_REQ;
     const char *requirement = IW_TERM_LAYER(c->term) == 2 ? "RDMAP-6.2.1-1"
                               : request                   ? "RDMAP-7.1-3"
                                                           : "RDMAP-7.1-2";
-    snprintf(what, sizeof what, "%s: no Terminate answers the error in frame %llu (" TERM_TEXT ")", how,
-             (unsigned long long)c->frame, TERM_PARTS(c->term));
-    accuse_of(j, b, dir, b->close_frame, b->close_ns, requirement, what);
+    judge_accuse(&at, requirement, "%s: no Terminate answers the error in frame %llu (" TERM_TEXT ")", how,
+                 (unsigned long long)c->frame, TERM_PARTS(c->term));
 }
 
 /* A responder that has not heard a valid FPDU may not send one, a Terminate neither (MPA-7.1.2-4). */
@@ -432,9 +412,10 @@ static void settle(struct judge *j, struct judge_bench *b)
     b->settled = true;
     judge_silence(j, b, DECODE_I2R);
     judge_silence(j, b, DECODE_R2I);
+    const struct judge_place at = {j, b, DECODE_R2I, b->close_frame, b->c.time_ns};
     if (b->unanswered)
-        accuse_of(j, b, DECODE_R2I, b->close_frame, b->c.time_ns, "MPA-7.1-*",
-                  "a correct Request was answered by closing the connection, not by a Reply");
+        judge_accuse(&at, "MPA-7.1-*",
+                     "a correct Request was answered by closing the connection, not by a Reply");
 }
 
 static void on_tcp(void *context, const struct decode_tcp *t)

@@ -5,14 +5,7 @@
 
 #include "helpers/judge/bench.h"
 
-/* Who is told of a fault in it: the requirement's ID and a sentence as printf has it. */
-struct terminate_ear {
-    void *context;
-    void (*fault)(void *context, const char *requirement, const char *sentence);
-};
-
-/* `m` is a Terminate of direction m->dir that was delivered. */
-void terminate_judge(const struct judge_bench *b, const struct decode_message *m,
-                     const struct terminate_ear *ear);
+/* `m` is a Terminate of direction m->dir that was delivered, at this place. */
+void terminate_judge(const struct judge_place *at, const struct decode_message *m);
 
 #endif
