@@ -506,7 +506,7 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
     struct flow *f = flow_find(d->flows, s, &side, &old);
     if (old) {
         flow_gone(d, old);
-        flow_drop(old);
+        free(old);
     }
     struct conn *c = !f ? NULL : f->user ? f->user : conn_new(d, f);
     if (!c) {

@@ -51,11 +51,6 @@ struct heard_all {
     size_t conns;
 };
 
-static void forget_user(void *context, struct flow *f)
-{
-    (void)context, (void)f;
-}
-
 static void forget(struct heard_all *a)
 {
     for (size_t i = 0; i < a->conns; i++) {
@@ -65,7 +60,7 @@ static void forget(struct heard_all *a)
     }
     free(a->conn);
     if (a->flows)
-        flow_table_free(a->flows, forget_user, NULL);
+        flow_table_free(a->flows, NULL, NULL);
     *a = (struct heard_all){0};
 }
 
@@ -119,8 +114,7 @@ static bool hear(struct heard_all *a, const struct capture_segment *s)
 {
     int side;
     struct flow *replaced, *f = flow_find(a->flows, s, &side, &replaced);
-    if (replaced)
-        flow_drop(replaced);
+    free(replaced);
     struct heard_conn *c = f ? conn_of(a, f) : NULL;
     if (!c)
         return false;
