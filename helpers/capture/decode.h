@@ -75,6 +75,9 @@ struct decode_segment {
     int64_t t_first_ns, t_last_ns;
     uint32_t ulpdu_len, octets_len; /* octets_len: of the ULPDU, at `octets` */
     const uint8_t *octets;
+    bool readable; /* its headers are there: */
+    struct ddp_head head;
+    struct rdmap_ctl ctl;
     const uint8_t *ulpdu; /* all of it that the capture has, `ulpdu_there` octets */
     uint32_t ulpdu_there;
     bool ahead;    /* it arrived while an earlier octet was missing */

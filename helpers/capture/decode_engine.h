@@ -11,25 +11,42 @@
 
 /* One FPDU: what must be kept of it until its turn. */
 struct decode_heard {
-    uint64_t key, end; /* stream offsets */
-    struct reassembly_span when;
-    enum decode_crc crc;
-    bool ahead;     /* it arrived while an earlier octet was missing */
-    bool committed; /* the engine has it */
-    bool pad_used;  /* octets of its pad are not zero */
-    uint32_t ulpdu_len;
-    uint8_t octets_len; /* of the ULPDU, at `octets` */
+    struct decode_segment s; /* its octets are these: */
     uint8_t octets[IW_HEAD_UNTAGGED + IW_TERM_MAX];
+    bool committed; /* the engine has it */
 };
 
-struct decode_engine;
+/* A message under way: what its segments were, seen from the capture. */
+struct decode_tally {
+    bool open;
+    bool refused;                /* a segment of it, by MPA or the engine */
+    struct decode_segment first; /* its frames and times are those of all */
+    uint64_t length;
+    uint32_t fpdus, ahead;
+};
 
-/* NULL: out of memory. */
-struct decode_engine *decode_engine_new(const struct decode_direction_conf *conf,
-                                        const struct decode_report *report);
+enum {
+    DECODE_TALLIES = 8, /* messages under way at the same time */
+    DECODE_BROKEN = 8   /* kinds of violations to remember, for the Terminate that answers one */
+};
+
+struct decode_engine {
+    struct decode_direction_conf conf;
+    const struct decode_report *report;
+    struct decode_engine
+        *other; /* of the other direction: they know of each other's Reads; NULL: it is gone */
+    struct iw_ep *ep;
+    struct decode_tally tally[DECODE_TALLIES];
+    int broken[DECODE_BROKEN]; /* what was violated here, IW_TERM values, told or in doubt; the last ones */
+    unsigned breaks;
+    unsigned doubt; /* DOUBT_*: what was not heard in full, so that errors that rest on it mean nothing */
+    bool spoke;
+};
+
+/* False: out of memory. */
+bool decode_engine_init(struct decode_engine *j, const struct decode_direction_conf *conf,
+                        const struct decode_report *report);
 void decode_engine_free(struct decode_engine *j);
-/* The two directions of a connection know of each other's Reads. */
-void decode_engine_pair(struct decode_engine *a, struct decode_engine *b);
 
 /* An FPDU was heard for the first time; `there` octets of its ULPDU are at `ulpdu`, borrowed. */
 void decode_engine_count(struct decode_engine *j, const struct decode_heard *h, const uint8_t *ulpdu,

@@ -132,9 +132,15 @@ static void on_connection(void *context, const struct decode_connection *c)
 
 /* ---- segments ---- */
 
-static void count_segment(struct judge *j, const struct decode_segment *s, const struct ddp_head *h,
-                          const struct rdmap_ctl *ctl, uint32_t payload)
+static bool invalidates(const struct rdmap_ctl *ctl)
 {
+    return ctl->opcode == RDMAP_SEND_INV || ctl->opcode == RDMAP_SEND_SE_INV;
+}
+
+static void count_segment(struct judge *j, const struct decode_segment *s)
+{
+    const struct ddp_head *h = &s->head;
+    bool payload = s->ulpdu_len > ddp_head_size(h);
     uint64_t *n = j->occasion;
     bool part = !h->last || (!h->tagged && h->mo);
     n[h->tagged ? OCCASION_TAGGED : OCCASION_UNTAGGED]++;
@@ -148,21 +154,18 @@ static void count_segment(struct judge *j, const struct decode_segment *s, const
     n[OCCASION_ZERO] += !payload;
     n[OCCASION_ZERO_TAGGED] += !payload && h->tagged;
     n[OCCASION_NEXT] += !h->tagged && h->msn > 1 && !h->mo;
-    n[OCCASION_NO_INVALIDATE] +=
-        !h->tagged && ctl->opcode != RDMAP_SEND_INV && ctl->opcode != RDMAP_SEND_SE_INV;
+    n[OCCASION_NO_INVALIDATE] += !h->tagged && !invalidates(&s->ctl);
 }
 
 /* Fields that are 0 or nothing else. */
-static void judge_reserved(const struct judge_place *at, const struct decode_segment *s,
-                           const struct ddp_head *h, const struct rdmap_ctl *ctl)
+static void judge_reserved(const struct judge_place *at, const struct decode_segment *s)
 {
-    bool invalidates = ctl->opcode == RDMAP_SEND_INV || ctl->opcode == RDMAP_SEND_SE_INV;
     if (s->octets[0] & 0x3c)
         judge_accuse(at, "DDP-4.1-9", "reserved bits of DDP's control octet are set");
     if (s->octets[1] & 0x30)
         judge_accuse(at, "RDMAP-4.1-9", "reserved bits of RDMAP's control octet are set");
-    if (!h->tagged && !invalidates && ctl->inval_stag)
-        judge_accuse(at, ctl->opcode > RDMAP_TERMINATE ? "EXT-4.1-3" : "RDMAP-4.1-10",
+    if (!s->head.tagged && !invalidates(&s->ctl) && s->ctl.inval_stag)
+        judge_accuse(at, s->ctl.opcode > RDMAP_TERMINATE ? "EXT-4.1-3" : "RDMAP-4.1-10",
                      "the Invalidate STag field is not 0 in a message that invalidates nothing");
 }
 
@@ -188,8 +191,6 @@ static void note_terminate(struct judge_side *own, const struct decode_segment *
 
 static void judge_segment(struct judge *j, struct judge_bench *b, const struct decode_segment *s)
 {
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
     struct judge_side *own = &b->side[s->dir];
     const struct judge_place at = {j, b, s->dir, s->frame_last, s->t_last_ns};
     j->failed |= !bench_keep(own, s);
@@ -198,17 +199,16 @@ static void judge_segment(struct judge *j, struct judge_bench *b, const struct d
     j->occasion[OCCASION_RESPONDER] += s->dir == DECODE_R2I && !own->spoke;
     own->spoke = true;
     judge_turn(&at, own, s);
-    if (s->crc == DECODE_CRC_BAD || !ddp_head_get(s->octets, s->octets_len, &h))
+    if (s->crc == DECODE_CRC_BAD || !s->readable)
         return;
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    own->later_opcode |= ctl.opcode > RDMAP_TERMINATE;
+    own->later_opcode |= s->ctl.opcode > RDMAP_TERMINATE;
     if (s->pad_used)
         judge_accuse(&at, "MPA-4.1-1", "pad octets are not 0");
-    if (h.version > 1 || ctl.version > 1)
+    if (s->head.version > 1 || s->ctl.version > 1)
         return;
-    count_segment(j, s, &h, &ctl, s->ulpdu_len - ddp_head_size(&h));
-    judge_reserved(&at, s, &h, &ctl);
-    if (!h.tagged && ctl.opcode == RDMAP_TERMINATE)
+    count_segment(j, s);
+    judge_reserved(&at, s);
+    if (!s->head.tagged && s->ctl.opcode == RDMAP_TERMINATE)
         note_terminate(own, s);
 }
 

@@ -13,13 +13,16 @@
 #include "llp/mpa.h"
 
 enum { OCTETS_MAX = 256 << 20, FPDUS_MAX = 1 << 20, REGIONS_MAX = 64 };
-enum { READS_MAX = 64, TAGGED = 0x80, SINK_OCTETS = 12 };
+enum { READS_MAX = 64, SINK_OCTETS = 12 };
 enum { AT_STAG = 2, AT_TO = 6, AT_SOURCE = 34, AT_ATOMIC = 26 }; /* in a ULPDU */
 
 /* An FPDU of the initiator. */
 struct sent {
     uint64_t frame, key, end; /* stream offsets */
     size_t after;             /* messages of the responder that came before it */
+    bool readable;            /* its headers: */
+    struct ddp_head head;
+    struct rdmap_ctl ctl;
     uint8_t *ulpdu;
     uint32_t len;
 };
@@ -105,6 +108,9 @@ static void on_segment(void *context, const struct decode_segment *s)
                                .key = s->key,
                                .end = s->end,
                                .after = r->said.count,
+                               .readable = s->readable,
+                               .head = s->head,
+                               .ctl = s->ctl,
                                .ulpdu = octets,
                                .len = s->ulpdu_len};
 }
@@ -171,16 +177,13 @@ struct named {
 
 static bool names_memory(const struct sent *s, struct named *n)
 {
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
-    if (!ddp_head_get(s->ulpdu, s->len < IW_HEAD_UNTAGGED ? s->len : IW_HEAD_UNTAGGED, &h))
+    if (!s->readable)
         return false;
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    if (h.tagged) {
+    if (s->head.tagged) {
         *n = (struct named){AT_STAG, AT_TO, s->len - IW_HEAD_TAGGED};
-        return ctl.opcode == RDMAP_WRITE;
+        return s->ctl.opcode == RDMAP_WRITE;
     }
-    switch (ctl.opcode) {
+    switch (s->ctl.opcode) {
     case RDMAP_SEND_INV:
     case RDMAP_SEND_SE_INV: *n = (struct named){AT_STAG, 0, 0}; return true;
     case RDMAP_READ_REQ:
@@ -238,12 +241,6 @@ static bool place_of(const struct replay *r, const struct sent *s, uint64_t *fro
     return *to >= *from;
 }
 
-static uint8_t opcode_of(const struct sent *s)
-{
-    enum { OPCODE = 0x0f };
-    return s->len > 1 ? s->ulpdu[1] & OPCODE : 0;
-}
-
 /* What was asked and is not answered yet: the answer is number `index` of what the responder said. */
 struct asked {
     size_t index;
@@ -252,10 +249,10 @@ struct asked {
 
 struct known {
     struct replay *r;
-    struct said_spans written;        /* by the initiator, or known for another reason */
-    struct asked asked[2][READS_MAX]; /* Reads; Atomics */
-    uint32_t first[2], count[2];
-    size_t next[2]; /* where the next answer is searched */
+    struct said_spans written;     /* by the initiator, or known for another reason */
+    struct asked asked[READS_MAX]; /* Reads, the last ones */
+    uint32_t first, count;
+    size_t next[2]; /* where the next answer is searched: to a Read, to an Atomic */
 };
 
 /* The next answer of a kind; the count of all: none. */
@@ -274,41 +271,38 @@ static size_t next_answer(struct known *k, bool atomic)
 /* An answer says what was written before it was asked for, and it cannot have changed before it came. */
 static void ask(struct known *k, const struct sent *s, bool atomic)
 {
-    enum { IDENTIFIER = 4 };
-    uint64_t from, to;
+    uint64_t from, to, skipped = atomic ? sizeof(uint32_t) : 0; /* its identifier */
     size_t index = next_answer(k, atomic);
     if (index == k->r->said.count)
         return;
     struct said *answer = &k->r->said.said[index];
     answer->partly = true;
-    if (atomic)
-        spans_add(&answer->known, 0, IDENTIFIER);
+    spans_add(&answer->known, 0, skipped);
     if (!place_of(k->r, s, &from, &to))
         return;
     for (size_t i = 0; i < k->written.count; i++) {
         uint64_t a = k->written.span[i].from, b = k->written.span[i].to;
         a = a > from ? a : from;
         b = b < to ? b : to;
-        if (a < b && b - from + (atomic ? IDENTIFIER : 0) <= answer->length)
-            spans_add(&answer->known, a - from + (atomic ? IDENTIFIER : 0),
-                      b - from + (atomic ? IDENTIFIER : 0));
+        if (a < b && b - from + skipped <= answer->length)
+            spans_add(&answer->known, a - from + skipped, b - from + skipped);
     }
-    k->asked[atomic][(k->first[atomic] + k->count[atomic]) % READS_MAX] = (struct asked){index, from};
-    if (k->count[atomic] < READS_MAX)
-        k->count[atomic]++;
+    if (atomic)
+        return;
+    k->asked[(k->first + k->count) % READS_MAX] = (struct asked){index, from};
+    if (k->count < READS_MAX)
+        k->count++;
     else
-        k->first[atomic]++;
+        k->first++;
 }
 
 /* Octets that change while a Read is under way may be in its answer, or not. */
 static void change(struct known *k, const struct sent *s, uint64_t from, uint64_t to)
 {
-    while (k->count[0] && k->asked[0][k->first[0] % READS_MAX].index < s->after) {
-        k->first[0]++;
-        k->count[0]--;
-    }
-    for (uint32_t i = 0; i < k->count[0]; i++) {
-        const struct asked *a = &k->asked[0][(k->first[0] + i) % READS_MAX];
+    for (; k->count && k->asked[k->first % READS_MAX].index < s->after; k->first++)
+        k->count--;
+    for (uint32_t i = 0; i < k->count; i++) {
+        const struct asked *a = &k->asked[(k->first + i) % READS_MAX];
         if (to > a->from)
             spans_cut(&k->r->said.said[a->index].known, from > a->from ? from - a->from : 0, to - a->from);
     }
@@ -320,18 +314,15 @@ static void mark_known(struct replay *r)
     uint64_t from, to;
     for (size_t i = 0; i < r->count; i++) {
         const struct sent *s = &r->sent[i];
-        uint8_t opcode = opcode_of(s);
-        bool tagged = s->ulpdu[0] & TAGGED, placed = place_of(r, s, &from, &to);
-        if (tagged && opcode == RDMAP_WRITE && placed) {
+        bool tagged = s->head.tagged, placed = place_of(r, s, &from, &to);
+        bool atomic = !tagged && s->ctl.opcode == RDMAP_ATOMIC_REQ;
+        bool write = tagged && s->ctl.opcode == RDMAP_WRITE;
+        if (placed && (write || atomic))
             change(&k, s, from, to);
+        if (placed && write)
             spans_add(&k.written, from, to);
-        } else if (!tagged && opcode == RDMAP_READ_REQ) {
-            ask(&k, s, false);
-        } else if (!tagged && opcode == RDMAP_ATOMIC_REQ) {
-            if (placed)
-                change(&k, s, from, to);
-            ask(&k, s, true);
-        }
+        if (atomic || (s->readable && !tagged && s->ctl.opcode == RDMAP_READ_REQ))
+            ask(&k, s, atomic);
     }
     spans_free(&k.written);
     for (size_t i = 0; i < r->said.count; i++) {
@@ -506,20 +497,18 @@ static const struct said *read_of(const struct said_list *l, size_t k)
 /* A Read Response of the initiator answers a Read of the responder: that of the peer has another sink. */
 static void map_sink(struct play *p, const struct sent *s)
 {
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
     const struct said *was, *is;
-    if (!ddp_head_get(s->ulpdu, s->len < IW_HEAD_UNTAGGED ? s->len : IW_HEAD_UNTAGGED, &h) || !h.tagged)
+    const struct ddp_head *h = &s->head;
+    if (!s->readable || !h->tagged || s->ctl.opcode != RDMAP_READ_RESP)
         return;
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    for (size_t k = 0; ctl.opcode == RDMAP_READ_RESP && (was = read_of(&p->r->said, k)); k++) {
-        if (was->read.sink_stag != h.stag || h.to - was->read.sink_to > was->read.size)
+    for (size_t k = 0; (was = read_of(&p->r->said, k)); k++) {
+        if (was->read.sink_stag != h->stag || h->to - was->read.sink_to > was->read.size)
             continue;
         is = read_of(&p->said, k);
         if (!is)
             return;
         iw_put32(p->ulpdu + AT_STAG, is->read.sink_stag);
-        iw_put64(p->ulpdu + AT_TO, is->read.sink_to + (h.to - was->read.sink_to));
+        iw_put64(p->ulpdu + AT_TO, is->read.sink_to + (h->to - was->read.sink_to));
         return;
     }
 }

@@ -115,13 +115,10 @@ static uint8_t *keep(struct said_list *l, const uint8_t *octets, uint32_t len)
 
 void said_segment(struct said_list *l, const struct decode_segment *s)
 {
-    struct ddp_head h;
     bool whole = s->ulpdu && s->ulpdu_there >= s->ulpdu_len && s->crc != DECODE_CRC_BAD;
-    if (!whole ||
-        !ddp_head_get(s->ulpdu, s->ulpdu_len < IW_HEAD_UNTAGGED ? s->ulpdu_len : IW_HEAD_UNTAGGED, &h) ||
-        !make_part_room(l))
+    if (!whole || !s->readable || !make_part_room(l))
         return;
-    uint32_t head = ddp_head_size(&h), len = s->ulpdu_len - head;
+    uint32_t head = ddp_head_size(&s->head), len = s->ulpdu_len - head;
     size_t i = l->parts++;
     for (; i && l->part[i - 1].key > s->key; i--)
         l->part[i] = l->part[i - 1];

@@ -84,21 +84,19 @@ static void note_read(struct play *p, const uint8_t *octets)
 static void on_segment(void *context, const struct decode_segment *s)
 {
     struct play *p = context;
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
     if (s->dir != peer_dir(p))
         return;
     p->spoke = true;
-    if (!ddp_head_get(s->octets, s->octets_len, &h))
+    if (!s->readable)
         return;
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    if (!h.tagged && ctl.opcode == RDMAP_READ_REQ && s->octets_len == IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE)
+    if (!s->head.tagged && s->ctl.opcode == RDMAP_READ_REQ &&
+        s->octets_len == IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE)
         note_read(p, s->octets + IW_HEAD_UNTAGGED);
-    if (!h.tagged || ctl.opcode != RDMAP_READ_RESP)
+    if (!s->head.tagged || s->ctl.opcode != RDMAP_READ_RESP)
         return;
     tap_keep(p->answered, &p->answered_len, ANSWERED_MAX, s->octets + IW_HEAD_TAGGED,
              s->octets_len - IW_HEAD_TAGGED);
-    p->probes += h.stag == PROBE_STAG && s->ulpdu_len == IW_HEAD_TAGGED;
+    p->probes += s->head.stag == PROBE_STAG && s->ulpdu_len == IW_HEAD_TAGGED;
 }
 
 static void on_message(void *context, const struct decode_message *m)
