@@ -168,8 +168,8 @@ __attribute__((format(printf, 2, 3))) void decode_text_detail(FILE *f, const cha
 
 /* "send_inv", "Send Inv"; for an opcode without a name "opcode_12". `out` holds DECODE_NAME_MAX octets. */
 enum { DECODE_NAME_MAX = 24 };
-const char *decode_op_json(uint8_t opcode, char *out);
-const char *decode_op_text(uint8_t opcode, char *out);
+enum decode_words { DECODE_JSON, DECODE_TEXT };
+const char *decode_op_name(uint8_t opcode, enum decode_words words, char *out);
 /* "fetch_add", "cmp_swap"; "undefined" (enum rdmap_atomic_code). */
 const char *decode_atomic_name(uint8_t code);
 

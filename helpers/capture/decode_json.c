@@ -120,7 +120,8 @@ static void segment(void *context, const struct decode_segment *s)
     fprintf(f, ",\"ulpdu\":%" PRIu32 ",\"ahead\":%s,\"crc\":\"%s\"", s->ulpdu_len, truth(s->ahead),
             crc_names[s->crc]);
     if (s->readable)
-        fprintf(f, ",\"last\":%s,\"op\":\"%s\"", truth(h->last), decode_op_json(s->ctl.opcode, name));
+        fprintf(f, ",\"last\":%s,\"op\":\"%s\"", truth(h->last),
+                decode_op_name(s->ctl.opcode, DECODE_JSON, name));
     if (s->readable)
         put_place(f, h, h->to);
     fprintf(f, "}}\n");
@@ -131,7 +132,7 @@ static void message(void *context, const struct decode_message *m)
     FILE *f = context;
     char name[DECODE_NAME_MAX];
     fprintf(f, "{\"conn\":%d,\"dir\":\"%s\",\"op\":\"%s\"", m->conn, dir_name(m->dir),
-            decode_op_json(m->ctl.opcode, name));
+            decode_op_name(m->ctl.opcode, DECODE_JSON, name));
     fprintf(f, ",\"frame_first\":%" PRIu64 ",\"frame_last\":%" PRIu64, m->frame_first, m->frame_last);
     put_time(f, "t_first", m->t_first_ns);
     put_time(f, "t_last", m->t_last_ns);

@@ -183,12 +183,10 @@ void said_free(struct said_list *l)
 
 static void describe(const struct said *s, char *out, size_t room)
 {
-    char unnamed[DECODE_NAME_MAX];
-    const char *name = decode_op_text(s->opcode, unnamed);
+    char unnamed[DECODE_NAME_MAX], text[DECODE_TERM_MAX];
+    const char *name = decode_op_name(s->opcode, DECODE_TEXT, unnamed);
     if (s->opcode == RDMAP_TERMINATE)
-        snprintf(out, room, "%s " TERM_TEXT "%s%s%s%s", name, TERM_PARTS(s->terminate.term),
-                 s->terminate.m || s->terminate.d || s->terminate.r ? " " : "", s->terminate.m ? "M" : "",
-                 s->terminate.d ? "D" : "", s->terminate.r ? "R" : "");
+        snprintf(out, room, "%s %s", name, decode_terminate_text(&s->terminate, text));
     else if (s->head.tagged)
         snprintf(out, room, "%s, %" PRIu32 " octets to %08" PRIx32 ":%" PRIx64, name, s->length, s->head.stag,
                  s->to);
@@ -259,8 +257,7 @@ static bool has_same_head(const struct said *a, const struct said *b)
     if (a->opcode != b->opcode || a->head.tagged != b->head.tagged)
         return false;
     if (a->opcode == RDMAP_TERMINATE)
-        return a->terminate.term == b->terminate.term && a->terminate.m == b->terminate.m &&
-               a->terminate.d == b->terminate.d && a->terminate.r == b->terminate.r;
+        return decode_same_terminate(&a->terminate, &b->terminate);
     if (a->length != b->length)
         return false;
     return a->head.tagged ? a->head.stag == b->head.stag && a->to == b->to

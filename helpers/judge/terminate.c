@@ -47,11 +47,6 @@ static bool is_swapped(const struct hearing *h, unsigned can)
     return exact || (fits_call(h, siw) && !fits_call(h, rfc));
 }
 
-static bool is_defined(int term)
-{
-    return iw_term_entry(term) || (IW_TERM_LAYER(term) == 0 && IW_TERM_ETYPE(term) == 0);
-}
-
 /* Neither order makes sense of it. */
 static void judge_nonsense(const struct hearing *h)
 {
@@ -60,7 +55,7 @@ static void judge_nonsense(const struct hearing *h)
     if (h->own->body_len < 4)
         judge_accuse(h->at, "RDMAP-4.8-1", "Terminate of %u octets; the control field alone has 4",
                      (unsigned)h->own->body_len);
-    else if (!is_defined(t->term))
+    else if (!decode_is_defined(t->term))
         judge_accuse(h->at, "RDMAP-4.8-3",
                      "Terminate with the error " TERM_TEXT ", which no document defines",
                      TERM_PARTS(t->term));

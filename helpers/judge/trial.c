@@ -409,24 +409,15 @@ static void pay(struct play *p)
 
 /* ---- the verdict ---- */
 
-static void put_terminate(char *out, size_t room, const struct rdmap_terminate *t)
-{
-    snprintf(out, room, TERM_TEXT " %s%s%s", TERM_PARTS(t->term), t->m ? "M" : "", t->d ? "D" : "",
-             t->r ? "R" : "");
-    if (!t->m && !t->d && !t->r)
-        out[strlen(out) - 1] = '\0';
-}
-
 static void read_outcome(struct play *p)
 {
-    char *out = p->out->reading;
-    size_t room = sizeof p->out->reading;
-    if (p->terminated)
-        put_terminate(out, room, &p->terminate);
-    else if (p->rejected)
-        snprintf(out, room, "rejected");
-    else
-        snprintf(out, room, "%s", p->tap.ended ? "closed" : p->probes ? "open" : "silent");
+    char text[DECODE_TERM_MAX];
+    snprintf(p->out->reading, sizeof p->out->reading, "%s",
+             p->terminated  ? decode_terminate_text(&p->terminate, text)
+             : p->rejected  ? "rejected"
+             : p->tap.ended ? "closed"
+             : p->probes    ? "open"
+                            : "silent");
 }
 
 static bool is_accepted(const struct judge_case *c, const char *reading)
@@ -444,11 +435,10 @@ static bool is_right(struct play *p)
 {
     if (is_accepted(p->c, p->out->reading))
         return true;
-    char other[64];
+    char other[DECODE_TERM_MAX];
     if (!p->terminated || !p->has_other)
         return false;
-    put_terminate(other, sizeof other, &p->other);
-    if (!is_accepted(p->c, other))
+    if (!is_accepted(p->c, decode_terminate_text(&p->other, other)))
         return false;
     snprintf(p->out->reading, sizeof p->out->reading, "%s", other);
     return true;
