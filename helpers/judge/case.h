@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "helpers/world/socket/memory.h"
 #include "llp/mpa.h"
 
 enum {
@@ -59,14 +60,12 @@ struct judge_case {
     uint32_t probe; /* MSN of the Read that asks whether the stream is open; 0: the next */
 };
 
-/* What words stand for; NULL `told`: the peer has not told of its memory. */
+/* What words stand for. */
 struct case_memory {
-    bool known;
-    bool plain;                    /* only rw, addr and len; ro, wo and pd are not there */
-    uint32_t rw, ro, wo, pd, none; /* STags */
-    uint64_t addr;
-    uint32_t len;
-    bool asked; /* the peer has sent a Read Request: $sink, $to, $size */
+    bool known;            /* the peer, or the user, has told of: */
+    struct live_told told; /* $rw, $ro, $wo, $pd, $none; $addr, $len */
+    bool plain;            /* $ro, $wo and $pd are not there */
+    bool asked;            /* the peer has sent a Read Request: $sink, $to, $size */
     uint32_t sink, size;
     uint64_t to;
 };

@@ -595,14 +595,6 @@ static void play(struct play *p, char *why)
     compare(p);
 }
 
-static struct live_told told_by_user(const struct case_memory *m)
-{
-    struct live_told t = {.to = m->addr, .len = m->len};
-    for (int i = 0; i < SCRIPT_MEMORIES; i++)
-        t.stag[i] = i == SCRIPT_NOTHING || i == SCRIPT_FOREIGN ? m->none : m->rw;
-    return t;
-}
-
 bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned gap_ms,
                  const struct case_memory *memory, struct replay_result *out, char *why)
 {
@@ -621,7 +613,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
     p->out = out;
     p->gap_ms = gap_ms;
     if (memory) {
-        p->told = told_by_user(memory);
+        p->told = memory->told;
         p->is_told = true;
     }
     play(p, why);

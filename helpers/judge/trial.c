@@ -151,16 +151,8 @@ static bool has_frame(const struct play *p)
 static void learn_memory(struct play *p, const struct mpa_frame *reply)
 {
     struct live_told told;
-    if (p->memory.known || !told_get(reply->private_data, reply->private_len, &told))
-        return;
-    p->memory = (struct case_memory){.known = true,
-                                     .rw = told.stag[SCRIPT_HOME],
-                                     .ro = told.stag[SCRIPT_READABLE],
-                                     .wo = told.stag[SCRIPT_WRITABLE],
-                                     .pd = told.stag[SCRIPT_FOREIGN],
-                                     .none = told.stag[SCRIPT_NOTHING],
-                                     .addr = told.to,
-                                     .len = told.len};
+    if (!p->memory.known && told_get(reply->private_data, reply->private_len, &told))
+        p->memory = (struct case_memory){.known = true, .told = told};
 }
 
 /* What the judge tells of memory that it does not have: so the peer can read. */
