@@ -248,23 +248,13 @@ static bool take_text(struct reader *r, const yaml_node_t *node, const char *wha
     return true;
 }
 
+#define STEP_ROW(kind, name, number, octets) {name, number, octets},
 static bool take_step(struct reader *r, const yaml_node_t *node, struct case_step *s)
 {
     static const struct {
         const char *name;
         bool number, octets;
-    } kinds[STEP_KINDS] = {[STEP_ULPDU] = {"ulpdu", false, true},
-                           [STEP_BAD_CRC] = {"bad-crc", false, true},
-                           [STEP_BAD_LENGTH] = {"bad-length", false, true},
-                           [STEP_BAD_MARKER] = {"bad-marker", false, true},
-                           [STEP_USED_PAD] = {"used-pad", false, true},
-                           [STEP_CUT] = {"cut", true, true},
-                           [STEP_DRIBBLE] = {"dribble", false, true},
-                           [STEP_RAW] = {"raw", false, true},
-                           [STEP_GAP] = {"gap", true, false},
-                           [STEP_HOLD] = {"hold", false, false},
-                           [STEP_FLUSH] = {"flush", false, false},
-                           [STEP_FIN] = {"fin", false, false}};
+    } kinds[STEP_KINDS] = {STEP_TABLE(STEP_ROW)};
     static const struct case_memory any = {.known = true, .asked = true};
     uint8_t octets[70000];
     char text[CASE_TEXT] = "";

@@ -19,21 +19,25 @@ enum {
     CASE_ERROR_MAX = 512
 };
 
-enum step_kind {
-    STEP_ULPDU,      /* an FPDU with this ULPDU */
-    STEP_BAD_CRC,    /* and a CRC that is wrong */
-    STEP_BAD_LENGTH, /* and one octet more in its length field */
-    STEP_BAD_MARKER, /* and a marker that points elsewhere */
-    STEP_USED_PAD,   /* and a pad that is not zero; its CRC is right */
-    STEP_CUT,        /* in two pieces, with a gap: `n` octets and the others */
-    STEP_DRIBBLE,    /* octet by octet */
-    STEP_RAW,        /* octets, framed by nobody */
-    STEP_GAP,        /* `n` milliseconds without a word */
-    STEP_HOLD,       /* what follows waits for ... */
-    STEP_FLUSH,      /* ... this, and leaves in one piece */
-    STEP_FIN,
-    STEP_KINDS
-};
+/* Steps by name: whether a number `n` follows, and whether octets do. */
+/* clang-format off */
+#define STEP_TABLE(ROW) \
+    ROW(ULPDU,      "ulpdu",      false, true)  /* an FPDU with this ULPDU */ \
+    ROW(BAD_CRC,    "bad-crc",    false, true)  /* and a CRC that is wrong */ \
+    ROW(BAD_LENGTH, "bad-length", false, true)  /* and one octet more in its length field */ \
+    ROW(BAD_MARKER, "bad-marker", false, true)  /* and a marker that points elsewhere */ \
+    ROW(USED_PAD,   "used-pad",   false, true)  /* and a pad that is not zero; its CRC is right */ \
+    ROW(CUT,        "cut",        true,  true)  /* in two pieces, with a gap: `n` octets and the others */ \
+    ROW(DRIBBLE,    "dribble",    false, true)  /* octet by octet */ \
+    ROW(RAW,        "raw",        false, true)  /* octets, framed by nobody */ \
+    ROW(GAP,        "gap",        true,  false) /* `n` milliseconds without a word */ \
+    ROW(HOLD,       "hold",       false, false) /* what follows waits for ... */ \
+    ROW(FLUSH,      "flush",      false, false) /* ... this, and leaves in one piece */ \
+    ROW(FIN,        "fin",        false, false)
+/* clang-format on */
+#define STEP_KIND(kind, name, number, octets) STEP_##kind,
+enum step_kind { STEP_TABLE(STEP_KIND) STEP_KINDS };
+#undef STEP_KIND
 
 struct case_step {
     enum step_kind kind;
