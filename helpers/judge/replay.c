@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "helpers/base/list.h"
+#include "helpers/capture/reassembly.h"
 #include "helpers/judge/said.h"
 #include "helpers/judge/tap.h"
 #include "helpers/world/socket/memory.h"
@@ -249,7 +250,7 @@ struct asked {
 
 struct known {
     struct replay *r;
-    struct said_spans written;     /* by the initiator, or known for another reason */
+    struct reassembly written;     /* by the initiator, or known for another reason */
     struct asked asked[READS_MAX]; /* Reads, the last ones */
     uint32_t first, count;
     size_t next[2]; /* where the next answer is searched: to a Read, to an Atomic */
@@ -277,15 +278,17 @@ static void ask(struct known *k, const struct sent *s, bool atomic)
         return;
     struct said *answer = &k->r->said.said[index];
     answer->partly = true;
-    spans_add(&answer->known, 0, skipped);
+    said_know(answer, 0, skipped, true);
     if (!place_of(k->r, s, &from, &to))
         return;
-    for (size_t i = 0; i < k->written.count; i++) {
-        uint64_t a = k->written.span[i].from, b = k->written.span[i].to;
-        a = a > from ? a : from;
-        b = b < to ? b : to;
-        if (a < b && b - from + skipped <= answer->length)
-            spans_add(&answer->known, a - from + skipped, b - from + skipped);
+    const struct reassembly_piece *p = reassembly_beyond(&k->written, from), *next;
+    for (uint64_t end; p && p->at < to; p = next) {
+        uint64_t a = p->at > from ? p->at : from;
+        for (end = reassembly_end_of(p); (next = reassembly_beyond(&k->written, end)) && next->at == end;)
+            end = reassembly_end_of(next);
+        end = end < to ? end : to;
+        if (end - from + skipped <= answer->length)
+            said_know(answer, a - from + skipped, end - from + skipped, true);
     }
     if (atomic)
         return;
@@ -304,7 +307,7 @@ static void change(struct known *k, const struct sent *s, uint64_t from, uint64_
     for (uint32_t i = 0; i < k->count; i++) {
         const struct asked *a = &k->asked[(k->first + i) % READS_MAX];
         if (to > a->from)
-            spans_cut(&k->r->said.said[a->index].known, from > a->from ? from - a->from : 0, to - a->from);
+            said_know(&k->r->said.said[a->index], from > a->from ? from - a->from : 0, to - a->from, false);
     }
 }
 
@@ -320,17 +323,17 @@ static void mark_known(struct replay *r)
         if (placed && (write || atomic))
             change(&k, s, from, to);
         if (placed && write)
-            spans_add(&k.written, from, to);
+            reassembly_add(&k.written, &(struct reassembly_piece){.at = from, .len = (uint32_t)(to - from)});
         if (atomic || (s->readable && !tagged && s->ctl.opcode == RDMAP_READ_REQ))
             ask(&k, s, atomic);
     }
-    spans_free(&k.written);
+    reassembly_free(&k.written);
     for (size_t i = 0; i < r->said.count; i++) {
         struct said *s = &r->said.said[i];
         if (s->opcode != RDMAP_READ_REQ)
             continue;
         s->partly = true; /* its sink is where the peer wants it */
-        spans_add(&s->known, SINK_OCTETS, s->length);
+        said_know(s, SINK_OCTETS, s->length, true);
     }
 }
 
