@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/capture/decode_engine.h"
 #include "llp/mpa.h"
 
 enum {
@@ -176,6 +175,8 @@ static bool read_head(const uint8_t *octets, uint32_t len, struct ddp_head *head
     bool readable = ddp_head_get(octets, len, head);
     if (readable)
         rdmap_ctl_get(head->rsvdulp, head->tagged, ctl);
+    else
+        *head = (struct ddp_head){0};
     return readable;
 }
 

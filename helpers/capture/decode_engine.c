@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "helpers/capture/decode_engine.h"
+#include "helpers/capture/decode_direction.h"
 
 #include <stdlib.h>
 

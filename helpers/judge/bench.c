@@ -28,6 +28,9 @@ bool bench_keep(struct judge_side *s, const struct decode_segment *d)
                              .end = d->end,
                              .frame_first = d->frame_first,
                              .frame_last = d->frame_last,
+                             .readable = d->readable,
+                             .head = d->head,
+                             .ctl = d->ctl,
                              .ulpdu_len = d->ulpdu_len,
                              .octets_len =
                                  (uint8_t)(d->octets_len < SEEN_OCTETS ? d->octets_len : SEEN_OCTETS)};
@@ -70,33 +73,15 @@ bool bench_remembers_all(const struct judge_side *s)
     return bench_is_whole(s) && s->heard <= s->room;
 }
 
-/* Is there an earlier segment of the same untagged message? */
-static bool has_earlier(const struct judge_side *s, const struct ddp_head *h, uint64_t key)
+bool bench_has_earlier(const struct judge_side *s, const struct judge_seen *x)
 {
-    struct ddp_head other;
-    for (uint32_t i = 0; i < count(s); i++) {
-        const struct judge_seen *x = newest(s, i);
-        bool same = x->key < key && ddp_head_get(x->octets, x->octets_len, &other) && !other.tagged &&
-                    other.qn == h->qn && other.msn == h->msn;
-        if (same)
+    for (uint32_t i = 0; !x->head.tagged && x->head.mo && i < count(s); i++) {
+        const struct judge_seen *y = newest(s, i);
+        if (y->key < x->key && y->readable && !y->head.tagged && y->head.qn == x->head.qn &&
+            y->head.msn == x->head.msn)
             return true;
     }
     return false;
-}
-
-struct judge_answered bench_answered(const struct judge_side *s, const struct judge_seen *x)
-{
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
-    if (!ddp_head_get(x->octets, x->octets_len, &h))
-        return (struct judge_answered){0};
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    return (struct judge_answered){.readable = true,
-                                   .tagged = h.tagged,
-                                   .last = h.last,
-                                   .opcode = ctl.opcode,
-                                   .mo = h.tagged ? 0 : h.mo,
-                                   .mine = !h.tagged && h.mo && has_earlier(s, &h, x->key)};
 }
 
 /* ---- copied headers ---- */

@@ -9,7 +9,6 @@
 #include "engine/term.h"
 #include "helpers/capture/decode_rules.h"
 #include "helpers/judge/bench.h"
-#include "helpers/judge/terminate.h"
 
 enum { PROMPT_NS = 100000000 }; /* silence for less than this, before the other side closes, proves nothing */
 
@@ -253,13 +252,19 @@ static void count_message(struct judge *j, const struct decode_message *m)
     n[OCCASION_TERMINATE_R] += m->has_terminate && m->terminate.r;
 }
 
+/* Is what calls for an answer an untagged message of this kind? */
+static bool is_call_of(const struct judge_call *c, enum rdmap_opcode opcode)
+{
+    return c->at.readable && !c->at.head.tagged && c->at.ctl.opcode == opcode;
+}
+
 /* The other side's Read Request was wrong, and is answered as if it were not. */
 static void judge_response(const struct judge_place *at, const struct decode_message *m)
 {
     struct judge_call *call = &at->b->side[1 - m->dir].call;
     struct rdmap_read_req asked;
-    bool request = call->open && !call->startup && call->of.opcode == RDMAP_READ_REQ && !call->of.tagged &&
-                   call->at.octets_len == SEEN_OCTETS && call->term != IW_T_DDP_NO_BUFFER;
+    bool request = call->open && is_call_of(call, RDMAP_READ_REQ) && call->at.octets_len == SEEN_OCTETS &&
+                   call->term != IW_T_DDP_NO_BUFFER;
     if (m->ctl.opcode != RDMAP_READ_RESP || !request)
         return;
     rdmap_read_req_get(call->at.octets + IW_HEAD_UNTAGGED, &asked);
@@ -324,7 +329,7 @@ static void count_call(struct judge *j, const struct judge_call *c)
     n[OCCASION_WRONG_DDP] += IW_TERM_LAYER(c->term) == 1;
     n[OCCASION_WRONG_VERSION] += c->term == IW_T_RDMA_VERSION;
     n[OCCASION_WRONG_OPCODE] += c->term == IW_T_RDMA_OPCODE;
-    n[OCCASION_WRONG_REQUEST] += c->of.readable && !c->of.tagged && c->of.opcode == RDMAP_READ_REQ;
+    n[OCCASION_WRONG_REQUEST] += is_call_of(c, RDMAP_READ_REQ);
     n[OCCASION_WRONG_CRC] += c->term == IW_T_LLP_CRC;
 }
 
@@ -345,8 +350,8 @@ static void call_for_answer(struct judge *j, struct judge_bench *b, const struct
         if (!x)
             return;
         c.at = *x;
-        c.of = bench_answered(own, x);
-        if (c.of.readable && !c.of.tagged && c.of.opcode == RDMAP_TERMINATE)
+        c.mine = bench_has_earlier(own, x);
+        if (is_call_of(&c, RDMAP_TERMINATE))
             return;
         count_call(j, &c);
     }
@@ -374,7 +379,7 @@ static void accuse_silent(struct judge *j, struct judge_bench *b, enum decode_di
                           const struct judge_call *c, const char *how)
 {
     const struct judge_place at = {j, b, dir, b->close_frame, b->close_ns};
-    bool request = c->of.readable && !c->of.tagged && c->of.opcode == RDMAP_READ_REQ;
+    bool request = is_call_of(c, RDMAP_READ_REQ);
     const char *requirement = IW_TERM_LAYER(c->term) == 2 ? "RDMAP-6.2.1-1"
                               : request                   ? "RDMAP-7.1-3"
                                                           : "RDMAP-7.1-2";
@@ -399,7 +404,7 @@ static void judge_silence(struct judge *j, struct judge_bench *b, enum decode_di
     bool long_ago = b->close_ns - c->time_ns >= PROMPT_NS;
     if (heard && b->closer == (int)other && (!c->may || !long_ago))
         accuse_silent(j, b, other, c, "closed without a Terminate");
-    else if (heard && b->closer == (int)dir && long_ago && c->of.last && !c->may)
+    else if (heard && b->closer == (int)dir && long_ago && c->at.head.last && !c->may)
         accuse_silent(j, b, other, c, "went on as if nothing had happened");
     else
         j->judgement.undecided++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* terminate.c -- RFC 5040 4.8 and 7.1; figure 10 says which headers go with which error. */
-#include "helpers/judge/terminate.h"
+#include "helpers/judge/bench.h"
 
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ static const char *term_text(int term, char out[TERM_LONG])
 
 static bool fits_call(const struct hearing *h, int term)
 {
-    return h->call && answer_fits(term, h->call->term, &h->call->of);
+    return h->call && answer_fits(term, h->call->term, &h->call->at, h->call->mine);
 }
 
 /* Its octets can often be read in two orders. Meant is what answers something. */
@@ -169,16 +169,17 @@ static void judge_answer(struct hearing *h)
         judge_claim(h);
         return;
     }
-    struct judge_answered of = h->named ? bench_answered(h->other, h->of) : h->call->of;
-    h->wrong_code = !answer_fits(h->t.term, called, &of);
+    const struct judge_seen *of = h->named ? h->of : &h->call->at;
+    bool mine = h->named ? bench_has_earlier(h->other, h->of) : h->call->mine;
+    h->wrong_code = !answer_fits(h->t.term, called, of, mine);
     if (h->wrong_code && called)
         judge_accuse(h->at, answer_requirement(called), "the Terminate says %s where %s is required",
                      term_text(h->t.term, said), term_text(called, wanted));
-    else if (h->wrong_code && of.readable)
+    else if (h->wrong_code && of->readable)
         judge_accuse(h->at, answer_requirement(h->t.term),
                      "the Terminate says %s, which does not apply to the segment of frame %llu%s",
                      term_text(h->t.term, said), (unsigned long long)h->of->frame_last,
-                     of.mine ? ": the receiver had accepted octets of the same message before" : "");
+                     mine ? ": the receiver had accepted octets of the same message before" : "");
 }
 
 /* Can a receiver that finds this know which message it is? */
