@@ -35,8 +35,7 @@ struct judge_call {
 
 /* One direction: what one end sends. */
 struct judge_side {
-    struct judge_seen *seen; /* the last ones, a ring once it is full */
-    uint32_t room;
+    struct judge_seen *seen;  /* the last ones, a ring once there are SEEN_MAX */
     uint64_t heard;           /* segments, in all */
     uint64_t first, end;      /* stream offsets: the first one's, behind the last one */
     uint64_t octets;          /* of all of them: less than end - first when some were not heard */
@@ -76,6 +75,11 @@ __attribute__((format(printf, 3, 4))) void judge_accuse(const struct judge_place
 
 /* Remember a segment. False: out of memory. */
 bool bench_keep(struct judge_side *s, const struct decode_segment *d);
+/* The i-th from the newest. */
+static inline const struct judge_seen *bench_newest(const struct judge_side *s, uint32_t i)
+{
+    return &s->seen[(s->heard - 1 - i) % SEEN_MAX];
+}
 /* The segment at `key`, if it is remembered. */
 const struct judge_seen *bench_at(const struct judge_side *s, uint64_t key);
 /* Have all octets of this direction been heard, as far as it has come, and are all segments remembered? */

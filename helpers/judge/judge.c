@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/term.h"
+#include "helpers/base/list.h"
 #include "helpers/capture/decode_rules.h"
 #include "helpers/judge/bench.h"
 
@@ -14,8 +15,8 @@ enum { PROMPT_NS = 100000000 }; /* silence for less than this, before the other 
 
 struct judge {
     const struct judge_sink *sink;
-    struct judge_bench **bench; /* by number of the connection; NULL: it is over */
-    int benches;
+    struct judge_bench **bench; /* connections as they are numbered, from 1; NULL: it is over */
+    size_t benches;
     uint64_t occasion[OCCASIONS];
     struct judgement judgement;
     bool failed; /* out of memory */
@@ -44,7 +45,7 @@ void judge_free(struct judge *j)
 {
     if (!j)
         return;
-    for (int i = 0; i < j->benches; i++)
+    for (size_t i = 0; i < j->benches; i++)
         bench_free(j->bench[i]);
     free(j->bench);
     free(j);
@@ -52,21 +53,16 @@ void judge_free(struct judge *j)
 
 static struct judge_bench *bench_of(const struct judge *j, int conn)
 {
-    return conn < j->benches ? j->bench[conn] : NULL;
+    return (size_t)conn <= j->benches ? j->bench[conn - 1] : NULL;
 }
 
-static struct judge_bench *bench_new(struct judge *j, int conn)
+static struct judge_bench *bench_new(struct judge *j)
 {
-    if (conn >= j->benches) {
-        int room = conn < 32 ? 64 : conn * 2;
-        struct judge_bench **more = realloc(j->bench, (size_t)room * sizeof *more);
-        if (!more)
-            return NULL;
-        memset(more + j->benches, 0, (size_t)(room - j->benches) * sizeof *more);
-        j->bench = more;
-        j->benches = room;
-    }
-    return j->bench[conn] = calloc(1, sizeof(struct judge_bench));
+    struct judge_bench **more = j->failed ? NULL : list_grow(j->bench, j->benches, sizeof *more);
+    if (!more)
+        return NULL;
+    j->bench = more;
+    return j->bench[j->benches++] = calloc(1, sizeof(struct judge_bench));
 }
 
 /* ---- accusing ---- */
@@ -113,7 +109,7 @@ static void judge_frames(struct judge *j, struct judge_bench *b)
 static void on_connection(void *context, const struct decode_connection *c)
 {
     struct judge *j = context;
-    struct judge_bench *b = bench_new(j, c->conn);
+    struct judge_bench *b = bench_new(j);
     if (!b) {
         j->failed = true;
         return;
@@ -451,7 +447,7 @@ static void on_gone(void *context, int conn)
         return;
     settle(j, b);
     bench_free(b);
-    j->bench[conn] = NULL;
+    j->bench[conn - 1] = NULL;
 }
 
 /* ---- the verdict ---- */

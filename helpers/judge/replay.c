@@ -398,8 +398,7 @@ static void on_live_segment(void *context, const struct decode_segment *s)
 static void await(struct play *p, size_t count)
 {
     enum { PATIENCE = 20 };
-    for (int quiet = 0;
-         !p->tap.ended && !p->late && (count ? p->said.count < count : !tap_has_frame(&p->tap));) {
+    for (int quiet = 0; !p->tap.ended && !p->late && (count ? p->said.count < count : !p->tap.framed);) {
         quiet = tap_listen(&p->tap, p->gap_ms) ? 0 : quiet + 1;
         p->late = quiet == PATIENCE;
     }

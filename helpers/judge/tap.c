@@ -47,6 +47,8 @@ void tap_send(struct tap *t, const uint8_t *octets, uint32_t len)
 bool tap_listen(struct tap *t, unsigned ms)
 {
     static uint8_t octets[HEARD_MAX];
+    struct mpa_frame frame;
+    uint32_t size;
     int got = t->ended ? PEER_NOTHING : t->peer->hear(t->peer->context, octets, sizeof octets, ms);
     uint32_t len = got > 0 ? (uint32_t)got : 0;
     uint8_t ends = got == PEER_FIN ? TCP_FIN : got == PEER_LOST ? TCP_RST : 0;
@@ -54,15 +56,9 @@ bool tap_listen(struct tap *t, unsigned ms)
         return false;
     t->ended = got < 0;
     tap_keep(t->start, &t->start_len, sizeof t->start, octets, len);
+    t->framed |= t->start_len && mpa_frame_get(t->start, t->start_len, &frame, &size) != MPA_FRAME_MORE;
     tap_hear(t, TAP_PEER, ends | TCP_ACK, octets, len);
     return true;
-}
-
-bool tap_has_frame(const struct tap *t)
-{
-    struct mpa_frame f;
-    uint32_t size;
-    return t->start_len && mpa_frame_get(t->start, t->start_len, &f, &size) != MPA_FRAME_MORE;
 }
 
 void tap_begin(struct tap *t, const struct mpa_frame *ours, const struct mpa_frame *theirs)

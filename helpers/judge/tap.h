@@ -16,6 +16,7 @@ struct tap {
     uint32_t seq[2];
     uint8_t start[TAP_START_MAX]; /* the first octets of the peer: its start-up frame */
     uint32_t start_len;
+    bool framed;      /* all of that has come, or what can be none */
     bool ended;       /* the peer has said its last octet */
     struct mpa_tx tx; /* of our FPDUs, once tap_begin() was called */
 };
@@ -28,8 +29,6 @@ void tap_hear(struct tap *t, int from, uint8_t flags, const uint8_t *octets, uin
 void tap_send(struct tap *t, const uint8_t *octets, uint32_t len);
 /* What the peer says first within `ms`: octets, FIN or RST. False: nothing. */
 bool tap_listen(struct tap *t, unsigned ms);
-/* Has all of a start-up frame come, or what can be none? */
-bool tap_has_frame(const struct tap *t);
 /* Start-up is over: our FPDUs are as both frames want them. */
 void tap_begin(struct tap *t, const struct mpa_frame *ours, const struct mpa_frame *theirs);
 /* Octets behind the `*have` that are at `to`, as many as `most` leaves room for. */

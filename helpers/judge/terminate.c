@@ -148,8 +148,7 @@ static void judge_claim(const struct hearing *h)
     bool certain = bench_is_whole(h->other) && !h->b->doubtful && !other;
     if (!certain || !answer_is_visible(term))
         return;
-    const struct judge_seen *last =
-        h->other->heard ? &h->other->seen[(h->other->heard - 1) % h->other->room] : NULL;
+    const struct judge_seen *last = h->other->heard ? bench_newest(h->other, 0) : NULL;
     bool cut = term == IW_T_LLP_CRC && last && last->frame_first != last->frame_last;
     if (cut)
         judge_accuse(

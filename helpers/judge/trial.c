@@ -25,9 +25,9 @@ struct play {
     struct tap tap;
 
     /* what was heard of the peer */
-    bool replied, rejected; /* replied: and the stream is there for the steps */
-    bool spoke, owes;       /* it has sent an FPDU; it waits for the answer to a Read */
-    bool terminated;
+    bool replied, rejected;                  /* replied: and the stream is there for the steps */
+    bool spoke, owes;                        /* it has sent an FPDU; it waits for the answer to a Read */
+    bool terminated, answers;                /* answers: to a probe, or by a Terminate */
     struct rdmap_terminate terminate, other; /* other: the second reading its octets have */
     bool has_other;
     uint8_t answered[ANSWERED_MAX]; /* octets of Read Responses */
@@ -97,6 +97,7 @@ static void on_segment(void *context, const struct decode_segment *s)
     tap_keep(p->answered, &p->answered_len, ANSWERED_MAX, s->octets + IW_HEAD_TAGGED,
              s->octets_len - IW_HEAD_TAGGED);
     p->probes += s->head.stag == PROBE_STAG && s->ulpdu_len == IW_HEAD_TAGGED;
+    p->answers |= p->probes;
 }
 
 static void on_message(void *context, const struct decode_message *m)
@@ -104,7 +105,7 @@ static void on_message(void *context, const struct decode_message *m)
     struct play *p = context;
     if (m->dir != peer_dir(p) || !m->has_terminate || p->terminated)
         return;
-    p->terminated = true;
+    p->terminated = p->answers = true;
     p->terminate = m->believe_siw ? m->as_siw : m->terminate;
     p->other = m->believe_siw ? m->terminate : m->as_siw;
     p->has_other = m->has_as_siw;
@@ -134,19 +135,14 @@ static void listen(struct play *p, unsigned ms)
 }
 
 /* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
-static void await(struct play *p, bool said(const struct play *p))
+static void await(struct play *p, const bool *said)
 {
     enum { PATIENCE = 20 };
-    for (int i = 0; i < PATIENCE && !p->tap.ended && !said(p); i++)
+    for (int i = 0; i < PATIENCE && !p->tap.ended && !*said; i++)
         listen(p, p->gap_ms);
 }
 
 /* ---- start-up ---- */
-
-static bool has_frame(const struct play *p)
-{
-    return tap_has_frame(&p->tap);
-}
 
 static void learn_memory(struct play *p, const struct mpa_frame *reply)
 {
@@ -172,16 +168,6 @@ static void check_depth(struct play *p, const struct mpa_frame *told)
         skip(p, "the peer takes fewer Reads at a time");
 }
 
-static bool has_spoken(const struct play *p)
-{
-    return p->spoke;
-}
-
-static bool has_asked(const struct play *p)
-{
-    return p->memory.asked;
-}
-
 /* The Request is read, the Reply goes out, and the peer speaks (RFC 5044 7.1.2: it must be first). */
 static bool answer_request(struct play *p)
 {
@@ -189,7 +175,7 @@ static bool answer_request(struct play *p)
     uint32_t size;
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT], told[TOLD_OCTETS];
     tell_memory(told);
-    await(p, has_frame);
+    await(p, &p->tap.framed);
     if (mpa_frame_get(p->tap.start, p->tap.start_len, &request, &size) != MPA_FRAME_WHOLE || request.reply) {
         blame(p, "MPA-7.1-*", "no MPA Request");
         return true;
@@ -203,7 +189,7 @@ static bool answer_request(struct play *p)
     tap_begin(&p->tap, whole ? &reply : &(struct mpa_frame){0}, &request);
     tap_send(&p->tap, frame, (uint32_t)len);
     if (whole && !reply.rejected)
-        await(p, has_spoken);
+        await(p, &p->spoke);
     p->replied = p->spoke;
     return true;
 }
@@ -220,7 +206,7 @@ static bool start_up(struct play *p)
     if (len < 0)
         return false;
     tap_send(&p->tap, frame, (uint32_t)len);
-    await(p, has_frame);
+    await(p, &p->tap.framed);
     p->replied =
         mpa_frame_get(p->tap.start, p->tap.start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
     if (!p->replied)
@@ -344,7 +330,7 @@ static bool play_step(struct play *p, const struct case_step *s)
     }
     bool answers = strstr(s->text, "$sink");
     if (answers)
-        await(p, has_asked);
+        await(p, &p->memory.asked);
     len = case_octets(s->text, &p->memory, p->ulpdu, sizeof p->ulpdu);
     if (len < 0) {
         skip(p, answers && !p->memory.asked ? "the peer reads nothing"
@@ -357,11 +343,6 @@ static bool play_step(struct play *p, const struct case_step *s)
     else
         play_fpdu(p, s, (uint32_t)len);
     return true;
-}
-
-static bool has_answered(const struct play *p)
-{
-    return p->probes || p->terminated;
 }
 
 /* A Read of no octets, which needs no memory: who answers is alive. */
@@ -377,7 +358,7 @@ static void probe(struct play *p)
     uint32_t n = ddp_head_put(p->ulpdu, &h);
     rdmap_read_req_put(p->ulpdu + n, &r);
     play_fpdu(p, &plain, n + IW_READ_REQ_SIZE);
-    await(p, has_answered);
+    await(p, &p->answers);
 }
 
 /* Octets of zero for the Read that still waits, so that the peer may end well. */
