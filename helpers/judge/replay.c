@@ -560,28 +560,28 @@ static bool fits(const struct play *p, char *why)
 /* The Request, as it was. False: there is nothing to go on with; `why` is empty when that is an answer. */
 static bool start_up(struct play *p, char *why)
 {
-    struct mpa_frame request, reply;
+    struct mpa_frame request;
+    const struct mpa_frame *reply = &p->tap.theirs;
     uint32_t size;
     send_octets(p, p->r->request, p->r->request_len);
     await(p, 0);
     mpa_frame_get(p->r->request, p->r->request_len, &request, &size);
-    bool replied =
-        mpa_frame_get(p->tap.start, p->tap.start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
-    if (!replied || reply.rejected != p->r->rejected) {
+    bool replied = p->tap.is == MPA_FRAME_WHOLE && reply->reply;
+    if (!replied || reply->rejected != p->r->rejected) {
         p->out->differs = replied || p->r->reply_len;
         snprintf(p->out->first, sizeof p->out->first,
                  "the capture's responder %s the connection; this peer %s",
                  p->r->rejected    ? "rejects"
                  : p->r->reply_len ? "accepts"
                                    : "does not answer",
-                 !replied         ? "does not answer with an MPA Reply"
-                 : reply.rejected ? "rejects it"
-                                  : "accepts it");
+                 !replied          ? "does not answer with an MPA Reply"
+                 : reply->rejected ? "rejects it"
+                                   : "accepts it");
         return false;
     }
     if (!p->is_told)
-        p->is_told = told_get(reply.private_data, reply.private_len, &p->told);
-    tap_begin(&p->tap, &request, &reply);
+        p->is_told = told_get(reply->private_data, reply->private_len, &p->told);
+    tap_begin(&p->tap, &request);
     return !p->r->rejected && fits(p, why);
 }
 

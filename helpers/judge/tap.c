@@ -8,7 +8,7 @@ enum { EMSS = 1460, HEARD_MAX = 64 << 10 };
 bool tap_open(struct tap *t, const struct judge_peer *peer, const struct decode_sink *sink, int caller)
 {
     static const struct decode_options options;
-    *t = (struct tap){.peer = peer, .seq = {1000, 2000}};
+    *t = (struct tap){.peer = peer, .is = MPA_FRAME_MORE, .seq = {1000, 2000}};
     t->decoder = decoder_new(&options, sink);
     if (!t->decoder)
         return false;
@@ -47,7 +47,6 @@ void tap_send(struct tap *t, const uint8_t *octets, uint32_t len)
 bool tap_listen(struct tap *t, unsigned ms)
 {
     static uint8_t octets[HEARD_MAX];
-    struct mpa_frame frame;
     uint32_t size;
     int got = t->ended ? PEER_NOTHING : t->peer->hear(t->peer->context, octets, sizeof octets, ms);
     uint32_t len = got > 0 ? (uint32_t)got : 0;
@@ -56,15 +55,16 @@ bool tap_listen(struct tap *t, unsigned ms)
         return false;
     t->ended = got < 0;
     tap_keep(t->start, &t->start_len, sizeof t->start, octets, len);
-    t->framed |= t->start_len && mpa_frame_get(t->start, t->start_len, &frame, &size) != MPA_FRAME_MORE;
+    t->is = mpa_frame_get(t->start, t->start_len, &t->theirs, &size);
+    t->framed = t->is != MPA_FRAME_MORE;
     tap_hear(t, TAP_PEER, ends | TCP_ACK, octets, len);
     return true;
 }
 
-void tap_begin(struct tap *t, const struct mpa_frame *ours, const struct mpa_frame *theirs)
+void tap_begin(struct tap *t, const struct mpa_frame *ours)
 {
-    mpa_tx_init(&t->tx, (theirs->markers ? MPA_MARKERS : 0u) | (ours->crc || theirs->crc ? MPA_CRC : 0u),
-                EMSS);
+    unsigned crc = ours->crc || t->theirs.crc ? MPA_CRC : 0;
+    mpa_tx_init(&t->tx, crc | (t->theirs.markers ? MPA_MARKERS : 0u), EMSS);
 }
 
 void tap_keep(uint8_t *to, uint32_t *have, uint32_t most, const uint8_t *octets, uint32_t len)

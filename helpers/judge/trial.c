@@ -144,13 +144,6 @@ static void await(struct play *p, const bool *said)
 
 /* ---- start-up ---- */
 
-static void learn_memory(struct play *p, const struct mpa_frame *reply)
-{
-    struct live_told told;
-    if (!p->memory.known && told_get(reply->private_data, reply->private_len, &told))
-        p->memory = (struct case_memory){.known = true, .told = told};
-}
-
 /* What the judge tells of memory that it does not have: so the peer can read. */
 static void tell_memory(uint8_t out[TOLD_OCTETS])
 {
@@ -161,64 +154,58 @@ static void tell_memory(uint8_t out[TOLD_OCTETS])
     told_put(&t, out);
 }
 
-/* The judge's Reads are no more than the peer takes (RFC 6581 9.1); who does not say takes what comes. */
-static void check_depth(struct play *p, const struct mpa_frame *told)
+/* What the peer's frame tells of memory, and whether the case can be played: the judge's Reads are no more than the peer takes
+ * (RFC 6581 9.1); who does not say takes what comes. */
+static void learn(struct play *p, const char *no_markers)
 {
-    if (told->enhanced && told->ird < p->c->ird)
+    const struct mpa_frame *theirs = &p->tap.theirs;
+    struct live_told told;
+    if (!p->memory.known && told_get(theirs->private_data, theirs->private_len, &told))
+        p->memory = (struct case_memory){.known = true, .told = told};
+    if (p->c->markers && !theirs->markers)
+        skip(p, no_markers);
+    if (theirs->enhanced && theirs->ird < p->c->ird)
         skip(p, "the peer takes fewer Reads at a time");
 }
 
 /* The Request is read, the Reply goes out, and the peer speaks (RFC 5044 7.1.2: it must be first). */
-static bool answer_request(struct play *p)
+static void answer_request(struct play *p)
 {
-    struct mpa_frame request, reply;
+    struct mpa_frame reply;
     uint32_t size;
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT], told[TOLD_OCTETS];
     tell_memory(told);
     await(p, &p->tap.framed);
-    if (mpa_frame_get(p->tap.start, p->tap.start_len, &request, &size) != MPA_FRAME_WHOLE || request.reply) {
+    if (p->tap.is != MPA_FRAME_WHOLE || p->tap.theirs.reply) {
         blame(p, "MPA-7.1-*", "no MPA Request");
-        return true;
+        return;
     }
-    learn_memory(p, &request);
-    if (p->c->markers && !request.markers)
-        skip(p, "the peer wants no markers");
-    check_depth(p, &request);
-    int len = case_frame(p->c->start, &request, told, sizeof told, frame, sizeof frame);
+    learn(p, "the peer wants no markers");
+    int len = case_frame(p->c->start, &p->tap.theirs, told, sizeof told, frame, sizeof frame);
     bool whole = mpa_frame_get(frame, (uint32_t)len, &reply, &size) == MPA_FRAME_WHOLE;
-    tap_begin(&p->tap, whole ? &reply : &(struct mpa_frame){0}, &request);
+    tap_begin(&p->tap, whole ? &reply : &(struct mpa_frame){0});
     tap_send(&p->tap, frame, (uint32_t)len);
     if (whole && !reply.rejected)
         await(p, &p->spoke);
     p->replied = p->spoke;
-    return true;
 }
 
 /* The Request goes out, the Reply is read. */
-static bool start_up(struct play *p)
+static void send_request(struct play *p)
 {
-    if (p->c->initiates)
-        return answer_request(p);
-    struct mpa_frame request, reply;
+    struct mpa_frame request;
     uint32_t size;
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
     int len = case_frame(p->c->start, NULL, NULL, 0, frame, sizeof frame);
-    if (len < 0)
-        return false;
+    mpa_frame_get(frame, (uint32_t)len, &request, &size);
     tap_send(&p->tap, frame, (uint32_t)len);
     await(p, &p->tap.framed);
-    p->replied =
-        mpa_frame_get(p->tap.start, p->tap.start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
+    p->replied = p->tap.is == MPA_FRAME_WHOLE && p->tap.theirs.reply;
     if (!p->replied)
-        return true;
-    mpa_frame_get(frame, (uint32_t)len, &request, &size);
-    p->rejected = reply.rejected;
-    learn_memory(p, &reply);
-    tap_begin(&p->tap, &request, &reply);
-    if (p->c->markers && !reply.markers)
-        skip(p, "the peer refuses markers");
-    check_depth(p, &reply);
-    return true;
+        return;
+    p->rejected = p->tap.theirs.rejected;
+    tap_begin(&p->tap, &request);
+    learn(p, "the peer refuses markers");
 }
 
 /* ---- steps ---- */
@@ -444,7 +431,11 @@ static void judge_trial(struct play *p)
 
 static void play(struct play *p)
 {
-    if (!start_up(p) || p->out->result == TRIAL_SKIPPED)
+    if (p->c->initiates)
+        answer_request(p);
+    else
+        send_request(p);
+    if (p->out->result == TRIAL_SKIPPED)
         return;
     for (uint32_t i = 0; p->replied && i < p->c->steps && !p->tap.ended; i++)
         if (!play_step(p, &p->c->step[i]))
