@@ -63,12 +63,13 @@ bool shipped_path(char path[PATH_LONG], const char *in_project, const char *inst
     return access(path, R_OK) == 0;
 }
 
-static bool make_one(const char *path)
+/* `flags` AT_SYMLINK_NOFOLLOW: a link to a folder is none. */
+static bool make_one(const char *path, int flags)
 {
     struct stat s;
     if (mkdir(path, 0777) == 0)
         return true;
-    if (errno != EEXIST || stat(path, &s) != 0)
+    if (errno != EEXIST || fstatat(AT_FDCWD, path, &s, flags) != 0)
         return false;
     errno = ENOTDIR;
     return S_ISDIR(s.st_mode);
@@ -84,21 +85,15 @@ bool make_folder(const char *path)
     for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         memcpy(part, path, (size_t)(slash - path));
         part[slash - path] = 0;
-        if (!make_one(part))
+        if (!make_one(part, 0))
             return false;
     }
-    return make_one(path);
+    return make_one(path, 0);
 }
 
 bool make_own_folder(const char *path)
 {
-    struct stat s;
-    if (mkdir(path, 0777) == 0)
-        return true;
-    if (errno != EEXIST || lstat(path, &s) != 0)
-        return false;
-    errno = ENOTDIR;
-    return S_ISDIR(s.st_mode);
+    return make_one(path, AT_SYMLINK_NOFOLLOW);
 }
 
 bool empty_folder(const char *path, const char *prefix)

@@ -6,6 +6,7 @@
 #ifndef HELPERS_BASE_LIST_H
 #define HELPERS_BASE_LIST_H
 
+#include <stdint.h>
 #include <stdlib.h>
 
 enum { LIST_LEAST = 16 };
@@ -16,6 +17,20 @@ static inline void *list_grow(void *list, size_t count, size_t each)
     if (count && (count < LIST_LEAST || (count & (count - 1))))
         return list;
     return realloc(list, (count ? 2 * count : LIST_LEAST) * each);
+}
+
+/* Of `count` numbers in order, `each` octets apart, the first that is above this one. */
+static inline size_t list_above(const int64_t *first, size_t count, size_t each, int64_t number)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (*(const int64_t *)(const void *)((const char *)first + middle * each) > number)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 #endif

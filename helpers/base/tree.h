@@ -2,20 +2,19 @@
 /* tree.h -- things in the order of their numbers: adding one and finding one take time by the logarithm of how many there are,
  * whatever the order in which a stranger's file brings them.
  *
- * Law: a left-leaning red-black tree (Sedgewick 2008): no red node has a red child, right children are black, and every path to
- * the bottom has as many black nodes. The owner makes and frees the nodes; a node's key stays what it is while it is in.
+ * Law: a treap (Seidel and Aragon 1996): left of a node are lower keys, right of it higher ones, below it lighter nodes. Weights
+ * look like chance, so a node lies deep below others as seldom as in a tree that grew in random order. The owner makes and frees
+ * the nodes; a node's key and place in memory stay what they are while it is in.
  */
 #ifndef HELPERS_BASE_TREE_H
 #define HELPERS_BASE_TREE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* The first member of what is kept. */
 struct tree_node {
     uint64_t key;
     struct tree_node *left, *right;
-    bool red;
 };
 
 /* NULL is the empty tree. No other node has its key. */

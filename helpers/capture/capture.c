@@ -52,68 +52,26 @@ static void clip(struct view *v, uint32_t n)
         v->len = n;
 }
 
-/* ---- link layers: each takes its header off and names what follows ---- */
+/* ---- link layers ---- */
 
 enum { ETHERTYPE_IPV4 = 0x0800, ETHERTYPE_IPV6 = 0x86dd, ETHERTYPE_NONE = 0 };
 enum { PPP_IPV4 = 0x0021, PPP_IPV6 = 0x0057 };
 enum { NEXT_TCP = 6, NEXT_FRAGMENT = 44 };
 
-static bool is_tag(uint16_t ethertype)
-{
-    return ethertype == 0x8100 || ethertype == 0x88a8 || ethertype == 0x9100;
-}
-
 /* VLAN tags, any number: 2 octets of tag, 2 of the next type. */
 static uint16_t untag(struct view *v, uint16_t ethertype)
 {
-    while (is_tag(ethertype)) {
-        if (v->len < 4)
+    while (ethertype == 0x8100 || ethertype == 0x88a8 || ethertype == 0x9100) {
+        const uint8_t *tag = v->p;
+        if (!skip(v, 4))
             return ETHERTYPE_NONE;
-        ethertype = be16(v->p + 2);
-        skip(v, 4);
+        ethertype = be16(tag + 2);
     }
     return ethertype;
 }
 
-static uint16_t typed_header(struct view *v, uint32_t type_at, uint32_t size)
-{
-    if (v->len < size)
-        return ETHERTYPE_NONE;
-    uint16_t ethertype = be16(v->p + type_at);
-    skip(v, size);
-    return untag(v, ethertype);
-}
-
-static uint16_t link_ethernet(struct view *v)
-{
-    return typed_header(v, 12, 14);
-}
-
-static uint16_t link_cooked(struct view *v)
-{
-    return typed_header(v, 14, 16);
-}
-
-static uint16_t link_cooked2(struct view *v)
-{
-    return typed_header(v, 0, 20);
-}
-
-/* The IP version tells. */
-static uint16_t link_raw(struct view *v)
-{
-    static const uint16_t of_version[16] = {[4] = ETHERTYPE_IPV4, [6] = ETHERTYPE_IPV6};
-    return v->len ? of_version[v->p[0] >> 4] : ETHERTYPE_NONE;
-}
-
-/* Four octets of address family, in the byte order of the host that captured, numbered by its system. */
-static uint16_t link_loopback(struct view *v)
-{
-    return skip(v, 4) ? link_raw(v) : ETHERTYPE_NONE;
-}
-
 /* RFC 1661: protocol, one or two octets; RFC 1662 framing puts FF 03 before it. */
-static uint16_t link_ppp(struct view *v)
+static uint16_t ppp(struct view *v)
 {
     if (v->len >= 2 && v->p[0] == 0xff && v->p[1] == 0x03)
         skip(v, 2);
@@ -125,15 +83,34 @@ static uint16_t link_ppp(struct view *v)
     return protocol == PPP_IPV4 ? ETHERTYPE_IPV4 : protocol == PPP_IPV6 ? ETHERTYPE_IPV6 : ETHERTYPE_NONE;
 }
 
+/* BY_VERSION: no type stands there, the IP version tells. BSD loopback has four octets of address family, in the byte order
+ * of the host that captured, numbered by its system. */
+enum { BY_VERSION = -1, BY_PPP = -2 };
+
 static const struct link {
     int type;
-    uint16_t (*header)(struct view *v); /* an ethertype, ETHERTYPE_NONE when there is no IP behind it */
+    uint8_t size;   /* of its header, and ... */
+    int8_t type_at; /* ... where the ethertype stands in it */
 } links[] = {
-    {DLT_EN10MB, link_ethernet}, {DLT_LINUX_SLL, link_cooked}, {DLT_LINUX_SLL2, link_cooked2},
-    {DLT_RAW, link_raw},         {DLT_IPV4, link_raw},         {DLT_IPV6, link_raw},
-    {DLT_NULL, link_loopback},   {DLT_LOOP, link_loopback},    {DLT_PPP, link_ppp},
-    {DLT_PPP_SERIAL, link_ppp},
+    {DLT_EN10MB, 14, 12},        {DLT_LINUX_SLL, 16, 14},   {DLT_LINUX_SLL2, 20, 0},
+    {DLT_RAW, 0, BY_VERSION},    {DLT_IPV4, 0, BY_VERSION}, {DLT_IPV6, 0, BY_VERSION},
+    {DLT_NULL, 4, BY_VERSION},   {DLT_LOOP, 4, BY_VERSION}, {DLT_PPP, 0, BY_PPP},
+    {DLT_PPP_SERIAL, 0, BY_PPP},
 };
+
+/* Takes the header off: an ethertype, ETHERTYPE_NONE when there is no IP behind it. */
+static uint16_t link_header(const struct link *link, struct view *v)
+{
+    static const uint16_t of_version[16] = {[4] = ETHERTYPE_IPV4, [6] = ETHERTYPE_IPV6};
+    const uint8_t *header = v->p;
+    if (link->type_at == BY_PPP)
+        return ppp(v);
+    if (!skip(v, link->size))
+        return ETHERTYPE_NONE;
+    if (link->type_at == BY_VERSION)
+        return v->len ? of_version[v->p[0] >> 4] : ETHERTYPE_NONE;
+    return untag(v, be16(header + link->type_at));
+}
 
 static const struct link *link_of(int type)
 {
@@ -307,7 +284,7 @@ static enum found tcp(struct packet *k, struct capture_segment *s)
 
 static enum found dissect(const struct link *link, struct view v, struct capture_segment *s)
 {
-    uint16_t ethertype = link->header(&v);
+    uint16_t ethertype = link_header(link, &v);
     struct packet k = {.v = v};
     enum found found = ethertype == ETHERTYPE_IPV4   ? ipv4(&k)
                        : ethertype == ETHERTYPE_IPV6 ? ipv6(&k)

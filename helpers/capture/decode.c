@@ -57,37 +57,18 @@ struct decoder {
 
 /* ---- names ---- */
 
-static const char *const op_names[][2] = {
-    [RDMAP_WRITE] = {"write", "Write"},
-    [RDMAP_READ_REQ] = {"read_req", "Read Request"},
-    [RDMAP_READ_RESP] = {"read_resp", "Read Response"},
-    [RDMAP_SEND] = {"send", "Send"},
-    [RDMAP_SEND_INV] = {"send_inv", "Send Inv"},
-    [RDMAP_SEND_SE] = {"send_se", "Send SE"},
-    [RDMAP_SEND_SE_INV] = {"send_se_inv", "Send SE Inv"},
-    [RDMAP_TERMINATE] = {"terminate", "Terminate"},
-    [RDMAP_IMMEDIATE] = {"immediate", "Immediate"},
-    [RDMAP_IMMEDIATE_SE] = {"immediate_se", "Immediate SE"},
-    [RDMAP_ATOMIC_REQ] = {"atomic_req", "Atomic Request"},
-    [RDMAP_ATOMIC_RESP] = {"atomic_resp", "Atomic Response"},
-};
-
-static const char *op_name(uint8_t opcode, int style, char *out)
+const char *decode_op_name(uint8_t opcode, enum decode_words words, char *out)
 {
+    static const char *const names[][RDMAP_OPCODES] = {
+        [DECODE_JSON] = {"write", "read_req", "read_resp", "send", "send_inv", "send_se", "send_se_inv",
+                         "terminate", "immediate", "immediate_se", "atomic_req", "atomic_resp"},
+        [DECODE_TEXT] = {"Write", "Read Request", "Read Response", "Send", "Send Inv", "Send SE",
+                         "Send SE Inv", "Terminate", "Immediate", "Immediate SE", "Atomic Request",
+                         "Atomic Response"}};
     if (opcode < RDMAP_OPCODES)
-        return op_names[opcode][style];
-    snprintf(out, DECODE_NAME_MAX, style ? "opcode %u" : "opcode_%u", opcode);
+        return names[words][opcode];
+    snprintf(out, DECODE_NAME_MAX, words == DECODE_TEXT ? "opcode %u" : "opcode_%u", opcode);
     return out;
-}
-
-const char *decode_op_json(uint8_t opcode, char *out)
-{
-    return op_name(opcode, 0, out);
-}
-
-const char *decode_op_text(uint8_t opcode, char *out)
-{
-    return op_name(opcode, 1, out);
 }
 
 const char *decode_atomic_name(uint8_t code)
@@ -133,10 +114,22 @@ static enum decode_dir dir_of(const struct conn *c, int side)
     return side == c->initiator ? DECODE_I2R : DECODE_R2I;
 }
 
+/* One that has come to its end, else zeros. */
+static const struct mpa_frame *frame_of(const struct decode_startup_side *s)
+{
+    static const struct mpa_frame none;
+    return s->is == STARTUP_WHOLE ? &s->frame : &none;
+}
+
+static int depth_of(const struct mpa_frame *f, int depth)
+{
+    return f->enhanced ? depth : DECODE_UNKNOWN;
+}
+
 static int reads_of(const struct decode_startup_side *s)
 {
-    bool known = s->is == STARTUP_WHOLE && s->frame.enhanced && s->frame.ird != MPA_DEPTH_ULP;
-    return known ? s->frame.ird : DECODE_UNKNOWN;
+    const struct mpa_frame *f = frame_of(s);
+    return f->ird == MPA_DEPTH_ULP ? DECODE_UNKNOWN : depth_of(f, f->ird);
 }
 
 /* What both frames, or the user, say together. */
@@ -145,40 +138,37 @@ static void settle(const struct decoder *d, const struct conn *c, const struct d
 {
     const struct decode_startup_side *request = &s->side[s->initiator], *reply = &s->side[1 - s->initiator];
     const struct decode_assume *assume = &d->options->assume;
-    const struct decode_startup_side *last =
-        decode_startup_has_frame(reply) ? reply : request; /* the Reply has the last word */
-    bool depths = last->is == STARTUP_WHOLE && last->frame.enhanced;
-    bool asked = request->is == STARTUP_WHOLE && request->frame.enhanced;
-    *out = (struct decode_connection){
-        .conn = d->conns,
-        .initiator = c->flow->end[s->initiator],
-        .responder = c->flow->end[1 - s->initiator],
-        .request = decode_startup_has_frame(request),
-        .reply = decode_startup_has_frame(reply),
-        .assumed = !decode_startup_has_frame(request) || !decode_startup_has_frame(reply),
-        .rejected = decode_startup_has_frame(reply) && reply->frame.rejected,
-        .enhanced = decode_startup_has_frame(last) && last->frame.enhanced,
-        .mpa_rev = decode_startup_has_frame(last) ? last->frame.rev : DECODE_UNKNOWN,
-        .ird = depths ? last->frame.ird : DECODE_UNKNOWN,
-        .ord = depths ? last->frame.ord : DECODE_UNKNOWN,
-        .ird_asked = asked ? request->frame.ird : DECODE_UNKNOWN,
-        .ord_asked = asked ? request->frame.ord : DECODE_UNKNOWN,
-        .reply_private_len = reply->is == STARTUP_WHOLE ? reply->frame.private_len : 0,
-        .private_data = request->frame.private_data,
-        .start_up = {request->octets, reply->octets},
-        .start_up_len = {request->is == STARTUP_WHOLE ? request->size : 0,
-                         reply->is == STARTUP_WHOLE ? reply->size : 0},
-        .private_len = request->is == STARTUP_WHOLE ? request->frame.private_len : 0,
-        .request_rejected = request->is == STARTUP_WHOLE && request->frame.rejected,
-        .reserved = {request->is == STARTUP_WHOLE ? request->frame.reserved : 0,
-                     reply->is == STARTUP_WHOLE ? reply->frame.reserved : 0},
-        .closer = c->closer_frame ? (int)dir_of(c, c->closer) : DECODE_UNKNOWN,
-        .closer_frame = c->closer_frame,
-        .frame = d->frame,
-        .time_ns = d->time_ns};
+    bool asked = decode_startup_has_frame(request), answered = decode_startup_has_frame(reply);
+    const struct decode_startup_side *last = answered ? reply : request; /* the Reply has the last word */
+    const struct mpa_frame *question = frame_of(request), *answer = frame_of(reply), *both = frame_of(last);
+    *out = (struct decode_connection){.conn = d->conns,
+                                      .initiator = c->flow->end[s->initiator],
+                                      .responder = c->flow->end[1 - s->initiator],
+                                      .request = asked,
+                                      .reply = answered,
+                                      .assumed = !asked || !answered,
+                                      .rejected = answered && reply->frame.rejected,
+                                      .enhanced = (asked || answered) && last->frame.enhanced,
+                                      .mpa_rev = asked || answered ? last->frame.rev : DECODE_UNKNOWN,
+                                      .ird = depth_of(both, both->ird),
+                                      .ord = depth_of(both, both->ord),
+                                      .ird_asked = depth_of(question, question->ird),
+                                      .ord_asked = depth_of(question, question->ord),
+                                      .private_data = question->private_data,
+                                      .private_len = question->private_len,
+                                      .reply_private_len = answer->private_len,
+                                      .start_up = {request->octets, reply->octets},
+                                      .start_up_len = {request->is == STARTUP_WHOLE ? request->size : 0,
+                                                       reply->is == STARTUP_WHOLE ? reply->size : 0},
+                                      .request_rejected = question->rejected,
+                                      .reserved = {question->reserved, answer->reserved},
+                                      .closer = c->closer_frame ? (int)dir_of(c, c->closer) : DECODE_UNKNOWN,
+                                      .closer_frame = c->closer_frame,
+                                      .frame = d->frame,
+                                      .time_ns = d->time_ns};
     out->crc = request->frame.crc || reply->frame.crc || (out->assumed && assume->given && assume->crc);
-    out->markers[DECODE_I2R] = out->reply ? reply->frame.markers : assume->given && assume->markers;
-    out->markers[DECODE_R2I] = out->request ? request->frame.markers : assume->given && assume->markers;
+    out->markers[DECODE_I2R] = answered ? reply->frame.markers : assume->given && assume->markers;
+    out->markers[DECODE_R2I] = asked ? request->frame.markers : assume->given && assume->markers;
 }
 
 static struct decode_direction *ear_for(struct decoder *d, const struct conn *c,
@@ -506,7 +496,7 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
     struct flow *f = flow_find(d->flows, s, &side, &old);
     if (old) {
         flow_gone(d, old);
-        flow_drop(old);
+        free(old);
     }
     struct conn *c = !f ? NULL : f->user ? f->user : conn_new(d, f);
     if (!c) {

@@ -75,6 +75,9 @@ struct decode_segment {
     int64_t t_first_ns, t_last_ns;
     uint32_t ulpdu_len, octets_len; /* octets_len: of the ULPDU, at `octets` */
     const uint8_t *octets;
+    bool readable; /* its headers are there: */
+    struct ddp_head head;
+    struct rdmap_ctl ctl;
     const uint8_t *ulpdu; /* all of it that the capture has, `ulpdu_there` octets */
     uint32_t ulpdu_there;
     bool ahead;    /* it arrived while an earlier octet was missing */
@@ -165,8 +168,8 @@ __attribute__((format(printf, 2, 3))) void decode_text_detail(FILE *f, const cha
 
 /* "send_inv", "Send Inv"; for an opcode without a name "opcode_12". `out` holds DECODE_NAME_MAX octets. */
 enum { DECODE_NAME_MAX = 24 };
-const char *decode_op_json(uint8_t opcode, char *out);
-const char *decode_op_text(uint8_t opcode, char *out);
+enum decode_words { DECODE_JSON, DECODE_TEXT };
+const char *decode_op_name(uint8_t opcode, enum decode_words words, char *out);
 /* "fetch_add", "cmp_swap"; "undefined" (enum rdmap_atomic_code). */
 const char *decode_atomic_name(uint8_t code);
 

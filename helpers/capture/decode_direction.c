@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/capture/decode_engine.h"
 #include "llp/mpa.h"
 
 enum {
@@ -23,7 +22,7 @@ struct early {
 struct decode_direction {
     struct decode_direction_conf conf;
     const struct decode_report *report;
-    struct decode_engine *engine;
+    struct decode_engine engine;
     struct reassembly stream; /* octets at and beyond the edge */
     struct mpa_rx *rx;
     struct mpa_rx_conf rx_conf;
@@ -57,7 +56,7 @@ static bool early_add(struct decode_direction *l, const struct decode_heard *h)
     struct early *e = l->earlies < EARLY_MAX ? malloc(sizeof *e) : NULL;
     if (!e)
         return false;
-    e->node.key = h->key;
+    e->node.key = h->s.key;
     e->heard = *h;
     tree_insert(&l->early, &e->node);
     l->earlies++;
@@ -69,7 +68,7 @@ static void settle_early(struct decode_direction *l, uint64_t key)
 {
     for (struct early *e; (e = early_at(l, 1)) && e->node.key < key; l->earlies--) {
         tree_remove(&l->early, &e->node);
-        decode_engine_turn(l->engine, &e->heard, 0);
+        decode_engine_turn(&l->engine, &e->heard, 0);
         free(e);
     }
 }
@@ -126,8 +125,7 @@ struct decode_direction *decode_direction_new(const struct decode_direction_conf
     };
     l->rx_conf.ranges = ranges_for(l->rx_conf.store);
     l->gridless = conf->markers && conf->searching;
-    l->engine = decode_engine_new(conf, report);
-    if (l->engine && receiver_new(l, conf->origin))
+    if (decode_engine_init(&l->engine, conf, report) && receiver_new(l, conf->origin))
         return l;
     decode_direction_free(l);
     return NULL;
@@ -140,13 +138,14 @@ void decode_direction_free(struct decode_direction *l)
     reassembly_free(&l->stream);
     early_free(l);
     free(l->rx);
-    decode_engine_free(l->engine);
+    decode_engine_free(&l->engine);
     free(l);
 }
 
 void decode_direction_pair(struct decode_direction *a, struct decode_direction *b)
 {
-    decode_engine_pair(a->engine, b->engine);
+    a->engine.other = &b->engine;
+    b->engine.other = &a->engine;
 }
 
 uint64_t decode_direction_edge(const struct decode_direction *l)
@@ -171,25 +170,45 @@ static bool is_pad_used(const struct decode_direction *l, uint64_t end, uint32_t
     return used;
 }
 
+static bool read_head(const uint8_t *octets, uint32_t len, struct ddp_head *head, struct rdmap_ctl *ctl)
+{
+    bool readable = ddp_head_get(octets, len, head);
+    if (readable)
+        rdmap_ctl_get(head->rsvdulp, head->tagged, ctl);
+    else
+        *head = (struct ddp_head){0};
+    return readable;
+}
+
 static struct decode_heard heard_from(const struct decode_direction *l, uint64_t key, uint64_t end,
                                       const uint8_t *ulpdu, uint32_t octets, uint32_t len)
 {
-    struct decode_heard h = {
-        .key = key, .end = end, .ulpdu_len = len, .crc = l->conf.crc ? DECODE_CRC_GOOD : DECODE_CRC_OFF};
-    h.octets_len = (uint8_t)(octets < sizeof h.octets ? octets : sizeof h.octets);
-    if (h.octets_len)
-        memcpy(h.octets, ulpdu, h.octets_len);
-    h.pad_used = end > key && is_pad_used(l, end, len);
-    if (!reassembly_when(&l->stream, key, end, &h.when))
-        h.when = (struct reassembly_span){l->frame_now, l->frame_now, 0, 0};
+    struct decode_heard h = {.committed = false};
+    struct reassembly_span when = {l->frame_now, l->frame_now, 0, 0};
+    reassembly_when(&l->stream, key, end, &when);
+    h.s = (struct decode_segment){.conn = l->conf.conn,
+                                  .dir = l->conf.dir,
+                                  .key = key,
+                                  .end = end,
+                                  .frame_first = when.frame_first,
+                                  .frame_last = when.frame_last,
+                                  .t_first_ns = when.t_first_ns,
+                                  .t_last_ns = when.t_last_ns,
+                                  .ulpdu_len = len,
+                                  .octets_len = octets < sizeof h.octets ? octets : sizeof h.octets,
+                                  .pad_used = end > key && is_pad_used(l, end, len),
+                                  .crc = l->conf.crc ? DECODE_CRC_GOOD : DECODE_CRC_OFF};
+    if (h.s.octets_len)
+        memcpy(h.octets, ulpdu, h.s.octets_len);
+    h.s.readable = read_head(h.octets, h.s.octets_len, &h.s.head, &h.s.ctl);
     return h;
 }
 
 static void hear_ahead(struct decode_direction *l, struct decode_heard *h, const struct mpa_fpdu *f)
 {
-    decode_engine_early(l->engine, h);
+    decode_engine_early(&l->engine, h);
     if (early_add(l, h))
-        decode_engine_count(l->engine, h, f->ulpdu, f->octets);
+        decode_engine_count(&l->engine, h, f->ulpdu, f->octets);
     else
         mpa_keep(l->rx); /* it comes again in its turn */
 }
@@ -197,18 +216,18 @@ static void hear_ahead(struct decode_direction *l, struct decode_heard *h, const
 static void hear(struct decode_direction *l, const struct mpa_fpdu *f)
 {
     struct decode_heard h = heard_from(l, l->start + f->key, l->start + f->end, f->ulpdu, f->octets, f->len);
-    h.ahead = !f->in_order || h.when.frame_last < l->frame_now;
-    bool known = is_early(l, h.key); /* by a receiver that was replaced */
+    h.s.ahead = !f->in_order || h.s.frame_last < l->frame_now;
+    bool known = is_early(l, h.s.key); /* by a receiver that was replaced */
     if (!f->in_order) {
         if (!known)
             hear_ahead(l, &h, f);
         return;
     }
-    settle_early(l, h.key + known);
+    settle_early(l, h.s.key + known);
     if (known)
         return;
-    decode_engine_count(l->engine, &h, f->ulpdu, f->octets);
-    decode_engine_turn(l->engine, &h, 0);
+    decode_engine_count(&l->engine, &h, f->ulpdu, f->octets);
+    decode_engine_turn(&l->engine, &h, 0);
 }
 
 /* Take what MPA has found: 0, or the error that ends it. */
@@ -266,12 +285,11 @@ static bool read_fpdu(const struct decode_direction *l, uint64_t key, uint8_t *o
 static bool looks_like_fpdu(const struct decode_direction *l, uint64_t at)
 {
     uint8_t octets[IW_HEAD_MAX];
-    uint32_t have, len, version = decode_engine_version(l->engine);
+    uint32_t have, len, version = decode_engine_version(&l->engine);
     struct ddp_head head;
     struct rdmap_ctl ctl;
-    if (!read_fpdu(l, at, octets, sizeof octets, &have, &len) || !ddp_head_get(octets, have, &head))
+    if (!read_fpdu(l, at, octets, sizeof octets, &have, &len) || !read_head(octets, have, &head, &ctl))
         return false;
-    rdmap_ctl_get(head.rsvdulp, head.tagged, &ctl);
     bool tagged_op = ctl.opcode == RDMAP_WRITE || ctl.opcode == RDMAP_READ_RESP;
     bool reserved = octets[0] & 0x3c || octets[1] & 0x30;
     return head.version == version && ctl.version == version && !reserved && ctl.opcode < RDMAP_OPCODES &&
@@ -314,7 +332,7 @@ static uint64_t find_place(struct decode_direction *l, uint64_t from)
 static void lose_place(struct decode_direction *l, uint64_t edge)
 {
     l->report->summary->resyncs++;
-    decode_engine_missed(l->engine);
+    decode_engine_missed(&l->engine);
     l->report->summary->unparsed_octets += restart(l, find_place(l, edge));
 }
 
@@ -332,10 +350,10 @@ static bool believes(const struct decode_direction *l, uint64_t key, uint64_t en
 /* An FPDU that MPA did not hand up, as far as the capture shows it. */
 static void hear_unhandled(struct decode_direction *l, struct decode_heard *h, enum decode_crc crc, int fault)
 {
-    h->crc = crc;
+    h->s.crc = crc;
     l->report->summary->crc_bad += crc == DECODE_CRC_BAD;
-    decode_engine_count(l->engine, h, NULL, 0);
-    decode_engine_turn(l->engine, h, fault);
+    decode_engine_count(&l->engine, h, NULL, 0);
+    decode_engine_turn(&l->engine, h, fault);
 }
 
 /* The FPDU at the edge cannot be had from MPA: it is bad (`fault`), or the capture lacks octets of it (0). Read what
@@ -351,7 +369,7 @@ static void step_over(struct decode_direction *l, int fault)
     struct decode_heard h = heard_from(l, edge, end, ulpdu, octets, len);
     bool sure = known && can_start(l, end) && believes(l, edge, end);
     if (fault)
-        hear_unhandled(l, &h, fault == IW_T_LLP_CRC ? DECODE_CRC_BAD : h.crc, fault);
+        hear_unhandled(l, &h, fault == IW_T_LLP_CRC ? DECODE_CRC_BAD : h.s.crc, fault);
     else if (sure)
         hear_unhandled(l, &h, DECODE_CRC_OFF, 0); /* nobody can check it */
     if (sure)
@@ -497,6 +515,6 @@ void decode_direction_end(struct decode_direction *l)
 {
     give_up_holes(l, true);
     go_on(l);
-    decode_engine_end(l->engine);
+    decode_engine_end(&l->engine);
     l->report->summary->unparsed_octets += reassembly_drop(&l->stream, reassembly_end(&l->stream));
 }

@@ -100,11 +100,18 @@ static bool invalidates(const struct decode_message *m)
 
 static const char *const crc_names[] = {"good", "bad", "off"};
 
+static void put_place(FILE *f, const struct ddp_head *h, uint64_t to)
+{
+    if (h->tagged)
+        fprintf(f, ",\"stag\":%" PRIu32 ",\"to\":%" PRIu64, h->stag, to);
+    else
+        fprintf(f, ",\"qn\":%" PRIu32 ",\"msn\":%" PRIu32 ",\"mo\":%" PRIu32, h->qn, h->msn, h->mo);
+}
+
 static void segment(void *context, const struct decode_segment *s)
 {
     FILE *f = context;
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
+    const struct ddp_head *h = &s->head;
     char name[DECODE_NAME_MAX];
     fprintf(f, "{\"segment\":{\"conn\":%d,\"dir\":\"%s\",\"key\":%" PRIu64 ",\"end\":%" PRIu64, s->conn,
             dir_name(s->dir), s->key, s->end);
@@ -112,14 +119,11 @@ static void segment(void *context, const struct decode_segment *s)
     put_time(f, "t_first", s->t_first_ns);
     fprintf(f, ",\"ulpdu\":%" PRIu32 ",\"ahead\":%s,\"crc\":\"%s\"", s->ulpdu_len, truth(s->ahead),
             crc_names[s->crc]);
-    if (ddp_head_get(s->octets, s->octets_len, &h)) {
-        rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-        fprintf(f, ",\"last\":%s,\"op\":\"%s\"", truth(h.last), decode_op_json(ctl.opcode, name));
-        if (h.tagged)
-            fprintf(f, ",\"stag\":%" PRIu32 ",\"to\":%" PRIu64, h.stag, h.to);
-        else
-            fprintf(f, ",\"qn\":%" PRIu32 ",\"msn\":%" PRIu32 ",\"mo\":%" PRIu32, h.qn, h.msn, h.mo);
-    }
+    if (s->readable)
+        fprintf(f, ",\"last\":%s,\"op\":\"%s\"", truth(h->last),
+                decode_op_name(s->ctl.opcode, DECODE_JSON, name));
+    if (s->readable)
+        put_place(f, h, h->to);
     fprintf(f, "}}\n");
 }
 
@@ -128,15 +132,11 @@ static void message(void *context, const struct decode_message *m)
     FILE *f = context;
     char name[DECODE_NAME_MAX];
     fprintf(f, "{\"conn\":%d,\"dir\":\"%s\",\"op\":\"%s\"", m->conn, dir_name(m->dir),
-            decode_op_json(m->ctl.opcode, name));
+            decode_op_name(m->ctl.opcode, DECODE_JSON, name));
     fprintf(f, ",\"frame_first\":%" PRIu64 ",\"frame_last\":%" PRIu64, m->frame_first, m->frame_last);
     put_time(f, "t_first", m->t_first_ns);
     put_time(f, "t_last", m->t_last_ns);
-    if (m->head.tagged)
-        fprintf(f, ",\"stag\":%" PRIu32 ",\"to\":%" PRIu64, m->head.stag, m->to);
-    else
-        fprintf(f, ",\"qn\":%" PRIu32 ",\"msn\":%" PRIu32 ",\"mo\":%" PRIu32, m->head.qn, m->head.msn,
-                m->head.mo);
+    put_place(f, &m->head, m->to);
     if (invalidates(m) && !m->head.tagged)
         fprintf(f, ",\"inval_stag\":%" PRIu32, m->ctl.inval_stag);
     fprintf(f, ",\"length\":%" PRIu32 ",\"fpdus\":%" PRIu32 ",\"ooo_fpdus\":%" PRIu32, m->length, m->fpdus,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/capture/decode_rules.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "engine/term.h"
+#include "engine/rdmap.h"
 
 /* Which segments a row is about. */
 enum { ANY = 0, SHORT = 1, OWN_PLACE = 2, RESERVED = 4, WRONG_T = 8, QN_KNOWN = 16 };
@@ -51,25 +52,18 @@ static const struct row {
 };
 /* clang-format on */
 
-enum { QNS = 4 }; /* of RFC 5040 and RFC 7306 */
-
-/* RFC 5040 figure 4, RFC 7306 figure 1: the queue of each opcode, -1 for the tagged ones. */
-static const int queue_of[RDMAP_OPCODES] = {
-    [RDMAP_WRITE] = -1,    [RDMAP_READ_REQ] = 1,   [RDMAP_READ_RESP] = -1,
-    [RDMAP_TERMINATE] = 2, [RDMAP_ATOMIC_REQ] = 1, [RDMAP_ATOMIC_RESP] = 3};
-
 /* What holds for this segment, as the bits of `of`. */
 static unsigned traits(const struct ddp_head *head, const struct rdmap_ctl *ctl)
 {
     if (!head)
         return SHORT;
-    unsigned of = !head->tagged && head->qn < QNS ? QN_KNOWN : 0;
+    unsigned of = !head->tagged && head->qn < RDMAP_QUEUES ? QN_KNOWN : 0;
     if (ctl->opcode >= RDMAP_OPCODES || (ctl->opcode > RDMAP_TERMINATE && head->version == 0))
         return of | RESERVED;
-    int queue = queue_of[ctl->opcode];
-    if ((queue < 0) != head->tagged)
+    const struct rdmap_rule *rule = &rdmap_rules[ctl->opcode];
+    if (rule->tagged != head->tagged)
         return of | WRONG_T;
-    return queue < 0 || (uint32_t)queue == head->qn ? of | OWN_PLACE : of;
+    return rule->tagged || rule->qn == head->qn ? of | OWN_PLACE : of;
 }
 
 static const char *meaning(int term)
@@ -103,8 +97,7 @@ struct decode_rule decode_rule_of_start(enum mpa_why why)
 
 enum { CONTROL = 4, LENGTH = 2 };
 
-/* Does a document define this error? Local errors of RDMAP may have any code (RFC 5040 figure 9). */
-static bool defined(int term)
+bool decode_is_defined(int term)
 {
     return iw_term_entry(term) || (IW_TERM_LAYER(term) == 0 && IW_TERM_ETYPE(term) == 0);
 }
@@ -138,10 +131,10 @@ static bool read_as_siw(const uint8_t *body, uint32_t len, struct rdmap_terminat
     turned[0] = (uint8_t)(body[0] << 4 | body[0] >> 4);
     turned[2] = (uint8_t)((body[2] & 1) << 7 | (body[2] & 2) << 5 | (body[2] & 4) << 3);
     rdmap_terminate_get(turned, n, t);
-    return !(body[2] & 0xf8) && !body[3] && defined(t->term) && fits_length(t, body, len);
+    return !(body[2] & 0xf8) && !body[3] && decode_is_defined(t->term) && fits_length(t, body, len);
 }
 
-static bool same_terminate(const struct rdmap_terminate *a, const struct rdmap_terminate *b)
+bool decode_same_terminate(const struct rdmap_terminate *a, const struct rdmap_terminate *b)
 {
     return a->term == b->term && a->m == b->m && a->d == b->d && a->r == b->r;
 }
@@ -153,7 +146,15 @@ unsigned decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_termin
     if (len < CONTROL)
         return 0;
     rdmap_terminate_get(body, len, rfc);
-    bool as_rfc = !(body[2] & 0x1f) && !body[3] && defined(rfc->term) && fits_length(rfc, body, len);
-    bool as_siw = read_as_siw(body, len, siw) && !(as_rfc && same_terminate(rfc, siw));
+    bool as_rfc =
+        !(body[2] & 0x1f) && !body[3] && decode_is_defined(rfc->term) && fits_length(rfc, body, len);
+    bool as_siw = read_as_siw(body, len, siw) && !(as_rfc && decode_same_terminate(rfc, siw));
     return (as_rfc ? DECODE_AS_RFC : 0u) | (as_siw ? DECODE_AS_SIW : 0u);
+}
+
+const char *decode_terminate_text(const struct rdmap_terminate *t, char out[DECODE_TERM_MAX])
+{
+    snprintf(out, DECODE_TERM_MAX, TERM_TEXT "%s%s%s%s", TERM_PARTS(t->term), t->m || t->d || t->r ? " " : "",
+             t->m ? "M" : "", t->d ? "D" : "", t->r ? "R" : "");
+    return out;
 }

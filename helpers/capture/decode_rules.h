@@ -37,4 +37,12 @@ enum { DECODE_AS_RFC = 1, DECODE_AS_SIW = 2 };
 unsigned decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc,
                           struct rdmap_terminate *siw);
 
+/* "1/1/00"; with headers "1/1/00 MD". */
+enum { DECODE_TERM_MAX = 24 };
+const char *decode_terminate_text(const struct rdmap_terminate *t, char out[DECODE_TERM_MAX]);
+/* Do they say the same error, with the same headers? */
+bool decode_same_terminate(const struct rdmap_terminate *a, const struct rdmap_terminate *b);
+/* Does a document define this error? Local errors of RDMAP may have any code (RFC 5040 figure 9). */
+bool decode_is_defined(int term);
+
 #endif

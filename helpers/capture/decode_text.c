@@ -163,7 +163,7 @@ static void message(void *context, const struct decode_message *m)
     FILE *f = context;
     char name[DECODE_NAME_MAX];
     decode_text_start(f, m->conn, m->t_last_ns, m->frame_last, m->dir);
-    fprintf(f, "%-16s %8" PRIu32, decode_op_text(m->ctl.opcode, name), m->length);
+    fprintf(f, "%-16s %8" PRIu32, decode_op_name(m->ctl.opcode, DECODE_TEXT, name), m->length);
     put_where(f, m);
     fprintf(f, " %5" PRIu32 " %5" PRIu32 " %4s\n", m->fpdus, m->ooo_fpdus, crc[m->crc]);
     if (m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV)

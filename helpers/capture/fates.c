@@ -51,11 +51,6 @@ struct heard_all {
     size_t conns;
 };
 
-static void forget_user(void *context, struct flow *f)
-{
-    (void)context, (void)f;
-}
-
 static void forget(struct heard_all *a)
 {
     for (size_t i = 0; i < a->conns; i++) {
@@ -65,7 +60,7 @@ static void forget(struct heard_all *a)
     }
     free(a->conn);
     if (a->flows)
-        flow_table_free(a->flows, forget_user, NULL);
+        flow_table_free(a->flows, NULL, NULL);
     *a = (struct heard_all){0};
 }
 
@@ -119,8 +114,7 @@ static bool hear(struct heard_all *a, const struct capture_segment *s)
 {
     int side;
     struct flow *replaced, *f = flow_find(a->flows, s, &side, &replaced);
-    if (replaced)
-        flow_drop(replaced);
+    free(replaced);
     struct heard_conn *c = f ? conn_of(a, f) : NULL;
     if (!c)
         return false;
@@ -212,42 +206,52 @@ struct passage {
     bool twice;
 };
 
-/* For each that came: how many came before it and were sent after it; the first of them has the lowest turn. */
+/* Numbers below `count`, and how many of them are at most `number` (Fenwick's tree). */
+static uint32_t count_up_to(const uint32_t *tree, size_t number)
+{
+    uint32_t sum = 0;
+    for (size_t k = number + 1; k; k &= k - 1)
+        sum += tree[k];
+    return sum;
+}
+
+static void count_one(uint32_t *tree, size_t count, size_t number)
+{
+    for (size_t k = number + 1; k <= count; k += k & -k)
+        tree[k]++;
+}
+
+/* For each that came: how many came before it and were sent after it; the first of them has the lowest turn. `tree` is all zero;
+ * furthest[turn]: the one sent last among those that came so far. */
+static void overtake_in(const struct passage *p, size_t count, struct fates_packet *out, uint32_t *by_turn,
+                        uint32_t *tree, int64_t *furthest)
+{
+    size_t came = 0;
+    for (size_t i = 0; i < count; i++)
+        if (p[i].turn != NOBODY) {
+            by_turn[p[i].turn] = (uint32_t)i;
+            came++;
+        }
+    for (size_t turn = 0; turn < came; turn++) {
+        uint32_t i = by_turn[turn];
+        out[i].overtaken = (uint32_t)turn - count_up_to(tree, i);
+        count_one(tree, count, i);
+        furthest[turn] = turn && furthest[turn - 1] > i ? furthest[turn - 1] : i;
+        if (!out[i].overtaken)
+            continue;
+        const struct passage *first = &p[by_turn[list_above(furthest, turn, sizeof *furthest, i)]];
+        int64_t late = (p[i].came_ns - p[i].left_ns) - (first->came_ns - first->left_ns);
+        out[i].late_ns = late > 0 ? (uint64_t)late : 0;
+    }
+}
+
 static bool overtake(const struct passage *p, size_t count, struct fates_packet *out)
 {
     uint32_t *by_turn = malloc((count + 1) * sizeof *by_turn), *tree = calloc(count + 1, sizeof *tree);
-    uint32_t *furthest = malloc((count + 1) * sizeof *furthest); /* sent among those that came so far */
-    size_t came = 0;
-    if (by_turn && tree && furthest) {
-        for (size_t i = 0; i < count; i++)
-            if (p[i].turn != NOBODY) {
-                by_turn[p[i].turn] = (uint32_t)i;
-                came++;
-            }
-        for (size_t turn = 0; turn < came; turn++) {
-            uint32_t i = by_turn[turn], before = 0;
-            for (size_t k = i + 1; k; k &= k - 1) /* of those sent up to it, so many came before it */
-                before += tree[k];
-            for (size_t k = i + 1; k <= count; k += k & -k)
-                tree[k]++;
-            furthest[turn] = turn && furthest[turn - 1] > i ? furthest[turn - 1] : i;
-            out[i].overtaken = (uint32_t)turn - before;
-            if (!out[i].overtaken)
-                continue;
-            size_t low = 0, high = turn; /* the first that was sent after it */
-            while (low < high) {
-                size_t middle = (low + high) / 2;
-                if (furthest[middle] > i)
-                    high = middle;
-                else
-                    low = middle + 1;
-            }
-            const struct passage *first = &p[by_turn[low]];
-            int64_t late = (p[i].came_ns - p[i].left_ns) - (first->came_ns - first->left_ns);
-            out[i].late_ns = late > 0 ? (uint64_t)late : 0;
-        }
-    }
+    int64_t *furthest = malloc((count + 1) * sizeof *furthest);
     bool good = by_turn && tree && furthest;
+    if (good)
+        overtake_in(p, count, out, by_turn, tree, furthest);
     free(by_turn);
     free(tree);
     free(furthest);
@@ -334,15 +338,7 @@ static int64_t shortest_of(const struct match *m, const struct match *end)
 /* The last of a group that could have come by then. */
 static size_t sent_by(const struct group *g, int64_t then)
 {
-    size_t low = 1, high = g->sents;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (g->sent[middle].latest > then)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low - 1;
+    return list_above(&g->sent[1].latest, g->sents - 1, sizeof *g->sent, then);
 }
 
 /* Each that was received is of the last that could have come by then; where none is missing, in their order. */
@@ -479,18 +475,11 @@ struct range {
 static void send_again(struct range *r, size_t ranges, const struct heard *h, uint32_t index,
                        struct passage *p)
 {
-    size_t low = 0, high = ranges;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (r[middle].end > h->offset)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    for (; low < ranges && r[low].offset < h->offset + h->len; low++) {
-        if (r[low].end > h->acked)
-            p[r[low].last].turn = NOBODY;
-        r[low].last = index;
+    size_t i = list_above(&r->end, ranges, sizeof *r, h->offset);
+    for (; i < ranges && r[i].offset < h->offset + h->len; i++) {
+        if (r[i].end > h->acked)
+            p[r[i].last].turn = NOBODY;
+        r[i].last = index;
     }
 }
 
@@ -600,29 +589,24 @@ static bool fill(struct listener *l, struct hole *hole, int64_t offset, int64_t 
     return offset == start || open_hole(l, start, offset, behind);
 }
 
+/* Which was sent first, as stamps or else identifications say: below 0 the first one; 0: nobody knows. */
+static int32_t by_sender(const struct heard *a, const struct heard *b)
+{
+    int32_t stamp = (int32_t)(a->stamp - b->stamp);
+    return a->stamped && b->stamped && stamp ? stamp : (int16_t)(a->ident - b->ident);
+}
+
 /* Was it sent after the one that came from behind the hole? */
 static bool was_sent_again(struct listener *l, const struct heard *h, const struct heard *behind)
 {
-    int32_t stamp = (int32_t)(h->stamp - behind->stamp);
-    int16_t ident = (int16_t)(h->ident - behind->ident);
-    if (h->stamped && behind->stamped && stamp)
-        return stamp > 0;
-    if (ident)
-        return ident > 0;
+    int32_t order = by_sender(h, behind);
+    if (order)
+        return order > 0;
     if (l->trip)
         l->out->by_trip++;
     else
         l->out->guessed++;
     return l->trip && h->time_ns - behind->time_ns >= l->trip;
-}
-
-/* Was it sent before the one whose octets it has? */
-static bool was_sent_before(const struct heard *h, const struct heard *other)
-{
-    int32_t stamp = (int32_t)(h->stamp - other->stamp);
-    if (h->stamped && other->stamped && stamp)
-        return stamp < 0;
-    return (int16_t)(h->ident - other->ident) < 0;
 }
 
 /* Octets that came before: of a copy of the same packet; of a retransmission, and this is what was thought lost; or of
@@ -635,7 +619,7 @@ static bool hear_again(struct listener *l, const struct heard *h)
             k->passage.twice = true;
             return true;
         }
-        if (k->filler && k->at == h->offset && was_sent_before(h, k->filler)) {
+        if (k->filler && k->at == h->offset && by_sender(h, k->filler) < 0) {
             k->heard = h;
             k->filler = NULL;
             k->passage.came_ns = h->time_ns;

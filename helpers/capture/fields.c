@@ -18,85 +18,63 @@
 #define BITS(octet, bit, bits) (octet) * 8 + (bit), (bits)
 #define OCTETS(octet, octets)  (octet) * 8, (octets)*8
 
+/* What segments have a field: all, those of one kind, or untagged ones with this opcode. */
+enum { ALL = -1, TAGGED = -2, UNTAGGED = -3 };
+
 /* clang-format off */
-static const struct field control[] = {
-    {"T", BITS(0, 0, 1), FIELD_NUMBER, DDP, "1: the octets go to a tagged buffer, named by STag and TO; 0: to an untagged one, in the order of MSN"},
-    {"L", BITS(0, 1, 1), FIELD_NUMBER, DDP, "1: the last segment of its message"},
-    {"Rsvd", BITS(0, 2, 4), FIELD_NUMBER, DDP, "reserved: sent as 0, ignored on receipt"},
-    {"DV", BITS(0, 6, 2), FIELD_NUMBER, DDP, "version of DDP: 1; any other ends the stream"},
-    {"RV", BITS(1, 0, 2), FIELD_NUMBER, CTL, "version of RDMAP: 1; any other ends the stream"},
-    {"Rsv", BITS(1, 2, 2), FIELD_NUMBER, CTL, "reserved: sent as 0, ignored on receipt"},
-    {"Opcode", BITS(1, 4, 4), FIELD_OPCODE, CTL, "the kind of RDMA message that the segment belongs to"},
-};
-static const struct field tagged[] = {
-    {"STag", OCTETS(2, 4), FIELD_HEX, TAG, "the name of the tagged buffer, as its owner advertised it"},
-    {"TO", OCTETS(6, 8), FIELD_NUMBER, TAG, "tagged offset: where in that buffer the first octet of this segment goes"},
-};
-static const struct field untagged[] = {
-    {"InvSTag", OCTETS(2, 4), FIELD_HEX, CTL, "the STag that a Send with Invalidate invalidates; else 0"},
-    {"QN", OCTETS(6, 4), FIELD_NUMBER, UNTAG, "queue number: 0 Sends, 1 Read Requests, 2 Terminates"},
-    {"MSN", OCTETS(10, 4), FIELD_NUMBER, UNTAG, "message sequence number: which buffer of the queue; counts from 1"},
-    {"MO", OCTETS(14, 4), FIELD_NUMBER, UNTAG, "message offset: where in that buffer the first octet of this segment goes"},
-};
-static const struct field read_request[] = {
-    {"SinkSTag", OCTETS(18, 4), FIELD_HEX, RREQ, "the requester's buffer, for the response"},
-    {"SinkTO", OCTETS(22, 8), FIELD_NUMBER, RREQ, "offset in that buffer"},
-    {"RDMARDSZ", OCTETS(30, 4), FIELD_NUMBER, RREQ, "how many octets are requested"},
-    {"SrcSTag", OCTETS(34, 4), FIELD_HEX, RREQ, "the responder's buffer, which holds the octets"},
-    {"SrcTO", OCTETS(38, 8), FIELD_NUMBER, RREQ, "offset in that buffer"},
-};
-static const struct field terminate[] = {
-    {"Layer", BITS(18, 0, 4), FIELD_NUMBER, TERM, "who found the error: 0 RDMAP, 1 DDP, 2 the LLP"},
-    {"EType", BITS(18, 4, 4), FIELD_NUMBER, TERM, "the kind of error"},
-    {"ErrorCode", OCTETS(19, 1), FIELD_HEX, TERM, "the error"},
-    {"M", BITS(20, 0, 1), FIELD_NUMBER, TERM, "1: the length of the segment in error follows"},
-    {"D", BITS(20, 1, 1), FIELD_NUMBER, TERM, "1: its DDP header follows"},
-    {"R", BITS(20, 2, 1), FIELD_NUMBER, TERM, "1: its RDMA header follows (a Read Request's)"},
-    {"SegLen", OCTETS(22, 2), FIELD_NUMBER, TERM, "octets of the segment in error, header and payload"},
-};
-static const struct field atomic_request[] = {
-    {"AOpCode", BITS(21, 4, 4), FIELD_NUMBER, AREQ, "0 FetchAdd, 2 CmpSwap"},
-    {"ReqID", OCTETS(22, 4), FIELD_NUMBER, AREQ, "the request that the response answers"},
-    {"RemoteSTag", OCTETS(26, 4), FIELD_HEX, AREQ, "the responder's buffer"},
-    {"RemoteTO", OCTETS(30, 8), FIELD_NUMBER, AREQ, "offset of the 64-bit number in it"},
-    {"Data", OCTETS(38, 8), FIELD_NUMBER, AREQ, "the value to add, or to swap in"},
-    {"Mask", OCTETS(46, 8), FIELD_HEX, AREQ, "mask: where carries stop, or which bits are swapped"},
-    {"Compare", OCTETS(54, 8), FIELD_NUMBER, AREQ, "CmpSwap: the value that must be there"},
-    {"CompareMask", OCTETS(62, 8), FIELD_HEX, AREQ, "CmpSwap: the bits to compare"},
-};
-static const struct field atomic_response[] = {
-    {"ReqID", OCTETS(18, 4), FIELD_NUMBER, ARESP, "the request that this response answers"},
-    {"Original", OCTETS(22, 8), FIELD_NUMBER, ARESP, "the value before the operation"},
+static const struct field fields[] = {
+    {ALL, "T", BITS(0, 0, 1), FIELD_NUMBER, DDP, "1: the octets go to a tagged buffer, named by STag and TO; 0: to an untagged one, in the order of MSN"},
+    {ALL, "L", BITS(0, 1, 1), FIELD_NUMBER, DDP, "1: the last segment of its message"},
+    {ALL, "Rsvd", BITS(0, 2, 4), FIELD_NUMBER, DDP, "reserved: sent as 0, ignored on receipt"},
+    {ALL, "DV", BITS(0, 6, 2), FIELD_NUMBER, DDP, "version of DDP: 1; any other ends the stream"},
+    {ALL, "RV", BITS(1, 0, 2), FIELD_NUMBER, CTL, "version of RDMAP: 1; any other ends the stream"},
+    {ALL, "Rsv", BITS(1, 2, 2), FIELD_NUMBER, CTL, "reserved: sent as 0, ignored on receipt"},
+    {ALL, "Opcode", BITS(1, 4, 4), FIELD_OPCODE, CTL, "the kind of RDMA message that the segment belongs to"},
+    {TAGGED, "STag", OCTETS(2, 4), FIELD_HEX, TAG, "the name of the tagged buffer, as its owner advertised it"},
+    {TAGGED, "TO", OCTETS(6, 8), FIELD_NUMBER, TAG, "tagged offset: where in that buffer the first octet of this segment goes"},
+    {UNTAGGED, "InvSTag", OCTETS(2, 4), FIELD_HEX, CTL, "the STag that a Send with Invalidate invalidates; else 0"},
+    {UNTAGGED, "QN", OCTETS(6, 4), FIELD_NUMBER, UNTAG, "queue number: 0 Sends, 1 Read Requests, 2 Terminates"},
+    {UNTAGGED, "MSN", OCTETS(10, 4), FIELD_NUMBER, UNTAG, "message sequence number: which buffer of the queue; counts from 1"},
+    {UNTAGGED, "MO", OCTETS(14, 4), FIELD_NUMBER, UNTAG, "message offset: where in that buffer the first octet of this segment goes"},
+    {RDMAP_READ_REQ, "SinkSTag", OCTETS(18, 4), FIELD_HEX, RREQ, "the requester's buffer, for the response"},
+    {RDMAP_READ_REQ, "SinkTO", OCTETS(22, 8), FIELD_NUMBER, RREQ, "offset in that buffer"},
+    {RDMAP_READ_REQ, "RDMARDSZ", OCTETS(30, 4), FIELD_NUMBER, RREQ, "how many octets are requested"},
+    {RDMAP_READ_REQ, "SrcSTag", OCTETS(34, 4), FIELD_HEX, RREQ, "the responder's buffer, which holds the octets"},
+    {RDMAP_READ_REQ, "SrcTO", OCTETS(38, 8), FIELD_NUMBER, RREQ, "offset in that buffer"},
+    {RDMAP_TERMINATE, "Layer", BITS(18, 0, 4), FIELD_NUMBER, TERM, "who found the error: 0 RDMAP, 1 DDP, 2 the LLP"},
+    {RDMAP_TERMINATE, "EType", BITS(18, 4, 4), FIELD_NUMBER, TERM, "the kind of error"},
+    {RDMAP_TERMINATE, "ErrorCode", OCTETS(19, 1), FIELD_HEX, TERM, "the error"},
+    {RDMAP_TERMINATE, "M", BITS(20, 0, 1), FIELD_NUMBER, TERM, "1: the length of the segment in error follows"},
+    {RDMAP_TERMINATE, "D", BITS(20, 1, 1), FIELD_NUMBER, TERM, "1: its DDP header follows"},
+    {RDMAP_TERMINATE, "R", BITS(20, 2, 1), FIELD_NUMBER, TERM, "1: its RDMA header follows (a Read Request's)"},
+    {RDMAP_TERMINATE, "SegLen", OCTETS(22, 2), FIELD_NUMBER, TERM, "octets of the segment in error, header and payload"},
+    {RDMAP_ATOMIC_REQ, "AOpCode", BITS(21, 4, 4), FIELD_NUMBER, AREQ, "0 FetchAdd, 2 CmpSwap"},
+    {RDMAP_ATOMIC_REQ, "ReqID", OCTETS(22, 4), FIELD_NUMBER, AREQ, "the request that the response answers"},
+    {RDMAP_ATOMIC_REQ, "RemoteSTag", OCTETS(26, 4), FIELD_HEX, AREQ, "the responder's buffer"},
+    {RDMAP_ATOMIC_REQ, "RemoteTO", OCTETS(30, 8), FIELD_NUMBER, AREQ, "offset of the 64-bit number in it"},
+    {RDMAP_ATOMIC_REQ, "Data", OCTETS(38, 8), FIELD_NUMBER, AREQ, "the value to add, or to swap in"},
+    {RDMAP_ATOMIC_REQ, "Mask", OCTETS(46, 8), FIELD_HEX, AREQ, "mask: where carries stop, or which bits are swapped"},
+    {RDMAP_ATOMIC_REQ, "Compare", OCTETS(54, 8), FIELD_NUMBER, AREQ, "CmpSwap: the value that must be there"},
+    {RDMAP_ATOMIC_REQ, "CompareMask", OCTETS(62, 8), FIELD_HEX, AREQ, "CmpSwap: the bits to compare"},
+    {RDMAP_ATOMIC_RESP, "ReqID", OCTETS(18, 4), FIELD_NUMBER, ARESP, "the request that this response answers"},
+    {RDMAP_ATOMIC_RESP, "Original", OCTETS(22, 8), FIELD_NUMBER, ARESP, "the value before the operation"},
 };
 /* clang-format on */
 
-static int take(const struct field *table, size_t count, size_t len, struct field *out, int n)
+static bool has_field(const uint8_t *octets, int of)
 {
-    for (size_t i = 0; i < count && n < FIELDS_MAX; i++)
-        if ((size_t)(table[i].bit + table[i].bits) <= len * 8)
-            out[n++] = table[i];
-    return n;
+    bool is_tagged = octets[0] & 0x80;
+    if (of < 0)
+        return of == ALL || is_tagged == (of == TAGGED);
+    return !is_tagged && (octets[1] & 15) == of;
 }
-
-#define TAKE(table) take(table, sizeof(table) / sizeof *(table), len, out, n)
 
 int fields_of(const uint8_t *octets, size_t len, struct field out[FIELDS_MAX])
 {
     int n = 0;
-    n = TAKE(control);
-    if (len < 2)
-        return n;
-    bool is_tagged = octets[0] & 0x80;
-    int opcode = octets[1] & 15;
-    n = is_tagged ? TAKE(tagged) : TAKE(untagged);
-    if (!is_tagged && opcode == RDMAP_READ_REQ)
-        n = TAKE(read_request);
-    if (!is_tagged && opcode == RDMAP_TERMINATE)
-        n = TAKE(terminate);
-    if (!is_tagged && opcode == RDMAP_ATOMIC_REQ)
-        n = TAKE(atomic_request);
-    if (!is_tagged && opcode == RDMAP_ATOMIC_RESP)
-        n = TAKE(atomic_response);
+    for (const struct field *f = fields; f < fields + sizeof fields / sizeof *fields; f++)
+        if ((size_t)(f->bit + f->bits) <= len * 8 && has_field(octets, f->of))
+            out[n++] = *f;
     return n;
 }
 

@@ -7,18 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum field_form { FIELD_NUMBER, FIELD_HEX, FIELD_OPCODE, FIELD_TERM };
+enum field_form { FIELD_NUMBER, FIELD_HEX, FIELD_OPCODE };
 
 /* Bits counted from the first octet of the ULPDU, the most significant first. */
 struct field {
+    int of; /* which segments have it: fields.c */
     const char *name;
     uint16_t bit, bits;
     enum field_form form;
     const char *section, *meaning;
 };
 
-/* The fields of the segment that these are the first octets of, in the order of the wire; at most `max` are written.
- * Returns how many. Fields that are not all there are left out. */
+/* The fields of the segment that these are the first octets of, in the order of the wire; how many. Fields that are not all there
+ * are left out. */
 enum { FIELDS_MAX = 40 };
 int fields_of(const uint8_t *octets, size_t len, struct field out[FIELDS_MAX]);
 

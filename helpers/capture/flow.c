@@ -4,15 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/base/tree.h"
-
-/* Flows of one hash. */
-struct bucket {
-    struct tree_node node; /* its key is the hash */
-    struct flow *first;
-};
-
-/* A tree, not a table: a stranger who chooses addresses chooses the places of a table. */
+/* A tree, not a table: a stranger who chooses addresses chooses the places of a table. A flow's key is its hash or, where
+ * others have that, the next free number: none is taken out but for another between the same ends. */
 struct flow_table {
     struct tree_node *root;
 };
@@ -40,32 +33,12 @@ struct flow_table *flow_table_new(void)
 
 void flow_table_free(struct flow_table *t, void (*gone)(void *context, struct flow *f), void *context)
 {
-    for (struct bucket *b; (b = (struct bucket *)t->root); free(b)) {
-        for (struct flow *f = b->first, *next; f; f = next) {
-            next = f->next;
+    for (struct flow *f; (f = (struct flow *)t->root); free(f)) {
+        tree_remove(&t->root, &f->node);
+        if (gone)
             gone(context, f);
-            flow_drop(f);
-        }
-        tree_remove(&t->root, &b->node);
     }
     free(t);
-}
-
-/* NULL: there is none. */
-static struct bucket *bucket_of(const struct flow_table *t, uint64_t hash)
-{
-    struct tree_node *node = tree_above(t->root, hash - 1);
-    return node && node->key == hash ? (struct bucket *)node : NULL;
-}
-
-static struct bucket *bucket_new(struct flow_table *t, uint64_t hash)
-{
-    struct bucket *b = calloc(1, sizeof *b);
-    if (!b)
-        return NULL;
-    b->node.key = hash;
-    tree_insert(&t->root, &b->node);
-    return b;
 }
 
 static bool same_end(const struct capture_end *a, const struct capture_end *b)
@@ -82,27 +55,29 @@ static int side_of(const struct flow *f, const struct capture_segment *s)
     return -1;
 }
 
-/* Where the flow hangs, for taking it out; NULL: none has its hash. */
-static struct flow **look_up(const struct flow_table *t, const struct capture_segment *s, int *side)
+/* The flow of a segment; NULL: there is none, and `*key` is free. */
+static struct flow *look_up(const struct flow_table *t, const struct capture_segment *s, int *side,
+                            uint64_t *key)
 {
-    struct bucket *b = bucket_of(t, hash_of(&s->source, &s->target));
-    struct flow **at = b ? &b->first : NULL;
-    while (at && *at && (*side = side_of(*at, s)) < 0)
-        at = &(*at)->next;
-    return at;
+    for (*key = hash_of(&s->source, &s->target);; ++*key) {
+        struct flow *f = (struct flow *)tree_above(t->root, *key - 1);
+        if (!f || f->node.key != *key)
+            return NULL;
+        *side = side_of(f, s);
+        if (*side >= 0)
+            return f;
+    }
 }
 
-static struct flow *add(struct flow_table *t, const struct capture_segment *s)
+static struct flow *add(struct flow_table *t, const struct capture_segment *s, uint64_t key)
 {
-    uint64_t hash = hash_of(&s->source, &s->target);
-    struct bucket *b = bucket_of(t, hash);
-    struct flow *f = b || (b = bucket_new(t, hash)) ? calloc(1, sizeof *f) : NULL;
+    struct flow *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
+    f->node.key = key;
     f->end[0] = s->source;
     f->end[1] = s->target;
-    f->next = b->first;
-    b->first = f;
+    tree_insert(&t->root, &f->node);
     return f;
 }
 
@@ -142,16 +117,17 @@ static void note_flags(struct flow *f, const struct capture_segment *s, int side
 struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, int *side,
                        struct flow **replaced)
 {
-    struct flow **at = look_up(t, s, side), *f = at ? *at : NULL;
+    uint64_t key;
+    struct flow *f = look_up(t, s, side, &key);
     *replaced = NULL;
     if (f && starts_anew(f, s, *side)) {
         *replaced = f;
-        *at = f->next;
+        tree_remove(&t->root, &f->node);
         f = NULL;
     }
     if (!f) {
         *side = 0;
-        f = add(t, s);
+        f = add(t, s, key);
     }
     if (f)
         note_flags(f, s, *side);
@@ -160,13 +136,8 @@ struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, in
 
 struct flow *flow_known(struct flow_table *t, const struct capture_segment *s, int *side)
 {
-    struct flow **at = look_up(t, s, side);
-    return at ? *at : NULL;
-}
-
-void flow_drop(struct flow *f)
-{
-    free(f);
+    uint64_t key;
+    return look_up(t, s, side, &key);
 }
 
 void flow_base(struct flow_half *half, uint32_t seq)

@@ -7,6 +7,7 @@
 #ifndef HELPERS_CAPTURE_FLOW_H
 #define HELPERS_CAPTURE_FLOW_H
 
+#include "helpers/base/tree.h"
 #include "helpers/capture/capture.h"
 
 /* One direction: what end[i] sends. */
@@ -20,29 +21,26 @@ struct flow_half {
 };
 
 struct flow {
+    struct tree_node node;     /* of its table */
     struct capture_end end[2]; /* [0] sent the first segment of the file */
     struct flow_half half[2];
     bool reset;
-    void *user;        /* the owner's; NULL at first */
-    struct flow *next; /* of its hash */
+    void *user; /* the owner's; NULL at first */
 };
 
 struct flow_table;
 
 struct flow_table *flow_table_new(void); /* NULL: out of memory */
-/* `gone` is called for each flow that ends its life: replaced by a new connection of the same ends, dropped, or left
- * when the table is freed (in no order). */
+/* `gone`, unless NULL, is called for each flow that is left, in no order. */
 void flow_table_free(struct flow_table *t, void (*gone)(void *context, struct flow *f), void *context);
 
 /* The flow of a segment, and in `*side` which end sent it; a new one when there is none, or when a SYN starts another
- * connection between the same ends: then `*replaced` is the old one, no longer in the table, else NULL; pass it to
- * flow_drop(). SYN, FIN and RST are noted. NULL: out of memory. */
+ * connection between the same ends: then `*replaced` is the old one, no longer in the table, else NULL: free()
+ * it. SYN, FIN and RST are noted. NULL: out of memory. */
 struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, int *side,
                        struct flow **replaced);
 /* The flow of a segment if there is one, nothing noted. */
 struct flow *flow_known(struct flow_table *t, const struct capture_segment *s, int *side);
-/* Free a flow that flow_find() replaced. */
-void flow_drop(struct flow *f);
 
 /* Let the sequence number `seq` be offset 0. */
 void flow_base(struct flow_half *half, uint32_t seq);

@@ -223,7 +223,7 @@ static int judge(const struct arguments *a, struct capture *capture)
     char error[CAPTURE_ERROR_MAX];
     struct decode_summary summary;
     struct clerk clerk = {.told = a->json ? &judge_json : &judge_text, .out = stdout, .noted = a->notes};
-    const struct judge_sink sink = {&clerk, clerk_accuse};
+    const struct judge_sink sink = {.context = &clerk, .accuse = clerk_accuse};
     struct judge *j = judge_new(&sink);
     if (!j)
         return complain(EXIT_FAILED, "judge", "out of memory");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* answer.c -- conformance.md sections 4.4 and 4.5 as tables: the readings that an answer may follow. */
-#include "helpers/judge/answer.h"
+#include "helpers/judge/bench.h"
 
 #include "engine/term.h"
 
@@ -69,37 +69,33 @@ static bool among(int term, const int also[ALSO_MAX])
     return false;
 }
 
-static bool fits_reading(int term, int called, const struct judge_answered *s)
+static bool fits_reading(int term, int called, const struct judge_seen *s)
 {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
-        bool opcode = readings[i].opcode < 0 || (s->readable && readings[i].opcode == s->opcode);
+        bool opcode = readings[i].opcode < 0 || (s->readable && readings[i].opcode == s->ctl.opcode);
         if (readings[i].called == called && opcode)
             return among(term, readings[i].also);
     }
     return false;
 }
 
-/* A receive buffer that took the octets before these is there: it can only be too short. */
-static bool is_gone_buffer(int term, const struct judge_answered *s)
+static bool fits_local(int term, const struct judge_seen *s, bool mine)
 {
-    return term == IW_T_DDP_NO_BUFFER && s->mine;
-}
-
-static bool fits_local(int term, const struct judge_answered *s)
-{
-    if (s->opcode > RDMAP_TERMINATE) /* RFC 7306: whether a peer knows it at all is not seen */
+    /* A receive buffer that took the octets before these is there: it can only be too short. */
+    bool is_gone = term == IW_T_DDP_NO_BUFFER && mine;
+    if (s->ctl.opcode > RDMAP_TERMINATE) /* RFC 7306: whether a peer knows it at all is not seen */
         return !answer_is_visible(term) || term == IW_T_RDMA_OPCODE;
     for (size_t i = 0; i < sizeof local / sizeof *local; i++)
-        if (local[i].opcode == s->opcode)
-            return among(term, local[i].also) && !is_gone_buffer(term, s);
+        if (local[i].opcode == s->ctl.opcode)
+            return among(term, local[i].also) && !is_gone;
     return false;
 }
 
-bool answer_fits(int term, int called, const struct judge_answered *s)
+bool answer_fits(int term, int called, const struct judge_seen *s, bool mine)
 {
     if (is_catch_all(term) || (called && term == called))
         return true;
-    return called ? fits_reading(term, called, s) : s->readable && fits_local(term, s);
+    return called ? fits_reading(term, called, s) : s->readable && fits_local(term, s, mine);
 }
 
 bool answer_is_visible(int term)

@@ -1,33 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/judge/bench.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { SEEN_FIRST = 16 };
-
-static bool make_room(struct judge_side *s)
-{
-    if (s->heard < s->room || s->room == SEEN_MAX)
-        return true;
-    uint32_t room = s->room ? s->room * 2 : SEEN_FIRST;
-    struct judge_seen *more = realloc(s->seen, room * sizeof *more);
-    if (!more)
-        return false;
-    s->seen = more;
-    s->room = room;
-    return true;
-}
+#include "helpers/base/list.h"
 
 bool bench_keep(struct judge_side *s, const struct decode_segment *d)
 {
-    if (!make_room(s))
+    struct judge_seen *more = s->heard < SEEN_MAX ? list_grow(s->seen, s->heard, sizeof *more) : s->seen;
+    if (!more)
         return false;
-    struct judge_seen *x = &s->seen[s->heard % s->room];
+    s->seen = more;
+    struct judge_seen *x = &s->seen[s->heard % SEEN_MAX];
     *x = (struct judge_seen){.key = d->key,
                              .end = d->end,
                              .frame_first = d->frame_first,
                              .frame_last = d->frame_last,
+                             .readable = d->readable,
+                             .head = d->head,
+                             .ctl = d->ctl,
                              .ulpdu_len = d->ulpdu_len,
                              .octets_len =
                                  (uint8_t)(d->octets_len < SEEN_OCTETS ? d->octets_len : SEEN_OCTETS)};
@@ -43,20 +34,14 @@ bool bench_keep(struct judge_side *s, const struct decode_segment *d)
 
 static uint32_t count(const struct judge_side *s)
 {
-    return s->heard < s->room ? (uint32_t)s->heard : s->room;
-}
-
-/* The i-th from the newest. */
-static const struct judge_seen *newest(const struct judge_side *s, uint32_t i)
-{
-    return &s->seen[(s->heard - 1 - i) % s->room];
+    return s->heard < SEEN_MAX ? (uint32_t)s->heard : SEEN_MAX;
 }
 
 const struct judge_seen *bench_at(const struct judge_side *s, uint64_t key)
 {
     for (uint32_t i = 0; i < count(s); i++)
-        if (newest(s, i)->key == key)
-            return newest(s, i);
+        if (bench_newest(s, i)->key == key)
+            return bench_newest(s, i);
     return NULL;
 }
 
@@ -67,36 +52,18 @@ bool bench_is_whole(const struct judge_side *s)
 
 bool bench_remembers_all(const struct judge_side *s)
 {
-    return bench_is_whole(s) && s->heard <= s->room;
+    return bench_is_whole(s) && s->heard <= SEEN_MAX;
 }
 
-/* Is there an earlier segment of the same untagged message? */
-static bool has_earlier(const struct judge_side *s, const struct ddp_head *h, uint64_t key)
+bool bench_has_earlier(const struct judge_side *s, const struct judge_seen *x)
 {
-    struct ddp_head other;
-    for (uint32_t i = 0; i < count(s); i++) {
-        const struct judge_seen *x = newest(s, i);
-        bool same = x->key < key && ddp_head_get(x->octets, x->octets_len, &other) && !other.tagged &&
-                    other.qn == h->qn && other.msn == h->msn;
-        if (same)
+    for (uint32_t i = 0; !x->head.tagged && x->head.mo && i < count(s); i++) {
+        const struct judge_seen *y = bench_newest(s, i);
+        if (y->key < x->key && y->readable && !y->head.tagged && y->head.qn == x->head.qn &&
+            y->head.msn == x->head.msn)
             return true;
     }
     return false;
-}
-
-struct judge_answered bench_answered(const struct judge_side *s, const struct judge_seen *x)
-{
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
-    if (!ddp_head_get(x->octets, x->octets_len, &h))
-        return (struct judge_answered){0};
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    return (struct judge_answered){.readable = true,
-                                   .tagged = h.tagged,
-                                   .last = h.last,
-                                   .opcode = ctl.opcode,
-                                   .mo = h.tagged ? 0 : h.mo,
-                                   .mine = !h.tagged && h.mo && has_earlier(s, &h, x->key)};
 }
 
 /* ---- copied headers ---- */
@@ -127,7 +94,7 @@ static const struct judge_seen *find_with(const struct judge_side *s, const uint
 {
     const struct judge_seen *best = NULL;
     for (uint32_t i = 0; i < count(s); i++) {
-        const struct judge_seen *x = newest(s, i);
+        const struct judge_seen *x = bench_newest(s, i);
         if (!matches(x, head, head_len, part))
             continue;
         if (x->key == key)

@@ -55,6 +55,12 @@ static bool put_hex(struct cursor *c, const char *p, const char *end)
     return n > 0;
 }
 
+/* Is this name what the first `len` octets are? */
+static bool is_word(const char *name, const char *p, size_t len)
+{
+    return strlen(name) == len && strncmp(name, p, len) == 0;
+}
+
 enum word_needs { NEEDS_MEMORY, NEEDS_REGIONS, NEEDS_READ };
 
 static bool is_known(const struct case_memory *m, enum word_needs needs)
@@ -69,20 +75,21 @@ static bool is_known(const struct case_memory *m, enum word_needs needs)
 /* "$addr+8": 8 octets; "$rw": 4. 1, -1: no such word, -2: its value is not known. */
 static int put_word(struct cursor *c, const char *p, const char *end, const struct case_memory *m)
 {
+    const struct live_told *t = &m->told;
     const struct {
         const char *name;
         uint64_t value;
         uint32_t octets;
         enum word_needs needs;
-    } words[] = {{"stag", m->rw, 4, NEEDS_MEMORY},
-                 {"rw", m->rw, 4, NEEDS_MEMORY},
-                 {"ro", m->ro, 4, NEEDS_REGIONS},
-                 {"wo", m->wo, 4, NEEDS_REGIONS},
-                 {"pd", m->pd, 4, NEEDS_REGIONS},
-                 {"none", m->none, 4, NEEDS_MEMORY},
-                 {"len", m->len, 4, NEEDS_MEMORY},
-                 {"addr", m->addr, 8, NEEDS_MEMORY},
-                 {"end", m->addr + m->len, 8, NEEDS_MEMORY},
+    } words[] = {{"stag", t->stag[SCRIPT_HOME], 4, NEEDS_MEMORY},
+                 {"rw", t->stag[SCRIPT_HOME], 4, NEEDS_MEMORY},
+                 {"ro", t->stag[SCRIPT_READABLE], 4, NEEDS_REGIONS},
+                 {"wo", t->stag[SCRIPT_WRITABLE], 4, NEEDS_REGIONS},
+                 {"pd", t->stag[SCRIPT_FOREIGN], 4, NEEDS_REGIONS},
+                 {"none", t->stag[SCRIPT_NOTHING], 4, NEEDS_MEMORY},
+                 {"len", t->len, 4, NEEDS_MEMORY},
+                 {"addr", t->to, 8, NEEDS_MEMORY},
+                 {"end", t->to + t->len, 8, NEEDS_MEMORY},
                  {"sink", m->sink, 4, NEEDS_READ},
                  {"size", m->size, 4, NEEDS_READ},
                  {"to", m->to, 8, NEEDS_READ}};
@@ -90,7 +97,7 @@ static int put_word(struct cursor *c, const char *p, const char *end, const stru
     size_t name = strcspn(p, "+- ");
     long long more = p + name < end && p[name] != ' ' ? strtoll(p + name, NULL, 10) : 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strlen(words[i].name) != name || strncmp(words[i].name, p, name) != 0)
+        if (!is_word(words[i].name, p, name))
             continue;
         uint64_t value = words[i].value + (uint64_t)more;
         if (!is_known(m, words[i].needs))
@@ -127,12 +134,11 @@ bool case_memory_read(const char *text, void *memory)
                (long long *)&value[2], &used) != 3 ||
         text[used] || value[0] > UINT32_MAX || value[2] > UINT32_MAX)
         return false;
-    *(struct case_memory *)memory = (struct case_memory){.known = true,
-                                                         .plain = true,
-                                                         .rw = (uint32_t)value[0],
-                                                         .none = ~(uint32_t)value[0],
-                                                         .addr = value[1],
-                                                         .len = (uint32_t)value[2]};
+    struct case_memory *m = memory;
+    *m = (struct case_memory){
+        .known = true, .plain = true, .told = {.to = value[1], .len = (uint32_t)value[2]}};
+    for (int i = 0; i < SCRIPT_MEMORIES; i++)
+        m->told.stag[i] = (iw_stag)(i == SCRIPT_NOTHING || i == SCRIPT_FOREIGN ? ~value[0] : value[0]);
     return true;
 }
 
@@ -144,30 +150,28 @@ enum { FLAGS = 16, RESERVED = 0x0f }; /* of a start-up frame */
  * Reply's depths are as it says, whatever the Request's are. */
 static const char *take_word(const char *p, struct mpa_frame *f, bool *exact)
 {
-    static const struct {
+    const struct {
         const char *name;
+        bool *flag;
         uint8_t rtr;
-    } flags[] = {{"rtr-send", MPA_RTR_SEND}, {"rtr-write", MPA_RTR_WRITE}, {"rtr-read", MPA_RTR_READ}};
+    } flags[] = {{"rtr-send", &f->peer_to_peer, MPA_RTR_SEND},
+                 {"rtr-write", &f->peer_to_peer, MPA_RTR_WRITE},
+                 {"rtr-read", &f->peer_to_peer, MPA_RTR_READ},
+                 {"enhanced", &f->enhanced, 0},
+                 {"crc", &f->crc, 0},
+                 {"markers", &f->markers, 0},
+                 {"reject", &f->rejected, 0},
+                 {"exact", exact, 0}};
     size_t n = strcspn(p, " ");
     unsigned value = 0;
     int used = 0;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strlen(flags[i].name) == n && strncmp(p, flags[i].name, n) == 0) {
+        if (is_word(flags[i].name, p, n)) {
+            *flags[i].flag = true;
             f->rtr |= flags[i].rtr;
-            f->peer_to_peer = true;
             return p + n;
         }
-    if (n == 8 && strncmp(p, "enhanced", n) == 0)
-        f->enhanced = true;
-    else if (n == 3 && strncmp(p, "crc", n) == 0)
-        f->crc = true;
-    else if (n == 7 && strncmp(p, "markers", n) == 0)
-        f->markers = true;
-    else if (n == 6 && strncmp(p, "reject", n) == 0)
-        f->rejected = true;
-    else if (n == 5 && strncmp(p, "exact", n) == 0)
-        *exact = true;
-    else if (n == 8 && strncmp(p, "reserved", n) == 0)
+    if (is_word("reserved", p, n))
         f->reserved = RESERVED;
     else if (sscanf(p, "rev %u%n", &value, &used) == 1 && used)
         f->rev = (uint8_t)value;
@@ -244,23 +248,13 @@ static bool take_text(struct reader *r, const yaml_node_t *node, const char *wha
     return true;
 }
 
+#define STEP_ROW(kind, name, number, octets) {name, number, octets},
 static bool take_step(struct reader *r, const yaml_node_t *node, struct case_step *s)
 {
     static const struct {
         const char *name;
         bool number, octets;
-    } kinds[STEP_KINDS] = {[STEP_ULPDU] = {"ulpdu", false, true},
-                           [STEP_BAD_CRC] = {"bad-crc", false, true},
-                           [STEP_BAD_LENGTH] = {"bad-length", false, true},
-                           [STEP_BAD_MARKER] = {"bad-marker", false, true},
-                           [STEP_USED_PAD] = {"used-pad", false, true},
-                           [STEP_CUT] = {"cut", true, true},
-                           [STEP_DRIBBLE] = {"dribble", false, true},
-                           [STEP_RAW] = {"raw", false, true},
-                           [STEP_GAP] = {"gap", true, false},
-                           [STEP_HOLD] = {"hold", false, false},
-                           [STEP_FLUSH] = {"flush", false, false},
-                           [STEP_FIN] = {"fin", false, false}};
+    } kinds[STEP_KINDS] = {STEP_TABLE(STEP_ROW)};
     static const struct case_memory any = {.known = true, .asked = true};
     uint8_t octets[70000];
     char text[CASE_TEXT] = "";
@@ -269,7 +263,7 @@ static bool take_step(struct reader *r, const yaml_node_t *node, struct case_ste
     size_t word = strcspn(text, " ");
     for (int k = 0; k < STEP_KINDS; k++) {
         const char *rest = text + word + (text[word] == ' ');
-        if (strlen(kinds[k].name) != word || strncmp(kinds[k].name, text, word) != 0)
+        if (!is_word(kinds[k].name, text, word))
             continue;
         s->kind = (enum step_kind)k;
         int used = 0;

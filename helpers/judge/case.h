@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "helpers/world/socket/memory.h"
 #include "llp/mpa.h"
 
 enum {
@@ -18,21 +19,25 @@ enum {
     CASE_ERROR_MAX = 512
 };
 
-enum step_kind {
-    STEP_ULPDU,      /* an FPDU with this ULPDU */
-    STEP_BAD_CRC,    /* and a CRC that is wrong */
-    STEP_BAD_LENGTH, /* and one octet more in its length field */
-    STEP_BAD_MARKER, /* and a marker that points elsewhere */
-    STEP_USED_PAD,   /* and a pad that is not zero; its CRC is right */
-    STEP_CUT,        /* in two pieces, with a gap: `n` octets and the others */
-    STEP_DRIBBLE,    /* octet by octet */
-    STEP_RAW,        /* octets, framed by nobody */
-    STEP_GAP,        /* `n` milliseconds without a word */
-    STEP_HOLD,       /* what follows waits for ... */
-    STEP_FLUSH,      /* ... this, and leaves in one piece */
-    STEP_FIN,
-    STEP_KINDS
-};
+/* Steps by name: whether a number `n` follows, and whether octets do. */
+/* clang-format off */
+#define STEP_TABLE(ROW) \
+    ROW(ULPDU,      "ulpdu",      false, true)  /* an FPDU with this ULPDU */ \
+    ROW(BAD_CRC,    "bad-crc",    false, true)  /* and a CRC that is wrong */ \
+    ROW(BAD_LENGTH, "bad-length", false, true)  /* and one octet more in its length field */ \
+    ROW(BAD_MARKER, "bad-marker", false, true)  /* and a marker that points elsewhere */ \
+    ROW(USED_PAD,   "used-pad",   false, true)  /* and a pad that is not zero; its CRC is right */ \
+    ROW(CUT,        "cut",        true,  true)  /* in two pieces, with a gap: `n` octets and the others */ \
+    ROW(DRIBBLE,    "dribble",    false, true)  /* octet by octet */ \
+    ROW(RAW,        "raw",        false, true)  /* octets, framed by nobody */ \
+    ROW(GAP,        "gap",        true,  false) /* `n` milliseconds without a word */ \
+    ROW(HOLD,       "hold",       false, false) /* what follows waits for ... */ \
+    ROW(FLUSH,      "flush",      false, false) /* ... this, and leaves in one piece */ \
+    ROW(FIN,        "fin",        false, false)
+/* clang-format on */
+#define STEP_KIND(kind, name, number, octets) STEP_##kind,
+enum step_kind { STEP_TABLE(STEP_KIND) STEP_KINDS };
+#undef STEP_KIND
 
 struct case_step {
     enum step_kind kind;
@@ -59,14 +64,12 @@ struct judge_case {
     uint32_t probe; /* MSN of the Read that asks whether the stream is open; 0: the next */
 };
 
-/* What words stand for; NULL `told`: the peer has not told of its memory. */
+/* What words stand for. */
 struct case_memory {
-    bool known;
-    bool plain;                    /* only rw, addr and len; ro, wo and pd are not there */
-    uint32_t rw, ro, wo, pd, none; /* STags */
-    uint64_t addr;
-    uint32_t len;
-    bool asked; /* the peer has sent a Read Request: $sink, $to, $size */
+    bool known;            /* the peer, or the user, has told of: */
+    struct live_told told; /* $rw, $ro, $wo, $pd, $none; $addr, $len */
+    bool plain;            /* $ro, $wo and $pd are not there */
+    bool asked;            /* the peer has sent a Read Request: $sink, $to, $size */
     uint32_t sink, size;
     uint64_t to;
 };

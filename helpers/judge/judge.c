@@ -2,20 +2,21 @@
 /* judge.c -- the decoder's sink: what happened on each connection, and who is accused of what (judge.h). */
 #include "helpers/judge/judge.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/term.h"
+#include "helpers/base/list.h"
 #include "helpers/capture/decode_rules.h"
 #include "helpers/judge/bench.h"
-#include "helpers/judge/terminate.h"
 
 enum { PROMPT_NS = 100000000 }; /* silence for less than this, before the other side closes, proves nothing */
 
 struct judge {
     const struct judge_sink *sink;
-    struct judge_bench **bench; /* by number of the connection; NULL: it is over */
-    int benches;
+    struct judge_bench **bench; /* connections as they are numbered, from 1; NULL: it is over */
+    size_t benches;
     uint64_t occasion[OCCASIONS];
     struct judgement judgement;
     bool failed; /* out of memory */
@@ -44,7 +45,7 @@ void judge_free(struct judge *j)
 {
     if (!j)
         return;
-    for (int i = 0; i < j->benches; i++)
+    for (size_t i = 0; i < j->benches; i++)
         bench_free(j->bench[i]);
     free(j->bench);
     free(j);
@@ -52,45 +53,42 @@ void judge_free(struct judge *j)
 
 static struct judge_bench *bench_of(const struct judge *j, int conn)
 {
-    return conn < j->benches ? j->bench[conn] : NULL;
+    return (size_t)conn <= j->benches ? j->bench[conn - 1] : NULL;
 }
 
-static struct judge_bench *bench_new(struct judge *j, int conn)
+static struct judge_bench *bench_new(struct judge *j)
 {
-    if (conn >= j->benches) {
-        int room = conn < 32 ? 64 : conn * 2;
-        struct judge_bench **more = realloc(j->bench, (size_t)room * sizeof *more);
-        if (!more)
-            return NULL;
-        memset(more + j->benches, 0, (size_t)(room - j->benches) * sizeof *more);
-        j->bench = more;
-        j->benches = room;
-    }
-    return j->bench[conn] = calloc(1, sizeof(struct judge_bench));
+    struct judge_bench **more = j->failed ? NULL : list_grow(j->bench, j->benches, sizeof *more);
+    if (!more)
+        return NULL;
+    j->bench = more;
+    return j->bench[j->benches++] = calloc(1, sizeof(struct judge_bench));
 }
 
 /* ---- accusing ---- */
 
-static void accuse(struct judge *j, struct judge_accusation *a, const char *requirement)
+void judge_accuse(const struct judge_place *at, const char *requirement, const char *format, ...)
 {
-    a->requirement = catalogue_find(requirement);
-    if (a->requirement < 0)
+    struct judge *j = at->judge;
+    struct judge_accusation a = {.of = &at->b->c,
+                                 .first = !at->b->accused,
+                                 .conn = at->b->c.conn,
+                                 .dir = at->dir,
+                                 .frame = at->frame,
+                                 .time_ns = at->time_ns,
+                                 .requirement = catalogue_find(requirement)};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(a.what, sizeof a.what, format, arguments);
+    va_end(arguments);
+    at->b->accused = true;
+    if (a.requirement < 0)
         return;
-    struct judge_verdict *v = &j->judgement.verdict[a->requirement];
+    struct judge_verdict *v = &j->judgement.verdict[a.requirement];
     if (!v->violated++)
-        v->frame = a->frame;
+        v->frame = a.frame;
     j->judgement.accusations++;
-    j->sink->accuse(j->sink->context, a);
-}
-
-static void accuse_of(struct judge *j, struct judge_bench *b, enum decode_dir dir, uint64_t frame,
-                      int64_t time_ns, const char *requirement, const char *what)
-{
-    struct judge_accusation a = {
-        .of = &b->c, .first = !b->accused, .conn = b->c.conn, .dir = dir, .frame = frame, .time_ns = time_ns};
-    b->accused = true;
-    snprintf(a.what, sizeof a.what, "%s", what);
-    accuse(j, &a, requirement);
+    j->sink->accuse(j->sink->context, &a);
 }
 
 /* ---- start-up ---- */
@@ -99,20 +97,19 @@ static void judge_frames(struct judge *j, struct judge_bench *b)
 {
     const struct decode_connection *c = &b->c;
     static const char *const whose[] = {"the Request", "the Reply"};
-    if (c->request_rejected)
-        accuse_of(j, b, DECODE_I2R, c->frame, c->time_ns, "MPA-7.1-*", "R is set in the Request");
     for (int dir = 0; dir < 2; dir++) {
-        char what[80];
-        snprintf(what, sizeof what, "reserved bits are set in %s: %02x", whose[dir], c->reserved[dir]);
+        const struct judge_place at = {j, b, (enum decode_dir)dir, c->frame, c->time_ns};
+        if (dir == DECODE_I2R && c->request_rejected)
+            judge_accuse(&at, "MPA-7.1-*", "R is set in the Request");
         if (c->reserved[dir])
-            accuse_of(j, b, (enum decode_dir)dir, c->frame, c->time_ns, "MPA-7.1-*", what);
+            judge_accuse(&at, "MPA-7.1-*", "reserved bits are set in %s: %02x", whose[dir], c->reserved[dir]);
     }
 }
 
 static void on_connection(void *context, const struct decode_connection *c)
 {
     struct judge *j = context;
-    struct judge_bench *b = bench_new(j, c->conn);
+    struct judge_bench *b = bench_new(j);
     if (!b) {
         j->failed = true;
         return;
@@ -130,9 +127,15 @@ static void on_connection(void *context, const struct decode_connection *c)
 
 /* ---- segments ---- */
 
-static void count_segment(struct judge *j, const struct decode_segment *s, const struct ddp_head *h,
-                          const struct rdmap_ctl *ctl, uint32_t payload)
+static bool invalidates(const struct rdmap_ctl *ctl)
 {
+    return ctl->opcode == RDMAP_SEND_INV || ctl->opcode == RDMAP_SEND_SE_INV;
+}
+
+static void count_segment(struct judge *j, const struct decode_segment *s)
+{
+    const struct ddp_head *h = &s->head;
+    bool payload = s->ulpdu_len > ddp_head_size(h);
     uint64_t *n = j->occasion;
     bool part = !h->last || (!h->tagged && h->mo);
     n[h->tagged ? OCCASION_TAGGED : OCCASION_UNTAGGED]++;
@@ -146,38 +149,30 @@ static void count_segment(struct judge *j, const struct decode_segment *s, const
     n[OCCASION_ZERO] += !payload;
     n[OCCASION_ZERO_TAGGED] += !payload && h->tagged;
     n[OCCASION_NEXT] += !h->tagged && h->msn > 1 && !h->mo;
-    n[OCCASION_NO_INVALIDATE] +=
-        !h->tagged && ctl->opcode != RDMAP_SEND_INV && ctl->opcode != RDMAP_SEND_SE_INV;
+    n[OCCASION_NO_INVALIDATE] += !h->tagged && !invalidates(&s->ctl);
 }
 
 /* Fields that are 0 or nothing else. */
-static void judge_reserved(struct judge *j, struct judge_bench *b, const struct decode_segment *s,
-                           const struct ddp_head *h, const struct rdmap_ctl *ctl)
+static void judge_reserved(const struct judge_place *at, const struct decode_segment *s)
 {
-    bool invalidates = ctl->opcode == RDMAP_SEND_INV || ctl->opcode == RDMAP_SEND_SE_INV;
     if (s->octets[0] & 0x3c)
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "DDP-4.1-9",
-                  "reserved bits of DDP's control octet are set");
+        judge_accuse(at, "DDP-4.1-9", "reserved bits of DDP's control octet are set");
     if (s->octets[1] & 0x30)
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "RDMAP-4.1-9",
-                  "reserved bits of RDMAP's control octet are set");
-    if (!h->tagged && !invalidates && ctl->inval_stag)
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns,
-                  ctl->opcode > RDMAP_TERMINATE ? "EXT-4.1-3" : "RDMAP-4.1-10",
-                  "the Invalidate STag field is not 0 in a message that invalidates nothing");
+        judge_accuse(at, "RDMAP-4.1-9", "reserved bits of RDMAP's control octet are set");
+    if (!s->head.tagged && !invalidates(&s->ctl) && s->ctl.inval_stag)
+        judge_accuse(at, s->ctl.opcode > RDMAP_TERMINATE ? "EXT-4.1-3" : "RDMAP-4.1-10",
+                     "the Invalidate STag field is not 0 in a message that invalidates nothing");
 }
 
-static void judge_place(struct judge *j, struct judge_bench *b, struct judge_side *own,
-                        const struct decode_segment *s)
+static void judge_turn(const struct judge_place *at, struct judge_side *own, const struct decode_segment *s)
 {
     if (own->terminated && s->key > own->terminate_key && !own->told_after) {
         own->told_after = true;
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "RDMAP-5.4-8", "a segment follows a Terminate");
+        judge_accuse(at, "RDMAP-5.4-8", "a segment follows a Terminate");
     }
-    if (b->c.rejected && s->frame_first > b->c.frame && !own->told_rejected) {
+    if (at->b->c.rejected && s->frame_first > at->b->c.frame && !own->told_rejected) {
         own->told_rejected = true;
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "MPA-7.1-*",
-                  "an FPDU on a connection that the Reply rejected");
+        judge_accuse(at, "MPA-7.1-*", "an FPDU on a connection that the Reply rejected");
     }
 }
 
@@ -189,33 +184,37 @@ static void note_terminate(struct judge_side *own, const struct decode_segment *
     memcpy(own->body, s->octets + IW_HEAD_UNTAGGED, own->body_len);
 }
 
-static void on_segment(void *context, const struct decode_segment *s)
+static void judge_segment(struct judge *j, struct judge_bench *b, const struct decode_segment *s)
 {
-    struct judge *j = context;
-    struct judge_bench *b = bench_of(j, s->conn);
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
-    if (!b)
-        return;
     struct judge_side *own = &b->side[s->dir];
+    const struct judge_place at = {j, b, s->dir, s->frame_last, s->t_last_ns};
     j->failed |= !bench_keep(own, s);
     j->occasion[OCCASION_FPDU]++;
     j->occasion[OCCASION_MARKERS] += b->c.markers[s->dir];
     j->occasion[OCCASION_RESPONDER] += s->dir == DECODE_R2I && !own->spoke;
     own->spoke = true;
-    judge_place(j, b, own, s);
-    if (s->crc == DECODE_CRC_BAD || !ddp_head_get(s->octets, s->octets_len, &h))
+    judge_turn(&at, own, s);
+    if (s->crc == DECODE_CRC_BAD || !s->readable)
         return;
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    own->later_opcode |= ctl.opcode > RDMAP_TERMINATE;
+    own->later_opcode |= s->ctl.opcode > RDMAP_TERMINATE;
     if (s->pad_used)
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "MPA-4.1-1", "pad octets are not 0");
-    if (h.version > 1 || ctl.version > 1)
+        judge_accuse(&at, "MPA-4.1-1", "pad octets are not 0");
+    if (s->head.version > 1 || s->ctl.version > 1)
         return;
-    count_segment(j, s, &h, &ctl, s->ulpdu_len - ddp_head_size(&h));
-    judge_reserved(j, b, s, &h, &ctl);
-    if (!h.tagged && ctl.opcode == RDMAP_TERMINATE)
+    count_segment(j, s);
+    judge_reserved(&at, s);
+    if (!s->head.tagged && s->ctl.opcode == RDMAP_TERMINATE)
         note_terminate(own, s);
+}
+
+static void on_segment(void *context, const struct decode_segment *s)
+{
+    struct judge *j = context;
+    struct judge_bench *b = bench_of(j, s->conn);
+    if (b)
+        judge_segment(j, b, s);
+    if (j->sink->segment)
+        j->sink->segment(j->sink->context, s);
 }
 
 /* ---- messages ---- */
@@ -249,65 +248,61 @@ static void count_message(struct judge *j, const struct decode_message *m)
     n[OCCASION_TERMINATE_R] += m->has_terminate && m->terminate.r;
 }
 
-/* The other side's Read Request was wrong, and is answered as if it were not. */
-static void judge_response(struct judge *j, struct judge_bench *b, const struct decode_message *m)
+/* Is what calls for an answer an untagged message of this kind? */
+static bool is_call_of(const struct judge_call *c, enum rdmap_opcode opcode)
 {
-    struct judge_call *call = &b->side[1 - m->dir].call;
+    return c->at.readable && !c->at.head.tagged && c->at.ctl.opcode == opcode;
+}
+
+/* The other side's Read Request was wrong, and is answered as if it were not. */
+static void judge_response(const struct judge_place *at, const struct decode_message *m)
+{
+    struct judge_call *call = &at->b->side[1 - m->dir].call;
     struct rdmap_read_req asked;
-    bool request = call->open && !call->startup && call->of.opcode == RDMAP_READ_REQ && !call->of.tagged &&
-                   call->at.octets_len == SEEN_OCTETS && call->term != IW_T_DDP_NO_BUFFER;
+    bool request = call->open && is_call_of(call, RDMAP_READ_REQ) && call->at.octets_len == SEEN_OCTETS &&
+                   call->term != IW_T_DDP_NO_BUFFER;
     if (m->ctl.opcode != RDMAP_READ_RESP || !request)
         return;
     rdmap_read_req_get(call->at.octets + IW_HEAD_UNTAGGED, &asked);
     if (m->head.stag != asked.sink_stag || m->to != asked.sink_to)
         return;
-    char what[120];
-    snprintf(what, sizeof what, "the wrong Read Request of frame %llu (" TERM_TEXT ") was carried out",
-             (unsigned long long)call->frame, TERM_PARTS(call->term));
     call->open = false;
-    accuse_of(j, b, m->dir, m->frame_last, m->t_last_ns,
-              IW_TERM_LAYER(call->term) == 1 ? "DDP-7.1-E1" : answer_requirement(call->term), what);
+    judge_accuse(at, IW_TERM_LAYER(call->term) == 1 ? "DDP-7.1-E1" : answer_requirement(call->term),
+                 "the wrong Read Request of frame %llu (" TERM_TEXT ") was carried out",
+                 (unsigned long long)call->frame, TERM_PARTS(call->term));
 }
 
-/* Where a Terminate's faults go. */
-struct dock {
-    struct judge *j;
-    struct judge_bench *b;
-    const struct decode_message *m;
-};
-
-static void on_fault(void *context, const char *requirement, const char *sentence)
+static void judge_terminate(const struct judge_place *at, const struct decode_message *m)
 {
-    const struct dock *d = context;
-    accuse_of(d->j, d->b, d->m->dir, d->m->frame_last, d->m->t_last_ns, requirement, sentence);
-}
-
-static void judge_terminate(struct judge *j, struct judge_bench *b, const struct decode_message *m)
-{
-    struct dock dock = {j, b, m};
-    struct judge_side *own = &b->side[m->dir];
-    const struct terminate_ear ear = {&dock, on_fault};
+    struct judge_side *own = &at->b->side[m->dir];
     if (m->delivered && own->body_key == m->key && !own->terminated) {
         if (m->head.msn != 1)
-            on_fault(&dock, "DDP-4.3-10", "the Terminate is not message 1 of its queue");
-        terminate_judge(b, m, &ear);
+            judge_accuse(at, "DDP-4.3-10", "the Terminate is not message 1 of its queue");
+        terminate_judge(at, m);
     }
     own->terminated = true;
     own->terminate_key = m->key;
-    b->side[1 - m->dir].call.open = false;
+    at->b->side[1 - m->dir].call.open = false;
+}
+
+static void judge_message(struct judge *j, struct judge_bench *b, const struct decode_message *m)
+{
+    const struct judge_place at = {j, b, m->dir, m->frame_last, m->t_last_ns};
+    count_message(j, m);
+    if (m->has_terminate && m->head.qn == 2)
+        judge_terminate(&at, m);
+    else
+        judge_response(&at, m);
 }
 
 static void on_message(void *context, const struct decode_message *m)
 {
     struct judge *j = context;
     struct judge_bench *b = bench_of(j, m->conn);
-    if (!b)
-        return;
-    count_message(j, m);
-    if (m->has_terminate && m->head.qn == 2)
-        judge_terminate(j, b, m);
-    else
-        judge_response(j, b, m);
+    if (b)
+        judge_message(j, b, m);
+    if (j->sink->message)
+        j->sink->message(j->sink->context, m);
 }
 
 /* ---- what the decoder found wrong ---- */
@@ -330,7 +325,7 @@ static void count_call(struct judge *j, const struct judge_call *c)
     n[OCCASION_WRONG_DDP] += IW_TERM_LAYER(c->term) == 1;
     n[OCCASION_WRONG_VERSION] += c->term == IW_T_RDMA_VERSION;
     n[OCCASION_WRONG_OPCODE] += c->term == IW_T_RDMA_OPCODE;
-    n[OCCASION_WRONG_REQUEST] += c->of.readable && !c->of.tagged && c->of.opcode == RDMAP_READ_REQ;
+    n[OCCASION_WRONG_REQUEST] += is_call_of(c, RDMAP_READ_REQ);
     n[OCCASION_WRONG_CRC] += c->term == IW_T_LLP_CRC;
 }
 
@@ -351,8 +346,8 @@ static void call_for_answer(struct judge *j, struct judge_bench *b, const struct
         if (!x)
             return;
         c.at = *x;
-        c.of = bench_answered(own, x);
-        if (c.of.readable && !c.of.tagged && c.of.opcode == RDMAP_TERMINATE)
+        c.mine = bench_has_earlier(own, x);
+        if (is_call_of(&c, RDMAP_TERMINATE))
             return;
         count_call(j, &c);
     }
@@ -363,15 +358,14 @@ static void on_violation(void *context, const struct decode_violation *v)
 {
     struct judge *j = context;
     struct judge_bench *b = bench_of(j, v->conn);
-    char what[ACCUSATION_MAX];
     if (!b)
         return;
-    if (v->term)
-        snprintf(what, sizeof what, "%s (" TERM_TEXT ")", v->what, TERM_PARTS(v->term));
-    else
-        snprintf(what, sizeof what, "%s", v->what);
+    const struct judge_place at = {j, b, v->dir, v->frame, v->time_ns};
     b->unanswered &= v->at_segment || v->dir != DECODE_I2R;
-    accuse_of(j, b, v->dir, v->frame, v->time_ns, v->requirement, what);
+    if (v->term)
+        judge_accuse(&at, v->requirement, "%s (" TERM_TEXT ")", v->what, TERM_PARTS(v->term));
+    else
+        judge_accuse(&at, v->requirement, "%s", v->what);
     call_for_answer(j, b, v);
 }
 
@@ -380,14 +374,13 @@ static void on_violation(void *context, const struct decode_violation *v)
 static void accuse_silent(struct judge *j, struct judge_bench *b, enum decode_dir dir,
                           const struct judge_call *c, const char *how)
 {
-    char what[ACCUSATION_MAX];
-    bool request = c->of.readable && !c->of.tagged && c->of.opcode == RDMAP_READ_REQ;
+    const struct judge_place at = {j, b, dir, b->close_frame, b->close_ns};
+    bool request = is_call_of(c, RDMAP_READ_REQ);
     const char *requirement = IW_TERM_LAYER(c->term) == 2 ? "RDMAP-6.2.1-1"
                               : request                   ? "RDMAP-7.1-3"
                                                           : "RDMAP-7.1-2";
-    snprintf(what, sizeof what, "%s: no Terminate answers the error in frame %llu (" TERM_TEXT ")", how,
-             (unsigned long long)c->frame, TERM_PARTS(c->term));
-    accuse_of(j, b, dir, b->close_frame, b->close_ns, requirement, what);
+    judge_accuse(&at, requirement, "%s: no Terminate answers the error in frame %llu (" TERM_TEXT ")", how,
+                 (unsigned long long)c->frame, TERM_PARTS(c->term));
 }
 
 /* A responder that has not heard a valid FPDU may not send one, a Terminate neither (MPA-7.1.2-4). */
@@ -407,7 +400,7 @@ static void judge_silence(struct judge *j, struct judge_bench *b, enum decode_di
     bool long_ago = b->close_ns - c->time_ns >= PROMPT_NS;
     if (heard && b->closer == (int)other && (!c->may || !long_ago))
         accuse_silent(j, b, other, c, "closed without a Terminate");
-    else if (heard && b->closer == (int)dir && long_ago && c->of.last && !c->may)
+    else if (heard && b->closer == (int)dir && long_ago && c->at.head.last && !c->may)
         accuse_silent(j, b, other, c, "went on as if nothing had happened");
     else
         j->judgement.undecided++;
@@ -420,9 +413,10 @@ static void settle(struct judge *j, struct judge_bench *b)
     b->settled = true;
     judge_silence(j, b, DECODE_I2R);
     judge_silence(j, b, DECODE_R2I);
+    const struct judge_place at = {j, b, DECODE_R2I, b->close_frame, b->c.time_ns};
     if (b->unanswered)
-        accuse_of(j, b, DECODE_R2I, b->close_frame, b->c.time_ns, "MPA-7.1-*",
-                  "a correct Request was answered by closing the connection, not by a Reply");
+        judge_accuse(&at, "MPA-7.1-*",
+                     "a correct Request was answered by closing the connection, not by a Reply");
 }
 
 static void on_tcp(void *context, const struct decode_tcp *t)
@@ -453,7 +447,7 @@ static void on_gone(void *context, int conn)
         return;
     settle(j, b);
     bench_free(b);
-    j->bench[conn] = NULL;
+    j->bench[conn - 1] = NULL;
 }
 
 /* ---- the verdict ---- */

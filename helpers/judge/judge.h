@@ -43,6 +43,9 @@ struct judgement {
 struct judge_sink {
     void *context;
     void (*accuse)(void *context, const struct judge_accusation *a);
+    /* What the decoder told, once it is judged; may be NULL. */
+    void (*segment)(void *context, const struct decode_segment *s);
+    void (*message)(void *context, const struct decode_message *m);
 };
 
 struct judge;

@@ -7,19 +7,23 @@
 #include <string.h>
 
 #include "helpers/base/list.h"
+#include "helpers/capture/reassembly.h"
 #include "helpers/judge/said.h"
 #include "helpers/judge/tap.h"
 #include "helpers/world/socket/memory.h"
 #include "llp/mpa.h"
 
-enum { EMSS = 1460, HEARD_MAX = 64 << 10, OCTETS_MAX = 256 << 20, FPDUS_MAX = 1 << 20, REGIONS_MAX = 64 };
-enum { READS_MAX = 64, TAGGED = 0x80, SINK_OCTETS = 12 };
+enum { OCTETS_MAX = 256 << 20, FPDUS_MAX = 1 << 20, REGIONS_MAX = 64 };
+enum { READS_MAX = 64, SINK_OCTETS = 12 };
 enum { AT_STAG = 2, AT_TO = 6, AT_SOURCE = 34, AT_ATOMIC = 26 }; /* in a ULPDU */
 
 /* An FPDU of the initiator. */
 struct sent {
     uint64_t frame, key, end; /* stream offsets */
     size_t after;             /* messages of the responder that came before it */
+    bool readable;            /* its headers: */
+    struct ddp_head head;
+    struct rdmap_ctl ctl;
     uint8_t *ulpdu;
     uint32_t len;
 };
@@ -105,6 +109,9 @@ static void on_segment(void *context, const struct decode_segment *s)
                                .key = s->key,
                                .end = s->end,
                                .after = r->said.count,
+                               .readable = s->readable,
+                               .head = s->head,
+                               .ctl = s->ctl,
                                .ulpdu = octets,
                                .len = s->ulpdu_len};
 }
@@ -171,16 +178,13 @@ struct named {
 
 static bool names_memory(const struct sent *s, struct named *n)
 {
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
-    if (!ddp_head_get(s->ulpdu, s->len < IW_HEAD_UNTAGGED ? s->len : IW_HEAD_UNTAGGED, &h))
+    if (!s->readable)
         return false;
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    if (h.tagged) {
+    if (s->head.tagged) {
         *n = (struct named){AT_STAG, AT_TO, s->len - IW_HEAD_TAGGED};
-        return ctl.opcode == RDMAP_WRITE;
+        return s->ctl.opcode == RDMAP_WRITE;
     }
-    switch (ctl.opcode) {
+    switch (s->ctl.opcode) {
     case RDMAP_SEND_INV:
     case RDMAP_SEND_SE_INV: *n = (struct named){AT_STAG, 0, 0}; return true;
     case RDMAP_READ_REQ:
@@ -238,12 +242,6 @@ static bool place_of(const struct replay *r, const struct sent *s, uint64_t *fro
     return *to >= *from;
 }
 
-static uint8_t opcode_of(const struct sent *s)
-{
-    enum { OPCODE = 0x0f };
-    return s->len > 1 ? s->ulpdu[1] & OPCODE : 0;
-}
-
 /* What was asked and is not answered yet: the answer is number `index` of what the responder said. */
 struct asked {
     size_t index;
@@ -252,10 +250,10 @@ struct asked {
 
 struct known {
     struct replay *r;
-    struct said_spans written;        /* by the initiator, or known for another reason */
-    struct asked asked[2][READS_MAX]; /* Reads; Atomics */
-    uint32_t first[2], count[2];
-    size_t next[2]; /* where the next answer is searched */
+    struct reassembly written;     /* by the initiator, or known for another reason */
+    struct asked asked[READS_MAX]; /* Reads, the last ones */
+    uint32_t first, count;
+    size_t next[2]; /* where the next answer is searched: to a Read, to an Atomic */
 };
 
 /* The next answer of a kind; the count of all: none. */
@@ -274,43 +272,42 @@ static size_t next_answer(struct known *k, bool atomic)
 /* An answer says what was written before it was asked for, and it cannot have changed before it came. */
 static void ask(struct known *k, const struct sent *s, bool atomic)
 {
-    enum { IDENTIFIER = 4 };
-    uint64_t from, to;
+    uint64_t from, to, skipped = atomic ? sizeof(uint32_t) : 0; /* its identifier */
     size_t index = next_answer(k, atomic);
     if (index == k->r->said.count)
         return;
     struct said *answer = &k->r->said.said[index];
     answer->partly = true;
-    if (atomic)
-        spans_add(&answer->known, 0, IDENTIFIER);
+    said_know(answer, 0, skipped, true);
     if (!place_of(k->r, s, &from, &to))
         return;
-    for (size_t i = 0; i < k->written.count; i++) {
-        uint64_t a = k->written.span[i].from, b = k->written.span[i].to;
-        a = a > from ? a : from;
-        b = b < to ? b : to;
-        if (a < b && b - from + (atomic ? IDENTIFIER : 0) <= answer->length)
-            spans_add(&answer->known, a - from + (atomic ? IDENTIFIER : 0),
-                      b - from + (atomic ? IDENTIFIER : 0));
+    const struct reassembly_piece *p = reassembly_beyond(&k->written, from), *next;
+    for (uint64_t end; p && p->at < to; p = next) {
+        uint64_t a = p->at > from ? p->at : from;
+        for (end = reassembly_end_of(p); (next = reassembly_beyond(&k->written, end)) && next->at == end;)
+            end = reassembly_end_of(next);
+        end = end < to ? end : to;
+        if (end - from + skipped <= answer->length)
+            said_know(answer, a - from + skipped, end - from + skipped, true);
     }
-    k->asked[atomic][(k->first[atomic] + k->count[atomic]) % READS_MAX] = (struct asked){index, from};
-    if (k->count[atomic] < READS_MAX)
-        k->count[atomic]++;
+    if (atomic)
+        return;
+    k->asked[(k->first + k->count) % READS_MAX] = (struct asked){index, from};
+    if (k->count < READS_MAX)
+        k->count++;
     else
-        k->first[atomic]++;
+        k->first++;
 }
 
 /* Octets that change while a Read is under way may be in its answer, or not. */
 static void change(struct known *k, const struct sent *s, uint64_t from, uint64_t to)
 {
-    while (k->count[0] && k->asked[0][k->first[0] % READS_MAX].index < s->after) {
-        k->first[0]++;
-        k->count[0]--;
-    }
-    for (uint32_t i = 0; i < k->count[0]; i++) {
-        const struct asked *a = &k->asked[0][(k->first[0] + i) % READS_MAX];
+    for (; k->count && k->asked[k->first % READS_MAX].index < s->after; k->first++)
+        k->count--;
+    for (uint32_t i = 0; i < k->count; i++) {
+        const struct asked *a = &k->asked[(k->first + i) % READS_MAX];
         if (to > a->from)
-            spans_cut(&k->r->said.said[a->index].known, from > a->from ? from - a->from : 0, to - a->from);
+            said_know(&k->r->said.said[a->index], from > a->from ? from - a->from : 0, to - a->from, false);
     }
 }
 
@@ -320,26 +317,23 @@ static void mark_known(struct replay *r)
     uint64_t from, to;
     for (size_t i = 0; i < r->count; i++) {
         const struct sent *s = &r->sent[i];
-        uint8_t opcode = opcode_of(s);
-        bool tagged = s->ulpdu[0] & TAGGED, placed = place_of(r, s, &from, &to);
-        if (tagged && opcode == RDMAP_WRITE && placed) {
+        bool tagged = s->head.tagged, placed = place_of(r, s, &from, &to);
+        bool atomic = !tagged && s->ctl.opcode == RDMAP_ATOMIC_REQ;
+        bool write = tagged && s->ctl.opcode == RDMAP_WRITE;
+        if (placed && (write || atomic))
             change(&k, s, from, to);
-            spans_add(&k.written, from, to);
-        } else if (!tagged && opcode == RDMAP_READ_REQ) {
-            ask(&k, s, false);
-        } else if (!tagged && opcode == RDMAP_ATOMIC_REQ) {
-            if (placed)
-                change(&k, s, from, to);
-            ask(&k, s, true);
-        }
+        if (placed && write)
+            reassembly_add(&k.written, &(struct reassembly_piece){.at = from, .len = (uint32_t)(to - from)});
+        if (atomic || (s->readable && !tagged && s->ctl.opcode == RDMAP_READ_REQ))
+            ask(&k, s, atomic);
     }
-    spans_free(&k.written);
+    reassembly_free(&k.written);
     for (size_t i = 0; i < r->said.count; i++) {
         struct said *s = &r->said.said[i];
         if (s->opcode != RDMAP_READ_REQ)
             continue;
         s->partly = true; /* its sink is where the peer wants it */
-        spans_add(&s->known, SINK_OCTETS, s->length);
+        said_know(s, SINK_OCTETS, s->length, true);
     }
 }
 
@@ -376,17 +370,13 @@ struct replay *replay_read(struct capture *capture, int conn, char *why)
 
 struct play {
     const struct replay *r;
-    const struct judge_peer *peer;
     struct replay_result *out;
     unsigned gap_ms;
     struct tap tap;
     struct said_list said;
     struct live_told told; /* the peer's memory */
     bool is_told;
-    uint8_t start[MPA_FRAME_MAX];
-    uint32_t start_len;
-    bool ended, late; /* late: it did not say something in time; nothing is waited for any more */
-    struct mpa_tx tx;
+    bool late; /* it did not say something in time; nothing is waited for any more */
     uint8_t ulpdu[MPA_ULPDU_MAX], fpdu[2 * MPA_ULPDU_MAX];
 };
 
@@ -404,41 +394,21 @@ static void on_live_segment(void *context, const struct decode_segment *s)
         said_segment(&p->said, s);
 }
 
-/* Whether it said something. */
-static bool hear(struct play *p, unsigned ms)
-{
-    static uint8_t octets[HEARD_MAX];
-    int got = p->ended ? PEER_NOTHING : p->peer->hear(p->peer->context, octets, sizeof octets, ms);
-    p->ended |= got < 0;
-    if (got > 0)
-        tap_keep(p->start, &p->start_len, sizeof p->start, octets, (uint32_t)got);
-    tap_hear_peer(&p->tap, octets, got);
-    return got != PEER_NOTHING;
-}
-
-static bool has_frame(const struct play *p)
-{
-    struct mpa_frame f;
-    uint32_t size;
-    return p->start_len && mpa_frame_get(p->start, p->start_len, &f, &size) != MPA_FRAME_MORE;
-}
-
 /* Until it has said `count` messages (0: its start-up frame), or nothing for long. */
 static void await(struct play *p, size_t count)
 {
     enum { PATIENCE = 20 };
-    for (int quiet = 0; !p->ended && !p->late && (count ? p->said.count < count : !has_frame(p));) {
-        quiet = hear(p, p->gap_ms) ? 0 : quiet + 1;
+    for (int quiet = 0; !p->tap.ended && !p->late && (count ? p->said.count < count : !p->tap.framed);) {
+        quiet = tap_listen(&p->tap, p->gap_ms) ? 0 : quiet + 1;
         p->late = quiet == PATIENCE;
     }
 }
 
 static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
-    while (hear(p, 0)) {
+    while (tap_listen(&p->tap, 0)) {
     }
-    tap_hear(&p->tap, TAP_US, TCP_ACK, octets, len);
-    p->peer->send(p->peer->context, octets, len);
+    tap_send(&p->tap, octets, len);
 }
 
 /* ---- substitution ---- */
@@ -529,20 +499,18 @@ static const struct said *read_of(const struct said_list *l, size_t k)
 /* A Read Response of the initiator answers a Read of the responder: that of the peer has another sink. */
 static void map_sink(struct play *p, const struct sent *s)
 {
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
     const struct said *was, *is;
-    if (!ddp_head_get(s->ulpdu, s->len < IW_HEAD_UNTAGGED ? s->len : IW_HEAD_UNTAGGED, &h) || !h.tagged)
+    const struct ddp_head *h = &s->head;
+    if (!s->readable || !h->tagged || s->ctl.opcode != RDMAP_READ_RESP)
         return;
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    for (size_t k = 0; ctl.opcode == RDMAP_READ_RESP && (was = read_of(&p->r->said, k)); k++) {
-        if (was->read.sink_stag != h.stag || h.to - was->read.sink_to > was->read.size)
+    for (size_t k = 0; (was = read_of(&p->r->said, k)); k++) {
+        if (was->read.sink_stag != h->stag || h->to - was->read.sink_to > was->read.size)
             continue;
         is = read_of(&p->said, k);
         if (!is)
             return;
         iw_put32(p->ulpdu + AT_STAG, is->read.sink_stag);
-        iw_put64(p->ulpdu + AT_TO, is->read.sink_to + (h.to - was->read.sink_to));
+        iw_put64(p->ulpdu + AT_TO, is->read.sink_to + (h->to - was->read.sink_to));
         return;
     }
 }
@@ -554,8 +522,8 @@ static void send_again(struct play *p, const struct sent *s)
     memcpy(p->ulpdu, s->ulpdu, s->len);
     map_memory(p, s);
     map_sink(p, s);
-    iw_seg_view(&seg, mpa_key(&p->tx), p->ulpdu, s->len);
-    uint32_t len = mpa_put(&p->tx, &seg, p->fpdu);
+    iw_seg_view(&seg, mpa_key(&p->tap.tx), p->ulpdu, s->len);
+    uint32_t len = mpa_put(&p->tap.tx, &seg, p->fpdu);
     send_octets(p, p->fpdu, len);
     p->out->sent++;
 }
@@ -592,27 +560,28 @@ static bool fits(const struct play *p, char *why)
 /* The Request, as it was. False: there is nothing to go on with; `why` is empty when that is an answer. */
 static bool start_up(struct play *p, char *why)
 {
-    struct mpa_frame request, reply;
+    struct mpa_frame request;
+    const struct mpa_frame *reply = &p->tap.theirs;
     uint32_t size;
     send_octets(p, p->r->request, p->r->request_len);
     await(p, 0);
     mpa_frame_get(p->r->request, p->r->request_len, &request, &size);
-    bool replied = mpa_frame_get(p->start, p->start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
-    if (!replied || reply.rejected != p->r->rejected) {
+    bool replied = p->tap.is == MPA_FRAME_WHOLE && reply->reply;
+    if (!replied || reply->rejected != p->r->rejected) {
         p->out->differs = replied || p->r->reply_len;
         snprintf(p->out->first, sizeof p->out->first,
                  "the capture's responder %s the connection; this peer %s",
                  p->r->rejected    ? "rejects"
                  : p->r->reply_len ? "accepts"
                                    : "does not answer",
-                 !replied         ? "does not answer with an MPA Reply"
-                 : reply.rejected ? "rejects it"
-                                  : "accepts it");
+                 !replied          ? "does not answer with an MPA Reply"
+                 : reply->rejected ? "rejects it"
+                                   : "accepts it");
         return false;
     }
     if (!p->is_told)
-        p->is_told = told_get(reply.private_data, reply.private_len, &p->told);
-    mpa_tx_init(&p->tx, (reply.markers ? MPA_MARKERS : 0u) | (request.crc || reply.crc ? MPA_CRC : 0u), EMSS);
+        p->is_told = told_get(reply->private_data, reply->private_len, &p->told);
+    tap_begin(&p->tap, &request);
     return !p->r->rejected && fits(p, why);
 }
 
@@ -620,20 +589,12 @@ static void play(struct play *p, char *why)
 {
     if (!start_up(p, why))
         return;
-    for (size_t i = 0; i < p->r->count && !p->ended; i++)
+    for (size_t i = 0; i < p->r->count && !p->tap.ended; i++)
         send_again(p, &p->r->sent[i]);
     await(p, p->r->said.count);
-    while (hear(p, p->gap_ms)) {
+    while (tap_listen(&p->tap, p->gap_ms)) {
     }
     compare(p);
-}
-
-static struct live_told told_by_user(const struct case_memory *m)
-{
-    struct live_told t = {.to = m->addr, .len = m->len};
-    for (int i = 0; i < SCRIPT_MEMORIES; i++)
-        t.stag[i] = i == SCRIPT_NOTHING || i == SCRIPT_FOREIGN ? m->none : m->rw;
-    return t;
 }
 
 bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned gap_ms,
@@ -645,17 +606,16 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
     *out = (struct replay_result){.conn = r->conn};
     snprintf(out->note, sizeof out->note, "%s", r->note);
     bool there = p && peer->open(peer->context, 0);
-    if (!there || !tap_open(&p->tap, &sink, TAP_US)) {
+    if (!there || !tap_open(&p->tap, peer, &sink, TAP_US)) {
         snprintf(why, REPLAY_TEXT_MAX, p && !there ? "nobody answers there" : "out of memory");
         free(p);
         return false;
     }
     p->r = r;
-    p->peer = peer;
     p->out = out;
     p->gap_ms = gap_ms;
     if (memory) {
-        p->told = told_by_user(memory);
+        p->told = memory->told;
         p->is_told = true;
     }
     play(p, why);

@@ -15,85 +15,6 @@ struct said_part {
     uint8_t *octets; /* NULL: not all are there */
 };
 
-/* ---- spans ---- */
-
-/* Room for one more at `i`; false: there is none, and less is known. */
-static bool open_span(struct said_spans *s, size_t i)
-{
-    struct said_span *more = list_grow(s->span, s->count, sizeof *more);
-    if (!more)
-        return false;
-    s->span = more;
-    memmove(&s->span[i + 1], &s->span[i], (s->count - i) * sizeof *s->span);
-    s->count++;
-    return true;
-}
-
-static void remove_spans(struct said_spans *s, size_t from, size_t to)
-{
-    memmove(&s->span[from], &s->span[to], (s->count - to) * sizeof *s->span);
-    s->count -= to - from;
-}
-
-/* The first that ends behind `at`. */
-static size_t span_behind(const struct said_spans *s, uint64_t at)
-{
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (s->span[middle].to > at)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-void spans_cut(struct said_spans *s, uint64_t from, uint64_t to)
-{
-    size_t i = span_behind(s, from), end = i;
-    if (from >= to || i == s->count || s->span[i].from >= to)
-        return;
-    if (s->span[i].from < from && s->span[i].to > to) { /* out of its middle */
-        struct said_span right = {to, s->span[i].to};
-        s->span[i].to = from;
-        if (open_span(s, i + 1))
-            s->span[i + 1] = right;
-        return;
-    }
-    if (s->span[i].from < from) {
-        s->span[i].to = from;
-        end = ++i;
-    }
-    while (end < s->count && s->span[end].to <= to)
-        end++;
-    if (end < s->count && s->span[end].from < to)
-        s->span[end].from = to;
-    remove_spans(s, i, end);
-}
-
-void spans_add(struct said_spans *s, uint64_t from, uint64_t to)
-{
-    if (from >= to)
-        return;
-    size_t i = span_behind(s, from ? from - 1 : 0), end = i; /* one that ends where this begins grows */
-    for (; end < s->count && s->span[end].from <= to; end++) {
-        from = s->span[end].from < from ? s->span[end].from : from;
-        to = s->span[end].to > to ? s->span[end].to : to;
-    }
-    if (end == i && !open_span(s, i))
-        return;
-    if (end > i)
-        remove_spans(s, i + 1, end);
-    s->span[i] = (struct said_span){from, to};
-}
-
-void spans_free(struct said_spans *s)
-{
-    free(s->span);
-    *s = (struct said_spans){0};
-}
-
 /* ---- what is said ---- */
 
 static bool make_part_room(struct said_list *l)
@@ -115,13 +36,10 @@ static uint8_t *keep(struct said_list *l, const uint8_t *octets, uint32_t len)
 
 void said_segment(struct said_list *l, const struct decode_segment *s)
 {
-    struct ddp_head h;
     bool whole = s->ulpdu && s->ulpdu_there >= s->ulpdu_len && s->crc != DECODE_CRC_BAD;
-    if (!whole ||
-        !ddp_head_get(s->ulpdu, s->ulpdu_len < IW_HEAD_UNTAGGED ? s->ulpdu_len : IW_HEAD_UNTAGGED, &h) ||
-        !make_part_room(l))
+    if (!whole || !s->readable || !make_part_room(l))
         return;
-    uint32_t head = ddp_head_size(&h), len = s->ulpdu_len - head;
+    uint32_t head = ddp_head_size(&s->head), len = s->ulpdu_len - head;
     size_t i = l->parts++;
     for (; i && l->part[i - 1].key > s->key; i--)
         l->part[i] = l->part[i - 1];
@@ -171,11 +89,19 @@ void said_message(struct said_list *l, const struct decode_message *m)
                                         .octets = octets};
 }
 
+void said_know(struct said *s, uint64_t from, uint64_t to, bool known)
+{
+    if (!s->known)
+        s->known = calloc(s->length + 1u, sizeof *s->known);
+    for (uint64_t i = from; s->known && i < to && i < s->length; i++)
+        s->known[i] = known;
+}
+
 void said_free(struct said_list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
         free(l->said[i].octets);
-        spans_free(&l->said[i].known);
+        free(l->said[i].known);
     }
     for (size_t i = 0; i < l->parts; i++)
         free(l->part[i].octets);
@@ -186,12 +112,10 @@ void said_free(struct said_list *l)
 
 static void describe(const struct said *s, char *out, size_t room)
 {
-    char unnamed[DECODE_NAME_MAX];
-    const char *name = decode_op_text(s->opcode, unnamed);
+    char unnamed[DECODE_NAME_MAX], text[DECODE_TERM_MAX];
+    const char *name = decode_op_name(s->opcode, DECODE_TEXT, unnamed);
     if (s->opcode == RDMAP_TERMINATE)
-        snprintf(out, room, "%s " TERM_TEXT "%s%s%s%s", name, TERM_PARTS(s->terminate.term),
-                 s->terminate.m || s->terminate.d || s->terminate.r ? " " : "", s->terminate.m ? "M" : "",
-                 s->terminate.d ? "D" : "", s->terminate.r ? "R" : "");
+        snprintf(out, room, "%s %s", name, decode_terminate_text(&s->terminate, text));
     else if (s->head.tagged)
         snprintf(out, room, "%s, %" PRIu32 " octets to %08" PRIx32 ":%" PRIx64, name, s->length, s->head.stag,
                  s->to);
@@ -232,6 +156,11 @@ static uint32_t differ_in(const struct said *a, const struct said *b, uint32_t f
     return to;
 }
 
+static bool is_known(const struct said *s, uint32_t octet)
+{
+    return s->known && s->known[octet];
+}
+
 /* The first octet that must be the same and is not; its length: none. `elsewhere`: the first other one. */
 static uint32_t first_other(const struct said *a, const struct said *b, said_alike *alike,
                             const void *context, uint32_t *elsewhere)
@@ -241,16 +170,14 @@ static uint32_t first_other(const struct said *a, const struct said *b, said_ali
         return a->length;
     if (!a->partly)
         return differ_in(a, b, 0, a->length, alike, context);
-    uint32_t found = a->length, at = 0;
-    for (size_t k = 0; k <= a->known.count; k++) {
-        bool known = k < a->known.count;
-        uint32_t from = known ? (uint32_t)a->known.span[k].from : a->length;
-        uint32_t to = known ? (uint32_t)a->known.span[k].to : a->length, i;
-        if (*elsewhere == a->length && (i = differ_in(a, b, at, from, alike, context)) < from)
-            *elsewhere = i;
-        if (known && found == a->length && (i = differ_in(a, b, from, to, alike, context)) < to)
-            found = i;
-        at = to;
+    uint32_t found = a->length;
+    for (uint32_t from = 0, to; from < a->length; from = to) {
+        bool known = is_known(a, from);
+        for (to = from; to < a->length && is_known(a, to) == known;)
+            to++;
+        uint32_t i = differ_in(a, b, from, to, alike, context), *first = known ? &found : elsewhere;
+        if (i < to && *first == a->length)
+            *first = i;
     }
     return found;
 }
@@ -262,8 +189,7 @@ static bool has_same_head(const struct said *a, const struct said *b)
     if (a->opcode != b->opcode || a->head.tagged != b->head.tagged)
         return false;
     if (a->opcode == RDMAP_TERMINATE)
-        return a->terminate.term == b->terminate.term && a->terminate.m == b->terminate.m &&
-               a->terminate.d == b->terminate.d && a->terminate.r == b->terminate.r;
+        return decode_same_terminate(&a->terminate, &b->terminate);
     if (a->length != b->length)
         return false;
     return a->head.tagged ? a->head.stag == b->head.stag && a->to == b->to

@@ -7,18 +7,6 @@
 
 enum { SAID_MAX = 1 << 20, SAID_OCTETS_MAX = 256 << 20, SAID_TEXT_MAX = 512 };
 
-/* Disjoint, in order. */
-struct said_span {
-    uint64_t from, to;
-};
-struct said_spans {
-    struct said_span *span;
-    size_t count;
-};
-void spans_add(struct said_spans *s, uint64_t from, uint64_t to);
-void spans_cut(struct said_spans *s, uint64_t from, uint64_t to);
-void spans_free(struct said_spans *s);
-
 struct said {
     uint64_t frame;
     struct ddp_head head;
@@ -27,10 +15,12 @@ struct said {
     uint64_t to; /* tagged: of its first octet */
     struct rdmap_read_req read;
     struct rdmap_terminate terminate;
-    uint8_t *octets;         /* behind its headers; NULL: they are not kept, and not compared */
-    bool partly;             /* only these octets do not depend on what memory held before: */
-    struct said_spans known; /* from its first octet on */
+    uint8_t *octets; /* behind its headers; NULL: they are not kept, and not compared */
+    bool partly;     /* only octets i with known[i] do not depend on what memory held before; NULL: none */
+    bool *known;
 };
+/* Say so of octets `from` to `to`, as far as it has them. */
+void said_know(struct said *s, uint64_t from, uint64_t to, bool known);
 
 struct said_list {
     struct said *said;

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-bool tap_open(struct tap *t, const struct decode_sink *sink, int caller)
+enum { EMSS = 1460, HEARD_MAX = 64 << 10 };
+
+bool tap_open(struct tap *t, const struct judge_peer *peer, const struct decode_sink *sink, int caller)
 {
     static const struct decode_options options;
-    *t = (struct tap){.seq = {1000, 2000}};
+    *t = (struct tap){.peer = peer, .is = MPA_FRAME_MORE, .seq = {1000, 2000}};
     t->decoder = decoder_new(&options, sink);
     if (!t->decoder)
         return false;
@@ -36,11 +38,33 @@ void tap_hear(struct tap *t, int from, uint8_t flags, const uint8_t *octets, uin
     t->seq[from] += len + (flags & (TCP_SYN | TCP_FIN) ? 1 : 0);
 }
 
-void tap_hear_peer(struct tap *t, const uint8_t *octets, int got)
+void tap_send(struct tap *t, const uint8_t *octets, uint32_t len)
 {
+    tap_hear(t, TAP_US, TCP_ACK, octets, len);
+    t->peer->send(t->peer->context, octets, len);
+}
+
+bool tap_listen(struct tap *t, unsigned ms)
+{
+    static uint8_t octets[HEARD_MAX];
+    uint32_t size;
+    int got = t->ended ? PEER_NOTHING : t->peer->hear(t->peer->context, octets, sizeof octets, ms);
+    uint32_t len = got > 0 ? (uint32_t)got : 0;
     uint8_t ends = got == PEER_FIN ? TCP_FIN : got == PEER_LOST ? TCP_RST : 0;
-    if (got != PEER_NOTHING)
-        tap_hear(t, TAP_PEER, ends | TCP_ACK, octets, got > 0 ? (uint32_t)got : 0);
+    if (got == PEER_NOTHING)
+        return false;
+    t->ended = got < 0;
+    tap_keep(t->start, &t->start_len, sizeof t->start, octets, len);
+    t->is = mpa_frame_get(t->start, t->start_len, &t->theirs, &size);
+    t->framed = t->is != MPA_FRAME_MORE;
+    tap_hear(t, TAP_PEER, ends | TCP_ACK, octets, len);
+    return true;
+}
+
+void tap_begin(struct tap *t, const struct mpa_frame *ours)
+{
+    unsigned crc = ours->crc || t->theirs.crc ? MPA_CRC : 0;
+    mpa_tx_init(&t->tx, crc | (t->theirs.markers ? MPA_MARKERS : 0u), EMSS);
 }
 
 void tap_keep(uint8_t *to, uint32_t *have, uint32_t most, const uint8_t *octets, uint32_t len)

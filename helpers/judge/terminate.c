@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* terminate.c -- RFC 5040 4.8 and 7.1; figure 10 says which headers go with which error. */
-#include "helpers/judge/terminate.h"
+#include "helpers/judge/bench.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "engine/term.h"
@@ -12,24 +11,13 @@ struct hearing {
     const struct judge_bench *b;
     const struct judge_side *own, *other;
     const struct decode_message *m;
-    const struct terminate_ear *ear;
+    const struct judge_place *at;
     struct rdmap_terminate t;      /* as it is meant */
     const struct judge_call *call; /* what it should answer; NULL: nothing that octets show */
     const struct judge_seen *of;   /* the segment it speaks of; NULL: not known */
     bool named;                    /* it copied that segment's header */
     bool wrong_code;
 };
-
-__attribute__((format(printf, 3, 4))) static void fault(const struct hearing *h, const char *requirement,
-                                                        const char *format, ...)
-{
-    char sentence[ACCUSATION_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    h->ear->fault(h->ear->context, requirement, sentence);
-}
 
 enum { TERM_LONG = 96 };
 
@@ -44,7 +32,7 @@ static const char *term_text(int term, char out[TERM_LONG])
 
 static bool fits_call(const struct hearing *h, int term)
 {
-    return h->call && answer_fits(term, h->call->term, &h->call->of);
+    return h->call && answer_fits(term, h->call->term, &h->call->at, h->call->mine);
 }
 
 /* Its octets can often be read in two orders. Meant is what answers something. */
@@ -59,29 +47,25 @@ static bool is_swapped(const struct hearing *h, unsigned can)
     return exact || (fits_call(h, siw) && !fits_call(h, rfc));
 }
 
-static bool is_defined(int term)
-{
-    return iw_term_entry(term) || (IW_TERM_LAYER(term) == 0 && IW_TERM_ETYPE(term) == 0);
-}
-
 /* Neither order makes sense of it. */
 static void judge_nonsense(const struct hearing *h)
 {
     const struct rdmap_terminate *t = &h->m->terminate;
     const uint8_t *body = h->own->body;
     if (h->own->body_len < 4)
-        fault(h, "RDMAP-4.8-1", "Terminate of %u octets; the control field alone has 4",
-              (unsigned)h->own->body_len);
-    else if (!is_defined(t->term))
-        fault(h, "RDMAP-4.8-3", "Terminate with the error " TERM_TEXT ", which no document defines",
-              TERM_PARTS(t->term));
+        judge_accuse(h->at, "RDMAP-4.8-1", "Terminate of %u octets; the control field alone has 4",
+                     (unsigned)h->own->body_len);
+    else if (!decode_is_defined(t->term))
+        judge_accuse(h->at, "RDMAP-4.8-3",
+                     "Terminate with the error " TERM_TEXT ", which no document defines",
+                     TERM_PARTS(t->term));
     else if (body[2] & 0x1f || body[3])
-        fault(h, "RDMAP-4.8-7", "Terminate with reserved bits set: %02x %02x", (unsigned)(body[2] & 0x1f),
-              (unsigned)body[3]);
+        judge_accuse(h->at, "RDMAP-4.8-7", "Terminate with reserved bits set: %02x %02x",
+                     (unsigned)(body[2] & 0x1f), (unsigned)body[3]);
     else
-        fault(h, "RDMAP-4.8-1",
-              "Terminate of %u octets, which do not match the headers that M, D and R announce",
-              (unsigned)h->own->body_len);
+        judge_accuse(h->at, "RDMAP-4.8-1",
+                     "Terminate of %u octets, which do not match the headers that M, D and R announce",
+                     (unsigned)h->own->body_len);
 }
 
 /* False: there is nothing to be read. */
@@ -93,10 +77,11 @@ static bool judge_control(struct hearing *h)
     bool swapped = is_swapped(h, can);
     h->t = swapped ? siw : rfc;
     if (swapped)
-        fault(h, "RDMAP-4.8-2",
-              "the Terminate's control field %02x %02x %02x %02x has type before layer and M, D, R in the "
-              "lowest bits: %s is meant",
-              h->own->body[0], h->own->body[1], h->own->body[2], h->own->body[3], term_text(h->t.term, text));
+        judge_accuse(
+            h->at, "RDMAP-4.8-2",
+            "the Terminate's control field %02x %02x %02x %02x has type before layer and M, D, R in the "
+            "lowest bits: %s is meant",
+            h->own->body[0], h->own->body[1], h->own->body[2], h->own->body[3], term_text(h->t.term, text));
     else if (!can)
         judge_nonsense(h);
     return can;
@@ -116,7 +101,8 @@ static void judge_read_request(const struct hearing *h)
                 copied.size <= sent.size && copied.sink_to == sent.sink_to + done &&
                 copied.src_to == sent.src_to + done; /* RDMAP-4.8-15 */
     if (!same)
-        fault(h, "RDMAP-4.8-13", "the Terminate's RDMA header is not that of the Read Request it refers to");
+        judge_accuse(h->at, "RDMAP-4.8-13",
+                     "the Terminate's RDMA header is not that of the Read Request it refers to");
 }
 
 static void find_segment(struct hearing *h)
@@ -130,11 +116,12 @@ static void find_segment(struct hearing *h)
     h->of = bench_find(h->other, h->t.head, h->t.head_len, key, h->t.segment_len, &differs);
     h->named = h->of;
     if (differs)
-        fault(h, "RDMAP-4.8-11",
-              "the DDP header in the Terminate differs from the one sent in frame %llu in its %s",
-              (unsigned long long)h->of->frame_last, differs);
+        judge_accuse(h->at, "RDMAP-4.8-11",
+                     "the DDP header in the Terminate differs from the one sent in frame %llu in its %s",
+                     (unsigned long long)h->of->frame_last, differs);
     else if (!h->of && bench_remembers_all(h->other) && !h->b->doubtful)
-        fault(h, "RDMAP-4.8-11", "the DDP header in the Terminate matches no segment that was sent");
+        judge_accuse(h->at, "RDMAP-4.8-11",
+                     "the DDP header in the Terminate matches no segment that was sent");
 }
 
 static bool is_request(const struct hearing *h)
@@ -146,8 +133,8 @@ static bool is_request(const struct hearing *h)
 static void judge_length(const struct hearing *h)
 {
     if (h->t.m && h->named && h->t.segment_len != h->of->ulpdu_len)
-        fault(h, "RDMAP-4.8-8", "the Terminate says that the segment had %u octets; it had %u",
-              (unsigned)h->t.segment_len, (unsigned)h->of->ulpdu_len);
+        judge_accuse(h->at, "RDMAP-4.8-8", "the Terminate says that the segment had %u octets; it had %u",
+                     (unsigned)h->t.segment_len, (unsigned)h->of->ulpdu_len);
 }
 
 /* ---- what it answers ---- */
@@ -161,16 +148,16 @@ static void judge_claim(const struct hearing *h)
     bool certain = bench_is_whole(h->other) && !h->b->doubtful && !other;
     if (!certain || !answer_is_visible(term))
         return;
-    const struct judge_seen *last =
-        h->other->heard ? &h->other->seen[(h->other->heard - 1) % h->other->room] : NULL;
+    const struct judge_seen *last = h->other->heard ? bench_newest(h->other, 0) : NULL;
     bool cut = term == IW_T_LLP_CRC && last && last->frame_first != last->frame_last;
     if (cut)
-        fault(h, "MPA-A-1",
-              "the Terminate says %s; every CRC was right, and the last FPDU came in more than one segment",
-              term_text(term, text));
+        judge_accuse(
+            h->at, "MPA-A-1",
+            "the Terminate says %s; every CRC was right, and the last FPDU came in more than one segment",
+            term_text(term, text));
     else
-        fault(h, term == IW_T_LLP_CRC ? "MPA-4.4-2" : answer_requirement(term),
-              "the Terminate says %s; nothing of the kind was sent", term_text(term, text));
+        judge_accuse(h->at, term == IW_T_LLP_CRC ? "MPA-4.4-2" : answer_requirement(term),
+                     "the Terminate says %s; nothing of the kind was sent", term_text(term, text));
 }
 
 static void judge_answer(struct hearing *h)
@@ -181,16 +168,17 @@ static void judge_answer(struct hearing *h)
         judge_claim(h);
         return;
     }
-    struct judge_answered of = h->named ? bench_answered(h->other, h->of) : h->call->of;
-    h->wrong_code = !answer_fits(h->t.term, called, &of);
+    const struct judge_seen *of = h->named ? h->of : &h->call->at;
+    bool mine = h->named ? bench_has_earlier(h->other, h->of) : h->call->mine;
+    h->wrong_code = !answer_fits(h->t.term, called, of, mine);
     if (h->wrong_code && called)
-        fault(h, answer_requirement(called), "the Terminate says %s where %s is required",
-              term_text(h->t.term, said), term_text(called, wanted));
-    else if (h->wrong_code && of.readable)
-        fault(h, answer_requirement(h->t.term),
-              "the Terminate says %s, which does not apply to the segment of frame %llu%s",
-              term_text(h->t.term, said), (unsigned long long)h->of->frame_last,
-              of.mine ? ": the receiver had accepted octets of the same message before" : "");
+        judge_accuse(h->at, answer_requirement(called), "the Terminate says %s where %s is required",
+                     term_text(h->t.term, said), term_text(called, wanted));
+    else if (h->wrong_code && of->readable)
+        judge_accuse(h->at, answer_requirement(h->t.term),
+                     "the Terminate says %s, which does not apply to the segment of frame %llu%s",
+                     term_text(h->t.term, said), (unsigned long long)h->of->frame_last,
+                     mine ? ": the receiver had accepted octets of the same message before" : "");
 }
 
 /* Can a receiver that finds this know which message it is? */
@@ -206,26 +194,29 @@ static void judge_headers(const struct hearing *h)
     bool remote = IW_TERM_LAYER(t->term) == 0 && IW_TERM_ETYPE(t->term) == 1;
     bool local = IW_TERM_LAYER(t->term) == 0 && IW_TERM_ETYPE(t->term) == 0;
     if (answer_has_header(t->term) && !t->d && (h->call || !answer_is_own(t->term)))
-        fault(h, is_nameless(t->term) ? "RDMAP-4.8-5" : "RDMAP-7.1-2",
-              "the Terminate lacks the DDP header of the segment in error, which such an error requires");
+        judge_accuse(
+            h->at, is_nameless(t->term) ? "RDMAP-4.8-5" : "RDMAP-7.1-2",
+            "the Terminate lacks the DDP header of the segment in error, which such an error requires");
     else if (local && t->d)
-        fault(h, "RDMAP-4.8-10", "the Terminate of a local error has a DDP header");
+        judge_accuse(h->at, "RDMAP-4.8-10", "the Terminate of a local error has a DDP header");
     else if (IW_TERM_LAYER(t->term) == 2 && t->d)
-        fault(h, "RDMAP-4.8-5", "the Terminate of the LLP's error has a DDP header");
+        judge_accuse(h->at, "RDMAP-4.8-5", "the Terminate of the LLP's error has a DDP header");
     if (t->d && !t->m)
-        fault(h, "RDMAP-4.8-9", "the Terminate has a DDP header but no segment length");
+        judge_accuse(h->at, "RDMAP-4.8-9", "the Terminate has a DDP header but no segment length");
     if (remote && t->d && is_request(h) && !t->r)
-        fault(h, "RDMAP-7.1-3", "the Terminate lacks the RDMA header of the Read Request in error");
+        judge_accuse(h->at, "RDMAP-7.1-3",
+                     "the Terminate lacks the RDMA header of the Read Request in error");
     if (t->r && IW_TERM_LAYER(t->term) != 0)
-        fault(h, "RDMAP-4.8-6", "the Terminate of an error below RDMAP has an RDMA header");
+        judge_accuse(h->at, "RDMAP-4.8-6", "the Terminate of an error below RDMAP has an RDMA header");
     else if (t->r && h->of && !is_request(h))
-        fault(h, "RDMAP-4.8-12", "the Terminate has an RDMA header but does not refer to a Read Request");
+        judge_accuse(h->at, "RDMAP-4.8-12",
+                     "the Terminate has an RDMA header but does not refer to a Read Request");
 }
 
-void terminate_judge(const struct judge_bench *b, const struct decode_message *m,
-                     const struct terminate_ear *ear)
+void terminate_judge(const struct judge_place *at, const struct decode_message *m)
 {
-    struct hearing h = {.b = b, .own = &b->side[m->dir], .other = &b->side[1 - m->dir], .m = m, .ear = ear};
+    const struct judge_bench *b = at->b;
+    struct hearing h = {.b = b, .own = &b->side[m->dir], .other = &b->side[1 - m->dir], .m = m, .at = at};
     h.call = h.other->call.open ? &h.other->call : NULL;
     if (!judge_control(&h))
         return;

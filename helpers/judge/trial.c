@@ -10,7 +10,7 @@
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
 
-enum { FPDU_MAX = 70000, HEARD_MAX = 4096, ANSWERED_MAX = 1024, PROBE_STAG = 1, EMSS = 1460 };
+enum { FPDU_MAX = 70000, ANSWERED_MAX = 1024, PROBE_STAG = 1 };
 
 struct play {
     const struct judge_case *c;
@@ -20,23 +20,20 @@ struct play {
     struct case_memory memory;
 
     struct judge *judge;
-    struct decode_sink forward, sink;
-    struct judge_sink accuser;
+    struct judge_sink told; /* by it */
+    struct decode_sink ear; /* its own */
     struct tap tap;
 
     /* what was heard of the peer */
-    uint8_t start[HEARD_MAX];
-    uint32_t start_len;
-    bool replied, rejected, ended; /* replied: and the stream is there for the steps */
-    bool spoke, owes;              /* it has sent an FPDU; it waits for the answer to a Read */
-    bool terminated;
+    bool replied, rejected;                  /* replied: and the stream is there for the steps */
+    bool spoke, owes;                        /* it has sent an FPDU; it waits for the answer to a Read */
+    bool terminated, answers;                /* answers: to a probe, or by a Terminate */
     struct rdmap_terminate terminate, other; /* other: the second reading its octets have */
     bool has_other;
     uint8_t answered[ANSWERED_MAX]; /* octets of Read Responses */
     uint32_t answered_len, probes;
 
     /* what we send */
-    struct mpa_tx tx;
     uint32_t reads;
     bool holding;
     uint8_t held[FPDU_MAX];
@@ -71,12 +68,6 @@ static void on_accuse(void *context, const struct judge_accusation *a)
         blame(p, catalogue[a->requirement].id, a->what);
 }
 
-static void on_connection(void *context, const struct decode_connection *c)
-{
-    struct play *p = context;
-    p->forward.connection(p->forward.context, c);
-}
-
 /* The first Read of the peer; the judge has to answer it. */
 static void note_read(struct play *p, const uint8_t *octets)
 {
@@ -93,137 +84,65 @@ static void note_read(struct play *p, const uint8_t *octets)
 static void on_segment(void *context, const struct decode_segment *s)
 {
     struct play *p = context;
-    struct ddp_head h;
-    struct rdmap_ctl ctl;
-    p->forward.segment(p->forward.context, s);
     if (s->dir != peer_dir(p))
         return;
     p->spoke = true;
-    if (!ddp_head_get(s->octets, s->octets_len, &h))
+    if (!s->readable)
         return;
-    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    if (!h.tagged && ctl.opcode == RDMAP_READ_REQ && s->octets_len == IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE)
+    if (!s->head.tagged && s->ctl.opcode == RDMAP_READ_REQ &&
+        s->octets_len == IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE)
         note_read(p, s->octets + IW_HEAD_UNTAGGED);
-    if (!h.tagged || ctl.opcode != RDMAP_READ_RESP)
+    if (!s->head.tagged || s->ctl.opcode != RDMAP_READ_RESP)
         return;
     tap_keep(p->answered, &p->answered_len, ANSWERED_MAX, s->octets + IW_HEAD_TAGGED,
              s->octets_len - IW_HEAD_TAGGED);
-    p->probes += h.stag == PROBE_STAG && s->ulpdu_len == IW_HEAD_TAGGED;
+    p->probes += s->head.stag == PROBE_STAG && s->ulpdu_len == IW_HEAD_TAGGED;
+    p->answers |= p->probes;
 }
 
 static void on_message(void *context, const struct decode_message *m)
 {
     struct play *p = context;
-    p->forward.message(p->forward.context, m);
     if (m->dir != peer_dir(p) || !m->has_terminate || p->terminated)
         return;
-    p->terminated = true;
+    p->terminated = p->answers = true;
     p->terminate = m->believe_siw ? m->as_siw : m->terminate;
     p->other = m->believe_siw ? m->terminate : m->as_siw;
     p->has_other = m->has_as_siw;
 }
 
-static void on_violation(void *context, const struct decode_violation *v)
-{
-    const struct play *p = context;
-    p->forward.violation(p->forward.context, v);
-}
-
-static void on_summary(void *context, const struct decode_summary *s)
-{
-    const struct play *p = context;
-    p->forward.summary(p->forward.context, s);
-}
-
-static void on_tcp(void *context, const struct decode_tcp *t)
-{
-    const struct play *p = context;
-    p->forward.tcp(p->forward.context, t);
-}
-
-static void on_gone(void *context, int conn)
-{
-    const struct play *p = context;
-    p->forward.gone(p->forward.context, conn);
-}
-
 static bool listen_in(struct play *p)
 {
-    p->accuser = (struct judge_sink){p, on_accuse};
-    p->judge = judge_new(&p->accuser);
+    p->told =
+        (struct judge_sink){.context = p, .accuse = on_accuse, .segment = on_segment, .message = on_message};
+    p->judge = judge_new(&p->told);
     if (!p->judge)
         return false;
-    p->forward = judge_ear(p->judge);
-    p->sink = (struct decode_sink){.context = p,
-                                   .connection = on_connection,
-                                   .segment = on_segment,
-                                   .message = on_message,
-                                   .violation = on_violation,
-                                   .summary = on_summary,
-                                   .tcp = on_tcp,
-                                   .gone = on_gone};
-    return tap_open(&p->tap, &p->sink, p->c->initiates ? TAP_PEER : TAP_US);
+    p->ear = judge_ear(p->judge);
+    return tap_open(&p->tap, p->peer, &p->ear, p->c->initiates ? TAP_PEER : TAP_US);
 }
 
 /* ---- the peer ---- */
 
-static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
-{
-    tap_hear(&p->tap, TAP_US, TCP_ACK, octets, len);
-    p->peer->send(p->peer->context, octets, len);
-}
-
 /* Until it has nothing more to say for `ms`. */
 static void listen(struct play *p, unsigned ms)
 {
-    uint8_t octets[HEARD_MAX];
-    int got;
-    bool first = true;
-    while (!p->ended) {
-        got = p->peer->hear(p->peer->context, octets, sizeof octets, ms);
-        if (got == PEER_NOTHING)
-            break;
-        p->ended = got < 0;
-        if (got > 0)
-            tap_keep(p->start, &p->start_len, HEARD_MAX, octets, (uint32_t)got);
-        tap_hear_peer(&p->tap, octets, got);
-        first = false;
-    }
-    if (first && !p->ended)
+    bool heard = false;
+    while (tap_listen(&p->tap, ms))
+        heard = true;
+    if (!heard && !p->tap.ended)
         tap_hear(&p->tap, TAP_PEER, TCP_ACK, NULL, 0); /* it has heard us */
 }
 
 /* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
-static void await(struct play *p, bool said(const struct play *p))
+static void await(struct play *p, const bool *said)
 {
     enum { PATIENCE = 20 };
-    for (int i = 0; i < PATIENCE && !p->ended && !said(p); i++)
+    for (int i = 0; i < PATIENCE && !p->tap.ended && !*said; i++)
         listen(p, p->gap_ms);
 }
 
 /* ---- start-up ---- */
-
-static bool has_frame(const struct play *p)
-{
-    struct mpa_frame f;
-    uint32_t size;
-    return p->start_len && mpa_frame_get(p->start, p->start_len, &f, &size) != MPA_FRAME_MORE;
-}
-
-static void learn_memory(struct play *p, const struct mpa_frame *reply)
-{
-    struct live_told told;
-    if (p->memory.known || !told_get(reply->private_data, reply->private_len, &told))
-        return;
-    p->memory = (struct case_memory){.known = true,
-                                     .rw = told.stag[SCRIPT_HOME],
-                                     .ro = told.stag[SCRIPT_READABLE],
-                                     .wo = told.stag[SCRIPT_WRITABLE],
-                                     .pd = told.stag[SCRIPT_FOREIGN],
-                                     .none = told.stag[SCRIPT_NOTHING],
-                                     .addr = told.to,
-                                     .len = told.len};
-}
 
 /* What the judge tells of memory that it does not have: so the peer can read. */
 static void tell_memory(uint8_t out[TOLD_OCTETS])
@@ -235,75 +154,58 @@ static void tell_memory(uint8_t out[TOLD_OCTETS])
     told_put(&t, out);
 }
 
-/* The judge's Reads are no more than the peer takes (RFC 6581 9.1); who does not say takes what comes. */
-static void check_depth(struct play *p, const struct mpa_frame *told)
+/* What the peer's frame tells of memory, and whether the case can be played: the judge's Reads are no more than the peer takes
+ * (RFC 6581 9.1); who does not say takes what comes. */
+static void learn(struct play *p, const char *no_markers)
 {
-    if (told->enhanced && told->ird < p->c->ird)
+    const struct mpa_frame *theirs = &p->tap.theirs;
+    struct live_told told;
+    if (!p->memory.known && told_get(theirs->private_data, theirs->private_len, &told))
+        p->memory = (struct case_memory){.known = true, .told = told};
+    if (p->c->markers && !theirs->markers)
+        skip(p, no_markers);
+    if (theirs->enhanced && theirs->ird < p->c->ird)
         skip(p, "the peer takes fewer Reads at a time");
 }
 
-static bool has_spoken(const struct play *p)
-{
-    return p->spoke;
-}
-
-static bool has_asked(const struct play *p)
-{
-    return p->memory.asked;
-}
-
 /* The Request is read, the Reply goes out, and the peer speaks (RFC 5044 7.1.2: it must be first). */
-static bool answer_request(struct play *p)
+static void answer_request(struct play *p)
 {
-    struct mpa_frame request, reply;
+    struct mpa_frame reply;
     uint32_t size;
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT], told[TOLD_OCTETS];
     tell_memory(told);
-    await(p, has_frame);
-    if (mpa_frame_get(p->start, p->start_len, &request, &size) != MPA_FRAME_WHOLE || request.reply) {
+    await(p, &p->tap.framed);
+    if (p->tap.is != MPA_FRAME_WHOLE || p->tap.theirs.reply) {
         blame(p, "MPA-7.1-*", "no MPA Request");
-        return true;
+        return;
     }
-    learn_memory(p, &request);
-    if (p->c->markers && !request.markers)
-        skip(p, "the peer wants no markers");
-    check_depth(p, &request);
-    int len = case_frame(p->c->start, &request, told, sizeof told, frame, sizeof frame);
+    learn(p, "the peer wants no markers");
+    int len = case_frame(p->c->start, &p->tap.theirs, told, sizeof told, frame, sizeof frame);
     bool whole = mpa_frame_get(frame, (uint32_t)len, &reply, &size) == MPA_FRAME_WHOLE;
-    mpa_tx_init(&p->tx,
-                (request.markers ? MPA_MARKERS : 0u) | (request.crc || (whole && reply.crc) ? MPA_CRC : 0u),
-                EMSS);
-    send_octets(p, frame, (uint32_t)len);
+    tap_begin(&p->tap, whole ? &reply : &(struct mpa_frame){0});
+    tap_send(&p->tap, frame, (uint32_t)len);
     if (whole && !reply.rejected)
-        await(p, has_spoken);
+        await(p, &p->spoke);
     p->replied = p->spoke;
-    return true;
 }
 
 /* The Request goes out, the Reply is read. */
-static bool start_up(struct play *p)
+static void send_request(struct play *p)
 {
-    if (p->c->initiates)
-        return answer_request(p);
-    struct mpa_frame request, reply;
+    struct mpa_frame request;
     uint32_t size;
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
     int len = case_frame(p->c->start, NULL, NULL, 0, frame, sizeof frame);
-    if (len < 0)
-        return false;
-    send_octets(p, frame, (uint32_t)len);
-    await(p, has_frame);
-    p->replied = mpa_frame_get(p->start, p->start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
-    if (!p->replied)
-        return true;
     mpa_frame_get(frame, (uint32_t)len, &request, &size);
-    p->rejected = reply.rejected;
-    learn_memory(p, &reply);
-    mpa_tx_init(&p->tx, (reply.markers ? MPA_MARKERS : 0u) | (request.crc || reply.crc ? MPA_CRC : 0u), EMSS);
-    if (p->c->markers && !reply.markers)
-        skip(p, "the peer refuses markers");
-    check_depth(p, &reply);
-    return true;
+    tap_send(&p->tap, frame, (uint32_t)len);
+    await(p, &p->tap.framed);
+    p->replied = p->tap.is == MPA_FRAME_WHOLE && p->tap.theirs.reply;
+    if (!p->replied)
+        return;
+    p->rejected = p->tap.theirs.rejected;
+    tap_begin(&p->tap, &request);
+    learn(p, "the peer refuses markers");
 }
 
 /* ---- steps ---- */
@@ -313,11 +215,11 @@ static uint32_t frame_nothing(struct play *p)
 {
     uint32_t len = 0;
     for (int words = 2; words; len += 4) {
-        bool marker = p->tx.flags & MPA_MARKERS && (p->tx.offset + len) % MPA_MARKER_EVERY == 0;
+        bool marker = p->tap.tx.flags & MPA_MARKERS && (p->tap.tx.offset + len) % MPA_MARKER_EVERY == 0;
         iw_put32(p->fpdu + len, marker ? len : 0); /* FPDUPTR: from the length field on, 0 before it */
         words -= !marker;
     }
-    p->tx.offset += len;
+    p->tap.tx.offset += len;
     return len;
 }
 
@@ -327,14 +229,14 @@ static uint32_t frame_ulpdu(struct play *p, uint32_t len)
     struct iw_seg seg;
     if (!len)
         return frame_nothing(p);
-    iw_seg_view(&seg, mpa_key(&p->tx), p->ulpdu, len);
-    return mpa_put(&p->tx, &seg, p->fpdu);
+    iw_seg_view(&seg, mpa_key(&p->tap.tx), p->ulpdu, len);
+    return mpa_put(&p->tap.tx, &seg, p->fpdu);
 }
 
 static void put_out(struct play *p, const uint8_t *octets, uint32_t len)
 {
     if (!p->holding) {
-        send_octets(p, octets, len);
+        tap_send(&p->tap, octets, len);
         listen(p, p->peer->alone ? 0 : p->gap_ms / 8);
         return;
     }
@@ -361,17 +263,19 @@ static void spoil_marker(struct play *p, uint64_t key)
 static void seal(struct play *p, uint32_t len)
 {
     uint32_t crc = crc32c(0, p->fpdu, len - 4);
-    for (int i = 0; i < 4 && p->tx.flags & MPA_CRC; i++)
+    for (int i = 0; i < 4 && p->tap.tx.flags & MPA_CRC; i++)
         p->fpdu[len - 4 + (uint32_t)i] = (uint8_t)(crc >> 8 * i);
 }
 
 static void play_fpdu(struct play *p, const struct case_step *s, uint32_t ulpdu)
 {
-    uint64_t key = mpa_key(&p->tx);
+    uint64_t key = mpa_key(&p->tap.tx);
     uint32_t len = frame_ulpdu(p, ulpdu), pad = (0 - (2 + ulpdu)) & 3;
     switch (s->kind) {
     case STEP_BAD_CRC: p->fpdu[len - 1] ^= 1; break;
-    case STEP_BAD_LENGTH: p->fpdu[key % MPA_MARKER_EVERY ? 1 : p->tx.flags & MPA_MARKERS ? 5 : 1]++; break;
+    case STEP_BAD_LENGTH:
+        p->fpdu[key % MPA_MARKER_EVERY ? 1 : p->tap.tx.flags & MPA_MARKERS ? 5 : 1]++;
+        break;
     case STEP_BAD_MARKER: spoil_marker(p, key); break;
     case STEP_USED_PAD:
         memset(p->fpdu + len - 4 - pad, 0xee, pad);
@@ -413,7 +317,7 @@ static bool play_step(struct play *p, const struct case_step *s)
     }
     bool answers = strstr(s->text, "$sink");
     if (answers)
-        await(p, has_asked);
+        await(p, &p->memory.asked);
     len = case_octets(s->text, &p->memory, p->ulpdu, sizeof p->ulpdu);
     if (len < 0) {
         skip(p, answers && !p->memory.asked ? "the peer reads nothing"
@@ -426,11 +330,6 @@ static bool play_step(struct play *p, const struct case_step *s)
     else
         play_fpdu(p, s, (uint32_t)len);
     return true;
-}
-
-static bool has_answered(const struct play *p)
-{
-    return p->probes || p->terminated;
 }
 
 /* A Read of no octets, which needs no memory: who answers is alive. */
@@ -446,7 +345,7 @@ static void probe(struct play *p)
     uint32_t n = ddp_head_put(p->ulpdu, &h);
     rdmap_read_req_put(p->ulpdu + n, &r);
     play_fpdu(p, &plain, n + IW_READ_REQ_SIZE);
-    await(p, has_answered);
+    await(p, &p->answers);
 }
 
 /* Octets of zero for the Read that still waits, so that the peer may end well. */
@@ -461,7 +360,7 @@ static void pay(struct play *p)
                                .stag = p->memory.sink,
                                .to = p->memory.to};
     uint32_t n = ddp_head_put(p->ulpdu, &h);
-    if (!p->owes || p->ended || p->terminated || p->memory.size > PAID_MAX)
+    if (!p->owes || p->tap.ended || p->terminated || p->memory.size > PAID_MAX)
         return;
     memset(p->ulpdu + n, 0, p->memory.size);
     play_fpdu(p, &plain, n + p->memory.size);
@@ -470,24 +369,15 @@ static void pay(struct play *p)
 
 /* ---- the verdict ---- */
 
-static void put_terminate(char *out, size_t room, const struct rdmap_terminate *t)
-{
-    snprintf(out, room, TERM_TEXT " %s%s%s", TERM_PARTS(t->term), t->m ? "M" : "", t->d ? "D" : "",
-             t->r ? "R" : "");
-    if (!t->m && !t->d && !t->r)
-        out[strlen(out) - 1] = '\0';
-}
-
 static void read_outcome(struct play *p)
 {
-    char *out = p->out->reading;
-    size_t room = sizeof p->out->reading;
-    if (p->terminated)
-        put_terminate(out, room, &p->terminate);
-    else if (p->rejected)
-        snprintf(out, room, "rejected");
-    else
-        snprintf(out, room, "%s", p->ended ? "closed" : p->probes ? "open" : "silent");
+    char text[DECODE_TERM_MAX];
+    snprintf(p->out->reading, sizeof p->out->reading, "%s",
+             p->terminated  ? decode_terminate_text(&p->terminate, text)
+             : p->rejected  ? "rejected"
+             : p->tap.ended ? "closed"
+             : p->probes    ? "open"
+                            : "silent");
 }
 
 static bool is_accepted(const struct judge_case *c, const char *reading)
@@ -505,11 +395,10 @@ static bool is_right(struct play *p)
 {
     if (is_accepted(p->c, p->out->reading))
         return true;
-    char other[64];
+    char other[DECODE_TERM_MAX];
     if (!p->terminated || !p->has_other)
         return false;
-    put_terminate(other, sizeof other, &p->other);
-    if (!is_accepted(p->c, other))
+    if (!is_accepted(p->c, decode_terminate_text(&p->other, other)))
         return false;
     snprintf(p->out->reading, sizeof p->out->reading, "%s", other);
     return true;
@@ -542,14 +431,18 @@ static void judge_trial(struct play *p)
 
 static void play(struct play *p)
 {
-    if (!start_up(p) || p->out->result == TRIAL_SKIPPED)
+    if (p->c->initiates)
+        answer_request(p);
+    else
+        send_request(p);
+    if (p->out->result == TRIAL_SKIPPED)
         return;
-    for (uint32_t i = 0; p->replied && i < p->c->steps && !p->ended; i++)
+    for (uint32_t i = 0; p->replied && i < p->c->steps && !p->tap.ended; i++)
         if (!play_step(p, &p->c->step[i]))
             return;
     flush_held(p);
     listen(p, p->gap_ms);
-    if (p->replied && !p->rejected && !p->terminated && !p->ended)
+    if (p->replied && !p->rejected && !p->terminated && !p->tap.ended)
         probe(p);
 }
 

@@ -93,7 +93,9 @@ static void other_octets_are_a_fault(void **state)
 static void words_become_octets(void **state)
 {
     (void)state;
-    const struct case_memory m = {.known = true, .rw = 0x01020304, .none = 9, .addr = 0x10, .len = 0x20};
+    const struct case_memory m = {
+        .known = true,
+        .told = {.len = 0x20, .to = 0x10, .stag = {[SCRIPT_HOME] = 0x01020304, [SCRIPT_NOTHING] = 9}}};
     struct case_memory plain = m;
     const struct case_memory nothing = {0};
     uint8_t out[64];
