@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/complaint.h"
 #include "helpers/base/files.h"
 #include "helpers/scenario/value.h"
 
@@ -22,8 +23,7 @@ struct reader {
 
 static bool wrong(const struct reader *r, const char *what)
 {
-    snprintf(r->error, FATES_FILE_ERROR_MAX, "%.80s:%u: %s", r->f->file.name, r->line, what);
-    return false;
+    return complaint(r->error, FATES_FILE_ERROR_MAX, r->f->file.name, r->line, 0, "%s", what);
 }
 
 static bool read_number(const char *word, const char *least, const char *most, uint64_t *n)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/scenario/goal_read.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/complaint.h"
+#include "helpers/base/exit.h"
+#include "helpers/base/list.h"
 #include "helpers/scenario/goal_check.h"
 #include "helpers/scenario/goal_keys.h"
 
@@ -45,15 +47,7 @@ struct reader {
     struct goal_keys pairs;
 };
 
-__attribute__((format(printf, 2, 3))) static bool wrong(const struct reader *r, const char *format, ...)
-{
-    va_list arguments;
-    int used = snprintf(r->error, GOAL_ERROR_MAX, "%.80s:%u: ", r->name, r->line);
-    va_start(arguments, format);
-    vsnprintf(r->error + used, GOAL_ERROR_MAX - (size_t)used, format, arguments);
-    va_end(arguments);
-    return false;
-}
+#define wrong(r, ...) complaint((r)->error, GOAL_ERROR_MAX, (r)->name, (r)->line, 0, __VA_ARGS__)
 
 /* Room for one more. */
 static bool room(const struct reader *r, void *array, uint32_t *room, uint32_t used, uint32_t more,

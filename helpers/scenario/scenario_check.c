@@ -65,12 +65,8 @@ static bool refuse_load(const struct scenario *s, size_t index, const char *load
     }
     bool one = index != EVERY_POINT && s->points > 1;
     scenario_label(s, one ? index : 0, label);
-    int used = at.line ? snprintf(error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", s->file, at.line, at.column)
-                       : snprintf(error, SCENARIO_ERROR_MAX, "--set: ");
-    if (used > 0 && used < SCENARIO_ERROR_MAX)
-        snprintf(error + used, SCENARIO_ERROR_MAX - (size_t)used, "%s: %s%s%s", first, what,
-                 one ? "; at point " : "", one ? label : "");
-    return false;
+    return scenario_fail(error, s->file, at, "%s: %s%s%s", first, what, one ? "; at point " : "",
+                         one ? label : "");
 }
 
 static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)

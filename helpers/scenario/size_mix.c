@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/complaint.h"
 #include "helpers/base/files.h"
 #include "helpers/base/sha256.h"
 #include "helpers/base/table.h"
@@ -16,8 +17,7 @@ static const double octets_max = 1 << 30;
 
 static bool wrong_line(char *error, const struct size_mix *m, unsigned line, const char *what)
 {
-    snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s:%u: %s", m->file.name, line, what);
-    return false;
+    return complaint(error, SIZE_MIX_ERROR_MAX, m->file.name, line, 0, "%s", what);
 }
 
 static bool add_size(struct size_mix *m, double octets, double share, unsigned line, char *error)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/base/quote.h"
+#include "helpers/base/exit.h"
 #include "helpers/scenario/yaml_text.h"
 
 enum {
@@ -27,15 +27,6 @@ struct reader {
     struct name *sorted;   /* of the nodes, by text */
     uint32_t *ports, *set; /* of each node: links; a parent, in the forest of what is joined */
 };
-
-static void *need(void *memory)
-{
-    if (!memory) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        exit(3);
-    }
-    return memory;
-}
 
 #define FAIL(r, node, ...) yaml_fail(&(r)->yaml, yaml_place(&(r)->yaml, (node)), __VA_ARGS__)
 
@@ -219,7 +210,7 @@ static const char *const parts[PARTS] = {"hosts", "switches", "links"};
 static bool find_parts(struct reader *r, const yaml_node_t *root, const yaml_node_t *found[PARTS])
 {
     if (!root || root->type != YAML_MAPPING_NODE)
-        return yaml_fail(&r->yaml, (struct scenario_place){1, 1},
+        return yaml_fail(&r->yaml, ((struct scenario_place){1, 1}),
                          "a topology takes the keys hosts, switches and links");
     for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = yaml_node(&r->yaml, p->key);
