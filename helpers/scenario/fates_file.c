@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "helpers/base/complaint.h"
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/scenario/value.h"
 
@@ -110,31 +111,20 @@ static bool read_line(struct reader *r, char *line)
 
 static bool read_lines(struct reader *r, char *text, size_t size)
 {
-    const char *end = text + strlen(text);
-    for (char *line = text, *next; line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = 0;
+    bool whole = strlen(text) == size;
+    for (char *line; (line = strsep(&text, "\n"));) {
         r->line++;
         if (!read_line(r, line))
             return false;
     }
-    if (end != text + size)
-        return wrong(r, "is not text");
-    return r->f->count.packets || wrong(r, "has no packet");
+    return whole ? r->f->count.packets || wrong(r, "has no packet") : wrong(r, "is not text");
 }
 
-static bool read_file(void *item, char *error)
+static bool read_file(void *item, FILE *in, char *error)
 {
-    struct fates_file *f = item;
     size_t size;
-    char *text = file_read(f->file.path, &size);
-    struct reader r = {.f = f, .error = error};
-    if (!text) {
-        snprintf(error, FATES_FILE_ERROR_MAX, "%.80s cannot be read", f->file.name);
-        return false;
-    }
-    sha256_text(text, size, f->file.sha256);
+    char *text = need(file_rest(in, FILE_WHOLE, &size));
+    struct reader r = {.f = item, .error = error};
     bool good = read_lines(&r, text, size);
     free(text);
     return good;

@@ -11,7 +11,7 @@
 #include "helpers/scenario/platform_value.h"
 #include "helpers/scenario/scenario.h"
 
-enum { OCTETS_MAX = 64 << 20, ATTRIBUTES = 31, DEEPEST = 32, KEY = 256, SIGNS_MAX = 4096 };
+enum { OCTETS_MAX = (64 << 20) - 1, ATTRIBUTES = 31, DEEPEST = 32, KEY = 256, SIGNS_MAX = 4096 };
 
 /* Where an element may stand, and what may stand in it. */
 enum place {
@@ -566,24 +566,6 @@ static bool read_xml(struct reader *r, const char *text, size_t size)
 
 /* ---- the file ---- */
 
-/* All of it; NULL: errno says why. */
-static char *read_text(FILE *in, size_t *size)
-{
-    size_t room = 1 << 16;
-    char *text = need(malloc(room));
-    *size = 0;
-    for (size_t n; (n = fread(text + *size, 1, room - *size, in)) > 0;) {
-        *size += n;
-        if (*size == room && (room *= 2) > OCTETS_MAX) {
-            free(text);
-            errno = EFBIG;
-            return NULL;
-        }
-        text = need(realloc(text, room));
-    }
-    return text;
-}
-
 bool platform_file_read(struct platform_file *p, const char *text, size_t size, char *error)
 {
     size_t written;
@@ -606,18 +588,13 @@ void platform_file_forget(struct platform_file *p)
     free(p->text);
 }
 
-static bool read_file(void *item, char *error)
+static bool read_file(void *item, FILE *in, char *error)
 {
-    struct platform_file *p = item;
     size_t size;
-    FILE *in = file_open_plain(p->file.path);
-    bool summed = in && sha256_file(in, p->file.sha256) && fseek(in, 0, SEEK_SET) == 0;
-    char *text = summed ? read_text(in, &size) : NULL;
-    if (!text)
-        snprintf(error, SCENARIO_ERROR_MAX, "%.80s cannot be read: %s", p->file.name, strerror(errno));
-    if (in)
-        fclose(in);
-    bool good = text && platform_file_read(p, text, size, error);
+    char *text = need(file_rest(in, OCTETS_MAX, &size));
+    errno = EFBIG;
+    bool good =
+        size > OCTETS_MAX ? named_file_unread(item, error) : platform_file_read(item, text, size, error);
     free(text);
     return good;
 }
@@ -630,12 +607,11 @@ static void forget_file(void *item)
 const struct platform_file *platform_file_find(const char *beside, const char *name, char *error)
 {
     static struct named_store platforms = {.what = "platforms",
+                                           .room = "topologies",
+                                           .ending = ".xml",
                                            .size = sizeof(struct platform_file),
                                            .most = 64,
                                            .read = read_file,
                                            .forget = forget_file};
-    char path[PATH_LONG];
-    return named_file_network(beside, name, ".xml", path, error)
-               ? named_store_load(&platforms, path, name, error)
-               : NULL;
+    return named_store_find(&platforms, beside, name, error);
 }

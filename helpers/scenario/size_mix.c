@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "helpers/base/complaint.h"
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
-#include "helpers/base/sha256.h"
 #include "helpers/base/table.h"
 
 enum { LINES_MAX = 65536 };
@@ -57,29 +57,19 @@ static bool read_line(struct size_mix *m, char *line, unsigned number, char *err
 static bool read_lines(struct size_mix *m, char *text, char *error)
 {
     unsigned number = 0;
-    for (char *line = text, *next; line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = 0;
+    for (char *line; (line = strsep(&text, "\n"));)
         if (!read_line(m, line, ++number, error))
             return false;
-    }
     if (m->count && m->sizes[m->count - 1].share == (uint64_t)1 << 32)
         return true;
     return wrong_line(error, m, number, "the last share must be 1");
 }
 
-static bool read_mix(void *item, char *error)
+static bool read_mix(void *item, FILE *in, char *error)
 {
-    struct size_mix *m = item;
     size_t size;
-    char *text = file_read(m->file.path, &size);
-    if (!text) {
-        snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s cannot be read", m->file.name);
-        return false;
-    }
-    sha256_text(text, size, m->file.sha256);
-    bool good = read_lines(m, text, error);
+    char *text = need(file_rest(in, FILE_WHOLE, &size));
+    bool good = read_lines(item, text, error);
     free(text);
     return good;
 }

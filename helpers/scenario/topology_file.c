@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/scenario/topology_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,28 +260,11 @@ static bool read_root(void *reader, const yaml_node_t *root)
            is_small(r, found[LINKS]);
 }
 
-static bool read_sum(struct topology_file *t)
-{
-    FILE *in = file_open_plain(t->file.path);
-    bool good = in && sha256_file(in, t->file.sha256);
-    if (in)
-        fclose(in);
-    return good;
-}
-
-static bool read_file(void *item, char *error)
+static bool read_file(void *item, FILE *in, char *error)
 {
     struct topology_file *t = item;
     struct reader r = {.yaml = {.file = t->file.name, .what = "a topology", .error = error}, .t = t};
-    FILE *in = file_open_plain(t->file.path);
-    if (!in || !read_sum(t)) {
-        snprintf(error, SCENARIO_ERROR_MAX, "%.80s cannot be read: %s", t->file.name, strerror(errno));
-        if (in)
-            fclose(in);
-        return false;
-    }
     bool good = yaml_stream_read(&r.yaml, in, read_root, &r);
-    fclose(in);
     free(r.sorted);
     free(r.ports);
     free(r.set);
@@ -302,12 +284,11 @@ static void forget(void *item)
 const struct topology_file *topology_file_find(const char *beside, const char *name, char *error)
 {
     static struct named_store networks = {.what = "topologies",
+                                          .room = "topologies",
+                                          .ending = ".yaml",
                                           .size = sizeof(struct topology_file),
                                           .most = 64,
                                           .read = read_file,
                                           .forget = forget};
-    char path[PATH_LONG];
-    return named_file_network(beside, name, ".yaml", path, error)
-               ? named_store_load(&networks, path, name, error)
-               : NULL;
+    return named_store_find(&networks, beside, name, error);
 }

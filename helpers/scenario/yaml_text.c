@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "helpers/base/exit.h"
-
-enum { FILE_FIRST = 16384 };
+#include "helpers/base/files.h"
 
 /* ---- nodes ---- */
 
@@ -141,23 +140,11 @@ bool yaml_text_read(struct yaml_text *y, const char *text, size_t size, yaml_use
     return good;
 }
 
-/* All of a file, or one octet more than there may be. */
-static char *read_all(FILE *in, size_t *size)
-{
-    size_t room = FILE_FIRST;
-    char *text = need(malloc(room));
-    for (*size = 0; (*size += fread(text + *size, 1, room - *size, in)) == room && room <= YAML_OCTETS_MAX;) {
-        room = room * 2 <= YAML_OCTETS_MAX ? room * 2 : YAML_OCTETS_MAX + 1;
-        text = need(realloc(text, room));
-    }
-    return text;
-}
-
 bool yaml_stream_read(struct yaml_text *y, FILE *in, yaml_use *use, void *context)
 {
     size_t size;
     errno = 0;
-    char *text = read_all(in, &size);
+    char *text = need(file_rest(in, YAML_OCTETS_MAX, &size));
     bool good = !ferror(in) && size <= YAML_OCTETS_MAX;
     if (good)
         good = yaml_text_read(y, text, size, use, context);
