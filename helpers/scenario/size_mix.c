@@ -7,6 +7,7 @@
 #include "helpers/base/complaint.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/base/table.h"
 
 enum { LINES_MAX = 65536 };
@@ -30,13 +31,11 @@ static bool add_size(struct size_mix *m, double octets, double share, unsigned l
         return wrong_line(error, m, line, "octets and shares must ascend");
     double share_here = (double)(last ? s.share - last->share : s.share) / 4294967296.0;
     double octets_here = last ? ((double)last->octets + s.octets) / 2 : s.octets;
-    struct workload_size *more =
-        m->count < LINES_MAX ? realloc(m->sizes, (m->count + 1) * sizeof *more) : NULL;
-    if (!more)
+    if (m->count == LINES_MAX)
         return wrong_line(error, m, line, "too many lines");
+    m->sizes = need(list_grow(m->sizes, m->count, sizeof s));
     m->mean += share_here * octets_here;
-    m->sizes = more;
-    more[m->count++] = s;
+    m->sizes[m->count++] = s;
     return true;
 }
 
