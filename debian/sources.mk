@@ -196,6 +196,7 @@ COMMAND = \
     helpers/base/arena.c \
     helpers/base/arguments.c \
     helpers/base/built.c \
+    helpers/base/complaint.c \
     helpers/base/environment.c \
     helpers/base/exit.c \
     helpers/base/files.c \

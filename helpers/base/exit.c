@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int complain(int status, const char *command, const char *format, ...)
@@ -25,4 +26,11 @@ int cannot_read(int status, const char *command, const char *path)
 int cannot_write(int status, const char *command, const char *path)
 {
     return complain(status, command, "%s cannot be written: %s", path, strerror(errno));
+}
+
+void *need(void *memory)
+{
+    if (!memory)
+        exit(complain(EXIT_FAILED, "", "out of memory"));
+    return memory;
 }

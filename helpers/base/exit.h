@@ -21,6 +21,8 @@ __attribute__((format(printf, 3, 4))) int complain(int status, const char *comma
 /* "... cannot be read: ..." with what errno says. */
 int cannot_read(int status, const char *command, const char *path);
 int cannot_write(int status, const char *command, const char *path);
+/* The memory, or the end of the program. */
+void *need(void *memory);
 
 #ifdef __cplusplus
 }

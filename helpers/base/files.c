@@ -203,22 +203,34 @@ FILE *file_open_plain(const char *path)
     return NULL;
 }
 
+char *file_rest(FILE *in, size_t most, size_t *size)
+{
+    char *octets = NULL, *more;
+    *size = 0;
+    for (size_t room = 1 << 14;; room *= 2) {
+        room = room <= most ? room : most + 1;
+        more = realloc(octets, room + 1);
+        if (!more)
+            break;
+        octets = more;
+        *size += fread(octets + *size, 1, room - *size, in);
+        octets[*size] = 0;
+        if (*size < room || room > most)
+            return octets;
+    }
+    free(octets);
+    return NULL;
+}
+
 char *file_read(const char *path, size_t *size)
 {
     FILE *in = file_open_plain(path);
-    struct stat s;
-    char *octets = NULL;
     *size = 0;
     if (!in)
         return NULL;
-    if (fstat(fileno(in), &s) == 0)
-        octets = malloc((size_t)s.st_size + 1);
-    if (octets) {
-        *size = fread(octets, 1, (size_t)s.st_size, in);
-        octets[*size] = 0;
-    }
+    char *octets = file_rest(in, FILE_WHOLE, size);
     int why = errno;
-    if (octets && ferror(in)) {
+    if (ferror(in)) {
         free(octets);
         octets = NULL;
     }

@@ -4,6 +4,7 @@
 #define HELPERS_BASE_FILES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum { PATH_LONG = 4096 };
@@ -52,5 +53,9 @@ bool file_append(FILE *out, const char *path);
 FILE *file_open_plain(const char *path);
 /* All octets and a 0 behind them, malloc()ed; NULL: errno says why. */
 char *file_read(const char *path, size_t *size);
+/* The same for what is left of a stream, of which no more than `most` octets and one are read; ferror() says whether they were. NULL: no
+ * memory. */
+#define FILE_WHOLE (SIZE_MAX / 4)
+char *file_rest(FILE *in, size_t most, size_t *size);
 
 #endif

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 
-bool rows_init(struct rows *r, FILE *file, size_t points)
+void rows_init(struct rows *r, FILE *file, size_t points)
 {
-    *r = (struct rows){.file = file, .points = points, .start = calloc(points + 1, sizeof *r->start)};
-    return r->start != NULL;
+    *r = (struct rows){.file = file, .points = points, .start = need(calloc(points + 1, sizeof *r->start))};
 }
 
 void rows_free(struct rows *r)

@@ -21,8 +21,8 @@ struct rows {
     char *head;
 };
 
-/* Room for that many points. False: out of memory. */
-bool rows_init(struct rows *r, FILE *file, size_t points);
+/* Room for that many points. */
+void rows_init(struct rows *r, FILE *file, size_t points);
 void rows_free(struct rows *r);
 
 /* While the file is written: the next point's rows start where it stands; called once more behind the last. */

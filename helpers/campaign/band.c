@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/scenario/column.h"
 #include "helpers/trial/results.h"
 
@@ -104,12 +105,10 @@ static bool write_point(FILE *out, const struct scenario *s, size_t axis, size_t
 bool band_write(FILE *out, const struct scenario *s, struct rows *rows, char *error)
 {
     size_t axis = band_axis(s), stride = scenario_stride(s, axis), count = s->axes[axis].count;
-    struct band *bands = malloc(result_columns_count * sizeof *bands);
-    bool good = bands != NULL;
-    snprintf(error, TABLE_ERROR_MAX, "out of memory");
+    struct band *bands = need(malloc(result_columns_count * sizeof *bands));
+    bool good = true;
     fputs("point", out);
-    for (size_t i = 0; i < s->axes_count; i++)
-        fprintf(out, ",%s", s->axes[i].key->name);
+    results_write_swept_head(out, s);
     fputs(",column,unit,draws,likely,low,low_draw,high,high_draw\n", out);
     for (size_t i = 0; good && i < s->points; i++)
         if (i / stride % count == 0)

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "helpers/base/built.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
@@ -97,15 +98,14 @@ char *campaign_claim_text(const struct scenario *s, const struct run_options *o)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    fprintf(out, "%s%s\n# iwarpsim %s%s%s%s%s%s\n", claim_name, s->name, IWARPSIM_VERSION,
-            o->messages ? " --messages" : "", o->links ? " --links" : "", o->trace ? " --trace" : "",
-            o->pcap ? " --pcap" : "", o->notes ? " --notes" : "");
+    FILE *out = need(open_memstream(&text, &size));
+    fprintf(out, "%s%s\n# iwarpsim %s", claim_name, s->name, IWARPSIM_VERSION);
+    run_options_outputs(o, out);
+    putc('\n', out);
     campaign_files(s, claim_file, out);
     scenario_write(s, out);
-    return fclose(out) == 0 ? text : NULL;
+    need(fclose(out) == 0 ? text : NULL);
+    return text;
 }
 
 /* The first line in which two texts differ, in either. */
@@ -136,9 +136,8 @@ static bool same_essence(const char *dir, const char *have, const char *want)
 bool campaign_same_claim(const char *dir, const char *have, const char *want)
 {
     char *a = campaign_essence(have), *b = campaign_essence(want);
-    if (a) /* it will be shown, and nobody has read it yet */
-        text_make_plain(a, true);
-    bool same = a && b ? same_essence(dir, a, b) : complain(false, "", "out of memory");
+    text_make_plain(a, true); /* it will be shown, and nobody has read it yet */
+    bool same = same_essence(dir, a, b);
     free(a);
     free(b);
     return same;
@@ -187,8 +186,7 @@ static bool claim_folder(const char *dir, const char *text)
 bool campaign_claim(const struct scenario *s, const struct run_options *o)
 {
     char *text = campaign_claim_text(s, o);
-    bool good = text ? claim_folder(o->out, text) && campaign_files(s, copy_file, (void *)(uintptr_t)o->out)
-                     : complain(false, "", "out of memory");
+    bool good = claim_folder(o->out, text) && campaign_files(s, copy_file, (void *)(uintptr_t)o->out);
     free(text);
     return good;
 }
@@ -237,11 +235,7 @@ bool campaign_flags(const char *scenario, struct run_options *o)
         return false;
     if (line) {
         line[1 + strcspn(line + 1, "\n")] = 0; /* the second line */
-        o->messages = strstr(line, " --messages");
-        o->links = strstr(line, " --links");
-        o->trace = strstr(line, " --trace");
-        o->pcap = strstr(line, " --pcap");
-        o->notes = strstr(line, " --notes");
+        run_options_take_outputs(o, line);
     }
     free(text);
     return true;
@@ -491,15 +485,14 @@ bool campaign_survey(struct campaign *c, bool *complete)
 
 /* ---- versions ---- */
 
-bool campaign_init(struct campaign *c, const struct scenario *s, const struct run_options *o)
+void campaign_init(struct campaign *c, const struct scenario *s, const struct run_options *o)
 {
     c->s = s;
     c->o = o;
     c->runs = s->points * s->conf.repeat;
-    c->done = calloc(c->runs, sizeof *c->done);
-    c->status = calloc(c->runs, sizeof *c->status);
+    c->done = need(calloc(c->runs, sizeof *c->done));
+    c->status = need(calloc(c->runs, sizeof *c->status));
     c->enough = s->conf.until > 0 ? enough_new(s) : NULL;
-    return c->done && c->status && (c->enough || !(s->conf.until > 0));
 }
 
 void campaign_free(struct campaign *c)
@@ -513,7 +506,7 @@ static bool is_version_of_today(const struct campaign_version *v)
 {
     char simulator[FACT_MAX];
     program_simulator(v->world, simulator);
-    return strcmp(v->commit, program_commit()) == 0 && strcmp(v->simulator, simulator) == 0;
+    return strcmp(v->commit, built_commit) == 0 && strcmp(v->simulator, simulator) == 0;
 }
 
 bool campaign_same_version(const struct campaign *c)
@@ -527,7 +520,7 @@ bool campaign_same_version(const struct campaign *c)
     for (size_t i = 0; i < c->versions; i++)
         fprintf(stderr, "%s %.12s on %s (%zu)", i ? "," : "", c->version[i].commit, c->version[i].simulator,
                 c->version[i].rows);
-    fprintf(stderr, "; this is %.12s: choose another --out, or --mixed to add to them\n", program_commit());
+    fprintf(stderr, "; this is %.12s: choose another --out, or --mixed to add to them\n", built_commit);
     return false;
 }
 

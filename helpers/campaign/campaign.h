@@ -49,15 +49,15 @@ struct campaign {
     const char *tool; /* what ran the points */
 };
 
-/* Room for what is known of each run of `s`. False: out of memory. campaign_free() in both cases. */
-bool campaign_init(struct campaign *c, const struct scenario *s, const struct run_options *o);
+/* Room for what is known of each run of `s`; campaign_free(). */
+void campaign_init(struct campaign *c, const struct scenario *s, const struct run_options *o);
 void campaign_free(struct campaign *c);
 
 /* DIR belongs to this scenario and these options from now on, or did already. False: it holds another one, or cannot be
  * written; the reason was printed. */
 bool campaign_claim(const struct scenario *s, const struct run_options *o);
 
-/* What a folder must say to be continued: version, name, options, scenario. malloc()ed; NULL: no memory. */
+/* What a folder must say to be continued: version, name, options, scenario. malloc()ed. */
 char *campaign_claim_text(const struct scenario *s, const struct run_options *o);
 
 /* Call `use` for each file that some point names, message sizes and networks; false as soon as it is. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/stats.h"
 #include "helpers/base/table.h"
 #include "helpers/trial/results.h"
@@ -22,29 +23,22 @@ static char *head_of(const struct scenario *s)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
+    FILE *out = need(open_memstream(&text, &size));
     results_write_head(out, s);
-    return fclose(out) == 0 ? text : NULL;
+    need(fclose(out) == 0 ? text : NULL);
+    return text;
 }
 
 struct enough *enough_new(const struct scenario *s)
 {
     size_t most = s->conf.repeat, runs = s->points * most;
-    struct enough *e = calloc(1, sizeof *e);
-    if (!e)
-        return NULL;
+    struct enough *e = need(calloc(1, sizeof *e));
     *e = (struct enough){.s = s,
                          .head = head_of(s),
-                         .taken = calloc(s->points, sizeof *e->taken),
-                         .wide = calloc(s->points, sizeof *e->wide),
-                         .value = malloc(runs * sizeof *e->value),
-                         .together = malloc(most * sizeof *e->together)};
-    if (!e->head || !e->taken || !e->wide || !e->value || !e->together) {
-        enough_free(e);
-        return NULL;
-    }
+                         .taken = need(calloc(s->points, sizeof *e->taken)),
+                         .wide = need(calloc(s->points, sizeof *e->wide)),
+                         .value = need(malloc(runs * sizeof *e->value)),
+                         .together = need(malloc(most * sizeof *e->together))};
     for (size_t i = 0; i < s->points; i++)
         e->taken[i] = ENOUGH_LEAST;
     for (size_t i = 0; i < runs; i++)
@@ -71,9 +65,7 @@ void enough_note(struct enough *e, size_t run, const struct row *r)
     size_t size;
     if (strcmp(r->status, status_names[STATUS_OK]))
         return;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return;
+    FILE *out = need(open_memstream(&text, &size));
     fputs(e->head, out);
     fwrite(r->section[ROW_LINE].octets, 1, r->section[ROW_LINE].size, out);
     if (fclose(out) != 0 || !table_parse(&t, "results.csv", text, size, error))

@@ -175,16 +175,10 @@ static bool write_rows(struct finish *f)
 
 static bool list_file(struct finish *f, const char *name, FILE *in)
 {
-    struct manifest_file *more = list_grow(f->listed, f->count, sizeof *more);
-    if (!more)
+    f->listed = need(list_grow(f->listed, f->count, sizeof *f->listed));
+    if (!sha256_file(in, f->listed[f->count].sha256))
         return false;
-    f->listed = more;
-    f->listed[f->count].name = strdup(name);
-    if (!f->listed[f->count].name || !sha256_file(in, f->listed[f->count].sha256)) {
-        free(f->listed[f->count].name);
-        return false;
-    }
-    f->count++;
+    f->listed[f->count++].name = need(strdup(name));
     return true;
 }
 
@@ -279,30 +273,23 @@ static bool write_summaries(struct finish *f)
 
 static bool write_manifest(struct finish *f)
 {
-    char path[PATH_LONG], scenario_sha256[SHA256_TEXT] = "";
-    char *claim = campaign_claim_text(f->c->s, f->c->o), *essence = claim ? campaign_essence(claim) : NULL;
+    char path[PATH_LONG], scenario_sha256[SHA256_TEXT], *claim = campaign_claim_text(f->c->s, f->c->o);
     struct whole_file out;
-    if (essence)
-        sha256_text(essence, strlen(essence), scenario_sha256);
-    free(essence);
+    campaign_essence_sum(claim, scenario_sha256);
     free(claim);
     file_path(path, f->c->dir, "", "manifest.json", "");
     if (!file_begin(&out, path))
         return cannot_write(false, "", path);
     struct manifest m = {f->c, f->listed[0].sha256, scenario_sha256, f->listed, f->count};
-    if (manifest_write(&m, out.out))
-        return file_commit(&out, true) || cannot_write(false, "", path);
-    cannot_write(false, "", path);
-    file_abandon(&out);
-    return false;
+    manifest_write(&m, out.out);
+    return file_commit(&out, true) || cannot_write(false, "", path);
 }
 
 static bool write_all(struct finish *f)
 {
     if (!open_all(f))
         return false;
-    if (!rows_init(&f->rows, f->file[RESULTS].out, f->c->s->points))
-        return complain(false, "", "out of memory");
+    rows_init(&f->rows, f->file[RESULTS].out, f->c->s->points);
     if (!write_rows(f))
         return false;
     if (!rows_written(&f->rows) || !list_file(f, "results.csv", f->file[RESULTS].out))

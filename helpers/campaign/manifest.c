@@ -28,12 +28,11 @@ static void text_member(FILE *out, const char *name, const char *text)
 static void write_command(FILE *out, const struct run_options *o)
 {
     char line[8192];
-    FILE *memory = fmemopen(line, sizeof line, "w");
-    if (!memory)
-        return;
-    run_options_command(o, memory);
-    fprintf(memory, "%s%s%s%s", o->messages ? " --messages" : "", o->links ? " --links" : "",
-            o->trace ? " --trace" : "", o->pcap ? " --pcap" : "");
+    struct run_options told = *o;
+    FILE *memory = need(fmemopen(line, sizeof line, "w"));
+    told.notes = false;
+    run_options_command(&told, memory);
+    run_options_outputs(&told, memory);
     fclose(memory);
     text_member(out, "command", line);
 }
@@ -54,17 +53,12 @@ static void survey_free(struct survey *v)
     free(v->as_preset);
 }
 
-static bool survey_init(struct survey *v, size_t keys)
-{
-    *v = (struct survey){.applies = calloc(keys, sizeof *v->applies),
-                         .seen = calloc(rnic_presets_count, sizeof *v->seen),
-                         .as_preset = calloc(rnic_presets_count, sizeof *v->as_preset)};
-    return v->applies && v->seen && v->as_preset;
-}
-
 static void survey_points(struct survey *v, const struct scenario *s)
 {
     size_t count = scenario_keys(s);
+    *v = (struct survey){.applies = need(calloc(count, sizeof *v->applies)),
+                         .seen = need(calloc(rnic_presets_count, sizeof *v->seen)),
+                         .as_preset = need(calloc(rnic_presets_count, sizeof *v->as_preset))};
     for (size_t p = 0; p < s->points; p++) {
         struct scenario_point point;
         char error[SCENARIO_ERROR_MAX];
@@ -292,7 +286,7 @@ static void write_guesses(FILE *out, const struct scenario *s)
     fputs("},\n", out);
 }
 
-bool manifest_write(const struct manifest *m, FILE *out)
+void manifest_write(const struct manifest *m, FILE *out)
 {
     char now[64];
     time_t seconds = time(NULL);
@@ -300,11 +294,8 @@ bool manifest_write(const struct manifest *m, FILE *out)
     struct survey v;
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
     fputs("{\n", out);
-    bool good = survey_init(&v, scenario_keys(m->c->s));
-    if (good) {
-        survey_points(&v, m->c->s);
-        write_body(out, m, &v);
-    }
+    survey_points(&v, m->c->s);
+    write_body(out, m, &v);
     survey_free(&v);
     write_guesses(out, m->c->s);
     fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->c->mine, m->c->wall);
@@ -314,7 +305,6 @@ bool manifest_write(const struct manifest *m, FILE *out)
     fputs("  \"results_sha256\": ", out);
     quote_json(out, m->results_sha256, false);
     fputs("\n}\n", out);
-    return good;
 }
 
 /* ---- figures ---- */

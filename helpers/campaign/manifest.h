@@ -21,7 +21,6 @@ struct manifest {
  * .pdf, .gp and .tsv there, beside the figures that it knows. False: the reason was printed. */
 bool manifest_note_figure(const char *dir, const char *name);
 
-/* False: out of memory. */
-bool manifest_write(const struct manifest *m, FILE *out);
+void manifest_write(const struct manifest *m, FILE *out);
 
 #endif

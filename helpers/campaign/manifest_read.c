@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/list.h"
 #include "helpers/base/quote.h"
@@ -24,8 +25,8 @@ static bool is_essential(const char *line)
 
 char *campaign_essence(const char *text)
 {
-    char *essence = malloc(strlen(text) + 1), *out = essence;
-    for (const char *line = text; essence && *line;) {
+    char *essence = need(malloc(strlen(text) + 1)), *out = essence;
+    for (const char *line = text; *line;) {
         size_t len = strcspn(line, "\n");
         len += line[len] == '\n';
         if (is_essential(line)) {
@@ -34,9 +35,15 @@ char *campaign_essence(const char *text)
         }
         line += len;
     }
-    if (essence)
-        *out = 0;
+    *out = 0;
     return essence;
+}
+
+void campaign_essence_sum(const char *text, char sum[SHA256_TEXT])
+{
+    char *essence = campaign_essence(text);
+    sha256_text(essence, strlen(essence), sum);
+    free(essence);
 }
 
 /* ---- reading ---- */
@@ -60,15 +67,10 @@ static bool stays_inside(const char *name)
 
 bool manifest_take_file(struct manifest_read *m, const char *name, const char *sum)
 {
-    struct manifest_file *more = list_grow(m->file, m->files, sizeof *more);
-    char *copy = strdup(name);
-    if (more)
-        m->file = more;
-    if (!more || !copy || !stays_inside(name)) {
-        free(copy);
+    if (!stays_inside(name))
         return false;
-    }
-    m->file[m->files].name = copy;
+    m->file = need(list_grow(m->file, m->files, sizeof *m->file));
+    m->file[m->files].name = need(strdup(name));
     snprintf(m->file[m->files++].sha256, SHA256_TEXT, "%s", sum);
     return true;
 }
@@ -188,13 +190,12 @@ bool manifest_sum(const char *path, char sum[SHA256_TEXT])
 bool manifest_scenario_sum(const char *path, char sum[SHA256_TEXT])
 {
     size_t size;
-    char *text = file_read(path, &size), *essence = text ? campaign_essence(text) : NULL;
-    bool good = essence != NULL;
-    if (good)
-        sha256_text(essence, strlen(essence), sum);
+    char *text = file_read(path, &size);
+    if (!text)
+        return false;
+    campaign_essence_sum(text, sum);
     free(text);
-    free(essence);
-    return good;
+    return true;
 }
 
 /* A scenario under another title, or with another figure, is still the one that ran. */

@@ -31,11 +31,12 @@ struct manifest_read {
 bool manifest_read(struct manifest_read *m, const char *path, char *error);
 void manifest_read_free(struct manifest_read *m);
 
-/* Add a file, unless its name leads out of the folder. False: it does, or out of memory. */
+/* Add a file, unless its name leads out of the folder. False: it does. */
 bool manifest_take_file(struct manifest_read *m, const char *name, const char *sum);
 
-/* What a folder was claimed by (campaign.h) without what no result depends on: title, claim, plot. malloc()ed; NULL: no memory. */
+/* What a folder was claimed by (campaign.h) without what no result depends on: title, claim, plot. malloc()ed; and its sum. */
 char *campaign_essence(const char *text);
+void campaign_essence_sum(const char *text, char sum[SHA256_TEXT]);
 /* Of a file, and of a scenario.yaml without that. False: errno says why it cannot be read. */
 bool manifest_sum(const char *path, char sum[SHA256_TEXT]);
 bool manifest_scenario_sum(const char *path, char sum[SHA256_TEXT]);

@@ -74,11 +74,6 @@ void program_simulator(enum point_world world, char text[FACT_MAX])
     memcpy(text, known[world], FACT_MAX);
 }
 
-const char *program_commit(void)
-{
-    return built_commit;
-}
-
 const char *manifest_fact_name(int fact)
 {
     static const char *const names[FACTS] = {

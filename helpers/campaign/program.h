@@ -9,9 +9,7 @@
 /* The program that runs a world: this one, whatever its name, or one beside it. Its path. False: it is not there. */
 bool world_program(enum point_world world, char path[PATH_LONG]);
 
-/* The commit that this program was built from; the simulator below a world with its version, "ns-3 3.37", empty when it is
- * not built here. */
-const char *program_commit(void);
+/* The simulator below a world with its version, "ns-3 3.37", empty when it is not built here. */
 void program_simulator(enum point_world world, char text[1024]);
 
 /* What made results, or would make them now. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 
 static const char magic[] = "iwarpsim row 1\n";
@@ -34,18 +35,14 @@ bool row_write(const struct row *r, FILE *out)
 {
     char *text = NULL, sum[SHA256_TEXT];
     size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return false;
+    FILE *memory = need(open_memstream(&text, &size));
     write_body(r, memory);
-    bool good = fclose(memory) == 0;
-    if (good) {
-        sha256_text(text, size, sum);
-        fwrite(text, 1, size, out);
-        fprintf(out, "%s%s\n", sum_name, sum);
-    }
+    need(fclose(memory) == 0 ? text : NULL);
+    sha256_text(text, size, sum);
+    fwrite(text, 1, size, out);
+    fprintf(out, "%s%s\n", sum_name, sum);
     free(text);
-    return good && !ferror(out);
+    return !ferror(out);
 }
 
 /* ---- reading ---- */

@@ -50,7 +50,7 @@ enum row_state { ROW_WHOLE, ROW_MISSING, ROW_DAMAGED, ROW_FOREIGN, ROW_UNREADABL
 /* Read it and compare its sum; whose it is, the reader does not know. `r` is to be freed in any case. */
 enum row_state row_read(struct row *r, const char *path);
 void row_free(struct row *r);
-/* Write it with its sum; sections without octets are left out. False: out of memory, or errno says why. */
+/* Write it with its sum; sections without octets are left out. False: errno says why. */
 bool row_write(const struct row *r, FILE *out);
 
 #endif

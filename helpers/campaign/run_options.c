@@ -185,8 +185,8 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, const char 
     struct argument rows[OWN_ROWS + PARALLELS + 1];
     char text[WHY_MAX];
     make_rows(rows);
-    *o = (struct run_options){.sets = calloc((size_t)argc + 1, sizeof *o->sets)};
-    *status = o->sets ? arguments_read(argc, argv, command, help ? help : run_help, rows, o) : EXIT_FAILED;
+    *o = (struct run_options){.sets = need(calloc((size_t)argc + 1, sizeof *o->sets))};
+    *status = arguments_read(argc, argv, command, help ? help : run_help, rows, o);
     if (*status >= 0)
         return false;
     o->file = argv[optind];
@@ -203,13 +203,43 @@ void run_options_free(struct run_options *o)
     free(o->sets);
 }
 
+/* ---- words ---- */
+
+/* Options without a value that a process of the same run takes; the first of them say what is written beside results.csv. */
+static const struct {
+    const char *option;
+    size_t flag;
+} flags[] = {
+    {"--messages", offsetof(struct run_options, messages)}, {"--links", offsetof(struct run_options, links)},
+    {"--trace", offsetof(struct run_options, trace)},       {"--pcap", offsetof(struct run_options, pcap)},
+    {"--notes", offsetof(struct run_options, notes)},       {"--job", offsetof(struct run_options, job)},
+    {"--rank", offsetof(struct run_options, piece)},
+};
+enum { OUTPUTS = 5, FLAGS = sizeof flags / sizeof *flags };
+
+static bool is_set(const struct run_options *o, int flag)
+{
+    return *(const bool *)((const char *)o + flags[flag].flag);
+}
+
+void run_options_outputs(const struct run_options *o, FILE *out)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        if (is_set(o, i))
+            fprintf(out, " %s", flags[i].option);
+}
+
+void run_options_take_outputs(struct run_options *o, const char *line)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        *(bool *)((char *)o + flags[i].flag) = strstr(line, flags[i].option);
+}
+
 const char **run_options_words(const struct run_options *o, const char *const *front, size_t fronts)
 {
-    enum { PAIRS = 5, FLAGS = 7, LONG = 24 };
+    enum { PAIRS = 5, LONG = 24 };
     size_t n = fronts, room = fronts + 1 + 2 * (o->sets_count + PAIRS) + PARALLELS + FLAGS + 1;
-    const char **words = calloc(1, room * sizeof *words + (2 + PARALLELS) * LONG);
-    if (!words)
-        return NULL;
+    const char **words = need(calloc(1, room * sizeof *words + (2 + PARALLELS) * LONG));
     char *repeat = (char *)(words + room), *shard = repeat + LONG, *share = shard + LONG;
     snprintf(repeat, LONG, "%u", o->repeat);
     snprintf(shard, LONG, "%u/%u", o->shard, o->shards);
@@ -234,13 +264,9 @@ const char **run_options_words(const struct run_options *o, const char *const *f
             snprintf(share, LONG, "--%s=%u", parallels[w].option, o->parallel[w]);
             words[n++] = share;
         }
-    const char *const flags[FLAGS] = {o->pcap ? "--pcap" : NULL,         o->trace ? "--trace" : NULL,
-                                      o->messages ? "--messages" : NULL, o->links ? "--links" : NULL,
-                                      o->notes ? "--notes" : NULL,       o->job ? "--job" : NULL,
-                                      o->piece ? "--rank" : NULL};
     for (int i = 0; i < FLAGS; i++)
-        if (flags[i])
-            words[n++] = flags[i];
+        if (is_set(o, i))
+            words[n++] = flags[i].option;
     return words;
 }
 

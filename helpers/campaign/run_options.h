@@ -39,8 +39,11 @@ struct run_options {
 bool run_options_parse(struct run_options *o, int argc, char **argv, const char *help, int *status);
 void run_options_free(struct run_options *o);
 /* The words of a process that takes the same: `fronts` of them to begin with, then the file and each option; a NULL ends them. malloc()ed
- * in one piece; NULL: no memory. */
+ * in one piece. */
 const char **run_options_words(const struct run_options *o, const char *const *front, size_t fronts);
+/* What it writes beside results.csv, as options with a blank before each; and those that are in a line of these. */
+void run_options_outputs(const struct run_options *o, FILE *out);
+void run_options_take_outputs(struct run_options *o, const char *line);
 /* "iwarpsim run FILE --set ..." as a shell takes it, --point and --out left out. */
 void run_options_command(const struct run_options *o, FILE *out);
 

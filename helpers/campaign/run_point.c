@@ -9,11 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "helpers/base/built.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/parallel.h"
 #include "helpers/campaign/program.h"
+#include "helpers/campaign/world_main.h"
 #include "helpers/scenario/identity.h"
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial_run.h"
@@ -21,12 +23,12 @@
 static const char *simulator = "iwarpsim " IWARPSIM_VERSION;
 static bool silent; /* another process speaks */
 
-const char *run_point_simulator(const char *name_and_version)
+const char *world_simulator(const char *name_and_version)
 {
     return simulator = name_and_version ? name_and_version : simulator;
 }
 
-void run_point_silently(void)
+void world_silent(void)
 {
     silent = true;
 }
@@ -92,14 +94,10 @@ static int remove_captures(const struct outputs *x)
     return empty_folder(folder, prefix) ? EXIT_DONE : failed_to_write(folder);
 }
 
-static bool open_sections(struct outputs *x)
+static void open_sections(struct outputs *x)
 {
-    bool good = true;
-    for (int i = 0; i < ROW_SECTIONS; i++) {
-        x->section[i].out = open_memstream(&x->section[i].octets, &x->section[i].size);
-        good &= x->section[i].out != NULL;
-    }
-    return good;
+    for (int i = 0; i < ROW_SECTIONS; i++)
+        x->section[i].out = need(open_memstream(&x->section[i].octets, &x->section[i].size));
 }
 
 static int open_outputs(struct outputs *x, const struct run_options *o)
@@ -110,8 +108,7 @@ static int open_outputs(struct outputs *x, const struct run_options *o)
     if (!x->dir)
         return EXIT_DONE;
     file_path(x->pcap, x->dir, "pcap", x->id, "");
-    if (!open_sections(x))
-        return complain(EXIT_FAILED, "", "out of memory");
+    open_sections(x);
     if (!o->job || o->trace || o->pcap)
         status = make_folders(o);
     if (status == EXIT_DONE && o->pcap)
@@ -168,9 +165,7 @@ static void print_results(const struct scenario *s, size_t index, uint32_t repea
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return;
+    FILE *memory = need(open_memstream(&text, &size));
     results_write_head(memory, s);
     results_write_row(memory, s, index, repeat, r);
     fclose(memory);
@@ -239,7 +234,7 @@ static int write_row(const struct scenario *s, size_t index, struct outputs *x, 
     file_path(path, x->dir, "points", x->id, ".row");
     results_write_row(x->section[ROW_LINE].out, s, index, o->repeat, r);
     write_cost(x, o, r, x->section[ROW_COST].out);
-    snprintf(row.commit, sizeof row.commit, "%s", program_commit());
+    snprintf(row.commit, sizeof row.commit, "%s", built_commit);
     snprintf(row.simulator, sizeof row.simulator, "%s", simulator);
     snprintf(row.status, sizeof row.status, "%s", status_names[r->status]);
     if (!fill_row(x, &row) || !scenario_identity(s, index, o->repeat, row.identity))

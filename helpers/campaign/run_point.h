@@ -18,8 +18,4 @@ enum { EXIT_DISK = 74 };
 int run_in_process(const struct run_options *o, const struct scenario *s, size_t index,
                    const struct scenario_point *point, trial_world *run, point_annotate *annotate);
 
-/* What rows say of the simulator below (world_main.h), NULL: as it is; another process prints and writes what there is. */
-const char *run_point_simulator(const char *name_and_version);
-void run_point_silently(void);
-
 #endif

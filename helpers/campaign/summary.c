@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/stats.h"
 #include "helpers/trial/results.h"
 
@@ -45,11 +46,10 @@ static bool start(struct summary *m, const struct scenario *s, struct rows *rows
 {
     size_t repeats = s->conf.repeat;
     *m = (struct summary){.s = s, .rows = rows, .error = error};
-    m->a = (struct point_rows){.point = s->points, .values = malloc(repeats * sizeof *m->a.values)};
-    m->b = (struct point_rows){.point = s->points, .values = malloc(repeats * sizeof *m->b.values)};
-    m->column = malloc(result_columns_count * sizeof *m->column);
-    snprintf(error, TABLE_ERROR_MAX, "out of memory");
-    if (!m->column || !m->a.values || !m->b.values || !fetch(m, &m->a, 0))
+    m->a = (struct point_rows){.point = s->points, .values = need(malloc(repeats * sizeof(double)))};
+    m->b = (struct point_rows){.point = s->points, .values = need(malloc(repeats * sizeof(double)))};
+    m->column = need(malloc(result_columns_count * sizeof *m->column));
+    if (!fetch(m, &m->a, 0))
         return false;
     m->status = table_column(&m->a.rows, "status");
     for (size_t i = 0; i < result_columns_count; i++)
@@ -153,8 +153,7 @@ bool summary_write(FILE *out, const struct scenario *s, struct rows *rows, char 
     struct summary m;
     bool good = start(&m, s, rows, error);
     fputs("point", out);
-    for (size_t i = 0; i < s->axes_count; i++)
-        fprintf(out, ",%s", s->axes[i].key->name);
+    results_write_swept_head(out, s);
     fprintf(out, "%s,warning\n", stats_head);
     for (size_t i = 0; good && i < s->points; i++)
         good = write_point(&m, out, i);

@@ -37,8 +37,7 @@ static int run_there(const struct run_options *o, enum point_world world)
     const char *const front[] = {program, "run"}; /* the command itself needs its name */
     const char **words = run_options_words(&there, front, worlds[world].inside ? 2 : 1);
     fflush(NULL);
-    if (words)
-        execv(program, (char *const *)(uintptr_t)words);
+    execv(program, (char *const *)(uintptr_t)words);
     free(words);
     return complain(EXIT_FAILED, "", "%s cannot be started: %s", program, strerror(errno));
 }
@@ -123,16 +122,6 @@ int run_point(const struct run_options *o, enum point_world world, trial_world *
     return status;
 }
 
-void world_silent(void)
-{
-    run_point_silently();
-}
-
-void world_simulator(const char *name_and_version)
-{
-    run_point_simulator(name_and_version);
-}
-
 int world_main(int argc, char **argv, enum point_world world, trial_world *run, point_annotate *annotate)
 {
     struct run_options o;
@@ -141,7 +130,7 @@ int world_main(int argc, char **argv, enum point_world world, trial_world *run, 
     if (!arguments_are_plain(argc, argv))
         return EXIT_INPUT;
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        puts(run_point_simulator(NULL));
+        puts(world_simulator(NULL));
         return EXIT_DONE;
     }
     if (run_options_parse(&o, argc, argv, NULL, &status)) {

@@ -17,8 +17,8 @@ int run_point(const struct run_options *o, enum point_world world, trial_world *
 /* Reads `FILE [--set KEY=VALUE]... --point P --repeat R --out DIR [--pcap] [--notes] [--trace] [--messages]`, runs the
  * point, writes its row. `annotate`: for --notes; NULL in a world that captures nothing. Returns the exit code. */
 int world_main(int argc, char **argv, enum point_world world, trial_world *run, point_annotate *annotate);
-/* What its --version and the manifest say of the simulator below: "ns-3 3.37". Call it before world_main(). */
-void world_simulator(const char *name_and_version);
+/* What its --version, rows and the manifest say of the simulator below: "ns-3 3.37"; NULL: as it is. Call it before world_main(). */
+const char *world_simulator(const char *name_and_version);
 /* Another process of the same run prints and writes what there is. Call it before world_main(). */
 void world_silent(void);
 

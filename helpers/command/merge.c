@@ -316,7 +316,8 @@ static int merge(struct merge *m)
                         m->parts[0]);
     }
     memcpy(m->c.dir, m->out, sizeof m->c.dir);
-    int status = campaign_init(&m->c, s, &m->o) ? merge_parts(m) : EXIT_FAILED;
+    campaign_init(&m->c, s, &m->o);
+    int status = merge_parts(m);
     campaign_free(&m->c);
     scenario_free(s);
     return status;

@@ -696,7 +696,8 @@ int run_scenario(struct run_options *o, const struct scenario *s)
         return EXIT_INPUT;
     o->out = r.c.dir;
     clock_gettime(CLOCK_MONOTONIC, &r.start);
-    status = campaign_init(&r.c, s, o) ? run_campaign(&r) : EXIT_FAILED;
+    campaign_init(&r.c, s, o);
+    status = run_campaign(&r);
     campaign_free(&r.c);
     free(r.batch);
     free(r.how);

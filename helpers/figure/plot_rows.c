@@ -47,7 +47,7 @@ void column_describe(const char *column, struct plot_y *y)
 {
     const struct key *key = key_like(column);
     const struct column *c = result_column(column);
-    const struct derived_column *d = derived_column(column);
+    const struct column *d = derived_column(column);
     const char *label = key ? key_label(key) : c ? c->label : d ? d->label : column;
     const char *unit = key ? value_unit(key->rules.type) : c ? c->unit : d ? d->unit : "";
     for (int i = 0; i < OTHERS && !key && !c && !d; i++)
@@ -272,13 +272,13 @@ static bool point_of(const struct plot_run *r, size_t row, struct scenario_point
 static void computed_cell(const struct scenario *s, const char *column, const struct scenario_point *point,
                           char text[VALUE_TEXT_MAX])
 {
-    const struct derived_column *d = derived_column(column);
+    const struct column *d = derived_column(column);
     const struct key *key = scenario_key(s, column);
     struct scenario_derived follows;
     struct value v;
     if (d) {
         scenario_derive(point, &follows);
-        snprintf(text, VALUE_TEXT_MAX, "%.17g", d->of(&follows));
+        snprintf(text, VALUE_TEXT_MAX, "%.17g", derived_number(d, &follows));
     } else {
         key_load(key, point, &v);
         value_bare(&v, &key->rules, text, VALUE_TEXT_MAX);

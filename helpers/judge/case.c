@@ -420,7 +420,7 @@ static bool take_file(void *reader, const yaml_node_t *root)
     const yaml_node_t *node = root;
     if (!root || root->type != YAML_MAPPING_NODE)
         return root ? FAIL("a file of cases must be {\"cases\": [...]}")
-                    : yaml_fail(&r->yaml, (struct scenario_place){1, 1}, "the file is empty");
+                    : yaml_fail(&r->yaml, ((struct scenario_place){1, 1}), "the file is empty");
     for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = yaml_node(&r->yaml, p->key), *list = yaml_node(&r->yaml, p->value);
         node = list;

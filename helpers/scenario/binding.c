@@ -8,13 +8,14 @@
 
 /* One part at work on one message: picoseconds, by number. */
 enum { TERMS = 4 };
-struct part {
-    struct {
-        const char *name;
-        double time;
-    } term[TERMS];
-    bool at_receiver;
+struct term {
+    const char *name;
+    double time;
 };
+struct part {
+    struct term term[TERMS];
+};
+enum part_name { POSTS, SENDS, RECEIVES, CHECKS, DECRYPTS, WRITES, FETCHES, CROSSES_BUS, COPIES, PARTS };
 
 struct message {
     double size, segments, wire; /* octets; with the headers that the pipelines see */
@@ -31,10 +32,10 @@ static double interrupt_time(const struct rnic_conf *r)
     return r->completion.mode == RNIC_INTERRUPT ? (double)r->cpu.wakeup / (double)r->completion.count : 0;
 }
 
-enum { PARTS = 9, PAGE = 4096 };
+enum { PAGE = 4096 };
 
 /* A message's segments over PCIe: on its lanes, or waiting for credits or tags, whichever takes longer. */
-static struct part crossing(const struct rnic_conf *r, const char *wait, const struct message *m,
+static struct term crossing(const struct rnic_conf *r, const char *wait, const struct message *m,
                             uint64_t each, uint64_t at_once)
 {
     static const double lane_gbps[] = {0, 2, 4, 8 * 128.0 / 130, 16 * 128.0 / 130, 32 * 128.0 / 130};
@@ -43,7 +44,7 @@ static struct part crossing(const struct rnic_conf *r, const char *wait, const s
     double lanes = lane_gbps[r->pcie.generation] * (double)r->pcie.lanes;
     double wire = lanes > 0 ? octets * 8e3 / lanes : 0;
     double waits = m->segments * ceil(segment / (double)each) * (double)r->pcie.read / (double)at_once;
-    return (struct part){{{wire > waits ? "pcie.lanes" : wait, wire > waits ? wire : waits}}, false};
+    return wire > waits ? (struct term){"pcie.lanes", wire} : (struct term){wait, waits};
 }
 
 /* How many of an adapter's pipelines have work: a connection uses one. `several`: its connections go to all other hosts. */
@@ -53,52 +54,58 @@ static double pipelines(const struct scenario_point *p, uint64_t queues, bool se
     return fmin((double)queues, peers * p->workload.connections);
 }
 
-static size_t parts_of(const struct scenario_point *p, const struct message *m, struct part part[PARTS])
+static bool at_sender(size_t part)
 {
-    const struct rnic_conf *r = &p->rnic;
-    bool copied = rnic_path_is(r->receive, RNIC_BY_CPU), fetched = m->size > (double)r->inline_bytes;
-    bool walks = r->iommu.miss && r->pcie.ordering == RNIC_STRICT;
-    double crossings = copied ? 3 : 1, segment = m->size / m->segments;
-    size_t n = 0;
+    return part == POSTS || part == SENDS || part == FETCHES;
+}
+
+static void sender_parts(const struct rnic_conf *r, const struct message *m, double out,
+                         struct part part[PARTS])
+{
     double cores = (double)r->cpu.cores;
-    double out = pipelines(p, r->tx.queues, workload_is(p->workload.kind, WORKLOAD_SPREADS));
-    double in = pipelines(p, r->rx.queues, workload_is(p->workload.kind, WORKLOAD_CONVERGES));
-    part[n++] = (struct part){{{"cpu.post", (double)r->cpu.post / cores},
-                               {"cpu.poll", (double)r->cpu.poll / cores},
-                               {"cpu.wakeup", interrupt_time(r) / cores}},
-                              false};
-    part[n++] =
+    part[POSTS] = (struct part){{{"cpu.post", (double)r->cpu.post / cores},
+                                 {"cpu.poll", (double)r->cpu.poll / cores},
+                                 {"cpu.wakeup", interrupt_time(r) / cores}}};
+    part[SENDS] =
         (struct part){{{"tx.segment", m->segments * (double)r->tx.segment / (double)r->tx.burst / out},
-                       {"tx.rate", octets_at(m->wire, r->tx.rate) / out}},
-                      false};
-    part[n++] =
+                       {"tx.rate", octets_at(m->wire, r->tx.rate) / out}}};
+    if (m->size > (double)r->inline_bytes)
+        part[FETCHES] = (struct part){{crossing(r, "pcie.reads", m, r->pcie.request, r->pcie.reads),
+                                       {"tx.descriptor", (double)r->pcie.read / (double)r->pcie.reads}}};
+}
+
+static void receiver_parts(const struct rnic_conf *r, const struct message *m, double out, double in,
+                           struct part part[PARTS])
+{
+    bool copied = rnic_path_is(r->receive, RNIC_BY_CPU);
+    bool walks = r->iommu.miss && r->pcie.ordering == RNIC_STRICT;
+    double cores = (double)r->cpu.cores, crossings = copied ? 3 : 1;
+    double pages = m->segments * ceil(m->size / m->segments / PAGE);
+    part[RECEIVES] =
         (struct part){{{"rx.segment", m->segments * (double)r->rx.segment / (double)r->rx.coalesce / in},
-                       {"rx.rate", octets_at(m->wire, r->rx.rate) / in}},
-                      true};
-    part[n++] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate) / in}}, true};
-    part[n++] = (struct part){{{"crypto.rate", octets_at(m->wire, r->crypto.rate) / fmin(in, out)}}, true};
-    part[n++] = crossing(r, "pcie.credits", m, r->pcie.payload, r->pcie.credits);
-    part[n - 1].at_receiver = true;
-    part[n - 1].term[1].name = "iommu.walk";
-    part[n - 1].term[1].time =
-        walks ? m->segments * ceil(segment / PAGE) * (double)r->iommu.miss / 1000 * (double)r->iommu.walk : 0;
-    if (fetched) {
-        part[n++] = crossing(r, "pcie.reads", m, r->pcie.request, r->pcie.reads);
-        part[n - 1].term[1].name = "tx.descriptor";
-        part[n - 1].term[1].time = (double)r->pcie.read / (double)r->pcie.reads;
-    }
-    part[n++] =
-        (struct part){{{"bus.rate", r->bus.rate == RNIC_UNLIMITED
-                                        ? 0
-                                        : octets_at(crossings * m->size, r->bus.rate - r->bus.background)}},
-                      true};
+                       {"rx.rate", octets_at(m->wire, r->rx.rate) / in}}};
+    part[CHECKS] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate) / in}}};
+    part[DECRYPTS] = (struct part){{{"crypto.rate", octets_at(m->wire, r->crypto.rate) / fmin(in, out)}}};
+    part[WRITES] = (struct part){
+        {crossing(r, "pcie.credits", m, r->pcie.payload, r->pcie.credits),
+         {"iommu.walk", walks ? pages * (double)r->iommu.miss / 1000 * (double)r->iommu.walk : 0}}};
+    if (r->bus.rate != RNIC_UNLIMITED)
+        part[CROSSES_BUS] =
+            (struct part){{{"bus.rate", octets_at(crossings * m->size, r->bus.rate - r->bus.background)}}};
     if (copied)
-        part[n++] = (struct part){{{"cpu.segment", m->segments * (double)r->cpu.segment / cores},
-                                   {"cpu.copy_rate", octets_at(m->size, r->cpu.copy_rate) / cores},
-                                   {"cpu.syscall", (double)r->cpu.syscall / cores},
-                                   {"cpu.wakeup", interrupt_time(r) / cores}},
-                                  true};
-    return n;
+        part[COPIES] = (struct part){{{"cpu.segment", m->segments * (double)r->cpu.segment / cores},
+                                      {"cpu.copy_rate", octets_at(m->size, r->cpu.copy_rate) / cores},
+                                      {"cpu.syscall", (double)r->cpu.syscall / cores},
+                                      {"cpu.wakeup", interrupt_time(r) / cores}}};
+}
+
+/* Those that have no work take no time. */
+static void parts_of(const struct scenario_point *p, const struct message *m, struct part part[PARTS])
+{
+    double out = pipelines(p, p->rnic.tx.queues, workload_is(p->workload.kind, WORKLOAD_SPREADS));
+    double in = pipelines(p, p->rnic.rx.queues, workload_is(p->workload.kind, WORKLOAD_CONVERGES));
+    sender_parts(&p->rnic, m, out, part);
+    receiver_parts(&p->rnic, m, out, in, part);
 }
 
 static double sum_of(const struct part *part)
@@ -137,7 +144,7 @@ static void take_slower(const struct scenario_point *p, struct scenario_binding 
 
 void scenario_slowest_part(const struct scenario_point *p, struct scenario_binding *b)
 {
-    struct part part[PARTS];
+    struct part part[PARTS] = {0};
     struct scenario_derived d;
     scenario_derive(p, &d);
     struct message m = {.size = p->workload.size};
@@ -148,10 +155,11 @@ void scenario_slowest_part(const struct scenario_point *p, struct scenario_bindi
     double senders = meet ? p->workload.hosts - 1 : 1;
     double alone = (double)workload_connections(&p->workload);
     *b = (struct scenario_binding){NULL, NULL, INFINITY};
-    for (size_t i = 0, n = parts_of(p, &m, part); i < n; i++) {
+    parts_of(p, &m, part);
+    for (size_t i = 0; i < PARTS; i++) {
         double time = sum_of(&part[i]);
         if (time > 0)
-            take_slower(p, b, largest(&part[i]), (part[i].at_receiver ? 1 : senders) * m.size * 8e3 / time);
+            take_slower(p, b, largest(&part[i]), (at_sender(i) ? senders : 1) * m.size * 8e3 / time);
     }
     if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
         take_slower(p, b, "tx.connection_rate",

@@ -100,40 +100,31 @@ const char *result_suggest(const char *wrong)
 
 /* ---- numbers that follow from the keys of a point ---- */
 
-static double line_gbps(const struct scenario_derived *d)
-{
-    return d->line_gbps;
-}
-
-static double window_gbps(const struct scenario_derived *d)
-{
-    return d->windows_gbps;
-}
-
-static double rtt_us(const struct scenario_derived *d)
-{
-    return (double)d->rtt / 1e6;
-}
-
-static double bdp_bytes(const struct scenario_derived *d)
-{
-    return (double)d->bdp;
-}
-
-static const struct derived_column derived[] = {
-    {"line_gbps", "Line rate", "Gbps", line_gbps},
-    {"window_gbps", "Windows allow", "Gbps", window_gbps},
-    {"rtt_us", "Round-trip time without load", "us", rtt_us},
-    {"bdp_bytes", "Bandwidth-delay product", "octets", bdp_bytes},
+#define OF(member) offsetof(struct scenario_derived, member)
+static const struct column derived[] = {
+    {"line_gbps", "Line rate", "Gbps", NULL, COLUMN_DOUBLE, OF(line_gbps)},
+    {"window_gbps", "Windows allow", "Gbps", NULL, COLUMN_DOUBLE, OF(windows_gbps)},
+    {"rtt_us", "Round-trip time without load", "us", NULL, COLUMN_PS_AS_US, OF(rtt)},
+    {"bdp_bytes", "Bandwidth-delay product", "octets", NULL, COLUMN_COUNT, OF(bdp)},
 };
 enum { DERIVED = sizeof derived / sizeof *derived };
 
-const struct derived_column *derived_column(const char *name)
+const struct column *derived_column(const char *name)
 {
     for (int i = 0; i < DERIVED; i++)
         if (strcmp(derived[i].name, name) == 0)
             return &derived[i];
     return NULL;
+}
+
+double derived_number(const struct column *c, const struct scenario_derived *d)
+{
+    const char *member = (const char *)d + c->offset;
+    uint64_t n;
+    double real;
+    memcpy(&n, member, sizeof n);
+    memcpy(&real, member, sizeof real);
+    return c->kind == COLUMN_DOUBLE ? real : (double)n / (c->kind == COLUMN_PS_AS_US ? 1e6 : 1);
 }
 
 bool column_is_known(const char *column)

@@ -61,7 +61,7 @@ enum column_kind { COLUMN_COUNT, COLUMN_PS_AS_US, COLUMN_DOUBLE };
 struct column {
     const char *name, *label, *unit, *definition; /* label: what an axis says */
     enum column_kind kind;
-    size_t offset; /* in struct point_results */
+    size_t offset; /* in struct point_results, or struct scenario_derived */
 };
 extern const struct column result_columns[];
 extern const size_t result_columns_count;
@@ -70,11 +70,8 @@ const struct column *result_column(const char *name);
 const char *result_suggest(const char *wrong);
 
 /* A number that follows from the keys of a point: a closed form to draw beside what was measured. */
-struct derived_column {
-    const char *name, *label, *unit;
-    double (*of)(const struct scenario_derived *d);
-};
-const struct derived_column *derived_column(const char *name);
+const struct column *derived_column(const char *name);
+double derived_number(const struct column *column, const struct scenario_derived *d);
 
 /* A key, a column of results.csv, or a number that follows from the keys ("line_gbps"). */
 bool column_is_known(const char *column);

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/complaint.h"
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/list.h"
 #include "helpers/scenario/value.h"
 
 enum { WORDS_MAX = 6 };
@@ -16,31 +19,21 @@ static const char form[] = "a line is [COUNT] ok, lost, late PACKETS TIME or twi
 struct reader {
     struct fates_file *f;
     unsigned line;
-    size_t room;
     char *error;
 };
 
 static bool wrong(const struct reader *r, const char *what)
 {
-    snprintf(r->error, FATES_FILE_ERROR_MAX, "%.80s:%u: %s", r->f->file.name, r->line, what);
-    return false;
+    return complaint(r->error, FATES_FILE_ERROR_MAX, r->f->file.name, r->line, 0, "%s", what);
 }
 
-static bool read_number(const char *word, const char *least, const char *most, uint64_t *n)
+/* From `least` to `most`; else 0. */
+static bool read_value(const char *word, enum value_type type, const char *least, const char *most,
+                       uint64_t *n)
 {
     struct value v;
     char why[VALUE_WHY_MAX];
-    struct value_rules rules = {.type = VALUE_COUNT, .min = least, .max = most};
-    bool good = value_read(&v, &rules, word, why);
-    *n = good ? v.n : 0;
-    return good;
-}
-
-static bool read_time(const char *word, uint64_t *n)
-{
-    struct value v;
-    char why[VALUE_WHY_MAX];
-    struct value_rules rules = {.type = VALUE_TIME, .min = "0ps", .max = "10s"};
+    struct value_rules rules = {.type = type, .min = least, .max = most};
     bool good = value_read(&v, &rules, word, why);
     *n = good ? v.n : 0;
     return good;
@@ -51,15 +44,8 @@ static bool add(struct reader *r, const struct channel_seen *seen, uint64_t time
     struct fates_file *f = r->f;
     if (times > FATES_FILE_MOST - f->count.packets)
         return wrong(r, "more than 4194304 packets");
-    while (f->count.packets + times > r->room) {
-        size_t room = r->room ? 2 * r->room : 1024;
-        struct channel_seen *more = realloc(f->seen, room * sizeof *more);
-        if (!more)
-            return wrong(r, "out of memory");
-        f->seen = more;
-        r->room = room;
-    }
     for (; times; times--) {
+        f->seen = need(list_grow(f->seen, f->count.packets, sizeof *f->seen));
         f->seen[f->count.packets] = *seen;
         fates_count_add(&f->count, seen);
     }
@@ -72,7 +58,8 @@ static bool read_fate(struct reader *r, char **word, size_t words, struct channe
     uint64_t packets = 0;
     bool late = words >= 3 && strcmp(word[0], "late") == 0;
     size_t used = late ? 3 : 1;
-    if (late && (!read_number(word[1], "0", "1000000", &packets) || !read_time(word[2], &seen->time)))
+    if (late && (!read_value(word[1], VALUE_COUNT, "0", "1000000", &packets) ||
+                 !read_value(word[2], VALUE_TIME, "0ps", "10s", &seen->time)))
         return wrong(r, "late takes packets, 0 to 1000000, and a time with its unit, 0ps to 10s");
     seen->packets = (uint32_t)packets;
     if (late && !packets && !seen->time)
@@ -100,7 +87,7 @@ static bool read_line(struct reader *r, char *line)
     if (!words)
         return true;
     if (*word[0] >= '0' && *word[0] <= '9') {
-        if (!read_number(word[0], "1", "4194304", &times))
+        if (!read_value(word[0], VALUE_COUNT, "1", "4194304", &times))
             return wrong(r, "a count is 1 to 4194304");
         first = 1;
     }
@@ -110,31 +97,20 @@ static bool read_line(struct reader *r, char *line)
 
 static bool read_lines(struct reader *r, char *text, size_t size)
 {
-    const char *end = text + strlen(text);
-    for (char *line = text, *next; line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = 0;
+    bool whole = strlen(text) == size;
+    for (char *line; (line = strsep(&text, "\n"));) {
         r->line++;
         if (!read_line(r, line))
             return false;
     }
-    if (end != text + size)
-        return wrong(r, "is not text");
-    return r->f->count.packets || wrong(r, "has no packet");
+    return whole ? r->f->count.packets || wrong(r, "has no packet") : wrong(r, "is not text");
 }
 
-static bool read_file(void *item, char *error)
+static bool read_file(void *item, FILE *in, char *error)
 {
-    struct fates_file *f = item;
     size_t size;
-    char *text = file_read(f->file.path, &size);
-    struct reader r = {.f = f, .error = error};
-    if (!text) {
-        snprintf(error, FATES_FILE_ERROR_MAX, "%.80s cannot be read", f->file.name);
-        return false;
-    }
-    sha256_text(text, size, f->file.sha256);
+    char *text = need(file_rest(in, FILE_WHOLE, &size));
+    struct reader r = {.f = item, .error = error};
     bool good = read_lines(&r, text, size);
     free(text);
     return good;

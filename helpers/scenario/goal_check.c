@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/complaint.h"
+#include "helpers/base/exit.h"
 #include "helpers/scenario/goal_keys.h"
 #include "helpers/scenario/goal_read.h"
 
@@ -39,8 +41,7 @@ static bool refuse(const struct goal *g, uint32_t i, const char *name, const cha
 {
     char text[GOAL_OP_TEXT];
     goal_op_text(&g->op[i], g->names + g->op[i].name, text);
-    snprintf(error, GOAL_ERROR_MAX, "%.80s:%u: %s %s", name, g->op[i].line, text, what);
-    return false;
+    return complaint(error, GOAL_ERROR_MAX, name, g->op[i].line, 0, "%s %s", text, what);
 }
 
 /* ---- who goes together ---- */
@@ -73,16 +74,15 @@ static bool is_any(const struct goal_op *op)
     return op->kind == GOAL_RECV && (op->peer == GOAL_ANY || op->tag == GOAL_ANY);
 }
 
-static bool give_keys(struct checker *c)
+static void give_keys(struct checker *c)
 {
     for (uint32_t i = 0; i < c->g->ops; i++) {
         const struct goal_op *op = &c->g->op[i];
         bool send = op->kind == GOAL_SEND;
         struct goal_key key = {send ? op->rank : op->peer, send ? op->peer : op->rank, op->tag};
-        if (op->kind != GOAL_CALC && !is_any(op) && !goal_keys_add(&c->keys, key, &c->key[i]))
-            return false;
+        if (op->kind != GOAL_CALC && !is_any(op))
+            c->key[i] = goal_keys_add(&c->keys, key);
     }
-    return true;
 }
 
 static void count(struct checker *c)
@@ -212,24 +212,19 @@ static void empty(struct checker *c)
 
 bool goal_check(const struct goal *g, const char *name, char *error)
 {
-    struct checker c = {.g = g};
     size_t ops = g->ops;
-    c.key = calloc(ops, sizeof *c.key);
-    c.rank = calloc(g->ranks, sizeof *c.rank);
-    c.needs = calloc(ops, sizeof *c.needs);
-    c.next = calloc(ops, sizeof *c.next);
-    c.order = calloc(2 * ops, sizeof *c.order);
-    c.over = calloc(ops, sizeof *c.over);
-    bool good = c.key && c.rank && c.needs && c.next && c.order && c.over && give_keys(&c);
-    c.of = good ? calloc(c.keys.count + 1, sizeof *c.of) : NULL;
-    if (!c.of)
-        snprintf(error, GOAL_ERROR_MAX, "%.80s: out of memory", name);
-    else {
-        empty(&c);
-        count(&c);
-        good = all_go_together(&c, name, error) && can_end(&c, name, error);
-    }
-    good = good && c.of;
+    struct checker c = {.g = g,
+                        .key = need(calloc(ops, sizeof *c.key)),
+                        .rank = need(calloc(g->ranks, sizeof *c.rank)),
+                        .needs = need(calloc(ops, sizeof *c.needs)),
+                        .next = need(calloc(ops, sizeof *c.next)),
+                        .order = need(calloc(2 * ops, sizeof *c.order)),
+                        .over = need(calloc(ops, sizeof *c.over))};
+    give_keys(&c);
+    c.of = need(calloc(c.keys.count + 1, sizeof *c.of));
+    empty(&c);
+    count(&c);
+    bool good = all_go_together(&c, name, error) && can_end(&c, name, error);
     free(c.key);
     free(c.rank);
     free(c.needs);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/scenario/goal_keys.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "helpers/base/exit.h"
 
 enum { SLOTS_FIRST = 1024 };
 #define FREE UINT32_MAX
@@ -29,34 +32,26 @@ static uint32_t *slot_of(const struct goal_keys *k, const struct goal_key *key)
     return &k->slot[at & (k->slots - 1)];
 }
 
-static bool grow(struct goal_keys *k)
+static void grow(struct goal_keys *k)
 {
-    uint32_t slots = k->slots ? 2 * k->slots : SLOTS_FIRST;
-    struct goal_key *key = realloc(k->key, slots / 2 * sizeof *key);
-    k->key = key ? key : k->key;
-    uint32_t *slot = key ? malloc(slots * sizeof *slot) : NULL;
-    if (!slot)
-        return false;
-    memset(slot, 0xff, slots * sizeof *slot);
-    free(k->slot);
-    k->slot = slot;
-    k->slots = slots;
+    k->slots = k->slots ? 2 * k->slots : SLOTS_FIRST;
+    k->key = need(realloc(k->key, k->slots / 2 * sizeof *k->key));
+    k->slot = need(realloc(k->slot, k->slots * sizeof *k->slot));
+    memset(k->slot, 0xff, k->slots * sizeof *k->slot);
     for (uint32_t i = 0; i < k->count; i++)
         *slot_of(k, &k->key[i]) = i;
-    return true;
 }
 
-bool goal_keys_add(struct goal_keys *k, struct goal_key key, uint32_t *number)
+uint32_t goal_keys_add(struct goal_keys *k, struct goal_key key)
 {
-    if (2 * k->count >= k->slots && !grow(k))
-        return false;
+    if (2 * k->count >= k->slots)
+        grow(k);
     uint32_t *slot = slot_of(k, &key);
     if (*slot == FREE) {
         k->key[k->count] = key;
         *slot = k->count++;
     }
-    *number = *slot;
-    return true;
+    return *slot;
 }
 
 void goal_keys_free(struct goal_keys *k)

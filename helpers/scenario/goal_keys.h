@@ -3,7 +3,6 @@
 #ifndef HELPERS_SCENARIO_GOAL_KEYS_H
 #define HELPERS_SCENARIO_GOAL_KEYS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct goal_key {
@@ -16,8 +15,8 @@ struct goal_keys {
     uint32_t slots; /* a power of two, more than twice `count`; 0 at first */
 };
 
-/* False: no memory. */
-bool goal_keys_add(struct goal_keys *k, struct goal_key key, uint32_t *number);
+/* The number of a key. */
+uint32_t goal_keys_add(struct goal_keys *k, struct goal_key key);
 void goal_keys_free(struct goal_keys *k);
 
 #endif

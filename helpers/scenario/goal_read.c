@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/scenario/goal_read.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/complaint.h"
+#include "helpers/base/exit.h"
+#include "helpers/base/list.h"
 #include "helpers/scenario/goal_check.h"
 #include "helpers/scenario/goal_keys.h"
 
@@ -33,45 +35,22 @@ struct reader {
 
     struct goal *g;
     struct goal_op *op;
-    uint32_t *edge, ops_room, edges_room, names_room, names;
-    char *text;
+    uint32_t *edge, names;
+    char *text;             /* its `names` octets */
     bool *seen;             /* ranks */
     uint32_t rank, first;   /* that is read, and its first operation; NONE: none */
     uint32_t cpu[CPUS_MAX]; /* of this rank */
     uint32_t *label, labels_room,
         here; /* operations of this rank by the hash of their labels; how many have one */
     struct wait *wait;
-    uint32_t waits, waits_room;
+    uint32_t waits;
     struct goal_keys pairs;
 };
 
-__attribute__((format(printf, 2, 3))) static bool wrong(const struct reader *r, const char *format, ...)
-{
-    va_list arguments;
-    int used = snprintf(r->error, GOAL_ERROR_MAX, "%.80s:%u: ", r->name, r->line);
-    va_start(arguments, format);
-    vsnprintf(r->error + used, GOAL_ERROR_MAX - (size_t)used, format, arguments);
-    va_end(arguments);
-    return false;
-}
+#define wrong(r, ...) complaint((r)->error, GOAL_ERROR_MAX, (r)->name, (r)->line, 0, __VA_ARGS__)
 
-/* Room for one more. */
-static bool room(const struct reader *r, void *array, uint32_t *room, uint32_t used, uint32_t more,
-                 size_t each)
-{
-    void **memory = array;
-    uint32_t want = *room ? *room : 1024;
-    while (want - used < more)
-        want *= 2;
-    if (want == *room)
-        return true;
-    void *larger = realloc(*memory, want * each);
-    if (!larger)
-        return wrong(r, "out of memory");
-    *memory = larger;
-    *room = want;
-    return true;
-}
+/* A list with room for one more than its `count`. */
+#define GROW(list, count) ((list) = need(list_grow((list), (count), sizeof *(list))))
 
 /* ---- words ---- */
 
@@ -191,24 +170,15 @@ static bool is(const struct reader *r, enum token token, const char *word)
     return r->token == token && strcmp(r->word, word) == 0;
 }
 
-static bool found(const struct reader *r, char text[WORD_MAX + 2])
-{
-    static const char *const others[] = {[END] = "the end of the file", [LINE] = "the end of the line"};
-    if (r->token == END || r->token == LINE)
-        snprintf(text, WORD_MAX + 2, "%s", others[r->token]);
-    else if (r->token == NUMBER)
-        snprintf(text, WORD_MAX + 2, "%llu", (unsigned long long)r->number);
-    else
-        snprintf(text, WORD_MAX + 2, "%s%s%s", r->token == ANY ? "" : "'", r->token == ANY ? "-1" : r->word,
-                 r->token == ANY ? "" : "'");
-    return false;
-}
-
 static bool expected(const struct reader *r, const char *what)
 {
-    char text[WORD_MAX + 2];
-    found(r, text);
-    return wrong(r, "%s is expected, not %s", what, text);
+    static const char *const others[] = {
+        [END] = "the end of the file", [LINE] = "the end of the line", [ANY] = "-1"};
+    if (r->token == NUMBER)
+        return wrong(r, "%s is expected, not %llu", what, (unsigned long long)r->number);
+    if (r->token == WORD || r->token == SIGN)
+        return wrong(r, "%s is expected, not '%s'", what, r->word);
+    return wrong(r, "%s is expected, not %s", what, others[r->token]);
 }
 
 static bool take(struct reader *r, enum token token, const char *word, const char *what)
@@ -258,35 +228,36 @@ static bool is_taken(const struct reader *r, const uint32_t *place)
     return *place != NONE && *place >= r->first;
 }
 
-static bool more_labels(struct reader *r)
+static void more_labels(struct reader *r)
 {
-    uint32_t wide = r->labels_room ? 2 * r->labels_room : 1024;
     if (2 * r->here < r->labels_room)
-        return true;
-    uint32_t *label = malloc(wide * sizeof *label);
-    if (!label)
-        return wrong(r, "out of memory");
-    memset(label, 0xff, wide * sizeof *label);
-    free(r->label);
-    r->label = label;
-    r->labels_room = wide;
+        return;
+    r->labels_room = r->labels_room ? 2 * r->labels_room : 1024;
+    r->label = need(realloc(r->label, r->labels_room * sizeof *r->label));
+    memset(r->label, 0xff, r->labels_room * sizeof *r->label);
     for (uint32_t i = r->first; i < r->g->ops; i++)
         if (r->op[i].name)
             *place_of(r, r->text + r->op[i].name) = i;
-    return true;
+}
+
+/* Where the octets of a name are kept, its 0 included. */
+static uint32_t keep_name(struct reader *r, const char *name)
+{
+    uint32_t at = r->names;
+    do {
+        GROW(r->text, r->names);
+        r->text[r->names++] = *name;
+    } while (*name++);
+    return at;
 }
 
 static bool name_op(struct reader *r, uint32_t i, const char *label)
 {
-    uint32_t len = (uint32_t)strlen(label) + 1;
-    if (!more_labels(r) || !room(r, &r->text, &r->names_room, r->names, len, 1))
-        return false;
+    more_labels(r);
     uint32_t *place = place_of(r, label);
     if (is_taken(r, place))
         return wrong(r, "rank %u has a label %s already, in line %u", r->rank, label, r->op[*place].line);
-    memcpy(r->text + r->names, label, len);
-    r->op[i].name = r->names;
-    r->names += len;
+    r->op[i].name = keep_name(r, label);
     r->here++;
     *place = i;
     return true;
@@ -319,29 +290,26 @@ static bool read_cpu(struct reader *r, struct goal_op *op)
     return true;
 }
 
+/* A recv may take any. */
+static bool read_or_any(struct reader *r, const struct goal_op *op, const char *what, uint32_t most,
+                        uint32_t *n)
+{
+    uint64_t number = GOAL_ANY;
+    bool any = r->token == ANY && op->kind == GOAL_RECV;
+    bool good = any ? next(r) : take_number(r, what, most, &number);
+    *n = (uint32_t)number;
+    return good;
+}
+
 static bool read_peer(struct reader *r, struct goal_op *op)
 {
-    uint64_t peer = GOAL_ANY;
-    bool any = r->token == ANY && op->kind == GOAL_RECV;
-    if (any ? !next(r) : !take_number(r, "a rank", r->g->ranks - 1, &peer))
-        return false;
-    op->peer = (uint32_t)peer;
-    return peer != r->rank || wrong(r, "a rank neither sends to itself nor receives from itself");
+    return read_or_any(r, op, "a rank", r->g->ranks - 1, &op->peer) &&
+           (op->peer != r->rank || wrong(r, "a rank neither sends to itself nor receives from itself"));
 }
 
 static bool read_tag(struct reader *r, struct goal_op *op)
 {
-    uint64_t tag = 0;
-    if (is(r, WORD, "tag")) {
-        if (!next(r))
-            return false;
-        bool any = r->token == ANY && op->kind == GOAL_RECV;
-        tag = GOAL_ANY;
-        if (any ? !next(r) : !take_number(r, "a tag", GOAL_ANY - 1, &tag))
-            return false;
-    }
-    op->tag = (uint32_t)tag;
-    return true;
+    return !is(r, WORD, "tag") || (next(r) && read_or_any(r, op, "a tag", GOAL_ANY - 1, &op->tag));
 }
 
 static bool read_message(struct reader *r, struct goal_op *op)
@@ -353,8 +321,9 @@ static bool read_message(struct reader *r, struct goal_op *op)
         !take(r, WORD, send ? "to" : "from", send ? "`to`" : "`from`") || !read_peer(r, op) ||
         !read_tag(r, op) || !read_cpu(r, op) || !read_option(r, "nic", "a nic", CPUS_MAX - 1, &nic))
         return false;
-    struct goal_key pair = {op->rank, op->peer, 0};
-    return !send || goal_keys_add(&r->pairs, pair, &op->conn) || wrong(r, "out of memory");
+    if (send)
+        op->conn = goal_keys_add(&r->pairs, (struct goal_key){op->rank, op->peer, 0});
+    return true;
 }
 
 static bool read_calc(struct reader *r, struct goal_op *op)
@@ -398,8 +367,7 @@ static bool read_op(struct reader *r, const char *label)
         return false;
     if (r->token != LINE)
         return expected(r, "the end of the line");
-    if (!room(r, &r->op, &r->ops_room, g->ops, 2, sizeof op))
-        return false;
+    GROW(r->op, g->ops + 1); /* one behind the last */
     r->op[g->ops] = op;
     count_op(g, &op);
     return (!*label || name_op(r, g->ops, label)) && (g->ops++, end_line(r));
@@ -416,8 +384,7 @@ static bool read_wait(struct reader *r, const char *label, uint32_t started)
         return wrong(r, "%s waits for itself", label);
     if (r->g->edges + r->waits == GOAL_EDGES_MAX)
         return wrong(r, "more than %d dependencies", GOAL_EDGES_MAX);
-    if (!room(r, &r->wait, &r->waits_room, r->waits, 1, sizeof w))
-        return false;
+    GROW(r->wait, r->waits);
     r->op[w.after].needs++;
     w.after |= started;
     r->wait[r->waits++] = w;
@@ -447,9 +414,7 @@ static bool read_statement(struct reader *r)
 static bool circle(const struct reader *r, const uint32_t *left)
 {
     uint32_t ops = r->g->ops - r->first, at = 0;
-    uint32_t *before = calloc(ops, sizeof *before);
-    if (!before)
-        return wrong(r, "out of memory");
+    uint32_t *before = need(calloc(ops, sizeof *before));
     for (uint32_t i = 0; i < r->waits; i++) {
         uint32_t a = r->wait[i].before - r->first, b = (r->wait[i].after & ~GOAL_STARTED) - r->first;
         if (left[a] && left[b])
@@ -470,10 +435,7 @@ static bool circle(const struct reader *r, const uint32_t *left)
 static bool has_no_circle(struct reader *r)
 {
     uint32_t ops = r->g->ops - r->first, done = 0, count = 0;
-    uint32_t *left = malloc(2 * (size_t)ops * sizeof *left);
-    if (!left)
-        return wrong(r, "out of memory");
-    uint32_t *order = left + ops;
+    uint32_t *left = need(malloc(2 * (size_t)ops * sizeof *left)), *order = left + ops;
     for (uint32_t i = 0; i < ops; i++) {
         left[i] = r->op[r->first + i].needs;
         if (!left[i])
@@ -493,14 +455,14 @@ static bool has_no_circle(struct reader *r)
 }
 
 /* Each operation's edges together, in the order of the text. */
-static bool sort_waits(struct reader *r)
+static void sort_waits(struct reader *r)
 {
     struct goal *g = r->g;
     uint32_t at = g->edges;
-    if (!room(r, &r->edge, &r->edges_room, g->edges, r->waits + 1, sizeof *r->edge))
-        return false;
-    for (uint32_t i = 0; i < r->waits; i++)
+    for (uint32_t i = 0; i < r->waits; i++) {
+        GROW(r->edge, g->edges + i);
         r->op[r->wait[i].before].first++;
+    }
     for (uint32_t i = r->first; i < g->ops; i++) {
         uint32_t own = r->op[i].first;
         r->op[i].first = at;
@@ -512,7 +474,6 @@ static bool sort_waits(struct reader *r)
         r->op[i].first = i > r->first ? r->op[i - 1].first : g->edges;
     g->edges += r->waits;
     r->op[g->ops].first = g->edges;
-    return true;
 }
 
 /* ---- ranks ---- */
@@ -536,7 +497,9 @@ static bool begin_rank(struct reader *r)
 
 static bool end_rank(struct reader *r)
 {
-    bool good = r->g->ops == r->first || (sort_waits(r) && has_no_circle(r));
+    if (r->g->ops > r->first)
+        sort_waits(r);
+    bool good = r->g->ops == r->first || has_no_circle(r);
     r->rank = r->first = NONE;
     return good;
 }
@@ -551,8 +514,8 @@ static bool read_ranks(struct reader *r)
     if (ranks < 2)
         return wrong(r, "a schedule has at least 2 ranks");
     r->g->ranks = (uint32_t)ranks;
-    r->seen = calloc(ranks, sizeof *r->seen);
-    return r->seen || wrong(r, "out of memory");
+    r->seen = need(calloc(ranks, sizeof *r->seen));
+    return true;
 }
 
 static bool read_one(struct reader *r)
@@ -573,11 +536,10 @@ static bool read_one(struct reader *r)
 
 static bool read_all(struct reader *r)
 {
-    if (!room(r, &r->op, &r->ops_room, 0, 1, sizeof *r->op) || !room(r, &r->text, &r->names_room, 0, 1, 1) ||
-        !next(r))
+    GROW(r->op, 0);
+    keep_name(r, "");
+    if (!next(r))
         return false;
-    r->text[0] = 0;
-    r->names = 1;
     while (r->token != END)
         if (!read_one(r))
             return false;
@@ -606,26 +568,24 @@ static int by_ranks(const void *a, const void *b)
 }
 
 /* Connections are numbered by their ranks, not by the order of the text. */
-static bool number_pairs(struct reader *r)
+static void number_pairs(struct reader *r)
 {
     struct goal *g = r->g;
-    uint32_t count = r->pairs.count, *number = malloc(count * sizeof *number);
-    struct numbered *all = malloc(count * sizeof *all);
-    struct workload_pair *pair = malloc(count * sizeof *pair);
-    uint32_t *of = calloc(g->ranks, sizeof *of);
-    bool good = number && all && pair && of;
-    for (uint32_t i = 0; good && i < count; i++)
+    uint32_t count = r->pairs.count, *number = need(malloc(count * sizeof *number));
+    struct numbered *all = need(malloc(count * sizeof *all));
+    struct workload_pair *pair = need(malloc(count * sizeof *pair));
+    uint32_t *of = need(calloc(g->ranks, sizeof *of));
+    for (uint32_t i = 0; i < count; i++)
         all[i] = (struct numbered){r->pairs.key[i].from, r->pairs.key[i].to, i};
-    if (good)
-        qsort(all, count, sizeof *all, by_ranks);
-    for (uint32_t i = 0; good && i < count; i++) {
+    qsort(all, count, sizeof *all, by_ranks);
+    for (uint32_t i = 0; i < count; i++) {
         pair[i] = (struct workload_pair){all[i].from, all[i].to};
         number[all[i].number] = i;
         uint32_t from = ++of[all[i].from], to = ++of[all[i].to];
         g->busiest = from > g->busiest ? from : g->busiest;
         g->busiest = to > g->busiest ? to : g->busiest;
     }
-    for (uint32_t i = 0; good && i < g->ops; i++)
+    for (uint32_t i = 0; i < g->ops; i++)
         if (r->op[i].kind == GOAL_SEND)
             r->op[i].conn = number[r->op[i].conn];
     free(number);
@@ -633,7 +593,6 @@ static bool number_pairs(struct reader *r)
     free(of);
     g->connections = count;
     g->pair = pair;
-    return good || wrong(r, "out of memory");
 }
 
 /* ---- the whole ---- */
@@ -643,13 +602,13 @@ struct goal *goal_read(FILE *in, const char *name, char *error)
     struct reader r = {.in = in, .name = name, .error = error, .line = 1, .ahead = EOF - 1};
     r.token = SIGN;
     r.rank = r.first = NONE;
-    r.g = calloc(1, sizeof *r.g);
-    bool good = r.g ? read_all(&r) && number_pairs(&r) : wrong(&r, "out of memory");
-    if (r.g) {
-        r.g->op = r.op;
-        r.g->edge = r.edge;
-        r.g->names = r.text;
-    }
+    r.g = need(calloc(1, sizeof *r.g));
+    bool good = read_all(&r);
+    if (good)
+        number_pairs(&r);
+    r.g->op = r.op;
+    r.g->edge = r.edge;
+    r.g->names = r.text;
     free(r.seen);
     free(r.label);
     free(r.wait);

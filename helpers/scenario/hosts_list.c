@@ -11,22 +11,21 @@ static bool refuse(char *why, const char *what, const char *part)
     return false;
 }
 
-/* One host or a range. NULL: it is neither. */
-static const char *take_range(const char *p, struct workload_range *range)
+/* Behind a host's number. NULL: it is none. */
+static const char *take_host(const char *p, uint32_t *host)
 {
     enum { DIGITS_MAX = 7 };
     size_t digits = strspn(p, "0123456789");
-    if (digits == 0 || digits > DIGITS_MAX)
-        return NULL;
-    range->first = range->last = (uint32_t)strtoul(p, NULL, 10);
-    p += digits;
-    if (*p != '-')
-        return p;
-    digits = strspn(++p, "0123456789");
-    if (digits == 0 || digits > DIGITS_MAX)
-        return NULL;
-    range->last = (uint32_t)strtoul(p, NULL, 10);
-    return p + digits;
+    *host = (uint32_t)strtoul(p, NULL, 10);
+    return digits >= 1 && digits <= DIGITS_MAX ? p + digits : NULL;
+}
+
+/* One host or a range. NULL: it is neither. */
+static const char *take_range(const char *p, struct workload_range *range)
+{
+    p = take_host(p, &range->first);
+    range->last = range->first;
+    return p && *p == '-' ? take_host(p + 1, &range->last) : p;
 }
 
 static bool is_twice(const struct hosts_list *list, struct workload_range r)

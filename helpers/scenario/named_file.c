@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/scenario/named_file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static bool find_in_tree(const char *room, const char *name, char path[PATH_LONG
     return false;
 }
 
-bool named_file_find(const char *beside, const char *room, const char *name, char path[PATH_LONG])
+static bool find(const char *beside, const char *room, const char *name, char path[PATH_LONG])
 {
     char folder[PATH_LONG], shipped[64];
     if (!name_is_safe(name))
@@ -52,24 +53,6 @@ bool named_file_find(const char *beside, const char *room, const char *name, cha
     return shipped_path(path, folder, folder) || find_in_tree(shipped, name, path);
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t len = strlen(name), end = strlen(ending);
-    return len > end && strcmp(name + len - end, ending) == 0;
-}
-
-bool named_file_network(const char *beside, const char *name, const char *ending, char path[PATH_LONG],
-                        char *error)
-{
-    if (ends_with(name, ending) && strcmp(name, "scenario.yaml") != 0 &&
-        named_file_find(beside, "topologies", name, path))
-        return true;
-    snprintf(error, SCENARIO_ERROR_MAX,
-             "'%.80s' is neither a file NAME%s beside the scenario nor a shipped one (`iwarpsim list`)", name,
-             ending);
-    return false;
-}
-
 /* ---- those that were read ---- */
 
 enum { ERROR_LEAST = 256 };
@@ -79,6 +62,22 @@ static struct named_file *item_at(const struct named_store *s, size_t i)
     return (struct named_file *)(void *)((char *)s->known + i * s->size);
 }
 
+bool named_file_unread(const struct named_file *file, char *error)
+{
+    snprintf(error, ERROR_LEAST, "%.80s cannot be read: %s", file->name, strerror(errno));
+    return false;
+}
+
+static bool read_octets(const struct named_store *s, struct named_file *file, char *error)
+{
+    FILE *in = file_open_plain(file->path);
+    bool summed = in && sha256_file(in, file->sha256) && fseek(in, 0, SEEK_SET) == 0;
+    bool good = summed ? s->read(file, in, error) : named_file_unread(file, error);
+    if (in)
+        fclose(in);
+    return good;
+}
+
 static void *read_item(struct named_store *s, const char *path, const char *name, char *error)
 {
     struct named_file *file = item_at(s, s->count);
@@ -86,7 +85,7 @@ static void *read_item(struct named_store *s, const char *path, const char *name
     *file = (struct named_file){.name = strdup(name), .path = strdup(path)};
     if (!file->name || !file->path)
         snprintf(error, ERROR_LEAST, "out of memory");
-    else if (s->read(file, error)) {
+    else if (read_octets(s, file, error)) {
         s->count++;
         return file;
     } else if (s->forget)
@@ -96,7 +95,7 @@ static void *read_item(struct named_store *s, const char *path, const char *name
     return NULL;
 }
 
-const void *named_store_load(struct named_store *s, const char *path, const char *name, char *error)
+static const void *load(struct named_store *s, const char *path, const char *name, char *error)
 {
     for (size_t i = 0; i < s->count; i++)
         if (strcmp(item_at(s, i)->path, path) == 0)
@@ -112,13 +111,16 @@ const void *named_store_load(struct named_store *s, const char *path, const char
     return NULL;
 }
 
+/* No name is that of a file that a folder of results has itself. */
 const void *named_store_find(struct named_store *s, const char *beside, const char *name, char *error)
 {
     char path[PATH_LONG];
-    if (named_file_find(beside, s->room, name, path))
-        return named_store_load(s, path, name, error);
+    bool right = !s->ending || (name_ends(name, s->ending) && strcmp(name, "scenario.yaml") != 0);
+    if (right && find(beside, s->room, name, path))
+        return load(s, path, name, error);
     snprintf(error, ERROR_LEAST,
-             "'%.80s' is neither a file beside the scenario nor a shipped one (`iwarpsim list`)", name);
+             "'%.80s' is neither a file%s%s beside the scenario nor a shipped one (`iwarpsim list`)", name,
+             s->ending ? " NAME" : "", s->ending ? s->ending : "");
     return NULL;
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "helpers/base/files.h"
 #include "helpers/base/sha256.h"
@@ -20,20 +21,20 @@ struct named_file {
 
 /* Files of one kind that were read, each once. */
 struct named_store {
-    const char *what; /* "schedules" */
-    const char
-        *room; /* the folder of scenarios/ with those that ship; NULL: named_file_network() finds them */
-    size_t size, most; /* octets of an item, which begins with its struct named_file; most items */
-    bool (*read)(void *item, char *error);
+    const char *what;   /* "schedules" */
+    const char *room;   /* the folder of scenarios/ with those that ship */
+    const char *ending; /* of their names: ".yaml"; NULL: any */
+    size_t size, most;  /* octets of an item, which begins with its struct named_file; most items */
+    bool (*read)(void *item, FILE *in, char *error);
     void (*forget)(void *item); /* frees what a reading left that failed; NULL: it left nothing */
     void *known;
     size_t count;
 };
-/* The item of a file, read now or before; the store keeps it and never frees it. NULL: `error` (256 octets or more) says
- * why. */
-const void *named_store_load(struct named_store *s, const char *path, const char *name, char *error);
-/* The same for a file beside the scenario `beside`, or one that ships. */
+/* The item of a file beside the scenario `beside`, or of one that ships, read now or before; the store keeps it and never frees it.
+ * NULL: `error` (256 octets or more) says why. */
 const void *named_store_find(struct named_store *s, const char *beside, const char *name, char *error);
+/* Says that a file cannot be read, with what errno says; false. */
+bool named_file_unread(const struct named_file *file, char *error);
 
 enum { NAMED_FILES = 20 }; /* of a point, at most: a network, fates, sizes and a schedule of each workload */
 struct scenario_point;
@@ -42,12 +43,5 @@ size_t named_files(const char *beside, const struct scenario_point *p,
                    const struct named_file *files[NAMED_FILES]);
 /* The one that a value of a key names; NULL: it names none. */
 const struct named_file *named_file_of(const char *beside, const char *key, const char *value);
-
-/* `beside`: the scenario's file; `room`: the folder of scenarios/ with those that ship. */
-bool named_file_find(const char *beside, const char *room, const char *name, char path[PATH_LONG]);
-/* The same for a network, whose name ends in `ending` (".yaml") and is not that of a file that a folder of results has
- * itself. False: `error` (SCENARIO_ERROR_MAX octets) says what is allowed. */
-bool named_file_network(const char *beside, const char *name, const char *ending, char path[PATH_LONG],
-                        char *error);
 
 #endif

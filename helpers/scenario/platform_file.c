@@ -4,15 +4,14 @@
 #include <errno.h>
 #include <libxml/parser.h>
 #include <search.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/base/quote.h"
+#include "helpers/base/exit.h"
 #include "helpers/scenario/platform_value.h"
 #include "helpers/scenario/scenario.h"
 
-enum { OCTETS_MAX = 64 << 20, ATTRIBUTES = 31, DEEPEST = 32, KEY = 256, SIGNS_MAX = 4096 };
+enum { OCTETS_MAX = (64 << 20) - 1, ATTRIBUTES = 31, DEEPEST = 32, KEY = 256, SIGNS_MAX = 4096 };
 
 /* Where an element may stand, and what may stand in it. */
 enum place {
@@ -54,29 +53,18 @@ struct reader {
     void *nodes, *ends, *pairs;    /* of routes: their names behind the number of the zone */
 };
 
-static void *need(void *memory)
+/* The first thing that is wrong is told. */
+static bool is_first(struct reader *r)
 {
-    if (!memory) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        exit(3);
-    }
-    return memory;
+    bool first = !r->failed;
+    r->failed = true;
+    return first;
 }
 
-/* The first thing that is wrong is told. */
-__attribute__((format(printf, 3, 4))) static bool fail(struct reader *r, int line, const char *format, ...)
-{
-    if (r->failed)
-        return false;
-    r->failed = true;
-    int used = snprintf(r->error, SCENARIO_ERROR_MAX, "%.80s:%d: ", r->p->file.name, line);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(r->error + used, (size_t)(SCENARIO_ERROR_MAX - used), format, list);
-    va_end(list);
-    text_make_plain(r->error, false);
-    return false;
-}
+#define fail_in(r, line, ...) \
+    (is_first(r) &&           \
+     complaint((r)->error, SCENARIO_ERROR_MAX, (r)->p->file.name, (unsigned)(line), 0, __VA_ARGS__))
+#define fail(r, ...) fail_in(r, line_of(r), __VA_ARGS__)
 
 static int line_of(const struct reader *r)
 {
@@ -117,9 +105,9 @@ static bool add_host(struct reader *r, const char *name)
 {
     struct platform_file *p = r->p;
     if (is_in(&r->hosts, name))
-        return fail(r, line_of(r), "two hosts are named %.40s", name);
+        return fail(r, "two hosts are named %.40s", name);
     if (p->hosts == PLATFORM_HOSTS_MAX)
-        return fail(r, line_of(r), "at most %d hosts", PLATFORM_HOSTS_MAX);
+        return fail(r, "at most %d hosts", PLATFORM_HOSTS_MAX);
     if (p->hosts == r->rooms) {
         r->rooms = r->rooms ? 2 * r->rooms : 64;
         p->names = need(realloc(p->names, r->rooms * sizeof *p->names));
@@ -180,16 +168,16 @@ static bool take_any_route(struct reader *r, const struct tag *t)
     note_end(r, zone, dst);
     return (put_in(&r->pairs, in_zone(key, zone, src, dst)) &&
             (!back || put_in(&r->pairs, in_zone(key, zone, dst, src)))) ||
-           fail(r, line_of(r),
-                "two routes join %.40s and %.40s; a route goes both ways unless symmetrical is NO", src, dst);
+           fail(r, "two routes join %.40s and %.40s; a route goes both ways unless symmetrical is NO", src,
+                dst);
 }
 
 /* SimGrid looks for their routes without asking whether there are any. */
 static bool has_routes(struct reader *r, const struct open *zone)
 {
     return strncmp(zone->routing, "Dijkstra", 8) != 0 || zone->nodes < 2 || zone->ends == zone->nodes ||
-           fail(r, line_of(r), "<zone>: of its %u hosts, routers and zones %u have no route, which %s needs",
-                zone->nodes, zone->nodes - zone->ends, zone->routing);
+           fail(r, "<zone>: of its %u hosts, routers and zones %u have no route, which %s needs", zone->nodes,
+                zone->nodes - zone->ends, zone->routing);
 }
 
 /* One that is split has a half for each direction. */
@@ -202,7 +190,7 @@ static bool take_link(struct reader *r, const struct tag *t)
         char name[128];
         snprintf(name, sizeof name, "%s%s", given(t, "id"), halves[i]);
         if (is_in(&r->links, name))
-            return fail(r, line_of(r), "two links are named %.40s", name);
+            return fail(r, "two links are named %.40s", name);
         put_in(&r->links, name);
     }
     return true;
@@ -249,7 +237,7 @@ static bool take_cluster(struct reader *r, const struct tag *t)
         wrong = "limiter_link is not supported with topology FAT_TREE"; /* SimGrid gives some one name */
     if (!wrong && given(t, "loopback_lat") && !given(t, "loopback_bw"))
         wrong = "loopback_lat needs loopback_bw";
-    return !wrong || fail(r, line_of(r), "<cluster>: %s", wrong);
+    return !wrong || fail(r, "<cluster>: %s", wrong);
 }
 
 /* ---- what there may be ---- */
@@ -354,8 +342,8 @@ static bool has_name(struct reader *r, const struct tag *t, const char *attribut
                      const char *what)
 {
     const char *name = given(t, attribute);
-    return is_in(tree, name) || fail(r, line_of(r), "<%s>: %s '%.40s' is not a %s defined above",
-                                     t->element->name, attribute, name, what);
+    return is_in(tree, name) ||
+           fail(r, "<%s>: %s '%.40s' is not a %s defined above", t->element->name, attribute, name, what);
 }
 
 /* ---- a tag: read, checked, written ---- */
@@ -365,8 +353,8 @@ static const struct element *element_of(struct reader *r, const char *name)
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
         if (strcmp(elements[i].name, name) == 0)
             return &elements[i];
-    fail(r, line_of(r),
-         "<%.40s> is not supported: a platform may have zones, hosts, links, routes and clusters", name);
+    (void)fail(r, "<%.40s> is not supported: a platform may have zones, hosts, links, routes and clusters",
+               name);
     return NULL;
 }
 
@@ -377,8 +365,8 @@ static bool take_attribute(struct reader *r, struct tag *t, const xmlChar *const
     const char *name = (const char *)of[0];
     int i = attribute_of(name);
     if (of[1] || i == ATTRIBUTES || (!has_word(e->needs, name) && !has_word(e->may, name)))
-        return fail(r, line_of(r), "<%s>: %.40s is not supported; it may have %s%s%s", e->name, name,
-                    e->needs, *e->may ? " " : "", e->may);
+        return fail(r, "<%s>: %.40s is not supported; it may have %s%s%s", e->name, name, e->needs,
+                    *e->may ? " " : "", e->may);
     t->value[i] = need(strndup((const char *)of[3], (size_t)(of[4] - of[3])));
     return true;
 }
@@ -394,8 +382,8 @@ static bool stands_well(struct reader *r, const struct element *e)
     if (place & e->in && (place != TOP || !r->begun))
         return true;
     if (place == TOP || e->in == TOP)
-        return fail(r, line_of(r), "a platform file must contain one <platform>");
-    return fail(r, line_of(r), "<%s> may not stand in <%s%s>%s", e->name, r->open[r->depth - 1].element->name,
+        return fail(r, "a platform file must contain one <platform>");
+    return fail(r, "<%s> may not stand in <%s%s>%s", e->name, r->open[r->depth - 1].element->name,
                 place == STAR ? " routing=\"Cluster\"" : "",
                 e->in == STAR ? ", but in <zone routing=\"Cluster\">" : "");
 }
@@ -405,7 +393,7 @@ static bool write_attribute(struct reader *r, const struct tag *t, int i)
     const struct attribute *a = &attributes[i];
     fprintf(r->out, " %s=\"", a->name);
     if (!platform_value_write(a->kind, t->value[i], r->out))
-        return fail(r, line_of(r), "<%s>: %s '%.40s' is not %s", t->element->name, a->name, t->value[i],
+        return fail(r, "<%s>: %s '%.40s' is not %s", t->element->name, a->name, t->value[i],
                     platform_kind_is[a->kind]);
     fputc('"', r->out);
     return true;
@@ -420,7 +408,7 @@ static bool write_tag(struct reader *r, const struct tag *t)
     fprintf(r->out, "<%s", t->element->written);
     for (int i = 0; i < ATTRIBUTES; i++) {
         if (!t->value[i] && has_word(t->element->needs, attributes[i].name))
-            return fail(r, line_of(r), "<%s> needs %s", t->element->name, attributes[i].name);
+            return fail(r, "<%s> needs %s", t->element->name, attributes[i].name);
         if (t->value[i] && !write_attribute(r, t, i))
             return false;
     }
@@ -438,7 +426,7 @@ static enum place place_of(const struct tag *t)
 static bool open_tag(struct reader *r, const struct tag *t)
 {
     if (r->depth == DEEPEST)
-        return fail(r, line_of(r), "elements are nested more than %d deep", DEEPEST);
+        return fail(r, "elements are nested more than %d deep", DEEPEST);
     struct open now = {.element = t->element, .place = place_of(t), .zone = r->zones++};
     if (t->element->makes == ZONE)
         snprintf(now.routing, sizeof now.routing, "%s", given(t, "routing"));
@@ -475,7 +463,7 @@ static void on_start(void *reader, const xmlChar *name, const xmlChar *prefix, c
 {
     struct reader *r = reader;
     (void)uri, (void)declared, (void)defaults;
-    stop_unless(r, prefix || namespaces ? fail(r, line_of(r), "namespaces are not supported")
+    stop_unless(r, prefix || namespaces ? fail(r, "namespaces are not supported")
                                         : take_tag(r, (const char *)name, count, of));
 }
 
@@ -498,7 +486,7 @@ static void on_text(void *reader, const xmlChar *text, int len)
     struct reader *r = reader;
     for (int i = 0; i < len; i++)
         if (!strchr(" \t\r\n", text[i])) {
-            stop_unless(r, fail(r, line_of(r), "text between elements is not supported"));
+            stop_unless(r, fail(r, "text between elements is not supported"));
             return;
         }
 }
@@ -510,14 +498,14 @@ static void on_entity(void *reader, const xmlChar *name, int type, const xmlChar
 {
     struct reader *r = reader;
     (void)name, (void)type, (void)public, (void)system, (void)content;
-    stop_unless(r, fail(r, line_of(r), "%s", no_entities));
+    stop_unless(r, fail(r, "%s", no_entities));
 }
 
 static xmlEntityPtr on_parameter(void *reader, const xmlChar *name)
 {
     struct reader *r = reader;
     (void)name;
-    stop_unless(r, fail(r, line_of(r), "%s", no_entities));
+    stop_unless(r, fail(r, "%s", no_entities));
     return NULL;
 }
 
@@ -527,7 +515,7 @@ static void on_attribute(void *reader, const xmlChar *element, const xmlChar *na
     struct reader *r = reader;
     (void)element, (void)name, (void)type, (void)kind, (void)value;
     xmlFreeEnumeration(list);
-    stop_unless(r, fail(r, line_of(r), "%s", no_entities));
+    stop_unless(r, fail(r, "%s", no_entities));
 }
 
 #if LIBXML_VERSION >= 21200
@@ -538,7 +526,7 @@ static void on_error(void *reader, xmlErrorPtr e)
 {
     struct reader *r = reader;
     if (e->level >= XML_ERR_ERROR && e->code != XML_ERR_USER_STOP)
-        stop_unless(r, fail(r, e->line, "%.*s", (int)strcspn(e->message, "\n"), e->message));
+        stop_unless(r, fail_in(r, e->line, "%.*s", (int)strcspn(e->message, "\n"), e->message));
 }
 
 /* libxml2 compares each attribute of an element with each other one, before anybody may refuse them. */
@@ -549,7 +537,7 @@ static bool has_few_attributes(struct reader *r, const char *text, size_t size)
         line += text[i] == '\n';
         signs = text[i] == '<' ? 0 : signs + (text[i] == '=');
         if (signs > SIGNS_MAX)
-            return fail(r, line, "an element or a comment has more than %d '='", SIGNS_MAX);
+            return fail_in(r, line, "an element or a comment has more than %d '='", SIGNS_MAX);
     }
     return true;
 }
@@ -570,31 +558,13 @@ static bool read_xml(struct reader *r, const char *text, size_t size)
     r->xml->userData = r;
     xmlFreeDoc(xmlCtxtReadMemory(r->xml, text, (int)size, NULL, "UTF-8", OPTIONS));
     if (!r->xml->wellFormed)
-        fail(r, line_of(r), "not XML");
+        (void)fail(r, "not XML");
     xmlFreeParserCtxt(r->xml);
     r->xml = NULL;
     return !r->failed;
 }
 
 /* ---- the file ---- */
-
-/* All of it; NULL: errno says why. */
-static char *read_text(FILE *in, size_t *size)
-{
-    size_t room = 1 << 16;
-    char *text = need(malloc(room));
-    *size = 0;
-    for (size_t n; (n = fread(text + *size, 1, room - *size, in)) > 0;) {
-        *size += n;
-        if (*size == room && (room *= 2) > OCTETS_MAX) {
-            free(text);
-            errno = EFBIG;
-            return NULL;
-        }
-        text = need(realloc(text, room));
-    }
-    return text;
-}
 
 bool platform_file_read(struct platform_file *p, const char *text, size_t size, char *error)
 {
@@ -607,7 +577,7 @@ bool platform_file_read(struct platform_file *p, const char *text, size_t size, 
     void **names[] = {&r.hosts, &r.links, &r.routers, &r.nodes, &r.ends, &r.pairs};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         forget(names[i]);
-    return good && (p->hosts >= 2 || fail(&r, 1, "a network needs two or more hosts"));
+    return good && (p->hosts >= 2 || fail_in(&r, 1, "a network needs two or more hosts"));
 }
 
 void platform_file_forget(struct platform_file *p)
@@ -618,18 +588,13 @@ void platform_file_forget(struct platform_file *p)
     free(p->text);
 }
 
-static bool read_file(void *item, char *error)
+static bool read_file(void *item, FILE *in, char *error)
 {
-    struct platform_file *p = item;
     size_t size;
-    FILE *in = file_open_plain(p->file.path);
-    bool summed = in && sha256_file(in, p->file.sha256) && fseek(in, 0, SEEK_SET) == 0;
-    char *text = summed ? read_text(in, &size) : NULL;
-    if (!text)
-        snprintf(error, SCENARIO_ERROR_MAX, "%.80s cannot be read: %s", p->file.name, strerror(errno));
-    if (in)
-        fclose(in);
-    bool good = text && platform_file_read(p, text, size, error);
+    char *text = need(file_rest(in, OCTETS_MAX, &size));
+    errno = EFBIG;
+    bool good =
+        size > OCTETS_MAX ? named_file_unread(item, error) : platform_file_read(item, text, size, error);
     free(text);
     return good;
 }
@@ -642,12 +607,11 @@ static void forget_file(void *item)
 const struct platform_file *platform_file_find(const char *beside, const char *name, char *error)
 {
     static struct named_store platforms = {.what = "platforms",
+                                           .room = "topologies",
+                                           .ending = ".xml",
                                            .size = sizeof(struct platform_file),
                                            .most = 64,
                                            .read = read_file,
                                            .forget = forget_file};
-    char path[PATH_LONG];
-    return named_file_network(beside, name, ".xml", path, error)
-               ? named_store_load(&platforms, path, name, error)
-               : NULL;
+    return named_store_find(&platforms, beside, name, error);
 }

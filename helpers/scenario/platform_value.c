@@ -28,42 +28,26 @@ const char *const platform_kind_is[PLATFORM_KINDS] = {
 
 /* ---- words ---- */
 
-/* What SimGrid calls by two names goes through under the one that it keeps. */
-static const struct word {
-    enum platform_kind kind;
-    const char *given, *written;
-} words[] = {
-    {PLATFORM_VERSION, "4", "4.1"},
-    {PLATFORM_VERSION, "4.1", "4.1"},
-    {PLATFORM_ROUTING, "Full", "Full"},
-    {PLATFORM_ROUTING, "Floyd", "Floyd"},
-    {PLATFORM_ROUTING, "Dijkstra", "Dijkstra"},
-    {PLATFORM_ROUTING, "DijkstraCache", "DijkstraCache"},
-    {PLATFORM_ROUTING, "Cluster", "Cluster"},
-    {PLATFORM_SHARING, "SHARED", "SHARED"},
-    {PLATFORM_SHARING, "SPLITDUPLEX", "SPLITDUPLEX"},
-    {PLATFORM_SHARING, "FULLDUPLEX", "SPLITDUPLEX"},
-    {PLATFORM_SHARING, "FATPIPE", "FATPIPE"},
-    {PLATFORM_APART, "SHARED", "SHARED"},
-    {PLATFORM_APART, "FATPIPE", "FATPIPE"},
-    {PLATFORM_YES_NO, "YES", "YES"},
-    {PLATFORM_YES_NO, "yes", "YES"},
-    {PLATFORM_YES_NO, "NO", "NO"},
-    {PLATFORM_YES_NO, "no", "NO"},
-    {PLATFORM_DIRECTION, "UP", "UP"},
-    {PLATFORM_DIRECTION, "DOWN", "DOWN"},
-    {PLATFORM_DIRECTION, "NONE", "NONE"},
-    {PLATFORM_TOPOLOGY, "FLAT", "FLAT"},
-    {PLATFORM_TOPOLOGY, "TORUS", "TORUS"},
-    {PLATFORM_TOPOLOGY, "FAT_TREE", "FAT_TREE"},
-    {PLATFORM_TOPOLOGY, "DRAGONFLY", "DRAGONFLY"},
+/* What SimGrid calls by two names goes through under the one that it keeps, behind a '='. */
+static const char *const words[PLATFORM_KINDS] = {
+    [PLATFORM_VERSION] = "4=4.1 4.1",
+    [PLATFORM_ROUTING] = "Full Floyd Dijkstra DijkstraCache Cluster",
+    [PLATFORM_SHARING] = "SHARED SPLITDUPLEX FULLDUPLEX=SPLITDUPLEX FATPIPE",
+    [PLATFORM_APART] = "SHARED FATPIPE",
+    [PLATFORM_YES_NO] = "YES yes=YES NO no=NO",
+    [PLATFORM_DIRECTION] = "UP DOWN NONE",
+    [PLATFORM_TOPOLOGY] = "FLAT TORUS FAT_TREE DRAGONFLY",
 };
 
 static bool write_word(enum platform_kind kind, const char *text, FILE *out)
 {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].kind == kind && strcmp(words[i].given, text) == 0)
-            return fputs(words[i].written, out) >= 0;
+    for (const char *p = words[kind]; *p; p += strspn(p, " ")) {
+        size_t len = strcspn(p, " "), given = strcspn(p, "= ");
+        const char *written = p[given] == '=' ? p + given + 1 : p;
+        if (strlen(text) == given && strncmp(p, text, given) == 0)
+            return fprintf(out, "%.*s", (int)(p + len - written), written) >= 0;
+        p += len;
+    }
     return false;
 }
 

@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 
+#include "helpers/base/complaint.h"
 #include "helpers/scenario/keys.h"
 #include "helpers/scenario/point.h"
 #include "llp/sizes.h"
@@ -24,6 +25,8 @@ enum { SCENARIO_ERROR_MAX = 1024, SCENARIO_LABEL_MAX = 200, SCENARIO_POINTS_MAX 
 struct scenario_place {
     unsigned line, column;
 };
+#define scenario_fail(error, file, at, ...) \
+    complaint((error), SCENARIO_ERROR_MAX, (at).line ? (file) : NULL, (at).line, (at).column, __VA_ARGS__)
 
 struct scenario_setting {
     const struct key *key;

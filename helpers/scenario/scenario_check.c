@@ -65,12 +65,8 @@ static bool refuse_load(const struct scenario *s, size_t index, const char *load
     }
     bool one = index != EVERY_POINT && s->points > 1;
     scenario_label(s, one ? index : 0, label);
-    int used = at.line ? snprintf(error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", s->file, at.line, at.column)
-                       : snprintf(error, SCENARIO_ERROR_MAX, "--set: ");
-    if (used > 0 && used < SCENARIO_ERROR_MAX)
-        snprintf(error + used, SCENARIO_ERROR_MAX - (size_t)used, "%s: %s%s%s", first, what,
-                 one ? "; at point " : "", one ? label : "");
-    return false;
+    return scenario_fail(error, s->file, at, "%s: %s%s%s", first, what, one ? "; at point " : "",
+                         one ? label : "");
 }
 
 static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)
@@ -135,21 +131,35 @@ bool key_applies(const struct key *key, const struct scenario_point *point)
     return key_has_use(key, point);
 }
 
+/* All values of a key that the scenario states; NULL: none, and `initial` is the default. */
+static const struct value *values_of(const struct scenario *s, const struct key *key, size_t *count,
+                                     struct value *initial)
+{
+    char why[VALUE_WHY_MAX];
+    *count = 1;
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key) {
+            *count = s->axes[i].count;
+            return s->axes[i].values;
+        }
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key == key)
+            return &s->settings[i].value;
+    value_read(initial, &key->rules, key->initial, why);
+    return initial;
+}
+
 /* Does some point have a value of `name` that is in `list`? */
 static bool some_point_has(const struct scenario *s, const char *name, const char *list)
 {
     const struct key *key = scenario_key(s, name);
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key) {
-            for (size_t j = 0; j < s->axes[i].count; j++)
-                if (value_is_one_of(key, &s->axes[i].values[j], list))
-                    return true;
-            return false;
-        }
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (s->settings[i].key == key)
-            return value_is_one_of(key, &s->settings[i].value, list);
-    return list ? is_one_of(key->initial, list) : *key->initial;
+    size_t count;
+    struct value initial;
+    const struct value *v = values_of(s, key, &count, &initial);
+    for (size_t i = 0; i < count; i++)
+        if (value_is_one_of(key, &v[i], list))
+            return true;
+    return false;
 }
 
 /* llp.dupack_threshold chooses the loss detection where none is stated (scenario.c). */
@@ -260,19 +270,13 @@ static bool is_above_zero(const struct value *v)
 /* Is some value of a key, or the default where none is given, above 0? */
 static bool some_above_zero(const struct scenario *s, const char *name)
 {
-    const struct key *key = key_find(name);
+    size_t count;
     struct value initial;
-    char why[VALUE_WHY_MAX];
-    for (size_t i = 0; i < s->axes_count; i++)
-        for (size_t j = 0; s->axes[i].key == key && j < s->axes[i].count; j++)
-            if (is_above_zero(&s->axes[i].values[j]))
-                return true;
-    if (scenario_sweeps(s, key))
-        return false;
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (s->settings[i].key == key)
-            return is_above_zero(&s->settings[i].value);
-    return value_read(&initial, &key->rules, key->initial, why) && is_above_zero(&initial);
+    const struct value *v = values_of(s, key_find(name), &count, &initial);
+    for (size_t i = 0; i < count; i++)
+        if (is_above_zero(&v[i]))
+            return true;
+    return false;
 }
 
 /* Is 0 all that is said of a key, and is it said? */
@@ -563,100 +567,107 @@ static const char *solicited(const struct scenario_point *p)
                                                    : NULL;
 }
 
-static const char *shared_receives(const struct scenario_point *p)
-{
-    return p->workload.shared_receives && p->workload.recv_depth
-               ? "srq takes the place of each connection's own receive buffers: leave "
-                 "workload.recv_depth at auto"
-               : NULL;
-}
-
 static bool has_no_adapters(const struct scenario_point *p)
 {
     return workload_is(p->workload.kind, WORKLOAD_BARE);
 }
 
-static const char *sctp_receive(const struct scenario_point *p)
+/* A SYN goes through both adapters, and is repeated so often; then its sender gives up (RFC 9293 section 3.8.3, R2). */
+static const char *set_up(const struct scenario_point *p)
 {
-    if (p->llp.kind != LLP_SCTP || rnic_path_is(p->rnic.receive, RNIC_AT_ONCE))
-        return NULL;
-    if (has_no_adapters(p))
-        return "transport_classes has no adapters and places messages as they arrive: use place";
-    return rnic_path_is(p->rnic.receive, RNIC_GOES_BACK)
-               ? "discard cannot work over SCTP, where loss detection needs gap "
-                 "reports: use place, hold or copy"
+    enum { SYNS = 9 };
+    const struct rnic_conf *r = &p->rnic;
+    uint64_t through = r->tx.latency + r->rx.latency + 2 * r->crypto.latency +
+                       (r->pcie.generation ? r->pcie.read + r->pcie.write : 0);
+    uint64_t patience = 0, timeout = llp_initial_rto(&p->llp), longest = scenario_max_rto(p);
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    for (int i = 0; i < SYNS; i++, timeout = timeout < longest / 2 ? 2 * timeout : longest)
+        patience += timeout;
+    bool known = p->llp.kind == LLP_MPA && !world_ignores(&worlds[p->world], "llp.initial_rto");
+    return known && d.path + 2 * through > patience
+               ? "is so short that a host gives up a connection before the answer has passed the adapters"
                : NULL;
 }
 
-static const char *sctp_packets(const struct scenario_point *p)
+/* The last segment of a message waits for its acknowledgement, and two timeouts leave room for the path. */
+static const char *delayed_ack(const struct scenario_point *p)
+{
+    bool each = p->llp.kind == LLP_PACKET && p->llp.recovery == PACKET_RUD;
+    bool delays = p->llp.kind != LLP_IDEAL && !each && p->llp.delayed_ack != 1;
+    return delays && p->llp.min_rto < 2 * p->llp.delayed_ack_timeout
+               ? "is below twice llp.delayed_ack_timeout: every delayed acknowledgement would cause a "
+                 "timeout; make it longer, or set llp.delayed_ack: 1"
+               : NULL;
+}
+
+/* ---- pairs of plain values ---- */
+
+/* If that is so, the values of the keys do not go together. */
+struct rule {
+    const char *keys;
+    bool broken;
+    const char *what;
+};
+
+/* `what` NULL: none is. */
+static struct rule first_broken(const struct rule *rules, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !rules[i].broken)
+        i++;
+    return i < count ? rules[i] : (struct rule){NULL, false, NULL};
+}
+#define FIRST_BROKEN(rules) first_broken((rules), sizeof(rules) / sizeof *(rules))
+
+/* What the adapter receives with, and what packets come in. */
+static struct rule receives(const struct scenario_point *p)
+{
+    bool bare = has_no_adapters(p), tls = p->llp.security == SECURITY_TLS;
+    bool sctp = p->llp.kind == LLP_SCTP, packet = p->llp.kind == LLP_PACKET;
+    bool at_once = rnic_path_is(p->rnic.receive, RNIC_AT_ONCE);
+    bool discards = rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
+    const struct rule rules[] = {
+        {"rnic.srq workload.recv_depth", p->workload.shared_receives && p->workload.recv_depth,
+         "srq takes the place of each connection's own receive buffers: leave workload.recv_depth at auto"},
+        {"rnic.receive llp.kind world", sctp && bare && !at_once,
+         "transport_classes has no adapters and places messages as they arrive: use place"},
+        {"rnic.receive llp.kind world", sctp && discards,
+         "discard cannot work over SCTP, where loss detection needs gap reports: use place, hold or copy"},
+        {"rnic.receive llp.recovery llp.kind", packet && rnic_path_is(p->rnic.receive, RNIC_BY_CPU),
+         "copy models sockets, which read a stream; llp.kind: packet has none: use place or hold"},
+        {"rnic.receive llp.recovery llp.kind", packet && discards && p->llp.recovery != PACKET_GO_BACK_N,
+         "discard leaves irn and rud nothing to recover from: use place or hold, or llp.recovery: go_back_n"},
+        {"rnic.receive llp.security", tls && at_once, /* RFC 5042 5.4.2, RFC 8446 5.3 */
+         "place cannot work under tls: a record is checked after all before it; use hold, discard or copy, "
+         "or llp.security: esp"},
+    };
+    return FIRST_BROKEN(rules);
+}
+
+/* What the lower layers can carry. */
+static struct rule layers(const struct scenario_point *p)
 {
     enum { IP = 20, SCTP_LEAST = 576 };
-    bool small = p->llp.kind == LLP_SCTP && scenario_mtu(p) < SCTP_LEAST + IP;
-    return small ? "sctp needs at least 596B: one packet must hold 512 octets of private data (RFC 5043 "
-                   "section 9)"
-                 : NULL;
-}
-
-static const char *sctp_consume(const struct scenario_point *p)
-{
-    return has_no_adapters(p) && p->workload.consume_rate
-               ? "transport_classes consumes octets as soon as they are placed: use unlimited"
-               : NULL;
-}
-
-static const char *sctp_errors(const struct scenario_point *p)
-{
-    bool tour = (p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET) && p->workload.kind == WORKLOAD_errors;
-    return tour ? "workload errors needs llp.kind: mpa" : NULL;
-}
-
-static const char *packet_receive(const struct scenario_point *p)
-{
-    if (p->llp.kind == LLP_PACKET && rnic_path_is(p->rnic.receive, RNIC_BY_CPU))
-        return "copy models sockets, which read a stream; llp.kind: packet has none: use place or hold";
-    return p->llp.kind == LLP_PACKET && rnic_path_is(p->rnic.receive, RNIC_GOES_BACK) &&
-                   p->llp.recovery != PACKET_GO_BACK_N
-               ? "discard leaves irn and rud nothing to recover from: use place or hold, or llp.recovery: "
-                 "go_back_n"
-               : NULL;
-}
-
-/* RFC 5042 section 5.4.2 and RFC 8446 section 5.3. */
-static const char *tls_order(const struct scenario_point *p)
-{
-    return p->llp.security == SECURITY_TLS && rnic_path_is(p->rnic.receive, RNIC_AT_ONCE)
-               ? "place cannot work under tls: a record is checked after all before it; use hold, "
-                 "discard or copy, or llp.security: esp"
-               : NULL;
-}
-
-static const char *tls_stream(const struct scenario_point *p)
-{
-    return p->llp.security == SECURITY_TLS && p->llp.kind != LLP_MPA
-               ? "tls needs TCP: use llp.kind: mpa, or esp"
-               : NULL;
-}
-
-static const char *tls_damage(const struct scenario_point *p)
-{
-    return p->llp.security == SECURITY_TLS && p->channel.corrupt > 0
-               ? "tls ends a connection whose record was altered (RFC 8446 5.2), which is not modelled: use "
-                 "none or esp with channel.corrupt"
-               : NULL;
-}
-
-static const char *sealed_classes(const struct scenario_point *p)
-{
-    return p->llp.security != SECURITY_NONE && has_no_adapters(p)
-               ? "transport_classes has no adapters that could encrypt: use none"
-               : NULL;
-}
-
-static const char *packet_consume(const struct scenario_point *p)
-{
-    return p->llp.kind == LLP_PACKET && p->workload.consume_rate
-               ? "packet has no receive window that would slow its sender down: use unlimited"
-               : NULL;
+    bool bare = has_no_adapters(p), tls = p->llp.security == SECURITY_TLS;
+    bool sctp = p->llp.kind == LLP_SCTP, packet = p->llp.kind == LLP_PACKET;
+    const struct rule rules[] = {
+        {"llp.security llp.kind", tls && p->llp.kind != LLP_MPA, "tls needs TCP: use llp.kind: mpa, or esp"},
+        {"llp.security channel.corrupt", tls && p->channel.corrupt > 0,
+         "tls ends a connection whose record was altered (RFC 8446 5.2), which is not modelled: use none or "
+         "esp with channel.corrupt"},
+        {"llp.security workload.kind", p->llp.security != SECURITY_NONE && bare,
+         "transport_classes has no adapters that could encrypt: use none"},
+        {"workload.consume_rate llp.kind", packet && p->workload.consume_rate,
+         "packet has no receive window that would slow its sender down: use unlimited"},
+        {"topology.mtu llp.kind", sctp && scenario_mtu(p) < SCTP_LEAST + IP,
+         "sctp needs at least 596B: one packet must hold 512 octets of private data (RFC 5043 section 9)"},
+        {"workload.consume_rate llp.kind world", bare && p->workload.consume_rate,
+         "transport_classes consumes octets as soon as they are placed: use unlimited"},
+        {"workload.kind llp.kind", (sctp || packet) && p->workload.kind == WORKLOAD_errors,
+         "workload errors needs llp.kind: mpa"},
+    };
+    return FIRST_BROKEN(rules);
 }
 
 static const char *together(const struct scenario_point *p)
@@ -682,7 +693,7 @@ struct pair {
 /* What several workloads must be right in together. */
 static const struct pair wholes[] = {WHOLE_PAIRS};
 
-static const struct pair pairs[] = {
+static const struct pair places[] = {
     {"topology.k topology.kind", fat_tree},
     {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
@@ -692,17 +703,9 @@ static const struct pair pairs[] = {
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
-    {"rnic.srq workload.recv_depth", shared_receives},
-    {"rnic.receive llp.kind world", sctp_receive},
-    {"rnic.receive llp.recovery llp.kind", packet_receive},
-    {"rnic.receive llp.security", tls_order},
-    {"llp.security llp.kind", tls_stream},
-    {"llp.security channel.corrupt", tls_damage},
-    {"llp.security workload.kind", sealed_classes},
-    {"workload.consume_rate llp.kind", packet_consume},
-    {"topology.mtu llp.kind", sctp_packets},
-    {"workload.consume_rate llp.kind world", sctp_consume},
-    {"workload.kind llp.kind", sctp_errors},
+};
+
+static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion topology.mtu", fixed_window},
@@ -723,6 +726,12 @@ static const struct pair pairs[] = {
     {"limit.idle workload.file", long_calc},
     WHOLE_PAIRS,
     {"workload.kind workload.hosts workload.start", together},
+};
+
+/* Timeouts of the whole: of no workload by itself. */
+static const struct pair timeouts[] = {
+    {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
+    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
 };
 
 static bool check_switches(const struct scenario *s, size_t index, const struct scenario_point *p,
@@ -799,40 +808,6 @@ static bool check_timeout(const struct scenario *s, size_t index, const struct s
     return refuse(s, index, "llp.min_rto topology.delay topology.rate", what, error);
 }
 
-/* A SYN goes through both adapters, and is repeated so often; then its sender gives up (RFC 9293 section 3.8.3, R2). */
-static bool check_set_up(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
-{
-    enum { SYNS = 9 };
-    const struct rnic_conf *r = &p->rnic;
-    uint64_t through = r->tx.latency + r->rx.latency + 2 * r->crypto.latency +
-                       (r->pcie.generation ? r->pcie.read + r->pcie.write : 0);
-    uint64_t patience = 0, timeout = llp_initial_rto(&p->llp), longest = scenario_max_rto(p);
-    struct scenario_derived d;
-    scenario_derive(p, &d);
-    for (int i = 0; i < SYNS; i++, timeout = timeout < longest / 2 ? 2 * timeout : longest)
-        patience += timeout;
-    return p->llp.kind != LLP_MPA || world_ignores(&worlds[p->world], "llp.initial_rto") ||
-           d.path + 2 * through <= patience ||
-           refuse(s, index, "llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency",
-                  "is so short that a host gives up a connection before the answer has passed the adapters",
-                  error);
-}
-
-/* The last segment of a message waits for its acknowledgement, and two timeouts leave room for the path. */
-static bool check_delayed_ack(const struct scenario *s, size_t index, const struct scenario_point *p,
-                              char *error)
-{
-    bool each = p->llp.kind == LLP_PACKET && p->llp.recovery == PACKET_RUD;
-    if (p->llp.kind == LLP_IDEAL || each || p->llp.delayed_ack == 1 ||
-        p->llp.min_rto >= 2 * p->llp.delayed_ack_timeout)
-        return true;
-    return refuse(
-        s, index, "llp.min_rto llp.delayed_ack_timeout llp.delayed_ack",
-        "is below twice llp.delayed_ack_timeout: every delayed acknowledgement would cause a timeout; "
-        "make it longer, or set llp.delayed_ack: 1",
-        error);
-}
-
 /* ---- message sizes from a file ---- */
 
 static bool check_mix(const struct scenario *s, size_t index, const struct workload_conf *w, const char *load,
@@ -873,18 +848,31 @@ static bool check_hosts(const struct scenario *s, size_t index, const struct sce
            refuse_load(s, index, load->name, "workload.hosts topology.hosts topology.kind", why, error);
 }
 
+static bool check_rows(const struct scenario *s, size_t index, const struct scenario_point *p,
+                       const char *load, const struct pair *rows, size_t count, char *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *what = rows[i].wrong(p);
+        if (what)
+            return refuse_load(s, index, load, rows[i].keys, what, error);
+    }
+    return true;
+}
+#define CHECK(rows) check_rows(s, index, p, load, (rows), sizeof(rows) / sizeof *(rows), error)
+
+static bool check_rules(const struct scenario *s, size_t index, const char *load, struct rule r, char *error)
+{
+    return !r.what || refuse_load(s, index, load, r.keys, r.what, error);
+}
+
 /* Each pair of values, as if this workload were the only one; `load` NULL: as it is. */
 static bool check_pairs(const struct scenario *s, size_t index, const struct scenario_point *p,
                         const char *load, char *error)
 {
-    size_t count = p->workload.parts ? sizeof wholes / sizeof *wholes : sizeof pairs / sizeof *pairs;
-    for (size_t i = 0; i < count; i++) {
-        const struct pair *pair = p->workload.parts ? &wholes[i] : &pairs[i];
-        const char *what = pair->wrong(p);
-        if (what)
-            return refuse_load(s, index, load, pair->keys, what, error);
-    }
-    return true;
+    if (p->workload.parts)
+        return CHECK(wholes);
+    return CHECK(places) && check_rules(s, index, load, receives(p), error) &&
+           check_rules(s, index, load, layers(p), error) && CHECK(pairs);
 }
 
 static bool check_loads(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
@@ -971,7 +959,7 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
            check_mix(s, index, &point->workload, NULL, error) &&
            check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
-           check_set_up(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
+           check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
            check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
            check_switches(s, index, point, error);
 }

@@ -27,15 +27,12 @@ bool load_sets(struct loader *l, const char *const *sets, size_t sets_count, loa
 struct scenario *load_end(struct loader *l, bool good);
 
 /* Say what is wrong and where; always false. */
-__attribute__((format(printf, 3, 4))) bool load_fail(struct loader *l, struct scenario_place at,
-                                                     const char *format, ...);
+#define load_fail(l, at, ...) scenario_fail((l)->error, (l)->s->file, (at), __VA_ARGS__)
 /* The key of this name; NULL: there is none, and load_unknown_key() has said so. */
 const struct key *load_key(struct loader *l, struct scenario_place at, const char *name);
 bool load_unknown_key(struct loader *l, struct scenario_place at, const char *name);
 bool load_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
                 struct value *v);
-/* The memory, or the end of the program. */
-void *load_need(void *memory);
 struct scenario_axis *load_find_axis(struct scenario *s, const struct key *key);
 void load_put_setting(struct scenario *s, const struct key *key, const struct value *v,
                       struct scenario_place at);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/yaml_text.h"
@@ -34,7 +35,7 @@ static struct scenario_axis *put_axis(struct scenario *s, const struct key *key)
         unzip(s, axis);
         return load_find_axis(s, key);
     }
-    s->axes = load_need(realloc(s->axes, (s->axes_count + 1) * sizeof *s->axes));
+    s->axes = need(realloc(s->axes, (s->axes_count + 1) * sizeof *s->axes));
     axis = &s->axes[s->axes_count++];
     *axis = (struct scenario_axis){.key = key};
     return axis;
@@ -51,8 +52,8 @@ static bool add_value(struct loader *l, struct scenario_axis *axis, const struct
             return load_fail(l, at, "sweep.%s: '%s' is listed twice", axis->key->name, text ? text : shown);
     if (axis->count == AXIS_MAX)
         return load_fail(l, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
-    axis->values = load_need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
-    axis->at = load_need(realloc(axis->at, (axis->count + 1) * sizeof *axis->at));
+    axis->values = need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
+    axis->at = need(realloc(axis->at, (axis->count + 1) * sizeof *axis->at));
     axis->values[axis->count] = *v;
     axis->at[axis->count++] = at;
     return true;
@@ -273,7 +274,7 @@ static bool use_list(void *loader, const yaml_node_t *root)
     bool range = root && root->type == YAML_SCALAR_NODE && yaml_is_plain(root) &&
                  value_is_range(&key->rules, yaml_scalar(root));
     if (!root || (root->type != YAML_SEQUENCE_NODE && !range))
-        return load_fail(l, (struct scenario_place){0, 0},
+        return load_fail(l, (struct scenario_place){0},
                          "%s: needs a list of values, [a, b, c], or a range, A..B", key->name);
     return read_axis(l, key, root, false);
 }

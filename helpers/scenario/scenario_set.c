@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* scenario_set.c -- settings and axes from words, each checked by itself, without a file (scenario.h). */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/scenario_inner.h"
-
-__attribute__((format(printf, 3, 4))) bool load_fail(struct loader *l, struct scenario_place at,
-                                                     const char *format, ...)
-{
-    int used = at.line ? snprintf(l->error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", l->s->file, at.line, at.column)
-                       : snprintf(l->error, SCENARIO_ERROR_MAX, "--set: ");
-    va_list arguments;
-    va_start(arguments, format);
-    if (used > 0 && used < SCENARIO_ERROR_MAX)
-        vsnprintf(l->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
-    va_end(arguments);
-    text_make_plain(l->error, false);
-    return false;
-}
-
-void *load_need(void *memory)
-{
-    if (!memory) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        exit(3);
-    }
-    return memory;
-}
 
 /* ---- single values ---- */
 
@@ -131,8 +108,8 @@ static bool enter_load(struct scenario *s, const char *load)
 static const struct key *enter_own(struct scenario *s, const struct key *row, const char *name,
                                    const char *load)
 {
-    struct scenario_own_key *own = load_need(calloc(1, sizeof *own));
-    s->own = load_need(realloc(s->own, (s->own_count + 1) * sizeof(struct scenario_own_key *)));
+    struct scenario_own_key *own = need(calloc(1, sizeof *own));
+    s->own = need(realloc(s->own, (s->own_count + 1) * sizeof(struct scenario_own_key *)));
     s->own[s->own_count++] = own;
     own->of_hosts = strncmp(name, "hosts.", 6) == 0;
     own->key = own->of_hosts ? *row : key_of_load(row, 0);
@@ -257,7 +234,7 @@ void load_put_setting(struct scenario *s, const struct key *key, const struct va
 {
     struct scenario_setting *setting = find_setting(s, key);
     if (!setting) {
-        s->settings = load_need(realloc(s->settings, (s->settings_count + 1) * sizeof *s->settings));
+        s->settings = need(realloc(s->settings, (s->settings_count + 1) * sizeof *s->settings));
         setting = &s->settings[s->settings_count++];
     }
     *setting = (struct scenario_setting){key, *v, at};
@@ -322,7 +299,7 @@ static char *name_of(const char *file)
     const char *base = slash ? slash + 1 : file;
     const char *dot = strrchr(base, '.');
     size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    char *name = load_need(calloc(len + 1, 1));
+    char *name = need(calloc(len + 1, 1));
     memcpy(name, base, len);
     return name;
 }
@@ -415,10 +392,10 @@ bool load_begin(struct loader *l, const char *file, char *error)
 {
     size_t keys;
     keys_all(&keys);
-    struct scenario *s = load_need(calloc(1, sizeof *s));
-    s->file = load_need(strdup(file));
+    struct scenario *s = need(calloc(1, sizeof *s));
+    s->file = need(strdup(file));
     s->name = name_of(file);
-    *l = (struct loader){.s = s, .seen = load_need(calloc(2 * keys, sizeof *l->seen)), .error = error};
+    *l = (struct loader){.s = s, .seen = need(calloc(2 * keys, sizeof *l->seen)), .error = error};
     return true;
 }
 
@@ -450,7 +427,7 @@ struct scenario *load_end(struct loader *l, bool good)
 static bool no_list(struct loader *l, const struct key *key, const char *text)
 {
     (void)text;
-    return load_fail(l, (struct scenario_place){0, 0}, "%s: takes one value here", key->name);
+    return load_fail(l, (struct scenario_place){0}, "%s: takes one value here", key->name);
 }
 
 static bool give(struct loader *l, const struct scenario_given *given)

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/complaint.h"
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
-#include "helpers/base/sha256.h"
+#include "helpers/base/list.h"
 #include "helpers/base/table.h"
 
 enum { LINES_MAX = 65536 };
@@ -16,8 +18,7 @@ static const double octets_max = 1 << 30;
 
 static bool wrong_line(char *error, const struct size_mix *m, unsigned line, const char *what)
 {
-    snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s:%u: %s", m->file.name, line, what);
-    return false;
+    return complaint(error, SIZE_MIX_ERROR_MAX, m->file.name, line, 0, "%s", what);
 }
 
 static bool add_size(struct size_mix *m, double octets, double share, unsigned line, char *error)
@@ -30,13 +31,11 @@ static bool add_size(struct size_mix *m, double octets, double share, unsigned l
         return wrong_line(error, m, line, "octets and shares must ascend");
     double share_here = (double)(last ? s.share - last->share : s.share) / 4294967296.0;
     double octets_here = last ? ((double)last->octets + s.octets) / 2 : s.octets;
-    struct workload_size *more =
-        m->count < LINES_MAX ? realloc(m->sizes, (m->count + 1) * sizeof *more) : NULL;
-    if (!more)
+    if (m->count == LINES_MAX)
         return wrong_line(error, m, line, "too many lines");
+    m->sizes = need(list_grow(m->sizes, m->count, sizeof s));
     m->mean += share_here * octets_here;
-    m->sizes = more;
-    more[m->count++] = s;
+    m->sizes[m->count++] = s;
     return true;
 }
 
@@ -57,29 +56,19 @@ static bool read_line(struct size_mix *m, char *line, unsigned number, char *err
 static bool read_lines(struct size_mix *m, char *text, char *error)
 {
     unsigned number = 0;
-    for (char *line = text, *next; line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = 0;
+    for (char *line; (line = strsep(&text, "\n"));)
         if (!read_line(m, line, ++number, error))
             return false;
-    }
     if (m->count && m->sizes[m->count - 1].share == (uint64_t)1 << 32)
         return true;
     return wrong_line(error, m, number, "the last share must be 1");
 }
 
-static bool read_mix(void *item, char *error)
+static bool read_mix(void *item, FILE *in, char *error)
 {
-    struct size_mix *m = item;
     size_t size;
-    char *text = file_read(m->file.path, &size);
-    if (!text) {
-        snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s cannot be read", m->file.name);
-        return false;
-    }
-    sha256_text(text, size, m->file.sha256);
-    bool good = read_lines(m, text, error);
+    char *text = need(file_rest(in, FILE_WHOLE, &size));
+    bool good = read_lines(item, text, error);
     free(text);
     return good;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/scenario/topology_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/base/quote.h"
+#include "helpers/base/exit.h"
 #include "helpers/scenario/yaml_text.h"
 
 enum {
@@ -27,15 +26,6 @@ struct reader {
     struct name *sorted;   /* of the nodes, by text */
     uint32_t *ports, *set; /* of each node: links; a parent, in the forest of what is joined */
 };
-
-static void *need(void *memory)
-{
-    if (!memory) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        exit(3);
-    }
-    return memory;
-}
 
 #define FAIL(r, node, ...) yaml_fail(&(r)->yaml, yaml_place(&(r)->yaml, (node)), __VA_ARGS__)
 
@@ -219,7 +209,7 @@ static const char *const parts[PARTS] = {"hosts", "switches", "links"};
 static bool find_parts(struct reader *r, const yaml_node_t *root, const yaml_node_t *found[PARTS])
 {
     if (!root || root->type != YAML_MAPPING_NODE)
-        return yaml_fail(&r->yaml, (struct scenario_place){1, 1},
+        return yaml_fail(&r->yaml, ((struct scenario_place){1, 1}),
                          "a topology takes the keys hosts, switches and links");
     for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = yaml_node(&r->yaml, p->key);
@@ -270,28 +260,11 @@ static bool read_root(void *reader, const yaml_node_t *root)
            is_small(r, found[LINKS]);
 }
 
-static bool read_sum(struct topology_file *t)
-{
-    FILE *in = file_open_plain(t->file.path);
-    bool good = in && sha256_file(in, t->file.sha256);
-    if (in)
-        fclose(in);
-    return good;
-}
-
-static bool read_file(void *item, char *error)
+static bool read_file(void *item, FILE *in, char *error)
 {
     struct topology_file *t = item;
     struct reader r = {.yaml = {.file = t->file.name, .what = "a topology", .error = error}, .t = t};
-    FILE *in = file_open_plain(t->file.path);
-    if (!in || !read_sum(t)) {
-        snprintf(error, SCENARIO_ERROR_MAX, "%.80s cannot be read: %s", t->file.name, strerror(errno));
-        if (in)
-            fclose(in);
-        return false;
-    }
     bool good = yaml_stream_read(&r.yaml, in, read_root, &r);
-    fclose(in);
     free(r.sorted);
     free(r.ports);
     free(r.set);
@@ -311,12 +284,11 @@ static void forget(void *item)
 const struct topology_file *topology_file_find(const char *beside, const char *name, char *error)
 {
     static struct named_store networks = {.what = "topologies",
+                                          .room = "topologies",
+                                          .ending = ".yaml",
                                           .size = sizeof(struct topology_file),
                                           .most = 64,
                                           .read = read_file,
                                           .forget = forget};
-    char path[PATH_LONG];
-    return named_file_network(beside, name, ".yaml", path, error)
-               ? named_store_load(&networks, path, name, error)
-               : NULL;
+    return named_store_find(&networks, beside, name, error);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/scenario/topology_file.h"
 
 static const uint32_t FAR = UINT32_MAX;
@@ -25,15 +26,6 @@ static struct map {
     uint32_t *first, *order; /* of each switch: its ways; those reached, nearest first */
     struct way *way;
 } map;
-
-static void *need(void *memory)
-{
-    if (!memory) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        exit(3);
-    }
-    return memory;
-}
 
 static double octet_of(const struct scenario_point *p, const struct topology_link *l)
 {

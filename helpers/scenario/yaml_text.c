@@ -2,35 +2,11 @@
 #include "helpers/scenario/yaml_text.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/base/quote.h"
-
-enum { FILE_FIRST = 16384 };
-
-static void *need(void *memory)
-{
-    if (!memory) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        exit(3);
-    }
-    return memory;
-}
-
-bool yaml_fail(struct yaml_text *y, struct scenario_place at, const char *format, ...)
-{
-    int used = at.line ? snprintf(y->error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", y->file, at.line, at.column)
-                       : snprintf(y->error, SCENARIO_ERROR_MAX, "--set: ");
-    va_list arguments;
-    va_start(arguments, format);
-    if (used > 0 && used < SCENARIO_ERROR_MAX)
-        vsnprintf(y->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
-    va_end(arguments);
-    text_make_plain(y->error, false);
-    return false;
-}
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
 
 /* ---- nodes ---- */
 
@@ -156,7 +132,7 @@ bool yaml_text_read(struct yaml_text *y, const char *text, size_t size, yaml_use
     for (int document = 0; document < 2 && good; document++) {
         yaml_parser_t parser;
         if (!yaml_parser_initialize(&parser))
-            return yaml_fail(y, (struct scenario_place){0, 0}, "out of memory");
+            return yaml_fail(y, (struct scenario_place){0}, "out of memory");
         yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
         good = document ? with_document(y, &parser, use, context) : is_bounded(y, &parser);
         yaml_parser_delete(&parser);
@@ -164,23 +140,11 @@ bool yaml_text_read(struct yaml_text *y, const char *text, size_t size, yaml_use
     return good;
 }
 
-/* All of a file, or one octet more than there may be. */
-static char *read_all(FILE *in, size_t *size)
-{
-    size_t room = FILE_FIRST;
-    char *text = need(malloc(room));
-    for (*size = 0; (*size += fread(text + *size, 1, room - *size, in)) == room && room <= YAML_OCTETS_MAX;) {
-        room = room * 2 <= YAML_OCTETS_MAX ? room * 2 : YAML_OCTETS_MAX + 1;
-        text = need(realloc(text, room));
-    }
-    return text;
-}
-
 bool yaml_stream_read(struct yaml_text *y, FILE *in, yaml_use *use, void *context)
 {
     size_t size;
     errno = 0;
-    char *text = read_all(in, &size);
+    char *text = need(file_rest(in, YAML_OCTETS_MAX, &size));
     bool good = !ferror(in) && size <= YAML_OCTETS_MAX;
     if (good)
         good = yaml_text_read(y, text, size, use, context);

@@ -27,8 +27,7 @@ bool yaml_text_read(struct yaml_text *y, const char *text, size_t size, yaml_use
 bool yaml_stream_read(struct yaml_text *y, FILE *in, yaml_use *use, void *context);
 
 /* Writes the sentence; always false. */
-bool yaml_fail(struct yaml_text *y, struct scenario_place at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+#define yaml_fail(y, at, ...) scenario_fail((y)->error, (y)->file, (at), __VA_ARGS__)
 struct scenario_place yaml_place(const struct yaml_text *y, const yaml_node_t *node);
 /* The n-th entry of its list of nodes, as libyaml numbers them. */
 const yaml_node_t *yaml_node(const struct yaml_text *y, int number);

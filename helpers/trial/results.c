@@ -213,6 +213,12 @@ void results_write_cells(FILE *out, const char *head, const char *after, const s
     }
 }
 
+void results_write_swept_head(FILE *out, const struct scenario *s)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        fprintf(out, ",%s", s->axes[i].key->name);
+}
+
 void results_write_swept(FILE *out, const struct scenario *s, size_t index)
 {
     for (size_t i = 0; i < s->axes_count; i++) {
@@ -229,8 +235,7 @@ void results_write_head(FILE *out, const struct scenario *s)
 {
     for (int i = 0; i < LEAD; i++)
         fprintf(out, "%s%s", i ? "," : "", lead[i].name);
-    for (size_t i = 0; i < s->axes_count; i++)
-        fprintf(out, ",%s", s->axes[i].key->name);
+    results_write_swept_head(out, s);
     for (size_t i = 0; i < result_columns_count; i++)
         fprintf(out, ",%s", result_columns[i].name);
     putc('\n', out);

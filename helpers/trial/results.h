@@ -38,7 +38,8 @@ void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32
                        const struct point_results *results);
 /* A comma and the value of each column of `head` behind the one called `after`, as results.csv has it. */
 void results_write_cells(FILE *out, const char *head, const char *after, const struct point_results *results);
-/* A comma and the bare value, for each key of the sweep. */
+/* A comma and the name, or the bare value, for each key of the sweep. */
+void results_write_swept_head(FILE *out, const struct scenario *s);
 void results_write_swept(FILE *out, const struct scenario *s, size_t index);
 /* columns.tsv for this scenario. */
 void results_write_columns(FILE *out, const struct scenario *s);
