@@ -170,6 +170,17 @@ void file_abandon(struct whole_file *f)
     unlink(f->temporary);
 }
 
+bool file_end(struct whole_file *f, bool good)
+{
+    if (good)
+        return file_commit(f, false);
+    int why = errno;
+    if (f->out)
+        file_abandon(f);
+    errno = why;
+    return false;
+}
+
 bool file_append(FILE *out, const char *path)
 {
     char buffer[65536];
@@ -242,14 +253,7 @@ char *file_read(const char *path, size_t *size)
 bool file_copy(const char *from, const char *to)
 {
     struct whole_file f;
-    if (!file_begin(&f, to))
-        return false;
-    if (file_append(f.out, from))
-        return file_commit(&f, false);
-    int why = errno;
-    file_abandon(&f);
-    errno = why;
-    return false;
+    return file_end(&f, file_begin(&f, to) && file_append(f.out, from));
 }
 
 bool file_share(const char *from, const char *to)

@@ -44,6 +44,8 @@ struct whole_file {
 bool file_begin(struct whole_file *f, const char *path);
 bool file_commit(struct whole_file *f, bool durable);
 void file_abandon(struct whole_file *f);
+/* It is committed if all is `good`; else, or if it was never begun, there is nothing. False: errno says why, as the caller found it. */
+bool file_end(struct whole_file *f, bool good);
 
 /* Are all octets that were written to it with the system? False: errno says why. */
 bool file_is_written(FILE *out);

@@ -185,3 +185,10 @@ void quote_markup(FILE *f, const char *text)
         default: fputc(*text, f);
         }
 }
+
+void quote_between(FILE *out, const char *before, const char *text, const char *after)
+{
+    fputs(before, out);
+    quote_markup(out, text);
+    fputs(after, out);
+}

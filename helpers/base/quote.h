@@ -50,5 +50,7 @@ void quote_terminal(FILE *out, const char *text);
 void quote_json(FILE *out, const char *text, bool page);
 /* Text or an attribute of XML and HTML. */
 void quote_markup(FILE *out, const char *text);
+/* The same between markup of our own, written as it is. */
+void quote_between(FILE *out, const char *before, const char *text, const char *after);
 
 #endif

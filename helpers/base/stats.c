@@ -99,7 +99,7 @@ static void mean_of(const double *values, struct stats *s)
     for (size_t i = 0; i < s->n; i++)
         sum += values[i] - s->smallest;
     s->mean = s->smallest + sum / (double)s->n;
-    if (s->kind != STATS_FEW && s->kind != STATS_MANY)
+    if (!stats_has_bar(s))
         return;
     for (size_t i = 0; i < s->n; i++)
         squares += (values[i] - s->mean) * (values[i] - s->mean);
@@ -132,6 +132,21 @@ void stats_of(double *values, size_t n, struct stats *s)
     s->kind = kind_of(s);
     mean_of(values, s);
     median_of(values, s);
+}
+
+bool stats_has_bar(const struct stats *s)
+{
+    return s->kind == STATS_FEW || s->kind == STATS_MANY;
+}
+
+double stats_bar_low(const struct stats *s)
+{
+    return s->kind == STATS_MANY ? s->median_low : s->smallest;
+}
+
+double stats_bar_high(const struct stats *s)
+{
+    return s->kind == STATS_MANY ? s->median_high : s->largest;
 }
 
 /* ---- in words ---- */

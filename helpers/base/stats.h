@@ -32,6 +32,10 @@ struct stats {
 
 /* Sorts `values`. */
 void stats_of(double *values, size_t n, struct stats *s);
+/* What a bar shows: the median's interval, of few values the smallest to the largest. */
+bool stats_has_bar(const struct stats *s);
+double stats_bar_low(const struct stats *s);
+double stats_bar_high(const struct stats *s);
 
 /* Student's 97.5 % quantile, `degrees` of freedom, at least 1. */
 double student_quantile(size_t degrees);

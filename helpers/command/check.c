@@ -241,11 +241,9 @@ static void print_group(const struct scenario *s, const struct scenario_point *p
     for (size_t i = 0; i < scenario_keys(s); i++) {
         const struct key *key = scenario_key_at(s, i);
         char text[VALUE_TEXT_MAX];
-        struct value v;
         if (strncmp(key->name, group, len) || key->name[len] != '.' || !key_applies(key, p))
             continue;
-        key_load(key, p, &v);
-        value_write(&v, &key->rules, text, sizeof text);
+        key_text(key, p, text);
         if (!*text)
             continue;
         if (*between == ' ')

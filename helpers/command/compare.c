@@ -135,13 +135,6 @@ static bool gather_keys(struct compare *c)
 
 /* ---- matching ---- */
 
-static void value_at(const struct key *key, const struct scenario_point *p, char text[VALUE_TEXT_MAX])
-{
-    struct value v;
-    key_load(key, p, &v);
-    value_write(&v, &key->rules, text, VALUE_TEXT_MAX);
-}
-
 static void point_of(const struct side *x, size_t index, struct scenario_point *p)
 {
     char error[SCENARIO_ERROR_MAX];
@@ -156,7 +149,7 @@ static char *name_of(const struct compare *c, const struct scenario_point *p)
     FILE *out = open_memstream(&name, &size);
     for (size_t i = 0; out && i < c->keys_count; i++) {
         char text[VALUE_TEXT_MAX];
-        value_at(c->keys[i], p, text);
+        key_text(c->keys[i], p, text);
         fprintf(out, "%s\n", text);
     }
     if (out && fclose(out) != 0) {
@@ -284,12 +277,10 @@ static void write_row(FILE *out, const struct compare *c, const struct scenario_
     }
     fprintf(out, "%s,%s,%s,%zu,%zu", column->name, column->unit, d->paired ? "paired by seed" : "unpaired",
             d->n_a, d->n_b);
-    csv_number(out, d->mean_a);
-    csv_number(out, d->mean_b);
-    csv_number(out, d->value);
-    csv_number(out, d->low);
-    csv_number(out, d->high);
-    csv_number(out, d->mean_a != 0 ? 100 * d->value / fabs(d->mean_a) : NAN);
+    double percent = d->mean_a != 0 ? 100 * d->value / fabs(d->mean_a) : NAN;
+    const double numbers[] = {d->mean_a, d->mean_b, d->value, d->low, d->high, percent};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        csv_number(out, numbers[i]);
     putc('\n', out);
 }
 
@@ -299,7 +290,7 @@ static void label_of(const struct compare *c, const struct scenario_point *p, ch
     snprintf(label, size, "all");
     for (size_t i = 0; i < c->keys_count && used < size; i++) {
         char text[VALUE_TEXT_MAX];
-        value_at(c->keys[i], p, text);
+        key_text(c->keys[i], p, text);
         used += (size_t)snprintf(label + used, size - used, "%s%s", i ? "/" : "", text);
     }
     text_make_plain(label, false);
@@ -395,7 +386,7 @@ static int write_files(struct compare *c)
     write_all(c, file[0].out, file[1].out);
     write_script(c, file[2].out);
     for (int i = 0; i < 3; i++)
-        good &= c->matched ? file_commit(&file[i], false) : (file_abandon(&file[i]), false);
+        good &= file_end(&file[i], c->matched);
     if (!c->matched)
         return complain(EXIT_INPUT, "compare", "the two results have no point in common");
     return good ? EXIT_DONE : cannot_write(EXIT_FAILED, "compare", c->out);

@@ -4,12 +4,25 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/campaign/program.h"
 #include "helpers/command.h"
+#include "helpers/scenario/world.h"
+
+/* Say a command, and run it. */
+static int say_and_run(int (*command)(int argc, char **argv), const char **words)
+{
+    int count = 0;
+    fputs("iwarpsim", stdout);
+    while (words[count])
+        printf(" %s", words[count++]);
+    putchar('\n');
+    fflush(stdout);
+    return command(count, (char **)words);
+}
 
 static int demo_story(void)
 {
@@ -38,8 +51,7 @@ static int demo_decode(void)
 
 /* Scenarios that ship, and where their results go. */
 static const struct figure {
-    const char *scenario;
-    char *out;
+    const char *scenario, *out;
 } figures[] = {
     {"scenarios/message-size-latency.yaml", "results/demo/message-size-latency"},
     {"scenarios/message-size-throughput.yaml", "results/demo/message-size-throughput"},
@@ -47,26 +59,20 @@ static const struct figure {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-static char *jobs(void)
+static const char *jobs(void)
 {
-    static char one[] = "1", two[] = "2";
-    return has_parallel() ? two : one;
+    return has_parallel() ? "2" : "1";
 }
 
 static int demo_figure(const struct figure *f)
 {
     char scenario[PATH_LONG];
+    const char *run[] = {"run", scenario, "--out", f->out, "--jobs", jobs(), NULL};
+    const char *plot[] = {"plot", f->out, NULL};
     shipped_path(scenario, f->scenario, f->scenario);
-    char *run[] = {"run", scenario, "--out", f->out, "--jobs", jobs(), NULL};
-    char *plot[] = {"plot", f->out, NULL};
-    printf("\niwarpsim run %s --out %s --jobs %s\n", scenario, f->out, jobs());
-    fflush(stdout);
-    int status = command_run(6, run);
-    if (status)
-        return status;
-    printf("iwarpsim plot %s\n", f->out);
-    fflush(stdout);
-    return command_plot(2, plot);
+    putchar('\n');
+    int status = say_and_run(command_run, run);
+    return status ? status : say_and_run(command_plot, plot);
 }
 
 static int demo_figures(void)
@@ -82,62 +88,44 @@ static int demo_figures(void)
     return EXIT_DONE;
 }
 
-/* A world that is built has a program beside this one. */
-static bool has_world(const char *suffix)
-{
-    char path[PATH_LONG];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    size_t room = n > 0 ? sizeof path - (size_t)n : 0;
-    if (room <= strlen(suffix))
-        return false;
-    memcpy(path + n, suffix, strlen(suffix) + 1);
-    return access(path, X_OK) == 0;
-}
-
 /* Worlds beside the fabric: the same scenario, and how far its goodput is from the fabric's. */
-static struct other_world {
-    const char *suffix, *set, *says, *packages;
-    char *out, *compared;
+static const struct other_world {
+    enum point_world world;
+    const char *set, *says, *packages, *out, *compared;
 } others[] = {
-    {"-ns3", "world=ns3", "ns-3 checks it: the rows are the same, so each difference is 0.", "g++ libns3-dev",
-     "results/demo/worlds-ns3", "results/demo/fabric-ns3"},
-    {"-simgrid", "world=simgrid", "SimGrid: flows instead of packets, for clusters.", "g++ libsimgrid-dev",
+    {WORLD_NS3, "world=ns3", "ns-3 checks it: the rows are the same, so each difference is 0.",
+     "g++ libns3-dev", "results/demo/worlds-ns3", "results/demo/fabric-ns3"},
+    {WORLD_SIMGRID, "world=simgrid", "SimGrid: flows instead of packets, for clusters.", "g++ libsimgrid-dev",
      "results/demo/worlds-simgrid", "results/demo/fabric-simgrid"},
 };
 enum { OTHERS = sizeof others / sizeof *others };
-static char fabric_out[] = "results/demo/worlds-fabric";
+static const char fabric_out[] = "results/demo/worlds-fabric";
 
 static int demo_world(const char *scenario, const char *set, const char *out)
 {
-    char *run[] = {"run",       (char *)scenario, "--set", (char *)set, "--out",
-                   (char *)out, "--jobs",         jobs(),  NULL};
-    printf("iwarpsim run %s --set %s --out %s --jobs %s\n", scenario, set, out, jobs());
-    fflush(stdout);
-    return command_run(8, run);
+    const char *run[] = {"run", scenario, "--set", set, "--out", out, "--jobs", jobs(), NULL};
+    return say_and_run(command_run, run);
 }
 
 static int demo_other(const char *scenario, const struct other_world *w)
 {
-    if (!has_world(w->suffix)) {
-        printf("\nNot compared: world %s, which is not built (Debian: %s).\n", strchr(w->set, '=') + 1,
+    char program[PATH_LONG];
+    const char *compare[] = {"compare", fabric_out, w->out, "--out", w->compared, NULL};
+    if (!world_program(w->world, program)) {
+        printf("\nNot compared: world %s, which is not built (Debian: %s).\n", worlds[w->world].name,
                w->packages);
         return EXIT_DONE;
     }
     printf("\n%s\n", w->says);
     int status = demo_world(scenario, w->set, w->out);
-    if (status)
-        return status;
-    char *compare[] = {"compare", fabric_out, w->out, "--out", w->compared, NULL};
-    printf("iwarpsim compare %s %s --out %s\n", fabric_out, w->out, w->compared);
-    fflush(stdout);
-    return command_compare(5, compare);
+    return status ? status : say_and_run(command_compare, compare);
 }
 
 static int demo_nothing_else(void)
 {
     puts("\nNot compared, because of --small (`iwarpsim demo` compares what is built):");
     for (int i = 0; i < OTHERS; i++)
-        printf("  world %-8s Debian: %s\n", strchr(others[i].set, '=') + 1, others[i].packages);
+        printf("  world %-8s Debian: %s\n", worlds[others[i].world].name, others[i].packages);
     return EXIT_DONE;
 }
 

@@ -26,11 +26,6 @@ static const char *const faults[] = {
     "send %" PRIu64 " into 150; write 64",   "read %" PRIu64 " to writable; send 64"};
 enum { FAULTS = sizeof faults / sizeof *faults };
 
-static int failed(const char *what, const char *why)
-{
-    return complain(EXIT_FAILED, "exercise", "%s: %s", what, why);
-}
-
 /* Three good messages before that. */
 static void script_of(const struct lesson *l, uint64_t student, char set[SCRIPT_MAX])
 {
@@ -142,38 +137,29 @@ static bool ask_fault(const struct story *told, const struct story *capture, str
 }
 
 /* Only the records before `end`, counted from 1. */
-static bool cut(const char *from, const char *to, uint64_t end)
+static bool copy_records(FILE *in, FILE *out, uint64_t end)
 {
     uint8_t head[RECORD_HEAD], octets[1 << 16];
-    struct whole_file f;
-    FILE *in = fopen(from, "rb");
-    bool good = in && file_begin(&f, to);
-    if (good) {
-        good =
-            fread(octets, 1, FILE_HEAD, in) == FILE_HEAD && fwrite(octets, 1, FILE_HEAD, f.out) == FILE_HEAD;
-        for (uint64_t n = 1; good && n < end; n++) {
-            uint32_t have;
-            good = fread(head, 1, RECORD_HEAD, in) == RECORD_HEAD;
-            memcpy(&have, head + HAVE, sizeof have);
-            good = good && have <= sizeof octets && fread(octets, 1, have, in) == have &&
-                   fwrite(head, 1, RECORD_HEAD, f.out) == RECORD_HEAD &&
-                   fwrite(octets, 1, have, f.out) == have;
-        }
-        if (good)
-            good = file_commit(&f, false);
-        else
-            file_abandon(&f);
+    bool good =
+        fread(octets, 1, FILE_HEAD, in) == FILE_HEAD && fwrite(octets, 1, FILE_HEAD, out) == FILE_HEAD;
+    for (uint64_t n = 1; good && n < end; n++) {
+        uint32_t have;
+        good = fread(head, 1, RECORD_HEAD, in) == RECORD_HEAD;
+        memcpy(&have, head + HAVE, sizeof have);
+        good = good && have <= sizeof octets && fread(octets, 1, have, in) == have &&
+               fwrite(head, 1, RECORD_HEAD, out) == RECORD_HEAD && fwrite(octets, 1, have, out) == have;
     }
-    if (in)
-        fclose(in);
     return good;
 }
 
-static struct story *story_of(const char *file, const char **sets, size_t count, char *error, int *status)
+static bool cut(const char *from, const char *to, uint64_t end)
 {
-    const struct story_request r = {
-        .file = file, .sets = sets, .sets_count = count, .segments_max = SHEET_SEGMENTS_MAX};
-    return story_load(&r, error, status);
+    struct whole_file f;
+    FILE *in = fopen(from, "rb");
+    bool good = in && file_begin(&f, to) && file_end(&f, copy_records(in, f.out, end));
+    if (in)
+        fclose(in);
+    return good;
 }
 
 /* What B has prepared before anything arrives: no capture shows that. */
@@ -218,8 +204,8 @@ bool capture_make(const struct lesson *l, uint64_t student, const char *dir, str
     bool good = s && snprintf(prefix, sizeof prefix - 16, "%s/student-%" PRIu64, dir, student) <
                          (int)sizeof prefix - 16;
     good = good && scenario_point(s, 0, 0, &point, error) && record(&point, prefix, path);
-    struct story *told = good ? story_of(l->file, sets, count, error, &status) : NULL;
-    struct story *capture = told ? story_of(path, NULL, 0, error, &status) : NULL;
+    struct story *told = good ? sheet_story(l->file, sets, count, error, &status) : NULL;
+    struct story *capture = told ? sheet_story(path, NULL, 0, error, &status) : NULL;
     bool asked = capture && ask(told, capture, c, error);
     if (good) {
         char whole[PATH_ROOM];
@@ -255,8 +241,7 @@ static bool put_questions(const char *dir, uint64_t student, const struct captur
         "wrong. Hand in this file, with the answers in its lines.\n#\n# What B had prepared, for a stream of "
         "domain 1:\n%s#\n",
         student, student, c->ground);
-    for (int i = 0; i < SHEET_QUESTIONS; i++)
-        fprintf(f.out, "# %d. %s\n# Answer %d:\n", i + 1, c->x[i].question, i + 1);
+    sheet_put_questions(f.out, c->x, SHEET_QUESTIONS);
     return file_commit(&f, false);
 }
 
@@ -266,9 +251,9 @@ static int one(const struct lesson *l, uint64_t student, const char *dir, FILE *
     char error[STORY_ERROR_MAX];
     struct capture_sheet c;
     if (!capture_make(l, student, dir, &c, error))
-        return failed(dir, error);
+        return sheet_failed(dir, error);
     if (!put_questions(dir, student, &c))
-        return failed(dir, strerror(errno));
+        return sheet_failed(dir, strerror(errno));
     fprintf(keys, "%" PRIu64 ",student-%" PRIu64 ".pcap", student, student);
     for (int i = 0; i < SHEET_QUESTIONS; i++)
         fprintf(keys, ",\"%s\"", c.x[i].answer);
@@ -285,10 +270,10 @@ int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const 
             EXIT_INPUT, "exercise",
             "--captures needs a scenario of world fabric with a script and a channel that impairs nothing");
     if (!make_folder(dir))
-        return failed(dir, strerror(errno));
+        return sheet_failed(dir, strerror(errno));
     file_path(path, dir, "", "keys", ".csv");
     if (!file_begin(&keys, path))
-        return failed(path, strerror(errno));
+        return sheet_failed(path, strerror(errno));
     fputs("student,file", keys.out);
     for (int i = 1; i <= SHEET_QUESTIONS; i++)
         fprintf(keys.out, ",answer_%d", i);
@@ -296,12 +281,11 @@ int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const 
     int status = EXIT_DONE;
     for (uint64_t student = first; student <= last && status == EXIT_DONE; student++)
         status = one(l, student, dir, keys.out);
-    if (status != EXIT_DONE) {
-        file_abandon(&keys);
+    bool good = file_end(&keys, status == EXIT_DONE);
+    if (status != EXIT_DONE)
         return status;
-    }
-    if (!file_commit(&keys, false))
-        return failed(path, strerror(errno));
+    if (!good)
+        return sheet_failed(path, strerror(errno));
     printf(
         "%s/student-%" PRIu64 ".pcap to %" PRIu64
         ": in each, one message of the side that opened the connection breaks a rule, and the capture "

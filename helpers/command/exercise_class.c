@@ -11,11 +11,6 @@
 #include "helpers/command/exercise_sheet.h"
 #include "helpers/story/story.h"
 
-static int failed(const char *path, const char *error)
-{
-    return complain(EXIT_FAILED, "exercise", "%s: %s", path, error);
-}
-
 /* The scenario of a sheet without its comments. malloc()ed; NULL: `error`. */
 static char *scenario_of(const struct sheet *s, char *error)
 {
@@ -51,16 +46,9 @@ static void put_page_head(FILE *out, const struct lesson *l, const char *what)
           out);
 }
 
-static void put_markup(FILE *out, const char *before, const char *text, const char *after)
-{
-    fputs(before, out);
-    quote_markup(out, text);
-    fputs(after, out);
-}
-
 static void put_title(FILE *out, const struct sheet *s)
 {
-    put_markup(out, "<section>\n<h1>", s->lesson->point.title, "");
+    quote_between(out, "<section>\n<h1>", s->lesson->point.title, "");
     fprintf(out, ": student %" PRIu64 "</h1>\n", s->student);
 }
 
@@ -72,11 +60,11 @@ static bool put_sheet(FILE *out, const struct sheet *s, char *error)
     put_title(out, s);
     fputs("<ol>\n", out);
     for (int i = 0; i < s->questions; i++)
-        put_markup(out, "<li>", s->x[i].question, "<div class=\"room\"></div></li>\n");
+        quote_between(out, "<li>", s->x[i].question, "<div class=\"room\"></div></li>\n");
     fputs("</ol>\n<p><b>Task.</b> ", out);
     sheet_put_task(out, s);
     fputs(" Hand in the file.</p>\n<p>Name:</p><div class=\"room\"></div>\n", out);
-    put_markup(out, "<pre>", scenario, "</pre>\n</section>\n");
+    quote_between(out, "<pre>", scenario, "</pre>\n</section>\n");
     free(scenario);
     return true;
 }
@@ -86,8 +74,8 @@ static void put_key(FILE *out, const struct sheet *s)
     put_title(out, s);
     fputs("<ol>\n", out);
     for (int i = 0; i < s->questions; i++) {
-        put_markup(out, "<li>", s->x[i].question, "<br>");
-        put_markup(out, "<b>", s->x[i].answer, "</b></li>\n");
+        quote_between(out, "<li>", s->x[i].question, "<br>");
+        quote_between(out, "<b>", s->x[i].answer, "</b></li>\n");
     }
     fputs("</ol>\n<p><b>Task.</b> ", out);
     sheet_put_task(out, s);
@@ -112,7 +100,7 @@ static int put_pages(const struct lesson *l, uint64_t first, uint64_t last, FILE
     put_page_head(keys, l, "keys");
     for (uint64_t student = first; student <= last; student++) {
         if (!sheet_make(&s, l, student, error, &status) || !put_sheet(sheets, &s, error))
-            return complain(status ? status : EXIT_INPUT, "exercise", "%s", error);
+            return sheet_refused(error, status);
         put_key(keys, &s);
     }
     fputs("</main>\n</body>\n</html>\n", sheets);
@@ -125,27 +113,21 @@ int class_html(const struct lesson *l, uint64_t first, uint64_t last, const char
     char path_of_keys[PATH_LONG];
     struct whole_file sheets, keys;
     if (!keys_path(path_of_keys, path))
-        return failed(path, "the name is too long");
+        return sheet_failed(path, "the name is too long");
     if (!file_begin(&sheets, path))
-        return failed(path, strerror(errno));
+        return sheet_failed(path, strerror(errno));
     if (!file_begin(&keys, path_of_keys)) {
         file_abandon(&sheets);
-        return failed(path_of_keys, strerror(errno));
+        return sheet_failed(path_of_keys, strerror(errno));
     }
     int status = put_pages(l, first, last, sheets.out, keys.out);
-    if (status != EXIT_DONE) {
-        file_abandon(&sheets);
-        file_abandon(&keys);
-        return status;
-    }
-    bool good = file_commit(&keys, false);
-    if (!good || !file_commit(&sheets, false)) {
-        if (!good)
-            file_abandon(&sheets);
-        return failed(path, strerror(errno));
-    }
-    printf("%s, and the keys: %s\n", path, path_of_keys);
-    return EXIT_DONE;
+    bool good = file_end(&keys, status == EXIT_DONE);
+    good = file_end(&sheets, good);
+    if (status == EXIT_DONE && !good)
+        return sheet_failed(path, strerror(errno));
+    if (good)
+        printf("%s, and the keys: %s\n", path, path_of_keys);
+    return status;
 }
 
 /* ---- GIFT, which Moodle reads ---- */
@@ -219,18 +201,15 @@ int class_gift(const struct lesson *l, uint64_t first, uint64_t last, const char
 {
     char error[STORY_ERROR_MAX];
     int status = EXIT_DONE;
+    bool good = true;
     struct whole_file f;
     struct sheet s;
     if (!file_begin(&f, path))
-        return failed(path, strerror(errno));
-    for (uint64_t student = first; student <= last; student++)
-        if (!sheet_make(&s, l, student, error, &status) || !put_gift_sheet(f.out, &s, error)) {
-            file_abandon(&f);
-            complain(0, "exercise", "%s", error);
-            return status ? status : EXIT_INPUT;
-        }
-    if (!file_commit(&f, false))
-        return failed(path, strerror(errno));
+        return sheet_failed(path, strerror(errno));
+    for (uint64_t student = first; good && student <= last; student++)
+        good = sheet_make(&s, l, student, error, &status) && put_gift_sheet(f.out, &s, error);
+    if (!file_end(&f, good))
+        return good ? sheet_failed(path, strerror(errno)) : sheet_refused(error, status);
     printf("%s\n", path);
     return EXIT_DONE;
 }

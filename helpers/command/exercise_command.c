@@ -139,22 +139,17 @@ static int parse(int argc, char **argv, struct arguments *a)
 
 /* ---- sheets ---- */
 
-static int refuse(const char *error, int status)
-{
-    return complain(status ? status : EXIT_INPUT, "exercise", "%s", error);
-}
-
 static int one(const struct lesson *l, const struct arguments *a)
 {
     char error[STORY_ERROR_MAX];
     int status = EXIT_INPUT;
     struct sheet s;
     if (!sheet_make(&s, l, a->student, error, &status))
-        return refuse(error, status);
+        return sheet_refused(error, status);
     if (a->answers)
         sheet_write_key(stdout, &s);
     else if (!sheet_write(stdout, &s, error))
-        return refuse(error, EXIT_INPUT);
+        return sheet_refused(error, EXIT_INPUT);
     return EXIT_DONE;
 }
 
@@ -166,7 +161,7 @@ static int exercise(const struct arguments *a)
     memcpy(l.sets, a->sets, sizeof a->sets);
     if (!lesson_open(&l, error, &status)) {
         lesson_close(&l);
-        return refuse(error, status);
+        return sheet_refused(error, status);
     }
     status = a->has_student ? one(&l, a) : EXIT_DONE;
     if (status == EXIT_DONE && a->html)

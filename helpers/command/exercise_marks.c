@@ -19,6 +19,7 @@
 #include "helpers/command/exercise_sheet.h"
 #include "helpers/scenario/keys.h"
 #include "helpers/story/story_load.h"
+#include "helpers/trial/results.h"
 
 enum { HANDED_IN_MAX = 64 << 10, TASK_POINTS = 2, REMARK_MAX = STORY_ERROR_MAX };
 
@@ -84,13 +85,10 @@ static bool is_alike(const struct sheet *s, const struct scenario_point *own,
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++) {
         char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
-        struct value v;
         if (keys[i].of != KEY_POINT || is_free(s->task.keys, keys[i].name))
             continue;
-        key_load(&keys[i], own, &v);
-        value_write(&v, &keys[i].rules, a, sizeof a);
-        key_load(&keys[i], handed, &v);
-        value_write(&v, &keys[i].rules, b, sizeof b);
+        key_text(&keys[i], own, a);
+        key_text(&keys[i], handed, b);
         if (strcmp(a, b) == 0)
             continue;
         snprintf(why, REMARK_MAX, "%s is %.80s on the sheet and not %.80s", keys[i].name, a, b);
@@ -208,25 +206,11 @@ static void mark_file(const struct lesson *l, const char *path, struct mark *m)
     free(text);
 }
 
-/* A cell: no line feed, quotes doubled, and nothing that a spreadsheet takes for a formula. */
-static void put_cell(const char *text)
-{
-    putchar('"');
-    if (strchr("=+-@", *text) && *text)
-        putchar('\'');
-    for (; *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 static void put_mark(const char *name, struct mark *m)
 {
     int points = m->task;
     text_make_plain(m->remark, false);
-    put_cell(name);
+    csv_quoted(stdout, name);
     printf(m->known ? ",%" PRIu64 : ",", m->student);
     for (int i = 0; i < SHEET_QUESTIONS; i++) {
         points += m->right[i];
@@ -234,7 +218,7 @@ static void put_mark(const char *name, struct mark *m)
     }
     printf(m->known && !m->task_points ? "," : ",%d", m->task);
     printf(",%d,%d,", points, m->questions + m->task_points);
-    put_cell(m->remark);
+    csv_quoted(stdout, m->remark);
     putchar('\n');
 }
 

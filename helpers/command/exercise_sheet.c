@@ -24,8 +24,7 @@ static bool same_kinds(struct sheet_kinds a, struct sheet_kinds b)
     return a.lost == b.lost && a.early == b.early && a.terminated == b.terminated;
 }
 
-static struct story *story_of(const char *file, const char *const *sets, size_t count, char *error,
-                              int *status)
+struct story *sheet_story(const char *file, const char *const *sets, size_t count, char *error, int *status)
 {
     const char *own[SHEET_SETS_MAX + SHEET_OWN_SETS];
     memcpy(own, sets, count * sizeof *own);
@@ -36,7 +35,7 @@ static struct story *story_of(const char *file, const char *const *sets, size_t 
 
 bool lesson_open(struct lesson *l, char *error, int *status)
 {
-    struct story *model = story_of(l->file, l->sets, l->sets_count, error, status);
+    struct story *model = sheet_story(l->file, l->sets, l->sets_count, error, status);
     if (!model)
         return false;
     bool capture = model->capture;
@@ -129,7 +128,7 @@ static struct story *find_variant(struct sheet *s, const struct lesson *l, char 
     for (uint64_t attempt = 0; attempt < TRIES; attempt++) {
         vary(s, l, attempt);
         story_free(story);
-        story = story_of(l->file, s->sets, s->sets_count, error, status);
+        story = sheet_story(l->file, s->sets, s->sets_count, error, status);
         if (!story || same_kinds(kinds_of(story), l->kinds))
             return story;
     }
@@ -150,6 +149,22 @@ bool sheet_make(struct sheet *s, const struct lesson *l, uint64_t student, char 
 
 /* ---- what is written ---- */
 
+int sheet_failed(const char *path, const char *why)
+{
+    return complain(EXIT_FAILED, "exercise", "%s: %s", path, why);
+}
+
+int sheet_refused(const char *error, int status)
+{
+    return complain(status ? status : EXIT_INPUT, "exercise", "%s", error);
+}
+
+void sheet_put_questions(FILE *out, const struct exercise *x, int count)
+{
+    for (int i = 0; i < count; i++)
+        fprintf(out, "# %d. %s\n# Answer %d:\n", i + 1, x[i].question, i + 1);
+}
+
 void sheet_put_task(FILE *out, const struct sheet *s)
 {
     fprintf(out, "Change %s alone, so %s.", s->task.keys, s->task.text);
@@ -166,8 +181,7 @@ bool sheet_write(FILE *out, const struct sheet *s, char *error)
             "with the answers\n# in its lines and the task done; the prediction before you run it.\n# "
             "Student: %" PRIu64 "\n#\n",
             s->student, s->lesson->file, s->student);
-    for (int i = 0; i < s->questions; i++)
-        fprintf(out, "# %d. %s\n# Answer %d:\n", i + 1, s->x[i].question, i + 1);
+    sheet_put_questions(out, s->x, s->questions);
     fputs("# Task: ", out);
     sheet_put_task(out, s);
     fputs("\n", out);

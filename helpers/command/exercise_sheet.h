@@ -41,13 +41,21 @@ bool lesson_open(struct lesson *l, char *error, int *status);
 void lesson_close(struct lesson *l);
 /* Of the course: its draws. */
 uint64_t sheet_course_key(const struct lesson *l);
+/* Its story, or that of a capture. NULL: `error`, and the exit code. */
+struct story *sheet_story(const char *file, const char *const *sets, size_t count, char *error, int *status);
 bool sheet_make(struct sheet *s, const struct lesson *l, uint64_t student, char *error, int *status);
 
 /* The sheet as a scenario with the questions as comments; the key to it. False: it cannot be read again; `error`. */
 bool sheet_write(FILE *out, const struct sheet *s, char *error);
 void sheet_write_key(FILE *out, const struct sheet *s);
+/* Questions with room for answers, as comments. */
+void sheet_put_questions(FILE *out, const struct exercise *x, int count);
 /* One task as a sentence: "Change ... alone, so that ...". */
 void sheet_put_task(FILE *out, const struct sheet *s);
+
+/* Says why there is no file, or no sheet; returns what to exit with (`status` 0: the input is wrong). */
+int sheet_failed(const char *path, const char *why);
+int sheet_refused(const char *error, int status);
 
 /* A class, from student `first` to `last`: as pages, a page each, with the keys in a second file NAME-keys.html; as questions that Moodle reads
  * (GIFT). What goes wrong is said on stderr. The exit code. */

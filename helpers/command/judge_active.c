@@ -75,16 +75,11 @@ static void put_faults(FILE *f, const struct judge_case *c, const struct judge_t
         quote_markup(f, t->reading);
         fprintf(f, " where the case accepts ");
         put_accepted(f, c);
-        if (*c->from) {
-            fprintf(f, " (");
-            quote_markup(f, c->from);
-            fprintf(f, ")");
-        }
+        if (*c->from)
+            quote_between(f, " (", c->from, ")");
     }
-    for (uint32_t i = 0; i < t->faults; i++) {
-        fputs(i || t->result == TRIAL_WRONG ? between : "", f);
-        quote_markup(f, t->fault[i]);
-    }
+    for (uint32_t i = 0; i < t->faults; i++)
+        quote_between(f, i || t->result == TRIAL_WRONG ? between : "", t->fault[i], "");
 }
 
 static void put_junit(FILE *f, const struct results *r)
@@ -95,11 +90,8 @@ static void put_junit(FILE *f, const struct results *r)
             r->count, r->n[TRIAL_WRONG] + r->n[TRIAL_FAULTY], r->n[TRIAL_SKIPPED]);
     for (size_t i = 0; i < r->count; i++) {
         const struct judge_trial *t = &r->trials[i];
-        fprintf(f, "  <testcase classname=\"");
-        quote_markup(f, r->cases[i].requirement[0]);
-        fprintf(f, "\" name=\"");
-        quote_markup(f, r->cases[i].name);
-        fprintf(f, "\" time=\"0\"");
+        quote_between(f, "  <testcase classname=\"", r->cases[i].requirement[0], "\"");
+        quote_between(f, " name=\"", r->cases[i].name, "\" time=\"0\"");
         if (t->result == TRIAL_RIGHT) {
             fprintf(f, "/>\n");
             continue;
@@ -135,16 +127,11 @@ static void put_page(FILE *f, const struct results *r)
     for (size_t i = 0; i < r->count; i++) {
         const struct judge_case *c = &r->cases[i];
         const char *result = trial_result_text(r->trials[i].result);
-        fprintf(f, "<tr><td class=\"%s\">%s<td>", result, result);
-        quote_markup(f, c->name);
-        fprintf(f, "<td>");
-        for (uint32_t k = 0; k < c->requirements; k++) {
-            fputs(k ? "<br>" : "", f);
-            quote_markup(f, c->requirement[k]);
-        }
-        fprintf(f, "<td>");
-        quote_markup(f, r->trials[i].reading);
-        fprintf(f, "<td>");
+        fprintf(f, "<tr><td class=\"%s\">%s", result, result);
+        quote_between(f, "<td>", c->name, "<td>");
+        for (uint32_t k = 0; k < c->requirements; k++)
+            quote_between(f, k ? "<br>" : "", c->requirement[k], "");
+        quote_between(f, "<td>", r->trials[i].reading, "<td>");
         put_faults(f, c, &r->trials[i], "<br>");
         fprintf(f, "\n");
     }
@@ -158,11 +145,9 @@ static bool write_report(const char *path, const struct results *r,
     if (!path)
         return true;
     bool good = file_begin(&file, path);
-    if (good) {
+    if (good)
         put(file.out, r);
-        good = file_commit(&file, false);
-    }
-    return good || cannot_write(false, "judge", path);
+    return file_end(&file, good) || cannot_write(false, "judge", path);
 }
 
 static void put_summary(const struct results *r, bool json)

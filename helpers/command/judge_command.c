@@ -187,11 +187,9 @@ static bool write_junit(const struct arguments *a, const struct judgement *g)
 {
     struct whole_file file;
     bool good = file_begin(&file, a->junit);
-    if (good) {
+    if (good)
         judge_report_junit(file.out, g, a->path);
-        good = file_commit(&file, false);
-    }
-    return good || cannot_write(false, "judge", a->junit);
+    return file_end(&file, good) || cannot_write(false, "judge", a->junit);
 }
 
 static bool write_notes(const struct arguments *a, struct clerk *k)

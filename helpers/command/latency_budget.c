@@ -97,37 +97,34 @@ static void add_send(struct adding *a, uint32_t octets)
         add(a, "repost", 0, a->point->rnic.cpu.post);
 }
 
-/* The request is made and kept by the adapters; only its answer comes from memory and goes there. */
-static void add_read(struct adding *a, uint32_t octets)
+/* A request of `asks` octets, which is made and kept by the adapters, and its answer of `octets` behind `head`, which come from memory;
+ * `placed`: they go there, too. */
+static void add_asked(struct adding *a, uint32_t asks, uint32_t head, uint32_t octets, bool placed)
 {
-    uint32_t request = fpdu(HEAD_UNTAGGED, READ_REQUEST), answer = fpdu(HEAD_TAGGED, octets);
+    uint32_t request = fpdu(HEAD_UNTAGGED, asks), answer = fpdu(head, octets);
+    bool by_cpu = rnic_path_is(a->point->rnic.receive, RNIC_BY_CPU);
     a->leg = LEG_REQUEST;
     add_way_out(a, request, 0);
-    if (rnic_path_is(a->point->rnic.receive, RNIC_BY_CPU))
-        add_into_memory(a, request, READ_REQUEST);
+    if (by_cpu)
+        add_into_memory(a, request, asks);
     a->leg = LEG_ANSWER;
     add_step(a, RNIC_STEP_READ, octets);
     add_crossing(a, answer);
-    add_into_memory(a, answer, octets);
+    if (placed || by_cpu)
+        add_into_memory(a, answer, octets);
     add_completion(a);
 }
 
-/* So are the request of an Atomic and its answer, which waits for the number in memory. */
+static void add_read(struct adding *a, uint32_t octets)
+{
+    add_asked(a, READ_REQUEST, HEAD_TAGGED, octets, true);
+}
+
+/* Its answer waits for the number in memory. */
 static void add_atomic(struct adding *a, uint32_t octets)
 {
-    uint32_t request = fpdu(HEAD_UNTAGGED, IW_ATOMIC_REQ_SIZE),
-             answer = fpdu(HEAD_UNTAGGED, IW_ATOMIC_RESP_SIZE);
     (void)octets;
-    a->leg = LEG_REQUEST;
-    add_way_out(a, request, 0);
-    if (rnic_path_is(a->point->rnic.receive, RNIC_BY_CPU))
-        add_into_memory(a, request, IW_ATOMIC_REQ_SIZE);
-    a->leg = LEG_ANSWER;
-    add_step(a, RNIC_STEP_READ, IW_ATOMIC_RESP_SIZE);
-    add_crossing(a, answer);
-    if (rnic_path_is(a->point->rnic.receive, RNIC_BY_CPU))
-        add_into_memory(a, answer, IW_ATOMIC_RESP_SIZE);
-    add_completion(a);
+    add_asked(a, IW_ATOMIC_REQ_SIZE, HEAD_UNTAGGED, IW_ATOMIC_RESP_SIZE, false);
 }
 
 const char *latency_budget_of(const struct scenario_point *p, struct latency_budget *stages)

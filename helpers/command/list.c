@@ -153,15 +153,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void list_scenario(const char *folder, const char *name)
-{
-    char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
-    file_path(path, folder, "", name, "");
-    struct scenario *s = scenario_open(path, NULL, 0, error);
-    printf("  %s: %s\n", path, s ? s->conf.title : error);
-    scenario_free(s);
-}
-
 /* The names in a folder with this ending, sorted; how many. */
 static size_t find_files(const char *folder, const char *ending, char ***names)
 {
@@ -180,22 +171,6 @@ static size_t find_files(const char *folder, const char *ending, char ***names)
     if (count)
         qsort(*names, count, sizeof **names, by_name);
     return count;
-}
-
-static void list_scenarios(void)
-{
-    char folder[PATH_LONG], **names;
-    puts("\nscenarios");
-    if (!shipped_path(folder, "scenarios", "scenarios")) {
-        printf("  none here or in %s/scenarios\n", built_datadir);
-        return;
-    }
-    size_t count = find_files(folder, ".yaml", &names);
-    for (size_t i = 0; i < count; i++) {
-        list_scenario(folder, names[i]);
-        free(names[i]);
-    }
-    free(names);
 }
 
 static void tell_mix(const char *folder, const char *name, char *error)
@@ -237,23 +212,37 @@ static void tell_platform(const char *folder, const char *name, char *error)
         printf("  %-18s %u hosts, a platform of SimGrid (topology.kind: platform)\n", name, p->hosts);
 }
 
-/* Files that scenarios may name. */
+static void tell_scenario(const char *folder, const char *name, char *error)
+{
+    char path[PATH_LONG];
+    file_path(path, folder, "", name, "");
+    struct scenario *s = scenario_open(path, NULL, 0, error);
+    printf("  %s: %s\n", path, s ? s->conf.title : error);
+    scenario_free(s);
+}
+
+/* Files that scenarios may name, and scenarios. */
 static const struct {
     const char *title, *room, *ending; /* title NULL: that of the row above */
     void (*tell)(const char *folder, const char *name, char *error);
-} shipped[] = {{"message sizes (workload.size.cdf)", "scenarios/sizes", ".cdf", tell_mix},
-               {"schedules (workload.file)", "scenarios/schedules", ".goal", tell_schedule},
-               {"networks (topology.file)", "scenarios/topologies", ".yaml", tell_network},
-               {NULL, "scenarios/topologies", ".xml", tell_platform},
-               {"paths (channel.trace.file)", "scenarios/paths", ".fates", tell_path}};
+    bool always; /* say it where there are none */
+} shipped[] = {{"message sizes (workload.size.cdf)", "scenarios/sizes", ".cdf", tell_mix, false},
+               {"schedules (workload.file)", "scenarios/schedules", ".goal", tell_schedule, false},
+               {"networks (topology.file)", "scenarios/topologies", ".yaml", tell_network, false},
+               {NULL, "scenarios/topologies", ".xml", tell_platform, false},
+               {"paths (channel.trace.file)", "scenarios/paths", ".fates", tell_path, false},
+               {"scenarios", "scenarios", ".yaml", tell_scenario, true}};
 
 static void list_shipped(size_t kind)
 {
     char folder[PATH_LONG], error[SCENARIO_ERROR_MAX], **names;
     if (shipped[kind].title)
         printf("\n%s\n", shipped[kind].title);
-    if (!shipped_path(folder, shipped[kind].room, shipped[kind].room))
+    if (!shipped_path(folder, shipped[kind].room, shipped[kind].room)) {
+        if (shipped[kind].always)
+            printf("  none here or in %s/%s\n", built_datadir, shipped[kind].room);
         return;
+    }
     size_t count = find_files(folder, shipped[kind].ending, &names);
     for (size_t i = 0; i < count; i++) {
         shipped[kind].tell(folder, names[i], error);
@@ -278,6 +267,5 @@ int command_list(int argc, char **argv)
     list_transports();
     for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++)
         list_shipped(i);
-    list_scenarios();
     return EXIT_DONE;
 }

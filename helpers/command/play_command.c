@@ -130,12 +130,7 @@ static bool write_file(const char *path, struct story *const *stories, int count
                        const struct play_live *live)
 {
     struct whole_file f;
-    if (!file_begin(&f, path))
-        return false;
-    if (play_write(f.out, stories, count, live))
-        return file_commit(&f, false);
-    file_abandon(&f);
-    return false;
+    return file_end(&f, file_begin(&f, path) && play_write(f.out, stories, count, live));
 }
 
 static int write_page(const struct arguments *a, struct story *const *stories, int count,

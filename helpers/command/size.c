@@ -46,8 +46,9 @@ static const char help[] =
 
 struct arguments {
     const char *file, *find, *until, *from, *to, *out;
-    const char **sets;
+    const char **sets; /* and behind them `set` */
     size_t sets_count;
+    char *set;     /* SIZE_SET_MAX octets: the key with the value that is tried */
     double within; /* share */
     unsigned jobs;
 };
@@ -61,11 +62,12 @@ struct search {
     struct scenario_point point;
     struct size_question q;
     char label[SCENARIO_LABEL_MAX];
-    double from, to;  /* what was asked for */
-    double low, high; /* what is looked at at this point */
-    struct size_answer *tried;
+    double from, to;           /* what was asked for */
+    double low, high;          /* what is looked at at this point */
+    struct size_answer *tried; /* by value, the smallest first */
     size_t count;
-    int status; /* above 0: stop, and exit with it */
+    double last; /* what the run before had in the first column of the condition */
+    int status;  /* above 0: stop, and exit with it */
 };
 
 static int wrong(const char *what)
@@ -116,17 +118,12 @@ static double middle(const struct search *x, double a, double b)
 /* Does the scenario make sense with it? */
 static bool is_allowed(const struct search *x, double value)
 {
-    char text[VALUE_TEXT_MAX], set[2 * VALUE_TEXT_MAX], error[SCENARIO_ERROR_MAX];
-    const char **sets = calloc(x->a->sets_count + 1, sizeof *sets);
+    char error[SCENARIO_ERROR_MAX];
     struct scenario_point point;
-    size_write(x->key, value, text, sizeof text);
-    snprintf(set, sizeof set, "%s=%s", x->key->name, text);
-    memcpy(sets, x->a->sets, x->a->sets_count * sizeof *sets);
-    sets[x->a->sets_count] = set;
-    struct scenario *s = scenario_open(x->a->file, sets, x->a->sets_count + 1, error);
+    size_set(x->a->set, x->key, value);
+    struct scenario *s = scenario_open(x->a->file, x->a->sets, x->a->sets_count + 1, error);
     bool allowed = s && scenario_point(s, x->index, 0, &point, error);
     scenario_free(s);
-    free(sets);
     return allowed;
 }
 
@@ -173,14 +170,6 @@ static void print_answer(const struct search *x, const struct size_answer *a)
     fflush(stdout);
 }
 
-static const struct size_answer *find_tried(const struct search *x, double value)
-{
-    for (size_t i = 0; i < x->count; i++)
-        if (!(x->tried[i].value < value) && !(value < x->tried[i].value))
-            return &x->tried[i];
-    return NULL;
-}
-
 static int exit_of(const struct size_answer *a)
 {
     if (a->broken)
@@ -190,53 +179,67 @@ static int exit_of(const struct size_answer *a)
     return EXIT_DONE;
 }
 
+/* Where a value stands among those tried, or would. */
+static size_t place_of(const struct search *x, double value)
+{
+    size_t i = 0;
+    while (i < x->count && x->tried[i].value < value)
+        i++;
+    return i;
+}
+
 /* True: it meets the condition. A run that fails ends the search: x->status. */
 static bool is_met(struct search *x, double value)
 {
-    const struct size_answer *known = find_tried(x, value);
-    if (known)
-        return size_is_met(known);
+    size_t place = place_of(x, value);
+    if (place < x->count && !(value < x->tried[place].value))
+        return size_is_met(&x->tried[place]);
     struct size_answer *more = list_grow(x->tried, x->count, sizeof *more);
     if (!more) {
         x->status = EXIT_FAILED;
         return false;
     }
     x->tried = more;
-    struct size_answer *a = &x->tried[x->count++];
+    struct size_answer *a = more + place;
+    memmove(a + 1, a, (x->count++ - place) * sizeof *a);
     *a = size_try(&x->q, value);
+    x->last = a->low[0];
     x->status = exit_of(a);
     print_answer(x, a);
     return size_is_met(a);
 }
 
-/* ---- the search ---- */
-
-/* An unmet value and a met one, neighbours by a factor of two at most; false: one of them does not exist. */
-static bool bracket(struct search *x, double start, double *unmet, double *met)
+/* The first tried that meets the condition; their number: none does. */
+static size_t first_met(const struct search *x)
 {
-    double value = start;
-    bool first = is_met(x, value);
-    *(first ? met : unmet) = value;
-    while (x->status == EXIT_DONE) {
-        double next = settle(x, first ? value / 2 : fmax(2 * value, value + grain(x, x->high, 1e-6)));
-        if (!(next < value) && !(value < next))
-            return false;
-        bool now = is_met(x, next);
-        *(now ? met : unmet) = next;
-        if (now != first)
-            return true;
-        value = next;
-    }
-    return false;
+    size_t i = 0;
+    while (i < x->count && !size_is_met(&x->tried[i]))
+        i++;
+    return i;
 }
 
-static void bisect(struct search *x, double *unmet, double *met)
+/* ---- the search ---- */
+
+/* From `value` on, until the answer turns: then an unmet value and a met one are neighbours by a factor of two at most. */
+static void bracket(struct search *x, double value)
 {
-    while (x->status == EXIT_DONE && *met - *unmet > grain(x, *met, x->a->within)) {
-        double between = middle(x, *unmet, *met);
-        if (!(between > *unmet) || !(between < *met))
+    bool first = is_met(x, value), now = first;
+    while (x->status == EXIT_DONE && now == first) {
+        double before = value;
+        value = settle(x, first ? value / 2 : fmax(2 * value, value + grain(x, x->high, 1e-6)));
+        if (!(value < before) && !(before < value))
             return;
-        *(is_met(x, between) ? met : unmet) = between;
+        now = is_met(x, value);
+    }
+}
+
+static void bisect(struct search *x)
+{
+    for (size_t i; x->status == EXIT_DONE && (i = first_met(x)) > 0 && i < x->count;) {
+        double unmet = x->tried[i - 1].value, met = x->tried[i].value, between = middle(x, unmet, met);
+        if (!(met - unmet > grain(x, met, x->a->within)) || !(between > unmet) || !(between < met))
+            return;
+        is_met(x, between);
     }
 }
 
@@ -246,37 +249,6 @@ static void try_neighbours(struct search *x, double met)
     static const double factors[] = {0.5, 0.75, 0.9, 1.1, 1.5, 2};
     for (size_t i = 0; i < sizeof factors / sizeof *factors && x->status == EXIT_DONE; i++)
         is_met(x, settle(x, met * factors[i]));
-}
-
-/* The smallest value tried above which none failed. */
-static double safe_from(const struct search *x)
-{
-    double largest_unmet = -1, safe = INFINITY;
-    for (size_t i = 0; i < x->count; i++)
-        if (!size_is_met(&x->tried[i]))
-            largest_unmet = fmax(largest_unmet, x->tried[i].value);
-    for (size_t i = 0; i < x->count; i++)
-        if (x->tried[i].value > largest_unmet)
-            safe = fmin(safe, x->tried[i].value);
-    return safe;
-}
-
-static double smallest_met(const struct search *x)
-{
-    double smallest = INFINITY;
-    for (size_t i = 0; i < x->count; i++)
-        if (size_is_met(&x->tried[i]))
-            smallest = fmin(smallest, x->tried[i].value);
-    return smallest;
-}
-
-static double largest_unmet_below(const struct search *x, double value)
-{
-    double largest = -1;
-    for (size_t i = 0; i < x->count; i++)
-        if (!size_is_met(&x->tried[i]) && x->tried[i].value < value)
-            largest = fmax(largest, x->tried[i].value);
-    return largest;
 }
 
 /* ---- what came of it ---- */
@@ -302,24 +274,28 @@ static void print_rest(const struct search *x, const struct size_answer *a)
                floor(100 * pow(0.05, 1.0 / a->repeats)));
 }
 
-static void print_result(const struct search *x, double met)
+/* `first` is the first that meets it. */
+static void print_result(const struct search *x, size_t first)
 {
     char text[VALUE_TEXT_MAX], other[VALUE_TEXT_MAX];
-    double unmet = largest_unmet_below(x, met), safe = safe_from(x);
-    size_write(x->key, met, text, sizeof text);
-    size_write(x->key, unmet, other, sizeof other);
+    size_t safe = x->count;
+    while (safe && size_is_met(&x->tried[safe - 1]))
+        safe--;
+    size_write(x->key, x->tried[first].value, text, sizeof text);
     printf("  smallest: %s %s, by ", x->key->name, text);
-    print_rest(x, find_tried(x, met));
-    if (unmet < 0)
-        printf("; nothing smaller is allowed or in the range\n");
-    else
+    print_rest(x, &x->tried[first]);
+    if (first) {
+        size_write(x->key, x->tried[first - 1].value, other, sizeof other);
         printf("; %s does not meet it\n", other);
-    if (!(safe > met))
+    } else
+        printf("; nothing smaller is allowed or in the range\n");
+    if (safe == first)
         return;
-    size_write(x->key, safe, other, sizeof other);
+    if (safe < x->count)
+        size_write(x->key, x->tried[safe].value, other, sizeof other);
     printf("  note: not every larger value meets it (the condition is not monotone here); all values "
            "tried from %s on do\n",
-           isfinite(safe) ? other : "no value");
+           safe < x->count ? other : "no value");
 }
 
 /* More than a packet between what was found and the line on paper: one of them leaves something out. */
@@ -334,47 +310,48 @@ static void say_apart(const struct search *x, double form, double met)
                fabs(met - form) / d.fpdu);
 }
 
-static void print_form(const struct search *x, double met, FILE *table)
+/* What the line on paper says; NaN: nothing is known. */
+static double print_form(const struct search *x, double met)
 {
     char text[SIZE_FORM_MAX], value[VALUE_TEXT_MAX];
     double form;
-    bool known = size_form(x->key, &x->condition, &x->point, &form, text);
-    if (known) {
-        size_write(x->key, form, value, sizeof value);
-        printf("  closed form: %s = %s\n", value, text);
-        say_apart(x, form, met);
-    }
-    if (table && known)
-        fprintf(table, "\t%.15g", form);
-    else if (table)
+    if (!size_form(x->key, &x->condition, &x->point, &form, text))
+        return NAN;
+    size_write(x->key, form, value, sizeof value);
+    printf("  closed form: %s = %s\n", value, text);
+    say_apart(x, form, met);
+    return form;
+}
+
+static void write_number(FILE *table, double number)
+{
+    if (isfinite(number))
+        fprintf(table, "\t%.15g", number);
+    else
         putc('\t', table);
 }
 
-static void write_row(const struct search *x, double met, FILE *table)
+static void write_row(const struct search *x, double met, double form, FILE *table)
 {
-    if (!table)
-        return;
     fprintf(table, "%s", x->label);
     for (size_t i = 0; i < x->s->axes_count; i++) {
         char text[VALUE_TEXT_MAX];
         value_bare(scenario_value(x->s, x->index, i), &x->s->axes[i].key->rules, text, sizeof text);
         fprintf(table, "\t%s", text);
     }
-    if (isfinite(met))
-        fprintf(table, "\t%.15g", met);
-    else
-        putc('\t', table);
+    write_number(table, met);
+    write_number(table, form);
+    fprintf(table, "\t%u\n", x->q.repeats);
 }
 
 static int say_never(const struct search *x)
 {
     char from[VALUE_TEXT_MAX], to[VALUE_TEXT_MAX];
-    const struct size_answer *last = &x->tried[x->count - 1];
     size_write(x->key, x->low, from, sizeof from);
     size_write(x->key, x->high, to, sizeof to);
     return complain(
         EXIT_INPUT, "size", "no value tried of %s from %s to %s meets '%s' at point %s; the last had %s %.6g",
-        x->key->name, from, to, x->a->until, x->label, x->condition.term[0].column->name, last->low[0]);
+        x->key->name, from, to, x->a->until, x->label, x->condition.term[0].column->name, x->last);
 }
 
 /* ---- a point ---- */
@@ -453,7 +430,8 @@ static bool set_point(struct search *x, size_t index)
     scenario_derive(&x->point, &d);
     x->q = (struct size_question){.file = x->a->file,
                                   .sets = x->a->sets,
-                                  .sets_count = x->a->sets_count,
+                                  .sets_count = x->a->sets_count + 1,
+                                  .set = x->a->set,
                                   .key = x->key,
                                   .condition = &x->condition,
                                   .label = x->label,
@@ -466,23 +444,25 @@ static bool set_point(struct search *x, size_t index)
 
 static int search_point(struct search *x, size_t index, FILE *table)
 {
-    double start, unmet, met = INFINITY;
+    double start;
     if (!set_point(x, index) || !set_range(x, &start))
         return EXIT_INPUT;
-    if (bracket(x, start, &unmet, &met))
-        bisect(x, &unmet, &met);
-    if (x->status == EXIT_DONE && isfinite(met))
-        try_neighbours(x, met);
+    bracket(x, start);
+    bisect(x);
+    size_t first = first_met(x);
+    if (first < x->count)
+        try_neighbours(x, x->tried[first].value);
     if (x->status != EXIT_DONE)
         return x->status;
-    met = smallest_met(x);
-    if (isfinite(met))
-        print_result(x, met);
-    write_row(x, met, table);
-    print_form(x, met, table);
+    first = first_met(x);
+    bool found = first < x->count;
+    double met = found ? x->tried[first].value : INFINITY;
+    if (found)
+        print_result(x, first);
+    double form = print_form(x, met);
     if (table)
-        fprintf(table, "\t%u\n", x->q.repeats);
-    return isfinite(met) ? EXIT_DONE : say_never(x);
+        write_row(x, met, form, table);
+    return found ? EXIT_DONE : say_never(x);
 }
 
 /* ---- all points ---- */
@@ -524,11 +504,10 @@ static int with_table(struct search *x)
 /* The scenario with one value of the key: its own, the first of its sweep, or its default. */
 static struct scenario *pin(const struct arguments *a, const struct key *key)
 {
-    char error[SCENARIO_ERROR_MAX], set[2 * VALUE_TEXT_MAX], text[VALUE_TEXT_MAX];
+    char error[SCENARIO_ERROR_MAX];
     struct scenario_point point;
     struct value v;
-    const char **sets = calloc(a->sets_count + 1, sizeof *sets);
-    struct scenario *s = sets ? scenario_open(a->file, a->sets, a->sets_count, error) : NULL;
+    struct scenario *s = scenario_open(a->file, a->sets, a->sets_count, error);
     bool good = s && scenario_point(s, 0, 0, &point, error);
     const struct key *own = good ? scenario_key(s, key->name) : NULL;
     if (good && !own)
@@ -536,15 +515,9 @@ static struct scenario *pin(const struct arguments *a, const struct key *key)
     else if (good)
         key_load(own, &point, &v);
     scenario_free(s);
-    s = NULL;
-    if (own) {
-        value_write(&v, &key->rules, text, sizeof text);
-        snprintf(set, sizeof set, "%s=%s", key->name, text);
-        memcpy(sets, a->sets, a->sets_count * sizeof *sets);
-        sets[a->sets_count] = set;
-        s = scenario_open(a->file, sets, a->sets_count + 1, error);
-    }
-    free(sets);
+    if (own)
+        size_set_to(a->set, key, &v);
+    s = own ? scenario_open(a->file, a->sets, a->sets_count + 1, error) : NULL;
     if (!s)
         fprintf(stderr, "%s\n", error);
     return s;
@@ -645,15 +618,18 @@ static int read_and_size(struct arguments *a, int argc, char **argv)
     if (!a->find || !a->until)
         return wrong("--find KEY and --until 'CONDITION' are required");
     a->file = argv[optind];
+    a->sets[a->sets_count] = a->set;
     return size(a);
 }
 
 int command_size(int argc, char **argv)
 {
+    char set[SIZE_SET_MAX];
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct arguments a = {.within = 0.001,
                           .jobs = processors > 0 ? (unsigned)processors : 1,
-                          .sets = calloc((size_t)argc, sizeof *a.sets)};
+                          .sets = calloc((size_t)argc + 1, sizeof *a.sets),
+                          .set = set};
     int status = a.sets ? read_and_size(&a, argc, argv) : EXIT_FAILED;
     free(a.sets);
     return status;

@@ -8,7 +8,7 @@
 
 /* ---- the condition: "steady_gbps >= 0.95*line and drops_staging == 0" ---- */
 
-enum { SIZE_TERMS = 4, SIZE_WHY_MAX = 512 };
+enum { SIZE_TERMS = 4, SIZE_WHY_MAX = 512, SIZE_SET_MAX = 2 * VALUE_TEXT_MAX };
 enum size_comparison {
     SIZE_AT_LEAST,
     SIZE_AT_MOST,
@@ -43,8 +43,9 @@ bool size_term_met(const struct size_term *term, double value, double line_gbps)
 
 struct size_question {
     const char *file;
-    const char *const *sets; /* without the key that is sought */
+    const char **sets; /* the last one is `set`: what is tried */
     size_t sets_count;
+    char *set;
     const struct key *key;
     const struct size_condition *condition;
     const char *label; /* of the point */
@@ -63,6 +64,9 @@ struct size_answer {
 };
 /* The value as the scenario would have it: "64KiB". */
 void size_write(const struct key *key, double value, char *text, size_t size);
+/* And with its key, "KEY=VALUE", into SIZE_SET_MAX octets. */
+void size_set(char *set, const struct key *key, double value);
+void size_set_to(char *set, const struct key *key, const struct value *v);
 struct size_answer size_try(const struct size_question *question, double value);
 bool size_is_met(const struct size_answer *answer);
 

@@ -11,12 +11,28 @@
 #include "helpers/campaign/run_options.h"
 #include "helpers/command/size.h"
 
-enum { SET_MAX = 2 * VALUE_TEXT_MAX };
+static struct value value_of(const struct key *key, double value)
+{
+    return (struct value){.type = key->rules.type, .n = (uint64_t)value, .real = value};
+}
 
 void size_write(const struct key *key, double value, char *text, size_t size)
 {
-    struct value v = {.type = key->rules.type, .n = (uint64_t)value, .real = value};
+    struct value v = value_of(key, value);
     value_write(&v, &key->rules, text, size);
+}
+
+void size_set_to(char *set, const struct key *key, const struct value *v)
+{
+    char text[VALUE_TEXT_MAX];
+    value_write(v, &key->rules, text, sizeof text);
+    snprintf(set, SIZE_SET_MAX, "%s=%s", key->name, text);
+}
+
+void size_set(char *set, const struct key *key, double value)
+{
+    struct value v = value_of(key, value);
+    size_set_to(set, key, &v);
 }
 
 /* ---- a process ---- */
@@ -26,13 +42,13 @@ struct job {
     FILE *told; /* what it prints */
 };
 
-static struct job begin(const struct size_question *q, const char **sets, uint32_t repeat)
+static struct job begin(const struct size_question *q, uint32_t repeat)
 {
     struct job job = {-1, NULL};
     char self[PATH_LONG];
     const char *const front[] = {self, "run"};
     const struct run_options o = {
-        .file = q->file, .sets = sets, .sets_count = q->sets_count + 1, .point = q->label, .repeat = repeat};
+        .file = q->file, .sets = q->sets, .sets_count = q->sets_count, .point = q->label, .repeat = repeat};
     const char **words = world_program(WORLD_FABRIC, self) ? run_options_words(&o, front, 2) : NULL;
     if (words)
         job.told = process_hear(words, &job.child);
@@ -102,24 +118,18 @@ static void end(struct size_answer *a, const struct size_question *q, struct job
 struct size_answer size_try(const struct size_question *q, double value)
 {
     struct size_answer a = {.value = value, .repeats = q->repeats};
-    char text[VALUE_TEXT_MAX], set[SET_MAX];
     struct job *jobs = calloc(q->jobs, sizeof *jobs);
-    size_write(q->key, value, text, sizeof text);
-    snprintf(set, sizeof set, "%s=%s", q->key->name, text);
-    const char **sets = calloc(q->sets_count + 1, sizeof *sets);
-    for (size_t i = 0; sets && i <= q->sets_count; i++)
-        sets[i] = i < q->sets_count ? q->sets[i] : set;
+    size_set(q->set, q->key, value);
     for (size_t i = 0; i < SIZE_TERMS; i++)
         a.low[i] = a.high[i] = NAN;
-    a.failed = !jobs || !sets;
+    a.failed = !jobs;
     for (uint32_t first = 0; !a.failed && first < q->repeats; first += q->jobs) {
         uint32_t n = q->repeats - first < q->jobs ? q->repeats - first : q->jobs;
         for (uint32_t i = 0; i < n; i++)
-            jobs[i] = begin(q, sets, first + i);
+            jobs[i] = begin(q, first + i);
         for (uint32_t i = 0; i < n; i++)
             end(&a, q, &jobs[i]);
     }
-    free(sets);
     free(jobs);
     return a;
 }

@@ -38,6 +38,7 @@ struct plot_series {
     size_t y;              /* which of the figure's columns */
     size_t count;
     struct plot_point *points;
+    bool bars, band; /* some point has one; known when the figure is settled */
 };
 
 enum plot_size { SIZE_COLUMN, SIZE_PAGE, SIZE_SLIDE, SIZES };

@@ -93,6 +93,10 @@ void figure_settle(struct figure *f)
         for (size_t j = 0; j < s->count; j++)
             if (s->points[j].drawn && s->points[j].n) /* the likely numbers are a draw, too */
                 point_widen(&s->points[j], s->points[j].stats.median);
+        for (size_t j = 0; j < s->count; j++) {
+            s->bars |= stats_has_bar(&s->points[j].stats);
+            s->band |= s->points[j].drawn > 0;
+        }
         qsort(s->points, s->count, sizeof *s->points, by_x);
     }
 }

@@ -21,7 +21,6 @@ double layout_height_of(const struct figure *f)
     return layout_sizes[f->size].height * (1 + PANEL_MORE * (double)(f->panels - 1));
 }
 
-/* Inches that so many letters take, about. */
 double layout_letters(const struct figure *f, double count)
 {
     return count * 0.56 * layout_sizes[f->size].font / 72;
@@ -37,7 +36,6 @@ size_t layout_measured_in(const struct figure *f, size_t panel)
     return n;
 }
 
-/* What the legend says of a curve. */
 void layout_curve_title(const struct figure *f, const struct plot_series *s, char *title, size_t size)
 {
     const struct plot_y *y = &f->y[s->y];
@@ -54,26 +52,16 @@ size_t layout_turn_of(const struct figure *f, size_t y)
     return turn;
 }
 
-/* ---- bars ---- */
-
-bool layout_has_bar(const struct stats *s)
+const struct plot_y *layout_first_of(const struct figure *f, size_t panel)
 {
-    return s->kind == STATS_FEW || s->kind == STATS_MANY;
-}
-
-double layout_bar_low(const struct stats *s)
-{
-    return s->kind == STATS_MANY ? s->median_low : s->smallest;
-}
-
-double layout_bar_high(const struct stats *s)
-{
-    return s->kind == STATS_MANY ? s->median_high : s->largest;
+    size_t y = 0;
+    while (y + 1 < f->y_count && f->y[y].panel != panel)
+        y++;
+    return &f->y[y];
 }
 
 /* ---- lines of text ---- */
 
-/* Where the next line of a text ends that has room for `width` letters: at a blank, or in the middle of a long word. */
 size_t layout_line_end(const char *text, size_t width)
 {
     size_t len = strlen(text), end = width;
@@ -199,8 +187,6 @@ double layout_axis_width(const struct figure *f)
 
 /* ---- the x axis ---- */
 
-/* Smallest and largest x; on a logarithmic axis of those above 0, and the place of 0: as far below the smallest as that
- * is below the next, at least a half and at most a tenth. */
 struct layout_span layout_span_of(const struct figure *f)
 {
     struct layout_span s = {.low = 1, .high = 1};
@@ -215,28 +201,18 @@ struct layout_span layout_span_of(const struct figure *f)
         s.zero_at = s.low / (step < 2 ? 2 : step > 10 ? 10 : step);
     }
     free(place);
+    double room = f->words ? 0.3 : (s.high - s.low) * 0.04;
+    s.left = f->logx ? (s.zero ? s.zero_at : s.low) / 1.15 : s.low - room;
+    s.right = f->logx ? s.high * 1.15 : s.high + room;
     return s;
 }
 
-double layout_left_end(const struct figure *f, const struct layout_span *s)
-{
-    double room = f->words ? 0.3 : (s->high - s->low) * 0.04;
-    return f->logx ? (s->zero ? s->zero_at : s->low) / 1.15 : s->low - room;
-}
-
-double layout_right_end(const struct figure *f, const struct layout_span *s)
-{
-    double room = f->words ? 0.3 : (s->high - s->low) * 0.04;
-    return f->logx ? s->high * 1.15 : s->high + room;
-}
-
-/* Inches from the left end of the axis. */
 double layout_position(const struct figure *f, const struct layout_span *s, double x)
 {
-    double low = layout_left_end(f, s), high = layout_right_end(f, s);
     x = f->logx && !(x > 0) ? s->zero_at : x;
-    double share = f->logx ? log(x / low) / log(high / low) : (x - low) / (high - low);
-    return high > low ? share * layout_axis_width(f) : 0;
+    double share =
+        f->logx ? log(x / s->left) / log(s->right / s->left) : (x - s->left) / (s->right - s->left);
+    return s->right > s->left ? share * layout_axis_width(f) : 0;
 }
 
 /* ---- the y axes ---- */
@@ -257,8 +233,8 @@ struct layout_heights layout_heights_of(const struct figure *f, size_t panel)
             h.negative |= s->smallest < 0;
             if (s->median > 0 && s->median < h.low)
                 h.low = s->median;
-            if (layout_has_bar(s) && layout_bar_low(s) > 0 && layout_bar_low(s) < h.low)
-                h.low = layout_bar_low(s);
+            if (stats_has_bar(s) && stats_bar_low(s) > 0 && stats_bar_low(s) < h.low)
+                h.low = stats_bar_low(s);
             h.high = s->largest > h.high ? s->largest : h.high;
         }
     return h;
@@ -274,7 +250,6 @@ static size_t hidden(const struct figure *f)
 
 /* ---- title and caption ---- */
 
-/* How many letters of a size fit over the figure. */
 size_t layout_title_letters(const struct figure *f, double size)
 {
     return (size_t)(layout_sizes[f->size].width / layout_letters(f, 1) / size) - 2;
@@ -316,7 +291,6 @@ double layout_heading_lines(const struct figure *f)
     return f->y_count && *f->y[0].heading ? 1.3 : 0;
 }
 
-/* Lines of the figure's font above the first panel. */
 double layout_header_lines(const struct figure *f)
 {
     char caption[512];

@@ -51,22 +51,21 @@ bool layout_is_drawn(const struct figure *f, const struct plot_series *s);
 bool layout_has_legend(const struct figure *f);
 size_t layout_legend_lines(const struct figure *f);
 bool layout_legend_below(const struct figure *f);
-/* The bar of a point: its interval, or smallest to largest. */
-bool layout_has_bar(const struct stats *s);
-double layout_bar_low(const struct stats *s);
-double layout_bar_high(const struct stats *s);
+/* The first column of a panel. */
+const struct plot_y *layout_first_of(const struct figure *f, size_t panel);
 
 /* ---- axes ---- */
 
 struct layout_span {
-    double low, high;
-    bool zero;      /* x = 0 has a place of its own on the logarithmic axis ... */
+    double low, high;   /* x, on a logarithmic axis of those above 0 */
+    double left, right; /* the ends of the axis */
+    bool
+        zero; /* x = 0 has a place of its own on the logarithmic axis: as far below the lowest as that is below the next,
+                           at least a half and at most a tenth of it ... */
     double zero_at; /* ... here */
 };
-/* Smallest and largest x, on a logarithmic axis of those above 0; the ends of the axis; inches from the left one. */
 struct layout_span layout_span_of(const struct figure *f);
-double layout_left_end(const struct figure *f, const struct layout_span *s);
-double layout_right_end(const struct figure *f, const struct layout_span *s);
+/* Inches from the left end of the axis. */
 double layout_position(const struct figure *f, const struct layout_span *s, double x);
 
 struct layout_heights {

@@ -78,8 +78,8 @@ static void write_point(const struct figure *f, size_t number, const struct plot
     fprintf(out, "%zu\t", number);
     write_cell(out, title);
     fprintf(out, "\t%.15g\t%.15g\t", p->x, p->stats.median);
-    if (layout_has_bar(&p->stats))
-        fprintf(out, "%.15g\t%.15g", layout_bar_low(&p->stats), layout_bar_high(&p->stats));
+    if (stats_has_bar(&p->stats))
+        fprintf(out, "%.15g\t%.15g", stats_bar_low(&p->stats), stats_bar_high(&p->stats));
     else
         putc('\t', out);
     fprintf(out, "\t%zu\t", p->n);
@@ -211,11 +211,10 @@ static bool has_few_places(const struct figure *f)
 static void write_x_axis(const struct figure *f, FILE *out)
 {
     struct layout_span s = layout_span_of(f);
-    double low = layout_left_end(f, &s), high = layout_right_end(f, &s);
     if (f->logx)
         fputs("set logscale x\n", out);
-    if (high > low)
-        fprintf(out, "set xrange [%.6g:%.6g]\n", low, high);
+    if (s.right > s.left)
+        fprintf(out, "set xrange [%.6g:%.6g]\n", s.left, s.right);
     if (f->words || f->logx || f->octets || has_few_places(f))
         write_places(f, &s, out);
     fputs("of(series, number, value) = number == series ? value : NaN\n", out);
@@ -286,14 +285,6 @@ static void write_y_label(const struct figure *f, size_t panel, const char *inde
                      layout_panel_height(f) + layout_letters(f, 5), out);
 }
 
-static const char *unit_of(const struct figure *f, size_t panel)
-{
-    size_t y = 0;
-    while (y + 1 < f->y_count && f->y[y].panel != panel)
-        y++;
-    return f->y[y].unit;
-}
-
 /* Over less than two decades powers of ten are too few ticks: 1, 2, 5, 10, 20 ... */
 static void write_log_ticks(double low, double high, const char *indent, FILE *out)
 {
@@ -316,7 +307,7 @@ static void write_y_axis(const struct figure *f, size_t panel, const char *inden
 {
     struct layout_heights h = layout_heights_of(f, panel);
     write_y_label(f, panel, indent, out);
-    if (!isnan(f->y_low) && strcmp(unit_of(f, panel), unit_of(f, 0)) == 0) {
+    if (!isnan(f->y_low) && strcmp(layout_first_of(f, panel)->unit, f->y[0].unit) == 0) {
         fprintf(out, "%s%sset yrange [%.15g:%.15g]; floor = %.15g\n", indent,
                 f->logy ? "set logscale y; " : "", f->y_low, f->y_high, f->y_low);
     } else if (f->logy && h.high > 0) {
@@ -329,14 +320,6 @@ static void write_y_axis(const struct figure *f, size_t panel, const char *inden
 }
 
 /* ---- curves in gnuplot's words ---- */
-
-static bool any_bar(const struct plot_series *s)
-{
-    for (size_t j = 0; j < s->count; j++)
-        if (layout_has_bar(&s->points[j].stats))
-            return true;
-    return false;
-}
 
 /* Between words there are no lines: dots beside each other, and a closed form as a dash over the dots that it is about. */
 #define DODGE      0.5  /* of the room between two words, all of them at most */
@@ -406,12 +389,9 @@ static void write_band(const struct figure *f, size_t number, const char *x, FIL
                 x, number, low, colour_of(f, number) + 1);
 }
 
-static bool any_drawn(const struct plot_series *s)
+static const char *style_of(const struct figure *f, const struct plot_series *s)
 {
-    for (size_t j = 0; j < s->count; j++)
-        if (s->points[j].drawn)
-            return true;
-    return false;
+    return f->y[s->y].exact ? "lines" : f->words ? "points" : "linespoints";
 }
 
 static void write_curve(const struct figure *f, size_t number, const struct plot_series *s, FILE *out)
@@ -420,22 +400,19 @@ static void write_curve(const struct figure *f, size_t number, const struct plot
     char x[40] = "at($3)";
     if (f->words)
         snprintf(x, sizeof x, "at($3) + %.3g", dodge_of(f, s));
-    if (any_drawn(s) && !exact)
+    if (s->band && !exact)
         write_band(f, number, x, out);
     if (f->words && exact)
         fprintf(out, "data skip 1 using (%s - %.3g):(of(%zu, $1, $4)):(%.3g):(0) with vectors nohead ls %zu ",
                 x, dash_of(f, s) / 2, number, dash_of(f, s), number);
     else
-        fprintf(out, "data skip 1 using (%s):(of(%zu, $1, $4)) with %s ls %zu ", x, number,
-                exact      ? "lines"
-                : f->words ? "points"
-                           : "linespoints",
+        fprintf(out, "data skip 1 using (%s):(of(%zu, $1, $4)) with %s ls %zu ", x, number, style_of(f, s),
                 number);
     if (layout_in_legend(f, s) && f->y[s->y].panel == 0)
         write_title_of(f, s, out);
     else
         fputs("notitle", out);
-    if (any_bar(s))
+    if (s->bars)
         write_bars(f, number, x, out);
 }
 
@@ -446,11 +423,7 @@ static void write_entries(const struct figure *f, FILE *out)
         const struct plot_series *s = &f->series[i];
         if (f->y[s->y].panel == 0 || !layout_in_legend(f, s))
             continue;
-        fprintf(out, ", \\\n         keyentry with %s ls %zu ",
-                f->y[s->y].exact ? "lines"
-                : f->words       ? "points"
-                                 : "linespoints",
-                i + 1);
+        fprintf(out, ", \\\n         keyentry with %s ls %zu ", style_of(f, s), i + 1);
         write_title_of(f, s, out);
     }
 }
@@ -494,13 +467,11 @@ static void write_legend(const struct figure *f, size_t panel, FILE *out)
 
 static void write_heading(const struct figure *f, size_t panel, FILE *out)
 {
-    size_t y = 0;
-    while (y + 1 < f->y_count && f->y[y].panel != panel)
-        y++;
-    if (!*f->y[y].heading)
+    const char *heading = layout_first_of(f, panel)->heading;
+    if (!*heading)
         return;
     fputs("    set label 4 ", out);
-    write_quoted(out, f->y[y].heading);
+    write_quoted(out, heading);
     fputs(" at graph 0.5, graph 1 center offset 0,0.7\n", out);
 }
 

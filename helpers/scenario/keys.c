@@ -504,6 +504,13 @@ void key_load(const struct key *key, const void *base, struct value *v)
         memcpy(&v->argument, (const char *)base + key->argument, sizeof v->argument);
 }
 
+void key_text(const struct key *key, const void *base, char text[VALUE_TEXT_MAX])
+{
+    struct value v;
+    key_load(key, base, &v);
+    value_write(&v, &key->rules, text, VALUE_TEXT_MAX);
+}
+
 void keys_preset(struct scenario_point *point, const char *preset)
 {
     for (unsigned i = 0; i < rnic_presets_count; i++)

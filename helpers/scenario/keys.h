@@ -81,6 +81,8 @@ const char *key_suggest_choice(const struct key *key, const char *wrong);
 /* Write a value to its member; read it back. `base`: struct scenario_point or struct scenario_conf. */
 void key_store(const struct key *key, const struct value *v, void *base);
 void key_load(const struct key *key, const void *base, struct value *v);
+/* The same as a scenario has it: "64KiB". */
+void key_text(const struct key *key, const void *base, char text[VALUE_TEXT_MAX]);
 
 /* Every member at its default; the adapter as the preset of that name says (rnic.preset must be known), drawn by the seed
  * and rnic.draw of the point. */

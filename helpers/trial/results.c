@@ -154,20 +154,29 @@ enum { BESIDE = sizeof beside / sizeof *beside };
 
 /* ---- cells ---- */
 
-void csv_cell(FILE *out, const char *text)
+/* What a spreadsheet takes for a formula is marked. */
+static const char *mark_of(const char *text)
 {
-    const char *mark = *text && strchr("=+-@", *text) ? "'" : ""; /* a spreadsheet takes it for a formula */
-    if (!strpbrk(text, ",\"\n\r")) {
-        fprintf(out, "%s%s", mark, text);
-        return;
-    }
-    fprintf(out, "\"%s", mark);
+    return *text && strchr("=+-@", *text) ? "'" : "";
+}
+
+void csv_quoted(FILE *out, const char *text)
+{
+    fprintf(out, "\"%s", mark_of(text));
     for (; *text; text++) {
         if (*text == '"')
             putc('"', out);
         putc(*text, out);
     }
     putc('"', out);
+}
+
+void csv_cell(FILE *out, const char *text)
+{
+    if (strpbrk(text, ",\"\n\r"))
+        csv_quoted(out, text);
+    else
+        fprintf(out, "%s%s", mark_of(text), text);
 }
 
 static void write_whole(FILE *out, uint64_t n, unsigned digits)

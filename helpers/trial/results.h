@@ -50,5 +50,7 @@ void results_write_message(FILE *out, const char *label, uint32_t repeat, const 
 /* A cell of a CSV file that is text, quoted if it must be; one that begins with = + - or @ gets a ' before it, for the sake
  * of spreadsheets. */
 void csv_cell(FILE *out, const char *text);
+/* The same, in quotes whatever it holds. */
+void csv_quoted(FILE *out, const char *text);
 
 #endif
