@@ -21,7 +21,7 @@ static const char *const framings[] = {[FABRIC_PPP] = "ppp", [FABRIC_ETHERNET] =
 /* clang-format off */
 static const struct parameter rows[] = {
     CHOICE("kind", kind, topologies, FABRIC_LINK, "link: two hosts. star: hosts around one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, each router linked to all others of its group, each group to all others. file: as topology.file describes it. platform: a platform file of SimGrid."),
-    COUNT("hosts", hosts, 2, 131072, 2, "Hosts of a star or cluster.", .counts = "hosts", .with = "topology.kind", .is = "star cluster", .label = "Hosts"),
+    COUNT("hosts", hosts, 2, 131072, 2, "Hosts of a star or cluster.", .counts = "hosts", .with = "topology.kind", .is = FABRIC_OF_HOSTS, .label = "Hosts"),
     COUNT("groups", dragonfly.groups, 1, 1024, 2, "Groups of a dragonfly.", .counts = "groups", .with = "topology.kind", .is = "dragonfly"),
     COUNT("routers", dragonfly.routers, 1, 1024, 2, "Routers of each group of a dragonfly.", .counts = "routers", .with = "topology.kind", .is = "dragonfly"),
     COUNT("nodes", dragonfly.hosts, 1, 1024, 2, "Hosts of each router of a dragonfly.", .counts = "hosts", .with = "topology.kind", .is = "dragonfly"),

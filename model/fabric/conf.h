@@ -28,6 +28,8 @@ extern "C" {
     X(DRAGONFLY, dragonfly, "dragonfly") \
     X(FILE, file, "file")                \
     X(PLATFORM, platform, "platform")
+/* Those that are as large as `topology.hosts` says. */
+#define FABRIC_OF_HOSTS "star cluster"
 
 #define FABRIC_KIND(value, name, word)        FABRIC_##value,
 #define FABRIC_TOPOLOGY_IS(value, name, word) extern const struct fabric_topology fabric_topology_##name;
