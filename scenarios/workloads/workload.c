@@ -273,6 +273,29 @@ void report_broken(struct workload *w, uint64_t now, const struct workload_broke
     w->notes.broken(w->notes.context, now, &b);
 }
 
+struct workload_message message_posted(uint32_t conn, int side, enum iw_op op, uint32_t length,
+                                       uint64_t t_post)
+{
+    return (struct workload_message){.conn = conn,
+                                     .side = side,
+                                     .op = op,
+                                     .length = length,
+                                     .t_post = t_post,
+                                     .t_first_placed = IW_NEVER,
+                                     .t_last_placed = IW_NEVER,
+                                     .t_delivered = IW_NEVER,
+                                     .t_completed = IW_NEVER,
+                                     .latency = IW_NEVER};
+}
+
+uint64_t message_latency(const struct workload_message *m)
+{
+    uint64_t end = request_is_asked_for(m->op) ? m->t_completed
+                   : m->op == IW_WRITE         ? m->t_last_placed
+                                               : m->t_delivered;
+    return end == IW_NEVER ? IW_NEVER : end - m->t_post;
+}
+
 uint32_t host_at(const struct workload *w, uint32_t conn, int side)
 {
     struct workload_pair pair = workload_pair(&w->conf, conn);
@@ -360,7 +383,6 @@ int workload_prepare(struct workload *w)
         return parts_prepare(w);
     int result = IW_OK;
     for (uint32_t c = 0; result == IW_OK && c < w->connections; c++) {
-        w->flow[c].wake = IW_NEVER;
         result = lanes_prepare(w, c);
         if (result == IW_OK && w->kind->prepare)
             result = w->kind->prepare(w, c);
@@ -411,7 +433,6 @@ static void set_timer(struct workload *w, uint32_t timer, uint64_t at)
 
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at)
 {
-    w->flow[conn].wake = at;
     set_timer(w, conn, at);
 }
 
@@ -424,14 +445,13 @@ static void start_flow(struct workload *w, uint64_t now, uint32_t conn)
 {
     struct workload_flow *f = &w->flow[conn];
     f->started = true;
-    f->start = now;
-    w->kind->start(w, now, conn);
+    if (w->kind->start)
+        w->kind->start(w, now, conn);
 }
 
 static void wake_flow(struct workload *w, uint64_t now, uint32_t conn)
 {
     struct workload_flow *f = &w->flow[conn];
-    f->wake = IW_NEVER;
     if (f->ended)
         return;
     if (!f->started)
