@@ -194,12 +194,7 @@ bool trial_went_well(const struct trial *t)
 static void on_message(void *context, uint64_t now, const struct workload_message *m)
 {
     struct trial *t = context;
-    t->r.messages_posted++;
-    t->r.messages += m->status == 0;
-    loads_message(t, now, m);
-    t->progress = now;
-    if (m->latency != IW_NEVER)
-        measure_latency(t, m);
+    measure_message(t, now, m);
     if (t->files.messages)
         results_write_message(t->files.messages, t->files.label, t->point->repeat, m);
 }
@@ -450,7 +445,6 @@ struct trial *trial_new(const struct scenario_point *point, const struct trial_f
     t->files = *files;
     t->expected = workload_octets(&point->workload);
     t->over_at = IW_NEVER;
-    trial_undefine(&t->r);
     clock_gettime(CLOCK_MONOTONIC, &t->wall);
     if (measure_start(t) && make_workload(t))
         return t;
