@@ -70,7 +70,6 @@ struct part_end {
 struct trial {
     const struct scenario_point *point;
     struct trial_files files;
-    struct workload_world offers;
     struct workload *workload;
     struct trial_counters counters, heard; /* heard: by all processes of a run, before they share the rest */
     struct point_results r;

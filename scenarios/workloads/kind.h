@@ -222,7 +222,7 @@ struct workload_needs parts_needs(const struct workload_conf *conf);
 const char *parts_error(const struct workload_conf *conf);
 size_t parts_size(const struct workload_conf *conf);
 void parts_init(struct workload *w, uint8_t *memory);
-int parts_prepare(struct workload *w);
+int parts_prepare(struct workload *w, const struct workload_world *world);
 void parts_start(struct workload *w, uint64_t now);
 void parts_wake(struct workload *w, uint64_t now);
 void parts_set_timer(struct workload *w);

@@ -124,7 +124,7 @@ void parts_init(struct workload *w, uint8_t *memory)
     memory += align16(w->conf.parts * sizeof(struct workload *));
     for (uint32_t i = 0, base = 0; i < w->conf.parts; i++) {
         const struct workload_part *as = &w->conf.part[i];
-        struct workload *part = w->part[i] = workload_init(memory, as->conf, &w->world, &w->notes);
+        struct workload *part = w->part[i] = workload_init(memory, as->conf, &w->notes);
         part->whole = w;
         part->as = as;
         part->base = base;
@@ -134,11 +134,11 @@ void parts_init(struct workload *w, uint8_t *memory)
     }
 }
 
-int parts_prepare(struct workload *w)
+int parts_prepare(struct workload *w, const struct workload_world *world)
 {
     int result = IW_OK;
     for (uint32_t i = 0; result == IW_OK && i < w->conf.parts; i++)
-        result = workload_prepare(w->part[i]);
+        result = workload_prepare(w->part[i], world);
     return result;
 }
 

@@ -225,19 +225,33 @@ uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_
 
 /* ---- what it asks and tells: a part by the numbers of the whole ---- */
 
+static int named(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region, bool again,
+                 int result)
+{
+    if (result == IW_OK && w->notes.region)
+        w->notes.region(w->notes.context, host, stag, region, again);
+    return result;
+}
+
 int ask_memory(struct workload *w, uint32_t host, struct iw_region *region, iw_stag *stag)
 {
-    return w->world.memory(w->world.context, part_host(w->as, host), region, stag);
+    host = part_host(w->as, host);
+    int result = w->world.memory(w->world.context, host, region, stag);
+    return named(w, host, *stag, region, false, result);
 }
 
 int ask_rebind(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region)
 {
-    return w->world.rebind(w->world.context, part_host(w->as, host), stag, region);
+    host = part_host(w->as, host);
+    return named(w, host, stag, region, true, w->world.rebind(w->world.context, host, stag, region));
 }
 
 int ask_post(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
-    return w->world.post(w->world.context, now, w->base + conn, side, work);
+    conn += w->base;
+    if (w->notes.posts)
+        w->notes.posts(w->notes.context, now, conn, side, work);
+    return w->world.post(w->world.context, now, conn, side, work);
 }
 
 int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struct iw_work *work)
@@ -247,7 +261,10 @@ int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struc
 
 int ask_inject(struct workload *w, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong)
 {
-    return w->world.inject ? w->world.inject(w->world.context, now, w->base + conn, side, wrong) : IW_EINVAL;
+    conn += w->base;
+    if (w->notes.injects)
+        w->notes.injects(w->notes.context, now, conn, side, wrong);
+    return w->world.inject ? w->world.inject(w->world.context, now, conn, side, wrong) : IW_EINVAL;
 }
 
 void ask_wake(struct workload *w, uint64_t at)
@@ -356,12 +373,11 @@ static uint8_t *init_flows(struct workload *w, uint8_t *p)
 }
 
 struct workload *workload_init(void *memory, const struct workload_conf *conf,
-                               const struct workload_world *world, const struct workload_notes *notes)
+                               const struct workload_notes *notes)
 {
     struct workload *w = memory;
     memset(memory, 0, workload_size(conf));
     w->conf = *conf;
-    w->world = *world;
     w->notes = *notes;
     w->connections = workload_connections(conf);
     if (conf->parts) {
@@ -377,10 +393,11 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     return w;
 }
 
-int workload_prepare(struct workload *w)
+int workload_prepare(struct workload *w, const struct workload_world *world)
 {
+    w->world = *world;
     if (w->conf.parts)
-        return parts_prepare(w);
+        return parts_prepare(w, world);
     int result = IW_OK;
     for (uint32_t c = 0; result == IW_OK && c < w->connections; c++) {
         result = lanes_prepare(w, c);
