@@ -157,7 +157,7 @@ struct workload {
     struct workload_world world;
     struct workload_notes notes;
     const struct workload_rule *kind;
-    uint32_t connections, lanes, flows_over;
+    uint32_t connections, lanes, flows_over; /* none of several */
     struct workload_lane_plan plan[LANES_MAX];
     uint32_t wakes; /* a heap, earliest first */
     struct workload_wake *wake;
@@ -222,12 +222,9 @@ struct workload_needs parts_needs(const struct workload_conf *conf);
 const char *parts_error(const struct workload_conf *conf);
 size_t parts_size(const struct workload_conf *conf);
 void parts_init(struct workload *w, uint8_t *memory);
-int parts_prepare(struct workload *w, const struct workload_world *world);
 void parts_start(struct workload *w, uint64_t now);
 void parts_wake(struct workload *w, uint64_t now);
 void parts_set_timer(struct workload *w);
-void parts_stop(struct workload *w, uint64_t now);
-bool parts_over(const struct workload *w);
 bool parts_waits(const struct workload *w, struct workload_waits *waits);
 /* The part that has a connection, and its number there; a workload alone is its own part. */
 struct workload *part_with(struct workload *w, uint32_t *conn);

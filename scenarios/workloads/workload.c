@@ -379,7 +379,7 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     memset(memory, 0, workload_size(conf));
     w->conf = *conf;
     w->notes = *notes;
-    w->connections = workload_connections(conf);
+    w->connections = conf->parts ? 0 : workload_connections(conf);
     if (conf->parts) {
         parts_init(w, (uint8_t *)memory + align16(sizeof *w));
         return w;
@@ -395,10 +395,10 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
 
 int workload_prepare(struct workload *w, const struct workload_world *world)
 {
-    w->world = *world;
-    if (w->conf.parts)
-        return parts_prepare(w, world);
     int result = IW_OK;
+    w->world = *world;
+    for (uint32_t i = 0; result == IW_OK && i < w->conf.parts; i++)
+        result = workload_prepare(w->part[i], world);
     for (uint32_t c = 0; result == IW_OK && c < w->connections; c++) {
         result = lanes_prepare(w, c);
         if (result == IW_OK && w->kind->prepare)
@@ -499,7 +499,7 @@ void workload_start(struct workload *w, uint64_t now)
 {
     if (w->conf.parts)
         parts_start(w, now);
-    for (uint32_t c = 0; !w->conf.parts && c < w->connections; c++) {
+    for (uint32_t c = 0; c < w->connections; c++) {
         uint64_t jitter = w->conf.start_jitter;
         uint64_t late = jitter ? channel_uniform(workload_draw(&w->conf, DRAW_START, c, 0), jitter) : 0;
         if (w->flow[c].ended)
@@ -509,7 +509,7 @@ void workload_start(struct workload *w, uint64_t now)
         else
             start_flow(w, now, c);
     }
-    if (!w->conf.parts && w->kind->begin)
+    if (w->kind && w->kind->begin)
         w->kind->begin(w, now);
 }
 
@@ -579,9 +579,9 @@ void flow_over(struct workload *w, uint32_t conn)
 
 void workload_stop(struct workload *w, uint64_t now)
 {
-    if (w->conf.parts)
-        parts_stop(w, now);
-    for (uint32_t c = 0; !w->conf.parts && c < w->connections; c++) {
+    for (uint32_t i = 0; i < w->conf.parts; i++)
+        workload_stop(w->part[i], now);
+    for (uint32_t c = 0; c < w->connections; c++) {
         if (!w->flow[c].over)
             flow_end(w, now, c, IW_FLUSHED);
         flow_over(w, c);
@@ -590,7 +590,10 @@ void workload_stop(struct workload *w, uint64_t now)
 
 bool workload_over(const struct workload *w)
 {
-    return w->conf.parts ? parts_over(w) : w->flows_over == w->connections;
+    bool over = w->flows_over == w->connections;
+    for (uint32_t i = 0; over && i < w->conf.parts; i++)
+        over = workload_over(w->part[i]);
+    return over;
 }
 
 bool workload_runs_ahead(const struct workload_conf *conf)
@@ -620,6 +623,7 @@ static bool slot_owes(const struct workload_slot *s, bool posts)
 /* A connection without a message under way has one to post. */
 bool workload_owes(const struct workload *w, uint32_t conn, int side)
 {
+    w = part_with((struct workload *)(uintptr_t)w, &conn);
     const struct workload_flow *f = &w->flow[conn];
     bool posts = false, idle = true;
     if (f->over || f->ended)
