@@ -194,12 +194,7 @@ bool trial_went_well(const struct trial *t)
 static void on_message(void *context, uint64_t now, const struct workload_message *m)
 {
     struct trial *t = context;
-    t->r.messages_posted++;
-    t->r.messages += m->status == 0;
-    loads_message(t, now, m);
-    t->progress = now;
-    if (m->latency != IW_NEVER)
-        measure_latency(t, m);
+    measure_message(t, now, m);
     if (t->files.messages)
         results_write_message(t->files.messages, t->files.label, t->point->repeat, m);
 }
@@ -219,86 +214,39 @@ static void on_broken(void *context, uint64_t now, const struct workload_broken 
                      b->conn, b->side, (unsigned long long)b->index, (unsigned long long)b->offset);
 }
 
-/* ---- what the workload asks of the world ---- */
-
-static int offer_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
+/* What it asks of the world. */
+static void on_region(void *context, uint32_t host, iw_stag stag, const struct iw_region *region, bool again)
 {
-    struct trial *t = context;
-    int result = t->offers.memory(t->offers.context, host, region, stag);
-    if (result == IW_OK)
-        trace_region(t, host, TRACE_REGION, *stag, region);
-    return result;
+    trace_region(context, host, again ? TRACE_REBIND : TRACE_REGION, stag, region);
 }
 
-static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
+static void on_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
-    struct trial *t = context;
-    int result = t->offers.rebind(t->offers.context, host, stag, region);
-    if (result == IW_OK)
-        trace_region(t, host, TRACE_REBIND, stag, region);
-    return result;
-}
-
-static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
-{
-    struct trial *t = context;
-    const struct iw_region none = {.to = 0};
-    int result = t->offers.invalidate(t->offers.context, host, stag);
-    if (result == IW_OK)
-        trace_region(t, host, TRACE_INVALIDATE, stag, &none);
-    return result;
-}
-
-static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
-{
-    struct trial *t = context;
     if (work->op != IW_RECV)
-        measure_post(t, now, conn);
-    trace_post(t, now, conn, side, work);
-    return t->offers.post(t->offers.context, now, conn, side, work);
+        measure_post(context, now, conn);
+    trace_post(context, now, conn, side, work);
 }
 
-static int offer_post_shared(void *context, uint64_t now, uint32_t host, const struct iw_work *work)
+static void on_inject(void *context, uint64_t now, uint32_t conn, int side,
+                      const struct workload_wrong *wrong)
 {
-    struct trial *t = context;
-    return t->offers.post_shared(t->offers.context, now, host, work);
-}
-
-static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
-{
-    struct trial *t = context;
-    return t->offers.close(t->offers.context, now, conn, side, how);
-}
-
-static void offer_wake(void *context, uint64_t at)
-{
-    struct trial *t = context;
-    t->offers.wake(t->offers.context, at);
-}
-
-static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
-                        const struct workload_wrong *wrong)
-{
-    struct trial *t = context;
-    measure_post(t, now, conn);
     static const char *const kinds[WRONG_KINDS] = {[WRONG_ULPDU] = "a segment made by hand",
                                                    [WRONG_CRC] = "a segment with a wrong CRC",
                                                    [WRONG_MARKER] = "a segment with a wrong marker",
                                                    [WRONG_TERMINATE] = "an error of its own",
                                                    [WRONG_LOST] = "loss of the connection"};
-    struct trial_line line = trace_line(t, now, conn, side, TRACE_POST);
+    measure_post(context, now, conn);
+    struct trial_line line = trace_line(context, now, conn, side, TRACE_POST);
     line.length = wrong->len;
     snprintf(line.text, sizeof line.text, "%s", kinds[wrong->kind]);
-    trial_trace(t, &line);
-    return t->offers.inject ? t->offers.inject(t->offers.context, now, conn, side, wrong) : IW_EINVAL;
+    trial_trace(context, &line);
 }
 
 /* ---- what the world tells ---- */
 
 int trial_prepare(struct trial *t, const struct workload_world *offers)
 {
-    t->offers = *offers;
-    return workload_prepare(t->workload);
+    return workload_prepare(t->workload, offers);
 }
 
 void trial_start(struct trial *t, uint64_t now)
@@ -333,15 +281,10 @@ struct point_counters *trial_counters(struct trial *t)
 
 static bool make_workload(struct trial *t)
 {
-    static const struct workload_world world = {
-        NULL,        offer_memory, offer_rebind, offer_invalidate, offer_post,
-        offer_close, offer_wake,   offer_inject, offer_post_shared};
-    struct workload_world mine = world;
-    struct workload_notes notes = {t, on_message, on_broken};
-    mine.context = t;
+    struct workload_notes notes = {t, on_message, on_broken, on_post, on_inject, on_region};
     void *memory = malloc(workload_size(&t->point->workload));
     if (memory)
-        t->workload = workload_init(memory, &t->point->workload, &mine, &notes);
+        t->workload = workload_init(memory, &t->point->workload, &notes);
     return memory != NULL;
 }
 
@@ -354,8 +297,6 @@ struct trial *trial_new(const struct scenario_point *point, const struct trial_f
     t->files = *files;
     t->expected = workload_octets(&point->workload);
     t->over_at = IW_NEVER;
-    trial_undefine(&t->r);
-    t->r.counted = (struct point_counters){0};
     clock_gettime(CLOCK_MONOTONIC, &t->wall);
     if (measure_start(t) && make_workload(t))
         return t;

@@ -45,13 +45,15 @@ struct flow_measure {
 
 enum { SIZE_CLASSES = 33 };
 
-/* Of one workload of several. */
+/* Of all messages, and of those of each of several workloads. */
 struct load_measure {
-    struct point_results r; /* what of it a workload has */
-    uint32_t connections;
+    struct point_results *r;  /* the trial's row, or `own` */
+    struct point_results own; /* what of it a workload has */
     uint64_t first_post, last_placed, last_over;
     struct samples latency, slowdown;
-    struct samples slowdown_of[SIZE_CLASSES]; /* as that of a trial, which has none then */
+    struct samples
+        slowdown_of[SIZE_CLASSES]; /* of messages whose length has so many bits; with the workload, where
+                                                 there are several */
 };
 
 enum { TIMES = 4096 };
@@ -69,20 +71,18 @@ struct part_end {
 struct trial {
     const struct scenario_point *point;
     struct trial_files files;
-    struct workload_world offers;
     struct workload *workload;
     struct point_counters heard; /* counted by all processes of a run, before they share the rest */
     struct point_results r;
     uint32_t connections;
     struct flow_measure *flow;
-    uint64_t *host_state;      /* octets of tracking state, by host */
+    uint64_t *host_state; /* octets of tracking state, by host */
+    struct load_measure all;
     struct load_measure *load; /* of several workloads, in the order of the point; NULL: there is one */
-    struct samples latency, slowdown;
-    struct samples slowdown_of[SIZE_CLASSES]; /* of messages whose length has so many bits */
     struct bins early;
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
     uint64_t expected;           /* octets to be placed; 0: not known */
-    uint64_t started, first_post, last_placed, over_at;
+    uint64_t started, over_at;
     struct part_end end[PARTS + 1]; /* of each part, those passed so far */
     unsigned parts;
     double slope;           /* Gbps over the second half of the octets; NaN: there was none */
@@ -117,12 +117,8 @@ void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const st
 
 bool loads_start(struct trial *t); /* false: out of memory */
 void loads_end(struct trial *t);
-void loads_message(struct trial *t, uint64_t now, const struct workload_message *m);
-void loads_slowdown(struct trial *t, uint32_t conn, uint64_t millionths);
-/* Where the slowdowns of messages of so many bits are kept: with the workload, where there are several. */
-struct samples *loads_slowdown_of(struct trial *t, uint32_t conn, unsigned bits);
-void loads_post(struct trial *t, uint64_t now, uint32_t conn);
-void loads_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo);
+/* That after `before` (NULL: the first) of those that a connection counts in: of all, and of its workload. NULL: no more. */
+struct load_measure *loads_next(struct trial *t, uint32_t conn, const struct load_measure *before);
 void loads_arrived(struct trial *t, uint32_t conn, bool ooo);
 void loads_resent(struct trial *t, uint32_t conn);
 void loads_write(struct trial *t);
@@ -132,7 +128,7 @@ void loads_write(struct trial *t);
 bool measure_start(struct trial *t); /* false: out of memory */
 void measure_end(struct trial *t);
 void measure_post(struct trial *t, uint64_t now, uint32_t conn);
-void measure_latency(struct trial *t, const struct workload_message *m);
+void measure_message(struct trial *t, uint64_t now, const struct workload_message *m);
 /* Octets of a payload, placed; ooo: ahead of their turn. */
 void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo);
 /* A segment was placed; all before `edge` were delivered. */
@@ -162,8 +158,9 @@ void trial_undefine(struct point_results *r);
 void trial_fill(struct trial *t);
 /* NaN where there is no time between the two. */
 double gbps(uint64_t octets, uint64_t from, uint64_t to);
-/* The columns of latency and slowdown. */
-void latency_fill(struct point_results *r, struct samples *latency, struct samples *slowdown);
+/* The columns of rates, latency and slowdown: of workload `number`, or of all (EVERY_LOAD). */
+#define EVERY_LOAD UINT32_MAX
+void loads_fill(const struct trial *t, struct load_measure *load, uint32_t number);
 void trial_distributions(struct trial *t);
 
 #endif

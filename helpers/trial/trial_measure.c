@@ -22,7 +22,6 @@ bool measure_start(struct trial *t)
         f->bound[0] = f->bound[1] = f->bound_was = BOUND_IDLE;
     }
     t->placed.width = 1000;
-    t->first_post = t->last_placed = IW_NEVER;
     return t->flow && t->host_state && t->host_placed && t->host_paused && loads_start(t);
 }
 
@@ -36,10 +35,6 @@ void measure_end(struct trial *t)
     free(t->host_state);
     free(t->host_placed);
     free(t->host_paused);
-    samples_free(&t->latency);
-    samples_free(&t->slowdown);
-    for (int i = 0; i < SIZE_CLASSES; i++)
-        samples_free(&t->slowdown_of[i]);
     bins_free(&t->early);
 }
 
@@ -103,9 +98,15 @@ static unsigned bits_of(uint32_t n)
     return n ? 32 - (unsigned)__builtin_clz(n) : 0;
 }
 
-void measure_latency(struct trial *t, const struct workload_message *m)
+static bool add_slowdown(struct trial *t, struct load_measure *load, uint64_t millionths, uint32_t length)
 {
-    t->no_memory |= !samples_add(&t->latency, m->latency);
+    bool by_size = load != &t->all || !t->load;
+    return samples_add(&load->slowdown, millionths) &&
+           (!by_size || samples_add(&load->slowdown_of[bits_of(length)], millionths));
+}
+
+static void measure_slowdown(struct trial *t, const struct workload_message *m)
+{
     if (workload_is(t->point->workload.kind, WORKLOAD_IN_TURN | WORKLOAD_BARE))
         return;
     double alone = referee_alone(t, m);
@@ -113,17 +114,34 @@ void measure_latency(struct trial *t, const struct workload_message *m)
     if (alone <= 0)
         return;
     uint64_t millionths = (uint64_t)((double)m->latency / alone * 1e6 + 0.5);
-    t->no_memory |= !samples_add(&t->slowdown, millionths);
-    loads_slowdown(t, m->conn, millionths);
-    t->no_memory |= !samples_add(loads_slowdown_of(t, m->conn, bits_of(m->length)), millionths);
+    for (struct load_measure *l = NULL; (l = loads_next(t, m->conn, l));)
+        t->no_memory |= !add_slowdown(t, l, millionths, m->length);
+}
+
+void measure_message(struct trial *t, uint64_t now, const struct workload_message *m)
+{
+    bool has_latency = m->latency != IW_NEVER;
+    for (struct load_measure *l = NULL; (l = loads_next(t, m->conn, l));) {
+        l->r->messages_posted++;
+        l->r->messages += m->status == 0;
+        l->last_over = now;
+        t->no_memory |= has_latency && !samples_add(&l->latency, m->latency);
+    }
+    t->progress = now;
+    if (has_latency)
+        measure_slowdown(t, m);
+}
+
+static uint64_t earliest(uint64_t a, uint64_t b)
+{
+    return b < a ? b : a;
 }
 
 void measure_post(struct trial *t, uint64_t now, uint32_t conn)
 {
-    struct flow_measure *f = &t->flow[conn];
-    t->first_post = now < t->first_post ? now : t->first_post;
-    f->first_post = now < f->first_post ? now : f->first_post;
-    loads_post(t, now, conn);
+    t->flow[conn].first_post = earliest(t->flow[conn].first_post, now);
+    for (struct load_measure *l = NULL; (l = loads_next(t, conn, l));)
+        l->first_post = earliest(l->first_post, now);
 }
 
 /* ---- what bound it ---- */
@@ -213,14 +231,15 @@ uint64_t part_octets(const struct trial *t, unsigned n)
 void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
 {
     struct flow_measure *f = &t->flow[conn];
-    t->r.bytes += len;
-    t->r.placed_ooo_bytes += ooo ? len : 0;
-    f->bytes += len;
-    loads_placed(t, now, conn, len, ooo);
-    t->unordered |= t->last_placed != IW_NEVER && now < t->last_placed;
+    t->unordered |= t->all.last_placed != IW_NEVER && now < t->all.last_placed;
     timeline_add(&t->placed, now - t->started, len);
+    f->bytes += len;
     f->last_placed = latest(f->last_placed, now);
-    t->last_placed = latest(t->last_placed, now);
+    for (struct load_measure *l = NULL; (l = loads_next(t, conn, l));) {
+        l->r->bytes += len;
+        l->r->placed_ooo_bytes += ooo ? len : 0;
+        l->last_placed = latest(l->last_placed, now);
+    }
     t->progress = now;
     while (t->expected && t->parts <= PARTS && t->r.bytes >= part_octets(t, t->parts))
         t->end[t->parts++] = (struct part_end){now, t->r.bytes};

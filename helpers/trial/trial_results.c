@@ -30,19 +30,19 @@ double gbps(uint64_t octets, uint64_t from, uint64_t to)
     return from != IW_NEVER && to != IW_NEVER && to > from ? (double)octets * 8e3 / (double)(to - from) : NAN;
 }
 
-static double slowest_flow(const struct trial *t)
+static double slowest_flow(const struct trial *t, uint32_t number)
 {
     double least = NAN;
     for (uint32_t c = 0; c < t->connections; c++) {
         const struct flow_measure *f = &t->flow[c];
         double g = gbps(f->bytes, f->first_post, f->last_placed);
-        if (isnan(least) || g < least)
+        if ((number == EVERY_LOAD || f->load == number) && (isnan(least) || g < least))
             least = g;
     }
     return least;
 }
 
-void latency_fill(struct point_results *r, struct samples *s, struct samples *slowdown)
+static void fill_latency(struct point_results *r, struct samples *s, struct samples *slowdown)
 {
     r->latency_n = s->count;
     if (!s->count)
@@ -56,6 +56,13 @@ void latency_fill(struct point_results *r, struct samples *s, struct samples *sl
         return;
     r->fct_slowdown_p50 = (double)samples_percentile(slowdown, 50, 100) / 1e6;
     r->fct_slowdown_p99 = (double)samples_percentile(slowdown, 99, 100) / 1e6;
+}
+
+void loads_fill(const struct trial *t, struct load_measure *load, uint32_t number)
+{
+    load->r->goodput_gbps = gbps(load->r->bytes, load->first_post, load->last_placed);
+    load->r->flow_min_gbps = slowest_flow(t, number);
+    fill_latency(load->r, &load->latency, &load->slowdown);
 }
 
 static uint64_t or_none(uint64_t n)
@@ -167,7 +174,8 @@ static void fill_steady(struct trial *t)
     uint64_t losses;
     bool chance = has_chance(t, &losses), whole = t->parts > PARTS;
     order_parts(t);
-    t->slope = t->parts > HALF ? gbps(r->bytes - t->end[HALF].octets, t->end[HALF].at, t->last_placed) : NAN;
+    t->slope =
+        t->parts > HALF ? gbps(r->bytes - t->end[HALF].octets, t->end[HALF].at, t->all.last_placed) : NAN;
     r->steady_gbps = t->slope;
     r->steady_within = whole ? batch_interval(t) : NAN;
     r->marked = chance && losses < LOSSES_ENOUGH && !(r->steady_within <= well_known);
@@ -180,11 +188,10 @@ static void fill_steady(struct trial *t)
 void trial_fill(struct trial *t)
 {
     struct point_results *r = &t->r;
-    r->goodput_gbps = gbps(r->bytes, t->first_post, t->last_placed);
+    loads_fill(t, &t->all, EVERY_LOAD);
     fill_steady(t);
-    r->flow_min_gbps = slowest_flow(t);
-    if (t->over_at != IW_NEVER && t->first_post != IW_NEVER)
-        r->completion_ps = t->over_at - (plays_alone(t) ? t->started : t->first_post);
+    if (t->over_at != IW_NEVER && t->all.first_post != IW_NEVER)
+        r->completion_ps = t->over_at - (plays_alone(t) ? t->started : t->all.first_post);
     if (r->completion_ps != UNDEFINED && r->completion_ps)
         r->messages_per_s = (double)r->messages * 1e12 / (double)r->completion_ps;
     if (t->early.count) {
@@ -195,7 +202,6 @@ void trial_fill(struct trial *t)
         r->bus_bytes_per_byte = (double)t->crossings / (double)r->bytes;
         r->model_cpu_ns_per_byte = (double)t->cpu / 1e3 / (double)r->bytes;
     }
-    latency_fill(&t->r, &t->latency, &t->slowdown);
     r->segments_ooo += r->counted.segments_late;
     fill_state(&t->r);
     fill_bounds(t);
@@ -265,13 +271,13 @@ static void write_slowdown(FILE *out, struct trial *t)
     for (uint32_t i = 0; out && t->load && i < t->point->loads; i++)
         write_sizes(out, t, t->point->workload.part[i].name, t->load[i].slowdown_of);
     if (out && !t->load)
-        write_sizes(out, t, "", t->slowdown_of);
+        write_sizes(out, t, "", t->all.slowdown_of);
 }
 
 void trial_distributions(struct trial *t)
 {
     struct bins latency = {0};
-    t->no_memory |= !samples_bin(&t->latency, &latency);
+    t->no_memory |= !samples_bin(&t->all.latency, &latency);
     write_bins(t->files.latency, t, &latency);
     write_bins(t->files.early, t, &t->early);
     write_staging(t->files.staging, t);

@@ -20,12 +20,6 @@ static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct
     return iw_rebind(h->host[host].tags, stag, region);
 }
 
-static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
-{
-    struct hosts *h = context;
-    return iw_invalidate(h->host[host].tags, stag);
-}
-
 /* Before the start: what is posted later has been taken back. */
 static void count_receive(struct hosts *h, uint32_t host, const struct iw_work *work)
 {
@@ -58,15 +52,6 @@ static int offer_post_shared(void *context, uint64_t now, uint32_t host, const s
         return IW_OK;
     count_receive(h, host, work);
     return acted(h, host, node_post_shared(node_of(h, host), now, work));
-}
-
-static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
-{
-    struct hosts *h = context;
-    const struct end *e = end_of(h, conn, side);
-    if (!is_here(h, e->host))
-        return IW_OK;
-    return acted(h, e->host, node_close(node_of(h, e->host), now, e->stream, how));
 }
 
 static void offer_wake(void *context, uint64_t at)
@@ -223,8 +208,8 @@ void hosts_wake(struct hosts *h)
 
 int hosts_start(struct hosts *h)
 {
-    struct workload_world offers = {h,           offer_memory, offer_rebind, offer_invalidate, offer_post,
-                                    offer_close, offer_wake,   offer_inject, offer_post_shared};
+    struct workload_world offers = {h,          offer_memory, offer_rebind,     offer_post,
+                                    offer_wake, offer_inject, offer_post_shared};
     hosts_after(h, h->world.part); /* windows were offered when the connections were made */
     if (trial_prepare(h->trial, &offers) != IW_OK)
         return -1;

@@ -73,8 +73,8 @@ static void post(struct workload *w, uint64_t now, uint32_t conn)
                            .remote_stag = c->remote_stag,
                            .remote_to = slot_of(w, i)};
     struct record *r = record_of(w, conn, i);
-    *r = (struct record){.m = {.conn = conn, .op = IW_WRITE, .length = len, .index = i, .t_post = now}};
-    r->m.t_first_placed = r->m.t_last_placed = r->m.t_delivered = r->m.t_completed = r->m.latency = IW_NEVER;
+    *r = (struct record){.m = message_posted(conn, 0, IW_WRITE, len, now)};
+    r->m.index = i;
     if (c->local)
         stamp_put(c->local + slot_of(w, i), len, stamp_key(conn, 0, i));
     c->posted += ask_post(w, now, conn, 0, &work) == IW_OK;
@@ -88,11 +88,6 @@ static void post_all(struct workload *w, uint64_t now, uint32_t conn)
         before = c->posted;
         post(w, now, conn);
     }
-}
-
-static void start(struct workload *w, uint64_t now, uint32_t conn)
-{
-    post_all(w, now, conn);
 }
 
 static void placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
@@ -169,7 +164,7 @@ const struct workload_rule kind_transport_classes = {
     .own_each = sizeof(struct record),
     .octets = octets,
     .prepare = prepare,
-    .start = start,
+    .start = post_all,
     .done = done,
     .placed = placed,
     .delivered = delivered,

@@ -189,9 +189,8 @@ static uint32_t make_ulpdu(const struct wrong *x, const struct tour *t, uint8_t 
 static void report_stop(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
     const struct tour *t = w->flow[conn].own;
-    struct workload_message m = {.conn = conn, .op = IW_DDP_UNTAGGED, .length = t->length, .status = status};
-    m.t_post = t->t_post;
-    m.t_first_placed = m.t_last_placed = m.t_delivered = m.t_completed = m.latency = IW_NEVER;
+    struct workload_message m = message_posted(conn, 0, IW_DDP_UNTAGGED, t->length, t->t_post);
+    m.status = status;
     if (status > 0) {
         m.t_delivered = now;
         m.latency = now - t->t_post;
@@ -273,11 +272,6 @@ static void event(struct workload *w, uint64_t now, uint32_t conn, int side, con
         leave(w, now, conn, x->term);
 }
 
-static void woken(struct workload *w, uint64_t now, uint32_t conn)
-{
-    visit(w, now, conn);
-}
-
 static uint64_t messages(const struct workload_conf *conf)
 {
     (void)conf;
@@ -292,6 +286,6 @@ const struct workload_rule kind_errors = {
     .messages = messages,
     .prepare = prepare,
     .start = start,
-    .woken = woken,
+    .woken = visit,
     .event = event,
     .waits_for = "its Terminate"};

@@ -25,19 +25,18 @@ struct queue {
 struct cpu {
     struct queue ready; /* operations */
     uint32_t runs;      /* a CALC; NOBODY */
-    uint32_t next;      /* in `due` */
     bool due;
 };
 
 struct player {
-    uint64_t left; /* operations and messages that are not over */
-    bool failed;
+    uint64_t left;    /* operations and messages that are not over */
     struct queue due; /* cpus */
     struct cpu *cpu;
     struct queue *posted, *early; /* of each rank: RECVs without a message; SENDs whose message has no RECV */
     struct queue *lane;           /* of each connection: SENDs that wait for room */
     uint32_t *slot;               /* of each connection, `depth` of them: the SEND of a message */
     uint32_t *needs, *next;       /* of each operation; it is in one queue at a time */
+    uint32_t *next_due;           /* of each cpu */
     uint8_t *stage;
 };
 
@@ -103,7 +102,7 @@ static size_t whole_size(const struct workload_conf *conf)
     const struct goal *g = conf->goal;
     return sizeof(struct player) + g->cpus * sizeof(struct cpu) +
            (2 * (size_t)g->ranks + g->connections) * sizeof(struct queue) +
-           ((size_t)g->connections * conf->depth + 2 * (size_t)g->ops) * sizeof(uint32_t) + g->ops;
+           ((size_t)g->connections * conf->depth + 2 * (size_t)g->ops + g->cpus) * sizeof(uint32_t) + g->ops;
 }
 
 /* ---- queues ---- */
@@ -135,22 +134,14 @@ static uint32_t take(struct queue *q, uint32_t *next, uint32_t before)
 
 static void cpu_is_due(struct player *p, uint32_t c)
 {
-    struct cpu *cpu = &p->cpu[c];
-    if (cpu->due)
-        return;
-    cpu->due = true;
-    cpu->next = NOBODY;
-    if (p->due.first == NOBODY)
-        p->due.first = c;
-    else
-        p->cpu[p->due.last].next = c;
-    p->due.last = c;
+    if (!p->cpu[c].due)
+        push(&p->due, p->next_due, c);
+    p->cpu[c].due = true;
 }
 
 static uint32_t take_due(struct player *p)
 {
-    uint32_t c = p->due.first;
-    p->due.first = p->cpu[c].next;
+    uint32_t c = take(&p->due, p->next_due, NOBODY);
     p->cpu[c].due = false;
     return c;
 }
@@ -269,12 +260,18 @@ static void step(struct workload *w, uint64_t now, uint32_t i)
     }
 }
 
+/* All connections end together. */
+static bool has_ended(const struct workload *w)
+{
+    return w->connections && w->flow[0].ended;
+}
+
 static void go_on(struct workload *w, uint64_t now)
 {
     struct player *p = w->own;
-    while (p->due.first != NOBODY && !p->failed) {
+    while (p->due.first != NOBODY && !has_ended(w)) {
         struct cpu *cpu = &p->cpu[take_due(p)];
-        while (cpu->runs == NOBODY && cpu->ready.first != NOBODY && !p->failed)
+        while (cpu->runs == NOBODY && cpu->ready.first != NOBODY && !has_ended(w))
             step(w, now, take(&cpu->ready, p->next, NOBODY));
     }
     for (uint32_t c = 0; p->left == 0 && c < w->connections; c++)
@@ -313,10 +310,11 @@ static void lay_out(struct workload *w)
     p->slot = lay_numbers(&memory, (size_t)g->connections * w->conf.depth);
     p->needs = lay_numbers(&memory, g->ops);
     p->next = lay_numbers(&memory, g->ops);
+    p->next_due = lay_numbers(&memory, g->cpus);
     p->stage = memory;
     p->left = g->ops + g->sends;
     for (uint32_t c = 0; c < g->cpus; c++)
-        p->cpu[c] = (struct cpu){.ready = empty, .runs = NOBODY, .next = NOBODY};
+        p->cpu[c] = (struct cpu){.ready = empty, .runs = NOBODY};
     for (uint32_t i = 0; i < g->ops; i++)
         p->needs[i] = g->op[i].needs;
 }
@@ -326,11 +324,6 @@ static int prepare(struct workload *w, uint32_t conn)
     if (conn == 0)
         lay_out(w);
     return IW_OK;
-}
-
-static void start(struct workload *w, uint64_t now, uint32_t conn)
-{
-    (void)w, (void)now, (void)conn;
 }
 
 static void begin(struct workload *w, uint64_t now)
@@ -390,21 +383,6 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
     go_on(w, now);
 }
 
-/* A schedule with a gap goes nowhere. */
-static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
-{
-    (void)status;
-    struct player *p = w->own;
-    if (p->failed)
-        return;
-    p->failed = true;
-    for (uint32_t c = 0; c < w->connections; c++) {
-        flow_end(w, now, c, IW_FLUSHED);
-        if (c != conn)
-            flow_over(w, c);
-    }
-}
-
 /* The first RECV that waits for its message; else the first operation that is not over. */
 static bool waits(const struct workload *w, struct workload_waits *waits)
 {
@@ -435,12 +413,11 @@ const struct workload_rule kind_goal = {
     .octets = octets,
     .messages = messages,
     .prepare = prepare,
-    .start = start,
     .begin = begin,
     .clock = clock,
     .arrived = arrived,
     .completed = completed,
     .over = over,
-    .ended = ended,
+    .together = true,
     .waits = waits,
     .waits_for = "the schedule"};

@@ -80,9 +80,6 @@ struct workload_lane_post {
 struct workload_flow {
     bool started, ended, over; /* ended: its stream; what is under way has failed */
     bool down[2];              /* the sides that know that the stream has ended */
-    int status;                /* that ended it */
-    uint64_t start;            /* picoseconds */
-    uint64_t wake;             /* what it waits for; IW_NEVER */
     uint64_t arrivals;         /* open loop: messages that have come so far */
     uint64_t next;             /* open loop: when the next one comes */
     struct workload_lane lane[LANES_MAX];
@@ -111,7 +108,8 @@ struct workload_rule {
     size_t own, own_each; /* octets of flow.own, and more of them for each message of `depth` */
     size_t (*whole_size)(const struct workload_conf *conf); /* octets of w->own */
     uint32_t (*clocks)(const struct workload_conf *conf);   /* timers of its own */
-    bool of_all; /* octets and messages are those of all connections */
+    bool of_all;   /* octets and messages are those of all connections */
+    bool together; /* with a gap it goes nowhere: when the stream of one connection ends, all end */
     uint64_t (*octets)(const struct workload_conf *conf);   /* per connection; NULL: none are placed */
     uint64_t (*messages)(const struct workload_conf *conf); /* NULL: `count` */
     int (*prepare)(struct workload *w, uint32_t conn);      /* beyond the lanes' memory */
@@ -159,7 +157,7 @@ struct workload {
     struct workload_world world;
     struct workload_notes notes;
     const struct workload_rule *kind;
-    uint32_t connections, lanes, flows_over;
+    uint32_t connections, lanes, flows_over; /* none of several */
     struct workload_lane_plan plan[LANES_MAX];
     uint32_t wakes; /* a heap, earliest first */
     struct workload_wake *wake;
@@ -187,6 +185,10 @@ void ask_wake(struct workload *w, uint64_t at);
 void report_message(struct workload *w, uint64_t now, const struct workload_message *m);
 void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken);
 uint32_t host_at(const struct workload *w, uint32_t conn, int side);
+/* A message of which nothing is known but its post; and, when it is over, its latency. */
+struct workload_message message_posted(uint32_t conn, int side, enum iw_op op, uint32_t length,
+                                       uint64_t t_post);
+uint64_t message_latency(const struct workload_message *m);
 
 /* ---- for the kinds ---- */
 
@@ -220,12 +222,9 @@ struct workload_needs parts_needs(const struct workload_conf *conf);
 const char *parts_error(const struct workload_conf *conf);
 size_t parts_size(const struct workload_conf *conf);
 void parts_init(struct workload *w, uint8_t *memory);
-int parts_prepare(struct workload *w);
 void parts_start(struct workload *w, uint64_t now);
 void parts_wake(struct workload *w, uint64_t now);
 void parts_set_timer(struct workload *w);
-void parts_stop(struct workload *w, uint64_t now);
-bool parts_over(const struct workload *w);
 bool parts_waits(const struct workload *w, struct workload_waits *waits);
 /* The part that has a connection, and its number there; a workload alone is its own part. */
 struct workload *part_with(struct workload *w, uint32_t *conn);

@@ -21,19 +21,14 @@ static uint64_t to_base(uint32_t lane)
     return (uint64_t)(lane + 1) << TO_LANE_SHIFT;
 }
 
-static bool is_send(const struct workload_lane_plan *p)
-{
-    return request_is_send(p->op);
-}
-
 static uint32_t remote_slots(const struct workload_lane_plan *p)
 {
-    return is_send(p) ? p->recvs : p->depth;
+    return request_is_send(p->op) ? p->recvs : p->depth;
 }
 
 static uint32_t names_of(const struct workload_lane_plan *p)
 {
-    return is_send(p) ? 1 : p->slot_stags ? p->depth : p->stags;
+    return request_is_send(p->op) ? 1 : p->slot_stags ? p->depth : p->stags;
 }
 
 static struct workload_lane *lane_at(struct workload *w, uint32_t conn, uint32_t lane)
@@ -167,7 +162,7 @@ static struct workload_pool *pool_of(struct workload *w, uint32_t conn, uint32_t
 
 static bool is_shared(const struct workload *w, uint32_t lane)
 {
-    return w->conf.shared_receives && is_send(&w->plan[lane]);
+    return w->conf.shared_receives && request_is_send(w->plan[lane].op);
 }
 
 static int post_shared(struct workload *w, uint64_t now, uint32_t host, uint64_t buffer)
@@ -205,7 +200,8 @@ static int lane_prepare(struct workload *w, uint32_t conn, uint32_t lane)
         result = is_shared(w, lane) ? make_pool(w, conn, lane) : enroll_remote(w, conn, lane);
     if (request_is_atomic(p->op) && l->remote)
         memset(l->remote, 0, sizeof(uint64_t));
-    for (uint64_t i = 0; result == IW_OK && is_send(p) && !is_shared(w, lane) && i < p->recvs; i++)
+    for (uint64_t i = 0; result == IW_OK && request_is_send(p->op) && !is_shared(w, lane) && i < p->recvs;
+         i++)
         result = post_recv(w, 0, conn, lane, i);
     return result;
 }
@@ -233,7 +229,7 @@ static const uint8_t *sink_of(struct workload *w, uint32_t conn, uint32_t lane, 
     const struct workload_lane_plan *p = &w->plan[lane];
     struct workload_lane *l = lane_at(w, conn, lane);
     const uint8_t *base = p->op == IW_READ ? l->local : l->remote;
-    return base ? base + slot_offset(p, index, is_send(p) ? p->recvs : p->depth) : NULL;
+    return base ? base + slot_offset(p, index, request_is_send(p->op) ? p->recvs : p->depth) : NULL;
 }
 
 /* Law: the memory at delivery holds what was sent. */
@@ -299,8 +295,8 @@ static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, 
         work.sges = 0;
         work.atomic = atomic_of(index, p->op);
     }
-    work.remote_stag = is_send(p) ? post->invalidate : lane_name(w, conn, lane, index);
-    work.remote_to = is_send(p) ? 0 : lane_remote_to(w, lane, index);
+    work.remote_stag = request_is_send(p->op) ? post->invalidate : lane_name(w, conn, lane, index);
+    work.remote_to = request_is_send(p->op) ? 0 : lane_remote_to(w, lane, index);
     return work;
 }
 
@@ -311,10 +307,8 @@ static void fill_slot(struct workload_slot *s, uint32_t conn, const struct workl
     s->used = true;
     s->first_key = IW_NEVER;
     s->named = post->invalidate;
-    s->m = (struct workload_message){
-        .conn = conn, .side = p->side, .op = p->op, .length = post->length, .index = index};
-    s->m.t_post = post->t_post;
-    s->m.t_first_placed = s->m.t_last_placed = s->m.t_delivered = s->m.t_completed = s->m.latency = IW_NEVER;
+    s->m = message_posted(conn, p->side, p->op, post->length, post->t_post);
+    s->m.index = index;
 }
 
 bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct workload_lane_post *post)
@@ -340,19 +334,11 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
 
 /* ---- progress of one message ---- */
 
-static uint64_t latency_of(const struct workload_message *m)
-{
-    uint64_t end = request_is_asked_for(m->op) ? m->t_completed
-                   : m->op == IW_WRITE         ? m->t_last_placed
-                                               : m->t_delivered;
-    return end == IW_NEVER ? IW_NEVER : end - m->t_post;
-}
-
 static void report(struct workload *w, uint64_t now, const struct workload_lane_plan *p,
                    struct workload_slot *s)
 {
     if (p->latency && s->m.latency == IW_NEVER && s->m.status == 0)
-        s->m.latency = latency_of(&s->m);
+        s->m.latency = message_latency(&s->m);
     if (p->report)
         report_message(w, now, &s->m);
 }
@@ -425,7 +411,7 @@ static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
 static bool lane_to(const struct workload *w, int side, uint32_t *lane)
 {
     for (*lane = 0; *lane < w->lanes; (*lane)++)
-        if (is_send(&w->plan[*lane]) && w->plan[*lane].side != side)
+        if (request_is_send(w->plan[*lane].op) && w->plan[*lane].side != side)
             return true;
     return false;
 }
@@ -505,7 +491,7 @@ static uint64_t index_at(struct workload *w, uint32_t conn, uint32_t lane, uint6
     const struct workload_lane_plan *p = &w->plan[lane];
     struct workload_lane *l = lane_at(w, conn, lane);
     uint64_t slot = offset / p->slot;
-    if (!is_send(p))
+    if (!request_is_send(p->op))
         return l->slots[slot % p->depth].m.index;
     return l->arrived + (slot + p->recvs - l->arrived % p->recvs) % p->recvs;
 }
@@ -590,7 +576,7 @@ void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
     bool send = message->ctl.opcode >= RDMAP_SEND && message->ctl.opcode <= RDMAP_SEND_SE_INV;
     for (uint32_t i = 0; i < w->lanes && !w->flow[conn].ended; i++) {
         const struct workload_lane_plan *p = &w->plan[i];
-        if (p->side != side && ((write && p->op == IW_WRITE) || (send && is_send(p)))) {
+        if (p->side != side && ((write && p->op == IW_WRITE) || (send && request_is_send(p->op)))) {
             lane_delivered(w, now, conn, i);
             return;
         }
@@ -607,7 +593,7 @@ static bool slot_of_segment(struct workload *w, uint32_t conn, uint32_t lane, co
     struct workload_lane *l = lane_at(w, conn, lane);
     uint64_t index = h->tagged ? index_at(w, conn, lane, h->to - to_base(lane)) : h->msn - 1;
     *slot = lane_slot(w, conn, lane, index);
-    return index >= l->over && index < l->posted && h->tagged != is_send(p);
+    return index >= l->over && index < l->posted && h->tagged != request_is_send(p->op);
 }
 
 void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)
@@ -617,7 +603,7 @@ void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg
     if (!ddp_head_get(seg->head, seg->head_len, &h) || (!h.tagged && h.qn != 0))
         return;
     for (uint32_t i = 0; i < w->lanes; i++) {
-        bool mine = h.tagged ? h.to >> TO_LANE_SHIFT == i + 1 : is_send(&w->plan[i]);
+        bool mine = h.tagged ? h.to >> TO_LANE_SHIFT == i + 1 : request_is_send(w->plan[i].op);
         if (!mine || sink_side(&w->plan[i]) == side || !slot_of_segment(w, conn, i, &h, &s))
             continue;
         if (s->first_key == IW_NEVER)
@@ -656,15 +642,23 @@ static void fail_lane(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     }
 }
 
-void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status)
+static void end_one(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
-    struct workload_flow *f = &w->flow[conn];
-    if (f->ended)
-        return;
-    f->ended = true;
-    f->status = status;
+    w->flow[conn].ended = true;
     for (uint32_t i = 0; i < w->lanes; i++)
         fail_lane(w, now, conn, i, status);
     if (w->kind->ended)
         w->kind->ended(w, now, conn, status);
+}
+
+void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status)
+{
+    if (w->flow[conn].ended)
+        return;
+    end_one(w, now, conn, status);
+    for (uint32_t c = 0; w->kind->together && c < w->connections; c++)
+        if (!w->flow[c].ended) {
+            end_one(w, now, c, IW_FLUSHED);
+            flow_over(w, c);
+        }
 }

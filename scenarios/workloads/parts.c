@@ -124,7 +124,7 @@ void parts_init(struct workload *w, uint8_t *memory)
     memory += align16(w->conf.parts * sizeof(struct workload *));
     for (uint32_t i = 0, base = 0; i < w->conf.parts; i++) {
         const struct workload_part *as = &w->conf.part[i];
-        struct workload *part = w->part[i] = workload_init(memory, as->conf, &w->world, &w->notes);
+        struct workload *part = w->part[i] = workload_init(memory, as->conf, &w->notes);
         part->whole = w;
         part->as = as;
         part->base = base;
@@ -132,14 +132,6 @@ void parts_init(struct workload *w, uint8_t *memory)
         memory += align16(workload_size(as->conf));
         base += part->connections;
     }
-}
-
-int parts_prepare(struct workload *w)
-{
-    int result = IW_OK;
-    for (uint32_t i = 0; result == IW_OK && i < w->conf.parts; i++)
-        result = workload_prepare(w->part[i]);
-    return result;
 }
 
 static void start_part(struct workload *part, uint64_t now)
@@ -173,20 +165,6 @@ void parts_wake(struct workload *w, uint64_t now)
             start_part(part, now);
     }
     parts_set_timer(w);
-}
-
-void parts_stop(struct workload *w, uint64_t now)
-{
-    for (uint32_t i = 0; i < w->conf.parts; i++)
-        workload_stop(w->part[i], now);
-}
-
-bool parts_over(const struct workload *w)
-{
-    bool over = true;
-    for (uint32_t i = 0; over && i < w->conf.parts; i++)
-        over = workload_over(w->part[i]);
-    return over;
 }
 
 bool parts_waits(const struct workload *w, struct workload_waits *waits)

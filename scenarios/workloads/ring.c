@@ -95,17 +95,6 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
         flow_over(w, conn);
 }
 
-/* A ring with a gap goes nowhere. */
-static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
-{
-    (void)status;
-    for (uint32_t c = 0; c < w->connections; c++) {
-        flow_end(w, now, c, IW_FLUSHED);
-        if (c != conn)
-            flow_over(w, c);
-    }
-}
-
 static uint64_t busiest(const struct workload_conf *conf)
 {
     return 2 * (uint64_t)conf->connections;
@@ -124,5 +113,5 @@ const struct workload_rule kind_ring = {
     .start = start,
     .arrived = arrived,
     .over = over,
-    .ended = ended,
+    .together = true,
     .waits_for = "the host before it in the ring"};

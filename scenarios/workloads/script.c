@@ -396,9 +396,8 @@ static void post_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     work.remote_stag = names ? a->stag[!s->side][s->memory] : 0;
     work.remote_to = request_is_send(s->op) ? 0 : remote_to(a, s, p);
     p->posted = true;
-    p->m = (struct workload_message){
-        .conn = conn, .side = s->side, .op = s->op, .length = s->len, .index = i, .t_post = now};
-    p->m.t_first_placed = p->m.t_last_placed = p->m.t_delivered = p->m.t_completed = p->m.latency = IW_NEVER;
+    p->m = message_posted(conn, s->side, s->op, s->len, now);
+    p->m.index = i;
     int result = ask_post(w, now, conn, s->side, &work);
     if (result != IW_OK)
         flow_end(w, now, conn, result);
@@ -430,11 +429,6 @@ static void go_on(struct workload *w, uint64_t now, uint32_t conn)
     }
     if (!f->ended && all_over(a, a->script.count))
         flow_over(w, conn);
-}
-
-static void start(struct workload *w, uint64_t now, uint32_t conn)
-{
-    go_on(w, now, conn);
 }
 
 /* ---- progress ---- */
@@ -479,22 +473,20 @@ static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
     go_on(w, now, conn);
 }
 
+/* The operations of all steps that reach that side, a bit each. */
+static unsigned reached_by(const struct act *a, int side)
+{
+    unsigned ops = 0;
+    for (uint32_t i = 0; i < a->script.count; i++)
+        if (!a->script.step[i].wait && a->script.step[i].side != side)
+            ops |= 1u << a->script.step[i].op;
+    return ops;
+}
+
 /* Is what a Read finds at home written by nobody? */
 static bool is_still(const struct act *a, int side)
 {
-    for (uint32_t i = 0; i < a->script.count; i++)
-        if (!a->script.step[i].wait && a->script.step[i].side != side &&
-            (a->script.step[i].op == IW_WRITE || request_is_atomic(a->script.step[i].op)))
-            return false;
-    return true;
-}
-
-static bool is_written(const struct act *a, int side)
-{
-    for (uint32_t i = 0; i < a->script.count; i++)
-        if (!a->script.step[i].wait && a->script.step[i].side != side && a->script.step[i].op == IW_WRITE)
-            return true;
-    return false;
+    return !(reached_by(a, side) & (1u << IW_WRITE | 1u << IW_FETCH_ADD | 1u << IW_CMP_SWAP));
 }
 
 /* Law: Atomics are done in the order posted, each once. */
@@ -503,7 +495,7 @@ static void atomic_done(struct workload *w, uint64_t now, uint32_t conn, uint32_
     struct act *a = w->flow[conn].own;
     const struct script_step *s = &a->script.step[i];
     uint64_t *number = &a->number[!s->side];
-    if (s->memory != SCRIPT_HOME || !a->home_base[!s->side] || is_written(a, !s->side))
+    if (s->memory != SCRIPT_HOME || !a->home_base[!s->side] || reached_by(a, !s->side) & 1u << IW_WRITE)
         return;
     if (original != *number)
         broken(w, now, conn, i, 0, "an Atomic finds the number that the one before it left");
@@ -669,7 +661,7 @@ const struct workload_rule kind_script = {
     .octets = octets,
     .messages = messages,
     .prepare = prepare,
-    .start = start,
+    .start = go_on,
     .done = done,
     .placed = placed,
     .delivered = delivered,

@@ -33,12 +33,22 @@ static uint32_t next_mark(uint32_t len, uint32_t offset)
     return tail - offset > EVERY ? offset + EVERY : tail;
 }
 
+static void put_mark(uint8_t *memory, uint32_t len, uint64_t key, uint32_t offset)
+{
+    uint64_t m = mark(key, offset);
+    memcpy(memory + offset, &m, mark_size(len, offset));
+}
+
 void stamp_put(uint8_t *memory, uint32_t len, uint64_t key)
 {
-    for (uint32_t o = 0; o < len; o = next_mark(len, o)) {
-        uint64_t m = mark(key, o);
-        memcpy(memory + o, &m, mark_size(len, o));
-    }
+    for (uint32_t o = 0; o < len; o = next_mark(len, o))
+        put_mark(memory, len, key, o);
+}
+
+void stamp_fill(uint8_t *memory, uint32_t len, uint64_t key)
+{
+    for (uint32_t o = 0; o < len; o += MARK)
+        put_mark(memory, len, key, o);
 }
 
 uint32_t stamp_check(const uint8_t *memory, uint32_t len, uint64_t key)
@@ -52,14 +62,6 @@ uint32_t stamp_check(const uint8_t *memory, uint32_t len, uint64_t key)
             return o;
     }
     return len;
-}
-
-void stamp_fill(uint8_t *memory, uint32_t len, uint64_t key)
-{
-    for (uint32_t o = 0; o < len; o += MARK) {
-        uint64_t m = mark(key, o);
-        memcpy(memory + o, &m, mark_size(len, o));
-    }
 }
 
 uint32_t stamp_wrong(const uint8_t *memory, uint32_t len, uint64_t key)

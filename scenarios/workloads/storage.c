@@ -187,17 +187,18 @@ static void report_io(struct workload *w, uint64_t now, uint32_t conn, const str
                       uint64_t t_delivered, int status)
 {
     const struct workload_message *data = &lane_slot(w, conn, data_lane(io), io->index)->m;
-    bool moved = status == 0;
-    struct workload_message m = {
-        .conn = conn, .op = io->read ? IW_READ : IW_WRITE, .index = io->number, .status = status};
-    m.length = message_length(&w->conf, conn, io->number);
-    m.t_post = io->t_post;
-    m.t_first_placed = moved ? data->t_first_placed : IW_NEVER;
-    m.t_last_placed = moved ? data->t_last_placed : IW_NEVER;
-    m.t_delivered = moved ? t_delivered : IW_NEVER;
-    m.t_completed = moved ? now : IW_NEVER;
-    m.latency = moved ? t_delivered - io->t_post : IW_NEVER;
-    m.retransmitted = moved ? data->retransmitted : 0;
+    struct workload_message m = message_posted(conn, 0, io->read ? IW_READ : IW_WRITE,
+                                               message_length(&w->conf, conn, io->number), io->t_post);
+    m.index = io->number;
+    m.status = status;
+    if (status == 0) {
+        m.t_first_placed = data->t_first_placed;
+        m.t_last_placed = data->t_last_placed;
+        m.t_delivered = t_delivered;
+        m.t_completed = now;
+        m.latency = t_delivered - io->t_post;
+        m.retransmitted = data->retransmitted;
+    }
     report_message(w, now, &m);
 }
 
@@ -208,11 +209,6 @@ static void io_done(struct workload *w, uint64_t now, uint32_t conn, const struc
     report_io(w, now, conn, io, answer->t_delivered, 0);
     io->busy = false;
     d->done++;
-}
-
-static void start(struct workload *w, uint64_t now, uint32_t conn)
-{
-    go_on(w, now, conn);
 }
 
 static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
@@ -267,7 +263,7 @@ const struct workload_rule kind_storage = {
     .own_each = sizeof(struct io) + 5 * sizeof(uint32_t),
     .octets = octets,
     .prepare = prepare,
-    .start = start,
+    .start = go_on,
     .arrived = arrived,
     .over = over,
     .ended = ended,

@@ -73,39 +73,29 @@ static uint32_t round_of(const struct workload_conf *conf, uint32_t round, uint3
     return (uint32_t)(workload_draw(conf, DRAW_PAIR, round, x) >> 32) & mask;
 }
 
-static uint32_t forward(const struct workload_conf *conf, uint32_t x)
+/* All rounds, or `back` from their end to their start: then halves and rounds are the other way round. */
+static uint32_t walk(const struct workload_conf *conf, uint32_t x, bool back)
 {
     unsigned half = half_bits(conf->hosts);
-    uint32_t mask = ((uint32_t)1 << half) - 1, left = x >> half, right = x & mask;
+    uint32_t mask = ((uint32_t)1 << half) - 1, high = x >> half, low = x & mask;
+    uint32_t left = back ? low : high, right = back ? high : low;
     for (uint32_t r = 0; r < ROUNDS; r++) {
-        uint32_t mixed = left ^ round_of(conf, r, right, mask);
+        uint32_t mixed = left ^ round_of(conf, back ? ROUNDS - 1 - r : r, right, mask);
         left = right;
         right = mixed;
     }
-    return left << half | right;
-}
-
-static uint32_t backward(const struct workload_conf *conf, uint32_t x)
-{
-    unsigned half = half_bits(conf->hosts);
-    uint32_t mask = ((uint32_t)1 << half) - 1, left = x >> half, right = x & mask;
-    for (uint32_t r = ROUNDS; r-- > 0;) {
-        uint32_t mixed = right ^ round_of(conf, r, left, mask);
-        right = left;
-        left = mixed;
-    }
-    return left << half | right;
+    return back ? right << half | left : left << half | right;
 }
 
 struct workload_pair talk_drawn(const struct workload_conf *conf, uint32_t pair)
 {
     uint32_t place = pair;
     do
-        place = backward(conf, place);
+        place = walk(conf, place, true);
     while (place >= conf->hosts);
     uint32_t to = (place + 1) % conf->hosts;
     do
-        to = forward(conf, to);
+        to = walk(conf, to, false);
     while (to >= conf->hosts);
     return (struct workload_pair){pair, to};
 }

@@ -225,19 +225,33 @@ uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_
 
 /* ---- what it asks and tells: a part by the numbers of the whole ---- */
 
+static int named(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region, bool again,
+                 int result)
+{
+    if (result == IW_OK && w->notes.region)
+        w->notes.region(w->notes.context, host, stag, region, again);
+    return result;
+}
+
 int ask_memory(struct workload *w, uint32_t host, struct iw_region *region, iw_stag *stag)
 {
-    return w->world.memory(w->world.context, part_host(w->as, host), region, stag);
+    host = part_host(w->as, host);
+    int result = w->world.memory(w->world.context, host, region, stag);
+    return named(w, host, *stag, region, false, result);
 }
 
 int ask_rebind(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region)
 {
-    return w->world.rebind(w->world.context, part_host(w->as, host), stag, region);
+    host = part_host(w->as, host);
+    return named(w, host, stag, region, true, w->world.rebind(w->world.context, host, stag, region));
 }
 
 int ask_post(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
-    return w->world.post(w->world.context, now, w->base + conn, side, work);
+    conn += w->base;
+    if (w->notes.posts)
+        w->notes.posts(w->notes.context, now, conn, side, work);
+    return w->world.post(w->world.context, now, conn, side, work);
 }
 
 int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struct iw_work *work)
@@ -247,7 +261,10 @@ int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struc
 
 int ask_inject(struct workload *w, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong)
 {
-    return w->world.inject ? w->world.inject(w->world.context, now, w->base + conn, side, wrong) : IW_EINVAL;
+    conn += w->base;
+    if (w->notes.injects)
+        w->notes.injects(w->notes.context, now, conn, side, wrong);
+    return w->world.inject ? w->world.inject(w->world.context, now, conn, side, wrong) : IW_EINVAL;
 }
 
 void ask_wake(struct workload *w, uint64_t at)
@@ -271,6 +288,29 @@ void report_broken(struct workload *w, uint64_t now, const struct workload_broke
     struct workload_broken b = *broken;
     b.conn += w->base;
     w->notes.broken(w->notes.context, now, &b);
+}
+
+struct workload_message message_posted(uint32_t conn, int side, enum iw_op op, uint32_t length,
+                                       uint64_t t_post)
+{
+    return (struct workload_message){.conn = conn,
+                                     .side = side,
+                                     .op = op,
+                                     .length = length,
+                                     .t_post = t_post,
+                                     .t_first_placed = IW_NEVER,
+                                     .t_last_placed = IW_NEVER,
+                                     .t_delivered = IW_NEVER,
+                                     .t_completed = IW_NEVER,
+                                     .latency = IW_NEVER};
+}
+
+uint64_t message_latency(const struct workload_message *m)
+{
+    uint64_t end = request_is_asked_for(m->op) ? m->t_completed
+                   : m->op == IW_WRITE         ? m->t_last_placed
+                                               : m->t_delivered;
+    return end == IW_NEVER ? IW_NEVER : end - m->t_post;
 }
 
 uint32_t host_at(const struct workload *w, uint32_t conn, int side)
@@ -333,14 +373,13 @@ static uint8_t *init_flows(struct workload *w, uint8_t *p)
 }
 
 struct workload *workload_init(void *memory, const struct workload_conf *conf,
-                               const struct workload_world *world, const struct workload_notes *notes)
+                               const struct workload_notes *notes)
 {
     struct workload *w = memory;
     memset(memory, 0, workload_size(conf));
     w->conf = *conf;
-    w->world = *world;
     w->notes = *notes;
-    w->connections = workload_connections(conf);
+    w->connections = conf->parts ? 0 : workload_connections(conf);
     if (conf->parts) {
         parts_init(w, (uint8_t *)memory + align16(sizeof *w));
         return w;
@@ -354,13 +393,13 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     return w;
 }
 
-int workload_prepare(struct workload *w)
+int workload_prepare(struct workload *w, const struct workload_world *world)
 {
-    if (w->conf.parts)
-        return parts_prepare(w);
     int result = IW_OK;
+    w->world = *world;
+    for (uint32_t i = 0; result == IW_OK && i < w->conf.parts; i++)
+        result = workload_prepare(w->part[i], world);
     for (uint32_t c = 0; result == IW_OK && c < w->connections; c++) {
-        w->flow[c].wake = IW_NEVER;
         result = lanes_prepare(w, c);
         if (result == IW_OK && w->kind->prepare)
             result = w->kind->prepare(w, c);
@@ -411,7 +450,6 @@ static void set_timer(struct workload *w, uint32_t timer, uint64_t at)
 
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at)
 {
-    w->flow[conn].wake = at;
     set_timer(w, conn, at);
 }
 
@@ -424,14 +462,13 @@ static void start_flow(struct workload *w, uint64_t now, uint32_t conn)
 {
     struct workload_flow *f = &w->flow[conn];
     f->started = true;
-    f->start = now;
-    w->kind->start(w, now, conn);
+    if (w->kind->start)
+        w->kind->start(w, now, conn);
 }
 
 static void wake_flow(struct workload *w, uint64_t now, uint32_t conn)
 {
     struct workload_flow *f = &w->flow[conn];
-    f->wake = IW_NEVER;
     if (f->ended)
         return;
     if (!f->started)
@@ -462,7 +499,7 @@ void workload_start(struct workload *w, uint64_t now)
 {
     if (w->conf.parts)
         parts_start(w, now);
-    for (uint32_t c = 0; !w->conf.parts && c < w->connections; c++) {
+    for (uint32_t c = 0; c < w->connections; c++) {
         uint64_t jitter = w->conf.start_jitter;
         uint64_t late = jitter ? channel_uniform(workload_draw(&w->conf, DRAW_START, c, 0), jitter) : 0;
         if (w->flow[c].ended)
@@ -472,7 +509,7 @@ void workload_start(struct workload *w, uint64_t now)
         else
             start_flow(w, now, c);
     }
-    if (!w->conf.parts && w->kind->begin)
+    if (w->kind && w->kind->begin)
         w->kind->begin(w, now);
 }
 
@@ -542,9 +579,9 @@ void flow_over(struct workload *w, uint32_t conn)
 
 void workload_stop(struct workload *w, uint64_t now)
 {
-    if (w->conf.parts)
-        parts_stop(w, now);
-    for (uint32_t c = 0; !w->conf.parts && c < w->connections; c++) {
+    for (uint32_t i = 0; i < w->conf.parts; i++)
+        workload_stop(w->part[i], now);
+    for (uint32_t c = 0; c < w->connections; c++) {
         if (!w->flow[c].over)
             flow_end(w, now, c, IW_FLUSHED);
         flow_over(w, c);
@@ -553,7 +590,10 @@ void workload_stop(struct workload *w, uint64_t now)
 
 bool workload_over(const struct workload *w)
 {
-    return w->conf.parts ? parts_over(w) : w->flows_over == w->connections;
+    bool over = w->flows_over == w->connections;
+    for (uint32_t i = 0; over && i < w->conf.parts; i++)
+        over = workload_over(w->part[i]);
+    return over;
 }
 
 bool workload_runs_ahead(const struct workload_conf *conf)
@@ -583,6 +623,7 @@ static bool slot_owes(const struct workload_slot *s, bool posts)
 /* A connection without a message under way has one to post. */
 bool workload_owes(const struct workload *w, uint32_t conn, int side)
 {
+    w = part_with((struct workload *)(uintptr_t)w, &conn);
     const struct workload_flow *f = &w->flow[conn];
     bool posts = false, idle = true;
     if (f->over || f->ended)

@@ -2,8 +2,8 @@
 /* workload.h -- what the hosts do with their RNICs: state machines written once, run in every world.
  *
  *              world -> workload                              workload -> world (struct workload_world)
- *     prepare  before any stream carries DDP                  memory, rebind, invalidate
- *     start    every connection is up                         post, close
+ *     prepare  before any stream carries DDP                  memory, rebind
+ *     start    every connection is up                         post
  *     done     a completion, as the ULP sees it               wake
  *     placed   octets reached registered memory               inject   (errors only)
  *     delivered  a message is complete, in order
@@ -96,10 +96,8 @@ struct workload_world {
      * real, which live as long as the world, and leaves it NULL when it is not. Set: the same memory once more. */
     int (*memory)(void *context, uint32_t host, struct iw_region *region, iw_stag *stag);
     int (*rebind)(void *context, uint32_t host, iw_stag stag, const struct iw_region *region);
-    int (*invalidate)(void *context, uint32_t host, iw_stag stag);
     /* iw_post(), and the doorbell. Receives may be posted during workload_prepare(), all else from the start on. */
     int (*post)(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
-    int (*close)(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how);
     /* Call workload_wake() at `at`. One timer: a new call replaces the old one; IW_NEVER stops it. */
     void (*wake)(void *context, uint64_t at);
     /* IW_EINVAL: this world or stream cannot do that. NULL: none of it. */
@@ -141,6 +139,11 @@ struct workload_notes {
     void *context;
     void (*message)(void *context, uint64_t now, const struct workload_message *message);
     void (*broken)(void *context, uint64_t now, const struct workload_broken *broken);
+    /* What it asks of the world, NULL where nobody wants to know: before the post, and when an STag means that region; `again`:
+     * it had a meaning before. */
+    void (*posts)(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
+    void (*injects)(void *context, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong);
+    void (*region)(void *context, uint32_t host, iw_stag stag, const struct iw_region *region, bool again);
 };
 
 /* ---- the workload ---- */
@@ -149,12 +152,12 @@ struct workload;
 
 /* Octets of its block; 0: workload_conf_error() says why. */
 size_t workload_size(const struct workload_conf *conf);
-/* Make it in `memory` (the caller's, aligned as malloc does). `world` and `notes` are copied, `conf` too. */
+/* Make it in `memory` (the caller's, aligned as malloc does). `conf` and `notes` are copied. */
 struct workload *workload_init(void *memory, const struct workload_conf *conf,
-                               const struct workload_world *world, const struct workload_notes *notes);
+                               const struct workload_notes *notes);
 
-/* Registers memory, posts receives. An error of the world is handed back. */
-int workload_prepare(struct workload *w);
+/* Registers memory, posts receives. `world` is copied; an error of it is handed back. */
+int workload_prepare(struct workload *w, const struct workload_world *world);
 /* Every connection is up. The channel's impairments start here. */
 void workload_start(struct workload *w, uint64_t now);
 void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);

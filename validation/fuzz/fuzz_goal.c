@@ -110,7 +110,7 @@ static void carry(struct workload *w, uint64_t now)
 static void play(const struct goal *g)
 {
     static const struct workload_world world = {.memory = memory, .post = post, .wake = wake};
-    static const struct workload_notes notes = {NULL, on_message, on_broken};
+    static const struct workload_notes notes = {.message = on_message, .broken = on_broken};
     struct workload_conf conf = {.kind = WORKLOAD_goal,
                                  .arrival = WORKLOAD_CLOSED,
                                  .hosts = g->ranks,
@@ -125,8 +125,8 @@ static void play(const struct goal *g)
     net.wake = IW_NEVER;
     size_t size = workload_size(&conf);
     must(size > 0);
-    struct workload *w = workload_init(malloc(size), &conf, &world, &notes);
-    must(workload_prepare(w) == IW_OK);
+    struct workload *w = workload_init(malloc(size), &conf, &notes);
+    must(workload_prepare(w, &world) == IW_OK);
     workload_start(w, 0);
     for (uint64_t now = 0; net.count || net.wake != IW_NEVER;) {
         if (net.count) {

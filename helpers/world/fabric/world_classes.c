@@ -114,12 +114,6 @@ static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct
     return host ? iw_rebind(ddpp_host_stags(b->end[1].host), stag, region) : IW_EINVAL;
 }
 
-static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
-{
-    struct bench *b = context;
-    return host ? iw_invalidate(ddpp_host_stags(b->end[1].host), stag) : IW_EINVAL;
-}
-
 static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
     struct bench *b = context;
@@ -128,12 +122,6 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
         return IW_EFULL;
     b->ring[b->given++ % b->room].work = *work;
     fabric_kick(b->fabric, 0);
-    return IW_OK;
-}
-
-static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
-{
-    (void)context, (void)now, (void)conn, (void)side, (void)how;
     return IW_OK;
 }
 
@@ -335,8 +323,7 @@ static int make_network(struct bench *b, struct fabric_conf *conf)
 int world_classes(const struct scenario_point *point, struct trial *t, struct fabric_conf conf)
 {
     struct bench b = {.point = point, .trial = t, .room = point->workload.depth};
-    struct workload_world offers = {
-        &b, offer_memory, offer_rebind, offer_invalidate, offer_post, offer_close, offer_wake, NULL, NULL};
+    struct workload_world offers = {&b, offer_memory, offer_rebind, offer_post, offer_wake, NULL, NULL};
     b.ring = calloc(b.room, sizeof *b.ring);
     int result = b.ring ? make_host(&b, 0) : refuse(&b, "not enough memory", NULL);
     if (result == 0)

@@ -19,12 +19,6 @@ static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct
     return iw_rebind(c->host[host].stags, stag, region);
 }
 
-static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
-{
-    struct cluster *c = context;
-    return iw_invalidate(c->host[host].stags, stag);
-}
-
 /* `key` of the event: octets; `window`: is it the first that there is to send? */
 static void hear(struct cluster *c, struct grid_end *e, iw_time at, uint32_t octets, bool idle)
 {
@@ -51,15 +45,6 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
         hear(c, e, heard, step_octets(work), idle);
     else if (e->blocked)
         cluster_schedule(c, (struct cluster_event){.at = at, .kind = EVENT_AGAIN, .of = e});
-    return result;
-}
-
-static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
-{
-    struct cluster *c = context;
-    struct grid_end *e = &c->end[2 * conn + (uint32_t)side];
-    int result = iw_close(e->ep, later(now, c->now), how);
-    cluster_send_at(c, e, c->now);
     return result;
 }
 
@@ -111,7 +96,5 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
 
 struct workload_world cluster_offers(struct cluster *c)
 {
-    return (struct workload_world){c,          offer_memory, offer_rebind, offer_invalidate,
-                                   offer_post, offer_close,  offer_wake,   offer_inject,
-                                   NULL};
+    return (struct workload_world){c, offer_memory, offer_rebind, offer_post, offer_wake, offer_inject, NULL};
 }
