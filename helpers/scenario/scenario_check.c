@@ -308,13 +308,6 @@ static bool none_is_half(const struct scenario *s, char *error)
 
 /* ---- pairs ---- */
 
-static const char *fat_tree(const struct scenario_point *p)
-{
-    if (p->topology.kind == FABRIC_FAT_TREE && p->topology.fat_tree.k % 2)
-        return "must be even: half of a switch's ports go up, half go down";
-    return NULL;
-}
-
 static const char *small_send_buffer(const struct scenario_point *p)
 {
     struct scenario_derived d;
@@ -488,33 +481,9 @@ static const char *heavy_payload(const struct scenario_point *p)
     return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
 }
 
-static const char *no_file(const struct scenario_point *p)
-{
-    const struct fabric_topology *t = fabric_topology_of(&p->topology);
-    return (t->described || t->of_flows) && !*p->network_file
-               ? "needs topology.file, the name of a file beside the scenario"
-               : NULL;
-}
-
 static const char *world_topology(const struct scenario_point *p)
 {
-    const struct world *w = &worlds[p->world];
-    if (fabric_topology_of(&p->topology)->of_flows && !w->flows)
-        return "platform: a SimGrid platform needs world simgrid; topology.kind: file describes a network of "
-               "packets";
-    if (p->topology.hosts < 2)
-        return "has one host, and a workload needs two";
-    return p->topology.hosts > w->hosts_max ? "at most 131072 hosts" : NULL;
-}
-
-static const char *dragonfly_globals(const struct scenario_point *p)
-{
-    uint64_t groups = p->topology.dragonfly.groups, globals = p->topology.dragonfly.globals;
-    bool wrong = p->topology.kind == FABRIC_DRAGONFLY && globals && groups > 1 &&
-                 p->topology.dragonfly.routers * globals % (groups - 1) != 0;
-    return wrong ? "times topology.routers must be a multiple of topology.groups - 1: each pair of groups "
-                   "must have the same number of links"
-                 : NULL;
+    return p->topology.hosts > worlds[p->world].hosts_max ? "at most 131072 hosts" : NULL;
 }
 
 static const char *world_routing(const struct scenario_point *p)
@@ -684,10 +653,7 @@ struct pair {
 static const struct pair wholes[] = {WHOLE_PAIRS};
 
 static const struct pair pairs[] = {
-    {"topology.k topology.kind", fat_tree},
-    {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
-    {"topology.globals topology.groups topology.routers", dragonfly_globals},
     {"topology.routing world", world_routing},
     {"channel.direction world", world_direction},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
@@ -918,11 +884,29 @@ static bool check_topology(const struct scenario *s, size_t index, const struct 
 {
     char what[SCENARIO_ERROR_MAX];
     const char *name = p->network_file;
+    const struct fabric_topology *t = fabric_topology_of(&p->topology);
     if (!*name)
-        return true;
-    bool good = fabric_topology_of(&p->topology)->of_flows ? platform_file_find(s->file, name, what) != NULL
-                                                           : topology_file_find(s->file, name, what) != NULL;
+        return !(t->described || t->of_flows) ||
+               refuse(s, index, "topology.kind topology.file",
+                      "needs topology.file, the name of a file beside the scenario", error);
+    bool good = t->of_flows ? platform_file_find(s->file, name, what) != NULL
+                            : topology_file_find(s->file, name, what) != NULL;
     return good || refuse(s, index, "topology.file", what, error);
+}
+
+/* Without what this world has not, or this point does not use. */
+static bool check_network(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    const struct world *w = &worlds[p->world];
+    struct fabric_conf network = topology_network(p);
+    const char *keys, *what;
+    if (world_ignores(w, "topology.flow_control"))
+        network.pfc.on = false;
+    if (world_ignores(w, "topology.ecn.kmax"))
+        network.red.kmax = 0;
+    network.trim = network.trim && p->llp.kind == LLP_PACKET && !world_ignores(w, "topology.trim");
+    what = p->platform && w->flows ? NULL : fabric_network_error(&network, &keys);
+    return !what || refuse(s, index, keys, what, error);
 }
 
 /* ---- the figure ---- */
@@ -967,8 +951,8 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
     if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !none_is_half(s, error) ||
                        !check_plots(s, error)))
         return false;
-    return check_topology(s, index, point, error) && check_trace(s, index, point, error) &&
-           check_mix(s, index, NULL, point->size_cdf, error) &&
+    return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
+           check_trace(s, index, point, error) && check_mix(s, index, NULL, point->size_cdf, error) &&
            check_goal(s, index, &point->workload, NULL, point->goal_file, error) &&
            check_loads(s, index, point, error) && check_pairs(s, index, point, NULL, error) &&
            check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&

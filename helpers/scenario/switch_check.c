@@ -1,57 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/scenario/switch_check.h"
 
-#include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
-
-/* ---- pauses ---- */
-
-static uint64_t headroom_of(const struct scenario_point *p)
-{
-    const struct topology_file *t = p->described;
-    uint64_t most = 0;
-    if (!t)
-        return fabric_headroom(p->topology.rate, p->topology.delay, p->topology.mtu, p->topology.framing);
-    for (uint32_t i = 0; i < t->links; i++) {
-        uint64_t needed = fabric_headroom(topology_rate(p, &t->link[i]), topology_delay(p, &t->link[i]),
-                                          p->topology.mtu, p->topology.framing);
-        most = needed > most ? needed : most;
-    }
-    return most;
-}
 
 static bool pauses(const struct scenario_point *p)
 {
     return p->topology.pfc.on && !world_ignores(&worlds[p->world], "topology.flow_control");
-}
-
-static const char *marks(const struct scenario_point *p)
-{
-    return pauses(p) && p->topology.pfc.xon >= p->topology.pfc.xoff ? "must be below topology.pfc.xoff"
-                                                                    : NULL;
-}
-
-static const char *shared(const struct scenario_point *p)
-{
-    return pauses(p) && p->topology.shared
-               ? "topology.flow_control: pfc reserves memory per input port and shares none: use port"
-               : NULL;
-}
-
-static const char *headroom(const struct scenario_point *p)
-{
-    uint64_t given = p->topology.pfc.headroom;
-    return pauses(p) && given && given < headroom_of(p) ? "does not hold the octets in flight when a pause "
-                                                          "takes effect; give more, or auto, which is enough"
-                                                        : NULL;
-}
-
-static const char *room(const struct scenario_point *p)
-{
-    uint64_t given = p->topology.pfc.headroom, above = given ? given : headroom_of(p);
-    return pauses(p) && p->topology.pfc.xoff + above > p->topology.buffer
-               ? "with topology.pfc.headroom (auto: what the link needs) is more than topology.buffer"
-               : NULL;
 }
 
 /* ---- trimming ---- */
@@ -76,30 +30,6 @@ static const char *trimmed_seal(const struct scenario_point *p)
                                                           "whose header nobody could believe then: use "
                                                           "llp.security: none"
                                                         : NULL;
-}
-
-static const char *trimmed_pauses(const struct scenario_point *p)
-{
-    return trims(p) && pauses(p) ? "has no effect with pfc, as no queue overflows: use one of them" : NULL;
-}
-
-/* ---- marks ---- */
-
-static bool is_red(const struct scenario_point *p)
-{
-    return p->topology.red.kmax && !world_ignores(&worlds[p->world], "topology.ecn.kmax");
-}
-
-static const char *red(const struct scenario_point *p)
-{
-    return is_red(p) && p->topology.red.kmin > p->topology.red.kmax ? "is above topology.ecn.kmax" : NULL;
-}
-
-static const char *two_ways(const struct scenario_point *p)
-{
-    return is_red(p) && p->topology.ecn_threshold
-               ? "and topology.ecn.kmax are two ways to mark packets: give one of them"
-               : NULL;
 }
 
 /* ---- room ---- */
@@ -128,17 +58,8 @@ static const struct {
     const char *keys;
     const char *(*wrong)(const struct scenario_point *p);
 } rules[] = {
-    {"topology.pfc.xon topology.pfc.xoff", marks},
-    {"topology.buffer_sharing topology.flow_control", shared},
-    {"topology.pfc.headroom topology.delay topology.rate topology.mtu topology.flow_control", headroom},
-    {"topology.pfc.xoff topology.pfc.headroom topology.buffer topology.delay topology.rate "
-     "topology.flow_control",
-     room},
     {"topology.trim llp.recovery", trimmed_order},
     {"topology.trim llp.security", trimmed_seal},
-    {"topology.trim topology.flow_control", trimmed_pauses},
-    {"topology.ecn.kmin topology.ecn.kmax", red},
-    {"topology.ecn_threshold topology.ecn.kmax", two_ways},
     {"topology.buffer topology.mtu", no_packet_fits},
 };
 

@@ -56,9 +56,10 @@ static bool hosts_have_lines(const struct fabric_conf *c)
     return ends == c->file.hosts;
 }
 
-static const char *error(const struct fabric_conf *c)
+static const char *error(const struct fabric_conf *c, const char **keys)
 {
     const char *wrong = NULL;
+    *keys = "topology.file";
     if (c->file.hosts < 2 || c->file.hosts > HOSTS_MAX || c->file.switches > SWITCHES_MAX || !c->file.lines ||
         c->file.lines > LINES_MAX || !c->file.line)
         return "a described topology needs 2 to 2^20 hosts, at most 4096 switches, and links";
