@@ -11,7 +11,6 @@
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
-#include "helpers/scenario/switch_check.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 
@@ -391,6 +390,51 @@ static const char *dctcp_floor(const struct scenario_point *p)
                : NULL;
 }
 
+static bool pauses(const struct scenario_point *p)
+{
+    return p->topology.pfc.on && has_queues(p) && !world_ignores(&worlds[p->world], "topology.flow_control");
+}
+
+static bool trims(const struct scenario_point *p)
+{
+    return p->topology.trim && p->llp.kind == LLP_PACKET && has_queues(p) &&
+           !world_ignores(&worlds[p->world], "topology.trim");
+}
+
+static const char *trimmed_order(const struct scenario_point *p)
+{
+    return trims(p) && p->llp.recovery == PACKET_GO_BACK_N
+               ? "lets a header overtake the packets before it, which go_back_n would report missing: use "
+                 "llp.recovery: irn or rud"
+               : NULL;
+}
+
+static const char *trimmed_seal(const struct scenario_point *p)
+{
+    return trims(p) && p->llp.security != SECURITY_NONE ? "cuts off the ICV of an ESP packet (RFC 4303 2), "
+                                                          "whose header nobody could believe then: use "
+                                                          "llp.security: none"
+                                                        : NULL;
+}
+
+/* The largest packet that the workload makes: TCP sends no two FPDUs in one. */
+static uint64_t largest_packet(const struct scenario_point *p)
+{
+    enum { HEADS = 128 };
+    const struct workload_conf *w = &p->workload;
+    bool known = w->kind != WORKLOAD_script && w->kind != WORKLOAD_errors && w->size_max;
+    uint64_t most = known ? (uint64_t)w->size_max + HEADS : p->topology.mtu;
+    return most < p->topology.mtu ? most : p->topology.mtu;
+}
+
+static const char *no_packet_fits(const struct scenario_point *p)
+{
+    bool drops = has_queues(p) && !pauses(p) && !p->topology.shared;
+    return drops && p->topology.buffer < largest_packet(p)
+               ? "cannot hold a packet of topology.mtu octets, so every one would be dropped"
+               : NULL;
+}
+
 static const char *no_reads(const struct scenario_point *p)
 {
     bool reads = workload_is_asked_for(p->workload.op) && p->workload.kind < WORKLOAD_ring;
@@ -494,11 +538,6 @@ static const char *world_routing(const struct scenario_point *p)
 static const char *world_trace(const struct scenario_point *p)
 {
     return *p->trace_file ? worlds[p->world].no_fates : NULL;
-}
-
-static const char *world_direction(const struct scenario_point *p)
-{
-    return worlds[p->world].directions >> p->channel_direction & 1 ? NULL : worlds[p->world].no_direction;
 }
 
 static const char *world_llp(const struct scenario_point *p)
@@ -654,8 +693,10 @@ static const struct pair wholes[] = {WHOLE_PAIRS};
 
 static const struct pair pairs[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
+    {"topology.trim llp.recovery", trimmed_order},
+    {"topology.trim llp.security", trimmed_seal},
+    {"topology.buffer topology.mtu", no_packet_fits},
     {"topology.routing world", world_routing},
-    {"channel.direction world", world_direction},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
@@ -691,13 +732,6 @@ static const struct pair pairs[] = {
     WHOLE_PAIRS,
     {"workload.kind workload.hosts workload.start", together},
 };
-
-static bool check_switches(const struct scenario *s, size_t index, const struct scenario_point *p,
-                           char *error)
-{
-    const char *keys, *what = switch_error(p, &keys);
-    return !what || refuse(s, index, keys, what, error);
-}
 
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
@@ -957,5 +991,5 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
            check_loads(s, index, point, error) && check_pairs(s, index, point, NULL, error) &&
            check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
            check_delayed_ack(s, index, point, error) && check_adapter(s, index, point, error) &&
-           check_overrides(s, index, point, error) && check_switches(s, index, point, error);
+           check_overrides(s, index, point, error);
 }

@@ -60,7 +60,6 @@ ARROWS = {
     "helpers/base/": ["helpers/base/"],
     "helpers/scenario/": FACTS + ["parameter.h", "parameter_rows.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
     "helpers/scenario/scenario": FACTS + ["engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
-    "helpers/scenario/switch_check": FACTS + ["fabric/conf.h"],  # the room that a pause needs
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "fabric/conf.h"],
     "helpers/campaign/": KEPT + ["rnic/"],
     "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/hosts_ear.h", "helpers/world/hosts_inner.h"] + HOSTS,
