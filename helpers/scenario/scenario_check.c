@@ -4,12 +4,14 @@
 
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
+#include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
@@ -980,7 +982,7 @@ static bool check_plots(const struct scenario *s, char *error)
            check_list(s, "plot.y", s->conf.plot.y, error);
 }
 
-bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
+static bool check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
     if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !none_is_half(s, error) ||
                        !check_plots(s, error)))
@@ -992,4 +994,14 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
            check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
            check_delayed_ack(s, index, point, error) && check_adapter(s, index, point, error) &&
            check_overrides(s, index, point, error);
+}
+
+bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
+                    char *error)
+{
+    scenario_resolve(s, index, repeat, point);
+    bool good = check(s, index, point, error);
+    if (!good)
+        text_make_plain(error, true);
+    return good;
 }
