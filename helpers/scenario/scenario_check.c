@@ -392,11 +392,6 @@ static const char *dctcp_floor(const struct scenario_point *p)
                : NULL;
 }
 
-static bool pauses(const struct scenario_point *p)
-{
-    return p->topology.pfc.on && has_queues(p) && !world_ignores(&worlds[p->world], "topology.flow_control");
-}
-
 static bool trims(const struct scenario_point *p)
 {
     return p->topology.trim && p->llp.kind == LLP_PACKET && has_queues(p) &&
@@ -431,7 +426,8 @@ static uint64_t largest_packet(const struct scenario_point *p)
 
 static const char *no_packet_fits(const struct scenario_point *p)
 {
-    bool drops = has_queues(p) && !pauses(p) && !p->topology.shared;
+    bool pauses = p->topology.pfc.on && !world_ignores(&worlds[p->world], "topology.flow_control");
+    bool drops = has_queues(p) && !pauses && !p->topology.shared;
     return drops && p->topology.buffer < largest_packet(p)
                ? "cannot hold a packet of topology.mtu octets, so every one would be dropped"
                : NULL;
