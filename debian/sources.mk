@@ -305,7 +305,6 @@ COMMAND = \
     helpers/scenario/scenario_load.c \
     helpers/scenario/scenario_set.c \
     helpers/scenario/size_mix.c \
-    helpers/scenario/switch_check.c \
     helpers/scenario/topology_file.c \
     helpers/scenario/topology_path.c \
     helpers/scenario/value.c \

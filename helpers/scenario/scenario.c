@@ -13,7 +13,7 @@
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
-#include "helpers/scenario/scenario_check.h"
+#include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
@@ -363,8 +363,7 @@ static void free_window(const struct scenario *s, size_t index, struct scenario_
     p->rnic.window.bytes = bytes < RNIC_WINDOW_MAX ? bytes : RNIC_WINDOW_MAX;
 }
 
-bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
-                    char *error)
+void scenario_resolve(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point)
 {
     struct scenario_conf conf;
     keys_defaults(point, &conf);
@@ -379,10 +378,6 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     point->repeat = repeat;
     finish(s, point);
     free_window(s, index, point);
-    bool good = scenario_check(s, index, point, error);
-    if (!good)
-        text_make_plain(error, true);
-    return good;
 }
 
 /* ---- adapters that differ ---- */

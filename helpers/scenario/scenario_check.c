@@ -4,14 +4,15 @@
 
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
+#include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
-#include "helpers/scenario/switch_check.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 
@@ -312,13 +313,6 @@ static bool none_is_half(const struct scenario *s, char *error)
 
 /* ---- pairs ---- */
 
-static const char *fat_tree(const struct scenario_point *p)
-{
-    if (p->topology.kind == FABRIC_FAT_TREE && p->topology.fat_tree.k % 2)
-        return "must be even: half of a switch's ports go up, half go down";
-    return NULL;
-}
-
 static const char *small_send_buffer(const struct scenario_point *p)
 {
     struct scenario_derived d;
@@ -399,6 +393,47 @@ static const char *dctcp_floor(const struct scenario_point *p)
                  least > (double)p->topology.buffer;
     return drops
                ? "is less than two packets per sender, the least DCTCP keeps in flight: it would drop forever"
+               : NULL;
+}
+
+static bool trims(const struct scenario_point *p)
+{
+    return p->topology.trim && p->llp.kind == LLP_PACKET && has_queues(p) &&
+           !world_ignores(&worlds[p->world], "topology.trim");
+}
+
+static const char *trimmed_order(const struct scenario_point *p)
+{
+    return trims(p) && p->llp.recovery == PACKET_GO_BACK_N
+               ? "lets a header overtake the packets before it, which go_back_n would report missing: use "
+                 "llp.recovery: irn or rud"
+               : NULL;
+}
+
+static const char *trimmed_seal(const struct scenario_point *p)
+{
+    return trims(p) && p->llp.security != SECURITY_NONE ? "cuts off the ICV of an ESP packet (RFC 4303 2), "
+                                                          "whose header nobody could believe then: use "
+                                                          "llp.security: none"
+                                                        : NULL;
+}
+
+/* The largest packet that the workload makes: TCP sends no two FPDUs in one. */
+static uint64_t largest_packet(const struct scenario_point *p)
+{
+    enum { HEADS = 128 };
+    const struct workload_conf *w = &p->workload;
+    bool known = !workload_is(w->kind, WORKLOAD_FREE) && w->size_max;
+    uint64_t most = known ? (uint64_t)w->size_max + HEADS : p->topology.mtu;
+    return most < p->topology.mtu ? most : p->topology.mtu;
+}
+
+static const char *no_packet_fits(const struct scenario_point *p)
+{
+    bool pauses = p->topology.pfc.on && !world_ignores(&worlds[p->world], "topology.flow_control");
+    bool drops = has_queues(p) && !pauses && !p->topology.shared;
+    return drops && p->topology.buffer < largest_packet(p)
+               ? "cannot hold a packet of topology.mtu octets, so every one would be dropped"
                : NULL;
 }
 
@@ -493,33 +528,9 @@ static const char *heavy_payload(const struct scenario_point *p)
     return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
 }
 
-static const char *no_file(const struct scenario_point *p)
-{
-    const struct fabric_topology *t = fabric_topology_of(&p->topology);
-    return (t->described || t->of_flows) && !*p->network_file
-               ? "needs topology.file, the name of a file beside the scenario"
-               : NULL;
-}
-
 static const char *world_topology(const struct scenario_point *p)
 {
-    const struct world *w = &worlds[p->world];
-    if (fabric_topology_of(&p->topology)->of_flows && !w->flows)
-        return "platform: a SimGrid platform needs world simgrid; topology.kind: file describes a network of "
-               "packets";
-    if (p->topology.hosts < 2)
-        return "has one host, and a workload needs two";
-    return p->topology.hosts > w->hosts_max ? "at most 131072 hosts" : NULL;
-}
-
-static const char *dragonfly_globals(const struct scenario_point *p)
-{
-    uint64_t groups = p->topology.dragonfly.groups, globals = p->topology.dragonfly.globals;
-    bool wrong = p->topology.kind == FABRIC_DRAGONFLY && globals && groups > 1 &&
-                 p->topology.dragonfly.routers * globals % (groups - 1) != 0;
-    return wrong ? "times topology.routers must be a multiple of topology.groups - 1: each pair of groups "
-                   "must have the same number of links"
-                 : NULL;
+    return p->topology.hosts > worlds[p->world].hosts_max ? "at most 131072 hosts" : NULL;
 }
 
 static const char *world_routing(const struct scenario_point *p)
@@ -530,11 +541,6 @@ static const char *world_routing(const struct scenario_point *p)
 static const char *world_trace(const struct scenario_point *p)
 {
     return *p->trace_file ? worlds[p->world].no_fates : NULL;
-}
-
-static const char *world_direction(const struct scenario_point *p)
-{
-    return worlds[p->world].directions >> p->channel_direction & 1 ? NULL : worlds[p->world].no_direction;
 }
 
 static const char *world_llp(const struct scenario_point *p)
@@ -694,12 +700,11 @@ struct pair {
 static const struct pair wholes[] = {WHOLE_PAIRS};
 
 static const struct pair places[] = {
-    {"topology.k topology.kind", fat_tree},
-    {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
-    {"topology.globals topology.groups topology.routers", dragonfly_globals},
+    {"topology.trim llp.recovery", trimmed_order},
+    {"topology.trim llp.security", trimmed_seal},
+    {"topology.buffer topology.mtu", no_packet_fits},
     {"topology.routing world", world_routing},
-    {"channel.direction world", world_direction},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
@@ -733,13 +738,6 @@ static const struct pair timeouts[] = {
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
     {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
 };
-
-static bool check_switches(const struct scenario *s, size_t index, const struct scenario_point *p,
-                           char *error)
-{
-    const char *keys, *what = switch_error(p, &keys);
-    return !what || refuse(s, index, keys, what, error);
-}
 
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
@@ -906,11 +904,29 @@ static bool check_topology(const struct scenario *s, size_t index, const struct 
 {
     char what[SCENARIO_ERROR_MAX];
     const char *name = p->network_file;
+    const struct fabric_topology *t = fabric_topology_of(&p->topology);
     if (!*name)
-        return true;
-    bool good = fabric_topology_of(&p->topology)->of_flows ? platform_file_find(s->file, name, what) != NULL
-                                                           : topology_file_find(s->file, name, what) != NULL;
+        return !(t->described || t->of_flows) ||
+               refuse(s, index, "topology.kind topology.file",
+                      "needs topology.file, the name of a file beside the scenario", error);
+    bool good = t->of_flows ? platform_file_find(s->file, name, what) != NULL
+                            : topology_file_find(s->file, name, what) != NULL;
     return good || refuse(s, index, "topology.file", what, error);
+}
+
+/* Without what this world has not, or this point does not use. */
+static bool check_network(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    const struct world *w = &worlds[p->world];
+    struct fabric_conf network = topology_network(p);
+    const char *keys, *what;
+    if (world_ignores(w, "topology.flow_control"))
+        network.pfc.on = false;
+    if (world_ignores(w, "topology.ecn.kmax"))
+        network.red.kmax = 0;
+    network.trim = network.trim && p->llp.kind == LLP_PACKET && !world_ignores(w, "topology.trim");
+    what = p->platform && w->flows ? NULL : fabric_network_error(&network, &keys);
+    return !what || refuse(s, index, keys, what, error);
 }
 
 /* ---- the figure ---- */
@@ -950,16 +966,25 @@ static bool check_plots(const struct scenario *s, char *error)
            check_list(s, "plot.y", s->conf.plot.y, error);
 }
 
-bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
+static bool check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
     if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !none_is_half(s, error) ||
                        !check_plots(s, error)))
         return false;
-    return check_topology(s, index, point, error) && check_trace(s, index, point, error) &&
-           check_mix(s, index, &point->workload, NULL, error) &&
+    return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
+           check_trace(s, index, point, error) && check_mix(s, index, &point->workload, NULL, error) &&
            check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
-           check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
-           check_switches(s, index, point, error);
+           check_adapter(s, index, point, error) && check_overrides(s, index, point, error);
+}
+
+bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
+                    char *error)
+{
+    scenario_resolve(s, index, repeat, point);
+    bool good = check(s, index, point, error);
+    if (!good)
+        text_make_plain(error, true);
+    return good;
 }

@@ -5,9 +5,6 @@
 
 #include "helpers/scenario/scenario.h"
 
-/* False: `error` says in one sentence what does not go together, and where it was written. */
-bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error);
-
 /* Has the key that this one goes with (keys.h) a value that it goes with? A star has hosts, a link has none to choose. */
 bool key_has_use(const struct key *key, const struct scenario_point *point);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* scenario_inner.h -- what reading a scenario shares: scenario_load.c (YAML) and scenario_set.c (words). */
+/* scenario_inner.h -- what reading a scenario shares: scenario_load.c (YAML), scenario_set.c (words), scenario.c (points). */
 #ifndef HELPERS_SCENARIO_SCENARIO_INNER_H
 #define HELPERS_SCENARIO_SCENARIO_INNER_H
 
@@ -37,5 +37,8 @@ struct scenario_axis *load_find_axis(struct scenario *s, const struct key *key);
 void load_put_setting(struct scenario *s, const struct key *key, const struct value *v,
                       struct scenario_place at);
 void load_empty_axis(struct scenario_axis *axis);
+
+/* A point as the keys have it, sensible or not. */
+void scenario_resolve(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point);
 
 #endif

@@ -58,5 +58,7 @@ struct topology_path {
 struct topology_path topology_path(const struct scenario_point *p, uint32_t from, uint32_t to);
 /* Between the two hosts where a packet of so many octets takes longest. */
 struct topology_path topology_longest(const struct scenario_point *p, uint32_t octets);
+/* Its network, with the lines that its file describes, which are valid until the next call. */
+struct fabric_conf topology_network(const struct scenario_point *p);
 
 #endif

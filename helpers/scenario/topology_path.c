@@ -189,3 +189,19 @@ struct topology_path topology_longest(const struct scenario_point *p, uint32_t o
     free(host);
     return longest;
 }
+
+struct fabric_conf topology_network(const struct scenario_point *p)
+{
+    static struct fabric_line *line;
+    const struct topology_file *t = p->described;
+    struct fabric_conf network = p->topology;
+    if (!t)
+        return network;
+    line = need(realloc(line, t->links * sizeof *line));
+    for (uint32_t i = 0; i < t->links; i++)
+        line[i] = (struct fabric_line){t->link[i].a, t->link[i].b, topology_rate(p, &t->link[i]),
+                                       topology_delay(p, &t->link[i])};
+    network.file.line = line;
+    network.file.lines = t->links;
+    return network;
+}

@@ -19,10 +19,10 @@ struct world_cost {
 
 struct world {
     const char *name, *what;
-    const char *program;               /* beside this one, or this one itself: "iwarpsim" */
-    const char *packages;              /* Debian's, that building it takes; NULL: none */
-    unsigned llps, directions;         /* bit i: enum value i */
-    const char *no_llp, *no_direction; /* what is said of the others */
+    const char *program;  /* beside this one, or this one itself: "iwarpsim" */
+    const char *packages; /* Debian's, that building it takes; NULL: none */
+    unsigned llps;        /* bit i: enum value i */
+    const char *no_llp;   /* what is said of the others */
     const char *no_spray,
         *no_fates; /* of topology.routing: spray and channel.trace.file; NULL: it has them */
     uint32_t hosts_max;

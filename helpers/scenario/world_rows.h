@@ -3,8 +3,8 @@
  * A new world is a row here and a folder of helpers/world/, with its lines in wscript and validation/arrows/arrows.py. */
 WORLD(WORLD_FABRIC, .name = "fabric", .what = "packet level, in C: TCP, SCTP, switches, queues",
       .program = "iwarpsim", .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
-      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH), .hosts_max = 131072,
-      .inside = true, .threads = true, .classes = true, .knows_links = true, .carries_pcap = true,
+      .hosts_max = 131072, .inside = true, .threads = true, .classes = true, .knows_links = true,
+      .carries_pcap = true,
       .cost = {.start_s = 0.0015,
                .host_us = 31,
                .connection_us = 126,
@@ -18,8 +18,7 @@ WORLD(WORLD_FABRIC, .name = "fabric", .what = "packet level, in C: TCP, SCTP, sw
                .adapter_bytes = 200e3})
 WORLD(WORLD_NS3, .name = "ns3", .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
       .program = "iwarpsim-ns3", .packages = "g++ libns3-dev",
-      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
-      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH), .hosts_max = 131072,
+      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET), .hosts_max = 131072,
       .carries_pcap = true, .simulator = "ns3", .ranks = true, .ignores = OWN_SWITCHES,
       .cost = {.start_s = 0.012,
                .host_us = 100,
@@ -36,8 +35,7 @@ WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program
       .no_spray = "in world simgrid a flow takes one path: use flow_hash",
       .no_fates = "in world simgrid packets travel as flows: use fabric or ns3",
       .no_llp = "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",
-      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH), .hosts_max = 131072,
-      .simulator = "simgrid",
+      .hosts_max = 131072, .simulator = "simgrid",
       .ignores = "hosts. topology.buffer topology.ecn_threshold llp.security rnic.srq "
                  "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
       .cost = {.start_s = 0.005,

@@ -15,6 +15,7 @@ static void begin(struct load_measure *load, struct point_results *row)
     load->r = row;
     load->first_post = load->last_placed = load->last_over = IW_NEVER;
     trial_undefine(row);
+    row->counted = (struct point_counters){0};
 }
 
 bool loads_start(struct trial *t)

@@ -76,23 +76,53 @@ double fabric_inner_rate(const struct fabric_conf *c)
     return t->inner_rate ? t->inner_rate(c) : (double)c->rate;
 }
 
-const char *fabric_line_error(uint64_t rate, iw_time delay)
+static const char *fault(const char **keys, const char *at_fault, const char *what)
+{
+    *keys = at_fault;
+    return what;
+}
+
+static const char *line_error(uint64_t rate, iw_time delay)
 {
     if (!rate || rate > RATE_MAX)
         return "a rate must be 1 bit per second to 100 Tbps";
     return delay > DELAY_MAX ? "a delay must be at most 100 s" : NULL;
 }
 
-static const char *topology_error(const struct fabric_conf *c)
+static const char *lines_error(const struct fabric_conf *c)
 {
+    const char *wrong = NULL;
+    if (!fabric_topology_of(c)->described)
+        return line_error(c->rate, c->delay);
+    for (uint32_t i = 0; i < c->file.lines && !wrong; i++)
+        wrong = line_error(c->file.line[i].rate, c->file.line[i].delay);
+    return wrong;
+}
+
+static const char *topology_error(const struct fabric_conf *c, const char **keys)
+{
+    *keys = "topology.kind";
     if ((unsigned)c->kind >= FABRIC_KINDS)
         return "no such topology exists";
     const struct fabric_topology *t = fabric_topology_of(c);
-    const char *wrong = t->described ? NULL : fabric_line_error(c->rate, c->delay);
-    return wrong || !t->error ? wrong : t->error(c);
+    const char *wrong = t->error ? t->error(c, keys) : NULL;
+    return wrong ? wrong : lines_error(c);
 }
 
 /* ---- queues ---- */
+
+iw_time fabric_serialization(uint32_t octets, uint64_t rate)
+{
+    return octets * UINT64_C(8000000000000) / rate;
+}
+
+uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t framing)
+{
+    double window = 2 * (double)delay + (double)fabric_serialization(FABRIC_PAUSE, rate);
+    uint64_t on_the_way = (uint64_t)(window * (double)rate / 8e12) + 1;
+    return on_the_way + 2 * ((uint64_t)mtu + framing) +
+           mtu; /* one cut by either end of the window, one above xoff */
+}
 
 uint64_t fabric_headroom_of(const struct fabric_conf *c)
 {
@@ -107,53 +137,68 @@ uint64_t fabric_headroom_of(const struct fabric_conf *c)
     return most;
 }
 
-static const char *pfc_error(const struct fabric_conf *c)
+static const char *pfc_error(const struct fabric_conf *c, const char **keys)
 {
-    if (!c->pfc.on)
-        return NULL;
-    if (c->pfc.xon >= c->pfc.xoff)
-        return "pfc.xon must be below pfc.xoff";
-    if (c->shared || c->trim)
-        return "pfc reserves a switch's memory per input port: it cannot be shared, and packets are not "
-               "trimmed";
     uint64_t needed = fabric_headroom_of(c), headroom = c->pfc.headroom ? c->pfc.headroom : needed;
-    if (headroom > BUFFER_MAX || headroom < needed)
-        return "pfc.headroom does not hold the octets in flight when a pause takes effect";
-    return c->pfc.xoff + headroom > c->buffer ? "pfc.xoff plus pfc.headroom exceeds the buffer" : NULL;
+    if (c->pfc.xon >= c->pfc.xoff)
+        return fault(keys, "topology.pfc.xon topology.pfc.xoff", "must be below topology.pfc.xoff");
+    if (c->shared)
+        return fault(keys, "topology.buffer_sharing topology.flow_control",
+                     "topology.flow_control: pfc reserves memory per input port and shares none: use port");
+    if (headroom < needed)
+        return fault(
+            keys, "topology.pfc.headroom topology.delay topology.rate topology.mtu topology.flow_control",
+            "does not hold the octets in flight when a pause takes effect; give more, or auto, which is "
+            "enough");
+    if (c->pfc.xoff > c->buffer || headroom > c->buffer - c->pfc.xoff)
+        return fault(keys,
+                     "topology.pfc.xoff topology.pfc.headroom topology.buffer topology.delay topology.rate "
+                     "topology.flow_control",
+                     "with topology.pfc.headroom (auto: what the link needs) is more than topology.buffer");
+    return c->trim ? fault(keys, "topology.trim topology.flow_control",
+                           "has no effect with pfc, as no queue overflows: use one of them")
+                   : NULL;
 }
 
-static const char *red_error(const struct fabric_conf *c)
+static const char *red_error(const struct fabric_conf *c, const char **keys)
 {
-    if (!c->red.kmax)
-        return NULL;
+    if (c->red.kmin > c->red.kmax)
+        return fault(keys, "topology.ecn.kmin topology.ecn.kmax", "is above topology.ecn.kmax");
     if (c->ecn_threshold)
-        return "red and ecn_threshold are two ways to mark packets: give one of them";
-    if (c->red.kmin > c->red.kmax || c->red.kmax > BUFFER_MAX)
-        return "red.kmin must be at most red.kmax, and red.kmax at most 2^31";
-    return c->red.pmax >= 0 && c->red.pmax <= 1 ? NULL : "red.pmax must be 0 .. 1";
+        return fault(keys, "topology.ecn_threshold topology.ecn.kmax",
+                     "and topology.ecn.kmax are two ways to mark packets: give one of them");
+    *keys = "topology.ecn.pmax";
+    return c->red.pmax >= 0 && c->red.pmax <= 1 ? NULL : "must be 0 .. 1";
 }
 
-static const char *queue_error(const struct fabric_conf *c)
+static const char *queue_error(const struct fabric_conf *c, const char **keys)
 {
-    if (c->buffer > BUFFER_MAX || c->pfc.xoff > BUFFER_MAX)
-        return "a buffer must be at most 2^31 octets";
-    if (c->trim && (c->trimmed < IP_HEAD + c->packet_head || c->trimmed > c->mtu))
-        return "trim must leave IP's header and packet_head, and no more than the MTU";
+    *keys = "topology.buffer";
+    if (c->buffer > BUFFER_MAX || c->red.kmax > BUFFER_MAX)
+        return "a buffer must be at most 2^31 octets, and so must a mark";
     if (c->shared && !(c->alpha > 0 && c->alpha <= 64))
-        return "alpha must be above 0 and at most 64";
-    const char *wrong = red_error(c);
-    return wrong ? wrong : pfc_error(c);
+        return fault(keys, "topology.buffer_alpha", "must be above 0 and at most 64");
+    const char *wrong = c->pfc.on ? pfc_error(c, keys) : NULL;
+    return wrong || !c->red.kmax ? wrong : red_error(c, keys);
+}
+
+const char *fabric_network_error(const struct fabric_conf *c, const char **keys)
+{
+    const char *wrong = topology_error(c, keys);
+    return wrong || !fabric_switches_of(c) ? wrong : queue_error(c, keys);
 }
 
 const char *fabric_conf_error(const struct fabric_conf *c)
 {
+    const char *keys;
     if (c->mtu <= IP_HEAD || c->mtu > MTU_MAX || c->framing > MTU_MAX || c->packet_head > MTU_MAX - IP_HEAD)
         return "an MTU must be 21 to 65535 octets, and framing and packet_head below it";
     if (c->connections > UINT32_C(1) << 31 || c->timers >= EVENT_PLACES)
         return "at most 2^31 connections and 2^30 - 1 timers are allowed";
     if (!c->more || (c->timers && !c->timer))
         return "a call is missing: more, or timer (with timers)";
-    const char *wrong = topology_error(c);
-    wrong = wrong ? wrong : queue_error(c);
+    if (c->trim && (c->trimmed < IP_HEAD + c->packet_head || c->trimmed > c->mtu))
+        return "a trimmed packet must have IP's header and packet_head, and no more than the MTU";
+    const char *wrong = fabric_network_error(c, &keys);
     return wrong ? wrong : channel_conf_error(&c->channel);
 }

@@ -49,8 +49,8 @@ struct fabric_topology {
     bool of_flows : 1;   /* SimGrid's: no packet travels there */
     bool in_circles : 1; /* its routes may lead round in a circle */
     struct fabric_extent (*extent)(const struct fabric_conf *conf);
-    /* NULL from here on: as said. What is wrong with a configuration; nothing is. */
-    const char *(*error)(const struct fabric_conf *conf);
+    /* NULL from here on: as said. What is wrong with a configuration, as fabric_network_error(); nothing is. */
+    const char *(*error)(const struct fabric_conf *conf, const char **keys);
     /* Links between two hosts, or the fewest there may be; `farthest`. */
     uint32_t (*hops)(const struct fabric_conf *conf, uint32_t a, uint32_t b);
     /* Bits per second of a link between switches; those of the others. */
@@ -60,10 +60,7 @@ struct fabric_topology {
     /* How many links lead on from a switch to a host, and the i-th of them; nobody asks. */
     uint32_t (*ways)(const struct fabric *f, uint32_t node, uint32_t to);
     uint32_t (*way)(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
-    /* What is not cut asunder: how many groups of switches there are, and the one of switch i; each is one. */
-    uint32_t (*groups)(const struct fabric_conf *conf);
-    uint32_t (*group_of)(const struct fabric_conf *conf, uint32_t i);
-    /* The tier of switch i, and its number there; a switch like all others. */
+    /* The tier of switch i, its number there, and its group; a switch like all others, and a group of its own. */
     struct fabric_node (*place)(const struct fabric_conf *conf, uint32_t i);
 };
 FABRIC_TOPOLOGY_TABLE(FABRIC_TOPOLOGY_IS)
@@ -167,6 +164,8 @@ struct fabric_conf {
     fabric_tapper *tap;
 };
 
+/* NULL, or what is wrong with a network, whatever runs on it; `keys`: those at fault. */
+const char *fabric_network_error(const struct fabric_conf *conf, const char **keys);
 /* NULL, or what is wrong with it in words. */
 const char *fabric_conf_error(const struct fabric_conf *conf);
 /* Octets above xoff that a lossless queue needs for one line. */

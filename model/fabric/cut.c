@@ -19,23 +19,14 @@ iw_time fabric_lookahead(const struct fabric *f)
 
 uint32_t fabric_parts_max(const struct fabric *f)
 {
-    if (f->topology->groups)
-        return f->topology->groups(&f->conf);
-    return f->extent.switches ? f->extent.switches : f->extent.hosts;
-}
-
-/* What is not cut asunder: a host goes with its switch. */
-static uint32_t unit_of(const struct fabric *f, uint32_t node)
-{
-    if (!f->extent.switches)
-        return node;
-    uint32_t i = (node < f->extent.hosts ? f->port[node].peer_node : node) - f->extent.hosts;
-    return f->topology->group_of ? f->topology->group_of(&f->conf, i) : i;
+    uint32_t of_host = fabric_node(f, f->extent.hosts - 1).group;
+    uint32_t of_switch = fabric_node(f, fabric_nodes(f) - 1).group;
+    return (of_host > of_switch ? of_host : of_switch) + 1;
 }
 
 uint32_t fabric_part_among(const struct fabric *f, uint32_t node, uint32_t parts)
 {
-    return (uint32_t)((uint64_t)unit_of(f, node) * parts / fabric_parts_max(f));
+    return (uint32_t)((uint64_t)fabric_node(f, node).group * parts / fabric_parts_max(f));
 }
 
 /* ---- cutting ---- */

@@ -207,6 +207,7 @@ enum fabric_tier {
 struct fabric_node {
     enum fabric_tier tier;
     uint32_t index; /* within its tier */
+    uint32_t group; /* of what is not cut asunder: a host goes with its switch */
     uint32_t first_link, links;
 };
 uint32_t fabric_hosts(const struct fabric *f);

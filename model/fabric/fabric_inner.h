@@ -241,7 +241,6 @@ uint32_t fabric_file_words(const struct fabric_conf *conf);
 /* ---- conf.c ---- */
 
 enum { LINES_MAX = 1 << 24, HOSTS_MAX = 1 << 20 };
-const char *fabric_line_error(uint64_t rate, iw_time delay);
 /* What every line has enough of. */
 uint64_t fabric_headroom_of(const struct fabric_conf *conf);
 

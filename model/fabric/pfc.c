@@ -111,11 +111,3 @@ void fabric_pfc_watch(struct fabric *f)
     if (fabric_deadlocked(f))
         fabric_end_with(f, FABRIC_DEADLOCK, NULL);
 }
-
-uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t framing)
-{
-    double window = 2 * (double)delay + (double)fabric_serialization(FABRIC_PAUSE, rate);
-    uint64_t on_the_way = (uint64_t)(window * (double)rate / 8e12) + 1;
-    return on_the_way + 2 * ((uint64_t)mtu + framing) +
-           mtu; /* one cut by either end of the window, one above xoff */
-}

@@ -21,10 +21,13 @@ uint32_t fabric_links(const struct fabric *f)
 
 struct fabric_node fabric_node(const struct fabric *f, uint32_t node)
 {
-    if (node < f->extent.hosts)
-        return (struct fabric_node){FABRIC_HOST, node, node, 1};
+    if (node < f->extent.hosts) {
+        bool behind = f->extent.switches;
+        uint32_t group = behind ? fabric_node(f, f->port[node].peer_node).group : node;
+        return (struct fabric_node){FABRIC_HOST, node, group, node, 1};
+    }
     uint32_t i = node - f->extent.hosts;
-    struct fabric_node n = {.tier = FABRIC_SWITCH, .index = i};
+    struct fabric_node n = {.tier = FABRIC_SWITCH, .index = i, .group = i};
     if (f->topology->place)
         n = f->topology->place(&f->conf, i);
     n.first_link = f->fswitch[i].first;

@@ -52,17 +52,21 @@ static struct fabric_extent extent(const struct fabric_conf *conf)
                                   .lines = 1};
 }
 
-static const char *error(const struct fabric_conf *c)
+static const char *error(const struct fabric_conf *c, const char **keys)
 {
     uint64_t groups = c->dragonfly.groups, routers = c->dragonfly.routers, hosts = c->dragonfly.hosts;
-    if (!groups || !routers || !hosts)
-        return "a dragonfly needs groups, routers and hosts";
-    if (groups > HOSTS_MAX || routers > 4096 || hosts > 4096 || c->dragonfly.globals > 4096 ||
-        groups * routers * hosts > HOSTS_MAX || groups * routers * (routers + dragon(c).globals) > LINES_MAX)
-        return "a dragonfly may have at most 2^20 hosts and 2^24 links";
-    if (groups > 1 && routers * dragon(c).globals % (groups - 1))
-        return "a dragonfly's routers x globals must be a multiple of groups - 1";
-    return groups * routers * hosts < 2 ? "a dragonfly needs two or more hosts" : NULL;
+    *keys = "topology.kind topology.hosts topology.groups world";
+    if (groups * routers * hosts == 1)
+        return "has one host, and a workload needs two";
+    if (!groups || !routers || !hosts || groups > HOSTS_MAX || routers > 4096 || hosts > 4096 ||
+        c->dragonfly.globals > 4096 || groups * routers * hosts > HOSTS_MAX ||
+        groups * routers * (routers + dragon(c).globals) > LINES_MAX)
+        return "a dragonfly needs groups, routers and hosts, and may have at most 2^20 hosts and 2^24 links";
+    *keys = "topology.globals topology.groups topology.routers";
+    return groups > 1 && routers * dragon(c).globals % (groups - 1)
+               ? "times topology.routers must be a multiple of topology.groups - 1: each pair of groups "
+                 "must have the same number of links"
+               : NULL;
 }
 
 /* Two groups are one link apart where both routers have a global line, and that is the least. */
@@ -171,20 +175,9 @@ static uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t
     return local_port(f, &d, router, x / d.globals);
 }
 
-static uint32_t groups(const struct fabric_conf *conf)
-{
-    return conf->dragonfly.groups;
-}
-
-static uint32_t group_of(const struct fabric_conf *conf, uint32_t i)
-{
-    return i / conf->dragonfly.routers;
-}
-
 static struct fabric_node place(const struct fabric_conf *conf, uint32_t i)
 {
-    (void)conf;
-    return (struct fabric_node){.tier = FABRIC_ROUTER, .index = i};
+    return (struct fabric_node){.tier = FABRIC_ROUTER, .index = i, .group = i / conf->dragonfly.routers};
 }
 
 FABRIC_TOPOLOGY(dragonfly) = {.farthest = 5,
@@ -195,6 +188,4 @@ FABRIC_TOPOLOGY(dragonfly) = {.farthest = 5,
                               .build = build,
                               .ways = ways,
                               .way = way,
-                              .groups = groups,
-                              .group_of = group_of,
                               .place = place};

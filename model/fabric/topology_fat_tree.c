@@ -14,14 +14,17 @@ static struct fabric_extent extent(const struct fabric_conf *conf)
                                   .lines = 2};
 }
 
-static const char *error(const struct fabric_conf *c)
+static const char *error(const struct fabric_conf *c, const char **keys)
 {
     uint32_t k = c->fat_tree.k;
-    if (k < 2 || k > 64 || k % 2)
-        return "fat_tree.k must be an even number from 2 to 64";
-    if (!(c->fat_tree.oversubscription >= 1 && c->fat_tree.oversubscription <= 1000))
-        return "fat_tree.oversubscription is 1 to 1000";
-    return c->rate / 1000 ? NULL : "a fat tree's rate must be at least 1 kbps";
+    *keys = "topology.k topology.kind";
+    if (k % 2)
+        return "must be even: half of a switch's ports go up, half go down";
+    if (k < 2 || k > 64)
+        return "must be 2 to 64";
+    *keys = "topology.oversubscription topology.rate";
+    bool within = c->fat_tree.oversubscription >= 1 && c->fat_tree.oversubscription <= 1000;
+    return within && c->rate / 1000 ? NULL : "must be 1 to 1000, and the rate at least 1 kbps";
 }
 
 static uint32_t hops(const struct fabric_conf *conf, uint32_t a, uint32_t b)
@@ -97,29 +100,18 @@ static uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t
     return s->first + s->ports - s->tree.ups + i;
 }
 
-/* ---- pods and tiers ---- */
-
-static uint32_t groups(const struct fabric_conf *conf)
-{
-    return conf->fat_tree.k;
-}
-
-static uint32_t group_of(const struct fabric_conf *conf, uint32_t i)
-{
-    uint32_t k = conf->fat_tree.k, half = k / 2, edges = k * half;
-    if (i < 2 * edges)
-        return i % edges / half;
-    return (i - 2 * edges) * k / (half * half); /* cores stand in no pod: dealt out */
-}
+/* ---- tiers, and pods, which are groups ---- */
 
 static struct fabric_node place(const struct fabric_conf *conf, uint32_t i)
 {
-    uint32_t edges = 2 * (conf->fat_tree.k / 2) * (conf->fat_tree.k / 2);
+    uint32_t k = conf->fat_tree.k, half = k / 2, edges = k * half;
     if (i < edges)
-        return (struct fabric_node){.tier = FABRIC_EDGE, .index = i};
-    if (i < 2 * edges)
-        return (struct fabric_node){.tier = FABRIC_AGGREGATION, .index = i - edges};
-    return (struct fabric_node){.tier = FABRIC_CORE, .index = i - 2 * edges};
+        return (struct fabric_node){.tier = FABRIC_EDGE, .index = i, .group = i / half};
+    i -= edges;
+    if (i < edges)
+        return (struct fabric_node){.tier = FABRIC_AGGREGATION, .index = i, .group = i / half};
+    i -= edges; /* cores stand in no pod: dealt out */
+    return (struct fabric_node){.tier = FABRIC_CORE, .index = i, .group = i * k / (half * half)};
 }
 
 FABRIC_TOPOLOGY(fat_tree) = {.farthest = 6,
@@ -130,6 +122,4 @@ FABRIC_TOPOLOGY(fat_tree) = {.farthest = 6,
                              .build = build,
                              .ways = ways,
                              .way = way,
-                             .groups = groups,
-                             .group_of = group_of,
                              .place = place};

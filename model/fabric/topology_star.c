@@ -7,8 +7,9 @@ static struct fabric_extent extent(const struct fabric_conf *conf)
     return (struct fabric_extent){.hosts = conf->hosts, .switches = 1, .ports = 2 * conf->hosts, .lines = 1};
 }
 
-static const char *error(const struct fabric_conf *c)
+static const char *error(const struct fabric_conf *c, const char **keys)
 {
+    *keys = "topology.hosts topology.kind";
     return c->hosts < 2 || c->hosts > HOSTS_MAX ? "a star must have 2 to 2^20 hosts" : NULL;
 }
 

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-iw_time fabric_serialization(uint32_t octets, uint64_t rate)
-{
-    return octets * UINT64_C(8000000000000) / rate;
-}
-
 /* ---- wires ---- */
 
 static void tap(const struct fabric *f, uint32_t link, enum fabric_side side, iw_time at,

@@ -30,16 +30,8 @@ void *NoMore(void *, size_t)
 
 IwarpTopology::Configuration::Configuration() : fabric_conf{}
 {
-    kind = FABRIC_LINK;
-    hosts = 2;
-    fat_tree.k = 4;
-    fat_tree.oversubscription = 1;
-    rate = 100000000000;
-    delay = 1000000;
+    parameter_defaults(static_cast<fabric_conf *>(this), &fabric_parameters);
     mtu = 9000;
-    framing = IwarpLinkChannel::ETHERNET;
-    buffer = 1 << 20;
-    alpha = 1;
     seed = 1;
     more = NoMore;
 }

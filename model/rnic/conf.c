@@ -13,7 +13,6 @@
 static const char *const receive_words[] = {RNIC_RECEIVE_TABLE(WORD)};
 static const char *const policy_words[] = {RNIC_POLICY_TABLE(WORD)};
 const uint8_t rnic_path_traits[] = {RNIC_RECEIVE_TABLE(TRAIT)};
-const uint8_t rnic_policy_traits[] = {RNIC_POLICY_TABLE(TRAIT)};
 
 static const char *const retransmit_words[] = {"nic", "host"};
 static const char *const arm_words[] = {"all", "solicited"};

@@ -12,6 +12,9 @@ enum {
     FLOOR = 2   /* FPDUs that retire leaves the peer in any case */
 };
 
+#define TRAIT(name, word, is) is,
+const uint8_t rnic_policy_traits[] = {RNIC_POLICY_TABLE(TRAIT)};
+
 /* ---- what makes sense ---- */
 
 unsigned rnic_window_shift(uint64_t bytes)

@@ -182,15 +182,14 @@ class Symbols(unittest.TestCase):
                     [f"{arrows.path_of(second)}: thing is defined in {arrows.path_of(first)}, too"],
                 )
 
-    def test_finds_a_circle_of_files_that_call_one_way(self):
-        def calls(there, here):
-            return f"int {there}(void);\nint {here}(void);\nint {here}(void) {{ return {there}(); }}\n"
-
-        files = {"llp/packet_rx.c": calls("sent", "came"), "llp/packet_tx.c": calls("came", "sent")}
-        found = linked(files)
-        self.assertEqual(len(found), 1)
-        self.assertIn("a circle of files: model/llp/packet_", found[0])
-        self.assertEqual(linked({name.replace("packet", "mpa"): code for name, code in files.items()}), [])
+    def test_finds_files_that_call_each_other_in_a_circle(self):
+        files = {f"engine/{a}.c": defines(a) + uses(b) for a, b in (("wire", "ddp"), ("ddp", "rdmap"), ("rdmap", "wire"))}
+        beside = "int ddp(void);\nint cq(void);\nint cq(void) { return ddp(); }\n"
+        self.assertEqual(linked({**files, "engine/cq.c": beside}), ["model/engine/ddp: calls in a circle with engine/rdmap, engine/wire"])
+        one_machine = {"llp/tcp_rx.c": defines("one") + uses("other"), "llp/tcp_tx.c": defines("other") + uses("one")}
+        self.assertEqual(linked(one_machine), [])
+        joined = {"llp/tcp_rx.c": defines("one") + uses("other"), "llp/mpa_tx.c": defines("other") + uses("one")}
+        self.assertEqual(linked(joined), ["model/llp/mpa_tx: calls in a circle with llp/tcp_rx"])
 
     def test_finds_a_file_that_was_not_built(self):
         self.assertEqual(

@@ -20,7 +20,10 @@ from run_test import IWARPSIM
 TOP = Path(__file__).resolve().parents[2]
 SOURCES = {  # file: the functions that refuse; what they say are their strings of three words and more
     "helpers/scenario/scenario_check.c": r"(?!refuse\b|asks_for_nothing\b)\w+",
-    "helpers/scenario/switch_check.c": r"\w+",
+    "model/fabric/conf.c": r"pfc_error|red_error",
+    "model/fabric/topology_fat_tree.c": "error",
+    "model/fabric/topology_dragonfly.c": "error",
+    "model/fabric/topology_platform.c": "error",
     "model/channel/channel.c": r"\w+_error",
     "model/parameter.c": r"\w+_error",
     "model/rnic/conf.c": r"\w+_error",
@@ -54,6 +57,7 @@ REFUSED = [  # the key that is named, the scenario
     ("topology.kind", "topology: {kind: platform, file: three-hosts.xml}"),
     ("topology.kind", "topology: {kind: dragonfly, groups: 1, routers: 1, nodes: 1}"),
     ("topology.kind", "topology: {kind: dragonfly, groups: 1024, routers: 1024, nodes: 2}"),
+    ("topology.kind", "topology: {kind: dragonfly, groups: 64, routers: 64, nodes: 64}"),
     ("topology.globals", "topology: {kind: dragonfly, groups: 4, routers: 2, globals: 1}"),
     ("topology.routing", "world: simgrid, topology: {kind: fat_tree, routing: spray}"),
     ("topology.buffer", "topology: {kind: star, hosts: 65, ecn_threshold: 64KiB, mtu: 9000}, llp: {congestion: dctcp}, workload: {kind: incast}"),
@@ -194,6 +198,9 @@ REFUSED = [  # the key that is named, the scenario
 UNREACHED = {  # what no scenario can provoke, and why
     "a probability must be 0 .. 1": "the key table says so first",
     "connections, depth, count and stags must be at least 1": "the key table says so first",
+    "must be 2 to 64": "the key table says so first",
+    "must be 1 to 1000, and the rate at least 1 kbps": "the key table says so first",
+    "must be 0 .. 1": "the key table says so first",
     "a size distribution must end at 1": "the reader of the file says so first",
     "out of range": "the key table says so first",
     "a rate must not be zero": "the key table says so first",
