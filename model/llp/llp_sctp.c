@@ -465,10 +465,10 @@ static enum llp_verdict note_here(struct association *as, const struct llp_unit 
 
 static enum llp_verdict take_segment(struct association *as, uint64_t room, const struct llp_unit *u)
 {
-    struct sctp_ddp *d = &as->d;
-    bool waits = d->o.conf.in_order && u->key != d->session[u->stream].edge;
-    d->has_fresh = u->in_order || room >= u->octets;
-    if (!d->has_fresh || (waits && sctp_ddp_wait(d) != IW_OK))
+    struct llp_waiting *w = &as->d.session[u->stream].waiting;
+    bool waits = as->d.o.conf.in_order && !w->came.in_order;
+    w->has_came = u->in_order || room >= u->octets;
+    if (!w->has_came || (waits && sctp_ddp_wait(&as->d, u->stream) != IW_OK))
         return refuse(as);
     return note_here(as, u);
 }

@@ -80,6 +80,7 @@ static struct packet_end *lay_out(struct carve *c, const struct llp_conf *conf)
     for (uint32_t i = 0; i < track / WORD; i++)
         bits[i] = 0;
     llp_object_init(&e->o, conf, e->event, PACKET_EVENTS);
+    e->cells = (struct llp_cells){.octets = conf->real ? conf->mtu : PACKET_NOTE_MAX, .left = UINT32_MAX};
     e->blocks.octets = (PACKET_HEAD + (conf->real ? conf->mtu : PACKET_NOTE_MAX) + 15u) & ~15u;
     packet_dcqcn_init(&e->rate, conf->packet->rate);
     return e;
