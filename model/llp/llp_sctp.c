@@ -145,8 +145,7 @@ static const char *conf_error(const struct llp_conf *c)
     return sctp_conf_error(&s) ? sctp_conf_error(&s) : sctp_ddp_conf_error(&d);
 }
 
-/* One walk serves both to size the block and to fill it. */
-static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
+static void *lay_out(struct carve *c, const struct llp_conf *conf)
 {
     struct sctp_conf s = sctp_conf_of(conf);
     struct sctp_ddp_conf d = ddp_conf_of(&s);
@@ -166,21 +165,6 @@ static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
     for (uint16_t i = 0; i < s.streams; i++)
         lane[i] = (struct lane){.down = false};
     return as;
-}
-
-static size_t size(const struct llp_conf *conf)
-{
-    struct carve c = {0};
-    if (conf_error(conf))
-        return 0;
-    lay_out(&c, conf);
-    return c.used;
-}
-
-static void *init(void *memory, const struct llp_conf *conf)
-{
-    struct carve c = {.memory = memory};
-    return conf_error(conf) ? NULL : lay_out(&c, conf);
 }
 
 /* ---- what happens ---- */
@@ -673,8 +657,7 @@ const struct llp llp_sctp = {
     .protocol = IP_PROTOCOL_SCTP,
     .sizes = llp_sctp_sizes,
     .conf_error = conf_error,
-    .size = size,
-    .init = init,
+    .lay_out = lay_out,
     .open = open_association,
     .close = close_stream,
     .mulpdu = mulpdu,
