@@ -13,7 +13,10 @@
  *
  * A packet is sent again `timeout` after it left. Until one that left later is acknowledged it may be waiting in a queue,
  * and its time starts again with each acknowledgement. One that left later and is acknowledged has passed it: where it is
- * known how `late` a packet can be, it is sent again so long after that. */
+ * known how `late` a packet can be, it is sent again so long after that.
+ *
+ * It is no scheme of packet.h: keys and the window count octets and what arrives goes through MPA, so that 22 of the
+ * table's 32 functions would be its own. Each packet has its own timeout here, while an end has one timer there. */
 #include <string.h>
 
 #include "engine/carve.h"
