@@ -67,6 +67,7 @@ LIBRARY = \
     model/llp/llp_mpa.c \
     model/llp/llp_sctp.c \
     model/llp/llp_tcp.c \
+    model/llp/llp_waiting.c \
     model/llp/mpa_probe.c \
     model/llp/mpa_runs.c \
     model/llp/mpa_rx.c \
@@ -148,6 +149,7 @@ HEADERS = \
     model/llp/keys.h \
     model/llp/llp.h \
     model/llp/llp_mpa.h \
+    model/llp/llp_waiting.h \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
     model/llp/packet.h \

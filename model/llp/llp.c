@@ -2,6 +2,7 @@
 /* llp.c -- what is the same of every lower layer (llp.h, llp_inner.h). */
 #include <string.h>
 
+#include "engine/carve.h"
 #include "llp/llp_inner.h"
 #include "llp/packet.h"
 #include "llp/tcp.h"
@@ -28,6 +29,22 @@ uint8_t llp_window_shift(uint64_t window)
     while (shift < SHIFT_MAX && window > (uint64_t)FIELD_MAX << shift)
         shift++;
     return shift;
+}
+
+/* ---- an object ---- */
+
+size_t llp_size(const struct llp *table, const struct llp_conf *conf)
+{
+    struct carve c = {0};
+    if (!table->conf_error(conf))
+        table->lay_out(&c, conf);
+    return c.used;
+}
+
+void *llp_init(const struct llp *table, void *memory, const struct llp_conf *conf)
+{
+    struct carve c = {.memory = memory};
+    return table->conf_error(conf) ? NULL : table->lay_out(&c, conf);
 }
 
 /* ---- what happens ---- */

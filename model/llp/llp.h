@@ -47,6 +47,7 @@ enum llp_has {
         32 /* keys count packets, and there is no receive window: what it is granted means nothing */
 };
 
+struct carve;
 struct tcp_conf;
 struct sctp_conf;
 struct packet_conf;
@@ -205,8 +206,8 @@ struct llp {
     uint8_t protocol; /* IP_PROTOCOL_* */
     llp_sizing *sizes;
     const char *(*conf_error)(const struct llp_conf *conf);
-    size_t (*size)(const struct llp_conf *conf);
-    void *(*init)(void *memory, const struct llp_conf *conf);
+    /* One walk serves both to count the octets of an object, NULL, and to fill it. */
+    void *(*lay_out)(struct carve *c, const struct llp_conf *conf);
 
     /* Set up. The listening end does nothing until a packet comes. */
     void (*open)(void *l, iw_time now);
@@ -272,6 +273,10 @@ struct llp {
     bool (*event)(void *l, struct llp_event *e);
     void (*statistics)(const void *l, struct llp_stats *stats);
 };
+
+/* Octets of an object, 0: refused; then the object in as many, aligned as malloc does; NULL: refused. */
+size_t llp_size(const struct llp *table, const struct llp_conf *conf);
+void *llp_init(const struct llp *table, void *memory, const struct llp_conf *conf);
 
 /* Octets of the ideal stream's own header: what channels leave alone, and what an acknowledgement is. */
 enum { LLP_IDEAL_HEAD = 20 };

@@ -13,7 +13,10 @@
  *
  * A packet is sent again `timeout` after it left. Until one that left later is acknowledged it may be waiting in a queue,
  * and its time starts again with each acknowledgement. One that left later and is acknowledged has passed it: where it is
- * known how `late` a packet can be, it is sent again so long after that. */
+ * known how `late` a packet can be, it is sent again so long after that.
+ *
+ * It is no scheme of packet.h: keys and the window count octets and what arrives goes through MPA, so that 22 of the
+ * table's 32 functions would be its own. Each packet has its own timeout here, while an end has one timer there. */
 #include <string.h>
 
 #include "engine/carve.h"
@@ -94,27 +97,17 @@ static const char *conf_error(const struct llp_conf *c)
     return llp_mpa_conf_error(c, c->mtu - HEADS);
 }
 
-static size_t size(const struct llp_conf *conf)
+static void *lay_out(struct carve *c, const struct llp_conf *conf)
 {
-    struct carve c = {0};
-    carve(&c, sizeof(struct stream));
-    carve(&c, RECORDS * sizeof(struct record));
-    carve(&c, NAMES * sizeof(struct name));
-    return conf_error(conf) ? 0 : c.used;
-}
-
-static void *init(void *memory, const struct llp_conf *conf)
-{
-    struct carve c = {.memory = memory};
-    struct stream *s = carve(&c, sizeof *s);
+    struct stream *s = carve(c, sizeof *s);
+    struct record *record = carve(c, RECORDS * sizeof *record);
+    struct name *name = carve(c, NAMES * sizeof *name);
     struct llp_mpa_terms terms = {conf->markers, conf->markers, conf->crc};
-    if (conf_error(conf))
+    if (!s)
         return NULL;
-    *s = (struct stream){.sent = 0};
+    *s = (struct stream){.records = {record, RECORDS}, .names = {name, NAMES}};
     llp_object_init(&s->mpa.o, conf, s->event, EVENTS);
     s->mpa.o.wait_first = !conf->initiator;
-    s->records = (struct llp_ring){carve(&c, RECORDS * sizeof(struct record)), RECORDS};
-    s->names = (struct llp_ring){carve(&c, NAMES * sizeof(struct name)), NAMES};
     s->no_sooner = s->fin_due = s->probe_at = s->answer_at = IW_NEVER;
     s->blocks.octets = (HEAD + (conf->real ? conf->mtu - HEADS : LLP_NOTE_MAX) + 15u) & ~15u;
     llp_mpa_init(&s->mpa, conf->mtu - HEADS, &terms);
@@ -748,8 +741,7 @@ const struct llp llp_ideal = {
     .protocol = IP_PROTOCOL_EXPERIMENT,
     .sizes = llp_ideal_sizes,
     .conf_error = conf_error,
-    .size = size,
-    .init = init,
+    .lay_out = lay_out,
     .open = llp_open_at_once,
     .close = llp_close_by_packet,
     .mulpdu = llp_mpa_mulpdu,

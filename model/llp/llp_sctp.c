@@ -145,8 +145,7 @@ static const char *conf_error(const struct llp_conf *c)
     return sctp_conf_error(&s) ? sctp_conf_error(&s) : sctp_ddp_conf_error(&d);
 }
 
-/* One walk serves both to size the block and to fill it. */
-static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
+static void *lay_out(struct carve *c, const struct llp_conf *conf)
 {
     struct sctp_conf s = sctp_conf_of(conf);
     struct sctp_ddp_conf d = ddp_conf_of(&s);
@@ -166,21 +165,6 @@ static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
     for (uint16_t i = 0; i < s.streams; i++)
         lane[i] = (struct lane){.down = false};
     return as;
-}
-
-static size_t size(const struct llp_conf *conf)
-{
-    struct carve c = {0};
-    if (conf_error(conf))
-        return 0;
-    lay_out(&c, conf);
-    return c.used;
-}
-
-static void *init(void *memory, const struct llp_conf *conf)
-{
-    struct carve c = {.memory = memory};
-    return conf_error(conf) ? NULL : lay_out(&c, conf);
 }
 
 /* ---- what happens ---- */
@@ -465,10 +449,10 @@ static enum llp_verdict note_here(struct association *as, const struct llp_unit 
 
 static enum llp_verdict take_segment(struct association *as, uint64_t room, const struct llp_unit *u)
 {
-    struct sctp_ddp *d = &as->d;
-    bool waits = d->o.conf.in_order && u->key != d->session[u->stream].edge;
-    d->has_fresh = u->in_order || room >= u->octets;
-    if (!d->has_fresh || (waits && sctp_ddp_wait(d) != IW_OK))
+    struct llp_waiting *w = &as->d.session[u->stream].waiting;
+    bool waits = as->d.o.conf.in_order && !w->came.in_order;
+    w->has_came = u->in_order || room >= u->octets;
+    if (!w->has_came || (waits && sctp_ddp_wait(&as->d, u->stream) != IW_OK))
         return refuse(as);
     return note_here(as, u);
 }
@@ -673,8 +657,7 @@ const struct llp llp_sctp = {
     .protocol = IP_PROTOCOL_SCTP,
     .sizes = llp_sctp_sizes,
     .conf_error = conf_error,
-    .size = size,
-    .init = init,
+    .lay_out = lay_out,
     .open = open_association,
     .close = close_stream,
     .mulpdu = mulpdu,

@@ -104,28 +104,16 @@ static const char *conf_error(const struct llp_conf *c)
                                         : llp_mpa_conf_error(c, c->mtu - HEADS);
 }
 
-static size_t size(const struct llp_conf *conf)
+static void *lay_out(struct carve *c, const struct llp_conf *conf)
 {
-    struct carve c = {0};
     struct tcp_conf t = tcp_conf_of(conf);
-    if (conf_error(conf))
-        return 0;
-    carve(&c, sizeof(struct connection));
-    carve(&c, tcp_size(&t));
-    return c.used;
-}
-
-static void *init(void *memory, const struct llp_conf *conf)
-{
-    struct carve c = {.memory = memory};
-    struct tcp_conf t = tcp_conf_of(conf);
-    if (conf_error(conf))
+    struct connection *n = carve(c, sizeof *n);
+    void *tcp = carve(c, tcp_size(&t));
+    if (!n)
         return NULL;
-    struct connection *n = carve(&c, sizeof *n);
-    *n = (struct connection){.phase = CONNECTING};
+    *n = (struct connection){.phase = CONNECTING, .tcp = tcp_init(tcp, &t)};
     llp_object_init(&n->mpa.o, conf, n->event, EVENTS);
     n->mpa.o.wait_first = !conf->initiator;
-    n->tcp = tcp_init(carve(&c, tcp_size(&t)), &t);
     return n;
 }
 
@@ -655,8 +643,7 @@ const struct llp llp_tcp = {
     .protocol = IP_PROTOCOL_TCP,
     .sizes = llp_tcp_sizes,
     .conf_error = conf_error,
-    .size = size,
-    .init = init,
+    .lay_out = lay_out,
     .open = open_connection,
     .close = close_stream,
     .mulpdu = llp_mpa_mulpdu,

@@ -55,8 +55,7 @@ static uint32_t power_of_two(uint32_t least)
     return n;
 }
 
-/* One walk serves both to size the block and to fill it. */
-static struct packet_end *lay_out(struct carve *c, const struct llp_conf *conf)
+static void *lay_out(struct carve *c, const struct llp_conf *conf)
 {
     const struct packet_scheme *scheme = packet_scheme_of(conf->packet->recovery);
     uint32_t track = power_of_two(conf->packet->track);
@@ -80,24 +79,10 @@ static struct packet_end *lay_out(struct carve *c, const struct llp_conf *conf)
     for (uint32_t i = 0; i < track / WORD; i++)
         bits[i] = 0;
     llp_object_init(&e->o, conf, e->event, PACKET_EVENTS);
+    e->cells = (struct llp_cells){.octets = conf->real ? conf->mtu : PACKET_NOTE_MAX, .left = UINT32_MAX};
     e->blocks.octets = (PACKET_HEAD + (conf->real ? conf->mtu : PACKET_NOTE_MAX) + 15u) & ~15u;
     packet_dcqcn_init(&e->rate, conf->packet->rate);
     return e;
-}
-
-static size_t size(const struct llp_conf *conf)
-{
-    struct carve c = {0};
-    if (conf_error(conf))
-        return 0;
-    lay_out(&c, conf);
-    return c.used;
-}
-
-static void *init(void *memory, const struct llp_conf *conf)
-{
-    struct carve c = {.memory = memory};
-    return conf_error(conf) ? NULL : lay_out(&c, conf);
 }
 
 /* ---- beginning and end ---- */
@@ -218,8 +203,7 @@ const struct llp llp_packet = {
     .protocol = IP_PROTOCOL_EXPERIMENT,
     .sizes = llp_packet_sizes,
     .conf_error = conf_error,
-    .size = size,
-    .init = init,
+    .lay_out = lay_out,
     .open = llp_open_at_once,
     .close = llp_close_by_packet,
     .mulpdu = mulpdu,

@@ -17,7 +17,7 @@
 #ifndef IW_LLP_PACKET_INNER_H
 #define IW_LLP_PACKET_INNER_H
 
-#include "llp/llp_inner.h"
+#include "llp/llp_waiting.h"
 #include "llp/mpa.h"
 #include "llp/packet.h"
 
@@ -45,15 +45,6 @@ struct packet_resent {
 struct packet_answer {
     uint32_t named;
     uint8_t flags, more, sends;
-};
-
-/* A segment that waits here for its turn or for its receiver. */
-struct packet_kept {
-    struct packet_kept *next;
-    uint64_t key;
-    uint32_t ulpdu, carried;
-    bool due, silent, late; /* silent: never handed up */
-    uint8_t octets[];
 };
 
 /* DCQCN (packet_dcqcn.c): the sender's rate, and when the receiver may say again that it was marked. */
@@ -111,16 +102,11 @@ struct packet_end {
     uint64_t beyond; /* behind the last that is here */
     uint64_t *bits;  /* by PSN % track */
     uint32_t track;  /* a power of two, not below packet.track */
-    struct packet_kept *kept, *free_kept;
+    struct llp_waiting waiting;
+    struct llp_cells cells;
     const struct ip_packet *in;
     struct packet_head head; /* of it */
     bool whole;
-    struct iw_seg fresh;
-    bool has_fresh, fresh_in_order;
-    uint64_t given; /* key of the segment that next() gave last */
-    bool given_fresh, has_given;
-    const uint8_t *fresh_octets;
-    uint32_t fresh_ulpdu, fresh_carried;
     bool naked;    /* go-back-N: the NAK of `edge` was sent */
     uint64_t end;  /* the peer's last PSN and 1; IW_NEVER: not known */
     uint32_t owed; /* packets that an answer answers together */

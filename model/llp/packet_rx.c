@@ -9,8 +9,8 @@
 /* Everything below was handed up. */
 static uint64_t handed(const struct packet_end *e)
 {
-    bool waits = e->kept && e->kept->key < e->edge;
-    return waits ? e->kept->key : e->edge;
+    uint64_t kept = llp_waiting_first(&e->waiting);
+    return kept < e->edge ? kept : e->edge;
 }
 
 /* ---- answers ---- */
@@ -142,12 +142,13 @@ static enum llp_verdict bad(struct packet_end *e)
 static enum llp_verdict take(struct packet_end *e, iw_time now, const struct llp_unit *u)
 {
     bool in_order = u->key == e->edge;
-    e->fresh_in_order = u->key == handed(e);
-    e->fresh_octets = e->in->octets + PACKET_HEAD;
-    e->fresh_ulpdu = u->octets;
-    e->fresh_carried = e->in->head - (uint32_t)PACKET_HEAD;
-    e->fresh.key = u->key;
-    e->has_fresh = true;
+    e->waiting.came = (struct llp_came){.octets = e->in->octets + PACKET_HEAD,
+                                        .key = u->key,
+                                        .ulpdu = u->octets,
+                                        .carried = e->in->head - (uint32_t)PACKET_HEAD,
+                                        .in_order = u->key == handed(e),
+                                        .late = !u->in_order};
+    e->waiting.has_came = true;
     packet_note_here(e, u->key);
     answer_taken(e, now, in_order);
     return LLP_TAKEN;
@@ -178,130 +179,43 @@ static enum llp_verdict take_data(struct packet_end *e, iw_time now, uint64_t ro
     return u->key != e->edge && room < u->octets ? LLP_REFUSED : take(e, now, u);
 }
 
-/* ---- segments that wait ---- */
-
-/* `carried` octets of a ULPDU. Without payload the fragment says how long it is and has its first octets. */
-static void view(struct iw_seg *seg, uint64_t key, const uint8_t *octets, uint32_t ulpdu, uint32_t carried)
-{
-    iw_seg_view(seg, key, octets, carried);
-    uint32_t more = ulpdu - carried;
-    seg->payload_len += more;
-    if (!more)
-        return;
-    seg->frag[0].octets = NULL;
-    seg->frag[0].len += more;
-    seg->frags = 1;
-}
-
-static struct packet_kept *cell(struct packet_end *e)
-{
-    struct packet_kept *k = e->free_kept;
-    if (!k)
-        return llp_more(&e->o, sizeof *k + (e->o.conf.real ? e->o.conf.mtu : PACKET_NOTE_MAX));
-    e->free_kept = k->next;
-    return k;
-}
-
-static bool put_kept(struct packet_end *e, bool due, bool silent, bool late)
-{
-    struct packet_kept *k = cell(e), **at = &e->kept;
-    if (!k)
-        return false;
-    while (*at && (*at)->key < e->fresh.key)
-        at = &(*at)->next;
-    *k = (struct packet_kept){.next = *at,
-                              .key = e->fresh.key,
-                              .ulpdu = e->fresh_ulpdu,
-                              .carried = e->fresh_carried,
-                              .due = due,
-                              .silent = silent,
-                              .late = late};
-    memcpy(k->octets, e->fresh_octets, e->fresh_carried);
-    *at = k;
-    return true;
-}
-
-/* The segment given last was taken: what is kept of it may go. */
-static void settle_given(struct packet_end *e)
-{
-    struct packet_kept *k = e->kept;
-    if (e->has_given && !e->given_fresh && k && k->key == e->given) {
-        e->kept = k->next;
-        k->next = e->free_kept;
-        e->free_kept = k;
-    }
-    e->has_given = false;
-}
+/* ---- segments ---- */
 
 uint64_t packet_edge(void *l, uint16_t stream)
 {
     struct packet_end *e = l;
     (void)stream;
-    settle_given(e);
+    llp_waiting_settle(&e->waiting, &e->cells);
     return handed(e);
-}
-
-static int hand(struct packet_end *e, struct llp_segment *out, bool fresh)
-{
-    e->has_given = true;
-    e->given_fresh = fresh;
-    e->given = out->seg.key;
-    return 1;
-}
-
-static int hand_fresh(struct packet_end *e, struct llp_segment *out)
-{
-    *out = (struct llp_segment){.in_order = e->fresh_in_order};
-    view(&out->seg, e->fresh.key, e->fresh_octets, e->fresh_ulpdu, e->fresh_carried);
-    return hand(e, out, true);
 }
 
 int packet_next(void *l, uint16_t stream, struct llp_segment *out)
 {
     struct packet_end *e = l;
-    (void)stream;
-    settle_given(e);
-    struct packet_kept *k = e->kept;
-    if (e->has_fresh) {
-        e->has_fresh = false;
-        return hand_fresh(e, out);
-    }
-    if (!k || !k->due || k->key >= e->edge)
-        return 0;
-    *out = (struct llp_segment){.in_order = true, .again = !k->silent, .late = k->silent && k->late};
-    k->silent = false;
-    view(&out->seg, k->key, k->octets, k->ulpdu, k->carried);
-    return hand(e, out, false);
+    return llp_waiting_next(&e->waiting, &e->cells, packet_edge(l, stream), out);
 }
 
 int packet_keep(void *l, uint16_t stream)
 {
     struct packet_end *e = l;
     (void)stream;
-    if (!e->has_given)
-        return IW_ESTATE;
-    e->has_given = false;
-    if (e->given_fresh)
-        return put_kept(e, !e->fresh_in_order, false, false) ? IW_OK : IW_EFULL;
-    e->kept->due = false;
-    return IW_OK;
+    return llp_waiting_keep(&e->o, &e->waiting, &e->cells);
 }
 
 void packet_all_due(void *l, uint16_t stream)
 {
-    struct packet_end *e = l;
     (void)stream;
-    for (struct packet_kept *k = e->kept; k; k = k->next)
-        k->due = true;
+    llp_waiting_again(&((struct packet_end *)l)->waiting);
 }
 
 /* ---- units ---- */
 
 /* Ahead of its turn it waits here, where segments are wanted in order. */
-static void wait_in_silence(struct packet_end *e, const struct llp_unit *u)
+static void wait_in_silence(struct packet_end *e)
 {
-    if (e->has_fresh && (e->o.conf.in_order || e->o.conf.go_back) && !e->fresh_in_order)
-        e->has_fresh = !put_kept(e, true, true, !u->in_order);
+    struct llp_waiting *w = &e->waiting;
+    if (w->has_came && (e->o.conf.in_order || e->o.conf.go_back) && !w->came.in_order)
+        w->has_came = !llp_waiting_put(&e->o, w, &e->cells, true);
 }
 
 enum llp_verdict packet_unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)
@@ -311,11 +225,11 @@ enum llp_verdict packet_unit(void *l, iw_time now, uint64_t room, struct llp_uni
     *u = (struct llp_unit){.verdict = LLP_END, .in_order = true};
     if (!in)
         return LLP_END;
-    settle_given(e);
+    llp_waiting_settle(&e->waiting, &e->cells);
     packet_peek(e, in, u);
     if (!e->o.gone && u->octets) {
         u->verdict = take_data(e, now, room, u);
-        wait_in_silence(e, u);
+        wait_in_silence(e);
     } else if (!e->o.gone && e->whole) {
         u->verdict = take_control(e);
     }

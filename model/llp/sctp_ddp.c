@@ -5,16 +5,6 @@
 
 enum { FUNCTION = 2, CONTROL_HEAD = SCTP_DDP_HEAD + FUNCTION };
 
-struct sctp_ddp_kept {
-    uint64_t key;
-    uint16_t len, kept;
-    uint16_t next;     /* of the session, or free */
-    bool due;          /* may be given again */
-    bool silent, late; /* silent: it was not handed up; late: something before it was missing when it came */
-};
-
-enum { NO_SLOT = 0xffff };
-
 /* ---- configuration, memory ---- */
 
 const char *sctp_ddp_conf_error(const struct sctp_ddp_conf *c)
@@ -25,32 +15,21 @@ const char *sctp_ddp_conf_error(const struct sctp_ddp_conf *c)
         return "reorder must be a power of two in 64 .. 16384";
     if (!c->pending)
         return "pending must not be 0";
-    if (c->keep == NO_SLOT)
-        return "keep must be 0 .. 65534";
     return c->reserve % 4 ? "reserve must be a multiple of 4" : NULL;
 }
 
 void sctp_ddp_lay_out(struct sctp_ddp *d, struct carve *c, const struct sctp_ddp_conf *conf,
                       const struct sctp_conf *association, struct sctp *a)
 {
-    uint32_t room = association->head_max ? association->head_max : association->mtu - SCTP_OVERHEAD;
     struct sctp_ddp_session *session = carve(c, conf->streams * sizeof *session);
-    struct sctp_ddp_kept *kept = carve(c, conf->keep * sizeof *kept);
-    uint8_t *octets = carve(c, (size_t)conf->keep * room);
     uint64_t *bits = carve(c, (size_t)conf->streams * conf->reorder / 8);
     if (!c->memory)
         return;
-    *d = (struct sctp_ddp){.conf = *conf,
-                           .a = a,
-                           .mtu = association->mtu,
-                           .room = room,
-                           .session = session,
-                           .kept = kept,
-                           .octets = octets,
-                           .free = NO_SLOT};
+    *d = (struct sctp_ddp){.conf = *conf, .a = a, .mtu = association->mtu, .session = session};
+    d->cells.octets = association->head_max ? association->head_max : association->mtu - SCTP_OVERHEAD;
+    d->cells.left = conf->keep;
     for (uint16_t i = 0; i < conf->streams; i++)
-        session[i] = (struct sctp_ddp_session){
-            .got = bits + (size_t)i * conf->reorder / 64, .first_kept = NO_SLOT, .last_kept = NO_SLOT};
+        session[i] = (struct sctp_ddp_session){.got = bits + (size_t)i * conf->reorder / 64};
 }
 
 uint32_t sctp_ddp_mulpdu_of(uint32_t mtu, uint32_t reserve)
@@ -95,9 +74,7 @@ static void begin(struct sctp_ddp *d, uint16_t stream, enum sctp_ddp_state state
                                    .base = sctp_queued(d->a, stream),
                                    .got = s->got,
                                    .existed = true,
-                                   .opened = s->opened,
-                                   .first_kept = NO_SLOT,
-                                   .last_kept = NO_SLOT};
+                                   .opened = s->opened};
     d->sessions++;
 }
 
@@ -107,30 +84,9 @@ static void opens(struct sctp_ddp_session *s)
     s->opened = true;
 }
 
-/* The session's first. */
-static void forget(struct sctp_ddp *d, struct sctp_ddp_session *s)
-{
-    uint16_t slot = s->first_kept;
-    s->first_kept = d->kept[slot].next;
-    if (s->first_kept == NO_SLOT)
-        s->last_kept = NO_SLOT;
-    d->kept[slot].next = d->free;
-    d->free = slot;
-}
-
-static void drop_kept(struct sctp_ddp *d, uint16_t stream)
-{
-    while (d->session[stream].first_kept != NO_SLOT)
-        forget(d, &d->session[stream]);
-    if (d->given_stream == stream)
-        d->has_given = false;
-    if (d->from == stream)
-        d->has_fresh = false;
-}
-
 static void end(struct sctp_ddp *d, uint16_t stream)
 {
-    drop_kept(d, stream);
+    llp_waiting_drop(&d->session[stream].waiting, &d->cells);
     d->session[stream].state = SCTP_DDP_CLOSED;
     d->sessions--;
 }
@@ -315,31 +271,19 @@ static void flip(const struct sctp_ddp *d, struct sctp_ddp_session *s, uint64_t 
     s->got[bit / 64] ^= (uint64_t)1 << (bit & 63);
 }
 
-/* Is the chunk at the edge kept? */
-static bool is_kept(const struct sctp_ddp *d, const struct sctp_ddp_session *s)
-{
-    return s->first_kept != NO_SLOT && d->kept[s->first_kept].key == s->edge;
-}
-
 /* The edge passes what is here, up to the first that is kept. */
-static void move_edge(struct sctp_ddp *d, uint16_t stream)
+static void move_edge(const struct sctp_ddp *d, struct sctp_ddp_session *s)
 {
-    struct sctp_ddp_session *s = &d->session[stream];
-    while (is_here(d, s, s->edge) && !is_kept(d, s)) {
-        flip(d, s, s->edge);
-        s->edge++;
-    }
+    while (is_here(d, s, s->edge) && llp_waiting_first(&s->waiting) != s->edge)
+        flip(d, s, s->edge++);
 }
 
-/* The segment given last was taken. */
-static void settle(struct sctp_ddp *d)
+static void settle(struct sctp_ddp *d, struct sctp_ddp_session *s)
 {
-    if (!d->has_given)
+    if (!s->waiting.given)
         return;
-    d->has_given = false;
-    if (!d->given_fresh)
-        forget(d, &d->session[d->given_stream]);
-    move_edge(d, d->given_stream);
+    llp_waiting_settle(&s->waiting, &d->cells);
+    move_edge(d, s);
 }
 
 static void advance_front(const struct sctp_ddp *d, struct sctp_ddp_session *s)
@@ -364,8 +308,7 @@ static void pass_first(const struct sctp_ddp *d, struct sctp_ddp_session *s)
 uint64_t sctp_ddp_edge(void *l, uint16_t stream)
 {
     struct sctp_ddp *d = l;
-    if (d->given_stream == stream)
-        settle(d);
+    settle(d, &d->session[stream]);
     return d->session[stream].edge;
 }
 
@@ -385,7 +328,7 @@ static enum sctp_ddp_what illegal(struct sctp_ddp *d, iw_time now, uint16_t stre
         s->peer_terminates = true; /* it has no session with us */
     }
     s->deaf = true;
-    drop_kept(d, stream);
+    llp_waiting_drop(&d->session[stream].waiting, &d->cells);
     start_ending(d, now, stream);
     return SCTP_DDP_ILLEGAL;
 }
@@ -410,7 +353,7 @@ static enum sctp_ddp_what terminated(struct sctp_ddp *d, iw_time now, uint16_t s
     if (s->deaf)
         return SCTP_DDP_NOTHING;
     flip(d, s, key);
-    move_edge(d, stream);
+    move_edge(d, s);
     if (s->state == SCTP_DDP_INITIATING && key == 0) { /* Initiate, Terminate */
         s->state = SCTP_DDP_ENDING;
         s->closes = true;
@@ -434,7 +377,7 @@ static enum sctp_ddp_what control(struct sctp_ddp *d, iw_time now, const struct 
     pass_first(d, s);
     if (function == SCTP_DDP_ACCEPT) {
         opens(s);
-        move_edge(d, in->stream);
+        move_edge(d, s);
         return SCTP_DDP_ACCEPTED;
     }
     s->state = SCTP_DDP_ENDING;
@@ -442,71 +385,14 @@ static enum sctp_ddp_what control(struct sctp_ddp *d, iw_time now, const struct 
     return SCTP_DDP_REJECTED;
 }
 
-static bool has_slot(const struct sctp_ddp *d)
+int sctp_ddp_wait(struct sctp_ddp *d, uint16_t stream)
 {
-    return d->free != NO_SLOT || d->unused < d->conf.keep;
-}
-
-/* Into the session's list: mostly at its end. */
-static void link_kept(struct sctp_ddp *d, struct sctp_ddp_session *s, uint16_t slot)
-{
-    uint64_t key = d->kept[slot].key;
-    bool last = s->last_kept == NO_SLOT || d->kept[s->last_kept].key < key;
-    uint16_t *link = last && s->last_kept != NO_SLOT ? &d->kept[s->last_kept].next : &s->first_kept;
-    while (*link != NO_SLOT && d->kept[*link].key < key)
-        link = &d->kept[*link].next;
-    d->kept[slot].next = *link;
-    *link = slot;
-    if (last)
-        s->last_kept = slot;
-}
-
-/* The octets of the message that came stay here, without its DDP-SSN. */
-static int keep_fresh(struct sctp_ddp *d, bool due, bool silent)
-{
-    const struct iw_seg *seg = &d->fresh;
-    if (!has_slot(d))
+    struct sctp_ddp_session *s = &d->session[stream];
+    s->waiting.has_came = false;
+    if (!llp_waiting_put(&d->o, &s->waiting, &d->cells, true))
         return IW_EFULL;
-    uint16_t slot = d->free == NO_SLOT ? d->unused++ : d->free;
-    if (slot == d->free)
-        d->free = d->kept[slot].next;
-    uint8_t *p = d->octets + (size_t)slot * d->room;
-    uint32_t head = seg->head_len, left = d->room - head;
-    uint32_t n = seg->frags && seg->frag[0].octets ? seg->frag[0].len : 0;
-    n = n < left ? n : left;
-    memcpy(p, seg->head, head);
-    if (n)
-        memcpy(p + head, seg->frag[0].octets, n);
-    d->kept[slot] = (struct sctp_ddp_kept){.key = seg->key,
-                                           .len = (uint16_t)(head + seg->payload_len),
-                                           .kept = (uint16_t)(head + n),
-                                           .due = due,
-                                           .silent = silent,
-                                           .late = d->late};
-    link_kept(d, &d->session[d->from], slot);
+    flip(d, s, s->waiting.came.key);
     return IW_OK;
-}
-
-/* `kept` octets of a segment of `len`. Without payload the fragment says how long it is and has its first
- * octets. */
-static void view(struct iw_seg *seg, uint64_t key, const uint8_t *octets, uint32_t len, uint32_t kept)
-{
-    iw_seg_view(seg, key, octets, kept);
-    uint32_t more = len - kept;
-    seg->payload_len += more;
-    if (!more)
-        return;
-    seg->frag[0].octets = NULL; /* not all of it is here: nobody stores it */
-    seg->frag[0].len += more;
-}
-
-int sctp_ddp_wait(struct sctp_ddp *d)
-{
-    int result = keep_fresh(d, true, true);
-    d->has_fresh = false;
-    if (result == IW_OK)
-        flip(d, &d->session[d->from], d->fresh.key);
-    return result;
 }
 
 static enum sctp_ddp_what segment(struct sctp_ddp *d, iw_time now, const struct sctp_in *in, uint64_t key)
@@ -514,13 +400,17 @@ static enum sctp_ddp_what segment(struct sctp_ddp *d, iw_time now, const struct 
     struct sctp_ddp_session *s = &d->session[in->stream];
     if (key == 0 || s->state == SCTP_DDP_DECIDING || (s->peer_terminates && key > s->last))
         return illegal(d, now, in->stream);
-    view(&d->fresh, key, in->octets + SCTP_DDP_HEAD, in->len - SCTP_DDP_HEAD, in->kept - SCTP_DDP_HEAD);
     d->from = in->stream;
-    d->late = key > s->front;
-    d->has_fresh = s->state != SCTP_DDP_INITIATING;
-    if (d->has_fresh)
+    s->waiting.came = (struct llp_came){.octets = in->octets + SCTP_DDP_HEAD,
+                                        .key = key,
+                                        .ulpdu = in->len - SCTP_DDP_HEAD,
+                                        .carried = in->kept - SCTP_DDP_HEAD,
+                                        .in_order = key == s->edge,
+                                        .late = key > s->front};
+    s->waiting.has_came = s->state != SCTP_DDP_INITIATING;
+    if (s->waiting.has_came)
         return SCTP_DDP_SEGMENTS;
-    return sctp_ddp_wait(d) == IW_OK ? SCTP_DDP_EARLY : SCTP_DDP_REFUSED;
+    return sctp_ddp_wait(d, in->stream) == IW_OK ? SCTP_DDP_EARLY : SCTP_DDP_REFUSED;
 }
 
 /* A chunk while there is no session. */
@@ -540,10 +430,10 @@ enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struc
 {
     uint16_t ssn = 0, function = 0;
     struct sctp_ddp_session *s = session_of(d, in->stream);
-    settle(d);
     *told = (struct sctp_ddp_told){0};
     if (!s)
         return SCTP_DDP_NOTHING;
+    settle(d, s);
     bool is_control = in->ppid == SCTP_DDP_PPID_CONTROL, is_segment = in->ppid == SCTP_DDP_PPID_SEGMENT;
     bool sound = is_control ? in->len >= CONTROL_HEAD && in->len <= CONTROL_HEAD + SCTP_DDP_PRIVATE_MAX
                             : is_segment && in->len > SCTP_DDP_HEAD;
@@ -568,58 +458,31 @@ enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struc
 
 /* ---- segments to the engine ---- */
 
-static int give(struct sctp_ddp *d, uint16_t stream, bool fresh, struct llp_segment *out)
-{
-    out->stream = stream;
-    out->in_order = out->seg.key == d->session[stream].edge;
-    d->has_given = true;
-    d->given_fresh = fresh;
-    d->given_stream = stream;
-    return 1;
-}
-
 int sctp_ddp_next(void *l, uint16_t stream, struct llp_segment *out)
 {
     struct sctp_ddp *d = l;
     struct sctp_ddp_session *s = session_of(d, stream);
-    settle(d);
     if (!s || s->deaf || (s->state != SCTP_DDP_OPEN && s->state != SCTP_DDP_ENDING))
         return 0;
-    if (d->has_fresh && d->from == stream) {
-        d->has_fresh = false;
-        *out = (struct llp_segment){.seg = d->fresh};
-        flip(d, s, d->fresh.key);
-        return give(d, stream, true, out);
-    }
-    if (!is_kept(d, s) || !d->kept[s->first_kept].due)
-        return 0;
-    struct sctp_ddp_kept *k = &d->kept[s->first_kept];
-    *out = (struct llp_segment){.again = !k->silent, .late = k->silent && k->late};
-    k->silent = false;
-    view(&out->seg, k->key, d->octets + (size_t)s->first_kept * d->room, k->len, k->kept);
-    return give(d, stream, false, out);
+    settle(d, s);
+    if (s->waiting.has_came)
+        flip(d, s, s->waiting.came.key);
+    int some = llp_waiting_next(&s->waiting, &d->cells, s->edge, out);
+    out->stream = stream;
+    return some;
 }
 
 int sctp_ddp_keep(void *l, uint16_t stream)
 {
     struct sctp_ddp *d = l;
     struct sctp_ddp_session *s = session_of(d, stream);
-    if (!d->has_given || d->given_stream != stream || !s)
-        return IW_ESTATE;
-    d->has_given = false;
-    if (!d->given_fresh) {
-        d->kept[s->first_kept].due = false;
-        return IW_OK;
-    }
-    if (keep_fresh(d, d->fresh.key != s->edge, false) == IW_OK)
-        return IW_OK;
-    flip(d, s, d->fresh.key);
-    return IW_EFULL;
+    int result = s ? llp_waiting_keep(&d->o, &s->waiting, &d->cells) : IW_ESTATE;
+    if (result == IW_EFULL)
+        flip(d, s, s->waiting.came.key);
+    return result;
 }
 
 void sctp_ddp_again(void *l, uint16_t stream)
 {
-    struct sctp_ddp *d = l;
-    for (uint16_t i = d->session[stream].first_kept; i != NO_SLOT; i = d->kept[i].next)
-        d->kept[i].due = true;
+    llp_waiting_again(&((struct sctp_ddp *)l)->session[stream].waiting);
 }

@@ -20,7 +20,7 @@
 #define IW_LLP_SCTP_DDP_H
 
 #include "engine/carve.h"
-#include "llp/llp_inner.h"
+#include "llp/llp_waiting.h"
 #include "llp/sctp.h"
 
 #ifdef __cplusplus
@@ -60,7 +60,7 @@ enum sctp_ddp_state {
 };
 
 /* A DDP stream. Law: chunks below `edge` were handed up and taken (control: acted upon), those in `got` were handed up
- * or are kept; no bit of `got` stands for the edge. */
+ * or are kept; a bit of `got` stands for the edge only while it is kept. */
 struct sctp_ddp_session {
     enum sctp_ddp_state state;
     bool want_terminate, said_terminate; /* queued in SCTP */
@@ -74,29 +74,19 @@ struct sctp_ddp_session {
     uint64_t front; /* all below had arrived before the chunk that came last */
     uint64_t last;
     uint64_t *got;
-    uint16_t first_kept, last_kept; /* slots, in the order of their keys, none below the edge; NO_SLOT */
+    struct llp_waiting waiting;
 };
-
-struct sctp_ddp_kept;
 
 /* All sessions of an association: what an object of llp_sctp begins with. */
 struct sctp_ddp {
     struct llp_object o;
     struct sctp_ddp_conf conf;
     struct sctp *a;
-    uint32_t mtu, room; /* octets of a slot */
+    uint32_t mtu;
     struct sctp_ddp_session *session;
-    struct sctp_ddp_kept *kept;
-    uint8_t *octets;
-    uint16_t free, unused; /* slots: the first that was given back; the first of those never used */
+    struct llp_cells cells;
     uint32_t sessions, pending;
-    /* the message that came */
-    struct iw_seg fresh;
-    uint16_t from; /* its stream */
-    bool has_fresh, late;
-    /* the segment that was given last: of the message that came, or the first one kept of its session */
-    bool has_given, given_fresh;
-    uint16_t given_stream;
+    uint16_t from; /* stream of the segment that came last */
 };
 /* Lays out what belongs to `d`, above `a`, which must indicate SCTP_DDP_INDICATION; without memory its octets are counted. */
 void sctp_ddp_lay_out(struct sctp_ddp *d, struct carve *c, const struct sctp_ddp_conf *conf,
@@ -151,7 +141,7 @@ uint64_t sctp_ddp_unwrap(uint64_t near, uint16_t ssn);
 /* What came last was taken: it counts for `front`. */
 void sctp_ddp_advance(struct sctp_ddp *d);
 /* It is kept until its turn, and not handed up before. IW_EFULL: no room. */
-int sctp_ddp_wait(struct sctp_ddp *d);
+int sctp_ddp_wait(struct sctp_ddp *d, uint16_t stream);
 
 /* ---- rows of the table llp_sctp ---- */
 

@@ -123,7 +123,7 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
                                const struct llp_conf *llp, struct connection **made)
 {
     struct connection *c = carve(k, sizeof *c);
-    void *l = carve(k, conf->llp->size(llp));
+    void *l = carve(k, llp_size(conf->llp, llp));
     if (k->memory) {
         *c = (struct connection){.llp = conf->llp,
                                  .number = n->connections,
@@ -132,7 +132,7 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
                                  .streams = llp->streams,
                                  .initiator = llp->initiator,
                                  .timer = IW_NEVER};
-        c->l = conf->llp->init(l, llp);
+        c->l = llp_init(conf->llp, l, llp);
         *made = c;
     }
     for (uint32_t i = 0; i < llp->streams; i++) {

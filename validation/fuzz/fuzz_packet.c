@@ -133,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t len)
                          .packet = &packet,
                          .memory = {more, s}};
     must(!llp_packet.conf_error(&c));
-    void *memory = malloc(llp_packet.size(&c)), *l = llp_packet.init(memory, &c);
+    void *memory = malloc(llp_size(&llp_packet, &c)), *l = llp_init(&llp_packet, memory, &c);
     must(l);
     llp_packet.open(l, 0);
     for (in += 2; in + 2 < end;)

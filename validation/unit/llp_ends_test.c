@@ -107,7 +107,7 @@ static void pair_open(struct pair *p, const struct llp *t, const struct llp_conf
         c->remote_port = (uint16_t)(5001 - side);
         c->memory = (struct llp_memory){more, p};
         assert_null(t->conf_error(c));
-        p->l[side] = t->init(more(p, t->size(c)), c);
+        p->l[side] = llp_init(t, more(p, llp_size(t, c)), c);
     }
     for (int side = 1; side >= 0; side--) {
         if (t->credit)

@@ -626,7 +626,7 @@ static void make(struct rig *r, int side)
     configure(r, side, c);
     c->memory = (struct llp_memory){more, e};
     assert_null(r->t->conf_error(c));
-    e->l = r->t->init(more(e, r->t->size(c)), c);
+    e->l = llp_init(r->t, more(e, llp_size(r->t, c)), c);
     assert_non_null(e->l);
     e->again_at = IW_NEVER;
     for (uint16_t i = 0; i < c->streams; i++)
@@ -653,7 +653,7 @@ static void make_victim(struct rig *r)
 {
     struct llp_conf c = r->conf[1];
     c.memory.user = &r->victim;
-    r->victim.l = r->t->init(more(&r->victim, r->t->size(&c)), &c);
+    r->victim.l = llp_init(r->t, more(&r->victim, llp_size(r->t, &c)), &c);
     if (r->t->credit)
         r->t->credit(r->victim.l, 0, c.window, false);
     r->t->open(r->victim.l, 0);

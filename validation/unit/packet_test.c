@@ -42,8 +42,8 @@ static void open_scene(struct scene *s, enum packet_recovery recovery)
                          .packet = &s->packet,
                          .memory = {.more = more}};
     assert_null(llp_packet.conf_error(&c));
-    s->memory = calloc(1, llp_packet.size(&c));
-    s->l = llp_packet.init(s->memory, &c);
+    s->memory = calloc(1, llp_size(&llp_packet, &c));
+    s->l = llp_init(&llp_packet, s->memory, &c);
     llp_packet.open(s->l, 0);
 }
 
@@ -148,8 +148,8 @@ static void the_flight_of_irn_counts_packets(void **state)
                          .packet = &s.packet,
                          .memory = {.more = more}};
     (void)state;
-    s.memory = calloc(1, llp_packet.size(&c));
-    s.l = llp_packet.init(s.memory, &c);
+    s.memory = calloc(1, llp_size(&llp_packet, &c));
+    s.l = llp_init(&llp_packet, s.memory, &c);
     llp_packet.open(s.l, 0);
     post(&s, 10);
     assert_int_equal(leaves(&s, US), 0x3);

@@ -517,6 +517,14 @@ static void what_the_engine_cannot_take_yet_is_kept_or_comes_again(void **state)
     assert_int_equal(segment_came(&b, 0, 6), SCTP_DDP_SEGMENTS); /* it was refused, and came again */
     assert_true(sctp_ddp_next(b.d, 0, &in));
     assert_int_equal(sctp_ddp_edge(b.d, 0), 7);
+    assert_int_equal(segment_came(&b, 0, 7), SCTP_DDP_SEGMENTS);
+    assert_true(sctp_ddp_next(b.d, 0, &in));
+    assert_int_equal(sctp_ddp_keep(b.d, 0), IW_OK); /* in its turn, and nobody takes it yet */
+    assert_false(sctp_ddp_next(b.d, 0, &in));
+    sctp_ddp_again(b.d, 0);
+    assert_true(sctp_ddp_next(b.d, 0, &in));
+    assert_true(in.again && in.seg.key == 7);
+    assert_int_equal(sctp_ddp_edge(b.d, 0), 8);
     bench_close(&b);
 }
 

@@ -63,7 +63,7 @@ static void open_ends(struct ends *e, const struct scenario_point *p)
         end.streams = 1;
         struct llp_conf conf = factory_connection(&f, &end).conf;
         conf.memory = (struct llp_memory){more, e};
-        e->l[side] = e->t->init(more(e, e->t->size(&conf)), &conf);
+        e->l[side] = llp_init(e->t, more(e, llp_size(e->t, &conf)), &conf);
         assert_non_null(e->l[side]);
         if (e->t->credit)
             e->t->credit(e->l[side], 0, conf.window, false);
