@@ -28,11 +28,10 @@ struct conn {
     struct flow *flow;
     struct conn *older, *newer; /* of those not DONE, in the order of their first segment */
     enum state state;
-    bool closed;    /* its end was seen */
-    bool joined[2]; /* this side's start-up frame was sent before the capture began */
-    bool sound[2];  /* this side has sent a right TCP checksum: a wrong one means something */
-    uint64_t closed_frame;
-    int closer; /* side that ended first, with closer_frame; meaningless while that is 0 */
+    bool joined[2];        /* this side's start-up frame was sent before the capture began */
+    bool sound[2];         /* this side has sent a right TCP checksum: a wrong one means something */
+    uint64_t closed_frame; /* its end was seen; 0: not yet */
+    int closer;            /* side that ended first, with closer_frame; meaningless while that is 0 */
     uint64_t closer_frame;
     int initiator; /* side */
     int number;
@@ -51,7 +50,6 @@ struct decoder {
     struct conn *oldest, *newest;
     uint64_t frame, swept;
     int64_t time_ns;
-    int conns;
     bool failed; /* out of memory */
 };
 
@@ -101,10 +99,8 @@ static void note_end(struct decoder *d, struct conn *c, const struct capture_seg
         c->closer = side;
         c->closer_frame = s->frame;
     }
-    if (c->closed || !(f->reset || (f->half[0].fin && f->half[1].fin)))
-        return;
-    c->closed = true;
-    c->closed_frame = d->frame;
+    if (!c->closed_frame && (f->reset || (f->half[0].fin && f->half[1].fin)))
+        c->closed_frame = d->frame;
 }
 
 /* ---- opening ---- */
@@ -141,7 +137,7 @@ static void settle(const struct decoder *d, const struct conn *c, const struct d
     bool asked = decode_startup_has_frame(request), answered = decode_startup_has_frame(reply);
     const struct decode_startup_side *last = answered ? reply : request; /* the Reply has the last word */
     const struct mpa_frame *question = frame_of(request), *answer = frame_of(reply), *both = frame_of(last);
-    *out = (struct decode_connection){.conn = d->conns,
+    *out = (struct decode_connection){.conn = c->number,
                                       .initiator = c->flow->end[s->initiator],
                                       .responder = c->flow->end[1 - s->initiator],
                                       .request = asked,
@@ -196,7 +192,7 @@ static struct decode_direction *ear_for(struct decoder *d, const struct conn *c,
 static void report_fault(struct decoder *d, const struct conn *c, const struct decode_startup_fault *f)
 {
     struct decode_rule rule = decode_rule_of_start(f->why);
-    decode_report_violation(&d->report, &(struct decode_violation){.conn = d->conns,
+    decode_report_violation(&d->report, &(struct decode_violation){.conn = c->number,
                                                                    .dir = dir_of(c, f->side),
                                                                    .frame = f->when.frame_first,
                                                                    .time_ns = f->when.t_first_ns,
@@ -227,8 +223,7 @@ static void open_conn(struct decoder *d, struct conn *c, const struct decode_sta
     struct decode_startup_fault fault[STARTUP_FAULTS];
     c->state = OPEN;
     c->initiator = s->initiator;
-    c->number = ++d->conns;
-    d->summary.connections++;
+    c->number = (int)++d->summary.connections;
     settle(d, c, s, &settings);
     if (d->sink->connection)
         d->sink->connection(d->sink->context, &settings);
@@ -315,7 +310,7 @@ static void sweep(struct decoder *d)
     d->swept = d->frame;
     for (struct conn *c = d->oldest, *newer; c; c = newer) {
         newer = c->newer;
-        if (c->closed && d->frame - c->closed_frame > LINGER)
+        if (c->closed_frame && d->frame - c->closed_frame > LINGER)
             finish(d, c);
     }
 }
