@@ -15,8 +15,9 @@ enum {
     HELD_MAX = 256 << 10 /* octets to hold while the other start-up frame is waited for */
 };
 
-/* GATHERING -> OPEN -> DONE; GATHERING <-> OTHER -> DONE */
+/* NEW -> GATHERING -> OPEN -> DONE; GATHERING <-> OTHER -> DONE */
 enum state {
+    NEW,
     GATHERING, /* what is heard first is held until both start-up frames are there */
     OPEN,      /* both directions are listened to */
     OTHER,     /* not MPA, unless a Request comes later */
@@ -25,7 +26,7 @@ enum state {
 
 /* One TCP connection. Pairs are by side: [0] sent the first segment of the capture. */
 struct conn {
-    struct flow *flow;
+    struct flow flow;
     struct conn *older, *newer; /* of those not DONE, in the order of their first segment */
     enum state state;
     bool joined[2];        /* this side's start-up frame was sent before the capture began */
@@ -76,25 +77,17 @@ const char *decode_atomic_name(uint8_t code)
 
 /* ---- connections come and go ---- */
 
-static struct conn *conn_new(struct decoder *d, struct flow *flow)
+static void link_conn(struct decoder *d, struct conn *c)
 {
-    struct conn *c = calloc(1, sizeof *c);
-    if (!c)
-        return NULL;
-    c->flow = flow;
+    c->state = GATHERING;
     c->older = d->newest;
-    if (d->newest)
-        d->newest->newer = c;
-    else
-        d->oldest = c;
+    *(d->newest ? &d->newest->newer : &d->oldest) = c;
     d->newest = c;
-    flow->user = c;
-    return c;
 }
 
 static void note_end(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
-    const struct flow *f = c->flow;
+    const struct flow *f = &c->flow;
     if (s->flags & (TCP_FIN | TCP_RST) && !c->closer_frame) {
         c->closer = side;
         c->closer_frame = s->frame;
@@ -138,8 +131,8 @@ static void settle(const struct decoder *d, const struct conn *c, const struct d
     const struct decode_startup_side *last = answered ? reply : request; /* the Reply has the last word */
     const struct mpa_frame *question = frame_of(request), *answer = frame_of(reply), *both = frame_of(last);
     *out = (struct decode_connection){.conn = c->number,
-                                      .initiator = c->flow->end[s->initiator],
-                                      .responder = c->flow->end[1 - s->initiator],
+                                      .initiator = c->flow.end[s->initiator],
+                                      .responder = c->flow.end[1 - s->initiator],
                                       .request = asked,
                                       .reply = answered,
                                       .assumed = !asked || !answered,
@@ -227,7 +220,7 @@ static void open_conn(struct decoder *d, struct conn *c, const struct decode_sta
     settle(d, c, s, &settings);
     if (d->sink->connection)
         d->sink->connection(d->sink->context, &settings);
-    int faults = decode_startup_check(s, c->flow, c->held, fault);
+    int faults = decode_startup_check(s, &c->flow, c->held, fault);
     for (int i = 0; i < faults; i++)
         report_fault(d, c, &fault[i]);
     for (int side = 0; side < 2; side++)
@@ -249,7 +242,7 @@ static bool is_mpa(const struct decode_startup_side *s)
 static void try_open(struct decoder *d, struct conn *c, bool end)
 {
     struct decode_startup s;
-    decode_startup_read(&s, c->flow, c->held, c->joined);
+    decode_startup_read(&s, &c->flow, c->held, c->joined);
     const struct decode_startup_side *a = &s.side[0], *b = &s.side[1];
     bool full = c->held[0].octets + c->held[1].octets > HELD_MAX;
     bool waiting =
@@ -286,7 +279,7 @@ static void finish(struct decoder *d, struct conn *c)
     if (c->state == GATHERING)
         try_open(d, c, true);
     if (c->state != OPEN)
-        count_other(d, c->flow);
+        count_other(d, &c->flow);
     else if (c->ear[0] && c->ear[1]) {
         decode_direction_end(c->ear[c->initiator]);
         decode_direction_end(c->ear[1 - c->initiator]);
@@ -318,10 +311,8 @@ static void sweep(struct decoder *d)
 /* The flow goes: at the end, or because a new connection between the same ends has begun. */
 static void flow_gone(void *context, struct flow *flow)
 {
-    if (flow->user)
-        finish(context, flow->user);
-    free(flow->user);
-    flow->user = NULL;
+    finish(context, (struct conn *)flow);
+    free(flow);
 }
 
 /* ---- segments ---- */
@@ -338,7 +329,7 @@ static bool has_key(const struct capture_segment *s, struct mpa_frame *frame)
  * acknowledges is where the other side stands. */
 static void rebase(struct conn *c, const struct capture_segment *s, int side)
 {
-    struct flow_half *own = &c->flow->half[side], *other = &c->flow->half[1 - side];
+    struct flow_half *own = &c->flow.half[side], *other = &c->flow.half[1 - side];
     struct mpa_frame frame;
     uint8_t first;
     bool begun =
@@ -357,7 +348,7 @@ static void rebase(struct conn *c, const struct capture_segment *s, int side)
 /* Offset 0 of a connection that --assume speaks of: the first octet seen. */
 static void assume(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
-    struct flow_half *own = &c->flow->half[side];
+    struct flow_half *own = &c->flow.half[side];
     if (!d->options->assume.given || own->based || !s->len || c->state == DONE)
         return;
     flow_base(own, s->seq);
@@ -390,7 +381,7 @@ static void take_piece(struct decoder *d, struct conn *c, int side, const struct
 {
     if (c->state == OPEN && c->ear[0] && c->ear[1]) {
         d->failed |= !decode_direction_hear(c->ear[side], p);
-        c->flow->half[side].edge = decode_direction_edge(c->ear[side]);
+        c->flow.half[side].edge = decode_direction_edge(c->ear[side]);
     }
     if (c->state != GATHERING)
         return;
@@ -402,7 +393,7 @@ static void take_piece(struct decoder *d, struct conn *c, int side, const struct
 static void take_octets(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
     struct reassembly_piece p;
-    const struct flow_half *half = &c->flow->half[side];
+    const struct flow_half *half = &c->flow.half[side];
     if (!half->based || !s->len || !piece_of(half, s, &p))
         return;
     take_piece(d, c, side, &p);
@@ -416,7 +407,7 @@ static void take_octets(struct decoder *d, struct conn *c, const struct capture_
 
 static void take_ack(struct conn *c, const struct capture_segment *s, int side)
 {
-    const struct flow_half *other = &c->flow->half[1 - side];
+    const struct flow_half *other = &c->flow.half[1 - side];
     if (c->state != OPEN || !(s->flags & TCP_ACK) || !other->based || !c->ear[1 - side])
         return;
     int64_t at = flow_offset(other, s->ack);
@@ -428,7 +419,7 @@ static void take_ack(struct conn *c, const struct capture_segment *s, int side)
 static bool scale(const struct conn *c, int side, const struct capture_segment *s, uint64_t *window)
 {
     bool both = c->shift[0] >= 0 && c->shift[1] >= 0;
-    const struct flow *f = c->flow;
+    const struct flow *f = &c->flow;
     *window = (uint64_t)s->window << (both ? c->shift[side] : 0);
     return f->half[0].syn && f->half[1].syn && !(s->flags & TCP_SYN);
 }
@@ -436,7 +427,7 @@ static bool scale(const struct conn *c, int side, const struct capture_segment *
 /* Does a frame bring nothing new? Notes how far its side has come. */
 static bool is_again(struct conn *c, const struct capture_segment *s, int side, uint64_t *at)
 {
-    const struct flow_half *half = &c->flow->half[side];
+    const struct flow_half *half = &c->flow.half[side];
     int64_t from = half->based && s->len ? flow_offset(half, s->seq) : -1;
     if (from < 0)
         return false;
@@ -449,7 +440,7 @@ static bool is_again(struct conn *c, const struct capture_segment *s, int side, 
 
 static void report_tcp(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
-    const struct flow_half *other = &c->flow->half[1 - side];
+    const struct flow_half *other = &c->flow.half[1 - side];
     struct decode_tcp t = {.conn = c->number,
                            .frame = s->frame,
                            .time_ns = s->time_ns,
@@ -474,8 +465,7 @@ static bool is_damaged(struct decoder *d, const struct capture_segment *s)
 {
     int side;
     const struct flow *f = s->checksum == CAPTURE_CHECKSUM_WRONG ? flow_known(d->flows, s, &side) : NULL;
-    const struct conn *c = f ? f->user : NULL;
-    return c && c->sound[side];
+    return f && ((const struct conn *)f)->sound[side];
 }
 
 static void take_segment(struct decoder *d, const struct capture_segment *s)
@@ -488,12 +478,11 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
         d->summary.wrong_checksums++;
         return;
     }
-    struct flow *f = flow_find(d->flows, s, &side, &old);
-    if (old) {
+    struct conn *c = (struct conn *)flow_find(d->flows, s, &side, &old);
+    if (old)
         flow_gone(d, old);
-        free(old);
-    }
-    struct conn *c = !f ? NULL : f->user ? f->user : conn_new(d, f);
+    if (c && c->state == NEW)
+        link_conn(d, c);
     if (!c) {
         d->failed = true;
         return;
@@ -515,7 +504,7 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
 struct decoder *decoder_new(const struct decode_options *options, const struct decode_sink *sink)
 {
     struct decoder *d = calloc(1, sizeof *d);
-    struct flow_table *flows = d ? flow_table_new() : NULL;
+    struct flow_table *flows = d ? flow_table_new(sizeof(struct conn)) : NULL;
     if (!flows) {
         free(d);
         return NULL;

@@ -222,19 +222,10 @@ static void on_segment(void *context, const struct decode_segment *s)
 static void count_message(struct judge *j, const struct decode_message *m)
 {
     static const enum occasion of[RDMAP_OPCODES] = {
-        [RDMAP_WRITE] = OCCASION_WRITE,
-        [RDMAP_READ_REQ] = OCCASION_READ_REQUEST,
-        [RDMAP_READ_RESP] = OCCASION_READ_RESPONSE,
-        [RDMAP_SEND] = OCCASION_SEND,
-        [RDMAP_SEND_INV] = OCCASION_INVALIDATE,
-        [RDMAP_SEND_SE] = OCCASION_SEND,
-        [RDMAP_SEND_SE_INV] = OCCASION_INVALIDATE,
-        [RDMAP_TERMINATE] = OCCASION_TERMINATE,
-        [RDMAP_IMMEDIATE] = OCCASION_IMMEDIATE,
-        [RDMAP_IMMEDIATE_SE] = OCCASION_IMMEDIATE,
-        [RDMAP_ATOMIC_REQ] = OCCASION_ATOMIC_REQUEST,
-        [RDMAP_ATOMIC_RESP] = OCCASION_ATOMIC_RESPONSE,
-    };
+        /* in the order of enum rdmap_opcode */
+        OCCASION_WRITE,      OCCASION_READ_REQUEST, OCCASION_READ_RESPONSE,  OCCASION_SEND,
+        OCCASION_INVALIDATE, OCCASION_SEND,         OCCASION_INVALIDATE,     OCCASION_TERMINATE,
+        OCCASION_IMMEDIATE,  OCCASION_IMMEDIATE,    OCCASION_ATOMIC_REQUEST, OCCASION_ATOMIC_RESPONSE};
     uint64_t *n = j->occasion;
     bool sends = m->ctl.opcode >= RDMAP_SEND && m->ctl.opcode <= RDMAP_SEND_SE_INV;
     n[OCCASION_MESSAGE]++;
