@@ -124,15 +124,16 @@ static const struct link *link_of(int type)
 
 enum found { FOUND_TCP, FOUND_OTHER, FOUND_FRAGMENT, FOUND_MALFORMED };
 
-struct packet {
-    struct view v; /* behind the IP headers */
-    uint8_t source[16], target[16], address_len;
-    uint16_t ident;
-};
-
-static enum found ipv4(struct packet *k)
+/* Both take their headers off, and note who sent the packet to whom. */
+static void note_ends(struct capture_segment *s, const uint8_t *addresses, uint8_t len)
 {
-    struct view *v = &k->v;
+    memcpy(s->source.address, addresses, len);
+    memcpy(s->target.address, addresses + len, len);
+    s->source.address_len = s->target.address_len = len;
+}
+
+static enum found ipv4(struct view *v, struct capture_segment *s)
+{
     if (v->len < 20 || v->p[0] >> 4 != 4)
         return FOUND_MALFORMED;
     uint32_t header = (uint32_t)(v->p[0] & 15) * 4, total = be16(v->p + 2);
@@ -144,10 +145,8 @@ static enum found ipv4(struct packet *k)
         return FOUND_FRAGMENT;
     if (v->p[9] != NEXT_TCP)
         return FOUND_OTHER;
-    k->address_len = 4;
-    k->ident = be16(v->p + 4);
-    memcpy(k->source, v->p + 12, 4);
-    memcpy(k->target, v->p + 16, 4);
+    s->ident = be16(v->p + 4);
+    note_ends(s, v->p + 12, 4);
     clip(v, total);
     skip(v, header);
     return FOUND_TCP;
@@ -167,16 +166,13 @@ static uint32_t extension_size(uint8_t next, const struct view *v)
     return 0;
 }
 
-static enum found ipv6(struct packet *k)
+static enum found ipv6(struct view *v, struct capture_segment *s)
 {
-    struct view *v = &k->v;
     if (v->len < 40 || v->p[0] >> 4 != 6)
         return FOUND_MALFORMED;
     uint32_t payload = be16(v->p + 4);
     uint8_t next = v->p[6];
-    k->address_len = 16;
-    memcpy(k->source, v->p + 8, 16);
-    memcpy(k->target, v->p + 24, 16);
+    note_ends(s, v->p + 8, 16);
     skip(v, 40);
     if (payload > v->wire)
         return FOUND_MALFORMED;
@@ -211,25 +207,16 @@ static uint16_t fold(uint64_t sum)
     return (uint16_t)sum;
 }
 
-static enum capture_checksum checksum_of(const struct packet *k)
+static enum capture_checksum checksum_of(const struct view *v, const struct capture_segment *s)
 {
-    const struct view *v = &k->v;
     if (v->len < v->wire)
         return CAPTURE_CHECKSUM_UNKNOWN;
-    uint64_t pseudo = sum16(sum16(0, k->source, k->address_len), k->target, k->address_len);
+    uint64_t pseudo = sum16(sum16(0, s->source.address, 16), s->target.address, 16);
     pseudo += NEXT_TCP + (v->len >> 16) + (v->len & 0xffff);
     if (fold(sum16(pseudo, v->p, v->len)) == 0xffff)
         return CAPTURE_CHECKSUM_GOOD;
     uint16_t field = be16(v->p + 16);
     return field == 0 || field == fold(pseudo) ? CAPTURE_CHECKSUM_UNFILLED : CAPTURE_CHECKSUM_WRONG;
-}
-
-static void end_of(struct capture_end *end, const uint8_t *address, uint8_t address_len, uint16_t port)
-{
-    memset(end, 0, sizeof *end);
-    memcpy(end->address, address, address_len);
-    end->address_len = address_len;
-    end->port = port;
 }
 
 /* The option of this kind and size among a TCP header's options; NULL: there is none. */
@@ -258,22 +245,20 @@ static void tcp_options(const uint8_t *p, uint32_t len, struct capture_segment *
     s->stamp = stamps ? be32(stamps + 2) : 0;
 }
 
-static enum found tcp(struct packet *k, struct capture_segment *s)
+static enum found tcp(struct view *v, struct capture_segment *s)
 {
-    struct view *v = &k->v;
     if (v->len < 20)
         return FOUND_MALFORMED;
     uint32_t header = (uint32_t)(v->p[12] >> 4) * 4;
     if (header < 20 || v->len < header)
         return FOUND_MALFORMED;
-    s->checksum = checksum_of(k);
-    end_of(&s->source, k->source, k->address_len, be16(v->p));
-    end_of(&s->target, k->target, k->address_len, be16(v->p + 2));
+    s->checksum = checksum_of(v, s);
+    s->source.port = be16(v->p);
+    s->target.port = be16(v->p + 2);
     s->seq = be32(v->p + 4);
     s->ack = be32(v->p + 8);
     s->flags = v->p[13] & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK);
     s->window = be16(v->p + 14);
-    s->ident = k->ident;
     tcp_options(v->p + 20, header - 20, s);
     skip(v, header);
     s->octets = v->p;
@@ -285,11 +270,10 @@ static enum found tcp(struct packet *k, struct capture_segment *s)
 static enum found dissect(const struct link *link, struct view v, struct capture_segment *s)
 {
     uint16_t ethertype = link_header(link, &v);
-    struct packet k = {.v = v};
-    enum found found = ethertype == ETHERTYPE_IPV4   ? ipv4(&k)
-                       : ethertype == ETHERTYPE_IPV6 ? ipv6(&k)
+    enum found found = ethertype == ETHERTYPE_IPV4   ? ipv4(&v, s)
+                       : ethertype == ETHERTYPE_IPV6 ? ipv6(&v, s)
                                                      : FOUND_OTHER;
-    return found == FOUND_TCP ? tcp(&k, s) : found;
+    return found == FOUND_TCP ? tcp(&v, s) : found;
 }
 
 /* ---- the file ---- */

@@ -15,8 +15,9 @@ enum {
     HELD_MAX = 256 << 10 /* octets to hold while the other start-up frame is waited for */
 };
 
-/* GATHERING -> OPEN -> DONE; GATHERING <-> OTHER -> DONE */
+/* NEW -> GATHERING -> OPEN -> DONE; GATHERING <-> OTHER -> DONE */
 enum state {
+    NEW,
     GATHERING, /* what is heard first is held until both start-up frames are there */
     OPEN,      /* both directions are listened to */
     OTHER,     /* not MPA, unless a Request comes later */
@@ -25,14 +26,13 @@ enum state {
 
 /* One TCP connection. Pairs are by side: [0] sent the first segment of the capture. */
 struct conn {
-    struct flow *flow;
+    struct flow flow;
     struct conn *older, *newer; /* of those not DONE, in the order of their first segment */
     enum state state;
-    bool closed;    /* its end was seen */
-    bool joined[2]; /* this side's start-up frame was sent before the capture began */
-    bool sound[2];  /* this side has sent a right TCP checksum: a wrong one means something */
-    uint64_t closed_frame;
-    int closer; /* side that ended first, with closer_frame; meaningless while that is 0 */
+    bool joined[2];        /* this side's start-up frame was sent before the capture began */
+    bool sound[2];         /* this side has sent a right TCP checksum: a wrong one means something */
+    uint64_t closed_frame; /* its end was seen; 0: not yet */
+    int closer;            /* side that ended first, with closer_frame; meaningless while that is 0 */
     uint64_t closer_frame;
     int initiator; /* side */
     int number;
@@ -51,7 +51,6 @@ struct decoder {
     struct conn *oldest, *newest;
     uint64_t frame, swept;
     int64_t time_ns;
-    int conns;
     bool failed; /* out of memory */
 };
 
@@ -78,33 +77,23 @@ const char *decode_atomic_name(uint8_t code)
 
 /* ---- connections come and go ---- */
 
-static struct conn *conn_new(struct decoder *d, struct flow *flow)
+static void link_conn(struct decoder *d, struct conn *c)
 {
-    struct conn *c = calloc(1, sizeof *c);
-    if (!c)
-        return NULL;
-    c->flow = flow;
+    c->state = GATHERING;
     c->older = d->newest;
-    if (d->newest)
-        d->newest->newer = c;
-    else
-        d->oldest = c;
+    *(d->newest ? &d->newest->newer : &d->oldest) = c;
     d->newest = c;
-    flow->user = c;
-    return c;
 }
 
 static void note_end(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
-    const struct flow *f = c->flow;
+    const struct flow *f = &c->flow;
     if (s->flags & (TCP_FIN | TCP_RST) && !c->closer_frame) {
         c->closer = side;
         c->closer_frame = s->frame;
     }
-    if (c->closed || !(f->reset || (f->half[0].fin && f->half[1].fin)))
-        return;
-    c->closed = true;
-    c->closed_frame = d->frame;
+    if (!c->closed_frame && (f->reset || (f->half[0].fin && f->half[1].fin)))
+        c->closed_frame = d->frame;
 }
 
 /* ---- opening ---- */
@@ -141,9 +130,9 @@ static void settle(const struct decoder *d, const struct conn *c, const struct d
     bool asked = decode_startup_has_frame(request), answered = decode_startup_has_frame(reply);
     const struct decode_startup_side *last = answered ? reply : request; /* the Reply has the last word */
     const struct mpa_frame *question = frame_of(request), *answer = frame_of(reply), *both = frame_of(last);
-    *out = (struct decode_connection){.conn = d->conns,
-                                      .initiator = c->flow->end[s->initiator],
-                                      .responder = c->flow->end[1 - s->initiator],
+    *out = (struct decode_connection){.conn = c->number,
+                                      .initiator = c->flow.end[s->initiator],
+                                      .responder = c->flow.end[1 - s->initiator],
                                       .request = asked,
                                       .reply = answered,
                                       .assumed = !asked || !answered,
@@ -196,7 +185,7 @@ static struct decode_direction *ear_for(struct decoder *d, const struct conn *c,
 static void report_fault(struct decoder *d, const struct conn *c, const struct decode_startup_fault *f)
 {
     struct decode_rule rule = decode_rule_of_start(f->why);
-    decode_report_violation(&d->report, &(struct decode_violation){.conn = d->conns,
+    decode_report_violation(&d->report, &(struct decode_violation){.conn = c->number,
                                                                    .dir = dir_of(c, f->side),
                                                                    .frame = f->when.frame_first,
                                                                    .time_ns = f->when.t_first_ns,
@@ -227,12 +216,11 @@ static void open_conn(struct decoder *d, struct conn *c, const struct decode_sta
     struct decode_startup_fault fault[STARTUP_FAULTS];
     c->state = OPEN;
     c->initiator = s->initiator;
-    c->number = ++d->conns;
-    d->summary.connections++;
+    c->number = (int)++d->summary.connections;
     settle(d, c, s, &settings);
     if (d->sink->connection)
         d->sink->connection(d->sink->context, &settings);
-    int faults = decode_startup_check(s, c->flow, c->held, fault);
+    int faults = decode_startup_check(s, &c->flow, c->held, fault);
     for (int i = 0; i < faults; i++)
         report_fault(d, c, &fault[i]);
     for (int side = 0; side < 2; side++)
@@ -254,7 +242,7 @@ static bool is_mpa(const struct decode_startup_side *s)
 static void try_open(struct decoder *d, struct conn *c, bool end)
 {
     struct decode_startup s;
-    decode_startup_read(&s, c->flow, c->held, c->joined);
+    decode_startup_read(&s, &c->flow, c->held, c->joined);
     const struct decode_startup_side *a = &s.side[0], *b = &s.side[1];
     bool full = c->held[0].octets + c->held[1].octets > HELD_MAX;
     bool waiting =
@@ -291,7 +279,7 @@ static void finish(struct decoder *d, struct conn *c)
     if (c->state == GATHERING)
         try_open(d, c, true);
     if (c->state != OPEN)
-        count_other(d, c->flow);
+        count_other(d, &c->flow);
     else if (c->ear[0] && c->ear[1]) {
         decode_direction_end(c->ear[c->initiator]);
         decode_direction_end(c->ear[1 - c->initiator]);
@@ -315,7 +303,7 @@ static void sweep(struct decoder *d)
     d->swept = d->frame;
     for (struct conn *c = d->oldest, *newer; c; c = newer) {
         newer = c->newer;
-        if (c->closed && d->frame - c->closed_frame > LINGER)
+        if (c->closed_frame && d->frame - c->closed_frame > LINGER)
             finish(d, c);
     }
 }
@@ -323,10 +311,8 @@ static void sweep(struct decoder *d)
 /* The flow goes: at the end, or because a new connection between the same ends has begun. */
 static void flow_gone(void *context, struct flow *flow)
 {
-    if (flow->user)
-        finish(context, flow->user);
-    free(flow->user);
-    flow->user = NULL;
+    finish(context, (struct conn *)flow);
+    free(flow);
 }
 
 /* ---- segments ---- */
@@ -343,7 +329,7 @@ static bool has_key(const struct capture_segment *s, struct mpa_frame *frame)
  * acknowledges is where the other side stands. */
 static void rebase(struct conn *c, const struct capture_segment *s, int side)
 {
-    struct flow_half *own = &c->flow->half[side], *other = &c->flow->half[1 - side];
+    struct flow_half *own = &c->flow.half[side], *other = &c->flow.half[1 - side];
     struct mpa_frame frame;
     uint8_t first;
     bool begun =
@@ -362,7 +348,7 @@ static void rebase(struct conn *c, const struct capture_segment *s, int side)
 /* Offset 0 of a connection that --assume speaks of: the first octet seen. */
 static void assume(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
-    struct flow_half *own = &c->flow->half[side];
+    struct flow_half *own = &c->flow.half[side];
     if (!d->options->assume.given || own->based || !s->len || c->state == DONE)
         return;
     flow_base(own, s->seq);
@@ -395,7 +381,7 @@ static void take_piece(struct decoder *d, struct conn *c, int side, const struct
 {
     if (c->state == OPEN && c->ear[0] && c->ear[1]) {
         d->failed |= !decode_direction_hear(c->ear[side], p);
-        c->flow->half[side].edge = decode_direction_edge(c->ear[side]);
+        c->flow.half[side].edge = decode_direction_edge(c->ear[side]);
     }
     if (c->state != GATHERING)
         return;
@@ -407,7 +393,7 @@ static void take_piece(struct decoder *d, struct conn *c, int side, const struct
 static void take_octets(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
     struct reassembly_piece p;
-    const struct flow_half *half = &c->flow->half[side];
+    const struct flow_half *half = &c->flow.half[side];
     if (!half->based || !s->len || !piece_of(half, s, &p))
         return;
     take_piece(d, c, side, &p);
@@ -421,7 +407,7 @@ static void take_octets(struct decoder *d, struct conn *c, const struct capture_
 
 static void take_ack(struct conn *c, const struct capture_segment *s, int side)
 {
-    const struct flow_half *other = &c->flow->half[1 - side];
+    const struct flow_half *other = &c->flow.half[1 - side];
     if (c->state != OPEN || !(s->flags & TCP_ACK) || !other->based || !c->ear[1 - side])
         return;
     int64_t at = flow_offset(other, s->ack);
@@ -433,7 +419,7 @@ static void take_ack(struct conn *c, const struct capture_segment *s, int side)
 static bool scale(const struct conn *c, int side, const struct capture_segment *s, uint64_t *window)
 {
     bool both = c->shift[0] >= 0 && c->shift[1] >= 0;
-    const struct flow *f = c->flow;
+    const struct flow *f = &c->flow;
     *window = (uint64_t)s->window << (both ? c->shift[side] : 0);
     return f->half[0].syn && f->half[1].syn && !(s->flags & TCP_SYN);
 }
@@ -441,7 +427,7 @@ static bool scale(const struct conn *c, int side, const struct capture_segment *
 /* Does a frame bring nothing new? Notes how far its side has come. */
 static bool is_again(struct conn *c, const struct capture_segment *s, int side, uint64_t *at)
 {
-    const struct flow_half *half = &c->flow->half[side];
+    const struct flow_half *half = &c->flow.half[side];
     int64_t from = half->based && s->len ? flow_offset(half, s->seq) : -1;
     if (from < 0)
         return false;
@@ -454,7 +440,7 @@ static bool is_again(struct conn *c, const struct capture_segment *s, int side, 
 
 static void report_tcp(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
-    const struct flow_half *other = &c->flow->half[1 - side];
+    const struct flow_half *other = &c->flow.half[1 - side];
     struct decode_tcp t = {.conn = c->number,
                            .frame = s->frame,
                            .time_ns = s->time_ns,
@@ -479,8 +465,7 @@ static bool is_damaged(struct decoder *d, const struct capture_segment *s)
 {
     int side;
     const struct flow *f = s->checksum == CAPTURE_CHECKSUM_WRONG ? flow_known(d->flows, s, &side) : NULL;
-    const struct conn *c = f ? f->user : NULL;
-    return c && c->sound[side];
+    return f && ((const struct conn *)f)->sound[side];
 }
 
 static void take_segment(struct decoder *d, const struct capture_segment *s)
@@ -493,12 +478,11 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
         d->summary.wrong_checksums++;
         return;
     }
-    struct flow *f = flow_find(d->flows, s, &side, &old);
-    if (old) {
+    struct conn *c = (struct conn *)flow_find(d->flows, s, &side, &old);
+    if (old)
         flow_gone(d, old);
-        free(old);
-    }
-    struct conn *c = !f ? NULL : f->user ? f->user : conn_new(d, f);
+    if (c && c->state == NEW)
+        link_conn(d, c);
     if (!c) {
         d->failed = true;
         return;
@@ -520,7 +504,7 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
 struct decoder *decoder_new(const struct decode_options *options, const struct decode_sink *sink)
 {
     struct decoder *d = calloc(1, sizeof *d);
-    struct flow_table *flows = d ? flow_table_new() : NULL;
+    struct flow_table *flows = d ? flow_table_new(sizeof(struct conn)) : NULL;
     if (!flows) {
         free(d);
         return NULL;

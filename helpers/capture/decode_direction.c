@@ -56,7 +56,7 @@ static bool early_add(struct decode_direction *l, const struct decode_heard *h)
     struct early *e = l->earlies < EARLY_MAX ? malloc(sizeof *e) : NULL;
     if (!e)
         return false;
-    e->node.key = h->s.key;
+    e->node.key = h->segment.key;
     e->heard = *h;
     tree_insert(&l->early, &e->node);
     l->earlies++;
@@ -186,21 +186,21 @@ static struct decode_heard heard_from(const struct decode_direction *l, uint64_t
     struct decode_heard h = {.committed = false};
     struct reassembly_span when = {l->frame_now, l->frame_now, 0, 0};
     reassembly_when(&l->stream, key, end, &when);
-    h.s = (struct decode_segment){.conn = l->conf.conn,
-                                  .dir = l->conf.dir,
-                                  .key = key,
-                                  .end = end,
-                                  .frame_first = when.frame_first,
-                                  .frame_last = when.frame_last,
-                                  .t_first_ns = when.t_first_ns,
-                                  .t_last_ns = when.t_last_ns,
-                                  .ulpdu_len = len,
-                                  .octets_len = octets < sizeof h.octets ? octets : sizeof h.octets,
-                                  .pad_used = end > key && is_pad_used(l, end, len),
-                                  .crc = l->conf.crc ? DECODE_CRC_GOOD : DECODE_CRC_OFF};
-    if (h.s.octets_len)
-        memcpy(h.octets, ulpdu, h.s.octets_len);
-    h.s.readable = read_head(h.octets, h.s.octets_len, &h.s.head, &h.s.ctl);
+    h.segment = (struct decode_segment){.conn = l->conf.conn,
+                                        .dir = l->conf.dir,
+                                        .key = key,
+                                        .end = end,
+                                        .frame_first = when.frame_first,
+                                        .frame_last = when.frame_last,
+                                        .t_first_ns = when.t_first_ns,
+                                        .t_last_ns = when.t_last_ns,
+                                        .ulpdu_len = len,
+                                        .octets_len = octets < sizeof h.octets ? octets : sizeof h.octets,
+                                        .pad_used = end > key && is_pad_used(l, end, len),
+                                        .crc = l->conf.crc ? DECODE_CRC_GOOD : DECODE_CRC_OFF};
+    if (h.segment.octets_len)
+        memcpy(h.octets, ulpdu, h.segment.octets_len);
+    h.segment.readable = read_head(h.octets, h.segment.octets_len, &h.segment.head, &h.segment.ctl);
     return h;
 }
 
@@ -216,14 +216,14 @@ static void hear_ahead(struct decode_direction *l, struct decode_heard *h, const
 static void hear(struct decode_direction *l, const struct mpa_fpdu *f)
 {
     struct decode_heard h = heard_from(l, l->start + f->key, l->start + f->end, f->ulpdu, f->octets, f->len);
-    h.s.ahead = !f->in_order || h.s.frame_last < l->frame_now;
-    bool known = is_early(l, h.s.key); /* by a receiver that was replaced */
+    h.segment.ahead = !f->in_order || h.segment.frame_last < l->frame_now;
+    bool known = is_early(l, h.segment.key); /* by a receiver that was replaced */
     if (!f->in_order) {
         if (!known)
             hear_ahead(l, &h, f);
         return;
     }
-    settle_early(l, h.s.key + known);
+    settle_early(l, h.segment.key + known);
     if (known)
         return;
     decode_engine_count(&l->engine, &h, f->ulpdu, f->octets);
@@ -350,7 +350,7 @@ static bool believes(const struct decode_direction *l, uint64_t key, uint64_t en
 /* An FPDU that MPA did not hand up, as far as the capture shows it. */
 static void hear_unhandled(struct decode_direction *l, struct decode_heard *h, enum decode_crc crc, int fault)
 {
-    h->s.crc = crc;
+    h->segment.crc = crc;
     l->report->summary->crc_bad += crc == DECODE_CRC_BAD;
     decode_engine_count(&l->engine, h, NULL, 0);
     decode_engine_turn(&l->engine, h, fault);
@@ -369,7 +369,7 @@ static void step_over(struct decode_direction *l, int fault)
     struct decode_heard h = heard_from(l, edge, end, ulpdu, octets, len);
     bool sure = known && can_start(l, end) && believes(l, edge, end);
     if (fault)
-        hear_unhandled(l, &h, fault == IW_T_LLP_CRC ? DECODE_CRC_BAD : h.s.crc, fault);
+        hear_unhandled(l, &h, fault == IW_T_LLP_CRC ? DECODE_CRC_BAD : h.segment.crc, fault);
     else if (sure)
         hear_unhandled(l, &h, DECODE_CRC_OFF, 0); /* nobody can check it */
     if (sure)

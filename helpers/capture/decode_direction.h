@@ -59,7 +59,7 @@ void decode_report_violation(const struct decode_report *report, const struct de
 
 /* One FPDU: what must be kept of it until its turn. */
 struct decode_heard {
-    struct decode_segment s; /* its octets are these: */
+    struct decode_segment segment; /* its octets are these: */
     uint8_t octets[IW_HEAD_UNTAGGED + IW_TERM_MAX];
     bool committed; /* the engine has it */
 };

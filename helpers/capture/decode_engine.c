@@ -110,7 +110,7 @@ static bool has_broken(const struct decode_engine *j, int term)
 
 static uint32_t payload_of(const struct decode_heard *h)
 {
-    return h->s.ulpdu_len - ddp_head_size(&h->s.head);
+    return h->segment.ulpdu_len - ddp_head_size(&h->segment.head);
 }
 
 static unsigned doubt_of_queue(uint32_t qn)
@@ -207,7 +207,7 @@ static void widen(struct decode_segment *span, const struct decode_segment *by)
 
 static struct decode_tally *tally_add(struct decode_engine *j, const struct decode_heard *h, bool refused)
 {
-    const struct decode_segment *s = &h->s;
+    const struct decode_segment *s = &h->segment;
     struct decode_tally *t = tally_of(j, s);
     widen(&t->first, s);
     if (s->crc == DECODE_CRC_BAD)
@@ -246,7 +246,7 @@ static void read_terminate(const struct decode_engine *other, struct decode_mess
 static void read_body(const struct decode_engine *other, struct decode_message *m,
                       const struct decode_heard *h)
 {
-    uint32_t head = ddp_head_size(&h->s.head), len = h->s.octets_len - head;
+    uint32_t head = ddp_head_size(&h->segment.head), len = h->segment.octets_len - head;
     const uint8_t *body = h->octets + head;
     if (m->head.tagged)
         return;
@@ -271,13 +271,13 @@ static void report_message(struct decode_engine *j, const struct decode_tally *t
     const struct decode_segment *first = &t->first;
     struct decode_message out = {.conn = first->conn,
                                  .dir = first->dir,
-                                 .head = m ? m->head : h->s.head,
-                                 .ctl = m ? m->ctl : h->s.ctl,
+                                 .head = m ? m->head : h->segment.head,
+                                 .ctl = m ? m->ctl : h->segment.ctl,
                                  .frame_first = first->frame_first,
                                  .frame_last = first->frame_last,
                                  .t_first_ns = first->t_first_ns,
                                  .t_last_ns = first->t_last_ns,
-                                 .key = h->s.key,
+                                 .key = h->segment.key,
                                  .delivered = m != NULL,
                                  .to = m ? m->to : first->head.to,
                                  .length = m ? m->length : (uint32_t)t->length,
@@ -306,8 +306,8 @@ static bool is_judgeable(const struct decode_segment *s)
 /* The segment as it was on the wire; octets that were not kept are there by length only. */
 static void segment_of(const struct decode_heard *h, struct iw_seg *seg)
 {
-    iw_seg_view(seg, h->s.key, h->octets, h->s.octets_len);
-    uint32_t missing = h->s.ulpdu_len - h->s.octets_len;
+    iw_seg_view(seg, h->segment.key, h->octets, h->segment.octets_len);
+    uint32_t missing = h->segment.ulpdu_len - h->segment.octets_len;
     if (!missing)
         return;
     seg->payload_len += missing;
@@ -349,15 +349,15 @@ void decode_engine_early(struct decode_engine *j, struct decode_heard *h)
 static int verdict_of(struct decode_engine *j, struct decode_heard *h, struct iw_message *message,
                       bool *delivered)
 {
-    deliver(j, h->s.key, message, delivered);
+    deliver(j, h->segment.key, message, delivered);
     int verdict = h->committed ? IW_OK : check(j, h);
-    return verdict > 0 ? verdict : deliver(j, h->s.key + 1, message, delivered);
+    return verdict > 0 ? verdict : deliver(j, h->segment.key + 1, message, delivered);
 }
 
 void decode_engine_turn(struct decode_engine *j, struct decode_heard *h, int fault)
 {
     struct iw_message message;
-    const struct decode_segment *s = &h->s;
+    const struct decode_segment *s = &h->segment;
     bool delivered = false, heard = !fault && is_judgeable(s);
     int error = heard ? verdict_of(j, h, &message, &delivered) : fault;
     if (!heard)
@@ -405,9 +405,9 @@ static void set_version_1(struct decode_engine *j)
 static void settle_version(struct decode_engine *j, const struct decode_heard *h)
 {
     enum { VERSION = 0x03 };
-    if (j->spoke || !j->conf.rdmac || !h->s.octets_len || !(h->octets[0] & VERSION))
+    if (j->spoke || !j->conf.rdmac || !h->segment.octets_len || !(h->octets[0] & VERSION))
         return;
-    tell(j, &h->s, 0, "DDP version 1 on MPA revision 0", "MPA-3-6");
+    tell(j, &h->segment, 0, "DDP version 1 on MPA revision 0", "MPA-3-6");
     set_version_1(j);
     if (j->other && !j->other->spoke)
         set_version_1(j->other);
@@ -416,7 +416,7 @@ static void settle_version(struct decode_engine *j, const struct decode_heard *h
 void decode_engine_count(struct decode_engine *j, const struct decode_heard *h, const uint8_t *ulpdu,
                          uint32_t there)
 {
-    struct decode_segment s = h->s;
+    struct decode_segment s = h->segment;
     s.octets = h->octets;
     s.ulpdu = ulpdu;
     s.ulpdu_there = there;

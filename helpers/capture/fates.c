@@ -41,7 +41,8 @@ struct heard_half {
 };
 
 struct heard_conn {
-    struct capture_end end[2];
+    struct flow flow;
+    bool known; /* it is in the list */
     struct heard_half half[2];
 };
 
@@ -59,22 +60,21 @@ static void forget(struct heard_all *a)
         free(a->conn[i]);
     }
     free(a->conn);
-    if (a->flows)
-        flow_table_free(a->flows, NULL, NULL);
+    flow_table_free(a->flows, NULL, NULL);
     *a = (struct heard_all){0};
 }
 
-static struct heard_conn *conn_of(struct heard_all *a, struct flow *f)
+/* The connection of a segment, new ones behind the others. NULL: out of memory. */
+static struct heard_conn *conn_of(struct heard_all *a, const struct capture_segment *s, int *side)
 {
-    if (f->user)
-        return f->user;
+    struct flow *replaced;
     void *list = list_grow(a->conn, a->conns, sizeof *a->conn);
-    struct heard_conn *c = list ? calloc(1, sizeof *c) : NULL;
     a->conn = list ? list : a->conn;
-    if (!c)
-        return NULL;
-    memcpy(c->end, f->end, sizeof c->end);
-    f->user = a->conn[a->conns++] = c;
+    struct heard_conn *c = list ? (struct heard_conn *)flow_find(a->flows, s, side, &replaced) : NULL;
+    if (c && !c->known)
+        a->conn[a->conns++] = c;
+    if (c)
+        c->known = true;
     return c;
 }
 
@@ -113,26 +113,24 @@ static bool hear_data(struct heard_half *h, struct flow_half *flow, const struct
 static bool hear(struct heard_all *a, const struct capture_segment *s)
 {
     int side;
-    struct flow *replaced, *f = flow_find(a->flows, s, &side, &replaced);
-    free(replaced);
-    struct heard_conn *c = f ? conn_of(a, f) : NULL;
+    struct heard_conn *c = conn_of(a, s, &side);
     if (!c)
         return false;
     hear_trip(c, s, side);
-    struct flow_half *back = &f->half[!side];
+    struct flow_half *back = &c->flow.half[!side];
     if (s->flags & TCP_ACK && back->based) {
         int64_t acked = flow_offset(back, s->ack);
         if (acked > c->half[!side].acked)
             c->half[!side].acked = acked;
     }
-    return s->len + s->missing == 0 || hear_data(&c->half[side], &f->half[side], s);
+    return s->len + s->missing == 0 || hear_data(&c->half[side], &c->flow.half[side], s);
 }
 
 static bool hear_all(struct capture *capture, struct heard_all *a, char *error)
 {
     struct capture_segment s;
     int got;
-    *a = (struct heard_all){.flows = flow_table_new()};
+    *a = (struct heard_all){.flows = flow_table_new(sizeof(struct heard_conn))};
     if (!a->flows)
         return no_memory(error);
     while ((got = capture_take(capture, &s, error)) == 1)
@@ -177,8 +175,8 @@ static const struct heard_conn *choose(const struct heard_all *a, int conn, int 
         return NULL;
     }
     *side = busier(best);
-    out->from = best->end[*side];
-    out->to = best->end[!*side];
+    out->from = best->flow.end[*side];
+    out->to = best->flow.end[!*side];
     return best;
 }
 
@@ -189,8 +187,8 @@ static const struct heard_half *find_half(const struct heard_all *a, const struc
     for (size_t i = 0; i < a->conns; i++)
         for (int side = 0; side < 2; side++) {
             const struct heard_conn *c = a->conn[i];
-            bool same = memcmp(&c->end[side], &of->from, sizeof of->from) == 0 &&
-                        memcmp(&c->end[!side], &of->to, sizeof of->to) == 0;
+            bool same = memcmp(&c->flow.end[side], &of->from, sizeof of->from) == 0 &&
+                        memcmp(&c->flow.end[!side], &of->to, sizeof of->to) == 0;
             if (same && (!found || c->half[side].octets > found->octets))
                 found = &c->half[side];
         }

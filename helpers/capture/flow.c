@@ -8,6 +8,7 @@
  * others have that, the next free number: none is taken out but for another between the same ends. */
 struct flow_table {
     struct tree_node *root;
+    size_t size; /* of what a flow is part of */
 };
 
 /* FNV-1a over both ends, the smaller first, so that both directions meet. */
@@ -26,17 +27,19 @@ static uint64_t hash_of(const struct capture_end *a, const struct capture_end *b
     return h ? h : 1;
 }
 
-struct flow_table *flow_table_new(void)
+struct flow_table *flow_table_new(size_t size)
 {
-    return calloc(1, sizeof(struct flow_table));
+    struct flow_table *t = calloc(1, sizeof *t);
+    if (t)
+        t->size = size;
+    return t;
 }
 
 void flow_table_free(struct flow_table *t, void (*gone)(void *context, struct flow *f), void *context)
 {
-    for (struct flow *f; (f = (struct flow *)t->root); free(f)) {
+    for (struct flow *f; gone && (f = (struct flow *)t->root);) {
         tree_remove(&t->root, &f->node);
-        if (gone)
-            gone(context, f);
+        gone(context, f);
     }
     free(t);
 }
@@ -71,7 +74,7 @@ static struct flow *look_up(const struct flow_table *t, const struct capture_seg
 
 static struct flow *add(struct flow_table *t, const struct capture_segment *s, uint64_t key)
 {
-    struct flow *f = calloc(1, sizeof *f);
+    struct flow *f = calloc(1, t->size);
     if (!f)
         return NULL;
     f->node.key = key;

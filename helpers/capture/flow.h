@@ -25,18 +25,17 @@ struct flow {
     struct capture_end end[2]; /* [0] sent the first segment of the file */
     struct flow_half half[2];
     bool reset;
-    void *user; /* the owner's; NULL at first */
 };
 
 struct flow_table;
 
-struct flow_table *flow_table_new(void); /* NULL: out of memory */
-/* `gone`, unless NULL, is called for each flow that is left, in no order. */
+/* Flows are the first member of what the owner keeps of each, `size` octets, zero at first. NULL: out of memory. */
+struct flow_table *flow_table_new(size_t size);
+/* `gone` is called for each flow that is left, in no order, and may free it; NULL: they stay as they are. */
 void flow_table_free(struct flow_table *t, void (*gone)(void *context, struct flow *f), void *context);
 
 /* The flow of a segment, and in `*side` which end sent it; a new one when there is none, or when a SYN starts another
- * connection between the same ends: then `*replaced` is the old one, no longer in the table, else NULL: free()
- * it. SYN, FIN and RST are noted. NULL: out of memory. */
+ * connection between the same ends: then `*replaced` is the old one, no longer in the table, else NULL. SYN, FIN and RST are noted. NULL: out of memory. */
 struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, int *side,
                        struct flow **replaced);
 /* The flow of a segment if there is one, nothing noted. */

@@ -72,7 +72,8 @@ static bool among(int term, const int also[ALSO_MAX])
 static bool fits_reading(int term, int called, const struct judge_seen *s)
 {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
-        bool opcode = readings[i].opcode < 0 || (s->readable && readings[i].opcode == s->ctl.opcode);
+        bool opcode =
+            readings[i].opcode < 0 || (s->segment.readable && readings[i].opcode == s->segment.ctl.opcode);
         if (readings[i].called == called && opcode)
             return among(term, readings[i].also);
     }
@@ -83,10 +84,10 @@ static bool fits_local(int term, const struct judge_seen *s, bool mine)
 {
     /* A receive buffer that took the octets before these is there: it can only be too short. */
     bool is_gone = term == IW_T_DDP_NO_BUFFER && mine;
-    if (s->ctl.opcode > RDMAP_TERMINATE) /* RFC 7306: whether a peer knows it at all is not seen */
+    if (s->segment.ctl.opcode > RDMAP_TERMINATE) /* RFC 7306: whether a peer knows it at all is not seen */
         return !answer_is_visible(term) || term == IW_T_RDMA_OPCODE;
     for (size_t i = 0; i < sizeof local / sizeof *local; i++)
-        if (local[i].opcode == s->ctl.opcode)
+        if (local[i].opcode == s->segment.ctl.opcode)
             return among(term, local[i].also) && !is_gone;
     return false;
 }
@@ -95,7 +96,7 @@ bool answer_fits(int term, int called, const struct judge_seen *s, bool mine)
 {
     if (is_catch_all(term) || (called && term == called))
         return true;
-    return called ? fits_reading(term, called, s) : s->readable && fits_local(term, s, mine);
+    return called ? fits_reading(term, called, s) : s->segment.readable && fits_local(term, s, mine);
 }
 
 bool answer_is_visible(int term)

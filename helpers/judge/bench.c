@@ -12,17 +12,9 @@ bool bench_keep(struct judge_side *s, const struct decode_segment *d)
         return false;
     s->seen = more;
     struct judge_seen *x = &s->seen[s->heard % SEEN_MAX];
-    *x = (struct judge_seen){.key = d->key,
-                             .end = d->end,
-                             .frame_first = d->frame_first,
-                             .frame_last = d->frame_last,
-                             .readable = d->readable,
-                             .head = d->head,
-                             .ctl = d->ctl,
-                             .ulpdu_len = d->ulpdu_len,
-                             .octets_len =
-                                 (uint8_t)(d->octets_len < SEEN_OCTETS ? d->octets_len : SEEN_OCTETS)};
-    memcpy(x->octets, d->octets, x->octets_len);
+    x->segment = *d;
+    x->segment.octets_len = d->octets_len < SEEN_OCTETS ? d->octets_len : SEEN_OCTETS;
+    memcpy(x->octets, d->octets, x->segment.octets_len);
     if (!s->heard || d->key < s->first)
         s->first = d->key;
     if (d->end > s->end)
@@ -40,7 +32,7 @@ static uint32_t count(const struct judge_side *s)
 const struct judge_seen *bench_at(const struct judge_side *s, uint64_t key)
 {
     for (uint32_t i = 0; i < count(s); i++)
-        if (bench_newest(s, i)->key == key)
+        if (bench_newest(s, i)->segment.key == key)
             return bench_newest(s, i);
     return NULL;
 }
@@ -57,10 +49,10 @@ bool bench_remembers_all(const struct judge_side *s)
 
 bool bench_has_earlier(const struct judge_side *s, const struct judge_seen *x)
 {
-    for (uint32_t i = 0; !x->head.tagged && x->head.mo && i < count(s); i++) {
+    for (uint32_t i = 0; !x->segment.head.tagged && x->segment.head.mo && i < count(s); i++) {
         const struct judge_seen *y = bench_newest(s, i);
-        if (y->key < x->key && y->readable && !y->head.tagged && y->head.qn == x->head.qn &&
-            y->head.msn == x->head.msn)
+        if (y->segment.key < x->segment.key && y->segment.readable && !y->segment.head.tagged &&
+            y->segment.head.qn == x->segment.head.qn && y->segment.head.msn == x->segment.head.msn)
             return true;
     }
     return false;
@@ -80,7 +72,7 @@ enum { PARTS = sizeof parts / sizeof *parts };
 /* Equal but for the octets of one part; part PARTS: equal throughout. */
 static bool matches(const struct judge_seen *x, const uint8_t *head, uint32_t len, int part)
 {
-    if (x->octets_len < len)
+    if (x->segment.octets_len < len)
         return false;
     if (part == PARTS)
         return memcmp(x->octets, head, len) == 0;
@@ -97,9 +89,9 @@ static const struct judge_seen *find_with(const struct judge_side *s, const uint
         const struct judge_seen *x = bench_newest(s, i);
         if (!matches(x, head, head_len, part))
             continue;
-        if (x->key == key)
+        if (x->segment.key == key)
             return x;
-        if (!best || (best->ulpdu_len != len && x->ulpdu_len == len))
+        if (!best || (best->segment.ulpdu_len != len && x->segment.ulpdu_len == len))
             best = x;
     }
     return best;

@@ -11,13 +11,7 @@ enum { SEEN_OCTETS = IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE, SEEN_MAX = 1024 };
 
 /* A segment, as far as an answer may speak of it. */
 struct judge_seen {
-    uint64_t key, end; /* stream offsets */
-    uint64_t frame_first, frame_last;
-    bool readable; /* its headers are there: */
-    struct ddp_head head;
-    struct rdmap_ctl ctl;
-    uint32_t ulpdu_len;
-    uint8_t octets_len;
+    struct decode_segment segment; /* octets_len of its octets are these: */
     uint8_t octets[SEEN_OCTETS];
 };
 

@@ -222,19 +222,10 @@ static void on_segment(void *context, const struct decode_segment *s)
 static void count_message(struct judge *j, const struct decode_message *m)
 {
     static const enum occasion of[RDMAP_OPCODES] = {
-        [RDMAP_WRITE] = OCCASION_WRITE,
-        [RDMAP_READ_REQ] = OCCASION_READ_REQUEST,
-        [RDMAP_READ_RESP] = OCCASION_READ_RESPONSE,
-        [RDMAP_SEND] = OCCASION_SEND,
-        [RDMAP_SEND_INV] = OCCASION_INVALIDATE,
-        [RDMAP_SEND_SE] = OCCASION_SEND,
-        [RDMAP_SEND_SE_INV] = OCCASION_INVALIDATE,
-        [RDMAP_TERMINATE] = OCCASION_TERMINATE,
-        [RDMAP_IMMEDIATE] = OCCASION_IMMEDIATE,
-        [RDMAP_IMMEDIATE_SE] = OCCASION_IMMEDIATE,
-        [RDMAP_ATOMIC_REQ] = OCCASION_ATOMIC_REQUEST,
-        [RDMAP_ATOMIC_RESP] = OCCASION_ATOMIC_RESPONSE,
-    };
+        /* in the order of enum rdmap_opcode */
+        OCCASION_WRITE,      OCCASION_READ_REQUEST, OCCASION_READ_RESPONSE,  OCCASION_SEND,
+        OCCASION_INVALIDATE, OCCASION_SEND,         OCCASION_INVALIDATE,     OCCASION_TERMINATE,
+        OCCASION_IMMEDIATE,  OCCASION_IMMEDIATE,    OCCASION_ATOMIC_REQUEST, OCCASION_ATOMIC_RESPONSE};
     uint64_t *n = j->occasion;
     bool sends = m->ctl.opcode >= RDMAP_SEND && m->ctl.opcode <= RDMAP_SEND_SE_INV;
     n[OCCASION_MESSAGE]++;
@@ -251,7 +242,7 @@ static void count_message(struct judge *j, const struct decode_message *m)
 /* Is what calls for an answer an untagged message of this kind? */
 static bool is_call_of(const struct judge_call *c, enum rdmap_opcode opcode)
 {
-    return c->at.readable && !c->at.head.tagged && c->at.ctl.opcode == opcode;
+    return c->at.segment.readable && !c->at.segment.head.tagged && c->at.segment.ctl.opcode == opcode;
 }
 
 /* The other side's Read Request was wrong, and is answered as if it were not. */
@@ -259,8 +250,8 @@ static void judge_response(const struct judge_place *at, const struct decode_mes
 {
     struct judge_call *call = &at->b->side[1 - m->dir].call;
     struct rdmap_read_req asked;
-    bool request = call->open && is_call_of(call, RDMAP_READ_REQ) && call->at.octets_len == SEEN_OCTETS &&
-                   call->term != IW_T_DDP_NO_BUFFER;
+    bool request = call->open && is_call_of(call, RDMAP_READ_REQ) &&
+                   call->at.segment.octets_len == SEEN_OCTETS && call->term != IW_T_DDP_NO_BUFFER;
     if (m->ctl.opcode != RDMAP_READ_RESP || !request)
         return;
     rdmap_read_req_get(call->at.octets + IW_HEAD_UNTAGGED, &asked);
@@ -386,7 +377,7 @@ static void accuse_silent(struct judge *j, struct judge_bench *b, enum decode_di
 /* A responder that has not heard a valid FPDU may not send one, a Terminate neither (MPA-7.1.2-4). */
 static bool is_gated(const struct judge_bench *b, enum decode_dir dir, const struct judge_call *c)
 {
-    return dir == DECODE_I2R && IW_TERM_LAYER(c->term) == 2 && c->at.key == b->side[dir].first;
+    return dir == DECODE_I2R && IW_TERM_LAYER(c->term) == 2 && c->at.segment.key == b->side[dir].first;
 }
 
 /* An error in direction `dir` was not answered, and the connection is over. */
@@ -396,11 +387,11 @@ static void judge_silence(struct judge *j, struct judge_bench *b, enum decode_di
     enum decode_dir other = dir == DECODE_I2R ? DECODE_R2I : DECODE_I2R;
     if (!c->open || c->startup || is_gated(b, dir, c))
         return;
-    bool heard = b->side[dir].acked >= c->at.end && bench_is_whole(&b->side[other]);
+    bool heard = b->side[dir].acked >= c->at.segment.end && bench_is_whole(&b->side[other]);
     bool long_ago = b->close_ns - c->time_ns >= PROMPT_NS;
     if (heard && b->closer == (int)other && (!c->may || !long_ago))
         accuse_silent(j, b, other, c, "closed without a Terminate");
-    else if (heard && b->closer == (int)dir && long_ago && c->at.head.last && !c->may)
+    else if (heard && b->closer == (int)dir && long_ago && c->at.segment.head.last && !c->may)
         accuse_silent(j, b, other, c, "went on as if nothing had happened");
     else
         j->judgement.undecided++;

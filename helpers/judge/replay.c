@@ -19,13 +19,9 @@ enum { AT_STAG = 2, AT_TO = 6, AT_SOURCE = 34, AT_ATOMIC = 26 }; /* in a ULPDU *
 
 /* An FPDU of the initiator. */
 struct sent {
-    uint64_t frame, key, end; /* stream offsets */
-    size_t after;             /* messages of the responder that came before it */
-    bool readable;            /* its headers: */
-    struct ddp_head head;
-    struct rdmap_ctl ctl;
+    struct decode_segment segment;
+    size_t after; /* messages of the responder that came before it */
     uint8_t *ulpdu;
-    uint32_t len;
 };
 
 /* Memory that a capture's Reply does not tell of: an STag and the lowest TO that is used with it. */
@@ -103,17 +99,9 @@ static void on_segment(void *context, const struct decode_segment *s)
     memcpy(octets, s->ulpdu, s->ulpdu_len);
     r->octets += s->ulpdu_len;
     size_t i = r->count++;
-    for (; i && r->sent[i - 1].key > s->key; i--)
+    for (; i && r->sent[i - 1].segment.key > s->key; i--)
         r->sent[i] = r->sent[i - 1];
-    r->sent[i] = (struct sent){.frame = s->frame_first,
-                               .key = s->key,
-                               .end = s->end,
-                               .after = r->said.count,
-                               .readable = s->readable,
-                               .head = s->head,
-                               .ctl = s->ctl,
-                               .ulpdu = octets,
-                               .len = s->ulpdu_len};
+    r->sent[i] = (struct sent){*s, r->said.count, octets};
 }
 
 static void cut_off(struct replay *r, size_t count)
@@ -128,8 +116,8 @@ static void check_order(struct replay *r)
 {
     for (size_t i = 1; i < r->count; i++) {
         struct sent *s = &r->sent[i];
-        if (s->key != s[-1].end) {
-            end_early(r, s->frame, "octets before it are not in the capture");
+        if (s->segment.key != s[-1].segment.end) {
+            end_early(r, s->segment.frame_first, "octets before it are not in the capture");
             cut_off(r, i);
             return;
         }
@@ -178,23 +166,23 @@ struct named {
 
 static bool names_memory(const struct sent *s, struct named *n)
 {
-    if (!s->readable)
+    if (!s->segment.readable)
         return false;
-    if (s->head.tagged) {
-        *n = (struct named){AT_STAG, AT_TO, s->len - IW_HEAD_TAGGED};
-        return s->ctl.opcode == RDMAP_WRITE;
+    if (s->segment.head.tagged) {
+        *n = (struct named){AT_STAG, AT_TO, s->segment.ulpdu_len - IW_HEAD_TAGGED};
+        return s->segment.ctl.opcode == RDMAP_WRITE;
     }
-    switch (s->ctl.opcode) {
+    switch (s->segment.ctl.opcode) {
     case RDMAP_SEND_INV:
     case RDMAP_SEND_SE_INV: *n = (struct named){AT_STAG, 0, 0}; return true;
     case RDMAP_READ_REQ:
-        if (s->len < IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE)
+        if (s->segment.ulpdu_len < IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE)
             return false;
         *n = (struct named){AT_SOURCE, AT_SOURCE + 4, get_stag(s->ulpdu + AT_SOURCE - 4)};
         return true;
     case RDMAP_ATOMIC_REQ:
         *n = (struct named){AT_ATOMIC, AT_ATOMIC + 4, sizeof(uint64_t)};
-        return s->len >= IW_HEAD_UNTAGGED + IW_ATOMIC_REQ_SIZE;
+        return s->segment.ulpdu_len >= IW_HEAD_UNTAGGED + IW_ATOMIC_REQ_SIZE;
     default: return false;
     }
 }
@@ -317,14 +305,14 @@ static void mark_known(struct replay *r)
     uint64_t from, to;
     for (size_t i = 0; i < r->count; i++) {
         const struct sent *s = &r->sent[i];
-        bool tagged = s->head.tagged, placed = place_of(r, s, &from, &to);
-        bool atomic = !tagged && s->ctl.opcode == RDMAP_ATOMIC_REQ;
-        bool write = tagged && s->ctl.opcode == RDMAP_WRITE;
+        bool tagged = s->segment.head.tagged, placed = place_of(r, s, &from, &to);
+        bool atomic = !tagged && s->segment.ctl.opcode == RDMAP_ATOMIC_REQ;
+        bool write = tagged && s->segment.ctl.opcode == RDMAP_WRITE;
         if (placed && (write || atomic))
             change(&k, s, from, to);
         if (placed && write)
             reassembly_add(&k.written, &(struct reassembly_piece){.at = from, .len = (uint32_t)(to - from)});
-        if (atomic || (s->readable && !tagged && s->ctl.opcode == RDMAP_READ_REQ))
+        if (atomic || (s->segment.readable && !tagged && s->segment.ctl.opcode == RDMAP_READ_REQ))
             ask(&k, s, atomic);
     }
     reassembly_free(&k.written);
@@ -500,8 +488,8 @@ static const struct said *read_of(const struct said_list *l, size_t k)
 static void map_sink(struct play *p, const struct sent *s)
 {
     const struct said *was, *is;
-    const struct ddp_head *h = &s->head;
-    if (!s->readable || !h->tagged || s->ctl.opcode != RDMAP_READ_RESP)
+    const struct ddp_head *h = &s->segment.head;
+    if (!s->segment.readable || !h->tagged || s->segment.ctl.opcode != RDMAP_READ_RESP)
         return;
     for (size_t k = 0; (was = read_of(&p->r->said, k)); k++) {
         if (was->read.sink_stag != h->stag || h->to - was->read.sink_to > was->read.size)
@@ -519,10 +507,10 @@ static void send_again(struct play *p, const struct sent *s)
 {
     struct iw_seg seg;
     await(p, s->after);
-    memcpy(p->ulpdu, s->ulpdu, s->len);
+    memcpy(p->ulpdu, s->ulpdu, s->segment.ulpdu_len);
     map_memory(p, s);
     map_sink(p, s);
-    iw_seg_view(&seg, mpa_key(&p->tap.tx), p->ulpdu, s->len);
+    iw_seg_view(&seg, mpa_key(&p->tap.tx), p->ulpdu, s->segment.ulpdu_len);
     uint32_t len = mpa_put(&p->tap.tx, &seg, p->fpdu);
     send_octets(p, p->fpdu, len);
     p->out->sent++;

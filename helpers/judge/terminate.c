@@ -92,7 +92,7 @@ static bool judge_control(struct hearing *h)
 static void judge_read_request(const struct hearing *h)
 {
     struct rdmap_read_req sent, copied;
-    if (h->of->octets_len < SEEN_OCTETS)
+    if (h->of->segment.octets_len < SEEN_OCTETS)
         return;
     rdmap_read_req_get(h->of->octets + IW_HEAD_UNTAGGED, &sent);
     rdmap_read_req_get(h->t.read_req, &copied);
@@ -108,7 +108,7 @@ static void judge_read_request(const struct hearing *h)
 static void find_segment(struct hearing *h)
 {
     const char *differs;
-    uint64_t key = h->call && !h->call->startup ? h->call->at.key : UINT64_MAX;
+    uint64_t key = h->call && !h->call->startup ? h->call->at.segment.key : UINT64_MAX;
     if (!h->t.d) {
         h->of = h->call && !h->call->startup ? &h->call->at : NULL;
         return;
@@ -118,7 +118,7 @@ static void find_segment(struct hearing *h)
     if (differs)
         judge_accuse(h->at, "RDMAP-4.8-11",
                      "the DDP header in the Terminate differs from the one sent in frame %llu in its %s",
-                     (unsigned long long)h->of->frame_last, differs);
+                     (unsigned long long)h->of->segment.frame_last, differs);
     else if (!h->of && bench_remembers_all(h->other) && !h->b->doubtful)
         judge_accuse(h->at, "RDMAP-4.8-11",
                      "the DDP header in the Terminate matches no segment that was sent");
@@ -126,15 +126,15 @@ static void find_segment(struct hearing *h)
 
 static bool is_request(const struct hearing *h)
 {
-    return h->of && h->of->octets_len > 1 && !(h->of->octets[0] & 0x80) &&
+    return h->of && h->of->segment.octets_len > 1 && !(h->of->octets[0] & 0x80) &&
            (h->of->octets[1] & 15) == RDMAP_READ_REQ;
 }
 
 static void judge_length(const struct hearing *h)
 {
-    if (h->t.m && h->named && h->t.segment_len != h->of->ulpdu_len)
+    if (h->t.m && h->named && h->t.segment_len != h->of->segment.ulpdu_len)
         judge_accuse(h->at, "RDMAP-4.8-8", "the Terminate says that the segment had %u octets; it had %u",
-                     (unsigned)h->t.segment_len, (unsigned)h->of->ulpdu_len);
+                     (unsigned)h->t.segment_len, (unsigned)h->of->segment.ulpdu_len);
 }
 
 /* ---- what it answers ---- */
@@ -149,7 +149,7 @@ static void judge_claim(const struct hearing *h)
     if (!certain || !answer_is_visible(term))
         return;
     const struct judge_seen *last = h->other->heard ? bench_newest(h->other, 0) : NULL;
-    bool cut = term == IW_T_LLP_CRC && last && last->frame_first != last->frame_last;
+    bool cut = term == IW_T_LLP_CRC && last && last->segment.frame_first != last->segment.frame_last;
     if (cut)
         judge_accuse(
             h->at, "MPA-A-1",
@@ -163,7 +163,7 @@ static void judge_claim(const struct hearing *h)
 static void judge_answer(struct hearing *h)
 {
     char said[TERM_LONG], wanted[TERM_LONG];
-    int called = h->call && !(h->named && h->of->key < h->call->at.key) ? h->call->term : 0;
+    int called = h->call && !(h->named && h->of->segment.key < h->call->at.segment.key) ? h->call->term : 0;
     if (!h->of && !called) {
         judge_claim(h);
         return;
@@ -174,10 +174,10 @@ static void judge_answer(struct hearing *h)
     if (h->wrong_code && called)
         judge_accuse(h->at, answer_requirement(called), "the Terminate says %s where %s is required",
                      term_text(h->t.term, said), term_text(called, wanted));
-    else if (h->wrong_code && of->readable)
+    else if (h->wrong_code && of->segment.readable)
         judge_accuse(h->at, answer_requirement(h->t.term),
                      "the Terminate says %s, which does not apply to the segment of frame %llu%s",
-                     term_text(h->t.term, said), (unsigned long long)h->of->frame_last,
+                     term_text(h->t.term, said), (unsigned long long)h->of->segment.frame_last,
                      mine ? ": the receiver had accepted octets of the same message before" : "");
 }
 
