@@ -83,21 +83,17 @@ static const struct {
                     [ANCHORS] = {100, "more than 100 anchors"},
                     [DIRECTIVES] = {100, "more than 100 %TAG directives"}};
 
-static void count(int counts[BOUNDS], yaml_token_type_t type)
-{
-    switch (type) {
-    case YAML_BLOCK_SEQUENCE_START_TOKEN:
-    case YAML_BLOCK_MAPPING_START_TOKEN:
-    case YAML_FLOW_SEQUENCE_START_TOKEN:
-    case YAML_FLOW_MAPPING_START_TOKEN: counts[DEPTH]++; break;
-    case YAML_BLOCK_END_TOKEN:
-    case YAML_FLOW_SEQUENCE_END_TOKEN:
-    case YAML_FLOW_MAPPING_END_TOKEN: counts[DEPTH]--; break;
-    case YAML_ANCHOR_TOKEN: counts[ANCHORS]++; break;
-    case YAML_TAG_DIRECTIVE_TOKEN: counts[DIRECTIVES]++; break;
-    default: break;
-    }
-}
+/* What a token adds to one of them. */
+static const struct {
+    enum bound bound;
+    int more;
+} steps[YAML_SCALAR_TOKEN + 1] = {
+    [YAML_BLOCK_SEQUENCE_START_TOKEN] = {DEPTH, 1}, [YAML_BLOCK_MAPPING_START_TOKEN] = {DEPTH, 1},
+    [YAML_FLOW_SEQUENCE_START_TOKEN] = {DEPTH, 1},  [YAML_FLOW_MAPPING_START_TOKEN] = {DEPTH, 1},
+    [YAML_BLOCK_END_TOKEN] = {DEPTH, -1},           [YAML_FLOW_SEQUENCE_END_TOKEN] = {DEPTH, -1},
+    [YAML_FLOW_MAPPING_END_TOKEN] = {DEPTH, -1},    [YAML_ANCHOR_TOKEN] = {ANCHORS, 1},
+    [YAML_TAG_DIRECTIVE_TOKEN] = {DIRECTIVES, 1},
+};
 
 static enum bound exceeded(const int counts[BOUNDS])
 {
@@ -115,7 +111,7 @@ static bool is_bounded(struct yaml_text *y, yaml_parser_t *parser)
     yaml_token_t token;
     struct scenario_place at = {0, 0};
     while (more && exceeded(counts) == BOUNDS && yaml_parser_scan(parser, &token)) {
-        count(counts, token.type);
+        counts[steps[token.type].bound] += steps[token.type].more;
         more = token.type != YAML_STREAM_END_TOKEN;
         at = place_of(y, &token.start_mark);
         yaml_token_delete(&token);
