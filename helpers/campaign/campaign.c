@@ -283,10 +283,7 @@ enum row_state campaign_row(const struct campaign *c, size_t run, struct row *r)
     enum row_state state = row_read(r, path);
     if (state != ROW_WHOLE)
         return state;
-    if (!scenario_identity(c->s, run / repeat, (uint32_t)(run % repeat), identity)) {
-        errno = ENOMEM;
-        return ROW_UNREADABLE;
-    }
+    scenario_identity(c->s, run / repeat, (uint32_t)(run % repeat), identity);
     if (strcmp(r->identity, identity))
         return ROW_FOREIGN;
     return c->o->messages ? messages_state(c, run) : ROW_WHOLE;

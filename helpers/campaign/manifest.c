@@ -16,11 +16,17 @@
 #include "helpers/scenario/world.h"
 #include "helpers/trial/results.h"
 
-static void text_member(FILE *out, const char *name, const char *text)
+/* What stands before it, and its name. */
+static void member(FILE *out, const char *before, const char *name)
 {
-    fputs("  ", out);
+    fputs(before, out);
     quote_json(out, name, false);
     fputs(": ", out);
+}
+
+static void text_member(FILE *out, const char *name, const char *text)
+{
+    member(out, "  ", name);
     quote_json(out, text, false);
     fputs(",\n", out);
 }
@@ -132,14 +138,6 @@ static void write_sweep(FILE *out, const struct scenario *s)
     fputs("],\n", out);
 }
 
-static const struct scenario_axis *axis_of(const struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key)
-            return &s->axes[i];
-    return NULL;
-}
-
 static void text_at(const struct key *key, const void *base, char text[VALUE_TEXT_MAX])
 {
     struct value v;
@@ -171,9 +169,7 @@ static void write_by_preset(FILE *out, const struct key *key, const struct surve
         if (!v->seen[i])
             continue;
         text_at(key, &v->as_preset[i], text);
-        fputs(between, out);
-        quote_json(out, rnic_presets[i].name, false);
-        fputs(": ", out);
+        member(out, between, rnic_presets[i].name);
         quote_json(out, text, false);
         between = ", ";
     }
@@ -182,7 +178,7 @@ static void write_by_preset(FILE *out, const struct key *key, const struct surve
 
 static void write_key(FILE *out, const struct scenario *s, const struct survey *v, const struct key *key)
 {
-    const struct scenario_axis *axis = axis_of(s, key);
+    const struct scenario_axis *axis = scenario_axis_of(s, key);
     unsigned preset = 0;
     char text[VALUE_TEXT_MAX];
     while (!v->seen[preset])
@@ -203,16 +199,14 @@ static void write_key(FILE *out, const struct scenario *s, const struct survey *
 static void write_scenario(FILE *out, const struct scenario *s, const struct survey *v)
 {
     size_t count = scenario_keys(s);
-    const char *between = "";
+    const char *between = "\n    ";
     fputs("  \"scenario\": {", out);
     for (size_t i = 0; i < count; i++) {
         if (!v->applies[i])
             continue;
-        fprintf(out, "%s\n    ", between);
-        quote_json(out, scenario_key_at(s, i)->name, false);
-        fputs(": ", out);
+        member(out, between, scenario_key_at(s, i)->name);
         write_key(out, s, v, scenario_key_at(s, i));
-        between = ",";
+        between = ",\n    ";
     }
     fputs("\n  },\n", out);
 }
@@ -223,9 +217,9 @@ static void write_versions(FILE *out, const struct campaign *c)
     fputs("  \"versions\": [", out);
     for (size_t i = 0; i < c->versions; i++) {
         const struct campaign_version *v = &c->version[i];
-        fputs(i ? ",\n    {\"commit\": " : "\n    {\"commit\": ", out);
+        member(out, i ? ",\n    {" : "\n    {", "commit");
         quote_json(out, v->commit, false);
-        fputs(", \"simulator\": ", out);
+        member(out, ", ", "simulator");
         quote_json(out, v->simulator, false);
         fprintf(out, ", \"rows\": %zu}", v->rows);
     }
@@ -243,7 +237,8 @@ static void write_statuses(FILE *out, const struct campaign *c)
     for (int s = 0; s < STATUSES; s++) {
         if (!of[s])
             continue;
-        fprintf(out, "%s\"%s\": %zu", between, status_names[s], of[s]);
+        member(out, between, status_names[s]);
+        fprintf(out, "%zu", of[s]);
         between = ", ";
     }
     fputs("},\n", out);
@@ -253,9 +248,8 @@ static void write_files(FILE *out, const struct manifest *m)
 {
     fputs("  \"files\": {", out);
     for (size_t i = 0; i < m->files; i++) {
-        fputs(i ? ",\n    " : "\n    ", out);
-        quote_json(out, m->file[i].name, false);
-        fprintf(out, ": \"%s\"", m->file[i].sha256);
+        member(out, i ? ",\n    " : "\n    ", m->file[i].name);
+        fprintf(out, "\"%s\"", m->file[i].sha256);
     }
     fputs("\n  },\n", out);
 }
@@ -302,7 +296,7 @@ void manifest_write(const struct manifest *m, FILE *out)
     text_member(out, "finished", now);
     write_files(out, m);
     text_member(out, "scenario_sha256", m->scenario_sha256);
-    fputs("  \"results_sha256\": ", out);
+    member(out, "  ", "results_sha256");
     quote_json(out, m->results_sha256, false);
     fputs("\n}\n", out);
 }

@@ -163,7 +163,7 @@ bool summary_write(FILE *out, const struct scenario *s, struct rows *rows, char 
 /* ---- differences ---- */
 
 /* What a draw is keyed by, or what makes another world of it. */
-bool key_keeps_channel(const struct key *key)
+static bool key_keeps_channel(const struct key *key)
 {
     static const char *const others[] = {"seed", "world", "topology.kind", "topology.hosts",
                                          "topology.routing"};

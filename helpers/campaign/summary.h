@@ -18,7 +18,4 @@
 bool summary_write(FILE *out, const struct scenario *s, struct rows *rows, char *error);
 bool paired_write(FILE *out, const struct scenario *s, struct rows *rows, char *error);
 
-/* Does a point meet the same channel whatever this key is? */
-bool key_keeps_channel(const struct key *key);
-
 #endif

@@ -228,9 +228,7 @@ static void add_guess(struct guesses *g, const char *name)
 
 void guesses_of(const struct scenario *s, struct guesses *g)
 {
-    bool swept = false;
-    for (size_t i = 0; i < s->axes_count; i++)
-        swept |= strcmp(s->axes[i].key->name, "rnic.draw") == 0;
+    bool swept = scenario_sweeps(s, key_find("rnic.draw"));
     *g = (struct guesses){0};
     for (size_t i = 0; i < s->points; i++) {
         struct scenario_point p;

@@ -46,24 +46,18 @@ static bool refuse(const struct goal *g, uint32_t i, const char *name, const cha
 
 /* ---- who goes together ---- */
 
-struct key_state {
+/* What may take each other: with the same ranks and tag, or with anything that one rank may take. */
+struct meeting {
     uint32_t sends, recvs, last_send, last_recv;
     uint32_t waits; /* the first RECV that waits for such a message; then `next` */
-    bool sent;
-};
-
-struct rank_state {
-    uint32_t sends, recvs, last_send, last_recv; /* to it, at it */
-    uint32_t waits;                              /* RECVs from anyone or with any tag */
-    bool any, sent;
+    bool any, sent; /* a RECV takes one from anyone, or with any tag */
 };
 
 struct checker {
     const struct goal *g;
     struct goal_keys keys;
-    uint32_t *key; /* of each SEND, and each RECV that names rank and tag */
-    struct key_state *of;
-    struct rank_state *rank;
+    uint32_t *key;             /* of each SEND, and each RECV that names rank and tag */
+    struct meeting *of, *rank; /* of each key; of each rank that receives */
     uint32_t *needs, *next, *order,
         count; /* operations that have started, and those that are over, in turn */
     uint8_t *over;
@@ -85,49 +79,51 @@ static void give_keys(struct checker *c)
     }
 }
 
+static struct meeting *rank_of(const struct checker *c, const struct goal_op *op)
+{
+    return &c->rank[op->kind == GOAL_SEND ? op->peer : op->rank];
+}
+
+static void note(struct meeting *m, uint32_t i, bool send)
+{
+    ++*(send ? &m->sends : &m->recvs);
+    *(send ? &m->last_send : &m->last_recv) = i;
+}
+
 static void count(struct checker *c)
 {
     for (uint32_t i = 0; i < c->g->ops; i++) {
         const struct goal_op *op = &c->g->op[i];
-        bool send = op->kind == GOAL_SEND;
         if (op->kind == GOAL_CALC)
             continue;
-        struct rank_state *rank = &c->rank[send ? op->peer : op->rank];
-        ++*(send ? &rank->sends : &rank->recvs);
-        *(send ? &rank->last_send : &rank->last_recv) = i;
-        rank->any |= is_any(op);
+        note(rank_of(c, op), i, op->kind == GOAL_SEND);
         if (is_any(op))
-            continue;
-        struct key_state *of = &c->of[c->key[i]];
-        ++*(send ? &of->sends : &of->recvs);
-        *(send ? &of->last_send : &of->last_recv) = i;
+            rank_of(c, op)->any = true;
+        else
+            note(&c->of[c->key[i]], i, op->kind == GOAL_SEND);
     }
 }
 
-static bool uneven(const struct checker *c, const char *name, uint32_t i, uint32_t sends, uint32_t recvs,
-                   const char *which, char *error)
+static bool uneven(const struct checker *c, const char *name, const struct meeting *m, const char *which,
+                   char *error)
 {
     char what[120];
-    snprintf(what, sizeof what, "%s: %u sends, %u recvs %s",
-             c->g->op[i].kind == GOAL_SEND ? "has no recv" : "never gets a message", sends, recvs, which);
-    return refuse(c->g, i, name, what, error);
+    bool lacks = m->recvs > m->sends;
+    snprintf(what, sizeof what, "%s: %u sends, %u recvs %s", lacks ? "never gets a message" : "has no recv",
+             m->sends, m->recvs, which);
+    return refuse(c->g, lacks ? m->last_recv : m->last_send, name, what, error);
 }
 
 static bool all_go_together(const struct checker *c, const char *name, char *error)
 {
     for (uint32_t k = 0; k < c->keys.count; k++) {
-        const struct key_state *of = &c->of[k];
-        bool any = c->rank[c->keys.key[k].to].any;
-        if (of->recvs > of->sends || (of->sends > of->recvs && !any))
-            return uneven(c, name, of->recvs > of->sends ? of->last_recv : of->last_send, of->sends,
-                          of->recvs, "of these ranks and this tag", error);
+        const struct meeting *m = &c->of[k];
+        if (m->recvs > m->sends || (m->sends > m->recvs && !c->rank[c->keys.key[k].to].any))
+            return uneven(c, name, m, "of these ranks and this tag", error);
     }
-    for (uint32_t r = 0; r < c->g->ranks; r++) {
-        const struct rank_state *of = &c->rank[r];
-        if (of->sends != of->recvs)
-            return uneven(c, name, of->recvs > of->sends ? of->last_recv : of->last_send, of->sends,
-                          of->recvs, "at this rank", error);
-    }
+    for (uint32_t r = 0; r < c->g->ranks; r++)
+        if (c->rank[r].sends != c->rank[r].recvs)
+            return uneven(c, name, &c->rank[r], "at this rank", error);
     return true;
 }
 
@@ -146,25 +142,21 @@ static void all_are_over(struct checker *c, uint32_t *waits)
     *waits = NONE;
 }
 
-static void wait_for(struct checker *c, uint32_t *waits, uint32_t i)
-{
-    c->next[i] = *waits;
-    *waits = i;
-}
-
 static void starts(struct checker *c, uint32_t i)
 {
     const struct goal_op *op = &c->g->op[i];
-    struct rank_state *rank = &c->rank[op->kind == GOAL_SEND ? op->peer : op->rank];
+    struct meeting *rank = rank_of(c, op), *m = is_any(op) ? rank : &c->of[c->key[i]];
     if (op->kind == GOAL_SEND) {
-        rank->sent = c->of[c->key[i]].sent = true;
-        all_are_over(c, &c->of[c->key[i]].waits);
+        rank->sent = m->sent = true;
+        all_are_over(c, &m->waits);
         all_are_over(c, &rank->waits);
     }
-    if (op->kind != GOAL_RECV || (is_any(op) ? rank->sent : c->of[c->key[i]].sent))
+    if (op->kind != GOAL_RECV || m->sent) {
         is_over(c, i);
-    else
-        wait_for(c, is_any(op) ? &rank->waits : &c->of[c->key[i]].waits, i);
+    } else {
+        c->next[i] = m->waits;
+        m->waits = i;
+    }
 }
 
 /* `order` has an operation when it has started, and when it is over: twice at most. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/scenario/named_file.h"
 
 struct stated {
@@ -51,32 +52,23 @@ static void write_stated(FILE *out, const struct scenario *s, const struct state
         fprintf(out, "%s sha256 %s\n", x->key->name, file->sha256);
 }
 
-char *scenario_canonical(const struct scenario *s, size_t index, uint32_t repeat)
+static void write_canonical(FILE *out, const struct scenario *s, size_t index, uint32_t repeat)
+{
+    struct stated *list = need(malloc((s->axes_count + s->settings_count + 2) * sizeof *list));
+    size_t n = gather(s, index, list);
+    fprintf(out, "repeat %u\n", repeat);
+    for (size_t i = 0; i < n; i++)
+        write_stated(out, s, &list[i]);
+    free(list);
+}
+
+void scenario_identity(const struct scenario *s, size_t index, uint32_t repeat, char identity[SHA256_TEXT])
 {
     char *text = NULL;
     size_t size;
-    struct stated *list = malloc((s->axes_count + s->settings_count + 2) * sizeof *list);
-    FILE *out = list ? open_memstream(&text, &size) : NULL;
-    if (out) {
-        size_t n = gather(s, index, list);
-        fprintf(out, "repeat %u\n", repeat);
-        for (size_t i = 0; i < n; i++)
-            write_stated(out, s, &list[i]);
-        if (fclose(out) != 0) {
-            free(text);
-            text = NULL;
-        }
-    }
-    free(list);
-    return text;
-}
-
-bool scenario_identity(const struct scenario *s, size_t index, uint32_t repeat, char identity[SHA256_TEXT])
-{
-    char *text = scenario_canonical(s, index, repeat);
-    *identity = 0;
-    if (text)
-        sha256_text(text, strlen(text), identity);
+    FILE *out = need(open_memstream(&text, &size));
+    write_canonical(out, s, index, repeat);
+    need(fclose(out) == 0 ? text : NULL);
+    sha256_text(text, size, identity);
     free(text);
-    return *identity;
 }

@@ -16,9 +16,6 @@
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/scenario.h"
 
-/* malloc()ed; NULL: out of memory. */
-char *scenario_canonical(const struct scenario *s, size_t index, uint32_t repeat);
-/* False: out of memory. */
-bool scenario_identity(const struct scenario *s, size_t index, uint32_t repeat, char identity[SHA256_TEXT]);
+void scenario_identity(const struct scenario *s, size_t index, uint32_t repeat, char identity[SHA256_TEXT]);
 
 #endif

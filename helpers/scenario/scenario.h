@@ -84,6 +84,9 @@ void scenario_free(struct scenario *s);
 
 /* A key of the table, or one that the scenario names; NULL: neither. */
 const struct key *scenario_key(const struct scenario *s, const char *name);
+/* What is said of a key, in the sweep and beside it; NULL: nothing. */
+struct scenario_axis *scenario_axis_of(const struct scenario *s, const struct key *key);
+struct scenario_setting *scenario_setting_of(const struct scenario *s, const struct key *key);
 /* All of both, first those of the table. */
 size_t scenario_keys(const struct scenario *s);
 const struct key *scenario_key_at(const struct scenario *s, size_t i);

@@ -20,17 +20,14 @@
 
 static bool place_of(const struct scenario *s, size_t index, const char *name, struct scenario_place *at)
 {
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (strcmp(s->axes[i].key->name, name) == 0) {
-            *at = s->axes[i].at[scenario_value(s, index, i) - s->axes[i].values];
-            return true;
-        }
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (strcmp(s->settings[i].key->name, name) == 0) {
-            *at = s->settings[i].at;
-            return true;
-        }
-    return false;
+    const struct key *key = scenario_key(s, name);
+    const struct scenario_axis *axis = key ? scenario_axis_of(s, key) : NULL;
+    const struct scenario_setting *setting = key ? scenario_setting_of(s, key) : NULL;
+    if (axis)
+        *at = axis->at[scenario_value(s, index, (size_t)(axis - s->axes)) - axis->values];
+    else if (setting)
+        *at = setting->at;
+    return axis || setting;
 }
 
 /* One sentence about the first of `keys` (separated by blanks); the place is that of the first that was given at all.
@@ -137,17 +134,12 @@ static const struct value *values_of(const struct scenario *s, const struct key 
                                      struct value *initial)
 {
     char why[VALUE_WHY_MAX];
-    *count = 1;
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key) {
-            *count = s->axes[i].count;
-            return s->axes[i].values;
-        }
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (s->settings[i].key == key)
-            return &s->settings[i].value;
-    value_read(initial, &key->rules, key->initial, why);
-    return initial;
+    const struct scenario_axis *axis = scenario_axis_of(s, key);
+    const struct scenario_setting *setting = scenario_setting_of(s, key);
+    *count = axis ? axis->count : 1;
+    if (!axis && !setting)
+        value_read(initial, &key->rules, key->initial, why);
+    return axis ? axis->values : setting ? &setting->value : initial;
 }
 
 /* Does some point have a value of `name` that is in `list`? */

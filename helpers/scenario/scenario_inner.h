@@ -33,7 +33,6 @@ const struct key *load_key(struct loader *l, struct scenario_place at, const cha
 bool load_unknown_key(struct loader *l, struct scenario_place at, const char *name);
 bool load_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
                 struct value *v);
-struct scenario_axis *load_find_axis(struct scenario *s, const struct key *key);
 void load_put_setting(struct scenario *s, const struct key *key, const struct value *v,
                       struct scenario_place at);
 void load_empty_axis(struct scenario_axis *axis);

@@ -29,11 +29,11 @@ static void unzip(struct scenario *s, struct scenario_axis *axis)
 
 static struct scenario_axis *put_axis(struct scenario *s, const struct key *key)
 {
-    struct scenario_axis *axis = load_find_axis(s, key);
+    struct scenario_axis *axis = scenario_axis_of(s, key);
     if (axis) {
         load_empty_axis(axis);
         unzip(s, axis);
-        return load_find_axis(s, key);
+        return scenario_axis_of(s, key);
     }
     s->axes = need(realloc(s->axes, (s->axes_count + 1) * sizeof *s->axes));
     axis = &s->axes[s->axes_count++];

@@ -213,7 +213,7 @@ static void number_all(struct scenario *s)
 
 /* ---- settings and axes of the scenario ---- */
 
-static struct scenario_setting *find_setting(struct scenario *s, const struct key *key)
+struct scenario_setting *scenario_setting_of(const struct scenario *s, const struct key *key)
 {
     for (size_t i = 0; i < s->settings_count; i++)
         if (s->settings[i].key == key)
@@ -221,7 +221,7 @@ static struct scenario_setting *find_setting(struct scenario *s, const struct ke
     return NULL;
 }
 
-struct scenario_axis *load_find_axis(struct scenario *s, const struct key *key)
+struct scenario_axis *scenario_axis_of(const struct scenario *s, const struct key *key)
 {
     for (size_t i = 0; i < s->axes_count; i++)
         if (s->axes[i].key == key)
@@ -232,7 +232,7 @@ struct scenario_axis *load_find_axis(struct scenario *s, const struct key *key)
 void load_put_setting(struct scenario *s, const struct key *key, const struct value *v,
                       struct scenario_place at)
 {
-    struct scenario_setting *setting = find_setting(s, key);
+    struct scenario_setting *setting = scenario_setting_of(s, key);
     if (!setting) {
         s->settings = need(realloc(s->settings, (s->settings_count + 1) * sizeof *s->settings));
         setting = &s->settings[s->settings_count++];
@@ -266,7 +266,7 @@ static bool set_one(struct loader *l, const struct key *key, const char *text)
     struct scenario_place at = {0, 0};
     if (!load_value(l, key, text, at, &v))
         return false;
-    struct scenario_axis *axis = load_find_axis(l->s, key);
+    struct scenario_axis *axis = scenario_axis_of(l->s, key);
     if (axis)
         drop_axis(l->s, axis);
     load_put_setting(l->s, key, &v, at);
@@ -308,10 +308,10 @@ static char *name_of(const char *file)
 static void be_ideal(struct scenario *s)
 {
     const struct key *kind = key_find("llp.kind");
-    const struct scenario_setting *given = find_setting(s, kind);
+    const struct scenario_setting *given = scenario_setting_of(s, kind);
     struct value v;
     char why[VALUE_WHY_MAX];
-    if (!s->was_pair || load_find_axis(s, kind) || (given && given->value.n != LLP_MPA))
+    if (!s->was_pair || scenario_axis_of(s, kind) || (given && given->value.n != LLP_MPA))
         return;
     if (value_read(&v, &kind->rules, "ideal", why))
         load_put_setting(s, kind, &v, given ? given->at : (struct scenario_place){0, 0});
@@ -319,7 +319,7 @@ static void be_ideal(struct scenario *s)
 
 static void take_setting(struct scenario *s, const struct key *key)
 {
-    struct scenario_setting *setting = find_setting(s, key);
+    struct scenario_setting *setting = scenario_setting_of(s, key);
     if (!setting)
         return;
     size_t place = (size_t)(setting - s->settings);
@@ -330,9 +330,10 @@ static void take_setting(struct scenario *s, const struct key *key)
 static bool choose_repeats(struct loader *l)
 {
     const struct key *number = key_find("repeat"), *until = key_find("repeat.until");
-    const struct scenario_setting *n = find_setting(l->s, number), *u = find_setting(l->s, until);
-    const struct scenario_setting *of = find_setting(l->s, key_find("repeat.of"));
-    const struct scenario_setting *most = find_setting(l->s, key_find("repeat.most"));
+    const struct scenario_setting *n = scenario_setting_of(l->s, number),
+                                  *u = scenario_setting_of(l->s, until);
+    const struct scenario_setting *of = scenario_setting_of(l->s, key_find("repeat.of"));
+    const struct scenario_setting *most = scenario_setting_of(l->s, key_find("repeat.most"));
     bool set_number = n && !n->at.line, set_until = u && !u->at.line;
     if (n && u && set_number == set_until)
         return load_fail(l, u->at, "repeat: a number, or {until, of, most}, not both");

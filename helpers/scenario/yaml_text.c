@@ -10,12 +10,15 @@
 
 /* ---- nodes ---- */
 
+static struct scenario_place place_of(const struct yaml_text *y, const yaml_mark_t *mark)
+{
+    bool lines = !y->from_set;
+    return (struct scenario_place){lines * ((unsigned)mark->line + 1), lines * ((unsigned)mark->column + 1)};
+}
+
 struct scenario_place yaml_place(const struct yaml_text *y, const yaml_node_t *node)
 {
-    if (y->from_set)
-        return (struct scenario_place){0, 0};
-    return (struct scenario_place){(unsigned)node->start_mark.line + 1,
-                                   (unsigned)node->start_mark.column + 1};
+    return place_of(y, &node->start_mark);
 }
 
 const yaml_node_t *yaml_node(const struct yaml_text *y, int number)
@@ -39,10 +42,7 @@ const char *yaml_scalar(const yaml_node_t *node)
 
 static bool not_yaml(struct yaml_text *y, const yaml_parser_t *parser)
 {
-    struct scenario_place at = {(unsigned)parser->problem_mark.line + 1,
-                                (unsigned)parser->problem_mark.column + 1};
-    if (y->from_set)
-        at.line = 0;
+    struct scenario_place at = place_of(y, &parser->problem_mark);
     if (parser->error == YAML_READER_ERROR)
         at = (struct scenario_place){1, (unsigned)parser->problem_offset + 1};
     return yaml_fail(y, at, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
@@ -83,21 +83,17 @@ static const struct {
                     [ANCHORS] = {100, "more than 100 anchors"},
                     [DIRECTIVES] = {100, "more than 100 %TAG directives"}};
 
-static void count(int counts[BOUNDS], yaml_token_type_t type)
-{
-    switch (type) {
-    case YAML_BLOCK_SEQUENCE_START_TOKEN:
-    case YAML_BLOCK_MAPPING_START_TOKEN:
-    case YAML_FLOW_SEQUENCE_START_TOKEN:
-    case YAML_FLOW_MAPPING_START_TOKEN: counts[DEPTH]++; break;
-    case YAML_BLOCK_END_TOKEN:
-    case YAML_FLOW_SEQUENCE_END_TOKEN:
-    case YAML_FLOW_MAPPING_END_TOKEN: counts[DEPTH]--; break;
-    case YAML_ANCHOR_TOKEN: counts[ANCHORS]++; break;
-    case YAML_TAG_DIRECTIVE_TOKEN: counts[DIRECTIVES]++; break;
-    default: break;
-    }
-}
+/* What a token adds to one of them. */
+static const struct {
+    enum bound bound;
+    int more;
+} steps[YAML_SCALAR_TOKEN + 1] = {
+    [YAML_BLOCK_SEQUENCE_START_TOKEN] = {DEPTH, 1}, [YAML_BLOCK_MAPPING_START_TOKEN] = {DEPTH, 1},
+    [YAML_FLOW_SEQUENCE_START_TOKEN] = {DEPTH, 1},  [YAML_FLOW_MAPPING_START_TOKEN] = {DEPTH, 1},
+    [YAML_BLOCK_END_TOKEN] = {DEPTH, -1},           [YAML_FLOW_SEQUENCE_END_TOKEN] = {DEPTH, -1},
+    [YAML_FLOW_MAPPING_END_TOKEN] = {DEPTH, -1},    [YAML_ANCHOR_TOKEN] = {ANCHORS, 1},
+    [YAML_TAG_DIRECTIVE_TOKEN] = {DIRECTIVES, 1},
+};
 
 static enum bound exceeded(const int counts[BOUNDS])
 {
@@ -115,11 +111,9 @@ static bool is_bounded(struct yaml_text *y, yaml_parser_t *parser)
     yaml_token_t token;
     struct scenario_place at = {0, 0};
     while (more && exceeded(counts) == BOUNDS && yaml_parser_scan(parser, &token)) {
-        count(counts, token.type);
+        counts[steps[token.type].bound] += steps[token.type].more;
         more = token.type != YAML_STREAM_END_TOKEN;
-        if (!y->from_set)
-            at = (struct scenario_place){(unsigned)token.start_mark.line + 1,
-                                         (unsigned)token.start_mark.column + 1};
+        at = place_of(y, &token.start_mark);
         yaml_token_delete(&token);
     }
     return exceeded(counts) == BOUNDS || yaml_fail(y, at, "%s", bounds[exceeded(counts)].words);
