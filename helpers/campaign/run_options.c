@@ -10,6 +10,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/parallel.h"
+#include "helpers/scenario/scenario.h"
 
 static const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
@@ -196,6 +197,15 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, const char 
     if (why)
         *status = argument_wrong(command, why, NULL);
     return !why;
+}
+
+struct scenario *run_options_scenario(const struct run_options *o)
+{
+    char error[SCENARIO_ERROR_MAX];
+    struct scenario *s = scenario_load(o->file, o->sets, o->sets_count, error);
+    if (!s)
+        fprintf(stderr, "%s\n", error);
+    return s;
 }
 
 void run_options_free(struct run_options *o)

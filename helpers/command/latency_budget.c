@@ -193,13 +193,10 @@ static int print_point(const struct scenario *s, size_t index)
 
 static int print_points(const struct run_options *o)
 {
-    char error[SCENARIO_ERROR_MAX];
     int status = EXIT_DONE;
-    struct scenario *s = scenario_load(o->file, o->sets, o->sets_count, error);
-    if (!s) {
-        fprintf(stderr, "%s\n", error);
+    struct scenario *s = run_options_scenario(o);
+    if (!s)
         return EXIT_INPUT;
-    }
     puts("point\tleg\tstage\toctets\tus");
     for (size_t i = 0; i < s->points && status == EXIT_DONE; i++)
         status = print_point(s, i);
