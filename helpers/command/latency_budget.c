@@ -12,7 +12,7 @@
 
 enum { HEAD_TAGGED = 14, HEAD_UNTAGGED = 18, READ_REQUEST = 28, MPA_FIELDS = 6 };
 
-const char *const stage_legs[LEGS] = {"message", "request", "answer"};
+static const char *const stage_legs[LEGS] = {"message", "request", "answer"};
 
 struct adding {
     const struct scenario_point *point;
