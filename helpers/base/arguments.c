@@ -40,9 +40,23 @@ bool argument_given(const char *value, void *into)
     return argument_text(value, into) && *value;
 }
 
+/* "auto, true or false" */
+static bool is_among(const char *words, const char *text)
+{
+    size_t len = strlen(text);
+    for (size_t word; *words; words += word, words += strspn(words, ", ")) {
+        word = strcspn(words, ", ");
+        if (word == len && memcmp(words, text, len) == 0)
+            return strcmp(text, "or") != 0;
+    }
+    return false;
+}
+
 static bool take_value(const struct argument *a, void *into)
 {
     uint64_t n;
+    if (a->words)
+        return argument_text(optarg, into) && is_among(a->words, optarg);
     if (a->read)
         return a->read(optarg, into);
     bool good = argument_number(optarg, a->most, &n) && n >= a->least;
@@ -55,8 +69,11 @@ static int take(const struct argument *a, uint64_t *seen, uint64_t bit, const ch
 {
     char name[64], range[128];
     snprintf(name, sizeof name, "--%s", a->name);
-    snprintf(range, sizeof range, "%s needs a number from %llu to %llu, not", name,
-             (unsigned long long)a->least, (unsigned long long)a->most);
+    if (a->words)
+        snprintf(range, sizeof range, "%s takes %s, not", name, a->words);
+    else
+        snprintf(range, sizeof range, "%s needs a number from %llu to %llu, not", name,
+                 (unsigned long long)a->least, (unsigned long long)a->most);
     if (*seen & bit && !a->again)
         return argument_wrong(command, "an option is given twice", name);
     *seen |= bit;

@@ -13,11 +13,13 @@ struct argument {
     size_t into;                                 /* where the member begins */
     bool (*read)(const char *value, void *into); /* false: refused; NULL: a number, least .. most */
     uint64_t least, most;
-    const char *refusal; /* then said, and the value behind it; NULL: that it is no number of the range */
-    bool bare;           /* it takes no value */
-    char letter;         /* "-o" is the same; 0: none */
-    bool again;          /* it may be given more than once */
-    bool quiet;          /* the refusal shows no value */
+    const char *words; /* "auto, true or false": it is one of these; then without `read` */
+    const char *
+        refusal; /* then said, and the value behind it; NULL: that it is none of the words, or no number of the range */
+    bool bare;   /* it takes no value */
+    char letter; /* "-o" is the same; 0: none */
+    bool again;  /* it may be given more than once */
+    bool quiet;  /* the refusal shows no value */
 };
 
 /* Offset of a member, which must be of this type. */
@@ -34,6 +36,10 @@ struct argument {
     {                                                                                             \
         .name = (word), .into = ARGUMENT_AT(uint32_t, of, member), .least = (from), .most = (to), \
         .refusal = (says)                                                                         \
+    }
+#define ARGUMENT_WORD(word, of, member, among)                                          \
+    {                                                                                   \
+        .name = (word), .into = ARGUMENT_AT(const char *, of, member), .words = (among) \
     }
 /* By a function, which gets the member; a row without `into`: the whole structure. */
 #define ARGUMENT_READ(word, of, member, function, says)                                     \

@@ -10,6 +10,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/parallel.h"
+#include "helpers/scenario/scenario.h"
 
 static const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
@@ -87,12 +88,6 @@ static bool read_shard(const char *text, void *options)
     return good;
 }
 
-static bool read_plot(const char *text, void *plot)
-{
-    *(const char **)plot = text;
-    return strcmp(text, "column") == 0 || strcmp(text, "page") == 0 || strcmp(text, "slide") == 0;
-}
-
 static bool read_uncertain(const char *text, void *options)
 {
     struct run_options *o = options;
@@ -136,7 +131,7 @@ static const struct argument own_rows[] = {
     ARGUMENT_FLAG("job", struct run_options, job),
     ARGUMENT_TEXT("batch", struct run_options, batch),
     ARGUMENT_FLAG("mixed", struct run_options, mixed),
-    ARGUMENT_READ("plot", struct run_options, plot, read_plot, "--plot takes column, page or slide, not"),
+    ARGUMENT_WORD("plot", struct run_options, plot, "column, page or slide"),
     {.name = "uncertain", .read = read_uncertain, .bare = true},
     {.name = "shard", .read = read_shard, .refusal = "--shard needs I/N with I from 1 to N, not"},
     ARGUMENT_TEXT("sshloginfile", struct run_options, sshloginfile),
@@ -196,6 +191,15 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, const char 
     if (why)
         *status = argument_wrong(command, why, NULL);
     return !why;
+}
+
+struct scenario *run_options_scenario(const struct run_options *o)
+{
+    char error[SCENARIO_ERROR_MAX];
+    struct scenario *s = scenario_load(o->file, o->sets, o->sets_count, error);
+    if (!s)
+        fprintf(stderr, "%s\n", error);
+    return s;
 }
 
 void run_options_free(struct run_options *o)

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct scenario;
+
 /* How one run is shared among processors (parallel.h). */
 enum parallel_way { PARALLEL_THREADS, PARALLEL_RANKS, PARALLELS };
 
@@ -38,6 +40,8 @@ struct run_options {
  * takes them, too; NULL: of run. */
 bool run_options_parse(struct run_options *o, int argc, char **argv, const char *help, int *status);
 void run_options_free(struct run_options *o);
+/* The scenario that they name. NULL: the reason was printed. */
+struct scenario *run_options_scenario(const struct run_options *o);
 /* The words of a process that takes the same: `fronts` of them to begin with, then the file and each option; a NULL ends them. malloc()ed
  * in one piece. */
 const char **run_options_words(const struct run_options *o, const char *const *front, size_t fronts);

@@ -435,14 +435,11 @@ static void print_cost(const struct scenario *s)
 
 enum { MEDIAN_LEAST = 6 }; /* stats.h */
 
-static int check(const char *file, const char *const *sets, size_t count)
+static int check(const struct run_options *o)
 {
-    char error[SCENARIO_ERROR_MAX];
-    struct scenario *s = scenario_load(file, sets, count, error);
-    if (!s) {
-        fprintf(stderr, "%s\n", error);
+    struct scenario *s = run_options_scenario(o);
+    if (!s)
         return EXIT_INPUT;
-    }
     printf("%s: %s\n", s->name, *s->conf.title ? s->conf.title : "(no title)");
     if (*s->conf.claim)
         printf("claim: %s\n", s->conf.claim);
@@ -466,7 +463,7 @@ int command_check(int argc, char **argv)
     struct run_options o;
     int status;
     if (run_options_parse(&o, argc, argv, check_help, &status))
-        status = check(o.file, o.sets, o.sets_count);
+        status = check(&o);
     run_options_free(&o);
     return status;
 }

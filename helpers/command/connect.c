@@ -232,48 +232,47 @@ static int tell(const struct arguments *a, struct noted *n)
 
 /* ---- how it ended ---- */
 
-static int say(int status, const char *text)
+static int say_not_open(const struct arguments *a, const struct live_end *e, bool timed_out)
 {
-    fprintf(status ? stderr : stdout, "%s%s\n", status ? "iwarpsim connect: " : "", text);
-    return status;
+    if (e->rejected)
+        return complain(EXIT_FAILED, "connect", "%.64s rejects the connection in its MPA Reply", a->address);
+    if (e->error)
+        return complain(EXIT_FAILED, "connect", "no connection with %.64s: %s", a->address,
+                        strerror(e->error));
+    return complain(EXIT_FAILED, "connect", "MPA's start-up with %.64s failed: %s", a->address,
+                    timed_out ? "no answer" : mpa_why_text(e->why_start));
+}
+
+static int say_terminate(const struct live_end *e)
+{
+    char term[256];
+    const char *who = e->heard.term ? "the peer" : "this end";
+    live_term_text(e->heard.term ? &e->heard : &e->sent, term, sizeof term);
+    if (!e->heard.term && !e->player.both) /* a peer without the script had nothing to provoke it with */
+        return complain(EXIT_LAW, "connect", "%s ended the stream with Terminate %s", who, term);
+    printf("%s ended the stream with Terminate %s\n", who, term);
+    return EXIT_DONE;
 }
 
 static int say_end(const struct arguments *a, const struct live_end *e, bool timed_out)
 {
-    char text[512], term[256];
     const struct live_player *p = &e->player;
     uint32_t step = player_waits_for(p);
     if (*p->broken)
-        return say(EXIT_LAW, p->broken);
+        return complain(EXIT_LAW, "connect", "%s", p->broken);
     if (*e->why)
-        return say(EXIT_INPUT, e->why);
-    if (!e->was_open) {
-        if (e->rejected)
-            snprintf(text, sizeof text, "%.64s rejects the connection in its MPA Reply", a->address);
-        else if (e->error)
-            snprintf(text, sizeof text, "no connection with %.64s: %s", a->address, strerror(e->error));
-        else
-            snprintf(text, sizeof text, "MPA's start-up with %.64s failed: %s", a->address,
-                     timed_out ? "no answer" : mpa_why_text(e->why_start));
-        return say(EXIT_FAILED, text);
-    }
-    if (e->heard.term || e->sent.term) {
-        live_term_text(e->heard.term ? &e->heard : &e->sent, term, sizeof term);
-        snprintf(text, sizeof text, "%s ended the stream with Terminate %s",
-                 e->heard.term ? "the peer" : "this end", term);
-        /* a peer without the script had nothing to provoke it with */
-        return say(e->heard.term || p->both ? EXIT_DONE : EXIT_LAW, text);
-    }
-    if (step || p->failed) {
-        snprintf(text, sizeof text, "%s step %" PRIu32 " was over%s%s",
-                 timed_out ? "nothing arrived for too long, and iwarpsim gave up before"
-                           : "the peer was gone before",
-                 step, e->error ? ": " : "", e->error ? strerror(e->error) : "");
-        return say(EXIT_FAILED, text);
-    }
-    snprintf(text, sizeof text, "all %" PRIu32 " step%s done", p->script.count,
-             p->script.count == 1 ? " is" : "s are");
-    return say(EXIT_DONE, text);
+        return complain(EXIT_INPUT, "connect", "%s", e->why);
+    if (!e->was_open)
+        return say_not_open(a, e, timed_out);
+    if (e->heard.term || e->sent.term)
+        return say_terminate(e);
+    if (step || p->failed)
+        return complain(EXIT_FAILED, "connect", "%s step %" PRIu32 " was over%s%s",
+                        timed_out ? "nothing arrived for too long, and iwarpsim gave up before"
+                                  : "the peer was gone before",
+                        step, e->error ? ": " : "", e->error ? strerror(e->error) : "");
+    printf("all %" PRIu32 " step%s done\n", p->script.count, p->script.count == 1 ? " is" : "s are");
+    return EXIT_DONE;
 }
 
 /* ---- playing ---- */
@@ -311,7 +310,7 @@ static int converse(const struct arguments *a, struct noted *n)
     bool timed_out = false;
     const struct live_note note = {.context = n, .gone = gone, .octets = octets};
     if (!live_open(&l, &a->conf, &note, why))
-        return say(EXIT_FAILED, why);
+        return complain(EXIT_FAILED, "connect", "%s", why);
     int status = EXIT_FAILED;
     struct live_end *e = live_connect(&l, &a->to, a->text, &a->script, a->has_stag ? &a->given : NULL, why);
     if (e) {
@@ -328,7 +327,7 @@ static int converse(const struct arguments *a, struct noted *n)
         status = status ? status : told ? told : kept;
         live_end_free(e);
     } else {
-        say(EXIT_FAILED, why);
+        complain(0, "connect", "%s", why);
     }
     live_close(&l);
     return status;

@@ -81,17 +81,15 @@ static bool is_free(const char *keys, const char *name)
 static bool is_alike(const struct sheet *s, const struct scenario_point *own,
                      const struct scenario_point *handed, char why[REMARK_MAX])
 {
-    size_t count;
-    const struct key *keys = keys_all(&count);
-    for (size_t i = 0; i < count; i++) {
+    for (const struct key *key = NULL; (key = key_next(key));) {
         char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
-        if (keys[i].of != KEY_POINT || is_free(s->task.keys, keys[i].name))
+        if (key->of != KEY_POINT || is_free(s->task.keys, key->name))
             continue;
-        key_text(&keys[i], own, a);
-        key_text(&keys[i], handed, b);
+        key_text(key, own, a);
+        key_text(key, handed, b);
         if (strcmp(a, b) == 0)
             continue;
-        snprintf(why, REMARK_MAX, "%s is %.80s on the sheet and not %.80s", keys[i].name, a, b);
+        snprintf(why, REMARK_MAX, "%s is %.80s on the sheet and not %.80s", key->name, a, b);
         return false;
     }
     return true;

@@ -46,10 +46,9 @@ enum { SEGMENTS_MAX = 20000 };
 struct arguments {
     struct story_request request;
     struct story_manner manner;
-    const char *pictures, *notes;
-    enum picture_size size;
+    const char *pictures, *notes, *size;
     uint64_t moment;
-    bool wide, at, svg, sized;
+    bool wide, at, svg;
 };
 
 static int wrong(const char *what, const char *value)
@@ -113,14 +112,6 @@ static bool read_color(const char *text, void *color)
     return always || automatic || strcmp(text, "never") == 0;
 }
 
-static bool read_size(const char *text, void *arguments)
-{
-    struct arguments *a = arguments;
-    a->sized = true;
-    a->size = strcmp(text, "slide") == 0 ? PICTURE_SLIDE : PICTURE_PAGE;
-    return a->size == PICTURE_SLIDE || strcmp(text, "page") == 0;
-}
-
 static const struct argument rows[] = {
     ARGUMENT_FLAG("wide", struct arguments, wide),
     ARGUMENT_READ("from", struct arguments, manner.from, read_time, "--from takes a time such as 10us, not"),
@@ -135,7 +126,7 @@ static const struct argument rows[] = {
                   "--color takes auto, always, never, not"),
     ARGUMENT_TEXT("pictures", struct arguments, pictures),
     ARGUMENT_TEXT("notes", struct arguments, notes),
-    {.name = "size", .read = read_size, .refusal = "--size takes page or slide, not"},
+    ARGUMENT_WORD("size", struct arguments, size, "page or slide"),
     {.name = "at", .read = read_moment, .refusal = "--at takes a time such as 10us, not"},
     ARGUMENT_FLAG("svg", struct arguments, svg),
     {0},
@@ -150,7 +141,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is required", NULL);
     if (a->at != a->svg)
         return wrong("--at T and --svg need each other: they draw one moment", NULL);
-    if (a->sized && !a->pictures)
+    if (a->size && !a->pictures)
         return wrong("--size needs --pictures DIR", NULL);
     a->manner.width = a->wide ? STORY_WIDE : a->manner.width;
     a->request.file = argv[optind];
@@ -189,7 +180,8 @@ int command_explain(int argc, char **argv)
         else
             status = tell(&a, s);
         if (s && a.pictures && status == EXIT_DONE)
-            status = picture_all(s, a.pictures, a.size);
+            status = picture_all(s, a.pictures,
+                                 a.size && strcmp(a.size, "slide") == 0 ? PICTURE_SLIDE : PICTURE_PAGE);
         if (s && a.notes && status == EXIT_DONE)
             status = put_notes(&a, s);
         story_free(s);

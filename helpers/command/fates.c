@@ -40,9 +40,8 @@ static const char help[] =
     "Exit: 0 done; 2 the input is wrong; 3 the file cannot be written.\n";
 
 struct arguments {
-    const char *first, *second, *out;
+    const char *first, *second, *out, *side;
     enum fates_side at;
-    bool at_given;
     uint32_t conn;
 };
 
@@ -51,18 +50,8 @@ static int wrong(const char *what, const char *value)
     return argument_wrong("fates", what, value);
 }
 
-static const char *const sides[] = {[FATES_RECEIVER] = "receiver", [FATES_SENDER] = "sender"};
-
-static bool read_side(const char *value, void *arguments)
-{
-    struct arguments *a = arguments;
-    a->at_given = true;
-    a->at = strcmp(value, sides[FATES_SENDER]) == 0 ? FATES_SENDER : FATES_RECEIVER;
-    return strcmp(value, sides[a->at]) == 0;
-}
-
 static const struct argument rows[] = {
-    {.name = "at", .read = read_side, .refusal = "--at takes receiver or sender, not"},
+    ARGUMENT_WORD("at", struct arguments, side, "receiver or sender"),
     ARGUMENT_NUMBER("conn", struct arguments, conn, 1, INT32_MAX,
                     "--conn takes the number of a connection, from 1 on, not"),
     ARGUMENT_READ("out", struct arguments, out, argument_given, "--out takes a file, not"),
@@ -79,7 +68,8 @@ static int parse(int argc, char **argv, struct arguments *a)
                      NULL);
     a->first = argv[optind];
     a->second = argc - optind == 2 ? argv[optind + 1] : NULL;
-    if (a->second && a->at_given)
+    a->at = a->side && strcmp(a->side, "sender") == 0 ? FATES_SENDER : FATES_RECEIVER;
+    if (a->second && a->side)
         return wrong("--at is for one capture; of two the first is the sender's", NULL);
     return -1;
 }

@@ -37,7 +37,7 @@ static void write_is(const struct key *key, char *out)
 
 static void print_key(FILE *out, const struct key *key)
 {
-    char allowed[1024];
+    char allowed[1024], is[KEY_IS_MAX];
     value_allowed(&key->rules, allowed, sizeof allowed);
     fprintf(out, "%s: %s", key->name, allowed);
     if (*key->initial)
@@ -47,11 +47,9 @@ static void print_key(FILE *out, const struct key *key)
         fprintf(out, "    Counts: %s.\n", key->counts);
     if (key->acts)
         fprintf(out, "    Acts: %s.\n", key->acts);
-    if (key->with) {
-        char is[KEY_IS_MAX];
-        write_is(key, is);
+    write_is(key, is);
+    if (key->with)
         fprintf(out, "    Only with: %s%s.\n", key->with, is);
-    }
 }
 
 /* Keys whose names a scenario chooses. */
@@ -105,11 +103,10 @@ static int print_keys(const char *prefix)
 {
     char plain[KEY_NAME_MAX];
     const char *own = of_some(prefix, plain), *asked = own ? own : prefix;
-    size_t count, printed = 0, len = strlen(asked);
-    const struct key *keys = keys_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(keys[i].name, asked, len) == 0) {
-            print_key(stdout, &keys[i]);
+    size_t printed = 0, len = strlen(asked);
+    for (const struct key *key = NULL; (key = key_next(key));)
+        if (strncmp(key->name, asked, len) == 0) {
+            print_key(stdout, key);
             printed++;
         }
     if (!own || printed)
@@ -145,12 +142,18 @@ static void roff_line(const char *before, const char *text, const char *after)
     fputs(after, stdout);
 }
 
+/* A paragraph about something that has a name. */
+static void man_about(const char *name, const char *text)
+{
+    roff_line(".TP\n.B ", name, "\n");
+    roff(text);
+}
+
 static void man_key(const struct key *key)
 {
-    char allowed[1024];
+    char allowed[1024], is[KEY_IS_MAX];
     value_allowed(&key->rules, allowed, sizeof allowed);
-    roff_line(".TP\n.B ", key->name, "\n");
-    roff(key->what);
+    man_about(key->name, key->what);
     roff_line(" Allowed: ", allowed, ".");
     if (*key->initial)
         roff_line(" Default: ", key->initial, ".");
@@ -158,9 +161,8 @@ static void man_key(const struct key *key)
         roff_line(" Counts: ", key->counts, ".");
     if (key->acts)
         roff_line(" Acts: ", key->acts, ".");
+    write_is(key, is);
     if (key->with) {
-        char is[KEY_IS_MAX];
-        write_is(key, is);
         roff_line(" Only with ", key->with, "");
         roff_line("", is, ".");
     }
@@ -169,8 +171,6 @@ static void man_key(const struct key *key)
 
 static int print_man(void)
 {
-    size_t count;
-    const struct key *keys = keys_all(&count);
     puts(".TH IWARPSIM\\-SCENARIO 5 \"\" \"iwarpsim " IWARPSIM_VERSION "\"\n"
          ".SH NAME\niwarpsim\\-scenario \\- scenario files and results of iwarpsim\n"
          ".SH DESCRIPTION\nA scenario is a YAML file of keys and values. Keys stand in groups or are written "
@@ -184,17 +184,15 @@ static int print_man(void)
          "a value out\n"
          "of range or keys that contradict each other are errors, and nothing runs.\n"
          ".SH KEYS");
-    for (size_t i = 0; i < count; i++)
-        man_key(&keys[i]);
+    for (const struct key *key = NULL; (key = key_next(key));)
+        man_key(key);
     for (int i = 0; i < FAMILIES; i++) {
-        roff_line(".TP\n.B ", families[i].name, "\n");
-        roff(families[i].what);
+        man_about(families[i].name, families[i].what);
         roff_line(" Allowed: ", families[i].allowed, ".\n");
     }
     puts(".SH COLUMNS OF results.csv");
     for (size_t i = 0; i < result_columns_count; i++) {
-        roff_line(".TP\n.B ", result_columns[i].name, "\n");
-        roff_line("", result_columns[i].definition, "");
+        man_about(result_columns[i].name, result_columns[i].definition);
         roff_line(" (", result_columns[i].unit, ")\n");
     }
     puts(".SH SEE ALSO\n.BR iwarpsim (1)");
@@ -219,17 +217,18 @@ static void completion_values(const struct key *key)
 
 static int print_completion(void)
 {
-    size_t count;
-    const struct key *keys = keys_all(&count);
     puts("# bash completion for iwarpsim; made by `iwarpsim keys --completion bash`\n"
          "_iwarpsim_values() {\n  local words=''\n  case $1 in");
-    for (size_t i = 0; i < count; i++)
-        completion_values(&keys[i]);
+    for (const struct key *key = NULL; (key = key_next(key));)
+        completion_values(key);
     fputs("  esac\n  echo \"$words\"\n}\n_iwarpsim() {\n  local word=${COMP_WORDS[COMP_CWORD]} "
           "before=${COMP_WORDS[COMP_CWORD-1]} keys='",
           stdout);
-    for (size_t i = 0; i < count; i++)
-        printf("%s%s", i ? " " : "", keys[i].name);
+    const char *between = "";
+    for (const struct key *key = NULL; (key = key_next(key));) {
+        printf("%s%s", between, key->name);
+        between = " ";
+    }
     for (int i = 0; i < FAMILIES; i++)
         printf(" %s", families[i].name);
     puts(
@@ -359,39 +358,46 @@ static size_t part_of(const char *name, const char *prefix, size_t n)
 }
 
 /* Has an earlier key the same first octets? */
-static bool was_printed(const struct key *keys, size_t i, const char *part, size_t len, const char *prefix)
+static bool was_printed(const struct key *key, const char *part, size_t len, const char *prefix)
 {
     size_t skip = strlen(prefix) + (*prefix != 0);
-    for (size_t j = 0; j < i; j++)
-        for (size_t n = 0, other; (other = part_of(keys[j].name, prefix, n)) > 0; n++)
-            if (other == len && strncmp(keys[j].name + skip, part, len) == 0)
+    for (const struct key *k = NULL; (k = key_next(k)) != key;)
+        for (size_t n = 0, other; (other = part_of(k->name, prefix, n)) > 0; n++)
+            if (other == len && strncmp(k->name + skip, part, len) == 0)
                 return true;
     return false;
 }
 
-/* What may stand below `prefix`: of a.b.c the keys a, a.b and a.b.c; `kind`: value: or axis:, which also names groups. */
+/* What a name may be given: a value of the key that is called so, and the keys of a group that is; `kind`: value: or axis:. */
+static void schema_either(const char *kind, const char *name, bool value)
+{
+    bool group = key_is_group(name);
+    fputs("{\"anyOf\": [", stdout);
+    if (value)
+        printf("{\"$ref\": \"#/$defs/%s%s\"}%s", kind, name, group ? ", " : "");
+    if (group)
+        printf("{\"$ref\": \"#/$defs/%sgroup:%s\"}", kind, name);
+    fputs("]}", stdout);
+}
+
+/* What may stand below `prefix`: of a.b.c the keys a, a.b and a.b.c. */
 static void schema_properties(const char *prefix, const char *kind)
 {
-    size_t count, skip = strlen(prefix) + (*prefix != 0);
-    const struct key *keys = keys_all(&count);
+    size_t skip = strlen(prefix) + (*prefix != 0);
     const char *between = "";
-    for (size_t i = 0; i < count; i++)
-        for (size_t n = 0, len; (len = part_of(keys[i].name, prefix, n)) > 0; n++) {
-            const char *part = keys[i].name + skip;
+    for (const struct key *key = NULL; (key = key_next(key));)
+        for (size_t n = 0, len; (len = part_of(key->name, prefix, n)) > 0; n++) {
+            const char *part = key->name + skip;
             char whole[128];
-            if (was_printed(keys, i, part, len, prefix))
+            if (was_printed(key, part, len, prefix))
                 continue;
-            snprintf(whole, sizeof whole, "%.*s", (int)(skip + len), keys[i].name);
-            const struct key *key = key_find(whole);
-            bool sweepable = key && (key->of == KEY_POINT || strcmp(kind, "value:") == 0);
+            snprintf(whole, sizeof whole, "%.*s", (int)(skip + len), key->name);
+            const struct key *named = key_find(whole);
+            bool sweepable = named && (named->of == KEY_POINT || strcmp(kind, "value:") == 0);
             if (!key_is_group(whole) && !sweepable)
                 continue;
-            printf("%s\n      \"%.*s\": {\"anyOf\": [", between, (int)len, part);
-            if (sweepable)
-                printf("{\"$ref\": \"#/$defs/%s%s\"}%s", kind, whole, key_is_group(whole) ? ", " : "");
-            if (key_is_group(whole))
-                printf("{\"$ref\": \"#/$defs/%sgroup:%s\"}", kind, whole);
-            fputs("]}", stdout);
+            printf("%s\n      \"%.*s\": ", between, (int)len, part);
+            schema_either(kind, whole, sweepable);
             between = ",";
         }
 }
@@ -404,23 +410,21 @@ static void schema_group(const char *name, const char *kind)
     fputs("\n    }}", stdout);
 }
 
-static bool is_group_of_earlier(const struct key *keys, size_t i, const char *group, size_t len)
+static bool is_group_of_earlier(const struct key *key, const char *group, size_t len)
 {
-    while (i-- > 0)
-        if (strncmp(keys[i].name, group, len) == 0 && keys[i].name[len] == '.')
+    for (const struct key *k = NULL; (k = key_next(k)) != key;)
+        if (strncmp(k->name, group, len) == 0 && k->name[len] == '.')
             return true;
     return false;
 }
 
 static void schema_groups(void)
 {
-    size_t count;
-    const struct key *keys = keys_all(&count);
-    for (size_t i = 0; i < count; i++)
-        for (size_t n = 0, len; (len = part_of(keys[i].name, "", n)) > 0; n++) {
+    for (const struct key *key = NULL; (key = key_next(key));)
+        for (size_t n = 0, len; (len = part_of(key->name, "", n)) > 0; n++) {
             char group[128];
-            snprintf(group, sizeof group, "%.*s", (int)len, keys[i].name);
-            if (!keys[i].name[len] || is_group_of_earlier(keys, i, group, len))
+            snprintf(group, sizeof group, "%.*s", (int)len, key->name);
+            if (!key->name[len] || is_group_of_earlier(key, group, len))
                 continue;
             schema_group(group, "value:");
             schema_group(group, "axis:");
@@ -429,16 +433,14 @@ static void schema_groups(void)
 
 static void schema_definitions(void)
 {
-    size_t count;
-    const struct key *keys = keys_all(&count);
     fputs("  \"$defs\": {\n    \"none\": false", stdout);
-    for (size_t i = 0; i < count; i++) {
-        printf(",\n    \"value:%s\": ", keys[i].name);
-        schema_value(&keys[i]);
-        if (keys[i].of != KEY_POINT)
+    for (const struct key *key = NULL; (key = key_next(key));) {
+        printf(",\n    \"value:%s\": ", key->name);
+        schema_value(key);
+        if (key->of != KEY_POINT)
             continue;
-        printf(",\n    \"axis:%s\": ", keys[i].name);
-        schema_axis(&keys[i]);
+        printf(",\n    \"axis:%s\": ", key->name);
+        schema_axis(key);
     }
     schema_groups();
     fputs("\n  },\n", stdout);
@@ -466,17 +468,11 @@ static bool is_own(const struct schema_own *own, const struct key *key)
 /* A pattern for each, as it is called behind `before` and the name. */
 static void schema_own_keys(const struct schema_own *own, const char *before, const char *kind)
 {
-    size_t count;
-    const struct key *keys = keys_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (is_own(own, &keys[i])) {
-            const char *rest = keys[i].name + (*own->before == 'w' ? strlen(own->group) + 1 : 0);
-            bool group = key_is_group(keys[i].name);
-            printf(",\n      \"^%s%s[.]%s$\": {\"anyOf\": [{\"$ref\": \"#/$defs/%s%s\"}", before, own->name,
-                   rest, kind, keys[i].name);
-            if (group)
-                printf(", {\"$ref\": \"#/$defs/%sgroup:%s\"}", kind, keys[i].name);
-            fputs("]}", stdout);
+    for (const struct key *key = NULL; (key = key_next(key));)
+        if (is_own(own, key)) {
+            const char *rest = key->name + (*own->before == 'w' ? strlen(own->group) + 1 : 0);
+            printf(",\n      \"^%s%s[.]%s$\": ", before, own->name, rest);
+            schema_either(kind, key->name, true);
         }
 }
 
@@ -489,19 +485,17 @@ static void schema_of_hosts(const struct schema_own *own, const char *kind)
            "{\"required\": [\"draw\"]}, {\"required\": "
            "[\"receive\"]}, {\"required\": [\"retransmit\"]}, {\"required\": [\"window\"]}]}}",
            kind);
-    size_t count;
-    const struct key *keys = keys_all(&count);
     char last[KEY_NAME_MAX] = "";
-    for (size_t i = 0; i < count; i++) {
-        const char *dot = is_own(own, &keys[i]) ? strchr(keys[i].name + strlen("rnic."), '.') : NULL;
+    for (const struct key *key = NULL; (key = key_next(key));) {
+        const char *dot = is_own(own, key) ? strchr(key->name + strlen("rnic."), '.') : NULL;
         char group[KEY_NAME_MAX];
-        snprintf(group, sizeof group, "%.*s", dot ? (int)(dot - keys[i].name) : 0, keys[i].name);
+        snprintf(group, sizeof group, "%.*s", dot ? (int)(dot - key->name) : 0, key->name);
         if (*group && strcmp(group, last) != 0)
             printf(", \"%s\": {\"$ref\": \"#/$defs/%sgroup:%s\"}", group, kind, group);
         if (*group)
             memcpy(last, group, sizeof last);
-        if (is_own(own, &keys[i]))
-            printf(", \"%s\": {\"$ref\": \"#/$defs/%s%s\"}", keys[i].name, kind, keys[i].name);
+        if (is_own(own, key))
+            printf(", \"%s\": {\"$ref\": \"#/$defs/%s%s\"}", key->name, kind, key->name);
     }
     fputs("}}", stdout);
 }

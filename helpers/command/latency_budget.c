@@ -12,7 +12,7 @@
 
 enum { HEAD_TAGGED = 14, HEAD_UNTAGGED = 18, READ_REQUEST = 28, MPA_FIELDS = 6 };
 
-const char *const stage_legs[LEGS] = {"message", "request", "answer"};
+static const char *const stage_legs[LEGS] = {"message", "request", "answer"};
 
 struct adding {
     const struct scenario_point *point;
@@ -195,13 +195,10 @@ static int print_point(const struct scenario *s, size_t index)
 
 static int print_points(const struct run_options *o)
 {
-    char error[SCENARIO_ERROR_MAX];
     int status = EXIT_DONE;
-    struct scenario *s = scenario_load(o->file, o->sets, o->sets_count, error);
-    if (!s) {
-        fprintf(stderr, "%s\n", error);
+    struct scenario *s = run_options_scenario(o);
+    if (!s)
         return EXIT_INPUT;
-    }
     puts("point\tleg\tstage\toctets\tus");
     for (size_t i = 0; i < s->points && status == EXIT_DONE; i++)
         status = print_point(s, i);

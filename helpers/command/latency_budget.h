@@ -6,7 +6,6 @@
 #include "helpers/scenario/point.h"
 
 enum stage_leg { LEG_MESSAGE, LEG_REQUEST, LEG_ANSWER, LEGS }; /* a Read has a request and an answer */
-extern const char *const stage_legs[LEGS];
 
 struct latency_stage {
     enum stage_leg leg;

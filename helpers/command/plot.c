@@ -53,8 +53,8 @@ enum { LABELS_MAX = 64 };
 static const char *const sizes[SIZES] = {"column", "page", "slide"};
 
 struct arguments {
-    const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy, *yrange;
-    bool bare, mixed;
+    const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy, *yrange, *caption;
+    bool mixed;
     double y_low, y_high;
     enum plot_size size;
     const char *labels[LABELS_MAX];
@@ -253,7 +253,7 @@ static void describe(struct figure *f, const struct arguments *a, const struct p
     if (a->count == 1)
         describe_groups(f, s, axes);
     f->size = a->size;
-    f->bare = a->bare;
+    f->bare = a->caption && strcmp(a->caption, "none") == 0;
     f->y_low = a->y_low;
     f->y_high = a->y_high;
     f->logx = wants_logx(a, s, f);
@@ -299,7 +299,7 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     record_option(out, "logx", f->logx ? "true" : "false");
     record_option(out, "logy", f->logy ? "true" : "false");
     record_option(out, "yrange", a->yrange);
-    record_option(out, "caption", a->bare ? "none" : NULL);
+    record_option(out, "caption", f->bare ? "none" : NULL);
     fputs(a->mixed ? " --mixed" : "", out);
     record_option(out, "title", a->title);
     for (int i = 0; i < a->labels_count; i++)
@@ -400,17 +400,6 @@ static bool read_size(const char *text, void *size)
     return *chosen < SIZES;
 }
 
-static bool read_switch(const char *text, void *scale)
-{
-    *(const char **)scale = text;
-    return strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
-}
-
-static bool read_scale(const char *text, void *scale)
-{
-    return read_switch(text, scale) || strcmp(text, "auto") == 0;
-}
-
 static bool read_range(const char *text, void *arguments)
 {
     char low[40];
@@ -423,12 +412,6 @@ static bool read_range(const char *text, void *arguments)
     memcpy(low, text, len);
     low[len] = 0;
     return text_number(low, &a->y_low) && text_number(colon + 1, &a->y_high) && a->y_low < a->y_high;
-}
-
-static bool read_caption(const char *text, void *bare)
-{
-    *(bool *)bare = strcmp(text, "none") == 0;
-    return *(bool *)bare || strcmp(text, "auto") == 0;
 }
 
 static bool read_label(const char *text, void *arguments)
@@ -451,10 +434,10 @@ static const struct argument rows[] = {
     ARGUMENT_TEXT("name", struct arguments, name),
     ARGUMENT_TEXT("out", struct arguments, out),
     {.name = "label", .read = read_label, .refusal = "too many labels, from this one on", .again = true},
-    ARGUMENT_READ("logx", struct arguments, logx, read_scale, "--logx takes auto, true or false, not"),
-    ARGUMENT_READ("logy", struct arguments, logy, read_switch, "--logy takes true or false, not"),
+    ARGUMENT_WORD("logx", struct arguments, logx, "auto, true or false"),
+    ARGUMENT_WORD("logy", struct arguments, logy, "true or false"),
     {.name = "yrange", .read = read_range, .refusal = "--yrange takes LOW:HIGH, with HIGH above LOW, not"},
-    ARGUMENT_READ("caption", struct arguments, bare, read_caption, "--caption takes auto or none, not"),
+    ARGUMENT_WORD("caption", struct arguments, caption, "auto or none"),
     ARGUMENT_FLAG("mixed", struct arguments, mixed),
     {0},
 };

@@ -747,12 +747,9 @@ static int draw(const struct run_options *o)
 
 static int load_and_run(struct run_options *o)
 {
-    char error[SCENARIO_ERROR_MAX];
-    struct scenario *s = scenario_load(o->file, o->sets, o->sets_count, error);
-    if (!s) {
-        fprintf(stderr, "%s\n", error);
+    struct scenario *s = run_options_scenario(o);
+    if (!s)
         return EXIT_INPUT;
-    }
     int status = can_draw(o, s) && can_split(o, s) && can_doubt(o, s) ? run_scenario(o, s) : EXIT_INPUT;
     scenario_free(s);
     if (status == EXIT_DONE && o->plot)

@@ -18,7 +18,6 @@ enum size_comparison {
     SIZE_UNEQUAL,
     SIZE_COMPARISONS
 };
-extern const char *const size_comparisons[SIZE_COMPARISONS]; /* ">=" ... */
 
 /* A column of results.csv against a number in its unit, or (of_line) against `bound` times the payload line rate. */
 struct size_term {

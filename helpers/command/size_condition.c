@@ -8,7 +8,7 @@
 #include "helpers/command/size.h"
 
 /* Longer ones first: ">=" is not ">" and "=". */
-const char *const size_comparisons[SIZE_COMPARISONS] = {">=", "<=", ">", "<", "==", "!="};
+static const char *const size_comparisons[SIZE_COMPARISONS] = {">=", "<=", ">", "<", "==", "!="};
 
 static const char *skip_blanks(const char *p)
 {

@@ -127,7 +127,7 @@ bool layout_is_drawn(const struct figure *f, const struct plot_series *s)
     return false;
 }
 
-size_t layout_legend_lines(const struct figure *f)
+static size_t legend_lines(const struct figure *f)
 {
     size_t lines = 0;
     for (size_t i = 0; i < f->count; i++)
@@ -149,7 +149,7 @@ static size_t longest_title(const struct figure *f)
 
 bool layout_has_legend(const struct figure *f)
 {
-    return layout_legend_lines(f) > 1;
+    return legend_lines(f) > 1;
 }
 
 enum { TITLE_LONG = 24 }; /* letters of a legend that is better read below than beside */
@@ -173,7 +173,7 @@ static double legend_height(const struct figure *f)
 {
     double each = layout_letters(f, (double)longest_title(f) + layout_sizes[f->size].sample + 9);
     double in_row = floor((layout_sizes[f->size].width - layout_letters(f, 4)) / each);
-    double rows = ceil((double)layout_legend_lines(f) / (in_row > 1 ? in_row : 1));
+    double rows = ceil((double)legend_lines(f) / (in_row > 1 ? in_row : 1));
     bool none = !layout_has_legend(f) || !layout_legend_below(f);
     return none ? 0 : (rows + (*f->by_label ? 1 : 0)) * 1.25 * layout_sizes[f->size].font / 72;
 }
@@ -286,7 +286,7 @@ size_t layout_title_lines(const struct figure *f)
     return lines_of(f->title, layout_title_letters(f, 1));
 }
 
-double layout_heading_lines(const struct figure *f)
+static double heading_lines(const struct figure *f)
 {
     return f->y_count && *f->y[0].heading ? 1.3 : 0;
 }
@@ -297,7 +297,7 @@ double layout_header_lines(const struct figure *f)
     layout_caption_of(f, caption, sizeof caption);
     return (double)layout_title_lines(f) +
            LAYOUT_SMALL * (double)lines_of(caption, layout_title_letters(f, LAYOUT_SMALL)) + 0.9 +
-           layout_heading_lines(f);
+           heading_lines(f);
 }
 
 /* ---- where panels stand: inches from the bottom ---- */
@@ -311,7 +311,7 @@ static double line_height(const struct figure *f)
 static double below_panel(const struct figure *f, size_t panel)
 {
     bool last = panel + 1 == f->panels;
-    return last ? line_height(f) * 3.4 + legend_height(f) : line_height(f) * (2.3 + layout_heading_lines(f));
+    return last ? line_height(f) * 3.4 + legend_height(f) : line_height(f) * (2.3 + heading_lines(f));
 }
 
 double layout_panel_height(const struct figure *f)

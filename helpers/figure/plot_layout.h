@@ -27,8 +27,7 @@ double layout_axis_width(const struct figure *f);
 double layout_panel_height(const struct figure *f);
 double layout_panel_top(const struct figure *f, size_t panel);
 double layout_legend_width(const struct figure *f);
-/* Lines of the figure's font above each panel for its heading; above the first panel; of its title; letters of a size that fit over the figure. */
-double layout_heading_lines(const struct figure *f);
+/* Lines of the figure's font above the first panel; of its title; letters of a size that fit over the figure. */
 double layout_header_lines(const struct figure *f);
 size_t layout_title_lines(const struct figure *f);
 size_t layout_title_letters(const struct figure *f, double size);
@@ -44,12 +43,11 @@ size_t layout_measured_in(const struct figure *f, size_t panel);
 size_t layout_turn_of(const struct figure *f, size_t y);
 enum { LAYOUT_TITLE_LONG = NAME_LONG + LABEL_LONG + 4 };
 /* What the legend says of a curve; whether it has a line there, or is a closed form that another line draws already; whether there is
- * a legend, one for all panels, how long, and below them. */
+ * a legend, one for all panels, and below them. */
 void layout_curve_title(const struct figure *f, const struct plot_series *s, char *title, size_t size);
 bool layout_in_legend(const struct figure *f, const struct plot_series *s);
 bool layout_is_drawn(const struct figure *f, const struct plot_series *s);
 bool layout_has_legend(const struct figure *f);
-size_t layout_legend_lines(const struct figure *f);
 bool layout_legend_below(const struct figure *f);
 /* The first column of a panel. */
 const struct plot_y *layout_first_of(const struct figure *f, size_t panel);

@@ -234,6 +234,13 @@ const struct key *keys_all(size_t *count)
     return all.rows;
 }
 
+const struct key *key_next(const struct key *key)
+{
+    size_t count;
+    const struct key *first = keys_all(&count), *next = key ? key + 1 : first;
+    return next < first + count ? next : NULL;
+}
+
 /* ---- finding ---- */
 
 const struct key *key_find(const char *name)

@@ -53,6 +53,8 @@ struct key {
 
 /* All keys in the order of the documentation. Built at the first call, never freed. */
 const struct key *keys_all(size_t *count);
+/* The key behind this one, of NULL the first; NULL behind the last. */
+const struct key *key_next(const struct key *key);
 const struct key *key_find(const char *name);
 /* The same, or the row that a key of one of several workloads, or of some hosts, is like: `workloads.incast.load` is like
  * `workload.load`, `hosts.3.rnic.stall.for` like `rnic.stall.for`. */
