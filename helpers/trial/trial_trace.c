@@ -150,7 +150,8 @@ void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *ad
 struct trial_line trace_line(const struct trial *t, uint64_t now, uint32_t conn, int side,
                              enum trace_kind kind)
 {
-    return (struct trial_line){.t = now,
+    return (struct trial_line){.trial = t,
+                               .t = now,
                                .node = trial_host(t, conn, side),
                                .conn = conn,
                                .side = side,
