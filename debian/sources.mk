@@ -329,6 +329,7 @@ COMMAND = \
     helpers/story/story_there.c \
     helpers/story/task.c \
     helpers/trial/results.c \
+    helpers/trial/trace_said.c \
     helpers/trial/trial.c \
     helpers/trial/trial_event.c \
     helpers/trial/trial_loads.c \

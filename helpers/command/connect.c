@@ -146,10 +146,11 @@ static void add_event(struct noted *n, const struct story_event *e)
     if (!more)
         return;
     n->event = more;
-    n->event[n->events++] = *e;
+    n->event[n->events] = *e;
+    n->event[n->events++].said = trace_said(e->kind, e->text);
 }
 
-static struct story_event event_now(const struct noted *n, enum story_kind kind)
+static struct story_event event_now(const struct noted *n, enum trace_kind kind)
 {
     struct story_event e = story_nothing;
     e.t = record_time(n->record, sockets_now());
@@ -161,7 +162,7 @@ static struct story_event event_now(const struct noted *n, enum story_kind kind)
 static void posted(void *context, const struct live_player *p, const struct iw_work *work)
 {
     struct noted *n = context;
-    struct story_event e = event_now(n, STORY_POST);
+    struct story_event e = event_now(n, TRACE_POST);
     (void)p;
     e.length = request_length(work);
     e.stag = work->remote_stag;
@@ -174,7 +175,7 @@ static void posted(void *context, const struct live_player *p, const struct iw_w
 static void over(void *context, const struct live_player *p, const struct iw_done *d)
 {
     struct noted *n = context;
-    struct story_event e = event_now(n, STORY_DONE);
+    struct story_event e = event_now(n, TRACE_DONE);
     (void)p;
     if (d->op == IW_RECV && d->status == IW_FLUSHED)
         return;

@@ -116,7 +116,7 @@ static bool ask_fault(const struct story *told, const struct story *capture, str
     struct narration_cause cause;
     int sent = STORY_NOBODY;
     for (int i = 0; i < told->events && sent < 0; i++)
-        if (told->event[i].kind == STORY_TERMINATE_SENT && narrate_cause(told, i, &cause) && cause.field)
+        if (told->event[i].kind == TRACE_TERMINATE_SENT && narrate_cause(told, i, &cause) && cause.field)
             sent = i;
     if (sent < 0 || cause.segment < 0)
         return false;
@@ -170,7 +170,7 @@ static void tell_ground(const struct story *told, char ground[CAPTURE_GROUND_MAX
     *ground = '\0';
     for (int i = 0; i < told->events && used < CAPTURE_GROUND_MAX; i++) {
         const struct story_event *e = &told->event[i];
-        if (e->node == 1 && (e->kind == STORY_REGION || e->kind == STORY_RECV) && narrate_event(told, i, &n))
+        if (e->node == 1 && (e->kind == TRACE_REGION || e->kind == TRACE_RECV) && narrate_event(told, i, &n))
             used += (size_t)snprintf(ground + used, CAPTURE_GROUND_MAX - used, "#   B %s\n", n.text);
     }
 }

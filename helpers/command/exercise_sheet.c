@@ -14,9 +14,9 @@ enum { DRAW_OCTETS = 1 << 20, DRAW_TERMINATE, DRAW_TASK, DRAW_DELAY, DRAW_HOSTS 
 
 static struct sheet_kinds kinds_of(const struct story *s)
 {
-    return (struct sheet_kinds){.lost = story_count(s, STORY_LOST),
+    return (struct sheet_kinds){.lost = story_count(s, TRACE_LOST),
                                 .early = story_early(s, NULL),
-                                .terminated = story_count(s, STORY_TERMINATE_SENT)};
+                                .terminated = story_count(s, TRACE_TERMINATE_SENT)};
 }
 
 static bool same_kinds(struct sheet_kinds a, struct sheet_kinds b)

@@ -39,19 +39,12 @@ static char *end_line(char *line)
     return end && *end ? end : NULL;
 }
 
-/* Is the cell at `at` this word? */
-static bool is_word(const char *at, const char *word)
-{
-    size_t length = strlen(word);
-    return strncmp(at, word, length) == 0 && at[length] == ',';
-}
-
 /* More octets on links and in queues (1), fewer (-1), or neither. */
-static int way_of(const char *event)
+static int way_of(enum trace_kind kind)
 {
-    if (is_word(event, "left") || is_word(event, "resent"))
-        return 1;
-    return is_word(event, "landed") || is_word(event, "lost") ? -1 : 0;
+    static const int ways[TRACE_KINDS] = {
+        [TRACE_LEFT] = 1, [TRACE_RESENT] = 1, [TRACE_LANDED] = -1, [TRACE_LOST] = -1};
+    return ways[kind];
 }
 
 /* Of each placement its time, octets and whether something before it was missing: "picoseconds,octets,0". Then, into `way`, the octets
@@ -66,8 +59,9 @@ static void tell_trace(FILE *out, FILE *way, char *trace)
         next = end_line(line);
         unsigned long long at = strtoull(column(line, t), NULL, 10);
         long octets = strtol(column(line, length), NULL, 10);
-        int change = way_of(column(line, event));
-        if (is_word(column(line, event), "placed"))
+        enum trace_kind kind = trace_kind_of(column(line, event));
+        int change = way_of(kind);
+        if (kind == TRACE_PLACED)
             fprintf(out, "%llu,%ld,%c\n", at, octets, *column(line, ooo));
         now += change * octets;
         most = now > most ? now : most;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/rdmap.h"
+#include "helpers/capture/decode_rules.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/story/story_load.h"
 #include "llp/mpa.h"
@@ -17,17 +18,25 @@ enum { PICOSECONDS = 1000000 }; /* in a microsecond */
 
 /* ---- what is asked in a story ---- */
 
-static unsigned count_said(const struct story *s, enum story_kind kind, const char *text)
+static unsigned count_resent(const struct story *s, enum llp_reason reason)
 {
     unsigned n = 0;
     for (int i = 0; i < s->events; i++)
-        n += s->event[i].kind == kind && strcmp(s->event[i].text, text) == 0;
+        n += s->event[i].kind == TRACE_RESENT && s->event[i].said.reason == reason;
     return n;
+}
+
+static bool is_terminated(const struct story *s, int term)
+{
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == TRACE_TERMINATE_SENT && s->event[i].said.term == term)
+            return true;
+    return false;
 }
 
 static uint64_t last_delivery(const struct story *s)
 {
-    int i = story_last(s, STORY_DELIVERED);
+    int i = story_last(s, TRACE_DELIVERED);
     return i < 0 ? 0 : s->event[i].t;
 }
 
@@ -39,15 +48,15 @@ static uint8_t opcode_of(const struct story *s, const struct story_event *e)
 static int delivery_of(const struct story *s, uint8_t opcode)
 {
     for (int i = 0; i < s->events; i++)
-        if (s->event[i].kind == STORY_DELIVERED && opcode_of(s, &s->event[i]) == opcode)
+        if (s->event[i].kind == TRACE_DELIVERED && opcode_of(s, &s->event[i]) == opcode)
             return i;
     return STORY_NOBODY;
 }
 
-static int post_of(const struct story *s, const char *word)
+static int post_of(const struct story *s, enum iw_op first, enum iw_op last)
 {
     for (int i = 0; i < s->events; i++)
-        if (s->event[i].kind == STORY_POST && strncmp(s->event[i].text, word, strlen(word)) == 0)
+        if (s->event[i].kind == TRACE_POST && s->event[i].said.op >= first && s->event[i].said.op <= last)
             return i;
     return STORY_NOBODY;
 }
@@ -105,7 +114,7 @@ static bool judge_window(const struct challenge *c, const struct story *s, char 
     uint64_t window = 0, mine = last_delivery(s), best = time_with(c, WIDE);
     char a[STORY_NAME_MAX], b[STORY_NAME_MAX];
     for (int i = 0; i < s->events && !window; i++)
-        window = s->event[i].kind == STORY_WINDOW ? s->event[i].window_edge - s->event[i].key : 0;
+        window = s->event[i].kind == TRACE_WINDOW ? s->event[i].window_edge - s->event[i].key : 0;
     if (mine > best + best / 100)
         return says(out,
                     "With %" PRIu64
@@ -118,22 +127,22 @@ static bool judge_window(const struct challenge *c, const struct story *s, char 
     return true;
 }
 
-static const char *const codes[] = {"1/2/04", "0/1/02", "1/2/05", "0/1/01"};
+static const int codes[] = {IW_TERM(1, 2, 4), IW_TERM(0, 1, 2), IW_TERM(1, 2, 5), IW_TERM(0, 1, 1)};
 
 static bool judge_terminate(const struct challenge *c, const struct story *s, char *out)
 {
-    const char *wanted = codes[c->student % 4];
-    if (count_said(s, STORY_TERMINATE_SENT, wanted)) {
-        says(out, "The stream ends with %s.", wanted);
+    int wanted = codes[c->student % 4];
+    if (is_terminated(s, wanted)) {
+        says(out, "The stream ends with " TERM_TEXT ".", TERM_PARTS(wanted));
         return true;
     }
-    int i = story_next(s, STORY_TERMINATE_SENT, 0);
+    int i = story_next(s, TRACE_TERMINATE_SENT, 0);
     return i < 0 ? says(out, "No stream is terminated.") : says(out, "It ends with %s.", s->event[i].text);
 }
 
 static bool lost_one(const struct story *s, char *out)
 {
-    unsigned lost = story_count(s, STORY_LOST);
+    unsigned lost = story_count(s, TRACE_LOST);
     if (lost != 1)
         says(out, "%u packets are lost; the challenge requires one.", lost);
     return lost == 1;
@@ -172,7 +181,7 @@ static bool judge_discard(const struct challenge *c, const struct story *s, char
         return says(out, "%u segments arrive early with place; the challenge requires two.", early);
     struct story *other = play(c, "rnic.receive=discard", why);
     uint64_t mine = last_delivery(s), theirs = other ? last_delivery(other) : UINT64_MAX;
-    unsigned done = story_count(s, STORY_DELIVERED), all = other ? story_count(other, STORY_DELIVERED) : 0;
+    unsigned done = story_count(s, TRACE_DELIVERED), all = other ? story_count(other, TRACE_DELIVERED) : 0;
     story_free(other);
     if (all != done)
         return says(out, "discard delivers a different number of messages");
@@ -188,7 +197,7 @@ static bool judge_share(const struct challenge *c, const struct story *s, char *
         return false;
     story_early(s, &early);
     for (int i = 0; i < s->events; i++)
-        all += s->event[i].kind == STORY_PLACED ? s->event[i].length : 0;
+        all += s->event[i].kind == TRACE_PLACED ? s->event[i].length : 0;
     says(out, "%" PRIu64 " of %" PRIu64 " octets are placed early.", early, all);
     return all >= 20000 && early * 10 >= all * 8;
 }
@@ -198,7 +207,7 @@ static bool judge_response(const struct challenge *c, const struct story *s, cha
     (void)c;
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
-        if (e->kind == STORY_PLACED && e->ooo && opcode_of(s, e) == RDMAP_READ_RESP) {
+        if (e->kind == TRACE_PLACED && e->ooo && opcode_of(s, e) == RDMAP_READ_RESP) {
             says(out, "A part of a Read Response is placed early.");
             return true;
         }
@@ -208,10 +217,10 @@ static bool judge_response(const struct challenge *c, const struct story *s, cha
 
 static bool judge_spurious(const struct challenge *c, const struct story *s, char *out)
 {
-    unsigned again = story_count(s, STORY_RESENT);
+    unsigned again = story_count(s, TRACE_RESENT);
     (void)c;
-    says(out, "%u segments are retransmitted, and %u are lost.", again, story_count(s, STORY_LOST));
-    return again && !story_count(s, STORY_LOST);
+    says(out, "%u segments are retransmitted, and %u are lost.", again, story_count(s, TRACE_LOST));
+    return again && !story_count(s, TRACE_LOST);
 }
 
 static bool judge_probe(const struct challenge *c, const struct story *s, char *out)
@@ -219,16 +228,16 @@ static bool judge_probe(const struct challenge *c, const struct story *s, char *
     (void)c;
     if (!lost_one(s, out))
         return false;
-    says(out, "%u retransmissions by a probe (TLP), %u by a timeout.", count_said(s, STORY_RESENT, "TLP"),
-         count_said(s, STORY_RESENT, "RTO"));
-    return count_said(s, STORY_RESENT, "TLP") && !count_said(s, STORY_RESENT, "RTO");
+    says(out, "%u retransmissions by a probe (TLP), %u by a timeout.", count_resent(s, LLP_WHY_TLP),
+         count_resent(s, LLP_WHY_RTO));
+    return count_resent(s, LLP_WHY_TLP) && !count_resent(s, LLP_WHY_RTO);
 }
 
 /* The Read is posted first and the Send before the Read is answered; `*ahead`: the Send is delivered before that. */
 static bool read_and_send(const struct story *s, bool *ahead, char *out)
 {
-    int read = post_of(s, "Read"), send = post_of(s, "Send"), told = delivery_of(s, RDMAP_SEND),
-        answered = delivery_of(s, RDMAP_READ_RESP);
+    int read = post_of(s, IW_READ, IW_READ), send = post_of(s, IW_SEND, IW_SEND_SE_INV),
+        told = delivery_of(s, RDMAP_SEND), answered = delivery_of(s, RDMAP_READ_RESP);
     if (read < 0 || send < 0 || told < 0 || answered < 0)
         return says(out, "The challenge requires a Read and a Send, both delivered.");
     if (read > send || s->event[send].t >= s->event[answered].t)
@@ -259,7 +268,7 @@ static bool judge_unmarked(const struct challenge *c, const struct story *s, cha
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
         const struct story_segment *g = e->segment >= 0 ? &s->segment[e->segment] : NULL;
-        bool early = e->kind == STORY_PLACED && e->ooo && g && g->end != STORY_NONE;
+        bool early = e->kind == TRACE_PLACED && e->ooo && g && g->end != STORY_NONE;
         if (!early || (g->key + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY * MPA_MARKER_EVERY < g->end)
             continue;
         says(out, "%s is placed early and contains no marker.", story_segment_name(s, e->segment, name));
@@ -278,7 +287,7 @@ static bool judge_shrunk(const struct challenge *c, const struct story *s, char 
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
-        bool mine = e->kind == STORY_WINDOW && e->side == 1;
+        bool mine = e->kind == TRACE_WINDOW && e->side == 1;
         least = mine && e->window_edge - e->key < least ? e->window_edge - e->key : least;
     }
     says(out, "B's smallest window is %" PRIu64 " octets.", least);
@@ -383,7 +392,7 @@ void challenge_text(unsigned number, uint64_t student, char out[CHALLENGE_TEXT_M
     char value[STORY_NAME_MAX] = "";
     const struct task *t = task_of(number);
     if (t->judge == judge_terminate)
-        snprintf(value, sizeof value, "%s", codes[student % 4]);
+        snprintf(value, sizeof value, TERM_TEXT, TERM_PARTS(codes[student % 4]));
     if (t->judge == judge_wait)
         snprintf(value, sizeof value, "%" PRIu64, wait_wanted(student));
     if (t->judge == judge_shrunk)

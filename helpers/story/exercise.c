@@ -95,9 +95,9 @@ static bool ask_field(const struct story *s, struct exercise *x)
 static bool ask_early(const struct story *s, struct exercise *x)
 {
     char name[STORY_NAME_MAX], hole[STORY_NAME_MAX];
-    int i = story_next(s, STORY_PLACED, 0);
+    int i = story_next(s, TRACE_PLACED, 0);
     while (i >= 0 && !s->event[i].ooo)
-        i = story_next(s, STORY_PLACED, i + 1);
+        i = story_next(s, TRACE_PLACED, i + 1);
     int segment = i < 0 ? STORY_NOBODY : s->event[i].segment;
     if (segment < 0 || s->segment[segment].waits_for < 0)
         return false;
@@ -157,7 +157,7 @@ static bool ask_waiting(const struct story *s, struct exercise *x)
 static bool ask_lost(const struct story *s, struct exercise *x)
 {
     char name[STORY_NAME_MAX];
-    int i = story_next(s, STORY_LOST, 0);
+    int i = story_next(s, TRACE_LOST, 0);
     if (i < 0 || s->event[i].segment < 0)
         return false;
     const struct story_segment *g = &s->segment[s->event[i].segment];
@@ -178,7 +178,7 @@ static int nth_terminate(const struct story *s, uint64_t n, struct narration_cau
 {
     *count = 0;
     for (int i = 0; i < s->events; i++)
-        if (s->event[i].kind == STORY_TERMINATE_SENT && narrate_cause(s, i, cause) && cause->field &&
+        if (s->event[i].kind == TRACE_TERMINATE_SENT && narrate_cause(s, i, cause) && cause->field &&
             (*count)++ == n)
             return i;
     return STORY_NOBODY;
@@ -212,9 +212,8 @@ static bool ask_untold(const struct story *s, struct exercise *x)
     unsigned told = 0, whole = 0;
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
-        bool failed = strchr(e->text, '/') || strstr(e->text, "flushed");
-        told += e->kind == STORY_DONE && strncmp(e->text, "receive", 7) == 0 && !failed;
-        whole += e->kind == STORY_DELIVERED && strcmp(e->text, "Terminate") != 0;
+        told += e->kind == TRACE_DONE && e->said.op == IW_RECV && !trace_said_failed(&e->said);
+        whole += e->kind == TRACE_DELIVERED && e->said.opcode != RDMAP_TERMINATE;
     }
     if (!whole)
         return false;
@@ -247,7 +246,7 @@ static bool ask_heard(const struct story *s, uint64_t draw, struct exercise *x)
     if (sent < 0 || c.segment < 0 || s->segment[c.segment].left < 0)
         return false;
     while (heard < s->events &&
-           (s->event[heard].kind != STORY_TERMINATE_HEARD || s->event[heard].conn != s->event[sent].conn))
+           (s->event[heard].kind != TRACE_TERMINATE_RECEIVED || s->event[heard].conn != s->event[sent].conn))
         heard++;
     if (heard == s->events)
         return false;
@@ -264,7 +263,7 @@ static bool ask_heard(const struct story *s, uint64_t draw, struct exercise *x)
 static bool ask_complete(const struct story *s, struct exercise *x)
 {
     char at[STORY_NAME_MAX];
-    int last = story_last(s, STORY_DELIVERED), post = story_next(s, STORY_POST, 0);
+    int last = story_last(s, TRACE_DELIVERED), post = story_next(s, TRACE_POST, 0);
     if (last < 0 || post < 0 || s->event[last].t <= s->event[post].t)
         return false;
     ask(x,
@@ -277,7 +276,7 @@ static bool ask_complete(const struct story *s, struct exercise *x)
 /* The first window that a receiver offers, where it is less than what it is sent. */
 static int tight_window(const struct story *s, uint64_t *fpdu)
 {
-    int i = story_next(s, STORY_WINDOW, 0);
+    int i = story_next(s, TRACE_WINDOW, 0);
     for (; i >= 0 && i < s->events; i++) {
         const struct story_event *e = &s->event[i];
         uint64_t octets = 0;
@@ -288,7 +287,7 @@ static int tight_window(const struct story *s, uint64_t *fpdu)
             octets += mine ? g->end - g->key : 0;
             *fpdu = mine && g->end - g->key > *fpdu ? g->end - g->key : *fpdu;
         }
-        if (e->kind == STORY_WINDOW && *fpdu && e->window_edge - e->key < octets)
+        if (e->kind == TRACE_WINDOW && *fpdu && e->window_edge - e->key < octets)
             return i;
     }
     return STORY_NOBODY;
@@ -345,7 +344,7 @@ static bool ask_streams(const struct story *s, struct exercise *x)
     for (int i = 0; last->placed >= 0 && i < s->events; i++) {
         const struct story_event *e = &s->event[i];
         bool meanwhile = e->t > s->event[last->placed].t && e->t < s->event[m->delivered].t;
-        others += e->kind == STORY_DELIVERED && e->conn != m->conn && meanwhile;
+        others += e->kind == TRACE_DELIVERED && e->conn != m->conn && meanwhile;
     }
     ask(x,
         "While the %s of stream c%d is in place and waits, how many messages of other streams are delivered, "
@@ -358,14 +357,13 @@ static bool ask_invalidated(const struct story *s, struct exercise *x)
 {
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
-        const char *stag = e->kind == STORY_DONE ? strstr(e->text, "STag 0x") : NULL;
         char time[STORY_NAME_MAX];
-        if (!stag || !strstr(stag, "invalidated"))
+        if (!e->said.invalidated)
             continue;
         ask(x,
             "Which STag can no longer be used after the first invalidation, and when does the program that "
             "registered it learn of this?");
-        answer(x, "%.15s; at %s us", stag, story_time(e->t, time));
+        answer(x, "STag 0x%08x; at %s us", e->said.invalidated, story_time(e->t, time));
         return true;
     }
     return false;
@@ -374,14 +372,14 @@ static bool ask_invalidated(const struct story *s, struct exercise *x)
 /* Of the last Atomic. */
 static bool ask_original(const struct story *s, struct exercise *x)
 {
-    const char *was = story_original(s);
+    uint64_t was = story_original(s);
     unsigned n = 0;
     for (int i = 0; i < s->events; i++)
-        n += s->event[i].kind == STORY_DONE && strstr(s->event[i].text, "it was ");
-    if (!was)
+        n += s->event[i].said.original != TRACE_NO_NUMBER;
+    if (was == STORY_NONE)
         return false;
     ask(x, "A posts %u Atomics on a number that is 0 at first. What value does the last one return?", n);
-    return answer(x, "%s", was);
+    return answer(x, "%" PRIu64, was);
 }
 
 static bool (*const asks[])(const struct story *, struct exercise *) = {

@@ -25,13 +25,13 @@ struct moment {
 static bool is_departure(const struct moment *m, const struct story_event *e)
 {
     const struct story_segment *g = &m->s->segment[e->segment];
-    return e->kind == STORY_LEFT || e->kind == STORY_RESENT || (e->kind == STORY_SENT && g->left < 0);
+    return e->kind == TRACE_LEFT || e->kind == TRACE_RESENT || (e->kind == TRACE_SENT && g->left < 0);
 }
 
-static bool is_end_of_way(enum story_kind kind)
+static bool is_end_of_way(enum trace_kind kind)
 {
-    return kind == STORY_LANDED || kind == STORY_ARRIVED || kind == STORY_PLACED || kind == STORY_LOST ||
-           kind == STORY_DROPPED || kind == STORY_REFUSED || kind == STORY_KEPT;
+    return kind == TRACE_LANDED || kind == TRACE_ARRIVED || kind == TRACE_PLACED || kind == TRACE_LOST ||
+           kind == TRACE_DROPPED || kind == TRACE_REFUSED || kind == TRACE_KEPT;
 }
 
 static bool look(struct moment *m)
@@ -82,7 +82,7 @@ static enum state state_of(const struct moment *m, int segment)
         return NOT_SENT;
     if (way_of(m, segment) >= 0)
         return ON_ITS_WAY;
-    return end >= 0 && m->s->event[end].kind == STORY_LOST ? LOST : AWAITED;
+    return end >= 0 && m->s->event[end].kind == TRACE_LOST ? LOST : AWAITED;
 }
 
 static bool is_here(const struct moment *m, int segment)
@@ -146,7 +146,7 @@ static void put_way(const struct moment *m, int segment, int way, int nth, bool 
     char name[STORY_NAME_MAX];
     int first = MARGIN + HOST, length = WIDTH - 2 * (MARGIN + HOST), done = length * way / 1000;
     int x = g->side ? first + length - done : first + done, y = g->side ? 172 : 112;
-    bool lost = m->s->event[m->ends[segment]].kind == STORY_LOST;
+    bool lost = m->s->event[m->ends[segment]].kind == TRACE_LOST;
     const char *color = lost ? "#D55E00" : "#0072B2";
     fprintf(m->out,
             "<rect x=\"%d\" y=\"%d\" width=\"16\" height=\"20\" rx=\"3\" fill=\"%s\" stroke=\"#ffffff\"/>\n",
@@ -254,7 +254,7 @@ static void put_told(const struct moment *m, int y)
     struct narration told;
     for (int i = m->s->events - 1; i >= 0 && n < TOLD; i--) {
         const struct story_event *e = &m->s->event[i];
-        if (e->t <= m->t && e->conn == m->conn && e->kind != STORY_WINDOW && narrate_event(m->s, i, &told))
+        if (e->t <= m->t && e->conn == m->conn && e->kind != TRACE_WINDOW && narrate_event(m->s, i, &told))
             last[n++] = i;
     }
     while (n--) {

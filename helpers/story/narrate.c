@@ -90,7 +90,7 @@ static const char *name_of(const struct story *s, int segment, char out[STORY_NA
 static bool narrate_region(struct telling *t)
 {
     const struct story_event *e = t->e;
-    say(t->out, "%s ", e->kind == STORY_REBIND ? "revalidates" : "registers");
+    say(t->out, "%s ", e->kind == TRACE_REBIND ? "revalidates" : "registers");
     say_octets(t->out, e->length);
     if (e->length)
         say(t->out, ", TO %" PRIu64 " .. %" PRIu64, e->to, e->to + e->length - 1);
@@ -109,7 +109,7 @@ static bool narrate_invalidate(struct telling *t)
 
 static bool is_such_a_receive(const struct story_event *e, const struct story_event *first)
 {
-    return e->kind == STORY_RECV && e->t == first->t && e->conn == first->conn && e->side == first->side &&
+    return e->kind == TRACE_RECV && e->t == first->t && e->conn == first->conn && e->side == first->side &&
            e->length == first->length;
 }
 
@@ -131,18 +131,32 @@ static bool narrate_recv(struct telling *t)
 
 static bool is_about_atomic(const struct story_event *e)
 {
-    return strncmp(e->text, "FetchAdd", 8) == 0 || strncmp(e->text, "CmpSwap", 7) == 0;
+    return e->said.op == IW_FETCH_ADD || e->said.op == IW_CMP_SWAP;
+}
+
+/* Of the operation, in its words. */
+static int name_length(const struct story_event *e)
+{
+    return (int)strcspn(e->text, ";");
+}
+
+static const char *post_section(const struct story_event *e)
+{
+    static const char *const sections[IW_OPS + 1] = {
+        [IW_READ] = "RFC 5040 5.2",      [IW_WRITE] = "RFC 5040 5.1",       [IW_FETCH_ADD] = "RFC 7306 5.1",
+        [IW_CMP_SWAP] = "RFC 7306 5.1",  [IW_SEND] = "RFC 5040 5.3",        [IW_SEND_INV] = "RFC 5040 5.3",
+        [IW_SEND_SE] = "RFC 5040 5.3",   [IW_SEND_SE_INV] = "RFC 5040 5.3", [IW_IMMEDIATE] = "RFC 7306 6",
+        [IW_IMMEDIATE_SE] = "RFC 7306 6"};
+    return sections[e->said.op];
 }
 
 static bool narrate_post(struct telling *t)
 {
     const struct story_event *e = t->e;
-    bool read = strncmp(e->text, "Read", 4) == 0, write = strncmp(e->text, "Write", 5) == 0;
-    bool vowel = strncmp(e->text, "a ", 2) == 0 || strncmp(e->text, "an ", 3) == 0 ||
-                 strncmp(e->text, "something", 9) == 0 || strncmp(e->text, "loss", 4) == 0;
-    const char *rest = strchr(e->text, ';');
-    int name = rest ? (int)(rest - e->text) : (int)strlen(e->text);
-    say(t->out, "posts %s%s%.*s", vowel ? "" : "a ", rest ? "fenced " : "", name, e->text);
+    bool read = e->said.op == IW_READ, write = e->said.op == IW_WRITE;
+    bool named = e->said.op < IW_OPS; /* else it has an article of its own */
+    say(t->out, "posts %s%s%.*s", named ? "a " : "", e->said.fenced ? "fenced " : "", name_length(e),
+        e->text);
     if (e->length) {
         say(t->out, " of ");
         say_octets(t->out, e->length);
@@ -153,13 +167,7 @@ static bool narrate_post(struct telling *t)
         say(t->out, "%s the peer's STag 0x%08x, TO %" PRIu64, read ? " from" : " to", e->stag, e->to);
     else if (e->tagged)
         say(t->out, ", to invalidate the peer's STag 0x%08x", e->stag);
-    t->out->section = t->s->decorated                         ? NULL
-                      : read                                  ? "RFC 5040 5.2"
-                      : write                                 ? "RFC 5040 5.1"
-                      : is_about_atomic(e)                    ? "RFC 7306 5.1"
-                      : strncmp(e->text, "Send", 4) == 0      ? "RFC 5040 5.3"
-                      : strncmp(e->text, "Immediate", 9) == 0 ? "RFC 7306 6"
-                                                              : NULL;
+    t->out->section = t->s->decorated ? NULL : post_section(e);
     return true;
 }
 
@@ -240,26 +248,28 @@ static bool narrate_left(struct telling *t)
     return t->g && t->g->left == t->at && narrate_leaving(t);
 }
 
-/* Why a sender repeats a segment: the word of the trace, what it means, who says so. */
-static const struct repeat {
-    const char *why, *means, *section;
-} repeats[] = {
-    {"dupack", "duplicate acknowledgements report it missing", "RFC 5681 3.2"},
-    {"RACK", "a segment sent later was acknowledged (RACK)", "RFC 8985 6.2"},
-    {"TLP", "a probe, as no acknowledgement arrived (TLP)", "RFC 8985 7.3"},
-    {"RTO", "no acknowledgement arrived in time (RTO)", "RFC 6298 5"},
-    {"go-back-N", "an earlier segment was lost (go-back-N)", "RFC 6298 5"},
-    {"NAK", "the receiver reports it missing (NAK)", NULL},
-    {"passed", "a packet that left later was answered", NULL},
-    {"trimmed", "a switch had trimmed it, and its header was answered", NULL},
-    {"seen", "an earlier frame carried its octets", "RFC 9293 3.8.1"},
-    {NULL, "no acknowledgement arrived", "RFC 9293 3.8"},
+/* Why a sender repeats a segment: what that means, who says so. */
+struct repeat {
+    const char *means, *section;
+};
+enum { REPEATS = TRACE_SEEN + 1 };
+static const struct repeat repeats[REPEATS] = {
+    [LLP_WHY_NONE] = {"no acknowledgement arrived", "RFC 9293 3.8"},
+    [LLP_WHY_DUPACK] = {"duplicate acknowledgements report it missing", "RFC 5681 3.2"},
+    [LLP_WHY_RACK] = {"a segment sent later was acknowledged (RACK)", "RFC 8985 6.2"},
+    [LLP_WHY_TLP] = {"a probe, as no acknowledgement arrived (TLP)", "RFC 8985 7.3"},
+    [LLP_WHY_RTO] = {"no acknowledgement arrived in time (RTO)", "RFC 6298 5"},
+    [LLP_WHY_GO_BACK] = {"an earlier segment was lost (go-back-N)", "RFC 6298 5"},
+    [LLP_WHY_NAK] = {"the receiver reports it missing (NAK)", NULL},
+    [LLP_WHY_PASSED] = {"a packet that left later was answered", NULL},
+    [LLP_WHY_TRIMMED] = {"a switch had trimmed it, and its header was answered", NULL},
+    [TRACE_SEEN] = {"an earlier frame carried its octets", "RFC 9293 3.8.1"},
 };
 
-static const struct repeat sctp_repeats[] = {
-    {"dupack", "three SACKs report it missing", "RFC 9260 7.2.4"},
-    {"RTO", "no acknowledgement arrived in time (RTO)", "RFC 9260 6.3.3"},
-    {NULL, "no acknowledgement arrived", "RFC 9260 6.3"},
+static const struct repeat sctp_repeats[REPEATS] = {
+    [LLP_WHY_NONE] = {"no acknowledgement arrived", "RFC 9260 6.3"},
+    [LLP_WHY_DUPACK] = {"three SACKs report it missing", "RFC 9260 7.2.4"},
+    [LLP_WHY_RTO] = {"no acknowledgement arrived in time (RTO)", "RFC 9260 6.3.3"},
 };
 
 /* The slow-start threshold that this end had before; STORY_NONE: none yet. */
@@ -285,9 +295,8 @@ static void say_reduction(struct telling *t)
 
 static bool narrate_resent(struct telling *t)
 {
-    const struct repeat *r = t->s->sctp && !t->s->packet ? sctp_repeats : repeats;
-    while (r->why && strcmp(t->e->text, r->why) != 0)
-        r++;
+    const struct repeat *of = t->s->sctp && !t->s->packet ? sctp_repeats : repeats;
+    const struct repeat *r = &of[of[t->e->said.reason].means ? t->e->said.reason : LLP_WHY_NONE];
     say(t->out, "retransmits %s: %s", t->name, r->means);
     t->out->section = t->s->packet ? NULL : r->section;
     say_reduction(t);
@@ -310,7 +319,7 @@ static bool narrate_lost(struct telling *t)
 
 static bool narrate_timeout(struct telling *t)
 {
-    bool spurious = !strcmp(t->e->text, "nothing was lost");
+    bool spurious = t->e->said.spurious;
     if (spurious)
         say(t->out, "learns that its timeout was spurious: the original segments arrived");
     else
@@ -329,11 +338,11 @@ static bool narrate_learnt(struct telling *t)
 {
     static const struct {
         const char *says, *section;
-    } learnt[STORY_KINDS] = {
-        [STORY_UNDONE] = {"undoes the last cut of its congestion window: nothing was lost", "RFC 2883, 5682"},
-        [STORY_STALLED] = {"has waited for a whole timeout: the window is smaller than the next FPDU",
+    } learnt[TRACE_KINDS] = {
+        [TRACE_UNDONE] = {"undoes the last cut of its congestion window: nothing was lost", "RFC 2883, 5682"},
+        [TRACE_STALLED] = {"has waited for a whole timeout: the window is smaller than the next FPDU",
                            "RFC 9293 3.8.6.2.1"},
-        [STORY_PROBED] = {"probes the closed window", "RFC 9293 3.8.6.1"}};
+        [TRACE_PROBED] = {"probes the closed window", "RFC 9293 3.8.6.1"}};
     say(t->out, "%s", learnt[t->e->kind].says);
     t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.1" : learnt[t->e->kind].section;
     t->out->mood = MOOD_LOST;
@@ -525,12 +534,11 @@ static bool narrate_decorated_done(struct telling *t, bool acknowledged)
 static bool narrate_done(struct telling *t)
 {
     const struct story_event *e = t->e;
-    bool recv = strncmp(e->text, "receive", 7) == 0, read = strncmp(e->text, "Read", 4) == 0;
-    const char *rest = strchr(e->text, ';');
-    bool failed = rest && (strstr(rest, "flushed") || strchr(rest, '/'));
-    if (rest && t->s->decorated && !failed)
-        return narrate_decorated_done(t, strstr(rest, "acknowledged") != NULL);
-    int name = rest ? (int)(rest - e->text) : (int)strlen(e->text);
+    bool recv = e->said.op == IW_RECV, read = e->said.op == IW_READ, failed = trace_said_failed(&e->said);
+    int name = name_length(e);
+    const char *rest = e->text + name;
+    if (*rest && t->s->decorated && !failed)
+        return narrate_decorated_done(t, e->said.acknowledged);
     t->out->section = "RFC 5040 5.5";
     t->out->mood = failed ? MOOD_ERROR : MOOD_DELIVERED;
     if (failed) {
@@ -538,7 +546,7 @@ static bool narrate_done(struct telling *t)
         return true;
     }
     if (is_about_atomic(e)) {
-        say(t->out, "tells the ULP that its %.*s is complete%s", name, e->text, rest ? rest : "");
+        say(t->out, "tells the ULP that its %.*s is complete%s", name, e->text, rest);
         t->out->section = "RFC 7306 5.4";
         return true;
     }
@@ -547,7 +555,7 @@ static bool narrate_done(struct telling *t)
     else
         say(t->out, "tells the ULP that its %.*s is complete: ", name, e->text);
     say_octets(t->out, e->length);
-    if (rest)
+    if (*rest)
         say(t->out, "%s", rest);
     else if (!recv && !read) /* rule 9 of RFC 5040 5.5 */
         say(t->out, "; it may reuse its buffer; nothing is said of the peer's");
@@ -579,7 +587,7 @@ static bool narrate_window(struct telling *t)
     const struct story_event *e = t->e;
     for (int i = t->at - 1; i >= 0; i--) {
         const struct story_event *b = &t->s->event[i];
-        if (b->kind != STORY_WINDOW || b->conn != e->conn || b->side != e->side)
+        if (b->kind != TRACE_WINDOW || b->conn != e->conn || b->side != e->side)
             continue;
         if (b->key == e->key && b->window_edge == e->window_edge)
             return false;
@@ -613,9 +621,7 @@ static void say_value(struct narration *out, const struct story_event *sent, con
 /* The ULP of `node` learned that a Send had this effect. */
 static bool is_invalidated_by(const struct story_event *e, uint32_t node, uint32_t stag)
 {
-    char text[48];
-    snprintf(text, sizeof text, "STag 0x%08x invalidated", stag);
-    return e->kind == STORY_DONE && e->node == node && strstr(e->text, text);
+    return e->kind == TRACE_DONE && e->node == node && stag && e->said.invalidated == stag;
 }
 
 /* What the buffer is, where the error is about a buffer. */
@@ -631,7 +637,7 @@ static void say_buffer(struct telling *t, const struct story_segment *g)
             return;
         }
     const struct story_event *r = &t->s->event[region];
-    if (r->kind == STORY_INVALIDATE)
+    if (r->kind == TRACE_INVALIDATE)
         say(t->out, " The STag had been invalidated.");
     else if (r->length)
         say(t->out, " The buffer is TO %" PRIu64 " .. %" PRIu64 " (%s).", r->to, r->to + r->length - 1,
@@ -664,7 +670,7 @@ static void say_cause(struct telling *t)
 
 static void say_term(struct telling *t)
 {
-    const struct iw_term_entry *entry = iw_term_entry(narrate_term(t->e->text));
+    const struct iw_term_entry *entry = iw_term_entry(t->e->said.term);
     say(t->out, "%s%s%s", t->e->text, entry ? ", " : "", entry ? entry->meaning : "");
     t->out->section = entry ? entry->section : "RFC 5040 4.8";
 }
@@ -679,7 +685,7 @@ static bool narrate_terminate_sent(struct telling *t)
     return true;
 }
 
-static bool narrate_terminate_heard(struct telling *t)
+static bool narrate_terminate_received(struct telling *t)
 {
     say(t->out, "learns that the peer terminated the stream: ");
     say_term(t);
@@ -699,7 +705,7 @@ static bool narrate_fatal(struct telling *t)
 
 static bool narrate_closes(struct telling *t)
 {
-    bool reset = strcmp(t->e->text, "RST") == 0;
+    bool reset = t->e->said.reset;
     say(t->out, "sends %s: %s", t->e->text,
         reset ? "the connection ends at once, whatever is in flight" : "this side will send nothing more");
     t->out->section = t->s->capture ? reset ? "RFC 9293 3.5.2" : "RFC 9293 3.6" : "RFC 5041 6.2";
@@ -708,7 +714,7 @@ static bool narrate_closes(struct telling *t)
 
 static bool narrate_other(struct telling *t)
 {
-    say(t->out, "%s", t->e->text);
+    say(t->out, "%s", t->e->kind == TRACE_OTHER ? t->e->text : trace_words[t->e->kind]);
     if (t->e->length)
         say(t->out, ", %u octets", t->e->length);
     t->out->mood = MOOD_LOST;
@@ -722,15 +728,15 @@ static bool narrate_plainly(struct telling *t)
         const char *before, *after, *section;
         enum narration_mood mood;
         enum { NOTHING, NAME, WORDS } with;
-    } rows[STORY_KINDS] = {[STORY_STARTUP] = {"starts MPA: ", "", "RFC 5044 7.1", MOOD_PLAIN, WORDS},
-                           [STORY_DROPPED] = {"drops ", ": staging is full", NULL, MOOD_LOST, NAME},
-                           [STORY_KEPT] = {"keeps ", " until its turn", "RFC 5041 7.1", MOOD_EARLY, NAME},
-                           [STORY_HALF_CLOSED] = {"learns that the peer will send nothing more", "",
+    } rows[TRACE_KINDS] = {[TRACE_STARTUP] = {"starts MPA: ", "", "RFC 5044 7.1", MOOD_PLAIN, WORDS},
+                           [TRACE_DROPPED] = {"drops ", ": staging is full", NULL, MOOD_LOST, NAME},
+                           [TRACE_KEPT] = {"keeps ", " until its turn", "RFC 5041 7.1", MOOD_EARLY, NAME},
+                           [TRACE_HALF_CLOSED] = {"learns that the peer will send nothing more", "",
                                                   "RFC 5041 6.2.1", MOOD_PLAIN, NOTHING},
-                           [STORY_CLOSED] = {"is disconnected", "", "RFC 5041 6.2", MOOD_QUIET, NOTHING},
-                           [STORY_NO_BUFFER] = {"makes a message wait: no receive buffer is posted", "",
+                           [TRACE_CLOSED] = {"is disconnected", "", "RFC 5041 6.2", MOOD_QUIET, NOTHING},
+                           [TRACE_NO_BUFFER] = {"makes a message wait: no receive buffer is posted", "",
                                                 "RFC 5041 7.1", MOOD_ERROR, NOTHING},
-                           [STORY_VIOLATION] = {"WRONG: ", "", "RFC 5041 7.1", MOOD_ERROR, WORDS}};
+                           [TRACE_VIOLATION] = {"WRONG: ", "", "RFC 5041 7.1", MOOD_ERROR, WORDS}};
     const char *const with[] = {[NOTHING] = "", [NAME] = t->name, [WORDS] = t->e->text};
     const char *before = rows[t->e->kind].before;
     if (before)
@@ -740,41 +746,50 @@ static bool narrate_plainly(struct telling *t)
     return before;
 }
 
-static bool (*const tellers[STORY_KINDS])(struct telling *) = {
-    [STORY_STARTUP] = narrate_plainly,
-    [STORY_REGION] = narrate_region,
-    [STORY_REBIND] = narrate_region,
-    [STORY_INVALIDATE] = narrate_invalidate,
-    [STORY_RECV] = narrate_recv,
-    [STORY_POST] = narrate_post,
-    [STORY_SENT] = narrate_sent,
-    [STORY_LEFT] = narrate_left,
-    [STORY_RESENT] = narrate_resent,
-    [STORY_LOST] = narrate_lost,
-    [STORY_TIMEOUT] = narrate_timeout,
-    [STORY_SPURIOUS] = narrate_spurious,
-    [STORY_UNDONE] = narrate_learnt,
-    [STORY_STALLED] = narrate_learnt,
-    [STORY_PROBED] = narrate_learnt,
-    [STORY_LANDED] = narrate_landed,
-    [STORY_ARRIVED] = narrate_arrived,
-    [STORY_REFUSED] = narrate_refused,
-    [STORY_DROPPED] = narrate_plainly,
-    [STORY_KEPT] = narrate_plainly,
-    [STORY_PLACED] = narrate_placed,
-    [STORY_DELIVERED] = narrate_delivered,
-    [STORY_EDGE] = narrate_plainly,
-    [STORY_DONE] = narrate_done,
-    [STORY_WINDOW] = narrate_window,
-    [STORY_TERMINATE_SENT] = narrate_terminate_sent,
-    [STORY_TERMINATE_HEARD] = narrate_terminate_heard,
-    [STORY_HALF_CLOSED] = narrate_plainly,
-    [STORY_FATAL] = narrate_fatal,
-    [STORY_CLOSED] = narrate_plainly,
-    [STORY_NO_BUFFER] = narrate_plainly,
-    [STORY_CLOSES] = narrate_closes,
-    [STORY_VIOLATION] = narrate_plainly,
-    [STORY_OTHER] = narrate_other};
+/* What a kind is about, and its sentence; a kind without a row is told by its word. */
+static const struct {
+    enum story_about about;
+    bool (*tell)(struct telling *);
+} kinds[TRACE_KINDS] = {
+    [TRACE_STARTUP] = {ABOUT_POST, narrate_plainly},
+    [TRACE_REGION] = {ABOUT_POST, narrate_region},
+    [TRACE_REBIND] = {ABOUT_POST, narrate_region},
+    [TRACE_INVALIDATE] = {ABOUT_POST, narrate_invalidate},
+    [TRACE_RECV] = {ABOUT_POST, narrate_recv},
+    [TRACE_POST] = {ABOUT_POST, narrate_post},
+    [TRACE_SENT] = {ABOUT_SEND, narrate_sent},
+    [TRACE_LEFT] = {ABOUT_SEND, narrate_left},
+    [TRACE_RESENT] = {ABOUT_SEND, narrate_resent},
+    [TRACE_LOST] = {ABOUT_SEND, narrate_lost},
+    [TRACE_TIMEOUT] = {ABOUT_SEND, narrate_timeout},
+    [TRACE_SPURIOUS] = {ABOUT_SEND, narrate_spurious},
+    [TRACE_UNDONE] = {ABOUT_SEND, narrate_learnt},
+    [TRACE_STALLED] = {ABOUT_SEND, narrate_learnt},
+    [TRACE_PROBED] = {ABOUT_SEND, narrate_learnt},
+    [TRACE_LANDED] = {ABOUT_PLACE, narrate_landed},
+    [TRACE_ARRIVED] = {ABOUT_PLACE, narrate_arrived},
+    [TRACE_REFUSED] = {ABOUT_PLACE, narrate_refused},
+    [TRACE_DROPPED] = {ABOUT_PLACE, narrate_plainly},
+    [TRACE_KEPT] = {ABOUT_PLACE, narrate_plainly},
+    [TRACE_PLACED] = {ABOUT_PLACE, narrate_placed},
+    [TRACE_DELIVERED] = {ABOUT_DELIVER, narrate_delivered},
+    [TRACE_EDGE] = {ABOUT_DELIVER, narrate_plainly},
+    [TRACE_DONE] = {ABOUT_DELIVER, narrate_done},
+    [TRACE_WINDOW] = {ABOUT_WINDOW, narrate_window},
+    [TRACE_TERMINATE_SENT] = {ABOUT_ERROR, narrate_terminate_sent},
+    [TRACE_TERMINATE_RECEIVED] = {ABOUT_ERROR, narrate_terminate_received},
+    [TRACE_HALF_CLOSED] = {ABOUT_ERROR, narrate_plainly},
+    [TRACE_FATAL] = {ABOUT_ERROR, narrate_fatal},
+    [TRACE_CLOSED] = {ABOUT_ERROR, narrate_plainly},
+    [TRACE_NO_BUFFER] = {ABOUT_ERROR, narrate_plainly},
+    [TRACE_CLOSES] = {ABOUT_ERROR, narrate_closes},
+    [TRACE_VIOLATION] = {ABOUT_ERROR, narrate_plainly},
+};
+
+enum story_about story_about_of(enum trace_kind kind)
+{
+    return kinds[kind].tell ? kinds[kind].about : ABOUT_PLACE;
+}
 
 bool narrate_event(const struct story *s, int event, struct narration *out)
 {
@@ -785,7 +800,7 @@ bool narrate_event(const struct story *s, int event, struct narration *out)
     int message = t.g ? t.g->message : STORY_NOBODY;
     t.m = message >= 0 ? &s->message[message] : NULL;
     story_segment_name(s, e->segment, t.name);
-    return tellers[e->kind](&t);
+    return (kinds[e->kind].tell ? kinds[e->kind].tell : narrate_other)(&t);
 }
 
 /* ---- the end ---- */
@@ -814,7 +829,7 @@ static uint64_t crossings_of(const struct story *s, uint64_t *placed)
     *placed = 0;
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
-        if (e->kind == STORY_PLACED)
+        if (e->kind == TRACE_PLACED)
             *placed += e->length;
         if (e->crossings != STORY_NONE && e->conn >= 0)
             last[e->side] = e->crossings;
@@ -825,9 +840,9 @@ static uint64_t crossings_of(const struct story *s, uint64_t *placed)
 /* Messages whose segments nobody saw. */
 static void write_decorated(const struct story *s, FILE *out)
 {
-    unsigned posted = story_count(s, STORY_POST), again = story_count(s, STORY_RESENT);
+    unsigned posted = story_count(s, TRACE_POST), again = story_count(s, TRACE_RESENT);
     fprintf(out, "%u message%s posted, %u delivered", posted, plural(posted),
-            story_count(s, STORY_DELIVERED));
+            story_count(s, TRACE_DELIVERED));
     if (again)
         fprintf(out, "; %u packet%s retransmitted", again, plural(again));
     fprintf(out, ".\n");
@@ -839,16 +854,16 @@ static void write_summary(const struct story *s, FILE *out)
         write_decorated(s, out);
         return;
     }
-    unsigned again = story_count(s, STORY_RESENT), terminates = story_count(s, STORY_TERMINATE_SENT);
+    unsigned again = story_count(s, TRACE_RESENT), terminates = story_count(s, TRACE_TERMINATE_SENT);
     uint64_t early_octets, placed;
     unsigned early = story_early(s, &early_octets);
     char time[STORY_NAME_MAX], name[STORY_NAME_MAX];
     int waited;
     uint64_t wait = longest_wait(s, &waited), crossings = crossings_of(s, &placed);
     fprintf(out, "%d segment%s in %d message%s, %u delivered", s->segments, plural((uint64_t)s->segments),
-            s->messages, plural((uint64_t)s->messages), story_count(s, STORY_DELIVERED));
-    if (story_count(s, STORY_LEFT)) /* else nobody saw what was lost */
-        fprintf(out, "; %u lost, %u retransmitted", story_count(s, STORY_LOST), again);
+            s->messages, plural((uint64_t)s->messages), story_count(s, TRACE_DELIVERED));
+    if (story_count(s, TRACE_LEFT)) /* else nobody saw what was lost */
+        fprintf(out, "; %u lost, %u retransmitted", story_count(s, TRACE_LOST), again);
     else if (again)
         fprintf(out, "; %u retransmitted", again);
     fprintf(out, ".\n");

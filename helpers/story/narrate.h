@@ -37,9 +37,6 @@ struct narration_cause {
 };
 bool narrate_cause(const struct story *s, int event, struct narration_cause *cause);
 
-/* "1/1/01" as an IW_TERM; 0: it is none. */
-int narrate_term(const char *text);
-
 /* One paragraph: how it ended. malloc()ed; NULL: out of memory. */
 char *narrate_summary(const struct story *s);
 

@@ -11,19 +11,13 @@
 #include "helpers/story/narrate.h"
 #include "llp/mpa.h"
 
-int narrate_term(const char *text)
-{
-    unsigned layer, etype, code;
-    return sscanf(text, "%u/%u/%x", &layer, &etype, &code) == 3 ? (int)IW_TERM(layer, etype, code) : 0;
-}
-
 /* The segment that a Terminate carries the header of: the latest of the other side that begins with these octets. */
 static int segment_with(const struct story *s, const struct story_event *e, int before)
 {
     int sender = !e->side;
     for (int i = before - 1; i >= 0 && e->head_len; i--) {
         const struct story_event *b = &s->event[i];
-        bool sent = b->kind == STORY_SENT && b->conn == e->conn && b->side == sender;
+        bool sent = b->kind == TRACE_SENT && b->conn == e->conn && b->side == sender;
         uint8_t len = b->head_len < e->head_len ? b->head_len : e->head_len;
         if (sent && len && memcmp(b->head, e->head, len) == 0)
             return b->segment;
@@ -34,14 +28,12 @@ static int segment_with(const struct story *s, const struct story_event *e, int 
 /* In a capture: the segment in which the decoder found the same error. */
 static int segment_in_error(const struct story *s, const struct story_event *e, int before)
 {
-    char term[STORY_TEXT_MAX + 4];
-    snprintf(term, sizeof term, "(%s)", e->text);
     for (int i = before - 1; i >= 0; i--) {
         const struct story_event *b = &s->event[i];
-        bool same =
-            b->kind == STORY_VIOLATION && b->conn == e->conn && b->side != e->side && strstr(b->text, term);
+        bool same = b->kind == TRACE_VIOLATION && b->conn == e->conn && b->side != e->side && e->said.term &&
+                    b->said.term == e->said.term;
         for (int k = i; same && k >= 0 && s->event[k].frame == b->frame; k--)
-            if (s->event[k].kind == STORY_SENT && s->event[k].conn == e->conn)
+            if (s->event[k].kind == TRACE_SENT && s->event[k].conn == e->conn)
                 return s->event[k].segment;
     }
     return STORY_NOBODY;
@@ -52,7 +44,7 @@ static int segment_before(const struct story *s, const struct story_event *e, in
 {
     for (int i = before - 1; i >= 0; i--) {
         const struct story_event *b = &s->event[i];
-        bool mine = b->conn == e->conn && b->side == !e->side && b->kind == STORY_SENT;
+        bool mine = b->conn == e->conn && b->side == !e->side && b->kind == TRACE_SENT;
         if (mine && b->t < e->t)
             return b->segment;
     }
@@ -97,7 +89,7 @@ static void find_field(const struct story *s, int term, struct narration_cause *
 bool narrate_cause(const struct story *s, int event, struct narration_cause *c)
 {
     const struct story_event *e = &s->event[event];
-    int term = narrate_term(e->text);
+    int term = e->said.term;
     *c = (struct narration_cause){.segment = segment_with(s, e, event)};
     if (c->segment < 0 && s->capture)
         c->segment = segment_in_error(s, e, event);

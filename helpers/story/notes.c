@@ -64,7 +64,7 @@ static void notes_free(struct notes *n)
 static void put_frames(FILE *out, const struct story *s, const struct story_event *e)
 {
     const struct story_segment *g = e->segment >= 0 ? &s->segment[e->segment] : NULL;
-    if (e->kind != STORY_PLACED || !g || !e->ooo || g->waits_for < 0)
+    if (e->kind != TRACE_PLACED || !g || !e->ooo || g->waits_for < 0)
         return;
     int hole = s->segment[g->waits_for].arrived,
         end = g->message >= 0 ? s->message[g->message].delivered : STORY_NOBODY;
@@ -74,10 +74,10 @@ static void put_frames(FILE *out, const struct story *s, const struct story_even
         fprintf(out, "; delivered with frame %" PRIu64, s->event[end].frame);
 }
 
-static bool is_noted(enum story_kind kind)
+static bool is_noted(enum trace_kind kind)
 {
-    return kind == STORY_PLACED || kind == STORY_DELIVERED || kind == STORY_TERMINATE_SENT ||
-           kind == STORY_VIOLATION || kind == STORY_STARTUP || kind == STORY_REFUSED;
+    return kind == TRACE_PLACED || kind == TRACE_DELIVERED || kind == TRACE_TERMINATE_SENT ||
+           kind == TRACE_VIOLATION || kind == TRACE_STARTUP || kind == TRACE_REFUSED;
 }
 
 static bool gather(struct notes *n, const struct story *s)

@@ -36,7 +36,7 @@ static bool is_data(const struct story_segment *g)
 
 static bool is_progress(const struct view *v, const struct story_event *e)
 {
-    return e->side == v->receiver && (e->kind == STORY_DELIVERED || e->kind == STORY_PLACED);
+    return e->side == v->receiver && (e->kind == TRACE_DELIVERED || e->kind == TRACE_PLACED);
 }
 
 static bool look(struct view *v, const struct story *s)
@@ -44,7 +44,7 @@ static bool look(struct view *v, const struct story *s)
     uint64_t placed[2] = {0, 0}, sum = 0;
     *v = (struct view){.s = s, .offset = calloc((size_t)s->segments + 1, sizeof *v->offset)};
     for (int i = 0; i < s->events; i++)
-        if (s->event[i].kind == STORY_PLACED)
+        if (s->event[i].kind == TRACE_PLACED)
             placed[s->event[i].side] += s->event[i].length;
     v->receiver = placed[1] >= placed[0];
     for (int i = 0; v->offset && i < s->segments; i++) {
@@ -123,20 +123,20 @@ static bool put_segments(FILE *out, const struct view *v)
 }
 
 /* The segment of an event of this kind, when it is looked at; STORY_NOBODY. */
-static int seen_segment(const struct view *v, const struct story_event *e, enum story_kind kind)
+static int seen_segment(const struct view *v, const struct story_event *e, enum trace_kind kind)
 {
     bool seen = e->kind == kind && e->segment >= 0 && is_seen(v, &v->s->segment[e->segment]);
     return seen ? e->segment : STORY_NOBODY;
 }
 
 /* In the middle of a segment where something happened to it. */
-static void put_marks(FILE *out, const struct view *v, const char *name, enum story_kind kind)
+static void put_marks(FILE *out, const struct view *v, const char *name, enum trace_kind kind)
 {
     fprintf(out, "$%s << EOD\n", name);
     for (int i = 0; i < v->s->events; i++) {
         const struct story_event *e = &v->s->event[i];
         int g = seen_segment(v, e, kind);
-        if (g >= 0 && (kind == STORY_LOST || e->twice))
+        if (g >= 0 && (kind == TRACE_LOST || e->twice))
             fprintf(out, "%.6f %" PRIu64 "\n", us(e->t), v->offset[g] + v->s->segment[g].length / 2);
     }
     fputs("nan nan\nEOD\n", out);
@@ -148,7 +148,7 @@ static void put_delivered(FILE *out, const struct view *v)
     uint64_t edge = 0;
     fputs("$delivered << EOD\n0 0\n", out);
     for (int i = 0; i < v->s->events; i++) {
-        int g = seen_segment(v, &v->s->event[i], STORY_DELIVERED);
+        int g = seen_segment(v, &v->s->event[i], TRACE_DELIVERED);
         if (g < 0)
             continue;
         edge = v->offset[g] + v->s->segment[g].length;
@@ -178,8 +178,8 @@ static bool write_placement(FILE *out, const struct view *v)
     put_head(out, v, "placement", "Where octets are, and when they may be used");
     fputs("set ylabel 'Octet of the receiver''s buffers'\nset format y '%.0f'\n", out);
     bool any = put_segments(out, v);
-    put_marks(out, v, "lost", STORY_LOST);
-    put_marks(out, v, "twice", STORY_LANDED);
+    put_marks(out, v, "lost", TRACE_LOST);
+    put_marks(out, v, "twice", TRACE_LANDED);
     put_delivered(out, v);
     fputs("set style fill solid 1.0 noborder\n", out);
     put_end(out, v, plot);
@@ -194,12 +194,12 @@ static bool take_levels(const struct view *v, const struct story_event *e, struc
 {
     const struct levels before = *l;
     bool sends =
-        e->side != v->receiver && (e->kind == STORY_LEFT || e->kind == STORY_SENT) && e->end != STORY_NONE;
+        e->side != v->receiver && (e->kind == TRACE_LEFT || e->kind == TRACE_SENT) && e->end != STORY_NONE;
     if (e->conn < 0)
         return false;
-    if (sends && e->segment >= 0 && (e->kind == STORY_LEFT) == (v->s->segment[e->segment].left >= 0))
+    if (sends && e->segment >= 0 && (e->kind == TRACE_LEFT) == (v->s->segment[e->segment].left >= 0))
         l->sent = e->end > l->sent ? e->end : l->sent;
-    if (e->kind == STORY_WINDOW && e->side == v->receiver) {
+    if (e->kind == TRACE_WINDOW && e->side == v->receiver) {
         l->acked = e->key;
         l->edge = e->window_edge;
     }
@@ -252,7 +252,7 @@ static bool write_memory(FILE *out, const struct view *v)
         const struct story_event *e = &v->s->event[i];
         bool here = e->conn >= 0 && e->side == v->receiver && e->crossings != STORY_NONE;
         uint64_t now = here ? e->crossings : crossings;
-        bool place = e->kind == STORY_PLACED && e->side == v->receiver;
+        bool place = e->kind == TRACE_PLACED && e->side == v->receiver;
         if (!place && now == crossings)
             continue;
         placed += place ? e->length : 0;

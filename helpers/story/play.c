@@ -130,7 +130,7 @@ static void put_event(FILE *out, const struct story *s, int i)
     struct narration told;
     bool is_told = narrate_event(s, i, &told);
     fprintf(out, "{\"kind\":\"%s\",\"side\":%d,\"conn\":%d",
-            e->kind == STORY_OTHER ? "other" : story_kind_name(e->kind), e->side, e->conn);
+            e->kind == TRACE_OTHER ? "other" : trace_words[e->kind], e->side, e->conn);
     put_number(out, "t", e->t);
     if (e->conn == STORY_NOBODY)
         put_number(out, "node", e->node);

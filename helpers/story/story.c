@@ -14,25 +14,6 @@ const char *const story_about_names[ABOUTS] = {
     [ABOUT_POST] = "post",       [ABOUT_SEND] = "send",     [ABOUT_PLACE] = "place",
     [ABOUT_DELIVER] = "deliver", [ABOUT_WINDOW] = "window", [ABOUT_ERROR] = "error"};
 
-static const struct {
-    const char *name;
-    enum story_about about;
-} kinds[STORY_KINDS] = {
-#define KIND(kind, name, about) [STORY_##kind] = {name, ABOUT_##about},
-    STORY_TABLE(KIND)
-#undef KIND
-};
-
-enum story_about story_about_of(enum story_kind kind)
-{
-    return kinds[kind].about;
-}
-
-const char *story_kind_name(enum story_kind kind)
-{
-    return kinds[kind].name;
-}
-
 char story_side_name(int side)
 {
     return side ? 'B' : 'A';
@@ -59,7 +40,8 @@ const char *story_segment_name(const struct story *s, int segment, char out[STOR
     return out;
 }
 
-const struct story_event story_nothing = {.key = STORY_NONE,
+const struct story_event story_nothing = {.said = {.original = TRACE_NO_NUMBER},
+                                          .key = STORY_NONE,
                                           .end = STORY_NONE,
                                           .window_edge = STORY_NONE,
                                           .staging = STORY_NONE,
@@ -180,14 +162,6 @@ static bool octets(const char *cell, struct story_event *e)
     return true;
 }
 
-static enum story_kind kind_of(const char *name)
-{
-    int kind = 0;
-    while (kind < STORY_OTHER && strcmp(kinds[kind].name, name) != 0)
-        kind++;
-    return (enum story_kind)kind;
-}
-
 static bool who(char *const cell[COLUMNS], struct story_event *e)
 {
     uint64_t conn = STORY_NONE;
@@ -234,8 +208,9 @@ static bool read_line(char *line, struct story_event *e)
     if (!split(line, cell) || !counts(cell, e) || !who(cell, e) || !where(cell, e) ||
         !octets(cell[C_HEAD], e))
         return false;
-    e->kind = kind_of(cell[C_EVENT]);
-    copy_words(e->text, sizeof e->text, e->kind == STORY_OTHER ? cell[C_EVENT] : cell[C_TEXT]);
+    e->kind = trace_kind_of(cell[C_EVENT]);
+    copy_words(e->text, sizeof e->text, e->kind == TRACE_OTHER ? cell[C_EVENT] : cell[C_TEXT]);
+    e->said = trace_said(e->kind, e->text);
     return true;
 }
 
@@ -315,12 +290,12 @@ static bool make_segments(struct story *s)
 {
     int n = 0;
     for (int i = 0; i < s->events; i++)
-        n += s->event[i].kind == STORY_SENT;
+        n += s->event[i].kind == TRACE_SENT;
     s->segment = calloc((size_t)n + 1, sizeof *s->segment);
     if (!s->segment)
         return false;
     for (int i = 0; i < s->events; i++)
-        if (s->event[i].kind == STORY_SENT)
+        if (s->event[i].kind == TRACE_SENT)
             add_segment(s, i);
     qsort(s->segment, (size_t)s->segments, sizeof *s->segment, by_key);
     for (int i = 0; i < s->segments; i++) {
@@ -349,16 +324,16 @@ int story_segment_at(const struct story *s, int conn, int side, uint64_t at)
 }
 
 /* Whose segments an event's key counts: those that its side sends, or those that it receives. */
-static bool is_about_own(enum story_kind kind)
+static bool is_about_own(enum trace_kind kind)
 {
-    return kind == STORY_SENT || kind == STORY_LEFT || kind == STORY_RESENT || kind == STORY_LOST ||
-           kind == STORY_TIMEOUT || kind == STORY_SPURIOUS;
+    return kind == TRACE_SENT || kind == TRACE_LEFT || kind == TRACE_RESENT || kind == TRACE_LOST ||
+           kind == TRACE_TIMEOUT || kind == TRACE_SPURIOUS;
 }
 
-static bool is_about_segment(enum story_kind kind)
+static bool is_about_segment(enum trace_kind kind)
 {
-    return is_about_own(kind) || kind == STORY_LANDED || kind == STORY_ARRIVED || kind == STORY_REFUSED ||
-           kind == STORY_DROPPED || kind == STORY_KEPT || kind == STORY_PLACED || kind == STORY_DELIVERED;
+    return is_about_own(kind) || kind == TRACE_LANDED || kind == TRACE_ARRIVED || kind == TRACE_REFUSED ||
+           kind == TRACE_DROPPED || kind == TRACE_KEPT || kind == TRACE_PLACED || kind == TRACE_DELIVERED;
 }
 
 static void note_first(int *place, int event)
@@ -376,15 +351,15 @@ static void tie_event(struct story *s, int i)
     if (e->segment < 0)
         return;
     struct story_segment *g = &s->segment[e->segment];
-    g->sends += e->kind == STORY_RESENT;
-    g->losses += e->kind == STORY_LOST;
-    if (e->kind == STORY_LEFT)
+    g->sends += e->kind == TRACE_RESENT;
+    g->losses += e->kind == TRACE_LOST;
+    if (e->kind == TRACE_LEFT)
         note_first(&g->left, i);
-    if (e->kind == STORY_ARRIVED)
+    if (e->kind == TRACE_ARRIVED)
         note_first(&g->arrived, i);
-    if (e->kind == STORY_PLACED)
+    if (e->kind == TRACE_PLACED)
         note_first(&g->placed, i);
-    if (e->kind == STORY_DELIVERED)
+    if (e->kind == TRACE_DELIVERED)
         note_first(&g->delivered, i);
 }
 
@@ -416,15 +391,15 @@ static void tie_holes(struct story *s, int first, int last)
         if (e->segment < first || e->segment > last)
             continue;
         struct story_segment *g = &s->segment[e->segment];
-        if (e->kind == STORY_REFUSED || e->kind == STORY_DROPPED)
+        if (e->kind == TRACE_REFUSED || e->kind == TRACE_DROPPED)
             g->landed = STORY_NOBODY;
-        e->twice = e->kind == STORY_LANDED && is_here(g, i);
-        if (e->kind == STORY_LANDED && !e->twice)
+        e->twice = e->kind == TRACE_LANDED && is_here(g, i);
+        if (e->kind == TRACE_LANDED && !e->twice)
             g->landed = i;
-        if ((e->kind == STORY_LANDED && g->landed == i) ||
-            (e->kind == STORY_ARRIVED && e->ooo && g->arrived == i))
-            g->waits_for = missing_before(s, &hole, e->segment, i, e->kind == STORY_ARRIVED);
-        if (e->kind == STORY_ARRIVED && g->arrived == i)
+        if ((e->kind == TRACE_LANDED && g->landed == i) ||
+            (e->kind == TRACE_ARRIVED && e->ooo && g->arrived == i))
+            g->waits_for = missing_before(s, &hole, e->segment, i, e->kind == TRACE_ARRIVED);
+        if (e->kind == TRACE_ARRIVED && g->arrived == i)
             g->early = e->ooo;
     }
 }
@@ -505,7 +480,7 @@ static int brought_by(const struct story *s, int delivered)
     for (int i = delivered - 1; i >= 0; i--) {
         const struct story_event *b = &s->event[i];
         bool here = b->conn == e->conn && b->side == e->side && b->segment >= 0;
-        if (here && (b->kind == STORY_PLACED || b->kind == STORY_ARRIVED) && b->t <= e->t)
+        if (here && (b->kind == TRACE_PLACED || b->kind == TRACE_ARRIVED) && b->t <= e->t)
             return b->segment;
     }
     return STORY_NOBODY;
@@ -518,7 +493,7 @@ static void tie_messages(struct story *s)
         if (e->segment < 0)
             continue;
         e->message = s->segment[e->segment].message;
-        if (e->kind != STORY_DELIVERED || e->message < 0)
+        if (e->kind != TRACE_DELIVERED || e->message < 0)
             continue;
         s->message[e->message].delivered = i;
         s->message[e->message].brought_by = brought_by(s, i);
@@ -540,8 +515,8 @@ static bool has_decorated(const struct story *s)
 {
     bool delivered = false;
     for (int i = 0; i < s->events; i++) {
-        delivered |= s->event[i].kind == STORY_DELIVERED;
-        if (s->event[i].kind == STORY_SENT)
+        delivered |= s->event[i].kind == TRACE_DELIVERED;
+        if (s->event[i].kind == TRACE_SENT)
             return false;
     }
     return delivered && !s->capture;
@@ -550,9 +525,9 @@ static bool has_decorated(const struct story *s)
 /* What an engine says when a call has ended comes before what the same call made others do. */
 static bool goes_before(const struct story_event *x, const struct story_event *y)
 {
-    bool says = x->kind == STORY_TERMINATE_SENT || x->kind == STORY_TERMINATE_HEARD;
-    bool follows = y->kind == STORY_CLOSES || y->kind == STORY_DONE || y->kind == STORY_FATAL ||
-                   y->kind == STORY_SENT || y->kind == STORY_LEFT || y->kind == STORY_EDGE;
+    bool says = x->kind == TRACE_TERMINATE_SENT || x->kind == TRACE_TERMINATE_RECEIVED;
+    bool follows = y->kind == TRACE_CLOSES || y->kind == TRACE_DONE || y->kind == TRACE_FATAL ||
+                   y->kind == TRACE_SENT || y->kind == TRACE_LEFT || y->kind == TRACE_EDGE;
     return says && follows && x->t == y->t && x->conn == y->conn && x->side == y->side && !y->frame;
 }
 
@@ -590,7 +565,7 @@ int story_region_of(const struct story *s, uint32_t node, uint32_t stag, int bef
     for (int i = 0; i < before; i++) {
         const struct story_event *e = &s->event[i];
         if (e->stag == stag && e->node == node &&
-            (e->kind == STORY_REGION || e->kind == STORY_REBIND || e->kind == STORY_INVALIDATE))
+            (e->kind == TRACE_REGION || e->kind == TRACE_REBIND || e->kind == TRACE_INVALIDATE))
             found = i;
     }
     return found;
@@ -598,7 +573,7 @@ int story_region_of(const struct story *s, uint32_t node, uint32_t stag, int bef
 
 /* ---- looking ---- */
 
-int story_next(const struct story *s, enum story_kind kind, int from)
+int story_next(const struct story *s, enum trace_kind kind, int from)
 {
     for (int i = from; i < s->events; i++)
         if (s->event[i].kind == kind)
@@ -606,7 +581,7 @@ int story_next(const struct story *s, enum story_kind kind, int from)
     return STORY_NOBODY;
 }
 
-int story_last(const struct story *s, enum story_kind kind)
+int story_last(const struct story *s, enum trace_kind kind)
 {
     int i = s->events - 1;
     while (i >= 0 && s->event[i].kind != kind)
@@ -622,7 +597,7 @@ int story_message_of(const struct story *s, uint8_t opcode)
     return STORY_NOBODY;
 }
 
-unsigned story_count(const struct story *s, enum story_kind kind)
+unsigned story_count(const struct story *s, enum trace_kind kind)
 {
     unsigned n = 0;
     for (int i = 0; i < s->events; i++)
@@ -635,7 +610,7 @@ unsigned story_early(const struct story *s, uint64_t *octets)
     unsigned n = 0;
     uint64_t sum = 0;
     for (int i = 0; i < s->events; i++)
-        if (s->event[i].kind == STORY_PLACED && s->event[i].ooo) {
+        if (s->event[i].kind == TRACE_PLACED && s->event[i].ooo) {
             sum += s->event[i].length;
             n++;
         }
@@ -644,13 +619,10 @@ unsigned story_early(const struct story *s, uint64_t *octets)
     return n;
 }
 
-const char *story_original(const struct story *s)
+uint64_t story_original(const struct story *s)
 {
-    static const char words[] = "it was ";
-    for (int i = s->events - 1; i >= 0; i--) {
-        const char *was = s->event[i].kind == STORY_DONE ? strstr(s->event[i].text, words) : NULL;
-        if (was)
-            return was + sizeof words - 1;
-    }
-    return NULL;
+    for (int i = s->events - 1; i >= 0; i--)
+        if (s->event[i].said.original != TRACE_NO_NUMBER)
+            return s->event[i].said.original;
+    return STORY_NONE;
 }

@@ -17,51 +17,12 @@
 
 #include "engine/rdmap.h"
 #include "engine/wire.h"
+#include "helpers/trial/trace_said.h"
 
-/* Kinds of events: in the trace, what they are about. `explain --only` takes the latter. */
-#define STORY_TABLE(X)                              \
-    X(STARTUP, "startup", POST)                     \
-    X(REGION, "region", POST)                       \
-    X(REBIND, "rebind", POST)                       \
-    X(INVALIDATE, "invalidate", POST)               \
-    X(RECV, "recv", POST)                           \
-    X(POST, "post", POST)                           \
-    X(SENT, "sent", SEND)                           \
-    X(LEFT, "left", SEND)                           \
-    X(RESENT, "resent", SEND)                       \
-    X(LOST, "lost", SEND)                           \
-    X(TIMEOUT, "timeout", SEND)                     \
-    X(SPURIOUS, "spurious", SEND)                   \
-    X(UNDONE, "undone", SEND)                       \
-    X(STALLED, "stalled", SEND)                     \
-    X(PROBED, "probed", SEND)                       \
-    X(LANDED, "landed", PLACE)                      \
-    X(ARRIVED, "arrived", PLACE)                    \
-    X(REFUSED, "refused", PLACE)                    \
-    X(DROPPED, "dropped", PLACE)                    \
-    X(KEPT, "kept", PLACE)                          \
-    X(PLACED, "placed", PLACE)                      \
-    X(DELIVERED, "delivered", DELIVER)              \
-    X(EDGE, "edge", DELIVER)                        \
-    X(DONE, "done", DELIVER)                        \
-    X(WINDOW, "window", WINDOW)                     \
-    X(TERMINATE_SENT, "terminate_sent", ERROR)      \
-    X(TERMINATE_HEARD, "terminate_received", ERROR) \
-    X(HALF_CLOSED, "half_closed", ERROR)            \
-    X(FATAL, "fatal", ERROR)                        \
-    X(CLOSED, "closed", ERROR)                      \
-    X(NO_BUFFER, "no_buffer", ERROR)                \
-    X(CLOSES, "closes", ERROR)                      \
-    X(VIOLATION, "violation", ERROR)                \
-    X(OTHER, "", PLACE)
-
-#define STORY_VALUE(kind, name, about) STORY_##kind,
-enum story_kind { STORY_TABLE(STORY_VALUE) STORY_KINDS };
-#undef STORY_VALUE
+/* What the kinds of events (trace_kinds.h) are about, for `explain --only`. */
 enum story_about { ABOUT_POST, ABOUT_SEND, ABOUT_PLACE, ABOUT_DELIVER, ABOUT_WINDOW, ABOUT_ERROR, ABOUTS };
 extern const char *const story_about_names[ABOUTS];
-enum story_about story_about_of(enum story_kind kind);
-const char *story_kind_name(enum story_kind kind);
+enum story_about story_about_of(enum trace_kind kind);
 
 #define STORY_NONE UINT64_MAX /* a number that the event does not have */
 enum { STORY_NOBODY = -1 };   /* an index that leads nowhere */
@@ -72,13 +33,14 @@ struct story_event {
     uint64_t key, end, window_edge, staging, cwnd, ssthresh, srtt, held, crossings, to;
     uint64_t frame; /* of a capture; 0: none */
     uint32_t node, length, stag, qn, msn, mo;
-    enum story_kind kind;
+    enum trace_kind kind;
     int conn, side;                    /* conn STORY_NOBODY: of a host, not of a connection */
     bool tagged, untagged, ooo, twice; /* twice: it is there already */
     int segment, message;              /* that it is about */
     uint8_t head_len;
     uint8_t head[STORY_HEAD_MAX];
     char text[STORY_TEXT_MAX];
+    struct trace_said said; /* what `text` says */
 };
 
 /* One of a connection without any number. */
@@ -146,14 +108,14 @@ char story_side_name(int side);
 /* What `stag` means at a host before event `before`: an event; STORY_NOBODY. */
 int story_region_of(const struct story *s, uint32_t node, uint32_t stag, int before);
 /* The first event of a kind from `from` on, the last one, the first message of an opcode: an index; STORY_NOBODY. */
-int story_next(const struct story *s, enum story_kind kind, int from);
-int story_last(const struct story *s, enum story_kind kind);
+int story_next(const struct story *s, enum trace_kind kind, int from);
+int story_last(const struct story *s, enum trace_kind kind);
 int story_message_of(const struct story *s, uint8_t opcode);
 /* How many events of a kind; how many segments are placed early, and their octets (NULL: not asked). */
-unsigned story_count(const struct story *s, enum story_kind kind);
+unsigned story_count(const struct story *s, enum trace_kind kind);
 unsigned story_early(const struct story *s, uint64_t *octets);
-/* What the last Atomic brought back, a number in the words of an event; NULL: there is none. */
-const char *story_original(const struct story *s);
+/* What the last Atomic brought back; STORY_NONE: there is none. */
+uint64_t story_original(const struct story *s);
 /* Picoseconds as microseconds with three places. */
 const char *story_time(uint64_t t, char out[STORY_NAME_MAX]);
 

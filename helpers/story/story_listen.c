@@ -12,7 +12,7 @@
 #include "helpers/capture/decode_rules.h"
 #include "helpers/story/story_load.h"
 
-struct ear {
+struct listener {
     struct story *story;
     uint32_t segments, segments_max;
     bool full, no_memory;
@@ -28,7 +28,7 @@ static uint64_t picoseconds(int64_t ns)
     return ns < 0 ? 0 : (uint64_t)ns * 1000;
 }
 
-static struct story_event event_of(int conn, enum decode_dir dir, enum story_kind kind, int64_t ns,
+static struct story_event event_of(int conn, enum decode_dir dir, enum trace_kind kind, int64_t ns,
                                    uint64_t frame)
 {
     struct story_event e = story_nothing;
@@ -41,18 +41,19 @@ static struct story_event event_of(int conn, enum decode_dir dir, enum story_kin
     return e;
 }
 
-static void add(struct ear *ear, const struct story_event *e)
+static void add(struct listener *l, struct story_event *e)
 {
-    ear->no_memory |= !story_add(ear->story, e);
+    e->said = trace_said(e->kind, e->text);
+    l->no_memory |= !story_add(l->story, e);
 }
 
-/* "; B answers with IRD 4, ORD 2 and 8 octets of private data" */
-static void say_frame(char *text, size_t size, const char *who, int ird, int ord, uint32_t private_len)
+/* "; B answers with IRD 4, ORD 2 and 8 octets of private data"; false: there is nothing to say. */
+static bool say_frame(char *text, size_t size, const char *who, int ird, int ord, uint32_t private_len)
 {
     size_t used = strlen(text);
     bool depths = ird != DECODE_UNKNOWN;
     if (!depths && !private_len)
-        return;
+        return false;
     used += (size_t)snprintf(text + used, size - used, "; %s", who);
     if (depths && used < size)
         used += (size_t)snprintf(text + used, size - used, " IRD %d, ORD %d%s", ird, ord,
@@ -60,13 +61,14 @@ static void say_frame(char *text, size_t size, const char *who, int ird, int ord
     if (private_len && used < size)
         snprintf(text + used, size - used, " %u octet%s of private data", private_len,
                  private_len == 1 ? "" : "s");
+    return true;
 }
 
-static void hear_connection(void *context, const struct decode_connection *c)
+static void on_connection(void *context, const struct decode_connection *c)
 {
-    struct ear *ear = context;
+    struct listener *l = context;
     char initiator[CAPTURE_END_TEXT], responder[CAPTURE_END_TEXT];
-    struct story_event e = event_of(c->conn, DECODE_I2R, STORY_STARTUP, c->time_ns, c->frame);
+    struct story_event e = event_of(c->conn, DECODE_I2R, TRACE_STARTUP, c->time_ns, c->frame);
     capture_end_text(&c->initiator, initiator);
     capture_end_text(&c->responder, responder);
     snprintf(e.text, sizeof e.text, "A is %s, B is %s; ", initiator, responder);
@@ -77,13 +79,14 @@ static void hear_connection(void *context, const struct decode_connection *c)
              c->markers[0] || c->markers[1] ? (c->markers[0] && c->markers[1] ? "both ways" : "one way")
                                             : "off");
     say_frame(e.text, sizeof e.text, "A asks with", c->ird_asked, c->ord_asked, c->private_len);
-    say_frame(e.text, sizeof e.text, c->rejected ? "B rejects the connection, with" : "B answers with",
-              c->reply ? c->ird : DECODE_UNKNOWN, c->ord, c->reply_private_len);
+    bool answers =
+        say_frame(e.text, sizeof e.text, c->rejected ? "B rejects the connection, with" : "B answers with",
+                  c->reply ? c->ird : DECODE_UNKNOWN, c->ord, c->reply_private_len);
     used = strlen(e.text);
-    if (c->rejected && !strstr(e.text, "rejects"))
+    if (c->rejected && !answers)
         snprintf(e.text + used, sizeof e.text - used, "; B rejects the connection");
-    add(ear, &e);
-    ear->story->crc |= c->crc;
+    add(l, &e);
+    l->story->crc |= c->crc;
 }
 
 static void fill_head(struct story_event *e, const struct decode_segment *s)
@@ -106,18 +109,18 @@ static void fill_head(struct story_event *e, const struct decode_segment *s)
 }
 
 /* Sent, arrived, placed: a capture shows them at once. */
-static void hear_segment(void *context, const struct decode_segment *s)
+static void on_segment(void *context, const struct decode_segment *s)
 {
-    struct ear *ear = context;
-    if (ear->segments++ >= ear->segments_max) {
-        ear->full = true;
+    struct listener *l = context;
+    if (l->segments++ >= l->segments_max) {
+        l->full = true;
         return;
     }
-    struct story_event e = event_of(s->conn, s->dir, STORY_SENT, s->t_first_ns, s->frame_first);
+    struct story_event e = event_of(s->conn, s->dir, TRACE_SENT, s->t_first_ns, s->frame_first);
     e.key = s->key;
     e.end = s->end;
     fill_head(&e, s);
-    add(ear, &e);
+    add(l, &e);
     e.t = picoseconds(s->t_last_ns);
     e.frame = s->frame_last;
     e.side = e.side ? 0 : 1;
@@ -125,55 +128,57 @@ static void hear_segment(void *context, const struct decode_segment *s)
     e.head_len = 0;
     e.end = STORY_NONE;
     e.ooo = s->ahead;
-    e.kind = s->crc == DECODE_CRC_BAD ? STORY_REFUSED : STORY_ARRIVED;
+    e.kind = s->crc == DECODE_CRC_BAD ? TRACE_REFUSED : TRACE_ARRIVED;
     snprintf(e.text, sizeof e.text, "%s", s->crc == DECODE_CRC_BAD ? "bad CRC" : "");
-    add(ear, &e);
-    e.kind = STORY_PLACED;
+    add(l, &e);
+    e.kind = TRACE_PLACED;
     bool kept = e.untagged && e.qn != RDMAP_QN_SEND; /* RDMAP reads it itself */
     if (s->crc != DECODE_CRC_BAD && e.length && !kept)
-        add(ear, &e);
+        add(l, &e);
 }
 
-static void note_good(struct ear *ear, const struct decode_message *m)
+static void note_good(struct listener *l, const struct decode_message *m)
 {
-    struct good *more = list_grow(ear->good, (size_t)ear->good_count, sizeof *more);
-    ear->no_memory |= !more;
+    struct good *more = list_grow(l->good, (size_t)l->good_count, sizeof *more);
+    l->no_memory |= !more;
     if (!more)
         return;
-    ear->good = more;
-    ear->good[ear->good_count++] = (struct good){m->conn, m->dir == DECODE_R2I, m->key};
+    l->good = more;
+    l->good[l->good_count++] = (struct good){m->conn, m->dir == DECODE_R2I, m->key};
 }
 
-static void hear_message(void *context, const struct decode_message *m)
+static void on_message(void *context, const struct decode_message *m)
 {
-    struct ear *ear = context;
+    struct listener *l = context;
     const struct rdmap_terminate *t = m->believe_siw ? &m->as_siw : &m->terminate;
     if (m->delivered)
-        note_good(ear, m);
+        note_good(l, m);
     if (!m->has_terminate)
         return;
-    struct story_event e = event_of(m->conn, m->dir, STORY_TERMINATE_SENT, m->t_last_ns, m->frame_last);
+    struct story_event e = event_of(m->conn, m->dir, TRACE_TERMINATE_SENT, m->t_last_ns, m->frame_last);
     e.length = t->m ? t->segment_len : 0;
     e.head_len = t->d ? t->head_len : 0;
     memcpy(e.head, t->head, e.head_len);
     snprintf(e.text, sizeof e.text, TERM_TEXT, TERM_PARTS(t->term));
-    add(ear, &e);
+    add(l, &e);
 }
 
-static void hear_violation(void *context, const struct decode_violation *v)
+static void on_violation(void *context, const struct decode_violation *v)
 {
-    struct story_event e = event_of(v->conn, v->dir, STORY_VIOLATION, v->time_ns, v->frame);
+    struct listener *l = context;
+    struct story_event e = event_of(v->conn, v->dir, TRACE_VIOLATION, v->time_ns, v->frame);
     char term[16] = "";
     if (v->term)
         snprintf(term, sizeof term, " (" TERM_TEXT ")", TERM_PARTS(v->term));
     snprintf(e.text, sizeof e.text, "%s%s, against %s", v->what, term, v->requirement);
-    add(context, &e);
+    e.said.term = v->term;
+    l->no_memory |= !story_add(l->story, &e);
 }
 
 /* Acknowledgement and window, what is sent again, and how it ends. */
-static void hear_tcp(void *context, const struct decode_tcp *t)
+static void on_tcp(void *context, const struct decode_tcp *t)
 {
-    struct story_event e = event_of(t->conn, t->dir, STORY_RESENT, t->time_ns, t->frame);
+    struct story_event e = event_of(t->conn, t->dir, TRACE_RESENT, t->time_ns, t->frame);
     if (t->again) {
         e.key = t->at;
         snprintf(e.text, sizeof e.text, "seen");
@@ -181,13 +186,13 @@ static void hear_tcp(void *context, const struct decode_tcp *t)
     }
     e.text[0] = 0;
     if (t->has_ack) {
-        e.kind = STORY_WINDOW;
+        e.kind = TRACE_WINDOW;
         e.key = t->ack;
         e.window_edge = t->has_window ? t->ack + t->window : STORY_NONE;
         add(context, &e);
     }
     e.key = e.window_edge = STORY_NONE;
-    e.kind = STORY_CLOSES;
+    e.kind = TRACE_CLOSES;
     if (t->fin || t->reset) {
         snprintf(e.text, sizeof e.text, "%s", t->reset ? "RST" : "FIN");
         add(context, &e);
@@ -206,10 +211,10 @@ static int by_place(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static bool is_good(const struct ear *ear, const struct story_segment *g)
+static bool is_good(const struct listener *l, const struct story_segment *g)
 {
     const struct good wanted = {g->conn, g->side, g->key};
-    return ear->good_count && bsearch(&wanted, ear->good, (size_t)ear->good_count, sizeof wanted, by_place);
+    return l->good_count && bsearch(&wanted, l->good, (size_t)l->good_count, sizeof wanted, by_place);
 }
 
 /* The arrival that everything up to and including segment `last` had to wait for. */
@@ -223,31 +228,31 @@ static int latest_arrival(const struct story *s, int last, int latest)
     return mine >= 0 && s->event[mine].frame > s->event[latest].frame ? mine : latest;
 }
 
-static void deliver(struct ear *ear, const struct story_segment *g, const struct story_event *at)
+static void deliver(struct listener *l, const struct story_segment *g, const struct story_event *at)
 {
     struct story_event e = *at;
-    e.kind = STORY_DELIVERED;
+    e.kind = TRACE_DELIVERED;
     e.key = g->key;
     e.ooo = false;
-    e.length = ear->story->message[g->message].length;
+    e.length = l->story->message[g->message].length;
     e.tagged = e.untagged = false;
     snprintf(e.text, sizeof e.text, "%s",
              g->ctl.opcode < RDMAP_OPCODES ? rdmap_rules[g->ctl.opcode].name : "message");
-    add(ear, &e);
+    add(l, &e);
 }
 
-static void add_deliveries(struct ear *ear)
+static void add_deliveries(struct listener *l)
 {
-    struct story *s = ear->story;
+    struct story *s = l->story;
     int latest = STORY_NOBODY;
-    if (ear->good_count)
-        qsort(ear->good, (size_t)ear->good_count, sizeof *ear->good, by_place);
+    if (l->good_count)
+        qsort(l->good, (size_t)l->good_count, sizeof *l->good, by_place);
     for (int i = 0; i < s->segments; i++) {
         const struct story_segment *g = &s->segment[i];
         latest = latest_arrival(s, i, latest);
-        if (latest >= 0 && g->message >= 0 && s->message[g->message].last == i && is_good(ear, g)) {
+        if (latest >= 0 && g->message >= 0 && s->message[g->message].last == i && is_good(l, g)) {
             struct story_event at = s->event[latest];
-            deliver(ear, g, &at);
+            deliver(l, g, &at);
         }
     }
 }
@@ -298,7 +303,7 @@ bool story_join(struct story *s, const struct story_event *event, int events)
     struct story joined = {.events = 0};
     while (a < s->events || b < events) {
         bool own = b < events && (a == s->events || event[b].t <= s->event[a].t) &&
-                   !(a < s->events && s->event[a].kind == STORY_STARTUP);
+                   !(a < s->events && s->event[a].kind == TRACE_STARTUP);
         if (!story_add(&joined, own ? &event[b++] : &s->event[a++])) {
             free(joined.event);
             return false;
@@ -312,14 +317,14 @@ bool story_join(struct story *s, const struct story_event *event, int events)
 }
 
 /* Once to know which segments there are, and again with the deliveries among the events. */
-static bool tie(struct ear *ear)
+static bool tie(struct listener *l)
 {
-    struct story *s = ear->story;
+    struct story *s = l->story;
     if (!sort_events(s) || !story_tie(s))
         return false;
-    add_deliveries(ear);
+    add_deliveries(l);
     untie(s);
-    return sort_events(s) && story_tie(s) && !ear->no_memory;
+    return sort_events(s) && story_tie(s) && !l->no_memory;
 }
 
 static const char *nothing_heard(const struct decode_summary *d)
@@ -337,37 +342,37 @@ struct story *story_hear(struct capture *capture, const struct story_request *r,
 {
     struct decode_summary summary;
     struct decode_options options = {.assume = {.given = false}};
-    struct ear ear = {.story = story_new(), .segments_max = r->segments_max};
-    const struct decode_sink sink = {.context = &ear,
-                                     .connection = hear_connection,
-                                     .segment = hear_segment,
-                                     .message = hear_message,
-                                     .violation = hear_violation,
-                                     .tcp = hear_tcp};
+    struct listener l = {.story = story_new(), .segments_max = r->segments_max};
+    const struct decode_sink sink = {.context = &l,
+                                     .connection = on_connection,
+                                     .segment = on_segment,
+                                     .message = on_message,
+                                     .violation = on_violation,
+                                     .tcp = on_tcp};
     *status = EXIT_INPUT;
-    int got = ear.story ? decode_capture(capture, &options, &sink, &summary, error) : -1;
-    if (got == 0 && ear.full)
+    int got = l.story ? decode_capture(capture, &options, &sink, &summary, error) : -1;
+    if (got == 0 && l.full)
         snprintf(error, STORY_ERROR_MAX,
                  "%s has %u segments; at most %u can be told one by one: cut out a part of it, with "
                  "`editcap -r %s part.pcap 1-5000` for instance (from the start of its connections on)",
-                 r->file, ear.segments, r->segments_max, r->file);
+                 r->file, l.segments, r->segments_max, r->file);
     else if (got == 0 && !summary.connections)
         snprintf(error, STORY_ERROR_MAX, "%s: %s", r->file, nothing_heard(&summary));
-    else if (got == 0 && !tie(&ear))
+    else if (got == 0 && !tie(&l))
         snprintf(error, STORY_ERROR_MAX, "out of memory for %s", r->file);
     else if (got == 0)
         *status = EXIT_DONE;
-    free(ear.good);
+    free(l.good);
     if (*status != EXIT_DONE) {
-        story_free(ear.story);
+        story_free(l.story);
         return NULL;
     }
-    ear.story->capture = true;
+    l.story->capture = true;
     const char *slash = strrchr(r->file, '/');
-    snprintf(ear.story->title, sizeof ear.story->title, "Capture %s", slash ? slash + 1 : r->file);
-    snprintf(ear.story->setting, sizeof ear.story->setting,
+    snprintf(l.story->title, sizeof l.story->title, "Capture %s", slash ? slash + 1 : r->file);
+    snprintf(l.story->setting, sizeof l.story->setting,
              "a capture; times since its first frame; what receivers did is read from it by the engine");
-    return ear.story;
+    return l.story;
 }
 
 struct story *story_listen(const struct story_request *r, char *error, int *status)

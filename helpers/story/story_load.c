@@ -94,7 +94,7 @@ static void find_layer(struct story *s)
 {
     bool window = false;
     for (int i = 0; i < s->events; i++)
-        window |= s->event[i].kind == STORY_WINDOW;
+        window |= s->event[i].kind == TRACE_WINDOW;
     s->sctp = s->segments && s->segment[0].end == s->segment[0].key + 1;
     s->packet = s->sctp && !window;
 }

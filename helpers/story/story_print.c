@@ -62,7 +62,7 @@ static void put_fields(FILE *out, const struct story_manner *a, const char *fiel
 /* Hosts beyond two have numbers: they stand in the text. So does the network. */
 static char who_of(const struct story *s, const struct story_event *e)
 {
-    if (e->kind == STORY_LOST)
+    if (e->kind == TRACE_LOST)
         return '-';
     if (e->conn >= 0)
         return story_side_name(e->side);
@@ -85,7 +85,7 @@ static void put_event(FILE *out, const struct story_manner *a, const struct stor
     char frame[32] = "", conn[16] = "";
     if (e->frame)
         snprintf(frame, sizeof frame, "[frame %llu] ", (unsigned long long)e->frame);
-    if (s->several && e->conn >= 0 && (e->segment < 0 || e->kind == STORY_DELIVERED))
+    if (s->several && e->conn >= 0 && (e->segment < 0 || e->kind == TRACE_DELIVERED))
         snprintf(conn, sizeof conn, "c%d: ", e->conn);
     if (e->conn < 0 && s->nodes > 2)
         snprintf(conn, sizeof conn, "h%u: ", e->node);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "channel/channel.h"
+#include "helpers/capture/decode_rules.h"
 
 /* What a function of the table looks at. */
 struct look {
@@ -40,7 +41,7 @@ __attribute__((format(printf, 3, 4))) static bool say(const struct look *x, bool
 
 /* ---- what is found in a story ---- */
 
-static bool has_event(const struct story *s, enum story_kind kind)
+static bool has_event(const struct story *s, enum trace_kind kind)
 {
     return story_next(s, kind, 0) >= 0;
 }
@@ -48,7 +49,7 @@ static bool has_event(const struct story *s, enum story_kind kind)
 /* From the first post until the last message is complete; 0: none is. */
 static uint64_t whole_time(const struct story *s)
 {
-    int post = story_next(s, STORY_POST, 0), last = story_last(s, STORY_DELIVERED);
+    int post = story_next(s, TRACE_POST, 0), last = story_last(s, TRACE_DELIVERED);
     return post >= 0 && last >= 0 && s->event[last].t > s->event[post].t ? s->event[last].t - s->event[post].t
                                                                          : 0;
 }
@@ -82,7 +83,7 @@ static uint64_t instants(const struct story *s, uint64_t *receives)
     *receives = 0;
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
-        if (e->kind != STORY_DONE || e->side != 1 || strncmp(e->text, "receive", 7) != 0)
+        if (e->kind != TRACE_DONE || e->side != 1 || e->said.op != IW_RECV)
             continue;
         n += e->t != before;
         before = e->t;
@@ -102,29 +103,33 @@ static uint64_t first_burst(const struct story *s)
     uint64_t heard = STORY_NONE, n = 0;
     for (int i = 0; i < s->events && heard == STORY_NONE; i++) {
         const struct story_event *e = &s->event[i];
-        bool acknowledges = e->kind == STORY_WINDOW && e->side == 1 && e->key != STORY_NONE && e->key > 0;
+        bool acknowledges = e->kind == TRACE_WINDOW && e->side == 1 && e->key != STORY_NONE && e->key > 0;
         heard = acknowledges ? e->t + s->delay : STORY_NONE;
     }
     for (int i = 0; i < s->events; i++)
-        n += s->event[i].kind == STORY_LEFT && s->event[i].side == 0 && s->event[i].t < heard;
+        n += s->event[i].kind == TRACE_LEFT && s->event[i].side == 0 && s->event[i].t < heard;
     return n;
 }
 
 /* ---- the tasks ---- */
 
-static const char *const codes[] = {"1/1/00", "1/1/01", "1/1/02", "1/2/02", "1/2/05", "0/1/02"};
+static const int codes[] = {IW_TERM(1, 1, 0), IW_TERM(1, 1, 1), IW_TERM(1, 1, 2),
+                            IW_TERM(1, 2, 2), IW_TERM(1, 2, 5), IW_TERM(0, 1, 2)};
 enum { CODES = sizeof codes / sizeof *codes };
 
-/* The words of the first Terminate; NULL: there is none. */
-static const char *terminate_of(const struct story *s)
+/* Of the first; 0: there is none. */
+static int terminate_of(const struct story *s)
 {
-    int i = story_next(s, STORY_TERMINATE_SENT, 0);
-    return i < 0 ? NULL : s->event[i].text;
+    int i = story_next(s, TRACE_TERMINATE_SENT, 0);
+    return i < 0 ? 0 : s->event[i].said.term;
 }
 
-static bool has_code(const char *terminate, uint64_t code)
+static const char *term_text(int term, char out[STORY_NAME_MAX])
 {
-    return terminate && strncmp(terminate, codes[code], strlen(codes[0])) == 0;
+    if (!term)
+        return "no Terminate is sent";
+    snprintf(out, STORY_NAME_MAX, TERM_TEXT, TERM_PARTS(term));
+    return out;
 }
 
 static bool fits_terminate(const struct look *x)
@@ -135,21 +140,23 @@ static bool fits_terminate(const struct look *x)
 /* One that this story does not end with. */
 static void ask_terminate(const struct look *x)
 {
+    char text[STORY_NAME_MAX];
     x->t->wanted = x->draw % CODES;
-    if (has_code(terminate_of(x->s), x->t->wanted))
+    if (terminate_of(x->s) == codes[x->t->wanted])
         x->t->wanted = (x->t->wanted + 1) % CODES;
-    want(x, "that the stream ends with the Terminate %s", codes[x->t->wanted]);
+    want(x, "that the stream ends with the Terminate %s", term_text(codes[x->t->wanted], text));
 }
 
 static bool judge_terminate(const struct look *x)
 {
-    const char *is = terminate_of(x->s);
-    return say(x, has_code(is, x->t->wanted), "%s", is ? is : "no Terminate is sent");
+    char text[STORY_NAME_MAX];
+    int is = terminate_of(x->s);
+    return say(x, is == codes[x->t->wanted], "%s", term_text(is, text));
 }
 
 static bool fits_original(const struct look *x)
 {
-    return is_script(x) && story_original(x->s);
+    return is_script(x) && story_original(x->s) != STORY_NONE;
 }
 
 static void ask_original(const struct look *x)
@@ -160,10 +167,9 @@ static void ask_original(const struct look *x)
 
 static bool judge_original(const struct look *x)
 {
-    const char *words = story_original(x->s);
-    uint64_t was = words ? strtoull(words, NULL, 10) : 0;
-    return words ? say(x, was == x->t->wanted, "the last Atomic brings back %" PRIu64, was)
-                 : say(x, false, "there is no Atomic");
+    uint64_t was = story_original(x->s);
+    return was != STORY_NONE ? say(x, was == x->t->wanted, "the last Atomic brings back %" PRIu64, was)
+                             : say(x, false, "there is no Atomic");
 }
 
 static bool fits_window(const struct look *x)
@@ -189,7 +195,7 @@ static bool judge_window(const struct look *x)
 static bool fits_told(const struct look *x)
 {
     uint64_t receives;
-    return !is_script(x) && !x->s->several && !has_event(x->s, STORY_LOST) && instants(x->s, &receives) >= 4;
+    return !is_script(x) && !x->s->several && !has_event(x->s, TRACE_LOST) && instants(x->s, &receives) >= 4;
 }
 
 static void ask_told(const struct look *x)
@@ -208,7 +214,7 @@ static bool judge_told(const struct look *x)
 
 static bool fits_lost(const struct look *x)
 {
-    return has_event(x->s, STORY_LOST) && x->s->segments >= 4;
+    return has_event(x->s, TRACE_LOST) && x->s->segments >= 4;
 }
 
 static void ask_lost(const struct look *x)
@@ -227,7 +233,7 @@ static bool judge_lost(const struct look *x)
 {
     char name[STORY_NAME_MAX];
     const struct story *s = x->s;
-    int i = story_next(s, STORY_LOST, 0), segment = i < 0 ? STORY_NOBODY : s->event[i].segment;
+    int i = story_next(s, TRACE_LOST, 0), segment = i < 0 ? STORY_NOBODY : s->event[i].segment;
     if (segment < 0)
         return say(x, false, "no segment is lost");
     const struct story_segment *g = &s->segment[segment];
@@ -289,7 +295,7 @@ static bool fits_segments(const struct look *x)
 {
     const struct story_message *m = x->s->message;
     return is_script(x) && x->s->messages && m->side == 0 && m->segments &&
-           (m->opcode == RDMAP_WRITE || is_send(m)) && !has_event(x->s, STORY_LOST);
+           (m->opcode == RDMAP_WRITE || is_send(m)) && !has_event(x->s, TRACE_LOST);
 }
 
 static void ask_segments(const struct look *x)
@@ -327,36 +333,38 @@ static bool fits_errors(const struct look *x)
 static void ask_errors(const struct look *x)
 {
     uint64_t code = x->draw % CODES, good = 1 + x->draw / CODES % 4;
+    char text[STORY_NAME_MAX];
     x->t->wanted = good * CODES + code;
     want(x,
          "that the workload is a script, exactly %" PRIu64
          " of A's Writes and Sends %s complete at B, and then the stream ends with the Terminate %s",
-         good, good == 1 ? "is" : "are", codes[code]);
+         good, good == 1 ? "is" : "are", term_text(codes[code], text));
 }
 
 static bool judge_errors(const struct look *x)
 {
-    const char *is = terminate_of(x->s);
+    char text[STORY_NAME_MAX];
+    int is = terminate_of(x->s);
     uint64_t good = 0;
     for (int k = 0; k < x->s->messages; k++) {
         const struct story_message *m = &x->s->message[k];
         good += m->delivered >= 0 && (is_send(m) || (m->side == 0 && m->opcode == RDMAP_WRITE));
     }
-    return say(x, is_script(x) && good == x->t->wanted / CODES && has_code(is, x->t->wanted % CODES),
-               "%" PRIu64 " Writes and Sends are complete; %.200s", good, is ? is : "no Terminate is sent");
+    return say(x, is_script(x) && good == x->t->wanted / CODES && is == codes[x->t->wanted % CODES],
+               "%" PRIu64 " Writes and Sends are complete; %s", good, term_text(is, text));
 }
 
 static bool fits_cluster(const struct look *x)
 {
     return x->p->workload.kind == WORKLOAD_incast && x->p->topology.kind == FABRIC_STAR &&
-           has_event(x->s, STORY_PLACED) && x->s->messages && x->s->message[0].segments > 1;
+           has_event(x->s, TRACE_PLACED) && x->s->messages && x->s->message[0].segments > 1;
 }
 
 /* One sender more takes the time that the first segment's place has before the last one's, shared by all senders. */
 static uint64_t time_of_a_sender(const struct story *s)
 {
     uint64_t whole = whole_time(s),
-             first = s->event[story_next(s, STORY_PLACED, 0)].t - s->event[story_next(s, STORY_POST, 0)].t;
+             first = s->event[story_next(s, TRACE_PLACED, 0)].t - s->event[story_next(s, TRACE_POST, 0)].t;
     uint32_t segments = s->message[0].segments;
     return (whole - first) * segments / (segments - 1) / (uint64_t)s->messages;
 }
@@ -396,9 +404,9 @@ static bool fits_copied(const struct look *x)
 /* From the first post until A's program learns that its request is complete; 0: it does not. */
 static uint64_t learned_after(const struct story *s)
 {
-    int post = story_next(s, STORY_POST, 0), done = STORY_NOBODY;
+    int post = story_next(s, TRACE_POST, 0), done = STORY_NOBODY;
     for (int i = 0; i < s->events; i++)
-        done = s->event[i].kind == STORY_DONE && s->event[i].side == 0 ? i : done;
+        done = s->event[i].kind == TRACE_DONE && s->event[i].side == 0 ? i : done;
     return post >= 0 && done >= 0 ? s->event[done].t - s->event[post].t : 0;
 }
 
@@ -419,7 +427,7 @@ static bool judge_copied(const struct look *x)
     uint64_t took = learned_after(x->s), crossed = 0, placed = 0;
     for (int i = 0; i < x->s->events; i++) {
         const struct story_event *e = &x->s->event[i];
-        placed += e->kind == STORY_PLACED && e->side == 0 ? e->length : 0;
+        placed += e->kind == TRACE_PLACED && e->side == 0 ? e->length : 0;
         crossed =
             e->crossings != STORY_NONE && e->side == 0 && e->crossings > crossed ? e->crossings : crossed;
     }
@@ -432,7 +440,7 @@ static bool judge_copied(const struct look *x)
 static bool fits_registered(const struct look *x)
 {
     return x->p->workload.stags > 1 && !x->s->several && x->p->workload.count > 2 &&
-           !has_event(x->s, STORY_LOST);
+           !has_event(x->s, TRACE_LOST);
 }
 
 /* Writes that B's adapter places as late after their arrival as the first, which never finds its entry in the cache. */
@@ -486,7 +494,7 @@ static void ask_incast(const struct look *x)
 
 static bool judge_incast(const struct look *x)
 {
-    unsigned lost = story_count(x->s, STORY_LOST), missing = undelivered(x->s);
+    unsigned lost = story_count(x->s, TRACE_LOST), missing = undelivered(x->s);
     bool incast = x->p->workload.kind == WORKLOAD_incast;
     return say(x, incast && x->p->topology.buffer <= x->t->wanted * 1024 && !lost && !missing,
                "it is %s incast; with queues of %" PRIu64
@@ -506,7 +514,7 @@ enum { SEALED_LEAST = 4 };
 
 static bool fits_sealed(const struct look *x)
 {
-    return x->p->llp.security == SECURITY_ESP && x->p->llp.kind == LLP_MPA && has_event(x->s, STORY_LOST) &&
+    return x->p->llp.security == SECURITY_ESP && x->p->llp.kind == LLP_MPA && has_event(x->s, TRACE_LOST) &&
            x->s->segments >= SEALED_LEAST;
 }
 

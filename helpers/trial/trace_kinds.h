@@ -40,7 +40,7 @@ enum trace_kind {
 
 /* "": no line has it. */
 extern const char *const trace_words[TRACE_KINDS];
-/* TRACE_OTHER: none. */
+/* Of a word, or a cell that begins with it; TRACE_OTHER: none. */
 enum trace_kind trace_kind_of(const char *word);
 
 #ifdef __cplusplus

@@ -57,22 +57,6 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
  * had at a time, IW_NEVER: it has none. */
 void trial_receives(struct trial *t, uint64_t octets, uint64_t shared_peak);
 
-/* What holds the next octet back at `side` from now on; the shares of the time from first post to last acknowledgement
- * become columns. When two bind, the first in this order. */
-enum trial_bound {
-    BOUND_WINDOW,
-    BOUND_CONGESTION,
-    BOUND_SEND_BUFFER,
-    BOUND_DEPTH,
-    BOUND_ORD,
-    BOUND_FLIGHT,
-    BOUND_TRACK,
-    BOUND_PAUSE,
-    BOUND_ADAPTER,
-    BOUND_LINE,
-    BOUND_IDLE,
-    BOUNDS
-};
 /* Flow control stopped the port of a host, or lets it go on. */
 void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused);
 
@@ -138,6 +122,7 @@ extern const char trial_load_columns[]; /* of workloads.csv, with the line's end
 /* --trace: one line, from which `explain`, `play`, pictures and notes are made (story.h). trial_event() writes its own; trace_line()
  * makes one of which all is empty but when, where and what. */
 struct trial_line {
+    const struct trial *trial;
     uint64_t t;
     uint32_t node;
     int64_t conn; /* -1: none */

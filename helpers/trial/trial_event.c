@@ -27,9 +27,8 @@ static void add(struct trial_line *line, const char *words)
     snprintf(line->text + used, sizeof line->text - used, "%s", words);
 }
 
-static bool packet(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool packet(const struct node_event *e, struct trial_line *line)
 {
-    (void)t;
     line->end = e->end;
     line->length = e->len ? e->len : (uint32_t)(e->end - e->key);
     if (e->altered)
@@ -37,29 +36,30 @@ static bool packet(const struct trial *t, const struct node_event *e, struct tri
     return true;
 }
 
-static bool drop(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool drop(const struct node_event *e, struct trial_line *line)
 {
     if (e->why == NODE_FOR_STAGING)
         line->kind = TRACE_DROPPED;
-    return packet(t, e, line);
+    return packet(e, line);
 }
 
-static bool timer(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool timer(const struct node_event *e, struct trial_line *line)
 {
-    packet(t, e, line);
+    packet(e, line);
     add(line, e->spurious ? "nothing was lost" : "");
     return true;
 }
 
-static bool bare(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool bare(const struct node_event *e, struct trial_line *line)
 {
-    (void)t, (void)e, (void)line;
+    (void)e, (void)line;
     return true;
 }
 
 /* Stream offset behind the FPDU of a segment; SCTP and packet transports count messages instead. */
-static bool segment(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool segment(const struct node_event *e, struct trial_line *line)
 {
+    const struct trial *t = line->trial;
     bool counts = t->point->llp.kind == LLP_SCTP || t->point->llp.kind == LLP_PACKET;
     uint64_t fpdu = mpa_fpdu_size(e->key, e->seg.head_len + e->len, t->point->llp.markers);
     line->length = e->len;
@@ -68,18 +68,16 @@ static bool segment(const struct trial *t, const struct node_event *e, struct tr
     return true;
 }
 
-static bool again(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool again(const struct node_event *e, struct trial_line *line)
 {
-    (void)t;
     line->end = e->end;
     line->length = (uint32_t)(e->end - e->key);
     add(line, e->reason ? llp_reason_names[e->reason] : "");
     return true;
 }
 
-static bool taken(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool taken(const struct node_event *e, struct trial_line *line)
 {
-    (void)t;
     line->length = e->len;
     line->ooo = !e->in_order;
     return true;
@@ -92,40 +90,35 @@ static bool is_payload(const struct node_event *e)
 }
 
 /* A placement has no segment any more, but says where the octets are. */
-static bool place(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool place(const struct node_event *e, struct trial_line *line)
 {
-    (void)t;
     line->length = e->place.len;
     line->ooo = !e->in_order;
     line->place = &e->place;
     return is_payload(e);
 }
 
-static bool message(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool message(const struct node_event *e, struct trial_line *line)
 {
-    (void)t;
     line->length = e->message.length;
     if (e->message.opcode < RDMAP_OPCODES)
         add(line, rdmap_rules[e->message.opcode].name);
     return true;
 }
 
-static bool edge(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool edge(const struct node_event *e, struct trial_line *line)
 {
-    (void)line;
-    return e->key > t->flow[conn_of(e)].side[side_of(e)].edge;
+    return e->key > line->trial->flow[conn_of(e)].side[side_of(e)].edge;
 }
 
-static bool window(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool window(const struct node_event *e, struct trial_line *line)
 {
-    (void)t;
     line->window_edge = e->edge;
     return true;
 }
 
-static bool closes(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool closes(const struct node_event *e, struct trial_line *line)
 {
-    (void)t;
     line->key = IW_NEVER;
     add(line, e->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
     return true;
@@ -158,7 +151,7 @@ static void add_status(const struct trial *t, const struct iw_done *done, struct
 }
 
 /* "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed" */
-static bool done(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool done(const struct node_event *e, struct trial_line *line)
 {
     char text[40] = "";
     line->key = e->done.id;
@@ -168,12 +161,12 @@ static bool done(const struct trial *t, const struct node_event *e, struct trial
     if (e->done.invalidated)
         snprintf(text, sizeof text, "; STag 0x%08x invalidated", e->done.invalidated);
     add(line, text);
-    add_status(t, &e->done, line);
+    add_status(line->trial, &e->done, line);
     return true;
 }
 
 /* With the value of the Terminate, and the DDP header that it carries back. */
-static bool endpoint(const struct trial *t, const struct node_event *e, struct trial_line *line)
+static bool endpoint(const struct node_event *e, struct trial_line *line)
 {
     static const enum trace_kind kinds[IW_EV_KINDS] = {
         [IW_EV_TERMINATE_SENT] = TRACE_TERMINATE_SENT,
@@ -183,7 +176,6 @@ static bool endpoint(const struct trial *t, const struct node_event *e, struct t
         [IW_EV_CLOSED] = TRACE_CLOSED,
         [IW_EV_NO_BUFFER] = TRACE_NO_BUFFER,
     };
-    (void)t;
     const struct node_endpoint_event *x = &e->event;
     line->kind = kinds[x->kind];
     line->key = IW_NEVER;
@@ -287,23 +279,13 @@ static void endpoint_told(struct trial *t, const struct node_event *e)
 
 static void bound(struct trial *t, const struct node_event *e)
 {
-    static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WINDOW,
-                                                         [NODE_BY_CONGESTION] = BOUND_CONGESTION,
-                                                         [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
-                                                         [NODE_BY_DEPTH] = BOUND_DEPTH,
-                                                         [NODE_BY_ORD] = BOUND_ORD,
-                                                         [NODE_BY_FLIGHT] = BOUND_FLIGHT,
-                                                         [NODE_BY_TRACK] = BOUND_TRACK,
-                                                         [NODE_BY_ADAPTER] = BOUND_ADAPTER,
-                                                         [NODE_BY_LINE] = BOUND_LINE,
-                                                         [NODE_BY_NOTHING] = BOUND_IDLE};
-    measure_bound(t, e->t, conn_of(e), side_of(e), bounds[e->bound]);
+    measure_bound(t, e->t, conn_of(e), side_of(e), e->bound);
 }
 
 /* ---- the table ---- */
 
 static const struct {
-    bool (*trace)(const struct trial *t, const struct node_event *e, struct trial_line *line);
+    bool (*trace)(const struct node_event *e, struct trial_line *line);
     void (*count)(struct trial *t, const struct node_event *e);
 } rows[] = {[NODE_NO_EVENT] = {NULL, NULL},
             [NODE_PULLED] = {segment, sent},
@@ -340,7 +322,7 @@ static void trace(struct trial *t, const struct node_event *e)
 #undef TRACED
     struct trial_line line = trace_line(t, e->t, conn_of(e), side_of(e), kinds[e->kind]);
     line.key = e->key;
-    if (rows[e->kind].trace(t, e, &line))
+    if (rows[e->kind].trace(e, &line))
         trial_trace(t, &line);
 }
 

@@ -37,10 +37,10 @@ struct side_measure {
 struct flow_measure {
     uint64_t first_post, last_placed, bytes;
     struct side_measure side[2];
-    struct workload_pair pair;            /* the hosts at both ends */
-    uint32_t load;                        /* which of several workloads */
-    enum trial_bound bound[2], bound_was; /* of either side; of both since bound_since */
-    uint64_t bound_since;                 /* IW_NEVER: not known */
+    struct workload_pair pair;           /* the hosts at both ends */
+    uint32_t load;                       /* which of several workloads */
+    enum node_bound bound[2], bound_was; /* of either side; of both since bound_since */
+    uint64_t bound_since;                /* IW_NEVER: not known */
 };
 
 enum { SIZE_CLASSES = 33 };
@@ -90,7 +90,7 @@ struct trial {
     bool unordered;
     uint64_t progress; /* when something was last placed or completed */
     uint64_t crossings, cpu;
-    uint64_t bound_ps[BOUNDS]; /* of all connections */
+    uint64_t bound_ps[NODE_BOUNDS]; /* of all connections */
     uint32_t looks;
     struct timespec wall;
     bool running, stopped, no_memory, again;
@@ -135,7 +135,7 @@ void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, 
 void measure_early(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key);
 void measure_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge);
 void measure_window(struct trial *t, uint64_t window);
-void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound);
+void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum node_bound bound);
 /* When that many octets were placed, to a part of a bin. */
 uint64_t part_octets(const struct trial *t, unsigned n);
 uint64_t timeline_find(const struct timeline *line, uint64_t octets);

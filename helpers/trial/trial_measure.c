@@ -19,7 +19,7 @@ bool measure_start(struct trial *t)
         f->pair = workload_pair(&t->point->workload, c);
         f->load = workload_part_of(&t->point->workload, c);
         f->first_post = f->last_placed = f->bound_since = IW_NEVER;
-        f->bound[0] = f->bound[1] = f->bound_was = BOUND_IDLE;
+        f->bound[0] = f->bound[1] = f->bound_was = NODE_BY_NOTHING;
     }
     t->placed.width = 1000;
     return t->flow && t->host_state && t->host_placed && t->host_paused && loads_start(t);
@@ -146,13 +146,13 @@ void measure_post(struct trial *t, uint64_t now, uint32_t conn)
 
 /* ---- what bound it ---- */
 
-static bool waits_for_peer(enum trial_bound b)
+static bool waits_for_peer(enum node_bound b)
 {
-    return b == BOUND_DEPTH || b == BOUND_ORD || b == BOUND_IDLE;
+    return b == NODE_BY_DEPTH || b == NODE_BY_ORD || b == NODE_BY_NOTHING;
 }
 
 /* Of both sides: who has something to send decides, be it the answer to a Read; else what the requests wait for. */
-static enum trial_bound bound_of(const enum trial_bound side[2])
+static enum node_bound bound_of(const enum node_bound side[2])
 {
     bool first = !waits_for_peer(side[0]), second = !waits_for_peer(side[1]);
     if (first != second)
@@ -161,28 +161,28 @@ static enum trial_bound bound_of(const enum trial_bound side[2])
 }
 
 /* What waits for the port of a host that flow control has stopped waits for that. */
-static enum trial_bound bound_at(const struct trial *t, uint32_t conn, int side)
+static enum node_bound bound_at(const struct trial *t, uint32_t conn, int side)
 {
-    enum trial_bound bound = t->flow[conn].bound[side];
-    bool for_port = bound == BOUND_LINE || bound == BOUND_ADAPTER;
-    return for_port && t->host_paused[trial_host(t, conn, side)] ? BOUND_PAUSE : bound;
+    enum node_bound bound = t->flow[conn].bound[side];
+    bool for_port = bound == NODE_BY_LINE || bound == NODE_BY_ADAPTER;
+    return for_port && t->host_paused[trial_host(t, conn, side)] ? NODE_BY_PAUSE : bound;
 }
 
 /* Idle time counts when something follows it. */
 static void count_bound(struct trial *t, uint64_t now, uint32_t conn)
 {
     struct flow_measure *f = &t->flow[conn];
-    enum trial_bound is = bound_of((enum trial_bound[]){bound_at(t, conn, 0), bound_at(t, conn, 1)});
+    enum node_bound is = bound_of((enum node_bound[]){bound_at(t, conn, 0), bound_at(t, conn, 1)});
     if (is == f->bound_was && f->bound_since != IW_NEVER)
         return;
     if (f->bound_since != IW_NEVER)
         t->bound_ps[f->bound_was] += now - f->bound_since;
-    if (f->bound_since != IW_NEVER || is != BOUND_IDLE)
+    if (f->bound_since != IW_NEVER || is != NODE_BY_NOTHING)
         f->bound_since = now;
     f->bound_was = is;
 }
 
-void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound)
+void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum node_bound bound)
 {
     t->flow[conn].bound[side] = bound;
     count_bound(t, now, conn);

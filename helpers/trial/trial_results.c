@@ -19,7 +19,7 @@ void trial_undefine(struct point_results *r)
     r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
     r->naks = r->track_peak = r->nic_state = UNDEFINED;
     r->counted.trims = r->counted.pauses = r->counted.paused_ps = UNDEFINED;
-    for (int i = 0; i < BOUNDS; i++)
+    for (int i = 0; i < NODE_BOUNDS; i++)
         r->bound[i] = NAN;
 }
 
@@ -84,10 +84,10 @@ enum { MILLION = 1000000 };
 static void fill_bounds(struct trial *t)
 {
     uint64_t all = 0;
-    for (int i = 0; i < BOUNDS; i++)
+    for (int i = 0; i < NODE_BOUNDS; i++)
         all += t->bound_ps[i];
     int most = 0, left = MILLION; /* as many decimals as a cell has; what rounding leaves is the largest's */
-    for (int i = 0; all && i < BOUNDS; i++) {
+    for (int i = 0; all && i < NODE_BOUNDS; i++) {
         int share = (int)((double)t->bound_ps[i] / (double)all * MILLION + 0.5);
         left -= share;
         most = t->bound_ps[i] > t->bound_ps[most] ? i : most;

@@ -52,8 +52,9 @@ const char *const trace_words[TRACE_KINDS] = {[TRACE_OTHER] = "",
 
 enum trace_kind trace_kind_of(const char *word)
 {
-    for (int kind = TRACE_KINDS - 1; kind > TRACE_OTHER; kind--)
-        if (*word && strcmp(trace_words[kind], word) == 0)
+    size_t len = strcspn(word, ",");
+    for (int kind = TRACE_KINDS - 1; kind > TRACE_OTHER && len; kind--)
+        if (strlen(trace_words[kind]) == len && memcmp(trace_words[kind], word, len) == 0)
             return (enum trace_kind)kind;
     return TRACE_OTHER;
 }
@@ -149,7 +150,8 @@ void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *ad
 struct trial_line trace_line(const struct trial *t, uint64_t now, uint32_t conn, int side,
                              enum trace_kind kind)
 {
-    return (struct trial_line){.t = now,
+    return (struct trial_line){.trial = t,
+                               .t = now,
                                .node = trial_host(t, conn, side),
                                .conn = conn,
                                .side = side,

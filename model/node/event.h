@@ -81,7 +81,8 @@ enum node_event_kind { NODE_NO_EVENT, NODE_EVENT_TABLE(NODE_EVENT_VALUE) NODE_EV
 extern const uint8_t node_event_traits[NODE_EVENTS];
 extern const char *const node_event_words[NODE_EVENTS];
 
-/* What holds the next octet of a stream back; when two do, the first in this order. */
+/* What holds the next octet of a stream back; when two do, the first in this order. Results have the shares of the time from
+ * first post to last acknowledgement. */
 enum node_bound {
     NODE_BY_WINDOW,      /* the peer's receive window */
     NODE_BY_CONGESTION,  /* the congestion window, or pacing */
@@ -90,6 +91,7 @@ enum node_bound {
     NODE_BY_ORD,         /* RDMA Reads outstanding */
     NODE_BY_FLIGHT,      /* packets under way (llp.flight) */
     NODE_BY_TRACK,       /* what the peer tells apart (llp.track) */
+    NODE_BY_PAUSE,       /* flow control stopped the port; the network tells it, no node */
     NODE_BY_ADAPTER,     /* stages of the adapter: doorbell, fetch, DMA read, pipeline */
     NODE_BY_LINE,        /* the port: another packet is being sent */
     NODE_BY_NOTHING,     /* idle: no request is outstanding */

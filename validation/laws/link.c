@@ -252,7 +252,6 @@ static const struct iw_message *message_of(struct iw_message *message, const str
 static void hear(void *user, int side, const struct node_event *e)
 {
     struct link *l = user;
-    struct node_octets octets = node_told_octets(two_nodes_node(l->nodes, side));
     struct iw_place place;
     struct iw_message message;
     struct heard h = {.what = heard_of(e), .side = side};
@@ -268,6 +267,7 @@ static void hear(void *user, int side, const struct node_event *e)
         if (law_verbose)
             trace(side, e);
     } else {
+        struct node_octets octets = node_told_octets(two_nodes_node(l->nodes, side));
         h.seg = octets.seg;
         h.place = place_of(&place, e, octets.address);
         h.message = message_of(&message, e);
