@@ -329,8 +329,9 @@ def sources(bld, patterns, but=()):
     return bld.path.ant_glob(patterns, excl=list(but), quiet=True)
 
 
+# Tests that stand in no list run in the main of validation/support/test.c.
 def has_main(node):
-    return re.search(r'^(int )?(main|LLVMFuzzerTestOneInput)\(', node.read(), re.M) is not None
+    return re.search(r'^(int )?(main|LLVMFuzzerTestOneInput|TEST|TEST_WITH)\(', node.read(), re.M) is not None
 
 
 # What every target has. Objects of one flavour carry its number, so the flavours never meet.
