@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What ./waf build and ./waf install do, for debian/rules: objects in debian/out, an installation in debian/tmp.
-#   libiwarp.a  libiwarp-ns3.a  iwarpsim (compiled as a whole, with -flto)  iwarpsim-ns3  iwarpsim-simgrid
+#   libiwarp.a  libiwarp-ns3.a  iwarpsim (compiled as a whole, with -flto, as build/whole/iwarpsim is)  iwarpsim-ns3  iwarpsim-simgrid
 include /usr/share/dpkg/default.mk
 include debian/sources.mk
 

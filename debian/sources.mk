@@ -438,6 +438,32 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/gallery/README.md \
+    scenarios/gallery/adapter-draw.yaml \
+    scenarios/gallery/channel-trace.yaml \
+    scenarios/gallery/channel.yaml \
+    scenarios/gallery/context-cache.yaml \
+    scenarios/gallery/cpu.yaml \
+    scenarios/gallery/dragonfly.yaml \
+    scenarios/gallery/ecn-red.yaml \
+    scenarios/gallery/framing.yaml \
+    scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/pcie.yaml \
+    scenarios/gallery/pfc.yaml \
+    scenarios/gallery/receive.yaml \
+    scenarios/gallery/repeat-until.yaml \
+    scenarios/gallery/retransmit.yaml \
+    scenarios/gallery/ring-steps.yaml \
+    scenarios/gallery/shared-buffer.yaml \
+    scenarios/gallery/simgrid-chunk.yaml \
+    scenarios/gallery/some-hosts.yaml \
+    scenarios/gallery/tcp-options.yaml \
+    scenarios/gallery/timeouts.yaml \
+    scenarios/gallery/track.yaml \
+    scenarios/gallery/transmit.yaml \
+    scenarios/gallery/trust-alignment.yaml \
+    scenarios/gallery/window-bdp.yaml \
+    scenarios/gallery/window-retire.yaml \
     scenarios/goal-allreduce.yaml \
     scenarios/goal-stencil.yaml \
     scenarios/incast-background.yaml \

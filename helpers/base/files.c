@@ -2,6 +2,7 @@
 #include "helpers/base/files.h"
 
 #include "helpers/base/built.h"
+#include "helpers/base/list.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -61,6 +62,30 @@ bool shipped_path(char path[PATH_LONG], const char *in_project, const char *inst
         return true;
     snprintf(path, PATH_LONG, "%s/%s", built_datadir, installed);
     return access(path, R_OK) == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+size_t files_in(const char *folder, const char *ending, char ***names)
+{
+    size_t count = 0;
+    DIR *dir = opendir(folder);
+    *names = NULL;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        char **more = name_ends(e->d_name, ending) ? list_grow(*names, count, sizeof *more) : NULL;
+        if (!more)
+            continue;
+        *names = more;
+        more[count++] = strdup(e->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    if (count)
+        qsort(*names, count, sizeof **names, by_name);
+    return count;
 }
 
 /* `flags` AT_SYMLINK_NOFOLLOW: a link to a folder is none. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* keys_print.c -- iwarpsim keys: the table of keys as text, as a manual page, as shell completion. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/base/files.h"
 #include "helpers/command.h"
 #include "helpers/scenario/keys.h"
+#include "helpers/scenario/scenario.h"
 #include "helpers/trial/results.h"
 
 static const char help[] =
@@ -13,7 +16,9 @@ static const char help[] =
     "\n"
     "Prints the keys of a scenario file that start with PREFIX: allowed values, default, unit, and where "
     "each key\n"
-    "acts. --man: the manual page iwarpsim-scenario(5); --completion bash: a script to source.\n"
+    "acts; of a key whose name is PREFIX, also the shipped scenarios that use it, the shortest first. "
+    "--man: the\n"
+    "manual page iwarpsim-scenario(5); --completion bash: a script to source.\n"
     "--schema: a JSON schema for editors, `# yaml-language-server: $schema=FILE`.\n";
 
 /* ---- text ---- */
@@ -99,6 +104,46 @@ static const char *of_some(const char *prefix, char plain[KEY_NAME_MAX])
     return plain;
 }
 
+/* ---- which shipped scenarios use it ---- */
+
+enum { USERS_SHOWN = 4 };
+
+static bool uses(const char *file, const char *name)
+{
+    char error[SCENARIO_ERROR_MAX];
+    struct scenario *s = scenario_open(file, NULL, 0, error);
+    const struct key *key = s ? scenario_key(s, name) : NULL;
+    bool used = key && (scenario_states(s, key) || scenario_sweeps(s, key));
+    scenario_free(s);
+    return used;
+}
+
+/* The first scenarios of a shipped folder with the key, or of the folders in it with `file`; how many are printed in all. */
+static size_t print_users_in(const char *shipped, const char *file, const char *name, size_t printed)
+{
+    char folder[PATH_LONG], path[PATH_LONG], **names;
+    if (!shipped_path(folder, shipped, shipped))
+        return printed;
+    size_t count = files_in(folder, *file ? "" : ".yaml", &names);
+    for (size_t i = 0; i < count; i++) {
+        file_path(path, folder, *file ? names[i] : "", *file ? file : names[i], "");
+        if (printed < USERS_SHOWN && *names[i] != '.' && uses(path, name))
+            printf("%s%s", printed++ ? ", " : "    Used by: ", path);
+        free(names[i]);
+    }
+    free(names);
+    return printed;
+}
+
+/* The shortest first. */
+static void print_users(const char *name)
+{
+    size_t printed = print_users_in("scenarios/gallery", "", name, 0);
+    printed = print_users_in("scenarios", "", name, printed);
+    if (print_users_in("scenarios/lessons", "lesson.yaml", name, printed))
+        puts(".");
+}
+
 static int print_keys(const char *prefix)
 {
     char plain[KEY_NAME_MAX];
@@ -107,6 +152,8 @@ static int print_keys(const char *prefix)
     for (const struct key *key = NULL; (key = key_next(key));)
         if (strncmp(key->name, asked, len) == 0) {
             print_key(stdout, key);
+            if (strcmp(key->name, asked) == 0)
+                print_users(asked);
             printed++;
         }
     if (!own || printed)

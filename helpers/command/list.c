@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* list.c -- iwarpsim list: what there is. */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +7,6 @@
 #include "helpers/base/built.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
-#include "helpers/base/list.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/program.h"
 #include "helpers/command.h"
@@ -148,31 +146,6 @@ static int list_adapter(const char *name)
     return EXIT_INPUT;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The names in a folder with this ending, sorted; how many. */
-static size_t find_files(const char *folder, const char *ending, char ***names)
-{
-    size_t count = 0;
-    DIR *dir = opendir(folder);
-    *names = NULL;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        char **more = name_ends(e->d_name, ending) ? list_grow(*names, count, sizeof *more) : NULL;
-        if (!more)
-            continue;
-        *names = more;
-        more[count++] = strdup(e->d_name);
-    }
-    if (dir)
-        closedir(dir);
-    if (count)
-        qsort(*names, count, sizeof **names, by_name);
-    return count;
-}
-
 static void tell_mix(const char *folder, const char *name, char *error)
 {
     const struct size_mix *m = size_mix_find(folder, name, error);
@@ -243,7 +216,7 @@ static void list_shipped(size_t kind)
             printf("  none here or in %s/%s\n", built_datadir, shipped[kind].room);
         return;
     }
-    size_t count = find_files(folder, shipped[kind].ending, &names);
+    size_t count = files_in(folder, shipped[kind].ending, &names);
     for (size_t i = 0; i < count; i++) {
         shipped[kind].tell(folder, names[i], error);
         free(names[i]);

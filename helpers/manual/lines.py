@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every line that a user meets first, in one list for readers: lines.py PROGRAM      (`./waf lines` writes build/lines.txt)
+"""Every line that a user meets first, in one list for readers: lines.py PROGRAM [OUT]      (`./waf lines` writes build/lines.txt)
 
 The first screens of the texts, `--help` of every command, and every sentence in the sources that the program can print (errors, notes,
 keys, columns, stories), with its place. A reader marks what a native speaker would not say."""
 
+import contextlib
 import re
 import subprocess
 import sys
@@ -62,5 +63,11 @@ def main(program):
         print(f"{place}: {text}")
 
 
+def write(program, out):
+    with open(out, "w", encoding="utf-8") as file, contextlib.redirect_stdout(file):
+        main(program)
+    print(f"{out}: {len(Path(out).read_text().splitlines())} lines")
+
+
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else str(TOP / "build/iwarpsim"))
+    write(*sys.argv[1:3]) if len(sys.argv) > 2 else main(sys.argv[1] if len(sys.argv) > 1 else str(TOP / "build/iwarpsim"))

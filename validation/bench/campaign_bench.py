@@ -5,7 +5,6 @@
   campaign_bench.py [POINTS]     10,000; points that simulate one message in almost no time, so that what is left is overhead
 """
 
-import os
 import resource
 import subprocess
 import sys
@@ -13,8 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
-IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+from program import program
+
+IWARPSIM = str(program())
 
 SCENARIO = """\
 world: {world}

@@ -17,9 +17,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from program import program
+
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
-PROGRAM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+PROGRAM = program()
 SCENARIO = """title: cost
 world: fabric
 topology: {{kind: fat_tree, k: {k}, rate: 100Gbps, delay: 1us, mtu: {mtu}, buffer: 1MiB, ecn_threshold: 64KiB}}

@@ -19,8 +19,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+from program import program
+
+PROGRAM = program()
 SCENARIO = """world: ns3
 topology: {{kind: fat_tree, k: {k}, rate: 100Gbps, delay: {delay}, mtu: 1500, buffer: 1MiB}}
 workload: {{kind: permutation, op: write, size: 200kB, count: 1, depth: 2}}

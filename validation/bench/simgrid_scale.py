@@ -10,15 +10,15 @@ CPU and 2.9 GB. --write: keeps the numbers in simgrid-cost/cost.tsv, from which 
 """
 
 import math
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from program import program
+
 HERE = Path(__file__).resolve().parent
-TOP = HERE.parents[1]
-PROGRAM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim"))
+PROGRAM = program()
 SCENARIO = """title: cost
 world: simgrid
 topology: {kind: cluster, hosts: 128, rate: 100Gbps, delay: 1us, mtu: 1500}

@@ -7,7 +7,6 @@ and MTUs, so that no two are the same. Prints points, CPU seconds of all process
 100,000 points; by default on two jobs. Exit code 1: a point has no row.
 """
 
-import os
 import resource
 import subprocess
 import sys
@@ -15,8 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+from program import program
+
+PROGRAM = program()
 SCENARIO = """title: many points
 world: fabric
 topology: {{rate: 100Gbps}}

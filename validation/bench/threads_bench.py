@@ -5,7 +5,6 @@
 Seconds on the clock and of CPU for a permutation of 1 MB each on a fat tree (K = 16: 1,024 hosts), by one thread and by THREADS (2),
 in turn, the median of three; and whether the rows are the same. The machine should have nothing else to do."""
 
-import os
 import resource
 import statistics
 import subprocess
@@ -14,8 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+from program import program
+
+PROGRAM = program()
 SCENARIO = """world: fabric
 topology: {{kind: fat_tree, k: {k}, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 1MiB, ecn_threshold: 64KiB}}
 llp: {{congestion: dctcp}}

@@ -33,7 +33,8 @@ PARTS |= {"TCP": "RFC 9293, TCP", "TCP2018": "RFC 2018, SACK", "TCP2883": "RFC 2
           "TCP7323": "RFC 7323, window scale", "TCP8257": "RFC 8257, DCTCP", "TCP8985": "RFC 8985, RACK-TLP", "TCP9406": "RFC 9406, HyStart++", "TCP9438": "RFC 9438, CUBIC"}
 TESTED = re.compile(r"\b(enc|eng|perm|neg|api|fuzz)\b")  # kinds of test that need no simulator
 CHECKS = re.compile(r"^\s*(?:/\*|\*|#)\s*checks:\s*(.*?)\s*(?:\*/)?\s*$")
-C_FUNCTION = re.compile(r"^(?:static )?\w[\w :*]*?\b(\w+)\(")
+C_FUNCTION = re.compile(r"^(?:TEST(?:_WITH)?\(|(?:static )?\w[\w :*]*?\b(?=\w+\())(\w+)")
+C_TEST = re.compile(r"^TEST(?:_WITH)?\((\w+)", re.M)  # runs by itself
 PYTHON_FUNCTION = re.compile(r"^\s*def (\w+)\(")
 
 
@@ -136,9 +137,9 @@ def tests_in(path):
 
 
 def is_used(name, text, path):
-    """A static function by its own file, any other by a file beside it."""
+    """A TEST() always, a static function by its own file, any other by a file beside it."""
     word = re.compile(rf"\b{name}\b")
-    if len(word.findall(text)) > 1:
+    if name in C_TEST.findall(text) or len(word.findall(text)) > 1:
         return True
     beside = (p for p in sources(os.path.dirname(path)) if p != path and p.endswith(".c"))
     return not re.search(rf"^static .*\b{name}\(", text, re.M) and any(word.search(read(p)) for p in beside)

@@ -45,6 +45,12 @@ class Gathering(unittest.TestCase):
         self.assertEqual(tree.checked(), ["DDP-4.1-1", "DDP-4.1-2", "DDP-4.1-3"])
         self.assertEqual(tree.requirements["DDP-4.1-1"].checked_by, ["unit/x_test.c:a_test"])
 
+    def test_a_test_that_stands_in_no_list(self):
+        tree = Tree(unit__x_test_dot_c="/* checks: DDP-4.1-1 */\nTEST(a_test)\n{\n}\n/* checks: DDP-4.1-2 */\nTEST_WITH(another, open, close)\n{\n}\n")
+        self.assertEqual(tree.problems, [])
+        self.assertEqual(tree.requirements["DDP-4.1-1"].checked_by, ["unit/x_test.c:a_test"])
+        self.assertEqual(tree.requirements["DDP-4.1-2"].checked_by, ["unit/x_test.c:another"])
+
     def test_an_unknown_id(self):
         tree = Tree(unit__x_test_dot_c=GOOD.replace("DDP-4.1-1", "DDP-99"))
         self.assertEqual(tree.problems, ["unit/x_test.c:a_test checks DDP-99, which no catalogue has"])

@@ -2,20 +2,15 @@
 /* The engine talks to itself through the kernel's TCP on the loopback device: every operation, every setting of start-up, 1,000
  * random scripts, after each of which the memory of both ends is what the script says, and ends of every kind.
  * Nothing is decided by time: a pair that makes no progress for PATIENCE seconds fails. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "channel/channel.h"
 #include "helpers/world/socket/live.h"
 #include "scenarios/workloads/kind.h"
+#include "validation/support/test.h"
 
 #define SECOND ((iw_time)1000000000000)
 
@@ -144,10 +139,9 @@ static const char *const scripts[] = {
     "send 10 into 100; peer send 10 into 10",
 };
 
-static void every_operation_ends_with_the_memory_that_it_says(void **state)
+TEST(every_operation_ends_with_the_memory_that_it_says)
 {
     struct pair p;
-    (void)state;
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         pair_open(&p, &usual, &usual, i & 1);
         pair_play(&p, scripts[i]);
@@ -158,11 +152,10 @@ static void every_operation_ends_with_the_memory_that_it_says(void **state)
 }
 
 /* The peer may speak first: the initiator sends an RTR (RFC 6581 9.2). */
-static void a_peer_that_speaks_first_waits_for_the_rtr(void **state)
+TEST(a_peer_that_speaks_first_waits_for_the_rtr)
 {
     static const char text[] = "peer send 1000; peer write 5; wait; peer read 5; wait; send 1";
     struct pair p;
-    (void)state;
     pair_open(&p, &usual, &usual, false);
     pair_play(&p, text);
     expect_good(&p, text);
@@ -171,10 +164,9 @@ static void a_peer_that_speaks_first_waits_for_the_rtr(void **state)
     pair_close(&p);
 }
 
-static void start_up_agrees_on_what_both_want(void **state)
+TEST(start_up_agrees_on_what_both_want)
 {
     struct pair p;
-    (void)state;
     for (unsigned bits = 0; bits < 64; bits++) {
         struct live_conf a = usual, b = usual;
         a.markers = bits & 1;
@@ -205,7 +197,7 @@ static void start_up_agrees_on_what_both_want(void **state)
 
 /* ---- errors ---- */
 
-static void what_is_not_allowed_is_terminated(void **state)
+TEST(what_is_not_allowed_is_terminated)
 {
     static const struct {
         const char *text;
@@ -219,7 +211,6 @@ static void what_is_not_allowed_is_terminated(void **state)
         {"send_inv 1 to nothing", IW_T_RDMA_INVALIDATE},
     };
     struct pair p;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pair_open(&p, &usual, &usual, false);
         pair_play(&p, rows[i].text);
@@ -231,11 +222,10 @@ static void what_is_not_allowed_is_terminated(void **state)
     }
 }
 
-static void what_the_script_needs_and_the_peer_has_not_is_said(void **state)
+TEST(what_the_script_needs_and_the_peer_has_not_is_said)
 {
     struct pair p;
     struct live_conf small = usual, bare = usual;
-    (void)state;
     small.memory = 1000;
     bare.bare = true;
     pair_open(&p, &usual, &small, false);
@@ -257,12 +247,11 @@ static void what_the_script_needs_and_the_peer_has_not_is_said(void **state)
     pair_close(&p);
 }
 
-static void nobody_there_is_told(void **state)
+TEST(nobody_there_is_told)
 {
     struct pair p;
     struct script script;
     char why[PLAYER_WHY_MAX];
-    (void)state;
     pair_open(&p, &usual, &usual, false);
     sockets_free(p.b.sockets); /* and with it the listening socket */
     p.b.sockets = sockets_new(&(struct sockets_host){0}, 1);
@@ -313,13 +302,12 @@ static int attack(const struct socket_address *at, uint32_t k)
     return -1;
 }
 
-static void hostile_peers_leave_nothing_behind(void **state)
+TEST(hostile_peers_leave_nothing_behind)
 {
     enum { ATTACKS = 300, OPEN = 6 };
     struct pair p;
     struct live_conf b = usual;
     int fd[OPEN], links = 1;
-    (void)state;
     b.start_up = SECOND / 20;
     pair_open(&p, &usual, &b, false);
     for (uint32_t i = 0; i < OPEN; i++)
@@ -372,9 +360,8 @@ static void write_script(uint32_t k, char text[TEXT], bool peer_first)
     }
 }
 
-static void random_scripts_leave_the_memory_that_they_say(void **state)
+TEST(random_scripts_leave_the_memory_that_they_say)
 {
-    (void)state;
     for (uint32_t k = 0; k < SCRIPTS; k++) {
         struct pair p;
         struct live_conf a = usual, b = usual;
@@ -398,19 +385,4 @@ static void random_scripts_leave_the_memory_that_they_say(void **state)
         expect_good(&p, text);
         pair_close(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_operation_ends_with_the_memory_that_it_says),
-        cmocka_unit_test(a_peer_that_speaks_first_waits_for_the_rtr),
-        cmocka_unit_test(start_up_agrees_on_what_both_want),
-        cmocka_unit_test(what_is_not_allowed_is_terminated),
-        cmocka_unit_test(what_the_script_needs_and_the_peer_has_not_is_said),
-        cmocka_unit_test(nobody_there_is_told),
-        cmocka_unit_test(hostile_peers_leave_nothing_behind),
-        cmocka_unit_test(random_scripts_leave_the_memory_that_they_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

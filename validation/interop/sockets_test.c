@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sockets without a player: completions that wait for the peer's TCP, RNICs of the RDMA Consortium, a peer that is not there
  * any more after any number of octets. Nothing is decided by time; what makes no progress for PATIENCE seconds fails. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "llp/mpa.h"
 #include "socket/sockets.h"
+#include "validation/support/test.h"
 
 #define SECOND ((iw_time)1000000000000)
 
@@ -202,12 +197,11 @@ static uint64_t plain_has(const struct plain *p)
     return p->read + (uint64_t)there;
 }
 
-static void a_completion_waits_for_the_peers_tcp(void **state)
+TEST(a_completion_waits_for_the_peers_tcp)
 {
     static uint8_t octets[256 << 10];
     struct end e;
     struct plain p;
-    (void)state;
     end_open(&e, MPA_INITIATOR, MPA_IETF, IW_ON_ACK);
     struct socket_address at = plain_listen(&p);
     join(&e, &at);
@@ -255,14 +249,13 @@ static void play(struct end *a, struct end *b)
 }
 
 /* checks: MPA-7.1-* */
-static void rnics_of_the_consortium_talk_as_version_0(void **state)
+TEST(rnics_of_the_consortium_talk_as_version_0)
 {
     static const struct {
         enum mpa_kind a, b;
         uint8_t version;
     } pairs[] = {
         {MPA_RDMAC, MPA_RDMAC, 0}, {MPA_RDMAC, MPA_IETF_PERMISSIVE, 0}, {MPA_IETF, MPA_IETF_PERMISSIVE, 1}};
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct end a, b;
         end_open(&a, MPA_INITIATOR, pairs[i].a, IW_ON_ACCEPT);
@@ -303,14 +296,13 @@ static uint32_t good_stream(uint8_t *out, iw_stag stag)
     return len;
 }
 
-static void a_peer_may_be_gone_after_any_octet(void **state)
+TEST(a_peer_may_be_gone_after_any_octet)
 {
     enum { FIN, RST, HALF, WAYS };
     static uint8_t octets[MPA_FRAME_MAX + 4096];
     const struct linger now = {.l_onoff = 1};
     struct end e;
     uint32_t wanted = 0;
-    (void)state;
     end_open(&e, MPA_RESPONDER, MPA_IETF_PERMISSIVE, IW_ON_ACK);
     struct socket_address at = listening(&e);
     const uint32_t len = good_stream(octets, e.stag);
@@ -334,14 +326,4 @@ static void a_peer_may_be_gone_after_any_octet(void **state)
     }
     assert_int_equal(iw_stags_count(e.stags), 1);
     end_close(&e);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_completion_waits_for_the_peers_tcp),
-        cmocka_unit_test(rnics_of_the_consortium_talk_as_version_0),
-        cmocka_unit_test(a_peer_may_be_gone_after_any_octet),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

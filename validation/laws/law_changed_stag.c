@@ -5,16 +5,11 @@
  * Each row: one segment, and what happens before its turn comes. A receiver in order sees the segment after
  * that, a receiver out of order before it, while an earlier segment is missing. Rows with two equal columns
  * are no exception: they show where the exception ends. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/iw.h"
+#include "validation/support/test.h"
 
 enum { TABLE = 8, ENTRIES = 16, OCTETS = 64, KEY = 100, BLOCK = 16384, PD = 1, OTHER_PD = 2 };
 static const uint64_t base_to = 1000;
@@ -342,9 +337,8 @@ static int hear_out_of_order(const struct row *row)
 }
 
 /* checks: DDP-3-5a DDP-7.1-T1 DDP-7.1-T2 DDP-8.3-2 DDP-8.3.1-6 RDMAP-8.1.1-6 RDMAP-5.2.1-13 */
-static void a_verdict_depends_on_what_changed(void **state)
+TEST(a_verdict_depends_on_what_changed)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int in_order = hear_in_order(&rows[i]), out_of_order = hear_out_of_order(&rows[i]);
         if (in_order != rows[i].in_order || out_of_order != rows[i].out_of_order)
@@ -353,10 +347,4 @@ static void a_verdict_depends_on_what_changed(void **state)
         assert_int_equal(in_order, rows[i].in_order);
         assert_int_equal(out_of_order, rows[i].out_of_order);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_verdict_depends_on_what_changed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

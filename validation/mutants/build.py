@@ -36,7 +36,7 @@ def command(argv, folder):
 
 
 def has_main(path):
-    return re.search(r"^(int )?(main|LLVMFuzzerTestOneInput)\(", path.read_text(), re.M) is not None
+    return re.search(r"^(int )?(main|LLVMFuzzerTestOneInput|TEST|TEST_WITH)\(", path.read_text(), re.M) is not None
 
 
 def object_of(source):

@@ -34,9 +34,8 @@ static uint64_t bit_by_bit(uint64_t original, uint64_t data, uint64_t mask)
 }
 
 /* checks: EXT-5.1.1-1 EXT-5.1.1-2 */
-static void fetch_add_is_the_sum_of_the_rfc_bit_by_bit(void **state)
+TEST(fetch_add_is_the_sum_of_the_rfc_bit_by_bit)
 {
-    (void)state;
     static const uint64_t masks[] = {
         0, UINT64_MAX,         1ull << 63,        0x8000000080000000, 0x8080808080808080,
         1, 0x00000000ffffffff, 0x8000000000000001};
@@ -55,9 +54,8 @@ static void fetch_add_is_the_sum_of_the_rfc_bit_by_bit(void **state)
 }
 
 /* checks: EXT-5.1.2-1 EXT-5.1.2-2 */
-static void cmp_swap_swaps_what_the_masks_select(void **state)
+TEST(cmp_swap_swaps_what_the_masks_select)
 {
-    (void)state;
     static const struct {
         uint64_t original, compare, compare_mask, data, mask, left;
     } rows[] = {
@@ -113,9 +111,8 @@ static uint64_t next_original(struct rig *r, uint8_t msn)
 }
 
 /* checks: EXT-5.1.1-4 EXT-5.2.1-3 EXT-5.2.1-8 EXT-5.2.1-7 */
-static void numbers_are_in_the_order_of_the_memory_there_and_big_endian_on_the_wire(void **state)
+TEST(numbers_are_in_the_order_of_the_memory_there_and_big_endian_on_the_wire)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, conf_7306());
     iw_stag m = rig_memory(&r, 0x1000, 16, BOTH);
@@ -133,9 +130,8 @@ static void numbers_are_in_the_order_of_the_memory_there_and_big_endian_on_the_w
 }
 
 /* checks: EXT-5.1.1-3 EXT-5.1.2-3 EXT-8.2-2 */
-static void an_address_that_is_no_multiple_of_8_is_refused(void **state)
+TEST(an_address_that_is_no_multiple_of_8_is_refused)
 {
-    (void)state;
     for (uint8_t code = 0; code <= 2; code += 2) {
         for (uint8_t off = 0; off < 8; off++) {
             struct rig r;
@@ -157,9 +153,8 @@ static void an_address_that_is_no_multiple_of_8_is_refused(void **state)
 
 /* The address counts, not the Tagged Offset. */
 /* checks: EXT-5.1.1-3 */
-static void a_region_may_start_at_any_offset_and_address(void **state)
+TEST(a_region_may_start_at_any_offset_and_address)
 {
-    (void)state;
     for (uint64_t to = 0xff8; to < 0x1000; to++) {
         struct rig r;
         rig_open(&r, conf_7306());
@@ -173,9 +168,8 @@ static void a_region_may_start_at_any_offset_and_address(void **state)
 }
 
 /* checks: EXT-5.1.1-3 EXT-5.2.1-8 */
-static void without_octets_the_offset_in_the_region_counts_and_zero_comes_back(void **state)
+TEST(without_octets_the_offset_in_the_region_counts_and_zero_comes_back)
 {
-    (void)state;
     for (uint64_t off = 0; off < 16; off += 4) {
         struct rig r;
         rig_open(&r, conf_7306());
@@ -188,9 +182,8 @@ static void without_octets_the_offset_in_the_region_counts_and_zero_comes_back(v
 }
 
 /* checks: EXT-5.2.1-4 */
-static void codes_that_nobody_defines_are_refused(void **state)
+TEST(codes_that_nobody_defines_are_refused)
 {
-    (void)state;
     for (uint8_t code = 0; code < 16; code++) {
         struct rig r;
         struct ulpdu u = add_one(1);
@@ -206,9 +199,8 @@ static void codes_that_nobody_defines_are_refused(void **state)
 }
 
 /* checks: EXT-8.2-1 */
-static void without_the_profile_there_are_no_atomics(void **state)
+TEST(without_the_profile_there_are_no_atomics)
 {
-    (void)state;
     struct rig r;
     struct iw_work work = {.id = 1, .op = IW_FETCH_ADD, .remote_stag = 1};
     struct ulpdu u = add_one(1);
@@ -231,9 +223,8 @@ static struct ulpdu read_request(uint8_t msn)
 }
 
 /* checks: EXT-5.2.2-4 EXT-5.2-1 */
-static void ird_is_the_sum_of_reads_and_atomics(void **state)
+TEST(ird_is_the_sum_of_reads_and_atomics)
 {
-    (void)state;
     for (unsigned mix = 0; mix < 1 << 5; mix++) { /* a bit each: a Read or an Atomic; IRD is 4 */
         struct rig r;
         struct ulpdu out[8];
@@ -257,9 +248,8 @@ static void ird_is_the_sum_of_reads_and_atomics(void **state)
 }
 
 /* checks: EXT-5.4-3 EXT-5.4-5 EXT-5.4-4 EXT-5.4-6 */
-static void nothing_is_done_before_its_turn_and_later_sends_need_not_wait(void **state)
+TEST(nothing_is_done_before_its_turn_and_later_sends_need_not_wait)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, conf_7306());
     iw_stag m = rig_memory(&r, 0x1000, 16, ALL), buffer = rig_memory(&r, 0, 16, IW_LOCAL_WRITE);
@@ -285,9 +275,8 @@ static void nothing_is_done_before_its_turn_and_later_sends_need_not_wait(void *
 
 /* Two streams of one RNIC add to one number, in every order of their Responses: no original comes twice. */
 /* checks: EXT-5-1 EXT-5.3-1 EXT-5.4-2 */
-static void streams_of_one_rnic_never_see_the_same_number(void **state)
+TEST(streams_of_one_rnic_never_see_the_same_number)
 {
-    (void)state;
     for (unsigned order = 0; order < 1 << 6; order++) {
         struct rig a, b;
         struct iw_conf conf = conf_7306();
@@ -316,9 +305,8 @@ static void streams_of_one_rnic_never_see_the_same_number(void **state)
 }
 
 /* checks: EXT-8.1-2 */
-static void memory_that_goes_before_the_response_ends_the_stream_and_the_header_says_which(void **state)
+TEST(memory_that_goes_before_the_response_ends_the_stream_and_the_header_says_which)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, conf_7306());
     iw_stag m = rig_memory(&r, 0x1000, 16, BOTH);
@@ -336,9 +324,8 @@ static void memory_that_goes_before_the_response_ends_the_stream_and_the_header_
 
 /* Of two Requests with one MSN the first in the stream is done, and the second is the error. */
 /* checks: EXT-5.2.1-7 */
-static void a_second_request_with_the_same_number_changes_nothing(void **state)
+TEST(a_second_request_with_the_same_number_changes_nothing)
 {
-    (void)state;
     uint32_t order[2] = {0, 1};
     do {
         struct rig r;
@@ -372,9 +359,8 @@ static struct ulpdu answer(uint8_t msn, uint8_t id, uint8_t original)
 }
 
 /* checks: EXT-5.4-7 EXT-5.2.2-6 */
-static void an_atomic_is_complete_with_its_response_and_in_its_turn(void **state)
+TEST(an_atomic_is_complete_with_its_response_and_in_its_turn)
 {
-    (void)state;
     struct rig r;
     struct ulpdu out[8];
     rig_open(&r, conf_7306());
@@ -399,9 +385,8 @@ static void an_atomic_is_complete_with_its_response_and_in_its_turn(void **state
 }
 
 /* checks: EXT-5.2.2-5 EXT-5.2.2-7 */
-static void responses_count_from_1_and_each_answers_one(void **state)
+TEST(responses_count_from_1_and_each_answers_one)
 {
-    (void)state;
     static const struct {
         uint8_t msn, id;
         int term;
@@ -425,9 +410,8 @@ static void responses_count_from_1_and_each_answers_one(void **state)
 
 /* The second Response of one MSN comes first and is the error in its turn; the ULP is told what the first brought. */
 /* checks: EXT-5.2.2-7 EXT-5.2.2-8 */
-static void of_two_responses_with_one_number_the_first_counts(void **state)
+TEST(of_two_responses_with_one_number_the_first_counts)
 {
-    (void)state;
     uint32_t order[2] = {0, 1};
     do {
         struct rig r;
@@ -443,9 +427,8 @@ static void of_two_responses_with_one_number_the_first_counts(void **state)
 }
 
 /* checks: EXT-5.2-1 */
-static void with_ord_0_there_are_no_atomics_and_none_gathers(void **state)
+TEST(with_ord_0_there_are_no_atomics_and_none_gathers)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = conf_7306();
     struct iw_work work = {.op = IW_FETCH_ADD, .remote_stag = 1, .sges = 1};
@@ -459,9 +442,8 @@ static void with_ord_0_there_are_no_atomics_and_none_gathers(void **state)
     rig_close(&r);
 }
 
-static void a_fence_waits_for_earlier_atomics(void **state)
+TEST(a_fence_waits_for_earlier_atomics)
 {
-    (void)state;
     struct rig r;
     struct ulpdu out;
     rig_open(&r, conf_7306());
@@ -481,9 +463,8 @@ static void a_fence_waits_for_earlier_atomics(void **state)
 
 /* The peer's FIN cannot come before its Response. */
 /* checks: EXT-5.4-7 */
-static void a_fin_instead_of_the_response_is_a_loss(void **state)
+TEST(a_fin_instead_of_the_response_is_a_loss)
 {
-    (void)state;
     struct rig r;
     struct ulpdu out;
     rig_open(&r, conf_7306());
@@ -497,9 +478,8 @@ static void a_fin_instead_of_the_response_is_a_loss(void **state)
 
 /* Two endpoints, Atomics and Reads in turn: what one asks the other does. */
 /* checks: EXT-5.2.1-6 EXT-5.2.2-8 EXT-7-1 */
-static void two_ends_count_together(void **state)
+TEST(two_ends_count_together)
 {
-    (void)state;
     struct rig a, b;
     rig_open(&a, conf_7306());
     rig_open(&b, conf_7306());
@@ -525,31 +505,4 @@ static void two_ends_count_together(void **state)
     }
     rig_close(&a);
     rig_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fetch_add_is_the_sum_of_the_rfc_bit_by_bit),
-        cmocka_unit_test(cmp_swap_swaps_what_the_masks_select),
-        cmocka_unit_test(numbers_are_in_the_order_of_the_memory_there_and_big_endian_on_the_wire),
-        cmocka_unit_test(an_address_that_is_no_multiple_of_8_is_refused),
-        cmocka_unit_test(a_region_may_start_at_any_offset_and_address),
-        cmocka_unit_test(without_octets_the_offset_in_the_region_counts_and_zero_comes_back),
-        cmocka_unit_test(codes_that_nobody_defines_are_refused),
-        cmocka_unit_test(without_the_profile_there_are_no_atomics),
-        cmocka_unit_test(ird_is_the_sum_of_reads_and_atomics),
-        cmocka_unit_test(nothing_is_done_before_its_turn_and_later_sends_need_not_wait),
-        cmocka_unit_test(streams_of_one_rnic_never_see_the_same_number),
-        cmocka_unit_test(memory_that_goes_before_the_response_ends_the_stream_and_the_header_says_which),
-        cmocka_unit_test(a_second_request_with_the_same_number_changes_nothing),
-        cmocka_unit_test(an_atomic_is_complete_with_its_response_and_in_its_turn),
-        cmocka_unit_test(responses_count_from_1_and_each_answers_one),
-        cmocka_unit_test(of_two_responses_with_one_number_the_first_counts),
-        cmocka_unit_test(with_ord_0_there_are_no_atomics_and_none_gathers),
-        cmocka_unit_test(a_fence_waits_for_earlier_atomics),
-        cmocka_unit_test(a_fin_instead_of_the_response_is_a_loss),
-        cmocka_unit_test(two_ends_count_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,12 @@
  * independence against closed forms. The draws are the same in every run, so nothing here fails by chance. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "channel/channel.h"
+#include "validation/support/test.h"
 
 /* ---- the table ---- */
 
@@ -82,9 +77,8 @@ static void check_row(const struct row *r)
     assert_int_equal(n, FATES);
 }
 
-static void every_packet_meets_its_fate(void **state)
+TEST(every_packet_meets_its_fate)
 {
-    (void)state;
     static char line[LINE];
     uint32_t rows = 0;
     bool head = true;
@@ -116,9 +110,8 @@ static void expect_rate(uint64_t hits, double n, double p)
         fail_msg("%" PRIu64 " of %.0f, not %.1f +- %.1f", hits, n, n * p, sigma);
 }
 
-static void each_rate_is_what_was_asked_for(void **state)
+TEST(each_rate_is_what_was_asked_for)
 {
-    (void)state;
     static const double rates[] = {1e-4, 0.01, 0.5, 0.999};
     for (int i = 0; i < 4; i++) {
         struct channel c;
@@ -199,9 +192,8 @@ static void add_to_runs(struct runs *r, bool in)
 }
 
 /* With loss_bad 1 and loss_good 0 a burst is a sojourn in the bad state: geometric with mean 1 / r, and 1 / p between. */
-static void sojourns_are_geometric(void **state)
+TEST(sojourns_are_geometric)
 {
-    (void)state;
     static const double chains[][2] = {{0.1, 0.3}, {0.3, 0.1}, {0.25, 0.25}, {0.5, 0.9}};
     for (int i = 0; i < 4; i++) {
         struct channel c;
@@ -216,9 +208,8 @@ static void sojourns_are_geometric(void **state)
 }
 
 /* Share of the bad state p / (p + r); loss the mean over both; correlation of neighbours by the eigenvalue 1 - p - r. */
-static void losses_are_those_of_gilbert_and_elliott(void **state)
+TEST(losses_are_those_of_gilbert_and_elliott)
 {
-    (void)state;
     static const double rows[][4] = {{0.01, 0.2, 0, 0.5},
                                      {0.05, 0.3, 0.02, 0.8},
                                      {0.2, 0.2, 0.5, 0.1},
@@ -249,9 +240,8 @@ static void losses_are_those_of_gilbert_and_elliott(void **state)
 
 /* ---- jitter ---- */
 
-static void jitter_takes_every_value_up_to_its_limit_equally_often(void **state)
+TEST(jitter_takes_every_value_up_to_its_limit_equally_often)
 {
-    (void)state;
     enum { LIMIT = 15 };
     uint64_t seen[LIMIT + 1] = {0};
     double share[LIMIT + 1];
@@ -269,9 +259,8 @@ static void jitter_takes_every_value_up_to_its_limit_equally_often(void **state)
 }
 
 /* All of 64 bits: no remainder is taken. */
-static void the_largest_jitter_is_the_draw_itself(void **state)
+TEST(the_largest_jitter_is_the_draw_itself)
 {
-    (void)state;
     struct channel c;
     struct channel_conf conf = {.jitter = UINT64_MAX};
     uint64_t all = 0, none = UINT64_MAX;
@@ -284,9 +273,8 @@ static void the_largest_jitter_is_the_draw_itself(void **state)
     assert_true(all == UINT64_MAX && none == 0);
 }
 
-static void twice_the_limit_is_twice_the_jitter(void **state)
+TEST(twice_the_limit_is_twice_the_jitter)
 {
-    (void)state;
     for (uint64_t i = 0; i < 1000; i++) {
         uint64_t bits = channel_draw(8, i), limit = channel_draw(9, i) >> (i % 62 + 1);
         uint64_t one = channel_uniform(bits, limit), two = channel_uniform(bits, 2 * limit);
@@ -332,9 +320,8 @@ static void expect_independent(const unsigned *x, const unsigned *y, int i, int 
         fail_msg("%s: events %d and %d go together: chi-square %.1f", what, i, j, chi);
 }
 
-static void the_draws_of_a_packet_are_independent(void **state)
+TEST(the_draws_of_a_packet_are_independent)
 {
-    (void)state;
     static unsigned x[SEEDS];
     for (int n = 0; n < 3; n++) {
         for (int k = 0; k < SEEDS; k++)
@@ -347,9 +334,8 @@ static void the_draws_of_a_packet_are_independent(void **state)
 }
 
 /* Neighbours in every sense: the next packet, repeat, link, direction, seed. */
-static void neighbours_are_independent(void **state)
+TEST(neighbours_are_independent)
 {
-    (void)state;
     static unsigned x[SEEDS], y[5][SEEDS];
     static const char *const what[] = {"the next packet", "the next repeat", "the next link",
                                        "the other direction", "the next seed"};
@@ -369,9 +355,8 @@ static void neighbours_are_independent(void **state)
 }
 
 /* No two channels of a world share a key, whatever the order in which links and directions are numbered. */
-static void every_link_and_direction_has_draws_of_its_own(void **state)
+TEST(every_link_and_direction_has_draws_of_its_own)
 {
-    (void)state;
     enum { SIDE = 24 };
     uint64_t key[SIDE * SIDE];
     for (uint32_t i = 0; i < SIDE * SIDE; i++) {
@@ -382,9 +367,8 @@ static void every_link_and_direction_has_draws_of_its_own(void **state)
 }
 
 /* Who is to be held back for no time is not reordered: a baseline. */
-static void without_a_delay_nothing_is_reordered(void **state)
+TEST(without_a_delay_nothing_is_reordered)
 {
-    (void)state;
     struct channel c;
     const struct channel_conf conf = {.reorder = {.probability = 0.5}};
     channel_init(&c, &conf, 1, 0, 0, 0);
@@ -395,9 +379,8 @@ static void without_a_delay_nothing_is_reordered(void **state)
 }
 
 /* Adding a setting changes no other draw: what is compared meets the same channel. */
-static void settings_do_not_disturb_each_other(void **state)
+TEST(settings_do_not_disturb_each_other)
 {
-    (void)state;
     const struct channel_conf some = {.loss = 0.1, .reorder = {.probability = 0.2, .delay = 5}};
     struct channel_conf more = some;
     struct channel a, b;
@@ -414,9 +397,8 @@ static void settings_do_not_disturb_each_other(void **state)
 /* ---- settings that make no sense ---- */
 
 /* Each setting alone makes a channel that something may happen on; what belongs to another that is 0 does not. */
-static void any_one_setting_impairs(void **state)
+TEST(any_one_setting_impairs)
 {
-    (void)state;
     const double small = 1e-9;
     const struct channel_conf impair[] = {{.loss = small},
                                           {.burst = {.p = small, .r = 1}},
@@ -433,9 +415,8 @@ static void any_one_setting_impairs(void **state)
         assert_false(channel_impairs(&nothing[i]));
 }
 
-static void what_makes_no_sense_is_refused_in_words(void **state)
+TEST(what_makes_no_sense_is_refused_in_words)
 {
-    (void)state;
     static const struct channel_conf bad[] = {
         {.loss = -0.1},
         {.loss = 1.1},
@@ -492,9 +473,8 @@ static void check_seen(const struct channel_fate *f, const struct channel_seen *
 }
 
 /* From the first asked for to the last, and again from the first of all. */
-static void a_trace_is_replayed_in_its_order(void **state)
+TEST(a_trace_is_replayed_in_its_order)
 {
-    (void)state;
     for (uint32_t first = 1; first <= PATH; first++)
         for (int by_time = 0; by_time < 2; by_time++) {
             const struct channel_conf conf = along(first, by_time);
@@ -510,9 +490,8 @@ static void a_trace_is_replayed_in_its_order(void **state)
 }
 
 /* Its first packet is drawn by seed, repeat and link alone, each as often as the others. */
-static void where_a_trace_starts_is_drawn(void **state)
+TEST(where_a_trace_starts_is_drawn)
 {
-    (void)state;
     enum { REPEATS = 20000 };
     const struct channel_conf conf = along(0, true);
     uint64_t n[PATH] = {0};
@@ -528,9 +507,8 @@ static void where_a_trace_starts_is_drawn(void **state)
         expect_rate(n[i], REPEATS, 1.0 / PATH);
 }
 
-static void nothing_is_drawn_beside_a_trace(void **state)
+TEST(nothing_is_drawn_beside_a_trace)
 {
-    (void)state;
     struct channel_conf with_loss = along(1, false), with_jitter = along(1, false),
                         behind = along(PATH + 1, false);
     with_loss.loss = 0.1;
@@ -538,28 +516,4 @@ static void nothing_is_drawn_beside_a_trace(void **state)
     assert_non_null(channel_conf_error(&with_loss));
     assert_non_null(channel_conf_error(&with_jitter));
     assert_non_null(channel_conf_error(&behind));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_packet_meets_its_fate),
-        cmocka_unit_test(each_rate_is_what_was_asked_for),
-        cmocka_unit_test(sojourns_are_geometric),
-        cmocka_unit_test(losses_are_those_of_gilbert_and_elliott),
-        cmocka_unit_test(jitter_takes_every_value_up_to_its_limit_equally_often),
-        cmocka_unit_test(the_largest_jitter_is_the_draw_itself),
-        cmocka_unit_test(twice_the_limit_is_twice_the_jitter),
-        cmocka_unit_test(the_draws_of_a_packet_are_independent),
-        cmocka_unit_test(neighbours_are_independent),
-        cmocka_unit_test(every_link_and_direction_has_draws_of_its_own),
-        cmocka_unit_test(without_a_delay_nothing_is_reordered),
-        cmocka_unit_test(settings_do_not_disturb_each_other),
-        cmocka_unit_test(any_one_setting_impairs),
-        cmocka_unit_test(what_makes_no_sense_is_refused_in_words),
-        cmocka_unit_test(a_trace_is_replayed_in_its_order),
-        cmocka_unit_test(where_a_trace_starts_is_drawn),
-        cmocka_unit_test(nothing_is_drawn_beside_a_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static struct iw_conf ddp_conf(void)
 }
 
 /* checks: DDP-6.2.1-1 DDP-6.2.1-2 RDMAP-6.2-1 DDP-3-8b RDMAP-7-1b DDP-6.2-2 */
-static void a_graceful_close_sends_everything_first(void **state)
+TEST(a_graceful_close_sends_everything_first)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     rig_send(&r, 1, IW_SEND, m, 0, 4);
@@ -52,9 +51,8 @@ static void a_graceful_close_sends_everything_first(void **state)
 }
 
 /* checks: DDP-6.2.1-1 */
-static void a_read_response_owed_to_the_peer_goes_before_the_fin(void **state)
+TEST(a_read_response_owed_to_the_peer_goes_before_the_fin)
 {
-    (void)state;
     struct rig r;
     start(&r, rig_conf());
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
@@ -68,9 +66,8 @@ static void a_read_response_owed_to_the_peer_goes_before_the_fin(void **state)
 }
 
 /* checks: DDP-6.2.1-1 RDMAP-5.5-19 */
-static void a_read_posted_before_the_close_still_completes(void **state)
+TEST(a_read_posted_before_the_close_still_completes)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     rig_tagged(&r, 1, IW_READ, (struct iw_sge){m, 2, 0}, 0x42, 0);
@@ -85,9 +82,8 @@ static void a_read_posted_before_the_close_still_completes(void **state)
 
 /* However long the queue takes to drain: the wait for the peer begins with the FIN. */
 /* checks: DDP-6.2.1-1 */
-static void a_slow_queue_is_not_cut_off_by_the_linger(void **state)
+TEST(a_slow_queue_is_not_cut_off_by_the_linger)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     for (uint64_t i = 0; i < 8; i++)
@@ -116,9 +112,8 @@ static void a_slow_queue_is_not_cut_off_by_the_linger(void **state)
 }
 
 /* checks: DDP-6.2.1-4 DDP-6.2.1-5 DDP-3-9a DDP-3-9b */
-static void the_peer_s_half_close_is_told_and_sending_goes_on(void **state)
+TEST(the_peer_s_half_close_is_told_and_sending_goes_on)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     rig_recv(&r, 9, m, 0, 4);
@@ -142,9 +137,8 @@ static void the_peer_s_half_close_is_told_and_sending_goes_on(void **state)
 }
 
 /* checks: DDP-6.2.1-6 */
-static void our_half_close_keeps_reception_open(void **state)
+TEST(our_half_close_keeps_reception_open)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     rig_recv(&r, 9, m, 8, 8);
@@ -169,9 +163,8 @@ static void our_half_close_keeps_reception_open(void **state)
 }
 
 /* checks: DDP-6.2.1-3 */
-static void data_after_the_peer_s_fin_is_an_abort(void **state)
+TEST(data_after_the_peer_s_fin_is_an_abort)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     rig_send(&r, 1, IW_SEND, m, 0, 1);
@@ -191,9 +184,8 @@ static void data_after_the_peer_s_fin_is_an_abort(void **state)
 }
 
 /* checks: DDP-6.2.2-1 DDP-6.2.2-4 DDP-7-1 RDMAP-6.2-1 DDP-3-3 */
-static void a_lost_connection_is_fatal(void **state)
+TEST(a_lost_connection_is_fatal)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     rig_send(&r, 1, IW_SEND, m, 0, 1);
@@ -215,9 +207,8 @@ static void a_lost_connection_is_fatal(void **state)
 }
 
 /* checks: DDP-6.2.2-2 DDP-7-1 RDMAP-6.2.1-1 RDMAP-7.1-0 */
-static void an_error_of_the_llp_is_passed_up_and_terminated(void **state)
+TEST(an_error_of_the_llp_is_passed_up_and_terminated)
 {
-    (void)state;
     static const int terms[] = {IW_T_LLP_CRC, IW_T_LLP_MARKER, IW_T_LLP_CATASTROPHIC, IW_T_LLP_IRD,
                                 IW_T_LLP_RTR};
     for (int i = 0; i < 5; i++) {
@@ -231,9 +222,8 @@ static void an_error_of_the_llp_is_passed_up_and_terminated(void **state)
 }
 
 /* checks: RDMAP-6.2.1-3 RDMAP-6.2.1-4 RDMAP-6.2-1 DDP-3-8b RDMAP-7-1b RDMAP-7-2 */
-static void after_a_terminate_comes_a_fin_and_at_last_a_reset(void **state)
+TEST(after_a_terminate_comes_a_fin_and_at_last_a_reset)
 {
-    (void)state;
     struct rig r;
     start(&r, rig_conf());
     r.now = 5000;
@@ -257,9 +247,8 @@ static void after_a_terminate_comes_a_fin_and_at_last_a_reset(void **state)
 }
 
 /* checks: RDMAP-6.2.1-4 */
-static void a_peer_that_answers_the_fin_ends_it_sooner(void **state)
+TEST(a_peer_that_answers_the_fin_ends_it_sooner)
 {
-    (void)state;
     struct rig r;
     start(&r, rig_conf());
     assert_int_equal(iw_terminate(r.ep, r.now, IW_T_RDMA_STREAM), IW_OK);
@@ -274,9 +263,8 @@ static void a_peer_that_answers_the_fin_ends_it_sooner(void **state)
 }
 
 /* checks: RDMAP-6.2-1 DDP-6.2.2-4 */
-static void an_abort_is_immediate(void **state)
+TEST(an_abort_is_immediate)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     rig_send(&r, 1, IW_SEND, m, 0, 1);
@@ -292,9 +280,8 @@ static void an_abort_is_immediate(void **state)
 
 /* Without RDMAP the ULP decides: after an error DDP only reports, drops, and lets one more message out. */
 /* checks: DDP-6.2-1 DDP-6.2.2-3 DDP-6.2.2-5 DDP-6.2.2-6 DDP-7.1-E1 DDP-7.1-E2 DDP-7.1-E3 DDP-7.1-E4 DDP-6.2.2-4 */
-static void ddp_alone_never_ends_a_stream_by_itself(void **state)
+TEST(ddp_alone_never_ends_a_stream_by_itself)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, ddp_conf());
     struct iw_work work = {.id = 1, .op = IW_DDP_UNTAGGED, .sges = 1, .sge = {{m, 1, 0}}, .rsvdulp = 0x47};
@@ -329,9 +316,8 @@ static void ddp_alone_never_ends_a_stream_by_itself(void **state)
 }
 
 /* checks: DDP-6.2.2-2 DDP-6.2.2-5 DDP-6.2-1 DDP-7-1 */
-static void ddp_alone_reports_the_llp_s_errors(void **state)
+TEST(ddp_alone_reports_the_llp_s_errors)
 {
-    (void)state;
     struct rig r;
     start(&r, ddp_conf());
     iw_llp_failed(r.ep, r.now, IW_T_LLP_CRC);
@@ -344,9 +330,8 @@ static void ddp_alone_reports_the_llp_s_errors(void **state)
 }
 
 /* checks: DDP-6.2.1-3 DDP-6.2.2-1 */
-static void a_fin_in_the_middle_of_a_read_is_a_loss(void **state)
+TEST(a_fin_in_the_middle_of_a_read_is_a_loss)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     rig_tagged(&r, 1, IW_READ, (struct iw_sge){m, 4, 0}, 0x42, 0);
@@ -359,9 +344,8 @@ static void a_fin_in_the_middle_of_a_read_is_a_loss(void **state)
 }
 
 /* checks: DDP-6.2.2-1 */
-static void a_fin_in_the_middle_of_a_message_is_a_loss(void **state)
+TEST(a_fin_in_the_middle_of_a_message_is_a_loss)
 {
-    (void)state;
     for (int how = 0; how < 3; how++) {
         struct rig r;
         struct iw_conf conf = rig_conf();
@@ -387,9 +371,8 @@ static void a_fin_in_the_middle_of_a_message_is_a_loss(void **state)
 }
 
 /* checks: DDP-6.2.1-4 RDMAP-5.5-19 */
-static void after_the_peer_s_fin_neither_receives_nor_reads_make_sense(void **state)
+TEST(after_the_peer_s_fin_neither_receives_nor_reads_make_sense)
 {
-    (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
     rig_send(&r, 1, IW_SEND, m, 0, 1);
@@ -412,9 +395,8 @@ static void after_the_peer_s_fin_neither_receives_nor_reads_make_sense(void **st
 
 /* An MPA responder may not speak before the first segment; when none can come any more, nothing waits for it. */
 /* checks: DDP-6.2.2-4 */
-static void a_responder_that_may_never_speak_fails_its_requests(void **state)
+TEST(a_responder_that_may_never_speak_fails_its_requests)
 {
-    (void)state;
     struct rig r;
     rig_init(&r, rig_conf());
     assert_int_equal(iw_enable(r.ep, r.now, IW_WAIT_FIRST), IW_OK);
@@ -428,9 +410,8 @@ static void a_responder_that_may_never_speak_fails_its_requests(void **state)
 }
 
 /* checks: RDMAP-6.2.1-3 DDP-6.2.2-4 */
-static void a_terminate_that_the_llp_never_takes_is_given_up(void **state)
+TEST(a_terminate_that_the_llp_never_takes_is_given_up)
 {
-    (void)state;
     struct rig r;
     start(&r, rig_conf());
     r.now = 77;
@@ -446,9 +427,8 @@ static void a_terminate_that_the_llp_never_takes_is_given_up(void **state)
 }
 
 /* checks: DDP-3-8b DDP-6.2.1-2 */
-static void posting_is_refused_from_the_close_on(void **state)
+TEST(posting_is_refused_from_the_close_on)
 {
-    (void)state;
     static const enum iw_close_how hows[] = {IW_CLOSE, IW_HALF_CLOSE, IW_ABORT};
     for (int i = 0; i < 3; i++) {
         struct rig r;
@@ -467,9 +447,8 @@ static void posting_is_refused_from_the_close_on(void **state)
 
 /* The connection is gone before the LLP was asked what to do: there is nothing to send a FIN or RST on. */
 /* checks: DDP-6.2.2-1 */
-static void nothing_is_wanted_of_an_llp_that_is_gone(void **state)
+TEST(nothing_is_wanted_of_an_llp_that_is_gone)
 {
-    (void)state;
     static const enum iw_llp_says gone[] = {IW_LLP_LOST, IW_LLP_DOWN};
     static const enum iw_close_how hows[] = {IW_CLOSE, IW_HALF_CLOSE, IW_ABORT};
     for (int i = 0; i < 6; i++) {
@@ -482,32 +461,4 @@ static void nothing_is_wanted_of_an_llp_that_is_gone(void **state)
         expect_request(&r, IW_LLP_NOTHING);
         rig_close(&r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_graceful_close_sends_everything_first),
-        cmocka_unit_test(nothing_is_wanted_of_an_llp_that_is_gone),
-        cmocka_unit_test(a_read_response_owed_to_the_peer_goes_before_the_fin),
-        cmocka_unit_test(a_read_posted_before_the_close_still_completes),
-        cmocka_unit_test(a_slow_queue_is_not_cut_off_by_the_linger),
-        cmocka_unit_test(the_peer_s_half_close_is_told_and_sending_goes_on),
-        cmocka_unit_test(our_half_close_keeps_reception_open),
-        cmocka_unit_test(data_after_the_peer_s_fin_is_an_abort),
-        cmocka_unit_test(a_lost_connection_is_fatal),
-        cmocka_unit_test(an_error_of_the_llp_is_passed_up_and_terminated),
-        cmocka_unit_test(after_a_terminate_comes_a_fin_and_at_last_a_reset),
-        cmocka_unit_test(a_peer_that_answers_the_fin_ends_it_sooner),
-        cmocka_unit_test(an_abort_is_immediate),
-        cmocka_unit_test(ddp_alone_never_ends_a_stream_by_itself),
-        cmocka_unit_test(ddp_alone_reports_the_llp_s_errors),
-        cmocka_unit_test(a_fin_in_the_middle_of_a_read_is_a_loss),
-        cmocka_unit_test(a_fin_in_the_middle_of_a_message_is_a_loss),
-        cmocka_unit_test(after_the_peer_s_fin_neither_receives_nor_reads_make_sense),
-        cmocka_unit_test(a_responder_that_may_never_speak_fails_its_requests),
-        cmocka_unit_test(a_terminate_that_the_llp_never_takes_is_given_up),
-        cmocka_unit_test(posting_is_refused_from_the_close_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static struct iw_conf on(enum iw_complete_on when)
 }
 
 /* checks: DDP-5.4-1 RDMAP-5.5-9 RDMAP-5.5-14 */
-static void acceptance_completes_when_that_is_chosen(void **state)
+TEST(acceptance_completes_when_that_is_chosen)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, on(IW_ON_ACCEPT));
     iw_stag m = rig_memory(&r, 0, 16, ALL);
@@ -37,9 +36,8 @@ static void acceptance_completes_when_that_is_chosen(void **state)
 }
 
 /* checks: DDP-5.4-1 RDMAP-5.5-14 */
-static void acknowledgement_completes_when_that_is_chosen(void **state)
+TEST(acknowledgement_completes_when_that_is_chosen)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, on(IW_ON_ACK));
     iw_stag m = rig_memory(&r, 0, 16, ALL);
@@ -60,9 +58,8 @@ static void acknowledgement_completes_when_that_is_chosen(void **state)
 }
 
 /* checks: RDMAP-5.5-14 DDP-5.4-1 */
-static void a_message_is_done_with_its_last_segment_only(void **state)
+TEST(a_message_is_done_with_its_last_segment_only)
 {
-    (void)state;
     for (int when = IW_ON_ACCEPT; when <= IW_ON_ACK; when++) {
         struct rig r;
         struct iw_conf conf = on((enum iw_complete_on)when);
@@ -84,9 +81,8 @@ static void a_message_is_done_with_its_last_segment_only(void **state)
 }
 
 /* checks: RDMAP-5.5-15 RDMAP-5.5-14 RDMAP-5.5-19 */
-static void a_send_after_a_read_waits_for_the_read(void **state)
+TEST(a_send_after_a_read_waits_for_the_read)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, on(IW_ON_ACCEPT));
     iw_stag m = rig_memory(&r, 0, 16, ALL);
@@ -148,9 +144,8 @@ static void interleave(const int *kind, uint32_t mask)
 }
 
 /* checks: RDMAP-5.5-15 RDMAP-5.5-14 RDMAP-5.5-19 */
-static void completions_come_in_the_order_posted(void **state)
+TEST(completions_come_in_the_order_posted)
 {
-    (void)state;
     int kind[WORKS];
     for (int code = 0; code < 81; code++) {
         int c = code;
@@ -162,9 +157,8 @@ static void completions_come_in_the_order_posted(void **state)
 }
 
 /* checks: RDMAP-3.2-1 */
-static void an_unsignalled_request_says_nothing_when_it_succeeds(void **state)
+TEST(an_unsignalled_request_says_nothing_when_it_succeeds)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, on(IW_ON_ACCEPT));
     iw_stag m = rig_memory(&r, 0, 16, ALL);
@@ -224,9 +218,8 @@ static void expect_each_once_in_error(struct rig *r)
 }
 
 /* checks: DDP-6.2.2-4 RDMAP-5.4-7 RDMAP-6.2.1-2 DDP-6.2.2-1 */
-static void whatever_ends_a_stream_completes_every_request_once(void **state)
+TEST(whatever_ends_a_stream_completes_every_request_once)
 {
-    (void)state;
     for (int how = 0; how < 6; how++) {
         struct rig r;
         busy(&r);
@@ -257,9 +250,8 @@ static void whatever_ends_a_stream_completes_every_request_once(void **state)
 
 /* What was complete before the end stays complete. */
 /* checks: DDP-6.2.2-4 DDP-3-3 */
-static void a_completion_is_final(void **state)
+TEST(a_completion_is_final)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, on(IW_ON_ACCEPT));
     iw_stag m = rig_memory(&r, 0, 16, ALL);
@@ -278,9 +270,8 @@ static void a_completion_is_final(void **state)
     rig_close(&r);
 }
 
-static void a_full_send_queue_refuses_and_loses_nothing(void **state)
+TEST(a_full_send_queue_refuses_and_loses_nothing)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = on(IW_ON_ACCEPT);
     conf.sq_max = 3;
@@ -309,20 +300,4 @@ static void a_full_send_queue_refuses_and_loses_nothing(void **state)
         expect_done(r.recv_cq, 0, IW_RECV, IW_OK);
     }
     rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(acceptance_completes_when_that_is_chosen),
-        cmocka_unit_test(acknowledgement_completes_when_that_is_chosen),
-        cmocka_unit_test(a_message_is_done_with_its_last_segment_only),
-        cmocka_unit_test(a_send_after_a_read_waits_for_the_read),
-        cmocka_unit_test(completions_come_in_the_order_posted),
-        cmocka_unit_test(an_unsignalled_request_says_nothing_when_it_succeeds),
-        cmocka_unit_test(whatever_ends_a_stream_completes_every_request_once),
-        cmocka_unit_test(a_completion_is_final),
-        cmocka_unit_test(a_full_send_queue_refuses_and_loses_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,10 +109,9 @@ static void check_pairs(const struct scenario *s, struct rows *rows)
     table_free(&paired);
 }
 
-static void intervals_of_campaigns_cover_the_closed_form(void **state)
+TEST(intervals_of_campaigns_cover_the_closed_form)
 {
     size_t mean = 0, median = 0;
-    (void)state;
     for (size_t i = 0; i < campaigns; i++) {
         char seed[32];
         const char *sets[] = {seed};
@@ -154,7 +153,7 @@ static double exponential(void)
     return -log(uniform());
 }
 
-static void intervals_of_known_distributions_cover(void **state)
+TEST(intervals_of_known_distributions_cover)
 {
     static const struct {
         const char *name;
@@ -163,7 +162,6 @@ static void intervals_of_known_distributions_cover(void **state)
     } rows[] = {{"uniform", uniform, 0.5, 0.5},
                 {"normal", normal, 0, 0},
                 {"exponential", exponential, NAN, 0.6931471805599453}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t mean = 0, median = 0;
         random_state = 1;
@@ -184,10 +182,6 @@ static void intervals_of_known_distributions_cover(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_of_campaigns_cover_the_closed_form),
-        cmocka_unit_test(intervals_of_known_distributions_cover),
-    };
     campaigns = argc > 1 ? strtoul(argv[1], NULL, 10) : getenv("IWARPSIM_NIGHTLY") ? 2000 : 60;
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
+    return test_run();
 }

@@ -19,9 +19,8 @@ static int arrive_send(struct rig *r, uint32_t msn, uint8_t opcode)
     return rig_arrive(r, u);
 }
 
-static void a_queue_gives_back_what_came_first(void **state)
+TEST(a_queue_gives_back_what_came_first)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.send_cq = conf.recv_cq = queue(3, 1);
@@ -44,9 +43,8 @@ static void a_queue_gives_back_what_came_first(void **state)
 }
 
 /* checks: RDMAP-5.3-6 RDMAP-3.2-2 */
-static void an_event_comes_when_asked_for_and_once(void **state)
+TEST(an_event_comes_when_asked_for_and_once)
 {
-    (void)state;
     static const uint8_t sends[] = {3, 4, 5, 6}; /* Send, with Invalidate, with SE, with SE and Invalidate */
     static const enum iw_arm arms[] = {IW_ARM_NONE, IW_ARM_SOLICITED, IW_ARM_ALL};
     for (int a = 0; a < 3; a++) {
@@ -75,9 +73,8 @@ static void an_event_comes_when_asked_for_and_once(void **state)
 }
 
 /* checks: RDMAP-5.3-6 */
-static void a_failure_counts_as_solicited(void **state)
+TEST(a_failure_counts_as_solicited)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     rig_recv(&r, 1, rig_memory(&r, 0, 8, ALL), 0, 8);
@@ -88,9 +85,8 @@ static void a_failure_counts_as_solicited(void **state)
 }
 
 /* checks: RDMAP-8.1.1-10 */
-static void an_overflow_ends_the_streams_of_that_queue_only(void **state)
+TEST(an_overflow_ends_the_streams_of_that_queue_only)
 {
-    (void)state;
     struct iw_cq *small = queue(2, 1), *large = queue(32, 1);
     struct iw_stags *stags = iw_stags_init(malloc(iw_stags_size(8)), 8, 0);
     struct rig r[3];
@@ -133,9 +129,8 @@ static void an_overflow_ends_the_streams_of_that_queue_only(void **state)
 }
 
 /* checks: RDMAP-8.1.1-10 */
-static void sends_overflow_a_queue_too(void **state)
+TEST(sends_overflow_a_queue_too)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.send_cq = queue(1, 1);
@@ -157,9 +152,8 @@ static void sends_overflow_a_queue_too(void **state)
 }
 
 /* checks: RDMAP-8.1.1-9 DDP-8.3.2-3 RDMAP-8.1.2-3 */
-static void a_queue_of_another_trust_group_is_refused(void **state)
+TEST(a_queue_of_another_trust_group_is_refused)
 {
-    (void)state;
     struct iw_cq *ours = queue(4, 1), *theirs = queue(4, 2);
     struct iw_conf conf = rig_conf();
     conf.stags = iw_stags_init(malloc(iw_stags_size(1)), 1, 0);
@@ -174,17 +168,4 @@ static void a_queue_of_another_trust_group_is_refused(void **state)
     free(conf.stags);
     free(ours);
     free(theirs);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_queue_gives_back_what_came_first),
-        cmocka_unit_test(an_event_comes_when_asked_for_and_once),
-        cmocka_unit_test(a_failure_counts_as_solicited),
-        cmocka_unit_test(an_overflow_ends_the_streams_of_that_queue_only),
-        cmocka_unit_test(sends_overflow_a_queue_too),
-        cmocka_unit_test(a_queue_of_another_trust_group_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The log of what is placed and not delivered (RFC 5041 5.3, 5.4) beside an array that is sorted anew each time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/ddp.h"
+#include "validation/support/test.h"
 
 enum { MAX = 30, RING = 32, STEPS = 400, SEEDS = 2000 };
 
@@ -84,17 +79,8 @@ static void one(uint64_t seed)
 }
 
 /* checks: DDP-5.3-6 DDP-5.4-5 */
-static void what_was_placed_comes_out_in_the_order_sent(void **state)
+TEST(what_was_placed_comes_out_in_the_order_sent)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         one(seed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_placed_comes_out_in_the_order_sent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

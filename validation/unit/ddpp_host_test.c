@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A host that speaks DDPP core: what it refuses, one message at a time, and from client to memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "node/ddpp_host.h"
+#include "validation/support/test.h"
 
 enum { MTU = 1480, ROOM = 100000, PD = 1, PACKETS = 400 };
 
@@ -100,9 +95,8 @@ static void close_pair(struct pair *p)
     free(p);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     struct ddpp_host_conf c = conf_of(true);
     assert_null(ddpp_host_conf_error(&c));
     c.sctp.local_port = 0;
@@ -122,9 +116,8 @@ static void what_makes_no_sense_is_refused(void **state)
 }
 
 /* A message that SCTP has no room for yet waits, and no other passes it. */
-static void one_message_at_a_time(void **state)
+TEST(one_message_at_a_time)
 {
-    (void)state;
     struct pair *p = open_pair();
     const struct ddpp_send all = {.stag = p->stag, .len = ROOM, .notify = true, .id = 5};
     const struct ddpp_send wrong = {.stag = p->stag, .len = ROOM, .atomic = true};
@@ -143,13 +136,4 @@ static void one_message_at_a_time(void **state)
     carry(p);
     assert_int_equal(p->told, 2);
     close_pair(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-        cmocka_unit_test(one_message_at_a_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

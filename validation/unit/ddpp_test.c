@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* DDPP core, rule by rule: sections 2 and 3 of draft-bailey-roi-ddpp-core-00. Messages arrive in every order;
  * what must hold in each of the four classes is checked after every arrival. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/ddpp.h"
+#include "validation/support/test.h"
 
 enum { PD = 1, BUFFER = 4096, TOLD = 64 };
 
@@ -108,7 +104,7 @@ static enum ddpp_verdict undecorated(struct bench *b, uint64_t key, const char *
 /* ---- 2: decoration, splitting ---- */
 
 /* checks: CORE-2.2-1 CORE-2.2-6 CORE-2.2-7 CORE-2.2-8 CORE-2.2-9 CORE-2.2-10 */
-static void a_decoration_is_what_the_draft_draws(void **state)
+TEST(a_decoration_is_what_the_draft_draws)
 {
     static const uint8_t octets[16] = {0xfe, 0xdc, 0xba, 0x98, 1,    2,    3,    4,
                                        0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18};
@@ -118,7 +114,6 @@ static void a_decoration_is_what_the_draft_draws(void **state)
                           .offset = 0x1112131415161718u},
                      back;
     uint8_t out[16];
-    (void)state;
     ddpp_head_put(out, &h);
     assert_memory_equal(out, octets, 16);
     ddpp_head_get(octets, &back);
@@ -129,9 +124,8 @@ static void a_decoration_is_what_the_draft_draws(void **state)
 }
 
 /* checks: CORE-2-1 CORE-2.1-1 CORE-2.1-2 CORE-2.1-3 */
-static void a_message_is_split_and_the_last_piece_asks(void **state)
+TEST(a_message_is_split_and_the_last_piece_asks)
 {
-    (void)state;
     for (uint32_t len = 0; len <= 100; len++)
         for (int backwards = 0; backwards < 2; backwards++)
             for (int notify = 0; notify < 2; notify++) {
@@ -160,12 +154,11 @@ static void a_message_is_split_and_the_last_piece_asks(void **state)
 }
 
 /* checks: CORE-2.1-4 CORE-2.1-5 */
-static void atomic_is_one_message_or_none(void **state)
+TEST(atomic_is_one_message_or_none)
 {
     struct ddpp_send what = {.stag = 7, .len = 30, .atomic = true};
     struct ddpp_split split = {0};
     struct ddpp_piece piece;
-    (void)state;
     assert_int_equal(ddpp_split_start(&split, &what, 16 + 29), IW_EINVAL);
     assert_false(ddpp_split_take(&split, &piece)); /* nothing is sent */
     assert_int_equal(ddpp_split_start(&split, &what, 16 + 30), IW_OK);
@@ -185,9 +178,8 @@ static void atomic_is_one_message_or_none(void **state)
 /* ---- 3: for all ---- */
 
 /* checks: CORE-2.2-2 CORE-2.2-3 CORE-2.2-4 CORE-5-2 */
-static void octets_land_where_the_decoration_says(void **state)
+TEST(octets_land_where_the_decoration_says)
 {
-    (void)state;
     for (unsigned class = 0; class < 4; class ++) {
         struct bench b;
         bench_open(&b, conf_of(class & 1, class & 2));
@@ -204,9 +196,8 @@ static void octets_land_where_the_decoration_says(void **state)
 }
 
 /* checks: CORE-3-1 CORE-3-5 */
-static void only_registered_buffers_are_written(void **state)
+TEST(only_registered_buffers_are_written)
 {
-    (void)state;
     for (unsigned class = 0; class < 4; class ++) {
         struct bench b, untouched;
         struct ddpp_place place;
@@ -231,9 +222,8 @@ static void only_registered_buffers_are_written(void **state)
 
 /* The payload is on its way to memory while the next message comes. */
 /* checks: CORE-3-4 CORE-3.1-5 */
-static void no_indication_before_all_is_in_place(void **state)
+TEST(no_indication_before_all_is_in_place)
 {
-    (void)state;
     for (unsigned class = 0; class < 4; class ++) {
         bool ordered = class & 2;
         struct bench b;
@@ -255,11 +245,10 @@ static void no_indication_before_all_is_in_place(void **state)
     }
 }
 
-static void a_region_revoked_on_the_way_is_not_written(void **state)
+TEST(a_region_revoked_on_the_way_is_not_written)
 {
     struct bench b;
     struct ddpp_place place;
-    (void)state;
     bench_open(&b, conf_of(true, true));
     assert_int_equal(check(&b, 0, true, 1, 0, "late", &place), DDPP_PLACE);
     assert_int_equal(iw_revoke(b.stags, b.stag, IW_CANCEL), IW_EBUSY);
@@ -318,10 +307,9 @@ static void expect_each_once(const struct bench *b, bool in_order)
 /* In order, once; all before an event is in place when it comes; each event waits for exactly those before
  * it. */
 /* checks: CORE-3-3 CORE-3.1-1 CORE-3.1-2 CORE-3.1-3 CORE-3.1-4 CORE-3.1-5 CORE-3.1-6 */
-static void reliable_ordered(void **state)
+TEST(reliable_ordered)
 {
     uint32_t order[5] = {0, 1, 2, 3, 4};
-    (void)state;
     do {
         struct bench b;
         unsigned here = 0;
@@ -339,10 +327,9 @@ static void reliable_ordered(void **state)
 }
 
 /* checks: CORE-3-3 CORE-3.2-1 CORE-3.2-2 */
-static void reliable_unordered(void **state)
+TEST(reliable_unordered)
 {
     uint32_t order[5] = {0, 1, 2, 3, 4};
-    (void)state;
     do {
         struct bench b;
         uint32_t events = 0;
@@ -361,9 +348,8 @@ static void reliable_unordered(void **state)
 
 /* Every message comes twice more when all is delivered: nothing is written, nothing told. */
 /* checks: CORE-3-2 CORE-3-6 CORE-3-7 */
-static void late_duplicates_are_discarded(void **state)
+TEST(late_duplicates_are_discarded)
 {
-    (void)state;
     for (unsigned class = 1; class < 4; class ++) {
         struct bench b;
         bench_open(&b, conf_of(class & 1, class & 2));
@@ -385,9 +371,8 @@ static void late_duplicates_are_discarded(void **state)
 /* Each of the 32 subsets arrives, in order or not, each message twice; what is missing is given up at the
  * end. */
 /* checks: CORE-3.3-1 CORE-3.3-2 CORE-3.3-3 CORE-3.3-4 CORE-3-6 */
-static void unreliable_ordered(void **state)
+TEST(unreliable_ordered)
 {
-    (void)state;
     for (unsigned subset = 0; subset < 32; subset++) {
         uint32_t order[5] = {0, 1, 2, 3, 4};
         do {
@@ -420,10 +405,9 @@ static void unreliable_ordered(void **state)
     }
 }
 
-static void a_message_far_ahead_gives_up_what_is_missing(void **state)
+TEST(a_message_far_ahead_gives_up_what_is_missing)
 {
     struct bench b;
-    (void)state;
     bench_open(&b, conf_of(false, true));
     assert_int_equal(decorated(&b, 0, true, 0, 0, "a"), DDPP_PLACE);
     assert_int_equal(decorated(&b, 1000, true, 1000, 0, "b"), DDPP_PLACE);
@@ -441,10 +425,9 @@ static void a_message_far_ahead_gives_up_what_is_missing(void **state)
 
 /* No promise: what comes is placed and told, every time. */
 /* checks: CORE-3.4-1 CORE-3-2 */
-static void unreliable_unordered(void **state)
+TEST(unreliable_unordered)
 {
     struct bench b;
-    (void)state;
     bench_open(&b, conf_of(false, false));
     for (int i = 0; i < 3; i++) {
         memset(b.memory, 0, BUFFER);
@@ -459,11 +442,10 @@ static void unreliable_unordered(void **state)
 
 /* ---- room ---- */
 
-static void what_waits_has_its_bounds(void **state)
+TEST(what_waits_has_its_bounds)
 {
     struct bench b;
     struct ddpp_conf conf = conf_of(true, true);
-    (void)state;
     conf.keep = 2;
     bench_open(&b, conf);
     assert_int_equal(undecorated(&b, 2, "c"), DDPP_TAKEN);
@@ -491,12 +473,11 @@ static void what_waits_has_its_bounds(void **state)
 }
 
 /* Nobody takes the events while four placements end: a fifth must wait, or one would be lost. */
-static void what_is_on_its_way_to_memory_has_room_to_be_told(void **state)
+TEST(what_is_on_its_way_to_memory_has_room_to_be_told)
 {
     struct bench b;
     struct ddpp_conf conf = conf_of(false, false);
     struct ddpp_place place[5];
-    (void)state;
     conf.remember = 4;
     bench_open(&b, conf);
     for (uint32_t i = 0; i < 4; i++)
@@ -512,9 +493,8 @@ static void what_is_on_its_way_to_memory_has_room_to_be_told(void **state)
 }
 
 /* Twice as many as can be kept come and go, several at a time: each place is used again. */
-static void what_was_taken_makes_room_again(void **state)
+TEST(what_was_taken_makes_room_again)
 {
-    (void)state;
     struct ddpp_conf conf = conf_of(true, true);
     struct bench b;
     conf.keep = 3;
@@ -539,9 +519,8 @@ static void what_was_taken_makes_room_again(void **state)
 }
 
 /* What no buffer takes is passed over: the message behind it is told at once. An indication has no octets. */
-static void what_is_dropped_holds_nobody_up(void **state)
+TEST(what_is_dropped_holds_nobody_up)
 {
-    (void)state;
     struct bench b;
     bench_open(&b, conf_of(true, true));
     assert_int_equal(undecorated(&b, 1, "late"), DDPP_TAKEN);
@@ -558,10 +537,9 @@ static void what_is_dropped_holds_nobody_up(void **state)
     bench_close(&b);
 }
 
-static void a_configuration_that_makes_no_sense_is_refused(void **state)
+TEST(a_configuration_that_makes_no_sense_is_refused)
 {
     struct ddpp_conf conf = conf_of(true, true);
-    (void)state;
     assert_null(ddpp_conf_error(&conf));
     conf.remember = 63;
     assert_non_null(ddpp_conf_error(&conf));
@@ -576,11 +554,10 @@ static void a_configuration_that_makes_no_sense_is_refused(void **state)
 /* An STag that is used for another buffer at once: what is late for the old one lands in the new one, unless
  * the STag is in quarantine for as long as a datagram can live. */
 /* checks: CORE-3.4-3 CORE-3.4-2 */
-static void an_stag_reused_at_once_is_a_hazard_and_quarantine_removes_it(void **state)
+TEST(an_stag_reused_at_once_is_a_hazard_and_quarantine_removes_it)
 {
     enum { MDL = 1000 };
     static uint8_t other[BUFFER];
-    (void)state;
     for (int quarantine = 0; quarantine < 2; quarantine++) {
         struct bench b;
         struct ddpp_place place;
@@ -617,10 +594,9 @@ static void an_stag_reused_at_once_is_a_hazard_and_quarantine_removes_it(void **
 
 /* Who asked first was promised it, too; and one STag needs one place. */
 /* checks: CORE-3.4-3 */
-static void of_two_quarantines_of_one_stag_the_longer_counts(void **state)
+TEST(of_two_quarantines_of_one_stag_the_longer_counts)
 {
     static const uint64_t until[2][2] = {{300, 250}, {250, 300}};
-    (void)state;
     for (int way = 0; way < 2; way++) {
         struct bench b;
         struct ddpp_place place;
@@ -645,14 +621,13 @@ static void of_two_quarantines_of_one_stag_the_longer_counts(void **state)
 
 /* Two senders, a receiver for each over one table of STags. */
 /* checks: CORE-4-1 */
-static void several_sources_need_nothing_special(void **state)
+TEST(several_sources_need_nothing_special)
 {
     struct bench b;
     struct ddpp_conf conf = conf_of(true, true);
     uint8_t head[16];
     struct ddpp_place place;
     struct ddpp_event event;
-    (void)state;
     bench_open(&b, conf);
     conf.stags = b.stags;
     struct ddpp *second = ddpp_init(malloc(ddpp_size(&conf)), &conf);
@@ -671,10 +646,9 @@ static void several_sources_need_nothing_special(void **state)
 /* The same message to three receivers that gave their buffers the same name and offset, and to any one of
  * them. */
 /* checks: CORE-4-2 CORE-4-3 */
-static void one_message_finds_the_buffer_of_every_receiver(void **state)
+TEST(one_message_finds_the_buffer_of_every_receiver)
 {
     struct bench b[3];
-    (void)state;
     for (int i = 0; i < 3; i++)
         bench_open(&b[i], conf_of(false, false));
     for (int i = 0; i < 3; i++) {
@@ -686,33 +660,4 @@ static void one_message_finds_the_buffer_of_every_receiver(void **state)
     assert_memory_equal(b[1].memory + 7, "any", 3);
     for (int i = 0; i < 3; i++)
         bench_close(&b[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_decoration_is_what_the_draft_draws),
-        cmocka_unit_test(a_message_is_split_and_the_last_piece_asks),
-        cmocka_unit_test(atomic_is_one_message_or_none),
-        cmocka_unit_test(octets_land_where_the_decoration_says),
-        cmocka_unit_test(only_registered_buffers_are_written),
-        cmocka_unit_test(no_indication_before_all_is_in_place),
-        cmocka_unit_test(a_region_revoked_on_the_way_is_not_written),
-        cmocka_unit_test(reliable_ordered),
-        cmocka_unit_test(reliable_unordered),
-        cmocka_unit_test(late_duplicates_are_discarded),
-        cmocka_unit_test(unreliable_ordered),
-        cmocka_unit_test(a_message_far_ahead_gives_up_what_is_missing),
-        cmocka_unit_test(unreliable_unordered),
-        cmocka_unit_test(what_waits_has_its_bounds),
-        cmocka_unit_test(what_was_taken_makes_room_again),
-        cmocka_unit_test(what_is_dropped_holds_nobody_up),
-        cmocka_unit_test(a_configuration_that_makes_no_sense_is_refused),
-        cmocka_unit_test(an_stag_reused_at_once_is_a_hazard_and_quarantine_removes_it),
-        cmocka_unit_test(of_two_quarantines_of_one_stag_the_longer_counts),
-        cmocka_unit_test(what_is_on_its_way_to_memory_has_room_to_be_told),
-        cmocka_unit_test(several_sources_need_nothing_special),
-        cmocka_unit_test(one_message_finds_the_buffer_of_every_receiver),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

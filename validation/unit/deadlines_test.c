@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The heap of deadlines against a list that is searched from end to end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "channel/channel.h"
 #include "socket/deadlines.h"
+#include "validation/support/test.h"
 
 enum { ENTRIES = 100, STEPS = 20000, TIMES = 50 };
 
@@ -21,11 +16,10 @@ static iw_time soonest(const struct deadline *e)
     return at;
 }
 
-static void the_first_is_the_soonest_whatever_was_set_before(void **state)
+TEST(the_first_is_the_soonest_whatever_was_set_before)
 {
     static struct deadline e[ENTRIES];
     struct deadlines d = {0};
-    (void)state;
     for (uint32_t i = 0; i < ENTRIES; i++)
         assert_true(deadlines_make_room(&d, i + 1));
     for (uint64_t step = 0; step < STEPS; step++) {
@@ -39,10 +33,4 @@ static void the_first_is_the_soonest_whatever_was_set_before(void **state)
         assert_true((first ? first->at : IW_NEVER) == soonest(e));
     }
     deadlines_free(&d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_first_is_the_soonest_whatever_was_set_before)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

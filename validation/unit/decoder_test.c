@@ -30,9 +30,8 @@ static int hear(struct rig *r, const char *text)
 }
 
 /* checks: DDP-5.4-6 DDP-4.2-9 */
-static void it_needs_neither_memory_nor_receives(void **state)
+TEST(it_needs_neither_memory_nor_receives)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, decoder(0));
     assert_int_equal(hear(&r, "81 40 deadbeef 0000000000001000 | 01020304"), IW_OK);
@@ -59,9 +58,8 @@ static void it_needs_neither_memory_nor_receives(void **state)
     rig_close(&r);
 }
 
-static void it_cannot_speak(void **state)
+TEST(it_cannot_speak)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, decoder(0));
     for (int op = 0; op < IW_OPS; op++) {
@@ -76,9 +74,8 @@ static void it_cannot_speak(void **state)
 }
 
 /* checks: DDP-4.1-12 RDMAP-7.2-2 RDMAP-7.2-3 DDP-7.1-U1 DDP-7.1-T5 RDMAP-4.1-5 RDMAP-4.2-1 */
-static void what_the_octets_alone_decide_is_named_and_it_listens_on(void **state)
+TEST(what_the_octets_alone_decide_is_named_and_it_listens_on)
 {
-    (void)state;
     static const struct {
         const char *octets;
         int term;
@@ -109,9 +106,8 @@ static void what_the_octets_alone_decide_is_named_and_it_listens_on(void **state
 }
 
 /* checks: DDP-4.3-9 DDP-5.2-12 DDP-4.2-10 DDP-4.3-12 */
-static void a_gap_is_told_once_and_the_count_taken_up(void **state)
+TEST(a_gap_is_told_once_and_the_count_taken_up)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, decoder(0));
     assert_int_equal(hear(&r, "41 43 00000000 00000000 00000001 00000000 | 01"), IW_OK);
@@ -126,9 +122,8 @@ static void a_gap_is_told_once_and_the_count_taken_up(void **state)
 }
 
 /* checks: RDMAP-5.2.2-5 RDMAP-5.2.2-8 */
-static void a_response_is_judged_by_what_the_other_side_asked(void **state)
+TEST(a_response_is_judged_by_what_the_other_side_asked)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, decoder(0));
     struct rdmap_read_req req = {.sink_stag = 0x77, .sink_to = 0x10, .size = 3};
@@ -148,9 +143,8 @@ static void a_response_is_judged_by_what_the_other_side_asked(void **state)
 }
 
 /* checks: RDMAP-6.1-6 */
-static void more_requests_than_ird_are_told(void **state)
+TEST(more_requests_than_ird_are_told)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, decoder(0));
     for (uint32_t msn = 1; msn <= 12; msn++) {
@@ -180,9 +174,8 @@ static void more_requests_than_ird_are_told(void **state)
 }
 
 /* checks: RDMAP-5.4-5b */
-static void every_terminate_is_told(void **state)
+TEST(every_terminate_is_told)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, decoder(0));
     assert_int_equal(hear(&r, "41 47 00000000 00000002 00000001 00000000 | 20020000"), IW_OK);
@@ -195,9 +188,8 @@ static void every_terminate_is_told(void **state)
 }
 
 /* checks: RDMAP-4.1-6 RDMAP-3.1-2 */
-static void atomics_are_decoded_when_rfc_7306_is_spoken(void **state)
+TEST(atomics_are_decoded_when_rfc_7306_is_spoken)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, decoder(IW_RFC7306));
     struct ulpdu request =
@@ -216,9 +208,8 @@ static void atomics_are_decoded_when_rfc_7306_is_spoken(void **state)
 }
 
 /* checks: EXT-5.2.1-4 */
-static void an_atomic_of_an_undefined_kind_is_told(void **state)
+TEST(an_atomic_of_an_undefined_kind_is_told)
 {
-    (void)state;
     for (uint8_t code = 0; code < 16; code++) {
         struct rig r;
         struct ulpdu request =
@@ -227,20 +218,4 @@ static void an_atomic_of_an_undefined_kind_is_told(void **state)
         assert_int_equal(rig_arrive(&r, request), code == 0 || code == 2 ? IW_OK : IW_T_RDMA_OPCODE);
         rig_close(&r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_needs_neither_memory_nor_receives),
-        cmocka_unit_test(it_cannot_speak),
-        cmocka_unit_test(what_the_octets_alone_decide_is_named_and_it_listens_on),
-        cmocka_unit_test(a_gap_is_told_once_and_the_count_taken_up),
-        cmocka_unit_test(a_response_is_judged_by_what_the_other_side_asked),
-        cmocka_unit_test(more_requests_than_ird_are_told),
-        cmocka_unit_test(every_terminate_is_told),
-        cmocka_unit_test(atomics_are_decoded_when_rfc_7306_is_spoken),
-        cmocka_unit_test(an_atomic_of_an_undefined_kind_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,8 @@ static struct fabric_conf link_conf(void)
     return conf;
 }
 
-static void each_direction_loses_what_its_own_channel_draws(void **state)
+TEST(each_direction_loses_what_its_own_channel_draws)
 {
-    (void)state;
     static const struct {
         bool data, acks;
     } cases[] = {{true, true}, {true, false}, {false, true}, {false, false}};
@@ -78,9 +77,8 @@ static void each_direction_loses_what_its_own_channel_draws(void **state)
     }
 }
 
-static void nothing_goes_wrong_before_it_is_switched_on(void **state)
+TEST(nothing_goes_wrong_before_it_is_switched_on)
 {
-    (void)state;
     struct fabric_conf conf = link_conf();
     conf.channel.loss = 1;
     struct net *r = traffic(&conf, false);
@@ -99,9 +97,8 @@ static void nothing_goes_wrong_before_it_is_switched_on(void **state)
     net_free(r);
 }
 
-static void a_delayed_packet_arrives_that_much_later_and_others_pass_it(void **state)
+TEST(a_delayed_packet_arrives_that_much_later_and_others_pass_it)
 {
-    (void)state;
     struct fabric_conf conf = link_conf();
     conf.channel.reorder.probability = 0.1;
     conf.channel.reorder.delay = 5 * US;
@@ -127,9 +124,8 @@ static void a_delayed_packet_arrives_that_much_later_and_others_pass_it(void **s
     net_free(r);
 }
 
-static void a_copy_follows_after_its_serialization(void **state)
+TEST(a_copy_follows_after_its_serialization)
 {
-    (void)state;
     struct fabric_conf conf = link_conf();
     conf.channel.duplicate = 0.1;
     conf.channel.reorder.probability = 0.1; /* of both */
@@ -165,9 +161,8 @@ static void a_copy_follows_after_its_serialization(void **state)
     net_free(r);
 }
 
-static void without_octets_a_corrupted_packet_carries_a_mark(void **state)
+TEST(without_octets_a_corrupted_packet_carries_a_mark)
 {
-    (void)state;
     struct fabric_conf conf = link_conf();
     conf.channel.corrupt = 0.1;
     struct net *r = traffic(&conf, true);
@@ -195,9 +190,8 @@ static uint32_t sum16(const uint8_t *p, uint32_t n)
 }
 
 /* Real octets: 1 or 2 bits of the user data differ, none of the header; where two do, TCP's sum is the same. */
-static void with_octets_a_bit_flips_that_the_checksum_does_not_see(void **state)
+TEST(with_octets_a_bit_flips_that_the_checksum_does_not_see)
 {
-    (void)state;
     static const struct {
         uint8_t protocol;
         uint16_t head, data;
@@ -239,9 +233,8 @@ static void with_octets_a_bit_flips_that_the_checksum_does_not_see(void **state)
 }
 
 /* The direction of the scenario is told by user data: a SACK with a DATA chunk behind it has some, alone it has none. */
-static void sctp_has_user_data_where_it_has_a_data_chunk(void **state)
+TEST(sctp_has_user_data_where_it_has_a_data_chunk)
 {
-    (void)state;
     for (int with_data = 0; with_data < 2; with_data++) {
         struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
         conf.channel.loss = 1;
@@ -263,9 +256,8 @@ static void sctp_has_user_data_where_it_has_a_data_chunk(void **state)
 }
 
 /* Switches in between lose nothing; hosts have channels of their own. */
-static void only_the_last_link_is_impaired(void **state)
+TEST(only_the_last_link_is_impaired)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
     conf.channel.loss = 0.2;
     struct net *r = net_make(&conf);
@@ -293,19 +285,4 @@ static void only_the_last_link_is_impaired(void **state)
     assert_int_equal(fabric_counts(r->f).lost, lost);
     assert_conserved(r->f);
     net_free(r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_direction_loses_what_its_own_channel_draws),
-        cmocka_unit_test(nothing_goes_wrong_before_it_is_switched_on),
-        cmocka_unit_test(a_delayed_packet_arrives_that_much_later_and_others_pass_it),
-        cmocka_unit_test(a_copy_follows_after_its_serialization),
-        cmocka_unit_test(without_octets_a_corrupted_packet_carries_a_mark),
-        cmocka_unit_test(with_octets_a_bit_flips_that_the_checksum_does_not_see),
-        cmocka_unit_test(sctp_has_user_data_where_it_has_a_data_chunk),
-        cmocka_unit_test(only_the_last_link_is_impaired),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is refused and why, a host's mistakes, and memory that ends. */
 #include "fabric_rig.h"
+#include "validation/support/test.h"
 
 static void *no_memory(void *user, size_t octets)
 {
@@ -47,9 +48,8 @@ static void assert_refused(const struct fabric_conf *conf, const char *word)
         assert_refused(&c, WORD);                    \
     } while (0)
 
-static void a_configuration_that_cannot_be_built_is_refused_with_the_reason(void **state)
+TEST(a_configuration_that_cannot_be_built_is_refused_with_the_reason)
 {
-    (void)state;
     REFUSED(FABRIC_LINK, "rate", c.rate = 0);
     REFUSED(FABRIC_LINK, "rate", c.rate = UINT64_MAX);
     REFUSED(FABRIC_LINK, "delay", c.delay = UINT64_MAX);
@@ -109,16 +109,14 @@ static uint32_t ports_with(uint32_t globals)
 }
 
 /* Five groups of two routers: four others share each two. */
-static void global_lines_that_nobody_counted_are_the_fewest_that_are_even(void **state)
+TEST(global_lines_that_nobody_counted_are_the_fewest_that_are_even)
 {
-    (void)state;
     assert_int_equal(ports_with(0), ports_with(2));
     assert_int_not_equal(ports_with(0), ports_with(4));
 }
 
-static void a_described_network_that_is_not_one_is_not_built(void **state)
+TEST(a_described_network_that_is_not_one_is_not_built)
 {
-    (void)state;
     struct fabric_conf conf = conf_with_more(FABRIC_FILE);
     void *memory = malloc(fabric_size(&conf));
     assert_non_null(fabric_init(memory, &conf));
@@ -132,9 +130,8 @@ static void a_described_network_that_is_not_one_is_not_built(void **state)
     free(memory);
 }
 
-static void connections_are_registered_once_between_two_hosts(void **state)
+TEST(connections_are_registered_once_between_two_hosts)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
     struct net *r = net_make(&conf);
     assert_int_equal(fabric_connect(r->f, 16, 0, 1), -1);
@@ -160,9 +157,8 @@ static void spoil(struct offer *o, unsigned how)
     }
 }
 
-static void a_packet_that_nobody_can_carry_ends_the_run(void **state)
+TEST(a_packet_that_nobody_can_carry_ends_the_run)
 {
-    (void)state;
     for (unsigned how = 0; how < 8; how++) {
         struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
         struct net *r = net_make(&conf);
@@ -180,9 +176,8 @@ static void a_packet_that_nobody_can_carry_ends_the_run(void **state)
     }
 }
 
-static void the_largest_packet_goes_through(void **state)
+TEST(the_largest_packet_goes_through)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
     struct net *r = net_make(&conf);
     net_connect(r, 0, 0, 1);
@@ -195,9 +190,8 @@ static void the_largest_packet_goes_through(void **state)
 }
 
 /* Chunk after chunk is refused, until the traffic needs no more: each run ends orderly, and stays ended. */
-static void memory_that_ends_ends_the_run(void **state)
+TEST(memory_that_ends_ends_the_run)
 {
-    (void)state;
     enum fabric_end end = FABRIC_MEMORY;
     for (size_t refuse = 1; end == FABRIC_MEMORY; refuse++) {
         struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
@@ -220,18 +214,4 @@ static void memory_that_ends_ends_the_run(void **state)
         assert_int_equal(r->seens >= 7 * 400, end == FABRIC_IDLE);
         net_free(r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_configuration_that_cannot_be_built_is_refused_with_the_reason),
-        cmocka_unit_test(global_lines_that_nobody_counted_are_the_fewest_that_are_even),
-        cmocka_unit_test(a_described_network_that_is_not_one_is_not_built),
-        cmocka_unit_test(connections_are_registered_once_between_two_hosts),
-        cmocka_unit_test(a_packet_that_nobody_can_carry_ends_the_run),
-        cmocka_unit_test(the_largest_packet_goes_through),
-        cmocka_unit_test(memory_that_ends_ends_the_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

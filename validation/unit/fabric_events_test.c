@@ -73,9 +73,8 @@ static void take(struct events *e, struct listed *best, iw_time again, iw_time r
     }
 }
 
-static void events_come_in_their_order(void **state)
+TEST(events_come_in_their_order)
 {
-    (void)state;
     for (uint64_t seed = 1; seed < 20; seed++) {
         int reverse = seed % 2;
         iw_time reach = (iw_time)1 << seed; /* below the span and far beyond it */
@@ -107,10 +106,4 @@ static void events_come_in_their_order(void **state)
         }
         free(e->slot);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(events_come_in_their_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static iw_time takes(const struct fabric_conf *conf, uint32_t to, uint32_t size)
 }
 
 /* Hops and what a hand computes: 1500 octets and 38 of framing at 100 Gb/s take 123,040 ps. */
-static void a_packet_takes_its_serialization_and_delay_on_each_hop(void **state)
+TEST(a_packet_takes_its_serialization_and_delay_on_each_hop)
 {
-    (void)state;
     static const struct {
         enum fabric_kind kind;
         uint32_t to, hops;
@@ -35,9 +34,8 @@ static void a_packet_takes_its_serialization_and_delay_on_each_hop(void **state)
     }
 }
 
-static void serialization_is_rounded_down_for_each_packet_and_link(void **state)
+TEST(serialization_is_rounded_down_for_each_packet_and_link)
 {
-    (void)state;
     assert_int_equal(fabric_serialization(1538, 100 * GBPS), 123040);
     assert_int_equal(fabric_serialization(1, 3), 2666666666666);       /* 8e12 / 3 = 2,666,666,666,666.67 */
     assert_int_equal(fabric_serialization(1538, 33333333333), 369120); /* 369,120.0000037 */
@@ -50,9 +48,8 @@ static void serialization_is_rounded_down_for_each_packet_and_link(void **state)
 }
 
 /* 0 - s2 - s3 - s4 - s5 - 1, each line with a rate and delay of its own: five hops. */
-static void lines_of_a_described_network_keep_their_rates_and_delays(void **state)
+TEST(lines_of_a_described_network_keep_their_rates_and_delays)
 {
-    (void)state;
     static const struct fabric_line line[] = {
         {0, 2, 100 * GBPS, 1 * US}, {2, 3, 40 * GBPS, 2 * US}, {3, 4, 25 * GBPS, 0},
         {5, 4, 400 * GBPS, 5 * US}, {1, 5, 7 * GBPS, 17},
@@ -66,9 +63,8 @@ static void lines_of_a_described_network_keep_their_rates_and_delays(void **stat
                      80000 + US + 200000 + 2 * US + 320000 + 20000 + 5 * US + 1142857 + 17);
 }
 
-static void packets_of_one_host_follow_each_other_without_a_gap(void **state)
+TEST(packets_of_one_host_follow_each_other_without_a_gap)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
     struct net *r = net_make(&conf);
     net_connect(r, 0, 0, 15);
@@ -86,9 +82,8 @@ static void packets_of_one_host_follow_each_other_without_a_gap(void **state)
 }
 
 /* A small packet behind a large one waits for it at the first switch only. */
-static void a_packet_is_stored_whole_before_it_goes_on(void **state)
+TEST(a_packet_is_stored_whole_before_it_goes_on)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
     struct net *r = net_make(&conf);
     net_connect(r, 0, 0, 7);
@@ -104,9 +99,8 @@ static void a_packet_is_stored_whole_before_it_goes_on(void **state)
 
 /* n senders, one packet each at the same time to one receiver: the i-th arrives i serializations after the first, in the
  * order of the switch's ports, whatever order they were told in. */
-static void an_incast_arrives_in_the_order_of_ports(void **state)
+TEST(an_incast_arrives_in_the_order_of_ports)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
     struct net *r = net_make(&conf);
     for (uint32_t h = 7; h--;) {
@@ -122,9 +116,8 @@ static void an_incast_arrives_in_the_order_of_ports(void **state)
     net_free(r);
 }
 
-static void a_host_is_asked_when_its_deadline_comes(void **state)
+TEST(a_host_is_asked_when_its_deadline_comes)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
     struct net *r = net_make(&conf);
     net_connect(r, 0, 0, 1);
@@ -137,9 +130,8 @@ static void a_host_is_asked_when_its_deadline_comes(void **state)
     net_free(r);
 }
 
-static void a_deadline_that_has_passed_is_due_now(void **state)
+TEST(a_deadline_that_has_passed_is_due_now)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
     conf.timers = 1;
     struct net *r = net_make(&conf);
@@ -153,9 +145,8 @@ static void a_deadline_that_has_passed_is_due_now(void **state)
     net_free(r);
 }
 
-static void both_directions_of_a_link_are_free_of_each_other(void **state)
+TEST(both_directions_of_a_link_are_free_of_each_other)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
     struct net *r = net_make(&conf);
     net_connect(r, 0, 0, 1);
@@ -174,9 +165,8 @@ static void both_directions_of_a_link_are_free_of_each_other(void **state)
 
 /* ---- runs ---- */
 
-static void a_run_ends_where_it_is_told_to(void **state)
+TEST(a_run_ends_where_it_is_told_to)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
     struct net *r = net_make(&conf);
     net_connect(r, 0, 0, 1);
@@ -204,9 +194,8 @@ static void stop_at_two(struct net *r, iw_time now, uint32_t timer)
         fabric_stop(r->f);
 }
 
-static void timers_of_the_workload_fire_in_order_and_can_be_moved(void **state)
+TEST(timers_of_the_workload_fire_in_order_and_can_be_moved)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
     conf.timers = 5;
     struct net *r = net_make(&conf);
@@ -244,9 +233,8 @@ static void look(struct net *r, iw_time now, uint32_t timer)
 }
 
 /* All on one picosecond: a packet arrives, a host's timer, a workload timer. */
-static void at_one_time_packets_come_before_timers_and_timers_before_the_workload(void **state)
+TEST(at_one_time_packets_come_before_timers_and_timers_before_the_workload)
 {
-    (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
     conf.timers = 1;
     struct net *r = net_make(&conf);
@@ -262,23 +250,4 @@ static void at_one_time_packets_come_before_timers_and_timers_before_the_workloa
     assert_int_equal(r->seen[1].at, 2 * (US + 80000));
     assert_int_equal(expired_then, 0); /* the arrival made the host send, so no timer was left */
     net_free(r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_packet_takes_its_serialization_and_delay_on_each_hop),
-        cmocka_unit_test(serialization_is_rounded_down_for_each_packet_and_link),
-        cmocka_unit_test(lines_of_a_described_network_keep_their_rates_and_delays),
-        cmocka_unit_test(packets_of_one_host_follow_each_other_without_a_gap),
-        cmocka_unit_test(a_packet_is_stored_whole_before_it_goes_on),
-        cmocka_unit_test(an_incast_arrives_in_the_order_of_ports),
-        cmocka_unit_test(a_host_is_asked_when_its_deadline_comes),
-        cmocka_unit_test(a_deadline_that_has_passed_is_due_now),
-        cmocka_unit_test(both_directions_of_a_link_are_free_of_each_other),
-        cmocka_unit_test(a_run_ends_where_it_is_told_to),
-        cmocka_unit_test(timers_of_the_workload_fire_in_order_and_can_be_moved),
-        cmocka_unit_test(at_one_time_packets_come_before_timers_and_timers_before_the_workload),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

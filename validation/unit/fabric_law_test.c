@@ -238,34 +238,26 @@ static void hold(void (*law)(uint64_t seed))
     print_message("\n");
 }
 
-static void packets_are_conserved_in_every_world(void **state)
+TEST(packets_are_conserved_in_every_world)
 {
-    (void)state;
     hold(packets_are_conserved);
 }
 
-static void in_no_world_the_order_of_insertion_changes_anything(void **state)
+TEST(in_no_world_the_order_of_insertion_changes_anything)
 {
-    (void)state;
     hold(the_order_of_insertion_changes_nothing);
 }
 
-static void in_every_world_both_ways_a_queue_works_are_one(void **state)
+TEST(in_every_world_both_ways_a_queue_works_are_one)
 {
-    (void)state;
     hold(both_ways_a_queue_works_are_one);
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_are_conserved_in_every_world),
-        cmocka_unit_test(in_no_world_the_order_of_insertion_changes_anything),
-        cmocka_unit_test(in_every_world_both_ways_a_queue_works_are_one),
-    };
     program = argv[0];
     last = getenv("IWARPSIM_NIGHTLY") ? 5000 : last;
     if (argc > 1)
         first = last = strtoull(argv[1], NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run();
 }

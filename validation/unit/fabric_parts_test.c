@@ -192,11 +192,10 @@ static struct fabric_conf asked(enum fabric_kind kind, int i)
     return c;
 }
 
-static void parts_hear_and_count_the_same(void **state)
+TEST(parts_hear_and_count_the_same)
 {
     static const enum fabric_kind kinds[] = {FABRIC_FAT_TREE, FABRIC_DRAGONFLY};
     uint64_t lost = 0, dropped = 0, marked = 0, paused = 0;
-    (void)state;
     for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int i = 0; i < 5; i++) {
             struct fabric_conf conf = asked(kinds[k], i);
@@ -219,12 +218,11 @@ static void parts_hear_and_count_the_same(void **state)
     assert_true(lost && dropped && marked && paused);
 }
 
-static void what_cannot_be_cut_is_refused(void **state)
+TEST(what_cannot_be_cut_is_refused)
 {
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
     struct net *star = net_make(&conf);
     void *user[8] = {NULL};
-    (void)state;
     assert_int_equal(fabric_parts_max(star->f), 1);
     assert_int_equal(fabric_cut(star->f, 2, user), -1);
     net_free(star);
@@ -235,13 +233,4 @@ static void what_cannot_be_cut_is_refused(void **state)
     assert_int_equal(fabric_lookahead(near->f), 0);
     assert_int_equal(fabric_cut(near->f, 2, user), -1);
     net_free(near);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_hear_and_count_the_same),
-        cmocka_unit_test(what_cannot_be_cut_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static const struct told *nth(const struct net *r, enum fabric_event_kind kind, 
 
 /* Two to one. Packets of 1000 take 80,000 ps. At T = 1 us + 80,000 the first of both arrive; host 0's goes on, host 1's
  * waits. From then on two come when one goes, first come first served; the table below counts what waits of each. */
-static void a_pause_takes_effect_after_its_way_and_ends_at_xon(void **state)
+TEST(a_pause_takes_effect_after_its_way_and_ends_at_xon)
 {
-    (void)state;
     struct fabric_conf conf = lossless(FABRIC_STAR);
     struct net *r = net_make(&conf);
     for (uint32_t h = 0; h < 2; h++) {
@@ -64,9 +63,8 @@ static void a_pause_takes_effect_after_its_way_and_ends_at_xon(void **state)
 }
 
 /* A pause counts as far as it has lasted. */
-static void a_pause_under_way_counts_so_far(void **state)
+TEST(a_pause_under_way_counts_so_far)
 {
-    (void)state;
     struct fabric_conf conf = lossless(FABRIC_STAR);
     struct net *r = net_make(&conf);
     for (uint32_t h = 0; h < 2; h++) {
@@ -86,9 +84,8 @@ static void a_pause_under_way_counts_so_far(void **state)
 }
 
 /* What is left at xon lasts until the resumed sender is heard again: 2 us, a frame and a packet are 26,084 octets. */
-static void pauses_cost_nothing_when_xon_covers_a_round_trip(void **state)
+TEST(pauses_cost_nothing_when_xon_covers_a_round_trip)
 {
-    (void)state;
     for (unsigned covers = 0; covers < 2; covers++) {
         struct fabric_conf conf = lossless(FABRIC_STAR);
         conf.pfc.xoff = 60000;
@@ -108,9 +105,8 @@ static void pauses_cost_nothing_when_xon_covers_a_round_trip(void **state)
 }
 
 /* At xoff a pause is sent, below it none. */
-static void below_xoff_nobody_is_paused(void **state)
+TEST(below_xoff_nobody_is_paused)
 {
-    (void)state;
     for (unsigned over = 0; over < 2; over++) {
         struct fabric_conf conf = lossless(FABRIC_STAR);
         conf.pfc.xoff = over ? 2000 : 2001;
@@ -133,9 +129,8 @@ static uint64_t draw(uint64_t seed, uint64_t *n, uint64_t below)
     return channel_draw(seed, (*n)++) % below;
 }
 
-static void no_switch_drops_whatever_the_traffic(void **state)
+TEST(no_switch_drops_whatever_the_traffic)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         uint64_t n = 0;
         struct fabric_conf conf = lossless(seed % 2 ? FABRIC_FAT_TREE : FABRIC_STAR);
@@ -172,9 +167,8 @@ static void no_switch_drops_whatever_the_traffic(void **state)
 
 /* 2 us at 100 Gb/s are 25,000 octets, a pause frame 84; what is begun when it comes, what ends when it leaves, one above
  * xoff. */
-static void headroom_is_what_is_under_way(void **state)
+TEST(headroom_is_what_is_under_way)
 {
-    (void)state;
     assert_int_equal(fabric_headroom(100 * GBPS, US, 1500, 38), 25000 + 84 + 1 + 2 * 1538 + 1500);
     struct fabric_conf conf = lossless(FABRIC_STAR);
     conf.more = (void *(*)(void *, size_t))1;
@@ -209,9 +203,8 @@ static void assert_circle(const struct net *r, const uint32_t *links, uint32_t n
     }
 }
 
-static void routes_that_could_wait_in_a_circle_are_named(void **state)
+TEST(routes_that_could_wait_in_a_circle_are_named)
 {
-    (void)state;
     for (uint32_t n = 2; n < 10; n++) {
         struct fabric_line line[20];
         struct fabric_conf conf = lossless(FABRIC_FILE);
@@ -225,9 +218,8 @@ static void routes_that_could_wait_in_a_circle_are_named(void **state)
 }
 
 /* A fat tree as others would describe it, line by line: up, then down, and no circle. */
-static void a_tree_has_no_circle_however_it_is_described(void **state)
+TEST(a_tree_has_no_circle_however_it_is_described)
 {
-    (void)state;
     struct fabric_conf conf = lossless(FABRIC_FAT_TREE);
     struct net *tree = net_make(&conf);
     struct fabric_line *line = calloc(fabric_links(tree->f), sizeof *line);
@@ -248,9 +240,8 @@ static void a_tree_has_no_circle_however_it_is_described(void **state)
     free(line);
 }
 
-static void a_dragonfly_has_circles_on_its_minimal_routes(void **state)
+TEST(a_dragonfly_has_circles_on_its_minimal_routes)
 {
-    (void)state;
     struct fabric_conf conf = lossless(FABRIC_DRAGONFLY);
     struct net *r = net_make(&conf);
     uint32_t links[64], n = fabric_cycle(r->f, links, 64);
@@ -261,9 +252,8 @@ static void a_dragonfly_has_circles_on_its_minimal_routes(void **state)
 
 /* Each host of a ring of five (one way round is shorter) sends two switches on: all links fill, and each waits for the
  * next. */
-static void links_that_wait_for_each_other_end_the_run_and_are_named(void **state)
+TEST(links_that_wait_for_each_other_end_the_run_and_are_named)
 {
-    (void)state;
     struct fabric_line line[10];
     struct fabric_conf conf = lossless(FABRIC_FILE);
     ring(&conf, line, 5);
@@ -289,9 +279,8 @@ static void links_that_wait_for_each_other_end_the_run_and_are_named(void **stat
 }
 
 /* The same ring, less traffic: pauses in a circle that pass. */
-static void a_circle_that_dissolves_is_no_deadlock(void **state)
+TEST(a_circle_that_dissolves_is_no_deadlock)
 {
-    (void)state;
     for (unsigned count = 1; count < 40; count += 3) {
         struct fabric_line line[10];
         struct fabric_conf conf = lossless(FABRIC_FILE);
@@ -307,22 +296,4 @@ static void a_circle_that_dissolves_is_no_deadlock(void **state)
         assert_int_equal(fabric_deadlock(r->f, NULL, 0), 0);
         net_free(r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pause_takes_effect_after_its_way_and_ends_at_xon),
-        cmocka_unit_test(pauses_cost_nothing_when_xon_covers_a_round_trip),
-        cmocka_unit_test(a_pause_under_way_counts_so_far),
-        cmocka_unit_test(below_xoff_nobody_is_paused),
-        cmocka_unit_test(no_switch_drops_whatever_the_traffic),
-        cmocka_unit_test(headroom_is_what_is_under_way),
-        cmocka_unit_test(routes_that_could_wait_in_a_circle_are_named),
-        cmocka_unit_test(a_tree_has_no_circle_however_it_is_described),
-        cmocka_unit_test(a_dragonfly_has_circles_on_its_minimal_routes),
-        cmocka_unit_test(links_that_wait_for_each_other_end_the_run_and_are_named),
-        cmocka_unit_test(a_circle_that_dissolves_is_no_deadlock),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static const struct told *told_of(const struct net *r, enum fabric_event_kind ki
 /* What each packet of the incast finds waiting; the first is on the wire and does not count. */
 static const uint32_t found[SENDERS] = {0, 0, 1000, 2000, 3000, 4000, 5000};
 
-static void the_packet_on_the_wire_does_not_wait(void **state)
+TEST(the_packet_on_the_wire_does_not_wait)
 {
-    (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         struct net *r = incast(&conf, IP_PROTOCOL_TCP, 0);
@@ -69,9 +68,8 @@ static void the_packet_on_the_wire_does_not_wait(void **state)
     }
 }
 
-static void packets_are_marked_from_the_threshold_on(void **state)
+TEST(packets_are_marked_from_the_threshold_on)
 {
-    (void)state;
     for (int by_event = 0; by_event < 2; by_event++)
         for (uint64_t k = 0; k <= 5001; k++) {
             if (k % 1000 > 1) /* 0, 1, 1000, 1001 ... */
@@ -93,9 +91,8 @@ static void packets_are_marked_from_the_threshold_on(void **state)
         }
 }
 
-static void what_cannot_say_so_is_not_marked(void **state)
+TEST(what_cannot_say_so_is_not_marked)
 {
-    (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         conf.ecn_threshold = 1000;
@@ -115,9 +112,8 @@ static void what_cannot_say_so_is_not_marked(void **state)
 }
 
 /* Buffer, and how many of the seven go through: one on the wire and what fits behind it, to the octet. */
-static void a_packet_is_dropped_when_it_does_not_fit_behind_those_that_wait(void **state)
+TEST(a_packet_is_dropped_when_it_does_not_fit_behind_those_that_wait)
 {
-    (void)state;
     static const struct {
         uint64_t buffer;
         uint32_t through;
@@ -139,9 +135,8 @@ static void a_packet_is_dropped_when_it_does_not_fit_behind_those_that_wait(void
 }
 
 /* Host 0: A at 0. Host 1: B at 0, C behind it. When C is there A has just left: B is on the wire, and C fits. */
-static void departures_come_before_arrivals(void **state)
+TEST(departures_come_before_arrivals)
 {
-    (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         conf.buffer = OCTETS;
@@ -159,9 +154,8 @@ static void departures_come_before_arrivals(void **state)
     }
 }
 
-static void a_stream_at_line_rate_never_waits(void **state)
+TEST(a_stream_at_line_rate_never_waits)
 {
-    (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         struct net *r = net_make(&conf);
@@ -179,9 +173,8 @@ static void a_stream_at_line_rate_never_waits(void **state)
 }
 
 /* The i-th packet waits i serializations. */
-static void the_mean_queue_is_weighted_by_time(void **state)
+TEST(the_mean_queue_is_weighted_by_time)
 {
-    (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         struct net *r = incast(&conf, IP_PROTOCOL_TCP, 0);
@@ -203,9 +196,8 @@ static void the_mean_queue_is_weighted_by_time(void **state)
 
 /* ---- a mark's chance ---- */
 
-static void between_two_thresholds_the_chance_of_a_mark_grows_evenly(void **state)
+TEST(between_two_thresholds_the_chance_of_a_mark_grows_evenly)
 {
-    (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         const uint64_t kmin = conf.red.kmin = 200000, kmax = conf.red.kmax = 1000000;
@@ -245,9 +237,8 @@ static void between_two_thresholds_the_chance_of_a_mark_grows_evenly(void **stat
 
 /* Seven to one, ten packets each: the most that waits is the last multiple of 1000 to which a packet was let in, w +
  * 1000 <= alpha x (8000 - w), and never more than all there is. */
-static void one_port_may_hold_alpha_times_what_is_free(void **state)
+TEST(one_port_may_hold_alpha_times_what_is_free)
 {
-    (void)state;
     static const struct {
         double alpha;
         uint64_t buffer, peak; /* buffer of each of eight ports */
@@ -278,9 +269,8 @@ static void one_port_may_hold_alpha_times_what_is_free(void **state)
 
 /* Memory 8000, alpha 1/2. Hosts 0 .. 3 to 7: one goes, 1000, 2000 and 3000 wait. Hosts 4 .. 6 to 0: one goes, one waits,
  * and the last (1001 octets) finds 4000 free: 1000 + 1001 > 2000. Without the others: 2001 <= 3500. */
-static void what_waits_for_one_port_leaves_less_to_another(void **state)
+TEST(what_waits_for_one_port_leaves_less_to_another)
 {
-    (void)state;
     for (int crowded = 0; crowded < 2; crowded++) {
         struct fabric_conf conf = star(false);
         conf.shared = true;
@@ -305,9 +295,8 @@ static void what_waits_for_one_port_leaves_less_to_another(void **state)
 /* ---- trimming ---- */
 
 /* Buffer 2000: three go on whole, four as headers, which overtake what waits. */
-static void without_room_a_packet_goes_on_as_its_header_and_first(void **state)
+TEST(without_room_a_packet_goes_on_as_its_header_and_first)
 {
-    (void)state;
     struct fabric_conf conf = star(true);
     conf.buffer = 2000;
     conf.packet_head = 24;
@@ -335,9 +324,8 @@ static void without_room_a_packet_goes_on_as_its_header_and_first(void **state)
     net_free(r);
 }
 
-static void headers_have_a_limit_too(void **state)
+TEST(headers_have_a_limit_too)
 {
-    (void)state;
     struct fabric_conf conf = star(true);
     conf.buffer = 100; /* one header on the wire, two wait */
     conf.packet_head = 24;
@@ -352,9 +340,8 @@ static void headers_have_a_limit_too(void **state)
 
 /* Seven senders of three packets: one is on the wire, two wait. One of these leaves behind ten headers in a row, which gives
  * one that comes then its room; both leave behind the other seven. */
-static void headers_do_not_starve_what_waits(void **state)
+TEST(headers_do_not_starve_what_waits)
 {
-    (void)state;
     struct fabric_conf conf = star(true);
     conf.buffer = 2000;
     conf.packet_head = 24;
@@ -372,9 +359,8 @@ static void headers_do_not_starve_what_waits(void **state)
 }
 
 /* What is no larger than a header goes first, too: the answers of a packet transport. */
-static void answers_overtake_what_waits(void **state)
+TEST(answers_overtake_what_waits)
 {
-    (void)state;
     struct fabric_conf conf = star(true);
     struct net *r = net_make(&conf);
     for (uint32_t h = 0; h < SENDERS; h++) {
@@ -392,9 +378,8 @@ static void answers_overtake_what_waits(void **state)
 }
 
 /* Of 8400 octets that the ports share packets take 8000; headers have the rest, 9 of them, and no more than there is. */
-static void headers_share_the_memory_of_the_switch(void **state)
+TEST(headers_share_the_memory_of_the_switch)
 {
-    (void)state;
     struct fabric_conf conf = star(true);
     conf.packet_head = 24;
     conf.shared = true;
@@ -415,9 +400,8 @@ static void headers_share_the_memory_of_the_switch(void **state)
     net_free(r);
 }
 
-static void only_packet_transports_are_trimmed(void **state)
+TEST(only_packet_transports_are_trimmed)
 {
-    (void)state;
     static const uint8_t protocol[] = {IP_PROTOCOL_TCP, IP_PROTOCOL_SCTP};
     for (size_t i = 0; i < 2; i++) {
         struct fabric_conf conf = star(true);
@@ -433,9 +417,8 @@ static void only_packet_transports_are_trimmed(void **state)
 
 /* ---- what a tap sees ---- */
 
-static void a_tap_sees_first_bits_leave_and_last_bits_arrive(void **state)
+TEST(a_tap_sees_first_bits_leave_and_last_bits_arrive)
 {
-    (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         conf.ecn_threshold = 1000;
@@ -455,28 +438,4 @@ static void a_tap_sees_first_bits_leave_and_last_bits_arrive(void **state)
         }
         net_free(r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_packet_on_the_wire_does_not_wait),
-        cmocka_unit_test(packets_are_marked_from_the_threshold_on),
-        cmocka_unit_test(what_cannot_say_so_is_not_marked),
-        cmocka_unit_test(a_packet_is_dropped_when_it_does_not_fit_behind_those_that_wait),
-        cmocka_unit_test(departures_come_before_arrivals),
-        cmocka_unit_test(a_stream_at_line_rate_never_waits),
-        cmocka_unit_test(the_mean_queue_is_weighted_by_time),
-        cmocka_unit_test(between_two_thresholds_the_chance_of_a_mark_grows_evenly),
-        cmocka_unit_test(one_port_may_hold_alpha_times_what_is_free),
-        cmocka_unit_test(what_waits_for_one_port_leaves_less_to_another),
-        cmocka_unit_test(without_room_a_packet_goes_on_as_its_header_and_first),
-        cmocka_unit_test(headers_have_a_limit_too),
-        cmocka_unit_test(headers_do_not_starve_what_waits),
-        cmocka_unit_test(answers_overtake_what_waits),
-        cmocka_unit_test(headers_share_the_memory_of_the_switch),
-        cmocka_unit_test(only_packet_transports_are_trimmed),
-        cmocka_unit_test(a_tap_sees_first_bits_leave_and_last_bits_arrive),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

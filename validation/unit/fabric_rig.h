@@ -4,17 +4,12 @@
 #ifndef IW_UNIT_FABRIC_RIG_H
 #define IW_UNIT_FABRIC_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fabric/fabric.h"
+#include "validation/support/test.h"
 
 #define NS   ((iw_time)1000)
 #define US   (1000 * NS)

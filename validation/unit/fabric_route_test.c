@@ -51,9 +51,8 @@ static void assert_shortest(const struct fabric_conf *conf)
     net_free(r);
 }
 
-static void every_host_of_a_fat_tree_is_reached_by_a_shortest_path(void **state)
+TEST(every_host_of_a_fat_tree_is_reached_by_a_shortest_path)
 {
-    (void)state;
     for (uint32_t k = 2; k <= 8; k += 2) {
         struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
         conf.fat_tree.k = k;
@@ -62,9 +61,8 @@ static void every_host_of_a_fat_tree_is_reached_by_a_shortest_path(void **state)
     }
 }
 
-static void a_fat_tree_has_the_nodes_and_links_that_it_is_known_for(void **state)
+TEST(a_fat_tree_has_the_nodes_and_links_that_it_is_known_for)
 {
-    (void)state;
     for (uint32_t k = 2; k <= 64; k += k < 16 ? 2 : 16) {
         struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
         conf.fat_tree.k = k;
@@ -95,9 +93,8 @@ static void a_fat_tree_has_the_nodes_and_links_that_it_is_known_for(void **state
 
 /* A local hop, a global one, a local one: never more than three between routers, and no other way is shorter where
  * groups are joined by one line. */
-static void a_dragonfly_is_crossed_in_three_hops_between_routers(void **state)
+TEST(a_dragonfly_is_crossed_in_three_hops_between_routers)
 {
-    (void)state;
     static const struct {
         uint32_t groups, routers, hosts, globals;
     } cases[] = {{9, 4, 2, 2}, {5, 2, 1, 2}, {3, 4, 2, 2}, {2, 3, 2, 1},
@@ -134,9 +131,8 @@ static void a_dragonfly_is_crossed_in_three_hops_between_routers(void **state)
 }
 
 /* Random connected networks with parallel lines and circles. */
-static void a_described_network_is_crossed_by_shortest_paths(void **state)
+TEST(a_described_network_is_crossed_by_shortest_paths)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 30; seed++) {
         struct fabric_line line[120];
         struct fabric_conf conf = fabric_conf_of(FABRIC_FILE);
@@ -163,9 +159,8 @@ static void a_described_network_is_crossed_by_shortest_paths(void **state)
 }
 
 /* More than 64 ports at a switch: masks of several words. All of 100 parallel lines are used alike. */
-static void parallel_lines_share_what_goes_their_way(void **state)
+TEST(parallel_lines_share_what_goes_their_way)
 {
-    (void)state;
     struct fabric_line line[102];
     struct fabric_conf conf = fabric_conf_of(FABRIC_FILE);
     conf.spray = true;
@@ -232,9 +227,8 @@ static struct net *tree(bool spray, uint64_t seed, uint32_t repeat)
 }
 
 /* 15 degrees of freedom: 37.7 is passed by one in a thousand, 3.5 missed by one in a thousand. */
-static void a_spray_uses_all_paths_alike(void **state)
+TEST(a_spray_uses_all_paths_alike)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++) {
         struct net *r = tree(true, seed, 0);
         uint32_t used[PATHS] = {0};
@@ -245,9 +239,8 @@ static void a_spray_uses_all_paths_alike(void **state)
     }
 }
 
-static void flows_use_all_paths_alike_and_each_keeps_its_own(void **state)
+TEST(flows_use_all_paths_alike_and_each_keeps_its_own)
 {
-    (void)state;
     struct net *r = tree(false, 1, 0);
     uint32_t used[PATHS] = {0};
     for (uint32_t c = 0; c < PACKETS; c++) {
@@ -260,9 +253,8 @@ static void flows_use_all_paths_alike_and_each_keeps_its_own(void **state)
     net_free(r);
 }
 
-static void another_seed_or_repeat_draws_other_paths(void **state)
+TEST(another_seed_or_repeat_draws_other_paths)
 {
-    (void)state;
     struct net *r = tree(false, 1, 0), *same = tree(false, 1, 0), *seed = tree(false, 2, 0),
                *repeat = tree(false, 1, 1);
     uint32_t by_seed = 0, by_repeat = 0;
@@ -280,9 +272,8 @@ static void another_seed_or_repeat_draws_other_paths(void **state)
 }
 
 /* What travels takes the links that fabric_route() names, in both directions. */
-static void packets_take_the_route_that_is_told(void **state)
+TEST(packets_take_the_route_that_is_told)
 {
-    (void)state;
     for (int spray = 0; spray < 2; spray++) {
         struct net *r = tree(spray, 7, 0);
         uint32_t last = fabric_hosts(r->f) - 1;
@@ -302,20 +293,4 @@ static void packets_take_the_route_that_is_told(void **state)
         }
         net_free(r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_host_of_a_fat_tree_is_reached_by_a_shortest_path),
-        cmocka_unit_test(a_fat_tree_has_the_nodes_and_links_that_it_is_known_for),
-        cmocka_unit_test(a_dragonfly_is_crossed_in_three_hops_between_routers),
-        cmocka_unit_test(a_described_network_is_crossed_by_shortest_paths),
-        cmocka_unit_test(parallel_lines_share_what_goes_their_way),
-        cmocka_unit_test(a_spray_uses_all_paths_alike),
-        cmocka_unit_test(flows_use_all_paths_alike_and_each_keeps_its_own),
-        cmocka_unit_test(another_seed_or_repeat_draws_other_paths),
-        cmocka_unit_test(packets_take_the_route_that_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

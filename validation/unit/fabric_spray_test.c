@@ -57,9 +57,8 @@ static void assert_independent(const struct table *t, const char *what, uint32_t
     assert_true(sum < WORST);
 }
 
-static void packets_of_a_connection_are_independent(void **state)
+TEST(packets_of_a_connection_are_independent)
 {
-    (void)state;
     struct net *net = tree_of(1, true);
     for (uint32_t s = 0; s < 2 * WAYS; s++)
         for (uint32_t lag = 1; lag <= LAGS; lag++) {
@@ -73,9 +72,8 @@ static void packets_of_a_connection_are_independent(void **state)
 }
 
 /* Both directions' packets are numbered from 0; those of acknowledgements go every second one, or in bursts. */
-static void every_second_and_every_power_of_two_packet_is_too(void **state)
+TEST(every_second_and_every_power_of_two_packet_is_too)
 {
-    (void)state;
     struct net *net = tree_of(2, true);
     for (uint32_t shift = 1; shift < 16; shift++) {
         struct die d = die_of(net, shift % WAYS);
@@ -87,9 +85,8 @@ static void every_second_and_every_power_of_two_packet_is_too(void **state)
     net_free(net);
 }
 
-static void switches_are_independent(void **state)
+TEST(switches_are_independent)
 {
-    (void)state;
     struct net *net = tree_of(3, true);
     const uint32_t edges = K * WAYS;
     for (uint32_t a = 0; a < WAYS; a++)
@@ -105,9 +102,8 @@ static void switches_are_independent(void **state)
     net_free(net);
 }
 
-static void connections_and_directions_are_independent(void **state)
+TEST(connections_and_directions_are_independent)
 {
-    (void)state;
     struct net *net = tree_of(4, true);
     for (uint32_t c = 0; c < 64; c++) {
         struct die d = die_of(net, c % WAYS);
@@ -123,9 +119,8 @@ static void connections_and_directions_are_independent(void **state)
 }
 
 /* A hash of flows draws once for each connection. */
-static void flows_are_independent(void **state)
+TEST(flows_are_independent)
 {
-    (void)state;
     struct net *net = tree_of(5, false);
     const uint32_t edges = K * WAYS;
     for (uint32_t s = 0; s < WAYS; s++) {
@@ -144,9 +139,8 @@ static void flows_are_independent(void **state)
     net_free(net);
 }
 
-static void seeds_are_independent(void **state)
+TEST(seeds_are_independent)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 16; seed++) {
         struct net *one = tree_of(seed, true), *other = tree_of(seed + 1, true);
         struct table t = {0};
@@ -156,17 +150,4 @@ static void seeds_are_independent(void **state)
         net_free(one);
         net_free(other);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_of_a_connection_are_independent),
-        cmocka_unit_test(every_second_and_every_power_of_two_packet_is_too),
-        cmocka_unit_test(switches_are_independent),
-        cmocka_unit_test(connections_and_directions_are_independent),
-        cmocka_unit_test(flows_are_independent),
-        cmocka_unit_test(seeds_are_independent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

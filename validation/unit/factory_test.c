@@ -43,9 +43,8 @@ static struct factory made(const struct llp_keys *k, uint64_t window)
     return f;
 }
 
-static void each_kind_has_its_table(void **state)
+TEST(each_kind_has_its_table)
 {
-    (void)state;
     const struct llp *const tables[] = {&llp_tcp, &llp_sctp, &llp_ideal, &llp_packet};
     const enum llp_kind kinds[] = {LLP_MPA, LLP_SCTP, LLP_IDEAL, LLP_PACKET};
     for (int i = 0; i < 4; i++) {
@@ -66,9 +65,8 @@ static void each_kind_has_its_table(void **state)
     assert_int_equal(wide.ep.reorder_max, 16384);
 }
 
-static void tcp_has_what_was_said_of_it(void **state)
+TEST(tcp_has_what_was_said_of_it)
 {
-    (void)state;
     static const struct {
         enum llp_congestion said;
         enum llp_ecn ecn;
@@ -107,9 +105,8 @@ static void tcp_has_what_was_said_of_it(void **state)
 }
 
 /* What scenarios refuse, and a script may say. */
-static void a_control_that_is_no_tcps_is_refused(void **state)
+TEST(a_control_that_is_no_tcps_is_refused)
 {
-    (void)state;
     struct llp_keys k = plain;
     k.congestion = CONGESTION_DCQCN;
     struct factory f = made(&k, 65536);
@@ -119,9 +116,8 @@ static void a_control_that_is_no_tcps_is_refused(void **state)
     assert_non_null(f.llp->conf_error(&conf));
 }
 
-static void checks_go_together(void **state)
+TEST(checks_go_together)
 {
-    (void)state;
     struct llp_keys k = plain;
     k.markers = true;
     k.crc_error = CRC_ERROR_DROP;
@@ -143,9 +139,8 @@ static void checks_go_together(void **state)
     assert_int_equal(made(&k, 65536).packet.recovery, PACKET_RUD);
 }
 
-static void each_end_draws_for_itself_but_those_of_an_association_together(void **state)
+TEST(each_end_draws_for_itself_but_those_of_an_association_together)
 {
-    (void)state;
     struct llp_keys k = plain;
     struct factory_end end = {.number = 3,
                               .initiator = true,
@@ -170,16 +165,4 @@ static void each_end_draws_for_itself_but_those_of_an_association_together(void 
         assert_true(factory_connection(&f, &end).conf.secret != b.conf.secret);
         end.number = 3;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind_has_its_table),
-        cmocka_unit_test(tcp_has_what_was_said_of_it),
-        cmocka_unit_test(a_control_that_is_no_tcps_is_refused),
-        cmocka_unit_test(checks_go_together),
-        cmocka_unit_test(each_end_draws_for_itself_but_those_of_an_association_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

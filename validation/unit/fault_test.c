@@ -101,9 +101,8 @@ static void try_both(const struct fault *faults, size_t n, struct iw_conf conf)
 #define TRY(table) try_both(table, sizeof(table) / sizeof(table[0]), rig_conf())
 
 /* checks: DDP-4.1-12 RDMAP-4.1-8 RDMAP-7.2-3 RDMAP-7.2-R3 DDP-6.2.2-3 */
-static void versions(void **state)
+TEST(versions)
 {
-    (void)state;
     static const struct fault faults[] = {
         {"tagged, DV 0", "c0 40 00000100 0000000000001000 ff", IW_TERM(1, 1, 4), "MD"},
         {"tagged, DV 2", "c2 40 00000100 0000000000001000 ff", IW_TERM(1, 1, 4), "MD"},
@@ -134,9 +133,8 @@ static void versions(void **state)
 }
 
 /* checks: RDMAP-4.1-5 RDMAP-4.1-6 RDMAP-7.2-2 RDMAP-7.2-R2 RDMAP-5.2.2-5 */
-static void opcodes(void **state)
+TEST(opcodes)
 {
-    (void)state;
     static const struct fault faults[] = {
         {"untagged Write", "41 40 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 6), "MD"},
         {"untagged Read Response", "41 42 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 6), "MD"},
@@ -181,9 +179,8 @@ static void opcodes(void **state)
 
 /* checks: DDP-7.1-U0 DDP-7.1-U1 DDP-7.1-U2 DDP-7.1-U2d DDP-7.1-U3 DDP-7.1-U4 DDP-7.1-U5 DDP-7.2-1 RDMAP-7.2-1 */
 /* checks: RDMAP-3.1-2 RDMAP-5.3-4 RDMAP-5.3-12 RDMAP-7.2-R1 */
-static void untagged_buffers(void **state)
+TEST(untagged_buffers)
 {
-    (void)state;
     static const struct fault faults[] = {
         {"QN 3", "41 43 00000000 00000003 00000001 00000000 ff", IW_TERM(1, 2, 1), "MD"},
         {"QN 2^32 - 1", "41 43 00000000 ffffffff 00000001 00000000 ff", IW_TERM(1, 2, 1), "MD"},
@@ -241,9 +238,8 @@ static void untagged_buffers(void **state)
 /* checks: DDP-7.1-T0 DDP-7.1-T1 DDP-7.1-T2 DDP-7.1-T3 DDP-7.1-T4 DDP-7.1-T5 DDP-4.2-7 DDP-7.2-1 RDMAP-7.2-1 */
 /* checks: DDP-8.1-1 DDP-8.2-1 DDP-8.2-2 DDP-8.3-1 DDP-8.3-5 DDP-8.3.1-1 DDP-8.3.1-2 DDP-8.3.1-3 DDP-8.3.1-5 */
 /* checks: RDMAP-8.1.1-1 RDMAP-8.1.1-2 RDMAP-8.1.1-3 */
-static void tagged_buffers(void **state)
+TEST(tagged_buffers)
 {
-    (void)state;
     static const struct fault faults[] = {
         {"STag of nobody", "c1 40 deadbeef 0000000000001000 ff", IW_TERM(1, 1, 0), "MD"},
         {"STag 0", "c1 40 00000000 0000000000001000 ff", IW_TERM(1, 1, 0), "MD"},
@@ -280,9 +276,8 @@ static void tagged_buffers(void **state)
 /* checks: RDMAP-7.2-R4a RDMAP-7.2-R4b RDMAP-7.2-R4c RDMAP-7.2-R4d RDMAP-7.2-R4e RDMAP-5.2.1-13 RDMAP-5.2.1-5 */
 /* checks: RDMAP-7.1-3 RDMAP-4.8-4 RDMAP-4.8-5 RDMAP-4.8-6 RDMAP-4.8-8 RDMAP-4.8-12 RDMAP-4.8-14 RDMAP-3.2-8 */
 /* checks: RDMAP-8.1.1-1 RDMAP-8.1.1-2 RDMAP-8.1.1-3 RDMAP-8.1.1-5 */
-static void read_request_sources(void **state)
+TEST(read_request_sources)
 {
-    (void)state;
     static const struct fault faults[] = {
         {"STag of nobody", REQUEST("00000001", "deadbeef", "0000000000001000"), IW_TERM(0, 1, 0), "MDR"},
         {"wrong key", REQUEST("00000001", "00000101", "0000000000001000"), IW_TERM(0, 1, 0), "MDR"},
@@ -302,9 +297,8 @@ static void read_request_sources(void **state)
 }
 
 /* checks: RDMAP-4.2-1 */
-static void read_requests_of_the_wrong_length(void **state)
+TEST(read_requests_of_the_wrong_length)
 {
-    (void)state;
     static const struct fault faults[] = {
         {"27 octets",
          "41 41 00000000 00000001 00000001 00000000 | "
@@ -319,9 +313,8 @@ static void read_requests_of_the_wrong_length(void **state)
 #define INVALIDATE(opcode, stag) "41 " opcode stag " 00000000 00000002 00000000"
 
 /* checks: RDMAP-7.2-4 RDMAP-7.2-5 RDMAP-5.3-14 RDMAP-5.3-15 RDMAP-8.1.1-7 */
-static void stags_that_a_peer_may_not_invalidate(void **state)
+TEST(stags_that_a_peer_may_not_invalidate)
 {
-    (void)state;
     static const struct fault faults[] = {
         {"of nobody", INVALIDATE("44", "deadbeef"), IW_TERM(0, 2, 9), "MD"},
         {"wrong key", INVALIDATE("44", "00000101"), IW_TERM(0, 2, 9), "MD"},
@@ -337,9 +330,8 @@ static void stags_that_a_peer_may_not_invalidate(void **state)
 }
 
 /* checks: DDP-4.4-1 */
-static void segments_shorter_than_their_header(void **state)
+TEST(segments_shorter_than_their_header)
 {
-    (void)state;
     static const struct fault faults[] = {
         {"one octet", "41", IW_TERM(1, 0, 0), ""},
         {"tagged, 13 octets", "c1 40 00000100 00000000000010", IW_TERM(1, 0, 0), ""},
@@ -350,9 +342,8 @@ static void segments_shorter_than_their_header(void **state)
 }
 
 /* checks: RDMAP-7.1-4 RDMAP-7.1-2 */
-static void of_several_errors_the_first_in_stream_order_is_told(void **state)
+TEST(of_several_errors_the_first_in_stream_order_is_told)
 {
-    (void)state;
     uint32_t order[] = {0, 1, 2, 3};
     const struct fault first = {"", "c1 40 00000100 0000000000001040 ff", IW_TERM(1, 1, 1), "MD"};
     do {
@@ -369,9 +360,8 @@ static void of_several_errors_the_first_in_stream_order_is_told(void **state)
 
 /* The first error keeps its place even when the Terminate has not left and an error of another kind follows. */
 /* checks: RDMAP-7.1-4 */
-static void a_later_error_of_the_host_does_not_replace_the_first(void **state)
+TEST(a_later_error_of_the_host_does_not_replace_the_first)
 {
-    (void)state;
     struct rig r;
     struct ulpdu bad = hex("c1 40 00000100 0000000000001040 ff");
     lay_out(&r, rig_conf());
@@ -384,9 +374,8 @@ static void a_later_error_of_the_host_does_not_replace_the_first(void **state)
 
 /* What is good about a message does not save the bad rest of it: nothing of the bad segment is placed. */
 /* checks: DDP-7.1-E1 DDP-7.1-E3 DDP-8.1-1 */
-static void nothing_of_a_bad_segment_is_placed(void **state)
+TEST(nothing_of_a_bad_segment_is_placed)
 {
-    (void)state;
     struct rig r;
     lay_out(&r, rig_conf());
     assert_int_equal(rig_arrive_hex(&r, "81 40 00000100 0000000000001000 a0a1"), IW_OK);
@@ -400,9 +389,8 @@ static void nothing_of_a_bad_segment_is_placed(void **state)
 
 /* Rows that look wrong and are not: nobody may end a stream for them. */
 /* checks: DDP-4.1-10 DDP-5.2-11 RDMAP-4.1-9 RDMAP-4.1-10 RDMAP-5.1-10 RDMAP-5.2.1-14 DDP-4.3-6 */
-static void what_a_receiver_must_ignore(void **state)
+TEST(what_a_receiver_must_ignore)
 {
-    (void)state;
     static const char *const good[] = {
         "fd 40 00000100 0000000000001000 00", /* DDP's reserved bits */
         "c5 40 00000100 0000000000001000 00",
@@ -429,23 +417,4 @@ static void what_a_receiver_must_ignore(void **state)
             rig_close(&r);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions),
-        cmocka_unit_test(opcodes),
-        cmocka_unit_test(untagged_buffers),
-        cmocka_unit_test(tagged_buffers),
-        cmocka_unit_test(read_request_sources),
-        cmocka_unit_test(read_requests_of_the_wrong_length),
-        cmocka_unit_test(stags_that_a_peer_may_not_invalidate),
-        cmocka_unit_test(segments_shorter_than_their_header),
-        cmocka_unit_test(of_several_errors_the_first_in_stream_order_is_told),
-        cmocka_unit_test(a_later_error_of_the_host_does_not_replace_the_first),
-        cmocka_unit_test(nothing_of_a_bad_segment_is_placed),
-        cmocka_unit_test(what_a_receiver_must_ignore),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fields_test.c -- header fields by name, from octets written by hand after the RFCs' figures; the language of scripts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/term.h"
 #include "helpers/capture/fields.h"
 #include "helpers/story/exercise.h"
 #include "scenarios/workloads/script.h"
+#include "validation/support/test.h"
 
 /* The fields of `octets` as "NAME=VALUE NAME=VALUE". */
 static const char *fields(const uint8_t *octets, size_t len)
@@ -31,9 +27,8 @@ static const char *fields(const uint8_t *octets, size_t len)
 }
 
 /* RFC 5041 figures 3 and 4, RFC 5040 figure 11 (Write), figure 12 (Read Request), figure 16 (Terminate). */
-static void test_headers(void **state)
+TEST(test_headers)
 {
-    (void)state;
     static const uint8_t write[] = {0xc1, 0x40, 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 0, 0, 0, 0x10, 0x01};
     static const uint8_t send_inv[] = {0x01, 0x44, 0xde, 0xad, 0xbe, 0xef, 0, 0, 0,
                                        0,    0,    0,    0,    7,    0,    0, 5, 0xa0};
@@ -59,9 +54,8 @@ static void test_headers(void **state)
 }
 
 /* What is cut short shows the fields that are whole, and reads no further. */
-static void test_cut_short(void **state)
+TEST(test_cut_short)
 {
-    (void)state;
     static const uint8_t write[] = {0xc1, 0x40, 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 0, 0, 0, 0x10, 0x01};
     assert_string_equal(fields(write, 0), "");
     assert_string_equal(fields(write, 1), "T=1 L=1 Rsvd=0 DV=1");
@@ -70,9 +64,8 @@ static void test_cut_short(void **state)
 }
 
 /* Every error that a segment's header can be blamed for is blamed on a field that such a segment has. */
-static void test_blame(void **state)
+TEST(test_blame)
 {
-    (void)state;
     static const uint8_t headers[][46] = {{0xc1, 0x40}, {0x41, 0x41}, {0x41, 0x44}};
     unsigned with_field = 0;
     for (uint32_t i = 0; i < iw_terms_count; i++) {
@@ -93,9 +86,8 @@ static void test_blame(void **state)
     assert_true(with_field > 20);
 }
 
-static void test_script(void **state)
+TEST(test_script)
 {
-    (void)state;
     struct script s;
     assert_null(script_read(
         " write 9000;send 2000 into 3000 , peer read 5 fence; wait; send_inv 0 to foreign;write 8 beyond",
@@ -115,9 +107,8 @@ static void test_script(void **state)
         assert_non_null(script_read(wrong[i], &s));
 }
 
-static void test_varied_script(void **state)
+TEST(test_varied_script)
 {
-    (void)state;
     char a[256], b[256], small[8];
     assert_true(exercise_vary_script("write 9000; send 50 fence", 1, a, sizeof a));
     assert_true(exercise_vary_script("write 9000; send 50 fence", 2, b, sizeof b));
@@ -127,12 +118,4 @@ static void test_varied_script(void **state)
     assert_true(s.step[0].len >= 6750 && s.step[0].len <= 11250 && s.step[0].len != 9000);
     assert_int_equal(s.step[1].len, 50);
     assert_false(exercise_vary_script("write 9000; send 50 fence", 1, small, sizeof small));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_headers), cmocka_unit_test(test_cut_short),
-                                       cmocka_unit_test(test_blame), cmocka_unit_test(test_script),
-                                       cmocka_unit_test(test_varied_script)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

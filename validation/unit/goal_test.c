@@ -79,9 +79,8 @@ static const struct {
      "of others, for it"},
 };
 
-static void a_wrong_schedule_is_refused_with_its_line(void **state)
+TEST(a_wrong_schedule_is_refused_with_its_line)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof bads / sizeof *bads; i++) {
         char error[GOAL_ERROR_MAX], wanted[GOAL_ERROR_MAX];
         const char *path = rig_file("bad.goal", bads[i].text);
@@ -91,9 +90,8 @@ static void a_wrong_schedule_is_refused_with_its_line(void **state)
     }
 }
 
-static void a_name_that_leads_elsewhere_is_refused(void **state)
+TEST(a_name_that_leads_elsewhere_is_refused)
 {
-    (void)state;
     static const char *const names[] = {"../a.goal", "/etc/passwd", "there-is-none.goal"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char error[GOAL_ERROR_MAX];
@@ -103,9 +101,8 @@ static void a_name_that_leads_elsewhere_is_refused(void **state)
 }
 
 /* Blanks, comments, carriage returns, ranks in any order, operations without a label, words as labels. */
-static void all_of_the_grammar_is_read(void **state)
+TEST(all_of_the_grammar_is_read)
 {
-    (void)state;
     static const char text[] =
         "// a schedule\r\n/* of\n two */ num_ranks 3\r\n\nrank 2 {\n}\nrank 1 { a: recv 16b from -1 tag -1 "
         "cpu "
@@ -189,9 +186,8 @@ static void takes(const struct point_results *r, uint64_t ps)
     assert_int_equal(r->completion_ps, ps);
 }
 
-static void ping_pong_with_calcs_takes_their_sum(void **state)
+TEST(ping_pong_with_calcs_takes_their_sum)
 {
-    (void)state;
     struct point_results r =
         play(TWO "rank 0 {\na: calc 1000\nb: send 1000b to 1 tag 7\nb requires a\nc: recv 200b from 1 tag 8\n"
                  "d: calc 5000\nd requires c\n}\nrank 1 {\na: recv 1000b from 0 tag 7\nb: calc 2000\n"
@@ -202,16 +198,14 @@ static void ping_pong_with_calcs_takes_their_sum(void **state)
 }
 
 /* A Send is over when it is complete: after the acknowledgement, 78 octets. */
-static void a_send_is_over_when_it_is_complete(void **state)
+TEST(a_send_is_over_when_it_is_complete)
 {
-    (void)state;
     struct point_results r = play(ZERO SENT "c: calc 5000\nc requires s\n" ONE_RECVS);
     takes(&r, one_way(8) + 1000000 + 78 * 80 + 5000000);
 }
 
-static void requires_waits_for_the_end_irequires_for_the_start(void **state)
+TEST(requires_waits_for_the_end_irequires_for_the_start)
 {
-    (void)state;
 #define SEND_AFTER(word)                  \
     ZERO "c: calc 10000\n" SENT "s " word \
          " c\n}\nrank 1 {\nr: recv 8b from 0 tag 3\nd: calc 20000\nd requires r\n}\n"
@@ -231,9 +225,8 @@ static void requires_waits_for_the_end_irequires_for_the_start(void **state)
     takes(&r, 70000000);
 }
 
-static void a_cpu_does_one_thing_at_a_time(void **state)
+TEST(a_cpu_does_one_thing_at_a_time)
 {
-    (void)state;
     struct point_results r = play(ZERO "calc 30000\ncalc 40000\n" SENT ONE_RECVS);
     takes(&r, 70000000 + one_way(8) + 1000000 + 78 * 80); /* the send waits for the cpu, too */
     r = play(ZERO "calc 30000\ncalc 40000 cpu 1\nsend 8b to 1 tag 3 cpu 2\n" ONE_RECVS);
@@ -248,9 +241,8 @@ static void a_cpu_does_one_thing_at_a_time(void **state)
     takes(&r, 30000000);
 }
 
-static void a_recv_takes_the_first_message_of_its_rank_and_tag(void **state)
+TEST(a_recv_takes_the_first_message_of_its_rank_and_tag)
 {
-    (void)state;
     /* tag 1 comes first, and is not what `a` waits for */
     struct point_results r =
         play(ZERO "send 8b to 1 tag 1\nc: calc 10000\ns: send 8b to 1 tag 2\ns requires c\n}\nrank 1 {\n"
@@ -274,9 +266,8 @@ static void a_recv_takes_the_first_message_of_its_rank_and_tag(void **state)
 }
 
 /* One message under way: the second is posted when the first is over at both ends. */
-static void depth_bounds_what_is_under_way(void **state)
+TEST(depth_bounds_what_is_under_way)
 {
-    (void)state;
     static const char schedule[] =
         ZERO "send 8b to 1 tag 1\nsend 8b to 1 tag 2\n}\nrank 1 {\nrecv 8b from 0 tag 1\n"
              "r: recv 8b from 0 tag 2\nc: calc 50000\nc requires r\n}\n";
@@ -288,9 +279,8 @@ static void depth_bounds_what_is_under_way(void **state)
 
 /* 2(N - 1) steps round a ring, in each a part from every rank to the next: one way by two links, and from the second on
  * behind the acknowledgement of what came, which leaves by the same port. A calc at the end hides the last one. */
-static void an_allreduce_round_a_ring_takes_its_steps(void **state)
+TEST(an_allreduce_round_a_ring_takes_its_steps)
 {
-    (void)state;
     enum { RANKS = 8, STEPS = 2 * (RANKS - 1), PART = 1000 };
     char *text = NULL;
     size_t size;
@@ -316,9 +306,8 @@ static void an_allreduce_round_a_ring_takes_its_steps(void **state)
 }
 
 /* No operation calls another: a chain may be as long as it likes, and free. */
-static void a_long_chain_ends(void **state)
+TEST(a_long_chain_ends)
 {
-    (void)state;
     enum { LINKS = 300000 };
     char *text = NULL;
     size_t size;
@@ -336,9 +325,8 @@ static void a_long_chain_ends(void **state)
 /* ---- what goes wrong ---- */
 
 /* Which of two recvs the first message goes to decides; that is not seen before. */
-static void a_schedule_that_is_stuck_names_rank_operation_and_tag(void **state)
+TEST(a_schedule_that_is_stuck_names_rank_operation_and_tag)
 {
-    (void)state;
     struct point_results r = play(
         ZERO
         "last: calc 5\na: recv 1b from 1 tag 3\nb: recv 1b from 1 tag 3\nc: send 1b to 1 tag 4\n"
@@ -351,9 +339,8 @@ static void a_schedule_that_is_stuck_names_rank_operation_and_tag(void **state)
     assert_int_equal(r.messages, 2);
 }
 
-static void a_calc_longer_than_the_limit_is_refused_and_many_are_not(void **state)
+TEST(a_calc_longer_than_the_limit_is_refused_and_many_are_not)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX], text[512];
     rig_file("long.goal", ZERO "calc 900000\ncalc 900000\ncalc 900000\n" SENT ONE_RECVS);
     snprintf(text, sizeof text, "%slimit: {idle: 900us}\nworkload: {kind: goal, file: long.goal}\n",
@@ -367,9 +354,8 @@ static void a_calc_longer_than_the_limit_is_refused_and_many_are_not(void **stat
     scenario_free(s);
 }
 
-static void more_ranks_than_hosts_are_refused(void **state)
+TEST(more_ranks_than_hosts_are_refused)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX], text[512];
     rig_file("three.goal", "num_ranks 3\nrank 0 {\n" SENT ONE_RECVS "rank 2 {\n}\n");
     snprintf(text, sizeof text, "%sworkload: {kind: goal, file: three.goal}\n", link_of_two);
@@ -378,9 +364,8 @@ static void more_ranks_than_hosts_are_refused(void **state)
 }
 
 /* Loss, copies and overtaking: the laws that a trial watches hold, with real octets and without. */
-static void a_bad_path_changes_times_alone(void **state)
+TEST(a_bad_path_changes_times_alone)
 {
-    (void)state;
     char text[1024];
     rig_file(
         "bad-path.goal",
@@ -407,9 +392,8 @@ static void a_bad_path_changes_times_alone(void **state)
 }
 
 /* Beside another workload, on some hosts and in another order, and later. */
-static void a_schedule_is_one_workload_of_several(void **state)
+TEST(a_schedule_is_one_workload_of_several)
 {
-    (void)state;
     char text[1024];
     rig_file("part.goal",
              ZERO "a: calc 1000\n" SENT "s requires a\nc: calc 90000\nc irequires s\n" ONE_RECVS);
@@ -430,27 +414,4 @@ static void a_schedule_is_one_workload_of_several(void **state)
     assert_int_equal(r.status, STATUS_OK);
     assert_int_equal(r.messages, 52);
     scenario_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_schedule_is_refused_with_its_line),
-        cmocka_unit_test(a_name_that_leads_elsewhere_is_refused),
-        cmocka_unit_test(all_of_the_grammar_is_read),
-        cmocka_unit_test(ping_pong_with_calcs_takes_their_sum),
-        cmocka_unit_test(a_send_is_over_when_it_is_complete),
-        cmocka_unit_test(requires_waits_for_the_end_irequires_for_the_start),
-        cmocka_unit_test(a_cpu_does_one_thing_at_a_time),
-        cmocka_unit_test(a_recv_takes_the_first_message_of_its_rank_and_tag),
-        cmocka_unit_test(depth_bounds_what_is_under_way),
-        cmocka_unit_test(an_allreduce_round_a_ring_takes_its_steps),
-        cmocka_unit_test(a_long_chain_ends),
-        cmocka_unit_test(a_schedule_that_is_stuck_names_rank_operation_and_tag),
-        cmocka_unit_test(a_calc_longer_than_the_limit_is_refused_and_many_are_not),
-        cmocka_unit_test(more_ranks_than_hosts_are_refused),
-        cmocka_unit_test(a_bad_path_changes_times_alone),
-        cmocka_unit_test(a_schedule_is_one_workload_of_several),
-    };
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a flow to the arrival of each of its segments. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "simgrid/expand.h"
+#include "validation/support/test.h"
 
 enum { PACKETS = 4000, SIZE = 1460, FRAMING = 78 };
 #define US      UINT64_C(1000000)
@@ -64,9 +59,8 @@ static bool near(iw_time a, iw_time b)
 
 /* ---- a clear channel ---- */
 
-static void packets_share_the_time_of_the_flow(void **state)
+TEST(packets_share_the_time_of_the_flow)
 {
-    (void)state;
     static struct grid_packet packets[100];
     struct grid_flow f = flow_of(packets, 0, 100);
     struct grid_expanded x = grid_expand(&path, NULL, &f);
@@ -76,9 +70,8 @@ static void packets_share_the_time_of_the_flow(void **state)
     assert_int_equal(x.lost + x.resends + x.timeouts + x.stall, 0);
 }
 
-static void a_longer_packet_takes_longer(void **state)
+TEST(a_longer_packet_takes_longer)
 {
-    (void)state;
     struct grid_packet packets[2] = {{.key = 0, .size = 100}, {.key = 100, .size = 900}};
     struct grid_flow f = {.end = 1156 * US, .latency = LATENCY, .n = 2, .packet = packets};
     grid_expand(&path, NULL, &f);
@@ -97,9 +90,8 @@ static const struct channel_conf rough = {.loss = 0.01,
                                           .reorder = {.probability = 0.05, .displacement = 9},
                                           .burst = {.p = 0.002, .r = 0.2, .loss_bad = 0.5}};
 
-static void fates_are_those_of_the_channel(void **state)
+TEST(fates_are_those_of_the_channel)
 {
-    (void)state;
     static struct grid_packet packets[PACKETS];
     struct grid_flow f = flow_of(packets, 0, PACKETS);
     struct grid_loss_process w;
@@ -124,9 +116,8 @@ static void fates_are_those_of_the_channel(void **state)
 }
 
 /* The same stream in one flow and in forty: how it is cut, and when, enters no draw. */
-static void fates_do_not_depend_on_how_the_stream_is_cut(void **state)
+TEST(fates_do_not_depend_on_how_the_stream_is_cut)
 {
-    (void)state;
     static struct grid_packet whole[PACKETS], part[100];
     struct grid_flow f = flow_of(whole, 0, PACKETS);
     struct grid_loss_process one, many;
@@ -160,9 +151,8 @@ static uint32_t differences(const struct grid_loss_process *w)
     return n;
 }
 
-static void seed_repeat_connection_and_direction_enter_every_draw(void **state)
+TEST(seed_repeat_connection_and_direction_enter_every_draw)
 {
-    (void)state;
     struct grid_loss_process w;
     grid_weather_init(&w, &rough, 1, 0, 3, 1);
     assert_int_equal(differences(&w), 0);
@@ -178,9 +168,8 @@ static void seed_repeat_connection_and_direction_enter_every_draw(void **state)
 
 /* ---- loss ---- */
 
-static void a_loss_is_recovered_by_what_follows_it_or_by_a_timeout(void **state)
+TEST(a_loss_is_recovered_by_what_follows_it_or_by_a_timeout)
 {
-    (void)state;
     static struct grid_packet packets[PACKETS];
     struct channel_conf conf = {.loss = 0.01};
     struct grid_flow f = flow_of(packets, 0, PACKETS);
@@ -206,9 +195,8 @@ static void a_loss_is_recovered_by_what_follows_it_or_by_a_timeout(void **state)
     assert_int_equal(x.resends, x.lost);
 }
 
-static void the_last_packets_are_recovered_by_a_timeout(void **state)
+TEST(the_last_packets_are_recovered_by_a_timeout)
 {
-    (void)state;
     struct channel_conf conf = {.loss = 1};
     struct grid_packet packets[5];
     struct grid_flow f = flow_of(packets, 0, 5);
@@ -228,9 +216,8 @@ static void the_last_packets_are_recovered_by_a_timeout(void **state)
 
 /* ---- order ---- */
 
-static void arrivals_are_in_order_and_linked(void **state)
+TEST(arrivals_are_in_order_and_linked)
 {
-    (void)state;
     static struct grid_packet packets[PACKETS];
     struct grid_flow f = flow_of(packets, 0, PACKETS);
     struct grid_loss_process w;
@@ -247,9 +234,8 @@ static void arrivals_are_in_order_and_linked(void **state)
 }
 
 /* What arrives at one instant goes by key, though others were held up and had to be put behind it. */
-static void what_arrives_at_one_instant_stays_in_order(void **state)
+TEST(what_arrives_at_one_instant_stays_in_order)
 {
-    (void)state;
     struct grid_packet packets[200];
     struct channel_conf conf = {.reorder = {.probability = 0.2, .delay = US}};
     struct grid_path no_time = path;
@@ -270,9 +256,8 @@ static void what_arrives_at_one_instant_stays_in_order(void **state)
 
 /* ---- a receiver that takes nothing ahead of its turn ---- */
 
-static void after_a_hole_the_stream_falls_behind(void **state)
+TEST(after_a_hole_the_stream_falls_behind)
 {
-    (void)state;
     static struct grid_packet packets[PACKETS];
     struct channel_conf conf = {.loss = 0.002};
     struct grid_path back = path;
@@ -297,9 +282,8 @@ static void after_a_hole_the_stream_falls_behind(void **state)
 }
 
 /* Where every packet is lost each comes later than anybody waits for it, and not for ever: timeouts stop at a minute. */
-static void what_is_lost_each_time_comes_too_late(void **state)
+TEST(what_is_lost_each_time_comes_too_late)
 {
-    (void)state;
     static struct grid_packet packets[10];
     struct channel_conf conf = {.loss = 1};
     const iw_time minute = 60 * UINT64_C(1000000) * US;
@@ -322,9 +306,8 @@ static void what_is_lost_each_time_comes_too_late(void **state)
 }
 
 /* Each packet is stored and sent on by switches in its own time; a short one cannot overtake the one ahead of it. */
-static void switches_add_what_a_packet_takes(void **state)
+TEST(switches_add_what_a_packet_takes)
 {
-    (void)state;
     const uint64_t octet = 2 * 80000;
     struct grid_packet packets[2] = {{.key = 0, .size = 8000 - FRAMING},
                                      {.key = 8000, .size = 200 - FRAMING}};
@@ -337,23 +320,4 @@ static void switches_add_what_a_packet_takes(void **state)
     struct grid_flow g = {.end = 200 * 80, .latency = LATENCY, .again = octet, .n = 1, .packet = &alone};
     grid_expand(&path, NULL, &g);
     assert_true(near(alone.at, 200 * 80 + LATENCY + 200 * 160));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_share_the_time_of_the_flow),
-        cmocka_unit_test(a_longer_packet_takes_longer),
-        cmocka_unit_test(fates_are_those_of_the_channel),
-        cmocka_unit_test(fates_do_not_depend_on_how_the_stream_is_cut),
-        cmocka_unit_test(seed_repeat_connection_and_direction_enter_every_draw),
-        cmocka_unit_test(a_loss_is_recovered_by_what_follows_it_or_by_a_timeout),
-        cmocka_unit_test(the_last_packets_are_recovered_by_a_timeout),
-        cmocka_unit_test(arrivals_are_in_order_and_linked),
-        cmocka_unit_test(what_arrives_at_one_instant_stays_in_order),
-        cmocka_unit_test(after_a_hole_the_stream_falls_behind),
-        cmocka_unit_test(what_is_lost_each_time_comes_too_late),
-        cmocka_unit_test(switches_add_what_a_packet_takes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Flows on links: which meet nobody, what is left of one that somebody meets, and who waits for a port. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "simgrid/links.h"
+#include "validation/support/test.h"
 
 #define US UINT64_C(1000000)
 enum { PORTS = 8, SHARED = 16, LINKS = 17, FLOWS = 64 };
@@ -57,9 +52,8 @@ static bool join(struct rig *r, struct grid_chunk *c, iw_time now)
     return grid_links_join(r->link, c, now, r->met, &r->count);
 }
 
-static void a_flow_that_meets_nobody_goes_at_its_slowest_link(void **state)
+TEST(a_flow_that_meets_nobody_goes_at_its_slowest_link)
 {
-    (void)state;
     struct rig r;
     begin(&r);
     r.link[SHARED].rate = 5e8;
@@ -72,9 +66,8 @@ static void a_flow_that_meets_nobody_goes_at_its_slowest_link(void **state)
     end(&r);
 }
 
-static void what_is_left_of_it_is_told_when_another_comes(void **state)
+TEST(what_is_left_of_it_is_told_when_another_comes)
 {
-    (void)state;
     struct rig r;
     begin(&r);
     struct grid_chunk *a = flow(&r, 0, 0, 0, true), *b = flow(&r, 1, 1, 1, true);
@@ -95,9 +88,8 @@ static void what_is_left_of_it_is_told_when_another_comes(void **state)
 }
 
 /* Fixed windows in queues one behind the other share as weights 1 / queues would. */
-static void a_flow_weighs_by_the_links_it_shares(void **state)
+TEST(a_flow_weighs_by_the_links_it_shares)
 {
-    (void)state;
     struct rig r;
     begin(&r);
     struct grid_chunk *a = flow(&r, 0, 0, 0, true), *b = flow(&r, 1, 1, 1, true);
@@ -112,9 +104,8 @@ static void a_flow_weighs_by_the_links_it_shares(void **state)
     end(&r);
 }
 
-static void beyond_its_turns_a_port_lets_flows_wait_oldest_first(void **state)
+TEST(beyond_its_turns_a_port_lets_flows_wait_oldest_first)
 {
-    (void)state;
     static struct rig r;
     begin(&r);
     for (uint32_t i = 0; i < GRID_TURNS; i++)
@@ -131,9 +122,8 @@ static void beyond_its_turns_a_port_lets_flows_wait_oldest_first(void **state)
     end(&r);
 }
 
-static void single_packets_take_turns_and_others_do_not(void **state)
+TEST(single_packets_take_turns_and_others_do_not)
 {
-    (void)state;
     struct rig r;
     begin(&r);
     uint32_t i = 0;
@@ -153,9 +143,8 @@ static void single_packets_take_turns_and_others_do_not(void **state)
     end(&r);
 }
 
-static void what_is_apart_is_shared_by_nobody(void **state)
+TEST(what_is_apart_is_shared_by_nobody)
 {
-    (void)state;
     struct rig r;
     begin(&r);
     r.link[SHARED].apart = true;
@@ -165,17 +154,4 @@ static void what_is_apart_is_shared_by_nobody(void **state)
     grid_links_leave(r.link, a);
     assert_int_equal(r.link[SHARED].flows, 0);
     end(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flow_that_meets_nobody_goes_at_its_slowest_link),
-        cmocka_unit_test(what_is_left_of_it_is_told_when_another_comes),
-        cmocka_unit_test(a_flow_weighs_by_the_links_it_shares),
-        cmocka_unit_test(beyond_its_turns_a_port_lets_flows_wait_oldest_first),
-        cmocka_unit_test(single_packets_take_turns_and_others_do_not),
-        cmocka_unit_test(what_is_apart_is_shared_by_nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

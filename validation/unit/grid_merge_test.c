@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The packets of many flows in the order they arrive, as far as the horizon lets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "simgrid/merge.h"
+#include "validation/support/test.h"
 
 enum { RUNS = 200, LENGTH = 50 };
 
@@ -64,9 +59,8 @@ static struct narration *sorted(const struct field *f)
     return all;
 }
 
-static void all_at_once_is_a_sort(void **state)
+TEST(all_at_once_is_a_sort)
 {
-    (void)state;
     struct field *f = sow(1);
     struct narration *all = sorted(f);
     struct grid_run *run;
@@ -86,9 +80,8 @@ static void all_at_once_is_a_sort(void **state)
 }
 
 /* Runs come when they are known; what lies at or below the earliest start that is still to come, goes out. */
-static void with_the_right_horizon_it_is_the_same_sort(void **state)
+TEST(with_the_right_horizon_it_is_the_same_sort)
 {
-    (void)state;
     struct field *f = sow(2);
     struct narration *all = sorted(f);
     struct grid_run *run;
@@ -108,9 +101,8 @@ static void with_the_right_horizon_it_is_the_same_sort(void **state)
     free(f);
 }
 
-static void what_comes_too_late_goes_out_at_once(void **state)
+TEST(what_comes_too_late_goes_out_at_once)
 {
-    (void)state;
     struct grid_merge m = {0};
     struct grid_packet a = {.at = 50}, b = {.at = 20};
     struct grid_run first = {.first = &a}, late = {.first = &b}, *run;
@@ -122,9 +114,8 @@ static void what_comes_too_late_goes_out_at_once(void **state)
     assert_null(late.first);
 }
 
-static void ties_go_to_the_run_that_came_first(void **state)
+TEST(ties_go_to_the_run_that_came_first)
 {
-    (void)state;
     struct grid_merge m = {0};
     struct grid_packet p[3] = {{.at = 5}, {.at = 5}, {.at = 5}};
     struct grid_run r[3] = {{.first = &p[0]}, {.first = &p[1]}, {.first = &p[2]}}, *run;
@@ -132,15 +123,4 @@ static void ties_go_to_the_run_that_came_first(void **state)
         grid_merge_add(&m, &r[i]);
     for (int i = 2; i >= 0; i--)
         assert_ptr_equal(grid_merge_take(&m, 5, &run), &p[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_at_once_is_a_sort),
-        cmocka_unit_test(with_the_right_horizon_it_is_the_same_sort),
-        cmocka_unit_test(what_comes_too_late_goes_out_at_once),
-        cmocka_unit_test(ties_go_to_the_run_that_came_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

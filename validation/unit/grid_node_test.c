@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One node of a cluster: many flows, one adapter, against the exact merge of all their segments; the receive paths. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "simgrid/node.h"
+#include "validation/support/test.h"
 
 enum {
     SENDERS = 8,
@@ -344,9 +339,8 @@ static void expect_all(const struct scene *s)
 
 /* ---- against the exact merge ---- */
 
-static void chunks_as_they_end_give_what_the_exact_merge_gives(void **state)
+TEST(chunks_as_they_end_give_what_the_exact_merge_gives)
 {
-    (void)state;
     struct scene *chunked = scene("t6", RNIC_PLACE), *exact = scene("t6", RNIC_PLACE);
     play(chunked, false);
     play(exact, true);
@@ -368,9 +362,8 @@ static void chunks_as_they_end_give_what_the_exact_merge_gives(void **state)
 }
 
 /* Without the horizon the shared stages see another order, and the times differ: by about a chunk. */
-static void without_the_horizon_times_are_wrong_by_a_chunk(void **state)
+TEST(without_the_horizon_times_are_wrong_by_a_chunk)
 {
-    (void)state;
     struct scene *hasty = scene("t6", RNIC_PLACE), *exact = scene("t6", RNIC_PLACE);
     hasty->conf.latency_least = IW_NEVER / 2;
     play(hasty, false);
@@ -422,9 +415,8 @@ static void expect_written(const struct scene *s)
                 assert_true(s->told[i][k].placed_at >= s->told[i][k].arrived_at + write);
 }
 
-static void every_path_delivers_all_over_a_rough_channel(void **state)
+TEST(every_path_delivers_all_over_a_rough_channel)
 {
-    (void)state;
     static const enum rnic_receive paths[] = {RNIC_PLACE, RNIC_HOLD, RNIC_DISCARD, RNIC_COPY};
     for (int i = 0; i < 4; i++) {
         struct scene *s = scene("t6", paths[i]);
@@ -445,9 +437,8 @@ static void every_path_delivers_all_over_a_rough_channel(void **state)
     }
 }
 
-static void full_staging_is_a_loss_and_comes_again(void **state)
+TEST(full_staging_is_a_loss_and_comes_again)
 {
-    (void)state;
     struct scene *s = scene("t6", RNIC_PLACE);
     s->adapter.staging_bytes = 3000;
     free_node(&s->to);
@@ -460,9 +451,8 @@ static void full_staging_is_a_loss_and_comes_again(void **state)
     tear_down(s);
 }
 
-static void nothing_fits_nic_memory_of_nothing(void **state)
+TEST(nothing_fits_nic_memory_of_nothing)
 {
-    (void)state;
     struct scene *s = scene("t6", RNIC_HOLD);
     s->adapter.hold_bytes = 0;
     free_node(&s->to);
@@ -476,9 +466,8 @@ static void nothing_fits_nic_memory_of_nothing(void **state)
 }
 
 /* A segment a time, 100 us apart: none is the second of a pair, for the timer has answered the one before. */
-static void a_lone_segment_waits_for_the_timer_each_time(void **state)
+TEST(a_lone_segment_waits_for_the_timer_each_time)
 {
-    (void)state;
     struct scene *s = scene("ideal", RNIC_PLACE);
     s->conf.exact = true;
     s->conf.chunk = 1;
@@ -502,9 +491,8 @@ static struct grid_chunk *chunk_of(struct scene *s, uint32_t sender)
 }
 
 /* What an altered segment is refused for by its CRC comes again as it was. */
-static void an_altered_segment_is_refused_once(void **state)
+TEST(an_altered_segment_is_refused_once)
 {
-    (void)state;
     static const struct channel_conf alters = {.corrupt = 0.02};
     struct scene *s = scene("t6", RNIC_PLACE);
     s->conf.crc_drop = true;
@@ -520,9 +508,8 @@ static void an_altered_segment_is_refused_once(void **state)
 }
 
 /* With nothing to refuse it for, an altered segment, or a marker that points elsewhere, ends the connection at its turn. */
-static void what_is_spoilt_ends_the_connection(void **state)
+TEST(what_is_spoilt_ends_the_connection)
 {
-    (void)state;
     static const struct {
         uint8_t flag;
         bool crc;
@@ -553,9 +540,8 @@ static void what_is_spoilt_ends_the_connection(void **state)
 }
 
 /* What flows of many senders bring at once comes over one link: packets are their own time apart. */
-static void one_link_carries_all_flows(void **state)
+TEST(one_link_carries_all_flows)
 {
-    (void)state;
     struct scene *s = scene("ideal", RNIC_PLACE);
     uint64_t octets = 0;
     for (uint32_t i = 0; i < SENDERS; i++) {
@@ -596,9 +582,8 @@ static void expect_conserved(struct scene *s)
     s->to.waiting.held = 0;
 }
 
-static void a_send_waits_for_its_receive(void **state)
+TEST(a_send_waits_for_its_receive)
 {
-    (void)state;
     struct scene *s = scene("t6", RNIC_PLACE);
     struct grid_end *from = &s->end[0][0], *to = &s->end[0][1];
     struct iw_work send = {.op = IW_SEND, .sges = 1, .sge = {{s->stag, 2 * FPDU, 0}}}, recv = send;
@@ -632,9 +617,8 @@ static void a_send_waits_for_its_receive(void **state)
 /* ---- the sender ---- */
 
 /* A request is heard of when it has come through; a receive costs the CPU's time and is there. */
-static void a_post_costs_its_time(void **state)
+TEST(a_post_costs_its_time)
 {
-    (void)state;
     struct scene *s = scene("t6", RNIC_PLACE);
     struct grid_end *e = &s->end[0][0];
     const struct iw_work write = {.op = IW_WRITE}, recv = {.op = IW_RECV};
@@ -648,9 +632,8 @@ static void a_post_costs_its_time(void **state)
 }
 
 /* The first segment of an idle sender is read and sent by the adapter before its first octet leaves. */
-static void the_first_segment_passes_the_stages(void **state)
+TEST(the_first_segment_passes_the_stages)
 {
-    (void)state;
     struct scene *s = scene("t6", RNIC_PLACE);
     const struct rnic *tx = s->from[0].tx;
     struct plan p = {.start = 7 * US};
@@ -667,9 +650,8 @@ static void the_first_segment_passes_the_stages(void **state)
 }
 
 /* A Read Request is the adapter's own, a small Write came with its octets; what answers a Read is read, however small. */
-static void only_what_lies_in_memory_is_read(void **state)
+TEST(only_what_lies_in_memory_is_read)
 {
-    (void)state;
     enum { SMALL = 16 };
     struct scene *s = scene("t5", RNIC_PLACE);
     const struct rnic *tx = s->from[0].tx;
@@ -694,9 +676,8 @@ static void only_what_lies_in_memory_is_read(void **state)
 }
 
 /* So many octets in a round trip, then twice as many, until the window is met. */
-static void slow_start_doubles_each_round(void **state)
+TEST(slow_start_doubles_each_round)
 {
-    (void)state;
     struct scene *s = scene("ideal", RNIC_PLACE);
     struct grid_end *e = &s->end[0][0];
     const uint32_t segments[] = {3, 5, 9}; /* of 1448 octets: 3000, 6000, 12000 and the rest of one */
@@ -723,9 +704,8 @@ static void slow_start_doubles_each_round(void **state)
 }
 
 /* A round that was not used up grows into nothing; one whose octets took longer than it shows that the path is full. */
-static void slow_start_ends_where_the_path_is_full(void **state)
+TEST(slow_start_ends_where_the_path_is_full)
 {
-    (void)state;
     struct scene *s = scene("ideal", RNIC_PLACE);
     struct grid_end *e = &s->end[0][0];
     e->ramp = 3000;
@@ -748,9 +728,8 @@ static void slow_start_ends_where_the_path_is_full(void **state)
 }
 
 /* Behind a hole the window is a bound on octets: what lies beyond it waits. */
-static void behind_a_hole_the_window_bounds(void **state)
+TEST(behind_a_hole_the_window_bounds)
 {
-    (void)state;
     struct scene *s = scene("ideal", RNIC_PLACE);
     struct grid_end *to = &s->end[0][1];
     struct grid_chunk *first = chunk_of(s, 0), *second = chunk_of(s, 0);
@@ -771,9 +750,8 @@ static void behind_a_hole_the_window_bounds(void **state)
 }
 
 /* A receiver that keeps nothing behind a hole: its sender's next octet leaves so much after the flow as that one fell behind. */
-static void behind_a_hole_the_stream_goes_on_later(void **state)
+TEST(behind_a_hole_the_stream_goes_on_later)
 {
-    (void)state;
     static const struct channel_conf all_lost = {.loss = 1};
     struct scene *s = scene("ideal", RNIC_DISCARD);
     struct grid_end *e = &s->end[0][0];
@@ -797,28 +775,4 @@ static void behind_a_hole_the_stream_goes_on_later(void **state)
     grid_receive(&s->to, IW_NEVER - 1);
     assert_int_equal(s->done, 2);
     tear_down(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_as_they_end_give_what_the_exact_merge_gives),
-        cmocka_unit_test(without_the_horizon_times_are_wrong_by_a_chunk),
-        cmocka_unit_test(every_path_delivers_all_over_a_rough_channel),
-        cmocka_unit_test(full_staging_is_a_loss_and_comes_again),
-        cmocka_unit_test(nothing_fits_nic_memory_of_nothing),
-        cmocka_unit_test(a_lone_segment_waits_for_the_timer_each_time),
-        cmocka_unit_test(behind_a_hole_the_stream_goes_on_later),
-        cmocka_unit_test(what_is_spoilt_ends_the_connection),
-        cmocka_unit_test(one_link_carries_all_flows),
-        cmocka_unit_test(the_first_segment_passes_the_stages),
-        cmocka_unit_test(only_what_lies_in_memory_is_read),
-        cmocka_unit_test(an_altered_segment_is_refused_once),
-        cmocka_unit_test(a_send_waits_for_its_receive),
-        cmocka_unit_test(a_post_costs_its_time),
-        cmocka_unit_test(slow_start_doubles_each_round),
-        cmocka_unit_test(slow_start_ends_where_the_path_is_full),
-        cmocka_unit_test(behind_a_hole_the_window_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

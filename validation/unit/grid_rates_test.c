@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a window, a loss and an adapter allow. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "simgrid/rates.h"
+#include "validation/support/test.h"
 
 #define US   UINT64_C(1000000)
 #define GBPS UINT64_C(1000000000)
@@ -21,9 +16,8 @@ static void close_to(double found, double expected, double share)
         fail_msg("%.6g, expected %.6g", found, expected);
 }
 
-static void only_whole_packets_of_a_window_fly(void **state)
+TEST(only_whole_packets_of_a_window_fly)
 {
-    (void)state;
     const struct grid_acks each = {1, 50 * US}, second = {2, 50 * US}, eighth = {8, 50 * US};
     close_to(grid_window_rate(20000, 1000, 1078, each, 10 * US), 20 * 1078 * 8 / 10e-6, 1e-9);
     close_to(grid_window_rate(20999, 1000, 1078, each, 10 * US), 20 * 1078 * 8 / 10e-6, 1e-9);
@@ -37,9 +31,8 @@ static void only_whole_packets_of_a_window_fly(void **state)
 
 /* ---- loss ---- */
 
-static void the_share_is_that_of_the_table_and_falls_with_the_load(void **state)
+TEST(the_share_is_that_of_the_table_and_falls_with_the_load)
 {
-    (void)state;
     for (int c = TCP_RESPONSE_CUBIC; c < TCP_RESPONSE_NONE; c++) {
         const struct grid_loss_row *row = grid_loss_table[c];
         double before = 1;
@@ -53,18 +46,16 @@ static void the_share_is_that_of_the_table_and_falls_with_the_load(void **state)
     }
 }
 
-static void without_congestion_control_or_loss_nothing_is_lost(void **state)
+TEST(without_congestion_control_or_loss_nothing_is_lost)
 {
-    (void)state;
     assert_true(grid_loss_share(TCP_RESPONSE_NONE, 1000, 0.5) == 1);
     assert_true(grid_loss_share(TCP_RESPONSE_CUBIC, 1000, 0) == 1);
     assert_true(grid_mathis_share(1000, 0) == 1);
 }
 
 /* Far beyond the table, four times the loss is half the rate. */
-static void beyond_the_table_it_goes_with_the_root(void **state)
+TEST(beyond_the_table_it_goes_with_the_root)
 {
-    (void)state;
     for (int c = TCP_RESPONSE_CUBIC; c <= TCP_RESPONSE_RENO; c++)
         close_to(grid_loss_share((enum tcp_response)c, 2000, 0.01) /
                      grid_loss_share((enum tcp_response)c, 2000, 0.04),
@@ -74,17 +65,15 @@ static void beyond_the_table_it_goes_with_the_root(void **state)
 }
 
 /* NewReno is what Mathis and others wrote about: in the middle of the table it is within a quarter of their line. */
-static void newreno_is_near_the_line_of_mathis(void **state)
+TEST(newreno_is_near_the_line_of_mathis)
 {
-    (void)state;
     for (double load = 4; load < 60; load *= 2)
         close_to(grid_loss_share(TCP_RESPONSE_RENO, 10, load / 100), grid_mathis_share(10, load / 100), 0.25);
 }
 
 /* Where few packets fly CUBIC does what NewReno does (RFC 9438 4.3), and a fixed window, which is never cut, loses least. */
-static void cubic_is_newreno_where_few_packets_fly(void **state)
+TEST(cubic_is_newreno_where_few_packets_fly)
 {
-    (void)state;
     for (double load = 0.02; load < 64; load *= 1.2) {
         double newreno = grid_loss_share(TCP_RESPONSE_RENO, 10, load / 100);
         close_to(grid_loss_share(TCP_RESPONSE_CUBIC, 10, load / 100), newreno, 0.1);
@@ -103,18 +92,16 @@ static iw_time busy(const struct rnic_conf *conf, bool receiving)
     return t;
 }
 
-static void an_ideal_adapter_takes_no_time(void **state)
+TEST(an_ideal_adapter_takes_no_time)
 {
-    (void)state;
     struct rnic_conf conf;
     rnic_preset_load(&conf, &rnic_presets[0]);
     assert_int_equal(busy(&conf, false), 0);
     assert_int_equal(busy(&conf, true), 0);
 }
 
-static void the_slowest_stage_is_what_counts(void **state)
+TEST(the_slowest_stage_is_what_counts)
 {
-    (void)state;
     struct rnic_conf conf;
     rnic_preset_load(&conf, &rnic_presets[0]);
     conf.tx.rate = 40 * GBPS;
@@ -129,9 +116,8 @@ static void the_slowest_stage_is_what_counts(void **state)
 }
 
 /* As many connections as there are pipelines keep them all busy, until the bus is what counts. */
-static void pipelines_share_the_segments(void **state)
+TEST(pipelines_share_the_segments)
 {
-    (void)state;
     struct rnic_conf conf;
     rnic_preset_load(&conf, &rnic_presets[0]);
     conf.tx.rate = 40 * GBPS;
@@ -145,9 +131,8 @@ static void pipelines_share_the_segments(void **state)
 }
 
 /* What makes one segment unlike the next is left out: caches, bounds, pauses while sending. */
-static void the_mean_segment_meets_no_cache(void **state)
+TEST(the_mean_segment_meets_no_cache)
 {
-    (void)state;
     struct rnic_conf conf, small;
     for (unsigned i = 0; i < rnic_presets_count; i++)
         if (strcmp(rnic_presets[i].name, "t6") == 0)
@@ -162,31 +147,12 @@ static void the_mean_segment_meets_no_cache(void **state)
     assert_int_equal(grid_busy_size(&small), rnic_size(&conf, 1));
 }
 
-static void pauses_count_by_their_share(void **state)
+TEST(pauses_count_by_their_share)
 {
-    (void)state;
     struct rnic_conf conf;
     rnic_preset_load(&conf, &rnic_presets[0]);
     conf.rx.rate = 80 * GBPS;
     conf.stall.every = 100 * US;
     conf.stall.for_ = 20 * US;
     close_to((double)busy(&conf, true), 1460 * 100.0 / 0.8, 1e-3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_whole_packets_of_a_window_fly),
-        cmocka_unit_test(the_share_is_that_of_the_table_and_falls_with_the_load),
-        cmocka_unit_test(without_congestion_control_or_loss_nothing_is_lost),
-        cmocka_unit_test(beyond_the_table_it_goes_with_the_root),
-        cmocka_unit_test(newreno_is_near_the_line_of_mathis),
-        cmocka_unit_test(cubic_is_newreno_where_few_packets_fly),
-        cmocka_unit_test(an_ideal_adapter_takes_no_time),
-        cmocka_unit_test(the_slowest_stage_is_what_counts),
-        cmocka_unit_test(pipelines_share_the_segments),
-        cmocka_unit_test(the_mean_segment_meets_no_cache),
-        cmocka_unit_test(pauses_count_by_their_share),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

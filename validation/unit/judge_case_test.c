@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The active judge: our engine passes every case that ships, and what is wrong with a file of cases is one sentence with
  * its place. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,11 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "helpers/judge/case.h"
 #include "helpers/judge/peer.h"
 #include "helpers/judge/trial.h"
+#include "validation/support/test.h"
 
 enum { GAP_MS = 300, CASES_MIN = 120 };
 
@@ -27,9 +24,8 @@ static struct judge_case *shipped(size_t *count)
     return cases;
 }
 
-static void our_engine_passes(void **state)
+TEST(our_engine_passes)
 {
-    (void)state;
     size_t count, wrong = 0;
     struct judge_peer peer;
     struct peer_own *own = peer_own_new(&peer);
@@ -50,9 +46,8 @@ static void our_engine_passes(void **state)
 }
 
 /* A case that accepts nothing which a right peer says is wrong, so the verdict is drawn from the answer. */
-static void a_wrong_answer_is_wrong(void **state)
+TEST(a_wrong_answer_is_wrong)
 {
-    (void)state;
     size_t count;
     struct judge_peer peer;
     struct peer_own *own = peer_own_new(&peer);
@@ -70,9 +65,8 @@ static void a_wrong_answer_is_wrong(void **state)
 }
 
 /* Octets that a Read must bring, and does not. */
-static void other_octets_are_a_fault(void **state)
+TEST(other_octets_are_a_fault)
 {
-    (void)state;
     size_t count;
     struct judge_peer peer;
     struct judge_trial t;
@@ -90,9 +84,8 @@ static void other_octets_are_a_fault(void **state)
     peer_own_free(own);
 }
 
-static void words_become_octets(void **state)
+TEST(words_become_octets)
 {
-    (void)state;
     const struct case_memory m = {
         .known = true,
         .told = {.len = 0x20, .to = 0x10, .stag = {[SCRIPT_HOME] = 0x01020304, [SCRIPT_NOTHING] = 9}}};
@@ -114,9 +107,8 @@ static void words_become_octets(void **state)
 }
 
 /* What a responder may answer depends on the Request: RFC 6581 9.1, 10. */
-static void a_reply_fits_its_request(void **state)
+TEST(a_reply_fits_its_request)
 {
-    (void)state;
     static const struct {
         const char *words;
         struct mpa_frame request, reply;
@@ -157,9 +149,8 @@ static void a_reply_fits_its_request(void **state)
 }
 
 /* Our engine helped to write these cases, so each says on which sentence its readings rest. */
-static void cases_of_replies_name_their_sentences(void **state)
+TEST(cases_of_replies_name_their_sentences)
 {
-    (void)state;
     size_t count, named = 0;
     struct judge_case *cases = shipped(&count);
     for (size_t i = 0; i < count; i++) {
@@ -191,9 +182,8 @@ static void refuse(const char *text, const char *because)
 
 #define CASE(rest) "{\"cases\": [\n{\"id\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], " rest "}]}"
 
-static void a_wrong_file_is_one_sentence(void **state)
+TEST(a_wrong_file_is_one_sentence)
 {
-    (void)state;
     refuse("", "empty");
     refuse("[1]", "{\"cases\": [...]}");
     refuse("{\"cases\": []}", "no cases");
@@ -222,18 +212,4 @@ static void a_wrong_file_is_one_sentence(void **state)
     size_t count;
     assert_null(cases_read("/nowhere/judge.json", &count, error));
     assert_non_null(strstr(error, "/nowhere/judge.json"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(our_engine_passes),
-        cmocka_unit_test(a_wrong_answer_is_wrong),
-        cmocka_unit_test(other_octets_are_a_fault),
-        cmocka_unit_test(words_become_octets),
-        cmocka_unit_test(a_reply_fits_its_request),
-        cmocka_unit_test(cases_of_replies_name_their_sentences),
-        cmocka_unit_test(a_wrong_file_is_one_sentence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

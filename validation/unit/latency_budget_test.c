@@ -47,11 +47,10 @@ static void expect_sum(const char *preset, const char *op, unsigned size)
     scenario_free(s);
 }
 
-static void the_sum_is_what_a_run_takes(void **state)
+TEST(the_sum_is_what_a_run_takes)
 {
     static const char *const ops[] = {"send", "write", "read"};
     static const unsigned sizes[] = {1, 24, 25, 64, 4096, 8000};
-    (void)state;
     for (unsigned i = 0; i < rnic_presets_count; i++) {
         const char *preset = rnic_presets[i].name;
         for (unsigned k = 0; k < 18; k++)
@@ -62,9 +61,8 @@ static void the_sum_is_what_a_run_takes(void **state)
 }
 
 /* ideal: only the line takes time. 64 + 14 + 6 octets and 78 around them at 100 Gb/s and 500 ns: 0.51296 us. */
-static void what_it_says_of_ideal(void **state)
+TEST(what_it_says_of_ideal)
 {
-    (void)state;
     struct scenario *s = pingpong("ideal", "write", 64, "");
     struct scenario_point point = point_of(s);
     struct latency_budget stages;
@@ -73,9 +71,8 @@ static void what_it_says_of_ideal(void **state)
     scenario_free(s);
 }
 
-static void what_it_cannot_say(void **state)
+TEST(what_it_cannot_say)
 {
-    (void)state;
     struct scenario *s = pingpong("t6", "send", 64, ", framing: ppp");
     struct scenario_point point = point_of(s);
     struct latency_budget stages;
@@ -85,14 +82,4 @@ static void what_it_cannot_say(void **state)
     point.llp.markers = true;
     assert_non_null(strstr(latency_budget_of(&point, &stages), "markers"));
     scenario_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sum_is_what_a_run_takes),
-        cmocka_unit_test(what_it_says_of_ideal),
-        cmocka_unit_test(what_it_cannot_say),
-    };
-    return cmocka_run_group_tests_name("iwarpsim stages", tests, NULL, rig_clean);
 }

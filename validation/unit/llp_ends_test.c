@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* llp_ends_test.c -- two ends of a table of llp.h, packet by packet: which packets come, in which order, is the test's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/llp_rig.h"
 
 enum { BLOCKS = 256, PAYLOAD = 100, ULPDU = IW_HEAD_TAGGED + PAYLOAD, PACKETS = 64, OCTETS = 2048 };
@@ -165,10 +161,9 @@ static struct llp_conf conf_of(void)
 static const struct llp *const of_octets[] = {&llp_ideal, &llp_tcp};
 
 /* Every second packet overtakes the one before it, again and again: each time its segment comes in its turn, and late. */
-static void each_late_segment_is_called_late(void **state)
+TEST(each_late_segment_is_called_late)
 {
     struct llp_conf conf = conf_of();
-    (void)state;
     conf.in_order = true;
     for (int t = 0; t < 2; t++) {
         struct pair p;
@@ -204,10 +199,9 @@ static unsigned until_answered(struct pair *p)
     return 0;
 }
 
-static void one_answer_for_as_many_packets_as_the_scenario_says(void **state)
+TEST(one_answer_for_as_many_packets_as_the_scenario_says)
 {
     struct llp_conf conf = conf_of();
-    (void)state;
     for (int t = 0; t < 2; t++)
         for (conf.delayed_ack = 1; conf.delayed_ack < 6; conf.delayed_ack++) {
             struct pair p;
@@ -220,11 +214,10 @@ static void one_answer_for_as_many_packets_as_the_scenario_says(void **state)
 }
 
 /* What waits for a second packet is answered when the delay is over, and at once when something is missing. */
-static void a_lonely_packet_is_answered_in_the_end_and_a_hole_at_once(void **state)
+TEST(a_lonely_packet_is_answered_in_the_end_and_a_hole_at_once)
 {
     struct llp_conf conf = conf_of();
     struct kept k;
-    (void)state;
     conf.delayed_ack = 4;
     for (int t = 0; t < 2; t++) {
         struct pair p;
@@ -252,10 +245,9 @@ static void a_lonely_packet_is_answered_in_the_end_and_a_hole_at_once(void **sta
 /* ---- sizes ---- */
 
 /* 1500 octets hold 40 of IP and transport. MPA: 2 of length, PAD, 4 of CRC; markers take 4 of every 512. */
-static void a_full_packet_is_full(void **state)
+TEST(a_full_packet_is_full)
 {
     struct llp_conf conf = conf_of();
-    (void)state;
     for (int t = 0; t < 2; t++) {
         struct pair p;
         pair_open(&p, of_octets[t], &conf);
@@ -294,18 +286,16 @@ static iw_time round_trip(iw_time sent, iw_time answered)
 }
 
 /* 7/8 of the round trip of the set-up, which took no time, and 1/8 of this one (RFC 6298 2.3). */
-static void a_round_trip_begins_when_the_packet_is_sent(void **state)
+TEST(a_round_trip_begins_when_the_packet_is_sent)
 {
-    (void)state;
     assert_int_equal(round_trip(10 * US, 74 * US) / US, 8);
     assert_int_equal(round_trip(42 * US, 74 * US) / US, 4);
 }
 
 /* What waits in the adapter while the peer's data comes acknowledges it when it leaves, under a checksum that holds. */
-static void what_leaves_late_says_what_is_known_then(void **state)
+TEST(what_leaves_late_says_what_is_known_then)
 {
     static const struct llp *const tables[] = {&llp_tcp, &llp_ideal};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct llp_conf conf = conf_of();
         struct pair p;
@@ -321,17 +311,4 @@ static void what_leaves_late_says_what_is_known_then(void **state)
         assert_false(p.t->wants(p.l[0], p.now, LLP_CONTROL));
         pair_close(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_late_segment_is_called_late),
-        cmocka_unit_test(one_answer_for_as_many_packets_as_the_scenario_says),
-        cmocka_unit_test(a_lonely_packet_is_answered_in_the_end_and_a_hole_at_once),
-        cmocka_unit_test(a_full_packet_is_full),
-        cmocka_unit_test(a_round_trip_begins_when_the_packet_is_sent),
-        cmocka_unit_test(what_leaves_late_says_what_is_known_then),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "validation/unit/llp_rig.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "llp/packet.h"
+#include "validation/support/test.h"
 
 enum { STREAMS_MAX = 4, PS_PER_OCTET = 800, FRAMING = 38, STEPS_MAX = 4000000 };
 

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* llp_test.c -- the tables of llp.h: the same scripts, the same laws. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/llp_rig.h"
 
 static const struct llp *const tables[] = {&llp_ideal, &llp_sctp, &llp_tcp, &llp_packet};
@@ -105,19 +101,17 @@ static void refused_and_came(const struct llp *t, const struct script *s, const 
 
 /* ---- tests ---- */
 
-static void nothing_wrong_arrives_in_line_both_ways(void **state)
+TEST_WITH(nothing_wrong_arrives_in_line_both_ways, NULL, say_which_seed)
 {
-    (void)state;
     over_all((struct script){.count = {300, 200}, .crc = true, .real = true}, 0, in_line);
     over_all((struct script){.count = {300, 200}, .crc = true}, 0, in_line);
     over_all((struct script){.count = {200, 0}, .real = true, .delayed_ack = 4, .small = true}, 0, in_line);
     over_all((struct script){.count = {100, 60}, .real = true, .crc = true, .mtu = 9000}, 0, in_line);
 }
 
-static void many_streams_share_an_association(void **state)
+TEST_WITH(many_streams_share_an_association, NULL, say_which_seed)
 {
     struct script s = {.count = {100, 60}, .streams = 4, .real = true};
-    (void)state;
     over_all(s, LLP_STREAMS, in_line);
     s.lose = 30;
     s.delay = 60;
@@ -136,27 +130,24 @@ static struct script rough(bool real)
         .count = {300, 200}, .lose = 30, .delay = 60, .repeat = 20, .keep = 50, .crc = true, .real = real};
 }
 
-static void every_segment_comes_once_on_a_bad_link(void **state)
+TEST_WITH(every_segment_comes_once_on_a_bad_link, NULL, say_which_seed)
 {
-    (void)state;
     over_all(rough(true), 0, some_ahead);
     over_all(rough(false), 0, some_ahead);
 }
 
-static void markers_change_nothing_of_it(void **state)
+TEST_WITH(markers_change_nothing_of_it, NULL, say_which_seed)
 {
     struct script s = rough(true);
-    (void)state;
     s.markers = true;
     over_all(s, LLP_MARKERS, some_ahead);
     s.real = false;
     over_all(s, LLP_MARKERS, some_ahead);
 }
 
-static void in_order_nothing_is_handed_up_ahead(void **state)
+TEST_WITH(in_order_nothing_is_handed_up_ahead, NULL, say_which_seed)
 {
     struct script s = rough(true);
-    (void)state;
     s.in_order = true;
     over_all(s, 0, none_ahead_but_late);
     s.real = false;
@@ -164,19 +155,17 @@ static void in_order_nothing_is_handed_up_ahead(void **state)
     over_all(s, 0, none_ahead_but_late);
 }
 
-static void without_crc_what_is_ahead_waits_for_its_turn(void **state)
+TEST_WITH(without_crc_what_is_ahead_waits_for_its_turn, NULL, say_which_seed)
 {
     struct script s = rough(true);
-    (void)state;
     s.crc = false;
     s.keep = 0; /* the lengths of those behind a kept one are sure */
     over_all(s, LLP_MARKERS, none_ahead_but_late);
 }
 
-static void without_room_what_is_ahead_is_refused(void **state)
+TEST_WITH(without_room_what_is_ahead_is_refused, NULL, say_which_seed)
 {
     struct script s = rough(true);
-    (void)state;
     s.no_room = true;
     s.keep = 0; /* what is behind a kept one is handed up ahead, though nothing is missing */
     over_all(s, 0, refused_and_came);
@@ -184,20 +173,18 @@ static void without_room_what_is_ahead_is_refused(void **state)
     over_all(s, 0, refused_and_came);
 }
 
-static void going_back_nothing_ahead_is_taken(void **state)
+TEST_WITH(going_back_nothing_ahead_is_taken, NULL, say_which_seed)
 {
     struct script s = rough(true);
-    (void)state;
     s.go_back = true;
     over_all(s, LLP_GO_BACK, refused_and_came);
     s.real = false;
     over_all(s, LLP_GO_BACK, refused_and_came);
 }
 
-static void many_small_segments_find_room(void **state)
+TEST_WITH(many_small_segments_find_room, NULL, say_which_seed)
 {
     struct script s = rough(false);
-    (void)state;
     s.small = true;
     s.count[0] = 2000;
     s.in_order = true;
@@ -213,10 +200,9 @@ static void altered_is_dropped(const struct llp *t, const struct script *s, cons
     assert_true(c[0].bad + c[1].bad > 0);
 }
 
-static void altered_packets_are_dropped_and_come_again(void **state)
+TEST_WITH(altered_packets_are_dropped_and_come_again, NULL, say_which_seed)
 {
     struct script s = rough(true);
-    (void)state;
     s.alter = 50;
     s.crc_drop = true;
     over_all(s, 0, altered_is_dropped);
@@ -231,10 +217,9 @@ static void is_a_crc_error(const struct llp *t, const struct script *s, const st
     assert_int_equal(c[1].failed, IW_T_LLP_CRC);
 }
 
-static void a_wrong_crc_ends_the_stream(void **state)
+TEST_WITH(a_wrong_crc_ends_the_stream, NULL, say_which_seed)
 {
     struct script s = {.count = {50, 20}, .crc = true, .real = true, .wrong = LLP_WRONG_CRC};
-    (void)state;
     over_all(s, LLP_MARKERS, is_a_crc_error);
     s.real = false;
     over_all(s, LLP_MARKERS, is_a_crc_error);
@@ -247,18 +232,16 @@ static void is_a_marker_error(const struct llp *t, const struct script *s, const
     assert_int_equal(c[1].failed, IW_T_LLP_MARKER);
 }
 
-static void a_wrong_marker_ends_the_stream(void **state)
+TEST_WITH(a_wrong_marker_ends_the_stream, NULL, say_which_seed)
 {
     struct script s = {
         .count = {50, 20}, .crc = true, .real = true, .markers = true, .wrong = LLP_WRONG_MARKER};
-    (void)state;
     over_all(s, LLP_MARKERS, is_a_marker_error);
 }
 
-static void a_window_that_closes_opens_again(void **state)
+TEST_WITH(a_window_that_closes_opens_again, NULL, say_which_seed)
 {
     struct script s = rough(true);
-    (void)state;
     s.slow = 300;
     s.window = 16384;
     over_all(s, 0, all_came);
@@ -276,10 +259,9 @@ static void is_lost(const struct llp *t, const struct script *s, const struct ri
     assert_false(c[1].down);
 }
 
-static void what_nobody_said_breaks_nothing(void **state)
+TEST_WITH(what_nobody_said_breaks_nothing, NULL, say_which_seed)
 {
     struct script s = rough(true);
-    (void)state;
     for (uint32_t mangle = 30; mangle < 1000; mangle *= 3) {
         s.mangle = mangle;
         s.real = true;
@@ -290,10 +272,9 @@ static void what_nobody_said_breaks_nothing(void **state)
     }
 }
 
-static void a_reset_is_heard(void **state)
+TEST_WITH(a_reset_is_heard, NULL, say_which_seed)
 {
     struct script s = rough(true);
-    (void)state;
     s.cut = true;
     s.lose = 0; /* who has nothing to send never learns of a reset that is lost */
     over_all(s, LLP_MARKERS, is_lost);
@@ -308,10 +289,9 @@ static void nothing_came_twice(const struct llp *t, const struct script *s, cons
     assert_int_equal(c[1].duplicate, 0);
 }
 
-static void an_ideal_stream_repeats_what_was_lost_and_nothing_else(void **state)
+TEST_WITH(an_ideal_stream_repeats_what_was_lost_and_nothing_else, NULL, say_which_seed)
 {
     struct script s = {.count = {300, 0}, .lose = 50, .one_way = true, .crc = true, .real = true};
-    (void)state;
     over_all(s, LLP_GO_BACK, nothing_came_twice);
     s.delayed_ack = 3;
     over_all(s, LLP_GO_BACK, nothing_came_twice);
@@ -319,11 +299,10 @@ static void an_ideal_stream_repeats_what_was_lost_and_nothing_else(void **state)
 
 /* A packet that a later one has passed is lost where packets keep their order: its repetition does not wait for the
  * timeout of 100 us. */
-static void an_ideal_stream_repeats_at_once_what_was_passed(void **state)
+TEST(an_ideal_stream_repeats_at_once_what_was_passed)
 {
     struct script s = {.count = {300, 0}, .lose = 50, .one_way = true, .crc = true, .real = true};
     iw_time waits = 0, knows = 0;
-    (void)state;
     for (s.seed = 0; s.seed < seeds(); s.seed++) {
         struct rig_count c[2];
         s.late = 0;
@@ -338,9 +317,8 @@ static void an_ideal_stream_repeats_at_once_what_was_passed(void **state)
 }
 
 /* What is handed up, when, and in which order. */
-static void same_in_both_payload_modes(void **state)
+TEST_WITH(same_in_both_payload_modes, NULL, say_which_seed)
 {
-    (void)state;
     for (size_t i = 0; i < TABLES; i++) {
         for (uint64_t seed = 0; seed < seeds(); seed++) {
             struct script s = rough(true);
@@ -361,9 +339,8 @@ static void same_in_both_payload_modes(void **state)
     }
 }
 
-static void an_idle_end_is_small(void **state)
+TEST(an_idle_end_is_small)
 {
-    (void)state;
     for (size_t i = 0; i < TABLES; i++) {
         size_t octets = rig_idle_octets(tables[i]);
         print_message("%s: %zu octets idle\n", tables[i]->name, octets);
@@ -373,28 +350,7 @@ static void an_idle_end_is_small(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(nothing_wrong_arrives_in_line_both_ways, say_which_seed),
-        cmocka_unit_test_teardown(many_streams_share_an_association, say_which_seed),
-        cmocka_unit_test_teardown(every_segment_comes_once_on_a_bad_link, say_which_seed),
-        cmocka_unit_test_teardown(markers_change_nothing_of_it, say_which_seed),
-        cmocka_unit_test_teardown(in_order_nothing_is_handed_up_ahead, say_which_seed),
-        cmocka_unit_test_teardown(without_crc_what_is_ahead_waits_for_its_turn, say_which_seed),
-        cmocka_unit_test_teardown(without_room_what_is_ahead_is_refused, say_which_seed),
-        cmocka_unit_test_teardown(going_back_nothing_ahead_is_taken, say_which_seed),
-        cmocka_unit_test_teardown(many_small_segments_find_room, say_which_seed),
-        cmocka_unit_test_teardown(altered_packets_are_dropped_and_come_again, say_which_seed),
-        cmocka_unit_test_teardown(a_wrong_crc_ends_the_stream, say_which_seed),
-        cmocka_unit_test_teardown(a_wrong_marker_ends_the_stream, say_which_seed),
-        cmocka_unit_test_teardown(a_window_that_closes_opens_again, say_which_seed),
-        cmocka_unit_test_teardown(what_nobody_said_breaks_nothing, say_which_seed),
-        cmocka_unit_test_teardown(a_reset_is_heard, say_which_seed),
-        cmocka_unit_test_teardown(an_ideal_stream_repeats_what_was_lost_and_nothing_else, say_which_seed),
-        cmocka_unit_test(an_ideal_stream_repeats_at_once_what_was_passed),
-        cmocka_unit_test_teardown(same_in_both_payload_modes, say_which_seed),
-        cmocka_unit_test(an_idle_end_is_small),
-    };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run();
 }

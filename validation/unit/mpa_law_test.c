@@ -2,17 +2,12 @@
 /* The laws of the MPA receiver (mpa.h) over seeds: random FPDUs, cut anywhere, permuted, repeated, refused
  * and sent again, kept and asked for again, with markers and CRC in all combinations. A failing seed is
  * printed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "llp/mpa.h"
+#include "validation/support/test.h"
 #include "validation/support/ulpdu.h"
 
 enum { FPDUS = 60, SEEDS = 800, ULPDU_MAX = 3000, STREAM = FPDUS * (ULPDU_MAX + 64) };
@@ -439,9 +434,8 @@ static void once(uint64_t seed)
 }
 
 /* checks: MPA-3-4 MPA-3-5 MPA-4.3-4 MPA-5.2-1 MPA-6-1 MPA-A-1 MPA-7.2-1 */
-static void every_fpdu_comes_up_once_with_its_octets_and_its_order_mark(void **state)
+TEST(every_fpdu_comes_up_once_with_its_octets_and_its_order_mark)
 {
-    (void)state;
     in_pieces = 0;
     for_each_seed(once);
     assert_true(in_pieces > 0 || getenv("MPA_SEED"));
@@ -477,9 +471,8 @@ static void with_and_without_octets(uint64_t seed)
 }
 
 /* Keys, order marks, refusals: a simulation without octets sees the same, but for what mpa.h admits. */
-static void length_only_gives_the_same_trace(void **state)
+TEST(length_only_gives_the_same_trace)
 {
-    (void)state;
     for_each_seed(with_and_without_octets);
 }
 
@@ -518,9 +511,8 @@ static void spoilt_at_the_source(uint64_t seed)
 
 /* What comes before the spoilt FPDU is taken; it is never handed up, and nothing is after the error. */
 /* checks: MPA-4.4-3 MPA-6-1 MPA-8-1 MPA-8-2 DDP-3-6 */
-static void a_spoilt_fpdu_ends_the_direction_where_it_stands(void **state)
+TEST(a_spoilt_fpdu_ends_the_direction_where_it_stands)
 {
-    (void)state;
     errors = 0;
     for_each_seed(spoilt_at_the_source);
     assert_true(errors > seeds() / 2 || getenv("MPA_SEED"));
@@ -559,22 +551,11 @@ static void spoilt_on_the_way(uint64_t seed)
 
 /* MPA_CRC_DROP: TCP sends refused segments again, and the stream goes on. */
 /* checks: MPA-8-1 */
-static void a_refused_segment_mends_the_stream(void **state)
+TEST(a_refused_segment_mends_the_stream)
 {
-    (void)state;
     altered = 0;
     for_each_seed(spoilt_on_the_way);
     assert_true(altered > seeds() || getenv("MPA_SEED"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(every_fpdu_comes_up_once_with_its_octets_and_its_order_mark,
-                                  say_which_seed),
-        cmocka_unit_test_teardown(length_only_gives_the_same_trace, say_which_seed),
-        cmocka_unit_test_teardown(a_spoilt_fpdu_ends_the_direction_where_it_stands, say_which_seed),
-        cmocka_unit_test_teardown(a_refused_segment_mends_the_stream, say_which_seed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(NULL, say_which_seed)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The runs of octets beyond MPA's edge beside a picture of them: one letter for each octet. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "llp/mpa_runs.h"
+#include "validation/support/test.h"
 
 enum { OCTETS = 400, MAX = 220, STEPS = 300, SEEDS = 1000, MISSING = -1 };
 
@@ -106,17 +101,8 @@ static void one(uint64_t seed)
     }
 }
 
-static void the_runs_are_what_arrived(void **state)
+TEST(the_runs_are_what_arrived)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         one(seed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_runs_are_what_arrived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

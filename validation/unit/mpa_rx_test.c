@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The receiver's bounds, what it keeps, what it refuses, and what it copies; and the same without octets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "llp/mpa.h"
+#include "validation/support/test.h"
 
 enum { FPDUS = 64, ULPDU = 100, FPDU = 108 }; /* 2 + 100 + 2 + 4 without markers */
 
@@ -95,7 +90,7 @@ static int close_rx(void **state)
 
 /* ---- configuration ---- */
 
-static void impossible_configurations_are_refused_with_a_sentence(void **state)
+TEST(impossible_configurations_are_refused_with_a_sentence)
 {
     static const struct mpa_rx_conf bad[] = {
         {.store = 1000},
@@ -107,7 +102,6 @@ static void impossible_configurations_are_refused_with_a_sentence(void **state)
         {.store = 1 << 20, .fpdus = 1},
         {.store = 1 << 20, .fpdus = 65536},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_non_null(mpa_rx_conf_error(&bad[i]));
         assert_int_equal(mpa_rx_size(&bad[i]), 0);
@@ -122,7 +116,7 @@ static void impossible_configurations_are_refused_with_a_sentence(void **state)
 /* ---- bounds ---- */
 
 /* checks: MPA-3-4 MPA-A-1 */
-static void the_largest_fpdus_pass_through_the_smallest_store(void **state)
+TEST(the_largest_fpdus_pass_through_the_smallest_store)
 {
     static uint8_t ulpdu[MPA_ULPDU_MAX], fpdu[MPA_FPDU_MAX];
     static const struct {
@@ -130,7 +124,6 @@ static void the_largest_fpdus_pass_through_the_smallest_store(void **state)
         uint32_t len;
     } cases[] = {
         {0, 64768}, {MPA_CRC, 64768}, {MPA_MARKERS | MPA_CRC, 64768}, {MPA_MARKERS, 1}, {MPA_CRC, 128}};
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         struct mpa_rx_conf conf = {.flags = cases[c].flags, .ulpdu_max = cases[c].len};
         conf.store = mpa_fpdu_size(0, cases[c].len, conf.flags & MPA_MARKERS);
@@ -157,12 +150,11 @@ static void the_largest_fpdus_pass_through_the_smallest_store(void **state)
 
 /* RFC 5044 forbids senders more than 64768; some send more. */
 /* checks: MPA-3-3 */
-static void a_receiver_may_take_all_that_the_length_field_can_say(void **state)
+TEST(a_receiver_may_take_all_that_the_length_field_can_say)
 {
     static uint8_t fpdu[MPA_FPDU_MAX];
     struct mpa_rx_conf conf = {.ulpdu_max = MPA_ULPDU_MAX, .store = 1 << 17, .ranges = 4};
     struct mpa_fpdu f;
-    (void)state;
     open_rx(conf);
     memset(fpdu, 0xff, 2);
     uint32_t size = mpa_fpdu_size(0, MPA_ULPDU_MAX, false);
@@ -175,9 +167,8 @@ static void a_receiver_may_take_all_that_the_length_field_can_say(void **state)
     assert_int_equal(mpa_take(rx, &f), IW_T_LLP_MARKER);
 }
 
-static void what_lies_beyond_the_store_is_refused(void **state)
+TEST(what_lies_beyond_the_store_is_refused)
 {
-    (void)state;
     open_rx(usual(MPA_CRC));
     struct mpa_arrival in = {keys[38], stream + keys[38], 4 * FPDU, 0, NULL};
     assert_int_equal(mpa_would_take(rx, &in), 2 * FPDU);
@@ -199,10 +190,9 @@ static void what_lies_beyond_the_store_is_refused(void **state)
 }
 
 /* One run too many is refused, but never what the edge waits for. */
-static void one_range_too_many_is_refused(void **state)
+TEST(one_range_too_many_is_refused)
 {
     struct mpa_rx_conf conf = usual(MPA_CRC | MPA_IN_ORDER);
-    (void)state;
     conf.ranges = 3;
     open_rx(conf);
     for (int i = 2; i <= 6; i += 2) {
@@ -227,10 +217,9 @@ static void one_range_too_many_is_refused(void **state)
 }
 
 /* An arrival with several gaps is taken as far as the ranges reach. */
-static void an_arrival_is_taken_up_to_the_gap_that_has_no_range(void **state)
+TEST(an_arrival_is_taken_up_to_the_gap_that_has_no_range)
 {
     struct mpa_rx_conf conf = usual(MPA_CRC);
-    (void)state;
     conf.ranges = 4;
     open_rx(conf);
     for (int i = 2; i <= 4; i += 2) {
@@ -249,10 +238,9 @@ static void an_arrival_is_taken_up_to_the_gap_that_has_no_range(void **state)
     expect_edge(5);
 }
 
-static void without_ranges_only_what_is_in_order_is_taken(void **state)
+TEST(without_ranges_only_what_is_in_order_is_taken)
 {
     struct mpa_rx_conf conf = usual(MPA_CRC);
-    (void)state;
     conf.ranges = 0;
     open_rx(conf);
     assert_int_equal(fpdus(1, 2), 0);
@@ -266,10 +254,9 @@ static void without_ranges_only_what_is_in_order_is_taken(void **state)
 }
 
 /* When ranges are nearly used up, FPDUs ahead are held instead of handed up: nothing is lost. */
-static void few_ranges_mean_later_not_lost(void **state)
+TEST(few_ranges_mean_later_not_lost)
 {
     struct mpa_rx_conf conf = usual(MPA_CRC);
-    (void)state;
     conf.ranges = 2;
     open_rx(conf);
     assert_int_equal(fpdus(2, 3), FPDU);
@@ -282,9 +269,8 @@ static void few_ranges_mean_later_not_lost(void **state)
     expect_edge(3);
 }
 
-static void an_arrival_must_be_finished_before_the_next(void **state)
+TEST(an_arrival_must_be_finished_before_the_next)
 {
-    (void)state;
     open_rx(usual(MPA_CRC));
     fpdus(0, 2);
     expect(0, true, false);
@@ -299,10 +285,9 @@ static void an_arrival_must_be_finished_before_the_next(void **state)
 /* ---- what is copied ---- */
 
 /* checks: MPA-3-5 */
-static void aligned_segments_are_read_where_they_arrived(void **state)
+TEST(aligned_segments_are_read_where_they_arrived)
 {
     static const unsigned kinds[] = {MPA_CRC, MPA_CRC | MPA_MARKERS, 0, MPA_TRUST_ALIGNMENT};
-    (void)state;
     for (int k = 0; k < 4; k++) {
         open_rx(usual(kinds[k]));
         bool ahead = kinds[k] != 0;
@@ -325,9 +310,8 @@ static void aligned_segments_are_read_where_they_arrived(void **state)
     }
 }
 
-static void only_what_is_not_whole_is_copied(void **state)
+TEST(only_what_is_not_whole_is_copied)
 {
-    (void)state;
     open_rx(usual(MPA_CRC));
     octets(0, keys[2] + 10);
     expect(0, true, false);
@@ -351,9 +335,8 @@ static void keep(void)
 }
 
 /* checks: MPA-3-5 */
-static void what_is_kept_ahead_comes_again_in_its_turn(void **state)
+TEST(what_is_kept_ahead_comes_again_in_its_turn)
 {
-    (void)state;
     for (unsigned flags = MPA_CRC; flags <= (MPA_CRC | MPA_MARKERS); flags++) {
         open_rx(usual(flags));
         fpdus(1, 4);
@@ -379,9 +362,8 @@ static void what_is_kept_ahead_comes_again_in_its_turn(void **state)
 }
 
 /* A byte stream has acknowledged what it brings, so nothing may get lost, however small the store is. */
-static void a_byte_stream_is_taken_piece_by_piece(void **state)
+TEST(a_byte_stream_is_taken_piece_by_piece)
 {
-    (void)state;
     for (unsigned flags = MPA_CRC; flags <= (MPA_CRC | MPA_MARKERS); flags++)
         for (uint32_t piece = 1; piece < 3 * FPDU; piece += piece < 9 ? 1 : 61) {
             struct mpa_rx_conf conf = usual(flags);
@@ -400,10 +382,9 @@ static void a_byte_stream_is_taken_piece_by_piece(void **state)
         }
 }
 
-static void a_byte_stream_waits_for_what_is_kept(void **state)
+TEST(a_byte_stream_waits_for_what_is_kept)
 {
     struct mpa_fpdu f;
-    (void)state;
     struct mpa_rx_conf conf = usual(MPA_CRC | MPA_IN_ORDER);
     conf.store = 2 * FPDU;
     open_rx(conf);
@@ -420,9 +401,8 @@ static void a_byte_stream_waits_for_what_is_kept(void **state)
     assert_true(mpa_stream(rx, stream + taken, FPDU) > 0);
 }
 
-static void what_is_kept_at_the_edge_waits_until_asked_for(void **state)
+TEST(what_is_kept_at_the_edge_waits_until_asked_for)
 {
-    (void)state;
     open_rx(usual(MPA_CRC));
     fpdus(0, 3);
     expect(0, true, false);
@@ -445,9 +425,8 @@ static void what_is_kept_at_the_edge_waits_until_asked_for(void **state)
 }
 
 /* Without CRC too: the chain of lengths proves what follows. */
-static void without_crc_the_chain_goes_on_behind_what_is_kept(void **state)
+TEST(without_crc_the_chain_goes_on_behind_what_is_kept)
 {
-    (void)state;
     open_rx(usual(0));
     fpdus(0, 1);
     expect(0, true, false);
@@ -470,9 +449,8 @@ static void without_crc_the_chain_goes_on_behind_what_is_kept(void **state)
     expect_no_more();
 }
 
-static void only_the_last_fpdu_can_be_kept_and_only_once(void **state)
+TEST(only_the_last_fpdu_can_be_kept_and_only_once)
 {
-    (void)state;
     open_rx(usual(MPA_CRC));
     assert_int_equal(mpa_keep(rx), IW_ESTATE);
     fpdus(0, 1);
@@ -489,9 +467,8 @@ static void only_the_last_fpdu_can_be_kept_and_only_once(void **state)
 }
 
 /* checks: MPA-7.2-1 */
-static void the_end_waits_for_what_is_kept(void **state)
+TEST(the_end_waits_for_what_is_kept)
 {
-    (void)state;
     open_rx(usual(MPA_CRC));
     fpdus(0, 1);
     expect(0, true, false);
@@ -505,12 +482,11 @@ static void the_end_waits_for_what_is_kept(void **state)
 }
 
 /* The head of an FPDU that a marker leads is missing: that is known, not found out by its CRC. */
-static void a_marker_that_points_behind_another_means_that_one(void **state)
+TEST(a_marker_that_points_behind_another_means_that_one)
 {
     static uint8_t ulpdu[1100], fpdu[1200];
     struct mpa_tx tx = {.offset = 512, .emss = 1460, .flags = MPA_MARKERS | MPA_CRC};
     struct iw_seg seg;
-    (void)state;
     open_rx((struct mpa_rx_conf){.flags = MPA_MARKERS | MPA_CRC, .store = 1 << 17, .ranges = 8});
     iw_seg_view(&seg, 512, ulpdu, sizeof ulpdu);
     uint32_t size = mpa_put(&tx, &seg, fpdu);
@@ -522,10 +498,9 @@ static void a_marker_that_points_behind_another_means_that_one(void **state)
 /* ---- errors ---- */
 
 /* checks: MPA-8-2 MPA-8-3 */
-static void after_an_error_octets_are_taken_and_nothing_is_handed_up(void **state)
+TEST(after_an_error_octets_are_taken_and_nothing_is_handed_up)
 {
     struct mpa_fpdu f;
-    (void)state;
     open_rx(usual(MPA_CRC));
     fpdus(3, 4);
     expect(3, false, false);
@@ -584,9 +559,8 @@ static void drop_payload_from_marks(void)
 }
 
 /* checks: MPA-3-4 MPA-3-5 */
-static void marks_go_the_way_of_octets(void **state)
+TEST(marks_go_the_way_of_octets)
 {
-    (void)state;
     open_rx(without_octets(MPA_CRC));
     drop_payload_from_marks();
     assert_int_equal(arrive_marks(1, 3, keys[1], keys[3]), 2 * FPDU);
@@ -605,10 +579,9 @@ static void marks_go_the_way_of_octets(void **state)
 }
 
 /* checks: MPA-4.4-3 MPA-8-1 */
-static void a_bad_mark_is_a_bad_crc(void **state)
+TEST(a_bad_mark_is_a_bad_crc)
 {
     struct mpa_fpdu f;
-    (void)state;
     open_rx(without_octets(MPA_CRC));
     drop_payload_from_marks();
     marks[1].bad = true;
@@ -656,9 +629,8 @@ static void a_bad_mark_is_a_bad_crc(void **state)
 }
 
 /* Half of the marks are the edge's; what does not fit is refused, what the edge waits for is not. */
-static void marks_are_bounded(void **state)
+TEST(marks_are_bounded)
 {
-    (void)state;
     open_rx(without_octets(MPA_CRC | MPA_IN_ORDER));
     drop_payload_from_marks();
     assert_int_equal(arrive_marks(2, 8, keys[2], keys[8]), 4 * FPDU);
@@ -675,10 +647,9 @@ static void marks_are_bounded(void **state)
 }
 
 /* There is a mark left for one FPDU more, and no run: what is cut off for want of the second mark no longer joins. */
-static void what_the_marks_cut_off_needs_a_run_of_its_own(void **state)
+TEST(what_the_marks_cut_off_needs_a_run_of_its_own)
 {
     struct mpa_rx_conf conf = without_octets(MPA_CRC | MPA_IN_ORDER);
-    (void)state;
     conf.fpdus = 6; /* three of them ahead of the edge */
     conf.ranges = 1;
     open_rx(conf);
@@ -693,10 +664,9 @@ static void what_the_marks_cut_off_needs_a_run_of_its_own(void **state)
     assert_int_equal(mpa_statistics(rx)->ranges, 1);
 }
 
-static void the_head_of_a_kept_fpdu_outlives_its_mark(void **state)
+TEST(the_head_of_a_kept_fpdu_outlives_its_mark)
 {
     struct mpa_fpdu f;
-    (void)state;
     open_rx(without_octets(MPA_CRC));
     drop_payload_from_marks();
     arrive_marks(1, 4, keys[1], keys[4]);
@@ -714,9 +684,8 @@ static void the_head_of_a_kept_fpdu_outlives_its_mark(void **state)
     }
 }
 
-static void marks_are_forgotten_when_their_fpdus_are_taken(void **state)
+TEST(marks_are_forgotten_when_their_fpdus_are_taken)
 {
-    (void)state;
     open_rx(without_octets(MPA_CRC));
     drop_payload_from_marks();
     for (int i = 0; i < 32; i++) { /* four times what can be remembered */
@@ -729,13 +698,12 @@ static void marks_are_forgotten_when_their_fpdus_are_taken(void **state)
 }
 
 /* A Read Request's payload has octets even here. */
-static void a_mark_with_all_its_octets_is_a_whole_segment(void **state)
+TEST(a_mark_with_all_its_octets_is_a_whole_segment)
 {
     struct mpa_mark mark = {.ulpdu_len = 46, .head_len = 46};
     struct mpa_rx_conf conf = without_octets(0);
     struct mpa_fpdu f;
     struct iw_seg seg;
-    (void)state;
     open_rx(conf);
     for (uint8_t i = 0; i < 46; i++)
         mark.head[i] = i; /* T = 0: untagged */
@@ -779,10 +747,9 @@ static void expect_long(int i, bool in_order)
 /* Each of two FPDUs was altered in the half that is here already, so sending the other half again mends neither. The first
  * decides: the second time it is taken, and its error comes out in its turn. */
 /* checks: MPA-8-1 */
-static void of_two_bad_fpdus_the_first_is_given_up(void **state)
+TEST(of_two_bad_fpdus_the_first_is_given_up)
 {
     struct mpa_fpdu f;
-    (void)state;
     open_rx(
         (struct mpa_rx_conf){.flags = MPA_CRC | MPA_MARKERS | MPA_CRC_DROP, .store = 1 << 17, .ranges = 16});
     make_long_stream();
@@ -807,9 +774,8 @@ static void of_two_bad_fpdus_the_first_is_given_up(void **state)
 /* The new octets complete an FPDU that a marker pointed to before, and hold a marker that points elsewhere: the older
  * guess proves itself, and all of them are handed up. */
 /* checks: MPA-3-5 */
-static void a_guess_that_proves_itself_is_not_given_up_for_a_newer_one(void **state)
+TEST(a_guess_that_proves_itself_is_not_given_up_for_a_newer_one)
 {
-    (void)state;
     open_rx((struct mpa_rx_conf){.flags = MPA_CRC | MPA_MARKERS, .store = 1 << 17, .ranges = 16});
     make_long_stream();
     octets(312, 560);
@@ -826,10 +792,9 @@ static void a_guess_that_proves_itself_is_not_given_up_for_a_newer_one(void **st
 
 /* An altered length makes the first FPDU reach into the second, which may have been handed up already. */
 /* checks: MPA-8-1 MPA-8-2 */
-static void an_altered_length_is_a_bad_crc_in_any_order(void **state)
+TEST(an_altered_length_is_a_bad_crc_in_any_order)
 {
     static const unsigned all[] = {MPA_CRC, MPA_CRC | MPA_MARKERS};
-    (void)state;
     for (int way = 0; way < 4; way++) {
         struct mpa_fpdu f;
         bool markers = all[way / 2] & MPA_MARKERS;
@@ -847,10 +812,9 @@ static void an_altered_length_is_a_bad_crc_in_any_order(void **state)
 }
 
 /* A block of memory that is full of anything. */
-static void the_block_need_not_be_clean(void **state)
+TEST(the_block_need_not_be_clean)
 {
     struct mpa_rx_conf conf = usual(MPA_CRC | MPA_MARKERS);
-    (void)state;
     open_rx(conf);
     memset(rx, 0xa5, mpa_rx_size(&conf));
     rx = mpa_rx_init(rx, &conf);
@@ -863,40 +827,4 @@ static void the_block_need_not_be_clean(void **state)
     expect_no_more();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(impossible_configurations_are_refused_with_a_sentence, close_rx),
-        cmocka_unit_test_teardown(the_largest_fpdus_pass_through_the_smallest_store, close_rx),
-        cmocka_unit_test_teardown(a_receiver_may_take_all_that_the_length_field_can_say, close_rx),
-        cmocka_unit_test_teardown(what_lies_beyond_the_store_is_refused, close_rx),
-        cmocka_unit_test_teardown(one_range_too_many_is_refused, close_rx),
-        cmocka_unit_test_teardown(an_arrival_is_taken_up_to_the_gap_that_has_no_range, close_rx),
-        cmocka_unit_test_teardown(without_ranges_only_what_is_in_order_is_taken, close_rx),
-        cmocka_unit_test_teardown(few_ranges_mean_later_not_lost, close_rx),
-        cmocka_unit_test_teardown(an_arrival_must_be_finished_before_the_next, close_rx),
-        cmocka_unit_test_teardown(aligned_segments_are_read_where_they_arrived, close_rx),
-        cmocka_unit_test_teardown(only_what_is_not_whole_is_copied, close_rx),
-        cmocka_unit_test_teardown(what_is_kept_ahead_comes_again_in_its_turn, close_rx),
-        cmocka_unit_test_teardown(what_is_kept_at_the_edge_waits_until_asked_for, close_rx),
-        cmocka_unit_test_teardown(without_crc_the_chain_goes_on_behind_what_is_kept, close_rx),
-        cmocka_unit_test_teardown(only_the_last_fpdu_can_be_kept_and_only_once, close_rx),
-        cmocka_unit_test_teardown(the_end_waits_for_what_is_kept, close_rx),
-        cmocka_unit_test_teardown(a_marker_that_points_behind_another_means_that_one, close_rx),
-        cmocka_unit_test_teardown(after_an_error_octets_are_taken_and_nothing_is_handed_up, close_rx),
-        cmocka_unit_test_teardown(marks_go_the_way_of_octets, close_rx),
-        cmocka_unit_test_teardown(a_bad_mark_is_a_bad_crc, close_rx),
-        cmocka_unit_test_teardown(marks_are_bounded, close_rx),
-        cmocka_unit_test_teardown(what_the_marks_cut_off_needs_a_run_of_its_own, close_rx),
-        cmocka_unit_test_teardown(the_head_of_a_kept_fpdu_outlives_its_mark, close_rx),
-        cmocka_unit_test_teardown(marks_are_forgotten_when_their_fpdus_are_taken, close_rx),
-        cmocka_unit_test_teardown(a_mark_with_all_its_octets_is_a_whole_segment, close_rx),
-        cmocka_unit_test_teardown(of_two_bad_fpdus_the_first_is_given_up, close_rx),
-        cmocka_unit_test_teardown(a_guess_that_proves_itself_is_not_given_up_for_a_newer_one, close_rx),
-        cmocka_unit_test_teardown(an_altered_length_is_a_bad_crc_in_any_order, close_rx),
-        cmocka_unit_test_teardown(a_byte_stream_is_taken_piece_by_piece, close_rx),
-        cmocka_unit_test_teardown(a_byte_stream_waits_for_what_is_kept, close_rx),
-        cmocka_unit_test_teardown(the_block_need_not_be_clean, close_rx),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(NULL, close_rx)

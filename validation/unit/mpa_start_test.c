@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Start-up: what the vectors cannot say. Time, TCP that ends, calls at the wrong moment, and two sides
  * that talk to each other in every combination of settings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "llp/mpa.h"
+#include "validation/support/test.h"
 
 /* With room for the frames of the last few. */
 static int begin(struct mpa_start *s, iw_time now, const struct mpa_start_conf *conf)
@@ -44,10 +39,9 @@ static void expect_failed(const struct mpa_start *s, enum mpa_why why, int term,
 }
 
 /* checks: MPA-7.1-8 MPA-7.1-10 MPA-8-1 */
-static void whoever_waits_too_long_gives_up(void **state)
+TEST(whoever_waits_too_long_gives_up)
 {
     const struct mpa_start_conf *confs[] = {&initiator, &responder};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct mpa_start s;
         assert_int_equal(begin(&s, 500, confs[i]), IW_OK);
@@ -62,12 +56,11 @@ static void whoever_waits_too_long_gives_up(void **state)
 }
 
 /* checks: MPA-7.1-10 */
-static void octets_after_the_deadline_come_too_late(void **state)
+TEST(octets_after_the_deadline_come_too_late)
 {
     uint8_t octets[600];
     struct mpa_start s;
     uint32_t len = frame(octets, false, 0x40, 1, 0);
-    (void)state;
     begin(&s, 0, &responder);
     assert_int_equal(mpa_start_in(&s, 999, octets, len - 1), len - 1);
     assert_int_equal(mpa_start_in(&s, 1000, octets + len - 1, 1), 0);
@@ -75,11 +68,10 @@ static void octets_after_the_deadline_come_too_late(void **state)
 }
 
 /* checks: MPA-7.1-10 */
-static void a_ulp_that_decides_too_late_has_nothing_to_decide(void **state)
+TEST(a_ulp_that_decides_too_late_has_nothing_to_decide)
 {
     uint8_t octets[600];
     struct mpa_start s;
-    (void)state;
     begin(&s, 0, &responder);
     mpa_start_in(&s, 0, octets, frame(octets, false, 0x40, 1, 0));
     assert_int_equal(s.state, MPA_DECIDE);
@@ -88,11 +80,10 @@ static void a_ulp_that_decides_too_late_has_nothing_to_decide(void **state)
     assert_int_equal(mpa_start_out(&s, octets), 0);
 }
 
-static void without_a_timeout_there_is_no_deadline(void **state)
+TEST(without_a_timeout_there_is_no_deadline)
 {
     struct mpa_start_conf patient = {.role = MPA_RESPONDER};
     struct mpa_start s;
-    (void)state;
     begin(&s, 0, &patient);
     assert_int_equal(mpa_start_deadline(&s), IW_NEVER);
     mpa_start_expire(&s, IW_NEVER - 1);
@@ -104,10 +95,9 @@ static void without_a_timeout_there_is_no_deadline(void **state)
 
 /* RFC 6581 section 10: an unenhanced responder closes TCP; the initiator may try again without. */
 /* checks: MPA-7.1-8 MPA-8-1 */
-static void tcp_that_ends_is_an_error_and_may_mean_that_rfc_6581_is_unknown(void **state)
+TEST(tcp_that_ends_is_an_error_and_may_mean_that_rfc_6581_is_unknown)
 {
     struct mpa_start s;
-    (void)state;
     begin(&s, 0, &enhanced);
     mpa_start_lost(&s);
     expect_failed(&s, MPA_WHY_LOST, IW_T_LLP_LOST, MPA_TCP_CLOSE);
@@ -118,11 +108,10 @@ static void tcp_that_ends_is_an_error_and_may_mean_that_rfc_6581_is_unknown(void
     expect_failed(&s, MPA_WHY_LOST, IW_T_LLP_LOST, MPA_TCP_CLOSE);
 }
 
-static void what_is_over_stays_over(void **state)
+TEST(what_is_over_stays_over)
 {
     uint8_t octets[600], out[MPA_FRAME_MAX];
     struct mpa_start s;
-    (void)state;
     begin(&s, 0, &initiator);
     assert_int_equal(mpa_start_out(&s, out), 20);
     mpa_start_in(&s, 0, octets, frame(octets, true, 0x40, 1, 0));
@@ -138,11 +127,10 @@ static void what_is_over_stays_over(void **state)
 
 /* The initiator may not send before the Reply. */
 /* checks: MPA-7.1.2-4 MPA-8-1 */
-static void octets_while_the_ulp_decides_are_surplus(void **state)
+TEST(octets_while_the_ulp_decides_are_surplus)
 {
     uint8_t octets[600], out[MPA_FRAME_MAX];
     struct mpa_start s;
-    (void)state;
     begin(&s, 0, &responder);
     mpa_start_in(&s, 0, octets, frame(octets, false, 0x40, 1, 0));
     assert_int_equal(mpa_start_in(&s, 0, octets, 0), 0);
@@ -153,12 +141,11 @@ static void octets_while_the_ulp_decides_are_surplus(void **state)
 }
 
 /* checks: MPA-7.1-3 MPA-7.1-9 */
-static void too_much_private_data_in_the_answer_is_refused(void **state)
+TEST(too_much_private_data_in_the_answer_is_refused)
 {
     static const uint8_t data[600];
     uint8_t octets[600], out[MPA_FRAME_MAX];
     struct mpa_start s;
-    (void)state;
     begin(&s, 0, &responder);
     mpa_start_in(&s, 0, octets, frame(octets, false, 0x40, 1, 9));
     assert_int_equal(s.peer.private_len, 9);
@@ -178,12 +165,11 @@ static void too_much_private_data_in_the_answer_is_refused(void **state)
 }
 
 /* The ULP may look at the Request before it says what it has. */
-static void depths_can_be_chosen_when_the_request_is_known(void **state)
+TEST(depths_can_be_chosen_when_the_request_is_known)
 {
     struct mpa_start_conf conf = {.role = MPA_RESPONDER, .enhanced = true, .rtr = MPA_RTR_WRITE};
     uint8_t octets[600];
     struct mpa_start s;
-    (void)state;
     begin(&s, 0, &conf);
     frame(octets, false, 0x50, 2, 4);
     memcpy(octets + 20, "\x00\x08\x00\x10", 4); /* IRD 8, ORD 16 */
@@ -195,7 +181,7 @@ static void depths_can_be_chosen_when_the_request_is_known(void **state)
     assert_int_equal(s.agreed.ord, 5);
 }
 
-static void impossible_configurations_are_refused_with_a_sentence(void **state)
+TEST(impossible_configurations_are_refused_with_a_sentence)
 {
     static const struct mpa_start_conf bad[] = {
         {.private_len = 513},
@@ -214,7 +200,6 @@ static void impossible_configurations_are_refused_with_a_sentence(void **state)
         {.kind = MPA_RDMAC, .markers = true, .enhanced = true},
     };
     struct mpa_start s;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_non_null(mpa_start_conf_error(&bad[i]));
         assert_int_equal(begin(&s, 0, &bad[i]), IW_EINVAL);
@@ -225,12 +210,11 @@ static void impossible_configurations_are_refused_with_a_sentence(void **state)
 
 /* The default is CRC (RFC 5044 4.4). */
 /* checks: MPA-4.4-1 */
-static void crc_is_asked_for_unless_the_administrator_says_no(void **state)
+TEST(crc_is_asked_for_unless_the_administrator_says_no)
 {
     uint8_t out[MPA_FRAME_MAX];
     struct mpa_start_conf conf = initiator;
     struct mpa_start s;
-    (void)state;
     begin(&s, 0, &conf);
     mpa_start_out(&s, out);
     assert_int_equal(out[16] & 0x40, 0x40);
@@ -317,10 +301,9 @@ static void check_agreement(const struct mpa_start *i, const struct mpa_start *r
 }
 
 /* checks: MPA-3-6 MPA-4.4-1 MPA-7.1-1 MPA-7.1-6 */
-static void both_sides_agree_on_the_same(void **state)
+TEST(both_sides_agree_on_the_same)
 {
     uint32_t full = 0, rejected = 0, failed = 0;
-    (void)state;
     for (int n = 0; n < 100000; n++) {
         struct mpa_start_conf ci = draw_conf(MPA_INITIATOR), cr = draw_conf(MPA_RESPONDER);
         struct mpa_start i, r;
@@ -348,10 +331,9 @@ static void both_sides_agree_on_the_same(void **state)
 
 /* R means nothing in a Request (RFC 5044 7.1): octets behind one that has it are octets too early. */
 /* checks: MPA-7.1-3 */
-static void octets_behind_a_request_are_surplus_whatever_its_reject_bit(void **state)
+TEST(octets_behind_a_request_are_surplus_whatever_its_reject_bit)
 {
     static const uint8_t flags[] = {0x40, 0x60, 0x20};
-    (void)state;
     for (int i = 0; i < 3; i++) {
         uint8_t octets[600];
         struct mpa_start s;
@@ -363,9 +345,8 @@ static void octets_behind_a_request_are_surplus_whatever_its_reject_bit(void **s
 }
 
 /* RFC 5044 7.1.2 lets no responder do it, Linux siw's does: octets and Reply may come in one read. */
-static void a_lenient_initiator_finds_the_first_fpdu_behind_the_reply(void **state)
+TEST(a_lenient_initiator_finds_the_first_fpdu_behind_the_reply)
 {
-    (void)state;
     for (int lenient = 0; lenient < 2; lenient++)
         for (uint32_t cut = 1; cut <= 24; cut++) {
             uint8_t octets[600];
@@ -389,7 +370,7 @@ static void a_lenient_initiator_finds_the_first_fpdu_behind_the_reply(void **sta
 }
 
 /* A depth that the ULPs settle stays theirs, on either side (RFC 6581 9.1). */
-static void depths_left_to_the_ulp_are_not_touched(void **state)
+TEST(depths_left_to_the_ulp_are_not_touched)
 {
     static const struct {
         uint16_t own_ird, own_ord, peer_ird, peer_ord, ird, ord;
@@ -398,7 +379,6 @@ static void depths_left_to_the_ulp_are_not_touched(void **state)
         {4, 4, 0x3fff, 0x3fff, 4, 4}, {2, 9, 3, 4, 4, 3},
         {4, 0x3fff, 3, 2, 4, 0x3fff},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t octets[600];
         struct mpa_start s;
@@ -416,26 +396,4 @@ static void depths_left_to_the_ulp_are_not_touched(void **state)
         assert_int_equal(s.agreed.ird, rows[i].ird);
         assert_int_equal(s.agreed.ord, rows[i].ord);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whoever_waits_too_long_gives_up),
-        cmocka_unit_test(octets_after_the_deadline_come_too_late),
-        cmocka_unit_test(a_ulp_that_decides_too_late_has_nothing_to_decide),
-        cmocka_unit_test(without_a_timeout_there_is_no_deadline),
-        cmocka_unit_test(tcp_that_ends_is_an_error_and_may_mean_that_rfc_6581_is_unknown),
-        cmocka_unit_test(what_is_over_stays_over),
-        cmocka_unit_test(octets_behind_a_request_are_surplus_whatever_its_reject_bit),
-        cmocka_unit_test(a_lenient_initiator_finds_the_first_fpdu_behind_the_reply),
-        cmocka_unit_test(depths_left_to_the_ulp_are_not_touched),
-        cmocka_unit_test(octets_while_the_ulp_decides_are_surplus),
-        cmocka_unit_test(too_much_private_data_in_the_answer_is_refused),
-        cmocka_unit_test(depths_can_be_chosen_when_the_request_is_known),
-        cmocka_unit_test(impossible_configurations_are_refused_with_a_sentence),
-        cmocka_unit_test(crc_is_asked_for_unless_the_administrator_says_no),
-        cmocka_unit_test(both_sides_agree_on_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

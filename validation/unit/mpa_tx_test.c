@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sizes, markers and MULPDU in every phase, against the marker walk of RFC 5044 4.3, word by word. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
+#include "validation/support/test.h"
 
 enum { LARGEST = 66100 };
 
@@ -37,9 +32,8 @@ static uint32_t walk(uint64_t key, uint32_t ulpdu_len, bool markers)
 }
 
 /* checks: MPA-4.1-1 MPA-4.3-2 */
-static void sizes_are_those_of_the_word_walk(void **state)
+TEST(sizes_are_those_of_the_word_walk)
 {
-    (void)state;
     for (uint32_t len = 0; len < 2200; len++) {
         assert_int_equal(mpa_fpdu_size(8, len, false), walk(8, len, false));
         for (uint64_t key = 0; key < 512; key += 4) {
@@ -92,11 +86,10 @@ static void check_rest(uint64_t key, uint32_t size, uint32_t len)
 }
 
 /* checks: MPA-4.1-1 MPA-4.2-1 MPA-4.3-1 MPA-4.3-2 MPA-4.3-3 MPA-4.4-2 */
-static void markers_stand_every_512_octets_and_point_to_the_length(void **state)
+TEST(markers_stand_every_512_octets_and_point_to_the_length)
 {
     static const uint32_t lens[] = {1,   2,   3,   4,   5,   10,  14,  46,  498,  499,  500, 501,
                                     502, 503, 504, 505, 506, 507, 508, 509, 1016, 1428, 8882};
-    (void)state;
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         for (uint64_t key = 0; key < 1024; key += 4) {
             struct mpa_tx tx = {.offset = key, .emss = 9000, .flags = MPA_MARKERS | MPA_CRC};
@@ -113,11 +106,10 @@ static void markers_stand_every_512_octets_and_point_to_the_length(void **state)
 
 /* The largest ULPDU: FPDUPTR reaches its highest values. */
 /* checks: MPA-3-2 MPA-3-3 MPA-4.3-3 */
-static void the_largest_ulpdu_can_be_sent_and_no_larger(void **state)
+TEST(the_largest_ulpdu_can_be_sent_and_no_larger)
 {
     struct mpa_tx tx = {.offset = 4, .emss = 65483, .flags = MPA_MARKERS | MPA_CRC};
     struct iw_seg seg = segment(4, MPA_MULPDU_MAX);
-    (void)state;
     uint32_t size = mpa_put(&tx, &seg, out);
     assert_int_equal(size, walk(4, MPA_MULPDU_MAX, true));
     check_markers(4, size);
@@ -141,9 +133,8 @@ static void the_largest_ulpdu_can_be_sent_and_no_larger(void **state)
 }
 
 /* checks: MPA-3-2 MPA-4.5-1 MPA-4.5-2 */
-static void an_fpdu_of_mulpdu_fits_the_segment_in_every_phase(void **state)
+TEST(an_fpdu_of_mulpdu_fits_the_segment_in_every_phase)
 {
-    (void)state;
     for (uint32_t emss = 160; emss < 2100; emss++) {
         for (int markers = 0; markers < 2; markers++) {
             uint32_t mulpdu = mpa_mulpdu(emss, markers);
@@ -156,9 +147,8 @@ static void an_fpdu_of_mulpdu_fits_the_segment_in_every_phase(void **state)
 
 /* The rest of a segment: filled as far as it goes, never below 128 (RFC 5044 4.5). */
 /* checks: MPA-3-2 MPA-4.5-2 */
-static void the_rest_of_a_segment_is_filled(void **state)
+TEST(the_rest_of_a_segment_is_filled)
 {
-    (void)state;
     for (unsigned flags = 0; flags < 2; flags++) {
         struct mpa_tx tx = {.emss = 1448, .flags = flags};
         uint32_t whole = mpa_mulpdu(1448, flags & MPA_MARKERS);
@@ -179,10 +169,9 @@ static void the_rest_of_a_segment_is_filled(void **state)
 
 /* TCP sequence numbers wrap; offsets, and so the markers, do not (RFC 5044 4.3: "SeqNum can wrap"). */
 /* checks: MPA-4.3-2 MPA-4.3-3 */
-static void markers_keep_their_places_when_the_sequence_number_wraps(void **state)
+TEST(markers_keep_their_places_when_the_sequence_number_wraps)
 {
     static const uint32_t starts[] = {0xffffff00, 0xfffffffc, 0xffffffff, 0xfffffe00, 11};
-    (void)state;
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
         struct mpa_tx tx = {.emss = 1460, .flags = MPA_MARKERS | MPA_CRC};
         uint32_t seq = starts[i], found = 0;
@@ -201,11 +190,10 @@ static void markers_keep_their_places_when_the_sequence_number_wraps(void **stat
     }
 }
 
-static void offsets_are_found_across_many_wraps(void **state)
+TEST(offsets_are_found_across_many_wraps)
 {
     static const uint64_t nears[] = {
         0, 5, 0x7fffffff, 0xffffffff, 0x100000000, 0x1234567890, 0x7fffffffffff0000};
-    (void)state;
     for (size_t i = 0; i < sizeof nears / sizeof nears[0]; i++) {
         for (int64_t away = nears[i] < 0x7fffffff ? 0 : -0x7fffffffll; away <= 0x7fffffff;
              away += 0x0ffffff1) {
@@ -217,13 +205,12 @@ static void offsets_are_found_across_many_wraps(void **state)
 
 /* Fragments without octets are zeros on the wire, in both forms; the mark counts the same octets. */
 /* checks: MPA-4.1-1 */
-static void payload_without_octets_is_sent_as_zeros(void **state)
+TEST(payload_without_octets_is_sent_as_zeros)
 {
     struct mpa_tx tx, twin;
     static uint8_t gathered[4096];
     struct mpa_gather g;
     struct mpa_mark mark;
-    (void)state;
     mpa_tx_init(&tx, MPA_CRC, 9000);
     twin = tx;
     struct iw_seg seg = segment(0, 14);
@@ -248,11 +235,10 @@ static void payload_without_octets_is_sent_as_zeros(void **state)
 }
 
 /* A short payload with octets rides in the mark: Read Requests are read in simulations without payload. */
-static void a_mark_carries_a_read_request(void **state)
+TEST(a_mark_carries_a_read_request)
 {
     struct mpa_tx tx;
     struct mpa_mark mark;
-    (void)state;
     mpa_tx_init(&tx, 0, 1460);
     struct iw_seg seg = segment(0, IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE);
     assert_int_equal(mpa_advance(&tx, &seg, &mark), 52);
@@ -282,10 +268,9 @@ static uint32_t crc_by_bits(uint32_t crc, const uint8_t *octets, size_t len)
 }
 
 /* Short ones and long ones are not computed by the same code. */
-static void the_crc_is_that_of_the_polynomial_at_every_length(void **state)
+TEST(the_crc_is_that_of_the_polynomial_at_every_length)
 {
     uint8_t octets[512];
-    (void)state;
     for (size_t i = 0; i < sizeof octets; i++)
         octets[i] = (uint8_t)(i * 167 + (i >> 3));
     for (size_t len = 0; len < sizeof octets; len++)
@@ -294,19 +279,4 @@ static void the_crc_is_that_of_the_polynomial_at_every_length(void **state)
                              crc_by_bits((uint32_t)len, octets + skip, len - skip));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_crc_is_that_of_the_polynomial_at_every_length),
-        cmocka_unit_test(sizes_are_those_of_the_word_walk),
-        cmocka_unit_test(markers_stand_every_512_octets_and_point_to_the_length),
-        cmocka_unit_test(the_largest_ulpdu_can_be_sent_and_no_larger),
-        cmocka_unit_test(an_fpdu_of_mulpdu_fits_the_segment_in_every_phase),
-        cmocka_unit_test(the_rest_of_a_segment_is_filled),
-        cmocka_unit_test(markers_keep_their_places_when_the_sequence_number_wraps),
-        cmocka_unit_test(offsets_are_found_across_many_wraps),
-        cmocka_unit_test(payload_without_octets_is_sent_as_zeros),
-        cmocka_unit_test(a_mark_carries_a_read_request),
-    };
-    return cmocka_run_group_tests(tests, fill_payload, NULL);
-}
+TEST_FIRST(fill_payload)

@@ -109,23 +109,20 @@ static void stages_add_up_over(const struct llp *llp)
                 stages_of(rnic_presets[i].name, llp, ops[op], sizes[size]);
 }
 
-static void the_stages_add_up(void **state)
+TEST(the_stages_add_up)
 {
-    (void)state;
     stages_add_up_over(&llp_ideal);
 }
 
 /* TCP's header is as long as that of the ideal stream. */
-static void the_stages_add_up_over_tcp(void **state)
+TEST(the_stages_add_up_over_tcp)
 {
-    (void)state;
     stages_add_up_over(&llp_tcp);
 }
 
 /* Interrupts: moderated, the completion waits for the interval. */
-static void moderation_delays_the_completion(void **state)
+TEST(moderation_delays_the_completion)
 {
-    (void)state;
     struct run_conf c = run_of(US);
     c.rnic[0] = c.rnic[1] = preset("t6");
     c.rnic[0].completion.mode = c.rnic[1].completion.mode = RNIC_INTERRUPT;
@@ -137,14 +134,4 @@ static void moderation_delays_the_completion(void **state)
     check(&c, r, "t6 with interrupts");
     assert_true(measured(&c) > 18 * US);
     free(r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_stages_add_up),
-        cmocka_unit_test(the_stages_add_up_over_tcp),
-        cmocka_unit_test(moderation_delays_the_completion),
-    };
-    return cmocka_run_group_tests_name("latency of two nodes", tests, NULL, NULL);
 }

@@ -42,11 +42,10 @@ static void reorder(struct run_conf *c, uint32_t segments)
 /* ---- out of order ---- */
 
 /* Placing them costs no goodput, no memory for octets, and little to remember them by. */
-static void place_does_not_mind_reordering(void **state)
+TEST(place_does_not_mind_reordering)
 {
     static const uint32_t depths[] = {5, 10, 20, 30};
     static const char *const presets[] = {"ideal", "t6"};
-    (void)state;
     for (unsigned i = 0; i < 8; i++) {
         struct run_conf c = stream(presets[i % 2], RNIC_PLACE, 20000);
         double clean = run(&c, false).steady_gbps;
@@ -64,11 +63,10 @@ static void place_does_not_mind_reordering(void **state)
 /* A packet that falls behind by n packets leaves n - 1 behind it to be held: it arrives at the same instant as the
  * n-th, and of two that arrive together the one that was sent first comes first. It is held until it is written: what
  * arrives behind the next hole while the first write is under way comes on top. */
-static void hold_needs_what_is_behind_the_hole(void **state)
+TEST(hold_needs_what_is_behind_the_hole)
 {
     static const uint32_t depths[] = {20, 25, 30};
     static const char *const presets[] = {"ideal", "t6"};
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         struct run_conf c = stream(presets[i % 2], RNIC_HOLD, 20000);
         reorder(&c, depths[i / 2]);
@@ -85,9 +83,8 @@ static void hold_needs_what_is_behind_the_hole(void **state)
 }
 
 /* NIC memory for half of what is behind the hole: the other half is refused and sent again, and never too much held. */
-static void hold_refuses_what_it_has_no_room_for(void **state)
+TEST(hold_refuses_what_it_has_no_room_for)
 {
-    (void)state;
     struct run_conf c = stream("ideal", RNIC_HOLD, 5000);
     reorder(&c, 20);
     c.rnic[1].hold_bytes = 10 * run_fpdu(&c);
@@ -98,9 +95,8 @@ static void hold_refuses_what_it_has_no_room_for(void **state)
 }
 
 /* What is behind the hole is sent again, all of it. */
-static void discard_goes_back(void **state)
+TEST(discard_goes_back)
 {
-    (void)state;
     struct run_conf c = stream("ideal", RNIC_DISCARD, 5000);
     c.link.channel.loss = 0.001;
     struct run_result r = run(&c, false);
@@ -115,9 +111,8 @@ static void discard_goes_back(void **state)
 }
 
 /* What was only late was sent again for nothing: behind a packet that is missing its sender hears which of the two came. */
-static void what_was_late_is_known_for_spurious(void **state)
+TEST(what_was_late_is_known_for_spurious)
 {
-    (void)state;
     struct run_conf c = stream("ideal", RNIC_PLACE, 3000);
     c.link.timeout = 100 * US;
     c.link.channel.loss = 0.03;
@@ -134,13 +129,12 @@ static void what_was_late_is_known_for_spurious(void **state)
 
 /* Each octet crosses memory once when it is placed, three times when the CPU copies it: written by the adapter, read
  * and written by the CPU. The adapter writes the headers into the kernel's buffer too. */
-static void crossings_of_memory(void **state)
+TEST(crossings_of_memory)
 {
     static const struct {
         enum rnic_receive path;
         double crossings;
     } paths[] = {{RNIC_PLACE, 1}, {RNIC_HOLD, 1}, {RNIC_DISCARD, 1}, {RNIC_COPY, 3}};
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         struct run_conf c = stream("t6", paths[i].path, 2000);
         struct run_result r = run(&c, false);
@@ -151,9 +145,8 @@ static void crossings_of_memory(void **state)
 }
 
 /* Only a request that is one segment may carry its octets itself: the short tail of a longer one is read from memory. */
-static void a_short_tail_is_read_from_memory(void **state)
+TEST(a_short_tail_is_read_from_memory)
 {
-    (void)state;
     struct run_conf c = stream("t6", RNIC_PLACE, 10);
     const uint32_t tail = 8;
     assert_true(c.rnic[0].inline_bytes >= tail);
@@ -166,9 +159,8 @@ static void a_short_tail_is_read_from_memory(void **state)
 }
 
 /* One core copies 1448 octets in 2.2 us + its octets at 80 Gb/s: that bounds siw. */
-static void the_cpu_bounds_copy(void **state)
+TEST(the_cpu_bounds_copy)
 {
-    (void)state;
     struct run_conf c = stream("siw", RNIC_COPY, 4000);
     c.link.mtu = 1460;
     c.size = run_payload(&c);
@@ -183,10 +175,9 @@ static void the_cpu_bounds_copy(void **state)
 
 /* Retirement stands still while the sender goes on: n segments arrive, and the staging that takes them is n segments.
  * The largest stall without a drop is that long, and the sender's window does not save it. */
-static void staging_overflows_when_the_stall_is_too_long(void **state)
+TEST(staging_overflows_when_the_stall_is_too_long)
 {
     static const uint32_t segments[] = {20, 40, 80};
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         struct run_conf c = stream("ideal", RNIC_PLACE, 8000);
         c.rnic[1].window.policy = RNIC_CONSTANT;
@@ -203,10 +194,9 @@ static void staging_overflows_when_the_stall_is_too_long(void **state)
 }
 
 /* Retirement slower than the line: of a burst of n segments n (1 - retire / arrival) wait at its end. */
-static void staging_overflows_when_the_burst_is_too_long(void **state)
+TEST(staging_overflows_when_the_burst_is_too_long)
 {
     static const uint32_t segments[] = {20, 40, 80};
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         struct run_conf c = stream("ideal", RNIC_PLACE, 1);
         double arrival = takes(run_fpdu(&c) + WIRE, 100e9), retire = takes(run_payload(&c), 60e9);
@@ -226,11 +216,10 @@ static void staging_overflows_when_the_burst_is_too_long(void **state)
 }
 
 /* Appendix A's policies see the backlog: `retire` slows the sender before staging overflows. */
-static void retire_saves_staging(void **state)
+TEST(retire_saves_staging)
 {
     static const enum rnic_policy policies[] = {RNIC_CONSTANT, RNIC_RETIRE};
     uint64_t dropped[2];
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         struct run_conf c = stream("ideal", RNIC_PLACE, 8000);
         c.rnic[1].bus.rate = 60 * GBPS;
@@ -244,10 +233,9 @@ static void retire_saves_staging(void **state)
 
 /* ---- the same again ---- */
 
-static void equal_runs_are_equal(void **state)
+TEST(equal_runs_are_equal)
 {
     static const enum rnic_receive paths[] = {RNIC_PLACE, RNIC_HOLD, RNIC_DISCARD, RNIC_COPY};
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         struct run_conf c = stream("t6", paths[i], 1000);
         reorder(&c, 7);
@@ -260,23 +248,4 @@ static void equal_runs_are_equal(void **state)
         c.link.seed++;
         assert_true(run(&c, false).trace != a.trace);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(place_does_not_mind_reordering),
-        cmocka_unit_test(hold_needs_what_is_behind_the_hole),
-        cmocka_unit_test(hold_refuses_what_it_has_no_room_for),
-        cmocka_unit_test(discard_goes_back),
-        cmocka_unit_test(what_was_late_is_known_for_spurious),
-        cmocka_unit_test(crossings_of_memory),
-        cmocka_unit_test(a_short_tail_is_read_from_memory),
-        cmocka_unit_test(the_cpu_bounds_copy),
-        cmocka_unit_test(staging_overflows_when_the_stall_is_too_long),
-        cmocka_unit_test(staging_overflows_when_the_burst_is_too_long),
-        cmocka_unit_test(retire_saves_staging),
-        cmocka_unit_test(equal_runs_are_equal),
-    };
-    return cmocka_run_group_tests_name("receive paths of a node", tests, NULL, NULL);
 }

@@ -75,9 +75,8 @@ enum { TABLES = sizeof tables / sizeof *tables };
 
 /* The next segment pulled is the Terminate, and the last. The pipeline is full and holds no more than it must: the Terminate takes
  * its latency, the link's and a few packets. */
-static void a_terminate_acts_at_the_next_pull(void **state)
+TEST(a_terminate_acts_at_the_next_pull)
 {
-    (void)state;
     for (int i = 0; i < TABLES; i++) {
         struct rig r;
         set_up(&r, tables[i]);
@@ -96,12 +95,4 @@ static void a_terminate_acts_at_the_next_pull(void **state)
             assert_true(r.told_at <= at + (LATENCY_US + 1) * US + 4 * packet);
         two_nodes_free(r.nodes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_terminate_acts_at_the_next_pull),
-    };
-    return cmocka_run_group_tests_name("a deep transmit pipeline", tests, NULL, NULL);
 }

@@ -85,14 +85,13 @@ static double tolerance(const struct run_conf *c)
 }
 
 /* floor(W / FPDU) segments in every round trip, at 40 points. */
-static void the_window_bounds_the_rate(void **state)
+TEST(the_window_bounds_the_rate)
 {
     static const struct {
         const char *preset;
         enum rnic_policy policy;
     } adapters[] = {
         {"ideal", RNIC_CONSTANT}, {"ideal", RNIC_PLACED}, {"t6", RNIC_CONSTANT}, {"e810", RNIC_CONSTANT}};
-    (void)state;
     for (unsigned i = 0; i < 4 * POINTS; i++) {
         struct run_conf c = point(i % POINTS, adapters[i / POINTS].preset, adapters[i / POINTS].policy);
         within(run(&c, false).steady_gbps, bound_gbps(&c, i % POINTS, 0), tolerance(&c),
@@ -103,9 +102,8 @@ static void the_window_bounds_the_rate(void **state)
 /* With `placed` the segments that are accepted and still being written count: the goodput lies between that of a round
  * trip that ends with acceptance and that of one which ends when the next segment, too, is written: the window's update
  * may wait for two. */
-static void the_backlog_counts(void **state)
+TEST(the_backlog_counts)
 {
-    (void)state;
     for (unsigned i = 0; i < POINTS; i++) {
         struct run_conf c = point(i, "t6", RNIC_PLACED);
         struct rnic *r = adapter(&c.rnic[1], 1);
@@ -118,7 +116,7 @@ static void the_backlog_counts(void **state)
 }
 
 /* The window that bdp finds without being told the round trip carries the line rate. */
-static void bdp_finds_its_window(void **state)
+TEST(bdp_finds_its_window)
 {
     static const struct {
         iw_time delay;
@@ -129,7 +127,6 @@ static void bdp_finds_its_window(void **state)
                  {500 * US, 100 * GBPS, 60000},
                  {5 * MS, 10 * GBPS, 60000}};
     static const char *const presets[] = {"ideal", "t6"};
-    (void)state;
     for (unsigned i = 0; i < 8; i++) {
         struct run_conf c = run_of(links[i / 2].delay);
         c.link.rate = links[i / 2].rate;
@@ -146,10 +143,9 @@ static void bdp_finds_its_window(void **state)
 }
 
 /* A ULP that reads at 10 Gb/s: with `buffer` the sender goes at its pace, with `placed` it does not matter. */
-static void the_consumer_bounds_buffer(void **state)
+TEST(the_consumer_bounds_buffer)
 {
     static const enum rnic_policy policies[] = {RNIC_BUFFER, RNIC_PLACED};
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         struct run_conf c = run_of(5 * US);
         c.rnic[0].window.policy = c.rnic[1].window.policy = policies[i];
@@ -192,11 +188,10 @@ static double share_of(const struct run_result *r, enum node_bound bound)
 
 /* Law: latency of the transmit pipeline delays and does not throttle: one connection has the line's rate, with full segments and
  * with small ones, and it is the line that binds, for a packet waits at the port while another is being sent. */
-static void latency_does_not_throttle(void **state)
+TEST(latency_does_not_throttle)
 {
     static const struct llp *const tables[] = {&llp_tcp, &llp_sctp, &llp_packet, &llp_ideal};
     static const iw_time latencies[] = {10 * NS, 723 * NS, 1 * US, 20 * US, 100 * US};
-    (void)state;
     for (unsigned t = 0; t < 4; t++)
         for (uint32_t size = 0; size <= 2000; size += 2000) {
             bool counts = tables[t] == &llp_packet && size; /* 256 small packets are no window for this */
@@ -212,14 +207,4 @@ static void latency_does_not_throttle(void **state)
                              share_of(&r, NODE_BY_LINE), share_of(&r, NODE_BY_ADAPTER));
             }
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_window_bounds_the_rate), cmocka_unit_test(the_backlog_counts),
-        cmocka_unit_test(bdp_finds_its_window),       cmocka_unit_test(the_consumer_bounds_buffer),
-        cmocka_unit_test(latency_does_not_throttle),
-    };
-    return cmocka_run_group_tests_name("rates of two nodes", tests, NULL, NULL);
 }

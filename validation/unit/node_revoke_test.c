@@ -85,9 +85,8 @@ static void run_into_the_middle(struct scene *s)
 }
 
 /* checks: DDP-8.3.1-6 */
-static void cancelled_writes_do_not_land(void **state)
+TEST(cancelled_writes_do_not_land)
 {
-    (void)state;
     struct scene *s = open_scene();
     struct iw_stags *stags = sink(s);
     run_into_the_middle(s);
@@ -104,9 +103,8 @@ static void cancelled_writes_do_not_land(void **state)
 }
 
 /* checks: DDP-8.3.1-6 */
-static void draining_ends_with_the_last_write(void **state)
+TEST(draining_ends_with_the_last_write)
 {
-    (void)state;
     struct scene *s = open_scene();
     struct iw_stags *stags = sink(s);
     run_into_the_middle(s);
@@ -125,9 +123,8 @@ static void draining_ends_with_the_last_write(void **state)
 }
 
 /* checks: DDP-8.3.1-6 */
-static void with_nothing_under_way_it_returns_at_once(void **state)
+TEST(with_nothing_under_way_it_returns_at_once)
 {
-    (void)state;
     struct scene *s = open_scene();
     while (two_nodes_step(s->nodes))
         ;
@@ -135,14 +132,4 @@ static void with_nothing_under_way_it_returns_at_once(void **state)
     assert_int_equal(iw_revoke(sink(s), s->stag[1], IW_DRAIN), IW_OK);
     assert_int_equal(s->fault, 0);
     close_scene(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cancelled_writes_do_not_land),
-        cmocka_unit_test(draining_ends_with_the_last_write),
-        cmocka_unit_test(with_nothing_under_way_it_returns_at_once),
-    };
-    return cmocka_run_group_tests_name("revocation against writes under way", tests, NULL, NULL);
 }

@@ -37,10 +37,9 @@ static struct run_conf stream(const struct llp *llp, enum rnic_receive path)
 /* ---- the four paths ---- */
 
 /* Everything arrives as it was sent, each octet crosses memory as often as its path has it, and nothing is left. */
-static void every_path_carries_octets_over_every_lower_layer(void **state)
+TEST(every_path_carries_octets_over_every_lower_layer)
 {
     static const enum iw_op ops[] = {IW_WRITE, IW_SEND, IW_READ};
-    (void)state;
     for (unsigned i = 0; i < TABLES * PATHS * 3; i++) {
         const struct llp *llp = tables[i / 12];
         unsigned path = i / 3 % PATHS;
@@ -168,10 +167,9 @@ static void lose_and_look(struct scene *s)
 }
 
 /* checks: DDP-6.2.2-4 */
-static void a_connection_lost_in_any_stage_leaves_nothing(void **state)
+TEST(a_connection_lost_in_any_stage_leaves_nothing)
 {
     uint64_t stages[AGENDA_KINDS] = {0};
-    (void)state;
     for (unsigned i = 0; i < TABLES * PATHS; i++) {
         const struct llp *llp = tables[i / PATHS];
         if (!has_path(llp, i % PATHS))
@@ -204,9 +202,8 @@ static struct scene *played(const struct llp *llp, enum rnic_receive path, bool 
 }
 
 /* Events tell what happens and change nothing of it: the same octets at the same time. */
-static void without_a_listener_the_same_happens(void **state)
+TEST(without_a_listener_the_same_happens)
 {
-    (void)state;
     for (unsigned i = 0; i < TABLES * PATHS; i++) {
         const struct llp *llp = tables[i / PATHS];
         iw_time end[2];
@@ -230,11 +227,10 @@ static void without_a_listener_the_same_happens(void **state)
 }
 
 /* In the middle of a stream the law of conservation does not hold, and node_leftover() says so. */
-static void in_the_middle_something_is_left(void **state)
+TEST(in_the_middle_something_is_left)
 {
     bool left[2] = {false, false};
     struct scene *s = open_scene(&llp_ideal, RNIC_PLACE, 1);
-    (void)state;
     for (int n = 0; n < 1000 && two_nodes_step(s->nodes); n++)
         for (int side = 0; side < 2; side++)
             left[side] |= node_leftover(two_nodes_node(s->nodes, side)) != NULL;
@@ -282,23 +278,21 @@ static uint64_t interrupts(unsigned arm, unsigned every)
 }
 
 /* checks: RDMAP-5.3-6 */
-static void armed_for_solicited_events_the_others_raise_no_interrupt(void **state)
+TEST(armed_for_solicited_events_the_others_raise_no_interrupt)
 {
-    (void)state;
     assert_int_equal(interrupts(RNIC_ARM_ALL, 8), 24);
     assert_int_equal(interrupts(RNIC_ARM_SOLICITED, 8), 3);
     assert_int_equal(interrupts(RNIC_ARM_SOLICITED, 1), 24);
 }
 
 /* A receive that fails raises its event, whatever the queue is armed for. */
-static void a_failed_receive_is_found_though_armed_for_solicited_ones(void **state)
+TEST(a_failed_receive_is_found_though_armed_for_solicited_ones)
 {
     struct run_conf c = stream(&llp_ideal, RNIC_PLACE);
     struct scene *s = calloc(1, sizeof *s);
     struct iw_work recv = {.op = IW_RECV, .id = 5};
     struct iw_done done = {0};
     const char *why;
-    (void)state;
     s->rnic[0] = s->rnic[1] = c.rnic[1];
     s->rnic[1].completion.mode = RNIC_INTERRUPT;
     s->rnic[1].completion.count = 1;
@@ -326,11 +320,10 @@ static void *no_memory(void *user, size_t octets)
     return NULL;
 }
 
-static void a_node_that_makes_no_sense_is_refused(void **state)
+TEST(a_node_that_makes_no_sense_is_refused)
 {
     struct run_conf run = run_of(US);
     struct node_conf good = run_nodes(&run).node[0], bad[8];
-    (void)state;
     good.streams = good.connections = 1;
     good.line_rate = GBPS;
     good.mtu = 1500;
@@ -398,12 +391,11 @@ static void post_writes(struct scene *s, unsigned n, uint32_t len)
 }
 
 /* Of several segments in one packet the first to be in place frees nothing: a packet leaves staging in one piece. */
-static void a_packet_stays_in_staging_until_all_of_it_is_in_place(void **state)
+TEST(a_packet_stays_in_staging_until_all_of_it_is_in_place)
 {
     struct scene *s = open_clean(&llp_sctp, 0);
     const struct agenda *a = &two_nodes_node(s->nodes, 1)->agenda;
     unsigned together = 0;
-    (void)state;
     post_writes(s, 60, 64);
     while (two_nodes_step(s->nodes)) {
         poll_all(s);
@@ -422,12 +414,11 @@ static void a_packet_stays_in_staging_until_all_of_it_is_in_place(void **state)
 }
 
 /* The kernel's buffer takes a packet once, whole, however many segments are in it; the CPU copies the payload. */
-static void a_packet_enters_the_kernel_once(void **state)
+TEST(a_packet_enters_the_kernel_once)
 {
     struct scene *s = open_path(&llp_sctp, RNIC_COPY, 0);
     const struct node *n = two_nodes_node(s->nodes, 1);
     uint64_t packets = 0, segments = 60;
-    (void)state;
     post_writes(s, (unsigned)segments, 64);
     while (two_nodes_step(s->nodes))
         poll_all(s);
@@ -441,10 +432,9 @@ static void a_packet_enters_the_kernel_once(void **state)
 }
 
 /* What is left of a message is read as fast as the rest of it: 1 Gb/s, however few octets. */
-static void a_slow_ulp_takes_its_time_for_each_octet(void **state)
+TEST(a_slow_ulp_takes_its_time_for_each_octet)
 {
     static const uint32_t sizes[] = {1, 100, 1460, 3000, 10000};
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct scene *s = open_clean(&llp_ideal, GBPS);
         const struct stream *in = two_nodes_node(s->nodes, 1)->stream[0];
@@ -498,9 +488,8 @@ static struct run_conf plain(void)
     return c;
 }
 
-static void the_share_of_each_bound_is_what_the_run_was_made_for(void **state)
+TEST(the_share_of_each_bound_is_what_the_run_was_made_for)
 {
-    (void)state;
     struct run_conf c = plain();
     is_bound(&c, NODE_BY_LINE, 0.95);
     c = plain();
@@ -524,11 +513,10 @@ static void the_share_of_each_bound_is_what_the_run_was_made_for(void **state)
     is_bound(&c, NODE_BY_ADAPTER, 0.9);
 }
 
-static void congestion_is_a_bound_of_tcp(void **state)
+TEST(congestion_is_a_bound_of_tcp)
 {
     struct tcp_conf tcp;
     struct run_conf c = plain();
-    (void)state;
     tcp_defaults(&tcp);
     tcp.congestion = &tcp_fixed;
     tcp.fixed_window = 20 * run_fpdu(&c);
@@ -649,31 +637,10 @@ static size_t idle_ends(uint16_t depth)
 }
 
 /* Engine, TCP and node, both ends. Queues are at least 1 long: those first entries are taken off. */
-static void an_idle_connection_takes_8_KiB_and_what_its_queues_ask_for(void **state)
+TEST(an_idle_connection_takes_8_KiB_and_what_its_queues_ask_for)
 {
-    (void)state;
     size_t shortest = idle_ends(1), slope = (idle_ends(512) - shortest) / 511, least = shortest - slope;
     print_message("idle connection: %zu octets, and %zu for each entry of all queues\n", least, slope);
     assert_true(least <= 8 * KIB);
     assert_true(idle_ends(1024) <= shortest + 1023 * (slope + 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_idle_connection_takes_8_KiB_and_what_its_queues_ask_for),
-        cmocka_unit_test(every_path_carries_octets_over_every_lower_layer),
-        cmocka_unit_test(a_connection_lost_in_any_stage_leaves_nothing),
-        cmocka_unit_test(a_failed_receive_is_found_though_armed_for_solicited_ones),
-        cmocka_unit_test(a_node_that_makes_no_sense_is_refused),
-        cmocka_unit_test(a_packet_enters_the_kernel_once),
-        cmocka_unit_test(a_packet_stays_in_staging_until_all_of_it_is_in_place),
-        cmocka_unit_test(a_slow_ulp_takes_its_time_for_each_octet),
-        cmocka_unit_test(without_a_listener_the_same_happens),
-        cmocka_unit_test(in_the_middle_something_is_left),
-        cmocka_unit_test(armed_for_solicited_events_the_others_raise_no_interrupt),
-        cmocka_unit_test(the_share_of_each_bound_is_what_the_run_was_made_for),
-        cmocka_unit_test(congestion_is_a_bound_of_tcp),
-    };
-    return cmocka_run_group_tests_name("the node", tests, NULL, NULL);
 }

@@ -31,14 +31,13 @@ static const double service_us = 1498 * 8 / 100e3;
 
 /* One server, Poisson arrivals, fixed service (M/D/1, Pollaczek and Khinchine): the mean wait is
  * rho / (2 (1 - rho)) services. `load` counts payload, so rho is load x 1498 / 1400. */
-static void poisson_arrivals_wait_as_in_md1(void **state)
+TEST(poisson_arrivals_wait_as_in_md1)
 {
     static const struct {
         const char *load;
         double of, within;
     } rows[] = {
         {"workload.load=0.3", 0.3, 0.01}, {"workload.load=0.5", 0.5, 0.01}, {"workload.load=0.8", 0.8, 0.02}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct point_results r = run_link(&rows[i].load, 1);
         double rho = rows[i].of * 1498 / 1400;
@@ -50,10 +49,9 @@ static void poisson_arrivals_wait_as_in_md1(void **state)
 }
 
 /* Evenly spaced ones never wait; the slowdown of a message that is alone is 1. */
-static void even_arrivals_do_not_wait(void **state)
+TEST(even_arrivals_do_not_wait)
 {
     const char *const sets[] = {"workload.arrival=every", "workload.load=0.9"};
-    (void)state;
     struct point_results r = run_link(sets, 2);
     assert_int_equal(r.latency_p50_ps, 1119840);
     assert_int_equal(r.latency_max_ps, 1119840);
@@ -63,11 +61,10 @@ static void even_arrivals_do_not_wait(void **state)
 
 /* Beyond the link's rate the wait grows with the run, and is counted from when a message came, not from when it found a
  * slot: with 100 slots the last of 20,000 at load 2 came when half the time was over. */
-static void a_wait_for_a_slot_counts(void **state)
+TEST(a_wait_for_a_slot_counts)
 {
     const char *const sets[] = {"workload.arrival=every", "workload.load=2", "workload.depth=100",
                                 "workload.count=20000"};
-    (void)state;
     struct point_results r = run_link(sets, 4);
     double all_us = 20000 * service_us, came_us = 20000 * 1400 * 8 / 100e3 / 2;
     assert_true(fabs((double)r.latency_max_ps / 1e6 / (all_us - came_us) - 1) < 0.01);
@@ -85,7 +82,7 @@ static const struct size_mix *mix(const char *name)
 }
 
 /* Shares at the points of the files and means, against the papers' figures as the files have them. */
-static void sizes_are_those_of_the_mix(void **state)
+TEST(sizes_are_those_of_the_mix)
 {
     enum { DRAWS = 200000 };
     static const struct {
@@ -95,7 +92,6 @@ static void sizes_are_those_of_the_mix(void **state)
         double share[4];
     } rows[] = {{"web-search.cdf", 1711250, {10000, 65000, 1000000, 30000000}, {0.15, 0.465, 0.7, 1}},
                 {"data-mining.cdf", 12658198.6, {180, 1100, 10000, 1000000000}, {0.1, 0.5, 0.8, 1}}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct size_mix *m = mix(rows[i].name);
         struct workload_conf conf = {.sizes = m->count, .distribution = m->sizes, .seed = 1};
@@ -116,9 +112,8 @@ static void sizes_are_those_of_the_mix(void **state)
 }
 
 /* A step at a size, then a line. */
-static void a_first_share_is_drawn_as_it_is(void **state)
+TEST(a_first_share_is_drawn_as_it_is)
 {
-    (void)state;
     rig_file("step.cdf", "# two kinds\n\n64 0.5\n64 0.75\n1000 1\n");
     const struct size_mix *m = mix("step.cdf");
     struct workload_conf conf = {.sizes = m->count, .distribution = m->sizes, .seed = 2};
@@ -129,7 +124,7 @@ static void a_first_share_is_drawn_as_it_is(void **state)
     assert_true(fabs(m->mean - (0.75 * 64 + 0.25 * 532)) < 1e-6);
 }
 
-static void wrong_mixes_are_refused_with_their_line(void **state)
+TEST(wrong_mixes_are_refused_with_their_line)
 {
     static const struct {
         const char *text, *error;
@@ -145,7 +140,6 @@ static void wrong_mixes_are_refused_with_their_line(void **state)
         {"1 1.5\n", "bad.cdf:1: octets must be 0 to 1073741824, shares 0 to 1"},
         {"2000000000 1\n", "bad.cdf:1: octets must be 0"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char error[SIZE_MIX_ERROR_MAX] = "";
         rig_file("bad.cdf", rows[i].text);
@@ -155,10 +149,9 @@ static void wrong_mixes_are_refused_with_their_line(void **state)
     }
 }
 
-static void a_mix_that_is_not_there_is_refused_with_its_place(void **state)
+TEST(a_mix_that_is_not_there_is_refused_with_its_place)
 {
     char error[SCENARIO_ERROR_MAX] = "";
-    (void)state;
     const char *file = rig_file("mix.yaml", "workload: {kind: stream, size: {cdf: nothing.cdf}}\n");
     assert_null(scenario_load(file, NULL, 0, error));
     if (!strstr(error, "workload.size.cdf: 'nothing.cdf' is neither a file beside the scenario"))
@@ -167,18 +160,4 @@ static void a_mix_that_is_not_there_is_refused_with_its_place(void **state)
                     "workload: {size: {cdf: web-search.cdf}}\nsweep: {workload.size: [1KiB, 2KiB]}\n");
     assert_null(scenario_load(file, NULL, 0, error));
     assert_non_null(strstr(error, "replaces workload.size, which is swept"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poisson_arrivals_wait_as_in_md1),
-        cmocka_unit_test(even_arrivals_do_not_wait),
-        cmocka_unit_test(a_wait_for_a_slot_counts),
-        cmocka_unit_test(sizes_are_those_of_the_mix),
-        cmocka_unit_test(a_first_share_is_drawn_as_it_is),
-        cmocka_unit_test(wrong_mixes_are_refused_with_their_line),
-        cmocka_unit_test(a_mix_that_is_not_there_is_refused_with_its_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

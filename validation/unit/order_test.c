@@ -86,9 +86,8 @@ static const char *const mixed[] = {
 
 /* checks: DDP-4.1-7 DDP-5.3-1 DDP-5.3-4 DDP-5.3-6 DDP-5.3-7 DDP-5.4-2 DDP-5.4-3 DDP-5.4-4 DDP-5.4-5 DDP-5.2-5 */
 /* checks: DDP-3-5a DDP-3-5b DDP-3-4 RDMAP-3.1-3 RDMAP-3.1-11 RDMAP-5.3-5 RDMAP-5.5-3 RDMAP-5.5-10 RDMAP-5.5-16 */
-static void every_order_of_arrival_is_delivered_in_the_order_sent(void **state)
+TEST(every_order_of_arrival_is_delivered_in_the_order_sent)
 {
-    (void)state;
     struct script s = script_of(mixed, 6);
     uint32_t order[] = {0, 1, 2, 3, 4, 5};
     do
@@ -97,9 +96,8 @@ static void every_order_of_arrival_is_delivered_in_the_order_sent(void **state)
 }
 
 /* checks: DDP-5.3-5 DDP-5.3-6 DDP-3-11 */
-static void a_segment_that_comes_twice_is_delivered_once(void **state)
+TEST(a_segment_that_comes_twice_is_delivered_once)
 {
-    (void)state;
     struct script s = script_of(mixed + 2, 4);
     uint32_t order[] = {0, 1, 2, 3};
     do {
@@ -116,9 +114,8 @@ static void a_segment_that_comes_twice_is_delivered_once(void **state)
 
 /* A small table of out-of-order messages: the rest is IW_LATER, and nothing else changes. */
 /* checks: DDP-5.3-7 DDP-5.3-6 DDP-5.4-3 */
-static void a_full_table_of_out_of_order_messages_only_delays(void **state)
+TEST(a_full_table_of_out_of_order_messages_only_delays)
 {
-    (void)state;
     for (uint16_t max = 0; max <= 2; max++) {
         struct script s = script_of(mixed, 6);
         struct iw_conf conf = rig_conf();
@@ -139,9 +136,8 @@ static void a_full_table_of_out_of_order_messages_only_delays(void **state)
 }
 
 /* checks: DDP-4.1-8 DDP-5.4-2 */
-static void without_an_l_bit_nothing_is_delivered(void **state)
+TEST(without_an_l_bit_nothing_is_delivered)
 {
-    (void)state;
     static const char *const open[] = {
         "81 40 00000100 0000000000000000 | 0102",
         "81 40 00000100 0000000000000002 | 0304",
@@ -207,9 +203,8 @@ static void expect_outcome(struct rig *r, enum kind kind, uint32_t nth, uint32_t
 
 /* checks: RDMAP-B-1 RDMAP-B-2 RDMAP-B-3 RDMAP-B-4 RDMAP-B-5 RDMAP-B-6 RDMAP-B-9 RDMAP-5.5-12a RDMAP-5.5-17 */
 /* checks: RDMAP-5.5-20a RDMAP-5.5-3 */
-static void appendix_b_pair_by_pair(void **state)
+TEST(appendix_b_pair_by_pair)
 {
-    (void)state;
     for (int first = SEND; first <= READ; first++) {
         for (int second = SEND; second <= READ; second++) {
             struct rig r;
@@ -235,9 +230,8 @@ static void appendix_b_pair_by_pair(void **state)
 
 /* A Write's octets are what a later Read of them answers with, whatever the order of arrival. */
 /* checks: RDMAP-B-6 RDMAP-5.5-12a */
-static void a_read_after_a_write_sees_it(void **state)
+TEST(a_read_after_a_write_sees_it)
 {
-    (void)state;
     uint32_t order[] = {0, 1, 2};
     do {
         struct rig r;
@@ -253,9 +247,8 @@ static void a_read_after_a_write_sees_it(void **state)
 
 /* Both answers of a Read and a Write behind it are legal without a fence; ours reads when the LLP pulls. */
 /* checks: RDMAP-5.5-12b RDMAP-B-8 RDMAP-B-7 RDMAP-5.5-18 */
-static void work_behind_a_read_may_overtake_its_answer(void **state)
+TEST(work_behind_a_read_may_overtake_its_answer)
 {
-    (void)state;
     struct rig r;
     struct script s = {.n = 3, .u = {operation(READ, 0, 1), operation(WRITE, 0, 0), operation(SEND, 0, 1)}};
     const uint32_t order[] = {0, 1, 2};
@@ -267,9 +260,8 @@ static void work_behind_a_read_may_overtake_its_answer(void **state)
 }
 
 /* checks: RDMAP-5.5-13 RDMAP-5.5-15 */
-static void with_a_fence_a_write_waits_for_the_read_before_it(void **state)
+TEST(with_a_fence_a_write_waits_for_the_read_before_it)
 {
-    (void)state;
     struct rig a, b;
     rig_open(&a, rig_conf());
     rig_open(&b, rig_conf());
@@ -295,9 +287,8 @@ static void with_a_fence_a_write_waits_for_the_read_before_it(void **state)
 
 /* Two hostile Read Requests of the same MSN: the first in stream order is answered, the second is the error. */
 /* checks: DDP-7.1-U5 RDMAP-7.1-4 RDMAP-5.5-17 */
-static void of_two_requests_under_one_msn_the_first_counts(void **state)
+TEST(of_two_requests_under_one_msn_the_first_counts)
 {
-    (void)state;
     uint32_t order[] = {0, 1, 2};
     do {
         struct rig r;
@@ -312,9 +303,8 @@ static void of_two_requests_under_one_msn_the_first_counts(void **state)
 
 /* The same, looked at between the two: the answer is that of the first, however the second came. */
 /* checks: RDMAP-5.5-17 RDMAP-5.2.1-8 */
-static void a_request_is_answered_as_it_was_asked_first(void **state)
+TEST(a_request_is_answered_as_it_was_asked_first)
 {
-    (void)state;
     struct rig r;
     struct script s = {.n = 3, .u = {operation(WRITE, 0, 0), operation(READ, 0, 1), operation(READ, 1, 1)}};
     const uint32_t orders[][2] = {{1, 2}, {2, 1}};
@@ -357,9 +347,8 @@ static void expect_same_verdict(const char *const *text, uint32_t n, bool reads)
 }
 
 /* checks: RDMAP-7.1-4 DDP-7.1-U5 */
-static void a_send_segment_out_of_its_message_s_turn(void **state)
+TEST(a_send_segment_out_of_its_message_s_turn)
 {
-    (void)state;
     static const char *const text[] = {
         "c1 40 00000100 0000000000000000 | 01",
         "01 43 00000000 00000000 00000002 00000000 | 02", /* MSN 1 is not through */
@@ -369,9 +358,8 @@ static void a_send_segment_out_of_its_message_s_turn(void **state)
 }
 
 /* checks: RDMAP-7.1-4 RDMAP-5.2.2-8 */
-static void a_response_segment_out_of_its_message_s_turn(void **state)
+TEST(a_response_segment_out_of_its_message_s_turn)
 {
-    (void)state;
     static const char *const text[] = {
         "c1 40 00000100 0000000000000004 | 01",
         "81 42 00000100 0000000000000008 | 02", /* for the second Read, before the first is answered */
@@ -382,9 +370,8 @@ static void a_response_segment_out_of_its_message_s_turn(void **state)
 }
 
 /* checks: RDMAP-5.5-3 DDP-5.3-4 */
-static void a_response_to_a_later_read_is_placed_before_its_turn(void **state)
+TEST(a_response_to_a_later_read_is_placed_before_its_turn)
 {
-    (void)state;
     struct rig r;
     struct script s = {
         .n = 2,
@@ -411,9 +398,8 @@ struct change {
 };
 
 /* checks: DDP-7.1-T1 RDMAP-5.3-15 DDP-8.3-2 */
-static void verdicts_that_depend_on_the_order_of_arrival(void **state)
+TEST(verdicts_that_depend_on_the_order_of_arrival)
 {
-    (void)state;
     static const struct change changes[] = {
         {"Send with Invalidate, then a Write to that STag", "41 44 00000100 00000000 00000001 00000000",
          "c1 40 00000100 0000000000000000 | 01", IW_TERM(1, 1, 0), IW_OK},
@@ -439,9 +425,8 @@ static void verdicts_that_depend_on_the_order_of_arrival(void **state)
 
 /* A receive that is posted while its Send waits: early arrival is IW_LATER, the turn finds the buffer. */
 /* checks: DDP-7.1-U2 DDP-7.1-U5 */
-static void a_receive_posted_meanwhile_is_found(void **state)
+TEST(a_receive_posted_meanwhile_is_found)
 {
-    (void)state;
     struct rig r;
     struct script s = {.n = 2,
                        .u = {hex("c1 40 00000100 0000000000000000 | 01"),
@@ -461,26 +446,4 @@ static void a_receive_posted_meanwhile_is_found(void **state)
     for (uint64_t id = 1; id <= 3; id++)
         expect_done(r.recv_cq, id, IW_RECV, IW_OK);
     rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_order_of_arrival_is_delivered_in_the_order_sent),
-        cmocka_unit_test(a_segment_that_comes_twice_is_delivered_once),
-        cmocka_unit_test(a_full_table_of_out_of_order_messages_only_delays),
-        cmocka_unit_test(without_an_l_bit_nothing_is_delivered),
-        cmocka_unit_test(appendix_b_pair_by_pair),
-        cmocka_unit_test(a_read_after_a_write_sees_it),
-        cmocka_unit_test(work_behind_a_read_may_overtake_its_answer),
-        cmocka_unit_test(with_a_fence_a_write_waits_for_the_read_before_it),
-        cmocka_unit_test(of_two_requests_under_one_msn_the_first_counts),
-        cmocka_unit_test(a_request_is_answered_as_it_was_asked_first),
-        cmocka_unit_test(a_send_segment_out_of_its_message_s_turn),
-        cmocka_unit_test(a_response_segment_out_of_its_message_s_turn),
-        cmocka_unit_test(a_response_to_a_later_read_is_placed_before_its_turn),
-        cmocka_unit_test(verdicts_that_depend_on_the_order_of_arrival),
-        cmocka_unit_test(a_receive_posted_meanwhile_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

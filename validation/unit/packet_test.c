@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One end of a packet transport, told by hand what its peer answers: what may leave, what a NAK repeats, what is tracked. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "llp/llp.h"
 #include "llp/packet.h"
+#include "validation/support/test.h"
 
 enum { US = 1000000, FLIGHT = 6, TRACK = 4 };
 
@@ -124,10 +121,9 @@ static enum llp_verdict header_arrives(struct scene *s, uint32_t psn, uint8_t se
     return llp_packet.unit(s->l, US, UINT64_MAX, &u);
 }
 
-static void no_more_than_the_flight_leaves(void **state)
+TEST(no_more_than_the_flight_leaves)
 {
     struct scene s;
-    (void)state;
     for (int recovery = PACKET_GO_BACK_N; recovery < PACKET_RECOVERIES; recovery++) {
         open_scene(&s, (enum packet_recovery)recovery);
         post(&s, 10);
@@ -138,7 +134,7 @@ static void no_more_than_the_flight_leaves(void **state)
 }
 
 /* IRN counts packets under way, not a range of numbers: with room to track them six are, whatever is missing before. */
-static void the_flight_of_irn_counts_packets(void **state)
+TEST(the_flight_of_irn_counts_packets)
 {
     struct scene s = {.packet = {.recovery = PACKET_IRN, .flight = 2, .track = 64}};
     struct llp_conf c = {.initiator = true,
@@ -147,7 +143,6 @@ static void the_flight_of_irn_counts_packets(void **state)
                          .min_rto = 200 * (iw_time)US,
                          .packet = &s.packet,
                          .memory = {.more = more}};
-    (void)state;
     s.memory = calloc(1, llp_size(&llp_packet, &c));
     s.l = llp_init(&llp_packet, s.memory, &c);
     llp_packet.open(s.l, 0);
@@ -159,10 +154,9 @@ static void the_flight_of_irn_counts_packets(void **state)
 }
 
 /* A NAK repeats all that is missing below the last packet that came, in whatever order the answers came. */
-static void a_nak_repeats_what_is_missing(void **state)
+TEST(a_nak_repeats_what_is_missing)
 {
     struct scene s;
-    (void)state;
     open_scene(&s, PACKET_IRN);
     post(&s, 4);
     assert_int_equal(leaves(&s, US), 0xf);
@@ -177,12 +171,11 @@ static void a_nak_repeats_what_is_missing(void **state)
 }
 
 /* `track` packets from the first missing on are told apart; one beyond is refused, and says why. */
-static void what_is_beyond_the_bits_is_refused(void **state)
+TEST(what_is_beyond_the_bits_is_refused)
 {
     const struct packet_head data = {.flags = PACKET_DATA, .sends = 1};
     enum llp_refusal why;
     struct scene s;
-    (void)state;
     open_scene(&s, PACKET_RUD);
     struct packet_head h = data;
     h.psn = TRACK;
@@ -196,9 +189,8 @@ static void what_is_beyond_the_bits_is_refused(void **state)
 }
 
 /* A header that comes alone is no packet: it is answered by a NAK of its own, and one of a packet that is here is not. */
-static void a_header_alone_is_answered_by_a_nak(void **state)
+TEST(a_header_alone_is_answered_by_a_nak)
 {
-    (void)state;
     for (int recovery = PACKET_IRN; recovery < PACKET_RECOVERIES; recovery++) {
         struct scene s;
         open_scene(&s, (enum packet_recovery)recovery);
@@ -222,9 +214,8 @@ static void a_header_alone_is_answered_by_a_nak(void **state)
 }
 
 /* The packet leaves at once again, as often as it is trimmed; a NAK of a copy before the last repeats nothing. */
-static void a_trimmed_packet_leaves_again_at_once(void **state)
+TEST(a_trimmed_packet_leaves_again_at_once)
 {
-    (void)state;
     for (int recovery = PACKET_IRN; recovery < PACKET_RECOVERIES; recovery++) {
         struct scene s;
         struct llp_event e;
@@ -252,10 +243,9 @@ static void a_trimmed_packet_leaves_again_at_once(void **state)
 }
 
 /* IRN repeats what is missing once for a NAK: what was trimmed has been. */
-static void a_gap_does_not_repeat_what_was_trimmed(void **state)
+TEST(a_gap_does_not_repeat_what_was_trimmed)
 {
     struct scene s;
-    (void)state;
     open_scene(&s, PACKET_IRN);
     post(&s, 4);
     assert_int_equal(leaves(&s, US), 0xf);
@@ -265,18 +255,4 @@ static void a_gap_does_not_repeat_what_was_trimmed(void **state)
     answer(&s, (struct packet_head){.flags = PACKET_SAYS | PACKET_NAK, .sack = 0x5});
     assert_int_equal(leaves(&s, 3 * US), 0x4); /* 2 alone */
     free(s.memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_more_than_the_flight_leaves),
-        cmocka_unit_test(the_flight_of_irn_counts_packets),
-        cmocka_unit_test(a_nak_repeats_what_is_missing),
-        cmocka_unit_test(what_is_beyond_the_bits_is_refused),
-        cmocka_unit_test(a_header_alone_is_answered_by_a_nak),
-        cmocka_unit_test(a_trimmed_packet_leaves_again_at_once),
-        cmocka_unit_test(a_gap_does_not_repeat_what_was_trimmed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

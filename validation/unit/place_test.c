@@ -21,9 +21,8 @@ static void recv_on(struct rig *r, uint64_t id, uint32_t qn, iw_stag stag, uint6
 }
 
 /* checks: DDP-4.1-1 DDP-4.2-3 DDP-4.2-4 DDP-4.2-9 DDP-5.4-8 DDP-8.3.1-5 */
-static void a_tagged_message_lands_at_its_stag_and_to(void **state)
+TEST(a_tagged_message_lands_at_its_stag_and_to)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0x1000, 16, IW_REMOTE_WRITE);
@@ -42,9 +41,8 @@ static void a_tagged_message_lands_at_its_stag_and_to(void **state)
 }
 
 /* checks: DDP-4.1-2 DDP-4.3-3 DDP-4.3-4 DDP-5.1.2-1 DDP-5.4-6 DDP-5.4-7 DDP-5.4-8 RDMAP-3.1-5 */
-static void an_untagged_message_lands_in_the_buffer_of_its_qn_and_msn(void **state)
+TEST(an_untagged_message_lands_in_the_buffer_of_its_qn_and_msn)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0, 32, IW_LOCAL_WRITE);
@@ -71,9 +69,8 @@ static void an_untagged_message_lands_in_the_buffer_of_its_qn_and_msn(void **sta
 }
 
 /* checks: DDP-4.1-8 DDP-5.4-2 DDP-5.4-6 DDP-5.4-7 */
-static void a_message_is_whole_with_its_last_segment(void **state)
+TEST(a_message_is_whole_with_its_last_segment)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0, 16, IW_LOCAL_WRITE);
@@ -91,9 +88,8 @@ static void a_message_is_whole_with_its_last_segment(void **state)
 
 /* A last segment without octets is never sent, but may come (conformance.md F21). */
 /* checks: DDP-4.4-2 DDP-5.4-7 */
-static void a_last_segment_may_be_empty(void **state)
+TEST(a_last_segment_may_be_empty)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0, 16, ALL);
@@ -109,9 +105,8 @@ static void a_last_segment_may_be_empty(void **state)
 
 /* The peer must not choose the length that the ULP is told (conformance.md F21). */
 /* checks: DDP-5.4-7 DDP-7.1-U3 */
-static void an_empty_last_segment_beyond_its_buffer_ends_the_stream(void **state)
+TEST(an_empty_last_segment_beyond_its_buffer_ends_the_stream)
 {
-    (void)state;
     static const char *const last[] = {"41 0000000000 00000000 00000001 00000006",
                                        "41 0000000000 00000000 00000001 ffffffff"};
     for (int i = 0; i < 2; i++) {
@@ -131,9 +126,8 @@ static void an_empty_last_segment_beyond_its_buffer_ends_the_stream(void **state
 
 /* An empty segment that is not the last tells the ULP nothing: RFC 5041 section 7.1 exempts it. */
 /* checks: DDP-7.1-U0 */
-static void an_empty_segment_in_the_middle_may_have_any_mo(void **state)
+TEST(an_empty_segment_in_the_middle_may_have_any_mo)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     recv_on(&r, 1, 0, rig_memory(&r, 0, 16, ALL), 0, 5);
@@ -144,9 +138,8 @@ static void an_empty_segment_in_the_middle_may_have_any_mo(void **state)
 }
 
 /* checks: DDP-4.3-6 */
-static void of_several_rsvdulp_the_last_segment_s_is_told(void **state)
+TEST(of_several_rsvdulp_the_last_segment_s_is_told)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0, 16, IW_LOCAL_WRITE);
@@ -158,9 +151,8 @@ static void of_several_rsvdulp_the_last_segment_s_is_told(void **state)
 }
 
 /* checks: DDP-5.2-12 */
-static void a_hole_in_a_message_is_not_looked_for(void **state)
+TEST(a_hole_in_a_message_is_not_looked_for)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0, 16, IW_LOCAL_WRITE);
@@ -173,9 +165,8 @@ static void a_hole_in_a_message_is_not_looked_for(void **state)
 }
 
 /* checks: DDP-5.1.1-1 */
-static void a_tagged_buffer_may_be_written_again(void **state)
+TEST(a_tagged_buffer_may_be_written_again)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0, 8, IW_REMOTE_WRITE);
@@ -186,9 +177,8 @@ static void a_tagged_buffer_may_be_written_again(void **state)
 }
 
 /* checks: DDP-4.2-12 RDMAP-5.1-4 RDMAP-5.1-5 RDMAP-4.4-4 RDMAP-4.4-6 */
-static void a_message_may_start_at_any_to(void **state)
+TEST(a_message_may_start_at_any_to)
 {
-    (void)state;
     static const uint64_t base[] = {
         0, 1, 0xffffffff, 1ull << 32, 0x123456789abcdef0, 1ull << 63, UINT64_MAX - 7};
     for (size_t i = 0; i < sizeof(base) / sizeof(base[0]); i++) {
@@ -208,9 +198,8 @@ static void a_message_may_start_at_any_to(void **state)
 }
 
 /* checks: DDP-4.3-11 */
-static void receives_pass_through_sequence_number_zero(void **state)
+TEST(receives_pass_through_sequence_number_zero)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = ddp_conf();
     conf.first_msn = 0xfffffffe;
@@ -232,9 +221,8 @@ static void receives_pass_through_sequence_number_zero(void **state)
 }
 
 /* checks: DDP-4.3-11 DDP-7.1-U5 */
-static void the_window_of_sequence_numbers_spans_zero(void **state)
+TEST(the_window_of_sequence_numbers_spans_zero)
 {
-    (void)state;
     static const struct {
         uint32_t msn;
         int want;
@@ -274,9 +262,8 @@ static int present_frags(struct rig *r, const uint8_t *octets, uint32_t head, co
 
 /* An LLP that takes markers out hands the payload up in pieces. */
 /* checks: DDP-5.2-5 DDP-3-4 */
-static void a_payload_in_pieces_is_placed_whole(void **state)
+TEST(a_payload_in_pieces_is_placed_whole)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 32, IW_REMOTE_WRITE);
@@ -307,9 +294,8 @@ static void a_payload_in_pieces_is_placed_whole(void **state)
 
 /* Length-only memory: the same checks, counts and deliveries, and nothing is stored. */
 /* checks: DDP-8.1-1 */
-static void memory_of_length_only_is_checked_like_any(void **state)
+TEST(memory_of_length_only_is_checked_like_any)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     rig_region(&r, (struct iw_region){.to = 0x1000, .len = 64, .rights = ALL, .pd = 1}, true);
@@ -332,9 +318,8 @@ static void memory_of_length_only_is_checked_like_any(void **state)
 }
 
 /* checks: DDP-5.3-4 DDP-3-5a DDP-3-5b DDP-4.1-7 DDP-5.4-5 */
-static void octets_are_placed_before_earlier_ones_arrive_and_delivered_after(void **state)
+TEST(octets_are_placed_before_earlier_ones_arrive_and_delivered_after)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0, 8, ALL);
@@ -371,9 +356,8 @@ static void octets_are_placed_before_earlier_ones_arrive_and_delivered_after(voi
 }
 
 /* A Write in four segments: the last two come early and twice, the second early, the first in its turn. */
-static void what_comes_early_and_again_is_counted(void **state)
+TEST(what_comes_early_and_again_is_counted)
 {
-    (void)state;
     struct rig r;
     static const uint32_t order[] = {3, 3, 2, 2, 1, 0};
     struct ulpdu u[4] = {
@@ -397,9 +381,8 @@ static void what_comes_early_and_again_is_counted(void **state)
 }
 
 /* checks: DDP-3-11 */
-static void what_is_delivered_is_not_written_again(void **state)
+TEST(what_is_delivered_is_not_written_again)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0, 4, ALL);
@@ -421,9 +404,8 @@ static void what_is_delivered_is_not_written_again(void **state)
 }
 
 /* checks: DDP-6.1-1 */
-static void before_it_is_enabled_a_stream_carries_no_ddp(void **state)
+TEST(before_it_is_enabled_a_stream_carries_no_ddp)
 {
-    (void)state;
     struct rig r;
     rig_init(&r, ddp_conf());
     iw_stag m = rig_memory(&r, 0, 4, ALL);
@@ -439,29 +421,4 @@ static void before_it_is_enabled_a_stream_carries_no_ddp(void **state)
     assert_int_equal(rig_arrive_hex(&r, "c1 00 00000100 0000000000000000 | 01020304"), IW_OK);
     expect_octets(rig_at(&r, m, 0), "01020304");
     rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tagged_message_lands_at_its_stag_and_to),
-        cmocka_unit_test(an_untagged_message_lands_in_the_buffer_of_its_qn_and_msn),
-        cmocka_unit_test(a_message_is_whole_with_its_last_segment),
-        cmocka_unit_test(a_last_segment_may_be_empty),
-        cmocka_unit_test(an_empty_last_segment_beyond_its_buffer_ends_the_stream),
-        cmocka_unit_test(an_empty_segment_in_the_middle_may_have_any_mo),
-        cmocka_unit_test(of_several_rsvdulp_the_last_segment_s_is_told),
-        cmocka_unit_test(a_hole_in_a_message_is_not_looked_for),
-        cmocka_unit_test(a_tagged_buffer_may_be_written_again),
-        cmocka_unit_test(a_message_may_start_at_any_to),
-        cmocka_unit_test(receives_pass_through_sequence_number_zero),
-        cmocka_unit_test(the_window_of_sequence_numbers_spans_zero),
-        cmocka_unit_test(a_payload_in_pieces_is_placed_whole),
-        cmocka_unit_test(memory_of_length_only_is_checked_like_any),
-        cmocka_unit_test(octets_are_placed_before_earlier_ones_arrive_and_delivered_after),
-        cmocka_unit_test(what_comes_early_and_again_is_counted),
-        cmocka_unit_test(what_is_delivered_is_not_written_again),
-        cmocka_unit_test(before_it_is_enabled_a_stream_carries_no_ddp),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,9 +150,8 @@ static const struct {
      "3: <cluster>: a DRAGONFLY has at most 64 links between two"},
 };
 
-static void a_wrong_file_is_refused_with_its_line(void **state)
+TEST(a_wrong_file_is_refused_with_its_line)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof bads / sizeof *bads; i++) {
         char error[SCENARIO_ERROR_MAX] = "", expected[SCENARIO_ERROR_MAX];
         const char *path = rig_file("bad.xml", bads[i].text);
@@ -202,9 +201,8 @@ static const struct {
      16, "h15"},
 };
 
-static void simgrid_reads_what_was_understood(void **state)
+TEST(simgrid_reads_what_was_understood)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof goods / sizeof *goods; i++) {
         char error[SCENARIO_ERROR_MAX] = "";
         const char *path = rig_file(goods[i].name, goods[i].text);
@@ -217,9 +215,8 @@ static void simgrid_reads_what_was_understood(void **state)
     }
 }
 
-static void nesting_is_bounded(void **state)
+TEST(nesting_is_bounded)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX], *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -233,9 +230,8 @@ static void nesting_is_bounded(void **state)
 }
 
 /* libxml2 takes a minute for 200,000. */
-static void attributes_are_bounded(void **state)
+TEST(attributes_are_bounded)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX], *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -246,13 +242,4 @@ static void attributes_are_bounded(void **state)
     assert_null(platform_file_find(rig_file("wide.xml", text), "wide.xml", error));
     assert_string_equal(error, "wide.xml:2: an element or a comment has more than 4096 '='");
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_wrong_file_is_refused_with_its_line),
-                                       cmocka_unit_test(simgrid_reads_what_was_understood),
-                                       cmocka_unit_test(nesting_is_bounded),
-                                       cmocka_unit_test(attributes_are_bounded)};
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

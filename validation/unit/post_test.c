@@ -18,9 +18,8 @@ static void expect_refused(struct rig *r, struct iw_work work)
 }
 
 /* checks: DDP-5.2-7 RDMAP-5.3-13a RDMAP-3.2-1 RDMAP-3.2-6 DDP-8.3-1 */
-static void local_memory_must_be_the_ulp_s_own(void **state)
+TEST(local_memory_must_be_the_ulp_s_own)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0x1000, 16, ALL);
@@ -44,9 +43,8 @@ static void local_memory_must_be_the_ulp_s_own(void **state)
 }
 
 /* checks: DDP-8.3.1-5 RDMAP-8.1.1-5 */
-static void memory_to_be_written_must_allow_it(void **state)
+TEST(memory_to_be_written_must_allow_it)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 16, IW_REMOTE_READ | IW_REMOTE_WRITE);
@@ -59,9 +57,8 @@ static void memory_to_be_written_must_allow_it(void **state)
 }
 
 /* checks: RDMAP-5.2.1-9b RDMAP-5.1-9 RDMAP-5.2.2-9 */
-static void lists_are_as_long_as_the_operation_allows(void **state)
+TEST(lists_are_as_long_as_the_operation_allows)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 16, ALL);
@@ -89,9 +86,8 @@ static void lists_are_as_long_as_the_operation_allows(void **state)
 }
 
 /* checks: RDMAP-5.2.2-3 RDMAP-6.1-5 RDMAP-6.1-2 RDMAP-6.1-3 */
-static void with_ord_at_most_ird_no_read_ever_finds_the_queue_full(void **state)
+TEST(with_ord_at_most_ird_no_read_ever_finds_the_queue_full)
 {
-    (void)state;
     for (uint16_t depth = 1; depth <= 4; depth++) {
         struct rig a, b;
         rig_open(&a, rig_conf());
@@ -121,9 +117,8 @@ static void with_ord_at_most_ird_no_read_ever_finds_the_queue_full(void **state)
 }
 
 /* What an endpoint says of itself. */
-static void statistics_count_what_happened(void **state)
+TEST(statistics_count_what_happened)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.mulpdu = 128;
@@ -145,16 +140,4 @@ static void statistics_count_what_happened(void **state)
     assert_int_equal(iw_delivered_edge(r.ep), r.rx_key);
     assert_true(iw_ooo_state_octets() > 0 && iw_ooo_state_octets() <= 64);
     rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(local_memory_must_be_the_ulp_s_own),
-        cmocka_unit_test(memory_to_be_written_must_allow_it),
-        cmocka_unit_test(lists_are_as_long_as_the_operation_allows),
-        cmocka_unit_test(with_ord_at_most_ird_no_read_ever_finds_the_queue_full),
-        cmocka_unit_test(statistics_count_what_happened),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static int reg(struct bench *b, uint32_t who, void *base, uint64_t len, iw_stag 
     return iw_prm_register(b->prm, who, b->stags, &region, stag);
 }
 
-static void a_resource_that_does_not_exist_is_refused(void **state)
+TEST(a_resource_that_does_not_exist_is_refused)
 {
     struct bench *b = *state;
     enum iw_resource none = (enum iw_resource)IW_PRM_RESOURCES;
@@ -72,7 +72,7 @@ static void a_resource_that_does_not_exist_is_refused(void **state)
 }
 
 /* checks: DDP-8.3-4 DDP-8.3.2-4 RDMAP-8.1.2-4 */
-static void memory_is_registered_by_who_may_reach_it(void **state)
+TEST(memory_is_registered_by_who_may_reach_it)
 {
     struct bench *b = *state;
     iw_stag stag;
@@ -90,7 +90,7 @@ static void memory_is_registered_by_who_may_reach_it(void **state)
     assert_int_equal(reg(b, BOB, NULL, 1000, &stag), IW_OK);  /* there is nothing to reach */
 }
 
-static void a_grant_needs_an_owner_and_octets(void **state)
+TEST(a_grant_needs_an_owner_and_octets)
 {
     struct bench *b = *state;
     assert_int_equal(iw_prm_grant(b->prm, 99, b->alice, 64), IW_EINVAL);
@@ -108,7 +108,7 @@ static void a_grant_needs_an_owner_and_octets(void **state)
 }
 
 /* checks: DDP-8.3.2-1 RDMAP-8.1.2-1 DDP-8.3.1-2 */
-static void nobody_revokes_what_another_has_registered(void **state)
+TEST(nobody_revokes_what_another_has_registered)
 {
     struct bench *b = *state;
     iw_stag stag;
@@ -126,7 +126,7 @@ static void nobody_revokes_what_another_has_registered(void **state)
 }
 
 /* checks: DDP-8.3.2-2 DDP-8.3.2-5a RDMAP-8.1.2-2 RDMAP-8.1.2-5 RDMAP-8.1.2-6 RDMAP-8.1.2-7 */
-static void every_resource_has_a_limit_and_a_guarantee(void **state)
+TEST(every_resource_has_a_limit_and_a_guarantee)
 {
     struct bench *b = *state;
     for (int i = 0; i < IW_PRM_RESOURCES; i++) {
@@ -155,7 +155,7 @@ static void every_resource_has_a_limit_and_a_guarantee(void **state)
 }
 
 /* checks: DDP-8.3.2-5a RDMAP-8.1.2-6 */
-static void a_guarantee_that_cannot_be_kept_is_not_given(void **state)
+TEST(a_guarantee_that_cannot_be_kept_is_not_given)
 {
     struct bench *b = *state;
     struct iw_prm_owner late = owner(4, 1, 6, 10); /* 3 + 2 are promised already */
@@ -191,7 +191,7 @@ static void expect_law(const struct bench *b)
 }
 
 /* checks: DDP-8.3.2-2 DDP-8.3.2-5a RDMAP-8.1.2-2 RDMAP-8.1.2-6 */
-static void what_was_promised_is_always_there(void **state)
+TEST(what_was_promised_is_always_there)
 {
     struct bench *b = *state;
     uint32_t x = 1;
@@ -213,7 +213,7 @@ static void what_was_promised_is_always_there(void **state)
 }
 
 /* checks: DDP-8.3.2-2 RDMAP-8.1.2-2 */
-static void a_refused_registration_gives_its_quota_back(void **state)
+TEST(a_refused_registration_gives_its_quota_back)
 {
     struct bench *b = *state;
     struct iw_region region = {.base = b->alice, .len = 64}; /* no association: the table refuses */
@@ -227,7 +227,7 @@ static void a_refused_registration_gives_its_quota_back(void **state)
 }
 
 /* checks: DDP-8.3.2-3 RDMAP-8.1.2-3 RDMAP-8.1.1-9 */
-static void trust_is_only_what_was_declared(void **state)
+TEST(trust_is_only_what_was_declared)
 {
     struct bench *b = *state;
     assert_true(iw_prm_trusts(b->prm, ALICE, ROOT));
@@ -238,20 +238,4 @@ static void trust_is_only_what_was_declared(void **state)
     assert_false(iw_prm_trusts(b->prm, 99, 99));
 }
 
-#define with_bench(test) cmocka_unit_test_setup_teardown(test, open_bench, close_bench)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_bench(memory_is_registered_by_who_may_reach_it),
-        with_bench(a_resource_that_does_not_exist_is_refused),
-        with_bench(a_grant_needs_an_owner_and_octets),
-        with_bench(nobody_revokes_what_another_has_registered),
-        with_bench(every_resource_has_a_limit_and_a_guarantee),
-        with_bench(a_guarantee_that_cannot_be_kept_is_not_given),
-        with_bench(what_was_promised_is_always_there),
-        with_bench(a_refused_registration_gives_its_quota_back),
-        with_bench(trust_is_only_what_was_declared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(open_bench, close_bench)

@@ -14,9 +14,8 @@ static struct iw_conf with(unsigned profile)
 /* ---- what the LLP must promise ---- */
 
 /* checks: DDP-3-0 DDP-3-6 */
-static void an_llp_that_lacks_a_service_is_refused(void **state)
+TEST(an_llp_that_lacks_a_service_is_refused)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     struct iw_conf conf = r.conf;
@@ -33,9 +32,8 @@ static void an_llp_that_lacks_a_service_is_refused(void **state)
     rig_close(&r);
 }
 
-static void a_configuration_that_makes_no_sense_is_refused_in_words(void **state)
+TEST(a_configuration_that_makes_no_sense_is_refused_in_words)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     const struct iw_conf good = r.conf;
@@ -65,9 +63,8 @@ static void a_configuration_that_makes_no_sense_is_refused_in_words(void **state
     rig_close(&r);
 }
 
-static void depths_go_up_to_32768(void **state)
+TEST(depths_go_up_to_32768)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     for (int i = 0; i < 5; i++) {
@@ -87,9 +84,8 @@ static void depths_go_up_to_32768(void **state)
 /* ---- the RDMA Consortium's protocol ---- */
 
 /* checks: RDMAP-4.1-8 DDP-4.1-11 RDMAP-4.1-1 DDP-4.1-12 */
-static void rdmac_has_both_versions_zero(void **state)
+TEST(rdmac_has_both_versions_zero)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, with(IW_RDMAC));
     iw_stag m = rig_memory(&r, 0, 8, ALL);
@@ -118,9 +114,8 @@ static void rdmac_has_both_versions_zero(void **state)
 /* ---- RFC 7306 ---- */
 
 /* checks: RDMAP-4.1-6 RDMAP-3.1-2 EXT-4.1-1 EXT-4.1-2 EXT-6.3-1 */
-static void immediate_data_is_a_send_of_eight_octets(void **state)
+TEST(immediate_data_is_a_send_of_eight_octets)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, with(IW_RFC7306));
     rig_recv(&r, 1, rig_memory(&r, 0, 8, ALL), 0, 8);
@@ -144,9 +139,8 @@ static void immediate_data_is_a_send_of_eight_octets(void **state)
 }
 
 /* checks: RDMAP-4.1-6 EXT-8.2-1 */
-static void what_nobody_defines_is_refused(void **state)
+TEST(what_nobody_defines_is_refused)
 {
-    (void)state;
     static const char *const refused[] = {
         "41 4c 00000000 00000000 00000001 00000000",
         "41 4f 00000000 00000000 00000001 00000000",
@@ -163,9 +157,8 @@ static void what_nobody_defines_is_refused(void **state)
 }
 
 /* checks: EXT-6.3-3 */
-static void immediate_data_of_another_length_is_refused(void **state)
+TEST(immediate_data_of_another_length_is_refused)
 {
-    (void)state;
     static const char *const refused[] = {
         "41 48 00000000 00000000 00000001 00000000 | 01020304050607",
         "41 49 00000000 00000000 00000001 00000000 | 010203040506070809",
@@ -184,9 +177,8 @@ static void immediate_data_of_another_length_is_refused(void **state)
 }
 
 /* checks: EXT-6.3-2 */
-static void immediate_data_is_delivered_in_the_order_sent(void **state)
+TEST(immediate_data_is_delivered_in_the_order_sent)
 {
-    (void)state;
     uint32_t order[3] = {0, 1, 2};
     do {
         struct rig r;
@@ -208,9 +200,8 @@ static void immediate_data_is_delivered_in_the_order_sent(void **state)
 
 /* Two messages of one MSN: the first sent is delivered, the second is the error, whichever came first. */
 /* checks: EXT-6.3-2 */
-static void of_two_immediates_with_one_msn_the_first_sent_counts(void **state)
+TEST(of_two_immediates_with_one_msn_the_first_sent_counts)
 {
-    (void)state;
     uint32_t order[3] = {0, 1, 2};
     do {
         struct rig r;
@@ -229,9 +220,8 @@ static void of_two_immediates_with_one_msn_the_first_sent_counts(void **state)
     } while (rig_permute(order, 3));
 }
 
-static void without_the_profile_immediate_data_cannot_be_posted(void **state)
+TEST(without_the_profile_immediate_data_cannot_be_posted)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     struct iw_work work = {.op = IW_IMMEDIATE};
@@ -242,9 +232,8 @@ static void without_the_profile_immediate_data_cannot_be_posted(void **state)
 /* ---- a missing receive buffer ---- */
 
 /* checks: DDP-7.1-U2a DDP-7.1-U2d */
-static void by_default_a_missing_buffer_disables_the_stream(void **state)
+TEST(by_default_a_missing_buffer_disables_the_stream)
 {
-    (void)state;
     static const unsigned profiles[] = {0, IW_DRAFT00, IW_STRICT};
     for (int i = 0; i < 3; i++) {
         struct rig r;
@@ -259,9 +248,8 @@ static void by_default_a_missing_buffer_disables_the_stream(void **state)
 
 /* A fault ends its stream, so it does not come again however many Sends follow. */
 /* checks: DDP-7.1-U2c DDP-7.1-U2d */
-static void a_missing_buffer_is_met_once(void **state)
+TEST(a_missing_buffer_is_met_once)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     struct ulpdu u = hex("41 43 00000000 00000000 00000001 00000000 | 01");
@@ -278,9 +266,8 @@ static void a_missing_buffer_is_met_once(void **state)
 }
 
 /* checks: DDP-7.1-U2a DDP-7.1-U2b */
-static void with_recovery_a_missing_buffer_only_waits(void **state)
+TEST(with_recovery_a_missing_buffer_only_waits)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, with(IW_RECOVER));
     iw_stag m = rig_memory(&r, 0, 8, ALL);
@@ -318,9 +305,8 @@ struct strict_row {
 };
 
 /* checks: DDP-4.2-6 DDP-4.2-11 DDP-4.3-8 DDP-4.3-13 DDP-5.2-12 DDP-4.1-12 */
-static void strict_finds_segments_that_do_not_continue_their_message(void **state)
+TEST(strict_finds_segments_that_do_not_continue_their_message)
 {
-    (void)state;
     static const struct strict_row rows[] = {
         {"MO skips", "01 43 00000000 00000000 00000001 00000000 | 0102",
          "41 43 00000000 00000000 00000001 00000003 | 04", IW_TERM(1, 2, 4), "MD"},
@@ -354,9 +340,8 @@ static void strict_finds_segments_that_do_not_continue_their_message(void **stat
 }
 
 /* checks: DDP-5.2-12 */
-static void strict_wants_the_first_segment_at_mo_0(void **state)
+TEST(strict_wants_the_first_segment_at_mo_0)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, with(IW_STRICT));
     rig_memory(&r, 0, 8, ALL);
@@ -366,9 +351,8 @@ static void strict_wants_the_first_segment_at_mo_0(void **state)
 }
 
 /* checks: DDP-5.2-5 DDP-4.2-9 DDP-5.4-6 */
-static void strict_tells_a_message_from_its_first_segment_on(void **state)
+TEST(strict_tells_a_message_from_its_first_segment_on)
 {
-    (void)state;
     struct rig r;
     struct ulpdu u[3] = {hex("81 40 00000100 0000000000000002 | 0102"),
                          hex("81 40 00000100 0000000000000004 | 0304"),
@@ -402,9 +386,8 @@ static void strict_tells_a_message_from_its_first_segment_on(void **state)
 
 /* What is legal stays legal under the strict profile. */
 /* checks: DDP-5.2-11 DDP-4.1-10 RDMAP-4.1-9 */
-static void strict_takes_what_is_right(void **state)
+TEST(strict_takes_what_is_right)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, with(IW_STRICT));
     rig_memory(&r, 0, 8, ALL);
@@ -441,9 +424,8 @@ static void strict_takes_what_is_right(void **state)
 /* ---- the draft's profile: the same wire, no recovery ---- */
 
 /* checks: DDP-5.2-9 DDP-4.3-10 DDP-4.1-11 DDP-7.1-U2d */
-static void draft_00_is_the_same_on_the_wire(void **state)
+TEST(draft_00_is_the_same_on_the_wire)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = with(IW_DDP_ONLY | IW_DRAFT00);
     conf.queues = 1;
@@ -464,9 +446,8 @@ static void draft_00_is_the_same_on_the_wire(void **state)
 /* ---- DDP alone ---- */
 
 /* checks: DDP-4.2-2 DDP-4.3-2 DDP-7.1-U1 */
-static void without_rdmap_every_rsvdulp_and_queue_is_the_ulp_s(void **state)
+TEST(without_rdmap_every_rsvdulp_and_queue_is_the_ulp_s)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = with(IW_DDP_ONLY);
     conf.queues = 1;
@@ -496,9 +477,8 @@ static void without_rdmap_every_rsvdulp_and_queue_is_the_ulp_s(void **state)
 }
 
 /* checks: RDMAP-6.1-1 */
-static void with_rdmap_only_its_messages_can_be_posted(void **state)
+TEST(with_rdmap_only_its_messages_can_be_posted)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     static const enum iw_op ddp[] = {IW_DDP_TAGGED, IW_DDP_UNTAGGED};
@@ -513,9 +493,8 @@ static void with_rdmap_only_its_messages_can_be_posted(void **state)
 }
 
 /* checks: DDP-3-0 MPA-3-6 */
-static void what_start_up_settles_is_settled_before_the_first_segment(void **state)
+TEST(what_start_up_settles_is_settled_before_the_first_segment)
 {
-    (void)state;
     struct rig r;
     const unsigned no_digest = IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST;
     rig_init(&r, rig_conf());
@@ -534,32 +513,4 @@ static void what_start_up_settles_is_settled_before_the_first_segment(void **sta
     rig_init(&r, with(IW_NO_DIGEST));
     assert_int_equal(iw_settle(r.ep, no_digest, 1), IW_OK);
     rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_llp_that_lacks_a_service_is_refused),
-        cmocka_unit_test(a_configuration_that_makes_no_sense_is_refused_in_words),
-        cmocka_unit_test(depths_go_up_to_32768),
-        cmocka_unit_test(what_start_up_settles_is_settled_before_the_first_segment),
-        cmocka_unit_test(rdmac_has_both_versions_zero),
-        cmocka_unit_test(immediate_data_is_a_send_of_eight_octets),
-        cmocka_unit_test(what_nobody_defines_is_refused),
-        cmocka_unit_test(immediate_data_of_another_length_is_refused),
-        cmocka_unit_test(immediate_data_is_delivered_in_the_order_sent),
-        cmocka_unit_test(of_two_immediates_with_one_msn_the_first_sent_counts),
-        cmocka_unit_test(without_the_profile_immediate_data_cannot_be_posted),
-        cmocka_unit_test(by_default_a_missing_buffer_disables_the_stream),
-        cmocka_unit_test(a_missing_buffer_is_met_once),
-        cmocka_unit_test(with_recovery_a_missing_buffer_only_waits),
-        cmocka_unit_test(strict_finds_segments_that_do_not_continue_their_message),
-        cmocka_unit_test(strict_wants_the_first_segment_at_mo_0),
-        cmocka_unit_test(strict_tells_a_message_from_its_first_segment_on),
-        cmocka_unit_test(strict_takes_what_is_right),
-        cmocka_unit_test(draft_00_is_the_same_on_the_wire),
-        cmocka_unit_test(without_rdmap_every_rsvdulp_and_queue_is_the_ulp_s),
-        cmocka_unit_test(with_rdmap_only_its_messages_can_be_posted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ struct row {
 /* checks: RDMAP-4.1-1 RDMAP-4.1-2 RDMAP-4.1-3 RDMAP-4.1-4 RDMAP-4.1-6 RDMAP-4.1-7 RDMAP-4.1-8 RDMAP-4.1-9 */
 /* checks: RDMAP-4.1-10 RDMAP-3.1-2 RDMAP-3.1-4 RDMAP-3.1-6 RDMAP-5.1-1a RDMAP-5.1-1b RDMAP-5.3-1a RDMAP-5.3-1b */
 /* checks: RDMAP-5.3-9 RDMAP-5.3-13b RDMAP-A-1 RDMAP-A-4 RDMAP-A-5 RDMAP-3.2-1 RDMAP-4.1-5 DDP-4.1-11 */
-static void each_operation_as_figure_4_has_it(void **state)
+TEST(each_operation_as_figure_4_has_it)
 {
-    (void)state;
     static const struct row rows[] = {
         {IW_WRITE, "c1 40 11223344 0102030405060708 | 000102"},
         {IW_SEND, "41 43 00000000 00000000 00000001 00000000 | 000102"},
@@ -45,9 +44,8 @@ static void each_operation_as_figure_4_has_it(void **state)
 }
 
 /* checks: RDMAP-5.1-10 RDMAP-5.3-11 RDMAP-5.2.1-12 RDMAP-4.4-5 DDP-5.2-9 */
-static void each_operation_without_octets(void **state)
+TEST(each_operation_without_octets)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     const enum iw_op ops[] = {IW_SEND, IW_SEND_SE, IW_SEND_INV, IW_SEND_SE_INV};
@@ -76,9 +74,8 @@ static void each_operation_without_octets(void **state)
 }
 
 /* checks: RDMAP-3.1-3 RDMAP-5.1-9 RDMAP-5.3-13b DDP-4.2-5 DDP-4.3-5 */
-static void a_long_message_has_the_same_control_in_every_segment(void **state)
+TEST(a_long_message_has_the_same_control_in_every_segment)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.mulpdu = 128;
@@ -100,9 +97,8 @@ static void a_long_message_has_the_same_control_in_every_segment(void **state)
 }
 
 /* checks: RDMAP-5.1-7 RDMAP-5.3-10 RDMAP-5.5-13 DDP-5.3-2 RDMAP-6.1-1 DDP-5.3-1 */
-static void requests_leave_in_the_order_posted(void **state)
+TEST(requests_leave_in_the_order_posted)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 16, ALL);
@@ -124,9 +120,8 @@ static void requests_leave_in_the_order_posted(void **state)
 }
 
 /* checks: RDMAP-3.1-7 RDMAP-3.2-2 RDMAP-5.3-2 RDMAP-5.3-3 RDMAP-5.3-5 RDMAP-5.3-6 RDMAP-5.3-12 RDMAP-5.3-15 */
-static void each_kind_of_send_completes_one_receive(void **state)
+TEST(each_kind_of_send_completes_one_receive)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 64, IW_LOCAL_WRITE);
@@ -159,9 +154,8 @@ static void each_kind_of_send_completes_one_receive(void **state)
 }
 
 /* checks: RDMAP-5.3-15 RDMAP-5.3-14 RDMAP-8.1.1-4 DDP-8.3-2 */
-static void an_invalidated_stag_is_dead_for_what_follows(void **state)
+TEST(an_invalidated_stag_is_dead_for_what_follows)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 8, IW_LOCAL_WRITE);
@@ -183,9 +177,8 @@ static void an_invalidated_stag_is_dead_for_what_follows(void **state)
 
 /* The invalidation belongs to the delivery, not to the arrival, of the Send. */
 /* checks: RDMAP-5.3-14 RDMAP-5.3-15 RDMAP-5.5-16 */
-static void an_stag_lives_until_the_send_that_invalidates_it_is_delivered(void **state)
+TEST(an_stag_lives_until_the_send_that_invalidates_it_is_delivered)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 8, IW_LOCAL_WRITE);
@@ -202,9 +195,8 @@ static void an_stag_lives_until_the_send_that_invalidates_it_is_delivered(void *
 }
 
 /* checks: RDMAP-3.2-4 RDMAP-5.1-2 RDMAP-5.1-3 */
-static void a_write_is_placed_and_never_told(void **state)
+TEST(a_write_is_placed_and_never_told)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0x1000, 8, IW_REMOTE_WRITE);
@@ -223,9 +215,8 @@ static void a_write_is_placed_and_never_told(void **state)
 }
 
 /* checks: RDMAP-5.1-8 RDMAP-5.5-10 RDMAP-5.5-16 RDMAP-3.1-11 */
-static void a_delivered_send_shows_all_earlier_writes(void **state)
+TEST(a_delivered_send_shows_all_earlier_writes)
 {
-    (void)state;
     uint32_t order[] = {0, 1, 2, 3, 4};
     struct ulpdu u[5] = {
         hex("81 40 00000100 0000000000000000 | 0102"),
@@ -254,9 +245,8 @@ static void a_delivered_send_shows_all_earlier_writes(void **state)
 }
 
 /* checks: RDMAP-3.2-3 RDMAP-3.2-5 RDMAP-5.3-7 RDMAP-7.1-0 RDMAP-3.1-9 */
-static void both_ends_learn_of_an_error(void **state)
+TEST(both_ends_learn_of_an_error)
 {
-    (void)state;
     static const enum iw_op ops[] = {IW_SEND, IW_WRITE};
     for (int i = 0; i < 2; i++) {
         struct rig a, b;
@@ -281,21 +271,4 @@ static void both_ends_learn_of_an_error(void **state)
         rig_close(&a);
         rig_close(&b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_operation_as_figure_4_has_it),
-        cmocka_unit_test(each_operation_without_octets),
-        cmocka_unit_test(a_long_message_has_the_same_control_in_every_segment),
-        cmocka_unit_test(requests_leave_in_the_order_posted),
-        cmocka_unit_test(each_kind_of_send_completes_one_receive),
-        cmocka_unit_test(an_invalidated_stag_is_dead_for_what_follows),
-        cmocka_unit_test(an_stag_lives_until_the_send_that_invalidates_it_is_delivered),
-        cmocka_unit_test(a_write_is_placed_and_never_told),
-        cmocka_unit_test(a_delivered_send_shows_all_earlier_writes),
-        cmocka_unit_test(both_ends_learn_of_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static void read_into(struct rig *r, uint64_t id, iw_stag sink, uint64_t to, uin
 
 /* checks: RDMAP-5.2-1 RDMAP-5.2.1-3 RDMAP-5.2.1-11 RDMAP-4.4-2 RDMAP-4.4-3 RDMAP-5.2.2-1 RDMAP-5.2.2-2a */
 /* checks: RDMAP-5.2.2-2b RDMAP-5.2.2-9 RDMAP-A-3 RDMAP-3.2-7 RDMAP-5.2.1-4 RDMAP-5.2.2-6 */
-static void a_request_is_answered_with_the_octets_it_names(void **state)
+TEST(a_request_is_answered_with_the_octets_it_names)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     rig_count(&r, rig_memory(&r, 0x1000, 64, IW_REMOTE_READ));
@@ -32,9 +31,8 @@ static void a_request_is_answered_with_the_octets_it_names(void **state)
 }
 
 /* checks: RDMAP-5.2.1-14 RDMAP-5.2.1-15 RDMAP-5.2.1-12 */
-static void a_request_for_no_octets_is_answered_with_none(void **state)
+TEST(a_request_for_no_octets_is_answered_with_none)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
@@ -50,9 +48,8 @@ static void a_request_for_no_octets_is_answered_with_none(void **state)
 }
 
 /* checks: RDMAP-4.4-3 RDMAP-5.2.2-9 RDMAP-3.1-3 DDP-5.2-8 */
-static void a_long_response_is_cut_like_any_message(void **state)
+TEST(a_long_response_is_cut_like_any_message)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.mulpdu = 128;
@@ -80,9 +77,8 @@ static struct ulpdu request(uint32_t msn, uint32_t at, uint32_t len)
 }
 
 /* checks: RDMAP-5.2.1-8 RDMAP-5.2.2-7 RDMAP-5.5-17 RDMAP-5.5-20a RDMAP-B-9 RDMAP-5.2.1-2 */
-static void requests_are_answered_in_the_order_sent(void **state)
+TEST(requests_are_answered_in_the_order_sent)
 {
-    (void)state;
     uint32_t order[] = {0, 1, 2, 3};
     do {
         struct rig r;
@@ -103,9 +99,8 @@ static void requests_are_answered_in_the_order_sent(void **state)
 }
 
 /* checks: RDMAP-5.5-12a RDMAP-5.5-17 RDMAP-B-3 RDMAP-B-6 */
-static void a_request_out_of_order_waits_for_the_write_before_it(void **state)
+TEST(a_request_out_of_order_waits_for_the_write_before_it)
 {
-    (void)state;
     for (uint32_t size = 0; size <= 4; size += 4) {
         struct rig r;
         rig_open(&r, rig_conf());
@@ -128,9 +123,8 @@ static void a_request_out_of_order_waits_for_the_write_before_it(void **state)
 }
 
 /* checks: RDMAP-6.1-6 RDMAP-6.1-2 RDMAP-8.1.1-11 RDMAP-8.1.2-7 RDMAP-5.2.1-2 */
-static void one_request_beyond_ird_has_no_buffer(void **state)
+TEST(one_request_beyond_ird_has_no_buffer)
 {
-    (void)state;
     for (uint32_t ird = 0; ird <= 4; ird++) {
         struct rig r;
         rig_open(&r, rig_conf());
@@ -146,9 +140,8 @@ static void one_request_beyond_ird_has_no_buffer(void **state)
 }
 
 /* checks: RDMAP-8.1.2-7 */
-static void a_greedy_stream_takes_only_its_own_slots(void **state)
+TEST(a_greedy_stream_takes_only_its_own_slots)
 {
-    (void)state;
     struct rig greedy, other;
     rig_open(&greedy, rig_conf());
     struct iw_conf conf = greedy.conf;
@@ -171,9 +164,8 @@ static void a_greedy_stream_takes_only_its_own_slots(void **state)
 }
 
 /* checks: RDMAP-5.2.1-2 RDMAP-6.1-6 */
-static void an_answered_request_makes_room_for_another(void **state)
+TEST(an_answered_request_makes_room_for_another)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     rig_count(&r, rig_memory(&r, 0, 64, ALL));
@@ -189,9 +181,8 @@ static void an_answered_request_makes_room_for_another(void **state)
 }
 
 /* checks: RDMAP-6.1-2 RDMAP-6.1-3 */
-static void the_negotiated_depths_are_at_most_those_configured(void **state)
+TEST(the_negotiated_depths_are_at_most_those_configured)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     assert_int_equal(iw_set_read_depth(r.ep, 5, 4), IW_EINVAL);
@@ -208,9 +199,8 @@ static void the_negotiated_depths_are_at_most_those_configured(void **state)
 
 /* Lowered, it stays lowered: an answer makes room for one Request, not for those of the configuration. */
 /* checks: RDMAP-6.1-2 RDMAP-6.1-3 */
-static void a_lowered_depth_holds_after_each_answer(void **state)
+TEST(a_lowered_depth_holds_after_each_answer)
 {
-    (void)state;
     for (uint16_t ird = 1; ird <= 4; ird++) {
         struct rig r;
         struct ulpdu u;
@@ -231,9 +221,8 @@ static void a_lowered_depth_holds_after_each_answer(void **state)
 
 /* What the Terminate of a half-sent Response says: where it stood (RFC 5040 section 4.8). */
 /* checks: RDMAP-4.8-15 RDMAP-4.8-13 RDMAP-7.1-3 RDMAP-8.1.1-6 */
-static void a_response_cut_short_tells_how_far_it_came(void **state)
+TEST(a_response_cut_short_tells_how_far_it_came)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.mulpdu = 128;
@@ -255,9 +244,8 @@ static void a_response_cut_short_tells_how_far_it_came(void **state)
 }
 
 /* checks: RDMAP-4.8-14 RDMAP-8.1.1-6 */
-static void a_source_that_goes_before_the_first_octet_sends_the_original_header(void **state)
+TEST(a_source_that_goes_before_the_first_octet_sends_the_original_header)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0x1000, 300, IW_REMOTE_READ);
@@ -276,9 +264,8 @@ static void a_source_that_goes_before_the_first_octet_sends_the_original_header(
 /* ---- the requester ---- */
 
 /* checks: RDMAP-4.4-5 */
-static void sizes_go_up_to_4_gib_less_one(void **state)
+TEST(sizes_go_up_to_4_gib_less_one)
 {
-    (void)state;
     struct rig a, b;
     rig_open(&a, rig_conf());
     rig_open(&b, rig_conf());
@@ -306,9 +293,8 @@ static void sizes_go_up_to_4_gib_less_one(void **state)
 
 /* checks: RDMAP-4.4-1 RDMAP-5.2.1-1a RDMAP-5.2.1-1b RDMAP-5.2.1-6a RDMAP-5.2.1-6b RDMAP-A-2 RDMAP-3.2-6 */
 /* checks: RDMAP-5.2.2-4 RDMAP-5.5-19 RDMAP-5.5-20c RDMAP-5.5-11 RDMAP-5.2.1-10 */
-static void a_read_completes_with_its_response(void **state)
+TEST(a_read_completes_with_its_response)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0x1000, 16, IW_LOCAL_WRITE);
@@ -329,9 +315,8 @@ static void a_read_completes_with_its_response(void **state)
 }
 
 /* checks: RDMAP-5.5-20c RDMAP-5.5-19 */
-static void a_delivered_response_suffices(void **state)
+TEST(a_delivered_response_suffices)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     read_into(&r, 9, rig_memory(&r, 0, 16, IW_LOCAL_WRITE), 0, 2);
@@ -344,9 +329,8 @@ static void a_delivered_response_suffices(void **state)
 
 /* Never sent, but it may come (conformance.md F21). */
 /* checks: DDP-4.4-2 RDMAP-5.5-20c */
-static void a_response_may_end_with_an_empty_segment(void **state)
+TEST(a_response_may_end_with_an_empty_segment)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 16, IW_LOCAL_WRITE);
@@ -361,9 +345,8 @@ static void a_response_may_end_with_an_empty_segment(void **state)
 }
 
 /* Neither our own requests nor the peer's wait for the other kind to run out. */
-static void responses_and_requests_take_turns(void **state)
+TEST(responses_and_requests_take_turns)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.mulpdu = 128;
@@ -392,9 +375,8 @@ static void responses_and_requests_take_turns(void **state)
 }
 
 /* checks: RDMAP-3.1-3 */
-static void what_arrives_in_the_middle_of_a_message_waits_for_its_end(void **state)
+TEST(what_arrives_in_the_middle_of_a_message_waits_for_its_end)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.mulpdu = 128;
@@ -420,9 +402,8 @@ static void what_arrives_in_the_middle_of_a_message_waits_for_its_end(void **sta
 }
 
 /* checks: RDMAP-5.2.1-12 RDMAP-5.2.2-4 */
-static void a_read_of_no_octets_completes_too(void **state)
+TEST(a_read_of_no_octets_completes_too)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     struct iw_work work = {.id = 3, .op = IW_READ, .remote_stag = 1};
@@ -435,9 +416,8 @@ static void a_read_of_no_octets_completes_too(void **state)
 }
 
 /* checks: RDMAP-6.1-5 RDMAP-6.1-3 RDMAP-5.5-13 RDMAP-8.1.1-11 */
-static void no_more_than_ord_reads_are_out_and_later_work_waits(void **state)
+TEST(no_more_than_ord_reads_are_out_and_later_work_waits)
 {
-    (void)state;
     for (uint16_t ord = 1; ord <= 4; ord++) {
         struct rig r;
         rig_open(&r, rig_conf());
@@ -471,9 +451,8 @@ static void no_more_than_ord_reads_are_out_and_later_work_waits(void **state)
 }
 
 /* checks: RDMAP-6.1-5 */
-static void with_ord_0_there_are_no_reads(void **state)
+TEST(with_ord_0_there_are_no_reads)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 64, ALL);
@@ -486,9 +465,8 @@ static void with_ord_0_there_are_no_reads(void **state)
 }
 
 /* checks: RDMAP-5.2.1-7 RDMAP-5.2.1-9a RDMAP-5.2.1-9b */
-static void several_buffers_take_several_requests(void **state)
+TEST(several_buffers_take_several_requests)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 64, ALL);
@@ -509,9 +487,8 @@ struct reply {
 };
 
 /* checks: RDMAP-5.2.2-8 RDMAP-5.2.2-5 RDMAP-4.4-4 DDP-7.1-T1 */
-static void a_response_must_be_what_was_asked_for(void **state)
+TEST(a_response_must_be_what_was_asked_for)
 {
-    (void)state;
     static const struct reply replies[] = {
         {"another STag", "c1 42 00000200 0000000000001000 | 01020304", IW_TERM(1, 1, 0)},
         {"before the sink", "c1 42 00000100 0000000000000fff | 01020304", IW_TERM(1, 1, 1)},
@@ -561,9 +538,8 @@ struct answer {
 
 /* The ULP must not be told that its buffer is full when octets of it never came. */
 /* checks: RDMAP-5.2.2-8 RDMAP-5.2.2-9 RDMAP-5.5-20c */
-static void a_read_that_got_fewer_octets_than_it_asked_for_fails(void **state)
+TEST(a_read_that_got_fewer_octets_than_it_asked_for_fails)
 {
-    (void)state;
     static const struct answer answers[] = {
         {"none", 1, {"c1 42 00000100 0000000000001000"}, false, false},
         {"none, at the end", 1, {"c1 42 00000100 0000000000001008"}, false, false},
@@ -636,9 +612,8 @@ static void a_read_that_got_fewer_octets_than_it_asked_for_fails(void **state)
 }
 
 /* checks: RDMAP-5.2.2-8 RDMAP-8.1.1-6 */
-static void a_sink_that_was_taken_away_ends_the_stream(void **state)
+TEST(a_sink_that_was_taken_away_ends_the_stream)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0x1000, 16, ALL);
@@ -654,9 +629,8 @@ static void a_sink_that_was_taken_away_ends_the_stream(void **state)
 }
 
 /* checks: RDMAP-5.5-11 RDMAP-5.5-20a RDMAP-5.5-15 RDMAP-5.5-3 RDMAP-B-9 */
-static void responses_out_of_order_complete_reads_in_order(void **state)
+TEST(responses_out_of_order_complete_reads_in_order)
 {
-    (void)state;
     uint32_t order[] = {0, 1, 2, 3};
     struct ulpdu u[4] = {
         hex("81 42 00000100 0000000000000000 | 0102"),
@@ -692,9 +666,8 @@ static void responses_out_of_order_complete_reads_in_order(void **state)
 }
 
 /* checks: RDMAP-4.4-2 RDMAP-5.2.2-2a */
-static void a_sink_stag_is_not_looked_up_by_the_responder(void **state)
+TEST(a_sink_stag_is_not_looked_up_by_the_responder)
 {
-    (void)state;
     static const char *const sinks[] = {"00000000", "00000100", "00000200", "ffffffff"};
     for (int i = 0; i < 4; i++) {
         struct rig r;
@@ -712,9 +685,8 @@ static void a_sink_stag_is_not_looked_up_by_the_responder(void **state)
 }
 
 /* checks: RDMAP-5.5-13 */
-static void a_fence_waits_for_earlier_reads(void **state)
+TEST(a_fence_waits_for_earlier_reads)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 32, ALL);
@@ -727,39 +699,4 @@ static void a_fence_waits_for_earlier_reads(void **state)
     assert_int_equal(rig_arrive_hex(&r, "c1 42 00000100 0000000000000000 | 77"), IW_OK);
     expect_sent(&r, "41 43 00000000 00000000 00000001 00000000 | 77");
     rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request_is_answered_with_the_octets_it_names),
-        cmocka_unit_test(a_request_for_no_octets_is_answered_with_none),
-        cmocka_unit_test(a_long_response_is_cut_like_any_message),
-        cmocka_unit_test(requests_are_answered_in_the_order_sent),
-        cmocka_unit_test(a_request_out_of_order_waits_for_the_write_before_it),
-        cmocka_unit_test(one_request_beyond_ird_has_no_buffer),
-        cmocka_unit_test(a_greedy_stream_takes_only_its_own_slots),
-        cmocka_unit_test(an_answered_request_makes_room_for_another),
-        cmocka_unit_test(the_negotiated_depths_are_at_most_those_configured),
-        cmocka_unit_test(a_lowered_depth_holds_after_each_answer),
-        cmocka_unit_test(a_response_cut_short_tells_how_far_it_came),
-        cmocka_unit_test(a_source_that_goes_before_the_first_octet_sends_the_original_header),
-        cmocka_unit_test(sizes_go_up_to_4_gib_less_one),
-        cmocka_unit_test(a_read_completes_with_its_response),
-        cmocka_unit_test(a_delivered_response_suffices),
-        cmocka_unit_test(a_response_may_end_with_an_empty_segment),
-        cmocka_unit_test(responses_and_requests_take_turns),
-        cmocka_unit_test(what_arrives_in_the_middle_of_a_message_waits_for_its_end),
-        cmocka_unit_test(a_read_of_no_octets_completes_too),
-        cmocka_unit_test(no_more_than_ord_reads_are_out_and_later_work_waits),
-        cmocka_unit_test(with_ord_0_there_are_no_reads),
-        cmocka_unit_test(several_buffers_take_several_requests),
-        cmocka_unit_test(a_response_must_be_what_was_asked_for),
-        cmocka_unit_test(a_read_that_got_fewer_octets_than_it_asked_for_fails),
-        cmocka_unit_test(a_sink_that_was_taken_away_ends_the_stream),
-        cmocka_unit_test(responses_out_of_order_complete_reads_in_order),
-        cmocka_unit_test(a_sink_stag_is_not_looked_up_by_the_responder),
-        cmocka_unit_test(a_fence_waits_for_earlier_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static struct workload_message message(enum iw_op op, uint32_t length, uint32_t 
 }
 
 /* 1 Gb/s: 8 ns an octet. Around a ULPDU: MPA's length and CRC 6, IP and TCP 40, Ethernet 38. */
-static void alone_is_what_the_wire_takes(void **state)
+TEST(alone_is_what_the_wire_takes)
 {
     static const struct {
         const char *text;
@@ -57,7 +57,6 @@ static void alone_is_what_the_wire_takes(void **state)
         /* SCTP: chunk 16 + 2 + 14 + 1, padded to 36, IP and SCTP 32 */
         {"{world: ns3, llp: {kind: sctp}, topology: {rate: 1Gbps, delay: 0ps}}", IW_WRITE, 1, 106 * 8},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct trial *t = trial_of(rows[i].text);
         struct workload_message m = message(rows[i].op, rows[i].length, 0);
@@ -69,7 +68,7 @@ static void alone_is_what_the_wire_takes(void **state)
 }
 
 /* Hosts 0 and 1 share an edge switch of a k=4 tree, 0 and 2 a pod, 0 and 4 nothing; links above the edge may be slower. */
-static void alone_follows_the_path(void **state)
+TEST(alone_follows_the_path)
 {
     static const struct {
         uint32_t to;
@@ -79,7 +78,6 @@ static void alone_follows_the_path(void **state)
         "{world: ns3, topology: {kind: fat_tree, rate: 1Gbps, delay: 0ps}, workload: {kind: shuffle}}",
         "{world: ns3, topology: {kind: fat_tree, rate: 1Gbps, delay: 0ps, oversubscription: 4}, workload: "
         "{kind: shuffle}}"};
-    (void)state;
     for (int over = 0; over < 2; over++) {
         struct trial *t = trial_of(texts[over]);
         for (uint32_t c = 0, found = 0; found < 3; c++) {
@@ -95,9 +93,8 @@ static void alone_follows_the_path(void **state)
     }
 }
 
-static void a_message_faster_than_light_breaks_a_law(void **state)
+TEST(a_message_faster_than_light_breaks_a_law)
 {
-    (void)state;
     for (int faster = 0; faster < 2; faster++) {
         struct trial *t = trial_of("{world: fabric, topology: {rate: 1Gbps, delay: 1us}}");
         struct workload_message m = message(IW_WRITE, 1, 0);
@@ -124,7 +121,7 @@ static struct point_results lawful(const struct trial *t)
     return r;
 }
 
-static void each_law_has_two_sides(void **state)
+TEST(each_law_has_two_sides)
 {
     static const char *const laws[] = {NULL,
                                        "goodput is at most",
@@ -132,7 +129,6 @@ static void each_law_has_two_sides(void **state)
                                        "spurious retransmissions",
                                        "completed were posted",
                                        "are posted than requested"};
-    (void)state;
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
         struct trial *t = trial_of("{world: fabric, workload: {count: 10}}");
         t->r = lawful(t);
@@ -152,9 +148,8 @@ static void each_law_has_two_sides(void **state)
 }
 
 /* What adapters held when the second half began may be placed on top of what the wire brings. */
-static void held_octets_explain_a_steep_half(void **state)
+TEST(held_octets_explain_a_steep_half)
 {
-    (void)state;
     for (int held = 0; held < 2; held++) {
         struct trial *t = trial_of("{world: fabric, workload: {count: 10}}");
         t->r = lawful(t);
@@ -168,7 +163,7 @@ static void held_octets_explain_a_steep_half(void **state)
     }
 }
 
-static void a_stream_that_ended_early_is_not_ok(void **state)
+TEST(a_stream_that_ended_early_is_not_ok)
 {
     static const struct {
         const char *text;
@@ -186,7 +181,6 @@ static void a_stream_that_ended_early_is_not_ok(void **state)
          "count: 10}}",
          0, STATUS_ENDED},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct trial *t = trial_of(rows[i].text);
         t->r.messages = rows[i].done;
@@ -195,17 +189,4 @@ static void a_stream_that_ended_early_is_not_ok(void **state)
         assert_int_equal(status_exit(t->r.status), rows[i].status == STATUS_OK ? 0 : 3);
         end(t);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alone_is_what_the_wire_takes),
-        cmocka_unit_test(alone_follows_the_path),
-        cmocka_unit_test(a_message_faster_than_light_breaks_a_law),
-        cmocka_unit_test(each_law_has_two_sides),
-        cmocka_unit_test(held_octets_explain_a_steep_half),
-        cmocka_unit_test(a_stream_that_ended_early_is_not_ok),
-    };
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

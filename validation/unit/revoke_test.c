@@ -25,9 +25,8 @@ static int commit(struct rig *r, struct flight *f)
 }
 
 /* checks: DDP-8.3.1-6 RDMAP-8.1.1-6 DDP-8.3-2 DDP-8.2-1 */
-static void a_cancelled_region_is_not_written_and_the_stream_ends(void **state)
+TEST(a_cancelled_region_is_not_written_and_the_stream_ends)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 8, ALL);
@@ -41,9 +40,8 @@ static void a_cancelled_region_is_not_written_and_the_stream_ends(void **state)
 }
 
 /* checks: DDP-8.3.1-6 RDMAP-8.1.1-6 */
-static void a_drained_region_takes_what_was_checked_and_no_more(void **state)
+TEST(a_drained_region_takes_what_was_checked_and_no_more)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 8, ALL);
@@ -62,9 +60,8 @@ static void a_drained_region_takes_what_was_checked_and_no_more(void **state)
 }
 
 /* checks: DDP-8.3.1-6 RDMAP-8.1.1-6 DDP-8.3-2 */
-static void an_invalidated_region_is_not_written_either(void **state)
+TEST(an_invalidated_region_is_not_written_either)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 8, ALL);
@@ -77,9 +74,8 @@ static void an_invalidated_region_is_not_written_either(void **state)
 
 /* A peer's Send with Invalidate is delivered while a later Write to that STag is on its way into memory. */
 /* checks: RDMAP-5.3-15 DDP-8.3.1-6 */
-static void a_peer_s_invalidate_stops_its_own_later_write(void **state)
+TEST(a_peer_s_invalidate_stops_its_own_later_write)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 8, ALL);
@@ -96,9 +92,8 @@ static void a_peer_s_invalidate_stops_its_own_later_write(void **state)
 
 /* The receive buffer is ours: when we take it away the peer is not to blame. */
 /* checks: DDP-8.3.1-6 RDMAP-7.1-1 */
-static void a_receive_buffer_taken_away_is_a_local_error(void **state)
+TEST(a_receive_buffer_taken_away_is_a_local_error)
 {
-    (void)state;
     for (int before = 0; before < 2; before++) {
         struct rig r;
         rig_open(&r, rig_conf());
@@ -127,9 +122,8 @@ static void a_receive_buffer_taken_away_is_a_local_error(void **state)
 
 /* However a stream ends, placements in flight still give their hold back. */
 /* checks: DDP-8.3.1-6 */
-static void an_ended_stream_lets_go_of_what_was_in_flight(void **state)
+TEST(an_ended_stream_lets_go_of_what_was_in_flight)
 {
-    (void)state;
     for (int how = 0; how < 4; how++) {
         struct rig r;
         rig_open(&r, rig_conf());
@@ -150,9 +144,8 @@ static void an_ended_stream_lets_go_of_what_was_in_flight(void **state)
 
 /* A reply while the source of a Read disappears and comes back under the same name: nothing of the new is read. */
 /* checks: DDP-8.3-2 RDMAP-8.1.1-4 RDMAP-8.1.1-5 DDP-8.3.1-5 DDP-8.3.1-4 DDP-8.3-1 */
-static void what_an_stag_means_can_change_between_messages(void **state)
+TEST(what_an_stag_means_can_change_between_messages)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 8, IW_REMOTE_WRITE);
@@ -174,18 +167,4 @@ static void what_an_stag_means_can_change_between_messages(void **state)
     assert_int_equal(rig_arrive(&r, bad), IW_TERM(1, 1, 0));
     expect_octets(rig_at(&r, m, 0), "0a0b0c0d 01020304");
     rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cancelled_region_is_not_written_and_the_stream_ends),
-        cmocka_unit_test(a_drained_region_takes_what_was_checked_and_no_more),
-        cmocka_unit_test(an_invalidated_region_is_not_written_either),
-        cmocka_unit_test(a_peer_s_invalidate_stops_its_own_later_write),
-        cmocka_unit_test(a_receive_buffer_taken_away_is_a_local_error),
-        cmocka_unit_test(an_ended_stream_lets_go_of_what_was_in_flight),
-        cmocka_unit_test(what_an_stag_means_can_change_between_messages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

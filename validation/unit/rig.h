@@ -7,16 +7,11 @@
 #ifndef IW_UNIT_RIG_H
 #define IW_UNIT_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/iw.h"
+#include "validation/support/test.h"
 
 enum {
     RIG_ULPDU = 2048,

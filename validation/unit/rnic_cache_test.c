@@ -22,9 +22,8 @@ static bool list_use(struct list *l, uint32_t key)
     return hit;
 }
 
-static void the_least_recently_used_makes_room(void **state)
+TEST(the_least_recently_used_makes_room)
 {
-    (void)state;
     static const uint32_t sizes[] = {1, 2, 3, 7, 8, 33, 64};
     for (int s = 0; s < 7; s++) {
         struct list list = {.size = sizes[s]};
@@ -45,9 +44,8 @@ static void the_least_recently_used_makes_room(void **state)
     }
 }
 
-static void one_more_than_fits_always_misses_in_turn(void **state)
+TEST(one_more_than_fits_always_misses_in_turn)
 {
-    (void)state;
     enum { SIZE = 1000, ROUNDS = 5 };
     struct rnic_cache cache;
     void *memory = malloc(rnic_cache_bytes(SIZE));
@@ -71,9 +69,8 @@ static struct rnic_conf small_caches(void)
     return c;
 }
 
-static void a_miss_costs_a_pcie_read(void **state)
+TEST(a_miss_costs_a_pcie_read)
 {
-    (void)state;
     struct rnic_conf c = small_caches();
     iw_time fetch = 800 * NS + (256 + 20) * 4 * NS;
     struct rnic *r = adapter(&c, 8);
@@ -93,9 +90,8 @@ static void a_miss_costs_a_pcie_read(void **state)
     free(r);
 }
 
-static void an_unlimited_cache_never_misses(void **state)
+TEST(an_unlimited_cache_never_misses)
 {
-    (void)state;
     struct rnic_conf c = small_caches();
     c.cache.stags = c.cache.connections = RNIC_UNLIMITED;
     struct rnic *r = adapter(&c, 8);
@@ -118,21 +114,8 @@ static double per_segment(uint32_t connections, uint32_t count)
     return (double)done / count;
 }
 
-static void the_cliff_is_where_the_cache_ends(void **state)
+TEST(the_cliff_is_where_the_cache_ends)
 {
-    (void)state;
     assert_true(fabs(per_segment(4, 10000) - 10e3) < 0.02 * 10e3);
     assert_true(fabs(per_segment(5, 10000) - 400e3) < 0.02 * 400e3); /* read / misses */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_least_recently_used_makes_room),
-        cmocka_unit_test(one_more_than_fits_always_misses_in_turn),
-        cmocka_unit_test(a_miss_costs_a_pcie_read),
-        cmocka_unit_test(an_unlimited_cache_never_misses),
-        cmocka_unit_test(the_cliff_is_where_the_cache_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,8 @@ static struct rnic_conf interrupts(uint64_t count, iw_time interval)
     return c;
 }
 
-static void polling_sees_each_at_once(void **state)
+TEST(polling_sees_each_at_once)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.cpu.poll = 50 * NS;
     struct rnic *r = adapter(&c, 1);
@@ -24,9 +23,8 @@ static void polling_sees_each_at_once(void **state)
     free(r);
 }
 
-static void nobody_is_woken_without_an_event(void **state)
+TEST(nobody_is_woken_without_an_event)
 {
-    (void)state;
     struct rnic_conf c = interrupts(1, 0);
     struct rnic *r = adapter(&c, 1);
     assert_true(rnic_notify(r, 0, false) == IW_NEVER);
@@ -38,9 +36,8 @@ static void nobody_is_woken_without_an_event(void **state)
     free(r);
 }
 
-static void the_interval_gathers(void **state)
+TEST(the_interval_gathers)
 {
-    (void)state;
     struct rnic_conf c = interrupts(1000, 20 * US);
     struct rnic *r = adapter(&c, 1);
     for (iw_time t = 0; t < 20 * US; t += US)
@@ -53,9 +50,8 @@ static void the_interval_gathers(void **state)
     free(r);
 }
 
-static void the_count_ends_the_interval(void **state)
+TEST(the_count_ends_the_interval)
 {
-    (void)state;
     struct rnic_conf c = interrupts(4, 20 * US);
     struct rnic *r = adapter(&c, 1);
     assert_int_equal(rnic_notify(r, 0, true), 22 * US);
@@ -69,9 +65,8 @@ static void the_count_ends_the_interval(void **state)
     free(r);
 }
 
-static void a_count_reached_late_does_not_delay(void **state)
+TEST(a_count_reached_late_does_not_delay)
 {
-    (void)state;
     struct rnic_conf c = interrupts(2, 20 * US);
     struct rnic *r = adapter(&c, 1);
     assert_int_equal(rnic_notify(r, 0, true), 22 * US);
@@ -79,9 +74,8 @@ static void a_count_reached_late_does_not_delay(void **state)
     free(r);
 }
 
-static void moderation_bounds_the_rate_of_interrupts(void **state)
+TEST(moderation_bounds_the_rate_of_interrupts)
 {
-    (void)state;
     struct rnic_conf c = interrupts(64, 10 * US);
     struct rnic *r = adapter(&c, 1);
     iw_time due = IW_NEVER;
@@ -98,9 +92,8 @@ static void moderation_bounds_the_rate_of_interrupts(void **state)
     free(r);
 }
 
-static void an_entry_follows_the_octets_it_announces(void **state)
+TEST(an_entry_follows_the_octets_it_announces)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.pcie.generation = 1, c.pcie.lanes = 1, c.pcie.overhead = 20, c.pcie.write = 250 * NS;
     c.completion.entry = 32;
@@ -111,18 +104,4 @@ static void an_entry_follows_the_octets_it_announces(void **state)
     assert_int_equal(rnic_place(r, placed, 0, 100),
                      placed + 250 * NS + (32 + 20 + 100 + 20) * 4 * NS); /* and takes room */
     free(r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polling_sees_each_at_once),
-        cmocka_unit_test(nobody_is_woken_without_an_event),
-        cmocka_unit_test(the_interval_gathers),
-        cmocka_unit_test(the_count_ends_the_interval),
-        cmocka_unit_test(a_count_reached_late_does_not_delay),
-        cmocka_unit_test(moderation_bounds_the_rate_of_interrupts),
-        cmocka_unit_test(an_entry_follows_the_octets_it_announces),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 enum { FPDU = 8960 };
 
-static void every_preset_makes_sense(void **state)
+TEST(every_preset_makes_sense)
 {
-    (void)state;
     for (unsigned i = 0; i < rnic_presets_count; i++) {
         struct rnic_conf c;
         const struct parameter *which;
@@ -19,9 +18,8 @@ static void every_preset_makes_sense(void **state)
     assert_string_equal(rnic_presets[0].name, "ideal");
 }
 
-static void each_bad_value_is_refused_with_its_reason(void **state)
+TEST(each_bad_value_is_refused_with_its_reason)
 {
-    (void)state;
     static const struct {
         const char *set[4][2]; /* parameter, value */
         const char *which, *reason;
@@ -72,9 +70,8 @@ static void each_bad_value_is_refused_with_its_reason(void **state)
     }
 }
 
-static void what_borders_on_a_refusal_is_taken(void **state)
+TEST(what_borders_on_a_refusal_is_taken)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.window.bytes = 2 * FPDU, c.staging_bytes = FPDU;
     c.stall.for_ = 1000, c.stall.jitter = 500, c.stall.every = 1501;
@@ -88,9 +85,8 @@ static void what_borders_on_a_refusal_is_taken(void **state)
     assert_null(rnic_conf_error(&c, FPDU, NULL));
 }
 
-static void the_table_describes_every_member_once(void **state)
+TEST(the_table_describes_every_member_once)
 {
-    (void)state;
     bool described[sizeof(struct rnic_conf) / sizeof(uint64_t)] = {false};
     assert_int_equal(rnic_parameters.count, sizeof described / sizeof *described);
     for (unsigned i = 0; i < rnic_parameters.count; i++) {
@@ -111,9 +107,8 @@ static void the_table_describes_every_member_once(void **state)
     }
 }
 
-static void every_number_of_a_preset_says_where_it_is_from(void **state)
+TEST(every_number_of_a_preset_says_where_it_is_from)
 {
-    (void)state;
     for (unsigned i = 0; i < rnic_presets_count; i++) {
         assert_true(rnic_presets[i].what && *rnic_presets[i].what);
         for (const struct rnic_fact *f = rnic_presets[i].facts; f->name; f++) {
@@ -135,10 +130,9 @@ static void every_number_of_a_preset_says_where_it_is_from(void **state)
 
 /* Of 600 draws each number is low, likely and high in 200 each, give or take 4.4 standard deviations; every draw is an
  * adapter. */
-static void draws_are_adapters_and_cover_the_ranges(void **state)
+TEST(draws_are_adapters_and_cover_the_ranges)
 {
     enum { DRAWS = 600 };
-    (void)state;
     for (unsigned i = 1; i < rnic_presets_count; i++)
         for (const struct rnic_fact *f = rnic_presets[i].facts; f->name; f++) {
             unsigned low = 0, high = 0;
@@ -159,11 +153,10 @@ static void draws_are_adapters_and_cover_the_ranges(void **state)
         }
 }
 
-static void another_seed_draws_others_and_hosts_are_shared(void **state)
+TEST(another_seed_draws_others_and_hosts_are_shared)
 {
     struct rnic_conf t5, t6, other;
     unsigned same = 0;
-    (void)state;
     for (uint32_t draw = 1; draw <= 300; draw++) {
         rnic_preset_draw(&t5, &rnic_presets[1], 1, draw);
         rnic_preset_draw(&t6, &rnic_presets[2], 1, draw);
@@ -175,9 +168,8 @@ static void another_seed_draws_others_and_hosts_are_shared(void **state)
     assert_in_range(same, 64, 136); /* a third, 4.4 standard deviations */
 }
 
-static void an_adapter_touches_its_block_only(void **state)
+TEST(an_adapter_touches_its_block_only)
 {
-    (void)state;
     for (unsigned i = 0; i < rnic_presets_count; i++)
         for (uint32_t connections = 1; connections <= 9; connections += 4) {
             struct rnic_conf c;
@@ -197,19 +189,4 @@ static void an_adapter_touches_its_block_only(void **state)
                 assert_int_equal(block[size + k], 0xee);
             free(block);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_preset_makes_sense),
-        cmocka_unit_test(each_bad_value_is_refused_with_its_reason),
-        cmocka_unit_test(what_borders_on_a_refusal_is_taken),
-        cmocka_unit_test(the_table_describes_every_member_once),
-        cmocka_unit_test(every_number_of_a_preset_says_where_it_is_from),
-        cmocka_unit_test(draws_are_adapters_and_cover_the_ranges),
-        cmocka_unit_test(another_seed_draws_others_and_hosts_are_shared),
-        cmocka_unit_test(an_adapter_touches_its_block_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

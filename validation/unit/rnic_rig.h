@@ -7,18 +7,13 @@
 #define IW_UNIT_RNIC_RIG_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "rnic/rnic.h"
 #include "rnic/window.h"
+#include "validation/support/test.h"
 
 #define NS   ((iw_time)1000)
 #define US   (1000 * NS)

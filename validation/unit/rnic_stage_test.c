@@ -32,9 +32,8 @@ static iw_time sum_of_steps(const struct rnic *r, uint32_t octets, uint32_t head
 static const uint32_t sizes[] = {0, 1, 24, 25, 64, 512, 1460, 4096, 8936, 65000};
 enum { SIZES = sizeof sizes / sizeof *sizes, HEADER = 24 };
 
-static void a_message_takes_the_sum_of_its_steps(void **state)
+TEST(a_message_takes_the_sum_of_its_steps)
 {
-    (void)state;
     for (unsigned p = 0; p < rnic_presets_count; p++)
         for (unsigned i = 0; i < SIZES; i++) {
             struct rnic_conf conf;
@@ -49,9 +48,8 @@ static void a_message_takes_the_sum_of_its_steps(void **state)
         }
 }
 
-static void a_second_message_later_takes_as_long_as_the_first(void **state)
+TEST(a_second_message_later_takes_as_long_as_the_first)
 {
-    (void)state;
     for (unsigned p = 0; p < rnic_presets_count; p++) {
         struct rnic_conf conf;
         rnic_preset_load(&conf, &rnic_presets[p]);
@@ -77,9 +75,8 @@ static struct rnic_conf round_numbers(void)
     return c;
 }
 
-static void each_step_is_what_a_hand_computes(void **state)
+TEST(each_step_is_what_a_hand_computes)
 {
-    (void)state;
     static const iw_time by_hand[RNIC_STEPS] = {
         [RNIC_STEP_POST] = 110000,     /* 10 + 100 */
         [RNIC_STEP_FETCH] = 836000,    /* 500 + (64 + 20) x 4 */
@@ -98,9 +95,8 @@ static void each_step_is_what_a_hand_computes(void **state)
     free(r);
 }
 
-static void what_travels_with_the_doorbell_is_neither_fetched_nor_read(void **state)
+TEST(what_travels_with_the_doorbell_is_neither_fetched_nor_read)
 {
-    (void)state;
     struct rnic_conf conf = round_numbers();
     conf.inline_bytes = 100;
     struct rnic *r = adapter(&conf, 1);
@@ -112,9 +108,8 @@ static void what_travels_with_the_doorbell_is_neither_fetched_nor_read(void **st
     free(r);
 }
 
-static void a_picosecond_begun_is_a_picosecond(void **state)
+TEST(a_picosecond_begun_is_a_picosecond)
 {
-    (void)state;
     struct rnic_conf conf = preset("ideal");
     conf.tx.rate = 3 * GBPS; /* 2666.67 ps an octet */
     struct rnic *r = adapter(&conf, 1);
@@ -124,9 +119,8 @@ static void a_picosecond_begun_is_a_picosecond(void **state)
     free(r);
 }
 
-static void memory_that_is_slower_than_pcie_decides(void **state)
+TEST(memory_that_is_slower_than_pcie_decides)
 {
-    (void)state;
     struct rnic_conf conf = round_numbers();
     conf.bus.rate = 2 * GBPS;
     conf.bus.background = 1 * GBPS;
@@ -179,9 +173,8 @@ static void assert_near(double is, double should, double part)
         fail_msg("%.6g is not within %g of %.6g", is, part, should);
 }
 
-static void a_stage_serves_no_faster_than_it_can(void **state)
+TEST(a_stage_serves_no_faster_than_it_can)
 {
-    (void)state;
     struct rnic_conf c = round_numbers();
     double wire = (SEGMENT + 12 * 20) * 4e3; /* 12 packets of 128 */
     assert_near(per_job(&c, send_step), 50e3 + takes(SEGMENT, 1e11), 1e-6);
@@ -198,9 +191,8 @@ static void a_stage_serves_no_faster_than_it_can(void **state)
     assert_near(per_job(&c, copy_step), takes(2 * SEGMENT, 1e9), 1e-6);
 }
 
-static void a_run_of_segments_is_taken_as_one(void **state)
+TEST(a_run_of_segments_is_taken_as_one)
 {
-    (void)state;
     for (uint64_t run = 1; run <= 64; run *= 4) {
         struct rnic_conf c = round_numbers();
         c.rx.crc_rate = RNIC_UNLIMITED;
@@ -212,9 +204,8 @@ static void a_run_of_segments_is_taken_as_one(void **state)
 }
 
 /* Of another connection, or after the pipeline was idle, a segment begins a run of its own. */
-static void a_run_ends_with_another_connection_and_with_a_pause(void **state)
+TEST(a_run_ends_with_another_connection_and_with_a_pause)
 {
-    (void)state;
     struct rnic_conf c = round_numbers();
     c.tx.burst = 8;
     iw_time octets = (iw_time)takes(1000, 1e11);
@@ -229,9 +220,8 @@ static void a_run_ends_with_another_connection_and_with_a_pause(void **state)
 }
 
 /* What waits for its connection's own rate is encrypted already, or needs no encryption: the next one passes. */
-static void a_slow_connection_holds_up_no_other(void **state)
+TEST(a_slow_connection_holds_up_no_other)
 {
-    (void)state;
     for (int encrypted = 0; encrypted < 2; encrypted++) {
         struct rnic_conf c = preset("ideal");
         c.tx.connection_rate = 1 * GBPS;
@@ -244,9 +234,8 @@ static void a_slow_connection_holds_up_no_other(void **state)
     }
 }
 
-static void a_burst_keeps_its_turn(void **state)
+TEST(a_burst_keeps_its_turn)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.tx.burst = 4;
     struct rnic *r = adapter(&c, 3);
@@ -270,9 +259,8 @@ static iw_time post_step(struct rnic *r)
     return rnic_post_recv(r, 0);
 }
 
-static void cores_work_side_by_side(void **state)
+TEST(cores_work_side_by_side)
 {
-    (void)state;
     for (uint64_t cores = 1; cores <= 64; cores *= 2) {
         struct rnic_conf c = round_numbers();
         c.cpu.cores = cores;
@@ -290,9 +278,8 @@ static void cores_work_side_by_side(void **state)
 enum { PIPELINES = 4 };
 
 /* Connections take a turn each; one of them alone gets what one pipeline gives. */
-static void pipelines_work_side_by_side(void **state)
+TEST(pipelines_work_side_by_side)
 {
-    (void)state;
     for (uint32_t connections = 1; connections <= PIPELINES; connections *= 2) {
         struct rnic_conf c = round_numbers();
         c.tx.queues = c.rx.queues = PIPELINES;
@@ -311,9 +298,8 @@ static void pipelines_work_side_by_side(void **state)
 }
 
 /* A slow segment of one connection is no reason for another's to wait, if they have different pipelines. */
-static void a_pipeline_waits_for_no_other(void **state)
+TEST(a_pipeline_waits_for_no_other)
 {
-    (void)state;
     for (uint32_t queues = 1; queues <= 2; queues++) {
         struct rnic_conf c = round_numbers();
         c.rx.queues = queues;
@@ -327,10 +313,9 @@ static void a_pipeline_waits_for_no_other(void **state)
 
 /* Strict: a page of 4 KiB that misses keeps the bus for the walk, 2 us in the mean; SEGMENT is one page. Relaxed: nothing waits
  * but itself. */
-static void translations_hold_up_what_is_behind_them(void **state)
+TEST(translations_hold_up_what_is_behind_them)
 {
     enum { TIMES = 40000 };
-    (void)state;
     for (int relaxed = 0; relaxed < 2; relaxed++) {
         struct rnic_conf c = round_numbers();
         c.iommu.miss = 100, c.iommu.walk = 2 * US;
@@ -348,10 +333,9 @@ static void translations_hold_up_what_is_behind_them(void **state)
 }
 
 /* One write after the other, far apart: half of those that miss walk for up to 2/3 of the mean, a quarter for up to 4/3 ... */
-static void walks_are_shared_out_by_halves(void **state)
+TEST(walks_are_shared_out_by_halves)
 {
     enum { TIMES = 100000 };
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.iommu.miss = 1000, c.iommu.walk = 3 * US;
     struct rnic *r = adapter(&c, 1);
@@ -369,9 +353,8 @@ static void walks_are_shared_out_by_halves(void **state)
     free(r);
 }
 
-static void what_is_outstanding_bounds_pcie(void **state)
+TEST(what_is_outstanding_bounds_pcie)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.pcie.read = 600 * NS, c.pcie.reads = 2,
     c.pcie.credits = 3; /* 3 requests of 512, 6 packets of 256 a segment */
@@ -384,9 +367,8 @@ static void what_is_outstanding_bounds_pcie(void **state)
     free(r);
 }
 
-static void generations_and_lanes_have_their_rates(void **state)
+TEST(generations_and_lanes_have_their_rates)
 {
-    (void)state;
     static const double gigatransfers[] = {0, 2.5, 5, 8, 16, 32},
                         coding[] = {0, 0.8, 0.8, 128.0 / 130, 128.0 / 130, 128.0 / 130};
     for (unsigned generation = 1; generation <= 5; generation++)
@@ -398,9 +380,8 @@ static void generations_and_lanes_have_their_rates(void **state)
         }
 }
 
-static void a_request_to_read_takes_room_from_writes(void **state)
+TEST(a_request_to_read_takes_room_from_writes)
 {
-    (void)state;
     struct rnic_conf c = round_numbers();
     struct rnic *r = adapter(&c, 1);
     rnic_read(r, 0, 1000); /* 2 requests of 20 octets go the writes' way */
@@ -408,9 +389,8 @@ static void a_request_to_read_takes_room_from_writes(void **state)
     free(r);
 }
 
-static void copying_carries_three_eighths_of_the_memory_bus(void **state)
+TEST(copying_carries_three_eighths_of_the_memory_bus)
 {
-    (void)state;
     /* RFC 4297 2.1: with 1 GB/s of memory bandwidth and three crossings, 2.67 Gb/s of network traffic. */
     struct rnic_conf c = preset("ideal");
     c.bus.rate = 8 * GBPS;
@@ -426,9 +406,8 @@ static void copying_carries_three_eighths_of_the_memory_bus(void **state)
     free(r);
 }
 
-static void what_enters_first_leaves_first(void **state)
+TEST(what_enters_first_leaves_first)
 {
-    (void)state;
     struct rnic_conf c = preset("t5");
     c.cache.stags = 4, c.cache.connections = 3;
     c.stall.every = 20 * US, c.stall.for_ = 2 * US, c.stall.jitter = 5 * US;
@@ -452,9 +431,8 @@ static void what_enters_first_leaves_first(void **state)
 
 /* ---- connections ---- */
 
-static void connections_take_turns(void **state)
+TEST(connections_take_turns)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     struct rnic *r = adapter(&c, 5);
     uint32_t turns[5] = {0}, who;
@@ -488,23 +466,20 @@ static double throughput(const char *name, uint32_t connections)
     return MANY * connections * 9000 * 8e3 / (double)end;
 }
 
-static void e810_comes_near_to_what_its_vendor_saw(void **state)
+TEST(e810_comes_near_to_what_its_vendor_saw)
 {
-    (void)state;
     static const double vendor[] = {49, 88, 91};
     for (uint32_t n = 1; n <= 3; n++)
         assert_near(throughput("e810", n), vendor[n - 1], 0.05);
 }
 
-static void ne010_fills_87_percent_of_its_link(void **state)
+TEST(ne010_fills_87_percent_of_its_link)
 {
-    (void)state;
     assert_near(throughput("ne010", 1), 8.7, 0.01);
 }
 
-static void a_small_send_on_t5_takes_about_1500_ns(void **state)
+TEST(a_small_send_on_t5_takes_about_1500_ns)
 {
-    (void)state;
     struct rnic_conf c = preset("t5");
     c.cache.stags = c.cache.connections = RNIC_UNLIMITED;
     struct rnic *r = adapter(&c, 1);
@@ -513,9 +488,8 @@ static void a_small_send_on_t5_takes_about_1500_ns(void **state)
     free(r);
 }
 
-static void one_core_of_siw_receives_5_gbps(void **state)
+TEST(one_core_of_siw_receives_5_gbps)
 {
-    (void)state;
     struct rnic_conf c = preset("siw");
     struct rnic *r = adapter(&c, 1);
     iw_time done = 0;
@@ -528,9 +502,8 @@ static void one_core_of_siw_receives_5_gbps(void **state)
     free(r);
 }
 
-static void a_retransmission_reads_again_only_from_the_host(void **state)
+TEST(a_retransmission_reads_again_only_from_the_host)
 {
-    (void)state;
     struct rnic_conf c = round_numbers();
     struct rnic *nic = adapter(&c, 1);
     assert_int_equal(rnic_resend(nic, 5 * US, 1000), 5 * US);
@@ -541,38 +514,4 @@ static void a_retransmission_reads_again_only_from_the_host(void **state)
     assert_int_equal(rnic_statistics(host)->read, 1000);
     free(nic);
     free(host);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_takes_the_sum_of_its_steps),
-        cmocka_unit_test(a_second_message_later_takes_as_long_as_the_first),
-        cmocka_unit_test(each_step_is_what_a_hand_computes),
-        cmocka_unit_test(what_travels_with_the_doorbell_is_neither_fetched_nor_read),
-        cmocka_unit_test(a_picosecond_begun_is_a_picosecond),
-        cmocka_unit_test(memory_that_is_slower_than_pcie_decides),
-        cmocka_unit_test(a_stage_serves_no_faster_than_it_can),
-        cmocka_unit_test(a_run_of_segments_is_taken_as_one),
-        cmocka_unit_test(a_run_ends_with_another_connection_and_with_a_pause),
-        cmocka_unit_test(a_slow_connection_holds_up_no_other),
-        cmocka_unit_test(a_burst_keeps_its_turn),
-        cmocka_unit_test(cores_work_side_by_side),
-        cmocka_unit_test(pipelines_work_side_by_side),
-        cmocka_unit_test(a_pipeline_waits_for_no_other),
-        cmocka_unit_test(translations_hold_up_what_is_behind_them),
-        cmocka_unit_test(walks_are_shared_out_by_halves),
-        cmocka_unit_test(what_is_outstanding_bounds_pcie),
-        cmocka_unit_test(generations_and_lanes_have_their_rates),
-        cmocka_unit_test(a_request_to_read_takes_room_from_writes),
-        cmocka_unit_test(copying_carries_three_eighths_of_the_memory_bus),
-        cmocka_unit_test(what_enters_first_leaves_first),
-        cmocka_unit_test(connections_take_turns),
-        cmocka_unit_test(e810_comes_near_to_what_its_vendor_saw),
-        cmocka_unit_test(ne010_fills_87_percent_of_its_link),
-        cmocka_unit_test(a_small_send_on_t5_takes_about_1500_ns),
-        cmocka_unit_test(one_core_of_siw_receives_5_gbps),
-        cmocka_unit_test(a_retransmission_reads_again_only_from_the_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static void assert_within(double is, double should, double part)
         fail_msg("%.6g is not within %g of %.6g", is, part, should);
 }
 
-static void a_burst_needs_its_share_that_retirement_cannot_take(void **state)
+TEST(a_burst_needs_its_share_that_retirement_cannot_take)
 {
-    (void)state;
     static const double retire[] = {0.2, 0.5, 0.8, 0.95};
     for (int i = 0; i < 4; i++) {
         struct rnic_conf c = preset("ideal");
@@ -56,9 +55,8 @@ static void a_burst_needs_its_share_that_retirement_cannot_take(void **state)
     }
 }
 
-static void drops_begin_where_the_closed_form_says(void **state)
+TEST(drops_begin_where_the_closed_form_says)
 {
-    (void)state;
     static const uint64_t segments[] = {20, 50, 200, 1000};
     static const double retire[] = {0.1, 0.5, 0.9};
     for (int s = 0; s < 4; s++)
@@ -75,9 +73,8 @@ static void drops_begin_where_the_closed_form_says(void **state)
         }
 }
 
-static void a_stall_needs_arrival_rate_times_its_length(void **state)
+TEST(a_stall_needs_arrival_rate_times_its_length)
 {
-    (void)state;
     static const iw_time lengths[] = {5 * US, 20 * US, 80 * US};
     for (int i = 0; i < 3; i++) {
         struct rnic_conf c = preset("ideal");
@@ -93,9 +90,8 @@ static void a_stall_needs_arrival_rate_times_its_length(void **state)
     }
 }
 
-static void a_stall_begins_and_ends_at_its_instants(void **state)
+TEST(a_stall_begins_and_ends_at_its_instants)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.stall.every = 100 * US, c.stall.for_ = 10 * US;
     struct rnic *r = adapter(&c, 1);
@@ -111,9 +107,8 @@ static void a_stall_begins_and_ends_at_its_instants(void **state)
     free(r);
 }
 
-static void stalls_come_as_often_and_as_long_as_told(void **state)
+TEST(stalls_come_as_often_and_as_long_as_told)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.stall.every = 100 * US, c.stall.for_ = 10 * US, c.stall.jitter = 50 * US;
     struct rnic *r = rnic_init(malloc(rnic_size(&c, 1)), &c, 1, 42);
@@ -134,9 +129,8 @@ static void stalls_come_as_often_and_as_long_as_told(void **state)
     free(r);
 }
 
-static void the_same_key_gives_the_same_stalls(void **state)
+TEST(the_same_key_gives_the_same_stalls)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.bus.rate = 120 * GBPS;
     c.stall.every = 50 * US, c.stall.for_ = 5 * US, c.stall.jitter = 40 * US;
@@ -146,9 +140,8 @@ static void the_same_key_gives_the_same_stalls(void **state)
     assert_true(a.peak != other.peak || a.worst != other.worst);
 }
 
-static void what_finds_staging_full_is_dropped_and_counted(void **state)
+TEST(what_finds_staging_full_is_dropped_and_counted)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.staging_bytes = 3 * SEGMENT;
     struct rnic *r = adapter(&c, 1);
@@ -167,9 +160,8 @@ static void what_finds_staging_full_is_dropped_and_counted(void **state)
     free(r);
 }
 
-static void held_octets_leave_staging_and_are_bounded(void **state)
+TEST(held_octets_leave_staging_and_are_bounded)
 {
-    (void)state;
     struct rnic_conf c = preset("ideal");
     c.receive = RNIC_HOLD, c.hold_bytes = 2 * SEGMENT + 100;
     struct rnic *r = adapter(&c, 1);
@@ -192,9 +184,8 @@ static void held_octets_leave_staging_and_are_bounded(void **state)
 
 /* ---- the histogram ---- */
 
-static void bins_follow_each_other_without_gap(void **state)
+TEST(bins_follow_each_other_without_gap)
 {
-    (void)state;
     assert_int_equal(rnic_histogram_floor(0), 0);
     for (uint32_t i = 0; i + 1 < RNIC_BINS; i++) {
         uint64_t from = rnic_histogram_floor(i), to = rnic_histogram_floor(i + 1);
@@ -209,9 +200,8 @@ static void bins_follow_each_other_without_gap(void **state)
 }
 
 /* What is above the last bin falls into it, and its quantile is the largest. */
-static void the_last_bin_takes_the_rest(void **state)
+TEST(the_last_bin_takes_the_rest)
 {
-    (void)state;
     static struct rnic_histogram h;
     const uint64_t end = rnic_histogram_floor(RNIC_BINS);
     rnic_histogram_add(&h, end - 1);
@@ -228,9 +218,8 @@ static int by_size(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-static void a_quantile_is_never_below_and_a_sixteenth_above_at_most(void **state)
+TEST(a_quantile_is_never_below_and_a_sixteenth_above_at_most)
 {
-    (void)state;
     enum { SAMPLES = 5000 };
     static uint64_t sample[SAMPLES];
     static struct rnic_histogram h;
@@ -252,22 +241,4 @@ static void a_quantile_is_never_below_and_a_sixteenth_above_at_most(void **state
     memset(&h, 0, sizeof h);
     rnic_histogram_add(&h, 1000); /* of 992 .. 1023 */
     assert_int_equal(rnic_histogram_quantile(&h, 1, 2), 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_burst_needs_its_share_that_retirement_cannot_take),
-        cmocka_unit_test(drops_begin_where_the_closed_form_says),
-        cmocka_unit_test(a_stall_needs_arrival_rate_times_its_length),
-        cmocka_unit_test(a_stall_begins_and_ends_at_its_instants),
-        cmocka_unit_test(stalls_come_as_often_and_as_long_as_told),
-        cmocka_unit_test(the_same_key_gives_the_same_stalls),
-        cmocka_unit_test(what_finds_staging_full_is_dropped_and_counted),
-        cmocka_unit_test(held_octets_leave_staging_and_are_bounded),
-        cmocka_unit_test(bins_follow_each_other_without_gap),
-        cmocka_unit_test(the_last_bin_takes_the_rest),
-        cmocka_unit_test(a_quantile_is_never_below_and_a_sixteenth_above_at_most),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static uint64_t edge(struct rnic_window *w, struct rnic_window_state state)
 /* ---- the formulas; windows below 64 KiB have units of one octet ---- */
 
 /* checks: DDP-A-3 */
-static void each_policy_counts_what_it_says(void **state)
+TEST(each_policy_counts_what_it_says)
 {
-    (void)state;
     static const struct rnic_window_state s = {
         .next = 100000, .backlog = 3000, .held = 5000, .consumed = 90000, .staging = 3000};
     static const struct {
@@ -43,9 +42,8 @@ static void each_policy_counts_what_it_says(void **state)
     }
 }
 
-static void the_backlog_of_octets_out_of_order_may_exceed_everything(void **state)
+TEST(the_backlog_of_octets_out_of_order_may_exceed_everything)
 {
-    (void)state;
     for (enum rnic_policy policy = 0; policy < RNIC_POLICIES; policy++) {
         struct rnic_window w = window(policy, 60000);
         struct rnic_window_state s = {.backlog = 1000000, .held = 1000000, .staging = 1000000};
@@ -54,9 +52,8 @@ static void the_backlog_of_octets_out_of_order_may_exceed_everything(void **stat
 }
 
 /* checks: DDP-A-2 */
-static void what_was_told_stays_told(void **state)
+TEST(what_was_told_stays_told)
 {
-    (void)state;
     struct rnic_window w = window(RNIC_HELD, 60000);
     struct rnic_window_state s = {.next = 1000};
     assert_int_equal(edge(&w, s), 61000);
@@ -69,9 +66,8 @@ static void what_was_told_stays_told(void **state)
     assert_int_equal(w.excess, 61000 - 32000);
 }
 
-static void a_shift_is_the_smallest_that_can_say_it(void **state)
+TEST(a_shift_is_the_smallest_that_can_say_it)
 {
-    (void)state;
     assert_int_equal(rnic_window_shift(1), 0);
     assert_int_equal(rnic_window_shift(65535), 0);
     assert_int_equal(rnic_window_shift(65536), 1);
@@ -82,9 +78,8 @@ static void a_shift_is_the_smallest_that_can_say_it(void **state)
     assert_int_equal(rnic_window_shift(RNIC_WINDOW_MAX), 14);
 }
 
-static void octets_that_are_placed_are_rounded_up_buffered_ones_down(void **state)
+TEST(octets_that_are_placed_are_rounded_up_buffered_ones_down)
 {
-    (void)state;
     static const uint64_t bytes = 1000001; /* unit 16 */
     struct rnic_window up = window(RNIC_PLACED, bytes), down = window(RNIC_HELD, bytes);
     assert_int_equal(up.shift, 4);
@@ -112,9 +107,8 @@ static void live(struct rnic_window_state *s, uint64_t told, uint64_t *random)
 }
 
 /* checks: DDP-A-2 */
-static void no_edge_on_the_wire_moves_left_whatever_happens(void **state)
+TEST(no_edge_on_the_wire_moves_left_whatever_happens)
 {
-    (void)state;
     static const uint64_t bytes[] = {2 * FPDU, 65535, 65536, 1000000, 50000000, RNIC_WINDOW_MAX};
     for (enum rnic_policy policy = 0; policy < RNIC_POLICIES; policy++)
         for (int b = 0; b < 6; b++)
@@ -135,9 +129,8 @@ static void no_edge_on_the_wire_moves_left_whatever_happens(void **state)
             }
 }
 
-static void sctp_credit_is_not_bounded_by_16_bits(void **state)
+TEST(sctp_credit_is_not_bounded_by_16_bits)
 {
-    (void)state;
     struct rnic_window_conf conf = {.policy = RNIC_PLACED, .bytes = 10 * MIB};
     struct rnic_window w;
     rnic_window_init(&w, &conf, FPDU, 0);
@@ -147,9 +140,8 @@ static void sctp_credit_is_not_bounded_by_16_bits(void **state)
 /* ---- updates ---- */
 
 /* The others' edge is the same whether the ULP has read or not. */
-static void only_buffer_counts_what_is_consumed(void **state)
+TEST(only_buffer_counts_what_is_consumed)
 {
-    (void)state;
     for (unsigned policy = RNIC_CONSTANT; policy < RNIC_POLICIES; policy++) {
         struct rnic_window w = window(policy, 20 * FPDU);
         struct rnic_window_state s = {.next = 4 * FPDU, .consumed = 2 * FPDU};
@@ -160,9 +152,8 @@ static void only_buffer_counts_what_is_consumed(void **state)
     }
 }
 
-static void a_window_that_opens_is_told(void **state)
+TEST(a_window_that_opens_is_told)
 {
-    (void)state;
     struct rnic_window w = window(RNIC_PLACED, 20 * FPDU);
     struct rnic_window_state s = {0};
     edge(&w, s);
@@ -187,9 +178,8 @@ static void a_window_that_opens_is_told(void **state)
     assert_false(rnic_window_opened(&w, &s));
 }
 
-static void the_last_one_placed_is_told_too(void **state)
+TEST(the_last_one_placed_is_told_too)
 {
-    (void)state;
     struct rnic_window w = window(RNIC_PLACED, 20 * FPDU);
     struct rnic_window_state s = {.next = 5 * FPDU, .backlog = FPDU};
     edge(&w, s);
@@ -199,9 +189,8 @@ static void the_last_one_placed_is_told_too(void **state)
     assert_false(rnic_window_opened(&w, &s));
 }
 
-static void an_update_is_never_less_than_an_fpdu(void **state)
+TEST(an_update_is_never_less_than_an_fpdu)
 {
-    (void)state;
     for (enum rnic_policy policy = 0; policy < RNIC_POLICIES; policy++) {
         struct rnic_window w = window(policy, 1000000);
         struct rnic_window_state s = {0};
@@ -221,9 +210,8 @@ static void an_update_is_never_less_than_an_fpdu(void **state)
 
 /* ---- what is refused ---- */
 
-static void a_window_that_makes_no_sense_is_refused_with_the_reason(void **state)
+TEST(a_window_that_makes_no_sense_is_refused_with_the_reason)
 {
-    (void)state;
     struct rnic_window_conf c = {.policy = RNIC_PLACED, .bytes = 2 * FPDU};
     assert_null(rnic_window_error(&c, FPDU));
     c.bytes--;
@@ -256,9 +244,8 @@ static double closed_form(const struct link_conf *c)
 }
 
 /* checks: DDP-A-1 */
-static void a_window_bounds_the_rate_as_the_closed_form_says(void **state)
+TEST(a_window_bounds_the_rate_as_the_closed_form_says)
 {
-    (void)state;
     static const iw_time delays[] = {500 * NS, 2 * US, 5 * US, 20 * US, 50 * US, 200 * US, 500 * US};
     static const uint64_t segments[] = {2, 3, 7, 20, 100, 400};
     static const enum rnic_policy policies[] = {RNIC_CONSTANT, RNIC_PLACED, RNIC_HELD, RNIC_BUFFER};
@@ -273,9 +260,8 @@ static void a_window_bounds_the_rate_as_the_closed_form_says(void **state)
             }
 }
 
-static void bdp_finds_95_percent_of_the_line_by_itself(void **state)
+TEST(bdp_finds_95_percent_of_the_line_by_itself)
 {
-    (void)state;
     static const struct {
         iw_time delay;
         uint64_t rate;
@@ -295,9 +281,8 @@ static void bdp_finds_95_percent_of_the_line_by_itself(void **state)
     }
 }
 
-static void bdp_trusts_no_octets_that_were_under_way_before_it_spoke(void **state)
+TEST(bdp_trusts_no_octets_that_were_under_way_before_it_spoke)
 {
-    (void)state;
     struct rnic_window w = window(RNIC_BDP, MIB);
     struct rnic_window_state s = {0};
     rnic_window_advertise(&w, 10 * US, &s);
@@ -312,9 +297,8 @@ static void bdp_trusts_no_octets_that_were_under_way_before_it_spoke(void **stat
     assert_int_equal(w.bdp.rtt, 100 * US);
 }
 
-static void retire_gains_twice_then_an_eighth_more_and_above_the_mark_its_drain(void **state)
+TEST(retire_gains_twice_then_an_eighth_more_and_above_the_mark_its_drain)
 {
-    (void)state;
     struct rnic_window w = window(RNIC_RETIRE, 10 * MIB);
     struct rnic_window_state s = {0};
     rnic_window_advertise(&w, 0, &s);
@@ -341,9 +325,8 @@ static struct link_conf slow_retirement(enum rnic_policy policy, uint32_t connec
     return c;
 }
 
-static void retire_slows_the_sender_before_staging_overflows(void **state)
+TEST(retire_slows_the_sender_before_staging_overflows)
 {
-    (void)state;
     struct link_conf placed = slow_retirement(RNIC_PLACED, 1), retire = slow_retirement(RNIC_RETIRE, 1);
     struct link_result a = link_run(&placed), b = link_run(&retire);
     assert_true(a.stats.dropped > 1000);
@@ -355,17 +338,15 @@ static void retire_slows_the_sender_before_staging_overflows(void **state)
     assert_true(link_run(&retire8).stats.dropped * 20 < link_run(&placed8).stats.dropped);
 }
 
-static void retire_never_starves_the_sender(void **state)
+TEST(retire_never_starves_the_sender)
 {
-    (void)state;
     struct link_conf c = slow_retirement(RNIC_RETIRE, 4);
     c.rnic.window.drain = 0, c.rnic.window.mark = 0; /* always above the mark, and nothing gained there */
     assert_within(link_run(&c).steady_gbps, 50, 0.2);
 }
 
-static void a_slow_consumer_closes_buffer_and_nothing_else(void **state)
+TEST(a_slow_consumer_closes_buffer_and_nothing_else)
 {
-    (void)state;
     for (enum rnic_policy policy = 0; policy < RNIC_POLICIES; policy++) {
         struct link_conf c = link_of(5 * US, policy, MIB);
         c.consume_rate = 10 * GBPS, c.segments = 20000;
@@ -378,39 +359,11 @@ static void a_slow_consumer_closes_buffer_and_nothing_else(void **state)
     }
 }
 
-static void equal_runs_are_equal(void **state)
+TEST(equal_runs_are_equal)
 {
-    (void)state;
     for (enum rnic_policy policy = 0; policy < RNIC_POLICIES; policy++) {
         struct link_conf c = slow_retirement(policy, 3);
         c.rnic.stall.every = 100 * US, c.rnic.stall.for_ = 20 * US, c.rnic.stall.jitter = 50 * US;
         assert_int_equal(link_run(&c).hash, link_run(&c).hash);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_policy_counts_what_it_says),
-        cmocka_unit_test(the_backlog_of_octets_out_of_order_may_exceed_everything),
-        cmocka_unit_test(what_was_told_stays_told),
-        cmocka_unit_test(a_shift_is_the_smallest_that_can_say_it),
-        cmocka_unit_test(octets_that_are_placed_are_rounded_up_buffered_ones_down),
-        cmocka_unit_test(no_edge_on_the_wire_moves_left_whatever_happens),
-        cmocka_unit_test(sctp_credit_is_not_bounded_by_16_bits),
-        cmocka_unit_test(only_buffer_counts_what_is_consumed),
-        cmocka_unit_test(a_window_that_opens_is_told),
-        cmocka_unit_test(the_last_one_placed_is_told_too),
-        cmocka_unit_test(an_update_is_never_less_than_an_fpdu),
-        cmocka_unit_test(a_window_that_makes_no_sense_is_refused_with_the_reason),
-        cmocka_unit_test(a_window_bounds_the_rate_as_the_closed_form_says),
-        cmocka_unit_test(bdp_finds_95_percent_of_the_line_by_itself),
-        cmocka_unit_test(bdp_trusts_no_octets_that_were_under_way_before_it_spoke),
-        cmocka_unit_test(retire_gains_twice_then_an_eighth_more_and_above_the_mark_its_drain),
-        cmocka_unit_test(retire_slows_the_sender_before_staging_overflows),
-        cmocka_unit_test(retire_never_starves_the_sender),
-        cmocka_unit_test(a_slow_consumer_closes_buffer_and_nothing_else),
-        cmocka_unit_test(equal_runs_are_equal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

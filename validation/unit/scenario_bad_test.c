@@ -235,9 +235,8 @@ static const struct bad {
      "llp.trust_alignment: has no effect unless llp.crc is false"},
 };
 
-static void a_wrong_scenario_is_refused_with_place_key_and_what_is_allowed(void **state)
+TEST(a_wrong_scenario_is_refused_with_place_key_and_what_is_allowed)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof bads / sizeof *bads; i++) {
         char error[SCENARIO_ERROR_MAX] = "", want[SCENARIO_ERROR_MAX];
         const char *file = rig_file("bad.yaml", bads[i].text);
@@ -252,17 +251,15 @@ static void a_wrong_scenario_is_refused_with_place_key_and_what_is_allowed(void 
     }
 }
 
-static void a_file_that_is_not_there_is_an_error(void **state)
+TEST(a_file_that_is_not_there_is_an_error)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX];
     assert_null(scenario_load(rig_path("missing.yaml"), NULL, 0, error));
     assert_non_null(strstr(error, "missing.yaml: cannot be opened: No such file or directory"));
 }
 
-static void a_sweep_beyond_all_measure_is_refused(void **state)
+TEST(a_sweep_beyond_all_measure_is_refused)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX], text[4096] = "repeat: 100000\nsweep:\n  seed: [0";
     for (int i = 1; i < 200; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), ", %d", i);
@@ -271,9 +268,8 @@ static void a_sweep_beyond_all_measure_is_refused(void **state)
     assert_non_null(strstr(error, ": sweep: more than 10000000 runs"));
 }
 
-static void deeply_nested_text_is_refused(void **state)
+TEST(deeply_nested_text_is_refused)
 {
-    (void)state;
     enum { DEPTH = 100000 };
     char error[SCENARIO_ERROR_MAX], *text = calloc(DEPTH + 8, 1);
     assert_non_null(text);
@@ -296,9 +292,8 @@ static char *anchored(int anchors)
     return text;
 }
 
-static void a_hundred_anchors_are_taken_and_no_more(void **state)
+TEST(a_hundred_anchors_are_taken_and_no_more)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX], *most = anchored(100), *more = anchored(101);
     struct scenario *s = scenario_load(rig_file("bad.yaml", most), NULL, 0, error);
     assert_non_null(s);
@@ -311,9 +306,8 @@ static void a_hundred_anchors_are_taken_and_no_more(void **state)
     free(more);
 }
 
-static void many_tag_directives_are_refused(void **state)
+TEST(many_tag_directives_are_refused)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX], text[4096] = "";
     for (int i = 0; i <= 100; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%%TAG !a%d! b\n", i);
@@ -322,9 +316,8 @@ static void many_tag_directives_are_refused(void **state)
     assert_non_null(strstr(error, "bad.yaml:101:1: more than 100 %TAG directives"));
 }
 
-static void a_file_of_many_octets_is_refused(void **state)
+TEST(a_file_of_many_octets_is_refused)
 {
-    (void)state;
     enum { SIZE = (4 << 20) + 1 };
     char error[SCENARIO_ERROR_MAX], *text = calloc(SIZE + 1, 1);
     assert_non_null(text);
@@ -334,26 +327,10 @@ static void a_file_of_many_octets_is_refused(void **state)
     free(text);
 }
 
-static void what_is_quoted_commands_no_terminal(void **state)
+TEST(what_is_quoted_commands_no_terminal)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX];
     assert_null(
         scenario_load(rig_file("bad.yaml", "rnic: {preset: \"\\e[31mred\\n\\x07\"}\n"), NULL, 0, error));
     assert_non_null(strstr(error, "rnic.preset: '?[31mred?\?' is not one of the choices"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_scenario_is_refused_with_place_key_and_what_is_allowed),
-        cmocka_unit_test(a_file_that_is_not_there_is_an_error),
-        cmocka_unit_test(a_sweep_beyond_all_measure_is_refused),
-        cmocka_unit_test(deeply_nested_text_is_refused),
-        cmocka_unit_test(a_hundred_anchors_are_taken_and_no_more),
-        cmocka_unit_test(many_tag_directives_are_refused),
-        cmocka_unit_test(a_file_of_many_octets_is_refused),
-        cmocka_unit_test(what_is_quoted_commands_no_terminal),
-    };
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -33,7 +33,7 @@ const char *rig_file(const char *name, const char *text)
     return path;
 }
 
-int rig_clean(void **state)
+static int rig_clean(void **state)
 {
     char command[300];
     (void)state;
@@ -44,6 +44,8 @@ int rig_clean(void **state)
     *folder = 0;
     return 0;
 }
+
+TEST_LAST(rig_clean)
 
 struct scenario *rig_scenario(const char *text, const char *const *sets, size_t sets_count)
 {

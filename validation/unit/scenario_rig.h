@@ -3,22 +3,14 @@
 #ifndef VALIDATION_SCENARIO_RIG_H
 #define VALIDATION_SCENARIO_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/results.h"
+#include "validation/support/test.h"
 
-/* A file with this text, in a folder of its own that rig_clean() removes; valid until the next call. */
+/* A file with this text, in a folder of its own that is removed when all tests are over; valid until the next call. */
 const char *rig_file(const char *name, const char *text);
 /* A path in that folder. */
 const char *rig_path(const char *name);
-/* A group's teardown; returns 0. */
-int rig_clean(void **state);
 
 /* The scenario of a text; fails the test when it is refused. */
 struct scenario *rig_scenario(const char *text, const char *const *sets, size_t sets_count);

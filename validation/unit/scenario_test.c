@@ -46,9 +46,8 @@ static const struct {
     {VALUE_RATIO, "1.25", 1250, "1.25", "1.25"},
 };
 
-static void values_are_exact_and_read_back(void **state)
+TEST(values_are_exact_and_read_back)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         struct value_rules rules = {.type = values[i].type};
         struct value v, again;
@@ -64,9 +63,8 @@ static void values_are_exact_and_read_back(void **state)
     }
 }
 
-static void reals_are_written_as_short_as_they_read_back(void **state)
+TEST(reals_are_written_as_short_as_they_read_back)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         {"1e-4", "0.0001"}, {"0.1", "0.1"}, {"1", "1"}, {"0.30000000000000004", "0.30000000000000004"}};
     for (size_t i = 0; i < 4; i++) {
@@ -79,9 +77,8 @@ static void reals_are_written_as_short_as_they_read_back(void **state)
     }
 }
 
-static void every_default_is_allowed_and_every_key_reads_back(void **state)
+TEST(every_default_is_allowed_and_every_key_reads_back)
 {
-    (void)state;
     size_t count;
     const struct key *keys = keys_all(&count);
     struct scenario_point point;
@@ -104,9 +101,8 @@ static void every_default_is_allowed_and_every_key_reads_back(void **state)
     }
 }
 
-static void each_world_has_its_row(void **state)
+TEST(each_world_has_its_row)
 {
-    (void)state;
     static const struct {
         size_t property;
         const char *worlds;
@@ -129,9 +125,8 @@ static void each_world_has_its_row(void **state)
     assert_string_equal(names, "fabric, ns3");
 }
 
-static void a_point_has_what_the_file_says(void **state)
+TEST(a_point_has_what_the_file_says)
 {
-    (void)state;
     struct scenario *s = rig_scenario(window_text, NULL, 0);
     struct scenario_point p;
     char error[SCENARIO_ERROR_MAX];
@@ -156,9 +151,8 @@ static void a_point_has_what_the_file_says(void **state)
     scenario_free(s);
 }
 
-static void labels_name_points_and_find_them(void **state)
+TEST(labels_name_points_and_find_them)
 {
-    (void)state;
     static const char *const labels[] = {"64KiB/1us", "64KiB/10us", "256KiB/1us", "256KiB/10us"};
     struct scenario *s = rig_scenario(window_text, NULL, 0);
     for (size_t i = 0; i < 4; i++) {
@@ -174,9 +168,8 @@ static void labels_name_points_and_find_them(void **state)
     scenario_free(s);
 }
 
-static void a_set_fixes_a_key_or_sweeps_it(void **state)
+TEST(a_set_fixes_a_key_or_sweeps_it)
 {
-    (void)state;
     const char *const sets[] = {"rnic.window.bytes=1MiB", "seed=7", "channel.loss=[0, 0.01, 0.02]", "seed=8"};
     struct scenario *s = rig_scenario(window_text, sets, 4);
     struct scenario_point p;
@@ -208,9 +201,8 @@ static void expect_values(const struct scenario *s, size_t axis, const char *wan
     assert_string_equal(all, wanted);
 }
 
-static void ranges_step_add_and_multiply(void **state)
+TEST(ranges_step_add_and_multiply)
 {
-    (void)state;
     struct scenario *s = rig_scenario(zipped_text, NULL, 0);
     expect_values(s, 0, "1us 2us 3us");
     expect_values(s, 1, "64KiB 128KiB 256KiB");
@@ -223,9 +215,8 @@ static void ranges_step_add_and_multiply(void **state)
     scenario_free(s);
 }
 
-static void zipped_keys_step_together(void **state)
+TEST(zipped_keys_step_together)
 {
-    (void)state;
     struct scenario *s = rig_scenario(zipped_text, NULL, 0);
     char label[SCENARIO_LABEL_MAX];
     assert_int_equal(s->points, 3 * 3 * 2 * 4);
@@ -244,9 +235,8 @@ static void zipped_keys_step_together(void **state)
     scenario_free(s);
 }
 
-static void a_set_takes_a_key_out_of_its_zip(void **state)
+TEST(a_set_takes_a_key_out_of_its_zip)
 {
-    (void)state;
     const char *const one[] = {"rnic.window.bytes=1MiB"}, *const list[] = {"seed=[7, 8, 9]"};
     struct scenario *s = rig_scenario(zipped_text, one, 1);
     assert_int_equal(s->points, 3 * 3 * 2 * 4); /* depth, twice 8, leads what is left */
@@ -259,9 +249,8 @@ static void a_set_takes_a_key_out_of_its_zip(void **state)
 }
 
 /* A baseline is a value of the sweep. */
-static void zero_switches_an_impairment_off(void **state)
+TEST(zero_switches_an_impairment_off)
 {
-    (void)state;
     static const char base[] = "world: fabric\npayload: none\nworkload: {count: 50}\n";
     static const char *const sweeps[] = {
         "channel: {reorder: {delay: 10us}}\nsweep: {channel.reorder.probability: [0, 0.05]}\n",
@@ -301,9 +290,8 @@ static struct scenario_point point_of(const char *text, size_t index)
     return p;
 }
 
-static void a_threshold_given_alone_chooses_to_count(void **state)
+TEST(a_threshold_given_alone_chooses_to_count)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t index;
@@ -324,9 +312,8 @@ static void a_threshold_given_alone_chooses_to_count(void **state)
     scenario_free(s);
 }
 
-static void the_longest_timeout_follows_the_shortest(void **state)
+TEST(the_longest_timeout_follows_the_shortest)
 {
-    (void)state;
     const uint64_t ms = 1000000000;
     struct scenario_point p = point_of("seed: 1\n", 0);
     assert_int_equal(scenario_max_rto(&p), 100 * ms);
@@ -339,9 +326,8 @@ static void the_longest_timeout_follows_the_shortest(void **state)
 }
 
 /* 8 times what the line needs, at least 4 MiB, at most what TCP can say; and a number when one is given. */
-static void bdp_is_free_unless_it_is_bound(void **state)
+TEST(bdp_is_free_unless_it_is_bound)
 {
-    (void)state;
     static const struct {
         const char *keys;
         uint64_t bytes; /* 0: 8 BDP */
@@ -363,9 +349,8 @@ static void bdp_is_free_unless_it_is_bound(void **state)
     }
 }
 
-static void a_preset_is_the_base_and_keys_change_numbers_of_it(void **state)
+TEST(a_preset_is_the_base_and_keys_change_numbers_of_it)
 {
-    (void)state;
     const char text[] = "rnic: {preset: t6, cpu.post: 1ns}\n";
     struct scenario *s = rig_scenario(text, NULL, 0);
     struct scenario_point p, ideal;
@@ -390,9 +375,8 @@ static char *written(const struct scenario *s)
     return text;
 }
 
-static void what_is_written_reads_back_as_the_same(void **state)
+TEST(what_is_written_reads_back_as_the_same)
 {
-    (void)state;
     const char *const sets[] = {"title=a \"quoted\" \\ title: # no comment", "llp.congestion=fixed:1MiB",
                                 "rnic.preset=t5"};
     struct scenario *s = rig_scenario(window_text, sets, 3);
@@ -431,9 +415,8 @@ static void expect_same_rows(const struct scenario *few, const struct scenario *
         }
 }
 
-static void a_value_more_in_the_sweep_changes_no_other_row(void **state)
+TEST(a_value_more_in_the_sweep_changes_no_other_row)
 {
-    (void)state;
     const char *const front[] = {"rnic.window.bytes=[128KiB, 64KiB, 256KiB]"},
                       *const back[] = {"topology.delay=[1us, 10us, 20us]"};
     struct scenario *s = rig_scenario(window_text, NULL, 0);
@@ -445,9 +428,8 @@ static void a_value_more_in_the_sweep_changes_no_other_row(void **state)
     scenario_free(b);
 }
 
-static void repeats_and_seeds_differ_and_are_the_same_again(void **state)
+TEST(repeats_and_seeds_differ_and_are_the_same_again)
 {
-    (void)state;
     const char *const sets[] = {"seed=2"};
     struct scenario *s = rig_scenario(window_text, NULL, 0), *other = rig_scenario(window_text, sets, 1);
     struct point_results first = rig_results(s, 1, 0), again = rig_results(s, 1, 0),
@@ -461,9 +443,8 @@ static void repeats_and_seeds_differ_and_are_the_same_again(void **state)
 }
 
 /* Numbers by hand: MTU 9000, no markers: MSS 8960, MULPDU 8954, payload 8940; Ethernet 38: 9038 octets on the wire. */
-static void check_derives_packets_round_trip_and_window(void **state)
+TEST(check_derives_packets_round_trip_and_window)
 {
-    (void)state;
     struct scenario *s = rig_scenario(window_text, NULL, 0);
     struct scenario_point p;
     struct scenario_derived d;
@@ -486,9 +467,8 @@ static void check_derives_packets_round_trip_and_window(void **state)
 
 /* By hand: 1480 octets of SCTP, less common header 12, DATA head 16, DDP-SSN 2, 16 for a bundled SACK: MULPDU 1434. On the wire 1434
  * and 18 in a chunk, 12, IP 20, Ethernet 38: 1522, 93.30 Gb/s. */
-static void check_derives_packets_of_sctp(void **state)
+TEST(check_derives_packets_of_sctp)
 {
-    (void)state;
     const char *const sets[] = {"llp.kind=sctp", "topology.mtu=1500"};
     struct scenario *s = rig_scenario("world: ns3\n", sets, 2);
     struct scenario_point p;
@@ -504,9 +484,8 @@ static void check_derives_packets_of_sctp(void **state)
 }
 
 /* Line rates of the design: MTU 1500: 93.63, with markers 92.88; MTU 9000: 98.92, with markers 98.14 Gb/s. */
-static void line_rates_are_those_of_the_closed_form(void **state)
+TEST(line_rates_are_those_of_the_closed_form)
 {
-    (void)state;
     static const struct {
         const char *mtu, *markers;
         double gbps;
@@ -525,32 +504,4 @@ static void line_rates_are_those_of_the_closed_form(void **state)
         assert_true(d.line_gbps > rates[i].gbps - 0.01 && d.line_gbps < rates[i].gbps + 0.01);
         scenario_free(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_exact_and_read_back),
-        cmocka_unit_test(reals_are_written_as_short_as_they_read_back),
-        cmocka_unit_test(every_default_is_allowed_and_every_key_reads_back),
-        cmocka_unit_test(a_point_has_what_the_file_says),
-        cmocka_unit_test(labels_name_points_and_find_them),
-        cmocka_unit_test(a_set_fixes_a_key_or_sweeps_it),
-        cmocka_unit_test(ranges_step_add_and_multiply),
-        cmocka_unit_test(zipped_keys_step_together),
-        cmocka_unit_test(a_set_takes_a_key_out_of_its_zip),
-        cmocka_unit_test(zero_switches_an_impairment_off),
-        cmocka_unit_test(a_threshold_given_alone_chooses_to_count),
-        cmocka_unit_test(the_longest_timeout_follows_the_shortest),
-        cmocka_unit_test(bdp_is_free_unless_it_is_bound),
-        cmocka_unit_test(a_preset_is_the_base_and_keys_change_numbers_of_it),
-        cmocka_unit_test(what_is_written_reads_back_as_the_same),
-        cmocka_unit_test(a_value_more_in_the_sweep_changes_no_other_row),
-        cmocka_unit_test(repeats_and_seeds_differ_and_are_the_same_again),
-        cmocka_unit_test(check_derives_packets_round_trip_and_window),
-        cmocka_unit_test(check_derives_packets_of_sctp),
-        cmocka_unit_test(each_world_has_its_row),
-        cmocka_unit_test(line_rates_are_those_of_the_closed_form),
-    };
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

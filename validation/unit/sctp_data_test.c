@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* DATA and SACK, losses; two ends on a channel, in all four classes. RFC 9260 sections 6 and 7. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/sctp_rig.h"
 
 enum { WHOLE = 3, UNORDERED = 7 };
@@ -16,13 +12,12 @@ enum { WHOLE = 3, UNORDERED = 7 };
 
 /* TSNs 1000, 1002, 1003, 1005, 1002 arrive. RFC 9260 3.3.4: cumulative 1000, gaps 2-3 and 5-5, duplicate
  * 1002. */
-static void a_sack_is_what_the_rfc_draws(void **state)
+TEST(a_sack_is_what_the_rfc_draws)
 {
     static const uint8_t sack[] = {3, 0, 0, 28, 0, 0, 3, 0xe8, 0, 3, 0x0d, 0x40, 0, 2,
                                    0, 1, 0, 2,  0, 3, 0, 5,    0, 5, 0,    0,    3, 0xea};
     static const uint32_t tsn[] = {1000, 1002, 1003, 1005, 1002};
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     for (int i = 0; i < 5; i++)
         by_hand_data(&h, UNORDERED, tsn[i], 0, 0, 100, 1);
@@ -38,10 +33,9 @@ static void a_sack_is_what_the_rfc_draws(void **state)
 }
 
 /* Every second packet, or after the delay; at once when the I bit asks (RFC 9260 6.2, RFC 7053). */
-static void acknowledgements_are_delayed(void **state)
+TEST(acknowledgements_are_delayed)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_data(&h, UNORDERED, 1000, 0, 0, 8, 1);
     assert_int_equal(by_hand_take(&h), -1);
@@ -58,10 +52,9 @@ static void acknowledgements_are_delayed(void **state)
     by_hand_close(&h);
 }
 
-static void ordered_messages_wait_for_their_turn_and_others_do_not(void **state)
+TEST(ordered_messages_wait_for_their_turn_and_others_do_not)
 {
     struct by_hand h;
-    (void)state;
     by_hand_open_headers(&h);
     by_hand_expect_data(&h, WHOLE, 1002, 1, 2, NULL, 0);
     by_hand_expect_data(&h, WHOLE, 1001, 1, 1, NULL, 0);
@@ -76,13 +69,12 @@ static void ordered_messages_wait_for_their_turn_and_others_do_not(void **state)
 }
 
 /* What is refused was never here; what was acknowledged was taken. */
-static void a_refused_message_comes_again(void **state)
+TEST(a_refused_message_comes_again)
 {
     uint8_t packet[12 + 20] = {0x13, 0x8a, 0x13, 0x89, [12] = 0, 7, 0, 20, 0,  0, 3,
                                0xe8, 0,    0,    0,    0,        0, 0, 0,  16, 1};
     struct by_hand h;
     struct sctp_in in;
-    (void)state;
     by_hand_open_headers(&h);
     iw_put32(packet + 4, h.tag);
     by_hand_seal(packet, sizeof packet);
@@ -105,11 +97,10 @@ static void a_refused_message_comes_again(void **state)
     by_hand_close(&h);
 }
 
-static void a_full_hold_refuses_and_is_not_blocked(void **state)
+TEST(a_full_hold_refuses_and_is_not_blocked)
 {
     struct by_hand h;
     struct sctp_conf conf;
-    (void)state;
     by_hand_defaults(&conf);
     conf.head_max = 72;
     conf.store = 256 * 72;
@@ -123,7 +114,7 @@ static void a_full_hold_refuses_and_is_not_blocked(void **state)
     by_hand_close(&h);
 }
 
-static void what_cannot_be_taken_ends_the_association(void **state)
+TEST(what_cannot_be_taken_ends_the_association)
 {
     static const struct {
         uint8_t flags;
@@ -133,7 +124,6 @@ static void what_cannot_be_taken_ends_the_association(void **state)
                  {1, 8, SCTP_CAUSE_PROTOCOL},
                  {0, 8, SCTP_CAUSE_PROTOCOL},
                  {3, 0, SCTP_CAUSE_NO_DATA}};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct by_hand h;
         uint16_t cause;
@@ -147,10 +137,9 @@ static void what_cannot_be_taken_ends_the_association(void **state)
     }
 }
 
-static void a_stream_that_does_not_exist_is_told(void **state)
+TEST(a_stream_that_does_not_exist_is_told)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_data(&h, WHOLE, 1000, 4, 0, 8, 1);
     assert_int_equal(by_hand_take(&h), SCTP_ERROR);
@@ -163,10 +152,9 @@ static void a_stream_that_does_not_exist_is_told(void **state)
 }
 
 /* No honest peer sends an SSN again under another TSN: the TSN counts, the message does not. */
-static void a_number_behind_its_turn_is_not_kept(void **state)
+TEST(a_number_behind_its_turn_is_not_kept)
 {
     struct by_hand h;
-    (void)state;
     by_hand_open_headers(&h);
     by_hand_expect_data(&h, WHOLE, 1000, 1, 0, (uint32_t[]){1000}, 1);
     by_hand_expect_data(&h, WHOLE, 1001, 1, 0, NULL, 0);
@@ -177,10 +165,9 @@ static void a_number_behind_its_turn_is_not_kept(void **state)
 }
 
 /* As many TSNs are remembered ahead as `chunks` says, less one; what is farther is as if lost. */
-static void what_is_too_far_ahead_is_as_if_lost(void **state)
+TEST(what_is_too_far_ahead_is_as_if_lost)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     for (uint32_t ahead = h.conf.chunks - 2; ahead <= h.conf.chunks; ahead++) {
         by_hand_data(&h, UNORDERED, RIG_PEER_TSN - 1 + ahead, 0, 0, 8, 1);
@@ -194,7 +181,7 @@ static void what_is_too_far_ahead_is_as_if_lost(void **state)
 
 /* ---- sending ---- */
 
-static void a_data_chunk_is_what_the_rfc_draws(void **state)
+TEST(a_data_chunk_is_what_the_rfc_draws)
 {
     static const uint8_t head[] = {0, 7, 0, 21},
                          tail[] = {0, 2, 0, 0, 0, 0, 0, 16, 'h', 'e', 'l', 'l', 'o', 0, 0, 0};
@@ -202,7 +189,6 @@ static void a_data_chunk_is_what_the_rfc_draws(void **state)
     struct sctp_out out = {
         .ppid = 16, .stream = 2, .unordered = true, .retransmits = SCTP_RELIABLE, .frags = 2, .frag = frag};
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     assert_int_equal(sctp_send(h.a, 0, &out), IW_OK);
     assert_int_equal(by_hand_take(&h), SCTP_DATA);
@@ -222,10 +208,9 @@ static void a_data_chunk_is_what_the_rfc_draws(void **state)
     by_hand_close(&h);
 }
 
-static void what_cannot_be_sent_is_refused(void **state)
+TEST(what_cannot_be_sent_is_refused)
 {
     struct by_hand h;
-    (void)state;
     by_hand_open(&h, NULL);
     assert_int_equal(by_hand_queue(&h, 0, true, SCTP_RELIABLE, 8), IW_ESTATE);
     by_hand_close(&h);
@@ -247,10 +232,9 @@ static void what_cannot_be_sent_is_refused(void **state)
 
 /* RFC 9260 7.2.1: at first min(4 MTU, max(2 MTU, 4404)) octets; 7.2.1: a window in use grows by what is
  * acknowledged. */
-static void the_window_opens_slowly(void **state)
+TEST(the_window_opens_slowly)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     assert_int_equal(sctp_statistics(h.a)->cwnd, 4404);
     assert_int_equal(by_hand_flood(&h, 100), 3);
@@ -260,11 +244,10 @@ static void the_window_opens_slowly(void **state)
     by_hand_close(&h);
 }
 
-static void a_burst_is_limited(void **state)
+TEST(a_burst_is_limited)
 {
     struct sctp_conf conf;
     struct by_hand h;
-    (void)state;
     by_hand_defaults(&conf);
     conf.initial_window = 100 * RIG_MTU;
     by_hand_establish(&h, &conf);
@@ -281,11 +264,10 @@ static void a_burst_is_limited(void **state)
 }
 
 /* Three reports: sent again, once. Then only T3 helps (usrsctp sends it again and again). */
-static void a_chunk_is_fast_retransmitted_once(void **state)
+TEST(a_chunk_is_fast_retransmitted_once)
 {
     struct by_hand h;
     struct sctp_conf conf;
-    (void)state;
     by_hand_defaults(&conf);
     conf.initial_window = 40 * RIG_MTU;
     conf.burst = 0;
@@ -318,10 +300,9 @@ static void a_chunk_is_fast_retransmitted_once(void **state)
 }
 
 /* RFC 9260 6.3.3: one packet, with a window of one, and twice the patience. */
-static void a_timeout_starts_again_from_one_packet(void **state)
+TEST(a_timeout_starts_again_from_one_packet)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     assert_int_equal(by_hand_flood(&h, 100), 3);
     iw_time rto = sctp_statistics(h.a)->rto;
@@ -349,11 +330,10 @@ static void sack_of_duplicates(struct by_hand *h, uint32_t cum, const uint32_t *
 
 /* RFC 3708: of what left twice and is reported twice one was for nothing; of what left once, or is not acknowledged,
  * or was reported so before, none. */
-static void what_was_sent_again_for_nothing_is_counted(void **state)
+TEST(what_was_sent_again_for_nothing_is_counted)
 {
     struct by_hand h;
     uint32_t tsn;
-    (void)state;
     by_hand_establish(&h, NULL);
     assert_int_equal(by_hand_flood(&h, 3), 3);
     h.now = sctp_deadline(h.a);
@@ -372,11 +352,10 @@ static void what_was_sent_again_for_nothing_is_counted(void **state)
     by_hand_close(&h);
 }
 
-static void silence_loses_the_association(void **state)
+TEST(silence_loses_the_association)
 {
     struct by_hand h;
     int timeouts = 0;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_flood(&h, 1);
     while (sctp_state(h.a) == SCTP_ESTABLISHED && timeouts < 100) {
@@ -392,10 +371,9 @@ static void silence_loses_the_association(void **state)
 }
 
 /* What a receiver reported and then no longer has is sent again. */
-static void a_receiver_that_reneges_gets_it_again(void **state)
+TEST(a_receiver_that_reneges_gets_it_again)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     assert_int_equal(by_hand_flood(&h, 3), 3);
     by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, 3, 0});
@@ -408,11 +386,10 @@ static void a_receiver_that_reneges_gets_it_again(void **state)
 }
 
 /* Reports of before do not count: it takes three new ones until it is sent a third time. */
-static void reports_count_from_the_last_time_sent(void **state)
+TEST(reports_count_from_the_last_time_sent)
 {
     struct by_hand h;
     struct sctp_conf conf;
-    (void)state;
     by_hand_defaults(&conf);
     conf.initial_window = 40 * RIG_MTU;
     conf.burst = 0;
@@ -437,10 +414,9 @@ static void reports_count_from_the_last_time_sent(void **state)
 }
 
 /* RFC 9260 7.2.4: one packet of what three reports say is missing leaves at once; the others fit the window. */
-static void one_packet_is_repeated_over_the_window(void **state)
+TEST(one_packet_is_repeated_over_the_window)
 {
     struct sctp_conf conf;
-    (void)state;
     by_hand_defaults(&conf);
     conf.initial_window = 30 * RIG_MTU;
     conf.burst = 0;
@@ -468,7 +444,7 @@ static void round_trip(struct by_hand *h, uint32_t tsn, iw_time after)
 }
 
 /* RFC 9260 6.3.1, by hand: 100 us; then 200 us; then 20 us. */
-static void the_rto_follows_the_round_trips(void **state)
+TEST(the_rto_follows_the_round_trips)
 {
     static const struct {
         iw_time took, srtt, rttvar;
@@ -479,7 +455,6 @@ static void the_rto_follows_the_round_trips(void **state)
     };
     struct by_hand h;
     struct sctp_conf conf;
-    (void)state;
     by_hand_defaults(&conf);
     conf.rto_min = US;
     by_hand_establish(&h, &conf);
@@ -493,11 +468,10 @@ static void the_rto_follows_the_round_trips(void **state)
 }
 
 /* Karn: what was sent twice is not timed, and something else is, at once. */
-static void a_new_message_is_timed_in_place_of_a_repeated_one(void **state)
+TEST(a_new_message_is_timed_in_place_of_a_repeated_one)
 {
     struct by_hand h;
     struct sctp_conf conf;
-    (void)state;
     by_hand_defaults(&conf);
     conf.initial_window = 40 * RIG_MTU;
     conf.burst = 0;
@@ -514,10 +488,9 @@ static void a_new_message_is_timed_in_place_of_a_repeated_one(void **state)
     by_hand_close(&h);
 }
 
-static void sacks_that_make_no_sense_change_nothing(void **state)
+TEST(sacks_that_make_no_sense_change_nothing)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_flood(&h, 3);
     uint32_t flight = sctp_statistics(h.a)->flight;
@@ -543,10 +516,9 @@ static void expect_all(const struct two_ends *t)
 }
 
 /* Throughput of a path without loss: the closed form rate * payload / packet. */
-static void the_wire_is_full(void **state)
+TEST(the_wire_is_full)
 {
     static const iw_time rtts[] = {10 * US, 100 * US};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct sctp_link_conf conf;
         struct two_ends t;
@@ -567,11 +539,10 @@ static void the_wire_is_full(void **state)
 
 /* A simulated path has the same round trip always: RTO must not come down to it, or T3 fires with nothing
  * lost. */
-static void a_steady_round_trip_times_nothing_out(void **state)
+TEST(a_steady_round_trip_times_nothing_out)
 {
     struct sctp_link_conf conf;
     struct two_ends t;
-    (void)state;
     two_ends_conf(&conf, 100 * US);
     for (int e = 0; e < 2; e++) {
         conf.end[e].head_max = 72;
@@ -588,11 +559,10 @@ static void a_steady_round_trip_times_nothing_out(void **state)
 }
 
 /* The last packet of all is lost: nobody reports it missing. */
-static void a_lost_tail_is_there_after_rto_and_a_round_trip(void **state)
+TEST(a_lost_tail_is_there_after_rto_and_a_round_trip)
 {
     struct sctp_link_conf conf;
     struct two_ends t;
-    (void)state;
     two_ends_conf(&conf, 10 * US);
     conf.channel.loss = 1;
     two_ends_open(&t, &conf, 100, 1452);
@@ -611,9 +581,8 @@ static void a_lost_tail_is_there_after_rto_and_a_round_trip(void **state)
 
 /* At the drop-tail queue of a bottleneck one retransmission for each drop, not a storm, and never an
  * abort. */
-static void drops_cost_one_retransmission_each(void **state)
+TEST(drops_cost_one_retransmission_each)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct sctp_link_conf conf;
         struct two_ends t;
@@ -634,9 +603,8 @@ static void drops_cost_one_retransmission_each(void **state)
 }
 
 /* The four classes under loss, reordering, duplication and corruption. */
-static void each_class_keeps_its_promise(void **state)
+TEST(each_class_keeps_its_promise)
 {
-    (void)state;
     for (unsigned i = 0; i < 16; i++) {
         struct sctp_link_conf conf;
         struct two_ends t;
@@ -664,11 +632,10 @@ static void each_class_keeps_its_promise(void **state)
 }
 
 /* TSN and SSN wrap. */
-static void numbers_wrap(void **state)
+TEST(numbers_wrap)
 {
     struct sctp_link_conf conf;
     struct two_ends t;
-    (void)state;
     two_ends_conf(&conf, 10 * US);
     for (int e = 0; e < 2; e++)
         conf.end[e].head_max = 72;
@@ -679,40 +646,4 @@ static void numbers_wrap(void **state)
     expect_all(&t);
     assert_int_equal(t.disordered, 0);
     two_ends_close(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sack_is_what_the_rfc_draws),
-        cmocka_unit_test(acknowledgements_are_delayed),
-        cmocka_unit_test(ordered_messages_wait_for_their_turn_and_others_do_not),
-        cmocka_unit_test(a_refused_message_comes_again),
-        cmocka_unit_test(a_full_hold_refuses_and_is_not_blocked),
-        cmocka_unit_test(what_cannot_be_taken_ends_the_association),
-        cmocka_unit_test(a_stream_that_does_not_exist_is_told),
-        cmocka_unit_test(a_number_behind_its_turn_is_not_kept),
-        cmocka_unit_test(what_is_too_far_ahead_is_as_if_lost),
-        cmocka_unit_test(a_data_chunk_is_what_the_rfc_draws),
-        cmocka_unit_test(what_cannot_be_sent_is_refused),
-        cmocka_unit_test(the_window_opens_slowly),
-        cmocka_unit_test(a_burst_is_limited),
-        cmocka_unit_test(a_chunk_is_fast_retransmitted_once),
-        cmocka_unit_test(a_timeout_starts_again_from_one_packet),
-        cmocka_unit_test(what_was_sent_again_for_nothing_is_counted),
-        cmocka_unit_test(silence_loses_the_association),
-        cmocka_unit_test(a_receiver_that_reneges_gets_it_again),
-        cmocka_unit_test(reports_count_from_the_last_time_sent),
-        cmocka_unit_test(one_packet_is_repeated_over_the_window),
-        cmocka_unit_test(the_rto_follows_the_round_trips),
-        cmocka_unit_test(a_new_message_is_timed_in_place_of_a_repeated_one),
-        cmocka_unit_test(sacks_that_make_no_sense_change_nothing),
-        cmocka_unit_test(the_wire_is_full),
-        cmocka_unit_test(a_steady_round_trip_times_nothing_out),
-        cmocka_unit_test(a_lost_tail_is_there_after_rto_and_a_round_trip),
-        cmocka_unit_test(drops_cost_one_retransmission_each),
-        cmocka_unit_test(each_class_keeps_its_promise),
-        cmocka_unit_test(numbers_wrap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

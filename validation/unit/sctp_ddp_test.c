@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The adaptation of RFC 5043, chunk by chunk: what is sent is compared with octets, what comes is made by
  * hand. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "validation/support/sctp_sessions.h"
+#include "validation/support/test.h"
 #include "validation/unit/sctp_rig.h"
 
 struct bench {
@@ -115,13 +112,12 @@ static int send_segment(struct bench *b, uint16_t stream, uint32_t payload)
 /* ---- what is sent ---- */
 
 /* checks: SCTP-5.2-1 SCTP-5.2.1-1 SCTP-5.2.2-1 SCTP-5.2.3-1 SCTP-6-1 SCTP-10-1 SCTP-9-2 SCTP-11.2-1 */
-static void chunks_are_what_the_rfc_draws(void **state)
+TEST(chunks_are_what_the_rfc_draws)
 {
     static const uint8_t initiate[] = {0, 0, 0, 1, 'h', 'i'};
     static const uint8_t first[] = {0, 1, 0xc1, 0x40, 1,  2,  3,   4,   5,   6,
                                     7, 8, 9,    10,   11, 12, 'a', 'b', 'c', 'd'};
     struct bench b;
-    (void)state;
     bench_open(&b, &usual);
     assert_int_equal(sctp_ddp_initiate(b.d, 0, 2, "hi", 2), IW_OK);
     expect_chunk(&b, 2, 17, initiate, sizeof initiate);
@@ -138,7 +134,7 @@ static void chunks_are_what_the_rfc_draws(void **state)
 }
 
 /* checks: SCTP-9-1 SCTP-9-3 SCTP-9-4 */
-static void the_mulpdu_is_what_fits(void **state)
+TEST(the_mulpdu_is_what_fits)
 {
     static const struct {
         uint32_t mtu;
@@ -146,7 +142,6 @@ static void the_mulpdu_is_what_fits(void **state)
         uint32_t mulpdu;
     } table[] = {{1480, 0, 1450}, {1480, 16, 1434}, {8980, 0, 8950}, {576, 0, 546},
                  {576, 16, 530},  {576, 32, 516},   {576, 64, 516}};
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct sctp_ddp_conf conf = usual;
         struct sctp_conf association;
@@ -176,10 +171,9 @@ static void the_mulpdu_is_what_fits(void **state)
 }
 
 /* checks: SCTP-10-3 */
-static void fewer_chunks_are_out_than_a_ddp_ssn_can_order(void **state)
+TEST(fewer_chunks_are_out_than_a_ddp_ssn_can_order)
 {
     struct sctp_conf conf;
-    (void)state;
     by_hand_defaults(&conf);
     conf.chunks = 16384;
     assert_null(sctp_conf_error(&conf));
@@ -190,11 +184,10 @@ static void fewer_chunks_are_out_than_a_ddp_ssn_can_order(void **state)
 /* ---- sessions ---- */
 
 /* checks: SCTP-5.2.3-2 SCTP-5.2.3-4 SCTP-6.2-1 */
-static void private_data_goes_with_the_control_message(void **state)
+TEST(private_data_goes_with_the_control_message)
 {
     static uint8_t most[512 + 5] = {0, 0, 0, 1, 0xaa, [515] = 0xbb};
     struct bench b;
-    (void)state;
     bench_open(&b, &usual);
     assert_int_equal(came(&b, 0, 17, most, 516), SCTP_DDP_INITIATED);
     assert_int_equal(b.told.private_len, 512);
@@ -210,10 +203,9 @@ static void private_data_goes_with_the_control_message(void **state)
 }
 
 /* checks: SCTP-6.3-1 SCTP-6.6-3 */
-static void a_rejected_session_leaves_the_stream_free(void **state)
+TEST(a_rejected_session_leaves_the_stream_free)
 {
     struct bench b;
-    (void)state;
     bench_open(&b, &usual);
     assert_int_equal(control_came(&b, 0, 0, 1), SCTP_DDP_INITIATED);
     assert_int_equal(by_hand_take(&b.h), -1); /* nobody but the ULP rejects */
@@ -234,10 +226,9 @@ static void a_rejected_session_leaves_the_stream_free(void **state)
 }
 
 /* checks: SCTP-5.2.3-5 SCTP-6.4-1 */
-static void too_many_initiates_are_answered_with_terminate(void **state)
+TEST(too_many_initiates_are_answered_with_terminate)
 {
     struct bench b;
-    (void)state;
     bench_open(&b, &usual);
     assert_int_equal(control_came(&b, 0, 0, 1), SCTP_DDP_INITIATED);
     assert_int_equal(control_came(&b, 1, 0, 1), SCTP_DDP_INITIATED);
@@ -251,10 +242,9 @@ static void too_many_initiates_are_answered_with_terminate(void **state)
     bench_close(&b);
 }
 
-static void an_initiate_answered_with_terminate_is_over(void **state)
+TEST(an_initiate_answered_with_terminate_is_over)
 {
     struct bench b;
-    (void)state;
     bench_open(&b, &usual);
     sctp_ddp_initiate(b.d, 0, 0, NULL, 0);
     acknowledge(&b);
@@ -266,10 +256,9 @@ static void an_initiate_answered_with_terminate_is_over(void **state)
 }
 
 /* checks: SCTP-6.6-1 SCTP-6.6-2 */
-static void nothing_overtakes_a_control_message(void **state)
+TEST(nothing_overtakes_a_control_message)
 {
     struct bench b;
-    (void)state;
     bench_open(&b, &usual);
     sctp_ddp_initiate(b.d, 0, 0, NULL, 0);
     expect_control(&b, 0, 0, 1);
@@ -290,11 +279,10 @@ static void nothing_overtakes_a_control_message(void **state)
 }
 
 /* checks: SCTP-6.1-1 SCTP-6.6-3 SCTP-6.2-1 */
-static void a_stream_carries_one_session_after_the_other(void **state)
+TEST(a_stream_carries_one_session_after_the_other)
 {
     struct bench b;
     struct llp_segment in;
-    (void)state;
     bench_open(&b, &usual);
     for (int round = 0; round < 3; round++) {
         open_passive(&b, 0);
@@ -314,11 +302,10 @@ static void a_stream_carries_one_session_after_the_other(void **state)
 }
 
 /* After our Terminate the peer may finish what it was saying. */
-static void the_peer_may_speak_on_until_its_own_terminate(void **state)
+TEST(the_peer_may_speak_on_until_its_own_terminate)
 {
     struct bench b;
     struct llp_segment in;
-    (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
     acknowledge(&b);
@@ -341,7 +328,7 @@ static void the_peer_may_speak_on_until_its_own_terminate(void **state)
 
 /* Every place where a chunk cannot be. The answer is Terminate, once, and what else comes is dropped. */
 /* checks: SCTP-6.1-2 SCTP-5.2.3-3 DDP-3-8b RDMAP-7-1b */
-static void what_no_legal_sequence_has_ends_the_session(void **state)
+TEST(what_no_legal_sequence_has_ends_the_session)
 {
     static const struct {
         const char *what;
@@ -362,7 +349,6 @@ static void what_no_legal_sequence_has_ends_the_session(void **state)
         {"a segment of nothing", true, 16, 2, {0, 1}},
         {"another payload protocol", true, 0, 8, {0, 1, 0x41, 0x43}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct bench b;
         struct llp_segment in;
@@ -386,11 +372,10 @@ static void what_no_legal_sequence_has_ends_the_session(void **state)
     }
 }
 
-static void a_segment_after_the_terminate_is_illegal(void **state)
+TEST(a_segment_after_the_terminate_is_illegal)
 {
     struct bench b;
     struct llp_segment in;
-    (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
     control_came(&b, 0, 2, 4);
@@ -407,13 +392,12 @@ static void a_segment_after_the_terminate_is_illegal(void **state)
 /* ---- order ---- */
 
 /* checks: SCTP-10-2 */
-static void the_order_is_that_of_the_ddp_ssn(void **state)
+TEST(the_order_is_that_of_the_ddp_ssn)
 {
     static const uint16_t order[] = {3, 1, 4, 2, 5};
     static const uint64_t edge[] = {1, 2, 2, 5, 6};
     struct bench b;
     struct llp_segment in;
-    (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
     assert_int_equal(sctp_ddp_edge(b.d, 0), 1);
@@ -430,11 +414,10 @@ static void the_order_is_that_of_the_ddp_ssn(void **state)
     bench_close(&b);
 }
 
-static void the_ddp_ssn_wraps(void **state)
+TEST(the_ddp_ssn_wraps)
 {
     struct bench b;
     struct llp_segment in;
-    (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
     for (uint32_t key = 1; key < 3 * 65536; key += 2) {
@@ -450,10 +433,9 @@ static void the_ddp_ssn_wraps(void **state)
 }
 
 /* checks: SCTP-10-4 */
-static void a_ddp_ssn_too_far_ahead_is_not_remembered(void **state)
+TEST(a_ddp_ssn_too_far_ahead_is_not_remembered)
 {
     struct bench b;
-    (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
     assert_int_equal(segment_came(&b, 0, 1 + 256), SCTP_DDP_REFUSED);
@@ -461,11 +443,10 @@ static void a_ddp_ssn_too_far_ahead_is_not_remembered(void **state)
     bench_close(&b);
 }
 
-static void segments_that_overtake_the_accept_wait_for_it(void **state)
+TEST(segments_that_overtake_the_accept_wait_for_it)
 {
     struct bench b;
     struct llp_segment in;
-    (void)state;
     bench_open(&b, &usual);
     sctp_ddp_initiate(b.d, 0, 0, NULL, 0);
     for (uint16_t ssn = 4; ssn > 0; ssn--)
@@ -484,11 +465,10 @@ static void segments_that_overtake_the_accept_wait_for_it(void **state)
     bench_close(&b);
 }
 
-static void what_the_engine_cannot_take_yet_is_kept_or_comes_again(void **state)
+TEST(what_the_engine_cannot_take_yet_is_kept_or_comes_again)
 {
     struct bench b;
     struct llp_segment in;
-    (void)state;
     bench_open(&b, &usual);
     open_passive(&b, 0);
     for (uint16_t ssn = 2; ssn <= 6; ssn++) {
@@ -529,38 +509,12 @@ static void what_the_engine_cannot_take_yet_is_kept_or_comes_again(void **state)
 }
 
 /* checks: SCTP-11.1-1 */
-static void without_the_indication_there_is_no_ddp(void **state)
+TEST(without_the_indication_there_is_no_ddp)
 {
     struct bench b;
-    (void)state;
     bench_open(&b, &usual); /* its peer indicated nothing */
     assert_false(sctp_ddp_usable(b.d, 0));
     assert_int_equal(by_hand_take(&b.h), SCTP_ABORT);
     assert_int_equal(sctp_ddp_initiate(b.d, 0, 0, NULL, 0), IW_ESTATE);
     bench_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_are_what_the_rfc_draws),
-        cmocka_unit_test(the_mulpdu_is_what_fits),
-        cmocka_unit_test(fewer_chunks_are_out_than_a_ddp_ssn_can_order),
-        cmocka_unit_test(private_data_goes_with_the_control_message),
-        cmocka_unit_test(a_rejected_session_leaves_the_stream_free),
-        cmocka_unit_test(too_many_initiates_are_answered_with_terminate),
-        cmocka_unit_test(an_initiate_answered_with_terminate_is_over),
-        cmocka_unit_test(nothing_overtakes_a_control_message),
-        cmocka_unit_test(a_stream_carries_one_session_after_the_other),
-        cmocka_unit_test(the_peer_may_speak_on_until_its_own_terminate),
-        cmocka_unit_test(what_no_legal_sequence_has_ends_the_session),
-        cmocka_unit_test(a_segment_after_the_terminate_is_illegal),
-        cmocka_unit_test(the_order_is_that_of_the_ddp_ssn),
-        cmocka_unit_test(the_ddp_ssn_wraps),
-        cmocka_unit_test(a_ddp_ssn_too_far_ahead_is_not_remembered),
-        cmocka_unit_test(segments_that_overtake_the_accept_wait_for_it),
-        cmocka_unit_test(what_the_engine_cannot_take_yet_is_kept_or_comes_again),
-        cmocka_unit_test(without_the_indication_there_is_no_ddp),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

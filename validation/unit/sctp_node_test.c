@@ -133,11 +133,10 @@ static void close_world(struct world *w)
 /* ---- */
 
 /* checks: SCTP-5.1-1 SCTP-8-1 SCTP-6.2-1 */
-static void every_stream_carries_its_own(void **state)
+TEST(every_stream_carries_its_own)
 {
     struct two_nodes_conf conf = conf_of(1);
     struct world *w = open_world(&conf);
-    (void)state;
     for (uint16_t i = 0; i < STREAMS; i++)
         post(w, i);
     run_for(w, 100 * MS);
@@ -146,9 +145,8 @@ static void every_stream_carries_its_own(void **state)
     close_world(w);
 }
 
-static void segments_are_placed_out_of_order_and_delivered_in_order(void **state)
+TEST(segments_are_placed_out_of_order_and_delivered_in_order)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct two_nodes_conf conf = conf_of(seed);
         struct rnic_conf hold = *conf.node[1].rnic;
@@ -176,7 +174,7 @@ static void segments_are_placed_out_of_order_and_delivered_in_order(void **state
 
 /* A Write outside the buffer on stream 1: that stream ends with a Terminate, the others do not notice.
  * checks: DDP-3-8a DDP-6.2-2 RDMAP-7-1a RDMAP-7-1b SCTP-11.3-3 DDP-3-8b */
-static void one_stream_ends_and_the_others_go_on(void **state)
+TEST(one_stream_ends_and_the_others_go_on)
 {
     struct two_nodes_conf conf = conf_of(1);
     struct world *w = open_world(&conf);
@@ -185,7 +183,6 @@ static void one_stream_ends_and_the_others_go_on(void **state)
                           .sge = {{w->source, 8, 0}},
                           .remote_stag = w->sink,
                           .remote_to = sizeof w->memory[1] - 4};
-    (void)state;
     assert_int_equal(two_nodes_post(w->nodes, 0, 1, &bad), IW_OK);
     run_for(w, 10 * MS);
     assert_int_equal(w->terminate[1], IW_T_DDP_BOUNDS);
@@ -205,11 +202,10 @@ static void one_stream_ends_and_the_others_go_on(void **state)
 }
 
 /* checks: DDP-3-9a DDP-3-9b DDP-3-10 RDMAP-7-2 */
-static void when_all_streams_are_closed_the_association_goes(void **state)
+TEST(when_all_streams_are_closed_the_association_goes)
 {
     struct two_nodes_conf conf = conf_of(1);
     struct world *w = open_world(&conf);
-    (void)state;
     for (uint16_t i = 0; i < STREAMS; i++) {
         post(w, i);
         run_for(w, 1 * MS);
@@ -225,11 +221,10 @@ static void when_all_streams_are_closed_the_association_goes(void **state)
 
 /* It is lost in the middle, at both ends: no stream sends a Terminate.
  * checks: SCTP-11.3-1 SCTP-11.3-2 */
-static void a_lost_association_ends_every_stream_without_terminates(void **state)
+TEST(a_lost_association_ends_every_stream_without_terminates)
 {
     struct two_nodes_conf conf = conf_of(1);
     struct world *w = open_world(&conf);
-    (void)state;
     for (uint16_t i = 0; i < STREAMS; i++)
         post(w, i);
     for (int i = 0; i < 20; i++)
@@ -243,16 +238,4 @@ static void a_lost_association_ends_every_stream_without_terminates(void **state
         }
     assert_int_equal(w->flushed[0][0] + w->done[0][0], 2);
     close_world(w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_stream_carries_its_own),
-        cmocka_unit_test(segments_are_placed_out_of_order_and_delivered_in_order),
-        cmocka_unit_test(one_stream_ends_and_the_others_go_on),
-        cmocka_unit_test(when_all_streams_are_closed_the_association_goes),
-        cmocka_unit_test(a_lost_association_ends_every_stream_without_terminates),
-    };
-    return cmocka_run_group_tests_name("DDP streams between two nodes", tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Partial reliability: what is given up, and what the peer is told. RFC 3758. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/sctp_rig.h"
 
 enum { WHOLE = 3, UNORDERED = 7 };
@@ -16,11 +12,10 @@ enum { WHOLE = 3, UNORDERED = 7 };
 
 /* Ordered, no retransmission: the one that is missing is given up after three reports, and the peer is told
  * which messages of which stream it need not wait for. */
-static void a_message_given_up_is_skipped(void **state)
+TEST(a_message_given_up_is_skipped)
 {
     static const uint8_t forward_tail[] = {0, 2, 0, 0};
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_queue(&h, 2, false, 0, 8);
     assert_int_equal(by_hand_take(&h), SCTP_DATA);
@@ -47,11 +42,10 @@ static void a_message_given_up_is_skipped(void **state)
     by_hand_close(&h);
 }
 
-static void what_is_skipped_lets_those_behind_it_go(void **state)
+TEST(what_is_skipped_lets_those_behind_it_go)
 {
     uint8_t packet[12 + 12] = {0x13, 0x8a, 0x13, 0x89, [12] = 192, 0, 0, 12, 0, 0, 3, 0xea, 0, 1, 0, 1};
     struct by_hand h;
-    (void)state;
     by_hand_open_headers(&h);
     iw_put32(packet + 4, h.tag);
     by_hand_seal(packet, sizeof packet);
@@ -66,7 +60,7 @@ static void what_is_skipped_lets_those_behind_it_go(void **state)
 }
 
 /* A FORWARD-TSN that names a stream twice: the later SSN counts, whichever comes first. */
-static void skips_add_up_before_they_are_read(void **state)
+TEST(skips_add_up_before_they_are_read)
 {
     static const uint8_t ssns[2][2] = {{1, 5}, {5, 1}};
     for (int i = 0; i < 2; i++) {
@@ -82,14 +76,4 @@ static void skips_add_up_before_they_are_read(void **state)
         by_hand_expect(&h, packet, sizeof packet, (uint32_t[]){1003, 1004}, 2);
         by_hand_close(&h);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_given_up_is_skipped),
-        cmocka_unit_test(what_is_skipped_lets_those_behind_it_go),
-        cmocka_unit_test(skips_add_up_before_they_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

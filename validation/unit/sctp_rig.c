@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "validation/unit/sctp_rig.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "llp/crc32c.h"
+#include "validation/support/test.h"
 
 void by_hand_defaults(struct sctp_conf *conf)
 {

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The life of an association: handshake, cookie, tags, unknown things, heartbeats, the end. RFC 9260 sections
  * 3, 5, 8, 9. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "llp/sctp_inner.h"
+#include "validation/support/test.h"
 #include "validation/unit/sctp_rig.h"
 
 /* The first values of the table that came with SipHash: key 00 .. 0f, input 00, 01, ... */
-static void the_seal_is_siphash(void **state)
+TEST(the_seal_is_siphash)
 {
     static const uint64_t key[2] = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u};
     static const struct {
@@ -24,7 +20,6 @@ static void the_seal_is_siphash(void **state)
                  {8, 0x93f5f5799a932462u},
                  {15, 0xa129ca6149be45e5u}};
     uint8_t in[16];
-    (void)state;
     for (uint8_t i = 0; i < 16; i++)
         in[i] = i;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -33,13 +28,12 @@ static void the_seal_is_siphash(void **state)
 
 /* RFC 9260 3.3.2, RFC 3758 3.1, RFC 5061 4.2.6, octet by octet. */
 /* checks: SCTP-5.1-1 SCTP-8-1 */
-static void an_init_is_what_the_rfc_draws(void **state)
+TEST(an_init_is_what_the_rfc_draws)
 {
     static const uint8_t after_tag[] = {0, 3, 0x0d, 0x40, 0, 4, 0, 4}; /* a_rwnd 200000, 4 and 4 streams */
     static const uint8_t params[] = {0xc0, 0, 0, 4, 0xc0, 6, 0, 8, 0, 0, 0, 1};
     struct by_hand h;
     struct sctp_conf conf;
-    (void)state;
     by_hand_defaults(&conf);
     conf.adapts = true;
     conf.adaptation = 1;
@@ -59,11 +53,10 @@ static void an_init_is_what_the_rfc_draws(void **state)
     by_hand_close(&h);
 }
 
-static void a_lost_init_goes_out_again_with_more_patience(void **state)
+TEST(a_lost_init_goes_out_again_with_more_patience)
 {
     struct by_hand h;
     iw_time wait = 10000 * US;
-    (void)state;
     by_hand_open(&h, NULL);
     sctp_connect(h.a, 0);
     assert_int_equal(by_hand_take(&h), SCTP_INIT);
@@ -81,12 +74,11 @@ static void a_lost_init_goes_out_again_with_more_patience(void **state)
     by_hand_close(&h);
 }
 
-static void nothing_is_remembered_before_the_cookie(void **state)
+TEST(nothing_is_remembered_before_the_cookie)
 {
     static const uint8_t init[] = {1,    0,    0, 20, 0x11, 0x22, 0x33, 0x44, 0, 1,
                                    0x86, 0xa0, 0, 4,  0,    4,    0,    0,    3, 0xe8};
     struct by_hand h;
-    (void)state;
     by_hand_open(&h, NULL);
     struct sctp *before = malloc(sctp_size(&h.conf));
     memcpy(before, h.a, sctp_size(&h.conf));
@@ -100,10 +92,9 @@ static void nothing_is_remembered_before_the_cookie(void **state)
 }
 
 /* Every altered bit, every cut: no association. */
-static void a_cookie_we_did_not_make_is_refused(void **state)
+TEST(a_cookie_we_did_not_make_is_refused)
 {
     struct by_hand h, good;
-    (void)state;
     by_hand_establish(&good, NULL);
     by_hand_open(&h, NULL);
     for (uint32_t bit = 0; bit < good.cookie_len * 8; bit++) {
@@ -121,10 +112,9 @@ static void a_cookie_we_did_not_make_is_refused(void **state)
     by_hand_close(&good);
 }
 
-static void a_cookie_too_old_is_stale(void **state)
+TEST(a_cookie_too_old_is_stale)
 {
     struct by_hand h, good;
-    (void)state;
     by_hand_establish(&good, NULL);
     by_hand_open(&h, NULL);
     h.now = h.conf.cookie_life + 3 * US;
@@ -138,10 +128,9 @@ static void a_cookie_too_old_is_stale(void **state)
     by_hand_close(&good);
 }
 
-static void a_cookie_again_is_acknowledged_again(void **state)
+TEST(a_cookie_again_is_acknowledged_again)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_send(&h, h.tag, h.cookie, h.cookie_len + 4);
     assert_int_equal(by_hand_take(&h), SCTP_COOKIE_ACK);
@@ -150,12 +139,11 @@ static void a_cookie_again_is_acknowledged_again(void **state)
 }
 
 /* An old INIT of this association says nothing; another's is refused under its own tag. */
-static void restart_is_refused_and_harms_nobody(void **state)
+TEST(restart_is_refused_and_harms_nobody)
 {
     static uint8_t init[] = {1,    0,    0, 20, 0x11, 0x22, 0x33, 0x44, 0, 1,
                              0x86, 0xa0, 0, 4,  0,    4,    0,    0,    3, 0xe8};
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_send(&h, 0, init, sizeof init);
     assert_int_equal(by_hand_take(&h), -1);
@@ -168,11 +156,10 @@ static void restart_is_refused_and_harms_nobody(void **state)
     by_hand_close(&h);
 }
 
-static void without_streams_there_is_no_association(void **state)
+TEST(without_streams_there_is_no_association)
 {
     uint8_t init[] = {1, 0, 0, 20, 0x11, 0x22, 0x33, 0x44, 0, 1, 0x86, 0xa0, 0, 0, 0, 4, 0, 0, 3, 0xe8};
     struct by_hand h;
-    (void)state;
     by_hand_open(&h, NULL);
     by_hand_send(&h, 0, init, sizeof init);
     assert_int_equal(by_hand_take(&h), SCTP_ABORT);
@@ -184,13 +171,12 @@ static void without_streams_there_is_no_association(void **state)
 }
 
 /* RFC 9260 3.2.1: the two highest bits of the type. */
-static void unknown_parameters_are_treated_as_their_bits_say(void **state)
+TEST(unknown_parameters_are_treated_as_their_bits_say)
 {
     static const struct {
         uint16_t type;
         bool reported, goes_on;
     } table[] = {{0x3abc, false, false}, {0x7abc, true, false}, {0x9abc, false, true}, {0xdabc, true, true}};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         uint8_t init[32] = {1, 0, 0, 32, 0x11, 0x22, 0x33, 0x44, 0, 1, 0x86, 0xa0, 0, 4, 0, 4, 0, 0, 3, 0xe8};
         struct by_hand h;
@@ -213,7 +199,7 @@ static void unknown_parameters_are_treated_as_their_bits_say(void **state)
 
 /* RFC 9260 3.2.1, 3.3.10.8: those of INIT ACK that ask for it are told in an ERROR behind COOKIE ECHO, complete, in one
  * cause; what is behind one that stops the reading is not read. */
-static void unknown_parameters_of_init_ack_are_told_with_the_cookie(void **state)
+TEST(unknown_parameters_of_init_ack_are_told_with_the_cookie)
 {
     static const uint8_t init_ack[] = {
         2,    0,    0, 64, 0x11, 0x22, 0x33, 0x44, 0,   1, 0x86, 0xa0,
@@ -227,7 +213,6 @@ static void unknown_parameters_of_init_ack_are_told_with_the_cookie(void **state
                                    9,    0,    0, 22, 0,   8,   0,   18,                    /* ERROR, cause */
                                    0xda, 0xbc, 0, 7,  1,   2,   3,   0,   0x7a, 0xbc, 0, 6, 8, 9, 0, 0};
     struct by_hand h;
-    (void)state;
     by_hand_open(&h, NULL);
     sctp_connect(h.a, h.now);
     assert_int_equal(by_hand_take(&h), SCTP_INIT);
@@ -247,13 +232,12 @@ static void unknown_parameters_of_init_ack_are_told_with_the_cookie(void **state
 }
 
 /* The same of chunks. What follows them is a HEARTBEAT that is answered if it is read. */
-static void unknown_chunks_are_treated_as_their_bits_say(void **state)
+TEST(unknown_chunks_are_treated_as_their_bits_say)
 {
     static const struct {
         uint8_t type;
         bool reported, goes_on;
     } table[] = {{0x3a, false, false}, {0x7a, true, false}, {0x9a, false, true}, {0xda, true, true}};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         uint8_t chunks[20] = {
             table[i].type, 0, 0, 8, 1, 2, 3, 4, SCTP_HEARTBEAT, 0, 0, 12, 0, 1, 0, 8, 5, 6, 7, 8};
@@ -274,11 +258,10 @@ static void unknown_chunks_are_treated_as_their_bits_say(void **state)
     }
 }
 
-static void only_the_right_tag_counts(void **state)
+TEST(only_the_right_tag_counts)
 {
     static const uint8_t abort_chunk[] = {6, 0, 0, 4}, reflected[] = {6, 1, 0, 4};
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     assert_int_equal(by_hand_send(&h, h.tag ^ 0x80, abort_chunk, 4), IW_EINVAL);
     assert_int_equal(by_hand_send(&h, RIG_PEER_TAG, abort_chunk, 4), IW_EINVAL);
@@ -295,11 +278,10 @@ static void only_the_right_tag_counts(void **state)
     by_hand_close(&h);
 }
 
-static void a_wrong_checksum_is_dropped(void **state)
+TEST(a_wrong_checksum_is_dropped)
 {
     uint8_t packet[28] = {0x13, 0x8a, 0x13, 0x89, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 16};
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     iw_put32(packet + 4, h.tag);
     assert_int_equal(sctp_receive(h.a, 0, packet, sizeof packet), IW_EINVAL);
@@ -308,13 +290,12 @@ static void a_wrong_checksum_is_dropped(void **state)
 }
 
 /* RFC 9260 8.4: what is not of an association is answered under the tag it came with. */
-static void out_of_the_blue(void **state)
+TEST(out_of_the_blue)
 {
     static const uint8_t sack[] = {3, 0, 0, 16, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0},
                          shutdown_ack[] = {8, 0, 0, 4};
     static const uint8_t silent[][4] = {{6, 0, 0, 4}, {14, 0, 0, 4}, {11, 0, 0, 4}, {9, 0, 0, 4}};
     struct by_hand h;
-    (void)state;
     by_hand_open(&h, NULL);
     by_hand_send(&h, 77, sack, sizeof sack);
     assert_int_equal(by_hand_take(&h), SCTP_ABORT);
@@ -330,12 +311,11 @@ static void out_of_the_blue(void **state)
     by_hand_close(&h);
 }
 
-static void an_idle_path_is_probed_until_it_is_lost(void **state)
+TEST(an_idle_path_is_probed_until_it_is_lost)
 {
     struct by_hand h;
     struct sctp_conf conf;
     uint32_t probes = 0;
-    (void)state;
     by_hand_defaults(&conf);
     conf.heartbeat = 1000 * US;
     conf.retries = 3;
@@ -363,10 +343,9 @@ static void an_idle_path_is_probed_until_it_is_lost(void **state)
 
 /* ---- the end ---- */
 
-static void shutdown_waits_for_what_is_unacknowledged(void **state)
+TEST(shutdown_waits_for_what_is_unacknowledged)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_queue(&h, 0, true, SCTP_RELIABLE, 100);
     assert_int_equal(by_hand_take(&h), SCTP_DATA);
@@ -390,11 +369,10 @@ static void shutdown_waits_for_what_is_unacknowledged(void **state)
     by_hand_close(&h);
 }
 
-static void the_peer_shuts_down(void **state)
+TEST(the_peer_shuts_down)
 {
     uint8_t shutdown[8] = {7, 0, 0, 8};
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_queue(&h, 0, true, SCTP_RELIABLE, 100);
     assert_int_equal(by_hand_take(&h), SCTP_DATA);
@@ -413,12 +391,11 @@ static void the_peer_shuts_down(void **state)
     by_hand_close(&h);
 }
 
-static void both_shut_down_at_once(void **state)
+TEST(both_shut_down_at_once)
 {
     struct sctp_link_conf conf;
     struct two_ends t;
     struct sctp_event event;
-    (void)state;
     two_ends_conf(&conf, 10 * US);
     two_ends_open(&t, &conf, 1, 100);
     for (int side = 0; side < 2; side++) {
@@ -440,10 +417,9 @@ static void both_shut_down_at_once(void **state)
 
 /* Memory: issue 5 allows 6 kB for one end and 32 octets for each outstanding chunk, the octets of messages
  * beside. */
-static void an_association_is_small(void **state)
+TEST(an_association_is_small)
 {
     struct sctp_conf conf;
-    (void)state;
     by_hand_defaults(&conf);
     conf.hold = 0;
     conf.chunks = 1024;
@@ -452,10 +428,9 @@ static void an_association_is_small(void **state)
     assert_int_equal(sctp_chunk_octets(), 32);
 }
 
-static void a_configuration_that_makes_no_sense_is_refused(void **state)
+TEST(a_configuration_that_makes_no_sense_is_refused)
 {
     struct sctp_conf good, c;
-    (void)state;
     by_hand_defaults(&good);
     assert_null(sctp_conf_error(&good));
 #define REFUSED(field, value)                 \
@@ -477,32 +452,4 @@ static void a_configuration_that_makes_no_sense_is_refused(void **state)
     REFUSED(rto_min, 0);
     REFUSED(rto_initial, 1);
     REFUSED(sack_every, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_seal_is_siphash),
-        cmocka_unit_test(an_init_is_what_the_rfc_draws),
-        cmocka_unit_test(a_lost_init_goes_out_again_with_more_patience),
-        cmocka_unit_test(nothing_is_remembered_before_the_cookie),
-        cmocka_unit_test(a_cookie_we_did_not_make_is_refused),
-        cmocka_unit_test(a_cookie_too_old_is_stale),
-        cmocka_unit_test(a_cookie_again_is_acknowledged_again),
-        cmocka_unit_test(restart_is_refused_and_harms_nobody),
-        cmocka_unit_test(without_streams_there_is_no_association),
-        cmocka_unit_test(unknown_parameters_are_treated_as_their_bits_say),
-        cmocka_unit_test(unknown_parameters_of_init_ack_are_told_with_the_cookie),
-        cmocka_unit_test(unknown_chunks_are_treated_as_their_bits_say),
-        cmocka_unit_test(only_the_right_tag_counts),
-        cmocka_unit_test(a_wrong_checksum_is_dropped),
-        cmocka_unit_test(out_of_the_blue),
-        cmocka_unit_test(an_idle_path_is_probed_until_it_is_lost),
-        cmocka_unit_test(shutdown_waits_for_what_is_unacknowledged),
-        cmocka_unit_test(the_peer_shuts_down),
-        cmocka_unit_test(both_shut_down_at_once),
-        cmocka_unit_test(an_association_is_small),
-        cmocka_unit_test(a_configuration_that_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

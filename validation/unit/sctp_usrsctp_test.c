@@ -6,17 +6,12 @@
  * usrsctp runs without threads; both ends and the path are stepped millisecond by millisecond, and
  * gettimeofday(), the only clock that usrsctp reads, is ours. Its tags and first TSNs are random: what is
  * checked does not depend on them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "llp/sctp.h"
+#include "validation/support/test.h"
 
 #if __has_include(<usrsctp.h>)
 
@@ -431,52 +426,42 @@ static void all_classes(bool we_connect, bool impaired)
         talk(class, we_connect, impaired, false);
 }
 
-static void we_connect_on_a_clean_path(void **state)
+TEST(we_connect_on_a_clean_path)
 {
-    (void)state;
     all_classes(true, false);
 }
 
-static void they_connect_on_a_clean_path(void **state)
+TEST(they_connect_on_a_clean_path)
 {
-    (void)state;
     all_classes(false, false);
 }
 
-static void we_connect_on_a_bad_path(void **state)
+TEST(we_connect_on_a_bad_path)
 {
-    (void)state;
     all_classes(true, true);
 }
 
-static void they_connect_on_a_bad_path(void **state)
+TEST(they_connect_on_a_bad_path)
 {
-    (void)state;
     all_classes(false, true);
 }
 
 /* Windows close on both sides, stay closed for 1.4 s, which is 40 smallest RTOs, and open: probed in both directions, and
  * everything arrives. */
-static void closed_windows_open_again(void **state)
+TEST(closed_windows_open_again)
 {
-    (void)state;
     for (int impaired = 0; impaired < 2; impaired++)
         talk(3, true, impaired, true);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_windows_open_again),    cmocka_unit_test(we_connect_on_a_clean_path),
-        cmocka_unit_test(they_connect_on_a_clean_path), cmocka_unit_test(we_connect_on_a_bad_path),
-        cmocka_unit_test(they_connect_on_a_bad_path),
-    };
     if (!load()) {
         printf("skipped: usrsctp is missing (Debian: libusrsctp-dev)\n");
         return 77;
     }
     usr.init_nothreads(0, from_usrsctp, NULL);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run();
 }
 
 #else

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* a_rwnd: what it counts, what it stops, the probe. RFC 9260 sections 6.1 and 6.2. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/sctp_rig.h"
 
 enum { WHOLE = 3, UNORDERED = 7 };
 
-static void held_messages_use_up_the_window(void **state)
+TEST(held_messages_use_up_the_window)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_data(&h, WHOLE, 1001, 1, 1, 1000, 1);
     assert_int_equal(by_hand_take(&h), SCTP_SACK);
@@ -29,11 +24,10 @@ static void held_messages_use_up_the_window(void **state)
 /* ---- the peer's window ---- */
 
 /* RFC 9260 6.1 A: one chunk may always be out; its T3 does not count against a peer that answers. */
-static void a_closed_window_is_probed_and_opens(void **state)
+TEST(a_closed_window_is_probed_and_opens)
 {
     struct sctp_conf conf;
     struct by_hand h;
-    (void)state;
     by_hand_defaults(&conf);
     conf.heartbeat = 0;
     by_hand_establish(&h, &conf);
@@ -66,10 +60,9 @@ static void a_closed_window_is_probed_and_opens(void **state)
 }
 
 /* What opens in time is not probed; a probe that was not taken goes out again when the window opens, without T3. */
-static void a_window_that_opens_needs_no_timer(void **state)
+TEST(a_window_that_opens_needs_no_timer)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     assert_int_equal(by_hand_flood(&h, 10), 3);
     by_hand_sack(&h, h.tsn + 2, 0, NULL);
@@ -98,10 +91,9 @@ static void a_window_that_opens_needs_no_timer(void **state)
 }
 
 /* RFC 9260 6.2: new data that the window has no room for is dropped and answered; what fills a hole is taken. */
-static void what_the_window_has_no_room_for_is_dropped(void **state)
+TEST(what_the_window_has_no_room_for_is_dropped)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     by_hand_data(&h, UNORDERED, 1001, 0, 0, 8, 1);
     assert_int_equal(by_hand_take(&h), SCTP_SACK);
@@ -121,10 +113,9 @@ static void what_the_window_has_no_room_for_is_dropped(void **state)
     by_hand_close(&h);
 }
 
-static void an_opened_window_is_announced(void **state)
+TEST(an_opened_window_is_announced)
 {
     struct by_hand h;
-    (void)state;
     by_hand_establish(&h, NULL);
     sctp_credit(h.a, 0, 0);
     by_hand_data(&h, UNORDERED, 1000, 0, 0, 8, 1);
@@ -137,16 +128,4 @@ static void an_opened_window_is_announced(void **state)
     sctp_credit(h.a, 0, 200000);
     assert_int_equal(by_hand_take(&h), -1); /* it was open */
     by_hand_close(&h);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(held_messages_use_up_the_window),
-        cmocka_unit_test(a_closed_window_is_probed_and_opens),
-        cmocka_unit_test(a_window_that_opens_needs_no_timer),
-        cmocka_unit_test(what_the_window_has_no_room_for_is_dropped),
-        cmocka_unit_test(an_opened_window_is_announced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a security service adds to a packet, in octets, field by field as the RFCs draw them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "llp/security.h"
+#include "validation/support/test.h"
 
 /* RFC 4303 figure 1, with the IV and ICV of RFC 4106 sections 3.1 and 6: SPI 4, sequence number 4, IV 8; the payload; padding until
  * pad length 1 and next header 1 end on a multiple of 4; ICV 16. */
-static void esp_octets_are_those_of_the_figure(void **state)
+TEST(esp_octets_are_those_of_the_figure)
 {
-    (void)state;
     static const struct {
         uint32_t octets, padding;
     } rows[] = {{20, 2}, {21, 1}, {22, 0}, {23, 3}, {24, 2}, {32, 2}, {1446, 0}, {1480, 2}};
@@ -24,18 +18,16 @@ static void esp_octets_are_those_of_the_figure(void **state)
 }
 
 /* RFC 8446 section 5.2: opaque_type 1, legacy_record_version 2, length 2; the content; its type 1; the tag 16. */
-static void tls_octets_are_those_of_a_record(void **state)
+TEST(tls_octets_are_those_of_a_record)
 {
-    (void)state;
     assert_int_equal(security_adds(SECURITY_TLS, 1480, true), 1 + 2 + 2 + 1 + 16);
     assert_int_equal(security_adds(SECURITY_TLS, 20, false), 0); /* an acknowledgement is TCP's */
     assert_int_equal(security_adds(SECURITY_NONE, 1480, true), 0);
 }
 
 /* The largest packet that fits, and none that is larger does. */
-static void the_largest_packet_fits(void **state)
+TEST(the_largest_packet_fits)
 {
-    (void)state;
     for (int s = 0; s < SECURITIES; s++)
         for (uint32_t mtu = 256; mtu <= 65535; mtu++) {
             uint32_t most = security_mtu((enum security)s, mtu);
@@ -47,9 +39,8 @@ static void the_largest_packet_fits(void **state)
 }
 
 /* What was sealed and opened is as it was; TLS seals TCP segments with octets alone. */
-static void what_was_opened_is_as_it_was(void **state)
+TEST(what_was_opened_is_as_it_was)
 {
-    (void)state;
     uint8_t octets[32] = {[12] = 8 << 4}; /* TCP, a header of 32 octets */
     for (int s = 0; s < SECURITIES; s++)
         for (uint32_t data = 0; data < 9; data++) {
@@ -62,15 +53,4 @@ static void what_was_opened_is_as_it_was(void **state)
             assert_int_equal(p.size, IP_HEAD + 32 + data);
             assert_int_equal(p.sealed, 0);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(esp_octets_are_those_of_the_figure),
-        cmocka_unit_test(tls_octets_are_those_of_a_record),
-        cmocka_unit_test(the_largest_packet_fits),
-        cmocka_unit_test(what_was_opened_is_as_it_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

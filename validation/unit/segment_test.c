@@ -34,9 +34,8 @@ static void post_untagged(struct rig *r, iw_stag local, uint32_t len, uint32_t q
 }
 
 /* checks: DDP-5.2-6 DDP-5.2-1 DDP-5.2-4 DDP-4.3-14 DDP-4.3-10 DDP-4.3-2 DDP-4.3-5 DDP-4.3-8 */
-static void an_untagged_message_of_2048_octets_at_mulpdu_1500(void **state)
+TEST(an_untagged_message_of_2048_octets_at_mulpdu_1500)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, BASE, 2048, ALL);
@@ -49,9 +48,8 @@ static void an_untagged_message_of_2048_octets_at_mulpdu_1500(void **state)
 }
 
 /* checks: DDP-5.2-8 DDP-5.2-1 DDP-5.2-4 DDP-4.2-2 DDP-4.2-5 DDP-4.2-6 DDP-4.2-8 DDP-4.2-10 DDP-4.2-11 DDP-5.2-7 */
-static void a_tagged_message_of_2048_octets_at_to_16384(void **state)
+TEST(a_tagged_message_of_2048_octets_at_to_16384)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, BASE, 2048, ALL);
@@ -64,9 +62,8 @@ static void a_tagged_message_of_2048_octets_at_to_16384(void **state)
 }
 
 /* checks: DDP-5.2-9 DDP-5.2-10 DDP-4.4-2 DDP-4.4-1 */
-static void a_message_without_octets_is_one_segment(void **state)
+TEST(a_message_without_octets_is_one_segment)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, BASE, 16, ALL);
@@ -83,9 +80,8 @@ static void a_message_without_octets_is_one_segment(void **state)
 }
 
 /* checks: DDP-4.3-9 DDP-4.3-10 DDP-4.3-12 DDP-4.3-13 DDP-4.3-7 DDP-5.3-2 */
-static void each_queue_counts_its_own_messages_from_one(void **state)
+TEST(each_queue_counts_its_own_messages_from_one)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, BASE, 2, ALL);
@@ -105,9 +101,8 @@ static void each_queue_counts_its_own_messages_from_one(void **state)
 }
 
 /* checks: DDP-4.3-11 */
-static void the_sequence_number_passes_through_zero(void **state)
+TEST(the_sequence_number_passes_through_zero)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = ddp_conf();
     conf.first_msn = 0xfffffffe;
@@ -182,9 +177,8 @@ static void cut(struct rig *r, uint32_t mulpdu, uint32_t len, bool tagged, iw_st
 }
 
 /* checks: DDP-4.1-3 DDP-4.1-4 DDP-4.1-5 DDP-4.1-6 DDP-4.2-10 DDP-4.3-7 DDP-5.2-2 DDP-5.3-3 DDP-5.2-4 */
-static void all_sizes_at_many_mulpdus(void **state)
+TEST(all_sizes_at_many_mulpdus)
 {
-    (void)state;
     static const uint32_t mulpdu[] = {128, 129, 130, 131, 512, 1442, 8938, 64768};
     struct rig r;
     struct iw_conf conf = ddp_conf();
@@ -207,9 +201,8 @@ static void all_sizes_at_many_mulpdus(void **state)
 }
 
 /* checks: DDP-3-1 DDP-3-2 */
-static void a_new_mulpdu_counts_from_the_next_segment(void **state)
+TEST(a_new_mulpdu_counts_from_the_next_segment)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, BASE, 2048, ALL);
@@ -231,9 +224,8 @@ static void a_new_mulpdu_counts_from_the_next_segment(void **state)
 }
 
 /* checks: DDP-3-1 */
-static void a_mulpdu_below_128_is_refused(void **state)
+TEST(a_mulpdu_below_128_is_refused)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = ddp_conf();
     rig_open(&r, conf);
@@ -254,9 +246,8 @@ static void a_mulpdu_below_128_is_refused(void **state)
 }
 
 /* checks: DDP-3-2 DDP-3-8b */
-static void a_segment_once_made_stays_as_it_was(void **state)
+TEST(a_segment_once_made_stays_as_it_was)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     iw_stag m = rig_memory(&r, BASE, 2048, ALL);
@@ -275,9 +266,8 @@ static void a_segment_once_made_stays_as_it_was(void **state)
 }
 
 /* checks: DDP-5.2-3 */
-static void a_message_of_4_gib_is_refused_and_one_octet_less_is_sent(void **state)
+TEST(a_message_of_4_gib_is_refused_and_one_octet_less_is_sent)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, ddp_conf());
     struct iw_region big = {.to = 0, .len = 1ull << 32, .pd = 1};
@@ -298,9 +288,8 @@ static void a_message_of_4_gib_is_refused_and_one_octet_less_is_sent(void **stat
 }
 
 /* checks: RDMAP-5.1-6 RDMAP-5.3-8 */
-static void pieces_of_memory_are_gathered_in_their_order(void **state)
+TEST(pieces_of_memory_are_gathered_in_their_order)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = ddp_conf();
     conf.mulpdu = 128; /* 110 octets a segment */
@@ -337,9 +326,8 @@ static void pieces_of_memory_are_gathered_in_their_order(void **state)
 
 /* Every segment of a message bears its number, however many there are, and the next message the next one. */
 /* checks: DDP-4.3-9 DDP-4.3-8 DDP-5.2-1 */
-static void long_messages_keep_their_number(void **state)
+TEST(long_messages_keep_their_number)
 {
-    (void)state;
     enum { LONG = 3000000 };
     struct rig r;
     struct ulpdu u;
@@ -362,23 +350,4 @@ static void long_messages_keep_their_number(void **state)
         rig_done(r.send_cq);
     }
     rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_untagged_message_of_2048_octets_at_mulpdu_1500),
-        cmocka_unit_test(a_tagged_message_of_2048_octets_at_to_16384),
-        cmocka_unit_test(a_message_without_octets_is_one_segment),
-        cmocka_unit_test(long_messages_keep_their_number),
-        cmocka_unit_test(each_queue_counts_its_own_messages_from_one),
-        cmocka_unit_test(the_sequence_number_passes_through_zero),
-        cmocka_unit_test(all_sizes_at_many_mulpdus),
-        cmocka_unit_test(a_new_mulpdu_counts_from_the_next_segment),
-        cmocka_unit_test(a_mulpdu_below_128_is_refused),
-        cmocka_unit_test(a_segment_once_made_stays_as_it_was),
-        cmocka_unit_test(a_message_of_4_gib_is_refused_and_one_octet_less_is_sent),
-        cmocka_unit_test(pieces_of_memory_are_gathered_in_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A session on a byte stream that may take few octets at a time, stop anywhere, or bring anything; two of them talk through
  * arrays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "socket/session.h"
+#include "validation/support/test.h"
 
 enum { MEMORY = 300000, DONES = 64, TRUST = 1, PD = 1, PIPE = 1 << 20 };
 #define START_UP 1000
@@ -218,10 +213,9 @@ static void expire(struct side *x, iw_time t)
 
 /* ---- tests ---- */
 
-static void whatever_tcp_takes_at_a_time_all_of_it_arrives(void **state)
+TEST(whatever_tcp_takes_at_a_time_all_of_it_arrives)
 {
     static const size_t pieces[] = {1, 7, 100, 1000, 65536, PIPE};
-    (void)state;
     for (unsigned flags = 0; flags < 4; flags++)
         for (size_t i = flags ? 1 : 0; i < sizeof pieces / sizeof *pieces; i++) {
             open_both(flags, flags & MPA_MARKERS);
@@ -253,9 +247,8 @@ static void whatever_tcp_takes_at_a_time_all_of_it_arrives(void **state)
 }
 
 /* What TCP did not take at once is a copy: the ULP may change its memory. */
-static void memory_is_free_when_the_request_is_complete(void **state)
+TEST_WITH(memory_is_free_when_the_request_is_complete, NULL, close_both)
 {
-    (void)state;
     open_both(0, 0);
     run(PIPE, PIPE);
     memset(A.memory, 0x11, 100000);
@@ -272,9 +265,8 @@ static void memory_is_free_when_the_request_is_complete(void **state)
 
 /* A FIN or RST after any octet of a conversation: both ends are over, at the latest after their timeouts, and everything
  * posted is completed. */
-static void a_stream_may_end_after_any_octet(void **state)
+TEST_WITH(a_stream_may_end_after_any_octet, NULL, close_both)
 {
-    (void)state;
     for (int reset = 0; reset < 2; reset++)
         for (size_t cut = 0, all = SIZE_MAX; cut < all; cut++) {
             open_both(0, 0);
@@ -306,9 +298,8 @@ static void a_stream_may_end_after_any_octet(void **state)
     open_both(0, 0);
 }
 
-static void slow_start_ups_end_in_time(void **state)
+TEST_WITH(slow_start_ups_end_in_time, NULL, close_both)
 {
-    (void)state;
     open_both(0, 0);
     assert_true(take(&A, &B, PIPE));
     for (int i = 0; i < 19; i++) { /* an octet now and then changes nothing */
@@ -327,9 +318,8 @@ static void slow_start_ups_end_in_time(void **state)
 }
 
 /* A peer that never answers our FIN is reset. */
-static void an_end_without_answer_ends_too(void **state)
+TEST_WITH(an_end_without_answer_ends_too, NULL, close_both)
 {
-    (void)state;
     open_both(0, 0);
     run(PIPE, PIPE);
     iw_close(session_ep(A.s), now, IW_CLOSE);
@@ -340,11 +330,10 @@ static void an_end_without_answer_ends_too(void **state)
     assert_int_equal(session_state(A.s), SESSION_OVER);
 }
 
-static void an_injected_ulpdu_is_one_of_the_stream(void **state)
+TEST_WITH(an_injected_ulpdu_is_one_of_the_stream, NULL, close_both)
 {
     static const uint8_t send_2[] = {0x41, 0x43, 0, 0, 0, 0, 0, 0, 0,  0,
                                      0,    0,    0, 2, 0, 0, 0, 0, 'x'}; /* MSN 2 */
-    (void)state;
     for (int crc = SESSION_GOOD_CRC; crc <= SESSION_BAD_CRC; crc++) {
         open_both(0, 0);
         run(PIPE, PIPE);
@@ -364,10 +353,9 @@ static void an_injected_ulpdu_is_one_of_the_stream(void **state)
 }
 
 /* A length that no FPDU can have is found at once, and answered. */
-static void garbage_is_answered_and_ended(void **state)
+TEST_WITH(garbage_is_answered_and_ended, NULL, close_both)
 {
     uint8_t garbage[4096];
-    (void)state;
     memset(garbage, 0xff, sizeof garbage);
     for (int open = 0; open < 2; open++) {
         open_both(0, 0);
@@ -386,9 +374,8 @@ static void garbage_is_answered_and_ended(void **state)
     open_both(0, 0);
 }
 
-static void what_a_byte_stream_cannot_do_is_refused(void **state)
+TEST_WITH(what_a_byte_stream_cannot_do_is_refused, NULL, close_both)
 {
-    (void)state;
     open_both(0, 0);
     struct session_conf conf = conf_of(&A, MPA_INITIATOR);
     conf.ep.profile = IW_RECOVER;
@@ -401,19 +388,4 @@ static void what_a_byte_stream_cannot_do_is_refused(void **state)
     conf.ep.sq_max = 0;
     assert_non_null(session_conf_error(&conf));
     assert_int_equal(session_size(&conf), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_tcp_takes_at_a_time_all_of_it_arrives),
-        cmocka_unit_test_teardown(memory_is_free_when_the_request_is_complete, close_both),
-        cmocka_unit_test_teardown(a_stream_may_end_after_any_octet, close_both),
-        cmocka_unit_test_teardown(slow_start_ups_end_in_time, close_both),
-        cmocka_unit_test_teardown(an_end_without_answer_ends_too, close_both),
-        cmocka_unit_test_teardown(an_injected_ulpdu_is_one_of_the_stream, close_both),
-        cmocka_unit_test_teardown(garbage_is_answered_and_ended, close_both),
-        cmocka_unit_test_teardown(what_a_byte_stream_cannot_do_is_refused, close_both),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

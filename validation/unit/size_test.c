@@ -19,9 +19,8 @@ static struct size_condition condition(const char *text)
     return c;
 }
 
-static void conditions_are_read(void **state)
+TEST(conditions_are_read)
 {
-    (void)state;
     struct size_condition c =
         condition("  steady_gbps>=0.95*line and drops_staging == 0 and latency_p99_us < 12.5");
     assert_int_equal(c.count, 3);
@@ -36,7 +35,7 @@ static void conditions_are_read(void **state)
     assert_true(c.term[0].of_line && fabs(size_bound(&c.term[0], 98.5) - 98.5) < 1e-9);
 }
 
-static void conditions_are_refused_in_words(void **state)
+TEST(conditions_are_refused_in_words)
 {
     static const struct {
         const char *text, *word;
@@ -59,7 +58,6 @@ static void conditions_are_refused_in_words(void **state)
         {"steady_gbps >= 2GiB", "only `and` may follow"},
         {"messages>1 and messages>1 and messages>1 and messages>1 and messages>1", "four comparisons"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct size_condition c;
         char why[SIZE_WHY_MAX] = "";
@@ -69,9 +67,8 @@ static void conditions_are_refused_in_words(void **state)
     }
 }
 
-static void terms_compare(void **state)
+TEST(terms_compare)
 {
-    (void)state;
     static const double values[] = {4, 5, 6};
     static const char met[SIZE_COMPARISONS][4] = {"011", "110", "001",
                                                   "100", "010", "101"}; /* of 4, 5, 6 with 5 */
@@ -107,9 +104,8 @@ static double form(const char *text, const char *key, const char *until)
 
 /* FPDU 8960, payload 8940 in 9038 octets on the wire: 0.72304 us; an ACK of 78 octets 0.00624 us; RTT 10.72928 us.
  * 0.95 x 98.916 Gb/s x 10.72928 us / 71520 bits = 14.1: 15 FPDUs. */
-static void the_window_is_whole_fpdus(void **state)
+TEST(the_window_is_whole_fpdus)
 {
-    (void)state;
     double w = form(LINK(20) "rnic: {window: {policy: constant}}\n", "rnic.window.bytes",
                     "steady_gbps >= 0.95*line");
     assert_true(fabs(w - 15 * 8960) < 1e-6);
@@ -121,9 +117,8 @@ static void the_window_is_whole_fpdus(void **state)
 }
 
 /* A stall of 20 us is 27.66 packets: 28 FPDUs. */
-static void staging_is_arrival_times_stall(void **state)
+TEST(staging_is_arrival_times_stall)
 {
-    (void)state;
     double s = form(LINK(20) "rnic: {window: {bytes: 4MiB}, stall: {every: 1ms, for: 20us}}\n",
                     "rnic.staging_bytes", "drops_staging == 0");
     assert_true(fabs(s - 28 * 8960) < 1e-6);
@@ -134,9 +129,8 @@ static void staging_is_arrival_times_stall(void **state)
 
 /* Writes wait for credits: 256 octets in 547 ns / 16, 59.9 Gb/s. Of 128 segments, with the policy that lets them all
  * come, the share 1 - 59.6 / 98.9 waits (retire rate and line rate in payload): 50.8 FPDUs. */
-static void staging_is_burst_times_what_is_too_slow(void **state)
+TEST(staging_is_burst_times_what_is_too_slow)
 {
-    (void)state;
     double s = form(LINK(1) "rnic: {window: {policy: constant, bytes: 4MiB}, "
                             "pcie: {generation: 3, lanes: 16, payload: 256B, read: 547ns, credits: 16}}\n",
                     "rnic.staging_bytes", "drops_staging == 0");
@@ -144,17 +138,4 @@ static void staging_is_burst_times_what_is_too_slow(void **state)
     double burst = 128 * 8960 * (1 - arrival / retire);
     if (fabs(s - burst) > 0.02 * burst)
         fail_msg("%.0f, by hand %.0f", s, burst);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conditions_are_read),
-        cmocka_unit_test(conditions_are_refused_in_words),
-        cmocka_unit_test(terms_compare),
-        cmocka_unit_test(the_window_is_whole_fpdus),
-        cmocka_unit_test(staging_is_arrival_times_stall),
-        cmocka_unit_test(staging_is_burst_times_what_is_too_slow),
-    };
-    return cmocka_run_group_tests_name("iwarpsim size", tests, NULL, rig_clean);
 }

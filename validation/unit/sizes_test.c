@@ -128,7 +128,7 @@ enum { MTUS = sizeof mtus / sizeof mtus[0] };
 static const char window[] = "rnic.window.bytes=1MiB", hold[] = "rnic.receive=hold",
                   delayed[] = "llp.delayed_ack=1";
 
-static void mpa_with_and_without_markers_crc_and_security(void **state)
+TEST(mpa_with_and_without_markers_crc_and_security)
 {
     static const char *const forms[][4] = {
         {"llp.kind=mpa", "llp.markers=false", "llp.crc=true", "llp.security=none"},
@@ -137,19 +137,17 @@ static void mpa_with_and_without_markers_crc_and_security(void **state)
         {"llp.kind=mpa", "llp.timestamps=true", "llp.markers=true", "llp.security=tls"},
         {"llp.kind=ideal", "llp.markers=false", "llp.crc=false", "llp.security=none"},
         {"llp.kind=ideal", "llp.markers=true", "llp.crc=true", "llp.security=esp"}};
-    (void)state;
     for (size_t i = 0; i < MTUS * sizeof forms / sizeof forms[0]; i++) {
         const char *const *f = forms[i / MTUS];
         agrees((const char *const[SETS]){f[0], f[1], f[2], f[3], mtus[i % MTUS], window, hold});
     }
 }
 
-static void sctp_with_one_stream_and_several(void **state)
+TEST(sctp_with_one_stream_and_several)
 {
     static const char *const forms[][2] = {{"llp.streams=1", "llp.security=none"},
                                            {"llp.streams=4", "llp.security=none"},
                                            {"llp.streams=1", "llp.security=esp"}};
-    (void)state;
     for (size_t i = 0; i < MTUS * sizeof forms / sizeof forms[0]; i++) {
         const char *const *f = forms[i / MTUS];
         bool largest = i % MTUS == 0; /* what ESP adds leaves less than RFC 5043's least */
@@ -158,26 +156,15 @@ static void sctp_with_one_stream_and_several(void **state)
     }
 }
 
-static void packets_of_every_recovery(void **state)
+TEST(packets_of_every_recovery)
 {
     static const char *const forms[][3] = {
         {"llp.recovery=go_back_n", "rnic.receive=discard", "llp.security=none"},
         {"llp.recovery=irn", "rnic.receive=place", "llp.security=esp"},
         {"llp.recovery=rud", "rnic.receive=hold", "llp.security=none"}};
-    (void)state;
     for (size_t i = 0; i < MTUS * sizeof forms / sizeof forms[0]; i++) {
         const char *const *f = forms[i / MTUS];
         agrees((const char *const[SETS]){"llp.kind=packet", f[0], f[1], f[2], mtus[i % MTUS],
                                          "workload.kind=stream", "seed=1"});
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mpa_with_and_without_markers_crc_and_security),
-        cmocka_unit_test(sctp_with_one_stream_and_several),
-        cmocka_unit_test(packets_of_every_recovery),
-    };
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

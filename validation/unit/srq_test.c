@@ -81,9 +81,8 @@ static uint8_t octet_at(const struct host *h, uint64_t buffer)
 
 /* ---- who gets which ---- */
 
-static void streams_take_turns_at_the_same_buffers(void **state)
+TEST(streams_take_turns_at_the_same_buffers)
 {
-    (void)state;
     struct host h;
     struct rig a, b;
     host_open(&h, BUFFERS, 3);
@@ -115,9 +114,8 @@ static void streams_take_turns_at_the_same_buffers(void **state)
 }
 
 /* The Send that arrives first takes the first buffer; they are delivered in the order sent. */
-static void buffers_are_taken_in_order_of_arrival(void **state)
+TEST(buffers_are_taken_in_order_of_arrival)
 {
-    (void)state;
     struct host h;
     struct rig r;
     static const uint32_t order[] = {2, 0, 1};
@@ -139,9 +137,8 @@ static void buffers_are_taken_in_order_of_arrival(void **state)
 }
 
 /* A message of three segments takes one buffer, whichever of them comes first, and a Send without octets one, too. */
-static void a_message_takes_one_buffer(void **state)
+TEST(a_message_takes_one_buffer)
 {
-    (void)state;
     uint32_t order[] = {0, 1, 2, 3};
     do {
         struct host h;
@@ -169,9 +166,8 @@ static void a_message_takes_one_buffer(void **state)
 /* The octets of RFC 5040 figure 7 by hand: L, opcode 7 (Terminate), QN 2, MSN 1; layer 1 (DDP), type 2 (untagged
  * buffer), code 02; M and D; the length of the DDP segment, 18 + 1; and its header. */
 /* checks: DDP-7.1-U2d DDP-7.1-U2 */
-static void an_empty_queue_ends_the_stream_that_finds_it(void **state)
+TEST(an_empty_queue_ends_the_stream_that_finds_it)
 {
-    (void)state;
     struct host h;
     struct rig a, b;
     host_open(&h, BUFFERS, 1);
@@ -191,9 +187,8 @@ static void an_empty_queue_ends_the_stream_that_finds_it(void **state)
 }
 
 /* Ahead of its turn no error is told of: a buffer may come back until then. */
-static void out_of_order_an_empty_queue_waits(void **state)
+TEST(out_of_order_an_empty_queue_waits)
 {
-    (void)state;
     for (int comes_back = 0; comes_back < 2; comes_back++) {
         struct host h;
         struct rig r;
@@ -222,9 +217,8 @@ static void out_of_order_an_empty_queue_waits(void **state)
 }
 
 /* checks: DDP-7.1-U2b */
-static void with_recovery_a_stream_waits_for_a_shared_buffer(void **state)
+TEST(with_recovery_a_stream_waits_for_a_shared_buffer)
 {
-    (void)state;
     struct host h;
     struct rig r;
     host_open(&h, BUFFERS, 0);
@@ -242,9 +236,8 @@ static void with_recovery_a_stream_waits_for_a_shared_buffer(void **state)
 }
 
 /* What could not be remembered takes nothing. */
-static void a_segment_without_room_takes_no_buffer(void **state)
+TEST(a_segment_without_room_takes_no_buffer)
 {
-    (void)state;
     struct host h;
     struct rig r;
     static const uint32_t order[] = {1};
@@ -263,9 +256,8 @@ static void a_segment_without_room_takes_no_buffer(void **state)
 /* ---- what an end gives back ---- */
 
 /* Buffers of messages that are not whole come back with the error; those in the queue stay there. */
-static void the_end_of_a_stream_gives_back_what_it_held(void **state)
+TEST(the_end_of_a_stream_gives_back_what_it_held)
 {
-    (void)state;
     struct host h;
     struct rig r;
     static const uint32_t order[] = {2, 3};
@@ -289,9 +281,8 @@ static void the_end_of_a_stream_gives_back_what_it_held(void **state)
 
 /* The low-water notification, and how many each stream holds: enough to find the one that sends ahead of a hole. */
 /* checks: DDP-8.3.2-5b RDMAP-8.1.2-8 */
-static void a_greedy_peer_can_be_told(void **state)
+TEST(a_greedy_peer_can_be_told)
 {
-    (void)state;
     struct host h;
     struct rig greedy, honest;
     static const uint32_t order[] = {1, 2, 3, 4};
@@ -319,9 +310,8 @@ static void a_greedy_peer_can_be_told(void **state)
 
 /* rq_max bounds what one stream can hold, and is no promise that there are so many. */
 /* checks: DDP-8.3.2-5b RDMAP-8.1.2-8 */
-static void a_stream_holds_no_more_than_it_may(void **state)
+TEST(a_stream_holds_no_more_than_it_may)
 {
-    (void)state;
     struct host h;
     struct rig r;
     static const uint32_t order[] = {1, 2, 3};
@@ -343,9 +333,8 @@ static void a_stream_holds_no_more_than_it_may(void **state)
 /* ---- refused ---- */
 
 /* checks: DDP-8.3.2-3 */
-static void who_may_not_share_is_refused(void **state)
+TEST(who_may_not_share_is_refused)
 {
-    (void)state;
     struct host h;
     host_open(&h, BUFFERS, 0);
     struct iw_conf bad[] = {stream_conf(&h, 1), stream_conf(&h, 1), stream_conf(&h, 1)};
@@ -364,9 +353,8 @@ static void who_may_not_share_is_refused(void **state)
     host_close(&h);
 }
 
-static void what_is_no_shared_buffer_is_refused(void **state)
+TEST(what_is_no_shared_buffer_is_refused)
 {
-    (void)state;
     struct host h;
     struct rig r;
     host_open(&h, 1, 1);
@@ -576,9 +564,8 @@ static int name_seed(void **state)
 }
 
 /* IWARPSIM_SEED=N runs one seed alone. */
-static void no_buffer_is_given_twice_and_all_come_back(void **state)
+TEST_WITH(no_buffer_is_given_twice_and_all_come_back, NULL, name_seed)
 {
-    (void)state;
     const char *one = getenv("IWARPSIM_SEED");
     uint64_t first = one ? strtoull(one, NULL, 10) : 1, last = one ? first : SEEDS;
     uint64_t ended = 0;
@@ -588,24 +575,4 @@ static void no_buffer_is_given_twice_and_all_come_back(void **state)
     }
     seed_now = 0;
     assert_true(one || (ended > SEEDS / 10 && ended < 2 * SEEDS)); /* both ends are met */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streams_take_turns_at_the_same_buffers),
-        cmocka_unit_test(buffers_are_taken_in_order_of_arrival),
-        cmocka_unit_test(a_message_takes_one_buffer),
-        cmocka_unit_test(an_empty_queue_ends_the_stream_that_finds_it),
-        cmocka_unit_test(out_of_order_an_empty_queue_waits),
-        cmocka_unit_test(with_recovery_a_stream_waits_for_a_shared_buffer),
-        cmocka_unit_test(a_segment_without_room_takes_no_buffer),
-        cmocka_unit_test(the_end_of_a_stream_gives_back_what_it_held),
-        cmocka_unit_test(a_greedy_peer_can_be_told),
-        cmocka_unit_test(a_stream_holds_no_more_than_it_may),
-        cmocka_unit_test(who_may_not_share_is_refused),
-        cmocka_unit_test(what_is_no_shared_buffer_is_refused),
-        cmocka_unit_test_teardown(no_buffer_is_given_twice_and_all_come_back, name_seed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

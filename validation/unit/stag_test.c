@@ -45,7 +45,7 @@ static enum stag_fault check(struct table *x, iw_stag stag, uint64_t to, uint64_
     return stag_check(x->t, stag, PD, STREAM, to, len, IW_REMOTE_WRITE, &slot);
 }
 
-static void a_table_holds_as_many_regions_as_asked(void **state)
+TEST_WITH(a_table_holds_as_many_regions_as_asked, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region region = plain(x);
@@ -63,7 +63,7 @@ static void a_table_holds_as_many_regions_as_asked(void **state)
 }
 
 /* checks: DDP-8.3-1 DDP-8.1-1 DDP-7.1-T3 DDP-7.1-T4 DDP-8.3.1-4 RDMAP-8.1.1-4 */
-static void a_range_is_exact_to_the_octet(void **state)
+TEST_WITH(a_range_is_exact_to_the_octet, open_table, close_table)
 {
     struct table *x = *state;
     iw_stag stag = add(x, plain(x));
@@ -85,7 +85,7 @@ static void a_range_is_exact_to_the_octet(void **state)
 }
 
 /* checks: DDP-7.1-T5 */
-static void a_wrap_is_told_before_bounds(void **state)
+TEST_WITH(a_wrap_is_told_before_bounds, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region top = plain(x);
@@ -102,7 +102,7 @@ static void a_wrap_is_told_before_bounds(void **state)
 }
 
 /* checks: DDP-8.2-4 DDP-8.3-3 DDP-8.3.1-1 DDP-8.3.1-2 RDMAP-8.1.1-1 RDMAP-8.1.1-2 */
-static void association_is_by_domain_or_by_stream(void **state)
+TEST_WITH(association_is_by_domain_or_by_stream, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region region = plain(x);
@@ -130,7 +130,7 @@ static void association_is_by_domain_or_by_stream(void **state)
 }
 
 /* checks: DDP-8.2-3 */
-static void an_stag_without_association_is_refused(void **state)
+TEST_WITH(an_stag_without_association_is_refused, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region region = plain(x);
@@ -142,7 +142,7 @@ static void an_stag_without_association_is_refused(void **state)
 }
 
 /* checks: DDP-8.3.1-5 RDMAP-8.1.1-5 RDMAP-3.2-9 */
-static void rights_are_given_changed_and_taken(void **state)
+TEST_WITH(rights_are_given_changed_and_taken, open_table, close_table)
 {
     struct table *x = *state;
     static const unsigned kinds[] = {IW_LOCAL_WRITE, IW_REMOTE_READ, IW_REMOTE_WRITE};
@@ -164,7 +164,7 @@ static void rights_are_given_changed_and_taken(void **state)
 }
 
 /* checks: RDMAP-3.2-9 DDP-8.3.1-4 */
-static void a_registration_is_read_back_as_it_was_made(void **state)
+TEST_WITH(a_registration_is_read_back_as_it_was_made, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region region = plain(x), got;
@@ -190,7 +190,7 @@ static void a_registration_is_read_back_as_it_was_made(void **state)
 }
 
 /* checks: DDP-8.3-2 DDP-4.2-7 DDP-7.1-T1 */
-static void an_stag_is_valid_until_it_is_invalidated_or_revoked(void **state)
+TEST_WITH(an_stag_is_valid_until_it_is_invalidated_or_revoked, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region region = plain(x);
@@ -222,7 +222,7 @@ static struct stag_slot *in_flight(struct table *x, iw_stag stag)
 }
 
 /* checks: DDP-8.3.1-6 RDMAP-8.1.1-6 DDP-8.3-2 */
-static void cancelling_lets_nothing_in_flight_land(void **state)
+TEST_WITH(cancelling_lets_nothing_in_flight_land, open_table, close_table)
 {
     struct table *x = *state;
     iw_stag stag = add(x, plain(x));
@@ -244,7 +244,7 @@ static void cancelling_lets_nothing_in_flight_land(void **state)
 }
 
 /* checks: DDP-8.3.1-6 RDMAP-8.1.1-6 */
-static void draining_lets_what_is_in_flight_land_and_nothing_after(void **state)
+TEST_WITH(draining_lets_what_is_in_flight_land_and_nothing_after, open_table, close_table)
 {
     struct table *x = *state;
     iw_stag stag = add(x, plain(x));
@@ -258,7 +258,7 @@ static void draining_lets_what_is_in_flight_land_and_nothing_after(void **state)
 }
 
 /* checks: DDP-8.3.1-6 RDMAP-8.1.1-6 */
-static void what_is_in_flight_fails_once_the_stag_is_invalid(void **state)
+TEST_WITH(what_is_in_flight_fails_once_the_stag_is_invalid, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region region = plain(x);
@@ -273,7 +273,7 @@ static void what_is_in_flight_fails_once_the_stag_is_invalid(void **state)
 }
 
 /* checks: DDP-8.3.1-6 */
-static void a_slot_in_use_is_not_given_to_another(void **state)
+TEST_WITH(a_slot_in_use_is_not_given_to_another, open_table, close_table)
 {
     struct table *x = *state;
     iw_stag stag = add(x, plain(x));
@@ -292,7 +292,7 @@ static void a_slot_in_use_is_not_given_to_another(void **state)
     assert_int_equal(other, stag + 1);
 }
 
-static void freed_slots_are_used_again_each_once(void **state)
+TEST_WITH(freed_slots_are_used_again_each_once, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region region = plain(x);
@@ -315,7 +315,7 @@ static void freed_slots_are_used_again_each_once(void **state)
 }
 
 /* checks: RDMAP-8.1.1-7 RDMAP-5.3-14 RDMAP-5.3-15 RDMAP-7.2-4 RDMAP-7.2-5 */
-static void a_peer_invalidates_what_is_its_own_only(void **state)
+TEST_WITH(a_peer_invalidates_what_is_its_own_only, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region region = plain(x);
@@ -343,7 +343,7 @@ static void a_peer_invalidates_what_is_its_own_only(void **state)
     assert_int_equal(stag_remote_invalidate(x->t, 0x12345, PD, STREAM), STAG_INVALID);
 }
 
-static void a_range_may_end_at_2_to_64_and_not_pass_it(void **state)
+TEST_WITH(a_range_may_end_at_2_to_64_and_not_pass_it, open_table, close_table)
 {
     struct table *x = *state;
     struct iw_region region = plain(x);
@@ -377,9 +377,8 @@ static void draw_names(uint64_t seed, uint32_t *name)
 
 /* A fair draw of 4096 names from 2^32 leaves the bounds below with a chance under 1e-6 for each seed. */
 /* checks: RDMAP-8.1.1-8a RDMAP-8.1.1-8b */
-static void names_are_sparse_and_without_a_pattern(void **state)
+TEST(names_are_sparse_and_without_a_pattern)
 {
-    (void)state;
     static uint32_t name[DRAWS], again[DRAWS], other[DRAWS];
     for (uint64_t seed = 1; seed <= 20; seed++) {
         draw_names(seed, name);
@@ -409,9 +408,8 @@ static void names_are_sparse_and_without_a_pattern(void **state)
 }
 
 /* checks: RDMAP-8.1.1-8a */
-static void a_freed_name_comes_back_late_and_changed(void **state)
+TEST(a_freed_name_comes_back_late_and_changed)
 {
-    (void)state;
     enum { ROUNDS = 200 };
     struct iw_stags *t = iw_stags_init(malloc(iw_stags_size(REGIONS)), REGIONS, 42);
     struct iw_region region = {.len = 64, .pd = PD};
@@ -430,9 +428,8 @@ static void a_freed_name_comes_back_late_and_changed(void **state)
 
 /* stag.h says when: 2^16 names to a slot beside 16 bits of index, 2^8 in a readable table. */
 /* checks: RDMAP-8.1.1-8a */
-static void a_name_comes_back_when_its_slot_has_had_all_others(void **state)
+TEST(a_name_comes_back_when_its_slot_has_had_all_others)
 {
-    (void)state;
     static const struct {
         uint32_t regions, names;
         uint64_t seed;
@@ -455,9 +452,8 @@ static void a_name_comes_back_when_its_slot_has_had_all_others(void **state)
 }
 
 /* 0 reads as "none" in too many places. With this seed the 28th slot of a fresh table would be called so. */
-static void no_region_is_called_0(void **state)
+TEST(no_region_is_called_0)
 {
-    (void)state;
     enum { SLOTS = 40, SEED = 30646038 };
     struct iw_stags *t = iw_stags_init(malloc(iw_stags_size(SLOTS)), SLOTS, SEED);
     struct iw_region region = {.len = 64, .pd = PD};
@@ -472,32 +468,4 @@ static void no_region_is_called_0(void **state)
     }
     assert_int_equal(stag_check(t, 0, PD, STREAM, 0, 1, 0, &slot), STAG_INVALID);
     free(t);
-}
-
-#define with_table(test) cmocka_unit_test_setup_teardown(test, open_table, close_table)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_table(a_table_holds_as_many_regions_as_asked),
-        with_table(a_range_is_exact_to_the_octet),
-        with_table(a_wrap_is_told_before_bounds),
-        with_table(association_is_by_domain_or_by_stream),
-        with_table(an_stag_without_association_is_refused),
-        with_table(rights_are_given_changed_and_taken),
-        with_table(a_registration_is_read_back_as_it_was_made),
-        with_table(an_stag_is_valid_until_it_is_invalidated_or_revoked),
-        with_table(cancelling_lets_nothing_in_flight_land),
-        with_table(draining_lets_what_is_in_flight_land_and_nothing_after),
-        with_table(what_is_in_flight_fails_once_the_stag_is_invalid),
-        with_table(a_slot_in_use_is_not_given_to_another),
-        with_table(freed_slots_are_used_again_each_once),
-        with_table(a_peer_invalidates_what_is_its_own_only),
-        with_table(a_range_may_end_at_2_to_64_and_not_pass_it),
-        cmocka_unit_test(names_are_sparse_and_without_a_pattern),
-        cmocka_unit_test(a_freed_name_comes_back_late_and_changed),
-        cmocka_unit_test(a_name_comes_back_when_its_slot_has_had_all_others),
-        cmocka_unit_test(no_region_is_called_0),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

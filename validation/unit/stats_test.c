@@ -12,9 +12,8 @@
 #define NEAR(a, b) assert_float_equal((float)(a), (float)(b), 0.00051f)
 
 /* Any printed table of Student's t, two-sided 95 %. */
-static void students_quantiles_are_those_of_the_table(void **state)
+TEST(students_quantiles_are_those_of_the_table)
 {
-    (void)state;
     static const struct {
         size_t degrees;
         double t;
@@ -30,9 +29,8 @@ static void students_quantiles_are_those_of_the_table(void **state)
 
 /* P(Binomial(n, 1/2) < rank) <= 0.025, by hand for small n: 1/64 is below, 7/64 is not; 1 + 8 of 256 is not, 1 of 256
  * is; 1 + 10 of 1024 is, 1 + 10 + 45 is not. */
-static void ranks_of_a_median_are_the_binomials(void **state)
+TEST(ranks_of_a_median_are_the_binomials)
 {
-    (void)state;
     static const struct {
         size_t n, rank;
         double coverage;
@@ -63,9 +61,8 @@ static void check_text(void (*say)(const struct stats *, FILE *), const struct s
 
 /* 2 4 4 4 5 5 7 9: mean 5, squares 32, deviation sqrt(32/7) = 2.13809, over sqrt(8) = 0.755929, times 2.36462 = 1.78748.
  * With 8 values the interval of the median goes from the first to the last. */
-static void mean_and_median_by_hand(void **state)
+TEST(mean_and_median_by_hand)
 {
-    (void)state;
     double values[] = {9, 4, 4, 2, 5, 7, 5, 4};
     struct stats s;
     stats_of(values, 8, &s);
@@ -80,9 +77,8 @@ static void mean_and_median_by_hand(void **state)
     check_text(stats_median_method, &s, "order statistics 1 and 8 (99.2 %)");
 }
 
-static void few_have_no_interval_of_the_median(void **state)
+TEST(few_have_no_interval_of_the_median)
 {
-    (void)state;
     double values[] = {3, 1, 2};
     struct stats s;
     stats_of(values, 3, &s);
@@ -93,9 +89,8 @@ static void few_have_no_interval_of_the_median(void **state)
     check_text(stats_median_method, &s, "n < 6: no 95 % interval");
 }
 
-static void the_same_again_is_deterministic_and_has_no_interval(void **state)
+TEST(the_same_again_is_deterministic_and_has_no_interval)
 {
-    (void)state;
     double values[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
     struct stats s;
     stats_of(values, 10, &s);
@@ -113,9 +108,8 @@ static void the_same_again_is_deterministic_and_has_no_interval(void **state)
 }
 
 /* Values that differ in their last places only: the spread is not lost in the mean. */
-static void small_spreads_on_large_values_survive(void **state)
+TEST(small_spreads_on_large_values_survive)
 {
-    (void)state;
     double values[] = {1e9 + 1, 1e9 + 2, 1e9 + 3};
     struct stats s;
     stats_of(values, 3, &s);
@@ -130,9 +124,8 @@ static void add_permuted(struct samples *s, uint64_t n)
         assert_true(samples_add(s, 1 + i * 1000003 % n)); /* a prime that does not divide n */
 }
 
-static void percentiles_are_exact_while_there_are_few(void **state)
+TEST(percentiles_are_exact_while_there_are_few)
 {
-    (void)state;
     struct samples s = {0};
     add_permuted(&s, SAMPLES_EXACT);
     assert_int_equal(samples_percentile(&s, 50, 100), SAMPLES_EXACT / 2);
@@ -142,12 +135,11 @@ static void percentiles_are_exact_while_there_are_few(void **state)
 }
 
 /* Of any size: they differ in three octets, then in two. */
-static void percentiles_are_those_of_any_numbers(void **state)
+TEST(percentiles_are_those_of_any_numbers)
 {
     static const uint64_t value[] = {UINT64_C(1) << 63, 256, UINT64_C(5) << 40, 0, 7 << 8, UINT64_C(5) << 40},
                           sorted[] = {
                               0, 256, 7 << 8, UINT64_C(5) << 40, UINT64_C(5) << 40, UINT64_C(1) << 63};
-    (void)state;
     for (uint32_t from = 0; from < 2; from++) {
         struct samples s = {0};
         for (uint32_t i = from; i < 6; i++)
@@ -159,9 +151,8 @@ static void percentiles_are_those_of_any_numbers(void **state)
 }
 
 /* Beyond that memory stays, mean and largest are exact, and a percentile is at most one part in 1024 too small. */
-static void percentiles_of_many_come_from_bins(void **state)
+TEST(percentiles_of_many_come_from_bins)
 {
-    (void)state;
     struct samples s = {0};
     struct bins b = {0};
     const uint64_t n = SAMPLES_EXACT + 500000;
@@ -179,20 +170,4 @@ static void percentiles_of_many_come_from_bins(void **state)
     assert_int_equal(b.count, n);
     bins_free(&b);
     samples_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(students_quantiles_are_those_of_the_table),
-        cmocka_unit_test(ranks_of_a_median_are_the_binomials),
-        cmocka_unit_test(mean_and_median_by_hand),
-        cmocka_unit_test(few_have_no_interval_of_the_median),
-        cmocka_unit_test(the_same_again_is_deterministic_and_has_no_interval),
-        cmocka_unit_test(small_spreads_on_large_values_survive),
-        cmocka_unit_test(percentiles_are_exact_while_there_are_few),
-        cmocka_unit_test(percentiles_are_those_of_any_numbers),
-        cmocka_unit_test(percentiles_of_many_come_from_bins),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How cwnd moves: newreno (RFC 5681, 3465), HyStart++ (RFC 9406), CUBIC (RFC 9438), DCTCP (RFC 8257), ECN (RFC 3168). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/tcp_rig.h"
 
 static const uint8_t plain[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7, 1, 1, 4, 2};
@@ -58,10 +54,9 @@ static void start(struct tcp_rig *r)
 /* ---- newreno ---- */
 
 /* checks: TCP5681-3.1-1 TCP5681-3.1-5 TCP3465-2.2-1 TCP6928-2-1 */
-static void slow_start_doubles_and_avoidance_adds_one(void **state)
+TEST(slow_start_doubles_and_avoidance_adds_one)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_newreno, 10, false);
     assert_int_equal(tcp_rig_cwnd(&r), 10000);
     start(&r);
@@ -81,10 +76,9 @@ static void slow_start_doubles_and_avoidance_adds_one(void **state)
 }
 
 /* RFC 9438 5.8, RFC 7661: a window that is not used does not grow. */
-static void an_unused_window_does_not_grow(void **state)
+TEST(an_unused_window_does_not_grow)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_newreno, 10, false);
     opens_wide(&r);
     for (uint32_t i = 1; i <= 20; i++) {
@@ -97,10 +91,9 @@ static void an_unused_window_does_not_grow(void **state)
     tcp_rig_free(&r);
 }
 
-static void a_fixed_window_stays(void **state)
+TEST(a_fixed_window_stays)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_fixed, 10, false);
     start(&r);
     round_trip(&r, 100 * RIG_US, 0);
@@ -117,7 +110,7 @@ static void a_fixed_window_stays(void **state)
 
 /* RFC 9406 4.2 with RttThresh = max(4 us, RTT / 8): a round whose smallest delay is longer ends the doubling. */
 /* checks: TCP9406-4.2-1 TCP9406-4.2-2 TCP9406-4.2-3 TCP9406-4.2-4 */
-static void slow_start_ends_when_the_delay_grows(void **state)
+TEST(slow_start_ends_when_the_delay_grows)
 {
     for (int back = 0; back < 2; back++) {
         struct tcp_rig r;
@@ -153,10 +146,9 @@ static void slow_start_ends_when_the_delay_grows(void **state)
 /* RFC 9438 4.2: after a reduction from W the window is W again after K = cbrt(0.3 W / 0.4) seconds: 100 segments, 4.217 s; and
  * 1 s later W + 0.4. At long round trips, for W_est is slower there. */
 /* checks: TCP9438-4.2-1 TCP9438-4.2-2 TCP9438-4.6-1 */
-static void cubic_returns_after_k_seconds(void **state)
+TEST(cubic_returns_after_k_seconds)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_cubic, 100, false);
     opens_wide(&r);
     tcp_rig_append(&r, 300, 1000);
@@ -184,10 +176,9 @@ static void cubic_returns_after_k_seconds(void **state)
 }
 
 /* 4.2: a time in which nothing was sent is none: after 100 s of it the window goes on where it was. */
-static void cubic_does_not_grow_in_idle_time(void **state)
+TEST(cubic_does_not_grow_in_idle_time)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_cubic, 100, false);
     opens_wide(&r);
     tcp_rig_append(&r, 300, 1000);
@@ -215,10 +206,9 @@ static void cubic_does_not_grow_in_idle_time(void **state)
 
 /* 4.7: a loss before the window was what it had been leaves room to others: W is 0.85 of what was used, 59.5 segments, and
  * K = cbrt(10.5 / 0.4) = 2.97 s. */
-static void cubic_converges_fast(void **state)
+TEST(cubic_converges_fast)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_cubic, 100, false);
     opens_wide(&r);
     tcp_rig_append(&r, 400, 1000);
@@ -241,10 +231,9 @@ static void cubic_converges_fast(void **state)
 
 /* 4.3: where round trips are short the window grows as Reno's does, with alpha 9/17 up to the window before. */
 /* checks: TCP9438-4.3-1 TCP9438-4.3-2 */
-static void cubic_is_reno_where_round_trips_are_short(void **state)
+TEST(cubic_is_reno_where_round_trips_are_short)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_cubic, 20, false);
     opens_wide(&r);
     tcp_rig_append(&r, 60, 1000);
@@ -269,10 +258,9 @@ static void cubic_is_reno_where_round_trips_are_short(void **state)
 
 /* RFC 3168 6.1.1, 6.1.2: set up, ECT on data the first time only, one reduction in a window, CWR. */
 /* checks: TCP3168-6.1.1-1 TCP3168-6.1.2-1 TCP3168-6.1.2-2 TCP3168-6.1.2-3 TCP3168-6.1.5-1 TCP3168-6.1.4-1 */
-static void a_mark_halves_once_in_a_window(void **state)
+TEST(a_mark_halves_once_in_a_window)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_newreno, 10, true);
     assert_int_equal(r.out.ecn, IP_NOT_ECT); /* the ACK */
     opens_wide(&r);
@@ -300,11 +288,10 @@ static void a_mark_halves_once_in_a_window(void **state)
 
 /* The SYN: ECE and CWR; the answer ECE alone, or there is none. */
 /* checks: TCP3168-6.1.1-1 TCP3168-6.1.1-2 */
-static void ecn_is_agreed_on(void **state)
+TEST(ecn_is_agreed_on)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.ecn = true;
     tcp_rig_new(&r, &conf);
@@ -324,10 +311,9 @@ static void ecn_is_agreed_on(void **state)
 
 /* RFC 8257 3.3: alpha begins at 1, moves by a sixteenth; cwnd loses half of it. Two segments are the floor. */
 /* checks: TCP8257-3.3-1 TCP8257-3.3-2 TCP8257-3.3-3 */
-static void dctcp_cuts_by_the_share_of_marks(void **state)
+TEST(dctcp_cuts_by_the_share_of_marks)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_dctcp, 20, true);
     start(&r);
     for (int i = 0; i < 3; i++)
@@ -345,10 +331,9 @@ static void dctcp_cuts_by_the_share_of_marks(void **state)
 
 /* 3.5: a loss halves whatever alpha says, and also after a mark in the same window. */
 /* checks: TCP8257-3.5-1 */
-static void dctcp_halves_at_a_loss(void **state)
+TEST(dctcp_halves_at_a_loss)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_dctcp, 20, true);
     start(&r);
     for (int i = 0; i < 2; i++)
@@ -361,10 +346,9 @@ static void dctcp_halves_at_a_loss(void **state)
 }
 
 /* A control that lacks a rule is refused, never taken for another. */
-static void every_control_of_the_list_is_whole(void **state)
+TEST(every_control_of_the_list_is_whole)
 {
     struct tcp_conf conf;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.fixed_window = 20000;
     for (int i = 0; i < TCP_CONGESTIONS; i++) {
@@ -377,24 +361,4 @@ static void every_control_of_the_list_is_whole(void **state)
     }
     assert_null(tcp_congestion_words[TCP_CONGESTIONS]);
     assert_null(tcp_detection_words[TCP_DETECTIONS]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slow_start_doubles_and_avoidance_adds_one),
-        cmocka_unit_test(an_unused_window_does_not_grow),
-        cmocka_unit_test(a_fixed_window_stays),
-        cmocka_unit_test(slow_start_ends_when_the_delay_grows),
-        cmocka_unit_test(cubic_returns_after_k_seconds),
-        cmocka_unit_test(cubic_converges_fast),
-        cmocka_unit_test(cubic_does_not_grow_in_idle_time),
-        cmocka_unit_test(cubic_is_reno_where_round_trips_are_short),
-        cmocka_unit_test(a_mark_halves_once_in_a_window),
-        cmocka_unit_test(ecn_is_agreed_on),
-        cmocka_unit_test(dctcp_cuts_by_the_share_of_marks),
-        cmocka_unit_test(dctcp_halves_at_a_loss),
-        cmocka_unit_test(every_control_of_the_list_is_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The life of a connection: handshake, options, close, RST, blind attacks. RFC 9293 3.5, 3.6, 3.10; RFC 7323 2; RFC 5961. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/tcp_rig.h"
 
 /* ---- opening ---- */
 
 /* RFC 9293 3.1, RFC 7323 2.2, RFC 2018 2: octet by octet; the checksum was added up by hand. */
 /* checks: TCP-3.1-1 TCP-3.7.1-1 TCP7323-2.2-1 TCP2018-2-1 */
-static void a_syn_is_what_the_rfcs_draw(void **state)
+TEST(a_syn_is_what_the_rfcs_draw)
 {
     static const uint8_t syn[] = {0x0f, 0xa0, 0x13, 0x88, 0, 0, 3, 0xe8, 0, 0, 0, 0, 0x80, 2, 0xff, 0xff,
                                   0x35, 0xcb, 0,    0,    2, 4, 3, 0xe8, 1, 1, 4, 2, 1,    3, 3,    7};
     struct tcp_rig r;
-    (void)state;
     tcp_rig_new(&r, NULL);
     assert_int_equal(tcp_connect(r.t, r.now), IW_OK);
     assert_int_equal(tcp_connect(r.t, r.now), IW_ESTATE);
@@ -32,13 +27,12 @@ static void a_syn_is_what_the_rfcs_draw(void **state)
 }
 
 /* Who goes back takes nothing out of order: it does not offer SACK, and does not use the peer's. */
-static void who_goes_back_offers_no_sack(void **state)
+TEST(who_goes_back_offers_no_sack)
 {
     static const uint8_t options[] = {2, 4, 3, 0xe8, 1, 3, 3, 7};
     static const uint8_t theirs[] = {2, 4, 3, 0xe8, 1, 3, 3, 7, 1, 1, 4, 2};
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.go_back_n = true;
     tcp_rig_new(&r, &conf);
@@ -57,12 +51,11 @@ static void who_goes_back_offers_no_sack(void **state)
 }
 
 /* RFC 9293 3.7.1: what the smaller of both MSS leaves, less 12 for timestamps. */
-static void a_segment_is_as_large_as_it_may_be(void **state)
+TEST(a_segment_is_as_large_as_it_may_be)
 {
     static const uint8_t options[] = {2, 4, 3, 0xe8, 1, 3, 3, 7, 1, 1, 8, 10, 0, 0, 0, 1, 0, 0, 0, 0};
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     tcp_rig_new(&r, &conf);
     assert_int_equal(tcp_mss(r.t), conf.mtu - 40);
@@ -80,11 +73,10 @@ static void a_segment_is_as_large_as_it_may_be(void **state)
 }
 
 /* checks: TCP-3.5-1 TCP-3.5-2 */
-static void a_listener_answers_and_is_established_by_the_ack(void **state)
+TEST(a_listener_answers_and_is_established_by_the_ack)
 {
     static const uint8_t options[] = {2, 4, 2, 88, 1, 3, 3, 2, 1, 1, 4, 2};
     struct tcp_rig r;
-    (void)state;
     tcp_rig_new(&r, NULL);
     assert_int_equal(tcp_listen(r.t), IW_OK);
     tcp_rig_hear(&r, RIG_PEER_ISS, 0, SYN, 8192, 0, options, sizeof options);
@@ -104,10 +96,9 @@ static void a_listener_answers_and_is_established_by_the_ack(void **state)
 
 /* RFC 9293 3.7.1: without an MSS option 536. RFC 7323 2.2: without a scale on one side none on either. */
 /* checks: TCP-3.7.1-2 TCP7323-2.2-2 TCP2018-2-2 */
-static void what_the_peer_does_not_offer_is_not_used(void **state)
+TEST(what_the_peer_does_not_offer_is_not_used)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open_with(&r, NULL, NULL, 0, SYN | ACK);
     assert_int_equal(tcp_mss(r.t), 536);
     assert_true(tcp_statistics(r.t)->right_edge == 1000);
@@ -119,10 +110,9 @@ static void what_the_peer_does_not_offer_is_not_used(void **state)
 }
 
 /* checks: TCP-3.5-3 */
-static void both_may_open_at_once(void **state)
+TEST(both_may_open_at_once)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_new(&r, NULL);
     tcp_connect(r.t, r.now);
     assert_true(tcp_rig_take(&r));
@@ -138,12 +128,11 @@ static void both_may_open_at_once(void **state)
 
 /* RFC 6298 5: backed off each time; RFC 5681 3.1: then one segment is the initial window; the last one is the end. */
 /* checks: TCP-3.8.3-1 TCP6298-5.5 TCP6298-5.7 TCP5681-3.1-2 */
-static void a_lost_syn_is_sent_again_and_again(void **state)
+TEST(a_lost_syn_is_sent_again_and_again)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255};
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.syn_retries = 3;
     tcp_rig_new(&r, &conf);
@@ -179,10 +168,9 @@ static void a_lost_syn_is_sent_again_and_again(void **state)
 
 /* RFC 9293 3.10.7.3: an acknowledgement of something never sent is answered with RST; a RST without one is ignored. */
 /* checks: TCP-3.10.7.3-1 TCP-3.10.7.3-2 */
-static void a_syn_sent_is_not_fooled(void **state)
+TEST(a_syn_sent_is_not_fooled)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_new(&r, NULL);
     tcp_connect(r.t, r.now);
     tcp_rig_take(&r);
@@ -203,10 +191,9 @@ static void a_syn_sent_is_not_fooled(void **state)
 
 /* RFC 9293 figure 12. */
 /* checks: TCP-3.6-1 TCP-3.6-2 */
-static void an_active_close_ends_in_time_wait(void **state)
+TEST(an_active_close_ends_in_time_wait)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_append(&r, 1, 500);
     assert_int_equal(tcp_close(r.t, r.now), IW_OK);
@@ -239,10 +226,9 @@ static void an_active_close_ends_in_time_wait(void **state)
 }
 
 /* checks: TCP-3.6-3 */
-static void a_passive_close_answers_and_then_ends(void **state)
+TEST(a_passive_close_answers_and_then_ends)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, FIN | ACK, 1000, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_CLOSE_WAIT);
@@ -261,9 +247,8 @@ static void a_passive_close_answers_and_then_ends(void **state)
 /* The last acknowledgement was lost, and the peer's TIME-WAIT is over: its RST ends what had ended (RFC 9293 3.10.7.4).
  * Where octets are not acknowledged, they are lost. */
 /* checks: TCP-3.6-3 */
-static void a_reset_of_the_last_fin_is_a_close(void **state)
+TEST(a_reset_of_the_last_fin_is_a_close)
 {
-    (void)state;
     for (uint32_t octets = 0; octets <= 100; octets += 100) {
         struct tcp_rig r;
         tcp_rig_open(&r, NULL);
@@ -284,10 +269,9 @@ static void a_reset_of_the_last_fin_is_a_close(void **state)
 
 /* RFC 9293 figure 13. */
 /* checks: TCP-3.6-4 */
-static void both_may_close_at_once(void **state)
+TEST(both_may_close_at_once)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_close(r.t, r.now);
     tcp_rig_take(&r);
@@ -301,10 +285,9 @@ static void both_may_close_at_once(void **state)
 
 /* A FIN that comes ahead of a hole has its turn when the hole is filled; what lies beyond it is nobody's. */
 /* checks: TCP-3.10.7.4-5 */
-static void a_fin_waits_for_its_turn(void **state)
+TEST(a_fin_waits_for_its_turn)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_hear(&r, RIG_PEER_ISS + 1 + 100, RIG_ISS + 1, FIN | ACK, 1000, 50, NULL, 0);
     assert_int_equal(r.verdict, TCP_TAKEN);
@@ -323,10 +306,9 @@ static void a_fin_waits_for_its_turn(void **state)
 
 /* RFC 5961 3.2: exactly the next octet, or a challenge. */
 /* checks: TCP5961-3.2-1 TCP5961-3.2-2 TCP5961-3.2-3 */
-static void only_an_exact_rst_resets(void **state)
+TEST(only_an_exact_rst_resets)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_hear(&r, RIG_PEER_ISS, 0, RST, 0, 0, NULL, 0);          /* outside: silence */
     tcp_rig_hear(&r, RIG_PEER_ISS + 200000, 0, RST, 0, 0, NULL, 0); /* outside */
@@ -343,10 +325,9 @@ static void only_an_exact_rst_resets(void **state)
 
 /* RFC 5961 4.2, 5.2, 7. */
 /* checks: TCP5961-4.2-1 TCP5961-5.2-1 TCP5961-7-1 */
-static void a_blind_syn_or_ack_is_challenged_and_not_too_often(void **state)
+TEST(a_blind_syn_or_ack_is_challenged_and_not_too_often)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_hear(&r, RIG_PEER_ISS + 1, 0, SYN, 100, 0, NULL, 0);
     assert_true(tcp_rig_take(&r) && r.flags == ACK);
@@ -373,10 +354,9 @@ static void a_blind_syn_or_ack_is_challenged_and_not_too_often(void **state)
 
 /* RFC 9293 3.10.7.4: acknowledgements that were overtaken are outside the window. However many come, an RST is questioned. */
 /* checks: TCP5961-3.2-3 */
-static void overtaken_acknowledgements_use_up_no_challenge(void **state)
+TEST(overtaken_acknowledgements_use_up_no_challenge)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     unsigned answers = 0;
     for (int i = 0; i < 50; i++) {
@@ -391,10 +371,9 @@ static void overtaken_acknowledgements_use_up_no_challenge(void **state)
 
 /* RFC 9293 3.10.7.1, 3.10.7.2. */
 /* checks: TCP-3.10.7.1-1 TCP-3.10.7.1-2 TCP-3.10.7.2-1 */
-static void what_belongs_to_nobody_is_answered_with_rst(void **state)
+TEST(what_belongs_to_nobody_is_answered_with_rst)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_new(&r, NULL);
     tcp_rig_hear(&r, 77, 88, ACK, 1000, 10, NULL, 0);
     assert_true(tcp_rig_take(&r) && r.flags == RST && r.seq == 88);
@@ -411,12 +390,11 @@ static void what_belongs_to_nobody_is_answered_with_rst(void **state)
 
 /* The answer needs no connection; the addresses in its checksum are those of the packet, exchanged. */
 /* checks: TCP-3.10.7.1-1 */
-static void a_stray_packet_has_an_answer_without_a_connection(void **state)
+TEST(a_stray_packet_has_an_answer_without_a_connection)
 {
     struct tcp_rig r;
     uint8_t octets[64];
     struct ip_packet answer = {.octets = octets};
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_append(&r, 1, 333);
     assert_true(tcp_rig_take(&r));
@@ -433,10 +411,9 @@ static void a_stray_packet_has_an_answer_without_a_connection(void **state)
 }
 
 /* checks: TCP-3.10.5-1 */
-static void an_abort_says_rst(void **state)
+TEST(an_abort_says_rst)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_append(&r, 2, 100);
     assert_true(tcp_rig_take(&r));
@@ -450,12 +427,11 @@ static void an_abort_says_rst(void **state)
 
 /* ---- what is no segment ---- */
 
-static void packets_that_are_cut_or_wrong_are_dropped(void **state)
+TEST(packets_that_are_cut_or_wrong_are_dropped)
 {
     struct tcp_rig r;
     uint8_t octets[64];
     struct tcp_segment s;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_append(&r, 1, 10);
     assert_true(tcp_rig_take(&r));
@@ -490,10 +466,9 @@ static void packets_that_are_cut_or_wrong_are_dropped(void **state)
     tcp_rig_free(&r);
 }
 
-static void an_idle_connection_is_small(void **state)
+TEST(an_idle_connection_is_small)
 {
     struct tcp_conf conf;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.records = 4;
     conf.store = conf.ranges = 0;
@@ -504,10 +479,9 @@ static void an_idle_connection_is_small(void **state)
     assert_true(four - 4 * record <= TCP_IDLE_OCTETS);
 }
 
-static void a_configuration_that_makes_no_sense_is_refused(void **state)
+TEST(a_configuration_that_makes_no_sense_is_refused)
 {
     struct tcp_conf good, c;
-    (void)state;
     tcp_rig_defaults(&good);
     assert_null(tcp_conf_error(&good));
 #define BAD(change)                      \
@@ -529,33 +503,4 @@ static void a_configuration_that_makes_no_sense_is_refused(void **state)
     BAD(c.min_rto = 0);
     BAD(c.initial_rto = c.min_rto - 1);
     BAD(c.max_rto = c.initial_rto - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_syn_is_what_the_rfcs_draw),
-        cmocka_unit_test(who_goes_back_offers_no_sack),
-        cmocka_unit_test(a_segment_is_as_large_as_it_may_be),
-        cmocka_unit_test(a_listener_answers_and_is_established_by_the_ack),
-        cmocka_unit_test(what_the_peer_does_not_offer_is_not_used),
-        cmocka_unit_test(both_may_open_at_once),
-        cmocka_unit_test(a_lost_syn_is_sent_again_and_again),
-        cmocka_unit_test(a_syn_sent_is_not_fooled),
-        cmocka_unit_test(an_active_close_ends_in_time_wait),
-        cmocka_unit_test(a_passive_close_answers_and_then_ends),
-        cmocka_unit_test(a_reset_of_the_last_fin_is_a_close),
-        cmocka_unit_test(both_may_close_at_once),
-        cmocka_unit_test(a_fin_waits_for_its_turn),
-        cmocka_unit_test(only_an_exact_rst_resets),
-        cmocka_unit_test(a_blind_syn_or_ack_is_challenged_and_not_too_often),
-        cmocka_unit_test(overtaken_acknowledgements_use_up_no_challenge),
-        cmocka_unit_test(what_belongs_to_nobody_is_answered_with_rst),
-        cmocka_unit_test(a_stray_packet_has_an_answer_without_a_connection),
-        cmocka_unit_test(an_abort_says_rst),
-        cmocka_unit_test(packets_that_are_cut_or_wrong_are_dropped),
-        cmocka_unit_test(an_idle_connection_is_small),
-        cmocka_unit_test(a_configuration_that_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What arrives: order, ranges, SACK and D-SACK, when to acknowledge, the window, timestamps. RFC 9293 3.8.6, 3.10.7.4;
  * RFC 2018, 2883, 5681 4.2, 7323. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/tcp_rig.h"
 
 static void blocks_are(const struct tcp_rig *r, unsigned n, const uint32_t *offsets)
@@ -24,10 +20,9 @@ static void blocks_are(const struct tcp_rig *r, unsigned n, const uint32_t *offs
 /* ---- octets ---- */
 
 /* checks: TCP-3.10.7.4-1 TCP-3.10.7.4-2 */
-static void what_arrives_is_handed_up_at_its_offset(void **state)
+TEST(what_arrives_is_handed_up_at_its_offset)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_data(&r, 1000, 500);
     assert_int_equal(r.peeked, TCP_TAKEN);
@@ -50,10 +45,9 @@ static void what_arrives_is_handed_up_at_its_offset(void **state)
 /* RFC 9293 3.4: outside the window nothing is taken, and an acknowledgement says what is expected; what lies across its
  * edge is cut. */
 /* checks: TCP-3.4-1 TCP-3.10.7.4-3 */
-static void the_window_is_the_limit(void **state)
+TEST(the_window_is_the_limit)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     assert_true(tcp_told(r.t) == 99968); /* 781 units of 128 */
     tcp_rig_data(&r, 99968, 100);
@@ -66,12 +60,11 @@ static void the_window_is_the_limit(void **state)
 }
 
 /* A packet that was only peeked at never arrived. */
-static void peeking_takes_nothing(void **state)
+TEST(peeking_takes_nothing)
 {
     uint8_t octets[40] = {0};
     struct tcp_segment s;
     struct tcp_rig r;
-    (void)state;
     struct tcp_conf conf;
     tcp_rig_defaults(&conf);
     conf.note_max = 8;
@@ -97,10 +90,9 @@ static void peeking_takes_nothing(void **state)
 
 /* RFC 2018 section 4: the block of the segment that arrived last comes first, then those before. */
 /* checks: TCP2018-4-1 TCP2018-4-2 TCP2018-4-3 */
-static void sack_tells_the_newest_first(void **state)
+TEST(sack_tells_the_newest_first)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_data(&r, 1000, 100);
     assert_true(tcp_rig_take(&r));
@@ -131,10 +123,9 @@ static void sack_tells_the_newest_first(void **state)
 }
 
 /* One that ends inside a block held joins all of that. */
-static void a_segment_joins_the_blocks_that_it_meets(void **state)
+TEST(a_segment_joins_the_blocks_that_it_meets)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_data(&r, 1000, 100);
     tcp_rig_data(&r, 2000, 100);
@@ -149,10 +140,9 @@ static void a_segment_joins_the_blocks_that_it_meets(void **state)
 
 /* RFC 2883 4.1 and 4.2: below the acknowledgement; inside a block, which then comes second. */
 /* checks: TCP2883-4-1 TCP2883-4-2 TCP2883-4-3 */
-static void duplicates_are_told_once(void **state)
+TEST(duplicates_are_told_once)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_data(&r, 0, 1000);
     tcp_rig_take(&r);
@@ -179,14 +169,13 @@ static void duplicates_are_told_once(void **state)
 
 /* A segment of which a part is new: the first run that was here, wherever it is; what only touches is none. */
 /* checks: TCP2883-4-1 TCP2883-4-3 */
-static void duplicate_parts_are_told(void **state)
+TEST(duplicate_parts_are_told)
 {
     static const struct {
         uint32_t from, len, dsack[2], sacks;
     } steps[] = {{1000, 1000, {0, 0}, 1},      {3000, 1000, {0, 0}, 2},    {2500, 500, {0, 0}, 2},
                  {1500, 700, {1500, 2000}, 3}, {0, 1100, {1000, 1100}, 2}, {2100, 3000, {2100, 2200}, 1}};
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         uint32_t from[4], to[4];
@@ -201,12 +190,11 @@ static void duplicate_parts_are_told(void **state)
 }
 
 /* A segment for which there is no entry is as if it had been lost. */
-static void a_full_table_of_ranges_refuses(void **state)
+TEST(a_full_table_of_ranges_refuses)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
     void *old, *memory;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.ranges = 2;
     tcp_rig_open(&r, &conf);
@@ -232,12 +220,11 @@ static void a_full_table_of_ranges_refuses(void **state)
 }
 
 /* go_back_n: what is out of order is refused, each with a duplicate of its own, without SACK, the window as it was. */
-static void going_back_takes_nothing_out_of_order(void **state)
+TEST(going_back_takes_nothing_out_of_order)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7, 1, 1, 4, 2};
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.go_back_n = true;
     tcp_rig_open_with(&r, &conf, options, sizeof options, SYN | ACK);
@@ -263,11 +250,10 @@ static void going_back_takes_nothing_out_of_order(void **state)
 
 /* RFC 9293 3.8.6.3, RFC 5681 4.2. */
 /* checks: TCP-3.8.6.3-1 TCP-3.8.6.3-2 TCP5681-4.2-1 TCP5681-4.2-2 TCP5681-4.2-3 */
-static void acknowledgements_wait_for_a_second_segment_or_the_timer(void **state)
+TEST(acknowledgements_wait_for_a_second_segment_or_the_timer)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.delayed_ack = 2;
     tcp_rig_open(&r, &conf);
@@ -292,10 +278,9 @@ static void acknowledgements_wait_for_a_second_segment_or_the_timer(void **state
 }
 
 /* With data to send it rides; what has SACK or is a duplicate goes first and alone. */
-static void acknowledgements_ride_on_data_unless_they_say_more(void **state)
+TEST(acknowledgements_ride_on_data_unless_they_say_more)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_data(&r, 0, 100);
     tcp_rig_append(&r, 1, 500);
@@ -312,11 +297,10 @@ static void acknowledgements_ride_on_data_unless_they_say_more(void **state)
 
 /* RFC 9293 3.8.6: the right edge never moves left; RFC 7323 2.3: rounded up to the unit where it was told. */
 /* checks: TCP-3.8.6-1 TCP7323-2.4-1 */
-static void the_right_edge_moves_right_only(void **state)
+TEST(the_right_edge_moves_right_only)
 {
     struct tcp_rig r;
     uint32_t edge;
-    (void)state;
     tcp_rig_open(&r, NULL);
     edge = r.ack + (r.window << 7);
     assert_int_equal(edge, RIG_PEER_ISS + 1 + 99968);
@@ -336,10 +320,9 @@ static void the_right_edge_moves_right_only(void **state)
 }
 
 /* checks: TCP-3.8.6.1-2 */
-static void a_window_probe_is_answered(void **state)
+TEST(a_window_probe_is_answered)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_data(&r, 0, 100);
     tcp_rig_take(&r);
@@ -352,14 +335,13 @@ static void a_window_probe_is_answered(void **state)
 
 /* RFC 7323 3.2, 4.3, 5.3. */
 /* checks: TCP7323-3.2-1 TCP7323-3.2-2 TCP7323-4.3-1 TCP7323-5.3-1 */
-static void timestamps_are_echoed_and_old_ones_dropped(void **state)
+TEST(timestamps_are_echoed_and_old_ones_dropped)
 {
     uint8_t syn[] = {2, 4, 1000 >> 8, 1000 & 255, 4, 2, 8, 10, 0, 0, 0, 100, 0, 0, 0, 0};
     uint8_t stamp[] = {1, 1, 8, 10, 0, 0, 0, 0, 0, 0, 0, 0};
     struct tcp_conf conf;
     struct tcp_rig r;
     uint32_t val, ecr;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.timestamps = true;
     tcp_rig_open_with(&r, &conf, syn, sizeof syn, SYN | ACK);
@@ -399,12 +381,11 @@ static void timestamps_are_echoed_and_old_ones_dropped(void **state)
 
 /* RFC 3168 6.1.3: ECE until CWR. */
 /* checks: TCP3168-6.1.3-1 TCP3168-6.1.3-2 */
-static void a_mark_is_echoed_until_the_sender_has_heard(void **state)
+TEST(a_mark_is_echoed_until_the_sender_has_heard)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 1, 4, 2};
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.ecn = true;
     tcp_rig_open_with(&r, &conf, options, sizeof options, SYN | ACK | ECE);
@@ -423,12 +404,11 @@ static void a_mark_is_echoed_until_the_sender_has_heard(void **state)
 
 /* RFC 8257 3.2: when CE changes, what came before it is acknowledged at once, with the old echo. */
 /* checks: TCP8257-3.2-1 TCP8257-3.2-2 */
-static void dctcp_tells_exactly_what_was_marked(void **state)
+TEST(dctcp_tells_exactly_what_was_marked)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 1, 4, 2};
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.ecn = true;
     conf.congestion = &tcp_dctcp;
@@ -449,27 +429,4 @@ static void dctcp_tells_exactly_what_was_marked(void **state)
     assert_true(tcp_rig_take(&r) && r.flags == (ACK | ECE) && r.ack == RIG_PEER_ISS + 1 + 400);
     assert_true(tcp_rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1 + 500);
     tcp_rig_free(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_arrives_is_handed_up_at_its_offset),
-        cmocka_unit_test(the_window_is_the_limit),
-        cmocka_unit_test(peeking_takes_nothing),
-        cmocka_unit_test(a_segment_joins_the_blocks_that_it_meets),
-        cmocka_unit_test(sack_tells_the_newest_first),
-        cmocka_unit_test(duplicates_are_told_once),
-        cmocka_unit_test(duplicate_parts_are_told),
-        cmocka_unit_test(a_full_table_of_ranges_refuses),
-        cmocka_unit_test(going_back_takes_nothing_out_of_order),
-        cmocka_unit_test(acknowledgements_wait_for_a_second_segment_or_the_timer),
-        cmocka_unit_test(acknowledgements_ride_on_data_unless_they_say_more),
-        cmocka_unit_test(the_right_edge_moves_right_only),
-        cmocka_unit_test(a_window_probe_is_answered),
-        cmocka_unit_test(timestamps_are_echoed_and_old_ones_dropped),
-        cmocka_unit_test(a_mark_is_echoed_until_the_sender_has_heard),
-        cmocka_unit_test(dctcp_tells_exactly_what_was_marked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

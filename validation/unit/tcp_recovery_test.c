@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is lost and how it is repaired: RACK-TLP (RFC 8985), SACK (RFC 6675), newreno (RFC 6582), PRR (RFC 6937), F-RTO
  * (RFC 5682), D-SACK (RFC 2883), going back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/tcp_rig.h"
 
 enum { RTT = 100 }; /* us */
@@ -33,10 +29,9 @@ static bool takes(struct tcp_rig *r, uint32_t offset)
 
 /* RFC 8985 6.2: three records SACKed and no reordering seen: at once. */
 /* checks: TCP8985-6.2-1 TCP8985-6.2-2 TCP6675-5-1 */
-static void rack_repairs_at_the_third_sack(void **state)
+TEST(rack_repairs_at_the_third_sack)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
     assert_false(tcp_rig_take(&r));
@@ -54,10 +49,9 @@ static void rack_repairs_at_the_third_sack(void **state)
 
 /* With fewer the reordering window passes first: a quarter of the smallest round trip. */
 /* checks: TCP8985-6.2-3 TCP8985-6.3-1 */
-static void rack_waits_a_quarter_of_the_round_trip(void **state)
+TEST(rack_waits_a_quarter_of_the_round_trip)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
     assert_false(tcp_rig_take(&r));
@@ -70,10 +64,9 @@ static void rack_waits_a_quarter_of_the_round_trip(void **state)
 
 /* Reordering seen: the third SACK is no proof any more. A D-SACK widens the window. */
 /* checks: TCP8985-6.2-4 TCP8985-6.2-5 */
-static void rack_learns_of_reordering(void **state)
+TEST(rack_learns_of_reordering)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
     tcp_rig_ack(&r, 2000, NULL); /* the first was late, not lost */
@@ -101,10 +94,9 @@ static void rack_learns_of_reordering(void **state)
 }
 
 /* What was sent again comes below what was heard of, and says nothing of reordering. */
-static void a_repetition_is_no_reordering(void **state)
+TEST(a_repetition_is_no_reordering)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 4000, 0, 0});
     assert_true(takes(&r, 0));
@@ -120,10 +112,9 @@ static void a_repetition_is_no_reordering(void **state)
 
 /* A repetition that is lost is found by time, without a timeout; the second indication halves again (RFC 5681 4.3). */
 /* checks: TCP8985-3-1 TCP5681-4.3-1 */
-static void rack_finds_a_lost_repetition(void **state)
+TEST(rack_finds_a_lost_repetition)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_rack, 10);
     tcp_rig_append(&r, 20, 1000);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 6000, 0, 0});
@@ -143,10 +134,9 @@ static void rack_finds_a_lost_repetition(void **state)
 
 /* RFC 6937 3.1: a loss that time shows opens recovery with one record, too, however many were lost. */
 /* checks: TCP6937-3-3 */
-static void what_time_shows_lost_leaves_one_by_one(void **state)
+TEST(what_time_shows_lost_leaves_one_by_one)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){9000, 10000, 0, 0});
     tcp_rig_wait(&r, IW_NEVER);
@@ -159,10 +149,9 @@ static void what_time_shows_lost_leaves_one_by_one(void **state)
 /* An acknowledgement that another one overtook still says what arrived, and what arrived lets as much leave, although more
  * has left in this recovery already (the successor of RFC 6937). */
 /* checks: TCP6937-3-4 */
-static void an_overtaken_acknowledgement_counts(void **state)
+TEST(an_overtaken_acknowledgement_counts)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_rack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 3000, 0, 0});
@@ -218,7 +207,7 @@ static void ack_stamped(struct tcp_rig *r, uint32_t offset, uint32_t echo, uint3
 
 /* RFC 7323 4.1: with timestamps a repetition gives a round trip, and ends the back-off; without, Karn forbids it. */
 /* checks: TCP7323-4.1-1 TCP6298-3-1 */
-static void a_timestamp_times_a_repetition(void **state)
+TEST(a_timestamp_times_a_repetition)
 {
     for (int stamps = 0; stamps < 2; stamps++) {
         struct tcp_rig r;
@@ -244,7 +233,7 @@ static void a_timestamp_times_a_repetition(void **state)
 /* RFC 8985 6.2: what echoes an older timestamp is the answer to an earlier transmission, however late it comes. Taken for the
  * repetition's, all that left before it would be lost. */
 /* checks: TCP8985-6.2-6 */
-static void an_old_echo_is_not_the_repetition(void **state)
+TEST(an_old_echo_is_not_the_repetition)
 {
     for (int old = 0; old < 2; old++) {
         struct tcp_rig r;
@@ -270,7 +259,7 @@ static void an_old_echo_is_not_the_repetition(void **state)
 
 /* RFC 8985 7.2, 7.3: after two round trips the last record leaves again; an acknowledgement beyond it halves. */
 /* checks: TCP8985-7.2-1 TCP8985-7.3-1 TCP8985-7.3-2 TCP8985-7.4-1 TCP8985-7.4-2 */
-static void the_tail_is_probed(void **state)
+TEST(the_tail_is_probed)
 {
     for (int spurious = 0; spurious < 2; spurious++) {
         struct tcp_rig r;
@@ -296,11 +285,10 @@ static void the_tail_is_probed(void **state)
 
 /* With something new to send the probe is new; a single record in flight waits for the peer's delayed acknowledgement. */
 /* checks: TCP8985-7.2-2 TCP8985-7.3-3 */
-static void a_probe_is_new_data_when_there_is_some(void **state)
+TEST(a_probe_is_new_data_when_there_is_some)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.initial_window = 1;
     tcp_rig_open(&r, &conf);
@@ -315,11 +303,10 @@ static void a_probe_is_new_data_when_there_is_some(void **state)
 
 /* RFC 8985 8: neither without SACK. */
 /* checks: TCP8985-4-1 */
-static void without_sack_there_is_no_rack_and_no_probe(void **state)
+TEST(without_sack_there_is_no_rack_and_no_probe)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255};
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open_with(&r, NULL, options, sizeof options, SYN | ACK);
     tcp_rig_append(&r, 1, 1000);
     tcp_rig_drain(&r);
@@ -331,10 +318,9 @@ static void without_sack_there_is_no_rack_and_no_probe(void **state)
 
 /* RFC 6675: three records behind it; each hole once. */
 /* checks: TCP6675-4-1 TCP6675-5-2 TCP6675-5-3 */
-static void holes_are_repaired_once_with_sack(void **state)
+TEST(holes_are_repaired_once_with_sack)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_dupack, 10);
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 3000, 4000, 0, 0});
     assert_false(tcp_rig_take(&r));
@@ -354,11 +340,10 @@ static void holes_are_repaired_once_with_sack(void **state)
 
 /* RFC 6582 3.2: three duplicates, a partial acknowledgement repeats the next, the end deflates. */
 /* checks: TCP6582-3.2-1 TCP6582-3.2-2 TCP6582-3.2-3 TCP5681-3.2-1 TCP5681-3.2-2 */
-static void newreno_repairs_a_hole_in_each_round_trip(void **state)
+TEST(newreno_repairs_a_hole_in_each_round_trip)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7};
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open_with(&r, NULL, options, sizeof options, SYN | ACK);
     tcp_rig_append(&r, 10, 1000);
     tcp_rig_drain(&r);
@@ -384,11 +369,10 @@ static void newreno_repairs_a_hole_in_each_round_trip(void **state)
 
 /* RFC 3042: the first two duplicates let new records out. */
 /* checks: TCP3042-2-1 */
-static void limited_transmit_keeps_the_clock(void **state)
+TEST(limited_transmit_keeps_the_clock)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7};
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open_with(&r, NULL, options, sizeof options, SYN | ACK);
     tcp_rig_append(&r, 20, 1000);
     assert_int_equal(tcp_rig_drain(&r), 10);
@@ -407,12 +391,11 @@ static void limited_transmit_keeps_the_clock(void **state)
 /* RFC 6937 3.1: what leaves in recovery is what arrived times ssthresh over the flight; in the end cwnd is ssthresh. The
  * numbers are those of the RFC's first example: 20 in flight, one lost. */
 /* checks: TCP6937-3-1 TCP6937-3-2 */
-static void prr_sends_one_for_two(void **state)
+TEST(prr_sends_one_for_two)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
     unsigned sent = 0;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.initial_window = 20;
     conf.detection = &tcp_dupack;
@@ -438,10 +421,9 @@ static void prr_sends_one_for_two(void **state)
 
 /* RFC 5682 3: the timer was too early; the second acknowledgement after it is for what was never repeated. */
 /* checks: TCP5682-3-1 TCP5682-3-2 TCP5682-3-3 */
-static void a_spurious_timeout_is_seen_and_undone(void **state)
+TEST(a_spurious_timeout_is_seen_and_undone)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_dupack, 10);
     uint32_t cwnd = tcp_rig_cwnd(&r), ssthresh = tcp_statistics(r.t)->ssthresh;
     tcp_rig_append(&r, 10, 1000);
@@ -464,10 +446,9 @@ static void a_spurious_timeout_is_seen_and_undone(void **state)
 
 /* A duplicate instead: the loss was one. */
 /* checks: TCP5682-3-4 */
-static void a_true_timeout_is_repaired(void **state)
+TEST(a_true_timeout_is_repaired)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_dupack, 10);
     tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 0));
@@ -497,10 +478,9 @@ static void go_back_opened(struct tcp_rig *r, uint32_t len)
 
 /* Rule (a): three duplicates of a new SND.UNA. Rule (b): at the old one those that are still to come are not counted. The
  * count is of records, short ones too. */
-static void all_in_flight_leaves_again_once_for_each_loss(void **state)
+TEST(all_in_flight_leaves_again_once_for_each_loss)
 {
     struct tcp_rig r;
-    (void)state;
     go_back_opened(&r, 77);
     for (int i = 0; i < 3; i++) {
         assert_false(tcp_rig_take(&r));
@@ -533,12 +513,11 @@ static void all_in_flight_leaves_again_once_for_each_loss(void **state)
 
 /* A SYN that left twice is no sample (Karn), and the timer is shorter than the round trip. What it repeats comes back as
  * duplicates of what is out by then: they prove no loss, and nothing that goes back for them feeds on itself. */
-static void what_a_hasty_timer_repeated_is_no_loss(void **state)
+TEST(what_a_hasty_timer_repeated_is_no_loss)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7};
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.go_back_n = true;
     conf.congestion = &tcp_fixed;
@@ -574,10 +553,9 @@ static void what_a_hasty_timer_repeated_is_no_loss(void **state)
 
 /* RFC 2018 section 8: after a timeout what was SACKed is sent again if it waits still. */
 /* checks: TCP2018-8-1 */
-static void a_peer_that_reneges_gets_it_again(void **state)
+TEST(a_peer_that_reneges_gets_it_again)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_dupack, 3);
     tcp_rig_ack(&r, 0, (uint32_t[]){0, 2000, 0, 0}); /* SACKs what it does not acknowledge */
     assert_true(tcp_deadline(r.t) != IW_NEVER);
@@ -587,10 +565,9 @@ static void a_peer_that_reneges_gets_it_again(void **state)
     tcp_rig_free(&r);
 }
 
-static void blocks_that_make_no_sense_are_ignored(void **state)
+TEST(blocks_that_make_no_sense_are_ignored)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_rack, 5);
     tcp_rig_ack(&r, 1000, (uint32_t[]){3000, 2000, 2000, 900000, 2500, 2900, 0, 0});
     assert_int_equal(tcp_statistics(r.t)->sacked, 0);
@@ -602,11 +579,10 @@ static void blocks_that_make_no_sense_are_ignored(void **state)
 
 /* RFC 6298 2.3: G is the least that 4 RTTVAR count for. RFC 8985 7.2: a lone record waits for the peer's delay. */
 /* checks: TCP6298-2.3-1 TCP8985-7.2-2 */
-static void the_timers_have_floors_of_their_own(void **state)
+TEST(the_timers_have_floors_of_their_own)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.min_rto = 10 * RIG_US;
     conf.granularity = 5 * RIG_MS;
@@ -629,10 +605,9 @@ static void open_without(struct tcp_rig *r, uint8_t without, unsigned records)
     tcp_rig_drain(r);
 }
 
-static void an_end_may_do_without(void **state)
+TEST(an_end_may_do_without)
 {
     struct tcp_rig r;
-    (void)state;
     struct tcp_conf conf;
     tcp_rig_defaults(&conf);
     conf.without = TCP_WITHOUT_SACK | TCP_WITHOUT_SCALE;
@@ -653,7 +628,7 @@ static void an_end_may_do_without(void **state)
 }
 
 /* RFC 5682: with new data to send a timeout is doubted, and what follows the first repetition is new. */
-static void a_timeout_may_be_believed(void **state)
+TEST(a_timeout_may_be_believed)
 {
     for (int believed = 0; believed < 2; believed++) {
         struct tcp_rig r;
@@ -671,10 +646,9 @@ static void a_timeout_may_be_believed(void **state)
 
 /* The acknowledgement that ends the repair of a timeout makes cwnd grow, too (RFC 5681 3.1). */
 /* checks: TCP5681-3.1-6 */
-static void slow_start_begins_with_the_repetition(void **state)
+TEST(slow_start_begins_with_the_repetition)
 {
     struct tcp_rig r;
-    (void)state;
     open_with(&r, &tcp_dupack, 1);
     tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 0));
@@ -685,7 +659,7 @@ static void slow_start_begins_with_the_repetition(void **state)
 }
 
 /* RFC 3465 2.3, RFC 9406 4.2: eight segments for one acknowledgement, unless the owner says otherwise. */
-static void one_acknowledgement_opens_so_much(void **state)
+TEST(one_acknowledgement_opens_so_much)
 {
     for (uint8_t limit = 0; limit < 12; limit++) {
         struct tcp_conf conf;
@@ -700,38 +674,4 @@ static void one_acknowledgement_opens_so_much(void **state)
         assert_int_equal(tcp_rig_cwnd(&r), 10000 + 1000 * (!limit ? 8 : limit > 10 ? 10 : limit));
         tcp_rig_free(&r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rack_repairs_at_the_third_sack),
-        cmocka_unit_test(rack_waits_a_quarter_of_the_round_trip),
-        cmocka_unit_test(rack_learns_of_reordering),
-        cmocka_unit_test(a_repetition_is_no_reordering),
-        cmocka_unit_test(rack_finds_a_lost_repetition),
-        cmocka_unit_test(the_tail_is_probed),
-        cmocka_unit_test(a_probe_is_new_data_when_there_is_some),
-        cmocka_unit_test(without_sack_there_is_no_rack_and_no_probe),
-        cmocka_unit_test(holes_are_repaired_once_with_sack),
-        cmocka_unit_test(newreno_repairs_a_hole_in_each_round_trip),
-        cmocka_unit_test(limited_transmit_keeps_the_clock),
-        cmocka_unit_test(prr_sends_one_for_two),
-        cmocka_unit_test(a_spurious_timeout_is_seen_and_undone),
-        cmocka_unit_test(a_true_timeout_is_repaired),
-        cmocka_unit_test(all_in_flight_leaves_again_once_for_each_loss),
-        cmocka_unit_test(what_a_hasty_timer_repeated_is_no_loss),
-        cmocka_unit_test(a_peer_that_reneges_gets_it_again),
-        cmocka_unit_test(blocks_that_make_no_sense_are_ignored),
-        cmocka_unit_test(what_time_shows_lost_leaves_one_by_one),
-        cmocka_unit_test(an_overtaken_acknowledgement_counts),
-        cmocka_unit_test(a_timestamp_times_a_repetition),
-        cmocka_unit_test(an_old_echo_is_not_the_repetition),
-        cmocka_unit_test(the_timers_have_floors_of_their_own),
-        cmocka_unit_test(an_end_may_do_without),
-        cmocka_unit_test(a_timeout_may_be_believed),
-        cmocka_unit_test(slow_start_begins_with_the_repetition),
-        cmocka_unit_test(one_acknowledgement_opens_so_much),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What leaves: records whole, windows, probes, the retransmission timer. RFC 9293 3.8; RFC 1122 4.2.3.4; RFC 6298. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "validation/support/test.h"
 #include "validation/unit/tcp_rig.h"
 
 /* ---- records ---- */
 
-static void a_record_is_one_segment_each_time(void **state)
+TEST(a_record_is_one_segment_each_time)
 {
     static const uint32_t lens[] = {10, 1000, 1, 999};
     struct tcp_rig r;
     uint32_t offset = 0;
     uint8_t octets[1000];
     struct tcp_conf conf;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.congestion = &tcp_fixed;
     conf.fixed_window = 100000;
@@ -53,11 +48,10 @@ static void a_record_is_one_segment_each_time(void **state)
     tcp_rig_free(&r);
 }
 
-static void a_record_above_the_mss_is_cut(void **state)
+TEST(a_record_above_the_mss_is_cut)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.note_max = 4;
     tcp_rig_open(&r, &conf);
@@ -74,13 +68,12 @@ static void a_record_above_the_mss_is_cut(void **state)
     tcp_rig_free(&r);
 }
 
-static void what_cannot_be_appended_is_refused(void **state)
+TEST(what_cannot_be_appended_is_refused)
 {
     struct iw_frag frag = {NULL, 1000};
     struct tcp_conf conf;
     struct tcp_rig r;
     void *old, *memory;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.records = 8;
     conf.store = 4096;
@@ -110,12 +103,11 @@ static void what_cannot_be_appended_is_refused(void **state)
 }
 
 /* What is in flight, its octets and its order survive larger tables. */
-static void tables_may_move_at_any_time(void **state)
+TEST(tables_may_move_at_any_time)
 {
     struct tcp_rig r;
     void *old, *memory[4];
     uint8_t octets[1000];
-    (void)state;
     tcp_rig_open(&r, NULL);
     for (int i = 0; i < 8; i++) {
         struct iw_frag frag = {octets, 1000};
@@ -154,10 +146,9 @@ static void window_is(struct tcp_rig *r, uint32_t ack, uint32_t window)
 }
 
 /* checks: TCP-3.8.6-2 TCP-3.8.6-3 */
-static void nothing_leaves_beyond_the_window(void **state)
+TEST(nothing_leaves_beyond_the_window)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     window_is(&r, 0, 20); /* 2560 octets */
     tcp_rig_append(&r, 4, 1000);
@@ -172,11 +163,10 @@ static void nothing_leaves_beyond_the_window(void **state)
 
 /* RFC 9293 3.8.6.1: probed after an RTO, then less and less often; a peer that answers is never given up. */
 /* checks: TCP-3.8.6.1-1 TCP-3.8.6.1-3 TCP-3.8.6.1-4 */
-static void a_closed_window_is_probed(void **state)
+TEST(a_closed_window_is_probed)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.retries = 3;
     tcp_rig_open(&r, &conf);
@@ -204,10 +194,9 @@ static void a_closed_window_is_probed(void **state)
 
 /* A window that stays open but below the record: cut after an RTO (RFC 1122 4.2.3.4). */
 /* checks: TCP-3.8.6.2-1 */
-static void a_small_window_cuts_a_record_in_the_end(void **state)
+TEST(a_small_window_cuts_a_record_in_the_end)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     window_is(&r, 0, 4); /* 512 */
     tcp_rig_append(&r, 1, 1000);
@@ -224,11 +213,10 @@ static void a_small_window_cuts_a_record_in_the_end(void **state)
 /* Wherever the edge stands in the record: with octets and without it is cut at the same place, no piece smaller than what
  * stands for it; octets leave through the smallest window of all. */
 /* checks: TCP-3.8.6.2-1 */
-static void every_small_window_is_used_in_the_end(void **state)
+TEST(every_small_window_is_used_in_the_end)
 {
     enum { RECORD = 1000, LEAST = 2 + TCP_NOTE_MAX };
     static const uint8_t mss[4] = {2, 4, RECORD >> 8, RECORD & 255};
-    (void)state;
     for (uint32_t window = 1; window < RECORD; window++) {
         uint32_t most = window < RECORD - LEAST ? window : RECORD - LEAST;
         for (int none = 0; none < 2; none++) {
@@ -253,10 +241,9 @@ static void every_small_window_is_used_in_the_end(void **state)
 
 /* RFC 9293 3.10.7.4: the window of an older segment is not heard. */
 /* checks: TCP-3.10.7.4-4 */
-static void an_old_segment_does_not_change_the_window(void **state)
+TEST(an_old_segment_does_not_change_the_window)
 {
     struct tcp_rig r;
-    (void)state;
     tcp_rig_open(&r, NULL);
     tcp_rig_hear(&r, RIG_PEER_ISS + 101, RIG_ISS + 1, ACK, 50, 100, NULL, 0); /* newer */
     tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, ACK, 9, 100, NULL, 0);    /* older, late */
@@ -268,11 +255,10 @@ static void an_old_segment_does_not_change_the_window(void **state)
 
 /* RFC 6298 section 2, with a round trip of 100 us, min_rto out of the way. */
 /* checks: TCP6298-2.2 TCP6298-2.3 TCP6298-3-1 TCP6298-5.5 TCP6298-5-1 */
-static void the_rto_is_computed_as_the_rfc_says(void **state)
+TEST(the_rto_is_computed_as_the_rfc_says)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.min_rto = RIG_US;
     conf.detection = &tcp_dupack;
@@ -311,11 +297,10 @@ static void the_rto_is_computed_as_the_rfc_says(void **state)
 
 /* RFC 5681 3.1, RFC 6298 5.4. */
 /* checks: TCP5681-3.1-3 TCP5681-3.1-4 TCP6298-5.4 */
-static void a_timeout_leaves_one_segment(void **state)
+TEST(a_timeout_leaves_one_segment)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.detection = &tcp_dupack;
     tcp_rig_open(&r, &conf);
@@ -337,11 +322,10 @@ static void a_timeout_leaves_one_segment(void **state)
 }
 
 /* checks: TCP-3.8.3-2 */
-static void a_peer_that_does_not_answer_is_lost(void **state)
+TEST(a_peer_that_does_not_answer_is_lost)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.retries = 4;
     tcp_rig_open(&r, &conf);
@@ -357,11 +341,10 @@ static void a_peer_that_does_not_answer_is_lost(void **state)
 }
 
 /* llp.pacing: cwnd in a round trip, twice that while it starts. */
-static void pacing_spreads_a_window(void **state)
+TEST(pacing_spreads_a_window)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.pacing = true;
     tcp_rig_open(&r, &conf);
@@ -380,7 +363,7 @@ static void pacing_spreads_a_window(void **state)
 
 /* RFC 5681 4.1, only when asked for. */
 /* checks: TCP5681-4.1-1 */
-static void an_idle_time_ends_the_window(void **state)
+TEST(an_idle_time_ends_the_window)
 {
     for (int on = 0; on < 2; on++) {
         struct tcp_conf conf;
@@ -404,11 +387,10 @@ static void an_idle_time_ends_the_window(void **state)
 }
 
 /* Nor does a probe of a closed window begin a transmission. */
-static void a_probe_does_not_end_the_window(void **state)
+TEST(a_probe_does_not_end_the_window)
 {
     struct tcp_conf conf;
     struct tcp_rig r;
-    (void)state;
     tcp_rig_defaults(&conf);
     conf.idle_restart = true;
     tcp_rig_open(&r, &conf);
@@ -428,26 +410,4 @@ static void a_probe_does_not_end_the_window(void **state)
     tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1 + 10000, ACK, 1000, 0, NULL, 0);
     assert_int_equal(tcp_rig_drain(&r), 10);
     tcp_rig_free(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_record_is_one_segment_each_time),
-        cmocka_unit_test(a_record_above_the_mss_is_cut),
-        cmocka_unit_test(what_cannot_be_appended_is_refused),
-        cmocka_unit_test(tables_may_move_at_any_time),
-        cmocka_unit_test(nothing_leaves_beyond_the_window),
-        cmocka_unit_test(a_closed_window_is_probed),
-        cmocka_unit_test(a_small_window_cuts_a_record_in_the_end),
-        cmocka_unit_test(every_small_window_is_used_in_the_end),
-        cmocka_unit_test(an_old_segment_does_not_change_the_window),
-        cmocka_unit_test(the_rto_is_computed_as_the_rfc_says),
-        cmocka_unit_test(a_timeout_leaves_one_segment),
-        cmocka_unit_test(a_peer_that_does_not_answer_is_lost),
-        cmocka_unit_test(pacing_spreads_a_window),
-        cmocka_unit_test(an_idle_time_ends_the_window),
-        cmocka_unit_test(a_probe_does_not_end_the_window),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,24 +23,21 @@ static struct outcome outcome_of(const char *text)
 
 #define FAR "payload: none\nworkload: {size: 1MiB, depth: 64, count: 1600}\ntopology: {mtu: 9000, delay: "
 
-static void a_window_gives_its_rate_over_800_us(void **state)
+TEST(a_window_gives_its_rate_over_800_us)
 {
-    (void)state;
     double share = outcome_of(FAR "400us}\nrnic: {window: {bytes: 5000KiB}}\n").share;
     assert_true(share > 0.99 && share < 1.01);
 }
 
-static void bdp_finds_the_line_over_300_us_and_3_ms(void **state)
+TEST(bdp_finds_the_line_over_300_us_and_3_ms)
 {
-    (void)state;
     assert_true(outcome_of(FAR "150us}\nrnic: {window: {policy: bdp}}\n").share > 0.95);
     assert_true(outcome_of(FAR "1500us}\nrnic: {window: {policy: bdp}}\n").share > 0.95);
 }
 
 /* RFC 8257 with a floor of two segments. */
-static void dctcp_keeps_the_link_of_an_incast_full(void **state)
+TEST(dctcp_keeps_the_link_of_an_incast_full)
 {
-    (void)state;
     static const char text[] = "payload: none\nworkload: {kind: incast, size: 256KiB, count: 60}\n"
                                "topology: {kind: star, hosts: %d, mtu: 9000, buffer: 4MiB, ecn_threshold: "
                                "256KiB}\nllp: {congestion: %s}\n";
@@ -57,9 +54,8 @@ static void dctcp_keeps_the_link_of_an_incast_full(void **state)
 }
 
 /* What is lost in a row is sent again, and again, within a tenth of a second, not a minute. */
-static void bursts_that_last_end_no_run(void **state)
+TEST(bursts_that_last_end_no_run)
 {
-    (void)state;
     struct outcome o = outcome_of("payload: none\nworkload: {count: 2000}\n"
                                   "channel: {burst: {p: 0.001, r: 0.1, loss_bad: 1}}\n");
     assert_int_equal(o.row.messages, 2000);
@@ -86,13 +82,12 @@ static double rate_of(const char *kind, const char *loss, unsigned count)
 }
 
 /* Congestion controls that are equal, on the same path with the same losses: as fast, within 10 %. */
-static void sctp_is_as_fast_as_tcp(void **state)
+TEST(sctp_is_as_fast_as_tcp)
 {
     static const struct {
         const char *loss;
         unsigned count;
     } points[] = {{"1e-4", 6000}, {"1e-3", 1500}, {"1e-2", 300}};
-    (void)state;
     for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
         double tcp = rate_of("mpa, congestion: newreno, loss_detection: dupack, initial_window: 3",
                              points[i].loss, points[i].count);
@@ -100,16 +95,4 @@ static void sctp_is_as_fast_as_tcp(void **state)
         print_message("loss %s: TCP %.3f, SCTP %.3f Gb/s\n", points[i].loss, tcp, sctp);
         assert_true(sctp > 0.9 * tcp && sctp < 1.1 * tcp);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_window_gives_its_rate_over_800_us),
-        cmocka_unit_test(bdp_finds_the_line_over_300_us_and_3_ms),
-        cmocka_unit_test(dctcp_keeps_the_link_of_an_incast_full),
-        cmocka_unit_test(bursts_that_last_end_no_run),
-        cmocka_unit_test(sctp_is_as_fast_as_tcp),
-    };
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -44,9 +44,8 @@ static const struct {
 enum { DOCUMENTS = sizeof(documents) / sizeof(documents[0]) };
 
 /* checks: RDMAP-4.8-3 DDP-7.2-1 */
-static void the_table_holds_what_the_documents_define_and_no_more(void **state)
+TEST(the_table_holds_what_the_documents_define_and_no_more)
 {
-    (void)state;
     assert_int_equal(iw_terms_count, DOCUMENTS);
     for (int i = 0; i < DOCUMENTS; i++) {
         int term = (int)(1u << 16 | documents[i].layer << 12 | documents[i].etype << 8 | documents[i].code);
@@ -64,9 +63,8 @@ static void the_table_holds_what_the_documents_define_and_no_more(void **state)
 }
 
 /* checks: RDMAP-4.8-3 */
-static void no_other_value_has_an_entry(void **state)
+TEST(no_other_value_has_an_entry)
 {
-    (void)state;
     unsigned known = 0;
     for (int value = 0; value < 1 << 16; value++)
         known += iw_term_entry(1 << 16 | value) != NULL;
@@ -74,13 +72,4 @@ static void no_other_value_has_an_entry(void **state)
     assert_null(iw_term_entry(0));
     assert_null(iw_term_entry(0x1100)); /* not marked as an error */
     assert_null(iw_term_entry(IW_EINVAL));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_holds_what_the_documents_define_and_no_more),
-        cmocka_unit_test(no_other_value_has_an_entry),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

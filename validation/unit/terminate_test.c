@@ -7,9 +7,8 @@ enum { ALL = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE };
 /* Every value in the tables, told by the host or the LLP: type and code only, four octets. */
 /* checks: RDMAP-7.1-1 RDMAP-4.8-1 RDMAP-4.8-2 RDMAP-4.8-3 RDMAP-4.8-10 RDMAP-5.4-1a RDMAP-5.4-1b RDMAP-5.4-2 */
 /* checks: RDMAP-A-6 RDMAP-4.1-10 */
-static void an_error_without_a_message_has_no_headers(void **state)
+TEST(an_error_without_a_message_has_no_headers)
 {
-    (void)state;
     for (uint32_t i = 0; i < iw_terms_count; i++) {
         struct rig r;
         int term = iw_terms[i].term;
@@ -29,9 +28,8 @@ static void an_error_without_a_message_has_no_headers(void **state)
 }
 
 /* checks: RDMAP-4.8-3 */
-static void only_values_of_the_tables_are_sent(void **state)
+TEST(only_values_of_the_tables_are_sent)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     assert_int_equal(iw_terminate(r.ep, r.now, IW_TERM(0, 1, 0x05)), IW_EINVAL);
@@ -44,9 +42,8 @@ static void only_values_of_the_tables_are_sent(void **state)
 }
 
 /* checks: RDMAP-7.1-1 */
-static void the_terminate_goes_instead_of_a_request_that_cannot_be_made(void **state)
+TEST(the_terminate_goes_instead_of_a_request_that_cannot_be_made)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 16, ALL);
@@ -64,9 +61,8 @@ static void the_terminate_goes_instead_of_a_request_that_cannot_be_made(void **s
 }
 
 /* checks: RDMAP-5.4-8 RDMAP-5.4-7 DDP-7.1-E4 RDMAP-7.1-2 */
-static void it_leaves_next_and_nothing_leaves_after_it(void **state)
+TEST(it_leaves_next_and_nothing_leaves_after_it)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.mulpdu = 128;
@@ -91,9 +87,8 @@ static void it_leaves_next_and_nothing_leaves_after_it(void **state)
 }
 
 /* checks: RDMAP-7.1-2 RDMAP-4.8-4 RDMAP-4.8-5 RDMAP-4.8-6 RDMAP-4.8-8 RDMAP-4.8-12 DDP-7.1-E2 */
-static void the_length_is_that_of_the_whole_segment(void **state)
+TEST(the_length_is_that_of_the_whole_segment)
 {
-    (void)state;
     static const uint32_t lens[] = {1, 2, 100, 1400};
     for (int i = 0; i < 4; i++) {
         struct rig r;
@@ -109,9 +104,8 @@ static void the_length_is_that_of_the_whole_segment(void **state)
 
 /* The form of each class of figure 10, as conformance.md F9 reads it. */
 /* checks: RDMAP-4.8-4 RDMAP-4.8-5 RDMAP-4.8-6 RDMAP-A-6 RDMAP-7.1-3 */
-static void each_form_of_figure_16(void **state)
+TEST(each_form_of_figure_16)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, rig_conf());
     iw_llp_failed(r.ep, r.now, IW_T_LLP_CRC);
@@ -144,9 +138,8 @@ static void each_form_of_figure_16(void **state)
 #define TERMINATE "41 47 00000000 00000002 00000001 00000000 | "
 
 /* checks: RDMAP-5.4-3 RDMAP-5.4-5a RDMAP-5.4-5b RDMAP-5.4-9 RDMAP-6.2.1-3 RDMAP-4.8-7 */
-static void a_received_terminate_is_told_and_ends_sending(void **state)
+TEST(a_received_terminate_is_told_and_ends_sending)
 {
-    (void)state;
     static const struct {
         const char *octets;
         int term;
@@ -198,9 +191,8 @@ static void a_received_terminate_is_told_and_ends_sending(void **state)
 }
 
 /* checks: RDMAP-5.4-6 RDMAP-4.8-11 */
-static void a_terminate_cut_short_is_told_as_invalid_and_not_answered(void **state)
+TEST(a_terminate_cut_short_is_told_as_invalid_and_not_answered)
 {
-    (void)state;
     struct ulpdu whole = hex(TERMINATE "01 03 e0 00 002e 41 41 00000000 00000001 00000001 00000000"
                                        "12345678 0000000000000000 00000001 00000100 0000000000001000");
     for (uint32_t len = 18; len < whole.len; len++) {
@@ -218,9 +210,8 @@ static void a_terminate_cut_short_is_told_as_invalid_and_not_answered(void **sta
 }
 
 /* checks: RDMAP-5.4-6 RDMAP-5.4-8 */
-static void a_wrong_terminate_is_never_answered_with_a_terminate(void **state)
+TEST(a_wrong_terminate_is_never_answered_with_a_terminate)
 {
-    (void)state;
     static const char *const wrong[] = {
         "41 47 00000000 00000002 00000002 00000000 | 20020000", /* MSN ahead */
         "41 47 00000000 00000002 00000000 00000000 | 20020000", /* MSN behind */
@@ -240,9 +231,8 @@ static void a_wrong_terminate_is_never_answered_with_a_terminate(void **state)
 }
 
 /* checks: RDMAP-5.4-4 */
-static void the_second_of_two_terminates_is_dropped(void **state)
+TEST(the_second_of_two_terminates_is_dropped)
 {
-    (void)state;
     uint32_t order[] = {0, 1, 2};
     do {
         struct rig r;
@@ -260,9 +250,8 @@ static void the_second_of_two_terminates_is_dropped(void **state)
 }
 
 /* checks: RDMAP-5.4-4 RDMAP-5.4-3 */
-static void a_terminate_needs_no_receive_of_the_ulp(void **state)
+TEST(a_terminate_needs_no_receive_of_the_ulp)
 {
-    (void)state;
     struct rig r;
     struct iw_conf conf = rig_conf();
     conf.rq_max = 1;
@@ -278,9 +267,8 @@ static void a_terminate_needs_no_receive_of_the_ulp(void **state)
 
 /* A Terminate crosses ours on the wire: ours has been sent, theirs is dropped in silence. */
 /* checks: RDMAP-7.1-4 DDP-7.1-E3 */
-static void terminates_that_cross(void **state)
+TEST(terminates_that_cross)
 {
-    (void)state;
     struct rig r;
     struct ulpdu bad = hex("c1 40 deadbeef 0000000000000000 | 00");
     rig_open(&r, rig_conf());
@@ -293,9 +281,8 @@ static void terminates_that_cross(void **state)
 
 /* The MPA responder may not speak before the first segment came; that one counts even if it is wrong. */
 /* checks: RDMAP-6.2.1-1 */
-static void a_responder_answers_a_wrong_first_segment(void **state)
+TEST(a_responder_answers_a_wrong_first_segment)
 {
-    (void)state;
     struct rig r;
     rig_init(&r, rig_conf());
     assert_int_equal(iw_enable(r.ep, r.now, IW_WAIT_FIRST), IW_OK);
@@ -309,9 +296,8 @@ static void a_responder_answers_a_wrong_first_segment(void **state)
 
 /* Before that, an error of the LLP leaves nothing to say it on; one of the ULP waits for the first segment. */
 /* checks: RDMAP-6.2.1-1 RDMAP-7.1-1 */
-static void a_responder_says_nothing_of_an_llp_error_before_the_first_segment(void **state)
+TEST(a_responder_says_nothing_of_an_llp_error_before_the_first_segment)
 {
-    (void)state;
     static const int terms[] = {IW_T_LLP_CRC, IW_T_LLP_MARKER, IW_T_LLP_IRD};
     for (int i = 0; i < 3; i++) {
         for (int first = 0; first < 2; first++) {
@@ -332,25 +318,4 @@ static void a_responder_says_nothing_of_an_llp_error_before_the_first_segment(vo
             rig_close(&r);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_error_without_a_message_has_no_headers),
-        cmocka_unit_test(only_values_of_the_tables_are_sent),
-        cmocka_unit_test(the_terminate_goes_instead_of_a_request_that_cannot_be_made),
-        cmocka_unit_test(it_leaves_next_and_nothing_leaves_after_it),
-        cmocka_unit_test(the_length_is_that_of_the_whole_segment),
-        cmocka_unit_test(each_form_of_figure_16),
-        cmocka_unit_test(a_received_terminate_is_told_and_ends_sending),
-        cmocka_unit_test(a_terminate_cut_short_is_told_as_invalid_and_not_answered),
-        cmocka_unit_test(a_wrong_terminate_is_never_answered_with_a_terminate),
-        cmocka_unit_test(the_second_of_two_terminates_is_dropped),
-        cmocka_unit_test(a_terminate_needs_no_receive_of_the_ulp),
-        cmocka_unit_test(terminates_that_cross),
-        cmocka_unit_test(a_responder_answers_a_wrong_first_segment),
-        cmocka_unit_test(a_responder_says_nothing_of_an_llp_error_before_the_first_segment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,8 @@ static const struct {
     {TWO "links: &x [*x]\n", "3:8: a link must be {between: [a, b], rate: 100Gbps, delay: 1us}"},
 };
 
-static void a_wrong_file_is_refused_with_its_place(void **state)
+TEST(a_wrong_file_is_refused_with_its_place)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof bads / sizeof *bads; i++) {
         char error[SCENARIO_ERROR_MAX], wanted[SCENARIO_ERROR_MAX];
         const char *path = rig_file("bad.yaml", bads[i].text);
@@ -59,9 +58,8 @@ static void a_wrong_file_is_refused_with_its_place(void **state)
     }
 }
 
-static void names_that_the_folder_of_results_needs_are_refused(void **state)
+TEST(names_that_the_folder_of_results_needs_are_refused)
 {
-    (void)state;
     static const char *const names[] = {"scenario.yaml", "results.csv", "../ring.yaml", "/etc/passwd",
                                         ".yaml"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -72,9 +70,8 @@ static void names_that_the_folder_of_results_needs_are_refused(void **state)
 }
 
 /* Many switches, one of them with many links, would need gigabytes of routes. */
-static void what_would_fill_the_memory_is_refused(void **state)
+TEST(what_would_fill_the_memory_is_refused)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX], *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -99,9 +96,8 @@ static const char uneven[] = "hosts: [a, b, c]\nswitches: [s, t, u, v]\nlinks:\n
                              "- {between: [b, v], rate: 40Gbps}\n"
                              "- {between: [c, v]}\n";
 
-static void paths_have_the_fewest_links_and_the_best_of_those(void **state)
+TEST(paths_have_the_fewest_links_and_the_best_of_those)
 {
-    (void)state;
     char error[SCENARIO_ERROR_MAX];
     const char *path = rig_file("uneven.yaml", uneven);
     struct scenario_point p = {.topology = {.kind = FABRIC_FILE, .rate = 100000000000, .delay = 500000}};
@@ -119,15 +115,4 @@ static void paths_have_the_fewest_links_and_the_best_of_those(void **state)
     struct topology_path longest = topology_longest(&p, 1500);
     assert_int_equal(longest.links, 4);
     assert_true(longest.octet == ab.octet); /* b's link is the slower of two */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_file_is_refused_with_its_place),
-        cmocka_unit_test(names_that_the_folder_of_results_needs_are_refused),
-        cmocka_unit_test(what_would_fill_the_memory_is_refused),
-        cmocka_unit_test(paths_have_the_fewest_links_and_the_best_of_those),
-    };
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tree of helpers/base beside a plain list: what is found, and the law of its shape, after each change. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "helpers/base/tree.h"
+#include "validation/support/test.h"
 
 enum { KEYS = 300 };
 
@@ -61,9 +58,8 @@ static void start(struct rig *r)
         r->node[i].key = 2 * (uint64_t)i + 2;
 }
 
-static void in_order_and_out_from_the_front(void **state)
+TEST(in_order_and_out_from_the_front)
 {
-    (void)state;
     struct rig r;
     start(&r);
     for (int round = 0; round < 2; round++)
@@ -72,9 +68,8 @@ static void in_order_and_out_from_the_front(void **state)
     assert_null(r.root);
 }
 
-static void backwards_and_out_from_either_end(void **state)
+TEST(backwards_and_out_from_either_end)
 {
-    (void)state;
     struct rig r;
     start(&r);
     for (int i = KEYS - 1; i >= 0; i--)
@@ -84,9 +79,8 @@ static void backwards_and_out_from_either_end(void **state)
     assert_null(r.root);
 }
 
-static void in_any_order(void **state)
+TEST(in_any_order)
 {
-    (void)state;
     struct rig r;
     uint32_t x = 1;
     start(&r);
@@ -94,14 +88,4 @@ static void in_any_order(void **state)
         x = x * 1664525 + 1013904223;
         change(&r, (int)((x >> 8) % KEYS));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_order_and_out_from_the_front),
-        cmocka_unit_test(backwards_and_out_from_either_end),
-        cmocka_unit_test(in_any_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static void expect_head(const struct ddp_head *h, const char *text)
 }
 
 /* checks: DDP-4.1-9 DDP-4.1-11 DDP-4.2-1 DDP-4.2-2 DDP-4.2-8 */
-static void a_tagged_header_is_14_octets_big_endian(void **state)
+TEST(a_tagged_header_is_14_octets_big_endian)
 {
-    (void)state;
     struct ddp_head h = tagged_head();
     expect_head(&h, "81 40 12345678 0102030405060708");
     h.last = true;
@@ -38,9 +37,8 @@ static void a_tagged_header_is_14_octets_big_endian(void **state)
 }
 
 /* checks: DDP-4.1-9 DDP-4.1-11 DDP-4.3-1 DDP-4.3-2 */
-static void an_untagged_header_is_18_octets_big_endian(void **state)
+TEST(an_untagged_header_is_18_octets_big_endian)
 {
-    (void)state;
     struct ddp_head h = untagged_head();
     expect_head(&h, "01 43aabbccdd 11121314 21222324 31323334");
     h.last = true;
@@ -50,9 +48,8 @@ static void an_untagged_header_is_18_octets_big_endian(void **state)
 }
 
 /* checks: DDP-4.2-1 DDP-4.3-1 */
-static void headers_are_read_as_they_are_written(void **state)
+TEST(headers_are_read_as_they_are_written)
 {
-    (void)state;
     struct ddp_head h;
     struct ulpdu u = hex("c1 a5 fedcba98 8877665544332211");
     assert_true(ddp_head_get(u.octets, u.len, &h));
@@ -73,9 +70,8 @@ static void headers_are_read_as_they_are_written(void **state)
 }
 
 /* checks: DDP-4.1-10 */
-static void reserved_bits_of_the_control_octet_are_ignored(void **state)
+TEST(reserved_bits_of_the_control_octet_are_ignored)
 {
-    (void)state;
     struct ulpdu u = hex("00 0000000000 00000000 00000000 00000000");
     for (unsigned control = 0; control < 256; control++) {
         struct ddp_head h;
@@ -88,9 +84,8 @@ static void reserved_bits_of_the_control_octet_are_ignored(void **state)
 }
 
 /* checks: DDP-4.4-1 */
-static void a_segment_shorter_than_its_header_is_none(void **state)
+TEST(a_segment_shorter_than_its_header_is_none)
 {
-    (void)state;
     struct ulpdu tagged = hex("c1 40 00000100 0000000000000000");
     struct ulpdu untagged = hex("41 43 00000000 00000000 00000001 00000000");
     struct ddp_head h;
@@ -102,9 +97,8 @@ static void a_segment_shorter_than_its_header_is_none(void **state)
 }
 
 /* checks: DDP-3-7 DDP-4.4-2 */
-static void the_payload_is_what_the_length_leaves_after_the_header(void **state)
+TEST(the_payload_is_what_the_length_leaves_after_the_header)
 {
-    (void)state;
     struct ulpdu u = hex("c1 40 00000100 0000000000000000 616263 000000000000000000");
     struct iw_seg seg;
     iw_seg_view(&seg, 77, u.octets, 17);
@@ -128,9 +122,8 @@ static void the_payload_is_what_the_length_leaves_after_the_header(void **state)
 }
 
 /* checks: RDMAP-4.1-1 RDMAP-4.1-2 RDMAP-4.1-3 RDMAP-3.1-8 */
-static void the_rdmap_control_octet_leads_rsvdulp(void **state)
+TEST(the_rdmap_control_octet_leads_rsvdulp)
 {
-    (void)state;
     for (uint8_t opcode = 0; opcode < 16; opcode++) {
         struct rdmap_ctl c = {.version = 1, .opcode = opcode, .inval_stag = 0x11223344}, got;
         assert_true(rdmap_ctl_put(&c, true) == (0x40u | opcode));
@@ -145,9 +138,8 @@ static void the_rdmap_control_octet_leads_rsvdulp(void **state)
 }
 
 /* checks: RDMAP-4.1-8 RDMAP-4.1-9 */
-static void reserved_bits_of_the_rdmap_control_octet_are_ignored(void **state)
+TEST(reserved_bits_of_the_rdmap_control_octet_are_ignored)
 {
-    (void)state;
     for (unsigned octet = 0; octet < 256; octet++) {
         struct rdmap_ctl c;
         rdmap_ctl_get(octet, true, &c);
@@ -162,9 +154,8 @@ static void reserved_bits_of_the_rdmap_control_octet_are_ignored(void **state)
 }
 
 /* checks: RDMAP-4.4-1 */
-static void a_read_request_header_is_28_octets(void **state)
+TEST(a_read_request_header_is_28_octets)
 {
-    (void)state;
     struct rdmap_read_req r = {.sink_stag = 0x01020304,
                                .sink_to = 0x1112131415161718,
                                .size = 0x21222324,
@@ -228,9 +219,8 @@ static const struct form forms[] = {
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
 
 /* checks: RDMAP-4.8-1 RDMAP-4.8-2 RDMAP-4.8-7 RDMAP-4.8-9 RDMAP-4.8-10 RDMAP-4.8-11 RDMAP-4.8-13 */
-static void every_form_of_the_terminate_header(void **state)
+TEST(every_form_of_the_terminate_header)
 {
-    (void)state;
     for (int i = 0; i < FORMS; i++) {
         const struct form *f = &forms[i];
         uint8_t out[IW_TERM_MAX + 1];
@@ -257,9 +247,8 @@ static void expect_terminate_read(const struct rdmap_terminate *got, const struc
 }
 
 /* checks: RDMAP-4.8-11 RDMAP-4.8-13 */
-static void a_terminate_that_promises_more_than_it_has_is_refused(void **state)
+TEST(a_terminate_that_promises_more_than_it_has_is_refused)
 {
-    (void)state;
     for (int i = 0; i < FORMS; i++) {
         struct ulpdu u = hex(forms[i].octets);
         struct rdmap_terminate t;
@@ -273,32 +262,12 @@ static void a_terminate_that_promises_more_than_it_has_is_refused(void **state)
 }
 
 /* checks: RDMAP-4.8-7 */
-static void the_13_reserved_bits_of_a_terminate_are_ignored(void **state)
+TEST(the_13_reserved_bits_of_a_terminate_are_ignored)
 {
-    (void)state;
     struct ulpdu u = hex("12 05 df ff 002e | 41 43 00000000 00000000 00000001 00000007");
     struct rdmap_terminate t;
     assert_true(rdmap_terminate_get(u.octets, u.len, &t));
     assert_int_equal(t.term, IW_TERM(1, 2, 5));
     assert_true(t.m && t.d && !t.r);
     assert_int_equal(t.segment_len, 46);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tagged_header_is_14_octets_big_endian),
-        cmocka_unit_test(an_untagged_header_is_18_octets_big_endian),
-        cmocka_unit_test(headers_are_read_as_they_are_written),
-        cmocka_unit_test(reserved_bits_of_the_control_octet_are_ignored),
-        cmocka_unit_test(a_segment_shorter_than_its_header_is_none),
-        cmocka_unit_test(the_payload_is_what_the_length_leaves_after_the_header),
-        cmocka_unit_test(the_rdmap_control_octet_leads_rsvdulp),
-        cmocka_unit_test(reserved_bits_of_the_rdmap_control_octet_are_ignored),
-        cmocka_unit_test(a_read_request_header_is_28_octets),
-        cmocka_unit_test(every_form_of_the_terminate_header),
-        cmocka_unit_test(a_terminate_that_promises_more_than_it_has_is_refused),
-        cmocka_unit_test(the_13_reserved_bits_of_a_terminate_are_ignored),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

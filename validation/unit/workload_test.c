@@ -27,9 +27,8 @@ static struct workload_conf conf_of(enum workload_kind kind, uint32_t hosts)
                                   .seed = 5};
 }
 
-static void a_permutation_gives_each_host_one_other_and_is_drawn(void **state)
+TEST(a_permutation_gives_each_host_one_other_and_is_drawn)
 {
-    (void)state;
     static const uint32_t sizes[] = {2, 3, 5, 16, 127, 1000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct workload_conf c = conf_of(WORKLOAD_permutation, sizes[i]);
@@ -52,9 +51,8 @@ static void a_permutation_gives_each_host_one_other_and_is_drawn(void **state)
     assert_true(same < 20);
 }
 
-static void shuffles_incasts_and_rings_have_their_pairs(void **state)
+TEST(shuffles_incasts_and_rings_have_their_pairs)
 {
-    (void)state;
     struct workload_conf c = conf_of(WORKLOAD_shuffle, 4);
     bool met[4][4] = {{false}};
     assert_int_equal(workload_connections(&c), 12);
@@ -75,9 +73,8 @@ static void shuffles_incasts_and_rings_have_their_pairs(void **state)
     assert_int_equal(workload_pair(&c, 3).to, 0);
 }
 
-static void octets_to_be_placed_are_known_beforehand(void **state)
+TEST(octets_to_be_placed_are_known_beforehand)
 {
-    (void)state;
     struct workload_conf c = conf_of(WORKLOAD_shuffle, 4);
     assert_int_equal(workload_octets(&c), 12 * 3 * 64);
     assert_int_equal(workload_messages(&c), 12 * 3);
@@ -91,7 +88,7 @@ static void octets_to_be_placed_are_known_beforehand(void **state)
 /* ---- stamps ---- */
 
 /* Only a side that hears must remember what comes early. */
-static void a_side_that_only_writes_hears_nothing(void **state)
+TEST(a_side_that_only_writes_hears_nothing)
 {
     static const struct {
         enum workload_kind kind;
@@ -103,7 +100,6 @@ static void a_side_that_only_writes_hears_nothing(void **state)
                  {WORKLOAD_stream, WORKLOAD_FETCH_ADD, {true, true}},
                  {WORKLOAD_pingpong, WORKLOAD_SEND, {true, true}},
                  {WORKLOAD_errors, WORKLOAD_WRITE, {true, true}}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int side = 0; side < 2; side++) {
             struct workload_conf conf = {.kind = cases[i].kind,
@@ -118,9 +114,8 @@ static void a_side_that_only_writes_hears_nothing(void **state)
         }
 }
 
-static void a_stamp_finds_any_octet_of_its_marks_that_is_wrong(void **state)
+TEST(a_stamp_finds_any_octet_of_its_marks_that_is_wrong)
 {
-    (void)state;
     static const uint32_t lengths[] = {1, 7, 8, 9, 15, 16, 255, 256, 257, 263, 264, 265, 520, 4096};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         uint8_t memory[4096] = {0};
@@ -148,9 +143,8 @@ static struct point_results run(const char *text)
 
 /* One message on an idle link of 8 Gb/s (1 ns per octet), 1 us long. A Write of 100 octets: DDP 14, FPDU 2 + 0 pad + 4:
  * 120; IP and TCP 40, Ethernet 38: 198 octets, 198 ns. */
-static void latencies_are_the_sum_of_their_parts(void **state)
+TEST(latencies_are_the_sum_of_their_parts)
 {
-    (void)state;
 #define ONE(kind, op)                                                                                \
     "world: fabric\nllp: {kind: ideal}\ntopology: {rate: 8Gbps, delay: 1us}\nworkload: {kind: " kind \
     ", op: " op ", size: 100B, count: 1}\n"
@@ -173,10 +167,9 @@ static void latencies_are_the_sum_of_their_parts(void **state)
 }
 
 /* Each connection counts in a number of its own; nothing is lost or done twice, whatever the path does. */
-static void atomics_count_each_once_under_loss_and_reordering(void **state)
+TEST(atomics_count_each_once_under_loss_and_reordering)
 {
     static const char *const kinds[] = {"mpa", "sctp", "ideal"}, *const ops[] = {"fetch_add", "cmp_swap"};
-    (void)state;
     for (int i = 0; i < 6; i++) {
         char text[512];
         snprintf(
@@ -192,9 +185,8 @@ static void atomics_count_each_once_under_loss_and_reordering(void **state)
     }
 }
 
-static void a_script_of_atomics_finds_what_it_left(void **state)
+TEST(a_script_of_atomics_finds_what_it_left)
 {
-    (void)state;
     struct point_results r =
         run("world: fabric\nworkload: {kind: script, script: \"fetch_add 5; fetch_add 2; cmp_swap 7 100; "
             "cmp_swap 7 1; wait; peer fetch_add 1; fetch_add 1 fence; read 8\"}\n");
@@ -203,9 +195,8 @@ static void a_script_of_atomics_finds_what_it_left(void **state)
 }
 
 /* 1440 octets in 1538 on the wire. */
-static void a_long_stream_reaches_the_closed_form(void **state)
+TEST(a_long_stream_reaches_the_closed_form)
 {
-    (void)state;
     struct point_results r = run(
         "world: fabric\nllp: {kind: ideal}\ntopology: {mtu: 1500}\nworkload: {size: 1440000B, count: 20}\n");
     assert_true(fabs(r.steady_gbps - 100.0 * 1440 / 1538) < 0.001);
@@ -217,9 +208,8 @@ static void a_long_stream_reaches_the_closed_form(void **state)
 /* Missing buffers of a long run: none where as many are posted as Sends can be under way, whatever the channel does;
  * where there are fewer the first ends the stream. */
 /* checks: DDP-7.1-U2c */
-static void a_queue_as_deep_as_what_is_under_way_never_lacks_a_buffer(void **state)
+TEST(a_queue_as_deep_as_what_is_under_way_never_lacks_a_buffer)
 {
-    (void)state;
 #define LONG_RUN(recv_depth)                                                                               \
     "world: fabric\nllp: {kind: ideal}\ntopology: {mtu: 1500}\nrnic: {preset: t6}\nchannel: {loss: 0.01, " \
     "duplicate: 0.01,\n"                                                                                   \
@@ -257,9 +247,8 @@ static void expect_lawful(const char *workload)
     scenario_free(s);
 }
 
-static void workloads_keep_the_laws_on_a_bad_link(void **state)
+TEST(workloads_keep_the_laws_on_a_bad_link)
 {
-    (void)state;
     expect_lawful("workload: {kind: stream, size: 10KiB, count: 200}\n"
                   "sweep: {workload.op: [send, write, read], payload: [real, none], llp.crc_error: [drop, "
                   "terminate]}\n");
@@ -273,9 +262,8 @@ static void workloads_keep_the_laws_on_a_bad_link(void **state)
         "workload: {kind: stream, size: 0B, count: 300}\nsweep: {workload.op: [send, write, read]}\n");
 }
 
-static void both_payloads_give_the_same_row_without_corruption(void **state)
+TEST(both_payloads_give_the_same_row_without_corruption)
 {
-    (void)state;
     struct scenario *s = rig_scenario(
         "world: fabric\nllp: {kind: ideal}\nchannel: {loss: 0.02, duplicate: 0.02, reorder: {probability: "
         "0.1, delay: 3us}}\n"
@@ -293,9 +281,8 @@ static void both_payloads_give_the_same_row_without_corruption(void **state)
     scenario_free(s);
 }
 
-static void arrivals_by_the_clock_offer_the_load_asked_for(void **state)
+TEST(arrivals_by_the_clock_offer_the_load_asked_for)
 {
-    (void)state;
     static const char *const kinds[] = {"every", "poisson"};
     for (int i = 0; i < 2; i++) {
         char text[512];
@@ -315,9 +302,8 @@ static void arrivals_by_the_clock_offer_the_load_asked_for(void **state)
     assert_true(fast.fct_slowdown_p50 > 0.99 && fast.fct_slowdown_p50 < 1.3);
 }
 
-static void a_limit_says_who_waits_for_what(void **state)
+TEST(a_limit_says_who_waits_for_what)
 {
-    (void)state;
     struct point_results r =
         run("world: fabric\nllp: {kind: ideal}\ntopology: {delay: 1ms}\nlimit: {sim: 500us}\nworkload: {op: "
             "write, size: 1KiB, count: 10}\n");
@@ -472,9 +458,8 @@ static struct point_results lied_to(enum lie which, const char *op)
     return r;
 }
 
-static void a_world_that_lies_breaks_a_law(void **state)
+TEST(a_world_that_lies_breaks_a_law)
 {
-    (void)state;
     static const struct {
         enum lie lie;
         const char *op, *law;
@@ -496,26 +481,4 @@ static void a_world_that_lies_breaks_a_law(void **state)
         if (!strstr(r.note, cases[i].law))
             fail_msg("%s instead of %s", r.note, cases[i].law);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_permutation_gives_each_host_one_other_and_is_drawn),
-        cmocka_unit_test(shuffles_incasts_and_rings_have_their_pairs),
-        cmocka_unit_test(octets_to_be_placed_are_known_beforehand),
-        cmocka_unit_test(a_side_that_only_writes_hears_nothing),
-        cmocka_unit_test(a_stamp_finds_any_octet_of_its_marks_that_is_wrong),
-        cmocka_unit_test(latencies_are_the_sum_of_their_parts),
-        cmocka_unit_test(atomics_count_each_once_under_loss_and_reordering),
-        cmocka_unit_test(a_script_of_atomics_finds_what_it_left),
-        cmocka_unit_test(a_long_stream_reaches_the_closed_form),
-        cmocka_unit_test(a_queue_as_deep_as_what_is_under_way_never_lacks_a_buffer),
-        cmocka_unit_test(workloads_keep_the_laws_on_a_bad_link),
-        cmocka_unit_test(both_payloads_give_the_same_row_without_corruption),
-        cmocka_unit_test(arrivals_by_the_clock_offer_the_load_asked_for),
-        cmocka_unit_test(a_limit_says_who_waits_for_what),
-        cmocka_unit_test(a_world_that_lies_breaks_a_law),
-    };
-    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A tool of waf: what `./waf install` installs beside the command and the library."""
+
+import subprocess
+import sys
+
+from waflib.Context import g_module as ours  # the wscript
+
+
+# What an installed iwarpsim has beside the command and the library.
+def build(bld):
+    model = bld.path.find_dir('model')
+    headers = bld.path.ant_glob(ours.HEADERS, excl=ours.INTERNAL, quiet=True)
+    bld.install_files('${PREFIX}/include/iwarp', headers, cwd=model, relative_trick=True)
+    for name in ['iwarp'] + (['iwarp-ns3'] if bld.env.HAVE_NS3 else []):
+        bld(features='subst', source='helpers/packages/%s.pc.in' % name, target=name + '.pc', install_path='${LIBDIR}/pkgconfig',
+            VERSION=ours.VERSION, PREFIX=bld.env.PREFIX, LIBDIR=bld.env.LIBDIR, LIBS='-lisal' if bld.env.HAVE_ISAL else '',
+            NS3_CFLAGS=' '.join(bld.env.CXXFLAGS_NS3), NS3_LIBS=' '.join(['-L' + f for f in bld.env.LIBPATH_NS3] + ['-l' + lib for lib in bld.env.LIB_NS3]))
+    bld.install_files('${PREFIX}/share/doc/iwarpsim/examples', ours.sources(bld, ours.EXAMPLES))
+    said_by(bld, 'iwarpsim.1', '${PREFIX}/share/man/man1', [sys.executable, bld.path.find_node('helpers/packages/man_page.py').abspath(), None])
+    said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
+    said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
+    engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
+    bld.install_files('${PREFIX}/share/iwarpsim', [ours.CAPTURE, 'validation/vectors/judge.json'] + ([engine] if engine else []))
+    bld.install_files('${PREFIX}/share/iwarpsim', ours.sources(bld, ours.SHARED), cwd=bld.path.find_dir('helpers'), relative_trick=True)
+    scenarios = bld.path.find_dir('scenarios')
+    if scenarios:
+        bld.install_files('${PREFIX}/share/iwarpsim/scenarios', ours.sources(bld, ours.SCENARIOS), cwd=scenarios, relative_trick=True)
+
+
+# A file that is what a command prints; None in it stands for the program.
+def said_by(bld, target, place, command):
+    def say(task):
+        argv = [word or task.inputs[0].abspath() for word in command]
+        task.outputs[0].write(subprocess.check_output(argv), flags='wb')
+
+    bld(rule=say, source=bld.bldnode.find_or_declare('iwarpsim'), target=target, install_path=place, vars=[str(command)], always=True)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "validation/support/test.h"
+
+enum { TESTS_MAX = 200 };
+
+struct test_hooks test_hooks;
+static struct test *tests;
+
+/* Constructors of one file run in an order that the compiler chooses. */
+void test_add(struct test *test)
+{
+    struct test **at = &tests;
+    while (*at && (*at)->line < test->line)
+        at = &(*at)->next;
+    test->next = *at;
+    *at = test;
+}
+
+static struct CMUnitTest with_hooks(const struct test *test)
+{
+    struct CMUnitTest unit = test->unit;
+    if (!unit.setup_func && !unit.teardown_func) {
+        unit.setup_func = test_hooks.setup;
+        unit.teardown_func = test_hooks.teardown;
+    }
+    return unit;
+}
+
+int test_run(void)
+{
+    static struct CMUnitTest unit[TESTS_MAX];
+    size_t n = 0;
+    for (const struct test *test = tests; test; test = test->next) {
+        assert_true(n < TESTS_MAX);
+        unit[n++] = with_hooks(test);
+    }
+    return _cmocka_run_group_tests(tests ? tests->file : "none", unit, n, test_hooks.first, test_hooks.last);
+}
+
+/* Of every program that has none of its own. */
+__attribute__((weak)) int main(void)
+{
+    return test_run();
+}
