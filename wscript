@@ -35,6 +35,7 @@ INTERNAL = ['model/parameter_rows.h', 'model/engine/endpoint.h', 'model/engine/c
 SOCKET_MODEL = ['model/socket/*.c']  # needs Linux
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
+WORLD_MAINS = ['helpers/world/*/*_main.c']  # of worlds that are programs of their own
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
 PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: `./waf wasm`
@@ -263,7 +264,7 @@ def commit(bld):
 
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
-    files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
+    files = sources(bld, COMMAND, SIMGRID_COMMAND + WORLD_MAINS + PAGE_ENGINE)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
     generated = [bld.path.find_or_declare(name) for name in (PAGE_TABLE, CATALOGUE_TABLE)]
