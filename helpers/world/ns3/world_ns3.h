@@ -2,7 +2,7 @@
 /* world_ns3.h -- the world of ns-3: a trial_world. One point per process: ns-3's counters are global.
  *
  *   world_ns3.cc       hosts on ns-3's nodes, and the run of one process
- *   world_ranks.cc     the run of several
+ *   world_ranks.cc     the run of several; processes.cc: what they exchange
  *   world_ns3_main.cc  the program: iwarpsim-ns3
  */
 #ifndef HELPERS_WORLD_NS3_WORLD_NS3_H
