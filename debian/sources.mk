@@ -273,6 +273,7 @@ COMMAND = \
     helpers/figure/plot_layout.c \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
+    helpers/judge/accuse.c \
     helpers/judge/answer.c \
     helpers/judge/bench.c \
     helpers/judge/case.c \
@@ -405,6 +406,7 @@ NS3_MODEL = \
     model/ns3/iwarp-topology.cc \
     model/ns3/iwarp-version.cc
 NS3_COMMAND = \
+    helpers/world/ns3/processes.cc \
     helpers/world/ns3/world_ns3.cc \
     helpers/world/ns3/world_ns3_main.cc \
     helpers/world/ns3/world_ranks.cc
