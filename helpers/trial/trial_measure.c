@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/least.h"
 #include "helpers/trial/trial_inner.h"
 
 bool measure_start(struct trial *t)
@@ -132,16 +133,11 @@ void measure_message(struct trial *t, uint64_t now, const struct workload_messag
         measure_slowdown(t, m);
 }
 
-static uint64_t earliest(uint64_t a, uint64_t b)
-{
-    return b < a ? b : a;
-}
-
 void measure_post(struct trial *t, uint64_t now, uint32_t conn)
 {
-    t->flow[conn].first_post = earliest(t->flow[conn].first_post, now);
+    t->flow[conn].first_post = least(t->flow[conn].first_post, now);
     for (struct load_measure *l = NULL; (l = loads_next(t, conn, l));)
-        l->first_post = earliest(l->first_post, now);
+        l->first_post = least(l->first_post, now);
 }
 
 /* ---- what bound it ---- */

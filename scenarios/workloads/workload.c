@@ -2,6 +2,7 @@
 /* workload.c -- the front of all kinds: memory, timers, what goes to lanes and what to the kind (workload.h). */
 #include <string.h>
 
+#include "engine/least.h"
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/request.h"
 
@@ -64,11 +65,6 @@ static void demand_of_lane(const struct workload_lane_plan *p, struct workload_d
     side[!p->side].regions += send ? 1 : p->slot_stags ? (uint64_t)p->depth + 1 : p->stags;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static void demand_of_sides(const struct workload_conf *conf, struct workload_demand side[2])
 {
     struct workload_lane_plan plan[LANES_MAX];
@@ -82,8 +78,8 @@ static struct workload_demand demand_of(const struct workload_conf *conf)
 {
     struct workload_demand side[2];
     demand_of_sides(conf, side);
-    return (struct workload_demand){larger(side[0].sq, side[1].sq), larger(side[0].rq, side[1].rq),
-                                    larger(side[0].regions, side[1].regions)};
+    return (struct workload_demand){most(side[0].sq, side[1].sq), most(side[0].rq, side[1].rq),
+                                    most(side[0].regions, side[1].regions)};
 }
 
 enum { SPARE = 16 }; /* queue entries and regions that `errors` and teardown may use */
@@ -117,7 +113,7 @@ struct workload_needs workload_needs_of(const struct workload_conf *conf, uint32
     if (!kind_of(conf)->lanes)
         return all;
     demand_of_sides(conf, d);
-    return (struct workload_needs){.sq_max = (uint16_t)larger(d[side].sq, 1),
+    return (struct workload_needs){.sq_max = (uint16_t)most(d[side].sq, 1),
                                    .rq_max = (uint16_t)d[side].rq,
                                    .regions_max = (uint32_t)d[side].regions,
                                    .cq_entries = (uint32_t)(d[side].sq + d[side].rq),
