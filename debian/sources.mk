@@ -324,6 +324,8 @@ COMMAND = \
     helpers/story/picture.c \
     helpers/story/play.c \
     helpers/story/play_page.c \
+    helpers/story/record.c \
+    helpers/story/sentences.c \
     helpers/story/story.c \
     helpers/story/story_listen.c \
     helpers/story/story_load.c \
@@ -331,6 +333,7 @@ COMMAND = \
     helpers/story/story_run.c \
     helpers/story/story_there.c \
     helpers/story/task.c \
+    helpers/story/telling.c \
     helpers/trial/results.c \
     helpers/trial/trace_said.c \
     helpers/trial/trial.c \
