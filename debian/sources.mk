@@ -340,6 +340,7 @@ COMMAND = \
     helpers/trial/trial_event.c \
     helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
+    helpers/trial/trial_notify.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
     helpers/trial/trial_trace.c \
@@ -368,6 +369,7 @@ COMMAND = \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
+    scenarios/workloads/notify.c \
     scenarios/workloads/parts.c \
     scenarios/workloads/pingpong.c \
     scenarios/workloads/request.c \
@@ -455,6 +457,7 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/notify.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/receive.yaml \

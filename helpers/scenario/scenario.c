@@ -246,6 +246,7 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
     if (goal)
         w->size_max = goal->goal->largest;
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size);
+    w->take = p->rnic.cpu.poll;
     w->unproven = !p->llp.crc && p->channel.corrupt > 0;
     bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;     /* and says nothing */
     bool shown = p->payload == PAYLOAD_REAL || worlds[p->world].flows; /* a wrong marker is octets */

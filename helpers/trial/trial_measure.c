@@ -32,6 +32,7 @@ void measure_end(struct trial *t)
         for (int side = 0; side < 2; side++)
             free(t->flow[c].side[side].waiting.heap);
     loads_end(t);
+    notify_measure_end(t);
     free(t->flow);
     free(t->host_state);
     free(t->host_placed);
@@ -129,6 +130,8 @@ void measure_message(struct trial *t, uint64_t now, const struct workload_messag
         t->no_memory |= has_latency && !samples_add(&l->latency, m->latency);
     }
     t->progress = now;
+    if (m->t_taken != IW_NEVER && m->status == 0)
+        notify_measure_message(t, m);
     if (has_latency)
         measure_slowdown(t, m);
 }
