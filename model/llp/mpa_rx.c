@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
 #include "engine/least.h"
 #include "llp/mpa_inner.h"
 
@@ -99,6 +100,7 @@ struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
     *rx = configured(conf);
     carve(&c, sizeof *rx);
     lay_out(rx, &c);
+    LAW(c.used == mpa_rx_size(conf));
     return rx;
 }
 
@@ -116,6 +118,7 @@ int mpa_rx_move_marks(struct mpa_rx *rx, void *memory, uint32_t fpdus)
 {
     if (!rx->conf.fpdus || fpdus < 2 || fpdus > 65535 || fpdus < rx->marks.count)
         return IW_EINVAL;
+    LAW(rx->marks.count <= rx->conf.fpdus);
     memcpy(memory, rx->marks.mark, mpa_rx_marks_octets(rx->marks.count));
     rx->marks.mark = memory;
     rx->conf.fpdus = fpdus;
@@ -223,6 +226,7 @@ uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in)
     if (mpa_length_only(rx))
         to = rememberable(rx, in, from, to);
     to = affordable(rx, from, to); /* last: cut short, what would have joined a run needs one of its own */
+    LAW(from <= to && to - in->offset <= in->len && to <= rx->edge + rx->conf.store);
     return (uint32_t)(to - in->offset);
 }
 
@@ -368,6 +372,7 @@ static void copy_in(struct mpa_rx *rx, uint64_t from, uint64_t to)
     rx->stats.octets_copied += to - from;
     if (rx->stats.held > rx->stats.held_peak)
         rx->stats.held_peak = rx->stats.held;
+    LAW(rx->stats.held <= rx->conf.store);
     if (mpa_length_only(rx))
         return;
     const uint8_t *octets = rx->view.octets + (from - rx->view.start);
@@ -393,6 +398,7 @@ static void remember(struct mpa_rx *rx, const struct mpa_mark *mark)
     for (; i > 0 && m->mark[i - 1].key > mark->key; i--)
         m->mark[i] = m->mark[i - 1];
     m->mark[i] = *mark;
+    LAW(m->count <= rx->conf.fpdus && (!i || m->mark[i - 1].key < mark->key));
 }
 
 static void forget(struct mpa_rx *rx, uint64_t key)
@@ -430,8 +436,20 @@ static void close_view(struct mpa_rx *rx)
     rx->view = (struct mpa_view){0};
 }
 
+/* No octet beyond edge + store is taken; at most `ranges` runs lie beyond the edge, and two more at the edge. */
+static bool is_within_bounds(const struct mpa_rx *rx)
+{
+    const struct mpa_runs *r = &rx->runs;
+    if (!r->count)
+        return true;
+    return mpa_run_at(r, 0)->start >= rx->edge &&
+           mpa_run_at(r, r->count - 1)->end <= rx->edge + rx->conf.store &&
+           r->count <= rx->conf.ranges + RUNS_AT_EDGE;
+}
+
 static void count_runs(struct mpa_rx *rx)
 {
+    LAW(is_within_bounds(rx));
     rx->stats.ranges = rx->runs.count;
     if (rx->runs.count > rx->stats.ranges_peak)
         rx->stats.ranges_peak = rx->runs.count;
@@ -441,6 +459,7 @@ static void count_runs(struct mpa_rx *rx)
 static bool open_view(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to, uint32_t i)
 {
     const uint8_t *octets = in->octets ? in->octets + (from - in->offset) : NULL;
+    LAW(rx->edge <= from && from < to); /* of octets that arrive twice the first win */
     rx->view = (struct mpa_view){from, to, octets, in->marks, in->mark};
     rx->proven_from = rx->proven_to = MPA_NOWHERE;
     struct place p = join(rx, i, from, to);
@@ -464,6 +483,7 @@ static void move_edge(struct mpa_rx *rx, uint64_t edge)
         edge = mpa_run_at(r, 0)->end;
         mpa_runs_advance(r, edge);
     }
+    LAW(rx->edge < edge && (!r->count || edge <= mpa_run_at(r, 0)->start));
     rx->edge = edge;
 }
 
@@ -477,6 +497,7 @@ static void take_current(struct mpa_rx *rx)
     }
     uint64_t new_from = most(c->key, rx->view.start), new_to = least(c->end, rx->view.end);
     uint64_t in_view = new_from < new_to ? new_to - new_from : 0;
+    LAW(c->end - c->key - in_view <= rx->stats.held);
     rx->stats.held -= (uint32_t)(c->end - c->key - in_view);
     if (c->where == MPA_CURRENT_FRONT) {
         move_edge(rx, c->end);
@@ -548,6 +569,7 @@ uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
         rx->stats.octets_refused += len;
         return 0;
     }
+    LAW(fresh <= len);
     rx->stats.octets_again += len - fresh;
     if (!fresh)
         return len;
@@ -564,6 +586,7 @@ uint32_t mpa_stream(struct mpa_rx *rx, const void *octets, uint32_t len)
     uint64_t most = mpa_edge(rx) + rx->conf.store - rx->streamed;
     uint32_t taken = mpa_receive(rx, rx->streamed, octets, len < most || rx->failed ? len : (uint32_t)most);
     rx->streamed += taken;
+    LAW(rx->failed || (rx->edge <= rx->streamed && rx->streamed <= rx->edge + rx->conf.store));
     return taken;
 }
 
@@ -571,6 +594,11 @@ uint32_t mpa_stream(struct mpa_rx *rx, const void *octets, uint32_t len)
 
 static int hand(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *out, bool in_order, bool again)
 {
+    LAW(rx->current.where ==
+        MPA_CURRENT_NONE); /* every FPDU is handed up at most once: the last one was taken or kept */
+    LAW(in_order == (f->key == rx->edge) && rx->edge <= f->key);
+    LAW(rx->proven_from <= f->key &&
+        f->end <= rx->proven_to); /* what was handed up had a CRC that matched and a start that was proven */
     rx->current.key = out->key = f->key;
     rx->current.end = out->end = f->end;
     rx->current.where = in_order ? MPA_CURRENT_FRONT : MPA_CURRENT_AHEAD;
@@ -579,6 +607,7 @@ static int hand(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *o
     mpa_ulpdu(rx, f, out);
     rx->stats.fpdus += !again;
     rx->stats.fpdus_ahead += !in_order;
+    LAW(rx->stats.fpdus_ahead <= rx->stats.fpdus);
     return 1;
 }
 

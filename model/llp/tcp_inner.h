@@ -356,6 +356,11 @@ uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max);
 
 /* ---- tcp_tx.c ---- */
 
+/* una <= nxt <= end_offset; first <= next <= end, as many as the ring has at most. */
+bool tcp_is_in_order(const struct tcp *t);
+/* Each record of [first, next) is SACKED, or LOST and in `lost`, or in `flying`; stats.flight is the sum of `len` over
+ * `flying`. */
+bool tcp_accounts(const struct tcp *t);
 void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why);
 void tcp_chain_remove(struct tcp *t, struct chain *c, uint32_t i);
 void tcp_chain_append(struct tcp *t, struct chain *c, uint32_t i);
