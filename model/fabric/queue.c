@@ -225,11 +225,13 @@ void fabric_queue_departs(struct fabric *f, uint32_t link)
 {
     struct port *p = &f->port[link];
     struct queue *q = &f->queue[link];
-    if (p->paused)
+    if (p->paused || !(q->headers.head || q->data.head))
         return;
+    if (p->free_at > f->now) { /* a pause was taken back while the packet before is still leaving */
+        arm(f, link);
+        return;
+    }
     struct cell *c = take_next(q);
-    if (!c)
-        return;
     f->fswitch[f->port[p->peer].peer_node - f->extent.hosts].used -= c->size;
     f->tally[link].area += (double)c->size * (double)(f->now - c->start);
     if (f->conf.pfc.on)

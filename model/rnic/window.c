@@ -163,7 +163,7 @@ static void end_epoch(struct rnic_window *w, iw_time now, uint64_t next)
         measure(w, now, next);
     w->bdp.from = next;
     w->bdp.since = now;
-    w->bdp.to = w->told;
+    w->bdp.to = most(w->told, next); /* the peer may have gone beyond what it was told */
     w->bdp.open = false;
 }
 
