@@ -47,6 +47,7 @@ LIBRARY = \
     model/fabric/events.c \
     model/fabric/fabric.c \
     model/fabric/impair.c \
+    model/fabric/laws.c \
     model/fabric/parts.c \
     model/fabric/pfc.c \
     model/fabric/queue.c \
@@ -108,6 +109,7 @@ LIBRARY = \
     model/node/done.c \
     model/node/event.c \
     model/node/factory.c \
+    model/node/laws.c \
     model/node/node.c \
     model/node/path.c \
     model/node/receive.c \

@@ -57,6 +57,7 @@ static struct placement *make_placement(struct node *n, struct stream *s, const 
         own_payload(p);
     if (p->landing)
         p->landing->waiting++;
+    LAW(p->seg.payload_len <= UINT16_MAX && p->kernel >= connection_of(n, s)->in_kernel);
     return p;
 }
 
@@ -67,6 +68,7 @@ static void free_placement(struct node *n, struct placement *p)
     struct landing *l = p->landing;
     node_cell_free(&n->cells, p, placement_size(own));
     if (l) {
+        LAW(l->waiting);
         l->waiting--;
         receive_let_go(n, l);
     }
@@ -128,6 +130,7 @@ static void place_segment(struct node *n, struct stream *s, const struct llp_seg
     p->edge = c->llp->edge(c->l, s->llp_stream);
     s->placing++;
     c->placing++;
+    LAW(node_placing_agrees(n, c) && c->last_placed >= n->now);
     agenda_put(n, c->last_placed, AGENDA_PLACED, c->number, p);
 }
 
@@ -136,6 +139,7 @@ void path_placed(struct node *n, struct placement *p)
     struct stream *s = n->stream[p->stream];
     struct connection *c = connection_of(n, s);
     uint64_t edge = p->edge;
+    LAW(s->placing && c->placing && node_placing_agrees(n, c) && c->last_placed >= n->now);
     s->placing--;
     c->placing--;
     c->freed = true;
@@ -168,6 +172,8 @@ static void hold_accepted(struct node *n, struct connection *c, struct landing *
         at = &(*at)->next;
     *h = (struct held){*at, u->key, u->octets, u->stream};
     *at = h;
+    LAW(l->staged >= u->octets);
+    LAW(node_held_agrees(c)); /* by stream and key, of one connection */
     l->staged -= u->octets;
     if (node_listens(n))
         node_tell(n, n->stream[c->first + u->stream],
@@ -193,6 +199,7 @@ void path_unhold(struct node *n, struct connection *c, const struct stream *s, u
             continue;
         }
         *at = h->next;
+        LAW(c->intake.held >= h->octets);
         intake_unhold(&c->intake, n->nic, h->octets);
         node_cell_free(&n->cells, h, sizeof *h);
     }
@@ -219,6 +226,8 @@ void path_in_kernel(struct node *n, struct landing *l)
 {
     struct connection *c = n->connection[l->connection];
     c->in_kernel++;
+    LAW(c->in_kernel <= c->into_kernel &&
+        l->number == c->in_kernel); /* in the order in which they were written */
     c->freed = true;
     receive_release(n, l);
     l->waiting--;
@@ -276,6 +285,7 @@ static bool end_copy(struct node *n, struct connection *c)
     else if (verdict > 0)
         settle_fault(n, s, verdict);
     uint64_t edge = p->edge;
+    LAW(s->placing && p->kernel <= c->in_kernel); /* it is in the kernel's buffer */
     c->reads = p->next;
     s->placing--;
     free_placement(n, p);

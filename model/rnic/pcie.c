@@ -55,6 +55,7 @@ static void next_stall(struct rnic_stall *s, uint64_t number)
 {
     s->start = number * s->every + draw(s->key, number) % (s->jitter + 1);
     s->end = s->start + s->length;
+    LAW(number && s->start >= number * s->every && s->start <= number * s->every + s->jitter);
 }
 
 /* The end of the stall that `t` falls into, else `t`. Stall k ends before (k + 1) x every. */
@@ -68,6 +69,7 @@ static iw_time after_stall(struct rnic_stall *s, iw_time t)
     }
     if (t >= s->end)
         next_stall(s, t / s->every + 1);
+    LAW(t < s->end); /* the one that `t` is in or before */
     return t < s->start ? t : s->end;
 }
 
@@ -92,6 +94,7 @@ struct transfer {
 static struct transfer transfer(iw_time wire, uint64_t units, iw_time gap, uint64_t outstanding)
 {
     iw_time waits = units > outstanding ? (units - outstanding) * gap : 0;
+    LAW(waits <= units * gap); /* it takes no longer than it keeps its direction, besides the latency */
     return (struct transfer){most(wire, units * gap), most(wire, waits)};
 }
 
@@ -164,6 +167,7 @@ iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t oct
 {
     iw_time start = most(p->up.free, now), walk = translation(p, octets);
     p->up.free = after_stall(&p->stall, start);
+    LAW(p->up.free >= start && start >= now);
     p->stalled += p->up.free != start;
     struct transfer w = writing(p, octets);
     iw_time busy = w.busy + (p->relaxed ? 0 : walk);

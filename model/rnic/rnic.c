@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/law.h"
 #include "engine/least.h"
 #include "rnic/pcie.h"
 #include "rnic/stage.h"
@@ -87,6 +88,7 @@ static void share_out(struct rnic *r, uint8_t *memory)
     for (uint64_t i = 0; i < r->conf.tx.queues; i++, memory += r->turns * sizeof(uint32_t))
         r->out[i].turns = (uint32_t *)(void *)memory;
     r->queued = (bool *)(void *)memory;
+    LAW(memory + r->connections * sizeof(bool) == (uint8_t *)r + rnic_size(&r->conf, r->connections));
 }
 
 static void set_rates(struct rnic *r)
@@ -125,6 +127,7 @@ const struct rnic_conf *rnic_configuration(const struct rnic *r)
 static iw_time cross_memory(struct rnic *r, iw_time now, uint64_t octets, iw_time done)
 {
     r->bus_free = most(r->bus_free, now) + octets_time(octets, r->bus_octet);
+    LAW(r->bus_free >= now && done >= now); /* the slower of the two decides, each is busy for its own part */
     return most(done, r->bus_free);
 }
 
@@ -143,6 +146,7 @@ static iw_time cpu(struct rnic *r, iw_time now, iw_time work)
     iw_time *core = next_core(r);
     r->stats.cpu += work;
     *core = most(*core, now) + work;
+    LAW(*core >= now + work && *next_core(r) <= *core);
     r->cpu_last = most(r->cpu_last, *core);
     return r->cpu_last;
 }
@@ -158,6 +162,7 @@ static inline bool goes_on(struct run *run, uint32_t connection, uint64_t most, 
     if (most == 1)
         return false;
     bool same = at_once && run->left && run->connection == connection;
+    LAW(!run->left || run->left < most); /* a run has at most `most` */
     *run = (struct run){connection, same ? run->left - 1 : (uint32_t)most - 1};
     return same;
 }
@@ -229,6 +234,7 @@ iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t oct
     iw_time busy = (same ? 0 : r->conf.tx.segment) + octets_time(octets, r->tx_octet);
     iw_time done = stage_pass(&p->work, now, known, busy, busy + r->conf.tx.latency);
     iw_time *lane = &r->lane_free[connection];
+    LAW(done == p->work.last && done >= known); /* a stage is left in the order it was entered */
     *lane = most(*lane, now) + octets_time(octets, r->lane_octet);
     return most(crypto(r, &p->cipher, done, octets), *lane);
 }
@@ -244,6 +250,7 @@ void rnic_ready(struct rnic *r, uint32_t connection)
         return;
     r->queued[connection] = true;
     struct pipeline *p = pipeline_of(r->out, r->conf.tx.queues, connection);
+    LAW(p->ready < r->turns);
     if (p->turns_of.left && p->turns_of.connection == connection) {
         p->first = (p->first ? p->first : r->turns) - 1;
         p->turns[p->first] = connection;
@@ -258,6 +265,7 @@ bool rnic_turn(struct rnic *r, uint32_t pipeline, uint32_t *connection)
     if (p->ready == 0)
         return false;
     *connection = p->turns[p->first];
+    LAW(r->queued[*connection] && pipeline_of(r->out, r->conf.tx.queues, *connection) == p);
     r->queued[*connection] = false;
     p->first = (p->first + 1) % r->turns;
     p->ready--;
@@ -270,6 +278,7 @@ bool rnic_turn(struct rnic *r, uint32_t pipeline, uint32_t *connection)
 static bool stage_octets(struct rnic *r, uint32_t octets)
 {
     struct rnic_stats *s = &r->stats;
+    LAW(s->staging <= r->conf.staging_bytes && s->staging <= s->staging_peak);
     if (!octets)
         return true;
     s->arrived++;
@@ -281,6 +290,7 @@ static bool stage_octets(struct rnic *r, uint32_t octets)
     s->staging += octets;
     s->staging_peak = most(s->staging_peak, s->staging);
     rnic_histogram_add(&r->staging, s->staging);
+    LAW(r->staging.count + s->dropped == s->arrived && r->staging.max == s->staging_peak);
     return true;
 }
 
@@ -300,6 +310,7 @@ iw_time rnic_arrive(struct rnic *r, iw_time now, uint32_t connection, uint32_t o
 
 void rnic_release(struct rnic *r, uint32_t octets)
 {
+    LAW(r->stats.staging >= octets);
     r->stats.staging -= octets;
 }
 
@@ -310,6 +321,7 @@ bool rnic_hold(struct rnic *r, uint32_t octets)
         s->refused++;
         return false;
     }
+    LAW(s->staging >= octets && s->held <= r->conf.hold_bytes);
     s->staging -= octets;
     s->held += octets;
     s->held_peak = most(s->held_peak, s->held);
@@ -318,6 +330,7 @@ bool rnic_hold(struct rnic *r, uint32_t octets)
 
 void rnic_unhold(struct rnic *r, uint32_t octets)
 {
+    LAW(r->stats.held >= octets && r->stats.held <= r->stats.held_peak);
     r->stats.held -= octets;
 }
 
@@ -328,6 +341,8 @@ iw_time rnic_place(struct rnic *r, iw_time now, uint32_t stag, uint32_t octets)
     r->stats.crossings += octets;
     iw_time written = pcie_write(&r->pcie, now, known, octets);
     r->stats.stalls = r->pcie.stalled;
+    LAW(r->stats.crossings ==
+        r->stats.placed + 2 * r->stats.copied); /* octets that crossed memory on the receive side */
     return cross_memory(r, now, octets, written);
 }
 
@@ -348,6 +363,7 @@ iw_time rnic_copy(struct rnic *r, iw_time now, uint32_t octets)
     iw_time done = cross_memory(r, now, 2 * (uint64_t)octets, start + copy_work(r, octets));
     r->stats.copied += octets;
     r->stats.crossings += 2 * (uint64_t)octets;
+    LAW(r->stats.crossings == r->stats.placed + 2 * r->stats.copied && done - start >= copy_work(r, octets));
     return cpu(r, now, done - start);
 }
 
@@ -372,6 +388,7 @@ static iw_time gather(struct interrupt *i, const struct rnic_conf *conf, iw_time
     iw_time at_once = now + conf->completion.latency;
     if (++i->count == conf->completion.count && at_once < i->due)
         i->due = at_once;
+    LAW(i->due <= at_once + conf->completion.interval);
     return i->due;
 }
 
@@ -392,6 +409,7 @@ static bool take_interrupt(struct rnic *r, iw_time now)
         return false;
     r->interrupt.pending = false;
     r->stats.interrupts++;
+    LAW(now >= r->interrupt.due && r->interrupt.count); /* each gathers one at least */
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/law.h"
 #include "engine/least.h"
 #include "engine/queue.h"
 #include "llp/mpa.h"
@@ -20,6 +21,7 @@ static void consume(struct grid_end *e, iw_time now)
         (double)(now > e->consumed_at ? now - e->consumed_at : 0) * 1e-12 / 8 * (double)c->consume_rate;
     e->consumed += (uint64_t)octets < e->next - e->consumed ? (uint64_t)octets : e->next - e->consumed;
     e->consumed_at = most(now, e->consumed_at);
+    LAW(e->consumed <= e->next);
 }
 
 static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
@@ -31,7 +33,9 @@ static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
                                       .held = e->intake.held,
                                       .consumed = e->consumed,
                                       .staging = rnic_statistics(n->nic)->staging};
+    uint64_t told = e->advertised.told;
     uint64_t window = rnic_window_advertise(&e->advertised, at, &state) << e->advertised.shift;
+    LAW(key <= e->next && e->next + window >= told);
     n->ears->window(n->ears->context, at, e, e->next, window);
     n->ears->acknowledge(n->ears->context, at, e, key, window);
 }
@@ -60,6 +64,7 @@ static void pack(struct grid_chunk *chunk, const struct grid_end *e, const struc
 {
     struct grid_packet *p = &chunk->packet[chunk->flow.n++];
     uint32_t ulpdu = seg->head_len + seg->payload_len;
+    LAW(chunk->flow.n <= chunk->room && (chunk->flow.n == 1 || seg->key == p[-1].key + p[-1].size));
     p->key = seg->key;
     p->chunk = chunk;
     p->octets = seg->frags ? seg->frag[0].octets : NULL;
@@ -146,6 +151,7 @@ iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
     }
     if (!chunk->flow.n)
         return IW_NEVER;
+    LAW(e->next_key == chunk->packet[0].key + octets);
     iw_accepted(e->ep, now, e->next_key);
     iw_time out = ready(e, now, chunk, in_memory);
     carry(e, out);
@@ -184,6 +190,7 @@ void grid_started(struct grid_chunk *chunk, iw_time now)
     chunk->flow.start = now;
     chunk->after = NULL;
     chunk->before = n->under_way_last;
+    LAW(!n->under_way || chunk->before->flow.start <= now); /* by start */
     if (chunk->before)
         chunk->before->after = chunk;
     else
@@ -194,6 +201,7 @@ void grid_started(struct grid_chunk *chunk, iw_time now)
 static void no_longer_under_way(struct grid_chunk *chunk)
 {
     struct grid_node *n = chunk->to->node;
+    LAW(chunk->before ? chunk->before->after == chunk : n->under_way == chunk);
     if (chunk->before)
         chunk->before->after = chunk->after;
     else
@@ -239,18 +247,21 @@ static void check_done(struct grid_packet *p)
     if ((p->flags & both) != both)
         return;
     struct grid_chunk *chunk = p->chunk;
+    LAW(chunk->left && chunk->left <= chunk->flow.n);
     if (--chunk->left == 0)
         chunk->to->node->ears->done(chunk->to->node->ears->context, chunk);
 }
 
 static void pass(struct grid_packet *p)
 {
+    LAW(!(p->flags & GRID_PASSED));
     p->flags |= GRID_PASSED;
     check_done(p);
 }
 
 static void release(struct grid_end *e, struct grid_packet *p)
 {
+    LAW(!(p->flags & (GRID_RELEASED | GRID_HELD))); /* what arrived is in staging, held, or gone */
     intake_release(&e->intake, e->node->nic, p->size);
     p->flags |= GRID_RELEASED;
     check_done(p);
@@ -274,6 +285,7 @@ static void release_at(struct grid_end *e, struct grid_packet *p, iw_time at)
         return;
     }
     p->at = at;
+    LAW(!n->leaving || n->leaving_last->at <= at); /* staging is left in the order of the DMA writes */
     QUEUE_PUT(n->leaving, n->leaving_last, p, next);
 }
 
@@ -352,11 +364,13 @@ static void put_late(struct grid_end *e, struct grid_packet *p)
     *at = p;
     if (!p->late)
         e->late_last = p;
+    LAW(!p->late || p->key < p->late->key); /* late packets are in the order of their keys */
 }
 
 static struct grid_packet *take_late(struct grid_end *e)
 {
     struct grid_packet *p = e->late_first;
+    LAW(!p->late == (p == e->late_last));
     e->late_first = p->late;
     if (!e->late_first)
         e->late_last = NULL;
@@ -392,6 +406,7 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
     int verdict = step_place(e->ep, dma ? n->nic : NULL, now, &seg, &where, &written);
     if (verdict == IW_LATER)
         return false;
+    LAW(!(p->flags & GRID_PLACED));
     p->flags |= GRID_PLACED;
     e->placed_at = most(e->placed_at, n->conf->exact || verdict != IW_OK ? now : written);
     if (verdict == IW_OK && step_commit(e->ep, e->placed_at, &seg, &where) == IW_OK) {
@@ -436,6 +451,7 @@ static void fail(struct grid_end *e, iw_time now, int term)
 
 static void free_hold(struct grid_end *e, struct grid_packet *p)
 {
+    LAW(!(p->flags & GRID_RELEASED));
     intake_unhold(&e->intake, e->node->nic, p->size);
     p->flags |= GRID_RELEASED;
 }
@@ -483,6 +499,7 @@ static bool advance(struct grid_end *e, struct grid_packet *p, iw_time now)
             put_late(e, p);
             return deliver(e) || some;
         }
+        LAW(p->key == e->next); /* its turn */
         e->next = p->key + p->size;
         pass(p);
         some |= deliver(e);
@@ -508,6 +525,7 @@ static void note_ack(struct grid_end *e, iw_time now, bool at_once)
     if (e->unacked && now >= e->accepted_at + c->acks.timeout)
         e->unacked = 0; /* the timer has answered those */
     e->accepted_at = now;
+    LAW(e->unacked < c->acks.every || !c->acks.every);
     if (++e->unacked >= c->acks.every || at_once) {
         e->unacked = 0;
         e->ack_edge = e->next;
@@ -615,6 +633,7 @@ static void arrive(struct grid_node *n, struct grid_packet *p)
             rnic_release(n->nic, p->size);
     }
     e->intake.staged += p->size;
+    LAW(rnic_statistics(n->nic)->staging >= e->intake.staged);
     accept(e, p, n->conf->exact ? p->at : ready);
 }
 

@@ -59,7 +59,7 @@ ARROWS = {
     "simgrid/": WORLD + ["simgrid/"],
     "socket/": WORLD + ["socket/"],
     "examples/": [],  # programs on an installed library
-    "scenarios/workloads/": WIRE + ["parameter.h", "parameter_rows.h", "channel/", "scenarios/workloads/"],
+    "scenarios/workloads/": WIRE + ["engine/law.h", "parameter.h", "parameter_rows.h", "channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
     "helpers/scenario/": FACTS + ["parameter.h", "parameter_rows.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
     "helpers/scenario/scenario": FACTS + ["engine/least.h", "engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
