@@ -114,19 +114,20 @@ bool shows_timeout_before(const struct telling *t)
 /* ---- being there ---- */
 
 /* A packet of SCTP has several segments and lands under the first one's number: that the others are there is known when they
- * arrive. What was refused after it landed is not there. */
+ * arrive. Of what landed, what was refused then is not there. */
 static bool is_there(const struct telling *t, const struct story_segment *g, enum trace_kind kind,
                      bool before)
 {
-    bool there = false;
+    int landed = 0, found = 0;
     for (int i = 0; i < (before ? t->at : t->s->events); i++) {
         const struct story_event *e = &t->s->event[i];
         if (e->t > t->e->t || e->side == g->side || !is_of(t, e, g))
             continue;
-        there |= e->kind == kind || (kind == TRACE_LANDED && e->kind == TRACE_ARRIVED);
-        there &= kind != TRACE_LANDED || (e->kind != TRACE_REFUSED && e->kind != TRACE_DROPPED);
+        landed += e->kind == TRACE_LANDED;
+        landed -= e->kind == TRACE_REFUSED || e->kind == TRACE_DROPPED;
+        found += e->kind == (kind == TRACE_LANDED ? TRACE_ARRIVED : kind);
     }
-    return there;
+    return found || (kind == TRACE_LANDED && landed > 0);
 }
 
 bool shows_landed(const struct telling *t)
@@ -190,7 +191,7 @@ bool shows_early_arrival(const struct telling *t)
 
 bool shows_arrived(const struct telling *t)
 {
-    return is_there(t, t->g, TRACE_ARRIVED, false);
+    return !t->g || is_there(t, t->g, TRACE_ARRIVED, false);
 }
 
 bool shows_arrived_in_turn(const struct telling *t)
@@ -218,10 +219,16 @@ static bool is_same_operation(const struct telling *t, const struct story_event 
     return e->said.op == t->e->said.op;
 }
 
+/* As many of these as of those, and one at least. */
+static bool covers(unsigned given, unsigned taken)
+{
+    return given && given >= taken;
+}
+
 bool shows_post(const struct telling *t)
 {
-    return count(t, TRACE_POST, t->e->side, is_same_operation) >=
-           count(t, TRACE_DONE, t->e->side, is_same_operation);
+    return covers(count(t, TRACE_POST, t->e->side, is_same_operation),
+                  count(t, TRACE_DONE, t->e->side, is_same_operation));
 }
 
 static bool is_answer(const struct telling *t, const struct story_event *e)
@@ -238,7 +245,8 @@ static bool is_done_well(const struct telling *t, const struct story_event *e)
 
 bool shows_response(const struct telling *t)
 {
-    return count(t, TRACE_DELIVERED, t->e->side, is_answer) >= count(t, TRACE_DONE, t->e->side, is_done_well);
+    return covers(count(t, TRACE_DELIVERED, t->e->side, is_answer),
+                  count(t, TRACE_DONE, t->e->side, is_done_well));
 }
 
 static bool is_for_receive(const struct telling *t, const struct story_event *e)
@@ -256,8 +264,8 @@ static bool is_good_receive(const struct telling *t, const struct story_event *e
 
 bool shows_receive(const struct telling *t)
 {
-    return count(t, TRACE_DELIVERED, t->e->side, is_for_receive) >=
-           count(t, TRACE_DONE, t->e->side, is_good_receive);
+    return covers(count(t, TRACE_DELIVERED, t->e->side, is_for_receive),
+                  count(t, TRACE_DONE, t->e->side, is_good_receive));
 }
 
 static bool is_more_than_sent(const struct telling *t, const struct story_event *e)

@@ -318,7 +318,7 @@ const struct sentence sentences[] = {
     {TRACE_ARRIVED, arrives_early, "receives {segment} early: {hole}", shows_early_arrival, MOOD_EARLY,
      OVER(ANY_ORDER, UNORDERED)},
     {TRACE_REFUSED, has_words, "refuses {segment}, {text}; to its sender it is lost", NULL, MOOD_LOST,
-     EVERYWHERE(BAD_CRC)},
+     OVER(BAD_CRC, SCTP_CHECKSUM)},
     {TRACE_REFUSED, discards,
      "refuses {segment}; to its sender it is lost (out of order, and this adapter discards)", shows_hole,
      MOOD_LOST, NOWHERE},
