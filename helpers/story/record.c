@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record.c -- what a record shows up to an event and at its time, for who checks sentences: read from the lines alone, not
  * from what story.c made of them (telling.h). */
+#include <string.h>
+
 #include "helpers/story/telling.h"
 
 /* ---- looking ---- */
@@ -28,11 +30,18 @@ static bool is_earlier_line(const struct telling *t, const struct story_event *e
     return e < t->e;
 }
 
-/* About octets, or a number, of the segment that is told of. */
+/* About octets, or a number, of a segment: not of the start-up before it, nor with numbers that cannot be trusted. */
+static bool is_of(const struct telling *t, const struct story_event *e, const struct story_segment *g)
+{
+    bool packet = e->kind == TRACE_LOST || e->kind == TRACE_LANDED || e->kind == TRACE_REFUSED;
+    bool known = e->frame || (e - t->s->event >= g->sent && !(packet && e->end == STORY_NONE));
+    return known && e->conn == g->conn && e->key != STORY_NONE && e->key >= g->key &&
+           (g->end == STORY_NONE || e->key < g->end);
+}
+
 static bool is_of_segment(const struct telling *t, const struct story_event *e)
 {
-    const struct story_segment *g = t->g;
-    return g && e->key != STORY_NONE && e->key >= g->key && (g->end == STORY_NONE || e->key < g->end);
+    return t->g && is_of(t, e, t->g);
 }
 
 static bool is_of_segment_before(const struct telling *t, const struct story_event *e)
@@ -70,28 +79,31 @@ bool shows_region(const struct telling *t)
 
 /* ---- leaving ---- */
 
-bool shows_first_leaving(const struct telling *t)
+/* In a capture nobody saw when. */
+static unsigned times_left(const struct telling *t, line_is *is)
 {
-    return !count(t, TRACE_LEFT, t->g->side, is_of_segment_before) &&
-           !count(t, TRACE_RESENT, t->g->side, is_of_segment_before);
+    return count(t, TRACE_LEFT, t->g->side, is) + count(t, TRACE_RESENT, t->g->side, is) +
+           (t->s->capture ? count(t, TRACE_SENT, t->g->side, is) : 0);
 }
 
-/* In a capture nobody saw when. */
-static unsigned times_left(const struct telling *t)
+bool shows_first_leaving(const struct telling *t)
 {
-    return count(t, TRACE_LEFT, t->g->side, is_of_segment) +
-           count(t, TRACE_RESENT, t->g->side, is_of_segment) +
-           (t->s->capture ? count(t, TRACE_SENT, t->g->side, is_of_segment) : 0);
+    return !times_left(t, is_of_segment_before);
 }
 
 bool shows_left(const struct telling *t)
 {
-    return !t->g || times_left(t) > (t->e->kind == TRACE_RESENT);
+    return !t->g || times_left(t, is_of_segment_before);
 }
 
+/* Of what left, something has neither come nor been lost before; where the network doubles packets, who knows. */
 bool shows_copy_under_way(const struct telling *t)
 {
-    return !t->g || times_left(t) >= count(t, TRACE_LOST, t->g->side, is_of_segment);
+    unsigned left = !t->g ? 1 : times_left(t, is_of_segment_before);
+    if (!t->g || strstr(t->s->faults, "duplication"))
+        return left;
+    return left > count(t, TRACE_LOST, t->g->side, is_of_segment_before) +
+                      count(t, TRACE_LANDED, !t->g->side, is_of_segment_before);
 }
 
 bool shows_timeout_before(const struct telling *t)
@@ -101,25 +113,21 @@ bool shows_timeout_before(const struct telling *t)
 
 /* ---- being there ---- */
 
-static bool is_of(const struct story_event *e, const struct story_segment *g)
-{
-    return e->conn == g->conn && e->side != g->side && e->key != STORY_NONE && e->key >= g->key &&
-           (g->end == STORY_NONE || e->key < g->end);
-}
-
-/* Of a kind, and not refused after it. */
+/* A packet of SCTP has several segments and lands under the first one's number: that the others are there is known when they
+ * arrive. Of what landed, what was refused then is not there. */
 static bool is_there(const struct telling *t, const struct story_segment *g, enum trace_kind kind,
                      bool before)
 {
-    bool there = false;
+    int landed = 0, found = 0;
     for (int i = 0; i < (before ? t->at : t->s->events); i++) {
         const struct story_event *e = &t->s->event[i];
-        bool dropped = e->kind == TRACE_REFUSED || e->kind == TRACE_DROPPED;
-        if (e->t > t->e->t || !is_of(e, g) || (e->kind != kind && !dropped))
+        if (e->t > t->e->t || e->side == g->side || !is_of(t, e, g))
             continue;
-        there = e->kind == kind || (there && kind != TRACE_LANDED);
+        landed += e->kind == TRACE_LANDED;
+        landed -= e->kind == TRACE_REFUSED || e->kind == TRACE_DROPPED;
+        found += e->kind == (kind == TRACE_LANDED ? TRACE_ARRIVED : kind);
     }
-    return there;
+    return found || (kind == TRACE_LANDED && landed > 0);
 }
 
 bool shows_landed(const struct telling *t)
@@ -129,13 +137,25 @@ bool shows_landed(const struct telling *t)
 
 bool shows_there_before(const struct telling *t)
 {
-    return is_there(t, t->g, TRACE_LANDED, true) || is_there(t, t->g, TRACE_ARRIVED, true);
+    return is_there(t, t->g, TRACE_LANDED, true);
 }
 
 bool shows_repeated_and_there(const struct telling *t)
 {
-    return !t->g || (count(t, TRACE_RESENT, t->g->side, is_of_segment) &&
-                     is_there(t, t->g, t->s->capture ? TRACE_ARRIVED : TRACE_LANDED, true));
+    return !t->g || (count(t, TRACE_RESENT, t->g->side, is_of_segment_before) &&
+                     is_there(t, t->g, TRACE_LANDED, true));
+}
+
+/* A packet without numbers may be it. */
+static bool may_be_of_segment(const struct telling *t, const struct story_event *e)
+{
+    return is_earlier_line(t, e) && (e->end == STORY_NONE || is_of_segment(t, e));
+}
+
+bool shows_there_twice(const struct telling *t)
+{
+    return shows_there_before(t) &&
+           (t->s->sctp || count(t, TRACE_LANDED, !t->g->side, may_be_of_segment) > 1);
 }
 
 /* A segment of the same stream before it that is not there, of which nothing came. */
@@ -162,15 +182,16 @@ bool shows_early_arrival(const struct telling *t)
 {
     int named = t->g->waits_for;
     struct telling then = *t;
-    while (then.at > 0 && !(then.e->kind == TRACE_ARRIVED && is_of(then.e, t->g)))
+    while (then.at > 0 &&
+           !(then.e->kind == TRACE_ARRIVED && then.e->side != t->g->side && is_of(t, then.e, t->g)))
         then.e = &t->s->event[--then.at];
     return lacks(&then, TRACE_ARRIVED) &&
            (named < 0 || !is_there(&then, &t->s->segment[named], TRACE_ARRIVED, true));
 }
 
-static bool shows_arrived(const struct telling *t)
+bool shows_arrived(const struct telling *t)
 {
-    return is_there(t, t->g, TRACE_ARRIVED, false);
+    return !t->g || is_there(t, t->g, TRACE_ARRIVED, false);
 }
 
 bool shows_arrived_in_turn(const struct telling *t)
@@ -198,10 +219,16 @@ static bool is_same_operation(const struct telling *t, const struct story_event 
     return e->said.op == t->e->said.op;
 }
 
+/* As many of these as of those, and one at least. */
+static bool covers(unsigned given, unsigned taken)
+{
+    return given && given >= taken;
+}
+
 bool shows_post(const struct telling *t)
 {
-    return count(t, TRACE_POST, t->e->side, is_same_operation) >=
-           count(t, TRACE_DONE, t->e->side, is_same_operation);
+    return covers(count(t, TRACE_POST, t->e->side, is_same_operation),
+                  count(t, TRACE_DONE, t->e->side, is_same_operation));
 }
 
 static bool is_answer(const struct telling *t, const struct story_event *e)
@@ -218,7 +245,8 @@ static bool is_done_well(const struct telling *t, const struct story_event *e)
 
 bool shows_response(const struct telling *t)
 {
-    return count(t, TRACE_DELIVERED, t->e->side, is_answer) >= count(t, TRACE_DONE, t->e->side, is_done_well);
+    return covers(count(t, TRACE_DELIVERED, t->e->side, is_answer),
+                  count(t, TRACE_DONE, t->e->side, is_done_well));
 }
 
 static bool is_for_receive(const struct telling *t, const struct story_event *e)
@@ -236,8 +264,8 @@ static bool is_good_receive(const struct telling *t, const struct story_event *e
 
 bool shows_receive(const struct telling *t)
 {
-    return count(t, TRACE_DELIVERED, t->e->side, is_for_receive) >=
-           count(t, TRACE_DONE, t->e->side, is_good_receive);
+    return covers(count(t, TRACE_DELIVERED, t->e->side, is_for_receive),
+                  count(t, TRACE_DONE, t->e->side, is_good_receive));
 }
 
 static bool is_more_than_sent(const struct telling *t, const struct story_event *e)
@@ -256,12 +284,11 @@ bool shows_no_buffer(const struct telling *t)
 /* TCP's number: nothing below it is missing. */
 bool shows_below_key(const struct telling *t)
 {
-    enum trace_kind kind = t->s->capture ? TRACE_ARRIVED : TRACE_LANDED;
     for (int i = 0; i < t->s->segments; i++) {
         const struct story_segment *g = &t->s->segment[i];
         bool below =
             g->conn == t->e->conn && g->side != t->e->side && g->end != STORY_NONE && g->end <= t->e->key;
-        if (below && !is_there(t, g, kind, false))
+        if (below && !is_there(t, g, TRACE_LANDED, false))
             return false;
     }
     return true;

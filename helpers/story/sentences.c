@@ -17,6 +17,11 @@ static bool is_about_segment(const struct telling *t)
     return t->g != NULL;
 }
 
+static bool is_about_none(const struct telling *t)
+{
+    return !t->g;
+}
+
 /* Receives posted in a row are told once. */
 static bool is_posted_with_others(const struct telling *t)
 {
@@ -44,6 +49,11 @@ static bool is_sctp(const struct telling *t)
 static bool was_spurious(const struct telling *t)
 {
     return t->e->said.spurious;
+}
+
+static bool was_sent_once(const struct telling *t)
+{
+    return t->g && t->g->sends == 1;
 }
 
 /* ---- arriving ---- */
@@ -92,7 +102,7 @@ static bool has_words(const struct telling *t)
 
 static bool discards(const struct telling *t)
 {
-    return receives_by(t, "discard");
+    return t->g && receives_by(t, "discard");
 }
 
 static bool is_early(const struct telling *t)
@@ -107,7 +117,7 @@ static bool is_placed_unseen(const struct telling *t)
 
 /* ---- delivery ---- */
 
-static bool has_no_segment(const struct telling *t)
+static bool is_of_no_message(const struct telling *t)
 {
     return !t->m;
 }
@@ -275,6 +285,7 @@ const struct sentence sentences[] = {
     AGAIN(NULL, LLP_WHY_TRIMMED, "a switch had trimmed it, and its header was answered", NOWHERE),
     AGAIN(NULL, TRACE_SEEN, "an earlier frame carried its octets", OVER_TCP(REPEATED_SEEN)),
     AGAIN(NULL, LLP_WHY_NONE, "no acknowledgement arrived", OVER_TCP(REPEATED)),
+    {TRACE_LOST, is_about_none, "the network LOSES a packet{; text}", NULL, MOOD_LOST, NOWHERE},
     {TRACE_LOST, NULL, "the network LOSES {segment}: {numbers}{; text}", shows_copy_under_way, MOOD_LOST,
      NOWHERE},
     {TRACE_TIMEOUT, was_spurious,
@@ -282,6 +293,9 @@ const struct sentence sentences[] = {
      MOOD_LOST, OVER(SPURIOUS_TIMEOUT, SCTP_RTO)},
     {TRACE_TIMEOUT, NULL, "times out: {segment} was not acknowledged before the timer expired{reduction}",
      shows_left, MOOD_LOST, OVER(RTO, SCTP_RTO)},
+    {TRACE_SPURIOUS, was_sent_once,
+     "learns that {segment} came twice: it was sent once, and the network has doubled it", shows_there_twice,
+     MOOD_LOST, OVER(DUPLICATE_REPORT, SCTP_DUPLICATE)},
     {TRACE_SPURIOUS, NULL, "learns that it retransmitted {segment} needlessly: the peer had it",
      shows_repeated_and_there, MOOD_LOST, OVER(DUPLICATE_REPORT, SCTP_DUPLICATE)},
     {TRACE_UNDONE, NULL, "undoes the last cut of its congestion window: nothing was lost", NULL, MOOD_LOST,
@@ -304,20 +318,20 @@ const struct sentence sentences[] = {
     {TRACE_ARRIVED, arrives_early, "receives {segment} early: {hole}", shows_early_arrival, MOOD_EARLY,
      OVER(ANY_ORDER, UNORDERED)},
     {TRACE_REFUSED, has_words, "refuses {segment}, {text}; to its sender it is lost", NULL, MOOD_LOST,
-     EVERYWHERE(BAD_CRC)},
+     OVER(BAD_CRC, SCTP_CHECKSUM)},
     {TRACE_REFUSED, discards,
      "refuses {segment}; to its sender it is lost (out of order, and this adapter discards)", shows_hole,
      MOOD_LOST, NOWHERE},
     {TRACE_REFUSED, NULL, "refuses {segment}; to its sender it is lost", shows_landed, MOOD_LOST, NOWHERE},
     {TRACE_DROPPED, NULL, "drops {segment}: staging is full", shows_landed, MOOD_LOST, NOWHERE},
-    {TRACE_KEPT, NULL, "keeps {segment} until its turn", shows_landed, MOOD_EARLY, EVERYWHERE(TURN)},
+    {TRACE_KEPT, NULL, "keeps {segment} until its turn", shows_arrived, MOOD_EARLY, EVERYWHERE(TURN)},
     {TRACE_PLACED, is_placed_unseen, "places {octets} at TO {to}", NULL, MOOD_PLACED, NOWHERE},
     {TRACE_PLACED, is_early, "places {segment}: {payload} at {where}. EARLY: {hole}", shows_early_arrival,
      MOOD_EARLY, EVERYWHERE(PLACEMENT)},
     {TRACE_PLACED, is_about_segment, "places {segment}: {payload} at {where}", shows_arrived_in_turn,
      MOOD_PLACED, EVERYWHERE(PLACEMENT)},
 
-    {TRACE_DELIVERED, has_no_segment, "DELIVERS {text} number {count}, {octets}", NULL, MOOD_DELIVERED,
+    {TRACE_DELIVERED, is_of_no_message, "DELIVERS {text} number {count}, {octets}", NULL, MOOD_DELIVERED,
      NOWHERE},
     {TRACE_DELIVERED, is_write,
      "has the Write of {message} and everything before it in place; it does not notify the ULP.{why now}",
