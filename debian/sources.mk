@@ -332,6 +332,7 @@ COMMAND = \
     helpers/trial/trace_said.c \
     helpers/trial/trial.c \
     helpers/trial/trial_event.c \
+    helpers/trial/trial_flows.c \
     helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
     helpers/trial/trial_referee.c \
