@@ -134,7 +134,9 @@ HEADERS = \
     model/engine/ddpp.h \
     model/engine/iw.h \
     model/engine/law.h \
+    model/engine/least.h \
     model/engine/prm.h \
+    model/engine/queue.h \
     model/engine/rdmap.h \
     model/engine/srq.h \
     model/engine/stag.h \
@@ -273,6 +275,7 @@ COMMAND = \
     helpers/figure/plot_layout.c \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
+    helpers/judge/accuse.c \
     helpers/judge/answer.c \
     helpers/judge/bench.c \
     helpers/judge/case.c \
@@ -321,6 +324,8 @@ COMMAND = \
     helpers/story/picture.c \
     helpers/story/play.c \
     helpers/story/play_page.c \
+    helpers/story/record.c \
+    helpers/story/sentences.c \
     helpers/story/story.c \
     helpers/story/story_listen.c \
     helpers/story/story_load.c \
@@ -328,6 +333,7 @@ COMMAND = \
     helpers/story/story_run.c \
     helpers/story/story_there.c \
     helpers/story/task.c \
+    helpers/story/telling.c \
     helpers/trial/results.c \
     helpers/trial/trace_said.c \
     helpers/trial/trial.c \
@@ -335,6 +341,7 @@ COMMAND = \
     helpers/trial/trial_flows.c \
     helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
+    helpers/trial/trial_notify.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
     helpers/trial/trial_trace.c \
@@ -363,6 +370,7 @@ COMMAND = \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
+    scenarios/workloads/notify.c \
     scenarios/workloads/parts.c \
     scenarios/workloads/pingpong.c \
     scenarios/workloads/request.c \
@@ -406,6 +414,7 @@ NS3_MODEL = \
     model/ns3/iwarp-topology.cc \
     model/ns3/iwarp-version.cc
 NS3_COMMAND = \
+    helpers/world/ns3/processes.cc \
     helpers/world/ns3/world_ns3.cc \
     helpers/world/ns3/world_ns3_main.cc \
     helpers/world/ns3/world_ranks.cc
@@ -449,6 +458,8 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/measure.yaml \
+    scenarios/gallery/notify.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/receive.yaml \

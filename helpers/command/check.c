@@ -88,11 +88,6 @@ static void print_pipeline(const struct scenario_point *p, FILE *out)
                 (unsigned long long)p->rnic.tx.queues, p->rnic.tx.queues > 1 ? "s" : "", octets);
 }
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* Does a queue grow where connections converge on a port? */
 static bool has_queue(const struct scenario_point *p)
 {
@@ -144,7 +139,7 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
 {
     if (p->llp.kind == LLP_MPA && p->llp.dupack_threshold == 0)
         fputs("  note      dupack_threshold: adaptive selects loss_detection: rack\n", out);
-    double queue = least((double)p->topology.buffer, windows_of(p, d));
+    double queue = fmin((double)p->topology.buffer, windows_of(p, d));
     double waits = 8e12 * queue / (double)p->topology.rate + (double)d->rtt;
     if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)p->llp.min_rto < waits)
         fprintf(out,

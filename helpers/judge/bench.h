@@ -55,9 +55,15 @@ struct judge_bench {
     bool settled; /* silence has been judged */
 };
 
+/* Where accusations go: who is told, and what became of each requirement. */
+struct judge_docket {
+    const struct judge_sink *sink;
+    struct judgement judgement;
+};
+
 /* Who did something, and where a capture shows it. */
 struct judge_place {
-    struct judge *judge;
+    struct judge_docket *docket;
     struct judge_bench *b;
     enum decode_dir dir;
     uint64_t frame;

@@ -2,7 +2,6 @@
 /* judge.c -- the decoder's sink: what happened on each connection, and who is accused of what (judge.h). */
 #include "helpers/judge/judge.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +13,10 @@
 enum { PROMPT_NS = 100000000 }; /* silence for less than this, before the other side closes, proves nothing */
 
 struct judge {
-    const struct judge_sink *sink;
+    struct judge_docket docket;
     struct judge_bench **bench; /* connections as they are numbered, from 1; NULL: it is over */
     size_t benches;
     uint64_t occasion[OCCASIONS];
-    struct judgement judgement;
     bool failed; /* out of memory */
 };
 
@@ -28,7 +26,7 @@ struct judge *judge_new(const struct judge_sink *sink)
 {
     struct judge *j = calloc(1, sizeof *j);
     if (j)
-        j->sink = sink;
+        j->docket.sink = sink;
     return j;
 }
 
@@ -65,32 +63,6 @@ static struct judge_bench *bench_new(struct judge *j)
     return j->bench[j->benches++] = calloc(1, sizeof(struct judge_bench));
 }
 
-/* ---- accusing ---- */
-
-void judge_accuse(const struct judge_place *at, const char *requirement, const char *format, ...)
-{
-    struct judge *j = at->judge;
-    struct judge_accusation a = {.of = &at->b->c,
-                                 .first = !at->b->accused,
-                                 .conn = at->b->c.conn,
-                                 .dir = at->dir,
-                                 .frame = at->frame,
-                                 .time_ns = at->time_ns,
-                                 .requirement = catalogue_find(requirement)};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(a.what, sizeof a.what, format, arguments);
-    va_end(arguments);
-    at->b->accused = true;
-    if (a.requirement < 0)
-        return;
-    struct judge_verdict *v = &j->judgement.verdict[a.requirement];
-    if (!v->violated++)
-        v->frame = a.frame;
-    j->judgement.accusations++;
-    j->sink->accuse(j->sink->context, &a);
-}
-
 /* ---- start-up ---- */
 
 static void judge_frames(struct judge *j, struct judge_bench *b)
@@ -98,7 +70,7 @@ static void judge_frames(struct judge *j, struct judge_bench *b)
     const struct decode_connection *c = &b->c;
     static const char *const whose[] = {"the Request", "the Reply"};
     for (int dir = 0; dir < 2; dir++) {
-        const struct judge_place at = {j, b, (enum decode_dir)dir, c->frame, c->time_ns};
+        const struct judge_place at = {&j->docket, b, (enum decode_dir)dir, c->frame, c->time_ns};
         if (dir == DECODE_I2R && c->request_rejected)
             judge_accuse(&at, "MPA-7.1-*", "R is set in the Request");
         if (c->reserved[dir])
@@ -187,7 +159,7 @@ static void note_terminate(struct judge_side *own, const struct decode_segment *
 static void judge_segment(struct judge *j, struct judge_bench *b, const struct decode_segment *s)
 {
     struct judge_side *own = &b->side[s->dir];
-    const struct judge_place at = {j, b, s->dir, s->frame_last, s->t_last_ns};
+    const struct judge_place at = {&j->docket, b, s->dir, s->frame_last, s->t_last_ns};
     j->failed |= !bench_keep(own, s);
     j->occasion[OCCASION_FPDU]++;
     j->occasion[OCCASION_MARKERS] += b->c.markers[s->dir];
@@ -213,8 +185,8 @@ static void on_segment(void *context, const struct decode_segment *s)
     struct judge_bench *b = bench_of(j, s->conn);
     if (b)
         judge_segment(j, b, s);
-    if (j->sink->segment)
-        j->sink->segment(j->sink->context, s);
+    if (j->docket.sink->segment)
+        j->docket.sink->segment(j->docket.sink->context, s);
 }
 
 /* ---- messages ---- */
@@ -278,7 +250,7 @@ static void judge_terminate(const struct judge_place *at, const struct decode_me
 
 static void judge_message(struct judge *j, struct judge_bench *b, const struct decode_message *m)
 {
-    const struct judge_place at = {j, b, m->dir, m->frame_last, m->t_last_ns};
+    const struct judge_place at = {&j->docket, b, m->dir, m->frame_last, m->t_last_ns};
     count_message(j, m);
     if (m->has_terminate && m->head.qn == 2)
         judge_terminate(&at, m);
@@ -292,8 +264,8 @@ static void on_message(void *context, const struct decode_message *m)
     struct judge_bench *b = bench_of(j, m->conn);
     if (b)
         judge_message(j, b, m);
-    if (j->sink->message)
-        j->sink->message(j->sink->context, m);
+    if (j->docket.sink->message)
+        j->docket.sink->message(j->docket.sink->context, m);
 }
 
 /* ---- what the decoder found wrong ---- */
@@ -351,7 +323,7 @@ static void on_violation(void *context, const struct decode_violation *v)
     struct judge_bench *b = bench_of(j, v->conn);
     if (!b)
         return;
-    const struct judge_place at = {j, b, v->dir, v->frame, v->time_ns};
+    const struct judge_place at = {&j->docket, b, v->dir, v->frame, v->time_ns};
     b->unanswered &= v->at_segment || v->dir != DECODE_I2R;
     if (v->term)
         judge_accuse(&at, v->requirement, "%s (" TERM_TEXT ")", v->what, TERM_PARTS(v->term));
@@ -365,7 +337,7 @@ static void on_violation(void *context, const struct decode_violation *v)
 static void accuse_silent(struct judge *j, struct judge_bench *b, enum decode_dir dir,
                           const struct judge_call *c, const char *how)
 {
-    const struct judge_place at = {j, b, dir, b->close_frame, b->close_ns};
+    const struct judge_place at = {&j->docket, b, dir, b->close_frame, b->close_ns};
     bool request = is_call_of(c, RDMAP_READ_REQ);
     const char *requirement = IW_TERM_LAYER(c->term) == 2 ? "RDMAP-6.2.1-1"
                               : request                   ? "RDMAP-7.1-3"
@@ -394,7 +366,7 @@ static void judge_silence(struct judge *j, struct judge_bench *b, enum decode_di
     else if (heard && b->closer == (int)dir && long_ago && c->at.segment.head.last && !c->may)
         accuse_silent(j, b, other, c, "went on as if nothing had happened");
     else
-        j->judgement.undecided++;
+        j->docket.judgement.undecided++;
 }
 
 static void settle(struct judge *j, struct judge_bench *b)
@@ -404,7 +376,7 @@ static void settle(struct judge *j, struct judge_bench *b)
     b->settled = true;
     judge_silence(j, b, DECODE_I2R);
     judge_silence(j, b, DECODE_R2I);
-    const struct judge_place at = {j, b, DECODE_R2I, b->close_frame, b->c.time_ns};
+    const struct judge_place at = {&j->docket, b, DECODE_R2I, b->close_frame, b->c.time_ns};
     if (b->unanswered)
         judge_accuse(&at, "MPA-7.1-*",
                      "a correct Request was answered by closing the connection, not by a Reply");
@@ -448,7 +420,7 @@ static void on_summary(void *context, const struct decode_summary *s)
     struct judge *j = context;
     (void)s;
     for (size_t i = 0; i < catalogue_size && i < CATALOGUE_MAX; i++) {
-        struct judge_verdict *v = &j->judgement.verdict[i];
+        struct judge_verdict *v = &j->docket.judgement.verdict[i];
         v->exercised = j->occasion[catalogue_occasion(i)];
         if (v->exercised < v->violated)
             v->exercised = v->violated;
@@ -470,5 +442,5 @@ struct decode_sink judge_ear(struct judge *j)
 const struct judgement *judge_verdict(const struct judge *j, bool *whole)
 {
     *whole = !j->failed;
-    return &j->judgement;
+    return &j->docket.judgement;
 }

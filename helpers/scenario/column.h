@@ -52,6 +52,9 @@ struct point_results {
     uint64_t recv_octets, shared_peak;
     uint64_t naks, track_peak, nic_state;
     double bus_bytes_per_byte, model_cpu_ns_per_byte;
+    double reads_early, fence_us;
+    uint64_t octets_stale;
+    uint64_t early_hole_p50_ps, early_hole_p99_ps, notify_p50_ps, notify_p99_ps;
     uint64_t messages_wrong, octets_wrong;
     uint64_t terminates;
     double bound[11]; /* enum trial_bound */

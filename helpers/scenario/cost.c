@@ -8,11 +8,6 @@
 
 enum { PAIRS_LOOKED_AT = 1000, SAMPLES_KEPT = 1 << 20 };
 
-static double more(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- what the workload sends ---- */
 
 /* Between two entries of a distribution sizes are uniform. */
@@ -101,7 +96,7 @@ double scenario_packets(const struct scenario_point *p)
     if (!is_known(w) || d.payload == 0)
         return 0;
     double each = w->sizes ? size / d.payload + 0.5 : ceil(size / d.payload);
-    return messages * (more(each, 1) + packets_beside(w));
+    return messages * (fmax(each, 1) + packets_beside(w));
 }
 
 /* What a world handles as one: a message, or as flows a chunk of one. */
@@ -110,7 +105,7 @@ static double pieces(const struct scenario_point *p)
     double messages = messages_of(p);
     bool flows = worlds[p->world].flows;
     double chunks = flows ? ceil(mean_size(p) / (double)p->simgrid_chunk) : 1;
-    return messages * (more(chunks, 1) + (flows ? packets_beside(&p->workload) : 0));
+    return messages * (fmax(chunks, 1) + (flows ? packets_beside(&p->workload) : 0));
 }
 
 /* Links of a path, in the mean over connections. */
@@ -147,14 +142,14 @@ static double closed_us(const struct scenario_point *p)
     double each = messages / connections / w->depth;
     if (workload_is(w->kind, WORKLOAD_ALTERNATES))
         return messages / connections * in_turn_us(&d, w->size);
-    return more(line, each * in_turn_us(&d, mean_size(p)));
+    return fmax(line, each * in_turn_us(&d, mean_size(p)));
 }
 
 static double time_us(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
     double arrivals = (double)w->interval * (double)w->count / 1e6;
-    return w->arrival == WORKLOAD_CLOSED ? closed_us(p) : more(arrivals, closed_us(p));
+    return w->arrival == WORKLOAD_CLOSED ? closed_us(p) : fmax(arrivals, closed_us(p));
 }
 
 /* ---- what that takes ---- */
@@ -163,7 +158,7 @@ static double time_us(const struct scenario_point *p)
 static double payload_bytes(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
-    double slots = 2.0 * w->depth * more(w->size_max, 64);
+    double slots = 2.0 * w->depth * fmax(w->size_max, 64);
     return p->payload == PAYLOAD_REAL ? slots * workload_connections(w) : 0;
 }
 
@@ -200,7 +195,7 @@ static const char *cost_of_loads(const struct scenario_point *p, struct scenario
         hosts += one.workload.hosts;
         cost->cpu_s += own.cpu_s - c->start_s;
         cost->bytes += own.bytes - c->start_bytes;
-        cost->time_us = more(cost->time_us, (double)p->workload.part[i].conf->start / 1e6 + own.time_us);
+        cost->time_us = fmax(cost->time_us, (double)p->workload.part[i].conf->start / 1e6 + own.time_us);
     }
     cost->cpu_s += (p->workload.hosts - hosts) * c->host_us * 1e-6;
     cost->bytes += (p->workload.hosts - hosts) * each;

@@ -311,7 +311,7 @@ void results_write_message_head(FILE *out)
 {
     fputs("point,conn,op,length,t_post,t_first_placed,t_last_placed,t_delivered,t_completed,retransmitted,"
           "repeat,side,index,"
-          "status,latency\n",
+          "status,latency,t_taken,stale\n",
           out);
 }
 
@@ -344,5 +344,8 @@ void results_write_message(FILE *out, const char *label, uint32_t repeat, const 
                 IW_TERM_CODE(m->status));
     else
         fprintf(out, "%s,", m->status == 0 ? "ok" : "flushed");
-    write_time(out, m->latency, "\n");
+    write_time(out, m->latency, ",");
+    write_time(out, m->t_taken, ",");
+    write_whole(out, m->t_taken == IW_NEVER ? UNDEFINED : m->stale, 0);
+    putc('\n', out);
 }

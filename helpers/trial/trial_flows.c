@@ -62,7 +62,7 @@ static uint32_t rates_of(const struct trial *t, double *rate)
 {
     uint32_t count = 0;
     for (uint32_t c = 0; c < t->connections; c++) {
-        rate[count] = rate_of(t, &t->flow[c]);
+        rate[count] = workload_carries(&t->point->workload, c) ? rate_of(t, &t->flow[c]) : NAN;
         count += isnan(rate[count]) ? 0 : 1;
     }
     qsort(rate, count, sizeof *rate, by_size);

@@ -7,6 +7,7 @@
  *     trial_measure.c   what is measured while it runs
  *     trial_loads.c     the same of each of several workloads
  *     trial_flows.c     and of each connection: flows.csv, and what flows are together
+ *     trial_notify.c    how the receiving programs learn of messages
  *     trial_results.c   what is made of that at the end: the row and the distributions
  */
 #ifndef HELPERS_TRIAL_TRIAL_INNER_H
@@ -60,6 +61,13 @@ struct load_measure {
                                                  there are several */
 };
 
+/* Of messages that the receiving program has taken (workload.notify): from the last octet in memory to that, and the other
+ * way round where it was early; from the post. */
+struct notify_measure {
+    struct samples late, early, since_post;
+    uint64_t stale;
+};
+
 enum { TIMES = 4096 };
 struct timeline {
     uint64_t width; /* picoseconds */
@@ -84,6 +92,7 @@ struct trial {
     struct load_measure all;
     struct load_measure *load; /* of several workloads, in the order of the point; NULL: there is one */
     struct bins early;
+    struct notify_measure notify;
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
     uint64_t expected;           /* octets to be placed; 0: not known */
     uint64_t started, over_at;
@@ -165,6 +174,12 @@ void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum 
 /* When that many octets were placed, to a part of a bin. */
 uint64_t part_octets(const struct trial *t, unsigned n);
 uint64_t timeline_find(const struct timeline *line, uint64_t octets);
+
+/* ---- trial_notify.c ---- */
+
+void notify_measure_message(struct trial *t, const struct workload_message *m);
+void notify_measure_fill(struct trial *t);
+void notify_measure_end(struct trial *t);
 
 /* ---- trial_referee.c ---- */
 

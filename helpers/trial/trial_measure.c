@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/least.h"
 #include "helpers/trial/trial_inner.h"
 
 bool measure_start(struct trial *t)
@@ -32,6 +33,7 @@ void measure_end(struct trial *t)
             free(t->flow[c].side[side].waiting.heap);
     loads_end(t);
     flows_end(t);
+    notify_measure_end(t);
     free(t->flow);
     free(t->host_state);
     free(t->host_placed);
@@ -131,20 +133,17 @@ void measure_message(struct trial *t, uint64_t now, const struct workload_messag
         l->last_over = now;
         t->no_memory |= has_latency && !samples_add(&l->latency, m->latency);
     }
+    if (m->t_taken != IW_NEVER && m->status == 0)
+        notify_measure_message(t, m);
     if (has_latency)
         measure_slowdown(t, m);
 }
 
-static uint64_t earliest(uint64_t a, uint64_t b)
-{
-    return b < a ? b : a;
-}
-
 void measure_post(struct trial *t, uint64_t now, uint32_t conn)
 {
-    t->flow[conn].first_post = earliest(t->flow[conn].first_post, now);
+    t->flow[conn].first_post = least(t->flow[conn].first_post, now);
     for (struct load_measure *l = NULL; (l = loads_next(t, conn, l));)
-        l->first_post = earliest(l->first_post, now);
+        l->first_post = least(l->first_post, now);
 }
 
 /* ---- what bound it ---- */

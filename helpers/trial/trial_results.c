@@ -17,6 +17,9 @@ void trial_undefine(struct point_results *r)
         r->latency_max_ps = UNDEFINED;
     r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
         UNDEFINED;
+    r->reads_early = r->fence_us = NAN;
+    r->octets_stale = r->early_hole_p50_ps = r->early_hole_p99_ps = UNDEFINED;
+    r->notify_p50_ps = r->notify_p99_ps = UNDEFINED;
     r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
     r->naks = r->track_peak = r->nic_state = UNDEFINED;
     r->counted.trims = r->counted.pauses = r->counted.paused_ps = UNDEFINED;
@@ -37,7 +40,8 @@ static double slowest_flow(const struct trial *t, uint32_t number)
     for (uint32_t c = 0; c < t->connections; c++) {
         const struct flow_measure *f = &t->flow[c];
         double g = flow_rate(t, f->bytes, f->first_post, f->last_placed);
-        if ((number == EVERY_LOAD || f->load == number) && (isnan(least) || g < least))
+        bool counts = (number == EVERY_LOAD || f->load == number) && workload_carries(&t->point->workload, c);
+        if (counts && (isnan(least) || g < least))
             least = g;
     }
     return least;
@@ -219,6 +223,7 @@ void trial_fill(struct trial *t)
         r->bus_bytes_per_byte = (double)t->crossings / (double)t->octets;
         r->model_cpu_ns_per_byte = (double)t->cpu / 1e3 / (double)t->octets;
     }
+    notify_measure_fill(t);
     r->segments_ooo += r->counted.segments_late;
     fill_state(&t->r);
     fill_bounds(t);

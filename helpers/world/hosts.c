@@ -119,38 +119,53 @@ void hosts_after(struct hosts *h, uint32_t part)
         begin(h);
 }
 
-static void after(struct hosts *h, uint32_t host)
+/* ---- what a network calls ---- */
+
+static void after(const struct host *host, uint64_t now, bool heard)
 {
-    hosts_after(h, h->host[host].part);
+    struct hosts *h = host->hosts;
+    hosts_after(h, host->part);
+    h->world.called(h->world.context, now, heard);
 }
 
-bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_packet *packet)
+static bool transmit(void *object, iw_time now, struct ip_packet *packet)
 {
-    bool some = node_transmit(node_of(h, host), now, packet);
-    after(h, host);
+    const struct host *host = object;
+    bool some = node_transmit(host->node, now, packet);
+    after(host, now, false);
     return some;
+}
+
+static void arrive(void *object, iw_time now, const struct ip_packet *packet)
+{
+    const struct host *host = object;
+    const struct wire *w = &host->hosts->wires.at[packet->connection];
+    node_arrive(host->node, now, w->local[!packet->direction], packet);
+    after(host, now, true);
+}
+
+static iw_time deadline(const void *object)
+{
+    return node_deadline(((const struct host *)object)->node);
+}
+
+static void expire(void *object, iw_time now)
+{
+    const struct host *host = object;
+    node_expire(host->node, now);
+    after(host, now, true);
+}
+
+const struct fabric_host hosts_table = {transmit, arrive, deadline, expire};
+
+void *hosts_object(const struct hosts *h, uint32_t host)
+{
+    return &h->host[host];
 }
 
 void hosts_expect(const struct hosts *h, uint32_t host)
 {
     node_expect(node_of(h, host));
-}
-
-void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet)
-{
-    node_arrive(node_of(h, host), now, h->wires.at[packet->connection].local[!packet->direction], packet);
-    after(h, host);
-}
-
-uint64_t hosts_deadline(const struct hosts *h, uint32_t host)
-{
-    return node_deadline(node_of(h, host));
-}
-
-void hosts_expire(struct hosts *h, uint32_t host, uint64_t now)
-{
-    node_expire(node_of(h, host), now);
-    after(h, host);
 }
 
 static void trace_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)

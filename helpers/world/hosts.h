@@ -4,7 +4,7 @@
  *
  *     hosts_new       a node for each host, both ends of each connection
  *     hosts_start     registers memory, posts receives, opens connections; the trial starts when all are up
- *     hosts_arrive    hosts_transmit  hosts_expire   the node's calls; what they caused is told behind each
+ *     hosts_table     what a network calls: the node's calls; what they caused is told behind each
  *     hosts_finish    counters and statistics into the results
  *
  * Law: the trial, and with it the workload, is never called from inside a node.
@@ -12,6 +12,7 @@
 #ifndef HELPERS_WORLD_HOSTS_H
 #define HELPERS_WORLD_HOSTS_H
 
+#include "fabric/fabric.h"
 #include "helpers/trial/trial.h"
 #include "node/node.h"
 
@@ -35,6 +36,8 @@ struct hosts_world {
     void (*wake)(void *context, uint64_t at);
     /* Every connection is up: the channel impairs from now on. May be NULL. */
     void (*started)(void *context);
+    /* A host was called at `now`; `heard`: not for its next packet, so that the trial may be over. */
+    void (*called)(void *context, uint64_t now, bool heard);
     /* While hosts run ahead; NULL: they never do. The event under way in a part, and: this host does nothing more. */
     struct hosts_key (*key)(void *context, uint32_t part);
     void (*halt)(void *context, uint32_t host);
@@ -64,12 +67,11 @@ uint32_t hosts_address(uint32_t host);
 int hosts_start(struct hosts *h);
 void hosts_wake(struct hosts *h);
 
-bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_packet *packet);
+/* A host as a network calls it, by this object. */
+extern const struct fabric_host hosts_table;
+void *hosts_object(const struct hosts *h, uint32_t host);
 /* A packet will be there soon. */
 void hosts_expect(const struct hosts *h, uint32_t host);
-void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet);
-uint64_t hosts_deadline(const struct hosts *h, uint32_t host);
-void hosts_expire(struct hosts *h, uint32_t host, uint64_t now);
 
 /* A packet was lost on the way; `why`: NULL, or what the numbers do not say. For the trace, and for flows.csv. */
 void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why);
@@ -80,7 +82,7 @@ void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped);
  *
  *     hosts_split                        once
  *     hosts_may_run_ahead                before each window
- *     hosts_begin_ahead  ...the calls above, of the hosts of each part on one thread...  hosts_end_ahead
+ *     hosts_begin_ahead  ...calls by hosts_table, of the hosts of each part on one thread...  hosts_end_ahead
  *     hosts_heard  hosts_replay          what they told, event by event, in the order of all parts
  *
  * The workload hears nothing until then. A host of which it may hear something that makes it act there is halted: what

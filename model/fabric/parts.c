@@ -8,6 +8,7 @@
  * a port, its queue and tally to the part of the node that sends, a channel to that of the host. Of a port that is cut,
  * `head` and `tail`, the wire, belong to the part that receives; its sender keeps stubs of what waits.
  * LAW: during a window a part writes nothing that another one reads. */
+#include "engine/queue.h"
 #include "fabric/fabric_inner.h"
 
 #include <string.h>
@@ -38,12 +39,7 @@ struct fabric *fabric_at_host(struct fabric *f, uint32_t host)
 
 static void append(struct cells *q, struct cell *c)
 {
-    c->next = NULL;
-    if (q->head)
-        q->tail->next = c;
-    else
-        q->head = c;
-    q->tail = c;
+    QUEUE_PUT(q->head, q->tail, c, next);
 }
 
 /* On the wire, as fabric_wire_start() puts it there. */

@@ -4,6 +4,7 @@
  * A queue that nothing but its own port can hold up needs no events of its own: the departure of a packet is known when
  * it comes, and it is put on the wire in advance. Where buffers are shared, links are paused or headers overtake, the
  * departure of what waits is an event (struct queue). Both obey the same law, to the picosecond and the octet. */
+#include "engine/queue.h"
 #include "fabric/fabric_inner.h"
 
 enum { HEADERS_IN_A_ROW = 10 };
@@ -94,12 +95,7 @@ static void take_in_advance(struct fabric *f, uint32_t link, const struct fswitc
 
 static void fifo_put(struct fifo *q, struct cell *c)
 {
-    c->next = NULL;
-    if (q->head)
-        q->tail->next = c;
-    else
-        q->head = c;
-    q->tail = c;
+    QUEUE_PUT(q->head, q->tail, c, next);
     q->octets += c->size;
 }
 

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/least.h"
 #include "llp/llp_mpa.h"
 
 enum { HEAD = LLP_IDEAL_HEAD, HEADS = IP_HEAD + HEAD, MTU_MIN = HEADS + 140, MTU_MAX = 65535 };
@@ -699,17 +700,12 @@ static enum llp_bound bound(const void *l, iw_time now)
 
 /* ---- time, looking on ---- */
 
-static iw_time sooner(iw_time a, iw_time b)
-{
-    return a < b ? a : b;
-}
-
 static iw_time deadline(const void *l)
 {
     const struct stream *s = l;
     if (s->mpa.o.gone)
         return IW_NEVER;
-    return sooner(sooner(s->no_sooner, s->fin_due), sooner(s->answer_at, s->probe_at));
+    return least(least(s->no_sooner, s->fin_due), least(s->answer_at, s->probe_at));
 }
 
 static void expire(void *l, iw_time now)

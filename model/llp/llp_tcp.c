@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/least.h"
 #include "llp/llp_mpa.h"
 #include "llp/tcp.h"
 
@@ -601,7 +602,7 @@ static iw_time deadline(const void *l)
     const struct connection *n = l;
     iw_time at = tcp_deadline(n->tcp),
             start = n->phase == STARTING ? mpa_start_deadline(&n->start) : IW_NEVER;
-    return at < start ? at : start;
+    return least(at, start);
 }
 
 static void expire(void *l, iw_time now)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/least.h"
 #include "llp/mpa_inner.h"
 
 /* Held octets at the edge never lack a run, nor does the rest behind a kept FPDU there. */
@@ -128,16 +129,6 @@ const struct mpa_stats *mpa_statistics(const struct mpa_rx *rx)
 
 /* ---- what can be taken ---- */
 
-static uint64_t max64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t min64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Octets of the arrival that lie below edge + store. */
 static uint32_t below_end_of_store(const struct mpa_rx *rx, const struct mpa_arrival *in)
 {
@@ -148,7 +139,7 @@ static uint32_t below_end_of_store(const struct mpa_rx *rx, const struct mpa_arr
         room -= in->offset - rx->edge;
     else
         return 0;
-    return (uint32_t)min64(in->len, room);
+    return (uint32_t)least(in->len, room);
 }
 
 /* The next octets of [*from, to) that are not here yet, and the run they lie before; false: all are here. `*i` is
@@ -160,7 +151,7 @@ static inline bool next_gap(const struct mpa_rx *rx, uint64_t *from, uint64_t to
         return false;
     for (; *i < r->count && mpa_run_at(r, *i)->start <= *from; ++*i)
         *from = mpa_run_at(r, *i)->end;
-    *end = *i < r->count ? min64(to, mpa_run_at(r, *i)->start) : to;
+    *end = *i < r->count ? least(to, mpa_run_at(r, *i)->start) : to;
     return *from < to;
 }
 
@@ -206,7 +197,7 @@ static uint64_t rememberable(const struct mpa_rx *rx, const struct mpa_arrival *
         if (mpa_mark_of(&rx->marks, m->key))
             continue;
         if (!free--)
-            return max64(m->key, from);
+            return most(m->key, from);
     }
     return to;
 }
@@ -226,7 +217,7 @@ uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in)
         return in->len;
     if (rx->open)
         return 0;
-    uint64_t from = max64(in->offset, rx->edge), to = in->offset + below_end_of_store(rx, in);
+    uint64_t from = most(in->offset, rx->edge), to = in->offset + below_end_of_store(rx, in);
     if (from >= to)
         return (uint32_t)(to - in->offset);
     if (mpa_length_only(rx))
@@ -308,7 +299,7 @@ static void guess(struct mpa_rx *rx, struct place *p, uint64_t from, uint64_t to
     uint64_t marked = MPA_NOWHERE;
     if (rx->markers && rx->crc)
         marked =
-            mpa_marked_start(rx, from > p->start + 3 ? from - 3 : p->start, min64(to + 3, p->end), p->start);
+            mpa_marked_start(rx, from > p->start + 3 ? from - 3 : p->start, least(to + 3, p->end), p->start);
     if (marked != MPA_NOWHERE && !proves_itself(rx, p)) {
         p->anchor = marked;
         p->how = BELIEVED;
@@ -382,7 +373,7 @@ static void copy_in(struct mpa_rx *rx, uint64_t from, uint64_t to)
     const uint8_t *octets = rx->view.octets + (from - rx->view.start);
     while (from < to) {
         uint32_t i = (uint32_t)(from % rx->conf.store);
-        uint32_t n = (uint32_t)min64(to - from, rx->conf.store - i);
+        uint32_t n = (uint32_t)least(to - from, rx->conf.store - i);
         memcpy(rx->store + i, octets, n);
         octets += n;
         from += n;
@@ -432,7 +423,7 @@ static void close_view(struct mpa_rx *rx)
     for (uint32_t i = mpa_runs_find(r, v->start); i < r->count && mpa_run_at(r, i)->start < v->end; i++) {
         if (mpa_run_at(r, i)->kind == MPA_RUN_TAKEN)
             continue;
-        uint64_t from = max64(mpa_run_at(r, i)->start, v->start), to = min64(mpa_run_at(r, i)->end, v->end);
+        uint64_t from = most(mpa_run_at(r, i)->start, v->start), to = least(mpa_run_at(r, i)->end, v->end);
         copy_in(rx, from, to);
         remember_within(rx, from, to);
     }
@@ -484,7 +475,7 @@ static void take_current(struct mpa_rx *rx)
         c->where = MPA_CURRENT_NONE;
         return;
     }
-    uint64_t new_from = max64(c->key, rx->view.start), new_to = min64(c->end, rx->view.end);
+    uint64_t new_from = most(c->key, rx->view.start), new_to = least(c->end, rx->view.end);
     uint64_t in_view = new_from < new_to ? new_to - new_from : 0;
     rx->stats.held -= (uint32_t)(c->end - c->key - in_view);
     if (c->where == MPA_CURRENT_FRONT) {
@@ -551,7 +542,7 @@ uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
     rx->stats.octets_refused += in->len - len;
     if (rx->failed || !len)
         return len;
-    uint64_t from = max64(in->offset, rx->edge), to = in->offset + len, fresh = 0;
+    uint64_t from = most(in->offset, rx->edge), to = in->offset + len, fresh = 0;
     rx->waiting = false;
     if (!take(rx, in, from, to, &fresh)) {
         rx->stats.octets_refused += len;
@@ -677,7 +668,7 @@ static int next_ahead(struct mpa_rx *rx, struct mpa_fpdu *out)
         enum mpa_verdict v = worth_a_look(rx, run) ? mpa_probe(rx, run->anchor, run->end, &f) : MPA_WAIT;
         rx->look = v == MPA_GOOD ? f.end : run->end;
         if (v == MPA_GOOD) {
-            rx->look_end = max64(rx->look_end, run->end); /* what was held behind is sure now */
+            rx->look_end = most(rx->look_end, run->end); /* what was held behind is sure now */
             return hand(rx, &f, out, false, false);
         }
         if (v != MPA_WAIT) {

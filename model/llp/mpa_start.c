@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "engine/least.h"
 #include "llp/mpa.h"
 
 /* ---- frames ---- */
@@ -16,11 +17,6 @@ enum { HIGH_BIT = 0x8000, NEXT_BIT = 0x4000 }; /* A and B before the IRD, C and 
 
 static const uint8_t request_key[KEY_LEN + 1] = "MPA ID Req Frame";
 static const uint8_t reply_key[KEY_LEN + 1] = "MPA ID Rep Frame";
-
-static uint16_t min16(uint16_t a, uint16_t b)
-{
-    return a < b ? a : b;
-}
 
 /* The first octet of the frame is at `in`; `len` are there. */
 static bool key_get(const uint8_t *in, uint32_t len, bool *reply)
@@ -272,7 +268,7 @@ static bool initiator_depths(struct mpa_start *s)
 {
     struct mpa_agreement *a = &s->agreed;
     if (s->peer.ird != MPA_DEPTH_ULP && a->ord != MPA_DEPTH_ULP)
-        a->ord = min16(a->ord, s->peer.ird);
+        a->ord = (uint16_t)least(a->ord, s->peer.ird);
     if (s->peer.ord != MPA_DEPTH_ULP && a->ird < s->peer.ord) /* MPA_DEPTH_ULP is above all others */
         a->ird = s->peer.ord;
     return a->ord >= s->conf.ord_min && (a->ird == MPA_DEPTH_ULP || a->ird <= s->conf.ird_max);
@@ -336,13 +332,13 @@ static void responder_depths(struct mpa_start *s)
     const struct mpa_frame *peer = &s->peer;
     struct mpa_agreement *a = &s->agreed;
     if (peer->ird != MPA_DEPTH_ULP && a->ord != MPA_DEPTH_ULP)
-        a->ord = min16(a->ord, peer->ird);
+        a->ord = (uint16_t)least(a->ord, peer->ird);
     if (peer->ord == MPA_DEPTH_ULP || a->ird == MPA_DEPTH_ULP)
         return;
     uint16_t need = peer->ord;
     if (!need && a->rtr & MPA_RTR_READ)
         need = 1;
-    a->ird = min16(a->ird, need);
+    a->ird = (uint16_t)least(a->ird, need);
 }
 
 /* Those both sides can do; if there are none all of ours, so that the initiator knows why (RFC 6581 9.2). */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/least.h"
 #include "llp/crc32c.h"
 #include "llp/sctp_inner.h"
 
@@ -336,15 +337,10 @@ static void expire_heartbeat(struct sctp *a, iw_time now)
     a->heartbeat_at = now + a->conf.heartbeat + a->rto;
 }
 
-static iw_time sooner(iw_time x, iw_time y)
-{
-    return x < y ? x : y;
-}
-
 iw_time sctp_deadline(const struct sctp *a)
 {
-    iw_time timers = sooner(sooner(a->rx.sack_at, a->tx.t3), a->control_at);
-    return sooner(timers, a->heartbeat_at);
+    iw_time timers = least(least(a->rx.sack_at, a->tx.t3), a->control_at);
+    return least(timers, a->heartbeat_at);
 }
 
 void sctp_expire(struct sctp *a, iw_time now)

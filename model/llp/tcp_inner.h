@@ -15,6 +15,7 @@
 #ifndef IW_LLP_TCP_INNER_H
 #define IW_LLP_TCP_INNER_H
 
+#include "engine/least.h"
 #include "llp/tcp.h"
 
 enum {
@@ -30,14 +31,6 @@ enum {
 
 #define TCP_STAMP_TICK ((iw_time)1000000)
 
-static inline uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-static inline uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 /* Is an offset before another? Of their low halves. */
 static inline bool is_below(uint64_t a, uint64_t b)
 {

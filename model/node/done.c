@@ -2,6 +2,7 @@
 #include "node/done.h"
 
 #include "engine/law.h"
+#include "engine/least.h"
 
 static bool is_in_order(const struct completions *c)
 {
@@ -105,21 +106,16 @@ bool completions_get(struct completions *c, struct iw_done *done)
 
 /* ---- when ---- */
 
-static iw_time sooner(iw_time a, iw_time b)
-{
-    return a < b ? a : b;
-}
-
 iw_time completions_due(const struct completions *c)
 {
     iw_time next = c->look;
     if (c->get != c->shown)
         return 0;
     if (c->written != c->put)
-        next = sooner(next, completion(c, c->written)->at);
+        next = least(next, completion(c, c->written)->at);
     if (c->visible != c->written)
-        next = sooner(next, completion(c, c->visible)->at);
+        next = least(next, completion(c, c->visible)->at);
     if (c->shown != c->taking)
-        next = sooner(next, completion(c, c->shown)->at);
+        next = least(next, completion(c, c->shown)->at);
     return next;
 }

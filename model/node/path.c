@@ -8,12 +8,9 @@
  */
 #include <string.h>
 
+#include "engine/least.h"
+#include "engine/queue.h"
 #include "node/node_inner.h"
-
-static iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- check, write, commit ---- */
 
@@ -211,7 +208,7 @@ static void copy_accepted(struct node *n, struct connection *c, struct landing *
         return;
     l->number = ++c->into_kernel;
     l->waiting++;
-    c->last_placed = later(c->last_placed, step_into_kernel(n->nic, n->now, l->staged));
+    c->last_placed = most(c->last_placed, step_into_kernel(n->nic, n->now, l->staged));
     if (c->last_placed <= n->now)
         path_in_kernel(n, l);
     else
@@ -237,11 +234,7 @@ static void copy_segment(struct node *n, struct stream *s, const struct llp_segm
         return;
     p->edge = c->llp->edge(c->l, s->llp_stream);
     s->placing++;
-    if (c->reads)
-        c->reads_last->next = p;
-    else
-        c->reads = p;
-    c->reads_last = p;
+    QUEUE_PUT(c->reads, c->reads_last, p, next);
     path_read(n, c);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* settle.c -- after anything has happened to a connection: what the lower layer says, what the endpoints want of it, the
  * end of a stream, and when somebody must run again. */
+#include "engine/least.h"
 #include "node/node_inner.h"
 
 /* ---- what the lower layer says ---- */
@@ -333,17 +334,12 @@ void node_settle(struct node *n, struct connection *c)
 
 /* ---- time ---- */
 
-static iw_time sooner(iw_time a, iw_time b)
-{
-    return a < b ? a : b;
-}
-
 static iw_time deadline_of(const struct node *n, const struct connection *c)
 {
     iw_time at = c->gone ? IW_NEVER : c->llp->deadline(c->l);
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
         if (n->stream[i]->up && !n->stream[i]->down)
-            at = sooner(at, iw_deadline(n->stream[i]->ep));
+            at = least(at, iw_deadline(n->stream[i]->ep));
     return at;
 }
 

@@ -9,12 +9,9 @@
  * they entered: none is done with a stage in the same call while one before it still waits there, be it for the same instant. */
 #include <string.h>
 
+#include "engine/least.h"
+#include "engine/queue.h"
 #include "node/node_inner.h"
-
-static iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
 
 static struct stream *stream_of(const struct node *n, const struct departure *d)
 {
@@ -25,7 +22,7 @@ static struct stream *stream_of(const struct node *n, const struct departure *d)
 
 void transmit_post(struct node *n, struct stream *s, uint32_t octets)
 {
-    s->last_heard = later(s->last_heard, rnic_post(n->nic, n->now, octets));
+    s->last_heard = most(s->last_heard, rnic_post(n->nic, n->now, octets));
     s->hearing++;
     if (s->last_heard <= n->now && s->hearing == 1)
         transmit_heard(n, s, octets);
@@ -37,7 +34,7 @@ void transmit_heard(struct node *n, struct stream *s, uint32_t octets)
 {
     s->hearing--;
     s->fetching++;
-    s->last_known = later(s->last_known, rnic_fetch(n->nic, n->now, octets));
+    s->last_known = most(s->last_known, rnic_fetch(n->nic, n->now, octets));
     if (s->last_known <= n->now && s->fetching == 1)
         transmit_known(n, s);
     else
@@ -65,7 +62,7 @@ static void start_reading(struct node *n, struct departure *d)
 {
     struct connection *c = connection_of(n, stream_of(n, d));
     iw_time done = step_read(n->nic, n->now, d->in_memory, d->seg.payload_len);
-    c->last_read = later(c->last_read, done);
+    c->last_read = most(c->last_read, done);
     c->reading++;
     if (c->last_read <= n->now && c->reading == 1)
         transmit_read(n, d);
@@ -182,12 +179,7 @@ static struct pipe *pipe_of(const struct node *n, const struct connection *c)
 static void queue_put(struct queue *q, struct connection *c, enum place place)
 {
     c->waits[place] = true;
-    c->next[place] = NULL;
-    if (q->first)
-        q->last->next[place] = c;
-    else
-        q->first = c;
-    q->last = c;
+    QUEUE_PUT(q->first, q->last, c, next[place]);
 }
 
 static struct connection *queue_take(struct queue *q, enum place place)
@@ -230,7 +222,7 @@ static void enter_pipeline(struct node *n, struct connection *c, const struct ip
     pipe_of(n, c)->octets += packet->size;
     c->inside++;
     iw_time read = sent->again ? rnic_resend(n->nic, n->now, packet->size) : n->now;
-    c->last_reread = later(c->last_reread, read);
+    c->last_reread = most(c->last_reread, read);
     c->rereading++;
     if (c->last_reread <= n->now && c->rereading == 1)
         transmit_reread(n, o);
@@ -242,7 +234,7 @@ void transmit_reread(struct node *n, struct outgoing *o)
 {
     struct connection *c = n->connection[o->connection];
     c->rereading--;
-    c->last_out = later(c->last_out, rnic_send(n->nic, n->now, c->first, o->data));
+    c->last_out = most(c->last_out, rnic_send(n->nic, n->now, c->first, o->data));
     c->sending++;
     if (c->last_out <= n->now && c->sending == 1)
         transmit_out(n, o);
@@ -253,11 +245,7 @@ void transmit_reread(struct node *n, struct outgoing *o)
 void transmit_out(struct node *n, struct outgoing *o)
 {
     n->connection[o->connection]->sending--;
-    if (n->out)
-        n->out_last->next = o;
-    else
-        n->out = o;
-    n->out_last = o;
+    QUEUE_PUT(n->out, n->out_last, o, next);
 }
 
 /* The first that came through; NULL: none. It has left the adapter. */
@@ -424,12 +412,7 @@ int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const 
     d->wrong = how;
     memcpy(d->ulpdu, ulpdu, len);
     iw_seg_view(&d->seg, s->next_key, d->ulpdu, len);
-    d->next = NULL;
-    if (s->injected)
-        s->injected_last->next = d;
-    else
-        s->injected = d;
-    s->injected_last = d;
+    QUEUE_PUT(s->injected, s->injected_last, d, next);
     transmit_ready(n, s);
     transmit_pump(n);
     return IW_OK;

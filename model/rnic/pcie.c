@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rnic/pcie.h"
 
+#include "engine/least.h"
+
 /* Femtoseconds per octet of one lane: 2.5 and 5 GT/s with 8b/10b, 8, 16 and 32 GT/s with 128b/130b. */
 static const uint64_t lane_octet[] = {0, 4000000, 2000000, 1015625, 507813, 253907};
 
@@ -81,11 +83,6 @@ static iw_time wire_time(const struct rnic_pcie *p, uint32_t octets)
     return octets_time(octets + pieces(octets, p->payload_bits) * p->overhead, p->octet);
 }
 
-static iw_time longer(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
-
 /* One transfer: how long it keeps its direction, and how long it takes besides the latency: what does not fit into
  * what may be outstanding waits. */
 struct transfer {
@@ -95,7 +92,7 @@ struct transfer {
 static struct transfer transfer(iw_time wire, uint64_t units, iw_time gap, uint64_t outstanding)
 {
     iw_time waits = units > outstanding ? (units - outstanding) * gap : 0;
-    return (struct transfer){longer(wire, units * gap), longer(wire, waits)};
+    return (struct transfer){most(wire, units * gap), most(wire, waits)};
 }
 
 static struct transfer reading(const struct rnic_pcie *p, uint32_t octets)
@@ -121,8 +118,7 @@ iw_time pcie_write_time(const struct rnic_pcie *p, uint32_t octets)
 /* The requests go up between the writes: they take their room, nobody waits for them. */
 static void request(struct rnic_pcie *p, iw_time now, uint32_t octets)
 {
-    p->up.free =
-        longer(p->up.free, now) + octets_time(pieces(octets, p->request_bits) * p->overhead, p->octet);
+    p->up.free = most(p->up.free, now) + octets_time(pieces(octets, p->request_bits) * p->overhead, p->octet);
 }
 
 iw_time pcie_follow_time(const struct rnic_pcie *p, uint32_t octets)
@@ -132,7 +128,7 @@ iw_time pcie_follow_time(const struct rnic_pcie *p, uint32_t octets)
 
 iw_time pcie_follow(struct rnic_pcie *p, iw_time now, uint32_t octets)
 {
-    p->up.free = longer(p->up.free, now) + writing(p, octets).busy;
+    p->up.free = most(p->up.free, now) + writing(p, octets).busy;
     return now + wire_time(p, octets);
 }
 
@@ -166,7 +162,7 @@ static iw_time translation(struct rnic_pcie *p, uint32_t octets)
 
 iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t octets)
 {
-    iw_time start = longer(p->up.free, now), walk = translation(p, octets);
+    iw_time start = most(p->up.free, now), walk = translation(p, octets);
     p->up.free = after_stall(&p->stall, start);
     p->stalled += p->up.free != start;
     struct transfer w = writing(p, octets);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/least.h"
 #include "rnic/pcie.h"
 #include "rnic/stage.h"
 
@@ -120,16 +121,11 @@ const struct rnic_conf *rnic_configuration(const struct rnic *r)
 
 /* ---- what several stages share ---- */
 
-static iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
-
 /* `octets` cross main memory while they cross something else, which is done at `done`. */
 static iw_time cross_memory(struct rnic *r, iw_time now, uint64_t octets, iw_time done)
 {
-    r->bus_free = later(r->bus_free, now) + octets_time(octets, r->bus_octet);
-    return later(done, r->bus_free);
+    r->bus_free = most(r->bus_free, now) + octets_time(octets, r->bus_octet);
+    return most(done, r->bus_free);
 }
 
 /* The core that is free first. */
@@ -146,8 +142,8 @@ static iw_time cpu(struct rnic *r, iw_time now, iw_time work)
 {
     iw_time *core = next_core(r);
     r->stats.cpu += work;
-    *core = later(*core, now) + work;
-    r->cpu_last = later(r->cpu_last, *core);
+    *core = most(*core, now) + work;
+    r->cpu_last = most(r->cpu_last, *core);
     return r->cpu_last;
 }
 
@@ -233,8 +229,8 @@ iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t oct
     iw_time busy = (same ? 0 : r->conf.tx.segment) + octets_time(octets, r->tx_octet);
     iw_time done = stage_pass(&p->work, now, known, busy, busy + r->conf.tx.latency);
     iw_time *lane = &r->lane_free[connection];
-    *lane = later(*lane, now) + octets_time(octets, r->lane_octet);
-    return later(crypto(r, &p->cipher, done, octets), *lane);
+    *lane = most(*lane, now) + octets_time(octets, r->lane_octet);
+    return most(crypto(r, &p->cipher, done, octets), *lane);
 }
 
 iw_time rnic_resend(struct rnic *r, iw_time now, uint32_t octets)
@@ -283,7 +279,7 @@ static bool stage_octets(struct rnic *r, uint32_t octets)
         return false;
     }
     s->staging += octets;
-    s->staging_peak = later(s->staging_peak, s->staging);
+    s->staging_peak = most(s->staging_peak, s->staging);
     rnic_histogram_add(&r->staging, s->staging);
     return true;
 }
@@ -316,7 +312,7 @@ bool rnic_hold(struct rnic *r, uint32_t octets)
     }
     s->staging -= octets;
     s->held += octets;
-    s->held_peak = later(s->held_peak, s->held);
+    s->held_peak = most(s->held_peak, s->held);
     return true;
 }
 
@@ -348,7 +344,7 @@ static iw_time copy_work(const struct rnic *r, uint32_t octets)
 /* The CPU waits for memory: it is busy until both are done. */
 iw_time rnic_copy(struct rnic *r, iw_time now, uint32_t octets)
 {
-    iw_time start = later(now, *next_core(r));
+    iw_time start = most(now, *next_core(r));
     iw_time done = cross_memory(r, now, 2 * (uint64_t)octets, start + copy_work(r, octets));
     r->stats.copied += octets;
     r->stats.crossings += 2 * (uint64_t)octets;
@@ -449,7 +445,7 @@ static iw_time fetch_time(const struct rnic *r, uint32_t octets)
 
 static iw_time read_time(const struct rnic *r, uint32_t octets)
 {
-    return later(pcie_read_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
+    return most(pcie_read_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
 }
 
 static iw_time crypto_time(const struct rnic *r, uint32_t octets)
@@ -460,7 +456,7 @@ static iw_time crypto_time(const struct rnic *r, uint32_t octets)
 static iw_time send_time(const struct rnic *r, uint32_t octets)
 {
     iw_time pipeline = r->conf.tx.segment + octets_time(octets, r->tx_octet) + r->conf.tx.latency;
-    return later(pipeline + crypto_time(r, octets), octets_time(octets, r->lane_octet));
+    return most(pipeline + crypto_time(r, octets), octets_time(octets, r->lane_octet));
 }
 
 static iw_time arrive_time(const struct rnic *r, uint32_t octets)
@@ -471,13 +467,13 @@ static iw_time arrive_time(const struct rnic *r, uint32_t octets)
 
 static iw_time place_time(const struct rnic *r, uint32_t octets)
 {
-    return later(pcie_write_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
+    return most(pcie_write_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
 }
 
 static iw_time copy_time(const struct rnic *r, uint32_t octets)
 {
     bool copies = rnic_path_is(r->conf.receive, RNIC_BY_CPU);
-    return copies ? later(copy_work(r, octets), octets_time(2 * (uint64_t)octets, r->bus_octet)) : 0;
+    return copies ? most(copy_work(r, octets), octets_time(2 * (uint64_t)octets, r->bus_octet)) : 0;
 }
 
 static iw_time complete_time(const struct rnic *r, uint32_t octets)

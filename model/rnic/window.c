@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/law.h"
+#include "engine/least.h"
 
 enum {
     FIELD_MAX = 65535,
@@ -47,16 +48,6 @@ void rnic_window_init(struct rnic_window *w, const struct rnic_window_conf *conf
 }
 
 /* ---- R* ---- */
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 static uint64_t minus(uint64_t a, uint64_t b)
 {

@@ -3,12 +3,9 @@
 
 #include <string.h>
 
+#include "engine/least.h"
+#include "engine/queue.h"
 #include "llp/mpa.h"
-
-static iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- acknowledgements ---- */
 
@@ -22,7 +19,7 @@ static void consume(struct grid_end *e, iw_time now)
     double octets =
         (double)(now > e->consumed_at ? now - e->consumed_at : 0) * 1e-12 / 8 * (double)c->consume_rate;
     e->consumed += (uint64_t)octets < e->next - e->consumed ? (uint64_t)octets : e->next - e->consumed;
-    e->consumed_at = later(now, e->consumed_at);
+    e->consumed_at = most(now, e->consumed_at);
 }
 
 static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
@@ -78,7 +75,7 @@ static void pack(struct grid_chunk *chunk, const struct grid_end *e, const struc
 static iw_time first_out(struct grid_end *e, iw_time now, const struct grid_packet *p, bool in_memory)
 {
     bool follows = e->follows == now && e->known + e->node->conf->pipeline <= now;
-    iw_time from = later(now, later(e->known, e->resume));
+    iw_time from = most(now, most(e->known, e->resume));
     iw_time out = step_way_out(e->node->tx, from, e->lane, in_memory, p->size, p->payload_len);
     return follows ? from : out;
 }
@@ -277,12 +274,7 @@ static void release_at(struct grid_end *e, struct grid_packet *p, iw_time at)
         return;
     }
     p->at = at;
-    p->next = NULL;
-    if (n->leaving)
-        n->leaving_last->next = p;
-    else
-        n->leaving = p;
-    n->leaving_last = p;
+    QUEUE_PUT(n->leaving, n->leaving_last, p, next);
 }
 
 void grid_settle(struct grid_node *n, iw_time now)
@@ -329,7 +321,7 @@ static void again(struct grid_end *e, struct grid_packet *p, iw_time now)
     p->next = NULL;
     ears->resent(ears->context, now, chunk->from, p->key, p->key + p->size);
     if (chunk->retry.first) {
-        p->at = later(p->at, chunk->retry_last->at);
+        p->at = most(p->at, chunk->retry_last->at);
         chunk->retry_last->next = p;
         chunk->retry_last = p;
         return;
@@ -401,7 +393,7 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
     if (verdict == IW_LATER)
         return false;
     p->flags |= GRID_PLACED;
-    e->placed_at = later(e->placed_at, n->conf->exact || verdict != IW_OK ? now : written);
+    e->placed_at = most(e->placed_at, n->conf->exact || verdict != IW_OK ? now : written);
     if (verdict == IW_OK && step_commit(e->ep, e->placed_at, &seg, &where) == IW_OK) {
         spoil(p, &where);
         n->ears->placed(n->ears->context, e->placed_at, e, p->key, &where, ooo);
@@ -469,14 +461,14 @@ static bool turn(struct grid_end *e, struct grid_packet *p, iw_time now)
         fail(e, now, p->flags & GRID_MARKER ? IW_T_LLP_MARKER : IW_T_LLP_CRC);
     bool was_placed = p->flags & GRID_PLACED, by_cpu = rnic_path_is(c->receive, RNIC_BY_CPU);
     if (!was_placed && !e->deaf) {
-        iw_time from = by_cpu ? copy(e, later(now, p->at), p->payload_len) : now;
+        iw_time from = by_cpu ? copy(e, most(now, p->at), p->payload_len) : now;
         if (!place(e, p, from, false, !by_cpu))
             return false;
     }
     if (p->flags & GRID_HELD)
         free_hold(e, p);
     else if (!was_placed && !by_cpu)
-        release_at(e, p, later(e->placed_at, now));
+        release_at(e, p, most(e->placed_at, now));
     return true;
 }
 
@@ -599,7 +591,7 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
 /* The flows of many connections come over one link: its packets are at least their own time apart. */
 static void come_in(struct grid_node *n, struct grid_packet *p)
 {
-    p->at = later(p->at, n->port + grid_link_time(&n->conf->path, p));
+    p->at = most(p->at, n->port + grid_link_time(&n->conf->path, p));
     n->port = p->at;
 }
 
@@ -640,7 +632,7 @@ static iw_time horizon(const struct grid_node *n, iw_time now)
     if (n->conf->exact || !n->under_way)
         return now;
     iw_time earliest = n->under_way->flow.start + n->conf->latency_least;
-    return earliest < now ? earliest : now;
+    return least(earliest, now);
 }
 
 void grid_receive(struct grid_node *n, iw_time now)
@@ -670,7 +662,7 @@ void grid_again(struct grid_end *e, iw_time now)
 {
     if (!e->blocked)
         return;
-    advance(e, take_late(e), later(now, e->placed_at));
+    advance(e, take_late(e), most(now, e->placed_at));
     touch(e);
     grid_receive(e->node, 0);
 }

@@ -5,6 +5,7 @@
 
 #include "engine/carve.h"
 #include "engine/law.h"
+#include "engine/least.h"
 
 /* The engine does an Atomic when it makes the answer, so while one is due memory may change between the CRC of a segment and
  * its departure in the same batch: then everything is copied. Nothing else writes in between. */
@@ -108,11 +109,6 @@ static void send_rtr(struct session *s, iw_time now)
         iw_post(s->ep, now, &rtr);
 }
 
-static uint16_t least(uint16_t a, uint16_t b)
-{
-    return a < b ? a : b;
-}
-
 static void open_streams(struct session *s, iw_time now)
 {
     const struct mpa_agreement *a = &s->start.agreed;
@@ -127,7 +123,8 @@ static void open_streams(struct session *s, iw_time now)
     iw_set_mulpdu(s->ep, mpa_mulpdu(s->conf.emss, a->markers_tx));
     iw_settle(s->ep, IW_LLP_ALL & ~digest, a->version);
     if (a->enhanced)
-        iw_set_read_depth(s->ep, least(a->ord, s->conf.ep.ord), least(a->ird, s->conf.ep.ird));
+        iw_set_read_depth(s->ep, (uint16_t)least(a->ord, s->conf.ep.ord),
+                          (uint16_t)least(a->ird, s->conf.ep.ird));
     iw_enable(s->ep, now, responds && s->start.state == MPA_FULL ? IW_WAIT_FIRST : 0);
     if (!responds && s->start.state == MPA_FULL)
         send_rtr(s, now);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/least.h"
 #include "socket/deadlines.h"
 
 #define MS ((iw_time)1000000000)
@@ -148,7 +149,7 @@ static iw_time deadline_of(const struct link *l)
         return 0; /* to be told */
     iw_time at = l->session ? session_deadline(l->session) : IW_NEVER;
     iw_time soon = l->again ? sockets_now() + MS : IW_NEVER;
-    return soon < at ? soon : at;
+    return least(soon, at);
 }
 
 /* Behind everything that may have moved it. */

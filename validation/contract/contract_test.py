@@ -137,10 +137,16 @@ def code_of(folder, *words):
 def interrupted(folder):
     (folder / "long.yaml").write_text(LONG)
     run = subprocess.Popen([IWARPSIM, "run", "long.yaml", "--out", "long", "--jobs", "1"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not (folder / "long/points").exists() and run.poll() is None:
+    while not catches(run.pid, signal.SIGINT) and run.poll() is None:
         time.sleep(0.01)
     run.send_signal(signal.SIGINT)
     return run.wait(timeout=60)
+
+
+def catches(pid, number):
+    """Has the process installed its handler? Until then the signal would end it without a word (proc(5))."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16) >> (number - 1) & 1
 
 
 def table(path):

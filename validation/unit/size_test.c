@@ -69,12 +69,13 @@ TEST(conditions_are_refused_in_words)
 
 TEST(terms_compare)
 {
+    static const char *const words[SIZE_COMPARISONS] = {">=", "<=", ">", "<", "==", "!="};
     static const double values[] = {4, 5, 6};
     static const char met[SIZE_COMPARISONS][4] = {"011", "110", "001",
                                                   "100", "010", "101"}; /* of 4, 5, 6 with 5 */
     for (int i = 0; i < SIZE_COMPARISONS; i++) {
         char text[64];
-        snprintf(text, sizeof text, "messages %s 5", size_comparisons[i]);
+        snprintf(text, sizeof text, "messages %s 5", words[i]);
         struct size_condition c = condition(text);
         for (int j = 0; j < 3; j++)
             assert_int_equal(size_term_met(&c.term[0], values[j], 0), met[i][j] == '1');

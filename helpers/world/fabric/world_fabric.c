@@ -16,11 +16,6 @@
 enum { CHECKS_PER_LIMIT = 16, CIRCLE = 64 };
 enum { TIMER_WORKLOAD, TIMERS };
 
-struct host {
-    struct world *world;
-    uint32_t number;
-};
-
 /* What the fabric calls from one thread at a time. */
 struct part {
     struct world *world;
@@ -32,7 +27,6 @@ struct world {
     struct trial *trial;
     struct hosts *hosts;
     struct fabric *fabric;
-    struct host *host;
     struct part *part; /* one for each part of the network; the first stands for the whole, too */
     uint32_t parts;
     struct ahead *ahead;       /* NULL: in one piece */
@@ -79,41 +73,15 @@ static uint32_t part_of(void *context, uint32_t host)
     return fabric_part_of(((struct world *)context)->fabric, host);
 }
 
-/* ---- what the fabric asks for ---- */
-
-static void stop_when_over(struct world *w)
+/* Of any thread; a window that one runs ahead in tells nothing. */
+static void called(void *context, uint64_t now, bool heard)
 {
-    if (!fabric_is_ahead(w->fabric) && trial_over(w->trial, fabric_now(w->fabric)))
+    struct world *w = context;
+    if (heard && !fabric_is_ahead(w->fabric) && trial_over(w->trial, now))
         fabric_stop(w->fabric);
 }
 
-static bool transmit(void *host, iw_time now, struct ip_packet *out)
-{
-    struct host *h = host;
-    return hosts_transmit(h->world->hosts, h->number, now, out);
-}
-
-static void arrive(void *host, iw_time now, const struct ip_packet *in)
-{
-    struct host *h = host;
-    hosts_arrive(h->world->hosts, h->number, now, in);
-    stop_when_over(h->world);
-}
-
-static iw_time deadline(const void *host)
-{
-    const struct host *h = host;
-    return hosts_deadline(h->world->hosts, h->number);
-}
-
-static void expire(void *host, iw_time now)
-{
-    struct host *h = host;
-    hosts_expire(h->world->hosts, h->number, now);
-    stop_when_over(h->world);
-}
-
-static const struct fabric_host table = {transmit, arrive, deadline, expire};
+/* ---- what the fabric asks for ---- */
 
 static void *more(void *user, size_t octets)
 {
@@ -129,12 +97,11 @@ static void expect(void *user, uint32_t host)
 static void timer(void *user, iw_time now, uint32_t number)
 {
     struct world *w = ((struct part *)user)->world;
-    (void)now;
     (void)number;
     if (w->finished)
         return;
     hosts_wake(w->hosts);
-    stop_when_over(w);
+    called(w, now, true);
 }
 
 static void port_stopped(struct world *w, iw_time now, uint32_t node, bool stopped)
@@ -228,16 +195,13 @@ static int build(struct world *w)
         return -1;
     }
     void *memory = more(w->part, fabric_size(&conf));
-    w->host = calloc(w->point->workload.hosts, sizeof *w->host);
-    w->fabric = memory && w->host ? fabric_init(memory, &conf) : NULL;
+    w->fabric = memory ? fabric_init(memory, &conf) : NULL;
     if (!w->fabric) {
         trial_refuse(w->trial, "not enough memory for the network");
         return -1;
     }
-    for (uint32_t i = 0; i < w->point->workload.hosts; i++) {
-        w->host[i] = (struct host){w, i};
-        fabric_attach(w->fabric, i, &table, &w->host[i]);
-    }
+    for (uint32_t i = 0; i < w->point->workload.hosts; i++)
+        fabric_attach(w->fabric, i, &hosts_table, hosts_object(w->hosts, i));
     for (uint32_t i = 0; i < conf.connections; i++) {
         struct hosts_connection c = hosts_connection(w->hosts, i);
         fabric_connect(w->fabric, i, c.from, c.to);
@@ -357,7 +321,6 @@ static void free_all(struct world *w)
     for (uint32_t i = 0; i < w->parts; i++)
         memory_arena_free(&w->part[i].memory);
     free(w->part);
-    free(w->host);
 }
 
 int world_fabric(const struct scenario_point *point, struct trial *t)
@@ -370,6 +333,7 @@ int world_fabric(const struct scenario_point *point, struct trial *t)
                                  .kick = kick,
                                  .wake = wake,
                                  .started = started,
+                                 .called = called,
                                  .key = key,
                                  .halt = halt};
     w.hosts = make_parts(&w) ? hosts_new(point, t, &offers) : NULL;

@@ -20,8 +20,6 @@
 
 using namespace ns3;
 
-const fabric_host World::TABLE = {Transmit, Arrive, Deadline, Expire};
-
 World::World(const scenario_point &point, trial *t, const IwarpTopology::Configuration &network)
     : m_point(point), m_trial(t), m_topology(network)
 {
@@ -32,49 +30,15 @@ World::~World()
     hosts_free(m_hosts);
 }
 
-// ---- a host, as ns-3 sees it ------------------------------------------------------------------------------
-
-bool World::Transmit(void *host, iw_time now, ip_packet *out)
-{
-    const Host *h = static_cast<Host *>(host);
-    h->world->m_last = now;
-    return hosts_transmit(h->world->m_hosts, h->number, now, out);
-}
-
-void World::Arrive(void *host, iw_time now, const ip_packet *in)
-{
-    const Host *h = static_cast<Host *>(host);
-    h->world->m_last = now;
-    hosts_arrive(h->world->m_hosts, h->number, now, in);
-    h->world->Acted();
-}
-
-iw_time World::Deadline(const void *host)
-{
-    const Host *h = static_cast<const Host *>(host);
-    return hosts_deadline(h->world->m_hosts, h->number);
-}
-
-void World::Expire(void *host, iw_time now)
-{
-    const Host *h = static_cast<Host *>(host);
-    h->world->m_last = now;
-    hosts_expire(h->world->m_hosts, h->number, now);
-    h->world->Acted();
-}
-
 // ---- building ---------------------------------------------------------------------------------------------
 
 void World::InstallPorts()
 {
     const NodeContainer &nodes = m_topology.GetHosts();
-    m_host.resize(nodes.GetN());
-    for (uint32_t i = 0; i < nodes.GetN(); i++) {
-        m_host[i] = {this, i};
-        m_port.push_back(m_topology.IsHere(i)
-                             ? IwarpPort::Install(nodes.Get(i), m_topology.GetDevice(i), &TABLE, &m_host[i])
-                             : nullptr);
-    }
+    for (uint32_t i = 0; i < nodes.GetN(); i++)
+        m_port.push_back(m_topology.IsHere(i) ? IwarpPort::Install(nodes.Get(i), m_topology.GetDevice(i),
+                                                                   &hosts_table, hosts_object(m_hosts, i))
+                                              : nullptr);
     for (uint32_t i = 0; i < hosts_connections(m_hosts); i++) {
         const struct hosts_connection c = hosts_connection(m_hosts, i);
         for (const auto &[host, peer] : {std::make_pair(c.from, c.to), std::make_pair(c.to, c.from)})
@@ -134,6 +98,12 @@ bool World::Prepare()
     offers.started = [](void *w) {
         World *world = static_cast<World *>(w);
         world->m_topology.StartImpairment(world->GetNow());
+    };
+    offers.called = [](void *w, uint64_t now, bool heard) {
+        World *world = static_cast<World *>(w);
+        world->m_last = now;
+        if (heard)
+            world->Acted();
     };
     Offer(&offers);
     m_hosts = hosts_new(&m_point, m_trial, &offers);

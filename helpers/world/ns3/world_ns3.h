@@ -2,7 +2,7 @@
 /* world_ns3.h -- the world of ns-3: a trial_world. One point per process: ns-3's counters are global.
  *
  *   world_ns3.cc       hosts on ns-3's nodes, and the run of one process
- *   world_ranks.cc     the run of several
+ *   world_ranks.cc     the run of several; processes.cc: what they exchange
  *   world_ns3_main.cc  the program: iwarpsim-ns3
  */
 #ifndef HELPERS_WORLD_NS3_WORLD_NS3_H
@@ -53,24 +53,12 @@ class World
     uint64_t m_last{0}; //!< when a host was last concerned
 
   private:
-    struct Host {
-        World *world;
-        uint32_t number;
-    };
-    static bool Transmit(void *host, iw_time now, ip_packet *out);
-    static void Arrive(void *host, iw_time now, const ip_packet *in);
-    static iw_time Deadline(const void *host);
-    static void Expire(void *host, iw_time now);
-    static const fabric_host TABLE;
-
     void InstallPorts();
     void EnableCapture();
     void TraceTheWay();
     void Lost(ns3::Ptr<const ns3::Packet> packet);
     void Overflowed(ns3::Ptr<const ns3::Packet> packet);
     void TellLost(const ns3::Ptr<ns3::Packet> &packet, const char *why);
-
-    std::vector<Host> m_host;
 };
 
 /// How a trial is run.

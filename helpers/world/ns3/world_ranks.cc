@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/world/ns3/world_ranks.h"
 
+#include "helpers/world/ns3/processes.h"
 #include "helpers/world/ns3/world_ns3.h"
 
 #include "ns3/iwarp-scheduler.h"
@@ -12,11 +13,6 @@
 #include <cstring>
 #include <string>
 #include <sys/resource.h>
-#include <time.h>
-
-#ifdef IWARP_RANKS
-#include "ns3/mpi-interface.h"
-#endif
 
 using ns3::IwarpEvent;
 using ns3::IwarpScheduler;
@@ -27,64 +23,6 @@ namespace
 {
 
 constexpr uint32_t NOBODY = UINT32_MAX;
-
-bool g_joined = false;
-uint32_t g_rank = 0, g_count = 1;
-
-#ifdef IWARP_RANKS
-
-void Enter(int *argc, char ***argv)
-{
-    ns3::MpiInterface::Enable(argc, argv);
-    g_rank = ns3::MpiInterface::GetSystemId();
-    g_count = ns3::MpiInterface::GetSize();
-}
-
-void Leave()
-{
-    ns3::MpiInterface::Disable();
-}
-
-MPI_Comm All()
-{
-    return ns3::MpiInterface::GetCommunicator();
-}
-
-// Octets of every rank, one behind the other.
-void GatherAll(const void *mine, int size, void *all, const int *sizes, const int *places)
-{
-    MPI_Allgatherv(mine, size, MPI_BYTE, all, sizes, places, MPI_BYTE, All());
-}
-
-void GatherEach(const void *mine, int size, void *all)
-{
-    MPI_Allgather(mine, size, MPI_BYTE, all, size, MPI_BYTE, All());
-}
-
-#else
-
-void Enter(int *, char ***) {}
-
-void Leave() {}
-
-void GatherAll(const void *, int, void *, const int *, const int *) {}
-
-void GatherEach(const void *, int, void *) {}
-
-#endif
-
-double Seconds(clockid_t clock)
-{
-    constexpr double NANO = 1e-9;
-    timespec now;
-    clock_gettime(clock, &now);
-    return static_cast<double>(now.tv_sec) + NANO * static_cast<double>(now.tv_nsec);
-}
-
-double CpuSeconds()
-{
-    return Seconds(CLOCK_PROCESS_CPUTIME_ID);
-}
 
 class WorldRanks : public World
 {
@@ -144,14 +82,19 @@ class WorldRanks : public World
         m_hearing{0}; //!< seconds of CPU: events here, of the busiest rank of each round, and hearing
 };
 
+WorldRanks::Key KeyOf(const hosts_key &k)
+{
+    return {k.at, k.order, k.kick};
+}
+
 bool Equals(const WorldRanks::Key &a, const WorldRanks::Key &b)
 {
     return !(a < b) && !(b < a);
 }
 
 WorldRanks::WorldRanks(const scenario_point &point, trial *t, const IwarpTopology::Configuration &network)
-    : World(point, t, network), m_lookahead(IwarpTopology::GetLookahead(network)), m_all(g_count),
-      m_sizes(g_count), m_places(g_count)
+    : World(point, t, network), m_lookahead(IwarpTopology::GetLookahead(network)),
+      m_all(Processes::GetCount()), m_sizes(Processes::GetCount()), m_places(Processes::GetCount())
 {
 }
 
@@ -163,11 +106,11 @@ std::unique_ptr<World> WorldRanks::Make(const scenario_point &point, trial *t,
 
 const char *WorldRanks::Cut(const scenario_point &point, IwarpTopology::Configuration *network)
 {
-    network->ranks = g_count;
-    network->rank = g_rank;
+    network->ranks = Processes::GetCount();
+    network->rank = Processes::GetRank();
     if (!workload_runs_ahead(&point.workload))
         return "--ranks: in this workload, what arrives at one host makes another act at once";
-    if (IwarpTopology::GetRanksMax(*network) < g_count)
+    if (IwarpTopology::GetRanksMax(*network) < Processes::GetCount())
         return "--ranks: the network has fewer pods, groups or switches";
     return IwarpTopology::GetLookahead(*network)
                ? nullptr
@@ -187,8 +130,8 @@ void WorldRanks::Offer(hosts_world *offers)
     offers->here = [](void *w, uint32_t host) {
         return static_cast<WorldRanks *>(static_cast<World *>(w))->m_topology.IsHere(host);
     };
-    offers->parts = g_count;
-    offers->part = g_rank;
+    offers->parts = Processes::GetCount();
+    offers->part = Processes::GetRank();
 }
 
 uint64_t WorldRanks::GetNow() const
@@ -253,7 +196,7 @@ void WorldRanks::Exchange(bool wants)
     mine.next = IwarpScheduler::GetNext();
     mine.current = IwarpScheduler::GetCurrent();
     hosts_key unheard;
-    mine.waits = hosts_wait(m_hosts, &unheard) ? Key{unheard.at, unheard.order, unheard.kick} : mine.next;
+    mine.waits = hosts_wait(m_hosts, &unheard) ? KeyOf(unheard) : mine.next;
     mine.ready = hosts_ready(m_hosts);
     mine.octets = octets;
     mine.parted = m_parted || hosts_have_parted(m_hosts);
@@ -261,7 +204,7 @@ void WorldRanks::Exchange(bool wants)
     mine.wants = wants;
     mine.work = IwarpScheduler::TakeWork();
     m_work += mine.work;
-    GatherEach(&mine, sizeof mine, m_all.data());
+    Processes::GatherEach(&mine, sizeof mine, m_all.data());
     m_rounds++;
     m_longest += std::max_element(m_all.begin(), m_all.end(), [](const Header &a, const Header &b) {
                      return a.work < b.work;
@@ -283,9 +226,10 @@ void WorldRanks::TellOthers(const void *octets)
     if (!total)
         return;
     m_told.resize(static_cast<size_t>(total));
-    GatherAll(octets, m_sizes[g_rank], m_told.data(), m_sizes.data(), m_places.data());
+    Processes::GatherAll(octets, m_sizes[Processes::GetRank()], m_told.data(), m_sizes.data(),
+                         m_places.data());
     for (uint32_t i = 0; i < m_all.size(); i++)
-        if (i != g_rank &&
+        if (i != Processes::GetRank() &&
             !hosts_told_of(m_hosts, i, m_told.data() + m_places[i], static_cast<size_t>(m_sizes[i])))
             m_parted = true;
 }
@@ -329,7 +273,7 @@ bool WorldRanks::HearUntil(const Key &end)
     hosts_key told;
     uint32_t rank;
     while (!m_over && !m_stops && hosts_heard(m_hosts, &rank, &told)) {
-        const Key key = {told.at, told.order, told.kick};
+        const Key key = KeyOf(told);
         if (!(key < end))
             return false;
         m_now = key;
@@ -360,7 +304,7 @@ WorldRanks::Key WorldRanks::EndOfRound() const
     Key first = IwarpScheduler::NEVER, others = IwarpScheduler::NEVER;
     for (uint32_t i = 0; i < m_all.size(); i++) {
         first = std::min(first, m_all[i].next);
-        if (i != g_rank)
+        if (i != Processes::GetRank())
             others = std::min(others, m_all[i].waits);
     }
     hosts_key unheard;
@@ -374,9 +318,9 @@ WorldRanks::Key WorldRanks::EndOfRound() const
 void WorldRanks::Round()
 {
     const Key first = FirstOfAll();
-    const double since = CpuSeconds();
+    const double since = Processes::CpuSeconds();
     const bool acted = HearUntil(first);
-    m_hearing += CpuSeconds() - since;
+    m_hearing += Processes::CpuSeconds() - since;
     if (acted)
         return;
     if (first.at == IW_NEVER || first.at + m_lookahead > trial_limit(m_trial)) {
@@ -423,7 +367,7 @@ uint64_t WorldRanks::CountEvents() const
     const uint64_t here =
         Simulator::GetEventCount() - m_topology.GetCrossed() - m_topology.GetStandIns() - m_kicks;
     const uint64_t nodes = m_topology.GetHosts().GetN() + m_topology.GetSwitches().GetN();
-    return g_rank ? here - nodes : here + GetWakes() + (GetNow() - 1) / GetCheckInterval() + 1;
+    return Processes::GetRank() ? here - nodes : here + GetWakes() + (GetNow() - 1) / GetCheckInterval() + 1;
 }
 
 /// What each rank alone sees, since trial_begin_share(): rank 0 has the sum.
@@ -432,8 +376,8 @@ void WorldRanks::ShareCounts() const
     std::vector<trial_share> all(m_all.size());
     trial_share mine;
     trial_end_share(m_trial, &mine);
-    GatherEach(&mine, sizeof mine, all.data());
-    for (uint32_t i = 1; g_rank == 0 && i < all.size(); i++)
+    Processes::GatherEach(&mine, sizeof mine, all.data());
+    for (uint32_t i = 1; Processes::GetRank() == 0 && i < all.size(); i++)
         trial_add_share(m_trial, &all[i]);
 }
 
@@ -452,29 +396,14 @@ bool WorldRanks::GoOn(uint64_t end)
     return Any(&Header::wants);
 }
 
-/// Seconds on the clock of a collective operation: one of the shortest run of several, in which no rank is far ahead.
-double Together()
-{
-    constexpr int RUNS = 100, EACH = 50;
-    std::vector<WorldRanks::Key> all(g_count);
-    const WorldRanks::Key mine{};
-    double least = RUNS;
-    for (int i = 0; i < RUNS; i++) {
-        const double since = Seconds(CLOCK_MONOTONIC);
-        for (int j = 0; j < EACH; j++)
-            GatherEach(&mine, sizeof mine, all.data());
-        least = std::min(least, (Seconds(CLOCK_MONOTONIC) - since) / EACH);
-    }
-    return least;
-}
-
 // For the bench: a line for each rank, in files of its own.
 void WorldRanks::WriteCost() const
 {
     const char *prefix = std::getenv("IWARPSIM_RANKS_COST");
-    const double together = prefix ? Together() : 0;
+    const double together = prefix ? Processes::GetExchangeSeconds() : 0;
     std::FILE *out =
-        prefix ? std::fopen((std::string(prefix) + "-" + std::to_string(g_rank)).c_str(), "w") : nullptr;
+        prefix ? std::fopen((std::string(prefix) + "-" + std::to_string(Processes::GetRank())).c_str(), "w")
+               : nullptr;
     if (!out)
         return;
     rusage used;
@@ -482,7 +411,7 @@ void WorldRanks::WriteCost() const
     std::fprintf(out,
                  "rss %ld\ncpu %.6f\nwork %.6f\nlongest %.6f\nhearing %.6f\ntogether %.9f\nevents "
                  "%llu\nexchanges %llu\nruns %llu\ncrossed %llu\ntold %llu\n",
-                 used.ru_maxrss, CpuSeconds(), m_work, m_longest, m_hearing, together,
+                 used.ru_maxrss, Processes::CpuSeconds(), m_work, m_longest, m_hearing, together,
                  static_cast<unsigned long long>(Simulator::GetEventCount()),
                  static_cast<unsigned long long>(m_rounds), static_cast<unsigned long long>(m_runs),
                  static_cast<unsigned long long>(m_topology.GetCrossed()),
@@ -513,15 +442,13 @@ bool JoinRanks(int *argc, char ***argv)
         std::any_of(*argv, *argv + *argc, [](const char *word) { return std::strcmp(word, "--rank") == 0; });
     if (!asked)
         return false;
-    Enter(argc, argv);
-    g_joined = true;
-    if (g_count > 1)
+    Processes::Enter(argc, argv);
+    if (Processes::GetCount() > 1)
         SetWorldWay({WorldRanks::Cut, WorldRanks::Make});
-    return g_rank != 0;
+    return Processes::GetRank() != 0;
 }
 
 void LeaveRanks()
 {
-    if (g_joined)
-        Leave();
+    Processes::Leave();
 }

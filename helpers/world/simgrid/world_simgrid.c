@@ -46,7 +46,7 @@ static void on_placed(void *context, iw_time at, struct grid_end *e, uint64_t ke
 {
     struct cluster *c = context;
     struct node_event x = event_of(e, at, NODE_PLACED, key);
-    c->latest = later(c->latest, at);
+    c->latest = most(c->latest, at);
     x.in_order = !ooo;
     x.place = node_place_of(place);
     trial_event(c->trial, &x);
@@ -227,7 +227,7 @@ static void wake(struct cluster *c)
 static void step(struct cluster *c)
 {
     bool woken = c->wake <= (c->events ? c->event[0].at : IW_NEVER);
-    c->now = later(c->now, next_of_all(c));
+    c->now = most(c->now, next_of_all(c));
     if (woken) {
         wake(c);
         return;
@@ -240,15 +240,15 @@ static void step(struct cluster *c)
 static bool is_over(struct cluster *c)
 {
     iw_time window = trial_window_end(c->trial);
-    if (window != IW_NEVER && later(c->now, c->latest) >= window)
+    if (window != IW_NEVER && most(c->now, c->latest) >= window)
         return c->now >= window && !c->early && trial_over(c->trial, c->now);
-    return trial_over(c->trial, later(c->now, c->latest));
+    return trial_over(c->trial, most(c->now, c->latest));
 }
 
 /* Nothing happens for longer than the trial waits, and then it is over before that. */
 static bool waits_in_vain(struct cluster *c, iw_time next)
 {
-    iw_time vain = later(c->now, c->latest) + c->point->limit.idle + 1;
+    iw_time vain = most(c->now, c->latest) + c->point->limit.idle + 1;
     return next > vain && trial_over(c->trial, vain);
 }
 
@@ -257,8 +257,8 @@ static void run(void *context, iw_time now)
 {
     struct cluster *c = context;
     iw_time next;
-    c->now = later(c->now, now);
-    c->bound = later(c->bound, now);
+    c->now = most(c->now, now);
+    c->bound = most(c->bound, now);
     while (!c->over && (next = next_of_all(c)) != IW_NEVER && (!c->aloft || next <= c->bound + EARLY)) {
         if (!waits_in_vain(c, next))
             step(c);
@@ -275,7 +275,7 @@ static void run(void *context, iw_time now)
 static void on_ended(void *context, iw_time now, struct grid_chunk *chunk)
 {
     struct cluster *c = context;
-    c->now = later(c->now, now);
+    c->now = most(c->now, now);
     c->bound = c->now;
     c->aloft--;
     cluster_landed(c, chunk);

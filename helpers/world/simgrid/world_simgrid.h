@@ -14,6 +14,7 @@
 #ifndef HELPERS_WORLD_SIMGRID_WORLD_SIMGRID_H
 #define HELPERS_WORLD_SIMGRID_WORLD_SIMGRID_H
 
+#include "engine/least.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/trial.h"
 #include "helpers/world/message_memory.h"
@@ -172,11 +173,6 @@ struct workload_world cluster_offers(struct cluster *c);
 bool cluster_make(struct cluster *c);
 bool cluster_make_paths(struct cluster *c);
 void cluster_free(struct cluster *c);
-
-static inline iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
 
 static inline struct cluster_host *host_of(const struct grid_end *e)
 {

@@ -2,6 +2,7 @@
 /* world_simgrid_flows.c -- chunks, and the flows that carry them (world_simgrid.h). */
 #include <stdlib.h>
 
+#include "engine/queue.h"
 #include "helpers/world/simgrid/world_simgrid.h"
 
 /* ---- chunks ---- */
@@ -130,12 +131,7 @@ void cluster_fly(struct cluster *c, struct grid_chunk *chunk)
         start(c, chunk);
         return;
     }
-    chunk->next = NULL;
-    if (e->waiting)
-        e->waiting_last->next = chunk;
-    else
-        e->waiting = chunk;
-    e->waiting_last = chunk;
+    QUEUE_PUT(e->waiting, e->waiting_last, chunk, next);
 }
 
 void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at)
@@ -172,7 +168,7 @@ void cluster_send(struct cluster *c, struct grid_end *e)
 {
     if (e->flying || e->stopped || e->preparing >= PREPARING_MOST || e->rst_sent)
         return;
-    iw_time from = later(e->resume, e->ramp && iw_has_work(e->ep) ? grid_ramp(e, c->now) : 0);
+    iw_time from = most(e->resume, e->ramp && iw_has_work(e->ep) ? grid_ramp(e, c->now) : 0);
     if (from > c->now) {
         cluster_send_at(c, e, from);
         return;
@@ -237,7 +233,7 @@ void cluster_look(void *context, iw_time at, struct grid_end *e)
         trial_event(c->trial, &x);
     }
     if (!e->flying && iw_has_work(e->ep))
-        cluster_send_at(c, e, later(at, e->known));
+        cluster_send_at(c, e, most(at, e->known));
     else if (!e->flying)
         close_if_asked(c, e);
 }

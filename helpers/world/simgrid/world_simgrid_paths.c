@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fabric/fabric.h"
+#include "helpers/base/list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/world/network_conf.h"
 #include "helpers/world/simgrid/world_simgrid.h"
@@ -57,19 +58,15 @@ static void add(struct sum *s, uint64_t rate, iw_time delay, uint32_t ack)
 /* The links of all paths, one path behind the other. */
 struct hops {
     uint32_t *link;
-    size_t count, room;
+    size_t count;
 };
 
 static bool put(struct hops *h, uint32_t link)
 {
-    if (h->count == h->room) {
-        size_t room = h->room ? 2 * h->room : 1024;
-        uint32_t *more = realloc(h->link, room * sizeof *more);
-        if (!more)
-            return false;
-        h->link = more;
-        h->room = room;
-    }
+    uint32_t *more = list_grow(h->link, h->count, sizeof *more);
+    if (!more)
+        return false;
+    h->link = more;
     h->link[h->count++] = link;
     return true;
 }
@@ -213,12 +210,12 @@ static void fit_conf(struct cluster *c)
     struct grid_path *path = &c->conf.grid.path;
     iw_time rtt = 0;
     for (uint32_t i = 0; i < 2 * c->connections; i++)
-        rtt = later(rtt, cluster_rtt(&c->conf, &c->end[i]));
+        rtt = most(rtt, cluster_rtt(&c->conf, &c->end[i]));
     for (uint32_t i = 0; i < c->links; i++)
         c->conf.line = c->link[i].rate * 8 > c->conf.line ? c->link[i].rate * 8 : c->conf.line;
     path->octet = (uint64_t)(8e15 / c->conf.line);
     path->recovery = rtt + c->conf.wire * path->octet / 1000;
-    path->timeout = later(path->timeout, 2 * rtt);
+    path->timeout = most(path->timeout, 2 * rtt);
 }
 
 bool cluster_make_paths(struct cluster *c)
