@@ -340,6 +340,7 @@ COMMAND = \
     helpers/trial/trace_said.c \
     helpers/trial/trial.c \
     helpers/trial/trial_event.c \
+    helpers/trial/trial_flows.c \
     helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
     helpers/trial/trial_notify.c \
@@ -459,6 +460,7 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \

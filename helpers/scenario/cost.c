@@ -28,8 +28,26 @@ static double drawn_size(const struct workload_conf *w)
 static double mean_size(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
-    double messages = (double)workload_messages(w);
-    return w->sizes ? drawn_size(w) : messages > 0 ? (double)workload_octets(w) / messages : 0;
+    struct workload_conf some = *w;
+    some.count = w->count < WORKLOAD_UNLIMITED ? w->count : 1;
+    double messages = (double)workload_messages(&some);
+    return w->sizes ? drawn_size(w) : messages > 0 ? (double)workload_octets(&some) / messages : 0;
+}
+
+static double time_us(const struct scenario_point *p);
+
+/* 0: none is measured. */
+static double window_end_us(const struct scenario_point *p)
+{
+    return p->measure.span ? (double)(p->measure.from + p->measure.span) / 1e6 : 0;
+}
+
+/* Messages until the end of the run, of the workload or of the window that is measured. */
+static double messages_of(const struct scenario_point *p)
+{
+    double messages = (double)workload_messages(&p->workload), end = window_end_us(p);
+    double whole = end > 0 ? time_us(p) : 0;
+    return whole > end ? messages * end / whole : messages;
 }
 
 /* Each packet a way of its own, and what overtakes is discarded: nobody knows how often all is sent again. */
@@ -73,7 +91,7 @@ double scenario_packets(const struct scenario_point *p)
         return sum;
     const struct workload_conf *w = &p->workload;
     struct scenario_derived d;
-    double messages = (double)workload_messages(w), size = mean_size(p);
+    double messages = messages_of(p), size = mean_size(p);
     scenario_derive(p, &d);
     if (!is_known(w) || d.payload == 0)
         return 0;
@@ -84,7 +102,7 @@ double scenario_packets(const struct scenario_point *p)
 /* What a world handles as one: a message, or as flows a chunk of one. */
 static double pieces(const struct scenario_point *p)
 {
-    double messages = (double)workload_messages(&p->workload);
+    double messages = messages_of(p);
     bool flows = worlds[p->world].flows;
     double chunks = flows ? ceil(mean_size(p) / (double)p->simgrid_chunk) : 1;
     return messages * (fmax(chunks, 1) + (flows ? packets_beside(&p->workload) : 0));
@@ -145,9 +163,9 @@ static double payload_bytes(const struct scenario_point *p)
 }
 
 /* Latency and slowdowns of all messages, while they are kept one by one. */
-static double samples_bytes(const struct workload_conf *w)
+static double samples_bytes(const struct scenario_point *p)
 {
-    double messages = (double)workload_messages(w);
+    double messages = messages_of(p);
     return 24.0 * (messages < SAMPLES_KEPT ? messages : SAMPLES_KEPT);
 }
 
@@ -190,7 +208,7 @@ const char *scenario_cost(const struct scenario_point *p, struct scenario_cost *
         return cost_of_loads(p, cost);
     const struct workload_conf *w = &p->workload;
     const struct world_cost *c = &worlds[p->world].cost;
-    double packets = scenario_packets(p), octets = (double)workload_messages(w) * mean_size(p);
+    double packets = scenario_packets(p), octets = messages_of(p) * mean_size(p);
     double hosts = w->hosts, connections = workload_connections(w);
     if (packets <= 0 || c->start_s <= 0)
         return "for this workload";
@@ -203,7 +221,8 @@ const char *scenario_cost(const struct scenario_point *p, struct scenario_cost *
     double touched = p->payload == PAYLOAD_REAL ? octets * c->payload_ns * 1e-9 : 0;
     cost->cpu_s = c->start_s + us * 1e-6 + touched;
     cost->bytes = c->start_bytes + hosts * (c->host_bytes + (has_costs(p) ? c->adapter_bytes : 0)) +
-                  connections * c->connection_bytes + payload_bytes(p) + samples_bytes(w);
-    cost->time_us = time_us(p);
+                  connections * c->connection_bytes + payload_bytes(p) + samples_bytes(p);
+    double end = window_end_us(p), whole = time_us(p);
+    cost->time_us = end > 0 && end < whole ? end : whole;
     return NULL;
 }

@@ -202,6 +202,7 @@ static void sent(struct trial *t, const struct node_event *e)
 static void resent(struct trial *t, const struct node_event *e)
 {
     t->r.retransmits++;
+    t->flow[conn_of(e)].resent++;
     loads_resent(t, conn_of(e));
     workload_resent(t->workload, conn_of(e), side_of(e), e->key, e->end);
 }

@@ -6,6 +6,7 @@
  *     trial_trace.c     the lines of the trace
  *     trial_measure.c   what is measured while it runs
  *     trial_loads.c     the same of each of several workloads
+ *     trial_flows.c     and of each connection: flows.csv, and what flows are together
  *     trial_notify.c    how the receiving programs learn of messages
  *     trial_results.c   what is made of that at the end: the row and the distributions
  */
@@ -42,6 +43,9 @@ struct flow_measure {
     uint32_t load;                       /* which of several workloads */
     enum node_bound bound[2], bound_was; /* of either side; of both since bound_since */
     uint64_t bound_since;                /* IW_NEVER: not known */
+    uint64_t resent;
+    _Atomic uint64_t lost; /* on the way; told by any thread of a world */
+    char *path[2];         /* that octets of either side take; NULL: not known */
 };
 
 enum { SIZE_CLASSES = 33 };
@@ -92,8 +96,12 @@ struct trial {
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
     uint64_t expected;           /* octets to be placed; 0: not known */
     uint64_t started, over_at;
+    uint64_t from, until; /* the window that is measured: from the start on and IW_NEVER, or measure.for */
+    uint64_t octets;      /* placed in the whole run */
+    bool failed;          /* a message did not come to its end */
     struct part_end end[PARTS + 1]; /* of each part, those passed so far */
     unsigned parts;
+    uint64_t slice[PARTS];  /* octets in equal times of a window */
     double slope;           /* Gbps over the second half of the octets; NaN: there was none */
     struct timeline placed; /* what was placed when, for worlds that tell it in another order */
     bool unordered;
@@ -132,6 +140,24 @@ void loads_arrived(struct trial *t, uint32_t conn, bool ooo);
 void loads_resent(struct trial *t, uint32_t conn);
 void loads_write(struct trial *t);
 
+/* ---- trial_flows.c ---- */
+
+/* Is there a window, and is that time in it? */
+static inline bool has_window(const struct trial *t)
+{
+    return t->until != IW_NEVER;
+}
+static inline bool in_window(const struct trial *t, uint64_t at)
+{
+    return at >= t->from && at < t->until;
+}
+/* Gbps of octets that were placed between two times, or in the window. NaN: there is no time between the two. */
+double flow_rate(const struct trial *t, uint64_t octets, uint64_t from, uint64_t to);
+void flows_end(struct trial *t);
+/* The columns of flows together. */
+void flows_fill(struct trial *t);
+void flows_write(const struct trial *t);
+
 /* ---- trial_measure.c ---- */
 
 bool measure_start(struct trial *t); /* false: out of memory */
@@ -157,6 +183,8 @@ void notify_measure_end(struct trial *t);
 
 /* ---- trial_referee.c ---- */
 
+/* Hosts that octets were placed at. */
+uint32_t referee_receivers(const struct trial *t);
 /* Picoseconds that a message takes alone, on its path, with its own octets: no less is possible. */
 double referee_alone(const struct trial *t, const struct workload_message *m);
 void referee_latency(struct trial *t, const struct workload_message *m, double alone);

@@ -42,7 +42,7 @@ static const struct parameter rows[] = {
     CHOICE("op", op, ops, WORKLOAD_WRITE, "The RDMA operation of each message. fetch_add and cmp_swap (RFC 7306) change an 8-octet number in the peer's memory, one per connection, and return its previous value.", FOR(MOVES), .label = "Operation"),
     OCTETS("size", size, 0, GIB, 64 * KIB, "Size of a message.", .counts = "ULP octets", FOR(MOVES | WORKLOAD_SIZED), .label = "Message size"),
     TEXT("size.cdf", size_cdf, "Draw message sizes from this file of `octets share` lines instead. It is in the scenario's folder, or one of those that are shipped: web-search.cdf, data-mining.cdf.", .counts = "ULP octets", FOR(MOVES), .label = "Message sizes"),
-    COUNT("count", count, 1, 1000000000, 1000, "Messages; ring: allreduces; storage: blocks.", .counts = "per connection", FOR(MOVES | WORKLOAD_SIZED), .label = "Messages of a connection"),
+    COUNT("count", count, 1, 1000000000, 1000, "Messages; ring: allreduces; storage: blocks. unlimited: until the window of measure.for ends.", .counts = "per connection", FOR(MOVES | WORKLOAD_SIZED), .word = "unlimited", .means = WORKLOAD_UNLIMITED, .label = "Messages of a connection"),
     COUNT("steps", steps, 1, 1000000, 0, "Steps to run of each allreduce; all: 2(N-1).", .counts = "per connection", FOR(ROUND), .word = "all"),
     CHOICE("class", transport, transports, WORKLOAD_RELIABLE_ORDERED, "Transport class: messages are retransmitted until acknowledged, or never; delivered in order, or as they arrive.", .acts = "association", FOR(BARE), .label = "Transport class"),
     COUNT("connections", connections, 1, 65536, 1, "Connections between each pair of communicating hosts.", .counts = "connections", FOR(MOVES | WORKLOAD_CONNECTED), .label = "Connections"),

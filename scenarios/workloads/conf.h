@@ -133,6 +133,8 @@ static inline bool workload_mark_is(enum workload_notify notify, uint32_t trait)
     return workload_mark_traits[notify] & trait;
 }
 enum { WORKLOAD_ATOMIC_OCTETS = 8 };
+/* A count that no run reaches: something else ends it. */
+#define WORKLOAD_UNLIMITED (UINT64_C(1) << 40)
 
 /* Message sizes by distribution: `octets` ascending, `share` the cumulative fraction, 0 .. 1 of 2^32, the last is it.
  * Between two entries a size is uniform; the first is drawn with its share, and nothing is smaller than 1 octet. */
@@ -158,12 +160,12 @@ struct workload_conf {
     uint32_t shared_receives; /* Sends: buffers that all connections of a host share; 0: each has its own */
     uint32_t solicited;       /* Sends: each so many-th, and the last, with a Solicited Event; 0: none */
     uint32_t stags;           /* regions per connection and side that the messages use in turn */
-    uint64_t count;           /* messages per connection; ring: allreduces; errors: not used */
-    uint64_t start;           /* picoseconds after the start of the run */
-    uint64_t start_jitter;    /* picoseconds: each connection starts 0 .. start_jitter late */
-    uint64_t consume_rate;    /* bits per second at which the ULP reads what is in order; 0: at once */
-    uint64_t notify_poll;     /* picoseconds between two looks of the receiving program; 0: it looks always */
-    double load;              /* POISSON, EVERY: share of the receiver's link */
+    uint64_t count; /* messages per connection, WORKLOAD_UNLIMITED; ring: allreduces; errors: not used */
+    uint64_t start; /* picoseconds after the start of the run */
+    uint64_t start_jitter; /* picoseconds: each connection starts 0 .. start_jitter late */
+    uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
+    uint64_t notify_poll;  /* picoseconds between two looks of the receiving program; 0: it looks always */
+    double load;           /* POISSON, EVERY: share of the receiver's link */
 
     /* what follows from it, and from the network */
     uint32_t hosts; /* at least 2 */

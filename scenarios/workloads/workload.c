@@ -210,7 +210,7 @@ uint64_t workload_octets(const struct workload_conf *conf)
             return 0;
         sum += octets;
     }
-    bool known = !conf->parts && !conf->sizes && kind_of(conf)->octets;
+    bool known = !conf->parts && !conf->sizes && conf->count < WORKLOAD_UNLIMITED && kind_of(conf)->octets;
     return known ? kind_of(conf)->octets(conf) * times(conf) : sum;
 }
 
@@ -221,6 +221,8 @@ uint64_t workload_messages(const struct workload_conf *conf)
         sum += workload_messages(conf->part[i].conf);
     if (conf->parts)
         return sum;
+    if (conf->count == WORKLOAD_UNLIMITED)
+        return WORKLOAD_UNLIMITED;
     return (kind_of(conf)->messages ? kind_of(conf)->messages(conf) : conf->count) * times(conf);
 }
 

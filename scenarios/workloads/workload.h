@@ -67,9 +67,9 @@ static inline uint32_t workload_stream(uint32_t conn)
     return conn + 1;
 }
 
-/* Octets the workload will place, all connections together, if nothing goes wrong; 0: not known beforehand. */
+/* Octets the workload will place, all connections together, if nothing goes wrong; 0: not known beforehand, or no end. */
 uint64_t workload_octets(const struct workload_conf *conf);
-/* The largest number of message() calls. */
+/* The largest number of message() calls; WORKLOAD_UNLIMITED and above: there is no end. */
 uint64_t workload_messages(const struct workload_conf *conf);
 
 /* ---- what a world offers ---- */

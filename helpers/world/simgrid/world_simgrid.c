@@ -236,8 +236,12 @@ static void step(struct cluster *c)
     happen(c, &e);
 }
 
+/* A window ends when all that arrives in it has been told. */
 static bool is_over(struct cluster *c)
 {
+    iw_time window = trial_window_end(c->trial);
+    if (window != IW_NEVER && most(c->now, c->latest) >= window)
+        return c->now >= window && !c->early && trial_over(c->trial, c->now);
     return trial_over(c->trial, most(c->now, c->latest));
 }
 
