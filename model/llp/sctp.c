@@ -683,6 +683,7 @@ static uint32_t transmit_wanted(struct sctp *a, iw_time now, uint8_t *out, uint3
         put_heartbeat(a, now, out + len, &len);
     else
         sctp_control_timer(a, now);
+    LAW(len <= a->conf.mtu);
     return finish(a, out, len, wire, len);
 }
 

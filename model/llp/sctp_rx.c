@@ -357,10 +357,12 @@ static uint32_t put_gaps(const struct rx *r, uint8_t *p, uint32_t most)
     return n;
 }
 
+enum { BEHIND_SACK = 24 }; /* octets of the largest control chunk that goes along with it: HEARTBEAT */
+
 void rx_put_sack(struct sctp *a, uint8_t *out, uint32_t *len)
 {
     struct rx *r = &a->rx;
-    uint32_t room = a->conf.mtu - *len - SCTP_SACK_HEAD - 4 * r->duplicates;
+    uint32_t room = a->conf.mtu - *len - SCTP_SACK_HEAD - 4 * r->duplicates - BEHIND_SACK;
     uint32_t gaps = put_gaps(r, out + SCTP_SACK_HEAD, room / 4);
     uint8_t *p = out + SCTP_SACK_HEAD + 4 * gaps;
     for (uint32_t i = 0; i < r->duplicates; i++)

@@ -572,7 +572,7 @@ bool tx_wants(const struct sctp *a, iw_time now)
     return a->tx.forward || ((may_send_again(a) || may_send_new(a)) && burst_left(a, now));
 }
 
-enum { FORWARD_STREAMS = 64 };
+enum { FORWARD_STREAMS = 64, FORWARD_MAX = FORWARD_HEAD + 4 * FORWARD_STREAMS };
 
 /* FORWARD-TSN: of each stream the last ordered message that is skipped. */
 static void put_forward(struct sctp *a, uint8_t *out, uint32_t *len, uint32_t *wire)
@@ -682,7 +682,8 @@ void tx_fill(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, uint32_t 
 {
     struct tx *t = &a->tx;
     shrink_idle(a, now);
-    if (t->forward)
+    bool fits = *len + FORWARD_MAX <= a->conf.mtu; /* behind a SACK of many gaps it waits */
+    if (t->forward && fits)
         put_forward(a, out + *len, len, wire);
     uint32_t before_data = *len;
     if (!t->burst && t->last < now)

@@ -317,6 +317,22 @@ TEST(a_timeout_starts_again_from_one_packet)
     by_hand_close(&h);
 }
 
+/* As many gap reports as there are leave room for the chunk behind them. */
+TEST(a_full_sack_and_shutdown_fit_one_packet)
+{
+    struct sctp_conf conf;
+    struct by_hand h;
+    by_hand_defaults(&conf);
+    conf.chunks = 1024;
+    by_hand_establish(&h, &conf);
+    for (uint32_t i = 0; i < RIG_MTU / 4; i++)
+        by_hand_data(&h, 7, RIG_PEER_TSN + 1 + 2 * i, 0, 0, 8, 0);
+    assert_int_equal(sctp_shutdown(h.a, h.now), IW_OK);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_in_range(h.out_len, RIG_MTU - 24, RIG_MTU);
+    by_hand_close(&h);
+}
+
 /* A SACK without gaps that reports TSNs as duplicates. */
 static void sack_of_duplicates(struct by_hand *h, uint32_t cum, const uint32_t *tsn, uint16_t n)
 {

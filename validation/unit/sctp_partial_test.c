@@ -59,6 +59,31 @@ TEST(what_is_skipped_lets_those_behind_it_go)
     by_hand_close(&h);
 }
 
+/* A SACK with as many gap reports as a packet holds leaves no room for the FORWARD-TSN that is due: it goes next. */
+TEST(a_full_sack_leaves_the_forward_tsn_to_the_next_packet)
+{
+    struct sctp_conf conf;
+    struct by_hand h;
+    by_hand_defaults(&conf);
+    conf.chunks = 1024;
+    by_hand_establish(&h, &conf);
+    by_hand_queue(&h, 2, false, 0, 8);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    for (int i = 0; i < 3; i++) {
+        by_hand_queue(&h, 1, false, 0, 8);
+        assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    }
+    for (uint16_t n = 2; n < 5; n++)
+        by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, n, 0});
+    for (uint32_t i = 0; i < RIG_MTU / 4; i++)
+        by_hand_data(&h, UNORDERED, RIG_PEER_TSN + 1 + 2 * i, 0, 0, 8, 0);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_in_range(h.out_len, RIG_MTU - 28, RIG_MTU);
+    assert_int_equal(by_hand_take(&h), SCTP_FORWARD_TSN);
+    assert_int_equal(by_hand_take(&h), -1);
+    by_hand_close(&h);
+}
+
 /* A FORWARD-TSN that names a stream twice: the later SSN counts, whichever comes first. */
 TEST(skips_add_up_before_they_are_read)
 {
