@@ -376,12 +376,12 @@ void node_tell_segment(struct node *n, const struct stream *s, struct node_event
     n->octets = (struct node_octets){.seg = NULL};
 }
 
-void node_tell_placed(struct node *n, const struct stream *s, bool in_order, const struct iw_seg *seg,
-                      const struct iw_place *place)
+void node_tell_place(struct node *n, const struct stream *s, enum node_event_kind kind, bool in_order,
+                     const struct iw_seg *seg, const struct iw_place *place)
 {
     n->octets = (struct node_octets){.seg = seg, .address = place->address};
     node_tell(n, s,
-              &(struct node_event){.kind = NODE_PLACED,
+              &(struct node_event){.kind = kind,
                                    .key = seg->key,
                                    .len = seg->payload_len,
                                    .in_order = in_order,

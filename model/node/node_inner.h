@@ -255,8 +255,8 @@ static inline struct connection *connection_of(const struct node *n, const struc
 void node_tell(const struct node *n, const struct stream *s, struct node_event *e);
 void node_tell_segment(struct node *n, const struct stream *s, struct node_event *e,
                        const struct iw_seg *seg);
-void node_tell_placed(struct node *n, const struct stream *s, bool in_order, const struct iw_seg *seg,
-                      const struct iw_place *place);
+void node_tell_place(struct node *n, const struct stream *s, enum node_event_kind kind, bool in_order,
+                     const struct iw_seg *seg, const struct iw_place *place);
 /* Lines of cache come side by side when all are asked for before the first is needed. */
 enum { LINE = 64, LINES_MAX = 64 };
 static inline void node_ask_for(const void *memory, uint32_t lines)

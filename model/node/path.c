@@ -104,12 +104,20 @@ static void commit(struct node *n, struct stream *s, const struct iw_seg *seg, c
     if (result > 0)
         settle_fault(n, s, result);
     if (result == IW_OK && node_listens(n))
-        node_tell_placed(n, s, in_order, seg, place);
+        node_tell_place(n, s, NODE_PLACED, in_order, seg, place);
 }
 
 static bool comes_in_turn(const struct stream *s, const struct iw_seg *seg)
 {
     return seg->key == iw_delivered_edge(s->ep);
+}
+
+/* What is issued is not yet seen: that has no effect. */
+static void tell_written(struct node *n, const struct stream *s, const struct iw_seg *seg,
+                         const struct iw_place *place)
+{
+    if (node_listens(n) && !n->conf.briefly)
+        node_tell_place(n, s, NODE_WRITTEN, comes_in_turn(s, seg), seg, place);
 }
 
 /* ---- place: check and write at once ---- */
@@ -120,6 +128,7 @@ static void place_segment(struct node *n, struct stream *s, const struct llp_seg
     struct iw_place place;
     if (!write(n, s, &in->seg, &place))
         return;
+    tell_written(n, s, &in->seg, &place);
     if (c->last_placed <= n->now && !c->placing) {
         commit(n, s, &in->seg, &place, comes_in_turn(s, &in->seg));
         return;
@@ -278,9 +287,10 @@ static bool end_copy(struct node *n, struct connection *c)
         tell_kept(n, s, &p->seg);
         return false;
     }
-    if (verdict == IW_OK)
+    if (verdict == IW_OK) {
+        tell_written(n, s, &p->seg, &p->place);
         commit(n, s, &p->seg, &p->place, comes_in_turn(s, &p->seg));
-    else if (verdict > 0)
+    } else if (verdict > 0)
         settle_fault(n, s, verdict);
     uint64_t edge = p->edge;
     c->reads = p->next;
