@@ -451,6 +451,7 @@ SCENARIOS = \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
     scenarios/gallery/notify.yaml \
+    scenarios/gallery/order.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/receive.yaml \

@@ -74,7 +74,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
     carve(&c, sizeof *n);
     lay_out(n, &c);
-    n->path = node_paths[rnic_configuration(n->nic)->receive];
+    n->path = node_paths[rnic_path_of(rnic_configuration(n->nic))];
     n->pipelines = (uint32_t)rnic_configuration(n->nic)->tx.queues;
     n->ahead = rnic_ahead(n->nic, conf->line_rate, conf->mtu);
     n->conf.rnic = NULL; /* copied; it need not live on */
@@ -86,7 +86,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
 static struct llp_conf llp_conf_of(const struct node *n, const struct node_connection_conf *conf)
 {
     struct llp_conf c = conf->conf;
-    uint64_t receive = rnic_configuration(n->nic)->receive;
+    uint64_t receive = rnic_path_of(rnic_configuration(n->nic));
     c.in_order = rnic_path_is(receive, RNIC_IN_ORDER);
     c.go_back |= rnic_path_is(receive, RNIC_GOES_BACK);
     c.memory = n->conf.memory;

@@ -100,7 +100,8 @@ struct landing {
 struct placement {
     struct iw_seg seg;
     struct iw_place place;
-    struct placement *next;  /* receive: copy: what the CPU reads next */
+    struct placement
+        *next; /* receive: copy: what the CPU reads next; order: any: another one of the stream */
     struct landing *landing; /* NULL: its octets are its own, or came before */
     uint64_t edge;           /* what may be delivered when it is in place; 0: nothing new */
     uint64_t kernel;         /* receive: copy: packets that must be in the kernel before it can be read */
@@ -150,6 +151,8 @@ struct stream {
     bool kept;
     int failure; /* of the inbound half, told to the endpoint when what came before is in place */
     bool deaf;
+
+    struct placement *overtaken; /* order: any: those on their way to memory */
 
     /* consumption, in octets as the lower layer counts them */
     uint64_t in_place, consumed;

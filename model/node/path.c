@@ -83,10 +83,11 @@ static void tell_kept(struct node *n, const struct stream *s, const struct iw_se
 }
 
 /* Is it on its way to memory? What may not be now is kept by the lower layer. */
-static bool write(struct node *n, struct stream *s, const struct iw_seg *seg, struct iw_place *place)
+static bool write(struct node *n, struct stream *s, const struct iw_seg *seg, struct iw_place *place,
+                  iw_time *placed)
 {
     struct connection *c = connection_of(n, s);
-    int verdict = step_place(s->ep, n->nic, n->now, seg, place, &c->last_placed);
+    int verdict = step_place(s->ep, n->nic, n->now, seg, place, placed);
     if (verdict == IW_LATER) {
         tell_kept(n, s, seg);
         s->kept = true;
@@ -122,14 +123,48 @@ static void tell_written(struct node *n, const struct stream *s, const struct iw
 
 /* ---- place: check and write at once ---- */
 
+/* Each write ends at its own time (order: any); else in the order in which they were issued. */
+static bool in_any_order(const struct node *n)
+{
+    return rnic_configuration(n->nic)->order == RNIC_ANY;
+}
+
+static void overtakable(struct stream *s, struct placement *p)
+{
+    p->next = s->overtaken;
+    s->overtaken = p;
+}
+
+/* It is in place. What may be delivered once those are that it has overtaken is theirs to tell. */
+static void arrived_there(struct stream *s, const struct placement *p)
+{
+    for (struct placement **at = &s->overtaken; *at;)
+        if (*at == p) {
+            *at = p->next;
+        } else {
+            (*at)->edge = later((*at)->edge, p->edge);
+            at = &(*at)->next;
+        }
+}
+
+/* Below that all octets are in place, of those below `edge`. */
+static uint64_t without_holes(const struct stream *s, uint64_t edge)
+{
+    for (const struct placement *p = s->overtaken; p; p = p->next)
+        edge = p->seg.key < edge ? p->seg.key : edge;
+    return edge;
+}
+
 static void place_segment(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l)
 {
     struct connection *c = connection_of(n, s);
     struct iw_place place;
-    if (!write(n, s, &in->seg, &place))
+    bool any = in_any_order(n);
+    iw_time own = n->now, *placed = any ? &own : &c->last_placed;
+    if (!write(n, s, &in->seg, &place, placed))
         return;
     tell_written(n, s, &in->seg, &place);
-    if (c->last_placed <= n->now && !c->placing) {
+    if (*placed <= n->now && (any || !c->placing)) {
         commit(n, s, &in->seg, &place, comes_in_turn(s, &in->seg));
         return;
     }
@@ -140,20 +175,25 @@ static void place_segment(struct node *n, struct stream *s, const struct llp_seg
     p->edge = c->llp->edge(c->l, s->llp_stream);
     s->placing++;
     c->placing++;
-    agenda_put(n, c->last_placed, AGENDA_PLACED, c->number, p);
+    if (any)
+        overtakable(s, p);
+    agenda_put(n, *placed, AGENDA_PLACED, c->number, p);
 }
 
 void path_placed(struct node *n, struct placement *p)
 {
     struct stream *s = n->stream[p->stream];
     struct connection *c = connection_of(n, s);
+    bool waits = s->placing > 1 && !s->overtaken;
     uint64_t edge = p->edge;
+    arrived_there(s, p);
     s->placing--;
     c->placing--;
     c->freed = true;
     commit(n, s, &p->seg, &p->place, comes_in_turn(s, &p->seg));
     free_placement(n, p);
-    receive_deliver(n, s, s->placing || c->gone ? edge : c->llp->edge(c->l, s->llp_stream));
+    edge = waits || c->gone ? edge : c->llp->edge(c->l, s->llp_stream);
+    receive_deliver(n, s, without_holes(s, edge));
     node_settle(n, c);
 }
 
