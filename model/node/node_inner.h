@@ -152,8 +152,6 @@ struct stream {
     int failure; /* of the inbound half, told to the endpoint when what came before is in place */
     bool deaf;
 
-    struct placement *overtaken; /* order: any: those on their way to memory */
-
     /* consumption, in octets as the lower layer counts them */
     uint64_t in_place, consumed;
     uint32_t consuming;
@@ -193,7 +191,7 @@ struct connection {
     iw_time last_placed;
     uint64_t into_kernel, in_kernel; /* packets */
     enum reader reader;
-    struct placement *reads, *reads_last;
+    struct placement *reads, *reads_last; /* order: any: those on their way to memory, of all streams */
 
     /* window */
     struct rnic_window window;

@@ -129,29 +129,32 @@ static bool in_any_order(const struct node *n)
     return rnic_configuration(n->nic)->order == RNIC_ANY;
 }
 
-static void overtakable(struct stream *s, struct placement *p)
+/* They stand where a connection whose CPU copies has what it reads; no CPU reads these. */
+static void overtakable(struct connection *c, struct placement *p)
 {
-    p->next = s->overtaken;
-    s->overtaken = p;
+    p->kernel = UINT64_MAX;
+    p->next = c->reads;
+    c->reads = p;
 }
 
 /* It is in place. What may be delivered once those are that it has overtaken is theirs to tell. */
-static void arrived_there(struct stream *s, const struct placement *p)
+static void arrived_there(struct connection *c, const struct placement *p)
 {
-    for (struct placement **at = &s->overtaken; *at;)
+    for (struct placement **at = &c->reads; *at;)
         if (*at == p) {
             *at = p->next;
         } else {
-            (*at)->edge = later((*at)->edge, p->edge);
+            if ((*at)->stream == p->stream)
+                (*at)->edge = later((*at)->edge, p->edge);
             at = &(*at)->next;
         }
 }
 
 /* Below that all octets are in place, of those below `edge`. */
-static uint64_t without_holes(const struct stream *s, uint64_t edge)
+static uint64_t without_holes(const struct connection *c, const struct stream *s, uint64_t edge)
 {
-    for (const struct placement *p = s->overtaken; p; p = p->next)
-        edge = p->seg.key < edge ? p->seg.key : edge;
+    for (const struct placement *p = c->reads; p; p = p->next)
+        edge = p->stream == s->number && p->seg.key < edge ? p->seg.key : edge;
     return edge;
 }
 
@@ -176,7 +179,7 @@ static void place_segment(struct node *n, struct stream *s, const struct llp_seg
     s->placing++;
     c->placing++;
     if (any)
-        overtakable(s, p);
+        overtakable(c, p);
     agenda_put(n, *placed, AGENDA_PLACED, c->number, p);
 }
 
@@ -184,16 +187,16 @@ void path_placed(struct node *n, struct placement *p)
 {
     struct stream *s = n->stream[p->stream];
     struct connection *c = connection_of(n, s);
-    bool waits = s->placing > 1 && !s->overtaken;
+    bool waits = s->placing > 1 && !in_any_order(n);
     uint64_t edge = p->edge;
-    arrived_there(s, p);
+    arrived_there(c, p);
     s->placing--;
     c->placing--;
     c->freed = true;
     commit(n, s, &p->seg, &p->place, comes_in_turn(s, &p->seg));
     free_placement(n, p);
     edge = waits || c->gone ? edge : c->llp->edge(c->l, s->llp_stream);
-    receive_deliver(n, s, without_holes(s, edge));
+    receive_deliver(n, s, without_holes(c, s, edge));
     node_settle(n, c);
 }
 
