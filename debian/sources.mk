@@ -462,6 +462,7 @@ SCENARIOS = \
     scenarios/gallery/interrupts.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
+    scenarios/gallery/order.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/receive.yaml \

@@ -225,7 +225,7 @@ static bool read_lines(struct story *s, FILE *trace, const char *name, char *err
             snprintf(error, STORY_ERROR_MAX, "%s: line %u is not one of a trace", name, number_of);
             return false;
         }
-        if (!story_add(s, &e)) {
+        if (e.kind != TRACE_WRITTEN && !story_add(s, &e)) { /* stories tell what has an effect */
             snprintf(error, STORY_ERROR_MAX, "out of memory for %s", name);
             return false;
         }

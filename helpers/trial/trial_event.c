@@ -302,6 +302,7 @@ static const struct {
             [NODE_DROPPED] = {drop, NULL},
             [NODE_TAKEN] = {taken, arrived},
             [NODE_HELD] = {NULL, NULL},
+            [NODE_WRITTEN] = {place, NULL},
             [NODE_PLACED] = {place, placed},
             [NODE_KEPT] = {bare, NULL},
             [NODE_DELIVERED] = {message, delivered},

@@ -8,6 +8,9 @@
  * A row of the table for each kind: value; kind and word in traces and stories ("": it has no line there); ns-3's trace
  * source and what it says, the members that the kind has behind the colon; when it is told, and who cares.
  *
+ * States of an octet at its receiver, each with its event and time: WRITTEN, it is on its way to memory, without any effect;
+ * PLACED, it is visible in memory, and the CPU may see it; DELIVERED, the ULP may rely on it (RFC 5040 5.5).
+ *
  * Law: of the members in the union a kind has at most the one that its row names; all else is 0.
  */
 #ifndef IW_NODE_EVENT_H
@@ -52,6 +55,8 @@ enum node_event_trait {
     X(TAKEN, ARRIVED, "arrived", "SegmentTaken", "The lower layer hands up a segment: seg, in_order, late.", \
       NODE_NOW | NODE_COUNTED)                                                                               \
     X(HELD, HELD, "", "SegmentHeld", "Octets wait in NIC memory: key .. end.", NODE_NOW)                     \
+    X(WRITTEN, WRITTEN, "written", "SegmentWritten",                                                         \
+      "The adapter has issued the write of a payload, which is not yet seen: place, in_order.", NODE_NOW)    \
     X(PLACED, PLACED, "placed", "SegmentPlaced", "The payload of a segment is in memory: place, in_order.",  \
       NODE_AFTER | NODE_COUNTED)                                                                             \
     X(KEPT, KEPT, "kept", "SegmentKept", "A segment waits for its turn or for a buffer: seg.", NODE_NOW)     \
@@ -161,7 +166,7 @@ struct node_event {
     bool in_order, late, altered, spurious;
     union {
         struct node_seg seg;              /* PULLED, TAKEN, KEPT */
-        struct node_place place;          /* PLACED */
+        struct node_place place;          /* WRITTEN, PLACED */
         struct node_message message;      /* DELIVERED */
         struct iw_done done;              /* COMPLETED */
         struct node_endpoint_event event; /* ENDPOINT */

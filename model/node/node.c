@@ -74,7 +74,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
     carve(&c, sizeof *n);
     lay_out(n, &c);
-    n->path = node_paths[rnic_configuration(n->nic)->receive];
+    n->path = node_paths[rnic_path_of(rnic_configuration(n->nic))];
     n->pipelines = (uint32_t)rnic_configuration(n->nic)->tx.queues;
     n->ahead = rnic_ahead(n->nic, conf->line_rate, conf->mtu);
     LAW(c.used == node_size(conf)); /* what was carved is what was asked for */
@@ -87,7 +87,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
 static struct llp_conf llp_conf_of(const struct node *n, const struct node_connection_conf *conf)
 {
     struct llp_conf c = conf->conf;
-    uint64_t receive = rnic_configuration(n->nic)->receive;
+    uint64_t receive = rnic_path_of(rnic_configuration(n->nic));
     c.in_order = rnic_path_is(receive, RNIC_IN_ORDER);
     c.go_back |= rnic_path_is(receive, RNIC_GOES_BACK);
     c.memory = n->conf.memory;
@@ -378,12 +378,12 @@ void node_tell_segment(struct node *n, const struct stream *s, struct node_event
     n->octets = (struct node_octets){.seg = NULL};
 }
 
-void node_tell_placed(struct node *n, const struct stream *s, bool in_order, const struct iw_seg *seg,
-                      const struct iw_place *place)
+void node_tell_place(struct node *n, const struct stream *s, enum node_event_kind kind, bool in_order,
+                     const struct iw_seg *seg, const struct iw_place *place)
 {
     n->octets = (struct node_octets){.seg = seg, .address = place->address};
     node_tell(n, s,
-              &(struct node_event){.kind = NODE_PLACED,
+              &(struct node_event){.kind = kind,
                                    .key = seg->key,
                                    .len = seg->payload_len,
                                    .in_order = in_order,

@@ -38,7 +38,7 @@ extern "C" {
 
 /* It may look at the node and may not call what changes it: the node is in the middle of something. The record may be copied. */
 typedef void node_listener(void *user, const struct node_event *event);
-/* For a listener alone, of PULLED, TAKEN, KEPT and PLACED: the segment with all its octets, and where a payload is in memory.
+/* For a listener alone, of PULLED, TAKEN, KEPT, WRITTEN and PLACED: the segment with all its octets, and where a payload is in memory.
  * Borrowed for the call; NULL: nothing, or length-only memory. */
 struct node_octets {
     const struct iw_seg *seg;
@@ -63,6 +63,7 @@ struct node_conf {
     enum security security;   /* of every packet; a connection's llp_conf.mtu leaves room for it */
     struct llp_memory memory; /* for connections, and what is under way */
     node_listener *listener;  /* NULL: nobody listens */
+    bool briefly;             /* it does not hear of WRITTEN */
     void *user;
 };
 

@@ -101,7 +101,8 @@ struct landing {
 struct placement {
     struct iw_seg seg;
     struct iw_place place;
-    struct placement *next;  /* receive: copy: what the CPU reads next */
+    struct placement
+        *next; /* receive: copy: what the CPU reads next; order: any: another one of the stream */
     struct landing *landing; /* NULL: its octets are its own, or came before */
     uint64_t edge;           /* what may be delivered when it is in place; 0: nothing new */
     uint64_t kernel;         /* receive: copy: packets that must be in the kernel before it can be read */
@@ -191,7 +192,7 @@ struct connection {
     iw_time last_placed;
     uint64_t into_kernel, in_kernel; /* packets */
     enum reader reader;
-    struct placement *reads, *reads_last;
+    struct placement *reads, *reads_last; /* order: any: those on their way to memory, of all streams */
 
     /* window */
     struct rnic_window window;
@@ -256,8 +257,8 @@ static inline struct connection *connection_of(const struct node *n, const struc
 void node_tell(const struct node *n, const struct stream *s, struct node_event *e);
 void node_tell_segment(struct node *n, const struct stream *s, struct node_event *e,
                        const struct iw_seg *seg);
-void node_tell_placed(struct node *n, const struct stream *s, bool in_order, const struct iw_seg *seg,
-                      const struct iw_place *place);
+void node_tell_place(struct node *n, const struct stream *s, enum node_event_kind kind, bool in_order,
+                     const struct iw_seg *seg, const struct iw_place *place);
 /* Lines of cache come side by side when all are asked for before the first is needed. */
 enum { LINE = 64, LINES_MAX = 64 };
 static inline void node_ask_for(const void *memory, uint32_t lines)

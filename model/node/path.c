@@ -82,10 +82,11 @@ static void tell_kept(struct node *n, const struct stream *s, const struct iw_se
 }
 
 /* Is it on its way to memory? What may not be now is kept by the lower layer. */
-static bool write(struct node *n, struct stream *s, const struct iw_seg *seg, struct iw_place *place)
+static bool write(struct node *n, struct stream *s, const struct iw_seg *seg, struct iw_place *place,
+                  iw_time *placed)
 {
     struct connection *c = connection_of(n, s);
-    int verdict = step_place(s->ep, n->nic, n->now, seg, place, &c->last_placed);
+    int verdict = step_place(s->ep, n->nic, n->now, seg, place, placed);
     if (verdict == IW_LATER) {
         tell_kept(n, s, seg);
         s->kept = true;
@@ -103,7 +104,7 @@ static void commit(struct node *n, struct stream *s, const struct iw_seg *seg, c
     if (result > 0)
         settle_fault(n, s, result);
     if (result == IW_OK && node_listens(n))
-        node_tell_placed(n, s, in_order, seg, place);
+        node_tell_place(n, s, NODE_PLACED, in_order, seg, place);
 }
 
 static bool comes_in_turn(const struct stream *s, const struct iw_seg *seg)
@@ -111,15 +112,61 @@ static bool comes_in_turn(const struct stream *s, const struct iw_seg *seg)
     return seg->key == iw_delivered_edge(s->ep);
 }
 
+/* What is issued is not yet seen: that has no effect. */
+static void tell_written(struct node *n, const struct stream *s, const struct iw_seg *seg,
+                         const struct iw_place *place)
+{
+    if (node_listens(n) && !n->conf.briefly)
+        node_tell_place(n, s, NODE_WRITTEN, comes_in_turn(s, seg), seg, place);
+}
+
 /* ---- place: check and write at once ---- */
+
+/* Each write ends at its own time (order: any); else in the order in which they were issued. */
+static bool in_any_order(const struct node *n)
+{
+    return rnic_configuration(n->nic)->order == RNIC_ANY;
+}
+
+/* They stand where a connection whose CPU copies has what it reads; no CPU reads these. */
+static void overtakable(struct connection *c, struct placement *p)
+{
+    p->kernel = UINT64_MAX;
+    p->next = c->reads;
+    c->reads = p;
+}
+
+/* It is in place. What may be delivered once those are that it has overtaken is theirs to tell. */
+static void arrived_there(struct connection *c, const struct placement *p)
+{
+    for (struct placement **at = &c->reads; *at;)
+        if (*at == p) {
+            *at = p->next;
+        } else {
+            if ((*at)->stream == p->stream)
+                (*at)->edge = most((*at)->edge, p->edge);
+            at = &(*at)->next;
+        }
+}
+
+/* Below that all octets are in place, of those below `edge`. */
+static uint64_t without_holes(const struct connection *c, const struct stream *s, uint64_t edge)
+{
+    for (const struct placement *p = c->reads; p; p = p->next)
+        edge = p->stream == s->number && p->seg.key < edge ? p->seg.key : edge;
+    return edge;
+}
 
 static void place_segment(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l)
 {
     struct connection *c = connection_of(n, s);
     struct iw_place place;
-    if (!write(n, s, &in->seg, &place))
+    bool any = in_any_order(n);
+    iw_time own = n->now, *placed = any ? &own : &c->last_placed;
+    if (!write(n, s, &in->seg, &place, placed))
         return;
-    if (c->last_placed <= n->now && !c->placing) {
+    tell_written(n, s, &in->seg, &place);
+    if (*placed <= n->now && (any || !c->placing)) {
         commit(n, s, &in->seg, &place, comes_in_turn(s, &in->seg));
         return;
     }
@@ -130,22 +177,28 @@ static void place_segment(struct node *n, struct stream *s, const struct llp_seg
     p->edge = c->llp->edge(c->l, s->llp_stream);
     s->placing++;
     c->placing++;
-    LAW(node_placing_agrees(n, c) && c->last_placed >= n->now);
-    agenda_put(n, c->last_placed, AGENDA_PLACED, c->number, p);
+    LAW(node_placing_agrees(n, c) && *placed >= n->now);
+    if (any)
+        overtakable(c, p);
+    agenda_put(n, *placed, AGENDA_PLACED, c->number, p);
 }
 
 void path_placed(struct node *n, struct placement *p)
 {
     struct stream *s = n->stream[p->stream];
     struct connection *c = connection_of(n, s);
+    bool waits = s->placing > 1 && !in_any_order(n);
     uint64_t edge = p->edge;
-    LAW(s->placing && c->placing && node_placing_agrees(n, c) && c->last_placed >= n->now);
+    LAW(s->placing && c->placing && node_placing_agrees(n, c));
+    LAW(in_any_order(n) || c->last_placed >= n->now); /* in the order in which they were written */
+    arrived_there(c, p);
     s->placing--;
     c->placing--;
     c->freed = true;
     commit(n, s, &p->seg, &p->place, comes_in_turn(s, &p->seg));
     free_placement(n, p);
-    receive_deliver(n, s, s->placing || c->gone ? edge : c->llp->edge(c->l, s->llp_stream));
+    edge = waits || c->gone ? edge : c->llp->edge(c->l, s->llp_stream);
+    receive_deliver(n, s, without_holes(c, s, edge));
     node_settle(n, c);
 }
 
@@ -280,9 +333,10 @@ static bool end_copy(struct node *n, struct connection *c)
         tell_kept(n, s, &p->seg);
         return false;
     }
-    if (verdict == IW_OK)
+    if (verdict == IW_OK) {
+        tell_written(n, s, &p->seg, &p->place);
         commit(n, s, &p->seg, &p->place, comes_in_turn(s, &p->seg));
-    else if (verdict > 0)
+    } else if (verdict > 0)
         settle_fault(n, s, verdict);
     uint64_t edge = p->edge;
     LAW(s->placing && p->kernel <= c->in_kernel); /* it is in the kernel's buffer */

@@ -15,6 +15,7 @@ static const char *const policy_words[] = {RNIC_POLICY_TABLE(WORD)};
 const uint8_t rnic_path_traits[] = {RNIC_RECEIVE_TABLE(TRAIT)};
 
 static const char *const retransmit_words[] = {"nic", "host"};
+static const char *const order_words[] = {"arrival", "stream", "any"};
 static const char *const arm_words[] = {"all", "solicited"};
 static const char *const ordering_words[] = {"strict", "relaxed"};
 static const char *const completion_words[] = {"poll", "interrupt"};
@@ -33,6 +34,7 @@ static const char *const completion_words[] = {"poll", "interrupt"};
 /* clang-format off */
 static const struct parameter rows[] = {
     CHOICE("receive", receive, receive_words, RNIC_PLACE, "What the adapter does with an out-of-order segment (sctp: out of order in its stream; no discard).", .label = "Receive path"),
+    CHOICE("order", order, order_words, RNIC_ARRIVAL, "In which order what arrives becomes visible in memory. arrival: as it comes. stream: all of a connection in the order sent, with the memory and the time of receive hold. any: as it comes, but that the next write overtakes one whose look-up misses (rnic.iommu.miss, rnic.pcie.ordering relaxed).", .with = "rnic.receive", .is = "place", .label = "Order of visibility"),
     MEMORY("staging_bytes", staging_bytes, 0, RNIC_UNLIMITED, "Staging buffer of the adapter; a segment that finds it full is dropped before acceptance.", .label = "Staging buffer"),
     MEMORY("hold_bytes", hold_bytes, 0, 1024 * KIB, "receive hold: memory of the adapter for segments out of order; full: refused before acceptance.", .label = "Memory for out-of-order segments"),
     CHOICE("retransmit", retransmit, retransmit_words, RNIC_FROM_NIC, "Source of a retransmission's octets: the adapter's snapshot, or host memory."),
@@ -117,7 +119,7 @@ static const char *staging_error(const struct rnic_conf *c, uint32_t fpdu)
 
 static const char *hold_error(const struct rnic_conf *c, uint32_t fpdu)
 {
-    bool small = rnic_path_is(c->receive, RNIC_HOLDS) && c->hold_bytes < fpdu;
+    bool small = rnic_path_is(rnic_path_of(c), RNIC_HOLDS) && c->hold_bytes < fpdu;
     return small ? "receive: hold needs memory for at least one full segment" : NULL;
 }
 
@@ -149,6 +151,16 @@ static const char *every_error(const struct rnic_conf *c, uint32_t fpdu)
     return c->stall.for_ + c->stall.jitter < c->stall.every
                ? NULL
                : "stalls overlap: stall.every must be more than stall.for + stall.jitter";
+}
+
+static const char *order_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    (void)fpdu;
+    bool waits = c->iommu.miss && c->pcie.ordering == RNIC_RELAXED;
+    return c->order == RNIC_ANY && !waits
+               ? "any lets the next write overtake one whose look-up misses, and none "
+                 "does: give rnic.iommu.miss, and rnic.pcie.ordering: relaxed"
+               : NULL;
 }
 
 static const char *lanes_error(const struct rnic_conf *c, uint32_t fpdu)
@@ -185,7 +197,7 @@ static const struct {
     {"staging_bytes", staging_error},     {"hold_bytes", hold_error},      {"window.policy", policy_error},
     {"window.bytes", window_error},       {"window.mark", mark_error},     {"stall.every", every_error},
     {"pcie.lanes", lanes_error},          {"pcie.payload", payload_error}, {"pcie.request", request_error},
-    {"bus.background", background_error},
+    {"bus.background", background_error}, {"order", order_error},
 };
 
 static const char *rule_error(const struct rnic_conf *conf, uint32_t fpdu, const struct parameter **which)

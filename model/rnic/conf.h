@@ -63,6 +63,9 @@ static inline bool rnic_policy_is(uint64_t policy, unsigned trait)
     return rnic_policy_traits[policy] & trait;
 }
 
+/* In which order what arrives becomes visible: as it comes; all of a connection as it was sent, which is the path `hold`; as it
+ * comes, but that a write whose look-up misses is overtaken. */
+enum rnic_order { RNIC_ARRIVAL, RNIC_STREAM, RNIC_ANY };
 enum rnic_retransmit { RNIC_FROM_NIC, RNIC_FROM_HOST };
 enum rnic_arm { RNIC_ARM_ALL, RNIC_ARM_SOLICITED };
 enum rnic_ordering { RNIC_STRICT, RNIC_RELAXED };
@@ -78,6 +81,7 @@ struct rnic_window_conf {
 
 struct rnic_conf {
     uint64_t receive;       /* enum rnic_receive: what becomes of an out-of-order segment */
+    uint64_t order;         /* enum rnic_order */
     uint64_t staging_bytes; /* of the adapter; full: dropped before acceptance */
     uint64_t hold_bytes;    /* hold: NIC memory for segments out of order; full: refused before acceptance */
     uint64_t retransmit;    /* enum rnic_retransmit: where the octets of a retransmission come from */
@@ -144,6 +148,12 @@ struct rnic_conf {
         uint64_t copy_rate;       /* receive: copy: and for its octets */
     } cpu;
 };
+
+/* The receive path that an adapter takes. */
+static inline uint64_t rnic_path_of(const struct rnic_conf *conf)
+{
+    return conf->order == RNIC_STREAM ? (uint64_t)RNIC_HOLD : conf->receive;
+}
 
 /* ---- the table ---- */
 

@@ -33,6 +33,7 @@ void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key)
         .read_gap = share(conf->pcie.read, conf->pcie.reads),
         .write_gap = share(conf->pcie.read, conf->pcie.credits),
         .relaxed = conf->pcie.ordering == RNIC_RELAXED,
+        .overtakes = conf->order == RNIC_ANY,
         .miss = conf->iommu.miss,
         .half = conf->iommu.walk * 2 / 3,
         .key = key,
@@ -171,5 +172,7 @@ iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t oct
     p->stalled += p->up.free != start;
     struct transfer w = writing(p, octets);
     iw_time busy = w.busy + (p->relaxed ? 0 : walk);
-    return stage_pass(&p->up, now, known, busy, octets ? p->write + w.takes + walk : 0);
+    iw_time takes = octets ? p->write + w.takes + walk : 0;
+    return p->overtakes ? stage_overtake(&p->up, now, known, busy, takes)
+                        : stage_pass(&p->up, now, known, busy, takes);
 }

@@ -32,6 +32,7 @@ struct rnic_pcie {
     struct rnic_stall stall;
     uint64_t stalled; /* stalls that held writes up */
     bool relaxed;
+    bool overtakes;      /* reports of writes keep no order (rnic.order any) */
     uint64_t miss;       /* thousandths of the pages */
     iw_time half;        /* half of the walks take at most this */
     uint64_t key, pages; /* of the draws; written so far */

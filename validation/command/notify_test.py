@@ -50,7 +50,7 @@ TWO_PATHS = """\
 topology: {kind: file, file: paths.yaml, mtu: 4150, routing: spray}
 llp: {kind: packet, recovery: rud, flight: 64}
 payload: none
-workload: {kind: stream, op: write, size: %dB, count: 2000, depth: 1, notify: last_octet}
+workload: {kind: stream, op: write, size: %dB, count: 1000, depth: 1, notify: last_octet}
 """
 
 
@@ -110,6 +110,8 @@ class NeverEarly(Notify):
             keys["channel.jitter"] = "3us"
         if draw.random() < 0.3:
             keys |= {"rnic.iommu.miss": 0.2, "rnic.iommu.walk": "1us", "rnic.pcie.ordering": draw.choice(["strict", "relaxed"]), "rnic.pcie.generation": 4}
+        if keys.get("rnic.receive", "place") == "place" and draw.random() < 0.5:
+            keys["rnic.order"] = "any" if keys.get("rnic.pcie.ordering") == "relaxed" else "stream"
         return keys
 
     def wrong(self, number):
@@ -155,7 +157,7 @@ class FromTheTrace(Notify):
         return found
 
     def test_last_octet_and_flag_are_what_the_trace_says(self):
-        for routing, kind in ("spray", "permutation"), ("spray", "shuffle"), ("flow_hash", "permutation"):
+        for routing, kind in ("spray", "permutation"), ("spray", "incast"), ("flow_hash", "permutation"):
             for way, marks in ("last_octet", 0), ("flag", 1):
                 text = TREE % (4, routing, kind, 65536)
                 out = self.run_of(text, f"{way}-{routing}-{kind}", f"workload.notify={way}", more=["--trace", "--messages"])
@@ -198,7 +200,7 @@ class ClosedForms(Notify):
             m = min(n - 1, math.ceil(late) - 1)
             share = (1 - 2**-m) / 2
             self.assertLess(int(row["retransmits"]), 20)  # spurious: before the lateness of the slow path is known
-            self.assertAlmostEqual(float(row["reads_early"]), share, delta=3 * math.sqrt(share * (1 - share) / 2000) + 1e-9)
+            self.assertAlmostEqual(float(row["reads_early"]), share, delta=3 * math.sqrt(share * (1 - share) / 1000) + 1e-9)
 
     def test_the_program_looks_at_multiples(self):
         for way in "last_octet", "flag", "send":
@@ -207,6 +209,41 @@ class ClosedForms(Notify):
                 looked = picoseconds(message["t_taken"]) - (0 if way == "send" else 100_000)
                 self.assertEqual(looked % 7_000_000, 0)
                 self.assertLess(looked - picoseconds(message["t_last_placed"]), 2 * 7_000_000)
+
+
+class Order(Notify):
+    """rnic.order: what the adapter promises decides what a program may rely on."""
+
+    WALKS = "rnic.iommu.miss=0.2", "rnic.iommu.walk=2us", "rnic.pcie.ordering=relaxed", "rnic.pcie.generation=4"
+
+    def test_stream_is_the_path_hold_and_makes_flags_safe(self):
+        text = TREE % (4, "spray", "permutation", 65536) + self.swept(["last_octet", "flag", "flag_other"])
+        for llp in "packet", "mpa":
+            sets = f"llp.kind={llp}", *(["llp.recovery=irn"] if llp == "packet" else []), "channel.loss=0.01"
+            text_of = text if llp == "packet" else text.replace(", recovery: rud", "")
+            one = self.run_of(text_of, "s", *sets, "rnic.order=stream")
+            rows = (one / "results.csv").read_text()
+            shutil.rmtree(one)
+            self.assertEqual(rows, (self.run_of(text_of, "s", *sets, "rnic.receive=hold") / "results.csv").read_text())
+            shutil.rmtree(one)
+            self.assertEqual([row["reads_early"] for row in csv.DictReader(rows.splitlines())][:2], ["0.000000", "0.000000"])
+
+    def test_any_overtakes_on_one_path(self):
+        """No loss and one path: only a write that waits for its look-up can come late."""
+        for llp in "mpa", "sctp", "ideal", "packet":
+            text = LINK.replace("{delayed_ack: 1}", f"{{kind: {llp}}}").replace("count: 1", "count: 200").replace("400G", "100G") + self.swept(["last_octet", *SAFE])
+            for order in "arrival", "any":
+                rows = self.rows(text, f"{llp}-{order}", f"rnic.order={order}", "payload=real", *self.WALKS)
+                early = {row["workload.notify"]: float(row["reads_early"]) for row in rows}
+                self.assertEqual({early[way] for way in SAFE}, {0.0})
+                self.assertEqual(early["last_octet"] > 0.1, order == "any", early)
+
+    def test_refused(self):
+        for sets, said in (("rnic.order=any",), "needs|none does"), (("rnic.order=stream", "rnic.receive=hold"), "has no effect unless rnic.receive is place"):
+            (self.folder / "s.yaml").write_text(LINK)
+            done = subprocess.run([IWARPSIM, "check", "s.yaml", *(w for s in sets for w in ("--set", s))], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, said)
 
 
 class Same(Notify):

@@ -14,13 +14,31 @@ struct scene {
     unsigned placed;      /* segments placed there */
     unsigned placed_late; /* of those: after the revocation returned */
     bool returned;
+    iw_time written_at[SIZE]; /* by octet; 0: not yet */
+    unsigned written, seen_wrong,
+        seen_soon; /* segments; of octets: not as told, less than a microsecond later */
 };
+
+/* An octet is told twice: it is on its way to memory, and it is there. */
+static void hear_octets(struct scene *s, const struct node_event *e)
+{
+    bool there = e->kind == NODE_PLACED;
+    if (!there && e->kind != NODE_WRITTEN)
+        return;
+    s->written += !there;
+    for (uint64_t i = e->place.to; i < e->place.to + e->place.len; i++) {
+        s->seen_wrong += (s->memory[1][i] == 0xa5) != there;
+        s->seen_soon += there && e->t < s->written_at[i] + US;
+        s->written_at[i] = e->t;
+    }
+}
 
 static void hear(void *user, int side, const struct node_event *e)
 {
     struct scene *s = user;
     if (side == 0)
         return;
+    hear_octets(s, e);
     s->taken += e->kind == NODE_TAKEN;
     s->placed += e->kind == NODE_PLACED;
     s->placed_late += e->kind == NODE_PLACED && s->returned;
@@ -82,6 +100,20 @@ static void run_into_the_middle(struct scene *s)
 {
     while (s->placed < 3 || s->taken == s->placed)
         assert_true(two_nodes_step(s->nodes));
+}
+
+/* Written, visible: memory changes when an octet is told as placed, not when its write is issued. */
+TEST(what_is_written_is_seen_when_it_is_placed)
+{
+    struct scene *s = open_scene();
+    while (two_nodes_step(s->nodes))
+        continue;
+    assert_int_equal(octets_there(s), SIZE);
+    assert_true(s->placed > 40);
+    assert_int_equal(s->written, s->placed);
+    assert_int_equal(s->seen_wrong, 0);
+    assert_int_equal(s->seen_soon, 0);
+    close_scene(s);
 }
 
 /* checks: DDP-8.3.1-6 */
