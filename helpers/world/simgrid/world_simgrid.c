@@ -236,13 +236,16 @@ static void step(struct cluster *c)
     happen(c, &e);
 }
 
-/* A window ends when all that arrives in it has been told. */
+/* A window ends when all that arrives in it has been told: no flow begins after it, and those under way have landed. */
+static bool window_is_over(struct cluster *c)
+{
+    return c->now >= trial_window_end(c->trial) && !c->flying && trial_over(c->trial, c->now);
+}
+
 static bool is_over(struct cluster *c)
 {
-    iw_time window = trial_window_end(c->trial);
-    if (window != IW_NEVER && most(c->now, c->latest) >= window)
-        return c->now >= window && !c->early && trial_over(c->trial, c->now);
-    return trial_over(c->trial, most(c->now, c->latest));
+    iw_time told = most(c->now, c->latest);
+    return told < trial_window_end(c->trial) ? trial_over(c->trial, told) : window_is_over(c);
 }
 
 /* Nothing happens for longer than the trial waits, and then it is over before that. */
@@ -259,10 +262,13 @@ static void run(void *context, iw_time now)
     iw_time next;
     c->now = most(c->now, now);
     c->bound = most(c->bound, now);
+    if (window_is_over(c))
+        cluster_stop(c);
     while (!c->over && (next = next_of_all(c)) != IW_NEVER && (!c->aloft || next <= c->bound + EARLY)) {
-        if (!waits_in_vain(c, next))
+        bool vain = waits_in_vain(c, next);
+        if (!vain)
             step(c);
-        if (is_over(c))
+        if (vain || is_over(c))
             cluster_stop(c);
     }
     if (c->over || c->flying || next_of_all(c) != IW_NEVER)

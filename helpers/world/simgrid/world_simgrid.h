@@ -124,7 +124,6 @@ struct cluster {
     struct grid_chunk **met; /* room for one path */
     uint32_t links;
     uint64_t flying, aloft; /* flows; those that SimGrid has or will have */
-    uint64_t early;         /* flows that began before the end of the window that is measured */
     iw_time
         bound; /* SimGrid's clock, or what it is to be set to: nothing beyond happens while a flow is aloft */
     struct message_memory memory;

@@ -62,18 +62,15 @@ static void join(struct cluster *c, struct grid_chunk *chunk)
         hand_over(c, chunk);
 }
 
-/* What it carries may arrive before the window ends, and is told when it has landed. */
-static bool begins_early(const struct cluster *c, const struct grid_chunk *chunk)
-{
-    return chunk->began < trial_window_end(c->trial);
-}
-
 static void start(struct cluster *c, struct grid_chunk *chunk)
 {
     chunk->from->flying = true;
+    if (c->now >= trial_window_end(c->trial)) { /* nothing that it carries counts */
+        cluster_give_chunk(c, chunk);
+        return;
+    }
     c->flying++;
     chunk->began = c->now;
-    c->early += begins_early(c, chunk);
     join(c, chunk);
 }
 
@@ -97,7 +94,6 @@ void cluster_landed(struct cluster *c, struct grid_chunk *chunk)
     struct grid_end *from = chunk->from;
     struct cluster_host *to = host_of(chunk->to);
     c->flying--;
-    c->early -= begins_early(c, chunk);
     c->happened++;
     grid_links_leave(c->link, chunk);
     struct grid_expanded x = grid_land(chunk, c->now);
