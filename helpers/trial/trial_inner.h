@@ -156,8 +156,6 @@ bool referee_takes_damage(struct trial *t, const struct workload_broken *b);
 /* Nothing is defined yet. */
 void trial_undefine(struct point_results *r);
 void trial_fill(struct trial *t);
-/* NaN where there is no time between the two. */
-double gbps(uint64_t octets, uint64_t from, uint64_t to);
 /* The columns of rates, latency and slowdown: of workload `number`, or of all (EVERY_LOAD). */
 #define EVERY_LOAD UINT32_MAX
 void loads_fill(const struct trial *t, struct load_measure *load, uint32_t number);

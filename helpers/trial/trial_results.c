@@ -25,7 +25,8 @@ void trial_undefine(struct point_results *r)
 
 /* ---- the row ---- */
 
-double gbps(uint64_t octets, uint64_t from, uint64_t to)
+/* NaN where there is no time between the two. */
+static double gbps(uint64_t octets, uint64_t from, uint64_t to)
 {
     return from != IW_NEVER && to != IW_NEVER && to > from ? (double)octets * 8e3 / (double)(to - from) : NAN;
 }

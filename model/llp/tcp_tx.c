@@ -7,7 +7,7 @@
 
 /* ---- chains of records ---- */
 
-void tcp_chain_append(struct tcp *t, struct chain *c, uint32_t i)
+static void append(struct tcp *t, struct chain *c, uint32_t i)
 {
     struct record *r = record_at(t, i);
     if (c->count++) {
@@ -22,7 +22,7 @@ void tcp_chain_append(struct tcp *t, struct chain *c, uint32_t i)
 void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i)
 {
     if (!c->count) {
-        tcp_chain_append(t, c, i);
+        append(t, c, i);
         return;
     }
     record_at(t, i)->next = c->head;
@@ -69,7 +69,7 @@ static void chain_insert(struct tcp *t, struct chain *c, uint32_t i)
 {
     uint32_t at, steps = 64;
     if (!c->count || is_before(t, c->tail, i)) {
-        tcp_chain_append(t, c, i);
+        append(t, c, i);
         return;
     }
     bool finger = t->tx.finger - t->tx.first < t->tx.next - t->tx.first &&
@@ -474,7 +474,7 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
         t->tx.next++;
         t->tx.nxt = record_end(r);
     }
-    tcp_chain_append(t, &t->tx.flying, i);
+    append(t, &t->tx.flying, i);
     t->stats.flight += r->len;
     t->stats.flight_peak = (uint32_t)most(t->stats.flight_peak, t->stats.flight);
 }

@@ -77,13 +77,6 @@ double grid_loss_share(enum tcp_response response, double packets, double loss)
     return row->share / root(load / row->load);
 }
 
-double grid_mathis_share(double packets, double loss)
-{
-    double load = packets * packets * loss;
-    double share = load > 0 ? root(1.5 / load) : 1;
-    return share < 1 ? share : 1;
-}
-
 /* ---- adapters ---- */
 
 enum { MANY = 512 };

@@ -148,7 +148,6 @@ void cluster_out_of_memory(void *context);
 
 /* NULL: out of memory. */
 struct grid_chunk *cluster_take_chunk(struct cluster *c);
-void cluster_give_chunk(struct cluster *c, struct grid_chunk *chunk);
 /* The first segment is ready for the port at `at`; cluster_fly: now. */
 void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at);
 void cluster_fly(struct cluster *c, struct grid_chunk *chunk);
