@@ -51,13 +51,12 @@ iw_time grid_merge_deadline(const struct grid_merge *m)
     return m->root ? m->root->first->at : IW_NEVER;
 }
 
-struct grid_packet *grid_merge_take(struct grid_merge *m, iw_time horizon, struct grid_run **run)
+struct grid_packet *grid_merge_take(struct grid_merge *m, iw_time horizon)
 {
     struct grid_run *top = m->root;
     if (!top || top->first->at > horizon)
         return NULL;
     struct grid_packet *packet = top->first;
-    *run = top;
     top->first = packet->next;
     packet->next = NULL;
     if (top->first && !top->child)

@@ -5,11 +5,6 @@
 
 #include "llp/mpa.h"
 
-static iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- what is told ---- */
 
 static void tell(struct grid_end *e, struct node_event *x)
@@ -291,7 +286,7 @@ static void release(struct grid_end *e, struct grid_packet *p)
     check_done(p);
 }
 
-static void leave(struct grid_node *n, iw_time now)
+void grid_settle(struct grid_node *n, iw_time now)
 {
     while (n->leaving && n->leaving->at <= now) {
         struct grid_packet *p = n->leaving;
@@ -315,11 +310,6 @@ static void release_at(struct grid_end *e, struct grid_packet *p, iw_time at)
     else
         n->leaving = p;
     n->leaving_last = p;
-}
-
-void grid_settle(struct grid_node *n, iw_time now)
-{
-    leave(n, now);
 }
 
 /* ---- nothing is left ---- */
@@ -640,7 +630,7 @@ static void arrive(struct grid_node *n, struct grid_packet *p)
     struct grid_end *e = p->chunk->to;
     if (!n->conf->exact)
         come_in(n, p);
-    leave(n, p->at);
+    grid_settle(n, p->at);
     if (n->due <= p->at)
         n->ears->catch_up(n->ears->context, p->at, n);
     iw_time ready = rnic_arrive(n->nic, p->at, e->lane, p->size);
@@ -678,9 +668,8 @@ static iw_time horizon(const struct grid_node *n, iw_time now)
 void grid_receive(struct grid_node *n, iw_time now)
 {
     struct grid_packet *p;
-    struct grid_run *run;
     iw_time up_to = horizon(n, now);
-    while ((p = grid_merge_take(&n->merge, up_to, &run)))
+    while ((p = grid_merge_take(&n->merge, up_to)))
         arrive(n, p);
     while (n->touched) {
         struct grid_end *e = n->touched;

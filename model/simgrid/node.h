@@ -143,6 +143,11 @@ struct grid_node {
     iw_time due;           /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
 };
 
+static inline iw_time later(iw_time a, iw_time b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- sender ---- */
 
 /* The host posts `work`, which the engine has taken: when the adapter hears of it; a receive: at once. */
@@ -174,7 +179,7 @@ void grid_receive(struct grid_node *n, iw_time now);
 iw_time grid_receive_deadline(const struct grid_node *n);
 /* A receive was posted: what waited for one may go on. */
 void grid_again(struct grid_end *e, iw_time now);
-/* Staging and NIC memory as they are at `now`, for the statistics at the end. */
+/* Staging as it is at `now`: by itself behind each arrival, and for the statistics at the end. */
 void grid_settle(struct grid_node *n, iw_time now);
 /* The law of conservation, once a node is settled: what arrived was placed or refused, or waits for its turn. First all
  * ends, which add up what waits; then the nodes. NULL; or what does not hold, in words. */

@@ -171,11 +171,6 @@ bool cluster_make(struct cluster *c);
 bool cluster_make_paths(struct cluster *c);
 void cluster_free(struct cluster *c);
 
-static inline iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
-
 static inline struct cluster_host *host_of(const struct grid_end *e)
 {
     return (struct cluster_host *)(void *)e->node; /* its first member */
