@@ -114,7 +114,7 @@ struct cluster {
     uint32_t connections;
     struct grid_end *end;        /* two per connection */
     struct cluster_event *event; /* a heap, earliest first */
-    size_t events, event_room;
+    size_t events;
     uint64_t order, happened;
     iw_time now, wake, latest;
     struct grid_chunk *spare;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fabric/fabric.h"
+#include "helpers/base/list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/world/network_conf.h"
 #include "helpers/world/simgrid/world_simgrid.h"
@@ -57,19 +58,15 @@ static void add(struct sum *s, uint64_t rate, iw_time delay, uint32_t ack)
 /* The links of all paths, one path behind the other. */
 struct hops {
     uint32_t *link;
-    size_t count, room;
+    size_t count;
 };
 
 static bool put(struct hops *h, uint32_t link)
 {
-    if (h->count == h->room) {
-        size_t room = h->room ? 2 * h->room : 1024;
-        uint32_t *more = realloc(h->link, room * sizeof *more);
-        if (!more)
-            return false;
-        h->link = more;
-        h->room = room;
-    }
+    uint32_t *more = list_grow(h->link, h->count, sizeof *more);
+    if (!more)
+        return false;
+    h->link = more;
     h->link[h->count++] = link;
     return true;
 }
@@ -163,22 +160,11 @@ static bool walk_all(struct cluster *c, const struct fabric *f, way *walks)
     return good && c->met;
 }
 
-/* No packet is ever made. */
-static void *no_packets(void *user, size_t octets)
-{
-    (void)user, (void)octets;
-    return NULL;
-}
-
 static bool paths_of_packets(struct cluster *c)
 {
-    struct fabric_conf conf = network_conf_of(c->point);
-    conf.connections = c->connections;
-    conf.more = no_packets;
-    void *memory = malloc(fabric_size(&conf));
-    struct fabric *f = memory ? fabric_init(memory, &conf) : NULL;
+    struct fabric *f = network_map(c->point, c->connections);
     bool made = f && make_links(c, f) && walk_all(c, f, walk);
-    free(memory);
+    free(f);
     return made;
 }
 
