@@ -4,8 +4,7 @@
   ./waf configure [--prefix DIR] [--ns3 DIR]         ./waf build [--debug]     ./waf install [--destdir DIR]
   ./waf demo [--small]               ./waf check [--nightly] [--target NAME]     ./waf test NAME
   ./waf fuzz [--target NAME] [--seconds N]           ./waf fuzz --target fuzz_tcp --runs 100000000
-  ./waf bench [--target NAME]
-  ./waf format [--check]             ./waf wasm                         ./waf manual
+  ./waf bench [--target NAME]        ./waf format [--check]              ./waf wasm                         ./waf manual
   ./waf coverage                     ./waf lines [--rooms]              ./waf paper          ./waf tidy
 """
 
@@ -35,6 +34,7 @@ INTERNAL = ['model/parameter_rows.h', 'model/engine/endpoint.h', 'model/engine/c
 SOCKET_MODEL = ['model/socket/*.c']  # needs Linux
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
+WORLD_MAINS = ['helpers/world/*/*_main.c']  # of worlds that are programs of their own
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
 PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: `./waf wasm`
@@ -263,7 +263,7 @@ def commit(bld):
 
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
-    files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
+    files = sources(bld, COMMAND, SIMGRID_COMMAND + WORLD_MAINS + PAGE_ENGINE)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
     generated = [bld.path.find_or_declare(name) for name in (PAGE_TABLE, CATALOGUE_TABLE)]
@@ -279,8 +279,9 @@ def command(bld, flavour):
     linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
     everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
     alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS'], defines=defines)
+    debug = bld.cmd == 'test' or Options.options.debug or Options.options.nightly
     for other in ('tsan', 'clang', 'debug'):
-        if other in bld.env.FLAVOURS and (bld.cmd in ('check', 'test') or other == 'debug' and Options.options.debug):
+        if other in bld.env.FLAVOURS and (debug if other == 'debug' else bld.cmd in ('check', 'test')):
             bld.program(**in_flavour(bld, other, target=other + '/iwarpsim', install_path=None, **alone))
     whole = 'whole' in bld.env.FLAVOURS and bld.cmd in ('install', 'uninstall', 'bench')
     if whole:

@@ -47,6 +47,7 @@ LIBRARY = \
     model/fabric/events.c \
     model/fabric/fabric.c \
     model/fabric/impair.c \
+    model/fabric/laws.c \
     model/fabric/parts.c \
     model/fabric/pfc.c \
     model/fabric/queue.c \
@@ -108,6 +109,7 @@ LIBRARY = \
     model/node/done.c \
     model/node/event.c \
     model/node/factory.c \
+    model/node/laws.c \
     model/node/node.c \
     model/node/path.c \
     model/node/receive.c \
@@ -134,7 +136,9 @@ HEADERS = \
     model/engine/ddpp.h \
     model/engine/iw.h \
     model/engine/law.h \
+    model/engine/least.h \
     model/engine/prm.h \
+    model/engine/queue.h \
     model/engine/rdmap.h \
     model/engine/srq.h \
     model/engine/stag.h \
@@ -322,6 +326,8 @@ COMMAND = \
     helpers/story/picture.c \
     helpers/story/play.c \
     helpers/story/play_page.c \
+    helpers/story/record.c \
+    helpers/story/sentences.c \
     helpers/story/story.c \
     helpers/story/story_listen.c \
     helpers/story/story_load.c \
@@ -329,12 +335,15 @@ COMMAND = \
     helpers/story/story_run.c \
     helpers/story/story_there.c \
     helpers/story/task.c \
+    helpers/story/telling.c \
     helpers/trial/results.c \
     helpers/trial/trace_said.c \
     helpers/trial/trial.c \
     helpers/trial/trial_event.c \
+    helpers/trial/trial_flows.c \
     helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
+    helpers/trial/trial_notify.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
     helpers/trial/trial_trace.c \
@@ -363,6 +372,7 @@ COMMAND = \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
+    scenarios/workloads/notify.c \
     scenarios/workloads/parts.c \
     scenarios/workloads/pingpong.c \
     scenarios/workloads/request.c \
@@ -450,6 +460,8 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/measure.yaml \
+    scenarios/gallery/notify.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/receive.yaml \

@@ -30,6 +30,7 @@ enum file {
     STAGING,
     SLOWDOWN,
     LINKS,
+    FLOWS,
     WORKLOADS,
     COSTS,
     MESSAGES,
@@ -49,6 +50,7 @@ static const struct {
     [SLOWDOWN] = {"dist/slowdown.csv", "point,repeat,workload,from_octets,to_octets,n,mean,p50,p99\n",
                   ROW_SLOWDOWN},
     [LINKS] = {"links.csv", trial_link_columns, ROW_LINKS},
+    [FLOWS] = {"flows.csv", trial_flow_columns, ROW_FLOWS},
     [WORKLOADS] = {"workloads.csv", trial_load_columns, ROW_WORKLOADS},
     [COSTS] = {"costs.csv",
                "point,repeat,cpu_s,wall_s,peak_bytes,events,events_per_s,packet_hops,packet_hops_per_s\n",
@@ -69,7 +71,7 @@ struct finish {
 static bool wanted(const struct finish *f, enum file i)
 {
     return (i != MESSAGES || f->c->o->messages) && (i != LINKS || f->c->o->links) &&
-           (i != WORKLOADS || f->c->s->loads);
+           (i != FLOWS || f->c->o->flows) && (i != WORKLOADS || f->c->s->loads);
 }
 
 static bool open_one(struct finish *f, enum file i)

@@ -11,9 +11,9 @@
 static const char magic[] = "iwarpsim row 1\n";
 static const char sum_name[] = "sha256 ";
 static const char *const sections[ROW_SECTIONS] = {
-    [ROW_LINE] = "line",           [ROW_LATENCY] = "latency",   [ROW_EARLY] = "early",
-    [ROW_STAGING] = "staging",     [ROW_SLOWDOWN] = "slowdown", [ROW_LINKS] = "links",
-    [ROW_WORKLOADS] = "workloads", [ROW_COST] = "cost"};
+    [ROW_LINE] = "line",       [ROW_LATENCY] = "latency",     [ROW_EARLY] = "early",
+    [ROW_STAGING] = "staging", [ROW_SLOWDOWN] = "slowdown",   [ROW_LINKS] = "links",
+    [ROW_FLOWS] = "flows",     [ROW_WORKLOADS] = "workloads", [ROW_COST] = "cost"};
 
 enum { SUM_LINE = sizeof sum_name - 1 + SHA256_TEXT - 1 + 1 }; /* octets of the last line */
 

@@ -7,7 +7,7 @@
  *     simulator  below it, with its version
  *     status     as in the row
  *     line 311   so many octets follow: the row of results.csv
- *     latency, early, staging, slowdown, links, workloads, cost: as long as they say, the parts of the files beside it
+ *     latency, early, staging, slowdown, links, flows, workloads, cost: as long as they say, the parts of the files beside it
  *     sha256     of all octets before this line
  *
  * Hashes find what was damaged, cut or put in the wrong place. They do not prove who made a row: whoever can write the file
@@ -29,6 +29,7 @@ enum row_section {
     ROW_STAGING,
     ROW_SLOWDOWN,
     ROW_LINKS,
+    ROW_FLOWS,
     ROW_WORKLOADS,
     ROW_COST,
     ROW_SECTIONS

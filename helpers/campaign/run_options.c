@@ -14,7 +14,7 @@
 
 static const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
-    "                    [--messages] [--links] [--trace] [--pcap] [--uncertain]\n"
+    "                    [--messages] [--flows] [--links] [--trace] [--pcap] [--uncertain]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
     "\n"
@@ -49,6 +49,8 @@ static const char run_help[] =
     "leave open\n"
     "  --plot SIZE       also draw the results: column (of a paper), page or slide; see `iwarpsim plot`\n"
     "  --messages        messages.csv: times of every message\n"
+    "  --flows           flows.csv: of every connection its links, octets, goodput, retransmissions and "
+    "losses\n"
     "  --links           links.csv: what every link carried, dropped, marked, and its queue (world: fabric)\n"
     "  --trace           trace/: one line per event\n"
     "  --pcap            pcap/: captures (payload: real)\n"
@@ -127,6 +129,7 @@ static const struct argument own_rows[] = {
     {.name = "notes", .read = read_notes, .bare = true},
     ARGUMENT_FLAG("trace", struct run_options, trace),
     ARGUMENT_FLAG("messages", struct run_options, messages),
+    ARGUMENT_FLAG("flows", struct run_options, flows),
     ARGUMENT_FLAG("links", struct run_options, links),
     ARGUMENT_FLAG("job", struct run_options, job),
     ARGUMENT_TEXT("batch", struct run_options, batch),
@@ -161,12 +164,12 @@ static const char *contradiction(const struct run_options *o, char why[WHY_MAX])
         return "--job and --batch need each other";
     if (o->has_repeat && !o->point)
         return "--repeat needs --point";
-    if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->links))
-        return "--messages, --links, --trace and --pcap of a single point need --out DIR";
+    if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->flows || o->links))
+        return "--messages, --flows, --links, --trace and --pcap of a single point need --out DIR";
     if (o->point && (o->shards || o->sshloginfile || o->plot || o->uncertain))
         return "--shard, --sshloginfile, --plot and --uncertain do not go with --point";
-    if (way && (o->trace || o->pcap || o->links)) {
-        snprintf(why, WHY_MAX, "--trace, --pcap and --links do not go with --%s", way->option);
+    if (way && (o->trace || o->pcap || o->links || o->flows)) {
+        snprintf(why, WHY_MAX, "--trace, --pcap, --links and --flows do not go with --%s", way->option);
         return why;
     }
     if (o->shards && o->plot)
@@ -215,11 +218,11 @@ static const struct {
     size_t flag;
 } flags[] = {
     {"--messages", offsetof(struct run_options, messages)}, {"--links", offsetof(struct run_options, links)},
-    {"--trace", offsetof(struct run_options, trace)},       {"--pcap", offsetof(struct run_options, pcap)},
-    {"--notes", offsetof(struct run_options, notes)},       {"--job", offsetof(struct run_options, job)},
-    {"--rank", offsetof(struct run_options, piece)},
+    {"--flows", offsetof(struct run_options, flows)},       {"--trace", offsetof(struct run_options, trace)},
+    {"--pcap", offsetof(struct run_options, pcap)},         {"--notes", offsetof(struct run_options, notes)},
+    {"--job", offsetof(struct run_options, job)},           {"--rank", offsetof(struct run_options, piece)},
 };
-enum { OUTPUTS = 5, FLAGS = sizeof flags / sizeof *flags };
+enum { OUTPUTS = 6, FLAGS = sizeof flags / sizeof *flags };
 
 static bool is_set(const struct run_options *o, int flag)
 {

@@ -24,7 +24,7 @@ struct run_options {
     const char *point;            /* label or number; NULL: all */
     bool has_repeat;
     uint32_t repeat;
-    bool pcap, trace, messages, links;
+    bool pcap, trace, messages, links, flows;
     bool notes;               /* on the captures; then `pcap` too */
     unsigned shard, shards;   /* only this part of the runs, from 1; shards 0: all */
     const char *sshloginfile; /* of GNU parallel; NULL: this machine */

@@ -151,6 +151,7 @@ static struct trial_files trial_files_of(const struct outputs *x, const struct r
                                 .staging = x->section[ROW_STAGING].out,
                                 .slowdown = x->section[ROW_SLOWDOWN].out,
                                 .links = o->links ? x->section[ROW_LINKS].out : NULL,
+                                .flows = o->flows ? x->section[ROW_FLOWS].out : NULL,
                                 .workloads = x->section[ROW_WORKLOADS].out,
                                 .pcap = o->pcap ? x->pcap : NULL,
                                 .threads = o->parallel[PARALLEL_THREADS] ? o->parallel[PARALLEL_THREADS] : 1,

@@ -88,11 +88,6 @@ static void print_pipeline(const struct scenario_point *p, FILE *out)
                 (unsigned long long)p->rnic.tx.queues, p->rnic.tx.queues > 1 ? "s" : "", octets);
 }
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* Does a queue grow where connections converge on a port? */
 static bool has_queue(const struct scenario_point *p)
 {
@@ -144,7 +139,7 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
 {
     if (p->llp.kind == LLP_MPA && p->llp.dupack_threshold == 0)
         fputs("  note      dupack_threshold: adaptive selects loss_detection: rack\n", out);
-    double queue = least((double)p->topology.buffer, windows_of(p, d));
+    double queue = fmin((double)p->topology.buffer, windows_of(p, d));
     double waits = 8e12 * queue / (double)p->topology.rate + (double)d->rtt;
     if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)p->llp.min_rto < waits)
         fprintf(out,
@@ -200,7 +195,9 @@ static void print_losses(const struct scenario_point *p, FILE *out)
             "rate is known to "
             "2 %%; ",
             losses);
-    if (p->loads)
+    if (p->measure.span)
+        fprintf(out, "a window %.3g times as long meets 1,000\n", LOSSES_ENOUGH / losses);
+    else if (p->loads)
         fprintf(out, "%.3g times as many messages meet 1,000\n", LOSSES_ENOUGH / losses);
     else
         fprintf(out, "workload.count %.0f meets 1,000\n",
@@ -255,23 +252,35 @@ static void print_group(const struct scenario *s, const struct scenario_point *p
         putchar('\n');
 }
 
+/* "at most 80 messages" */
+static void print_messages(const struct workload_conf *w, FILE *out)
+{
+    uint64_t messages = workload_messages(w);
+    if (messages < WORKLOAD_UNLIMITED)
+        fprintf(out, "at most %llu messages", (unsigned long long)messages);
+    else
+        fputs("messages until measure.for ends", out);
+}
+
 /* What each of several asks for. */
 static void print_loads(const struct scenario_point *p, FILE *out)
 {
     for (uint32_t i = 0; p->workload.part && i < p->loads && p->load_of[0].name; i++) {
         const struct workload_conf *w = p->workload.part[i].conf;
-        fprintf(out, "    %-7s %s, %u hosts, %u connection%s, at most %llu messages\n",
-                p->workload.part[i].name, workload_kind_name(w->kind), w->hosts, workload_connections(w),
-                workload_connections(w) > 1 ? "s" : "", (unsigned long long)workload_messages(w));
+        fprintf(out, "    %-7s %s, %u hosts, %u connection%s, ", p->workload.part[i].name,
+                workload_kind_name(w->kind), w->hosts, workload_connections(w),
+                workload_connections(w) > 1 ? "s" : "");
+        print_messages(w, out);
+        putc('\n', out);
     }
 }
 
 static void print_workload(const struct scenario_point *p, FILE *out)
 {
     uint64_t messages = workload_messages(&p->workload), octets = workload_octets(&p->workload);
-    fprintf(out, "  workload  %u hosts, %u connection%s, at most %llu messages", p->workload.hosts,
-            workload_connections(&p->workload), workload_connections(&p->workload) > 1 ? "s" : "",
-            (unsigned long long)messages);
+    fprintf(out, "  workload  %u hosts, %u connection%s, ", p->workload.hosts,
+            workload_connections(&p->workload), workload_connections(&p->workload) > 1 ? "s" : "");
+    print_messages(&p->workload, out);
     if (octets)
         fprintf(out, ", %llu ULP octets", (unsigned long long)octets);
     putc('\n', out);
@@ -301,6 +310,7 @@ static void print_settings(const struct scenario *s)
         snprintf(group, sizeof group, "workloads.%s", s->load[i]);
         print_group(s, &p, group);
     }
+    print_group(s, &p, "measure");
     print_group(s, &p, "limit");
 }
 

@@ -19,7 +19,7 @@ import json
 import re
 from pathlib import Path
 
-__all__ = ["Table", "costs", "links", "manifest", "messages", "results", "summary", "workloads"]
+__all__ = ["Table", "costs", "flows", "links", "manifest", "messages", "results", "summary", "workloads"]
 
 TEXT = {"point", "scenario", "status", "op", "column", "warning", "mean_method", "median_method", "unit", "workload", "kind"}
 INTEGER = re.compile(r"-?\d+")
@@ -80,6 +80,11 @@ def links(folder):
     return _read(folder, "links.csv")
 
 
+def flows(folder):
+    """flows.csv, of `run --flows`: the links, octets, goodput, retransmissions and losses of every connection."""
+    return _read(folder, "flows.csv")
+
+
 def workloads(folder):
     """workloads.csv, of a scenario with `workloads:`: one row per point, repeat and workload."""
     return _read(folder, "workloads.csv")
@@ -115,7 +120,7 @@ def _why_missing(path):
         return f"{path} is not there yet: the run has not ended; the same `iwarpsim run` resumes it"
     if path.name == "workloads.csv":
         return f"{path} is missing: its scenario has one workload, and results.csv says all of it"
-    asks = {"messages.csv": "run --messages", "links.csv": "run --links"}.get(path.name)
+    asks = {"messages.csv": "run --messages", "links.csv": "run --links", "flows.csv": "run --flows"}.get(path.name)
     return f"{path} is missing" + (f": `iwarpsim {asks}` writes it" if asks else ": is this a folder of results?")
 
 

@@ -34,7 +34,8 @@ struct point_results {
     enum point_status status;
     char note[512]; /* what there is to say about the status, one sentence; may be empty */
     double goodput_gbps, steady_gbps, flow_min_gbps, steady_within;
-    uint64_t completion_ps, marked;
+    double flow_mean_gbps, flow_p1_gbps, flow_jain, host_mean_gbps, link_share;
+    uint64_t completion_ps, sender_ps, marked;
     uint64_t messages, messages_posted;
     double messages_per_s;
     uint64_t bytes;
@@ -51,6 +52,9 @@ struct point_results {
     uint64_t recv_octets, shared_peak;
     uint64_t naks, track_peak, nic_state;
     double bus_bytes_per_byte, model_cpu_ns_per_byte;
+    double reads_early, fence_us;
+    uint64_t octets_stale;
+    uint64_t early_hole_p50_ps, early_hole_p99_ps, notify_p50_ps, notify_p99_ps;
     uint64_t messages_wrong, octets_wrong;
     uint64_t terminates;
     double bound[11]; /* enum trial_bound */

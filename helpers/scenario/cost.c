@@ -8,11 +8,6 @@
 
 enum { PAIRS_LOOKED_AT = 1000, SAMPLES_KEPT = 1 << 20 };
 
-static double more(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- what the workload sends ---- */
 
 /* Between two entries of a distribution sizes are uniform. */
@@ -33,8 +28,26 @@ static double drawn_size(const struct workload_conf *w)
 static double mean_size(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
-    double messages = (double)workload_messages(w);
-    return w->sizes ? drawn_size(w) : messages > 0 ? (double)workload_octets(w) / messages : 0;
+    struct workload_conf some = *w;
+    some.count = w->count < WORKLOAD_UNLIMITED ? w->count : 1;
+    double messages = (double)workload_messages(&some);
+    return w->sizes ? drawn_size(w) : messages > 0 ? (double)workload_octets(&some) / messages : 0;
+}
+
+static double time_us(const struct scenario_point *p);
+
+/* 0: none is measured. */
+static double window_end_us(const struct scenario_point *p)
+{
+    return p->measure.span ? (double)(p->measure.from + p->measure.span) / 1e6 : 0;
+}
+
+/* Messages until the end of the run, of the workload or of the window that is measured. */
+static double messages_of(const struct scenario_point *p)
+{
+    double messages = (double)workload_messages(&p->workload), end = window_end_us(p);
+    double whole = end > 0 ? time_us(p) : 0;
+    return whole > end ? messages * end / whole : messages;
 }
 
 /* Each packet a way of its own, and what overtakes is discarded: nobody knows how often all is sent again. */
@@ -78,21 +91,21 @@ double scenario_packets(const struct scenario_point *p)
         return sum;
     const struct workload_conf *w = &p->workload;
     struct scenario_derived d;
-    double messages = (double)workload_messages(w), size = mean_size(p);
+    double messages = messages_of(p), size = mean_size(p);
     scenario_derive(p, &d);
     if (!is_known(w) || d.payload == 0)
         return 0;
     double each = w->sizes ? size / d.payload + 0.5 : ceil(size / d.payload);
-    return messages * (more(each, 1) + packets_beside(w));
+    return messages * (fmax(each, 1) + packets_beside(w));
 }
 
 /* What a world handles as one: a message, or as flows a chunk of one. */
 static double pieces(const struct scenario_point *p)
 {
-    double messages = (double)workload_messages(&p->workload);
+    double messages = messages_of(p);
     bool flows = worlds[p->world].flows;
     double chunks = flows ? ceil(mean_size(p) / (double)p->simgrid_chunk) : 1;
-    return messages * (more(chunks, 1) + (flows ? packets_beside(&p->workload) : 0));
+    return messages * (fmax(chunks, 1) + (flows ? packets_beside(&p->workload) : 0));
 }
 
 /* Links of a path, in the mean over connections. */
@@ -129,14 +142,14 @@ static double closed_us(const struct scenario_point *p)
     double each = messages / connections / w->depth;
     if (workload_is(w->kind, WORKLOAD_ALTERNATES))
         return messages / connections * in_turn_us(&d, w->size);
-    return more(line, each * in_turn_us(&d, mean_size(p)));
+    return fmax(line, each * in_turn_us(&d, mean_size(p)));
 }
 
 static double time_us(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
     double arrivals = (double)w->interval * (double)w->count / 1e6;
-    return w->arrival == WORKLOAD_CLOSED ? closed_us(p) : more(arrivals, closed_us(p));
+    return w->arrival == WORKLOAD_CLOSED ? closed_us(p) : fmax(arrivals, closed_us(p));
 }
 
 /* ---- what that takes ---- */
@@ -145,14 +158,14 @@ static double time_us(const struct scenario_point *p)
 static double payload_bytes(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
-    double slots = 2.0 * w->depth * more(w->size_max, 64);
+    double slots = 2.0 * w->depth * fmax(w->size_max, 64);
     return p->payload == PAYLOAD_REAL ? slots * workload_connections(w) : 0;
 }
 
 /* Latency and slowdowns of all messages, while they are kept one by one. */
-static double samples_bytes(const struct workload_conf *w)
+static double samples_bytes(const struct scenario_point *p)
 {
-    double messages = (double)workload_messages(w);
+    double messages = messages_of(p);
     return 24.0 * (messages < SAMPLES_KEPT ? messages : SAMPLES_KEPT);
 }
 
@@ -182,7 +195,7 @@ static const char *cost_of_loads(const struct scenario_point *p, struct scenario
         hosts += one.workload.hosts;
         cost->cpu_s += own.cpu_s - c->start_s;
         cost->bytes += own.bytes - c->start_bytes;
-        cost->time_us = more(cost->time_us, (double)p->workload.part[i].conf->start / 1e6 + own.time_us);
+        cost->time_us = fmax(cost->time_us, (double)p->workload.part[i].conf->start / 1e6 + own.time_us);
     }
     cost->cpu_s += (p->workload.hosts - hosts) * c->host_us * 1e-6;
     cost->bytes += (p->workload.hosts - hosts) * each;
@@ -195,7 +208,7 @@ const char *scenario_cost(const struct scenario_point *p, struct scenario_cost *
         return cost_of_loads(p, cost);
     const struct workload_conf *w = &p->workload;
     const struct world_cost *c = &worlds[p->world].cost;
-    double packets = scenario_packets(p), octets = (double)workload_messages(w) * mean_size(p);
+    double packets = scenario_packets(p), octets = messages_of(p) * mean_size(p);
     double hosts = w->hosts, connections = workload_connections(w);
     if (packets <= 0 || c->start_s <= 0)
         return "for this workload";
@@ -208,7 +221,8 @@ const char *scenario_cost(const struct scenario_point *p, struct scenario_cost *
     double touched = p->payload == PAYLOAD_REAL ? octets * c->payload_ns * 1e-9 : 0;
     cost->cpu_s = c->start_s + us * 1e-6 + touched;
     cost->bytes = c->start_bytes + hosts * (c->host_bytes + (has_costs(p) ? c->adapter_bytes : 0)) +
-                  connections * c->connection_bytes + payload_bytes(p) + samples_bytes(w);
-    cost->time_us = time_us(p);
+                  connections * c->connection_bytes + payload_bytes(p) + samples_bytes(p);
+    double end = window_end_us(p), whole = time_us(p);
+    cost->time_us = end > 0 && end < whole ? end : whole;
     return NULL;
 }

@@ -67,6 +67,11 @@ static const struct parameter simgrid_rows[] = {
     OCTETS("chunk", simgrid_chunk, KIB, 64 * MIB, 64 * KIB, "Octets that travel as one SimGrid flow; the sender and other connections learn what happened to them when the flow ends.", .counts = "octets of FPDUs", .acts = "world simgrid", .with = "world", .is = "simgrid"),
 };
 
+static const struct parameter measure_rows[] = {
+    TIME("from", measure.from, 0, 1000000 * S, 0, "When the window of measure.for begins, after the start of the run."),
+    TIME("for", measure.span, US / 1000, 1000000 * S, 0, "Length of a window from measure.from on: the run ends with it, and rates, messages and latencies are those of the window alone (`columns.tsv` says which columns are). none: the whole run, until the workload is over.", .label = "Window", .word = "none"),
+};
+
 static const struct parameter limit_rows[] = {
     TIME("sim", limit.sim, US, 1000000 * S, 60 * S, "Stop a run after this much simulated time."),
     TIME("wall", limit.wall, MS, 1000000 * S, 600 * S, "Stop a run after this much real time."),
@@ -95,6 +100,7 @@ static const struct {
     {TABLE("channel", "last link before each host", channel_rows), NULL, KEY_POINT, 0},
     {{0}, &workload_parameters, KEY_POINT, offsetof(struct scenario_point, workload)},
     {TABLE("simgrid", NULL, simgrid_rows), NULL, KEY_POINT, 0},
+    {TABLE("measure", NULL, measure_rows), NULL, KEY_POINT, 0},
     {TABLE("limit", NULL, limit_rows), NULL, KEY_POINT, 0},
     {TABLE("plot", "iwarpsim plot", plot_rows), NULL, KEY_SCENARIO, 0},
 };

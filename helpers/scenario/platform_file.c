@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/base/list.h"
 #include "helpers/scenario/platform_value.h"
 #include "helpers/scenario/scenario.h"
 
@@ -44,7 +45,7 @@ struct reader {
     char *error;
     bool failed, begun;
     bool unclosed; /* the last tag in `out` lacks its '>' */
-    uint32_t rooms, zones;
+    uint32_t zones;
     int line; /* of `out` */
     struct open open[DEEPEST];
     int depth;
@@ -108,10 +109,7 @@ static bool add_host(struct reader *r, const char *name)
         return fail(r, "two hosts are named %.40s", name);
     if (p->hosts == PLATFORM_HOSTS_MAX)
         return fail(r, "at most %d hosts", PLATFORM_HOSTS_MAX);
-    if (p->hosts == r->rooms) {
-        r->rooms = r->rooms ? 2 * r->rooms : 64;
-        p->names = need(realloc(p->names, r->rooms * sizeof *p->names));
-    }
+    p->names = need(list_grow(p->names, p->hosts, sizeof *p->names));
     p->names[p->hosts++] = need(strdup(name));
     put_in(&r->hosts, name);
     return true;

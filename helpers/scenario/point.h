@@ -36,6 +36,12 @@ struct point_limit {
     uint64_t idle; /* of simulated time in which nothing is placed and nothing completes */
 };
 
+/* What rates are taken from: a time of the run, at whose end the run ends. */
+struct point_measure {
+    uint64_t from; /* picoseconds after the start of the run */
+    uint64_t span; /* 0: the whole run, to its own end */
+};
+
 /* One of several workloads at once. */
 enum { POINT_LOADS = WORKLOAD_PARTS_MAX };
 struct point_load {
@@ -80,6 +86,7 @@ struct scenario_point {
     struct workload_part part[POINT_LOADS]; /* of `workload`, in the same order */
     enum point_payload payload;
     uint64_t simgrid_chunk; /* octets of FPDUs that travel as one flow */
+    struct point_measure measure;
     struct point_limit limit;
 };
 

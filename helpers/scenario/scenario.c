@@ -2,9 +2,11 @@
 /* scenario.c -- points of a scenario: their values, their names, and writing them down (scenario.h). */
 #include "helpers/scenario/scenario.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/least.h"
 #include "engine/wire.h"
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
@@ -190,11 +192,6 @@ static uint64_t fastest_host(const struct scenario_point *p)
     return fastest;
 }
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 uint32_t scenario_connections(const struct workload_conf *w)
 {
     return workload_is(w->kind, WORKLOAD_IN_TURN) ? 1 : workload_connections(w);
@@ -217,7 +214,7 @@ double scenario_ends(const struct workload_conf *w)
     double sum = 0, connections = scenario_connections(w);
     for (uint32_t i = 0; i < w->parts; i++)
         sum += scenario_ends(w->part[i].conf);
-    return w->parts ? least(sum, w->hosts) : connections / scenario_converging(w);
+    return w->parts ? fmin(sum, w->hosts) : connections / scenario_converging(w);
 }
 
 /* `size`: octets of a message, in the mean. */
@@ -249,6 +246,7 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
     if (goal)
         w->size_max = goal->goal->largest;
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size);
+    w->take = p->rnic.cpu.poll;
     w->unproven = !p->llp.crc && p->channel.corrupt > 0;
     bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;     /* and says nothing */
     bool shown = p->payload == PAYLOAD_REAL || worlds[p->world].flows; /* a wrong marker is octets */
@@ -464,7 +462,7 @@ static double window_bound(const struct scenario_point *p, const struct scenario
     uint64_t whole = p->rnic.window.bytes / d->fpdu;
     double fpdus = p->llp.kind == LLP_PACKET ? d->flight : (double)whole;
     double each = d->rtt ? fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
-    return least(connections * each, links * d->line_gbps);
+    return fmin(connections * each, links * d->line_gbps);
 }
 
 uint32_t scenario_mtu(const struct scenario_point *p)
@@ -500,11 +498,6 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     double connections = scenario_connections(&p->workload);
     d->window_gbps = window_bound(p, d, payload, 1, 1);
     d->windows_gbps = window_bound(p, d, payload, connections, scenario_ends(&p->workload));
-}
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 uint64_t scenario_max_rto(const struct scenario_point *p)

@@ -293,6 +293,7 @@ static bool none_is_half(const struct scenario *s, char *error)
         {"rnic.stall.for", "rnic.stall.every", NULL,
          "stalls have a length but never occur: give rnic.stall.every"},
         {"topology.ecn.kmin", "topology.ecn.kmax", NULL, "marks nothing without topology.ecn.kmax"},
+        {"measure.from", "measure.for", NULL, "begins a window of no length: give measure.for, too"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
         bool whole = is_switched_off(s, halves[i].needs) || some_above_zero(s, halves[i].needs) ||
@@ -675,6 +676,21 @@ static const char *together(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *endless(const struct scenario_point *p)
+{
+    bool ends = p->workload.count < WORKLOAD_UNLIMITED || p->measure.span ||
+                !workload_is(p->workload.kind, WORKLOAD_MOVES | WORKLOAD_SIZED);
+    return ends ? NULL : "unlimited never ends: give measure.for, which ends the run, or a number";
+}
+
+static const char *late_window(const struct scenario_point *p)
+{
+    return p->measure.span && p->measure.from + p->measure.span > p->limit.sim
+               ? "ends after limit.sim, so it would never be measured whole: make it shorter, or limit.sim "
+                 "longer"
+               : NULL;
+}
+
 /* The first key is named; the place is that of the first that was given. */
 struct pair {
     const char *keys;
@@ -721,12 +737,14 @@ static const struct pair pairs[] = {
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
     {"limit.idle workload.file", long_calc},
+    {"workload.count measure.for", endless},
     WHOLE_PAIRS,
     {"workload.kind workload.hosts workload.start", together},
 };
 
-/* Timeouts of the whole: of no workload by itself. */
+/* Times of the whole: of no workload by itself. */
 static const struct pair timeouts[] = {
+    {"measure.for measure.from limit.sim", late_window},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
     {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
 };

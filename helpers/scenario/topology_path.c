@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* topology_path.c -- how far apart the hosts of a described network are (topology_file.h). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,28 +60,18 @@ static void list_ways(const struct topology_file *t)
         }
 }
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* One link on from `at`: the first way there, or one as short that may be better. */
 static bool go_on(const struct scenario_point *p, const struct leg *at, struct leg *next,
                   const struct topology_link *l)
 {
     struct leg there = {at->links + 1, at->delay + (double)topology_delay(p, l), at->octet + octet_of(p, l),
-                        most(at->slowest, octet_of(p, l))};
+                        fmax(at->slowest, octet_of(p, l))};
     bool first = next->links == FAR;
     if (first)
         *next = there;
     else if (next->links == there.links)
-        *next = (struct leg){there.links, least(next->delay, there.delay), least(next->octet, there.octet),
-                             least(next->slowest, there.slowest)};
+        *next = (struct leg){there.links, fmin(next->delay, there.delay), fmin(next->octet, there.octet),
+                             fmin(next->slowest, there.slowest)};
     return first;
 }
 
@@ -138,12 +129,12 @@ struct topology_path topology_path(const struct scenario_point *p, uint32_t from
     draw_map(p);
     const struct leg *leg = &map.leg[(size_t)switch_of(t, from) * t->switches + switch_of(t, to)];
     const struct topology_link *first = link_of(t, from), *last = link_of(t, to);
-    double ends = most(octet_of(p, first), octet_of(p, last));
+    double ends = fmax(octet_of(p, first), octet_of(p, last));
     return (struct topology_path){.links = leg->links + 2,
                                   .delay = leg->delay + (double)topology_delay(p, first) +
                                            (double)topology_delay(p, last),
                                   .octet = leg->octet + octet_of(p, first) + octet_of(p, last),
-                                  .slowest = most(leg->slowest, ends),
+                                  .slowest = fmax(leg->slowest, ends),
                                   .ends = ends};
 }
 

@@ -336,6 +336,15 @@ static bool is_about_segment(enum trace_kind kind)
            kind == TRACE_DROPPED || kind == TRACE_KEPT || kind == TRACE_PLACED || kind == TRACE_DELIVERED;
 }
 
+/* Nobody's segment: a packet that was altered, or came when all was over, has no numbers that can be trusted; a packet of
+ * the start-up came before the first segment left. */
+static bool is_about_none(const struct story *s, const struct story_event *e, int i)
+{
+    bool packet = e->kind == TRACE_LOST || e->kind == TRACE_LANDED || e->kind == TRACE_REFUSED ||
+                  e->kind == TRACE_DROPPED;
+    return !e->frame && ((packet && e->end == STORY_NONE) || s->segment[e->segment].sent > i);
+}
+
 static void note_first(int *place, int event)
 {
     if (*place == STORY_NOBODY)
@@ -348,6 +357,8 @@ static void tie_event(struct story *s, int i)
     if (e->conn < 0 || e->key == STORY_NONE || !is_about_segment(e->kind))
         return;
     e->segment = segment_at(s, e->conn, is_about_own(e->kind) ? e->side : !e->side, e->key);
+    if (e->segment >= 0 && is_about_none(s, e, i))
+        e->segment = STORY_NOBODY;
     if (e->segment < 0)
         return;
     struct story_segment *g = &s->segment[e->segment];

@@ -104,6 +104,21 @@ static const struct {
      "on the wire"},
     {"links.csv queue_mean_bytes", "octets", "mean of these octets over the whole time"},
     {"links.csv pauses", "", "how often its sender was paused (PFC); paused_us: for how long together"},
+    {"flows.csv flow", "", "number of the connection; workload: of several, its name"},
+    {"flows.csv from", "", "host that opened it; to: the other one"},
+    {"flows.csv links", "",
+     "numbers of the links, as links.csv has them, that its octets take from `from` to `to`; *: any, packets "
+     "are "
+     "sprayed; empty: this world does not tell; links_back: the other way"},
+    {"flows.csv bytes", "octets", "ULP octets placed, both ways; with measure.for: in its window alone"},
+    {"flows.csv start_us", "us",
+     "time of its first post, from the start of the simulation; end_us: of its last placement"},
+    {"flows.csv goodput_gbps", "Gbps", "as flow_min_gbps has it"},
+    {"flows.csv retransmits", "packets", "data packets retransmitted, in the whole run"},
+    {"flows.csv lost", "packets",
+     "packets with its data that the channel lost, or a switch dropped or trimmed, in the whole run; of an "
+     "SCTP "
+     "association in the row of its first stream; world simgrid does not tell"},
     {"dist/slowdown.csv workload", "", "its name, of several (workloads); empty where there is one"},
     {"dist/slowdown.csv from_octets", "octets", "messages from this size on, below to_octets; n of them"},
     {"dist/slowdown.csv p50", "1",
@@ -296,7 +311,7 @@ void results_write_message_head(FILE *out)
 {
     fputs("point,conn,op,length,t_post,t_first_placed,t_last_placed,t_delivered,t_completed,retransmitted,"
           "repeat,side,index,"
-          "status,latency\n",
+          "status,latency,t_taken,stale\n",
           out);
 }
 
@@ -329,5 +344,8 @@ void results_write_message(FILE *out, const char *label, uint32_t repeat, const 
                 IW_TERM_CODE(m->status));
     else
         fprintf(out, "%s,", m->status == 0 ? "ok" : "flushed");
-    write_time(out, m->latency, "\n");
+    write_time(out, m->latency, ",");
+    write_time(out, m->t_taken, ",");
+    write_whole(out, m->t_taken == IW_NEVER ? UNDEFINED : m->stale, 0);
+    putc('\n', out);
 }

@@ -135,6 +135,11 @@ static bool wall_is_over(struct trial *t)
     return seconds * 1e12 > (double)t->point->limit.wall;
 }
 
+uint64_t trial_window_end(const struct trial *t)
+{
+    return t->running ? t->until : IW_NEVER;
+}
+
 bool trial_over(struct trial *t, uint64_t now)
 {
     if (t->stopped)
@@ -143,7 +148,10 @@ bool trial_over(struct trial *t, uint64_t now)
         t->over_at = t->over_at == IW_NEVER ? now : t->over_at;
         return true;
     }
-    if (now > t->point->limit.sim)
+    if (now >= trial_window_end(t)) {
+        t->over_at = t->until;
+        stop(t, STATUS_OK);
+    } else if (now > t->point->limit.sim)
         hit_limit(t, STATUS_LIMIT_SIM, "limit.sim is reached");
     else if (now > t->progress && now - t->progress > t->point->limit.idle)
         hit_limit(t, STATUS_LIMIT_IDLE, "nothing was placed and nothing completed for limit.idle");
@@ -165,7 +173,8 @@ bool trial_owes(const struct trial *t, uint32_t conn, int side)
 uint64_t trial_limit(const struct trial *t)
 {
     uint64_t sim = t->point->limit.sim, idle = t->progress + t->point->limit.idle;
-    return sim < idle ? sim : idle;
+    uint64_t limit = sim < idle ? sim : idle, window = trial_window_end(t);
+    return limit < window ? limit : window;
 }
 
 unsigned trial_threads(const struct trial *t)
@@ -194,6 +203,7 @@ bool trial_went_well(const struct trial *t)
 static void on_message(void *context, uint64_t now, const struct workload_message *m)
 {
     struct trial *t = context;
+    t->failed |= m->status != 0;
     measure_message(t, now, m);
     if (t->files.messages)
         results_write_message(t->files.messages, t->files.label, t->point->repeat, m);
@@ -253,6 +263,8 @@ void trial_start(struct trial *t, uint64_t now)
 {
     t->running = true;
     t->started = t->progress = now;
+    t->from = now + t->point->measure.from;
+    t->until = t->point->measure.span ? t->from + t->point->measure.span : IW_NEVER;
     workload_start(t->workload, now);
 }
 
@@ -295,13 +307,20 @@ struct trial *trial_new(const struct scenario_point *point, const struct trial_f
         return NULL;
     t->point = point;
     t->files = *files;
-    t->expected = workload_octets(&point->workload);
+    t->expected = point->measure.span ? 0 : workload_octets(&point->workload);
     t->over_at = IW_NEVER;
+    t->until = point->measure.span ? 0 : IW_NEVER; /* nothing is in it before the start */
     clock_gettime(CLOCK_MONOTONIC, &t->wall);
     if (measure_start(t) && make_workload(t))
         return t;
     trial_free(t);
     return NULL;
+}
+
+/* What is under way at the end of a window has not failed. */
+static bool has_ended_in_time(const struct trial *t)
+{
+    return has_window(t) && t->over_at == t->until;
 }
 
 void trial_run(struct trial *t, trial_world *run, struct point_results *results)
@@ -313,13 +332,14 @@ void trial_run(struct trial *t, trial_world *run, struct point_results *results)
         hit_limit(t, STATUS_STALLED, "the world stopped before the workload was over");
     if (t->again)
         return;
-    if (t->running)
+    if (t->running && !has_ended_in_time(t))
         workload_stop(t->workload, t->progress);
     trial_fill(t);
     referee_ended(t);
     referee_end(t);
     trial_distributions(t);
     loads_write(t);
+    flows_write(t);
     if (t->no_memory) {
         t->r.status = STATUS_CRASHED;
         trial_set_note(t, "out of memory");

@@ -69,8 +69,10 @@ void trial_packets(struct trial *t, const struct packet_stats *stats);
 bool trial_hangs(const struct trial *t, uint32_t conn);
 /* Does the workload wait for something that this side of a connection will tell (workload_owes)? */
 bool trial_owes(const struct trial *t, uint32_t conn, int side);
-/* Until then no limit of simulated time can be reached, whatever happens or does not. */
+/* Until then neither a limit of simulated time nor the end of a window can be reached, whatever happens or does not. */
 uint64_t trial_limit(const struct trial *t);
+/* The end of the window that is measured; IW_NEVER: there is none, or it is not known yet. */
+uint64_t trial_window_end(const struct trial *t);
 /* On how many threads a world may run; 0: on its own, and its network in one piece, so that no trial is void. */
 unsigned trial_threads(const struct trial *t);
 /* Of several processes that run the point together, each tells its own hosts, adapters and endpoints and counts what it alone
@@ -85,7 +87,7 @@ void trial_add_share(struct trial *t, const struct trial_share *share);
 /* It ran beyond its end and is to be run again, on one thread: nothing of it counts. */
 void trial_run_again(struct trial *t);
 bool trial_is_void(const struct trial *t);
-/* True: stop now. The workload is done, a law was broken, a limit was reached. Cheap; call it for every event. */
+/* True: stop now. The workload is done, the window has ended, a law was broken, a limit was reached. Cheap; call it for every event. */
 bool trial_over(struct trial *t, uint64_t now);
 /* The workload is done, and nothing had stopped it before. */
 bool trial_went_well(const struct trial *t);
@@ -116,6 +118,13 @@ struct trial_link {
 extern const char trial_link_columns[]; /* of links.csv, with the line's end */
 bool trial_asks_for_links(const struct trial *t);
 void trial_link(struct trial *t, const struct trial_link *link);
+
+/* --flows: which links the octets of one side take, by their numbers ("3 17 42"), "*": any; a packet with octets of a connection was
+ * lost on the way. The latter from any thread. */
+bool trial_asks_for_flows(const struct trial *t);
+void trial_path(struct trial *t, uint32_t conn, int side, const char *links);
+void trial_lost(struct trial *t, uint32_t conn);
+extern const char trial_flow_columns[]; /* of flows.csv, with the line's end */
 
 extern const char trial_load_columns[]; /* of workloads.csv, with the line's end */
 

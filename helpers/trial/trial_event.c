@@ -196,12 +196,13 @@ static void sent(struct trial *t, const struct node_event *e)
 {
     struct iw_seg seg = {.key = e->key, .payload_len = e->len, .head_len = e->seg.head_len};
     memcpy(seg.head, e->seg.head, sizeof seg.head);
-    workload_sent(t->workload, conn_of(e), side_of(e), &seg);
+    workload_sent(t->workload, e->t, conn_of(e), side_of(e), &seg);
 }
 
 static void resent(struct trial *t, const struct node_event *e)
 {
     t->r.retransmits++;
+    t->flow[conn_of(e)].resent++;
     loads_resent(t, conn_of(e));
     workload_resent(t->workload, conn_of(e), side_of(e), e->key, e->end);
 }

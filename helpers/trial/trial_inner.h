@@ -6,6 +6,8 @@
  *     trial_trace.c     the lines of the trace
  *     trial_measure.c   what is measured while it runs
  *     trial_loads.c     the same of each of several workloads
+ *     trial_flows.c     and of each connection: flows.csv, and what flows are together
+ *     trial_notify.c    how the receiving programs learn of messages
  *     trial_results.c   what is made of that at the end: the row and the distributions
  */
 #ifndef HELPERS_TRIAL_TRIAL_INNER_H
@@ -41,6 +43,9 @@ struct flow_measure {
     uint32_t load;                       /* which of several workloads */
     enum node_bound bound[2], bound_was; /* of either side; of both since bound_since */
     uint64_t bound_since;                /* IW_NEVER: not known */
+    uint64_t resent;
+    _Atomic uint64_t lost; /* on the way; told by any thread of a world */
+    char *path[2];         /* that octets of either side take; NULL: not known */
 };
 
 enum { SIZE_CLASSES = 33 };
@@ -54,6 +59,13 @@ struct load_measure {
     struct samples
         slowdown_of[SIZE_CLASSES]; /* of messages whose length has so many bits; with the workload, where
                                                  there are several */
+};
+
+/* Of messages that the receiving program has taken (workload.notify): from the last octet in memory to that, and the other
+ * way round where it was early; from the post. */
+struct notify_measure {
+    struct samples late, early, since_post;
+    uint64_t stale;
 };
 
 enum { TIMES = 4096 };
@@ -80,11 +92,16 @@ struct trial {
     struct load_measure all;
     struct load_measure *load; /* of several workloads, in the order of the point; NULL: there is one */
     struct bins early;
+    struct notify_measure notify;
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
     uint64_t expected;           /* octets to be placed; 0: not known */
     uint64_t started, over_at;
+    uint64_t from, until; /* the window that is measured: from the start on and IW_NEVER, or measure.for */
+    uint64_t octets;      /* placed in the whole run */
+    bool failed;          /* a message did not come to its end */
     struct part_end end[PARTS + 1]; /* of each part, those passed so far */
     unsigned parts;
+    uint64_t slice[PARTS];  /* octets in equal times of a window */
     double slope;           /* Gbps over the second half of the octets; NaN: there was none */
     struct timeline placed; /* what was placed when, for worlds that tell it in another order */
     bool unordered;
@@ -123,6 +140,24 @@ void loads_arrived(struct trial *t, uint32_t conn, bool ooo);
 void loads_resent(struct trial *t, uint32_t conn);
 void loads_write(struct trial *t);
 
+/* ---- trial_flows.c ---- */
+
+/* Is there a window, and is that time in it? */
+static inline bool has_window(const struct trial *t)
+{
+    return t->until != IW_NEVER;
+}
+static inline bool in_window(const struct trial *t, uint64_t at)
+{
+    return at >= t->from && at < t->until;
+}
+/* Gbps of octets that were placed between two times, or in the window. NaN: there is no time between the two. */
+double flow_rate(const struct trial *t, uint64_t octets, uint64_t from, uint64_t to);
+void flows_end(struct trial *t);
+/* The columns of flows together. */
+void flows_fill(struct trial *t);
+void flows_write(const struct trial *t);
+
 /* ---- trial_measure.c ---- */
 
 bool measure_start(struct trial *t); /* false: out of memory */
@@ -140,8 +175,16 @@ void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum 
 uint64_t part_octets(const struct trial *t, unsigned n);
 uint64_t timeline_find(const struct timeline *line, uint64_t octets);
 
+/* ---- trial_notify.c ---- */
+
+void notify_measure_message(struct trial *t, const struct workload_message *m);
+void notify_measure_fill(struct trial *t);
+void notify_measure_end(struct trial *t);
+
 /* ---- trial_referee.c ---- */
 
+/* Hosts that octets were placed at. */
+uint32_t referee_receivers(const struct trial *t);
 /* Picoseconds that a message takes alone, on its path, with its own octets: no less is possible. */
 double referee_alone(const struct trial *t, const struct workload_message *m);
 void referee_latency(struct trial *t, const struct workload_message *m, double alone);
@@ -156,6 +199,8 @@ bool referee_takes_damage(struct trial *t, const struct workload_broken *b);
 /* Nothing is defined yet. */
 void trial_undefine(struct point_results *r);
 void trial_fill(struct trial *t);
+/* NaN where there is no time between the two. */
+double gbps(uint64_t octets, uint64_t from, uint64_t to);
 /* The columns of rates, latency and slowdown: of workload `number`, or of all (EVERY_LOAD). */
 #define EVERY_LOAD UINT32_MAX
 void loads_fill(const struct trial *t, struct load_measure *load, uint32_t number);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/least.h"
 #include "helpers/trial/trial_inner.h"
 
 bool measure_start(struct trial *t)
@@ -31,6 +32,8 @@ void measure_end(struct trial *t)
         for (int side = 0; side < 2; side++)
             free(t->flow[c].side[side].waiting.heap);
     loads_end(t);
+    flows_end(t);
+    notify_measure_end(t);
     free(t->flow);
     free(t->host_state);
     free(t->host_placed);
@@ -121,27 +124,26 @@ static void measure_slowdown(struct trial *t, const struct workload_message *m)
 void measure_message(struct trial *t, uint64_t now, const struct workload_message *m)
 {
     bool has_latency = m->latency != IW_NEVER;
+    t->progress = now;
+    if (!in_window(t, now))
+        return;
     for (struct load_measure *l = NULL; (l = loads_next(t, m->conn, l));) {
         l->r->messages_posted++;
         l->r->messages += m->status == 0;
         l->last_over = now;
         t->no_memory |= has_latency && !samples_add(&l->latency, m->latency);
     }
-    t->progress = now;
+    if (m->t_taken != IW_NEVER && m->status == 0)
+        notify_measure_message(t, m);
     if (has_latency)
         measure_slowdown(t, m);
 }
 
-static uint64_t earliest(uint64_t a, uint64_t b)
-{
-    return b < a ? b : a;
-}
-
 void measure_post(struct trial *t, uint64_t now, uint32_t conn)
 {
-    t->flow[conn].first_post = earliest(t->flow[conn].first_post, now);
+    t->flow[conn].first_post = least(t->flow[conn].first_post, now);
     for (struct load_measure *l = NULL; (l = loads_next(t, conn, l));)
-        l->first_post = earliest(l->first_post, now);
+        l->first_post = least(l->first_post, now);
 }
 
 /* ---- what bound it ---- */
@@ -228,19 +230,31 @@ uint64_t part_octets(const struct trial *t, unsigned n)
     return t->expected / PARTS * n + t->expected % PARTS * n / PARTS;
 }
 
+/* Octets of a window by equal times. */
+static void add_slice(struct trial *t, uint64_t now, uint32_t len)
+{
+    double part = (double)(now - t->from) / (double)(t->until - t->from) * PARTS;
+    t->slice[part < PARTS ? (unsigned)part : PARTS - 1] += len;
+}
+
 void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
 {
     struct flow_measure *f = &t->flow[conn];
+    f->last_placed = latest(f->last_placed, now);
+    t->octets += len;
+    t->progress = now;
+    if (!in_window(t, now))
+        return;
+    if (has_window(t))
+        add_slice(t, now, len);
     t->unordered |= t->all.last_placed != IW_NEVER && now < t->all.last_placed;
     timeline_add(&t->placed, now - t->started, len);
     f->bytes += len;
-    f->last_placed = latest(f->last_placed, now);
     for (struct load_measure *l = NULL; (l = loads_next(t, conn, l));) {
         l->r->bytes += len;
         l->r->placed_ooo_bytes += ooo ? len : 0;
         l->last_placed = latest(l->last_placed, now);
     }
-    t->progress = now;
     while (t->expected && t->parts <= PARTS && t->r.bytes >= part_octets(t, t->parts))
         t->end[t->parts++] = (struct part_end){now, t->r.bytes};
 }

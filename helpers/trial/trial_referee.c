@@ -133,7 +133,7 @@ static void not_above(struct trial *t, const char *law, double found, double bou
         judge(t, law, found, bound);
 }
 
-static uint32_t receivers(const struct trial *t)
+uint32_t referee_receivers(const struct trial *t)
 {
     uint32_t count = 0;
     for (uint32_t h = 0; h < t->point->workload.hosts; h++)
@@ -158,11 +158,12 @@ static double kept_back(const struct trial *t, uint32_t hosts)
 static void judge_rates(struct trial *t)
 {
     const struct point_results *r = &t->r;
-    uint32_t hosts = receivers(t);
+    uint32_t hosts = referee_receivers(t);
     if (t->point->platform)
         return;
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
-    not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire);
+    double before = has_window(t) ? kept_back(t, hosts) * 8e3 / (double)t->point->measure.span : 0;
+    not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire + before);
     uint64_t second_half = r->bytes - t->end[PARTS / 2].octets;
     double nanoseconds = (double)second_half * 8 / t->slope;
     not_above(t, "steady goodput is at most what the wire carries: Gbps", t->slope,
@@ -193,11 +194,34 @@ static bool may_end(const struct workload_conf *w)
            (workload_is(w->kind, WORKLOAD_BARE) && !workload_transport_is(w->transport, WORKLOAD_RELIABLE));
 }
 
+/* A window is measured whole, and nothing fails before its end. */
+static void window_ended(struct trial *t)
+{
+    char at[40];
+    if (t->over_at == t->until && !t->failed)
+        return;
+    t->r.status = STATUS_ENDED;
+    value_decimal(t->over_at - t->started, 6, at, sizeof at);
+    if (t->failed)
+        trial_set_note(t, "streams ended early, with %llu Terminates", (unsigned long long)t->r.terminates);
+    else
+        trial_set_note(t,
+                       "the workload was over after %s us, before the window of measure.for ended: use "
+                       "workload.count: unlimited, or more of them",
+                       at);
+}
+
 void referee_ended(struct trial *t)
 {
     struct point_results *r = &t->r;
     uint64_t asked = workload_messages(&t->point->workload);
-    if (r->status != STATUS_OK || may_end(&t->point->workload) || r->messages >= asked)
+    if (r->status != STATUS_OK || may_end(&t->point->workload))
+        return;
+    if (has_window(t)) {
+        window_ended(t);
+        return;
+    }
+    if (r->messages >= asked)
         return;
     r->status = STATUS_ENDED;
     trial_set_note(t, "%llu of %llu messages were done: streams ended early, with %llu Terminates",

@@ -9,13 +9,17 @@
 void trial_undefine(struct point_results *r)
 {
     memset(r, 0, sizeof *r);
+    r->flow_mean_gbps = r->flow_p1_gbps = r->flow_jain = r->host_mean_gbps = r->link_share = NAN;
     r->goodput_gbps = r->steady_gbps = r->steady_within = r->flow_min_gbps = r->messages_per_s =
         r->latency_mean_us = NAN;
     r->fct_slowdown_p50 = r->fct_slowdown_p99 = r->bus_bytes_per_byte = r->model_cpu_ns_per_byte = NAN;
-    r->completion_ps = r->latency_p50_ps = r->latency_p99_ps = r->latency_p999_ps = r->latency_max_ps =
-        UNDEFINED;
+    r->completion_ps = r->sender_ps = r->latency_p50_ps = r->latency_p99_ps = r->latency_p999_ps =
+        r->latency_max_ps = UNDEFINED;
     r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
         UNDEFINED;
+    r->reads_early = r->fence_us = NAN;
+    r->octets_stale = r->early_hole_p50_ps = r->early_hole_p99_ps = UNDEFINED;
+    r->notify_p50_ps = r->notify_p99_ps = UNDEFINED;
     r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
     r->naks = r->track_peak = r->nic_state = UNDEFINED;
     r->counted.trims = r->counted.pauses = r->counted.paused_ps = UNDEFINED;
@@ -25,8 +29,7 @@ void trial_undefine(struct point_results *r)
 
 /* ---- the row ---- */
 
-/* NaN where there is no time between the two. */
-static double gbps(uint64_t octets, uint64_t from, uint64_t to)
+double gbps(uint64_t octets, uint64_t from, uint64_t to)
 {
     return from != IW_NEVER && to != IW_NEVER && to > from ? (double)octets * 8e3 / (double)(to - from) : NAN;
 }
@@ -36,8 +39,9 @@ static double slowest_flow(const struct trial *t, uint32_t number)
     double least = NAN;
     for (uint32_t c = 0; c < t->connections; c++) {
         const struct flow_measure *f = &t->flow[c];
-        double g = gbps(f->bytes, f->first_post, f->last_placed);
-        if ((number == EVERY_LOAD || f->load == number) && (isnan(least) || g < least))
+        double g = flow_rate(t, f->bytes, f->first_post, f->last_placed);
+        bool counts = (number == EVERY_LOAD || f->load == number) && workload_carries(&t->point->workload, c);
+        if (counts && (isnan(least) || g < least))
             least = g;
     }
     return least;
@@ -61,7 +65,7 @@ static void fill_latency(struct point_results *r, struct samples *s, struct samp
 
 void loads_fill(const struct trial *t, struct load_measure *load, uint32_t number)
 {
-    load->r->goodput_gbps = gbps(load->r->bytes, load->first_post, load->last_placed);
+    load->r->goodput_gbps = flow_rate(t, load->r->bytes, load->first_post, load->last_placed);
     load->r->flow_min_gbps = slowest_flow(t, number);
     fill_latency(load->r, &load->latency, &load->slowdown);
 }
@@ -117,15 +121,15 @@ static double rate_between(const struct trial *t, unsigned from, unsigned to)
     return gbps(t->end[to].octets - t->end[from].octets, t->end[from].at, t->end[to].at);
 }
 
-/* Half of the 95 % interval of the rates of the second half's parts, as a share of their mean. */
-static double batch_interval(const struct trial *t)
+/* Half of the 95 % interval of the rates of the parts from `first` on, as a share of their mean. */
+static double batch_interval(const struct trial *t, unsigned first)
 {
-    double rate[PARTS - HALF];
+    double rate[PARTS];
     struct stats s;
-    for (unsigned n = HALF; n < PARTS; n++)
-        if (isnan(rate[n - HALF] = rate_between(t, n, n + 1)))
+    for (unsigned n = first; n < PARTS; n++)
+        if (isnan(rate[n - first] = rate_between(t, n, n + 1)))
             return NAN;
-    stats_of(rate, PARTS - HALF, &s);
+    stats_of(rate, PARTS - first, &s);
     return s.kind == STATS_SAME ? 0 : (s.mean_high - s.mean_low) / 2 / s.mean;
 }
 
@@ -169,6 +173,20 @@ static bool plays_alone(const struct trial *t)
     return t->point->workload.goal && !t->point->workload.parts;
 }
 
+/* Whoever chose a window says that the rate is steady in it: parts are equal times. */
+static void fill_window(struct trial *t)
+{
+    struct point_results *r = &t->r;
+    uint64_t losses, octets = 0, span = t->until - t->from;
+    for (unsigned n = 0; n <= PARTS; octets += n < PARTS ? t->slice[n] : 0, n++)
+        t->end[n] = (struct part_end){t->from + span / PARTS * n, octets};
+    t->end[PARTS].at = t->until;
+    t->slope = NAN;
+    r->steady_gbps = r->goodput_gbps;
+    r->steady_within = batch_interval(t, 0);
+    r->marked = has_chance(t, &losses) && losses < LOSSES_ENOUGH && !(r->steady_within <= well_known);
+}
+
 static void fill_steady(struct trial *t)
 {
     struct point_results *r = &t->r;
@@ -178,7 +196,7 @@ static void fill_steady(struct trial *t)
     t->slope =
         t->parts > HALF ? gbps(r->bytes - t->end[HALF].octets, t->end[HALF].at, t->all.last_placed) : NAN;
     r->steady_gbps = t->slope;
-    r->steady_within = whole ? batch_interval(t) : NAN;
+    r->steady_within = whole ? batch_interval(t, HALF) : NAN;
     r->marked = chance && losses < LOSSES_ENOUGH && !(r->steady_within <= well_known);
     if (plays_alone(t))
         r->steady_gbps = NAN;
@@ -190,19 +208,22 @@ void trial_fill(struct trial *t)
 {
     struct point_results *r = &t->r;
     loads_fill(t, &t->all, EVERY_LOAD);
-    fill_steady(t);
+    (has_window(t) ? fill_window : fill_steady)(t);
+    flows_fill(t);
     if (t->over_at != IW_NEVER && t->all.first_post != IW_NEVER)
         r->completion_ps = t->over_at - (plays_alone(t) ? t->started : t->all.first_post);
     if (r->completion_ps != UNDEFINED && r->completion_ps)
-        r->messages_per_s = (double)r->messages * 1e12 / (double)r->completion_ps;
+        r->messages_per_s =
+            (double)r->messages * 1e12 / (double)(has_window(t) ? t->until - t->from : r->completion_ps);
     if (t->early.count) {
         r->early_p50_ps = bins_percentile(&t->early, 50, 100);
         r->early_p99_ps = bins_percentile(&t->early, 99, 100);
     }
     if (r->bytes && r->staging_peak != UNDEFINED) {
-        r->bus_bytes_per_byte = (double)t->crossings / (double)r->bytes;
-        r->model_cpu_ns_per_byte = (double)t->cpu / 1e3 / (double)r->bytes;
+        r->bus_bytes_per_byte = (double)t->crossings / (double)t->octets;
+        r->model_cpu_ns_per_byte = (double)t->cpu / 1e3 / (double)t->octets;
     }
+    notify_measure_fill(t);
     r->segments_ooo += r->counted.segments_late;
     fill_state(&t->r);
     fill_bounds(t);

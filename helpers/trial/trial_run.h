@@ -10,7 +10,7 @@
 
 /* Where a trial writes; NULL: not asked for. The files are the caller's. */
 struct trial_files {
-    FILE *messages, *trace, *links;
+    FILE *messages, *trace, *links, *flows;
     FILE *workloads;                 /* one row for each of several */
     FILE *latency, *early, *staging; /* distributions */
     FILE *slowdown;                  /* by size of message */

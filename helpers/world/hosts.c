@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hosts.c -- what the workload asks of nodes, a world's calls into them, the start and the end (hosts.h). */
+#include "fabric/fabric.h"
 #include "helpers/world/hosts_inner.h"
 #include "llp/packet.h"
 #include "llp/security.h"
@@ -167,7 +168,7 @@ void hosts_expect(const struct hosts *h, uint32_t host)
     node_expect(node_of(h, host));
 }
 
-void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
+static void trace_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
 {
     const struct wire *w = &h->wires.at[packet->connection];
     struct ip_packet opened = *packet;
@@ -177,7 +178,7 @@ void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, c
         node_llp(node_of(h, w->host[!packet->direction]), w->local[!packet->direction], &l);
     security_open(&opened);
     llp->peek(l, &opened, &unit);
-    if (!unit.octets || unit.stream >= w->streams || !trial_tracing(h->trial))
+    if (!unit.octets || unit.stream >= w->streams)
         return;
     struct trial_line line =
         trace_line(h->trial, now, h->wires.carried[w->first + unit.stream], packet->direction, TRACE_LOST);
@@ -186,6 +187,21 @@ void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, c
     line.length = unit.octets;
     snprintf(line.text, sizeof line.text, "%s", why ? why : "");
     trial_trace(h->trial, &line);
+}
+
+static bool has_data(const struct hosts *h, const struct ip_packet *packet)
+{
+    return fabric_user_data(packet, h->packet_head) != FABRIC_NO_DATA;
+}
+
+/* Any thread that carries packets may be here, where no trace is asked for. */
+void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
+{
+    const struct wire *w = &h->wires.at[packet->connection];
+    if (trial_asks_for_flows(h->trial) && has_data(h, packet))
+        trial_lost(h->trial, h->wires.carried[w->first]);
+    if (trial_tracing(h->trial))
+        trace_lost(h, now, packet, why);
 }
 
 /* ---- starting ---- */
@@ -243,6 +259,11 @@ int hosts_start(struct hosts *h)
 uint32_t hosts_connections(const struct hosts *h)
 {
     return h->wires.count;
+}
+
+uint32_t hosts_carrier(const struct hosts *h, uint32_t conn)
+{
+    return end_of(h, conn, 0)->connection;
 }
 
 struct hosts_connection hosts_connection(const struct hosts *h, uint32_t connection)

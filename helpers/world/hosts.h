@@ -58,6 +58,8 @@ struct hosts_connection {
 };
 uint32_t hosts_connections(const struct hosts *h);
 struct hosts_connection hosts_connection(const struct hosts *h, uint32_t connection);
+/* The one that carries a connection of the workload. */
+uint32_t hosts_carrier(const struct hosts *h, uint32_t conn);
 /* Of a host, and the ports of a connection's ends: what addresses on the wire are made of. */
 uint32_t hosts_address(uint32_t host);
 
@@ -71,7 +73,7 @@ void *hosts_object(const struct hosts *h, uint32_t host);
 /* A packet will be there soon. */
 void hosts_expect(const struct hosts *h, uint32_t host);
 
-/* A packet was lost on the way; `why`: NULL, or what the numbers do not say. For the trace. */
+/* A packet was lost on the way; `why`: NULL, or what the numbers do not say. For the trace, and for flows.csv. */
 void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why);
 /* Flow control stopped the port of a host, or lets it go on. */
 void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped);

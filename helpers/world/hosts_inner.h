@@ -74,6 +74,7 @@ struct told {
 
 struct hosts {
     const struct scenario_point *point;
+    uint32_t packet_head; /* octets before user data, where IP's protocol does not say it */
     struct trial *trial;
     struct hosts_world world;
     uint32_t count;

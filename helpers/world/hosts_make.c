@@ -4,6 +4,7 @@
 
 #include "helpers/world/hosts_conf.h"
 #include "helpers/world/hosts_inner.h"
+#include "helpers/world/network_conf.h"
 
 static void *more(void *user, size_t octets)
 {
@@ -166,6 +167,7 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
         return NULL;
     hosts_factory(point, &f);
     h->point = point;
+    h->packet_head = network_conf_of(point).packet_head;
     h->trial = trial;
     h->world = *world;
     h->count = point->workload.hosts;

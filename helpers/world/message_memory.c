@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
 
+#include "helpers/base/list.h"
 #include "helpers/world/message_memory.h"
 
 static uint8_t *add(struct message_memory *m, uint64_t len)
 {
-    uint8_t **more = realloc(m->of, (m->count + 1) * sizeof *more);
+    uint8_t **more = list_grow(m->of, m->count, sizeof *more);
     if (!more)
         return NULL;
     m->of = more;

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "engine/law.h"
+
 enum draw {
     DRAW_LOSS,
     DRAW_BURST_STATE,
@@ -101,6 +103,7 @@ void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t s
         .trace = conf->trace,
     };
     c->at = first_seen(&c->trace, c->key);
+    LAW(!c->trace.count || c->at < c->trace.count);
 }
 
 static uint64_t draw(const struct channel *c, enum draw which)
@@ -130,7 +133,9 @@ uint64_t channel_uniform(uint64_t bits, uint64_t limit)
     if (!n)
         return bits;
     uint64_t middle = high * (uint32_t)n + (low * (uint32_t)n >> 32);
-    return high * (n >> 32) + (middle >> 32) + ((low * (n >> 32) + (uint32_t)middle) >> 32);
+    uint64_t value = high * (n >> 32) + (middle >> 32) + ((low * (n >> 32) + (uint32_t)middle) >> 32);
+    LAW(value <= limit);
+    return value;
 }
 
 /* Half a packet more than those that are to overtake it: behind the last of them, before the next. */
@@ -139,6 +144,8 @@ static struct channel_fate replay(struct channel *c, uint64_t serialization)
     const struct channel_seen *s = &c->trace.seen[c->at];
     uint64_t passed = s->packets ? s->packets * serialization + serialization / 2 : 0;
     uint64_t delay = c->trace.by_time ? s->time : passed;
+    LAW(c->at < c->trace.count &&
+        (!c->trace.first || c->at == (c->trace.first - 1 + c->number) % c->trace.count));
     c->at = c->at + 1 < c->trace.count ? c->at + 1 : 0;
     c->number++;
     return (struct channel_fate){
@@ -159,6 +166,7 @@ struct channel_fate channel_take(struct channel *c, uint64_t serialization)
         f.delay = c->delay + c->displacement * serialization;
     if (c->jitter)
         f.delay += channel_uniform(draw(c, DRAW_JITTER), c->jitter);
+    LAW(f.reordered || f.delay <= c->jitter);
     if (f.corrupted)
         f.entropy = draw(c, DRAW_ENTROPY);
     c->number++;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "engine/endpoint.h"
 
+#include "engine/law.h"
+
+/* Law: put - get <= max: what was pushed and not polled. */
 struct iw_cq {
     uint32_t max, trust;
-    uint32_t put, get; /* counts; put - get <= max */
+    uint32_t put, get; /* counts */
     uint32_t at;       /* where the oldest entry lies */
     uint8_t armed;
     bool overflowed, event;
@@ -33,6 +36,11 @@ static uint32_t slot_after(const struct iw_cq *cq, uint32_t n)
     return n < left ? cq->at + n : n - left;
 }
 
+static bool is_in_bounds(const struct iw_cq *cq)
+{
+    return cq->put - cq->get <= cq->max && cq->at < cq->max;
+}
+
 bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done)
 {
     uint32_t count = cq->put - cq->get;
@@ -42,6 +50,7 @@ bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done)
     }
     cq->ring[slot_after(cq, count)] = *done;
     cq->put++;
+    LAW(is_in_bounds(cq)); /* put - get <= max: what was pushed and not polled */
     if (cq->armed == IW_ARM_NONE)
         return true;
     bool wakes =
@@ -60,6 +69,7 @@ bool iw_poll(struct iw_cq *cq, struct iw_done *done)
     *done = cq->ring[cq->at];
     cq->at = slot_after(cq, 1);
     cq->get++;
+    LAW(is_in_bounds(cq));
     return true;
 }
 
@@ -76,6 +86,7 @@ void iw_cq_arm(struct iw_cq *cq, enum iw_arm arm)
 bool iw_cq_event(struct iw_cq *cq)
 {
     bool event = cq->event;
+    LAW(!event || cq->put); /* what wakes is an entry */
     cq->event = false;
     return event;
 }

@@ -25,7 +25,7 @@ static bool serial_before(uint32_t a, uint32_t b)
 
 int ddp_check_msn(const struct ddp_queue *q, uint32_t msn)
 {
-    LAW(!q->max || q->next - q->first <= q->max);
+    LAW(!q->max || q->next - q->first <= q->max); /* first <= next <= first + max, in serial arithmetic */
     if (serial_before(msn, q->first))
         return IW_T_DDP_MSN_RANGE;
     if (!serial_before(msn, q->next))
@@ -37,7 +37,10 @@ int ddp_check_mo(uint32_t mo, uint32_t len, uint32_t size)
 {
     if (len ? mo >= size : mo > size)
         return IW_T_DDP_MO;
-    return len > size - mo ? IW_T_DDP_TOO_LONG : IW_OK;
+    if (len > size - mo)
+        return IW_T_DDP_TOO_LONG;
+    LAW((uint64_t)mo + len <= size); /* no octet lies beyond the buffer */
+    return IW_OK;
 }
 
 int ddp_stag_fault(enum stag_fault fault)
@@ -57,6 +60,18 @@ void ddp_log_init(struct ddp_log *log)
 {
     for (uint32_t i = 0; i <= log->mask; i++)
         log->order[i] = (uint16_t)i;
+    LAW(log->max <= log->mask); /* one more has room */
+}
+
+/* Each number once: of a log that is small enough for a bit of each. */
+static bool is_permutation(const struct ddp_log *log)
+{
+    uint64_t seen = 0;
+    if (log->mask >= 64)
+        return true;
+    for (uint32_t i = 0; i <= log->mask; i++)
+        seen |= UINT64_C(1) << log->order[i];
+    return seen == UINT64_MAX >> (63 - log->mask);
 }
 
 /* Move the `n` numbers from `at` on to the next places of the ring. */
@@ -103,6 +118,8 @@ static uint32_t log_find(const struct ddp_log *log, uint32_t count, uint64_t key
         else
             high = middle;
     }
+    LAW(!low || ddp_log_at(log, log->get + low - 1)->key < key);
+    LAW(low == count || ddp_log_at(log, log->get + low)->key >= key);
     return low;
 }
 
@@ -122,7 +139,8 @@ struct ddp_landed *ddp_log_insert(struct ddp_log *log, uint64_t key)
         log->put++;
     }
     log->order[at & log->mask] = slot;
-    LAW(ddp_log_count(log) <= log->max + 1);
+    LAW(ddp_log_count(log) <= log->max + 1); /* at most `max` entries out of order and one in order */
+    LAW(is_permutation(log));
     LAW(!before || ddp_log_at(log, at - 1)->key < key);
     LAW(before == count || ddp_log_at(log, at + 1)->key > key);
     return &log->slot[slot];
@@ -164,6 +182,7 @@ int ddp_run_add(struct ddp_run *run, const struct ddp_landed *landed, const stru
     run->next += landed->payload_len;
     run->segments++;
     run->segments_ooo += landed->ooo;
+    LAW(run->segments_ooo <= run->segments && run->first_key <= landed->key);
     run->open = !head->last;
     return IW_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
 
 #define NOTIFY 0x80000000u
 
@@ -32,6 +33,7 @@ int ddpp_split_start(struct ddpp_split *s, const struct ddpp_send *what, uint32_
         return IW_EINVAL;
     *s = (struct ddpp_split){.what = *what, .most = most};
     s->pieces = what->len ? (what->len - 1) / most + 1 : 1;
+    LAW((uint64_t)s->pieces * most >= what->len); /* the pieces hold it all */
     return IW_OK;
 }
 
@@ -48,6 +50,8 @@ bool ddpp_split_take(struct ddpp_split *s, struct ddpp_piece *piece)
                              .id = w->id,
                              .stag = w->stag,
                              .offset = w->offset + piece->from};
+    LAW((uint64_t)piece->from + piece->len <= w->len);
+    LAW(!head.notify || s->next == s->pieces); /* N is set in the last one only, if at all */
     ddpp_head_put(piece->head, &head);
     return true;
 }
@@ -139,6 +143,7 @@ struct ddpp *ddpp_init(void *memory, const struct ddpp_conf *conf)
     d->free = conf->keep ? 0 : NO_SLOT;
     for (uint16_t i = 0; i < conf->quarantine; i++)
         d->quarantined[i] = (struct quarantined){0};
+    LAW(c.used == ddpp_size(conf));
     return d;
 }
 
@@ -176,8 +181,21 @@ static bool has_spare_room(const struct ddpp *d)
     return d->put - d->get + d->placing <= d->mask;
 }
 
+static bool waits(const struct record *r)
+{
+    return r->known == INDICATE || r->known == WAITING;
+}
+
+/* The record of the edge is UNKNOWN or PLACING, or waits for room among the events. */
+static bool edge_rests(struct ddpp *d)
+{
+    const struct record *r = record_of(d, d->edge);
+    return !remembers(d) || r->known == UNKNOWN || r->known == PLACING || waits(r);
+}
+
 static void tell(struct ddpp *d, const struct record *r, uint64_t key)
 {
+    LAW(waits(r) && has_room(d));
     bool indication = r->known == INDICATE;
     struct told *t = &d->told[d->put++ & d->mask];
     *t = (struct told){.slot = indication ? (uint16_t)NO_SLOT : r->slot};
@@ -186,11 +204,6 @@ static void tell(struct ddpp *d, const struct record *r, uint64_t key)
         t->event.octets = d->octets + (size_t)r->slot * d->conf.message_max;
     d->stats.indications += indication;
     d->stats.undecorated += !indication;
-}
-
-static bool waits(const struct record *r)
-{
-    return r->known == INDICATE || r->known == WAITING;
 }
 
 /* The edge passes what is here and told; on an ordered transport it is told when the edge comes to it. */
@@ -235,7 +248,9 @@ void ddpp_give_up(struct ddpp *d, uint64_t key)
 
 bool ddpp_take(struct ddpp *d, struct ddpp_event *event)
 {
+    LAW(edge_rests(d));
     if (d->lent != NO_SLOT) {
+        LAW(d->lent != d->free); /* lent and free at once: it would be written while it is read */
         d->next_slot[d->lent] = d->free;
         d->free = d->lent;
         d->lent = NO_SLOT;
@@ -255,6 +270,7 @@ bool ddpp_take(struct ddpp *d, struct ddpp_event *event)
 /* Is the message new, and is there room to remember it? */
 static enum ddpp_verdict admit(struct ddpp *d, uint64_t key)
 {
+    LAW(edge_rests(d)); /* records exist for keys in [edge, edge + remember) */
     bool far = key >= d->edge && key - d->edge > d->mask;
     if (far && !d->conf.reliable)
         ddpp_give_up(d, key - d->mask);
@@ -318,9 +334,12 @@ enum ddpp_verdict ddpp_check_decorated(struct ddpp *d, uint64_t now, uint64_t ke
 int ddpp_commit(struct ddpp *d, const struct ddpp_place *place)
 {
     struct record none = {0}, *r = remembers(d) ? record_of(d, place->key) : &none;
+    LAW(!place->address || place->address == stag_address(place->slot, place->to));
     bool valid = !place->len || stag_commit(d->conf.stags, place->slot);
     if (valid && place->address)
         memcpy(place->address, place->octets, place->len);
+    LAW(!remembers(d) || (r->known == PLACING && place->key - d->edge <= d->mask));
+    LAW(d->placing >= place->notify);
     d->placing -= place->notify;
     d->stats.placed += valid;
     d->stats.octets += valid ? place->len : 0;

@@ -79,6 +79,7 @@ static uint32_t ring_size(uint32_t entries)
     uint32_t size = 1;
     while (size < entries)
         size *= 2;
+    LAW(!(size & (size - 1)) && (size == 1 || size / 2 < entries)); /* the least power of two */
     return size;
 }
 
@@ -93,6 +94,11 @@ static void add_queue(struct iw_ep *ep, uint32_t qn, uint32_t max)
 {
     uint32_t first = ep->first_msn;
     ep->queue[ep->queues++] = (struct ddp_queue){.qn = qn, .max = max, .first = first, .next = first};
+}
+
+static uint32_t queues_of(const struct iw_conf *c)
+{
+    return c->profile & IW_DDP_ONLY ? c->queues : c->profile & IW_RFC7306 ? 4 : 3;
 }
 
 /* The queues of a stream without RDMAP are the ULP's; RDMAP has three, or four with RFC 7306 (RDMAP-3.1-2). */
@@ -113,6 +119,7 @@ static void add_queues(struct iw_ep *ep, const struct iw_conf *c)
     ep->queue[RDMAP_QN_TERMINATE].next += 1;
     ep->answer_msn = ep->queue[RDMAP_QN_READ].first;
     ep->atomic_msn = ep->answer_msn;
+    LAW(ep->queues == queues_of(c));
 }
 
 static void carve_all(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf)
@@ -138,11 +145,6 @@ static void carve_all(struct iw_ep *ep, struct carve *c, const struct iw_conf *c
         return;
     ep->queue[RDMAP_QN_ATOMIC_RESP].mask = ep->read_out_mask;
     ep->atomic_in = carve(c, (ep->read_out_mask + 1u) * sizeof(struct ep_atomic_in));
-}
-
-static uint32_t queues_of(const struct iw_conf *c)
-{
-    return c->profile & IW_DDP_ONLY ? c->queues : c->profile & IW_RFC7306 ? 4 : 3;
 }
 
 /* `counted`: its queues while there is no memory. */
@@ -208,7 +210,20 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     ep->linger = conf->linger;
     ep->complete_on = conf->complete_on;
     ep->give_up = IW_NEVER;
+    LAW(c.used == iw_ep_size(conf));
     return ep;
+}
+
+bool ep_sends_in_order(const struct iw_ep *ep)
+{
+    uint32_t made = ep->sq_cut - ep->sq_get, posted = ep->sq_put - ep->sq_get;
+    return made <= posted && posted <= ep->sq_max;
+}
+
+bool ep_reads_fit(const struct iw_ep *ep)
+{
+    const struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
+    return q->next - ep->answer_msn <= ep->ird_max && q->first - ep->answer_msn <= ep->ird_max;
 }
 
 int iw_enable(struct iw_ep *ep, iw_time now, unsigned flags)
@@ -238,6 +253,7 @@ int iw_set_read_depth(struct iw_ep *ep, uint16_t ord, uint16_t ird)
     ep->ord = ord;
     ep->ird = ird;
     ep->queue[RDMAP_QN_READ].next = ep->answer_msn + ird;
+    LAW(ep_reads_fit(ep));
     return IW_OK;
 }
 
@@ -326,6 +342,7 @@ static uint8_t counter_of(struct iw_ep *ep, uint32_t qn)
     if (i < ep->counters || i == IW_QUEUES_MAX)
         return i;
     ep->counter[i] = (struct ep_msn_counter){qn, ep->first_msn};
+    LAW(i == ep->counters);
     return ep->counters++;
 }
 
@@ -390,6 +407,7 @@ static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
         e->len = 8;
         iw_put64(e->body, w->rsvdulp);
     }
+    LAW(ep_sends_in_order(ep));
     return IW_OK;
 }
 
@@ -434,6 +452,7 @@ void ep_retire(struct iw_ep *ep, iw_time now)
             done.rsvdulp = e->work.rsvdulp;
         if (!(e->work.flags & IW_UNSIGNALLED))
             ep_complete(ep, now, ep->send_cq, &done);
+        LAW(ep_sends_in_order(ep));
     }
 }
 
@@ -454,7 +473,7 @@ void ep_release(struct iw_ep *ep, struct ddp_queue *q, uint32_t msn)
     ddp_buffer_forget(&q->buffer[msn & q->mask]);
     q->next++;
     ep->stats.buffers_held--;
-    LAW(q->next - q->first == q->max);
+    LAW(q->next - q->first == q->max && ep->stats.buffers_held < q->max);
 }
 
 static void flush_receives(struct iw_ep *ep, iw_time now, struct ddp_queue *q, int status)
@@ -469,6 +488,7 @@ static void flush_receives(struct iw_ep *ep, iw_time now, struct ddp_queue *q, i
             ep->stats.buffers_held--;
         ep_complete(ep, now, ep->recv_cq, &done);
     }
+    LAW(!q->buffer || !ep->stats.buffers_held); /* each was handed back */
 }
 
 void ep_flush(struct iw_ep *ep, iw_time now)
@@ -489,6 +509,7 @@ void ep_raise(struct iw_ep *ep, enum iw_event_kind kind)
         return;
     ep->event_seen |= (uint8_t)(1u << kind);
     ep->event[ep->event_put++ % IW_EV_KINDS] = (uint8_t)kind;
+    LAW(ep->event_put - ep->event_get <= IW_EV_KINDS);
 }
 
 bool iw_event(struct iw_ep *ep, struct iw_event *event)
@@ -547,7 +568,9 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct ep_fault_caus
     ep_flush(ep, now);
     ep_settle(ep, now);
     if (!speaks && !alone)
-        iw_close(ep, now, IW_ABORT); /* no word can be said, and nobody else would end it */
+        iw_close(ep, now, IW_ABORT);               /* no word can be said, and nobody else would end it */
+    LAW(ep->why == term && ep->rx == RX_DROPPING); /* the first error never changes again */
+    LAW(ep->sq_get == ep->sq_put && ep->read_out_get == ep->read_out_put);
     return term;
 }
 
@@ -583,6 +606,7 @@ static void gone(struct iw_ep *ep, iw_time now)
     ep->give_up = IW_NEVER;
     ep_flush(ep, now);
     ep_raise(ep, IW_EV_CLOSED);
+    LAW(ep->sq_get == ep->sq_put && ep->turn == TURN_NONE); /* what is gone owes nothing */
 }
 
 int iw_close(struct iw_ep *ep, iw_time now, enum iw_close_how how)
@@ -660,6 +684,7 @@ enum iw_llp_want iw_llp_request(struct iw_ep *ep)
         return IW_LLP_SEND_RST;
     }
     if (ep->fin_wanted) {
+        LAW(ep->tx == TX_ENDED); /* FIN comes after the last segment */
         ep->fin_wanted = false;
         return IW_LLP_SEND_FIN;
     }
@@ -668,6 +693,7 @@ enum iw_llp_want iw_llp_request(struct iw_ep *ep)
 
 iw_time iw_deadline(const struct iw_ep *ep)
 {
+    LAW(!ep->closed || ep->give_up == IW_NEVER);
     return ep->give_up;
 }
 

@@ -136,6 +136,11 @@ static inline uint8_t *atomic_body(struct ep_send_entry *e)
     return (uint8_t *)e->work.sge;
 }
 
+/* The laws of endpoint.c that transmit.c and receive.c rely upon. Requests: oldest <= being cut <= next free, at most sq_max.
+ * Reads of the peer: of those answered, delivered and allowed none is more than IRD ahead. */
+bool ep_sends_in_order(const struct iw_ep *ep);
+bool ep_reads_fit(const struct iw_ep *ep);
+
 /* What a fault was found on: a segment's header, its payload length, and the Read Request in it. A fault in a
  * Terminate stays at home: it is never answered with one (conformance.md F15). */
 struct ep_fault_cause {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "engine/prm.h"
 
+#include "engine/law.h"
+
 struct range {
     const uint8_t *base;
     uint64_t len;
@@ -52,6 +54,15 @@ static uint64_t spoken_for(const struct iw_prm *prm, unsigned what)
     return sum;
 }
 
+/* used(o) <= limit(o) and sum over o of max(used(o), guarantee(o)) <= total, for every resource. */
+static bool keeps_promises(const struct iw_prm *prm, const struct tenant *t)
+{
+    for (unsigned r = 0; r < IW_PRM_RESOURCES; r++)
+        if (t->used[r] > t->owner.limit[r] || spoken_for(prm, r) > prm->total[r])
+            return false;
+    return true;
+}
+
 int iw_prm_admit(struct iw_prm *prm, const struct iw_prm_owner *owner)
 {
     if (!owner->owner || tenant_of(prm, owner->owner))
@@ -65,6 +76,8 @@ int iw_prm_admit(struct iw_prm *prm, const struct iw_prm_owner *owner)
             return IW_EQUOTA;
     }
     prm->tenant[prm->count++] = (struct tenant){.owner = *owner};
+    LAW(keeps_promises(
+        prm, &prm->tenant[prm->count - 1])); /* used(o) <= limit(o) and sum over o of max(..) <= total */
     return IW_OK;
 }
 
@@ -90,6 +103,7 @@ int iw_prm_take(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint3
     if (spoken_for(prm, (unsigned)what) <= prm->total[what])
         return IW_OK;
     t->used[what] -= n;
+    LAW(keeps_promises(prm, t));
     return IW_EQUOTA;
 }
 
@@ -99,6 +113,7 @@ int iw_prm_give(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint3
     if (!t || (unsigned)what >= IW_PRM_RESOURCES || n > t->used[what])
         return IW_EINVAL;
     t->used[what] -= n;
+    LAW(keeps_promises(prm, t));
     return IW_OK;
 }
 

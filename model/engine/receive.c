@@ -319,6 +319,7 @@ static void count_response(struct iw_ep *ep, uint64_t key, uint32_t len)
     if (key < ep->counted)
         return;
     ep->counted = key + 1;
+    LAW(r->left <= r->req.size);
     r->left -= len < r->left ? len : r->left;
 }
 
@@ -339,6 +340,7 @@ static bool remember(struct iw_ep *ep, const struct incoming *in)
         ep->stats.duplicates++;
         return true;
     }
+    LAW(ddp_log_count(&ep->log) <= ep->log.max + in->in_order);
     *landed = (struct ddp_landed){
         .key = seg->key, .payload_len = seg->payload_len, .head_len = seg->head_len, .ooo = !in->in_order};
     memcpy(landed->head, seg->head, IW_HEAD_MAX);
@@ -355,6 +357,7 @@ static void count(struct iw_ep *ep, const struct incoming *in)
     s->octets_rx += in->seg->payload_len;
     s->segments_ooo += !in->in_order;
     s->octets_ooo += in->in_order ? 0 : in->seg->payload_len;
+    LAW(s->segments_ooo <= s->segments_rx && s->octets_ooo <= s->octets_rx);
 }
 
 /* `body`: room for the Read Request that the segment may be. */
@@ -374,6 +377,12 @@ static int reject(struct iw_ep *ep, iw_time now, const struct incoming *in, int 
     return ep_fault(ep, now, term, &cause);
 }
 
+/* What is remembered lies at the delivered edge or beyond. */
+static bool is_beyond_edge(const struct iw_ep *ep)
+{
+    return !ddp_log_count(&ep->log) || ddp_log_at(&ep->log, ep->log.get)->key >= ep->edge;
+}
+
 int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_place *place)
 {
     struct incoming in = {.seg = seg, .in_order = seg->key == ep->edge};
@@ -389,6 +398,7 @@ int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_
         iw_close(ep, now, IW_ABORT);
         return IW_ESTATE;
     }
+    LAW(is_beyond_edge(ep));
     ep->waiting_first = false;
     int verdict = check(ep, &in, place);
     if (verdict > 0 && !in.in_order)
@@ -401,6 +411,7 @@ int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_
         reject(ep, now, &in, verdict);
     if (verdict != IW_OK)
         return verdict;
+    LAW(place->len == seg->payload_len); /* all of it has a place */
     if (place->slot)
         stag_hold(place->slot);
     count(ep, &in);
@@ -411,6 +422,8 @@ int iw_commit(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, const str
 {
     if (!place->slot)
         return IW_OK;
+    LAW(place->address ==
+        stag_address(place->slot, place->to)); /* inside [to, to + len) as it stood at the check */
     bool allowed = stag_commit(ep->stags, place->slot);
     if (ep->why)
         return IW_ESTATE; /* the requests were flushed: their memory is the ULP's again */
@@ -491,6 +504,7 @@ static int check_length(const struct turn *t, const struct ddp_buffer *b)
 static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
     struct ddp_queue *q = queue_of(ep, t->head.qn);
+    LAW(ep_is(ep, IW_DECODER) || t->head.msn - q->first < q->next - q->first);
     const struct ddp_buffer *b = &q->buffer[t->head.msn & q->mask];
     bool decoder = ep_is(ep, IW_DECODER);
     struct iw_done done = {
@@ -528,8 +542,11 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
             return rdmap_stag_fault(fault);
     }
     q->first++;
-    if (!ep_is(ep, IW_DECODER))
+    LAW(r->used);
+    if (!ep_is(ep, IW_DECODER)) {
+        LAW(ep_reads_fit(ep));
         return IW_OK;
+    }
     if (q->first - ep->answer_msn > ep->ird)
         return IW_T_DDP_NO_BUFFER;
     return wraps(r->req.src_to, r->req.size) ? IW_T_RDMA_WRAP : IW_OK;
@@ -548,6 +565,14 @@ static bool ends_read(const struct iw_ep *ep, const struct ep_read_out *r, const
     return run->head.to == r->req.sink_to && run->next - run->head.to == r->req.size;
 }
 
+/* What waits for an answer was sent and is not complete: its entry is among those cut. */
+static bool is_under_way(const struct iw_ep *ep, const struct ep_read_out *r)
+{
+    const struct ep_send_entry *e = &ep->sq[r->entry & ep->sq_mask];
+    bool cut = r->entry - ep->sq_get < ep->sq_cut - ep->sq_get;
+    return cut && !e->responded && is_asked(e->work.op) && is_atomic(e->work.op) == r->atomic;
+}
+
 /* Its last segment completes the oldest Read. */
 static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
@@ -556,6 +581,7 @@ static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t
         return IW_T_DDP_BOUNDS;
     if (ep_is(ep, IW_DECODER))
         return IW_OK;
+    LAW(is_under_way(ep, r));
     ep->sq[r->entry & ep->sq_mask].responded = true;
     ep_retire(ep, now);
     return IW_OK;
@@ -588,6 +614,7 @@ static int deliver_atomic_resp(struct iw_ep *ep, iw_time now, const struct turn 
         return IW_T_RDMA_OPCODE;
     if (a->resp.request_id != r->entry)
         return IW_T_RDMA_OPERATION;
+    LAW(is_under_way(ep, r) && ep->read_out_get != ep->read_out_put);
     struct ep_send_entry *e = &ep->sq[r->entry & ep->sq_mask];
     ep->read_out_get++;
     e->work.rsvdulp = a->resp.original;
@@ -625,6 +652,7 @@ static int deliver_turn(struct iw_ep *ep, iw_time now, const struct turn *t)
 static int follow(struct iw_ep *ep, const struct turn *t, struct iw_message *message)
 {
     struct ddp_run *run = t->head.tagged ? &ep->run[0] : &ep->run[1 + (queue_of(ep, t->head.qn) - ep->queue)];
+    LAW(run < ep->run + ep->runs);
     struct rdmap_ctl first;
     rdmap_ctl_get(run->head.rsvdulp, run->head.tagged, &first);
     bool other_opcode = run->open && t->rule && first.opcode != t->ctl.opcode;
@@ -681,6 +709,7 @@ static void read_turn(const struct iw_ep *ep, struct turn *t)
     if (ep_is(ep, IW_DDP_ONLY))
         return;
     rdmap_ctl_get(t->head.rsvdulp, t->head.tagged, &t->ctl);
+    LAW(t->ctl.opcode < RDMAP_OPCODES); /* iw_check() took it */
     t->rule = &rdmap_rules[t->ctl.opcode];
 }
 
@@ -721,6 +750,7 @@ int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *m
     ep->stats.remembered = ddp_log_count(&ep->log);
     if (result == 0 && key > ep->edge)
         ep->edge = key;
+    LAW(result || ep->rx == RX_DROPPING || is_beyond_edge(ep));
     return result ? result : any;
 }
 

@@ -18,6 +18,12 @@ struct iw_srq {
     struct ddp_buffer ring[];
 };
 
+static bool is_in_bounds(const struct iw_srq *srq)
+{
+    uint32_t left = srq->put - srq->get;
+    return left <= srq->most && srq->most <= srq->max && srq->peak <= srq->most && srq->at < srq->max;
+}
+
 size_t iw_srq_size(uint32_t buffers_max)
 {
     bool fits = buffers_max && buffers_max <= BUFFERS_MAX;
@@ -69,6 +75,7 @@ int iw_srq_post(struct iw_srq *srq, const struct iw_work *work)
     ddp_buffer_of(&srq->ring[count < left ? srq->at + count : count - left], work);
     srq->put++;
     srq->most = count + 1 > srq->most ? count + 1 : srq->most;
+    LAW(is_in_bounds(srq)); /* put - get <= max: what was posted and not taken */
     return IW_OK;
 }
 
@@ -87,7 +94,7 @@ bool iw_srq_event(struct iw_srq *srq)
 bool iw_srq_take(struct iw_srq *srq, struct ddp_buffer *buffer)
 {
     uint32_t left = iw_srq_left(srq);
-    LAW(left <= srq->max);
+    LAW(is_in_bounds(srq));
     if (!left)
         return false;
     *buffer = srq->ring[srq->at];
@@ -95,6 +102,7 @@ bool iw_srq_take(struct iw_srq *srq, struct ddp_buffer *buffer)
     srq->get++;
     left--;
     srq->peak = srq->most - left > srq->peak ? srq->most - left : srq->peak;
+    LAW(srq->peak <= srq->put); /* only what was posted can be out */
     if (left < srq->low) {
         srq->event = true;
         srq->low = 0;

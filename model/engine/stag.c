@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "engine/stag.h"
 
+#include "engine/law.h"
+
 #define NOBODY UINT32_MAX
 enum { REGIONS_LIMIT = 1 << 24, KEY_BITS = 8 };
 enum slot_state { SLOT_FREE, SLOT_VALID, SLOT_INVALID, SLOT_DRAINING, SLOT_CANCELLED };
@@ -48,6 +50,7 @@ static uint32_t odd_inverse(uint32_t odd)
     uint32_t x = odd; /* right in 3 bits; each Newton step doubles them */
     for (int bits = 3; bits < 32; bits *= 2)
         x *= 2 - odd * x;
+    LAW(x * odd == 1);
     return x;
 }
 
@@ -130,6 +133,13 @@ struct iw_stags *iw_stags_init(void *memory, uint32_t regions_max, uint64_t seed
     return t;
 }
 
+/* The queue of free slots has two ends or none; count <= fresh <= max. */
+static bool is_whole(const struct iw_stags *t)
+{
+    bool ends = (t->first_free == NOBODY) == (t->last_free == NOBODY);
+    return ends && t->count <= t->fresh && t->fresh <= t->max;
+}
+
 static uint32_t take_slot(struct iw_stags *t)
 {
     if (t->fresh < t->max) {
@@ -142,12 +152,14 @@ static uint32_t take_slot(struct iw_stags *t)
     t->first_free = t->slot[index].next_free;
     if (t->first_free == NOBODY)
         t->last_free = NOBODY;
+    LAW(is_whole(t) && t->slot[index].state == SLOT_FREE);
     return index;
 }
 
 static void free_slot(struct iw_stags *t, struct stag_slot *s)
 {
     uint32_t index = (uint32_t)(s - t->slot);
+    LAW(s->state != SLOT_FREE && !s->in_flight); /* never written after iw_revoke() has completed */
     s->state = SLOT_FREE;
     s->reuse++;
     s->next_free = NOBODY;
@@ -157,6 +169,7 @@ static void free_slot(struct iw_stags *t, struct stag_slot *s)
         t->slot[t->last_free].next_free = index;
     t->last_free = index;
     t->count--;
+    LAW(is_whole(t));
 }
 
 static uint32_t streams_of(const struct iw_region *r)
@@ -202,6 +215,7 @@ int iw_register(struct iw_stags *t, const struct iw_region *region, iw_stag *sta
     bind(s, region);
     t->count++;
     *stag = name_of(t, index);
+    LAW(*stag && find(t, *stag) == s && t->count <= t->fresh);
     return IW_OK;
 }
 
@@ -292,6 +306,7 @@ enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32
         return STAG_WRAP;
     if (to < s->to || to - s->to > s->len || len > s->len - (to - s->to))
         return STAG_BOUNDS;
+    LAW(to - s->to + len <= s->len && to + (len - 1) >= to);
     *slot = s;
     return STAG_OK;
 }
@@ -308,6 +323,8 @@ bool stag_aligned(const struct stag_slot *slot, uint64_t to, uint32_t octets)
 
 void stag_hold(struct stag_slot *slot)
 {
+    LAW(slot->state ==
+        SLOT_VALID); /* octets are written only between a check that succeeded and the end of the commit */
     slot->in_flight++;
 }
 
@@ -316,6 +333,7 @@ bool stag_commit(struct iw_stags *t, struct stag_slot *s)
     if (!s->in_flight)
         return false;
     bool allowed = s->state == SLOT_VALID || s->state == SLOT_DRAINING;
+    LAW(s->state != SLOT_FREE);
     if (--s->in_flight == 0 && (s->state == SLOT_DRAINING || s->state == SLOT_CANCELLED))
         free_slot(t, s);
     return allowed;

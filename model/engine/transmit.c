@@ -16,6 +16,7 @@ static bool request_waits(const struct iw_ep *ep)
 {
     if (ep->sq_cut == ep->sq_put)
         return false;
+    LAW(ep_sends_in_order(ep));
     const struct iw_work *w = &ep->sq[ep->sq_cut & ep->sq_mask].work;
     uint32_t reads = ep->read_out_put - ep->read_out_get;
     if (w->flags & IW_FENCE && reads)
@@ -52,6 +53,7 @@ enum iw_waits iw_waits(const struct iw_ep *ep)
 static void seal(struct iw_ep *ep, struct iw_seg *seg, const struct ddp_head *head)
 {
     seg->head_len = (uint8_t)ddp_head_put(seg->head, head);
+    LAW(seg->head_len + seg->payload_len <= ep->mulpdu);
     ep->stats.segments_tx++;
     ep->stats.octets_tx += seg->payload_len;
 }
@@ -106,6 +108,15 @@ static struct ddp_head head_of(const struct iw_ep *ep, const struct ep_send_entr
     return h;
 }
 
+/* `sge` and `sge_used` say where octet `sent` lies: behind as many octets of the list. */
+static bool is_where_sge_says(const struct ep_send_entry *e)
+{
+    uint64_t before = e->sge_used;
+    for (int i = 0; i < e->sge; i++)
+        before += e->work.sge[i].len;
+    return before == e->sent;
+}
+
 /* Gather the next `len` octets of the list into `seg`. False when memory was taken away meanwhile. */
 static bool gather(struct iw_ep *ep, struct ep_send_entry *e, uint32_t len, struct iw_seg *seg)
 {
@@ -139,12 +150,15 @@ static void number(struct iw_ep *ep, struct ep_send_entry *e, const struct ddp_h
     if (head->tagged || e->sent)
         return;
     e->msn = head->msn;
+    LAW(e->counter < ep->counters);
     ep->counter[e->counter].next++;
 }
 
 static void end_message(struct iw_ep *ep, struct ep_send_entry *e, uint64_t key)
 {
     e->end_key = key;
+    LAW(is_asked(e->work.op) || e->sent == e->len);
+    LAW(e == &ep->sq[ep->sq_cut & ep->sq_mask] && ep->sq_cut != ep->sq_put);
     ep->sq_cut++;
     ep->turn = TURN_NONE;
     ep->response_next = true;
@@ -171,6 +185,7 @@ static bool send_asked(struct iw_ep *ep, struct ep_send_entry *e, uint64_t key, 
 {
     struct ep_read_out *r = &ep->read_out[ep->read_out_put++ & ep->read_out_mask];
     struct ddp_head head = head_of(ep, e);
+    LAW(ep->read_out_put - ep->read_out_get <= ep->ord); /* RDMAP-6.1-5 */
     *r = (struct ep_read_out){.entry = ep->sq_cut};
     head.last = true;
     number(ep, e, &head);
@@ -206,6 +221,8 @@ static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_
     number(ep, e, &head);
     e->sent += len;
     LAW(e->sent <= e->len);
+    LAW(!e->work.sges ||
+        is_where_sge_says(e)); /* sent <= len; `sge` and `sge_used` say where octet `sent` lies */
     head.last = e->sent == e->len;
     ep->turn = TURN_SEND_QUEUE;
     seal(ep, seg, &head);
@@ -229,9 +246,11 @@ static void response_fault(struct iw_ep *ep, iw_time now, const struct ep_read_i
 
 static void end_response(struct iw_ep *ep, struct ep_read_in *r)
 {
+    LAW(r->used && response_waits(ep));
     r->used = false;
     ep->answer_msn++;
     ep->queue[RDMAP_QN_READ].next = ep->answer_msn + ep->ird;
+    LAW(ep_reads_fit(ep));
     ep->turn = TURN_NONE;
     ep->response_next = false;
 }
@@ -352,6 +371,7 @@ void iw_accepted(struct iw_ep *ep, iw_time now, uint64_t key)
 {
     if (key > ep->accepted)
         ep->accepted = key;
+    LAW(ep->acked <= ep->accepted);
     ep_retire(ep, now);
 }
 

@@ -34,6 +34,7 @@ static void *take(struct fabric *f, size_t octets, size_t align)
     }
     void *p = a->at + skip;
     a->at += skip + octets;
+    LAW(a->at <= a->end);
     return p;
 }
 
@@ -42,6 +43,7 @@ static unsigned class_of(uint32_t octets)
     unsigned class = 0;
     while ((uint32_t)BLOCK_MIN << class < octets)
         class ++;
+    LAW(class < BLOCK_CLASSES && octets <= (uint32_t)BLOCK_MIN << class);
     return class;
 }
 
@@ -72,6 +74,7 @@ struct cell *fabric_cell_new(struct fabric *f, uint32_t head)
         f->arena.cells = c->next;
     else if (!(c = take(f, CELL, CELL)))
         return NULL;
+    f->arena.out++;
     *c = (struct cell){.octets = octets, .head = (uint16_t)head, .block = (uint8_t) class};
     return c;
 }
@@ -92,6 +95,9 @@ struct cell *fabric_cell_copy(struct fabric *f, const struct cell *c)
 
 void fabric_cell_free(struct fabric *f, struct cell *c)
 {
+    LAW(f->parts || f->arena.out > 0);
+    LAW(!c->octets || c->head <= (uint32_t)BLOCK_MIN << c->block);
+    f->arena.out--;
     if (c->octets)
         block_free(f, c->octets, c->block);
     c->next = f->arena.cells;
@@ -155,6 +161,7 @@ bool fabric_late_add(struct fabric *f, struct cell *c, iw_time at, uint32_t port
             return false;
         slot = f->late_used++;
     }
+    LAW(slot < f->late_used && f->late_used <= f->late_room && at >= f->now);
     f->late[slot].cell = c;
     fabric_events_push(&f->events, at, event_order(EVENT_ARRIVAL, port), LATE | slot);
     return true;
@@ -163,6 +170,7 @@ bool fabric_late_add(struct fabric *f, struct cell *c, iw_time at, uint32_t port
 struct cell *fabric_late_take(struct fabric *f, uint32_t slot)
 {
     struct cell *c = f->late[slot].cell;
+    LAW(slot < f->late_used && f->late_free != slot);
     f->late[slot].next = f->late_free;
     f->late_free = slot;
     return c;

@@ -92,6 +92,7 @@ static struct parts *new_parts(struct fabric *f, uint32_t parts)
     p->count = parts;
     for (uint32_t n = 0; n < f->extent.hosts + f->extent.switches; n++)
         p->of[n] = fabric_part_among(f, n, parts);
+    LAW(c.used == size.used && p->of[f->extent.hosts - 1] < parts);
     ready_tournament(p);
     return p;
 }
@@ -135,6 +136,7 @@ static bool ready_events(struct fabric *part, struct fabric *whole, uint32_t lin
     if (!c.memory)
         return false;
     fabric_events_carve(&part->events, &c, links, timers);
+    LAW(c.used == size.used);
     fabric_events_ready(part, links, timers);
     part->events.fetch = fetch;
     part->events.where = whole->events.where;
@@ -166,5 +168,6 @@ int fabric_cut(struct fabric *f, uint32_t parts, void *const *user)
         f->port[i].cut = p->of[sender_of(f, i)] != p->of[f->port[i].peer_node];
     f->parts = p;
     f->number = parts;
+    LAW(!f->counts.events); /* before anything happened */
     return 0;
 }

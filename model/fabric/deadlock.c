@@ -105,6 +105,7 @@ uint32_t fabric_deadlock(struct fabric *f, uint32_t *links, uint32_t max)
     uint32_t start = at;
     do {
         uint32_t link = blocker(f, at);
+        LAW(n < f->extent.ports && link < f->extent.ports);
         if (n < max)
             links[n] = link;
         n++;
@@ -161,6 +162,7 @@ static uint32_t circle(const struct fabric *f, uint32_t first, uint32_t last, ui
     uint32_t n = 1;
     for (uint32_t at = last; at != first; at = before_it(f, at))
         n++;
+    LAW(n <= f->extent.ports);
     for (uint32_t i = n, at = last; i--; at = before_it(f, at))
         if (i < max)
             links[i] = at;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fabric/events.h"
+#include "engine/law.h"
 
 #include <string.h>
 
@@ -51,6 +52,7 @@ void fabric_events_init(struct events *e, uint32_t room, uint32_t timers, iw_tim
 
 void fabric_events_grow(struct events *e, struct event *heap, struct waiting *waiting, uint32_t more)
 {
+    LAW(e->used + e->later <= e->room);
     memcpy(heap, e->heap, e->used * sizeof *heap);
     memcpy(waiting, e->waiting, e->room * sizeof *waiting);
     e->heap = heap;
@@ -79,6 +81,14 @@ static uint32_t least_child(const struct events *e, uint32_t child, uint32_t end
     return least;
 }
 
+/* No entry comes before the one it is below. */
+static bool is_in_heap_order(const struct events *e, uint32_t i)
+{
+    uint32_t child = ARITY * i + 1, end = child + ARITY < e->used ? child + ARITY : e->used;
+    bool above = !i || !before(e, &e->heap[i], &e->heap[(i - 1) / ARITY]);
+    return above && (child >= end || !before(e, &e->heap[least_child(e, child, end)], &e->heap[i]));
+}
+
 static void sink(struct events *e, const struct event x)
 {
     uint32_t i = 0;
@@ -91,10 +101,12 @@ static void sink(struct events *e, const struct event x)
         i = least;
     }
     e->heap[i] = x;
+    LAW(is_in_heap_order(e, i));
 }
 
 static void rise(struct events *e, const struct event x)
 {
+    LAW(x.at < e->edge); /* heap[i].at < edge */
     uint32_t i = e->used++;
     while (i) {
         uint32_t parent = (i - 1) / ARITY;
@@ -104,6 +116,7 @@ static void rise(struct events *e, const struct event x)
         i = parent;
     }
     e->heap[i] = x;
+    LAW(is_in_heap_order(e, i));
 }
 
 static void drop_first(struct events *e)
@@ -132,6 +145,7 @@ static void wait_in(struct events *e, uint32_t slot, uint32_t i)
 static void wait(struct events *e, const struct event x)
 {
     uint32_t i = e->free;
+    LAW(i < e->room && x.at >= e->edge); /* nothing before edge is in a slot */
     e->free = e->waiting[i].next;
     e->waiting[i].event = x;
     wait_in(e, slot_of(e, x.at), i);
@@ -188,9 +202,12 @@ static uint32_t sort_in(struct events *e, uint32_t slot)
     e->slot[slot] = NOWHERE;
     e->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
     uint32_t after = next_slot(e);
-    e->edge = edge_after(e, slot, i, after);
+    iw_time edge = edge_after(e, slot, i, after);
+    LAW(edge > e->edge && !(edge & ((UINT64_C(1) << e->shift) - 1))); /* a multiple of a slot */
+    e->edge = edge;
     for (; i != NOWHERE; i = next, e->later--) {
         next = e->waiting[i].next;
+        LAW(e->later && i < e->room);
         if (e->waiting[i].event.at >= e->edge) {
             wait_in(e, slot_of(e, e->waiting[i].event.at), i);
             continue;
@@ -219,6 +236,7 @@ static bool has_link(struct events *e)
     uint32_t slot, after = NOWHERE;
     while (!e->used && (slot = next_slot(e)) != NOWHERE)
         after = sort_in(e, slot);
+    LAW(e->used || !e->later);
     if (e->used && e->fetch)
         fetch(e, after);
     return e->used;
@@ -226,12 +244,14 @@ static bool has_link(struct events *e)
 
 void fabric_events_push(struct events *e, iw_time at, uint32_t order, uint32_t item)
 {
+    LAW(e->used + e->later < e->room); /* there is room */
     enter(e, (struct event){at, order, item});
 }
 
 void fabric_events_again(struct events *e, iw_time at)
 {
     struct event x = e->heap[0];
+    LAW(at >= x.at);
     x.at = at;
     if (at < e->edge) {
         sink(e, x);
@@ -243,11 +263,13 @@ void fabric_events_again(struct events *e, iw_time at)
 
 void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_t item), void *user)
 {
+    uint32_t later = 0;
     for (uint32_t i = 0; i < e->used; i++)
         each(user, e->heap[i].item);
     for (uint32_t s = 0; s < e->slots; s++)
-        for (uint32_t i = e->slot[s]; i != NOWHERE; i = e->waiting[i].next)
+        for (uint32_t i = e->slot[s]; i != NOWHERE; i = e->waiting[i].next, later++)
             each(user, e->waiting[i].event.item);
+    LAW(later == e->later);
 }
 
 /* ---- timers ---- */
@@ -259,6 +281,7 @@ static inline bool timer_before(const struct event *a, const struct event *b)
 
 static void put(struct events *e, uint32_t i, const struct event x)
 {
+    LAW(x.at <= e->wanted[x.item]); /* timer[i].at <= wanted[timer[i].item] */
     e->timer[i] = x;
     e->where[x.item] = i;
 }
@@ -296,6 +319,7 @@ static void timer_sink(struct events *e, const struct event x)
 
 static void drop_first_timer(struct events *e)
 {
+    LAW(e->where[e->timer[0].item] == 0);
     e->where[e->timer[0].item] = NOWHERE;
     if (--e->set)
         timer_sink(e, e->timer[e->set]);
@@ -312,11 +336,13 @@ static void settle(struct events *e)
         else
             timer_sink(e, x);
     }
+    LAW(!e->set || e->timer[0].at == e->wanted[e->timer[0].item]); /* the first one equal */
 }
 
 void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at)
 {
     uint32_t i = e->where[timer];
+    LAW(i == NOWHERE ? e->set < e->timers || at == IW_NEVER : i < e->set && e->timer[i].item == timer);
     e->wanted[timer] = at;
     if (i == NOWHERE && at != IW_NEVER)
         timer_rise(e, e->set++, (struct event){at, order, timer});
@@ -335,6 +361,7 @@ const struct event *fabric_events_top(struct events *e)
 {
     settle(e);
     bool link = has_link(e);
+    LAW(!link || e->heap[0].at < e->edge);
     if (timer_is_first(e))
         return &e->timer[0];
     return link ? &e->heap[0] : NULL;
@@ -346,6 +373,7 @@ void fabric_events_pop(struct events *e)
         e->wanted[e->timer[0].item] = IW_NEVER;
         drop_first_timer(e);
     } else {
+        LAW(e->used);
         drop_first(e);
     }
 }

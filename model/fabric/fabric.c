@@ -140,6 +140,7 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     if (!f->topology->build(f))
         return NULL;
     fabric_events_ready(f, 2 * f->extent.ports, timers_of(conf, &x));
+    LAW(c.used == fabric_size(conf) && fabric_is_joined(f)); /* what was carved is what was asked for */
     return f;
 }
 

@@ -3,6 +3,7 @@
 #ifndef IW_FABRIC_INNER_H
 #define IW_FABRIC_INNER_H
 
+#include "engine/law.h"
 #include "fabric/events.h"
 #include "fabric/fabric.h"
 
@@ -40,7 +41,8 @@ _Static_assert(sizeof(struct cell) <= CELL, "a cell is one line of cache");
 struct arena {
     uint8_t *at, *end;
     size_t taken;
-    struct cell *cells;                  /* free ones */
+    int64_t out;        /* cells taken less cells given back; of a part: below 0 when others took them */
+    struct cell *cells; /* free ones */
     struct block *blocks[BLOCK_CLASSES]; /* free ones of 32 << class octets */
 };
 
@@ -175,6 +177,7 @@ struct fabric {
     uint16_t *distance;
     uint32_t *scratch; /* two words for each port; PFC */
     uint32_t pausing;  /* ports that told the other side to stop */
+    uint32_t frames;   /* pause frames under way; not of a network that is cut */
     struct fabric_counts counts;
     uint32_t order;      /* of the event under way */
     uint32_t number;     /* of a part; of the whole: how many there are */
@@ -289,6 +292,41 @@ struct fabric *fabric_whole(struct fabric *f);
 bool fabric_notes_pause(struct fabric *f, bool stops);
 enum fabric_end fabric_run_parts(struct fabric *f, iw_time until);
 iw_time fabric_next_of_parts(struct fabric *f);
+
+/* ---- laws.c ---- */
+
+/* Law of conservation: each packet sent or duplicated was delivered, dropped or lost, or has a cell. Of one event. */
+bool fabric_keeps_cells(const struct fabric *f);
+/* The same, for which all packets in flight are counted where they are; true when it is not the time to do so. */
+bool fabric_keeps_packets(const struct fabric *f);
+/* The octets that wait in a switch are those of its ports together; with PFC, those of its ingresses together. */
+bool fabric_octets_agree(const struct fabric *f, const struct fswitch *s);
+/* As many ports as are counted told the other side to stop. */
+bool fabric_pauses_agree(const struct fabric *f);
+/* Hosts have one port each, in order, then switches theirs; each port is the peer of its peer. */
+bool fabric_is_joined(const struct fabric *f);
+
+/* In a queue are octets exactly when there is a packet. */
+static inline bool fabric_fifo_agrees(const struct fifo *q)
+{
+    return !q->head == !q->octets;
+}
+
+static inline bool fabric_port_agrees(const struct port *p)
+{
+    return !p->waits == !p->waiting;
+}
+
+/* Law: during a window a part writes nothing that another one reads; so it acts on no node but its own. */
+static inline bool fabric_is_own(const struct fabric *f, uint32_t node)
+{
+    return !f->parts || !f->parts->ahead || f->parts->of[node] == f->number;
+}
+
+static inline uint32_t fabric_sender(const struct fabric *f, uint32_t link)
+{
+    return f->port[f->port[link].peer].peer_node;
+}
 
 /* ---- telling ---- */
 

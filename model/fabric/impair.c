@@ -62,6 +62,7 @@ static void alter(struct fabric *f, uint32_t link, struct cell *c, uint64_t entr
     uint32_t from = user_data(f, c);
     if (from == FABRIC_NO_DATA)
         return;
+    LAW(from <= c->head || c->head < c->size - c->sealed - IP_HEAD);
     f->counts.altered++;
     c->flags |= CELL_ALTERED; /* with payload none nobody looks at octets, be they all there */
     if (c->head == c->size - c->sealed - IP_HEAD)
@@ -127,6 +128,7 @@ static bool meets(const struct fabric *f, const struct cell *c)
 void fabric_impair_packet(struct fabric *f, uint32_t link, struct cell *c)
 {
     const struct port *p = &f->port[link];
+    LAW(c->to == p->peer);
     if (meets(f, c))
         suffer(f, link, c, serialization(&f->line[f->port[p->peer].line], c->size + f->conf.framing));
     else

@@ -8,6 +8,7 @@
  * a port, its queue and tally to the part of the node that sends, a channel to that of the host. Of a port that is cut,
  * `head` and `tail`, the wire, belong to the part that receives; its sender keeps stubs of what waits.
  * LAW: during a window a part writes nothing that another one reads. */
+#include "engine/queue.h"
 #include "fabric/fabric_inner.h"
 
 #include <string.h>
@@ -38,12 +39,7 @@ struct fabric *fabric_at_host(struct fabric *f, uint32_t host)
 
 static void append(struct cells *q, struct cell *c)
 {
-    c->next = NULL;
-    if (q->head)
-        q->tail->next = c;
-    else
-        q->head = c;
-    q->tail = c;
+    QUEUE_PUT(q->head, q->tail, c, next);
 }
 
 /* On the wire, as fabric_wire_start() puts it there. */
@@ -53,7 +49,9 @@ static void put_on_wire(struct fabric *to, struct cell *c)
     struct port *p = &to->port[link];
     iw_time at = c->next_at;
     c->next = NULL;
+    LAW(at >= to->now && to->parts->of[p->peer_node] == to->number);
     if (p->head) {
+        LAW(p->tail->start < c->start); /* in order of departure */
         p->tail->next = c;
         p->tail->next_at = at;
     } else {
@@ -77,6 +75,8 @@ void fabric_cross(struct fabric *f, uint32_t link, struct cell *c, iw_time at)
 {
     struct parts *p = f->parts;
     uint32_t to = p->of[f->port[link].peer_node];
+    LAW(to != f->number &&
+        at >= f->now + fabric_lookahead(f)); /* within a window no node hears of what another did */
     c->ingress = link;
     c->next_at = at;
     if (p->ahead)
@@ -104,6 +104,7 @@ bool fabric_stub_add(struct fabric *f, uint32_t link, const struct cell *c)
         return false;
     stub->start = p->free_at;
     stub->size = c->size;
+    LAW(!p->waits || (*last)->start < stub->start);
     if (p->waits)
         (*last)->next = stub;
     else
@@ -116,10 +117,12 @@ void fabric_stubs_look(struct fabric *f, uint32_t link)
 {
     struct port *p = &f->port[link];
     for (struct cell *c; (c = p->waits) && c->start <= f->now;) {
+        LAW(p->waiting >= c->size);
         p->waits = c->next;
         p->waiting -= c->size;
         fabric_cell_free(f, c);
     }
+    LAW(fabric_port_agrees(p));
 }
 
 /* ---- which event is next ---- */
@@ -139,6 +142,7 @@ void fabric_touched(struct fabric *f)
     struct parts *p = f->parts;
     if (!p || p->ahead || p->is_touched[f->number])
         return;
+    LAW(p->touches <= p->count);
     p->is_touched[f->number] = true;
     p->touched[p->touches++] = f->number;
 }
@@ -158,6 +162,15 @@ static void play_off(struct parts *p, uint32_t number)
     }
 }
 
+/* The winner of the tournament comes after nobody. */
+static bool wins(const struct parts *p, uint32_t number)
+{
+    bool first = true;
+    for (uint32_t i = 0; i <= p->count; i++)
+        first = first && !key_before(p->next[i], p->next[number]);
+    return first;
+}
+
 /* Its key; IW_NEVER: there is no event. */
 static struct fabric_key first_of(struct parts *p)
 {
@@ -168,6 +181,7 @@ static struct fabric_key first_of(struct parts *p)
         p->next[number] = e ? (struct fabric_key){e->at, e->order} : (struct fabric_key){IW_NEVER, 0};
         play_off(p, number);
     }
+    LAW(wins(p, p->first[1]));
     return p->next[p->first[1]];
 }
 
@@ -221,6 +235,7 @@ static void leave(struct fabric *f, struct event e)
     void *list = w->left;
     bool fits = grow(f, &list, w->lefts, &w->left_room, sizeof e);
     w->left = list;
+    LAW(!fits || w->lefts < w->left_room);
     if (fits)
         w->left[w->lefts++] = e;
     fabric_events_pop(&f->events);
@@ -244,6 +259,9 @@ bool fabric_leaves(struct fabric *f, const struct event *e)
 
 void fabric_ahead(struct fabric *f, uint32_t part, iw_time end)
 {
+    const struct fabric_key *next = f->parts->next;
+    LAW(f->parts->ahead &&
+        end <= next[f->parts->first[1]].at + fabric_lookahead(f)); /* no longer than the smallest delay */
     fabric_go_to(f->parts->part[part], end);
 }
 
@@ -260,6 +278,7 @@ bool fabric_notes_pause(struct fabric *f, bool stops)
     if (!f->parts || !f->parts->ahead)
         return false;
     bool fits = grow(f, &list, w->notes, &w->note_room, sizeof *w->note);
+    LAW(!w->notes || w->note[w->notes - 1].key.at <= f->now);
     w->note = list;
     if (fits)
         w->note[w->notes++] = (struct pause_note){{f->now, f->order}, stops};
@@ -322,8 +341,18 @@ void fabric_settle_ahead(struct fabric *f, uint32_t part)
         take_over(p->part[part], &p->cross[from * p->count + part]);
 }
 
+static bool nothing_crosses(const struct parts *p)
+{
+    bool nothing = true;
+    for (uint32_t i = 0; i < p->count; i++)
+        for (uint32_t from = 0; from < p->count; from++)
+            nothing = nothing && !p->cross[from * p->count + i].head && !p->part[i]->window.lefts;
+    return nothing;
+}
+
 void fabric_end_ahead(struct fabric *f)
 {
+    LAW(nothing_crosses(f->parts));
     f->parts->ahead = false;
     touch_all(f->parts);
     hear_of_ends(f);
@@ -335,6 +364,7 @@ void fabric_end_ahead(struct fabric *f)
 static void happen_next(struct fabric *f)
 {
     struct fabric *part = numbered(f->parts, f->parts->first[1]);
+    LAW(f->now <= f->parts->next[f->parts->first[1]].at && !f->parts->ahead);
     f->now = f->parts->next[f->parts->first[1]].at;
     fabric_touched(part);
     fabric_step(part);

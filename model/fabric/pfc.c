@@ -27,6 +27,7 @@ static void send_frame(struct fabric *f, uint32_t link, uint8_t flag)
         return;
     c->connection = NONE;
     c->flags = flag;
+    f->frames += !f->parts;
     c->number = f->queue[link].frames++;
     iw_time at = f->now + serialization(l, FABRIC_PAUSE) + l->delay;
     if (p->cut)
@@ -37,6 +38,7 @@ static void send_frame(struct fabric *f, uint32_t link, uint8_t flag)
 
 void fabric_pfc_counts(struct fabric *f, bool stops)
 {
+    LAW(stops ? f->pausing < f->extent.ports : f->pausing);
     if (!stops)
         f->pausing--;
     else if (!f->pausing++)
@@ -48,6 +50,8 @@ void fabric_pfc_waits(struct fabric *f, const struct cell *c)
     uint32_t back = f->port[c->ingress].peer;
     struct queue *q = &f->queue[back];
     q->ingress += c->size;
+    LAW(q->ingress <=
+        f->conf.pfc.xoff + f->conf.pfc.headroom); /* octets that wait of one ingress <= xoff + headroom */
     if (q->ingress > q->ingress_peak)
         q->ingress_peak = q->ingress;
     if (q->pausing || q->ingress < f->conf.pfc.xoff)
@@ -63,6 +67,7 @@ void fabric_pfc_leaves(struct fabric *f, const struct cell *c)
 {
     uint32_t back = f->port[c->ingress].peer;
     struct queue *q = &f->queue[back];
+    LAW(q->ingress >= c->size && q->ingress_peak >= q->ingress);
     q->ingress -= c->size;
     if (!q->pausing || q->ingress > f->conf.pfc.xon)
         return;
@@ -74,6 +79,7 @@ void fabric_pfc_leaves(struct fabric *f, const struct cell *c)
 
 static void stop(struct fabric *f, uint32_t link)
 {
+    LAW(!f->port[link].paused && fabric_is_own(f, fabric_sender(f, link)));
     f->port[link].paused = 1;
     f->queue[link].paused_since = f->now;
     f->tally[link].pauses++;
@@ -84,6 +90,7 @@ static void go_on(struct fabric *f, uint32_t link)
 {
     struct port *p = &f->port[link];
     iw_time stood = f->now - f->queue[link].paused_since;
+    LAW(p->paused && stood <= f->now); /* a frame that takes back follows one that stops */
     p->paused = 0;
     f->tally[link].paused += stood;
     fabric_tell(f, FABRIC_RESUMED, link, NULL, f->queue[link].data.octets, stood);
@@ -96,6 +103,8 @@ static void go_on(struct fabric *f, uint32_t link)
 void fabric_pfc_frame(struct fabric *f, uint32_t link, struct cell *c)
 {
     uint8_t flag = c->flags;
+    LAW(f->parts || f->frames);
+    f->frames -= !f->parts;
     fabric_cell_free(f, c);
     if (flag & CELL_PAUSE)
         stop(f, link);
@@ -105,6 +114,7 @@ void fabric_pfc_frame(struct fabric *f, uint32_t link, struct cell *c)
 
 void fabric_pfc_watch(struct fabric *f)
 {
+    LAW(fabric_pauses_agree(f));
     if (!f->pausing)
         return;
     watch_again(f);

@@ -4,12 +4,14 @@
  * A queue that nothing but its own port can hold up needs no events of its own: the departure of a packet is known when
  * it comes, and it is put on the wire in advance. Where buffers are shared, links are paused or headers overtake, the
  * departure of what waits is an event (struct queue). Both obey the same law, to the picosecond and the octet. */
+#include "engine/queue.h"
 #include "fabric/fabric_inner.h"
 
 enum { HEADERS_IN_A_ROW = 10 };
 
 static void drop(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiting)
 {
+    LAW(!f->conf.pfc.on); /* octets that wait of one ingress <= xoff + headroom; so no switch drops */
     f->counts.dropped++;
     f->tally[link].drops++;
     fabric_tell(f, FABRIC_DROPPED, link, c, waiting, 0);
@@ -51,8 +53,11 @@ static void look(struct port *p, iw_time now)
         p->waits = NULL;
         p->waiting = 0;
     }
-    for (; p->waits && p->waits->start <= now; p->waits = p->waits->next)
+    for (; p->waits && p->waits->start <= now; p->waits = p->waits->next) {
+        LAW(p->waiting >= p->waits->size);
         p->waiting -= p->waits->size;
+    }
+    LAW(fabric_port_agrees(p));
 }
 
 static void wait_in_advance(struct fabric *f, uint32_t link, struct cell *c)
@@ -64,6 +69,7 @@ static void wait_in_advance(struct fabric *f, uint32_t link, struct cell *c)
     if (!p->waits)
         p->waits = c;
     p->waiting += c->size;
+    LAW(p->waiting <= f->conf.buffer && p->free_at > f->now);
     t->area += (double)c->size * (double)(p->free_at - f->now);
     if (p->waiting > t->peak)
         t->peak = p->waiting;
@@ -94,13 +100,9 @@ static void take_in_advance(struct fabric *f, uint32_t link, const struct fswitc
 
 static void fifo_put(struct fifo *q, struct cell *c)
 {
-    c->next = NULL;
-    if (q->head)
-        q->tail->next = c;
-    else
-        q->head = c;
-    q->tail = c;
+    QUEUE_PUT(q->head, q->tail, c, next);
     q->octets += c->size;
+    LAW(fabric_fifo_agrees(q));
 }
 
 static struct cell *fifo_take(struct fifo *q)
@@ -108,8 +110,10 @@ static struct cell *fifo_take(struct fifo *q)
     struct cell *c = q->head;
     if (!c)
         return NULL;
+    LAW(q->octets >= c->size);
     q->head = c->next;
     q->octets -= c->size;
+    LAW(fabric_fifo_agrees(q));
     return c;
 }
 
@@ -167,6 +171,7 @@ static void arm(struct fabric *f, uint32_t link)
     if (p->armed || p->paused)
         return;
     p->armed = 1;
+    LAW(p->free_at >= f->now);
     fabric_events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, link), link);
 }
 
@@ -181,12 +186,15 @@ static void wait_for_departure(struct fabric *f, uint32_t link, struct fswitch *
         t->peak = fifo->octets;
     if (f->conf.pfc.on)
         fabric_pfc_waits(f, c);
+    LAW(fabric_octets_agree(f, s));
+    LAW(!f->conf.shared || s->used <= total(f, s));
     arm(f, link);
 }
 
 static void admit(struct fabric *f, uint32_t link, struct fswitch *s, struct fifo *fifo, struct cell *c)
 {
     const struct port *p = &f->port[link];
+    LAW(!fifo->head || p->free_at > f->now || p->paused || p->armed); /* nobody overtakes */
     fabric_tell(f, FABRIC_ENQUEUED, link, c, fifo->octets, 0);
     if (p->free_at > f->now || p->paused || p->armed)
         wait_for_departure(f, link, s, fifo, c);
@@ -216,6 +224,7 @@ static void take_for_departure(struct fabric *f, uint32_t link, struct fswitch *
  * "1 1500B packet"). Without, many senders' headers alone would fill a link. */
 static struct cell *take_next(struct queue *q)
 {
+    LAW(q->in_a_row <= HEADERS_IN_A_ROW);
     bool header = q->headers.head && !(q->data.head && q->in_a_row == HEADERS_IN_A_ROW);
     q->in_a_row = header && q->data.head ? q->in_a_row + 1 : 0;
     return fifo_take(header ? &q->headers : &q->data);
@@ -225,15 +234,20 @@ void fabric_queue_departs(struct fabric *f, uint32_t link)
 {
     struct port *p = &f->port[link];
     struct queue *q = &f->queue[link];
-    if (p->paused)
+    if (p->paused || !(q->headers.head || q->data.head))
         return;
+    if (p->free_at > f->now) { /* a pause was taken back while the packet before is still leaving */
+        arm(f, link);
+        return;
+    }
     struct cell *c = take_next(q);
-    if (!c)
-        return;
-    f->fswitch[f->port[p->peer].peer_node - f->extent.hosts].used -= c->size;
+    struct fswitch *s = &f->fswitch[fabric_sender(f, link) - f->extent.hosts];
+    LAW(s->used >= c->size && c->start <= f->now);
+    s->used -= c->size;
     f->tally[link].area += (double)c->size * (double)(f->now - c->start);
     if (f->conf.pfc.on)
         fabric_pfc_leaves(f, c);
+    LAW(fabric_octets_agree(f, s));
     fabric_wire_start(f, link, c, f->now);
     if (q->headers.head || q->data.head)
         arm(f, link);
@@ -246,6 +260,7 @@ void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, str
     struct fswitch *s = &f->fswitch[node - f->extent.hosts];
     uint32_t link = fabric_forward(f, node, c);
     c->ingress = ingress;
+    LAW(link - s->first < s->ports && fabric_is_own(f, node));
     if (f->queues)
         take_for_departure(f, link, s, c);
     else

@@ -22,6 +22,7 @@ void fabric_kick(struct fabric *f, uint32_t host)
         f->first_kick = host;
     else
         f->kicked[f->last_kick] = host;
+    LAW(f->kicked[host] == host && (f->first_kick == host || f->kicked[f->last_kick] == host));
     f->last_kick = host;
 }
 
@@ -29,6 +30,7 @@ static inline void serve_kicks(struct fabric *f)
 {
     while (f->first_kick != NONE) {
         uint32_t host = f->first_kick, next = f->kicked[host];
+        LAW(next != NONE && (next != host || f->last_kick == host)); /* the last one is itself at its end */
         f->first_kick = next == host ? NONE : next;
         f->kicked[host] = NONE;
         fabric_host_touched(fabric_at_host(f, host), host);
@@ -45,6 +47,7 @@ void fabric_serve_kicks(struct fabric *f)
 static void departure(struct fabric *f, uint32_t link)
 {
     fabric_events_pop(&f->events);
+    LAW(f->port[link].armed && f->port[link].free_at == f->now); /* armed exactly to the departure */
     f->port[link].armed = 0;
     if (link < f->extent.hosts)
         fabric_host_touched(f, link);
@@ -57,8 +60,10 @@ static void forget(struct port *p, const struct cell *c)
 {
     if (p->waits != c)
         return;
+    LAW(p->waiting >= c->size);
     p->waits = c->next;
     p->waiting -= c->size;
+    LAW(fabric_port_agrees(p));
 }
 
 /* Memory is what events wait for: it is asked for while those before go on. */
@@ -84,6 +89,7 @@ static void arrival(struct fabric *f, uint32_t link)
     if (!p->cut)
         forget(p, c);
     p->head = c->next;
+    LAW(p->head ? c != p->tail && c->next_at >= f->now : c == p->tail);
     if (p->head) {
         fabric_events_again(&f->events, c->next_at);
     } else {
@@ -112,6 +118,7 @@ static void timer(struct fabric *f, uint32_t host)
 static void workload(struct fabric *f, uint32_t number)
 {
     fabric_events_pop(&f->events);
+    LAW(!fabric_is_ahead(f) && number <= f->conf.timers);
     if (number == f->conf.timers)
         fabric_pfc_watch(f);
     else
@@ -121,6 +128,7 @@ static void workload(struct fabric *f, uint32_t number)
 static inline void happen(struct fabric *f, struct event e)
 {
     uint32_t place = e.order & (EVENT_PLACES - 1);
+    LAW(e.at >= f->now);
     f->now = e.at;
     f->order = e.order;
     f->counts.events++;
@@ -136,6 +144,8 @@ static inline void happen(struct fabric *f, struct event e)
     case EVENT_WORKLOAD: workload(f, place); break;
     }
     serve_kicks(f);
+    /* sent + duplicated = delivered + dropped + lost + in_flight, at any time between two events */
+    LAW(fabric_keeps_cells(f) && (f->parts || fabric_keeps_packets(f)));
 }
 
 static bool may_go_on(struct fabric *f)

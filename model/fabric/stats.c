@@ -121,6 +121,20 @@ static uint64_t late_of(const struct fabric *f)
     return late.n;
 }
 
+/* What ports told is what the network counted. */
+static bool tallies_agree(const struct fabric *f, const struct fabric_counts *c)
+{
+    struct tally sum = {0};
+    for (uint32_t p = 0; p < f->extent.ports; p++) {
+        sum.drops += f->tally[p].drops;
+        sum.marks += f->tally[p].marks;
+        sum.trims += f->tally[p].trims;
+        sum.lost += f->tally[p].lost;
+    }
+    return sum.drops == c->dropped && sum.marks == c->marked && sum.trims == c->trimmed &&
+           sum.lost == c->lost;
+}
+
 /* Counted, not reckoned: the law of conservation would be none otherwise. */
 static uint64_t in_flight(const struct fabric *f)
 {
@@ -155,6 +169,7 @@ struct fabric_counts fabric_counts(const struct fabric *f)
     struct fabric_counts c = f->counts;
     for (uint32_t i = 0; f->parts && i < f->parts->count; i++)
         add(&c, &f->parts->part[i]->counts);
+    LAW(tallies_agree(f, &c));
     c.in_flight = in_flight(f);
     return c;
 }

@@ -18,6 +18,7 @@ uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct cell
     uint32_t n = f->topology->ways(f, node, c->to), number = f->conf.spray ? c->number : 0;
     const struct fswitch *s = &f->fswitch[node - f->extent.hosts];
     uint64_t choice = n > 1 ? choice_of(s, c->connection, c->direction, number) : 0;
+    LAW(n && pick(choice, n) < n);
     return f->topology->way(f, node, c->to, pick(choice, n));
 }
 

@@ -5,7 +5,6 @@
  * Ports of a router: its hosts, the other routers of its group in order, its global lines. The global lines of a group
  * are numbered router by router; line x = c * (groups - 1) + y goes to the y-th group after this one, and is line
  * c * (groups - 1) + (groups - 2 - y) there: c counts parallel lines between two groups. */
-#include "engine/law.h"
 #include "fabric/fabric_inner.h"
 
 struct dragon {
@@ -110,6 +109,7 @@ static void join_groups(struct fabric *f, const struct dragon *d, uint32_t group
     uint32_t others = d->groups - 1, hosts = f->extent.hosts;
     for (uint32_t x = 0; x < d->copies * others; x++) {
         uint32_t y = x % others, there = (group + 1 + y) % d->groups, z = x - y + others - 1 - y;
+        LAW(z < d->copies * others && there != group);
         fabric_join(f, global_port(f, d, group, x), hosts + group * d->routers + x / d->globals,
                     global_port(f, d, there, z), hosts + there * d->routers + z / d->globals, 0);
     }
@@ -145,6 +145,7 @@ static struct bundle bundle(const struct dragon *d, uint32_t router, uint32_t ot
     struct bundle b = {.y = (other + d->groups - group - 1) % d->groups};
     b.first = low > b.y ? (low - b.y + others - 1) / others : 0;
     b.n = high > b.y ? (high - b.y + others - 1) / others - b.first : 0;
+    LAW(b.first + b.n <= d->copies);
     return b;
 }
 

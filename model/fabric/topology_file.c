@@ -88,6 +88,7 @@ static void number_ports(struct fabric *f)
         first += f->fswitch[s].ports;
         f->fswitch[s].ports = 0;
     }
+    LAW(first == f->extent.ports);
 }
 
 static uint32_t next_port(struct fabric *f, uint32_t node)
@@ -136,6 +137,7 @@ static uint32_t measure(struct fabric *f, uint32_t to)
             queue[tail++] = next;
         }
     }
+    LAW(tail <= f->extent.switches);
     return tail;
 }
 

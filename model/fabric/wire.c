@@ -18,6 +18,8 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time 
 {
     struct port *p = &f->port[link];
     const struct line *l = &f->line[p->line];
+    LAW(start >= p->free_at && start >= f->now); /* not before the port is free */
+    LAW(fabric_is_own(f, fabric_sender(f, link)));
     c->start = start;
     p->free_at = start + serialization(l, c->size + f->conf.framing);
     c->next = NULL;
@@ -31,6 +33,7 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time 
         return;
     }
     if (p->head) {
+        LAW(p->tail->start < start);
         p->tail->next = c;
         p->tail->next_at = at;
     } else {
@@ -44,6 +47,9 @@ void fabric_wire_arrives(struct fabric *f, uint32_t link, struct cell *c)
 {
     const struct port *p = &f->port[link];
     uint32_t node = p->peer_node;
+    LAW(fabric_is_own(f, node));
+    LAW(f->now ==
+        c->start + serialization(&f->line[p->line], c->size + f->conf.framing) + f->line[p->line].delay);
     f->counts.hops++;
     if (node < f->extent.hosts) {
         fabric_impair_packet(f, link, c);
@@ -103,6 +109,7 @@ static void host_sends(struct fabric *f, uint32_t host, const struct ip_packet *
         return;
     }
     struct port *p = &f->port[host];
+    LAW(!p->armed); /* armed exactly from here to the departure */
     f->counts.sent++;
     fabric_wire_start(f, host, c, f->now);
     p->armed = 1;
@@ -114,8 +121,10 @@ void fabric_host_touched(struct fabric *f, uint32_t host)
     const struct attached *h = &f->host[host];
     const struct port *p = &f->port[host];
     struct ip_packet out = {0};
+    LAW(fabric_is_own(f, host));
     if (f->parts && fabric_stands_still(f, host))
         return;
+    LAW(p->armed ? p->free_at >= f->now : p->free_at <= f->now); /* armed exactly to the departure */
     if (!p->armed && !p->paused && h->table->transmit(h->object, f->now, &out))
         host_sends(f, host, &out);
     iw_time deadline = h->table->deadline(h->object);
@@ -128,6 +137,7 @@ void fabric_host_receives(struct fabric *f, uint32_t host, struct cell *c)
     const struct attached *h = &f->host[host];
     const struct port *p = &f->port[f->port[host].peer];
     struct ip_packet in = fabric_cell_packet(c);
+    LAW(c->to == host && host == (c->direction ? f->ends[c->connection].from : f->ends[c->connection].to));
     f->counts.delivered++;
     if (p->tapped)
         tap(f, f->port[host].peer, FABRIC_ARRIVES, f->now, c);

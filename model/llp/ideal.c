@@ -52,6 +52,8 @@ static uint32_t run_at(const struct ideal_in *in, uint64_t offset)
         else
             high = middle;
     }
+    LAW(!low || in->run[low - 1].end < offset);
+    LAW(low == in->count || in->run[low].end >= offset);
     return low;
 }
 
@@ -116,6 +118,7 @@ int ideal_in_take(struct ideal_in *in, uint64_t offset, uint32_t len)
     LAW(in->count <= in->max && (!first || in->run[first - 1].end < new.start));
     LAW(first + 1 == in->count || new.end < in->run[first + 1].start);
     advance(in);
-    LAW(!in->count || in->run[0].start > in->next);
+    LAW(!in->count ||
+        in->run[0].start > in->next); /* everything below `next` is here; runs are beyond it, apart */
     return IW_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
 #include "llp/llp_inner.h"
 #include "llp/packet.h"
 #include "llp/tcp.h"
@@ -44,7 +45,9 @@ size_t llp_size(const struct llp *table, const struct llp_conf *conf)
 void *llp_init(const struct llp *table, void *memory, const struct llp_conf *conf)
 {
     struct carve c = {.memory = memory};
-    return table->conf_error(conf) ? NULL : table->lay_out(&c, conf);
+    void *l = table->conf_error(conf) ? NULL : table->lay_out(&c, conf);
+    LAW(!l || c.used == llp_size(table, conf));
+    return l;
 }
 
 /* ---- what happens ---- */
@@ -72,6 +75,7 @@ bool llp_told_next(struct llp_object *o, struct llp_event *e)
         o->up = false;
         *e = (struct llp_event){.kind = LLP_EV_UP, .ord = o->ord, .ird = o->ird, .wait_first = o->wait_first};
     } else if (o->event_get != o->event_put) {
+        LAW(o->event_put - o->event_get <= o->events);
         *e = o->event[o->event_get++ & (o->events - 1)];
     } else if (o->failed) {
         o->failed = false;
@@ -87,6 +91,7 @@ bool llp_told_next(struct llp_object *o, struct llp_event *e)
 
 bool llp_told_down(struct llp_object *o, struct llp_event *e)
 {
+    LAW(!o->told_down); /* DOWN is told once */
     o->told_down = true;
     *e = (struct llp_event){.kind = LLP_EV_DOWN};
     return true;
@@ -101,6 +106,7 @@ bool llp_ring_grow(const struct llp_object *o, struct llp_ring *ring, size_t eac
     uint8_t *from = ring->at, *to = llp_more(o, slots * each);
     if (!to)
         return false;
+    LAW(count <= ring->slots && !(slots & (slots - 1)));
     memset(to, 0, slots * each);
     for (uint64_t n = get; n != get + count; n++)
         memcpy(to + (n & (slots - 1)) * each, from + (n & (ring->slots - 1)) * each, each);

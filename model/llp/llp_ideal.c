@@ -20,6 +20,8 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
+#include "engine/least.h"
 #include "llp/llp_mpa.h"
 
 enum { HEAD = LLP_IDEAL_HEAD, HEADS = IP_HEAD + HEAD, MTU_MIN = HEADS + 140, MTU_MAX = 65535 };
@@ -119,6 +121,13 @@ static struct record *record_at(const struct stream *s, uint32_t n)
     return (struct record *)s->records.at + (n & (s->records.slots - 1));
 }
 
+/* get <= sent <= put in the ring; what is due again is among those that left, and so is the last that was acknowledged. */
+static bool counts_agree(const struct stream *s)
+{
+    uint32_t left = s->sent - s->get, all = s->put - s->get;
+    return left <= all && all <= s->records.slots && s->due <= left && s->acked_order <= s->order;
+}
+
 /* ---- what happens ---- */
 
 /* Our end acknowledged and all before it, which it may have passed on the way; and the peer's read. */
@@ -172,6 +181,7 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
     }
     *record_at(s, s->put++) =
         (struct record){.key = at, .end = mpa_key(&s->mpa.tx), .packet = packet, .octets = (uint16_t)octets};
+    LAW(counts_agree(s) && at < mpa_key(&s->mpa.tx)); /* keys of a stream increase in the order sent */
     return IW_OK;
 }
 
@@ -191,6 +201,7 @@ static void answer(struct stream *s, struct name name)
         !llp_ring_grow(&s->mpa.o, &s->names, sizeof name, s->name_get, s->name_put - s->name_get))
         return; /* the one before says it, all but the name */
     *name_at(s, s->name_put++) = name;
+    LAW(s->name_put - s->name_get <= s->names.slots);
 }
 
 static struct name name_of(const struct head *h, uint8_t flags)
@@ -247,6 +258,7 @@ static void set_acked(struct stream *s, iw_time now, struct record *r)
 {
     if (r->acked)
         return;
+    LAW(r->order && r->order <= s->order && s->due >= r->due);
     r->acked = true;
     s->due -= r->due;
     r->due = false;
@@ -263,6 +275,7 @@ static void advance_first(struct stream *s)
         llp_block_give(&s->blocks, r->packet);
         s->first = r->end;
     }
+    LAW(counts_agree(s) && (s->get == s->put || record_at(s, s->get)->key == s->first));
     if (s->get == s->sent)
         s->no_sooner = IW_NEVER;
     else if (record_at(s, s->get)->order < s->acked_order && s->oldest + s->mpa.o.conf.timeout < s->no_sooner)
@@ -319,6 +332,7 @@ static void hear_says(struct stream *s, iw_time now, uint64_t acked, uint64_t ed
     for (uint32_t n = s->get; n != s->sent && record_at(s, n)->end <= acked; n++)
         set_acked(s, now, record_at(s, n));
     hear_edge(s, edge);
+    LAW(s->limited && s->limit >= edge); /* a right edge that was told never moves left */
 }
 
 static void hear(struct stream *s, iw_time now)
@@ -420,6 +434,7 @@ static enum llp_verdict take_data(struct stream *s, iw_time now, uint64_t room, 
     if (verdict != LLP_TAKEN && verdict != LLP_DUPLICATE)
         return verdict;
     ideal_in_take(s->in, in.offset, in.len);
+    LAW(ideal_in_has(s->in, in.offset, in.len)); /* what was acknowledged was taken */
     answer_data(s, now, u->end, known);
     return verdict;
 }
@@ -458,6 +473,7 @@ static void look(struct stream *s, iw_time now)
         s->oldest = !r->due && r->sent < s->oldest ? r->sent : s->oldest;
     }
     s->due += found;
+    LAW(counts_agree(s));
     if (!found)
         return;
     s->stats.timeouts++;
@@ -484,6 +500,7 @@ static struct record *first_due(struct stream *s)
         return NULL;
     while (!record_at(s, n)->due)
         n++;
+    LAW(n - s->get < s->sent - s->get);
     s->due_from = n + 1;
     return record_at(s, n);
 }
@@ -558,6 +575,7 @@ static void send_data(struct stream *s, iw_time now, struct record *r, struct ip
 
 static void send_again(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
 {
+    LAW(s->due && !r->acked);
     r->due = false;
     s->due--;
     s->stats.retransmits++;
@@ -566,6 +584,7 @@ static void send_again(struct stream *s, iw_time now, struct record *r, struct i
 
 static void send_first(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
 {
+    LAW(fits_window(s, r) && r == record_at(s, s->sent));
     send_data(s, now, r, out);
     s->sent++;
     s->stats.segments++;
@@ -699,17 +718,12 @@ static enum llp_bound bound(const void *l, iw_time now)
 
 /* ---- time, looking on ---- */
 
-static iw_time sooner(iw_time a, iw_time b)
-{
-    return a < b ? a : b;
-}
-
 static iw_time deadline(const void *l)
 {
     const struct stream *s = l;
     if (s->mpa.o.gone)
         return IW_NEVER;
-    return sooner(sooner(s->no_sooner, s->fin_due), sooner(s->answer_at, s->probe_at));
+    return least(least(s->no_sooner, s->fin_due), least(s->answer_at, s->probe_at));
 }
 
 static void expire(void *l, iw_time now)

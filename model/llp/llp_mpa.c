@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/law.h"
 #include "llp/crc32c.h"
 
 enum { CRC_OCTETS = 4, RANGES_MAX = 65535, MARKS = 16, MARKS_MAX = 65535 };
@@ -18,6 +19,7 @@ void llp_mpa_sizes(const struct llp_form *form, uint32_t before, struct llp_size
     s->mulpdu = mpa_mulpdu(s->mss, form->markers);
     s->full = mpa_fpdu_size(0, s->mulpdu, form->markers);
     s->packet = before + s->full;
+    LAW(s->mulpdu == MPA_MULPDU_MIN || s->packet <= form->mtu);
 }
 
 static unsigned flags_of(const struct llp_conf *c, const struct llp_mpa_terms *terms)
@@ -93,6 +95,7 @@ static uint32_t put_note(struct llp_mpa *m, const struct iw_seg *seg, enum llp_w
 {
     struct mpa_mark mark;
     mpa_advance(&m->tx, seg, &mark);
+    LAW(mark.key == seg->key && mark.key + mark.ulpdu_len < m->tx.offset);
     uint8_t *p = iw_put8(iw_put16(out, mark.ulpdu_len), how == LLP_WRONG_CRC);
     memcpy(p, mark.head, mark.head_len);
     return LLP_NOTE_HEAD + (uint32_t)mark.head_len;
@@ -107,6 +110,7 @@ uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wro
     if (!m->o.conf.real)
         return put_note(m, seg, how, out);
     mpa_put(&m->tx, seg, out);
+    LAW(m->tx.offset == seg->key + size);
     if (how != LLP_RIGHT)
         spoil(how, seg->key, out, size);
     return size;
@@ -161,6 +165,7 @@ static void note_late(struct llp_mpa *m, const struct llp_mpa_in *in)
     uint64_t from = ideal_in_edge(m->late), edge = mpa_edge(m->rx);
     if (edge > from)
         ideal_in_take(m->late, from, (uint32_t)(edge - from));
+    LAW(ideal_in_edge(m->late) >= edge);
     ideal_in_take(m->late, in->offset, in->len);
 }
 

@@ -7,6 +7,7 @@
  *
  * Sessions, and what becomes of their segments, are in sctp_ddp.c: its functions are rows here. With in_order a segment
  * ahead of its turn is kept there. */
+#include "engine/law.h"
 #include "llp/sctp_ddp.h"
 
 enum { RESERVE = 16, EVENTS = 64, UNSENT = 16 /* packets beside what is under way */ };
@@ -171,6 +172,7 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
 
 static void tell_lane(struct association *as, uint16_t stream, enum llp_event_kind kind)
 {
+    LAW(!(as->lane[stream].told & 1u << kind)); /* `pending` counts the bits */
     as->lane[stream].told |= 1u << kind;
     as->pending++;
 }
@@ -183,6 +185,7 @@ static bool told_lane(struct association *as, enum llp_event_kind one, enum llp_
         enum llp_event_kind kind = as->lane[i].told & 1u << one ? one : other;
         if (!(as->lane[i].told & 1u << kind))
             continue;
+        LAW(as->pending);
         as->lane[i].told &= ~(1u << kind);
         as->pending--;
         *e = (struct llp_event){.kind = kind, .stream = i, .ord = as->d.o.ord, .ird = as->d.o.ird};
@@ -236,6 +239,7 @@ static void hear_losses(struct association *as)
 {
     const struct sctp_stats *s = sctp_statistics(as->d.a);
     bool fast = s->fast_retransmits != as->fast_seen, timeout = s->timeouts != as->timeouts_seen;
+    LAW(s->fast_retransmits >= as->fast_seen && s->timeouts >= as->timeouts_seen);
     as->fast = timeout ? 0 : as->fast + s->fast_retransmits - as->fast_seen;
     as->fast_seen = s->fast_retransmits;
     as->timeouts_seen = s->timeouts;
@@ -371,6 +375,7 @@ static bool note_sent(struct association *as, const uint8_t *chunk)
         lane->sent = e.end;
         as->stats.segments++;
     }
+    LAW(lane->sent <= sctp_ddp_key(as, stream)); /* what left was queued */
     llp_tell(&as->d.o, e);
     return again;
 }
@@ -386,6 +391,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     *sent = (struct llp_sent){0};
     if (!len)
         return false;
+    LAW(len <= wire && wire <= as->sctp.mtu);
     *out = (struct ip_packet){.size = IP_HEAD + wire,
                               .direction = !as->d.o.conf.initiator,
                               .protocol = IP_PROTOCOL_SCTP,
@@ -431,6 +437,7 @@ static bool make_room(struct association *as, struct lane *lane, uint64_t key)
     while (key >= lane->base && key - lane->base >= size->slots)
         if (!llp_ring_grow(&as->d.o, size, sizeof(uint32_t), lane->base, size->slots))
             return false;
+    LAW(key < lane->base || key - lane->base < size->slots);
     return true;
 }
 
@@ -590,6 +597,7 @@ static int keep(void *l, uint16_t stream)
     struct association *as = l;
     int result = sctp_ddp_keep(l, stream);
     if (result == IW_EFULL) {
+        LAW(as->received >= as->len);
         as->received -= as->len;
         sctp_refuse(as->d.a);
     }
@@ -617,6 +625,7 @@ static uint64_t octets_below(void *l, uint16_t stream, uint64_t key)
         lane->below += *size_at(lane, lane->base);
         *size_at(lane, lane->base) = 0;
     }
+    LAW(lane->below <= received(l));
     return lane->below;
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
+#include "engine/least.h"
 #include "llp/llp_mpa.h"
 #include "llp/tcp.h"
 
@@ -175,6 +177,7 @@ static int append(struct connection *n, iw_time now, const uint8_t *octets, uint
 
 static void enter_full(struct connection *n)
 {
+    LAW(n->phase == STARTING && n->start.state == MPA_FULL);
     const struct mpa_agreement agreed = n->start.agreed;
     struct llp_object *o = &n->mpa.o;
     struct llp_mpa_terms terms = {agreed.markers_tx, agreed.markers_rx, agreed.crc};
@@ -184,6 +187,7 @@ static void enter_full(struct connection *n)
     o->ird = agreed.ird < o->ird ? agreed.ird : o->ird;
     llp_mpa_init(&n->mpa, tcp_mss(n->tcp), &terms);
     o->up = o->open = true;
+    LAW(!mpa_key(&n->mpa.tx) && n->rx_base <= tcp_received(n->tcp));
 }
 
 /* Both keys begin with "MP" (RFC 5044 7.1.1): a note leaves it out, for TCP puts two octets of its own before it. */
@@ -367,6 +371,12 @@ static int append_framed(struct connection *n, iw_time now, const struct iw_seg 
     return carried ? append(n, now, n->frame, len, carried) : IW_EINVAL;
 }
 
+/* What MPA framed is what TCP was given. */
+static bool is_all_appended(const struct connection *n)
+{
+    return n->tx_base + mpa_key(&n->mpa.tx) == tcp_appended(n->tcp);
+}
+
 static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
 {
     struct connection *n = l;
@@ -382,9 +392,11 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
         return IW_EINVAL;
     if (!make_room(n, len))
         return IW_EFULL;
-    if (llp_mpa_gather(&n->mpa, seg, how, &g))
-        return append_plain(n, now, seg, &g);
-    return append_framed(n, now, seg, how, len);
+    LAW(is_all_appended(n));
+    int result = llp_mpa_gather(&n->mpa, seg, how, &g) ? append_plain(n, now, seg, &g)
+                                                       : append_framed(n, now, seg, how, len);
+    LAW(is_all_appended(n) && (result != IW_OK || mpa_key(&n->mpa.tx) == at + len));
+    return result;
 }
 
 /* Octets of payload. */
@@ -438,6 +450,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         sent->data = sent->octets || tcp_is_fin(out);
         sent->again = retransmits != n->retransmits;
     }
+    LAW(retransmits >= n->retransmits && tcp_sent(n->tcp) >= before);
     n->retransmits = retransmits;
     if (n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
         llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,
@@ -458,6 +471,7 @@ static uint64_t acked(const void *l, uint16_t stream)
     const struct connection *n = l;
     uint64_t at = tcp_acked(n->tcp);
     (void)stream;
+    LAW(at <= tcp_sent(n->tcp));
     return n->phase >= FULL && at > n->tx_base ? at - n->tx_base : 0;
 }
 
@@ -554,6 +568,7 @@ static enum llp_verdict accept(struct connection *n, iw_time now, uint32_t octet
     struct tcp_segment s;
     enum llp_verdict verdict = verdicts[tcp_accept(n->tcp, now, n->in, &s)];
     n->bad += verdict == LLP_BAD && octets;
+    LAW(verdict != LLP_TAKEN || tcp_has(n->tcp, s.offset, s.len)); /* what was acknowledged was taken */
     settle(n, now);
     return octets ? verdict : LLP_NOTHING;
 }
@@ -584,6 +599,7 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
 static uint64_t received(const void *l)
 {
     const struct connection *n = l;
+    LAW(n->phase != FULL || tcp_received(n->tcp) >= n->rx_base);
     return n->phase == FULL ? tcp_received(n->tcp) - n->rx_base : 0;
 }
 
@@ -601,7 +617,7 @@ static iw_time deadline(const void *l)
     const struct connection *n = l;
     iw_time at = tcp_deadline(n->tcp),
             start = n->phase == STARTING ? mpa_start_deadline(&n->start) : IW_NEVER;
-    return at < start ? at : start;
+    return least(at, start);
 }
 
 static void expire(void *l, iw_time now)

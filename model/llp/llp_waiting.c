@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 /* Without payload the fragment says how long it is and has its first octets: nobody stores it. */
 static void view(struct iw_seg *seg, uint64_t key, const uint8_t *octets, uint32_t ulpdu, uint32_t carried)
 {
@@ -38,6 +40,9 @@ static void link_kept(struct llp_waiting *w, struct llp_kept *k)
     *at = k;
     if (last)
         w->last = k;
+    /* A segment is handed up once, and once more for each keep(): kept in the order of keys, each once. */
+    LAW(!k->next || k->key < k->next->key);
+    LAW(!w->last->next && w->first->key <= k->key && k->key <= w->last->key);
 }
 
 bool llp_waiting_put(const struct llp_object *o, struct llp_waiting *w, struct llp_cells *cells, bool silent)
@@ -52,6 +57,7 @@ bool llp_waiting_put(const struct llp_object *o, struct llp_waiting *w, struct l
                            .due = silent || !c->in_order,
                            .silent = silent,
                            .late = c->late};
+    LAW(c->carried <= c->ulpdu && c->carried <= cells->octets);
     memcpy(k->octets, c->octets, c->carried);
     link_kept(w, k);
     return true;
@@ -61,6 +67,7 @@ static void forget_first(struct llp_waiting *w, struct llp_cells *cells)
 {
     struct llp_kept *k = w->first;
     w->first = k->next;
+    LAW(!w->first == (k == w->last) && (!w->first || k->key < w->first->key));
     w->last = w->first ? w->last : NULL;
     k->next = cells->free;
     cells->free = k;
@@ -97,6 +104,7 @@ int llp_waiting_next(struct llp_waiting *w, struct llp_cells *cells, uint64_t tu
 {
     llp_waiting_settle(w, cells);
     w->given_came = w->has_came;
+    LAW(llp_waiting_first(w) >= turn); /* what has its turn is the first that is kept */
     w->given = w->has_came || (llp_waiting_first(w) == turn && w->first->due);
     if (!w->given)
         return 0;

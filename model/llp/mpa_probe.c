@@ -34,6 +34,8 @@ struct mpa_mark *mpa_mark_of(const struct mpa_marks *marks, uint64_t key)
         else
             high = middle;
     }
+    LAW(!low || marks->mark[low - 1].key < key);
+    LAW(low == marks->count || marks->mark[low].key >= key);
     return low < marks->count && marks->mark[low].key == key ? &marks->mark[low] : NULL;
 }
 
@@ -178,6 +180,7 @@ static void remember_proof(struct mpa_rx *rx, const struct mpa_found *f)
     if (f->key != rx->proven_to)
         rx->proven_from = f->key;
     rx->proven_to = f->end;
+    LAW(rx->proven_from <= f->key && f->key < rx->proven_to);
 }
 
 enum mpa_verdict mpa_probe(struct mpa_rx *rx, uint64_t key, uint64_t there, struct mpa_found *f)
@@ -200,6 +203,7 @@ enum mpa_verdict mpa_probe(struct mpa_rx *rx, uint64_t key, uint64_t there, stru
         return MPA_BAD_CRC;
     if (rx->markers && !mpa_length_only(rx) && !markers_agree(rx, f))
         return MPA_BAD_MARKER;
+    LAW(f->body + 2 + f->len + 4 <= f->end && f->end <= there);
     remember_proof(rx, f);
     return MPA_GOOD;
 }
@@ -215,6 +219,7 @@ uint32_t mpa_plain(const struct mpa_rx *rx, struct mpa_fpdu *out)
         return 0;
     if (rx->crc && crc32c(0, p, size - 4) != get_crc(p + size - 4))
         return 0;
+    LAW(rx->edge + size <= rx->view.end && 2 + len + 4 <= size);
     out->key = rx->edge;
     out->end = rx->edge + size;
     out->ulpdu = p + 2;
@@ -244,6 +249,7 @@ static void gather(struct mpa_rx *rx, const struct mpa_found *f)
         out += n;
         at += n;
     }
+    LAW(out == rx->scratch + f->len && at + 4 <= f->end);
 }
 
 /* What lies between the markers, as pieces where it arrived. False: too many, or a marker cuts the DDP header. */
@@ -260,6 +266,7 @@ static bool cut(const struct mpa_found *f, const uint8_t *p, uint32_t first, str
         n = left < between ? left : between;
         out->piece[out->pieces++] = (struct iw_frag){p, n};
     }
+    LAW(out->pieces < IW_FRAGS_MAX && p < f->octets + f->n);
     return true;
 }
 

@@ -10,7 +10,14 @@ void mpa_runs_init(struct mpa_runs *runs, struct mpa_run *slot, uint32_t *order,
     *runs = (struct mpa_runs){.slot = slot, .order = order, .hole = max, .free = MPA_NO_SLOT};
 }
 
-uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset)
+/* The one before ends at or before `offset`. */
+static bool is_first_beyond(const struct mpa_runs *r, uint32_t i, uint64_t offset)
+{
+    bool ends_before = !i || mpa_run_at(r, i - 1)->end <= offset;
+    return ends_before && (i == r->count || mpa_run_at(r, i)->end > offset);
+}
+
+static uint32_t search(const struct mpa_runs *runs, uint64_t offset)
 {
     uint32_t low = 0, high = runs->count, near = runs->near;
     if (near < high && mpa_run_at(runs, near)->end <= offset) {
@@ -30,6 +37,13 @@ uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset)
             low = middle + 1;
     }
     return low;
+}
+
+uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset)
+{
+    uint32_t i = search(runs, offset);
+    LAW(is_first_beyond(runs, i, offset));
+    return i;
 }
 
 enum { FEW = 16 }; /* moved faster one by one */
@@ -54,6 +68,7 @@ static void move_gap(struct mpa_runs *r, uint32_t i)
 static uint32_t take_slot(struct mpa_runs *r)
 {
     uint32_t slot = r->free;
+    LAW(r->hole && r->used <= r->count + r->hole && r->gap <= r->count);
     if (slot == MPA_NO_SLOT)
         return r->used++;
     r->free = (uint32_t)r->slot[slot].start;
@@ -82,6 +97,7 @@ static void insert(struct mpa_runs *r, uint32_t i, const struct mpa_run *run)
 static void erase(struct mpa_runs *r, uint32_t i)
 {
     uint32_t slot = (uint32_t)(mpa_run_at(r, i) - r->slot);
+    LAW(i < r->count && slot < r->used);
     if (i != r->gap)
         move_gap(r, i + 1);
     r->gap -= i != r->gap; /* the gap swallows it, on its left or on its right */
@@ -128,6 +144,7 @@ void mpa_runs_insert(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t
     }
     splice(runs, first, old, &run, 1);
     runs->near = first;
+    LAW(lies_apart(runs, first)); /* runs are sorted, never empty and never overlap */
 }
 
 void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t end, enum mpa_run_kind kind)
@@ -150,7 +167,8 @@ void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t e
         with[fresh++] = (struct mpa_run){end, held.end, end, MPA_RUN_HELD};
     splice(runs, first, old, with, fresh);
     runs->near = first + (start > held.start);
-    LAW(lies_apart(runs, runs->near));
+    LAW(lies_apart(runs, runs->near)); /* neighbours of the same kind do not touch */
+    LAW(lies_apart(runs, first) && runs->gap <= runs->count);
 }
 
 void mpa_runs_advance(struct mpa_runs *runs, uint64_t edge)

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
+#include "engine/least.h"
 #include "llp/mpa_inner.h"
 
 /* Held octets at the edge never lack a run, nor does the rest behind a kept FPDU there. */
@@ -98,6 +100,7 @@ struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
     *rx = configured(conf);
     carve(&c, sizeof *rx);
     lay_out(rx, &c);
+    LAW(c.used == mpa_rx_size(conf));
     return rx;
 }
 
@@ -115,6 +118,7 @@ int mpa_rx_move_marks(struct mpa_rx *rx, void *memory, uint32_t fpdus)
 {
     if (!rx->conf.fpdus || fpdus < 2 || fpdus > 65535 || fpdus < rx->marks.count)
         return IW_EINVAL;
+    LAW(rx->marks.count <= rx->conf.fpdus);
     memcpy(memory, rx->marks.mark, mpa_rx_marks_octets(rx->marks.count));
     rx->marks.mark = memory;
     rx->conf.fpdus = fpdus;
@@ -128,16 +132,6 @@ const struct mpa_stats *mpa_statistics(const struct mpa_rx *rx)
 
 /* ---- what can be taken ---- */
 
-static uint64_t max64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t min64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Octets of the arrival that lie below edge + store. */
 static uint32_t below_end_of_store(const struct mpa_rx *rx, const struct mpa_arrival *in)
 {
@@ -148,7 +142,7 @@ static uint32_t below_end_of_store(const struct mpa_rx *rx, const struct mpa_arr
         room -= in->offset - rx->edge;
     else
         return 0;
-    return (uint32_t)min64(in->len, room);
+    return (uint32_t)least(in->len, room);
 }
 
 /* The next octets of [*from, to) that are not here yet, and the run they lie before; false: all are here. `*i` is
@@ -160,7 +154,7 @@ static inline bool next_gap(const struct mpa_rx *rx, uint64_t *from, uint64_t to
         return false;
     for (; *i < r->count && mpa_run_at(r, *i)->start <= *from; ++*i)
         *from = mpa_run_at(r, *i)->end;
-    *end = *i < r->count ? min64(to, mpa_run_at(r, *i)->start) : to;
+    *end = *i < r->count ? least(to, mpa_run_at(r, *i)->start) : to;
     return *from < to;
 }
 
@@ -206,7 +200,7 @@ static uint64_t rememberable(const struct mpa_rx *rx, const struct mpa_arrival *
         if (mpa_mark_of(&rx->marks, m->key))
             continue;
         if (!free--)
-            return max64(m->key, from);
+            return most(m->key, from);
     }
     return to;
 }
@@ -226,12 +220,13 @@ uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in)
         return in->len;
     if (rx->open)
         return 0;
-    uint64_t from = max64(in->offset, rx->edge), to = in->offset + below_end_of_store(rx, in);
+    uint64_t from = most(in->offset, rx->edge), to = in->offset + below_end_of_store(rx, in);
     if (from >= to)
         return (uint32_t)(to - in->offset);
     if (mpa_length_only(rx))
         to = rememberable(rx, in, from, to);
     to = affordable(rx, from, to); /* last: cut short, what would have joined a run needs one of its own */
+    LAW(from <= to && to - in->offset <= in->len && to <= rx->edge + rx->conf.store);
     return (uint32_t)(to - in->offset);
 }
 
@@ -308,7 +303,7 @@ static void guess(struct mpa_rx *rx, struct place *p, uint64_t from, uint64_t to
     uint64_t marked = MPA_NOWHERE;
     if (rx->markers && rx->crc)
         marked =
-            mpa_marked_start(rx, from > p->start + 3 ? from - 3 : p->start, min64(to + 3, p->end), p->start);
+            mpa_marked_start(rx, from > p->start + 3 ? from - 3 : p->start, least(to + 3, p->end), p->start);
     if (marked != MPA_NOWHERE && !proves_itself(rx, p)) {
         p->anchor = marked;
         p->how = BELIEVED;
@@ -377,12 +372,13 @@ static void copy_in(struct mpa_rx *rx, uint64_t from, uint64_t to)
     rx->stats.octets_copied += to - from;
     if (rx->stats.held > rx->stats.held_peak)
         rx->stats.held_peak = rx->stats.held;
+    LAW(rx->stats.held <= rx->conf.store);
     if (mpa_length_only(rx))
         return;
     const uint8_t *octets = rx->view.octets + (from - rx->view.start);
     while (from < to) {
         uint32_t i = (uint32_t)(from % rx->conf.store);
-        uint32_t n = (uint32_t)min64(to - from, rx->conf.store - i);
+        uint32_t n = (uint32_t)least(to - from, rx->conf.store - i);
         memcpy(rx->store + i, octets, n);
         octets += n;
         from += n;
@@ -402,6 +398,7 @@ static void remember(struct mpa_rx *rx, const struct mpa_mark *mark)
     for (; i > 0 && m->mark[i - 1].key > mark->key; i--)
         m->mark[i] = m->mark[i - 1];
     m->mark[i] = *mark;
+    LAW(m->count <= rx->conf.fpdus && (!i || m->mark[i - 1].key < mark->key));
 }
 
 static void forget(struct mpa_rx *rx, uint64_t key)
@@ -432,15 +429,27 @@ static void close_view(struct mpa_rx *rx)
     for (uint32_t i = mpa_runs_find(r, v->start); i < r->count && mpa_run_at(r, i)->start < v->end; i++) {
         if (mpa_run_at(r, i)->kind == MPA_RUN_TAKEN)
             continue;
-        uint64_t from = max64(mpa_run_at(r, i)->start, v->start), to = min64(mpa_run_at(r, i)->end, v->end);
+        uint64_t from = most(mpa_run_at(r, i)->start, v->start), to = least(mpa_run_at(r, i)->end, v->end);
         copy_in(rx, from, to);
         remember_within(rx, from, to);
     }
     rx->view = (struct mpa_view){0};
 }
 
+/* No octet beyond edge + store is taken; at most `ranges` runs lie beyond the edge, and two more at the edge. */
+static bool is_within_bounds(const struct mpa_rx *rx)
+{
+    const struct mpa_runs *r = &rx->runs;
+    if (!r->count)
+        return true;
+    return mpa_run_at(r, 0)->start >= rx->edge &&
+           mpa_run_at(r, r->count - 1)->end <= rx->edge + rx->conf.store &&
+           r->count <= rx->conf.ranges + RUNS_AT_EDGE;
+}
+
 static void count_runs(struct mpa_rx *rx)
 {
+    LAW(is_within_bounds(rx));
     rx->stats.ranges = rx->runs.count;
     if (rx->runs.count > rx->stats.ranges_peak)
         rx->stats.ranges_peak = rx->runs.count;
@@ -450,6 +459,7 @@ static void count_runs(struct mpa_rx *rx)
 static bool open_view(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to, uint32_t i)
 {
     const uint8_t *octets = in->octets ? in->octets + (from - in->offset) : NULL;
+    LAW(rx->edge <= from && from < to); /* of octets that arrive twice the first win */
     rx->view = (struct mpa_view){from, to, octets, in->marks, in->mark};
     rx->proven_from = rx->proven_to = MPA_NOWHERE;
     struct place p = join(rx, i, from, to);
@@ -473,6 +483,7 @@ static void move_edge(struct mpa_rx *rx, uint64_t edge)
         edge = mpa_run_at(r, 0)->end;
         mpa_runs_advance(r, edge);
     }
+    LAW(rx->edge < edge && (!r->count || edge <= mpa_run_at(r, 0)->start));
     rx->edge = edge;
 }
 
@@ -484,8 +495,9 @@ static void take_current(struct mpa_rx *rx)
         c->where = MPA_CURRENT_NONE;
         return;
     }
-    uint64_t new_from = max64(c->key, rx->view.start), new_to = min64(c->end, rx->view.end);
+    uint64_t new_from = most(c->key, rx->view.start), new_to = least(c->end, rx->view.end);
     uint64_t in_view = new_from < new_to ? new_to - new_from : 0;
+    LAW(c->end - c->key - in_view <= rx->stats.held);
     rx->stats.held -= (uint32_t)(c->end - c->key - in_view);
     if (c->where == MPA_CURRENT_FRONT) {
         move_edge(rx, c->end);
@@ -551,12 +563,13 @@ uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
     rx->stats.octets_refused += in->len - len;
     if (rx->failed || !len)
         return len;
-    uint64_t from = max64(in->offset, rx->edge), to = in->offset + len, fresh = 0;
+    uint64_t from = most(in->offset, rx->edge), to = in->offset + len, fresh = 0;
     rx->waiting = false;
     if (!take(rx, in, from, to, &fresh)) {
         rx->stats.octets_refused += len;
         return 0;
     }
+    LAW(fresh <= len);
     rx->stats.octets_again += len - fresh;
     if (!fresh)
         return len;
@@ -573,6 +586,7 @@ uint32_t mpa_stream(struct mpa_rx *rx, const void *octets, uint32_t len)
     uint64_t most = mpa_edge(rx) + rx->conf.store - rx->streamed;
     uint32_t taken = mpa_receive(rx, rx->streamed, octets, len < most || rx->failed ? len : (uint32_t)most);
     rx->streamed += taken;
+    LAW(rx->failed || (rx->edge <= rx->streamed && rx->streamed <= rx->edge + rx->conf.store));
     return taken;
 }
 
@@ -580,6 +594,11 @@ uint32_t mpa_stream(struct mpa_rx *rx, const void *octets, uint32_t len)
 
 static int hand(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *out, bool in_order, bool again)
 {
+    LAW(rx->current.where ==
+        MPA_CURRENT_NONE); /* every FPDU is handed up at most once: the last one was taken or kept */
+    LAW(in_order == (f->key == rx->edge) && rx->edge <= f->key);
+    LAW(rx->proven_from <= f->key &&
+        f->end <= rx->proven_to); /* what was handed up had a CRC that matched and a start that was proven */
     rx->current.key = out->key = f->key;
     rx->current.end = out->end = f->end;
     rx->current.where = in_order ? MPA_CURRENT_FRONT : MPA_CURRENT_AHEAD;
@@ -588,6 +607,7 @@ static int hand(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *o
     mpa_ulpdu(rx, f, out);
     rx->stats.fpdus += !again;
     rx->stats.fpdus_ahead += !in_order;
+    LAW(rx->stats.fpdus_ahead <= rx->stats.fpdus);
     return 1;
 }
 
@@ -677,7 +697,7 @@ static int next_ahead(struct mpa_rx *rx, struct mpa_fpdu *out)
         enum mpa_verdict v = worth_a_look(rx, run) ? mpa_probe(rx, run->anchor, run->end, &f) : MPA_WAIT;
         rx->look = v == MPA_GOOD ? f.end : run->end;
         if (v == MPA_GOOD) {
-            rx->look_end = max64(rx->look_end, run->end); /* what was held behind is sure now */
+            rx->look_end = most(rx->look_end, run->end); /* what was held behind is sure now */
             return hand(rx, &f, out, false, false);
         }
         if (v != MPA_WAIT) {

@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include "engine/law.h"
+#include "engine/least.h"
 #include "llp/mpa.h"
 
 /* ---- frames ---- */
@@ -16,11 +18,6 @@ enum { HIGH_BIT = 0x8000, NEXT_BIT = 0x4000 }; /* A and B before the IRD, C and 
 
 static const uint8_t request_key[KEY_LEN + 1] = "MPA ID Req Frame";
 static const uint8_t reply_key[KEY_LEN + 1] = "MPA ID Rep Frame";
-
-static uint16_t min16(uint16_t a, uint16_t b)
-{
-    return a < b ? a : b;
-}
 
 /* The first octet of the frame is at `in`; `len` are there. */
 static bool key_get(const uint8_t *in, uint32_t len, bool *reply)
@@ -265,6 +262,7 @@ static void send_request(struct mpa_start *s)
                           .private_len = c->private_len,
                           .private_data = c->private_data};
     s->out_len = mpa_frame_put(s->out, &f);
+    LAW(s->out_len <= frame_max(c));
 }
 
 /* The initiator's depths: IRD at least the responder's ORD, ORD at most its IRD (RFC 6581 9.1). */
@@ -272,7 +270,7 @@ static bool initiator_depths(struct mpa_start *s)
 {
     struct mpa_agreement *a = &s->agreed;
     if (s->peer.ird != MPA_DEPTH_ULP && a->ord != MPA_DEPTH_ULP)
-        a->ord = min16(a->ord, s->peer.ird);
+        a->ord = (uint16_t)least(a->ord, s->peer.ird);
     if (s->peer.ord != MPA_DEPTH_ULP && a->ird < s->peer.ord) /* MPA_DEPTH_ULP is above all others */
         a->ird = s->peer.ord;
     return a->ord >= s->conf.ord_min && (a->ird == MPA_DEPTH_ULP || a->ird <= s->conf.ird_max);
@@ -294,6 +292,8 @@ static void agree_enhanced(struct mpa_start *s)
     struct mpa_agreement *a = &s->agreed;
     a->peer_to_peer = s->conf.peer_to_peer;
     a->rtr = s->conf.peer_to_peer ? choose_rtr(s) : 0;
+    LAW(!(a->rtr & (a->rtr - 1)) && !(a->rtr & ~s->conf.rtr)); /* one kind or none */
+    LAW(s->state == MPA_FULL && s->peer.enhanced);
     if (!initiator_depths(s))
         fail(s, MPA_WHY_IRD);
     else if (a->peer_to_peer && !a->rtr)
@@ -336,13 +336,13 @@ static void responder_depths(struct mpa_start *s)
     const struct mpa_frame *peer = &s->peer;
     struct mpa_agreement *a = &s->agreed;
     if (peer->ird != MPA_DEPTH_ULP && a->ord != MPA_DEPTH_ULP)
-        a->ord = min16(a->ord, peer->ird);
+        a->ord = (uint16_t)least(a->ord, peer->ird);
     if (peer->ord == MPA_DEPTH_ULP || a->ird == MPA_DEPTH_ULP)
         return;
     uint16_t need = peer->ord;
     if (!need && a->rtr & MPA_RTR_READ)
         need = 1;
-    a->ird = min16(a->ird, need);
+    a->ird = (uint16_t)least(a->ird, need);
 }
 
 /* Those both sides can do; if there are none all of ours, so that the initiator knows why (RFC 6581 9.2). */
@@ -357,6 +357,7 @@ static uint8_t offer_rtr(const struct mpa_start *s)
 static void send_reply(struct mpa_start *s, bool rejected, const uint8_t *private_data, uint16_t private_len)
 {
     const struct mpa_agreement *a = &s->agreed;
+    LAW(a->ird <= s->conf.ird && a->ord <= s->conf.ord);
     bool ulp_ird = s->peer.ord == MPA_DEPTH_ULP, ulp_ord = s->peer.ird == MPA_DEPTH_ULP;
     struct mpa_frame f = {.reply = true,
                           .markers = a->markers_rx,
@@ -371,6 +372,7 @@ static void send_reply(struct mpa_start *s, bool rejected, const uint8_t *privat
                           .private_len = private_len,
                           .private_data = private_data};
     s->out_len = mpa_frame_put(s->out, &f);
+    LAW(s->out_len <= frame_max(&s->conf));
 }
 
 static void agree_as_responder(struct mpa_start *s)
@@ -482,6 +484,7 @@ uint32_t mpa_start_in(struct mpa_start *s, iw_time now, const uint8_t *octets, u
         uint32_t n = wanted(s, size);
         if (n > len - used)
             n = len - used;
+        LAW(n && s->in_len + n <= frame_max(&s->conf));
         memcpy(s->in + s->in_len, octets + used, n);
         s->in_len += n;
         used += n;

@@ -18,7 +18,9 @@ uint32_t mpa_mulpdu(uint32_t emss, bool markers)
     uint64_t marker_octets =
         markers ? MPA_MARKER * (((uint64_t)emss + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY) : 0;
     uint64_t overhead = MPA_AROUND + marker_octets + emss % 4;
-    return clamp_mulpdu(emss > overhead ? (uint32_t)(emss - overhead) : 0);
+    uint32_t mulpdu = clamp_mulpdu(emss > overhead ? (uint32_t)(emss - overhead) : 0);
+    LAW(mulpdu == MPA_MULPDU_MIN || mpa_fpdu_size(0, mulpdu, markers) <= emss);
+    return mulpdu;
 }
 
 void mpa_tx_init(struct mpa_tx *tx, unsigned flags, uint32_t emss)
@@ -38,6 +40,7 @@ uint32_t mpa_mulpdu_fit(const struct mpa_tx *tx, uint32_t room)
     uint32_t fit = words > taken + 2 ? (words - taken) * 4 - MPA_AROUND : 0;
     if (fit < MPA_MULPDU_MIN || fit > whole)
         return whole;
+    LAW(mpa_fpdu_size(tx->offset, fit, markers) <= room);
     return fit;
 }
 
@@ -55,7 +58,7 @@ uint32_t mpa_fpdu_len(const struct mpa_tx *tx, const struct iw_seg *seg)
 /* 0 when the segment is not the next FPDU. */
 static uint32_t size_of_next(const struct mpa_tx *tx, const struct iw_seg *seg)
 {
-    LAW(tx->offset % 4 == 0);
+    LAW(tx->offset % 4 == 0); /* offset is a multiple of 4 and is the key of the next FPDU */
     return seg->key == tx->offset ? mpa_fpdu_len(tx, seg) : 0;
 }
 
@@ -157,6 +160,7 @@ uint32_t mpa_put(struct mpa_tx *tx, const struct iw_seg *seg, uint8_t *out)
     if (!size)
         return 0;
     uint8_t *end = tx->flags & MPA_MARKERS ? put_with_markers(tx, seg, len, out) : put_without(seg, len, out);
+    LAW((size_t)(end - out) + 4 == size);
     put_crc(end, tx->flags & MPA_CRC ? crc32c(0, out, (size_t)(end - out)) : 0);
     tx->offset += size;
     return size;
@@ -191,6 +195,7 @@ uint32_t mpa_gather(struct mpa_tx *tx, const struct iw_seg *seg, struct mpa_gath
         crc = crc32c(crc, out->tail, pad);
     }
     put_crc(out->tail + pad, crc);
+    LAW(out->head_len + seg->payload_len + out->tail_len == size);
     tx->offset += size;
     return size;
 }
@@ -223,6 +228,7 @@ uint32_t mpa_advance(struct mpa_tx *tx, const struct iw_seg *seg, struct mpa_mar
         for (int i = 0; i < seg->frags; i++)
             mark_append(mark, &seg->frag[i]);
     }
+    LAW(mark->head_len <= mark->ulpdu_len && mark->ulpdu_len < size);
     tx->offset += size;
     return size;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* packet.c -- configuration, memory and the table of a packet transport (packet.h). */
 #include "engine/carve.h"
+#include "engine/least.h"
 #include "llp/packet_inner.h"
 
 enum { RECORDS = 8, ANSWERS = 8, MTU_MIN = 256, MTU_MAX = 65535, WORD = 64 };
@@ -141,18 +142,13 @@ static uint64_t received(const void *l)
 
 /* ---- time, looking on ---- */
 
-static iw_time sooner(iw_time a, iw_time b)
-{
-    return a < b ? a : b;
-}
-
 static iw_time deadline(const void *l)
 {
     const struct packet_end *e = l;
     if (e->o.gone)
         return IW_NEVER;
-    iw_time ours = sooner(sooner(packet_timer(e), e->fin_due), e->answer_at);
-    return sooner(sooner(ours, e->rate.step_at), packet_paced_until(e));
+    iw_time ours = least(least(packet_timer(e), e->fin_due), e->answer_at);
+    return least(least(ours, e->rate.step_at), packet_paced_until(e));
 }
 
 static void timed_out(struct packet_end *e, iw_time now)

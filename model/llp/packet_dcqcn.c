@@ -2,6 +2,7 @@
 /* packet_dcqcn.c -- DCQCN (SIGCOMM 2015): the receiver tells of marks, the sender's rate falls, and rises by itself.
  *
  * The constants are those of htsim's dcqcn.cpp, read; the paper was not. Increases are shares of the line there. */
+#include "engine/law.h"
 #include "llp/packet_inner.h"
 
 #define US           UINT64_C(1000000)
@@ -22,6 +23,11 @@ void packet_dcqcn_init(struct packet_dcqcn *d, uint64_t line)
     *d = (struct packet_dcqcn){.now = line, .target = line, .alpha = PACKET_ALPHA_ONE, .step_at = IW_NEVER};
 }
 
+static bool is_within(const struct packet_dcqcn *d, uint64_t line)
+{
+    return line / LEAST <= d->now && d->now <= line && d->target <= line && d->alpha <= PACKET_ALPHA_ONE;
+}
+
 bool packet_dcqcn_marked(struct packet_dcqcn *d, iw_time now)
 {
     if (now < d->say_at)
@@ -40,6 +46,7 @@ void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now, uint64_t line)
     d->steps_of_time = d->steps_of_octets = 0;
     d->octets = 0;
     d->step_at = now + STEP_EVERY;
+    LAW(is_within(d, line) && (d->now <= d->target || d->now == least));
 }
 
 /* Fast recovery, then additive, then hyper increase. */
@@ -56,6 +63,7 @@ static void increase(struct packet_dcqcn *d, uint64_t line)
         d->now = line;
         d->step_at = IW_NEVER;
     }
+    LAW(is_within(d, line));
 }
 
 void packet_dcqcn_step(struct packet_dcqcn *d, iw_time now, uint64_t line)

@@ -1,8 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* packet_end.c -- what both ways of a packet transport note: packets that are here, to be sent again, to be answered. */
+#include "engine/law.h"
 #include "llp/packet_inner.h"
 
 enum { WORD = 64 };
+
+/* ---- laws ---- */
+
+/* Looked at where they are few. */
+static bool are_counted(const struct packet_end *e)
+{
+    enum { FEW = 16 };
+    uint64_t under_way = 0, due = 0;
+    if (e->sent - e->get > FEW)
+        return e->under_way && e->due <= e->under_way;
+    for (uint64_t psn = e->get; psn < e->sent; psn++) {
+        under_way += !packet_record_at(e, psn)->acked;
+        due += packet_record_at(e, psn)->due;
+    }
+    return under_way == e->under_way && due == e->due;
+}
+
+bool packet_is_in_order(const struct packet_end *e)
+{
+    return e->get <= e->sent && e->sent <= e->put && e->put - e->get <= e->records.slots &&
+           e->highest <= e->sent && are_counted(e);
+}
 
 /* ---- which packets are here ---- */
 
@@ -29,16 +52,18 @@ uint64_t packet_sack(const struct packet_end *e)
     return sack;
 }
 
-/* LAW: bits beyond `edge` alone are set, and none at `edge`. */
 void packet_note_here(struct packet_end *e, uint64_t psn)
 {
     uint64_t range = psn - e->edge + 1;
+    LAW(psn >= e->edge && range <= e->track);
     *word_of(e, psn) |= bit_of(psn);
     e->beyond = psn >= e->beyond ? psn + 1 : e->beyond;
     if (psn != e->edge && range > e->packets.track_peak)
         e->packets.track_peak = (uint32_t)range;
     for (; e->edge < e->beyond && *word_of(e, e->edge) & bit_of(e->edge); e->edge++)
         *word_of(e, e->edge) &= ~bit_of(e->edge);
+    LAW(e->edge <= e->beyond &&
+        !(*word_of(e, e->edge) & bit_of(e->edge))); /* bits beyond `edge` alone are set */
 }
 
 /* ---- what is to leave ---- */
@@ -51,6 +76,7 @@ void packet_say(struct packet_end *e, struct packet_answer a)
         !llp_ring_grow(&e->o, &e->answers, sizeof a, e->answer_get, e->answer_put - e->answer_get))
         return; /* the one before says it, all but the name */
     *packet_answer_at(e, e->answer_put++) = a;
+    LAW(e->answer_put - e->answer_get <= e->answers.slots);
 }
 
 void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason)
@@ -58,8 +84,10 @@ void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason)
     struct packet_record *r = packet_record_at(e, psn);
     if (r->acked || r->due)
         return;
+    LAW(e->get <= psn && psn < e->sent);
     r->due = true;
     r->reason = (uint8_t)reason;
     e->due_from = !e->due || psn < e->due_from ? psn : e->due_from;
     e->due++;
+    LAW(e->due <= e->under_way);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* packet_head.c -- the header that is carried. */
+#include "engine/law.h"
 #include "engine/wire.h"
 #include "llp/packet.h"
 
@@ -32,5 +33,7 @@ uint64_t packet_unwrap(uint64_t near, uint32_t psn)
 {
     uint32_t ahead = (psn - (uint32_t)near) & PACKET_PSN_MASK, back = PACKET_PSN_MASK + 1u - ahead;
     bool behind = ahead > PACKET_PSN_MASK / 2 && near >= back;
-    return behind ? near - back : near + ahead;
+    uint64_t whole = behind ? near - back : near + ahead;
+    LAW(!((whole ^ psn) & PACKET_PSN_MASK));
+    return whole;
 }

@@ -134,6 +134,8 @@ static inline uint32_t packet_full(const struct packet_end *e)
 {
     return e->o.conf.mtu - IP_HEAD;
 }
+/* get <= sent <= put in the ring; each of [get, sent) without an answer is under way, and what is due is among them. */
+bool packet_is_in_order(const struct packet_end *e);
 bool packet_is_here(const struct packet_end *e, uint64_t psn);
 void packet_note_here(struct packet_end *e, uint64_t psn);
 /* The bits of `sack`. */

@@ -2,6 +2,7 @@
 /* packet_recovery.c -- what is sent again, and when: a row for each recovery.
  *
  * The hooks run when the records of what was answered have been settled, and before those below `get` are forgotten. */
+#include "engine/law.h"
 #include "llp/packet_inner.h"
 
 enum {
@@ -54,6 +55,7 @@ static void go_back_timeout(struct packet_end *e, iw_time now)
 
 static void resend_missing(struct packet_end *e, enum llp_reason reason)
 {
+    LAW(e->highest <= e->sent);
     for (uint64_t psn = e->get; psn < e->highest; psn++) {
         struct packet_record *r = packet_record_at(e, psn);
         if (r->acked || r->tried)
@@ -75,6 +77,7 @@ static void irn_timeout(struct packet_end *e, iw_time now)
         struct packet_record *r = packet_record_at(e, psn);
         r->tried = r->tried && r->sent + e->scheme->rto(e) > now; /* the last may be on its way yet */
     }
+    LAW(e->get < e->sent && !packet_record_at(e, e->get)->acked); /* the first is the one that waits */
     packet_record_at(e, e->get)->tried = true;
     packet_again(e, e->get, LLP_WHY_RTO);
     resend_missing(e, LLP_WHY_RTO);

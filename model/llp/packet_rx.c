@@ -2,6 +2,7 @@
 /* packet_rx.c -- what is here, what is kept, and what is answered. */
 #include <string.h>
 
+#include "engine/law.h"
 #include "engine/wire.h"
 #include "llp/crc32c.h"
 #include "llp/packet_inner.h"
@@ -37,6 +38,7 @@ static void answer_taken(struct packet_end *e, iw_time now, bool in_order)
         answer_with(e, 0, 0);
     else if (!e->owed++)
         e->answer_at = now + e->o.conf.delayed_ack_timeout;
+    LAW(!e->owed == (e->answer_at == IW_NEVER)); /* what is owed has its time */
 }
 
 /* Go-back-N: one NAK for each gap (IBTA: none until what it asks for has come). */
@@ -142,6 +144,7 @@ static enum llp_verdict bad(struct packet_end *e)
 static enum llp_verdict take(struct packet_end *e, iw_time now, const struct llp_unit *u)
 {
     bool in_order = u->key == e->edge;
+    LAW(u->key >= e->edge && u->key < e->end && !packet_is_here(e, u->key));
     e->waiting.came = (struct llp_came){.octets = e->in->octets + PACKET_HEAD,
                                         .key = u->key,
                                         .ulpdu = u->octets,
@@ -150,6 +153,7 @@ static enum llp_verdict take(struct packet_end *e, iw_time now, const struct llp
                                         .late = !u->in_order};
     e->waiting.has_came = true;
     packet_note_here(e, u->key);
+    LAW(packet_is_here(e, u->key) && e->edge <= e->end); /* what was acknowledged was taken */
     answer_taken(e, now, in_order);
     return LLP_TAKEN;
 }

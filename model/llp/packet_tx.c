@@ -2,6 +2,7 @@
 /* packet_tx.c -- records of what was sent, the peer's answers, and what leaves next. */
 #include <string.h>
 
+#include "engine/law.h"
 #include "engine/wire.h"
 #include "llp/crc32c.h"
 #include "llp/packet_inner.h"
@@ -71,6 +72,7 @@ int packet_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
                                .carried = (uint16_t)put_ulpdu(e, seg, octets + PACKET_HEAD),
                                .more = how == LLP_WRONG_CRC ? PACKET_BAD : 0};
     e->stored += e->data_head + ulpdu;
+    LAW(packet_is_in_order(e) && seg->key + 1 == e->put);
     return IW_OK;
 }
 
@@ -93,6 +95,7 @@ static void set_acked(struct packet_end *e, iw_time now, uint64_t psn, uint8_t s
     struct packet_record *r = packet_record_at(e, psn);
     if (r->acked)
         return;
+    LAW(e->get <= psn && psn < e->sent && r->sends && e->under_way);
     r->acked = true;
     e->due -= r->due;
     r->due = false;
@@ -108,6 +111,7 @@ static void forget(struct packet_end *e)
 {
     for (; e->get != e->sent && packet_record_at(e, e->get)->acked; e->get++) {
         struct packet_record *r = packet_record_at(e, e->get);
+        LAW(e->stored >= e->data_head + r->ulpdu && !r->due);
         e->stored -= e->data_head + r->ulpdu;
         llp_block_give(&e->blocks, r->octets);
     }
@@ -168,6 +172,7 @@ static void hear_says(struct packet_end *e, iw_time now, const struct packet_hea
         set_acked(e, now, psn, 0);
     hear_sack(e, now, edge, h->sack);
     forget(e);
+    LAW(packet_is_in_order(e) && (e->get != e->put || !e->stored));
     if (h->flags & PACKET_NAK && edge >= e->get && e->get < e->sent)
         e->scheme->nak(e, now);
     e->scheme->answered(e, now);
@@ -316,6 +321,7 @@ static uint64_t first_due(struct packet_end *e)
     uint64_t psn = e->due_from > e->get ? e->due_from : e->get;
     while (!packet_record_at(e, psn)->due)
         psn++;
+    LAW(psn < e->sent);
     e->due_from = psn + 1;
     return psn;
 }
@@ -324,6 +330,7 @@ static void send_again(struct packet_end *e, iw_time now, struct ip_packet *out)
 {
     uint64_t psn = first_due(e);
     struct packet_record *r = packet_record_at(e, psn);
+    LAW(e->due && !r->acked && r->sends);
     r->due = false;
     e->due--;
     e->stats.retransmits++;
@@ -342,6 +349,7 @@ static void send_first(struct packet_end *e, iw_time now, struct ip_packet *out)
     e->under_way++;
     e->stats.segments++;
     packet_record_at(e, psn)->first_sent = now;
+    LAW(packet_is_in_order(e) && !packet_record_at(e, psn)->sends);
     send_data(e, now, psn, out);
     llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SENT, .key = psn, .end = psn + 1});
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
+#include "engine/least.h"
 #include "llp/crc32c.h"
 #include "llp/sctp_inner.h"
 
@@ -114,6 +116,7 @@ struct sctp *sctp_init(void *memory, const struct sctp_conf *conf)
     a->rx.ready = NO_STREAM;
     a->rx.credit = a->rx.told = conf->rwnd;
     a->rx.sack_at = a->tx.t3 = a->control_at = a->heartbeat_at = IW_NEVER;
+    LAW(c.used == sctp_size(conf));
     return a;
 }
 
@@ -153,6 +156,7 @@ void sctp_listen(struct sctp *a, bool on)
 const struct sctp_stats *sctp_statistics(struct sctp *a)
 {
     struct sctp_stats *s = &a->stats;
+    LAW(s->spurious <= s->retransmits && a->tx.next - a->tx.una <= a->conf.chunks);
     s->cwnd = a->tx.cwnd;
     s->ssthresh = a->tx.ssthresh;
     s->flight = a->tx.flight;
@@ -220,6 +224,7 @@ uint8_t *sctp_reply(struct sctp *a, uint32_t tag, uint8_t type, uint8_t flags, u
         a->reply_len = SCTP_HEAD;
     }
     uint8_t *out = a->reply + a->reply_len;
+    LAW(a->reply_len + padded(len) <= REPLY_MAX);
     memset(out, 0, padded(len));
     a->reply_len += padded(len);
     return chunk_put(out, type, flags, len);
@@ -288,6 +293,7 @@ void sctp_back_off(struct sctp *a)
 
 static void control_timer(struct sctp *a, iw_time now)
 {
+    LAW(a->conf.rto_min <= a->rto && a->rto <= a->conf.rto_max);
     a->control_at = now + a->rto;
 }
 
@@ -337,15 +343,11 @@ static void expire_heartbeat(struct sctp *a, iw_time now)
     a->heartbeat_at = now + a->conf.heartbeat + a->rto;
 }
 
-static iw_time sooner(iw_time x, iw_time y)
-{
-    return x < y ? x : y;
-}
-
 iw_time sctp_deadline(const struct sctp *a)
 {
-    iw_time timers = sooner(sooner(a->rx.sack_at, a->tx.t3), a->control_at);
-    return sooner(timers, a->heartbeat_at);
+    iw_time timers = least(least(a->rx.sack_at, a->tx.t3), a->control_at);
+    LAW(a->state != SCTP_CLOSED || least(timers, a->heartbeat_at) == IW_NEVER);
+    return least(timers, a->heartbeat_at);
 }
 
 void sctp_expire(struct sctp *a, iw_time now)
@@ -368,6 +370,7 @@ static void go_down(struct sctp *a)
 {
     if (!tx_empty(a))
         return;
+    LAW(!a->tx.flight && !a->tx.unsent && !a->tx.agains); /* all was acknowledged */
     if (a->state == SCTP_SHUTDOWN_PENDING) {
         a->state = SCTP_SHUTDOWN_SENT;
         a->want |= WANT_SHUTDOWN;
@@ -635,7 +638,9 @@ bool sctp_take(struct sctp *a, struct sctp_in *in)
 
 static uint32_t finish(struct sctp *a, uint8_t *out, uint32_t len, uint32_t *wire, uint32_t on_wire)
 {
+    LAW(len % 4 == 0 && len <= on_wire);
     put_checksum(out, len);
+    LAW(checksum_is_good(out, len));
     a->stats.packets_tx++;
     if (wire)
         *wire = on_wire;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 /* Octets of the chunk that are there: all, or for DATA without payload its head and the first octets. */
 static uint32_t carried(uint8_t type, uint32_t full, uint32_t head_max)
 {
@@ -26,6 +28,7 @@ uint32_t chunk_get(const uint8_t *p, uint32_t len, uint32_t head_max, struct tlv
     chunk->len = carried(type, full, head_max);
     if (chunk->len > len)
         return 0;
+    LAW(chunk->len <= chunk->full);
     return padded(chunk->len) < len ? padded(chunk->len) : len;
 }
 
@@ -66,6 +69,7 @@ uint32_t bit_find(const struct bits *b, uint32_t from, uint32_t to, bool set)
         uint32_t here = 64 - (from & 63), left = to - from;
         if (word) {
             uint32_t n = lowest_bit(word);
+            LAW(bit_is(b, from + n) == set);
             return n < left ? from + n : to;
         }
         from = here < left ? from + here : to;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 enum { FUNCTION = 2, CONTROL_HEAD = SCTP_DDP_HEAD + FUNCTION };
 
 /* ---- configuration, memory ---- */
@@ -87,6 +89,7 @@ static void opens(struct sctp_ddp_session *s)
 static void end(struct sctp_ddp *d, uint16_t stream)
 {
     llp_waiting_drop(&d->session[stream].waiting, &d->cells);
+    LAW(d->sessions && d->session[stream].state != SCTP_DDP_CLOSED);
     d->session[stream].state = SCTP_DDP_CLOSED;
     d->sessions--;
 }
@@ -107,6 +110,7 @@ static int put_chunk(struct sctp_ddp *d, iw_time now, uint16_t stream, uint32_t 
     frag[0] = (struct iw_frag){ssn, sizeof ssn};
     int result = sctp_send(d->a, now, &out);
     s->key += result == IW_OK;
+    LAW(s->key == sctp_queued(d->a, stream) - s->base);
     return result;
 }
 
@@ -145,6 +149,7 @@ int sctp_ddp_decide(struct sctp_ddp *d, iw_time now, uint16_t stream, enum sctp_
     int result = put_control(d, now, stream, answer, private_data, len);
     if (result != IW_OK)
         return result;
+    LAW(d->pending);
     d->pending--;
     s->state = SCTP_DDP_ENDING;
     s->closes = answer == SCTP_DDP_REJECT;
@@ -202,6 +207,7 @@ bool sctp_ddp_peer_ended(const struct sctp_ddp *d, uint16_t stream)
 static bool is_over(const struct sctp_ddp *d, uint16_t stream)
 {
     const struct sctp_ddp_session *s = &d->session[stream];
+    LAW(acked(d, stream) <= s->key);
     bool heard = s->peer_terminates && (s->deaf || s->edge > s->last);
     return s->state == SCTP_DDP_ENDING && (s->closes || (s->said_terminate && heard)) &&
            acked(d, stream) == s->key;
@@ -216,6 +222,7 @@ void sctp_ddp_note_acked(struct sctp_ddp *d, iw_time now)
             end(d, i);
         existed |= d->session[i].existed;
     }
+    LAW(d->sessions <= d->conf.streams && d->pending <= d->sessions);
     if (d->conf.shut_down && existed && !d->sessions && sctp_state(d->a) == SCTP_ESTABLISHED)
         sctp_shutdown(d->a, now);
 }
@@ -276,6 +283,8 @@ static void move_edge(const struct sctp_ddp *d, struct sctp_ddp_session *s)
 {
     while (is_here(d, s, s->edge) && llp_waiting_first(&s->waiting) != s->edge)
         flip(d, s, s->edge++);
+    LAW(!is_here(d, s, s->edge) ||
+        llp_waiting_first(&s->waiting) == s->edge); /* a bit stands for the edge only while it is kept */
 }
 
 static void settle(struct sctp_ddp *d, struct sctp_ddp_session *s)
@@ -291,6 +300,7 @@ static void advance_front(const struct sctp_ddp *d, struct sctp_ddp_session *s)
     s->front = s->front > s->edge ? s->front : s->edge;
     while (s->front - s->edge < d->conf.reorder && is_here(d, s, s->front))
         s->front++;
+    LAW(s->edge <= s->front && s->front - s->edge <= d->conf.reorder);
 }
 
 void sctp_ddp_advance(struct sctp_ddp *d)
@@ -317,7 +327,9 @@ uint64_t sctp_ddp_edge(void *l, uint16_t stream)
 uint64_t sctp_ddp_unwrap(uint64_t near, uint16_t ssn)
 {
     uint16_t ahead = (uint16_t)(ssn - (uint16_t)near), back = (uint16_t)-ahead;
-    return ahead & 0x8000 && near >= back ? near - back : near + ahead;
+    uint64_t whole = ahead & 0x8000 && near >= back ? near - back : near + ahead;
+    LAW((uint16_t)whole == ssn);
+    return whole;
 }
 
 static enum sctp_ddp_what illegal(struct sctp_ddp *d, iw_time now, uint16_t stream)
@@ -391,6 +403,7 @@ int sctp_ddp_wait(struct sctp_ddp *d, uint16_t stream)
     s->waiting.has_came = false;
     if (!llp_waiting_put(&d->o, &s->waiting, &d->cells, true))
         return IW_EFULL;
+    LAW(!is_here(d, s, s->waiting.came.key));
     flip(d, s, s->waiting.came.key);
     return IW_OK;
 }
@@ -400,6 +413,7 @@ static enum sctp_ddp_what segment(struct sctp_ddp *d, iw_time now, const struct 
     struct sctp_ddp_session *s = &d->session[in->stream];
     if (key == 0 || s->state == SCTP_DDP_DECIDING || (s->peer_terminates && key > s->last))
         return illegal(d, now, in->stream);
+    LAW(key >= s->edge && key - s->edge < d->conf.reorder); /* chunks below `edge` were handed up and taken */
     d->from = in->stream;
     s->waiting.came = (struct llp_came){.octets = in->octets + SCTP_DDP_HEAD,
                                         .key = key,
@@ -465,6 +479,7 @@ int sctp_ddp_next(void *l, uint16_t stream, struct llp_segment *out)
     if (!s || s->deaf || (s->state != SCTP_DDP_OPEN && s->state != SCTP_DDP_ENDING))
         return 0;
     settle(d, s);
+    LAW(!s->waiting.has_came || !is_here(d, s, s->waiting.came.key));
     if (s->waiting.has_came)
         flip(d, s, s->waiting.came.key);
     int some = llp_waiting_next(&s->waiting, &d->cells, s->edge, out);

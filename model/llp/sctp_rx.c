@@ -18,6 +18,14 @@ static uint32_t window_now(const struct rx *r)
 
 /* ---- which TSNs are here ---- */
 
+/* Nothing in `got` is at or below cum, or above high: looked at where the edges are. */
+static bool is_marked_right(const struct rx *r)
+{
+    bool above = r->high - r->cum < r->got.mask && bit_is(&r->got, r->high + 1);
+    return r->high - r->cum <= r->got.mask && !bit_is(&r->got, r->cum) && !bit_is(&r->got, r->cum + 1) &&
+           !above;
+}
+
 static void take(struct rx *r, uint32_t tsn)
 {
     bit_set(&r->got, tsn);
@@ -27,7 +35,8 @@ static void take(struct rx *r, uint32_t tsn)
         bit_clear(&r->got, ++r->cum);
     if (before(r->high, r->cum))
         r->high = r->cum;
-    LAW(!bit_is(&r->got, r->cum + 1) && !before(r->high, r->cum));
+    LAW(!bit_is(&r->got, r->cum + 1) && !before(r->high, r->cum)); /* cum + 1 is not in `got` */
+    LAW(is_marked_right(r));
 }
 
 static bool is_known(const struct rx *r, uint32_t tsn)
@@ -75,10 +84,12 @@ static void hold(struct sctp *a, const struct sctp_in *in, uint16_t *link)
 {
     uint16_t slot = a->rx.free;
     struct held *h = &a->rx.held[slot];
+    LAW(slot < a->conf.hold && slot != a->rx.lent);
     a->rx.free = h->next;
     *h = (struct held){
         .ppid = in->ppid, .tsn = in->tsn, .len = in->len, .kept = in->kept, .ssn = in->ssn, .next = *link};
     *link = slot;
+    LAW(h->next == NONE16 || before16(h->ssn, a->rx.held[h->next].ssn)); /* held, by SSN */
     a->rx.held_octets += in->len;
     memcpy(slot_octets(a, slot), in->octets, in->kept);
 }
@@ -96,6 +107,7 @@ static void give_held(struct sctp *a, uint16_t stream, struct sctp_in *in)
                            .kept = h->kept,
                            .octets = slot_octets(a, slot)};
     s->first = h->next;
+    LAW(a->rx.lent == NONE16 && a->rx.held_octets >= h->len);
     a->rx.lent = slot;
     a->rx.held_octets -= h->len;
     if (before16((uint16_t)(s->ssn_in - 1), h->ssn))
@@ -149,6 +161,7 @@ void rx_settle(struct sctp *a)
     a->stats.chunks_rx++;
     a->stats.octets_rx += r->fresh_len;
     a->stats.ahead += r->fresh_tsn != r->cum + 1;
+    LAW(!is_known(r, r->fresh_tsn) && a->stats.ahead <= a->stats.chunks_rx);
     take(r, r->fresh_tsn);
     if (!r->fresh_ordered)
         return;
@@ -160,6 +173,7 @@ int sctp_refuse(struct sctp *a)
 {
     if (!a->rx.fresh)
         return IW_ESTATE;
+    LAW(!is_known(&a->rx, a->rx.fresh_tsn)); /* what was acknowledged was taken; nothing is reneged on */
     a->rx.fresh = false;
     a->stats.refused++;
     return IW_OK;
@@ -194,6 +208,7 @@ static void keep(struct sctp *a, const struct sctp_in *in)
 static bool give_fresh(struct sctp *a, struct sctp_in *in)
 {
     struct rx *r = &a->rx;
+    LAW(!r->fresh); /* the one before was taken or refused */
     r->fresh = in->fresh = true;
     r->fresh_tsn = in->tsn;
     r->fresh_stream = in->stream;
@@ -301,6 +316,7 @@ void rx_forward(struct sctp *a, const struct tlv *chunk)
         bit_clear(&r->got, ++r->cum);
     if (before(r->high, r->cum))
         r->high = r->cum;
+    LAW(is_marked_right(r) && !before(r->cum, tsn));
     for (uint32_t left = chunk->len - FORWARD_HEAD; left >= 4; left -= 4) {
         uint16_t stream, ssn;
         p = iw_get16(iw_get16(p, &stream), &ssn);
@@ -353,6 +369,7 @@ void rx_put_sack(struct sctp *a, uint8_t *out, uint32_t *len)
     uint8_t *head = iw_put32(iw_put32(chunk_put(out, SCTP_SACK, 0, (uint32_t)(p - out)), r->cum), r->told);
     iw_put16(iw_put16(head, (uint16_t)gaps), (uint16_t)r->duplicates);
     *len += (uint32_t)(p - out);
+    LAW(*len <= a->conf.mtu && is_marked_right(r));
     r->duplicates = r->unacked = 0;
     r->sack = false;
     r->sack_at = IW_NEVER;

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 enum {
     PARAM_IPV4 = 5,
     PARAM_IPV6 = 6,
@@ -121,6 +123,7 @@ static void report(struct greeting *g, const struct tlv *param)
     memset(p, 0, padded(param->len));
     memcpy(p, param->at, param->len);
     g->reported += PARAM_HEAD + padded(param->len);
+    LAW(g->reported <= REPORTED_MAX);
 }
 
 /* One parameter. False: an unknown one that stops the reading (RFC 9260 3.2.1). */
@@ -184,6 +187,7 @@ static void cookie_put(const struct sctp *a, uint8_t *out, const struct cookie *
     p = iw_put32(iw_put32(iw_put32(p, c->peer.tag), c->peer.rwnd), c->peer.tsn);
     p = iw_put16(iw_put16(iw_put16(iw_put16(p, c->peer.out), c->peer.in), c->local_port), c->remote_port);
     p = iw_put32(iw_put32(p, flags), c->peer.adaptation);
+    LAW(p == out + COOKIE_OCTETS - SEAL);
     iw_put64(p, sctp_seal(a->conf.secret, out, COOKIE_OCTETS - SEAL));
 }
 
@@ -226,6 +230,9 @@ static void answer_init(struct sctp *a, iw_time now, const struct greeting *g)
     p += COOKIE_OCTETS;
     memcpy(p, g->report, g->reported);
     uint32_t len = (uint32_t)(p - value) + g->reported;
+    LAW(len <= sizeof value && len % 4 == 0);
+    LAW(!a->tag &&
+        !a->peer.tag); /* until a good cookie comes back nothing is remembered of who sent an INIT */
     uint8_t *out = sctp_reply(a, g->peer.tag, SCTP_INIT_ACK, 0, len);
     if (out)
         memcpy(out, value, len);
@@ -251,6 +258,7 @@ static void establish(struct sctp *a, iw_time now)
 {
     a->state = SCTP_ESTABLISHED;
     a->streams = streams_with(a, &a->peer);
+    LAW(a->streams && a->tag && a->peer.tag);
     a->control_at = IW_NEVER;
     a->errors = a->tries = 0;
     a->want = 0;
@@ -317,6 +325,7 @@ static void keep_report(struct sctp *a, const struct greeting *g)
         p += took;
         left -= took;
     }
+    LAW(last <= sizeof a->report);
     if (last)
         param_put(a->report, SCTP_CAUSE_PARAMETERS, a->report_len = last);
 }

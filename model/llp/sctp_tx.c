@@ -12,6 +12,32 @@ static struct sent *sent_at(const struct tx *t, uint32_t tsn)
     return &t->sent[tsn & t->gap.mask];
 }
 
+static bool in_flight(const struct tx *t, uint32_t tsn)
+{
+    return !bit_is(&t->gap, tsn) && !bit_is(&t->again, tsn) && !bit_is(&t->gone, tsn);
+}
+
+/* Flight is the sum of `len` over the outstanding chunks that are in none of gap, again, gone; a chunk is in at most one of
+ * again and gone: looked at where they are few. */
+static bool is_sum(const struct tx *t)
+{
+    enum { FEW = 16 };
+    uint32_t sum = 0, agains = 0;
+    for (uint32_t tsn = t->una; t->next - t->una <= FEW && tsn != t->next; tsn++) {
+        sum += in_flight(t, tsn) ? sent_at(t, tsn)->len : 0;
+        agains += bit_is(&t->again, tsn);
+        if (bit_is(&t->again, tsn) && bit_is(&t->gone, tsn))
+            return false;
+    }
+    return t->next - t->una > FEW || (sum == t->flight && agains == t->agains);
+}
+
+static bool is_in_order(const struct tx *t)
+{
+    uint32_t outstanding = t->next - t->una, all = t->end - t->una;
+    return outstanding <= all && all <= t->gap.mask && t->agains <= outstanding && is_sum(t);
+}
+
 static uint32_t initial_window(const struct sctp_conf *c)
 {
     uint32_t two = 2 * c->mtu > 4404 ? 2 * c->mtu : 4404;
@@ -161,6 +187,7 @@ int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out)
     s->queued++;
     t->put = store + len;
     t->unsent += len;
+    LAW(is_in_order(t) && t->put <= t->store_size);
     watch_window(a, now);
     return IW_OK;
 }
@@ -181,11 +208,6 @@ uint64_t sctp_queued(const struct sctp *a, uint16_t stream)
 }
 
 /* ---- lost, given up ---- */
-
-static bool in_flight(const struct tx *t, uint32_t tsn)
-{
-    return !bit_is(&t->gap, tsn) && !bit_is(&t->again, tsn) && !bit_is(&t->gone, tsn);
-}
 
 static void not_again(struct tx *t, uint32_t tsn)
 {
@@ -218,6 +240,7 @@ static void advance(struct sctp *a)
         t->advanced = t->una - 1;
     while (before(t->advanced + 1, t->next) && bit_is(&t->gone, t->advanced + 1))
         t->advanced++;
+    LAW(!before(t->advanced, t->una - 1) && before(t->advanced, t->next));
     if (!before(t->una - 1, t->advanced))
         t->forward = false;
     else if (before(t->told, t->advanced))
@@ -263,7 +286,9 @@ static void pass(struct sctp *a, iw_time now, uint32_t cum, struct sacked *k)
     struct tx *t = &a->tx;
     for (; !before(cum, t->una); t->una++) {
         acknowledge(a, now, t->una, k);
-        a->stream[sent_at(t, t->una)->stream].acked++;
+        struct stream_state *s = &a->stream[sent_at(t, t->una)->stream];
+        LAW(s->acked < s->queued);
+        s->acked++;
         bit_clear(&t->gap, t->una);
         bit_clear(&t->fast, t->una);
         bit_clear(&t->gone, t->una);
@@ -278,6 +303,7 @@ static void pass_gap(struct sctp *a, iw_time now, uint32_t first, uint32_t last,
     uint32_t end = last + 1;
     for (uint32_t tsn = first; (tsn = bit_find(&t->gap, tsn, end, false)) != end; tsn++) {
         acknowledge(a, now, tsn, k);
+        LAW(!before(tsn, t->una) && before(tsn, t->next));
         bit_set(&t->gap, tsn);
     }
 }
@@ -294,6 +320,7 @@ static void reneged(struct sctp *a)
         bit_set(&t->again, tsn);
         t->agains++;
     }
+    LAW(is_in_order(t));
 }
 
 /* RFC 9260 7.2.4: chunks below `below` that are missing have one report more; those with three are lost. */
@@ -360,6 +387,7 @@ static void after_sack(struct sctp *a, iw_time now, uint32_t reported, const str
     uint32_t cum = t->una - 1;
     if (before(t->una, t->next) && bit_is(&t->gap, t->una))
         reneged(a);
+    LAW(is_in_order(t)); /* flight is the sum of `len` over the outstanding chunks */
     bool was = t->recovering;
     if (t->recovering && !before(cum, t->recover))
         t->recovering = false;
@@ -415,6 +443,7 @@ static void came_twice(struct sctp *a, uint32_t tsn)
         return;
     sent_at(t, tsn)->sends--;
     a->stats.spurious++;
+    LAW(a->stats.spurious <= a->stats.retransmits);
     if (t->twices < TWICE)
         t->twice[t->twices++] = tsn;
 }
@@ -496,6 +525,7 @@ void tx_expire(struct sctp *a, iw_time now)
         sent_at(t, tsn)->missed = 0;
     }
     advance(a);
+    LAW(!t->flight && is_in_order(t));
     t->forward = before(t->una - 1, t->advanced);
     if (t->forward)
         t->t3 = now + a->rto;
@@ -565,6 +595,7 @@ static void put_forward(struct sctp *a, uint8_t *out, uint32_t *len, uint32_t *w
         iw_put16(iw_put16(p + 4 * i, s->stream), s->ssn);
     }
     uint32_t size = FORWARD_HEAD + 4 * n;
+    LAW(!before(t->advanced, last) && !before(last, t->una - 1));
     iw_put32(chunk_put(out, SCTP_FORWARD_TSN, 0, size), last);
     t->forward = before(last, t->advanced);
     t->told = last;
@@ -582,6 +613,7 @@ static void put_data(struct sctp *a, iw_time now, uint32_t tsn, uint8_t *out, ui
 {
     struct tx *t = &a->tx;
     struct sent *s = sent_at(t, tsn);
+    LAW(in_flight(t, tsn) && !before(tsn, t->una)); /* not acknowledged, not given up */
     uint8_t *p = iw_put32(chunk_put(out, SCTP_DATA, s->flags, SCTP_DATA_HEAD + s->len), tsn);
     p = iw_put32(iw_put16(iw_put16(p, s->stream), s->ssn), s->ppid);
     memcpy(p, kept_at(a, tsn, s->store), s->kept);
@@ -629,6 +661,7 @@ static void put_new(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, ui
         a->stats.probes += t->probed;
         t->probe = false;
         put_data(a, now, t->next++, out + *len, len, wire);
+        LAW(t->unsent >= s->len && s->sends == 1);
         t->unsent -= s->len;
         a->stats.chunks_tx++;
         a->stats.octets_tx += s->len;
@@ -658,6 +691,7 @@ void tx_fill(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, uint32_t 
         return;
     put_again(a, now, out, len, wire);
     put_new(a, now, out, len, wire);
+    LAW(*wire <= a->conf.mtu && *len <= *wire && is_in_order(t));
     if (*len != before_data && t->burst != UINT32_MAX)
         t->burst--;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "llp/security.h"
 
+#include "engine/law.h"
+
 enum { ESP_SPI = 4, ESP_SEQUENCE = 4, ESP_IV = 8, ESP_PAD_LENGTH = 1, ESP_NEXT = 1, ESP_ICV = 16 };
 enum {
     ESP_TRAILER = ESP_PAD_LENGTH + ESP_NEXT,
@@ -25,8 +27,10 @@ uint32_t security_adds(enum security s, uint32_t octets, bool data)
 uint32_t security_mtu(enum security s, uint32_t mtu)
 {
     uint32_t least = IP_HEAD + ESP_FIXED;
+    uint32_t inner = mtu > least ? IP_HEAD + (mtu - least + ESP_TRAILER) / 4 * 4 - ESP_TRAILER : 0;
+    LAW(!inner || inner + esp_adds(inner - IP_HEAD) <= mtu);
     if (s == SECURITY_ESP)
-        return mtu > least ? IP_HEAD + (mtu - least + ESP_TRAILER) / 4 * 4 - ESP_TRAILER : 0;
+        return inner;
     return s == SECURITY_TLS ? mtu - TLS_FIXED : mtu;
 }
 
@@ -44,6 +48,7 @@ void security_seal(enum security s, struct ip_packet *p)
 
 void security_open(struct ip_packet *p)
 {
+    LAW(p->size >= (uint32_t)IP_HEAD + p->sealed);
     p->size -= p->sealed;
     p->sealed = 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 /* ---- configuration ---- */
@@ -121,6 +122,7 @@ struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
     tcp_sack_agreed(t, false);
     tcp_rx_init(t);
     tcp_cong_init(t);
+    LAW(c.used == tcp_size(conf));
     return t;
 }
 
@@ -211,6 +213,7 @@ int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t e
         ranges_move(t, memory, entries);
     else
         store_move(t, memory, entries);
+    LAW(tcp_table_entries(t, table) == entries && tcp_table_used(t, table) <= entries && tcp_is_in_order(t));
     *old = empty || in_block(t, was) ? NULL : was;
     return IW_OK;
 }
@@ -227,6 +230,7 @@ void tcp_tell(struct tcp *t, enum tcp_event_kind kind, enum tcp_why why, uint64_
         t->event_get = (uint8_t)((t->event_get + 1) % TCP_EVENTS);
         t->event_count--;
     }
+    LAW(t->event_count < TCP_EVENTS);
     t->event[(t->event_get + t->event_count) % TCP_EVENTS] =
         (struct told){.kind = (uint8_t)kind, .why = (uint8_t)why, .len = len, .offset = offset};
     t->event_count++;
@@ -324,6 +328,7 @@ static void time_wait(struct tcp *t, iw_time now)
     bool ack = t->rx.ack;
     if (t->state != TCP_TIME_WAIT)
         tcp_tell(t, TCP_EV_DOWN, TCP_WHY_NONE, 0, 0);
+    LAW(t->tx.fin && t->tx.una == t->tx.end_offset); /* all of ours is acknowledged */
     t->state = TCP_TIME_WAIT;
     timers_off(t);
     t->rx.ack = ack;
@@ -332,6 +337,7 @@ static void time_wait(struct tcp *t, iw_time now)
 
 void tcp_fin_acked(struct tcp *t, iw_time now)
 {
+    LAW(t->tx.fin && t->tx.una == t->tx.nxt && t->tx.nxt == t->tx.end_offset);
     if (t->state == TCP_FIN_WAIT_1)
         t->state = TCP_FIN_WAIT_2;
     else if (t->state == TCP_CLOSING)
@@ -342,6 +348,7 @@ void tcp_fin_acked(struct tcp *t, iw_time now)
 
 void tcp_fin_came(struct tcp *t, iw_time now)
 {
+    LAW(t->tx.fin == (t->state == TCP_FIN_WAIT_1 || t->state == TCP_FIN_WAIT_2));
     tcp_tell(t, TCP_EV_FIN, TCP_WHY_NONE, 0, 0);
     if (t->state == TCP_SYN_RECEIVED || t->state == TCP_ESTABLISHED)
         t->state = TCP_CLOSE_WAIT;
@@ -362,6 +369,7 @@ void tcp_sack_agreed(struct tcp *t, bool sack)
 void tcp_established(struct tcp *t, iw_time now)
 {
     (void)now;
+    LAW(!t->tx.nxt && !t->rx.nxt); /* no octet went before */
     t->state = TCP_ESTABLISHED;
     t->other_at = IW_NEVER;
     t->tries = t->backoff = 0;
@@ -376,6 +384,7 @@ void tcp_established(struct tcp *t, iw_time now)
 iw_time tcp_deadline(const struct tcp *t)
 {
     iw_time at = least(least(t->rto_at, t->pto_at), least(t->reo_at, t->other_at));
+    LAW(t->state != TCP_CLOSED || least(at, least(t->rx.ack_at, t->pace_at)) == IW_NEVER);
     return least(at, least(t->rx.ack_at, t->pace_at));
 }
 
@@ -429,6 +438,7 @@ uint32_t tcp_mss(const struct tcp *t)
 const struct tcp_stats *tcp_statistics(struct tcp *t)
 {
     struct tcp_stats *s = &t->stats;
+    LAW(tcp_accounts(t) && s->flight <= s->flight_peak && s->spurious <= s->retransmits);
     s->lost = t->tx.lost.count;
     s->rto = tcp_rto_now(t);
     return s;

@@ -10,6 +10,7 @@
 static void delivered(struct tcp *t, uint32_t i, struct news *n)
 {
     struct record *r = record_at(t, i);
+    LAW(!(r->flags & SACKED) && r->sends && r->sent <= n->now);
     if (r->flags & LOST) {
         tcp_chain_remove(t, &t->tx.lost, i);
         r->flags &= (uint8_t)~LOST;
@@ -44,10 +45,12 @@ static void retire(struct tcp *t, struct news *n)
 static void cumulative(struct tcp *t, uint64_t ack, struct news *n)
 {
     bool fin = t->tx.fin && ack == t->tx.end_offset && t->tx.una < ack;
+    LAW(t->tx.una < ack && ack <= t->tx.nxt);
     n->acked = (uint32_t)(ack - t->tx.una);
     t->tx.una = ack;
     while (t->tx.first != t->tx.next && record_end(record_at(t, t->tx.first)) <= ack)
         retire(t, n);
+    LAW(tcp_accounts(t) && n->delivered <= t->tx.una);
     if (fin)
         tcp_fin_acked(t, n->now);
 }
@@ -67,6 +70,8 @@ static uint32_t record_from(const struct tcp *t, uint64_t offset)
             n = half;
         }
     }
+    LAW(low == t->tx.next || record_at(t, low)->offset >= offset);
+    LAW(low == t->tx.first || record_at(t, low - 1)->offset < offset);
     return low;
 }
 
@@ -87,6 +92,7 @@ static void block_heard(struct tcp *t, const struct range *b, struct news *n)
 {
     for (uint32_t i = not_sacked(t, record_from(t, b->from)); i != t->tx.next; i = not_sacked(t, i + 1)) {
         struct record *r = record_at(t, i);
+        LAW(r->offset >= b->from);
         if (record_end(r) > b->to)
             return;
         delivered(t, i, n);
@@ -227,4 +233,6 @@ void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t ack
         t->detection->probe_heard(t, &n);
     tcp_recovery_heard(t, &n, lost);
     timers_heard(t, now, &n);
+    LAW(tcp_is_in_order(t) && tcp_accounts(t)); /* stats.flight is the sum of `len` over `flying` */
+    LAW(t->tx.first == t->tx.end || record_end(record_at(t, t->tx.first)) > t->tx.una);
 }

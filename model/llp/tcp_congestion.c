@@ -43,6 +43,7 @@ void tcp_usage(struct tcp *t)
     struct cong *c = &t->cong;
     uint32_t pipe = tcp_pipe(t);
     bool limited = (uint64_t)pipe + t->tx.mss > t->stats.cwnd;
+    LAW(pipe <= t->tx.nxt - t->tx.una + t->tx.mss); /* the first may be acknowledged in part */
     if (is_below(t->tx.una, c->usage_end) && !limited && (c->limited || pipe <= c->flight_max))
         return;
     c->limited = limited;
@@ -89,6 +90,7 @@ uint32_t tcp_slow_start(struct tcp *t, uint32_t octets)
     uint32_t step = (uint32_t)least(octets, (uint64_t)l * t->tx.mss);
     if (c->start == HYSTART_CSS)
         step /= 4;
+    LAW(t->stats.cwnd < t->stats.ssthresh);
     uint32_t room = t->stats.ssthresh - t->stats.cwnd, used = (uint32_t)least(step, room);
     tcp_cwnd_set(t, (uint64_t)t->stats.cwnd + used);
     return used == room ? octets - used : 0;
@@ -98,8 +100,8 @@ uint32_t tcp_slow_start(struct tcp *t, uint32_t octets)
 void tcp_grow_reno(struct tcp *t, uint32_t octets)
 {
     struct cong *c = &t->cong;
-    LAW(t->tx.mss);
     uint32_t window = t->stats.cwnd - (t->stats.cwnd > t->tx.mss ? t->stats.cwnd % t->tx.mss : 0);
+    LAW(window <= t->tx.mss || window % t->tx.mss == 0);
     c->counted += octets;
     if (c->counted < window)
         return;

@@ -5,6 +5,7 @@
  *
  * Here in octets and units of 2^-10 s: what a millisecond adds to the cubic is far below an octet, and where round trips are
  * shorter than that W_est rules. */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 #define UNIT ((iw_time)976562500) /* 2^-10 s */
@@ -32,6 +33,7 @@ static uint32_t cube_root(uint64_t n)
         if (next <= 2642245 && next * next * next <= n)
             root = next;
     }
+    LAW(root * root * root <= n && (root == 2642245 || (root + 1) * (root + 1) * (root + 1) > n));
     return (uint32_t)root;
 }
 
@@ -69,6 +71,7 @@ static void begin(struct tcp *t, iw_time now)
     c->w_est = cwnd;
     c->rest = 0;
     c->w_est_rest = 0;
+    LAW(w_cubic(c, t->tx.mss, 0) >= cwnd); /* the curve does not begin below the window */
 }
 
 /* 4.3: alpha is 9/17 until the window before the reduction is reached, then 1. */
@@ -115,6 +118,7 @@ static uint32_t reduce(struct tcp *t, iw_time now)
     struct cubic *c = own(t);
     uint32_t used = tcp_in_use(t);
     (void)now;
+    LAW(used <= t->stats.cwnd);
     c->before = (struct cubic_before){c->epoch, c->w_max, c->origin, c->w_est, c->prior, c->k};
     c->prior = used;
     c->w_max = used < c->w_max ? (uint32_t)((uint64_t)used * 17 / 20) : used; /* fast convergence */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* tcp_dctcp.c -- DCTCP (RFC 8257): cwnd is cut by half of the share of octets that were marked. Two segments are the least, as
  * in Linux; the RFC says one. A loss halves (3.5). */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 enum { ONE = 1 << 20, G = 4 }; /* alpha = 1; g = 1/16 */
@@ -22,6 +23,7 @@ static void hear(struct tcp *t, uint32_t octets, bool marked)
     struct dctcp *d = own(t);
     d->octets += octets;
     d->marked += marked ? octets : 0;
+    LAW(d->marked <= d->octets && d->alpha <= ONE && d->end <= t->tx.nxt);
     if (t->tx.una < d->end)
         return;
     uint32_t share = (uint32_t)((d->marked << 20) / d->octets), old = d->alpha >> G;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* tcp_dupack.c -- what is lost, by count: with SACK (RFC 6675), without (RFC 6582), and going back N. */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 /* ---- with SACK: a record is lost once `dupack_threshold` records behind it arrived (RFC 6675 section 4) ---- */
@@ -7,6 +8,7 @@
 static void sacked(struct tcp *t, uint32_t i)
 {
     t->dupack.above += i - t->tx.first >= t->dupack.edge - t->tx.first;
+    LAW(t->dupack.above <= t->stats.sacked);
 }
 
 static void retired(struct tcp *t, uint32_t i)
@@ -16,6 +18,7 @@ static void retired(struct tcp *t, uint32_t i)
         return;
     d->edge++;
     d->above -= record_at(t, i)->flags & SACKED ? 1 : 0;
+    LAW(d->above <= t->stats.sacked);
 }
 
 /* The edge moves right only, over each record once. */
@@ -24,6 +27,7 @@ static bool detect_sacked(struct tcp *t)
     struct dupack *d = &t->dupack;
     bool found = false;
     while (d->above >= t->conf.dupack_threshold) {
+        LAW(d->edge - t->tx.first < t->tx.next - t->tx.first); /* one that is SACKED is still to come */
         const struct record *r = record_at(t, d->edge);
         bool sacked = r->flags & SACKED;
         if (sacked && d->above == t->conf.dupack_threshold)
@@ -48,6 +52,7 @@ static void count_duplicate(struct tcp *t, struct news *n)
         return;
     uint32_t len = record_at(t, i)->len;
     t->dupack.dup_octets += len;
+    LAW(t->dupack.dup_octets <= t->tx.nxt - t->tx.una);
     n->delivered += len;
 }
 
@@ -102,6 +107,7 @@ static bool go_back(struct tcp *t)
     t->stats.gone_back++;
     while (t->tx.flying.count)
         tcp_lose(t, t->tx.flying.head, TCP_WHY_GO_BACK);
+    LAW(!t->stats.flight && t->tx.lost.count == t->tx.next - t->tx.first);
     return true;
 }
 

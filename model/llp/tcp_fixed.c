@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* tcp_fixed.c -- a window that never changes, to study the receiver alone. */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 static void stay(struct tcp *t, iw_time now, uint32_t octets)
 {
+    LAW(t->stats.cwnd == t->conf.fixed_window);
     (void)t, (void)now, (void)octets;
 }
 

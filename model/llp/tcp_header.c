@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* tcp_header.c -- octets <-> segments (RFC 9293 3.1, 3.2; RFC 7323, 2018), and the checksum. */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 enum { OPTION_END, OPTION_NOP, OPTION_MSS, OPTION_SHIFT, OPTION_SACK_OK, OPTION_SACK, OPTION_STAMPS = 8 };
@@ -89,6 +90,7 @@ bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct wire *w)
         options_get(w, p + TCP_HEAD, p + head);
     if (w->len)
         payload_get(w, in, note_max);
+    LAW(w->sacks <= SACKS_MAX && w->note_len <= note_max);
     return true;
 }
 
@@ -177,6 +179,7 @@ uint32_t tcp_head_put(struct tcp *t, iw_time now, uint8_t *at, uint32_t seq, uin
     if (sacks)
         end = sacks_put(t, end);
     uint32_t head = (uint32_t)(end - at);
+    LAW(head % 4 == 0 && head <= TCP_HEAD_MAX);
     iw_put16(iw_put16(at, t->conf.local_port), t->remote_port);
     iw_put32(iw_put32(at + 4, seq), ack);
     iw_put16(at + OFFSET_AT, (uint16_t)(head / 4 << 12 | flags));
@@ -196,6 +199,7 @@ void tcp_packet_end(struct tcp *t, struct ip_packet *out, uint32_t head, uint32_
         return;
     uint32_t sum = pseudo_sum(t, head + len) + sum_of(out->octets, head + len);
     iw_put16(out->octets + CHECKSUM_AT, (uint16_t)~folded(sum));
+    LAW(tcp_checksum_is_good(t, out));
 }
 
 /* The checksum follows (RFC 1624). */

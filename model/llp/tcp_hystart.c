@@ -3,6 +3,7 @@
  *
  * A round is one window. When the smallest of its round trips is longer than that of the round before by an eighth, growth
  * is a quarter for five rounds (Conservative Slow Start); when the delay goes away it was jitter, and slow start resumes. */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 enum { SAMPLES = 8, CSS_ROUNDS = 5 };
@@ -56,6 +57,8 @@ void tcp_hystart_heard(struct tcp *t, iw_time rtt)
             h->base = IW_NEVER;
         }
     }
+    LAW((t->cong.start == HYSTART_CSS) == (h->base != IW_NEVER));
+    LAW(h->end <= t->tx.nxt && h->rounds < CSS_ROUNDS);
     if (t->tx.una >= h->end)
         next_round(t);
 }

@@ -15,6 +15,7 @@
 #ifndef IW_LLP_TCP_INNER_H
 #define IW_LLP_TCP_INNER_H
 
+#include "engine/least.h"
 #include "llp/tcp.h"
 
 enum {
@@ -30,14 +31,6 @@ enum {
 
 #define TCP_STAMP_TICK ((iw_time)1000000)
 
-static inline uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-static inline uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 /* Is an offset before another? Of their low halves. */
 static inline bool is_below(uint64_t a, uint64_t b)
 {
@@ -363,6 +356,11 @@ uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max);
 
 /* ---- tcp_tx.c ---- */
 
+/* una <= nxt <= end_offset; first <= next <= end, as many as the ring has at most. */
+bool tcp_is_in_order(const struct tcp *t);
+/* Each record of [first, next) is SACKED, or LOST and in `lost`, or in `flying`; stats.flight is the sum of `len` over
+ * `flying`. */
+bool tcp_accounts(const struct tcp *t);
 void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why);
 void tcp_chain_remove(struct tcp *t, struct chain *c, uint32_t i);
 void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i); /* at the head */

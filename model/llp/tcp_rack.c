@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* tcp_rack.c -- what is lost, by time (RACK), and the probe of the tail (TLP): RFC 8985. */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 enum { DUP_THRESH = 3, PERSIST = 16 };
@@ -31,6 +32,7 @@ static void heard(struct tcp *t, const struct record *r, const struct news *n)
 {
     struct rack *k = &t->rack;
     uint64_t end = record_end(r);
+    LAW(end <= t->tx.nxt && k->fack <= t->tx.nxt && k->end <= t->tx.nxt);
     if (end > k->fack)
         k->fack = end;
     else if (end < k->fack && r->sends == 1)
@@ -59,6 +61,7 @@ static void dsack(struct tcp *t)
 /* After 16 recoveries without a D-SACK it is narrow again. */
 static void repaired(struct tcp *t, bool losses)
 {
+    LAW(t->rack.mult && t->rack.persist <= PERSIST && (t->rack.mult == 1 || t->rack.persist));
     if (losses && t->rack.persist && !--t->rack.persist)
         t->rack.mult = 1;
 }
@@ -84,6 +87,7 @@ static bool detect(struct tcp *t, struct news *n)
     while (t->tx.flying.count) {
         uint32_t i = t->tx.flying.head;
         const struct record *r = record_at(t, i);
+        LAW(!(r->flags & (SACKED | LOST)) && r->sent <= n->now);
         if (!sent_after(k->sent, k->end, r->sent, record_end(r)))
             break;
         iw_time lost_at = later(r->sent, k->rtt + window);
@@ -143,6 +147,7 @@ static void probe_heard(struct tcp *t, const struct news *n)
     struct rack *k = &t->rack;
     if (n->acked)
         t->tx.tlp = false;
+    LAW(k->tlp_end == IW_NEVER || k->tlp_end <= t->tx.nxt);
     if (k->tlp_end == IW_NEVER || t->tx.una < k->tlp_end)
         return;
     bool known = !k->tlp_repeat || (n->dsack && n->dsack_range.to >= k->tlp_end);

@@ -7,6 +7,7 @@
  *   RECOVERY  PRR towards ssthresh, losses     una >= recover
  *   LOSS      slow start after a timeout       una >= recover, or F-RTO
  */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 const struct tcp_detection *const tcp_detections[] = {TCP_DETECTION_TABLE(TCP_KIND)};
@@ -30,6 +31,8 @@ void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
     tcp_hystart_end(t);
     t->stats.ssthresh =
         (why == TCP_WHY_ECN ? t->conf.congestion->after_mark : t->conf.congestion->after_loss)(t, now);
+    LAW(t->conf.congestion->fixed ||
+        t->stats.ssthresh <= most(p->prior_cwnd, 2u * t->tx.mss)); /* none grows */
     t->cong.counted /= 2;
     p->phase = mark ? CWR : RECOVERY;
     t->tx.force = !mark;
@@ -55,6 +58,7 @@ static void mark_to_recovery(struct tcp *t, iw_time now)
 /* Losses were found. */
 static void repair_losses(struct tcp *t, iw_time now)
 {
+    LAW(t->tx.lost.count && record_at(t, t->tx.lost.head)->flags & LOST);
     enum tcp_why why = (enum tcp_why)record_at(t, t->tx.lost.head)->why;
     bool head = record_at(t, t->tx.first)->flags & LOST;
     if (t->repair.phase == CWR)
@@ -96,6 +100,7 @@ static void prr(struct tcp *t, const struct news *n, bool lost)
     uint64_t send;
     if (!n->delivered)
         return;
+    LAW(p->prr_flight && p->recover <= t->tx.nxt);
     p->prr_delivered += n->delivered;
     if (pipe > ssthresh) {
         uint64_t due = ((uint64_t)p->prr_delivered * ssthresh + p->prr_flight - 1) / p->prr_flight;
@@ -120,6 +125,7 @@ void tcp_recovery_sent(struct tcp *t, const struct record *r, bool again)
     p->repeats.at = (uint8_t)((p->repeats.at + 1) % REPEATS);
     if (r->why != TCP_WHY_TLP)
         p->repeated++;
+    LAW(p->repeated <= t->stats.retransmits);
 }
 
 /* ---- undoing ---- */
@@ -135,6 +141,7 @@ static void find_lost_again(struct tcp *t)
         t->stats.flight += r->len;
         tcp_chain_push(t, &t->tx.flying, i);
     }
+    LAW(tcp_accounts(t));
 }
 
 static void undo(struct tcp *t)
@@ -153,6 +160,7 @@ static void undo(struct tcp *t)
     tcp_tell(t, TCP_EV_UNDONE, TCP_WHY_NONE, t->tx.una, 0);
     if (!p->timed_out)
         return;
+    LAW(t->stats.timeouts);
     t->stats.timeouts--;
     t->stats.timeouts_spurious++;
     tcp_tell(t, TCP_EV_TIMEOUT_SPURIOUS, TCP_WHY_NONE, t->tx.una, 0);
@@ -206,6 +214,7 @@ static void renege(struct tcp *t)
         tcp_chain_push(t, &t->tx.flying, i);
     }
     t->stats.sacked = 0;
+    LAW(tcp_accounts(t));
 }
 
 /* RFC 6298 5.4; what left too lately for the detection to call it lost stays in flight (RFC 8985 6.3). */
@@ -223,6 +232,8 @@ static void lose_timed_out(struct tcp *t, iw_time now)
     }
     for (uint32_t i = t->tx.lost.head, left = t->tx.lost.count; left--; i = record_at(t, i)->next)
         record_at(t, i)->why = TCP_WHY_RTO;
+    LAW(tcp_accounts(t) &&
+        (record_at(t, t->tx.first)->flags & LOST)); /* the first is the one that leaves again */
 }
 
 static void enter_loss(struct tcp *t, iw_time now)
@@ -298,6 +309,7 @@ static void frto_heard(struct tcp *t, const struct news *n)
 static void leave(struct tcp *t)
 {
     struct repair *p = &t->repair;
+    LAW(p->recover <= t->tx.nxt);
     if (p->phase == OPEN || t->tx.una < p->recover || (p->phase == CWR && t->tx.una == p->recover))
         return; /* CWR: until what bore the CWR bit is acknowledged, for ECE stays until then */
     if (p->phase != LOSS)
@@ -313,6 +325,7 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
 {
     struct repair *p = &t->repair;
     uint8_t was = p->phase;
+    LAW(!p->frto || p->phase == LOSS);
     if (p->frto)
         frto_heard(t, n);
     if (t->conf.congestion->hear && n->delivered)

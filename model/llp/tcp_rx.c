@@ -16,6 +16,14 @@ static struct range *range_at(const struct tcp *t, uint32_t i)
     return &t->rx.range[(t->rx.head + i) & t->rx.mask];
 }
 
+/* nxt < range[0].from, range[i].to < range[i + 1].from, seen from range i. */
+static bool lies_apart(const struct tcp *t, uint32_t i)
+{
+    const struct range *r = range_at(t, i);
+    uint64_t before = i ? range_at(t, i - 1)->to : t->rx.nxt;
+    return before < r->from && r->from < r->to && (i + 1 == t->rx.count || r->to < range_at(t, i + 1)->from);
+}
+
 /* The first range that ends at or behind `offset`; the count when none does. */
 static uint32_t range_find(const struct tcp *t, uint64_t offset)
 {
@@ -29,12 +37,15 @@ static uint32_t range_find(const struct tcp *t, uint64_t offset)
         else
             high = mid;
     }
+    LAW(low == t->rx.count || range_at(t, low)->to >= offset);
+    LAW(!low || range_at(t, low - 1)->to < offset);
     return low;
 }
 
 /* Make room for a range at i, moving whichever side is shorter. */
 static void range_open(struct tcp *t, uint32_t i)
 {
+    LAW(t->rx.count < t->rx.entries);
     if (i < t->rx.count / 2) {
         t->rx.head--;
         t->rx.count++;
@@ -48,6 +59,7 @@ static void range_open(struct tcp *t, uint32_t i)
 
 static void ranges_close(struct tcp *t, uint32_t i, uint32_t n)
 {
+    LAW(i + n <= t->rx.count);
     if (i < t->rx.count / 2) {
         for (uint32_t j = i; j > 0; j--)
             *range_at(t, j - 1 + n) = *range_at(t, j - 1);
@@ -77,6 +89,7 @@ static void range_add(struct tcp *t, uint64_t from, uint64_t to)
     if (needs_entry(t, from, to)) {
         range_open(t, i);
         *range_at(t, i) = (struct range){from, to};
+        LAW(lies_apart(t, i));
         t->stats.ranges_peak = (uint32_t)most(t->stats.ranges_peak, t->rx.count);
         return;
     }
@@ -90,8 +103,7 @@ static void range_add(struct tcp *t, uint64_t from, uint64_t to)
         ranges_close(t, i + 1, j - i - 1);
         *range_at(t, i) = merged;
     }
-    LAW(!i || range_at(t, i - 1)->to < range_at(t, i)->from);
-    LAW(i + 1 == t->rx.count || range_at(t, i)->to < range_at(t, i + 1)->from);
+    LAW(lies_apart(t, i)); /* nxt < range[0].from, range[i].to < range[i + 1].from */
 }
 
 /* All before `to` is here, and what follows without a hole. */
@@ -102,6 +114,7 @@ static void ranges_pass(struct tcp *t, uint64_t to)
         t->rx.head++;
         t->rx.count--;
     }
+    LAW(to >= t->rx.nxt); /* what was acknowledged stays so */
     t->rx.nxt = to;
     LAW(!t->rx.count || to < range_at(t, 0)->from);
 }
@@ -202,6 +215,7 @@ uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max)
         }
     }
     first = n;
+    LAW(rx->recents <= RECENT && rx->dsacks < DSACKS);
     for (uint32_t i = 0; i < rx->recents && n < max; i++) {
         uint32_t was = n;
         n = block_add(t, block, first, n, whole(t, rx->recent[i]));
@@ -212,6 +226,7 @@ uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max)
     for (uint32_t i = rx->count; i > 0 && n < max && rx->count > keep;
          i--) /* the highest, where nothing is known */
         n = block_add(t, block, first, n, range_at(t, i - 1)->from);
+    LAW(n <= max && n - first <= rx->count && keep <= rx->count);
     return n;
 }
 
@@ -240,7 +255,7 @@ uint16_t tcp_window_field(struct tcp *t, bool syn)
     if (rx->nxt + (field << shift) < rx->told)
         field++;
     field = least(field, UINT16_MAX);
-    LAW(rx->nxt + (field << shift) >= rx->told);
+    LAW(rx->nxt + (field << shift) >= rx->told); /* told never gets smaller */
     rx->told = most(rx->told, rx->nxt + (field << shift));
     return (uint16_t)field;
 }
@@ -259,6 +274,7 @@ void tcp_ack_soon(struct tcp *t, bool pure)
 void tcp_acked_now(struct tcp *t, bool alone)
 {
     struct rx *rx = &t->rx;
+    LAW(!rx->owed || !t->sack);
     rx->last_ack = ack_of(t, rx->nxt);
     rx->unacked = 0;
     rx->ack_at = IW_NEVER;
@@ -433,6 +449,7 @@ static void take(struct tcp *t, iw_time now, const struct placed *p, const struc
 {
     bool hole = t->rx.count > 0;
     uint64_t from = s->offset;
+    LAW(from < p->to && p->to <= t->rx.told); /* nothing is taken that was not told */
     if (s->fin)
         t->rx.fin_at = p->to - 1;
     dsack_part(t, from, p->to);
@@ -445,12 +462,14 @@ static void take(struct tcp *t, iw_time now, const struct placed *p, const struc
         recent_add(t, from);
         t->stats.ahead += octets;
     }
+    LAW(is_here(t, from, p->to)); /* what was acknowledged, SACK included, was given with TCP_TAKEN */
     if (!s->in_order && !t->sack)
         t->rx.owed++;
     acknowledge(t, now, hole || !s->in_order || t->rx.dsacks || has_fin(t));
     if (octets) {
         t->stats.segments_rx++;
         t->stats.octets_rx += s->len;
+        LAW(t->stats.ahead <= t->stats.segments_rx);
     }
 }
 
@@ -515,6 +534,7 @@ static void syn_options(struct tcp *t, const struct wire *w)
 {
     uint16_t own = (uint16_t)(t->conf.mtu - IP_HEAD - TCP_HEAD), said = w->mss ? w->mss : 536;
     bool answer = w->flags & FLAG_ACK;
+    LAW(!t->rx.nxt && !t->rx.count); /* nothing came before the SYN */
     t->rx.irs = w->seq;
     t->rx.nxt = 0;
     tcp_sack_agreed(t, w->sack_ok && offers_sack(t));
@@ -675,6 +695,7 @@ static enum tcp_verdict segment_came(struct tcp *t, iw_time now, struct wire *w,
     }
     stamp_came(t, w);
     congestion_came(t, w);
+    LAW(ack <= (int64_t)t->tx.nxt);
     tcp_ack_came(t, now, w, ack < 0 ? 0 : (uint64_t)ack);
     if (!synchronized(t))
         return TCP_CONTROL;

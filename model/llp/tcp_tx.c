@@ -5,6 +5,34 @@
 #include "engine/law.h"
 #include "llp/tcp_inner.h"
 
+/* ---- laws ---- */
+
+bool tcp_is_in_order(const struct tcp *t)
+{
+    const struct tx *x = &t->tx;
+    uint32_t sent = x->next - x->first, all = x->end - x->first;
+    return x->una <= x->nxt && x->nxt <= x->end_offset && sent <= all &&
+           (uint64_t)all <= (uint64_t)x->mask + 1;
+}
+
+/* The sum is looked at where it is short. */
+static bool is_sum(const struct tcp *t)
+{
+    enum { SHORT = 16 };
+    uint64_t sum = 0;
+    uint32_t i = t->tx.flying.head, n = t->tx.flying.count;
+    if (n > SHORT)
+        return t->stats.flight >= n;
+    for (; n; n--, i = record_at(t, i)->next)
+        sum += record_at(t, i)->len;
+    return sum == t->stats.flight;
+}
+
+bool tcp_accounts(const struct tcp *t)
+{
+    return t->stats.sacked + t->tx.lost.count + t->tx.flying.count == t->tx.next - t->tx.first && is_sum(t);
+}
+
 /* ---- chains of records ---- */
 
 static void append(struct tcp *t, struct chain *c, uint32_t i)
@@ -17,6 +45,7 @@ static void append(struct tcp *t, struct chain *c, uint32_t i)
         c->head = i;
     }
     c->tail = i;
+    LAW(c->count <= t->tx.next - t->tx.first);
 }
 
 void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i)
@@ -34,6 +63,7 @@ void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i)
 void tcp_chain_remove(struct tcp *t, struct chain *c, uint32_t i)
 {
     const struct record *r = record_at(t, i);
+    LAW(c->count && (c->count == 1) == (c->head == c->tail));
     c->count--;
     if (i == c->head)
         c->head = r->next;
@@ -77,12 +107,15 @@ static void chain_insert(struct tcp *t, struct chain *c, uint32_t i)
     at = finger ? t->tx.finger : c->head;
     while (is_before(t, at, i) && steps--)
         at = record_at(t, at)->next;
+    LAW(steps > 64 ||
+        is_before(t, i, at)); /* `lost` in the order of offsets, but where the search ended in vain */
     chain_insert_before(t, c, at, i);
 }
 
 void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
 {
     struct record *r = record_at(t, i);
+    LAW(is_before(t, i, t->tx.next) && !(r->flags & (SACKED | LOST)));
     tcp_chain_remove(t, &t->tx.flying, i);
     LAW(t->stats.flight >= r->len);
     t->stats.flight -= r->len;
@@ -107,6 +140,7 @@ uint64_t tcp_appended(const struct tcp *t)
 
 uint64_t tcp_sent(const struct tcp *t)
 {
+    LAW(tcp_is_in_order(t));
     return least(t->tx.nxt, tcp_appended(t));
 }
 
@@ -155,6 +189,7 @@ static void push(struct tcp *t, uint32_t len, const void *note, uint32_t note_le
         t->tx.end_offset += piece;
         before += piece;
     }
+    LAW(tcp_is_in_order(t));
 }
 
 /* Copy into the store, or zeros. */
@@ -186,6 +221,7 @@ int tcp_append(struct tcp *t, iw_time now, const struct iw_frag *frag, uint32_t 
     for (uint32_t i = 0; i < frags; at += frag[i++].len)
         store_put(t, at, frag[i].octets, frag[i].len);
     push(t, (uint32_t)len, NULL, 0);
+    LAW(at == t->tx.end_offset && tcp_table_used(t, TCP_STORE) <= t->tx.store_size);
     tcp_arm_persist(t, now);
     return IW_OK;
 }
@@ -213,6 +249,7 @@ int tcp_close(struct tcp *t, iw_time now)
         return IW_ESTATE;
     *record_at(t, t->tx.end++) = (struct record){.offset = t->tx.end_offset++, .len = 1, .flags = FIN_RECORD};
     t->tx.fin = true;
+    LAW(tcp_is_in_order(t));
     t->state = t->state == TCP_ESTABLISHED ? TCP_FIN_WAIT_1 : TCP_LAST_ACK;
     tcp_arm_persist(t, now);
     return IW_OK;
@@ -233,6 +270,7 @@ static bool cut(struct tcp *t, uint32_t i, uint32_t len)
     rest->before = (uint16_t)(rest->before + len);
     rest->len = (uint16_t)(rest->len - len);
     r->len = (uint16_t)len;
+    LAW(record_end(r) == rest->offset && r->len && rest->len && tcp_is_in_order(t));
     t->stats.records_cut++;
     return true;
 }
@@ -405,6 +443,7 @@ static bool put_ack_before(struct tcp *t, iw_time now, struct ip_packet *out)
     t->rx.before_ce = false;
     if (t->rx.told > before + ((uint64_t)UINT16_MAX << t->rx.shift))
         return false;
+    LAW(before <= nxt);
     t->rx.nxt = before;
     t->stats.acks_tx++;
     put_control(t, now, out, seq_of(t, t->tx.nxt), ack_of(t, before),
@@ -471,12 +510,16 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
         LAW(t->stats.flight >= r->len);
         t->stats.flight -= r->len;
     } else {
+        LAW(i == t->tx.next && r->offset == t->tx.nxt);
         t->tx.next++;
         t->tx.nxt = record_end(r);
     }
+    LAW(!t->tx.flying.count ||
+        record_at(t, t->tx.flying.tail)->sent <= now); /* `flying` is in the order of `sent` */
     append(t, &t->tx.flying, i);
     t->stats.flight += r->len;
     t->stats.flight_peak = (uint32_t)most(t->stats.flight_peak, t->stats.flight);
+    LAW(tcp_accounts(t)); /* each record of [first, next) is SACKED, or LOST and in `lost`, or in `flying` */
 }
 
 static void count(struct tcp *t, const struct record *r, bool again)
@@ -503,6 +546,7 @@ static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32
 {
     struct record *r = record_at(t, i);
     bool again = r->sends > 0, fin = r->flags & FIN_RECORD;
+    LAW(again || record_end(r) <= t->stats.right_edge);
     uint8_t flags = (uint8_t)(FLAG_ACK | echo(t) | (fin ? FLAG_FIN : is_last_octets(t, i) ? FLAG_PSH : 0));
     if (!again && t->tx.cwr && t->ecn_on) {
         flags |= FLAG_CWR;

@@ -31,6 +31,7 @@ void *node_cell_take(struct cells *c, size_t octets)
 void node_cell_free(struct cells *c, void *cell, size_t octets)
 {
     unsigned i = size_class(octets);
+    LAW(i < CELL_SIZES && c->taken);
     memcpy(cell, &c->spare[i], sizeof(void *));
     c->spare[i] = cell;
     c->taken--;
@@ -43,11 +44,21 @@ static bool before(const struct agenda_item *a, const struct agenda_item *b)
     return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
+/* No item comes before the one it is below. */
+static bool is_in_heap_order(const struct agenda *a, uint32_t i)
+{
+    uint32_t child = 2 * i + 1;
+    bool above = !i || before(&a->heap[(i - 1) / 2], &a->heap[i]);
+    return above && (child >= a->count || before(&a->heap[i], &a->heap[child])) &&
+           (child + 1 >= a->count || before(&a->heap[i], &a->heap[child + 1]));
+}
+
 static void up(struct agenda *a, uint32_t i, const struct agenda_item *item)
 {
     for (; i && before(item, &a->heap[(i - 1) / 2]); i = (i - 1) / 2)
         a->heap[i] = a->heap[(i - 1) / 2];
     a->heap[i] = *item;
+    LAW(is_in_heap_order(a, i));
 }
 
 static void down(struct agenda *a, const struct agenda_item *item)
@@ -63,6 +74,7 @@ static void down(struct agenda *a, const struct agenda_item *item)
         i = child;
     }
     a->heap[i] = *item;
+    LAW(is_in_heap_order(a, i));
 }
 
 /* The old room stays unused: all of them together are smaller than the new one. */
@@ -87,6 +99,7 @@ static void put(struct node *n, struct agenda_item item)
         n->no_memory = true;
         return;
     }
+    LAW(a->count < a->room && a->count <= a->made);
     item.order = a->made++;
     up(a, a->count++, &item);
 }

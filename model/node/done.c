@@ -2,6 +2,7 @@
 #include "node/done.h"
 
 #include "engine/law.h"
+#include "engine/least.h"
 
 static bool is_in_order(const struct completions *c)
 {
@@ -30,6 +31,7 @@ void completions_move(struct completions *c, struct completion *ring, uint32_t r
         ring[i % room] = *completion(c, i);
     c->ring = ring;
     c->room = room;
+    LAW(is_in_order(c)); /* there is room for all that it holds */
 }
 
 bool completions_full(const struct completions *c)
@@ -81,6 +83,7 @@ iw_time completions_see(struct completions *c, struct rnic *nic, iw_time now)
 iw_time completions_look(struct completions *c, struct rnic *nic, iw_time now)
 {
     c->look = IW_NEVER;
+    LAW(is_in_order(c));
     iw_time taken = rnic_wakeup(nic, now, (uint32_t)(c->visible - c->taking));
     if (taken != IW_NEVER)
         for (; c->taking != c->visible; c->taking++)
@@ -90,6 +93,7 @@ iw_time completions_look(struct completions *c, struct rnic *nic, iw_time now)
 
 const struct iw_done *completions_show(struct completions *c, iw_time now)
 {
+    LAW(is_in_order(c));
     bool some = c->shown != c->taking && completion(c, c->shown)->at <= now;
     return some ? &completion(c, c->shown++)->done : NULL;
 }
@@ -105,21 +109,16 @@ bool completions_get(struct completions *c, struct iw_done *done)
 
 /* ---- when ---- */
 
-static iw_time sooner(iw_time a, iw_time b)
-{
-    return a < b ? a : b;
-}
-
 iw_time completions_due(const struct completions *c)
 {
     iw_time next = c->look;
     if (c->get != c->shown)
         return 0;
     if (c->written != c->put)
-        next = sooner(next, completion(c, c->written)->at);
+        next = least(next, completion(c, c->written)->at);
     if (c->visible != c->written)
-        next = sooner(next, completion(c, c->visible)->at);
+        next = least(next, completion(c, c->visible)->at);
     if (c->shown != c->taking)
-        next = sooner(next, completion(c, c->shown)->at);
+        next = least(next, completion(c, c->shown)->at);
     return next;
 }

@@ -77,7 +77,8 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     n->path = node_paths[rnic_configuration(n->nic)->receive];
     n->pipelines = (uint32_t)rnic_configuration(n->nic)->tx.queues;
     n->ahead = rnic_ahead(n->nic, conf->line_rate, conf->mtu);
-    n->conf.rnic = NULL; /* copied; it need not live on */
+    LAW(c.used == node_size(conf)); /* what was carved is what was asked for */
+    n->conf.rnic = NULL;            /* copied; it need not live on */
     return n;
 }
 
@@ -181,6 +182,7 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
     *stream = n->streams;
     n->connection[n->connections++] = c;
     n->streams += c->streams;
+    LAW(n->streams <= n->conf.streams && n->stream[n->streams - 1]->connection == c->number);
     c->lines = (uint8_t)(k.used < LINES_MAX * LINE ? k.used / LINE : LINES_MAX);
     window_init(n, c, full_of(conf->llp, &llp));
     window_offer(n, c);
@@ -426,5 +428,6 @@ const char *node_leftover(const struct node *n)
     for (uint32_t i = 0; i < n->pipelines; i++)
         if (n->pipe[i].octets)
             return "segments are left in the transmit stages";
+    LAW(node_octets_agree(n)); /* the sums are 0 when the node is idle */
     return NULL;
 }

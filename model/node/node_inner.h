@@ -15,6 +15,7 @@
 #ifndef IW_NODE_INNER_H
 #define IW_NODE_INNER_H
 
+#include "engine/law.h"
 #include "node/done.h"
 #include "node/node.h"
 #include "node/step.h"
@@ -268,6 +269,20 @@ static inline bool node_listens(const struct node *n)
 {
     return n->conf.listener != NULL;
 }
+
+/* ---- laws.c ---- */
+
+/* Law: an octet that arrived is staged, held, in the kernel's buffer, placed or refused, never two of them: what connections
+ * count as accepted or held is no more than the adapter has. */
+bool node_octets_agree(const struct node *n);
+/* The same of one connection: units in NIC memory are in order, and together what it counts as held. */
+bool node_held_agrees(const struct connection *c);
+/* What is on its way out of a connection is that of its streams together. */
+bool node_way_out_agrees(const struct node *n, const struct connection *c);
+/* And what is being placed. */
+bool node_placing_agrees(const struct node *n, const struct connection *c);
+/* A queue has a last one where it has a first one, and both wait. */
+bool node_queue_agrees(const struct queue *q, enum place place);
 
 /* ---- agenda.c ---- */
 

@@ -8,12 +8,9 @@
  */
 #include <string.h>
 
+#include "engine/least.h"
+#include "engine/queue.h"
 #include "node/node_inner.h"
-
-static iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- check, write, commit ---- */
 
@@ -60,6 +57,7 @@ static struct placement *make_placement(struct node *n, struct stream *s, const 
         own_payload(p);
     if (p->landing)
         p->landing->waiting++;
+    LAW(p->seg.payload_len <= UINT16_MAX && p->kernel >= connection_of(n, s)->in_kernel);
     return p;
 }
 
@@ -70,6 +68,7 @@ static void free_placement(struct node *n, struct placement *p)
     struct landing *l = p->landing;
     node_cell_free(&n->cells, p, placement_size(own));
     if (l) {
+        LAW(l->waiting);
         l->waiting--;
         receive_let_go(n, l);
     }
@@ -131,6 +130,7 @@ static void place_segment(struct node *n, struct stream *s, const struct llp_seg
     p->edge = c->llp->edge(c->l, s->llp_stream);
     s->placing++;
     c->placing++;
+    LAW(node_placing_agrees(n, c) && c->last_placed >= n->now);
     agenda_put(n, c->last_placed, AGENDA_PLACED, c->number, p);
 }
 
@@ -139,6 +139,7 @@ void path_placed(struct node *n, struct placement *p)
     struct stream *s = n->stream[p->stream];
     struct connection *c = connection_of(n, s);
     uint64_t edge = p->edge;
+    LAW(s->placing && c->placing && node_placing_agrees(n, c) && c->last_placed >= n->now);
     s->placing--;
     c->placing--;
     c->freed = true;
@@ -171,6 +172,8 @@ static void hold_accepted(struct node *n, struct connection *c, struct landing *
         at = &(*at)->next;
     *h = (struct held){*at, u->key, u->octets, u->stream};
     *at = h;
+    LAW(l->staged >= u->octets);
+    LAW(node_held_agrees(c)); /* by stream and key, of one connection */
     l->staged -= u->octets;
     if (node_listens(n))
         node_tell(n, n->stream[c->first + u->stream],
@@ -196,6 +199,7 @@ void path_unhold(struct node *n, struct connection *c, const struct stream *s, u
             continue;
         }
         *at = h->next;
+        LAW(c->intake.held >= h->octets);
         intake_unhold(&c->intake, n->nic, h->octets);
         node_cell_free(&n->cells, h, sizeof *h);
     }
@@ -211,7 +215,7 @@ static void copy_accepted(struct node *n, struct connection *c, struct landing *
         return;
     l->number = ++c->into_kernel;
     l->waiting++;
-    c->last_placed = later(c->last_placed, step_into_kernel(n->nic, n->now, l->staged));
+    c->last_placed = most(c->last_placed, step_into_kernel(n->nic, n->now, l->staged));
     if (c->last_placed <= n->now)
         path_in_kernel(n, l);
     else
@@ -222,6 +226,8 @@ void path_in_kernel(struct node *n, struct landing *l)
 {
     struct connection *c = n->connection[l->connection];
     c->in_kernel++;
+    LAW(c->in_kernel <= c->into_kernel &&
+        l->number == c->in_kernel); /* in the order in which they were written */
     c->freed = true;
     receive_release(n, l);
     l->waiting--;
@@ -237,11 +243,7 @@ static void copy_segment(struct node *n, struct stream *s, const struct llp_segm
         return;
     p->edge = c->llp->edge(c->l, s->llp_stream);
     s->placing++;
-    if (c->reads)
-        c->reads_last->next = p;
-    else
-        c->reads = p;
-    c->reads_last = p;
+    QUEUE_PUT(c->reads, c->reads_last, p, next);
     path_read(n, c);
 }
 
@@ -283,6 +285,7 @@ static bool end_copy(struct node *n, struct connection *c)
     else if (verdict > 0)
         settle_fault(n, s, verdict);
     uint64_t edge = p->edge;
+    LAW(s->placing && p->kernel <= c->in_kernel); /* it is in the kernel's buffer */
     c->reads = p->next;
     s->placing--;
     free_placement(n, p);

@@ -71,6 +71,7 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
         return;
     }
     n->staged++;
+    LAW(ready >= n->now && rnic_statistics(n->nic)->staging >= l->staged);
     if (ready <= n->now && n->staged == 1)
         receive_accept(n, l);
     else
@@ -87,6 +88,7 @@ void receive_release(struct node *n, struct landing *l)
 
 void receive_let_go(struct node *n, struct landing *l)
 {
+    LAW(l->staged <= n->connection[l->connection]->intake.staged);
     if (l->waiting)
         return;
     receive_release(n, l);
@@ -148,8 +150,10 @@ void receive_accept(struct node *n, struct landing *l)
     struct connection *c = n->connection[l->connection];
     struct llp_unit u = {0};
     bool freed = c->freed;
+    LAW(n->staged);
     n->staged--;
     c->intake.staged += l->staged;
+    LAW(node_octets_agree(n));
     l->waiting = 1;
     if (!c->gone) {
         c->llp->arrive(c->l, n->now, &l->packet);
@@ -159,8 +163,10 @@ void receive_accept(struct node *n, struct landing *l)
                 drain(n, n->stream[c->first + u.stream], l);
         }
     }
+    LAW(l->waiting);
     l->waiting--;
     receive_let_go(n, l);
+    LAW(node_octets_agree(n) && node_held_agrees(c)); /* never two of them */
     c->freed = freed; /* the acknowledgement says it, now or when it has waited */
     node_settle(n, c);
 }
@@ -192,6 +198,8 @@ void receive_deliver(struct node *n, struct stream *s, uint64_t edge)
     if (result > 1)
         settle_fault(n, s, result);
     s->edge = edge;
+    LAW(iw_delivered_edge(s->ep) <=
+        edge); /* what was acknowledged is placed in the end: nothing is delivered before */
     if (result == IW_OK && node_listens(n))
         node_tell(n, s, &(struct node_event){.kind = NODE_EDGE, .key = edge});
     path_unhold(n, connection_of(n, s), s, edge);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* settle.c -- after anything has happened to a connection: what the lower layer says, what the endpoints want of it, the
  * end of a stream, and when somebody must run again. */
+#include "engine/least.h"
 #include "node/node_inner.h"
 
 /* ---- what the lower layer says ---- */
@@ -9,6 +10,7 @@ static void up(struct node *n, struct connection *c, struct stream *s, const str
 {
     if (s->up)
         return;
+    LAW(!s->down && !s->pulled && !s->placing);
     s->up = true;
     s->next_key = c->llp->key(c->l, s->llp_stream);
     s->edge = iw_delivered_edge(s->ep);
@@ -159,6 +161,7 @@ static void check_failure(struct node *n, struct stream *s)
     int failure = s->failure;
     if (!failure || s->placing)
         return;
+    LAW(s->deaf);
     s->failure = 0;
     llp_fault(n, s, failure);
     iw_llp_failed(s->ep, n->now, failure);
@@ -193,6 +196,7 @@ static void ask(struct node *n, struct connection *c, struct stream *s)
     }
     s->fin_asked |= want == IW_LLP_SEND_FIN;
     if (s->fin_asked && !s->fin_sent && !s->reading) {
+        LAW(!s->down && s->up);
         s->fin_sent = true;
         c->llp->close(c->l, n->now, s->llp_stream, IW_LLP_SEND_FIN);
     }
@@ -249,6 +253,7 @@ void settle_bounds(struct node *n, const struct connection *c)
 static void check_acked(struct node *n, struct connection *c, struct stream *s)
 {
     uint64_t acked = c->llp->acked(c->l, s->llp_stream);
+    LAW(acked >= s->acked && acked <= s->next_key + s->fin_sent); /* only what was sent is acknowledged */
     if (acked != s->acked)
         iw_note_acked(s->ep, n->now, acked);
     s->acked = acked;
@@ -333,17 +338,12 @@ void node_settle(struct node *n, struct connection *c)
 
 /* ---- time ---- */
 
-static iw_time sooner(iw_time a, iw_time b)
-{
-    return a < b ? a : b;
-}
-
 static iw_time deadline_of(const struct node *n, const struct connection *c)
 {
     iw_time at = c->gone ? IW_NEVER : c->llp->deadline(c->l);
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
         if (n->stream[i]->up && !n->stream[i]->down)
-            at = sooner(at, iw_deadline(n->stream[i]->ep));
+            at = least(at, iw_deadline(n->stream[i]->ep));
     return at;
 }
 
@@ -354,6 +354,7 @@ void settle_timer(struct node *n, struct connection *c)
     if (at >= c->timer)
         return;
     c->timer = at;
+    LAW(at != IW_NEVER);
     agenda_put_value(n, at, AGENDA_TIMER, c->number, at);
 }
 

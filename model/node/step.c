@@ -56,6 +56,7 @@ iw_time step_way_in(struct rnic *r, iw_time now, uint32_t lane, uint32_t octets,
 {
     bool copies = rnic_path_is(rnic_configuration(r)->receive, RNIC_BY_CPU);
     iw_time placed = rnic_place(r, rnic_arrive(r, now, lane, octets), 0, payload);
+    LAW(placed >= now && payload <= octets);
     rnic_release(r, octets);
     return copies ? rnic_copy(r, placed, payload) : placed;
 }

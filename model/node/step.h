@@ -8,6 +8,7 @@
 #define IW_NODE_STEP_H
 
 #include "engine/iw.h"
+#include "engine/law.h"
 #include "node/event.h"
 #include "rnic/rnic.h"
 
@@ -43,6 +44,7 @@ struct intake {
 };
 static inline void intake_release(struct intake *i, struct rnic *r, uint32_t octets)
 {
+    LAW(i->staged >= octets && rnic_statistics(r)->staging >= i->staged);
     rnic_release(r, octets);
     i->staged -= octets;
 }
@@ -51,12 +53,14 @@ static inline bool intake_hold(struct intake *i, struct rnic *r, uint32_t octets
 {
     if (!rnic_hold(r, octets))
         return false;
+    LAW(i->staged >= octets); /* what arrived is in staging, held, or gone */
     i->staged -= octets;
     i->held += octets;
     return true;
 }
 static inline void intake_unhold(struct intake *i, struct rnic *r, uint32_t octets)
 {
+    LAW(i->held >= octets && rnic_statistics(r)->held >= i->held);
     rnic_unhold(r, octets);
     i->held -= octets;
 }

@@ -9,12 +9,9 @@
  * they entered: none is done with a stage in the same call while one before it still waits there, be it for the same instant. */
 #include <string.h>
 
+#include "engine/least.h"
+#include "engine/queue.h"
 #include "node/node_inner.h"
-
-static iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
 
 static struct stream *stream_of(const struct node *n, const struct departure *d)
 {
@@ -25,7 +22,7 @@ static struct stream *stream_of(const struct node *n, const struct departure *d)
 
 void transmit_post(struct node *n, struct stream *s, uint32_t octets)
 {
-    s->last_heard = later(s->last_heard, rnic_post(n->nic, n->now, octets));
+    s->last_heard = most(s->last_heard, rnic_post(n->nic, n->now, octets));
     s->hearing++;
     if (s->last_heard <= n->now && s->hearing == 1)
         transmit_heard(n, s, octets);
@@ -35,9 +32,10 @@ void transmit_post(struct node *n, struct stream *s, uint32_t octets)
 
 void transmit_heard(struct node *n, struct stream *s, uint32_t octets)
 {
+    LAW(s->hearing && s->last_heard >= n->now); /* requests are heard in the order they were posted */
     s->hearing--;
     s->fetching++;
-    s->last_known = later(s->last_known, rnic_fetch(n->nic, n->now, octets));
+    s->last_known = most(s->last_known, rnic_fetch(n->nic, n->now, octets));
     if (s->last_known <= n->now && s->fetching == 1)
         transmit_known(n, s);
     else
@@ -49,6 +47,7 @@ static void start_reading(struct node *n, struct departure *d);
 void transmit_known(struct node *n, struct stream *s)
 {
     struct departure *d = s->unheard;
+    LAW(s->fetching && s->last_known >= n->now);
     s->fetching--;
     s->known++;
     if (d) {
@@ -65,8 +64,9 @@ static void start_reading(struct node *n, struct departure *d)
 {
     struct connection *c = connection_of(n, stream_of(n, d));
     iw_time done = step_read(n->nic, n->now, d->in_memory, d->seg.payload_len);
-    c->last_read = later(c->last_read, done);
+    c->last_read = most(c->last_read, done);
     c->reading++;
+    LAW(c->reading <= c->pulled);
     if (c->last_read <= n->now && c->reading == 1)
         transmit_read(n, d);
     else
@@ -84,11 +84,13 @@ static void enter(struct node *n, struct stream *s, struct departure *d)
     struct connection *c = connection_of(n, s);
     uint32_t ulpdu = d->seg.head_len + d->seg.payload_len;
     d->stream = s->number;
+    LAW(d->seg.key == s->next_key || d->injected);
     d->end = s->next_key = c->llp->key_after(c->l, s->llp_stream, d->seg.key, ulpdu, &d->octets);
     c->pulled++;
     c->pulled_octets += d->octets;
     n->pipe[s->pipeline].octets += d->octets;
     s->reading++;
+    LAW(node_way_out_agrees(n, c));
     if (node_listens(n))
         node_tell_segment(
             n, s,
@@ -138,6 +140,7 @@ static bool pull(struct node *n, struct stream *s)
     struct step_kind kind = step_kind(&d->seg, n->conf.profile & IW_DDP_ONLY, s->open);
     uint64_t message = s->pulled;
     s->pulled += kind.asked && kind.last;
+    LAW(s->pulled <= s->known + s->fetching + s->hearing); /* nothing is sent that was not posted */
     d->in_memory = step_in_memory(n->nic, &kind, d->seg.payload_len);
     d->injected = false;
     d->wrong = LLP_RIGHT;
@@ -155,6 +158,9 @@ void transmit_read(struct node *n, struct departure *d)
 {
     struct stream *s = stream_of(n, d);
     struct connection *c = connection_of(n, s);
+    LAW(node_way_out_agrees(n, c) && c->reading && c->pulled_octets >= d->octets);
+    LAW(n->pipe[s->pipeline].octets >=
+        d->octets); /* octets are those of segments pulled and of packets in the adapter */
     c->reading--;
     c->pulled--;
     c->pulled_octets -= d->octets;
@@ -182,17 +188,14 @@ static struct pipe *pipe_of(const struct node *n, const struct connection *c)
 static void queue_put(struct queue *q, struct connection *c, enum place place)
 {
     c->waits[place] = true;
-    c->next[place] = NULL;
-    if (q->first)
-        q->last->next[place] = c;
-    else
-        q->first = c;
-    q->last = c;
+    QUEUE_PUT(q->first, q->last, c, next[place]);
+    LAW(node_queue_agrees(q, place));
 }
 
 static struct connection *queue_take(struct queue *q, enum place place)
 {
     struct connection *c = q->first;
+    LAW(node_queue_agrees(q, place));
     if (c) {
         q->first = c->next[place];
         c->waits[place] = false;
@@ -227,11 +230,13 @@ static void enter_pipeline(struct node *n, struct connection *c, const struct ip
     }
     *o = (struct outgoing){.connection = c->number, .data = sent->octets, .packet = *packet};
     o->packet.octets = memcpy(o->octets, packet->octets, packet->head);
+    LAW(pipe_of(n, c)->octets < n->ahead); /* a packet enters while they are fewer than node.ahead */
     pipe_of(n, c)->octets += packet->size;
     c->inside++;
     iw_time read = sent->again ? rnic_resend(n->nic, n->now, packet->size) : n->now;
-    c->last_reread = later(c->last_reread, read);
+    c->last_reread = most(c->last_reread, read);
     c->rereading++;
+    LAW(c->rereading + c->sending <= c->inside && sent->octets <= packet->size);
     if (c->last_reread <= n->now && c->rereading == 1)
         transmit_reread(n, o);
     else
@@ -241,8 +246,10 @@ static void enter_pipeline(struct node *n, struct connection *c, const struct ip
 void transmit_reread(struct node *n, struct outgoing *o)
 {
     struct connection *c = n->connection[o->connection];
+    LAW(c->rereading &&
+        c->last_reread >= n->now); /* read, framed and sent in the order in which they entered */
     c->rereading--;
-    c->last_out = later(c->last_out, rnic_send(n->nic, n->now, c->first, o->data));
+    c->last_out = most(c->last_out, rnic_send(n->nic, n->now, c->first, o->data));
     c->sending++;
     if (c->last_out <= n->now && c->sending == 1)
         transmit_out(n, o);
@@ -252,12 +259,11 @@ void transmit_reread(struct node *n, struct outgoing *o)
 
 void transmit_out(struct node *n, struct outgoing *o)
 {
-    n->connection[o->connection]->sending--;
-    if (n->out)
-        n->out_last->next = o;
-    else
-        n->out = o;
-    n->out_last = o;
+    struct connection *c = n->connection[o->connection];
+    LAW(c->sending && c->inside >= c->sending &&
+        c->last_out >= n->now); /* leave in the order in which they entered */
+    c->sending--;
+    QUEUE_PUT(n->out, n->out_last, o, next);
 }
 
 /* The first that came through; NULL: none. It has left the adapter. */
@@ -268,6 +274,7 @@ static struct outgoing *take_out(struct node *n)
         return NULL;
     struct connection *c = n->connection[o->connection];
     n->out = o->next;
+    LAW(c->inside > c->rereading + c->sending && pipe_of(n, c)->octets >= o->packet.size);
     c->inside--;
     pipe_of(n, c)->octets -= o->packet.size;
     return o;
@@ -344,6 +351,7 @@ static bool any_turn(struct node *n)
 
 static void stamp(const struct node *n, struct connection *c, struct ip_packet *packet)
 {
+    LAW(packet->size <= n->conf.mtu && packet->head + packet->sealed <= packet->size);
     packet->connection = c->world_number;
     packet->direction = !c->initiator;
     packet->number = c->packets++;
@@ -424,12 +432,7 @@ int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const 
     d->wrong = how;
     memcpy(d->ulpdu, ulpdu, len);
     iw_seg_view(&d->seg, s->next_key, d->ulpdu, len);
-    d->next = NULL;
-    if (s->injected)
-        s->injected_last->next = d;
-    else
-        s->injected = d;
-    s->injected_last = d;
+    QUEUE_PUT(s->injected, s->injected_last, d, next);
     transmit_ready(n, s);
     transmit_pump(n);
     return IW_OK;

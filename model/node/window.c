@@ -39,9 +39,11 @@ void window_offer(struct node *n, struct connection *c)
     struct rnic_window_state state = state_of(n, c);
     if (c->offered && is_as_said(&state, &c->said))
         return;
+    uint64_t told = c->window.told;
     c->said = state;
     c->offered = true;
     c->window_now = rnic_window_advertise(&c->window, n->now, &state) << c->window.shift;
+    LAW(state.next + c->window_now >= told); /* the right edge of a window never moves left */
     c->llp->credit(c->l, n->now, c->window_now, false);
     if (node_listens(n))
         node_tell(
@@ -68,6 +70,7 @@ void window_open(struct node *n, struct connection *c)
 static void begin(struct node *n, struct stream *s)
 {
     uint64_t left = s->in_place - s->consumed;
+    LAW(s->consumed < s->in_place && !s->consuming);
     s->consuming = left < n->conf.mtu ? (uint32_t)left : n->conf.mtu;
     iw_time at = n->now + (uint64_t)s->consuming * 8 * PS_PER_S / n->conf.consume_rate;
     agenda_put(n, at, AGENDA_CONSUMED, s->number, NULL);
@@ -86,6 +89,7 @@ void window_up(struct node *n, struct stream *s)
 
 void window_in_place(struct node *n, struct stream *s, uint64_t edge)
 {
+    LAW(octets_below(n, s, edge) >= s->in_place);
     s->in_place = octets_below(n, s, edge);
     if (!n->conf.consume_rate)
         s->consumed = s->in_place;
@@ -97,6 +101,7 @@ void window_consumed(struct node *n, struct stream *s)
 {
     struct connection *c = connection_of(n, s);
     s->consumed += s->consuming;
+    LAW(s->consumed <= s->in_place);
     s->consuming = 0;
     c->freed |= rnic_window_counts_consumed(&c->window);
     if (s->consumed != s->in_place)

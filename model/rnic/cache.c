@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 static uint32_t buckets(uint32_t size)
 {
     uint32_t n = 1;
@@ -37,13 +39,21 @@ static uint32_t find(struct rnic_cache *cache, uint32_t key)
     uint32_t i = *bucket_of(cache, key);
     while (i && cache->entry[i].key != key)
         i = cache->entry[i].chain;
+    LAW(i <= cache->used);
     return i;
 }
 
 /* The ring of uses. */
+static bool is_in_ring(const struct rnic_cache *cache, uint32_t i)
+{
+    const struct rnic_cache_entry *e = &cache->entry[i];
+    return cache->entry[e->previous].next == i && cache->entry[e->next].previous == i;
+}
+
 static void take_out(struct rnic_cache *cache, uint32_t i)
 {
     struct rnic_cache_entry *e = &cache->entry[i];
+    LAW(is_in_ring(cache, i));
     cache->entry[e->previous].next = e->next;
     cache->entry[e->next].previous = e->previous;
 }
@@ -55,6 +65,7 @@ static void put_first(struct rnic_cache *cache, uint32_t i)
     cache->entry[i].previous = 0;
     cache->entry[head->next].previous = i;
     head->next = i;
+    LAW(is_in_ring(cache, i) && is_in_ring(cache, 0));
 }
 
 /* Forget the least recently used; its entry is free. */
@@ -64,6 +75,7 @@ static uint32_t evict(struct rnic_cache *cache)
     uint32_t *link = bucket_of(cache, cache->entry[victim].key);
     while (*link != victim)
         link = &cache->entry[*link].chain;
+    LAW(victim && cache->used == cache->size);
     *link = cache->entry[victim].chain;
     take_out(cache, victim);
     return victim;
@@ -85,6 +97,7 @@ bool rnic_cache_use(struct rnic_cache *cache, uint32_t key)
     if (!i) {
         cache->misses++;
         insert(cache, key);
+        LAW(find(cache, key) == cache->entry[0].next && cache->used <= cache->misses);
         return false;
     }
     cache->hits++;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rnic/histogram.h"
 
+#include "engine/law.h"
+
 enum { SUB = 16, SUB_BITS = 4 };
 
 /* Values below 16 have a bin each; above, the octave and the four bits behind the leading one. */
@@ -10,6 +12,7 @@ static uint32_t bin_of(uint64_t value)
         return (uint32_t)value;
     uint32_t octave = 63u - (uint32_t)__builtin_clzll(value);
     uint32_t bin = (octave - SUB_BITS + 1) * SUB + (uint32_t)(value >> (octave - SUB_BITS) & (SUB - 1));
+    LAW(bin >= RNIC_BINS || (rnic_histogram_floor(bin) <= value && value < rnic_histogram_floor(bin + 1)));
     return bin < RNIC_BINS ? bin : RNIC_BINS - 1;
 }
 
@@ -31,8 +34,10 @@ void rnic_histogram_add(struct rnic_histogram *h, uint64_t value)
 static uint32_t bin_with_rank(const struct rnic_histogram *h, uint64_t rank)
 {
     uint32_t i = 0;
+    LAW(rank && rank <= h->count);
     for (uint64_t below = h->bin[0]; below < rank; below += h->bin[i])
         i++;
+    LAW(i < RNIC_BINS && h->bin[i]);
     return i;
 }
 

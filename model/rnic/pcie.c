@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rnic/pcie.h"
 
+#include "engine/least.h"
+
 /* Femtoseconds per octet of one lane: 2.5 and 5 GT/s with 8b/10b, 8, 16 and 32 GT/s with 128b/130b. */
 static const uint64_t lane_octet[] = {0, 4000000, 2000000, 1015625, 507813, 253907};
 
@@ -53,6 +55,7 @@ static void next_stall(struct rnic_stall *s, uint64_t number)
 {
     s->start = number * s->every + draw(s->key, number) % (s->jitter + 1);
     s->end = s->start + s->length;
+    LAW(number && s->start >= number * s->every && s->start <= number * s->every + s->jitter);
 }
 
 /* The end of the stall that `t` falls into, else `t`. Stall k ends before (k + 1) x every. */
@@ -66,6 +69,7 @@ static iw_time after_stall(struct rnic_stall *s, iw_time t)
     }
     if (t >= s->end)
         next_stall(s, t / s->every + 1);
+    LAW(t < s->end); /* the one that `t` is in or before */
     return t < s->start ? t : s->end;
 }
 
@@ -81,11 +85,6 @@ static iw_time wire_time(const struct rnic_pcie *p, uint32_t octets)
     return octets_time(octets + pieces(octets, p->payload_bits) * p->overhead, p->octet);
 }
 
-static iw_time longer(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
-
 /* One transfer: how long it keeps its direction, and how long it takes besides the latency: what does not fit into
  * what may be outstanding waits. */
 struct transfer {
@@ -95,7 +94,8 @@ struct transfer {
 static struct transfer transfer(iw_time wire, uint64_t units, iw_time gap, uint64_t outstanding)
 {
     iw_time waits = units > outstanding ? (units - outstanding) * gap : 0;
-    return (struct transfer){longer(wire, units * gap), longer(wire, waits)};
+    LAW(waits <= units * gap); /* it takes no longer than it keeps its direction, besides the latency */
+    return (struct transfer){most(wire, units * gap), most(wire, waits)};
 }
 
 static struct transfer reading(const struct rnic_pcie *p, uint32_t octets)
@@ -121,8 +121,7 @@ iw_time pcie_write_time(const struct rnic_pcie *p, uint32_t octets)
 /* The requests go up between the writes: they take their room, nobody waits for them. */
 static void request(struct rnic_pcie *p, iw_time now, uint32_t octets)
 {
-    p->up.free =
-        longer(p->up.free, now) + octets_time(pieces(octets, p->request_bits) * p->overhead, p->octet);
+    p->up.free = most(p->up.free, now) + octets_time(pieces(octets, p->request_bits) * p->overhead, p->octet);
 }
 
 iw_time pcie_follow_time(const struct rnic_pcie *p, uint32_t octets)
@@ -132,7 +131,7 @@ iw_time pcie_follow_time(const struct rnic_pcie *p, uint32_t octets)
 
 iw_time pcie_follow(struct rnic_pcie *p, iw_time now, uint32_t octets)
 {
-    p->up.free = longer(p->up.free, now) + writing(p, octets).busy;
+    p->up.free = most(p->up.free, now) + writing(p, octets).busy;
     return now + wire_time(p, octets);
 }
 
@@ -166,8 +165,9 @@ static iw_time translation(struct rnic_pcie *p, uint32_t octets)
 
 iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t octets)
 {
-    iw_time start = longer(p->up.free, now), walk = translation(p, octets);
+    iw_time start = most(p->up.free, now), walk = translation(p, octets);
     p->up.free = after_stall(&p->stall, start);
+    LAW(p->up.free >= start && start >= now);
     p->stalled += p->up.free != start;
     struct transfer w = writing(p, octets);
     iw_time busy = w.busy + (p->relaxed ? 0 : walk);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+#include "engine/least.h"
 #include "rnic/pcie.h"
 #include "rnic/stage.h"
 
@@ -86,6 +88,7 @@ static void share_out(struct rnic *r, uint8_t *memory)
     for (uint64_t i = 0; i < r->conf.tx.queues; i++, memory += r->turns * sizeof(uint32_t))
         r->out[i].turns = (uint32_t *)(void *)memory;
     r->queued = (bool *)(void *)memory;
+    LAW(memory + r->connections * sizeof(bool) == (uint8_t *)r + rnic_size(&r->conf, r->connections));
 }
 
 static void set_rates(struct rnic *r)
@@ -120,16 +123,12 @@ const struct rnic_conf *rnic_configuration(const struct rnic *r)
 
 /* ---- what several stages share ---- */
 
-static iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
-
 /* `octets` cross main memory while they cross something else, which is done at `done`. */
 static iw_time cross_memory(struct rnic *r, iw_time now, uint64_t octets, iw_time done)
 {
-    r->bus_free = later(r->bus_free, now) + octets_time(octets, r->bus_octet);
-    return later(done, r->bus_free);
+    r->bus_free = most(r->bus_free, now) + octets_time(octets, r->bus_octet);
+    LAW(r->bus_free >= now && done >= now); /* the slower of the two decides, each is busy for its own part */
+    return most(done, r->bus_free);
 }
 
 /* The core that is free first. */
@@ -146,8 +145,9 @@ static iw_time cpu(struct rnic *r, iw_time now, iw_time work)
 {
     iw_time *core = next_core(r);
     r->stats.cpu += work;
-    *core = later(*core, now) + work;
-    r->cpu_last = later(r->cpu_last, *core);
+    *core = most(*core, now) + work;
+    LAW(*core >= now + work && *next_core(r) <= *core);
+    r->cpu_last = most(r->cpu_last, *core);
     return r->cpu_last;
 }
 
@@ -162,6 +162,7 @@ static inline bool goes_on(struct run *run, uint32_t connection, uint64_t most, 
     if (most == 1)
         return false;
     bool same = at_once && run->left && run->connection == connection;
+    LAW(!run->left || run->left < most); /* a run has at most `most` */
     *run = (struct run){connection, same ? run->left - 1 : (uint32_t)most - 1};
     return same;
 }
@@ -233,8 +234,9 @@ iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t oct
     iw_time busy = (same ? 0 : r->conf.tx.segment) + octets_time(octets, r->tx_octet);
     iw_time done = stage_pass(&p->work, now, known, busy, busy + r->conf.tx.latency);
     iw_time *lane = &r->lane_free[connection];
-    *lane = later(*lane, now) + octets_time(octets, r->lane_octet);
-    return later(crypto(r, &p->cipher, done, octets), *lane);
+    LAW(done == p->work.last && done >= known); /* a stage is left in the order it was entered */
+    *lane = most(*lane, now) + octets_time(octets, r->lane_octet);
+    return most(crypto(r, &p->cipher, done, octets), *lane);
 }
 
 iw_time rnic_resend(struct rnic *r, iw_time now, uint32_t octets)
@@ -248,6 +250,7 @@ void rnic_ready(struct rnic *r, uint32_t connection)
         return;
     r->queued[connection] = true;
     struct pipeline *p = pipeline_of(r->out, r->conf.tx.queues, connection);
+    LAW(p->ready < r->turns);
     if (p->turns_of.left && p->turns_of.connection == connection) {
         p->first = (p->first ? p->first : r->turns) - 1;
         p->turns[p->first] = connection;
@@ -262,6 +265,7 @@ bool rnic_turn(struct rnic *r, uint32_t pipeline, uint32_t *connection)
     if (p->ready == 0)
         return false;
     *connection = p->turns[p->first];
+    LAW(r->queued[*connection] && pipeline_of(r->out, r->conf.tx.queues, *connection) == p);
     r->queued[*connection] = false;
     p->first = (p->first + 1) % r->turns;
     p->ready--;
@@ -274,6 +278,7 @@ bool rnic_turn(struct rnic *r, uint32_t pipeline, uint32_t *connection)
 static bool stage_octets(struct rnic *r, uint32_t octets)
 {
     struct rnic_stats *s = &r->stats;
+    LAW(s->staging <= r->conf.staging_bytes && s->staging <= s->staging_peak);
     if (!octets)
         return true;
     s->arrived++;
@@ -283,8 +288,9 @@ static bool stage_octets(struct rnic *r, uint32_t octets)
         return false;
     }
     s->staging += octets;
-    s->staging_peak = later(s->staging_peak, s->staging);
+    s->staging_peak = most(s->staging_peak, s->staging);
     rnic_histogram_add(&r->staging, s->staging);
+    LAW(r->staging.count + s->dropped == s->arrived && r->staging.max == s->staging_peak);
     return true;
 }
 
@@ -304,6 +310,7 @@ iw_time rnic_arrive(struct rnic *r, iw_time now, uint32_t connection, uint32_t o
 
 void rnic_release(struct rnic *r, uint32_t octets)
 {
+    LAW(r->stats.staging >= octets);
     r->stats.staging -= octets;
 }
 
@@ -314,14 +321,16 @@ bool rnic_hold(struct rnic *r, uint32_t octets)
         s->refused++;
         return false;
     }
+    LAW(s->staging >= octets && s->held <= r->conf.hold_bytes);
     s->staging -= octets;
     s->held += octets;
-    s->held_peak = later(s->held_peak, s->held);
+    s->held_peak = most(s->held_peak, s->held);
     return true;
 }
 
 void rnic_unhold(struct rnic *r, uint32_t octets)
 {
+    LAW(r->stats.held >= octets && r->stats.held <= r->stats.held_peak);
     r->stats.held -= octets;
 }
 
@@ -332,6 +341,8 @@ iw_time rnic_place(struct rnic *r, iw_time now, uint32_t stag, uint32_t octets)
     r->stats.crossings += octets;
     iw_time written = pcie_write(&r->pcie, now, known, octets);
     r->stats.stalls = r->pcie.stalled;
+    LAW(r->stats.crossings ==
+        r->stats.placed + 2 * r->stats.copied); /* octets that crossed memory on the receive side */
     return cross_memory(r, now, octets, written);
 }
 
@@ -348,10 +359,11 @@ static iw_time copy_work(const struct rnic *r, uint32_t octets)
 /* The CPU waits for memory: it is busy until both are done. */
 iw_time rnic_copy(struct rnic *r, iw_time now, uint32_t octets)
 {
-    iw_time start = later(now, *next_core(r));
+    iw_time start = most(now, *next_core(r));
     iw_time done = cross_memory(r, now, 2 * (uint64_t)octets, start + copy_work(r, octets));
     r->stats.copied += octets;
     r->stats.crossings += 2 * (uint64_t)octets;
+    LAW(r->stats.crossings == r->stats.placed + 2 * r->stats.copied && done - start >= copy_work(r, octets));
     return cpu(r, now, done - start);
 }
 
@@ -376,6 +388,7 @@ static iw_time gather(struct interrupt *i, const struct rnic_conf *conf, iw_time
     iw_time at_once = now + conf->completion.latency;
     if (++i->count == conf->completion.count && at_once < i->due)
         i->due = at_once;
+    LAW(i->due <= at_once + conf->completion.interval);
     return i->due;
 }
 
@@ -396,6 +409,7 @@ static bool take_interrupt(struct rnic *r, iw_time now)
         return false;
     r->interrupt.pending = false;
     r->stats.interrupts++;
+    LAW(now >= r->interrupt.due && r->interrupt.count); /* each gathers one at least */
     return true;
 }
 
@@ -449,7 +463,7 @@ static iw_time fetch_time(const struct rnic *r, uint32_t octets)
 
 static iw_time read_time(const struct rnic *r, uint32_t octets)
 {
-    return later(pcie_read_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
+    return most(pcie_read_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
 }
 
 static iw_time crypto_time(const struct rnic *r, uint32_t octets)
@@ -460,7 +474,7 @@ static iw_time crypto_time(const struct rnic *r, uint32_t octets)
 static iw_time send_time(const struct rnic *r, uint32_t octets)
 {
     iw_time pipeline = r->conf.tx.segment + octets_time(octets, r->tx_octet) + r->conf.tx.latency;
-    return later(pipeline + crypto_time(r, octets), octets_time(octets, r->lane_octet));
+    return most(pipeline + crypto_time(r, octets), octets_time(octets, r->lane_octet));
 }
 
 static iw_time arrive_time(const struct rnic *r, uint32_t octets)
@@ -471,13 +485,13 @@ static iw_time arrive_time(const struct rnic *r, uint32_t octets)
 
 static iw_time place_time(const struct rnic *r, uint32_t octets)
 {
-    return later(pcie_write_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
+    return most(pcie_write_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
 }
 
 static iw_time copy_time(const struct rnic *r, uint32_t octets)
 {
     bool copies = rnic_path_is(r->conf.receive, RNIC_BY_CPU);
-    return copies ? later(copy_work(r, octets), octets_time(2 * (uint64_t)octets, r->bus_octet)) : 0;
+    return copies ? most(copy_work(r, octets), octets_time(2 * (uint64_t)octets, r->bus_octet)) : 0;
 }
 
 static iw_time complete_time(const struct rnic *r, uint32_t octets)

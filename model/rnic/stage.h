@@ -18,11 +18,13 @@ struct rnic_stage {
 static inline iw_time stage_pass(struct rnic_stage *s, iw_time now, iw_time known, iw_time busy,
                                  iw_time takes)
 {
-    iw_time start = now > s->free ? now : s->free;
+    iw_time start = now > s->free ? now : s->free, before = s->last;
     iw_time done = (start > known ? start : known) + takes;
     s->free = start + busy;
     s->last = done > s->last ? done : s->last;
-    LAW(s->last >= now);
+    LAW(s->last >= now &&
+        s->last >= before); /* jobs leave in the order they entered, `last` never gets smaller */
+    LAW(s->last >= s->free || takes < busy);
     return s->last;
 }
 

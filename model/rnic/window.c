@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/law.h"
+#include "engine/least.h"
 
 enum {
     FIELD_MAX = 65535,
@@ -47,16 +48,6 @@ void rnic_window_init(struct rnic_window *w, const struct rnic_window_conf *conf
 }
 
 /* ---- R* ---- */
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 static uint64_t minus(uint64_t a, uint64_t b)
 {
@@ -136,6 +127,8 @@ static uint64_t field_for(const struct rnic_window *w, uint64_t edge, uint64_t n
     uint64_t last = ((uint64_t)1 << w->shift) - 1;
     uint64_t wanted = minus(edge, next) + (rnic_policy_is(w->conf.policy, RNIC_BUFFERED) ? 0 : last);
     uint64_t owed = minus(w->told, next) + last;
+    LAW(most(wanted, owed) >=
+        minus(w->told, next)); /* a field that would fall short of what was told is one more */
     return most(wanted, owed) >> w->shift;
 }
 
@@ -150,6 +143,7 @@ static uint64_t told_by(const struct rnic_window *w, uint64_t edge, uint64_t nex
  * more when the peer was not waiting for it. The smallest counts, and so does the highest rate. */
 static void measure(struct rnic_window *w, iw_time now, uint64_t next)
 {
+    LAW(next > w->bdp.from && w->bdp.to >= w->bdp.from);
     double rate = (double)(next - w->bdp.from) / (double)(now - w->bdp.since);
     if (rate > w->bdp.rate)
         w->bdp.rate = rate;
@@ -163,7 +157,7 @@ static void end_epoch(struct rnic_window *w, iw_time now, uint64_t next)
         measure(w, now, next);
     w->bdp.from = next;
     w->bdp.since = now;
-    w->bdp.to = w->told;
+    w->bdp.to = most(w->told, next); /* the peer may have gone beyond what it was told */
     w->bdp.open = false;
 }
 
@@ -196,7 +190,7 @@ uint64_t rnic_window_advertise(struct rnic_window *w, iw_time now, const struct 
     uint64_t wanted = edges[w->conf.policy](w, state);
     w->edge = most(w->edge, wanted);
     uint64_t field = field_for(w, w->edge, state->next);
-    LAW(state->next + (field << w->shift) >= w->told);
+    LAW(state->next + (field << w->shift) >= w->told); /* what was advertised stays advertised */
     w->told = state->next + (field << w->shift);
     w->excess = most(w->excess, minus(w->told, wanted));
     remember(w, now, state);
@@ -207,6 +201,7 @@ bool rnic_window_opened(const struct rnic_window *w, const struct rnic_window_st
 {
     uint64_t edge = most(w->edge, edges[w->conf.policy](w, state));
     uint64_t told = told_by(w, edge, state->next);
+    LAW(told >= w->told); /* never gets smaller from one call to the next */
     if (minus(w->told, state->next) < w->fpdu && told - state->next >= w->fpdu)
         return true;
     uint64_t enough = state->backlog == 0 ? w->fpdu : least(2 * (uint64_t)w->fpdu, rnic_window_bytes(w) / 2);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 /* Direction numbers that no channel of packets uses. */
 enum { RETRY = 16 };
 
@@ -29,6 +31,7 @@ static void depart(const struct grid_path *path, struct grid_flow *flow)
 {
     double all = (double)grid_flow_octets(path, flow), span = (double)(flow->end - flow->start);
     double each = all > 0 ? span / all : 0;
+    LAW(flow->end >= flow->start);
     int64_t octets = 0; /* signed: to and from a double in one instruction */
     iw_time before = flow->before;
     for (uint32_t i = 0; i < flow->n; i++) {
@@ -37,7 +40,10 @@ static void depart(const struct grid_path *path, struct grid_flow *flow)
         p->at = flow->start + (iw_time)(int64_t)(each * (double)octets) + flow->latency +
                 (p->size + path->framing) * flow->again / 1000;
         iw_time behind = before + grid_link_time(path, p);
-        before = p->at = before && p->at < behind ? behind : p->at;
+        p->at = before && p->at < behind ? behind : p->at;
+        LAW(p->at >= flow->start + flow->latency &&
+            p->at >= before); /* nor before the one ahead of it on a clear channel */
+        before = p->at;
     }
 }
 
@@ -63,6 +69,7 @@ static iw_time recover(const struct grid_path *path, struct grid_loss_process *w
         p->resends++;
     }
     out->resends += p->resends;
+    LAW(out->lost <= out->resends); /* what is lost is sent again */
     return late;
 }
 
@@ -145,13 +152,16 @@ static void sort(struct grid_flow *flow)
         for (; j && flow->packet[j - 1].at > x.at; j--)
             flow->packet[j] = flow->packet[j - 1];
         flow->packet[j] = x;
+        LAW(!j || flow->packet[j - 1].at <= x.at);
     }
 }
 
 static void link_up(struct grid_flow *flow)
 {
-    for (uint32_t i = 0; i + 1 < flow->n; i++)
+    for (uint32_t i = 0; i + 1 < flow->n; i++) {
+        LAW(flow->packet[i].at <= flow->packet[i + 1].at); /* by arrival */
         flow->packet[i].next = &flow->packet[i + 1];
+    }
     if (flow->n)
         flow->packet[flow->n - 1].next = NULL;
 }
@@ -166,5 +176,6 @@ struct grid_expanded grid_expand(const struct grid_path *path, struct grid_loss_
         sort(flow);
     link_up(flow);
     out.last = flow->n ? flow->packet[flow->n - 1].at : flow->end + flow->latency;
+    LAW(out.last >= out.clear); /* no packet arrives before its departure plus the flow's latency */
     return out;
 }

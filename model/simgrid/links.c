@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simgrid/links.h"
 
+#include "engine/law.h"
+
 /* ---- ports: the first link of a path, and the last ---- */
 
 static struct grid_link *port(struct grid_link *links, const struct grid_end *e, bool last)
@@ -38,6 +40,19 @@ static void wait_for(struct grid_link *l, struct grid_chunk *chunk)
     *at = chunk;
     if (!chunk->next)
         l->last = chunk;
+    LAW(!l->last->next && l->waiting->began <= l->last->began); /* oldest first */
+}
+
+/* Law: a flow is on all of its links or on none: on each as one of its flows, alone on all or on none. */
+static bool is_on_all(const struct grid_link *links, const struct grid_chunk *chunk)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < chunk->from->links; i++) {
+        const struct grid_link *l = &links[chunk->from->link[i]];
+        bool single = !is_single(chunk) || l->singles, counted = l->apart || l->flows;
+        all &= single && counted && (l->apart || (l->alone == chunk) == chunk->alone);
+    }
+    return all;
 }
 
 struct grid_chunk *grid_links_turn(struct grid_link *links, const struct grid_end *left)
@@ -88,6 +103,7 @@ static void meet(struct grid_link *links, struct grid_chunk *chunk, iw_time now)
     iw_time left = chunk->began + chunk->lasts > now ? chunk->began + chunk->lasts - now : 0;
     chunk->octets =
         chunk->lasts ? (uint64_t)((double)chunk->octets * ((double)left / (double)chunk->lasts) + 0.5) : 0;
+    LAW(left <= chunk->lasts);
     chunk->alone = false;
     chunk->weight = weight_of(links, e);
 }
@@ -106,6 +122,7 @@ bool grid_links_join(struct grid_link *links, struct grid_chunk *chunk, iw_time 
     for (uint32_t i = 0; i < e->links; i++) {
         struct grid_link *l = &links[e->link[i]];
         chunk->alone &= !l->flows || l->apart;
+        LAW(!l->alone || l->flows == 1); /* who meets nobody is the only one */
         if (l->alone) {
             met[*count] = l->alone;
             meet(links, met[(*count)++], now);
@@ -121,12 +138,14 @@ bool grid_links_join(struct grid_link *links, struct grid_chunk *chunk, iw_time 
     for (uint32_t i = 0; chunk->alone && i < e->links; i++)
         if (!links[e->link[i]].apart)
             links[e->link[i]].alone = chunk;
+    LAW(is_on_all(links, chunk)); /* a flow is on all of its links or on none */
     return true;
 }
 
 void grid_links_leave(struct grid_link *links, struct grid_chunk *chunk)
 {
     const struct grid_end *e = chunk->from;
+    LAW(is_on_all(links, chunk)); /* a flow is on all of its links or on none */
     for (uint32_t i = 0; i < e->links; i++) {
         struct grid_link *l = &links[e->link[i]];
         l->flows -= !l->apart;

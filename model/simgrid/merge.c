@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simgrid/merge.h"
 
+#include "engine/law.h"
+
 static bool sooner(const struct grid_run *a, const struct grid_run *b)
 {
     return a->first->at != b->first->at ? a->first->at < b->first->at : a->order < b->order;
@@ -11,6 +13,7 @@ static struct grid_run *meld(struct grid_run *a, struct grid_run *b)
     if (!a || !b)
         return a ? a : b;
     struct grid_run *top = sooner(a, b) ? a : b, *below = top == a ? b : a;
+    LAW(!sooner(below, top) && !a->sibling && !b->sibling);
     below->sibling = top->child;
     top->child = below;
     return top;
@@ -57,6 +60,8 @@ struct grid_packet *grid_merge_take(struct grid_merge *m, iw_time horizon)
     if (!top || top->first->at > horizon)
         return NULL;
     struct grid_packet *packet = top->first;
+    LAW(packet->at <= horizon &&
+        (!packet->next || packet->next->at >= packet->at)); /* at or below the horizon, in order */
     top->first = packet->next;
     packet->next = NULL;
     if (top->first && !top->child)
@@ -65,5 +70,6 @@ struct grid_packet *grid_merge_take(struct grid_merge *m, iw_time horizon)
     top->child = NULL;
     if (top->first)
         m->root = meld(m->root, top);
+    LAW(!m->root || m->root->first->at >= packet->at); /* they come out in the order of arrival */
     return packet;
 }

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+#include "engine/least.h"
+#include "engine/queue.h"
 #include "llp/mpa.h"
 
 /* ---- what is told ---- */
@@ -51,7 +54,8 @@ static void consume(struct grid_end *e, iw_time now)
     double octets =
         (double)(now > e->consumed_at ? now - e->consumed_at : 0) * 1e-12 / 8 * (double)c->consume_rate;
     e->consumed += (uint64_t)octets < e->next - e->consumed ? (uint64_t)octets : e->next - e->consumed;
-    e->consumed_at = later(now, e->consumed_at);
+    e->consumed_at = most(now, e->consumed_at);
+    LAW(e->consumed <= e->next);
 }
 
 static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
@@ -63,7 +67,9 @@ static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
                                       .held = e->intake.held,
                                       .consumed = e->consumed,
                                       .staging = rnic_statistics(n->nic)->staging};
+    uint64_t told = e->advertised.told;
     uint64_t window = rnic_window_advertise(&e->advertised, at, &state) << e->advertised.shift;
+    LAW(key <= e->next && e->next + window >= told);
     tell(e, &(struct node_event){.kind = NODE_WINDOW, .t = at, .key = e->next, .edge = e->next + window});
     n->ears->acknowledge(n->ears->context, at, e, key, window);
 }
@@ -92,6 +98,7 @@ static void pack(struct grid_chunk *chunk, const struct grid_end *e, const struc
 {
     struct grid_packet *p = &chunk->packet[chunk->flow.n++];
     uint32_t ulpdu = seg->head_len + seg->payload_len;
+    LAW(chunk->flow.n <= chunk->room && (chunk->flow.n == 1 || seg->key == p[-1].key + p[-1].size));
     p->key = seg->key;
     p->chunk = chunk;
     p->octets = seg->frags ? seg->frag[0].octets : NULL;
@@ -107,7 +114,7 @@ static void pack(struct grid_chunk *chunk, const struct grid_end *e, const struc
 static iw_time first_out(struct grid_end *e, iw_time now, const struct grid_packet *p, bool in_memory)
 {
     bool follows = e->follows == now && e->known + e->node->conf->pipeline <= now;
-    iw_time from = later(now, later(e->known, e->resume));
+    iw_time from = most(now, most(e->known, e->resume));
     iw_time out = step_way_out(e->node->tx, from, e->lane, in_memory, p->size, p->payload_len);
     return follows ? from : out;
 }
@@ -178,6 +185,7 @@ iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
     }
     if (!chunk->flow.n)
         return IW_NEVER;
+    LAW(e->next_key == chunk->packet[0].key + octets);
     iw_accepted(e->ep, now, e->next_key);
     iw_time out = ready(e, now, chunk, in_memory);
     carry(e, out);
@@ -216,6 +224,7 @@ void grid_started(struct grid_chunk *chunk, iw_time now)
     chunk->flow.start = now;
     chunk->after = NULL;
     chunk->before = n->under_way_last;
+    LAW(!n->under_way || chunk->before->flow.start <= now); /* by start */
     if (chunk->before)
         chunk->before->after = chunk;
     else
@@ -226,6 +235,7 @@ void grid_started(struct grid_chunk *chunk, iw_time now)
 static void no_longer_under_way(struct grid_chunk *chunk)
 {
     struct grid_node *n = chunk->to->node;
+    LAW(chunk->before ? chunk->before->after == chunk : n->under_way == chunk);
     if (chunk->before)
         chunk->before->after = chunk->after;
     else
@@ -269,18 +279,21 @@ static void check_done(struct grid_packet *p)
     if ((p->flags & both) != both)
         return;
     struct grid_chunk *chunk = p->chunk;
+    LAW(chunk->left && chunk->left <= chunk->flow.n);
     if (--chunk->left == 0)
         chunk->to->node->ears->done(chunk->to->node->ears->context, chunk);
 }
 
 static void pass(struct grid_packet *p)
 {
+    LAW(!(p->flags & GRID_PASSED));
     p->flags |= GRID_PASSED;
     check_done(p);
 }
 
 static void release(struct grid_end *e, struct grid_packet *p)
 {
+    LAW(!(p->flags & (GRID_RELEASED | GRID_HELD))); /* what arrived is in staging, held, or gone */
     intake_release(&e->intake, e->node->nic, p->size);
     p->flags |= GRID_RELEASED;
     check_done(p);
@@ -304,12 +317,8 @@ static void release_at(struct grid_end *e, struct grid_packet *p, iw_time at)
         return;
     }
     p->at = at;
-    p->next = NULL;
-    if (n->leaving)
-        n->leaving_last->next = p;
-    else
-        n->leaving = p;
-    n->leaving_last = p;
+    LAW(!n->leaving || n->leaving_last->at <= at); /* staging is left in the order of the DMA writes */
+    QUEUE_PUT(n->leaving, n->leaving_last, p, next);
 }
 
 /* ---- nothing is left ---- */
@@ -350,7 +359,7 @@ static void again(struct grid_end *e, struct grid_packet *p, iw_time now)
     p->next = NULL;
     tell_resent(p, now);
     if (chunk->retry.first) {
-        p->at = later(p->at, chunk->retry_last->at);
+        p->at = most(p->at, chunk->retry_last->at);
         chunk->retry_last->next = p;
         chunk->retry_last = p;
         return;
@@ -380,11 +389,13 @@ static void put_late(struct grid_end *e, struct grid_packet *p)
     *at = p;
     if (!p->late)
         e->late_last = p;
+    LAW(!p->late || p->key < p->late->key); /* late packets are in the order of their keys */
 }
 
 static struct grid_packet *take_late(struct grid_end *e)
 {
     struct grid_packet *p = e->late_first;
+    LAW(!p->late == (p == e->late_last));
     e->late_first = p->late;
     if (!e->late_first)
         e->late_last = NULL;
@@ -420,8 +431,9 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
     int verdict = step_place(e->ep, dma ? n->nic : NULL, now, &seg, &where, &written);
     if (verdict == IW_LATER)
         return false;
+    LAW(!(p->flags & GRID_PLACED));
     p->flags |= GRID_PLACED;
-    e->placed_at = later(e->placed_at, n->conf->exact || verdict != IW_OK ? now : written);
+    e->placed_at = most(e->placed_at, n->conf->exact || verdict != IW_OK ? now : written);
     if (verdict == IW_OK && step_commit(e->ep, e->placed_at, &seg, &where) == IW_OK) {
         spoil(p, &where);
         struct node_event x = {.kind = NODE_PLACED, .t = e->placed_at, .key = p->key, .in_order = !ooo};
@@ -467,6 +479,7 @@ static void fail(struct grid_end *e, iw_time now, int term)
 
 static void free_hold(struct grid_end *e, struct grid_packet *p)
 {
+    LAW(!(p->flags & GRID_RELEASED));
     intake_unhold(&e->intake, e->node->nic, p->size);
     p->flags |= GRID_RELEASED;
 }
@@ -492,14 +505,14 @@ static bool turn(struct grid_end *e, struct grid_packet *p, iw_time now)
         fail(e, now, p->flags & GRID_MARKER ? IW_T_LLP_MARKER : IW_T_LLP_CRC);
     bool was_placed = p->flags & GRID_PLACED, by_cpu = rnic_path_is(c->receive, RNIC_BY_CPU);
     if (!was_placed && !e->deaf) {
-        iw_time from = by_cpu ? copy(e, later(now, p->at), p->payload_len) : now;
+        iw_time from = by_cpu ? copy(e, most(now, p->at), p->payload_len) : now;
         if (!place(e, p, from, false, !by_cpu))
             return false;
     }
     if (p->flags & GRID_HELD)
         free_hold(e, p);
     else if (!was_placed && !by_cpu)
-        release_at(e, p, later(e->placed_at, now));
+        release_at(e, p, most(e->placed_at, now));
     return true;
 }
 
@@ -514,6 +527,7 @@ static bool advance(struct grid_end *e, struct grid_packet *p, iw_time now)
             put_late(e, p);
             return deliver(e) || some;
         }
+        LAW(p->key == e->next); /* its turn */
         e->next = p->key + p->size;
         pass(p);
         some |= deliver(e);
@@ -539,6 +553,7 @@ static void note_ack(struct grid_end *e, iw_time now, bool at_once)
     if (e->unacked && now >= e->accepted_at + c->acks.timeout)
         e->unacked = 0; /* the timer has answered those */
     e->accepted_at = now;
+    LAW(e->unacked < c->acks.every || !c->acks.every);
     if (++e->unacked >= c->acks.every || at_once) {
         e->unacked = 0;
         e->ack_edge = e->next;
@@ -621,7 +636,7 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
 /* The flows of many connections come over one link: its packets are at least their own time apart. */
 static void come_in(struct grid_node *n, struct grid_packet *p)
 {
-    p->at = later(p->at, n->port + grid_link_time(&n->conf->path, p));
+    p->at = most(p->at, n->port + grid_link_time(&n->conf->path, p));
     n->port = p->at;
 }
 
@@ -645,6 +660,7 @@ static void arrive(struct grid_node *n, struct grid_packet *p)
             rnic_release(n->nic, p->size);
     }
     e->intake.staged += p->size;
+    LAW(rnic_statistics(n->nic)->staging >= e->intake.staged);
     accept(e, p, n->conf->exact ? p->at : ready);
 }
 
@@ -662,7 +678,7 @@ static iw_time horizon(const struct grid_node *n, iw_time now)
     if (n->conf->exact || !n->under_way)
         return now;
     iw_time earliest = n->under_way->flow.start + n->conf->latency_least;
-    return earliest < now ? earliest : now;
+    return least(earliest, now);
 }
 
 void grid_receive(struct grid_node *n, iw_time now)
@@ -691,7 +707,7 @@ void grid_again(struct grid_end *e, iw_time now)
 {
     if (!e->blocked)
         return;
-    advance(e, take_late(e), later(now, e->placed_at));
+    advance(e, take_late(e), most(now, e->placed_at));
     touch(e);
     grid_receive(e->node, 0);
 }

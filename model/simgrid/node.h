@@ -143,11 +143,6 @@ struct grid_node {
     iw_time due;           /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
 };
 
-static inline iw_time later(iw_time a, iw_time b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- sender ---- */
 
 /* The host posts `work`, which the engine has taken: when the adapter hears of it; a receive: at once. */

@@ -16,6 +16,7 @@
 #include <simgrid/semaphore.h>
 #include <simgrid/version.h>
 
+#include "engine/queue.h"
 #include "simgrid/shim.h"
 
 /* ---- what is pinned ---- */
@@ -130,12 +131,7 @@ static sg_mailbox_t box_of(struct grid_ports *p, const struct grid_chunk *chunk)
 void grid_ports_fly(struct grid_ports *p, uint32_t node, struct grid_chunk *chunk)
 {
     struct port *port = &p->port[node];
-    chunk->next = NULL;
-    if (port->first)
-        port->last->next = chunk;
-    else
-        port->first = chunk;
-    port->last = chunk;
+    QUEUE_PUT(port->first, port->last, chunk, next);
     if (!port->awake && !port->to_poke) {
         port->to_poke = true;
         p->poke[p->pokes++] = node;

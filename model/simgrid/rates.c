@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simgrid/rates.h"
 
+#include "engine/law.h"
 #include "node/step.h"
 
 #define PS_PER_S 1e12
@@ -62,6 +63,7 @@ static double log2_of(double x)
 static double between(const struct grid_loss_row *a, double load)
 {
     double way = log2_of(load / a[0].load) / log2_of(a[1].load / a[0].load);
+    LAW(a[0].load <= load && load < a[1].load && a[0].share >= a[1].share && way < 1.001);
     return a[0].share + way * (a[1].share - a[0].share);
 }
 
@@ -112,6 +114,7 @@ static iw_time busy(void *memory, const struct rnic_conf *conf, bool out, uint32
         end = done > end ? done : end;
         half = i == first - 1 ? end : half;
     }
+    LAW(first && half <= end);
     return (end - half) / first;
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "engine/law.h"
+
 bool deadlines_make_room(struct deadlines *d, uint32_t entries)
 {
     uint32_t room = d->room ? d->room : 16;
@@ -50,15 +52,26 @@ static void sink(struct deadlines *d, struct deadline *e, uint32_t place)
     put(d, e, place);
 }
 
+/* No entry is due before the one at half its place: looked at around one place. */
+static bool is_heap_at(const struct deadlines *d, uint32_t place)
+{
+    iw_time at = d->heap[place]->at;
+    uint32_t low = 2 * place;
+    return (place == 1 || d->heap[place / 2]->at <= at) && (low > d->count || at <= d->heap[low]->at) &&
+           (low + 1 > d->count || at <= d->heap[low + 1]->at) && d->heap[place]->place == place;
+}
+
 static void take_out(struct deadlines *d, struct deadline *e)
 {
     uint32_t hole = e->place;
+    LAW(hole <= d->count && d->heap[hole] == e);
     struct deadline *last = d->heap[d->count--];
     e->place = 0;
     if (last == e)
         return;
     rise(d, last, hole);
     sink(d, last, last->place);
+    LAW(is_heap_at(d, last->place) && is_heap_at(d, hole));
 }
 
 void deadline_set(struct deadlines *d, struct deadline *e, iw_time at)
@@ -68,8 +81,10 @@ void deadline_set(struct deadlines *d, struct deadline *e, iw_time at)
     if (e->place)
         take_out(d, e);
     e->at = at;
+    LAW(!e->place && (at == IW_NEVER || d->count < d->room));
     if (at != IW_NEVER)
         rise(d, e, ++d->count);
+    LAW(!e->place || is_heap_at(d, e->place)); /* no entry is due before the one at half its place */
 }
 
 struct deadline *deadlines_first(const struct deadlines *d)

@@ -5,6 +5,7 @@
  */
 #include "socket/ipv4.h"
 
+#include "engine/law.h"
 #include "engine/wire.h"
 
 enum { VERSION = 4, TTL = 64, DONT_FRAGMENT = 0x4000, IS_FRAGMENT = 0x3fff, CHECKSUM_AT = 10 };
@@ -27,6 +28,7 @@ void ipv4_put(uint8_t head[IP_HEAD], const struct ip_packet *packet, uint32_t so
     p = iw_put16(iw_put16(p, DONT_FRAGMENT), (uint16_t)(TTL << 8 | packet->protocol));
     iw_put32(iw_put32(iw_put16(p, 0), source), destination);
     iw_put16(head + CHECKSUM_AT, checksum(head, IP_HEAD));
+    LAW(!checksum(head, IP_HEAD)); /* with its checksum the sum is 0 */
 }
 
 bool ipv4_get(uint8_t *octets, size_t len, struct ip_packet *packet, uint32_t *source, uint32_t *destination)
@@ -44,6 +46,7 @@ bool ipv4_get(uint8_t *octets, size_t len, struct ip_packet *packet, uint32_t *s
                                  .ecn = octets[1] & 3,
                                  .head = (uint16_t)(total - head),
                                  .octets = octets + head};
+    LAW(packet->head + head <= len && packet->size == (uint32_t)IP_HEAD + packet->head);
     iw_get32(iw_get32(octets + 12, source), destination);
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "engine/carve.h"
 #include "engine/law.h"
+#include "engine/least.h"
 
 /* The engine does an Atomic when it makes the answer, so while one is due memory may change between the CRC of a segment and
  * its departure in the same batch: then everything is copied. Nothing else writes in between. */
@@ -92,6 +93,7 @@ struct session *session_init(void *memory, iw_time now, const struct session_con
     if (!s->ep || mpa_start(&s->start, now, &s->conf.start) != IW_OK)
         return NULL;
     s->rest_len = mpa_start_out(&s->start, s->rest);
+    LAW(c.used == session_size(conf));
     return s;
 }
 
@@ -108,14 +110,10 @@ static void send_rtr(struct session *s, iw_time now)
         iw_post(s->ep, now, &rtr);
 }
 
-static uint16_t least(uint16_t a, uint16_t b)
-{
-    return a < b ? a : b;
-}
-
 static void open_streams(struct session *s, iw_time now)
 {
     const struct mpa_agreement *a = &s->start.agreed;
+    LAW(!s->was_open && !s->received && !s->acked);
     unsigned crc = a->crc ? MPA_CRC : 0;
     unsigned digest = a->crc ? 0 : IW_LLP_DIGEST;
     const struct mpa_rx_conf rx =
@@ -127,7 +125,8 @@ static void open_streams(struct session *s, iw_time now)
     iw_set_mulpdu(s->ep, mpa_mulpdu(s->conf.emss, a->markers_tx));
     iw_settle(s->ep, IW_LLP_ALL & ~digest, a->version);
     if (a->enhanced)
-        iw_set_read_depth(s->ep, least(a->ord, s->conf.ep.ord), least(a->ird, s->conf.ep.ird));
+        iw_set_read_depth(s->ep, (uint16_t)least(a->ord, s->conf.ep.ord),
+                          (uint16_t)least(a->ird, s->conf.ep.ird));
     iw_enable(s->ep, now, responds && s->start.state == MPA_FULL ? IW_WAIT_FIRST : 0);
     if (!responds && s->start.state == MPA_FULL)
         send_rtr(s, now);
@@ -148,6 +147,7 @@ static void after_start(struct session *s, iw_time now)
     if (s->state > SESSION_DECIDE)
         return;
     s->rest_len += mpa_start_out(&s->start, s->rest + s->rest_len);
+    LAW(s->rest_at <= s->rest_len && s->rest_len <= SESSION_BATCH);
     switch (s->start.state) {
     case MPA_WAIT_REPLY:
     case MPA_WAIT_REQUEST: break;
@@ -317,6 +317,7 @@ void session_receive(struct session *s, iw_time now, const uint8_t *octets, size
     }
     while (len && s->state == SESSION_OPEN && !s->deaf) {
         uint32_t taken = mpa_stream(s->rx, octets, len < STORE ? (uint32_t)len : STORE);
+        LAW(taken && taken <= len); /* a session takes every octet it is given */
         s->received += taken;
         s->deaf = !drain(s, now);
         octets += taken;
@@ -329,8 +330,10 @@ void session_receive(struct session *s, iw_time now, const uint8_t *octets, size
 static void add_piece(struct session_batch *b, const uint8_t *octets, uint32_t len)
 {
     struct iw_frag *last = b->pieces ? &b->piece[b->pieces - 1] : NULL;
+    bool joins = last && (const uint8_t *)last->octets + last->len == octets;
     b->octets += len;
-    if (last && (const uint8_t *)last->octets + last->len == octets)
+    LAW(joins || !len || b->pieces < SESSION_PIECES);
+    if (joins)
         last->len += len;
     else if (len)
         b->piece[b->pieces++] = (struct iw_frag){octets, len};
@@ -338,6 +341,7 @@ static void add_piece(struct session_batch *b, const uint8_t *octets, uint32_t l
 
 static void add_copy(struct session_batch *b, const uint8_t *octets, uint32_t len)
 {
+    LAW(b->copied + len <= SESSION_COPIED);
     memcpy(b->copy + b->copied, octets, len);
     add_piece(b, b->copy + b->copied, len);
     b->copied += len;
@@ -348,6 +352,7 @@ static void add_whole(struct session *s, struct session_batch *b, const struct i
     uint32_t len = mpa_put(&s->tx, seg, b->copy + b->copied);
     add_piece(b, b->copy + b->copied, len);
     b->copied += len;
+    LAW(len && b->copied <= SESSION_COPIED);
 }
 
 /* The payload from where it lies. */
@@ -373,7 +378,9 @@ static void add_segment(struct session *s, struct session_batch *b, const struct
 {
     bool copied =
         atomics || mpa_fpdu_len(&s->tx, seg) <= SMALL || s->tx.flags & MPA_MARKERS || !has_all_octets(seg);
+    LAW(seg->key == mpa_key(&s->tx));
     (copied ? add_whole : add_gathered)(s, b, seg);
+    LAW(mpa_key(&s->tx) - seg->key > seg->payload_len); /* the FPDU is in the batch, whole */
 }
 
 static bool has_room(const struct session *s, const struct session_batch *b)
@@ -420,6 +427,7 @@ void session_sent(struct session *s, iw_time now, const struct session_batch *b,
         s->rest_at += (uint32_t)taken;
     else
         keep_rest(s, b, taken);
+    LAW(session_waiting(s) + taken == b->octets); /* what TCP did not take is kept */
     if (s->rest_at == s->rest_len)
         s->rest_at = s->rest_len = 0;
     if (s->was_open)
@@ -460,6 +468,7 @@ int session_inject(struct session *s, const uint8_t *ulpdu, uint32_t len, int cr
         return IW_EFULL;
     iw_seg_view(&seg, mpa_key(&s->tx), ulpdu, len);
     s->rest_len += mpa_put(&s->tx, &seg, s->rest + s->rest_len);
+    LAW(s->rest_len <= SESSION_BATCH);
     if (crc == SESSION_BAD_CRC)
         s->rest[s->rest_len - 1] ^= 0xff;
     return IW_OK;

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/law.h"
+#include "engine/least.h"
 #include "socket/deadlines.h"
 
 #define MS ((iw_time)1000000000)
@@ -108,6 +110,8 @@ static void link_end(struct link *l)
 
 static void link_free(struct link *l)
 {
+    LAW(l->gone && l->fd < 0 && !l->due.place); /* no event, no deadline names it */
+    LAW(*l->self == l && l->home->count);
     *l->self = l->next;
     if (l->next)
         l->next->self = l->self;
@@ -131,6 +135,7 @@ void sockets_free(struct sockets *s)
         link_end(l);
     }
     sweep(s);
+    LAW(!s->count && !s->links && !s->due.count);
     if (s->listening >= 0)
         close(s->listening);
     if (s->spare >= 0)
@@ -148,7 +153,7 @@ static iw_time deadline_of(const struct link *l)
         return 0; /* to be told */
     iw_time at = l->session ? session_deadline(l->session) : IW_NEVER;
     iw_time soon = l->again ? sockets_now() + MS : IW_NEVER;
-    return soon < at ? soon : at;
+    return least(soon, at);
 }
 
 /* Behind everything that may have moved it. */
@@ -156,6 +161,7 @@ static void set_deadline(struct link *l)
 {
     if (!l->gone)
         deadline_set(&l->home->due, &l->due, deadline_of(l));
+    LAW(!l->gone || !l->due.place);
 }
 
 void link_again(struct link *l)
@@ -205,6 +211,7 @@ static struct link *link_new(struct sockets *s, int fd)
         l->next->self = &l->next;
     s->links = l;
     s->count++;
+    LAW(s->count <= s->due.room && *l->self == l);
     set_options(fd);
     return l;
 }
@@ -371,6 +378,7 @@ static bool output(struct link *l, bool *behind)
     if (!session_transmit(l->session, sockets_now(), b))
         return false;
     ssize_t n = put(l, b);
+    LAW(n <= (ssize_t)b->octets);
     int error = n < 0 ? errno : 0;
     session_sent(l->session, sockets_now(), b, n > 0 ? (size_t)n : 0);
     *behind = n < (ssize_t)b->octets;
@@ -493,6 +501,7 @@ int sockets_turn(struct sockets *s, iw_time until)
     }
     turn_due(s);
     sweep(s);
+    LAW(s->due.count <= s->count && s->count <= s->links_max);
     return (int)s->count;
 }
 

@@ -11,10 +11,15 @@
 #define OP_WORD(name, word, op, traits)   [WORKLOAD_##name] = #word,
 #define OP(name, word, op, traits)        [WORKLOAD_##name] = op,
 
+#define MARK_TRAITS(name, word, op, traits) [WORKLOAD_##name] = traits,
+
 const uint32_t workload_traits[] = {WORKLOAD_TABLE(KIND)};
 const uint32_t workload_op_traits[] = {WORKLOAD_OP_TABLE(OP_TRAITS)};
 const uint32_t workload_transport_traits[] = {WORKLOAD_TRANSPORT_TABLE(TRAITS)};
 const enum iw_op workload_requests[] = {WORKLOAD_OP_TABLE(OP)};
+const uint8_t workload_mark_traits[] = {WORKLOAD_NOTIFY_TABLE(MARK_TRAITS)};
+const enum iw_op workload_marks[] = {WORKLOAD_NOTIFY_TABLE(OP)};
+static const char *const notifies[] = {WORKLOAD_NOTIFY_TABLE(OP_WORD)};
 static const char *const kinds[] = {WORKLOAD_TABLE(KIND_WORD)};
 static const char *const ops[] = {WORKLOAD_OP_TABLE(OP_WORD)};
 static const char *const transports[] = {WORKLOAD_TRANSPORT_TABLE(WORD)};
@@ -37,7 +42,7 @@ static const struct parameter rows[] = {
     CHOICE("op", op, ops, WORKLOAD_WRITE, "The RDMA operation of each message. fetch_add and cmp_swap (RFC 7306) change an 8-octet number in the peer's memory, one per connection, and return its previous value.", FOR(MOVES), .label = "Operation"),
     OCTETS("size", size, 0, GIB, 64 * KIB, "Size of a message.", .counts = "ULP octets", FOR(MOVES | WORKLOAD_SIZED), .label = "Message size"),
     TEXT("size.cdf", size_cdf, "Draw message sizes from this file of `octets share` lines instead. It is in the scenario's folder, or one of those that are shipped: web-search.cdf, data-mining.cdf.", .counts = "ULP octets", FOR(MOVES), .label = "Message sizes"),
-    COUNT("count", count, 1, 1000000000, 1000, "Messages; ring: allreduces; storage: blocks.", .counts = "per connection", FOR(MOVES | WORKLOAD_SIZED), .label = "Messages of a connection"),
+    COUNT("count", count, 1, 1000000000, 1000, "Messages; ring: allreduces; storage: blocks. unlimited: until the window of measure.for ends.", .counts = "per connection", FOR(MOVES | WORKLOAD_SIZED), .word = "unlimited", .means = WORKLOAD_UNLIMITED, .label = "Messages of a connection"),
     COUNT("steps", steps, 1, 1000000, 0, "Steps to run of each allreduce; all: 2(N-1).", .counts = "per connection", FOR(ROUND), .word = "all"),
     CHOICE("class", transport, transports, WORKLOAD_RELIABLE_ORDERED, "Transport class: messages are retransmitted until acknowledged, or never; delivered in order, or as they arrive.", .acts = "association", FOR(BARE), .label = "Transport class"),
     COUNT("connections", connections, 1, 65536, 1, "Connections between each pair of communicating hosts.", .counts = "connections", FOR(MOVES | WORKLOAD_CONNECTED), .label = "Connections"),
@@ -51,6 +56,8 @@ static const struct parameter rows[] = {
     TIME("start_jitter", start_jitter, 0, 10 * S, 0, "Each connection starts after a random delay of at most this.", .acts = "sender", FOR(MOVES | WORKLOAD_JITTERED)),
     CHOICE("arrival", arrival, arrivals, WORKLOAD_CLOSED, "closed: post the next message when one completes. poisson, every: post by the clock, whether or not others have completed.", .acts = "sender", FOR(OPEN), .label = "Arrivals"),
     REAL("load", load, 1, 10000, 500, "Offered load of poisson and every.", .counts = "share of the receiver's link, payload octets", .acts = "sender", .with = "workload.arrival", .is = "poisson every", .label = "Offered load"),
+    CHOICE("notify", notify, notifies, WORKLOAD_UNTOLD, "How the receiving program learns of each Write. Never early (RFC 5040 5.5, RFC 7306): send (a Send behind the Write), send_waits (posted when the Write has completed at its sender), immediate (Immediate Data behind the Write), immediate_count (depth messages at once, when as many came), atomic (a fetch_add behind the Write), read_back (one octet is read back, then a flag is written). May be early: last_octet (the last octet of the Write itself), flag (8 octets by a second Write behind it), flag_other, flag_other_waits, atomic_other (the same on another connection; waits: when the Write has completed). none: no program is told.", .counts = "per message", FOR(OPEN | WORKLOAD_ROUND), .label = "How the program is told"),
+    TIME("notify_poll", notify_poll, 0, S, 0, "The program looks for its mark at multiples of this time; 0: always. It takes what it saw in memory after rnic.cpu.poll.", .acts = "receiver", .with = "workload.notify", .is = "send send_waits immediate immediate_count atomic read_back last_octet flag flag_other flag_other_waits atomic_other", .label = "Time between two looks"),
     TEXT("hosts", host_list, "Hosts that take part, in this order: all, or numbers and ranges, `0 4-7`. A kind numbers them from 0 in this order: with `5 0`, stream sends from host 5 to host 0.", .label = "Hosts that take part", .word = "all"),
     TIME("start", start, 0, 1000 * S, 0, "When it begins, after the start of the run.", .acts = "sender", .label = "Start"),
 };

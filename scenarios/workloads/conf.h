@@ -71,6 +71,31 @@ enum {
     X(UNRELIABLE_UNORDERED, unreliable_unordered, 0)
 enum { WORKLOAD_RELIABLE = 1, WORKLOAD_ORDERED = 2 };
 
+/* How the receiving program learns of a Write: value, word, the request that is its mark (IW_OPS: none), and what is true of it. */
+#define WORKLOAD_NOTIFY_TABLE(X)                                                      \
+    X(UNTOLD, none, IW_OPS, 0)                                                        \
+    X(BY_SEND, send, IW_SEND, 0)                                                      \
+    X(BY_SEND_WAITS, send_waits, IW_SEND, WORKLOAD_MARK_WAITS)                        \
+    X(BY_IMMEDIATE, immediate, IW_IMMEDIATE, 0)                                       \
+    X(BY_IMMEDIATE_COUNT, immediate_count, IW_IMMEDIATE, WORKLOAD_MARK_COUNTS)        \
+    X(BY_ATOMIC, atomic, IW_FETCH_ADD, 0)                                             \
+    X(BY_READ_BACK, read_back, IW_WRITE, WORKLOAD_MARK_READS)                         \
+    X(BY_LAST_OCTET, last_octet, IW_OPS, WORKLOAD_MARK_INSIDE | WORKLOAD_MARK_EARLY)  \
+    X(BY_FLAG, flag, IW_WRITE, WORKLOAD_MARK_EARLY)                                   \
+    X(BY_FLAG_OTHER, flag_other, IW_WRITE, WORKLOAD_MARK_OTHER | WORKLOAD_MARK_EARLY) \
+    X(BY_FLAG_OTHER_WAITS, flag_other_waits, IW_WRITE,                                \
+      WORKLOAD_MARK_OTHER | WORKLOAD_MARK_WAITS | WORKLOAD_MARK_EARLY)                \
+    X(BY_ATOMIC_OTHER, atomic_other, IW_FETCH_ADD, WORKLOAD_MARK_OTHER | WORKLOAD_MARK_EARLY)
+enum {
+    WORKLOAD_MARK_EARLY = 1 << 0,  /* it may be seen before the message is in place */
+    WORKLOAD_MARK_INSIDE = 1 << 1, /* the last octet of the message itself */
+    WORKLOAD_MARK_OTHER = 1 << 2,  /* on a connection of its own */
+    WORKLOAD_MARK_WAITS = 1 << 3,  /* posted when the Write has completed at its sender */
+    WORKLOAD_MARK_READS = 1 << 4,  /* posted when an octet was read back behind the Write */
+    WORKLOAD_MARK_COUNTS = 1 << 5, /* `depth` messages are taken together, when as many marks have come */
+};
+enum { WORKLOAD_MARK_OCTETS = 8 }; /* of a mark: a flag, a Send, Immediate Data */
+
 #define WORKLOAD_VALUE(name, ...) WORKLOAD_##name,
 enum workload_kind { WORKLOAD_NO_KIND, WORKLOAD_TABLE(WORKLOAD_VALUE) WORKLOAD_KINDS };
 enum workload_op { WORKLOAD_NO_OP, WORKLOAD_OP_TABLE(WORKLOAD_VALUE) WORKLOAD_OPS };
@@ -78,12 +103,14 @@ enum workload_transport {
     WORKLOAD_NO_TRANSPORT,
     WORKLOAD_TRANSPORT_TABLE(WORKLOAD_VALUE) WORKLOAD_TRANSPORTS
 };
+enum workload_notify { WORKLOAD_NOTIFY_TABLE(WORKLOAD_VALUE) WORKLOAD_NOTIFIES };
 #undef WORKLOAD_VALUE
 enum workload_arrival { WORKLOAD_CLOSED = 1, WORKLOAD_POISSON, WORKLOAD_EVERY, WORKLOAD_ARRIVALS };
 
 extern const uint32_t workload_traits[WORKLOAD_KINDS], workload_op_traits[WORKLOAD_OPS],
     workload_transport_traits[WORKLOAD_TRANSPORTS];
-extern const enum iw_op workload_requests[WORKLOAD_OPS];
+extern const uint8_t workload_mark_traits[WORKLOAD_NOTIFIES];
+extern const enum iw_op workload_requests[WORKLOAD_OPS], workload_marks[WORKLOAD_NOTIFIES];
 /* Is one of these true of the kind? */
 static inline bool workload_is(enum workload_kind kind, uint32_t traits)
 {
@@ -101,7 +128,13 @@ static inline bool workload_transport_is(enum workload_transport transport, uint
 {
     return workload_transport_traits[transport] & trait;
 }
+static inline bool workload_mark_is(enum workload_notify notify, uint32_t trait)
+{
+    return workload_mark_traits[notify] & trait;
+}
 enum { WORKLOAD_ATOMIC_OCTETS = 8 };
+/* A count that no run reaches: something else ends it. */
+#define WORKLOAD_UNLIMITED (UINT64_C(1) << 40)
 
 /* Message sizes by distribution: `octets` ascending, `share` the cumulative fraction, 0 .. 1 of 2^32, the last is it.
  * Between two entries a size is uniform; the first is drawn with its share, and nothing is smaller than 1 octet. */
@@ -118,6 +151,7 @@ struct workload_conf {
     enum workload_op op;
     enum workload_arrival arrival;
     enum workload_transport transport; /* transport_classes */
+    enum workload_notify notify;       /* UNTOLD: no program is told */
     uint32_t connections;              /* of each pair of hosts that talk */
     uint32_t size;                     /* ULP octets of a message */
     uint32_t steps;                    /* ring: of each allreduce so many are run; 0: all 2(N-1) of them */
@@ -126,11 +160,12 @@ struct workload_conf {
     uint32_t shared_receives; /* Sends: buffers that all connections of a host share; 0: each has its own */
     uint32_t solicited;       /* Sends: each so many-th, and the last, with a Solicited Event; 0: none */
     uint32_t stags;           /* regions per connection and side that the messages use in turn */
-    uint64_t count;           /* messages per connection; ring: allreduces; errors: not used */
-    uint64_t start;           /* picoseconds after the start of the run */
-    uint64_t start_jitter;    /* picoseconds: each connection starts 0 .. start_jitter late */
-    uint64_t consume_rate;    /* bits per second at which the ULP reads what is in order; 0: at once */
-    double load;              /* POISSON, EVERY: share of the receiver's link */
+    uint64_t count; /* messages per connection, WORKLOAD_UNLIMITED; ring: allreduces; errors: not used */
+    uint64_t start; /* picoseconds after the start of the run */
+    uint64_t start_jitter; /* picoseconds: each connection starts 0 .. start_jitter late */
+    uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
+    uint64_t notify_poll;  /* picoseconds between two looks of the receiving program; 0: it looks always */
+    double load;           /* POISSON, EVERY: share of the receiver's link */
 
     /* what follows from it, and from the network */
     uint32_t hosts; /* at least 2 */
@@ -138,6 +173,7 @@ struct workload_conf {
     const struct workload_size *distribution;
     uint32_t size_max; /* largest size of the two */
     uint64_t interval; /* POISSON (mean), EVERY: picoseconds between messages of one connection */
+    uint64_t take;     /* picoseconds that the receiving program needs to take what it saw in memory */
     uint64_t seed;
     uint32_t repeat;
     bool unproven;           /* no CRC proves octets that may be altered: all are marked, and looked at */

@@ -58,6 +58,7 @@ struct workload_slot {
     uint32_t placed; /* octets */
     iw_stag named;   /* remote_stag of the request */
     bool used, delivered, arrived, completed;
+    uint8_t untold;               /* its mark is under way, or the program that waits for it (notify.c) */
     uint64_t first_key, last_key; /* of its segments */
 };
 
@@ -117,6 +118,9 @@ struct workload_rule {
     void (*begin)(struct workload *w, uint64_t now); /* every connection was started */
     void (*arrived)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                     const struct workload_message *m);
+    /* The program takes a message at `at`, which may be now, but is not told from here. It is not over before the kind has said
+     * so (slot.untold). NULL: it is nobody's business. */
+    void (*taken)(struct workload *w, uint32_t conn, uint64_t index, uint64_t at);
     void (*completed)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                       const struct workload_message *m);
     void (*over)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
@@ -202,6 +206,8 @@ iw_stag lane_name(const struct workload *w, uint32_t conn, uint32_t lane, uint64
 struct iw_region lane_region(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
 /* The connection has done all it was asked to. Saying it twice is saying it once. */
 void flow_over(struct workload *w, uint32_t conn);
+/* Messages of a lane that have nothing to wait for any more are over. */
+void lane_settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane);
 /* Its stream has ended: what is under way is reported as failed with `status`. It is over when both sides know. */
 void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status);
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at);
@@ -211,6 +217,33 @@ void clock_wake(struct workload *w, uint32_t clock, uint64_t at);
 uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_t index);
 uint64_t workload_draw(const struct workload_conf *conf, uint32_t what, uint32_t conn, uint64_t index);
 enum { DRAW_START, DRAW_SIZE, DRAW_ARRIVAL, DRAW_PAIR, DRAW_BLOCK };
+
+/* ---- how the receiving program learns of a Write: notify.c, for kinds whose lane 0 has the Writes ---- */
+
+/* Connections that carry messages; those with their marks alone come behind them, in the same order. */
+uint32_t notify_carriers(const struct workload_conf *conf);
+const char *notify_error(const struct workload_conf *conf);
+/* Octets that the marks of a message place. */
+uint32_t notify_octets(const struct workload_conf *conf);
+/* Lanes behind the first, of marks: how many there are then. */
+uint32_t notify_lanes(const struct workload_conf *conf, uint32_t depth,
+                      struct workload_lane_plan plan[LANES_MAX]);
+/* The Write that was posted last has its mark, now or when it may have it. */
+void notify_posted(struct workload *w, uint64_t now, uint32_t conn);
+/* Hooks of a kind. `over`: false, it was no message but a mark. */
+void notify_arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m);
+void notify_completed(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                      const struct workload_message *m);
+bool notify_over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                 const struct workload_message *m);
+void notify_ended(struct workload *w, uint64_t now, uint32_t conn, int status);
+/* The connection, and that of its marks, have done all. */
+void notify_flow_over(struct workload *w, uint32_t conn);
+/* Of lanes: octets of a message, up to `end` of it, are in memory; an Atomic is done at the peer. */
+void notify_placed(struct workload *w, uint64_t now, struct workload_slot *s, uint64_t end, uint32_t len);
+void notify_done(struct workload *w, uint64_t now, uint32_t conn, uint64_t index);
+enum { NOTIFY_DATA, NOTIFY_MARK, NOTIFY_BACK };
 
 /* ---- several at once: parts.c, called by workload.c ---- */
 
@@ -238,7 +271,7 @@ void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const
 void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place);
 void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
                      const struct iw_message *message);
-void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg);
+void lanes_sent(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);
 void lanes_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end);
 
 /* ---- payload that can be recognised ---- */

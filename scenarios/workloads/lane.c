@@ -2,6 +2,7 @@
 /* lane.c -- messages of one operation, one way, over one connection: from post to over (kind.h). */
 #include <string.h>
 
+#include "engine/rdmap.h"
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/request.h"
 
@@ -23,12 +24,12 @@ static uint64_t to_base(uint32_t lane)
 
 static uint32_t remote_slots(const struct workload_lane_plan *p)
 {
-    return request_is_send(p->op) ? p->recvs : p->depth;
+    return request_takes_receive(p->op) ? p->recvs : p->depth;
 }
 
 static uint32_t names_of(const struct workload_lane_plan *p)
 {
-    return request_is_send(p->op) ? 1 : p->slot_stags ? p->depth : p->stags;
+    return request_takes_receive(p->op) ? 1 : p->slot_stags ? p->depth : p->stags;
 }
 
 static struct workload_lane *lane_at(struct workload *w, uint32_t conn, uint32_t lane)
@@ -49,6 +50,12 @@ iw_stag lane_name(const struct workload *w, uint32_t conn, uint32_t lane, uint64
 static uint64_t slot_offset(const struct workload_lane_plan *p, uint64_t index, uint32_t slots)
 {
     return index % slots * p->slot;
+}
+
+/* Its octets are its own, and not those of memory. */
+static bool carries_itself(enum iw_op op)
+{
+    return request_is_atomic(op) || op == IW_IMMEDIATE;
 }
 
 /* All Atomics of a lane change the number at its start. */
@@ -200,8 +207,8 @@ static int lane_prepare(struct workload *w, uint32_t conn, uint32_t lane)
         result = is_shared(w, lane) ? make_pool(w, conn, lane) : enroll_remote(w, conn, lane);
     if (request_is_atomic(p->op) && l->remote)
         memset(l->remote, 0, sizeof(uint64_t));
-    for (uint64_t i = 0; result == IW_OK && request_is_send(p->op) && !is_shared(w, lane) && i < p->recvs;
-         i++)
+    for (uint64_t i = 0;
+         result == IW_OK && request_takes_receive(p->op) && !is_shared(w, lane) && i < p->recvs; i++)
         result = post_recv(w, 0, conn, lane, i);
     return result;
 }
@@ -229,7 +236,7 @@ static const uint8_t *sink_of(struct workload *w, uint32_t conn, uint32_t lane, 
     const struct workload_lane_plan *p = &w->plan[lane];
     struct workload_lane *l = lane_at(w, conn, lane);
     const uint8_t *base = p->op == IW_READ ? l->local : l->remote;
-    return base ? base + slot_offset(p, index, request_is_send(p->op) ? p->recvs : p->depth) : NULL;
+    return base ? base + slot_offset(p, index, request_takes_receive(p->op) ? p->recvs : p->depth) : NULL;
 }
 
 /* Law: the memory at delivery holds what was sent. */
@@ -253,6 +260,17 @@ static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lan
                    const struct workload_message *m)
 {
     verify_at(w, now, conn, lane, m, sink_of(w, conn, lane, m->index));
+}
+
+/* Law: Immediate Data are those of the Write before it. */
+static void verify_immediate(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                             const struct workload_message *m, const struct iw_done *done)
+{
+    (void)lane;
+    struct workload_broken broken = {.conn = conn, .side = m->side, .index = m->index};
+    broken.law = "Immediate Data come as they were sent";
+    if (!done->immediate || done->rsvdulp != m->index)
+        report_broken(w, now, &broken);
 }
 
 /* Law: Atomics of a connection are done one after the other, each once: the `index`-th finds what `index` before it left. */
@@ -291,12 +309,15 @@ static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, 
         work.op = IW_SEND_SE;
     work.sge[0] = (struct iw_sge){lane_at(w, conn, lane)->local_stag, post->length,
                                   to_base(lane) + slot_offset(p, index, p->depth)};
-    if (request_is_atomic(p->op)) {
+    if (carries_itself(p->op))
         work.sges = 0;
+    if (request_is_atomic(p->op))
         work.atomic = atomic_of(index, p->op);
-    }
-    work.remote_stag = request_is_send(p->op) ? post->invalidate : lane_name(w, conn, lane, index);
-    work.remote_to = request_is_send(p->op) ? 0 : remote_to(w, lane, index);
+    if (p->op == IW_IMMEDIATE)
+        work.rsvdulp = index;
+    bool receives = request_takes_receive(p->op);
+    work.remote_stag = receives ? post->invalidate : lane_name(w, conn, lane, index);
+    work.remote_to = receives ? 0 : remote_to(w, lane, index);
     return work;
 }
 
@@ -318,7 +339,7 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
         return false;
     uint64_t index = l->posted;
     uint8_t *source = source_of(w, conn, lane, index);
-    if (source && !request_is_atomic(w->plan[lane].op))
+    if (source && !carries_itself(w->plan[lane].op))
         (w->conf.unproven ? stamp_fill : stamp_put)(source, post->length,
                                                     stamp_key(w->base + conn, lane, index));
     struct iw_work work = work_of(w, conn, lane, index, post);
@@ -345,11 +366,11 @@ static void report(struct workload *w, uint64_t now, const struct workload_lane_
 
 static bool is_over(const struct workload_slot *s)
 {
-    return s->completed && s->arrived && (s->delivered || request_is_asked_for(s->m.op));
+    return s->completed && s->arrived && !s->untold && (s->delivered || request_is_asked_for(s->m.op));
 }
 
 /* Law: messages of a lane are over in the order they were posted. */
-static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)
+void lane_settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)
 {
     struct workload_lane *l = lane_at(w, conn, lane);
     while (!w->flow[conn].ended && l->over < l->posted) {
@@ -393,6 +414,13 @@ static bool is_next(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     return true;
 }
 
+static void verify_received(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                            const struct workload_message *m, const struct iw_done *done)
+{
+    (void)done;
+    verify(w, now, conn, lane, m);
+}
+
 static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                       const struct iw_done *done)
 {
@@ -400,11 +428,11 @@ static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     struct workload_slot *s = lane_slot(w, conn, lane, index);
     if (done->status != IW_OK || !is_next(w, now, conn, lane, index, done))
         return; /* the events of the stream tell */
-    verify(w, now, conn, lane, &s->m);
+    (s->m.op == IW_IMMEDIATE ? verify_immediate : verify_received)(w, now, conn, lane, &s->m, done);
     lane_at(w, conn, lane)->arrived++;
     post_recv(w, now, conn, lane, index + w->plan[lane].recvs);
     arrive(w, now, conn, lane, s);
-    settle(w, now, conn, lane);
+    lane_settle(w, now, conn, lane);
 }
 
 /* The lane of Sends that `side` receives. */
@@ -433,7 +461,7 @@ static void shared_done(struct workload *w, uint64_t now, uint32_t conn, int sid
     lane_at(w, conn, lane)->arrived++;
     post_shared(w, now, host, buffer);
     arrive(w, now, conn, lane, s);
-    settle(w, now, conn, lane);
+    lane_settle(w, now, conn, lane);
 }
 
 static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
@@ -461,7 +489,7 @@ static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
             verify(w, now, conn, lane, &s->m);
         arrive(w, now, conn, lane, s);
     }
-    settle(w, now, conn, lane);
+    lane_settle(w, now, conn, lane);
 }
 
 void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
@@ -491,7 +519,7 @@ static uint64_t index_at(struct workload *w, uint32_t conn, uint32_t lane, uint6
     const struct workload_lane_plan *p = &w->plan[lane];
     struct workload_lane *l = lane_at(w, conn, lane);
     uint64_t slot = offset / p->slot;
-    if (!request_is_send(p->op))
+    if (!request_takes_receive(p->op))
         return l->slots[slot % p->depth].m.index;
     return l->arrived + (slot + p->recvs - l->arrived % p->recvs) % p->recvs;
 }
@@ -533,6 +561,8 @@ void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, con
     s->placed += len;
     if (s->m.t_first_placed == IW_NEVER)
         s->m.t_first_placed = now;
+    if (w->conf.notify && lane == NOTIFY_DATA)
+        notify_placed(w, now, s, (place->to - to_base(lane)) % w->plan[lane].slot + len, len);
     if (s->placed < s->m.length)
         return;
     s->m.t_last_placed = now;
@@ -566,7 +596,7 @@ static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint
     s->m.t_delivered = now;
     if (s->m.op == IW_WRITE)
         write_delivered(w, now, conn, lane, s);
-    settle(w, now, conn, lane);
+    lane_settle(w, now, conn, lane);
 }
 
 void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
@@ -574,9 +604,12 @@ void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
 {
     bool write = message->ctl.opcode == RDMAP_WRITE;
     bool send = message->ctl.opcode >= RDMAP_SEND && message->ctl.opcode <= RDMAP_SEND_SE_INV;
+    send |= message->ctl.opcode == RDMAP_IMMEDIATE;
     for (uint32_t i = 0; i < w->lanes && !w->flow[conn].ended; i++) {
         const struct workload_lane_plan *p = &w->plan[i];
-        if (p->side != side && ((write && p->op == IW_WRITE) || (send && request_is_send(p->op)))) {
+        bool mine = write ? p->op == IW_WRITE && (!w->conf.notify || message->to >> TO_LANE_SHIFT == i + 1)
+                          : send && request_takes_receive(p->op);
+        if (p->side != side && mine) {
             lane_delivered(w, now, conn, i);
             return;
         }
@@ -593,17 +626,28 @@ static bool slot_of_segment(struct workload *w, uint32_t conn, uint32_t lane, co
     struct workload_lane *l = lane_at(w, conn, lane);
     uint64_t index = h->tagged ? index_at(w, conn, lane, h->to - to_base(lane)) : h->msn - 1;
     *slot = lane_slot(w, conn, lane, index);
-    return index >= l->over && index < l->posted && h->tagged != request_is_send(p->op);
+    return index >= l->over && index < l->posted && h->tagged != request_takes_receive(p->op);
 }
 
-void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)
+/* What answers an Atomic tells that it was done. */
+static bool answers_mark(const struct workload *w, int side, const struct ddp_head *h)
+{
+    return w->conf.notify && request_is_atomic(w->plan[NOTIFY_MARK].op) && !h->tagged &&
+           h->qn == RDMAP_QN_ATOMIC_RESP && w->plan[NOTIFY_MARK].side != side;
+}
+
+void lanes_sent(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg)
 {
     struct ddp_head h;
     struct workload_slot *s;
-    if (!ddp_head_get(seg->head, seg->head_len, &h) || (!h.tagged && h.qn != 0))
+    if (!ddp_head_get(seg->head, seg->head_len, &h))
+        return;
+    if (answers_mark(w, side, &h))
+        notify_done(w, now, conn, h.msn - 1);
+    if (!h.tagged && h.qn != 0)
         return;
     for (uint32_t i = 0; i < w->lanes; i++) {
-        bool mine = h.tagged ? h.to >> TO_LANE_SHIFT == i + 1 : request_is_send(w->plan[i].op);
+        bool mine = h.tagged ? h.to >> TO_LANE_SHIFT == i + 1 : request_takes_receive(w->plan[i].op);
         if (!mine || sink_side(&w->plan[i]) == side || !slot_of_segment(w, conn, i, &h, &s))
             continue;
         if (s->first_key == IW_NEVER)

@@ -18,12 +18,12 @@ static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_pla
                                     .solicited = conf->op == WORKLOAD_SEND ? conf->solicited : 0,
                                     .report = true,
                                     .latency = true};
-    return 1;
+    return notify_lanes(conf, conf->depth, plan);
 }
 
 static uint64_t octets(const struct workload_conf *conf)
 {
-    return workload_is_atomic(conf->op) ? 0 : conf->count * conf->size;
+    return workload_is_atomic(conf->op) ? 0 : conf->count * ((uint64_t)conf->size + notify_octets(conf));
 }
 
 /* ---- closed: as many as fit, the next when one is over ---- */
@@ -32,7 +32,8 @@ static void post_next(struct workload *w, uint64_t now, uint32_t conn, uint64_t 
 {
     struct workload_lane_post post = {.now = now, .t_post = t_post};
     post.length = message_length(&w->conf, conn, w->flow[conn].lane[MOVE].posted);
-    lane_post(w, conn, MOVE, &post);
+    if (lane_post(w, conn, MOVE, &post))
+        notify_posted(w, now, conn);
 }
 
 static void fill(struct workload *w, uint64_t now, uint32_t conn)
@@ -111,6 +112,8 @@ static void woken(struct workload *w, uint64_t now, uint32_t conn)
 static void start(struct workload *w, uint64_t now, uint32_t conn)
 {
     struct workload_flow *f = &w->flow[conn];
+    if (conn >= notify_carriers(&w->conf))
+        return;
     if (w->conf.arrival == WORKLOAD_CLOSED) {
         fill(w, now, conn);
         return;
@@ -124,9 +127,10 @@ static void start(struct workload *w, uint64_t now, uint32_t conn)
 static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                  const struct workload_message *m)
 {
-    (void)lane;
+    if (!notify_over(w, now, conn, lane, m))
+        return;
     if (m->index + 1 == w->conf.count)
-        flow_over(w, conn);
+        notify_flow_over(w, conn);
     else if (w->conf.arrival == WORKLOAD_CLOSED)
         fill(w, now, conn);
     else
@@ -149,16 +153,19 @@ static uint64_t all_ways(const struct workload_conf *conf)
     return 2 * (uint64_t)(conf->hosts - 1) * conf->connections;
 }
 
-#define MOVER(name_, what_, pairs_, pair_, busiest_)                  \
-    const struct workload_rule kind_##name_ = {.what = (what_),       \
-                                               .pairs = (pairs_),     \
-                                               .pair = (pair_),       \
-                                               .busiest = (busiest_), \
-                                               .lanes = lanes,        \
-                                               .octets = octets,      \
-                                               .start = start,        \
-                                               .over = over,          \
-                                               .woken = woken,        \
+#define MOVER(name_, what_, pairs_, pair_, busiest_)                          \
+    const struct workload_rule kind_##name_ = {.what = (what_),               \
+                                               .pairs = (pairs_),             \
+                                               .pair = (pair_),               \
+                                               .busiest = (busiest_),         \
+                                               .lanes = lanes,                \
+                                               .octets = octets,              \
+                                               .start = start,                \
+                                               .arrived = notify_arrived,     \
+                                               .completed = notify_completed, \
+                                               .over = over,                  \
+                                               .ended = notify_ended,         \
+                                               .woken = woken,                \
                                                .waits_for = "the time of its next message"}
 
 MOVER(stream, "one direction, depth messages outstanding", talks_one, talk_one, NULL);

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "engine/least.h"
 #include "scenarios/workloads/kind.h"
 
 /* ---- whose connection ---- */
@@ -59,18 +60,13 @@ struct workload_pair parts_pair(const struct workload_conf *conf, uint32_t conn)
 
 /* ---- what they need together ---- */
 
-static uint16_t larger(uint16_t a, uint16_t b)
-{
-    return a > b ? a : b;
-}
-
 struct workload_needs parts_needs(const struct workload_conf *conf)
 {
     struct workload_needs sum = {0};
     for (uint32_t i = 0; i < conf->parts; i++) {
         struct workload_needs one = workload_needs(conf->part[i].conf);
-        sum.sq_max = larger(sum.sq_max, one.sq_max);
-        sum.rq_max = larger(sum.rq_max, one.rq_max);
+        sum.sq_max = (uint16_t)most(sum.sq_max, one.sq_max);
+        sum.rq_max = (uint16_t)most(sum.rq_max, one.rq_max);
         sum.regions_max += one.regions_max;
         sum.cq_entries += one.cq_entries;
         sum.profile |= one.profile;

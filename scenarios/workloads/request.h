@@ -14,6 +14,11 @@ static inline bool request_is_send(enum iw_op op)
 {
     return op <= IW_SEND_SE_INV;
 }
+/* It is told to the receiver's ULP, and takes one of its receives. */
+static inline bool request_takes_receive(enum iw_op op)
+{
+    return request_is_send(op) || op == IW_IMMEDIATE;
+}
 static inline bool request_is_atomic(enum iw_op op)
 {
     return op == IW_FETCH_ADD || op == IW_CMP_SWAP;

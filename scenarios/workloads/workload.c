@@ -2,6 +2,7 @@
 /* workload.c -- the front of all kinds: memory, timers, what goes to lanes and what to the kind (workload.h). */
 #include <string.h>
 
+#include "engine/least.h"
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/request.h"
 
@@ -23,19 +24,36 @@ const char *workload_kind_what(enum workload_kind kind)
 
 /* ---- who talks to whom ---- */
 
+uint32_t notify_carriers(const struct workload_conf *conf)
+{
+    return kind_of(conf)->pairs(conf) * conf->connections;
+}
+
+/* With marks on a connection of their own each has another one. */
+static uint32_t connections_each(const struct workload_conf *conf)
+{
+    return workload_mark_is(conf->notify, WORKLOAD_MARK_OTHER) ? 2 : 1;
+}
+
 uint32_t workload_connections(const struct workload_conf *conf)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < conf->parts; i++)
         sum += workload_connections(conf->part[i].conf);
-    return conf->parts ? sum : kind_of(conf)->pairs(conf) * conf->connections;
+    return conf->parts ? sum : notify_carriers(conf) * connections_each(conf);
+}
+
+bool workload_carries(const struct workload_conf *conf, uint32_t conn)
+{
+    conf = workload_conf_of(conf, &conn);
+    return conn < notify_carriers(conf);
 }
 
 struct workload_pair workload_pair(const struct workload_conf *conf, uint32_t conn)
 {
     if (conf->parts)
         return parts_pair(conf, conn);
-    return kind_of(conf)->pair(conf, conn / conf->connections);
+    return kind_of(conf)->pair(conf, conn % notify_carriers(conf) / conf->connections);
 }
 
 /* ---- what it needs ---- */
@@ -52,21 +70,17 @@ static uint32_t lanes_of(const struct workload_conf *conf, struct workload_lane_
 static uint64_t connections_per_host(const struct workload_conf *conf)
 {
     const struct workload_rule *kind = kind_of(conf);
-    return kind->busiest ? kind->busiest(conf) : (uint64_t)kind->pairs(conf) * conf->connections;
+    uint64_t carriers = kind->busiest ? kind->busiest(conf) : (uint64_t)kind->pairs(conf) * conf->connections;
+    return carriers * connections_each(conf);
 }
 
 static void demand_of_lane(const struct workload_lane_plan *p, struct workload_demand side[2])
 {
-    bool send = request_is_send(p->op);
+    bool send = request_takes_receive(p->op);
     side[p->side].sq += p->depth;
     side[p->side].regions += 1;
     side[!p->side].rq += p->recvs;
     side[!p->side].regions += send ? 1 : p->slot_stags ? (uint64_t)p->depth + 1 : p->stags;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 static void demand_of_sides(const struct workload_conf *conf, struct workload_demand side[2])
@@ -82,11 +96,18 @@ static struct workload_demand demand_of(const struct workload_conf *conf)
 {
     struct workload_demand side[2];
     demand_of_sides(conf, side);
-    return (struct workload_demand){larger(side[0].sq, side[1].sq), larger(side[0].rq, side[1].rq),
-                                    larger(side[0].regions, side[1].regions)};
+    return (struct workload_demand){most(side[0].sq, side[1].sq), most(side[0].rq, side[1].rq),
+                                    most(side[0].regions, side[1].regions)};
 }
 
 enum { SPARE = 16 }; /* queue entries and regions that `errors` and teardown may use */
+
+/* Of those that RFC 7306 adds. */
+static bool marks_newly(const struct workload_conf *conf)
+{
+    enum iw_op op = workload_marks[conf->notify];
+    return op == IW_IMMEDIATE || request_is_atomic(op);
+}
 
 static bool moves_atomics(const struct workload_conf *conf)
 {
@@ -99,7 +120,8 @@ struct workload_needs workload_needs(const struct workload_conf *conf)
         return parts_needs(conf);
     struct workload_demand d = demand_of(conf);
     uint64_t connections = connections_per_host(conf);
-    bool atomics = (kind_of(conf)->atomics ? kind_of(conf)->atomics : moves_atomics)(conf);
+    bool atomics =
+        (kind_of(conf)->atomics ? kind_of(conf)->atomics : moves_atomics)(conf) || marks_newly(conf);
     return (struct workload_needs){.profile = atomics ? IW_RFC7306 : 0,
                                    .sq_max = (uint16_t)(d.sq + SPARE),
                                    .rq_max = (uint16_t)(d.rq + SPARE),
@@ -117,7 +139,7 @@ struct workload_needs workload_needs_of(const struct workload_conf *conf, uint32
     if (!kind_of(conf)->lanes)
         return all;
     demand_of_sides(conf, d);
-    return (struct workload_needs){.sq_max = (uint16_t)larger(d[side].sq, 1),
+    return (struct workload_needs){.sq_max = (uint16_t)most(d[side].sq, 1),
                                    .rq_max = (uint16_t)d[side].rq,
                                    .regions_max = (uint32_t)d[side].regions,
                                    .cq_entries = (uint32_t)(d[side].sq + d[side].rq),
@@ -159,7 +181,10 @@ const char *workload_conf_error(const struct workload_conf *conf)
     const char *wrong = kind_of(conf)->error ? kind_of(conf)->error(conf) : NULL;
     if (wrong)
         return wrong;
-    if ((uint64_t)kind_of(conf)->pairs(conf) * conf->connections > CONNECTIONS_MAX)
+    wrong = notify_error(conf);
+    if (wrong)
+        return wrong;
+    if ((uint64_t)kind_of(conf)->pairs(conf) * conf->connections * connections_each(conf) > CONNECTIONS_MAX)
         return "more than 16777216 connections";
     if (moves_atomics(conf) && (conf->sizes || conf->size != WORKLOAD_ATOMIC_OCTETS))
         return "an Atomic changes one 64-bit number: workload.size must be 8";
@@ -173,7 +198,7 @@ const char *workload_conf_error(const struct workload_conf *conf)
 
 static uint64_t times(const struct workload_conf *conf)
 {
-    return kind_of(conf)->of_all ? 1 : workload_connections(conf);
+    return kind_of(conf)->of_all ? 1 : notify_carriers(conf);
 }
 
 uint64_t workload_octets(const struct workload_conf *conf)
@@ -185,7 +210,7 @@ uint64_t workload_octets(const struct workload_conf *conf)
             return 0;
         sum += octets;
     }
-    bool known = !conf->parts && !conf->sizes && kind_of(conf)->octets;
+    bool known = !conf->parts && !conf->sizes && conf->count < WORKLOAD_UNLIMITED && kind_of(conf)->octets;
     return known ? kind_of(conf)->octets(conf) * times(conf) : sum;
 }
 
@@ -196,6 +221,8 @@ uint64_t workload_messages(const struct workload_conf *conf)
         sum += workload_messages(conf->part[i].conf);
     if (conf->parts)
         return sum;
+    if (conf->count == WORKLOAD_UNLIMITED)
+        return WORKLOAD_UNLIMITED;
     return (kind_of(conf)->messages ? kind_of(conf)->messages(conf) : conf->count) * times(conf);
 }
 
@@ -302,7 +329,8 @@ struct workload_message message_posted(uint32_t conn, int side, enum iw_op op, u
                                      .t_last_placed = IW_NEVER,
                                      .t_delivered = IW_NEVER,
                                      .t_completed = IW_NEVER,
-                                     .latency = IW_NEVER};
+                                     .latency = IW_NEVER,
+                                     .t_taken = IW_NEVER};
 }
 
 uint64_t message_latency(const struct workload_message *m)
@@ -530,10 +558,10 @@ void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, 
         lanes_placed(w, now, conn, side, place);
 }
 
-void workload_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)
+void workload_sent(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg)
 {
     w = part_with(w, &conn);
-    lanes_sent(w, conn, side, seg);
+    lanes_sent(w, now, conn, side, seg);
 }
 
 void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end)
@@ -598,7 +626,8 @@ bool workload_over(const struct workload *w)
 
 bool workload_runs_ahead(const struct workload_conf *conf)
 {
-    bool all = conf->parts || workload_is(conf->kind, WORKLOAD_OPEN | WORKLOAD_ROUND);
+    bool acts = conf->notify && workload_is(conf->kind, WORKLOAD_ROUND); /* when octets are placed */
+    bool all = conf->parts || (workload_is(conf->kind, WORKLOAD_OPEN | WORKLOAD_ROUND) && !acts);
     for (uint32_t i = 0; i < conf->parts; i++)
         all &= workload_runs_ahead(conf->part[i].conf);
     return all;

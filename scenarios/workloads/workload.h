@@ -41,6 +41,8 @@ struct workload_pair {
     uint32_t from, to; /* hosts, 0 .. hosts - 1; never equal */
 };
 uint32_t workload_connections(const struct workload_conf *conf);
+/* Does it carry messages, or only the marks of the connection that is numbered so many before it (workload_notify)? */
+bool workload_carries(const struct workload_conf *conf, uint32_t conn);
 struct workload_pair workload_pair(const struct workload_conf *conf, uint32_t conn);
 
 /* What one endpoint must hold. The world sizes iw_conf and iw_stags with it. */
@@ -65,9 +67,9 @@ static inline uint32_t workload_stream(uint32_t conn)
     return conn + 1;
 }
 
-/* Octets the workload will place, all connections together, if nothing goes wrong; 0: not known beforehand. */
+/* Octets the workload will place, all connections together, if nothing goes wrong; 0: not known beforehand, or no end. */
 uint64_t workload_octets(const struct workload_conf *conf);
-/* The largest number of message() calls. */
+/* The largest number of message() calls; WORKLOAD_UNLIMITED and above: there is no end. */
 uint64_t workload_messages(const struct workload_conf *conf);
 
 /* ---- what a world offers ---- */
@@ -120,6 +122,9 @@ struct workload_message {
      * Write: half the round trip, on the message that comes back. storage: command posted to answer delivered.
      * errors: something wrong posted to the Terminate being known at the other end. */
     uint64_t latency;
+    /* workload.notify: when the receiving program took it, and how many of its octets came later. */
+    uint64_t t_taken;
+    uint32_t stale;
     uint32_t retransmitted; /* how often a part of it was sent again */
     int status;             /* 0, IW_FLUSHED or the IW_TERM that ended it */
 };
@@ -164,7 +169,7 @@ void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, co
 /* The octets of `place` are in the memory of the host at `side`: iw_commit() has returned IW_OK. */
 void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place);
 /* `side` sent a segment for the first time; it sent octets key .. end - 1 of its stream again. For the records only. */
-void workload_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg);
+void workload_sent(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);
 void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end);
 /* iw_deliver() returned 1 at `side`. */
 void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,

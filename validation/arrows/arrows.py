@@ -18,8 +18,8 @@ from pathlib import Path
 # Who may include what, in files (without .c/.h) and rooms. Rooms of model/ are named from there, others from TOP.
 # A file's own header is free.
 ENDPOINT = ["engine/endpoint.h", "engine/iw.h", "engine/rdmap.h", "engine/srq.h", "engine/ddp.h", "engine/wire.h", "engine/stag.h", "engine/term.h", "engine/carve.h"]
-LAWS = ["engine/law.h", "parameter.h", "parameter_rows.h"]  # the word LAW, and what a row of a table is, for every room of model/
-ENGINE = ["engine/iw.h", "engine/wire.h", "engine/term.h"]
+LAWS = ["engine/law.h", "engine/least.h", "engine/queue.h", "parameter.h", "parameter_rows.h"]  # the word LAW, the smaller and the larger, queues, and what a row of a table is, for every room of model/
+ENGINE = ["engine/iw.h", "engine/least.h", "engine/queue.h", "engine/wire.h", "engine/term.h"]
 WORLD = ENGINE + ["engine/carve.h", "engine/stag.h", "engine/ddp.h", "engine/rdmap.h", "engine/ddpp.h", "engine/prm.h", "llp/", "rnic/", "channel/", "node/"]
 WIRE = ENGINE + ["engine/ddp.h", "engine/rdmap.h"]
 FACTS = ["scenarios/workloads/", "helpers/base/", "helpers/scenario/"]  # what is to be run; each room below adds to the one before it
@@ -34,6 +34,8 @@ ARROWS = {
     "engine/term": [],
     "engine/law": [],
     "engine/carve": [],
+    "engine/least": [],
+    "engine/queue": [],
     "engine/wire": ["engine/term.h"],
     "engine/stag": ["engine/term.h"],
     "engine/ddp": ["engine/iw.h", "engine/wire.h", "engine/stag.h", "engine/term.h"],
@@ -57,10 +59,10 @@ ARROWS = {
     "simgrid/": WORLD + ["simgrid/"],
     "socket/": WORLD + ["socket/"],
     "examples/": [],  # programs on an installed library
-    "scenarios/workloads/": WIRE + ["parameter.h", "parameter_rows.h", "channel/", "scenarios/workloads/"],
+    "scenarios/workloads/": WIRE + ["engine/law.h", "parameter.h", "parameter_rows.h", "channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
     "helpers/scenario/": FACTS + ["parameter.h", "parameter_rows.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
-    "helpers/scenario/scenario": FACTS + ["engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
+    "helpers/scenario/scenario": FACTS + ["engine/least.h", "engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "fabric/conf.h", "node/event.h"],
     "helpers/campaign/": KEPT + ["rnic/"],
     "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/event_log.h", "helpers/world/hosts_inner.h"] + HOSTS,

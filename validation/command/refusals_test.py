@@ -51,6 +51,7 @@ REFUSED = [  # the key that is named, the scenario
     ("channel.reorder.delay", "channel: {reorder: {delay: 1us}}"),
     ("rnic.stall.for", "rnic: {stall: {for: 1us}}"),
     ("topology.ecn.kmin", STAR % "ecn: {kmin: 200KiB}"),
+    ("measure.from", "measure: {from: 1ms}"),
     # networks
     ("topology.k", "topology: {kind: fat_tree, k: 5}"),
     ("topology.kind", "topology: {kind: file}"),
@@ -135,6 +136,8 @@ REFUSED = [  # the key that is named, the scenario
     ("workload.consume_rate", "llp: {kind: sctp}, workload: {kind: transport_classes, consume_rate: 1Gbps}"),
     ("workload.kind", "llp: {kind: sctp}, workload: {kind: errors}"),
     ("workload.kind", "workload: {kind: incast}"),
+    ("workload.count", "workload: {count: unlimited}"),
+    ("measure.for", "measure: {from: 40s, for: 21s}"),
     ("workload.size", "workload: {kind: pingpong, op: write, size: 0B}"),
     ("payload", "workload: {size: 1GiB, depth: 16}"),
     ("workload", "workload: {op: fetch_add, size: 16B}"),

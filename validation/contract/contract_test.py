@@ -161,7 +161,7 @@ def results(folder):
     (folder / "many.yaml").write_text(loads)
     lines = []
     for name in ("one", "many"):
-        said("run", f"{name}.yaml", "--out", name, "--jobs", "1", "--messages", "--links", "--trace", cwd=folder)
+        said("run", f"{name}.yaml", "--out", name, "--jobs", "1", "--messages", "--flows", "--links", "--trace", cwd=folder)
         lines += ["", f"files of {name}: {(folder / f'{name}.yaml').read_text().strip()}", *files_of(folder / name)]
     said("compare", "one", "one", "--out", "both", cwd=folder)
     lines += ["", "files of a comparison", *files_of(folder / "both")]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every shipped scenario and every lesson's gives the rows that it gave: SHA-256 of results.csv, in rows.tsv.
+"""Every shipped scenario and every lesson's gives the rows that it gave: SHA-256 of results.csv, in rows.tsv, without the columns that are newer.
 
     rows_test.py [PART]...            in `check`: lessons and the gallery whole, of campaigns each point once, the first 500 us of simulated time
     rows_test.py --whole [PART]...    campaigns as they ship, as at night (a quarter of an hour); PART: only scenarios whose path contains it
@@ -9,7 +9,9 @@
 A row of world simgrid holds for the SimGrid that it names. Needs IWARPSIM (or build/iwarpsim).
 """
 
+import csv
 import hashlib
+import io
 import os
 import subprocess
 import sys
@@ -22,6 +24,9 @@ ROWS = Path(__file__).with_name("rows.tsv")
 HEAD = "scenario\tpart\tsimulator\tsha256"
 CUT = ["--set", "repeat=1", "--set", "limit.sim=500us"]
 SHORT = "scenarios/lessons/", "scenarios/gallery/"  # whole in every run
+# Newer than the rows of rows.tsv: left out, and those of a key where it is not used.
+NEWER = {"flow_mean_gbps", "flow_p1_gbps", "flow_jain", "host_mean_gbps", "link_share", "sender_completion_us"}
+NEWER_IF_ASKED = {"reads_early", "octets_stale", "early_hole_p50_us", "early_hole_p99_us", "notify_p50_us", "notify_p99_us", "fence_us"}
 FINISHED = 0, 3  # 3: a point hit a limit, or its streams ended early
 
 
@@ -40,6 +45,15 @@ def write(rows):
     ROWS.write_text("".join(line + "\n" for line in [HEAD, *lines]))
 
 
+def digest(results):
+    """Of the columns that were there when rows.tsv was written, whatever stands beside them now."""
+    head, *rows = csv.reader(io.StringIO(results))
+    kept = [i for i, name in enumerate(head) if name not in NEWER and (name not in NEWER_IF_ASKED or any(row[i] for row in rows))]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([row[i] for i in kept] for row in [head, *rows])
+    return hashlib.sha256(text.getvalue().encode()).hexdigest()
+
+
 def outcome(scenario, part):
     """(simulator, SHA-256), or what is said."""
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
@@ -49,7 +63,7 @@ def outcome(scenario, part):
         if done.returncode not in FINISHED or not (out / "results.csv").exists():
             return None, f"exit {done.returncode}: {done.stderr.strip()}"
         by = (out / "rows.tsv").read_text().splitlines()[1].split("\t")[-1].partition(",")[0]
-        return by if by.startswith("SimGrid") else "-", hashlib.sha256((out / "results.csv").read_bytes()).hexdigest()
+        return by if by.startswith("SimGrid") else "-", digest((out / "results.csv").read_text())
 
 
 def missing_world(said):

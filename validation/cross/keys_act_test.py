@@ -147,6 +147,7 @@ WORDS = {
         "script": "topology.kind=link workload.script=send%20100"})],
     "workload.op": [(LINK + " workload.size=8B", {})],
     "workload.class": [("topology.kind=link llp.kind=sctp workload.kind=transport_classes workload.size=1KiB channel.loss=0.05", {})],
+    "workload.notify": [(SHIFT + " topology.kind=fat_tree topology.k=4 topology.routing=spray llp.kind=packet", {})],
     "workload.arrival": [(LINK, {word: "workload.load=0.1" for word in ("poisson", "every")})],
 }
 ELSEWHERE = {  # words that are told apart elsewhere, and where

@@ -43,16 +43,17 @@ def object_of(source):
     return source.replace("/", "_") + ".o"
 
 
-def compile_source(tree, source, target):
+def compile_source(tree, source, target, flags=()):
     language = ["g++", *CXX] if source.endswith(".cc") else ["gcc", *C]
-    command([*CACHE, *language, *COMMON, "-c", source, "-o", str(target)], tree)
+    command([*CACHE, *language, *COMMON, *flags, "-c", source, "-o", str(target)], tree)
 
 
 class Base:
-    """Everything as it is, in `folder`: objects, libraries, programs."""
+    """Everything as it is, in `folder`: objects, libraries, programs. `flags`: also for the compiler."""
 
-    def __init__(self, folder, jobs, ns3):
+    def __init__(self, folder, jobs, ns3, flags=()):
         self.folder = Path(folder)
+        self.flags = flags
         self.source = self.folder / "source"
         self.objects = self.folder / "objects"
         self.jobs = jobs
@@ -98,7 +99,7 @@ class Base:
 
     def compile(self):
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            list(pool.map(lambda s: compile_source(self.source, s, self.objects / object_of(s)), self.sources()))
+            list(pool.map(lambda s: compile_source(self.source, s, self.objects / object_of(s), self.flags), self.sources()))
         self.users = {}  # a header or source -> the sources that include it
         for source in self.sources():
             text = (self.objects / object_of(source)).with_suffix(".d").read_text()
@@ -151,7 +152,7 @@ class Workshop:
         self.changed = path
         users = self.base.users.get(path, set())
         for source in users:
-            compile_source(self.source, source, self.folder / object_of(source))
+            compile_source(self.source, source, self.folder / object_of(source), self.base.flags)
         for name, (files, more, linker) in self.base.libraries.items():
             if users & set(files):
                 objects = [(self.folder if f in users else self.base.objects) / object_of(f) for f in files]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lines of program text of each room against its budget, `./waf lines --rooms`: exit 1 when a room has more.
+"""Lines of program text of each room against its budget, and its laws, `./waf lines --rooms`: exit 1 when a room has more, or fewer laws.
 
 Counted are the lines of .c .h .cc .py .js files and of wscript that are in git; what a build writes is not. Budgets stand in budget.tsv; a room that
 needs more has its number raised there, with the reason, in the commit that needs it. A reason `goal` marks what is aimed at and not yet demanded."""
@@ -9,6 +9,9 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+import laws
 
 TOP = Path(__file__).resolve().parents[2]
 BUDGET = Path(__file__).with_name("budget.tsv")
@@ -56,7 +59,9 @@ def judge(counted, budget):
 def main():
     said, wrong = judge(lines_of_rooms(), budgets(BUDGET.read_text()))
     print(f"{'room':26}{'lines':>8}{'budget':>8}", *said, f"{wrong} wrong" + "; raise a budget in validation/rooms/budget.tsv only with its reason" * bool(wrong), sep="\n")
-    return 1 if wrong else 0
+    said, missing = laws.judge(laws.rooms(), laws.later(laws.LATER.read_text()))
+    print(f"\n{'room':26}{'LAW':>8}{'/ 1,000':>8}", *said, f"{len(missing)} wrong", sep="\n")
+    return 1 if wrong or missing else 0
 
 
 if __name__ == "__main__":

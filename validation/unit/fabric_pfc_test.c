@@ -165,6 +165,41 @@ TEST(no_switch_drops_whatever_the_traffic)
     }
 }
 
+/* A pause may be taken back while the packet before is still leaving a slow port: the next one waits for that. */
+TEST(no_packet_leaves_before_its_link_is_free)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        uint64_t n = 0;
+        struct fabric_conf conf = lossless(FABRIC_FAT_TREE);
+        conf.fat_tree.oversubscription = 2.5;
+        conf.delay = 0;
+        conf.pfc.xoff = 1 + draw(seed, &n, 4000);
+        conf.pfc.xon = draw(seed, &n, conf.pfc.xoff);
+        conf.pfc.headroom = fabric_headroom(conf.rate, conf.delay, conf.mtu, conf.framing);
+        struct net *r = net_make(&conf);
+        iw_time free_at[256] = {0};
+        uint32_t hosts = fabric_hosts(r->f);
+        for (uint32_t l = 0; l < fabric_links(r->f); l++)
+            fabric_tap(r->f, l, true);
+        for (uint32_t c = 0; c < 12; c++) {
+            uint32_t from = 1 + (uint32_t)draw(seed, &n, hosts - 1);
+            net_connect(r, c, from, c % 3 ? 0 : (from + hosts / 2) % hosts);
+            for (unsigned i = 0; i < 40; i++)
+                net_offer(r, 0, c, 0, 1000);
+        }
+        assert_int_equal(net_run(r), FABRIC_IDLE);
+        assert_true(net_count(r, FABRIC_RESUMED) > 10 && fabric_links(r->f) <= 256);
+        for (size_t i = 0; i < r->tappeds; i++) {
+            const struct tapped *t = &r->taps[i];
+            if (t->side != FABRIC_LEAVES)
+                continue;
+            assert_true(t->at >= free_at[t->link]);
+            free_at[t->link] = t->at + fabric_serialization(1000, fabric_link(r->f, t->link).rate);
+        }
+        net_free(r);
+    }
+}
+
 /* 2 us at 100 Gb/s are 25,000 octets, a pause frame 84; what is begun when it comes, what ends when it leaves, one above
  * xoff. */
 TEST(headroom_is_what_is_under_way)

@@ -297,6 +297,20 @@ TEST(bdp_trusts_no_octets_that_were_under_way_before_it_spoke)
     assert_int_equal(w.bdp.rtt, 100 * US);
 }
 
+/* Beyond what it was told, as a probe is: what came then was no answer to anything. */
+TEST(bdp_measures_nothing_by_octets_that_were_here_before)
+{
+    struct rnic_window w = window(RNIC_BDP, MIB);
+    struct rnic_window_state s = {0};
+    rnic_window_advertise(&w, 10 * US, &s);
+    s.next = 10 * FPDU + 100; /* the edge was 10 FPDUs */
+    w.told = w.edge = 10 * FPDU;
+    rnic_window_advertise(&w, 15 * US, &s);
+    rnic_window_advertise(&w, 16 * US, &s);
+    assert_true(w.bdp.rtt == IW_NEVER);
+    assert_true(w.bdp.to >= w.bdp.from);
+}
+
 TEST(retire_gains_twice_then_an_eighth_more_and_above_the_mark_its_drain)
 {
     struct rnic_window w = window(RNIC_RETIRE, 10 * MIB);

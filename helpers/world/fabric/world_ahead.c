@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "engine/least.h"
 #include "helpers/world/fabric/team.h"
 
 enum {
@@ -137,11 +138,6 @@ static enum fabric_end run_window(struct ahead *a)
 }
 
 /* ---- windows ---- */
-
-static iw_time least(iw_time a, iw_time b)
-{
-    return a < b ? a : b;
-}
 
 /* From `now` on; false: what comes is to be run event by event. */
 static bool window_from(struct ahead *a, iw_time now, iw_time until)

@@ -127,7 +127,7 @@ static void on_event(void *user, const struct fabric_event *e)
         return;
     if (e->kind == FABRIC_PAUSED || e->kind == FABRIC_RESUMED)
         port_stopped(w, e->at, fabric_link(w->fabric, e->link).from, e->kind == FABRIC_PAUSED);
-    if (trial_tracing(w->trial) && is_loss(e->kind))
+    if (is_loss(e->kind))
         hosts_lost(w->hosts, e->at, e->packet, losses[e->kind]);
 }
 
@@ -177,7 +177,8 @@ static struct fabric_conf conf_of(const struct world *w)
     c.more = more;
     c.timer = timer;
     bool pauses = w->point->topology.pfc.on;
-    c.event = pauses || trial_tracing(w->trial) ? on_event : NULL;
+    bool listens = trial_tracing(w->trial) || trial_asks_for_flows(w->trial);
+    c.event = pauses || listens ? on_event : NULL;
     c.tap = trial_pcap(w->trial) ? tap : NULL;
     return c;
 }
@@ -300,6 +301,8 @@ static void finish(struct world *w)
     count_pauses(w, c);
     if (trial_asks_for_links(w->trial))
         world_links_tell(w->point, w->fabric, w->trial);
+    if (trial_asks_for_flows(w->trial))
+        world_links_paths(w->point, w->fabric, w->hosts, w->trial);
     if (w->point->topology.pfc.on && counts.dropped)
         trial_broken(w->trial, fabric_now(w->fabric), "broken law: with pfc no switch drops: %llu packets",
                      (unsigned long long)counts.dropped);

@@ -110,7 +110,7 @@ bool World::Prepare()
     if (!m_hosts)
         return false;
     InstallPorts();
-    if (trial_tracing(m_trial))
+    if (trial_tracing(m_trial) || trial_asks_for_flows(m_trial))
         TraceTheWay();
     if (trial_pcap(m_trial))
         EnableCapture();

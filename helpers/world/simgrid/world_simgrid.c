@@ -23,7 +23,7 @@ static void on_told(void *context, struct grid_end *end, const struct node_event
 {
     struct cluster *c = context;
     if (e->kind == NODE_PLACED)
-        c->latest = later(c->latest, e->t);
+        c->latest = most(c->latest, e->t);
     if (e->kind == NODE_DROPPED)
         say_dropped(c, end, e);
     else
@@ -162,7 +162,7 @@ static void wake(struct cluster *c)
 static void step(struct cluster *c)
 {
     bool woken = c->wake <= (c->events ? c->event[0].at : IW_NEVER);
-    c->now = later(c->now, next_of_all(c));
+    c->now = most(c->now, next_of_all(c));
     if (woken) {
         wake(c);
         return;
@@ -171,15 +171,19 @@ static void step(struct cluster *c)
     happen(c, &e);
 }
 
+/* A window ends when all that arrives in it has been told. */
 static bool is_over(struct cluster *c)
 {
-    return trial_over(c->trial, later(c->now, c->latest));
+    iw_time window = trial_window_end(c->trial);
+    if (window != IW_NEVER && most(c->now, c->latest) >= window)
+        return c->now >= window && !c->early && trial_over(c->trial, c->now);
+    return trial_over(c->trial, most(c->now, c->latest));
 }
 
 /* Nothing happens for longer than the trial waits, and then it is over before that. */
 static bool waits_in_vain(struct cluster *c, iw_time next)
 {
-    iw_time vain = later(c->now, c->latest) + c->point->limit.idle + 1;
+    iw_time vain = most(c->now, c->latest) + c->point->limit.idle + 1;
     return next > vain && trial_over(c->trial, vain);
 }
 
@@ -188,8 +192,8 @@ static void run(void *context, iw_time now)
 {
     struct cluster *c = context;
     iw_time next;
-    c->now = later(c->now, now);
-    c->bound = later(c->bound, now);
+    c->now = most(c->now, now);
+    c->bound = most(c->bound, now);
     while (!c->over && (next = next_of_all(c)) != IW_NEVER && (!c->aloft || next <= c->bound + EARLY)) {
         if (!waits_in_vain(c, next))
             step(c);
@@ -206,7 +210,7 @@ static void run(void *context, iw_time now)
 static void on_ended(void *context, iw_time now, struct grid_chunk *chunk)
 {
     struct cluster *c = context;
-    c->now = later(c->now, now);
+    c->now = most(c->now, now);
     c->bound = c->now;
     c->aloft--;
     cluster_landed(c, chunk);

@@ -14,6 +14,7 @@
 #ifndef HELPERS_WORLD_SIMGRID_WORLD_SIMGRID_H
 #define HELPERS_WORLD_SIMGRID_WORLD_SIMGRID_H
 
+#include "engine/least.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/trial.h"
 #include "helpers/world/message_memory.h"
@@ -123,6 +124,7 @@ struct cluster {
     struct grid_chunk **met; /* room for one path */
     uint32_t links;
     uint64_t flying, aloft; /* flows; those that SimGrid has or will have */
+    uint64_t early;         /* flows that began before the end of the window that is measured */
     iw_time
         bound; /* SimGrid's clock, or what it is to be set to: nothing beyond happens while a flow is aloft */
     struct message_memory memory;

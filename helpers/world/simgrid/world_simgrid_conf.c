@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_simgrid_conf.c -- what follows from a point for the world of SimGrid (world_simgrid.h). */
+#include <math.h>
 #include <stdlib.h>
 
 #include "helpers/world/hosts_conf.h"
 #include "helpers/world/simgrid/world_simgrid.h"
 
 enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 1 };
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- losses ---- */
 
@@ -44,7 +40,7 @@ static double rate_of(iw_time busy, uint32_t wire)
     return busy ? (double)wire * 1e12 / (double)busy : 0; /* octets per second */
 }
 
-static double least(double a, double b)
+static double slower(double a, double b)
 {
     return a > 0 && a < b ? a : b;
 }
@@ -52,7 +48,7 @@ static double least(double a, double b)
 /* Of two bounds, either of which may be none. */
 static double smaller_bound(double a, double b)
 {
-    return b > 0 ? least(a, b) : a;
+    return b > 0 ? slower(a, b) : a;
 }
 
 /* The memory bus is worth a resource of its own only if both directions of the port together can ask for more. */
@@ -95,7 +91,7 @@ static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p
     double line = (double)p->topology.rate / 8;
     c->up = rate_of(out, d->wire);
     c->down = rate_of(in, d->wire);
-    c->bus = bus_of(&p->rnic, d, least(c->up, line) + least(c->down, line));
+    c->bus = bus_of(&p->rnic, d, slower(c->up, line) + slower(c->down, line));
     c->grid.exact = is_exact(&p->rnic, in);
     return true;
 }
@@ -125,7 +121,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->framing = d->wire - d->fpdu;
     path->octet = UINT64_C(8000000000000000) / p->topology.rate;
     path->recovery = d->rtt + d->serialization;
-    path->timeout = (iw_time)larger((double)p->llp.min_rto, 2 * (double)d->rtt);
+    path->timeout = (iw_time)fmax((double)p->llp.min_rto, 2 * (double)d->rtt);
     path->patience = p->limit.idle;
     path->dupacks = threshold;
     path->go_back = rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
@@ -192,8 +188,8 @@ double cluster_rate(const struct cluster_conf *c, const struct grid_end *e)
     double rate = grid_window_rate(cluster_window(c, e), c->fpdu, c->wire, c->grid.acks, rtt);
     rate = rate <= 0 || rate > line ? line : rate;
     if (c->loss > 0)
-        rate = least(rate,
-                     line * grid_loss_share(c->response, line / 8 * (double)rtt * 1e-12 / c->wire, c->loss));
-    rate = least(c->rate_most, rate);
+        rate = slower(rate,
+                      line * grid_loss_share(c->response, line / 8 * (double)rtt * 1e-12 / c->wire, c->loss));
+    rate = slower(c->rate_most, rate);
     return rate < line ? rate : 0;
 }

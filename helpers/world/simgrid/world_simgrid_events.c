@@ -30,7 +30,7 @@ void cluster_schedule(struct cluster *c, struct cluster_event e)
         return;
     }
     c->event = more;
-    e.at = later(e.at, c->now);
+    e.at = most(e.at, c->now);
     e.order = c->order++;
     size_t i = c->events++;
     for (; i && sooner(&e, &c->event[(i - 1) / 2]); i = (i - 1) / 2)
@@ -57,18 +57,18 @@ struct cluster_event cluster_next_event(struct cluster *c)
 
 void cluster_receive_at(struct cluster *c, struct cluster_host *h, iw_time at)
 {
-    if (at == IW_NEVER || (h->receives_at != IW_NEVER && later(at, c->now) >= h->receives_at))
+    if (at == IW_NEVER || (h->receives_at != IW_NEVER && most(at, c->now) >= h->receives_at))
         return;
-    h->receives_at = later(at, c->now);
+    h->receives_at = most(at, c->now);
     cluster_schedule(c, (struct cluster_event){.at = at, .kind = EVENT_RECEIVE, .of = h});
 }
 
 void cluster_dones_at(struct cluster *c, struct cluster_host *h)
 {
     iw_time at = completions_due(&h->dones);
-    if (at == IW_NEVER || (h->dones_at != IW_NEVER && later(at, c->now) >= h->dones_at))
+    if (at == IW_NEVER || (h->dones_at != IW_NEVER && most(at, c->now) >= h->dones_at))
         return;
-    h->dones_at = later(at, c->now);
+    h->dones_at = most(at, c->now);
     cluster_schedule(c, (struct cluster_event){.at = at, .kind = EVENT_DONES, .of = h});
 }
 

@@ -2,6 +2,7 @@
 /* world_simgrid_flows.c -- chunks, and the flows that carry them (world_simgrid.h). */
 #include <stdlib.h>
 
+#include "engine/queue.h"
 #include "helpers/world/simgrid/world_simgrid.h"
 
 /* ---- chunks ---- */
@@ -61,11 +62,18 @@ static void join(struct cluster *c, struct grid_chunk *chunk)
         hand_over(c, chunk);
 }
 
+/* What it carries may arrive before the window ends, and is told when it has landed. */
+static bool begins_early(const struct cluster *c, const struct grid_chunk *chunk)
+{
+    return chunk->began < trial_window_end(c->trial);
+}
+
 static void start(struct cluster *c, struct grid_chunk *chunk)
 {
     chunk->from->flying = true;
     c->flying++;
     chunk->began = c->now;
+    c->early += begins_early(c, chunk);
     join(c, chunk);
 }
 
@@ -89,6 +97,7 @@ void cluster_landed(struct cluster *c, struct grid_chunk *chunk)
     struct grid_end *from = chunk->from;
     struct cluster_host *to = host_of(chunk->to);
     c->flying--;
+    c->early -= begins_early(c, chunk);
     c->happened++;
     grid_links_leave(c->link, chunk);
     struct grid_expanded x = grid_land(chunk, c->now);
@@ -122,12 +131,7 @@ void cluster_fly(struct cluster *c, struct grid_chunk *chunk)
         start(c, chunk);
         return;
     }
-    chunk->next = NULL;
-    if (e->waiting)
-        e->waiting_last->next = chunk;
-    else
-        e->waiting = chunk;
-    e->waiting_last = chunk;
+    QUEUE_PUT(e->waiting, e->waiting_last, chunk, next);
 }
 
 void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at)
@@ -164,7 +168,7 @@ void cluster_send(struct cluster *c, struct grid_end *e)
 {
     if (e->flying || e->stopped || e->preparing >= PREPARING_MOST || e->rst_sent)
         return;
-    iw_time from = later(e->resume, e->ramp && iw_has_work(e->ep) ? grid_ramp(e, c->now) : 0);
+    iw_time from = most(e->resume, e->ramp && iw_has_work(e->ep) ? grid_ramp(e, c->now) : 0);
     if (from > c->now) {
         cluster_send_at(c, e, from);
         return;
@@ -229,7 +233,7 @@ void cluster_look(void *context, iw_time at, struct grid_end *e)
         trial_event(c->trial, &x);
     }
     if (!e->flying && iw_has_work(e->ep))
-        cluster_send_at(c, e, later(at, e->known));
+        cluster_send_at(c, e, most(at, e->known));
     else if (!e->flying)
         close_if_asked(c, e);
 }

@@ -35,7 +35,7 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
 {
     struct cluster *c = context;
     struct grid_end *e = &c->end[2 * conn + (uint32_t)side];
-    iw_time at = later(now, c->now);
+    iw_time at = most(now, c->now);
     bool idle = !iw_has_work(e->ep);
     int result = iw_post(e->ep, at, work);
     if (result != IW_OK)
@@ -51,7 +51,7 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
 static void offer_wake(void *context, uint64_t at)
 {
     struct cluster *c = context;
-    c->wake = at == IW_NEVER ? at : later(at, c->now);
+    c->wake = at == IW_NEVER ? at : most(at, c->now);
 }
 
 /* Octets that no engine made, as a flow of their own in the order of the stream. */
@@ -81,7 +81,7 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
     struct cluster *c = context;
     struct grid_end *e = &c->end[2 * conn + (uint32_t)side];
     if (wrong->kind == WRONG_TERMINATE) {
-        int result = iw_terminate(e->ep, later(now, c->now), wrong->term);
+        int result = iw_terminate(e->ep, most(now, c->now), wrong->term);
         cluster_send_at(c, e, c->now);
         return result;
     }

@@ -199,12 +199,12 @@ static void fit_conf(struct cluster *c)
     struct grid_path *path = &c->conf.grid.path;
     iw_time rtt = 0;
     for (uint32_t i = 0; i < 2 * c->connections; i++)
-        rtt = later(rtt, cluster_rtt(&c->conf, &c->end[i]));
+        rtt = most(rtt, cluster_rtt(&c->conf, &c->end[i]));
     for (uint32_t i = 0; i < c->links; i++)
         c->conf.line = c->link[i].rate * 8 > c->conf.line ? c->link[i].rate * 8 : c->conf.line;
     path->octet = (uint64_t)(8e15 / c->conf.line);
     path->recovery = rtt + c->conf.wire * path->octet / 1000;
-    path->timeout = later(path->timeout, 2 * rtt);
+    path->timeout = most(path->timeout, 2 * rtt);
 }
 
 bool cluster_make_paths(struct cluster *c)

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""measure.from and measure.for: what counts is what happens in the window, to the packet, and the run ends with it."""
+
+import csv
+import unittest
+
+from run_test import NIGHTLY, Command, iwarpsim
+
+SECOND = 10**12  # picoseconds
+EVERY = """\
+topology: {kind: link, rate: 10Gbps, delay: 5us, mtu: 9000}
+workload: {kind: stream, op: write, size: 8KiB, count: unlimited, arrival: every, load: 0.5}
+payload: none
+measure: {from: 1ms, for: 3ms}
+"""
+TREE = """\
+topology: {kind: fat_tree, k: 4, rate: 100Gbps, delay: 1us, mtu: 4200, buffer: 256KiB}
+workload: {kind: permutation, size: 64KiB, count: unlimited, depth: 4}
+llp: {congestion: cubic}
+channel: {loss: 1e-3}
+payload: none
+measure: {from: 200us, for: 300us}
+"""
+LOADS = """\
+topology: {kind: star, hosts: 4}
+payload: none
+workloads:
+  long: {kind: stream, count: unlimited, size: 64KiB}
+  short: {kind: shuffle, count: 10, size: 16KiB}
+measure: {from: 10us, for: 1ms}
+"""
+
+
+def only(path):
+    with open(path, newline="", encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    return rows[0] if len(rows) == 1 else rows
+
+
+def ps(us):
+    whole, _, rest = us.partition(".")
+    return int(whole) * 10**6 + int(rest.ljust(6, "0") or 0)
+
+
+class Measure(Command):
+    def results(self, name, text, *more, code=0, files=("results", "flows")):
+        done = iwarpsim("run", self.file(text), "--out", self.folder / name, "--jobs", 1, "--flows", *more)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.said = done.stderr
+        return [only(self.folder / name / f"{file}.csv") for file in files]
+
+    def test_a_fixed_rate_is_exact_to_the_message(self):
+        interval = 8 * 8192 * SECOND // (5 * 10**9)
+        for world in "fabric", "ns3", "simgrid":
+            with self.subTest(world):
+                row, flow = self.results(world, EVERY, "--set", f"world={world}")
+                start, late = ps(flow["start_us"]) - interval, ps(row["latency_max_us"])
+                came = [n for n in range(1, 400) if 10**9 <= n * interval + late < 4 * 10**9]
+                self.assertEqual((row["status"], int(row["bytes"])), ("ok", 8192 * len(came)))
+                self.assertIn(int(row["messages"]), (len(came) - 1, len(came)), "one is acknowledged a round trip after it is placed")
+                self.assertEqual((flow["bytes"], flow["goodput_gbps"]), (row["bytes"], row["goodput_gbps"]))
+                self.assertAlmostEqual(float(row["goodput_gbps"]), int(row["bytes"]) * 8e-9 / 3e-3, places=5)
+                self.assertEqual(ps(row["completion_us"]), 4 * 10**9 - interval)
+                self.assertGreaterEqual(start, 0)
+
+    def test_a_window_holds_the_messages_that_ended_in_it(self):
+        row, messages = self.results("o", EVERY, "--messages", files=("results", "messages"))
+        start = ps(messages[0]["t_post"]) - 8 * 8192 * SECOND // (5 * 10**9)
+        ended = [ps(m["t_completed"]) - start for m in messages]
+        self.assertEqual({m["status"] for m in messages}, {"ok"}, "what is under way has not failed")
+        self.assertEqual(int(row["messages"]), sum(10**9 <= t < 4 * 10**9 for t in ended))
+
+    def test_worlds_of_packets_and_threads_agree(self):
+        row, flows = self.results("one", TREE)
+        self.assertEqual(self.results("two", TREE, "--threads", 2), [row, flows])
+        other, away = self.results("ns3", TREE, "--set", "world=ns3")
+        self.assertEqual({c for c in row if row[c] != other[c]}, {"events"})
+        self.assertEqual([{**f, "links": "", "links_back": ""} for f in flows], away)
+        self.assertGreater(int(row["drops_channel"]), 0)
+        self.assertEqual(sum(int(f["lost"]) for f in flows), int(row["drops_channel"]) + int(row["drops_switch"]))
+        self.assertEqual(sum(int(f["retransmits"]) for f in flows), int(row["retransmits"]))
+        self.assertEqual(sum(int(f["bytes"]) for f in flows), int(row["bytes"]))
+        self.assertLess(float(row["steady_within"]), 0.2)
+
+    def test_paths_join_the_hosts(self):
+        flows, links = self.results("o", TREE, "--links", files=("flows", "links"))
+        ends = {link["link"]: (link["from"], link["to"]) for link in links}
+        for flow in flows:
+            for path, first, last in ((flow["links"], "from", "to"), (flow["links_back"], "to", "from")):
+                way = [ends[link] for link in path.split()]
+                self.assertEqual((way[0][0], way[-1][1]), (f"host{flow[first]}", f"host{flow[last]}"))
+                self.assertTrue(all(a[1] == b[0] for a, b in zip(way, way[1:])))
+        sprayed = self.results("s", TREE, "--set", "topology.routing=spray", files=("flows",))[0]
+        self.assertEqual({(f["links"], f["links_back"]) for f in sprayed}, {("*", "*")})
+
+    def test_several_workloads_are_measured_each(self):
+        row, loads = self.results("o", LOADS, files=("results", "workloads"))
+        self.assertEqual((row["status"], sum(int(r["bytes"]) for r in loads)), ("ok", int(row["bytes"])))
+        self.assertEqual(sum(int(r["messages"]) for r in loads), int(row["messages"]))
+
+    def test_what_ends_before_the_window_is_no_measurement(self):
+        row = self.results("o", EVERY, "--set", "workload.count=20", code=3, files=("results",))[0]
+        self.assertEqual(row["status"], "ended")
+        self.assertIn("before the window of measure.for ended: use workload.count: unlimited, or more of them", self.said)
+
+    def test_without_a_window_the_columns_are_those_of_the_whole_run(self):
+        text = TREE.replace("count: unlimited", "count: 20").replace("measure:", "#")
+        row, flows = self.results("o", text)
+        rates = [float(f["goodput_gbps"]) for f in flows]
+        self.assertAlmostEqual(float(row["flow_mean_gbps"]), sum(rates) / len(rates), places=5)
+        self.assertEqual(min(rates), float(row["flow_min_gbps"]))
+        self.assertAlmostEqual(float(row["host_mean_gbps"]), float(row["goodput_gbps"]) / 16, places=5)
+        self.assertLessEqual(ps(row["sender_completion_us"]), ps(row["completion_us"]))
+
+    @unittest.skipUnless(NIGHTLY, "at night")
+    def test_a_longer_window_has_the_same_rate(self):
+        row = self.results("o", EVERY, "--set", "measure.for=1s", files=("results",))[0]
+        self.assertAlmostEqual(float(row["goodput_gbps"]), 5, delta=1e-3)
+
+
+if __name__ == "__main__":
+    unittest.main()
