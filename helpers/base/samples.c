@@ -13,7 +13,7 @@ static uint64_t rank_of(uint64_t count, uint32_t n, uint32_t of)
     return rank < 1 ? 1 : rank;
 }
 
-size_t bin_of(uint64_t value)
+static size_t bin_of(uint64_t value)
 {
     unsigned bits = value ? 64 - (unsigned)__builtin_clzll(value) : 0;
     unsigned octave = bits > BIN_BITS + 1 ? bits - BIN_BITS - 1 : 0;

@@ -21,7 +21,6 @@ void bins_free(struct bins *b);
 uint64_t bins_percentile(const struct bins *b, uint32_t n, uint32_t of);
 /* The smallest value of a bin. */
 uint64_t bin_floor(size_t bin);
-size_t bin_of(uint64_t value);
 
 /* Numbers, and what to say of them: percentiles are exact up to SAMPLES_EXACT of them and come from bins beyond, so that
  * memory does not grow with their number. Mean and largest are always exact. Zero is an empty set; samples_free() ends it. */

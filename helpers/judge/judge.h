@@ -64,7 +64,6 @@ const struct judgement *judge_verdict(const struct judge *j, bool *whole);
 /* "violated", "kept", "not exercised", "not decidable". */
 enum outcome { OUTCOME_VIOLATED, OUTCOME_KEPT, OUTCOME_NOT_EXERCISED, OUTCOME_NOT_DECIDABLE, OUTCOMES };
 enum outcome judge_outcome(const struct judgement *g, size_t requirement);
-const char *judge_outcome_text(enum outcome o);
 
 /* Accusations as lines on a FILE, the `context`; the closing report: all requirements, or those violated. */
 extern const struct judge_sink judge_text, judge_json;

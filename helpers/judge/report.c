@@ -16,7 +16,7 @@ enum outcome judge_outcome(const struct judgement *g, size_t i)
     return catalogue_occasion(i) == OCCASION_NONE ? OUTCOME_NOT_DECIDABLE : OUTCOME_NOT_EXERCISED;
 }
 
-const char *judge_outcome_text(enum outcome o)
+static const char *outcome_text(enum outcome o)
 {
     static const char *const text[OUTCOMES] = {"violated", "kept", "not exercised", "not decidable"};
     return text[o];
@@ -53,8 +53,7 @@ static void put_requirement(FILE *f, const struct judgement *g, size_t i)
 {
     const struct requirement *r = &catalogue[i];
     const struct judge_verdict *v = &g->verdict[i];
-    fprintf(f, "%-15s %-14s %-10s %-18s", judge_outcome_text(judge_outcome(g, i)), r->id, r->level,
-            r->section);
+    fprintf(f, "%-15s %-14s %-10s %-18s", outcome_text(judge_outcome(g, i)), r->id, r->level, r->section);
     if (v->violated)
         fprintf(f, " %" PRIu64 " of %" PRIu64 " times, first in frame %" PRIu64, v->violated, v->exercised,
                 v->frame);
@@ -120,7 +119,7 @@ void judge_report_json(FILE *f, const struct judgement *g)
         const char *const members[][2] = {{"requirement", catalogue[i].id},
                                           {"section", catalogue[i].section},
                                           {"level", catalogue[i].level},
-                                          {"outcome", judge_outcome_text(judge_outcome(g, i))}};
+                                          {"outcome", outcome_text(judge_outcome(g, i))}};
         fprintf(f, "{");
         put_texts(f, members, 4);
         fprintf(f, ",\"exercised\":%" PRIu64 ",\"violated\":%" PRIu64 ",\"frame\":", v->exercised,
@@ -150,7 +149,7 @@ static void put_case(FILE *f, const struct judgement *g, size_t i)
                 "><failure message=\"violated %" PRIu64 " times, first in frame %" PRIu64 "\"/></testcase>\n",
                 v->violated, v->frame);
     else if (o != OUTCOME_KEPT)
-        fprintf(f, "><skipped message=\"%s\"/></testcase>\n", judge_outcome_text(o));
+        fprintf(f, "><skipped message=\"%s\"/></testcase>\n", outcome_text(o));
     else
         fprintf(f, "/>\n");
 }

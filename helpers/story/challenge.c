@@ -509,20 +509,3 @@ bool challenge_read(const char *code, struct challenge *c, char *room, char out[
     }
     return c->number || says(out, "a code must begin with challenge=N, N from 1 to %d", CHALLENGES);
 }
-
-bool challenge_write(const struct challenge *c, char out[CHALLENGE_CODE_MAX])
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-    size_t used =
-        (size_t)snprintf(out, CHALLENGE_CODE_MAX, "challenge=%u&student=%" PRIu64, c->number, c->student);
-    for (size_t i = 0; i < c->count; i++) {
-        const char *equals = strchr(c->sets[i], '=');
-        used += (size_t)snprintf(out + used, CHALLENGE_CODE_MAX - used, "&");
-        for (const char *p = c->sets[i]; *p && used < CHALLENGE_CODE_MAX / 2; p++) {
-            bool as_it_is = p == equals || strchr(plain, *p);
-            used += (size_t)snprintf(out + used, CHALLENGE_CODE_MAX - used, as_it_is ? "%c" : "%%%02x",
-                                     (unsigned char)*p);
-        }
-    }
-    return used < CHALLENGE_CODE_MAX / 2;
-}

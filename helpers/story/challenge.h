@@ -32,7 +32,5 @@ bool challenge_judge(const struct challenge *c, char out[CHALLENGE_TEXT_MAX], bo
 
 /* A code as a solution; `room` (CHALLENGE_CODE_MAX octets) holds its texts. False: `out` says what is wrong with it. */
 bool challenge_read(const char *code, struct challenge *c, char *room, char out[CHALLENGE_TEXT_MAX]);
-/* And a solution as its code; false: it is too long. */
-bool challenge_write(const struct challenge *c, char out[CHALLENGE_CODE_MAX]);
 
 #endif

@@ -306,8 +306,8 @@ static bool make_segments(struct story *s)
     return true;
 }
 
-/* The last of that side whose key is at most `at`. */
-int story_segment_at(const struct story *s, int conn, int side, uint64_t at)
+/* The segment of `side` that holds stream offset `at`: the last one whose key is at most `at`; STORY_NOBODY. */
+static int segment_at(const struct story *s, int conn, int side, uint64_t at)
 {
     struct story_segment wanted = {.conn = conn, .side = side, .key = at};
     int low = 0, high = s->segments;
@@ -356,7 +356,7 @@ static void tie_event(struct story *s, int i)
     struct story_event *e = &s->event[i];
     if (e->conn < 0 || e->key == STORY_NONE || !is_about_segment(e->kind))
         return;
-    e->segment = story_segment_at(s, e->conn, is_about_own(e->kind) ? e->side : !e->side, e->key);
+    e->segment = segment_at(s, e->conn, is_about_own(e->kind) ? e->side : !e->side, e->key);
     if (e->segment >= 0 && is_about_none(s, e, i))
         e->segment = STORY_NOBODY;
     if (e->segment < 0)

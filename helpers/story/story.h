@@ -99,8 +99,6 @@ bool story_add(struct story *s, const struct story_event *e);
 bool story_tie(struct story *s);
 void story_free(struct story *s);
 
-/* The segment of `side` that holds stream offset `at`; STORY_NOBODY. */
-int story_segment_at(const struct story *s, int conn, int side, uint64_t at);
 /* "A3"; with several connections "c2 A3". */
 enum { STORY_NAME_MAX = 32 };
 const char *story_segment_name(const struct story *s, int segment, char out[STORY_NAME_MAX]);

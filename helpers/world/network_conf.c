@@ -2,6 +2,8 @@
 /* network_conf.c -- from a point to the network of its packets. */
 #include "helpers/world/network_conf.h"
 
+#include <stdlib.h>
+
 #include "engine/wire.h"
 #include "helpers/scenario/topology_file.h"
 #include "llp/llp.h"
@@ -21,4 +23,28 @@ struct fabric_conf network_conf_of(const struct scenario_point *p)
     c.trimmed =
         IP_HEAD + packet_charge_of(p->llp.recovery)->data + IW_HEAD_TAGGED; /* where the payload begins */
     return c;
+}
+
+static void *no_packets(void *user, size_t octets)
+{
+    (void)user, (void)octets;
+    return NULL;
+}
+
+struct fabric *network_map(const struct scenario_point *p, uint32_t connections)
+{
+    struct fabric_conf c = network_conf_of(p);
+    c.connections = connections;
+    c.more = no_packets;
+    void *memory = fabric_conf_error(&c) ? NULL : malloc(fabric_size(&c));
+    struct fabric *f = memory ? fabric_init(memory, &c) : NULL;
+    if (!f)
+        free(memory);
+    return f;
+}
+
+uint64_t network_check_interval(const struct scenario_point *p)
+{
+    enum { CHECKS_PER_LIMIT = 16 };
+    return (p->limit.idle < p->limit.sim ? p->limit.idle : p->limit.sim) / CHECKS_PER_LIMIT + 1;
 }

@@ -13,6 +13,11 @@ extern "C" {
 /* Connections, timers and what the world does about events are the caller's to set. The lines that a file describes are valid
  * until the next call. */
 struct fabric_conf network_conf_of(const struct scenario_point *p);
+/* The network itself, for its links and routes: no packet is ever made. free() it. NULL: it is refused, or there is no memory. */
+struct fabric *network_map(const struct scenario_point *p, uint32_t connections);
+
+/* While it runs, limits are looked at so often, ps. */
+uint64_t network_check_interval(const struct scenario_point *p);
 
 #ifdef __cplusplus
 }

@@ -189,7 +189,8 @@ bool sctp_event(struct sctp *a, struct sctp_event *event)
     return true;
 }
 
-void sctp_end(struct sctp *a, enum sctp_event_kind kind, uint16_t cause)
+/* The association is no more; `kind` says why. */
+static void end(struct sctp *a, enum sctp_event_kind kind, uint16_t cause)
 {
     a->state = SCTP_CLOSED;
     a->finished = true;
@@ -247,7 +248,7 @@ void sctp_fail(struct sctp *a, enum sctp_event_kind kind, uint16_t cause)
     uint8_t *p = sctp_reply(a, a->peer.tag, SCTP_ABORT, 0, cause ? PARAM_HEAD + more : 0);
     if (p && cause)
         memcpy(param_put(p, cause, PARAM_HEAD + more), info, more);
-    sctp_end(a, kind, cause);
+    end(a, kind, cause);
 }
 
 void sctp_abort(struct sctp *a, iw_time now)
@@ -256,7 +257,7 @@ void sctp_abort(struct sctp *a, iw_time now)
     if (a->state > SCTP_COOKIE_WAIT)
         sctp_fail(a, SCTP_EV_REFUSED, SCTP_CAUSE_USER);
     else if (a->state == SCTP_COOKIE_WAIT)
-        sctp_end(a, SCTP_EV_REFUSED, SCTP_CAUSE_USER);
+        end(a, SCTP_EV_REFUSED, SCTP_CAUSE_USER);
 }
 
 /* ---- round trips and timers ---- */
@@ -290,7 +291,7 @@ void sctp_back_off(struct sctp *a)
     a->rto = clamped(a, 2 * a->rto);
 }
 
-void sctp_control_timer(struct sctp *a, iw_time now)
+static void control_timer(struct sctp *a, iw_time now)
 {
     LAW(a->conf.rto_min <= a->rto && a->rto <= a->conf.rto_max);
     a->control_at = now + a->rto;
@@ -317,7 +318,7 @@ static void expire_control(struct sctp *a, iw_time now)
     a->control_at = IW_NEVER;
     bool starting = a->state < SCTP_ESTABLISHED;
     if (++a->tries > (starting ? a->conf.init_retries : a->conf.retries)) {
-        sctp_end(a, SCTP_EV_LOST, 0);
+        end(a, SCTP_EV_LOST, 0);
         return;
     }
     sctp_back_off(a);
@@ -414,7 +415,7 @@ static void shutdown_ack_came(struct sctp *a)
     if (a->state != SCTP_SHUTDOWN_SENT && a->state != SCTP_SHUTDOWN_ACK_SENT)
         return;
     sctp_reply(a, a->peer.tag, SCTP_SHUTDOWN_COMPLETE, 0, 0);
-    sctp_end(a, SCTP_EV_DOWN, 0);
+    end(a, SCTP_EV_DOWN, 0);
 }
 
 static void abort_came(struct sctp *a, const struct tlv *chunk)
@@ -422,7 +423,7 @@ static void abort_came(struct sctp *a, const struct tlv *chunk)
     uint16_t cause = 0;
     if (chunk->len >= CHUNK_HEAD + PARAM_HEAD)
         iw_get16(chunk->at + CHUNK_HEAD, &cause);
-    sctp_end(a, SCTP_EV_ABORTED, cause);
+    end(a, SCTP_EV_ABORTED, cause);
 }
 
 /* ---- other chunks ---- */
@@ -465,7 +466,7 @@ static void error_came(struct sctp *a, const struct tlv *chunk)
     if (chunk->len >= CHUNK_HEAD + PARAM_HEAD)
         iw_get16(chunk->at + CHUNK_HEAD, &cause);
     if (a->state == SCTP_COOKIE_ECHOED && cause == SCTP_CAUSE_STALE_COOKIE)
-        sctp_end(a, SCTP_EV_REFUSED, cause);
+        end(a, SCTP_EV_REFUSED, cause);
 }
 
 /* RFC 9260 3.2: what the two highest bits of an unknown type ask for. */
@@ -505,7 +506,7 @@ static void control_came(struct sctp *a, iw_time now, const struct tlv *chunk)
     case SCTP_COOKIE_ACK: start_cookie_ack(a, now); break;
     case SCTP_SHUTDOWN_COMPLETE:
         if (a->state == SCTP_SHUTDOWN_ACK_SENT)
-            sctp_end(a, SCTP_EV_DOWN, 0);
+            end(a, SCTP_EV_DOWN, 0);
         break;
     case SCTP_FORWARD_TSN:
         if (established(a))
@@ -682,7 +683,7 @@ static uint32_t transmit_wanted(struct sctp *a, iw_time now, uint8_t *out, uint3
     if (want == WANT_HEARTBEAT)
         put_heartbeat(a, now, out + len, &len);
     else
-        sctp_control_timer(a, now);
+        control_timer(a, now);
     LAW(len <= a->conf.mtu);
     return finish(a, out, len, wire, len);
 }

@@ -231,15 +231,12 @@ static inline bool without_payload(const struct sctp *a)
 /* ---- sctp.c ---- */
 
 void sctp_tell(struct sctp *a, enum sctp_event_kind kind, uint16_t cause);
-/* The association is no more; `kind` says why. */
-void sctp_end(struct sctp *a, enum sctp_event_kind kind, uint16_t cause);
-/* The same, and the peer hears ABORT with `cause`. */
+/* The association is no more, `kind` says why, and the peer hears ABORT with `cause`. */
 void sctp_fail(struct sctp *a, enum sctp_event_kind kind, uint16_t cause);
 /* Add a chunk to the reply; the place of its value, NULL when it does not fit. */
 uint8_t *sctp_reply(struct sctp *a, uint32_t tag, uint8_t type, uint8_t flags, uint32_t value_len);
 void sctp_round_trip(struct sctp *a, iw_time took);
 void sctp_back_off(struct sctp *a);
-void sctp_control_timer(struct sctp *a, iw_time now);
 /* One more answer is missing. False: that was the last one, the association is lost. */
 bool sctp_missed(struct sctp *a);
 

@@ -363,7 +363,6 @@ bool tcp_is_in_order(const struct tcp *t);
 bool tcp_accounts(const struct tcp *t);
 void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why);
 void tcp_chain_remove(struct tcp *t, struct chain *c, uint32_t i);
-void tcp_chain_append(struct tcp *t, struct chain *c, uint32_t i);
 void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i); /* at the head */
 /* Octets in flight, less those that duplicates without SACK account for. */
 uint32_t tcp_pipe(const struct tcp *t);

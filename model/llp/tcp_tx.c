@@ -35,7 +35,7 @@ bool tcp_accounts(const struct tcp *t)
 
 /* ---- chains of records ---- */
 
-void tcp_chain_append(struct tcp *t, struct chain *c, uint32_t i)
+static void append(struct tcp *t, struct chain *c, uint32_t i)
 {
     struct record *r = record_at(t, i);
     if (c->count++) {
@@ -51,7 +51,7 @@ void tcp_chain_append(struct tcp *t, struct chain *c, uint32_t i)
 void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i)
 {
     if (!c->count) {
-        tcp_chain_append(t, c, i);
+        append(t, c, i);
         return;
     }
     record_at(t, i)->next = c->head;
@@ -99,7 +99,7 @@ static void chain_insert(struct tcp *t, struct chain *c, uint32_t i)
 {
     uint32_t at, steps = 64;
     if (!c->count || is_before(t, c->tail, i)) {
-        tcp_chain_append(t, c, i);
+        append(t, c, i);
         return;
     }
     bool finger = t->tx.finger - t->tx.first < t->tx.next - t->tx.first &&
@@ -516,7 +516,7 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
     }
     LAW(!t->tx.flying.count ||
         record_at(t, t->tx.flying.tail)->sent <= now); /* `flying` is in the order of `sent` */
-    tcp_chain_append(t, &t->tx.flying, i);
+    append(t, &t->tx.flying, i);
     t->stats.flight += r->len;
     t->stats.flight_peak = (uint32_t)most(t->stats.flight_peak, t->stats.flight);
     LAW(tcp_accounts(t)); /* each record of [first, next) is SACKED, or LOST and in `lost`, or in `flying` */

@@ -317,8 +317,6 @@ void transmit_forget(struct node *n, struct stream *s);
 /* ---- receive.c ---- */
 
 void receive_accept(struct node *n, struct landing *l);
-/* Everything that the lower layer has for this stream now; `l`: what came with this packet, or NULL. */
-void receive_drain(struct node *n, struct stream *s, struct landing *l);
 void receive_deliver(struct node *n, struct stream *s, uint64_t edge);
 /* What the endpoint wanted later: now it may be in order, or its buffer is there. */
 void receive_again(struct node *n, struct stream *s);

@@ -116,34 +116,8 @@ static void accept_unit(struct node *n, struct connection *c, struct landing *l,
         tell_packet(n, c, NODE_DROPPED, u, &l->packet, drop_of(n, u));
 }
 
-/* Until the packet is read nothing of it is freed: it waits for itself. */
-void receive_accept(struct node *n, struct landing *l)
-{
-    struct connection *c = n->connection[l->connection];
-    struct llp_unit u = {0};
-    bool freed = c->freed;
-    LAW(n->staged);
-    n->staged--;
-    c->intake.staged += l->staged;
-    LAW(node_octets_agree(n));
-    l->waiting = 1;
-    if (!c->gone) {
-        c->llp->arrive(c->l, n->now, &l->packet);
-        while (c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
-            accept_unit(n, c, l, &u);
-            if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
-                receive_drain(n, n->stream[c->first + u.stream], l);
-        }
-    }
-    LAW(l->waiting);
-    l->waiting--;
-    receive_let_go(n, l);
-    LAW(node_octets_agree(n) && node_held_agrees(c)); /* never two of them */
-    c->freed = freed; /* the acknowledgement says it, now or when it has waited */
-    node_settle(n, c);
-}
-
-void receive_drain(struct node *n, struct stream *s, struct landing *l)
+/* Everything that the lower layer has for this stream now; `l`: what came with this packet, or NULL. */
+static void drain(struct node *n, struct stream *s, struct landing *l)
 {
     struct connection *c = connection_of(n, s);
     struct llp_segment in;
@@ -168,6 +142,33 @@ void receive_drain(struct node *n, struct stream *s, struct landing *l)
     }
     if (!s->placing)
         receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));
+}
+
+/* Until the packet is read nothing of it is freed: it waits for itself. */
+void receive_accept(struct node *n, struct landing *l)
+{
+    struct connection *c = n->connection[l->connection];
+    struct llp_unit u = {0};
+    bool freed = c->freed;
+    LAW(n->staged);
+    n->staged--;
+    c->intake.staged += l->staged;
+    LAW(node_octets_agree(n));
+    l->waiting = 1;
+    if (!c->gone) {
+        c->llp->arrive(c->l, n->now, &l->packet);
+        while (c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
+            accept_unit(n, c, l, &u);
+            if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
+                drain(n, n->stream[c->first + u.stream], l);
+        }
+    }
+    LAW(l->waiting);
+    l->waiting--;
+    receive_let_go(n, l);
+    LAW(node_octets_agree(n) && node_held_agrees(c)); /* never two of them */
+    c->freed = freed; /* the acknowledgement says it, now or when it has waited */
+    node_settle(n, c);
 }
 
 /* ---- delivery ---- */
@@ -216,5 +217,5 @@ void receive_again(struct node *n, struct stream *s)
         return;
     s->kept = false;
     c->llp->again(c->l, s->llp_stream);
-    receive_drain(n, s, NULL);
+    drain(n, s, NULL);
 }

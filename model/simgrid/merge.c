@@ -54,13 +54,12 @@ iw_time grid_merge_deadline(const struct grid_merge *m)
     return m->root ? m->root->first->at : IW_NEVER;
 }
 
-struct grid_packet *grid_merge_take(struct grid_merge *m, iw_time horizon, struct grid_run **run)
+struct grid_packet *grid_merge_take(struct grid_merge *m, iw_time horizon)
 {
     struct grid_run *top = m->root;
     if (!top || top->first->at > horizon)
         return NULL;
     struct grid_packet *packet = top->first;
-    *run = top;
     LAW(packet->at <= horizon &&
         (!packet->next || packet->next->at >= packet->at)); /* at or below the horizon, in order */
     top->first = packet->next;

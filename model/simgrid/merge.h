@@ -31,8 +31,8 @@ struct grid_merge {
 void grid_merge_add(struct grid_merge *m, struct grid_run *run);
 /* When the first packet of all arrives; IW_NEVER: there is none. */
 iw_time grid_merge_deadline(const struct grid_merge *m);
-/* The first packet if it arrives at `horizon` or before, and its run; else NULL. */
-struct grid_packet *grid_merge_take(struct grid_merge *m, iw_time horizon, struct grid_run **run);
+/* The first packet if it arrives at `horizon` or before; else NULL. */
+struct grid_packet *grid_merge_take(struct grid_merge *m, iw_time horizon);
 
 #ifdef __cplusplus
 }

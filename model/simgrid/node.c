@@ -8,6 +8,40 @@
 #include "engine/queue.h"
 #include "llp/mpa.h"
 
+/* ---- what is told ---- */
+
+static void tell(struct grid_end *e, struct node_event *x)
+{
+    x->user = 2 * (uint64_t)e->conn + (unsigned)e->side;
+    e->node->ears->told(e->node->ears->context, e, x);
+}
+
+static void tell_sent(struct grid_end *e, iw_time now, const struct iw_seg *seg)
+{
+    struct node_event x = {.kind = NODE_PULLED, .t = now, .key = seg->key, .len = seg->payload_len};
+    node_seg_of(&x.seg, seg);
+    if (e->node->conf->shows)
+        node_seg_show(&x.seg, seg);
+    tell(e, &x);
+}
+
+/* The sender is told. */
+static void tell_resent(const struct grid_packet *p, iw_time now)
+{
+    tell(p->chunk->from,
+         &(struct node_event){.kind = NODE_RETRANSMITTED, .t = now, .key = p->key, .end = p->key + p->size});
+}
+
+static void tell_dropped(struct grid_end *e, iw_time now, const struct grid_packet *p, enum node_drop why)
+{
+    tell(e, &(struct node_event){.kind = NODE_DROPPED, .t = now, .key = p->key, .len = p->size, .why = why});
+}
+
+static void look(struct grid_end *e, iw_time at)
+{
+    e->node->ears->look(e->node->ears->context, at, e);
+}
+
 /* ---- acknowledgements ---- */
 
 static void consume(struct grid_end *e, iw_time now)
@@ -36,7 +70,7 @@ static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
     uint64_t told = e->advertised.told;
     uint64_t window = rnic_window_advertise(&e->advertised, at, &state) << e->advertised.shift;
     LAW(key <= e->next && e->next + window >= told);
-    n->ears->window(n->ears->context, at, e, e->next, window);
+    tell(e, &(struct node_event){.kind = NODE_WINDOW, .t = at, .key = e->next, .edge = e->next + window});
     n->ears->acknowledge(n->ears->context, at, e, key, window);
 }
 
@@ -147,7 +181,7 @@ iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
         octets += size;
         use_ramp(e, size);
         messages += kind.last;
-        e->node->ears->sent(e->node->ears->context, now, e, &seg);
+        tell_sent(e, now, &seg);
     }
     if (!chunk->flow.n)
         return IW_NEVER;
@@ -179,7 +213,7 @@ void grid_note_acked(struct grid_end *e, iw_time now, uint64_t key, uint64_t win
 {
     e->window = window;
     iw_note_acked(e->ep, now, key);
-    e->node->ears->look(e->node->ears->context, now, e);
+    look(e, now);
 }
 
 /* ---- flows under way ---- */
@@ -212,13 +246,11 @@ static void no_longer_under_way(struct grid_chunk *chunk)
         n->under_way_last = chunk->before;
 }
 
-static void tell_resent(const struct grid_chunk *chunk, iw_time now)
+static void tell_resends(const struct grid_chunk *chunk, iw_time now)
 {
-    const struct grid_observer *ears = chunk->to->node->ears;
     for (uint32_t i = 0; i < chunk->flow.n; i++)
         for (uint8_t r = 0; r < chunk->packet[i].resends; r++)
-            ears->resent(ears->context, now, chunk->from, chunk->packet[i].key,
-                         chunk->packet[i].key + chunk->packet[i].size);
+            tell_resent(&chunk->packet[i], now);
 }
 
 struct grid_expanded grid_land(struct grid_chunk *chunk, iw_time now)
@@ -229,7 +261,7 @@ struct grid_expanded grid_land(struct grid_chunk *chunk, iw_time now)
     chunk->flow.before = from->arrived;
     struct grid_expanded x = grid_expand(&from->node->conf->path, from->loss_process, &chunk->flow);
     if (x.resends)
-        tell_resent(chunk, now);
+        tell_resends(chunk, now);
     from->arrived = x.clear;
     from->flying = false;
     from->follows = now;
@@ -267,7 +299,7 @@ static void release(struct grid_end *e, struct grid_packet *p)
     check_done(p);
 }
 
-static void leave(struct grid_node *n, iw_time now)
+void grid_settle(struct grid_node *n, iw_time now)
 {
     while (n->leaving && n->leaving->at <= now) {
         struct grid_packet *p = n->leaving;
@@ -287,11 +319,6 @@ static void release_at(struct grid_end *e, struct grid_packet *p, iw_time at)
     p->at = at;
     LAW(!n->leaving || n->leaving_last->at <= at); /* staging is left in the order of the DMA writes */
     QUEUE_PUT(n->leaving, n->leaving_last, p, next);
-}
-
-void grid_settle(struct grid_node *n, iw_time now)
-{
-    leave(n, now);
 }
 
 /* ---- nothing is left ---- */
@@ -328,10 +355,9 @@ const char *grid_node_leftover(const struct grid_node *n)
 static void again(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
     struct grid_chunk *chunk = p->chunk;
-    const struct grid_observer *ears = e->node->ears;
     p->at = now + e->node->conf->path.recovery;
     p->next = NULL;
-    ears->resent(ears->context, now, chunk->from, p->key, p->key + p->size);
+    tell_resent(p, now);
     if (chunk->retry.first) {
         p->at = most(p->at, chunk->retry_last->at);
         chunk->retry_last->next = p;
@@ -344,8 +370,7 @@ static void again(struct grid_end *e, struct grid_packet *p, iw_time now)
 
 static void refuse(struct grid_end *e, struct grid_packet *p, iw_time now, enum node_drop why)
 {
-    const struct grid_observer *ears = e->node->ears;
-    ears->dropped(ears->context, now, e, why, p->size);
+    tell_dropped(e, now, p, why);
     intake_release(&e->intake, e->node->nic, p->size);
     again(e, p, now);
 }
@@ -411,7 +436,9 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
     e->placed_at = most(e->placed_at, n->conf->exact || verdict != IW_OK ? now : written);
     if (verdict == IW_OK && step_commit(e->ep, e->placed_at, &seg, &where) == IW_OK) {
         spoil(p, &where);
-        n->ears->placed(n->ears->context, e->placed_at, e, p->key, &where, ooo);
+        struct node_event x = {.kind = NODE_PLACED, .t = e->placed_at, .key = p->key, .in_order = !ooo};
+        x.place = node_place_of(&where);
+        tell(e, &x);
     }
     return true;
 }
@@ -425,18 +452,19 @@ static void tell_delivered(void *user, iw_time at, const struct iw_message *mess
 {
     struct delivery *d = user;
     d->some = true;
-    d->e->node->ears->delivered(d->e->node->ears->context, at, d->e, message);
+    struct node_event x = {.kind = NODE_DELIVERED, .t = at, .key = message->key};
+    x.message = node_message_of(message);
+    tell(d->e, &x);
 }
 
 /* True: at least one message. */
 static bool deliver(struct grid_end *e)
 {
-    const struct grid_observer *ears = e->node->ears;
     struct delivery to = {.e = e};
     int result = step_deliver(e->ep, e->placed_at, e->next, tell_delivered, &to);
-    ears->edge(ears->context, e->placed_at, e, iw_delivered_edge(e->ep));
+    tell(e, &(struct node_event){.kind = NODE_EDGE, .t = e->placed_at, .key = iw_delivered_edge(e->ep)});
     if (to.some || result || e->blocked) /* in the middle of a message the engine has nothing to say */
-        ears->look(ears->context, e->placed_at, e);
+        look(e, e->placed_at);
     return to.some;
 }
 
@@ -444,7 +472,7 @@ static void fail(struct grid_end *e, iw_time now, int term)
 {
     e->deaf = true;
     iw_llp_failed(e->ep, now, term);
-    e->node->ears->look(e->node->ears->context, now, e);
+    look(e, now);
 }
 
 /* ---- in order ---- */
@@ -564,8 +592,7 @@ static enum node_drop refusal(struct grid_end *e, struct grid_packet *p, bool oo
 {
     const struct grid_conf *c = e->node->conf;
     if ((p->flags & GRID_CORRUPTED) && c->crc) {
-        const struct grid_observer *ears = e->node->ears;
-        ears->crc_error(ears->context, p->at, e);
+        e->node->crc_errors++;
         if (c->crc_drop) {
             p->flags &= (uint8_t)~GRID_CORRUPTED;
             return NODE_FOR_CRC;
@@ -588,14 +615,14 @@ static void accept_ahead(struct grid_end *e, struct grid_packet *p, iw_time now)
 
 static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
-    const struct grid_observer *ears = e->node->ears;
     bool ooo = p->key > e->next || e->blocked, filled = !ooo && e->late_first;
     enum node_drop why = refusal(e, p, ooo);
     if (why != NODE_NOT_DROPPED) {
         refuse(e, p, now, why);
         return;
     }
-    ears->arrived(ears->context, now, e, p, ooo);
+    tell(e, &(struct node_event){
+                .kind = NODE_TAKEN, .t = now, .key = p->key, .len = p->payload_len, .in_order = !ooo});
     if (rnic_path_is(e->node->conf->receive, RNIC_BY_CPU))
         into_kernel(e, p, now);
     bool some = !ooo && advance(e, p, now);
@@ -618,12 +645,12 @@ static void arrive(struct grid_node *n, struct grid_packet *p)
     struct grid_end *e = p->chunk->to;
     if (!n->conf->exact)
         come_in(n, p);
-    leave(n, p->at);
+    grid_settle(n, p->at);
     if (n->due <= p->at)
         n->ears->catch_up(n->ears->context, p->at, n);
     iw_time ready = rnic_arrive(n->nic, p->at, e->lane, p->size);
     if (ready == IW_NEVER) {
-        n->ears->dropped(n->ears->context, p->at, e, NODE_FOR_STAGING, p->size);
+        tell_dropped(e, p->at, p, NODE_FOR_STAGING);
         again(e, p, p->at);
         return;
     }
@@ -657,9 +684,8 @@ static iw_time horizon(const struct grid_node *n, iw_time now)
 void grid_receive(struct grid_node *n, iw_time now)
 {
     struct grid_packet *p;
-    struct grid_run *run;
     iw_time up_to = horizon(n, now);
-    while ((p = grid_merge_take(&n->merge, up_to, &run)))
+    while ((p = grid_merge_take(&n->merge, up_to)))
         arrive(n, p);
     while (n->touched) {
         struct grid_end *e = n->touched;

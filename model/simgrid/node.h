@@ -16,6 +16,7 @@
 #ifndef IW_SIMGRID_NODE_H
 #define IW_SIMGRID_NODE_H
 
+#include "node/event.h"
 #include "node/step.h"
 #include "rnic/rnic.h"
 #include "rnic/window.h"
@@ -60,21 +61,14 @@ struct grid_conf {
     iw_time pipeline;      /* of the transmit side: what it is ahead of the port */
     uint64_t chunk;        /* octets of FPDUs in one flow */
     uint32_t messages;     /* and messages that end in it: of many that are under way only some */
+    bool shows;            /* octets of payload are told, too: node_seg_show() */
 };
 
-/* Whom a node tells. `at` may lie before now (see above). */
+/* Whom a node tells. `at`, and the time of an event, may lie before now (see above). */
 struct grid_observer {
     void *context;
-    void (*sent)(void *context, iw_time at, struct grid_end *end, const struct iw_seg *seg);
-    void (*resent)(void *context, iw_time at, struct grid_end *sender, uint64_t key, uint64_t end);
-    void (*arrived)(void *context, iw_time at, struct grid_end *end, const struct grid_packet *p, bool ooo);
-    void (*placed)(void *context, iw_time at, struct grid_end *end, uint64_t key,
-                   const struct iw_place *place, bool ooo);
-    void (*delivered)(void *context, iw_time at, struct grid_end *end, const struct iw_message *message);
-    void (*edge)(void *context, iw_time at, struct grid_end *end, uint64_t edge);
-    void (*dropped)(void *context, iw_time at, struct grid_end *end, enum node_drop why, uint32_t octets);
-    void (*crc_error)(void *context, iw_time at, struct grid_end *end);
-    void (*window)(void *context, iw_time at, struct grid_end *end, uint64_t acknowledged, uint64_t window);
+    /* PULLED, RETRANSMITTED (at the sender), TAKEN, PLACED, DELIVERED, EDGE, DROPPED, WINDOW; user: 2 * conn + side. */
+    void (*told)(void *context, struct grid_end *end, const struct node_event *e);
     /* The engines of the node may have completions or events. */
     void (*look)(void *context, iw_time at, struct grid_end *end);
     /* The adapter goes on to `at`: what it has to do before (node->due) comes first. */
@@ -143,7 +137,8 @@ struct grid_node {
     struct grid_chunk *under_way, *under_way_last;
     struct grid_packet *leaving, *leaving_last; /* staging, in the order they leave */
     struct grid_end *touched;
-    iw_time port;          /* when the last packet came out of the link */
+    iw_time port; /* when the last packet came out of the link */
+    uint64_t crc_errors;
     struct intake waiting; /* octets of all ends that wait for their turn: grid_end_leftover() */
     iw_time due;           /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
 };
@@ -179,7 +174,7 @@ void grid_receive(struct grid_node *n, iw_time now);
 iw_time grid_receive_deadline(const struct grid_node *n);
 /* A receive was posted: what waited for one may go on. */
 void grid_again(struct grid_end *e, iw_time now);
-/* Staging and NIC memory as they are at `now`, for the statistics at the end. */
+/* Staging as it is at `now`: by itself behind each arrival, and for the statistics at the end. */
 void grid_settle(struct grid_node *n, iw_time now);
 /* The law of conservation, once a node is settled: what arrived was placed or refused, or waits for its turn. First all
  * ends, which add up what waits; then the nodes. NULL; or what does not hold, in words. */

@@ -79,13 +79,6 @@ double grid_loss_share(enum tcp_response response, double packets, double loss)
     return row->share / root(load / row->load);
 }
 
-double grid_mathis_share(double packets, double loss)
-{
-    double load = packets * packets * loss;
-    double share = load > 0 ? root(1.5 / load) : 1;
-    return share < 1 ? share : 1;
-}
-
 /* ---- adapters ---- */
 
 enum { MANY = 512 };
@@ -107,26 +100,17 @@ size_t grid_busy_size(const struct rnic_conf *conf)
     return rnic_size(&c, (uint32_t)(c.tx.queues > c.rx.queues ? c.tx.queues : c.rx.queues));
 }
 
-static iw_time send_one(struct rnic *r, uint32_t connection, uint32_t fpdu, uint32_t payload)
-{
-    return step_way_out(r, 0, connection, true, fpdu, payload);
-}
-
-static iw_time receive_one(struct rnic *r, uint32_t connection, uint32_t fpdu, uint32_t payload)
-{
-    return step_way_in(r, 0, connection, fpdu, payload);
-}
-
 /* The second half of many at once, of as many connections as there are pipelines. */
-static iw_time busy(void *memory, const struct rnic_conf *conf, uint64_t pipelines, uint32_t fpdu,
-                    uint32_t payload, iw_time (*one)(struct rnic *, uint32_t, uint32_t, uint32_t))
+static iw_time busy(void *memory, const struct rnic_conf *conf, bool out, uint32_t fpdu, uint32_t payload)
 {
     struct rnic_conf c = even(conf);
-    uint32_t connections = (uint32_t)pipelines, first = MANY / 2 / connections * connections;
+    uint32_t connections = (uint32_t)(out ? c.tx.queues : c.rx.queues),
+             first = MANY / 2 / connections * connections;
     struct rnic *r = rnic_init(memory, &c, connections, 0);
     iw_time half = 0, end = 0;
     for (uint32_t i = 0; i < 2 * first; i++) {
-        iw_time done = one(r, i % connections, fpdu, payload);
+        iw_time done = out ? step_way_out(r, 0, i % connections, true, fpdu, payload)
+                           : step_way_in(r, 0, i % connections, fpdu, payload);
         end = done > end ? done : end;
         half = i == first - 1 ? end : half;
     }
@@ -136,12 +120,12 @@ static iw_time busy(void *memory, const struct rnic_conf *conf, uint64_t pipelin
 
 iw_time grid_busy_sending(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload)
 {
-    return busy(memory, conf, conf->tx.queues, fpdu, payload, send_one);
+    return busy(memory, conf, true, fpdu, payload);
 }
 
 iw_time grid_busy_receiving(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload)
 {
-    iw_time each = busy(memory, conf, conf->rx.queues, fpdu, payload, receive_one);
+    iw_time each = busy(memory, conf, false, fpdu, payload);
     if (!conf->stall.every || conf->stall.for_ >= conf->stall.every)
         return each;
     return (iw_time)((double)each * (double)conf->stall.every /

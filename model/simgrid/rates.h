@@ -32,8 +32,6 @@ struct grid_loss_row {
 extern const struct grid_loss_row grid_loss_table[][16];
 /* Its share, 0 .. 1, between rows by the logarithm of the load; beyond the last row, as 1 / sqrt(load). */
 double grid_loss_share(enum tcp_response response, double packets, double loss);
-/* Mathis, Semke, Mahdavi and Ott 1997: sqrt(3/2) / sqrt(load), at most 1. Drawn beside the table. */
-double grid_mathis_share(double packets, double loss);
 
 /* How long one full segment keeps an adapter busy, by sending, or receiving, many of them through its stages; the
  * pauses of retirement are counted by their share. `memory`: grid_busy_size() octets, scratch. 0: it takes no time. */

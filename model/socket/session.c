@@ -474,17 +474,6 @@ int session_inject(struct session *s, const uint8_t *ulpdu, uint32_t len, int cr
     return IW_OK;
 }
 
-int session_inject_raw(struct session *s, const uint8_t *octets, uint32_t len)
-{
-    if (s->state == SESSION_OVER || s->fin_out)
-        return IW_ESTATE;
-    if (!make_room(s, len))
-        return IW_EFULL;
-    memcpy(s->rest + s->rest_len, octets, len);
-    s->rest_len += len;
-    return IW_OK;
-}
-
 /* ---- looking on ---- */
 
 enum session_state session_state(const struct session *s)
@@ -500,16 +489,6 @@ struct iw_ep *session_ep(struct session *s)
 const struct mpa_start *session_start(const struct session *s)
 {
     return &s->start;
-}
-
-struct mpa_start *session_start_conf(struct session *s)
-{
-    return &s->start;
-}
-
-const struct mpa_stats *session_mpa(const struct session *s)
-{
-    return s->rx ? mpa_statistics(s->rx) : NULL;
 }
 
 bool session_was_open(const struct session *s)

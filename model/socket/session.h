@@ -81,14 +81,10 @@ void session_expire(struct session *s, iw_time now);
 /* For a judge: a ULPDU of any octets next in the stream, between the engine's own; IW_EFULL: TCP is behind. */
 enum { SESSION_GOOD_CRC, SESSION_BAD_CRC };
 int session_inject(struct session *s, const uint8_t *ulpdu, uint32_t len, int crc);
-/* Any octets, framed by nobody. */
-int session_inject_raw(struct session *s, const uint8_t *octets, uint32_t len);
 
 enum session_state session_state(const struct session *s);
 struct iw_ep *session_ep(struct session *s);
 const struct mpa_start *session_start(const struct session *s);
-struct mpa_start *session_start_conf(struct session *s); /* in SESSION_DECIDE: its depths may be changed */
-const struct mpa_stats *session_mpa(const struct session *s); /* NULL before full operation */
 bool session_was_open(const struct session *s);
 
 #endif

@@ -199,10 +199,9 @@ uint64_t message_latency(const struct workload_message *m);
 /* Post the next message of a lane. False: no slot is free, or the connection has ended. */
 bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct workload_lane_post *post);
 bool lane_full(const struct workload *w, uint32_t conn, uint32_t lane);
-/* The slot of message `index`; its name at the remote side; where it starts there. */
+/* The slot of message `index`; its name at the remote side. */
 struct workload_slot *lane_slot(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
 iw_stag lane_name(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
-uint64_t lane_remote_to(const struct workload *w, uint32_t lane, uint64_t index);
 /* What the name of a slot means (slot_stags). */
 struct iw_region lane_region(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
 /* The connection has done all it was asked to. Saying it twice is saying it once. */

@@ -59,7 +59,7 @@ static bool carries_itself(enum iw_op op)
 }
 
 /* All Atomics of a lane change the number at its start. */
-uint64_t lane_remote_to(const struct workload *w, uint32_t lane, uint64_t index)
+static uint64_t remote_to(const struct workload *w, uint32_t lane, uint64_t index)
 {
     if (request_is_atomic(w->plan[lane].op))
         return to_base(lane);
@@ -156,7 +156,7 @@ static int post_recv(struct workload *w, uint64_t now, uint32_t conn, uint32_t l
 {
     const struct workload_lane_plan *p = &w->plan[lane];
     struct iw_work work = {.id = (uint64_t)lane << ID_LANE_SHIFT | ID_RECV | index, .op = IW_RECV, .sges = 1};
-    work.sge[0] = (struct iw_sge){lane_name(w, conn, lane, 0), p->slot, lane_remote_to(w, lane, index)};
+    work.sge[0] = (struct iw_sge){lane_name(w, conn, lane, 0), p->slot, remote_to(w, lane, index)};
     return ask_post(w, now, conn, !p->side, &work);
 }
 
@@ -317,7 +317,7 @@ static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, 
         work.rsvdulp = index;
     bool receives = request_takes_receive(p->op);
     work.remote_stag = receives ? post->invalidate : lane_name(w, conn, lane, index);
-    work.remote_to = receives ? 0 : lane_remote_to(w, lane, index);
+    work.remote_to = receives ? 0 : remote_to(w, lane, index);
     return work;
 }
 

@@ -23,34 +23,9 @@ struct rig {
 
 /* ---- ears that hear nothing ---- */
 
-static void on_sent(void *c, iw_time at, struct grid_end *e, const struct iw_seg *seg)
+static void on_told(void *c, struct grid_end *end, const struct node_event *e)
 {
-    (void)c, (void)at, (void)e, (void)seg;
-}
-static void on_resent(void *c, iw_time at, struct grid_end *e, uint64_t key, uint64_t end)
-{
-    (void)c, (void)at, (void)e, (void)key, (void)end;
-}
-static void on_arrived(void *c, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)
-{
-    (void)c, (void)at, (void)e, (void)p, (void)ooo;
-}
-static void on_placed(void *c, iw_time at, struct grid_end *e, uint64_t key, const struct iw_place *p,
-                      bool ooo)
-{
-    (void)c, (void)at, (void)e, (void)key, (void)p, (void)ooo;
-}
-static void on_delivered(void *c, iw_time at, struct grid_end *e, const struct iw_message *m)
-{
-    (void)c, (void)at, (void)e, (void)m;
-}
-static void on_number(void *c, iw_time at, struct grid_end *e, uint64_t n)
-{
-    (void)c, (void)at, (void)e, (void)n;
-}
-static void on_dropped(void *c, iw_time at, struct grid_end *e, enum node_drop why, uint32_t octets)
-{
-    (void)c, (void)at, (void)e, (void)why, (void)octets;
+    (void)c, (void)end, (void)e;
 }
 static void on_end(void *c, iw_time at, struct grid_end *e)
 {
@@ -99,9 +74,7 @@ static struct rig *rig_new(unsigned preset, double loss)
         .latency_least = 2 * US,
         .chunk = CHUNK,
         .messages = UINT32_MAX};
-    r->ears =
-        (struct grid_observer){r,          on_sent, on_resent, on_arrived, on_placed, on_delivered, on_number,
-                               on_dropped, on_end,  on_two,    on_end,     on_node,   on_two,       on_done};
+    r->ears = (struct grid_observer){r, on_told, on_end, on_node, on_two, on_done};
     r->stags = stags_with(1, &r->stag);
     make_end(r, 0);
     make_end(r, 1);

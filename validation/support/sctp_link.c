@@ -307,12 +307,6 @@ bool sctp_link_step(struct sctp_link *l)
     return true;
 }
 
-void sctp_link_wait(struct sctp_link *l, iw_time t)
-{
-    if (t > l->now && t <= sctp_link_next(l))
-        l->now = t;
-}
-
 bool sctp_link_connect(struct sctp_link *l, iw_time limit)
 {
     struct sctp *a = l->side[0].end, *b = l->side[1].end;

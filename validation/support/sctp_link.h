@@ -70,8 +70,6 @@ void sctp_link_kick(struct sctp_link *l, int side);
 /* When the next event happens; then let it happen: false when there is none. */
 iw_time sctp_link_next(const struct sctp_link *l);
 bool sctp_link_step(struct sctp_link *l);
-/* Move the clock without an event; only up to sctp_link_next(). */
-void sctp_link_wait(struct sctp_link *l, iw_time t);
 /* End 0 connects, and time passes until both ends are up. False: they did not come up within `limit`. */
 bool sctp_link_connect(struct sctp_link *l, iw_time limit);
 

@@ -47,70 +47,64 @@ static struct narration *told(struct scene *s, const struct grid_end *e, uint64_
     return &s->told[e->conn][index];
 }
 
-static void on_sent(void *context, iw_time at, struct grid_end *e, const struct iw_seg *seg)
+static void on_resent(struct scene *s, const struct grid_end *end, const struct node_event *e)
 {
-    (void)context, (void)at, (void)e, (void)seg;
-}
-
-static void on_resent(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t end)
-{
-    struct scene *s = context;
-    (void)at, (void)e, (void)key, (void)end;
+    (void)end, (void)e;
     s->resent++;
 }
 
-static void on_arrived(void *context, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)
+static void on_taken(struct scene *s, const struct grid_end *end, const struct node_event *e)
 {
-    struct narration *t = told(context, e, p->key);
+    struct narration *t = told(s, end, e->key);
     assert_false(t->arrived);
     t->arrived = true;
-    t->arrived_at = at;
-    t->ooo = ooo;
+    t->arrived_at = e->t;
+    t->ooo = !e->in_order;
 }
 
-static void on_placed(void *context, iw_time at, struct grid_end *e, uint64_t key,
-                      const struct iw_place *place, bool ooo)
+static void on_placed(struct scene *s, const struct grid_end *end, const struct node_event *e)
 {
-    struct scene *s = context;
-    struct narration *t = told(s, e, key);
-    (void)place, (void)ooo;
+    struct narration *t = told(s, end, e->key);
     assert_true(t->arrived && !t->placed);
     t->placed = true;
-    t->placed_at = at;
+    t->placed_at = e->t;
     t->heard = s->now;
 }
 
-static void on_delivered(void *context, iw_time at, struct grid_end *e, const struct iw_message *message)
+static void on_delivered(struct scene *s, const struct grid_end *end, const struct node_event *e)
 {
-    struct scene *s = context;
-    (void)at, (void)message;
-    s->delivered[e->conn]++;
+    (void)e;
+    s->delivered[end->conn]++;
 }
 
-static void on_edge(void *context, iw_time at, struct grid_end *e, uint64_t edge)
+static void on_edge(struct scene *s, const struct grid_end *end, const struct node_event *e)
 {
-    struct scene *s = context;
-    (void)at;
-    assert_true(edge >= s->edge[e->conn]);
-    s->edge[e->conn] = edge;
+    assert_true(e->key >= s->edge[end->conn]);
+    s->edge[end->conn] = e->key;
 }
 
-static void on_dropped(void *context, iw_time at, struct grid_end *e, enum node_drop why, uint32_t octets)
+static void on_dropped(struct scene *s, const struct grid_end *end, const struct node_event *e)
 {
-    struct scene *s = context;
-    (void)at, (void)e, (void)why, (void)octets;
+    (void)end, (void)e;
     s->dropped++;
 }
 
-static void on_crc_error(void *context, iw_time at, struct grid_end *e)
+static void on_window(struct scene *s, const struct grid_end *end, const struct node_event *e)
 {
-    (void)context, (void)at, (void)e;
+    (void)s, (void)end;
+    assert_true(e->edge > e->key);
 }
 
-static void on_window(void *context, iw_time at, struct grid_end *e, uint64_t acknowledged, uint64_t window)
+static void on_told(void *context, struct grid_end *end, const struct node_event *e)
 {
-    (void)context, (void)at, (void)e, (void)acknowledged;
-    assert_true(window > 0);
+    static void (*const kinds[NODE_EVENTS])(struct scene *, const struct grid_end *,
+                                            const struct node_event *) = {
+        [NODE_RETRANSMITTED] = on_resent, [NODE_TAKEN] = on_taken, [NODE_PLACED] = on_placed,
+        [NODE_DELIVERED] = on_delivered,  [NODE_EDGE] = on_edge,   [NODE_DROPPED] = on_dropped,
+        [NODE_WINDOW] = on_window};
+    assert_int_equal(e->user, 2 * end->conn + (uint32_t)end->side);
+    if (kinds[e->kind])
+        kinds[e->kind](context, end, e);
 }
 
 static void on_look(void *context, iw_time at, struct grid_end *e)
@@ -208,9 +202,7 @@ static struct scene *scene(const char *preset, enum rnic_receive receive)
                                  .latency_least = LATENCY,
                                  .chunk = 64 * 1024,
                                  .messages = 2};
-    s->ears = (struct grid_observer){
-        s,          on_sent,      on_resent, on_arrived, on_placed,   on_delivered,   on_edge,
-        on_dropped, on_crc_error, on_window, on_look,    on_catch_up, on_acknowledge, on_done};
+    s->ears = (struct grid_observer){s, on_told, on_look, on_catch_up, on_acknowledge, on_done};
     s->stags = iw_stags_init(malloc(iw_stags_size(1)), 1, 0);
     assert_int_equal(iw_register(s->stags, &region, &s->stag), IW_OK);
     node(s, &s->to, SENDERS);

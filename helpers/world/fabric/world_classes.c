@@ -9,6 +9,7 @@
 
 #include "helpers/base/arena.h"
 #include "helpers/scenario/scenario.h"
+#include "helpers/world/network_conf.h"
 #include "node/ddpp_host.h"
 
 enum { IP = 20, KEEP = 64, SEND_BUFFER = 4 << 20, DRAWS_OF_ENDS = 1 << 29 };
@@ -260,8 +261,7 @@ static void *more_memory(void *user, size_t octets)
 static void run(struct bench *b)
 {
     struct point_counters *c = trial_counters(b->trial);
-    const struct point_limit *limit = &b->point->limit;
-    uint64_t step = (limit->idle < limit->sim ? limit->idle : limit->sim) / 16 + 1;
+    uint64_t step = network_check_interval(b->point);
     ddpp_host_open(b->end[0].host, 0);
     fabric_kick(b->fabric, 0);
     for (uint64_t until = step; !trial_over(b->trial, fabric_now(b->fabric)); until += step)

@@ -13,7 +13,7 @@
 #include "helpers/world/hosts.h"
 #include "helpers/world/network_conf.h"
 
-enum { CHECKS_PER_LIMIT = 16, CIRCLE = 64 };
+enum { CIRCLE = 64 };
 enum { TIMER_WORKLOAD, TIMERS };
 
 /* What the fabric calls from one thread at a time. */
@@ -252,8 +252,7 @@ static void end_in_deadlock(struct world *w)
 /* Limits are looked at in between too, and the last event of all is noticed. */
 static void run(struct world *w)
 {
-    const struct point_limit *limit = &w->point->limit;
-    uint64_t step = (limit->idle < limit->sim ? limit->idle : limit->sim) / CHECKS_PER_LIMIT + 1;
+    uint64_t step = network_check_interval(w->point);
     for (uint64_t until = step; !trial_over(w->trial, fabric_now(w->fabric)); until += step) {
         switch (w->ahead ? ahead_run(w->ahead, until) : fabric_run(w->fabric, until)) {
         case FABRIC_UNTIL:

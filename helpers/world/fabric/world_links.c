@@ -91,24 +91,12 @@ void world_links_circle(const struct scenario_point *p, const struct fabric *f, 
                  count > SHOWN ? "..." : name_of(p, f, fabric_link(f, links[0]).from, name));
 }
 
-static void *no_more(void *user, size_t octets)
-{
-    (void)user;
-    (void)octets;
-    return NULL;
-}
-
 bool world_links_cycle(const struct scenario_point *p, char text[LINKS_TEXT_MAX])
 {
-    struct fabric_conf conf = network_conf_of(p);
     uint32_t links[SHOWN], count = 0;
-    conf.more = no_more;
-    if (!conf.pfc.on || fabric_conf_error(&conf))
-        return false;
-    void *memory = malloc(fabric_size(&conf));
-    struct fabric *f = memory ? fabric_init(memory, &conf) : NULL;
+    struct fabric *f = p->topology.pfc.on ? network_map(p, 0) : NULL;
     if (f && (count = fabric_cycle(f, links, SHOWN)))
         world_links_circle(p, f, links, count, text);
-    free(memory);
+    free(f);
     return count;
 }

@@ -117,12 +117,6 @@ bool World::Prepare()
     return hosts_start(m_hosts) == 0;
 }
 
-uint64_t World::GetCheckInterval() const
-{
-    constexpr uint64_t CHECKS_PER_LIMIT = 16;
-    return std::min(m_point.limit.idle, m_point.limit.sim) / CHECKS_PER_LIMIT + 1;
-}
-
 void World::Count(uint64_t events)
 {
     struct point_counters *c = trial_counters(m_trial);
@@ -220,7 +214,8 @@ void OneProcess::Check()
 
 void OneProcess::CheckLater()
 {
-    IwarpEvent::Schedule(IwarpEvent::CHECK, NOBODY, TimeStep(GetCheckInterval()), [this]() { Check(); });
+    IwarpEvent::Schedule(IwarpEvent::CHECK, NOBODY, TimeStep(network_check_interval(&m_point)),
+                         [this]() { Check(); });
 }
 
 void OneProcess::Run()

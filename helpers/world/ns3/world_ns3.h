@@ -42,8 +42,6 @@ class World
     virtual void Acted() {}
     /// Counters and statistics into the results.
     void Count(uint64_t events);
-    /// Looks at the limits happen so far from each other.
-    uint64_t GetCheckInterval() const;
 
     const struct scenario_point &m_point;
     trial *m_trial;

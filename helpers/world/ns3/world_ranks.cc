@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/world/ns3/world_ranks.h"
 
+#include "helpers/world/network_conf.h"
 #include "helpers/world/ns3/processes.h"
 #include "helpers/world/ns3/world_ns3.h"
 
@@ -367,7 +368,8 @@ uint64_t WorldRanks::CountEvents() const
     const uint64_t here =
         Simulator::GetEventCount() - m_topology.GetCrossed() - m_topology.GetStandIns() - m_kicks;
     const uint64_t nodes = m_topology.GetHosts().GetN() + m_topology.GetSwitches().GetN();
-    return Processes::GetRank() ? here - nodes : here + GetWakes() + (GetNow() - 1) / GetCheckInterval() + 1;
+    return Processes::GetRank() ? here - nodes
+                                : here + GetWakes() + (GetNow() - 1) / network_check_interval(&m_point) + 1;
 }
 
 /// What each rank alone sees, since trial_begin_share(): rank 0 has the sum.

@@ -7,92 +7,27 @@
 
 /* ---- what the model tells ---- */
 
-static struct node_event event_of(const struct grid_end *e, iw_time at, enum node_event_kind kind,
-                                  uint64_t key)
+static void say_dropped(struct cluster *c, const struct grid_end *end, const struct node_event *e)
 {
-    return (struct node_event){.kind = kind, .t = at, .user = trial_user(e->conn, e->side), .key = key};
-}
-
-static void on_sent(void *context, iw_time at, struct grid_end *e, const struct iw_seg *seg)
-{
-    struct cluster *c = context;
-    struct node_event x = event_of(e, at, NODE_PULLED, seg->key);
-    x.len = seg->payload_len;
-    node_seg_of(&x.seg, seg);
-    if (trial_tracing(c->trial))
-        node_seg_show(&x.seg, seg);
-    trial_event(c->trial, &x);
-}
-
-static void on_resent(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t end)
-{
-    struct cluster *c = context;
-    struct node_event x = event_of(e, at, NODE_RETRANSMITTED, key);
-    x.end = end;
-    trial_event(c->trial, &x);
-}
-
-static void on_arrived(void *context, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)
-{
-    struct cluster *c = context;
-    struct node_event x = event_of(e, at, NODE_TAKEN, p->key);
-    x.len = p->payload_len;
-    x.in_order = !ooo;
-    trial_event(c->trial, &x);
-}
-
-static void on_placed(void *context, iw_time at, struct grid_end *e, uint64_t key,
-                      const struct iw_place *place, bool ooo)
-{
-    struct cluster *c = context;
-    struct node_event x = event_of(e, at, NODE_PLACED, key);
-    c->latest = most(c->latest, at);
-    x.in_order = !ooo;
-    x.place = node_place_of(place);
-    trial_event(c->trial, &x);
-}
-
-static void on_delivered(void *context, iw_time at, struct grid_end *e, const struct iw_message *message)
-{
-    struct cluster *c = context;
-    struct node_event x = event_of(e, at, NODE_DELIVERED, message->key);
-    x.message = node_message_of(message);
-    trial_event(c->trial, &x);
-}
-
-static void on_edge(void *context, iw_time at, struct grid_end *e, uint64_t edge)
-{
-    struct cluster *c = context;
-    struct node_event x = event_of(e, at, NODE_EDGE, edge);
-    trial_event(c->trial, &x);
-}
-
-static void on_dropped(void *context, iw_time at, struct grid_end *e, enum node_drop why, uint32_t octets)
-{
-    struct cluster *c = context;
     char word[32];
     if (!trial_tracing(c->trial))
         return;
-    struct trial_line line = trace_line(c->trial, at, e->conn, e->side, TRACE_OTHER);
-    snprintf(word, sizeof word, "drop_%s", node_drop_names[why]);
+    struct trial_line line = trace_line(c->trial, e->t, end->conn, end->side, TRACE_OTHER);
+    snprintf(word, sizeof word, "drop_%s", node_drop_names[e->why]);
     line.other = word;
-    line.length = octets;
+    line.length = e->len;
     trial_trace(c->trial, &line);
 }
 
-static void on_crc_error(void *context, iw_time at, struct grid_end *e)
+static void on_told(void *context, struct grid_end *end, const struct node_event *e)
 {
     struct cluster *c = context;
-    (void)at, (void)e;
-    trial_counters(c->trial)->crc_errors++;
-}
-
-static void on_window(void *context, iw_time at, struct grid_end *e, uint64_t acknowledged, uint64_t window)
-{
-    struct cluster *c = context;
-    struct node_event x = event_of(e, at, NODE_WINDOW, acknowledged);
-    x.edge = acknowledged + window;
-    trial_event(c->trial, &x);
+    if (e->kind == NODE_PLACED)
+        c->latest = most(c->latest, e->t);
+    if (e->kind == NODE_DROPPED)
+        say_dropped(c, end, e);
+    else
+        trial_event(c->trial, e);
 }
 
 static void on_catch_up(void *context, iw_time at, struct grid_node *node)
@@ -328,6 +263,7 @@ static bool make_ports(struct cluster *c)
 static void finish_host(struct cluster *c, uint32_t number)
 {
     const struct grid_node *n = &c->host[number].node;
+    trial_counters(c->trial)->crc_errors += n->crc_errors;
     trial_adapter(c->trial, number, n->nic);
     if (n->tx != n->nic)
         trial_adapter(c->trial, number, n->tx);
@@ -363,7 +299,9 @@ static void finish(struct cluster *c)
 static int prepare(struct cluster *c)
 {
     struct workload_world offers = cluster_offers(c);
-    if (!cluster_conf_fill(&c->conf, c->point) || !cluster_make(c) || !make_ports(c)) {
+    bool filled = cluster_conf_fill(&c->conf, c->point);
+    c->conf.grid.shows = trial_tracing(c->trial);
+    if (!filled || !cluster_make(c) || !make_ports(c)) {
         if (c->refused)
             return -1;
         trial_refuse(c->trial, "not enough memory: fewer hosts, connections or a smaller depth need less");
@@ -375,9 +313,7 @@ static int prepare(struct cluster *c)
 int world_simgrid(const struct scenario_point *point, struct trial *t)
 {
     struct cluster c = {.point = point, .trial = t, .wake = IW_NEVER};
-    c.ears = (struct grid_observer){&c,           on_sent,     on_resent,      on_arrived,   on_placed,
-                                    on_delivered, on_edge,     on_dropped,     on_crc_error, on_window,
-                                    cluster_look, on_catch_up, on_acknowledge, cluster_done};
+    c.ears = (struct grid_observer){&c, on_told, cluster_look, on_catch_up, on_acknowledge, cluster_done};
     c.connections = workload_connections(&point->workload);
     int result = prepare(&c);
     if (result == 0) {

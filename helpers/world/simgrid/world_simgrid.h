@@ -115,7 +115,7 @@ struct cluster {
     uint32_t connections;
     struct grid_end *end;        /* two per connection */
     struct cluster_event *event; /* a heap, earliest first */
-    size_t events, event_room;
+    size_t events;
     uint64_t order, happened;
     iw_time now, wake, latest;
     struct grid_chunk *spare;
@@ -149,7 +149,6 @@ void cluster_out_of_memory(void *context);
 
 /* NULL: out of memory. */
 struct grid_chunk *cluster_take_chunk(struct cluster *c);
-void cluster_give_chunk(struct cluster *c, struct grid_chunk *chunk);
 /* The first segment is ready for the port at `at`; cluster_fly: now. */
 void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at);
 void cluster_fly(struct cluster *c, struct grid_chunk *chunk);

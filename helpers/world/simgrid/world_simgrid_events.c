@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_simgrid_events.c -- what will happen, earliest first (world_simgrid.h). */
-#include <stdlib.h>
-
+#include "helpers/base/list.h"
 #include "helpers/world/simgrid/world_simgrid.h"
 
 void cluster_stop(struct cluster *c)
@@ -23,25 +22,14 @@ static bool sooner(const struct cluster_event *a, const struct cluster_event *b)
     return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
-static bool make_room(struct cluster *c)
-{
-    if (c->events < c->event_room)
-        return true;
-    size_t room = c->event_room ? 2 * c->event_room : 1024;
-    struct cluster_event *more = realloc(c->event, room * sizeof *more);
-    if (!more)
-        return false;
-    c->event = more;
-    c->event_room = room;
-    return true;
-}
-
 void cluster_schedule(struct cluster *c, struct cluster_event e)
 {
-    if (!make_room(c)) {
+    struct cluster_event *more = list_grow(c->event, c->events, sizeof *more);
+    if (!more) {
         cluster_out_of_memory(c);
         return;
     }
+    c->event = more;
     e.at = most(e.at, c->now);
     e.order = c->order++;
     size_t i = c->events++;

@@ -22,7 +22,7 @@ struct grid_chunk *cluster_take_chunk(struct cluster *c)
     return chunk;
 }
 
-void cluster_give_chunk(struct cluster *c, struct grid_chunk *chunk)
+static void give_chunk(struct cluster *c, struct grid_chunk *chunk)
 {
     free(chunk->raw);
     chunk->raw = NULL;
@@ -32,7 +32,7 @@ void cluster_give_chunk(struct cluster *c, struct grid_chunk *chunk)
 
 void cluster_done(void *context, struct grid_chunk *chunk)
 {
-    cluster_give_chunk(context, chunk);
+    give_chunk(context, chunk);
 }
 
 /* ---- flows ---- */
@@ -176,7 +176,7 @@ void cluster_send(struct cluster *c, struct grid_end *e)
     }
     iw_time at = grid_cut(e, c->now, chunk);
     if (at == IW_NEVER) {
-        cluster_give_chunk(c, chunk);
+        give_chunk(c, chunk);
         close_if_asked(c, e);
         return;
     }

@@ -160,22 +160,11 @@ static bool walk_all(struct cluster *c, const struct fabric *f, way *walks)
     return good && c->met;
 }
 
-/* No packet is ever made. */
-static void *no_packets(void *user, size_t octets)
-{
-    (void)user, (void)octets;
-    return NULL;
-}
-
 static bool paths_of_packets(struct cluster *c)
 {
-    struct fabric_conf conf = network_conf_of(c->point);
-    conf.connections = c->connections;
-    conf.more = no_packets;
-    void *memory = malloc(fabric_size(&conf));
-    struct fabric *f = memory ? fabric_init(memory, &conf) : NULL;
+    struct fabric *f = network_map(c->point, c->connections);
     bool made = f && make_links(c, f) && walk_all(c, f, walk);
-    free(memory);
+    free(f);
     return made;
 }
 

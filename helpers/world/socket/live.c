@@ -119,6 +119,16 @@ static void poll_queue(struct live *l)
     }
 }
 
+/* Begin to close. */
+static void end_close(struct live_end *e)
+{
+    struct session *s = e->link ? link_session(e->link) : NULL;
+    if (!s || e->closing)
+        return;
+    e->closing = true;
+    iw_close(session_ep(s), sockets_now(), IW_CLOSE);
+}
+
 static void note_event(struct live_end *e, const struct iw_event *event)
 {
     switch (event->kind) {
@@ -128,20 +138,11 @@ static void note_event(struct live_end *e, const struct iw_event *event)
         e->fatal = true;
         e->fatal_term = event->terminate.term;
         break;
-    case IW_EV_HALF_CLOSED: live_end_close(e, IW_CLOSE); break;
+    case IW_EV_HALF_CLOSED: end_close(e); break;
     case IW_EV_CLOSED:
     case IW_EV_NO_BUFFER:
     case IW_EV_KINDS: break;
     }
-}
-
-void live_end_close(struct live_end *e, enum iw_close_how how)
-{
-    struct session *s = e->link ? link_session(e->link) : NULL;
-    if (!s || (e->closing && how != IW_ABORT))
-        return;
-    e->closing = true;
-    iw_close(session_ep(s), sockets_now(), how);
 }
 
 static void play(struct live_end *e, iw_time now)
@@ -149,7 +150,7 @@ static void play(struct live_end *e, iw_time now)
     struct session *s = link_session(e->link);
     struct live_player *p = &e->player;
     if (*e->why) {
-        live_end_close(e, IW_CLOSE);
+        end_close(e);
         return;
     }
     player_go_on(p, now, false);
@@ -160,7 +161,7 @@ static void play(struct live_end *e, iw_time now)
     if (asks && !quiet)
         link_again(e->link); /* there is no event for an acknowledgement */
     if (e->initiator && player_over(p, quiet))
-        live_end_close(e, IW_CLOSE);
+        end_close(e);
 }
 
 static void turned(void *context, struct link *link)

@@ -69,7 +69,5 @@ struct live_end *live_connect(struct live *l, const struct socket_address *to, c
 void live_end_free(struct live_end *e);
 /* Wait at most until `until`, and do what is to be done. Below zero: an errno. */
 int live_turn(struct live *l, iw_time until);
-/* Begin to close: gracefully, or now. */
-void live_end_close(struct live_end *e, enum iw_close_how how);
 
 #endif

@@ -126,7 +126,7 @@ static void put_segment(struct record_flow *f, int way, uint8_t flags, const uin
 static void put_octets_of(struct record_flow *f, int way, const uint8_t *octets, size_t len)
 {
     struct record *r = f->r;
-    for (size_t at = 0, n; at < len && !record_is_full(r); at += n) {
+    for (size_t at = 0, n; at < len && r->octets < RECORD_OCTETS_MAX; at += n) {
         n = len - at < SEGMENT ? len - at : SEGMENT;
         put_segment(f, way, PSH | ACK, octets + at, (uint32_t)n);
         r->octets += n;
@@ -209,11 +209,6 @@ bool record_close(struct record *r)
     pcap_close(r->kind);
     free(r);
     return good;
-}
-
-bool record_is_full(const struct record *r)
-{
-    return r->octets >= RECORD_OCTETS_MAX;
 }
 
 struct record_flow *record_begin(struct record *r, const struct socket_address *local,

@@ -15,7 +15,7 @@ struct record *record_new(FILE *out);
 bool record_close(struct record *r);
 /* Picoseconds of the capture that `now` of sockets_now() is: time since its first frame. */
 uint64_t record_time(const struct record *r, iw_time now);
-bool record_is_full(const struct record *r); /* no more is taken: RECORD_OCTETS_MAX */
+/* No more is taken. */
 #define RECORD_OCTETS_MAX ((uint64_t)256 << 20)
 
 struct record_flow; /* a connection in it */
