@@ -19,7 +19,8 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time 
     struct port *p = &f->port[link];
     const struct line *l = &f->line[p->line];
     LAW(start >= p->free_at && start >= f->now); /* not before the port is free */
-    LAW(fabric_is_own(f, fabric_sender(f, link)));
+    LAW(fabric_is_own(
+        f, fabric_sender(f, link))); /* during a window a part writes nothing that another one reads */
     c->start = start;
     p->free_at = start + serialization(l, c->size + f->conf.framing);
     c->next = NULL;
@@ -138,6 +139,8 @@ void fabric_host_receives(struct fabric *f, uint32_t host, struct cell *c)
     const struct port *p = &f->port[f->port[host].peer];
     struct ip_packet in = fabric_cell_packet(c);
     LAW(c->to == host && host == (c->direction ? f->ends[c->connection].from : f->ends[c->connection].to));
+    /* A caller that lets a host stand still before it acts on that host gets the events of fabric_run(), and no others. */
+    LAW(!fabric_is_ahead(f) || !f->parts->still[host]);
     f->counts.delivered++;
     if (p->tapped)
         tap(f, f->port[host].peer, FABRIC_ARRIVES, f->now, c);

@@ -60,7 +60,7 @@ const struct completion *completions_unseen(const struct completions *c)
 iw_time completions_write(struct completions *c, struct rnic *nic)
 {
     struct completion *next = completion(c, c->written++);
-    LAW(is_in_order(c));
+    LAW(is_in_order(c)); /* get <= shown <= taking <= visible <= written <= put <= get + room */
     return next->at = rnic_complete(nic, next->at);
 }
 

@@ -360,10 +360,19 @@ void node_expect(const struct node *n)
 
 /* ---- looking on ---- */
 
+/* Law: of the members in the union a kind has at most the one that its row names; all else is 0. */
+static bool has_no_member(const struct node_event *e)
+{
+    const unsigned bare = 1u << NODE_UP | 1u << NODE_HELD | 1u << NODE_SNAPSHOT | 1u << NODE_EDGE |
+                          1u << NODE_SENT | 1u << NODE_SPURIOUS | 1u << NODE_TIMEOUT | 1u << NODE_STALLED;
+    return !(bare >> e->kind & 1) || (!e->edge && !e->term);
+}
+
 void node_tell(const struct node *n, const struct stream *s, struct node_event *e)
 {
     if (!n->conf.listener)
         return;
+    LAW(has_no_member(e)); /* a kind has at most the member that its row names; all else is 0 */
     e->t = n->now;
     e->stream = s ? s->number : 0;
     e->user = s ? s->user : e->done.user;

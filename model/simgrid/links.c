@@ -114,6 +114,7 @@ bool grid_links_join(struct grid_link *links, struct grid_chunk *chunk, iw_time 
     const struct grid_end *e = chunk->from;
     struct grid_link *full = full_port(links, chunk);
     *count = 0;
+    LAW(!chunk->alone); /* what waits is on none */
     if (full) {
         wait_for(full, chunk);
         return false;

@@ -434,6 +434,7 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
     LAW(!(p->flags & GRID_PLACED));
     p->flags |= GRID_PLACED;
     e->placed_at = most(e->placed_at, n->conf->exact || verdict != IW_OK ? now : written);
+    LAW(e->placed_at >= (n->conf->exact || verdict != IW_OK ? now : written)); /* placed_at never gets smaller */
     if (verdict == IW_OK && step_commit(e->ep, e->placed_at, &seg, &where) == IW_OK) {
         spoil(p, &where);
         struct node_event x = {.kind = NODE_PLACED, .t = e->placed_at, .key = p->key, .in_order = !ooo};
@@ -636,8 +637,10 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
 /* The flows of many connections come over one link: its packets are at least their own time apart. */
 static void come_in(struct grid_node *n, struct grid_packet *p)
 {
+    iw_time before = n->port;
     p->at = most(p->at, n->port + grid_link_time(&n->conf->path, p));
     n->port = p->at;
+    LAW(n->port >= before); /* at one node the adapter sees segments in the order they arrive */
 }
 
 static void arrive(struct grid_node *n, struct grid_packet *p)

@@ -73,6 +73,7 @@ static void post(struct workload *w, uint64_t now, uint32_t conn)
                            .remote_stag = c->remote_stag,
                            .remote_to = slot_of(w, i)};
     struct record *r = record_of(w, conn, i);
+    LAW(i < w->conf.count && i - c->over < w->conf.depth); /* depth of them under way */
     *r = (struct record){.m = message_posted(conn, 0, IW_WRITE, len, now)};
     r->m.index = i;
     if (c->local)
@@ -145,6 +146,7 @@ static void done(struct workload *w, uint64_t now, uint32_t conn, int side, cons
     r->m.t_completed = now;
     r->m.status = r->told ? IW_OK : IW_FLUSHED;
     c->over++;
+    LAW(c->over <= c->posted && r->m.t_post <= now);
     report_message(w, now, &r->m);
     post_all(w, now, conn);
     if (c->over == w->conf.count)

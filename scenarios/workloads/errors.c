@@ -99,6 +99,7 @@ static const struct wrong *wrong_of(const struct workload_conf *conf, uint32_t c
     const struct wrong *x = wrongs;
     for (; !applies(x, conf) || conn > 0; x++)
         conn -= applies(x, conf);
+    LAW(x < wrongs + WRONGS);
     return x;
 }
 
@@ -181,6 +182,7 @@ static uint32_t make_ulpdu(const struct wrong *x, const struct tour *t, uint8_t 
     if (x->opcode == RDMAP_READ_REQ)
         rdmap_read_req_put(out + len, &req);
     len += x->opcode == RDMAP_READ_REQ ? IW_READ_REQ_SIZE : x->len;
+    LAW(len <= ULPDU_MAX);
     return x->cut && x->cut < len ? x->cut : len;
 }
 
@@ -202,6 +204,8 @@ static void visit(struct workload *w, uint64_t now, uint32_t conn);
 
 static void leave(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
+    LAW(!w->flow[conn].over &&
+        w->flows_over == conn); /* the next one starts when the Terminate of the last is known */
     report_stop(w, now, conn, status);
     flow_over(w, conn);
     if (conn + 1 < w->connections)

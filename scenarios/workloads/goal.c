@@ -111,6 +111,7 @@ static const struct queue empty = {NOBODY, NOBODY};
 
 static void push(struct queue *q, uint32_t *next, uint32_t i)
 {
+    LAW((q->first == NOBODY) == (q->last == NOBODY) && q->last != i);
     next[i] = NOBODY;
     if (q->first == NOBODY)
         q->first = i;
@@ -129,6 +130,7 @@ static uint32_t take(struct queue *q, uint32_t *next, uint32_t before)
         next[before] = next[i];
     if (q->last == i)
         q->last = before;
+    LAW((q->first == NOBODY) == (q->last == NOBODY));
     return i;
 }
 
@@ -157,8 +159,19 @@ static void to_cpu(struct workload *w, uint32_t i)
 {
     struct player *p = w->own;
     uint32_t c = op_of(w, i)->cpu;
+    LAW(c < w->conf.goal->cpus && p->needs[i] == 0 && p->stage[i] != OVER);
     push(&p->cpu[c].ready, p->next, i);
     cpu_is_due(p, c);
+}
+
+/* Law: an operation depends only on operations of its own rank, and those of a rank follow each other. */
+static bool depends_on_own(const struct workload *w, uint32_t i)
+{
+    const struct goal_op *op = op_of(w, i);
+    bool own = i == 0 || op[-1].rank <= op->rank;
+    for (uint32_t e = op->first; e < op[1].first; e++)
+        own &= op_of(w, w->conf.goal->edge[e] & ~GOAL_STARTED)->rank == op->rank;
+    return own;
 }
 
 /* Those that waited for it to have started, or to be over. */
@@ -166,6 +179,7 @@ static void release(struct workload *w, uint32_t i, uint32_t started)
 {
     struct player *p = w->own;
     const uint32_t *edge = w->conf.goal->edge;
+    LAW(op_of(w, i)[1].first <= w->conf.goal->edges && depends_on_own(w, i));
     for (uint32_t e = op_of(w, i)->first; e < op_of(w, i)[1].first; e++)
         if ((edge[e] & GOAL_STARTED) == started && --p->needs[edge[e] & ~GOAL_STARTED] == 0)
             to_cpu(w, edge[e] & ~GOAL_STARTED);
@@ -173,6 +187,7 @@ static void release(struct workload *w, uint32_t i, uint32_t started)
 
 static void starts(struct workload *w, uint32_t i)
 {
+    LAW(((struct player *)w->own)->stage[i] == WAITING && ((struct player *)w->own)->needs[i] == 0);
     ((struct player *)w->own)->stage[i] = STARTED;
     release(w, i, GOAL_STARTED);
 }
@@ -180,6 +195,7 @@ static void starts(struct workload *w, uint32_t i)
 static void is_over(struct workload *w, uint32_t i)
 {
     struct player *p = w->own;
+    LAW(p->left && (p->stage[i] == STARTED || p->stage[i] == MATCHED));
     p->stage[i] = OVER;
     p->left--;
     release(w, i, 0);
@@ -212,6 +228,7 @@ static void post_sends(struct workload *w, uint64_t now, uint32_t conn)
         uint32_t i = q->first;
         struct workload_lane_post post = {.now = now, .t_post = now, .length = (uint32_t)op_of(w, i)->amount};
         uint64_t index = w->flow[conn].lane[0].posted;
+        LAW(op_of(w, i)->kind == GOAL_SEND && op_of(w, i)->conn == conn);
         if (!lane_post(w, conn, 0, &post))
             return;
         take(q, p->next, NOBODY);
@@ -240,6 +257,7 @@ static void calculate(struct workload *w, uint64_t now, uint32_t i)
         is_over(w, i);
         return;
     }
+    LAW(p->cpu[op->cpu].runs == NOBODY);
     p->cpu[op->cpu].runs = i;
     clock_wake(w, op->cpu, now + op->amount);
 }
@@ -313,6 +331,7 @@ static void lay_out(struct workload *w)
     p->next_due = lay_numbers(&memory, g->cpus);
     p->stage = memory;
     p->left = g->ops + g->sends;
+    LAW(memory + g->ops == (uint8_t *)p + whole_size(&w->conf)); /* what was carved is what was asked for */
     for (uint32_t c = 0; c < g->cpus; c++)
         p->cpu[c] = (struct cpu){.ready = empty, .runs = NOBODY};
     for (uint32_t i = 0; i < g->ops; i++)
@@ -338,6 +357,7 @@ static void clock(struct workload *w, uint64_t now, uint32_t c)
 {
     struct player *p = w->own;
     uint32_t i = p->cpu[c].runs;
+    LAW(i < w->conf.goal->ops && op_of(w, i)->cpu == c);
     p->cpu[c].runs = NOBODY;
     is_over(w, i);
     cpu_is_due(p, c);
@@ -360,6 +380,7 @@ static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     if (recv == NOBODY)
         push(&p->early[rank], p->next, send);
     else {
+        LAW(p->stage[recv] == STARTED && op_of(w, recv)->rank == rank);
         p->stage[recv] = MATCHED;
         to_cpu(w, recv);
     }
@@ -378,6 +399,7 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                  const struct workload_message *m)
 {
     (void)lane, (void)m;
+    LAW(((struct player *)w->own)->left);
     ((struct player *)w->own)->left--;
     post_sends(w, now, conn);
     go_on(w, now);

@@ -16,6 +16,7 @@
 #define IW_SCENARIOS_KIND_H
 
 #include "channel/channel.h"
+#include "engine/law.h"
 #include "scenarios/workloads/workload.h"
 
 /* Parts of the one block of a workload are aligned as malloc does. */
@@ -175,6 +176,7 @@ struct workload {
     const struct workload_part *as; /* its hosts among those of all */
     uint32_t base;                  /* its first connection among those of all */
     uint64_t due;                   /* what it waits for: its start, or its own timers; IW_NEVER */
+    uint32_t asking;                /* calls of struct workload_world under way */
     bool under_way;                 /* it has started */
 };
 
@@ -262,6 +264,9 @@ bool parts_waits(const struct workload *w, struct workload_waits *waits);
 struct workload *part_with(struct workload *w, uint32_t *conn);
 
 /* ---- lanes, called by workload.c ---- */
+
+/* Law: over <= arrived <= posted, posted - over <= depth. Once its stream has ended nothing arrives. */
+bool lane_keeps_order(const struct workload *w, uint32_t conn, uint32_t lane);
 
 /* Octets of the lanes of one connection; lay them out in `memory`. */
 size_t lanes_size(const struct workload_lane_plan *plan, uint32_t lanes);

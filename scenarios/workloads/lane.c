@@ -72,6 +72,15 @@ bool lane_full(const struct workload *w, uint32_t conn, uint32_t lane)
     return l->posted - l->over >= w->plan[lane].depth;
 }
 
+bool lane_keeps_order(const struct workload *w, uint32_t conn, uint32_t lane)
+{
+    const struct workload_flow *f = &w->flow[conn];
+    const struct workload_lane *l = &f->lane[lane];
+    bool arrive = request_is_send(w->plan[lane].op) && !f->ended;
+    return l->over <= l->posted && l->posted - l->over <= w->plan[lane].depth && l->arrived <= l->posted &&
+           (!arrive || l->over <= l->arrived);
+}
+
 /* ---- memory ---- */
 
 size_t lanes_size(const struct workload_lane_plan *plan, uint32_t lanes)
@@ -85,6 +94,7 @@ size_t lanes_size(const struct workload_lane_plan *plan, uint32_t lanes)
 
 void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory)
 {
+    const uint8_t *start = memory;
     for (uint32_t i = 0; i < w->lanes; i++) {
         struct workload_lane *l = lane_at(w, conn, i);
         l->slots = (struct workload_slot *)(void *)memory;
@@ -92,6 +102,7 @@ void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory)
         l->names = (iw_stag *)(void *)memory;
         memory += align16(names_of(&w->plan[i]) * sizeof(iw_stag));
     }
+    LAW((size_t)(memory - start) == lanes_size(w->plan, w->lanes));
 }
 
 /* Register `len` octets at `*base`; NULL: new ones, and `*base` tells where. */
@@ -155,6 +166,7 @@ static int enroll_remote(struct workload *w, uint32_t conn, uint32_t lane)
 static int post_recv(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, uint64_t index)
 {
     const struct workload_lane_plan *p = &w->plan[lane];
+    LAW(index - lane_at(w, conn, lane)->arrived < p->recvs); /* no more receives than buffers */
     struct iw_work work = {.id = (uint64_t)lane << ID_LANE_SHIFT | ID_RECV | index, .op = IW_RECV, .sges = 1};
     work.sge[0] = (struct iw_sge){lane_name(w, conn, lane, 0), p->slot, remote_to(w, lane, index)};
     return ask_post(w, now, conn, !p->side, &work);
@@ -175,6 +187,7 @@ static bool is_shared(const struct workload *w, uint32_t lane)
 static int post_shared(struct workload *w, uint64_t now, uint32_t host, uint64_t buffer)
 {
     const struct workload_pool *pool = &w->pool[host];
+    LAW(pool->made && buffer < w->conf.shared_receives);
     struct iw_work work = {
         .id = (uint64_t)POOL << ID_LANE_SHIFT | ID_RECV | buffer, .op = IW_RECV, .sges = 1};
     work.sge[0] = (struct iw_sge){pool->stag, pool->slot, to_base(POOL) + buffer * pool->slot};
@@ -338,6 +351,7 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
     if (w->flow[conn].ended || lane_full(w, conn, lane))
         return false;
     uint64_t index = l->posted;
+    LAW(!lane_slot(w, conn, lane, index)->used); /* slot i % depth belongs to message i until it is over */
     uint8_t *source = source_of(w, conn, lane, index);
     if (source && !carries_itself(w->plan[lane].op))
         (w->conf.unproven ? stamp_fill : stamp_put)(source, post->length,
@@ -350,6 +364,7 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
     }
     fill_slot(lane_slot(w, conn, lane, index), conn, &w->plan[lane], index, post);
     l->posted++;
+    LAW(lane_keeps_order(w, conn, lane)); /* posted - over <= depth */
     return true;
 }
 
@@ -358,6 +373,7 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
 static void report(struct workload *w, uint64_t now, const struct workload_lane_plan *p,
                    struct workload_slot *s)
 {
+    LAW((s->m.status || s->m.t_post <= now) && s->placed <= s->m.length);
     if (p->latency && s->m.latency == IW_NEVER && s->m.status == 0)
         s->m.latency = message_latency(&s->m);
     if (p->report)
@@ -375,18 +391,21 @@ void lane_settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)
     struct workload_lane *l = lane_at(w, conn, lane);
     while (!w->flow[conn].ended && l->over < l->posted) {
         struct workload_slot *s = lane_slot(w, conn, lane, l->over);
+        LAW(s->used && s->m.index == l->over); /* messages of a lane are over in the order they were posted */
         if (!is_over(s))
             return;
         report(w, now, &w->plan[lane], s);
         struct workload_message m = s->m;
         s->used = false;
         l->over++;
+        LAW(lane_keeps_order(w, conn, lane)); /* over <= arrived <= posted */
         w->kind->over(w, now, conn, lane, &m);
     }
 }
 
 static void arrive(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, struct workload_slot *s)
 {
+    LAW(!s->arrived && s->m.index < lane_at(w, conn, lane)->posted);
     s->arrived = true;
     struct workload_message m = s->m;
     if (w->kind->arrived)
@@ -430,6 +449,7 @@ static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
         return; /* the events of the stream tell */
     (s->m.op == IW_IMMEDIATE ? verify_immediate : verify_received)(w, now, conn, lane, &s->m, done);
     lane_at(w, conn, lane)->arrived++;
+    LAW(lane_keeps_order(w, conn, lane) && s->m.index + 1 == lane_at(w, conn, lane)->arrived); /* in order */
     post_recv(w, now, conn, lane, index + w->plan[lane].recvs);
     arrive(w, now, conn, lane, s);
     lane_settle(w, now, conn, lane);
@@ -459,6 +479,7 @@ static void shared_done(struct workload *w, uint64_t now, uint32_t conn, int sid
     const struct workload_pool *pool = pool_of(w, conn, lane);
     verify_at(w, now, conn, lane, &s->m, pool->memory ? pool->memory + buffer * pool->slot : NULL);
     lane_at(w, conn, lane)->arrived++;
+    LAW(lane_keeps_order(w, conn, lane) && s->m.index + 1 == lane_at(w, conn, lane)->arrived); /* in order */
     post_shared(w, now, host, buffer);
     arrive(w, now, conn, lane, s);
     lane_settle(w, now, conn, lane);
@@ -478,6 +499,7 @@ static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
         broken(w, now, conn, w->plan[lane].side, index, "a request completes once");
         return;
     }
+    LAW(s->used && s->m.index == index);
     s->completed = true;
     s->m.t_completed = now;
     if (w->kind->completed)
@@ -521,7 +543,9 @@ static uint64_t index_at(struct workload *w, uint32_t conn, uint32_t lane, uint6
     uint64_t slot = offset / p->slot;
     if (!request_takes_receive(p->op))
         return l->slots[slot % p->depth].m.index;
-    return l->arrived + (slot + p->recvs - l->arrived % p->recvs) % p->recvs;
+    uint64_t index = l->arrived + (slot + p->recvs - l->arrived % p->recvs) % p->recvs;
+    LAW(index >= l->arrived && index % p->recvs == slot % p->recvs);
+    return index;
 }
 
 static bool lane_of_to(const struct workload *w, int side, uint64_t to, uint32_t *lane)
@@ -559,6 +583,7 @@ void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, con
         return;
     }
     s->placed += len;
+    LAW(s->m.index == index && s->placed <= s->m.length);
     if (s->m.t_first_placed == IW_NEVER)
         s->m.t_first_placed = now;
     if (w->conf.notify && lane == NOTIFY_DATA)
@@ -592,6 +617,7 @@ static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint
         broken(w, now, conn, w->plan[lane].side, index, "every message that is delivered was posted");
         return;
     }
+    LAW(!s->delivered && s->m.index == index && l->delivered <= l->posted); /* in the order sent, once */
     s->delivered = true;
     s->m.t_delivered = now;
     if (s->m.op == IW_WRITE)
@@ -680,6 +706,7 @@ static void fail_lane(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     struct workload_lane *l = lane_at(w, conn, lane);
     for (; l->over < l->posted; l->over++) {
         struct workload_slot *s = lane_slot(w, conn, lane, l->over);
+        LAW(s->used && s->m.index == l->over);
         s->m.status = status;
         s->used = false;
         report(w, now, &w->plan[lane], s);
@@ -688,6 +715,7 @@ static void fail_lane(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
 
 static void end_one(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
+    LAW(!w->flow[conn].ended);
     w->flow[conn].ended = true;
     for (uint32_t i = 0; i < w->lanes; i++)
         fail_lane(w, now, conn, i, status);

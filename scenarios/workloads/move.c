@@ -31,6 +31,7 @@ static uint64_t octets(const struct workload_conf *conf)
 static void post_next(struct workload *w, uint64_t now, uint32_t conn, uint64_t t_post)
 {
     struct workload_lane_post post = {.now = now, .t_post = t_post};
+    LAW(t_post <= now && w->flow[conn].lane[MOVE].posted < w->conf.count);
     post.length = message_length(&w->conf, conn, w->flow[conn].lane[MOVE].posted);
     if (lane_post(w, conn, MOVE, &post))
         notify_posted(w, now, conn);
@@ -56,6 +57,7 @@ static uint64_t log2_of(uint64_t x)
         log = log << 1 | x >> 32;
         x >>= x >> 32;
     }
+    LAW(log < (uint64_t)1 << FRACTION);
     return log;
 }
 
@@ -104,6 +106,8 @@ static void woken(struct workload *w, uint64_t now, uint32_t conn)
 {
     struct workload_flow *f = &w->flow[conn];
     f->arrivals++;
+    LAW(f->lane[MOVE].posted < f->arrivals &&
+        f->arrivals <= w->conf.count); /* one more than what was posted */
     if (f->arrivals < w->conf.count)
         flow_wake(w, conn, now + gap(&w->conf, conn, f->arrivals));
     post_waiting(w, now, conn);

@@ -36,6 +36,7 @@ struct workload *part_with(struct workload *w, uint32_t *conn)
     while (*conn < w->part[i]->base)
         i--;
     *conn -= w->part[i]->base;
+    LAW(*conn < w->part[i]->connections);
     return w->part[i];
 }
 
@@ -128,10 +129,13 @@ void parts_init(struct workload *w, uint8_t *memory)
         memory += align16(workload_size(as->conf));
         base += part->connections;
     }
+    LAW((size_t)(memory - (uint8_t *)w->part) ==
+        parts_size(&w->conf)); /* what was carved is what was asked for */
 }
 
 static void start_part(struct workload *part, uint64_t now)
 {
+    LAW(!part->under_way);
     part->due = IW_NEVER;
     part->under_way = true;
     workload_start(part, now);
@@ -159,6 +163,7 @@ void parts_wake(struct workload *w, uint64_t now)
             workload_wake(part, now);
         else
             start_part(part, now);
+        LAW(part->due > now); /* what was due is done */
     }
     parts_set_timer(w);
 }

@@ -77,6 +77,8 @@ static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
         r->due[PONG]++;
     else if (r->due[PING] < w->conf.count)
         r->due[PING]++;
+    LAW(r->due[PONG] <= r->due[PING] && r->due[PING] <= w->conf.count); /* a message there, a message back */
+    LAW(reads(&w->conf) || r->due[PING] - r->due[PONG] <= 1);
     post_due(w, now, conn);
 }
 

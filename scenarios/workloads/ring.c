@@ -58,10 +58,20 @@ struct progress {
     uint64_t due, taken;
 };
 
+/* Law: a host is never more than N - 1 steps ahead of another; for none is more than one ahead of the host before it. */
+static bool is_close(const struct workload *w, uint32_t conn)
+{
+    const struct workload_flow *before = &w->flow[(conn + w->connections - 1) % w->connections];
+    const struct progress *p = w->flow[conn].own;
+    return p->due <= 1 + before->lane[SAY].posted && p->due <= steps(&w->conf);
+}
+
 static void post_due(struct workload *w, uint64_t now, uint32_t conn)
 {
     const struct workload_flow *f = &w->flow[conn];
     const struct progress *p = f->own;
+    LAW(is_close(w, conn)); /* a host is never more than N - 1 steps ahead of another */
+    LAW(f->ended || f->lane[PART].posted == f->lane[SAY].posted); /* each part is said */
     struct workload_lane_post part = {.now = now, .t_post = now, .length = part_of(&w->conf)},
                               say = {.now = now, .t_post = now};
     bool room = f->started;

@@ -304,6 +304,8 @@ static int prepare_side(struct workload *w, uint32_t conn, int side)
     struct iw_region own = {
         .to = OWN_TO, .len = lay_out_own(a, side), .rights = IW_LOCAL_WRITE, .pd = WORKLOAD_PD};
     a->home_len[side] = home.len;
+    LAW(recv.len <= (uint64_t)SCRIPT_STEPS_MAX * SCRIPT_OCTETS_MAX &&
+        home.len <= (uint64_t)SCRIPT_STEPS_MAX * SCRIPT_OCTETS_MAX);
     int result = enroll(w, conn, side, home, &a->stag[side][SCRIPT_HOME], &a->home_base[side]);
     if (result == IW_OK)
         result = enroll(w, conn, side, recv, &a->recv[side], &a->recv_base[side]);
@@ -395,6 +397,7 @@ static void post_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     bool names = !request_is_send(s->op) || s->op == IW_SEND_INV || s->op == IW_SEND_SE_INV;
     work.remote_stag = names ? a->stag[!s->side][s->memory] : 0;
     work.remote_to = request_is_send(s->op) ? 0 : remote_to(a, s, p);
+    LAW(!p->posted && i == a->next);
     p->posted = true;
     p->m = message_posted(conn, s->side, s->op, s->len, now);
     p->m.index = i;
@@ -413,6 +416,7 @@ static bool all_over(const struct act *a, uint32_t count)
     uint32_t i = 0;
     while (i < count && is_over(a, i))
         i++;
+    LAW(i <= count && count <= SCRIPT_STEPS_MAX);
     return i == count;
 }
 
@@ -468,6 +472,7 @@ static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
     uint64_t end = request_is_asked_for(m->op) ? m->t_completed
                    : m->op == IW_WRITE         ? m->t_last_placed
                                                : m->t_delivered;
+    LAW(end >= m->t_post && m->index == i);
     m->latency = end == IW_NEVER ? IW_NEVER : end - m->t_post;
     report_message(w, now, m);
     go_on(w, now, conn);
@@ -518,6 +523,7 @@ static void received(struct workload *w, uint64_t now, uint32_t conn, int side, 
     }
     p->arrived = true;
     a->received[side]++;
+    LAW(a->received[side] <= a->next && p->m.index == i); /* only what was posted arrives */
     if (a->recv_base[side])
         verify(w, now, conn, i, a->recv_base[side] + p->there);
     settle(w, now, conn, i);
@@ -538,6 +544,7 @@ static void done(struct workload *w, uint64_t now, uint32_t conn, int side, cons
         flow_end(w, now, conn, d->status);
         return;
     }
+    LAW(p->posted && p->m.t_post <= now);
     p->completed = true;
     p->m.t_completed = now;
     if (request_is_atomic(p->m.op)) {
@@ -581,6 +588,7 @@ static void placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw
         return;
     }
     p->placed += len;
+    LAW(p->placed <= p->m.length && p->posted);
     p->m.t_first_placed = p->m.t_first_placed == IW_NEVER ? now : p->m.t_first_placed;
     if (p->placed < p->m.length)
         return;

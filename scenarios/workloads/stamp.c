@@ -43,12 +43,14 @@ void stamp_put(uint8_t *memory, uint32_t len, uint64_t key)
 {
     for (uint32_t o = 0; o < len; o = next_mark(len, o))
         put_mark(memory, len, key, o);
+    LAW(stamp_check(memory, len, key) == len);
 }
 
 void stamp_fill(uint8_t *memory, uint32_t len, uint64_t key)
 {
     for (uint32_t o = 0; o < len; o += MARK)
         put_mark(memory, len, key, o);
+    LAW(stamp_wrong(memory, len, key) == 0);
 }
 
 uint32_t stamp_check(const uint8_t *memory, uint32_t len, uint64_t key)

@@ -72,21 +72,34 @@ static int prepare(struct workload *w, uint32_t conn)
     d->moving[0].place = p + 2 * depth;
     d->moving[1].place = p + 3 * depth;
     d->answering.place = p + 4 * depth;
+    LAW((uint8_t *)(p + 5 * depth) <= (uint8_t *)d + kind_storage.own + kind_storage.own_each * depth);
     return IW_OK;
 }
 
 /* Law: at most `depth` operations are under way, so no queue holds more. */
 static void push(struct queue *q, uint32_t depth, uint32_t place)
 {
+    LAW(q->count < depth &&
+        place < depth); /* at most `depth` operations are under way, so no queue holds more */
     q->place[(q->first + q->count++) % depth] = place;
 }
 
 static uint32_t pop(struct queue *q, uint32_t depth)
 {
+    LAW(q->count && q->count <= depth && q->first < depth);
     uint32_t place = q->place[q->first];
     q->first = (q->first + 1) % depth;
     q->count--;
     return place;
+}
+
+/* Block writes and block reads are all there is; those not done are busy. */
+static bool counts_agree(const struct disk *d, uint32_t depth)
+{
+    uint64_t busy = 0;
+    for (uint32_t i = 0; i < depth; i++)
+        busy += d->io[i].busy;
+    return d->posted - d->done == busy && d->of[0] + d->of[1] == d->posted;
 }
 
 static uint32_t data_lane(const struct io *io)
@@ -135,6 +148,7 @@ static bool post_io(struct workload *w, uint64_t now, uint32_t conn)
     io->busy = true;
     d->of[io->read]++;
     d->posted++;
+    LAW(counts_agree(d, w->conf.depth)); /* at most `depth` operations are under way */
     return true;
 }
 
@@ -147,6 +161,7 @@ static bool post_answer(struct workload *w, uint64_t now, uint32_t conn)
         return false;
     uint32_t place = pop(&d->answering, w->conf.depth);
     const struct io *io = &d->io[place];
+    LAW(io->busy);
     struct workload_lane_post answer = {.now = now, .t_post = now, .length = ANSWER_OCTETS};
     answer.invalidate = lane_name(w, conn, data_lane(io), io->index);
     d->answered[w->flow[conn].lane[ANSWER].posted % w->conf.depth] = place;
@@ -161,6 +176,7 @@ static bool post_data(struct workload *w, uint64_t now, uint32_t conn, bool read
     if (d->moving[read].count == 0 || lane_full(w, conn, read ? OUT : IN))
         return false;
     uint32_t place = pop(&d->moving[read], w->conf.depth);
+    LAW(d->io[place].busy && d->io[place].read == read);
     data.length = message_length(&w->conf, conn, d->io[place].number);
     if (!lane_post(w, conn, read ? OUT : IN, &data))
         return false;
@@ -206,9 +222,11 @@ static void io_done(struct workload *w, uint64_t now, uint32_t conn, const struc
 {
     struct disk *d = w->flow[conn].own;
     struct io *io = &d->io[d->answered[answer->index % w->conf.depth]];
+    LAW(io->busy && io->number < d->posted && answer->t_delivered >= io->t_post);
     report_io(w, now, conn, io, answer->t_delivered, 0);
     io->busy = false;
     d->done++;
+    LAW(counts_agree(d, w->conf.depth));
 }
 
 static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,

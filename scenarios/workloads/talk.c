@@ -53,6 +53,7 @@ uint32_t talks_all(const struct workload_conf *conf)
 struct workload_pair talk_of_all(const struct workload_conf *conf, uint32_t pair)
 {
     uint32_t from = pair / (conf->hosts - 1), to = pair % (conf->hosts - 1);
+    LAW(from < conf->hosts && to + (to >= from) < conf->hosts && to + (to >= from) != from);
     return (struct workload_pair){from, to + (to >= from)};
 }
 
@@ -84,7 +85,9 @@ static uint32_t walk(const struct workload_conf *conf, uint32_t x, bool back)
         left = right;
         right = mixed;
     }
-    return back ? right << half | left : left << half | right;
+    uint32_t to = back ? right << half | left : left << half | right;
+    LAW(back || walk(conf, to, true) == x); /* the way back leads back: so it is a permutation */
+    return to;
 }
 
 struct workload_pair talk_drawn(const struct workload_conf *conf, uint32_t pair)
@@ -97,5 +100,6 @@ struct workload_pair talk_drawn(const struct workload_conf *conf, uint32_t pair)
     do
         to = walk(conf, to, false);
     while (to >= conf->hosts);
+    LAW(to != pair); /* a host's place and the next one are two */
     return (struct workload_pair){pair, to};
 }

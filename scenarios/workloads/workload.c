@@ -247,10 +247,24 @@ uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_
     uint64_t part =
         (share - s[i - 1].share) * (s[i].octets - s[i - 1].octets) / (s[i].share - s[i - 1].share);
     uint32_t octets = s[i - 1].octets + (uint32_t)part;
+    LAW(s[i - 1].octets <= octets && octets <= s[i].octets);
     return octets > 1 ? octets : 1;
 }
 
 /* ---- what it asks and tells: a part by the numbers of the whole ---- */
+
+/* Law: a world never calls the workload from inside a call of struct workload_world. */
+static void hears(const struct workload *w, uint32_t conn)
+{
+    LAW(!w->asking && conn < w->connections);
+}
+
+static int answered(struct workload *w, int result)
+{
+    LAW(w->asking == 1);
+    w->asking--;
+    return result;
+}
 
 static int named(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region, bool again,
                  int result)
@@ -263,27 +277,33 @@ static int named(struct workload *w, uint32_t host, iw_stag stag, const struct i
 int ask_memory(struct workload *w, uint32_t host, struct iw_region *region, iw_stag *stag)
 {
     host = part_host(w->as, host);
-    int result = w->world.memory(w->world.context, host, region, stag);
+    w->asking++;
+    int result = answered(w, w->world.memory(w->world.context, host, region, stag));
     return named(w, host, *stag, region, false, result);
 }
 
 int ask_rebind(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region)
 {
     host = part_host(w->as, host);
-    return named(w, host, stag, region, true, w->world.rebind(w->world.context, host, stag, region));
+    w->asking++;
+    int result = answered(w, w->world.rebind(w->world.context, host, stag, region));
+    return named(w, host, stag, region, true, result);
 }
 
 int ask_post(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
+    LAW(conn < w->connections);
     conn += w->base;
     if (w->notes.posts)
         w->notes.posts(w->notes.context, now, conn, side, work);
-    return w->world.post(w->world.context, now, conn, side, work);
+    w->asking++;
+    return answered(w, w->world.post(w->world.context, now, conn, side, work));
 }
 
 int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struct iw_work *work)
 {
-    return w->world.post_shared(w->world.context, now, part_host(w->as, host), work);
+    w->asking++;
+    return answered(w, w->world.post_shared(w->world.context, now, part_host(w->as, host), work));
 }
 
 int ask_inject(struct workload *w, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong)
@@ -338,12 +358,14 @@ uint64_t message_latency(const struct workload_message *m)
     uint64_t end = request_is_asked_for(m->op) ? m->t_completed
                    : m->op == IW_WRITE         ? m->t_last_placed
                                                : m->t_delivered;
+    LAW(end >= m->t_post);
     return end == IW_NEVER ? IW_NEVER : end - m->t_post;
 }
 
 uint32_t host_at(const struct workload *w, uint32_t conn, int side)
 {
     struct workload_pair pair = workload_pair(&w->conf, conn);
+    LAW(pair.from != pair.to && pair.from < w->conf.hosts && pair.to < w->conf.hosts); /* never equal */
     return side ? pair.to : pair.from;
 }
 
@@ -397,6 +419,8 @@ static uint8_t *init_flows(struct workload *w, uint8_t *p)
         w->flow[c].own = p;
         p += own;
     }
+    LAW((size_t)(p - (uint8_t *)w->flow) ==
+        align16(w->connections * sizeof *w->flow) + w->connections * (own + lanes));
     return p;
 }
 
@@ -418,6 +442,8 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     uint8_t *end = init_flows(w, (uint8_t *)w->own + whole_size(conf));
     w->wake = (struct workload_wake *)(void *)end;
     w->pool = (struct workload_pool *)(void *)(end + align16(timers(conf) * sizeof(struct workload_wake)));
+    LAW((uint8_t *)w->pool + pools_size(conf) <=
+        (uint8_t *)memory + workload_size(conf)); /* what was carved was asked for */
     return w;
 }
 
@@ -449,10 +475,20 @@ static void swap(struct workload_wake *a, struct workload_wake *b)
     *b = t;
 }
 
+/* Nobody is woken before the one it is below. */
+static bool is_in_heap_order(const struct workload *w, uint32_t i)
+{
+    uint32_t child = 2 * i + 1;
+    bool above = !i || !sooner(&w->wake[i], &w->wake[(i - 1) / 2]);
+    return above && (child >= w->wakes || !sooner(&w->wake[child], &w->wake[i])) &&
+           (child + 1 >= w->wakes || !sooner(&w->wake[child + 1], &w->wake[i]));
+}
+
 static void sift_up(struct workload *w, uint32_t i)
 {
     for (; i && sooner(&w->wake[i], &w->wake[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&w->wake[i], &w->wake[(i - 1) / 2]);
+    LAW(is_in_heap_order(w, i));
 }
 
 static void sift_down(struct workload *w)
@@ -461,8 +497,10 @@ static void sift_down(struct workload *w)
         uint32_t child = 2 * i + 1;
         if (child + 1 < w->wakes && sooner(&w->wake[child + 1], &w->wake[child]))
             child++;
-        if (child >= w->wakes || !sooner(&w->wake[child], &w->wake[i]))
+        if (child >= w->wakes || !sooner(&w->wake[child], &w->wake[i])) {
+            LAW(!w->wakes || is_in_heap_order(w, i));
             return;
+        }
         swap(&w->wake[i], &w->wake[child]);
         i = child;
     }
@@ -470,6 +508,7 @@ static void sift_down(struct workload *w)
 
 static void set_timer(struct workload *w, uint32_t timer, uint64_t at)
 {
+    LAW(w->wakes < timers(&w->conf)); /* one entry per connection at most */
     w->wake[w->wakes] = (struct workload_wake){at, timer};
     sift_up(w, w->wakes++);
     if (w->wake[0].conn == timer)
@@ -489,6 +528,7 @@ void clock_wake(struct workload *w, uint32_t clock, uint64_t at)
 static void start_flow(struct workload *w, uint64_t now, uint32_t conn)
 {
     struct workload_flow *f = &w->flow[conn];
+    LAW(!f->started && !f->ended && !f->over);
     f->started = true;
     if (w->kind->start)
         w->kind->start(w, now, conn);
@@ -513,6 +553,7 @@ void workload_wake(struct workload *w, uint64_t now)
     }
     while (w->wakes && w->wake[0].at <= now) {
         uint32_t conn = w->wake[0].conn;
+        LAW(w->wakes <= timers(&w->conf) && conn < timers(&w->conf) && !w->asking);
         w->wake[0] = w->wake[--w->wakes];
         sift_down(w);
         if (conn < w->connections)
@@ -546,12 +587,14 @@ void workload_start(struct workload *w, uint64_t now)
 void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
 {
     w = part_with(w, &conn);
+    hears(w, conn); /* a world never calls the workload from inside a call of struct workload_world */
     (w->kind->done ? w->kind->done : lanes_done)(w, now, conn, side, done);
 }
 
 void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place)
 {
     w = part_with(w, &conn);
+    hears(w, conn);
     if (w->kind->placed)
         w->kind->placed(w, now, conn, side, place->stag, place->to, place->len);
     else
@@ -574,6 +617,7 @@ void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int sid
                         const struct iw_message *message)
 {
     w = part_with(w, &conn);
+    hears(w, conn);
     (w->kind->delivered ? w->kind->delivered : lanes_delivered)(w, now, conn, side, message);
 }
 
@@ -582,6 +626,7 @@ static void stream_ended(struct workload *w, uint64_t now, uint32_t conn, int si
     struct workload_flow *f = &w->flow[conn];
     f->down[side] = true;
     flow_end(w, now, conn, status);
+    LAW(f->ended);
     if (f->down[0] && f->down[1])
         flow_over(w, conn);
 }
@@ -589,6 +634,7 @@ static void stream_ended(struct workload *w, uint64_t now, uint32_t conn, int si
 void workload_event(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event)
 {
     w = part_with(w, &conn);
+    hears(w, conn);
     if (w->kind->event)
         w->kind->event(w, now, conn, side, event);
     else if (event->kind == IW_EV_FATAL || event->kind == IW_EV_TERMINATE_RECEIVED)
@@ -603,6 +649,7 @@ void flow_over(struct workload *w, uint32_t conn)
 {
     w->flows_over += !w->flow[conn].over;
     w->flow[conn].over = true;
+    LAW(w->flows_over <= w->connections);
 }
 
 void workload_stop(struct workload *w, uint64_t now)
@@ -614,6 +661,7 @@ void workload_stop(struct workload *w, uint64_t now)
             flow_end(w, now, c, IW_FLUSHED);
         flow_over(w, c);
     }
+    LAW(workload_over(w));
 }
 
 bool workload_over(const struct workload *w)

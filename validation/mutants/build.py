@@ -49,9 +49,9 @@ def compile_source(tree, source, target, flags=()):
 
 
 class Base:
-    """Everything as it is, in `folder`: objects, libraries, programs. `flags`: also for the compiler."""
+    """Everything as it is, in `folder`: objects, libraries, programs. `flags`: also for the compiler; `wanted`: of the programs only these."""
 
-    def __init__(self, folder, jobs, ns3, flags=()):
+    def __init__(self, folder, jobs, ns3, flags=(), wanted=None):
         self.folder = Path(folder)
         self.flags = flags
         self.source = self.folder / "source"
@@ -60,6 +60,8 @@ class Base:
         self.objects.mkdir(parents=True, exist_ok=True)
         copy_sources(self.source)
         self.layout(ns3 and Path("/usr/include/ns3").exists())
+        if wanted:
+            self.programs = {name: self.programs[name] for name in wanted}
         self.compile()
         self.link_all()
 
