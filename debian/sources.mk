@@ -336,6 +336,7 @@ COMMAND = \
     helpers/trial/trial_measure.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
+    helpers/trial/trial_series.c \
     helpers/trial/trial_trace.c \
     helpers/world/event_log.c \
     helpers/world/fabric/fabric_pcap.c \
@@ -349,6 +350,7 @@ COMMAND = \
     helpers/world/hosts_conf.c \
     helpers/world/hosts_make.c \
     helpers/world/hosts_ranks.c \
+    helpers/world/hosts_state.c \
     helpers/world/hosts_tell.c \
     helpers/world/message_memory.c \
     helpers/world/network_conf.c \

@@ -126,6 +126,9 @@ static void after(struct hosts *h, uint32_t host)
 bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_packet *packet)
 {
     bool some = node_transmit(node_of(h, host), now, packet);
+    if (some && h->counts_sent)
+        trial_sent(h->trial, h->wires.carried[h->wires.at[packet->connection].first], packet->direction,
+                   packet->size);
     after(h, host);
     return some;
 }

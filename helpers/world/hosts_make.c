@@ -168,6 +168,7 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
     h->point = point;
     h->trial = trial;
     h->world = *world;
+    h->counts_sent = trial_counts_sent(trial);
     h->count = point->workload.hosts;
     h->connections = workload_connections(&point->workload);
     h->host = calloc(h->count, sizeof *h->host);

@@ -5,11 +5,14 @@
 
 #include "fabric/fabric.h"
 #include "helpers/trial/trial.h"
+#include "helpers/world/hosts.h"
 
 enum { LINKS_TEXT_MAX = 400 };
 
 /* --links: a line for each. */
 void world_links_tell(const struct scenario_point *p, const struct fabric *f, struct trial *t);
+/* How one stands now. */
+void world_links_now(const struct scenario_point *p, struct fabric *f, uint32_t link, struct hosts_link *l);
 /* "s1 -> s2 -> s3 -> s1": the nodes that links of a circle join, in order; cut with "..." where it is long. */
 void world_links_circle(const struct scenario_point *p, const struct fabric *f, const uint32_t *links,
                         uint32_t count, char text[LINKS_TEXT_MAX]);
