@@ -273,6 +273,7 @@ COMMAND = \
     helpers/figure/plot_layout.c \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
+    helpers/figure/plot_series.c \
     helpers/judge/answer.c \
     helpers/judge/bench.c \
     helpers/judge/case.c \

@@ -221,5 +221,31 @@ class State(Here):
                                      [sender["cwnd_bytes"], sender["flight_bytes"], receiver["window_edge"], sum(b - a for a, b in receiver["holes"])])
 
 
+@unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+class Plot(Here):
+    def plot(self, *words, code=0):
+        done = subprocess.run([IWARPSIM, "plot", "out", "--series", *words], capture_output=True, text=True, timeout=120, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def test_each_quantity(self):
+        self.run_of("out", "--series", "10us")
+        for what in ("goodput", "rate", "cwnd", "flight", "window", "holes", "queue", "link", "staging", "jain"):
+            self.plot("--what", what, "--name", what)
+            self.assertTrue((self.folder / "out" / f"{what}.svg").stat().st_size)
+        drawn = [line.split("\t") for line in (self.folder / "out" / "goodput.tsv").read_text().splitlines()[1:]]
+        rows = {(row["flow"], float(row["t_us"])): float(row["goodput_gbps"]) for row in self.series("out", "flow")}
+        told = {(line[1].removeprefix("flow "), float(line[2])): float(line[3]) for line in drawn}
+        self.assertLessEqual(rows.items(), told.items())
+        self.assertEqual({told[place] for place in told.keys() - rows.keys()} - {0}, set())
+        self.assertEqual({line.split("\t")[1] for line in (self.folder / "out" / "queue.tsv").read_text().splitlines()[1:]}, {"switch0>host0"})
+
+    def test_mistakes(self):
+        self.run_of("out", "--series", "10us", "--series-of", "link")
+        for words, why in ((["--what", "cwnd"], "no series of flows"), (["--what", "queue", "--point", "x"], "no point x"),
+                           (["--what", "loss"], "staging or jain"), (["--y", "goodput_gbps"], "without --x")):
+            self.assertIn(why, self.plot(*words, code=2), words)
+
+
 if __name__ == "__main__":
     unittest.main()
