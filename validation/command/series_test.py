@@ -19,7 +19,7 @@ INCAST = """\
 seed: 3
 topology: {kind: star, hosts: 3, rate: 10Gbps, delay: 2us, mtu: 1500, buffer: 150kB}
 llp: {kind: mpa, congestion: newreno, initial_window: 4}
-rnic: {preset: ideal, window: {bytes: 256KiB}}
+rnic: {preset: ideal}
 channel: {loss: 0.002, reorder: {probability: 0.01, delay: 20us}}
 workload: {kind: incast, op: write, size: 64KiB, count: 20}
 """
@@ -138,6 +138,18 @@ class Series(Here):
         for of in ("flow", "host", "link", "total"):
             self.assertEqual(self.series("fabric", of), self.series("ns3", of))
 
+    def test_every_transport_has_holes(self):
+        for kind, more in (("sctp", []), ("packet", ["--set", "llp.recovery=irn"]), ("ideal", [])):
+            (self.folder / "other.yaml").write_text(INCAST.replace("{kind: mpa, congestion: newreno, initial_window: 4}", f"{{kind: {kind}}}"))
+            out = self.folder / kind
+            done = subprocess.run([IWARPSIM, "run", "other.yaml", "--out", out, "--series", "10us", *more], capture_output=True, text=True, timeout=300, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = self.series(kind, "flow")
+            self.assertGreater(max(int(row["holes"]) for row in rows), 0, kind)
+            self.assertEqual({row["window_bytes"] == "" for row in rows}, {kind == "packet"})
+            self.assertEqual({row["cwnd_bytes"] == "" for row in rows}, {kind != "sctp"})
+            self.assertEqual({row["flight"] == "" for row in rows}, {kind == "ideal"})
+
     def test_of_one_kind(self):
         self.run_of("out", "--series", "10us", "--series-of", "link")
         self.assertEqual([p.name for p in (self.folder / "out" / "series").iterdir()], ["all-r0.link.csv"])
@@ -182,6 +194,15 @@ class State(Here):
         for host in state["hosts"]:
             self.assertTrue(host["regions"])
             self.assertEqual([set(region) for region in host["regions"]], [REGION] * len(host["regions"]))
+
+    def test_the_page_tells_each_field_and_column(self):
+        page = (TOP / "scenarios" / "CAMPAIGNS.md").read_text()
+        for field in {*FIELDS}.union(*FIELDS.values(), END, FLOW_END, REGION):
+            self.assertIn(f"`{field}`", page)
+        self.run_of("out", "--series", "10us")
+        for of in ("flow", "link", "host", "total"):
+            for column in self.series("out", of)[0]:
+                self.assertIn(f"`{column}`", page)
 
     def test_it_is_what_the_trace_says(self):
         """At five instants: holes and edges of both receivers, and the queue of the switch towards host 0."""
