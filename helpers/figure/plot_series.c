@@ -199,6 +199,23 @@ static bool add_points(const struct over_time *o, struct figure *f)
     return true;
 }
 
+/* From where on Jain's index stays at 0.95, which is taken for fair (of flows that have anything to place). */
+static void say_fair(const struct over_time *o, struct figure *f)
+{
+    enum { FAIR = 95 };
+    double t = 0, value, from = 0;
+    bool fair = false;
+    for (size_t row = 0; row < o->rows.rows; row++) {
+        if (!table_number(&o->rows, row, o->value, &value) || !table_number(&o->rows, row, o->t, &t))
+            continue;
+        from = value * 100 >= FAIR && !fair ? t - o->interval : from;
+        fair = value * 100 >= FAIR;
+    }
+    size_t used = strlen(f->caption);
+    snprintf(f->caption + used, sizeof f->caption - used,
+             fair ? "; at least 0.95 from %.6g us on" : "; below 0.95 at the end, %.6g us", fair ? from : t);
+}
+
 bool figure_over_time(struct figure *f, const char *dir, const char *what, const char *point)
 {
     struct over_time o = {.q = quantity_of(what)};
@@ -213,6 +230,8 @@ bool figure_over_time(struct figure *f, const char *dir, const char *what, const
     bool good = open_table(&o, f, dir, point) && find_curves(&o);
     if (good) {
         show_curves(&o, f);
+        if (!o.q->who)
+            say_fair(&o, f);
         good = add_points(&o, f);
     }
     free(o.curve);

@@ -254,6 +254,9 @@ class Plot(Here):
         for what in ("goodput", "rate", "cwnd", "flight", "window", "holes", "queue", "link", "staging", "jain"):
             self.plot("--what", what, "--name", what)
             self.assertTrue((self.folder / "out" / f"{what}.svg").stat().st_size)
+        fair = [(float(row["t_us"]), float(row["jain"]) >= 0.95) for row in self.series("out", "total") if row["jain"]]
+        self.assertFalse(fair[-1][1])
+        self.assertIn(f"below 0.95 at the end, {fair[-1][0]:.6g} us", (self.folder / "out" / "jain.gp").read_text())
         drawn = [line.split("\t") for line in (self.folder / "out" / "goodput.tsv").read_text().splitlines()[1:]]
         rows = {(row["flow"], float(row["t_us"])): float(row["goodput_gbps"]) for row in self.series("out", "flow")}
         told = {(line[1].removeprefix("flow "), float(line[2])): float(line[3]) for line in drawn}
