@@ -123,6 +123,24 @@ class Series(Here):
         for of in ("flow", "host"):
             self.assertAlmostEqual(sum(float(row["goodput_gbps"]) for row in self.series("out", of)), total, delta=1e-3)
 
+    def test_links_are_those_of_links_csv(self):
+        pfc = ["topology.flow_control=pfc", "topology.pfc.xoff=20kB", "topology.pfc.xon=10kB", "channel.loss=0"]
+        for name, keys in (("plain", []), ("shared", ["topology.buffer_sharing=shared"]), ("pfc", pfc)):
+            out = self.run_of(name, "--series", "10us", "--links", *(word for key in keys for word in ("--set", key)))
+            paused, end = 0, float(table(out / "results.csv")[0]["completion_us"])
+            for link in table(out / "links.csv"):
+                rows = [row for row in self.series(name, "link") if row["link"] == link["link"]]
+                octets = sum(float(row["rate_gbps"]) for row in rows) * 10_000 / 8
+                self.assertEqual({row["name"] for row in rows}, {f"{link['from']}>{link['to']}"})
+                self.assertLessEqual(max(int(row["queue_bytes"]) for row in rows), int(link["queue_peak_bytes"]))
+                self.assertLessEqual(octets, int(link["bytes"]) + 1)
+                self.assertGreaterEqual(octets, int(link["bytes"]) - 12_500 - MTU)  # what came after the last whole interval
+                paused += int(link["pauses"])
+            queue = [int(row["queue_bytes"]) for row in self.series(name, "link") if row["link"] == "3"]
+            mean = next(float(link["queue_mean_bytes"]) for link in table(out / "links.csv") if link["link"] == "3")
+            self.assertAlmostEqual(sum(queue) * 10 / end, mean, delta=0.05 * mean)
+            self.assertEqual(paused > 0, name == "pfc")
+
     def test_a_fixed_rate_is_a_straight_line(self):
         self.run_of("out", "--series", "100us", text=STEADY)
         rates = [float(row["goodput_gbps"]) for row in self.series("out", "flow")][3:-1]
