@@ -277,6 +277,7 @@ COMMAND = \
     helpers/figure/plot_layout.c \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
+    helpers/figure/plot_series.c \
     helpers/judge/accuse.c \
     helpers/judge/answer.c \
     helpers/judge/bench.c \
@@ -346,6 +347,7 @@ COMMAND = \
     helpers/trial/trial_notify.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
+    helpers/trial/trial_series.c \
     helpers/trial/trial_trace.c \
     helpers/world/event_log.c \
     helpers/world/fabric/fabric_pcap.c \
@@ -359,6 +361,7 @@ COMMAND = \
     helpers/world/hosts_conf.c \
     helpers/world/hosts_make.c \
     helpers/world/hosts_ranks.c \
+    helpers/world/hosts_state.c \
     helpers/world/hosts_tell.c \
     helpers/world/message_memory.c \
     helpers/world/network_conf.c \

@@ -424,7 +424,8 @@ static void say_changed(void *context, const char *name, enum file_state state)
 {
     struct left *l = context;
     char path[PATH_LONG];
-    if (state == FILE_SAME || strncmp(name, "trace/", 6) == 0 || strncmp(name, "pcap/", 5) == 0)
+    if (state == FILE_SAME || strncmp(name, "trace/", 6) == 0 || strncmp(name, "series/", 7) == 0 ||
+        strncmp(name, "pcap/", 5) == 0)
         return;
     if (state == FILE_UNREADABLE) {
         file_path(path, l->dir, "", name, "");
@@ -530,7 +531,7 @@ static bool remove_folder(const char *path)
 
 void campaign_remove(const char *dir)
 {
-    static const char *const folders[] = {"dist", "trace", "pcap", "points"};
+    static const char *const folders[] = {"dist", "trace", "series", "pcap", "points"};
     if (!make_own_folder(dir)) /* a link: what is there is not ours */
         return;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {

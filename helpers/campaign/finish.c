@@ -200,7 +200,7 @@ static int is_visible(const struct dirent *e)
     return *e->d_name != '.';
 }
 
-/* trace/ and pcap/: everything in them. */
+/* trace/, series/ and pcap/: everything in them. */
 static bool list_folder(struct finish *f, const char *folder)
 {
     char path[PATH_LONG];
@@ -297,8 +297,8 @@ static bool write_all(struct finish *f)
     if (!rows_written(&f->rows) || !list_file(f, "results.csv", f->file[RESULTS].out))
         return cannot_write(false, "", f->file[RESULTS].path);
     return commit_others(f) && write_summaries(f) && list_path(f, "scenario.yaml") &&
-           campaign_files(f->c->s, list_named, f) && list_folder(f, "trace") && list_folder(f, "pcap") &&
-           write_manifest(f);
+           campaign_files(f->c->s, list_named, f) && list_folder(f, "trace") && list_folder(f, "series") &&
+           list_folder(f, "pcap") && write_manifest(f);
 }
 
 bool campaign_finish(struct campaign *c, bool clean)

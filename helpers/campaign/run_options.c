@@ -14,9 +14,11 @@
 
 static const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
-    "                    [--messages] [--flows] [--links] [--trace] [--pcap] [--uncertain]\n"
+    "                    [--messages] [--flows] [--links] [--trace] [--series INTERVAL] [--pcap] "
+    "[--uncertain]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
+    "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] --at T --state\n"
     "\n"
     "Runs every point of a scenario, each repeat in a process of its own, and writes DIR/results.csv.\n"
     "\n"
@@ -53,6 +55,12 @@ static const char run_help[] =
     "losses\n"
     "  --links           links.csv: what every link carried, dropped, marked, and its queue (world: fabric)\n"
     "  --trace           trace/: one line per event\n"
+    "  --series INTERVAL series/: goodput, sending rate, windows, holes, queues ... of every INTERVAL (10us) "
+    "of\n"
+    "                    simulated time (world: fabric, ns3); one thread runs it, and `iwarpsim plot DIR "
+    "--series`\n"
+    "                    draws it\n"
+    "  --series-of WHAT  only of flow, link or host (all)\n"
     "  --pcap            pcap/: captures (payload: real)\n"
     "  --notes           write the captures as pcapng, too, with a comment on every iWARP packet: where it "
     "is\n"
@@ -60,6 +68,10 @@ static const char run_help[] =
     "  --point P         run only this point and print its results; P is its name in results.csv or its "
     "number\n"
     "  --repeat R        the repeat of that point to run (0)\n"
+    "  --at T --state    run that point until T (120us) and print how everything stands then as JSON: "
+    "queues, "
+    "windows\n"
+    "                    and their edges, holes, staging, regions (world: fabric, ns3); writes nothing\n"
     "\n"
     "Exit: 0 done, provoked Terminates included; 1 a law of the protocol was broken; 2 the input is wrong;\n"
     "3 a point crashed or hit a limit, or a tool is missing; 130 interrupted.\n";
@@ -114,6 +126,32 @@ static bool read_repeat(const char *text, void *options)
     return o->has_repeat;
 }
 
+#define SERIES_MOST 10000000000000 /* 10s */
+
+static bool read_time(const char *text, uint64_t *ps)
+{
+    const struct value_rules rules = {.type = VALUE_TIME};
+    char why[VALUE_WHY_MAX];
+    struct value v;
+    bool good = value_read(&v, &rules, text, why);
+    *ps = good ? v.n : 0;
+    return good && *ps;
+}
+
+static bool read_series(const char *text, void *options)
+{
+    struct run_options *o = options;
+    o->series = text;
+    return read_time(text, &o->interval) && o->interval <= SERIES_MOST;
+}
+
+static bool read_at(const char *text, void *options)
+{
+    struct run_options *o = options;
+    o->at = text;
+    return read_time(text, &o->state_at);
+}
+
 static const struct argument own_rows[] = {
     {.name = "set", .read = read_set, .again = true},
     {.name = "out",
@@ -131,6 +169,12 @@ static const struct argument own_rows[] = {
     ARGUMENT_FLAG("messages", struct run_options, messages),
     ARGUMENT_FLAG("flows", struct run_options, flows),
     ARGUMENT_FLAG("links", struct run_options, links),
+    {.name = "series",
+     .read = read_series,
+     .refusal = "--series needs an interval above 0 and up to 10s, such as 10us, not"},
+    ARGUMENT_WORD("series-of", struct run_options, series_of, "all, flow, link or host"),
+    {.name = "at", .read = read_at, .refusal = "--at needs a time above 0, such as 120us, not"},
+    ARGUMENT_FLAG("state", struct run_options, state),
     ARGUMENT_FLAG("job", struct run_options, job),
     ARGUMENT_TEXT("batch", struct run_options, batch),
     ARGUMENT_FLAG("mixed", struct run_options, mixed),
@@ -156,6 +200,11 @@ static void make_rows(struct argument rows[OWN_ROWS + PARALLELS + 1])
 
 enum { WHY_MAX = 80 };
 
+static bool writes(const struct run_options *o)
+{
+    return o->pcap || o->trace || o->messages || o->links || o->series;
+}
+
 /* What does not go together; NULL: all does. */
 static const char *contradiction(const struct run_options *o, char why[WHY_MAX])
 {
@@ -164,12 +213,21 @@ static const char *contradiction(const struct run_options *o, char why[WHY_MAX])
         return "--job and --batch need each other";
     if (o->has_repeat && !o->point)
         return "--repeat needs --point";
-    if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->flows || o->links))
-        return "--messages, --flows, --links, --trace and --pcap of a single point need --out DIR";
+    if (o->state != (o->at != NULL))
+        return "--at and --state need each other";
+    if (o->state && !o->point)
+        return "--state needs --point";
+    if (o->state && (o->out || writes(o)))
+        return "--state writes nothing but JSON: it goes with --set, --point and --repeat alone";
+    if (o->series_of && !o->series)
+        return "--series-of needs --series";
+    if (o->point && !o->out && writes(o))
+        return "--messages, --flows, --links, --trace, --series and --pcap of a single point need --out DIR";
     if (o->point && (o->shards || o->sshloginfile || o->plot || o->uncertain))
         return "--shard, --sshloginfile, --plot and --uncertain do not go with --point";
-    if (way && (o->trace || o->pcap || o->links || o->flows)) {
-        snprintf(why, WHY_MAX, "--trace, --pcap, --links and --flows do not go with --%s", way->option);
+    if (way && (o->trace || o->pcap || o->links || o->flows || o->series || o->state)) {
+        snprintf(why, WHY_MAX, "--trace, --pcap, --links, --flows, --series and --state do not go with --%s",
+                 way->option);
         return why;
     }
     if (o->shards && o->plot)
@@ -205,6 +263,27 @@ struct scenario *run_options_scenario(const struct run_options *o)
     return s;
 }
 
+const char *run_options_look_error(const struct run_options *o, const struct scenario_point *point,
+                                   char error[LOOK_ERROR_MAX])
+{
+    const char *option = o->state ? "state" : "series";
+    char names[64];
+    worlds_that_have(offsetof(struct world, looks), names, sizeof names);
+    *error = 0;
+    if (!o->series && !o->state)
+        return NULL;
+    if (!worlds[point->world].looks)
+        snprintf(error, LOOK_ERROR_MAX, "--%s needs world: %s", option, names);
+    else if (workload_is(point->workload.kind, WORKLOAD_BARE))
+        snprintf(error, LOOK_ERROR_MAX, "--%s needs adapters, and workload.kind: transport_classes has none",
+                 option);
+    else if (o->series && o->interval > point->limit.sim)
+        snprintf(error, LOOK_ERROR_MAX, "--series %s is longer than limit.sim allows a run to be", o->series);
+    else if (o->state && o->state_at > point->limit.sim)
+        snprintf(error, LOOK_ERROR_MAX, "--at %s is beyond limit.sim, which ends the run", o->at);
+    return *error ? error : NULL;
+}
+
 void run_options_free(struct run_options *o)
 {
     free(o->sets);
@@ -221,6 +300,7 @@ static const struct {
     {"--flows", offsetof(struct run_options, flows)},       {"--trace", offsetof(struct run_options, trace)},
     {"--pcap", offsetof(struct run_options, pcap)},         {"--notes", offsetof(struct run_options, notes)},
     {"--job", offsetof(struct run_options, job)},           {"--rank", offsetof(struct run_options, piece)},
+    {"--state", offsetof(struct run_options, state)},
 };
 enum { OUTPUTS = 6, FLAGS = sizeof flags / sizeof *flags };
 
@@ -234,17 +314,36 @@ void run_options_outputs(const struct run_options *o, FILE *out)
     for (int i = 0; i < OUTPUTS; i++)
         if (is_set(o, i))
             fprintf(out, " %s", flags[i].option);
+    if (o->series)
+        fprintf(out, " --series %s", o->series);
+    if (o->series_of)
+        fprintf(out, " --series-of %s", o->series_of);
+}
+
+/* The word behind an option of a line; NULL: it is not there. */
+static const char *word_behind(const char *line, const char *option, char kept[24])
+{
+    const char *at = strstr(line, option);
+    if (!at)
+        return NULL;
+    at += strlen(option);
+    snprintf(kept, 24, "%.*s", (int)strcspn(at, " "), at);
+    return kept;
 }
 
 void run_options_take_outputs(struct run_options *o, const char *line)
 {
     for (int i = 0; i < OUTPUTS; i++)
         *(bool *)((char *)o + flags[i].flag) = strstr(line, flags[i].option);
+    o->series = word_behind(line, "--series ", o->kept[0]);
+    o->series_of = word_behind(line, "--series-of ", o->kept[1]);
+    if (o->series && !read_series(o->series, o))
+        o->series = NULL;
 }
 
 const char **run_options_words(const struct run_options *o, const char *const *front, size_t fronts)
 {
-    enum { PAIRS = 5, LONG = 24 };
+    enum { PAIRS = 8, LONG = 24 };
     size_t n = fronts, room = fronts + 1 + 2 * (o->sets_count + PAIRS) + PARALLELS + FLAGS + 1;
     const char **words = need(calloc(1, room * sizeof *words + (2 + PARALLELS) * LONG));
     char *repeat = (char *)(words + room), *shard = repeat + LONG, *share = shard + LONG;
@@ -260,7 +359,10 @@ const char **run_options_words(const struct run_options *o, const char *const *f
                                          {"--repeat", o->point ? repeat : NULL},
                                          {"--batch", o->batch},
                                          {"--shard", o->shards ? shard : NULL},
-                                         {"--out", o->out}};
+                                         {"--out", o->out},
+                                         {"--series", o->series},
+                                         {"--series-of", o->series_of},
+                                         {"--at", o->at}};
     for (int i = 0; i < PAIRS; i++)
         if (pairs[i][1]) {
             words[n++] = pairs[i][0];

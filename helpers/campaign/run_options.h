@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 struct scenario;
+struct scenario_point;
 
 /* How one run is shared among processors (parallel.h). */
 enum parallel_way { PARALLEL_THREADS, PARALLEL_RANKS, PARALLELS };
@@ -25,7 +26,13 @@ struct run_options {
     bool has_repeat;
     uint32_t repeat;
     bool pcap, trace, messages, links, flows;
-    bool notes;               /* on the captures; then `pcap` too */
+    bool notes;                     /* on the captures; then `pcap` too */
+    const char *series, *series_of; /* an interval; of what, NULL: of all; NULL: no series */
+    uint64_t interval;              /* picoseconds */
+    const char *at;                 /* the state of that instant, and nothing else */
+    uint64_t state_at;              /* picoseconds */
+    bool state;
+    char kept[2][24];         /* where series and series_of may be */
     unsigned shard, shards;   /* only this part of the runs, from 1; shards 0: all */
     const char *sshloginfile; /* of GNU parallel; NULL: this machine */
     const char *plot;         /* draw the results at this size; NULL: no */
@@ -39,6 +46,10 @@ struct run_options {
 /* True: go on. False: exit with `*status`; the reason was printed. run_options_free() in both cases. `help`: of the command that
  * takes them, too; NULL: of run. */
 bool run_options_parse(struct run_options *o, int argc, char **argv, const char *help, int *status);
+/* Can a point be looked at as --series and --state ask? NULL, or why not; `error` holds it. */
+enum { LOOK_ERROR_MAX = 256 };
+const char *run_options_look_error(const struct run_options *o, const struct scenario_point *point,
+                                   char error[LOOK_ERROR_MAX]);
 void run_options_free(struct run_options *o);
 /* The scenario that they name. NULL: the reason was printed. */
 struct scenario *run_options_scenario(const struct run_options *o);

@@ -46,8 +46,10 @@ struct outputs {
     const char *dir; /* NULL: none */
     char id[ID_MAX], label[SCENARIO_LABEL_MAX], pcap[PATH_LONG];
     struct section section[ROW_SECTIONS];
-    bool telling, tracing, again; /* again: the run was void */
-    struct whole_file messages, trace;
+    bool telling, tracing, looking[SERIES_TABLES], again; /* again: the run was void */
+    bool told;                                            /* the state was */
+    uint64_t end;                                         /* of the trial */
+    struct whole_file messages, trace, series[SERIES_TABLES];
     struct timespec begun;
 };
 
@@ -74,9 +76,9 @@ static int open_file(struct outputs *x, const char *sub, const char *ending, str
 
 static int make_folders(const struct run_options *o)
 {
-    static const char *const folders[] = {"points", "trace", "pcap"};
-    const bool wanted[] = {true, o->trace, o->pcap};
-    for (int i = 0; i < 3; i++) {
+    static const char *const folders[] = {"points", "trace", "pcap", "series"};
+    const bool wanted[] = {true, o->trace, o->pcap, o->series};
+    for (int i = 0; i < 4; i++) {
         char path[PATH_LONG];
         file_path(path, o->out, "", folders[i], "");
         if (wanted[i] && !make_own_folder(path))
@@ -100,6 +102,21 @@ static void open_sections(struct outputs *x)
         x->section[i].out = need(open_memstream(&x->section[i].octets, &x->section[i].size));
 }
 
+/* One of its tables, if it is asked for. */
+static int open_series(struct outputs *x, const struct run_options *o, int table)
+{
+    const char *of = o->series_of ? o->series_of : "all", *name = trial_series_names[table];
+    char ending[24];
+    bool with = table == SERIES_TOTAL && strcmp(of, trial_series_names[SERIES_FLOW]) == 0;
+    if (!o->series || (strcmp(of, "all") != 0 && strcmp(of, name) != 0 && !with))
+        return EXIT_DONE;
+    snprintf(ending, sizeof ending, ".%s.csv", name);
+    int status = open_file(x, "series", ending, &x->series[table], &x->looking[table]);
+    if (status == EXIT_DONE)
+        fputs(trial_series_columns[table], x->series[table].out);
+    return status;
+}
+
 static int open_outputs(struct outputs *x, const struct run_options *o)
 {
     int status = EXIT_DONE;
@@ -109,7 +126,7 @@ static int open_outputs(struct outputs *x, const struct run_options *o)
         return EXIT_DONE;
     file_path(x->pcap, x->dir, "pcap", x->id, "");
     open_sections(x);
-    if (!o->job || o->trace || o->pcap)
+    if (!o->job || o->trace || o->pcap || o->series)
         status = make_folders(o);
     if (status == EXIT_DONE && o->pcap)
         status = remove_captures(x);
@@ -119,6 +136,8 @@ static int open_outputs(struct outputs *x, const struct run_options *o)
         status = open_file(x, "trace", ".csv", &x->trace, &x->tracing);
     if (x->tracing)
         fputs(trial_columns, x->trace.out);
+    for (int i = 0; status == EXIT_DONE && i < SERIES_TABLES; i++)
+        status = open_series(x, o, i);
     return status;
 }
 
@@ -140,12 +159,18 @@ static void close_outputs(struct outputs *x)
         file_abandon(&x->messages);
     if (x->tracing)
         file_abandon(&x->trace);
+    for (int i = 0; i < SERIES_TABLES; i++)
+        if (x->looking[i])
+            file_abandon(&x->series[i]);
 }
 
 static struct trial_files trial_files_of(const struct outputs *x, const struct run_options *o)
 {
-    return (struct trial_files){.messages = x->telling ? x->messages.out : NULL,
+    struct trial_files files = {.messages = x->telling ? x->messages.out : NULL,
                                 .trace = x->tracing ? x->trace.out : NULL,
+                                .interval = o->interval,
+                                .state = o->state ? stdout : NULL,
+                                .state_at = o->state_at,
                                 .latency = x->section[ROW_LATENCY].out,
                                 .early = x->section[ROW_EARLY].out,
                                 .staging = x->section[ROW_STAGING].out,
@@ -156,6 +181,9 @@ static struct trial_files trial_files_of(const struct outputs *x, const struct r
                                 .pcap = o->pcap ? x->pcap : NULL,
                                 .threads = o->parallel[PARALLEL_THREADS] ? o->parallel[PARALLEL_THREADS] : 1,
                                 .label = x->label};
+    for (int i = 0; i < SERIES_TABLES; i++)
+        files.series[i] = x->looking[i] ? x->series[i].out : NULL;
+    return files;
 }
 
 /* ---- what is told ---- */
@@ -262,6 +290,8 @@ static int keep(struct outputs *x, const struct run_options *o, const struct sce
     int status = commit_file(&x->messages, &x->telling);
     if (status == EXIT_DONE)
         status = commit_file(&x->trace, &x->tracing);
+    for (int i = 0; status == EXIT_DONE && i < SERIES_TABLES; i++)
+        status = commit_file(&x->series[i], &x->looking[i]);
     return status == EXIT_DONE && x->dir ? write_row(s, index, x, o, r) : status;
 }
 
@@ -296,6 +326,8 @@ static int run_once(struct outputs *x, const struct run_options *o, const struct
             return out_of_memory();
         trial_run(t, run, results);
         x->again = trial_is_void(t);
+        x->told = trial_told_state(t);
+        x->end = trial_end(t);
         again = x->again && !o->piece;
         trial_free(t);
         files.threads = 0;
@@ -308,6 +340,17 @@ static int run_once(struct outputs *x, const struct run_options *o, const struct
     return status;
 }
 
+/* The state is all that was asked for. */
+static int end_state(const struct outputs *x, const struct run_options *o, const struct point_results *r)
+{
+    char us[40];
+    if (x->told)
+        return file_is_written(stdout) ? EXIT_DONE : cannot_write(EXIT_FAILED, "", "stdout");
+    value_decimal(x->end, 6, us, sizeof us);
+    return complain(EXIT_INPUT, "", "--at %s is after the end of the run, which was at %s us (%s%s%s)", o->at,
+                    us, status_names[r->status], *r->note ? ": " : "", r->note);
+}
+
 static int run_trial(struct outputs *x, const struct run_options *o, const struct scenario *s, size_t index,
                      const struct scenario_point *point, trial_world *run, point_annotate *annotate)
 {
@@ -315,6 +358,8 @@ static int run_trial(struct outputs *x, const struct run_options *o, const struc
     int status = run_once(x, o, point, run, &results);
     if (status != EXIT_DONE)
         return status;
+    if (o->state)
+        return end_state(x, o, &results);
     if (o->piece && (silent || x->again))
         return silent ? EXIT_DONE : EXIT_AGAIN;
     if (o->notes && annotate && !write_notes(x, annotate))

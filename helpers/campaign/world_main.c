@@ -87,6 +87,8 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
         worlds_that_have(offsetof(struct world, knows_links), names, sizeof names);
         return complain(false, "", "--links needs world: %s", names);
     }
+    if (run_options_look_error(o, point, error))
+        return complain(false, "", "%s", error);
     return true;
 }
 

@@ -196,7 +196,7 @@ static bool take_run(struct merge *m, const struct campaign *part, size_t run)
     return same && (!good || have || share_run(m, part, run));
 }
 
-/* trace/ and pcap/: whole folders. */
+/* trace/, series/ and pcap/: whole folders. */
 static bool take_folder(const struct merge *m, const char *part, const char *folder)
 {
     char from[PATH_LONG], to[PATH_LONG];
@@ -228,7 +228,7 @@ static bool take_part(struct merge *m, const char *part)
     for (size_t run = 0; run < m->c.runs; run++)
         if (!take_run(m, &other, run))
             return false;
-    return take_folder(m, part, "trace") && take_folder(m, part, "pcap");
+    return take_folder(m, part, "trace") && take_folder(m, part, "series") && take_folder(m, part, "pcap");
 }
 
 /* ---- the result ---- */

@@ -23,6 +23,7 @@ static const char help[] =
     "                     [--size column|page|slide] [--logx auto|true|false] [--logy true|false]\n"
     "                     [--panels COLUMN] [--table FILE] [--yrange LOW:HIGH] [--caption auto|none]\n"
     "                     [--title TEXT] [--label TEXT]... [--name NAME] [--out DIR] [--mixed]\n"
+    "       iwarpsim plot DIR --series [--what WHAT] [--point POINT] [--size ...] [--title ...] ...\n"
     "\n"
     "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp "
     "with\n"
@@ -46,6 +47,11 @@ static const char help[] =
     "  --mixed       draw a folder whose rows several versions made; the caption lists them\n"
     "  --logx        auto: when the sweep spans decades\n"
     "  --label TEXT  name of the next DIR in the legend\n"
+    "  --series      what `run --series` wrote, over time; of more than 8 flows, links or hosts those with "
+    "the "
+    "most\n"
+    "  --what WHAT   goodput (of flows), rate, cwnd, flight, window, holes; queue, link; staging; jain\n"
+    "  --point POINT which, as the files of series/ begin: 64KiB-r0 (the first)\n"
     "  --out DIR     folder for the files (the first DIR); --name: their name (the scenario's name)\n";
 
 enum { LABELS_MAX = 64 };
@@ -54,7 +60,8 @@ static const char *const sizes[SIZES] = {"column", "page", "slide"};
 
 struct arguments {
     const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy, *yrange, *caption;
-    bool mixed;
+    const char *what, *point; /* of series */
+    bool mixed, series;
     double y_low, y_high;
     enum plot_size size;
     const char *labels[LABELS_MAX];
@@ -245,12 +252,12 @@ static void describe(struct figure *f, const struct arguments *a, const struct p
     const struct scenario *s = first->s;
     const char *planned = *s->conf.plot.title ? s->conf.plot.title : s->conf.title;
     snprintf(f->title, sizeof f->title, "%s", a->title ? a->title : planned);
-    column_describe(axes->x, &x);
+    column_describe(a->series ? "from_us" : axes->x, &x);
     f->octets = strcmp(x.unit, "octets") == 0 && !f->words;
     if (*x.unit && !f->octets) /* ticks of octets have units */
         snprintf(unit, sizeof unit, " (%s)", x.unit);
     snprintf(f->x_label, sizeof f->x_label, "%.250s%s", x.label, unit);
-    if (a->count == 1)
+    if (a->count == 1 && !a->series)
         describe_groups(f, s, axes);
     f->size = a->size;
     f->bare = a->caption && strcmp(a->caption, "none") == 0;
@@ -291,7 +298,12 @@ static void record_command(struct figure *f, const struct arguments *a, const st
         quote_shell(out, a->dirs[i]);
     }
     record_option(out, "x", axes->x);
-    record_columns(out, f);
+    if (a->series)
+        fputs(" --series", out);
+    else
+        record_columns(out, f);
+    record_option(out, "what", a->what);
+    record_option(out, "point", a->point);
     record_option(out, "by", axes->by);
     record_option(out, "panels", axes->panels);
     record_option(out, "table", a->table);
@@ -322,7 +334,7 @@ static void choose_name(const struct arguments *a, const struct plot_run *first,
                         char *name, size_t size)
 {
     const char *scenario = first->scenario;
-    bool other = a->x || a->y || a->by;
+    bool other = a->x || a->y || a->by || a->series;
     snprintf(name, size, "%s%s%s", a->name ? a->name : scenario, !a->name && other ? "-" : "",
              !a->name && other ? f->y[0].column : "");
 }
@@ -354,6 +366,19 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
     return figure_write(f, dir, name) ? draw_script(dir, name) : EXIT_FAILED;
 }
 
+/* Over time, under the scenario's own title. */
+static int draw_series(struct figure *f, const struct arguments *a, const struct plot_run *run)
+{
+    struct arguments titled = *a;
+    const struct plot_axes axes = {.x = ""};
+    titled.title = a->title ? a->title : run->s->conf.title;
+    titled.logx = a->logx ? a->logx : "false";
+    titled.logy = a->logy ? a->logy : "false";
+    return figure_over_time(f, run->dir, a->what ? a->what : "goodput", a->point)
+               ? draw(f, &titled, run, &axes)
+               : EXIT_INPUT;
+}
+
 static int draw_runs(struct figure *f, const struct arguments *a, struct plot_run *runs)
 {
     struct plot_axes axes = axes_of(a, runs[0].s);
@@ -382,7 +407,7 @@ static int plot(const struct arguments *a)
     while (runs && opened < a->count && run_open(&runs[opened], a->dirs[opened], a->table, a->mixed))
         opened++;
     if (runs && opened == a->count)
-        status = draw_runs(&f, a, runs);
+        status = a->series ? draw_series(&f, a, runs) : draw_runs(&f, a, runs);
     figure_free(&f);
     for (int i = 0; runs && i < a->count && i <= opened; i++)
         run_close(&runs[i]);
@@ -439,6 +464,10 @@ static const struct argument rows[] = {
     {.name = "yrange", .read = read_range, .refusal = "--yrange takes LOW:HIGH, with HIGH above LOW, not"},
     ARGUMENT_WORD("caption", struct arguments, caption, "auto or none"),
     ARGUMENT_FLAG("mixed", struct arguments, mixed),
+    ARGUMENT_FLAG("series", struct arguments, series),
+    ARGUMENT_WORD("what", struct arguments, what,
+                  "goodput, rate, cwnd, flight, window, holes, queue, link, staging or jain"),
+    ARGUMENT_TEXT("point", struct arguments, point),
     {0},
 };
 
@@ -450,6 +479,11 @@ static int plot_dirs(struct arguments *a)
         for (int j = 0; j < i; j++)
             if (strcmp(a->dirs[i], a->dirs[j]) == 0)
                 return wrong("this folder is listed twice", a->dirs[i]);
+    if (!a->series && (a->what || a->point))
+        return wrong("--what and --point need --series", NULL);
+    if (a->series && (a->x || a->y || a->by || a->panels || a->table || a->labels_count || a->count > 1))
+        return wrong("--series is of one folder, without --x, --y, --by, --panels, --table and --label",
+                     NULL);
     return plot(a);
 }
 

@@ -467,6 +467,7 @@ static int conclude(struct runner *r)
 static int survey_points(struct runner *r)
 {
     uint64_t fewest = UINT64_MAX;
+    char look[LOOK_ERROR_MAX] = "";
     bool needed[WORLDS] = {false}, capture = true, links = true, some[PARALLELS] = {false};
     char no[PARALLELS][PARALLEL_ERROR_MAX] = {""}, why[PARALLEL_ERROR_MAX], names[64];
     for (size_t i = 0; i < r->c.s->points; i++) {
@@ -480,6 +481,8 @@ static int survey_points(struct runner *r)
         for (enum parallel_way w = 0; w < PARALLELS; w++)
             some[w] |= !parallel_refuses(w, &p, *no[w] ? why : no[w]);
         links &= worlds[p.world].knows_links;
+        if (!*look)
+            run_options_look_error(r->c.o, &p, look);
         capture &=
             worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL && p.llp.security == SECURITY_NONE;
     }
@@ -497,6 +500,8 @@ static int survey_points(struct runner *r)
         worlds_that_have(offsetof(struct world, knows_links), names, sizeof names);
         return complain(EXIT_INPUT, "", "--links needs world: %s at every point", names);
     }
+    if (*look)
+        return complain(EXIT_INPUT, "", "%s", look);
     for (int w = WORLD_FIRST; w < WORLDS; w++)
         if (needed[w] && !world_program((enum point_world)w, r->program))
             return complain(EXIT_FAILED, "",

@@ -3,7 +3,7 @@
  *
  *     plot.c         arguments, which runs           plot_rows.c     rows of results.csv -> curves
  *     plot_figure.c  curves -> medians, intervals    plot_layout.c   what stands where
- *     plot_script.c  NAME.tsv and NAME.gp
+ *     plot_script.c  NAME.tsv and NAME.gp            plot_series.c    tables of series/ -> curves over time
  */
 #ifndef HELPERS_FIGURE_PLOT_H
 #define HELPERS_FIGURE_PLOT_H
@@ -55,11 +55,13 @@ struct plot_y {
 
 struct figure {
     char title[NAME_LONG], x_label[LABEL_LONG], by_label[LABEL_LONG];
-    char made_by[2048];     /* the command that makes it again */
-    bool logx, logy, words; /* words: x is a choice */
-    bool octets;            /* x is in octets */
-    bool bare;              /* no caption under the title */
-    double y_low, y_high;   /* NAN: as the points have it */
+    char made_by[2048];      /* the command that makes it again */
+    bool logx, logy, words;  /* words: x is a choice */
+    bool octets;             /* x is in octets */
+    bool bare;               /* no caption under the title */
+    bool plain;              /* lines without marks: the points are many */
+    char caption[NAME_LONG]; /* how the points came to be; empty: as figure_method() finds */
+    double y_low, y_high;    /* NAN: as the points have it */
     enum plot_size size;
     struct plot_y y[Y_MAX];
     size_t y_count, panels;
@@ -77,6 +79,8 @@ struct figure {
  * memory. */
 struct plot_series *figure_series(struct figure *f, const char *group, size_t y);
 struct plot_point *series_point(struct plot_series *s, double x, const char *word);
+/* A new one, which no other is the same as. */
+struct plot_point *series_append(struct plot_series *s, double x);
 bool point_add(struct plot_point *p, double y);
 /* A value that widens the band about a point. */
 void point_widen(struct plot_point *p, double y);
@@ -95,6 +99,10 @@ bool figure_has_negative_x(const struct figure *f);
 
 /* DIR/NAME.tsv and DIR/NAME.gp, which run alone. False: the reason was printed. */
 bool figure_write(const struct figure *f, const char *dir, const char *name);
+
+/* Curves over time of a folder whose run wrote series/: a quantity of plot --what; `point`: "64KiB-r0", NULL the first. False:
+ * the reason was printed. */
+bool figure_over_time(struct figure *f, const char *dir, const char *what, const char *point);
 
 /* ---- its data ---- */
 

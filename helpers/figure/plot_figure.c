@@ -29,18 +29,24 @@ static bool same_place(const struct plot_point *p, double x, const char *word)
     return *word ? strcmp(p->name, word) == 0 : !(p->x < x) && !(x < p->x);
 }
 
+struct plot_point *series_append(struct plot_series *s, double x)
+{
+    struct plot_point *more = list_grow(s->points, s->count, sizeof *more);
+    if (!more)
+        return NULL;
+    s->points = more;
+    more[s->count] = (struct plot_point){.x = x};
+    return &more[s->count++];
+}
+
 struct plot_point *series_point(struct plot_series *s, double x, const char *word)
 {
     for (size_t i = 0; i < s->count; i++)
         if (same_place(&s->points[i], x, word))
             return &s->points[i];
-    struct plot_point *more = list_grow(s->points, s->count, sizeof *more);
-    if (!more)
-        return NULL;
-    s->points = more;
-    struct plot_point *p = &more[s->count++];
-    *p = (struct plot_point){.x = x};
-    snprintf(p->name, sizeof p->name, "%s", word);
+    struct plot_point *p = series_append(s, x);
+    if (p)
+        snprintf(p->name, sizeof p->name, "%s", word);
     return p;
 }
 
@@ -151,6 +157,10 @@ static void write_bars(const struct methods *m, FILE *out)
 void figure_method(const struct figure *f, char *text, size_t size)
 {
     struct methods m = methods_of(f);
+    if (*f->caption) {
+        snprintf(text, size, "%s", f->caption);
+        return;
+    }
     FILE *out = fmemopen(text, size, "w");
     *text = 0;
     if (!out)

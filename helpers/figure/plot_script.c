@@ -391,7 +391,7 @@ static void write_band(const struct figure *f, size_t number, const char *x, FIL
 
 static const char *style_of(const struct figure *f, const struct plot_series *s)
 {
-    return f->y[s->y].exact ? "lines" : f->words ? "points" : "linespoints";
+    return f->plain || f->y[s->y].exact ? "lines" : f->words ? "points" : "linespoints";
 }
 
 static void write_curve(const struct figure *f, size_t number, const struct plot_series *s, FILE *out)

@@ -32,6 +32,7 @@ struct world {
     bool threads;          /* --threads */
     bool ranks;            /* --ranks */
     bool knows_links;      /* --links */
+    bool looks;            /* --series, --state */
     bool carries_pcap;     /* --pcap, with payload: real */
     const char *simulator; /* its version is in manifest.json by this name; NULL: iwarpsim's own */
     const char

@@ -5,6 +5,7 @@
  *     DIR/columns.tsv        name, unit, definition              DIR/trace/         a line per event (--trace)
  *     DIR/links.csv          a row per link (--links)     DIR/workloads.csv  a row for each of several workloads
  *     DIR/flows.csv          a row per connection (--flows)
+ *     DIR/series/            tables over time (--series)
  *     DIR/scenario.yaml      the scenario as it was run          DIR/pcap/          captures (--pcap)
  *     DIR/summary.csv        repeats together (summary.h)        DIR/paired.csv     differences between points
  *     DIR/manifest.json      what made it                        DIR/dist/          latency, early, staging: bins

@@ -311,7 +311,7 @@ struct trial *trial_new(const struct scenario_point *point, const struct trial_f
     t->over_at = IW_NEVER;
     t->until = point->measure.span ? 0 : IW_NEVER; /* nothing is in it before the start */
     clock_gettime(CLOCK_MONOTONIC, &t->wall);
-    if (measure_start(t) && make_workload(t))
+    if (measure_start(t) && series_start(t) && make_workload(t))
         return t;
     trial_free(t);
     return NULL;
@@ -351,6 +351,7 @@ void trial_free(struct trial *t)
 {
     if (!t)
         return;
+    series_end(t);
     measure_end(t);
     free(t->workload);
     free(t);

@@ -21,6 +21,8 @@
 #ifndef HELPERS_TRIAL_TRIAL_H
 #define HELPERS_TRIAL_TRIAL_H
 
+#include <stdio.h>
+
 #include "helpers/scenario/counters.h"
 #include "helpers/scenario/point.h"
 #include "helpers/trial/trace_kinds.h"
@@ -125,6 +127,30 @@ bool trial_asks_for_flows(const struct trial *t);
 void trial_path(struct trial *t, uint32_t conn, int side, const char *links);
 void trial_lost(struct trial *t, uint32_t conn);
 extern const char trial_flow_columns[]; /* of flows.csv, with the line's end */
+/* --series, --state: what one sees at an instant (trial_series.c). A world that is asked for it runs in one piece, and stops at
+ * each look when all that happens until then has happened. */
+enum { TRIAL_NAME = 96 };
+struct trial_link_now {
+    uint64_t octets, waiting; /* IP octets whose first bit has left; that wait in its queue */
+};
+struct trial_network {
+    void *context;
+    uint32_t links;
+    void (*name)(void *context, uint32_t link, char name[TRIAL_NAME]); /* "host0>switch0" */
+    struct trial_link_now (*link)(void *context, uint32_t link);
+};
+/* When the next look is due; IW_NEVER: none is. */
+uint64_t trial_next_look(const struct trial *t);
+/* What happens then. */
+void trial_look(struct trial *t, uint64_t now, const struct trial_network *n);
+/* A packet of so many IP octets was given to the port; only where they are counted. */
+bool trial_counts_sent(const struct trial *t);
+void trial_sent(struct trial *t, uint32_t conn, int side, uint32_t octets);
+/* The right edge that a side ever offered; octets of a flow's payload that were placed. */
+uint64_t trial_window_edge(const struct trial *t, uint32_t conn, int side);
+uint64_t trial_placed(const struct trial *t, uint32_t conn);
+/* Where the state at `now` is to be written, with which the run ends; NULL: it is not due. */
+FILE *trial_state(struct trial *t, uint64_t now);
 
 extern const char trial_load_columns[]; /* of workloads.csv, with the line's end */
 

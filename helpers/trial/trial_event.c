@@ -231,6 +231,7 @@ static void placed(struct trial *t, const struct node_event *e)
         return;
     t->host_placed[trial_host(t, conn, side_of(e))] = true;
     measure_placed(t, e->t, conn, at.len, !e->in_order);
+    series_placed(t, conn, side_of(e), at.len);
     workload_placed(t->workload, e->t, conn, side_of(e), &at);
 }
 

@@ -5,6 +5,7 @@
  *     trial_event.c     what happens in the world: a row for each kind
  *     trial_trace.c     the lines of the trace
  *     trial_measure.c   what is measured while it runs
+ *     trial_series.c    what is looked at again and again, or once
  *     trial_loads.c     the same of each of several workloads
  *     trial_flows.c     and of each connection: flows.csv, and what flows are together
  *     trial_notify.c    how the receiving programs learn of messages
@@ -115,6 +116,8 @@ struct trial {
     bool *host_paused; /* its port is stopped by flow control */
     bool *host_placed; /* octets in its memory */
     struct scenario_derived derived;
+    struct series *series; /* NULL: not asked for */
+    bool told_state;
 };
 
 /* ---- trial.c ---- */
@@ -129,6 +132,12 @@ uint32_t trial_host(const struct trial *t, uint32_t conn, int side);
 void trace_region(struct trial *t, uint32_t host, enum trace_kind kind, iw_stag stag,
                   const struct iw_region *region);
 void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
+
+/* ---- trial_series.c: nothing happens where none is asked for ---- */
+
+bool series_start(struct trial *t); /* false: out of memory */
+void series_end(struct trial *t);
+void series_placed(struct trial *t, uint32_t conn, int side, uint32_t octets);
 
 /* ---- trial_loads.c ---- */
 

@@ -8,21 +8,32 @@
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial.h"
 
+/* The tables of a series: of flows, links and hosts, and with flows of all together. */
+enum series_of { SERIES_FLOW, SERIES_LINK, SERIES_HOST, SERIES_TOTAL, SERIES_TABLES };
+extern const char *const trial_series_names[SERIES_TABLES];   /* "flow" */
+extern const char *const trial_series_columns[SERIES_TABLES]; /* with the line's end */
+
 /* Where a trial writes; NULL: not asked for. The files are the caller's. */
 struct trial_files {
     FILE *messages, *trace, *links, *flows;
-    FILE *workloads;                 /* one row for each of several */
-    FILE *latency, *early, *staging; /* distributions */
-    FILE *slowdown;                  /* by size of message */
-    const char *pcap;                /* prefix of capture files */
-    unsigned threads;                /* of a world; 0: one, and the trial is not void (trial_is_void) */
-    const char *label;               /* of the point, for the rows of messages */
+    FILE *workloads;                     /* one row for each of several */
+    FILE *latency, *early, *staging;     /* distributions */
+    FILE *slowdown;                      /* by size of message */
+    FILE *series[SERIES_TABLES], *state; /* what is seen each `interval`; at state_at */
+    uint64_t interval, state_at;         /* picoseconds */
+    const char *pcap;                    /* prefix of capture files */
+    unsigned threads;                    /* of a world; 0: one, and the trial is not void (trial_is_void) */
+    const char *label;                   /* of the point, for the rows of messages */
 };
 
 /* NULL: out of memory. `point` and `files` are borrowed. */
 struct trial *trial_new(const struct scenario_point *point, const struct trial_files *files);
 /* Run it in a world and measure. */
 void trial_run(struct trial *t, trial_world *run, struct point_results *results);
+/* It came to the instant whose state was asked for. */
+bool trial_told_state(const struct trial *t);
+/* When it ended. */
+uint64_t trial_end(const struct trial *t);
 void trial_free(struct trial *t);
 
 #endif

@@ -131,7 +131,11 @@ static void after(const struct host *host, uint64_t now, bool heard)
 static bool transmit(void *object, iw_time now, struct ip_packet *packet)
 {
     const struct host *host = object;
+    struct hosts *h = host->hosts;
     bool some = node_transmit(host->node, now, packet);
+    if (some && h->counts_sent)
+        trial_sent(h->trial, h->wires.carried[h->wires.at[packet->connection].first], packet->direction,
+                   packet->size);
     after(host, now, false);
     return some;
 }

@@ -123,6 +123,15 @@ void hosts_others_ready(struct hosts *h, uint64_t at);
 /* Something was done in one process that was not in the others. */
 bool hosts_have_parted(const struct hosts *h);
 
+/* How everything stands now, as JSON; of `links` links the world says it. */
+struct hosts_link {
+    char from[TRIAL_NAME], to[TRIAL_NAME];                       /* nodes */
+    uint64_t queue_octets, queue_packets, octets, drops, pauses; /* IW_NEVER: not known */
+    bool paused;
+};
+void hosts_state(const struct hosts *h, FILE *out, uint64_t now, uint32_t links,
+                 void (*link)(void *context, uint32_t link, struct hosts_link *l));
+
 void hosts_finish(struct hosts *h);
 /* The law of conservation that a node does not keep now, in words, and at which host; NULL: all do. What is still under way
  * is accounted for when it has come to its end: a world lets time pass. After hosts_finish(), when nothing is told. */

@@ -5,6 +5,7 @@
  *   hosts_make.c   nodes and connections, made from a point
  *   hosts_tell.c   what nodes tell, told to the trial at once or behind the call
  *   hosts_ahead.c  the same, kept until the trial takes it in the order of all parts (event_log.h)
+ *   hosts_state.c  how everything stands at an instant
  *   hosts_ranks.c  the same, from hosts that are in several processes
  */
 #ifndef HELPERS_WORLD_HOSTS_INNER_H
@@ -87,7 +88,7 @@ struct hosts {
     struct running_ahead ahead;
     struct between_ranks ranks;
     struct message_memory memory;
-    bool finished, no_memory;
+    bool finished, no_memory, counts_sent;
 };
 
 static inline struct end *end_of(const struct hosts *h, uint32_t conn, int side)

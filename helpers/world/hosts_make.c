@@ -171,6 +171,7 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
     h->packet_head = network_conf_of(point).packet_head;
     h->trial = trial;
     h->world = *world;
+    h->counts_sent = trial_counts_sent(trial);
     h->count = point->workload.hosts;
     h->connections = workload_connections(&point->workload);
     h->host = calloc(h->count, sizeof *h->host);

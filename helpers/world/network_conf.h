@@ -19,6 +19,13 @@ struct fabric *network_map(const struct scenario_point *p, uint32_t connections)
 /* While it runs, limits are looked at so often, ps. */
 uint64_t network_check_interval(const struct scenario_point *p);
 
+/* A node as the file calls it, or by its tier, "switch0", which is in `name` then; a link, "host0>switch0". */
+enum { NETWORK_NAME = 40 };
+const char *network_node_name(const struct scenario_point *p, const struct fabric *f, uint32_t node,
+                              char name[NETWORK_NAME]);
+void network_link_name(const struct scenario_point *p, const struct fabric *f, uint32_t link, char *name,
+                       size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -712,6 +712,11 @@ const struct iw_stats *iw_statistics(const struct iw_ep *ep)
     return &ep->stats;
 }
 
+uint32_t iw_receives(const struct iw_ep *ep)
+{
+    return ep->queue[0].next - ep->queue[0].first;
+}
+
 uint32_t iw_ooo_state_octets(void)
 {
     return sizeof(struct ddp_landed) + sizeof(uint16_t);

@@ -337,6 +337,8 @@ struct iw_stats {
     uint32_t buffers_held, buffers_held_peak; /* of a shared receive queue */
 };
 const struct iw_stats *iw_statistics(const struct iw_ep *ep);
+/* Receive buffers of QN 0 that are posted and not delivered; of a shared queue see iw_srq_left(). */
+uint32_t iw_receives(const struct iw_ep *ep);
 /* Octets the engine spends on remembering one segment beyond the delivered edge (design: ooo_state). */
 uint32_t iw_ooo_state_octets(void);
 /* The delivered edge: the key that is in order now. */

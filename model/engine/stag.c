@@ -277,6 +277,16 @@ bool iw_revoked(const struct iw_stags *t, iw_stag stag)
     return !s || s->state == SLOT_FREE;
 }
 
+bool iw_region_next(const struct iw_stags *t, uint32_t *at, iw_stag *stag)
+{
+    while (*at < t->fresh) {
+        *stag = name_of(t, (*at)++);
+        if (find(t, *stag))
+            return true;
+    }
+    return false;
+}
+
 uint32_t iw_stags_count(const struct iw_stags *t)
 {
     return t->count;

@@ -67,6 +67,8 @@ int iw_register(struct iw_stags *t, const struct iw_region *region, iw_stag *sta
 int iw_rebind(struct iw_stags *t, iw_stag stag, const struct iw_region *region);
 /* Read back what `stag` means; false when it is unknown. `valid` may be NULL. */
 bool iw_region_of(const struct iw_stags *t, iw_stag stag, struct iw_region *region, bool *valid);
+/* The first region at or behind slot `*at`, valid or invalidated, and its name; `*at` moves behind it. False: there is none. */
+bool iw_region_next(const struct iw_stags *t, uint32_t *at, iw_stag *stag);
 /* Stop all access now; the slot and name stay for iw_rebind(). Placements in flight fail at their commit. */
 int iw_invalidate(struct iw_stags *t, iw_stag stag);
 /* Stop all access and free the slot. IW_OK: done. IW_EBUSY: placements in flight still end (drain) or fail at their

@@ -234,6 +234,17 @@ struct fabric_link_stats {
 };
 struct fabric_link_stats fabric_link_stats(const struct fabric *f, uint32_t link);
 
+/* The same in a moment, of a network in one piece: what is cheap to ask for again and again. */
+struct fabric_link_now {
+    uint64_t octets;  /* as above */
+    uint64_t waiting; /* octets in the queue */
+    uint64_t pauses;
+    bool paused;
+};
+struct fabric_link_now fabric_link_now(struct fabric *f, uint32_t link);
+/* Packets in the queue: they are counted. */
+uint64_t fabric_link_queue(struct fabric *f, uint32_t link);
+
 struct fabric_counts {
     uint64_t sent, delivered, dropped, lost, duplicated, in_flight;
     uint64_t marked, trimmed, altered, delayed, pauses;

@@ -266,3 +266,32 @@ void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, str
     else
         take_in_advance(f, link, s, c);
 }
+
+/* ---- looking on ---- */
+
+struct fabric_link_now fabric_link_now(struct fabric *f, uint32_t link)
+{
+    struct port *p = &f->port[link];
+    struct fabric_link_now l = {.pauses = f->tally[link].pauses, .paused = p->paused};
+    look(p, f->now);
+    l.octets = p->octets - p->waiting;
+    l.waiting = f->queues ? f->queue[link].data.octets + f->queue[link].headers.octets : p->waiting;
+    return l;
+}
+
+static uint64_t count(const struct cell *c)
+{
+    uint64_t n = 0;
+    for (; c; c = c->next)
+        n++;
+    return n;
+}
+
+uint64_t fabric_link_queue(struct fabric *f, uint32_t link)
+{
+    struct port *p = &f->port[link];
+    if (f->queues)
+        return count(f->queue[link].data.head) + count(f->queue[link].headers.head);
+    look(p, f->now);
+    return count(p->waits);
+}

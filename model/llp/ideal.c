@@ -41,6 +41,15 @@ bool ideal_in_whole(const struct ideal_in *in)
     return in->count == 0;
 }
 
+uint32_t ideal_in_runs(const struct ideal_in *in, uint64_t (*run)[2], uint32_t max)
+{
+    for (uint32_t i = 0; i < in->count && i < max; i++) {
+        run[i][0] = in->run[i].start - in->next;
+        run[i][1] = in->run[i].end - in->next;
+    }
+    return in->count;
+}
+
 /* The first run that ends at or behind `offset`. */
 static uint32_t run_at(const struct ideal_in *in, uint64_t offset)
 {

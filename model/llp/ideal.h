@@ -16,6 +16,8 @@ struct ideal_in *ideal_in_init(void *memory, uint32_t max);
 uint64_t ideal_in_edge(const struct ideal_in *in);
 /* Is nothing here beyond ideal_in_edge()? */
 bool ideal_in_whole(const struct ideal_in *in);
+/* How many runs are here beyond it; the first `max`, [from, to), counted from it. */
+uint32_t ideal_in_runs(const struct ideal_in *in, uint64_t (*run)[2], uint32_t max);
 /* Are all these octets here? */
 bool ideal_in_has(const struct ideal_in *in, uint64_t offset, uint32_t len);
 /* Here they are. IW_EFULL, and nothing changed: one run too many. */

@@ -195,6 +195,7 @@ struct llp_stats {
     uint64_t segments, retransmits, retransmits_spurious, timeouts, timeouts_spurious, stalls, crc_errors,
         ecn_marks;
     uint64_t cwnd, ssthresh; /* octets now; IW_NEVER: none */
+    uint64_t flight; /* what is under way now: octets, with LLP_PACKETS packets; IW_NEVER: not known */
     iw_time srtt;
 };
 
@@ -272,6 +273,9 @@ struct llp {
     void (*expire)(void *l, iw_time now);
     bool (*event)(void *l, struct llp_event *e);
     void (*statistics)(const void *l, struct llp_stats *stats);
+    /* How many runs are here with something missing before them; the first `max`, [from, to), counted from the first octet
+     * that is missing; packets with LLP_PACKETS, chunks of SCTP. */
+    uint32_t (*beyond)(const void *l, uint64_t (*run)[2], uint32_t max);
 };
 
 /* Octets of an object, 0: refused; then the object in as many, aligned as malloc does; NULL: refused. */

@@ -745,8 +745,14 @@ static void statistics(const void *l, struct llp_stats *stats)
 {
     const struct stream *s = l;
     *stats = s->stats;
-    stats->cwnd = stats->ssthresh = IW_NEVER;
+    stats->cwnd = stats->ssthresh = stats->flight = IW_NEVER;
     stats->crc_errors = llp_mpa_crc_errors(&s->mpa);
+}
+
+static uint32_t beyond(const void *l, uint64_t (*run)[2], uint32_t max)
+{
+    const struct stream *s = l;
+    return s->in ? ideal_in_runs(s->in, run, max) : 0;
 }
 
 const struct llp llp_ideal = {
@@ -784,4 +790,5 @@ const struct llp llp_ideal = {
     .expire = expire,
     .event = event,
     .statistics = statistics,
+    .beyond = beyond,
 };

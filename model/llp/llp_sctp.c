@@ -656,8 +656,14 @@ static void statistics(const void *l, struct llp_stats *stats)
     *stats = as->stats;
     stats->timeouts = s->timeouts;
     stats->cwnd = s->cwnd;
+    stats->flight = s->flight;
     stats->ssthresh = s->ssthresh;
     stats->srtt = s->srtt;
+}
+
+static uint32_t beyond(const void *l, uint64_t (*run)[2], uint32_t max)
+{
+    return sctp_runs(((const struct association *)l)->d.a, run, max);
 }
 
 const struct llp llp_sctp = {
@@ -693,4 +699,5 @@ const struct llp llp_sctp = {
     .expire = expire,
     .event = event,
     .statistics = statistics,
+    .beyond = beyond,
 };

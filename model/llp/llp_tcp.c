@@ -646,11 +646,17 @@ static void statistics(const void *l, struct llp_stats *stats)
                                 .stalls = s->stalls,
                                 .ecn_marks = s->marks,
                                 .cwnd = s->cwnd,
+                                .flight = s->flight,
                                 .ssthresh = s->ssthresh < TCP_CWND_MAX ? s->ssthresh : IW_NEVER,
                                 .srtt = s->srtt,
                                 .crc_errors = n->bad};
     if (n->phase == FULL)
         stats->crc_errors += llp_mpa_crc_errors(&n->mpa);
+}
+
+static uint32_t beyond(const void *l, uint64_t (*run)[2], uint32_t max)
+{
+    return tcp_ranges(((const struct connection *)l)->tcp, run, max);
 }
 
 const struct llp llp_tcp = {
@@ -688,4 +694,5 @@ const struct llp llp_tcp = {
     .expire = expire,
     .event = event,
     .statistics = statistics,
+    .beyond = beyond,
 };

@@ -181,6 +181,23 @@ static void statistics(const void *l, struct llp_stats *stats)
     const struct packet_end *e = l;
     *stats = e->stats;
     stats->cwnd = stats->ssthresh = IW_NEVER;
+    stats->flight = e->under_way;
+}
+
+static uint32_t beyond(const void *l, uint64_t (*run)[2], uint32_t max)
+{
+    const struct packet_end *e = l;
+    uint32_t n = 0;
+    for (uint64_t psn = e->edge + 1; psn < e->beyond; psn++) {
+        uint64_t from = psn;
+        while (psn < e->beyond && packet_is_here(e, psn))
+            psn++;
+        if (from != psn && n++ < max) {
+            run[n - 1][0] = from - e->edge;
+            run[n - 1][1] = psn - e->edge;
+        }
+    }
+    return n;
 }
 
 const struct packet_stats *packet_statistics(const void *l)
@@ -225,4 +242,5 @@ const struct llp llp_packet = {
     .expire = expire,
     .event = event,
     .statistics = statistics,
+    .beyond = beyond,
 };

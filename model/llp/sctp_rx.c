@@ -342,6 +342,20 @@ void rx_packet_end(struct sctp *a, iw_time now)
         a->want |= WANT_SHUTDOWN;
 }
 
+uint32_t sctp_runs(const struct sctp *a, uint64_t (*run)[2], uint32_t max)
+{
+    const struct rx *r = &a->rx;
+    uint32_t n = 0, missing = r->cum + 1, from = missing, end = r->high + 1, first;
+    for (; from != end && (first = bit_find(&r->got, from, end, true)) != end; n++) {
+        from = bit_find(&r->got, first, end, false);
+        if (n < max) {
+            run[n][0] = first - missing;
+            run[n][1] = from - missing;
+        }
+    }
+    return n;
+}
+
 /* Gap reports up to `most`; how many. */
 static uint32_t put_gaps(const struct rx *r, uint8_t *p, uint32_t most)
 {

@@ -275,6 +275,8 @@ enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *
                             struct tcp_segment *segment);
 /* RCV.NXT as a stream offset: all before it has arrived. A FIN is not counted. */
 uint64_t tcp_received(const struct tcp *t);
+/* How many ranges are here beyond that; the first `max`, [from, to), counted from RCV.NXT. */
+uint32_t tcp_ranges(const struct tcp *t, uint64_t (*range)[2], uint32_t max);
 /* Is [offset, offset + len) here already? */
 bool tcp_has(const struct tcp *t, uint64_t offset, uint32_t len);
 /* The stream offset below which the peer may send. It moves right only: a smaller one is ignored, and on the wire it is

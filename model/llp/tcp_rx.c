@@ -144,6 +144,15 @@ uint64_t tcp_received(const struct tcp *t)
     return has_fin(t) ? t->rx.fin_at : t->rx.nxt;
 }
 
+uint32_t tcp_ranges(const struct tcp *t, uint64_t (*range)[2], uint32_t max)
+{
+    for (uint32_t i = 0; i < t->rx.count && i < max; i++) {
+        range[i][0] = range_at(t, i)->from - t->rx.nxt;
+        range[i][1] = range_at(t, i)->to - t->rx.nxt;
+    }
+    return t->rx.count;
+}
+
 /* ---- SACK ---- */
 
 /* An offset of which the low half was kept. */

@@ -416,6 +416,16 @@ const struct llp *node_llp(const struct node *n, uint32_t connection, void **l)
     return n->connection[connection]->llp;
 }
 
+uint64_t node_staging(const struct node *n, uint32_t connection)
+{
+    return n->connection[connection]->intake.staged;
+}
+
+uint64_t node_held(const struct node *n, uint32_t connection)
+{
+    return n->connection[connection]->intake.held;
+}
+
 uint64_t node_ooo_state(const struct node *n, uint32_t stream)
 {
     return (uint64_t)iw_statistics(n->stream[stream]->ep)->remembered * iw_ooo_state_octets();

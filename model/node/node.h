@@ -134,6 +134,9 @@ void node_expire(struct node *n, iw_time now);
 struct node_octets node_told_octets(const struct node *n);
 const struct rnic *node_adapter(const struct node *n);
 const struct llp *node_llp(const struct node *n, uint32_t connection, void **l);
+/* Octets of a connection that are in the adapter's staging now; and in its memory (receive: hold). */
+uint64_t node_staging(const struct node *n, uint32_t connection);
+uint64_t node_held(const struct node *n, uint32_t connection);
 /* Octets of tracking state that out-of-order segments of this stream take now. */
 uint64_t node_ooo_state(const struct node *n, uint32_t stream);
 /* Memory was refused: what followed from then on counts for nothing. */

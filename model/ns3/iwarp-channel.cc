@@ -159,6 +159,11 @@ uint64_t IwarpLinkChannel::GetDrops() const
     return m_drops;
 }
 
+uint64_t IwarpLinkChannel::GetOctets(const Ptr<NetDevice> &sender) const
+{
+    return m_direction[GetDevice(0) == sender ? 1 : 0].octets;
+}
+
 uint64_t IwarpLinkChannel::GetPackets() const
 {
     return m_packets;
@@ -184,6 +189,7 @@ bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointN
     IwarpPacketTag tag;
     packet->PeekPacketTag(tag);
     m_packets++;
+    m_direction[side].octets += packet->GetSize() - PPP;
     if (m_direction[side].elsewhere) {
         IwarpRanks::Send(packet, TimeStep(start + Serialization(packet)) + GetDelay(), to->GetNode()->GetId(),
                          m_direction[side].port);

@@ -44,6 +44,8 @@ class IwarpLinkChannel : public PointToPointChannel
     uint64_t GetDrops() const;
     /// Packets that entered the channel, either way.
     uint64_t GetPackets() const;
+    /// IP octets of those that a device sent.
+    uint64_t GetOctets(const Ptr<NetDevice> &sender) const;
     /// Those that came from elsewhere.
     uint64_t GetCrossed() const;
 
@@ -56,6 +58,7 @@ class IwarpLinkChannel : public PointToPointChannel
     struct Direction {
         bool elsewhere{false};
         uint32_t port{0}; //!< there
+        uint64_t octets{0};
         bool impaired{false};
         channel state{};
     };

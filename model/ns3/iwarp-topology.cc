@@ -236,6 +236,27 @@ uint64_t IwarpTopology::GetSwitchDrops() const
     return drops;
 }
 
+const fabric *IwarpTopology::GetMap() const
+{
+    return m_map;
+}
+
+uint32_t IwarpTopology::GetLinks() const
+{
+    return fabric_links(m_map);
+}
+
+// A device counts the octets of PPP in its queue.
+IwarpTopology::LinkState IwarpTopology::GetLinkState(uint32_t link) const
+{
+    const Ptr<PointToPointNetDevice> &device = m_devices.at(link);
+    const Ptr<Queue<Packet>> queue = device->GetQueue();
+    const uint64_t packets = queue->GetNPackets();
+    const struct fabric_link ends = fabric_link(m_map, link);
+    return {ends.from, ends.to, DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetOctets(device),
+            queue->GetNBytes() - packets * IwarpLinkChannel::PPP, packets};
+}
+
 uint64_t IwarpTopology::GetPacketHops() const
 {
     uint64_t packets = 0;

@@ -55,6 +55,15 @@ class IwarpTopology
     void StartImpairment(iw_time at);
     uint64_t GetChannelDrops() const;
     uint64_t GetSwitchDrops() const;
+    /// Where everything is, with links by their numbers.
+    const fabric *GetMap() const;
+    uint32_t GetLinks() const;
+    /// How a link here stands: IP octets that have begun to leave; octets and packets that wait in its queue.
+    struct LinkState {
+        uint32_t from, to; //!< nodes
+        uint64_t octets, waiting, packets;
+    };
+    LinkState GetLinkState(uint32_t link) const;
     /// Packets on all links together: packet-hops.
     uint64_t GetPacketHops() const;
     /// Ports of other ranks' nodes that have a stand-in here.

@@ -434,7 +434,8 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
     LAW(!(p->flags & GRID_PLACED));
     p->flags |= GRID_PLACED;
     e->placed_at = most(e->placed_at, n->conf->exact || verdict != IW_OK ? now : written);
-    LAW(e->placed_at >= (n->conf->exact || verdict != IW_OK ? now : written)); /* placed_at never gets smaller */
+    LAW(e->placed_at >=
+        (n->conf->exact || verdict != IW_OK ? now : written)); /* placed_at never gets smaller */
     if (verdict == IW_OK && step_commit(e->ep, e->placed_at, &seg, &where) == IW_OK) {
         spoil(p, &where);
         struct node_event x = {.kind = NODE_PLACED, .t = e->placed_at, .key = p->key, .in_order = !ooo};

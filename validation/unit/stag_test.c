@@ -45,6 +45,20 @@ static enum stag_fault check(struct table *x, iw_stag stag, uint64_t to, uint64_
     return stag_check(x->t, stag, PD, STREAM, to, len, IW_REMOTE_WRITE, &slot);
 }
 
+TEST_WITH(regions_are_named_one_after_the_other, open_table, close_table)
+{
+    struct table *x = *state;
+    uint32_t at = 0;
+    iw_stag stag, first = add(x, plain(x)), second = add(x, plain(x)), third = add(x, plain(x));
+    assert_int_equal(iw_revoke(x->t, second, IW_CANCEL), IW_OK);
+    assert_int_equal(iw_invalidate(x->t, third), IW_OK);
+    assert_true(iw_region_next(x->t, &at, &stag));
+    assert_int_equal(stag, first);
+    assert_true(iw_region_next(x->t, &at, &stag));
+    assert_int_equal(stag, third); /* the name is still there */
+    assert_false(iw_region_next(x->t, &at, &stag));
+}
+
 TEST_WITH(a_table_holds_as_many_regions_as_asked, open_table, close_table)
 {
     struct table *x = *state;

@@ -228,7 +228,7 @@ static int share_out(struct world *w)
     uint32_t parts = world_parts(w->point, w->fabric, threads, &why);
     if (why && threads > 1)
         trial_remark(w->trial, "one thread runs it: %s", why);
-    if (parts < 2)
+    if (parts < 2 || trial_next_look(w->trial) != IW_NEVER)
         return 0;
     w->ahead = cut(w, parts) ? ahead_new(w->fabric, w->hosts, w->trial, parts, threads) : NULL;
     if (!w->ahead && threads > 1)
@@ -249,12 +249,55 @@ static void end_in_deadlock(struct world *w)
     trial_deadlock(w->trial, text);
 }
 
+static void name_of(void *context, uint32_t link, char name[TRIAL_NAME])
+{
+    const struct world *w = context;
+    network_link_name(w->point, w->fabric, link, name, TRIAL_NAME);
+}
+
+static struct trial_link_now link_now(void *context, uint32_t link)
+{
+    struct fabric_link_now now = fabric_link_now(((struct world *)context)->fabric, link);
+    return (struct trial_link_now){now.octets, now.waiting};
+}
+
+static void link_state(void *context, uint32_t link, struct hosts_link *l)
+{
+    struct world *w = context;
+    world_links_now(w->point, w->fabric, link, l);
+}
+
+static void look(struct world *w)
+{
+    const struct trial_network network = {w, fabric_links(w->fabric), name_of, link_now};
+    uint64_t now = fabric_now(w->fabric);
+    FILE *state = trial_state(w->trial, now);
+    if (state)
+        hosts_state(w->hosts, state, now, network.links, link_state);
+    trial_look(w->trial, now, &network);
+}
+
+/* A look sees all that happens until its instant. */
+static enum fabric_end run_until(struct world *w, uint64_t until)
+{
+    enum fabric_end end = FABRIC_UNTIL;
+    uint64_t next;
+    if (w->ahead)
+        return ahead_run(w->ahead, until);
+    while (end == FABRIC_UNTIL && (next = trial_next_look(w->trial)) <= until) {
+        end = fabric_run(w->fabric, next);
+        if (end == FABRIC_UNTIL)
+            look(w);
+    }
+    return end == FABRIC_UNTIL ? fabric_run(w->fabric, until) : end;
+}
+
 /* Limits are looked at in between too, and the last event of all is noticed. */
 static void run(struct world *w)
 {
     uint64_t step = network_check_interval(w->point);
     for (uint64_t until = step; !trial_over(w->trial, fabric_now(w->fabric)); until += step) {
-        switch (w->ahead ? ahead_run(w->ahead, until) : fabric_run(w->fabric, until)) {
+        switch (run_until(w, until)) {
         case FABRIC_UNTIL:
         case FABRIC_STOPPED: break;
         case FABRIC_IDLE: trial_stalled(w->trial, fabric_now(w->fabric)); return;

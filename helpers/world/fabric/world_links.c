@@ -5,35 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/scenario/topology_file.h"
 #include "helpers/world/network_conf.h"
 
-enum { NAME = 40, SHOWN = 16, PATH_TEXT = 400, LONGEST = 12 };
-
-/* As the file calls it, or by its tier. */
-static const char *name_of(const struct scenario_point *p, const struct fabric *f, uint32_t node,
-                           char name[NAME])
-{
-    static const char *const tiers[] = {[FABRIC_HOST] = "host", [FABRIC_SWITCH] = "switch",
-                                        [FABRIC_EDGE] = "edge", [FABRIC_AGGREGATION] = "aggregation",
-                                        [FABRIC_CORE] = "core", [FABRIC_ROUTER] = "router"};
-    _Static_assert(sizeof tiers / sizeof *tiers == FABRIC_TIERS, "each tier has its word");
-    struct fabric_node n = fabric_node(f, node);
-    if (p->described)
-        return p->described->names[node];
-    snprintf(name, NAME, "%s%u", tiers[n.tier], n.index);
-    return name;
-}
+enum { SHOWN = 16, PATH_TEXT = 400, LONGEST = 12 };
 
 void world_links_tell(const struct scenario_point *p, const struct fabric *f, struct trial *t)
 {
     for (uint32_t i = 0; i < fabric_links(f); i++) {
-        char from[NAME], to[NAME];
+        char from[NETWORK_NAME], to[NETWORK_NAME];
         struct fabric_link l = fabric_link(f, i);
         struct fabric_link_stats s = fabric_link_stats(f, i);
         const struct trial_link line = {.link = i,
-                                        .from = name_of(p, f, l.from, from),
-                                        .to = name_of(p, f, l.to, to),
+                                        .from = network_node_name(p, f, l.from, from),
+                                        .to = network_node_name(p, f, l.to, to),
                                         .rate = (double)l.rate,
                                         .packets = s.packets,
                                         .octets = s.octets,
@@ -77,18 +61,33 @@ void world_links_paths(const struct scenario_point *p, const struct fabric *f, c
         }
 }
 
+void world_links_now(const struct scenario_point *p, struct fabric *f, uint32_t i, struct hosts_link *l)
+{
+    char name[NETWORK_NAME];
+    struct fabric_link link = fabric_link(f, i);
+    struct fabric_link_now now = fabric_link_now(f, i);
+    snprintf(l->from, sizeof l->from, "%s", network_node_name(p, f, link.from, name));
+    snprintf(l->to, sizeof l->to, "%s", network_node_name(p, f, link.to, name));
+    l->queue_octets = now.waiting;
+    l->queue_packets = fabric_link_queue(f, i);
+    l->octets = now.octets;
+    l->drops = fabric_link_stats(f, i).drops;
+    l->pauses = now.pauses;
+    l->paused = now.paused;
+}
+
 void world_links_circle(const struct scenario_point *p, const struct fabric *f, const uint32_t *links,
                         uint32_t count, char text[LINKS_TEXT_MAX])
 {
-    char name[NAME];
+    char name[NETWORK_NAME];
     size_t used = 0;
     *text = 0;
     for (uint32_t i = 0; i < count && i < SHOWN && used < LINKS_TEXT_MAX; i++)
         used += (size_t)snprintf(text + used, LINKS_TEXT_MAX - used, "%s -> ",
-                                 name_of(p, f, fabric_link(f, links[i]).from, name));
+                                 network_node_name(p, f, fabric_link(f, links[i]).from, name));
     if (used < LINKS_TEXT_MAX)
         snprintf(text + used, LINKS_TEXT_MAX - used, "%s",
-                 count > SHOWN ? "..." : name_of(p, f, fabric_link(f, links[0]).from, name));
+                 count > SHOWN ? "..." : network_node_name(p, f, fabric_link(f, links[0]).from, name));
 }
 
 bool world_links_cycle(const struct scenario_point *p, char text[LINKS_TEXT_MAX])

@@ -14,6 +14,8 @@ void world_links_tell(const struct scenario_point *p, const struct fabric *f, st
 /* --flows: the links that the octets of each connection take. */
 void world_links_paths(const struct scenario_point *p, const struct fabric *f, const struct hosts *h,
                        struct trial *t);
+/* How one stands now. */
+void world_links_now(const struct scenario_point *p, struct fabric *f, uint32_t link, struct hosts_link *l);
 /* "s1 -> s2 -> s3 -> s1": the nodes that links of a circle join, in order; cut with "..." where it is long. */
 void world_links_circle(const struct scenario_point *p, const struct fabric *f, const uint32_t *links,
                         uint32_t count, char text[LINKS_TEXT_MAX]);

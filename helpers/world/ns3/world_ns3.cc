@@ -15,6 +15,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -156,9 +157,13 @@ class OneProcess : public World
     void Woken(uint64_t at);
     void CheckLater();
     void Check();
+    void Look();
     void CheckLeftover();
+    static void NameLink(void *world, uint32_t link, char name[TRIAL_NAME]);
+    static trial_link_now GetLink(void *world, uint32_t link);
+    static void ShowLink(void *world, uint32_t link, hosts_link *l);
 
-    uint64_t m_wake{IW_NEVER};
+    uint64_t m_wake{IW_NEVER}, m_check{0}, m_looks{0};
     bool m_stopping{false};
 };
 
@@ -200,9 +205,49 @@ void OneProcess::Acted()
     IwarpEvent::Schedule(IwarpEvent::STOP, NOBODY, Time(0), []() { Simulator::Stop(); });
 }
 
+void OneProcess::NameLink(void *world, uint32_t link, char name[TRIAL_NAME])
+{
+    const OneProcess *w = static_cast<OneProcess *>(world);
+    network_link_name(&w->m_point, w->m_topology.GetMap(), link, name, TRIAL_NAME);
+}
+
+trial_link_now OneProcess::GetLink(void *world, uint32_t link)
+{
+    const IwarpTopology::LinkState now = static_cast<OneProcess *>(world)->m_topology.GetLinkState(link);
+    return {now.octets, now.waiting};
+}
+
+void OneProcess::ShowLink(void *world, uint32_t link, hosts_link *l)
+{
+    const OneProcess *w = static_cast<OneProcess *>(static_cast<World *>(world));
+    const fabric *map = w->m_topology.GetMap();
+    const IwarpTopology::LinkState now = w->m_topology.GetLinkState(link);
+    char name[NETWORK_NAME];
+    snprintf(l->from, sizeof l->from, "%s", network_node_name(&w->m_point, map, now.from, name));
+    snprintf(l->to, sizeof l->to, "%s", network_node_name(&w->m_point, map, now.to, name));
+    l->queue_octets = now.waiting;
+    l->queue_packets = now.packets;
+    l->octets = now.octets;
+}
+
+// All that happens at this instant has happened.
+void OneProcess::Look()
+{
+    const uint64_t now = GetNow();
+    const trial_network network = {this, m_topology.GetLinks(), NameLink, GetLink};
+    if (trial_next_look(m_trial) != now)
+        return;
+    if (FILE *state = trial_state(m_trial, now))
+        hosts_state(m_hosts, state, now, network.links, ShowLink);
+    trial_look(m_trial, now, &network);
+}
+
 // Limits are looked at in between too, and the last event of all is noticed.
 void OneProcess::Check()
 {
+    m_looks += GetNow() != m_check;
+    if (!m_stopping)
+        Look();
     if (trial_over(m_trial, GetNow()) || m_stopping)
         Simulator::Stop();
     else if (Simulator::IsFinished()) {
@@ -214,15 +259,18 @@ void OneProcess::Check()
 
 void OneProcess::CheckLater()
 {
-    IwarpEvent::Schedule(IwarpEvent::CHECK, NOBODY, TimeStep(network_check_interval(&m_point)),
-                         [this]() { Check(); });
+    const uint64_t now = GetNow();
+    if (now == m_check)
+        m_check += network_check_interval(&m_point);
+    const uint64_t next = std::min(m_check, trial_next_look(m_trial));
+    IwarpEvent::Schedule(IwarpEvent::CHECK, NOBODY, TimeStep(next - now), [this]() { Check(); });
 }
 
 void OneProcess::Run()
 {
     CheckLater();
     Simulator::Run();
-    Count(Simulator::GetEventCount());
+    Count(Simulator::GetEventCount() - m_looks);
     if (trial_went_well(m_trial))
         CheckLeftover();
 }

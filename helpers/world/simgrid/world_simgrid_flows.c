@@ -66,7 +66,7 @@ static void start(struct cluster *c, struct grid_chunk *chunk)
 {
     chunk->from->flying = true;
     if (c->now >= trial_window_end(c->trial)) { /* nothing that it carries counts */
-        cluster_give_chunk(c, chunk);
+        give_chunk(c, chunk);
         return;
     }
     c->flying++;

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial_series.c -- what a trial looks at each interval, a table each for flows, links, hosts and all flows together, and the one
+ * look at its whole state. Who has neither sent nor placed anything in an interval, and has no queue, has no row of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/trial/trial_inner.h"
+
+const char *const trial_series_names[SERIES_TABLES] = {"flow", "link", "host", "total"};
+const char *const trial_series_columns[SERIES_TABLES] = {
+    "t_us,flow,goodput_gbps,rate_gbps,cwnd_bytes,flight,window_bytes,window_edge_bytes,holes\n",
+    "t_us,link,name,rate_gbps,queue_bytes\n",
+    "t_us,host,goodput_gbps,rate_gbps,staging_bytes,held_bytes\n",
+    "t_us,goodput_gbps,jain\n",
+};
+
+enum { BUFFER = 1 << 15, ROW = 512, RUNS = 64, DECIMALS = 6 };
+
+/* Octets of an interval are those now less those before. */
+struct flow_series {
+    uint64_t placed, placed_before, sent[2], sent_before[2]; /* placed: by both sides; sent: by each */
+};
+struct link_series {
+    char name[2 * TRIAL_NAME]; /* as a cell */
+    uint64_t octets, waiting;
+};
+struct host_series {
+    uint64_t placed, placed_before, sent, sent_before;
+    const struct rnic_stats *adapter; /* NULL: none is watched */
+};
+
+struct series {
+    uint64_t next;
+    struct flow_series *flow;
+    struct link_series *link;
+    struct host_series *host;
+    char when[40]; /* microseconds */
+    bool no_memory;
+    struct rows {
+        size_t used;
+        char text[BUFFER]; /* to be written */
+    } rows[SERIES_TABLES];
+};
+
+/* ---- rows ---- */
+
+static void flush(struct trial *t, enum series_of table)
+{
+    struct rows *r = &t->series->rows[table];
+    if (t->files.series[table])
+        fwrite(r->text, 1, r->used, t->files.series[table]);
+    r->used = 0;
+}
+
+static char *put_text(char *p, const char *text)
+{
+    size_t length = strlen(text);
+    memcpy(p, text, length);
+    return p + length;
+}
+
+/* In front of `end`. */
+static char *put_digits(char *end, uint64_t n)
+{
+    do
+        *--end = (char)('0' + n % 10);
+    while (n /= 10);
+    return end;
+}
+
+/* Where a row begins. */
+static char *begin(struct trial *t, enum series_of table)
+{
+    struct rows *r = &t->series->rows[table];
+    if (r->used + ROW > BUFFER)
+        flush(t, table);
+    return put_text(r->text + r->used, t->series->when);
+}
+
+static void end(struct trial *t, enum series_of table, char *p)
+{
+    struct rows *r = &t->series->rows[table];
+    *p++ = '\n';
+    r->used = (size_t)(p - r->text);
+}
+
+/* A cell behind others; IW_NEVER: it is empty. */
+static char *put_count(char *p, uint64_t n)
+{
+    char text[24], *last = text + sizeof text, *first = put_digits(last, n);
+    *p++ = ',';
+    if (n == IW_NEVER)
+        return p;
+    memcpy(p, first, (size_t)(last - first));
+    return p + (last - first);
+}
+
+/* In millionths, without zeros at the end. */
+static char *put_millionths(char *p, double millionths)
+{
+    uint64_t n = (uint64_t)(millionths + 0.5), one = 1000000, part = n % one;
+    p = put_count(p, n / one);
+    if (part)
+        *p++ = '.';
+    for (; part; part = part * 10 % one)
+        *p++ = (char)('0' + part * 10 / one);
+    return p;
+}
+
+/* Octets of an interval, in Gbps. */
+static char *put_rate(char *p, const struct trial *t, uint64_t octets)
+{
+    return put_millionths(p, (double)octets * 8e9 / (double)t->files.interval);
+}
+
+/* ---- who is there ---- */
+
+static void name(struct series *s, struct link_series *l, const char *text)
+{
+    FILE *out = fmemopen(l->name, sizeof l->name, "w");
+    s->no_memory |= !out;
+    if (!out)
+        return;
+    csv_cell(out, text);
+    fclose(out);
+}
+
+static bool find_links(struct trial *t, const struct trial_network *n)
+{
+    struct series *s = t->series;
+    if (s->link || !n->links)
+        return s->link != NULL;
+    s->link = calloc(n->links, sizeof *s->link);
+    s->no_memory |= !s->link;
+    for (uint32_t i = 0; s->link && i < n->links; i++) {
+        char text[TRIAL_NAME];
+        n->name(n->context, i, text);
+        name(s, &s->link[i], text);
+    }
+    return s->link != NULL;
+}
+
+static void find_adapters(struct trial *t)
+{
+    for (uint32_t c = 0; c < t->connections; c++)
+        for (int side = 0; side < 2; side++)
+            t->series->host[trial_host(t, c, side)].adapter = t->flow[c].side[side].adapter;
+}
+
+bool series_start(struct trial *t)
+{
+    bool some = false;
+    for (int i = 0; i < SERIES_TABLES; i++)
+        some |= t->files.series[i] != NULL;
+    if (!some)
+        return true;
+    struct series *s = t->series = calloc(1, sizeof *s);
+    if (!s)
+        return false;
+    s->next = t->files.interval;
+    s->flow = calloc(t->connections, sizeof *s->flow);
+    s->host = calloc(t->point->workload.hosts, sizeof *s->host);
+    return s->flow && s->host;
+}
+
+void series_end(struct trial *t)
+{
+    struct series *s = t->series;
+    if (!s)
+        return;
+    for (int i = 0; i < SERIES_TABLES; i++)
+        flush(t, (enum series_of)i);
+    free(s->flow);
+    free(s->link);
+    free(s->host);
+    free(s);
+}
+
+/* ---- what is counted meanwhile ---- */
+
+void series_placed(struct trial *t, uint32_t conn, int side, uint32_t octets)
+{
+    if (!t->series)
+        return;
+    t->series->flow[conn].placed += octets;
+    t->series->host[trial_host(t, conn, side)].placed += octets;
+}
+
+bool trial_counts_sent(const struct trial *t)
+{
+    return t->series != NULL;
+}
+
+void trial_sent(struct trial *t, uint32_t conn, int side, uint32_t octets)
+{
+    t->series->flow[conn].sent[side] += octets;
+    t->series->host[trial_host(t, conn, side)].sent += octets;
+}
+
+/* ---- looks ---- */
+
+/* What is missing before what is here. */
+static uint64_t holes(const struct side_measure *s)
+{
+    uint64_t run[RUNS][2], missing = 0, from = 0;
+    uint32_t runs = s->llp->beyond ? s->llp->beyond(s->lower, run, RUNS) : 0;
+    for (uint32_t i = 0; i < runs && i < RUNS; i++) {
+        missing += run[i][0] - from;
+        from = run[i][1];
+    }
+    return missing;
+}
+
+static char *put_ends(char *p, const struct side_measure *from, const struct side_measure *to)
+{
+    uint64_t received = to->llp->received(to->lower), edge = to->window_edge ? to->window_edge : IW_NEVER;
+    struct llp_stats now;
+    from->llp->statistics(from->lower, &now);
+    p = put_count(p, now.cwnd);
+    p = put_count(p, now.flight);
+    p = put_count(p, edge == IW_NEVER ? edge : edge > received ? edge - received : 0);
+    p = put_count(p, edge);
+    return put_count(p, holes(to));
+}
+
+/* The sender is the side that has sent more so far. */
+static uint64_t look_at_flow(struct trial *t, uint32_t conn)
+{
+    struct flow_series *f = &t->series->flow[conn];
+    const struct flow_measure *m = &t->flow[conn];
+    int sender = f->sent[1] > f->sent[0];
+    uint64_t placed = f->placed - f->placed_before, sent = f->sent[sender] - f->sent_before[sender];
+    if (!placed && memcmp(f->sent_before, f->sent, sizeof f->sent) == 0)
+        return 0;
+    char *p = put_count(begin(t, SERIES_FLOW), conn);
+    p = put_rate(p, t, placed);
+    p = put_rate(p, t, sent);
+    end(t, SERIES_FLOW, put_ends(p, &m->side[sender], &m->side[!sender]));
+    f->placed_before = f->placed;
+    memcpy(f->sent_before, f->sent, sizeof f->sent);
+    return placed;
+}
+
+/* And how fair they were (Jain, Chiu and Hawe 1984). */
+static void look_at_flows(struct trial *t)
+{
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < t->connections; i++) {
+        double placed = (double)look_at_flow(t, i);
+        sum += placed;
+        squares += placed * placed;
+    }
+    char *p = put_rate(begin(t, SERIES_TOTAL), t, (uint64_t)sum);
+    double jain = squares > 0 ? sum * sum / ((double)t->connections * squares) : 0;
+    end(t, SERIES_TOTAL, squares > 0 ? put_millionths(p, 1e6 * jain) : put_count(p, IW_NEVER));
+}
+
+static void look_at_links(struct trial *t, const struct trial_network *n)
+{
+    for (uint32_t i = 0; find_links(t, n) && i < n->links; i++) {
+        struct link_series *l = &t->series->link[i];
+        struct trial_link_now now = n->link(n->context, i);
+        if (now.octets == l->octets && !now.waiting && !l->waiting)
+            continue;
+        char *p = put_count(begin(t, SERIES_LINK), i);
+        *p++ = ',';
+        p = put_rate(put_text(p, l->name), t, now.octets - l->octets);
+        end(t, SERIES_LINK, put_count(p, now.waiting));
+        l->octets = now.octets;
+        l->waiting = now.waiting;
+    }
+}
+
+static void look_at_hosts(struct trial *t)
+{
+    for (uint32_t i = 0; i < t->point->workload.hosts; i++) {
+        struct host_series *h = &t->series->host[i];
+        if (h->placed == h->placed_before && h->sent == h->sent_before)
+            continue;
+        char *p = put_count(begin(t, SERIES_HOST), i);
+        p = put_rate(p, t, h->placed - h->placed_before);
+        p = put_rate(p, t, h->sent - h->sent_before);
+        p = put_count(p, h->adapter ? h->adapter->staging : IW_NEVER);
+        end(t, SERIES_HOST, put_count(p, h->adapter ? h->adapter->held : IW_NEVER));
+        h->placed_before = h->placed;
+        h->sent_before = h->sent;
+    }
+}
+
+uint64_t trial_next_look(const struct trial *t)
+{
+    uint64_t state = t->files.state && !t->told_state ? t->files.state_at : IW_NEVER;
+    uint64_t series = t->series ? t->series->next : IW_NEVER;
+    return state < series ? state : series;
+}
+
+void trial_look(struct trial *t, uint64_t now, const struct trial_network *n)
+{
+    struct series *s = t->series;
+    if (!s || now < s->next)
+        return;
+    if (s->next == t->files.interval)
+        find_adapters(t);
+    s->next += t->files.interval;
+    value_decimal(now, DECIMALS, s->when, sizeof s->when);
+    if (t->files.series[SERIES_FLOW])
+        look_at_flows(t);
+    if (t->files.series[SERIES_LINK])
+        look_at_links(t, n);
+    if (t->files.series[SERIES_HOST])
+        look_at_hosts(t);
+    if (s->no_memory)
+        trial_no_memory(t);
+}
+
+uint64_t trial_window_edge(const struct trial *t, uint32_t conn, int side)
+{
+    return t->flow[conn].side[side].window_edge;
+}
+
+uint64_t trial_placed(const struct trial *t, uint32_t conn)
+{
+    return t->flow[conn].bytes;
+}
+
+FILE *trial_state(struct trial *t, uint64_t now)
+{
+    if (!t->files.state || t->told_state || now < t->files.state_at)
+        return NULL;
+    t->told_state = t->stopped = true;
+    return t->files.state;
+}
+
+bool trial_told_state(const struct trial *t)
+{
+    return t->told_state;
+}
+
+uint64_t trial_end(const struct trial *t)
+{
+    return t->over_at != IW_NEVER ? t->over_at : t->progress;
+}
