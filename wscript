@@ -30,7 +30,7 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 
 LIBRARY = ['model/*.c'] + ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'simgrid')]
 HEADERS = ['model/*.h'] + ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'ns3')]  # installed
-INTERNAL = ['model/parameter_rows.h', 'model/engine/endpoint.h', 'model/engine/carve.h', 'model/**/*_inner.h']  # headers that are not installed
+INTERNAL = ['model/parameter_rows.h', 'model/engine/endpoint.h', 'model/engine/carve.h', 'model/engine/least.h', 'model/engine/queue.h', 'model/**/*_inner.h']  # headers that are not installed
 SOCKET_MODEL = ['model/socket/*.c']  # needs Linux
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
