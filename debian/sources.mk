@@ -136,9 +136,7 @@ HEADERS = \
     model/engine/ddpp.h \
     model/engine/iw.h \
     model/engine/law.h \
-    model/engine/least.h \
     model/engine/prm.h \
-    model/engine/queue.h \
     model/engine/rdmap.h \
     model/engine/srq.h \
     model/engine/stag.h \

@@ -45,7 +45,7 @@ void parameter_defaults(void *structure, const struct parameter_table *table)
     }
 }
 
-static bool same(const char *a, const char *b)
+static bool same_word(const char *a, const char *b)
 {
     while (*a && *a == *b)
         a++, b++;
@@ -55,7 +55,7 @@ static bool same(const char *a, const char *b)
 const struct parameter *parameter_find(const struct parameter_table *table, const char *name)
 {
     for (unsigned i = 0; i < table->count; i++)
-        if (same(table->rows[i].name, name))
+        if (same_word(table->rows[i].name, name))
             return &table->rows[i];
     return NULL;
 }

@@ -65,7 +65,8 @@ static bool take_value(const struct argument *a, void *into)
 }
 
 /* -1: go on. But for some, none counts again. */
-static int take(const struct argument *a, uint64_t *seen, uint64_t bit, const char *command, void *into)
+static int take_option(const struct argument *a, uint64_t *seen, uint64_t bit, const char *command,
+                       void *into)
 {
     char name[64], range[128];
     snprintf(name, sizeof name, "--%s", a->name);
@@ -85,7 +86,7 @@ static int take(const struct argument *a, uint64_t *seen, uint64_t bit, const ch
 enum { ROWS_MAX = 40 };
 
 /* The rows as getopt_long() wants them, and their letters; how many. */
-static size_t describe(const struct argument *rows, struct option *options, char *letters)
+static size_t describe_options(const struct argument *rows, struct option *options, char *letters)
 {
     size_t i = 0;
     *letters++ = 'h';
@@ -107,7 +108,7 @@ int arguments_read(int argc, char **argv, const char *command, const char *help,
     struct option options[ROWS_MAX + 2] = {{0}};
     char letters[2 * ROWS_MAX + 2];
     uint64_t seen = 0;
-    size_t count = describe(rows, options, letters);
+    size_t count = describe_options(rows, options, letters);
     int option, status = -1;
     optind = 1;
     opterr = 0;
@@ -121,7 +122,7 @@ int arguments_read(int argc, char **argv, const char *command, const char *help,
             fputs(help, stdout);
             return EXIT_DONE;
         }
-        status = take(&rows[i], &seen, UINT64_C(1) << i, command, into);
+        status = take_option(&rows[i], &seen, UINT64_C(1) << i, command, into);
     }
     return status;
 }

@@ -64,7 +64,7 @@ bool shipped_path(char path[PATH_LONG], const char *in_project, const char *inst
     return access(path, R_OK) == 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -84,7 +84,7 @@ size_t files_in(const char *folder, const char *ending, char ***names)
     if (dir)
         closedir(dir);
     if (count)
-        qsort(*names, count, sizeof **names, by_name);
+        qsort(*names, count, sizeof **names, compare_names);
     return count;
 }
 

@@ -47,7 +47,7 @@ static int run_script(const char *work)
     return got;
 }
 
-static bool is_whole(const char *path, const char *last)
+static bool plot_is_whole(const char *path, const char *last)
 {
     char tail[TAIL + 1] = "";
     FILE *in = fopen(path, "r");
@@ -61,27 +61,27 @@ static bool is_whole(const char *path, const char *last)
     return good && strstr(tail, last);
 }
 
-static int fail(const char *command, const char *what, const char *dir, const char *name)
+static int fail_plot(const char *command, const char *what, const char *dir, const char *name)
 {
     fprintf(stderr, "iwarpsim %s: %s; the script is %s/%s.gp\n", command, what, dir, name);
     return EXIT_FAILED;
 }
 
-static int draw(const char *command, const char *dir, const char *name, const char *work, int count)
+static int draw_plots(const char *command, const char *dir, const char *name, const char *work, int count)
 {
     int got = run_script(work);
     bool ended = got >= 0 && WIFEXITED(got);
     if (got >= 0 && WIFSIGNALED(got) && WTERMSIG(got) == SIGINT)
         return EXIT_INTERRUPTED;
     if (ended && WEXITSTATUS(got) == NOT_THERE)
-        return fail(command, "gnuplot is missing (Debian: gnuplot-nox)", dir, name);
+        return fail_plot(command, "gnuplot is missing (Debian: gnuplot-nox)", dir, name);
     if (!ended || WEXITSTATUS(got) != 0)
-        return fail(command, "gnuplot failed", dir, name);
+        return fail_plot(command, "gnuplot failed", dir, name);
     for (int i = 0; i < count; i++) {
         char path[PATH_LONG];
         file_path(path, work, "", constant, pictures[i].ending);
-        if (!is_whole(path, pictures[i].last))
-            return fail(command, "gnuplot could not write its pictures (is the disk full?)", dir, name);
+        if (!plot_is_whole(path, pictures[i].last))
+            return fail_plot(command, "gnuplot could not write its pictures (is the disk full?)", dir, name);
     }
     return EXIT_DONE;
 }
@@ -124,11 +124,11 @@ int gnuplot_draw(const char *command, const char *dir, const char *name, int cou
     snprintf(ending, sizeof ending, ".%ld.part", (long)getpid());
     file_path(work, dir, "", constant, ending);
     if (mkdir(work, 0777) == 0 && lend(dir, work, name, ".gp") && lend(dir, work, name, ".tsv"))
-        status = draw(command, dir, name, work, count);
+        status = draw_plots(command, dir, name, work, count);
     else
         fprintf(stderr, "iwarpsim %s: %s cannot be written: %s\n", command, work, strerror(errno));
     if (status == EXIT_DONE && !move_pictures(work, dir, name, count))
-        status = fail(command, "the pictures cannot be moved there", dir, name);
+        status = fail_plot(command, "the pictures cannot be moved there", dir, name);
     remove_work(work);
     return status;
 }

@@ -91,7 +91,7 @@ bool name_is_safe(const char *name)
 
 /* ---- the three ---- */
 
-static void put_octets(FILE *out, const char *from, const char *to)
+static void put_quoted(FILE *out, const char *from, const char *to)
 {
     for (; from < to; from++)
         fprintf(out, "\\%03o", (unsigned char)*from);
@@ -126,7 +126,7 @@ static void quote_for_bash(FILE *out, const char *text)
     for (const char *p = text; *p;) {
         const char *start = p;
         if (!next_is_plain(&p) || *start == '\'' || *start == '\\')
-            put_octets(out, start, p);
+            put_quoted(out, start, p);
         else
             fwrite(start, 1, (size_t)(p - start), out);
     }
@@ -156,7 +156,7 @@ void quote_terminal(FILE *out, const char *text)
         if (next_is_plain(&text))
             fwrite(start, 1, (size_t)(text - start), out);
         else
-            put_octets(out, start, text);
+            put_quoted(out, start, text);
     }
 }
 

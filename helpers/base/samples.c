@@ -28,7 +28,7 @@ uint64_t bin_floor(size_t bin)
     return (uint64_t)((bin & (((size_t)1 << BIN_BITS) - 1)) + ((size_t)1 << BIN_BITS)) << (octave - 1);
 }
 
-static bool add_many(struct bins *b, size_t bin, uint64_t count)
+static bool add_many(struct samples_bins *b, size_t bin, uint64_t count)
 {
     if (!b->bin)
         b->bin = calloc(BINS, sizeof *b->bin);
@@ -39,18 +39,18 @@ static bool add_many(struct bins *b, size_t bin, uint64_t count)
     return true;
 }
 
-bool bins_add(struct bins *b, uint64_t value)
+bool bins_add(struct samples_bins *b, uint64_t value)
 {
     return add_many(b, bin_of(value), 1);
 }
 
-void bins_free(struct bins *b)
+void bins_free(struct samples_bins *b)
 {
     free(b->bin);
-    *b = (struct bins){0};
+    *b = (struct samples_bins){0};
 }
 
-uint64_t bins_percentile(const struct bins *b, uint32_t n, uint32_t of)
+uint64_t bins_percentile(const struct samples_bins *b, uint32_t n, uint32_t of)
 {
     uint64_t rank = rank_of(b->count, n, of), seen = 0;
     size_t bin = 0;
@@ -64,7 +64,7 @@ uint64_t bins_percentile(const struct bins *b, uint32_t n, uint32_t of)
 
 /* ---- samples ---- */
 
-static bool keep(struct samples *s, uint64_t value)
+static bool keep_value(struct samples *s, uint64_t value)
 {
     uint64_t *more = list_grow(s->value, s->count, sizeof *more);
     if (!more)
@@ -88,7 +88,7 @@ static bool fold(struct samples *s)
 bool samples_add(struct samples *s, uint64_t value)
 {
     bool good = s->count != SAMPLES_EXACT || fold(s);
-    good = good && (s->count < SAMPLES_EXACT ? keep(s, value) : bins_add(&s->bins, value));
+    good = good && (s->count < SAMPLES_EXACT ? keep_value(s, value) : bins_add(&s->bins, value));
     if (!good)
         return false;
     s->count++;
@@ -104,7 +104,7 @@ void samples_free(struct samples *s)
     *s = (struct samples){.count = 0};
 }
 
-static int compare(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -129,7 +129,7 @@ static void sort(uint64_t *value, size_t count)
     for (size_t i = 0; i < count; i++)
         differ |= value[i] ^ value[0];
     if (!room)
-        qsort(value, count, sizeof *value, compare);
+        qsort(value, count, sizeof *value, compare_values);
     for (unsigned shift = 0; room && shift < 64; shift += 8) {
         if (!(differ >> shift & 0xff))
             continue;
@@ -160,7 +160,7 @@ double samples_mean(const struct samples *s)
     return s->sum / (double)s->count;
 }
 
-bool samples_bin(const struct samples *s, struct bins *b)
+bool samples_bin(const struct samples *s, struct samples_bins *b)
 {
     bool good = true;
     for (size_t i = 0; good && s->value && i < s->count; i++)

@@ -10,15 +10,15 @@
 /* How many fell into which logarithmic bin, 2^BIN_BITS to the octave: for as many as there may be. Values below
  * 2^BIN_BITS have a bin each. */
 enum { BIN_BITS = 10, BINS = (64 - BIN_BITS + 1) << BIN_BITS };
-struct bins {
+struct samples_bins {
     uint64_t count;
     uint64_t *bin; /* BINS of them; NULL until the first */
 };
 /* False: out of memory. */
-bool bins_add(struct bins *b, uint64_t value);
-void bins_free(struct bins *b);
+bool bins_add(struct samples_bins *b, uint64_t value);
+void bins_free(struct samples_bins *b);
 /* Nearest rank, as the smallest value of its bin: at most one part in 1024 too small. */
-uint64_t bins_percentile(const struct bins *b, uint32_t n, uint32_t of);
+uint64_t bins_percentile(const struct samples_bins *b, uint32_t n, uint32_t of);
 /* The smallest value of a bin. */
 uint64_t bin_floor(size_t bin);
 
@@ -30,7 +30,7 @@ struct samples {
     double sum;
     uint64_t *value; /* all of them, while they are few; NULL afterwards */
     bool sorted;
-    struct bins bins; /* afterwards */
+    struct samples_bins bins; /* afterwards */
 };
 
 /* False: out of memory. */
@@ -41,6 +41,6 @@ void samples_free(struct samples *s);
 uint64_t samples_percentile(struct samples *s, uint32_t n, uint32_t of);
 double samples_mean(const struct samples *s);
 /* Add how many fell into which bin to `b`. False: out of memory. */
-bool samples_bin(const struct samples *s, struct bins *b);
+bool samples_bin(const struct samples *s, struct samples_bins *b);
 
 #endif

@@ -14,7 +14,7 @@ static const uint32_t constants[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static uint32_t turn(uint32_t x, unsigned n)
+static uint32_t rotate(uint32_t x, unsigned n)
 {
     return x >> n | x << (32 - n);
 }
@@ -25,8 +25,8 @@ static void schedule(const uint8_t block[64], uint32_t w[64])
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (int i = 16; i < 64; i++) {
-        uint32_t a = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3;
-        uint32_t b = turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10;
+        uint32_t a = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3;
+        uint32_t b = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10;
         w[i] = w[i - 16] + a + w[i - 7] + b;
     }
 }
@@ -37,8 +37,9 @@ static void add_block(uint32_t h[8], const uint8_t block[64])
     schedule(block, w);
     memcpy(v, h, sizeof v);
     for (int i = 0; i < 64; i++) {
-        uint32_t e = turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25), choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t a = turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22),
+        uint32_t e = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25),
+                 choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
+        uint32_t a = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22),
                  most = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
         uint32_t t = v[7] + e + choice + constants[i] + w[i];
         memmove(v + 1, v, 7 * sizeof *v);
@@ -66,7 +67,7 @@ static void add_blocks(struct sha256 *x, const uint8_t *octets, size_t size)
 }
 
 /* The last octets, fewer than a block, and what FIPS 180-4 5.1.1 puts behind them. */
-static void end(struct sha256 *x, const uint8_t *octets, size_t rest, char out[SHA256_TEXT])
+static void end_digest(struct sha256 *x, const uint8_t *octets, size_t rest, char out[SHA256_TEXT])
 {
     uint8_t last[128] = {0};
     size_t tail = rest < 56 ? 64 : 128;
@@ -85,7 +86,7 @@ void sha256_text(const void *octets, size_t size, char out[SHA256_TEXT])
     struct sha256 x = nothing;
     const uint8_t *p = octets;
     add_blocks(&x, p, size);
-    end(&x, p + size - size % 64, size % 64, out);
+    end_digest(&x, p + size - size % 64, size % 64, out);
 }
 
 bool sha256_file(FILE *in, char out[SHA256_TEXT])
@@ -98,6 +99,6 @@ bool sha256_file(FILE *in, char out[SHA256_TEXT])
     while ((n = fread(octets, 1, sizeof octets, in)) == sizeof octets)
         add_blocks(&x, octets, n);
     add_blocks(&x, octets, n);
-    end(&x, octets + n - n % 64, n % 64, out);
+    end_digest(&x, octets + n - n % 64, n % 64, out);
     return !ferror(in);
 }

@@ -83,7 +83,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum stats_kind kind_of(const struct stats *s)
+static enum stats_kind kind_of_stats(const struct stats *s)
 {
     if (s->n < 2)
         return s->n ? STATS_ONE : STATS_NOTHING;
@@ -129,7 +129,7 @@ void stats_of(double *values, size_t n, struct stats *s)
     qsort(values, n, sizeof *values, by_value);
     s->smallest = values[0];
     s->largest = values[n - 1];
-    s->kind = kind_of(s);
+    s->kind = kind_of_stats(s);
     mean_of(values, s);
     median_of(values, s);
 }

@@ -58,7 +58,7 @@ static char *cut_cell(char *p, char *end)
 }
 
 /* One line of cells; `*next` is where the next one starts. Quoted cells are read in place. */
-static bool read_line(struct reader *r, char *line, char **next, size_t *cells)
+static bool read_table_line(struct reader *r, char *line, char **next, size_t *cells)
 {
     char end = ',';
     *cells = 0;
@@ -76,13 +76,13 @@ static bool read_line(struct reader *r, char *line, char **next, size_t *cells)
     return true;
 }
 
-static bool read_lines(struct reader *r, const char *path)
+static bool read_table_lines(struct reader *r, const char *path)
 {
     struct table *t = r->t;
     for (char *line = t->text, *next; *line; line = next) {
         size_t cells;
         bool head = t->columns == 0;
-        if (!read_line(r, line, &next, &cells) || (!head && cells != t->columns)) {
+        if (!read_table_line(r, line, &next, &cells) || (!head && cells != t->columns)) {
             snprintf(r->error, TABLE_ERROR_MAX, "%s: line %zu is not a row of its table", path,
                      t->rows + (head ? 1 : 2));
             return false;
@@ -102,7 +102,7 @@ bool table_parse(struct table *t, const char *path, char *text, size_t size, cha
     *t = (struct table){.text = text};
     if (strlen(text) != size)
         snprintf(error, TABLE_ERROR_MAX, "%s: contains a zero octet, so it is not a text file", path);
-    else if (read_lines(&r, path))
+    else if (read_table_lines(&r, path))
         return true;
     table_free(t);
     return false;

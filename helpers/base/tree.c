@@ -18,7 +18,7 @@ static struct tree_node **towards(struct tree_node *n, uint64_t key)
 }
 
 /* `n` and all below it: those with lower keys, and the others. */
-static void cut(struct tree_node *n, uint64_t key, struct tree_node **low, struct tree_node **high)
+static void split_tree(struct tree_node *n, uint64_t key, struct tree_node **low, struct tree_node **high)
 {
     while (n) {
         if (n->key < key) {
@@ -35,7 +35,7 @@ static void cut(struct tree_node *n, uint64_t key, struct tree_node **low, struc
 }
 
 /* All keys of `low` are below those of `high`. */
-static void join(struct tree_node *low, struct tree_node *high, struct tree_node **root)
+static void join_trees(struct tree_node *low, struct tree_node *high, struct tree_node **root)
 {
     while (low && high) {
         if (weight(low) > weight(high)) {
@@ -55,7 +55,7 @@ void tree_insert(struct tree_node **root, struct tree_node *node)
 {
     while (*root && weight(*root) > weight(node))
         root = towards(*root, node->key);
-    cut(*root, node->key, &node->left, &node->right);
+    split_tree(*root, node->key, &node->left, &node->right);
     *root = node;
 }
 
@@ -63,7 +63,7 @@ void tree_remove(struct tree_node **root, struct tree_node *node)
 {
     while (*root != node)
         root = towards(*root, node->key);
-    join(node->left, node->right, root);
+    join_trees(node->left, node->right, root);
 }
 
 struct tree_node *tree_above(struct tree_node *root, uint64_t key)

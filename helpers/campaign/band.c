@@ -89,8 +89,8 @@ static void write_bands(FILE *out, const struct scenario *s, size_t point, const
 }
 
 /* All draws of one point, which is that of the first. */
-static bool write_point(FILE *out, const struct scenario *s, size_t axis, size_t point, struct rows *rows,
-                        struct band *bands, char *error)
+static bool write_band_point(FILE *out, const struct scenario *s, size_t axis, size_t point,
+                             struct rows *rows, struct band *bands, char *error)
 {
     size_t stride = scenario_stride(s, axis);
     for (size_t i = 0; i < result_columns_count; i++)
@@ -112,7 +112,7 @@ bool band_write(FILE *out, const struct scenario *s, struct rows *rows, char *er
     fputs(",column,unit,draws,likely,low,low_draw,high,high_draw\n", out);
     for (size_t i = 0; good && i < s->points; i++)
         if (i / stride % count == 0)
-            good = write_point(out, s, axis, i, rows, bands, error);
+            good = write_band_point(out, s, axis, i, rows, bands, error);
     free(bands);
     return good;
 }

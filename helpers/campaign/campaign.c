@@ -338,7 +338,7 @@ static uint8_t status_number(const char *name)
     return status;
 }
 
-static void take(struct campaign *c, size_t run, const struct row *r, FILE **partial)
+static void take_row(struct campaign *c, size_t run, const struct row *r, FILE **partial)
 {
     c->done[run] = true;
     c->status[run] = status_number(r->status);
@@ -359,7 +359,7 @@ static void look_at(struct campaign *c, size_t run, FILE **partial)
         return;
     enum row_state state = campaign_row(c, run, &r);
     if (state == ROW_WHOLE) {
-        take(c, run, &r, partial);
+        take_row(c, run, &r, partial);
     } else if (state == ROW_UNREADABLE) {
         c->unread = run;
         c->unread_why = errno;
@@ -420,7 +420,7 @@ struct left {
     bool changed, unreadable;
 };
 
-static void say_changed(void *context, const char *name, enum file_state state)
+static void say_changed(void *context, const char *name, enum manifest_file_state state)
 {
     struct left *l = context;
     char path[PATH_LONG];

@@ -94,7 +94,7 @@ static double share_of(struct enough *e, size_t point, uint32_t n)
 }
 
 /* By how many to go on: half of those that are missing if they vary as these do, not more than there are. */
-static uint32_t step(double share, double until, uint32_t n)
+static uint32_t repeats_to_add(double share, double until, uint32_t n)
 {
     double missing = n * (share / until) * (share / until) - n;
     return !(missing > 2) ? 1 : missing / 2 < n ? (uint32_t)(missing / 2) : n;
@@ -121,7 +121,7 @@ static bool point_more(struct enough *e, size_t point, const bool *done)
             return false;
         }
     e->wide[point] = have == most;
-    uint32_t more = isnan(share) ? 1 : step(share, until, have);
+    uint32_t more = isnan(share) ? 1 : repeats_to_add(share, until, have);
     e->taken[point] = more < most - have ? have + more : most;
     return have < most;
 }

@@ -138,7 +138,7 @@ static bool write_messages(struct finish *f, size_t run)
 }
 
 /* A run that is done has its row; that of one that is not says that it crashed. */
-static bool write_row(struct finish *f, size_t run)
+static bool write_finished_row(struct finish *f, size_t run)
 {
     char path[PATH_LONG];
     struct row r;
@@ -167,7 +167,7 @@ static bool write_rows(struct finish *f)
     for (size_t i = 0; good && i < f->c->runs; i++) {
         if (i % f->c->s->conf.repeat == 0)
             rows_note(&f->rows);
-        good = !campaign_is_mine(f->c, i) || write_row(f, i);
+        good = !campaign_is_mine(f->c, i) || write_finished_row(f, i);
     }
     rows_note(&f->rows);
     return good;

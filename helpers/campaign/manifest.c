@@ -271,7 +271,7 @@ static void write_body(FILE *out, const struct manifest *m, const struct survey 
 /* Where results hang on a number of the adapter that nobody published. */
 static void write_guesses(FILE *out, const struct scenario *s)
 {
-    struct guesses g;
+    struct binding_guesses g;
     guesses_of(s, &g);
     if (g.points == 0)
         return;
@@ -303,7 +303,7 @@ void manifest_write(const struct manifest *m, FILE *out)
 
 /* ---- figures ---- */
 
-static bool describe(struct manifest_read *m, const char *dir, const char *name)
+static bool describe_file(struct manifest_read *m, const char *dir, const char *name)
 {
     char path[PATH_LONG], sum[SHA256_TEXT];
     file_path(path, dir, "", name, "");
@@ -332,7 +332,7 @@ bool manifest_note_figure(const char *dir, const char *name)
         memset(&m, 0, sizeof m);
     for (size_t i = 0; good && i < sizeof endings / sizeof *endings; i++) {
         snprintf(figure, sizeof figure, "%s%s", name, endings[i]);
-        good = describe(&m, dir, figure);
+        good = describe_file(&m, dir, figure);
     }
     if (good && file_begin(&f, path)) {
         fputs("{\n", f.out);

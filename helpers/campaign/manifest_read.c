@@ -199,7 +199,7 @@ bool manifest_scenario_sum(const char *path, char sum[SHA256_TEXT])
 }
 
 /* A scenario under another title, or with another figure, is still the one that ran. */
-static enum file_state scenario_state(const struct manifest_read *m, const char *path)
+static enum manifest_file_state scenario_state(const struct manifest_read *m, const char *path)
 {
     char sum[SHA256_TEXT];
     if (!manifest_scenario_sum(path, sum))
@@ -207,7 +207,8 @@ static enum file_state scenario_state(const struct manifest_read *m, const char 
     return strcmp(sum, m->scenario_sha256) == 0 ? FILE_SAME : FILE_CHANGED;
 }
 
-static enum file_state state_of(const struct manifest_read *m, const struct manifest_file *f, const char *dir)
+static enum manifest_file_state state_of_file(const struct manifest_read *m, const struct manifest_file *f,
+                                              const char *dir)
 {
     char path[PATH_LONG], sum[SHA256_TEXT];
     file_path(path, dir, "", f->name, "");
@@ -218,11 +219,11 @@ static enum file_state state_of(const struct manifest_read *m, const struct mani
     return strcmp(f->name, "scenario.yaml") == 0 ? scenario_state(m, path) : FILE_CHANGED;
 }
 
-enum file_state manifest_state(const struct manifest_read *m, const char *dir, const char *name)
+enum manifest_file_state manifest_state(const struct manifest_read *m, const char *dir, const char *name)
 {
     for (size_t i = 0; i < m->files; i++)
         if (strcmp(m->file[i].name, name) == 0)
-            return state_of(m, &m->file[i], dir);
+            return state_of_file(m, &m->file[i], dir);
     return FILE_SAME;
 }
 
@@ -245,8 +246,9 @@ bool manifest_is_mixed(const struct manifest_read *m)
 }
 
 void manifest_compare(const struct manifest_read *m, const char *dir,
-                      void (*tell)(void *context, const char *name, enum file_state state), void *context)
+                      void (*tell)(void *context, const char *name, enum manifest_file_state state),
+                      void *context)
 {
     for (size_t i = 0; i < m->files; i++)
-        tell(context, m->file[i].name, state_of(m, &m->file[i], dir));
+        tell(context, m->file[i].name, state_of_file(m, &m->file[i], dir));
 }

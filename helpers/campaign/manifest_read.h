@@ -43,10 +43,11 @@ bool manifest_scenario_sum(const char *path, char sum[SHA256_TEXT]);
 
 /* Look at each file that a manifest describes; at one of them: a file that it does not know is the same. Unreadable: errno
  * says why nobody can tell now. */
-enum file_state { FILE_SAME, FILE_CHANGED, FILE_MISSING, FILE_UNREADABLE };
-enum file_state manifest_state(const struct manifest_read *m, const char *dir, const char *name);
+enum manifest_file_state { FILE_SAME, FILE_CHANGED, FILE_MISSING, FILE_UNREADABLE };
+enum manifest_file_state manifest_state(const struct manifest_read *m, const char *dir, const char *name);
 void manifest_compare(const struct manifest_read *m, const char *dir,
-                      void (*tell)(void *context, const char *name, enum file_state state), void *context);
+                      void (*tell)(void *context, const char *name, enum manifest_file_state state),
+                      void *context);
 
 /* Were its rows made by more than one version of a program? */
 bool manifest_is_mixed(const struct manifest_read *m);

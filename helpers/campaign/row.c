@@ -76,7 +76,7 @@ static char *take_section(struct row *r, char *p, const char *end)
     return NULL;
 }
 
-static bool parse(struct row *r, char *end)
+static bool parse_row(struct row *r, char *end)
 {
     char *p = r->text + sizeof magic - 1;
     p = take_fact(p, "identity", r->identity, sizeof r->identity);
@@ -106,7 +106,7 @@ enum row_state row_read(struct row *r, const char *path)
     r->text = file_read(path, &size);
     if (!r->text)
         return file_is_gone(errno) ? ROW_MISSING : file_is_odd(errno) ? ROW_DAMAGED : ROW_UNREADABLE;
-    return has_its_sum(r->text, size) && parse(r, r->text + size - SUM_LINE) ? ROW_WHOLE : ROW_DAMAGED;
+    return has_its_sum(r->text, size) && parse_row(r, r->text + size - SUM_LINE) ? ROW_WHOLE : ROW_DAMAGED;
 }
 
 void row_free(struct row *r)

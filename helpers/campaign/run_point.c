@@ -252,8 +252,8 @@ static void fill_row(struct outputs *x, struct row *row)
     }
 }
 
-static int write_row(const struct scenario *s, size_t index, struct outputs *x, const struct run_options *o,
-                     const struct point_results *r)
+static int write_point_row(const struct scenario *s, size_t index, struct outputs *x,
+                           const struct run_options *o, const struct point_results *r)
 {
     char path[PATH_LONG];
     struct row row = {.text = NULL};
@@ -284,15 +284,15 @@ static bool write_notes(const struct outputs *x, point_annotate *annotate)
 }
 
 /* The row comes last, for it says that the others are there. */
-static int keep(struct outputs *x, const struct run_options *o, const struct scenario *s, size_t index,
-                const struct point_results *r)
+static int keep_outputs(struct outputs *x, const struct run_options *o, const struct scenario *s,
+                        size_t index, const struct point_results *r)
 {
     int status = commit_file(&x->messages, &x->telling);
     if (status == EXIT_DONE)
         status = commit_file(&x->trace, &x->tracing);
     for (int i = 0; status == EXIT_DONE && i < SERIES_TABLES; i++)
         status = commit_file(&x->series[i], &x->looking[i]);
-    return status == EXIT_DONE && x->dir ? write_row(s, index, x, o, r) : status;
+    return status == EXIT_DONE && x->dir ? write_point_row(s, index, x, o, r) : status;
 }
 
 /* What a run that is void wrote is gone. */
@@ -369,7 +369,7 @@ static int run_trial(struct outputs *x, const struct run_options *o, const struc
                  results.note);
     if (!o->job)
         print_results(s, index, o->repeat, &results);
-    status = keep(x, o, s, index, &results);
+    status = keep_outputs(x, o, s, index, &results);
     return status == EXIT_DONE ? status_exit(results.status) : status;
 }
 

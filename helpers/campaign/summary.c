@@ -57,7 +57,7 @@ static bool start(struct summary *m, const struct scenario *s, struct rows *rows
     return true;
 }
 
-static bool end(struct summary *m, bool good)
+static bool end_summary(struct summary *m, bool good)
 {
     table_free(&m->a.rows);
     table_free(&m->b.rows);
@@ -75,7 +75,7 @@ static bool is_ok(const struct summary *m, const struct point_rows *p, size_t ro
 }
 
 /* One column of all repeats of a point; NaN where there is no value. */
-static void take(const struct summary *m, struct point_rows *p, size_t column)
+static void take_column(const struct summary *m, struct point_rows *p, size_t column)
 {
     for (size_t r = 0; r < p->rows.rows; r++)
         if (!is_ok(m, p, r) || !table_number(&p->rows, r, m->column[column], &p->values[r]))
@@ -115,7 +115,7 @@ static const char stats_head[] = ",column,unit,n,mean,mean_low,mean_high,mean_me
 /* What a percentile of this point rests on is too little: in how many of its runs. */
 static void write_warning(const struct summary *m, FILE *out, const struct column *c)
 {
-    const struct percentile_needs *needs = percentile_needs(c->name);
+    const struct trial_percentile_needs *needs = percentile_needs(c->name);
     size_t few = 0, of = needs ? table_column(&m->a.rows, needs->count) : 0;
     char text[160] = "";
     double n;
@@ -127,7 +127,7 @@ static void write_warning(const struct summary *m, FILE *out, const struct colum
     csv_cell(out, text);
 }
 
-static bool write_point(struct summary *m, FILE *out, size_t point)
+static bool write_means(struct summary *m, FILE *out, size_t point)
 {
     char label[SCENARIO_LABEL_MAX];
     scenario_label(m->s, point, label);
@@ -135,7 +135,7 @@ static bool write_point(struct summary *m, FILE *out, size_t point)
         return false;
     for (size_t i = 0; i < result_columns_count; i++) {
         struct stats stats;
-        take(m, &m->a, i);
+        take_column(m, &m->a, i);
         stats_of(m->a.values, pack(m->a.values, m->a.rows.rows), &stats);
         if (stats.n == 0)
             continue;
@@ -156,8 +156,8 @@ bool summary_write(FILE *out, const struct scenario *s, struct rows *rows, char 
     results_write_swept_head(out, s);
     fprintf(out, "%s,warning\n", stats_head);
     for (size_t i = 0; good && i < s->points; i++)
-        good = write_point(&m, out, i);
-    return end(&m, good);
+        good = write_means(&m, out, i);
+    return end_summary(&m, good);
 }
 
 /* ---- differences ---- */
@@ -182,8 +182,8 @@ static bool write_pair(struct summary *m, FILE *out, size_t axis, size_t point, 
         return false;
     for (size_t i = 0; i < result_columns_count; i++) {
         struct stats stats;
-        take(m, &m->a, i);
-        take(m, &m->b, i);
+        take_column(m, &m->a, i);
+        take_column(m, &m->b, i);
         for (size_t r = 0; r < m->a.rows.rows; r++) /* what has no partner has no difference */
             m->a.values[r] -= r < m->b.rows.rows ? m->b.values[r] : NAN;
         stats_of(m->a.values, pack(m->a.values, m->a.rows.rows), &stats);
@@ -236,5 +236,5 @@ bool paired_write(FILE *out, const struct scenario *s, struct rows *rows, char *
     fprintf(out, "key,point,against%s\n", stats_head);
     for (size_t i = 0; good && i < s->axes_count; i++)
         good = s->axes[i].zipped || !all_keep_channel(s, i) || write_axis(&m, out, i);
-    return end(&m, good);
+    return end_summary(&m, good);
 }

@@ -278,7 +278,7 @@ static enum found dissect(const struct link *link, struct view v, struct capture
 
 /* ---- the file ---- */
 
-static struct capture *refuse(char *error, const char *name, const char *why)
+static struct capture *refuse_capture(char *error, const char *name, const char *why)
 {
     snprintf(error, CAPTURE_ERROR_MAX, "%s: %s", name, why);
     return NULL;
@@ -290,7 +290,7 @@ struct capture *capture_stream(FILE *stream, const char *name, char *error)
     pcap_t *pcap = pcap_fopen_offline_with_tstamp_precision(stream, PCAP_TSTAMP_PRECISION_NANO, why);
     if (!pcap) {
         fclose(stream);
-        return refuse(error, name, why);
+        return refuse_capture(error, name, why);
     }
     const struct link *link = link_of(pcap_datalink(pcap));
     struct capture *c = link ? calloc(1, sizeof *c) : NULL;
@@ -298,7 +298,7 @@ struct capture *capture_stream(FILE *stream, const char *name, char *error)
         const char *type = pcap_datalink_val_to_description_or_dlt(pcap_datalink(pcap));
         snprintf(why, sizeof why, link ? "out of memory" : "link layer %s is not supported", type);
         pcap_close(pcap);
-        return refuse(error, name, why);
+        return refuse_capture(error, name, why);
     }
     c->pcap = pcap;
     c->link = link;
@@ -311,7 +311,7 @@ struct capture *capture_open(const char *path, char *error)
     if (strcmp(path, "-") == 0)
         return capture_stream(stdin, "standard input", error);
     FILE *stream = fopen(path, "rb");
-    return stream ? capture_stream(stream, path, error) : refuse(error, path, strerror(errno));
+    return stream ? capture_stream(stream, path, error) : refuse_capture(error, path, strerror(errno));
 }
 
 void capture_close(struct capture *c)
@@ -322,7 +322,7 @@ void capture_close(struct capture *c)
     free(c);
 }
 
-static void count(struct capture_counts *n, enum found found)
+static void count_frame(struct capture_counts *n, enum found found)
 {
     uint64_t *counters[] = {&n->segments, &n->other, &n->fragments, &n->malformed};
     ++*counters[found];
@@ -346,7 +346,7 @@ int capture_take(struct capture *c, struct capture_segment *segment, char *error
                                      .time_ns = (int64_t)((uint64_t)nanoseconds(h) - (uint64_t)c->first_ns)};
         struct view v = {octets, h->caplen, h->len > h->caplen ? h->len : h->caplen};
         enum found found = dissect(c->link, v, segment);
-        count(&c->counts, found);
+        count_frame(&c->counts, found);
         if (found == FOUND_TCP)
             return 1;
     }

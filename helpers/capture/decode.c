@@ -39,7 +39,7 @@ struct conn {
     int8_t shift[2];  /* of the windows that this side offers */
     uint64_t seen[2]; /* stream offset behind the last octet that this side has sent */
     struct reassembly held[2];
-    struct decode_direction *ear[2];
+    struct decode_direction *direction[2];
 };
 
 struct decoder {
@@ -122,8 +122,8 @@ static int reads_of(const struct decode_startup_side *s)
 }
 
 /* What both frames, or the user, say together. */
-static void settle(const struct decoder *d, const struct conn *c, const struct decode_startup *s,
-                   struct decode_connection *out)
+static void settle_startup(const struct decoder *d, const struct conn *c, const struct decode_startup *s,
+                           struct decode_connection *out)
 {
     const struct decode_startup_side *request = &s->side[s->initiator], *reply = &s->side[1 - s->initiator];
     const struct decode_assume *assume = &d->options->assume;
@@ -160,9 +160,9 @@ static void settle(const struct decoder *d, const struct conn *c, const struct d
     out->markers[DECODE_R2I] = asked ? request->frame.markers : assume->given && assume->markers;
 }
 
-static struct decode_direction *ear_for(struct decoder *d, const struct conn *c,
-                                        const struct decode_startup *s,
-                                        const struct decode_connection *settings, int side)
+static struct decode_direction *direction_for(struct decoder *d, const struct conn *c,
+                                              const struct decode_startup *s,
+                                              const struct decode_connection *settings, int side)
 {
     enum decode_dir dir = dir_of(c, side);
     const struct decode_startup_side *own = &s->side[side], *other = &s->side[1 - side];
@@ -204,7 +204,7 @@ static void replay(struct decoder *d, struct conn *c)
         struct reassembly_piece p = *next[side];
         next[side] = reassembly_beyond(&held[side], reassembly_end_of(&p));
         p.memory = NULL; /* the direction copies what it keeps */
-        d->failed |= !decode_direction_hear(c->ear[side], &p);
+        d->failed |= !decode_direction_hear(c->direction[side], &p);
     }
     reassembly_free(&held[0]);
     reassembly_free(&held[1]);
@@ -217,19 +217,19 @@ static void open_conn(struct decoder *d, struct conn *c, const struct decode_sta
     c->state = OPEN;
     c->initiator = s->initiator;
     c->number = (int)++d->summary.connections;
-    settle(d, c, s, &settings);
+    settle_startup(d, c, s, &settings);
     if (d->sink->connection)
         d->sink->connection(d->sink->context, &settings);
     int faults = decode_startup_check(s, &c->flow, c->held, fault);
     for (int i = 0; i < faults; i++)
         report_fault(d, c, &fault[i]);
     for (int side = 0; side < 2; side++)
-        c->ear[side] = ear_for(d, c, s, &settings, side);
-    if (!c->ear[0] || !c->ear[1]) {
+        c->direction[side] = direction_for(d, c, s, &settings, side);
+    if (!c->direction[0] || !c->direction[1]) {
         d->failed = true;
         return;
     }
-    decode_direction_pair(c->ear[0], c->ear[1]);
+    decode_direction_pair(c->direction[0], c->direction[1]);
     replay(d, c);
 }
 
@@ -272,7 +272,7 @@ static void count_other(struct decoder *d, const struct flow *f)
 }
 
 /* The connection has ended. What stays is enough to know its late segments by. */
-static void finish(struct decoder *d, struct conn *c)
+static void finish_connection(struct decoder *d, struct conn *c)
 {
     if (c->state == DONE)
         return;
@@ -280,15 +280,15 @@ static void finish(struct decoder *d, struct conn *c)
         try_open(d, c, true);
     if (c->state != OPEN)
         count_other(d, &c->flow);
-    else if (c->ear[0] && c->ear[1]) {
-        decode_direction_end(c->ear[c->initiator]);
-        decode_direction_end(c->ear[1 - c->initiator]);
+    else if (c->direction[0] && c->direction[1]) {
+        decode_direction_end(c->direction[c->initiator]);
+        decode_direction_end(c->direction[1 - c->initiator]);
         if (d->sink->gone)
             d->sink->gone(d->sink->context, c->number);
     }
     for (int side = 0; side < 2; side++) {
-        decode_direction_free(c->ear[side]);
-        c->ear[side] = NULL;
+        decode_direction_free(c->direction[side]);
+        c->direction[side] = NULL;
         reassembly_free(&c->held[side]);
     }
     c->state = DONE;
@@ -304,14 +304,14 @@ static void sweep(struct decoder *d)
     for (struct conn *c = d->oldest, *newer; c; c = newer) {
         newer = c->newer;
         if (c->closed_frame && d->frame - c->closed_frame > LINGER)
-            finish(d, c);
+            finish_connection(d, c);
     }
 }
 
 /* The flow goes: at the end, or because a new connection between the same ends has begun. */
 static void flow_gone(void *context, struct flow *flow)
 {
-    finish(context, (struct conn *)flow);
+    finish_connection(context, (struct conn *)flow);
     free(flow);
 }
 
@@ -379,9 +379,9 @@ static bool piece_of(const struct flow_half *half, const struct capture_segment 
 /* One piece goes where its connection stands. */
 static void take_piece(struct decoder *d, struct conn *c, int side, const struct reassembly_piece *p)
 {
-    if (c->state == OPEN && c->ear[0] && c->ear[1]) {
-        d->failed |= !decode_direction_hear(c->ear[side], p);
-        c->flow.half[side].edge = decode_direction_edge(c->ear[side]);
+    if (c->state == OPEN && c->direction[0] && c->direction[1]) {
+        d->failed |= !decode_direction_hear(c->direction[side], p);
+        c->flow.half[side].edge = decode_direction_edge(c->direction[side]);
     }
     if (c->state != GATHERING)
         return;
@@ -408,11 +408,11 @@ static void take_octets(struct decoder *d, struct conn *c, const struct capture_
 static void take_ack(struct conn *c, const struct capture_segment *s, int side)
 {
     const struct flow_half *other = &c->flow.half[1 - side];
-    if (c->state != OPEN || !(s->flags & TCP_ACK) || !other->based || !c->ear[1 - side])
+    if (c->state != OPEN || !(s->flags & TCP_ACK) || !other->based || !c->direction[1 - side])
         return;
     int64_t at = flow_offset(other, s->ack);
     if (at > 0)
-        decode_direction_note_acked(c->ear[1 - side], (uint64_t)at);
+        decode_direction_note_acked(c->direction[1 - side], (uint64_t)at);
 }
 
 /* The window that a frame offers: as its side's SYN has scaled it; SYNs themselves are not scaled (RFC 7323 2.2). */
@@ -525,7 +525,7 @@ bool decoder_hear(struct decoder *d, const struct capture_segment *s)
 void decoder_end(struct decoder *d, const struct capture_counts *file, struct decode_summary *summary)
 {
     while (d->oldest)
-        finish(d, d->oldest);
+        finish_connection(d, d->oldest);
     flow_table_free(d->flows, flow_gone, d);
     if (file)
         d->summary.file = *file;

@@ -213,7 +213,7 @@ static void hear_ahead(struct decode_direction *l, struct decode_heard *h, const
         mpa_keep(l->rx); /* it comes again in its turn */
 }
 
-static void hear(struct decode_direction *l, const struct mpa_fpdu *f)
+static void hear_fpdu(struct decode_direction *l, const struct mpa_fpdu *f)
 {
     struct decode_heard h = heard_from(l, l->start + f->key, l->start + f->end, f->ulpdu, f->octets, f->len);
     h.segment.ahead = !f->in_order || h.segment.frame_last < l->frame_now;
@@ -236,7 +236,7 @@ static int drain(struct decode_direction *l)
     struct mpa_fpdu f;
     int got;
     while ((got = mpa_take(l->rx, &f)) == 1)
-        hear(l, &f);
+        hear_fpdu(l, &f);
     if (got == 0)
         settle_early(l, decode_direction_edge(l));
     return got;
@@ -409,7 +409,7 @@ static void tidy(struct decode_direction *l)
     reassembly_own(&l->stream);
 }
 
-static void go_on(struct decode_direction *l)
+static void decode_on(struct decode_direction *l)
 {
     while (!l->conf.searching && feed_kept(l)) {
     }
@@ -468,7 +468,7 @@ static void search(struct decode_direction *l, const struct reassembly_piece *p)
     if (p->octets && find_grid(l, p) && can_start(l, p->at) && looks_like_fpdu(l, p->at)) {
         l->conf.searching = false;
         l->report->summary->unparsed_octets += restart(l, p->at);
-        go_on(l);
+        decode_on(l);
         return;
     }
     l->report->summary->unparsed_octets += reassembly_drop(&l->stream, reassembly_end(&l->stream));
@@ -485,7 +485,7 @@ static void hear_piece(struct decode_direction *l, const struct reassembly_piece
         restart(l, decode_direction_edge(l));
     else if (!error && !stuck(l))
         return;
-    go_on(l);
+    decode_on(l);
 }
 
 bool decode_direction_hear(struct decode_direction *l, const struct reassembly_piece *p)
@@ -500,7 +500,7 @@ bool decode_direction_hear(struct decode_direction *l, const struct reassembly_p
     else
         hear_piece(l, p);
     if (is_patience_over(l) && give_up_holes(l, false))
-        go_on(l);
+        decode_on(l);
     tidy(l);
     return true;
 }
@@ -514,7 +514,7 @@ void decode_direction_note_acked(struct decode_direction *l, uint64_t at)
 void decode_direction_end(struct decode_direction *l)
 {
     give_up_holes(l, true);
-    go_on(l);
+    decode_on(l);
     decode_engine_end(&l->engine);
     l->report->summary->unparsed_octets += reassembly_drop(&l->stream, reassembly_end(&l->stream));
 }

@@ -80,8 +80,8 @@ void decode_report_violation(const struct decode_report *report, const struct de
         report->sink->violation(report->sink->context, v);
 }
 
-static void tell(const struct decode_engine *j, const struct decode_segment *s, int term, const char *what,
-                 const char *requirement)
+static void report_segment(const struct decode_engine *j, const struct decode_segment *s, int term,
+                           const char *what, const char *requirement)
 {
     decode_report_violation(j->report, &(struct decode_violation){.conn = s->conn,
                                                                   .dir = s->dir,
@@ -157,7 +157,7 @@ static void violate(struct decode_engine *j, const struct decode_segment *s, int
     remember_broken(j, term);
     j->doubt |= doubt_after(rule.basis);
     if (!doubtful)
-        tell(j, s, term, rule.what, rule.requirement);
+        report_segment(j, s, term, rule.what, rule.requirement);
 }
 
 /* The engine has taken the last segment of a message: from here on it knows where that queue stands. */
@@ -314,7 +314,7 @@ static void segment_of(const struct decode_heard *h, struct iw_seg *seg)
     seg->frag[seg->frags++] = (struct iw_frag){NULL, missing};
 }
 
-static int check(struct decode_engine *j, struct decode_heard *h)
+static int check_segment(struct decode_engine *j, struct decode_heard *h)
 {
     struct iw_seg seg;
     struct iw_place place;
@@ -328,7 +328,7 @@ static int check(struct decode_engine *j, struct decode_heard *h)
 
 /* Everything below `key` is in place: the first error that this brings to light, or 0; what was delivered last in
  * `message`. */
-static int deliver(struct decode_engine *j, uint64_t key, struct iw_message *message, bool *delivered)
+static int deliver_below(struct decode_engine *j, uint64_t key, struct iw_message *message, bool *delivered)
 {
     int error = 0, got;
     while ((got = iw_deliver(j->ep, 0, key, message)) > 0) {
@@ -342,16 +342,16 @@ static int deliver(struct decode_engine *j, uint64_t key, struct iw_message *mes
 
 void decode_engine_early(struct decode_engine *j, struct decode_heard *h)
 {
-    check(j, h);
+    check_segment(j, h);
 }
 
 /* The engine's verdict on an FPDU whose turn it is: 0 or an error. */
 static int verdict_of(struct decode_engine *j, struct decode_heard *h, struct iw_message *message,
                       bool *delivered)
 {
-    deliver(j, h->segment.key, message, delivered);
-    int verdict = h->committed ? IW_OK : check(j, h);
-    return verdict > 0 ? verdict : deliver(j, h->segment.key + 1, message, delivered);
+    deliver_below(j, h->segment.key, message, delivered);
+    int verdict = h->committed ? IW_OK : check_segment(j, h);
+    return verdict > 0 ? verdict : deliver_below(j, h->segment.key + 1, message, delivered);
 }
 
 void decode_engine_turn(struct decode_engine *j, struct decode_heard *h, int fault)
@@ -388,7 +388,7 @@ static void check_gate(struct decode_engine *j, const struct decode_segment *s)
 {
     bool silent = j->conf.gated && j->other && !j->other->spoke && !j->other->doubt;
     if (silent && !j->spoke)
-        tell(j, s, 0, "responder sends before it received an FPDU", "MPA-7.1.2-4");
+        report_segment(j, s, 0, "responder sends before it received an FPDU", "MPA-7.1.2-4");
 }
 
 static void set_version_1(struct decode_engine *j)
@@ -407,7 +407,7 @@ static void settle_version(struct decode_engine *j, const struct decode_heard *h
     enum { VERSION = 0x03 };
     if (j->spoke || !j->conf.rdmac || !h->segment.octets_len || !(h->octets[0] & VERSION))
         return;
-    tell(j, &h->segment, 0, "DDP version 1 on MPA revision 0", "MPA-3-6");
+    report_segment(j, &h->segment, 0, "DDP version 1 on MPA revision 0", "MPA-3-6");
     set_version_1(j);
     if (j->other && !j->other->spoke)
         set_version_1(j->other);

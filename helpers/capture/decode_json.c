@@ -38,7 +38,7 @@ static void put_end(FILE *f, const char *name, const struct capture_end *end)
     fprintf(f, ",\"%s\":\"%s\"", name, text);
 }
 
-static void put_octets(FILE *f, const char *name, const uint8_t *octets, uint32_t len)
+static void put_hex(FILE *f, const char *name, const uint8_t *octets, uint32_t len)
 {
     fprintf(f, ",\"%s\":\"", name);
     for (uint32_t i = 0; i < len; i++)
@@ -58,7 +58,7 @@ static void connection(void *context, const struct decode_connection *c)
     fprintf(f, ",\"crc\":%s,\"enhanced\":%s", truth(c->crc), truth(c->enhanced));
     put_known(f, "ird", c->ird);
     put_known(f, "ord", c->ord);
-    put_octets(f, "private_data", c->private_data, c->private_len);
+    put_hex(f, "private_data", c->private_data, c->private_len);
     fprintf(f, ",\"rejected\":%s,\"assumed\":%s}\n", truth(c->rejected), truth(c->assumed));
 }
 
@@ -70,9 +70,9 @@ static void put_terminate(FILE *f, const struct rdmap_terminate *t)
     if (t->m)
         fprintf(f, ",\"segment_length\":%u", t->segment_len);
     if (t->d && t->head_len)
-        put_octets(f, "header", t->head, t->head_len);
+        put_hex(f, "header", t->head, t->head_len);
     if (t->r)
-        put_octets(f, "read_request", t->read_req, IW_READ_REQ_SIZE);
+        put_hex(f, "read_request", t->read_req, IW_READ_REQ_SIZE);
 }
 
 static void put_read_req(FILE *f, const struct rdmap_read_req *r)

@@ -10,7 +10,7 @@ static bool is_near_key(const struct decode_startup_side *s)
     return s->have >= NEAR_KEY && memcmp(s->octets, "MPA ID ", NEAR_KEY) == 0;
 }
 
-static enum decode_startup_is kind_of(const struct decode_startup_side *s, enum mpa_frame_is is)
+static enum decode_startup_is kind_of_frame(const struct decode_startup_side *s, enum mpa_frame_is is)
 {
     if (s->have == 0)
         return STARTUP_NONE;
@@ -25,7 +25,7 @@ static void read_side(struct decode_startup_side *s, const struct reassembly *he
 {
     s->have = reassembly_copy(held, 0, s->octets, sizeof s->octets);
     enum mpa_frame_is is = mpa_frame_get(s->octets, s->have, &s->frame, &s->size);
-    s->is = joined ? STARTUP_JOINED : kind_of(s, is);
+    s->is = joined ? STARTUP_JOINED : kind_of_frame(s, is);
     if (!decode_startup_has_frame(s))
         s->size = 0;
 }
@@ -84,7 +84,7 @@ static struct mpa_start_conf initiator_with(const struct mpa_frame *request)
                                    .ird_max = MPA_DEPTH_ULP};
 }
 
-static enum mpa_why judge(struct mpa_start_conf conf, const struct decode_startup_side *s)
+static enum mpa_why judge_frame(struct mpa_start_conf conf, const struct decode_startup_side *s)
 {
     uint8_t frames[2 * MPA_FRAME_MAX];
     struct mpa_start start;
@@ -102,7 +102,7 @@ static enum mpa_why judge_reply(const struct mpa_frame *request, struct decode_s
     enum { REV_AT = 17 };
     if (request->rev == 2 && !request->enhanced && reply.frame.rev == 2)
         reply.octets[REV_AT] = 1;
-    return judge(initiator_with(request), &reply);
+    return judge_frame(initiator_with(request), &reply);
 }
 
 /* When the octet at `at` came; frame_first is 0 when it did not. */
@@ -118,7 +118,8 @@ static struct decode_startup_fault judge_request(const struct decode_startup *s,
 {
     int own = s->initiator, other = 1 - own;
     const struct decode_startup_side *request = &s->side[own], *reply = &s->side[other];
-    struct decode_startup_fault fault = {own, judge(any_responder(), request), when_came(&held[own], 0)};
+    struct decode_startup_fault fault = {own, judge_frame(any_responder(), request),
+                                         when_came(&held[own], 0)};
     struct reassembly_span more = when_came(&held[own], request->size), answer = when_came(&held[other], 0);
     bool heard_first =
         decode_startup_has_frame(reply) ? answer.frame_first < more.frame_first : !flow->half[other].syn;

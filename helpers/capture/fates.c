@@ -52,7 +52,7 @@ struct heard_all {
     size_t conns;
 };
 
-static void forget(struct heard_all *a)
+static void forget_heard(struct heard_all *a)
 {
     for (size_t i = 0; i < a->conns; i++) {
         free(a->conn[i]->half[0].packet);
@@ -110,7 +110,7 @@ static bool hear_data(struct heard_half *h, struct flow_half *flow, const struct
     return true;
 }
 
-static bool hear(struct heard_all *a, const struct capture_segment *s)
+static bool hear_segment(struct heard_all *a, const struct capture_segment *s)
 {
     int side;
     struct heard_conn *c = conn_of(a, s, &side);
@@ -134,7 +134,7 @@ static bool hear_all(struct capture *capture, struct heard_all *a, char *error)
     if (!a->flows)
         return no_memory(error);
     while ((got = capture_take(capture, &s, error)) == 1)
-        if (!hear(a, &s))
+        if (!hear_segment(a, &s))
             return no_memory(error);
     return got == 0;
 }
@@ -256,7 +256,7 @@ static bool overtake(const struct passage *p, size_t count, struct fates_packet 
     return good;
 }
 
-static bool settle(const struct passage *p, size_t count, struct fates *out, char *error)
+static bool settle_fates(const struct passage *p, size_t count, struct fates *out, char *error)
 {
     out->packets = calloc(count + 1, sizeof *out->packets);
     out->count = count;
@@ -420,7 +420,7 @@ static bool match_all(const struct heard_half *sent, const struct heard_half *re
 }
 
 /* Captures begin and end at different times. */
-static bool cut(struct passage *p, size_t count, struct fates *out, char *error)
+static bool cut_ends(struct passage *p, size_t count, struct fates *out, char *error)
 {
     size_t first = 0, end = count;
     while (first < end && p[first].turn == NOBODY)
@@ -428,15 +428,15 @@ static bool cut(struct passage *p, size_t count, struct fates *out, char *error)
     while (end > first && p[end - 1].turn == NOBODY)
         end--;
     out->outside = count - (end - first);
-    return number_turns(p, count) ? settle(p + first, end - first, out, error) : no_memory(error);
+    return number_turns(p, count) ? settle_fates(p + first, end - first, out, error) : no_memory(error);
 }
 
-static bool compare(const struct heard_half *sent, const struct heard_half *received, struct fates *out,
-                    char *error)
+static bool compare_halves(const struct heard_half *sent, const struct heard_half *received,
+                           struct fates *out, char *error)
 {
     struct match *m = malloc((sent->count + received->count + 1) * sizeof *m);
     struct passage *p = malloc((sent->count + 1) * sizeof *p);
-    bool good = m && p ? match_all(sent, received, m, p, out, error) && cut(p, sent->count, out, error)
+    bool good = m && p ? match_all(sent, received, m, p, out, error) && cut_ends(p, sent->count, out, error)
                        : no_memory(error);
     free(m);
     free(p);
@@ -455,9 +455,9 @@ bool fates_of_two(struct capture *sent, struct capture *received, int conn, stru
     const struct heard_half *half = c ? find_half(&to, out) : NULL;
     if (c && !half)
         snprintf(error, CAPTURE_ERROR_MAX, "the second capture has no packet of that connection");
-    good = half && compare(&c->half[side], half, out, error);
-    forget(&from);
-    forget(&to);
+    good = half && compare_halves(&c->half[side], half, out, error);
+    forget_heard(&from);
+    forget_heard(&to);
     return good;
 }
 
@@ -470,8 +470,8 @@ struct range {
 };
 
 /* What is sent again is taken for lost, unless it had been acknowledged: a probe. */
-static void send_again(struct range *r, size_t ranges, const struct heard *h, uint32_t index,
-                       struct passage *p)
+static void count_resent(struct range *r, size_t ranges, const struct heard *h, uint32_t index,
+                         struct passage *p)
 {
     size_t i = list_above(&r->end, ranges, sizeof *r, h->offset);
     for (; i < ranges && r[i].offset < h->offset + h->len; i++) {
@@ -493,14 +493,15 @@ static bool from_sender(const struct heard_half *h, struct fates *out, char *err
         p[i] = (struct passage){.left_ns = x->time_ns, .turn = (uint32_t)i};
         if (x->offset < top) {
             out->resent++;
-            send_again(r, ranges, x, (uint32_t)i, p);
+            count_resent(r, ranges, x, (uint32_t)i, p);
         }
         if (end > top) {
             r[ranges++] = (struct range){x->offset > top ? x->offset : top, end, (uint32_t)i};
             top = end;
         }
     }
-    bool good = r && p && number_turns(p, h->count) ? settle(p, h->count, out, error) : no_memory(error);
+    bool good =
+        r && p && number_turns(p, h->count) ? settle_fates(p, h->count, out, error) : no_memory(error);
     free(r);
     free(p);
     return good;
@@ -518,7 +519,7 @@ struct known {
 };
 
 struct hole {
-    struct tree_node node; /* its key is place(end) */
+    struct tree_node node; /* its key is order_of_offset(end) */
     int64_t offset, end;
     const struct heard *behind; /* the first that came from behind it */
 };
@@ -548,7 +549,7 @@ static bool know(struct listener *l, int64_t at, const struct heard *h, bool cam
 }
 
 /* Offsets, which may lie before 0, as numbers in the same order. */
-static uint64_t place(int64_t offset)
+static uint64_t order_of_offset(int64_t offset)
 {
     return (uint64_t)offset ^ (uint64_t)INT64_MIN;
 }
@@ -558,7 +559,8 @@ static bool open_hole(struct listener *l, int64_t offset, int64_t end, const str
     struct hole *hole = malloc(sizeof *hole);
     if (!hole)
         return false;
-    *hole = (struct hole){.node = {.key = place(end)}, .offset = offset, .end = end, .behind = behind};
+    *hole =
+        (struct hole){.node = {.key = order_of_offset(end)}, .offset = offset, .end = end, .behind = behind};
     tree_insert(&l->holes, &hole->node);
     return true;
 }
@@ -572,12 +574,12 @@ static void forget_hole(struct listener *l, struct hole *hole)
 /* The first hole that some of these octets are in. */
 static struct hole *hole_of(const struct listener *l, const struct heard *h)
 {
-    struct hole *hole = (struct hole *)tree_above(l->holes, place(h->offset));
+    struct hole *hole = (struct hole *)tree_above(l->holes, order_of_offset(h->offset));
     return hole && hole->offset < h->offset + h->len ? hole : NULL;
 }
 
 /* Take these octets out of the hole; the rest is one, two or none. */
-static bool fill(struct listener *l, struct hole *hole, int64_t offset, int64_t end)
+static bool fill_hole(struct listener *l, struct hole *hole, int64_t offset, int64_t end)
 {
     int64_t start = hole->offset;
     const struct heard *behind = hole->behind;
@@ -636,7 +638,7 @@ static bool hear_filler(struct listener *l, struct hole *hole, const struct hear
     int64_t end = h->offset + h->len < hole->end ? h->offset + h->len : hole->end;
     int64_t offset = h->offset > hole->offset ? h->offset : hole->offset;
     bool again = was_sent_again(l, h, hole->behind);
-    if (!fill(l, hole, offset, end))
+    if (!fill_hole(l, hole, offset, end))
         return false;
     if (!again)
         return know(l, offset, h, true);
@@ -681,7 +683,7 @@ static int by_place(const void *a, const void *b)
     return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : by_number(x->sub, y->sub);
 }
 
-static bool listen(struct listener *l)
+static bool listen_to_all(struct listener *l)
 {
     for (size_t i = 0; i < l->half->count; i++)
         if (!hear_one(l, &l->half->packet[i]))
@@ -698,10 +700,10 @@ static bool from_receiver(const struct heard_half *h, struct fates *out, char *e
 {
     struct listener l = {.half = h, .out = out};
     l.trip = h->asked && h->answered > h->asked ? h->answered - h->asked : 0;
-    struct passage *p = listen(&l) ? malloc((l.count + 1) * sizeof *p) : NULL;
+    struct passage *p = listen_to_all(&l) ? malloc((l.count + 1) * sizeof *p) : NULL;
     for (size_t i = 0; p && i < l.count; i++)
         p[i] = l.known[i].passage;
-    bool good = p ? settle(p, l.count, out, error) : no_memory(error);
+    bool good = p ? settle_fates(p, l.count, out, error) : no_memory(error);
     free(p);
     free(l.known);
     while (l.holes)
@@ -718,6 +720,6 @@ bool fates_of_one(struct capture *capture, enum fates_side at, int conn, struct 
         hear_all(capture, &all, error) ? choose(&all, conn, &side, out, error) : NULL;
     bool good = c && (at == FATES_SENDER ? from_sender(&c->half[side], out, error)
                                          : from_receiver(&c->half[side], out, error));
-    forget(&all);
+    forget_heard(&all);
     return good;
 }

@@ -72,7 +72,7 @@ static struct flow *look_up(const struct flow_table *t, const struct capture_seg
     }
 }
 
-static struct flow *add(struct flow_table *t, const struct capture_segment *s, uint64_t key)
+static struct flow *add_flow(struct flow_table *t, const struct capture_segment *s, uint64_t key)
 {
     struct flow *f = calloc(1, t->size);
     if (!f)
@@ -130,7 +130,7 @@ struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, in
     }
     if (!f) {
         *side = 0;
-        f = add(t, s, key);
+        f = add_flow(t, s, key);
     }
     if (f)
         note_flags(f, s, *side);

@@ -20,7 +20,7 @@ static void extend_run(struct reassembly *s)
     }
 }
 
-static bool insert(struct reassembly *s, const struct reassembly_piece *p)
+static bool insert_piece(struct reassembly *s, const struct reassembly_piece *p)
 {
     struct reassembly_piece *piece = malloc(sizeof *piece);
     if (!piece)
@@ -39,7 +39,7 @@ static bool insert(struct reassembly *s, const struct reassembly_piece *p)
 }
 
 /* Take `n` octets off the front. */
-static void advance(struct reassembly_piece *p, uint32_t n)
+static void trim_front(struct reassembly_piece *p, uint32_t n)
 {
     p->at += n;
     p->len -= n;
@@ -55,12 +55,12 @@ bool reassembly_add(struct reassembly *s, const struct reassembly_piece *p)
         struct reassembly_piece part = rest;
         if (next && next->at < reassembly_end_of(&rest))
             part.len = next->at > rest.at ? (uint32_t)(next->at - rest.at) : 0;
-        if (part.len && !insert(s, &part))
+        if (part.len && !insert_piece(s, &part))
             return false;
-        advance(&rest, part.len);
+        trim_front(&rest, part.len);
         if (rest.len && next) {
             uint64_t known = reassembly_end_of(next) - rest.at;
-            advance(&rest, known < rest.len ? (uint32_t)known : rest.len);
+            trim_front(&rest, known < rest.len ? (uint32_t)known : rest.len);
             next = next_of(s, next);
         }
     }
@@ -94,7 +94,7 @@ bool reassembly_full(const struct reassembly *s)
     return s->count >= REASSEMBLY_PIECES_MAX || s->octets >= REASSEMBLY_OCTETS_MAX;
 }
 
-static void drop(struct reassembly *s, struct reassembly_piece *p)
+static void drop_piece(struct reassembly *s, struct reassembly_piece *p)
 {
     tree_remove(&s->root, &p->node);
     s->run = s->run == p ? NULL : s->run;
@@ -114,11 +114,11 @@ uint64_t reassembly_drop(struct reassembly *s, uint64_t at)
         if (p->octets)
             forgotten += below < p->len ? below : p->len;
         if (below >= p->len) {
-            drop(s, p);
+            drop_piece(s, p);
             continue;
         }
         s->octets -= below;
-        advance(p, (uint32_t)below);
+        trim_front(p, (uint32_t)below);
     }
     s->run = at < s->edge ? NULL : s->run;
     s->edge = at;
@@ -129,7 +129,7 @@ uint64_t reassembly_drop(struct reassembly *s, uint64_t at)
 void reassembly_free(struct reassembly *s)
 {
     while (s->count)
-        drop(s, reassembly_beyond(s, 0));
+        drop_piece(s, reassembly_beyond(s, 0));
     *s = (struct reassembly){0};
 }
 

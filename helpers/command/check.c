@@ -445,7 +445,7 @@ static void print_cost(const struct scenario *s)
 
 enum { MEDIAN_LEAST = 6 }; /* stats.h */
 
-static int check(const struct run_options *o)
+static int check_scenario(const struct run_options *o)
 {
     struct scenario *s = run_options_scenario(o);
     if (!s)
@@ -473,7 +473,7 @@ int command_check(int argc, char **argv)
     struct run_options o;
     int status;
     if (run_options_parse(&o, argc, argv, check_help, &status))
-        status = check(&o);
+        status = check_scenario(&o);
     run_options_free(&o);
     return status;
 }

@@ -142,7 +142,7 @@ static void point_of(const struct side *x, size_t index, struct scenario_point *
 }
 
 /* What a point is matched by: the values of all keys that either sweeps. malloc()ed; NULL: out of memory. */
-static char *name_of(const struct compare *c, const struct scenario_point *p)
+static char *name_of_point(const struct compare *c, const struct scenario_point *p)
 {
     char *name = NULL;
     size_t size;
@@ -159,7 +159,7 @@ static char *name_of(const struct compare *c, const struct scenario_point *p)
     return name;
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_key_names(const void *a, const void *b)
 {
     return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
@@ -171,12 +171,12 @@ static bool name_second(struct compare *c)
     for (size_t i = 0; c->second && i < points; i++) {
         struct scenario_point p;
         point_of(&c->side[1], i, &p);
-        c->second[i] = (struct named){name_of(c, &p), i};
+        c->second[i] = (struct named){name_of_point(c, &p), i};
         if (!c->second[i].name)
             return false;
     }
     if (c->second)
-        qsort(c->second, points, sizeof *c->second, by_name);
+        qsort(c->second, points, sizeof *c->second, compare_key_names);
     return c->second != NULL;
 }
 
@@ -190,9 +190,9 @@ static void forget_names(struct compare *c)
 /* The point of the second that matches one of the first; its number of points: none. */
 static size_t match(const struct compare *c, const struct scenario_point *a)
 {
-    struct named wanted = {name_of(c, a), 0}, *found = NULL;
+    struct named wanted = {name_of_point(c, a), 0}, *found = NULL;
     if (wanted.name)
-        found = bsearch(&wanted, c->second, c->side[1].s->points, sizeof wanted, by_name);
+        found = bsearch(&wanted, c->second, c->side[1].s->points, sizeof wanted, compare_key_names);
     free(wanted.name);
     return found ? found->index : c->side[1].s->points;
 }
@@ -264,8 +264,8 @@ static struct difference difference_of(struct compare *c, size_t a, size_t b, co
 
 /* ---- writing ---- */
 
-static void write_row(FILE *out, const struct compare *c, const struct scenario_point *p,
-                      const struct column *column, const struct difference *d)
+static void write_compared_row(FILE *out, const struct compare *c, const struct scenario_point *p,
+                               const struct column *column, const struct difference *d)
 {
     for (size_t i = 0; i < c->keys_count; i++) {
         char text[VALUE_TEXT_MAX];
@@ -311,15 +311,15 @@ static void print_row(struct compare *c, const struct scenario_point *p, const s
             known ? d->high : d->value);
 }
 
-static void write_point(struct compare *c, size_t a, size_t b, const struct scenario_point *p, FILE *table,
-                        FILE *data)
+static void write_difference(struct compare *c, size_t a, size_t b, const struct scenario_point *p,
+                             FILE *table, FILE *data)
 {
     for (size_t i = 0; i < result_columns_count; i++) {
         const struct column *column = &result_columns[i];
         struct difference d = difference_of(c, a, b, column->name);
         if (isnan(d.value))
             continue;
-        write_row(table, c, p, column, &d);
+        write_compared_row(table, c, p, column, &d);
         if (strcmp(column->name, c->y) == 0)
             print_row(c, p, &d, data);
     }
@@ -339,7 +339,7 @@ static void write_all(struct compare *c, FILE *table, FILE *data)
         if (b == c->side[1].s->points)
             continue;
         c->matched++;
-        write_point(c, a, b, &p, table, data);
+        write_difference(c, a, b, &p, table, data);
     }
 }
 
@@ -392,7 +392,7 @@ static int write_files(struct compare *c)
     return good ? EXIT_DONE : cannot_write(EXIT_FAILED, "compare", c->out);
 }
 
-static int compare(struct compare *c)
+static int compare_campaigns(struct compare *c)
 {
     size_t repeats = c->side[0].s->conf.repeat + (size_t)c->side[1].s->conf.repeat;
     if (!c->y)
@@ -422,7 +422,7 @@ static int compare_folders(struct compare *c, char **dirs)
     if (status == EXIT_DONE)
         status = open_side(&c->side[1], dirs[1]);
     if (status == EXIT_DONE)
-        status = compare(c);
+        status = compare_campaigns(c);
     close_side(&c->side[0]);
     close_side(&c->side[1]);
     return status;

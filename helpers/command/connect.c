@@ -55,11 +55,6 @@ struct arguments {
     struct story_manner manner;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    return argument_wrong("connect", what, value);
-}
-
 /* ---- arguments ---- */
 
 static bool read_stag(const char *value, void *arguments)
@@ -104,25 +99,27 @@ static int parse_words(int argc, char **argv, struct arguments *a)
 {
     char why[SOCKETS_WHY_MAX];
     if (argc - optind < 2)
-        return wrong("an address and a script are required: iwarpsim connect 127.0.0.1:7174 'send 100'",
-                     NULL);
+        return argument_wrong(
+            "connect", "an address and a script are required: iwarpsim connect 127.0.0.1:7174 'send 100'",
+            NULL);
     if (argc - optind > 2)
-        return wrong("one script at a time, in quotes; another argument follows:", argv[optind + 2]);
+        return argument_wrong("connect",
+                              "one script at a time, in quotes; another argument follows:", argv[optind + 2]);
     a->address = argv[optind];
     a->text = argv[optind + 1];
     const char *error = script_read(a->text, &a->script);
     if (error)
-        return wrong(error, a->text);
+        return argument_wrong("connect", error, a->text);
     if (a->has_stag != a->has_to)
-        return wrong("--stag and --to need each other, and --len with the size", NULL);
+        return argument_wrong("connect", "--stag and --to need each other, and --len with the size", NULL);
     a->manner.width = a->wide ? STORY_WIDE : a->manner.width;
     a->given.len = a->given.len ? a->given.len : SCRIPT_OCTETS_MAX;
     if (address_read(a->address, &a->to, why))
         return -1;
-    return wrong(why, NULL);
+    return argument_wrong("connect", why, NULL);
 }
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_connect(int argc, char **argv, struct arguments *a)
 {
     int status = arguments_read(argc, argv, "connect", help, rows, a);
     return status < 0 ? parse_words(argc, argv, a) : status;
@@ -211,7 +208,7 @@ static int keep_capture(const struct noted *n, const char *path)
     return good ? EXIT_DONE : cannot_write(EXIT_FAILED, "connect", path);
 }
 
-static int tell(const struct arguments *a, struct noted *n)
+static int print_noted(const struct arguments *a, struct noted *n)
 {
     char error[STORY_ERROR_MAX];
     int status;
@@ -279,7 +276,7 @@ static int say_end(const struct arguments *a, const struct live_end *e, bool tim
 /* ---- playing ---- */
 
 /* Until it is over; 0: it is, else what to exit with. */
-static int play(const struct arguments *a, struct live *l, struct live_end *e, bool *timed_out)
+static int play_live(const struct arguments *a, struct live *l, struct live_end *e, bool *timed_out)
 {
     uint32_t done = 0, heard = 0;
     uint64_t octets_rx = 0;
@@ -318,11 +315,11 @@ static int converse(const struct arguments *a, struct noted *n)
         e->player.note.posted = posted;
         e->player.note.over = over;
         e->player.note.context = n;
-        status = play(a, &l, e, &timed_out);
+        status = play_live(a, &l, e, &timed_out);
         live_stop(&l);
         record_close(n->record);
         n->record = NULL;
-        int told = n->size > 0 && e->was_open && !a->quiet ? tell(a, n) : 0;
+        int told = n->size > 0 && e->was_open && !a->quiet ? print_noted(a, n) : 0;
         int kept = a->pcap ? keep_capture(n, a->pcap) : 0;
         status = status ? status : say_end(a, e, timed_out);
         status = status ? status : told ? told : kept;
@@ -342,7 +339,7 @@ int command_connect(int argc, char **argv)
     a.conf.ends = 1;
     a.manner.only[ABOUT_WINDOW] = false; /* a socket shows neither acknowledgements nor windows */
     a.manner.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-    int status = parse(argc, argv, &a);
+    int status = parse_connect(argc, argv, &a);
     if (status >= 0)
         return status;
     live_catch_signals();

@@ -41,11 +41,6 @@ struct arguments {
     struct decode_options options;
 };
 
-static int wrong(const char *what)
-{
-    return argument_wrong("decode", what, NULL);
-}
-
 static bool read_fail_on(const char *value, void *on_error)
 {
     return *(bool *)on_error = strcmp(value, "error") == 0;
@@ -60,15 +55,16 @@ static const struct argument rows[] = {
     {0},
 };
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_decode(int argc, char **argv, struct arguments *a)
 {
     int status = arguments_read(argc, argv, "decode", help, rows, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one capture file at a time" : "a capture file is required");
+        return argument_wrong(
+            "decode", optind < argc ? "one capture file at a time" : "a capture file is required", NULL);
     if (a->segments && !a->json)
-        return wrong("--segments needs --json");
+        return argument_wrong("decode", "--segments needs --json", NULL);
     a->path = argv[optind];
     return -1;
 }
@@ -78,7 +74,7 @@ int command_decode(int argc, char **argv)
     char error[CAPTURE_ERROR_MAX];
     struct decode_summary summary;
     struct arguments a = {0};
-    int status = parse(argc, argv, &a);
+    int status = parse_decode(argc, argv, &a);
     if (status >= 0)
         return status;
     struct capture *capture = capture_open(a.path, error);

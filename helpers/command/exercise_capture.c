@@ -27,7 +27,7 @@ static const char *const faults[] = {
 enum { FAULTS = sizeof faults / sizeof *faults };
 
 /* Three good messages before that. */
-static void script_of(const struct lesson *l, uint64_t student, char set[SCRIPT_MAX])
+static void script_of(const struct exercise_lesson *l, uint64_t student, char set[SCRIPT_MAX])
 {
     uint64_t key = channel_key(l->point.seed ^ sheet_course_key(l), 0, (uint32_t)student, 0xca);
     uint64_t first = exercise_own(300, 2500, channel_draw(sheet_course_key(l), DRAW_OCTETS), student);
@@ -152,7 +152,7 @@ static bool copy_records(FILE *in, FILE *out, uint64_t end)
     return good;
 }
 
-static bool cut(const char *from, const char *to, uint64_t end)
+static bool cut_capture(const char *from, const char *to, uint64_t end)
 {
     struct whole_file f;
     FILE *in = fopen(from, "rb");
@@ -176,7 +176,8 @@ static void tell_ground(const struct story *told, char ground[CAPTURE_GROUND_MAX
 }
 
 /* `told` is the run, `capture` what it left at `path`. */
-static bool ask(const struct story *told, const struct story *capture, struct capture_sheet *c, char *error)
+static bool ask_about(const struct story *told, const struct story *capture, struct capture_sheet *c,
+                      char *error)
 {
     tell_ground(told, c->ground);
     bool good = ask_good(capture, c->x) && ask_fault(told, capture, c->x + SHEET_QUESTIONS / 2);
@@ -185,7 +186,7 @@ static bool ask(const struct story *told, const struct story *capture, struct ca
     return good;
 }
 
-bool capture_make(const struct lesson *l, uint64_t student, const char *dir, struct capture_sheet *c,
+bool capture_make(const struct exercise_lesson *l, uint64_t student, const char *dir, struct capture_sheet *c,
                   char *error)
 {
     char own[2][SCRIPT_MAX], prefix[PATH_LONG], path[PATH_ROOM];
@@ -206,11 +207,11 @@ bool capture_make(const struct lesson *l, uint64_t student, const char *dir, str
     good = good && scenario_point(s, 0, 0, &point, error) && record(&point, prefix, path);
     struct story *told = good ? sheet_story(l->file, sets, count, error, &status) : NULL;
     struct story *capture = told ? sheet_story(path, NULL, 0, error, &status) : NULL;
-    bool asked = capture && ask(told, capture, c, error);
+    bool asked = capture && ask_about(told, capture, c, error);
     if (good) {
         char whole[PATH_ROOM];
         snprintf(whole, sizeof whole, "%s.pcap", prefix);
-        good = asked && cut(path, whole, frame_of_terminate(capture));
+        good = asked && cut_capture(path, whole, frame_of_terminate(capture));
         unlink(path);
     }
     story_free(capture);
@@ -219,7 +220,7 @@ bool capture_make(const struct lesson *l, uint64_t student, const char *dir, str
     return good;
 }
 
-bool capture_fits(const struct lesson *l)
+bool capture_fits(const struct exercise_lesson *l)
 {
     return l->point.workload.kind == WORKLOAD_script && worlds[l->point.world].inside && !l->kinds.lost &&
            !l->kinds.early;
@@ -246,7 +247,7 @@ static bool put_questions(const char *dir, uint64_t student, const struct captur
 }
 
 /* A student's files, and the row of the key. */
-static int one(const struct lesson *l, uint64_t student, const char *dir, FILE *keys)
+static int one(const struct exercise_lesson *l, uint64_t student, const char *dir, FILE *keys)
 {
     char error[STORY_ERROR_MAX];
     struct capture_sheet c;
@@ -261,7 +262,7 @@ static int one(const struct lesson *l, uint64_t student, const char *dir, FILE *
     return EXIT_DONE;
 }
 
-int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const char *dir)
+int class_captures(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *dir)
 {
     char path[PATH_LONG];
     struct whole_file keys;

@@ -28,7 +28,7 @@ static char *scenario_of(const struct sheet *s, char *error)
 
 /* ---- pages ---- */
 
-static void put_page_head(FILE *out, const struct lesson *l, const char *what)
+static void put_page_head(FILE *out, const struct exercise_lesson *l, const char *what)
 {
     fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
@@ -91,7 +91,7 @@ static bool keys_path(char keys[PATH_LONG], const char *path)
     return n > 0 && n < PATH_LONG;
 }
 
-static int put_pages(const struct lesson *l, uint64_t first, uint64_t last, FILE *sheets, FILE *keys)
+static int put_pages(const struct exercise_lesson *l, uint64_t first, uint64_t last, FILE *sheets, FILE *keys)
 {
     char error[STORY_ERROR_MAX];
     int status = EXIT_DONE;
@@ -108,7 +108,7 @@ static int put_pages(const struct lesson *l, uint64_t first, uint64_t last, FILE
     return EXIT_DONE;
 }
 
-int class_html(const struct lesson *l, uint64_t first, uint64_t last, const char *path)
+int class_html(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path)
 {
     char path_of_keys[PATH_LONG];
     struct whole_file sheets, keys;
@@ -197,7 +197,7 @@ static bool put_gift_sheet(FILE *out, const struct sheet *s, char *error)
     return true;
 }
 
-int class_gift(const struct lesson *l, uint64_t first, uint64_t last, const char *path)
+int class_gift(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path)
 {
     char error[STORY_ERROR_MAX];
     int status = EXIT_DONE;

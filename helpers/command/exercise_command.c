@@ -62,11 +62,6 @@ struct arguments {
     size_t sets_count;
 };
 
-static int wrong(const char *what)
-{
-    return argument_wrong("exercise", what, NULL);
-}
-
 /* "1-40" */
 static bool read_class(const char *text, void *arguments)
 {
@@ -113,33 +108,37 @@ static const struct argument rows[] = {
 };
 
 /* What goes with what; -1: all is well. */
-static int check(const struct arguments *a)
+static int check_arguments(const struct arguments *a)
 {
     if (a->has_class != (a->html || a->gift || a->captures))
-        return wrong("--class FIRST-LAST goes with --html FILE or --gift FILE or --captures DIR");
+        return argument_wrong(
+            "exercise", "--class FIRST-LAST goes with --html FILE or --gift FILE or --captures DIR", NULL);
     if (!a->has_student && !a->has_class && !a->folder)
-        return wrong("--student N is required: it says whose exercise this is");
+        return argument_wrong("exercise", "--student N is required: it says whose exercise this is", NULL);
     if (a->has_student && (a->has_class || a->folder))
-        return wrong("--student is for one student, --class and --csv are for many");
+        return argument_wrong("exercise", "--student is for one student, --class and --csv are for many",
+                              NULL);
     return -1;
 }
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_exercise(int argc, char **argv, struct arguments *a)
 {
     int status = arguments_read(argc, argv, "exercise", help, rows, a);
     if (status >= 0)
         return status;
     if (a->code)
-        return optind == argc ? -1 : wrong("--verify takes a code and no scenario");
+        return optind == argc ? -1
+                              : argument_wrong("exercise", "--verify takes a code and no scenario", NULL);
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one scenario at a time" : "a scenario is required");
+        return argument_wrong("exercise", optind < argc ? "one scenario at a time" : "a scenario is required",
+                              NULL);
     a->file = argv[optind];
-    return check(a);
+    return check_arguments(a);
 }
 
 /* ---- sheets ---- */
 
-static int one(const struct lesson *l, const struct arguments *a)
+static int one(const struct exercise_lesson *l, const struct arguments *a)
 {
     char error[STORY_ERROR_MAX];
     int status = EXIT_INPUT;
@@ -157,7 +156,7 @@ static int exercise(const struct arguments *a)
 {
     char error[STORY_ERROR_MAX];
     int status = EXIT_INPUT;
-    struct lesson l = {.file = a->file, .course = a->course, .sets_count = a->sets_count};
+    struct exercise_lesson l = {.file = a->file, .course = a->course, .sets_count = a->sets_count};
     memcpy(l.sets, a->sets, sizeof a->sets);
     if (!lesson_open(&l, error, &status)) {
         lesson_close(&l);
@@ -178,7 +177,7 @@ static int exercise(const struct arguments *a)
 
 /* ---- challenges ---- */
 
-static int verify(const char *code)
+static int verify_code(const char *code)
 {
     struct challenge c;
     char room[CHALLENGE_CODE_MAX], said[CHALLENGE_TEXT_MAX], asked[CHALLENGE_TEXT_MAX];
@@ -196,6 +195,6 @@ static int verify(const char *code)
 int command_exercise(int argc, char **argv)
 {
     struct arguments a = {0};
-    int status = parse(argc, argv, &a);
-    return status >= 0 ? status : a.code ? verify(a.code) : exercise(&a);
+    int status = parse_exercise(argc, argv, &a);
+    return status >= 0 ? status : a.code ? verify_code(a.code) : exercise(&a);
 }

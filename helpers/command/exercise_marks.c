@@ -148,7 +148,7 @@ static void mark_answers(const char *text, const struct exercise *x, struct mark
 }
 
 /* The capture is made once more, in a folder of its own. */
-static void mark_capture(const struct lesson *l, const char *text, struct mark *m)
+static void mark_capture(const struct exercise_lesson *l, const char *text, struct mark *m)
 {
     struct capture_sheet c;
     const char *where = getenv("TMPDIR");
@@ -176,7 +176,7 @@ static void mark_capture(const struct lesson *l, const char *text, struct mark *
     mark_answers(text, c.x, m);
 }
 
-static void mark_sheet(const struct lesson *l, const char *path, const char *text, struct mark *m)
+static void mark_sheet(const struct exercise_lesson *l, const char *path, const char *text, struct mark *m)
 {
     int status = EXIT_INPUT;
     struct sheet s;
@@ -189,7 +189,7 @@ static void mark_sheet(const struct lesson *l, const char *path, const char *tex
     m->task = is_done(&s, path, m->remark) ? TASK_POINTS : 0;
 }
 
-static void mark_file(const struct lesson *l, const char *path, struct mark *m)
+static void mark_file(const struct exercise_lesson *l, const char *path, struct mark *m)
 {
     char line[512];
     char *text = read_text(path, m->remark);
@@ -230,7 +230,7 @@ static int by_octets(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-int class_marks(const struct lesson *l, const char *folder)
+int class_marks(const struct exercise_lesson *l, const char *folder)
 {
     struct dirent **list;
     int n = scandir(folder, &list, is_handed_in, by_octets);

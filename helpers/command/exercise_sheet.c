@@ -33,7 +33,7 @@ struct story *sheet_story(const char *file, const char *const *sets, size_t coun
     return story_load(&r, error, status);
 }
 
-bool lesson_open(struct lesson *l, char *error, int *status)
+bool lesson_open(struct exercise_lesson *l, char *error, int *status)
 {
     struct story *model = sheet_story(l->file, l->sets, l->sets_count, error, status);
     if (!model)
@@ -51,7 +51,7 @@ bool lesson_open(struct lesson *l, char *error, int *status)
     return l->scenario && scenario_point(l->scenario, 0, 0, &l->point, error);
 }
 
-void lesson_close(struct lesson *l)
+void lesson_close(struct exercise_lesson *l)
 {
     scenario_free(l->scenario);
 }
@@ -91,7 +91,7 @@ static bool vary_hosts(char *set, size_t size, uint64_t sheet_key, const struct 
 }
 
 /* A text as a key of draws (FNV-1a); NULL: 0. */
-static uint64_t key_of(const char *text)
+static uint64_t hash_text(const char *text)
 {
     uint64_t key = text ? 0xcbf29ce484222325 : 0;
     for (; text && *text; text++)
@@ -99,12 +99,12 @@ static uint64_t key_of(const char *text)
     return key;
 }
 
-uint64_t sheet_course_key(const struct lesson *l)
+uint64_t sheet_course_key(const struct exercise_lesson *l)
 {
-    return l->point.seed ^ key_of(l->point.title) ^ channel_draw(key_of(l->course), 0);
+    return l->point.seed ^ hash_text(l->point.title) ^ channel_draw(hash_text(l->course), 0);
 }
 
-static void vary(struct sheet *s, const struct lesson *l, uint64_t attempt)
+static void vary(struct sheet *s, const struct exercise_lesson *l, uint64_t attempt)
 {
     const struct scenario_point *p = &l->point;
     uint64_t whose = sheet_course_key(l);
@@ -122,7 +122,7 @@ static void vary(struct sheet *s, const struct lesson *l, uint64_t attempt)
 }
 
 /* The story of the first variant in which the same kinds of things happen; the last one tried when none does. */
-static struct story *find_variant(struct sheet *s, const struct lesson *l, char *error, int *status)
+static struct story *find_variant(struct sheet *s, const struct exercise_lesson *l, char *error, int *status)
 {
     struct story *story = NULL;
     for (uint64_t attempt = 0; attempt < TRIES; attempt++) {
@@ -135,7 +135,7 @@ static struct story *find_variant(struct sheet *s, const struct lesson *l, char 
     return story;
 }
 
-bool sheet_make(struct sheet *s, const struct lesson *l, uint64_t student, char *error, int *status)
+bool sheet_make(struct sheet *s, const struct exercise_lesson *l, uint64_t student, char *error, int *status)
 {
     *s = (struct sheet){.lesson = l, .student = student};
     struct story *story = find_variant(s, l, error, status);

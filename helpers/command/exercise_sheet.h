@@ -15,7 +15,7 @@ struct sheet_kinds {
 };
 
 /* What all sheets are made from. `sets` are the caller's. */
-struct lesson {
+struct exercise_lesson {
     const char *file, *course; /* course NULL: none */
     const char *sets[SHEET_SETS_MAX];
     size_t sets_count;
@@ -26,7 +26,7 @@ struct lesson {
 
 /* One student's. `sets` point into the sheet: it is not copied. */
 struct sheet {
-    const struct lesson *lesson;
+    const struct exercise_lesson *lesson;
     uint64_t student, key;
     char own[SHEET_OWN_SETS][300]; /* KEY=VALUE */
     const char *sets[SHEET_SETS_MAX + SHEET_OWN_SETS];
@@ -37,13 +37,13 @@ struct sheet {
 };
 
 /* False: `error` (STORY_ERROR_MAX) says why, `*status` is the exit code. */
-bool lesson_open(struct lesson *l, char *error, int *status);
-void lesson_close(struct lesson *l);
+bool lesson_open(struct exercise_lesson *l, char *error, int *status);
+void lesson_close(struct exercise_lesson *l);
 /* Of the course: its draws. */
-uint64_t sheet_course_key(const struct lesson *l);
+uint64_t sheet_course_key(const struct exercise_lesson *l);
 /* Its story, or that of a capture. NULL: `error`, and the exit code. */
 struct story *sheet_story(const char *file, const char *const *sets, size_t count, char *error, int *status);
-bool sheet_make(struct sheet *s, const struct lesson *l, uint64_t student, char *error, int *status);
+bool sheet_make(struct sheet *s, const struct exercise_lesson *l, uint64_t student, char *error, int *status);
 
 /* The sheet as a scenario with the questions as comments; the key to it. False: it cannot be read again; `error`. */
 bool sheet_write(FILE *out, const struct sheet *s, char *error);
@@ -59,22 +59,22 @@ int sheet_refused(const char *error, int status);
 
 /* A class, from student `first` to `last`: as pages, a page each, with the keys in a second file NAME-keys.html; as questions that Moodle reads
  * (GIFT). What goes wrong is said on stderr. The exit code. */
-int class_html(const struct lesson *l, uint64_t first, uint64_t last, const char *path);
-int class_gift(const struct lesson *l, uint64_t first, uint64_t last, const char *path);
+int class_html(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path);
+int class_gift(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path);
 /* Read a capture and find the fault: DIR/student-N.pcap, one message of which breaks a rule, DIR/student-N.txt with questions about it, and
  * DIR/keys.csv. */
-int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const char *dir);
+int class_captures(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *dir);
 /* What is asked about a student's capture, and what it does not show. */
 enum { CAPTURE_GROUND_MAX = 2000 };
 struct capture_sheet {
     struct exercise x[SHEET_QUESTIONS];
     char ground[CAPTURE_GROUND_MAX]; /* lines that begin with # */
 };
-bool capture_fits(const struct lesson *l);
+bool capture_fits(const struct exercise_lesson *l);
 /* DIR/student-N.pcap and its questions. False: `error` (STORY_ERROR_MAX). */
-bool capture_make(const struct lesson *l, uint64_t student, const char *dir, struct capture_sheet *c,
+bool capture_make(const struct exercise_lesson *l, uint64_t student, const char *dir, struct capture_sheet *c,
                   char *error);
 /* The marks of what lies in a folder, sheets (.yaml) and questions about captures (.txt), as CSV on stdout. A file there is anybody's text. */
-int class_marks(const struct lesson *l, const char *folder);
+int class_marks(const struct exercise_lesson *l, const char *folder);
 
 #endif

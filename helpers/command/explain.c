@@ -51,11 +51,6 @@ struct arguments {
     bool wide, at, svg;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    return argument_wrong("explain", what, value);
-}
-
 /* ---- arguments ---- */
 
 static bool read_time(const char *text, void *picoseconds)
@@ -132,23 +127,25 @@ static const struct argument rows[] = {
     {0},
 };
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_explain(int argc, char **argv, struct arguments *a)
 {
     int status = arguments_read(argc, argv, "explain", help, rows, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is required", NULL);
+        return argument_wrong(
+            "explain", optind < argc ? "one file at a time" : "a scenario, trace or capture is required",
+            NULL);
     if (a->at != a->svg)
-        return wrong("--at T and --svg need each other: they draw one moment", NULL);
+        return argument_wrong("explain", "--at T and --svg need each other: they draw one moment", NULL);
     if (a->size && !a->pictures)
-        return wrong("--size needs --pictures DIR", NULL);
+        return argument_wrong("explain", "--size needs --pictures DIR", NULL);
     a->manner.width = a->wide ? STORY_WIDE : a->manner.width;
     a->request.file = argv[optind];
     return -1;
 }
 
-static int tell(const struct arguments *a, const struct story *s)
+static int print_story(const struct arguments *a, const struct story *s)
 {
     bool good =
         a->svg ? moment_write(stdout, s, a->moment, a->manner.conn) : story_print(stdout, s, &a->manner);
@@ -159,7 +156,8 @@ static int put_notes(const struct arguments *a, const struct story *s)
 {
     char error[STORY_ERROR_MAX];
     if (!s->capture)
-        return wrong("--notes needs a capture; for a scenario use `iwarpsim run --pcap --notes`", NULL);
+        return argument_wrong(
+            "explain", "--notes needs a capture; for a scenario use `iwarpsim run --pcap --notes`", NULL);
     return notes_write(a->request.file, a->notes, error) ? EXIT_DONE
                                                          : complain(EXIT_FAILED, "explain", "%s", error);
 }
@@ -172,13 +170,13 @@ int command_explain(int argc, char **argv)
         .request = {.segments_max = SEGMENTS_MAX, .instead = ", or `iwarpsim run` for the numbers"}};
     a.manner.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
     a.request.sets = calloc((size_t)argc, sizeof *a.request.sets);
-    int status = a.request.sets ? parse(argc, argv, &a) : EXIT_FAILED;
+    int status = a.request.sets ? parse_explain(argc, argv, &a) : EXIT_FAILED;
     if (status < 0) {
         struct story *s = story_load(&a.request, error, &status);
         if (!s)
             complain(status, "explain", "%s", error);
         else
-            status = tell(&a, s);
+            status = print_story(&a, s);
         if (s && a.pictures && status == EXIT_DONE)
             status = picture_all(s, a.pictures,
                                  a.size && strcmp(a.size, "slide") == 0 ? PICTURE_SLIDE : PICTURE_PAGE);

@@ -45,11 +45,6 @@ struct arguments {
     uint32_t conn;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    return argument_wrong("fates", what, value);
-}
-
 static const struct argument rows[] = {
     ARGUMENT_WORD("at", struct arguments, side, "receiver or sender"),
     ARGUMENT_NUMBER("conn", struct arguments, conn, 1, INT32_MAX,
@@ -58,19 +53,20 @@ static const struct argument rows[] = {
     {0},
 };
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_fates(int argc, char **argv, struct arguments *a)
 {
     int status = arguments_read(argc, argv, "fates", help, rows, a);
     if (status >= 0)
         return status;
     if (argc - optind < 1 || argc - optind > 2)
-        return wrong("one capture is needed, or one of each end: iwarpsim fates SENT.pcap RECEIVED.pcap",
-                     NULL);
+        return argument_wrong(
+            "fates", "one capture is needed, or one of each end: iwarpsim fates SENT.pcap RECEIVED.pcap",
+            NULL);
     a->first = argv[optind];
     a->second = argc - optind == 2 ? argv[optind + 1] : NULL;
     a->at = a->side && strcmp(a->side, "sender") == 0 ? FATES_SENDER : FATES_RECEIVER;
     if (a->second && a->side)
-        return wrong("--at is for one capture; of two the first is the sender's", NULL);
+        return argument_wrong("fates", "--at is for one capture; of two the first is the sender's", NULL);
     return -1;
 }
 
@@ -114,8 +110,8 @@ static void tell_number(FILE *out, const char *before, uint64_t n, const char *w
         fprintf(out, "%s%" PRIu64 " %s\n", before, n, what);
 }
 
-static void tell(FILE *out, const char *before, const struct arguments *a, const struct fates *f,
-                 const struct fates_count *count)
+static void print_fates(FILE *out, const char *before, const struct arguments *a, const struct fates *f,
+                        const struct fates_count *count)
 {
     char from[CAPTURE_END_TEXT], to[CAPTURE_END_TEXT];
     capture_end_text(&f->from, from);
@@ -141,7 +137,7 @@ static void write_all(FILE *out, const struct arguments *a, const struct fates *
                       const struct channel_seen *seen, const struct fates_count *count)
 {
     fputs("# iwarpsim fates: for channel.trace.file\n", out);
-    tell(out, "# ", a, f, count);
+    print_fates(out, "# ", a, f, count);
     fates_write(seen, f->count, out);
 }
 
@@ -154,7 +150,7 @@ static bool write_file(const struct arguments *a, const struct fates *f, const s
     write_all(file.out, a, f, seen, count);
     if (!file_commit(&file, false))
         return false;
-    tell(stdout, "", a, f, count);
+    print_fates(stdout, "", a, f, count);
     return true;
 }
 
@@ -182,7 +178,7 @@ int command_fates(int argc, char **argv)
     struct arguments a = {0};
     struct fates f = {0};
     char error[CAPTURE_ERROR_MAX];
-    int status = parse(argc, argv, &a);
+    int status = parse_fates(argc, argv, &a);
     if (status >= 0)
         return status;
     if (!(a.second ? read_two(&a, &f, error) : read_one(&a, &f, error)))

@@ -72,11 +72,6 @@ struct arguments {
     struct judge_order order;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    return argument_wrong("judge", what, value);
-}
-
 static bool read_port(const char *value, void *order)
 {
     uint64_t port;
@@ -108,27 +103,30 @@ static const struct argument rows[] = {
 };
 
 /* Do the arguments go together? */
-static int check(const struct arguments *a, int files)
+static int check_order(const struct arguments *a, int files)
 {
     const struct judge_order *o = &a->order;
     int ways = (o->address != NULL) + o->serves + o->self;
     bool others = o->cases || o->only || o->page || o->gap_ms || o->memory.known;
     if (ways > 1)
-        return wrong("one of --connect, --serve and --self, not two", NULL);
+        return argument_wrong("judge", "one of --connect, --serve and --self, not two", NULL);
     if (ways && (files || a->notes || a->all || a->options.assume.given))
-        return wrong("--connect, --serve and --self take no capture, --notes, --all or --assume", NULL);
+        return argument_wrong(
+            "judge", "--connect, --serve and --self take no capture, --notes, --all or --assume", NULL);
     if (!ways && others)
-        return wrong("--cases, --case, --gap, --memory and --page need --connect, --serve or --self", NULL);
+        return argument_wrong(
+            "judge", "--cases, --case, --gap, --memory and --page need --connect, --serve or --self", NULL);
     if (!o->serves && (o->host || o->wait_s))
-        return wrong("--listen and --wait need --serve", NULL);
+        return argument_wrong("judge", "--listen and --wait need --serve", NULL);
     if (!ways && files != 1)
-        return wrong(files ? "one capture file at a time"
-                           : "a capture file, --connect, --serve or --self is required",
-                     NULL);
+        return argument_wrong("judge",
+                              files ? "one capture file at a time"
+                                    : "a capture file, --connect, --serve or --self is required",
+                              NULL);
     return -1;
 }
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_judge(int argc, char **argv, struct arguments *a)
 {
     int status = arguments_read(argc, argv, "judge", help, rows, a);
     if (status >= 0)
@@ -136,11 +134,12 @@ static int parse(int argc, char **argv, struct arguments *a)
     a->active = a->order.address || a->order.serves || a->order.self;
     a->order.json = a->json;
     a->order.junit = a->junit;
-    if (check(a, argc - optind) >= 0)
+    if (check_order(a, argc - optind) >= 0)
         return EXIT_INPUT;
     a->path = argv[optind];
     if (a->notes && strcmp(a->path, "-") == 0)
-        return wrong("--notes reads the capture twice: it needs a file, not standard input", NULL);
+        return argument_wrong("judge", "--notes reads the capture twice: it needs a file, not standard input",
+                              NULL);
     return -1;
 }
 
@@ -165,7 +164,7 @@ static void take_note(struct clerk *k, const struct judge_accusation *a)
     if (!more)
         return;
     k->line = more;
-    const struct requirement *r = &catalogue[a->requirement];
+    const struct judge_requirement *r = &catalogue[a->requirement];
     struct note_line *n = &k->line[k->lines++];
     n->frame = a->frame;
     n->order = k->lines;
@@ -183,7 +182,7 @@ static void clerk_accuse(void *context, const struct judge_accusation *a)
 
 /* ---- the whole ---- */
 
-static bool write_junit(const struct arguments *a, const struct judgement *g)
+static bool write_junit(const struct arguments *a, const struct judge_result *g)
 {
     struct whole_file file;
     bool good = file_begin(&file, a->junit);
@@ -202,7 +201,7 @@ static bool write_notes(const struct arguments *a, struct clerk *k)
 static int report(const struct arguments *a, const struct judge *j, struct clerk *k)
 {
     bool whole;
-    const struct judgement *g = judge_verdict(j, &whole);
+    const struct judge_result *g = judge_verdict(j, &whole);
     if (a->json)
         judge_report_json(stdout, g);
     else
@@ -216,7 +215,7 @@ static int report(const struct arguments *a, const struct judge *j, struct clerk
     return g->accusations ? EXIT_LAW : EXIT_DONE;
 }
 
-static int judge(const struct arguments *a, struct capture *capture)
+static int judge_capture(const struct arguments *a, struct capture *capture)
 {
     char error[CAPTURE_ERROR_MAX];
     struct decode_summary summary;
@@ -225,8 +224,8 @@ static int judge(const struct arguments *a, struct capture *capture)
     struct judge *j = judge_new(&sink);
     if (!j)
         return complain(EXIT_FAILED, "judge", "out of memory");
-    const struct decode_sink ear = judge_ear(j);
-    int got = decode_capture(capture, &a->options, &ear, &summary, error);
+    const struct decode_sink decode = judge_decode_sink(j);
+    int got = decode_capture(capture, &a->options, &decode, &summary, error);
     int status = report(a, j, &clerk);
     judge_free(j);
     free(clerk.line);
@@ -241,7 +240,7 @@ int command_judge(int argc, char **argv)
 {
     char error[CAPTURE_ERROR_MAX];
     struct arguments a = {0};
-    int status = parse(argc, argv, &a);
+    int status = parse_judge(argc, argv, &a);
     if (status >= 0)
         return status;
     if (a.active)
@@ -251,7 +250,7 @@ int command_judge(int argc, char **argv)
         return complain(EXIT_INPUT, "judge", "%s", error);
     if (a.path && strcmp(a.path, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* each line as its segment arrives */
-    status = judge(&a, capture);
+    status = judge_capture(&a, capture);
     capture_close(capture);
     return status;
 }

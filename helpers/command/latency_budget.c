@@ -19,7 +19,7 @@ struct adding {
     struct scenario_derived derived;
     const struct rnic *adapter;
     struct latency_budget *stages;
-    enum stage_leg leg;
+    enum latency_leg leg;
 };
 
 static uint32_t fpdu(uint32_t head, uint32_t payload)
@@ -27,7 +27,7 @@ static uint32_t fpdu(uint32_t head, uint32_t payload)
     return (head + payload + MPA_FIELDS + 3) / 4 * 4;
 }
 
-static void add(struct adding *a, const char *name, uint32_t octets, uint64_t time)
+static void add_stage(struct adding *a, const char *name, uint32_t octets, uint64_t time)
 {
     a->stages->stage[a->stages->count++] = (struct latency_stage){a->leg, name, octets, time};
     a->stages->sum += time;
@@ -35,7 +35,7 @@ static void add(struct adding *a, const char *name, uint32_t octets, uint64_t ti
 
 static void add_step(struct adding *a, enum rnic_step step, uint32_t octets)
 {
-    add(a, rnic_step_names[step], octets, rnic_step_time(a->adapter, step, octets));
+    add_stage(a, rnic_step_names[step], octets, rnic_step_time(a->adapter, step, octets));
 }
 
 /* Every link of the path, stored and forwarded. */
@@ -43,7 +43,7 @@ static void add_line(struct adding *a, uint32_t octets)
 {
     uint32_t wire = octets + (a->derived.wire - a->derived.fpdu);
     uint64_t bits = UINT64_C(8000000000000) * wire;
-    add(a, "line", wire, a->derived.hops * (bits / a->point->topology.rate + a->point->topology.delay));
+    add_stage(a, "line", wire, a->derived.hops * (bits / a->point->topology.rate + a->point->topology.delay));
 }
 
 /* From the port of the sender to acceptance at the receiver. */
@@ -70,7 +70,7 @@ static void add_into_memory(struct adding *a, uint32_t message, uint32_t octets)
     add_step(a, RNIC_STEP_PLACE, copied ? message : octets);
     if (!copied)
         return;
-    add(a, "syscall", 0, a->point->rnic.cpu.syscall);
+    add_stage(a, "syscall", 0, a->point->rnic.cpu.syscall);
     add_step(a, RNIC_STEP_COPY, octets);
 }
 
@@ -94,7 +94,7 @@ static void add_send(struct adding *a, uint32_t octets)
     add_into_memory(a, message, octets);
     add_completion(a);
     if (workload_is(a->point->workload.kind, WORKLOAD_ALTERNATES)) /* before the ULP answers */
-        add(a, "repost", 0, a->point->rnic.cpu.post);
+        add_stage(a, "repost", 0, a->point->rnic.cpu.post);
 }
 
 /* A request of `asks` octets, which is made and kept by the adapters, and its answer of `octets` behind `head`, which come from memory;

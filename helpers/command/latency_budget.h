@@ -5,10 +5,10 @@
 
 #include "helpers/scenario/point.h"
 
-enum stage_leg { LEG_MESSAGE, LEG_REQUEST, LEG_ANSWER, LEGS }; /* a Read has a request and an answer */
+enum latency_leg { LEG_MESSAGE, LEG_REQUEST, LEG_ANSWER, LEGS }; /* a Read has a request and an answer */
 
 struct latency_stage {
-    enum stage_leg leg;
+    enum latency_leg leg;
     const char *name;
     uint32_t octets; /* that it moves */
     uint64_t time;   /* ps */

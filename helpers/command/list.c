@@ -68,7 +68,7 @@ static void list_transports(void)
     }
 }
 
-static const struct key *key_of(const struct rnic_fact *f)
+static const struct key *key_of_fact(const struct rnic_fact *f)
 {
     char name[64];
     snprintf(name, sizeof name, "rnic.%s", f->name);
@@ -90,7 +90,7 @@ static void list_facts(const struct rnic_preset *preset)
     if (preset->facts->name)
         printf("  %-24s %-10s %-10s %-10s %-8s source\n", "key", "low", "likely", "high", "grade");
     for (const struct rnic_fact *f = preset->facts; f->name; f++) {
-        const struct key *key = key_of(f);
+        const struct key *key = key_of_fact(f);
         printf("  %-24s", key->name);
         list_value(key, f->low);
         list_value(key, f->value);

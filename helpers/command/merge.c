@@ -248,7 +248,7 @@ static int say_missing(const struct merge *m)
         m->c.runs - m->c.done_count, m->c.runs, label, repeat, m->out);
 }
 
-static int finish(struct merge *m)
+static int finish_merge(struct merge *m)
 {
     m->c.tool = "iwarpsim merge";
     campaign_update(&m->c);
@@ -285,7 +285,7 @@ static int merge_parts(struct merge *m)
     for (size_t i = 0; i < m->count; i++)
         if (strcmp(m->parts[i], m->out) && !take_part(m, m->parts[i]))
             return EXIT_FAILED;
-    return finish(m);
+    return finish_merge(m);
 }
 
 /* The scenario that the first part was claimed for, with its name and flags. */

@@ -38,11 +38,6 @@ struct arguments {
     bool live;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    return argument_wrong("play", what, value);
-}
-
 static bool read_beside(const char *word, void *beside)
 {
     const char *sets[PLAY_BESIDE_SETS];
@@ -59,13 +54,14 @@ static const struct argument rows[] = {
     {0},
 };
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_play(int argc, char **argv, struct arguments *a)
 {
     int status = arguments_read(argc, argv, "play", help, rows, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is required", NULL);
+        return argument_wrong(
+            "play", optind < argc ? "one file at a time" : "a scenario, trace or capture is required", NULL);
     a->request.file = argv[optind];
     return -1;
 }
@@ -120,7 +116,7 @@ static const char *not_live(const struct arguments *a, const struct story *first
 
 static void name_page(const char *file, char out[PATH_LONG])
 {
-    /* a file was given: parse(). NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
+    /* a file was given: parse_play(). NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     const char *dot = strrchr(name, '.');
     snprintf(out, PATH_LONG, "%.*s.html", (int)(dot ? dot - name : (long)strlen(name)), name);
@@ -157,7 +153,7 @@ static int write_live(const struct arguments *a, struct story *const *stories, i
     const struct story_request *r = &a->request;
     const char *why = not_live(a, stories[0]);
     if (why)
-        return wrong(why, NULL);
+        return argument_wrong("play", why, NULL);
     struct play_live live = {.repeat = r->repeat, .beside = a->beside ? a->beside : ""};
     uint8_t *module = read_module(&live.module_size);
     struct scenario *s = module ? scenario_load(r->file, r->sets, r->sets_count, error) : NULL;
@@ -181,7 +177,7 @@ static int too_long(const struct arguments *a, int events)
                     a->request.file, events, EVENTS_MAX);
 }
 
-static int play(const struct arguments *a)
+static int play_story(const struct arguments *a)
 {
     char error[STORY_ERROR_MAX];
     int status, count = 1;
@@ -209,9 +205,9 @@ int command_play(int argc, char **argv)
     struct arguments a = {.request = {.segments_max = SEGMENTS_MAX,
                                       .instead = ", or `iwarpsim explain` for up to 20000 segments"}};
     a.request.sets = calloc((size_t)argc, sizeof *a.request.sets);
-    int status = a.request.sets ? parse(argc, argv, &a) : EXIT_FAILED;
+    int status = a.request.sets ? parse_play(argc, argv, &a) : EXIT_FAILED;
     if (status < 0)
-        status = play(&a);
+        status = play_story(&a);
     free(a.request.sets);
     return status;
 }

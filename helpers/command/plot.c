@@ -233,7 +233,7 @@ static void describe_groups(struct figure *f, const struct scenario *s, const st
 
 static bool wants_logx(const struct arguments *a, const struct scenario *s, const struct figure *f)
 {
-    enum plot_scale scale = s->conf.plot.logx;
+    enum key_scale scale = s->conf.plot.logx;
     if (a->logx)
         scale = strcmp(a->logx, "auto") == 0   ? SCALE_AUTO
                 : strcmp(a->logx, "true") == 0 ? SCALE_LOG
@@ -244,8 +244,8 @@ static bool wants_logx(const struct arguments *a, const struct scenario *s, cons
     return complain(false, "plot", "x has values below 0, so its axis is not logarithmic");
 }
 
-static void describe(struct figure *f, const struct arguments *a, const struct plot_run *first,
-                     const struct plot_axes *axes)
+static void describe_figure(struct figure *f, const struct arguments *a, const struct plot_run *first,
+                            const struct plot_axes *axes)
 {
     struct plot_y x;
     char unit[40] = "";
@@ -341,8 +341,8 @@ static void choose_name(const struct arguments *a, const struct plot_run *first,
 
 enum { CURVES_MANY = 12 };
 
-static int draw(struct figure *f, const struct arguments *a, const struct plot_run *runs,
-                const struct plot_axes *axes)
+static int draw_figure(struct figure *f, const struct arguments *a, const struct plot_run *runs,
+                       const struct plot_axes *axes)
 {
     char name[512];
     const char *dir = a->out ? a->out : runs[0].dir;
@@ -350,7 +350,7 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
         return wrong("more labels than folders, from this one on", a->labels[a->count]);
     if (f->count == 0)
         return wrong("nothing to draw: no finished row has a value in column", f->y[0].column);
-    describe(f, a, &runs[0], axes);
+    describe_figure(f, a, &runs[0], axes);
     if (f->logy && f->y_low <= 0)
         return wrong("--yrange must start above 0 on a logarithmic axis", a->yrange);
     record_command(f, a, axes);
@@ -375,7 +375,7 @@ static int draw_series(struct figure *f, const struct arguments *a, const struct
     titled.logx = a->logx ? a->logx : "false";
     titled.logy = a->logy ? a->logy : "false";
     return figure_over_time(f, run->dir, a->what ? a->what : "goodput", a->point)
-               ? draw(f, &titled, run, &axes)
+               ? draw_figure(f, &titled, run, &axes)
                : EXIT_INPUT;
 }
 
@@ -395,7 +395,7 @@ static int draw_runs(struct figure *f, const struct arguments *a, struct plot_ru
     runs_name(runs, a->count);
     for (int i = 0; i < a->labels_count && i < a->count; i++)
         snprintf(runs[i].name, sizeof runs[i].name, "%s", a->labels[i]);
-    return runs_collect(f, runs, a->count, &axes) ? draw(f, a, runs, &axes) : EXIT_INPUT;
+    return runs_collect(f, runs, a->count, &axes) ? draw_figure(f, a, runs, &axes) : EXIT_INPUT;
 }
 
 static int plot(const struct arguments *a)

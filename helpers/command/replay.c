@@ -50,7 +50,7 @@ static const struct argument rows[] = {
     {0},
 };
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_replay(int argc, char **argv, struct arguments *a)
 {
     int status = arguments_read(argc, argv, "replay", help, rows, a);
     if (status >= 0)
@@ -63,7 +63,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     return -1;
 }
 
-static int tell(const struct replay_result *r)
+static int print_result(const struct replay_result *r)
 {
     printf("connection %d: %zu FPDU%s sent, %zu message%s came back\n", r->conn, r->sent,
            r->sent == 1 ? "" : "s", r->answers, r->answers == 1 ? "" : "s");
@@ -78,7 +78,7 @@ static int tell(const struct replay_result *r)
     return r->differs ? EXIT_LAW : EXIT_DONE;
 }
 
-static int play(const struct arguments *a, const struct replay *r)
+static int play_replay(const struct arguments *a, const struct replay *r)
 {
     char why[REPLAY_TEXT_MAX];
     struct judge_peer peer;
@@ -88,14 +88,14 @@ static int play(const struct arguments *a, const struct replay *r)
         return complain(EXIT_INPUT, "replay", "%s", why);
     bool played = replay_play(r, &peer, a->gap_ms, a->memory.known ? &a->memory : NULL, &result, why);
     peer_tcp_free(tcp);
-    return played ? tell(&result) : complain(EXIT_FAILED, "replay", "%s: %s", a->address, why);
+    return played ? print_result(&result) : complain(EXIT_FAILED, "replay", "%s: %s", a->address, why);
 }
 
 int command_replay(int argc, char **argv)
 {
     char error[CAPTURE_ERROR_MAX], why[REPLAY_TEXT_MAX];
     struct arguments a = {.gap_ms = GAP_MS};
-    int status = parse(argc, argv, &a);
+    int status = parse_replay(argc, argv, &a);
     if (status >= 0)
         return status;
     struct capture *capture = capture_open(a.file, error);
@@ -105,7 +105,7 @@ int command_replay(int argc, char **argv)
     capture_close(capture);
     if (!r)
         return complain(EXIT_INPUT, "replay", "%s: %s", a.file, why);
-    status = play(&a, r);
+    status = play_replay(&a, r);
     replay_free(r);
     return status;
 }

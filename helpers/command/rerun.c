@@ -51,7 +51,7 @@ static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char
            complain(false, "rerun", "%s is not the file that manifest.json describes", path);
 }
 
-static void say_changed(void *context, const char *name, enum file_state state)
+static void say_changed(void *context, const char *name, enum manifest_file_state state)
 {
     struct rerun *r = context;
     if (state == FILE_UNREADABLE)
@@ -61,7 +61,7 @@ static void say_changed(void *context, const char *name, enum file_state state)
     r->wrong |= state != FILE_SAME;
 }
 
-static bool is_whole(struct rerun *r)
+static bool campaign_is_whole(struct rerun *r)
 {
     if (!has_sum(r->dir, "results.csv", manifest_sum, r->manifest.results_sha256) ||
         !has_sum(r->dir, "scenario.yaml", manifest_scenario_sum, r->manifest.scenario_sha256))
@@ -217,7 +217,7 @@ static bool same_results(const struct rerun *r)
 
 /* ---- the run ---- */
 
-static int compare(const struct rerun *r)
+static int compare_rows(const struct rerun *r)
 {
     if (!same_results(r)) {
         tell_versions(r, false);
@@ -250,7 +250,7 @@ static int rerun(struct rerun *r)
     if (status == EXIT_INTERRUPTED || !file_exists(path))
         return status == EXIT_DONE ? EXIT_FAILED : status;
     r->o.out = r->out;
-    return compare(r);
+    return compare_rows(r);
 }
 
 /* A result that lies there already says nothing of a run today. That of DIR/rerun is ours, and goes. */
@@ -273,7 +273,7 @@ static int with_folder(struct rerun *r, const char *out)
     file_path(path, r->dir, "", "manifest.json", "");
     if (!manifest_read(&r->manifest, path, error))
         return complain(EXIT_INPUT, "rerun", "%s", error);
-    if (!is_whole(r))
+    if (!campaign_is_whole(r))
         return EXIT_INPUT;
     file_path(r->scenario, r->dir, "", "scenario.yaml", "");
     r->keep = out != NULL;

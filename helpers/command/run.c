@@ -93,7 +93,7 @@ static void show_progress(struct runner *r)
         fputs("\r\033[K", stderr);
 }
 
-static void look(struct runner *r)
+static void watch_runs(struct runner *r)
 {
     campaign_update(&r->c);
     show_progress(r);
@@ -107,7 +107,7 @@ static int how_it_ended(int status)
 }
 
 /* Wait for a process, looking at the folder now and then: a fiftieth of the time at most. Kills it when interrupted. */
-static int wait_for(struct runner *r, pid_t child)
+static int wait_for_child(struct runner *r, pid_t child)
 {
     struct timespec looked;
     double pause = LOOK_MS / 1e3;
@@ -121,7 +121,7 @@ static int wait_for(struct runner *r, pid_t child)
         if (seconds_since(&looked) < pause)
             continue;
         clock_gettime(CLOCK_MONOTONIC, &looked);
-        look(r);
+        watch_runs(r);
         pause = LOOK_MS / 1e3 + 50 * seconds_since(&looked);
     }
     return how_it_ended(status);
@@ -140,7 +140,7 @@ static int run_job(struct runner *r, const char *const *front, size_t fronts, co
     const char **words = run_options_words(&job, front, fronts);
     pid_t child = words ? process_start(words, r->c.dir, -1) : -1;
     free(words);
-    return child < 0 ? PROCESS_MISSING : wait_for(r, child);
+    return child < 0 ? PROCESS_MISSING : wait_for_child(r, child);
 }
 
 static bool is_pending(const struct runner *r, size_t run)
@@ -226,7 +226,7 @@ static bool run_workers(struct runner *r)
         batch_words(&r->batch[i], batch);
         r->how[i] = run_job(r, (const char *const[]){r->program, "run"}, 2, batch);
         r->disk_full = r->how[i] == EXIT_DISK;
-        look(r);
+        watch_runs(r);
     }
     return true;
 }
@@ -314,7 +314,7 @@ static bool run_parallel(struct runner *r)
     front[n++] = r->program;
     front[n++] = "run";
     int how = run_job(r, front, n, "{}");
-    look(r);
+    watch_runs(r);
     size_t known = read_log(r);
     for (size_t i = 0; i < r->batches; i++)
         r->disk_full |= r->how[i] == EXIT_DISK;
@@ -378,7 +378,7 @@ struct tally {
     size_t of[STATUSES];
 };
 
-static struct tally count(const struct runner *r)
+static struct tally count_runs(const struct runner *r)
 {
     struct tally t = {{0}};
     for (size_t i = 0; i < r->c.runs; i++) {
@@ -419,7 +419,7 @@ static void say_counts(const struct runner *r, const struct tally *t)
 /* Points whose goodput hangs on a number of the adapter that nobody published. */
 static void say_guesses(const struct runner *r)
 {
-    struct guesses g;
+    struct binding_guesses g;
     guesses_of(r->c.s, &g);
     if (g.points && !r->c.o->quiet)
         fprintf(stderr,
@@ -445,7 +445,7 @@ static int conclude(struct runner *r)
         return EXIT_FAILED;
     if (!campaign_same_version(&r->c))
         return EXIT_INPUT;
-    struct tally t = count(r);
+    struct tally t = count_runs(r);
     r->c.wall = seconds_since(&r->start);
     if (r->c.o->shards == 0 && !campaign_finish(&r->c, t.of[STATUS_CRASHED] == 0))
         return EXIT_FAILED;
@@ -741,7 +741,7 @@ static bool can_doubt(const struct run_options *o, const struct scenario *s)
 }
 
 /* As `iwarpsim plot DIR --size SIZE` would. */
-static int draw(const struct run_options *o)
+static int draw_results(const struct run_options *o)
 {
     char plot[] = "plot", size[] = "--size", dir[PATH_LONG], how[16];
     char *argv[] = {plot, dir, size, how, NULL};
@@ -758,7 +758,7 @@ static int load_and_run(struct run_options *o)
     int status = can_draw(o, s) && can_split(o, s) && can_doubt(o, s) ? run_scenario(o, s) : EXIT_INPUT;
     scenario_free(s);
     if (status == EXIT_DONE && o->plot)
-        status = draw(o);
+        status = draw_results(o);
     return status;
 }
 

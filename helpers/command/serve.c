@@ -44,11 +44,6 @@ struct arguments {
     bool once;
 };
 
-static int wrong(const char *what, const char *value)
-{
-    return argument_wrong("serve", what, value);
-}
-
 /* ---- arguments ---- */
 
 static const struct argument rows[] = {
@@ -67,18 +62,19 @@ static const struct argument rows[] = {
     {0},
 };
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_serve(int argc, char **argv, struct arguments *a)
 {
     uint64_t port;
     int status = arguments_read(argc, argv, "serve", help, rows, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one port at a time, not also"
-                                   : "a port is required: iwarpsim serve 7174",
-                     optind < argc ? argv[optind + 1] : NULL);
+        return argument_wrong("serve",
+                              optind < argc ? "one port at a time, not also"
+                                            : "a port is required: iwarpsim serve 7174",
+                              optind < argc ? argv[optind + 1] : NULL);
     if (!argument_number(argv[optind], PORT_MAX, &port))
-        return wrong("a port is a number, 0 to 65535, not", argv[optind]);
+        return argument_wrong("serve", "a port is a number, 0 to 65535, not", argv[optind]);
     a->port = (uint16_t)port;
     return -1;
 }
@@ -197,7 +193,7 @@ int command_serve(int argc, char **argv)
 {
     struct server s = {0};
     struct arguments a = {.conf = live_conf_usual(), .listen = "127.0.0.1"};
-    int status = parse(argc, argv, &a);
+    int status = parse_serve(argc, argv, &a);
     if (status >= 0)
         return status;
     setvbuf(stdout, NULL, _IOLBF, 0);

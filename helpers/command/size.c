@@ -97,7 +97,7 @@ static double number_of(const struct value *v)
     return v->type == VALUE_REAL ? v->real : (double)v->n;
 }
 
-static double settle(const struct search *x, double value)
+static double settle_value(const struct search *x, double value)
 {
     double settled = is_real(x->key) ? value : floor(value);
     return fmin(fmax(settled, x->low), x->high);
@@ -112,7 +112,7 @@ static double grain(const struct search *x, double value, double within)
 
 static double middle(const struct search *x, double a, double b)
 {
-    return settle(x, a > 0 && b > 2 * a ? sqrt(a * b) : (a + b) / 2);
+    return settle_value(x, a > 0 && b > 2 * a ? sqrt(a * b) : (a + b) / 2);
 }
 
 /* Does the scenario make sense with it? */
@@ -180,7 +180,7 @@ static int exit_of(const struct size_answer *a)
 }
 
 /* Where a value stands among those tried, or would. */
-static size_t place_of(const struct search *x, double value)
+static size_t place_of_value(const struct search *x, double value)
 {
     size_t i = 0;
     while (i < x->count && x->tried[i].value < value)
@@ -191,7 +191,7 @@ static size_t place_of(const struct search *x, double value)
 /* True: it meets the condition. A run that fails ends the search: x->status. */
 static bool is_met(struct search *x, double value)
 {
-    size_t place = place_of(x, value);
+    size_t place = place_of_value(x, value);
     if (place < x->count && !(value < x->tried[place].value))
         return size_is_met(&x->tried[place]);
     struct size_answer *more = list_grow(x->tried, x->count, sizeof *more);
@@ -226,7 +226,7 @@ static void bracket(struct search *x, double value)
     bool first = is_met(x, value), now = first;
     while (x->status == EXIT_DONE && now == first) {
         double before = value;
-        value = settle(x, first ? value / 2 : fmax(2 * value, value + grain(x, x->high, 1e-6)));
+        value = settle_value(x, first ? value / 2 : fmax(2 * value, value + grain(x, x->high, 1e-6)));
         if (!(value < before) && !(before < value))
             return;
         now = is_met(x, value);
@@ -248,7 +248,7 @@ static void try_neighbours(struct search *x, double met)
 {
     static const double factors[] = {0.5, 0.75, 0.9, 1.1, 1.5, 2};
     for (size_t i = 0; i < sizeof factors / sizeof *factors && x->status == EXIT_DONE; i++)
-        is_met(x, settle(x, met * factors[i]));
+        is_met(x, settle_value(x, met * factors[i]));
 }
 
 /* ---- what came of it ---- */
@@ -331,7 +331,7 @@ static void write_number(FILE *table, double number)
         putc('\t', table);
 }
 
-static void write_row(const struct search *x, double met, double form, FILE *table)
+static void write_tried_row(const struct search *x, double met, double form, FILE *table)
 {
     fprintf(table, "%s", x->label);
     for (size_t i = 0; i < x->s->axes_count; i++) {
@@ -378,10 +378,10 @@ static double start_of(const struct search *x)
     char text[SIZE_FORM_MAX];
     key_load(x->key, &x->point, &v);
     if (!x->key->rules.word || v.n != x->key->rules.means)
-        return settle(x, number_of(&v));
+        return settle_value(x, number_of(&v));
     if (size_form(x->key, &x->condition, &x->point, &form, text))
-        return settle(x, form);
-    return settle(x, x->low > 0 ? sqrt(x->low * x->high) : x->high / 2);
+        return settle_value(x, form);
+    return settle_value(x, x->low > 0 ? sqrt(x->low * x->high) : x->high / 2);
 }
 
 /* Where to look: what was asked for, or what the key allows. */
@@ -461,7 +461,7 @@ static int search_point(struct search *x, size_t index, FILE *table)
         print_result(x, first);
     double form = print_form(x, met);
     if (table)
-        write_row(x, met, form, table);
+        write_tried_row(x, met, form, table);
     return found ? EXIT_DONE : say_never(x);
 }
 
@@ -563,7 +563,7 @@ static int size(const struct arguments *a)
 
 /* ---- arguments ---- */
 
-static bool read_number(const char *text, double most, double *n)
+static bool read_limit(const char *text, double most, double *n)
 {
     char *end;
     bool digit = (*text >= '0' && *text <= '9') || *text == '.';
@@ -574,7 +574,7 @@ static bool read_number(const char *text, double most, double *n)
 static bool read_percent(const char *text, void *share)
 {
     double n;
-    bool good = read_number(text, 50, &n);
+    bool good = read_limit(text, 50, &n);
     *(double *)share = n / 100;
     return good;
 }
@@ -582,7 +582,7 @@ static bool read_percent(const char *text, void *share)
 static bool read_jobs(const char *text, void *jobs)
 {
     double n;
-    bool good = read_number(text, 4096, &n) && n >= 1 && !(n > floor(n));
+    bool good = read_limit(text, 4096, &n) && n >= 1 && !(n > floor(n));
     *(unsigned *)jobs = good ? (unsigned)n : 0;
     return good;
 }

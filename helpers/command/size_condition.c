@@ -17,7 +17,7 @@ static const char *skip_blanks(const char *p)
     return p;
 }
 
-static const char *refuse(char *why, const char *what, const char *at)
+static const char *refuse_condition(char *why, const char *what, const char *at)
 {
     snprintf(
         why, SIZE_WHY_MAX,
@@ -35,7 +35,7 @@ static const char *read_column(struct size_term *t, const char *p, char *why)
     if (t->column)
         return skip_blanks(p + len);
     if (!len)
-        return refuse(why, "the condition needs a column of results.csv", p);
+        return refuse_condition(why, "the condition needs a column of results.csv", p);
     snprintf(why, SIZE_WHY_MAX, "results.csv has no column '%s'; columns.tsv beside it lists its columns",
              name);
     return NULL;
@@ -50,10 +50,10 @@ static const char *read_comparison(struct size_term *t, const char *p, char *why
             return skip_blanks(p + len);
         }
     }
-    return refuse(why, "a comparison must follow the column", p);
+    return refuse_condition(why, "a comparison must follow the column", p);
 }
 
-static const char *read_line(struct size_term *t, const char *p)
+static const char *read_condition_term(struct size_term *t, const char *p)
 {
     bool line = strncmp(p, "line", 4) == 0 && !isalnum((unsigned char)p[4]) && p[4] != '_';
     t->of_line = line;
@@ -64,19 +64,19 @@ static const char *read_bound(struct size_term *t, const char *p, char *why)
 {
     char *end;
     t->bound = 1;
-    const char *after = read_line(t, p);
+    const char *after = read_condition_term(t, p);
     if (t->of_line)
         return skip_blanks(after);
     bool number = isdigit((unsigned char)*p) || *p == '.';
     t->bound = number ? strtod(p, &end) : 0;
     if (!number || !isfinite(t->bound))
-        return refuse(why, "a number or FACTOR*line must follow the comparison", p);
+        return refuse_condition(why, "a number or FACTOR*line must follow the comparison", p);
     after = skip_blanks(end);
     if (*after != '*')
         return after;
     after = skip_blanks(after + 1);
-    const char *rest = read_line(t, after);
-    return t->of_line ? skip_blanks(rest) : refuse(why, "only `line` may follow the *", after);
+    const char *rest = read_condition_term(t, after);
+    return t->of_line ? skip_blanks(rest) : refuse_condition(why, "only `line` may follow the *", after);
 }
 
 static const char *read_term(struct size_term *t, const char *p, char *why)
@@ -95,10 +95,10 @@ bool size_condition_read(struct size_condition *c, const char *text, char *why)
         if (!p || !*p)
             return p != NULL;
         if (strncmp(p, "and", 3) || !isspace((unsigned char)p[3]))
-            return refuse(why, "only `and` may follow a comparison", p) != NULL;
+            return refuse_condition(why, "only `and` may follow a comparison", p) != NULL;
         p += 3;
     }
-    return refuse(why, "at most four comparisons are allowed", "") != NULL;
+    return refuse_condition(why, "at most four comparisons are allowed", "") != NULL;
 }
 
 double size_bound(const struct size_term *t, double line_gbps)

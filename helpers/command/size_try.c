@@ -42,7 +42,7 @@ struct job {
     FILE *told; /* what it prints */
 };
 
-static struct job begin(const struct size_question *q, uint32_t repeat)
+static struct job begin_job(const struct size_question *q, uint32_t repeat)
 {
     struct job job = {-1, NULL};
     char self[PATH_LONG];
@@ -78,7 +78,8 @@ static enum point_status status_named(const char *name)
     return (enum point_status)status;
 }
 
-static enum point_status listen(struct size_answer *a, const struct size_condition *c, FILE *in, double *told)
+static enum point_status hear_job(struct size_answer *a, const struct size_condition *c, FILE *in,
+                                  double *told)
 {
     char line[1024], name[128], value[512];
     enum point_status status = STATUS_CRASHED;
@@ -100,12 +101,12 @@ static bool all_met(const struct size_question *q, const double *told)
     return true;
 }
 
-static void end(struct size_answer *a, const struct size_question *q, struct job *job)
+static void end_job(struct size_answer *a, const struct size_question *q, struct job *job)
 {
     double told[SIZE_TERMS] = {NAN, NAN, NAN, NAN};
     enum point_status status = STATUS_CRASHED;
     if (job->told) {
-        status = listen(a, q->condition, job->told, told);
+        status = hear_job(a, q->condition, job->told, told);
         fclose(job->told);
     }
     process_wait(job->child);
@@ -126,9 +127,9 @@ struct size_answer size_try(const struct size_question *q, double value)
     for (uint32_t first = 0; !a.failed && first < q->repeats; first += q->jobs) {
         uint32_t n = q->repeats - first < q->jobs ? q->repeats - first : q->jobs;
         for (uint32_t i = 0; i < n; i++)
-            jobs[i] = begin(q, first + i);
+            jobs[i] = begin_job(q, first + i);
         for (uint32_t i = 0; i < n; i++)
-            end(&a, q, &jobs[i]);
+            end_job(&a, q, &jobs[i]);
     }
     free(jobs);
     return a;

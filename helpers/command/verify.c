@@ -41,7 +41,7 @@ static void say(const struct verify *v, const char *what, const char *name)
     printf("%-9s %s\n", what, plain);
 }
 
-static void tell(void *context, const char *name, enum file_state state)
+static void tell(void *context, const char *name, enum manifest_file_state state)
 {
     static const char *const words[] = {
         [FILE_CHANGED] = "changed", [FILE_MISSING] = "missing", [FILE_UNREADABLE] = "no access"};
@@ -63,7 +63,7 @@ static bool is_free(const char *name)
     return false;
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_entry_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -76,7 +76,7 @@ static bool list_names(struct verify *v)
         for (size_t i = 0; i < v->manifest[m].files; i++)
             v->name[v->names++] = v->manifest[m].file[i].name;
     if (v->name)
-        qsort(v->name, v->names, sizeof *v->name, by_name);
+        qsort(v->name, v->names, sizeof *v->name, compare_entry_names);
     else
         complain(0, "verify", "out of memory");
     return v->name;
@@ -84,7 +84,7 @@ static bool list_names(struct verify *v)
 
 static bool is_listed(const struct verify *v, const char *name)
 {
-    return bsearch(&name, v->name, v->names, sizeof *v->name, by_name) || is_free(name);
+    return bsearch(&name, v->name, v->names, sizeof *v->name, compare_entry_names) || is_free(name);
 }
 
 /* A shard, or a run again: a folder of its own. */
@@ -161,7 +161,7 @@ static int conclude(const struct verify *v)
     return whole ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int verify(const char *dir)
+static int verify_folder(const char *dir)
 {
     struct verify v = {.dir = dir};
     int status = EXIT_INPUT;
@@ -191,7 +191,7 @@ int command_verify(int argc, char **argv)
         if (*argv[i] == '-' || !*argv[i])
             return argument_wrong("verify", "not the name of a folder", *argv[i] ? argv[i] : "''");
     for (int i = 1; i < argc; i++) {
-        int one = verify(argv[i]);
+        int one = verify_folder(argv[i]);
         status = one == EXIT_INPUT || status == EXIT_DONE ? one : status;
     }
     return status;

@@ -255,7 +255,7 @@ size_t layout_title_letters(const struct figure *f, double size)
     return (size_t)(layout_sizes[f->size].width / layout_letters(f, 1) / size) - 2;
 }
 
-static void append(char *text, size_t size, const char *format, size_t count, size_t of)
+static void append_counts(char *text, size_t size, const char *format, size_t count, size_t of)
 {
     size_t used = strlen(text);
     if (count)
@@ -269,9 +269,11 @@ void layout_caption_of(const struct figure *f, char *text, size_t size)
     if (f->bare)
         return;
     figure_method(f, text, size);
-    append(text, size, "; %zu of %zu runs are marked: too short for what chance decides", f->marked, f->runs);
-    append(text, size, "; %zu of %zu runs were not steady and are not drawn", f->unsteady, f->runs);
-    append(text, size, "; at %zu of %zu points what binds is a guess", f->points_guessed, f->points_drawn);
+    append_counts(text, size, "; %zu of %zu runs are marked: too short for what chance decides", f->marked,
+                  f->runs);
+    append_counts(text, size, "; %zu of %zu runs were not steady and are not drawn", f->unsteady, f->runs);
+    append_counts(text, size, "; at %zu of %zu points what binds is a guess", f->points_guessed,
+                  f->points_drawn);
     size_t used = strlen(text);
     if (f->points_guessed && used < size)
         used += (size_t)snprintf(text + used, size - used, " (%s)", f->guesses);

@@ -115,7 +115,7 @@ static bool name_run(struct plot_run *r, const char *scenario)
 
 static bool says_changed(const struct manifest_read *m, const char *dir, const char *name)
 {
-    enum file_state state = manifest_state(m, dir, name);
+    enum manifest_file_state state = manifest_state(m, dir, name);
     if (state == FILE_SAME)
         return false;
     if (state == FILE_UNREADABLE)
@@ -513,7 +513,7 @@ static void warn_of_unfinished(const struct plot_run *r)
 /* Percentiles that rest on too few messages. */
 static void warn_of_few(const struct plot_run *r, const char *column)
 {
-    const struct percentile_needs *needs = percentile_needs(column);
+    const struct trial_percentile_needs *needs = percentile_needs(column);
     size_t few = 0, of = needs ? table_column(&r->rows, needs->count) : r->rows.columns;
     double n;
     for (size_t row = 0; of < r->rows.columns && row < r->rows.rows; row++)
@@ -541,7 +541,7 @@ static void count_marks(struct figure *f, const struct plot_run *r)
 /* Where a number of the adapter binds that nobody published; draws of adapters. */
 static void count_guesses(struct figure *f, const struct plot_run *r, const struct plot_axes *axes)
 {
-    struct guesses g;
+    struct binding_guesses g;
     guesses_of(r->s, &g);
     f->points_drawn += g.of;
     f->points_guessed += g.points;

@@ -70,8 +70,8 @@ static void write_cell(FILE *out, const char *text)
         putc((unsigned char)*text < ' ' ? ' ' : *text, out);
 }
 
-static void write_point(const struct figure *f, size_t number, const struct plot_series *s,
-                        const struct plot_point *p, FILE *out)
+static void write_plot_point(const struct figure *f, size_t number, const struct plot_series *s,
+                             const struct plot_point *p, FILE *out)
 {
     char title[NAME_LONG + LABEL_LONG + 4];
     layout_curve_title(f, s, title, sizeof title);
@@ -105,7 +105,7 @@ static void write_data(const struct figure *f, FILE *out)
             f->draws ? "\tband_low\tband_high" : "");
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = 0; j < f->series[i].count; j++)
-            write_point(f, i + 1, &f->series[i], &f->series[i].points[j], out);
+            write_plot_point(f, i + 1, &f->series[i], &f->series[i].points[j], out);
 }
 
 /* ---- text ---- */

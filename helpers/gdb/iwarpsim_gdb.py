@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How gdb prints what the model is made of: `source helpers/gdb/iwarpsim_gdb.py`, then `print *n`.
 
-A node, a connection, a packet of world fabric (struct cell) and a queue are one line each; `print/r` shows the members. The rooms
-of node and fabric each have a struct queue: that of a node has connections, that of a port packets."""
+A node, a connection, a packet of world fabric (struct fabric_cell) and a queue are one line each; `print/r` shows the members. A
+node_queue has connections, the fabric_queue of a port packets."""
 
 import gdb
 
@@ -64,11 +64,7 @@ def node_queue(q):
     return "nobody" if not int(head) else f"connections {int(head['number'])} to {int(q['last']['number'])}"
 
 
-def queue(q):
-    return port_queue(q) if "data" in [f.name for f in q.type.fields()] else node_queue(q)
-
-
-ONE_LINE = {"node": node, "connection": connection, "cell": cell, "queue": queue, "fifo": fifo}
+ONE_LINE = {"node": node, "node_connection": connection, "fabric_cell": cell, "node_queue": node_queue, "fabric_queue": port_queue, "fabric_fifo": fifo}
 
 
 class OneLine:

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void count_violation(struct judgement *g, const struct judge_accusation *a)
+static void count_violation(struct judge_result *g, const struct judge_accusation *a)
 {
     struct judge_verdict *v = &g->verdict[a->requirement];
     if (!v->violated++)

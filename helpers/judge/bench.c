@@ -24,14 +24,14 @@ bool bench_keep(struct judge_side *s, const struct decode_segment *d)
     return true;
 }
 
-static uint32_t count(const struct judge_side *s)
+static uint32_t count_outstanding(const struct judge_side *s)
 {
     return s->heard < SEEN_MAX ? (uint32_t)s->heard : SEEN_MAX;
 }
 
 const struct judge_seen *bench_at(const struct judge_side *s, uint64_t key)
 {
-    for (uint32_t i = 0; i < count(s); i++)
+    for (uint32_t i = 0; i < count_outstanding(s); i++)
         if (bench_newest(s, i)->segment.key == key)
             return bench_newest(s, i);
     return NULL;
@@ -49,7 +49,7 @@ bool bench_remembers_all(const struct judge_side *s)
 
 bool bench_has_earlier(const struct judge_side *s, const struct judge_seen *x)
 {
-    for (uint32_t i = 0; !x->segment.head.tagged && x->segment.head.mo && i < count(s); i++) {
+    for (uint32_t i = 0; !x->segment.head.tagged && x->segment.head.mo && i < count_outstanding(s); i++) {
         const struct judge_seen *y = bench_newest(s, i);
         if (y->segment.key < x->segment.key && y->segment.readable && !y->segment.head.tagged &&
             y->segment.head.qn == x->segment.head.qn && y->segment.head.msn == x->segment.head.msn)
@@ -85,7 +85,7 @@ static const struct judge_seen *find_with(const struct judge_side *s, const uint
                                           int part, uint64_t key, uint32_t len)
 {
     const struct judge_seen *best = NULL;
-    for (uint32_t i = 0; i < count(s); i++) {
+    for (uint32_t i = 0; i < count_outstanding(s); i++) {
         const struct judge_seen *x = bench_newest(s, i);
         if (!matches(x, head, head_len, part))
             continue;

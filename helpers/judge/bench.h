@@ -58,7 +58,7 @@ struct judge_bench {
 /* Where accusations go: who is told, and what became of each requirement. */
 struct judge_docket {
     const struct judge_sink *sink;
-    struct judgement judgement;
+    struct judge_result judgement;
 };
 
 /* Who did something, and where a capture shows it. */

@@ -21,7 +21,7 @@ struct cursor {
     uint32_t len, room;
 };
 
-static bool put(struct cursor *c, const uint8_t *octets, uint32_t len)
+static bool put_in_case(struct cursor *c, const uint8_t *octets, uint32_t len)
 {
     if (len > c->room - c->len)
         return false;
@@ -50,7 +50,7 @@ static bool put_hex(struct cursor *c, const char *p, const char *end)
         octets[n] = (uint8_t)(high << 4 | low);
     }
     for (uint32_t i = 0; i < times; i++)
-        if (!put(c, octets, n))
+        if (!put_in_case(c, octets, n))
             return false;
     return n > 0;
 }
@@ -63,7 +63,7 @@ static bool is_word(const char *name, const char *p, size_t len)
 
 enum word_needs { NEEDS_MEMORY, NEEDS_REGIONS, NEEDS_READ };
 
-static bool is_known(const struct case_memory *m, enum word_needs needs)
+static bool knows_word(const struct case_memory *m, enum word_needs needs)
 {
     switch (needs) {
     case NEEDS_READ: return m->asked;
@@ -100,13 +100,13 @@ static int put_word(struct cursor *c, const char *p, const char *end, const stru
         if (!is_word(words[i].name, p, name))
             continue;
         uint64_t value = words[i].value + (uint64_t)more;
-        if (!is_known(m, words[i].needs))
+        if (!knows_word(m, words[i].needs))
             return -2;
         if (words[i].octets == 8)
             iw_put64(octets, value);
         else
             iw_put32(octets, (uint32_t)value);
-        return put(c, octets, words[i].octets) ? 1 : -1;
+        return put_in_case(c, octets, words[i].octets) ? 1 : -1;
     }
     return -1;
 }
@@ -265,7 +265,7 @@ static bool take_step(struct reader *r, const yaml_node_t *node, struct case_ste
         const char *rest = text + word + (text[word] == ' ');
         if (!is_word(kinds[k].name, text, word))
             continue;
-        s->kind = (enum step_kind)k;
+        s->kind = (enum case_step_kind)k;
         int used = 0;
         if (kinds[k].number && (sscanf(rest, "%" SCNu32 "%n", &s->n, &used) != 1 || s->n > 60000))
             return FAIL("\"%s\" needs a number, at most 60000, not \"%s\"", kinds[k].name, rest);

@@ -36,11 +36,11 @@ enum {
     ROW(FIN,        "fin",        false, false)
 /* clang-format on */
 #define STEP_KIND(kind, name, number, octets) STEP_##kind,
-enum step_kind { STEP_TABLE(STEP_KIND) STEP_KINDS };
+enum case_step_kind { STEP_TABLE(STEP_KIND) STEP_KINDS };
 #undef STEP_KIND
 
 struct case_step {
-    enum step_kind kind;
+    enum case_step_kind kind;
     uint32_t n;
     char text[CASE_TEXT]; /* octets, in hexadecimal and words */
 };

@@ -21,12 +21,12 @@ static bool names(const char *ids, const char *id)
     return false;
 }
 
-enum occasion catalogue_occasion(size_t i)
+enum judge_occasion catalogue_occasion(size_t i)
 {
 #define OCCASION_IDS(name, ids) [OCCASION_##name] = (ids),
     static const char *const exercised[OCCASIONS] = {OCCASION_TABLE(OCCASION_IDS)};
     for (int o = OCCASION_NONE + 1; o < OCCASIONS; o++)
         if (names(exercised[o], catalogue[i].id))
-            return (enum occasion)o;
+            return (enum judge_occasion)o;
     return OCCASION_NONE;
 }

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct requirement {
+struct judge_requirement {
     const char *id;      /* "DDP-4.1-12" */
     const char *section; /* "RFC 5041 4.1" */
     const char *level;   /* "MUST" */
     const char *text;    /* in our words */
 };
 
-extern const struct requirement catalogue[];
+extern const struct judge_requirement catalogue[];
 extern const size_t catalogue_size;
 
 enum { CATALOGUE_MAX = 512 };
@@ -76,10 +76,10 @@ int catalogue_find(const char *id);
 
 /* NONE: a capture cannot show it: a local call, memory, time inside an adapter. */
 #define OCCASION_NAME(name, ids) OCCASION_##name,
-enum occasion { OCCASION_NONE, OCCASION_TABLE(OCCASION_NAME) OCCASIONS };
+enum judge_occasion { OCCASION_NONE, OCCASION_TABLE(OCCASION_NAME) OCCASIONS };
 #undef OCCASION_NAME
 
 /* The occasion that exercises catalogue[i]. */
-enum occasion catalogue_occasion(size_t i);
+enum judge_occasion catalogue_occasion(size_t i);
 
 #endif

@@ -9,7 +9,7 @@ from pathlib import Path
 
 DOCUMENTS = {"DDP": "5041", "RDMAP": "5040", "MPA": "5044", "EXT": "7306"}
 RFC6581 = ("RFC 6581 section 9", "RFC 6581 9", "MUST", "Enhanced start-up: IRD, ORD and RTR agree, or the connection is refused with its own error")
-HEAD = '/* made by the build from validation/conformance */\n#include "helpers/judge/catalogue.h"\nconst struct requirement catalogue[] = {\n'
+HEAD = '/* made by the build from validation/conformance */\n#include "helpers/judge/catalogue.h"\nconst struct judge_requirement catalogue[] = {\n'
 END = "};\nconst size_t catalogue_size = sizeof catalogue / sizeof *catalogue;\n"
 
 

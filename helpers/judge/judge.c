@@ -193,7 +193,7 @@ static void on_segment(void *context, const struct decode_segment *s)
 
 static void count_message(struct judge *j, const struct decode_message *m)
 {
-    static const enum occasion of[RDMAP_OPCODES] = {
+    static const enum judge_occasion of[RDMAP_OPCODES] = {
         /* in the order of enum rdmap_opcode */
         OCCASION_WRITE,      OCCASION_READ_REQUEST, OCCASION_READ_RESPONSE,  OCCASION_SEND,
         OCCASION_INVALIDATE, OCCASION_SEND,         OCCASION_INVALIDATE,     OCCASION_TERMINATE,
@@ -369,7 +369,7 @@ static void judge_silence(struct judge *j, struct judge_bench *b, enum decode_di
         j->docket.judgement.undecided++;
 }
 
-static void settle(struct judge *j, struct judge_bench *b)
+static void settle_bench(struct judge *j, struct judge_bench *b)
 {
     if (b->settled)
         return;
@@ -399,7 +399,7 @@ static void on_tcp(void *context, const struct decode_tcp *t)
         b->close_ns = t->time_ns;
     }
     if (t->reset || b->closer != (int)t->dir)
-        settle(j, b);
+        settle_bench(j, b);
 }
 
 static void on_gone(void *context, int conn)
@@ -408,7 +408,7 @@ static void on_gone(void *context, int conn)
     struct judge_bench *b = bench_of(j, conn);
     if (!b)
         return;
-    settle(j, b);
+    settle_bench(j, b);
     bench_free(b);
     j->bench[conn - 1] = NULL;
 }
@@ -427,7 +427,7 @@ static void on_summary(void *context, const struct decode_summary *s)
     }
 }
 
-struct decode_sink judge_ear(struct judge *j)
+struct decode_sink judge_decode_sink(struct judge *j)
 {
     return (struct decode_sink){.context = j,
                                 .connection = on_connection,
@@ -439,7 +439,7 @@ struct decode_sink judge_ear(struct judge *j)
                                 .gone = on_gone};
 }
 
-const struct judgement *judge_verdict(const struct judge *j, bool *whole)
+const struct judge_result *judge_verdict(const struct judge *j, bool *whole)
 {
     *whole = !j->failed;
     return &j->docket.judgement;

@@ -33,7 +33,7 @@ struct judge_verdict {
     uint64_t frame;               /* of the first violation */
 };
 
-struct judgement {
+struct judge_result {
     struct judge_verdict verdict[CATALOGUE_MAX]; /* by index in the catalogue */
     uint64_t accusations;
     uint64_t undecided; /* provoked answers that the capture does not show to their end */
@@ -55,21 +55,21 @@ struct judge *judge_new(const struct judge_sink *sink);
 void judge_free(struct judge *j); /* NULL is allowed */
 
 /* Give this to decode_capture(). */
-struct decode_sink judge_ear(struct judge *j);
+struct decode_sink judge_decode_sink(struct judge *j);
 /* After that: what became of all requirements; borrowed. False in `*whole`: memory ran out, and not everything was judged. */
-const struct judgement *judge_verdict(const struct judge *j, bool *whole);
+const struct judge_result *judge_verdict(const struct judge *j, bool *whole);
 
 /* ---- reports ---- */
 
 /* "violated", "kept", "not exercised", "not decidable". */
-enum outcome { OUTCOME_VIOLATED, OUTCOME_KEPT, OUTCOME_NOT_EXERCISED, OUTCOME_NOT_DECIDABLE, OUTCOMES };
-enum outcome judge_outcome(const struct judgement *g, size_t requirement);
+enum judge_outcome { OUTCOME_VIOLATED, OUTCOME_KEPT, OUTCOME_NOT_EXERCISED, OUTCOME_NOT_DECIDABLE, OUTCOMES };
+enum judge_outcome judge_outcome(const struct judge_result *g, size_t requirement);
 
 /* Accusations as lines on a FILE, the `context`; the closing report: all requirements, or those violated. */
 extern const struct judge_sink judge_text, judge_json;
-void judge_report_text(FILE *f, const struct judgement *g, bool all);
-void judge_report_json(FILE *f, const struct judgement *g);
+void judge_report_text(FILE *f, const struct judge_result *g, bool all);
+void judge_report_json(FILE *f, const struct judge_result *g);
 /* A JUnit file: a test case for each requirement; what cannot be decided is skipped. */
-void judge_report_junit(FILE *f, const struct judgement *g, const char *name);
+void judge_report_junit(FILE *f, const struct judge_result *g, const char *name);
 
 #endif

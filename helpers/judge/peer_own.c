@@ -56,7 +56,7 @@ static struct session_conf conf_of(const struct peer_own *p, unsigned wishes)
 }
 
 /* An initiator speaks first: it reads, though nobody has told it what. */
-static void ask(struct peer_own *p)
+static void ask_read(struct peer_own *p)
 {
     const struct iw_work w = {
         .op = IW_READ, .sges = 1, .sge = {{p->local, ASKED, 0}}, .remote_stag = 1, .remote_to = 0};
@@ -70,7 +70,7 @@ static void pump(struct peer_own *p)
     if (session_state(p->session) == SESSION_DECIDE)
         session_answer(p->session, p->now, true, p->told, sizeof p->told);
     if (p->asks && session_state(p->session) == SESSION_OPEN)
-        ask(p);
+        ask_read(p);
     while (session_transmit(p->session, p->now, &p->batch)) {
         for (uint32_t i = 0; i < p->batch.pieces; i++) {
             const struct iw_frag *piece = &p->batch.piece[i];

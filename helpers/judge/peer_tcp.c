@@ -34,7 +34,7 @@ static void tcp_close(void *context)
     p->fd = -1;
 }
 
-static bool wait_for(int fd, short events, int ms)
+static bool wait_for_socket(int fd, short events, int ms)
 {
     struct pollfd p = {.fd = fd, .events = events};
     int got;
@@ -47,8 +47,8 @@ static bool is_connected(int fd)
 {
     int error = 0;
     socklen_t size = sizeof error;
-    return wait_for(fd, POLLOUT, CONNECT_MS) && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 &&
-           !error;
+    return wait_for_socket(fd, POLLOUT, CONNECT_MS) &&
+           getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && !error;
 }
 
 static bool call_once(struct peer_tcp *p)
@@ -76,7 +76,7 @@ static bool call(struct peer_tcp *p)
 
 static bool be_called(struct peer_tcp *p)
 {
-    if (wait_for(p->listening, POLLIN, (int)p->patience_ms))
+    if (wait_for_socket(p->listening, POLLIN, (int)p->patience_ms))
         p->fd = accept4(p->listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     p->reached |= p->fd >= 0;
     return p->fd >= 0;
@@ -100,7 +100,7 @@ static bool tcp_open(void *context, unsigned wishes)
 static void tcp_send(void *context, const uint8_t *octets, uint32_t len)
 {
     struct peer_tcp *p = context;
-    while (len && wait_for(p->fd, POLLOUT, CONNECT_MS)) {
+    while (len && wait_for_socket(p->fd, POLLOUT, CONNECT_MS)) {
         ssize_t n = send(p->fd, octets, len, MSG_NOSIGNAL);
         if (n < 0 && errno != EINTR && errno != EAGAIN)
             return; /* it has closed: tcp_hear() tells */
@@ -112,7 +112,7 @@ static void tcp_send(void *context, const uint8_t *octets, uint32_t len)
 static int tcp_hear(void *context, uint8_t *out, uint32_t room, unsigned ms)
 {
     struct peer_tcp *p = context;
-    if (p->ended || !wait_for(p->fd, POLLIN, (int)ms))
+    if (p->ended || !wait_for_socket(p->fd, POLLIN, (int)ms))
         return PEER_NOTHING;
     ssize_t n = recv(p->fd, out, room, 0);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))

@@ -72,7 +72,7 @@ static void on_connection(void *context, const struct decode_connection *c)
         r->is_told = told_get(reply.private_data, reply.private_len, &r->told);
 }
 
-static bool make_room(struct replay *r)
+static bool room_for_fpdu(struct replay *r)
 {
     struct sent *more = r->count < FPDUS_MAX ? list_grow(r->sent, r->count, sizeof *more) : NULL;
     r->sent = more ? more : r->sent;
@@ -91,7 +91,8 @@ static void on_segment(void *context, const struct decode_segment *s)
         end_early(r, s->frame_first, "the FPDU is broken, or not wholly in the capture");
         return;
     }
-    uint8_t *octets = r->octets + s->ulpdu_len <= OCTETS_MAX && make_room(r) ? malloc(s->ulpdu_len) : NULL;
+    uint8_t *octets =
+        r->octets + s->ulpdu_len <= OCTETS_MAX && room_for_fpdu(r) ? malloc(s->ulpdu_len) : NULL;
     if (!octets) {
         end_early(r, s->frame_first, "there is no memory for more than 256 MiB");
         return;
@@ -220,7 +221,7 @@ static void find_regions(struct replay *r)
 
 /* What memory of the responder a ULPDU names, in one space of addresses; false: it cannot be said. Where nobody told of memory,
  * several STags of the capture become one of the peer's, so nothing is known then. */
-static bool place_of(const struct replay *r, const struct sent *s, uint64_t *from, uint64_t *to)
+static bool place_of_ulpdu(const struct replay *r, const struct sent *s, uint64_t *from, uint64_t *to)
 {
     struct named n;
     if ((!r->is_told && r->regions != 1) || !names_memory(s, &n) || !n.to)
@@ -258,7 +259,7 @@ static size_t next_answer(struct known *k, bool atomic)
 }
 
 /* An answer says what was written before it was asked for, and it cannot have changed before it came. */
-static void ask(struct known *k, const struct sent *s, bool atomic)
+static void predict_answer(struct known *k, const struct sent *s, bool atomic)
 {
     uint64_t from, to, skipped = atomic ? sizeof(uint32_t) : 0; /* its identifier */
     size_t index = next_answer(k, atomic);
@@ -267,7 +268,7 @@ static void ask(struct known *k, const struct sent *s, bool atomic)
     struct said *answer = &k->r->said.said[index];
     answer->partly = true;
     said_know(answer, 0, skipped, true);
-    if (!place_of(k->r, s, &from, &to))
+    if (!place_of_ulpdu(k->r, s, &from, &to))
         return;
     const struct reassembly_piece *p = reassembly_beyond(&k->written, from), *next;
     for (uint64_t end; p && p->at < to; p = next) {
@@ -305,7 +306,7 @@ static void mark_known(struct replay *r)
     uint64_t from, to;
     for (size_t i = 0; i < r->count; i++) {
         const struct sent *s = &r->sent[i];
-        bool tagged = s->segment.head.tagged, placed = place_of(r, s, &from, &to);
+        bool tagged = s->segment.head.tagged, placed = place_of_ulpdu(r, s, &from, &to);
         bool atomic = !tagged && s->segment.ctl.opcode == RDMAP_ATOMIC_REQ;
         bool write = tagged && s->segment.ctl.opcode == RDMAP_WRITE;
         if (placed && (write || atomic))
@@ -313,7 +314,7 @@ static void mark_known(struct replay *r)
         if (placed && write)
             reassembly_add(&k.written, &(struct reassembly_piece){.at = from, .len = (uint32_t)(to - from)});
         if (atomic || (s->segment.readable && !tagged && s->segment.ctl.opcode == RDMAP_READ_REQ))
-            ask(&k, s, atomic);
+            predict_answer(&k, s, atomic);
     }
     reassembly_free(&k.written);
     for (size_t i = 0; i < r->said.count; i++) {
@@ -462,7 +463,7 @@ static bool is_alike(const void *context, const uint8_t *was, const uint8_t *is,
     return from <= old->len && get_to(is) - p->told.to == from;
 }
 
-static void compare(struct play *p)
+static void compare_answers(struct play *p)
 {
     struct said_difference d;
     said_compare(&p->r->said, &p->said, is_alike, p, &d);
@@ -503,7 +504,7 @@ static void map_sink(struct play *p, const struct sent *s)
     }
 }
 
-static void send_again(struct play *p, const struct sent *s)
+static void resend_fpdu(struct play *p, const struct sent *s)
 {
     struct iw_seg seg;
     await(p, s->after);
@@ -573,16 +574,16 @@ static bool start_up(struct play *p, char *why)
     return !p->r->rejected && fits(p, why);
 }
 
-static void play(struct play *p, char *why)
+static void play_capture(struct play *p, char *why)
 {
     if (!start_up(p, why))
         return;
     for (size_t i = 0; i < p->r->count && !p->tap.ended; i++)
-        send_again(p, &p->r->sent[i]);
+        resend_fpdu(p, &p->r->sent[i]);
     await(p, p->r->said.count);
     while (tap_listen(&p->tap, p->gap_ms)) {
     }
-    compare(p);
+    compare_answers(p);
 }
 
 bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned gap_ms,
@@ -606,7 +607,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
         p->told = memory->told;
         p->is_told = true;
     }
-    play(p, why);
+    play_capture(p, why);
     if (p->said.failed || r->said.failed)
         snprintf(why, REPLAY_TEXT_MAX, "out of memory for so many messages");
     out->answers = p->said.count;

@@ -6,7 +6,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/judge/judge.h"
 
-enum outcome judge_outcome(const struct judgement *g, size_t i)
+enum judge_outcome judge_outcome(const struct judge_result *g, size_t i)
 {
     const struct judge_verdict *v = &g->verdict[i];
     if (v->violated)
@@ -16,7 +16,7 @@ enum outcome judge_outcome(const struct judgement *g, size_t i)
     return catalogue_occasion(i) == OCCASION_NONE ? OUTCOME_NOT_DECIDABLE : OUTCOME_NOT_EXERCISED;
 }
 
-static const char *outcome_text(enum outcome o)
+static const char *outcome_text(enum judge_outcome o)
 {
     static const char *const text[OUTCOMES] = {"violated", "kept", "not exercised", "not decidable"};
     return text[o];
@@ -26,7 +26,7 @@ struct tally {
     uint64_t n[OUTCOMES], all;
 };
 
-static struct tally tally(const struct judgement *g)
+static struct tally tally(const struct judge_result *g)
 {
     struct tally t = {{0}, catalogue_size};
     for (size_t i = 0; i < catalogue_size; i++)
@@ -39,7 +39,7 @@ static struct tally tally(const struct judgement *g)
 static void text_accuse(void *context, const struct judge_accusation *a)
 {
     FILE *f = context;
-    const struct requirement *r = &catalogue[a->requirement];
+    const struct judge_requirement *r = &catalogue[a->requirement];
     if (a->first)
         decode_text_connection(f, a->of);
     decode_text_start(f, a->conn, a->time_ns, a->frame, a->dir);
@@ -49,9 +49,9 @@ static void text_accuse(void *context, const struct judge_accusation *a)
 
 const struct judge_sink judge_text = {.accuse = text_accuse};
 
-static void put_requirement(FILE *f, const struct judgement *g, size_t i)
+static void put_requirement(FILE *f, const struct judge_result *g, size_t i)
 {
-    const struct requirement *r = &catalogue[i];
+    const struct judge_requirement *r = &catalogue[i];
     const struct judge_verdict *v = &g->verdict[i];
     fprintf(f, "%-15s %-14s %-10s %-18s", outcome_text(judge_outcome(g, i)), r->id, r->level, r->section);
     if (v->violated)
@@ -63,7 +63,7 @@ static void put_requirement(FILE *f, const struct judgement *g, size_t i)
     decode_text_detail(f, "%s.", r->text);
 }
 
-void judge_report_text(FILE *f, const struct judgement *g, bool all)
+void judge_report_text(FILE *f, const struct judge_result *g, bool all)
 {
     struct tally t = tally(g);
     fprintf(f, "\n");
@@ -98,7 +98,7 @@ static void put_texts(FILE *f, const char *const members[][2], size_t count)
 static void json_accuse(void *context, const struct judge_accusation *a)
 {
     FILE *f = context;
-    const struct requirement *r = &catalogue[a->requirement];
+    const struct judge_requirement *r = &catalogue[a->requirement];
     const char *const members[][2] = {
         {"requirement", r->id}, {"section", r->section}, {"level", r->level}, {"text", r->text}};
     fprintf(f, "{\"violation\":");
@@ -111,7 +111,7 @@ static void json_accuse(void *context, const struct judge_accusation *a)
 
 const struct judge_sink judge_json = {.accuse = json_accuse};
 
-void judge_report_json(FILE *f, const struct judgement *g)
+void judge_report_json(FILE *f, const struct judge_result *g)
 {
     struct tally t = tally(g);
     for (size_t i = 0; i < catalogue_size; i++) {
@@ -136,10 +136,10 @@ void judge_report_json(FILE *f, const struct judgement *g)
 
 /* ---- JUnit ---- */
 
-static void put_case(FILE *f, const struct judgement *g, size_t i)
+static void put_case(FILE *f, const struct judge_result *g, size_t i)
 {
     const struct judge_verdict *v = &g->verdict[i];
-    enum outcome o = judge_outcome(g, i);
+    enum judge_outcome o = judge_outcome(g, i);
     fprintf(f, "  <testcase classname=\"%s\" name=\"%s (%s): ", catalogue[i].section, catalogue[i].id,
             catalogue[i].level);
     quote_markup(f, catalogue[i].text);
@@ -154,7 +154,7 @@ static void put_case(FILE *f, const struct judgement *g, size_t i)
         fprintf(f, "/>\n");
 }
 
-void judge_report_junit(FILE *f, const struct judgement *g, const char *name)
+void judge_report_junit(FILE *f, const struct judge_result *g, const char *name)
 {
     struct tally t = tally(g);
     fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"iwarpsim judge ");

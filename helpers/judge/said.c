@@ -24,7 +24,7 @@ static bool make_part_room(struct said_list *l)
     return more != NULL;
 }
 
-static uint8_t *keep(struct said_list *l, const uint8_t *octets, uint32_t len)
+static uint8_t *keep_octets(struct said_list *l, const uint8_t *octets, uint32_t len)
 {
     uint8_t *kept = l->octets + len <= SAID_OCTETS_MAX ? malloc(len + 1u) : NULL;
     if (!kept)
@@ -43,7 +43,7 @@ void said_segment(struct said_list *l, const struct decode_segment *s)
     size_t i = l->parts++;
     for (; i && l->part[i - 1].key > s->key; i--)
         l->part[i] = l->part[i - 1];
-    l->part[i] = (struct said_part){s->key, len, keep(l, s->ulpdu + head, len)};
+    l->part[i] = (struct said_part){s->key, len, keep_octets(l, s->ulpdu + head, len)};
 }
 
 /* The octets of the message whose last segment is at `key`: those of the segments up to it (RFC 5041 5.3). NULL: not all are
@@ -110,7 +110,7 @@ void said_free(struct said_list *l)
     *l = (struct said_list){0};
 }
 
-static void describe(const struct said *s, char *out, size_t room)
+static void describe_said(const struct said *s, char *out, size_t room)
 {
     char unnamed[DECODE_NAME_MAX], text[DECODE_TERM_MAX];
     const char *name = decode_op_name(s->opcode, DECODE_TEXT, unnamed);
@@ -156,7 +156,7 @@ static uint32_t differ_in(const struct said *a, const struct said *b, uint32_t f
     return to;
 }
 
-static bool is_known(const struct said *s, uint32_t octet)
+static bool knows_octet(const struct said *s, uint32_t octet)
 {
     return s->known && s->known[octet];
 }
@@ -172,8 +172,8 @@ static uint32_t first_other(const struct said *a, const struct said *b, said_ali
         return differ_in(a, b, 0, a->length, alike, context);
     uint32_t found = a->length;
     for (uint32_t from = 0, to; from < a->length; from = to) {
-        bool known = is_known(a, from);
-        for (to = from; to < a->length && is_known(a, to) == known;)
+        bool known = knows_octet(a, from);
+        for (to = from; to < a->length && knows_octet(a, to) == known;)
             to++;
         uint32_t i = differ_in(a, b, from, to, alike, context), *first = known ? &found : elsewhere;
         if (i < to && *first == a->length)
@@ -246,13 +246,13 @@ static bool find_in_class(const struct said_list *was, const struct said_list *i
     }
 }
 
-static void tell(const struct pair *p, char *out)
+static void print_pair(const struct pair *p, char *out)
 {
     char was[160] = "nothing", is[160] = "nothing";
     if (p->was)
-        describe(p->was, was, sizeof was);
+        describe_said(p->was, was, sizeof was);
     if (p->is)
-        describe(p->is, is, sizeof is);
+        describe_said(p->is, is, sizeof is);
     if (p->was && p->is && p->octet < p->was->length)
         snprintf(out, SAID_TEXT_MAX,
                  "frame %" PRIu64 ": octet %" PRIu32 " of the capture's %s is %02x; of this peer's, %02x",
@@ -278,5 +278,5 @@ void said_compare(const struct said_list *was, const struct said_list *is, said_
         out->found = true;
     }
     if (out->found)
-        tell(&first, out->text);
+        print_pair(&first, out->text);
 }

@@ -20,8 +20,8 @@ struct play {
     struct case_memory memory;
 
     struct judge *judge;
-    struct judge_sink told; /* by it */
-    struct decode_sink ear; /* its own */
+    struct judge_sink told;    /* by it */
+    struct decode_sink decode; /* its own */
     struct tap tap;
 
     /* what was heard of the peer */
@@ -54,7 +54,7 @@ static void blame(struct play *p, const char *requirement, const char *what)
         snprintf(p->out->fault[p->out->faults++], sizeof p->out->fault[0], "%s: %s", requirement, what);
 }
 
-/* ---- the ear ---- */
+/* ---- the sink ---- */
 
 static enum decode_dir peer_dir(const struct play *p)
 {
@@ -118,14 +118,14 @@ static bool listen_in(struct play *p)
     p->judge = judge_new(&p->told);
     if (!p->judge)
         return false;
-    p->ear = judge_ear(p->judge);
-    return tap_open(&p->tap, p->peer, &p->ear, p->c->initiates ? TAP_PEER : TAP_US);
+    p->decode = judge_decode_sink(p->judge);
+    return tap_open(&p->tap, p->peer, &p->decode, p->c->initiates ? TAP_PEER : TAP_US);
 }
 
 /* ---- the peer ---- */
 
 /* Until it has nothing more to say for `ms`. */
-static void listen(struct play *p, unsigned ms)
+static void listen_to_peer(struct play *p, unsigned ms)
 {
     bool heard = false;
     while (tap_listen(&p->tap, ms))
@@ -139,7 +139,7 @@ static void await(struct play *p, const bool *said)
 {
     enum { PATIENCE = 20 };
     for (int i = 0; i < PATIENCE && !p->tap.ended && !*said; i++)
-        listen(p, p->gap_ms);
+        listen_to_peer(p, p->gap_ms);
 }
 
 /* ---- start-up ---- */
@@ -237,7 +237,7 @@ static void put_out(struct play *p, const uint8_t *octets, uint32_t len)
 {
     if (!p->holding) {
         tap_send(&p->tap, octets, len);
-        listen(p, p->peer->alone ? 0 : p->gap_ms / 8);
+        listen_to_peer(p, p->peer->alone ? 0 : p->gap_ms / 8);
         return;
     }
     tap_keep(p->held, &p->held_len, FPDU_MAX, octets, len);
@@ -248,7 +248,7 @@ static void put_in_pieces(struct play *p, uint32_t len, uint32_t first, uint32_t
     for (uint32_t at = 0, n = first; at < len; at += n, n = piece) {
         n = n < len - at ? n : len - at;
         put_out(p, p->fpdu + at, n);
-        listen(p, p->peer->alone ? 1 : piece == 1 ? 3 : p->gap_ms / 4);
+        listen_to_peer(p, p->peer->alone ? 1 : piece == 1 ? 3 : p->gap_ms / 4);
     }
 }
 
@@ -306,7 +306,7 @@ static bool play_step(struct play *p, const struct case_step *s)
 {
     int len;
     switch (s->kind) {
-    case STEP_GAP: listen(p, s->n); return true;
+    case STEP_GAP: listen_to_peer(p, s->n); return true;
     case STEP_HOLD: p->holding = true; return true;
     case STEP_FLUSH: flush_held(p); return true;
     case STEP_FIN:
@@ -364,7 +364,7 @@ static void pay(struct play *p)
         return;
     memset(p->ulpdu + n, 0, p->memory.size);
     play_fpdu(p, &plain, n + p->memory.size);
-    listen(p, p->gap_ms);
+    listen_to_peer(p, p->gap_ms);
 }
 
 /* ---- the verdict ---- */
@@ -429,7 +429,7 @@ static void judge_trial(struct play *p)
     p->out->result = !right ? TRIAL_WRONG : p->out->faults ? TRIAL_FAULTY : TRIAL_RIGHT;
 }
 
-static void play(struct play *p)
+static void play_case(struct play *p)
 {
     if (p->c->initiates)
         answer_request(p);
@@ -441,7 +441,7 @@ static void play(struct play *p)
         if (!play_step(p, &p->c->step[i]))
             return;
     flush_held(p);
-    listen(p, p->gap_ms);
+    listen_to_peer(p, p->gap_ms);
     if (p->replied && !p->rejected && !p->terminated && !p->tap.ended)
         probe(p);
 }
@@ -464,7 +464,7 @@ void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsig
     else if (!listen_in(&p))
         skip(&p, "out of memory");
     else
-        play(&p);
+        play_case(&p);
     if (out->result != TRIAL_SKIPPED)
         read_outcome(&p);
     if (p.tap.decoder && p.probes)

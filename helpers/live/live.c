@@ -79,7 +79,7 @@ const char *live_text(void)
 /* ---- what is asked for ---- */
 
 /* The text up to `end`, which becomes its 0; `*p` moves behind it. */
-static char *take(char **p, int end)
+static char *take_text(char **p, int end)
 {
     char *start = *p, *stop = strchr(start, end);
     *p = stop ? stop + 1 : start + strlen(start);
@@ -90,21 +90,21 @@ static char *take(char **p, int end)
 
 static void take_record(struct asked *a, char *record)
 {
-    const char *what = take(&record, FIELD);
+    const char *what = take_text(&record, FIELD);
     if (strcmp(what, "file") == 0)
-        a->request.file = take(&record, FIELD);
+        a->request.file = take_text(&record, FIELD);
     else if (strcmp(what, "repeat") == 0)
         a->request.repeat = (uint32_t)strtoul(record, NULL, 10);
     else if (strcmp(what, "beside") == 0)
-        a->beside = take(&record, FIELD);
+        a->beside = take_text(&record, FIELD);
     else if (strcmp(what, "set") == 0 && a->request.sets_count < SETS_MAX)
-        a->sets[a->request.sets_count++] = take(&record, FIELD);
+        a->sets[a->request.sets_count++] = take_text(&record, FIELD);
     else if (strcmp(what, "given") == 0 && a->given_count < GIVEN_MAX) {
         struct scenario_given *g = &a->given[a->given_count++];
-        g->key = take(&record, FIELD);
-        g->at.line = (unsigned)strtoul(take(&record, FIELD), NULL, 10);
-        g->at.column = (unsigned)strtoul(take(&record, FIELD), NULL, 10);
-        g->value = take(&record, FIELD);
+        g->key = take_text(&record, FIELD);
+        g->at.line = (unsigned)strtoul(take_text(&record, FIELD), NULL, 10);
+        g->at.column = (unsigned)strtoul(take_text(&record, FIELD), NULL, 10);
+        g->value = take_text(&record, FIELD);
     }
 }
 
@@ -118,12 +118,12 @@ static void read_asked(struct asked *a)
                                         .instead = ", or `iwarpsim explain` for up to 20000 segments"};
     a->beside = "none";
     while (*p)
-        take_record(a, take(&p, RECORD));
+        take_record(a, take_text(&p, RECORD));
 }
 
 /* ---- what is answered ---- */
 
-static void forget(void)
+static void forget_stories(void)
 {
     free(stories_out);
     free(text_out);
@@ -131,7 +131,7 @@ static void forget(void)
     *error = 0;
 }
 
-static bool answer(struct story *const *stories, int count)
+static bool write_stories(struct story *const *stories, int count)
 {
     size_t size;
     const struct story_manner manner = story_manner_plain();
@@ -148,7 +148,7 @@ static bool answer(struct story *const *stories, int count)
     return json && text;
 }
 
-static struct story *run(const struct asked *a, size_t sets_count)
+static struct story *run_asked(const struct asked *a, size_t sets_count)
 {
     int status;
     struct scenario *s = scenario_from(a->request.file, a->given, a->given_count, a->sets, sets_count, error);
@@ -161,18 +161,18 @@ bool live_scenario(void)
 {
     struct asked a;
     struct story *stories[STORIES_MAX] = {NULL};
-    forget();
+    forget_stories();
     read_asked(&a);
     size_t sets = a.request.sets_count;
-    stories[0] = run(&a, sets);
+    stories[0] = run_asked(&a, sets);
     const char *beside = stories[0] ? play_beside(stories[0]->receive, a.beside) : "";
     if (*beside) {
         play_beside_sets(beside, a.sets + sets);
-        stories[1] = run(&a, sets + PLAY_BESIDE_SETS);
+        stories[1] = run_asked(&a, sets + PLAY_BESIDE_SETS);
     }
     bool alone =
         !*beside || (!stories[1] && !*a.beside); /* a second that nobody asked for, where it cannot be */
-    bool good = stories[0] && (alone || stories[1]) && answer(stories, alone ? 1 : 2);
+    bool good = stories[0] && (alone || stories[1]) && write_stories(stories, alone ? 1 : 2);
     story_free(stories[0]);
     story_free(stories[1]);
     return good;
@@ -184,12 +184,12 @@ bool live_capture(size_t len)
     const char *name = in;
     size_t skip = strlen(in) + 1;
     struct story_request r = {.file = name, .segments_max = SEGMENTS_MAX};
-    forget();
+    forget_stories();
     FILE *f = skip < len ? fmemopen(in + skip, len - skip, "rb") : NULL;
     struct capture *c = f ? capture_stream(f, name, error) : NULL;
     struct story *story = c ? story_hear(c, &r, error, &status) : NULL;
     capture_close(c);
-    bool good = story && answer(&story, 1);
+    bool good = story && write_stories(&story, 1);
     story_free(story);
     return good;
 }
@@ -201,7 +201,7 @@ bool live_network(void)
 {
     struct asked a;
     size_t size;
-    forget();
+    forget_stories();
     read_asked(&a);
     struct scenario *s =
         scenario_from(a.request.file, a.given, a.given_count, a.sets, a.request.sets_count, error);
@@ -239,7 +239,7 @@ static void put_challenge(FILE *out, unsigned number, uint64_t student)
 bool live_challenges(void)
 {
     size_t size;
-    forget();
+    forget_stories();
     FILE *json = open_memstream(&stories_out, &size);
     fputs("[", json);
     for (unsigned i = 1; i <= CHALLENGES; i++)
@@ -254,7 +254,7 @@ int live_judge(void)
     struct challenge c;
     static char room[CHALLENGE_CODE_MAX];
     bool wrong = true;
-    forget();
+    forget_stories();
     bool good = challenge_read(in, &c, room, error) && challenge_judge(&c, error, &wrong);
     return wrong ? -1 : good;
 }

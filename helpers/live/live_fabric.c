@@ -73,7 +73,7 @@ static void tell_trace(FILE *out, FILE *way, char *trace)
     }
 }
 
-static void tell(FILE *out, char *trace, const char *links)
+static void print_trace(FILE *out, char *trace, const char *links)
 {
     char *text = NULL;
     size_t size;
@@ -86,7 +86,8 @@ static void tell(FILE *out, char *trace, const char *links)
     free(text);
 }
 
-static bool run(const struct scenario_point *point, char **trace, char **links, struct point_results *results)
+static bool run_point(const struct scenario_point *point, char **trace, char **links,
+                      struct point_results *results)
 {
     size_t size;
     struct trial_files files = {.label = "all"};
@@ -113,7 +114,7 @@ bool live_fabric_run(const struct scenario *s, uint32_t repeat, FILE *out, char 
     bool good = worlds[point.world].inside;
     if (!good)
         snprintf(why, SCENARIO_ERROR_MAX, "only world: fabric runs on a page");
-    if (good && !run(&point, &trace, &links, &results)) {
+    if (good && !run_point(&point, &trace, &links, &results)) {
         snprintf(why, SCENARIO_ERROR_MAX, "out of memory");
         good = false;
     }
@@ -122,7 +123,7 @@ bool live_fabric_run(const struct scenario *s, uint32_t repeat, FILE *out, char 
         good = false;
     }
     if (good)
-        tell(out, trace, links);
+        print_trace(out, trace, links);
     free(trace);
     free(links);
     return good;

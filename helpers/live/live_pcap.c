@@ -39,7 +39,7 @@ static uint16_t get16(const pcap_t *c, const void *p)
     return c->swapped ? __builtin_bswap16(v) : v;
 }
 
-static int fail(pcap_t *c, const char *why)
+static int fail_capture(pcap_t *c, const char *why)
 {
     snprintf(c->why, sizeof c->why, "%s", why);
     return PCAP_ERROR;
@@ -68,12 +68,12 @@ static bool open_classic(pcap_t *c, const uint8_t *magic)
 static int read_octets(pcap_t *c, uint32_t len, uint32_t padded)
 {
     if (len > OCTETS_MAX)
-        return fail(c, "a packet is longer than any link can carry");
+        return fail_capture(c, "a packet is longer than any link can carry");
     if (fread(c->octets, 1, len, c->file) != len)
-        return fail(c, cut);
+        return fail_capture(c, cut);
     for (; len < padded; len++)
         if (getc(c->file) == EOF)
-            return fail(c, cut);
+            return fail_capture(c, cut);
     return 1;
 }
 
@@ -85,7 +85,7 @@ static int next_classic(pcap_t *c)
     if (got == 0)
         return PCAP_ERROR_BREAK;
     if (got != HEAD)
-        return fail(c, cut);
+        return fail_capture(c, cut);
     uint32_t part = get32(c, h + 4), ns = c->interface[0].per_second == 1000000 ? part * 1000 : part;
     c->head = (struct pcap_pkthdr){{(time_t)get32(c, h), (suseconds_t)ns}, get32(c, h + 8), get32(c, h + 12)};
     return read_octets(c, c->head.caplen, c->head.caplen);
@@ -151,17 +151,17 @@ static int packet(pcap_t *c, uint32_t kind, uint32_t len)
 {
     uint32_t fixed = kind == PACKET ? 20 : 4;
     if (len < fixed)
-        return fail(c, "a packet block is too short");
+        return fail_capture(c, "a packet block is too short");
     uint32_t which = kind == PACKET ? get32(c, c->octets) : 0;
     if (which >= c->interfaces)
-        return fail(c, "a packet names an undescribed interface");
+        return fail_capture(c, "a packet names an undescribed interface");
     const struct interface *i = &c->interface[which];
     c->head.len = get32(c, c->octets + fixed - 4);
     c->head.caplen = kind == PACKET                            ? get32(c, c->octets + 12)
                      : c->head.len < i->snaplen || !i->snaplen ? c->head.len
                                                                : i->snaplen;
     if (c->head.caplen > len - fixed)
-        return fail(c, "a packet is longer than its block");
+        return fail_capture(c, "a packet is longer than its block");
     stamp(c, kind == PACKET ? (uint64_t)get32(c, c->octets + 4) << 32 | get32(c, c->octets + 8) : 0,
           i->per_second);
     memmove(c->octets, c->octets + fixed, c->head.caplen);
@@ -174,17 +174,17 @@ static int block(pcap_t *c, const uint8_t *type, uint32_t *kind, uint32_t *len)
     enum { AROUND = 12 };
     uint8_t size[4], start[4] = {0};
     if (fread(size, 1, 4, c->file) != 4)
-        return fail(c, cut);
+        return fail_capture(c, cut);
     *kind = get32(c, type);
     bool begins = *kind == SECTION;
     if (begins && (fread(start, 1, 4, c->file) != 4 || !section(c, start, 4)))
-        return fail(c, "a section has no valid byte order");
+        return fail_capture(c, "a section has no valid byte order");
     uint32_t whole = get32(c, size), ahead = begins ? 4 : 0;
     if (whole < AROUND + ahead || whole % 4)
-        return fail(c, "a block has an impossible length");
+        return fail_capture(c, "a block has an impossible length");
     *len = whole - AROUND - ahead;
     int got = read_octets(c, *len, *len);
-    return got == 1 && fread(size, 1, 4, c->file) != 4 ? fail(c, cut) : got;
+    return got == 1 && fread(size, 1, 4, c->file) != 4 ? fail_capture(c, cut) : got;
 }
 
 static int next_ng(pcap_t *c)
@@ -196,7 +196,7 @@ static int next_ng(pcap_t *c)
         if (got == 0)
             return PCAP_ERROR_BREAK;
         if (got != 4)
-            return fail(c, cut);
+            return fail_capture(c, cut);
         int whole = block(c, type, &kind, &len);
         if (whole != 1)
             return whole;

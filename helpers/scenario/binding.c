@@ -216,7 +216,7 @@ bool scenario_binding(const struct scenario_point *p, struct scenario_binding *b
     return name != NULL && p->preset != 0;
 }
 
-static void add_guess(struct guesses *g, const char *name)
+static void add_guess(struct binding_guesses *g, const char *name)
 {
     char whole[64];
     size_t used = strlen(g->names);
@@ -226,10 +226,10 @@ static void add_guess(struct guesses *g, const char *name)
         snprintf(g->names + used, sizeof g->names - used, "%s%s", used ? ", " : "", whole);
 }
 
-void guesses_of(const struct scenario *s, struct guesses *g)
+void guesses_of(const struct scenario *s, struct binding_guesses *g)
 {
     bool swept = scenario_sweeps(s, key_find("rnic.draw"));
-    *g = (struct guesses){0};
+    *g = (struct binding_guesses){0};
     for (size_t i = 0; i < s->points; i++) {
         struct scenario_point p;
         struct scenario_binding b;

@@ -22,10 +22,10 @@ bool scenario_binding(const struct scenario_point *p, struct scenario_binding *b
 void scenario_slowest_part(const struct scenario_point *p, struct scenario_binding *binding);
 
 /* Points where the number that binds is a guess, and those numbers, "rnic.cpu.post, rnic.tx.latency". */
-struct guesses {
+struct binding_guesses {
     size_t points, of; /* of those looked at: where rnic.draw is swept, those with the likely numbers */
     char names[256];
 };
-void guesses_of(const struct scenario *s, struct guesses *g);
+void guesses_of(const struct scenario *s, struct binding_guesses *g);
 
 #endif

@@ -56,7 +56,7 @@ static bool repeats_at_random(const struct scenario_point *p)
     return p->topology.spray && rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
 }
 
-static bool is_known(const struct workload_conf *w)
+static bool knows_workload(const struct workload_conf *w)
 {
     return !workload_is(w->kind, WORKLOAD_ALONE);
 }
@@ -93,7 +93,7 @@ double scenario_packets(const struct scenario_point *p)
     struct scenario_derived d;
     double messages = messages_of(p), size = mean_size(p);
     scenario_derive(p, &d);
-    if (!is_known(w) || d.payload == 0)
+    if (!knows_workload(w) || d.payload == 0)
         return 0;
     double each = w->sizes ? size / d.payload + 0.5 : ceil(size / d.payload);
     return messages * (fmax(each, 1) + packets_beside(w));

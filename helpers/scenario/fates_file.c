@@ -39,7 +39,7 @@ static bool read_value(const char *word, enum value_type type, const char *least
     return good;
 }
 
-static bool add(struct reader *r, const struct channel_seen *seen, uint64_t times)
+static bool add_seen(struct reader *r, const struct channel_seen *seen, uint64_t times)
 {
     struct fates_file *f = r->f;
     if (times > FATES_FILE_MOST - f->count.packets)
@@ -71,7 +71,7 @@ static bool read_fate(struct reader *r, char **word, size_t words, struct channe
     return plain || both || (late && words == used) || wrong(r, form);
 }
 
-static bool read_line(struct reader *r, char *line)
+static bool read_fate_line(struct reader *r, char *line)
 {
     char *word[WORDS_MAX], *rest;
     size_t words = 0, first = 0;
@@ -92,15 +92,15 @@ static bool read_line(struct reader *r, char *line)
         first = 1;
     }
     return words == first ? wrong(r, form)
-                          : read_fate(r, word + first, words - first, &seen) && add(r, &seen, times);
+                          : read_fate(r, word + first, words - first, &seen) && add_seen(r, &seen, times);
 }
 
-static bool read_lines(struct reader *r, char *text, size_t size)
+static bool read_fates(struct reader *r, char *text, size_t size)
 {
     bool whole = strlen(text) == size;
     for (char *line; (line = strsep(&text, "\n"));) {
         r->line++;
-        if (!read_line(r, line))
+        if (!read_fate_line(r, line))
             return false;
     }
     return whole ? r->f->count.packets || wrong(r, "has no packet") : wrong(r, "is not text");
@@ -111,7 +111,7 @@ static bool read_file(void *item, FILE *in, char *error)
     size_t size;
     char *text = need(file_rest(in, FILE_WHOLE, &size));
     struct reader r = {.f = item, .error = error};
-    bool good = read_lines(&r, text, size);
+    bool good = read_fates(&r, text, size);
     free(text);
     return good;
 }
@@ -153,7 +153,7 @@ void fates_count_write(const struct fates_count *c, FILE *out)
     fprintf(out, "), %u twice (%.3g %%)", c->twice, 100.0 * c->twice / c->packets);
 }
 
-static bool same(const struct channel_seen *a, const struct channel_seen *b)
+static bool same_packet(const struct channel_seen *a, const struct channel_seen *b)
 {
     return a->time == b->time && a->packets == b->packets && a->lost == b->lost && a->twice == b->twice;
 }
@@ -175,7 +175,7 @@ static void write_fate(const struct channel_seen *s, size_t times, FILE *out)
 void fates_write(const struct channel_seen *seen, size_t count, FILE *out)
 {
     for (size_t i = 0, n; i < count; i += n) {
-        for (n = 1; i + n < count && same(&seen[i], &seen[i + n]); n++)
+        for (n = 1; i + n < count && same_packet(&seen[i], &seen[i + n]); n++)
             ;
         write_fate(&seen[i], n, out);
     }

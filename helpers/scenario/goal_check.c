@@ -37,7 +37,8 @@ void goal_op_text(const struct goal_op *op, const char *label, char text[GOAL_OP
                  op->kind == GOAL_SEND ? "send to" : "recv from", peer, tag);
 }
 
-static bool refuse(const struct goal *g, uint32_t i, const char *name, const char *what, char *error)
+static bool refuse_operation(const struct goal *g, uint32_t i, const char *name, const char *what,
+                             char *error)
 {
     char text[GOAL_OP_TEXT];
     goal_op_text(&g->op[i], g->names + g->op[i].name, text);
@@ -90,7 +91,7 @@ static void note(struct meeting *m, uint32_t i, bool send)
     *(send ? &m->last_send : &m->last_recv) = i;
 }
 
-static void count(struct checker *c)
+static void count_operations(struct checker *c)
 {
     for (uint32_t i = 0; i < c->g->ops; i++) {
         const struct goal_op *op = &c->g->op[i];
@@ -111,7 +112,7 @@ static bool uneven(const struct checker *c, const char *name, const struct meeti
     bool lacks = m->recvs > m->sends;
     snprintf(what, sizeof what, "%s: %u sends, %u recvs %s", lacks ? "never gets a message" : "has no recv",
              m->sends, m->recvs, which);
-    return refuse(c->g, lacks ? m->last_recv : m->last_send, name, what, error);
+    return refuse_operation(c->g, lacks ? m->last_recv : m->last_send, name, what, error);
 }
 
 static bool all_go_together(const struct checker *c, const char *name, char *error)
@@ -129,7 +130,7 @@ static bool all_go_together(const struct checker *c, const char *name, char *err
 
 /* ---- what can start ---- */
 
-static void is_over(struct checker *c, uint32_t i)
+static void end_operation(struct checker *c, uint32_t i)
 {
     c->over[i] = true;
     c->order[c->count++] = i;
@@ -138,7 +139,7 @@ static void is_over(struct checker *c, uint32_t i)
 static void all_are_over(struct checker *c, uint32_t *waits)
 {
     for (uint32_t i = *waits; i != NONE; i = c->next[i])
-        is_over(c, i);
+        end_operation(c, i);
     *waits = NONE;
 }
 
@@ -152,7 +153,7 @@ static void starts(struct checker *c, uint32_t i)
         all_are_over(c, &rank->waits);
     }
     if (op->kind != GOAL_RECV || m->sent) {
-        is_over(c, i);
+        end_operation(c, i);
     } else {
         c->next[i] = m->waits;
         m->waits = i;
@@ -184,7 +185,7 @@ static bool can_end(struct checker *c, const char *name, char *error)
     }
     for (uint32_t i = 0; i < g->ops; i++)
         if (!c->over[i] && c->needs[i] == 0)
-            return refuse(
+            return refuse_operation(
                 g, i, name,
                 "never gets a message: every send that it could take waits, by way of others, for it", error);
     return true;
@@ -215,7 +216,7 @@ bool goal_check(const struct goal *g, const char *name, char *error)
     give_keys(&c);
     c.of = need(calloc(c.keys.count + 1, sizeof *c.of));
     empty(&c);
-    count(&c);
+    count_operations(&c);
     bool good = all_go_together(&c, name, error) && can_end(&c, name, error);
     free(c.key);
     free(c.rank);

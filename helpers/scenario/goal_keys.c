@@ -18,7 +18,7 @@ static uint64_t mixed(uint64_t x)
     return x ^ x >> 33;
 }
 
-static bool same(const struct goal_key *a, const struct goal_key *b)
+static bool same_goal_key(const struct goal_key *a, const struct goal_key *b)
 {
     return a->from == b->from && a->to == b->to && a->tag == b->tag;
 }
@@ -27,12 +27,12 @@ static bool same(const struct goal_key *a, const struct goal_key *b)
 static uint32_t *slot_of(const struct goal_keys *k, const struct goal_key *key)
 {
     uint64_t at = mixed(mixed((uint64_t)key->from << 32 | key->to) ^ key->tag);
-    while (k->slot[at & (k->slots - 1)] != FREE && !same(&k->key[k->slot[at & (k->slots - 1)]], key))
+    while (k->slot[at & (k->slots - 1)] != FREE && !same_goal_key(&k->key[k->slot[at & (k->slots - 1)]], key))
         at++;
     return &k->slot[at & (k->slots - 1)];
 }
 
-static void grow(struct goal_keys *k)
+static void grow_keys(struct goal_keys *k)
 {
     k->slots = k->slots ? 2 * k->slots : SLOTS_FIRST;
     k->key = need(realloc(k->key, k->slots / 2 * sizeof *k->key));
@@ -45,7 +45,7 @@ static void grow(struct goal_keys *k)
 uint32_t goal_keys_add(struct goal_keys *k, struct goal_key key)
 {
     if (2 * k->count >= k->slots)
-        grow(k);
+        grow_keys(k);
     uint32_t *slot = slot_of(k, &key);
     if (*slot == FREE) {
         k->key[k->count] = key;

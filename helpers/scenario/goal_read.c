@@ -122,7 +122,7 @@ static bool read_word(struct reader *r, int c)
     return true;
 }
 
-static void read_number(struct reader *r, int c)
+static void read_count(struct reader *r, int c)
 {
     r->number = 0;
     r->overflow = false;
@@ -148,12 +148,12 @@ static bool next(struct reader *r)
     if (is_letter(c))
         return read_word(r, c);
     if (is_digit(c)) {
-        read_number(r, c);
+        read_count(r, c);
         return true;
     }
     if (c == '-') {
         c = next_octet(r);
-        read_number(r, c);
+        read_count(r, c);
         r->token = ANY;
         return (r->number == 1 && is_digit(c)) || wrong(r, "-1 is the only number below zero");
     }
@@ -181,7 +181,7 @@ static bool expected(const struct reader *r, const char *what)
     return wrong(r, "%s is expected, not %s", what, others[r->token]);
 }
 
-static bool take(struct reader *r, enum token token, const char *word, const char *what)
+static bool take_token(struct reader *r, enum token token, const char *word, const char *what)
 {
     return is(r, token, word) ? next(r) : expected(r, what);
 }
@@ -213,7 +213,7 @@ static uint64_t hash_of(const char *word)
 }
 
 /* Where a label is, or would be. What is there of another rank is nothing. */
-static uint32_t *place_of(const struct reader *r, const char *label)
+static uint32_t *place_of_label(const struct reader *r, const char *label)
 {
     uint64_t at = hash_of(label);
     for (;; at++) {
@@ -237,7 +237,7 @@ static void more_labels(struct reader *r)
     memset(r->label, 0xff, r->labels_room * sizeof *r->label);
     for (uint32_t i = r->first; i < r->g->ops; i++)
         if (r->op[i].name)
-            *place_of(r, r->text + r->op[i].name) = i;
+            *place_of_label(r, r->text + r->op[i].name) = i;
 }
 
 /* Where the octets of a name are kept, its 0 included. */
@@ -254,7 +254,7 @@ static uint32_t keep_name(struct reader *r, const char *name)
 static bool name_op(struct reader *r, uint32_t i, const char *label)
 {
     more_labels(r);
-    uint32_t *place = place_of(r, label);
+    uint32_t *place = place_of_label(r, label);
     if (is_taken(r, place))
         return wrong(r, "rank %u has a label %s already, in line %u", r->rank, label, r->op[*place].line);
     r->op[i].name = keep_name(r, label);
@@ -265,7 +265,7 @@ static bool name_op(struct reader *r, uint32_t i, const char *label)
 
 static bool find_label(const struct reader *r, const char *label, uint32_t *i)
 {
-    const uint32_t *place = r->labels_room ? place_of(r, label) : NULL;
+    const uint32_t *place = r->labels_room ? place_of_label(r, label) : NULL;
     if (!place || !is_taken(r, place))
         return wrong(r, "rank %u has no label %s above this line", r->rank, label);
     *i = *place;
@@ -317,8 +317,8 @@ static bool read_message(struct reader *r, struct goal_op *op)
     uint64_t nic = 0;
     bool send = op->kind == GOAL_SEND;
     if (!take_number(r, "a size in octets", OCTETS_MAX, &op->amount) ||
-        !take(r, WORD, "b", "`b` behind the octets") ||
-        !take(r, WORD, send ? "to" : "from", send ? "`to`" : "`from`") || !read_peer(r, op) ||
+        !take_token(r, WORD, "b", "`b` behind the octets") ||
+        !take_token(r, WORD, send ? "to" : "from", send ? "`to`" : "`from`") || !read_peer(r, op) ||
         !read_tag(r, op) || !read_cpu(r, op) || !read_option(r, "nic", "a nic", CPUS_MAX - 1, &nic))
         return false;
     if (send)
@@ -334,7 +334,7 @@ static bool read_calc(struct reader *r, struct goal_op *op)
     return true;
 }
 
-static bool kind_of(const struct reader *r, uint32_t *kind)
+static bool read_kind(const struct reader *r, uint32_t *kind)
 {
     static const char *const words[] = {[GOAL_SEND] = "send", [GOAL_RECV] = "recv", [GOAL_CALC] = "calc"};
     for (*kind = 0; *kind < 3; ++*kind)
@@ -359,7 +359,7 @@ static bool read_op(struct reader *r, const char *label)
 {
     struct goal *g = r->g;
     struct goal_op op = {.rank = r->rank, .line = r->line};
-    if (!kind_of(r, &op.kind))
+    if (!read_kind(r, &op.kind))
         return expected(r, "send, recv or calc");
     if (g->ops == GOAL_OPS_MAX)
         return wrong(r, "more than %d operations", GOAL_OPS_MAX);
@@ -395,7 +395,7 @@ static bool read_statement(struct reader *r)
 {
     char label[WORD_MAX];
     uint32_t kind;
-    if (kind_of(r, &kind))
+    if (read_kind(r, &kind))
         return read_op(r, "");
     memcpy(label, r->word, sizeof label);
     if (!next(r))
@@ -483,7 +483,7 @@ static bool begin_rank(struct reader *r)
     uint64_t rank = 0;
     if (!r->seen)
         return wrong(r, "num_ranks must come first");
-    if (!take_number(r, "a rank", r->g->ranks - 1, &rank) || !take(r, SIGN, "{", "`{`"))
+    if (!take_number(r, "a rank", r->g->ranks - 1, &rank) || !take_token(r, SIGN, "{", "`{`"))
         return false;
     if (r->seen[rank])
         return wrong(r, "rank %llu is there twice", (unsigned long long)rank);
@@ -531,7 +531,7 @@ static bool read_one(struct reader *r)
     }
     if (is(r, WORD, "num_ranks"))
         return next(r) && read_ranks(r);
-    return take(r, WORD, "rank", "`rank` or `num_ranks`") && begin_rank(r);
+    return take_token(r, WORD, "rank", "`rank` or `num_ranks`") && begin_rank(r);
 }
 
 static bool read_all(struct reader *r)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool refuse(char *why, const char *what, const char *part)
+static bool refuse_range(char *why, const char *what, const char *part)
 {
     snprintf(why, VALUE_WHY_MAX, "'%.40s' %s", part, what);
     return false;
@@ -36,18 +36,19 @@ static bool is_twice(const struct hosts_list *list, struct workload_range r)
     return false;
 }
 
-static bool put(struct hosts_list *list, struct workload_range r, uint32_t hosts, const char *part, char *why)
+static bool put_range(struct hosts_list *list, struct workload_range r, uint32_t hosts, const char *part,
+                      char *why)
 {
     if (r.last < r.first)
-        return refuse(why, "goes down", part);
+        return refuse_range(why, "goes down", part);
     if (r.last >= hosts) {
         snprintf(why, VALUE_WHY_MAX, "'%.40s' is beyond the last host, %u", part, hosts - 1);
         return false;
     }
     if (is_twice(list, r))
-        return refuse(why, "names a host twice", part);
+        return refuse_range(why, "names a host twice", part);
     if (list->ranges == WORKLOAD_RANGES_MAX)
-        return refuse(why, "follows 16 numbers and ranges, the most allowed", part);
+        return refuse_range(why, "follows 16 numbers and ranges, the most allowed", part);
     list->range[list->ranges++] = r;
     list->hosts += r.last - r.first + 1;
     return true;
@@ -64,9 +65,9 @@ bool hosts_list_read(const char *text, uint32_t hosts, struct hosts_list *list, 
         const char *part = p;
         p = take_range(p, &range);
         if (!p || !strchr(", ", *p))
-            return refuse(why, "is not a list of hosts: all, or numbers and ranges, 0 4-7", part);
-        if (!put(list, range, hosts, part, why))
+            return refuse_range(why, "is not a list of hosts: all, or numbers and ranges, 0 4-7", part);
+        if (!put_range(list, range, hosts, part, why))
             return false;
     }
-    return list->hosts >= 1 || refuse(why, "names no host", text);
+    return list->hosts >= 1 || refuse_range(why, "names no host", text);
 }

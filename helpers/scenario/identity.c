@@ -12,7 +12,7 @@ struct stated {
     struct value value;
 };
 
-static int by_name(const void *a, const void *b)
+static int compare_stated_names(const void *a, const void *b)
 {
     return strcmp(((const struct stated *)a)->key->name, ((const struct stated *)b)->key->name);
 }
@@ -28,7 +28,7 @@ static size_t add_default(const struct scenario *s, const char *name, struct sta
     return n + value_read(&list[n].value, &key->rules, key->initial, why);
 }
 
-static size_t gather(const struct scenario *s, size_t index, struct stated *list)
+static size_t gather_stated(const struct scenario *s, size_t index, struct stated *list)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->axes_count; i++)
@@ -38,7 +38,7 @@ static size_t gather(const struct scenario *s, size_t index, struct stated *list
             list[n++] = (struct stated){s->settings[i].key, s->settings[i].value};
     n = add_default(s, "world", list, n);
     n = add_default(s, "seed", list, n);
-    qsort(list, n, sizeof *list, by_name);
+    qsort(list, n, sizeof *list, compare_stated_names);
     return n;
 }
 
@@ -55,7 +55,7 @@ static void write_stated(FILE *out, const struct scenario *s, const struct state
 static void write_canonical(FILE *out, const struct scenario *s, size_t index, uint32_t repeat)
 {
     struct stated *list = need(malloc((s->axes_count + s->settings_count + 2) * sizeof *list));
-    size_t n = gather(s, index, list);
+    size_t n = gather_stated(s, index, list);
     fprintf(out, "repeat %u\n", repeat);
     for (size_t i = 0; i < n; i++)
         write_stated(out, s, &list[i]);

@@ -129,7 +129,7 @@ static const char *written(const struct value_rules *rules, uint64_t n)
     return text;
 }
 
-static const char *name_of(const struct parameter_table *table, const struct parameter *p)
+static const char *name_of_parameter(const struct parameter_table *table, const struct parameter *p)
 {
     size_t size = strlen(table->group) + strlen(p->name) + 2;
     char *name = need(malloc(size));
@@ -194,9 +194,9 @@ static const char *words_with(const struct parameter_table *table, const struct 
     return need(list);
 }
 
-static struct key key_of(const struct parameter_table *table, const struct parameter *p)
+static struct key key_of_parameter(const struct parameter_table *table, const struct parameter *p)
 {
-    struct key key = {.name = name_of(table, p),
+    struct key key = {.name = name_of_parameter(table, p),
                       .rules = rules_of(p),
                       .offset = p->offset,
                       .size = p->size,
@@ -223,7 +223,7 @@ static void add_table(const struct parameter_table *table, enum key_of of, size_
     all.rows = need(realloc(all.rows, (all.count + table->count) * sizeof *all.rows));
     for (unsigned i = 0; i < table->count; i++) {
         struct key *key = &all.rows[all.count++];
-        *key = key_of(table, &table->rows[i]);
+        *key = key_of_parameter(table, &table->rows[i]);
         key->of = of;
         key->offset += at;
         key->argument += key->argument ? at : 0;

@@ -13,7 +13,7 @@
 #include "helpers/scenario/point.h"
 #include "helpers/scenario/value.h"
 
-enum plot_scale { SCALE_AUTO, SCALE_LOG, SCALE_PLAIN };
+enum key_scale { SCALE_AUTO, SCALE_LOG, SCALE_PLAIN };
 
 /* What belongs to a scenario and not to one of its points. */
 struct scenario_conf {
@@ -26,7 +26,7 @@ struct scenario_conf {
     struct {
         char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX], title[VALUE_TEXT_MAX],
             table[VALUE_TEXT_MAX], panels[VALUE_TEXT_MAX]; /* empty: not given */
-        enum plot_scale logx;                              /* auto, true, false */
+        enum key_scale logx;                               /* auto, true, false */
         bool logy;
     } plot;
 };

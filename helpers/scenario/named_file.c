@@ -173,7 +173,7 @@ const struct named_file *named_file_of(const char *beside, const char *key, cons
     return NULL;
 }
 
-static size_t put(const struct named_file *file, const struct named_file **at)
+static size_t put_file(const struct named_file *file, const struct named_file **at)
 {
     if (file)
         *at = file;
@@ -187,10 +187,10 @@ size_t named_files(const char *beside, const struct scenario_point *p,
                                   p->workload.goal_file};
     size_t n = 0;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        n += put(named_file_of(beside, named[i].key, values[i]), &files[n]);
+        n += put_file(named_file_of(beside, named[i].key, values[i]), &files[n]);
     for (uint32_t i = 0; i < p->loads; i++) {
-        n += put(named_file_of(beside, "workload.size.cdf", p->load_of[i].workload.size_cdf), &files[n]);
-        n += put(named_file_of(beside, "workload.file", p->load_of[i].workload.goal_file), &files[n]);
+        n += put_file(named_file_of(beside, "workload.size.cdf", p->load_of[i].workload.size_cdf), &files[n]);
+        n += put_file(named_file_of(beside, "workload.file", p->load_of[i].workload.goal_file), &files[n]);
     }
     return n;
 }

@@ -93,7 +93,7 @@ static bool put_in(void **tree, const char *name)
     return true;
 }
 
-static void forget(void **tree)
+static void forget_names(void **tree)
 {
     while (*tree) {
         char *name = *(char **)*tree;
@@ -414,7 +414,7 @@ static bool write_tag(struct reader *r, const struct tag *t)
     return true;
 }
 
-static enum place place_of(const struct tag *t)
+static enum place place_of_tag(const struct tag *t)
 {
     if (t->element->makes != ZONE)
         return t->element->makes;
@@ -425,7 +425,7 @@ static bool open_tag(struct reader *r, const struct tag *t)
 {
     if (r->depth == DEEPEST)
         return fail(r, "elements are nested more than %d deep", DEEPEST);
-    struct open now = {.element = t->element, .place = place_of(t), .zone = r->zones++};
+    struct open now = {.element = t->element, .place = place_of_tag(t), .zone = r->zones++};
     if (t->element->makes == ZONE)
         snprintf(now.routing, sizeof now.routing, "%s", given(t, "routing"));
     r->begun = true;
@@ -574,7 +574,7 @@ bool platform_file_read(struct platform_file *p, const char *text, size_t size, 
         need(NULL);
     void **names[] = {&r.hosts, &r.links, &r.routers, &r.nodes, &r.ends, &r.pairs};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        forget(names[i]);
+        forget_names(names[i]);
     return good && (p->hosts >= 2 || fail_in(&r, 1, "a network needs two or more hosts"));
 }
 

@@ -71,7 +71,7 @@ static const char *skip_digits(const char *p)
 }
 
 /* 12, .5 or 1e-6, without a sign: behind it. NULL: it is none, or none that a double can hold. */
-static const char *read_number(const char *text, double *number)
+static const char *read_decimal(const char *text, double *number)
 {
     char *end;
     const char *p = skip_digits(text);
@@ -139,7 +139,7 @@ static bool write_in_unit(const struct unit *u, double number, const char *unit,
 static bool write_quantity(enum platform_kind kind, const char *text, FILE *out)
 {
     double number;
-    const char *unit = read_number(text, &number);
+    const char *unit = read_decimal(text, &number);
     if (unit && !*unit && kind == PLATFORM_TIME && number == 0)
         unit = "s";
     for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
@@ -170,7 +170,7 @@ static bool write_coordinates(const char *text, FILE *out)
         double number;
         const char *p = text + strspn(text, " ");
         bool below = *p == '-';
-        text = read_number(p + below, &number);
+        text = read_decimal(p + below, &number);
         if (!text || number > 1e9 || (i < 2 ? *text != ' ' : text[strspn(text, " ")] != 0))
             return false;
         fprintf(out, "%s%.17g", i ? " " : "", below ? -number : number);

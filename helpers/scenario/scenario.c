@@ -315,7 +315,7 @@ static void read_network(const struct scenario *s, struct scenario_point *p)
 }
 
 /* What follows from the keys and is kept in the point because worlds and workloads read it there. */
-static void finish(const struct scenario *s, struct scenario_point *p)
+static void finish_point(const struct scenario *s, struct scenario_point *p)
 {
     char why[SCENARIO_ERROR_MAX];
     read_network(s, p);
@@ -374,7 +374,7 @@ void scenario_resolve(const struct scenario *s, size_t index, uint32_t repeat, s
     point->title = s->conf.title;
     point->index = (uint32_t)index;
     point->repeat = repeat;
-    finish(s, point);
+    finish_point(s, point);
     free_window(s, index, point);
 }
 
@@ -405,7 +405,7 @@ uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
 }
 
 /* Of the longest path, or none where a file is wrong and will be refused. */
-static bool describe(const struct scenario_point *p, struct scenario_derived *d, uint32_t ack)
+static bool describe_path(const struct scenario_point *p, struct scenario_derived *d, uint32_t ack)
 {
     if (!p->described)
         return false;
@@ -485,7 +485,7 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->wire = sealed_of(p, d->sizes.packet, true) + p->topology.framing;
     d->serialization = on_the_link(p, d->wire);
     uint32_t ack = sealed_of(p, d->sizes.answer, false) + p->topology.framing;
-    if (!describe(p, d, ack))
+    if (!describe_path(p, d, ack))
         d->path = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
     d->rtt = d->path + adapters_of(&p->rnic);
     d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);

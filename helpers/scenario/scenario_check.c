@@ -18,7 +18,7 @@
 
 /* ---- where a key was written ---- */
 
-static bool place_of(const struct scenario *s, size_t index, const char *name, struct scenario_place *at)
+static bool place_of_key(const struct scenario *s, size_t index, const char *name, struct scenario_place *at)
 {
     const struct key *key = scenario_key(s, name);
     const struct scenario_axis *axis = key ? scenario_axis_of(s, key) : NULL;
@@ -58,7 +58,7 @@ static bool refuse_load(const struct scenario *s, size_t index, const char *load
         if (!*first)
             memcpy(first, name, sizeof first);
         p += len;
-        if (place_of(s, index == EVERY_POINT ? 0 : index, name, &at))
+        if (place_of_key(s, index == EVERY_POINT ? 0 : index, name, &at))
             break;
     }
     bool one = index != EVERY_POINT && s->points > 1;
@@ -67,7 +67,8 @@ static bool refuse_load(const struct scenario *s, size_t index, const char *load
                          one ? label : "");
 }
 
-static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)
+static bool refuse_keys(const struct scenario *s, size_t index, const char *keys, const char *what,
+                        char *error)
 {
     return refuse_load(s, index, NULL, keys, what, error);
 }
@@ -172,7 +173,7 @@ static bool has_no_effect(const struct scenario *s, const struct key *key, const
     snprintf(what, sizeof what, "has no effect %s %s%s%s%s%s%s%s", about->is ? "unless" : "without",
              about->with, about->is ? " is " : "", is, about->also ? ", or " : "",
              about->also ? about->also : "", about->also ? " is " : "", also);
-    return refuse(s, EVERY_POINT, key->name, what, error);
+    return refuse_keys(s, EVERY_POINT, key->name, what, error);
 }
 
 static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
@@ -219,7 +220,7 @@ static bool is_ignored(const struct scenario *s, const struct key *key, const st
         return false;
     worlds_that_act(key->name, act, sizeof act);
     snprintf(what, sizeof what, "has no effect in this world, only in world %s", act);
-    refuse(s, EVERY_POINT, key->name, what, error);
+    refuse_keys(s, EVERY_POINT, key->name, what, error);
     return true;
 }
 
@@ -248,8 +249,9 @@ static bool loads_are_named(const struct scenario *s, char *error)
     for (size_t i = 0; s->loads && i < count; i++)
         if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_is_shared(&keys[i]) &&
             scenario_states(s, &keys[i]))
-            return refuse(s, EVERY_POINT, keys[i].name,
-                          "has no effect beside workloads: write it below the name of one of them", error);
+            return refuse_keys(s, EVERY_POINT, keys[i].name,
+                               "has no effect beside workloads: write it below the name of one of them",
+                               error);
     return true;
 }
 
@@ -299,7 +301,7 @@ static bool none_is_half(const struct scenario *s, char *error)
         bool whole = is_switched_off(s, halves[i].needs) || some_above_zero(s, halves[i].needs) ||
                      (halves[i].or &&some_above_zero(s, halves[i].or));
         if (!whole && some_above_zero(s, halves[i].key))
-            return refuse(s, EVERY_POINT, halves[i].key, halves[i].what, error);
+            return refuse_keys(s, EVERY_POINT, halves[i].key, halves[i].what, error);
     }
     return true;
 }
@@ -760,7 +762,7 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
     char keys[128];
     snprintf(keys, sizeof keys, "rnic%s%s rnic.receive rnic.preset topology.mtu", which ? "." : "",
              which ? which->name : "");
-    return refuse(s, index, keys, what, error);
+    return refuse_keys(s, index, keys, what, error);
 }
 
 /* ---- adapters of some hosts ---- */
@@ -796,7 +798,7 @@ static bool check_overrides(const struct scenario *s, size_t index, const struct
         const struct scenario_own_key *own = s->own[i];
         const char *what = own->of_hosts ? override_error(p, own->key.load, d.fpdu) : NULL;
         if (what)
-            return refuse(s, index, own->name, what, error);
+            return refuse_keys(s, index, own->name, what, error);
     }
     return true;
 }
@@ -808,12 +810,12 @@ static bool check_timeout(const struct scenario *s, size_t index, const struct s
     struct scenario_place at;
     char what[160], rtt[40];
     scenario_derive(p, &d);
-    if (p->llp.min_rto >= d.rtt || !place_of(s, index, "llp.min_rto", &at))
+    if (p->llp.min_rto >= d.rtt || !place_of_key(s, index, "llp.min_rto", &at))
         return true;
     value_decimal(d.rtt, 6, rtt, sizeof rtt);
     snprintf(what, sizeof what,
              "is below the round trip without load, %sus: every segment would be retransmitted", rtt);
-    return refuse(s, index, "llp.min_rto topology.delay topology.rate", what, error);
+    return refuse_keys(s, index, "llp.min_rto topology.delay topology.rate", what, error);
 }
 
 /* ---- message sizes from a file ---- */
@@ -904,7 +906,7 @@ static bool check_trace(const struct scenario *s, size_t index, const struct sce
 {
     char what[FATES_FILE_ERROR_MAX];
     return !*p->trace_file || fates_file_find(s->file, p->trace_file, what) ||
-           refuse(s, index, "channel.trace.file", what, error);
+           refuse_keys(s, index, "channel.trace.file", what, error);
 }
 
 /* ---- a network from a file ---- */
@@ -917,11 +919,11 @@ static bool check_topology(const struct scenario *s, size_t index, const struct 
     const struct fabric_topology *t = fabric_topology_of(&p->topology);
     if (!*name)
         return !(t->described || t->of_flows) ||
-               refuse(s, index, "topology.kind topology.file",
-                      "needs topology.file, the name of a file beside the scenario", error);
+               refuse_keys(s, index, "topology.kind topology.file",
+                           "needs topology.file, the name of a file beside the scenario", error);
     bool good = t->of_flows ? platform_file_find(s->file, name, what) != NULL
                             : topology_file_find(s->file, name, what) != NULL;
-    return good || refuse(s, index, "topology.file", what, error);
+    return good || refuse_keys(s, index, "topology.file", what, error);
 }
 
 /* Without what this world has not, or this point does not use. */
@@ -936,7 +938,7 @@ static bool check_network(const struct scenario *s, size_t index, const struct s
         network.red.kmax = 0;
     network.trim = network.trim && p->llp.kind == LLP_PACKET && !world_ignores(w, "topology.trim");
     what = p->platform && w->flows ? NULL : fabric_network_error(&network, &keys);
-    return !what || refuse(s, index, keys, what, error);
+    return !what || refuse_keys(s, index, keys, what, error);
 }
 
 /* ---- the figure ---- */
@@ -950,7 +952,7 @@ static bool check_plot(const struct scenario *s, const char *key, const char *co
     near = near ? near : key_suggest(column);
     snprintf(what, sizeof what, "'%.60s' is neither a key nor a column of results%s%s%s", column,
              near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
-    return refuse(s, EVERY_POINT, key, what, error);
+    return refuse_keys(s, EVERY_POINT, key, what, error);
 }
 
 /* One column, or several separated by blanks or commas. */
@@ -976,7 +978,8 @@ static bool check_plots(const struct scenario *s, char *error)
            check_list(s, "plot.y", s->conf.plot.y, error);
 }
 
-static bool check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
+static bool check_point(const struct scenario *s, size_t index, const struct scenario_point *point,
+                        char *error)
 {
     if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !none_is_half(s, error) ||
                        !check_plots(s, error)))
@@ -993,7 +996,7 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
                     char *error)
 {
     scenario_resolve(s, index, repeat, point);
-    bool good = check(s, index, point, error);
+    bool good = check_point(s, index, point, error);
     if (!good)
         text_make_plain(error, true);
     return good;

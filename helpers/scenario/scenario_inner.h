@@ -9,7 +9,7 @@ enum { NAME_MAX_ = 256 };
 
 struct yaml_text;
 
-struct loader {
+struct scenario_loader {
     struct scenario *s;
     struct yaml_text *yaml;      /* NULL: no file */
     const struct key *setting;   /* reading the value of a --set of this key */
@@ -18,20 +18,20 @@ struct loader {
 };
 
 /* Reads the list of a --set. */
-typedef bool load_list(struct loader *l, const struct key *key, const char *text);
+typedef bool load_list(struct scenario_loader *l, const struct key *key, const char *text);
 
 /* An empty scenario; its settings come next, then load_sets(), at last load_end(). */
-bool load_begin(struct loader *l, const char *file, char *error);
-bool load_sets(struct loader *l, const char *const *sets, size_t sets_count, load_list *list);
+bool load_begin(struct scenario_loader *l, const char *file, char *error);
+bool load_sets(struct scenario_loader *l, const char *const *sets, size_t sets_count, load_list *list);
 /* The scenario; NULL when it was not good, or has a name that its results could not have. */
-struct scenario *load_end(struct loader *l, bool good);
+struct scenario *load_end(struct scenario_loader *l, bool good);
 
 /* Say what is wrong and where; always false. */
 #define load_fail(l, at, ...) scenario_fail((l)->error, (l)->s->file, (at), __VA_ARGS__)
 /* The key of this name; NULL: there is none, and load_unknown_key() has said so. */
-const struct key *load_key(struct loader *l, struct scenario_place at, const char *name);
-bool load_unknown_key(struct loader *l, struct scenario_place at, const char *name);
-bool load_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
+const struct key *load_key(struct scenario_loader *l, struct scenario_place at, const char *name);
+bool load_unknown_key(struct scenario_loader *l, struct scenario_place at, const char *name);
+bool load_value(struct scenario_loader *l, const struct key *key, const char *text, struct scenario_place at,
                 struct value *v);
 void load_put_setting(struct scenario *s, const struct key *key, const struct value *v,
                       struct scenario_place at);

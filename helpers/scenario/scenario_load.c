@@ -42,8 +42,8 @@ static struct scenario_axis *put_axis(struct scenario *s, const struct key *key)
 }
 
 /* `text`: as it was written; NULL: as it would be. */
-static bool add_value(struct loader *l, struct scenario_axis *axis, const struct value *v, const char *text,
-                      struct scenario_place at, bool twice)
+static bool add_value(struct scenario_loader *l, struct scenario_axis *axis, const struct value *v,
+                      const char *text, struct scenario_place at, bool twice)
 {
     char shown[VALUE_TEXT_MAX];
     value_write(v, &axis->key->rules, shown, sizeof shown);
@@ -59,7 +59,7 @@ static bool add_value(struct loader *l, struct scenario_axis *axis, const struct
     return true;
 }
 
-static bool add_range(struct loader *l, struct scenario_axis *axis, const char *text,
+static bool add_range(struct scenario_loader *l, struct scenario_axis *axis, const char *text,
                       struct scenario_place at, bool twice)
 {
     struct value_range range;
@@ -73,7 +73,8 @@ static bool add_range(struct loader *l, struct scenario_axis *axis, const char *
     return true;
 }
 
-static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml_node_t *node, bool twice)
+static bool add_to_axis(struct scenario_loader *l, struct scenario_axis *axis, const yaml_node_t *node,
+                        bool twice)
 {
     struct value v;
     struct scenario_place at = yaml_place(l->yaml, node);
@@ -86,7 +87,8 @@ static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml
 }
 
 /* A list, or one range; `twice`: a value may come again, for it is zipped with others. */
-static bool read_values(struct loader *l, struct scenario_axis *axis, const yaml_node_t *list, bool twice)
+static bool read_values(struct scenario_loader *l, struct scenario_axis *axis, const yaml_node_t *list,
+                        bool twice)
 {
     if (list->type == YAML_SCALAR_NODE)
         return add_to_axis(l, axis, list, twice);
@@ -97,7 +99,7 @@ static bool read_values(struct loader *l, struct scenario_axis *axis, const yaml
            load_fail(l, yaml_place(l->yaml, list), "sweep.%s: its list is empty", axis->key->name);
 }
 
-static bool read_axis(struct loader *l, const struct key *key, const yaml_node_t *list, bool twice)
+static bool read_axis(struct scenario_loader *l, const struct key *key, const yaml_node_t *list, bool twice)
 {
     struct scenario_place at = yaml_place(l->yaml, list);
     if (key->of == KEY_SCENARIO)
@@ -105,7 +107,7 @@ static bool read_axis(struct loader *l, const struct key *key, const yaml_node_t
     return read_values(l, put_axis(l->s, key), list, twice);
 }
 
-static bool read_setting(struct loader *l, const struct key *key, const yaml_node_t *node)
+static bool read_setting(struct scenario_loader *l, const struct key *key, const yaml_node_t *node)
 {
     struct value v;
     if (!load_value(l, key, yaml_scalar(node), yaml_place(l->yaml, node), &v))
@@ -119,9 +121,10 @@ static bool read_setting(struct loader *l, const struct key *key, const yaml_nod
 /* What the keys of a map belong to. */
 enum part { SETTINGS, SWEEP, ZIP };
 
-static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, enum part part);
+static bool read_tree(struct scenario_loader *l, const yaml_node_t *map, const char *prefix, enum part part);
 
-static bool seen_before(struct loader *l, const struct key *key, struct scenario_place at, enum part part)
+static bool seen_before(struct scenario_loader *l, const struct key *key, struct scenario_place at,
+                        enum part part)
 {
     size_t count;
     const struct key *keys = keys_all(&count);
@@ -136,8 +139,8 @@ static bool seen_before(struct loader *l, const struct key *key, struct scenario
     return true;
 }
 
-static bool read_leaf(struct loader *l, const char *name, struct scenario_place at, const yaml_node_t *node,
-                      enum part part)
+static bool read_leaf(struct scenario_loader *l, const char *name, struct scenario_place at,
+                      const yaml_node_t *node, enum part part)
 {
     const struct key *key = load_key(l, at, name);
     if (!key)
@@ -158,7 +161,7 @@ static bool read_leaf(struct loader *l, const char *name, struct scenario_place 
 }
 
 /* Do two steps of the last axes, from `first` on, differ in some value? */
-static bool all_differ(struct loader *l, size_t first)
+static bool all_differ(struct scenario_loader *l, size_t first)
 {
     const struct scenario *s = l->s;
     for (size_t a = 0; a < s->axes[first].count; a++)
@@ -175,7 +178,7 @@ static bool all_differ(struct loader *l, size_t first)
 }
 
 /* One group of a zip: its axes, which are the last now, step together. */
-static bool read_group(struct loader *l, const yaml_node_t *map)
+static bool read_group(struct scenario_loader *l, const yaml_node_t *map)
 {
     struct scenario *s = l->s;
     struct scenario_place at = yaml_place(l->yaml, map);
@@ -197,7 +200,7 @@ static bool read_group(struct loader *l, const yaml_node_t *map)
     return all_differ(l, first);
 }
 
-static bool read_zip(struct loader *l, const yaml_node_t *list, struct scenario_place at)
+static bool read_zip(struct scenario_loader *l, const yaml_node_t *list, struct scenario_place at)
 {
     if (list->type != YAML_SEQUENCE_NODE || list->data.sequence.items.start == list->data.sequence.items.top)
         return load_fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
@@ -212,8 +215,8 @@ static bool is_top(const char *prefix, const char *name, const char *wanted)
     return !*prefix && strcmp(name, wanted) == 0;
 }
 
-static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_t *value, const char *prefix,
-                      enum part part)
+static bool read_pair(struct scenario_loader *l, const yaml_node_t *key, const yaml_node_t *value,
+                      const char *prefix, enum part part)
 {
     char name[NAME_MAX_];
     struct scenario_place at = yaml_place(l->yaml, key);
@@ -243,7 +246,7 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
     return read_tree(l, value, name, part);
 }
 
-static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, enum part part)
+static bool read_tree(struct scenario_loader *l, const yaml_node_t *map, const char *prefix, enum part part)
 {
     for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
         if (!read_pair(l, yaml_node(l->yaml, p->key), yaml_node(l->yaml, p->value), prefix, part))
@@ -255,7 +258,7 @@ static bool read_tree(struct loader *l, const yaml_node_t *map, const char *pref
 
 static bool use_file(void *loader, const yaml_node_t *root)
 {
-    struct loader *l = loader;
+    struct scenario_loader *l = loader;
     struct scenario_place start = {1, 1};
     if (!root)
         return load_fail(l, start,
@@ -269,7 +272,7 @@ static bool use_file(void *loader, const yaml_node_t *root)
 
 static bool use_list(void *loader, const yaml_node_t *root)
 {
-    struct loader *l = loader;
+    struct scenario_loader *l = loader;
     const struct key *key = l->setting;
     bool range = root && root->type == YAML_SCALAR_NODE && yaml_is_plain(root) &&
                  value_is_range(&key->rules, yaml_scalar(root));
@@ -279,7 +282,7 @@ static bool use_list(void *loader, const yaml_node_t *root)
     return read_axis(l, key, root, false);
 }
 
-static bool set_list(struct loader *l, const struct key *key, const char *text)
+static bool set_list(struct scenario_loader *l, const struct key *key, const char *text)
 {
     l->setting = key;
     return yaml_text_read(l->yaml, text, strlen(text), use_list, l);
@@ -299,7 +302,7 @@ static bool check_points(const struct scenario *s, char *error)
 struct scenario *scenario_read(FILE *in, const char *name, const char *const *sets, size_t sets_count,
                                char *error)
 {
-    struct loader l;
+    struct scenario_loader l;
     bool good = load_begin(&l, name, error);
     struct yaml_text yaml = {.file = l.s->file, .what = "a scenario", .error = error};
     l.yaml = &yaml;

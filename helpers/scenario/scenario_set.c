@@ -10,7 +10,7 @@
 
 /* ---- single values ---- */
 
-bool load_unknown_key(struct loader *l, struct scenario_place at, const char *name)
+bool load_unknown_key(struct scenario_loader *l, struct scenario_place at, const char *name)
 {
     const char *near = key_suggest(name);
     char load[KEY_LOAD_NAME_MAX];
@@ -35,8 +35,8 @@ bool load_unknown_key(struct loader *l, struct scenario_place at, const char *na
                      near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
-static bool wrong_value(struct loader *l, struct scenario_place at, const struct key *key, const char *text,
-                        const char *why)
+static bool wrong_value(struct scenario_loader *l, struct scenario_place at, const struct key *key,
+                        const char *text, const char *why)
 {
     char allowed[SCENARIO_ERROR_MAX / 2];
     value_allowed(&key->rules, allowed, sizeof allowed);
@@ -47,7 +47,7 @@ static bool wrong_value(struct loader *l, struct scenario_place at, const struct
                      near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", allowed);
 }
 
-bool load_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
+bool load_value(struct scenario_loader *l, const struct key *key, const char *text, struct scenario_place at,
                 struct value *v)
 {
     char why[VALUE_WHY_MAX];
@@ -124,8 +124,8 @@ static const struct key *enter_own(struct scenario *s, const struct key *row, co
     return &own->key;
 }
 
-static const struct key *enter_hosts(struct loader *l, struct scenario_place at, const struct key *row,
-                                     const char *name, const char *list)
+static const struct key *enter_hosts(struct scenario_loader *l, struct scenario_place at,
+                                     const struct key *row, const char *name, const char *list)
 {
     size_t of_hosts = 0;
     for (size_t i = 0; i < l->s->own_count; i++)
@@ -136,7 +136,7 @@ static const struct key *enter_hosts(struct loader *l, struct scenario_place at,
     return NULL;
 }
 
-const struct key *load_key(struct loader *l, struct scenario_place at, const char *name)
+const struct key *load_key(struct scenario_loader *l, struct scenario_place at, const char *name)
 {
     char load[KEY_LOAD_NAME_MAX];
     const struct key *key = scenario_key(l->s, name), *row = key ? NULL : key_like(name);
@@ -260,7 +260,7 @@ static void drop_axis(struct scenario *s, struct scenario_axis *axis)
 
 /* ---- --set ---- */
 
-static bool set_one(struct loader *l, const struct key *key, const char *text)
+static bool set_one(struct scenario_loader *l, const struct key *key, const char *text)
 {
     struct value v;
     struct scenario_place at = {0, 0};
@@ -273,7 +273,7 @@ static bool set_one(struct loader *l, const struct key *key, const char *text)
     return true;
 }
 
-static bool apply_set(struct loader *l, const char *set, load_list *list_of)
+static bool apply_set(struct scenario_loader *l, const char *set, load_list *list_of)
 {
     char name[NAME_MAX_];
     struct scenario_place at = {0, 0};
@@ -293,7 +293,7 @@ static bool apply_set(struct loader *l, const char *set, load_list *list_of)
 
 /* ---- the scenario ---- */
 
-static char *name_of(const char *file)
+static char *name_of_file(const char *file)
 {
     const char *slash = strrchr(file, '/');
     const char *base = slash ? slash + 1 : file;
@@ -327,7 +327,7 @@ static void take_setting(struct scenario *s, const struct key *key)
 }
 
 /* Repeats are a number, or as many as an interval takes. Of a file and a --set the latter counts. */
-static bool choose_repeats(struct loader *l)
+static bool choose_repeats(struct scenario_loader *l)
 {
     const struct key *number = key_find("repeat"), *until = key_find("repeat.until");
     const struct scenario_setting *n = scenario_setting_of(l->s, number),
@@ -373,7 +373,7 @@ static void store_conf(struct scenario *s)
         s->conf.repeat = s->conf.most;
 }
 
-static bool count_points(struct loader *l)
+static bool count_points(struct scenario_loader *l)
 {
     size_t points = l->s->conf.repeat;
     for (size_t i = 0; i < l->s->axes_count; i++) {
@@ -389,18 +389,18 @@ static bool count_points(struct loader *l)
 
 /* ---- from start to end ---- */
 
-bool load_begin(struct loader *l, const char *file, char *error)
+bool load_begin(struct scenario_loader *l, const char *file, char *error)
 {
     size_t keys;
     keys_all(&keys);
     struct scenario *s = need(calloc(1, sizeof *s));
     s->file = need(strdup(file));
-    s->name = name_of(file);
-    *l = (struct loader){.s = s, .seen = need(calloc(2 * keys, sizeof *l->seen)), .error = error};
+    s->name = name_of_file(file);
+    *l = (struct scenario_loader){.s = s, .seen = need(calloc(2 * keys, sizeof *l->seen)), .error = error};
     return true;
 }
 
-bool load_sets(struct loader *l, const char *const *sets, size_t sets_count, load_list *list)
+bool load_sets(struct scenario_loader *l, const char *const *sets, size_t sets_count, load_list *list)
 {
     for (size_t i = 0; i < sets_count; i++)
         if (!apply_set(l, sets[i], list))
@@ -413,7 +413,7 @@ bool load_sets(struct loader *l, const char *const *sets, size_t sets_count, loa
     return count_points(l);
 }
 
-struct scenario *load_end(struct loader *l, bool good)
+struct scenario *load_end(struct scenario_loader *l, bool good)
 {
     good = good && check_name(l->s, l->error);
     free(l->seen);
@@ -425,13 +425,13 @@ struct scenario *load_end(struct loader *l, bool good)
 
 /* ---- what was read before ---- */
 
-static bool no_list(struct loader *l, const struct key *key, const char *text)
+static bool no_list(struct scenario_loader *l, const struct key *key, const char *text)
 {
     (void)text;
     return load_fail(l, (struct scenario_place){0}, "%s: takes one value here", key->name);
 }
 
-static bool give(struct loader *l, const struct scenario_given *given)
+static bool give(struct scenario_loader *l, const struct scenario_given *given)
 {
     struct value v;
     const struct key *key = load_key(l, given->at, given->key);
@@ -444,7 +444,7 @@ static bool give(struct loader *l, const struct scenario_given *given)
 struct scenario *scenario_from(const char *file, const struct scenario_given *given, size_t count,
                                const char *const *sets, size_t sets_count, char *error)
 {
-    struct loader l;
+    struct scenario_loader l;
     bool good = load_begin(&l, file, error);
     for (size_t i = 0; good && i < count; i++)
         good = give(&l, &given[i]);

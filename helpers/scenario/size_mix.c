@@ -39,7 +39,7 @@ static bool add_size(struct size_mix *m, double octets, double share, unsigned l
     return true;
 }
 
-static bool read_line(struct size_mix *m, char *line, unsigned number, char *error)
+static bool read_share(struct size_mix *m, char *line, unsigned number, char *error)
 {
     char *rest, *end;
     double octets, share;
@@ -53,11 +53,11 @@ static bool read_line(struct size_mix *m, char *line, unsigned number, char *err
     return add_size(m, octets, share, number, error);
 }
 
-static bool read_lines(struct size_mix *m, char *text, char *error)
+static bool read_shares(struct size_mix *m, char *text, char *error)
 {
     unsigned number = 0;
     for (char *line; (line = strsep(&text, "\n"));)
-        if (!read_line(m, line, ++number, error))
+        if (!read_share(m, line, ++number, error))
             return false;
     if (m->count && m->sizes[m->count - 1].share == (uint64_t)1 << 32)
         return true;
@@ -68,7 +68,7 @@ static bool read_mix(void *item, FILE *in, char *error)
 {
     size_t size;
     char *text = need(file_rest(in, FILE_WHOLE, &size));
-    bool good = read_lines(item, text, error);
+    bool good = read_shares(item, text, error);
     free(text);
     return good;
 }

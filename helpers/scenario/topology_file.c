@@ -113,8 +113,8 @@ static bool read_ends(struct reader *r, const yaml_node_t *list, struct topology
     return l->a != l->b || FAIL(r, list, "between: a link must join two different nodes");
 }
 
-static bool read_number(struct reader *r, const char *name, const char *key, const yaml_node_t *node,
-                        uint64_t *number)
+static bool read_port_number(struct reader *r, const char *name, const char *key, const yaml_node_t *node,
+                             uint64_t *number)
 {
     struct value v;
     char why[VALUE_WHY_MAX] = "has no value", allowed[SCENARIO_ERROR_MAX / 2];
@@ -139,9 +139,9 @@ static bool read_link_pair(struct reader *r, const yaml_node_t *key, const yaml_
     if (is_key(key, "between"))
         return read_ends(r, value, l);
     if (is_key(key, "rate"))
-        return read_number(r, "rate", "topology.rate", value, &l->rate);
+        return read_port_number(r, "rate", "topology.rate", value, &l->rate);
     if (is_key(key, "delay"))
-        return read_number(r, "delay", "topology.delay", value, &l->delay);
+        return read_port_number(r, "delay", "topology.delay", value, &l->delay);
     return FAIL(r, key, "a link takes the keys between, rate and delay");
 }
 
@@ -152,7 +152,7 @@ static uint32_t root_of(struct reader *r, uint32_t node)
     return node;
 }
 
-static bool join(struct reader *r, const yaml_node_t *map, uint32_t number)
+static bool join_link(struct reader *r, const yaml_node_t *map, uint32_t number)
 {
     const struct topology_link *l = &r->t->link[number];
     const uint32_t ends[2] = {l->a, l->b}, hosts = r->t->hosts;
@@ -180,7 +180,7 @@ static bool read_link(struct reader *r, const yaml_node_t *map, uint32_t number)
             return false;
     if (l->a == l->b)
         return FAIL(r, map, "a link needs between: [a, b]");
-    return join(r, map, number);
+    return join_link(r, map, number);
 }
 
 static bool read_links(struct reader *r, const yaml_node_t *list)

@@ -61,8 +61,8 @@ static void list_ways(const struct topology_file *t)
 }
 
 /* One link on from `at`: the first way there, or one as short that may be better. */
-static bool go_on(const struct scenario_point *p, const struct leg *at, struct leg *next,
-                  const struct topology_link *l)
+static bool follow_link(const struct scenario_point *p, const struct leg *at, struct leg *next,
+                        const struct topology_link *l)
 {
     struct leg there = {at->links + 1, at->delay + (double)topology_delay(p, l), at->octet + octet_of(p, l),
                         fmax(at->slowest, octet_of(p, l))};
@@ -88,7 +88,7 @@ static void walk(const struct scenario_point *p, uint32_t from)
     for (uint32_t head = 0; head < tail; head++) {
         uint32_t at = map.order[head];
         for (const struct way *w = map.way + map.first[at]; w < map.way + map.first[at + 1]; w++)
-            if (go_on(p, &leg[at], &leg[w->to], &t->link[w->link]))
+            if (follow_link(p, &leg[at], &leg[w->to], &t->link[w->link]))
                 map.order[tail++] = w->to;
     }
 }

@@ -52,7 +52,7 @@ const char *value_unit(enum value_type type)
     return types[type].bare;
 }
 
-static bool refuse(char *why, const char *what)
+static bool refuse_value(char *why, const char *what)
 {
     snprintf(why, VALUE_WHY_MAX, "%s", what);
     return false;
@@ -134,7 +134,7 @@ static bool read_quantity(enum value_type type, bool bare, const char *text, uin
 {
     struct decimal d;
     if (*text == '-')
-        return refuse(why, "must not be negative");
+        return refuse_value(why, "must not be negative");
     const char *rest = read_decimal(text, &d);
     if (!rest) {
         snprintf(why, VALUE_WHY_MAX, "is not %s", types[type].what);
@@ -145,14 +145,14 @@ static bool read_quantity(enum value_type type, bool bare, const char *text, uin
     const struct unit *unit = find_unit(types[type].table, *rest || !bare ? rest : "B");
     if (!unit) {
         if (type == VALUE_COUNT || type == VALUE_RATIO)
-            return refuse(why, "must be a number without a unit");
-        return refuse(why, *rest ? "has an unknown unit" : "has no unit");
+            return refuse_value(why, "must be a number without a unit");
+        return refuse_value(why, *rest ? "has an unknown unit" : "has no unit");
     }
     bool fits;
     if (whole(&d, unit->factor, out, &fits))
         return true;
     if (!fits)
-        return refuse(why, "is too large");
+        return refuse_value(why, "is too large");
     snprintf(why, VALUE_WHY_MAX, "is not a whole number%s%s", *types[type].smallest ? " of " : "",
              types[type].smallest);
     return false;
@@ -165,7 +165,7 @@ static bool read_bool(struct value *v, const char *text, char *why)
     v->n = strcmp(text, "true") == 0;
     if (v->n || strcmp(text, "false") == 0)
         return true;
-    return refuse(why, "is neither true nor false");
+    return refuse_value(why, "is neither true nor false");
 }
 
 static bool read_real(struct value *v, const struct value_rules *rules, const char *text, char *why)
@@ -177,7 +177,7 @@ static bool read_real(struct value *v, const struct value_rules *rules, const ch
     v->real = strtod(text, &end);
     bool percent = rules->share && rest && strcmp(rest, "%") == 0;
     if (!rest || (*rest && !percent) || end != rest || !isfinite(v->real))
-        return refuse(why, "is not a number");
+        return refuse_value(why, "is not a number");
     v->real /= percent ? 100 : 1;
     return true;
 }
@@ -194,15 +194,15 @@ static bool read_choice(struct value *v, const struct value_rules *rules, const 
         v->n = i;
         return !argument || read_quantity(VALUE_OCTETS, false, text + len, &v->argument, why);
     }
-    return refuse(why, "is not one of the choices");
+    return refuse_value(why, "is not one of the choices");
 }
 
 static bool read_text(struct value *v, const char *text, char *why)
 {
     if (!text_is_plain(text))
-        return refuse(why, "is refused: " TEXT_PLAIN_RULE);
+        return refuse_value(why, "is refused: " TEXT_PLAIN_RULE);
     if (strlen(text) >= sizeof v->text)
-        return refuse(why, "is too long");
+        return refuse_value(why, "is too long");
     snprintf(v->text, sizeof v->text, "%s", text);
     return true;
 }
@@ -240,9 +240,9 @@ static bool in_range(const struct value *v, const struct value_rules *rules, con
     if (is_the_word(rules, text))
         return true;
     if (rules->min && read_unbounded(&bound, rules, rules->min, why) && below(v, &bound))
-        return refuse(why, "is too small");
+        return refuse_value(why, "is too small");
     if (rules->max && read_unbounded(&bound, rules, rules->max, why) && below(&bound, v))
-        return refuse(why, "is too large");
+        return refuse_value(why, "is too large");
     return true;
 }
 
@@ -273,7 +273,7 @@ static void list_choices(const struct value_rules *rules, const char *between, c
     }
 }
 
-static void append(char *out, size_t size, const char *format, const char *a, const char *b)
+static void append_text(char *out, size_t size, const char *format, const char *a, const char *b)
 {
     size_t used = strlen(out);
     if (used < size)
@@ -288,14 +288,15 @@ void value_allowed(const struct value_rules *rules, char *out, size_t size)
     }
     snprintf(out, size, "%s", types[rules->type].what);
     if (rules->min && rules->max)
-        append(out, size, " from %s to %s", rules->min, rules->max);
+        append_text(out, size, " from %s to %s", rules->min, rules->max);
     else if (rules->min || rules->max)
-        append(out, size, rules->min ? " of at least %s%s" : " of at most %s%s",
-               rules->min ? rules->min : rules->max, "");
+        append_text(out, size, rules->min ? " of at least %s%s" : " of at most %s%s",
+                    rules->min ? rules->min : rules->max, "");
     if (*types[rules->type].units)
-        append(out, size, " (units %s%s)", types[rules->type].units, rules->bare ? "; none: octets" : "");
+        append_text(out, size, " (units %s%s)", types[rules->type].units,
+                    rules->bare ? "; none: octets" : "");
     if (rules->word)
-        append(out, size, ", or %s%s", rules->word, "");
+        append_text(out, size, ", or %s%s", rules->word, "");
 }
 
 void value_decimal(uint64_t n, unsigned digits, char *out, size_t size)
@@ -419,7 +420,7 @@ static bool read_factor(double *factor, const char *text, char *why)
     if (!read_unbounded(&v, &real, text, why))
         return false;
     *factor = v.real;
-    return v.real > 1 || refuse(why, "needs a factor above 1");
+    return v.real > 1 || refuse_value(why, "needs a factor above 1");
 }
 
 static bool is_step(const struct value *v)
@@ -443,18 +444,18 @@ bool value_range_read(struct value_range *r, const struct value_rules *rules, co
     const char *end = by ? by : times ? times : rest + strlen(rest);
     *r = (struct value_range){.rules = rules};
     if (!copy_part(first, text, (size_t)(dots - text)) || !copy_part(last, rest, (size_t)(end - rest)))
-        return refuse(why, "lacks an end");
+        return refuse_value(why, "lacks an end");
     if (!value_read(&r->first, rules, first, why) || !value_read(&r->last, rules, last, why))
         return false;
     if (below(&r->last, &r->first))
-        return refuse(why, "goes down");
+        return refuse_value(why, "goes down");
     if (by)
         return (copy_part(step, by + 4, strlen(by + 4)) && read_unbounded(&r->step, rules, step, why) &&
                 is_step(&r->step)) ||
-               refuse(why, "has a step of zero");
+               refuse_value(why, "has a step of zero");
     if (times)
         return (copy_part(step, times + 3, strlen(times + 3)) && read_factor(&r->factor, step, why)) &&
-               (is_step(&r->first) || refuse(why, "multiplies 0"));
+               (is_step(&r->first) || refuse_value(why, "multiplies 0"));
     return read_one(&r->step, rules, first, why);
 }
 

@@ -10,7 +10,7 @@
 
 /* ---- nodes ---- */
 
-static struct scenario_place place_of(const struct yaml_text *y, const yaml_mark_t *mark)
+static struct scenario_place place_of_mark(const struct yaml_text *y, const yaml_mark_t *mark)
 {
     bool lines = !y->from_set;
     return (struct scenario_place){lines * ((unsigned)mark->line + 1), lines * ((unsigned)mark->column + 1)};
@@ -18,7 +18,7 @@ static struct scenario_place place_of(const struct yaml_text *y, const yaml_mark
 
 struct scenario_place yaml_place(const struct yaml_text *y, const yaml_node_t *node)
 {
-    return place_of(y, &node->start_mark);
+    return place_of_mark(y, &node->start_mark);
 }
 
 const yaml_node_t *yaml_node(const struct yaml_text *y, int number)
@@ -42,7 +42,7 @@ const char *yaml_scalar(const yaml_node_t *node)
 
 static bool not_yaml(struct yaml_text *y, const yaml_parser_t *parser)
 {
-    struct scenario_place at = place_of(y, &parser->problem_mark);
+    struct scenario_place at = place_of_mark(y, &parser->problem_mark);
     if (parser->error == YAML_READER_ERROR)
         at = (struct scenario_place){1, (unsigned)parser->problem_offset + 1};
     return yaml_fail(y, at, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
@@ -113,7 +113,7 @@ static bool is_bounded(struct yaml_text *y, yaml_parser_t *parser)
     while (more && exceeded(counts) == BOUNDS && yaml_parser_scan(parser, &token)) {
         counts[steps[token.type].bound] += steps[token.type].more;
         more = token.type != YAML_STREAM_END_TOKEN;
-        at = place_of(y, &token.start_mark);
+        at = place_of_mark(y, &token.start_mark);
         yaml_token_delete(&token);
     }
     return exceeded(counts) == BOUNDS || yaml_fail(y, at, "%s", bounds[exceeded(counts)].words);

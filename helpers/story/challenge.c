@@ -73,7 +73,7 @@ __attribute__((format(printf, 2, 3))) static bool says(char *out, const char *fo
 /* ---- running ---- */
 
 /* With `more` behind the solution's settings; NULL: `out` says why. */
-static struct story *play(const struct challenge *c, const char *more, char *out)
+static struct story *play_challenge(const struct challenge *c, const char *more, char *out)
 {
     const char *sets[SETS_MAX];
     size_t n = 0, base;
@@ -102,7 +102,7 @@ static uint64_t time_with(const struct challenge *c, uint64_t window)
 {
     char set[SET_LONG], why[CHALLENGE_TEXT_MAX];
     snprintf(set, sizeof set, "rnic.window.bytes=%" PRIu64 "B", window);
-    struct story *s = play(c, set, why);
+    struct story *s = play_challenge(c, set, why);
     uint64_t t = s ? last_delivery(s) : UINT64_MAX;
     story_free(s);
     return t;
@@ -179,7 +179,7 @@ static bool judge_discard(const struct challenge *c, const struct story *s, char
     unsigned early = story_early(s, NULL);
     if (early < 2)
         return says(out, "%u segments arrive early with place; the challenge requires two.", early);
-    struct story *other = play(c, "rnic.receive=discard", why);
+    struct story *other = play_challenge(c, "rnic.receive=discard", why);
     uint64_t mine = last_delivery(s), theirs = other ? last_delivery(other) : UINT64_MAX;
     unsigned done = story_count(s, TRACE_DELIVERED), all = other ? story_count(other, TRACE_DELIVERED) : 0;
     story_free(other);
@@ -440,7 +440,7 @@ bool challenge_judge(const struct challenge *c, char out[CHALLENGE_TEXT_MAX], bo
         if (!may_set(t->keys, c->sets[i]))
             return says(out, "%.*s is fixed in this challenge; you may change: %s",
                         (int)strcspn(c->sets[i], "="), c->sets[i], t->keys);
-    struct story *s = play(c, NULL, out);
+    struct story *s = play_challenge(c, NULL, out);
     if (!s)
         return false;
     *wrong = false;

@@ -34,7 +34,7 @@ static bool is_end_of_way(enum trace_kind kind)
            kind == TRACE_DROPPED || kind == TRACE_REFUSED || kind == TRACE_KEPT;
 }
 
-static bool look(struct moment *m)
+static bool look_at_segments(struct moment *m)
 {
     const struct story *s = m->s;
     size_t n = (size_t)s->segments + 1;
@@ -72,7 +72,7 @@ static bool has_happened(const struct moment *m, int event)
     return event >= 0 && m->s->event[event].t <= m->t;
 }
 
-static enum state state_of(const struct moment *m, int segment)
+static enum state state_of_segment(const struct moment *m, int segment)
 {
     const struct story_segment *g = &m->s->segment[segment];
     int message = g->message, end = m->ends[segment];
@@ -85,7 +85,7 @@ static enum state state_of(const struct moment *m, int segment)
     return end >= 0 && m->s->event[end].kind == TRACE_LOST ? LOST : AWAITED;
 }
 
-static bool is_here(const struct moment *m, int segment)
+static bool has_arrived(const struct moment *m, int segment)
 {
     return m->s->segment[segment].conn == m->conn;
 }
@@ -104,7 +104,7 @@ static void put_words(FILE *out, int x, int y, int size, const char *more, const
     fputs("</text>\n", out);
 }
 
-static void put_head(const struct moment *m)
+static void put_moment_head(const struct moment *m)
 {
     char line[STORY_NAME_MAX + 16], time[STORY_NAME_MAX];
     fprintf(m->out,
@@ -160,9 +160,9 @@ static void put_ways(const struct moment *m)
 {
     int on_their_way = 0;
     for (int i = 0; i < m->s->segments; i++)
-        on_their_way += is_here(m, i) && way_of(m, i) >= 0;
+        on_their_way += has_arrived(m, i) && way_of(m, i) >= 0;
     for (int i = 0, nth = 0; i < m->s->segments; i++)
-        if (is_here(m, i) && way_of(m, i) >= 0)
+        if (has_arrived(m, i) && way_of(m, i) >= 0)
             put_way(m, i, way_of(m, i), nth++, on_their_way <= NAMED);
 }
 
@@ -172,7 +172,7 @@ static void put_part(const struct moment *m, int segment, double x, double width
         [NOT_SENT] = "#ffffff", [ON_ITS_WAY] = "#ffffff",   [LOST] = "#f6d5c3",
         [AWAITED] = "#ffffff",  [IN_PLACE] = "url(#waits)", [USABLE] = "#009E73"};
     char name[STORY_NAME_MAX];
-    enum state state = state_of(m, segment);
+    enum state state = state_of_segment(m, segment);
     fprintf(m->out,
             "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"34\" fill=\"%s\" stroke=\"%s\" "
             "stroke-width=\"1\"/>\n",
@@ -190,7 +190,7 @@ static bool put_buffers(const struct moment *m, int side, int y)
     int parts = 0;
     const int left = MARGIN + HOST + 20, room = WIDTH - MARGIN - left;
     for (int i = 0; i < m->s->segments; i++)
-        if (is_here(m, i) && m->s->segment[i].side != side && has_buffer(&m->s->segment[i])) {
+        if (has_arrived(m, i) && m->s->segment[i].side != side && has_buffer(&m->s->segment[i])) {
             octets += m->s->segment[i].length;
             parts++;
         }
@@ -200,7 +200,7 @@ static bool put_buffers(const struct moment *m, int side, int y)
     put_words(m->out, MARGIN, y + 23, 18, "", title);
     for (int i = 0; i < m->s->segments; i++) {
         const struct story_segment *g = &m->s->segment[i];
-        if (!is_here(m, i) || g->side == side || !has_buffer(g))
+        if (!has_arrived(m, i) || g->side == side || !has_buffer(g))
             continue;
         double width = (double)room * (double)g->length / (double)octets;
         put_part(m, i, left + (double)room * (double)before / (double)octets, width, y,
@@ -274,9 +274,9 @@ static int first_connection(const struct story *s)
 bool moment_write(FILE *out, const struct story *s, uint64_t t, int conn)
 {
     struct moment m = {.s = s, .out = out, .t = t, .conn = conn == STORY_NOBODY ? first_connection(s) : conn};
-    bool good = look(&m);
+    bool good = look_at_segments(&m);
     if (good) {
-        put_head(&m);
+        put_moment_head(&m);
         put_hosts(&m);
         put_ways(&m);
         int y = 226;

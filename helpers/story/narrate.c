@@ -40,7 +40,7 @@ struct telling telling_of(const struct story *s, int event, struct narration *ou
     return t;
 }
 
-static bool has_row(const struct sentence *rows, int n, enum trace_kind kind)
+static bool has_row(const struct story_sentence *rows, int n, enum trace_kind kind)
 {
     while (n && rows[n - 1].kind != kind)
         n--;
@@ -48,10 +48,10 @@ static bool has_row(const struct sentence *rows, int n, enum trace_kind kind)
 }
 
 /* A kind without a row is told by its word. */
-const struct sentence *sentence_of(const struct sentence *rows, int n, const struct telling *t)
+const struct story_sentence *sentence_of(const struct story_sentence *rows, int n, const struct telling *t)
 {
     enum trace_kind kind = has_row(rows, n, t->e->kind) ? t->e->kind : TRACE_OTHER;
-    for (const struct sentence *row = rows; row < rows + n; row++) {
+    for (const struct story_sentence *row = rows; row < rows + n; row++) {
         bool of_reason = !row->reason || row->reason == t->e->said.reason;
         if (row->kind == kind && of_reason && (!row->when || row->when(t)))
             return row->words ? row : NULL;
@@ -59,15 +59,15 @@ const struct sentence *sentence_of(const struct sentence *rows, int n, const str
     return NULL;
 }
 
-static const char *section_of(const struct sentence *row, const struct telling *t)
+static const char *section_of(const struct story_sentence *row, const struct telling *t)
 {
-    enum layer layer = t->s->packet ? LAYER_PACKET : t->s->sctp ? LAYER_SCTP : LAYER_TCP;
+    enum story_layer layer = t->s->packet ? LAYER_PACKET : t->s->sctp ? LAYER_SCTP : LAYER_TCP;
     if (t->s->capture && row->source[LAYER_CAPTURE])
         layer = LAYER_CAPTURE;
     return row->section ? row->section(t) : source_sections[row->source[layer]];
 }
 
-void sentence_tell(const struct sentence *row, struct telling *t)
+void sentence_tell(const struct story_sentence *row, struct telling *t)
 {
     *t->out = (struct narration){.mood = row->mood, .section = section_of(row, t)};
     for (const char *p = row->words; *p;) {
@@ -87,7 +87,7 @@ void sentence_tell(const struct sentence *row, struct telling *t)
 bool narrate_event(const struct story *s, int event, struct narration *out)
 {
     struct telling t = telling_of(s, event, out);
-    const struct sentence *row = sentence_of(sentences, sentences_count, &t);
+    const struct story_sentence *row = sentence_of(sentences, sentences_count, &t);
     *out = (struct narration){.mood = MOOD_PLAIN};
     if (row)
         sentence_tell(row, &t);

@@ -80,7 +80,7 @@ static bool is_noted(enum trace_kind kind)
            kind == TRACE_VIOLATION || kind == TRACE_STARTUP || kind == TRACE_REFUSED;
 }
 
-static bool gather(struct notes *n, const struct story *s)
+static bool gather_notes(struct notes *n, const struct story *s)
 {
     struct narration told;
     for (int i = 0; i < s->events; i++) {
@@ -226,7 +226,7 @@ bool notes_write(const char *from, const char *to, char *error)
     struct story *s = story_listen(&r, error, &status);
     if (!s)
         return false;
-    bool good = gather(&n, s);
+    bool good = gather_notes(&n, s);
     if (!good)
         snprintf(error, STORY_ERROR_MAX, "out of memory for the notes to %s", from);
     story_free(s);

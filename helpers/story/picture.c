@@ -39,7 +39,7 @@ static bool is_progress(const struct view *v, const struct story_event *e)
     return e->side == v->receiver && (e->kind == TRACE_DELIVERED || e->kind == TRACE_PLACED);
 }
 
-static bool look(struct view *v, const struct story *s)
+static bool look_at_story(struct view *v, const struct story *s)
 {
     uint64_t placed[2] = {0, 0}, sum = 0;
     *v = (struct view){.s = s, .offset = calloc((size_t)s->segments + 1, sizeof *v->offset)};
@@ -74,7 +74,7 @@ static void put_words(FILE *out, const char *text)
     quote_gnuplot(out, words, strlen(words), false);
 }
 
-static void put_head(FILE *out, const struct view *v, const char *name, const char *what)
+static void put_picture_head(FILE *out, const struct view *v, const char *name, const char *what)
 {
     fputs("# Made by: iwarpsim explain FILE --pictures DIR\n", out);
     gnuplot_name(out, name);
@@ -175,7 +175,7 @@ static bool write_placement(FILE *out, const struct view *v)
         "lc rgb '#D55E00' title 'retransmitted', \\\n"
         "     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost', \\\n"
         "     $twice using 1:2 with points pt 4 ps 1.1 lw 2 lc rgb '#000000' title 'arrived twice'\n";
-    put_head(out, v, "placement", "Where octets are, and when they may be used");
+    put_picture_head(out, v, "placement", "Where octets are, and when they may be used");
     fputs("set ylabel 'Octet of the receiver''s buffers'\nset format y '%.0f'\n", out);
     bool any = put_segments(out, v);
     put_marks(out, v, "lost", TRACE_LOST);
@@ -217,7 +217,7 @@ static bool write_window(FILE *out, const struct view *v)
     bool any = false;
     if (v->s->several)
         return false;
-    put_head(out, v, "window", "The window, octets in flight, octets waiting");
+    put_picture_head(out, v, "window", "The window, octets in flight, octets waiting");
     fputs("set ylabel 'Octets'\nset yrange [0:*]\n$levels << EOD\n", out);
     for (int i = 0; i < v->s->events; i++) {
         if (!take_levels(v, &v->s->event[i], &l))
@@ -246,7 +246,7 @@ static bool write_memory(FILE *out, const struct view *v)
     bool any = false;
     if (v->s->several)
         return false;
-    put_head(out, v, "memory", "How often the receiver's memory is crossed");
+    put_picture_head(out, v, "memory", "How often the receiver's memory is crossed");
     fputs("set ylabel 'Octets'\nset yrange [0:*]\n$memory << EOD\n0 0 0\n", out);
     for (int i = 0; i < v->s->events; i++) {
         const struct story_event *e = &v->s->event[i];
@@ -274,7 +274,7 @@ static const struct {
     bool (*write)(FILE *, const struct view *);
 } pictures[] = {{"placement", write_placement}, {"window", write_window}, {"memory", write_memory}};
 
-static int draw(const struct view *v, const char *dir, int which)
+static int draw_picture(const struct view *v, const char *dir, int which)
 {
     char path[PATH_LONG];
     struct whole_file f;
@@ -298,11 +298,11 @@ int picture_all(const struct story *s, const char *dir, enum picture_size size)
     int status = EXIT_DONE;
     if (!make_folder(dir))
         return complain(EXIT_FAILED, "explain", "%s cannot be made: %s", dir, strerror(errno));
-    if (!look(&v, s))
+    if (!look_at_story(&v, s))
         return complain(EXIT_FAILED, "explain", "out of memory");
     v.size = size;
     for (int i = 0; status == EXIT_DONE && i < (int)(sizeof pictures / sizeof *pictures); i++)
-        status = draw(&v, dir, i);
+        status = draw_picture(&v, dir, i);
     free(v.offset);
     return status;
 }

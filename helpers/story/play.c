@@ -81,7 +81,7 @@ static void put_definitions(FILE *out, const struct definitions *d)
 
 /* ---- the parts of a story ---- */
 
-static void put_octets(FILE *out, const struct story_event *e)
+static void put_event_octets(FILE *out, const struct story_event *e)
 {
     fputs(",\"hex\":\"", out);
     for (int i = 0; i < e->head_len; i++)
@@ -106,7 +106,7 @@ static void put_segment(FILE *out, const struct story *s, int i, struct definiti
             g->readable && g->length && (g->head.tagged || g->head.qn == RDMAP_QN_SEND));
     put_member(out, "op",
                g->readable && g->ctl.opcode < RDMAP_OPCODES ? rdmap_rules[g->ctl.opcode].name : "unknown");
-    put_octets(out, &s->event[g->sent]);
+    put_event_octets(out, &s->event[g->sent]);
     put_fields(out, d, &s->event[g->sent]);
     putc('}', out);
 }

@@ -256,7 +256,7 @@ static const char *section_of_term(const struct telling *t)
     }
 
 /* Without `words`: not told. Of one kind the first row whose state it is. */
-const struct sentence sentences[] = {
+const struct story_sentence sentences[] = {
     {TRACE_OTHER, NULL, "{event}", NULL, MOOD_LOST, NOWHERE},
     {TRACE_STARTUP, NULL, "starts MPA: {text}", NULL, MOOD_PLAIN, EVERYWHERE(STARTUP)},
     {TRACE_REGION, NULL, "registers {octets}{range}, as STag {stag} ({text})", shows_first_region, MOOD_QUIET,

@@ -201,7 +201,7 @@ static void copy_words(char *out, size_t size, const char *text)
             *out = '?';
 }
 
-static bool read_line(char *line, struct story_event *e)
+static bool read_event(char *line, struct story_event *e)
 {
     char *cell[COLUMNS];
     *e = (struct story_event){.segment = STORY_NOBODY, .message = STORY_NOBODY};
@@ -214,14 +214,14 @@ static bool read_line(char *line, struct story_event *e)
     return true;
 }
 
-static bool read_lines(struct story *s, FILE *trace, const char *name, char *error)
+static bool read_events(struct story *s, FILE *trace, const char *name, char *error)
 {
     char line[TRACE_LINE_MAX];
     struct story_event e;
     unsigned number_of = 1;
     while (fgets(line, sizeof line, trace)) {
         number_of++;
-        if (!read_line(line, &e)) {
+        if (!read_event(line, &e)) {
             snprintf(error, STORY_ERROR_MAX, "%s: line %u is not one of a trace", name, number_of);
             return false;
         }
@@ -242,7 +242,7 @@ struct story *story_read(FILE *trace, const char *name, char *error)
         snprintf(error, STORY_ERROR_MAX, "%s is not a trace of this version: its first line differs", name);
     else if (!s)
         snprintf(error, STORY_ERROR_MAX, "out of memory for %s", name);
-    if (s && is_trace && read_lines(s, trace, name, error)) {
+    if (s && is_trace && read_events(s, trace, name, error)) {
         if (story_tie(s))
             return s;
         snprintf(error, STORY_ERROR_MAX, "out of memory for %s", name);
@@ -376,7 +376,7 @@ static void tie_event(struct story *s, int i)
 
 /* ---- holes ---- */
 
-static bool is_here(const struct story_segment *g, int event)
+static bool belongs_here(const struct story_segment *g, int event)
 {
     return (g->landed >= 0 && g->landed <= event) || (g->arrived >= 0 && g->arrived <= event);
 }
@@ -388,7 +388,7 @@ static int missing_before(const struct story *s, int *hole, int at, int event, b
     while (*hole < at && s->segment[*hole].arrived >= 0 && s->segment[*hole].arrived < event)
         ++*hole;
     for (int i = *hole; i < at; i++)
-        if (accepted || !is_here(&s->segment[i], event))
+        if (accepted || !belongs_here(&s->segment[i], event))
             return i;
     return STORY_NOBODY;
 }
@@ -404,7 +404,7 @@ static void tie_holes(struct story *s, int first, int last)
         struct story_segment *g = &s->segment[e->segment];
         if (e->kind == TRACE_REFUSED || e->kind == TRACE_DROPPED)
             g->landed = STORY_NOBODY;
-        e->twice = e->kind == TRACE_LANDED && is_here(g, i);
+        e->twice = e->kind == TRACE_LANDED && belongs_here(g, i);
         if (e->kind == TRACE_LANDED && !e->twice)
             g->landed = i;
         if ((e->kind == TRACE_LANDED && g->landed == i) ||

@@ -41,7 +41,7 @@ static struct story_event event_of(int conn, enum decode_dir dir, enum trace_kin
     return e;
 }
 
-static void add(struct listener *l, struct story_event *e)
+static void add_event(struct listener *l, struct story_event *e)
 {
     e->said = trace_said(e->kind, e->text);
     l->no_memory |= !story_add(l->story, e);
@@ -85,7 +85,7 @@ static void on_connection(void *context, const struct decode_connection *c)
     used = strlen(e.text);
     if (c->rejected && !answers)
         snprintf(e.text + used, sizeof e.text - used, "; B rejects the connection");
-    add(l, &e);
+    add_event(l, &e);
     l->story->crc |= c->crc;
 }
 
@@ -120,7 +120,7 @@ static void on_segment(void *context, const struct decode_segment *s)
     e.key = s->key;
     e.end = s->end;
     fill_head(&e, s);
-    add(l, &e);
+    add_event(l, &e);
     e.t = picoseconds(s->t_last_ns);
     e.frame = s->frame_last;
     e.side = e.side ? 0 : 1;
@@ -130,11 +130,11 @@ static void on_segment(void *context, const struct decode_segment *s)
     e.ooo = s->ahead;
     e.kind = s->crc == DECODE_CRC_BAD ? TRACE_REFUSED : TRACE_ARRIVED;
     snprintf(e.text, sizeof e.text, "%s", s->crc == DECODE_CRC_BAD ? "bad CRC" : "");
-    add(l, &e);
+    add_event(l, &e);
     e.kind = TRACE_PLACED;
     bool kept = e.untagged && e.qn != RDMAP_QN_SEND; /* RDMAP reads it itself */
     if (s->crc != DECODE_CRC_BAD && e.length && !kept)
-        add(l, &e);
+        add_event(l, &e);
 }
 
 static void note_good(struct listener *l, const struct decode_message *m)
@@ -160,7 +160,7 @@ static void on_message(void *context, const struct decode_message *m)
     e.head_len = t->d ? t->head_len : 0;
     memcpy(e.head, t->head, e.head_len);
     snprintf(e.text, sizeof e.text, TERM_TEXT, TERM_PARTS(t->term));
-    add(l, &e);
+    add_event(l, &e);
 }
 
 static void on_violation(void *context, const struct decode_violation *v)
@@ -182,20 +182,20 @@ static void on_tcp(void *context, const struct decode_tcp *t)
     if (t->again) {
         e.key = t->at;
         snprintf(e.text, sizeof e.text, "seen");
-        add(context, &e);
+        add_event(context, &e);
     }
     e.text[0] = 0;
     if (t->has_ack) {
         e.kind = TRACE_WINDOW;
         e.key = t->ack;
         e.window_edge = t->has_window ? t->ack + t->window : STORY_NONE;
-        add(context, &e);
+        add_event(context, &e);
     }
     e.key = e.window_edge = STORY_NONE;
     e.kind = TRACE_CLOSES;
     if (t->fin || t->reset) {
         snprintf(e.text, sizeof e.text, "%s", t->reset ? "RST" : "FIN");
-        add(context, &e);
+        add_event(context, &e);
     }
 }
 
@@ -228,7 +228,7 @@ static int latest_arrival(const struct story *s, int last, int latest)
     return mine >= 0 && s->event[mine].frame > s->event[latest].frame ? mine : latest;
 }
 
-static void deliver(struct listener *l, const struct story_segment *g, const struct story_event *at)
+static void deliver_segment(struct listener *l, const struct story_segment *g, const struct story_event *at)
 {
     struct story_event e = *at;
     e.kind = TRACE_DELIVERED;
@@ -238,7 +238,7 @@ static void deliver(struct listener *l, const struct story_segment *g, const str
     e.tagged = e.untagged = false;
     snprintf(e.text, sizeof e.text, "%s",
              g->ctl.opcode < RDMAP_OPCODES ? rdmap_rules[g->ctl.opcode].name : "message");
-    add(l, &e);
+    add_event(l, &e);
 }
 
 static void add_deliveries(struct listener *l)
@@ -252,7 +252,7 @@ static void add_deliveries(struct listener *l)
         latest = latest_arrival(s, i, latest);
         if (latest >= 0 && g->message >= 0 && s->message[g->message].last == i && is_good(l, g)) {
             struct story_event at = s->event[latest];
-            deliver(l, g, &at);
+            deliver_segment(l, g, &at);
         }
     }
 }

@@ -110,7 +110,7 @@ static void put_line(FILE *out, const char *text, int width)
     }
 }
 
-static void put_head(FILE *out, const struct story_manner *a, const struct story *s)
+static void put_story_head(FILE *out, const struct story_manner *a, const struct story *s)
 {
     char faults[STORY_TITLE_MAX + 16];
     if (a->markdown) {
@@ -180,7 +180,7 @@ struct story_manner story_manner_plain(void)
 bool story_print(FILE *out, const struct story *s, const struct story_manner *a)
 {
     bool all = a->from == 0 && a->to == UINT64_MAX && a->conn == STORY_NOBODY;
-    put_head(out, a, s);
+    put_story_head(out, a, s);
     if (wants_events(a))
         put_events(out, a, s);
     if (all || !wants_events(a)) {

@@ -22,7 +22,7 @@ static const char *written(const struct scenario_point *p, const char *name, cha
     return out;
 }
 
-static void put(char *out, const char *format, const char *a)
+static void put_text(char *out, const char *format, const char *a)
 {
     size_t used = strlen(out);
     snprintf(out + used, STORY_TITLE_MAX - used, format, a);
@@ -44,12 +44,12 @@ static void describe_faults(struct story *s, const struct scenario_point *p)
         written(p, faults[i].key, text);
         if (strcmp(text, "0") == 0 || strcmp(text, "0ps") == 0)
             continue;
-        put(s->faults, "%s", *s->faults && *faults[i].format != ' ' ? ", " : "");
-        put(s->faults, faults[i].format, text);
+        put_text(s->faults, "%s", *s->faults && *faults[i].format != ' ' ? ", " : "");
+        put_text(s->faults, faults[i].format, text);
     }
 }
 
-static void describe(struct story *s, const struct scenario *scenario, const struct scenario_point *p)
+static void describe_story(struct story *s, const struct scenario *scenario, const struct scenario_point *p)
 {
     static const struct {
         const char *key, *format;
@@ -60,7 +60,7 @@ static void describe(struct story *s, const struct scenario *scenario, const str
     char text[64];
     snprintf(s->title, sizeof s->title, "%s", *scenario->conf.title ? scenario->conf.title : scenario->name);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        put(s->setting, settings[i].format, written(p, settings[i].key, text));
+        put_text(s->setting, settings[i].format, written(p, settings[i].key, text));
     describe_faults(s, p);
     snprintf(s->receive, sizeof s->receive, "%.15s", written(p, "rnic.receive", text));
     s->markers = p->llp.markers;
@@ -181,7 +181,7 @@ struct story *story_run(const struct scenario *scenario, size_t index, const str
         fclose(trace);
     free(memory);
     if (s) {
-        describe(s, scenario, &point);
+        describe_story(s, scenario, &point);
         s->elsewhere = !worlds[point.world].inside;
     }
     return s;

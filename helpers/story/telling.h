@@ -23,9 +23,9 @@ struct telling {
 };
 
 /* Below what the events happened; a row that says nothing of one layer has the source of TCP there. */
-enum layer { LAYER_TCP, LAYER_SCTP, LAYER_PACKET, LAYER_CAPTURE, LAYERS };
+enum story_layer { LAYER_TCP, LAYER_SCTP, LAYER_PACKET, LAYER_CAPTURE, LAYERS };
 
-struct sentence {
+struct story_sentence {
     enum trace_kind kind;
     bool (*when)(const struct telling *);  /* NULL: always */
     const char *words;                     /* NULL: it is not told, for another line tells the same */
@@ -36,14 +36,14 @@ struct sentence {
         const struct telling *); /* instead, where it depends on the operation or the code */
     unsigned reason;             /* RESENT: for which; LLP_WHY_NONE: any other */
 };
-extern const struct sentence sentences[];
+extern const struct story_sentence sentences[];
 extern const int sentences_count;
 
 /* An event as something to tell; `out` may be NULL. */
 struct telling telling_of(const struct story *s, int event, struct narration *out);
 /* The first of `n` rows that fits; NULL: the event is not told. */
-const struct sentence *sentence_of(const struct sentence *rows, int n, const struct telling *t);
-void sentence_tell(const struct sentence *row, struct telling *t);
+const struct story_sentence *sentence_of(const struct story_sentence *rows, int n, const struct telling *t);
+void sentence_tell(const struct story_sentence *row, struct telling *t);
 
 /* ---- what sentences are made of ---- */
 

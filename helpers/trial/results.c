@@ -34,11 +34,11 @@ int status_exit(enum point_status status)
 
 /* ---- percentiles ---- */
 
-const struct percentile_needs *percentile_needs(const char *column)
+const struct trial_percentile_needs *percentile_needs(const char *column)
 {
     static const char p99[] = "99th percentiles from fewer than 1,000 messages";
     static const char p999[] = "99.9th percentiles from fewer than 10,000 messages";
-    static const struct percentile_needs needs[] = {
+    static const struct trial_percentile_needs needs[] = {
         {"latency_p99_us", "latency_n", 1000, p99},
         {"latency_p999_us", "latency_n", 10000, p999},
         {"fct_slowdown_p99", "latency_n", 1000, p99},

@@ -26,13 +26,13 @@ extern const char *const status_names[STATUSES];
 int status_exit(enum point_status status);
 
 /* What a percentile should rest on. */
-struct percentile_needs {
+struct trial_percentile_needs {
     const char *column, *count; /* the column that says on how many values it rests */
     double least;
     const char *words; /* when there are fewer */
 };
 /* NULL: the column is no percentile of that kind. */
-const struct percentile_needs *percentile_needs(const char *column);
+const struct trial_percentile_needs *percentile_needs(const char *column);
 
 /* The head of results.csv, and one row; both end with a new line. `results` NULL: the point crashed. */
 void results_write_head(FILE *out, const struct scenario *s);

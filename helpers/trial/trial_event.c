@@ -21,7 +21,7 @@ static int side_of(const struct node_event *e)
 
 /* ---- lines of the trace: false, there is none ---- */
 
-static void add(struct trial_line *line, const char *words)
+static void add_words(struct trial_line *line, const char *words)
 {
     size_t used = strlen(line->text);
     snprintf(line->text + used, sizeof line->text - used, "%s", words);
@@ -32,7 +32,7 @@ static bool packet(const struct node_event *e, struct trial_line *line)
     line->end = e->end;
     line->length = e->len ? e->len : (uint32_t)(e->end - e->key);
     if (e->altered)
-        add(line, "altered on the way");
+        add_words(line, "altered on the way");
     return true;
 }
 
@@ -46,7 +46,7 @@ static bool drop(const struct node_event *e, struct trial_line *line)
 static bool timer(const struct node_event *e, struct trial_line *line)
 {
     packet(e, line);
-    add(line, e->spurious ? "nothing was lost" : "");
+    add_words(line, e->spurious ? "nothing was lost" : "");
     return true;
 }
 
@@ -72,7 +72,7 @@ static bool again(const struct node_event *e, struct trial_line *line)
 {
     line->end = e->end;
     line->length = (uint32_t)(e->end - e->key);
-    add(line, e->reason ? llp_reason_names[e->reason] : "");
+    add_words(line, e->reason ? llp_reason_names[e->reason] : "");
     return true;
 }
 
@@ -102,7 +102,7 @@ static bool message(const struct node_event *e, struct trial_line *line)
 {
     line->length = e->message.length;
     if (e->message.opcode < RDMAP_OPCODES)
-        add(line, rdmap_rules[e->message.opcode].name);
+        add_words(line, rdmap_rules[e->message.opcode].name);
     return true;
 }
 
@@ -120,7 +120,7 @@ static bool window(const struct node_event *e, struct trial_line *line)
 static bool closes(const struct node_event *e, struct trial_line *line)
 {
     line->key = IW_NEVER;
-    add(line, e->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
+    add_words(line, e->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
     return true;
 }
 
@@ -129,7 +129,7 @@ static void add_term(struct trial_line *line, const char *before, int term)
     char text[24];
     snprintf(text, sizeof text, "%s%d/%d/%02x", before, IW_TERM_LAYER(term), IW_TERM_ETYPE(term),
              (unsigned)IW_TERM_CODE(term));
-    add(line, text);
+    add_words(line, text);
 }
 
 /* "; flushed", "; 1/1/01", "; it was 5"; of a message of a transport class "; acknowledged", or "; not asked for", when nobody
@@ -139,15 +139,15 @@ static void add_status(const struct trial *t, const struct iw_done *done, struct
     char text[40] = "";
     const struct workload_conf *w = &t->point->workload;
     if (done->status == IW_FLUSHED)
-        add(line, "; flushed");
+        add_words(line, "; flushed");
     else if (done->status > 0)
         add_term(line, "; ", done->status);
     else if (done->status == IW_OK && (done->op == IW_FETCH_ADD || done->op == IW_CMP_SWAP))
         snprintf(text, sizeof text, "; it was %llu", (unsigned long long)done->rsvdulp);
     else if (workload_is(w->kind, WORKLOAD_BARE))
-        add(line,
-            workload_transport_is(w->transport, WORKLOAD_RELIABLE) ? "; acknowledged" : "; not asked for");
-    add(line, text);
+        add_words(line, workload_transport_is(w->transport, WORKLOAD_RELIABLE) ? "; acknowledged"
+                                                                               : "; not asked for");
+    add_words(line, text);
 }
 
 /* "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed" */
@@ -156,11 +156,11 @@ static bool done(const struct node_event *e, struct trial_line *line)
     char text[40] = "";
     line->key = e->done.id;
     line->length = e->done.len;
-    add(line, request_name(e->done.op));
-    add(line, e->done.solicited ? "; solicited" : "");
+    add_words(line, request_name(e->done.op));
+    add_words(line, e->done.solicited ? "; solicited" : "");
     if (e->done.invalidated)
         snprintf(text, sizeof text, "; STag 0x%08x invalidated", e->done.invalidated);
-    add(line, text);
+    add_words(line, text);
     add_status(line->trial, &e->done, line);
     return true;
 }
@@ -255,7 +255,7 @@ static void edge_moved(struct trial *t, const struct node_event *e)
 /* RFC 9293 3.8.6: a window does not shrink. What SCTP advertises is credit, and may. */
 static void window_told(struct trial *t, const struct node_event *e)
 {
-    struct side_measure *s = &t->flow[conn_of(e)].side[side_of(e)];
+    struct trial_side *s = &t->flow[conn_of(e)].side[side_of(e)];
     measure_window(t, e->edge - e->key);
     if (e->edge < s->window_edge && t->point->llp.kind != LLP_SCTP)
         trial_broken(t, e->t,

@@ -45,7 +45,7 @@ double flow_rate(const struct trial *t, uint64_t octets, uint64_t from, uint64_t
 }
 
 /* NaN: it did nothing, or placed nothing while nobody measures a window. */
-static double rate_of(const struct trial *t, const struct flow_measure *f)
+static double rate_of(const struct trial *t, const struct trial_flow *f)
 {
     bool began = f->first_post != IW_NEVER && (f->bytes || has_window(t));
     return began ? flow_rate(t, f->bytes, f->first_post, f->last_placed) : NAN;
@@ -89,7 +89,7 @@ static void fill_senders(struct trial *t)
 {
     uint64_t last = 0;
     for (uint32_t c = 0; c < t->connections; c++) {
-        const struct flow_measure *f = &t->flow[c];
+        const struct trial_flow *f = &t->flow[c];
         if (f->first_post == IW_NEVER)
             continue;
         if (f->bound_since == IW_NEVER || f->bound_was != NODE_BY_NOTHING)
@@ -127,7 +127,7 @@ static void write_time(FILE *out, uint64_t at)
 
 static void write_flow(const struct trial *t, FILE *out, uint32_t c)
 {
-    const struct flow_measure *f = &t->flow[c];
+    const struct trial_flow *f = &t->flow[c];
     const char *load = t->load ? t->point->workload.part[f->load].name : "";
     double rate = rate_of(t, f);
     csv_cell(out, t->files.label);

@@ -19,16 +19,16 @@
 #include "helpers/trial/trial_run.h"
 
 /* Segments placed and not yet delivered: a heap, smallest key first. */
-struct early {
+struct trial_early {
     uint64_t key, placed;
 };
-struct waiting {
-    struct early *heap;
+struct trial_undelivered {
+    struct trial_early *heap;
     size_t count, room;
 };
 
-struct side_measure {
-    struct waiting waiting;
+struct trial_side {
+    struct trial_undelivered waiting;
     const struct rnic_stats *adapter; /* NULL: not watched */
     const struct llp *llp;            /* NULL: not watched; of `lower` */
     const void *lower;
@@ -37,9 +37,9 @@ struct side_measure {
     uint64_t state_peak;  /* octets */
 };
 
-struct flow_measure {
+struct trial_flow {
     uint64_t first_post, last_placed, bytes;
-    struct side_measure side[2];
+    struct trial_side side[2];
     struct workload_pair pair;           /* the hosts at both ends */
     uint32_t load;                       /* which of several workloads */
     enum node_bound bound[2], bound_was; /* of either side; of both since bound_since */
@@ -52,7 +52,7 @@ struct flow_measure {
 enum { SIZE_CLASSES = 33 };
 
 /* Of all messages, and of those of each of several workloads. */
-struct load_measure {
+struct trial_load {
     struct point_results *r;  /* the trial's row, or `own` */
     struct point_results own; /* what of it a workload has */
     uint64_t first_post, last_placed, last_over;
@@ -64,20 +64,20 @@ struct load_measure {
 
 /* Of messages that the receiving program has taken (workload.notify): from the last octet in memory to that, and the other
  * way round where it was early; from the post. */
-struct notify_measure {
+struct trial_notify {
     struct samples late, early, since_post;
     uint64_t stale;
 };
 
 enum { TIMES = 4096 };
-struct timeline {
+struct trial_timeline {
     uint64_t width; /* picoseconds */
     uint64_t bin[TIMES];
 };
 
 /* The octets of a run in equal parts, and when each was placed. */
 enum { PARTS = 32 };
-struct part_end {
+struct trial_part_end {
     uint64_t at, octets;
 };
 
@@ -88,23 +88,23 @@ struct trial {
     struct point_counters heard; /* counted by all processes of a run, before they share the rest */
     struct point_results r;
     uint32_t connections;
-    struct flow_measure *flow;
+    struct trial_flow *flow;
     uint64_t *host_state; /* octets of tracking state, by host */
-    struct load_measure all;
-    struct load_measure *load; /* of several workloads, in the order of the point; NULL: there is one */
-    struct bins early;
-    struct notify_measure notify;
+    struct trial_load all;
+    struct trial_load *load; /* of several workloads, in the order of the point; NULL: there is one */
+    struct samples_bins early;
+    struct trial_notify notify;
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
     uint64_t expected;           /* octets to be placed; 0: not known */
     uint64_t started, over_at;
     uint64_t from, until; /* the window that is measured: from the start on and IW_NEVER, or measure.for */
     uint64_t octets;      /* placed in the whole run */
     bool failed;          /* a message did not come to its end */
-    struct part_end end[PARTS + 1]; /* of each part, those passed so far */
+    struct trial_part_end end[PARTS + 1]; /* of each part, those passed so far */
     unsigned parts;
-    uint64_t slice[PARTS];  /* octets in equal times of a window */
-    double slope;           /* Gbps over the second half of the octets; NaN: there was none */
-    struct timeline placed; /* what was placed when, for worlds that tell it in another order */
+    uint64_t slice[PARTS];        /* octets in equal times of a window */
+    double slope;                 /* Gbps over the second half of the octets; NaN: there was none */
+    struct trial_timeline placed; /* what was placed when, for worlds that tell it in another order */
     bool unordered;
     uint64_t progress; /* when something was last placed or completed */
     uint64_t crossings, cpu;
@@ -144,7 +144,7 @@ void series_placed(struct trial *t, uint32_t conn, int side, uint32_t octets);
 bool loads_start(struct trial *t); /* false: out of memory */
 void loads_end(struct trial *t);
 /* That after `before` (NULL: the first) of those that a connection counts in: of all, and of its workload. NULL: no more. */
-struct load_measure *loads_next(struct trial *t, uint32_t conn, const struct load_measure *before);
+struct trial_load *loads_next(struct trial *t, uint32_t conn, const struct trial_load *before);
 void loads_arrived(struct trial *t, uint32_t conn, bool ooo);
 void loads_resent(struct trial *t, uint32_t conn);
 void loads_write(struct trial *t);
@@ -182,7 +182,7 @@ void measure_window(struct trial *t, uint64_t window);
 void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum node_bound bound);
 /* When that many octets were placed, to a part of a bin. */
 uint64_t part_octets(const struct trial *t, unsigned n);
-uint64_t timeline_find(const struct timeline *line, uint64_t octets);
+uint64_t timeline_find(const struct trial_timeline *line, uint64_t octets);
 
 /* ---- trial_notify.c ---- */
 
@@ -212,7 +212,7 @@ void trial_fill(struct trial *t);
 double gbps(uint64_t octets, uint64_t from, uint64_t to);
 /* The columns of rates, latency and slowdown: of workload `number`, or of all (EVERY_LOAD). */
 #define EVERY_LOAD UINT32_MAX
-void loads_fill(const struct trial *t, struct load_measure *load, uint32_t number);
+void loads_fill(const struct trial *t, struct trial_load *load, uint32_t number);
 void trial_distributions(struct trial *t);
 
 #endif

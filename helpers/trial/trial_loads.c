@@ -10,7 +10,7 @@ const char trial_load_columns[] =
     "messages_posted,bytes,latency_n,latency_mean_us,latency_p50_us,latency_p99_us,latency_p999_us,"
     "latency_max_us,fct_slowdown_p50,fct_slowdown_p99,segments,segments_ooo,placed_ooo_bytes,retransmits\n";
 
-static void begin(struct load_measure *load, struct point_results *row)
+static void begin_load(struct trial_load *load, struct point_results *row)
 {
     load->r = row;
     load->first_post = load->last_placed = load->last_over = IW_NEVER;
@@ -20,16 +20,16 @@ static void begin(struct load_measure *load, struct point_results *row)
 
 bool loads_start(struct trial *t)
 {
-    begin(&t->all, &t->r);
+    begin_load(&t->all, &t->r);
     if (t->point->loads == 0 || !t->point->load_of[0].name)
         return true;
     t->load = calloc(t->point->loads, sizeof *t->load);
     for (uint32_t i = 0; t->load && i < t->point->loads; i++)
-        begin(&t->load[i], &t->load[i].own);
+        begin_load(&t->load[i], &t->load[i].own);
     return t->load != NULL;
 }
 
-static void end(struct load_measure *load)
+static void end_load(struct trial_load *load)
 {
     samples_free(&load->latency);
     samples_free(&load->slowdown);
@@ -39,13 +39,13 @@ static void end(struct load_measure *load)
 
 void loads_end(struct trial *t)
 {
-    end(&t->all);
+    end_load(&t->all);
     for (uint32_t i = 0; t->load && i < t->point->loads; i++)
-        end(&t->load[i]);
+        end_load(&t->load[i]);
     free(t->load);
 }
 
-struct load_measure *loads_next(struct trial *t, uint32_t conn, const struct load_measure *before)
+struct trial_load *loads_next(struct trial *t, uint32_t conn, const struct trial_load *before)
 {
     if (!before)
         return &t->all;
@@ -54,7 +54,7 @@ struct load_measure *loads_next(struct trial *t, uint32_t conn, const struct loa
 
 void loads_arrived(struct trial *t, uint32_t conn, bool ooo)
 {
-    struct load_measure *load = loads_next(t, conn, &t->all);
+    struct trial_load *load = loads_next(t, conn, &t->all);
     if (!load)
         return;
     load->r->segments++;
@@ -63,7 +63,7 @@ void loads_arrived(struct trial *t, uint32_t conn, bool ooo)
 
 void loads_resent(struct trial *t, uint32_t conn)
 {
-    struct load_measure *load = loads_next(t, conn, &t->all);
+    struct trial_load *load = loads_next(t, conn, &t->all);
     if (load)
         load->r->retransmits++;
 }
@@ -71,7 +71,7 @@ void loads_resent(struct trial *t, uint32_t conn)
 /* ---- the rows ---- */
 
 /* All have ended, and how long that took. */
-static void fill_completion(struct load_measure *load, uint64_t asked)
+static void fill_completion(struct trial_load *load, uint64_t asked)
 {
     if (load->r->messages_posted == asked && load->first_post != IW_NEVER)
         load->r->completion_ps = load->last_over - load->first_post;
@@ -80,7 +80,7 @@ static void fill_completion(struct load_measure *load, uint64_t asked)
 static void write_load(struct trial *t, FILE *out, uint32_t number)
 {
     const struct workload_part *part = &t->point->workload.part[number];
-    struct load_measure *load = &t->load[number];
+    struct trial_load *load = &t->load[number];
     char start[40];
     loads_fill(t, load, number);
     fill_completion(load, workload_messages(part->conf));

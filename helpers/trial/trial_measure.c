@@ -16,7 +16,7 @@ bool measure_start(struct trial *t)
     t->host_paused = calloc(t->point->workload.hosts, sizeof *t->host_paused);
     scenario_derive(t->point, &t->derived);
     for (uint32_t c = 0; t->flow && c < t->connections; c++) {
-        struct flow_measure *f = &t->flow[c];
+        struct trial_flow *f = &t->flow[c];
         f->pair = workload_pair(&t->point->workload, c);
         f->load = workload_part_of(&t->point->workload, c);
         f->first_post = f->last_placed = f->bound_since = IW_NEVER;
@@ -43,18 +43,18 @@ void measure_end(struct trial *t)
 
 /* ---- placed and not delivered ---- */
 
-static void swap(struct early *a, struct early *b)
+static void swap(struct trial_early *a, struct trial_early *b)
 {
-    struct early t = *a;
+    struct trial_early t = *a;
     *a = *b;
     *b = t;
 }
 
-static bool push(struct waiting *w, struct early e)
+static bool push_early(struct trial_undelivered *w, struct trial_early e)
 {
     if (w->count == w->room) {
         size_t room = w->room ? 2 * w->room : 16;
-        struct early *more = realloc(w->heap, room * sizeof *more);
+        struct trial_early *more = realloc(w->heap, room * sizeof *more);
         if (!more)
             return false;
         w->heap = more;
@@ -67,9 +67,9 @@ static bool push(struct waiting *w, struct early e)
     return true;
 }
 
-static struct early pop(struct waiting *w)
+static struct trial_early pop(struct trial_undelivered *w)
 {
-    struct early first = w->heap[0];
+    struct trial_early first = w->heap[0];
     w->heap[0] = w->heap[--w->count];
     for (size_t i = 0;;) {
         size_t child = 2 * i + 1;
@@ -84,12 +84,12 @@ static struct early pop(struct waiting *w)
 
 void measure_early(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key)
 {
-    t->no_memory |= !push(&t->flow[conn].side[side].waiting, (struct early){key, now});
+    t->no_memory |= !push_early(&t->flow[conn].side[side].waiting, (struct trial_early){key, now});
 }
 
 void measure_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge)
 {
-    struct waiting *w = &t->flow[conn].side[side].waiting;
+    struct trial_undelivered *w = &t->flow[conn].side[side].waiting;
     while (w->count && w->heap[0].key < edge)
         t->no_memory |= !bins_add(&t->early, now - pop(w).placed);
 }
@@ -101,7 +101,7 @@ static unsigned bits_of(uint32_t n)
     return n ? 32 - (unsigned)__builtin_clz(n) : 0;
 }
 
-static bool add_slowdown(struct trial *t, struct load_measure *load, uint64_t millionths, uint32_t length)
+static bool add_slowdown(struct trial *t, struct trial_load *load, uint64_t millionths, uint32_t length)
 {
     bool by_size = load != &t->all || !t->load;
     return samples_add(&load->slowdown, millionths) &&
@@ -117,7 +117,7 @@ static void measure_slowdown(struct trial *t, const struct workload_message *m)
     if (alone <= 0)
         return;
     uint64_t millionths = (uint64_t)((double)m->latency / alone * 1e6 + 0.5);
-    for (struct load_measure *l = NULL; (l = loads_next(t, m->conn, l));)
+    for (struct trial_load *l = NULL; (l = loads_next(t, m->conn, l));)
         t->no_memory |= !add_slowdown(t, l, millionths, m->length);
 }
 
@@ -127,7 +127,7 @@ void measure_message(struct trial *t, uint64_t now, const struct workload_messag
     t->progress = now;
     if (!in_window(t, now))
         return;
-    for (struct load_measure *l = NULL; (l = loads_next(t, m->conn, l));) {
+    for (struct trial_load *l = NULL; (l = loads_next(t, m->conn, l));) {
         l->r->messages_posted++;
         l->r->messages += m->status == 0;
         l->last_over = now;
@@ -142,7 +142,7 @@ void measure_message(struct trial *t, uint64_t now, const struct workload_messag
 void measure_post(struct trial *t, uint64_t now, uint32_t conn)
 {
     t->flow[conn].first_post = least(t->flow[conn].first_post, now);
-    for (struct load_measure *l = NULL; (l = loads_next(t, conn, l));)
+    for (struct trial_load *l = NULL; (l = loads_next(t, conn, l));)
         l->first_post = least(l->first_post, now);
 }
 
@@ -173,7 +173,7 @@ static enum node_bound bound_at(const struct trial *t, uint32_t conn, int side)
 /* Idle time counts when something follows it. */
 static void count_bound(struct trial *t, uint64_t now, uint32_t conn)
 {
-    struct flow_measure *f = &t->flow[conn];
+    struct trial_flow *f = &t->flow[conn];
     enum node_bound is = bound_of((enum node_bound[]){bound_at(t, conn, 0), bound_at(t, conn, 1)});
     if (is == f->bound_was && f->bound_since != IW_NEVER)
         return;
@@ -200,7 +200,7 @@ void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused)
 
 /* ---- octets by time: bins that double in width as time goes on ---- */
 
-static void timeline_add(struct timeline *line, uint64_t at, uint32_t octets)
+static void timeline_add(struct trial_timeline *line, uint64_t at, uint32_t octets)
 {
     for (; at / line->width >= TIMES; line->width *= 2)
         for (size_t i = 0; i < TIMES; i++)
@@ -209,7 +209,7 @@ static void timeline_add(struct timeline *line, uint64_t at, uint32_t octets)
 }
 
 /* When `octets` were placed, to a part of a bin. */
-uint64_t timeline_find(const struct timeline *line, uint64_t octets)
+uint64_t timeline_find(const struct trial_timeline *line, uint64_t octets)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < TIMES; sum += line->bin[i++])
@@ -239,7 +239,7 @@ static void add_slice(struct trial *t, uint64_t now, uint32_t len)
 
 void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
 {
-    struct flow_measure *f = &t->flow[conn];
+    struct trial_flow *f = &t->flow[conn];
     f->last_placed = latest(f->last_placed, now);
     t->octets += len;
     t->progress = now;
@@ -250,13 +250,13 @@ void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, 
     t->unordered |= t->all.last_placed != IW_NEVER && now < t->all.last_placed;
     timeline_add(&t->placed, now - t->started, len);
     f->bytes += len;
-    for (struct load_measure *l = NULL; (l = loads_next(t, conn, l));) {
+    for (struct trial_load *l = NULL; (l = loads_next(t, conn, l));) {
         l->r->bytes += len;
         l->r->placed_ooo_bytes += ooo ? len : 0;
         l->last_placed = latest(l->last_placed, now);
     }
     while (t->expected && t->parts <= PARTS && t->r.bytes >= part_octets(t, t->parts))
-        t->end[t->parts++] = (struct part_end){now, t->r.bytes};
+        t->end[t->parts++] = (struct trial_part_end){now, t->r.bytes};
 }
 
 /* ---- windows, adapters, endpoints ---- */

@@ -4,7 +4,7 @@
 
 void notify_measure_message(struct trial *t, const struct workload_message *m)
 {
-    struct notify_measure *n = &t->notify;
+    struct trial_notify *n = &t->notify;
     bool early = m->t_taken < m->t_last_placed;
     t->no_memory |= !samples_add(early ? &n->early : &n->late,
                                  early ? m->t_last_placed - m->t_taken : m->t_taken - m->t_last_placed);
@@ -13,7 +13,7 @@ void notify_measure_message(struct trial *t, const struct workload_message *m)
 }
 
 /* Nearest rank of what has a sign: the early ones, the largest first, then the others. */
-static double median_fence(struct notify_measure *n)
+static double median_fence(struct trial_notify *n)
 {
     uint64_t all = n->early.count + n->late.count, rank = (all + 1) / 2;
     if (rank <= n->early.count)
@@ -24,7 +24,7 @@ static double median_fence(struct notify_measure *n)
 
 void notify_measure_fill(struct trial *t)
 {
-    struct notify_measure *n = &t->notify;
+    struct trial_notify *n = &t->notify;
     struct point_results *r = &t->r;
     uint64_t all = n->since_post.count;
     if (!all)

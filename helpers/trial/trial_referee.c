@@ -109,7 +109,7 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
 
 /* ---- laws ---- */
 
-static void judge(struct trial *t, const char *law, double found, double bound)
+static void judge_law(struct trial *t, const char *law, double found, double bound)
 {
     if (t->judged)
         return;
@@ -123,14 +123,14 @@ void referee_latency(struct trial *t, const struct workload_message *m, double a
 {
     double slack = 1e-6 * alone + HOPS_MAX * (2 + (double)m->length / t->derived.payload);
     if ((double)m->latency + slack < alone)
-        judge(t, "no message is faster than light and wire: microseconds", (double)m->latency / 1e6,
-              alone / 1e6);
+        judge_law(t, "no message is faster than light and wire: microseconds", (double)m->latency / 1e6,
+                  alone / 1e6);
 }
 
 static void not_above(struct trial *t, const char *law, double found, double bound)
 {
     if (!isnan(found) && found > bound)
-        judge(t, law, found, bound);
+        judge_law(t, law, found, bound);
 }
 
 uint32_t referee_receivers(const struct trial *t)

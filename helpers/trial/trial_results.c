@@ -38,7 +38,7 @@ static double slowest_flow(const struct trial *t, uint32_t number)
 {
     double least = NAN;
     for (uint32_t c = 0; c < t->connections; c++) {
-        const struct flow_measure *f = &t->flow[c];
+        const struct trial_flow *f = &t->flow[c];
         double g = flow_rate(t, f->bytes, f->first_post, f->last_placed);
         bool counts = (number == EVERY_LOAD || f->load == number) && workload_carries(&t->point->workload, c);
         if (counts && (isnan(least) || g < least))
@@ -63,7 +63,7 @@ static void fill_latency(struct point_results *r, struct samples *s, struct samp
     r->fct_slowdown_p99 = (double)samples_percentile(slowdown, 99, 100) / 1e6;
 }
 
-void loads_fill(const struct trial *t, struct load_measure *load, uint32_t number)
+void loads_fill(const struct trial *t, struct trial_load *load, uint32_t number)
 {
     load->r->goodput_gbps = flow_rate(t, load->r->bytes, load->first_post, load->last_placed);
     load->r->flow_min_gbps = slowest_flow(t, number);
@@ -111,8 +111,8 @@ static const double well_known = 0.02; /* share of a rate */
 static void order_parts(struct trial *t)
 {
     for (unsigned n = 0; t->unordered && n < t->parts; n++)
-        t->end[n] =
-            (struct part_end){t->started + timeline_find(&t->placed, part_octets(t, n)), part_octets(t, n)};
+        t->end[n] = (struct trial_part_end){t->started + timeline_find(&t->placed, part_octets(t, n)),
+                                            part_octets(t, n)};
 }
 
 /* Between the ends of two parts. */
@@ -152,7 +152,7 @@ static double slack_of(const struct trial *t, double before, double last)
 /* Nothing happened by chance, and yet the last two eighths of the octets came at two rates. */
 static void judge_steady(struct trial *t)
 {
-    const struct part_end *from = &t->end[PARTS - 2 * EIGHTH], *middle = &t->end[PARTS - EIGHTH];
+    const struct trial_part_end *from = &t->end[PARTS - 2 * EIGHTH], *middle = &t->end[PARTS - EIGHTH];
     double before = rate_between(t, PARTS - 2 * EIGHTH, PARTS - EIGHTH);
     double last = rate_between(t, PARTS - EIGHTH, PARTS);
     double slack = slack_of(t, (double)(middle->at - from->at), (double)(t->end[PARTS].at - middle->at));
@@ -179,7 +179,7 @@ static void fill_window(struct trial *t)
     struct point_results *r = &t->r;
     uint64_t losses, octets = 0, span = t->until - t->from;
     for (unsigned n = 0; n <= PARTS; octets += n < PARTS ? t->slice[n] : 0, n++)
-        t->end[n] = (struct part_end){t->from + span / PARTS * n, octets};
+        t->end[n] = (struct trial_part_end){t->from + span / PARTS * n, octets};
     t->end[PARTS].at = t->until;
     t->slope = NAN;
     r->steady_gbps = r->goodput_gbps;
@@ -233,7 +233,7 @@ void trial_fill(struct trial *t)
 
 enum { COARSE = BIN_BITS - 4 };
 
-static void write_bins(FILE *out, const struct trial *t, const struct bins *b)
+static void write_bins(FILE *out, const struct trial *t, const struct samples_bins *b)
 {
     for (size_t i = 0, seen = 0; out && seen < b->count;) {
         size_t from = i, end = i < (size_t)1 << BIN_BITS ? i + 1 : i + ((size_t)1 << COARSE);
@@ -298,7 +298,7 @@ static void write_slowdown(FILE *out, struct trial *t)
 
 void trial_distributions(struct trial *t)
 {
-    struct bins latency = {0};
+    struct samples_bins latency = {0};
     t->no_memory |= !samples_bin(&t->all.latency, &latency);
     write_bins(t->files.latency, t, &latency);
     write_bins(t->files.early, t, &t->early);

@@ -9,7 +9,7 @@
 #include "helpers/trial/trial.h"
 
 /* The tables of a series: of flows, links and hosts, and with flows of all together. */
-enum series_of { SERIES_FLOW, SERIES_LINK, SERIES_HOST, SERIES_TOTAL, SERIES_TABLES };
+enum trial_series_of { SERIES_FLOW, SERIES_LINK, SERIES_HOST, SERIES_TOTAL, SERIES_TABLES };
 extern const char *const trial_series_names[SERIES_TABLES];   /* "flow" */
 extern const char *const trial_series_columns[SERIES_TABLES]; /* with the line's end */
 

@@ -44,7 +44,7 @@ struct series {
 
 /* ---- rows ---- */
 
-static void flush(struct trial *t, enum series_of table)
+static void flush(struct trial *t, enum trial_series_of table)
 {
     struct rows *r = &t->series->rows[table];
     if (t->files.series[table])
@@ -52,7 +52,7 @@ static void flush(struct trial *t, enum series_of table)
     r->used = 0;
 }
 
-static char *put_text(char *p, const char *text)
+static char *write_cell_text(char *p, const char *text)
 {
     size_t length = strlen(text);
     memcpy(p, text, length);
@@ -69,15 +69,15 @@ static char *put_digits(char *end, uint64_t n)
 }
 
 /* Where a row begins. */
-static char *begin(struct trial *t, enum series_of table)
+static char *begin(struct trial *t, enum trial_series_of table)
 {
     struct rows *r = &t->series->rows[table];
     if (r->used + ROW > BUFFER)
         flush(t, table);
-    return put_text(r->text + r->used, t->series->when);
+    return write_cell_text(r->text + r->used, t->series->when);
 }
 
-static void end(struct trial *t, enum series_of table, char *p)
+static void end(struct trial *t, enum trial_series_of table, char *p)
 {
     struct rows *r = &t->series->rows[table];
     *p++ = '\n';
@@ -169,7 +169,7 @@ void series_end(struct trial *t)
     if (!s)
         return;
     for (int i = 0; i < SERIES_TABLES; i++)
-        flush(t, (enum series_of)i);
+        flush(t, (enum trial_series_of)i);
     free(s->flow);
     free(s->link);
     free(s->host);
@@ -200,7 +200,7 @@ void trial_sent(struct trial *t, uint32_t conn, int side, uint32_t octets)
 /* ---- looks ---- */
 
 /* What is missing before what is here. */
-static uint64_t holes(const struct side_measure *s)
+static uint64_t holes(const struct trial_side *s)
 {
     uint64_t run[RUNS][2], missing = 0, from = 0;
     uint32_t runs = s->llp->beyond ? s->llp->beyond(s->lower, run, RUNS) : 0;
@@ -211,7 +211,7 @@ static uint64_t holes(const struct side_measure *s)
     return missing;
 }
 
-static char *put_ends(char *p, const struct side_measure *from, const struct side_measure *to)
+static char *put_ends(char *p, const struct trial_side *from, const struct trial_side *to)
 {
     uint64_t received = to->llp->received(to->lower), edge = to->window_edge ? to->window_edge : IW_NEVER;
     struct llp_stats now;
@@ -227,7 +227,7 @@ static char *put_ends(char *p, const struct side_measure *from, const struct sid
 static uint64_t look_at_flow(struct trial *t, uint32_t conn)
 {
     struct flow_series *f = &t->series->flow[conn];
-    const struct flow_measure *m = &t->flow[conn];
+    const struct trial_flow *m = &t->flow[conn];
     int sender = f->sent[1] > f->sent[0];
     uint64_t placed = f->placed - f->placed_before, sent = f->sent[sender] - f->sent_before[sender];
     if (!placed && memcmp(f->sent_before, f->sent, sizeof f->sent) == 0)
@@ -264,7 +264,7 @@ static void look_at_links(struct trial *t, const struct trial_network *n)
             continue;
         char *p = put_count(begin(t, SERIES_LINK), i);
         *p++ = ',';
-        p = put_rate(put_text(p, l->name), t, now.octets - l->octets);
+        p = put_rate(write_cell_text(p, l->name), t, now.octets - l->octets);
         end(t, SERIES_LINK, put_count(p, now.waiting));
         l->octets = now.octets;
         l->waiting = now.waiting;

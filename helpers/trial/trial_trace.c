@@ -105,7 +105,7 @@ static const struct rnic_stats *adapter_of(const struct trial *t, const struct t
 static void trace_path(const struct trial *t, FILE *out, const struct trial_line *line)
 {
     struct llp_stats s = {.cwnd = IW_NEVER, .ssthresh = IW_NEVER};
-    const struct side_measure *side = line->conn >= 0 ? &t->flow[line->conn].side[line->side] : NULL;
+    const struct trial_side *side = line->conn >= 0 ? &t->flow[line->conn].side[line->side] : NULL;
     if (side && side->llp)
         side->llp->statistics(side->lower, &s);
     trace_number(out, s.cwnd);

@@ -109,14 +109,14 @@ static void forget_taken(struct event_log *log)
     log->next = 0;
 }
 
-static void put(struct octets *b, const void *from, size_t size)
+static void put_in_log(struct log_octets *b, const void *from, size_t size)
 {
     if (size)
         memcpy(b->at + b->size, from, size);
     b->size += size;
 }
 
-bool event_log_pack(struct event_log *log, struct octets *b)
+bool event_log_pack(struct event_log *log, struct log_octets *b)
 {
     forget_taken(log);
     size_t event = first_event(log, log->sent);
@@ -129,9 +129,9 @@ bool event_log_pack(struct event_log *log, struct octets *b)
     if (!grown)
         return false;
     b->at = grown;
-    put(b, &p, sizeof p);
-    put(b, log->step + log->sent, p.steps * sizeof *log->step);
-    put(b, log->event.at + event, p.events * sizeof *log->event.at);
+    put_in_log(b, &p, sizeof p);
+    put_in_log(b, log->step + log->sent, p.steps * sizeof *log->step);
+    put_in_log(b, log->event.at + event, p.events * sizeof *log->event.at);
     log->sent = log->steps;
     return true;
 }

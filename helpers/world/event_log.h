@@ -37,11 +37,11 @@ bool event_log_add(struct event_log *log, struct hosts_key key, const struct nod
 /* Of the last step. */
 void event_log_halt(struct event_log *log, uint32_t host);
 /* Steps that are not sent yet, as octets in `buffer`, which grows; and such octets at the end of another log. False: no memory. */
-struct octets {
+struct log_octets {
     uint8_t *at;
     size_t size, room;
 };
-bool event_log_pack(struct event_log *log, struct octets *buffer);
+bool event_log_pack(struct event_log *log, struct log_octets *buffer);
 bool event_log_unpack(struct event_log *log, const void *octets, size_t size);
 void event_log_clear(struct event_log *log);
 void event_log_free(struct event_log *log);

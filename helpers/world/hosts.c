@@ -39,7 +39,7 @@ static int acted(struct hosts *h, uint32_t host, int result)
 static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
     struct hosts *h = context;
-    const struct end *e = end_of(h, conn, side);
+    const struct hosts_end *e = end_of(h, conn, side);
     if (!is_here(h, e->host))
         return IW_OK;
     count_receive(h, e->host, work);
@@ -61,9 +61,9 @@ static void offer_wake(void *context, uint64_t at)
     h->world.wake(h->world.context, at);
 }
 
-static void lose(struct hosts *h, uint64_t now, uint32_t connection)
+static void lose_connection(struct hosts *h, uint64_t now, uint32_t connection)
 {
-    const struct wire *w = &h->wires.at[connection];
+    const struct hosts_wire *w = &h->wires.at[connection];
     for (int side = 0; side < 2; side++) {
         if (!is_here(h, w->host[side]))
             continue;
@@ -78,10 +78,10 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
     static const enum llp_wrong how[] = {
         [WRONG_ULPDU] = LLP_RIGHT, [WRONG_CRC] = LLP_WRONG_CRC, [WRONG_MARKER] = LLP_WRONG_MARKER};
     struct hosts *h = context;
-    const struct end *e = end_of(h, conn, side);
+    const struct hosts_end *e = end_of(h, conn, side);
     struct node *n = node_of(h, e->host);
     if (wrong->kind == WRONG_LOST)
-        lose(h, now, e->connection);
+        lose_connection(h, now, e->connection);
     if (wrong->kind == WRONG_LOST || !n)
         return IW_OK;
     if (wrong->kind == WRONG_TERMINATE)
@@ -91,20 +91,20 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
 
 /* ---- a node's calls ---- */
 
-static void begin(struct hosts *h);
+static void begin_workload(struct hosts *h);
 
 /* The lists may grow, and move. */
 static void tell_all(struct hosts *h)
 {
     size_t pulled = 0;
-    for (size_t i = 0; i < h->told.events.count; i++) {
-        struct node_event e = h->told.events.at[i];
-        if (e.kind == NODE_PULLED && pulled < h->told.segments)
-            node_seg_show(&e.seg, &h->told.pulled[pulled++]);
+    for (size_t i = 0; i < h->reported.events.count; i++) {
+        struct node_event e = h->reported.events.at[i];
+        if (e.kind == NODE_PULLED && pulled < h->reported.segments)
+            node_seg_show(&e.seg, &h->reported.pulled[pulled++]);
         hosts_poll(h, &(struct event_list){&e, 1, 1}, 0);
         hosts_tell(h, &e);
     }
-    h->told.events.count = h->told.segments = 0;
+    h->reported.events.count = h->reported.segments = 0;
 }
 
 void hosts_after(struct hosts *h, uint32_t part)
@@ -116,7 +116,7 @@ void hosts_after(struct hosts *h, uint32_t part)
         hosts_poll(h, &log->event, log->polled);
     log->polled = log->event.count;
     if (h->set_up.state == SETTING_UP && h->set_up.up == 2 * h->connections)
-        begin(h);
+        begin_workload(h);
 }
 
 /* ---- what a network calls ---- */
@@ -143,7 +143,7 @@ static bool transmit(void *object, iw_time now, struct ip_packet *packet)
 static void arrive(void *object, iw_time now, const struct ip_packet *packet)
 {
     const struct host *host = object;
-    const struct wire *w = &host->hosts->wires.at[packet->connection];
+    const struct hosts_wire *w = &host->hosts->wires.at[packet->connection];
     node_arrive(host->node, now, w->local[!packet->direction], packet);
     after(host, now, true);
 }
@@ -174,7 +174,7 @@ void hosts_expect(const struct hosts *h, uint32_t host)
 
 static void trace_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
 {
-    const struct wire *w = &h->wires.at[packet->connection];
+    const struct hosts_wire *w = &h->wires.at[packet->connection];
     struct ip_packet opened = *packet;
     struct llp_unit unit = {0};
     void *l;
@@ -201,7 +201,7 @@ static bool has_data(const struct hosts *h, const struct ip_packet *packet)
 /* Any thread that carries packets may be here, where no trace is asked for. */
 void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
 {
-    const struct wire *w = &h->wires.at[packet->connection];
+    const struct hosts_wire *w = &h->wires.at[packet->connection];
     if (trial_asks_for_flows(h->trial) && has_data(h, packet))
         trial_lost(h->trial, h->wires.carried[w->first]);
     if (trial_tracing(h->trial))
@@ -221,7 +221,7 @@ uint64_t hosts_ready_from(const struct hosts *h, uint64_t now)
 }
 
 /* Receives were posted: the ULPs start when the CPUs have done with it. */
-static void begin(struct hosts *h)
+static void begin_workload(struct hosts *h)
 {
     h->set_up.state = ABOUT_TO_START;
     if (h->world.started)
@@ -250,7 +250,7 @@ int hosts_start(struct hosts *h)
         return -1;
     for (uint32_t i = 0; i < h->wires.count; i++)
         for (int side = 1; side >= 0; side--) {
-            const struct wire *w = &h->wires.at[i];
+            const struct hosts_wire *w = &h->wires.at[i];
             if (!is_here(h, w->host[side]))
                 continue;
             node_open(node_of(h, w->host[side]), 0, w->local[side]);
@@ -277,7 +277,7 @@ struct hosts_connection hosts_connection(const struct hosts *h, uint32_t connect
 
 /* ---- the end ---- */
 
-static void count_connection(struct hosts *h, const struct wire *w, int side)
+static void count_connection(struct hosts *h, const struct hosts_wire *w, int side)
 {
     struct point_counters *c = trial_counters(h->trial);
     struct llp_stats s = {0};

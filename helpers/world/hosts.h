@@ -112,7 +112,7 @@ const void *hosts_told(struct hosts *h, size_t *octets);
 /* False: no memory. */
 bool hosts_told_of(struct hosts *h, uint32_t part, const void *octets, size_t size);
 /* A host here has told something that the workload has not heard, and waits for it; when it told that. */
-bool hosts_wait(const struct hosts *h, struct hosts_key *told);
+bool hosts_wait(const struct hosts *h, struct hosts_key *reported);
 /* The run does not end, or start, before a host here tells something that it waits for then. */
 bool hosts_owe(struct hosts *h);
 /* What others tell may make the workload act at a host here, at once. */

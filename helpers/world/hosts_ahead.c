@@ -7,14 +7,14 @@
 
 bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context, uint32_t host))
 {
-    struct running_ahead *a = &h->ahead;
+    struct hosts_ahead *a = &h->ahead;
     struct memory_arena *nodes = realloc(a->nodes, parts * sizeof *nodes);
     a->nodes = nodes ? nodes : a->nodes;
     free(a->log);
     a->log = calloc(parts, sizeof *a->log);
-    a->hanging = calloc(h->connections, sizeof *a->hanging);
+    a->deferred = calloc(h->connections, sizeof *a->deferred);
     a->listed = calloc(h->connections, sizeof *a->listed);
-    if (!nodes || !a->log || !a->hanging || !a->listed)
+    if (!nodes || !a->log || !a->deferred || !a->listed)
         return false;
     memset(nodes + 1, 0, (parts - 1) * sizeof *nodes);
     a->parts = parts;
@@ -29,7 +29,7 @@ bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context
 static bool has_far_to_go(const struct hosts *h, uint32_t conn)
 {
     for (int side = 0; side < 2; side++) {
-        const struct end *e = end_of(h, conn, side);
+        const struct hosts_end *e = end_of(h, conn, side);
         if (iw_has_work(node_endpoint(node_of(h, e->host), e->stream)))
             return true;
     }
@@ -41,23 +41,23 @@ bool hosts_may_run_ahead(struct hosts *h)
 {
     if (h->set_up.state != RUNNING || trial_tracing(h->trial))
         return false;
-    for (uint32_t i = 0; i < h->connections; i++, h->ahead.witness = (h->ahead.witness + 1) % h->connections)
-        if (has_far_to_go(h, h->ahead.witness))
+    for (uint32_t i = 0; i < h->connections; i++, h->ahead.watched = (h->ahead.watched + 1) % h->connections)
+        if (has_far_to_go(h, h->ahead.watched))
             return true;
     return false;
 }
 
 void hosts_begin_ahead(struct hosts *h)
 {
-    struct running_ahead *a = &h->ahead;
-    uint32_t hung = a->hangs;
-    a->hangs = 0;
+    struct hosts_ahead *a = &h->ahead;
+    uint32_t hung = a->deferrals;
+    a->deferrals = 0;
     for (uint32_t i = 0; i < hung; i++) {
-        uint32_t conn = a->hanging[i];
+        uint32_t conn = a->deferred[i];
         a->listed[conn] = trial_hangs(h->trial, conn);
         if (!a->listed[conn])
             continue;
-        a->hanging[a->hangs++] = conn;
+        a->deferred[a->deferrals++] = conn;
         h->world.halt(h->world.context, end_of(h, conn, 0)->host);
     }
     a->on = true;
@@ -72,7 +72,7 @@ void hosts_end_ahead(struct hosts *h)
 
 /* ---- what is told meanwhile ---- */
 
-static bool keep(struct hosts *h, uint32_t part, const struct node_event *e)
+static bool log_event(struct hosts *h, uint32_t part, const struct node_event *e)
 {
     return event_log_add(&h->ahead.log[part], h->world.key(h->world.context, part), e);
 }
@@ -80,7 +80,7 @@ static bool keep(struct hosts *h, uint32_t part, const struct node_event *e)
 void hosts_keep(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = host_of(h, e), part = h->host[host].part;
-    if (!keep(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED))
+    if (!log_event(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED))
         return;
     event_log_halt(&h->ahead.log[part], host);
     h->world.halt(h->world.context, host);
@@ -96,7 +96,7 @@ void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped)
 {
     struct node_event e = pause(now, host, stopped);
     if (h->ahead.on)
-        keep(h, h->host[host].part, &e);
+        log_event(h, h->host[host].part, &e);
     else
         trial_paused(h->trial, now, host, stopped);
 }
@@ -123,7 +123,7 @@ bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
     return first != NULL;
 }
 
-static void tell(struct hosts *h, const struct node_event *e)
+static void report_event(struct hosts *h, const struct node_event *e)
 {
     if (e->kind == NODE_NO_EVENT)
         trial_paused(h->trial, e->t, (uint32_t)e->user, !e->spurious);
@@ -141,7 +141,7 @@ uint32_t hosts_replay(struct hosts *h, uint32_t part)
         for (uint32_t i = step.first; i < step.first + step.count; i++) {
             const struct node_event e = log->event.at[i];
             if (!!(node_event_traits[e.kind] & NODE_AFTER) == later)
-                tell(h, &e);
+                report_event(h, &e);
         }
     if (log->next == log->steps)
         event_log_clear(log);

@@ -25,48 +25,49 @@ struct host {
 };
 
 /* Of a connection of the workload, at either host. */
-struct end {
+struct hosts_end {
     uint32_t host, connection; /* of the world */
     uint32_t stream;           /* of the node */
 };
 
-struct wire {
+struct hosts_wire {
     uint32_t host[2];
     uint32_t local[2];       /* number of the connection at either node */
     uint32_t first, streams; /* of `carried` */
 };
-struct wires {
+struct hosts_wires {
     uint32_t count;
-    struct wire *at;
+    struct hosts_wire *at;
     uint32_t *carried; /* connections of the workload, in the order of the wires that carry them */
 };
 
-struct setting_up {
+struct hosts_setup {
     enum { SETTING_UP, ABOUT_TO_START, RUNNING } state;
     uint32_t up, up_here, ends_here; /* ends that are up, and how many there are */
     bool failed;
 };
 
 /* Parts that run ahead of the trial; one, if they never do. */
-struct running_ahead {
+struct hosts_ahead {
     bool on;
     uint32_t parts;
     struct memory_arena *nodes; /* by part */
     struct event_log *log;      /* by part */
-    uint32_t witness;           /* the connection that is asked first */
-    uint32_t *hanging, hangs;   /* connections that hung when they completed something, and may no longer */
-    bool *listed;               /* by connection: in `hanging` */
+    uint32_t watched;           /* the connection that is asked first */
+    uint32_t *deferred,
+        deferrals; /* connections that hung when they completed something, and may no longer */
+    bool *listed;  /* by connection: in `deferred` */
 };
 
 /* Several processes. */
-struct between_ranks {
-    struct octets packed; /* what the others are told */
+struct hosts_ranks {
+    struct log_octets packed; /* what the others are told */
     uint64_t others_ready;
     bool parted; /* a node refused what was asked of it: others do not know */
 };
 
 /* By the node's call under way. */
-struct told {
+struct hosts_reported {
     struct event_list events;
     struct iw_seg *
         pulled; /* with a trace: the segments of those that are PULLED, whose octets are shown as they leave */
@@ -80,18 +81,18 @@ struct hosts {
     struct hosts_world world;
     uint32_t count;
     struct host *host;
-    uint32_t connections; /* of the workload */
-    struct end *end;      /* 2 x connection + side */
-    struct wires wires;
-    struct setting_up set_up;
-    struct told told;
-    struct running_ahead ahead;
-    struct between_ranks ranks;
+    uint32_t connections;  /* of the workload */
+    struct hosts_end *end; /* 2 x connection + side */
+    struct hosts_wires wires;
+    struct hosts_setup set_up;
+    struct hosts_reported reported;
+    struct hosts_ahead ahead;
+    struct hosts_ranks ranks;
     struct message_memory memory;
     bool finished, no_memory, counts_sent;
 };
 
-static inline struct end *end_of(const struct hosts *h, uint32_t conn, int side)
+static inline struct hosts_end *end_of(const struct hosts *h, uint32_t conn, int side)
 {
     return &h->end[2 * (size_t)conn + (size_t)side];
 }

@@ -32,7 +32,7 @@ static bool share_out(struct hosts *h, uint32_t streams)
                 h->wires.at[k].streams < streams)
                 j = k;
         if (j == h->wires.count)
-            h->wires.at[h->wires.count++] = (struct wire){.host = {pair.from, pair.to}};
+            h->wires.at[h->wires.count++] = (struct hosts_wire){.host = {pair.from, pair.to}};
         open[i] = j;
         end_of(h, i, 0)->connection = end_of(h, i, 1)->connection = j;
         end_of(h, i, 0)->stream = end_of(h, i, 1)->stream = h->wires.at[j].streams++;
@@ -101,7 +101,7 @@ static bool make_nodes(struct hosts *h)
 
 enum { STREAMS_MAX = 4096, HEARS_NOTHING = 4 /* segments remembered */ };
 
-static bool hears(const struct hosts *h, const struct wire *w, int side)
+static bool hears(const struct hosts *h, const struct hosts_wire *w, int side)
 {
     bool any = false;
     for (uint32_t i = 0; i < w->streams; i++)
@@ -111,7 +111,7 @@ static bool hears(const struct hosts *h, const struct wire *w, int side)
 
 static bool make_end(struct hosts *h, const struct factory *f, uint32_t number, int side)
 {
-    struct wire *w = &h->wires.at[number];
+    struct hosts_wire *w = &h->wires.at[number];
     struct factory_end end = hosts_end(h->point, number, side, w->host[0], w->host[1]);
     uint64_t user[STREAMS_MAX];
     uint32_t first;
@@ -138,7 +138,7 @@ static bool make_end(struct hosts *h, const struct factory *f, uint32_t number, 
 
 static void watch(struct hosts *h, uint32_t conn, int side)
 {
-    const struct end *e = end_of(h, conn, side);
+    const struct hosts_end *e = end_of(h, conn, side);
     const struct node *n = node_of(h, e->host);
     void *l;
     const struct llp *llp = node_llp(n, h->wires.at[e->connection].local[side], &l);
@@ -176,7 +176,7 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
     h->connections = workload_connections(&point->workload);
     h->host = calloc(h->count, sizeof *h->host);
     h->end = calloc(2 * (size_t)h->connections, sizeof *h->end);
-    struct running_ahead *a = &h->ahead;
+    struct hosts_ahead *a = &h->ahead;
     a->parts = world->parts ? world->parts : 1;
     a->on = world->parts; /* in several processes all that is told is heard later */
     a->nodes = calloc(a->parts, sizeof *a->nodes);
@@ -197,14 +197,14 @@ void hosts_free(struct hosts *h)
 {
     if (!h)
         return;
-    struct running_ahead *a = &h->ahead;
+    struct hosts_ahead *a = &h->ahead;
     for (uint32_t i = 0; a->nodes && i < a->parts; i++)
         memory_arena_free(&a->nodes[i]);
     for (uint32_t i = 0; a->log && i < a->parts; i++)
         event_log_free(&a->log[i]);
     free(a->nodes);
     free(a->log);
-    free(a->hanging);
+    free(a->deferred);
     free(a->listed);
     free(h->ranks.packed.at);
     message_memory_free(&h->memory);
@@ -212,7 +212,7 @@ void hosts_free(struct hosts *h)
     free(h->end);
     free(h->wires.at);
     free(h->wires.carried);
-    free(h->told.events.at);
-    free(h->told.pulled);
+    free(h->reported.events.at);
+    free(h->reported.pulled);
     free(h);
 }

@@ -15,12 +15,12 @@ bool hosts_told_of(struct hosts *h, uint32_t part, const void *octets, size_t si
     return event_log_unpack(&h->ahead.log[part], octets, size);
 }
 
-bool hosts_wait(const struct hosts *h, struct hosts_key *told)
+bool hosts_wait(const struct hosts *h, struct hosts_key *reported)
 {
     const struct event_log *log = &h->ahead.log[h->world.part];
     for (size_t i = log->next; i < log->steps; i++)
         if (log->step[i].halted != HOSTS_NONE) {
-            *told = log->step[i].key;
+            *reported = log->step[i].key;
             return true;
         }
     return false;
@@ -39,8 +39,8 @@ bool hosts_owe(struct hosts *h)
 {
     if (h->set_up.state != RUNNING)
         return h->set_up.state == ABOUT_TO_START || h->set_up.up_here < h->set_up.ends_here;
-    for (uint32_t i = 0; i < h->connections; i++, h->ahead.witness = (h->ahead.witness + 1) % h->connections)
-        if (end_owes(h, h->ahead.witness))
+    for (uint32_t i = 0; i < h->connections; i++, h->ahead.watched = (h->ahead.watched + 1) % h->connections)
+        if (end_owes(h, h->ahead.watched))
             return true;
     return false;
 }

@@ -52,7 +52,7 @@ static void holes(FILE *out, const struct llp *llp, const void *l)
     free(run);
 }
 
-static void end_state(const struct hosts *h, FILE *out, const struct wire *w, int side)
+static void end_state(const struct hosts *h, FILE *out, const struct hosts_wire *w, int side)
 {
     const struct node *n = node_of(h, w->host[side]);
     uint32_t conn = h->wires.carried[w->first];
@@ -81,7 +81,7 @@ static void end_state(const struct hosts *h, FILE *out, const struct wire *w, in
 
 static void connection_state(const struct hosts *h, FILE *out, uint32_t i)
 {
-    const struct wire *w = &h->wires.at[i];
+    const struct hosts_wire *w = &h->wires.at[i];
     fprintf(out, "{\"connection\": %u, \"flows\": [", i);
     for (uint32_t k = 0; k < w->streams; k++)
         fprintf(out, "%s%u", k ? ", " : "", h->wires.carried[w->first + k]);
@@ -96,7 +96,7 @@ static void connection_state(const struct hosts *h, FILE *out, uint32_t i)
 
 static void flow_end_state(const struct hosts *h, FILE *out, uint32_t conn, int side)
 {
-    const struct end *e = end_of(h, conn, side);
+    const struct hosts_end *e = end_of(h, conn, side);
     const struct iw_ep *ep = node_endpoint(node_of(h, e->host), e->stream);
     const struct iw_stats *s = iw_statistics(ep);
     bool shared = node_shared_receives(node_of(h, e->host)) != NULL;

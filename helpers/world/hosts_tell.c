@@ -6,7 +6,7 @@
 
 static void keep_pulled(struct hosts *h, const struct node_event *e)
 {
-    struct told *t = &h->told;
+    struct hosts_reported *t = &h->reported;
     struct iw_seg *more = list_grow(t->pulled, t->segments, sizeof *more);
     h->no_memory |= !more;
     if (!more)
@@ -28,7 +28,7 @@ void hosts_listen(void *user, const struct node_event *e)
     } else if (traits & NODE_NOW && !trial_tracing(h->trial)) {
         trial_event(h->trial, e);
     } else {
-        h->no_memory |= !event_list_add(&h->told.events, e);
+        h->no_memory |= !event_list_add(&h->reported.events, e);
         if (e->kind == NODE_PULLED)
             keep_pulled(h, e);
     }
@@ -53,12 +53,12 @@ static void failed(struct hosts *h, const struct node_event *e)
 /* A connection begins to hang in no other way. */
 static void completed(struct hosts *h, const struct node_event *e)
 {
-    struct running_ahead *a = &h->ahead;
+    struct hosts_ahead *a = &h->ahead;
     uint32_t conn = conn_of(e);
     if (!a->listed || a->listed[conn] || !trial_hangs(h->trial, conn))
         return;
     a->listed[conn] = true;
-    a->hanging[a->hangs++] = conn;
+    a->deferred[a->deferrals++] = conn;
 }
 
 static void up(struct hosts *h, const struct node_event *e)

@@ -4,7 +4,7 @@
 #include "helpers/base/list.h"
 #include "helpers/world/message_memory.h"
 
-static uint8_t *add(struct message_memory *m, uint64_t len)
+static uint8_t *add_memory(struct message_memory *m, uint64_t len)
 {
     uint8_t **more = list_grow(m->of, m->count, sizeof *more);
     if (!more)
@@ -19,7 +19,7 @@ bool message_memory_offer(struct message_memory *m, const struct scenario_point 
 {
     if (region->base || p->payload != PAYLOAD_REAL)
         return true;
-    region->base = add(m, region->len);
+    region->base = add_memory(m, region->len);
     if (!region->base)
         trial_refuse(t, "not enough memory for the messages; payload: none needs none");
     return region->base;

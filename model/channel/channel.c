@@ -106,14 +106,14 @@ void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t s
     LAW(!c->trace.count || c->at < c->trace.count);
 }
 
-static uint64_t draw(const struct channel *c, enum draw which)
+static uint64_t draw_number(const struct channel *c, enum draw which)
 {
     return channel_draw(c->key, c->number * DRAWS + which);
 }
 
 static bool hit(const struct channel *c, enum draw which, uint64_t threshold)
 {
-    return threshold && draw(c, which) < threshold;
+    return threshold && draw_number(c, which) < threshold;
 }
 
 /* The chain moves first, then the packet meets the state it finds. */
@@ -165,10 +165,10 @@ struct channel_fate channel_take(struct channel *c, uint64_t serialization)
     if (f.reordered)
         f.delay = c->delay + c->displacement * serialization;
     if (c->jitter)
-        f.delay += channel_uniform(draw(c, DRAW_JITTER), c->jitter);
+        f.delay += channel_uniform(draw_number(c, DRAW_JITTER), c->jitter);
     LAW(f.reordered || f.delay <= c->jitter);
     if (f.corrupted)
-        f.entropy = draw(c, DRAW_ENTROPY);
+        f.entropy = draw_number(c, DRAW_ENTROPY);
     c->number++;
     return f;
 }

@@ -107,7 +107,7 @@ const char *ddpp_conf_error(const struct ddpp_conf *c)
     return c->message_max > DDPP_HEAD ? NULL : "message_max must be above 16";
 }
 
-static void lay_out(struct ddpp *d, struct carve *c)
+static void carve_receiver(struct ddpp *d, struct carve *c)
 {
     d->record = carve(c, d->conf.remember * sizeof(struct record));
     d->told = carve(c, d->conf.remember * sizeof(struct told));
@@ -123,7 +123,7 @@ size_t ddpp_size(const struct ddpp_conf *conf)
     if (ddpp_conf_error(conf))
         return 0;
     carve(&c, sizeof d);
-    lay_out(&d, &c);
+    carve_receiver(&d, &c);
     return c.used;
 }
 
@@ -135,7 +135,7 @@ struct ddpp *ddpp_init(void *memory, const struct ddpp_conf *conf)
         return NULL;
     *d = (struct ddpp){.conf = *conf, .mask = conf->remember - 1u, .lent = NO_SLOT};
     carve(&c, sizeof *d);
-    lay_out(d, &c);
+    carve_receiver(d, &c);
     for (uint32_t i = 0; i < conf->remember; i++)
         d->record[i].known = UNKNOWN;
     for (uint16_t i = 0; i < conf->keep; i++)
@@ -193,7 +193,7 @@ static bool edge_rests(struct ddpp *d)
     return !remembers(d) || r->known == UNKNOWN || r->known == PLACING || waits(r);
 }
 
-static void tell(struct ddpp *d, const struct record *r, uint64_t key)
+static void report_message(struct ddpp *d, const struct record *r, uint64_t key)
 {
     LAW(waits(r) && has_room(d));
     bool indication = r->known == INDICATE;
@@ -214,7 +214,7 @@ static void move_edge(struct ddpp *d)
         if (r->known == UNKNOWN || r->known == PLACING || (waits(r) && !has_room(d)))
             return;
         if (waits(r))
-            tell(d, r, d->edge);
+            report_message(d, r, d->edge);
         r->known = UNKNOWN;
     }
 }
@@ -223,7 +223,7 @@ static void move_edge(struct ddpp *d)
 static void arrived(struct ddpp *d, struct record *r, uint64_t key)
 {
     if (!d->conf.ordered && waits(r)) {
-        tell(d, r, key);
+        report_message(d, r, key);
         r->known = TOLD;
     }
     if (remembers(d))
@@ -239,7 +239,7 @@ void ddpp_give_up(struct ddpp *d, uint64_t key)
         if (r->known == PLACING || (waits(r) && !has_room(d)))
             return; /* it ends soon; the mapping asks again with the next message */
         if (waits(r))
-            tell(d, r, d->edge);
+            report_message(d, r, d->edge);
         r->known = UNKNOWN;
         d->edge++;
     }
@@ -294,7 +294,7 @@ static bool is_quarantined(const struct ddpp *d, uint64_t now, iw_stag stag)
 }
 
 /* What no set() belongs to takes its place in the order all the same: those after it need not wait. */
-static enum ddpp_verdict drop(struct ddpp *d, uint64_t key, uint64_t *counter)
+static enum ddpp_verdict drop_segment(struct ddpp *d, uint64_t key, uint64_t *counter)
 {
     ++*counter;
     if (remembers(d)) {
@@ -316,10 +316,10 @@ enum ddpp_verdict ddpp_check_decorated(struct ddpp *d, uint64_t now, uint64_t ke
     *place = (struct ddpp_place){
         .key = key, .stag = h.stag, .to = h.offset, .len = len, .notify = h.notify, .id = h.id};
     if (len && is_quarantined(d, now, h.stag))
-        return drop(d, key, &d->stats.quarantined);
+        return drop_segment(d, key, &d->stats.quarantined);
     if (len && stag_check(d->conf.stags, h.stag, d->conf.pd, d->conf.stream, h.offset, len, IW_REMOTE_WRITE,
                           &place->slot) != STAG_OK)
-        return drop(d, key, &d->stats.nowhere);
+        return drop_segment(d, key, &d->stats.nowhere);
     if (len) {
         stag_hold(place->slot);
         place->address = octets ? stag_address(place->slot, h.offset) : NULL;

@@ -148,7 +148,8 @@ static void carve_all(struct iw_ep *ep, struct carve *c, const struct iw_conf *c
 }
 
 /* `counted`: its queues while there is no memory. */
-static void lay_out(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf, struct ddp_queue *counted)
+static void carve_endpoint(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf,
+                           struct ddp_queue *counted)
 {
     *ep = (struct iw_ep){.profile = conf->profile, .first_msn = conf->first_msn ? conf->first_msn : 1};
     if (ep_is(ep, IW_DECODER))
@@ -177,7 +178,7 @@ size_t iw_ep_size(const struct iw_conf *conf)
     struct carve c = {0};
     if (numbers_error(conf))
         return 0;
-    lay_out(&ep, &c, conf, queues);
+    carve_endpoint(&ep, &c, conf, queues);
     return c.used;
 }
 
@@ -187,7 +188,7 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     struct carve c = {.memory = memory};
     if (iw_conf_error(conf))
         return NULL;
-    lay_out(ep, &c, conf, NULL);
+    carve_endpoint(ep, &c, conf, NULL);
     ddp_log_init(&ep->log);
     memset(ep->run, 0, ep->runs * sizeof(struct ddp_run));
     if (ep->read_in)

@@ -14,9 +14,9 @@
 #include "engine/rdmap.h"
 #include "engine/srq.h"
 
-enum tx_state { TX_OPEN, TX_DRAINING, TX_TERMINATE, TX_ENDED };
-enum rx_state { RX_OPEN, RX_FINISHED, RX_DROPPING };
-enum tx_turn { TURN_NONE, TURN_SEND_QUEUE, TURN_RESPONSE }; /* whose message is half sent */
+enum ep_tx_state { TX_OPEN, TX_DRAINING, TX_TERMINATE, TX_ENDED };
+enum ep_rx_state { RX_OPEN, RX_FINISHED, RX_DROPPING };
+enum ep_tx_turn { TURN_NONE, TURN_SEND_QUEUE, TURN_RESPONSE }; /* whose message is half sent */
 
 /* One request of the send queue. Law: sent <= len; `sge` and `sge_used` say where octet `sent` lies. */
 struct ep_send_entry {

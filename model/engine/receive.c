@@ -15,7 +15,7 @@ struct incoming {
     bool in_order;
 };
 
-static enum rdmap_kind kind_of(const struct incoming *in)
+static enum rdmap_kind kind_of_incoming(const struct incoming *in)
 {
     if (in->rule)
         return in->rule->kind;
@@ -95,7 +95,7 @@ static int check_response(const struct iw_ep *ep, const struct incoming *in)
 
 static int check_tagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
 {
-    if (kind_of(in) == RDMAP_KIND_WRITE)
+    if (kind_of_incoming(in) == RDMAP_KIND_WRITE)
         return place_tagged(ep, in, IW_REMOTE_WRITE, place);
     int term = check_response(ep, in);
     return term ? term : place_tagged(ep, in, IW_LOCAL_WRITE, place);
@@ -283,7 +283,7 @@ static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw
     if (term)
         return term;
     *place = (struct iw_place){.len = in->seg->payload_len};
-    switch (kind_of(in)) {
+    switch (kind_of_incoming(in)) {
     case RDMAP_KIND_READ_REQ: return keep_read_req(ep, in, q);
     case RDMAP_KIND_TERMINATE: return keep_terminate(ep, in);
     case RDMAP_KIND_ATOMIC_REQ: return keep_atomic_req(ep, in, q);
@@ -293,7 +293,7 @@ static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw
     return in->rule && in->rule->immediate ? keep_immediate(ep, in, q) : place_untagged(ep, in, q, place);
 }
 
-static int check(struct iw_ep *ep, struct incoming *in, struct iw_place *place)
+static int check_incoming(struct iw_ep *ep, struct incoming *in, struct iw_place *place)
 {
     const struct iw_seg *seg = in->seg;
     if (!ddp_head_get(seg->head, seg->head_len, &in->head))
@@ -329,7 +329,7 @@ static bool remember(struct iw_ep *ep, const struct incoming *in)
 {
     const struct iw_seg *seg = in->seg;
     if (!in->head.last && in->in_order && !ep_is(ep, IW_STRICT)) {
-        if (in->head.tagged && kind_of(in) == RDMAP_KIND_READ_RESP)
+        if (in->head.tagged && kind_of_incoming(in) == RDMAP_KIND_READ_RESP)
             count_response(ep, seg->key, seg->payload_len);
         return true;
     }
@@ -350,7 +350,7 @@ static bool remember(struct iw_ep *ep, const struct incoming *in)
     return true;
 }
 
-static void count(struct iw_ep *ep, const struct incoming *in)
+static void count_segment(struct iw_ep *ep, const struct incoming *in)
 {
     struct iw_stats *s = &ep->stats;
     s->segments_rx++;
@@ -400,7 +400,7 @@ int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_
     }
     LAW(is_beyond_edge(ep));
     ep->waiting_first = false;
-    int verdict = check(ep, &in, place);
+    int verdict = check_incoming(ep, &in, place);
     if (verdict > 0 && !in.in_order)
         verdict = IW_LATER;
     if (verdict == IW_OK && !remember(ep, &in))
@@ -414,7 +414,7 @@ int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_
     LAW(place->len == seg->payload_len); /* all of it has a place */
     if (place->slot)
         stag_hold(place->slot);
-    count(ep, &in);
+    count_segment(ep, &in);
     return IW_OK;
 }
 
@@ -671,7 +671,7 @@ static int follow(struct iw_ep *ep, const struct turn *t, struct iw_message *mes
     return term;
 }
 
-static void describe(const struct turn *t, struct iw_message *message)
+static void describe_message(const struct turn *t, struct iw_message *message)
 {
     *message = (struct iw_message){.first_key = t->landed->key,
                                    .key = t->landed->key,
@@ -721,7 +721,7 @@ static int take_turn(struct iw_ep *ep, iw_time now, struct turn *t, struct iw_me
     int term = check_turn(ep, t);
     if (message || ep_is(ep, IW_STRICT)) {
         message = message ? message : &m;
-        describe(t, message);
+        describe_message(t, message);
         int broken = ep_is(ep, IW_STRICT) ? follow(ep, t, message) : IW_OK;
         term = term ? term : broken;
     }

@@ -80,7 +80,7 @@ static inline uint32_t unpermute(const struct permutation *p, uint32_t x)
 }
 
 /* The STag of a slot: its index and as many low bits of `reuse` as fit beside it. */
-static iw_stag name_of(const struct iw_stags *t, uint32_t index)
+static iw_stag name_of_slot(const struct iw_stags *t, uint32_t index)
 {
     uint32_t reuse = t->slot[index].reuse;
     if (t->plain)
@@ -209,12 +209,12 @@ int iw_register(struct iw_stags *t, const struct iw_region *region, iw_stag *sta
     if (index == NOBODY)
         return IW_EFULL;
     struct stag_slot *s = &t->slot[index];
-    if (name_of(t, index) == 0)
+    if (name_of_slot(t, index) == 0)
         s->reuse++; /* 0 reads as "none" in too many places */
     s->in_flight = 0;
     bind(s, region);
     t->count++;
-    *stag = name_of(t, index);
+    *stag = name_of_slot(t, index);
     LAW(*stag && find(t, *stag) == s && t->count <= t->fresh);
     return IW_OK;
 }
@@ -280,7 +280,7 @@ bool iw_revoked(const struct iw_stags *t, iw_stag stag)
 bool iw_region_next(const struct iw_stags *t, uint32_t *at, iw_stag *stag)
 {
     while (*at < t->fresh) {
-        *stag = name_of(t, (*at)++);
+        *stag = name_of_slot(t, (*at)++);
         if (find(t, *stag))
             return true;
     }

@@ -24,10 +24,10 @@ static bool request_waits(const struct iw_ep *ep)
     return !is_asked(w->op) || reads < ep->ord; /* RDMAP-6.1-5 */
 }
 
-static enum tx_turn next_turn(const struct iw_ep *ep)
+static enum ep_tx_turn next_turn(const struct iw_ep *ep)
 {
     if (ep->turn != TURN_NONE)
-        return (enum tx_turn)ep->turn;
+        return (enum ep_tx_turn)ep->turn;
     bool response = response_waits(ep), request = request_waits(ep);
     if (response && request)
         return ep->response_next ? TURN_RESPONSE : TURN_SEND_QUEUE;
@@ -118,7 +118,7 @@ static bool is_where_sge_says(const struct ep_send_entry *e)
 }
 
 /* Gather the next `len` octets of the list into `seg`. False when memory was taken away meanwhile. */
-static bool gather(struct iw_ep *ep, struct ep_send_entry *e, uint32_t len, struct iw_seg *seg)
+static bool gather_octets(struct iw_ep *ep, struct ep_send_entry *e, uint32_t len, struct iw_seg *seg)
 {
     struct stag_slot *slot;
     seg->payload_len = len;
@@ -212,7 +212,7 @@ static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_
     uint32_t len = left < room ? left : room;
     if (!e->work.sges && len) {
         carry(seg, e->body, len); /* Immediate Data */
-    } else if (!gather(ep, e, len, seg)) {
+    } else if (!gather_octets(ep, e, len, seg)) {
         if (ep->why)
             ep_flush(ep, now);                           /* DDP alone: the last words are lost too */
         ep_fault(ep, now, IW_T_RDMA_CATASTROPHIC, NULL); /* instead of the request (RDMAP-7.1-1) */
@@ -359,7 +359,7 @@ bool iw_transmit(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg
     seg->key = key;
     if (ep->tx == TX_TERMINATE)
         return send_terminate(ep, now, seg);
-    enum tx_turn turn = next_turn(ep);
+    enum ep_tx_turn turn = next_turn(ep);
     if (turn == TURN_NONE)
         return false;
     bool made = turn == TURN_RESPONSE ? send_response(ep, now, key, seg) : send_request(ep, now, key, seg);

@@ -7,7 +7,7 @@
 /* Chunks grow with what was taken: few large ones are kinder to the address translation than many small ones. */
 enum { CHUNK_MIN = 1 << 16, CHUNK_MAX = 1 << 24 };
 
-static size_t chunk(struct arena *a, size_t octets)
+static size_t chunk(struct fabric_arena *a, size_t octets)
 {
     size_t size = a->taken / 2;
     size = size < CHUNK_MIN ? CHUNK_MIN : size > CHUNK_MAX ? CHUNK_MAX : size;
@@ -17,9 +17,9 @@ static size_t chunk(struct arena *a, size_t octets)
 }
 
 /* `octets`: a multiple of 32. Cells start on a line of cache. */
-static void *take(struct fabric *f, size_t octets, size_t align)
+static void *take_memory(struct fabric *f, size_t octets, size_t align)
 {
-    struct arena *a = &f->arena;
+    struct fabric_arena *a = &f->arena;
     size_t skip = a->at ? (size_t)(-(uintptr_t)a->at) & (align - 1) : 0;
     if (!a->at || (size_t)(a->end - a->at) < octets + skip) {
         size_t want = chunk(a, octets + align);
@@ -49,39 +49,39 @@ static unsigned class_of(uint32_t octets)
 
 static uint8_t *block_new(struct fabric *f, unsigned class)
 {
-    struct block *b = f->arena.blocks[class];
+    struct fabric_block *b = f->arena.blocks[class];
     if (!b)
-        return take(f, (size_t)BLOCK_MIN << class, BLOCK_MIN);
+        return take_memory(f, (size_t)BLOCK_MIN << class, BLOCK_MIN);
     f->arena.blocks[class] = b->next;
     return (uint8_t *)b;
 }
 
 static void block_free(struct fabric *f, uint8_t *p, unsigned class)
 {
-    struct block *b = (void *)p;
+    struct fabric_block *b = (void *)p;
     b->next = f->arena.blocks[class];
     f->arena.blocks[class] = b;
 }
 
-struct cell *fabric_cell_new(struct fabric *f, uint32_t head)
+struct fabric_cell *fabric_cell_new(struct fabric *f, uint32_t head)
 {
-    struct cell *c = f->arena.cells;
+    struct fabric_cell *c = f->arena.cells;
     uint8_t *octets = NULL;
     unsigned class = class_of(head);
     if (head && !(octets = block_new(f, class)))
         return NULL;
     if (c)
         f->arena.cells = c->next;
-    else if (!(c = take(f, CELL, CELL)))
+    else if (!(c = take_memory(f, CELL, CELL)))
         return NULL;
     f->arena.out++;
-    *c = (struct cell){.octets = octets, .head = (uint16_t)head, .block = (uint8_t) class};
+    *c = (struct fabric_cell){.octets = octets, .head = (uint16_t)head, .block = (uint8_t) class};
     return c;
 }
 
-struct cell *fabric_cell_copy(struct fabric *f, const struct cell *c)
+struct fabric_cell *fabric_cell_copy(struct fabric *f, const struct fabric_cell *c)
 {
-    struct cell *copy = fabric_cell_new(f, c->head);
+    struct fabric_cell *copy = fabric_cell_new(f, c->head);
     if (!copy)
         return NULL;
     uint8_t *octets = copy->octets, block = copy->block;
@@ -93,7 +93,7 @@ struct cell *fabric_cell_copy(struct fabric *f, const struct cell *c)
     return copy;
 }
 
-void fabric_cell_free(struct fabric *f, struct cell *c)
+void fabric_cell_free(struct fabric *f, struct fabric_cell *c)
 {
     LAW(f->parts || f->arena.out > 0);
     LAW(!c->octets || c->head <= (uint32_t)BLOCK_MIN << c->block);
@@ -104,7 +104,7 @@ void fabric_cell_free(struct fabric *f, struct cell *c)
     f->arena.cells = c;
 }
 
-struct ip_packet fabric_cell_packet(const struct cell *c)
+struct ip_packet fabric_cell_packet(const struct fabric_cell *c)
 {
     return (struct ip_packet){
         .size = c->size,
@@ -138,11 +138,12 @@ static bool late_grow(struct fabric *f)
 {
     struct events *e = &f->events;
     uint32_t more = f->late_room ? f->late_room : 256;
-    union late *late = grown(f, f->late, f->late_used * sizeof *late, (f->late_room + more) * sizeof *late);
+    union fabric_late *late =
+        grown(f, f->late, f->late_used * sizeof *late, (f->late_room + more) * sizeof *late);
     if (!late)
         return false;
     struct event *heap = grown(f, NULL, 0, (e->room + more) * sizeof *heap);
-    struct waiting *waiting = grown(f, NULL, 0, (e->room + more) * sizeof *waiting);
+    struct event_timer *waiting = grown(f, NULL, 0, (e->room + more) * sizeof *waiting);
     if (!heap || !waiting)
         return false;
     f->late = late;
@@ -151,7 +152,7 @@ static bool late_grow(struct fabric *f)
     return true;
 }
 
-bool fabric_late_add(struct fabric *f, struct cell *c, iw_time at, uint32_t port)
+bool fabric_late_add(struct fabric *f, struct fabric_cell *c, iw_time at, uint32_t port)
 {
     uint32_t slot = f->late_free;
     if (slot != NONE) {
@@ -167,16 +168,16 @@ bool fabric_late_add(struct fabric *f, struct cell *c, iw_time at, uint32_t port
     return true;
 }
 
-struct cell *fabric_late_take(struct fabric *f, uint32_t slot)
+struct fabric_cell *fabric_late_take(struct fabric *f, uint32_t slot)
 {
-    struct cell *c = f->late[slot].cell;
+    struct fabric_cell *c = f->late[slot].cell;
     LAW(slot < f->late_used && f->late_free != slot);
     f->late[slot].next = f->late_free;
     f->late_free = slot;
     return c;
 }
 
-static const struct cell *cell_of(const struct fabric *f, uint32_t item)
+static const struct fabric_cell *cell_of(const struct fabric *f, uint32_t item)
 {
     return item & LATE ? f->late[item & ~LATE].cell : f->port[item].head;
 }
@@ -184,7 +185,7 @@ static const struct cell *cell_of(const struct fabric *f, uint32_t item)
 /* A port of a host sees one direction of a connection; a copy comes later than what it is of. */
 bool fabric_arrives_earlier(const void *world, uint32_t a, uint32_t b)
 {
-    const struct cell *x = cell_of(world, a), *y = cell_of(world, b);
+    const struct fabric_cell *x = cell_of(world, a), *y = cell_of(world, b);
     if (x->connection != y->connection)
         return x->connection + 1 < y->connection + 1; /* pause frames, NONE, come first */
     return x->number < y->number;

@@ -39,7 +39,8 @@ void *fabric_room(struct fabric *f, size_t octets)
     return p;
 }
 
-static void carve_parts(struct parts *p, struct carve *c, const struct fabric_extent *x, uint32_t parts)
+static void carve_parts(struct fabric_parts *p, struct carve *c, const struct fabric_extent *x,
+                        uint32_t parts)
 {
     p->part = carve(c, parts * sizeof *p->part);
     p->of = carve(c, (x->hosts + x->switches) * sizeof *p->of);
@@ -62,7 +63,7 @@ static uint32_t leaves_for(uint32_t parts)
 }
 
 /* Nobody has an event; all are to be asked. */
-static void ready_tournament(struct parts *p)
+static void ready_tournament(struct fabric_parts *p)
 {
     for (uint32_t i = 0; i < p->leaves; i++) {
         p->next[i] = (struct fabric_key){IW_NEVER, 0};
@@ -76,16 +77,16 @@ static void ready_tournament(struct parts *p)
     }
 }
 
-static struct parts *new_parts(struct fabric *f, uint32_t parts)
+static struct fabric_parts *new_parts(struct fabric *f, uint32_t parts)
 {
     struct carve size = {0};
-    struct parts sized = {.leaves = leaves_for(parts)};
+    struct fabric_parts sized = {.leaves = leaves_for(parts)};
     carve(&size, sizeof sized);
     carve_parts(&sized, &size, &f->extent, parts);
     struct carve c = {.memory = fabric_room(f, size.used)};
     if (!c.memory)
         return NULL;
-    struct parts *p = carve(&c, sizeof *p);
+    struct fabric_parts *p = carve(&c, sizeof *p);
     p->leaves = sized.leaves;
     carve_parts(p, &c, &f->extent, parts);
     p->whole = f;
@@ -103,7 +104,7 @@ static uint32_t sender_of(const struct fabric *f, uint32_t link)
 }
 
 /* A departure for each port of the part, an arrival for each that leads to it. */
-static uint32_t entries(const struct fabric *f, const struct parts *p, uint32_t number)
+static uint32_t entries(const struct fabric *f, const struct fabric_parts *p, uint32_t number)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->extent.ports; i++)
@@ -111,7 +112,7 @@ static uint32_t entries(const struct fabric *f, const struct parts *p, uint32_t 
     return n;
 }
 
-static uint32_t hosts_of(const struct fabric *f, const struct parts *p, uint32_t number)
+static uint32_t hosts_of(const struct fabric *f, const struct fabric_parts *p, uint32_t number)
 {
     uint32_t n = 0;
     for (uint32_t h = 0; h < f->extent.hosts; h++)
@@ -144,7 +145,7 @@ static bool ready_events(struct fabric *part, struct fabric *whole, uint32_t lin
     return true;
 }
 
-static struct fabric *new_part(struct fabric *f, struct parts *p, uint32_t number, void *user)
+static struct fabric *new_part(struct fabric *f, struct fabric_parts *p, uint32_t number, void *user)
 {
     struct fabric *part = fabric_room(f, sizeof *part);
     if (!part)
@@ -158,7 +159,7 @@ static struct fabric *new_part(struct fabric *f, struct parts *p, uint32_t numbe
 
 int fabric_cut(struct fabric *f, uint32_t parts, void *const *user)
 {
-    struct parts *p;
+    struct fabric_parts *p;
     if (parts < 2 || parts > fabric_parts_max(f) || !fabric_lookahead(f) || !(p = new_parts(f, parts)))
         return -1;
     for (uint32_t i = 0; i < parts; i++)

@@ -29,10 +29,10 @@ static void suspect_all(struct fabric *f)
         stuck_of(f)[p] = f->queue[p].pausing;
 }
 
-static void hold(struct fabric *f, const struct fifo *fifo)
+static void hold(struct fabric *f, const struct fabric_fifo *fifo)
 {
     uint32_t *held = f->scratch + f->extent.ports;
-    for (const struct cell *c = fifo->head; c; c = c->next)
+    for (const struct fabric_cell *c = fifo->head; c; c = c->next)
         held[f->port[c->ingress].peer] += c->size;
 }
 
@@ -78,7 +78,7 @@ bool fabric_deadlocked(struct fabric *f)
 
 static bool holds_from(const struct fabric *f, uint32_t link, uint32_t back)
 {
-    for (const struct cell *c = f->queue[link].data.head; c; c = c->next)
+    for (const struct fabric_cell *c = f->queue[link].data.head; c; c = c->next)
         if (f->port[c->ingress].peer == back)
             return true;
     return false;
@@ -87,7 +87,7 @@ static bool holds_from(const struct fabric *f, uint32_t link, uint32_t back)
 /* A stopped port of the same switch that keeps what came in by `back` from leaving. */
 static uint32_t blocker(const struct fabric *f, uint32_t back)
 {
-    const struct fswitch *s = &f->fswitch[f->port[f->port[back].peer].peer_node - f->extent.hosts];
+    const struct fabric_switch *s = &f->fswitch[f->port[f->port[back].peer].peer_node - f->extent.hosts];
     for (uint32_t p = s->first; p < s->first + s->ports; p++)
         if (blocked(f, p) && holds_from(f, p, back))
             return p;
@@ -141,7 +141,7 @@ static bool follows(const struct fabric *f, uint32_t link, uint32_t next)
 }
 
 /* Depth first. State of a link: the one before it on the way, and whether it is on the way (1) or done with (2). */
-static uint32_t *state_of(const struct fabric *f)
+static uint32_t *states_of_links(const struct fabric *f)
 {
     return f->scratch;
 }
@@ -153,7 +153,7 @@ static uint32_t *tried_of(const struct fabric *f)
 
 static uint32_t before_it(const struct fabric *f, uint32_t link)
 {
-    return state_of(f)[link] >> 2;
+    return states_of_links(f)[link] >> 2;
 }
 
 /* The links from `last` back to `first`, in the order of travel. */
@@ -170,22 +170,22 @@ static uint32_t circle(const struct fabric *f, uint32_t first, uint32_t last, ui
 }
 
 /* One step on from `*link`; true: `*next` was on the way already. */
-static bool step(struct fabric *f, uint32_t *link, uint32_t *next)
+static bool follow_wait(struct fabric *f, uint32_t *link, uint32_t *next)
 {
-    const struct fswitch *s = &f->fswitch[f->port[*link].peer_node - f->extent.hosts];
+    const struct fabric_switch *s = &f->fswitch[f->port[*link].peer_node - f->extent.hosts];
     uint32_t tried = tried_of(f)[*link]++;
     if (tried == s->ports) {
         uint32_t back = before_it(f, *link);
-        state_of(f)[*link] = 2;
+        states_of_links(f)[*link] = 2;
         *link = back == *link ? NONE : back;
         return false;
     }
     *next = s->first + tried;
-    if (is_host(f, f->port[*next].peer_node) || state_of(f)[*next] == 2 || !follows(f, *link, *next))
+    if (is_host(f, f->port[*next].peer_node) || states_of_links(f)[*next] == 2 || !follows(f, *link, *next))
         return false;
-    if (state_of(f)[*next])
+    if (states_of_links(f)[*next])
         return true;
-    state_of(f)[*next] = *link << 2 | 1;
+    states_of_links(f)[*next] = *link << 2 | 1;
     *link = *next;
     return false;
 }
@@ -198,11 +198,11 @@ uint32_t fabric_cycle(struct fabric *f, uint32_t *links, uint32_t max)
         f->scratch[i] = 0;
     for (uint32_t root = f->extent.hosts; root < f->extent.ports; root++) {
         uint32_t next = NONE, link = root;
-        if (state_of(f)[root] || is_host(f, f->port[root].peer_node))
+        if (states_of_links(f)[root] || is_host(f, f->port[root].peer_node))
             continue;
-        state_of(f)[root] = root << 2 | 1;
+        states_of_links(f)[root] = root << 2 | 1;
         while (link != NONE)
-            if (step(f, &link, &next))
+            if (follow_wait(f, &link, &next))
                 return circle(f, next, link, links, max);
     }
     return 0;

@@ -50,7 +50,7 @@ void fabric_events_init(struct events *e, uint32_t room, uint32_t timers, iw_tim
     memset(e->wanted, 0xff, timers * sizeof *e->wanted); /* IW_NEVER */
 }
 
-void fabric_events_grow(struct events *e, struct event *heap, struct waiting *waiting, uint32_t more)
+void fabric_events_grow(struct events *e, struct event *heap, struct event_timer *waiting, uint32_t more)
 {
     LAW(e->used + e->later <= e->room);
     memcpy(heap, e->heap, e->used * sizeof *heap);
@@ -279,7 +279,7 @@ static inline bool timer_before(const struct event *a, const struct event *b)
     return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
-static void put(struct events *e, uint32_t i, const struct event x)
+static void put_event(struct events *e, uint32_t i, const struct event x)
 {
     LAW(x.at <= e->wanted[x.item]); /* timer[i].at <= wanted[timer[i].item] */
     e->timer[i] = x;
@@ -289,10 +289,10 @@ static void put(struct events *e, uint32_t i, const struct event x)
 static void timer_rise(struct events *e, uint32_t i, const struct event x)
 {
     while (i && timer_before(&x, &e->timer[(i - 1) / ARITY])) {
-        put(e, i, e->timer[(i - 1) / ARITY]);
+        put_event(e, i, e->timer[(i - 1) / ARITY]);
         i = (i - 1) / ARITY;
     }
-    put(e, i, x);
+    put_event(e, i, x);
 }
 
 static uint32_t least_timer(const struct events *e, uint32_t child)
@@ -311,10 +311,10 @@ static void timer_sink(struct events *e, const struct event x)
         uint32_t least = least_timer(e, child);
         if (!timer_before(&e->timer[least], &x))
             break;
-        put(e, i, e->timer[least]);
+        put_event(e, i, e->timer[least]);
         i = least;
     }
-    put(e, i, x);
+    put_event(e, i, x);
 }
 
 static void drop_first_timer(struct events *e)
@@ -326,7 +326,7 @@ static void drop_first_timer(struct events *e)
 }
 
 /* A timer that moved to a later time waits at its old one until it comes up here. */
-static void settle(struct events *e)
+static void settle_timers(struct events *e)
 {
     while (e->set && e->timer[0].at < e->wanted[e->timer[0].item]) {
         struct event x = e->timer[0];
@@ -359,7 +359,7 @@ static bool timer_is_first(const struct events *e)
 
 const struct event *fabric_events_top(struct events *e)
 {
-    settle(e);
+    settle_timers(e);
     bool link = has_link(e);
     LAW(!link || e->heap[0].at < e->edge);
     if (timer_is_first(e))

@@ -24,14 +24,14 @@ struct event {
     uint32_t item; /* the caller's; of a timer: its number */
 };
 
-struct waiting {
+struct event_timer {
     struct event event;
     uint32_t next; /* of its slot, or of the free ones */
 };
 
 struct events {
-    struct event *heap;      /* LAW: heap[i].at < edge, and nothing before edge is in a slot */
-    struct waiting *waiting; /* `room` of them, as of the heap's */
+    struct event *heap;          /* LAW: heap[i].at < edge, and nothing before edge is in a slot */
+    struct event_timer *waiting; /* `room` of them, as of the heap's */
     uint32_t used, room, free;
     uint32_t later; /* entries in slots */
     uint32_t *slot; /* its first entry */
@@ -66,7 +66,7 @@ void fabric_events_carve(struct events *e, struct carve *c, uint32_t room, uint3
 /* Clears them; `earlier` and `world` are the caller's to set. span: entries are seldom set further ahead, ps. */
 void fabric_events_init(struct events *e, uint32_t room, uint32_t timers, iw_time span);
 /* `more` entries of links, in memory for room + more of each kind. */
-void fabric_events_grow(struct events *e, struct event *heap, struct waiting *waiting, uint32_t more);
+void fabric_events_grow(struct events *e, struct event *heap, struct event_timer *waiting, uint32_t more);
 
 /* The first of all, or NULL. Valid until the next call. */
 const struct event *fabric_events_top(struct events *e);

@@ -106,7 +106,7 @@ static iw_time span(const struct fabric *f)
 {
     iw_time longest = 0;
     for (uint32_t i = 0; i < f->extent.lines; i++) {
-        const struct line *l = &f->line[i];
+        const struct fabric_timing *l = &f->line[i];
         iw_time takes = serialization(l, f->conf.mtu + f->conf.framing) + l->delay;
         longest = takes > longest ? takes : longest;
     }
@@ -148,17 +148,17 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
 
 void fabric_attach(struct fabric *f, uint32_t host, const struct fabric_host *table, void *object)
 {
-    f->host[host] = (struct attached){table, object};
+    f->host[host] = (struct fabric_attached){table, object};
 }
 
 int fabric_connect(struct fabric *f, uint32_t connection, uint32_t from, uint32_t to)
 {
     if (connection >= f->conf.connections || from >= f->extent.hosts || to >= f->extent.hosts || from == to)
         return -1;
-    struct ends *e = &f->ends[connection];
+    struct fabric_ends *e = &f->ends[connection];
     if (e->from != e->to)
         return -1;
-    *e = (struct ends){from, to};
+    *e = (struct fabric_ends){from, to};
     return 0;
 }
 
@@ -167,8 +167,8 @@ void fabric_tap(struct fabric *f, uint32_t link, bool on)
     f->port[link].tapped = on && f->conf.tap;
 }
 
-void fabric_tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link, const struct cell *c,
-                 uint64_t waiting, iw_time extra)
+void fabric_tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link,
+                 const struct fabric_cell *c, uint64_t waiting, iw_time extra)
 {
     if (!f->conf.event)
         return;

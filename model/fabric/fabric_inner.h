@@ -14,8 +14,8 @@ static const uint32_t NONE = UINT32_MAX;
 enum { CELL_ALTERED = 1, CELL_TRIMMED = 2, CELL_PAUSE = 4, CELL_RESUME = 8 };
 
 /* One line of cache: a packet, or a pause frame, whose connection is NONE. */
-struct cell {
-    struct cell *next;
+struct fabric_cell {
+    struct fabric_cell *next;
     iw_time next_at; /* the last bit of `next` is at the other end of the wire: known without looking there */
     iw_time start;   /* its first bit leaves; while it waits in a `queue`: since when */
     uint8_t *octets;
@@ -26,56 +26,56 @@ struct cell {
     uint8_t block; /* class of the block at `octets` */
 };
 
-struct block { /* of octets, while it is free */
-    struct block *next;
+struct fabric_block { /* of octets, while it is free */
+    struct fabric_block *next;
 };
 
-union late {
-    struct cell *cell;
+union fabric_late {
+    struct fabric_cell *cell;
     uint32_t next; /* free slot */
 };
 
 enum { CELL = 64, BLOCK_MIN = 32, BLOCK_CLASSES = 13 };
-_Static_assert(sizeof(struct cell) <= CELL, "a cell is one line of cache");
+_Static_assert(sizeof(struct fabric_cell) <= CELL, "a cell is one line of cache");
 
-struct arena {
+struct fabric_arena {
     uint8_t *at, *end;
     size_t taken;
-    int64_t out;        /* cells taken less cells given back; of a part: below 0 when others took them */
-    struct cell *cells; /* free ones */
-    struct block *blocks[BLOCK_CLASSES]; /* free ones of 32 << class octets */
+    int64_t out; /* cells taken less cells given back; of a part: below 0 when others took them */
+    struct fabric_cell *cells;                  /* free ones */
+    struct fabric_block *blocks[BLOCK_CLASSES]; /* free ones of 32 << class octets */
 };
 
 /* ---- links ---- */
 
-struct line {
+struct fabric_timing {
     uint64_t rate;
     iw_time delay;
     iw_time per_octet; /* ps, where that is exact; 0: it is not */
 };
 
 /* One line of cache: the port that sends, and the wire behind it. */
-struct port {
+struct fabric_port {
     iw_time free_at;
-    struct cell *head,
-        *tail;          /* in order of arrival; what waits is behind them unless the port has a `queue` */
-    struct cell *waits; /* without a `queue`: the first that had not started when last looked at */
+    struct fabric_cell *head,
+        *tail; /* in order of arrival; what waits is behind them unless the port has a `queue` */
+    struct fabric_cell *waits; /* without a `queue`: the first that had not started when last looked at */
     uint64_t packets, octets;
     uint32_t waiting;                             /* octets from `waits` on */
     uint32_t peer_node : 30, tapped : 1, cut : 1; /* as long as it runs; cut: to another part (parts.c) */
     uint32_t peer; /* the port that receives, which sends on the reverse link */
     uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1; /* the sender's alone */
 };
-_Static_assert(sizeof(struct port) <= 64, "a port is one line of cache");
+_Static_assert(sizeof(struct fabric_port) <= 64, "a port is one line of cache");
 
-struct fifo {
-    struct cell *head, *tail;
+struct fabric_fifo {
+    struct fabric_cell *head, *tail;
     uint64_t octets;
 };
 
 /* Where departures cannot be told in advance: shared buffers, pauses, and headers that overtake. */
-struct queue {
-    struct fifo data, headers;
+struct fabric_queue {
+    struct fabric_fifo data, headers;
     uint32_t in_a_row;              /* headers that left while data waited */
     uint64_t ingress, ingress_peak; /* of what came by the reverse link: octets that wait in this switch */
     uint32_t frames;                /* sent to that sender */
@@ -83,62 +83,62 @@ struct queue {
     iw_time paused_since;           /* of this port */
 };
 
-struct tally {
+struct fabric_tally {
     uint64_t drops, marks, trims, lost, peak, pauses;
     iw_time paused;
     double area; /* octets x ps waited, by those that waited to their known end */
 };
 
-struct tree_switch {
+struct fabric_tree_switch {
     uint32_t low, span, width; /* hosts low .. low + span - 1 are below it, `width` on each port */
     uint32_t ups;              /* ports behind those, any of which leads to all others */
 };
 
-struct fswitch {
+struct fabric_switch {
     uint64_t key; /* of its draws */
     uint32_t first, ports;
-    struct tree_switch tree;
+    struct fabric_tree_switch tree;
     uint64_t used; /* octets that wait in its ports together; shared */
 };
 
-struct attached {
+struct fabric_attached {
     const struct fabric_host *table;
     void *object;
 };
 
-struct ends {
+struct fabric_ends {
     uint32_t from, to; /* from == to: not known yet */
 };
 
 /* ---- parts: cut.c, parts.c ---- */
 
-struct cells {
-    struct cell *head, *tail;
+struct fabric_cells {
+    struct fabric_cell *head, *tail;
 };
 
 /* A port that told the other side to stop, or took it back. */
-struct pause_note {
+struct fabric_pause_note {
     struct fabric_key key;
     bool stops;
 };
 
 /* What one part keeps for the end of a window. */
-struct window {
+struct fabric_window {
     struct event *left; /* of hosts that stand still */
     uint32_t lefts, left_room;
-    struct pause_note *note;
+    struct fabric_pause_note *note;
     uint32_t notes, note_room, counted;
 };
 
 /* A network that is cut; all its parts see it. */
-struct parts {
+struct fabric_parts {
     struct fabric *whole, **part;
     uint32_t count;
-    uint32_t *of;        /* of a node */
-    struct cells *cross; /* count x from + to: on their way to another part, in order of departure */
-    struct cell **stub;  /* by port that is cut: the last of what `waits` */
-    bool *still, *due;   /* by host: it does nothing until the window ends; its port is to be asked then */
-    bool ahead;          /* parts run by themselves */
+    uint32_t *of;               /* of a node */
+    struct fabric_cells *cross; /* count x from + to: on their way to another part, in order of departure */
+    struct fabric_cell **stub;  /* by port that is cut: the last of what `waits` */
+    bool *still, *due; /* by host: it does nothing until the window ends; its port is to be asked then */
+    bool ahead;        /* parts run by themselves */
 
     /* Which of them, or of the whole, whose number is `count`, has the first event: a tournament. */
     struct fabric_key *next; /* by number: its first event, unless it was touched since */
@@ -154,24 +154,24 @@ struct fabric {
     struct fabric_extent extent;
     uint32_t words; /* of a mask of ports; file */
     struct events events;
-    struct arena arena;
+    struct fabric_arena arena;
     iw_time now, impaired_from;
     enum fabric_end end;
     bool ended;
     const char *mistake;
     bool queues; /* ports have a `queue` */
     uint64_t red_slope, alpha;
-    struct port *port;
-    struct line *line;
-    struct fswitch *fswitch;
-    struct queue *queue;
-    struct tally *tally;
-    struct attached *host;
-    struct ends *ends;
+    struct fabric_port *port;
+    struct fabric_timing *line;
+    struct fabric_switch *fswitch;
+    struct fabric_queue *queue;
+    struct fabric_tally *tally;
+    struct fabric_attached *host;
+    struct fabric_ends *ends;
     struct channel *channel;
     uint32_t *kicked; /* the next host in the list, itself at its end, NONE when not in it */
     uint32_t first_kick, last_kick;
-    union late *late; /* packets and pause frames that are not in the order of a wire */
+    union fabric_late *late; /* packets and pause frames that are not in the order of a wire */
     uint32_t late_used, late_room, late_free;
     uint64_t *mask; /* file: ports that lead from a switch to a switch */
     uint16_t *distance;
@@ -179,10 +179,10 @@ struct fabric {
     uint32_t pausing;  /* ports that told the other side to stop */
     uint32_t frames;   /* pause frames under way; not of a network that is cut */
     struct fabric_counts counts;
-    uint32_t order;      /* of the event under way */
-    uint32_t number;     /* of a part; of the whole: how many there are */
-    struct parts *parts; /* NULL: it is not cut */
-    struct window window;
+    uint32_t order;             /* of the event under way */
+    uint32_t number;            /* of a part; of the whole: how many there are */
+    struct fabric_parts *parts; /* NULL: it is not cut */
+    struct fabric_window window;
 };
 
 static const uint32_t LATE = UINT32_C(1) << 31; /* in an event's item: an index in `late`, not a port */
@@ -190,30 +190,30 @@ static const uint32_t LATE = UINT32_C(1) << 31; /* in an event's item: an index 
 /* ---- cells.c ---- */
 
 /* NULL: no memory, the run is over. */
-struct cell *fabric_cell_new(struct fabric *f, uint32_t head);
-struct cell *fabric_cell_copy(struct fabric *f, const struct cell *c);
-void fabric_cell_free(struct fabric *f, struct cell *c);
-struct ip_packet fabric_cell_packet(const struct cell *c);
+struct fabric_cell *fabric_cell_new(struct fabric *f, uint32_t head);
+struct fabric_cell *fabric_cell_copy(struct fabric *f, const struct fabric_cell *c);
+void fabric_cell_free(struct fabric *f, struct fabric_cell *c);
+struct ip_packet fabric_cell_packet(const struct fabric_cell *c);
 /* Not in the order of a wire: arrives by itself at `port`. False: no memory. */
-bool fabric_late_add(struct fabric *f, struct cell *c, iw_time at, uint32_t port);
-struct cell *fabric_late_take(struct fabric *f, uint32_t slot);
+bool fabric_late_add(struct fabric *f, struct fabric_cell *c, iw_time at, uint32_t port);
+struct fabric_cell *fabric_late_take(struct fabric *f, uint32_t slot);
 /* Content decides between arrivals of one time at one port. */
 bool fabric_arrives_earlier(const void *f, uint32_t a, uint32_t b);
 
 /* ---- wire.c ---- */
 
-static inline iw_time serialization(const struct line *l, uint32_t octets)
+static inline iw_time serialization(const struct fabric_timing *l, uint32_t octets)
 {
     return l->per_octet ? octets * l->per_octet : fabric_serialization(octets, l->rate);
 }
 
 /* The packet's first bit leaves at `start`, not before the port is free. */
-void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time start);
+void fabric_wire_start(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time start);
 /* The port of a host asks for a packet if it may send, and its deadline is asked. */
 void fabric_host_touched(struct fabric *f, uint32_t host);
 /* A packet is there, impaired as it shall be. */
-void fabric_host_receives(struct fabric *f, uint32_t host, struct cell *c);
-void fabric_wire_arrives(struct fabric *f, uint32_t link, struct cell *c);
+void fabric_host_receives(struct fabric *f, uint32_t host, struct fabric_cell *c);
+void fabric_wire_arrives(struct fabric *f, uint32_t link, struct fabric_cell *c);
 void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake);
 
 /* ---- run.c ---- */
@@ -228,16 +228,16 @@ void fabric_fetch(const void *world, uint32_t item, bool soon);
 
 /* ---- queue.c ---- */
 
-void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct cell *c);
+void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct fabric_cell *c);
 /* The port may be free: the head of its queue leaves. */
 void fabric_queue_departs(struct fabric *f, uint32_t link);
 
 /* ---- switch.c, topology_file.c ---- */
 
-uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct cell *c);
+uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabric_cell *c);
 
 void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line);
-void fabric_line_init(struct line *l, uint64_t rate, iw_time delay);
+void fabric_line_init(struct fabric_timing *l, uint64_t rate, iw_time delay);
 /* Words of a mask that has a bit for each port of a switch. */
 uint32_t fabric_file_words(const struct fabric_conf *conf);
 
@@ -251,9 +251,9 @@ uint64_t fabric_headroom_of(const struct fabric_conf *conf);
 
 /* One port more, or one less, that told its other side to stop; of the whole. */
 void fabric_pfc_counts(struct fabric *f, bool stops);
-void fabric_pfc_waits(struct fabric *f, const struct cell *c);
-void fabric_pfc_leaves(struct fabric *f, const struct cell *c);
-void fabric_pfc_frame(struct fabric *f, uint32_t link, struct cell *c);
+void fabric_pfc_waits(struct fabric *f, const struct fabric_cell *c);
+void fabric_pfc_leaves(struct fabric *f, const struct fabric_cell *c);
+void fabric_pfc_frame(struct fabric *f, uint32_t link, struct fabric_cell *c);
 /* The watch: looks for links that wait in a circle. */
 void fabric_pfc_watch(struct fabric *f);
 bool fabric_deadlocked(struct fabric *f);
@@ -261,7 +261,7 @@ bool fabric_deadlocked(struct fabric *f);
 /* ---- impair.c ---- */
 
 /* The packet at the end of the last link: on to the host, or what the channel makes of it. */
-void fabric_impair_packet(struct fabric *f, uint32_t link, struct cell *c);
+void fabric_impair_packet(struct fabric *f, uint32_t link, struct fabric_cell *c);
 
 /* ---- fabric.c ---- */
 
@@ -276,9 +276,9 @@ void *fabric_room(struct fabric *f, size_t octets);
 /* ---- parts.c ---- */
 
 /* Over a link that is cut: there at `at`. */
-void fabric_cross(struct fabric *f, uint32_t link, struct cell *c, iw_time at);
+void fabric_cross(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time at);
 /* What waits for a port that is cut is no longer at hand: a stub of it is. False: no memory. */
-bool fabric_stub_add(struct fabric *f, uint32_t link, const struct cell *c);
+bool fabric_stub_add(struct fabric *f, uint32_t link, const struct fabric_cell *c);
 void fabric_stubs_look(struct fabric *f, uint32_t link);
 /* An event of a host that stands still was put aside. */
 bool fabric_leaves(struct fabric *f, const struct event *e);
@@ -300,19 +300,19 @@ bool fabric_keeps_cells(const struct fabric *f);
 /* The same, for which all packets in flight are counted where they are; true when it is not the time to do so. */
 bool fabric_keeps_packets(const struct fabric *f);
 /* The octets that wait in a switch are those of its ports together; with PFC, those of its ingresses together. */
-bool fabric_octets_agree(const struct fabric *f, const struct fswitch *s);
+bool fabric_octets_agree(const struct fabric *f, const struct fabric_switch *s);
 /* As many ports as are counted told the other side to stop. */
 bool fabric_pauses_agree(const struct fabric *f);
 /* Hosts have one port each, in order, then switches theirs; each port is the peer of its peer. */
 bool fabric_is_joined(const struct fabric *f);
 
 /* In a queue are octets exactly when there is a packet. */
-static inline bool fabric_fifo_agrees(const struct fifo *q)
+static inline bool fabric_fifo_agrees(const struct fabric_fifo *q)
 {
     return !q->head == !q->octets;
 }
 
-static inline bool fabric_port_agrees(const struct port *p)
+static inline bool fabric_port_agrees(const struct fabric_port *p)
 {
     return !p->waits == !p->waiting;
 }
@@ -330,8 +330,8 @@ static inline uint32_t fabric_sender(const struct fabric *f, uint32_t link)
 
 /* ---- telling ---- */
 
-void fabric_tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link, const struct cell *c,
-                 uint64_t waiting, iw_time extra);
+void fabric_tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link,
+                 const struct fabric_cell *c, uint64_t waiting, iw_time extra);
 static inline uint32_t timer_of_workload(const struct fabric *f, uint32_t timer)
 {
     return f->extent.hosts + timer;

@@ -37,7 +37,7 @@ uint32_t fabric_user_data(const struct ip_packet *p, uint32_t packet_head)
     return from < p->size - p->sealed - IP_HEAD ? from : FABRIC_NO_DATA;
 }
 
-static uint32_t user_data(const struct fabric *f, const struct cell *c)
+static uint32_t user_data(const struct fabric *f, const struct fabric_cell *c)
 {
     struct ip_packet p = fabric_cell_packet(c);
     return fabric_user_data(&p, f->conf.packet_head);
@@ -57,7 +57,7 @@ void fabric_alter(uint8_t *octet, uint32_t length, uint64_t entropy)
     octet[at] ^= bit;
 }
 
-static void alter(struct fabric *f, uint32_t link, struct cell *c, uint64_t entropy)
+static void alter(struct fabric *f, uint32_t link, struct fabric_cell *c, uint64_t entropy)
 {
     uint32_t from = user_data(f, c);
     if (from == FABRIC_NO_DATA)
@@ -72,7 +72,7 @@ static void alter(struct fabric *f, uint32_t link, struct cell *c, uint64_t entr
 
 /* ---- fates ---- */
 
-static void lose(struct fabric *f, uint32_t link, struct cell *c)
+static void lose_cell(struct fabric *f, uint32_t link, struct fabric_cell *c)
 {
     f->counts.lost++;
     f->tally[link].lost++;
@@ -80,7 +80,7 @@ static void lose(struct fabric *f, uint32_t link, struct cell *c)
     fabric_cell_free(f, c);
 }
 
-static void delay(struct fabric *f, uint32_t link, struct cell *c, iw_time extra)
+static void delay(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time extra)
 {
     f->counts.delayed++;
     fabric_tell(f, FABRIC_DELAYED, link, c, 0, extra);
@@ -88,9 +88,9 @@ static void delay(struct fabric *f, uint32_t link, struct cell *c, iw_time extra
 }
 
 /* The copy is of the packet as it was, and follows it by its serialization. */
-static void duplicate(struct fabric *f, uint32_t link, const struct cell *c, iw_time after)
+static void duplicate(struct fabric *f, uint32_t link, const struct fabric_cell *c, iw_time after)
 {
-    struct cell *copy = fabric_cell_copy(f, c);
+    struct fabric_cell *copy = fabric_cell_copy(f, c);
     if (!copy)
         return;
     f->counts.duplicated++;
@@ -98,14 +98,14 @@ static void duplicate(struct fabric *f, uint32_t link, const struct cell *c, iw_
     fabric_late_add(f, copy, f->now + after, f->port[link].peer);
 }
 
-static void suffer(struct fabric *f, uint32_t link, struct cell *c, iw_time serialized)
+static void suffer(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time serialized)
 {
     uint32_t host = f->port[link].peer;
     struct channel_fate fate = channel_take(&f->channel[host], serialized);
     if (fate.duplicated)
         duplicate(f, link, c, fate.delay + serialized);
     if (fate.lost) {
-        lose(f, link, c);
+        lose_cell(f, link, c);
         return;
     }
     if (fate.corrupted)
@@ -116,7 +116,7 @@ static void suffer(struct fabric *f, uint32_t link, struct cell *c, iw_time seri
         fabric_host_receives(f, host, c);
 }
 
-static bool meets(const struct fabric *f, const struct cell *c)
+static bool meets(const struct fabric *f, const struct fabric_cell *c)
 {
     if (!f->channel || c->start < f->impaired_from)
         return false;
@@ -125,9 +125,9 @@ static bool meets(const struct fabric *f, const struct cell *c)
     return user_data(f, c) == FABRIC_NO_DATA ? f->conf.acks : f->conf.data;
 }
 
-void fabric_impair_packet(struct fabric *f, uint32_t link, struct cell *c)
+void fabric_impair_packet(struct fabric *f, uint32_t link, struct fabric_cell *c)
 {
-    const struct port *p = &f->port[link];
+    const struct fabric_port *p = &f->port[link];
     LAW(c->to == p->peer);
     if (meets(f, c))
         suffer(f, link, c, serialization(&f->line[f->port[p->peer].line], c->size + f->conf.framing));

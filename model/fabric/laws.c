@@ -27,7 +27,7 @@ bool fabric_keeps_packets(const struct fabric *f)
     return c.sent + c.duplicated == c.delivered + c.dropped + c.lost + c.in_flight;
 }
 
-bool fabric_octets_agree(const struct fabric *f, const struct fswitch *s)
+bool fabric_octets_agree(const struct fabric *f, const struct fabric_switch *s)
 {
     uint64_t waiting = 0, ingress = 0;
     for (uint32_t p = s->first; s->ports <= PORTS_MAX && p < s->first + s->ports; p++) {

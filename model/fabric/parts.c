@@ -37,16 +37,16 @@ struct fabric *fabric_at_host(struct fabric *f, uint32_t host)
 
 /* ---- from part to part ---- */
 
-static void append(struct cells *q, struct cell *c)
+static void append_cell(struct fabric_cells *q, struct fabric_cell *c)
 {
     QUEUE_PUT(q->head, q->tail, c, next);
 }
 
 /* On the wire, as fabric_wire_start() puts it there. */
-static void put_on_wire(struct fabric *to, struct cell *c)
+static void put_on_wire(struct fabric *to, struct fabric_cell *c)
 {
     uint32_t link = c->ingress;
-    struct port *p = &to->port[link];
+    struct fabric_port *p = &to->port[link];
     iw_time at = c->next_at;
     c->next = NULL;
     LAW(at >= to->now && to->parts->of[p->peer_node] == to->number);
@@ -62,7 +62,7 @@ static void put_on_wire(struct fabric *to, struct cell *c)
 }
 
 /* It is there at `next_at`. */
-static void take(struct fabric *to, struct cell *c)
+static void take_cell(struct fabric *to, struct fabric_cell *c)
 {
     fabric_touched(to);
     if (c->connection == NONE)
@@ -71,35 +71,35 @@ static void take(struct fabric *to, struct cell *c)
         put_on_wire(to, c);
 }
 
-void fabric_cross(struct fabric *f, uint32_t link, struct cell *c, iw_time at)
+void fabric_cross(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time at)
 {
-    struct parts *p = f->parts;
+    struct fabric_parts *p = f->parts;
     uint32_t to = p->of[f->port[link].peer_node];
     LAW(to != f->number &&
         at >= f->now + fabric_lookahead(f)); /* within a window no node hears of what another did */
     c->ingress = link;
     c->next_at = at;
     if (p->ahead)
-        append(&p->cross[f->number * p->count + to], c);
+        append_cell(&p->cross[f->number * p->count + to], c);
     else
-        take(p->part[to], c);
+        take_cell(p->part[to], c);
 }
 
-static void take_over(struct fabric *to, struct cells *q)
+static void take_over(struct fabric *to, struct fabric_cells *q)
 {
-    for (struct cell *c = q->head, *next; c; c = next) {
+    for (struct fabric_cell *c = q->head, *next; c; c = next) {
         next = c->next;
-        take(to, c);
+        take_cell(to, c);
     }
-    *q = (struct cells){NULL, NULL};
+    *q = (struct fabric_cells){NULL, NULL};
 }
 
 /* ---- what waits at a port that is cut ---- */
 
-bool fabric_stub_add(struct fabric *f, uint32_t link, const struct cell *c)
+bool fabric_stub_add(struct fabric *f, uint32_t link, const struct fabric_cell *c)
 {
-    struct port *p = &f->port[link];
-    struct cell *stub = fabric_cell_new(f, 0), **last = &f->parts->stub[link];
+    struct fabric_port *p = &f->port[link];
+    struct fabric_cell *stub = fabric_cell_new(f, 0), **last = &f->parts->stub[link];
     if (!stub)
         return false;
     stub->start = p->free_at;
@@ -115,8 +115,8 @@ bool fabric_stub_add(struct fabric *f, uint32_t link, const struct cell *c)
 
 void fabric_stubs_look(struct fabric *f, uint32_t link)
 {
-    struct port *p = &f->port[link];
-    for (struct cell *c; (c = p->waits) && c->start <= f->now;) {
+    struct fabric_port *p = &f->port[link];
+    for (struct fabric_cell *c; (c = p->waits) && c->start <= f->now;) {
         LAW(p->waiting >= c->size);
         p->waits = c->next;
         p->waiting -= c->size;
@@ -132,14 +132,14 @@ static bool key_before(struct fabric_key a, struct fabric_key b)
     return a.at != b.at ? a.at < b.at : a.order < b.order;
 }
 
-static struct fabric *numbered(const struct parts *p, uint32_t number)
+static struct fabric *numbered(const struct fabric_parts *p, uint32_t number)
 {
     return number < p->count ? p->part[number] : p->whole;
 }
 
 void fabric_touched(struct fabric *f)
 {
-    struct parts *p = f->parts;
+    struct fabric_parts *p = f->parts;
     if (!p || p->ahead || p->is_touched[f->number])
         return;
     LAW(p->touches <= p->count);
@@ -147,13 +147,13 @@ void fabric_touched(struct fabric *f)
     p->touched[p->touches++] = f->number;
 }
 
-static void touch_all(struct parts *p)
+static void touch_all(struct fabric_parts *p)
 {
     for (uint32_t i = 0; i <= p->count; i++)
         fabric_touched(numbered(p, i));
 }
 
-static void play_off(struct parts *p, uint32_t number)
+static void play_off(struct fabric_parts *p, uint32_t number)
 {
     uint32_t *first = p->first;
     for (uint32_t i = (p->leaves + number) / 2; i; i /= 2) {
@@ -163,7 +163,7 @@ static void play_off(struct parts *p, uint32_t number)
 }
 
 /* The winner of the tournament comes after nobody. */
-static bool wins(const struct parts *p, uint32_t number)
+static bool wins(const struct fabric_parts *p, uint32_t number)
 {
     bool first = true;
     for (uint32_t i = 0; i <= p->count; i++)
@@ -172,7 +172,7 @@ static bool wins(const struct parts *p, uint32_t number)
 }
 
 /* Its key; IW_NEVER: there is no event. */
-static struct fabric_key first_of(struct parts *p)
+static struct fabric_key first_of(struct fabric_parts *p)
 {
     while (p->touches) {
         uint32_t number = p->touched[--p->touches];
@@ -212,7 +212,7 @@ bool fabric_stands_still(struct fabric *f, uint32_t host)
 }
 
 /* Twice the room, in memory that is kept for good. */
-static bool grow(struct fabric *f, void **list, uint32_t used, uint32_t *has, size_t each)
+static bool grow_list(struct fabric *f, void **list, uint32_t used, uint32_t *has, size_t each)
 {
     uint32_t want = *has ? 2 * *has : 64;
     if (used < *has)
@@ -229,11 +229,11 @@ static bool grow(struct fabric *f, void **list, uint32_t used, uint32_t *has, si
     return true;
 }
 
-static void leave(struct fabric *f, struct event e)
+static void leave_part(struct fabric *f, struct event e)
 {
-    struct window *w = &f->window;
+    struct fabric_window *w = &f->window;
     void *list = w->left;
-    bool fits = grow(f, &list, w->lefts, &w->left_room, sizeof e);
+    bool fits = grow_list(f, &list, w->lefts, &w->left_room, sizeof e);
     w->left = list;
     LAW(!fits || w->lefts < w->left_room);
     if (fits)
@@ -253,7 +253,7 @@ bool fabric_leaves(struct fabric *f, const struct event *e)
     uint32_t host = f->parts->ahead ? host_of(f, e) : NONE;
     if (host == NONE || !f->parts->still[host])
         return false;
-    leave(f, *e);
+    leave_part(f, *e);
     return true;
 }
 
@@ -273,29 +273,29 @@ struct fabric_key fabric_key(const struct fabric *f, uint32_t part)
 
 bool fabric_notes_pause(struct fabric *f, bool stops)
 {
-    struct window *w = &f->window;
+    struct fabric_window *w = &f->window;
     void *list = w->note;
     if (!f->parts || !f->parts->ahead)
         return false;
-    bool fits = grow(f, &list, w->notes, &w->note_room, sizeof *w->note);
+    bool fits = grow_list(f, &list, w->notes, &w->note_room, sizeof *w->note);
     LAW(!w->notes || w->note[w->notes - 1].key.at <= f->now);
     w->note = list;
     if (fits)
-        w->note[w->notes++] = (struct pause_note){{f->now, f->order}, stops};
+        w->note[w->notes++] = (struct fabric_pause_note){{f->now, f->order}, stops};
     return true;
 }
 
-static struct pause_note *next_note(struct window *w)
+static struct fabric_pause_note *next_note(struct fabric_window *w)
 {
     return w->counted < w->notes ? &w->note[w->counted] : NULL;
 }
 
 /* The part with the earliest note that is not counted. */
-static struct window *first_note(struct parts *p)
+static struct fabric_window *first_note(struct fabric_parts *p)
 {
-    struct window *first = NULL;
+    struct fabric_window *first = NULL;
     for (uint32_t i = 0; i < p->count; i++) {
-        struct window *w = &p->part[i]->window;
+        struct fabric_window *w = &p->part[i]->window;
         if (next_note(w) && (!first || key_before(next_note(w)->key, next_note(first)->key)))
             first = w;
     }
@@ -306,7 +306,7 @@ static struct window *first_note(struct parts *p)
 static void count_pauses(struct fabric *f)
 {
     iw_time now = f->now;
-    for (struct window *w; (w = first_note(f->parts)); w->counted++) {
+    for (struct fabric_window *w; (w = first_note(f->parts)); w->counted++) {
         f->now = next_note(w)->key.at;
         fabric_pfc_counts(f, next_note(w)->stops);
     }
@@ -317,7 +317,7 @@ static void count_pauses(struct fabric *f)
 
 static void put_back(struct fabric *f)
 {
-    struct window *w = &f->window;
+    struct fabric_window *w = &f->window;
     for (uint32_t i = 0; i < w->lefts; i++)
         if (event_kind(&w->left[i]) == EVENT_TIMER)
             fabric_events_set(&f->events, w->left[i].item, w->left[i].order, w->left[i].at);
@@ -335,13 +335,13 @@ static void hear_of_ends(struct fabric *f)
 
 void fabric_settle_ahead(struct fabric *f, uint32_t part)
 {
-    struct parts *p = f->parts;
+    struct fabric_parts *p = f->parts;
     put_back(p->part[part]);
     for (uint32_t from = 0; from < p->count; from++)
         take_over(p->part[part], &p->cross[from * p->count + part]);
 }
 
-static bool nothing_crosses(const struct parts *p)
+static bool nothing_crosses(const struct fabric_parts *p)
 {
     bool nothing = true;
     for (uint32_t i = 0; i < p->count; i++)

@@ -20,9 +20,9 @@ static void watch_again(struct fabric *f)
 /* From the port that sends on `link` to the one at its other end. */
 static void send_frame(struct fabric *f, uint32_t link, uint8_t flag)
 {
-    const struct port *p = &f->port[link];
-    const struct line *l = &f->line[p->line];
-    struct cell *c = fabric_cell_new(f, 0);
+    const struct fabric_port *p = &f->port[link];
+    const struct fabric_timing *l = &f->line[p->line];
+    struct fabric_cell *c = fabric_cell_new(f, 0);
     if (!c)
         return;
     c->connection = NONE;
@@ -45,10 +45,10 @@ void fabric_pfc_counts(struct fabric *f, bool stops)
         watch_again(f);
 }
 
-void fabric_pfc_waits(struct fabric *f, const struct cell *c)
+void fabric_pfc_waits(struct fabric *f, const struct fabric_cell *c)
 {
     uint32_t back = f->port[c->ingress].peer;
-    struct queue *q = &f->queue[back];
+    struct fabric_queue *q = &f->queue[back];
     q->ingress += c->size;
     LAW(q->ingress <=
         f->conf.pfc.xoff + f->conf.pfc.headroom); /* octets that wait of one ingress <= xoff + headroom */
@@ -63,10 +63,10 @@ void fabric_pfc_waits(struct fabric *f, const struct cell *c)
     send_frame(f, back, CELL_PAUSE);
 }
 
-void fabric_pfc_leaves(struct fabric *f, const struct cell *c)
+void fabric_pfc_leaves(struct fabric *f, const struct fabric_cell *c)
 {
     uint32_t back = f->port[c->ingress].peer;
-    struct queue *q = &f->queue[back];
+    struct fabric_queue *q = &f->queue[back];
     LAW(q->ingress >= c->size && q->ingress_peak >= q->ingress);
     q->ingress -= c->size;
     if (!q->pausing || q->ingress > f->conf.pfc.xon)
@@ -86,9 +86,9 @@ static void stop(struct fabric *f, uint32_t link)
     fabric_tell(f, FABRIC_PAUSED, link, NULL, f->queue[link].data.octets, 0);
 }
 
-static void go_on(struct fabric *f, uint32_t link)
+static void resume_port(struct fabric *f, uint32_t link)
 {
-    struct port *p = &f->port[link];
+    struct fabric_port *p = &f->port[link];
     iw_time stood = f->now - f->queue[link].paused_since;
     LAW(p->paused && stood <= f->now); /* a frame that takes back follows one that stops */
     p->paused = 0;
@@ -100,7 +100,7 @@ static void go_on(struct fabric *f, uint32_t link)
         fabric_queue_departs(f, link);
 }
 
-void fabric_pfc_frame(struct fabric *f, uint32_t link, struct cell *c)
+void fabric_pfc_frame(struct fabric *f, uint32_t link, struct fabric_cell *c)
 {
     uint8_t flag = c->flags;
     LAW(f->parts || f->frames);
@@ -109,7 +109,7 @@ void fabric_pfc_frame(struct fabric *f, uint32_t link, struct cell *c)
     if (flag & CELL_PAUSE)
         stop(f, link);
     else
-        go_on(f, link);
+        resume_port(f, link);
 }
 
 void fabric_pfc_watch(struct fabric *f)

@@ -3,13 +3,13 @@
  *
  * A queue that nothing but its own port can hold up needs no events of its own: the departure of a packet is known when
  * it comes, and it is put on the wire in advance. Where buffers are shared, links are paused or headers overtake, the
- * departure of what waits is an event (struct queue). Both obey the same law, to the picosecond and the octet. */
+ * departure of what waits is an event (struct fabric_queue). Both obey the same law, to the picosecond and the octet. */
 #include "engine/queue.h"
 #include "fabric/fabric_inner.h"
 
 enum { HEADERS_IN_A_ROW = 10 };
 
-static void drop(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiting)
+static void drop_cell(struct fabric *f, uint32_t link, struct fabric_cell *c, uint64_t waiting)
 {
     LAW(!f->conf.pfc.on); /* octets that wait of one ingress <= xoff + headroom; so no switch drops */
     f->counts.dropped++;
@@ -21,7 +21,8 @@ static void drop(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiti
 /* ---- marks ---- */
 
 /* A line from 0 at kmin to pmax at kmax, then 1; drawn as a spray is, with a key of its own. */
-static bool red_marks(const struct fabric *f, const struct fswitch *s, const struct cell *c, uint64_t waiting)
+static bool red_marks(const struct fabric *f, const struct fabric_switch *s, const struct fabric_cell *c,
+                      uint64_t waiting)
 {
     uint64_t kmin = f->conf.red.kmin;
     if (waiting < kmin)
@@ -32,7 +33,8 @@ static bool red_marks(const struct fabric *f, const struct fswitch *s, const str
     return channel_draw(~s->key, counter) < f->red_slope * (waiting - kmin);
 }
 
-static void mark(struct fabric *f, uint32_t link, const struct fswitch *s, struct cell *c, uint64_t waiting)
+static void mark(struct fabric *f, uint32_t link, const struct fabric_switch *s, struct fabric_cell *c,
+                 uint64_t waiting)
 {
     bool due = f->conf.red.kmax ? red_marks(f, s, c, waiting)
                                 : f->conf.ecn_threshold && waiting >= f->conf.ecn_threshold;
@@ -47,7 +49,7 @@ static void mark(struct fabric *f, uint32_t link, const struct fswitch *s, struc
 /* ---- departures known in advance ---- */
 
 /* What has started since the last look waits no longer. */
-static void look(struct port *p, iw_time now)
+static void release_started(struct fabric_port *p, iw_time now)
 {
     if (p->free_at <= now) {
         p->waits = NULL;
@@ -60,10 +62,10 @@ static void look(struct port *p, iw_time now)
     LAW(fabric_port_agrees(p));
 }
 
-static void wait_in_advance(struct fabric *f, uint32_t link, struct cell *c)
+static void wait_in_advance(struct fabric *f, uint32_t link, struct fabric_cell *c)
 {
-    struct port *p = &f->port[link];
-    struct tally *t = &f->tally[link];
+    struct fabric_port *p = &f->port[link];
+    struct fabric_tally *t = &f->tally[link];
     if (p->cut && !fabric_stub_add(f, link, c))
         return;
     if (!p->waits)
@@ -76,16 +78,17 @@ static void wait_in_advance(struct fabric *f, uint32_t link, struct cell *c)
     fabric_wire_start(f, link, c, p->free_at);
 }
 
-static void take_in_advance(struct fabric *f, uint32_t link, const struct fswitch *s, struct cell *c)
+static void take_in_advance(struct fabric *f, uint32_t link, const struct fabric_switch *s,
+                            struct fabric_cell *c)
 {
-    struct port *p = &f->port[link];
+    struct fabric_port *p = &f->port[link];
     if (p->cut)
         fabric_stubs_look(f, link);
     else
-        look(p, f->now);
+        release_started(p, f->now);
     uint32_t waiting = p->waiting;
     if ((uint64_t)waiting + c->size > f->conf.buffer) {
-        drop(f, link, c, waiting);
+        drop_cell(f, link, c, waiting);
         return;
     }
     mark(f, link, s, c, waiting);
@@ -98,16 +101,16 @@ static void take_in_advance(struct fabric *f, uint32_t link, const struct fswitc
 
 /* ---- departures as events ---- */
 
-static void fifo_put(struct fifo *q, struct cell *c)
+static void fifo_put(struct fabric_fifo *q, struct fabric_cell *c)
 {
     QUEUE_PUT(q->head, q->tail, c, next);
     q->octets += c->size;
     LAW(fabric_fifo_agrees(q));
 }
 
-static struct cell *fifo_take(struct fifo *q)
+static struct fabric_cell *fifo_take(struct fabric_fifo *q)
 {
-    struct cell *c = q->head;
+    struct fabric_cell *c = q->head;
     if (!c)
         return NULL;
     LAW(q->octets >= c->size);
@@ -117,20 +120,22 @@ static struct cell *fifo_take(struct fifo *q)
     return c;
 }
 
-static uint64_t total(const struct fabric *f, const struct fswitch *s)
+static uint64_t total(const struct fabric *f, const struct fabric_switch *s)
 {
     return f->conf.buffer * s->ports;
 }
 
 /* Dynamic threshold: a port may hold alpha times what is free of the switch's memory. */
-static bool fits_share(const struct fabric *f, const struct fswitch *s, const struct queue *q, uint32_t size)
+static bool fits_share(const struct fabric *f, const struct fabric_switch *s, const struct fabric_queue *q,
+                       uint32_t size)
 {
     uint64_t free = total(f, s) - s->used;
     uint64_t share = (free >> 16) * f->alpha + ((free & 0xffff) * f->alpha >> 16);
     return size <= free && q->data.octets + size <= share;
 }
 
-static bool fits(const struct fabric *f, const struct fswitch *s, uint32_t link, const struct cell *c)
+static bool fits(const struct fabric *f, const struct fabric_switch *s, uint32_t link,
+                 const struct fabric_cell *c)
 {
     if (f->conf.shared)
         return fits_share(f, s, &f->queue[link], c->size);
@@ -141,12 +146,12 @@ static bool fits(const struct fabric *f, const struct fswitch *s, uint32_t link,
 }
 
 /* Headers and answers (csg-htsim, sim/compositequeue.cpp: packets of headers alone wait in the queue that goes first). */
-static bool is_short(const struct fabric *f, const struct cell *c)
+static bool is_short(const struct fabric *f, const struct fabric_cell *c)
 {
     return f->conf.trim && c->protocol == IP_PROTOCOL_EXPERIMENT && c->size <= f->conf.trimmed;
 }
 
-static void trim(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiting)
+static void trim(struct fabric *f, uint32_t link, struct fabric_cell *c, uint64_t waiting)
 {
     f->counts.trimmed++;
     f->tally[link].trims++;
@@ -158,7 +163,7 @@ static void trim(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiti
         c->head = (uint16_t)f->conf.packet_head;
 }
 
-static bool fits_headers(const struct fabric *f, const struct fswitch *s, const struct queue *q,
+static bool fits_headers(const struct fabric *f, const struct fabric_switch *s, const struct fabric_queue *q,
                          uint32_t size)
 {
     bool free = !f->conf.shared || s->used + size <= total(f, s);
@@ -167,7 +172,7 @@ static bool fits_headers(const struct fabric *f, const struct fswitch *s, const 
 
 static void arm(struct fabric *f, uint32_t link)
 {
-    struct port *p = &f->port[link];
+    struct fabric_port *p = &f->port[link];
     if (p->armed || p->paused)
         return;
     p->armed = 1;
@@ -175,10 +180,10 @@ static void arm(struct fabric *f, uint32_t link)
     fabric_events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, link), link);
 }
 
-static void wait_for_departure(struct fabric *f, uint32_t link, struct fswitch *s, struct fifo *fifo,
-                               struct cell *c)
+static void wait_for_departure(struct fabric *f, uint32_t link, struct fabric_switch *s,
+                               struct fabric_fifo *fifo, struct fabric_cell *c)
 {
-    struct tally *t = &f->tally[link];
+    struct fabric_tally *t = &f->tally[link];
     c->start = f->now;
     fifo_put(fifo, c);
     s->used += c->size;
@@ -191,9 +196,10 @@ static void wait_for_departure(struct fabric *f, uint32_t link, struct fswitch *
     arm(f, link);
 }
 
-static void admit(struct fabric *f, uint32_t link, struct fswitch *s, struct fifo *fifo, struct cell *c)
+static void admit(struct fabric *f, uint32_t link, struct fabric_switch *s, struct fabric_fifo *fifo,
+                  struct fabric_cell *c)
 {
-    const struct port *p = &f->port[link];
+    const struct fabric_port *p = &f->port[link];
     LAW(!fifo->head || p->free_at > f->now || p->paused || p->armed); /* nobody overtakes */
     fabric_tell(f, FABRIC_ENQUEUED, link, c, fifo->octets, 0);
     if (p->free_at > f->now || p->paused || p->armed)
@@ -202,9 +208,10 @@ static void admit(struct fabric *f, uint32_t link, struct fswitch *s, struct fif
         fabric_wire_start(f, link, c, f->now);
 }
 
-static void take_for_departure(struct fabric *f, uint32_t link, struct fswitch *s, struct cell *c)
+static void take_for_departure(struct fabric *f, uint32_t link, struct fabric_switch *s,
+                               struct fabric_cell *c)
 {
-    struct queue *q = &f->queue[link];
+    struct fabric_queue *q = &f->queue[link];
     uint64_t waiting = q->data.octets;
     if (!is_short(f, c) && fits(f, s, link, c)) {
         mark(f, link, s, c, waiting);
@@ -216,13 +223,13 @@ static void take_for_departure(struct fabric *f, uint32_t link, struct fswitch *
     if (is_short(f, c) && fits_headers(f, s, q, c->size))
         admit(f, link, s, &q->headers, c);
     else
-        drop(f, link, c, waiting);
+        drop_cell(f, link, c, waiting);
 }
 
 /* Headers go first, but not for ever: behind ten in a row a packet that waits has its turn, as in NDP's switches. Read in
  * htsim's for it (github.com/ht-gong/Ripple-sim, src/optiroute/compositequeue.cpp: 640 octets, "10 64B headers", to
  * "1 1500B packet"). Without, many senders' headers alone would fill a link. */
-static struct cell *take_next(struct queue *q)
+static struct fabric_cell *take_next(struct fabric_queue *q)
 {
     LAW(q->in_a_row <= HEADERS_IN_A_ROW);
     bool header = q->headers.head && !(q->data.head && q->in_a_row == HEADERS_IN_A_ROW);
@@ -232,16 +239,16 @@ static struct cell *take_next(struct queue *q)
 
 void fabric_queue_departs(struct fabric *f, uint32_t link)
 {
-    struct port *p = &f->port[link];
-    struct queue *q = &f->queue[link];
+    struct fabric_port *p = &f->port[link];
+    struct fabric_queue *q = &f->queue[link];
     if (p->paused || !(q->headers.head || q->data.head))
         return;
     if (p->free_at > f->now) { /* a pause was taken back while the packet before is still leaving */
         arm(f, link);
         return;
     }
-    struct cell *c = take_next(q);
-    struct fswitch *s = &f->fswitch[fabric_sender(f, link) - f->extent.hosts];
+    struct fabric_cell *c = take_next(q);
+    struct fabric_switch *s = &f->fswitch[fabric_sender(f, link) - f->extent.hosts];
     LAW(s->used >= c->size && c->start <= f->now);
     s->used -= c->size;
     f->tally[link].area += (double)c->size * (double)(f->now - c->start);
@@ -255,9 +262,9 @@ void fabric_queue_departs(struct fabric *f, uint32_t link)
 
 /* ---- both ---- */
 
-void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct cell *c)
+void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct fabric_cell *c)
 {
-    struct fswitch *s = &f->fswitch[node - f->extent.hosts];
+    struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
     uint32_t link = fabric_forward(f, node, c);
     c->ingress = ingress;
     LAW(link - s->first < s->ports && fabric_is_own(f, node));
@@ -271,15 +278,15 @@ void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, str
 
 struct fabric_link_now fabric_link_now(struct fabric *f, uint32_t link)
 {
-    struct port *p = &f->port[link];
+    struct fabric_port *p = &f->port[link];
     struct fabric_link_now l = {.pauses = f->tally[link].pauses, .paused = p->paused};
-    look(p, f->now);
+    release_started(p, f->now);
     l.octets = p->octets - p->waiting;
     l.waiting = f->queues ? f->queue[link].data.octets + f->queue[link].headers.octets : p->waiting;
     return l;
 }
 
-static uint64_t count(const struct cell *c)
+static uint64_t count(const struct fabric_cell *c)
 {
     uint64_t n = 0;
     for (; c; c = c->next)
@@ -289,9 +296,9 @@ static uint64_t count(const struct cell *c)
 
 uint64_t fabric_link_queue(struct fabric *f, uint32_t link)
 {
-    struct port *p = &f->port[link];
+    struct fabric_port *p = &f->port[link];
     if (f->queues)
         return count(f->queue[link].data.head) + count(f->queue[link].headers.head);
-    look(p, f->now);
+    release_started(p, f->now);
     return count(p->waits);
 }

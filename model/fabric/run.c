@@ -56,7 +56,7 @@ static void departure(struct fabric *f, uint32_t link)
 }
 
 /* What started and arrived unseen does not wait. */
-static void forget(struct port *p, const struct cell *c)
+static void forget_unseen(struct fabric_port *p, const struct fabric_cell *c)
 {
     if (p->waits != c)
         return;
@@ -72,7 +72,7 @@ void fabric_fetch(const void *world, uint32_t item, bool soon)
     const struct fabric *f = world;
     if (item & LATE)
         return;
-    const struct port *p = &f->port[item];
+    const struct fabric_port *p = &f->port[item];
     if (!soon) {
         __builtin_prefetch(p);
         return;
@@ -84,10 +84,10 @@ void fabric_fetch(const void *world, uint32_t item, bool soon)
 
 static void arrival(struct fabric *f, uint32_t link)
 {
-    struct port *p = &f->port[link];
-    struct cell *c = p->head;
+    struct fabric_port *p = &f->port[link];
+    struct fabric_cell *c = p->head;
     if (!p->cut)
-        forget(p, c);
+        forget_unseen(p, c);
     p->head = c->next;
     LAW(p->head ? c != p->tail && c->next_at >= f->now : c == p->tail);
     if (p->head) {
@@ -101,7 +101,7 @@ static void arrival(struct fabric *f, uint32_t link)
 static void late_arrival(struct fabric *f, uint32_t slot, uint32_t port)
 {
     fabric_events_pop(&f->events);
-    struct cell *c = fabric_late_take(f, slot);
+    struct fabric_cell *c = fabric_late_take(f, slot);
     if (c->connection == NONE)
         fabric_pfc_frame(f, port, c);
     else
@@ -164,7 +164,7 @@ enum fabric_end fabric_reached(struct fabric *f, iw_time until)
 }
 
 /* At most `most` events up to `until`; the whole loop of a world that is not cut. */
-static enum fabric_end go_on(struct fabric *f, iw_time until, uint64_t most)
+static enum fabric_end run_events(struct fabric *f, iw_time until, uint64_t most)
 {
     for (; most && !f->ended; most--) {
         const struct event *e = fabric_events_top(&f->events);
@@ -180,12 +180,12 @@ static enum fabric_end go_on(struct fabric *f, iw_time until, uint64_t most)
 
 void fabric_step(struct fabric *f)
 {
-    go_on(f, IW_NEVER, 1);
+    run_events(f, IW_NEVER, 1);
 }
 
 void fabric_go_to(struct fabric *f, iw_time end)
 {
-    go_on(f, end - 1, UINT64_MAX);
+    run_events(f, end - 1, UINT64_MAX);
 }
 
 enum fabric_end fabric_run(struct fabric *f, iw_time until)
@@ -195,7 +195,7 @@ enum fabric_end fabric_run(struct fabric *f, iw_time until)
     serve_kicks(f);
     if (f->parts)
         return fabric_run_parts(f, until);
-    enum fabric_end end = go_on(f, until, UINT64_MAX);
+    enum fabric_end end = run_events(f, until, UINT64_MAX);
     return end == FABRIC_UNTIL ? fabric_reached(f, until) : end;
 }
 

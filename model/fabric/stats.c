@@ -37,8 +37,8 @@ struct fabric_node fabric_node(const struct fabric *f, uint32_t node)
 
 struct fabric_link fabric_link(const struct fabric *f, uint32_t link)
 {
-    const struct port *p = &f->port[link], *q = &f->port[p->peer];
-    const struct line *l = &f->line[p->line];
+    const struct fabric_port *p = &f->port[link], *q = &f->port[p->peer];
+    const struct fabric_timing *l = &f->line[p->line];
     return (struct fabric_link){
         .from = q->peer_node,
         .from_port = link - fabric_node(f, q->peer_node).first_link,
@@ -52,18 +52,19 @@ struct fabric_link fabric_link(const struct fabric *f, uint32_t link)
 
 /* ---- statistics ---- */
 
-static double waited(const struct fabric *f, const struct fifo *q)
+static double waited(const struct fabric *f, const struct fabric_fifo *q)
 {
     double area = 0;
-    for (const struct cell *c = q->head; c; c = c->next)
+    for (const struct fabric_cell *c = q->head; c; c = c->next)
         area += (double)c->size * (double)(f->now - c->start);
     return area;
 }
 
 /* What will start later was counted as if it had. */
-static void not_yet(const struct fabric *f, const struct port *p, struct fabric_link_stats *s, double *area)
+static void not_yet(const struct fabric *f, const struct fabric_port *p, struct fabric_link_stats *s,
+                    double *area)
 {
-    for (const struct cell *c = p->waits; c; c = c->next)
+    for (const struct fabric_cell *c = p->waits; c; c = c->next)
         if (c->start > f->now) {
             s->packets--;
             s->octets -= c->size;
@@ -73,8 +74,8 @@ static void not_yet(const struct fabric *f, const struct port *p, struct fabric_
 
 struct fabric_link_stats fabric_link_stats(const struct fabric *f, uint32_t link)
 {
-    const struct port *p = &f->port[link];
-    const struct tally *t = &f->tally[link];
+    const struct fabric_port *p = &f->port[link];
+    const struct fabric_tally *t = &f->tally[link];
     struct fabric_link_stats s = {.packets = p->packets,
                                   .octets = p->octets,
                                   .drops = t->drops,
@@ -95,7 +96,7 @@ struct fabric_link_stats fabric_link_stats(const struct fabric *f, uint32_t link
     return s;
 }
 
-static uint64_t length(const struct cell *c)
+static uint64_t length(const struct fabric_cell *c)
 {
     uint64_t n = 0;
     for (; c; c = c->next)
@@ -124,7 +125,7 @@ static uint64_t late_of(const struct fabric *f)
 /* What ports told is what the network counted. */
 static bool tallies_agree(const struct fabric *f, const struct fabric_counts *c)
 {
-    struct tally sum = {0};
+    struct fabric_tally sum = {0};
     for (uint32_t p = 0; p < f->extent.ports; p++) {
         sum.drops += f->tally[p].drops;
         sum.marks += f->tally[p].marks;
@@ -148,7 +149,7 @@ static uint64_t in_flight(const struct fabric *f)
     return n;
 }
 
-static void add(struct fabric_counts *c, const struct fabric_counts *of)
+static void add_counts(struct fabric_counts *c, const struct fabric_counts *of)
 {
     c->sent += of->sent;
     c->delivered += of->delivered;
@@ -168,7 +169,7 @@ struct fabric_counts fabric_counts(const struct fabric *f)
 {
     struct fabric_counts c = f->counts;
     for (uint32_t i = 0; f->parts && i < f->parts->count; i++)
-        add(&c, &f->parts->part[i]->counts);
+        add_counts(&c, &f->parts->part[i]->counts);
     LAW(tallies_agree(f, &c));
     c.in_flight = in_flight(f);
     return c;

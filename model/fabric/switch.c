@@ -2,7 +2,8 @@
 /* switch.c -- where a switch sends a packet: the ways that lead there, and which of them is drawn. */
 #include "fabric/fabric_inner.h"
 
-static uint64_t choice_of(const struct fswitch *s, uint32_t connection, uint8_t direction, uint32_t number)
+static uint64_t choice_of(const struct fabric_switch *s, uint32_t connection, uint8_t direction,
+                          uint32_t number)
 {
     return channel_draw(s->key, (uint64_t)direction << 63 | (uint64_t)connection << 32 | number);
 }
@@ -13,10 +14,10 @@ static uint32_t pick(uint64_t choice, uint32_t n)
     return (uint32_t)((choice >> 32) * n >> 32);
 }
 
-uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct cell *c)
+uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabric_cell *c)
 {
     uint32_t n = f->topology->ways(f, node, c->to), number = f->conf.spray ? c->number : 0;
-    const struct fswitch *s = &f->fswitch[node - f->extent.hosts];
+    const struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
     uint64_t choice = n > 1 ? choice_of(s, c->connection, c->direction, number) : 0;
     LAW(n && pick(choice, n) < n);
     return f->topology->way(f, node, c->to, pick(choice, n));
@@ -25,20 +26,21 @@ uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct cell
 uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,
                       uint8_t direction, uint32_t number)
 {
-    const struct cell c = {.to = to, .connection = connection, .direction = direction, .number = number};
+    const struct fabric_cell c = {
+        .to = to, .connection = connection, .direction = direction, .number = number};
     return node < f->extent.hosts ? node : fabric_forward(f, node, &c);
 }
 
 /* ---- what topologies are made with ---- */
 
-void fabric_line_init(struct line *l, uint64_t rate, iw_time delay)
+void fabric_line_init(struct fabric_timing *l, uint64_t rate, iw_time delay)
 {
     const uint64_t second = UINT64_C(8000000000000);
-    *l = (struct line){.rate = rate, .delay = delay, .per_octet = second % rate ? 0 : second / rate};
+    *l = (struct fabric_timing){.rate = rate, .delay = delay, .per_octet = second % rate ? 0 : second / rate};
 }
 
 void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line)
 {
-    f->port[a] = (struct port){.peer = b, .peer_node = b_node & 0x3fffffff, .line = line & 0xffffff};
-    f->port[b] = (struct port){.peer = a, .peer_node = a_node & 0x3fffffff, .line = line & 0xffffff};
+    f->port[a] = (struct fabric_port){.peer = b, .peer_node = b_node & 0x3fffffff, .line = line & 0xffffff};
+    f->port[b] = (struct fabric_port){.peer = a, .peer_node = a_node & 0x3fffffff, .line = line & 0xffffff};
 }

@@ -44,15 +44,15 @@ static void switches(struct fabric *f, uint32_t half)
 {
     uint32_t k = 2 * half, edges = k * half, hosts = f->extent.hosts;
     for (uint32_t i = 0; i < f->extent.switches; i++) {
-        struct fswitch *s = &f->fswitch[i];
+        struct fabric_switch *s = &f->fswitch[i];
         s->first = hosts + i * k;
         s->ports = k;
         if (i < edges)
-            s->tree = (struct tree_switch){i * half, half, 1, half};
+            s->tree = (struct fabric_tree_switch){i * half, half, 1, half};
         else if (i < 2 * edges)
-            s->tree = (struct tree_switch){(i - edges) / half * half * half, half * half, half, half};
+            s->tree = (struct fabric_tree_switch){(i - edges) / half * half * half, half * half, half, half};
         else
-            s->tree = (struct tree_switch){0, hosts, half * half, 0};
+            s->tree = (struct fabric_tree_switch){0, hosts, half * half, 0};
     }
 }
 
@@ -81,20 +81,20 @@ static bool build(struct fabric *f)
 
 /* ---- routes: down where the host is below, else up by any port ---- */
 
-static inline bool is_below(const struct tree_switch *t, uint32_t to)
+static inline bool is_below(const struct fabric_tree_switch *t, uint32_t to)
 {
     return to - t->low < t->span;
 }
 
 static uint32_t ways(const struct fabric *f, uint32_t node, uint32_t to)
 {
-    const struct tree_switch *t = &f->fswitch[node - f->extent.hosts].tree;
+    const struct fabric_tree_switch *t = &f->fswitch[node - f->extent.hosts].tree;
     return is_below(t, to) ? 1 : t->ups;
 }
 
 static uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
 {
-    const struct fswitch *s = &f->fswitch[node - f->extent.hosts];
+    const struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
     if (is_below(&s->tree, to))
         return s->first + (to - s->tree.low) / s->tree.width;
     return s->first + s->ports - s->tree.ups + i;

@@ -95,7 +95,7 @@ static uint32_t next_port(struct fabric *f, uint32_t node)
 {
     if (node < f->extent.hosts)
         return node;
-    struct fswitch *s = &f->fswitch[node - f->extent.hosts];
+    struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
     return s->first + s->ports++;
 }
 
@@ -128,7 +128,7 @@ static uint32_t measure(struct fabric *f, uint32_t to)
     f->distance[to] = 0;
     queue[0] = to;
     for (uint32_t head = 0; head < tail; head++) {
-        const struct fswitch *s = &f->fswitch[queue[head]];
+        const struct fabric_switch *s = &f->fswitch[queue[head]];
         for (uint32_t p = s->first; p < s->first + s->ports; p++) {
             uint32_t next = f->port[p].peer_node - hosts;
             if (f->port[p].peer_node < hosts || f->distance[next] != UINT16_MAX)
@@ -143,7 +143,7 @@ static uint32_t measure(struct fabric *f, uint32_t to)
 
 static void lead(struct fabric *f, uint32_t from, uint32_t to)
 {
-    const struct fswitch *s = &f->fswitch[from];
+    const struct fabric_switch *s = &f->fswitch[from];
     uint64_t *mask = mask_of(f, from, to);
     memset(mask, 0, f->words * sizeof *mask);
     for (uint32_t i = 0; i < s->ports; i++) {

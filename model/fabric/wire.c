@@ -7,17 +7,17 @@
 /* ---- wires ---- */
 
 static void tap(const struct fabric *f, uint32_t link, enum fabric_side side, iw_time at,
-                const struct cell *c)
+                const struct fabric_cell *c)
 {
     struct ip_packet packet = fabric_cell_packet(c);
     if (f->conf.tap)
         f->conf.tap(f->conf.user, link, side, at, &packet);
 }
 
-void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time start)
+void fabric_wire_start(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time start)
 {
-    struct port *p = &f->port[link];
-    const struct line *l = &f->line[p->line];
+    struct fabric_port *p = &f->port[link];
+    const struct fabric_timing *l = &f->line[p->line];
     LAW(start >= p->free_at && start >= f->now); /* not before the port is free */
     LAW(fabric_is_own(
         f, fabric_sender(f, link))); /* during a window a part writes nothing that another one reads */
@@ -44,9 +44,9 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time 
     p->tail = c;
 }
 
-void fabric_wire_arrives(struct fabric *f, uint32_t link, struct cell *c)
+void fabric_wire_arrives(struct fabric *f, uint32_t link, struct fabric_cell *c)
 {
-    const struct port *p = &f->port[link];
+    const struct fabric_port *p = &f->port[link];
     uint32_t node = p->peer_node;
     LAW(fabric_is_own(f, node));
     LAW(f->now ==
@@ -67,7 +67,7 @@ static const char *packet_error(const struct fabric *f, uint32_t host, const str
 {
     if (p->connection >= f->conf.connections || p->direction > 1)
         return "a host sends a packet of an impossible connection";
-    const struct ends *e = &f->ends[p->connection];
+    const struct fabric_ends *e = &f->ends[p->connection];
     if (e->from == e->to)
         return "a host sends a packet of an unregistered connection";
     if (host != (p->direction ? e->to : e->from))
@@ -80,9 +80,9 @@ static const char *packet_error(const struct fabric *f, uint32_t host, const str
     return NULL;
 }
 
-static struct cell *cell_of(struct fabric *f, const struct ip_packet *p)
+static struct fabric_cell *cell_of(struct fabric *f, const struct ip_packet *p)
 {
-    struct cell *c = fabric_cell_new(f, p->head);
+    struct fabric_cell *c = fabric_cell_new(f, p->head);
     if (!c)
         return NULL;
     if (p->head)
@@ -103,13 +103,13 @@ static struct cell *cell_of(struct fabric *f, const struct ip_packet *p)
 static void host_sends(struct fabric *f, uint32_t host, const struct ip_packet *out)
 {
     const char *error = packet_error(f, host, out);
-    struct cell *c = error ? NULL : cell_of(f, out);
+    struct fabric_cell *c = error ? NULL : cell_of(f, out);
     if (!c) {
         if (error)
             fabric_end_with(f, FABRIC_MISTAKE, error);
         return;
     }
-    struct port *p = &f->port[host];
+    struct fabric_port *p = &f->port[host];
     LAW(!p->armed); /* armed exactly from here to the departure */
     f->counts.sent++;
     fabric_wire_start(f, host, c, f->now);
@@ -119,8 +119,8 @@ static void host_sends(struct fabric *f, uint32_t host, const struct ip_packet *
 
 void fabric_host_touched(struct fabric *f, uint32_t host)
 {
-    const struct attached *h = &f->host[host];
-    const struct port *p = &f->port[host];
+    const struct fabric_attached *h = &f->host[host];
+    const struct fabric_port *p = &f->port[host];
     struct ip_packet out = {0};
     LAW(fabric_is_own(f, host));
     if (f->parts && fabric_stands_still(f, host))
@@ -133,10 +133,10 @@ void fabric_host_touched(struct fabric *f, uint32_t host)
                       deadline < f->now ? f->now : deadline);
 }
 
-void fabric_host_receives(struct fabric *f, uint32_t host, struct cell *c)
+void fabric_host_receives(struct fabric *f, uint32_t host, struct fabric_cell *c)
 {
-    const struct attached *h = &f->host[host];
-    const struct port *p = &f->port[f->port[host].peer];
+    const struct fabric_attached *h = &f->host[host];
+    const struct fabric_port *p = &f->port[f->port[host].peer];
     struct ip_packet in = fabric_cell_packet(c);
     LAW(c->to == host && host == (c->direction ? f->ends[c->connection].from : f->ends[c->connection].to));
     /* A caller that lets a host stand still before it acts on that host gets the events of fabric_run(), and no others. */

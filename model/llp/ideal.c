@@ -76,7 +76,7 @@ bool ideal_in_has(const struct ideal_in *in, uint64_t offset, uint32_t len)
 }
 
 /* Runs first .. last - 1, at least one, are no more. */
-static void drop(struct ideal_in *in, uint32_t first, uint32_t last)
+static void drop_runs(struct ideal_in *in, uint32_t first, uint32_t last)
 {
     for (; last < in->count; first++, last++)
         in->run[first] = in->run[last];
@@ -84,7 +84,7 @@ static void drop(struct ideal_in *in, uint32_t first, uint32_t last)
 }
 
 /* Run `i` is new; those behind it move. */
-static void insert(struct ideal_in *in, uint32_t i, struct run new)
+static void insert_run(struct ideal_in *in, uint32_t i, struct run new)
 {
     for (uint32_t k = in->count++; k > i; k--)
         in->run[k] = in->run[k - 1];
@@ -92,13 +92,13 @@ static void insert(struct ideal_in *in, uint32_t i, struct run new)
 }
 
 /* The run that has come within reach of `next` belongs to it. */
-static void advance(struct ideal_in *in)
+static void absorb_next(struct ideal_in *in)
 {
     if (!in->count || in->run[0].start > in->next)
         return;
     if (in->run[0].end > in->next)
         in->next = in->run[0].end;
-    drop(in, 0, 1);
+    drop_runs(in, 0, 1);
 }
 
 int ideal_in_take(struct ideal_in *in, uint64_t offset, uint32_t len)
@@ -120,13 +120,13 @@ int ideal_in_take(struct ideal_in *in, uint64_t offset, uint32_t len)
     if (first == last && in->count == in->max)
         return IW_EFULL;
     if (first == last)
-        insert(in, first, new);
+        insert_run(in, first, new);
     else if (last - first > 1)
-        drop(in, first + 1, last);
+        drop_runs(in, first + 1, last);
     in->run[first] = new;
     LAW(in->count <= in->max && (!first || in->run[first - 1].end < new.start));
     LAW(first + 1 == in->count || new.end < in->run[first + 1].start);
-    advance(in);
+    absorb_next(in);
     LAW(!in->count ||
         in->run[0].start > in->next); /* everything below `next` is here; runs are beyond it, apart */
     return IW_OK;

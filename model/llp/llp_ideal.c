@@ -37,7 +37,7 @@ struct head {
 struct record {
     uint64_t key, end;
     uint64_t order;       /* among all that left */
-    iw_time sent, passed; /* passed: IW_NEVER until look() finds a later one acknowledged */
+    iw_time sent, passed; /* passed: IW_NEVER until detect_losses() finds a later one acknowledged */
     uint8_t *packet;      /* its header and `octets` behind it */
     uint16_t octets;
     uint8_t sends;
@@ -193,7 +193,7 @@ static struct name *name_at(const struct stream *s, uint32_t n)
 }
 
 /* An answer leaves as soon as the port is free; what is owed goes with it. */
-static void answer(struct stream *s, struct name name)
+static void answer_packet(struct stream *s, struct name name)
 {
     s->owed = 0;
     s->answer_at = IW_NEVER;
@@ -204,7 +204,7 @@ static void answer(struct stream *s, struct name name)
     LAW(s->name_put - s->name_get <= s->names.slots);
 }
 
-static struct name name_of(const struct head *h, uint8_t flags)
+static struct name name_of_packet(const struct head *h, uint8_t flags)
 {
     return (struct name){h->offset, h->sends, flags};
 }
@@ -214,7 +214,7 @@ static void answer_data(struct stream *s, iw_time now, uint64_t end, bool known)
 {
     bool in_line = ideal_in_whole(s->in) && ideal_in_edge(s->in) == end;
     if (known || !in_line || s->owed + 1 >= s->mpa.o.conf.delayed_ack) {
-        answer(s, name_of(&s->head, NAMED));
+        answer_packet(s, name_of_packet(&s->head, NAMED));
         return;
     }
     if (!s->owed++)
@@ -237,7 +237,7 @@ static void credit(void *l, iw_time now, uint64_t window, bool say_so)
         s->limit = s->edge; /* the peer's is the same until it tells */
     s->granted = true;
     if (say_so && s->name_get == s->name_put && !s->mpa.o.gone)
-        answer(s, (struct name){0});
+        answer_packet(s, (struct name){0});
 }
 
 /* ---- the peer's answers ---- */
@@ -264,7 +264,7 @@ static void set_acked(struct stream *s, iw_time now, struct record *r)
     r->due = false;
     s->heard = now;
     if (s->mpa.o.conf.late && r->order > s->acked_order + 1)
-        s->no_sooner = now; /* look() at those that it has passed */
+        s->no_sooner = now; /* detect_losses() at those that it has passed */
     s->acked_order = r->order > s->acked_order ? r->order : s->acked_order;
 }
 
@@ -335,7 +335,7 @@ static void hear_says(struct stream *s, iw_time now, uint64_t acked, uint64_t ed
     LAW(s->limited && s->limit >= edge); /* a right edge that was told never moves left */
 }
 
-static void hear(struct stream *s, iw_time now)
+static void hear_head(struct stream *s, iw_time now)
 {
     const struct head *h = &s->head;
     if (h->flags & SAYS)
@@ -361,7 +361,7 @@ static bool get_head(const struct ip_packet *in, struct head *h)
 }
 
 /* Where the data of a packet stands. */
-static uint64_t place_of(const struct stream *s, const struct head *h)
+static uint64_t place_of_packet(const struct stream *s, const struct head *h)
 {
     return mpa_offset(received(s), h->offset, 0);
 }
@@ -374,7 +374,7 @@ static void peek(const void *l, const struct ip_packet *in, struct llp_unit *fir
     if (!get_head(in, &h) || in->size == HEADS)
         return;
     first->octets = in->size - HEADS;
-    first->key = place_of(s, &h);
+    first->key = place_of_packet(s, &h);
     first->end = first->key + first->octets;
     first->in_order = first->key <= received(s);
 }
@@ -394,7 +394,7 @@ static void arrive(void *l, iw_time now, const struct ip_packet *in)
         s->mpa.o.gone = true;
         s->mpa.o.lost = !s->mpa.o.told_down;
     }
-    hear(s, now);
+    hear_head(s, now);
 }
 
 static bool is_ready(struct stream *s)
@@ -409,10 +409,10 @@ static bool is_ready(struct stream *s)
 static enum llp_verdict take_control(struct stream *s)
 {
     const struct head *h = &s->head;
-    if (h->flags & FIN && is_ready(s) && llp_mpa_fin(&s->mpa, place_of(s, h)))
-        answer(s, name_of(h, NAMED_FIN));
+    if (h->flags & FIN && is_ready(s) && llp_mpa_fin(&s->mpa, place_of_packet(s, h)))
+        answer_packet(s, name_of_packet(h, NAMED_FIN));
     if (h->flags & PROBE)
-        answer(s, (struct name){0});
+        answer_packet(s, (struct name){0});
     return LLP_NOTHING;
 }
 
@@ -455,7 +455,7 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
 /* ---- out: what leaves next ---- */
 
 /* Which packets have waited long enough. */
-static void look(struct stream *s, iw_time now)
+static void detect_losses(struct stream *s, iw_time now)
 {
     uint32_t found = 0;
     s->no_sooner = s->oldest = IW_NEVER;
@@ -523,14 +523,14 @@ static bool is_closed(const struct stream *s)
     return r && !fits_window(s, r);
 }
 
-static void put_head(uint8_t *out, const struct head *h)
+static void put_ideal_head(uint8_t *out, const struct head *h)
 {
     uint8_t *p = iw_put32(iw_put32(iw_put32(iw_put32(out, h->offset), h->acked), h->edge), h->named);
     iw_put8(iw_put8(iw_put8(iw_put8(p, h->flags), h->sends), h->named_sends), 0);
 }
 
-static void fill(const struct stream *s, struct ip_packet *out, uint8_t *packet, uint32_t len,
-                 uint32_t octets)
+static void fill_packet(const struct stream *s, struct ip_packet *out, uint8_t *packet, uint32_t len,
+                        uint32_t octets)
 {
     *out = (struct ip_packet){.size = HEADS + len,
                               .direction = !s->mpa.o.conf.initiator,
@@ -543,8 +543,8 @@ static void send_control(struct stream *s, struct ip_packet *out, struct head h)
 {
     h.acked = (uint32_t)received(s);
     h.edge = (uint32_t)s->edge;
-    put_head(s->control, &h);
-    fill(s, out, s->control, 0, 0);
+    put_ideal_head(s->control, &h);
+    fill_packet(s, out, s->control, 0, 0);
 }
 
 static void send_answer(struct stream *s, struct ip_packet *out)
@@ -564,8 +564,8 @@ static void send_data(struct stream *s, iw_time now, struct record *r, struct ip
                      .edge = (uint32_t)s->edge,
                      .sends = r->sends,
                      .flags = s->owed ? SAYS : 0};
-    put_head(r->packet, &h);
-    fill(s, out, r->packet, (uint32_t)(r->end - r->key), r->octets);
+    put_ideal_head(r->packet, &h);
+    fill_packet(s, out, r->packet, (uint32_t)(r->end - r->key), r->octets);
     if (r->sends > 1) {
         e.kind = LLP_EV_RETRANSMITTED;
         e.reason = LLP_WHY_RTO;
@@ -573,7 +573,7 @@ static void send_data(struct stream *s, iw_time now, struct record *r, struct ip
     llp_tell(&s->mpa.o, e);
 }
 
-static void send_again(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
+static void resend_record(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
 {
     LAW(s->due && !r->acked);
     r->due = false;
@@ -628,10 +628,10 @@ static bool transmit_data(struct stream *s, iw_time now, struct ip_packet *out, 
     if (s->mpa.o.gone)
         return false;
     if (s->no_sooner <= now)
-        look(s, now);
+        detect_losses(s, now);
     if ((r = first_due(s))) {
         sent->again = true;
-        send_again(s, now, r, out);
+        resend_record(s, now, r, out);
     } else if ((r = first_new(s))) {
         send_first(s, now, r, out);
     } else if (fin_is_due(s, now)) {
@@ -696,7 +696,7 @@ static void renew(void *l, iw_time now, struct ip_packet *packet)
     }
     h.acked = (uint32_t)received(s);
     h.edge = (uint32_t)s->edge;
-    put_head(packet->octets, &h);
+    put_ideal_head(packet->octets, &h);
 }
 
 static uint64_t acked(const void *l, uint16_t stream)
@@ -730,11 +730,11 @@ static void expire(void *l, iw_time now)
 {
     struct stream *s = l;
     if (s->no_sooner <= now)
-        look(s, now);
+        detect_losses(s, now);
     if (s->fin_due <= now)
         s->fin_due = IW_NEVER; /* it leaves when the port is free */
     if (s->answer_at <= now)
-        answer(s, (struct name){0});
+        answer_packet(s, (struct name){0});
     if (s->probe_at <= now) {
         s->probe = true;
         s->probe_at = IW_NEVER;

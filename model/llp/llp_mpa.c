@@ -143,7 +143,7 @@ static bool get_note(struct llp_mpa *m, const struct llp_mpa_in *in)
 }
 
 /* Room for one more mark, even where half of them are kept for the edge. */
-static void make_room(struct llp_mpa *m)
+static void room_for_mark(struct llp_mpa *m)
 {
     uint32_t fpdus = m->rx_conf.fpdus;
     if (m->o.conf.real || fpdus == MARKS_MAX || mpa_rx_marks(m->rx) + 1 <= fpdus / 2)
@@ -171,7 +171,7 @@ static void note_late(struct llp_mpa *m, const struct llp_mpa_in *in)
 
 static bool finds_room(struct llp_mpa *m, const struct llp_mpa_in *in, const struct mpa_arrival *a)
 {
-    make_room(m);
+    room_for_mark(m);
     if (in->ahead && (!m->rx_conf.ranges || in->room < in->len))
         return false;
     return mpa_would_take(m->rx, a) == a->len;

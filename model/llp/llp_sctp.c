@@ -265,7 +265,7 @@ static void hear_spurious(struct association *as)
 }
 
 /* After anything: what the association says, which sessions have ended. */
-static void settle(struct association *as, iw_time now)
+static void settle_association(struct association *as, iw_time now)
 {
     hear_association(as, now);
     hear_losses(as);
@@ -291,7 +291,7 @@ static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want
     if (how == IW_LLP_NOTHING)
         return;
     sctp_ddp_terminate(&as->d, now, stream);
-    settle(as, now);
+    settle_association(as, now);
 }
 
 /* ---- out ---- */
@@ -431,7 +431,7 @@ static uint32_t *size_at(const struct lane *lane, uint64_t key)
 }
 
 /* Room to remember the chunk `key`. */
-static bool make_room(struct association *as, struct lane *lane, uint64_t key)
+static bool room_for_chunk(struct association *as, struct lane *lane, uint64_t key)
 {
     struct llp_ring *size = &lane->size;
     while (key >= lane->base && key - lane->base >= size->slots)
@@ -441,7 +441,7 @@ static bool make_room(struct association *as, struct lane *lane, uint64_t key)
     return true;
 }
 
-static enum llp_verdict refuse(struct association *as)
+static enum llp_verdict refuse_chunk(struct association *as)
 {
     sctp_refuse(as->d.a);
     return LLP_REFUSED;
@@ -460,7 +460,7 @@ static enum llp_verdict take_segment(struct association *as, uint64_t room, cons
     bool waits = as->d.o.conf.in_order && !w->came.in_order;
     w->has_came = u->in_order || room >= u->octets;
     if (!w->has_came || (waits && sctp_ddp_wait(&as->d, u->stream) != IW_OK))
-        return refuse(as);
+        return refuse_chunk(as);
     return note_here(as, u);
 }
 
@@ -479,10 +479,10 @@ static enum llp_verdict take_chunk(struct association *as, iw_time now, uint64_t
 {
     struct sctp_ddp_told said;
     bool waits = u->octets && sctp_ddp_state(&as->d, u->stream) == SCTP_DDP_INITIATING;
-    if ((waits && room < u->octets) || (u->octets && !make_room(as, &as->lane[u->stream], u->key)))
-        return refuse(as);
+    if ((waits && room < u->octets) || (u->octets && !room_for_chunk(as, &as->lane[u->stream], u->key)))
+        return refuse_chunk(as);
     switch (sctp_ddp_receive(&as->d, now, in, &said)) {
-    case SCTP_DDP_REFUSED: return refuse(as);
+    case SCTP_DDP_REFUSED: return refuse_chunk(as);
     case SCTP_DDP_INITIATED: return initiated(as, now, u->stream);
     case SCTP_DDP_ACCEPTED: return lane_opens(as, u->stream);
     case SCTP_DDP_SEGMENTS: return take_segment(as, room, u);
@@ -492,8 +492,8 @@ static enum llp_verdict take_chunk(struct association *as, iw_time now, uint64_t
 }
 
 /* Where a segment stands. */
-static void place(const struct association *as, const uint8_t *chunk_ssn, uint16_t stream, uint32_t len,
-                  struct llp_unit *u)
+static void place_segment(const struct association *as, const uint8_t *chunk_ssn, uint16_t stream,
+                          uint32_t len, struct llp_unit *u)
 {
     uint64_t front = as->d.session[stream].front;
     uint16_t ssn;
@@ -535,7 +535,8 @@ static void peek(const void *l, const struct ip_packet *in, struct llp_unit *fir
     if (octets && next_segment(&c, in->octets, in->head, as->sctp.head_max)) {
         iw_get16(c.chunk + STREAM_AT, &stream);
         if (stream < as->sctp.streams)
-            place(as, c.chunk + SSN_AT, stream, c.size > SCTP_DATA_HEAD ? c.size - SCTP_DATA_HEAD : 0, first);
+            place_segment(as, c.chunk + SSN_AT, stream, c.size > SCTP_DATA_HEAD ? c.size - SCTP_DATA_HEAD : 0,
+                          first);
     }
     first->octets = octets;
 }
@@ -577,7 +578,7 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
         as->len = in.len;
         u->stream = in.stream;
         if (is_segment(as, &in))
-            place(as, in.octets, in.stream, in.len, u);
+            place_segment(as, in.octets, in.stream, in.len, u);
         u->verdict = in.stream < as->sctp.streams ? take_chunk(as, now, room, &in, u) : LLP_NOTHING;
         return u->verdict;
     }
@@ -586,7 +587,7 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
         u->verdict = last_verdict(as);
     }
     as->in = NULL;
-    settle(as, now);
+    settle_association(as, now);
     return u->verdict;
 }
 
@@ -646,7 +647,7 @@ static void expire(void *l, iw_time now)
 {
     struct association *as = l;
     sctp_expire(as->d.a, now);
-    settle(as, now);
+    settle_association(as, now);
 }
 
 static void statistics(const void *l, struct llp_stats *stats)

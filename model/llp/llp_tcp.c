@@ -119,24 +119,24 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
     return n;
 }
 
-static bool grow(struct connection *n, enum tcp_table table, uint32_t entries)
+static bool grow_table(struct connection *n, enum tcp_table table, uint32_t entries)
 {
     void *old, *memory = llp_more(&n->mpa.o, tcp_table_octets(n->tcp, table, entries));
     return memory && tcp_table_move(n->tcp, table, memory, entries, &old) == IW_OK;
 }
 
 /* Room for one record of `len` octets. */
-static bool make_room(struct connection *n, uint32_t len)
+static bool room_for_record(struct connection *n, uint32_t len)
 {
     uint32_t store = tcp_table_entries(n->tcp, TCP_STORE), used = tcp_table_used(n->tcp, TCP_STORE);
     uint32_t records = tcp_table_entries(n->tcp, TCP_RECORDS);
     if (tcp_room(n->tcp, len))
         return true;
-    if (tcp_table_used(n->tcp, TCP_RECORDS) + 3 > records && !grow(n, TCP_RECORDS, records * 2))
+    if (tcp_table_used(n->tcp, TCP_RECORDS) + 3 > records && !grow_table(n, TCP_RECORDS, records * 2))
         return false;
     while (n->mpa.o.conf.real && store < used + len)
         store = store < STORE_MORE ? STORE_MORE : store * 2;
-    if (store != tcp_table_entries(n->tcp, TCP_STORE) && !grow(n, TCP_STORE, store))
+    if (store != tcp_table_entries(n->tcp, TCP_STORE) && !grow_table(n, TCP_STORE, store))
         return false;
     return tcp_room(n->tcp, len);
 }
@@ -146,7 +146,7 @@ static bool make_range(struct connection *n)
 {
     uint32_t entries = tcp_table_entries(n->tcp, TCP_RANGES), used = tcp_table_used(n->tcp, TCP_RANGES);
     bool may = used == entries && !n->mpa.o.conf.go_back && used < n->mpa.o.conf.reorder;
-    return may && grow(n, TCP_RANGES, entries ? entries * 2 : RANGES);
+    return may && grow_table(n, TCP_RANGES, entries ? entries * 2 : RANGES);
 }
 
 /* ---- what happens ---- */
@@ -159,7 +159,7 @@ static bool event(void *l, struct llp_event *e)
            (n->down && !o->told_down && llp_mpa_ended(l, 0) != LLP_OPEN && llp_told_down(o, e));
 }
 
-static void fail(struct connection *n, int term)
+static void fail_connection(struct connection *n, int term)
 {
     n->phase = ENDED;
     n->mpa.o.failed = true;
@@ -168,7 +168,8 @@ static void fail(struct connection *n, int term)
 
 /* ---- start-up ---- */
 
-static int append(struct connection *n, iw_time now, const uint8_t *octets, uint32_t len, uint32_t carried)
+static int append_octets(struct connection *n, iw_time now, const uint8_t *octets, uint32_t len,
+                         uint32_t carried)
 {
     struct iw_frag frag = {octets, len};
     return n->mpa.o.conf.real ? tcp_append(n->tcp, now, &frag, 1)
@@ -195,34 +196,34 @@ enum { KEY_LEFT_OUT = 2 };
 
 static int append_frame(struct connection *n, iw_time now, const uint8_t *frame, uint32_t len)
 {
-    return n->mpa.o.conf.real ? append(n, now, frame, len, len)
-                              : append(n, now, frame + KEY_LEFT_OUT, len, len - KEY_LEFT_OUT);
+    return n->mpa.o.conf.real ? append_octets(n, now, frame, len, len)
+                              : append_octets(n, now, frame + KEY_LEFT_OUT, len, len - KEY_LEFT_OUT);
 }
 
 /* What start-up wants to say, and where it has come to. */
-static void go_on(struct connection *n, iw_time now)
+static void continue_startup(struct connection *n, iw_time now)
 {
     uint8_t frame[MPA_FRAME_MAX];
     if (n->start.state == MPA_DECIDE)
         mpa_accept(&n->start, NULL, 0);
     uint32_t len = mpa_start_out(&n->start, frame);
-    bool said = !len || (make_room(n, len) && append_frame(n, now, frame, len) == IW_OK);
+    bool said = !len || (room_for_record(n, len) && append_frame(n, now, frame, len) == IW_OK);
     if (said && n->start.state == MPA_FULL) {
         enter_full(n);
     } else if (!said || n->start.state == MPA_FAILED || n->start.state == MPA_REJECTED) {
-        fail(n, n->start.term);
+        fail_connection(n, n->start.term);
         tcp_close(n->tcp, now);
     }
 }
 
-static void begin(struct connection *n, iw_time now)
+static void begin_startup(struct connection *n, iw_time now)
 {
     struct mpa_start_conf conf = start_conf_of(&n->mpa.o.conf);
     conf.frames = n->frames;
     conf.frame_max = MPA_FRAME_LEAST;
     mpa_start(&n->start, now, &conf);
     n->phase = STARTING;
-    go_on(n, now);
+    continue_startup(n, now);
 }
 
 /* ---- what TCP says ---- */
@@ -268,23 +269,23 @@ static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind
         if (up)
             llp_mpa_fin(&n->mpa, tcp_received(n->tcp) - n->rx_base);
         else if (n->phase == STARTING)
-            mpa_start_lost(&n->start), go_on(n, now);
+            mpa_start_lost(&n->start), continue_startup(n, now);
         return;
     }
     if (!up)
-        fail(n, n->phase == STARTING ? IW_T_LLP_LOST : 0);
+        fail_connection(n, n->phase == STARTING ? IW_T_LLP_LOST : 0);
     else if (kind == TCP_EV_DOWN)
         n->down = true;
     else
         n->mpa.o.lost = !n->down;
 }
 
-static void settle(struct connection *n, iw_time now)
+static void settle_connection(struct connection *n, iw_time now)
 {
     struct tcp_event e;
     while (tcp_event(n->tcp, &e)) {
         if (e.kind == TCP_EV_UP)
-            begin(n, now);
+            begin_startup(n, now);
         else if (e.kind <= TCP_EV_LOST)
             hear_end(n, now, e.kind);
         else
@@ -314,7 +315,7 @@ static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want
         tcp_close(n->tcp, now);
     if (how == IW_LLP_SEND_RST)
         tcp_abort(n->tcp, now);
-    settle(n, now);
+    settle_connection(n, now);
 }
 
 /* ---- out ---- */
@@ -368,7 +369,7 @@ static int append_framed(struct connection *n, iw_time now, const struct iw_seg 
     if (!has_frame(n))
         return IW_EFULL;
     uint32_t carried = llp_mpa_frame(&n->mpa, seg, how, n->frame);
-    return carried ? append(n, now, n->frame, len, carried) : IW_EINVAL;
+    return carried ? append_octets(n, now, n->frame, len, carried) : IW_EINVAL;
 }
 
 /* What MPA framed is what TCP was given. */
@@ -390,7 +391,7 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
                        : 0;
     if (!len || seg->key != at)
         return IW_EINVAL;
-    if (!make_room(n, len))
+    if (!room_for_record(n, len))
         return IW_EFULL;
     LAW(is_all_appended(n));
     int result = llp_mpa_gather(&n->mpa, seg, how, &g) ? append_plain(n, now, seg, &g)
@@ -441,7 +442,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         return false;
     *out = (struct ip_packet){.octets = n->packet, .direction = !n->mpa.o.conf.initiator};
     if (!by_parts[which](n->tcp, now, out)) {
-        settle(n, now);
+        settle_connection(n, now);
         return false;
     }
     uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
@@ -456,7 +457,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,
                                                .key = before - n->tx_base,
                                                .end = tcp_sent(n->tcp) - n->tx_base});
-    settle(n, now);
+    settle_connection(n, now);
     return true;
 }
 
@@ -490,8 +491,8 @@ static enum llp_bound bound(const void *l, iw_time now)
 
 /* ---- in ---- */
 
-static enum tcp_verdict look(const struct connection *n, const struct ip_packet *in, struct tcp_segment *s,
-                             struct llp_unit *u)
+static enum tcp_verdict peek_segment(const struct connection *n, const struct ip_packet *in,
+                                     struct tcp_segment *s, struct llp_unit *u)
 {
     *s = (struct tcp_segment){0};
     *u = (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true, .octets = payload_of(in)};
@@ -509,7 +510,7 @@ static enum tcp_verdict look(const struct connection *n, const struct ip_packet 
 static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
 {
     struct tcp_segment s;
-    look(l, in, &s, first);
+    peek_segment(l, in, &s, first);
 }
 
 static void arrive(void *l, iw_time now, const struct ip_packet *in)
@@ -536,12 +537,12 @@ static enum llp_verdict take_start(struct connection *n, iw_time now, const stru
     struct tcp_segment again;
     if (tcp_accept(n->tcp, now, n->in, &again) != TCP_TAKEN)
         return LLP_NOTHING;
-    settle(n, now); /* it may be what establishes the connection */
+    settle_connection(n, now); /* it may be what establishes the connection */
     if (n->phase != STARTING)
         return LLP_NOTHING;
     uint32_t skip = (uint32_t)(from - s.offset);
     n->rx_base += mpa_start_in(&n->start, now, octets + skip, s.len - skip);
-    go_on(n, now);
+    continue_startup(n, now);
     return LLP_NOTHING;
 }
 
@@ -569,7 +570,7 @@ static enum llp_verdict accept(struct connection *n, iw_time now, uint32_t octet
     enum llp_verdict verdict = verdicts[tcp_accept(n->tcp, now, n->in, &s)];
     n->bad += verdict == LLP_BAD && octets;
     LAW(verdict != LLP_TAKEN || tcp_has(n->tcp, s.offset, s.len)); /* what was acknowledged was taken */
-    settle(n, now);
+    settle_connection(n, now);
     return octets ? verdict : LLP_NOTHING;
 }
 
@@ -580,9 +581,9 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
     u->verdict = LLP_END;
     if (!n->in)
         return LLP_END;
-    enum tcp_verdict verdict = look(n, n->in, &s, u);
+    enum tcp_verdict verdict = peek_segment(n, n->in, &s, u);
     if (verdict == TCP_REFUSED && make_range(n))
-        verdict = look(n, n->in, &s, u);
+        verdict = peek_segment(n, n->in, &s, u);
     bool taken = verdict == TCP_TAKEN;
     if (taken && n->phase == FULL)
         u->verdict = take_data(n, room, &s);
@@ -624,13 +625,13 @@ static void expire(void *l, iw_time now)
 {
     struct connection *n = l;
     tcp_expire(n->tcp, now);
-    settle(n, now);
+    settle_connection(n, now);
     if (n->phase != STARTING || mpa_start_deadline(&n->start) > now)
         return;
     mpa_start_expire(&n->start, now);
     if (n->start.state != MPA_FAILED)
         return;
-    fail(n, n->start.term);
+    fail_connection(n, n->start.term);
     tcp_abort(n->tcp, now);
 }
 

@@ -232,7 +232,7 @@ uint32_t mpa_plain(const struct mpa_rx *rx, struct mpa_fpdu *out)
 
 /* ---- the ULPDU ---- */
 
-static void gather(struct mpa_rx *rx, const struct mpa_found *f)
+static void gather_found(struct mpa_rx *rx, const struct mpa_found *f)
 {
     uint8_t *out = rx->scratch;
     uint64_t at = f->body + 2;
@@ -253,7 +253,7 @@ static void gather(struct mpa_rx *rx, const struct mpa_found *f)
 }
 
 /* What lies between the markers, as pieces where it arrived. False: too many, or a marker cuts the DDP header. */
-static bool cut(const struct mpa_found *f, const uint8_t *p, uint32_t first, struct mpa_fpdu *out)
+static bool cut_fpdu(const struct mpa_found *f, const uint8_t *p, uint32_t first, struct mpa_fpdu *out)
 {
     const uint32_t between = MPA_MARKER_EVERY - MPA_MARKER;
     uint32_t left = f->len - first;
@@ -293,12 +293,12 @@ void mpa_ulpdu(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *ou
     const uint8_t *p = f->octets + (start - f->key);
     bool marked = rx->markers && marker_from(start) < end;
     if (marked && rx->conf.flags & MPA_PIECES && f->n >= f->end - f->key &&
-        cut(f, p, (uint32_t)(marker_from(start) - start), out))
+        cut_fpdu(f, p, (uint32_t)(marker_from(start) - start), out))
         return;
     out->octets = f->len;
     out->ulpdu = p;
     if (!marked && f->n >= end - f->key)
         return;
-    gather(rx, f);
+    gather_found(rx, f);
     out->ulpdu = rx->scratch;
 }

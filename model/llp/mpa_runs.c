@@ -84,7 +84,7 @@ static bool lies_apart(const struct mpa_runs *r, uint32_t i)
            (!right || run->end + (right->kind == run->kind) <= right->start);
 }
 
-static void insert(struct mpa_runs *r, uint32_t i, const struct mpa_run *run)
+static void insert_run(struct mpa_runs *r, uint32_t i, const struct mpa_run *run)
 {
     uint32_t slot = take_slot(r);
     move_gap(r, i);
@@ -115,7 +115,7 @@ static void splice(struct mpa_runs *runs, uint32_t i, uint32_t old, const struct
     for (; n < old && n < fresh; n++)
         *mpa_run_at(runs, i + n) = with[n];
     for (; n < fresh; n++)
-        insert(runs, i + n, &with[n]);
+        insert_run(runs, i + n, &with[n]);
     for (; n < old; n++)
         erase(runs, i + fresh);
 }

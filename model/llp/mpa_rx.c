@@ -55,7 +55,7 @@ const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
 }
 
 /* The parts of the block, behind the receiver itself. */
-static void lay_out(struct mpa_rx *rx, struct carve *c)
+static void carve_receiver(struct mpa_rx *rx, struct carve *c)
 {
     const struct mpa_rx_conf *conf = &rx->conf;
     uint32_t runs = conf->ranges + RUNS_AT_EDGE;
@@ -87,7 +87,7 @@ size_t mpa_rx_size(const struct mpa_rx_conf *conf)
         return 0;
     struct mpa_rx rx = configured(conf);
     carve(&c, sizeof rx);
-    lay_out(&rx, &c);
+    carve_receiver(&rx, &c);
     return c.used;
 }
 
@@ -99,7 +99,7 @@ struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
         return NULL;
     *rx = configured(conf);
     carve(&c, sizeof *rx);
-    lay_out(rx, &c);
+    carve_receiver(rx, &c);
     LAW(c.used == mpa_rx_size(conf));
     return rx;
 }
@@ -254,7 +254,7 @@ struct place {
     enum { HOPED, BELIEVED, SURE } how; /* a venture; by a marker or by trust; by the chain of lengths */
 };
 
-static struct place join(const struct mpa_rx *rx, uint32_t i, uint64_t start, uint64_t end)
+static struct place join_runs(const struct mpa_rx *rx, uint32_t i, uint64_t start, uint64_t end)
 {
     const struct mpa_run *before = i > 0 ? mpa_run_at(&rx->runs, i - 1) : NULL;
     const struct mpa_run *behind = i < rx->runs.count ? mpa_run_at(&rx->runs, i) : NULL;
@@ -401,7 +401,7 @@ static void remember(struct mpa_rx *rx, const struct mpa_mark *mark)
     LAW(m->count <= rx->conf.fpdus && (!i || m->mark[i - 1].key < mark->key));
 }
 
-static void forget(struct mpa_rx *rx, uint64_t key)
+static void forget_below(struct mpa_rx *rx, uint64_t key)
 {
     struct mpa_marks *m = &rx->marks;
     struct mpa_mark *known = mpa_mark_of(m, key);
@@ -462,7 +462,7 @@ static bool open_view(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t 
     LAW(rx->edge <= from && from < to); /* of octets that arrive twice the first win */
     rx->view = (struct mpa_view){from, to, octets, in->marks, in->mark};
     rx->proven_from = rx->proven_to = MPA_NOWHERE;
-    struct place p = join(rx, i, from, to);
+    struct place p = join_runs(rx, i, from, to);
     if (p.how != SURE && can_guess(rx))
         guess(rx, &p, from, to, from == in->offset);
     inherit(rx, &p, i, to);
@@ -505,20 +505,21 @@ static void take_current(struct mpa_rx *rx)
         mpa_runs_turn(&rx->runs, mpa_runs_find(&rx->runs, c->key), c->key, c->end, MPA_RUN_TAKEN);
     }
     if (rx->marks.count)
-        forget(rx, c->key);
+        forget_below(rx, c->key);
     c->where = MPA_CURRENT_NONE;
     count_runs(rx);
 }
 
 /* The FPDU handed up last was not given back: it is taken. */
-static inline void settle(struct mpa_rx *rx)
+static inline void settle_fpdu(struct mpa_rx *rx)
 {
     if (rx->current.where != MPA_CURRENT_NONE)
         take_current(rx);
 }
 
 /* Every gap in [from, to) becomes held; `fresh` counts its octets. False: refused. */
-static bool take(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to, uint64_t *fresh)
+static bool take_octets(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to,
+                        uint64_t *fresh)
 {
     uint32_t i = mpa_runs_find(&rx->runs, from);
     for (uint64_t end; next_gap(rx, &from, to, &end, &i); from = end) {
@@ -556,7 +557,7 @@ static void end_direct(struct mpa_rx *rx)
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
 {
     if (!rx->open)
-        settle(rx);
+        settle_fpdu(rx);
     if (is_direct(rx, in))
         return arrive_direct(rx, in);
     uint32_t len = mpa_would_take(rx, in);
@@ -565,7 +566,7 @@ uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
         return len;
     uint64_t from = most(in->offset, rx->edge), to = in->offset + len, fresh = 0;
     rx->waiting = false;
-    if (!take(rx, in, from, to, &fresh)) {
+    if (!take_octets(rx, in, from, to, &fresh)) {
         rx->stats.octets_refused += len;
         return 0;
     }
@@ -611,7 +612,7 @@ static int hand(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *o
     return 1;
 }
 
-static int fail(struct mpa_rx *rx, int term)
+static int fail_stream(struct mpa_rx *rx, int term)
 {
     rx->failed = term;
     rx->view = (struct mpa_view){0};
@@ -623,13 +624,13 @@ static int fail(struct mpa_rx *rx, int term)
  * an in-order receiver looks at first. */
 static int fail_collision(struct mpa_rx *rx)
 {
-    return fail(rx, rx->crc ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
+    return fail_stream(rx, rx->crc ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
 }
 
 static int fail_bad(struct mpa_rx *rx, enum mpa_verdict v)
 {
     rx->stats.crc_bad += v == MPA_BAD_CRC;
-    return fail(rx, v == MPA_BAD_CRC ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
+    return fail_stream(rx, v == MPA_BAD_CRC ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
 }
 
 static int next_held_at_edge(struct mpa_rx *rx, struct mpa_fpdu *out)
@@ -738,7 +739,7 @@ static int next_direct(struct mpa_rx *rx, struct mpa_fpdu *out)
 
 int mpa_take(struct mpa_rx *rx, struct mpa_fpdu *fpdu)
 {
-    settle(rx);
+    settle_fpdu(rx);
     if (rx->failed)
         return rx->failed;
     if (rx->direct && next_direct(rx, fpdu))
@@ -780,7 +781,7 @@ void mpa_again(struct mpa_rx *rx)
 
 uint64_t mpa_edge(struct mpa_rx *rx)
 {
-    settle(rx);
+    settle_fpdu(rx);
     return rx->edge;
 }
 

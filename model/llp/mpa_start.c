@@ -173,7 +173,7 @@ const char *mpa_why_text(enum mpa_why why)
     return (unsigned)why < MPA_WHYS ? whys[why].text : "unknown";
 }
 
-static void fail(struct mpa_start *s, enum mpa_why why)
+static void fail_startup(struct mpa_start *s, enum mpa_why why)
 {
     s->state = MPA_FAILED;
     s->why = why;
@@ -191,7 +191,7 @@ static bool fail_lost(struct mpa_start *s, enum mpa_why why)
     if (over(s))
         return false;
     s->retry_unenhanced = s->state == MPA_WAIT_REPLY && s->conf.enhanced; /* RFC 6581 section 10 */
-    fail(s, why);
+    fail_startup(s, why);
     return true;
 }
 
@@ -295,9 +295,9 @@ static void agree_enhanced(struct mpa_start *s)
     LAW(!(a->rtr & (a->rtr - 1)) && !(a->rtr & ~s->conf.rtr)); /* one kind or none */
     LAW(s->state == MPA_FULL && s->peer.enhanced);
     if (!initiator_depths(s))
-        fail(s, MPA_WHY_IRD);
+        fail_startup(s, MPA_WHY_IRD);
     else if (a->peer_to_peer && !a->rtr)
-        fail(s, MPA_WHY_RTR);
+        fail_startup(s, MPA_WHY_RTR);
     if (a->rtr == MPA_RTR_READ && !a->ord)
         a->ord = 1; /* the responder keeps a place for it */
 }
@@ -306,7 +306,7 @@ static void got_reply(struct mpa_start *s)
 {
     if (s->peer.enhanced != s->conf.enhanced) {
         s->retry_unenhanced = s->conf.enhanced;
-        fail(s, MPA_WHY_ENHANCED);
+        fail_startup(s, MPA_WHY_ENHANCED);
         return;
     }
     if (s->peer.rejected) {
@@ -324,7 +324,7 @@ static void got_reply(struct mpa_start *s)
 static void got_request(struct mpa_start *s)
 {
     if (s->peer.enhanced && !s->conf.enhanced)
-        fail(s, MPA_WHY_ENHANCED);
+        fail_startup(s, MPA_WHY_ENHANCED);
     else
         s->state = MPA_DECIDE;
 }
@@ -385,7 +385,7 @@ static void agree_as_responder(struct mpa_start *s)
     responder_depths(s);
 }
 
-static int answer(struct mpa_start *s, bool reject, const uint8_t *private_data, uint16_t private_len)
+static int answer_request(struct mpa_start *s, bool reject, const uint8_t *private_data, uint16_t private_len)
 {
     if (s->state != MPA_DECIDE)
         return IW_ESTATE;
@@ -405,12 +405,12 @@ static int answer(struct mpa_start *s, bool reject, const uint8_t *private_data,
 
 int mpa_accept(struct mpa_start *s, const uint8_t *private_data, uint16_t private_len)
 {
-    return answer(s, false, private_data, private_len);
+    return answer_request(s, false, private_data, private_len);
 }
 
 int mpa_reject(struct mpa_start *s, const uint8_t *private_data, uint16_t private_len)
 {
-    return answer(s, true, private_data, private_len);
+    return answer_request(s, true, private_data, private_len);
 }
 
 /* A responder that cannot be RDMAC says which revision it is, then closes (RFC 5044 C.2.1). */
@@ -446,7 +446,7 @@ static bool frame_ready(struct mpa_start *s, uint32_t *size)
     if (!why && *size > frame_max(&s->conf))
         why = MPA_WHY_PRIVATE_DATA;
     if (why) {
-        fail(s, why);
+        fail_startup(s, why);
         if (why == MPA_WHY_REV && s->conf.role == MPA_RESPONDER && s->peer.rev == 0)
             refuse_rdmac(s);
         if (why == MPA_WHY_REV && s->conf.role == MPA_INITIATOR)
@@ -465,7 +465,7 @@ static void got_frame(struct mpa_start *s, bool surplus)
 {
     bool initiator = s->conf.role == MPA_INITIATOR;
     if (surplus && !(initiator && (s->peer.rejected || s->conf.lenient)))
-        fail(s, MPA_WHY_SURPLUS);
+        fail_startup(s, MPA_WHY_SURPLUS);
     else if (initiator)
         got_reply(s);
     else
@@ -477,7 +477,7 @@ uint32_t mpa_start_in(struct mpa_start *s, iw_time now, const uint8_t *octets, u
     uint32_t used = 0, size = 0;
     mpa_start_expire(s, now);
     if (s->state == MPA_DECIDE && len)
-        fail(s, MPA_WHY_SURPLUS);
+        fail_startup(s, MPA_WHY_SURPLUS);
     while (s->state <= MPA_WAIT_REQUEST && used < len) {
         if (s->in_len >= MPA_FRAME_HEAD)
             mpa_frame_get(s->in, s->in_len, &s->peer, &size);

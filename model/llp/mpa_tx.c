@@ -88,7 +88,7 @@ static uint32_t room(struct writer *w)
 }
 
 /* octets == NULL: zeros. */
-static void put_octets(struct writer *w, const void *octets, uint32_t len)
+static void put_stream_octets(struct writer *w, const void *octets, uint32_t len)
 {
     const uint8_t *from = octets;
     while (len) {
@@ -119,17 +119,17 @@ static uint8_t *put_with_markers(const struct mpa_tx *tx, const struct iw_seg *s
     struct writer w = {out, tx->offset, tx->offset};
     uint8_t length[2];
     iw_put16(length, (uint16_t)len);
-    put_octets(&w, length, 2);
-    put_octets(&w, seg->head, seg->head_len);
+    put_stream_octets(&w, length, 2);
+    put_stream_octets(&w, seg->head, seg->head_len);
     for (int i = 0; i < seg->frags; i++)
-        put_octets(&w, seg->frag[i].octets, seg->frag[i].len);
-    put_octets(&w, NULL, -(2 + len) & 3);
+        put_stream_octets(&w, seg->frag[i].octets, seg->frag[i].len);
+    put_stream_octets(&w, NULL, -(2 + len) & 3);
     room(&w); /* a marker between PAD and CRC is covered by the CRC (RFC 5044 4.4) */
     return w.p;
 }
 
 /* The usual length as a constant: no call. */
-static uint8_t *put_head(const struct iw_seg *seg, uint8_t *p)
+static uint8_t *put_ddp_head(const struct iw_seg *seg, uint8_t *p)
 {
     if (seg->head_len == IW_HEAD_TAGGED)
         memcpy(p, seg->head, IW_HEAD_TAGGED);
@@ -140,7 +140,7 @@ static uint8_t *put_head(const struct iw_seg *seg, uint8_t *p)
 
 static uint8_t *put_without(const struct iw_seg *seg, uint32_t len, uint8_t *p)
 {
-    p = put_head(seg, iw_put16(p, (uint16_t)len));
+    p = put_ddp_head(seg, iw_put16(p, (uint16_t)len));
     for (int i = 0; i < seg->frags; i++) {
         const struct iw_frag *f = &seg->frag[i];
         if (f->octets)

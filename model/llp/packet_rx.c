@@ -141,7 +141,7 @@ static enum llp_verdict bad(struct packet_end *e)
     return LLP_BAD;
 }
 
-static enum llp_verdict take(struct packet_end *e, iw_time now, const struct llp_unit *u)
+static enum llp_verdict take_unit(struct packet_end *e, iw_time now, const struct llp_unit *u)
 {
     bool in_order = u->key == e->edge;
     LAW(u->key >= e->edge && u->key < e->end && !packet_is_here(e, u->key));
@@ -180,7 +180,7 @@ static enum llp_verdict take_data(struct packet_end *e, iw_time now, uint64_t ro
         u->why = LLP_FOR_TRACK;
         return LLP_REFUSED;
     }
-    return u->key != e->edge && room < u->octets ? LLP_REFUSED : take(e, now, u);
+    return u->key != e->edge && room < u->octets ? LLP_REFUSED : take_unit(e, now, u);
 }
 
 /* ---- segments ---- */

@@ -107,7 +107,7 @@ static void set_acked(struct packet_end *e, iw_time now, uint64_t psn, uint8_t s
         learn(e, r, sends);
 }
 
-static void forget(struct packet_end *e)
+static void release_acked(struct packet_end *e)
 {
     for (; e->get != e->sent && packet_record_at(e, e->get)->acked; e->get++) {
         struct packet_record *r = packet_record_at(e, e->get);
@@ -171,7 +171,7 @@ static void hear_says(struct packet_end *e, iw_time now, const struct packet_hea
     for (uint64_t psn = e->get; psn < edge; psn++)
         set_acked(e, now, psn, 0);
     hear_sack(e, now, edge, h->sack);
-    forget(e);
+    release_acked(e);
     LAW(packet_is_in_order(e) && (e->get != e->put || !e->stored));
     if (h->flags & PACKET_NAK && edge >= e->get && e->get < e->sent)
         e->scheme->nak(e, now);
@@ -275,8 +275,8 @@ static void say(struct packet_end *e, struct packet_head *h)
     }
 }
 
-static void fill(const struct packet_end *e, struct ip_packet *out, uint8_t *packet, uint32_t charged,
-                 uint32_t carried)
+static void fill_packet(const struct packet_end *e, struct ip_packet *out, uint8_t *packet, uint32_t charged,
+                        uint32_t carried)
 {
     *out = (struct ip_packet){.size = IP_HEAD + charged,
                               .direction = !e->o.conf.initiator,
@@ -289,7 +289,7 @@ static void send_control(struct packet_end *e, struct ip_packet *out, struct pac
 {
     say(e, &h);
     seal(e, e->control, PACKET_HEAD, &h);
-    fill(e, out, e->control, e->answer_head, 0);
+    fill_packet(e, out, e->control, e->answer_head, 0);
 }
 
 static void send_answer(struct packet_end *e, struct ip_packet *out)
@@ -310,7 +310,7 @@ static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip
     h.more = r->more;
     say(e, &h);
     seal(e, r->octets, PACKET_HEAD + r->carried, &h);
-    fill(e, out, r->octets, e->data_head + r->ulpdu, r->carried);
+    fill_packet(e, out, r->octets, e->data_head + r->ulpdu, r->carried);
     out->ecn = e->packet.dcqcn ? IP_ECT_0 : IP_NOT_ECT;
     if (e->packet.dcqcn)
         packet_dcqcn_sent(&e->rate, now, out->size, e->packet.rate);
@@ -326,7 +326,7 @@ static uint64_t first_due(struct packet_end *e)
     return psn;
 }
 
-static void send_again(struct packet_end *e, iw_time now, struct ip_packet *out)
+static void resend_packet(struct packet_end *e, iw_time now, struct ip_packet *out)
 {
     uint64_t psn = first_due(e);
     struct packet_record *r = packet_record_at(e, psn);
@@ -382,7 +382,7 @@ static bool transmit_data(struct packet_end *e, iw_time now, struct ip_packet *o
         return false;
     if (e->due && !paced) {
         sent->again = true;
-        send_again(e, now, out);
+        resend_packet(e, now, out);
     } else if (may_leave(e) && !paced) {
         send_first(e, now, out);
     } else if (fin_is_due(e, now)) {

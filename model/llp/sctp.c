@@ -61,16 +61,16 @@ const char *sctp_conf_error(const struct sctp_conf *c)
 
 /* ---- memory ---- */
 
-static struct bits carve_bits(struct carve *c, uint32_t n)
+static struct sctp_bits carve_bits(struct carve *c, uint32_t n)
 {
-    struct bits b = {.word = carve(c, n / 8), .mask = n - 1};
+    struct sctp_bits b = {.word = carve(c, n / 8), .mask = n - 1};
     if (b.word)
         memset(b.word, 0, n / 8);
     return b;
 }
 
 /* One walk serves both to size the block and to fill it. */
-static void lay_out(struct sctp *a, struct carve *c)
+static void carve_association(struct sctp *a, struct carve *c)
 {
     const struct sctp_conf *conf = &a->conf;
     uint32_t room = conf->head_max ? conf->head_max : conf->mtu - SCTP_OVERHEAD;
@@ -79,9 +79,9 @@ static void lay_out(struct sctp *a, struct carve *c)
     a->tx.fast = carve_bits(c, conf->chunks);
     a->tx.gone = carve_bits(c, conf->chunks);
     a->rx.got = carve_bits(c, conf->chunks);
-    a->tx.sent = carve(c, conf->chunks * sizeof(struct sent));
-    a->stream = carve(c, conf->streams * sizeof(struct stream_state));
-    a->rx.held = carve(c, conf->hold * sizeof(struct held));
+    a->tx.sent = carve(c, conf->chunks * sizeof(struct sctp_sent));
+    a->stream = carve(c, conf->streams * sizeof(struct sctp_stream_state));
+    a->rx.held = carve(c, conf->hold * sizeof(struct sctp_held));
     a->rx.octets = carve(c, (size_t)conf->hold * room);
     a->tx.store = carve(c, conf->head_max ? (size_t)conf->chunks * conf->head_max : conf->store);
     a->tx.store_size = conf->store;
@@ -94,7 +94,7 @@ size_t sctp_size(const struct sctp_conf *conf)
     if (sctp_conf_error(conf))
         return 0;
     carve(&c, sizeof a);
-    lay_out(&a, &c);
+    carve_association(&a, &c);
     return c.used;
 }
 
@@ -106,9 +106,9 @@ struct sctp *sctp_init(void *memory, const struct sctp_conf *conf)
         return NULL;
     *a = (struct sctp){.conf = *conf, .remote_port = conf->remote_port, .rto = conf->rto_initial};
     carve(&c, sizeof *a);
-    lay_out(a, &c);
+    carve_association(a, &c);
     for (uint16_t i = 0; i < conf->streams; i++)
-        a->stream[i] = (struct stream_state){.first = NONE16, .ready = NO_STREAM};
+        a->stream[i] = (struct sctp_stream_state){.first = NONE16, .ready = NO_STREAM};
     for (uint16_t i = 0; i < conf->hold; i++)
         a->rx.held[i].next = i + 1 < conf->hold ? (uint16_t)(i + 1) : NONE16;
     a->rx.free = conf->hold ? 0 : NONE16;
@@ -122,7 +122,7 @@ struct sctp *sctp_init(void *memory, const struct sctp_conf *conf)
 
 uint32_t sctp_chunk_octets(void)
 {
-    return sizeof(struct sent);
+    return sizeof(struct sctp_sent);
 }
 
 /* ---- looking on ---- */
@@ -204,7 +204,7 @@ static void end(struct sctp *a, enum sctp_event_kind kind, uint16_t cause)
 
 /* ---- answers that are not remembered ---- */
 
-static void put_head(const struct sctp *a, uint8_t *out, uint32_t tag)
+static void put_common_head(const struct sctp *a, uint8_t *out, uint32_t tag)
 {
     iw_put32(iw_put32(iw_put16(iw_put16(out, a->conf.local_port), a->remote_port), tag), 0);
 }
@@ -220,7 +220,7 @@ uint8_t *sctp_reply(struct sctp *a, uint32_t tag, uint8_t type, uint8_t flags, u
     if (SCTP_HEAD + padded(len) > REPLY_MAX)
         return NULL;
     if (!a->reply_len) {
-        put_head(a, a->reply, tag);
+        put_common_head(a, a->reply, tag);
         a->reply_len = SCTP_HEAD;
     }
     uint8_t *out = a->reply + a->reply_len;
@@ -391,7 +391,7 @@ int sctp_shutdown(struct sctp *a, iw_time now)
     return IW_OK;
 }
 
-static void shutdown_came(struct sctp *a, iw_time now, const struct tlv *chunk)
+static void shutdown_came(struct sctp *a, iw_time now, const struct sctp_tlv *chunk)
 {
     uint32_t cum;
     if (!established(a) || chunk->len < CHUNK_HEAD + 4)
@@ -418,7 +418,7 @@ static void shutdown_ack_came(struct sctp *a)
     end(a, SCTP_EV_DOWN, 0);
 }
 
-static void abort_came(struct sctp *a, const struct tlv *chunk)
+static void abort_came(struct sctp *a, const struct sctp_tlv *chunk)
 {
     uint16_t cause = 0;
     if (chunk->len >= CHUNK_HEAD + PARAM_HEAD)
@@ -428,7 +428,7 @@ static void abort_came(struct sctp *a, const struct tlv *chunk)
 
 /* ---- other chunks ---- */
 
-static void heartbeat_came(struct sctp *a, const struct tlv *chunk)
+static void heartbeat_came(struct sctp *a, const struct sctp_tlv *chunk)
 {
     uint8_t *p = sctp_reply(a, a->peer.tag, SCTP_HEARTBEAT_ACK, 0, chunk->len - CHUNK_HEAD);
     if (p)
@@ -445,7 +445,7 @@ static void put_heartbeat(const struct sctp *a, iw_time now, uint8_t *out, uint3
     *len += CHUNK_HEAD + HEARTBEAT_INFO;
 }
 
-static void heartbeat_ack_came(struct sctp *a, iw_time now, const struct tlv *chunk)
+static void heartbeat_ack_came(struct sctp *a, iw_time now, const struct sctp_tlv *chunk)
 {
     const uint8_t *p = chunk->at + CHUNK_HEAD + PARAM_HEAD;
     uint64_t sent, seal;
@@ -460,7 +460,7 @@ static void heartbeat_ack_came(struct sctp *a, iw_time now, const struct tlv *ch
     a->heartbeat_at = now + a->conf.heartbeat;
 }
 
-static void error_came(struct sctp *a, const struct tlv *chunk)
+static void error_came(struct sctp *a, const struct sctp_tlv *chunk)
 {
     uint16_t cause = 0;
     if (chunk->len >= CHUNK_HEAD + PARAM_HEAD)
@@ -470,7 +470,7 @@ static void error_came(struct sctp *a, const struct tlv *chunk)
 }
 
 /* RFC 9260 3.2: what the two highest bits of an unknown type ask for. */
-static void unknown_came(struct sctp *a, const struct tlv *chunk)
+static void unknown_came(struct sctp *a, const struct sctp_tlv *chunk)
 {
     enum { GO_ON = 0x80, REPORT = 0x40, REPORTED = 64 };
     if (chunk->type & REPORT && a->peer.tag) {
@@ -483,7 +483,7 @@ static void unknown_came(struct sctp *a, const struct tlv *chunk)
         a->rx.left = 0;
 }
 
-static void control_came(struct sctp *a, iw_time now, const struct tlv *chunk)
+static void control_came(struct sctp *a, iw_time now, const struct sctp_tlv *chunk)
 {
     switch (chunk->type) {
     case SCTP_INIT_ACK: start_init_ack(a, now, chunk); break;
@@ -535,7 +535,7 @@ static void put_checksum(uint8_t *out, uint32_t len)
 }
 
 /* RFC 9260 8.4: a packet of an association that is no more, or never was. */
-static void out_of_the_blue(struct sctp *a, const struct tlv *first, uint32_t tag)
+static void out_of_the_blue(struct sctp *a, const struct sctp_tlv *first, uint32_t tag)
 {
     switch (first->type) {
     case SCTP_ABORT:
@@ -550,7 +550,7 @@ static void out_of_the_blue(struct sctp *a, const struct tlv *first, uint32_t ta
 }
 
 /* RFC 9260 8.5: does the verification tag belong to this association? */
-static bool tag_is_good(const struct sctp *a, const struct tlv *first, uint32_t tag)
+static bool tag_is_good(const struct sctp *a, const struct sctp_tlv *first, uint32_t tag)
 {
     bool may_reflect = first->type == SCTP_ABORT || first->type == SCTP_SHUTDOWN_COMPLETE;
     if (may_reflect && first->flags & TAG_REFLECTED)
@@ -559,7 +559,7 @@ static bool tag_is_good(const struct sctp *a, const struct tlv *first, uint32_t 
 }
 
 /* A packet that begins with INIT or, while closed, COOKIE ECHO. True: it may go on. */
-static bool starts_here(struct sctp *a, iw_time now, const struct tlv *first, uint32_t tag, bool alone)
+static bool starts_here(struct sctp *a, iw_time now, const struct sctp_tlv *first, uint32_t tag, bool alone)
 {
     if (first->type == SCTP_INIT) {
         if (tag == 0 && alone)
@@ -579,7 +579,7 @@ int sctp_receive(struct sctp *a, iw_time now, const uint8_t *octets, uint32_t le
 {
     uint16_t from, to;
     uint32_t tag, took;
-    struct tlv first;
+    struct sctp_tlv first;
     if (a->rx.reading)
         return IW_ESTATE;
     a->stats.dropped++; /* until it is known to be good */
@@ -606,7 +606,7 @@ int sctp_receive(struct sctp *a, iw_time now, const uint8_t *octets, uint32_t le
     return IW_OK;
 }
 
-static bool next_chunk(struct sctp *a, struct tlv *chunk)
+static bool next_chunk(struct sctp *a, struct sctp_tlv *chunk)
 {
     uint32_t took = chunk_get(a->rx.at, a->rx.left, a->conf.head_max, chunk);
     a->rx.at += took;
@@ -616,7 +616,7 @@ static bool next_chunk(struct sctp *a, struct tlv *chunk)
 
 bool sctp_take(struct sctp *a, struct sctp_in *in)
 {
-    struct tlv chunk;
+    struct sctp_tlv chunk;
     rx_settle(a);
     if (!a->rx.reading)
         return false;
@@ -636,7 +636,7 @@ bool sctp_take(struct sctp *a, struct sctp_in *in)
 
 /* ---- packets out ---- */
 
-static uint32_t finish(struct sctp *a, uint8_t *out, uint32_t len, uint32_t *wire, uint32_t on_wire)
+static uint32_t finish_packet(struct sctp *a, uint8_t *out, uint32_t len, uint32_t *wire, uint32_t on_wire)
 {
     LAW(len % 4 == 0 && len <= on_wire);
     put_checksum(out, len);
@@ -652,7 +652,7 @@ static uint32_t transmit_reply(struct sctp *a, uint8_t *out, uint32_t *wire)
     uint32_t len = a->reply_len;
     memcpy(out, a->reply, len);
     a->reply_len = 0;
-    return finish(a, out, len, wire, len);
+    return finish_packet(a, out, len, wire, len);
 }
 
 static void put_shutdown(const struct sctp *a, uint8_t *out, uint32_t *len)
@@ -667,7 +667,7 @@ static uint32_t transmit_wanted(struct sctp *a, iw_time now, uint8_t *out, uint3
     uint32_t len = SCTP_HEAD;
     unsigned want = a->want & (0u - a->want);
     a->want &= ~want;
-    put_head(a, out, want == WANT_INIT ? 0 : a->peer.tag);
+    put_common_head(a, out, want == WANT_INIT ? 0 : a->peer.tag);
     if (a->rx.sack && want >= WANT_SHUTDOWN)
         rx_put_sack(a, out + len, &len);
     if (want == WANT_INIT)
@@ -685,7 +685,7 @@ static uint32_t transmit_wanted(struct sctp *a, iw_time now, uint8_t *out, uint3
     else
         control_timer(a, now);
     LAW(len <= a->conf.mtu);
-    return finish(a, out, len, wire, len);
+    return finish_packet(a, out, len, wire, len);
 }
 
 bool sctp_wants_control(const struct sctp *a)
@@ -710,13 +710,13 @@ static uint32_t transmit_chunks(struct sctp *a, iw_time now, bool sack, bool dat
                                 uint32_t *wire)
 {
     uint32_t len = SCTP_HEAD, on_wire;
-    put_head(a, out, a->peer.tag);
+    put_common_head(a, out, a->peer.tag);
     if (sack)
         rx_put_sack(a, out + len, &len);
     on_wire = len;
     if (data)
         tx_fill(a, now, out, &len, &on_wire);
-    return len == SCTP_HEAD ? 0 : finish(a, out, len, wire, on_wire);
+    return len == SCTP_HEAD ? 0 : finish_packet(a, out, len, wire, on_wire);
 }
 
 uint32_t sctp_transmit_control(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire)

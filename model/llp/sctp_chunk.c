@@ -13,7 +13,7 @@ static uint32_t carried(uint8_t type, uint32_t full, uint32_t head_max)
     return type == SCTP_DATA && head_max && full > most ? most : full;
 }
 
-uint32_t chunk_get(const uint8_t *p, uint32_t len, uint32_t head_max, struct tlv *chunk)
+uint32_t chunk_get(const uint8_t *p, uint32_t len, uint32_t head_max, struct sctp_tlv *chunk)
 {
     uint16_t full;
     uint8_t type;
@@ -32,7 +32,7 @@ uint32_t chunk_get(const uint8_t *p, uint32_t len, uint32_t head_max, struct tlv
     return padded(chunk->len) < len ? padded(chunk->len) : len;
 }
 
-uint32_t param_get(const uint8_t *p, uint32_t len, struct tlv *param)
+uint32_t param_get(const uint8_t *p, uint32_t len, struct sctp_tlv *param)
 {
     uint16_t full;
     if (len < PARAM_HEAD)
@@ -61,7 +61,7 @@ static uint32_t lowest_bit(uint64_t word)
     return (uint32_t)__builtin_ctzll(word);
 }
 
-uint32_t bit_find(const struct bits *b, uint32_t from, uint32_t to, bool set)
+uint32_t bit_find(const struct sctp_bits *b, uint32_t from, uint32_t to, bool set)
 {
     while (from != to) {
         uint64_t word = b->word[(from & b->mask) / 64];

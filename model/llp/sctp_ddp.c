@@ -68,7 +68,7 @@ bool sctp_ddp_usable(struct sctp_ddp *d, iw_time now)
 }
 
 /* A session begins: DDP-SSN 0 both ways. */
-static void begin(struct sctp_ddp *d, uint16_t stream, enum sctp_ddp_state state)
+static void begin_session(struct sctp_ddp *d, uint16_t stream, enum sctp_ddp_state state)
 {
     struct sctp_ddp_session *s = &d->session[stream];
     memset(s->got, 0, d->conf.reorder / 8);
@@ -86,7 +86,7 @@ static void opens(struct sctp_ddp_session *s)
     s->opened = true;
 }
 
-static void end(struct sctp_ddp *d, uint16_t stream)
+static void end_session(struct sctp_ddp *d, uint16_t stream)
 {
     llp_waiting_drop(&d->session[stream].waiting, &d->cells);
     LAW(d->sessions && d->session[stream].state != SCTP_DDP_CLOSED);
@@ -131,10 +131,10 @@ int sctp_ddp_initiate(struct sctp_ddp *d, iw_time now, uint16_t stream, const vo
         return IW_EINVAL;
     if (s->state != SCTP_DDP_CLOSED)
         return IW_ESTATE;
-    begin(d, stream, SCTP_DDP_INITIATING);
+    begin_session(d, stream, SCTP_DDP_INITIATING);
     int result = put_control(d, now, stream, SCTP_DDP_INITIATE, private_data, len);
     if (result != IW_OK)
-        end(d, stream);
+        end_session(d, stream);
     return result;
 }
 
@@ -204,7 +204,7 @@ bool sctp_ddp_peer_ended(const struct sctp_ddp *d, uint16_t stream)
 }
 
 /* Both have ended, and nothing of either is on its way. */
-static bool is_over(const struct sctp_ddp *d, uint16_t stream)
+static bool session_is_over(const struct sctp_ddp *d, uint16_t stream)
 {
     const struct sctp_ddp_session *s = &d->session[stream];
     LAW(acked(d, stream) <= s->key);
@@ -218,8 +218,8 @@ void sctp_ddp_note_acked(struct sctp_ddp *d, iw_time now)
     bool existed = false;
     for (uint16_t i = 0; i < d->conf.streams && i < sctp_streams(d->a); i++) {
         say_terminate(d, now, i);
-        if (is_over(d, i))
-            end(d, i);
+        if (session_is_over(d, i))
+            end_session(d, i);
         existed |= d->session[i].existed;
     }
     LAW(d->sessions <= d->conf.streams && d->pending <= d->sessions);
@@ -266,7 +266,7 @@ uint64_t sctp_ddp_acked(const void *l, uint16_t stream)
 
 /* ---- which chunks are here ---- */
 
-static bool is_here(const struct sctp_ddp *d, const struct sctp_ddp_session *s, uint64_t key)
+static bool has_key(const struct sctp_ddp *d, const struct sctp_ddp_session *s, uint64_t key)
 {
     uint64_t bit = key & (d->conf.reorder - 1u);
     return s->got[bit / 64] >> (bit & 63) & 1;
@@ -281,13 +281,13 @@ static void flip(const struct sctp_ddp *d, struct sctp_ddp_session *s, uint64_t 
 /* The edge passes what is here, up to the first that is kept. */
 static void move_edge(const struct sctp_ddp *d, struct sctp_ddp_session *s)
 {
-    while (is_here(d, s, s->edge) && llp_waiting_first(&s->waiting) != s->edge)
+    while (has_key(d, s, s->edge) && llp_waiting_first(&s->waiting) != s->edge)
         flip(d, s, s->edge++);
-    LAW(!is_here(d, s, s->edge) ||
+    LAW(!has_key(d, s, s->edge) ||
         llp_waiting_first(&s->waiting) == s->edge); /* a bit stands for the edge only while it is kept */
 }
 
-static void settle(struct sctp_ddp *d, struct sctp_ddp_session *s)
+static void settle_session(struct sctp_ddp *d, struct sctp_ddp_session *s)
 {
     if (!s->waiting.given)
         return;
@@ -298,7 +298,7 @@ static void settle(struct sctp_ddp *d, struct sctp_ddp_session *s)
 static void advance_front(const struct sctp_ddp *d, struct sctp_ddp_session *s)
 {
     s->front = s->front > s->edge ? s->front : s->edge;
-    while (s->front - s->edge < d->conf.reorder && is_here(d, s, s->front))
+    while (s->front - s->edge < d->conf.reorder && has_key(d, s, s->front))
         s->front++;
     LAW(s->edge <= s->front && s->front - s->edge <= d->conf.reorder);
 }
@@ -318,7 +318,7 @@ static void pass_first(const struct sctp_ddp *d, struct sctp_ddp_session *s)
 uint64_t sctp_ddp_edge(void *l, uint16_t stream)
 {
     struct sctp_ddp *d = l;
-    settle(d, &d->session[stream]);
+    settle_session(d, &d->session[stream]);
     return d->session[stream].edge;
 }
 
@@ -336,7 +336,7 @@ static enum sctp_ddp_what illegal(struct sctp_ddp *d, iw_time now, uint16_t stre
 {
     struct sctp_ddp_session *s = &d->session[stream];
     if (s->state == SCTP_DDP_CLOSED) {
-        begin(d, stream, SCTP_DDP_OPEN);
+        begin_session(d, stream, SCTP_DDP_OPEN);
         s->peer_terminates = true; /* it has no session with us */
     }
     s->deaf = true;
@@ -347,7 +347,7 @@ static enum sctp_ddp_what illegal(struct sctp_ddp *d, iw_time now, uint16_t stre
 
 static enum sctp_ddp_what initiated(struct sctp_ddp *d, iw_time now, uint16_t stream)
 {
-    begin(d, stream, SCTP_DDP_DECIDING);
+    begin_session(d, stream, SCTP_DDP_DECIDING);
     struct sctp_ddp_session *s = &d->session[stream];
     pass_first(d, s);
     if (d->pending++ < d->conf.pending)
@@ -403,7 +403,7 @@ int sctp_ddp_wait(struct sctp_ddp *d, uint16_t stream)
     s->waiting.has_came = false;
     if (!llp_waiting_put(&d->o, &s->waiting, &d->cells, true))
         return IW_EFULL;
-    LAW(!is_here(d, s, s->waiting.came.key));
+    LAW(!has_key(d, s, s->waiting.came.key));
     flip(d, s, s->waiting.came.key);
     return IW_OK;
 }
@@ -447,7 +447,7 @@ enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struc
     *told = (struct sctp_ddp_told){0};
     if (!s)
         return SCTP_DDP_NOTHING;
-    settle(d, s);
+    settle_session(d, s);
     bool is_control = in->ppid == SCTP_DDP_PPID_CONTROL, is_segment = in->ppid == SCTP_DDP_PPID_SEGMENT;
     bool sound = is_control ? in->len >= CONTROL_HEAD && in->len <= CONTROL_HEAD + SCTP_DDP_PRIVATE_MAX
                             : is_segment && in->len > SCTP_DDP_HEAD;
@@ -465,7 +465,7 @@ enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struc
         return SCTP_DDP_NOTHING;
     if (key - s->edge >= d->conf.reorder && key >= s->edge)
         return SCTP_DDP_REFUSED;
-    if (!s->deaf && (key < s->edge || is_here(d, s, key)))
+    if (!s->deaf && (key < s->edge || has_key(d, s, key)))
         return illegal(d, now, in->stream);
     return is_control ? control(d, now, in, key, function) : segment(d, now, in, key);
 }
@@ -478,8 +478,8 @@ int sctp_ddp_next(void *l, uint16_t stream, struct llp_segment *out)
     struct sctp_ddp_session *s = session_of(d, stream);
     if (!s || s->deaf || (s->state != SCTP_DDP_OPEN && s->state != SCTP_DDP_ENDING))
         return 0;
-    settle(d, s);
-    LAW(!s->waiting.has_came || !is_here(d, s, s->waiting.came.key));
+    settle_session(d, s);
+    LAW(!s->waiting.has_came || !has_key(d, s, s->waiting.came.key));
     if (s->waiting.has_came)
         flip(d, s, s->waiting.came.key);
     int some = llp_waiting_next(&s->waiting, &d->cells, s->edge, out);

@@ -35,7 +35,7 @@ static inline uint32_t padded(uint32_t len)
 }
 
 /* One chunk or parameter in what arrived: `len` octets stand at `at`, its head included. */
-struct tlv {
+struct sctp_tlv {
     const uint8_t *at;
     uint16_t type; /* of a chunk: 8 bits */
     uint8_t flags; /* of a chunk */
@@ -43,39 +43,39 @@ struct tlv {
     uint32_t full; /* DATA without payload: what Length says; else len */
 };
 /* The next of them in `len` octets at `p`, and the octets it and its padding take; 0: none, or it is cut. */
-uint32_t chunk_get(const uint8_t *p, uint32_t len, uint32_t head_max, struct tlv *chunk);
-uint32_t param_get(const uint8_t *p, uint32_t len, struct tlv *param);
+uint32_t chunk_get(const uint8_t *p, uint32_t len, uint32_t head_max, struct sctp_tlv *chunk);
+uint32_t param_get(const uint8_t *p, uint32_t len, struct sctp_tlv *param);
 /* Write the head of a chunk or parameter of `len` octets; the place of its value. */
 uint8_t *chunk_put(uint8_t *out, uint8_t type, uint8_t flags, uint32_t len);
 uint8_t *param_put(uint8_t *out, uint16_t type, uint32_t len);
 
 /* ---- sets of TSNs: a ring of bits, as many as `chunks` ---- */
 
-struct bits {
+struct sctp_bits {
     uint64_t *word;
     uint32_t mask; /* bits - 1 */
 };
-static inline bool bit_is(const struct bits *b, uint32_t tsn)
+static inline bool bit_is(const struct sctp_bits *b, uint32_t tsn)
 {
     return b->word[(tsn & b->mask) / 64] >> (tsn & 63) & 1;
 }
-static inline void bit_set(const struct bits *b, uint32_t tsn)
+static inline void bit_set(const struct sctp_bits *b, uint32_t tsn)
 {
     b->word[(tsn & b->mask) / 64] |= (uint64_t)1 << (tsn & 63);
 }
-static inline void bit_clear(const struct bits *b, uint32_t tsn)
+static inline void bit_clear(const struct sctp_bits *b, uint32_t tsn)
 {
     b->word[(tsn & b->mask) / 64] &= ~((uint64_t)1 << (tsn & 63));
 }
 /* The first TSN in [from, to) that is in the set, or is not; `to` when there is none. */
-uint32_t bit_find(const struct bits *b, uint32_t from, uint32_t to, bool set);
+uint32_t bit_find(const struct sctp_bits *b, uint32_t from, uint32_t to, bool set);
 
 /* ---- sending ---- */
 
 enum { TWICE = 16 };
 
 /* A message queued or outstanding: 32 octets. */
-struct sent {
+struct sctp_sent {
     iw_time at; /* when it last left */
     uint32_t ppid;
     uint32_t store; /* where its octets stand, or would with payload */
@@ -93,16 +93,16 @@ struct sent {
  * Law: flight is the sum of `len` over the outstanding chunks that are in none of gap, again, gone; a chunk
  * is in at most one of again and gone; the octets of [una, end) lie in the store one after the other, up to
  * one wrap. Without payload they would, so that room is the same; what is kept of each stands by its TSN. */
-struct tx {
-    struct sent *sent;
+struct sctp_tx {
+    struct sctp_sent *sent;
     uint32_t una, next, end;
     uint32_t twice[TWICE]; /* sent again for nothing, and not yet told */
     uint32_t twices;
-    struct bits gap;   /* acknowledged by a gap report: kept until the cumulative TSN passes them */
-    struct bits again; /* to be sent again */
-    struct bits fast;  /* was sent again for three reports, which happens once */
-    struct bits gone;  /* given up */
-    uint32_t agains;   /* in `again` */
+    struct sctp_bits gap;   /* acknowledged by a gap report: kept until the cumulative TSN passes them */
+    struct sctp_bits again; /* to be sent again */
+    struct sctp_bits fast;  /* was sent again for three reports, which happens once */
+    struct sctp_bits gone;  /* given up */
+    uint32_t agains;        /* in `again` */
     uint8_t *store;
     uint32_t store_size, put, unsent;
     uint32_t cwnd, ssthresh, partial_acked, flight, peer_rwnd;
@@ -125,12 +125,12 @@ struct tx {
 
 enum { DUPLICATES = 16, NONE16 = 0xffff, NO_STREAM = 0xffff };
 
-struct held {
+struct sctp_held {
     uint32_t ppid, tsn, len, kept;
     uint16_t ssn, next;
 };
 
-struct stream_state {
+struct sctp_stream_state {
     uint64_t queued, acked;
     uint16_t ssn_out, ssn_in;
     uint16_t first; /* held, by SSN */
@@ -141,10 +141,10 @@ struct stream_state {
 
 /* TSNs:  | all here | cum | ... some in `got` ... | high |
  * Law: cum + 1 is not in `got`; nothing in `got` is at or below cum, or above high. */
-struct rx {
+struct sctp_rx {
     uint32_t cum, high;
-    struct bits got;
-    struct held *held;
+    struct sctp_bits got;
+    struct sctp_held *held;
     uint8_t *octets; /* of the held */
     uint16_t free;   /* slots */
     uint16_t lent;   /* the slot that the ULP looks at */
@@ -176,7 +176,7 @@ enum {
     EVENTS = SCTP_EV_KINDS
 };
 
-struct peer {
+struct sctp_peer {
     uint32_t tag, tsn, rwnd;
     uint16_t out, in;
     bool adapts, partial;
@@ -192,11 +192,11 @@ struct sctp {
     bool finished; /* was established, or failed: not to be used again */
     uint32_t tag;  /* ours */
     uint32_t first_tsn;
-    struct peer peer;
+    struct sctp_peer peer;
     uint16_t streams;
-    struct stream_state *stream;
-    struct tx tx;
-    struct rx rx;
+    struct sctp_stream_state *stream;
+    struct sctp_tx tx;
+    struct sctp_rx rx;
     unsigned want;
     uint16_t remote_port;
     iw_time srtt, rttvar, rto;
@@ -244,9 +244,9 @@ bool sctp_missed(struct sctp *a);
 
 void start_transmit_init(struct sctp *a, uint8_t *out, uint32_t *len);
 void start_transmit_cookie(struct sctp *a, uint8_t *out, uint32_t *len);
-void start_init(struct sctp *a, iw_time now, const struct tlv *chunk);
-void start_init_ack(struct sctp *a, iw_time now, const struct tlv *chunk);
-void start_cookie_echo(struct sctp *a, iw_time now, const struct tlv *chunk, uint32_t tag);
+void start_init(struct sctp *a, iw_time now, const struct sctp_tlv *chunk);
+void start_init_ack(struct sctp *a, iw_time now, const struct sctp_tlv *chunk);
+void start_cookie_echo(struct sctp *a, iw_time now, const struct sctp_tlv *chunk, uint32_t tag);
 void start_cookie_ack(struct sctp *a, iw_time now);
 /* SipHash-2-4. */
 uint64_t sctp_seal(const uint64_t key[2], const uint8_t *octets, uint32_t len);
@@ -258,7 +258,7 @@ bool tx_wants(const struct sctp *a, iw_time now);
 /* FORWARD-TSN and DATA into the packet at `out`, which has `len` octets (`wire` of them on the wire); tx_wants() is
  * true. */
 void tx_fill(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, uint32_t *wire);
-void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk);
+void tx_sack(struct sctp *a, iw_time now, const struct sctp_tlv *chunk);
 void tx_cumulative(struct sctp *a, iw_time now, uint32_t cum);
 void tx_expire(struct sctp *a, iw_time now);
 static inline void tx_refill_burst(struct sctp *a)
@@ -274,8 +274,8 @@ static inline bool tx_empty(const struct sctp *a)
 
 void rx_start(struct sctp *a);
 /* A DATA chunk. True: `in` is a message for the ULP. */
-bool rx_data(struct sctp *a, const struct tlv *chunk, struct sctp_in *in);
-void rx_forward(struct sctp *a, const struct tlv *chunk);
+bool rx_data(struct sctp *a, const struct sctp_tlv *chunk, struct sctp_in *in);
+void rx_forward(struct sctp *a, const struct sctp_tlv *chunk);
 /* What is held and has its turn. */
 bool rx_drain(struct sctp *a, struct sctp_in *in);
 /* The message given last was taken. */

@@ -11,7 +11,7 @@ void rx_start(struct sctp *a)
     a->rx.cum = a->rx.high = a->peer.tsn - 1;
 }
 
-static uint32_t window_now(const struct rx *r)
+static uint32_t window_now(const struct sctp_rx *r)
 {
     return r->credit > r->held_octets ? r->credit - r->held_octets : 0;
 }
@@ -19,14 +19,14 @@ static uint32_t window_now(const struct rx *r)
 /* ---- which TSNs are here ---- */
 
 /* Nothing in `got` is at or below cum, or above high: looked at where the edges are. */
-static bool is_marked_right(const struct rx *r)
+static bool is_marked_right(const struct sctp_rx *r)
 {
     bool above = r->high - r->cum < r->got.mask && bit_is(&r->got, r->high + 1);
     return r->high - r->cum <= r->got.mask && !bit_is(&r->got, r->cum) && !bit_is(&r->got, r->cum + 1) &&
            !above;
 }
 
-static void take(struct rx *r, uint32_t tsn)
+static void take_tsn(struct sctp_rx *r, uint32_t tsn)
 {
     bit_set(&r->got, tsn);
     if (before(r->high, tsn))
@@ -39,14 +39,14 @@ static void take(struct rx *r, uint32_t tsn)
     LAW(is_marked_right(r));
 }
 
-static bool is_known(const struct rx *r, uint32_t tsn)
+static bool knows_tsn(const struct sctp_rx *r, uint32_t tsn)
 {
     return !before(r->cum, tsn) || (!before(r->high, tsn) && bit_is(&r->got, tsn));
 }
 
 static void note_duplicate(struct sctp *a, uint32_t tsn)
 {
-    struct rx *r = &a->rx;
+    struct sctp_rx *r = &a->rx;
     a->stats.duplicates++;
     if (r->duplicates < DUPLICATES)
         r->duplicate[r->duplicates++] = tsn;
@@ -63,7 +63,7 @@ static uint8_t *slot_octets(const struct sctp *a, uint16_t slot)
 
 static void ready(struct sctp *a, uint16_t stream)
 {
-    struct stream_state *s = &a->stream[stream];
+    struct sctp_stream_state *s = &a->stream[stream];
     if (s->is_ready || s->first == NONE16)
         return;
     s->is_ready = true;
@@ -72,7 +72,7 @@ static void ready(struct sctp *a, uint16_t stream)
 }
 
 /* Where the message `ssn` of the stream belongs among those held. */
-static uint16_t *held_link(const struct sctp *a, struct stream_state *s, uint16_t ssn)
+static uint16_t *held_link(const struct sctp *a, struct sctp_stream_state *s, uint16_t ssn)
 {
     uint16_t *link = &s->first;
     while (*link != NONE16 && before16(a->rx.held[*link].ssn, ssn))
@@ -83,10 +83,10 @@ static uint16_t *held_link(const struct sctp *a, struct stream_state *s, uint16_
 static void hold(struct sctp *a, const struct sctp_in *in, uint16_t *link)
 {
     uint16_t slot = a->rx.free;
-    struct held *h = &a->rx.held[slot];
+    struct sctp_held *h = &a->rx.held[slot];
     LAW(slot < a->conf.hold && slot != a->rx.lent);
     a->rx.free = h->next;
-    *h = (struct held){
+    *h = (struct sctp_held){
         .ppid = in->ppid, .tsn = in->tsn, .len = in->len, .kept = in->kept, .ssn = in->ssn, .next = *link};
     *link = slot;
     LAW(h->next == NONE16 || before16(h->ssn, a->rx.held[h->next].ssn)); /* held, by SSN */
@@ -96,9 +96,9 @@ static void hold(struct sctp *a, const struct sctp_in *in, uint16_t *link)
 
 static void give_held(struct sctp *a, uint16_t stream, struct sctp_in *in)
 {
-    struct stream_state *s = &a->stream[stream];
+    struct sctp_stream_state *s = &a->stream[stream];
     uint16_t slot = s->first;
-    struct held *h = &a->rx.held[slot];
+    struct sctp_held *h = &a->rx.held[slot];
     *in = (struct sctp_in){.ppid = h->ppid,
                            .tsn = h->tsn,
                            .stream = stream,
@@ -114,7 +114,7 @@ static void give_held(struct sctp *a, uint16_t stream, struct sctp_in *in)
         s->ssn_in = (uint16_t)(h->ssn + 1);
 }
 
-static bool has_turn(const struct sctp *a, const struct stream_state *s)
+static bool has_turn(const struct sctp *a, const struct sctp_stream_state *s)
 {
     if (s->first == NONE16)
         return false;
@@ -122,7 +122,7 @@ static bool has_turn(const struct sctp *a, const struct stream_state *s)
     return ssn == s->ssn_in || (s->skips && before16(ssn, s->skip));
 }
 
-static void end_skip(struct stream_state *s)
+static void end_skip(struct sctp_stream_state *s)
 {
     if (s->skips && before16(s->ssn_in, s->skip))
         s->ssn_in = s->skip;
@@ -132,7 +132,7 @@ static void end_skip(struct stream_state *s)
 bool rx_drain(struct sctp *a, struct sctp_in *in)
 {
     while (a->rx.ready != NO_STREAM) {
-        struct stream_state *s = &a->stream[a->rx.ready];
+        struct sctp_stream_state *s = &a->stream[a->rx.ready];
         if (!has_turn(a, s))
             end_skip(s);
         if (has_turn(a, s)) {
@@ -149,7 +149,7 @@ bool rx_drain(struct sctp *a, struct sctp_in *in)
 
 void rx_settle(struct sctp *a)
 {
-    struct rx *r = &a->rx;
+    struct sctp_rx *r = &a->rx;
     if (r->lent != NONE16) {
         r->held[r->lent].next = r->free;
         r->free = r->lent;
@@ -161,8 +161,8 @@ void rx_settle(struct sctp *a)
     a->stats.chunks_rx++;
     a->stats.octets_rx += r->fresh_len;
     a->stats.ahead += r->fresh_tsn != r->cum + 1;
-    LAW(!is_known(r, r->fresh_tsn) && a->stats.ahead <= a->stats.chunks_rx);
-    take(r, r->fresh_tsn);
+    LAW(!knows_tsn(r, r->fresh_tsn) && a->stats.ahead <= a->stats.chunks_rx);
+    take_tsn(r, r->fresh_tsn);
     if (!r->fresh_ordered)
         return;
     a->stream[r->fresh_stream].ssn_in++;
@@ -173,7 +173,7 @@ int sctp_refuse(struct sctp *a)
 {
     if (!a->rx.fresh)
         return IW_ESTATE;
-    LAW(!is_known(&a->rx, a->rx.fresh_tsn)); /* what was acknowledged was taken; nothing is reneged on */
+    LAW(!knows_tsn(&a->rx, a->rx.fresh_tsn)); /* what was acknowledged was taken; nothing is reneged on */
     a->rx.fresh = false;
     a->stats.refused++;
     return IW_OK;
@@ -188,9 +188,9 @@ static void tell_stream(struct sctp *a, uint16_t stream)
 
 /* An ordered message ahead of its turn. One behind it, or with a number that is held already, cannot be of an
  * honest peer: its TSN counts and the message does not. */
-static void keep(struct sctp *a, const struct sctp_in *in)
+static void keep_message(struct sctp *a, const struct sctp_in *in)
 {
-    struct stream_state *s = &a->stream[in->stream];
+    struct sctp_stream_state *s = &a->stream[in->stream];
     uint16_t *link = held_link(a, s, in->ssn);
     bool wrong = before16(in->ssn, s->ssn_in) || (*link != NONE16 && a->rx.held[*link].ssn == in->ssn);
     if (!wrong && (a->rx.free == NONE16 || in->len > window_now(&a->rx))) {
@@ -202,12 +202,12 @@ static void keep(struct sctp *a, const struct sctp_in *in)
     a->stats.chunks_rx++;
     a->stats.octets_rx += in->len;
     a->stats.ahead += in->tsn != a->rx.cum + 1;
-    take(&a->rx, in->tsn);
+    take_tsn(&a->rx, in->tsn);
 }
 
 static bool give_fresh(struct sctp *a, struct sctp_in *in)
 {
-    struct rx *r = &a->rx;
+    struct sctp_rx *r = &a->rx;
     LAW(!r->fresh); /* the one before was taken or refused */
     r->fresh = in->fresh = true;
     r->fresh_tsn = in->tsn;
@@ -217,7 +217,7 @@ static bool give_fresh(struct sctp *a, struct sctp_in *in)
     return true;
 }
 
-static void read_data(const struct tlv *chunk, struct sctp_in *in)
+static void read_data(const struct sctp_tlv *chunk, struct sctp_in *in)
 {
     const uint8_t *p = chunk->at + CHUNK_HEAD;
     *in = (struct sctp_in){.len = chunk->full - SCTP_DATA_HEAD, .kept = chunk->len - SCTP_DATA_HEAD};
@@ -227,7 +227,7 @@ static void read_data(const struct tlv *chunk, struct sctp_in *in)
 }
 
 /* Is it of a kind that can be taken at all? */
-static bool is_sound(struct sctp *a, const struct tlv *chunk)
+static bool is_sound(struct sctp *a, const struct sctp_tlv *chunk)
 {
     bool whole = (chunk->flags & (DATA_BEGIN | DATA_END)) == (DATA_BEGIN | DATA_END);
     if (chunk->full <= SCTP_DATA_HEAD)
@@ -241,14 +241,14 @@ static bool is_sound(struct sctp *a, const struct tlv *chunk)
 
 /* RFC 9260 6.2: what the window has no room for is dropped. What fills a hole has its room: it was sent when
  * there was some. */
-static bool is_beyond_window(const struct rx *r, const struct sctp_in *in)
+static bool is_beyond_window(const struct sctp_rx *r, const struct sctp_in *in)
 {
     return before(r->high, in->tsn) && in->len > window_now(r);
 }
 
-bool rx_data(struct sctp *a, const struct tlv *chunk, struct sctp_in *in)
+bool rx_data(struct sctp *a, const struct sctp_tlv *chunk, struct sctp_in *in)
 {
-    struct rx *r = &a->rx;
+    struct sctp_rx *r = &a->rx;
     bool open = a->state == SCTP_COOKIE_ECHOED ||
                 (established(a) && a->state != SCTP_SHUTDOWN_ACK_SENT && a->state != SCTP_SHUTDOWN_RECEIVED);
     if (!open || !is_sound(a, chunk))
@@ -256,7 +256,7 @@ bool rx_data(struct sctp *a, const struct tlv *chunk, struct sctp_in *in)
     read_data(chunk, in);
     r->data = true;
     r->sack |= (chunk->flags & DATA_AT_ONCE) != 0;
-    if (is_known(r, in->tsn)) {
+    if (knows_tsn(r, in->tsn)) {
         note_duplicate(a, in->tsn);
         return false;
     }
@@ -264,7 +264,7 @@ bool rx_data(struct sctp *a, const struct tlv *chunk, struct sctp_in *in)
         return false; /* farther ahead than can be remembered: as if lost */
     if (in->stream >= a->conf.streams) {
         tell_stream(a, in->stream);
-        take(r, in->tsn);
+        take_tsn(r, in->tsn);
         return false;
     }
     if (is_beyond_window(r, in)) {
@@ -274,7 +274,7 @@ bool rx_data(struct sctp *a, const struct tlv *chunk, struct sctp_in *in)
     }
     if (in->unordered || in->ssn == a->stream[in->stream].ssn_in)
         return give_fresh(a, in);
-    keep(a, in);
+    keep_message(a, in);
     return false;
 }
 
@@ -282,7 +282,7 @@ bool rx_data(struct sctp *a, const struct tlv *chunk, struct sctp_in *in)
 
 static void skip_stream(struct sctp *a, uint16_t stream, uint16_t ssn)
 {
-    struct stream_state *s = &a->stream[stream];
+    struct sctp_stream_state *s = &a->stream[stream];
     uint16_t to = (uint16_t)(ssn + 1);
     if (!before16(s->ssn_in, to))
         return;
@@ -296,9 +296,9 @@ static void skip_stream(struct sctp *a, uint16_t stream, uint16_t ssn)
     ready(a, stream);
 }
 
-void rx_forward(struct sctp *a, const struct tlv *chunk)
+void rx_forward(struct sctp *a, const struct sctp_tlv *chunk)
 {
-    struct rx *r = &a->rx;
+    struct sctp_rx *r = &a->rx;
     const uint8_t *p = chunk->at + CHUNK_HEAD;
     uint32_t tsn;
     if (chunk->len < FORWARD_HEAD || !a->conf.partial)
@@ -329,7 +329,7 @@ void rx_forward(struct sctp *a, const struct tlv *chunk)
 
 void rx_packet_end(struct sctp *a, iw_time now)
 {
-    struct rx *r = &a->rx;
+    struct sctp_rx *r = &a->rx;
     if (!r->data)
         return;
     r->data = false;
@@ -344,7 +344,7 @@ void rx_packet_end(struct sctp *a, iw_time now)
 
 uint32_t sctp_runs(const struct sctp *a, uint64_t (*run)[2], uint32_t max)
 {
-    const struct rx *r = &a->rx;
+    const struct sctp_rx *r = &a->rx;
     uint32_t n = 0, missing = r->cum + 1, from = missing, end = r->high + 1, first;
     for (; from != end && (first = bit_find(&r->got, from, end, true)) != end; n++) {
         from = bit_find(&r->got, first, end, false);
@@ -357,7 +357,7 @@ uint32_t sctp_runs(const struct sctp *a, uint64_t (*run)[2], uint32_t max)
 }
 
 /* Gap reports up to `most`; how many. */
-static uint32_t put_gaps(const struct rx *r, uint8_t *p, uint32_t most)
+static uint32_t put_gaps(const struct sctp_rx *r, uint8_t *p, uint32_t most)
 {
     uint32_t n = 0, from = r->cum + 1, end = r->high + 1;
     while (n < most) {
@@ -375,7 +375,7 @@ enum { BEHIND_SACK = 24 }; /* octets of the largest control chunk that goes alon
 
 void rx_put_sack(struct sctp *a, uint8_t *out, uint32_t *len)
 {
-    struct rx *r = &a->rx;
+    struct sctp_rx *r = &a->rx;
     uint32_t room = a->conf.mtu - *len - SCTP_SACK_HEAD - 4 * r->duplicates - BEHIND_SACK;
     uint32_t gaps = put_gaps(r, out + SCTP_SACK_HEAD, room / 4);
     uint8_t *p = out + SCTP_SACK_HEAD + 4 * gaps;
@@ -396,7 +396,7 @@ void rx_put_sack(struct sctp *a, uint8_t *out, uint32_t *len)
 
 void sctp_credit(struct sctp *a, iw_time now, uint32_t octets)
 {
-    struct rx *r = &a->rx;
+    struct sctp_rx *r = &a->rx;
     (void)now;
     r->credit = octets;
     uint32_t window = window_now(r), opened = window > r->told ? window - r->told : 0;

@@ -68,7 +68,7 @@ uint64_t sctp_seal(const uint64_t key[2], const uint8_t *octets, uint32_t len)
 }
 
 /* Tag and first TSN of an association that begins at `now`; the tag is not 0. */
-static void draw(const struct sctp *a, iw_time now, uint32_t peer_tag, uint32_t *tag, uint32_t *tsn)
+static void draw_tag(const struct sctp *a, iw_time now, uint32_t peer_tag, uint32_t *tag, uint32_t *tsn)
 {
     uint8_t in[16];
     iw_put16(iw_put16(iw_put32(iw_put64(in, now), peer_tag), a->conf.local_port), a->remote_port);
@@ -79,7 +79,7 @@ static void draw(const struct sctp *a, iw_time now, uint32_t peer_tag, uint32_t 
 
 /* ---- INIT and INIT ACK ---- */
 
-static uint16_t streams_with(const struct sctp *a, const struct peer *p)
+static uint16_t streams_with(const struct sctp *a, const struct sctp_peer *p)
 {
     uint16_t n = a->conf.streams;
     n = p->out < n ? p->out : n;
@@ -107,14 +107,14 @@ void start_transmit_init(struct sctp *a, uint8_t *out, uint32_t *len)
 
 /* What an INIT or INIT ACK says beside the peer. */
 struct greeting {
-    struct peer peer;
+    struct sctp_peer peer;
     uint32_t cookie_len;
     const uint8_t *cookie;
     uint32_t reported;
     uint8_t report[REPORTED_MAX]; /* Unrecognized Parameters, as INIT ACK carries them */
 };
 
-static void report(struct greeting *g, const struct tlv *param)
+static void report(struct greeting *g, const struct sctp_tlv *param)
 {
     uint32_t room = REPORTED_MAX - g->reported;
     if (PARAM_HEAD + padded(param->len) > room)
@@ -127,7 +127,7 @@ static void report(struct greeting *g, const struct tlv *param)
 }
 
 /* One parameter. False: an unknown one that stops the reading (RFC 9260 3.2.1). */
-static bool read_param(struct greeting *g, const struct tlv *param)
+static bool read_param(struct greeting *g, const struct sctp_tlv *param)
 {
     const uint8_t *value = param->at + PARAM_HEAD;
     switch (param->type) {
@@ -153,7 +153,7 @@ static bool read_param(struct greeting *g, const struct tlv *param)
     return param->type & UNKNOWN_GO_ON;
 }
 
-static bool read_greeting(const struct tlv *chunk, struct greeting *g)
+static bool read_greeting(const struct sctp_tlv *chunk, struct greeting *g)
 {
     const uint8_t *p = chunk->at + CHUNK_HEAD;
     *g = (struct greeting){0};
@@ -161,7 +161,7 @@ static bool read_greeting(const struct tlv *chunk, struct greeting *g)
         return false;
     p = iw_get32(iw_get32(p, &g->peer.tag), &g->peer.rwnd);
     p = iw_get32(iw_get16(iw_get16(p, &g->peer.out), &g->peer.in), &g->peer.tsn);
-    struct tlv param;
+    struct sctp_tlv param;
     uint32_t left = chunk->len - INIT_HEAD, took;
     while ((took = param_get(p, left, &param)) && read_param(g, &param)) {
         p += took;
@@ -176,7 +176,7 @@ enum { SEAL = 8, COOKIE_ADAPTS = 1, COOKIE_PARTIAL = 2 };
 struct cookie {
     iw_time made;
     uint32_t tag, tsn; /* ours */
-    struct peer peer;
+    struct sctp_peer peer;
     uint16_t local_port, remote_port;
 };
 
@@ -211,7 +211,7 @@ static bool cookie_get(const struct sctp *a, const uint8_t *in, uint32_t len, st
 /* ---- the passive side ---- */
 
 /* RFC 9260 3.3.10: a cause without more to say. */
-static void refuse(struct sctp *a, uint32_t tag, uint16_t cause)
+static void refuse_association(struct sctp *a, uint32_t tag, uint16_t cause)
 {
     uint8_t *p = sctp_reply(a, tag, SCTP_ABORT, 0, PARAM_HEAD);
     if (p)
@@ -223,7 +223,7 @@ static void answer_init(struct sctp *a, iw_time now, const struct greeting *g)
     struct cookie c = {.made = now, .peer = g->peer, .local_port = a->conf.local_port};
     uint8_t value[INIT_HEAD + 16 + PARAM_HEAD + COOKIE_OCTETS + REPORTED_MAX], *p;
     c.remote_port = a->remote_port;
-    draw(a, now, g->peer.tag, &c.tag, &c.tsn);
+    draw_tag(a, now, g->peer.tag, &c.tag, &c.tsn);
     p = put_init(a, value, c.tag, c.tsn, streams_with(a, &g->peer));
     p = param_put(p, PARAM_COOKIE, PARAM_HEAD + COOKIE_OCTETS);
     cookie_put(a, p, &c);
@@ -238,7 +238,7 @@ static void answer_init(struct sctp *a, iw_time now, const struct greeting *g)
         memcpy(out, value, len);
 }
 
-void start_init(struct sctp *a, iw_time now, const struct tlv *chunk)
+void start_init(struct sctp *a, iw_time now, const struct sctp_tlv *chunk)
 {
     struct greeting g;
     if (!read_greeting(chunk, &g) || !g.peer.tag)
@@ -247,9 +247,9 @@ void start_init(struct sctp *a, iw_time now, const struct tlv *chunk)
     if (!open && a->state != SCTP_CLOSED && g.peer.tag == a->peer.tag)
         return; /* an old one of this association */
     if (!g.peer.out || !g.peer.in)
-        refuse(a, g.peer.tag, SCTP_CAUSE_PARAMETER);
+        refuse_association(a, g.peer.tag, SCTP_CAUSE_PARAMETER);
     else if (!open)
-        refuse(a, g.peer.tag, SCTP_CAUSE_RESOURCE);
+        refuse_association(a, g.peer.tag, SCTP_CAUSE_RESOURCE);
     else
         answer_init(a, now, &g);
 }
@@ -277,7 +277,7 @@ static void tell_stale(struct sctp *a, const struct cookie *c, iw_time late)
                  us > UINT32_MAX ? UINT32_MAX : (uint32_t)us);
 }
 
-void start_cookie_echo(struct sctp *a, iw_time now, const struct tlv *chunk, uint32_t tag)
+void start_cookie_echo(struct sctp *a, iw_time now, const struct sctp_tlv *chunk, uint32_t tag)
 {
     struct cookie c;
     bool ours = cookie_get(a, chunk->at + CHUNK_HEAD, chunk->len - CHUNK_HEAD, &c) && c.tag == tag &&
@@ -306,7 +306,7 @@ int sctp_connect(struct sctp *a, iw_time now)
 {
     if (a->state != SCTP_CLOSED || a->finished)
         return IW_ESTATE;
-    draw(a, now, 0, &a->tag, &a->first_tsn);
+    draw_tag(a, now, 0, &a->tag, &a->first_tsn);
     a->state = SCTP_COOKIE_WAIT;
     a->want |= WANT_INIT;
     return IW_OK;
@@ -317,7 +317,7 @@ static void keep_report(struct sctp *a, const struct greeting *g)
 {
     const uint8_t *p = g->report;
     uint32_t left = g->reported, took, last = 0;
-    struct tlv told;
+    struct sctp_tlv told;
     a->report_len = 0;
     for (uint32_t at = PARAM_HEAD; (took = param_get(p, left, &told)); at += padded(told.len) - PARAM_HEAD) {
         memcpy(a->report + at, told.at + PARAM_HEAD, padded(told.len) - PARAM_HEAD);
@@ -345,7 +345,7 @@ void start_transmit_cookie(struct sctp *a, uint8_t *out, uint32_t *len)
     *len += padded(error);
 }
 
-void start_init_ack(struct sctp *a, iw_time now, const struct tlv *chunk)
+void start_init_ack(struct sctp *a, iw_time now, const struct sctp_tlv *chunk)
 {
     struct greeting g;
     if (a->state != SCTP_COOKIE_WAIT || !read_greeting(chunk, &g))

@@ -7,19 +7,19 @@
 
 #include "engine/law.h"
 
-static struct sent *sent_at(const struct tx *t, uint32_t tsn)
+static struct sctp_sent *sent_at(const struct sctp_tx *t, uint32_t tsn)
 {
     return &t->sent[tsn & t->gap.mask];
 }
 
-static bool in_flight(const struct tx *t, uint32_t tsn)
+static bool in_flight(const struct sctp_tx *t, uint32_t tsn)
 {
     return !bit_is(&t->gap, tsn) && !bit_is(&t->again, tsn) && !bit_is(&t->gone, tsn);
 }
 
 /* Flight is the sum of `len` over the outstanding chunks that are in none of gap, again, gone; a chunk is in at most one of
  * again and gone: looked at where they are few. */
-static bool is_sum(const struct tx *t)
+static bool is_sum(const struct sctp_tx *t)
 {
     enum { FEW = 16 };
     uint32_t sum = 0, agains = 0;
@@ -32,7 +32,7 @@ static bool is_sum(const struct tx *t)
     return t->next - t->una > FEW || (sum == t->flight && agains == t->agains);
 }
 
-static bool is_in_order(const struct tx *t)
+static bool is_in_order(const struct sctp_tx *t)
 {
     uint32_t outstanding = t->next - t->una, all = t->end - t->una;
     return outstanding <= all && all <= t->gap.mask && t->agains <= outstanding && is_sum(t);
@@ -48,7 +48,7 @@ static uint32_t initial_window(const struct sctp_conf *c)
 
 void tx_start(struct sctp *a, iw_time now)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     t->una = t->next = t->end = a->first_tsn;
     t->advanced = t->told = t->una - 1;
     t->cwnd = initial_window(&a->conf);
@@ -78,7 +78,7 @@ static uint8_t *kept_at(const struct sctp *a, uint32_t tsn, uint32_t store)
 }
 
 /* Where `len` octets find room in one piece; UINT32_MAX: nowhere. */
-static uint32_t find_store(const struct tx *t, uint32_t len)
+static uint32_t find_store(const struct sctp_tx *t, uint32_t len)
 {
     if (t->una == t->end)
         return len <= t->store_size ? 0 : UINT32_MAX;
@@ -97,7 +97,7 @@ bool sctp_has_room(const struct sctp *a)
 }
 
 /* Octets of the store that are free, in two pieces at most. */
-static uint32_t store_left(const struct tx *t)
+static uint32_t store_left(const struct sctp_tx *t)
 {
     if (t->una == t->end)
         return t->store_size;
@@ -143,7 +143,7 @@ static int out_error(const struct sctp *a, const struct sctp_out *out, uint32_t 
 }
 
 /* Is there a message that has not left? */
-static bool has_new(const struct tx *t)
+static bool has_new(const struct sctp_tx *t)
 {
     return t->next != t->end;
 }
@@ -151,7 +151,7 @@ static bool has_new(const struct tx *t)
 /* RFC 9260 6.1 A: a window that is closed for the next chunk is probed, first after one RTO. */
 static void watch_window(struct sctp *a, iw_time now)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     bool idle = t->una == t->next;
     bool closed = idle && has_new(t) && sent_at(t, t->next)->len > t->peer_rwnd && !t->probe;
     if (closed && !t->closed)
@@ -163,7 +163,7 @@ static void watch_window(struct sctp *a, iw_time now)
 
 int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     uint32_t len;
     int error = out_error(a, out, &len);
     if (error)
@@ -171,18 +171,18 @@ int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out)
     uint32_t kept = kept_of(a, len), store = find_store(t, len);
     if (t->end - t->una >= t->gap.mask || store == UINT32_MAX)
         return IW_EFULL;
-    struct stream_state *s = &a->stream[out->stream];
+    struct sctp_stream_state *s = &a->stream[out->stream];
     uint8_t flags = (uint8_t)(DATA_BEGIN | DATA_END | (out->unordered ? DATA_UNORDERED : 0) |
                               (out->at_once ? DATA_AT_ONCE : 0));
     copy_in(out, kept_at(a, t->end, store), kept);
-    *sent_at(t, t->end++) = (struct sent){.ppid = out->ppid,
-                                          .store = store,
-                                          .len = len,
-                                          .stream = out->stream,
-                                          .ssn = out->unordered ? 0 : s->ssn_out,
-                                          .flags = flags,
-                                          .retransmits = out->retransmits,
-                                          .kept = kept};
+    *sent_at(t, t->end++) = (struct sctp_sent){.ppid = out->ppid,
+                                               .store = store,
+                                               .len = len,
+                                               .stream = out->stream,
+                                               .ssn = out->unordered ? 0 : s->ssn_out,
+                                               .flags = flags,
+                                               .retransmits = out->retransmits,
+                                               .kept = kept};
     s->ssn_out = (uint16_t)(s->ssn_out + !out->unordered);
     s->queued++;
     t->put = store + len;
@@ -209,17 +209,17 @@ uint64_t sctp_queued(const struct sctp *a, uint16_t stream)
 
 /* ---- lost, given up ---- */
 
-static void not_again(struct tx *t, uint32_t tsn)
+static void not_again(struct sctp_tx *t, uint32_t tsn)
 {
     t->agains -= bit_is(&t->again, tsn);
     bit_clear(&t->again, tsn);
 }
 
 /* The chunk, in flight until now, counts as lost. */
-static void lose(struct sctp *a, uint32_t tsn)
+static void lose_chunk(struct sctp *a, uint32_t tsn)
 {
-    struct tx *t = &a->tx;
-    const struct sent *s = sent_at(t, tsn);
+    struct sctp_tx *t = &a->tx;
+    const struct sctp_sent *s = sent_at(t, tsn);
     LAW(t->flight >= s->len && !(bit_is(&t->again, tsn) && bit_is(&t->gone, tsn)));
     t->flight -= s->len;
     t->peer_rwnd += s->len; /* RFC 9260 6.2.1 C */
@@ -233,9 +233,9 @@ static void lose(struct sctp *a, uint32_t tsn)
 }
 
 /* RFC 3758 3.5 C: how far the peer may be told not to wait. */
-static void advance(struct sctp *a)
+static void advance_ack_point(struct sctp *a)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     if (before(t->advanced, t->una - 1))
         t->advanced = t->una - 1;
     while (before(t->advanced + 1, t->next) && bit_is(&t->gone, t->advanced + 1))
@@ -257,7 +257,7 @@ struct sacked {
 
 static void time_it(struct sctp *a, iw_time now, uint32_t tsn)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     if (!t->timing || t->timed != tsn)
         return;
     t->timing = false;
@@ -267,7 +267,7 @@ static void time_it(struct sctp *a, iw_time now, uint32_t tsn)
 
 static void acknowledge(struct sctp *a, iw_time now, uint32_t tsn, struct sacked *k)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     uint32_t len = sent_at(t, tsn)->len;
     if (bit_is(&t->gap, tsn))
         return;
@@ -283,10 +283,10 @@ static void acknowledge(struct sctp *a, iw_time now, uint32_t tsn, struct sacked
 
 static void pass(struct sctp *a, iw_time now, uint32_t cum, struct sacked *k)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     for (; !before(cum, t->una); t->una++) {
         acknowledge(a, now, t->una, k);
-        struct stream_state *s = &a->stream[sent_at(t, t->una)->stream];
+        struct sctp_stream_state *s = &a->stream[sent_at(t, t->una)->stream];
         LAW(s->acked < s->queued);
         s->acked++;
         bit_clear(&t->gap, t->una);
@@ -299,7 +299,7 @@ static void pass(struct sctp *a, iw_time now, uint32_t cum, struct sacked *k)
 /* A gap report of [first, last]; both are outstanding. */
 static void pass_gap(struct sctp *a, iw_time now, uint32_t first, uint32_t last, struct sacked *k)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     uint32_t end = last + 1;
     for (uint32_t tsn = first; (tsn = bit_find(&t->gap, tsn, end, false)) != end; tsn++) {
         acknowledge(a, now, tsn, k);
@@ -311,7 +311,7 @@ static void pass_gap(struct sctp *a, iw_time now, uint32_t first, uint32_t last,
 /* The peer no longer has what it once reported: all of that is to be sent again (RFC 9260 6.3.3, 6.2.1). */
 static void reneged(struct sctp *a)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     uint32_t tsn = t->una;
     while ((tsn = bit_find(&t->gap, tsn, t->next, true)) != t->next) {
         bit_clear(&t->gap, tsn);
@@ -326,13 +326,13 @@ static void reneged(struct sctp *a)
 /* RFC 9260 7.2.4: chunks below `below` that are missing have one report more; those with three are lost. */
 static bool count_missing(struct sctp *a, uint32_t below)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     bool lost = false;
     for (uint32_t tsn = t->una; (tsn = bit_find(&t->gap, tsn, below, false)) != below; tsn++) {
-        struct sent *s = sent_at(t, tsn);
+        struct sctp_sent *s = sent_at(t, tsn);
         if (!in_flight(t, tsn) || bit_is(&t->fast, tsn) || ++s->missed < 3)
             continue;
-        lose(a, tsn);
+        lose_chunk(a, tsn);
         bit_set(&t->fast, tsn);
         a->stats.fast_retransmits += bit_is(&t->again, tsn);
         lost = true;
@@ -348,7 +348,7 @@ static uint32_t half(const struct sctp *a)
 
 static void recover(struct sctp *a)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     t->ssthresh = t->cwnd = half(a);
     t->partial_acked = 0;
     t->recovering = t->over_window = true;
@@ -358,7 +358,7 @@ static void recover(struct sctp *a)
 /* RFC 9260 7.2.1, 7.2.2. */
 static void open_window(struct sctp *a, const struct sacked *k)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     bool used = k->flight_before + a->conf.mtu > t->cwnd;
     uint32_t most = UINT32_MAX / 2;
     if (!k->advanced || t->recovering)
@@ -383,7 +383,7 @@ static void open_window(struct sctp *a, const struct sacked *k)
 /* What follows from what was acknowledged, up to `reported`. */
 static void after_sack(struct sctp *a, iw_time now, uint32_t reported, const struct sacked *k)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     uint32_t cum = t->una - 1;
     if (before(t->una, t->next) && bit_is(&t->gap, t->una))
         reneged(a);
@@ -398,7 +398,7 @@ static void after_sack(struct sctp *a, iw_time now, uint32_t reported, const str
     uint32_t below = t->recovering && k->advanced ? reported : k->highest;
     if (before(t->una, below) && count_missing(a, below) && !t->recovering)
         recover(a);
-    advance(a);
+    advance_ack_point(a);
     if (t->una == t->next) {
         t->t3 = t->closed ? t->t3 : IW_NEVER;
         t->partial_acked = 0;
@@ -411,16 +411,16 @@ static void after_sack(struct sctp *a, iw_time now, uint32_t reported, const str
 /* The window has opened, and the probe was not taken: nothing behind it will report it missing. */
 static void repeat_probe(struct sctp *a, uint32_t rwnd)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     t->probed &= t->una + 1 == t->next;
     if (!t->probed || rwnd < sent_at(t, t->una)->len || !in_flight(t, t->una))
         return;
     t->probed = false;
-    lose(a, t->una);
-    advance(a);
+    lose_chunk(a, t->una);
+    advance_ack_point(a);
 }
 
-static bool is_old(const struct tx *t, uint32_t cum)
+static bool is_old(const struct sctp_tx *t, uint32_t cum)
 {
     return before(cum, t->una - 1) || !before(cum, t->next);
 }
@@ -437,7 +437,7 @@ void tx_cumulative(struct sctp *a, iw_time now, uint32_t cum)
 /* The peer had this chunk before it came again (RFC 3708): one of the times it was sent again was for nothing. */
 static void came_twice(struct sctp *a, uint32_t tsn)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     bool known = !before(tsn, a->first_tsn) && before(tsn, t->next) && t->end - tsn <= t->gap.mask + 1;
     if (!known || !(before(tsn, t->una) || bit_is(&t->gap, tsn)) || sent_at(t, tsn)->sends < 2)
         return;
@@ -450,16 +450,16 @@ static void came_twice(struct sctp *a, uint32_t tsn)
 
 bool sctp_spurious(struct sctp *a, uint32_t *tsn)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     if (!t->twices)
         return false;
     *tsn = t->twice[--t->twices];
     return true;
 }
 
-void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
+void tx_sack(struct sctp *a, iw_time now, const struct sctp_tlv *chunk)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     uint32_t cum, rwnd;
     uint16_t gaps, duplicates;
     const uint8_t *p = chunk->at + CHUNK_HEAD;
@@ -498,7 +498,7 @@ void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
 
 void tx_expire(struct sctp *a, iw_time now)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     bool probing = t->heard && t->peer_rwnd == 0 && t->next - t->una <= 1; /* a probe of a closed window */
     if (t->t3 > now)
         return;
@@ -521,10 +521,10 @@ void tx_expire(struct sctp *a, iw_time now)
     sctp_back_off(a);
     for (uint32_t tsn = t->una; (tsn = bit_find(&t->gap, tsn, t->next, false)) != t->next; tsn++) {
         if (in_flight(t, tsn))
-            lose(a, tsn);
+            lose_chunk(a, tsn);
         sent_at(t, tsn)->missed = 0;
     }
-    advance(a);
+    advance_ack_point(a);
     LAW(!t->flight && is_in_order(t));
     t->forward = before(t->una - 1, t->advanced);
     if (t->forward)
@@ -536,7 +536,7 @@ void tx_expire(struct sctp *a, iw_time now)
 
 static bool may_send_new(const struct sctp *a)
 {
-    const struct tx *t = &a->tx;
+    const struct sctp_tx *t = &a->tx;
     if (!has_new(t))
         return false;
     uint32_t len = sent_at(t, t->next)->len;
@@ -547,7 +547,7 @@ static bool may_send_new(const struct sctp *a)
 
 static bool may_send_again(const struct sctp *a)
 {
-    const struct tx *t = &a->tx;
+    const struct sctp_tx *t = &a->tx;
     if (!t->agains || t->over_window || !t->flight)
         return t->agains;
     uint32_t len = sent_at(t, bit_find(&t->again, t->una, t->next, true))->len;
@@ -577,12 +577,12 @@ enum { FORWARD_STREAMS = 64, FORWARD_MAX = FORWARD_HEAD + 4 * FORWARD_STREAMS };
 /* FORWARD-TSN: of each stream the last ordered message that is skipped. */
 static void put_forward(struct sctp *a, uint8_t *out, uint32_t *len, uint32_t *wire)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     uint16_t stream[FORWARD_STREAMS];
     uint32_t n = 0, last = t->una - 1;
     uint8_t *p = out + FORWARD_HEAD;
     for (uint32_t tsn = t->una; !before(t->advanced, tsn); last = tsn++) {
-        const struct sent *s = sent_at(t, tsn);
+        const struct sctp_sent *s = sent_at(t, tsn);
         uint32_t i = 0;
         if (s->flags & DATA_UNORDERED)
             continue;
@@ -604,15 +604,15 @@ static void put_forward(struct sctp *a, uint8_t *out, uint32_t *len, uint32_t *w
     a->stats.forwards_tx++;
 }
 
-static uint32_t data_octets(const struct sent *s)
+static uint32_t data_octets(const struct sctp_sent *s)
 {
     return padded(SCTP_DATA_HEAD + s->len);
 }
 
 static void put_data(struct sctp *a, iw_time now, uint32_t tsn, uint8_t *out, uint32_t *len, uint32_t *wire)
 {
-    struct tx *t = &a->tx;
-    struct sent *s = sent_at(t, tsn);
+    struct sctp_tx *t = &a->tx;
+    struct sctp_sent *s = sent_at(t, tsn);
     LAW(in_flight(t, tsn) && !before(tsn, t->una)); /* not acknowledged, not given up */
     uint8_t *p = iw_put32(chunk_put(out, SCTP_DATA, s->flags, SCTP_DATA_HEAD + s->len), tsn);
     p = iw_put32(iw_put16(iw_put16(p, s->stream), s->ssn), s->ppid);
@@ -632,7 +632,7 @@ static void put_data(struct sctp *a, iw_time now, uint32_t tsn, uint8_t *out, ui
 
 static void put_again(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, uint32_t *wire)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     uint32_t tsn = t->una, before_len = *len;
     while (may_send_again(a) && (tsn = bit_find(&t->again, tsn, t->next, true)) != t->next) {
         if (*wire + data_octets(sent_at(t, tsn)) > a->conf.mtu)
@@ -648,9 +648,9 @@ static void put_again(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, 
 
 static void put_new(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, uint32_t *wire)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     while (!t->agains && may_send_new(a)) {
-        const struct sent *s = sent_at(t, t->next);
+        const struct sctp_sent *s = sent_at(t, t->next);
         if (*wire + data_octets(s) > a->conf.mtu)
             break;
         if (!t->timing) {
@@ -673,14 +673,14 @@ static void put_new(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, ui
 /* RFC 9260 7.2.1: a window that was not used for a while says nothing about the path. */
 static void shrink_idle(struct sctp *a, iw_time now)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     if (t->flight == 0 && !t->agains && now - t->last > a->rto && t->cwnd > 4 * a->conf.mtu)
         t->cwnd = half(a);
 }
 
 void tx_fill(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, uint32_t *wire)
 {
-    struct tx *t = &a->tx;
+    struct sctp_tx *t = &a->tx;
     shrink_idle(a, now);
     bool fits = *len + FORWARD_MAX <= a->conf.mtu; /* behind a SACK of many gaps it waits */
     if (t->forward && fits)

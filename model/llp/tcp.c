@@ -72,23 +72,23 @@ const char *tcp_conf_error(const struct tcp_conf *c)
 
 static size_t record_octets(const struct tcp_conf *conf, uint32_t entries)
 {
-    return entries * (sizeof(struct record) + conf->note_max);
+    return entries * (sizeof(struct tcp_record) + conf->note_max);
 }
 
 static void records_place(struct tcp *t, void *memory, uint32_t entries)
 {
     t->tx.record = memory;
     if (t->conf.note_max)
-        t->tx.store = memory ? (uint8_t *)memory + entries * sizeof(struct record) : NULL;
+        t->tx.store = memory ? (uint8_t *)memory + entries * sizeof(struct tcp_record) : NULL;
     t->tx.mask = entries - 1;
 }
 
 /* One walk serves both to size the block and to fill it. */
-static void lay_out(struct tcp *t, struct carve *c)
+static void carve_connection(struct tcp *t, struct carve *c)
 {
     const struct tcp_conf *conf = &t->conf;
     records_place(t, carve(c, record_octets(conf, conf->records)), conf->records);
-    t->rx.range = carve(c, conf->ranges * sizeof(struct range));
+    t->rx.range = carve(c, conf->ranges * sizeof(struct tcp_range));
     t->rx.entries = conf->ranges;
     if (conf->note_max)
         return;
@@ -103,7 +103,7 @@ size_t tcp_size(const struct tcp_conf *conf)
     if (tcp_conf_error(conf))
         return 0;
     carve(&c, sizeof t);
-    lay_out(&t, &c);
+    carve_connection(&t, &c);
     return c.used;
 }
 
@@ -115,7 +115,7 @@ struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
         return NULL;
     *t = (struct tcp){.conf = *conf, .remote_port = conf->remote_port, .rto = conf->initial_rto};
     carve(&c, sizeof *t);
-    lay_out(t, &c);
+    carve_connection(t, &c);
     t->rto_at = t->pto_at = t->reo_at = t->other_at = t->pace_at = IW_NEVER;
     t->stats.min_rtt = t->last_sent = IW_NEVER;
     t->tx.mss = (uint16_t)(conf->mtu - IP_HEAD - TCP_HEAD - (conf->timestamps ? TCP_OPTION_TIMESTAMPS : 0));
@@ -130,7 +130,7 @@ size_t tcp_table_octets(const struct tcp *t, enum tcp_table table, uint32_t entr
 {
     if (table == TCP_RECORDS)
         return record_octets(&t->conf, entries);
-    return table == TCP_RANGES ? entries * sizeof(struct range) : t->conf.note_max ? 0 : entries;
+    return table == TCP_RANGES ? entries * sizeof(struct tcp_range) : t->conf.note_max ? 0 : entries;
 }
 
 uint32_t tcp_table_entries(const struct tcp *t, enum tcp_table table)
@@ -157,7 +157,7 @@ uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table)
 
 static void records_move(struct tcp *t, void *memory, uint32_t entries)
 {
-    struct tx was = t->tx;
+    struct tcp_tx was = t->tx;
     uint32_t note_max = t->conf.note_max;
     records_place(t, memory, entries);
     for (uint32_t i = was.first; i != was.end; i++) {
@@ -180,7 +180,7 @@ static void store_move(struct tcp *t, uint8_t *memory, uint32_t entries)
     t->tx.store_size = entries;
 }
 
-static void ranges_move(struct tcp *t, struct range *memory, uint32_t entries)
+static void ranges_move(struct tcp *t, struct tcp_range *memory, uint32_t entries)
 {
     for (uint32_t i = 0; i < t->rx.count; i++)
         memory[i] = t->rx.range[(t->rx.head + i) & t->rx.mask];
@@ -232,14 +232,14 @@ void tcp_tell(struct tcp *t, enum tcp_event_kind kind, enum tcp_why why, uint64_
     }
     LAW(t->event_count < TCP_EVENTS);
     t->event[(t->event_get + t->event_count) % TCP_EVENTS] =
-        (struct told){.kind = (uint8_t)kind, .why = (uint8_t)why, .len = len, .offset = offset};
+        (struct tcp_queued_event){.kind = (uint8_t)kind, .why = (uint8_t)why, .len = len, .offset = offset};
     t->event_count++;
 }
 
 bool tcp_event(struct tcp *t, struct tcp_event *event)
 {
     if (t->event_count) {
-        const struct told *e = &t->event[t->event_get];
+        const struct tcp_queued_event *e = &t->event[t->event_get];
         *event = (struct tcp_event){(enum tcp_event_kind)e->kind, (enum tcp_why)e->why, e->len, e->offset};
         t->event_get = (uint8_t)((t->event_get + 1) % TCP_EVENTS);
         t->event_count--;

@@ -7,9 +7,9 @@
 /* ---- one record ---- */
 
 /* It has arrived, and that is news. */
-static void delivered(struct tcp *t, uint32_t i, struct news *n)
+static void delivered(struct tcp *t, uint32_t i, struct tcp_news *n)
 {
-    struct record *r = record_at(t, i);
+    struct tcp_record *r = record_at(t, i);
     LAW(!(r->flags & SACKED) && r->sends && r->sent <= n->now);
     if (r->flags & LOST) {
         tcp_chain_remove(t, &t->tx.lost, i);
@@ -28,10 +28,10 @@ static void delivered(struct tcp *t, uint32_t i, struct news *n)
         t->detection->heard(t, r, n);
 }
 
-static void retire(struct tcp *t, struct news *n)
+static void retire(struct tcp *t, struct tcp_news *n)
 {
     uint32_t i = t->tx.first;
-    struct record *r = record_at(t, i);
+    struct tcp_record *r = record_at(t, i);
     if (r->flags & SACKED)
         t->stats.sacked--;
     else
@@ -42,7 +42,7 @@ static void retire(struct tcp *t, struct news *n)
     t->tx.first++;
 }
 
-static void cumulative(struct tcp *t, uint64_t ack, struct news *n)
+static void cumulative(struct tcp *t, uint64_t ack, struct tcp_news *n)
 {
     bool fin = t->tx.fin && ack == t->tx.end_offset && t->tx.una < ack;
     LAW(t->tx.una < ack && ack <= t->tx.nxt);
@@ -79,7 +79,7 @@ static uint32_t record_from(const struct tcp *t, uint64_t offset)
 static uint32_t not_sacked(struct tcp *t, uint32_t i)
 {
     while (i != t->tx.next && record_at(t, i)->flags & SACKED) {
-        struct record *r = record_at(t, i);
+        struct tcp_record *r = record_at(t, i);
         if (r->next != t->tx.next && record_at(t, r->next)->flags & SACKED)
             r->next = record_at(t, r->next)->next;
         i = r->next;
@@ -88,10 +88,10 @@ static uint32_t not_sacked(struct tcp *t, uint32_t i)
 }
 
 /* A record counts as SACKed when one block has all of it: records leave whole, and a receiver joins blocks. */
-static void block_heard(struct tcp *t, const struct range *b, struct news *n)
+static void block_heard(struct tcp *t, const struct tcp_range *b, struct tcp_news *n)
 {
     for (uint32_t i = not_sacked(t, record_from(t, b->from)); i != t->tx.next; i = not_sacked(t, i + 1)) {
-        struct record *r = record_at(t, i);
+        struct tcp_record *r = record_at(t, i);
         LAW(r->offset >= b->from);
         if (record_end(r) > b->to)
             return;
@@ -106,19 +106,20 @@ static void block_heard(struct tcp *t, const struct range *b, struct news *n)
 }
 
 /* Block i; false: it makes no sense (RFC 2018, RFC 2883). */
-static bool block_get(const struct tcp *t, const struct wire *w, uint32_t i, struct range *b)
+static bool block_get(const struct tcp *t, const struct tcp_wire *w, uint32_t i, struct tcp_range *b)
 {
     uint32_t left, right;
     iw_get32(iw_get32(w->sack + (size_t)i * 8, &left), &right);
     int64_t from = offset_of_ack(t, left), to = offset_of_ack(t, right);
-    *b = (struct range){(uint64_t)from, (uint64_t)to};
+    *b = (struct tcp_range){(uint64_t)from, (uint64_t)to};
     return from >= 0 && from < to && b->to <= t->tx.nxt;
 }
 
 /* RFC 2883 4: the first block is a duplicate below the acknowledgement, or inside the second block. */
-static bool is_dsack(const struct tcp *t, const struct wire *w, uint64_t ack, const struct range *first)
+static bool is_dsack(const struct tcp *t, const struct tcp_wire *w, uint64_t ack,
+                     const struct tcp_range *first)
 {
-    struct range second;
+    struct tcp_range second;
     if (first->to <= ack)
         return true;
     return w->sacks > 1 && block_get(t, w, 1, &second) && first->from >= second.from &&
@@ -126,9 +127,9 @@ static bool is_dsack(const struct tcp *t, const struct wire *w, uint64_t ack, co
 }
 
 /* An acknowledgement that was overtaken has its own word for what is below it, and its blocks are as true as any. */
-static void blocks_heard(struct tcp *t, const struct wire *w, uint64_t ack, struct news *n)
+static void blocks_heard(struct tcp *t, const struct tcp_wire *w, uint64_t ack, struct tcp_news *n)
 {
-    struct range b;
+    struct tcp_range b;
     for (uint32_t i = 0; i < w->sacks; i++) {
         if (!block_get(t, w, i, &b))
             continue;
@@ -144,7 +145,7 @@ static void blocks_heard(struct tcp *t, const struct wire *w, uint64_t ack, stru
 /* ---- the window (RFC 9293 3.10.7.4) ---- */
 
 /* True: the right edge is where it was. */
-static bool window_heard(struct tcp *t, const struct wire *w, uint64_t ack)
+static bool window_heard(struct tcp *t, const struct tcp_wire *w, uint64_t ack)
 {
     int64_t from = offset_of_seq(t, w->seq);
     uint64_t offset = from < 0 ? 0 : (uint64_t)from;
@@ -162,13 +163,13 @@ static bool window_heard(struct tcp *t, const struct wire *w, uint64_t ack)
 /* ---- all of it ---- */
 
 /* RFC 7323 4.1: where all that was acknowledged left more than once (Karn), the echo tells which of them it was. */
-static iw_time stamped_round_trip(const struct tcp *t, const struct news *n)
+static iw_time stamped_round_trip(const struct tcp *t, const struct tcp_news *n)
 {
     int32_t ticks = (int32_t)(tcp_stamp(t, n->now) - n->echo);
     return n->stamped && n->acked && ticks >= 0 ? (iw_time)ticks * TCP_STAMP_TICK : IW_NEVER;
 }
 
-static void round_trip_heard(struct tcp *t, iw_time now, struct news *n)
+static void round_trip_heard(struct tcp *t, iw_time now, struct tcp_news *n)
 {
     bool sample = !is_below(t->tx.una, t->rtt_end) || !t->stats.srtt;
     if (n->rtt == IW_NEVER)
@@ -181,7 +182,7 @@ static void round_trip_heard(struct tcp *t, iw_time now, struct news *n)
     tcp_hystart_heard(t, n->rtt);
 }
 
-static void timers_heard(struct tcp *t, iw_time now, const struct news *n)
+static void timers_heard(struct tcp *t, iw_time now, const struct tcp_news *n)
 {
     if (n->acked)
         tcp_arm_rto(t, now); /* RFC 6298 5.2, 5.3 */
@@ -192,25 +193,25 @@ static void timers_heard(struct tcp *t, iw_time now, const struct news *n)
     tcp_arm_persist(t, now);
 }
 
-static struct news news_of(const struct tcp *t, iw_time now, const struct wire *w)
+static struct tcp_news news_of(const struct tcp *t, iw_time now, const struct tcp_wire *w)
 {
-    return (struct news){.now = now,
-                         .una_before = t->tx.una,
-                         .marked = t->ecn_on && w->flags & FLAG_ECE,
-                         .stamped = t->stamps && w->ts_ecr,
-                         .echo = w->ts_ecr,
-                         .rtt = IW_NEVER};
+    return (struct tcp_news){.now = now,
+                             .una_before = t->tx.una,
+                             .marked = t->ecn_on && w->flags & FLAG_ECE,
+                             .stamped = t->stamps && w->ts_ecr,
+                             .echo = w->ts_ecr,
+                             .rtt = IW_NEVER};
 }
 
 /* RFC 5681 section 2, but for the window: it acknowledges nothing new, carries nothing, and something is out. */
-static bool is_duplicate(const struct tcp *t, const struct wire *w, uint64_t ack)
+static bool is_duplicate(const struct tcp *t, const struct tcp_wire *w, uint64_t ack)
 {
     return ack == t->tx.una && t->tx.una < t->tx.nxt && !w->len && !(w->flags & FLAG_FIN);
 }
 
-void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t ack)
+void tcp_ack_came(struct tcp *t, iw_time now, const struct tcp_wire *w, uint64_t ack)
 {
-    struct news n = news_of(t, now, w);
+    struct tcp_news n = news_of(t, now, w);
     bool same_edge = window_heard(t, w, ack);
     t->stats.acks_rx += !w->len;
     t->stats.echoes += n.marked;

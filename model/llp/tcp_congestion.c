@@ -40,7 +40,7 @@ void tcp_cong_up(struct tcp *t)
 /* RFC 9438 5.8, RFC 9293's SHOULD of 7661: cwnd counts as used when one more segment would not fit. */
 void tcp_usage(struct tcp *t)
 {
-    struct cong *c = &t->cong;
+    struct tcp_cong *c = &t->cong;
     uint32_t pipe = tcp_pipe(t);
     bool limited = (uint64_t)pipe + t->tx.mss > t->stats.cwnd;
     LAW(pipe <= t->tx.nxt - t->tx.una + t->tx.mss); /* the first may be acknowledged in part */
@@ -53,7 +53,7 @@ void tcp_usage(struct tcp *t)
 
 bool tcp_is_limited(const struct tcp *t)
 {
-    const struct cong *c = &t->cong;
+    const struct tcp_cong *c = &t->cong;
     return c->limited || (t->stats.cwnd < t->stats.ssthresh && t->stats.cwnd < 2 * (uint64_t)c->flight_max);
 }
 
@@ -81,7 +81,7 @@ void tcp_idle_restart(struct tcp *t, iw_time now)
 /* RFC 5681 3.1, RFC 3465 2.3: at most L segments for one acknowledgement, 8 with HyStart++, 1 after a timeout. */
 uint32_t tcp_slow_start(struct tcp *t, uint32_t octets)
 {
-    struct cong *c = &t->cong;
+    struct tcp_cong *c = &t->cong;
     bool watched = c->start != HYSTART_OFF;
     uint32_t l = t->conf.slow_start_limit  ? t->conf.slow_start_limit
                  : t->repair.phase == LOSS ? 1
@@ -99,7 +99,7 @@ uint32_t tcp_slow_start(struct tcp *t, uint32_t octets)
 /* RFC 3465 2.1: a segment for each window of octets, of whole segments for no other leave: once in a round trip. */
 void tcp_grow_reno(struct tcp *t, uint32_t octets)
 {
-    struct cong *c = &t->cong;
+    struct tcp_cong *c = &t->cong;
     uint32_t window = t->stats.cwnd - (t->stats.cwnd > t->tx.mss ? t->stats.cwnd % t->tx.mss : 0);
     LAW(window <= t->tx.mss || window % t->tx.mss == 0);
     c->counted += octets;

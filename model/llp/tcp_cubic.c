@@ -61,7 +61,7 @@ static void start(struct tcp *t)
 }
 
 /* 4.2: the epoch begins with the first growth after a reduction. */
-static void begin(struct tcp *t, iw_time now)
+static void begin_epoch(struct tcp *t, iw_time now)
 {
     struct cubic *c = own(t);
     uint32_t cwnd = t->stats.cwnd, below = cwnd < c->w_max ? c->w_max - cwnd : 0;
@@ -90,7 +90,7 @@ static void avoid_congestion(struct tcp *t, iw_time now, uint32_t octets)
     struct cubic *c = own(t);
     uint32_t cwnd = t->stats.cwnd;
     if (c->epoch == IW_NEVER)
-        begin(t, now);
+        begin_epoch(t, now);
     grow_w_est(t, octets);
     if (w_cubic(c, t->tx.mss, now - c->epoch) < c->w_est) {
         tcp_cwnd_set(t, most(cwnd, c->w_est));

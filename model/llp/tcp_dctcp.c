@@ -50,9 +50,9 @@ static uint32_t after_mark(struct tcp *t, iw_time now)
 }
 
 /* 3.2: when CE changes, what came before is acknowledged at once and with the old ECE. */
-static void echo(struct tcp *t, const struct wire *w, bool ce)
+static void echo(struct tcp *t, const struct tcp_wire *w, bool ce)
 {
-    struct rx *rx = &t->rx;
+    struct tcp_rx *rx = &t->rx;
     if (ce == rx->ece || !w->len)
         return;
     if (rx->unacked && !rx->before_ce) {

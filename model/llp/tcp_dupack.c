@@ -13,7 +13,7 @@ static void sacked(struct tcp *t, uint32_t i)
 
 static void retired(struct tcp *t, uint32_t i)
 {
-    struct dupack *d = &t->dupack;
+    struct tcp_dupack *d = &t->dupack;
     if (i != d->edge)
         return;
     d->edge++;
@@ -24,11 +24,11 @@ static void retired(struct tcp *t, uint32_t i)
 /* The edge moves right only, over each record once. */
 static bool detect_sacked(struct tcp *t)
 {
-    struct dupack *d = &t->dupack;
+    struct tcp_dupack *d = &t->dupack;
     bool found = false;
     while (d->above >= t->conf.dupack_threshold) {
         LAW(d->edge - t->tx.first < t->tx.next - t->tx.first); /* one that is SACKED is still to come */
-        const struct record *r = record_at(t, d->edge);
+        const struct tcp_record *r = record_at(t, d->edge);
         bool sacked = r->flags & SACKED;
         if (sacked && d->above == t->conf.dupack_threshold)
             break;
@@ -45,7 +45,7 @@ static bool detect_sacked(struct tcp *t)
 /* ---- without ---- */
 
 /* Each duplicate stands for a record that arrived: one of those behind the first. */
-static void count_duplicate(struct tcp *t, struct news *n)
+static void count_duplicate(struct tcp *t, struct tcp_news *n)
 {
     uint32_t i = t->tx.first + ++t->dupack.dups;
     if (i - t->tx.first >= t->tx.next - t->tx.first)
@@ -59,7 +59,7 @@ static void count_duplicate(struct tcp *t, struct news *n)
 /* A partial acknowledgement: some of what the duplicates stood for is acknowledged now. */
 static void count_again(struct tcp *t, uint32_t records)
 {
-    struct dupack *d = &t->dupack;
+    struct tcp_dupack *d = &t->dupack;
     uint32_t dups = d->dups > records - 1 ? d->dups - (records - 1) : 0, out = t->tx.next - t->tx.first;
     d->dups = d->dup_octets = 0;
     for (; d->dups < dups && d->dups + 1 < out; d->dups++)
@@ -68,20 +68,20 @@ static void count_again(struct tcp *t, uint32_t records)
 
 static bool lose_first(struct tcp *t, enum tcp_why why)
 {
-    const struct record *r = record_at(t, t->tx.first);
+    const struct tcp_record *r = record_at(t, t->tx.first);
     if (t->tx.first == t->tx.next || r->flags & LOST)
         return false;
     tcp_lose(t, t->tx.first, why);
     return true;
 }
 
-static void forget(struct tcp *t)
+static void reset_dupacks(struct tcp *t)
 {
     t->dupack.dups = t->dupack.dup_octets = t->dupack.expected = 0;
 }
 
 /* RFC 6582 3.2, with the duplicates counted as if they were SACKed. */
-static bool detect_reno(struct tcp *t, struct news *n)
+static bool detect_reno(struct tcp *t, struct tcp_news *n)
 {
     bool repairing = t->repair.phase == RECOVERY && t->tx.una < t->repair.recover;
     if (n->acked && repairing && n->records) {
@@ -89,7 +89,7 @@ static bool detect_reno(struct tcp *t, struct news *n)
         return lose_first(t, TCP_WHY_DUPACK);
     }
     if (n->acked)
-        forget(t);
+        reset_dupacks(t);
     if (!n->duplicate || t->repair.phase == LOSS)
         return false;
     count_duplicate(t, n);
@@ -115,24 +115,24 @@ static bool go_back(struct tcp *t)
  * sample nothing is known, and duplicates may answer what a hasty timer repeated: they prove nothing. */
 static bool is_news_of_first(const struct tcp *t, iw_time now)
 {
-    const struct record *r = record_at(t, t->tx.first);
+    const struct tcp_record *r = record_at(t, t->tx.first);
     return t->stats.min_rtt != IW_NEVER && now >= later(r->sent, t->stats.min_rtt);
 }
 
 /* The receiver keeps nothing and the path keeps order. So three duplicates of a new SND.UNA prove a loss among what left
  * since; at one that did not move, more duplicates than records were out beyond the hole do. */
-static bool detect_go_back(struct tcp *t, const struct news *n)
+static bool detect_go_back(struct tcp *t, const struct tcp_news *n)
 {
-    struct dupack *d = &t->dupack;
+    struct tcp_dupack *d = &t->dupack;
     if (n->acked)
-        forget(t);
+        reset_dupacks(t);
     if (!n->duplicate || !t->tx.flying.count)
         return false;
     d->dups++;
     return d->dups >= d->expected + t->conf.dupack_threshold && is_news_of_first(t, n->now) && go_back(t);
 }
 
-static bool detect(struct tcp *t, struct news *n)
+static bool detect(struct tcp *t, struct tcp_news *n)
 {
     if (t->sack)
         return detect_sacked(t);
@@ -147,14 +147,14 @@ static uint32_t arrived(const struct tcp *t)
 static void repaired(struct tcp *t, bool losses)
 {
     (void)losses;
-    forget(t);
+    reset_dupacks(t);
 }
 
 static void timed_out(struct tcp *t, bool reneged)
 {
     if (reneged)
-        t->dupack = (struct dupack){.edge = t->tx.first};
-    forget(t);
+        t->dupack = (struct tcp_dupack){.edge = t->tx.first};
+    reset_dupacks(t);
 }
 
 TCP_DETECTION(dupack) = {.sacked = sacked,

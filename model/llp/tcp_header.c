@@ -9,7 +9,7 @@ enum { FLAGS_AT = 13, CHECKSUM_AT = 16, OFFSET_AT = 12, SACK_BLOCK = 8, SACKS_MA
 /* ---- in ---- */
 
 /* One option, its length checked: 2 <= len, and it ends before the header does. One of a wrong length is skipped. */
-static void option_get(struct wire *w, const uint8_t *p, uint32_t len)
+static void option_get(struct tcp_wire *w, const uint8_t *p, uint32_t len)
 {
     if (p[0] == OPTION_MSS && len == 4)
         iw_get16(p + 2, &w->mss);
@@ -30,7 +30,7 @@ static void option_get(struct wire *w, const uint8_t *p, uint32_t len)
 }
 
 /* Options that are cut short end the list; what stood before them counts. */
-static void options_get(struct wire *w, const uint8_t *p, const uint8_t *end)
+static void options_get(struct tcp_wire *w, const uint8_t *p, const uint8_t *end)
 {
     while (p < end && *p != OPTION_END) {
         if (*p == OPTION_NOP) {
@@ -44,7 +44,7 @@ static void options_get(struct wire *w, const uint8_t *p, const uint8_t *end)
     }
 }
 
-static void payload_get(struct wire *w, const struct ip_packet *in, uint32_t note_max)
+static void payload_get(struct tcp_wire *w, const struct ip_packet *in, uint32_t note_max)
 {
     uint16_t before;
     uint32_t kept = (uint32_t)in->head - w->head;
@@ -60,7 +60,7 @@ static void payload_get(struct wire *w, const struct ip_packet *in, uint32_t not
     w->note_len = kept - 2;
 }
 
-bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct wire *w)
+bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct tcp_wire *w)
 {
     const uint8_t *p = in->octets;
     uint32_t size = in->size - IP_HEAD;
@@ -157,7 +157,7 @@ static uint8_t *stamps_put(const struct tcp *t, iw_time now, uint8_t *p, uint8_t
 
 static uint8_t *sacks_put(struct tcp *t, uint8_t *p)
 {
-    struct range block[SACKS_MAX];
+    struct tcp_range block[SACKS_MAX];
     uint32_t n = tcp_sack_blocks(t, block, t->stamps ? SACKS_MAX - 1 : SACKS_MAX);
     if (!n)
         return p;
@@ -241,7 +241,7 @@ static void stray_checksum(const struct ip_packet *in, struct ip_packet *out)
 
 bool tcp_answer_stray(const struct ip_packet *in, struct ip_packet *out)
 {
-    struct wire w;
+    struct tcp_wire w;
     if (!tcp_wire_get(in, (uint32_t)in->head + IP_HEAD == in->size ? 0 : TCP_NOTE_MAX, &w) ||
         w.flags & FLAG_RST)
         return false;

@@ -14,7 +14,7 @@ void tcp_hystart_init(struct tcp *t)
     bool on = t->conf.congestion->hystart;
     t->cong.start = on ? HYSTART_SLOW_START : HYSTART_OFF;
     if (on)
-        t->cong.of.hystart = (struct hystart){.last = IW_NEVER, .now = IW_NEVER, .base = IW_NEVER};
+        t->cong.of.hystart = (struct tcp_hystart){.last = IW_NEVER, .now = IW_NEVER, .base = IW_NEVER};
 }
 
 /* Only the first slow start is watched (4.2). */
@@ -29,7 +29,7 @@ void tcp_hystart_end(struct tcp *t)
 
 static void next_round(struct tcp *t)
 {
-    struct hystart *h = &t->cong.of.hystart;
+    struct tcp_hystart *h = &t->cong.of.hystart;
     h->end = t->tx.nxt;
     h->last = h->now;
     h->now = IW_NEVER;
@@ -42,7 +42,7 @@ static void next_round(struct tcp *t)
 
 void tcp_hystart_heard(struct tcp *t, iw_time rtt)
 {
-    struct hystart *h = &t->cong.of.hystart;
+    struct tcp_hystart *h = &t->cong.of.hystart;
     if (t->cong.start == HYSTART_OFF)
         return;
     h->now = least(h->now, rtt);

@@ -44,7 +44,7 @@ static inline iw_time later(iw_time now, iw_time wait)
 
 /* ---- a segment as it is on the wire ---- */
 
-struct wire {
+struct tcp_wire {
     uint16_t from, to, window, mss; /* mss: 0, not said */
     uint32_t seq, ack, len;
     uint8_t flags, head, shift, sacks, ecn;
@@ -55,7 +55,7 @@ struct wire {
     uint32_t before, note_len;
 };
 /* False: cut short, or no TCP. The checksum is not looked at. */
-bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct wire *w);
+bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct tcp_wire *w);
 bool tcp_checksum_is_good(const struct tcp *t, const struct ip_packet *in);
 
 /* ---- records ---- */
@@ -64,7 +64,7 @@ bool tcp_checksum_is_good(const struct tcp *t, const struct ip_packet *in);
  * FIN: the octet is the FIN's.*/
 enum { SACKED = 1, LOST = 2, FIN_RECORD = 4 };
 
-struct record {
+struct tcp_record {
     uint64_t offset;
     iw_time sent; /* when it last left */
     /* Neighbours in `flying` or `lost`; of a SACKED one `next` is where to look for one that is not. */
@@ -78,7 +78,7 @@ struct record {
 };
 
 /* Records by their index, linked; head and tail mean nothing when count is 0. */
-struct chain {
+struct tcp_chain {
     uint32_t head, tail, count;
 };
 
@@ -87,13 +87,13 @@ struct chain {
  *
  * Laws: each record of [first, next) is SACKED, or LOST and in `lost`, or in `flying`; stats.flight is the sum of `len` over
  * `flying`; `flying` is in the order of `sent`, `lost` in the order of offsets. */
-struct tx {
-    struct record *record;
+struct tcp_tx {
+    struct tcp_record *record;
     uint8_t *store; /* payload none: note_max octets for each record, behind the records */
     uint32_t mask, store_size;
     uint32_t first, next, end;
     uint64_t una, nxt, end_offset;
-    struct chain flying, lost;
+    struct tcp_chain flying, lost;
     uint32_t finger;     /* in `lost`: the last to come */
     uint32_t window_max; /* largest window it ever told */
     uint32_t wl1,
@@ -110,18 +110,18 @@ struct tx {
 
 /* ---- receiving ---- */
 
-struct range {
+struct tcp_range {
     uint64_t from, to;
 };
 enum { RECENT = 4, DSACKS = 4 };
 
 /* Offsets:  | all here | nxt ... ranges ... | told
  * Laws: nxt < range[0].from, range[i].to < range[i + 1].from; told never gets smaller. */
-struct rx {
-    struct range *range; /* a ring */
+struct tcp_rx {
+    struct tcp_range *range; /* a ring */
     uint32_t head, count, mask, entries;
     uint64_t nxt; /* the FIN's octet counts */
-    uint64_t edge, told;
+    uint64_t edge, advertised;
     uint64_t fin_at; /* IW_NEVER: not known */
     uint32_t irs;
     uint8_t shift;
@@ -142,7 +142,7 @@ struct rx {
 /* ---- congestion ---- */
 
 enum { HYSTART_OFF, HYSTART_SLOW_START, HYSTART_CSS };
-struct hystart {
+struct tcp_hystart {
     uint64_t end; /* the round ends when this is acknowledged */
     iw_time last, now, base;
     uint8_t samples, rounds;
@@ -156,11 +156,11 @@ enum { TCP_OWN_OCTETS = 72 };
         return (type *)(void *)t->cong.of.own;                                \
     }
 
-struct cong {
+struct tcp_cong {
     uint32_t counted; /* octets towards the next segment of growth */
     uint32_t flight_max;
     union { /* HyStart++ until slow start first ends, then what the control keeps, as TCP_OWN() says; DCTCP from the start */
-        struct hystart hystart;
+        struct tcp_hystart hystart;
         uint8_t own[TCP_OWN_OCTETS];
     } of;
     uint8_t start;      /* HYSTART_ */
@@ -168,16 +168,16 @@ struct cong {
     uint32_t usage_end; /* low half */
 };
 
-enum phase { OPEN, CWR, RECOVERY, LOSS };
+enum tcp_phase { OPEN, CWR, RECOVERY, LOSS };
 
 /* Repetitions, to be named when the peer says that one was not needed. */
 enum { REPEATS = 8 };
-struct repeats {
+struct tcp_repeats {
     uint32_t offset[REPEATS]; /* its low half */
     uint8_t why[REPEATS], at;
 };
 
-struct repair {
+struct tcp_repair {
     uint8_t phase;
     bool can_undo;
     bool timed_out; /* the last reduction was a timeout's */
@@ -188,10 +188,10 @@ struct repair {
     uint32_t prior_cwnd, prior_ssthresh;
     uint32_t repeated;  /* since the reduction, not yet shown to be spurious */
     uint32_t undo_from; /* una at the reduction, its low half */
-    struct repeats repeats;
+    struct tcp_repeats repeats;
 };
 
-struct rack {
+struct tcp_rack {
     iw_time sent, rtt;
     uint64_t end, fack, round; /* round: ends the round trip of the last D-SACK */
     uint64_t tlp_end;          /* IW_NEVER: none outstanding */
@@ -199,7 +199,7 @@ struct rack {
     bool reordering, dsack_seen, tlp_repeat;
 };
 
-struct dupack {
+struct tcp_dupack {
     uint32_t edge;  /* index: all before it that is not SACKED is lost */
     uint32_t above; /* SACKED records from there on */
     uint32_t dups;  /* without SACK */
@@ -208,7 +208,7 @@ struct dupack {
 };
 
 /* An event that waits, packed. */
-struct told {
+struct tcp_queued_event {
     uint64_t offset;
     uint32_t len;
     uint8_t kind, why;
@@ -217,7 +217,7 @@ struct told {
 enum { MUST_SYN = 1, MUST_RST = 2, MUST_RST_ACK = 4 };
 
 /* What was answered in the second that began at answered_at: RFC 5961 section 7, RFC 9293 3.10.7.4. */
-enum answered { CHALLENGED, REMINDED, ANSWERED };
+enum tcp_answered { CHALLENGED, REMINDED, ANSWERED };
 
 struct tcp {
     struct tcp_conf conf;
@@ -230,14 +230,14 @@ struct tcp {
     uint16_t remote_port;
     uint32_t rst_seq, rst_ack;
     uint32_t answered_at; /* 2^32 ps */
-    struct tx tx;
-    struct rx rx;
-    struct cong cong;
-    struct repair repair;
+    struct tcp_tx tx;
+    struct tcp_rx rx;
+    struct tcp_cong cong;
+    struct tcp_repair repair;
     const struct tcp_detection *detection; /* as agreed: the one asked for, or who serves without SACK */
     union {                                /* its own */
-        struct rack rack;
-        struct dupack dupack;
+        struct tcp_rack rack;
+        struct tcp_dupack dupack;
     };
     /* times */
     iw_time rto;         /* before the back-off */
@@ -250,7 +250,7 @@ struct tcp {
     /* events */
     uint16_t life; /* bits of those that come once */
     uint8_t event_get, event_count;
-    struct told event[TCP_EVENTS];
+    struct tcp_queued_event event[TCP_EVENTS];
     struct tcp_stats
         stats; /* cwnd, ssthresh, flight, sacked, right_edge, srtt, rttvar and min_rtt are kept here alone */
 };
@@ -263,11 +263,11 @@ static inline bool offers_scale(const struct tcp *t)
 {
     return !(t->conf.without & TCP_WITHOUT_SCALE);
 }
-static inline struct record *record_at(const struct tcp *t, uint32_t i)
+static inline struct tcp_record *record_at(const struct tcp *t, uint32_t i)
 {
     return &t->tx.record[i & t->tx.mask];
 }
-static inline uint64_t record_end(const struct record *r)
+static inline uint64_t record_end(const struct tcp_record *r)
 {
     return r->offset + r->len;
 }
@@ -302,7 +302,7 @@ static inline int64_t offset_of_seq(const struct tcp *t, uint32_t seq)
 
 /* ---- what one acknowledgement did ---- */
 
-struct news {
+struct tcp_news {
     iw_time now;
     uint64_t una_before;
     uint32_t acked, delivered; /* octets: cumulatively; and those SACKed first now */
@@ -312,7 +312,7 @@ struct news {
     bool duplicate;  /* RFC 5681 section 2 */
     bool marked;     /* ECE */
     bool dsack;
-    struct range dsack_range;
+    struct tcp_range dsack_range;
     bool original;   /* a record never repeated, of those that were out at the timeout, was acknowledged */
     bool lost_again; /* a repetition was found lost */
     bool stamped;    /* it echoes a timestamp of ours: */
@@ -352,7 +352,7 @@ uint16_t tcp_window_field(struct tcp *t, bool syn);
 void tcp_acked_now(struct tcp *t, bool alone);
 void tcp_ack_soon(struct tcp *t, bool pure);
 /* At most `max` blocks to tell, a D-SACK first (RFC 2018, 2883); how many. The D-SACK is told then. */
-uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max);
+uint32_t tcp_sack_blocks(struct tcp *t, struct tcp_range *block, uint32_t max);
 
 /* ---- tcp_tx.c ---- */
 
@@ -362,8 +362,8 @@ bool tcp_is_in_order(const struct tcp *t);
  * `flying`. */
 bool tcp_accounts(const struct tcp *t);
 void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why);
-void tcp_chain_remove(struct tcp *t, struct chain *c, uint32_t i);
-void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i); /* at the head */
+void tcp_chain_remove(struct tcp *t, struct tcp_chain *c, uint32_t i);
+void tcp_chain_push(struct tcp *t, struct tcp_chain *c, uint32_t i); /* at the head */
 /* Octets in flight, less those that duplicates without SACK account for. */
 uint32_t tcp_pipe(const struct tcp *t);
 void tcp_arm_persist(struct tcp *t, iw_time now);
@@ -371,7 +371,7 @@ void tcp_persist(struct tcp *t, iw_time now);
 
 /* ---- tcp_ack.c ---- */
 
-void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t offset);
+void tcp_ack_came(struct tcp *t, iw_time now, const struct tcp_wire *w, uint64_t offset);
 
 /* ---- tcp_rack.c ---- */
 
@@ -381,12 +381,12 @@ void tcp_tlp_sent(struct tcp *t, iw_time now, bool again);
 
 /* ---- tcp_recovery.c ---- */
 
-void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost);
-void tcp_recovery_sent(struct tcp *t, const struct record *r, bool again);
+void tcp_recovery_heard(struct tcp *t, struct tcp_news *n, bool lost);
+void tcp_recovery_sent(struct tcp *t, const struct tcp_record *r, bool again);
 void tcp_recovery_lost(struct tcp *t, iw_time now);
 void tcp_timeout(struct tcp *t, iw_time now);
 void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why);
-void tcp_dsack_came(struct tcp *t, struct news *n);
+void tcp_dsack_came(struct tcp *t, struct tcp_news *n);
 
 /* ---- tcp_rtt.c ---- */
 

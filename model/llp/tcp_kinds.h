@@ -15,9 +15,9 @@ extern "C" {
 #endif
 
 struct tcp;
-struct wire;
-struct record;
-struct news;
+struct tcp_wire;
+struct tcp_record;
+struct tcp_news;
 
 /* ---- congestion controls ---- */
 
@@ -57,7 +57,7 @@ struct tcp_congestion {
     /* A record leaves after `gap` without any in flight. */
     void (*rested)(struct tcp *t, iw_time gap);
     /* The receiver's side: a packet came, with CE or without. NULL: ECE until CWR (RFC 3168 6.1.3). */
-    void (*echo)(struct tcp *t, const struct wire *w, bool ce);
+    void (*echo)(struct tcp *t, const struct tcp_wire *w, bool ce);
 };
 
 /* ---- loss detections ---- */
@@ -71,12 +71,12 @@ struct tcp_detection {
     const struct tcp_detection *without_sack; /* who serves where the peer has no SACK; NULL: itself */
     void (*start)(struct tcp *t);             /* established */
     /* A record arrived; it was SACKed first now; it is acknowledged with all before it, and `first` is about to move on. */
-    void (*heard)(struct tcp *t, const struct record *r, const struct news *n);
+    void (*heard)(struct tcp *t, const struct tcp_record *r, const struct tcp_news *n);
     void (*sacked)(struct tcp *t, uint32_t i);
     void (*retired)(struct tcp *t, uint32_t i);
     void (*dsack)(struct tcp *t);
     /* Marks what is lost; true when something newly is. Never NULL. */
-    bool (*detect)(struct tcp *t, struct news *n);
+    bool (*detect)(struct tcp *t, struct tcp_news *n);
     /* A repair is over: of losses (RECOVERY), or another. A timeout; `reneged`: what was SACKed is not there. */
     void (*repaired)(struct tcp *t, bool losses);
     void (*timed_out)(struct tcp *t, bool reneged);
@@ -86,7 +86,7 @@ struct tcp_detection {
     uint32_t (*arrived)(const struct tcp *t);
     /* The probe of the tail: when it is due; what an acknowledgement says of it. */
     void (*arm_probe)(struct tcp *t, iw_time now);
-    void (*probe_heard)(struct tcp *t, const struct news *n);
+    void (*probe_heard)(struct tcp *t, const struct tcp_news *n);
 };
 
 /* ---- the lists ---- */

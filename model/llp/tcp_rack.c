@@ -7,7 +7,7 @@ enum { DUP_THRESH = 3, PERSIST = 16 };
 
 static void start(struct tcp *t)
 {
-    t->rack = (struct rack){.mult = 1, .tlp_end = IW_NEVER};
+    t->rack = (struct tcp_rack){.mult = 1, .tlp_end = IW_NEVER};
 }
 
 /* ---- RACK ---- */
@@ -18,7 +18,7 @@ static bool sent_after(iw_time t1, uint64_t end1, iw_time t2, uint64_t end2)
 }
 
 /* Does the acknowledgement answer an earlier transmission of a record? */
-static bool is_of_an_earlier(const struct tcp *t, const struct record *r, const struct news *n)
+static bool is_of_an_earlier(const struct tcp *t, const struct tcp_record *r, const struct tcp_news *n)
 {
     if (r->sends < 2)
         return false;
@@ -28,9 +28,9 @@ static bool is_of_an_earlier(const struct tcp *t, const struct record *r, const 
 }
 
 /* 6.2, steps 2 and 3: a record arrived. */
-static void heard(struct tcp *t, const struct record *r, const struct news *n)
+static void heard(struct tcp *t, const struct tcp_record *r, const struct tcp_news *n)
 {
-    struct rack *k = &t->rack;
+    struct tcp_rack *k = &t->rack;
     uint64_t end = record_end(r);
     LAW(end <= t->tx.nxt && k->fack <= t->tx.nxt && k->end <= t->tx.nxt);
     if (end > k->fack)
@@ -49,7 +49,7 @@ static void heard(struct tcp *t, const struct record *r, const struct news *n)
 /* 6.2, step 4: a D-SACK widens the reordering window once in a round trip. */
 static void dsack(struct tcp *t)
 {
-    struct rack *k = &t->rack;
+    struct tcp_rack *k = &t->rack;
     if (t->tx.una < k->round)
         return;
     k->round = t->tx.nxt;
@@ -78,15 +78,15 @@ static iw_time reordering_window(const struct tcp *t)
 
 /* 6.2, step 5. The records in flight stand in the order in which they left: the first that is not lost ends the search,
  * and the timer waits for it. */
-static bool detect(struct tcp *t, struct news *n)
+static bool detect(struct tcp *t, struct tcp_news *n)
 {
-    struct rack *k = &t->rack;
+    struct tcp_rack *k = &t->rack;
     iw_time window = reordering_window(t);
     bool found = false;
     t->reo_at = IW_NEVER;
     while (t->tx.flying.count) {
         uint32_t i = t->tx.flying.head;
-        const struct record *r = record_at(t, i);
+        const struct tcp_record *r = record_at(t, i);
         LAW(!(r->flags & (SACKED | LOST)) && r->sent <= n->now);
         if (!sent_after(k->sent, k->end, r->sent, record_end(r)))
             break;
@@ -142,9 +142,9 @@ void tcp_tlp_sent(struct tcp *t, iw_time now, bool again)
 }
 
 /* 7.4.2: did the probe repair a loss? */
-static void probe_heard(struct tcp *t, const struct news *n)
+static void probe_heard(struct tcp *t, const struct tcp_news *n)
 {
-    struct rack *k = &t->rack;
+    struct tcp_rack *k = &t->rack;
     if (n->acked)
         t->tx.tlp = false;
     LAW(k->tlp_end == IW_NEVER || k->tlp_end <= t->tx.nxt);

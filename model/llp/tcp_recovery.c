@@ -17,7 +17,7 @@ const char *const tcp_detection_words[] = {TCP_DETECTION_TABLE(TCP_KIND_WORD) NU
 
 void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
 {
-    struct repair *p = &t->repair;
+    struct tcp_repair *p = &t->repair;
     bool again = p->phase == RECOVERY, mark = why == TCP_WHY_ECN || why == TCP_WHY_TLP;
     p->prior_cwnd = t->stats.cwnd;
     p->prior_ssthresh = t->stats.ssthresh;
@@ -77,9 +77,9 @@ static void repair_losses(struct tcp *t, iw_time now)
 /* ---- PRR (RFC 6937 3.1): in a whole window what leaves is to what arrives as ssthresh is to the flight ---- */
 
 /* At least what arrived, as RFC 6937's successor; in slow start, while the repair goes well, a segment more. */
-static uint32_t prr_limit(const struct tcp *t, const struct news *n, bool lost)
+static uint32_t prr_limit(const struct tcp *t, const struct tcp_news *n, bool lost)
 {
-    const struct repair *p = &t->repair;
+    const struct tcp_repair *p = &t->repair;
     uint32_t behind = p->prr_delivered > p->prr_out ? p->prr_delivered - p->prr_out : 0;
     uint32_t limit = (uint32_t)most(behind, n->delivered);
     bool well = t->conf.congestion->fixed || (n->acked && !lost);
@@ -93,9 +93,9 @@ static void prr_by_timer(struct tcp *t)
         tcp_cwnd_set(t, least(t->stats.cwnd, (uint64_t)tcp_pipe(t) + t->tx.mss));
 }
 
-static void prr(struct tcp *t, const struct news *n, bool lost)
+static void prr(struct tcp *t, const struct tcp_news *n, bool lost)
 {
-    struct repair *p = &t->repair;
+    struct tcp_repair *p = &t->repair;
     uint32_t pipe = tcp_pipe(t), ssthresh = t->stats.ssthresh;
     uint64_t send;
     if (!n->delivered)
@@ -112,9 +112,9 @@ static void prr(struct tcp *t, const struct news *n, bool lost)
 }
 
 /* A record left. */
-void tcp_recovery_sent(struct tcp *t, const struct record *r, bool again)
+void tcp_recovery_sent(struct tcp *t, const struct tcp_record *r, bool again)
 {
-    struct repair *p = &t->repair;
+    struct tcp_repair *p = &t->repair;
     p->prr_out += r->len;
     if (p->frto_new && !again)
         p->frto_new--;
@@ -135,7 +135,7 @@ static void find_lost_again(struct tcp *t)
 {
     while (t->tx.lost.count) {
         uint32_t i = t->tx.lost.tail;
-        struct record *r = record_at(t, i);
+        struct tcp_record *r = record_at(t, i);
         tcp_chain_remove(t, &t->tx.lost, i);
         r->flags &= (uint8_t)~LOST;
         t->stats.flight += r->len;
@@ -146,7 +146,7 @@ static void find_lost_again(struct tcp *t)
 
 static void undo(struct tcp *t)
 {
-    struct repair *p = &t->repair;
+    struct tcp_repair *p = &t->repair;
     tcp_cwnd_set(t, most(t->stats.cwnd, p->prior_cwnd));
     t->stats.ssthresh = (uint32_t)most(t->stats.ssthresh, p->prior_ssthresh);
     if (t->conf.congestion->undo)
@@ -169,7 +169,7 @@ static void undo(struct tcp *t)
 /* Which repetition of an octet does the peer mean? TCP_WHY_NONE: none that is remembered. */
 static enum tcp_why why_repeated(struct tcp *t, uint64_t offset)
 {
-    struct repeats *m = &t->repair.repeats;
+    struct tcp_repeats *m = &t->repair.repeats;
     for (uint32_t i = 0; i < REPEATS; i++) {
         if (m->offset[i] != (uint32_t)offset || m->why[i] == TCP_WHY_NONE)
             continue;
@@ -181,9 +181,9 @@ static enum tcp_why why_repeated(struct tcp *t, uint64_t offset)
 }
 
 /* RFC 2883: octets arrived twice. When that is so of all repetitions since the reduction, nothing was lost. */
-void tcp_dsack_came(struct tcp *t, struct news *n)
+void tcp_dsack_came(struct tcp *t, struct tcp_news *n)
 {
-    struct repair *p = &t->repair;
+    struct tcp_repair *p = &t->repair;
     uint64_t offset = n->dsack_range.from;
     enum tcp_why why = why_repeated(t, offset);
     bool ours = p->repeated && !is_below(offset, p->undo_from);
@@ -206,7 +206,7 @@ static void renege(struct tcp *t)
 {
     t->stats.reneged++;
     for (uint32_t i = t->tx.next; i != t->tx.first;) {
-        struct record *r = record_at(t, --i);
+        struct tcp_record *r = record_at(t, --i);
         if (!(r->flags & SACKED))
             continue;
         r->flags &= (uint8_t)~SACKED;
@@ -238,7 +238,7 @@ static void lose_timed_out(struct tcp *t, iw_time now)
 
 static void enter_loss(struct tcp *t, iw_time now)
 {
-    struct repair *p = &t->repair;
+    struct tcp_repair *p = &t->repair;
     bool first = !t->backoff;
     if (first) {
         tcp_reduce(t, now, TCP_WHY_RTO);
@@ -255,7 +255,7 @@ void tcp_timeout(struct tcp *t, iw_time now)
 {
     if (t->tx.first == t->tx.next)
         return;
-    const struct record *r = record_at(t, t->tx.first);
+    const struct tcp_record *r = record_at(t, t->tx.first);
     t->stats.timeouts++;
     tcp_tell(t, TCP_EV_TIMEOUT, TCP_WHY_RTO, r->offset, r->len);
     if (t->tries++ == t->conf.retries) {
@@ -279,7 +279,7 @@ void tcp_timeout(struct tcp *t, iw_time now)
 /* The detection's timer: what has waited long enough. */
 void tcp_recovery_lost(struct tcp *t, iw_time now)
 {
-    struct news n = {.now = now, .rtt = IW_NEVER};
+    struct tcp_news n = {.now = now, .rtt = IW_NEVER};
     if (!t->detection->detect(t, &n) || t->repair.phase == LOSS)
         return;
     if (t->repair.phase == RECOVERY && !n.lost_again)
@@ -290,9 +290,9 @@ void tcp_recovery_lost(struct tcp *t, iw_time now)
 
 /* ---- F-RTO (RFC 5682 3.1) ---- */
 
-static void frto_heard(struct tcp *t, const struct news *n)
+static void frto_heard(struct tcp *t, const struct tcp_news *n)
 {
-    struct repair *p = &t->repair;
+    struct tcp_repair *p = &t->repair;
     bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->stats.right_edge;
     if (p->frto == 1 && (n->acked || n->delivered || n->duplicate)) {
         p->frto = n->acked && t->tx.una < p->recover && window ? 2 : 0;
@@ -306,9 +306,9 @@ static void frto_heard(struct tcp *t, const struct news *n)
 
 /* ---- each acknowledgement ---- */
 
-static void leave(struct tcp *t)
+static void leave_recovery(struct tcp *t)
 {
-    struct repair *p = &t->repair;
+    struct tcp_repair *p = &t->repair;
     LAW(p->recover <= t->tx.nxt);
     if (p->phase == OPEN || t->tx.una < p->recover || (p->phase == CWR && t->tx.una == p->recover))
         return; /* CWR: until what bore the CWR bit is acknowledged, for ECE stays until then */
@@ -321,9 +321,9 @@ static void leave(struct tcp *t)
     t->tx.force = false;
 }
 
-void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
+void tcp_recovery_heard(struct tcp *t, struct tcp_news *n, bool lost)
 {
-    struct repair *p = &t->repair;
+    struct tcp_repair *p = &t->repair;
     uint8_t was = p->phase;
     LAW(!p->frto || p->phase == LOSS);
     if (p->frto)
@@ -332,7 +332,7 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
         t->conf.congestion->hear(t, n->delivered, n->marked);
     if (p->phase == LOSS && n->acked && tcp_is_limited(t))
         t->conf.congestion->grow(t, n->now, n->acked); /* the one that ends it, too (RFC 5681 3.1) */
-    leave(t);
+    leave_recovery(t);
     bool first = t->tx.lost.count && (p->phase == OPEN || p->phase == CWR);
     bool second = n->lost_again && p->phase == RECOVERY; /* RFC 5681 4.3: a second indication of congestion */
     if (lost && (first || second))

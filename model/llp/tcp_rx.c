@@ -11,7 +11,7 @@ void tcp_rx_init(struct tcp *t)
 
 /* ---- ranges that arrived ahead of a hole ---- */
 
-static struct range *range_at(const struct tcp *t, uint32_t i)
+static struct tcp_range *range_at(const struct tcp *t, uint32_t i)
 {
     return &t->rx.range[(t->rx.head + i) & t->rx.mask];
 }
@@ -19,7 +19,7 @@ static struct range *range_at(const struct tcp *t, uint32_t i)
 /* nxt < range[0].from, range[i].to < range[i + 1].from, seen from range i. */
 static bool lies_apart(const struct tcp *t, uint32_t i)
 {
-    const struct range *r = range_at(t, i);
+    const struct tcp_range *r = range_at(t, i);
     uint64_t before = i ? range_at(t, i - 1)->to : t->rx.nxt;
     return before < r->from && r->from < r->to && (i + 1 == t->rx.count || r->to < range_at(t, i + 1)->from);
 }
@@ -88,18 +88,18 @@ static void range_add(struct tcp *t, uint64_t from, uint64_t to)
     uint32_t i = range_find(t, from), j = i + 1;
     if (needs_entry(t, from, to)) {
         range_open(t, i);
-        *range_at(t, i) = (struct range){from, to};
+        *range_at(t, i) = (struct tcp_range){from, to};
         LAW(lies_apart(t, i));
         t->stats.ranges_peak = (uint32_t)most(t->stats.ranges_peak, t->rx.count);
         return;
     }
-    struct range *r = range_at(t, i);
+    struct tcp_range *r = range_at(t, i);
     r->from = least(r->from, from);
     r->to = most(r->to, to);
     for (; j < t->rx.count && range_at(t, j)->from <= r->to; j++)
         r->to = most(r->to, range_at(t, j)->to);
     if (j > i + 1) {
-        struct range merged = *r;
+        struct tcp_range merged = *r;
         ranges_close(t, i + 1, j - i - 1);
         *range_at(t, i) = merged;
     }
@@ -119,7 +119,7 @@ static void ranges_pass(struct tcp *t, uint64_t to)
     LAW(!t->rx.count || to < range_at(t, 0)->from);
 }
 
-static bool is_here(const struct tcp *t, uint64_t from, uint64_t to)
+static bool has_octets(const struct tcp *t, uint64_t from, uint64_t to)
 {
     uint32_t i;
     if (to <= t->rx.nxt)
@@ -130,7 +130,7 @@ static bool is_here(const struct tcp *t, uint64_t from, uint64_t to)
 
 bool tcp_has(const struct tcp *t, uint64_t offset, uint32_t len)
 {
-    return is_here(t, offset, offset + len);
+    return has_octets(t, offset, offset + len);
 }
 
 /* The peer's FIN is here, and everything before it. */
@@ -163,7 +163,7 @@ static uint64_t whole(const struct tcp *t, uint32_t low)
 
 static void recent_add(struct tcp *t, uint64_t offset)
 {
-    struct rx *rx = &t->rx;
+    struct tcp_rx *rx = &t->rx;
     uint32_t n = rx->recents < RECENT ? rx->recents++ : RECENT - 1;
     for (; n > 0; n--)
         rx->recent[n] = rx->recent[n - 1];
@@ -191,7 +191,7 @@ static void dsack_part(struct tcp *t, uint64_t from, uint64_t to)
         dsack_add(t, most(from, range_at(t, i)->from), least(to, range_at(t, i)->to));
 }
 
-static bool told_already(const struct range *block, uint32_t from, uint32_t n, const struct range *r)
+static bool told_already(const struct tcp_range *block, uint32_t from, uint32_t n, const struct tcp_range *r)
 {
     for (uint32_t i = from; i < n; i++)
         if (block[i].from == r->from)
@@ -200,7 +200,7 @@ static bool told_already(const struct range *block, uint32_t from, uint32_t n, c
 }
 
 /* The range that holds `offset`, unless block[first .. n) say it. */
-static uint32_t block_add(const struct tcp *t, struct range *block, uint32_t first, uint32_t n,
+static uint32_t block_add(const struct tcp *t, struct tcp_range *block, uint32_t first, uint32_t n,
                           uint64_t offset)
 {
     uint32_t i = range_find(t, offset + 1);
@@ -210,13 +210,13 @@ static uint32_t block_add(const struct tcp *t, struct range *block, uint32_t fir
     return n + 1;
 }
 
-uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max)
+uint32_t tcp_sack_blocks(struct tcp *t, struct tcp_range *block, uint32_t max)
 {
-    struct rx *rx = &t->rx;
+    struct tcp_rx *rx = &t->rx;
     uint32_t n = 0, first, keep = 0;
     if (rx->dsacks) {
         uint64_t from = whole(t, rx->dsack[0]);
-        block[n++] = (struct range){from, from + rx->dsack_len[0]};
+        block[n++] = (struct tcp_range){from, from + rx->dsack_len[0]};
         rx->dsacks--;
         for (uint32_t i = 0; i < rx->dsacks; i++) {
             rx->dsack[i] = rx->dsack[i + 1];
@@ -243,29 +243,30 @@ uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max)
 
 uint64_t tcp_told(const struct tcp *t)
 {
-    return t->rx.told;
+    return t->rx.advertised;
 }
 
 void tcp_credit(struct tcp *t, iw_time now, uint64_t right_edge, bool say_so)
 {
     (void)now;
     t->rx.edge = most(t->rx.edge, right_edge);
-    if (say_so && synchronized(t) && t->rx.edge > t->rx.told && (t->rx.edge - t->rx.told) >> t->rx.shift)
+    if (say_so && synchronized(t) && t->rx.edge > t->rx.advertised &&
+        (t->rx.edge - t->rx.advertised) >> t->rx.shift)
         t->rx.ack = true;
 }
 
 /* Duplicates without SACK repeat the window, or they would be none (RFC 5681 section 2). */
 uint16_t tcp_window_field(struct tcp *t, bool syn)
 {
-    struct rx *rx = &t->rx;
+    struct tcp_rx *rx = &t->rx;
     uint32_t shift = syn ? 0 : rx->shift;
-    uint64_t edge = rx->owed && !syn ? rx->told : most(rx->edge, rx->told);
+    uint64_t edge = rx->owed && !syn ? rx->advertised : most(rx->edge, rx->advertised);
     uint64_t field = edge > rx->nxt ? (edge - rx->nxt) >> shift : 0;
-    if (rx->nxt + (field << shift) < rx->told)
+    if (rx->nxt + (field << shift) < rx->advertised)
         field++;
     field = least(field, UINT16_MAX);
-    LAW(rx->nxt + (field << shift) >= rx->told); /* told never gets smaller */
-    rx->told = most(rx->told, rx->nxt + (field << shift));
+    LAW(rx->nxt + (field << shift) >= rx->advertised); /* told never gets smaller */
+    rx->advertised = most(rx->advertised, rx->nxt + (field << shift));
     return (uint16_t)field;
 }
 
@@ -282,7 +283,7 @@ void tcp_ack_soon(struct tcp *t, bool pure)
 
 void tcp_acked_now(struct tcp *t, bool alone)
 {
-    struct rx *rx = &t->rx;
+    struct tcp_rx *rx = &t->rx;
     LAW(!rx->owed || !t->sack);
     rx->last_ack = ack_of(t, rx->nxt);
     rx->unacked = 0;
@@ -294,7 +295,7 @@ void tcp_acked_now(struct tcp *t, bool alone)
 }
 
 /* Does a second have room for one more of a kind? */
-static bool has_turn(struct tcp *t, iw_time now, enum answered kind)
+static bool has_turn(struct tcp *t, iw_time now, enum tcp_answered kind)
 {
     uint32_t at = (uint32_t)(now >> 32);
     if (at - t->answered_at >= 233 || !(t->answered[CHALLENGED] + t->answered[REMINDED])) { /* 1 s */
@@ -332,7 +333,7 @@ struct placed {
     uint64_t to; /* the FIN's octet included; nothing in it: from */
 };
 
-static struct placed place(const struct tcp *t, const struct wire *w)
+static struct placed place_segment(const struct tcp *t, const struct tcp_wire *w)
 {
     struct placed p = {.from = offset_of_seq(t, w->seq)};
     p.to = (uint64_t)(p.from + w->len + (w->flags & FLAG_FIN ? 1 : 0));
@@ -345,11 +346,11 @@ static bool acceptable(const struct tcp *t, const struct placed *p)
     if (p->from < 0)
         return (int64_t)p->to > (int64_t)t->rx.nxt;
     if ((uint64_t)p->from == p->to)
-        return p->to >= t->rx.nxt && p->to <= most(t->rx.told, t->rx.nxt);
-    return p->to > t->rx.nxt && (uint64_t)p->from < t->rx.told;
+        return p->to >= t->rx.nxt && p->to <= most(t->rx.advertised, t->rx.nxt);
+    return p->to > t->rx.nxt && (uint64_t)p->from < t->rx.advertised;
 }
 
-static void segment_fill(const struct wire *w, const struct placed *p, struct tcp_segment *s)
+static void segment_fill(const struct tcp_wire *w, const struct placed *p, struct tcp_segment *s)
 {
     uint32_t skip = p->from < 0 ? (uint32_t)-p->from : 0;
     *s = (struct tcp_segment){.offset = (uint64_t)p->from + skip,
@@ -364,7 +365,7 @@ static void segment_fill(const struct wire *w, const struct placed *p, struct tc
 /* Cut off what lies beyond the window. False: nothing is left. */
 static bool cut_to_window(const struct tcp *t, struct tcp_segment *s, struct placed *p)
 {
-    uint64_t over = p->to > t->rx.told ? p->to - t->rx.told : 0;
+    uint64_t over = p->to > t->rx.advertised ? p->to - t->rx.advertised : 0;
     if (!over)
         return true;
     if (t->conf.note_max)
@@ -378,14 +379,14 @@ static bool cut_to_window(const struct tcp *t, struct tcp_segment *s, struct pla
 }
 
 /* What octets, or a FIN, that are acceptable in themselves would be; `s` says which. */
-static enum tcp_verdict judge(const struct tcp *t, const struct wire *w, struct placed *p,
-                              struct tcp_segment *s)
+static enum tcp_verdict judge_segment(const struct tcp *t, const struct tcp_wire *w, struct placed *p,
+                                      struct tcp_segment *s)
 {
     segment_fill(w, p, s);
     if (!cut_to_window(t, s, p) || p->to > most(t->rx.fin_at, t->rx.fin_at + 1))
         return TCP_REFUSED;
     s->in_order = s->offset <= t->rx.nxt;
-    bool here = is_here(t, s->offset, p->to);
+    bool here = has_octets(t, s->offset, p->to);
     if (!here && !s->in_order && (t->conf.go_back_n || lacks_entry(t, s->offset, p->to)))
         return TCP_REFUSED;
     if (!s->len)
@@ -399,7 +400,7 @@ static bool receives(const struct tcp *t)
            t->state == TCP_SYN_RECEIVED;
 }
 
-static bool is_ours(const struct tcp *t, const struct ip_packet *in, struct wire *w)
+static bool is_ours(const struct tcp *t, const struct ip_packet *in, struct tcp_wire *w)
 {
     return tcp_wire_get(in, t->conf.note_max, w) && w->to == t->conf.local_port && w->from &&
            (!t->remote_port || w->from == t->remote_port) &&
@@ -407,7 +408,7 @@ static bool is_ours(const struct tcp *t, const struct ip_packet *in, struct wire
 }
 
 /* RFC 7323 5.3 R1. */
-static bool is_stale(const struct tcp *t, const struct wire *w)
+static bool is_stale(const struct tcp *t, const struct tcp_wire *w)
 {
     return t->stamps && w->stamped && !(w->flags & FLAG_RST) && (int32_t)(w->ts_val - t->rx.ts_recent) < 0;
 }
@@ -420,7 +421,7 @@ static bool ack_is_acceptable(const struct tcp *t, int64_t ack)
 
 enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment)
 {
-    struct wire w;
+    struct tcp_wire w;
     if (!is_ours(t, in, &w))
         return TCP_BAD;
     if (t->state == TCP_CLOSED || t->state == TCP_LISTEN || t->state == TCP_SYN_SENT ||
@@ -428,7 +429,7 @@ enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struc
         return TCP_CONTROL;
     if (!(w.flags & FLAG_ACK) || (t->stamps && !w.stamped))
         return TCP_BAD;
-    struct placed p = place(t, &w);
+    struct placed p = place_segment(t, &w);
     if (!w.len || !receives(t))
         return TCP_CONTROL;
     if (!acceptable(t, &p) || is_stale(t, &w)) {
@@ -438,7 +439,7 @@ enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struc
     if (!ack_is_acceptable(t, offset_of_ack(t, w.ack)) ||
         (t->state == TCP_SYN_RECEIVED && w.ack != seq_of(t, 0)))
         return TCP_BAD;
-    return judge(t, &w, &p, segment);
+    return judge_segment(t, &w, &p, segment);
 }
 
 /* ---- octets ---- */
@@ -446,7 +447,7 @@ enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struc
 /* RFC 9293 3.8.6.3, RFC 5681 4.2: at once for what is out of order or fills a hole. */
 static void acknowledge(struct tcp *t, iw_time now, bool at_once)
 {
-    struct rx *rx = &t->rx;
+    struct tcp_rx *rx = &t->rx;
     rx->unacked++;
     if (at_once || rx->unacked >= t->conf.delayed_ack)
         tcp_ack_soon(t, rx->count > 0);
@@ -454,11 +455,12 @@ static void acknowledge(struct tcp *t, iw_time now, bool at_once)
         rx->ack_at = later(now, t->conf.delayed_ack_timeout);
 }
 
-static void take(struct tcp *t, iw_time now, const struct placed *p, const struct tcp_segment *s, bool octets)
+static void take_segment(struct tcp *t, iw_time now, const struct placed *p, const struct tcp_segment *s,
+                         bool octets)
 {
     bool hole = t->rx.count > 0;
     uint64_t from = s->offset;
-    LAW(from < p->to && p->to <= t->rx.told); /* nothing is taken that was not told */
+    LAW(from < p->to && p->to <= t->rx.advertised); /* nothing is taken that was not told */
     if (s->fin)
         t->rx.fin_at = p->to - 1;
     dsack_part(t, from, p->to);
@@ -471,7 +473,7 @@ static void take(struct tcp *t, iw_time now, const struct placed *p, const struc
         recent_add(t, from);
         t->stats.ahead += octets;
     }
-    LAW(is_here(t, from, p->to)); /* what was acknowledged, SACK included, was given with TCP_TAKEN */
+    LAW(has_octets(t, from, p->to)); /* what was acknowledged, SACK included, was given with TCP_TAKEN */
     if (!s->in_order && !t->sack)
         t->rx.owed++;
     acknowledge(t, now, hole || !s->in_order || t->rx.dsacks || has_fin(t));
@@ -482,7 +484,7 @@ static void take(struct tcp *t, iw_time now, const struct placed *p, const struc
     }
 }
 
-static void refuse(struct tcp *t, const struct placed *p, enum tcp_verdict verdict)
+static void refuse_segment(struct tcp *t, const struct placed *p, enum tcp_verdict verdict)
 {
     if (verdict == TCP_DUPLICATE) {
         t->stats.duplicates++;
@@ -498,7 +500,7 @@ static void refuse(struct tcp *t, const struct placed *p, enum tcp_verdict verdi
 }
 
 /* RFC 3168 6.1.3: ECE until CWR, unless the congestion control has an echo of its own. */
-static void congestion_came(struct tcp *t, const struct wire *w)
+static void congestion_came(struct tcp *t, const struct tcp_wire *w)
 {
     bool ce = w->ecn == IP_CE;
     t->stats.marks += ce;
@@ -510,17 +512,17 @@ static void congestion_came(struct tcp *t, const struct wire *w)
         t->rx.ece = ce || (t->rx.ece && !(w->flags & FLAG_CWR));
 }
 
-static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct wire *w, struct placed *p,
+static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct tcp_wire *w, struct placed *p,
                                   struct tcp_segment *s)
 {
     bool had_fin = has_fin(t);
     if (!(w->len || w->flags & FLAG_FIN) || !receives(t))
         return TCP_CONTROL;
-    enum tcp_verdict verdict = judge(t, w, p, s);
-    if (verdict != TCP_REFUSED && !is_here(t, s->offset, p->to)) /* a FIN may be all that is new */
-        take(t, now, p, s, verdict == TCP_TAKEN);
+    enum tcp_verdict verdict = judge_segment(t, w, p, s);
+    if (verdict != TCP_REFUSED && !has_octets(t, s->offset, p->to)) /* a FIN may be all that is new */
+        take_segment(t, now, p, s, verdict == TCP_TAKEN);
     else
-        refuse(t, p, verdict == TCP_CONTROL ? TCP_DUPLICATE : verdict);
+        refuse_segment(t, p, verdict == TCP_CONTROL ? TCP_DUPLICATE : verdict);
     if (!had_fin && has_fin(t))
         tcp_fin_came(t, now);
     return verdict;
@@ -528,7 +530,7 @@ static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct wire 
 
 /* ---- segments by state ---- */
 
-static void answer_with_rst(struct tcp *t, const struct wire *w)
+static void answer_with_rst(struct tcp *t, const struct tcp_wire *w)
 {
     if (w->flags & FLAG_RST)
         return;
@@ -539,7 +541,7 @@ static void answer_with_rst(struct tcp *t, const struct wire *w)
 }
 
 /* What a SYN says of the peer (RFC 9293 3.7.1, RFC 7323, 2018, 3168 6.1.1). */
-static void syn_options(struct tcp *t, const struct wire *w)
+static void syn_options(struct tcp *t, const struct tcp_wire *w)
 {
     uint16_t own = (uint16_t)(t->conf.mtu - IP_HEAD - TCP_HEAD), said = w->mss ? w->mss : 536;
     bool answer = w->flags & FLAG_ACK;
@@ -560,7 +562,7 @@ static void syn_options(struct tcp *t, const struct wire *w)
     t->rx.last_ack = w->seq + 1;
 }
 
-static enum tcp_verdict listen_heard(struct tcp *t, const struct wire *w)
+static enum tcp_verdict listen_heard(struct tcp *t, const struct tcp_wire *w)
 {
     if (w->flags & FLAG_RST)
         return TCP_BAD;
@@ -578,7 +580,7 @@ static enum tcp_verdict listen_heard(struct tcp *t, const struct wire *w)
     return TCP_CONTROL;
 }
 
-static enum tcp_verdict syn_sent_heard(struct tcp *t, iw_time now, const struct wire *w)
+static enum tcp_verdict syn_sent_heard(struct tcp *t, iw_time now, const struct tcp_wire *w)
 {
     bool acks = w->flags & FLAG_ACK;
     if (acks && w->ack != seq_of(t, 0)) {
@@ -634,7 +636,7 @@ static enum tcp_verdict rst_came(struct tcp *t, iw_time now, const struct placed
 }
 
 /* The SYN once more, or one that is not ours to answer (RFC 5961 section 4). */
-static enum tcp_verdict syn_came(struct tcp *t, iw_time now, const struct wire *w)
+static enum tcp_verdict syn_came(struct tcp *t, iw_time now, const struct tcp_wire *w)
 {
     if (t->state == TCP_SYN_RECEIVED && w->seq == t->rx.irs && !(w->flags & FLAG_ACK))
         t->must |= MUST_SYN;
@@ -643,13 +645,14 @@ static enum tcp_verdict syn_came(struct tcp *t, iw_time now, const struct wire *
     return TCP_CONTROL;
 }
 
-static enum tcp_verdict unacceptable(struct tcp *t, iw_time now, const struct wire *w, const struct placed *p)
+static enum tcp_verdict unacceptable(struct tcp *t, iw_time now, const struct tcp_wire *w,
+                                     const struct placed *p)
 {
     bool old = (int64_t)p->to <= (int64_t)t->rx.nxt;
     if (t->state == TCP_TIME_WAIT && w->flags & FLAG_FIN)
         t->other_at = later(now, 2 * t->conf.msl);
     if (w->len || w->flags & FLAG_FIN) {
-        refuse(t, p, old ? TCP_DUPLICATE : TCP_REFUSED);
+        refuse_segment(t, p, old ? TCP_DUPLICATE : TCP_REFUSED);
         return !w->len ? TCP_CONTROL : old ? TCP_DUPLICATE : TCP_REFUSED;
     }
     if (p->to + 1 == t->rx.nxt)
@@ -659,7 +662,7 @@ static enum tcp_verdict unacceptable(struct tcp *t, iw_time now, const struct wi
     return TCP_CONTROL;
 }
 
-static bool syn_acked(struct tcp *t, iw_time now, const struct wire *w)
+static bool syn_acked(struct tcp *t, iw_time now, const struct tcp_wire *w)
 {
     if (t->state != TCP_SYN_RECEIVED)
         return true;
@@ -673,20 +676,20 @@ static bool syn_acked(struct tcp *t, iw_time now, const struct wire *w)
     return true;
 }
 
-static void stamp_came(struct tcp *t, const struct wire *w)
+static void stamp_came(struct tcp *t, const struct tcp_wire *w)
 {
     if (t->stamps && (int32_t)(w->ts_val - t->rx.ts_recent) >= 0 && (int32_t)(w->seq - t->rx.last_ack) <= 0)
         t->rx.ts_recent = w->ts_val;
 }
 
-static enum tcp_verdict segment_came(struct tcp *t, iw_time now, struct wire *w, struct tcp_segment *s)
+static enum tcp_verdict segment_came(struct tcp *t, iw_time now, struct tcp_wire *w, struct tcp_segment *s)
 {
     if (t->state == TCP_SYN_RECEIVED && w->flags & FLAG_SYN && w->flags & FLAG_ACK && w->seq == t->rx.irs) {
         w->seq++; /* both opened: the answer counts as an acknowledgement (RFC 9293 figure 8) */
         w->flags &= (uint8_t)~FLAG_SYN;
         tcp_ack_soon(t, true);
     }
-    struct placed p = place(t, w);
+    struct placed p = place_segment(t, w);
     if (w->flags & FLAG_RST)
         return rst_came(t, now, &p);
     if (w->flags & FLAG_SYN)
@@ -711,7 +714,7 @@ static enum tcp_verdict segment_came(struct tcp *t, iw_time now, struct wire *w,
     return data_came(t, now, w, &p, s);
 }
 
-static enum tcp_verdict heard(struct tcp *t, iw_time now, struct wire *w, struct tcp_segment *s)
+static enum tcp_verdict heard(struct tcp *t, iw_time now, struct tcp_wire *w, struct tcp_segment *s)
 {
     switch (t->state) {
     case TCP_CLOSED: answer_with_rst(t, w); return TCP_BAD;
@@ -724,7 +727,7 @@ static enum tcp_verdict heard(struct tcp *t, iw_time now, struct wire *w, struct
 enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in,
                             struct tcp_segment *segment)
 {
-    struct wire w;
+    struct tcp_wire w;
     if (!is_ours(t, in, &w)) {
         t->stats.dropped++;
         return TCP_BAD;

@@ -9,7 +9,7 @@
 
 bool tcp_is_in_order(const struct tcp *t)
 {
-    const struct tx *x = &t->tx;
+    const struct tcp_tx *x = &t->tx;
     uint32_t sent = x->next - x->first, all = x->end - x->first;
     return x->una <= x->nxt && x->nxt <= x->end_offset && sent <= all &&
            (uint64_t)all <= (uint64_t)x->mask + 1;
@@ -35,9 +35,9 @@ bool tcp_accounts(const struct tcp *t)
 
 /* ---- chains of records ---- */
 
-static void append(struct tcp *t, struct chain *c, uint32_t i)
+static void append(struct tcp *t, struct tcp_chain *c, uint32_t i)
 {
-    struct record *r = record_at(t, i);
+    struct tcp_record *r = record_at(t, i);
     if (c->count++) {
         record_at(t, c->tail)->next = i;
         r->prev = c->tail;
@@ -48,7 +48,7 @@ static void append(struct tcp *t, struct chain *c, uint32_t i)
     LAW(c->count <= t->tx.next - t->tx.first);
 }
 
-void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i)
+void tcp_chain_push(struct tcp *t, struct tcp_chain *c, uint32_t i)
 {
     if (!c->count) {
         append(t, c, i);
@@ -60,9 +60,9 @@ void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i)
     c->count++;
 }
 
-void tcp_chain_remove(struct tcp *t, struct chain *c, uint32_t i)
+void tcp_chain_remove(struct tcp *t, struct tcp_chain *c, uint32_t i)
 {
-    const struct record *r = record_at(t, i);
+    const struct tcp_record *r = record_at(t, i);
     LAW(c->count && (c->count == 1) == (c->head == c->tail));
     c->count--;
     if (i == c->head)
@@ -75,9 +75,9 @@ void tcp_chain_remove(struct tcp *t, struct chain *c, uint32_t i)
         record_at(t, r->next)->prev = r->prev;
 }
 
-static void chain_insert_before(struct tcp *t, struct chain *c, uint32_t at, uint32_t i)
+static void chain_insert_before(struct tcp *t, struct tcp_chain *c, uint32_t at, uint32_t i)
 {
-    struct record *r = record_at(t, i), *next = record_at(t, at);
+    struct tcp_record *r = record_at(t, i), *next = record_at(t, at);
     r->next = at;
     r->prev = next->prev;
     if (at == c->head)
@@ -95,7 +95,7 @@ static bool is_before(const struct tcp *t, uint32_t i, uint32_t j)
 
 /* In the order of offsets. Losses come in runs: one stands behind the other, or at an end; the search for the odd one is
  * bounded, and where it ends in vain the order is only nearly kept. */
-static void chain_insert(struct tcp *t, struct chain *c, uint32_t i)
+static void chain_insert(struct tcp *t, struct tcp_chain *c, uint32_t i)
 {
     uint32_t at, steps = 64;
     if (!c->count || is_before(t, c->tail, i)) {
@@ -114,7 +114,7 @@ static void chain_insert(struct tcp *t, struct chain *c, uint32_t i)
 
 void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
 {
-    struct record *r = record_at(t, i);
+    struct tcp_record *r = record_at(t, i);
     LAW(is_before(t, i, t->tx.next) && !(r->flags & (SACKED | LOST)));
     tcp_chain_remove(t, &t->tx.flying, i);
     LAW(t->stats.flight >= r->len);
@@ -176,14 +176,14 @@ static uint8_t *note_at(const struct tcp *t, uint32_t i)
     return t->tx.store + (size_t)(i & t->tx.mask) * t->conf.note_max;
 }
 
-static void push(struct tcp *t, uint32_t len, const void *note, uint32_t note_len)
+static void push_records(struct tcp *t, uint32_t len, const void *note, uint32_t note_len)
 {
     for (uint32_t before = 0; before < len; t->tx.end++) {
         uint32_t piece = (uint32_t)least(len - before, t->tx.mss);
-        *record_at(t, t->tx.end) = (struct record){.offset = t->tx.end_offset,
-                                                   .len = (uint16_t)piece,
-                                                   .before = (uint16_t)before,
-                                                   .note_len = (uint8_t)note_len};
+        *record_at(t, t->tx.end) = (struct tcp_record){.offset = t->tx.end_offset,
+                                                       .len = (uint16_t)piece,
+                                                       .before = (uint16_t)before,
+                                                       .note_len = (uint8_t)note_len};
         if (note_len)
             memcpy(note_at(t, t->tx.end), note, note_len);
         t->tx.end_offset += piece;
@@ -220,7 +220,7 @@ int tcp_append(struct tcp *t, iw_time now, const struct iw_frag *frag, uint32_t 
         return refused;
     for (uint32_t i = 0; i < frags; at += frag[i++].len)
         store_put(t, at, frag[i].octets, frag[i].len);
-    push(t, (uint32_t)len, NULL, 0);
+    push_records(t, (uint32_t)len, NULL, 0);
     LAW(at == t->tx.end_offset && tcp_table_used(t, TCP_STORE) <= t->tx.store_size);
     tcp_arm_persist(t, now);
     return IW_OK;
@@ -233,7 +233,7 @@ int tcp_append_note(struct tcp *t, iw_time now, uint32_t len, const void *note, 
     int refused = refuses(t, len);
     if (refused)
         return refused;
-    push(t, len, note, note_len);
+    push_records(t, len, note, note_len);
     tcp_arm_persist(t, now);
     return IW_OK;
 }
@@ -247,7 +247,8 @@ int tcp_close(struct tcp *t, iw_time now)
     }
     if ((t->state != TCP_ESTABLISHED && t->state != TCP_CLOSE_WAIT) || t->tx.fin)
         return IW_ESTATE;
-    *record_at(t, t->tx.end++) = (struct record){.offset = t->tx.end_offset++, .len = 1, .flags = FIN_RECORD};
+    *record_at(t, t->tx.end++) =
+        (struct tcp_record){.offset = t->tx.end_offset++, .len = 1, .flags = FIN_RECORD};
     t->tx.fin = true;
     LAW(tcp_is_in_order(t));
     t->state = t->state == TCP_ESTABLISHED ? TCP_FIN_WAIT_1 : TCP_LAST_ACK;
@@ -256,7 +257,7 @@ int tcp_close(struct tcp *t, iw_time now)
 }
 
 /* Cut record i, not sent yet, behind `len` octets: those behind it move up. */
-static bool cut(struct tcp *t, uint32_t i, uint32_t len)
+static bool cut_record(struct tcp *t, uint32_t i, uint32_t len)
 {
     if (t->tx.end - t->tx.first + !t->tx.fin > t->tx.mask) /* the FIN's entry stays free */
         return false;
@@ -265,7 +266,7 @@ static bool cut(struct tcp *t, uint32_t i, uint32_t len)
         if (t->conf.note_max)
             memcpy(note_at(t, j), note_at(t, j - 1), t->conf.note_max);
     }
-    struct record *r = record_at(t, i), *rest = record_at(t, i + 1);
+    struct tcp_record *r = record_at(t, i), *rest = record_at(t, i + 1);
     rest->offset += len;
     rest->before = (uint16_t)(rest->before + len);
     rest->len = (uint16_t)(rest->len - len);
@@ -277,7 +278,7 @@ static bool cut(struct tcp *t, uint32_t i, uint32_t len)
 
 /* ---- may it leave? ---- */
 
-static bool cwnd_allows(const struct tcp *t, const struct record *r)
+static bool cwnd_allows(const struct tcp *t, const struct tcp_record *r)
 {
     uint32_t pipe = tcp_pipe(t);
     return t->tx.force || !pipe || (uint64_t)pipe + r->len <= t->stats.cwnd;
@@ -285,7 +286,7 @@ static bool cwnd_allows(const struct tcp *t, const struct record *r)
 
 /* Where a record is cut that the window does not hold whole; 0: nowhere. Neither piece is smaller than what stands for it
  * where payload is none, so that both go alike; octets for which there is no such place are cut at the edge. */
-static uint32_t cut_of(const struct tcp *t, const struct record *r)
+static uint32_t cut_of(const struct tcp *t, const struct tcp_record *r)
 {
     enum { LEAST = 2 + TCP_NOTE_MAX };
     uint64_t edge = t->stats.right_edge;
@@ -295,7 +296,7 @@ static uint32_t cut_of(const struct tcp *t, const struct record *r)
     return t->conf.note_max ? 0 : room;
 }
 
-static bool window_allows(const struct tcp *t, const struct record *r)
+static bool window_allows(const struct tcp *t, const struct tcp_record *r)
 {
     return record_end(r) <= t->stats.right_edge || (t->tx.cut && cut_of(t, r));
 }
@@ -326,7 +327,7 @@ static bool next_record(const struct tcp *t, iw_time now, uint32_t *i)
 
 enum tcp_bound tcp_bound(const struct tcp *t, iw_time now)
 {
-    const struct record *r = record_at(t, t->tx.next);
+    const struct tcp_record *r = record_at(t, t->tx.next);
     if (!sends(t))
         return TCP_BOUND_CLOSED;
     if (!has_unsent(t))
@@ -374,7 +375,7 @@ void tcp_arm_persist(struct tcp *t, iw_time now)
 
 void tcp_persist(struct tcp *t, iw_time now)
 {
-    const struct record *r = record_at(t, t->tx.next);
+    const struct tcp_record *r = record_at(t, t->tx.next);
     if (!t->probe_backoff) {
         t->stats.stalls++;
         tcp_tell(t, TCP_EV_STALLED, TCP_WHY_NONE, r->offset, r->len);
@@ -441,7 +442,7 @@ static bool put_ack_before(struct tcp *t, iw_time now, struct ip_packet *out)
 {
     uint64_t nxt = t->rx.nxt, before = nxt - t->rx.before_len;
     t->rx.before_ce = false;
-    if (t->rx.told > before + ((uint64_t)UINT16_MAX << t->rx.shift))
+    if (t->rx.advertised > before + ((uint64_t)UINT16_MAX << t->rx.shift))
         return false;
     LAW(before <= nxt);
     t->rx.nxt = before;
@@ -473,7 +474,7 @@ static void store_get(const struct tcp *t, uint64_t offset, uint8_t *to, uint32_
 }
 
 /* The payload, or what stands for it; the octets written. */
-static uint32_t put_payload(const struct tcp *t, uint32_t i, const struct record *r, uint8_t *to)
+static uint32_t put_payload(const struct tcp *t, uint32_t i, const struct tcp_record *r, uint8_t *to)
 {
     if (r->flags & FIN_RECORD)
         return 0;
@@ -498,7 +499,7 @@ static void pace(struct tcp *t, iw_time now, uint32_t octets)
 /* A record is in flight from now on. */
 static void fly(struct tcp *t, iw_time now, uint32_t i)
 {
-    struct record *r = record_at(t, i);
+    struct tcp_record *r = record_at(t, i);
     bool again = r->sends > 0;
     r->sent = now;
     r->sends = (uint8_t)least(r->sends + 1u, UINT8_MAX);
@@ -522,7 +523,7 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
     LAW(tcp_accounts(t)); /* each record of [first, next) is SACKED, or LOST and in `lost`, or in `flying` */
 }
 
-static void count(struct tcp *t, const struct record *r, bool again)
+static void count_sent(struct tcp *t, const struct tcp_record *r, bool again)
 {
     if (r->flags & FIN_RECORD && !again)
         return;
@@ -544,7 +545,7 @@ static bool is_last_octets(const struct tcp *t, uint32_t i)
 
 static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t i)
 {
-    struct record *r = record_at(t, i);
+    struct tcp_record *r = record_at(t, i);
     bool again = r->sends > 0, fin = r->flags & FIN_RECORD;
     LAW(again || record_end(r) <= t->stats.right_edge);
     uint8_t flags = (uint8_t)(FLAG_ACK | echo(t) | (fin ? FLAG_FIN : is_last_octets(t, i) ? FLAG_PSH : 0));
@@ -561,7 +562,7 @@ static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32
     if (t->tx.first == t->tx.next && t->conf.congestion->rested && t->last_sent != IW_NEVER)
         t->conf.congestion->rested(t, now - t->last_sent);
     fly(t, now, i);
-    count(t, r, again);
+    count_sent(t, r, again);
     t->tx.force = false;
     t->last_sent = now;
     tcp_recovery_sent(t, r, again);
@@ -574,9 +575,9 @@ static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32
 
 static bool put_next(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t i)
 {
-    struct record *r = record_at(t, i);
+    struct tcp_record *r = record_at(t, i);
     bool first = i == t->tx.next;
-    if (first && t->tx.cut && record_end(r) > t->stats.right_edge && !cut(t, i, cut_of(t, r)))
+    if (first && t->tx.cut && record_end(r) > t->stats.right_edge && !cut_record(t, i, cut_of(t, r)))
         return false;
     t->tx.cut &= !first;
     put_record(t, now, out, i);

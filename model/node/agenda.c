@@ -14,7 +14,7 @@ static unsigned size_class(size_t octets)
     return i;
 }
 
-void *node_cell_take(struct cells *c, size_t octets)
+void *node_cell_take(struct node_cells *c, size_t octets)
 {
     unsigned i = size_class(octets);
     if (i >= CELL_SIZES)
@@ -28,7 +28,7 @@ void *node_cell_take(struct cells *c, size_t octets)
     return cell;
 }
 
-void node_cell_free(struct cells *c, void *cell, size_t octets)
+void node_cell_free(struct node_cells *c, void *cell, size_t octets)
 {
     unsigned i = size_class(octets);
     LAW(i < CELL_SIZES && c->taken);
@@ -39,13 +39,13 @@ void node_cell_free(struct cells *c, void *cell, size_t octets)
 
 /* ---- a binary heap by (time, order of making) ---- */
 
-static bool before(const struct agenda_item *a, const struct agenda_item *b)
+static bool before(const struct node_agenda_item *a, const struct node_agenda_item *b)
 {
     return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
 /* No item comes before the one it is below. */
-static bool is_in_heap_order(const struct agenda *a, uint32_t i)
+static bool is_in_heap_order(const struct node_agenda *a, uint32_t i)
 {
     uint32_t child = 2 * i + 1;
     bool above = !i || before(&a->heap[(i - 1) / 2], &a->heap[i]);
@@ -53,7 +53,7 @@ static bool is_in_heap_order(const struct agenda *a, uint32_t i)
            (child + 1 >= a->count || before(&a->heap[i], &a->heap[child + 1]));
 }
 
-static void up(struct agenda *a, uint32_t i, const struct agenda_item *item)
+static void up(struct node_agenda *a, uint32_t i, const struct node_agenda_item *item)
 {
     for (; i && before(item, &a->heap[(i - 1) / 2]); i = (i - 1) / 2)
         a->heap[i] = a->heap[(i - 1) / 2];
@@ -61,7 +61,7 @@ static void up(struct agenda *a, uint32_t i, const struct agenda_item *item)
     LAW(is_in_heap_order(a, i));
 }
 
-static void down(struct agenda *a, const struct agenda_item *item)
+static void down(struct node_agenda *a, const struct node_agenda_item *item)
 {
     uint32_t i = 0;
     for (;;) {
@@ -78,11 +78,11 @@ static void down(struct agenda *a, const struct agenda_item *item)
 }
 
 /* The old room stays unused: all of them together are smaller than the new one. */
-static bool grow(struct node *n)
+static bool grow_agenda(struct node *n)
 {
-    struct agenda *a = &n->agenda;
+    struct node_agenda *a = &n->agenda;
     uint32_t room = a->room ? 2 * a->room : 16;
-    struct agenda_item *heap = n->conf.memory.more(n->conf.memory.user, room * sizeof *heap);
+    struct node_agenda_item *heap = n->conf.memory.more(n->conf.memory.user, room * sizeof *heap);
     if (!heap)
         return false;
     if (a->count)
@@ -92,10 +92,10 @@ static bool grow(struct node *n)
     return true;
 }
 
-static void put(struct node *n, struct agenda_item item)
+static void put_item(struct node *n, struct node_agenda_item item)
 {
-    struct agenda *a = &n->agenda;
-    if (a->count == a->room && !grow(n)) {
+    struct node_agenda *a = &n->agenda;
+    if (a->count == a->room && !grow_agenda(n)) {
         n->no_memory = true;
         return;
     }
@@ -104,28 +104,28 @@ static void put(struct node *n, struct agenda_item item)
     up(a, a->count++, &item);
 }
 
-void agenda_put(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, void *cell)
+void agenda_put(struct node *n, iw_time at, enum node_agenda_kind kind, uint32_t number, void *cell)
 {
-    put(n, (struct agenda_item){.at = at, .kind = kind, .number = number, .what.cell = cell});
+    put_item(n, (struct node_agenda_item){.at = at, .kind = kind, .number = number, .what.cell = cell});
 }
 
-void agenda_put_value(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, uint64_t value)
+void agenda_put_value(struct node *n, iw_time at, enum node_agenda_kind kind, uint32_t number, uint64_t value)
 {
-    put(n, (struct agenda_item){.at = at, .kind = kind, .number = number, .what.value = value});
+    put_item(n, (struct node_agenda_item){.at = at, .kind = kind, .number = number, .what.value = value});
 }
 
-iw_time agenda_deadline(const struct agenda *a)
+iw_time agenda_deadline(const struct node_agenda *a)
 {
     return a->count ? a->heap[0].at : IW_NEVER;
 }
 
-bool agenda_take(struct node *n, struct agenda_item *item)
+bool agenda_take(struct node *n, struct node_agenda_item *item)
 {
-    struct agenda *a = &n->agenda;
+    struct node_agenda *a = &n->agenda;
     if (!a->count || a->heap[0].at > n->now)
         return false;
     *item = a->heap[0];
-    struct agenda_item last = a->heap[--a->count];
+    struct node_agenda_item last = a->heap[--a->count];
     if (a->count)
         down(a, &last);
     return true;

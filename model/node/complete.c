@@ -5,7 +5,7 @@
 
 void complete_collect(struct node *n)
 {
-    struct completions *c = &n->done;
+    struct node_completions *c = &n->done;
     struct iw_done done;
     while (!completions_full(c) && iw_poll(n->cq, &done)) {
         completions_put(c, n->now, &done);

@@ -44,7 +44,7 @@ const char *ddpp_host_conf_error(const struct ddpp_host_conf *conf)
 }
 
 /* One walk serves both to size the block and to fill it. */
-static void lay_out(struct ddpp_host *h, struct carve *c)
+static void carve_host(struct ddpp_host *h, struct carve *c)
 {
     const struct ddpp_host_conf *conf = &h->conf;
     struct ddpp_conf ddpp = ddpp_conf_of(conf);
@@ -67,7 +67,7 @@ size_t ddpp_host_size(const struct ddpp_host_conf *conf)
     if (ddpp_host_conf_error(conf))
         return 0;
     carve(&c, sizeof h);
-    lay_out(&h, &c);
+    carve_host(&h, &c);
     return c.used;
 }
 
@@ -80,7 +80,7 @@ struct ddpp_host *ddpp_host_init(void *memory, const struct ddpp_host_conf *conf
         return NULL;
     carve(&c, sizeof *h);
     *h = (struct ddpp_host){.conf = *conf, .ulp = *user};
-    lay_out(h, &c);
+    carve_host(h, &c);
     return h;
 }
 
@@ -91,7 +91,7 @@ uint32_t ddpp_host_message_max(const struct ddpp_host *h)
     return message_max(&h->conf);
 }
 
-static int put(struct ddpp_host *h, iw_time now, uint32_t ppid, struct iw_frag *frag, uint8_t frags)
+static int put_chunk(struct ddpp_host *h, iw_time now, uint32_t ppid, struct iw_frag *frag, uint8_t frags)
 {
     struct sctp_out out = {.ppid = ppid,
                            .unordered = !h->conf.ddpp.ordered,
@@ -110,7 +110,7 @@ static bool put_piece(struct ddpp_host *h, iw_time now)
     if (!h->has_piece)
         return false;
     frag[1] = (struct iw_frag){h->octets ? h->octets + x->from : NULL, x->len};
-    bool taken = put(h, now, DDPP_PPID_DECORATED, frag, x->len ? 2 : 1) == IW_OK;
+    bool taken = put_chunk(h, now, DDPP_PPID_DECORATED, frag, x->len ? 2 : 1) == IW_OK;
     h->has_piece = !taken;
     return taken;
 }
@@ -134,7 +134,7 @@ int ddpp_host_send(struct ddpp_host *h, const struct ddpp_send *what, const uint
 int ddpp_host_send_undecorated(struct ddpp_host *h, iw_time now, const uint8_t *octets, uint32_t len)
 {
     struct iw_frag frag = {octets, len};
-    return ddpp_host_is_idle(h) ? put(h, now, DDPP_PPID_UNDECORATED, &frag, 1) : IW_EFULL;
+    return ddpp_host_is_idle(h) ? put_chunk(h, now, DDPP_PPID_UNDECORATED, &frag, 1) : IW_EFULL;
 }
 
 /* Keeps a packet's worth in SCTP. */
@@ -168,7 +168,7 @@ bool ddpp_host_transmit(struct ddpp_host *h, iw_time now, struct ip_packet *pack
 
 /* ---- in ---- */
 
-static uint64_t key_of(struct ddpp_host *h, const struct sctp_in *in)
+static uint64_t key_of_segment(struct ddpp_host *h, const struct sctp_in *in)
 {
     if (!h->conf.ddpp.ordered)
         return in->tsn - sctp_first_tsn(h->sctp);
@@ -192,13 +192,13 @@ static enum ddpp_verdict decorated(struct ddpp_host *h, iw_time now, uint64_t ke
     return v;
 }
 
-static bool take(struct ddpp_host *h, iw_time now, const struct sctp_in *in)
+static bool take_message(struct ddpp_host *h, iw_time now, const struct sctp_in *in)
 {
     struct ddpp_event event;
     enum ddpp_verdict v = DDPP_DROPPED;
     if (h->conf.client)
         return true;
-    uint64_t key = key_of(h, in);
+    uint64_t key = key_of_segment(h, in);
     if (in->ppid == DDPP_PPID_DECORATED)
         v = decorated(h, now, key, in);
     else if (in->ppid == DDPP_PPID_UNDECORATED)
@@ -209,7 +209,7 @@ static bool take(struct ddpp_host *h, iw_time now, const struct sctp_in *in)
     return v != DDPP_LATER;
 }
 
-static void hear(struct ddpp_host *h)
+static void hear_events(struct ddpp_host *h)
 {
     struct sctp_event event;
     while (sctp_event(h->sctp, &event))
@@ -222,9 +222,9 @@ void ddpp_host_arrive(struct ddpp_host *h, iw_time now, const struct ip_packet *
     if (packet->altered || sctp_receive(h->sctp, now, packet->octets, packet->head) != IW_OK)
         return;
     while (sctp_take(h->sctp, &in))
-        if (!take(h, now, &in))
+        if (!take_message(h, now, &in))
             sctp_refuse(h->sctp);
-    hear(h);
+    hear_events(h);
 }
 
 /* ---- life ---- */
@@ -248,7 +248,7 @@ iw_time ddpp_host_deadline(const struct ddpp_host *h)
 void ddpp_host_expire(struct ddpp_host *h, iw_time now)
 {
     sctp_expire(h->sctp, now);
-    hear(h);
+    hear_events(h);
 }
 
 struct sctp *ddpp_host_sctp(struct ddpp_host *h)

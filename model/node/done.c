@@ -4,28 +4,28 @@
 #include "engine/law.h"
 #include "engine/least.h"
 
-static bool is_in_order(const struct completions *c)
+static bool is_in_order(const struct node_completions *c)
 {
     return c->get <= c->shown && c->shown <= c->taking && c->taking <= c->visible &&
            c->visible <= c->written && c->written <= c->put && c->put <= c->get + c->room;
 }
 
-static struct completion *completion(const struct completions *c, uint64_t number)
+static struct node_completion *completion(const struct node_completions *c, uint64_t number)
 {
     return &c->ring[number % c->room];
 }
 
 /* ---- the ring ---- */
 
-void completions_init(struct completions *c, struct completion *ring, uint32_t room,
+void completions_init(struct node_completions *c, struct node_completion *ring, uint32_t room,
                       const struct rnic_conf *conf)
 {
     bool solicited = conf->completion.arm == RNIC_ARM_SOLICITED;
-    *c = (struct completions){
+    *c = (struct node_completions){
         .ring = ring, .room = room, .look = IW_NEVER, .arm = solicited ? IW_ARM_SOLICITED : IW_ARM_ALL};
 }
 
-void completions_move(struct completions *c, struct completion *ring, uint32_t room)
+void completions_move(struct node_completions *c, struct node_completion *ring, uint32_t room)
 {
     for (uint64_t i = c->get; i != c->put; i++)
         ring[i % room] = *completion(c, i);
@@ -34,44 +34,44 @@ void completions_move(struct completions *c, struct completion *ring, uint32_t r
     LAW(is_in_order(c)); /* there is room for all that it holds */
 }
 
-bool completions_full(const struct completions *c)
+bool completions_full(const struct node_completions *c)
 {
     return c->put - c->get == c->room;
 }
 
 /* ---- step by step ---- */
 
-void completions_put(struct completions *c, iw_time at, const struct iw_done *done)
+void completions_put(struct node_completions *c, iw_time at, const struct iw_done *done)
 {
     LAW(!completions_full(c));
-    *completion(c, c->put++) = (struct completion){*done, at};
+    *completion(c, c->put++) = (struct node_completion){*done, at};
 }
 
-const struct completion *completions_unwritten(const struct completions *c)
+const struct node_completion *completions_unwritten(const struct node_completions *c)
 {
     return c->written != c->put ? completion(c, c->written) : NULL;
 }
 
-const struct completion *completions_unseen(const struct completions *c)
+const struct node_completion *completions_unseen(const struct node_completions *c)
 {
     return c->visible != c->written ? completion(c, c->visible) : NULL;
 }
 
-iw_time completions_write(struct completions *c, struct rnic *nic)
+iw_time completions_write(struct node_completions *c, struct rnic *nic)
 {
-    struct completion *next = completion(c, c->written++);
+    struct node_completion *next = completion(c, c->written++);
     LAW(is_in_order(c)); /* get <= shown <= taking <= visible <= written <= put <= get + room */
     return next->at = rnic_complete(nic, next->at);
 }
 
 /* Sends and failures always raise an event; receives, as the queue is armed (RDMAP-5.3-6). */
-static bool raises_event(const struct completions *c, const struct iw_done *done)
+static bool raises_event(const struct node_completions *c, const struct iw_done *done)
 {
     bool armed = c->arm == IW_ARM_ALL || (c->arm == IW_ARM_SOLICITED && done->solicited);
     return done->op != IW_RECV || done->status != IW_OK || armed;
 }
 
-iw_time completions_see(struct completions *c, struct rnic *nic, iw_time now)
+iw_time completions_see(struct node_completions *c, struct rnic *nic, iw_time now)
 {
     iw_time at = rnic_notify(nic, now, raises_event(c, &completion(c, c->visible++)->done));
     LAW(is_in_order(c));
@@ -80,7 +80,7 @@ iw_time completions_see(struct completions *c, struct rnic *nic, iw_time now)
     return at;
 }
 
-iw_time completions_look(struct completions *c, struct rnic *nic, iw_time now)
+iw_time completions_look(struct node_completions *c, struct rnic *nic, iw_time now)
 {
     c->look = IW_NEVER;
     LAW(is_in_order(c));
@@ -91,14 +91,14 @@ iw_time completions_look(struct completions *c, struct rnic *nic, iw_time now)
     return taken;
 }
 
-const struct iw_done *completions_show(struct completions *c, iw_time now)
+const struct iw_done *completions_show(struct node_completions *c, iw_time now)
 {
     LAW(is_in_order(c));
     bool some = c->shown != c->taking && completion(c, c->shown)->at <= now;
     return some ? &completion(c, c->shown++)->done : NULL;
 }
 
-bool completions_get(struct completions *c, struct iw_done *done)
+bool completions_get(struct node_completions *c, struct iw_done *done)
 {
     if (c->get == c->shown)
         return false;
@@ -109,7 +109,7 @@ bool completions_get(struct completions *c, struct iw_done *done)
 
 /* ---- when ---- */
 
-iw_time completions_due(const struct completions *c)
+iw_time completions_due(const struct node_completions *c)
 {
     iw_time next = c->look;
     if (c->get != c->shown)

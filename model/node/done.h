@@ -17,14 +17,14 @@
 extern "C" {
 #endif
 
-struct completion {
+struct node_completion {
     struct iw_done done;
     iw_time at; /* put: made; written: seen in memory; looked at: taken */
 };
 
 /* A ring in the caller's memory. Law: get <= shown <= taking <= visible <= written <= put <= get + room. */
-struct completions {
-    struct completion *ring;
+struct node_completions {
+    struct node_completion *ring;
     uint32_t room;
     uint64_t get, shown, taking, visible, written, put;
     iw_time look; /* when the host looks; IW_NEVER */
@@ -32,29 +32,29 @@ struct completions {
 };
 
 /* `ring`: room for `room` completions; armed as the adapter's configuration says. */
-void completions_init(struct completions *c, struct completion *ring, uint32_t room,
+void completions_init(struct node_completions *c, struct node_completion *ring, uint32_t room,
                       const struct rnic_conf *conf);
 /* A larger ring; the old one is the caller's again. */
-void completions_move(struct completions *c, struct completion *ring, uint32_t room);
-bool completions_full(const struct completions *c);
+void completions_move(struct node_completions *c, struct node_completion *ring, uint32_t room);
+bool completions_full(const struct node_completions *c);
 
 /* The engine has made `done` at `at`. There is room. */
-void completions_put(struct completions *c, iw_time at, const struct iw_done *done);
+void completions_put(struct node_completions *c, iw_time at, const struct iw_done *done);
 /* The adapter writes the oldest that is not written, made by now: when it can be seen. */
-iw_time completions_write(struct completions *c, struct rnic *nic);
+iw_time completions_write(struct node_completions *c, struct rnic *nic);
 /* The oldest that is not visible is in memory: when the host looks; IW_NEVER: this one does not wake it. */
-iw_time completions_see(struct completions *c, struct rnic *nic, iw_time now);
+iw_time completions_see(struct node_completions *c, struct rnic *nic, iw_time now);
 /* The host looks, and takes what it sees: when the ULP has it. IW_NEVER: nothing woke it. */
-iw_time completions_look(struct completions *c, struct rnic *nic, iw_time now);
+iw_time completions_look(struct node_completions *c, struct rnic *nic, iw_time now);
 /* The next one that the ULP has by `now`; NULL: none. */
-const struct iw_done *completions_show(struct completions *c, iw_time now);
+const struct iw_done *completions_show(struct node_completions *c, iw_time now);
 /* The ULP takes one that was shown. */
-bool completions_get(struct completions *c, struct iw_done *done);
+bool completions_get(struct node_completions *c, struct iw_done *done);
 /* The oldest that waits to be written, to be seen; NULL: none. */
-const struct completion *completions_unwritten(const struct completions *c);
-const struct completion *completions_unseen(const struct completions *c);
+const struct node_completion *completions_unwritten(const struct node_completions *c);
+const struct node_completion *completions_unseen(const struct node_completions *c);
 /* When the next of these steps is; IW_NEVER. */
-iw_time completions_due(const struct completions *c);
+iw_time completions_due(const struct node_completions *c);
 
 #ifdef __cplusplus
 }

@@ -16,22 +16,22 @@ bool node_octets_agree(const struct node *n)
 }
 
 /* Two with one key are one that was cut elsewhere when it was sent again. */
-static bool is_followed_by(const struct held *a, const struct held *b)
+static bool is_followed_by(const struct node_held *a, const struct node_held *b)
 {
     return a->stream != b->stream ? a->stream < b->stream : a->key <= b->key;
 }
 
-bool node_held_agrees(const struct connection *c)
+bool node_held_agrees(const struct node_connection *c)
 {
     uint64_t octets = 0;
     uint32_t n = 0;
-    const struct held *h = c->held;
+    const struct node_held *h = c->held;
     for (; h && n < SUMMED && (!h->next || is_followed_by(h, h->next)); h = h->next, n++)
         octets += h->octets;
     return n == SUMMED || (!h && octets == c->intake.held);
 }
 
-bool node_way_out_agrees(const struct node *n, const struct connection *c)
+bool node_way_out_agrees(const struct node *n, const struct node_connection *c)
 {
     uint64_t pulled = 0;
     for (uint32_t i = c->first; c->streams <= SUMMED && i < c->first + c->streams; i++)
@@ -40,7 +40,7 @@ bool node_way_out_agrees(const struct node *n, const struct connection *c)
            (pulled == c->pulled && c->reading <= c->pulled && !c->pulled == !c->pulled_octets);
 }
 
-bool node_placing_agrees(const struct node *n, const struct connection *c)
+bool node_placing_agrees(const struct node *n, const struct node_connection *c)
 {
     uint64_t placing = 0;
     for (uint32_t i = c->first; c->streams <= SUMMED && i < c->first + c->streams; i++)
@@ -48,7 +48,7 @@ bool node_placing_agrees(const struct node *n, const struct connection *c)
     return c->streams > SUMMED || placing >= c->placing;
 }
 
-bool node_queue_agrees(const struct queue *q, enum place place)
+bool node_queue_agrees(const struct node_queue *q, enum node_queue_place place)
 {
     return !q->first || (q->first->waits[place] && q->last->waits[place] && !q->last->next[place]);
 }

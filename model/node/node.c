@@ -29,17 +29,17 @@ const char *node_conf_error(const struct node_conf *c)
 }
 
 /* One walk serves both to size the block and to fill it. */
-static void lay_out(struct node *n, struct carve *c)
+static void carve_node(struct node *n, struct carve *c)
 {
     const struct node_conf *conf = &n->conf;
-    void *pipes = carve(c, conf->rnic->tx.queues * sizeof(struct pipe));
+    void *pipes = carve(c, conf->rnic->tx.queues * sizeof(struct node_pipe));
     void *nic = carve(c, rnic_size(conf->rnic, conf->streams));
     void *stags = carve(c, iw_stags_size(conf->regions_max));
     void *cq = carve(c, iw_cq_size(conf->cq_entries));
-    void *ring = carve(c, conf->cq_entries * sizeof(struct completion));
+    void *ring = carve(c, conf->cq_entries * sizeof(struct node_completion));
     void *srq = carve(c, iw_srq_size(conf->shared_receives));
-    void *streams = carve(c, conf->streams * sizeof(struct stream *));
-    void *connections = carve(c, conf->connections * sizeof(struct connection *));
+    void *streams = carve(c, conf->streams * sizeof(struct node_stream *));
+    void *connections = carve(c, conf->connections * sizeof(struct node_connection *));
     if (!c->memory)
         return;
     n->nic = rnic_init(nic, conf->rnic, conf->streams, conf->stall_key);
@@ -50,7 +50,7 @@ static void lay_out(struct node *n, struct carve *c)
     n->srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL;
     completions_init(&n->done, ring, conf->cq_entries, conf->rnic);
     n->stream = streams;
-    n->pipe = memset(pipes, 0, conf->rnic->tx.queues * sizeof(struct pipe));
+    n->pipe = memset(pipes, 0, conf->rnic->tx.queues * sizeof(struct node_pipe));
     n->connection = connections;
 }
 
@@ -61,7 +61,7 @@ size_t node_size(const struct node_conf *conf)
     if (node_conf_error(conf))
         return 0;
     carve(&c, sizeof n);
-    lay_out(&n, &c);
+    carve_node(&n, &c);
     return c.used;
 }
 
@@ -73,7 +73,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
         return NULL;
     *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
     carve(&c, sizeof *n);
-    lay_out(n, &c);
+    carve_node(n, &c);
     n->path = node_paths[rnic_path_of(rnic_configuration(n->nic))];
     n->pipelines = (uint32_t)rnic_configuration(n->nic)->tx.queues;
     n->ahead = rnic_ahead(n->nic, conf->line_rate, conf->mtu);
@@ -121,34 +121,34 @@ static const char *refusal(const struct node *n, const struct node_connection_co
 
 /* One block for the connection, its lower layer, its streams and their endpoints. */
 static void lay_out_connection(struct node *n, struct carve *k, const struct node_connection_conf *conf,
-                               const struct llp_conf *llp, struct connection **made)
+                               const struct llp_conf *llp, struct node_connection **made)
 {
-    struct connection *c = carve(k, sizeof *c);
+    struct node_connection *c = carve(k, sizeof *c);
     void *l = carve(k, llp_size(conf->llp, llp));
     if (k->memory) {
-        *c = (struct connection){.llp = conf->llp,
-                                 .number = n->connections,
-                                 .world_number = conf->number,
-                                 .first = n->streams,
-                                 .streams = llp->streams,
-                                 .initiator = llp->initiator,
-                                 .timer = IW_NEVER};
+        *c = (struct node_connection){.llp = conf->llp,
+                                      .number = n->connections,
+                                      .world_number = conf->number,
+                                      .first = n->streams,
+                                      .streams = llp->streams,
+                                      .initiator = llp->initiator,
+                                      .timer = IW_NEVER};
         c->l = llp_init(conf->llp, l, llp);
         *made = c;
     }
     for (uint32_t i = 0; i < llp->streams; i++) {
         struct iw_conf ep = ep_conf_of(n, conf, i);
-        struct stream *s = carve(k, sizeof *s);
+        struct node_stream *s = carve(k, sizeof *s);
         void *block = carve(k, iw_ep_size(&ep));
         if (!k->memory)
             continue;
-        *s = (struct stream){.number = n->streams + i,
-                             .pipeline = rnic_pipeline(rnic_configuration(n->nic), n->streams + i),
-                             .connection = n->connections,
-                             .user = conf->user[i],
-                             .llp_stream = (uint16_t)i,
-                             .bound = NODE_BY_NOTHING,
-                             .ep = iw_ep_init(block, &ep)};
+        *s = (struct node_stream){.number = n->streams + i,
+                                  .pipeline = rnic_pipeline(rnic_configuration(n->nic), n->streams + i),
+                                  .connection = n->connections,
+                                  .user = conf->user[i],
+                                  .llp_stream = (uint16_t)i,
+                                  .bound = NODE_BY_NOTHING,
+                                  .ep = iw_ep_init(block, &ep)};
         n->stream[s->number] = s;
     }
 }
@@ -167,7 +167,7 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
 {
     struct llp_conf llp = llp_conf_of(n, conf);
     struct iw_conf ep = ep_conf_of(n, conf, 0);
-    struct connection *c = NULL;
+    struct node_connection *c = NULL;
     struct carve k = {0};
     *why = refusal(n, conf, &llp, &ep);
     if (*why)
@@ -191,7 +191,7 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
 
 void node_open(struct node *n, iw_time now, uint32_t connection)
 {
-    struct connection *c = n->connection[connection];
+    struct node_connection *c = n->connection[connection];
     node_moves_to(n, now);
     c->llp->open(c->l, n->now);
     node_settle(n, c);
@@ -199,7 +199,7 @@ void node_open(struct node *n, iw_time now, uint32_t connection)
 
 void node_lose(struct node *n, iw_time now, uint32_t connection)
 {
-    struct connection *c = n->connection[connection];
+    struct node_connection *c = n->connection[connection];
     node_moves_to(n, now);
     if (!c->gone)
         settle_lost(n, c);
@@ -220,7 +220,7 @@ struct iw_ep *node_endpoint(struct node *n, uint32_t stream)
 
 int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work)
 {
-    struct stream *s = n->stream[stream];
+    struct node_stream *s = n->stream[stream];
     node_moves_to(n, now);
     int result = iw_post(s->ep, n->now, work);
     if (result != IW_OK)
@@ -257,7 +257,7 @@ const struct iw_srq *node_shared_receives(const struct node *n)
 
 int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how how)
 {
-    struct stream *s = n->stream[stream];
+    struct node_stream *s = n->stream[stream];
     node_moves_to(n, now);
     int result = iw_close(s->ep, n->now, how);
     node_settle(n, connection_of(n, s));
@@ -266,7 +266,7 @@ int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how h
 
 int node_terminate(struct node *n, iw_time now, uint32_t stream, int term)
 {
-    struct stream *s = n->stream[stream];
+    struct node_stream *s = n->stream[stream];
     node_moves_to(n, now);
     int result = iw_terminate(s->ep, n->now, term);
     node_settle(n, connection_of(n, s));
@@ -276,8 +276,8 @@ int node_terminate(struct node *n, iw_time now, uint32_t stream, int term)
 int node_inject(struct node *n, iw_time now, uint32_t stream, enum llp_wrong how, const uint8_t *ulpdu,
                 uint32_t len)
 {
-    struct stream *s = n->stream[stream];
-    const struct connection *c = connection_of(n, s);
+    struct node_stream *s = n->stream[stream];
+    const struct node_connection *c = connection_of(n, s);
     bool markers = c->llp->markers && c->llp->markers(c->l);
     node_moves_to(n, now);
     if (!len || len > NODE_WRONG_MAX || (how == LLP_WRONG_MARKER && !markers))
@@ -292,9 +292,9 @@ iw_time node_deadline(const struct node *n)
     return agenda_deadline(&n->agenda);
 }
 
-static void on_stream(struct node *n, const struct agenda_item *i)
+static void on_stream(struct node *n, const struct node_agenda_item *i)
 {
-    struct stream *s = n->stream[i->number];
+    struct node_stream *s = n->stream[i->number];
     switch (i->kind) {
     case AGENDA_HEARD: transmit_heard(n, s, (uint32_t)i->what.value); break;
     case AGENDA_KNOWN: transmit_known(n, s); break;
@@ -302,7 +302,7 @@ static void on_stream(struct node *n, const struct agenda_item *i)
     }
 }
 
-static void on_packet(struct node *n, const struct agenda_item *i)
+static void on_packet(struct node *n, const struct node_agenda_item *i)
 {
     switch (i->kind) {
     case AGENDA_READ: transmit_read(n, i->what.cell); break;
@@ -314,16 +314,16 @@ static void on_packet(struct node *n, const struct agenda_item *i)
     }
 }
 
-static void on_connection(struct node *n, const struct agenda_item *i)
+static void on_connection(struct node *n, const struct node_agenda_item *i)
 {
-    struct connection *c = n->connection[i->number];
+    struct node_connection *c = n->connection[i->number];
     if (i->kind == AGENDA_READER)
         path_reader(n, c);
     else if (c->timer == i->what.value)
         settle_expire(n, c);
 }
 
-static void on_completion(struct node *n, const struct agenda_item *i)
+static void on_completion(struct node *n, const struct node_agenda_item *i)
 {
     switch (i->kind) {
     case AGENDA_VISIBLE: complete_visible(n); break;
@@ -334,7 +334,7 @@ static void on_completion(struct node *n, const struct agenda_item *i)
 
 void node_expire(struct node *n, iw_time now)
 {
-    typedef void handler(struct node *, const struct agenda_item *);
+    typedef void handler(struct node *, const struct node_agenda_item *);
     static handler *const handlers[AGENDA_KINDS] = {
         [AGENDA_HEARD] = on_stream,     [AGENDA_KNOWN] = on_stream,       [AGENDA_READ] = on_packet,
         [AGENDA_REREAD] = on_packet,    [AGENDA_OUT] = on_packet,         [AGENDA_RECEIVED] = on_packet,
@@ -342,7 +342,7 @@ void node_expire(struct node *n, iw_time now)
         [AGENDA_CONSUMED] = on_stream,  [AGENDA_VISIBLE] = on_completion, [AGENDA_LOOK] = on_completion,
         [AGENDA_SHOWN] = on_completion, [AGENDA_TIMER] = on_connection,
     };
-    struct agenda_item item;
+    struct node_agenda_item item;
     node_moves_to(n, now);
     while (agenda_take(n, &item))
         handlers[item.kind](n, &item);
@@ -368,7 +368,7 @@ static bool has_no_member(const struct node_event *e)
     return !(bare >> e->kind & 1) || (!e->edge && !e->term);
 }
 
-void node_tell(const struct node *n, const struct stream *s, struct node_event *e)
+void node_tell(const struct node *n, const struct node_stream *s, struct node_event *e)
 {
     if (!n->conf.listener)
         return;
@@ -379,7 +379,8 @@ void node_tell(const struct node *n, const struct stream *s, struct node_event *
     n->conf.listener(n->conf.user, e);
 }
 
-void node_tell_segment(struct node *n, const struct stream *s, struct node_event *e, const struct iw_seg *seg)
+void node_tell_segment(struct node *n, const struct node_stream *s, struct node_event *e,
+                       const struct iw_seg *seg)
 {
     n->octets = (struct node_octets){.seg = seg};
     node_seg_of(&e->seg, seg);
@@ -387,7 +388,7 @@ void node_tell_segment(struct node *n, const struct stream *s, struct node_event
     n->octets = (struct node_octets){.seg = NULL};
 }
 
-void node_tell_place(struct node *n, const struct stream *s, enum node_event_kind kind, bool in_order,
+void node_tell_place(struct node *n, const struct node_stream *s, enum node_event_kind kind, bool in_order,
                      const struct iw_seg *seg, const struct iw_place *place)
 {
     n->octets = (struct node_octets){.seg = seg, .address = place->address};
@@ -438,7 +439,7 @@ bool node_no_memory(const struct node *n)
 
 const char *node_leftover(const struct node *n)
 {
-    const char *left = intake_leftover(n->nic, (struct intake){0});
+    const char *left = intake_leftover(n->nic, (struct node_intake){0});
     if (left)
         return left;
     for (uint32_t i = 0; i < n->connections; i++)

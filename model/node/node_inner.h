@@ -23,7 +23,7 @@
 
 /* ---- the agenda ---- */
 
-enum agenda_kind {
+enum node_agenda_kind {
     AGENDA_HEARD,    /* stream: a doorbell; octets of its request */
     AGENDA_KNOWN,    /* stream: a request was fetched */
     AGENDA_READ,     /* departure: its octets were read from memory */
@@ -41,7 +41,7 @@ enum agenda_kind {
     AGENDA_KINDS
 };
 
-struct agenda_item {
+struct node_agenda_item {
     iw_time at;
     uint64_t order; /* of making: ties are settled by it */
     union {
@@ -49,17 +49,17 @@ struct agenda_item {
         uint64_t value;
     } what;
     uint32_t number; /* of a stream or connection */
-    enum agenda_kind kind;
+    enum node_agenda_kind kind;
 };
-struct agenda {
-    struct agenda_item *heap;
+struct node_agenda {
+    struct node_agenda_item *heap;
     uint32_t count, room;
     uint64_t made;
 };
 
 /* Cells of memory for what is under way, in sizes of powers of two; free ones are kept for their size. */
 enum { CELL_MIN = 6 /* 64 octets */, CELL_SIZES = 12 };
-struct cells {
+struct node_cells {
     struct llp_memory memory;
     void *spare[CELL_SIZES];
     uint64_t taken; /* now; 0 when nothing is under way */
@@ -68,8 +68,8 @@ struct cells {
 /* ---- what is under way ---- */
 
 /* A segment on its way to the lower layer. */
-struct departure {
-    struct departure *next; /* of those injected */
+struct node_departure {
+    struct node_departure *next; /* of those injected */
     struct iw_seg seg;
     uint64_t end; /* its key, and the next one's: seg.key .. end */
     uint32_t stream, octets;
@@ -80,15 +80,15 @@ struct departure {
 };
 
 /* A packet with data in the adapter: sent by the lower layer, and not at the port yet. */
-struct outgoing {
-    struct outgoing *next;
+struct node_outgoing {
+    struct node_outgoing *next;
     uint32_t connection, data; /* data: octets of segments */
     struct ip_packet packet;
     uint8_t octets[];
 };
 
 /* A packet that arrived: in staging, in the kernel's buffer, or kept because a placement reads from it. */
-struct landing {
+struct node_landing {
     uint32_t connection;
     uint32_t staged;  /* octets of staging that are still its own */
     uint32_t waiting; /* placements whose octets came with it */
@@ -98,22 +98,22 @@ struct landing {
 };
 
 /* A segment between check and commit. */
-struct placement {
+struct node_placement {
     struct iw_seg seg;
     struct iw_place place;
-    struct placement
+    struct node_placement
         *next; /* receive: copy: what the CPU reads next; order: any: another one of the stream */
-    struct landing *landing; /* NULL: its octets are its own, or came before */
-    uint64_t edge;           /* what may be delivered when it is in place; 0: nothing new */
-    uint64_t kernel;         /* receive: copy: packets that must be in the kernel before it can be read */
+    struct node_landing *landing; /* NULL: its octets are its own, or came before */
+    uint64_t edge;                /* what may be delivered when it is in place; 0: nothing new */
+    uint64_t kernel; /* receive: copy: packets that must be in the kernel before it can be read */
     uint32_t stream;
     bool in_order;
     uint8_t octets[];
 };
 
 /* A unit that waits in NIC memory (receive: hold). Law: by stream and key, of one connection. */
-struct held {
-    struct held *next;
+struct node_held {
+    struct node_held *next;
     uint64_t key;
     uint32_t octets;
     uint16_t stream;
@@ -121,7 +121,7 @@ struct held {
 
 /* ---- one stream ---- */
 
-struct stream {
+struct node_stream {
     struct iw_ep *ep;
     uint64_t user;
     uint32_t number, connection; /* of the node */
@@ -135,14 +135,14 @@ struct stream {
     /* out */
     uint64_t next_key;
     iw_time last_heard, last_known;
-    uint32_t hearing, fetching;                 /* requests whose doorbell, whose descriptor is on its way */
-    uint64_t known;                             /* requests that the adapter knows */
-    uint64_t pulled;                            /* messages of requests that were pulled */
-    bool open[16];                              /* by opcode: the last segment was not its message's last */
-    struct departure *unheard;                  /* pulled before the adapter knew of its request */
-    struct departure *injected, *injected_last; /* to be sent as soon as there is room */
-    uint32_t reading;                           /* segments pulled that the lower layer does not have yet */
-    uint32_t pipeline;                          /* of the adapter, that they go through */
+    uint32_t hearing, fetching;     /* requests whose doorbell, whose descriptor is on its way */
+    uint64_t known;                 /* requests that the adapter knows */
+    uint64_t pulled;                /* messages of requests that were pulled */
+    bool open[16];                  /* by opcode: the last segment was not its message's last */
+    struct node_departure *unheard; /* pulled before the adapter knew of its request */
+    struct node_departure *injected, *injected_last; /* to be sent as soon as there is room */
+    uint32_t reading;  /* segments pulled that the lower layer does not have yet */
+    uint32_t pipeline; /* of the adapter, that they go through */
     enum node_bound bound;
     uint64_t acked;
 
@@ -162,11 +162,11 @@ struct stream {
 
 /* Where connections take turns: at the port with packets without data, or with all where the adapter takes no time; at
  * their transmit pipeline with packets with data. */
-enum place { AT_PORT, AT_PIPE, PLACES };
+enum node_queue_place { AT_PORT, AT_PIPE, PLACES };
 
-enum reader { READER_ASLEEP, READER_ENTERING, READER_COPYING };
+enum node_reader { READER_ASLEEP, READER_ENTERING, READER_COPYING };
 
-struct connection {
+struct node_connection {
     const struct llp *llp;
     void *l;
     uint32_t number, world_number;
@@ -184,15 +184,15 @@ struct connection {
     uint32_t pulled;             /* segments, */
     uint64_t pulled_octets;      /* that the lower layer does not have yet */
     iw_time last_read, last_reread, last_out;
-    struct connection *next[PLACES];
+    struct node_connection *next[PLACES];
 
     /* in */
-    struct intake intake;
-    struct held *held;
+    struct node_intake intake;
+    struct node_held *held;
     iw_time last_placed;
     uint64_t into_kernel, in_kernel; /* packets */
-    enum reader reader;
-    struct placement *reads, *reads_last; /* order: any: those on their way to memory, of all streams */
+    enum node_reader reader;
+    struct node_placement *reads, *reads_last; /* order: any: those on their way to memory, of all streams */
 
     /* window */
     struct rnic_window window;
@@ -205,15 +205,15 @@ struct connection {
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };
 
-struct queue {
-    struct connection *first, *last;
+struct node_queue {
+    struct node_connection *first, *last;
 };
 
 /* A transmit pipeline. Law: `octets` are those of segments pulled and of packets in the adapter; a segment or packet enters
  * while they are fewer than node.ahead. */
-struct pipe {
+struct node_pipe {
     uint64_t octets;
-    struct queue queue; /* of connections whose lower layer has data to send */
+    struct node_queue queue; /* of connections whose lower layer has data to send */
 };
 
 struct node {
@@ -222,22 +222,22 @@ struct node {
     struct iw_stags *stags;
     struct iw_cq *cq;
     struct iw_srq *srq; /* NULL: each stream has its own receives */
-    const struct path *path;
-    struct stream **stream;
-    struct connection **connection;
+    const struct node_path *path;
+    struct node_stream **stream;
+    struct node_connection **connection;
     uint32_t streams, connections;
     iw_time now;
-    struct agenda agenda;
-    struct cells cells;
-    struct completions done;
+    struct node_agenda agenda;
+    struct node_cells cells;
+    struct node_completions done;
     uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
-    struct pipe *pipe;
+    struct node_pipe *pipe;
     uint32_t pipelines;
     uint32_t staged; /* packets in the receive pipeline */
-    struct queue at_port;
-    struct outgoing *out, *out_last; /* they came through their pipeline and wait for the port */
-    struct outgoing *leaving;        /* whose octets the world borrows */
-    struct node_octets octets;       /* of the event that is being told */
+    struct node_queue at_port;
+    struct node_outgoing *out, *out_last; /* they came through their pipeline and wait for the port */
+    struct node_outgoing *leaving;        /* whose octets the world borrows */
+    struct node_octets octets;            /* of the event that is being told */
     bool no_memory;
 };
 
@@ -248,16 +248,16 @@ static inline void node_moves_to(struct node *n, iw_time now)
     if (now > n->now)
         n->now = now;
 }
-static inline struct connection *connection_of(const struct node *n, const struct stream *s)
+static inline struct node_connection *connection_of(const struct node *n, const struct node_stream *s)
 {
     return n->connection[s->connection];
 }
 /* What happened; time and stream are filled in. The same of a segment, whose header the record then has; and of one that is in
  * memory. */
-void node_tell(const struct node *n, const struct stream *s, struct node_event *e);
-void node_tell_segment(struct node *n, const struct stream *s, struct node_event *e,
+void node_tell(const struct node *n, const struct node_stream *s, struct node_event *e);
+void node_tell_segment(struct node *n, const struct node_stream *s, struct node_event *e,
                        const struct iw_seg *seg);
-void node_tell_place(struct node *n, const struct stream *s, enum node_event_kind kind, bool in_order,
+void node_tell_place(struct node *n, const struct node_stream *s, enum node_event_kind kind, bool in_order,
                      const struct iw_seg *seg, const struct iw_place *place);
 /* Lines of cache come side by side when all are asked for before the first is needed. */
 enum { LINE = 64, LINES_MAX = 64 };
@@ -277,60 +277,62 @@ static inline bool node_listens(const struct node *n)
  * count as accepted or held is no more than the adapter has. */
 bool node_octets_agree(const struct node *n);
 /* The same of one connection: units in NIC memory are in order, and together what it counts as held. */
-bool node_held_agrees(const struct connection *c);
+bool node_held_agrees(const struct node_connection *c);
 /* What is on its way out of a connection is that of its streams together. */
-bool node_way_out_agrees(const struct node *n, const struct connection *c);
+bool node_way_out_agrees(const struct node *n, const struct node_connection *c);
 /* And what is being placed. */
-bool node_placing_agrees(const struct node *n, const struct connection *c);
+bool node_placing_agrees(const struct node *n, const struct node_connection *c);
 /* A queue has a last one where it has a first one, and both wait. */
-bool node_queue_agrees(const struct queue *q, enum place place);
+bool node_queue_agrees(const struct node_queue *q, enum node_queue_place place);
 
 /* ---- agenda.c ---- */
 
-iw_time agenda_deadline(const struct agenda *a);
+iw_time agenda_deadline(const struct node_agenda *a);
 /* Without memory nothing is noted, and node_no_memory() says so for good. */
-void agenda_put(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, void *cell);
-void agenda_put_value(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, uint64_t value);
-bool agenda_take(struct node *n, struct agenda_item *item);
+void agenda_put(struct node *n, iw_time at, enum node_agenda_kind kind, uint32_t number, void *cell);
+void agenda_put_value(struct node *n, iw_time at, enum node_agenda_kind kind, uint32_t number,
+                      uint64_t value);
+bool agenda_take(struct node *n, struct node_agenda_item *item);
 /* NULL: no memory. */
-void *node_cell_take(struct cells *c, size_t octets);
-void node_cell_free(struct cells *c, void *cell, size_t octets);
+void *node_cell_take(struct node_cells *c, size_t octets);
+void node_cell_free(struct node_cells *c, void *cell, size_t octets);
 
 /* ---- transmit.c ---- */
 
-void transmit_post(struct node *n, struct stream *s, uint32_t octets);
-void transmit_heard(struct node *n, struct stream *s, uint32_t octets);
-void transmit_known(struct node *n, struct stream *s);
-void transmit_read(struct node *n, struct departure *d);
-void transmit_reread(struct node *n, struct outgoing *o);
-void transmit_out(struct node *n, struct outgoing *o);
-int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const uint8_t *ulpdu, uint32_t len);
+void transmit_post(struct node *n, struct node_stream *s, uint32_t octets);
+void transmit_heard(struct node *n, struct node_stream *s, uint32_t octets);
+void transmit_known(struct node *n, struct node_stream *s);
+void transmit_read(struct node *n, struct node_departure *d);
+void transmit_reread(struct node *n, struct node_outgoing *o);
+void transmit_out(struct node *n, struct node_outgoing *o);
+int transmit_inject(struct node *n, struct node_stream *s, enum llp_wrong how, const uint8_t *ulpdu,
+                    uint32_t len);
 /* It has something to say: it takes its turn. */
-void transmit_ready(struct node *n, struct stream *s);
+void transmit_ready(struct node *n, struct node_stream *s);
 /* Its lower layer may have something to say: it takes its turn. */
-void transmit_wants(struct node *n, struct connection *c);
+void transmit_wants(struct node *n, struct node_connection *c);
 /* The transmit pipelines take what they have room for. */
 void transmit_pump(struct node *n);
 /* The stream is gone: nothing of it waits to be sent. */
-void transmit_forget(struct node *n, struct stream *s);
+void transmit_forget(struct node *n, struct node_stream *s);
 
 /* ---- receive.c ---- */
 
-void receive_accept(struct node *n, struct landing *l);
-void receive_deliver(struct node *n, struct stream *s, uint64_t edge);
+void receive_accept(struct node *n, struct node_landing *l);
+void receive_deliver(struct node *n, struct node_stream *s, uint64_t edge);
 /* What the endpoint wanted later: now it may be in order, or its buffer is there. */
-void receive_again(struct node *n, struct stream *s);
+void receive_again(struct node *n, struct node_stream *s);
 /* Octets leave staging; the landing is freed when nothing waits for it. */
-void receive_release(struct node *n, struct landing *l);
-void receive_let_go(struct node *n, struct landing *l);
+void receive_release(struct node *n, struct node_landing *l);
+void receive_let_go(struct node *n, struct node_landing *l);
 
 /* ---- path.c ---- */
 
-void path_placed(struct node *n, struct placement *p);
-void path_in_kernel(struct node *n, struct landing *l);
-void path_read(struct node *n, struct connection *c);
-void path_reader(struct node *n, struct connection *c);
-void path_unhold(struct node *n, struct connection *c, const struct stream *s, uint64_t edge);
+void path_placed(struct node *n, struct node_placement *p);
+void path_in_kernel(struct node *n, struct node_landing *l);
+void path_read(struct node *n, struct node_connection *c);
+void path_reader(struct node *n, struct node_connection *c);
+void path_unhold(struct node *n, struct node_connection *c, const struct node_stream *s, uint64_t edge);
 
 /* ---- complete.c ---- */
 
@@ -341,28 +343,30 @@ void complete_shown(struct node *n);
 
 /* ---- window.c ---- */
 
-void window_init(struct node *n, struct connection *c, uint32_t fpdu);
-void window_up(struct node *n, struct stream *s);
+void window_init(struct node *n, struct node_connection *c, uint32_t fpdu);
+void window_up(struct node *n, struct node_stream *s);
 /* Offer it with the packet that leaves now. */
-void window_offer(struct node *n, struct connection *c);
+void window_offer(struct node *n, struct node_connection *c);
 /* An update of its own, if one is due. */
-void window_open(struct node *n, struct connection *c);
+void window_open(struct node *n, struct node_connection *c);
 /* Everything below `edge` is in place. */
-void window_in_place(struct node *n, struct stream *s, uint64_t edge);
-void window_consumed(struct node *n, struct stream *s);
+void window_in_place(struct node *n, struct node_stream *s, uint64_t edge);
+void window_consumed(struct node *n, struct node_stream *s);
 
 /* ---- settle.c ---- */
 
-void node_settle(struct node *n, struct connection *c);
-void settle_sent(struct node *n, struct connection *c); /* the same, for what fills the pipelines itself */
-bool settle_hear(struct node *n, struct connection *c); /* the lower layer's events; it keeps a few only */
-void settle_timer(struct node *n, struct connection *c);
+void node_settle(struct node *n, struct node_connection *c);
+void settle_sent(struct node *n,
+                 struct node_connection *c); /* the same, for what fills the pipelines itself */
+bool settle_hear(struct node *n,
+                 struct node_connection *c); /* the lower layer's events; it keeps a few only */
+void settle_timer(struct node *n, struct node_connection *c);
 /* It was asked for a segment: what it has found then. */
-void settle_endpoint(struct node *n, struct stream *s);
-void settle_bounds(struct node *n, const struct connection *c);
-void settle_expire(struct node *n, struct connection *c);
+void settle_endpoint(struct node *n, struct node_stream *s);
+void settle_bounds(struct node *n, const struct node_connection *c);
+void settle_expire(struct node *n, struct node_connection *c);
 /* The lower layer has nothing more for the stream, or is lost. */
-void settle_fault(struct node *n, struct stream *s, int term);
-void settle_lost(struct node *n, struct connection *c);
+void settle_fault(struct node *n, struct node_stream *s, int term);
+void settle_lost(struct node *n, struct node_connection *c);
 
 #endif

@@ -16,11 +16,11 @@
 
 static size_t placement_size(uint32_t octets)
 {
-    return sizeof(struct placement) + octets;
+    return sizeof(struct node_placement) + octets;
 }
 
 /* Octets of a segment that are its placement's own: those that did not come with the packet that waits for it. */
-static uint32_t own_octets(const struct iw_seg *seg, const struct landing *l)
+static uint32_t own_octets(const struct iw_seg *seg, const struct node_landing *l)
 {
     const uint8_t *at = seg->frags ? seg->frag[0].octets : NULL;
     bool landed = l && at >= l->octets && at < l->octets + l->packet.head;
@@ -28,7 +28,7 @@ static uint32_t own_octets(const struct iw_seg *seg, const struct landing *l)
 }
 
 /* The payload moves into the placement, in one piece. */
-static void own_payload(struct placement *p)
+static void own_payload(struct node_placement *p)
 {
     uint8_t *to = p->octets;
     for (uint8_t i = 0; i < p->seg.frags; to += p->seg.frag[i++].len)
@@ -37,11 +37,11 @@ static void own_payload(struct placement *p)
     p->seg.frag[0] = (struct iw_frag){p->octets, p->seg.payload_len};
 }
 
-static struct placement *make_placement(struct node *n, struct stream *s, const struct llp_segment *in,
-                                        struct landing *l)
+static struct node_placement *make_placement(struct node *n, struct node_stream *s,
+                                             const struct llp_segment *in, struct node_landing *l)
 {
     uint32_t own = own_octets(&in->seg, l);
-    struct placement *p = node_cell_take(&n->cells, placement_size(own));
+    struct node_placement *p = node_cell_take(&n->cells, placement_size(own));
     if (!p) {
         n->no_memory = true;
         return NULL;
@@ -61,11 +61,11 @@ static struct placement *make_placement(struct node *n, struct stream *s, const 
     return p;
 }
 
-static void free_placement(struct node *n, struct placement *p)
+static void free_placement(struct node *n, struct node_placement *p)
 {
     const uint8_t *at = p->seg.frags ? p->seg.frag[0].octets : NULL;
     uint32_t own = at == p->octets ? p->seg.payload_len : 0;
-    struct landing *l = p->landing;
+    struct node_landing *l = p->landing;
     node_cell_free(&n->cells, p, placement_size(own));
     if (l) {
         LAW(l->waiting);
@@ -74,7 +74,7 @@ static void free_placement(struct node *n, struct placement *p)
     }
 }
 
-static void tell_kept(struct node *n, const struct stream *s, const struct iw_seg *seg)
+static void tell_kept(struct node *n, const struct node_stream *s, const struct iw_seg *seg)
 {
     if (node_listens(n))
         node_tell_segment(
@@ -82,10 +82,10 @@ static void tell_kept(struct node *n, const struct stream *s, const struct iw_se
 }
 
 /* Is it on its way to memory? What may not be now is kept by the lower layer. */
-static bool write(struct node *n, struct stream *s, const struct iw_seg *seg, struct iw_place *place,
+static bool write(struct node *n, struct node_stream *s, const struct iw_seg *seg, struct iw_place *place,
                   iw_time *placed)
 {
-    struct connection *c = connection_of(n, s);
+    struct node_connection *c = connection_of(n, s);
     int verdict = step_place(s->ep, n->nic, n->now, seg, place, placed);
     if (verdict == IW_LATER) {
         tell_kept(n, s, seg);
@@ -97,8 +97,8 @@ static bool write(struct node *n, struct stream *s, const struct iw_seg *seg, st
     return verdict == IW_OK;
 }
 
-static void commit(struct node *n, struct stream *s, const struct iw_seg *seg, const struct iw_place *place,
-                   bool in_order)
+static void commit(struct node *n, struct node_stream *s, const struct iw_seg *seg,
+                   const struct iw_place *place, bool in_order)
 {
     int result = step_commit(s->ep, n->now, seg, place);
     if (result > 0)
@@ -107,13 +107,13 @@ static void commit(struct node *n, struct stream *s, const struct iw_seg *seg, c
         node_tell_place(n, s, NODE_PLACED, in_order, seg, place);
 }
 
-static bool comes_in_turn(const struct stream *s, const struct iw_seg *seg)
+static bool comes_in_turn(const struct node_stream *s, const struct iw_seg *seg)
 {
     return seg->key == iw_delivered_edge(s->ep);
 }
 
 /* What is issued is not yet seen: that has no effect. */
-static void tell_written(struct node *n, const struct stream *s, const struct iw_seg *seg,
+static void tell_written(struct node *n, const struct node_stream *s, const struct iw_seg *seg,
                          const struct iw_place *place)
 {
     if (node_listens(n) && !n->conf.briefly)
@@ -129,7 +129,7 @@ static bool in_any_order(const struct node *n)
 }
 
 /* They stand where a connection whose CPU copies has what it reads; no CPU reads these. */
-static void overtakable(struct connection *c, struct placement *p)
+static void overtakable(struct node_connection *c, struct node_placement *p)
 {
     p->kernel = UINT64_MAX;
     p->next = c->reads;
@@ -137,9 +137,9 @@ static void overtakable(struct connection *c, struct placement *p)
 }
 
 /* It is in place. What may be delivered once those are that it has overtaken is theirs to tell. */
-static void arrived_there(struct connection *c, const struct placement *p)
+static void arrived_there(struct node_connection *c, const struct node_placement *p)
 {
-    for (struct placement **at = &c->reads; *at;)
+    for (struct node_placement **at = &c->reads; *at;)
         if (*at == p) {
             *at = p->next;
         } else {
@@ -150,16 +150,17 @@ static void arrived_there(struct connection *c, const struct placement *p)
 }
 
 /* Below that all octets are in place, of those below `edge`. */
-static uint64_t without_holes(const struct connection *c, const struct stream *s, uint64_t edge)
+static uint64_t without_holes(const struct node_connection *c, const struct node_stream *s, uint64_t edge)
 {
-    for (const struct placement *p = c->reads; p; p = p->next)
+    for (const struct node_placement *p = c->reads; p; p = p->next)
         edge = p->stream == s->number && p->seg.key < edge ? p->seg.key : edge;
     return edge;
 }
 
-static void place_segment(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l)
+static void place_segment(struct node *n, struct node_stream *s, const struct llp_segment *in,
+                          struct node_landing *l)
 {
-    struct connection *c = connection_of(n, s);
+    struct node_connection *c = connection_of(n, s);
     struct iw_place place;
     bool any = in_any_order(n);
     iw_time own = n->now, *placed = any ? &own : &c->last_placed;
@@ -170,7 +171,7 @@ static void place_segment(struct node *n, struct stream *s, const struct llp_seg
         commit(n, s, &in->seg, &place, comes_in_turn(s, &in->seg));
         return;
     }
-    struct placement *p = make_placement(n, s, in, l);
+    struct node_placement *p = make_placement(n, s, in, l);
     if (!p)
         return;
     p->place = place;
@@ -183,10 +184,10 @@ static void place_segment(struct node *n, struct stream *s, const struct llp_seg
     agenda_put(n, *placed, AGENDA_PLACED, c->number, p);
 }
 
-void path_placed(struct node *n, struct placement *p)
+void path_placed(struct node *n, struct node_placement *p)
 {
-    struct stream *s = n->stream[p->stream];
-    struct connection *c = connection_of(n, s);
+    struct node_stream *s = n->stream[p->stream];
+    struct node_connection *c = connection_of(n, s);
     bool waits = s->placing > 1 && !in_any_order(n);
     uint64_t edge = p->edge;
     LAW(s->placing && c->placing && node_placing_agrees(n, c));
@@ -209,21 +210,22 @@ static uint64_t hold_room(const struct rnic *r)
     return rnic_configuration(r)->hold_bytes - rnic_statistics(r)->held;
 }
 
-static bool comes_before(const struct held *h, const struct llp_unit *u)
+static bool comes_before(const struct node_held *h, const struct llp_unit *u)
 {
     return h->stream != u->stream ? h->stream < u->stream : h->key < u->key;
 }
 
-static void hold_accepted(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
+static void hold_accepted(struct node *n, struct node_connection *c, struct node_landing *l,
+                          const struct llp_unit *u)
 {
-    struct held **at = &c->held;
-    const struct stream *s = n->stream[c->first + u->stream];
-    struct held *h = !u->in_order && !s->down && !s->deaf ? node_cell_take(&n->cells, sizeof *h) : NULL;
+    struct node_held **at = &c->held;
+    const struct node_stream *s = n->stream[c->first + u->stream];
+    struct node_held *h = !u->in_order && !s->down && !s->deaf ? node_cell_take(&n->cells, sizeof *h) : NULL;
     if (!h || !intake_hold(&c->intake, n->nic, u->octets))
         return;
     while (*at && comes_before(*at, u))
         at = &(*at)->next;
-    *h = (struct held){*at, u->key, u->octets, u->stream};
+    *h = (struct node_held){*at, u->key, u->octets, u->stream};
     *at = h;
     LAW(l->staged >= u->octets);
     LAW(node_held_agrees(c)); /* by stream and key, of one connection */
@@ -234,9 +236,10 @@ static void hold_accepted(struct node *n, struct connection *c, struct landing *
 }
 
 /* Ahead of its turn it stays where it is. */
-static void hold_segment(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l)
+static void hold_segment(struct node *n, struct node_stream *s, const struct llp_segment *in,
+                         struct node_landing *l)
 {
-    struct connection *c = connection_of(n, s);
+    struct node_connection *c = connection_of(n, s);
     if (in->in_order)
         place_segment(n, s, in, l);
     else
@@ -244,9 +247,9 @@ static void hold_segment(struct node *n, struct stream *s, const struct llp_segm
 }
 
 /* Units of a stream below `edge` are in place. */
-void path_unhold(struct node *n, struct connection *c, const struct stream *s, uint64_t edge)
+void path_unhold(struct node *n, struct node_connection *c, const struct node_stream *s, uint64_t edge)
 {
-    for (struct held **at = &c->held, *h; (h = *at) && h->stream <= s->llp_stream;) {
+    for (struct node_held **at = &c->held, *h; (h = *at) && h->stream <= s->llp_stream;) {
         if (h->stream < s->llp_stream || h->key >= edge) {
             at = &h->next;
             continue;
@@ -261,7 +264,8 @@ void path_unhold(struct node *n, struct connection *c, const struct stream *s, u
 /* ---- copy: the kernel's buffer first, then the CPU ---- */
 
 /* The whole packet, once for all its units. */
-static void copy_accepted(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
+static void copy_accepted(struct node *n, struct node_connection *c, struct node_landing *l,
+                          const struct llp_unit *u)
 {
     (void)u;
     if (l->number || !l->staged)
@@ -275,9 +279,9 @@ static void copy_accepted(struct node *n, struct connection *c, struct landing *
         agenda_put(n, c->last_placed, AGENDA_KERNEL, c->number, l);
 }
 
-void path_in_kernel(struct node *n, struct landing *l)
+void path_in_kernel(struct node *n, struct node_landing *l)
 {
-    struct connection *c = n->connection[l->connection];
+    struct node_connection *c = n->connection[l->connection];
     c->in_kernel++;
     LAW(c->in_kernel <= c->into_kernel &&
         l->number == c->in_kernel); /* in the order in which they were written */
@@ -288,10 +292,11 @@ void path_in_kernel(struct node *n, struct landing *l)
     path_read(n, c);
 }
 
-static void copy_segment(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l)
+static void copy_segment(struct node *n, struct node_stream *s, const struct llp_segment *in,
+                         struct node_landing *l)
 {
-    struct connection *c = connection_of(n, s);
-    struct placement *p = make_placement(n, s, in, l);
+    struct node_connection *c = connection_of(n, s);
+    struct node_placement *p = make_placement(n, s, in, l);
     if (!p)
         return;
     p->edge = c->llp->edge(c->l, s->llp_stream);
@@ -301,13 +306,13 @@ static void copy_segment(struct node *n, struct stream *s, const struct llp_segm
 }
 
 /* What the CPU could read now: it is in the kernel's buffer. */
-static struct placement *readable(const struct connection *c)
+static struct node_placement *readable(const struct node_connection *c)
 {
     return c->reads && c->reads->kernel <= c->in_kernel ? c->reads : NULL;
 }
 
 /* The ULP sleeps until there is something to read, and then reads until there is nothing. */
-void path_read(struct node *n, struct connection *c)
+void path_read(struct node *n, struct node_connection *c)
 {
     if (c->reader != READER_ASLEEP || !readable(c))
         return;
@@ -315,19 +320,19 @@ void path_read(struct node *n, struct connection *c)
     agenda_put(n, rnic_syscall(n->nic, n->now), AGENDA_READER, c->number, NULL);
 }
 
-static void begin_copy(struct node *n, struct connection *c)
+static void begin_copy(struct node *n, struct node_connection *c)
 {
-    struct placement *p = readable(c);
+    struct node_placement *p = readable(c);
     c->reader = p ? READER_COPYING : READER_ASLEEP;
     if (p)
         agenda_put(n, rnic_copy(n->nic, n->now, p->seg.payload_len), AGENDA_READER, c->number, NULL);
 }
 
 /* What was copied becomes the ULP's. False: it waits for a receive buffer, and a receive that is posted wakes the reader. */
-static bool end_copy(struct node *n, struct connection *c)
+static bool end_copy(struct node *n, struct node_connection *c)
 {
-    struct placement *p = c->reads;
-    struct stream *s = n->stream[p->stream];
+    struct node_placement *p = c->reads;
+    struct node_stream *s = n->stream[p->stream];
     int verdict = step_place(s->ep, NULL, n->now, &p->seg, &p->place, &c->last_placed);
     if (verdict == IW_LATER) {
         tell_kept(n, s, &p->seg);
@@ -347,7 +352,7 @@ static bool end_copy(struct node *n, struct connection *c)
     return true;
 }
 
-void path_reader(struct node *n, struct connection *c)
+void path_reader(struct node *n, struct node_connection *c)
 {
     bool entering = c->reader == READER_ENTERING;
     c->reader = READER_ASLEEP;
@@ -371,7 +376,8 @@ static uint64_t no_room(const struct rnic *r)
     return 0;
 }
 
-static void nothing(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
+static void nothing(struct node *n, struct node_connection *c, struct node_landing *l,
+                    const struct llp_unit *u)
 {
     (void)n;
     (void)c;
@@ -379,10 +385,10 @@ static void nothing(struct node *n, struct connection *c, struct landing *l, con
     (void)u;
 }
 
-static const struct path place = {no_limit, NODE_NOT_DROPPED, nothing, place_segment},
-                         hold = {hold_room, NODE_FOR_HOLD, hold_accepted, hold_segment},
-                         discard = {no_room, NODE_FOR_ORDER, nothing, place_segment},
-                         copy = {no_limit, NODE_NOT_DROPPED, copy_accepted, copy_segment};
+static const struct node_path place = {no_limit, NODE_NOT_DROPPED, nothing, place_segment},
+                              hold = {hold_room, NODE_FOR_HOLD, hold_accepted, hold_segment},
+                              discard = {no_room, NODE_FOR_ORDER, nothing, place_segment},
+                              copy = {no_limit, NODE_NOT_DROPPED, copy_accepted, copy_segment};
 
 #define PATH(name, word, is) &word,
-const struct path *const node_paths[] = {RNIC_RECEIVE_TABLE(PATH)};
+const struct node_path *const node_paths[] = {RNIC_RECEIVE_TABLE(PATH)};

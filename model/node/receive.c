@@ -8,24 +8,24 @@
 
 /* ---- staging ---- */
 
-static size_t landing_size(const struct landing *l)
+static size_t landing_size(const struct node_landing *l)
 {
     return sizeof *l + l->packet.head;
 }
 
-static struct landing *land(struct node *n, struct connection *c, const struct ip_packet *packet,
-                            uint32_t staged)
+static struct node_landing *land(struct node *n, struct node_connection *c, const struct ip_packet *packet,
+                                 uint32_t staged)
 {
-    struct landing *l = node_cell_take(&n->cells, sizeof *l + packet->head);
+    struct node_landing *l = node_cell_take(&n->cells, sizeof *l + packet->head);
     if (!l)
         return NULL;
-    *l = (struct landing){.connection = c->number, .staged = staged, .packet = *packet};
+    *l = (struct node_landing){.connection = c->number, .staged = staged, .packet = *packet};
     memcpy(l->octets, packet->octets, packet->head);
     l->packet.octets = l->octets;
     return l;
 }
 
-static void tell_packet(const struct node *n, const struct connection *c, enum node_event_kind kind,
+static void tell_packet(const struct node *n, const struct node_connection *c, enum node_event_kind kind,
                         const struct llp_unit *u, const struct ip_packet *packet, enum node_drop why)
 {
     if (node_listens(n) && u->octets && n->stream[c->first + u->stream]->up)
@@ -41,7 +41,7 @@ static void tell_packet(const struct node *n, const struct connection *c, enum n
 
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
 {
-    struct connection *c = n->connection[connection];
+    struct node_connection *c = n->connection[connection];
     struct llp_unit first = {0};
     struct ip_packet opened;
     const struct ip_packet *packet = arrived;
@@ -65,7 +65,7 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
         tell_packet(n, c, NODE_DROPPED, &first, packet, NODE_FOR_STAGING);
         return;
     }
-    struct landing *l = land(n, c, packet, first.octets);
+    struct node_landing *l = land(n, c, packet, first.octets);
     if (!l) {
         n->no_memory = true;
         return;
@@ -78,7 +78,7 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
         agenda_put(n, ready, AGENDA_RECEIVED, connection, l);
 }
 
-void receive_release(struct node *n, struct landing *l)
+void receive_release(struct node *n, struct node_landing *l)
 {
     if (!l->staged)
         return;
@@ -86,7 +86,7 @@ void receive_release(struct node *n, struct landing *l)
     l->staged = 0;
 }
 
-void receive_let_go(struct node *n, struct landing *l)
+void receive_let_go(struct node *n, struct node_landing *l)
 {
     LAW(l->staged <= n->connection[l->connection]->intake.staged);
     if (l->waiting)
@@ -108,7 +108,8 @@ static enum node_drop drop_of(const struct node *n, const struct llp_unit *u)
     return n->path->refusal && !u->in_order ? n->path->refusal : NODE_FOR_ROOM;
 }
 
-static void accept_unit(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
+static void accept_unit(struct node *n, struct node_connection *c, struct node_landing *l,
+                        const struct llp_unit *u)
 {
     if (u->verdict == LLP_TAKEN)
         n->path->accepted(n, c, l, u);
@@ -117,9 +118,9 @@ static void accept_unit(struct node *n, struct connection *c, struct landing *l,
 }
 
 /* Everything that the lower layer has for this stream now; `l`: what came with this packet, or NULL. */
-static void drain(struct node *n, struct stream *s, struct landing *l)
+static void drain(struct node *n, struct node_stream *s, struct node_landing *l)
 {
-    struct connection *c = connection_of(n, s);
+    struct node_connection *c = connection_of(n, s);
     struct llp_segment in;
     int more;
     while ((more = c->llp->next(c->l, s->llp_stream, &in)) == 1) {
@@ -145,9 +146,9 @@ static void drain(struct node *n, struct stream *s, struct landing *l)
 }
 
 /* Until the packet is read nothing of it is freed: it waits for itself. */
-void receive_accept(struct node *n, struct landing *l)
+void receive_accept(struct node *n, struct node_landing *l)
 {
-    struct connection *c = n->connection[l->connection];
+    struct node_connection *c = n->connection[l->connection];
     struct llp_unit u = {0};
     bool freed = c->freed;
     LAW(n->staged);
@@ -175,7 +176,7 @@ void receive_accept(struct node *n, struct landing *l)
 
 struct delivery {
     const struct node *n;
-    const struct stream *s;
+    const struct node_stream *s;
 };
 
 static void tell_delivered(void *user, iw_time at, const struct iw_message *message)
@@ -188,7 +189,7 @@ static void tell_delivered(void *user, iw_time at, const struct iw_message *mess
                       .kind = NODE_DELIVERED, .key = message->key, .message = node_message_of(message)});
 }
 
-void receive_deliver(struct node *n, struct stream *s, uint64_t edge)
+void receive_deliver(struct node *n, struct node_stream *s, uint64_t edge)
 {
     struct delivery to = {n, s};
     bool advanced = edge > s->edge;
@@ -208,9 +209,9 @@ void receive_deliver(struct node *n, struct stream *s, uint64_t edge)
         receive_again(n, s);
 }
 
-void receive_again(struct node *n, struct stream *s)
+void receive_again(struct node *n, struct node_stream *s)
 {
-    struct connection *c = connection_of(n, s);
+    struct node_connection *c = connection_of(n, s);
     c->freed = true;
     path_read(n, c);
     if (!s->kept || !s->up || c->gone)

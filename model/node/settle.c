@@ -6,7 +6,7 @@
 
 /* ---- what the lower layer says ---- */
 
-static void up(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+static void up(struct node *n, struct node_connection *c, struct node_stream *s, const struct llp_event *e)
 {
     if (s->up)
         return;
@@ -23,7 +23,8 @@ static void up(struct node *n, struct connection *c, struct stream *s, const str
     node_tell(n, s, &(struct node_event){.kind = NODE_UP});
 }
 
-static void failed(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+static void failed(struct node *n, struct node_connection *c, struct node_stream *s,
+                   const struct llp_event *e)
 {
     (void)s;
     for (uint32_t i = c->first; i < c->first + c->streams && !c->failed; i++)
@@ -32,7 +33,7 @@ static void failed(struct node *n, struct connection *c, struct stream *s, const
 }
 
 /* The lower layer has ended; what came before is in place first, and its acknowledgements are heard. */
-static void down(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+static void down(struct node *n, struct node_connection *c, struct node_stream *s, const struct llp_event *e)
 {
     (void)n;
     (void)c;
@@ -40,7 +41,7 @@ static void down(struct node *n, struct connection *c, struct stream *s, const s
     s->ending = true;
 }
 
-static void lost(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+static void lost(struct node *n, struct node_connection *c, struct node_stream *s, const struct llp_event *e)
 {
     (void)s;
     if (!n->stream[c->first]->up)
@@ -48,8 +49,8 @@ static void lost(struct node *n, struct connection *c, struct stream *s, const s
     settle_lost(n, c);
 }
 
-static void tell(struct node *n, const struct stream *s, const struct llp_event *e, enum node_event_kind kind,
-                 bool spurious)
+static void report_event(struct node *n, const struct node_stream *s, const struct llp_event *e,
+                         enum node_event_kind kind, bool spurious)
 {
     struct node_event x = {.kind = kind, .key = e->key, .end = e->end, .spurious = spurious};
     if (kind == NODE_RETRANSMITTED)
@@ -72,9 +73,10 @@ static const struct {
                        [LLP_EV_PROBE] = {NODE_PROBED, false}};
 
 /* False: it has nothing to say. */
-bool settle_hear(struct node *n, struct connection *c)
+bool settle_hear(struct node *n, struct node_connection *c)
 {
-    typedef void listener(struct node *, struct connection *, struct stream *, const struct llp_event *);
+    typedef void listener(struct node *, struct node_connection *, struct node_stream *,
+                          const struct llp_event *);
     static listener *const listeners[LLP_EV_KINDS] = {
         [LLP_EV_UP] = up,
         [LLP_EV_FAILED] = failed,
@@ -84,59 +86,59 @@ bool settle_hear(struct node *n, struct connection *c)
     struct llp_event e;
     bool some = false;
     for (; !c->gone && c->llp->event(c->l, &e); some = true) {
-        struct stream *s = n->stream[c->first + e.stream];
+        struct node_stream *s = n->stream[c->first + e.stream];
         if (listeners[e.kind])
             listeners[e.kind](n, c, s, &e);
         else if (own[e.kind].kind)
-            tell(n, s, &e, own[e.kind].kind, own[e.kind].spurious);
+            report_event(n, s, &e, own[e.kind].kind, own[e.kind].spurious);
     }
     return some;
 }
 
 /* ---- the end ---- */
 
-void settle_fault(struct node *n, struct stream *s, int term)
+void settle_fault(struct node *n, struct node_stream *s, int term)
 {
     node_tell(n, s, &(struct node_event){.kind = NODE_FAULT, .term = term});
 }
 
 /* Nothing more will come of this stream, nor go: nothing of it waits. */
-static void forget(struct node *n, struct connection *c, struct stream *s)
+static void forget_stream(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     transmit_forget(n, s);
     path_unhold(n, c, s, UINT64_MAX);
     path_read(n, c);
 }
 
-void settle_lost(struct node *n, struct connection *c)
+void settle_lost(struct node *n, struct node_connection *c)
 {
     c->gone = true;
     for (uint32_t i = c->first; i < c->first + c->streams; i++) {
-        struct stream *s = n->stream[i];
+        struct node_stream *s = n->stream[i];
         if (!s->down) {
             s->down = true;
             iw_llp(s->ep, n->now, IW_LLP_LOST);
         }
-        forget(n, c, s);
+        forget_stream(n, c, s);
     }
 }
 
 /* Both halves end here and now. */
-static void reset(struct node *n, struct connection *c, struct stream *s)
+static void reset(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     s->down = true;
     c->llp->close(c->l, n->now, s->llp_stream, IW_LLP_SEND_RST);
-    forget(n, c, s);
+    forget_stream(n, c, s);
 }
 
-static void tell_event(struct node *n, struct stream *s, const struct iw_event *event)
+static void tell_event(struct node *n, struct node_stream *s, const struct iw_event *event)
 {
     struct node_event e = {.kind = NODE_ENDPOINT};
     node_endpoint_of(&e.event, event);
     node_tell(n, s, &e);
 }
 
-static bool tell_events(struct node *n, struct stream *s)
+static bool tell_events(struct node *n, struct node_stream *s)
 {
     struct iw_event event;
     bool some = false;
@@ -148,7 +150,7 @@ static bool tell_events(struct node *n, struct stream *s)
 }
 
 /* The first error ends a stream. */
-static void llp_fault(struct node *n, struct stream *s, int term)
+static void llp_fault(struct node *n, struct node_stream *s, int term)
 {
     tell_events(n, s);
     if (!s->ended)
@@ -156,7 +158,7 @@ static void llp_fault(struct node *n, struct stream *s, int term)
 }
 
 /* The stream's error, when everything before it is in place. */
-static void check_failure(struct node *n, struct stream *s)
+static void check_failure(struct node *n, struct node_stream *s)
 {
     int failure = s->failure;
     if (!failure || s->placing)
@@ -168,7 +170,7 @@ static void check_failure(struct node *n, struct stream *s)
 }
 
 /* The peer's end, when everything before it is in place; inside a segment it is a loss. */
-static void check_end(struct node *n, struct connection *c, struct stream *s)
+static void check_end(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     if (s->fin_told || s->placing)
         return;
@@ -185,7 +187,7 @@ static void check_end(struct node *n, struct connection *c, struct stream *s)
     reset(n, c, s); /* or the peer would wait for ever */
 }
 
-static void ask(struct node *n, struct connection *c, struct stream *s)
+static void carry_out_request(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     enum iw_llp_want want = iw_llp_request(s->ep);
     if (want != IW_LLP_NOTHING)
@@ -204,7 +206,7 @@ static void ask(struct node *n, struct connection *c, struct stream *s)
 
 /* ---- what holds the next octet back ---- */
 
-static enum node_bound bound_by_llp(const struct node *n, const struct connection *c)
+static enum node_bound bound_by_llp(const struct node *n, const struct node_connection *c)
 {
     static const enum node_bound bounds[] = {[LLP_FREE] = NODE_BY_LINE,
                                              [LLP_BY_WINDOW] = NODE_BY_WINDOW,
@@ -217,7 +219,8 @@ static enum node_bound bound_by_llp(const struct node *n, const struct connectio
     return bounds[c->llp->bound(c->l, n->now)];
 }
 
-static enum node_bound bound_of(const struct node *n, const struct connection *c, const struct stream *s)
+static enum node_bound bound_of(const struct node *n, const struct node_connection *c,
+                                const struct node_stream *s)
 {
     static const enum node_bound waits[] = {
         [IW_WAITS_NOTHING] = NODE_BY_NOTHING, [IW_WAITS_ORD] = NODE_BY_ORD, [IW_WAITS_PEER] = NODE_BY_DEPTH};
@@ -234,7 +237,7 @@ static enum node_bound bound_of(const struct node *n, const struct connection *c
     return waits[iw_waits(s->ep)];
 }
 
-static void tell_bound(struct node *n, const struct connection *c, struct stream *s)
+static void tell_bound(struct node *n, const struct node_connection *c, struct node_stream *s)
 {
     enum node_bound bound = bound_of(n, c, s);
     if (bound != s->bound)
@@ -242,7 +245,7 @@ static void tell_bound(struct node *n, const struct connection *c, struct stream
     s->bound = bound;
 }
 
-void settle_bounds(struct node *n, const struct connection *c)
+void settle_bounds(struct node *n, const struct node_connection *c)
 {
     for (uint32_t i = c->first; node_listens(n) && i < c->first + c->streams; i++)
         tell_bound(n, c, n->stream[i]);
@@ -250,7 +253,7 @@ void settle_bounds(struct node *n, const struct connection *c)
 
 /* ---- one stream ---- */
 
-static void check_acked(struct node *n, struct connection *c, struct stream *s)
+static void check_acked(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     uint64_t acked = c->llp->acked(c->l, s->llp_stream);
     LAW(acked >= s->acked && acked <= s->next_key + s->fin_sent); /* only what was sent is acknowledged */
@@ -259,29 +262,29 @@ static void check_acked(struct node *n, struct connection *c, struct stream *s)
     s->acked = acked;
 }
 
-static void check_down(struct node *n, struct connection *c, struct stream *s)
+static void check_down(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     if (!s->ending || s->down || s->placing || s->kept)
         return;
     s->down = true;
     iw_llp(s->ep, n->now, IW_LLP_DOWN);
-    forget(n, c, s);
+    forget_stream(n, c, s);
 }
 
-void settle_endpoint(struct node *n, struct stream *s)
+void settle_endpoint(struct node *n, struct node_stream *s)
 {
-    struct connection *c = connection_of(n, s);
+    struct node_connection *c = connection_of(n, s);
     if (!tell_events(n, s))
         return;
     if (!s->down && !c->gone)
-        ask(n, c, s);
+        carry_out_request(n, c, s);
     tell_events(n, s);
     complete_collect(n);
     transmit_wants(n, c);
     settle_timer(n, c);
 }
 
-static void settle_stream(struct node *n, struct connection *c, struct stream *s)
+static void settle_stream(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     if (s->up && !s->down && !c->gone) {
         check_acked(n, c, s);
@@ -290,25 +293,25 @@ static void settle_stream(struct node *n, struct connection *c, struct stream *s
         check_down(n, c, s);
     }
     if (!s->down && !c->gone)
-        ask(n, c, s);
+        carry_out_request(n, c, s);
     tell_events(n, s);
 }
 
 /* From the stream behind the one that pulled last, so that none starves where there is room for one segment only. */
-static void make_ready(struct node *n, const struct connection *c)
+static void make_ready(struct node *n, const struct node_connection *c)
 {
     for (uint32_t i = 0; i < c->streams; i++)
         transmit_ready(n, n->stream[c->first + (c->turn + i) % c->streams]);
 }
 
-static void settle_streams(struct node *n, struct connection *c)
+static void settle_streams(struct node *n, struct node_connection *c)
 {
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
         settle_stream(n, c, n->stream[i]);
     make_ready(n, c);
 }
 
-static void settle(struct node *n, struct connection *c)
+static void settle_connection(struct node *n, struct node_connection *c)
 {
     settle_hear(n, c);
     settle_streams(n, c);
@@ -321,16 +324,16 @@ static void settle(struct node *n, struct connection *c)
     }
 }
 
-void settle_sent(struct node *n, struct connection *c)
+void settle_sent(struct node *n, struct node_connection *c)
 {
-    settle(n, c);
+    settle_connection(n, c);
     settle_bounds(n, c);
     settle_timer(n, c);
 }
 
-void node_settle(struct node *n, struct connection *c)
+void node_settle(struct node *n, struct node_connection *c)
 {
-    settle(n, c);
+    settle_connection(n, c);
     transmit_pump(n);
     settle_bounds(n, c);
     settle_timer(n, c);
@@ -338,7 +341,7 @@ void node_settle(struct node *n, struct connection *c)
 
 /* ---- time ---- */
 
-static iw_time deadline_of(const struct node *n, const struct connection *c)
+static iw_time deadline_of(const struct node *n, const struct node_connection *c)
 {
     iw_time at = c->gone ? IW_NEVER : c->llp->deadline(c->l);
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
@@ -348,7 +351,7 @@ static iw_time deadline_of(const struct node *n, const struct connection *c)
 }
 
 /* One entry that is not too late stands in the agenda; when it comes too early it is put again. */
-void settle_timer(struct node *n, struct connection *c)
+void settle_timer(struct node *n, struct node_connection *c)
 {
     iw_time at = deadline_of(n, c);
     if (at >= c->timer)
@@ -358,7 +361,7 @@ void settle_timer(struct node *n, struct connection *c)
     agenda_put_value(n, at, AGENDA_TIMER, c->number, at);
 }
 
-void settle_expire(struct node *n, struct connection *c)
+void settle_expire(struct node *n, struct node_connection *c)
 {
     c->timer = IW_NEVER;
     if (!c->gone && c->llp->deadline(c->l) <= n->now)

@@ -5,7 +5,7 @@
 
 /* ---- octets on the adapter ---- */
 
-const char *intake_leftover(const struct rnic *r, struct intake sum)
+const char *intake_leftover(const struct rnic *r, struct node_intake sum)
 {
     const struct rnic_stats *stats = rnic_statistics(r);
     if (stats->staging != sum.staged)

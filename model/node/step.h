@@ -19,37 +19,39 @@ extern "C" {
 /* ---- the receive paths ---- */
 
 struct node;
-struct connection;
-struct stream;
-struct landing;
+struct node_connection;
+struct node_stream;
+struct node_landing;
 struct llp_unit;
 struct llp_segment;
 
 /* What one does; what is true of it: rnic/conf.h. */
-struct path {
+struct node_path {
     uint64_t (*room)(const struct rnic *r); /* octets that can be taken out of order */
     enum node_drop refusal;                 /* why there is none */
     /* The node's own: a unit was accepted; a segment is handed up. */
-    void (*accepted)(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u);
-    void (*segment)(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l);
+    void (*accepted)(struct node *n, struct node_connection *c, struct node_landing *l,
+                     const struct llp_unit *u);
+    void (*segment)(struct node *n, struct node_stream *s, const struct llp_segment *in,
+                    struct node_landing *l);
 };
-extern const struct path *const node_paths[RNIC_RECEIVES];
+extern const struct node_path *const node_paths[RNIC_RECEIVES];
 
 /* ---- octets on the adapter ---- */
 
 /* Of one connection. Law: what arrived is in staging, held, or gone; the adapter's own sums are those of all connections. */
-struct intake {
+struct node_intake {
     uint64_t staged; /* the backlog: in staging and accepted */
     uint64_t held;   /* in NIC memory */
 };
-static inline void intake_release(struct intake *i, struct rnic *r, uint32_t octets)
+static inline void intake_release(struct node_intake *i, struct rnic *r, uint32_t octets)
 {
     LAW(i->staged >= octets && rnic_statistics(r)->staging >= i->staged);
     rnic_release(r, octets);
     i->staged -= octets;
 }
 /* From staging to NIC memory. False: no room there. */
-static inline bool intake_hold(struct intake *i, struct rnic *r, uint32_t octets)
+static inline bool intake_hold(struct node_intake *i, struct rnic *r, uint32_t octets)
 {
     if (!rnic_hold(r, octets))
         return false;
@@ -58,14 +60,14 @@ static inline bool intake_hold(struct intake *i, struct rnic *r, uint32_t octets
     i->held += octets;
     return true;
 }
-static inline void intake_unhold(struct intake *i, struct rnic *r, uint32_t octets)
+static inline void intake_unhold(struct node_intake *i, struct rnic *r, uint32_t octets)
 {
     LAW(i->held >= octets && rnic_statistics(r)->held >= i->held);
     rnic_unhold(r, octets);
     i->held -= octets;
 }
 /* NULL; or what does not hold, in words, when the connections have `sum` in all. */
-const char *intake_leftover(const struct rnic *r, struct intake sum);
+const char *intake_leftover(const struct rnic *r, struct node_intake sum);
 
 /* ---- the way in ---- */
 

@@ -13,14 +13,14 @@
 #include "engine/queue.h"
 #include "node/node_inner.h"
 
-static struct stream *stream_of(const struct node *n, const struct departure *d)
+static struct node_stream *stream_of(const struct node *n, const struct node_departure *d)
 {
     return n->stream[d->stream];
 }
 
 /* ---- doorbells: requests are heard and known in the order they were posted ---- */
 
-void transmit_post(struct node *n, struct stream *s, uint32_t octets)
+void transmit_post(struct node *n, struct node_stream *s, uint32_t octets)
 {
     s->last_heard = most(s->last_heard, rnic_post(n->nic, n->now, octets));
     s->hearing++;
@@ -30,7 +30,7 @@ void transmit_post(struct node *n, struct stream *s, uint32_t octets)
         agenda_put_value(n, s->last_heard, AGENDA_HEARD, s->number, octets);
 }
 
-void transmit_heard(struct node *n, struct stream *s, uint32_t octets)
+void transmit_heard(struct node *n, struct node_stream *s, uint32_t octets)
 {
     LAW(s->hearing && s->last_heard >= n->now); /* requests are heard in the order they were posted */
     s->hearing--;
@@ -42,11 +42,11 @@ void transmit_heard(struct node *n, struct stream *s, uint32_t octets)
         agenda_put(n, s->last_known, AGENDA_KNOWN, s->number, NULL);
 }
 
-static void start_reading(struct node *n, struct departure *d);
+static void start_reading(struct node *n, struct node_departure *d);
 
-void transmit_known(struct node *n, struct stream *s)
+void transmit_known(struct node *n, struct node_stream *s)
 {
-    struct departure *d = s->unheard;
+    struct node_departure *d = s->unheard;
     LAW(s->fetching && s->last_known >= n->now);
     s->fetching--;
     s->known++;
@@ -60,9 +60,9 @@ void transmit_known(struct node *n, struct stream *s)
 
 /* ---- endpoint -> DMA read -> lower layer ---- */
 
-static void start_reading(struct node *n, struct departure *d)
+static void start_reading(struct node *n, struct node_departure *d)
 {
-    struct connection *c = connection_of(n, stream_of(n, d));
+    struct node_connection *c = connection_of(n, stream_of(n, d));
     iw_time done = step_read(n->nic, n->now, d->in_memory, d->seg.payload_len);
     c->last_read = most(c->last_read, done);
     c->reading++;
@@ -73,15 +73,15 @@ static void start_reading(struct node *n, struct departure *d)
         agenda_put(n, c->last_read, AGENDA_READ, d->stream, d);
 }
 
-static size_t departure_size(const struct departure *d)
+static size_t departure_size(const struct node_departure *d)
 {
     return sizeof *d + (d->injected ? NODE_WRONG_MAX : 0);
 }
 
 /* A segment enters the transmit stages, with its place in the stream. */
-static void enter(struct node *n, struct stream *s, struct departure *d)
+static void enter(struct node *n, struct node_stream *s, struct node_departure *d)
 {
-    struct connection *c = connection_of(n, s);
+    struct node_connection *c = connection_of(n, s);
     uint32_t ulpdu = d->seg.head_len + d->seg.payload_len;
     d->stream = s->number;
     LAW(d->seg.key == s->next_key || d->injected);
@@ -99,17 +99,17 @@ static void enter(struct node *n, struct stream *s, struct departure *d)
             &d->seg);
 }
 
-static bool may_pull(const struct node *n, const struct stream *s)
+static bool may_pull(const struct node *n, const struct node_stream *s)
 {
-    const struct connection *c = connection_of(n, s);
+    const struct node_connection *c = connection_of(n, s);
     return s->up && !s->down && !s->fin_asked && !s->unheard &&
            c->llp->has_room(c->l, s->llp_stream, c->pulled, c->pulled_octets);
 }
 
 /* One that was injected: it goes behind what was pulled so far. */
-static bool pull_injected(struct node *n, struct stream *s)
+static bool pull_injected(struct node *n, struct node_stream *s)
 {
-    struct departure *d = s->injected;
+    struct node_departure *d = s->injected;
     if (!d)
         return false;
     s->injected = d->next;
@@ -120,13 +120,13 @@ static bool pull_injected(struct node *n, struct stream *s)
 }
 
 /* One segment from the endpoint. False: it has nothing to say, or nothing may follow now. */
-static bool pull(struct node *n, struct stream *s)
+static bool pull(struct node *n, struct node_stream *s)
 {
     if (!may_pull(n, s))
         return false;
     if (pull_injected(n, s))
         return true;
-    struct departure *d = node_cell_take(&n->cells, sizeof *d);
+    struct node_departure *d = node_cell_take(&n->cells, sizeof *d);
     if (!d) {
         n->no_memory = true;
         return false;
@@ -154,10 +154,10 @@ static bool pull(struct node *n, struct stream *s)
 }
 
 /* The snapshot is complete: the octets are the adapter's now. */
-void transmit_read(struct node *n, struct departure *d)
+void transmit_read(struct node *n, struct node_departure *d)
 {
-    struct stream *s = stream_of(n, d);
-    struct connection *c = connection_of(n, s);
+    struct node_stream *s = stream_of(n, d);
+    struct node_connection *c = connection_of(n, s);
     LAW(node_way_out_agrees(n, c) && c->reading && c->pulled_octets >= d->octets);
     LAW(n->pipe[s->pipeline].octets >=
         d->octets); /* octets are those of segments pulled and of packets in the adapter */
@@ -180,21 +180,21 @@ void transmit_read(struct node *n, struct departure *d)
 
 /* ---- lower layer -> pipeline -> port ---- */
 
-static struct pipe *pipe_of(const struct node *n, const struct connection *c)
+static struct node_pipe *pipe_of(const struct node *n, const struct node_connection *c)
 {
     return &n->pipe[n->stream[c->first]->pipeline];
 }
 
-static void queue_put(struct queue *q, struct connection *c, enum place place)
+static void queue_put(struct node_queue *q, struct node_connection *c, enum node_queue_place place)
 {
     c->waits[place] = true;
     QUEUE_PUT(q->first, q->last, c, next[place]);
     LAW(node_queue_agrees(q, place));
 }
 
-static struct connection *queue_take(struct queue *q, enum place place)
+static struct node_connection *queue_take(struct node_queue *q, enum node_queue_place place)
 {
-    struct connection *c = q->first;
+    struct node_connection *c = q->first;
     LAW(node_queue_agrees(q, place));
     if (c) {
         q->first = c->next[place];
@@ -203,7 +203,7 @@ static struct connection *queue_take(struct queue *q, enum place place)
     return c;
 }
 
-void transmit_wants(struct node *n, struct connection *c)
+void transmit_wants(struct node *n, struct node_connection *c)
 {
     if (c->gone)
         return;
@@ -213,22 +213,22 @@ void transmit_wants(struct node *n, struct connection *c)
         queue_put(&pipe_of(n, c)->queue, c, AT_PIPE);
 }
 
-static size_t outgoing_size(const struct outgoing *o)
+static size_t outgoing_size(const struct node_outgoing *o)
 {
     return sizeof *o + o->packet.head;
 }
 
 /* A packet with data enters the adapter. One that repeats them may have to be read from memory once more, and those behind it
  * wait for that. */
-static void enter_pipeline(struct node *n, struct connection *c, const struct ip_packet *packet,
+static void enter_pipeline(struct node *n, struct node_connection *c, const struct ip_packet *packet,
                            const struct llp_sent *sent)
 {
-    struct outgoing *o = node_cell_take(&n->cells, sizeof *o + packet->head);
+    struct node_outgoing *o = node_cell_take(&n->cells, sizeof *o + packet->head);
     if (!o) {
         n->no_memory = true; /* the packet is lost */
         return;
     }
-    *o = (struct outgoing){.connection = c->number, .data = sent->octets, .packet = *packet};
+    *o = (struct node_outgoing){.connection = c->number, .data = sent->octets, .packet = *packet};
     o->packet.octets = memcpy(o->octets, packet->octets, packet->head);
     LAW(pipe_of(n, c)->octets < n->ahead); /* a packet enters while they are fewer than node.ahead */
     pipe_of(n, c)->octets += packet->size;
@@ -243,9 +243,9 @@ static void enter_pipeline(struct node *n, struct connection *c, const struct ip
         agenda_put(n, c->last_reread, AGENDA_REREAD, c->number, o);
 }
 
-void transmit_reread(struct node *n, struct outgoing *o)
+void transmit_reread(struct node *n, struct node_outgoing *o)
 {
-    struct connection *c = n->connection[o->connection];
+    struct node_connection *c = n->connection[o->connection];
     LAW(c->rereading &&
         c->last_reread >= n->now); /* read, framed and sent in the order in which they entered */
     c->rereading--;
@@ -257,9 +257,9 @@ void transmit_reread(struct node *n, struct outgoing *o)
         agenda_put(n, c->last_out, AGENDA_OUT, c->number, o);
 }
 
-void transmit_out(struct node *n, struct outgoing *o)
+void transmit_out(struct node *n, struct node_outgoing *o)
 {
-    struct connection *c = n->connection[o->connection];
+    struct node_connection *c = n->connection[o->connection];
     LAW(c->sending && c->inside >= c->sending &&
         c->last_out >= n->now); /* leave in the order in which they entered */
     c->sending--;
@@ -267,12 +267,12 @@ void transmit_out(struct node *n, struct outgoing *o)
 }
 
 /* The first that came through; NULL: none. It has left the adapter. */
-static struct outgoing *take_out(struct node *n)
+static struct node_outgoing *take_out(struct node *n)
 {
-    struct outgoing *o = n->out;
+    struct node_outgoing *o = n->out;
     if (!o)
         return NULL;
-    struct connection *c = n->connection[o->connection];
+    struct node_connection *c = n->connection[o->connection];
     n->out = o->next;
     LAW(c->inside > c->rereading + c->sending && pipe_of(n, c)->octets >= o->packet.size);
     c->inside--;
@@ -280,18 +280,18 @@ static struct outgoing *take_out(struct node *n)
     return o;
 }
 
-static void free_outgoing(struct node *n, struct outgoing *o)
+static void free_outgoing(struct node *n, struct node_outgoing *o)
 {
     if (o)
         node_cell_free(&n->cells, o, outgoing_size(o));
 }
 
 /* A connection whose lower layer has data to send puts one packet into its pipeline. False: none has. */
-static bool data_turn(struct node *n, struct pipe *pipe)
+static bool data_turn(struct node *n, struct node_pipe *pipe)
 {
     struct ip_packet packet;
     struct llp_sent sent;
-    struct connection *c;
+    struct node_connection *c;
     while ((c = queue_take(&pipe->queue, AT_PIPE))) {
         if (c->gone)
             continue;
@@ -309,18 +309,18 @@ static bool data_turn(struct node *n, struct pipe *pipe)
 
 /* ---- turns ---- */
 
-void transmit_ready(struct node *n, struct stream *s)
+void transmit_ready(struct node *n, struct node_stream *s)
 {
     if (s->up && !s->down && !s->unheard && (s->injected || iw_has_work(s->ep)))
         rnic_ready(n->nic, s->number);
 }
 
 /* The next stream whose turn it is at a pipeline pulls one segment. False: none has anything to say. */
-static bool turn(struct node *n, uint32_t pipeline)
+static bool pull_next(struct node *n, uint32_t pipeline)
 {
     uint32_t number;
     while (rnic_turn(n->nic, pipeline, &number)) {
-        struct stream *s = n->stream[number];
+        struct node_stream *s = n->stream[number];
         if (!pull(n, s))
             continue;
         connection_of(n, s)->turn = s->llp_stream + 1u;
@@ -334,7 +334,7 @@ static bool turn(struct node *n, uint32_t pipeline)
 void transmit_pump(struct node *n)
 {
     for (uint32_t i = 0; i < n->pipelines; i++)
-        while (n->pipe[i].octets < n->ahead && (data_turn(n, &n->pipe[i]) || turn(n, i)))
+        while (n->pipe[i].octets < n->ahead && (data_turn(n, &n->pipe[i]) || pull_next(n, i)))
             ;
 }
 
@@ -342,14 +342,14 @@ void transmit_pump(struct node *n)
 static bool any_turn(struct node *n)
 {
     for (uint32_t i = 0; i < n->pipelines; i++)
-        if (turn(n, i))
+        if (pull_next(n, i))
             return true;
     return false;
 }
 
 /* ---- the port is free ---- */
 
-static void stamp(const struct node *n, struct connection *c, struct ip_packet *packet)
+static void stamp(const struct node *n, struct node_connection *c, struct ip_packet *packet)
 {
     LAW(packet->size <= n->conf.mtu && packet->head + packet->sealed <= packet->size);
     packet->connection = c->world_number;
@@ -362,10 +362,10 @@ static void stamp(const struct node *n, struct connection *c, struct ip_packet *
  * the next time. */
 static bool from_lower_layer(struct node *n, unsigned parts, struct ip_packet *packet)
 {
-    const struct connection *in_vain = NULL;
+    const struct node_connection *in_vain = NULL;
     struct llp_sent sent;
     while (n->at_port.first && n->at_port.first != in_vain) {
-        struct connection *c = queue_take(&n->at_port, AT_PORT);
+        struct node_connection *c = queue_take(&n->at_port, AT_PORT);
         window_offer(n, c);
         bool some = !c->gone && c->llp->transmit(c->l, n->now, parts, packet, &sent);
         if (some && sent.data && !sent.again) /* takes no time: node.ahead is 0 */
@@ -384,9 +384,9 @@ static bool from_lower_layer(struct node *n, unsigned parts, struct ip_packet *p
 /* What came through a pipeline; a connection that is gone sends nothing more. */
 static bool from_pipeline(struct node *n, struct ip_packet *packet)
 {
-    struct outgoing *o;
+    struct node_outgoing *o;
     while ((o = take_out(n))) {
-        struct connection *c = n->connection[o->connection];
+        struct node_connection *c = n->connection[o->connection];
         if (!c->gone) {
             n->leaving = o;
             *packet = o->packet;
@@ -420,11 +420,12 @@ bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
 
 /* ---- wrong on purpose ---- */
 
-int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const uint8_t *ulpdu, uint32_t len)
+int transmit_inject(struct node *n, struct node_stream *s, enum llp_wrong how, const uint8_t *ulpdu,
+                    uint32_t len)
 {
     if (!s->up || s->down || s->fin_asked)
         return IW_ESTATE;
-    struct departure *d = node_cell_take(&n->cells, sizeof *d + NODE_WRONG_MAX);
+    struct node_departure *d = node_cell_take(&n->cells, sizeof *d + NODE_WRONG_MAX);
     if (!d)
         return IW_EFULL;
     d->injected = true;
@@ -438,9 +439,9 @@ int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const 
     return IW_OK;
 }
 
-void transmit_forget(struct node *n, struct stream *s)
+void transmit_forget(struct node *n, struct node_stream *s)
 {
-    for (struct departure *d; (d = s->injected);) {
+    for (struct node_departure *d; (d = s->injected);) {
         s->injected = d->next;
         node_cell_free(&n->cells, d, departure_size(d));
     }

@@ -4,13 +4,13 @@
 
 #define PS_PER_S UINT64_C(1000000000000)
 
-void window_init(struct node *n, struct connection *c, uint32_t fpdu)
+void window_init(struct node *n, struct node_connection *c, uint32_t fpdu)
 {
     const struct rnic_window_conf *conf = &rnic_configuration(n->nic)->window;
     rnic_window_init(&c->window, conf, fpdu, c->llp->shift ? c->llp->shift(c->l) : 0);
 }
 
-static struct rnic_window_state state_of(const struct node *n, const struct connection *c)
+static struct rnic_window_state state_of_window(const struct node *n, const struct node_connection *c)
 {
     struct rnic_window_state state = {.next = c->llp->received(c->l),
                                       .backlog = c->intake.staged,
@@ -32,14 +32,14 @@ static bool is_as_said(const struct rnic_window_state *a, const struct rnic_wind
            a->consumed == b->consumed && a->staging == b->staging;
 }
 
-void window_offer(struct node *n, struct connection *c)
+void window_offer(struct node *n, struct node_connection *c)
 {
     if (c->llp->has & LLP_PACKETS)
         return;
-    struct rnic_window_state state = state_of(n, c);
+    struct rnic_window_state state = state_of_window(n, c);
     if (c->offered && is_as_said(&state, &c->said))
         return;
-    uint64_t told = c->window.told;
+    uint64_t told = c->window.advertised;
     c->said = state;
     c->offered = true;
     c->window_now = rnic_window_advertise(&c->window, n->now, &state) << c->window.shift;
@@ -52,13 +52,13 @@ void window_offer(struct node *n, struct connection *c)
 }
 
 /* Nothing has been told that could be updated before the stream is up. */
-void window_open(struct node *n, struct connection *c)
+void window_open(struct node *n, struct node_connection *c)
 {
     bool freed = c->freed && c->offered && n->stream[c->first]->up;
     c->freed = false;
     if (!freed)
         return;
-    struct rnic_window_state state = state_of(n, c);
+    struct rnic_window_state state = state_of_window(n, c);
     if (!rnic_window_opened(&c->window, &state))
         return;
     window_offer(n, c);
@@ -67,7 +67,7 @@ void window_open(struct node *n, struct connection *c)
 
 /* ---- the ULP reads at its own pace ---- */
 
-static void begin(struct node *n, struct stream *s)
+static void begin_consuming(struct node *n, struct node_stream *s)
 {
     uint64_t left = s->in_place - s->consumed;
     LAW(s->consumed < s->in_place && !s->consuming);
@@ -76,35 +76,35 @@ static void begin(struct node *n, struct stream *s)
     agenda_put(n, at, AGENDA_CONSUMED, s->number, NULL);
 }
 
-static uint64_t octets_below(struct node *n, struct stream *s, uint64_t key)
+static uint64_t octets_below(struct node *n, struct node_stream *s, uint64_t key)
 {
-    const struct connection *c = connection_of(n, s);
+    const struct node_connection *c = connection_of(n, s);
     return c->llp->octets_below ? c->llp->octets_below(c->l, s->llp_stream, key) : key;
 }
 
-void window_up(struct node *n, struct stream *s)
+void window_up(struct node *n, struct node_stream *s)
 {
     s->in_place = s->consumed = octets_below(n, s, s->edge);
 }
 
-void window_in_place(struct node *n, struct stream *s, uint64_t edge)
+void window_in_place(struct node *n, struct node_stream *s, uint64_t edge)
 {
     LAW(octets_below(n, s, edge) >= s->in_place);
     s->in_place = octets_below(n, s, edge);
     if (!n->conf.consume_rate)
         s->consumed = s->in_place;
     else if (!s->consuming && s->consumed != s->in_place)
-        begin(n, s);
+        begin_consuming(n, s);
 }
 
-void window_consumed(struct node *n, struct stream *s)
+void window_consumed(struct node *n, struct node_stream *s)
 {
-    struct connection *c = connection_of(n, s);
+    struct node_connection *c = connection_of(n, s);
     s->consumed += s->consuming;
     LAW(s->consumed <= s->in_place);
     s->consuming = 0;
     c->freed |= rnic_window_counts_consumed(&c->window);
     if (s->consumed != s->in_place)
-        begin(n, s);
+        begin_consuming(n, s);
     node_settle(n, c);
 }

@@ -81,7 +81,7 @@ static uint32_t evict(struct rnic_cache *cache)
     return victim;
 }
 
-static void insert(struct rnic_cache *cache, uint32_t key)
+static void insert_key(struct rnic_cache *cache, uint32_t key)
 {
     uint32_t i = cache->used < cache->size ? ++cache->used : evict(cache);
     uint32_t *bucket = bucket_of(cache, key);
@@ -96,7 +96,7 @@ bool rnic_cache_use(struct rnic_cache *cache, uint32_t key)
     uint32_t i = find(cache, key);
     if (!i) {
         cache->misses++;
-        insert(cache, key);
+        insert_key(cache, key);
         LAW(find(cache, key) == cache->entry[0].next && cache->used <= cache->misses);
         return false;
     }

@@ -226,7 +226,7 @@ static void set(struct rnic_conf *conf, const char *name, uint64_t value)
     parameter_set(conf, parameter_find(&rnic_parameters, name), value);
 }
 
-static bool same(const char *a, const char *b)
+static bool same_word(const char *a, const char *b)
 {
     while (*a && *a == *b)
         a++, b++;
@@ -243,7 +243,7 @@ void rnic_preset_load(struct rnic_conf *conf, const struct rnic_preset *preset)
 const struct rnic_fact *rnic_preset_fact(const struct rnic_preset *preset, const char *name)
 {
     for (const struct rnic_fact *fact = preset->facts; fact->name; fact++)
-        if (same(fact->name, name))
+        if (same_word(fact->name, name))
             return fact;
     return NULL;
 }

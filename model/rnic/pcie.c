@@ -44,7 +44,7 @@ void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key)
 /* ---- stalls ---- */
 
 /* A well mixed draw from a key and a counter (splitmix64's finalizer). */
-static uint64_t draw(uint64_t key, uint64_t counter)
+static uint64_t draw_mixed(uint64_t key, uint64_t counter)
 {
     uint64_t x = key + counter * UINT64_C(0x9E3779B97F4A7C15);
     x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -54,7 +54,7 @@ static uint64_t draw(uint64_t key, uint64_t counter)
 
 static void next_stall(struct rnic_stall *s, uint64_t number)
 {
-    s->start = number * s->every + draw(s->key, number) % (s->jitter + 1);
+    s->start = number * s->every + draw_mixed(s->key, number) % (s->jitter + 1);
     s->end = s->start + s->length;
     LAW(number && s->start >= number * s->every && s->start <= number * s->every + s->jitter);
 }
@@ -157,9 +157,9 @@ static iw_time translation(struct rnic_pcie *p, uint32_t octets)
     enum { PAGE = 4096 };
     iw_time sum = 0;
     for (uint32_t page = 0; p->miss && page < (octets + PAGE - 1) / PAGE; page++) {
-        uint64_t random = draw(~p->key, p->pages++);
+        uint64_t random = draw_mixed(~p->key, p->pages++);
         if (random % 1000 < p->miss)
-            sum += walk_time(p->half, draw(random, p->pages));
+            sum += walk_time(p->half, draw_mixed(random, p->pages));
     }
     return sum;
 }

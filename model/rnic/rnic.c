@@ -383,7 +383,7 @@ static void begin_interrupt(struct interrupt *i, const struct rnic_conf *conf, i
 }
 
 /* One completion more: with enough of them the interrupt is raised now. */
-static iw_time gather(struct interrupt *i, const struct rnic_conf *conf, iw_time now)
+static iw_time gather_completion(struct interrupt *i, const struct rnic_conf *conf, iw_time now)
 {
     iw_time at_once = now + conf->completion.latency;
     if (++i->count == conf->completion.count && at_once < i->due)
@@ -400,7 +400,7 @@ iw_time rnic_notify(struct rnic *r, iw_time now, bool event)
         return IW_NEVER;
     if (!r->interrupt.pending)
         begin_interrupt(&r->interrupt, &r->conf, now);
-    return gather(&r->interrupt, &r->conf, now);
+    return gather_completion(&r->interrupt, &r->conf, now);
 }
 
 static bool take_interrupt(struct rnic *r, iw_time now)

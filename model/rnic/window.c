@@ -126,9 +126,9 @@ static uint64_t field_for(const struct rnic_window *w, uint64_t edge, uint64_t n
 {
     uint64_t last = ((uint64_t)1 << w->shift) - 1;
     uint64_t wanted = minus(edge, next) + (rnic_policy_is(w->conf.policy, RNIC_BUFFERED) ? 0 : last);
-    uint64_t owed = minus(w->told, next) + last;
+    uint64_t owed = minus(w->advertised, next) + last;
     LAW(most(wanted, owed) >=
-        minus(w->told, next)); /* a field that would fall short of what was told is one more */
+        minus(w->advertised, next)); /* a field that would fall short of what was told is one more */
     return most(wanted, owed) >> w->shift;
 }
 
@@ -157,7 +157,7 @@ static void end_epoch(struct rnic_window *w, iw_time now, uint64_t next)
         measure(w, now, next);
     w->bdp.from = next;
     w->bdp.since = now;
-    w->bdp.to = most(w->told, next); /* the peer may have gone beyond what it was told */
+    w->bdp.to = most(w->advertised, next); /* the peer may have gone beyond what it was told */
     w->bdp.open = false;
 }
 
@@ -169,7 +169,7 @@ static void arrived(struct rnic_window *w, iw_time now, uint64_t next)
 
 static void opened(struct rnic_window *w, iw_time now)
 {
-    if (w->bdp.open || w->told <= w->bdp.to)
+    if (w->bdp.open || w->advertised <= w->bdp.to)
         return;
     w->bdp.open = true;
     w->bdp.opened = now;
@@ -190,9 +190,9 @@ uint64_t rnic_window_advertise(struct rnic_window *w, iw_time now, const struct 
     uint64_t wanted = edges[w->conf.policy](w, state);
     w->edge = most(w->edge, wanted);
     uint64_t field = field_for(w, w->edge, state->next);
-    LAW(state->next + (field << w->shift) >= w->told); /* what was advertised stays advertised */
-    w->told = state->next + (field << w->shift);
-    w->excess = most(w->excess, minus(w->told, wanted));
+    LAW(state->next + (field << w->shift) >= w->advertised); /* what was advertised stays advertised */
+    w->advertised = state->next + (field << w->shift);
+    w->excess = most(w->excess, minus(w->advertised, wanted));
     remember(w, now, state);
     return field;
 }
@@ -200,12 +200,12 @@ uint64_t rnic_window_advertise(struct rnic_window *w, iw_time now, const struct 
 bool rnic_window_opened(const struct rnic_window *w, const struct rnic_window_state *state)
 {
     uint64_t edge = most(w->edge, edges[w->conf.policy](w, state));
-    uint64_t told = told_by(w, edge, state->next);
-    LAW(told >= w->told); /* never gets smaller from one call to the next */
-    if (minus(w->told, state->next) < w->fpdu && told - state->next >= w->fpdu)
+    uint64_t advertised = told_by(w, edge, state->next);
+    LAW(advertised >= w->advertised); /* never gets smaller from one call to the next */
+    if (minus(w->advertised, state->next) < w->fpdu && advertised - state->next >= w->fpdu)
         return true;
     uint64_t enough = state->backlog == 0 ? w->fpdu : least(2 * (uint64_t)w->fpdu, rnic_window_bytes(w) / 2);
-    return told - w->told >= enough;
+    return advertised - w->advertised >= enough;
 }
 
 bool rnic_window_counts_consumed(const struct rnic_window *w)

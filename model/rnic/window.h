@@ -45,8 +45,8 @@ struct rnic_window {
     uint32_t fpdu;
     uint8_t shift;
     uint64_t edge;             /* max of all R* */
-    uint64_t told;             /* the edge on the wire: at least `edge` in policies that place, rounded up */
-    uint64_t excess;           /* most octets that `told` was ever ahead of R* */
+    uint64_t advertised;       /* the edge on the wire: at least `edge` in policies that place, rounded up */
+    uint64_t excess;           /* most octets that `advertised` was ever ahead of R* */
     struct {                   /* bdp */
         uint64_t from, to;     /* stream offsets: an epoch ends when N passes `to`, the edge at its start */
         iw_time since, opened; /* start of the epoch; when an edge above `to` was first advertised */

@@ -29,7 +29,7 @@ static struct grid_link *full_port(struct grid_link *links, const struct grid_ch
 }
 
 /* In the order of their asking, whichever port they waited for before. */
-static void wait_for(struct grid_link *l, struct grid_chunk *chunk)
+static void wait_for_port(struct grid_link *l, struct grid_chunk *chunk)
 {
     struct grid_chunk **at = &l->waiting;
     if (l->waiting && l->last->began <= chunk->began)
@@ -116,7 +116,7 @@ bool grid_links_join(struct grid_link *links, struct grid_chunk *chunk, iw_time 
     *count = 0;
     LAW(!chunk->alone); /* what waits is on none */
     if (full) {
-        wait_for(full, chunk);
+        wait_for_port(full, chunk);
         return false;
     }
     chunk->alone = true;

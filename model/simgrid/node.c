@@ -13,7 +13,7 @@
 static void tell(struct grid_end *e, struct node_event *x)
 {
     x->user = 2 * (uint64_t)e->conn + (unsigned)e->side;
-    e->node->ears->told(e->node->ears->context, e, x);
+    e->node->observer->told(e->node->observer->context, e, x);
 }
 
 static void tell_sent(struct grid_end *e, iw_time now, const struct iw_seg *seg)
@@ -39,7 +39,7 @@ static void tell_dropped(struct grid_end *e, iw_time now, const struct grid_pack
 
 static void look(struct grid_end *e, iw_time at)
 {
-    e->node->ears->look(e->node->ears->context, at, e);
+    e->node->observer->look(e->node->observer->context, at, e);
 }
 
 /* ---- acknowledgements ---- */
@@ -67,11 +67,11 @@ static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
                                       .held = e->intake.held,
                                       .consumed = e->consumed,
                                       .staging = rnic_statistics(n->nic)->staging};
-    uint64_t told = e->advertised.told;
+    uint64_t told = e->advertised.advertised;
     uint64_t window = rnic_window_advertise(&e->advertised, at, &state) << e->advertised.shift;
     LAW(key <= e->next && e->next + window >= told);
     tell(e, &(struct node_event){.kind = NODE_WINDOW, .t = at, .key = e->next, .edge = e->next + window});
-    n->ears->acknowledge(n->ears->context, at, e, key, window);
+    n->observer->acknowledge(n->observer->context, at, e, key, window);
 }
 
 /* ---- sender ---- */
@@ -281,7 +281,7 @@ static void check_done(struct grid_packet *p)
     struct grid_chunk *chunk = p->chunk;
     LAW(chunk->left && chunk->left <= chunk->flow.n);
     if (--chunk->left == 0)
-        chunk->to->node->ears->done(chunk->to->node->ears->context, chunk);
+        chunk->to->node->observer->done(chunk->to->node->observer->context, chunk);
 }
 
 static void pass(struct grid_packet *p)
@@ -368,7 +368,7 @@ static void again(struct grid_end *e, struct grid_packet *p, iw_time now)
     grid_merge_add(&e->node->merge, &chunk->retry);
 }
 
-static void refuse(struct grid_end *e, struct grid_packet *p, iw_time now, enum node_drop why)
+static void refuse_packet(struct grid_end *e, struct grid_packet *p, iw_time now, enum node_drop why)
 {
     tell_dropped(e, now, p, why);
     intake_release(&e->intake, e->node->nic, p->size);
@@ -421,7 +421,7 @@ static void spoil(const struct grid_packet *p, const struct iw_place *place)
 }
 
 /* Check, write, commit. False: it waits, and nothing has changed. */
-static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool ooo, bool dma)
+static bool place_packet(struct grid_end *e, struct grid_packet *p, iw_time now, bool ooo, bool dma)
 {
     struct grid_node *n = e->node;
     struct iw_place where;
@@ -460,7 +460,7 @@ static void tell_delivered(void *user, iw_time at, const struct iw_message *mess
 }
 
 /* True: at least one message. */
-static bool deliver(struct grid_end *e)
+static bool deliver_messages(struct grid_end *e)
 {
     struct delivery to = {.e = e};
     int result = step_deliver(e->ep, e->placed_at, e->next, tell_delivered, &to);
@@ -470,7 +470,7 @@ static bool deliver(struct grid_end *e)
     return to.some;
 }
 
-static void fail(struct grid_end *e, iw_time now, int term)
+static void fail_end(struct grid_end *e, iw_time now, int term)
 {
     e->deaf = true;
     iw_llp_failed(e->ep, now, term);
@@ -500,15 +500,15 @@ static bool is_spoilt(const struct grid_end *e, const struct grid_packet *p)
 }
 
 /* Its turn. False: it must wait for a receive buffer. */
-static bool turn(struct grid_end *e, struct grid_packet *p, iw_time now)
+static bool take_turn(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
     const struct grid_conf *c = e->node->conf;
     if (is_spoilt(e, p) && !e->deaf)
-        fail(e, now, p->flags & GRID_MARKER ? IW_T_LLP_MARKER : IW_T_LLP_CRC);
+        fail_end(e, now, p->flags & GRID_MARKER ? IW_T_LLP_MARKER : IW_T_LLP_CRC);
     bool was_placed = p->flags & GRID_PLACED, by_cpu = rnic_path_is(c->receive, RNIC_BY_CPU);
     if (!was_placed && !e->deaf) {
         iw_time from = by_cpu ? copy(e, most(now, p->at), p->payload_len) : now;
-        if (!place(e, p, from, false, !by_cpu))
+        if (!place_packet(e, p, from, false, !by_cpu))
             return false;
     }
     if (p->flags & GRID_HELD)
@@ -520,19 +520,19 @@ static bool turn(struct grid_end *e, struct grid_packet *p, iw_time now)
 
 /* It is the next one: it, and what waited behind it, each delivered before the next is in order. True: at least one
  * message was. */
-static bool advance(struct grid_end *e, struct grid_packet *p, iw_time now)
+static bool deliver_in_order(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
     bool some = false;
     for (;;) {
-        e->blocked = !turn(e, p, now);
+        e->blocked = !take_turn(e, p, now);
         if (e->blocked) {
             put_late(e, p);
-            return deliver(e) || some;
+            return deliver_messages(e) || some;
         }
         LAW(p->key == e->next); /* its turn */
         e->next = p->key + p->size;
         pass(p);
-        some |= deliver(e);
+        some |= deliver_messages(e);
         if (!e->late_first || e->late_first->key != e->next)
             return some;
         p = take_late(e);
@@ -600,7 +600,7 @@ static enum node_drop refusal(struct grid_end *e, struct grid_packet *p, bool oo
             return NODE_FOR_CRC;
         }
     }
-    const struct path *path = node_paths[c->receive];
+    const struct node_path *path = node_paths[c->receive];
     bool holds = rnic_path_is(c->receive, RNIC_HOLDS);
     bool taken = !ooo || (holds ? hold(e, p) : p->size <= path->room(e->node->nic));
     return taken ? NODE_NOT_DROPPED : path->refusal;
@@ -611,7 +611,7 @@ static void accept_ahead(struct grid_end *e, struct grid_packet *p, iw_time now)
     put_late(e, p);
     if (rnic_path_is(e->node->conf->receive, RNIC_IN_ORDER) || is_spoilt(e, p) || e->deaf)
         return;
-    if (place(e, p, now, true, true))
+    if (place_packet(e, p, now, true, true))
         release_at(e, p, e->placed_at);
 }
 
@@ -620,14 +620,14 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
     bool ooo = p->key > e->next || e->blocked, filled = !ooo && e->late_first;
     enum node_drop why = refusal(e, p, ooo);
     if (why != NODE_NOT_DROPPED) {
-        refuse(e, p, now, why);
+        refuse_packet(e, p, now, why);
         return;
     }
     tell(e, &(struct node_event){
                 .kind = NODE_TAKEN, .t = now, .key = p->key, .len = p->payload_len, .in_order = !ooo});
     if (rnic_path_is(e->node->conf->receive, RNIC_BY_CPU))
         into_kernel(e, p, now);
-    bool some = !ooo && advance(e, p, now);
+    bool some = !ooo && deliver_in_order(e, p, now);
     if (ooo)
         accept_ahead(e, p, now);
     note_ack(e, now, ooo || filled);
@@ -651,7 +651,7 @@ static void arrive(struct grid_node *n, struct grid_packet *p)
         come_in(n, p);
     grid_settle(n, p->at);
     if (n->due <= p->at)
-        n->ears->catch_up(n->ears->context, p->at, n);
+        n->observer->catch_up(n->observer->context, p->at, n);
     iw_time ready = rnic_arrive(n->nic, p->at, e->lane, p->size);
     if (ready == IW_NEVER) {
         tell_dropped(e, p->at, p, NODE_FOR_STAGING);
@@ -670,7 +670,7 @@ static void arrive(struct grid_node *n, struct grid_packet *p)
 
 /* ---- acknowledgements due ---- */
 
-static void answer(struct grid_end *e)
+static void answer_peer(struct grid_end *e)
 {
     answer_now(e);
     if (e->unacked && !e->peer->flying && !e->flying)
@@ -695,7 +695,7 @@ void grid_receive(struct grid_node *n, iw_time now)
         struct grid_end *e = n->touched;
         n->touched = e->touched_next;
         e->touched = false;
-        answer(e);
+        answer_peer(e);
     }
 }
 
@@ -711,7 +711,7 @@ void grid_again(struct grid_end *e, iw_time now)
 {
     if (!e->blocked)
         return;
-    advance(e, take_late(e), most(now, e->placed_at));
+    deliver_in_order(e, take_late(e), most(now, e->placed_at));
     touch(e);
     grid_receive(e->node, 0);
 }

@@ -113,7 +113,7 @@ struct grid_end {
     uint64_t next; /* RCV.NXT: everything below is accepted */
     struct grid_packet *late_first, *late_last;
     iw_time placed_at, read_until;
-    struct intake intake;
+    struct node_intake intake;
     uint64_t consumed;
     iw_time consumed_at;
     uint32_t unacked;
@@ -127,7 +127,7 @@ struct grid_end {
 struct grid_node {
     uint32_t number;
     const struct grid_conf *conf;
-    const struct grid_observer *ears;
+    const struct grid_observer *observer;
     struct rnic *nic; /* the adapter's receive side */
     struct rnic
         *tx; /* its transmit side: what arrives is seen a chunk late, so each keeps stages of its own; the
@@ -139,8 +139,8 @@ struct grid_node {
     struct grid_end *touched;
     iw_time port; /* when the last packet came out of the link */
     uint64_t crc_errors;
-    struct intake waiting; /* octets of all ends that wait for their turn: grid_end_leftover() */
-    iw_time due;           /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
+    struct node_intake waiting; /* octets of all ends that wait for their turn: grid_end_leftover() */
+    iw_time due;                /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
 };
 
 /* ---- sender ---- */

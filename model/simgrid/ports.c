@@ -145,7 +145,7 @@ void grid_ports_stop(struct grid_ports *p)
 
 /* ---- between two waits ---- */
 
-static bool make_room(struct port *port)
+static bool room_for_flow(struct port *port)
 {
     if (port->count < port->room)
         return true;
@@ -165,8 +165,8 @@ static bool make_room(struct port *port)
 static void start(struct port *port, struct grid_chunk *chunk)
 {
     struct grid_ports *p = port->all;
-    if (!make_room(port)) {
-        p->conf.ears.out_of_memory(p->conf.ears.context);
+    if (!room_for_flow(port)) {
+        p->conf.observer.out_of_memory(p->conf.observer.context);
         p->stopping = true;
         return;
     }
@@ -198,13 +198,13 @@ static void poke(struct grid_ports *p, uint32_t node, bool by_clock, void *word)
     sg_mailbox_put(p->port[node].poked_at, word, 0);
 }
 
-/* Of SimGrid's time and the ears', which are rounded on their own ways. */
+/* Of SimGrid's time and the observer's, which are rounded on their own ways. */
 enum { SAME_INSTANT = 4 };
 
-/* Flows that were asked for start now. Not yet: the ears are ahead, and the clock catches up with them first. */
+/* Flows that were asked for start now. Not yet: the observer is ahead, and the clock catches up with them first. */
 static bool is_time(const struct grid_ports *p)
 {
-    return p->conf.ears.now(p->conf.ears.context) <= grid_ports_now() + SAME_INSTANT;
+    return p->conf.observer.now(p->conf.observer.context) <= grid_ports_now() + SAME_INSTANT;
 }
 
 /* What an actor that was awake all the time found in its queue ahead of time. True: the clock must hear of it. */
@@ -218,7 +218,7 @@ static bool leave_to_the_clock(struct port *port)
     return true;
 }
 
-static void settle(struct grid_ports *p, struct port *me)
+static void settle_ports(struct grid_ports *p, struct port *me)
 {
     bool left = false;
     if (me && !p->stopping && is_time(p))
@@ -232,7 +232,7 @@ static void settle(struct grid_ports *p, struct port *me)
             poke(p, node, !me, &p->port[node]);
     }
     if (me && !p->rung &&
-        (left || p->stopping || p->conf.ears.next(p->conf.ears.context) < p->sleeps_until)) {
+        (left || p->stopping || p->conf.observer.next(p->conf.observer.context) < p->sleeps_until)) {
         p->rung = true;
         sg_sem_release(p->bell);
     }
@@ -240,7 +240,7 @@ static void settle(struct grid_ports *p, struct port *me)
 
 /* ---- a node ---- */
 
-static void listen(struct port *port)
+static void await_poke(struct port *port)
 {
     port->comm[0] = sg_mailbox_get_async(port->poked_at, &port->word);
 }
@@ -254,7 +254,7 @@ static void flow_ended(struct port *port, size_t which)
     port->comm[which] = port->comm[port->count + 1];
     sg_mailbox_get(box_of(p, chunk)); /* it lies there, done */
     if (!p->stopping)
-        p->conf.ears.ended(p->conf.ears.context, grid_ports_now(), chunk);
+        p->conf.observer.ended(p->conf.observer.context, grid_ports_now(), chunk);
 }
 
 static void node(int argc, char **argv)
@@ -263,9 +263,9 @@ static void node(int argc, char **argv)
     struct port *port = sg_actor_self_get_data();
     struct grid_ports *p = port->all;
     bool home = false;
-    listen(port);
+    await_poke(port);
     while (!home || port->count) {
-        settle(p, port);
+        settle_ports(p, port);
         if (port->first && !p->stopping && !port->to_poke)
             continue;
         port->awake = false;
@@ -277,7 +277,7 @@ static void node(int argc, char **argv)
         else if (port->word == p)
             home = true;
         else
-            listen(port);
+            await_poke(port);
     }
 }
 
@@ -298,7 +298,7 @@ static void wait_until(struct grid_ports *p, iw_time next)
 /* Flows are to start later than it is here; until then there is none. */
 static void catch_up(const struct grid_ports *p)
 {
-    iw_time now = grid_ports_now(), then = p->conf.ears.now(p->conf.ears.context);
+    iw_time now = grid_ports_now(), then = p->conf.observer.now(p->conf.observer.context);
     if (p->pokes && !p->stopping && then > now)
         sg_actor_sleep_for((double)(then - now) * 1e-12);
 }
@@ -307,16 +307,16 @@ static void tick(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct grid_ports *p = sg_actor_self_get_data();
-    const struct grid_ports_observer *ears = &p->conf.ears;
-    ears->begin(ears->context);
+    const struct grid_ports_observer *observer = &p->conf.observer;
+    observer->begin(observer->context);
     catch_up(p);
-    settle(p, NULL);
+    settle_ports(p, NULL);
     while (!p->stopping) {
-        wait_until(p, ears->next(ears->context));
+        wait_until(p, observer->next(observer->context));
         if (!p->stopping)
-            ears->run(ears->context, grid_ports_now());
+            observer->run(observer->context, grid_ports_now());
         catch_up(p);
-        settle(p, NULL);
+        settle_ports(p, NULL);
     }
     for (uint32_t i = 0; i < p->conf.hosts; i++)
         poke(p, i, true, p);
@@ -333,7 +333,7 @@ static bool allocate(struct grid_ports *p)
     p->box = calloc(2 * (size_t)p->conf.connections, sizeof(sg_mailbox_t));
     bool good = p->port && p->host && p->poke && p->box;
     for (uint32_t i = 0; good && i < hosts; i++)
-        good = make_room(&p->port[i]);
+        good = room_for_flow(&p->port[i]);
     return good;
 }
 

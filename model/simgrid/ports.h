@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ports.h -- SimGrid below: one actor per node that carries its flows, and one that keeps the time.
  *
- *     node's actor:   start what is queued -> wait for the end of any of its flows, or for a poke -> tell the ears
- *     the clock:      wait for the next instant, or for a bell -> tell the ears
+ *     node's actor:   start what is queued -> wait for the end of any of its flows, or for a poke -> tell the observer
+ *     the clock:      wait for the next instant, or for a bell -> tell the observer
  *
- * All is one thread: SimGrid switches between actors only inside its calls, and the ears are told outside of them. So
- * what the ears do is never interrupted; flows they ask for are queued, pokes and the bell come after they return.
+ * All is one thread: SimGrid switches between actors only inside its calls, and the observer is told outside of them. So
+ * what the observer does is never interrupted; flows they ask for are queued, pokes and the bell come after they return.
  * One mailbox per connection and direction; its receiver is set, so a flow begins as it is sent.
  */
 #ifndef IW_SIMGRID_PORTS_H
@@ -36,7 +36,7 @@ void grid_ports_begin(void);
 struct grid_ports_conf {
     const struct grid_platform *platform; /* NULL: one was loaded (shim.h) */
     uint32_t hosts, connections;
-    struct grid_ports_observer ears;
+    struct grid_ports_observer observer;
 };
 
 struct grid_ports;
@@ -44,7 +44,7 @@ struct grid_ports;
 struct grid_ports *grid_ports_new(const struct grid_ports_conf *conf);
 /* Until grid_ports_stop() was called and all flows have ended. */
 void grid_ports_run(struct grid_ports *p);
-/* Only from the ears. From `node`: start this flow at ears.now(). */
+/* Only from the observer. From `node`: start this flow at observer.now(). */
 void grid_ports_fly(struct grid_ports *p, uint32_t node, struct grid_chunk *chunk);
 void grid_ports_stop(struct grid_ports *p);
 iw_time grid_ports_now(void);

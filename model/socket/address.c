@@ -10,7 +10,7 @@
 enum { HOST_MAX = 256, PORT_MAX = 65535 };
 
 /* HOST and PORT of "HOST:PORT" or "[HOST]:PORT". */
-static bool cut(const char *text, char host[HOST_MAX], const char **port)
+static bool split_address(const char *text, char host[HOST_MAX], const char **port)
 {
     const char *colon = strrchr(text, ':');
     size_t len = colon ? (size_t)(colon - text) : 0;
@@ -33,7 +33,7 @@ bool address_read(const char *text, struct socket_address *out, char *why)
     const char *port;
     struct addrinfo *found,
         hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-    if (!cut(text, host, &port) || !is_port(port)) {
+    if (!split_address(text, host, &port) || !is_port(port)) {
         snprintf(why, SOCKETS_WHY_MAX,
                  "an address must be HOST:PORT, such as 127.0.0.1:7174 or [::1]:7174, not '%.100s'", text);
         return false;

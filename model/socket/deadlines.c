@@ -25,7 +25,7 @@ void deadlines_free(struct deadlines *d)
     free(d->heap);
 }
 
-static void put(struct deadlines *d, struct deadline *e, uint32_t place)
+static void put_deadline(struct deadlines *d, struct deadline *e, uint32_t place)
 {
     d->heap[place] = e;
     e->place = place;
@@ -35,8 +35,8 @@ static void put(struct deadlines *d, struct deadline *e, uint32_t place)
 static void rise(struct deadlines *d, struct deadline *e, uint32_t place)
 {
     for (; place > 1 && d->heap[place / 2]->at > e->at; place /= 2)
-        put(d, d->heap[place / 2], place);
-    put(d, e, place);
+        put_deadline(d, d->heap[place / 2], place);
+    put_deadline(d, e, place);
 }
 
 /* Into the hole at `place`, or below it. */
@@ -47,9 +47,9 @@ static void sink(struct deadlines *d, struct deadline *e, uint32_t place)
             child++;
         if (d->heap[child]->at >= e->at)
             break;
-        put(d, d->heap[child], place);
+        put_deadline(d, d->heap[child], place);
     }
-    put(d, e, place);
+    put_deadline(d, e, place);
 }
 
 /* No entry is due before the one at half its place: looked at around one place. */

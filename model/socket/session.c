@@ -58,7 +58,7 @@ const char *session_conf_error(const struct session_conf *conf)
     return error ? error : mpa_start_conf_error(&conf->start);
 }
 
-static void lay_out(struct session *s, struct carve *c, const struct session_conf *conf)
+static void carve_session(struct session *s, struct carve *c, const struct session_conf *conf)
 {
     const struct iw_conf ep = ep_conf(conf);
     const struct mpa_rx_conf rx = rx_conf(MPA_CRC | MPA_MARKERS);
@@ -75,7 +75,7 @@ size_t session_size(const struct session_conf *conf)
     const struct iw_conf ep = ep_conf(conf);
     if (!iw_ep_size(&ep))
         return 0;
-    lay_out(&s, &c, conf);
+    carve_session(&s, &c, conf);
     return c.used;
 }
 
@@ -87,7 +87,7 @@ struct session *session_init(void *memory, iw_time now, const struct session_con
     if (session_conf_error(conf))
         return NULL;
     *s = (struct session){.conf = *conf, .give_up = IW_NEVER};
-    lay_out(s, &c, conf);
+    carve_session(s, &c, conf);
     s->conf.start.frames = s->frames;
     s->ep = iw_ep_init(s->ep, &ep);
     if (!s->ep || mpa_start(&s->start, now, &s->conf.start) != IW_OK)
@@ -187,7 +187,7 @@ static void over(struct session *s, iw_time now)
 }
 
 /* Nobody can say anything any more: what is left of TCP is thrown away. */
-static void lose(struct session *s, iw_time now)
+static void lose_session(struct session *s, iw_time now)
 {
     if (s->was_open)
         iw_llp(s->ep, now, IW_LLP_LOST);
@@ -200,7 +200,7 @@ void session_lost(struct session *s, iw_time now)
     if (s->state == SESSION_OVER)
         return;
     mpa_start_lost(&s->start);
-    lose(s, now);
+    lose_session(s, now);
 }
 
 void session_fin(struct session *s, iw_time now)
@@ -218,7 +218,7 @@ void session_fin(struct session *s, iw_time now)
     if (mpa_ended(s->rx) == MPA_FIN)
         iw_llp(s->ep, now, IW_LLP_FIN);
     else
-        lose(s, now); /* inside an FPDU */
+        lose_session(s, now); /* inside an FPDU */
 }
 
 enum session_want session_request(struct session *s, iw_time now)
@@ -264,13 +264,13 @@ void session_expire(struct session *s, iw_time now)
     } else if (s->state == SESSION_OPEN) {
         iw_expire(s->ep, now);
     } else if (s->state == SESSION_CLOSING && now >= s->give_up) {
-        lose(s, now);
+        lose_session(s, now);
     }
 }
 
 /* ---- in ---- */
 
-static void deliver(struct session *s, iw_time now)
+static void deliver_messages(struct session *s, iw_time now)
 {
     struct iw_message m;
     if (!s->conf.message)
@@ -300,7 +300,7 @@ static bool drain(struct session *s, iw_time now)
         int result = iw_receive(s->ep, now, &seg);
         LAW(result != IW_LATER);
         (void)result;
-        deliver(s, now);
+        deliver_messages(s, now);
     }
     if (got)
         iw_llp_failed(s->ep, now, got);
@@ -449,7 +449,7 @@ void session_note_acked(struct session *s, iw_time now, uint64_t unacked)
 }
 
 /* Room for `len` octets more in `rest`. */
-static bool make_room(struct session *s, uint32_t len)
+static bool room_for_rest(struct session *s, uint32_t len)
 {
     memmove(s->rest, s->rest + s->rest_at, s->rest_len - s->rest_at);
     s->rest_len -= s->rest_at;
@@ -464,7 +464,7 @@ int session_inject(struct session *s, const uint8_t *ulpdu, uint32_t len, int cr
         return IW_ESTATE;
     if (!len || len > MPA_MULPDU_MAX)
         return IW_EINVAL;
-    if (!make_room(s, MPA_FPDU_MAX))
+    if (!room_for_rest(s, MPA_FPDU_MAX))
         return IW_EFULL;
     iw_seg_view(&seg, mpa_key(&s->tx), ulpdu, len);
     s->rest_len += mpa_put(&s->tx, &seg, s->rest + s->rest_len);

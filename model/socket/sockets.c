@@ -359,7 +359,7 @@ static void input(struct link *l)
     }
 }
 
-static ssize_t put(struct link *l, const struct session_batch *b)
+static ssize_t put_batch(struct link *l, const struct session_batch *b)
 {
     struct iovec iov[SESSION_PIECES];
     struct msghdr m = {.msg_iov = iov, .msg_iovlen = b->pieces};
@@ -377,7 +377,7 @@ static bool output(struct link *l, bool *behind)
     struct session_batch *b = &l->home->batch;
     if (!session_transmit(l->session, sockets_now(), b))
         return false;
-    ssize_t n = put(l, b);
+    ssize_t n = put_batch(l, b);
     LAW(n <= (ssize_t)b->octets);
     int error = n < 0 ? errno : 0;
     session_sent(l->session, sockets_now(), b, n > 0 ? (size_t)n : 0);
@@ -417,7 +417,7 @@ uint64_t link_unacked(const struct link *l)
 }
 
 /* Everything that follows from what is known, the ULP's answers included. */
-static void settle(struct link *l)
+static void settle_link(struct link *l)
 {
     if (l->gone || !l->session)
         return;
@@ -450,7 +450,7 @@ void link_kick(struct link *l)
     set_deadline(l);
 }
 
-static void turn(struct link *l, uint32_t ready)
+static void serve_link(struct link *l, uint32_t ready)
 {
     if (l->gone)
         return;
@@ -458,7 +458,7 @@ static void turn(struct link *l, uint32_t ready)
         opened(l);
     else if (l->session && ready & (EPOLLIN | EPOLLERR | EPOLLHUP))
         input(l);
-    settle(l);
+    settle_link(l);
 }
 
 /* ---- turns ---- */
@@ -483,7 +483,7 @@ static void turn_due(struct sockets *s)
     }
     for (struct link *l = due, *next; l; l = next) {
         next = l->then;
-        turn(l, l->opening ? EPOLLOUT : 0);
+        serve_link(l, l->opening ? EPOLLOUT : 0);
     }
 }
 
@@ -495,7 +495,7 @@ int sockets_turn(struct sockets *s, iw_time until)
         return -errno;
     for (int i = 0; i < n; i++) {
         if (event[i].data.ptr)
-            turn(event[i].data.ptr, event[i].events);
+            serve_link(event[i].data.ptr, event[i].events);
         else
             accept_all(s);
     }

@@ -88,7 +88,7 @@ static bool open_device(struct tun *t, char why[TUN_WHY_MAX])
 
 /* ---- a pair of virtual Ethernet devices ---- */
 
-static bool run(char *const argv[])
+static bool run_program(char *const argv[])
 {
     pid_t child;
     int status;
@@ -136,7 +136,7 @@ static bool open_veth(struct tun *t, const struct tun_conf *conf, char why[TUN_W
     t->fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (t->fd < 0)
         return failed(why, "a packet socket");
-    if (!run(add))
+    if (!run_program(add))
         return failed(why, "ip link add type veth");
     if (!find_ends(t, mine) || !offloads_off(t->fd, t->name) || !set_mtu(t->fd, mine, conf->mtu) ||
         !set_up(t->fd, mine, IFF_NOARP))

@@ -120,7 +120,7 @@ struct tour {
     bool seen[2]; /* at either side */
 };
 
-static int enroll(struct workload *w, uint32_t conn, unsigned rights, uint32_t pd, iw_stag *stag)
+static int enroll_target(struct workload *w, uint32_t conn, unsigned rights, uint32_t pd, iw_stag *stag)
 {
     struct iw_region region = {.to = REGION_TO, .len = REGION_LEN, .rights = rights, .pd = pd};
     return ask_memory(w, host_at(w, conn, 1), &region, stag);
@@ -138,13 +138,13 @@ static int prepare(struct workload *w, uint32_t conn)
     struct tour *t = w->flow[conn].own;
     iw_stag buffer;
     t->stag[NOTHING] = UNKNOWN_STAG;
-    int result = enroll(w, conn, IW_REMOTE_WRITE, WORKLOAD_PD, &t->stag[WRITABLE]);
+    int result = enroll_target(w, conn, IW_REMOTE_WRITE, WORKLOAD_PD, &t->stag[WRITABLE]);
     if (result == IW_OK)
-        result = enroll(w, conn, IW_REMOTE_READ, WORKLOAD_PD, &t->stag[READABLE]);
+        result = enroll_target(w, conn, IW_REMOTE_READ, WORKLOAD_PD, &t->stag[READABLE]);
     if (result == IW_OK)
-        result = enroll(w, conn, IW_REMOTE_WRITE | IW_REMOTE_READ, OTHER_PD, &t->stag[FOREIGN]);
+        result = enroll_target(w, conn, IW_REMOTE_WRITE | IW_REMOTE_READ, OTHER_PD, &t->stag[FOREIGN]);
     if (result == IW_OK)
-        result = enroll(w, conn, IW_LOCAL_WRITE, WORKLOAD_PD, &buffer);
+        result = enroll_target(w, conn, IW_LOCAL_WRITE, WORKLOAD_PD, &buffer);
     return result == IW_OK ? post_buffer(w, conn, buffer) : result;
 }
 
@@ -202,7 +202,7 @@ static void report_stop(struct workload *w, uint64_t now, uint32_t conn, int sta
 
 static void visit(struct workload *w, uint64_t now, uint32_t conn);
 
-static void leave(struct workload *w, uint64_t now, uint32_t conn, int status)
+static void end_flow(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
     LAW(!w->flow[conn].over &&
         w->flows_over == conn); /* the next one starts when the Terminate of the last is known */
@@ -241,7 +241,7 @@ static void visit(struct workload *w, uint64_t now, uint32_t conn)
     greet(w, now, conn, x->kind);
     int result = ask_inject(w, now, conn, 0, &wrong);
     if (result != IW_OK)
-        leave(w, now, conn, result); /* this world cannot; the others go on */
+        end_flow(w, now, conn, result); /* this world cannot; the others go on */
 }
 
 static void start(struct workload *w, uint64_t now, uint32_t conn)
@@ -273,7 +273,7 @@ static void event(struct workload *w, uint64_t now, uint32_t conn, int side, con
     }
     t->seen[side] = true;
     if (t->seen[0] && t->seen[1])
-        leave(w, now, conn, x->term);
+        end_flow(w, now, conn, x->term);
 }
 
 static uint64_t messages(const struct workload_conf *conf)

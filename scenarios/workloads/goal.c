@@ -109,7 +109,7 @@ static size_t whole_size(const struct workload_conf *conf)
 
 static const struct queue empty = {NOBODY, NOBODY};
 
-static void push(struct queue *q, uint32_t *next, uint32_t i)
+static void push_operation(struct queue *q, uint32_t *next, uint32_t i)
 {
     LAW((q->first == NOBODY) == (q->last == NOBODY) && q->last != i);
     next[i] = NOBODY;
@@ -121,7 +121,7 @@ static void push(struct queue *q, uint32_t *next, uint32_t i)
 }
 
 /* Take what is behind `before`; NOBODY: the first. */
-static uint32_t take(struct queue *q, uint32_t *next, uint32_t before)
+static uint32_t take_operation(struct queue *q, uint32_t *next, uint32_t before)
 {
     uint32_t i = before == NOBODY ? q->first : next[before];
     if (before == NOBODY)
@@ -137,13 +137,13 @@ static uint32_t take(struct queue *q, uint32_t *next, uint32_t before)
 static void cpu_is_due(struct player *p, uint32_t c)
 {
     if (!p->cpu[c].due)
-        push(&p->due, p->next_due, c);
+        push_operation(&p->due, p->next_due, c);
     p->cpu[c].due = true;
 }
 
 static uint32_t take_due(struct player *p)
 {
-    uint32_t c = take(&p->due, p->next_due, NOBODY);
+    uint32_t c = take_operation(&p->due, p->next_due, NOBODY);
     p->cpu[c].due = false;
     return c;
 }
@@ -160,7 +160,7 @@ static void to_cpu(struct workload *w, uint32_t i)
     struct player *p = w->own;
     uint32_t c = op_of(w, i)->cpu;
     LAW(c < w->conf.goal->cpus && p->needs[i] == 0 && p->stage[i] != OVER);
-    push(&p->cpu[c].ready, p->next, i);
+    push_operation(&p->cpu[c].ready, p->next, i);
     cpu_is_due(p, c);
 }
 
@@ -192,7 +192,7 @@ static void starts(struct workload *w, uint32_t i)
     release(w, i, GOAL_STARTED);
 }
 
-static void is_over(struct workload *w, uint32_t i)
+static void end_operation(struct workload *w, uint32_t i)
 {
     struct player *p = w->own;
     LAW(p->left && (p->stage[i] == STARTED || p->stage[i] == MATCHED));
@@ -215,7 +215,7 @@ static uint32_t partner(struct workload *w, struct queue *q, uint32_t i)
     for (uint32_t other = q->first; other != NOBODY; before = other, other = p->next[other]) {
         const struct goal_op *a = op_of(w, i), *b = op_of(w, other);
         if (go_together(a->kind == GOAL_RECV ? a : b, a->kind == GOAL_RECV ? b : a))
-            return take(q, p->next, before);
+            return take_operation(q, p->next, before);
     }
     return NOBODY;
 }
@@ -231,7 +231,7 @@ static void post_sends(struct workload *w, uint64_t now, uint32_t conn)
         LAW(op_of(w, i)->kind == GOAL_SEND && op_of(w, i)->conn == conn);
         if (!lane_post(w, conn, 0, &post))
             return;
-        take(q, p->next, NOBODY);
+        take_operation(q, p->next, NOBODY);
         p->slot[(size_t)conn * w->conf.depth + index % w->conf.depth] = i;
         starts(w, i);
     }
@@ -243,9 +243,9 @@ static void post_recv(struct workload *w, uint32_t i)
     uint32_t rank = op_of(w, i)->rank;
     starts(w, i);
     if (partner(w, &p->early[rank], i) != NOBODY)
-        is_over(w, i);
+        end_operation(w, i);
     else
-        push(&p->posted[rank], p->next, i);
+        push_operation(&p->posted[rank], p->next, i);
 }
 
 static void calculate(struct workload *w, uint64_t now, uint32_t i)
@@ -254,7 +254,7 @@ static void calculate(struct workload *w, uint64_t now, uint32_t i)
     const struct goal_op *op = op_of(w, i);
     starts(w, i);
     if (op->amount == 0) {
-        is_over(w, i);
+        end_operation(w, i);
         return;
     }
     LAW(p->cpu[op->cpu].runs == NOBODY);
@@ -262,18 +262,18 @@ static void calculate(struct workload *w, uint64_t now, uint32_t i)
     clock_wake(w, op->cpu, now + op->amount);
 }
 
-static void step(struct workload *w, uint64_t now, uint32_t i)
+static void start_operation(struct workload *w, uint64_t now, uint32_t i)
 {
     struct player *p = w->own;
     const struct goal_op *op = op_of(w, i);
     if (p->stage[i] == MATCHED)
-        is_over(w, i);
+        end_operation(w, i);
     else if (op->kind == GOAL_CALC)
         calculate(w, now, i);
     else if (op->kind == GOAL_RECV)
         post_recv(w, i);
     else {
-        push(&p->lane[op->conn], p->next, i);
+        push_operation(&p->lane[op->conn], p->next, i);
         post_sends(w, now, op->conn);
     }
 }
@@ -284,13 +284,13 @@ static bool has_ended(const struct workload *w)
     return w->connections && w->flow[0].ended;
 }
 
-static void go_on(struct workload *w, uint64_t now)
+static void run_ready(struct workload *w, uint64_t now)
 {
     struct player *p = w->own;
     while (p->due.first != NOBODY && !has_ended(w)) {
         struct cpu *cpu = &p->cpu[take_due(p)];
         while (cpu->runs == NOBODY && cpu->ready.first != NOBODY && !has_ended(w))
-            step(w, now, take(&cpu->ready, p->next, NOBODY));
+            start_operation(w, now, take_operation(&cpu->ready, p->next, NOBODY));
     }
     for (uint32_t c = 0; p->left == 0 && c < w->connections; c++)
         flow_over(w, c);
@@ -314,7 +314,7 @@ static uint32_t *lay_numbers(uint8_t **memory, size_t count)
     return n;
 }
 
-static void lay_out(struct workload *w)
+static void place_queues(struct workload *w)
 {
     const struct goal *g = w->conf.goal;
     struct player *p = w->own;
@@ -341,7 +341,7 @@ static void lay_out(struct workload *w)
 static int prepare(struct workload *w, uint32_t conn)
 {
     if (conn == 0)
-        lay_out(w);
+        place_queues(w);
     return IW_OK;
 }
 
@@ -350,7 +350,7 @@ static void begin(struct workload *w, uint64_t now)
     for (uint32_t i = 0; i < w->conf.goal->ops; i++)
         if (op_of(w, i)->needs == 0)
             to_cpu(w, i);
-    go_on(w, now);
+    run_ready(w, now);
 }
 
 static void clock(struct workload *w, uint64_t now, uint32_t c)
@@ -359,9 +359,9 @@ static void clock(struct workload *w, uint64_t now, uint32_t c)
     uint32_t i = p->cpu[c].runs;
     LAW(i < w->conf.goal->ops && op_of(w, i)->cpu == c);
     p->cpu[c].runs = NOBODY;
-    is_over(w, i);
+    end_operation(w, i);
     cpu_is_due(p, c);
-    go_on(w, now);
+    run_ready(w, now);
 }
 
 static uint32_t send_of(struct workload *w, uint32_t conn, const struct workload_message *m)
@@ -378,21 +378,21 @@ static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     uint32_t send = send_of(w, conn, m), rank = op_of(w, send)->peer;
     uint32_t recv = partner(w, &p->posted[rank], send);
     if (recv == NOBODY)
-        push(&p->early[rank], p->next, send);
+        push_operation(&p->early[rank], p->next, send);
     else {
         LAW(p->stage[recv] == STARTED && op_of(w, recv)->rank == rank);
         p->stage[recv] = MATCHED;
         to_cpu(w, recv);
     }
-    go_on(w, now);
+    run_ready(w, now);
 }
 
 static void completed(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                       const struct workload_message *m)
 {
     (void)lane;
-    is_over(w, send_of(w, conn, m));
-    go_on(w, now);
+    end_operation(w, send_of(w, conn, m));
+    run_ready(w, now);
 }
 
 static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
@@ -402,7 +402,7 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
     LAW(((struct player *)w->own)->left);
     ((struct player *)w->own)->left--;
     post_sends(w, now, conn);
-    go_on(w, now);
+    run_ready(w, now);
 }
 
 /* The first RECV that waits for its message; else the first operation that is not over. */

@@ -106,8 +106,8 @@ void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory)
 }
 
 /* Register `len` octets at `*base`; NULL: new ones, and `*base` tells where. */
-static int enroll(struct workload *w, uint32_t host, uint8_t **base, uint64_t to, uint64_t len,
-                  unsigned rights, iw_stag *stag)
+static int enroll_octets(struct workload *w, uint32_t host, uint8_t **base, uint64_t to, uint64_t len,
+                         unsigned rights, iw_stag *stag)
 {
     struct iw_region region = {.base = *base, .to = to, .len = len, .rights = rights, .pd = WORKLOAD_PD};
     int result = ask_memory(w, host, &region, stag);
@@ -140,8 +140,8 @@ static int enroll_slots(struct workload *w, uint32_t conn, uint32_t lane, uint32
     struct workload_lane *l = lane_at(w, conn, lane);
     const struct workload_lane_plan *p = &w->plan[lane];
     iw_stag whole;
-    int result =
-        enroll(w, host, &l->remote, to_base(lane), (uint64_t)p->depth * p->slot, IW_LOCAL_WRITE, &whole);
+    int result = enroll_octets(w, host, &l->remote, to_base(lane), (uint64_t)p->depth * p->slot,
+                               IW_LOCAL_WRITE, &whole);
     for (uint32_t i = 0; result == IW_OK && i < p->depth; i++) {
         struct iw_region region = lane_region(w, conn, lane, i);
         result = ask_memory(w, host, &region, &l->names[i]);
@@ -158,8 +158,8 @@ static int enroll_remote(struct workload *w, uint32_t conn, uint32_t lane)
         return enroll_slots(w, conn, lane, host);
     int result = IW_OK;
     for (uint32_t i = 0; result == IW_OK && i < names_of(p); i++)
-        result = enroll(w, host, &l->remote, to_base(lane), (uint64_t)remote_slots(p) * p->slot,
-                        remote_rights(p->op), &l->names[i]);
+        result = enroll_octets(w, host, &l->remote, to_base(lane), (uint64_t)remote_slots(p) * p->slot,
+                               remote_rights(p->op), &l->names[i]);
     return result;
 }
 
@@ -203,8 +203,8 @@ static int make_pool(struct workload *w, uint32_t conn, uint32_t lane)
         return IW_OK;
     pool->made = true;
     pool->slot = w->plan[lane].slot;
-    int result = enroll(w, host, &pool->memory, to_base(POOL), (uint64_t)buffers * pool->slot, IW_LOCAL_WRITE,
-                        &pool->stag);
+    int result = enroll_octets(w, host, &pool->memory, to_base(POOL), (uint64_t)buffers * pool->slot,
+                               IW_LOCAL_WRITE, &pool->stag);
     for (uint64_t i = 0; result == IW_OK && i < buffers; i++)
         result = post_shared(w, 0, host, i);
     return result;
@@ -214,8 +214,8 @@ static int lane_prepare(struct workload *w, uint32_t conn, uint32_t lane)
 {
     struct workload_lane *l = lane_at(w, conn, lane);
     const struct workload_lane_plan *p = &w->plan[lane];
-    int result = enroll(w, host_at(w, conn, p->side), &l->local, to_base(lane), (uint64_t)p->depth * p->slot,
-                        IW_LOCAL_WRITE, &l->local_stag);
+    int result = enroll_octets(w, host_at(w, conn, p->side), &l->local, to_base(lane),
+                               (uint64_t)p->depth * p->slot, IW_LOCAL_WRITE, &l->local_stag);
     if (result == IW_OK)
         result = is_shared(w, lane) ? make_pool(w, conn, lane) : enroll_remote(w, conn, lane);
     if (request_is_atomic(p->op) && l->remote)
@@ -269,8 +269,8 @@ static void verify_at(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     report_broken(w, now, &broken);
 }
 
-static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
-                   const struct workload_message *m)
+static void verify_message(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                           const struct workload_message *m)
 {
     verify_at(w, now, conn, lane, m, sink_of(w, conn, lane, m->index));
 }
@@ -380,7 +380,7 @@ static void report(struct workload *w, uint64_t now, const struct workload_lane_
         report_message(w, now, &s->m);
 }
 
-static bool is_over(const struct workload_slot *s)
+static bool slot_is_over(const struct workload_slot *s)
 {
     return s->completed && s->arrived && !s->untold && (s->delivered || request_is_asked_for(s->m.op));
 }
@@ -392,7 +392,7 @@ void lane_settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)
     while (!w->flow[conn].ended && l->over < l->posted) {
         struct workload_slot *s = lane_slot(w, conn, lane, l->over);
         LAW(s->used && s->m.index == l->over); /* messages of a lane are over in the order they were posted */
-        if (!is_over(s))
+        if (!slot_is_over(s))
             return;
         report(w, now, &w->plan[lane], s);
         struct workload_message m = s->m;
@@ -437,7 +437,7 @@ static void verify_received(struct workload *w, uint64_t now, uint32_t conn, uin
                             const struct workload_message *m, const struct iw_done *done)
 {
     (void)done;
-    verify(w, now, conn, lane, m);
+    verify_message(w, now, conn, lane, m);
 }
 
 static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
@@ -508,7 +508,7 @@ static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
         if (request_is_atomic(s->m.op))
             verify_atomic(w, now, conn, lane, &s->m, done->rsvdulp);
         else
-            verify(w, now, conn, lane, &s->m);
+            verify_message(w, now, conn, lane, &s->m);
         arrive(w, now, conn, lane, s);
     }
     lane_settle(w, now, conn, lane);
@@ -605,7 +605,7 @@ static void write_delivered(struct workload *w, uint64_t now, uint32_t conn, uin
     if (!s->arrived)
         broken(w, now, conn, w->plan[lane].side, s->m.index,
                "a message is delivered when all of it is in place");
-    verify(w, now, conn, lane, &s->m);
+    verify_message(w, now, conn, lane, &s->m);
 }
 
 static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)

@@ -37,7 +37,7 @@ static void post_next(struct workload *w, uint64_t now, uint32_t conn, uint64_t 
         notify_posted(w, now, conn);
 }
 
-static void fill(struct workload *w, uint64_t now, uint32_t conn)
+static void fill_lane(struct workload *w, uint64_t now, uint32_t conn)
 {
     const struct workload_flow *f = &w->flow[conn];
     while (!f->ended && f->lane[MOVE].posted < w->conf.count && !lane_full(w, conn, MOVE))
@@ -119,7 +119,7 @@ static void start(struct workload *w, uint64_t now, uint32_t conn)
     if (conn >= notify_carriers(&w->conf))
         return;
     if (w->conf.arrival == WORKLOAD_CLOSED) {
-        fill(w, now, conn);
+        fill_lane(w, now, conn);
         return;
     }
     f->next = now + gap(&w->conf, conn, 0);
@@ -136,7 +136,7 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
     if (m->index + 1 == w->conf.count)
         notify_flow_over(w, conn);
     else if (w->conf.arrival == WORKLOAD_CLOSED)
-        fill(w, now, conn);
+        fill_lane(w, now, conn);
     else
         post_waiting(w, now, conn);
 }

@@ -62,7 +62,7 @@ static size_t next_word(const char **p, const char **word)
     return (size_t)(*p - *word);
 }
 
-static bool same(const char *word, size_t len, const char *text)
+static bool same_text(const char *word, size_t len, const char *text)
 {
     size_t i = 0;
     while (i < len && text[i] && text[i] == word[i])
@@ -73,7 +73,7 @@ static bool same(const char *word, size_t len, const char *text)
 static const struct word *look_up(const struct word *table, const char *word, size_t len)
 {
     for (; table->text; table++)
-        if (same(word, len, table->text))
+        if (same_text(word, len, table->text))
             return table;
     return NULL;
 }
@@ -101,16 +101,16 @@ static bool read_octets(const char **p, uint32_t *octets)
 static const char *read_extra(const char **p, const char *word, size_t len, struct script_step *s)
 {
     const struct word *memory;
-    if (same(word, len, "fence")) {
+    if (same_text(word, len, "fence")) {
         s->fence = true;
-    } else if (same(word, len, "beyond")) {
+    } else if (same_text(word, len, "beyond")) {
         s->beyond = true;
-    } else if (same(word, len, "unexpected")) {
+    } else if (same_text(word, len, "unexpected")) {
         s->recv = SCRIPT_NO_BUFFER;
-    } else if (same(word, len, "into")) {
+    } else if (same_text(word, len, "into")) {
         if (!read_octets(p, &s->recv))
             return "`into` must be followed by the octets of the receive buffer";
-    } else if (same(word, len, "to")) {
+    } else if (same_text(word, len, "to")) {
         len = next_word(p, &word);
         memory = look_up(memory_words, word, len);
         if (!memory)
@@ -141,7 +141,7 @@ static const char *read_step(const char **p, struct script_step *s)
 {
     const char *word, *why = NULL;
     size_t len = next_word(p, &word);
-    if (same(word, len, "peer")) {
+    if (same_text(word, len, "peer")) {
         s->side = 1;
         len = next_word(p, &word);
     }
@@ -220,8 +220,8 @@ struct act {
     uint64_t number[2];   /* that Atomics should find at a side */
 };
 
-static int enroll(struct workload *w, uint32_t conn, int side, struct iw_region region, iw_stag *stag,
-                  uint8_t **base)
+static int enroll_side(struct workload *w, uint32_t conn, int side, struct iw_region region, iw_stag *stag,
+                       uint8_t **base)
 {
     if (!region.len)
         return IW_OK;
@@ -232,7 +232,7 @@ static int enroll(struct workload *w, uint32_t conn, int side, struct iw_region 
 }
 
 /* Octets of a kind of memory that all steps together need, and where in it each one's lie. */
-static uint64_t lay_out(struct act *a, int side, bool tagged)
+static uint64_t place_steps(struct act *a, int side, bool tagged)
 {
     uint64_t written = 0, fetched = 0, received = 0, changed = 0;
     for (uint32_t i = 0; i < a->script.count; i++) {
@@ -284,11 +284,11 @@ static int enroll_others(struct workload *w, uint32_t conn, int side)
     a->stag[side][SCRIPT_NOTHING] = UNKNOWN_STAG;
     for (int i = SCRIPT_READABLE; result == IW_OK && i < SCRIPT_MEMORIES; i++)
         if (uses(a, side, (enum script_memory)i))
-            result =
-                enroll(w, conn, side,
-                       (struct iw_region){
-                           .to = OTHER_TO, .len = OTHER_LEN, .rights = others[i].rights, .pd = others[i].pd},
-                       &a->stag[side][i], i == SCRIPT_READABLE ? &a->readable_base[side] : NULL);
+            result = enroll_side(
+                w, conn, side,
+                (struct iw_region){
+                    .to = OTHER_TO, .len = OTHER_LEN, .rights = others[i].rights, .pd = others[i].pd},
+                &a->stag[side][i], i == SCRIPT_READABLE ? &a->readable_base[side] : NULL);
     return result;
 }
 
@@ -296,21 +296,21 @@ static int prepare_side(struct workload *w, uint32_t conn, int side)
 {
     struct act *a = w->flow[conn].own;
     struct iw_region home = {.to = HOME_TO,
-                             .len = lay_out(a, side, true),
+                             .len = place_steps(a, side, true),
                              .rights = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE,
                              .pd = WORKLOAD_PD};
     struct iw_region recv = {
-        .to = RECV_TO, .len = lay_out(a, side, false), .rights = IW_LOCAL_WRITE, .pd = WORKLOAD_PD};
+        .to = RECV_TO, .len = place_steps(a, side, false), .rights = IW_LOCAL_WRITE, .pd = WORKLOAD_PD};
     struct iw_region own = {
         .to = OWN_TO, .len = lay_out_own(a, side), .rights = IW_LOCAL_WRITE, .pd = WORKLOAD_PD};
     a->home_len[side] = home.len;
     LAW(recv.len <= (uint64_t)SCRIPT_STEPS_MAX * SCRIPT_OCTETS_MAX &&
         home.len <= (uint64_t)SCRIPT_STEPS_MAX * SCRIPT_OCTETS_MAX);
-    int result = enroll(w, conn, side, home, &a->stag[side][SCRIPT_HOME], &a->home_base[side]);
+    int result = enroll_side(w, conn, side, home, &a->stag[side][SCRIPT_HOME], &a->home_base[side]);
     if (result == IW_OK)
-        result = enroll(w, conn, side, recv, &a->recv[side], &a->recv_base[side]);
+        result = enroll_side(w, conn, side, recv, &a->recv[side], &a->recv_base[side]);
     if (result == IW_OK)
-        result = enroll(w, conn, side, own, &a->own[side], &a->own_base[side]);
+        result = enroll_side(w, conn, side, own, &a->own[side], &a->own_base[side]);
     return result == IW_OK ? enroll_others(w, conn, side) : result;
 }
 
@@ -406,7 +406,7 @@ static void post_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
         flow_end(w, now, conn, result);
 }
 
-static bool is_over(const struct act *a, uint32_t i)
+static bool step_is_over(const struct act *a, uint32_t i)
 {
     return a->script.step[i].wait || (a->step[i].completed && a->step[i].arrived);
 }
@@ -414,7 +414,7 @@ static bool is_over(const struct act *a, uint32_t i)
 static bool all_over(const struct act *a, uint32_t count)
 {
     uint32_t i = 0;
-    while (i < count && is_over(a, i))
+    while (i < count && step_is_over(a, i))
         i++;
     LAW(i <= count && count <= SCRIPT_STEPS_MAX);
     return i == count;
@@ -455,7 +455,7 @@ static uint32_t differ(const struct act *a, uint32_t conn, uint32_t i, const uin
     return stamp_check(sink, s->len, stamp_key(conn, 0, i));
 }
 
-static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t i, const uint8_t *sink)
+static void verify_sink(struct workload *w, uint64_t now, uint32_t conn, uint32_t i, const uint8_t *sink)
 {
     struct act *a = w->flow[conn].own;
     uint32_t len = a->script.step[i].len, wrong = sink ? differ(a, conn, i, sink) : len;
@@ -463,11 +463,11 @@ static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t i, 
         broken(w, now, conn, i, wrong, "memory at delivery equals what was sent");
 }
 
-static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
+static void settle_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
 {
     struct act *a = w->flow[conn].own;
     struct workload_message *m = &a->step[i].m;
-    if (!is_over(a, i))
+    if (!step_is_over(a, i))
         return;
     uint64_t end = request_is_asked_for(m->op) ? m->t_completed
                    : m->op == IW_WRITE         ? m->t_last_placed
@@ -525,8 +525,8 @@ static void received(struct workload *w, uint64_t now, uint32_t conn, int side, 
     a->received[side]++;
     LAW(a->received[side] <= a->next && p->m.index == i); /* only what was posted arrives */
     if (a->recv_base[side])
-        verify(w, now, conn, i, a->recv_base[side] + p->there);
-    settle(w, now, conn, i);
+        verify_sink(w, now, conn, i, a->recv_base[side] + p->there);
+    settle_step(w, now, conn, i);
 }
 
 static void done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *d)
@@ -554,11 +554,11 @@ static void done(struct workload *w, uint64_t now, uint32_t conn, int side, cons
     if (p->m.op == IW_READ) {
         p->arrived = true;
         if (a->own_base[side] && is_still(a, !side))
-            verify(w, now, conn, (uint32_t)d->id, a->own_base[side] + p->own);
+            verify_sink(w, now, conn, (uint32_t)d->id, a->own_base[side] + p->own);
     }
     if (p->m.op == IW_WRITE && p->m.length == 0)
         p->arrived = true;
-    settle(w, now, conn, (uint32_t)d->id);
+    settle_step(w, now, conn, (uint32_t)d->id);
 }
 
 /* The step whose octets lie there: what Writes and Reads bring, by where they were sent. */
@@ -596,7 +596,7 @@ static void placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw
     if (p->m.op != IW_WRITE)
         return;
     p->arrived = true;
-    settle(w, now, conn, (uint32_t)p->m.index);
+    settle_step(w, now, conn, (uint32_t)p->m.index);
 }
 
 static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
@@ -639,7 +639,7 @@ static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
     struct act *a = w->flow[conn].own;
     for (uint32_t i = 0; i < a->script.count; i++) {
-        if (!a->step[i].posted || is_over(a, i))
+        if (!a->step[i].posted || step_is_over(a, i))
             continue;
         a->step[i].m.status = status;
         report_message(w, now, &a->step[i].m);

@@ -77,7 +77,7 @@ static int prepare(struct workload *w, uint32_t conn)
 }
 
 /* Law: at most `depth` operations are under way, so no queue holds more. */
-static void push(struct queue *q, uint32_t depth, uint32_t place)
+static void push_place(struct queue *q, uint32_t depth, uint32_t place)
 {
     LAW(q->count < depth &&
         place < depth); /* at most `depth` operations are under way, so no queue holds more */
@@ -181,7 +181,7 @@ static bool post_data(struct workload *w, uint64_t now, uint32_t conn, bool read
     if (!lane_post(w, conn, read ? OUT : IN, &data))
         return false;
     if (read)
-        push(&d->answering, w->conf.depth, place);
+        push_place(&d->answering, w->conf.depth, place);
     return true;
 }
 
@@ -235,11 +235,11 @@ static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     struct disk *d = w->flow[conn].own;
     if (lane == COMMAND) {
         uint32_t place = d->commanded[m->index % w->conf.depth];
-        push(&d->moving[d->io[place].read], w->conf.depth, place);
+        push_place(&d->moving[d->io[place].read], w->conf.depth, place);
     } else if (lane == IN) {
         for (uint32_t i = 0; i < w->conf.depth; i++)
             if (d->io[i].busy && !d->io[i].read && d->io[i].index == m->index)
-                push(&d->answering, w->conf.depth, i);
+                push_place(&d->answering, w->conf.depth, i);
     } else if (lane == ANSWER)
         io_done(w, now, conn, m);
     go_on(w, now, conn);

@@ -12,7 +12,7 @@ static const struct workload_rule *const kinds[WORKLOAD_KINDS] = {
 #undef KIND
 };
 
-static const struct workload_rule *kind_of(const struct workload_conf *conf)
+static const struct workload_rule *rule_of(const struct workload_conf *conf)
 {
     return kinds[conf->kind];
 }
@@ -26,7 +26,7 @@ const char *workload_kind_what(enum workload_kind kind)
 
 uint32_t notify_carriers(const struct workload_conf *conf)
 {
-    return kind_of(conf)->pairs(conf) * conf->connections;
+    return rule_of(conf)->pairs(conf) * conf->connections;
 }
 
 /* With marks on a connection of their own each has another one. */
@@ -53,7 +53,7 @@ struct workload_pair workload_pair(const struct workload_conf *conf, uint32_t co
 {
     if (conf->parts)
         return parts_pair(conf, conn);
-    return kind_of(conf)->pair(conf, conn % notify_carriers(conf) / conf->connections);
+    return rule_of(conf)->pair(conf, conn % notify_carriers(conf) / conf->connections);
 }
 
 /* ---- what it needs ---- */
@@ -62,14 +62,14 @@ enum { REGIONS_MAX = 1 << 24, QUEUE_MAX = 65535, CONNECTIONS_MAX = 1 << 24 };
 
 static uint32_t lanes_of(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
-    const struct workload_rule *kind = kind_of(conf);
+    const struct workload_rule *kind = rule_of(conf);
     return kind->lanes ? kind->lanes(conf, plan) : 0;
 }
 
 /* Connections of the host that has most of them. */
 static uint64_t connections_per_host(const struct workload_conf *conf)
 {
-    const struct workload_rule *kind = kind_of(conf);
+    const struct workload_rule *kind = rule_of(conf);
     uint64_t carriers = kind->busiest ? kind->busiest(conf) : (uint64_t)kind->pairs(conf) * conf->connections;
     return carriers * connections_each(conf);
 }
@@ -86,7 +86,7 @@ static void demand_of_lane(const struct workload_lane_plan *p, struct workload_d
 static void demand_of_sides(const struct workload_conf *conf, struct workload_demand side[2])
 {
     struct workload_lane_plan plan[LANES_MAX];
-    side[0] = side[1] = kind_of(conf)->demand;
+    side[0] = side[1] = rule_of(conf)->demand;
     uint32_t lanes = lanes_of(conf, plan);
     for (uint32_t i = 0; i < lanes; i++)
         demand_of_lane(&plan[i], side);
@@ -121,7 +121,7 @@ struct workload_needs workload_needs(const struct workload_conf *conf)
     struct workload_demand d = demand_of(conf);
     uint64_t connections = connections_per_host(conf);
     bool atomics =
-        (kind_of(conf)->atomics ? kind_of(conf)->atomics : moves_atomics)(conf) || marks_newly(conf);
+        (rule_of(conf)->atomics ? rule_of(conf)->atomics : moves_atomics)(conf) || marks_newly(conf);
     return (struct workload_needs){.profile = atomics ? IW_RFC7306 : 0,
                                    .sq_max = (uint16_t)(d.sq + SPARE),
                                    .rq_max = (uint16_t)(d.rq + SPARE),
@@ -136,7 +136,7 @@ struct workload_needs workload_needs_of(const struct workload_conf *conf, uint32
     struct workload_demand d[2];
     all.cq_entries = (uint32_t)all.sq_max + all.rq_max;
     all.regions_max /= (uint32_t)connections_per_host(conf);
-    if (!kind_of(conf)->lanes)
+    if (!rule_of(conf)->lanes)
         return all;
     demand_of_sides(conf, d);
     return (struct workload_needs){.sq_max = (uint16_t)most(d[side].sq, 1),
@@ -178,13 +178,13 @@ const char *workload_conf_error(const struct workload_conf *conf)
         return "a workload needs two hosts";
     if (conf->connections < 1 || conf->depth < 1 || conf->count < 1 || conf->stags < 1)
         return "connections, depth, count and stags must be at least 1";
-    const char *wrong = kind_of(conf)->error ? kind_of(conf)->error(conf) : NULL;
+    const char *wrong = rule_of(conf)->error ? rule_of(conf)->error(conf) : NULL;
     if (wrong)
         return wrong;
     wrong = notify_error(conf);
     if (wrong)
         return wrong;
-    if ((uint64_t)kind_of(conf)->pairs(conf) * conf->connections * connections_each(conf) > CONNECTIONS_MAX)
+    if ((uint64_t)rule_of(conf)->pairs(conf) * conf->connections * connections_each(conf) > CONNECTIONS_MAX)
         return "more than 16777216 connections";
     if (moves_atomics(conf) && (conf->sizes || conf->size != WORKLOAD_ATOMIC_OCTETS))
         return "an Atomic changes one 64-bit number: workload.size must be 8";
@@ -198,7 +198,7 @@ const char *workload_conf_error(const struct workload_conf *conf)
 
 static uint64_t times(const struct workload_conf *conf)
 {
-    return kind_of(conf)->of_all ? 1 : notify_carriers(conf);
+    return rule_of(conf)->of_all ? 1 : notify_carriers(conf);
 }
 
 uint64_t workload_octets(const struct workload_conf *conf)
@@ -210,8 +210,8 @@ uint64_t workload_octets(const struct workload_conf *conf)
             return 0;
         sum += octets;
     }
-    bool known = !conf->parts && !conf->sizes && conf->count < WORKLOAD_UNLIMITED && kind_of(conf)->octets;
-    return known ? kind_of(conf)->octets(conf) * times(conf) : sum;
+    bool known = !conf->parts && !conf->sizes && conf->count < WORKLOAD_UNLIMITED && rule_of(conf)->octets;
+    return known ? rule_of(conf)->octets(conf) * times(conf) : sum;
 }
 
 uint64_t workload_messages(const struct workload_conf *conf)
@@ -223,7 +223,7 @@ uint64_t workload_messages(const struct workload_conf *conf)
         return sum;
     if (conf->count == WORKLOAD_UNLIMITED)
         return WORKLOAD_UNLIMITED;
-    return (kind_of(conf)->messages ? kind_of(conf)->messages(conf) : conf->count) * times(conf);
+    return (rule_of(conf)->messages ? rule_of(conf)->messages(conf) : conf->count) * times(conf);
 }
 
 /* ---- draws ---- */
@@ -373,19 +373,19 @@ uint32_t host_at(const struct workload *w, uint32_t conn, int side)
 
 static size_t own_size(const struct workload_conf *conf)
 {
-    const struct workload_rule *kind = kind_of(conf);
+    const struct workload_rule *kind = rule_of(conf);
     return align16(kind->own + kind->own_each * conf->depth);
 }
 
 static size_t whole_size(const struct workload_conf *conf)
 {
-    const struct workload_rule *kind = kind_of(conf);
+    const struct workload_rule *kind = rule_of(conf);
     return kind->whole_size ? align16(kind->whole_size(conf)) : 0;
 }
 
 static size_t timers(const struct workload_conf *conf)
 {
-    const struct workload_rule *kind = kind_of(conf);
+    const struct workload_rule *kind = rule_of(conf);
     return workload_connections(conf) + (kind->clocks ? kind->clocks(conf) : 0);
 }
 
@@ -436,7 +436,7 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
         parts_init(w, (uint8_t *)memory + align16(sizeof *w));
         return w;
     }
-    w->kind = kind_of(conf);
+    w->kind = rule_of(conf);
     w->lanes = lanes_of(conf, w->plan);
     w->own = (uint8_t *)memory + align16(sizeof *w);
     uint8_t *end = init_flows(w, (uint8_t *)w->own + whole_size(conf));

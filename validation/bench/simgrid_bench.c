@@ -10,7 +10,7 @@ enum { TRIES = 301, CHUNK = 64 * 1024, CHUNKS = 64, PACKETS = 64, WIRE = 78, FPD
 
 struct rig {
     struct grid_conf conf;
-    struct grid_observer ears;
+    struct grid_observer observer;
     struct rnic_conf adapter;
     struct iw_stags *stags;
     iw_stag stag;
@@ -21,7 +21,7 @@ struct rig {
     iw_time now;
 };
 
-/* ---- ears that hear nothing ---- */
+/* ---- an observer that notes nothing ---- */
 
 static void on_told(void *c, struct grid_end *end, const struct node_event *e)
 {
@@ -50,7 +50,7 @@ static void make_end(struct rig *r, int side)
 {
     struct grid_end *e = &r->end[side];
     struct grid_node *n = &r->node[side];
-    *n = (struct grid_node){.conf = &r->conf, .ears = &r->ears, .due = IW_NEVER};
+    *n = (struct grid_node){.conf = &r->conf, .observer = &r->observer, .due = IW_NEVER};
     n->nic = n->tx = rnic_init(must(malloc(rnic_size(&r->adapter, 1))), &r->adapter, 1, 0);
     n->cq = iw_cq_init(must(malloc(iw_cq_size(2 * BATCH))), 2 * BATCH, 0);
     struct iw_conf conf = conf_of(r->stags, n->cq);
@@ -74,7 +74,7 @@ static struct rig *rig_new(unsigned preset, double loss)
         .latency_least = 2 * US,
         .chunk = CHUNK,
         .messages = UINT32_MAX};
-    r->ears = (struct grid_observer){r, on_told, on_end, on_node, on_two, on_done};
+    r->observer = (struct grid_observer){r, on_told, on_end, on_node, on_two, on_done};
     r->stags = stags_with(1, &r->stag);
     make_end(r, 0);
     make_end(r, 1);

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     struct grid_ports_conf conf = {.platform = &platform,
                                    .hosts = f.nodes,
                                    .connections = f.nodes,
-                                   .ears = {&f, begin, ended, next, run, now, out_of_memory}};
+                                   .observer = {&f, begin, ended, next, run, now, out_of_memory}};
     struct rusage use;
     fill(&f, flows, argc > 3 ? strtoull(argv[3], NULL, 10) : 65536);
     f.ports = must(grid_ports_new(&conf));

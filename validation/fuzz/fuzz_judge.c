@@ -24,7 +24,7 @@ static void accuse(void *context, const struct judge_accusation *a)
 }
 
 /* What is told is counted, and what is violated was exercised. */
-static void check_judgement(const struct judgement *g, uint64_t accusations)
+static void check_judgement(const struct judge_result *g, uint64_t accusations)
 {
     uint64_t violated = 0;
     must(g->accusations == accusations);
@@ -46,8 +46,8 @@ static void judge(const uint8_t *data, size_t size, const struct decode_options 
     struct capture *capture = file ? capture_stream(file, "fuzz", error) : NULL;
     struct judge *j = capture ? judge_new(&sink) : NULL;
     if (j) {
-        const struct decode_sink ear = judge_ear(j);
-        decode_capture(capture, options, &ear, NULL, error);
+        const struct decode_sink decode = judge_decode_sink(j);
+        decode_capture(capture, options, &decode, NULL, error);
         check_judgement(judge_verdict(j, &whole), accusations);
     }
     judge_free(j);

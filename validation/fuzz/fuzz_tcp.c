@@ -53,7 +53,7 @@ struct scene {
     const uint8_t *in;
     size_t left;
     void *memory[TCP_TABLES];
-    uint64_t received, acked, told;
+    uint64_t received, acked, advertised;
     unsigned life;
     bool pulled; /* the port has taken all there was */
 };
@@ -68,11 +68,11 @@ static uint8_t next(struct scene *s)
 
 /* ---- laws ---- */
 
-static void chain_holds(const struct tcp *t, const struct chain *c, bool lost, uint64_t *octets)
+static void chain_holds(const struct tcp *t, const struct tcp_chain *c, bool lost, uint64_t *octets)
 {
     uint32_t i = c->head;
     for (uint32_t n = 0; n < c->count; n++) {
-        const struct record *r = record_at(t, i);
+        const struct tcp_record *r = record_at(t, i);
         LAW(i - t->tx.first < t->tx.next - t->tx.first);
         LAW(!(r->flags & SACKED) && !!(r->flags & LOST) == lost);
         LAW(n == 0 || record_at(t, r->prev)->next == i);
@@ -88,7 +88,7 @@ static void sender_holds(const struct tcp *t)
     uint32_t sacked = 0, out = t->tx.next - t->tx.first;
     LAW(t->tx.end - t->tx.first <= t->tx.mask + 1 && out <= t->tx.end - t->tx.first);
     for (uint32_t i = t->tx.first; i != t->tx.end; i++) {
-        const struct record *r = record_at(t, i);
+        const struct tcp_record *r = record_at(t, i);
         LAW(r->len && (i == t->tx.first || r->offset == offset));
         offset = record_end(r);
         sacked += i - t->tx.first < out && r->flags & SACKED;
@@ -107,11 +107,11 @@ static void receiver_holds(const struct tcp *t)
     uint64_t at = t->rx.nxt;
     LAW(t->rx.count <= t->rx.entries);
     for (uint32_t i = 0; i < t->rx.count; i++) {
-        const struct range *r = &t->rx.range[(t->rx.head + i) & t->rx.mask];
+        const struct tcp_range *r = &t->rx.range[(t->rx.head + i) & t->rx.mask];
         LAW(r->from > at && r->to > r->from);
         at = r->to;
     }
-    LAW(at <= most(t->rx.told, t->rx.nxt));
+    LAW(at <= most(t->rx.advertised, t->rx.nxt));
 }
 
 static void holds(struct scene *s)
@@ -119,10 +119,10 @@ static void holds(struct scene *s)
     struct tcp *t = s->t;
     sender_holds(t);
     receiver_holds(t);
-    LAW(tcp_received(t) >= s->received && tcp_acked(t) >= s->acked && tcp_told(t) >= s->told);
+    LAW(tcp_received(t) >= s->received && tcp_acked(t) >= s->acked && tcp_told(t) >= s->advertised);
     s->received = tcp_received(t);
     s->acked = tcp_acked(t);
-    s->told = tcp_told(t);
+    s->advertised = tcp_told(t);
     bool owed = sends(t) && (t->tx.first != t->tx.end || t->rx.ack);
     bool opening = t->state == TCP_SYN_SENT || t->state == TCP_SYN_RECEIVED || t->state == TCP_TIME_WAIT;
     LAW(!s->pulled || !(owed || opening) || tcp_deadline(t) != IW_NEVER);

@@ -16,11 +16,11 @@ static void must(bool law)
 
 static void check_tx(const struct sctp *a)
 {
-    const struct tx *t = &a->tx;
+    const struct sctp_tx *t = &a->tx;
     uint32_t flight = 0, agains = 0, unsent = 0;
     must(!before(t->next, t->una) && !before(t->end, t->next) && t->end - t->una <= t->gap.mask);
     for (uint32_t tsn = t->una; tsn != t->end; tsn++) {
-        const struct sent *s = &t->sent[tsn & t->gap.mask];
+        const struct sctp_sent *s = &t->sent[tsn & t->gap.mask];
         bool gap = bit_is(&t->gap, tsn), again = bit_is(&t->again, tsn), gone = bit_is(&t->gone, tsn);
         must(!(again && gone) && !(gap && again));
         must(s->store + s->kept <= t->store_size && s->len <= a->conf.mtu - SCTP_OVERHEAD &&
@@ -37,7 +37,7 @@ static void check_tx(const struct sctp *a)
 
 static void check_rx(const struct sctp *a)
 {
-    const struct rx *r = &a->rx;
+    const struct sctp_rx *r = &a->rx;
     uint32_t held = 0, slots = 0;
     must(!before(r->high, r->cum) && r->high - r->cum < a->conf.chunks);
     must(r->high == r->cum || (!bit_is(&r->got, r->cum + 1) && bit_is(&r->got, r->high)));

@@ -198,7 +198,7 @@ static void repetitions(uint32_t *repeated, uint32_t *lost)
 {
     *repeated = *lost = 0;
     for (uint32_t i = t->tx.flying.head, n = t->tx.flying.count; n--; i = record_at(t, i)->next) {
-        const struct record *r = record_at(t, i);
+        const struct tcp_record *r = record_at(t, i);
         *repeated += r->sends > 1;
         *lost += r->sends > 1 && r->why != TCP_WHY_TLP;
     }

@@ -26,7 +26,7 @@ struct narration {
 
 struct scene {
     struct grid_conf conf;
-    struct grid_observer ears;
+    struct grid_observer observer;
     struct rnic_conf adapter;
     struct grid_node to, from[SENDERS];
     struct grid_end end[SENDERS][2];
@@ -38,7 +38,7 @@ struct scene {
     iw_stag stag;
 };
 
-/* ---- ears ---- */
+/* ---- observer ---- */
 
 static struct narration *told(struct scene *s, const struct grid_end *e, uint64_t key)
 {
@@ -159,7 +159,7 @@ static struct iw_ep *endpoint(struct scene *s, struct grid_node *n, uint32_t con
 
 static void node(struct scene *s, struct grid_node *n, uint32_t ends)
 {
-    *n = (struct grid_node){.conf = &s->conf, .ears = &s->ears, .due = IW_NEVER};
+    *n = (struct grid_node){.conf = &s->conf, .observer = &s->observer, .due = IW_NEVER};
     n->nic = rnic_init(malloc(rnic_size(&s->adapter, ends)), &s->adapter, ends, 0);
     n->tx = n->nic;
     n->cq = iw_cq_init(malloc(iw_cq_size(256)), 256, 0);
@@ -202,7 +202,7 @@ static struct scene *scene(const char *preset, enum rnic_receive receive)
                                  .latency_least = LATENCY,
                                  .chunk = 64 * 1024,
                                  .messages = 2};
-    s->ears = (struct grid_observer){s, on_told, on_look, on_catch_up, on_acknowledge, on_done};
+    s->observer = (struct grid_observer){s, on_told, on_look, on_catch_up, on_acknowledge, on_done};
     s->stags = iw_stags_init(malloc(iw_stags_size(1)), 1, 0);
     assert_int_equal(iw_register(s->stags, &region, &s->stag), IW_OK);
     node(s, &s->to, SENDERS);
@@ -566,7 +566,7 @@ static void expect_conserved(struct scene *s)
     to->intake.held += FPDU;
     assert_non_null(grid_end_leftover(to));
     to->intake.held -= FPDU;
-    s->to.waiting = (struct intake){0};
+    s->to.waiting = (struct node_intake){0};
     assert_non_null(grid_node_leftover(&s->to));
     s->to.waiting = to->intake;
     s->to.waiting.held = 1;

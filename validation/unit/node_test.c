@@ -133,7 +133,7 @@ static struct scene *open_scene(const struct llp *llp, enum rnic_receive path, u
 static void note_stages(struct scene *s, uint64_t *stages)
 {
     for (int side = 0; side < 2; side++) {
-        const struct agenda *a = &two_nodes_node(s->nodes, side)->agenda;
+        const struct node_agenda *a = &two_nodes_node(s->nodes, side)->agenda;
         for (uint32_t i = 0; i < a->count; i++)
             stages[a->heap[i].kind]++;
     }
@@ -394,13 +394,13 @@ static void post_writes(struct scene *s, unsigned n, uint32_t len)
 TEST(a_packet_stays_in_staging_until_all_of_it_is_in_place)
 {
     struct scene *s = open_clean(&llp_sctp, 0);
-    const struct agenda *a = &two_nodes_node(s->nodes, 1)->agenda;
+    const struct node_agenda *a = &two_nodes_node(s->nodes, 1)->agenda;
     unsigned together = 0;
     post_writes(s, 60, 64);
     while (two_nodes_step(s->nodes)) {
         poll_all(s);
         for (uint32_t i = 0; i < a->count; i++) {
-            const struct placement *p = a->heap[i].kind == AGENDA_PLACED ? a->heap[i].what.cell : NULL;
+            const struct node_placement *p = a->heap[i].kind == AGENDA_PLACED ? a->heap[i].what.cell : NULL;
             if (!p || !p->landing)
                 continue;
             assert_true(p->landing->staged > 0);
@@ -437,7 +437,7 @@ TEST(a_slow_ulp_takes_its_time_for_each_octet)
     static const uint32_t sizes[] = {1, 100, 1460, 3000, 10000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct scene *s = open_clean(&llp_ideal, GBPS);
-        const struct stream *in = two_nodes_node(s->nodes, 1)->stream[0];
+        const struct node_stream *in = two_nodes_node(s->nodes, 1)->stream[0];
         iw_time began = 0, ended = 0;
         uint64_t before = in->consumed, consumed = before;
         post_writes(s, 1, sizes[i]);

@@ -225,7 +225,7 @@ static const struct {
               {"DELIVERS", shows_all_in_place},
               {"everything before it", shows_all_in_place}};
 
-static bool is_true(const struct sentence *row, const struct telling *t)
+static bool is_true(const struct story_sentence *row, const struct telling *t)
 {
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
         if (strstr(row->words, claims[i].words) && t->g && !claims[i].holds(t))
@@ -236,13 +236,14 @@ static bool is_true(const struct sentence *row, const struct telling *t)
 /* ---- the check ---- */
 
 /* How many lines of a story are false; they are printed with its settings when those are given. */
-static unsigned false_lines(const struct story *s, const struct sentence *rows, int n, const struct draw *d)
+static unsigned false_lines(const struct story *s, const struct story_sentence *rows, int n,
+                            const struct draw *d)
 {
     unsigned wrong = 0;
     struct narration told;
     for (int i = 0; i < s->events; i++) {
         struct telling t = telling_of(s, i, &told);
-        const struct sentence *row = sentence_of(rows, n, &t);
+        const struct story_sentence *row = sentence_of(rows, n, &t);
         if (!row || is_true(row, &t))
             continue;
         sentence_tell(row, &t);
@@ -263,7 +264,7 @@ static unsigned mark_told(const struct story *s, bool told[ROWS_MAX])
     unsigned n = 0;
     for (int i = 0; i < s->events; i++) {
         struct telling t = telling_of(s, i, NULL);
-        const struct sentence *row = sentence_of(sentences, sentences_count, &t);
+        const struct story_sentence *row = sentence_of(sentences, sentences_count, &t);
         if (row)
             told[row - sentences] = true;
     }
@@ -339,7 +340,7 @@ static const struct plant {
 };
 
 /* The table with the changed row first, and with others of its kind that would be told instead behind it. */
-static int planted(struct sentence out[ROWS_MAX], const struct plant *p)
+static int planted(struct story_sentence out[ROWS_MAX], const struct plant *p)
 {
     int found = 0;
     while (sentences[found].kind != p->kind || !sentences[found].words ||
@@ -358,7 +359,7 @@ static int planted(struct sentence out[ROWS_MAX], const struct plant *p)
 TEST(planted_falsehoods_are_noticed)
 {
     struct story *kept[KEPT] = {NULL};
-    struct sentence rows[ROWS_MAX];
+    struct story_sentence rows[ROWS_MAX];
     struct draw d;
     int n = 0;
     for (uint64_t i = 0; n < KEPT; i++) {

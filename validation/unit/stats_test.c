@@ -154,7 +154,7 @@ TEST(percentiles_are_those_of_any_numbers)
 TEST(percentiles_of_many_come_from_bins)
 {
     struct samples s = {0};
-    struct bins b = {0};
+    struct samples_bins b = {0};
     const uint64_t n = SAMPLES_EXACT + 500000;
     add_permuted(&s, n);
     assert_null(s.value);

@@ -36,7 +36,7 @@ static void wake_all(struct team *t)
 }
 
 /* Until *value is not `old` any more. */
-static void wait_for(struct team *t, atomic_uint *value, unsigned old)
+static void wait_for_change(struct team *t, atomic_uint *value, unsigned old)
 {
     for (int i = 0; i < SPINS; i++)
         if (atomic_load(value) != old)
@@ -51,7 +51,7 @@ static void *thread(void *team)
 {
     struct team *t = team;
     for (unsigned job = 0;; job++) {
-        wait_for(t, &t->job, job);
+        wait_for_change(t, &t->job, job);
         if (atomic_load(&t->ends))
             return NULL;
         work(t);
@@ -60,7 +60,7 @@ static void *thread(void *team)
     }
 }
 
-static void begin(struct team *t)
+static void begin_round(struct team *t)
 {
     atomic_fetch_add(&t->job, 1);
     wake_all(t);
@@ -72,10 +72,10 @@ void team_do(struct team *t, uint32_t pieces)
     t->pieces = pieces;
     atomic_store(&t->next, 0);
     atomic_store(&t->busy, t->others);
-    begin(t);
+    begin_round(t);
     work(t);
     while ((busy = atomic_load(&t->busy)))
-        wait_for(t, &t->busy, busy);
+        wait_for_change(t, &t->busy, busy);
 }
 
 struct team *team_new(unsigned threads, team_work *does, void *context)
@@ -102,7 +102,7 @@ void team_free(struct team *t)
     if (!t)
         return;
     atomic_store(&t->ends, true);
-    begin(t);
+    begin_round(t);
     for (unsigned i = 0; i < t->others; i++)
         pthread_join(t->thread[i], NULL);
     pthread_mutex_destroy(&t->lock);

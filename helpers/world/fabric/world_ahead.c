@@ -147,7 +147,7 @@ static bool window_from(struct ahead *a, iw_time now, iw_time until)
     return a->busy && a->end > now && a->end <= trial_limit(a->trial) && hosts_may_run_ahead(a->hosts);
 }
 
-static enum fabric_end go_on(struct ahead *a, iw_time now, iw_time until)
+static enum fabric_end run_ahead(struct ahead *a, iw_time now, iw_time until)
 {
     if (window_from(a, now, until))
         return run_window(a);
@@ -161,7 +161,7 @@ enum fabric_end ahead_run(struct ahead *a, iw_time until)
     uint64_t events = fabric_happened(a->fabric), before = events;
     iw_time now;
     while (end == FABRIC_UNTIL && (now = fabric_deadline(a->fabric)) <= until) {
-        end = go_on(a, now, until);
+        end = run_ahead(a, now, until);
         events = fabric_happened(a->fabric);
         a->busy = events - before >= (uint64_t)EVENTS_PER_PART * a->parts;
         before = events;

@@ -258,7 +258,7 @@ static void *more_memory(void *user, size_t octets)
 
 /* ---- running ---- */
 
-static void run(struct bench *b)
+static void run_bench(struct bench *b)
 {
     struct point_counters *c = trial_counters(b->trial);
     uint64_t step = network_check_interval(b->point);
@@ -281,7 +281,7 @@ static void run(struct bench *b)
 
 /* ---- life ---- */
 
-static int refuse(struct bench *b, const char *what, const char *why)
+static int refuse_class(struct bench *b, const char *what, const char *why)
 {
     trial_refuse(b->trial, "%s%s", what, why ? why : "");
     return -1;
@@ -293,10 +293,10 @@ static int make_host(struct bench *b, int side)
     struct ddpp_host_user user = {.user = b, .more = more, .placed = placed, .told = told};
     const char *why = ddpp_host_conf_error(&conf);
     if (why)
-        return refuse(b, "the packet world refuses: ", why);
+        return refuse_class(b, "the packet world refuses: ", why);
     void *block = malloc(ddpp_host_size(&conf));
     b->end[side] = (struct end){b, block ? ddpp_host_init(block, &conf, &user) : NULL};
-    return block ? 0 : refuse(b, "not enough memory", NULL);
+    return block ? 0 : refuse_class(b, "not enough memory", NULL);
 }
 
 static int make_network(struct bench *b, struct fabric_conf *conf)
@@ -309,11 +309,11 @@ static int make_network(struct bench *b, struct fabric_conf *conf)
     conf->event = NULL;
     const char *why = fabric_conf_error(conf);
     if (why)
-        return refuse(b, "the packet world refuses: ", why);
+        return refuse_class(b, "the packet world refuses: ", why);
     void *block = malloc(fabric_size(conf));
     b->fabric = block ? fabric_init(block, conf) : NULL;
     if (!b->fabric)
-        return refuse(b, "not enough memory for the network", NULL);
+        return refuse_class(b, "not enough memory for the network", NULL);
     for (uint32_t side = 0; side < 2; side++)
         fabric_attach(b->fabric, side, &table, &b->end[side]);
     fabric_connect(b->fabric, 0, 0, 1);
@@ -325,7 +325,7 @@ int world_classes(const struct scenario_point *point, struct trial *t, struct fa
     struct bench b = {.point = point, .trial = t, .room = point->workload.depth};
     struct workload_world offers = {&b, offer_memory, offer_rebind, offer_post, offer_wake, NULL, NULL};
     b.ring = calloc(b.room, sizeof *b.ring);
-    int result = b.ring ? make_host(&b, 0) : refuse(&b, "not enough memory", NULL);
+    int result = b.ring ? make_host(&b, 0) : refuse_class(&b, "not enough memory", NULL);
     if (result == 0)
         result = make_host(&b, 1);
     if (result == 0)
@@ -333,7 +333,7 @@ int world_classes(const struct scenario_point *point, struct trial *t, struct fa
     if (result == 0)
         result = trial_prepare(t, &offers);
     if (result == 0)
-        run(&b);
+        run_bench(&b);
     memory_arena_free(&b.network);
     free(b.fabric);
     free(b.end[0].host);

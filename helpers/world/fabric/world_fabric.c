@@ -211,7 +211,7 @@ static int build(struct world *w)
 
 /* ---- in parts ---- */
 
-static bool cut(struct world *w, uint32_t parts)
+static bool cut_fabric(struct world *w, uint32_t parts)
 {
     void **user = calloc(parts, sizeof *user);
     for (uint32_t i = 0; user && i < parts; i++)
@@ -230,7 +230,7 @@ static int share_out(struct world *w)
         trial_remark(w->trial, "one thread runs it: %s", why);
     if (parts < 2 || trial_next_look(w->trial) != IW_NEVER)
         return 0;
-    w->ahead = cut(w, parts) ? ahead_new(w->fabric, w->hosts, w->trial, parts, threads) : NULL;
+    w->ahead = cut_fabric(w, parts) ? ahead_new(w->fabric, w->hosts, w->trial, parts, threads) : NULL;
     if (!w->ahead && threads > 1)
         trial_refuse(w->trial, "not enough memory, or the system gives no %u threads", threads);
     else if (!w->ahead)
@@ -293,7 +293,7 @@ static enum fabric_end run_until(struct world *w, uint64_t until)
 }
 
 /* Limits are looked at in between too, and the last event of all is noticed. */
-static void run(struct world *w)
+static void run_fabric(struct world *w)
 {
     uint64_t step = network_check_interval(w->point);
     for (uint64_t until = step; !trial_over(w->trial, fabric_now(w->fabric)); until += step) {
@@ -331,7 +331,7 @@ static void count_pauses(const struct world *w, struct point_counters *c)
     }
 }
 
-static void finish(struct world *w)
+static void finish_world(struct world *w)
 {
     struct point_counters *c = trial_counters(w->trial);
     struct fabric_counts counts = fabric_counts(w->fabric);
@@ -385,9 +385,9 @@ int world_fabric(const struct scenario_point *point, struct trial *t)
     if (result == 0)
         result = hosts_start(w.hosts);
     if (result == 0) {
-        run(&w);
+        run_fabric(&w);
         if (!trial_is_void(t))
-            finish(&w);
+            finish_world(&w);
     }
     free_all(&w);
     return result;

@@ -159,7 +159,7 @@ static void wake(struct cluster *c)
     trial_wake(c->trial, c->now);
 }
 
-static void step(struct cluster *c)
+static void next_event(struct cluster *c)
 {
     bool woken = c->wake <= (c->events ? c->event[0].at : IW_NEVER);
     c->now = most(c->now, next_of_all(c));
@@ -177,7 +177,7 @@ static bool window_is_over(struct cluster *c)
     return c->now >= trial_window_end(c->trial) && !c->flying && trial_over(c->trial, c->now);
 }
 
-static bool is_over(struct cluster *c)
+static bool trial_is_over(struct cluster *c)
 {
     iw_time told = most(c->now, c->latest);
     return told < trial_window_end(c->trial) ? trial_over(c->trial, told) : window_is_over(c);
@@ -202,8 +202,8 @@ static void run(void *context, iw_time now)
     while (!c->over && (next = next_of_all(c)) != IW_NEVER && (!c->aloft || next <= c->bound + EARLY)) {
         bool vain = waits_in_vain(c, next);
         if (!vain)
-            step(c);
-        if (vain || is_over(c))
+            next_event(c);
+        if (vain || trial_is_over(c))
             cluster_stop(c);
     }
     if (c->over || c->flying || next_of_all(c) != IW_NEVER)
@@ -254,7 +254,7 @@ static bool make_ports(struct cluster *c)
         .platform = loaded ? NULL : &platform,
         .hosts = hosts,
         .connections = c->connections,
-        .ears = {c, on_begin, on_ended, on_next, run, on_now, cluster_out_of_memory}};
+        .observer = {c, on_begin, on_ended, on_next, run, on_now, cluster_out_of_memory}};
     c->ports = rate ? grid_ports_new(&conf) : NULL;
     free(rate);
     return c->ports != NULL;
@@ -284,7 +284,7 @@ static void check_leftover(struct cluster *c)
         trial_broken(c->trial, c->now, "broken law: every arrival is placed or refused: %s", left);
 }
 
-static void finish(struct cluster *c)
+static void finish_cluster(struct cluster *c)
 {
     uint32_t hosts = c->point->workload.hosts;
     trial_counters(c->trial)->events = c->happened;
@@ -313,14 +313,14 @@ static int prepare(struct cluster *c)
 int world_simgrid(const struct scenario_point *point, struct trial *t)
 {
     struct cluster c = {.point = point, .trial = t, .wake = IW_NEVER};
-    c.ears = (struct grid_observer){&c, on_told, cluster_look, on_catch_up, on_acknowledge, cluster_done};
+    c.observer = (struct grid_observer){&c, on_told, cluster_look, on_catch_up, on_acknowledge, cluster_done};
     c.connections = workload_connections(&point->workload);
     int result = prepare(&c);
     if (result == 0) {
         grid_ports_run(c.ports);
         if (c.no_memory)
             trial_refuse(t, "not enough memory");
-        finish(&c);
+        finish_cluster(&c);
     }
     cluster_free(&c);
     return result;

@@ -62,19 +62,19 @@ double cluster_rate(const struct cluster_conf *c, const struct grid_end *e);
 /* ---- completions of one host ---- */
 
 /* In a ring that grows (node/done.h). */
-void dones_init(struct completions *d, const struct rnic_conf *conf);
+void dones_init(struct node_completions *d, const struct rnic_conf *conf);
 /* The engine has made `done` at `at`. False: out of memory. */
-bool dones_put(struct completions *d, iw_time at, const struct iw_done *done);
+bool dones_put(struct node_completions *d, iw_time at, const struct iw_done *done);
 /* The adapter writes what the engine has made by `now`. */
-void dones_write(struct completions *d, const struct grid_node *n, iw_time now);
+void dones_write(struct node_completions *d, const struct grid_node *n, iw_time now);
 /* When there is something to write; IW_NEVER. */
-iw_time dones_due(const struct completions *d);
+iw_time dones_due(const struct node_completions *d);
 /* What the ULP has by `now`: the next one, or false. */
-bool dones_get(struct completions *d, const struct grid_node *n, iw_time now, struct iw_done *done);
+bool dones_get(struct node_completions *d, const struct grid_node *n, iw_time now, struct iw_done *done);
 
 /* ---- all of it ---- */
 
-enum event_kind {
+enum cluster_event_kind {
     EVENT_RECEIVE,
     EVENT_HEARD,
     EVENT_SEND,
@@ -90,7 +90,7 @@ enum event_kind {
 struct cluster_event {
     iw_time at;
     uint64_t order;
-    enum event_kind kind;
+    enum cluster_event_kind kind;
     void *of; /* a host: RECEIVE, DONES; a chunk: FLY; else an end */
     uint64_t key,
         window; /* ACK: as grid_note_acked(); HEARD: octets, and whether nothing else was to be sent; LAND: when
@@ -101,7 +101,7 @@ struct cluster_event {
 struct cluster_host {
     struct grid_node node;
     struct iw_stags *stags;
-    struct completions dones;
+    struct node_completions dones;
     iw_time receives_at, dones_at; /* when an event will come; IW_NEVER */
 };
 
@@ -109,7 +109,7 @@ struct cluster {
     const struct scenario_point *point;
     struct trial *trial;
     struct cluster_conf conf;
-    struct grid_observer ears;
+    struct grid_observer observer;
     struct grid_ports *ports;
     struct cluster_host *host;
     uint32_t connections;
@@ -158,7 +158,7 @@ void cluster_land(struct cluster *c, const struct cluster_event *e);
 /* What the engine has to say; what waits for the port, or that. */
 void cluster_send(struct cluster *c, struct grid_end *e);
 void cluster_go_on(struct cluster *c, struct grid_end *e);
-/* The ears (node.h) that these files are: `context` is the cluster. */
+/* The observer (node.h) that these files are: `context` is the cluster. */
 void cluster_look(void *context, iw_time at, struct grid_end *e);
 void cluster_done(void *context, struct grid_chunk *chunk);
 

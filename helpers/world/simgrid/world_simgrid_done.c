@@ -4,15 +4,15 @@
 
 #include "helpers/world/simgrid/world_simgrid.h"
 
-void dones_init(struct completions *d, const struct rnic_conf *conf)
+void dones_init(struct node_completions *d, const struct rnic_conf *conf)
 {
     completions_init(d, NULL, 0, conf);
 }
 
-static bool grow(struct completions *d)
+static bool grow_completions(struct node_completions *d)
 {
     uint32_t room = d->room ? 2 * d->room : 2;
-    struct completion *before = d->ring, *ring = malloc(room * sizeof *ring);
+    struct node_completion *before = d->ring, *ring = malloc(room * sizeof *ring);
     if (!ring)
         return false;
     completions_move(d, ring, room);
@@ -20,9 +20,9 @@ static bool grow(struct completions *d)
     return true;
 }
 
-bool dones_put(struct completions *d, iw_time at, const struct iw_done *done)
+bool dones_put(struct node_completions *d, iw_time at, const struct iw_done *done)
 {
-    if (completions_full(d) && !grow(d))
+    if (completions_full(d) && !grow_completions(d))
         return false;
     completions_put(d, at, done);
     return true;
@@ -34,34 +34,34 @@ static struct rnic *writer(const struct grid_node *n, const struct iw_done *done
     return done->op == IW_RECV ? n->nic : n->tx;
 }
 
-void dones_write(struct completions *d, const struct grid_node *n, iw_time now)
+void dones_write(struct node_completions *d, const struct grid_node *n, iw_time now)
 {
-    const struct completion *next;
+    const struct node_completion *next;
     while ((next = completions_unwritten(d)) && next->at <= now)
         completions_write(d, writer(n, &next->done));
 }
 
-iw_time dones_due(const struct completions *d)
+iw_time dones_due(const struct node_completions *d)
 {
-    const struct completion *next = completions_unwritten(d);
+    const struct node_completion *next = completions_unwritten(d);
     return next ? next->at : IW_NEVER;
 }
 
-static void look(struct completions *d, const struct grid_node *n, iw_time now)
+static void look_at_completions(struct node_completions *d, const struct grid_node *n, iw_time now)
 {
     if (d->look <= now)
         completions_look(d, n->tx, now);
 }
 
-bool dones_get(struct completions *d, const struct grid_node *n, iw_time now, struct iw_done *done)
+bool dones_get(struct node_completions *d, const struct grid_node *n, iw_time now, struct iw_done *done)
 {
-    const struct completion *next;
+    const struct node_completion *next;
     dones_write(d, n, now);
     while ((next = completions_unseen(d)) && next->at <= now) {
         completions_see(d, n->tx, now);
-        look(d, n, now);
+        look_at_completions(d, n, now);
     }
-    look(d, n, now);
+    look_at_completions(d, n, now);
     while (completions_show(d, now))
         ;
     return completions_get(d, done);

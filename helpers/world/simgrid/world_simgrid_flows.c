@@ -45,7 +45,7 @@ static void hand_over(struct cluster *c, struct grid_chunk *chunk)
     grid_ports_fly(c->ports, chunk->from->node->number, chunk);
 }
 
-static void join(struct cluster *c, struct grid_chunk *chunk)
+static void join_links(struct cluster *c, struct grid_chunk *chunk)
 {
     uint32_t count;
     chunk->rate = cluster_rate(&c->conf, chunk->from);
@@ -71,10 +71,10 @@ static void start(struct cluster *c, struct grid_chunk *chunk)
     }
     c->flying++;
     chunk->began = c->now;
-    join(c, chunk);
+    join_links(c, chunk);
 }
 
-static void count(struct cluster *c, const struct grid_expanded *x)
+static void count_flow(struct cluster *c, const struct grid_expanded *x)
 {
     struct point_counters *counters = trial_counters(c->trial);
     counters->drops_channel += x->lost;
@@ -86,7 +86,7 @@ static void next_turn(struct cluster *c, const struct grid_end *left)
 {
     struct grid_chunk *next;
     while ((next = grid_links_turn(c->link, left)))
-        join(c, next);
+        join_links(c, next);
 }
 
 void cluster_landed(struct cluster *c, struct grid_chunk *chunk)
@@ -97,7 +97,7 @@ void cluster_landed(struct cluster *c, struct grid_chunk *chunk)
     c->happened++;
     grid_links_leave(c->link, chunk);
     struct grid_expanded x = grid_land(chunk, c->now);
-    count(c, &x);
+    count_flow(c, &x);
     cluster_receive_at(c, to, x.clear);
     next_turn(c, from);
     cluster_go_on(c, from);
@@ -143,7 +143,7 @@ void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at)
 static void close_if_asked(struct cluster *c, struct grid_end *e)
 {
     static const struct {
-        enum event_kind kind;
+        enum cluster_event_kind kind;
     } kinds[] = {[IW_LLP_SEND_FIN] = {EVENT_FIN}, [IW_LLP_SEND_RST] = {EVENT_RST}};
     if (e->flying || e->preparing || e->waiting || iw_has_work(e->ep))
         return;

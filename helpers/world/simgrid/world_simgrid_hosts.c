@@ -48,7 +48,7 @@ static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
     void *nic = malloc(rnic_size(&rnic, ends)), *cq = malloc(iw_cq_size(completions));
     void *stags = malloc(iw_stags_size(regions));
     void *tx = c->conf.grid.exact ? nic : malloc(rnic_size(&rnic, ends));
-    h->node = (struct grid_node){.number = number, .conf = &c->conf.grid, .ears = &c->ears};
+    h->node = (struct grid_node){.number = number, .conf = &c->conf.grid, .observer = &c->observer};
     h->receives_at = h->dones_at = h->node.due = IW_NEVER;
     dones_init(&h->dones, &rnic);
     h->node.nic = nic ? rnic_init(nic, &rnic, ends, key) : NULL;

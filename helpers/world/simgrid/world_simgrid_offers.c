@@ -20,7 +20,7 @@ static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct
 }
 
 /* `key` of the event: octets; `window`: is it the first that there is to send? */
-static void hear(struct cluster *c, struct grid_end *e, iw_time at, uint32_t octets, bool idle)
+static void hear_offer(struct cluster *c, struct grid_end *e, iw_time at, uint32_t octets, bool idle)
 {
     struct cluster_event x = {.at = at, .kind = EVENT_HEARD, .of = e, .key = octets, .window = idle};
     if (idle)
@@ -42,7 +42,7 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
         return result;
     iw_time heard = grid_post(e, at, work);
     if (work->op != IW_RECV)
-        hear(c, e, heard, step_octets(work), idle);
+        hear_offer(c, e, heard, step_octets(work), idle);
     else if (e->blocked)
         cluster_schedule(c, (struct cluster_event){.at = at, .kind = EVENT_AGAIN, .of = e});
     return result;

@@ -46,7 +46,7 @@ struct sum {
 };
 
 /* `rate`: bits per second. */
-static void add(struct sum *s, uint64_t rate, iw_time delay, uint32_t ack)
+static void add_link(struct sum *s, uint64_t rate, iw_time delay, uint32_t ack)
 {
     uint64_t octet = UINT64_C(8000000000000000) / rate;
     s->delay += delay;
@@ -61,7 +61,7 @@ struct hops {
     size_t count;
 };
 
-static bool put(struct hops *h, uint32_t link)
+static bool put_hop(struct hops *h, uint32_t link)
 {
     uint32_t *more = list_grow(h->link, h->count, sizeof *more);
     if (!more)
@@ -90,18 +90,18 @@ static bool walk(struct cluster *c, const struct fabric *f, struct grid_end *e, 
     for (uint32_t node = from; node != to;) {
         uint32_t number = fabric_route(f, node, to, e->conn, (uint8_t)e->side, 0);
         struct fabric_link l = fabric_link(f, number);
-        if (buses && l.to == to && (!put(hops, first_bus + from) || !put(hops, first_bus + to)))
+        if (buses && l.to == to && (!put_hop(hops, first_bus + from) || !put_hop(hops, first_bus + to)))
             return false;
-        if (!put(hops, number))
+        if (!put_hop(hops, number))
             return false;
-        add(&sum, l.rate, l.delay, c->conf.ack);
+        add_link(&sum, l.rate, l.delay, c->conf.ack);
         node = l.to;
     }
     set_path(c, e, (uint32_t)(hops->count - begin), &sum);
     return true;
 }
 
-static void refuse(struct cluster *c, const char *why)
+static void refuse_path(struct cluster *c, const char *why)
 {
     trial_refuse(c->trial, "SimGrid refuses %s: %s", c->point->network_file, why);
     c->refused = true;
@@ -110,7 +110,7 @@ static void refuse(struct cluster *c, const char *why)
 enum { LONGEST = 1000000 }; /* seconds */
 
 /* The same on SimGrid's own platform; `f` is NULL. */
-static bool ask(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops)
+static bool ask_platform(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops)
 {
     struct workload_pair pair = workload_pair(&c->point->workload, e->conn);
     struct grid_route route;
@@ -119,18 +119,18 @@ static bool ask(struct cluster *c, const struct fabric *f, struct grid_end *e, s
     (void)f;
     if (!grid_platform_route(e->side ? pair.to : pair.from, e->side ? pair.from : pair.to, &route, why,
                              sizeof why)) {
-        refuse(c, why);
+        refuse_path(c, why);
         return false;
     }
     if (route.latency > LONGEST) {
-        refuse(c, "a route takes more than 1000000 s");
+        refuse_path(c, "a route takes more than 1000000 s");
         return false;
     }
     for (uint32_t i = 0; i < route.links; i++) {
         iw_time delay = i ? 0 : (iw_time)(route.latency * 1e12 + 0.5);
-        if (!put(hops, route.link[i]))
+        if (!put_hop(hops, route.link[i]))
             return false;
-        add(&sum, (uint64_t)(grid_platform_link(route.link[i]).rate * 8), delay, c->conf.ack);
+        add_link(&sum, (uint64_t)(grid_platform_link(route.link[i]).rate * 8), delay, c->conf.ack);
     }
     set_path(c, e, route.links, &sum);
     return true;
@@ -187,10 +187,10 @@ static bool paths_of_a_platform(struct cluster *c)
     char why[512];
     grid_ports_begin();
     if (!grid_platform_load(p->text, p->names, p->hosts, why, sizeof why)) {
-        refuse(c, why);
+        refuse_path(c, why);
         return false;
     }
-    return walk_all(c, NULL, ask) && take_links(c);
+    return walk_all(c, NULL, ask_platform) && take_links(c);
 }
 
 /* What goes by the fastest link and by the longest path. */

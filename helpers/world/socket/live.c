@@ -42,7 +42,7 @@ static struct session_conf session_conf_of(const struct live *l, struct live_end
                                  .emss = c->emss};
 }
 
-static void hear(void *context, iw_time now, const struct iw_message *m)
+static void hear_message(void *context, iw_time now, const struct iw_message *m)
 {
     struct live_end *e = context;
     (void)now;
@@ -53,7 +53,7 @@ static struct session_conf conf_of(struct live *l, struct live_end *e)
 {
     struct session_conf conf = session_conf_of(l, e);
     conf.ep.stream = ++l->streams ? l->streams : ++l->streams;
-    conf.message = hear;
+    conf.message = hear_message;
     conf.context = e;
     return conf;
 }
@@ -145,7 +145,7 @@ static void note_event(struct live_end *e, const struct iw_event *event)
     }
 }
 
-static void play(struct live_end *e, iw_time now)
+static void play_script(struct live_end *e, iw_time now)
 {
     struct session *s = link_session(e->link);
     struct live_player *p = &e->player;
@@ -181,7 +181,7 @@ static void turned(void *context, struct link *link)
     while (session_was_open(s) && iw_event(session_ep(s), &event))
         note_event(e, &event);
     if (session_state(s) == SESSION_OPEN && session_start(s)->state == MPA_FULL)
-        play(e, now);
+        play_script(e, now);
     e->why_start = session_start(s)->why;
     e->rejected = session_start(s)->state == MPA_REJECTED;
 }

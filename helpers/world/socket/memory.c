@@ -33,7 +33,7 @@ bool told_get(const uint8_t *octets, uint32_t len, struct live_told *t)
     return magic == MAGIC;
 }
 
-static bool enroll(struct live_memory *m, enum script_memory what)
+static bool enroll_memory(struct live_memory *m, enum script_memory what)
 {
     static const struct {
         unsigned rights;
@@ -63,7 +63,7 @@ bool memory_make(struct live_memory *m, uint32_t len, uint32_t ends, uint64_t se
     if (good)
         memset(m->home, 0, len);
     for (size_t i = 0; good && i < sizeof told_order / sizeof *told_order; i++)
-        good = enroll(m, told_order[i]);
+        good = enroll_memory(m, told_order[i]);
     if (!good)
         memory_free(m);
     return good;

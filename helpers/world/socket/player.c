@@ -65,7 +65,7 @@ bool player_private_get(const uint8_t *octets, uint32_t len, struct live_told *t
 /* ---- memory ---- */
 
 /* Where the octets of each step lie: Writes, and Reads, one behind the other at home; Sends in the receive buffers. */
-static void lay_out(struct live_player *p)
+static void place_octets(struct live_player *p)
 {
     uint64_t written[2] = {0}, fetched[2] = {0}, received[2] = {0}, own[2] = {0};
     for (uint32_t i = 0; i < p->script.count; i++) {
@@ -84,7 +84,7 @@ static void lay_out(struct live_player *p)
     p->mirror_len = written[p->side];
 }
 
-static uint8_t *enroll(struct live_player *p, uint64_t len, iw_stag *stag)
+static uint8_t *enroll_octets(struct live_player *p, uint64_t len, iw_stag *stag)
 {
     struct iw_region r = {
         .base = calloc(len + 1, 1), .len = len, .rights = IW_LOCAL_WRITE, .pd = LIVE_PD, .shared = true};
@@ -103,7 +103,7 @@ bool player_init(struct live_player *p, struct live_memory *m, const struct scri
         .m = m, .side = side, .limit = limit, .recv_len = (uint64_t)RECEIVES * RECEIVE_LEN};
     if (script) {
         p->script = *script;
-        lay_out(p);
+        place_octets(p);
     }
     if (limit && script && p->own_len + p->recv_len > limit) {
         snprintf(why, PLAYER_WHY_MAX,
@@ -112,8 +112,8 @@ bool player_init(struct live_player *p, struct live_memory *m, const struct scri
                  p->own_len + p->recv_len, limit);
         return false;
     }
-    p->own = enroll(p, p->own_len, &p->own_stag);
-    p->recv = enroll(p, p->recv_len, &p->recv_stag);
+    p->own = enroll_octets(p, p->own_len, &p->own_stag);
+    p->recv = enroll_octets(p, p->recv_len, &p->recv_stag);
     p->mirror = calloc(p->mirror_len + 1, 1);
     if (p->own && p->recv && p->mirror)
         return true;
@@ -210,7 +210,7 @@ static uint64_t known(const struct live_player *p, uint32_t before)
     return octets;
 }
 
-static void fill(struct live_player *p, uint32_t i)
+static void fill_step(struct live_player *p, uint32_t i)
 {
     const struct script_step *s = &p->script.step[i];
     uint8_t *octets = p->own + p->own_at[i];
@@ -235,7 +235,7 @@ static void post_step(struct live_player *p, iw_time now, uint32_t i)
         work.atomic = s->atomic;
     else
         work.sge[0] = (struct iw_sge){p->own_stag, s->len, p->own_at[i]};
-    fill(p, i);
+    fill_step(p, i);
     p->written[i] = known(p, i);
     p->failed |= iw_post(p->ep, now, &work) != IW_OK;
     if (p->note.posted && !p->failed)

@@ -46,7 +46,7 @@ struct record_flow {
 
 /* ---- packets ---- */
 
-static uint8_t *put_octets(uint8_t *p, const void *octets, size_t len)
+static uint8_t *put_record_octets(uint8_t *p, const void *octets, size_t len)
 {
     if (len)
         memcpy(p, octets, len);
@@ -74,14 +74,16 @@ static uint8_t *put_ip(uint8_t *out, const struct cutter *c, uint32_t payload)
     if (c->from.a.ss_family == AF_INET6) {
         uint8_t *p = iw_put16(iw_put32(out, 0x60000000), size);
         p = iw_put8(iw_put8(p, PROTOCOL_TCP), 64);
-        p = put_octets(p, &((const struct sockaddr_in6 *)&c->from.a)->sin6_addr, sizeof(struct in6_addr));
-        return put_octets(p, &((const struct sockaddr_in6 *)&c->to.a)->sin6_addr, sizeof(struct in6_addr));
+        p = put_record_octets(p, &((const struct sockaddr_in6 *)&c->from.a)->sin6_addr,
+                              sizeof(struct in6_addr));
+        return put_record_octets(p, &((const struct sockaddr_in6 *)&c->to.a)->sin6_addr,
+                                 sizeof(struct in6_addr));
     }
     uint8_t *p = iw_put16(iw_put16(out, 0x4500), (uint16_t)(IP4_HEAD + size));
     p = iw_put32(p, 0x4000);
     p = iw_put16(iw_put8(iw_put8(p, 64), PROTOCOL_TCP), 0);
-    p = put_octets(p, &((const struct sockaddr_in *)&c->from.a)->sin_addr, sizeof(struct in_addr));
-    p = put_octets(p, &((const struct sockaddr_in *)&c->to.a)->sin_addr, sizeof(struct in_addr));
+    p = put_record_octets(p, &((const struct sockaddr_in *)&c->from.a)->sin_addr, sizeof(struct in_addr));
+    p = put_record_octets(p, &((const struct sockaddr_in *)&c->to.a)->sin_addr, sizeof(struct in_addr));
     fill_checksum(out);
     return p;
 }
@@ -116,7 +118,7 @@ static void put_segment(struct record_flow *f, int way, uint8_t flags, const uin
     p = iw_put32(iw_put32(p, c->seq), flags == SYN ? 0 : f->way[!way].seq);
     p = iw_put16(iw_put8(iw_put8(p, TCP_HEAD / 4 << 4), flags), WINDOW);
     p = iw_put32(p, 0);
-    p = put_octets(p, octets, len);
+    p = put_record_octets(p, octets, len);
     struct pcap_pkthdr head = {.caplen = (bpf_u_int32)(p - r->packet), .len = (bpf_u_int32)(p - r->packet)};
     stamp(r, &head);
     pcap_dump((u_char *)r->file, &head, r->packet);
@@ -164,7 +166,7 @@ static void unit_over(struct record_flow *f, int way)
     c->len = 0;
 }
 
-static void cut(struct record_flow *f, int way, const uint8_t *octets, size_t len)
+static void cut_units(struct record_flow *f, int way, const uint8_t *octets, size_t len)
 {
     struct cutter *c = &f->way[way];
     while (len && !c->raw) {
@@ -232,7 +234,7 @@ void record_octets(struct record_flow *f, bool sent, const struct iw_frag *piece
 {
     for (uint32_t i = 0; i < pieces && octets; i++) {
         size_t n = piece[i].len < octets ? piece[i].len : octets;
-        cut(f, !sent, piece[i].octets, n);
+        cut_units(f, !sent, piece[i].octets, n);
         octets -= n;
     }
 }
