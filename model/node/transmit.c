@@ -261,7 +261,7 @@ void transmit_out(struct node *n, struct node_outgoing *o)
 {
     struct node_connection *c = n->connection[o->connection];
     LAW(c->sending && c->inside >= c->sending &&
-        c->last_out >= n->now); /* leave in the order in which they entered */
+        c->last_out >= n->now); /* a stage is left in the order it was entered */
     c->sending--;
     QUEUE_PUT(n->out, n->out_last, o, next);
 }

@@ -256,7 +256,7 @@ uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_
 /* Law: a world never calls the workload from inside a call of struct workload_world. */
 static void hears(const struct workload *w, uint32_t conn)
 {
-    LAW(!w->asking && conn < w->connections);
+    LAW(!w->asking && conn < w->connections); /* a world never calls the workload from inside a call */
 }
 
 static int answered(struct workload *w, int result)
