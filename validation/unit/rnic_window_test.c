@@ -304,7 +304,7 @@ TEST(bdp_measures_nothing_by_octets_that_were_here_before)
     struct rnic_window_state s = {0};
     rnic_window_advertise(&w, 10 * US, &s);
     s.next = 10 * FPDU + 100; /* the edge was 10 FPDUs */
-    w.told = w.edge = 10 * FPDU;
+    w.advertised = w.edge = 10 * FPDU;
     rnic_window_advertise(&w, 15 * US, &s);
     rnic_window_advertise(&w, 16 * US, &s);
     assert_true(w.bdp.rtt == IW_NEVER);
