@@ -32,12 +32,12 @@ BAD = {  # by option, or by command and option
     "--cases": ("", "none"), "--case": ("", "nothing"), "--gap": (*NUMBERS, "0"), "judge --memory": ("", "1", "1:2", "x:y:z"), "--page": ("/proc/x",), "--listen": ("",), "serve --memory": ("", "x", "5", "-1B"),
     "--connections": (*NUMBERS, "0"), "connect --pcap": ANY, "--pcap": ("/proc/x",), "--ird": NUMBERS, "--ord": NUMBERS, "--emss": (*NUMBERS, "1"), "--timeout": ("", "5", "x", "0s"), "--stag": NUMBERS[1:], "connect --to": NUMBERS[1:], "--len": NUMBERS[1:],
     "--completion": ("", "zsh"), "--threads": (*NUMBERS, "0", "65"), "--ranks": (*NUMBERS, "0", "1025"), "fates --at": ("", "x", "Sender"), "fates --out": ("", "/proc/x"), "--at": ("", "x", "5", "-1us"), "--class": ("", "x", "7", "9-1", "0-x", "1-99999"), "--csv": ("", "none"), "--html": NO_FOLDER,
-    "--gift": NO_FOLDER, "--captures": NO_FOLDER, "judge --serve": ("", "x", "-1", "65536", "1.5"), "--wait": (*NUMBERS, "0"), "replay --memory": ("", "1", "1:2", "x:y:z"),
+    "--gift": NO_FOLDER, "--captures": NO_FOLDER, "judge --serve": ("", "x", "-1", "65536", "1.5"), "--wait": (*NUMBERS, "0"), "replay --memory": ("", "1", "1:2", "x:y:z"), "--series": ("", "0us", "11s", "x", "5", "-1us"), "--series-of": ("", "nothing"), "--what": ("", "nothing"), "run --at": ("", "0us", "x", "5", "-1us"),
 }
 FAILS_LATER = ("--notes", "-o", "--page", "--junit", "--pcap", "--pictures", "--out", "--cases")  # exit 3: the file system says so
 AGAIN = ("--set", "--label")
 NEED = {"--repeat": ["--point", "1us"], "--cases": ["--self"], "--case": ["--self"], "--gap": ["--self"], "judge --memory": ["--self"], "--page": ["--self"],
-        "--wait": ["--serve", "0"], "judge --listen": ["--serve", "0"], "fates --at": [], "--at": ["--svg"], "--html": ["--class", "1-2"], "--gift": ["--class", "1-2"], "--captures": ["--class", "1-2"]}
+        "--wait": ["--serve", "0"], "judge --listen": ["--serve", "0"], "fates --at": [], "run --at": ["--point", "1us", "--state"], "--series-of": ["--series", "10us"], "--what": ["--series"], "--at": ["--svg"], "--html": ["--class", "1-2"], "--gift": ["--class", "1-2"], "--captures": ["--class", "1-2"]}
 GOOD = {"--jobs": "1", "--repeat": "0", "--point": "1us", "--from": "1us", "--to": "2us"}
 
 

@@ -48,6 +48,7 @@ REFUSED = [  # the key that is named, the scenario
     ("llp.msl", "world: simgrid, llp: {msl: 2ms}"),
     # one without the other
     ("channel.reorder.probability", "channel: {reorder: {probability: 0.1}}"),
+    ("rnic.order", "rnic: {order: any}"),
     ("channel.reorder.delay", "channel: {reorder: {delay: 1us}}"),
     ("rnic.stall.for", "rnic: {stall: {for: 1us}}"),
     ("topology.ecn.kmin", STAR % "ecn: {kmin: 200KiB}"),
