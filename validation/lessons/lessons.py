@@ -61,7 +61,7 @@ def dead(those):
     shown = "".join(output for _, output in those)
     empty = [command for command, output in those if not output or "[exit 1]" in output]
     words = {word for command, _ in those for word in shlex.split(PIPE.match(command)["grep"])[-1].split("|")}
-    return empty + sorted(word for word in words if not re.search(word, shown))
+    return empty + sorted(word for word in words if not re.search(word, shown, re.M))
 
 
 def options(folder, what):
