@@ -108,8 +108,7 @@ static const struct {
     {"flows.csv from", "", "host that opened it; to: the other one"},
     {"flows.csv links", "",
      "numbers of the links, as links.csv has them, that its octets take from `from` to `to`; *: any, packets "
-     "are "
-     "sprayed; empty: this world does not tell; links_back: the other way"},
+     "are sprayed; empty: this world does not tell; links_back: the other way"},
     {"flows.csv bytes", "octets", "ULP octets placed, both ways; with measure.for: in its window alone"},
     {"flows.csv start_us", "us",
      "time of its first post, from the start of the simulation; end_us: of its last placement"},
@@ -117,8 +116,7 @@ static const struct {
     {"flows.csv retransmits", "packets", "data packets retransmitted, in the whole run"},
     {"flows.csv lost", "packets",
      "packets with its data that the channel lost, or a switch dropped or trimmed, in the whole run; of an "
-     "SCTP "
-     "association in the row of its first stream; world simgrid does not tell"},
+     "SCTP association in the row of its first stream; world simgrid does not tell"},
     {"dist/slowdown.csv workload", "", "its name, of several (workloads); empty where there is one"},
     {"dist/slowdown.csv from_octets", "octets", "messages from this size on, below to_octets; n of them"},
     {"dist/slowdown.csv p50", "1",
