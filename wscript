@@ -71,7 +71,7 @@ HOSTED = ['_DEFAULT_SOURCE']  # what the helpers and tests, unlike the model, ma
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wstrict-prototypes']
 CXXFLAGS = ['-std=c++17', '-O2', '-g', '-Wall', '-Wextra', '-Wdeprecated-enum-enum-conversion', '-Wno-use-after-free']  # C++20 warns so by itself; gcc 12 misreads ns3::Ptr
 NS3_MODULES = ['point-to-point', 'internet', 'traffic-control', 'bridge', 'network', 'stats', 'core']
-SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
+SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer', '-ftrivial-auto-var-init=pattern']  # a variable never set is no accidental 0
 LAWS_HOLD = ['-DIW_LAWS']  # model/engine/law.h: a broken law ends the program
 
 # The library and the programs on it exist in several flavours: compiler flags, linker flags.

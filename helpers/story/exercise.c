@@ -405,7 +405,7 @@ static bool is_of_word(char c)
 
 const char *exercise_token(const char **text, size_t *length)
 {
-    for (const char *p = *text; *p; p += !is_of_word(*p)) {
+    for (const char *p = *text; *p; p += *p && !is_of_word(*p)) {
         const char *start = p, *last = p;
         bool digit = false;
         for (; is_of_word(*p) || ((*p == '.' || *p == '/') && is_of_word(p[1])); p++) {
