@@ -115,6 +115,7 @@ LIBRARY = \
     model/node/receive.c \
     model/node/settle.c \
     model/node/step.c \
+    model/node/tenant.c \
     model/node/transmit.c \
     model/node/window.c \
     model/parameter.c \
@@ -370,6 +371,7 @@ COMMAND = \
     scenarios/workloads/classes.c \
     scenarios/workloads/conf.c \
     scenarios/workloads/errors.c \
+    scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \

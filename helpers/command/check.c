@@ -310,6 +310,11 @@ static void print_settings(const struct scenario *s)
         snprintf(group, sizeof group, "workloads.%s", s->load[i]);
         print_group(s, &p, group);
     }
+    for (uint32_t i = 0; i < s->tenants; i++) {
+        char group[KEY_NAME_MAX];
+        snprintf(group, sizeof group, "tenants.%s", s->tenant[i]);
+        print_group(s, &p, group);
+    }
     print_group(s, &p, "measure");
     print_group(s, &p, "limit");
 }

@@ -65,6 +65,10 @@ static const struct {
      "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
      "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
      ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate applies to all."},
+    {"tenants.NAME.KEY", "what tenant.KEY takes",
+     "Local ULPs that share the adapter of each host, with limits of what is scarce and with faults: "
+     "`tenants: {a: {cq_entries: 64, wrong: flood_cq}, b: {trust: none}}`, `workloads: {x: {tenant: a}, y: "
+     "{tenant: b}}`. workloads.csv says what each had. NAME as that of a workload."},
     {"hosts.LIST.KEY", "what rnic.KEY takes",
      "A value for some of the hosts only, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
      "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of "
@@ -97,6 +101,8 @@ static const char *of_some(const char *prefix, char plain[KEY_NAME_MAX])
     char word[KEY_LOAD_NAME_MAX];
     if (key_names_load(prefix, word))
         snprintf(plain, KEY_NAME_MAX, "workload%s", prefix + sizeof "workloads." - 1 + strlen(word));
+    else if (key_names_tenant(prefix, word))
+        snprintf(plain, KEY_NAME_MAX, "tenant%s", prefix + sizeof "tenants." - 1 + strlen(word));
     else if (key_names_hosts(prefix, word) && prefix[sizeof "hosts." - 1 + strlen(word)])
         snprintf(plain, KEY_NAME_MAX, "%s", prefix + sizeof "hosts." + strlen(word));
     else
@@ -503,13 +509,14 @@ static void schema_definitions(void)
 struct schema_own {
     const char *before, *name, *group;
 };
-static const struct schema_own owns[] = {{"workloads", LOAD_NAME, "workload"}, {"hosts", HOSTS_LIST, "rnic"}};
+static const struct schema_own owns[] = {
+    {"workloads", LOAD_NAME, "workload"}, {"hosts", HOSTS_LIST, "rnic"}, {"tenants", LOAD_NAME, "tenant"}};
 
 static bool is_own(const struct schema_own *own, const struct key *key)
 {
     size_t len = strlen(own->group);
     bool here = strncmp(key->name, own->group, len) == 0 && key->name[len] == '.';
-    return here && (*own->before == 'w' ? !key_is_shared(key) : !key_not_of_hosts(key));
+    return here && (*own->before != 'h' ? !key_is_shared(key) : !key_not_of_hosts(key));
 }
 
 /* A pattern for each, as it is called behind `before` and the name. */
@@ -517,7 +524,7 @@ static void schema_own_keys(const struct schema_own *own, const char *before, co
 {
     for (const struct key *key = NULL; (key = key_next(key));)
         if (is_own(own, key)) {
-            const char *rest = key->name + (*own->before == 'w' ? strlen(own->group) + 1 : 0);
+            const char *rest = key->name + (*own->before != 'h' ? strlen(own->group) + 1 : 0);
             printf(",\n      \"^%s%s[.]%s$\": ", before, own->name, rest);
             schema_either(kind, key->name, true);
         }
@@ -551,7 +558,7 @@ static void schema_of_hosts(const struct schema_own *own, const char *kind)
 static void schema_named(const struct schema_own *own, const char *before, const char *kind)
 {
     printf("\n      \"^%s%s$\": ", before, own->name);
-    if (*own->before == 'w')
+    if (*own->before != 'h')
         printf("{\"$ref\": \"#/$defs/%sgroup:%s\", \"minProperties\": 1, \"not\": {\"required\": "
                "[\"consume_rate\"]}}",
                kind, own->group);

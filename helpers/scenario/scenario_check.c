@@ -2,8 +2,11 @@
 /* scenario_check.c -- pairs of values that make no sense (scenario_check.h). */
 #include "helpers/scenario/scenario_check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "engine/least.h"
+#include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
@@ -99,6 +102,13 @@ static bool point_has(const struct key *key, const struct scenario_point *point,
     const struct key *with = key_like(name);
     struct key own;
     struct value v;
+    bool of_any = !key->like && point->loads && point->load_of[0].name && strncmp(name, "workload.", 9) == 0;
+    for (uint32_t i = 0; of_any && i < point->loads; i++) {
+        own = key_of_load(with, i);
+        key_load(&own, point, &v);
+        if (value_is_one_of(&own, &v, list))
+            return true;
+    }
     if (key->like && strncmp(with->name, "workload.", 9) == 0) {
         own = key_of_load(with, key->load);
         with = &own;
@@ -143,11 +153,27 @@ static const struct value *values_of(const struct scenario *s, const struct key 
     return axis ? axis->values : setting ? &setting->value : initial;
 }
 
+static bool some_point_has(const struct scenario *s, const char *name, const char *list);
+
+/* The same of a key of any of several workloads. */
+static bool some_load_has(const struct scenario *s, const char *name, const char *list)
+{
+    for (uint32_t i = 0; i < s->loads; i++) {
+        char own[KEY_NAME_MAX];
+        snprintf(own, sizeof own, "workloads.%s%s", s->load[i], name + sizeof "workload" - 1);
+        if (some_point_has(s, own, list))
+            return true;
+    }
+    return false;
+}
+
 /* Does some point have a value of `name` that is in `list`? */
 static bool some_point_has(const struct scenario *s, const char *name, const char *list)
 {
     const struct key *key = scenario_key(s, name);
     size_t count;
+    if (s->loads && strncmp(name, "workload.", 9) == 0 && !key_is_shared(key))
+        return some_load_has(s, name, list);
     struct value initial;
     const struct value *v = values_of(s, key, &count, &initial);
     for (size_t i = 0; i < count; i++)
@@ -186,11 +212,17 @@ static bool some_point_uses(const struct scenario *s, const struct key *key, cha
     return true;
 }
 
+/* As the table calls it. */
+static const char *row_name(const struct key *key)
+{
+    return key->like ? key->like->name : key->name;
+}
+
 /* Does a world that some point runs in act on this key? */
 static bool some_world_acts(const struct scenario *s, const struct key *key)
 {
     for (int w = WORLD_FIRST; w < WORLDS; w++)
-        if (some_point_has(s, "world", worlds[w].name) && !world_ignores(&worlds[w], key->name))
+        if (some_point_has(s, "world", worlds[w].name) && !world_ignores(&worlds[w], row_name(key)))
             return true;
     return false;
 }
@@ -218,7 +250,7 @@ static bool is_ignored(const struct scenario *s, const struct key *key, const st
         asked |= !asks_for_nothing(key, &values[i]);
     if (!asked || some_world_acts(s, key))
         return false;
-    worlds_that_act(key->name, act, sizeof act);
+    worlds_that_act(row_name(key), act, sizeof act);
     snprintf(what, sizeof what, "has no effect in this world, only in world %s", act);
     refuse_keys(s, EVERY_POINT, key->name, what, error);
     return true;
@@ -693,6 +725,22 @@ static const char *late_window(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *of_tenant(const struct scenario_point *p)
+{
+    const struct workload_conf *w = &p->workload;
+    bool named = p->loads && p->load_of[0].name;
+    bool asks = workload_is(w->kind, WORKLOAD_READS) ||
+                (workload_is(w->kind, WORKLOAD_MOVES) && workload_is_asked_for(w->op));
+    if (named && w->fault == WORKLOAD_FLOODS && asks)
+        return "its tenant does wrong: flood_cq, which works for Sends and Writes only: without a completion "
+               "no "
+               "Read is over";
+    if (!*w->of_tenant || (named && w->tenant))
+        return NULL;
+    return named ? "no tenant has this name: give it a limit, trust or a fault below tenants"
+                 : "a tenant has one of several workloads: write it below workloads.NAME";
+}
+
 /* The first key is named; the place is that of the first that was given. */
 struct pair {
     const char *keys;
@@ -742,6 +790,7 @@ static const struct pair pairs[] = {
     {"workload.count measure.for", endless},
     WHOLE_PAIRS,
     {"workload.kind workload.hosts workload.start", together},
+    {"workload.tenant", of_tenant},
 };
 
 /* Times of the whole: of no workload by itself. */
@@ -900,6 +949,68 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
     return true;
 }
 
+/* ---- tenants ---- */
+
+/* Streams of a tenant on the host that has most of them. */
+static uint32_t streams_of(const struct scenario_point *p, uint32_t tenant)
+{
+    uint32_t *at = need(calloc(p->workload.hosts, sizeof *at)), largest = 0;
+    for (uint32_t c = 0; c < workload_connections(&p->workload); c++) {
+        uint32_t own = c;
+        struct workload_pair pair = workload_pair(&p->workload, c);
+        if (workload_conf_of(&p->workload, &own)->tenant != tenant)
+            continue;
+        largest = (uint32_t)most(most(largest, ++at[pair.from]), ++at[pair.to]);
+    }
+    free(at);
+    return largest;
+}
+
+/* `key`: of the tenant, that is wrong. */
+static const char *tenant_error(const struct scenario_point *p, uint32_t tenant, const char **key)
+{
+    static char why[VALUE_WHY_MAX];
+    const struct point_tenant *t = &p->tenant_of[tenant - 1];
+    uint32_t streams = streams_of(p, tenant);
+    *key = streams > t->limit[IW_PRM_ENDPOINTS] ? "connections" : "read_entries";
+    if (streams > t->limit[IW_PRM_ENDPOINTS])
+        snprintf(why, sizeof why, "its workloads have %u on a host", streams);
+    else if ((uint64_t)streams * p->llp.ird > t->limit[IW_PRM_READ_SLOTS])
+        snprintf(why, sizeof why, "its workloads have %u streams on a host, each with llp.ird %u", streams,
+                 p->llp.ird);
+    else
+        return NULL;
+    return why;
+}
+
+static bool has_workload(const struct scenario_point *p, uint32_t tenant)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < p->loads; i++)
+        some |= p->load_of[i].workload.tenant == tenant;
+    return some;
+}
+
+/* What is wrong with the use of tenants; else with a limit of one. */
+static bool check_tenants(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    for (uint32_t i = 0; i < p->tenants; i++) {
+        char names[2 * KEY_NAME_MAX];
+        const char *key = "trust", *what = NULL, *name = p->tenant_of[i].name;
+        if (!has_workload(p, i + 1))
+            what = "no workload is of this tenant: workloads.NAME.tenant says whose it is";
+        else if (p->rnic.completion.mode == RNIC_INTERRUPT)
+            what = "tenants have queues of their own, which are polled: use rnic.completion.mode: poll";
+        else
+            what = tenant_error(p, i + 1, &key);
+        snprintf(names, sizeof names, "tenants.%s.%s tenants.%s.wrong tenants.%s.cq_entries", name, key, name,
+                 name);
+        if (what)
+            return refuse_keys(s, index, names, what, error);
+    }
+    return true;
+}
+
 /* ---- fates from a file ---- */
 
 static bool check_trace(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
@@ -989,7 +1100,8 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
            check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
-           check_adapter(s, index, point, error) && check_overrides(s, index, point, error);
+           check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
+           check_tenants(s, index, point, error);
 }
 
 bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,

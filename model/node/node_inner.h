@@ -7,6 +7,7 @@
  *   receive.c    staging -> pipeline -> llp accepts -> units -> segments; delivery
  *   path.c       place | hold | discard | copy: one row each
  *   complete.c   completions: the steps of done.h
+ *   tenant.c     what local ULPs may have, where there are several
  *   window.c     what the ULP has consumed, what the receiver offers
  *   settle.c     after anything: what the lower layer says, what the endpoints want, the end of a stream
  *
@@ -37,6 +38,7 @@ enum node_agenda_kind {
     AGENDA_VISIBLE,  /* the first completion that is being written is in host memory */
     AGENDA_LOOK,     /* the host looks for completions */
     AGENDA_SHOWN,    /* the ULP may take completions */
+    AGENDA_OVERFLOW, /* a completion queue is full, and an entry was lost */
     AGENDA_TIMER,    /* connection: its lower layer or an endpoint wants to run */
     AGENDA_KINDS
 };
@@ -143,6 +145,7 @@ struct node_stream {
     struct node_departure *injected, *injected_last; /* to be sent as soon as there is room */
     uint32_t reading;  /* segments pulled that the lower layer does not have yet */
     uint32_t pipeline; /* of the adapter, that they go through */
+    uint32_t tenant;   /* 0: nobody's */
     enum node_bound bound;
     uint64_t acked;
 
@@ -166,8 +169,17 @@ enum node_queue_place { AT_PORT, AT_PIPE, PLACES };
 
 enum node_reader { READER_ASLEEP, READER_ENTERING, READER_COPYING };
 
+/* Where tenants that trust each other complete, and the receives that they share. */
+struct node_cq {
+    struct iw_cq *cq;
+    struct iw_srq *srq; /* NULL: each stream has its own receives */
+    struct node_completions done;
+    bool lost; /* an entry; its streams end (RDMAP-8.1.1-10) */
+};
+
 struct node_connection {
     const struct llp *llp;
+    struct node_cq *cq;
     void *l;
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
@@ -220,8 +232,8 @@ struct node {
     struct node_conf conf;
     struct rnic *nic;
     struct iw_stags *stags;
-    struct iw_cq *cq;
-    struct iw_srq *srq; /* NULL: each stream has its own receives */
+    struct node_cq *cq; /* conf.tenants and one: the first is of who is nobody's */
+    struct iw_prm *prm; /* NULL: no tenants */
     const struct node_path *path;
     struct node_stream **stream;
     struct node_connection **connection;
@@ -229,7 +241,6 @@ struct node {
     iw_time now;
     struct node_agenda agenda;
     struct node_cells cells;
-    struct node_completions done;
     uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
     struct node_pipe *pipe;
     uint32_t pipelines;
@@ -336,10 +347,28 @@ void path_unhold(struct node *n, struct node_connection *c, const struct node_st
 
 /* ---- complete.c ---- */
 
-void complete_collect(struct node *n);
-void complete_visible(struct node *n);
-void complete_look(struct node *n, iw_time at);
-void complete_shown(struct node *n);
+void complete_collect(struct node *n, struct node_cq *q);
+void complete_visible(struct node *n, struct node_cq *q);
+void complete_look(struct node *n, struct node_cq *q, iw_time at);
+void complete_shown(struct node *n, struct node_cq *q);
+
+/* ---- tenant.c ---- */
+
+/* All streams of a queue that has lost an entry end: what it had for them nobody knows. */
+void tenants_overflow(struct node *n, const struct node_cq *q);
+
+/* NULL, or what is wrong with a configuration's tenants. */
+const char *tenants_error(const struct node_conf *conf);
+/* Octets of the resource manager; then the manager, of which nobody has anything, in `prm`, and the tenants in `tenants`. */
+size_t tenants_size(const struct node_conf *conf);
+void tenants_init(struct node *n, void *tenants, void *prm);
+/* The protection domain of a group; of 0, nobody's, that of the host. */
+uint32_t tenants_pd(const struct node_conf *conf, uint32_t group);
+/* Where a tenant completes, or nobody (0). */
+struct node_cq *tenant_cq(const struct node *n, uint32_t tenant);
+/* IW_OK, IW_EQUOTA; nobody may have anything. */
+int tenant_take(struct node *n, uint32_t tenant, enum iw_resource what, uint32_t count);
+void tenant_give(struct node *n, uint32_t tenant, enum iw_resource what, uint32_t count);
 
 /* ---- window.c ---- */
 

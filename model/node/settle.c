@@ -279,7 +279,7 @@ void settle_endpoint(struct node *n, struct node_stream *s)
     if (!s->down && !c->gone)
         carry_out_request(n, c, s);
     tell_events(n, s);
-    complete_collect(n);
+    complete_collect(n, c->cq);
     transmit_wants(n, c);
     settle_timer(n, c);
 }
@@ -317,7 +317,7 @@ static void settle_connection(struct node *n, struct node_connection *c)
     settle_streams(n, c);
     if (settle_hear(n, c)) /* of what the streams asked for */
         settle_streams(n, c);
-    complete_collect(n);
+    complete_collect(n, c->cq);
     if (!c->gone) {
         window_open(n, c);
         transmit_wants(n, c);

@@ -53,7 +53,7 @@ ARROWS = {
     "channel/": ["channel/"],
     "node/ddpp_host": ["engine/ddpp.h", "engine/carve.h", "llp/sctp.h", "llp/ip_packet.h"],
     "node/factory": ENGINE + ["llp/", "rnic/", "channel/", "node/"],  # configurations of all rooms that a host has
-    "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "llp/llp.h", "llp/ip_packet.h", "llp/security.h", "rnic/", "node/"],
+    "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "engine/prm.h", "llp/llp.h", "llp/ip_packet.h", "llp/security.h", "rnic/", "node/"],
     "fabric/": ["engine/iw.h", "engine/carve.h", "llp/ip_packet.h", "channel/", "fabric/"],
     "ns3/": WORLD + ["fabric/fabric.h", "ns3/"],  # the packet world's laws, routes and draws: so that rows are the same
     "simgrid/": WORLD + ["simgrid/"],
