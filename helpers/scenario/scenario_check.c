@@ -133,6 +133,8 @@ bool key_has_use(const struct key *key, const struct scenario_point *point)
 bool key_applies(const struct key *key, const struct scenario_point *point)
 {
     bool several = point->loads && point->load_of[0].name;
+    if (key_is_of_tenant(key) && !key->like)
+        return false;
     if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
         return false;
     if (several && !key->like && strncmp(key->name, "workload.", 9) == 0 && !key_is_shared(key))

@@ -96,7 +96,6 @@ static const struct {
      "workload.tenant of it; the columns that follow foreign_bytes are of that tenant"},
     {"workloads.csv failed", "messages",
      "messages that did not come to their end, and connections that were refused"},
-    {"workloads.csv terminates", "messages", "Terminate messages sent on its connections"},
     {"workloads.csv foreign_bytes", "octets", "octets that peers of another tenant wrote into its memory"},
     {"workloads.csv refused", "",
      "how often the resource managers of all hosts refused the tenant something"},

@@ -56,7 +56,7 @@ struct trial_load {
     struct point_results *r;  /* the trial's row, or `own` */
     struct point_results own; /* what of it a workload has */
     uint64_t first_post, last_placed, last_over;
-    uint64_t failed, terminates; /* messages that did not come to their end; Terminates sent */
+    uint64_t failed; /* messages that did not come to their end */
     struct samples latency, slowdown;
     struct samples
         slowdown_of[SIZE_CLASSES]; /* of messages whose length has so many bits; with the workload, where

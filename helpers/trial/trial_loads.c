@@ -10,7 +10,7 @@ const char trial_load_columns[] =
     "point,repeat,workload,kind,connections,start_us,goodput_gbps,flow_min_gbps,completion_us,messages,"
     "messages_posted,bytes,latency_n,latency_mean_us,latency_p50_us,latency_p99_us,latency_p999_us,"
     "latency_max_us,fct_slowdown_p50,fct_slowdown_p99,segments,segments_ooo,placed_ooo_bytes,retransmits,"
-    "tenant,failed,terminates,foreign_bytes,refused,connections_peak,cq_entries_peak,stags_peak,"
+    "terminates,tenant,failed,foreign_bytes,refused,connections_peak,cq_entries_peak,stags_peak,"
     "read_entries_peak,recv_buffers_peak\n";
 
 static void begin_load(struct trial_load *load, struct point_results *row)
@@ -82,7 +82,7 @@ void loads_terminated(struct trial *t, uint32_t conn)
 {
     struct trial_load *load = loads_next(t, conn, &t->all);
     if (load)
-        load->terminates++;
+        load->r->terminates++;
 }
 
 void trial_tenant(struct trial *t, uint32_t tenant, const struct trial_tenant *had)
@@ -103,8 +103,7 @@ static void write_tenant(const struct trial *t, FILE *out, uint32_t number)
     _Static_assert(sizeof order / sizeof *order == IW_PRM_RESOURCES, "each resource has its column");
     const struct workload_conf *conf = t->point->workload.part[number].conf;
     const struct trial_tenant *had = &t->tenant[conf->tenant ? conf->tenant - 1 : 0];
-    fprintf(out, ",%s,%" PRIu64 ",%" PRIu64, conf->tenant ? conf->of_tenant : "", t->load[number].failed,
-            t->load[number].terminates);
+    fprintf(out, ",%s,%" PRIu64, conf->tenant ? conf->of_tenant : "", t->load[number].failed);
     if (!conf->tenant) {
         fputs(",,,,,,,", out);
         return;

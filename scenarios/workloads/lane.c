@@ -195,14 +195,20 @@ static bool is_shared(const struct workload *w, uint32_t lane)
     return w->conf.shared_receives && request_is_send(w->plan[lane].op);
 }
 
-static int post_shared(struct workload *w, uint64_t now, uint32_t host, uint64_t buffer)
+/* The message may be of another tenant than the one whose buffer it came into, if they trust each other. */
+static struct workload_pool *pool_with(struct workload *w, uint32_t host, uint64_t id)
 {
-    const struct workload_pool *pool = &w->pool[host];
+    struct workload *owner = part_numbered(w, (uint32_t)((id & ID_INDEX) >> ID_PART_SHIFT));
+    return &owner->pool[part_own_host(owner->as, part_host(w->as, host))];
+}
+
+/* A buffer, by its id, that has octets in a pool of its owner's; `w` posts it, at a host of its own. */
+static int post_shared(struct workload *w, uint64_t now, uint32_t host, uint64_t id)
+{
+    const struct workload_pool *pool = pool_with(w, host, id);
+    uint64_t buffer = id & ID_BUFFER;
     LAW(pool->made && buffer < w->conf.shared_receives);
-    struct iw_work work = {.id = (uint64_t)POOL << ID_LANE_SHIFT | ID_RECV |
-                                 (uint64_t)part_number(w) << ID_PART_SHIFT | buffer,
-                           .op = IW_RECV,
-                           .sges = 1};
+    struct iw_work work = {.id = id, .op = IW_RECV, .sges = 1};
     work.sge[0] = (struct iw_sge){pool->stag, pool->slot, to_base(POOL) + buffer * pool->slot};
     return ask_post_shared(w, now, host, &work);
 }
@@ -232,7 +238,9 @@ static int make_pool(struct workload *w, uint32_t conn, uint32_t lane)
     int result = enroll_octets(w, host, &pool->memory, to_base(POOL), (uint64_t)buffers * pool->slot,
                                IW_LOCAL_WRITE, &pool->stag);
     for (uint64_t i = 0; result == IW_OK && i < buffers; i++)
-        result = post_shared(w, 0, host, i);
+        result = post_shared(w, 0, host,
+                             (uint64_t)POOL << ID_LANE_SHIFT | ID_RECV |
+                                 (uint64_t)part_number(w) << ID_PART_SHIFT | i);
     return result;
 }
 
@@ -494,18 +502,15 @@ static bool lane_to(const struct workload *w, int side, uint32_t *lane)
     return false;
 }
 
-/* By whoever has posted it; the message may be of another tenant that it trusts. */
 static void post_shared_again(struct workload *w, uint64_t now, uint32_t host, uint64_t id)
 {
-    struct workload *owner = part_numbered(w, (uint32_t)((id & ID_INDEX) >> ID_PART_SHIFT));
     if (fault_posts_again(w))
-        post_shared(owner, now, part_own_host(owner->as, part_host(w->as, host)), id & ID_BUFFER);
+        post_shared(w, now, host, id);
 }
 
 static const uint8_t *shared_octets(struct workload *w, uint32_t host, uint64_t id)
 {
-    struct workload *owner = part_numbered(w, (uint32_t)((id & ID_INDEX) >> ID_PART_SHIFT));
-    const struct workload_pool *pool = &owner->pool[part_own_host(owner->as, part_host(w->as, host))];
+    const struct workload_pool *pool = pool_with(w, host, id);
     return pool->memory ? pool->memory + (id & ID_BUFFER) * pool->slot : NULL;
 }
 
