@@ -993,22 +993,32 @@ static bool has_workload(const struct scenario_point *p, uint32_t tenant)
     return some;
 }
 
+/* What the scenario says of a tenant, and there is none of which it says nothing. */
+static const char *stated_key(const struct scenario *s, const char *tenant)
+{
+    size_t i = 0;
+    while (!key_is_of_tenant(&s->own[i]->key) || strcmp(s->own[i]->load, tenant) != 0 ||
+           !scenario_states(s, &s->own[i]->key))
+        i++;
+    return s->own[i]->name;
+}
+
 /* What is wrong with the use of tenants; else with a limit of one. */
 static bool check_tenants(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
     for (uint32_t i = 0; i < p->tenants; i++) {
-        char names[2 * KEY_NAME_MAX];
-        const char *key = "trust", *what = NULL, *name = p->tenant_of[i].name;
+        char name[KEY_NAME_MAX];
+        const char *key = NULL, *what = NULL;
         if (!has_workload(p, i + 1))
             what = "no workload is of this tenant: workloads.NAME.tenant says whose it is";
         else if (p->rnic.completion.mode == RNIC_INTERRUPT)
             what = "tenants have queues of their own, which are polled: use rnic.completion.mode: poll";
         else
             what = tenant_error(p, i + 1, &key);
-        snprintf(names, sizeof names, "tenants.%s.%s tenants.%s.wrong tenants.%s.cq_entries", name, key, name,
-                 name);
+        if (key)
+            snprintf(name, sizeof name, "tenants.%s.%s", p->tenant_of[i].name, key);
         if (what)
-            return refuse_keys(s, index, names, what, error);
+            return refuse_keys(s, index, key ? name : stated_key(s, p->tenant_of[i].name), what, error);
     }
     return true;
 }

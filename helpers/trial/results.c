@@ -99,10 +99,13 @@ static const struct {
     {"workloads.csv foreign_bytes", "octets", "octets that peers of another tenant wrote into its memory"},
     {"workloads.csv refused", "",
      "how often the resource managers of all hosts refused the tenant something"},
-    {"workloads.csv connections_peak", "connections",
-     "most streams that it had on a host; cq_entries_peak, stags_peak, read_entries_peak, recv_buffers_peak: "
-     "the "
-     "same of tenants.NAME.cq_entries and so on"},
+    {"workloads.csv connections_peak", "connections", "most streams that it had on a host"},
+    {"workloads.csv cq_entries_peak", "entries",
+     "most entries of completion queues that its requests had on a host"},
+    {"workloads.csv stags_peak", "STags", "most regions that it had on a host"},
+    {"workloads.csv read_entries_peak", "Reads", "most inbound Reads that its streams could have on a host"},
+    {"workloads.csv recv_buffers_peak", "buffers",
+     "most shared receives that it had taken on a host and not posted again"},
     {"links.csv link", "",
      "number of the link, one direction of a line: hosts' first, then switch by switch"},
     {"links.csv from", "", "node that sends on it; to: node that receives"},

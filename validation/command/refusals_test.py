@@ -53,6 +53,14 @@ REFUSED = [  # the key that is named, the scenario
     ("rnic.stall.for", "rnic: {stall: {for: 1us}}"),
     ("topology.ecn.kmin", STAR % "ecn: {kmin: 200KiB}"),
     ("measure.from", "measure: {from: 1ms}"),
+    # tenants
+    ("workload.tenant", "workload: {tenant: a}"),
+    ("workloads.x.tenant", "workloads: {x: {tenant: a}, y: {size: 1KiB}}"),
+    ("workloads.x.tenant", "tenants: {a: {wrong: flood_cq}}, workloads: {x: {tenant: a, op: read}, y: {size: 1KiB}}"),
+    ("tenants.a.trust", "tenants: {a: {trust: none}}, workloads: {x: {size: 1KiB}, y: {size: 1KiB}}"),
+    ("tenants.a.trust", "tenants: {a: {trust: none}}, workloads: {x: {tenant: a}, y: {size: 1KiB}}, rnic: {completion: {mode: interrupt}}"),
+    ("tenants.a.connections", "tenants: {a: {connections: 1}}, workloads: {x: {tenant: a, connections: 2}, y: {size: 1KiB}}"),
+    ("tenants.a.read_entries", "tenants: {a: {read_entries: 31}}, workloads: {x: {tenant: a, connections: 2}, y: {size: 1KiB}}"),
     # networks
     ("topology.k", "topology: {kind: fat_tree, k: 5}"),
     ("topology.kind", "topology: {kind: file}"),

@@ -161,7 +161,7 @@ class Refusals(unittest.TestCase):
             ("tenants.a.connections: its workloads have 2 on a host", "tenants.a.connections=1"),
             ("tenants.a.read_entries: its workloads have 2 streams on a host, each with llp.ird 16", "tenants.a.read_entries=31"),
             ("workloads.x.tenant: no tenant has this name", "workloads.x.tenant=c"),
-            ("tenants.c.trust: no workload is of this tenant", "tenants.c.domain=7"),
+            ("tenants.c.domain: no workload is of this tenant", "tenants.c.domain=7"),
             ("tenants.a.trust: tenants have queues of their own, which are polled", "rnic.completion.mode=interrupt"),
             ("workloads.x.tenant: its tenant does wrong: flood_cq", "workloads.x.op=read"),
             ("tenant.stags: tenants have names: write tenants.NAME.stags", "tenant.stags=4"),
