@@ -484,6 +484,7 @@ SCENARIOS = \
     scenarios/gallery/window-retire.yaml \
     scenarios/goal-allreduce.yaml \
     scenarios/goal-stencil.yaml \
+    scenarios/greedy-tenant.yaml \
     scenarios/incast-background.yaml \
     scenarios/incast-windows.yaml \
     scenarios/incast.yaml \
