@@ -476,6 +476,7 @@ SCENARIOS = \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \
     scenarios/gallery/tcp-options.yaml \
+    scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
     scenarios/gallery/track.yaml \
     scenarios/gallery/transmit.yaml \

@@ -120,6 +120,8 @@ static bool uses(const char *file, const char *name)
     struct scenario *s = scenario_open(file, NULL, 0, error);
     const struct key *key = s ? scenario_key(s, name) : NULL;
     bool used = key && (scenario_states(s, key) || scenario_sweeps(s, key));
+    for (size_t i = 0; key && i < s->own_count; i++) /* or of one workload, tenant or host */
+        used |= s->own[i]->key.like == key_find(name) && scenario_states(s, &s->own[i]->key);
     scenario_free(s);
     return used;
 }
