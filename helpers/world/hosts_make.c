@@ -70,7 +70,7 @@ static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t
     conf.rnic = &rnic;
     conf.memory = (struct llp_memory){more, &h->host[host]};
     conf.listener = hosts_listen;
-    conf.briefly = !trial_tracing(h->trial);
+    conf.unheard = trial_tracing(h->trial) ? 0 : ~node_kinds_of(NODE_COUNTED);
     conf.user = h;
     const char *why = node_conf_error(&conf);
     if (why) {

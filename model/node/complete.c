@@ -46,7 +46,7 @@ void complete_shown(struct node *n)
 {
     const struct iw_done *done;
     while ((done = completions_show(&n->done, n->now)))
-        if (node_listens(n))
+        if (node_hears(n, NODE_COMPLETED))
             node_tell(n, NULL, &(struct node_event){.kind = NODE_COMPLETED, .done = *done});
 }
 

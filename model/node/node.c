@@ -79,6 +79,8 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     n->ahead = rnic_ahead(n->nic, conf->line_rate, conf->mtu);
     LAW(c.used == node_size(conf)); /* what was carved is what was asked for */
     n->conf.rnic = NULL;            /* copied; it need not live on */
+    if (!conf->listener)
+        n->conf.unheard = UINT32_MAX;
     return n;
 }
 
@@ -370,7 +372,7 @@ static bool has_no_member(const struct node_event *e)
 
 void node_tell(const struct node *n, const struct node_stream *s, struct node_event *e)
 {
-    if (!n->conf.listener)
+    if (!node_hears(n, e->kind))
         return;
     LAW(has_no_member(e)); /* a kind has at most the member that its row names; all else is 0 */
     e->t = n->now;

@@ -63,7 +63,7 @@ struct node_conf {
     enum security security;   /* of every packet; a connection's llp_conf.mtu leaves room for it */
     struct llp_memory memory; /* for connections, and what is under way */
     node_listener *listener;  /* NULL: nobody listens */
-    bool briefly;             /* it does not hear of WRITTEN */
+    uint32_t unheard;         /* bits of the kinds (node_kinds_of) that it does not hear of */
     void *user;
 };
 

@@ -266,9 +266,10 @@ static inline void node_ask_for(const void *memory, uint32_t lines)
     for (const char *p = memory, *end = p + lines * LINE; p < end; p += LINE)
         __builtin_prefetch(p);
 }
-static inline bool node_listens(const struct node *n)
+/* Nothing is made that nobody hears of. */
+static inline bool node_hears(const struct node *n, enum node_event_kind kind)
 {
-    return n->conf.listener != NULL;
+    return !(n->conf.unheard >> kind & 1);
 }
 
 /* ---- laws.c ---- */

@@ -28,7 +28,7 @@ static struct node_landing *land(struct node *n, struct node_connection *c, cons
 static void tell_packet(const struct node *n, const struct node_connection *c, enum node_event_kind kind,
                         const struct llp_unit *u, const struct ip_packet *packet, enum node_drop why)
 {
-    if (node_listens(n) && u->octets && n->stream[c->first + u->stream]->up)
+    if (node_hears(n, kind) && u->octets && n->stream[c->first + u->stream]->up)
         node_tell(n, n->stream[c->first + u->stream],
                   &(struct node_event){.kind = kind,
                                        .key = u->key,
@@ -124,7 +124,7 @@ static void drain(struct node *n, struct node_stream *s, struct node_landing *l)
     struct llp_segment in;
     int more;
     while ((more = c->llp->next(c->l, s->llp_stream, &in)) == 1) {
-        if (node_listens(n) && !in.again)
+        if (node_hears(n, NODE_TAKEN) && !in.again)
             node_tell_segment(n, s,
                               &(struct node_event){.kind = NODE_TAKEN,
                                                    .key = in.seg.key,
@@ -183,7 +183,7 @@ static void tell_delivered(void *user, iw_time at, const struct iw_message *mess
 {
     const struct delivery *d = user;
     (void)at;
-    if (node_listens(d->n))
+    if (node_hears(d->n, NODE_DELIVERED))
         node_tell(d->n, d->s,
                   &(struct node_event){
                       .kind = NODE_DELIVERED, .key = message->key, .message = node_message_of(message)});
@@ -201,7 +201,7 @@ void receive_deliver(struct node *n, struct node_stream *s, uint64_t edge)
     s->edge = edge;
     LAW(iw_delivered_edge(s->ep) <=
         edge); /* what was acknowledged is placed in the end: nothing is delivered before */
-    if (result == IW_OK && node_listens(n))
+    if (result == IW_OK && node_hears(n, NODE_EDGE))
         node_tell(n, s, &(struct node_event){.kind = NODE_EDGE, .key = edge});
     path_unhold(n, connection_of(n, s), s, edge);
     window_in_place(n, s, edge);

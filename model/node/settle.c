@@ -55,8 +55,7 @@ static void report_event(struct node *n, const struct node_stream *s, const stru
     struct node_event x = {.kind = kind, .key = e->key, .end = e->end, .spurious = spurious};
     if (kind == NODE_RETRANSMITTED)
         x.reason = e->reason;
-    if (node_listens(n))
-        node_tell(n, s, &x);
+    node_tell(n, s, &x);
 }
 
 /* What the lower layer does of its own is told as it is. */
@@ -89,7 +88,7 @@ bool settle_hear(struct node *n, struct node_connection *c)
         struct node_stream *s = n->stream[c->first + e.stream];
         if (listeners[e.kind])
             listeners[e.kind](n, c, s, &e);
-        else if (own[e.kind].kind)
+        else if (own[e.kind].kind && node_hears(n, own[e.kind].kind))
             report_event(n, s, &e, own[e.kind].kind, own[e.kind].spurious);
     }
     return some;
@@ -247,7 +246,9 @@ static void tell_bound(struct node *n, const struct node_connection *c, struct n
 
 void settle_bounds(struct node *n, const struct node_connection *c)
 {
-    for (uint32_t i = c->first; node_listens(n) && i < c->first + c->streams; i++)
+    if (!node_hears(n, NODE_BOUND))
+        return;
+    for (uint32_t i = c->first; i < c->first + c->streams; i++)
         tell_bound(n, c, n->stream[i]);
 }
 

@@ -91,7 +91,7 @@ static void enter(struct node *n, struct node_stream *s, struct node_departure *
     n->pipe[s->pipeline].octets += d->octets;
     s->reading++;
     LAW(node_way_out_agrees(n, c));
-    if (node_listens(n))
+    if (node_hears(n, NODE_PULLED))
         node_tell_segment(
             n, s,
             &(struct node_event){
@@ -169,7 +169,7 @@ void transmit_read(struct node *n, struct node_departure *d)
     if (!c->gone && c->llp->send(c->l, n->now, s->llp_stream, &d->seg, d->wrong) == IW_EFULL)
         n->no_memory = true;
     iw_accepted(s->ep, n->now, d->end);
-    if (node_listens(n))
+    if (node_hears(n, NODE_SNAPSHOT))
         node_tell(n, s,
                   &(struct node_event){
                       .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
