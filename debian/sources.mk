@@ -103,6 +103,7 @@ LIBRARY = \
     model/llp/tcp_rtt.c \
     model/llp/tcp_rx.c \
     model/llp/tcp_tx.c \
+    model/llp/tcp_undo.c \
     model/node/agenda.c \
     model/node/complete.c \
     model/node/ddpp_host.c \

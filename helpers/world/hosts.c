@@ -293,6 +293,15 @@ static void count_connection(struct hosts *h, const struct hosts_wire *w, int si
         trial_packets(h->trial, packet_statistics(l));
 }
 
+static void count_host(struct hosts *h, const struct node *n)
+{
+    struct point_counters *c = trial_counters(h->trial);
+    struct node_counts counts = node_counts(n);
+    c->refused += counts.refused;
+    c->retransmits_needless += counts.needless;
+    c->under_way += counts.inside;
+}
+
 void hosts_finish(struct hosts *h)
 {
     bool no_memory = h->no_memory;
@@ -307,6 +316,7 @@ void hosts_finish(struct hosts *h)
     for (uint32_t i = 0; i < h->count; i++) {
         if (!is_here(h, i))
             continue;
+        count_host(h, node_of(h, i));
         trial_adapter(h->trial, i, node_adapter(node_of(h, i)));
         const struct iw_srq *srq = node_shared_receives(node_of(h, i));
         trial_receives(h->trial, h->host[i].receives, srq ? iw_srq_peak(srq) : IW_NEVER);

@@ -114,6 +114,7 @@ struct ip_packet fabric_cell_packet(const struct fabric_cell *c)
         .ecn = c->ecn,
         .altered = c->flags & CELL_ALTERED,
         .trimmed = c->flags & CELL_TRIMMED,
+        .copied = c->flags & CELL_COPIED,
         .head = c->head,
         .sealed = c->sealed,
         .number = c->number,

@@ -11,7 +11,7 @@ static const uint32_t NONE = UINT32_MAX;
 
 /* ---- packets under way ---- */
 
-enum { CELL_ALTERED = 1, CELL_TRIMMED = 2, CELL_PAUSE = 4, CELL_RESUME = 8 };
+enum { CELL_ALTERED = 1, CELL_TRIMMED = 2, CELL_PAUSE = 4, CELL_RESUME = 8, CELL_COPIED = 16 };
 
 /* One line of cache: a packet, or a pause frame, whose connection is NONE. */
 struct fabric_cell {

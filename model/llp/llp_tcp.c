@@ -12,7 +12,7 @@
 #include "llp/llp_mpa.h"
 #include "llp/tcp.h"
 
-enum { RECORDS = 4, STORE = 64, STORE_MORE = 8192, RANGES = 16, EVENTS = 8, HEADS = IP_HEAD + TCP_HEAD };
+enum { RECORDS = 4, STORE = 64, STORE_MORE = 8192, RANGES = 16, REPEATS = 16, EVENTS = 8, HEADS = IP_HEAD + TCP_HEAD };
 
 enum phase {
     CONNECTING,
@@ -69,7 +69,7 @@ static struct tcp_conf tcp_conf_of(const struct llp_conf *c)
     t.max_rto = t.max_rto > t.initial_rto ? t.max_rto : t.initial_rto;
     t.records = RECORDS;
     t.store = c->real ? STORE : 0;
-    t.ranges = 0;
+    t.ranges = t.repeats = 0;
     return t;
 }
 
@@ -147,6 +147,14 @@ static bool make_range(struct connection *n)
     uint32_t entries = tcp_table_entries(n->tcp, TCP_RANGES), used = tcp_table_used(n->tcp, TCP_RANGES);
     bool may = used == entries && !n->mpa.o.conf.go_back && used < n->mpa.o.conf.reorder;
     return may && grow_table(n, TCP_RANGES, entries ? entries * 2 : RANGES);
+}
+
+/* And for the next repetition: without it the oldest is forgotten. */
+static void make_repeat(struct connection *n)
+{
+    uint32_t entries = tcp_table_entries(n->tcp, TCP_REPEATS);
+    if (tcp_table_used(n->tcp, TCP_REPEATS) >= entries)
+        grow_table(n, TCP_REPEATS, entries ? entries * 2 : REPEATS);
 }
 
 /* ---- what happens ---- */
@@ -452,6 +460,8 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         sent->again = retransmits != n->retransmits;
     }
     LAW(retransmits >= n->retransmits && tcp_sent(n->tcp) >= before);
+    if (retransmits > n->retransmits)
+        make_repeat(n);
     n->retransmits = retransmits;
     if (n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
         llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,

@@ -95,6 +95,7 @@ struct tcp_conf {
     uint32_t records;          /* entries of the tables in the block: 0 or a power of two */
     uint32_t store;
     uint32_t ranges;
+    uint32_t repeats;
     iw_time delayed_ack_timeout;
     iw_time max_ack_delay; /* the peer's, for a lone record's probe (RFC 8985 7.2); 0: the one above */
     iw_time granularity;   /* G, the least that 4 RTTVAR count for (RFC 6298 2.3) */
@@ -103,7 +104,7 @@ struct tcp_conf {
 };
 
 /* A data centre's: newreno, RACK, delayed_ack 2 and 50 us, min_rto 1 ms, initial_rto 10 ms, msl 1 ms, IW 10, 16 records,
- * 64 KiB of store, 16 ranges; addresses, ports, mtu, iss and fixed_window are 0. */
+ * 64 KiB of store, 16 ranges, 16 repeats; addresses, ports, mtu, iss and fixed_window are 0. */
 void tcp_defaults(struct tcp_conf *conf);
 /* What is wrong with a configuration, in words; NULL when nothing is. */
 const char *tcp_conf_error(const struct tcp_conf *conf);
@@ -119,6 +120,7 @@ enum tcp_table {
     TCP_RECORDS, /* records appended and not acknowledged, with their notes */
     TCP_STORE,   /* their octets; payload none: empty */
     TCP_RANGES,  /* runs of octets that arrived ahead of a hole; a full table refuses a new one */
+    TCP_REPEATS, /* records that left again, until D-SACK can speak of them no more; a full table forgets the oldest */
     TCP_TABLES
 };
 /* Octets of memory that a table of so many entries takes. */

@@ -36,6 +36,8 @@ static void retire(struct tcp *t, struct tcp_news *n)
         t->stats.sacked--;
     else
         delivered(t, i, n);
+    if (r->owed)
+        tcp_repeat_keep(t, r);
     if (t->detection->retired)
         t->detection->retired(t, i);
     n->records++;
@@ -57,8 +59,7 @@ static void cumulative(struct tcp *t, uint64_t ack, struct tcp_news *n)
 
 /* ---- blocks ---- */
 
-/* The first record of those sent that begins at or behind `offset`. */
-static uint32_t record_from(const struct tcp *t, uint64_t offset)
+uint32_t tcp_record_from(const struct tcp *t, uint64_t offset)
 {
     uint32_t low = t->tx.first, n = t->tx.next - low;
     while (n) {
@@ -90,7 +91,7 @@ static uint32_t not_sacked(struct tcp *t, uint32_t i)
 /* A record counts as SACKed when one block has all of it: records leave whole, and a receiver joins blocks. */
 static void block_heard(struct tcp *t, const struct tcp_range *b, struct tcp_news *n)
 {
-    for (uint32_t i = not_sacked(t, record_from(t, b->from)); i != t->tx.next; i = not_sacked(t, i + 1)) {
+    for (uint32_t i = not_sacked(t, tcp_record_from(t, b->from)); i != t->tx.next; i = not_sacked(t, i + 1)) {
         struct tcp_record *r = record_at(t, i);
         LAW(r->offset >= b->from);
         if (record_end(r) > b->to)

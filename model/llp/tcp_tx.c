@@ -122,7 +122,7 @@ void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
     chain_insert(t, &t->tx.lost, i);
     t->tx.finger = i;
     r->flags |= LOST;
-    r->why = (uint8_t)why;
+    r->why = (unsigned)why & 7;
 }
 
 uint32_t tcp_pipe(const struct tcp *t)
@@ -502,7 +502,7 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
     struct tcp_record *r = record_at(t, i);
     bool again = r->sends > 0;
     r->sent = now;
-    r->sends = (uint8_t)least(r->sends + 1u, UINT8_MAX);
+    r->sends = least(r->sends + 1u, SENDS_MAX) & SENDS_MAX;
     if (r->flags & LOST) {
         tcp_chain_remove(t, &t->tx.lost, i);
         r->flags &= (uint8_t)~LOST;

@@ -439,6 +439,15 @@ bool node_no_memory(const struct node *n)
     return n->no_memory;
 }
 
+struct node_counts node_counts(const struct node *n)
+{
+    struct node_counts counts = n->counts;
+    counts.inside = n->staged;
+    for (uint32_t i = 0; i < n->connections; i++)
+        counts.inside += n->connection[i]->inside;
+    return counts;
+}
+
 const char *node_leftover(const struct node *n)
 {
     const char *left = intake_leftover(n->nic, (struct node_intake){0});

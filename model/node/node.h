@@ -141,6 +141,12 @@ uint64_t node_held(const struct node *n, uint32_t connection);
 uint64_t node_ooo_state(const struct node *n, uint32_t stream);
 /* Memory was refused: what followed from then on counts for nothing. */
 bool node_no_memory(const struct node *n);
+/* Packets with data: refused before acceptance for whatever reason; arrived although all their octets had been accepted, copies
+ * that the network made apart; and all that are in the adapter now, on their way out or in. */
+struct node_counts {
+    uint64_t refused, needless, inside;
+};
+struct node_counts node_counts(const struct node *n);
 /* NULL; or, at a clean end, the conservation law that does not hold, in words. */
 const char *node_leftover(const struct node *n);
 

@@ -39,6 +39,14 @@ static void tell_packet(const struct node *n, const struct node_connection *c, e
                                        .why = why});
 }
 
+/* As if it had never come. */
+static void drop(struct node *n, const struct node_connection *c, const struct llp_unit *u,
+                 const struct ip_packet *packet, enum node_drop why)
+{
+    n->counts.refused++;
+    tell_packet(n, c, NODE_DROPPED, u, packet, why);
+}
+
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
 {
     struct node_connection *c = n->connection[connection];
@@ -47,8 +55,10 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
     const struct ip_packet *packet = arrived;
     node_ask_for(c, c->lines);
     node_moves_to(n, now);
-    if (c->gone)
+    if (c->gone) {
+        n->counts.refused++;
         return;
+    }
     if (n->conf.security != SECURITY_NONE) {
         opened = *arrived;
         security_open(&opened);
@@ -57,12 +67,12 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
     c->llp->peek(c->l, packet, &first);
     tell_packet(n, c, NODE_ARRIVED, &first, packet, NODE_NOT_DROPPED);
     if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
-        tell_packet(n, c, NODE_DROPPED, &first, packet, NODE_FOR_ICV);
+        drop(n, c, &first, packet, NODE_FOR_ICV);
         return;
     }
     iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
     if (ready == IW_NEVER) {
-        tell_packet(n, c, NODE_DROPPED, &first, packet, NODE_FOR_STAGING);
+        drop(n, c, &first, packet, NODE_FOR_STAGING);
         return;
     }
     struct node_landing *l = land(n, c, packet, first.octets);
@@ -114,7 +124,8 @@ static void accept_unit(struct node *n, struct node_connection *c, struct node_l
     if (u->verdict == LLP_TAKEN)
         n->path->accepted(n, c, l, u);
     if (u->verdict == LLP_REFUSED || u->verdict == LLP_BAD)
-        tell_packet(n, c, NODE_DROPPED, u, &l->packet, drop_of(n, u));
+        drop(n, c, u, &l->packet, drop_of(n, u));
+    n->counts.needless += u->verdict == LLP_DUPLICATE && !l->packet.copied;
 }
 
 /* Everything that the lower layer has for this stream now; `l`: what came with this packet, or NULL. */

@@ -341,6 +341,7 @@ static void finish_world(struct world *w)
     c->trims = counts.trimmed;
     c->events = counts.events;
     c->packet_hops = counts.hops;
+    c->under_way += counts.in_flight;
     count_pauses(w, c);
     if (trial_asks_for_links(w->trial))
         world_links_tell(w->point, w->fabric, w->trial);
