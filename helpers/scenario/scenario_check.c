@@ -193,6 +193,14 @@ static bool some_point_uses(const struct scenario *s, const struct key *key, cha
     return true;
 }
 
+const char *scenario_estimates(const struct scenario *s, const char *column)
+{
+    for (int w = WORLD_FIRST; w < WORLDS; w++)
+        if (world_estimates(&worlds[w], column) && some_point_has(s, "world", worlds[w].name))
+            return worlds[w].name;
+    return NULL;
+}
+
 /* Does a world that some point runs in act on this key? */
 static bool some_world_acts(const struct scenario *s, const struct key *key)
 {
