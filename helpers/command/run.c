@@ -434,7 +434,7 @@ static void say_estimates(const struct runner *r)
     const char *world = scenario_estimates(r->c.s, "latency_p99_us");
     if (world && !r->c.o->quiet)
         fprintf(stderr,
-                "note: in world %s percentiles of latency are an estimate, 99th ones too small by up to a half "
+                "note: in world %s percentiles of latency are an estimate, off by up to a half "
                 "where links are shared; fabric and ns3 have them\n",
                 world);
 }
