@@ -457,6 +457,14 @@ static const char *no_reads(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *tracked_order(const struct scenario_point *p)
+{
+    bool drops = p->llp.kind == LLP_PACKET && p->llp.recovery == PACKET_GO_BACK_N;
+    return drops && p->llp.tracking != TRACK_LIST
+               ? "has no effect unless llp.recovery is irn or rud: go_back_n drops what comes out of order"
+               : NULL;
+}
+
 static const char *channel_conf(const struct scenario_point *p)
 {
     return channel_conf_error(&p->channel);
@@ -741,6 +749,7 @@ static const struct pair pairs[] = {
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
+    {"llp.tracking llp.recovery llp.kind", tracked_order},
     {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.trace.file rnic.window.bytes",
      wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
