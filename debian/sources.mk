@@ -68,6 +68,7 @@ LIBRARY = \
     model/llp/llp_mpa.c \
     model/llp/llp_sctp.c \
     model/llp/llp_tcp.c \
+    model/llp/llp_track.c \
     model/llp/llp_waiting.c \
     model/llp/mpa_probe.c \
     model/llp/mpa_runs.c \
@@ -152,6 +153,7 @@ HEADERS = \
     model/llp/keys.h \
     model/llp/llp.h \
     model/llp/llp_mpa.h \
+    model/llp/llp_track.h \
     model/llp/llp_waiting.h \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \

@@ -452,7 +452,9 @@ static uint32_t track_of(const struct scenario_point *p, const struct scenario_d
 {
     enum { MOST = 16000 };
     uint32_t bits = 2 * flight_of(p, d); /* a second round trip, until what was lost has come */
-    return p->llp.track ? p->llp.track : bits < MOST ? bits : MOST;
+    if (p->llp.track || p->llp.kind != LLP_PACKET)
+        return p->llp.track;
+    return bits < MOST ? bits : MOST;
 }
 
 /* What `connections` windows allow that end at `links` ports. */

@@ -99,6 +99,8 @@ size_t scenario_stride(const struct scenario *s, size_t axis);
 /* Does the sweep, or the file, the sweep or a --set say anything about this key? */
 bool scenario_sweeps(const struct scenario *s, const struct key *key);
 bool scenario_states(const struct scenario *s, const struct key *key);
+/* The world of some point that only estimates this column; NULL: there is none. */
+const char *scenario_estimates(const struct scenario *s, const char *column);
 /* The world of a point, without the rest of it. */
 enum point_world scenario_world(const struct scenario *s, size_t index);
 /* The value of an axis at a point. */

@@ -107,15 +107,20 @@ static bool point_has(const struct key *key, const struct scenario_point *point,
     return value_is_one_of(with, &v, list);
 }
 
+/* The key that has to have a use in its turn. */
+static const char *goes_on_with(const struct key *row, bool with)
+{
+    return with || strcmp(row->also, row->name) == 0 ? row->with : row->also;
+}
+
 /* What it goes with may be a default that has no use itself: MPA's CRC under SCTP. */
 bool key_has_use(const struct key *key, const struct scenario_point *point)
 {
-    for (const char *name = key->name; name;) {
-        const struct key *row = key_like(name);
-        name = row->with;
-        if (name && !point_has(key, point, name, row->is) &&
-            !(row->also && point_has(key, point, row->also, row->also_is)))
+    for (const struct key *row = key_like(key->name); row->with;) {
+        bool with = point_has(key, point, row->with, row->is);
+        if (!with && !(row->also && point_has(key, point, row->also, row->also_is)))
             return false;
+        row = key_like(goes_on_with(row, with));
     }
     return true;
 }
@@ -179,11 +184,21 @@ static bool has_no_effect(const struct scenario *s, const struct key *key, const
 static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
 {
     const struct key *about = chooses(s, key) ? key_find(key->with) : key;
-    for (; about->with; about = scenario_key(s, about->with))
-        if (!some_point_has(s, about->with, about->is) &&
-            !(about->also && some_point_has(s, about->also, about->also_is)))
+    while (about->with) {
+        bool with = some_point_has(s, about->with, about->is);
+        if (!with && !(about->also && some_point_has(s, about->also, about->also_is)))
             return has_no_effect(s, key, about, error);
+        about = scenario_key(s, goes_on_with(about, with));
+    }
     return true;
+}
+
+const char *scenario_estimates(const struct scenario *s, const char *column)
+{
+    for (int w = WORLD_FIRST; w < WORLDS; w++)
+        if (world_estimates(&worlds[w], column) && some_point_has(s, "world", worlds[w].name))
+            return worlds[w].name;
+    return NULL;
 }
 
 /* Does a world that some point runs in act on this key? */
@@ -439,6 +454,14 @@ static const char *no_reads(const struct scenario_point *p)
                                                       : workload_is(w->kind, WORKLOAD_READS);
     return reads && (p->llp.ord == 0 || p->llp.ird == 0)
                ? "must not be 0: this workload uses RDMA Reads or Atomics"
+               : NULL;
+}
+
+static const char *tracked_order(const struct scenario_point *p)
+{
+    bool drops = p->llp.kind == LLP_PACKET && p->llp.recovery == PACKET_GO_BACK_N;
+    return drops && p->llp.tracking != TRACK_LIST
+               ? "has no effect unless llp.recovery is irn or rud: go_back_n drops what comes out of order"
                : NULL;
 }
 
@@ -726,6 +749,7 @@ static const struct pair pairs[] = {
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
+    {"llp.tracking llp.recovery llp.kind", tracked_order},
     {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.trace.file rnic.window.bytes",
      wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},

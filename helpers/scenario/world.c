@@ -20,16 +20,27 @@ const struct world worlds[WORLDS] = {
 #undef WORLD
 };
 
-bool world_ignores(const struct world *world, const char *key)
+/* Is `name` in a list, by itself or by its group? */
+static bool lists(const char *list, const char *name)
 {
-    for (const char *p = world->ignores ? world->ignores : ""; *p; p += strspn(p, " ")) {
+    for (const char *p = list ? list : ""; *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, " ");
         bool group = p[len - 1] == '.';
-        if (strncmp(p, key, len) == 0 && (group || key[len] == 0))
+        if (strncmp(p, name, len) == 0 && (group || name[len] == 0))
             return true;
         p += len;
     }
     return false;
+}
+
+bool world_ignores(const struct world *world, const char *key)
+{
+    return lists(world->ignores, key);
+}
+
+bool world_estimates(const struct world *world, const char *column)
+{
+    return lists(world->estimates, column);
 }
 
 static void add_name(const struct world *w, const char *between, char *text, size_t size)

@@ -53,7 +53,8 @@ static inline uint64_t trial_user(uint32_t conn, int side)
 
 /* At the end, once for each host and each endpoint: their own statistics go into the results. */
 void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter);
-void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep);
+void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep,
+                    const struct llp_track *track);
 
 /* Octets of the receive buffers that a host has posted when it starts; the most buffers of its shared receive queue that messages
  * had at a time, IW_NEVER: it has none. */

@@ -312,7 +312,8 @@ void hosts_finish(struct hosts *h)
     for (uint32_t i = 0; i < 2 * h->connections; i++)
         if (is_here(h, h->end[i].host))
             trial_endpoint(h->trial, i / 2, (int)(i % 2),
-                           node_endpoint(node_of(h, h->end[i].host), h->end[i].stream));
+                           node_endpoint(node_of(h, h->end[i].host), h->end[i].stream),
+                           node_track(node_of(h, h->end[i].host), h->end[i].stream));
     for (uint32_t i = 0; i < h->count; i++) {
         if (!is_here(h, i))
             continue;

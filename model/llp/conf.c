@@ -12,6 +12,8 @@ static const char *const crc_errors[] = {[CRC_ERROR_TERMINATE] = "terminate", [C
 static const char *const congestions[] = {NULL, TCP_CONGESTION_TABLE(WORD) "dcqcn"};
 static const char *const detections[] = {NULL, TCP_DETECTION_TABLE(WORD)};
 static const char *const ecns[] = {[ECN_AUTO] = "auto", [ECN_ON] = "on", [ECN_OFF] = "off"};
+static const char *const trackings[] = {
+    [TRACK_LIST] = "list", [TRACK_RANGES] = "ranges", [TRACK_BITMAP] = "bitmap", [TRACK_COUNTER] = "counter"};
 static const char *const securities[] = {
     [SECURITY_NONE] = "none", [SECURITY_ESP] = "esp", [SECURITY_TLS] = "tls"};
 _Static_assert(sizeof kinds / sizeof *kinds == LLPS, "each lower layer has its word");
@@ -21,6 +23,7 @@ _Static_assert(sizeof congestions / sizeof *congestions == CONGESTIONS,
 _Static_assert(sizeof crc_errors / sizeof *crc_errors == CRC_ERRORS, "each answer to a bad CRC has its word");
 _Static_assert(sizeof ecns / sizeof *ecns == ECNS, "each use of ECN has its word");
 _Static_assert(sizeof securities / sizeof *securities == SECURITIES, "each protection has its word");
+_Static_assert(sizeof trackings / sizeof *trackings == LLP_TRACKINGS, "each layout has its word");
 _Static_assert(sizeof detections / sizeof *detections == DETECTIONS, "each loss detection has its word");
 
 #define PARAMETER_OF struct llp_keys
@@ -36,7 +39,9 @@ static const struct parameter rows[] = {
     CHOICE("security", security, securities, SECURITY_NONE, "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", .acts = "both ends", .label = "Security"),
     CHOICE("recovery", recovery, recoveries, PACKET_GO_BACK_N, "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", .acts = "both ends", .with = "llp.kind", .is = "packet", .label = "Recovery"),
     COUNT("flight", flight, 1, 16384, 0, "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", .counts = "packets per connection", .acts = "sender", .with = "llp.kind", .is = "packet", .word = "auto", .label = "Packets in flight"),
-    COUNT("track", track, 1, 16000, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .word = "auto", .label = "Tracking bits"),
+    COUNT("track", track, 1, 16000, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip. With llp.tracking: bitmap TCP and SCTP refuse what lies farther from the first missing octet than so many full segments; auto: no limit.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .also = "llp.tracking", .also_is = "bitmap", .word = "auto", .label = "Tracking bits"),
+    CHOICE("tracking", tracking, trackings, TRACK_LIST, "How the receiver remembers what is placed or held with something before it missing, for ooo_state_peak_bytes; what it cannot remember it refuses, as if lost. list: an entry of 34 octets for each segment, as this program does. ranges: 16 octets for each run without a hole, at most llp.track_ranges. bitmap: a bit for each packet (SCTP: DDP segment) from the first missing one to the last that came, of a TCP stream for each 4 octets, since FPDUs have any such length; at most llp.track. counter: 12 octets for one run, its end and its length; what does not go on where it ends is refused, since a counter cannot tell what it has counted already.", .counts = "per connection", .acts = "receiver", .with = "rnic.receive", .is = "place hold", .label = "Tracking layout"),
+    COUNT("track_ranges", track_ranges, 1, 16000, 0, "Most runs that a receiver with llp.tracking: ranges remembers; auto: as many as it takes.", .counts = "ranges per connection", .acts = "receiver", .with = "llp.tracking", .is = "ranges", .word = "auto", .label = "Ranges"),
     COUNT("initial_window", initial_window, 1, 16384, 10, "Initial congestion window.", .counts = "segments per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .label = "Initial window"),
     TIME("min_rto", min_rto, US, 60 * S, MS, "Shortest retransmission timeout.", .acts = "sender", .label = "Shortest retransmission timeout"),
     TIME("max_rto", max_rto, US, 60 * S, 0, "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", .acts = "sender", .with = "llp.kind", .is = "mpa sctp packet", .word = "auto", .label = "Longest retransmission timeout"),

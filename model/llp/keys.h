@@ -4,6 +4,7 @@
 #ifndef IW_LLP_KEYS_H
 #define IW_LLP_KEYS_H
 
+#include "llp/llp_track.h"
 #include "llp/security.h"
 #include "llp/sizes.h"
 #include "llp/tcp_kinds.h"
@@ -41,7 +42,9 @@ struct llp_keys {
     uint16_t ord, ird;
     uint16_t streams;              /* sctp: DDP streams of an association */
     enum packet_recovery recovery; /* packet */
-    uint32_t flight, track;        /* packet: packets; 0: as the path asks for */
+    uint32_t flight, track;        /* packets; 0: as the path asks for; TCP, SCTP: track 0 has no limit */
+    enum llp_tracking tracking;
+    uint32_t track_ranges; /* 0: as many as it takes */
     enum security security;
 };
 

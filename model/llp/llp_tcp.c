@@ -556,7 +556,8 @@ static enum llp_verdict take_start(struct connection *n, iw_time now, const stru
     return LLP_NOTHING;
 }
 
-static enum llp_verdict take_data(struct connection *n, uint64_t room, const struct tcp_segment *s)
+static enum llp_verdict take_data(struct connection *n, uint64_t room, const struct tcp_segment *s,
+                                  enum llp_refusal *why)
 {
     struct llp_mpa_in in = {.offset = s->offset - n->rx_base,
                             .len = s->len,
@@ -566,7 +567,7 @@ static enum llp_verdict take_data(struct connection *n, uint64_t room, const str
                             .altered = n->in->altered,
                             .ahead = s->offset > tcp_received(n->tcp),
                             .room = room};
-    return s->offset < n->rx_base ? LLP_REFUSED : llp_mpa_take(&n->mpa, &in);
+    return s->offset < n->rx_base ? LLP_REFUSED : llp_mpa_take(&n->mpa, &in, why);
 }
 
 static enum llp_verdict accept(struct connection *n, iw_time now, uint32_t octets)
@@ -596,7 +597,7 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
         verdict = peek_segment(n, n->in, &s, u);
     bool taken = verdict == TCP_TAKEN;
     if (taken && n->phase == FULL)
-        u->verdict = take_data(n, room, &s);
+        u->verdict = take_data(n, room, &s, &u->why);
     else if (taken && n->phase != ENDED)
         u->verdict = take_start(n, now, &s);
     if (!taken || n->phase == ENDED || u->verdict == LLP_TAKEN)
@@ -706,4 +707,5 @@ const struct llp llp_tcp = {
     .event = event,
     .statistics = statistics,
     .beyond = beyond,
+    .track = llp_mpa_track,
 };

@@ -79,6 +79,7 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
                              .end = IW_NEVER};
     for (uint32_t i = 0; i < track / WORD; i++)
         bits[i] = 0;
+    llp_track_init(&e->tracked, &conf->track, 1, 1);
     llp_object_init(&e->o, conf, e->event, PACKET_EVENTS);
     e->cells = (struct llp_cells){.octets = conf->real ? conf->mtu : PACKET_NOTE_MAX, .left = UINT32_MAX};
     e->blocks.octets = (PACKET_HEAD + (conf->real ? conf->mtu : PACKET_NOTE_MAX) + 15u) & ~15u;
@@ -184,6 +185,13 @@ static void statistics(const void *l, struct llp_stats *stats)
     stats->flight = e->under_way;
 }
 
+static const struct llp_track *track(const void *l, uint16_t stream)
+{
+    const struct packet_end *e = l;
+    (void)stream;
+    return &e->tracked;
+}
+
 static uint32_t beyond(const void *l, uint64_t (*run)[2], uint32_t max)
 {
     const struct packet_end *e = l;
@@ -243,4 +251,5 @@ const struct llp llp_packet = {
     .event = event,
     .statistics = statistics,
     .beyond = beyond,
+    .track = track,
 };

@@ -102,6 +102,7 @@ struct packet_end {
     uint64_t beyond; /* behind the last that is here */
     uint64_t *bits;  /* by PSN % track */
     uint32_t track;  /* a power of two, not below packet.track */
+    struct llp_track tracked;
     struct llp_waiting waiting;
     struct llp_cells cells;
     const struct ip_packet *in;

@@ -85,6 +85,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
         .mtu = c->mtu,
         .window = c->rnic->window.bytes,
         .reorder = f->ep.reorder_max,
+        .track = {k->tracking, packets ? 0 : c->track, k->track_ranges},
         .go_back = packets && k->recovery == PACKET_GO_BACK_N,
         .markers = k->markers && !packets,
         .crc = k->crc || packets,

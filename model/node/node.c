@@ -429,9 +429,11 @@ uint64_t node_held(const struct node *n, uint32_t connection)
     return n->connection[connection]->intake.held;
 }
 
-uint64_t node_ooo_state(const struct node *n, uint32_t stream)
+const struct llp_track *node_track(const struct node *n, uint32_t stream)
 {
-    return (uint64_t)iw_statistics(n->stream[stream]->ep)->remembered * iw_ooo_state_octets();
+    const struct node_stream *s = n->stream[stream];
+    const struct node_connection *c = connection_of(n, s);
+    return c->llp->track(c->l, s->llp_stream);
 }
 
 bool node_no_memory(const struct node *n)

@@ -137,8 +137,8 @@ const struct llp *node_llp(const struct node *n, uint32_t connection, void **l);
 /* Octets of a connection that are in the adapter's staging now; and in its memory (receive: hold). */
 uint64_t node_staging(const struct node *n, uint32_t connection);
 uint64_t node_held(const struct node *n, uint32_t connection);
-/* Octets of tracking state that out-of-order segments of this stream take now. */
-uint64_t node_ooo_state(const struct node *n, uint32_t stream);
+/* What the lower layer of this stream remembers of what is out of order. */
+const struct llp_track *node_track(const struct node *n, uint32_t stream);
 /* Memory was refused: what followed from then on counts for nothing. */
 bool node_no_memory(const struct node *n);
 /* Packets with data: refused before acceptance for whatever reason; arrived although all their octets had been accepted, copies

@@ -46,6 +46,11 @@ REFUSED = [  # the key that is named, the scenario
     ("topology.k", "topology: {k: 8}"),
     ("llp.congestion", "llp: {kind: packet, congestion: cubic}"),
     ("llp.msl", "world: simgrid, llp: {msl: 2ms}"),
+    ("llp.tracking", "world: simgrid, llp: {tracking: ranges}"),
+    ("llp.tracking", "llp: {tracking: ranges}, rnic: {receive: discard}"),
+    ("llp.tracking", "llp: {kind: packet, tracking: ranges}"),
+    ("llp.track", "llp: {track: 64, tracking: ranges}"),
+    ("llp.track_ranges", "llp: {track_ranges: 4, tracking: bitmap}"),
     # one without the other
     ("channel.reorder.probability", "channel: {reorder: {probability: 0.1}}"),
     ("rnic.order", "rnic: {order: any}"),

@@ -68,6 +68,8 @@ ACTS = {  # key: the scenario, two values
     "llp.recovery": (PACKET, "go_back_n", "irn"),
     "llp.flight": (PACKET + " topology.delay=20us", "64", "8"),
     "llp.track": (PACKET + " llp.recovery=irn channel.reorder.probability=0.1 channel.reorder.delay=20us", "64", "2"),
+    "llp.tracking": (LATE, "list", "counter"),
+    "llp.track_ranges": (LATE + " llp.tracking=ranges", "auto", "1"),
     "llp.streams": (LINK + " llp.kind=sctp workload.op=send workload.connections=4 channel.loss=0.02", "1", "4"),
     "channel.loss": (LINK, "0", "0.02"),
     "channel.burst.p": (LINK + " channel.burst.r=0.3 channel.burst.loss_bad=1", "0", "0.01"),
@@ -197,7 +199,8 @@ def judge(key, world, layer=None):
     settings, *values = ACTS_OVER.get((key, layer), ACTS[key])
     rows, traces, said = outcome(f"{settings} {LAYERS.get(layer, '')}", world, key, values)
     if rows is None:
-        ignored = f"{key}: has no effect unless" in said if layer else f"{key}: has no effect in this world, only in world fabric" in said and world == "ns3"
+        keys = key, *(pair.partition("=")[0] for pair in settings.split())
+        ignored = any(f"{k}: has no effect unless" in said for k in keys) if layer else f"{key}: has no effect in this world, only in world fabric" in said and world == "ns3"
         return ("refused", None) if ignored else (None, f"does not run: {said}")
     bad = [row["status"] for row in rows if row["status"] not in ("ok", "ended")]
     if bad or len(rows) != 2:
