@@ -592,6 +592,7 @@ SCENARIOS = \
     scenarios/tutorial/README.md \
     scenarios/tutorial/incast.yaml \
     scenarios/tutorial/p99.svg \
+    scenarios/when-may-i-read.yaml \
     scenarios/window-policies.yaml \
     scenarios/window.yaml \
     scenarios/worlds.yaml
