@@ -595,6 +595,7 @@ SCENARIOS = \
     scenarios/tutorial/README.md \
     scenarios/tutorial/incast.yaml \
     scenarios/tutorial/p99.svg \
+    scenarios/when-may-i-read.yaml \
     scenarios/window-policies.yaml \
     scenarios/window.yaml \
     scenarios/worlds.yaml
