@@ -179,7 +179,8 @@ static void judge_retransmits(struct trial *t)
     bool sound = t->point->llp.kind == LLP_MPA && r->status == STATUS_OK && !r->terminates;
     if (!sound || worlds[t->point->world].flows)
         return;
-    double gone = (double)c->drops_channel + (double)c->drops_switch + (double)c->trims + (double)c->refused;
+    double gone = (double)c->drops_channel + (double)c->drops_switch + (double)c->drops_track +
+                  (double)c->trims + (double)c->refused;
     not_above(t, "what left again was lost, refused, needless, or is under way", (double)r->retransmits,
               gone + (double)c->retransmits_needless + (double)c->under_way);
 }
