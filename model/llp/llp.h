@@ -246,6 +246,8 @@ struct llp {
     /* Look at a packet that has arrived: octets of staging that it takes (0: an acknowledgement, control), and where its
      * data stands. Changes nothing. */
     void (*peek)(const void *l, const struct ip_packet *in, struct llp_unit *first);
+    /* The octets of staging alone. NULL: peek() costs no more. */
+    uint32_t (*staged)(const struct ip_packet *in);
     /* A packet, borrowed until unit() says LLP_END. */
     void (*arrive)(void *l, iw_time now, const struct ip_packet *in);
     /* The next unit of it; `room`: octets that can be held out of order. */

@@ -705,6 +705,7 @@ const struct llp llp_sctp = {
     .acked = sctp_ddp_acked,
     .bound = bound,
     .peek = peek,
+    .staged = staged,
     .arrive = arrive,
     .unit = unit,
     .next = sctp_ddp_next,

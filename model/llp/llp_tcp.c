@@ -509,26 +509,43 @@ static enum llp_bound bound(const void *l, iw_time now)
 
 /* ---- in ---- */
 
-static enum tcp_verdict peek_segment(const struct connection *n, const struct ip_packet *in,
-                                     struct tcp_segment *s, struct llp_unit *u)
+/* What has arrived, its header read once. */
+struct incoming {
+    struct tcp_wire header;
+    struct tcp_wire *read; /* NULL: it is no segment of this connection */
+    struct tcp_segment s;
+};
+
+static void read_incoming(const struct connection *n, const struct ip_packet *in, struct incoming *i)
 {
-    *s = (struct tcp_segment){0};
-    *u = (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true, .octets = payload_of(in)};
-    if (in->protocol != IP_PROTOCOL_TCP || in->trimmed)
-        return TCP_BAD;
-    enum tcp_verdict verdict = tcp_peek(n->tcp, in, s);
-    if (n->phase != FULL || !s->len)
+    i->read = tcp_read(n->tcp, in, &i->header) ? &i->header : NULL;
+}
+
+/* Where it stands in the stream of FPDUs. */
+static enum tcp_verdict judge_incoming(const struct connection *n, struct incoming *i, struct llp_unit *u)
+{
+    i->s.len = 0;
+    enum tcp_verdict verdict = i->read ? tcp_judge(n->tcp, i->read, &i->s) : TCP_BAD;
+    if (n->phase != FULL || !i->s.len)
         return verdict;
-    u->in_order = s->offset <= tcp_received(n->tcp);
-    u->key = s->offset > n->rx_base ? s->offset - n->rx_base : 0;
-    u->end = u->key + s->len;
+    u->in_order = i->s.offset <= tcp_received(n->tcp);
+    u->key = i->s.offset > n->rx_base ? i->s.offset - n->rx_base : 0;
+    u->end = u->key + i->s.len;
     return verdict;
+}
+
+static struct llp_unit unit_of(const struct ip_packet *in)
+{
+    return (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true, .octets = payload_of(in)};
 }
 
 static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
 {
-    struct tcp_segment s;
-    peek_segment(l, in, &s, first);
+    const struct connection *n = l;
+    struct incoming i;
+    *first = unit_of(in);
+    read_incoming(n, in, &i);
+    judge_incoming(n, &i, first);
 }
 
 static void arrive(void *l, iw_time now, const struct ip_packet *in)
@@ -538,9 +555,9 @@ static void arrive(void *l, iw_time now, const struct ip_packet *in)
 }
 
 /* Octets of the peer's frame: in order only, and before TCP has acknowledged them. */
-static enum llp_verdict take_start(struct connection *n, iw_time now, const struct tcp_segment *peeked)
+static enum llp_verdict take_start(struct connection *n, iw_time now, struct incoming *i)
 {
-    struct tcp_segment s = *peeked;
+    const struct tcp_segment s = i->s;
     uint64_t from = tcp_received(n->tcp);
     uint8_t frame[MPA_FRAME_MAX] = "MP";
     const uint8_t *octets = s.octets;
@@ -553,7 +570,7 @@ static enum llp_verdict take_start(struct connection *n, iw_time now, const stru
         octets = frame;
     }
     struct tcp_segment again;
-    if (tcp_accept(n->tcp, now, n->in, &again) != TCP_TAKEN)
+    if (tcp_take(n->tcp, now, i->read, &again) != TCP_TAKEN)
         return LLP_NOTHING;
     settle_connection(n, now); /* it may be what establishes the connection */
     if (n->phase != STARTING)
@@ -578,17 +595,16 @@ static enum llp_verdict take_data(struct connection *n, uint64_t room, const str
     return s->offset < n->rx_base ? LLP_REFUSED : llp_mpa_take(&n->mpa, &in, why);
 }
 
-static enum llp_verdict accept(struct connection *n, iw_time now, uint32_t octets)
+static enum llp_verdict accept(struct connection *n, iw_time now, struct incoming *i, uint32_t octets)
 {
     static const enum llp_verdict verdicts[] = {[TCP_TAKEN] = LLP_TAKEN,
                                                 [TCP_CONTROL] = LLP_NOTHING,
                                                 [TCP_DUPLICATE] = LLP_DUPLICATE,
                                                 [TCP_REFUSED] = LLP_REFUSED,
                                                 [TCP_BAD] = LLP_BAD};
-    struct tcp_segment s;
-    enum llp_verdict verdict = verdicts[tcp_accept(n->tcp, now, n->in, &s)];
+    enum llp_verdict verdict = verdicts[tcp_take(n->tcp, now, i->read, &i->s)];
     n->bad += verdict == LLP_BAD && octets;
-    LAW(verdict != LLP_TAKEN || tcp_has(n->tcp, s.offset, s.len)); /* what was acknowledged was taken */
+    LAW(verdict != LLP_TAKEN || tcp_has(n->tcp, i->s.offset, i->s.len)); /* what was acknowledged was taken */
     settle_connection(n, now);
     return octets ? verdict : LLP_NOTHING;
 }
@@ -596,20 +612,22 @@ static enum llp_verdict accept(struct connection *n, iw_time now, uint32_t octet
 static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)
 {
     struct connection *n = l;
-    struct tcp_segment s;
+    struct incoming i;
     u->verdict = LLP_END;
     if (!n->in)
         return LLP_END;
-    enum tcp_verdict verdict = peek_segment(n, n->in, &s, u);
+    *u = unit_of(n->in);
+    read_incoming(n, n->in, &i);
+    enum tcp_verdict verdict = judge_incoming(n, &i, u);
     if (verdict == TCP_REFUSED && make_range(n))
-        verdict = peek_segment(n, n->in, &s, u);
+        verdict = judge_incoming(n, &i, u);
     bool taken = verdict == TCP_TAKEN;
     if (taken && n->phase == FULL)
-        u->verdict = take_data(n, room, &s, &u->why);
+        u->verdict = take_data(n, room, &i.s, &u->why);
     else if (taken && n->phase != ENDED)
-        u->verdict = take_start(n, now, &s);
+        u->verdict = take_start(n, now, &i);
     if (!taken || n->phase == ENDED || u->verdict == LLP_TAKEN)
-        u->verdict = accept(n, now, u->octets);
+        u->verdict = accept(n, now, &i, u->octets);
     n->in = NULL;
     return u->verdict;
 }
@@ -700,6 +718,7 @@ const struct llp llp_tcp = {
     .acked = acked,
     .bound = bound,
     .peek = peek,
+    .staged = payload_of,
     .arrive = arrive,
     .unit = unit,
     .next = llp_mpa_next,

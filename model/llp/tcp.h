@@ -268,11 +268,26 @@ struct tcp_segment {
     const uint8_t *note;   /* payload none: the note */
     uint32_t note_len;
 };
-/* What would tcp_accept() make of the packet now? Changes nothing; fills `segment` where the verdict is TAKEN or
- * DUPLICATE. */
-enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment);
+/* A segment's header, read once; octets are borrowed from the packet. */
+struct tcp_wire {
+    uint16_t from, to, window, mss; /* mss: 0, not said */
+    uint32_t seq, ack, len;
+    uint8_t flags, head, shift, sacks, ecn;
+    bool scaled, sack_ok, stamped;
+    uint32_t ts_val, ts_ecr;
+    const uint8_t *sack; /* `sacks` blocks of 8 octets */
+    const uint8_t *octets, *note;
+    uint32_t before, note_len;
+};
+/* Read it. False: no segment of this connection (TCP_BAD): length, checksum, ports. */
+bool tcp_read(const struct tcp *t, const struct ip_packet *in, struct tcp_wire *w);
+/* What would tcp_take() make of it now? Changes nothing; fills `segment` where the verdict is TAKEN or DUPLICATE. */
+enum tcp_verdict tcp_judge(const struct tcp *t, const struct tcp_wire *w, struct tcp_segment *segment);
 /* Take it: what it acknowledges is, and its payload will be. Law: what was acknowledged, SACK included, was given with
- * TCP_TAKEN and never reneged on. An owner that refuses a packet does not call this. */
+ * TCP_TAKEN and never reneged on. An owner that refuses a packet does not call this. NULL: of what could not be read. */
+enum tcp_verdict tcp_take(struct tcp *t, iw_time now, struct tcp_wire *w, struct tcp_segment *segment);
+/* The same of a packet that is read for it. */
+enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment);
 enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in,
                             struct tcp_segment *segment);
 /* RCV.NXT as a stream offset: all before it has arrived. A FIN is not counted. */

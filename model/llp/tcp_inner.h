@@ -45,16 +45,6 @@ static inline iw_time later(iw_time now, iw_time wait)
 
 /* ---- a segment as it is on the wire ---- */
 
-struct tcp_wire {
-    uint16_t from, to, window, mss; /* mss: 0, not said */
-    uint32_t seq, ack, len;
-    uint8_t flags, head, shift, sacks, ecn;
-    bool scaled, sack_ok, stamped;
-    uint32_t ts_val, ts_ecr;
-    const uint8_t *sack; /* `sacks` blocks of 8 octets */
-    const uint8_t *octets, *note;
-    uint32_t before, note_len;
-};
 /* False: cut short, or no TCP. The checksum is not looked at. */
 bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct tcp_wire *w);
 bool tcp_checksum_is_good(const struct tcp *t, const struct ip_packet *in);

@@ -3,7 +3,7 @@
  * an interrupt: the steps of done.h, on the agenda. */
 #include "node/node_inner.h"
 
-void complete_collect(struct node *n)
+void complete_all(struct node *n)
 {
     struct node_completions *c = &n->done;
     struct iw_done done;

@@ -198,6 +198,7 @@ struct node_connection {
     struct rnic_window window;
     struct rnic_window_state said; /* when the window was last offered */
     uint64_t window_now;
+    bool asked; /* to end a stream: what it says of that was not heard yet */
     bool offered;
     bool
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
@@ -338,7 +339,12 @@ void path_unhold(struct node *n, struct node_connection *c, const struct node_st
 
 /* ---- complete.c ---- */
 
-void complete_collect(struct node *n);
+void complete_all(struct node *n);
+static inline void complete_collect(struct node *n)
+{
+    if (!iw_cq_is_empty(n->cq))
+        complete_all(n);
+}
 void complete_visible(struct node *n);
 void complete_look(struct node *n, iw_time at);
 void complete_shown(struct node *n);
@@ -350,7 +356,12 @@ void window_up(struct node *n, struct node_stream *s);
 /* Offer it with the packet that leaves now. */
 void window_offer(struct node *n, struct node_connection *c);
 /* An update of its own, if one is due. */
-void window_open(struct node *n, struct node_connection *c);
+void window_update(struct node *n, struct node_connection *c);
+static inline void window_open(struct node *n, struct node_connection *c)
+{
+    if (c->freed)
+        window_update(n, c);
+}
 /* Everything below `edge` is in place. */
 void window_in_place(struct node *n, struct node_stream *s, uint64_t edge);
 void window_consumed(struct node *n, struct node_stream *s);

@@ -47,10 +47,21 @@ static void drop(struct node *n, const struct node_connection *c, const struct l
     tell_packet(n, c, NODE_DROPPED, u, packet, why);
 }
 
+/* Its octets of staging; and where its data stands, for those who hear of it. */
+static struct llp_unit look_at(const struct node *n, const struct node_connection *c,
+                               const struct ip_packet *packet)
+{
+    struct llp_unit first = {0};
+    if (c->llp->staged && !node_hears(n, NODE_ARRIVED) && !node_hears(n, NODE_DROPPED))
+        first.octets = c->llp->staged(packet);
+    else
+        c->llp->peek(c->l, packet, &first);
+    return first;
+}
+
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
 {
     struct node_connection *c = n->connection[connection];
-    struct llp_unit first = {0};
     struct ip_packet opened;
     const struct ip_packet *packet = arrived;
     node_ask_for(c, c->lines);
@@ -64,7 +75,7 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
         security_open(&opened);
         packet = &opened;
     }
-    c->llp->peek(c->l, packet, &first);
+    struct llp_unit first = look_at(n, c, packet);
     tell_packet(n, c, NODE_ARRIVED, &first, packet, NODE_NOT_DROPPED);
     if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
         drop(n, c, &first, packet, NODE_FOR_ICV);

@@ -52,11 +52,10 @@ void window_offer(struct node *n, struct node_connection *c)
 }
 
 /* Nothing has been told that could be updated before the stream is up. */
-void window_open(struct node *n, struct node_connection *c)
+void window_update(struct node *n, struct node_connection *c)
 {
-    bool freed = c->freed && c->offered && n->stream[c->first]->up;
     c->freed = false;
-    if (!freed)
+    if (!c->offered || !n->stream[c->first]->up)
         return;
     struct rnic_window_state state = state_of_window(n, c);
     if (!rnic_window_opened(&c->window, &state))
