@@ -2,8 +2,8 @@
 /* tcp_undo.c -- what left again, as long as a D-SACK may speak of it (RFC 2883), and reductions that were for nothing
  * (RFC 3708, 4015).
  *
- *   record       left, left again ... acknowledged ... 2 MSL after it last left
- *   kept in      its own entry                          `repeats`
+ *   record       left, left again ... acknowledged ... no packet of it lives any more
+ *   kept in      its own entry                      `repeats`
  *
  * A record left again for a reduction. When as many copies of each such record are reported as left again, nothing was lost:
  * RFC 3708 asks for the same. Linux keeps the last reduction alone. Here each of the last CUTS is undone by itself: what came
@@ -171,10 +171,11 @@ void tcp_repeats_move(struct tcp *t, struct tcp_repeat *memory, uint32_t entries
     t->repeats.entries = entries;
 }
 
-/* A packet lives for an MSL, and so does the acknowledgement that it causes (RFC 9293 3.4.3). */
+/* A packet lives for an MSL, and so does the acknowledgement that it causes (RFC 9293 3.4.3); or longer, where others overtake it
+ * by more than llp.msl says. */
 static void forget_old(struct tcp *t, iw_time now)
 {
-    uint64_t life = 2 * most(t->conf.msl, t->rto) >> UNIT;
+    uint64_t life = most(2 * t->conf.msl, 16 * t->rto) >> UNIT;
     while (kept(t) && (uint32_t)(now >> UNIT) - kept_at(t, t->repeats.first)->sent > life)
         t->repeats.first++;
 }
