@@ -12,7 +12,15 @@
 #include "llp/llp_mpa.h"
 #include "llp/tcp.h"
 
-enum { RECORDS = 4, STORE = 64, STORE_MORE = 8192, RANGES = 16, REPEATS = 16, EVENTS = 8, HEADS = IP_HEAD + TCP_HEAD };
+enum {
+    RECORDS = 4,
+    STORE = 64,
+    STORE_MORE = 8192,
+    RANGES = 16,
+    REPEATS = 16,
+    EVENTS = 8,
+    HEADS = IP_HEAD + TCP_HEAD
+};
 
 enum phase {
     CONNECTING,

@@ -208,10 +208,10 @@ static bool in_block(const struct tcp *t, const void *p)
 int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t entries, void **old)
 {
     bool empty = !tcp_table_entries(t, table);
-    void *was = table == TCP_RECORDS  ? (void *)t->tx.record
-                : table == TCP_RANGES ? (void *)t->rx.range
+    void *was = table == TCP_RECORDS   ? (void *)t->tx.record
+                : table == TCP_RANGES  ? (void *)t->rx.range
                 : table == TCP_REPEATS ? (void *)t->repeats.at
-                                      : t->tx.store;
+                                       : t->tx.store;
     if (!is_power(entries) || (table == TCP_RECORDS && entries < 4) ||
         (table == TCP_STORE && t->conf.note_max))
         return IW_EINVAL;

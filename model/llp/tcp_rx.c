@@ -412,7 +412,8 @@ static bool is_ours(const struct tcp *t, const struct ip_packet *in, struct tcp_
 static bool is_stale(const struct tcp *t, const struct tcp_wire *w)
 {
     enum { SLACK = 10000 };
-    return t->stamps && w->stamped && !(w->flags & FLAG_RST) && (int32_t)(t->rx.ts_recent - w->ts_val) > SLACK;
+    return t->stamps && w->stamped && !(w->flags & FLAG_RST) &&
+           (int32_t)(t->rx.ts_recent - w->ts_val) > SLACK;
 }
 
 /* RFC 5961 section 5. */

@@ -37,12 +37,12 @@ struct tcp_cut *tcp_cut_begin(struct tcp *t, bool may_undo)
     struct tcp_repair *p = &t->repair;
     bool within = p->phase == RECOVERY;
     p->last = (uint8_t)((p->last + 1) % CUT_NUMBERS);
-    *tcp_cut_last(t) = (struct tcp_cut){
-        .prior_cwnd = (uint32_t)most(t->stats.cwnd, within ? t->stats.ssthresh : 0),
-        .prior_ssthresh = t->stats.ssthresh,
-        .left = 1 << 15,
-        .may_undo = may_undo,
-        .within = within};
+    *tcp_cut_last(t) =
+        (struct tcp_cut){.prior_cwnd = (uint32_t)most(t->stats.cwnd, within ? t->stats.ssthresh : 0),
+                         .prior_ssthresh = t->stats.ssthresh,
+                         .left = 1 << 15,
+                         .may_undo = may_undo,
+                         .within = within};
     return tcp_cut_last(t);
 }
 
@@ -226,7 +226,8 @@ static uint32_t kept_from(const struct tcp *t, uint64_t offset)
 /* ---- a D-SACK ---- */
 
 /* One more copy of a record arrived. */
-static void copy_heard(struct tcp *t, uint64_t offset, uint32_t len, enum tcp_why why, bool proved, uint32_t of)
+static void copy_heard(struct tcp *t, uint64_t offset, uint32_t len, enum tcp_why why, bool proved,
+                       uint32_t of)
 {
     t->stats.spurious++;
     LAW(t->stats.spurious <= t->stats.retransmits);

@@ -238,7 +238,7 @@ struct node {
     struct node_outgoing *out, *out_last; /* they came through their pipeline and wait for the port */
     struct node_outgoing *leaving;        /* whose octets the world borrows */
     struct node_octets octets;            /* of the event that is being told */
-    struct node_counts counts; /* `inside` is summed up when it is asked for */
+    struct node_counts counts;            /* `inside` is summed up when it is asked for */
     bool no_memory;
 };
 
