@@ -87,10 +87,10 @@ TEST(a_table_keeps_as_many_as_it_has_room_for)
 {
     for (uint32_t entries = 2; entries <= 4; entries += 2) {
         struct tcp_rig r;
-        void *memory = malloc(256), *old;
+        void *memory = malloc(1024), *old;
         (void)state;
         open_rig(&r, 20, 2);
-        assert_true(tcp_table_octets(r.t, TCP_REPEATS, 4) <= 256);
+        assert_true(tcp_table_octets(r.t, TCP_REPEATS, 4) <= 1024);
         if (entries > 2)
             assert_int_equal(tcp_table_move(r.t, TCP_REPEATS, memory, entries, &old), IW_OK);
         repeat_first(&r, 0, 20);
