@@ -44,7 +44,6 @@ const struct column result_columns[] = {
     {"fence_us", "Last octet to read", "us", "workload.notify: median of the time from the instant at which the last octet of a message was in memory until the program took it; negative where it was read early", COLUMN_DOUBLE, AT(fence_us)},
     {"retransmits", "Retransmissions", "packets", "data packets retransmitted", COLUMN_COUNT, AT(retransmits)},
     {"retransmits_spurious", "Spurious retransmissions", "packets", "retransmissions that the sender learned were not needed (D-SACK; SCTP: duplicate TSN)", COLUMN_COUNT, COUNTED(retransmits_spurious)},
-    {"retransmits_needless", "Needless retransmissions", "packets", "data packets that arrived although all their octets had been accepted before, copies made by the network apart: what the receivers know of retransmissions; empty in world simgrid", COLUMN_COUNT, COUNTED(retransmits_needless)},
     {"timeouts", "Retransmission timeouts", "timeouts", "retransmission timeouts when something was lost", COLUMN_COUNT, COUNTED(timeouts)},
     {"timeouts_spurious", "Spurious timeouts", "timeouts", "retransmission timeouts although nothing was lost", COLUMN_COUNT, COUNTED(timeouts_spurious)},
     {"stalls", "Stalls", "stalls", "times that a sender could send nothing for a whole retransmission timeout although nothing was lost", COLUMN_COUNT, COUNTED(stalls)},
@@ -93,6 +92,7 @@ const struct column result_columns[] = {
     {"host_mean_gbps", "Mean goodput of hosts", "Gbps", "goodput_gbps by the number of hosts that octets are placed at" IN_WINDOW, COLUMN_DOUBLE, AT(host_mean_gbps)},
     {"link_share", "Share of the hosts' links", "1", "host_mean_gbps as a share of the payload that a host's link can carry (line_gbps); empty with topology.kind: platform" IN_WINDOW, COLUMN_DOUBLE, AT(link_share)},
     {"sender_completion_us", "Completion at the senders", "us", "from the first post until the last sender has its last acknowledgement, before any cost of telling its ULP; empty when one still waits at the end, and in world simgrid", COLUMN_PS_AS_US, AT(sender_ps)},
+    {"retransmits_needless", "Needless retransmissions", "packets", "data packets that arrived although all their octets had been accepted before, copies made by the network apart: what the receivers know of retransmissions", COLUMN_COUNT, COUNTED(retransmits_needless)},
 };
 /* clang-format on */
 const size_t result_columns_count = sizeof result_columns / sizeof *result_columns;

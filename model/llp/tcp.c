@@ -91,8 +91,7 @@ static void carve_connection(struct tcp *t, struct carve *c)
     records_place(t, carve(c, record_octets(conf, conf->records)), conf->records);
     t->rx.range = carve(c, conf->ranges * sizeof(struct tcp_range));
     t->rx.entries = conf->ranges;
-    t->repeats.at = carve(c, conf->repeats * sizeof(struct tcp_repeat));
-    t->repeats.entries = conf->repeats;
+    tcp_repeats_place(t, carve(c, tcp_repeats_octets(conf->repeats)), conf->repeats);
     if (conf->note_max)
         return;
     t->tx.store = carve(c, conf->store);
@@ -134,7 +133,7 @@ size_t tcp_table_octets(const struct tcp *t, enum tcp_table table, uint32_t entr
     if (table == TCP_RECORDS)
         return record_octets(&t->conf, entries);
     if (table == TCP_REPEATS)
-        return entries * sizeof(struct tcp_repeat);
+        return tcp_repeats_octets(entries);
     return table == TCP_RANGES ? entries * sizeof(struct tcp_range) : t->conf.note_max ? 0 : entries;
 }
 
@@ -210,7 +209,7 @@ int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t e
     bool empty = !tcp_table_entries(t, table);
     void *was = table == TCP_RECORDS   ? (void *)t->tx.record
                 : table == TCP_RANGES  ? (void *)t->rx.range
-                : table == TCP_REPEATS ? (void *)t->repeats.at
+                : table == TCP_REPEATS ? (void *)t->repair.cut
                                        : t->tx.store;
     if (!is_power(entries) || (table == TCP_RECORDS && entries < 4) ||
         (table == TCP_STORE && t->conf.note_max))

@@ -187,16 +187,16 @@ struct tcp_cut {
     bool within : 1;    /* in a recovery that went on */
     bool timed_out : 1; /* a timeout's */
 };
-enum { CUTS = 8 };
+enum { CUTS = 8 }; /* before the table of repetitions; without that table the last alone */
 
 struct tcp_repair {
     uint8_t phase;
-    uint8_t last; /* number of the last reduction; cut[number % CUTS] */
+    uint8_t last; /* number of the last reduction; cut[number % cuts] */
     uint8_t frto; /* RFC 5682: 0 off, 1 the first was repeated, 2 `frto_new` new records may leave */
-    uint8_t frto_new;
+    uint8_t frto_new, cuts;
     uint64_t recover; /* offset: all sent when the phase began */
     uint32_t prr_delivered, prr_out, prr_flight;
-    struct tcp_cut cut[CUTS];
+    struct tcp_cut *cut, one;
 };
 
 struct tcp_rack {
@@ -411,7 +411,10 @@ void tcp_repeat_keep(struct tcp *t, const struct tcp_record *r);
 void tcp_dsack_came(struct tcp *t, struct tcp_news *n);
 /* How many entries the memory of repetitions needs. */
 uint32_t tcp_repeats_used(const struct tcp *t);
-void tcp_repeats_move(struct tcp *t, struct tcp_repeat *memory, uint32_t entries);
+size_t tcp_repeats_octets(uint32_t entries);
+/* The table in its block; NULL where it has no entries. A table moves. */
+void tcp_repeats_place(struct tcp *t, void *memory, uint32_t entries);
+void tcp_repeats_move(struct tcp *t, void *memory, uint32_t entries);
 
 /* ---- tcp_rtt.c ---- */
 

@@ -2,12 +2,14 @@
 /* tcp_undo.c -- what left again, as long as a D-SACK may speak of it (RFC 2883), and reductions that were for nothing
  * (RFC 3708, 4015).
  *
- *   record       left, left again ... acknowledged ... 2 MSL after it last left
- *   kept in      its own entry                          `repeats`
+ *   record       left, left again ... acknowledged ... no packet of it lives any more
+ *   kept in      its own entry                      `repeats`
  *
  * A record left again for a reduction. When as many copies of each such record are reported as left again, nothing was lost:
  * RFC 3708 asks for the same. Linux keeps the last reduction alone. Here each of the last CUTS is undone by itself: what came
  * after it and stands is then a reduction of the window that would have been. */
+#include <string.h>
+
 #include "engine/law.h"
 #include "llp/tcp_inner.h"
 
@@ -17,7 +19,7 @@ enum { HEARD_MAX = 64, UNIT = 24 }; /* records of one D-SACK; 2^24 ps */
 
 static struct tcp_cut *cut_at(struct tcp *t, uint32_t number)
 {
-    return &t->repair.cut[number % CUTS];
+    return &t->repair.cut[number % t->repair.cuts];
 }
 
 struct tcp_cut *tcp_cut_last(struct tcp *t)
@@ -25,7 +27,7 @@ struct tcp_cut *tcp_cut_last(struct tcp *t)
     return cut_at(t, t->repair.last);
 }
 
-/* How many came after it: CUTS or more, it is forgotten. */
+/* How many came after it: as many as are kept, it is forgotten. */
 static uint32_t cuts_since(const struct tcp *t, uint32_t number)
 {
     return (t->repair.last - number) % CUT_NUMBERS;
@@ -58,7 +60,7 @@ static struct tcp_cut *next_standing(struct tcp *t, uint32_t number)
 /* Nothing that the phase began with, or that came in it, stands. */
 static bool is_all_undone(struct tcp *t)
 {
-    for (uint32_t i = 0; i < CUTS; i++) {
+    for (uint32_t i = 0; i < t->repair.cuts; i++) {
         const struct tcp_cut *cut = cut_at(t, t->repair.last - i);
         if (!cut->undone || !cut->within)
             return cut->undone;
@@ -140,7 +142,7 @@ void tcp_undo_last(struct tcp *t)
 static void discharge(struct tcp *t, uint32_t number)
 {
     struct tcp_cut *cut = cut_at(t, number);
-    if (cuts_since(t, number) >= CUTS || !cut->repeated)
+    if (cuts_since(t, number) >= t->repair.cuts || !cut->repeated)
         return;
     if (!--cut->repeated && cut->may_undo && !cut->undone)
         undo(t, number);
@@ -163,18 +165,38 @@ uint32_t tcp_repeats_used(const struct tcp *t)
     return kept(t) + t->repeats.out;
 }
 
-void tcp_repeats_move(struct tcp *t, struct tcp_repeat *memory, uint32_t entries)
+size_t tcp_repeats_octets(uint32_t entries)
 {
-    for (uint32_t i = t->repeats.first; i != t->repeats.end; i++)
-        memory[i & (entries - 1)] = *kept_at(t, i);
-    t->repeats.at = memory;
+    return entries ? CUTS * sizeof(struct tcp_cut) + entries * sizeof(struct tcp_repeat) : 0;
+}
+
+void tcp_repeats_place(struct tcp *t, void *memory, uint32_t entries)
+{
+    struct tcp_cut *cut = memory;
+    bool some = entries && memory;
+    t->repair.cut = some ? cut : &t->repair.one;
+    t->repair.cuts = some ? CUTS : 1;
+    t->repeats.at = some ? (void *)(cut + CUTS) : NULL;
     t->repeats.entries = entries;
 }
 
-/* A packet lives for an MSL, and so does the acknowledgement that it causes (RFC 9293 3.4.3). */
+void tcp_repeats_move(struct tcp *t, void *memory, uint32_t entries)
+{
+    const struct tcp_repair was = t->repair;
+    const struct tcp_repeats m = t->repeats;
+    tcp_repeats_place(t, memory, entries);
+    memset(memory, 0, CUTS * sizeof(struct tcp_cut));
+    for (uint32_t i = 0; i < was.cuts; i++)
+        *cut_at(t, was.last - i) = was.cut[(was.last - i) % was.cuts];
+    for (uint32_t i = m.first; i != m.end; i++)
+        *kept_at(t, i) = m.at[i & (m.entries - 1)];
+}
+
+/* A packet lives for an MSL, and so does the acknowledgement that it causes (RFC 9293 3.4.3); or longer, where others overtake it
+ * by more than llp.msl says. */
 static void forget_old(struct tcp *t, iw_time now)
 {
-    uint64_t life = 2 * most(t->conf.msl, t->rto) >> UNIT;
+    uint64_t life = most(2 * t->conf.msl, 16 * t->rto) >> UNIT;
     while (kept(t) && (uint32_t)(now >> UNIT) - kept_at(t, t->repeats.first)->sent > life)
         t->repeats.first++;
 }
