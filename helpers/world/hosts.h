@@ -94,6 +94,8 @@ bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context
 /* False: the run could end before any octet that is to be sent now arrives; or connections are being set up. */
 bool hosts_may_run_ahead(struct hosts *h);
 void hosts_begin_ahead(struct hosts *h);
+/* Of each part, on any thread, when its window is over; then of all. */
+void hosts_settle_ahead(struct hosts *h, uint32_t part);
 void hosts_end_ahead(struct hosts *h);
 /* The first event of all parts in which something was told; false: there is none. */
 bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key);

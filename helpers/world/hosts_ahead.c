@@ -63,6 +63,11 @@ void hosts_begin_ahead(struct hosts *h)
     a->on = true;
 }
 
+void hosts_settle_ahead(struct hosts *h, uint32_t part)
+{
+    event_log_sort(&h->ahead.log[part]);
+}
+
 void hosts_end_ahead(struct hosts *h)
 {
     h->ahead.on = false;
@@ -103,17 +108,12 @@ void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped)
 
 /* ---- telling it ---- */
 
-static bool key_before(struct hosts_key a, struct hosts_key b)
-{
-    return a.at != b.at ? a.at < b.at : a.order != b.order ? a.order < b.order : a.kick < b.kick;
-}
-
 bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
 {
     const struct log_step *first = NULL;
     for (uint32_t i = 0; i < h->ahead.parts; i++) {
         const struct event_log *log = &h->ahead.log[i];
-        if (log->next == log->steps || (first && !key_before(log->step[log->next].key, first->key)))
+        if (log->next == log->steps || (first && !hosts_key_before(&log->step[log->next].key, &first->key)))
             continue;
         first = &log->step[log->next];
         *part = i;
