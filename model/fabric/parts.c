@@ -189,6 +189,7 @@ static struct fabric_key first_of(struct fabric_parts *p)
 
 void fabric_begin_ahead(struct fabric *f)
 {
+    LAW(f->first_kick == NONE);
     memset(f->parts->still, 0, f->extent.hosts * sizeof *f->parts->still);
     f->parts->ahead = true;
 }

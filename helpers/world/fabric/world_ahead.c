@@ -8,7 +8,8 @@
 
 enum {
     PARTS_PER_THREAD = 4, /* so that threads end together, be some parts busier than others */
-    EVENTS_PER_PART = 8   /* of a window, so that it is worth its beginning and its end */
+    EVENTS_PER_PART = 8,  /* of a window, so that it is worth its beginning and its end */
+    LOOKS = 8             /* in the time of a window for whether there may be one now */
 };
 
 struct ahead {
@@ -108,9 +109,11 @@ static enum fabric_end replay(struct ahead *a)
     return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
 }
 
-/* Nothing but a broken law, or streams that all end at once, ends a run in a window: what else could was seen before. */
+/* Nothing but a broken law, or streams that all end at once, ends a run in a window, and nothing starts the workload there:
+ * what else could was seen before. */
 static enum fabric_end run_window(struct ahead *a)
 {
+    bool set_up = hosts_are_set_up(a->hosts);
     fabric_begin_ahead(a->fabric);
     hosts_begin_ahead(a->hosts);
     all_parts(a);
@@ -120,6 +123,8 @@ static enum fabric_end run_window(struct ahead *a)
     hosts_end_ahead(a->hosts);
     fabric_end_ahead(a->fabric);
     enum fabric_end end = replay(a);
+    if (set_up != hosts_are_set_up(a->hosts))
+        end = FABRIC_STOPPED;
     if (end == FABRIC_STOPPED)
         trial_run_again(a->trial);
     return end;
@@ -139,13 +144,13 @@ static enum fabric_end run_ahead(struct ahead *a, iw_time now, iw_time until)
 {
     if (window_from(a, now, until))
         return run_window(a);
-    a->end = least(now + a->window, until) + 1;
+    a->end = least(now + (a->busy ? a->window / LOOKS : a->window), until) + 1;
     return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
 }
 
 enum fabric_end ahead_run(struct ahead *a, iw_time until)
 {
-    enum fabric_end end = FABRIC_UNTIL;
+    enum fabric_end end = fabric_run_before(a->fabric, (struct fabric_key){0, 0}); /* kicks */
     uint64_t events = fabric_happened(a->fabric), before = events;
     iw_time now;
     while (end == FABRIC_UNTIL && (now = fabric_deadline(a->fabric)) <= until) {
