@@ -67,6 +67,22 @@ void event_log_halt(struct event_log *log, uint32_t host)
     log->step[log->steps - 1].halted = host;
 }
 
+bool hosts_key_before(const struct hosts_key *a, const struct hosts_key *b)
+{
+    return a->at != b->at ? a->at < b->at : a->order != b->order ? a->order < b->order : a->kick < b->kick;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct log_step *x = a, *y = b;
+    return hosts_key_before(&y->key, &x->key) - hosts_key_before(&x->key, &y->key);
+}
+
+void event_log_sort(struct event_log *log)
+{
+    qsort(log->step + log->next, log->steps - log->next, sizeof *log->step, by_key);
+}
+
 void event_log_clear(struct event_log *log)
 {
     log->steps = log->event.count = log->next = log->sent = log->polled = 0;

@@ -9,6 +9,8 @@
 
 #include "helpers/world/hosts.h"
 
+bool hosts_key_before(const struct hosts_key *a, const struct hosts_key *b);
+
 struct event_list {
     struct node_event *at;
     size_t count, room;
@@ -43,6 +45,8 @@ struct log_octets {
 };
 bool event_log_pack(struct event_log *log, struct log_octets *buffer);
 bool event_log_unpack(struct event_log *log, const void *octets, size_t size);
+/* The steps that are to be taken, in the order of their keys. */
+void event_log_sort(struct event_log *log);
 void event_log_clear(struct event_log *log);
 void event_log_free(struct event_log *log);
 

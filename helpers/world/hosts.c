@@ -32,6 +32,7 @@ static void count_receive(struct hosts *h, uint32_t host, const struct iw_work *
 static int acted(struct hosts *h, uint32_t host, int result)
 {
     h->ranks.parted |= result != IW_OK;
+    h->ahead.rests = 0;
     h->world.kick(h->world.context, host);
     return result;
 }
