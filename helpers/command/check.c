@@ -148,6 +148,20 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
                 waits / 1e6);
 }
 
+/* DCQCN's steps are scaled for marks of its own. */
+static void print_marks(const struct scenario_point *p, FILE *out)
+{
+    struct llp_marks m = llp_dcqcn_marks(p->topology.rate);
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    bool same =
+        p->topology.red.kmin == m.kmin && p->topology.red.kmax == m.kmax && p->topology.red.pmax == m.pmax;
+    if (on && !same && !world_ignores(&worlds[p->world], "topology.ecn.kmin"))
+        fprintf(out,
+                "  note      marks are not those that HPCC's script has for dcqcn on this line: "
+                "topology.ecn.kmin %lluB, kmax %lluB, pmax %g\n",
+                (unsigned long long)m.kmin, (unsigned long long)m.kmax, m.pmax);
+}
+
 /* Whether pauses could wait for each other. */
 static void print_circle(const struct scenario_point *p, FILE *out)
 {
@@ -350,6 +364,7 @@ static char *point_text(const struct scenario *s, size_t index)
     print_tour(&p, out);
     print_circle(&p, out);
     print_tcp(&p, &d, out);
+    print_marks(&p, out);
     print_workload(&p, out);
     print_trace(&p, out);
     print_losses(&p, out);

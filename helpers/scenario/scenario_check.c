@@ -322,12 +322,22 @@ static const char *dctcp(const struct scenario_point *p)
     bool none = marks && p->topology.ecn_threshold == 0;
     if (p->llp.kind == LLP_PACKET)
         return p->llp.congestion == CONGESTION_DCQCN && none && !p->topology.red.kmax
-                   ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax, or topology.ecn_threshold"
+                   ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax (HPCC's script: 100kB and "
+                     "400kB for each "
+                     "25Gbps of the line, and 0.2), or topology.ecn_threshold"
                    : NULL;
     if (p->llp.congestion == CONGESTION_DCQCN)
         return "dcqcn needs llp.kind: packet";
     return p->llp.congestion == CONGESTION_dctcp && none ? "dctcp needs marks: set topology.ecn_threshold"
                                                          : NULL;
+}
+
+static const char *dcqcn_least(const struct scenario_point *p)
+{
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    return on && p->llp.dcqcn.least > p->topology.rate
+               ? "is above topology.rate: no rate would ever fall; make it smaller"
+               : NULL;
 }
 
 static const char *fixed_window(const struct scenario_point *p)
@@ -723,6 +733,7 @@ static const struct pair places[] = {
 static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
+    {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
