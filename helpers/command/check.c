@@ -25,7 +25,9 @@ static const char check_help[] = "usage: iwarpsim check FILE [--set KEY=VALUE]..
 /* What is granted: octets by the receiver, or, where there is no window, packets. */
 static void print_window(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
 {
-    if (p->llp.kind == LLP_PACKET)
+    if (p->llp.kind == LLP_PACKET && d->flight == PACKET_RANGE_MAX)
+        fputs("  flight    unlimited", out);
+    else if (p->llp.kind == LLP_PACKET)
         fprintf(out, "  flight    %u packets per connection, %u tracked", d->flight, d->track);
     else
         fprintf(out, "  window    %llu octets per connection, scale %u",
@@ -97,8 +99,10 @@ static bool has_queue(const struct scenario_point *p)
 
 static double windows_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    double each =
-        p->llp.kind == LLP_PACKET ? (double)d->flight * p->topology.mtu : (double)p->rnic.window.bytes;
+    const struct workload_conf *w = &p->workload;
+    double posted = w->depth && w->size_max ? (double)w->depth * w->size_max : HUGE_VAL;
+    double each = p->llp.kind == LLP_PACKET ? fmin((double)d->flight * p->topology.mtu, posted)
+                                            : (double)p->rnic.window.bytes;
     return (double)scenario_converging(&p->workload) * each;
 }
 

@@ -46,6 +46,19 @@ static void name_key(char name[KEY_NAME_MAX], const char *key, size_t len, const
         snprintf(name, KEY_NAME_MAX, "%.*s", (int)len, key);
 }
 
+/* The workload's own key of that name, where it was given. */
+static void name_llp(const struct scenario *s, char name[KEY_NAME_MAX], const char *load)
+{
+    char own[KEY_NAME_MAX];
+    const struct key *row = load ? key_find(name) : NULL, *key;
+    if (!row || key_not_of_load(row))
+        return;
+    key_name_of_load(row, load, own);
+    key = scenario_key(s, own);
+    if (key && scenario_states(s, key))
+        memcpy(name, own, sizeof own);
+}
+
 /* `load`: the workload it is about, of several; NULL: none. */
 static bool refuse_load(const struct scenario *s, size_t index, const char *load, const char *keys,
                         const char *what, char *error)
@@ -55,6 +68,7 @@ static bool refuse_load(const struct scenario *s, size_t index, const char *load
     for (const char *p = keys; *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, " ");
         name_key(name, p, len, load);
+        name_llp(s, name, load);
         if (!*first)
             memcpy(first, name, sizeof first);
         p += len;
@@ -97,9 +111,10 @@ static bool point_has(const struct key *key, const struct scenario_point *point,
                       const char *list)
 {
     const struct key *with = key_like(name);
+    char load[KEY_LOAD_NAME_MAX];
     struct key own;
     struct value v;
-    if (key->like && strncmp(with->name, "workload.", 9) == 0) {
+    if (key_names_load(key->name, load) && !key_not_of_load(with)) {
         own = key_of_load(with, key->load);
         with = &own;
     }
@@ -122,10 +137,10 @@ bool key_has_use(const struct key *key, const struct scenario_point *point)
 
 bool key_applies(const struct key *key, const struct scenario_point *point)
 {
-    bool several = point->loads && point->load_of[0].name;
+    bool several = point->loads && point->load_of[0].name && strncmp(key->name, "workload.", 9) == 0;
     if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
         return false;
-    if (several && !key->like && strncmp(key->name, "workload.", 9) == 0 && !key_is_shared(key))
+    if (several && !key_not_of_load(key))
         return false;
     return key_has_use(key, point);
 }
@@ -137,6 +152,8 @@ static const struct value *values_of(const struct scenario *s, const struct key 
     char why[VALUE_WHY_MAX];
     const struct scenario_axis *axis = scenario_axis_of(s, key);
     const struct scenario_setting *setting = scenario_setting_of(s, key);
+    if (!axis && !setting && key->like && strncmp(key->like->name, "llp.", 4) == 0)
+        return values_of(s, key->like, count, initial); /* as all have it */
     *count = axis ? axis->count : 1;
     if (!axis && !setting)
         value_read(initial, &key->rules, key->initial, why);
@@ -159,7 +176,8 @@ static bool some_point_has(const struct scenario *s, const char *name, const cha
 /* llp.dupack_threshold chooses the loss detection where none is stated (scenario.c). */
 static bool chooses(const struct scenario *s, const struct key *key)
 {
-    return !strcmp(key->name, "llp.dupack_threshold") && !scenario_states(s, key_find(key->with));
+    const char *name = key->like ? key->like->name : key->name;
+    return !strcmp(name, "llp.dupack_threshold") && !scenario_states(s, scenario_key(s, key->with));
 }
 
 static bool has_no_effect(const struct scenario *s, const struct key *key, const struct key *about,
@@ -178,7 +196,7 @@ static bool has_no_effect(const struct scenario *s, const struct key *key, const
 
 static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
 {
-    const struct key *about = chooses(s, key) ? key_find(key->with) : key;
+    const struct key *about = chooses(s, key) ? scenario_key(s, key->with) : key;
     for (; about->with; about = scenario_key(s, about->with))
         if (!some_point_has(s, about->with, about->is) &&
             !(about->also && some_point_has(s, about->also, about->also_is)))
@@ -247,7 +265,7 @@ static bool loads_are_named(const struct scenario *s, char *error)
     size_t count;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; s->loads && i < count; i++)
-        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_is_shared(&keys[i]) &&
+        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_not_of_load(&keys[i]) &&
             scenario_states(s, &keys[i]))
             return refuse_keys(s, EVERY_POINT, keys[i].name,
                                "has no effect beside workloads: write it below the name of one of them",
@@ -337,6 +355,19 @@ static const char *dcqcn_least(const struct scenario_point *p)
     bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
     return on && p->llp.dcqcn.least > p->topology.rate
                ? "is above topology.rate: no rate would ever fall; make it smaller"
+               : NULL;
+}
+
+/* Workloads whose lower layers differ must not share an association. */
+static const char *shared_association(const struct scenario_point *p)
+{
+    bool differ = false;
+    for (uint32_t i = 0; i < p->loads; i++)
+        differ |= memcmp(&p->load_of[i].llp, &p->llp, sizeof p->llp) != 0;
+    return differ && p->llp.kind == LLP_SCTP && p->llp.streams > 1
+               ? "lets connections of several workloads share an association, which cannot have each one's "
+                 "own "
+                 "keys of llp: use llp.streams: 1"
                : NULL;
 }
 
@@ -717,7 +748,7 @@ struct pair {
     }
 
 /* What several workloads must be right in together. */
-static const struct pair wholes[] = {WHOLE_PAIRS};
+static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", shared_association}};
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
@@ -750,6 +781,7 @@ static const struct pair pairs[] = {
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
     {"limit.idle workload.file", long_calc},
+    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
     {"workload.count measure.for", endless},
     WHOLE_PAIRS,
     {"workload.kind workload.hosts workload.start", together},
@@ -759,7 +791,6 @@ static const struct pair pairs[] = {
 static const struct pair timeouts[] = {
     {"measure.for measure.from limit.sim", late_window},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
-    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
 };
 
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
@@ -902,6 +933,7 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         const struct point_load *load = &p->load_of[i];
         struct scenario_point one = *p;
         one.workload = load->workload;
+        one.llp = load->llp;
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||
