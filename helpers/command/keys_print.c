@@ -65,6 +65,14 @@ static const struct {
      "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
      "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
      ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate applies to all."},
+    {"workloads.NAME.llp.KEY", "what llp.KEY takes",
+     "Of one workload's connections alone, so that cubic stands beside dctcp: congestion, dcqcn, ecn, "
+     "pacing, "
+     "initial_window, idle_restart, loss_detection, dupack_threshold, delayed_ack, delayed_ack_timeout, "
+     "min_rto, "
+     "max_rto, initial_rto, send_buffer, flight, track. The others size packets or are of the adapter, and "
+     "are the "
+     "same for all."},
     {"hosts.LIST.KEY", "what rnic.KEY takes",
      "A value for some of the hosts only, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
      "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of "
@@ -91,12 +99,18 @@ static size_t print_families(const char *prefix)
     return printed;
 }
 
+static void plain_of_load(const char *rest, char plain[KEY_NAME_MAX])
+{
+    bool llp = strncmp(rest, ".llp", 4) == 0 && (!rest[4] || rest[4] == '.');
+    snprintf(plain, KEY_NAME_MAX, "%s%s", llp ? "" : "workload", rest + llp);
+}
+
 /* Keys of one workload or some hosts, as those of all are called; NULL: it is about neither. */
 static const char *of_some(const char *prefix, char plain[KEY_NAME_MAX])
 {
     char word[KEY_LOAD_NAME_MAX];
     if (key_names_load(prefix, word))
-        snprintf(plain, KEY_NAME_MAX, "workload%s", prefix + sizeof "workloads." - 1 + strlen(word));
+        plain_of_load(prefix + sizeof "workloads." - 1 + strlen(word), plain);
     else if (key_names_hosts(prefix, word) && prefix[sizeof "hosts." - 1 + strlen(word)])
         snprintf(plain, KEY_NAME_MAX, "%s", prefix + sizeof "hosts." + strlen(word));
     else
@@ -509,7 +523,7 @@ static bool is_own(const struct schema_own *own, const struct key *key)
 {
     size_t len = strlen(own->group);
     bool here = strncmp(key->name, own->group, len) == 0 && key->name[len] == '.';
-    return here && (*own->before == 'w' ? !key_is_shared(key) : !key_not_of_hosts(key));
+    return *own->before == 'w' ? !key_not_of_load(key) : here && !key_not_of_hosts(key);
 }
 
 /* A pattern for each, as it is called behind `before` and the name. */
@@ -517,7 +531,8 @@ static void schema_own_keys(const struct schema_own *own, const char *before, co
 {
     for (const struct key *key = NULL; (key = key_next(key));)
         if (is_own(own, key)) {
-            const char *rest = key->name + (*own->before == 'w' ? strlen(own->group) + 1 : 0);
+            bool short_ = strncmp(key->name, "workload.", 9) == 0;
+            const char *rest = key->name + (short_ ? strlen(own->group) + 1 : 0);
             printf(",\n      \"^%s%s[.]%s$\": ", before, own->name, rest);
             schema_either(kind, key->name, true);
         }
@@ -547,14 +562,35 @@ static void schema_of_hosts(const struct schema_own *own, const char *kind)
     fputs("}}", stdout);
 }
 
+/* A workload: its keys, and a map `llp`, or its keys with dots. */
+static void schema_of_load(const struct schema_own *own, const char *kind)
+{
+    const char *between = "";
+    fputs("{\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"not\": "
+          "{\"required\": [\"consume_rate\"]}, \"properties\": {",
+          stdout);
+    schema_properties(own->group, kind);
+    printf(",\n      \"llp\": {\"$ref\": \"#/$defs/%sgroup:llp\", \"not\": {\"anyOf\": [", kind);
+    for (const struct key *key = NULL; (key = key_next(key));)
+        if (strncmp(key->name, "llp.", 4) == 0 && key_not_of_load(key)) {
+            printf("%s{\"required\": [\"%s\"]}", between, key->name + 4);
+            between = ", ";
+        }
+    fputs("]}}", stdout);
+    for (const struct key *key = NULL; (key = key_next(key));)
+        if (strncmp(key->name, "llp.", 4) == 0 && !key_not_of_load(key)) {
+            printf(",\n      \"%s\": ", key->name);
+            schema_either(kind, key->name, true);
+        }
+    fputs("}}", stdout);
+}
+
 /* What may stand below a name. */
 static void schema_named(const struct schema_own *own, const char *before, const char *kind)
 {
     printf("\n      \"^%s%s$\": ", before, own->name);
     if (*own->before == 'w')
-        printf("{\"$ref\": \"#/$defs/%sgroup:%s\", \"minProperties\": 1, \"not\": {\"required\": "
-               "[\"consume_rate\"]}}",
-               kind, own->group);
+        schema_of_load(own, kind);
     else
         schema_of_hosts(own, kind);
     schema_own_keys(own, before, kind);

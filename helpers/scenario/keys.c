@@ -278,9 +278,40 @@ bool key_names_load(const char *name, char word[KEY_LOAD_NAME_MAX])
     return true;
 }
 
-bool key_is_shared(const struct key *key)
+static bool is_of_llp(const struct key *row)
 {
-    return strcmp(key->name, "workload.consume_rate") == 0;
+    return strncmp(row->name, "llp.", 4) == 0;
+}
+
+/* What a connection's two ends, which belong to one workload, do between themselves. What makes packets longer, or what
+ * an adapter has for all connections, is not among it. */
+static bool is_apart(const struct key *row)
+{
+    static const char *const apart[] = {
+        "congestion",   "initial_window",      "min_rto", "max_rto",          "initial_rto",
+        "delayed_ack",  "delayed_ack_timeout", "ecn",     "loss_detection",   "pacing",
+        "idle_restart", "send_buffer",         "flight",  "dupack_threshold", "track"};
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+        if (strcmp(row->name + 4, apart[i]) == 0)
+            return true;
+    return strncmp(row->name, "llp.dcqcn.", 10) == 0;
+}
+
+const char *key_not_of_load(const struct key *key)
+{
+    if (is_of_llp(key))
+        return is_apart(key)
+                   ? NULL
+                   : "is the same for all workloads: packets are sized by it, or an adapter has it for "
+                     "all connections";
+    if (strcmp(key->name, "workload.consume_rate") == 0)
+        return "is the same for all workloads";
+    return strncmp(key->name, "workload.", 9) == 0 ? NULL : "is the same for all workloads";
+}
+
+void key_name_of_load(const struct key *row, const char *word, char name[KEY_NAME_MAX])
+{
+    snprintf(name, KEY_NAME_MAX, "workloads.%s.%s", word, is_of_llp(row) ? row->name : row->name + 9);
 }
 
 bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX])
@@ -323,8 +354,10 @@ static void plain_name(const char *name, char plain[KEY_NAME_MAX])
 {
     char word[KEY_LOAD_NAME_MAX];
     *plain = 0;
-    if (key_names_load(name, word))
-        snprintf(plain, KEY_NAME_MAX, "%s%s", load, name + sizeof loads - 1 + strlen(word));
+    const char *rest = key_names_load(name, word) ? name + sizeof loads - 1 + strlen(word) : NULL;
+    bool llp = rest && strncmp(rest, ".llp", 4) == 0 && (!rest[4] || rest[4] == '.');
+    if (rest)
+        snprintf(plain, KEY_NAME_MAX, "%s%s", llp ? "" : load, rest + llp);
     else if (key_names_hosts(name, word) && name[sizeof hosts - 1 + strlen(word)])
         snprintf(plain, KEY_NAME_MAX, "%s", name + sizeof hosts + strlen(word));
 }
@@ -338,7 +371,7 @@ const struct key *key_like(const char *name)
         return key;
     key = key_find(plain);
     bool shared = key && (strncmp(name, hosts, sizeof hosts - 1) == 0 ? key_not_of_hosts(key) != NULL
-                                                                      : key_is_shared(key));
+                                                                      : key_not_of_load(key) != NULL);
     return shared ? NULL : key;
 }
 
@@ -347,8 +380,13 @@ struct key key_of_load(const struct key *row, unsigned number)
     struct key key = *row;
     key.like = row;
     key.load = number;
-    key.offset += offsetof(struct scenario_point, load_of) + number * sizeof(struct point_load) +
-                  offsetof(struct point_load, workload) - offsetof(struct scenario_point, workload);
+    size_t beyond = offsetof(struct scenario_point, load_of) + number * sizeof(struct point_load);
+    if (is_of_llp(row))
+        beyond += offsetof(struct point_load, llp) - offsetof(struct scenario_point, llp);
+    else
+        beyond += offsetof(struct point_load, workload) - offsetof(struct scenario_point, workload);
+    key.offset += beyond;
+    key.argument += key.argument ? beyond : 0;
     return key;
 }
 
@@ -436,8 +474,9 @@ static const char *suggest_own(const char *wrong, const char *plain)
     static char found[KEY_NAME_MAX];
     char word[KEY_LOAD_NAME_MAX];
     const char *near = key_suggest(plain);
-    if (near && key_names_load(wrong, word) && strncmp(near, "workload.", 9) == 0)
-        snprintf(found, sizeof found, "%s%s%s", loads, word, near + sizeof load - 1);
+    const struct key *row = near ? key_find(near) : NULL;
+    if (row && key_names_load(wrong, word) && !key_not_of_load(row))
+        key_name_of_load(row, word, found);
     else if (near && key_names_hosts(wrong, word))
         snprintf(found, sizeof found, "%s%s.%s", hosts, word, near);
     else

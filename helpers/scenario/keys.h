@@ -67,8 +67,10 @@ bool key_names_load(const char *name, char load[KEY_LOAD_NAME_MAX]);
 bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX]);
 /* Why hosts cannot have a key of the table for themselves; NULL: they can. */
 const char *key_not_of_hosts(const struct key *key);
-/* One workload of several has no key of this name. */
-bool key_is_shared(const struct key *key);
+/* Why one workload of several cannot have a key of the table for itself; NULL: it can. */
+const char *key_not_of_load(const struct key *key);
+/* As one workload of several calls a row: `workloads.NAME.load`, `workloads.NAME.llp.ecn`. */
+void key_name_of_load(const struct key *row, const char *load, char name[KEY_NAME_MAX]);
 /* The key of a workload, number `load`, that is like `row`; its name and what it goes with are yours to give. */
 struct key key_of_load(const struct key *row, unsigned load);
 /* What an axis says of a key: "Receive window"; its last word where nothing better is known. */

@@ -47,6 +47,7 @@ enum { POINT_LOADS = WORKLOAD_PARTS_MAX };
 struct point_load {
     const char *name; /* NULL: the only one, `workload:` with hosts or a start of its own */
     struct workload_conf workload;
+    struct llp_keys llp; /* of its connections */
 };
 
 /* A value of the adapter that some hosts have for themselves. */

@@ -45,7 +45,7 @@ struct scenario_axis {
 /* A key that the table has not: of one workload of several, named in the scenario, or of some hosts. */
 struct scenario_own_key {
     struct key key;
-    char name[KEY_NAME_MAX], with[KEY_NAME_MAX];
+    char name[KEY_NAME_MAX], with[KEY_NAME_MAX], also[KEY_NAME_MAX];
     char load[KEY_LOAD_NAME_MAX]; /* name of the workload, or the hosts */
     bool of_hosts;
     struct scenario_place seen[2]; /* while the file is read: among settings, in the sweep */

@@ -46,6 +46,19 @@ static void name_key(char name[KEY_NAME_MAX], const char *key, size_t len, const
         snprintf(name, KEY_NAME_MAX, "%.*s", (int)len, key);
 }
 
+/* The workload's own key of that name, where it was given. */
+static void name_llp(const struct scenario *s, char name[KEY_NAME_MAX], const char *load)
+{
+    char own[KEY_NAME_MAX];
+    const struct key *row = load ? key_find(name) : NULL, *key;
+    if (!row || key_not_of_load(row))
+        return;
+    key_name_of_load(row, load, own);
+    key = scenario_key(s, own);
+    if (key && scenario_states(s, key))
+        memcpy(name, own, sizeof own);
+}
+
 /* `load`: the workload it is about, of several; NULL: none. */
 static bool refuse_load(const struct scenario *s, size_t index, const char *load, const char *keys,
                         const char *what, char *error)
@@ -55,6 +68,7 @@ static bool refuse_load(const struct scenario *s, size_t index, const char *load
     for (const char *p = keys; *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, " ");
         name_key(name, p, len, load);
+        name_llp(s, name, load);
         if (!*first)
             memcpy(first, name, sizeof first);
         p += len;
@@ -97,9 +111,10 @@ static bool point_has(const struct key *key, const struct scenario_point *point,
                       const char *list)
 {
     const struct key *with = key_like(name);
+    char load[KEY_LOAD_NAME_MAX];
     struct key own;
     struct value v;
-    if (key->like && strncmp(with->name, "workload.", 9) == 0) {
+    if (key_names_load(key->name, load) && !key_not_of_load(with)) {
         own = key_of_load(with, key->load);
         with = &own;
     }
@@ -127,10 +142,10 @@ bool key_has_use(const struct key *key, const struct scenario_point *point)
 
 bool key_applies(const struct key *key, const struct scenario_point *point)
 {
-    bool several = point->loads && point->load_of[0].name;
+    bool several = point->loads && point->load_of[0].name && strncmp(key->name, "workload.", 9) == 0;
     if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
         return false;
-    if (several && !key->like && strncmp(key->name, "workload.", 9) == 0 && !key_is_shared(key))
+    if (several && !key_not_of_load(key))
         return false;
     return key_has_use(key, point);
 }
@@ -142,6 +157,8 @@ static const struct value *values_of(const struct scenario *s, const struct key 
     char why[VALUE_WHY_MAX];
     const struct scenario_axis *axis = scenario_axis_of(s, key);
     const struct scenario_setting *setting = scenario_setting_of(s, key);
+    if (!axis && !setting && key->like && strncmp(key->like->name, "llp.", 4) == 0)
+        return values_of(s, key->like, count, initial); /* as all have it */
     *count = axis ? axis->count : 1;
     if (!axis && !setting)
         value_read(initial, &key->rules, key->initial, why);
@@ -164,7 +181,8 @@ static bool some_point_has(const struct scenario *s, const char *name, const cha
 /* llp.dupack_threshold chooses the loss detection where none is stated (scenario.c). */
 static bool chooses(const struct scenario *s, const struct key *key)
 {
-    return !strcmp(key->name, "llp.dupack_threshold") && !scenario_states(s, key_find(key->with));
+    const char *name = key->like ? key->like->name : key->name;
+    return !strcmp(name, "llp.dupack_threshold") && !scenario_states(s, scenario_key(s, key->with));
 }
 
 static bool has_no_effect(const struct scenario *s, const struct key *key, const struct key *about,
@@ -183,7 +201,7 @@ static bool has_no_effect(const struct scenario *s, const struct key *key, const
 
 static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
 {
-    const struct key *about = chooses(s, key) ? key_find(key->with) : key;
+    const struct key *about = chooses(s, key) ? scenario_key(s, key->with) : key;
     while (about->with) {
         bool with = some_point_has(s, about->with, about->is);
         if (!with && !(about->also && some_point_has(s, about->also, about->also_is)))
@@ -262,7 +280,7 @@ static bool loads_are_named(const struct scenario *s, char *error)
     size_t count;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; s->loads && i < count; i++)
-        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_is_shared(&keys[i]) &&
+        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_not_of_load(&keys[i]) &&
             scenario_states(s, &keys[i]))
             return refuse_keys(s, EVERY_POINT, keys[i].name,
                                "has no effect beside workloads: write it below the name of one of them",
@@ -337,12 +355,35 @@ static const char *dctcp(const struct scenario_point *p)
     bool none = marks && p->topology.ecn_threshold == 0;
     if (p->llp.kind == LLP_PACKET)
         return p->llp.congestion == CONGESTION_DCQCN && none && !p->topology.red.kmax
-                   ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax, or topology.ecn_threshold"
+                   ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax (HPCC's script: 100kB and "
+                     "400kB for each "
+                     "25Gbps of the line, and 0.2), or topology.ecn_threshold"
                    : NULL;
     if (p->llp.congestion == CONGESTION_DCQCN)
         return "dcqcn needs llp.kind: packet";
     return p->llp.congestion == CONGESTION_dctcp && none ? "dctcp needs marks: set topology.ecn_threshold"
                                                          : NULL;
+}
+
+static const char *dcqcn_least(const struct scenario_point *p)
+{
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    return on && p->llp.dcqcn.least > p->topology.rate
+               ? "is above topology.rate: no rate would ever fall; make it smaller"
+               : NULL;
+}
+
+/* Workloads whose lower layers differ must not share an association. */
+static const char *shared_association(const struct scenario_point *p)
+{
+    bool differ = false;
+    for (uint32_t i = 0; i < p->loads; i++)
+        differ |= memcmp(&p->load_of[i].llp, &p->llp, sizeof p->llp) != 0;
+    return differ && p->llp.kind == LLP_SCTP && p->llp.streams > 1
+               ? "lets connections of several workloads share an association, which cannot have each one's "
+                 "own "
+                 "keys of llp: use llp.streams: 1"
+               : NULL;
 }
 
 static const char *fixed_window(const struct scenario_point *p)
@@ -730,7 +771,7 @@ struct pair {
     }
 
 /* What several workloads must be right in together. */
-static const struct pair wholes[] = {WHOLE_PAIRS};
+static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", shared_association}};
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
@@ -746,6 +787,7 @@ static const struct pair places[] = {
 static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
+    {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
@@ -763,6 +805,7 @@ static const struct pair pairs[] = {
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
     {"limit.idle workload.file", long_calc},
+    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
     {"workload.count measure.for", endless},
     WHOLE_PAIRS,
     {"workload.kind workload.hosts workload.start", together},
@@ -772,7 +815,6 @@ static const struct pair pairs[] = {
 static const struct pair timeouts[] = {
     {"measure.for measure.from limit.sim", late_window},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
-    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
 };
 
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
@@ -915,6 +957,7 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         const struct point_load *load = &p->load_of[i];
         struct scenario_point one = *p;
         one.workload = load->workload;
+        one.llp = load->llp;
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||

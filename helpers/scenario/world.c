@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "helpers/scenario/keys.h"
+
 #define HAS(value) (1u << (value))
 
 /* What needs our own TCP; and switches of our own. */
@@ -20,6 +22,17 @@ const struct world worlds[WORLDS] = {
 #undef WORLD
 };
 
+/* `workloads.NAME.llp.ecn` as `workloads.llp.ecn`. */
+static const char *without_name(const char *key, char plain[KEY_NAME_MAX])
+{
+    char load[KEY_LOAD_NAME_MAX];
+    const char *rest = key_names_load(key, load) ? strchr(key, '.') + 1 + strlen(load) : "";
+    if (strncmp(rest, ".llp.", 5) != 0)
+        return key;
+    snprintf(plain, KEY_NAME_MAX, "workloads%s", rest);
+    return plain;
+}
+
 /* Is `name` in a list, by itself or by its group? */
 static bool lists(const char *list, const char *name)
 {
@@ -35,7 +48,8 @@ static bool lists(const char *list, const char *name)
 
 bool world_ignores(const struct world *world, const char *key)
 {
-    return lists(world->ignores, key);
+    char plain[KEY_NAME_MAX];
+    return lists(world->ignores, without_name(key, plain));
 }
 
 bool world_estimates(const struct world *world, const char *column)

@@ -110,7 +110,7 @@ void packet_arrive(void *l, iw_time now, const struct ip_packet *in)
     }
     if (in->ecn == IP_CE) {
         e->stats.ecn_marks++;
-        if (e->packet.dcqcn && packet_dcqcn_marked(&e->rate, now))
+        if (e->packet.dcqcn.on)
             packet_say(e, (struct packet_answer){.flags = PACKET_CNP});
     }
     packet_hear(e, now);

@@ -103,11 +103,8 @@ void factory_init(struct factory *f, const struct factory_conf *c)
         .late = c->late};
     if (k->kind == LLP_MPA)
         fill_tcp(&f->tcp, c);
-    f->packet = (struct packet_conf){.recovery = k->recovery,
-                                     .flight = c->flight,
-                                     .track = c->track,
-                                     .dcqcn = k->congestion == CONGESTION_DCQCN,
-                                     .rate = c->rate};
+    f->packet = (struct packet_conf){
+        .recovery = k->recovery, .flight = c->flight, .track = c->track, .dcqcn = llp_dcqcn_of(k, c->rate)};
 }
 
 struct node_connection_conf factory_connection(const struct factory *f, const struct factory_end *end)

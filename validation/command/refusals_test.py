@@ -100,6 +100,8 @@ REFUSED = [  # the key that is named, the scenario
     ("rnic.window.bytes", "llp: {kind: packet}, rnic: {window: {bytes: 64KiB}}"),
     ("llp.congestion", "llp: {kind: packet, congestion: dcqcn}"),
     ("llp.congestion", "llp: {congestion: dcqcn}, " + STAR % "ecn_threshold: 64KiB"),
+    ("llp.dcqcn.least", "llp: {kind: packet, congestion: dcqcn, dcqcn: {least: 200Gbps}}, " + STAR % "ecn_threshold: 64KiB"),
+    ("llp.dcqcn.gain", "llp: {kind: packet, dcqcn: {gain: 16}}"),
     ("rnic.receive", "llp: {kind: packet}, rnic: {receive: copy}"),
     ("rnic.receive", "llp: {kind: packet, recovery: irn}, rnic: {receive: discard}"),
     ("workload.consume_rate", "llp: {kind: packet}, workload: {consume_rate: 1Gbps}"),
