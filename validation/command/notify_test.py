@@ -10,6 +10,7 @@ import csv
 import math
 import os
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -173,6 +174,24 @@ class FromTheTrace(Notify):
             row = self.row(TREE % (8, "spray", "permutation", size), f"of-{size}", "workload.notify=last_octet")
             self.assertAlmostEqual(float(row["reads_early"]), share, delta=within)
             self.assertEqual(row["messages"], "2560")
+
+
+class InStories(Notify):
+    """`explain` says of each read what the columns count."""
+
+    def test_each_read_is_told_with_its_hole(self):
+        text = LINK.replace("400Gbps", "10Gbps").replace("delayed_ack", "min_rto: 1ms, delayed_ack").replace("count: 1", "count: 8")
+        for way in *SAFE, *RISKY:
+            sets = "channel.loss=0.05", "topology.mtu=1500", "workload.size=6000B", f"workload.notify={way}", "seed=5", "rnic.pcie.generation=4", "rnic.pcie.write=200ns"
+            row = self.row(text, way, *sets)
+            words = [w for s in sets for w in ("--set", s)]
+            told = subprocess.run([IWARPSIM, "explain", f"{way}.yaml", "--markdown", *words], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+            reads = re.findall(rf"\| B \|[^|]*its program \({way}\) reads the Write of 6000 octets(?:: (\d+) octets had not come|; all had come(.*?)) \|", told)
+            self.assertEqual(len(reads), 8, told)
+            self.assertEqual(sum(int(n or 0) for n, _ in reads), int(row["octets_stale"]))
+            self.assertEqual(f"{sum(bool(n) for n, _ in reads) / 8:.6f}", row["reads_early"])
+            self.assertEqual({luck for n, luck in reads if not n} - {""}, {", though nothing had said so"} if way in RISKY and float(row["reads_early"]) < 1 else set())
+            self.assertIn("that nobody can see yet", told)
 
 
 class ClosedForms(Notify):
