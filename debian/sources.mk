@@ -547,6 +547,8 @@ SCENARIOS = \
     scenarios/lessons/24-beside-others/lesson.yaml \
     scenarios/lessons/25-encryption/README.md \
     scenarios/lessons/25-encryption/lesson.yaml \
+    scenarios/lessons/26-when-may-i-read/README.md \
+    scenarios/lessons/26-when-may-i-read/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \

@@ -237,6 +237,11 @@ static void on_post(void *context, uint64_t now, uint32_t conn, int side, const 
     trace_post(context, now, conn, side, work);
 }
 
+static void on_taken(void *context, uint64_t key, const struct workload_message *m)
+{
+    trace_taken(context, key, m);
+}
+
 static void on_inject(void *context, uint64_t now, uint32_t conn, int side,
                       const struct workload_wrong *wrong)
 {
@@ -293,7 +298,7 @@ struct point_counters *trial_counters(struct trial *t)
 
 static bool make_workload(struct trial *t)
 {
-    struct workload_notes notes = {t, on_message, on_broken, on_post, on_inject, on_region};
+    struct workload_notes notes = {t, on_message, on_broken, on_post, on_inject, on_region, on_taken};
     void *memory = malloc(workload_size(&t->point->workload));
     if (memory)
         t->workload = workload_init(memory, &t->point->workload, &notes);

@@ -110,6 +110,7 @@ enum workload_arrival { WORKLOAD_CLOSED = 1, WORKLOAD_POISSON, WORKLOAD_EVERY, W
 extern const uint32_t workload_traits[WORKLOAD_KINDS], workload_op_traits[WORKLOAD_OPS],
     workload_transport_traits[WORKLOAD_TRANSPORTS];
 extern const uint8_t workload_mark_traits[WORKLOAD_NOTIFIES];
+extern const char *const workload_notify_words[WORKLOAD_NOTIFIES];
 extern const enum iw_op workload_requests[WORKLOAD_OPS], workload_marks[WORKLOAD_NOTIFIES];
 /* Is one of these true of the kind? */
 static inline bool workload_is(enum workload_kind kind, uint32_t traits)

@@ -330,6 +330,14 @@ void report_message(struct workload *w, uint64_t now, const struct workload_mess
     w->notes.message(w->notes.context, now, &m);
 }
 
+void report_taken(struct workload *w, uint64_t key, const struct workload_message *message)
+{
+    struct workload_message m = *message;
+    m.conn += w->base;
+    if (w->notes.taken)
+        w->notes.taken(w->notes.context, key, &m);
+}
+
 void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken)
 {
     struct workload_broken b = *broken;

@@ -149,6 +149,9 @@ struct workload_notes {
     void (*posts)(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
     void (*injects)(void *context, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong);
     void (*region)(void *context, uint32_t host, iw_stag stag, const struct iw_region *region, bool again);
+    /* The program at the other side takes a message at t_taken, which may be ahead (workload.notify); `key` of its first
+     * segment, IW_NEVER: none has left. NULL where nobody wants to know. */
+    void (*taken)(void *context, uint64_t key, const struct workload_message *message);
 };
 
 /* ---- the workload ---- */

@@ -92,7 +92,7 @@ class NoTwoAlike(Exercises):
                 11: "first segment to be lost", 12: "on whichever connection", 13: "complete at its receiver between", 15: "the last Atomic brings back",
                 16: "crosses memory three times", 17: "what it knows of the STag", 18: "the last Atomic brings back", 19: "learns of all its receives",
                 20: "first segment to be lost", 21: "on whichever connection", 22: "incast", 23: "Terminate", 24: "first segment to be lost",
-                25: "TLS protects the packets"}
+                25: "TLS protects the packets", 26: "by a way that is never early"}
 
     def test_each_lesson_asks_about_its_subject(self):
         """A prediction first, and a task about what the lesson is about."""
@@ -366,6 +366,13 @@ class Marks(Exercises):
                 tls = {"llp.security": "tls", "rnic.receive": "hold"}
                 self.assertGreater(self.one_of(25, student, [{**tls, "seed": seed} for seed in range(1, 101)]), 0)
                 self.assertEqual(self.one_of(25, student, [{"rnic.receive": "hold", "seed": seed} for seed in range(1, 101)]), 0)
+
+    def test_never_early_and_placed_early(self):
+        """Some seed of forty with a Send behind the Write, and none with a flag."""
+        for student in range(1, 4):
+            with self.subTest(student):
+                self.assertGreater(self.one_of(26, student, [{"workload.notify": "send", "seed": seed} for seed in range(1, 41)]), 0)
+                self.assertEqual(self.one_of(26, student, [{"workload.notify": "flag", "seed": seed} for seed in range(1, 41)]), 0)
 
     def test_no_other_key_may_change(self):
         text = self.solved(exercise(lesson(1), "--student", 1).stdout)

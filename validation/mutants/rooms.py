@@ -20,11 +20,12 @@ def laws(names):
 
 
 REFERENCE = ["reference/compare"]
+READS = ["command/notify_test.py"]
 NS3 = ["ns3 iwarp", "ns3 iwarp-sctp"]
 
 # A test is a program of `build.Base`, a suite of the ns-3 program, or a script below validation/.
 TESTS = {
-    "engine": unit(UNIT_ENGINE) + REFERENCE + laws("hostile wrong ends memory order delivery changed_stag recut same") + unit(["node"]),
+    "engine": unit(UNIT_ENGINE) + REFERENCE + laws("hostile wrong ends memory order delivery changed_stag recut same") + unit(["node"]) + READS,
     "mpa": unit(UNIT_MPA) + REFERENCE + laws("recut hostile delivery wrong ends same") + unit(["node", "node_inject"]),
     "sctp": unit(UNIT_SCTP) + laws("sctp delivery ends") + unit(["node", "ddpp"]),
     "tcp": unit(UNIT_TCP) + laws("tcp delivery ends") + ["laws/response_tcp"] + unit(["node", "node_path", "node_rate"]),
@@ -32,7 +33,7 @@ TESTS = {
     "llp": unit(["llp_ends", "llp", *UNIT_NODE, "sctp_node"]) + laws("delivery ends wrong memory same"),
     "rnic": unit(UNIT_RNIC + ["node"]) + laws("delivery same"),
     "channel": unit(["channel", "fabric_channel", "node_inject", "grid_expand"]) + ["unit/channel_fates_test.py"] + laws("delivery same"),
-    "node": unit(UNIT_NODE + ["sctp_node"]) + laws("delivery ends wrong memory same sctp"),
+    "node": unit(UNIT_NODE + ["sctp_node"]) + laws("delivery ends wrong memory same sctp") + READS,
     "fabric": unit(UNIT_FABRIC + ["node_path", "channel"]) + laws("delivery same"),
     "ns3": NS3 + ["cross/worlds_test.py"],
     "simgrid": unit("grid_expand grid_merge grid_node grid_rates".split()) + ["simgrid/simgrid_test.py", "cross/simgrid_cross_test.py"],
