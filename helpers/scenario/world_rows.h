@@ -39,7 +39,8 @@ WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program
       .ignores = "hosts. topology.buffer topology.ecn_threshold llp.security rnic.srq "
                  "rnic.order workload.notify llp.tracking "
                  "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
-      .estimates = "latency_p50_us latency_p99_us latency_p999_us latency_max_us fct_slowdown_p50 fct_slowdown_p99",
+      .estimates =
+          "latency_p50_us latency_p99_us latency_p999_us latency_max_us fct_slowdown_p50 fct_slowdown_p99",
       .cost = {.start_s = 0.005,
                .host_us = 54,
                .connection_us = 61,

@@ -182,8 +182,8 @@ static bool finds_room(struct llp_mpa *m, const struct llp_mpa_in *in, const str
 
 static bool is_remembered(struct llp_mpa *m, const struct llp_mpa_in *in, enum llp_refusal *why)
 {
-    bool may = !in->ahead ||
-               llp_track_may(&m->track, &m->o, mpa_edge(m->rx), in->offset, in->offset + in->len);
+    bool may =
+        !in->ahead || llp_track_may(&m->track, &m->o, mpa_edge(m->rx), in->offset, in->offset + in->len);
     *why = may ? LLP_FOR_ROOM : LLP_FOR_TRACK;
     return may;
 }

@@ -460,8 +460,8 @@ static enum llp_verdict note_here(struct association *as, const struct llp_unit 
 /* A segment ahead of its turn. */
 static bool is_remembered(struct association *as, struct llp_unit *u)
 {
-    bool may = llp_track_may(&as->lane[u->stream].track, &as->d.o, as->d.session[u->stream].front, u->key,
-                             u->end);
+    bool may =
+        llp_track_may(&as->lane[u->stream].track, &as->d.o, as->d.session[u->stream].front, u->key, u->end);
     u->why = may ? LLP_FOR_ROOM : LLP_FOR_TRACK;
     return may;
 }

@@ -41,7 +41,7 @@ struct llp_track {
     uint64_t edge;        /* all below are here */
     struct llp_track_range {
         uint64_t from, to;
-    } *range;
+    } * range;
     uint32_t ranges, slots;
     uint64_t peak;    /* octets; LIST: 0 */
     uint64_t refused; /* units */
