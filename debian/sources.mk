@@ -479,6 +479,7 @@ SCENARIOS = \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/timeouts.yaml \
     scenarios/gallery/track.yaml \
+    scenarios/gallery/tracking.yaml \
     scenarios/gallery/transmit.yaml \
     scenarios/gallery/trust-alignment.yaml \
     scenarios/gallery/window-bdp.yaml \

@@ -82,6 +82,7 @@ void llp_track_init(struct llp_track *t, const struct llp_track_conf *conf, uint
     *t = (struct llp_track){.conf = *conf, .unit = unit, .grain = grain};
 }
 
+/* Ranges are apart and in order. */
 static bool are_apart(const struct llp_track *t)
 {
     bool apart = t->ranges <= t->slots;
@@ -144,7 +145,8 @@ void llp_track_took(struct llp_track *t, uint64_t key, uint64_t end)
     memmove(at + 1, t->range + l.last, (t->ranges - l.last) * sizeof *at);
     *at = (struct llp_track_range){key, end};
     t->ranges = t->ranges + 1 - (l.last - l.first);
-    LAW(are_apart(t) && (!t->conf.ranges || t->ranges <= t->conf.ranges));
+    LAW(are_apart(t)); /* ranges are apart and in order, no more than the layout may have */
+    LAW(!t->conf.ranges || t->ranges <= t->conf.ranges);
     uint64_t octets = layout->octets(t);
     t->peak = octets > t->peak ? octets : t->peak;
 }

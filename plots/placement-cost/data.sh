@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/placement-cost.tsv.
 # Rows: transport, receive path or recovery, and what came of it by reordering depth on one path; or, for a depth, `paths` (128 hosts, 100 messages
-# each), `short` (128 hosts, 25) or `thousand` (1,024 hosts, 25). `place` and `rud` by layout: `ranges`, `bitmap`. Each number with the smallest
-# and the largest of three runs; `paths` and `thousand` are one run.
+# each), `short` (128 hosts, 25) or `thousand` (1,024 hosts, 25). `place` and `rud` by layout: `ranges`, `bitmap`.
 set -eu; export LC_ALL=C
 spread="--set topology.kind=file --set topology.routing=spray --set topology.buffer=2MiB
     --set channel.reorder.probability=0 --set channel.reorder.displacement=0 --set workload.kind=permutation --set workload.size=64KiB
@@ -12,19 +11,14 @@ mkdir "$2/hosts"
 cp scenarios/placement-cost.yaml scenarios/placement-cost-packet.yaml "$2/hosts/"
 python3 plots/placement-cost/spines.py 64 >"$2/hosts/thousand.yaml"
 
-runs=3
 # run NAME FILE [--set ...]
 run() {
     out="$2/$1" scenario=$3 program=$4
     shift 4
-    "$program" run "$scenario" --set repeat=$runs "$@" --out "$out" >/dev/null 2>&1
-}
-# thrice: a number of one run is its own smallest and largest
-thrice() {
-    if [ $runs = 3 ]; then cat; else awk -F'\t' -v OFS='\t' '{s = $1 OFS $2; for (i = 3; i <= NF; i++) s = s OFS $i OFS $i OFS $i; print s}'; fi
+    "$program" run "$scenario" "$@" --out "$out" >/dev/null 2>&1
 }
 # table NAME WHAT COLUMN COLUMN: the rows of a run on many hosts
-table() { python3 plots/columns.py "$1/$2" "$4" "$5" $columns | thrice | awk -v OFS='\t' -v what="$3" '{$2 = $2 OFS what} 1' >"$1/$2.tsv"; }
+table() { python3 plots/columns.py "$1/$2" "$4" "$5" $columns | awk -v OFS='\t' -v what="$3" '{$2 = $2 OFS what} 1' >"$1/$2.tsv"; }
 
 run mpa "$2" scenarios/placement-cost.yaml "$1"
 run packet "$2" scenarios/placement-cost-packet.yaml "$1"
@@ -34,9 +28,8 @@ run layouts "$2" scenarios/placement-cost.yaml "$1" --set rnic.receive=place --s
 python3 plots/columns.py "$2/layouts" rnic.receive=place llp.tracking channel.reorder.displacement $columns >"$2/layouts.tsv"
 run rud-bits "$2" scenarios/placement-cost-packet.yaml "$1" --set llp.kind=packet --set llp.recovery=rud --set llp.tracking=bitmap
 python3 plots/columns.py "$2/rud-bits" llp.recovery=rud llp.tracking=bitmap channel.reorder.displacement $columns >"$2/rud-bits.tsv"
-for hosts in paths:sixteen-spines:100:1 short:sixteen-spines:25:3 thousand:thousand:25:1; do
-    what=${hosts%%:*} file=${hosts#*:} runs=${hosts##*:}
-    file=${file%:*}
+for hosts in paths:sixteen-spines:100 short:sixteen-spines:25 thousand:thousand:25; do
+    what=${hosts%%:*} file=${hosts#*:}
     sets="--set topology.file=${file%:*}.yaml --set workload.count=${file#*:}"
     run "mpa-$what" "$2" "$2/hosts/placement-cost.yaml" "$1" $spread $sets
     run "packet-$what" "$2" "$2/hosts/placement-cost-packet.yaml" "$1" $spread $sets
