@@ -27,6 +27,7 @@ void tcp_defaults(struct tcp_conf *conf)
                               .store = 65536,
                               .ranges = 16,
                               .repeats = 16,
+                              .late_ticks = 1,
                               .delayed_ack_timeout = 50 * US,
                               .initial_rto = 10 * MS,
                               .min_rto = MS,

@@ -74,6 +74,8 @@ struct tcp_conf {
     uint16_t local_port;
     uint16_t remote_port; /* 0: of whoever connects */
     uint16_t mtu;         /* octets of the largest IP packet, 576 .. 65535 */
+    uint16_t
+        late_ticks; /* of the peer's timestamps, by which one that was overtaken may be older and is not stale (PAWS) */
     uint32_t iss;         /* sequence number of the SYN: another for each connection and run */
     uint8_t note_max;     /* 0: payload real; else none, but for so many octets of each record */
     uint8_t window_shift; /* offered in the SYN, 0 .. 14 */
@@ -103,7 +105,8 @@ struct tcp_conf {
     iw_time msl; /* TIME-WAIT lasts two of them */
 };
 
-/* A data centre's: newreno, RACK, delayed_ack 2 and 50 us, min_rto 1 ms, initial_rto 10 ms, msl 1 ms, IW 10, 16 records,
+/* A data centre's: newreno, RACK, delayed_ack 2 and 50 us, min_rto 1 ms, initial_rto 10 ms, msl 1 ms, IW 10, late_ticks 1 as
+ * Linux has it, 16 records,
  * 64 KiB of store, 16 ranges, 16 repeats; addresses, ports, mtu, iss and fixed_window are 0. */
 void tcp_defaults(struct tcp_conf *conf);
 /* What is wrong with a configuration, in words; NULL when nothing is. */

@@ -79,7 +79,7 @@ struct tcp_repeat {
     bool charged;
 };
 
-/* In the order of offsets, a ring. Law: `out` records of those sent are owed a D-SACK. Used: those, and the ones kept. */
+/* In the order of offsets, a ring. Used: what is kept, and `out` records of those sent that are owed a D-SACK. */
 struct tcp_repeats {
     struct tcp_repeat *at;
     uint32_t entries, first, end, out;

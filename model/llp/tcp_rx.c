@@ -407,13 +407,11 @@ bool tcp_read(const struct tcp *t, const struct ip_packet *in, struct tcp_wire *
            (t->conf.note_max || tcp_checksum_is_good(t, in));
 }
 
-/* RFC 7323 5.3 R1. A segment that others overtook is older than what fills the hole before it, and is taken: numbers do not
- * wrap in 10 ms (2^31 octets take 43 ms at 400 Gb/s). Linux' slack is its tick, 1 ms. */
+/* RFC 7323 5.3 R1. A segment that others overtook is older than what fills the hole before it, and is taken. */
 static bool is_stale(const struct tcp *t, const struct tcp_wire *w)
 {
-    enum { SLACK = 10000 };
     return t->stamps && w->stamped && !(w->flags & FLAG_RST) &&
-           (int32_t)(t->rx.ts_recent - w->ts_val) > SLACK;
+           (int32_t)(t->rx.ts_recent - w->ts_val) > t->conf.late_ticks;
 }
 
 /* RFC 5961 section 5. */

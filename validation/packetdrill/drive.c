@@ -211,7 +211,6 @@ static void do_state(void)
     repetitions(&repeated, &lost);
     printf("state=%d", tcp_state(t));
     say("phase", t->repair.phase);
-    say("again", tcp_cut_last(t)->within);
     say("deadline", tcp_deadline(t));
     say("mss", tcp_mss(t));
     say("appended", tcp_appended(t));

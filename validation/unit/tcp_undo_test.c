@@ -140,6 +140,7 @@ TEST(paws_takes_what_was_overtaken)
     struct tcp_rig r;
     tcp_rig_defaults(&conf);
     conf.timestamps = true;
+    conf.late_ticks = 10000;
     tcp_rig_open_with(&r, &conf, options, sizeof options, SYN | ACK);
     tcp_credit(r.t, r.now, 100000, true);
     tcp_rig_drain(&r);

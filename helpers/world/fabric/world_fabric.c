@@ -336,12 +336,12 @@ static void finish_world(struct world *w)
     struct point_counters *c = trial_counters(w->trial);
     struct fabric_counts counts = fabric_counts(w->fabric);
     hosts_finish(w->hosts);
+    c->under_way += counts.in_flight;
     c->drops_channel = counts.lost;
     c->drops_switch = counts.dropped;
     c->trims = counts.trimmed;
     c->events = counts.events;
     c->packet_hops = counts.hops;
-    c->under_way += counts.in_flight;
     count_pauses(w, c);
     if (trial_asks_for_links(w->trial))
         world_links_tell(w->point, w->fabric, w->trial);
