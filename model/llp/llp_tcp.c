@@ -34,6 +34,7 @@ struct connection {
     };
     uint64_t tx_base, rx_base; /* of TCP's stream */
     bool granted, down;        /* down: TCP is */
+    bool begun;                /* all of start-up has left: what is sent are FPDUs */
     uint64_t retransmits;      /* TCP's, before the last packet */
     uint8_t *packet;           /* being sent; NULL: none was */
     uint8_t *frame;            /* room to make an FPDU in; NULL: none was made */
@@ -176,6 +177,11 @@ static int append_octets(struct connection *n, iw_time now, const uint8_t *octet
                               : tcp_append_note(n->tcp, now, len, octets, carried);
 }
 
+static void note_begun(struct connection *n)
+{
+    n->begun = n->phase == FULL && tcp_sent(n->tcp) >= n->tx_base;
+}
+
 static void enter_full(struct connection *n)
 {
     LAW(n->phase == STARTING && n->start.state == MPA_FULL);
@@ -188,6 +194,7 @@ static void enter_full(struct connection *n)
     o->ird = agreed.ird < o->ird ? agreed.ird : o->ird;
     llp_mpa_init(&n->mpa, tcp_mss(n->tcp), &terms);
     o->up = o->open = true;
+    note_begun(n);
     LAW(!mpa_key(&n->mpa.tx) && n->rx_base <= tcp_received(n->tcp));
 }
 
@@ -250,7 +257,6 @@ static void hear_record(struct connection *n, const struct tcp_event *from)
         [TCP_EV_UNDONE] = LLP_EV_UNDONE,
         [TCP_EV_STALLED] = LLP_EV_STALLED,
         [TCP_EV_PROBED] = LLP_EV_PROBE,
-        [TCP_EV_WINDOW] = LLP_EV_CONGESTION,
     };
     bool of_data = from->kind == TCP_EV_RETRANSMITTED || from->kind == TCP_EV_SPURIOUS;
     struct llp_event e = of_record(n, from);
@@ -409,15 +415,10 @@ static uint32_t payload_of(const struct ip_packet *in)
     return head >= TCP_HEAD && in->size > IP_HEAD + head ? in->size - IP_HEAD - head : 0;
 }
 
-static bool is_starting(const struct connection *n)
-{
-    return n->phase != FULL || tcp_sent(n->tcp) < n->tx_base;
-}
-
 /* MPA's start-up is control: it is no segment. */
 static unsigned parts_now(const struct connection *n, unsigned parts)
 {
-    return !is_starting(n) ? parts : parts & LLP_CONTROL ? LLP_ANY : 0;
+    return n->begun ? parts : parts & LLP_CONTROL ? LLP_ANY : 0;
 }
 
 static bool wants(const void *l, iw_time now, unsigned parts)
@@ -434,7 +435,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     static transmits *const by_parts[LLP_ANY + 1] = {
         [LLP_CONTROL] = tcp_transmit_control, [LLP_DATA] = tcp_transmit_data, [LLP_ANY] = tcp_transmit};
     struct connection *n = l;
-    bool starting = is_starting(n);
+    bool begun = n->begun;
     unsigned which = parts_now(n, parts);
     uint64_t before = tcp_sent(n->tcp);
     *sent = (struct llp_sent){0};
@@ -446,13 +447,15 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         return false;
     }
     uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
-    if (!starting) {
+    if (begun) {
         sent->octets = payload_of(out);
         sent->data = sent->octets || tcp_is_fin(out);
         sent->again = retransmits != n->retransmits;
     }
     LAW(retransmits >= n->retransmits && tcp_sent(n->tcp) >= before);
     n->retransmits = retransmits;
+    if (!begun)
+        note_begun(n);
     if (n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
         llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,
                                                .key = before - n->tx_base,

@@ -172,7 +172,6 @@ enum tcp_event_kind {
     TCP_EV_UNDONE,  /* the last cut was for nothing, and was taken back */
     TCP_EV_STALLED, /* the window was too small for the next record for an RTO */
     TCP_EV_PROBED,  /* a window probe left */
-    TCP_EV_WINDOW,  /* cwnd, ssthresh or srtt changed; several changes are one event */
     TCP_EV_KINDS
 };
 enum tcp_why {

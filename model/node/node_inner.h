@@ -264,8 +264,12 @@ void node_tell_place(struct node *n, const struct node_stream *s, enum node_even
 enum { LINE = 64, LINES_MAX = 64 };
 static inline void node_ask_for(const void *memory, uint32_t lines)
 {
-    for (const char *p = memory, *end = p + lines * LINE; p < end; p += LINE)
+    for (const char *p = memory, *end = p + lines * LINE; p < end; p += 4 * LINE) {
         __builtin_prefetch(p);
+        __builtin_prefetch(p + LINE);
+        __builtin_prefetch(p + 2 * LINE);
+        __builtin_prefetch(p + 3 * LINE);
+    }
 }
 /* Nothing is made that nobody hears of. */
 static inline bool node_hears(const struct node *n, enum node_event_kind kind)
