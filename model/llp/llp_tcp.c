@@ -129,10 +129,10 @@ static bool grow_table(struct connection *n, enum tcp_table table, uint32_t entr
 /* Room for one record of `len` octets. */
 static bool room_for_record(struct connection *n, uint32_t len)
 {
-    uint32_t store = tcp_table_entries(n->tcp, TCP_STORE), used = tcp_table_used(n->tcp, TCP_STORE);
-    uint32_t records = tcp_table_entries(n->tcp, TCP_RECORDS);
     if (tcp_room(n->tcp, len))
         return true;
+    uint32_t store = tcp_table_entries(n->tcp, TCP_STORE), used = tcp_table_used(n->tcp, TCP_STORE);
+    uint32_t records = tcp_table_entries(n->tcp, TCP_RECORDS);
     if (tcp_table_used(n->tcp, TCP_RECORDS) + 3 > records && !grow_table(n, TCP_RECORDS, records * 2))
         return false;
     while (n->mpa.o.conf.real && store < used + len)
@@ -332,14 +332,20 @@ static bool may_send(const struct connection *n)
     return llp_may_send(&n->mpa.o) && (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT);
 }
 
+/* Would one more full segment, behind `octets` that were pulled, be more than it holds? */
+static bool buffer_is_full(const struct connection *n, uint64_t octets)
+{
+    uint64_t most_of_it = n->mpa.o.conf.send_buffer;
+    uint64_t more = octets + n->mpa.tx.emss;
+    return most_of_it && tcp_appended(n->tcp) - tcp_acked(n->tcp) + more > most_of_it;
+}
+
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
     const struct connection *n = l;
-    uint64_t stored = tcp_appended(n->tcp) - tcp_acked(n->tcp) + octets + n->mpa.tx.emss;
     (void)stream;
     (void)pulled;
-    return may_send(n) && tcp_unsent(n->tcp) < n->mpa.tx.emss &&
-           (!n->mpa.o.conf.send_buffer || stored <= n->mpa.o.conf.send_buffer);
+    return may_send(n) && tcp_unsent(n->tcp) < n->mpa.tx.emss && !buffer_is_full(n, octets);
 }
 
 /* Without markers the payload is copied once, into TCP's store. */
@@ -425,8 +431,9 @@ static bool wants(const void *l, iw_time now, unsigned parts)
 {
     const struct connection *n = l;
     parts = parts_now(n, parts);
-    return (parts & LLP_CONTROL && tcp_wants_control(n->tcp)) ||
-           (parts & LLP_DATA && tcp_wants_data(n->tcp, now));
+    if (parts == LLP_ANY)
+        return tcp_wants(n->tcp, now);
+    return parts == LLP_CONTROL ? tcp_wants_control(n->tcp) : parts && tcp_wants_data(n->tcp, now);
 }
 
 static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
@@ -488,7 +495,7 @@ static enum llp_bound bound(const void *l, iw_time now)
     };
     const struct connection *n = l;
     enum llp_bound by = bounds[tcp_bound(n->tcp, now)];
-    bool full = by == LLP_IDLE && may_send(n) && !has_room(n, 0, 0, 0);
+    bool full = by == LLP_IDLE && may_send(n) && buffer_is_full(n, 0);
     return full ? LLP_BY_SEND_BUFFER : by;
 }
 

@@ -243,6 +243,7 @@ void tcp_renew(struct tcp *t, struct ip_packet *packet);
  * cuts. */
 bool tcp_wants_control(const struct tcp *t);
 bool tcp_wants_data(const struct tcp *t, iw_time now);
+bool tcp_wants(const struct tcp *t, iw_time now); /* either */
 /* Is an acknowledgement due (a delayed one is not, before its time)? Give credit before it is pulled. */
 bool tcp_ack_due(const struct tcp *t);
 

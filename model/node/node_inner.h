@@ -141,6 +141,7 @@ struct node_stream {
     bool open[16];                  /* by opcode: the last segment was not its message's last */
     struct node_departure *unheard; /* pulled before the adapter knew of its request */
     struct node_departure *injected, *injected_last; /* to be sent as soon as there is room */
+    bool in_turn;                                    /* it waits for its turn to pull */
     uint32_t reading;  /* segments pulled that the lower layer does not have yet */
     uint32_t pipeline; /* of the adapter, that they go through */
     enum node_bound bound;
