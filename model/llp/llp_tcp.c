@@ -44,6 +44,7 @@ struct connection {
     };
     uint64_t tx_base, rx_base; /* of TCP's stream */
     bool granted, down;        /* down: TCP is */
+    bool begun;                /* all of start-up has left: what is sent are FPDUs */
     uint64_t retransmits;      /* TCP's, before the last packet */
     uint8_t *packet;           /* being sent; NULL: none was */
     uint8_t *frame;            /* room to make an FPDU in; NULL: none was made */
@@ -139,10 +140,10 @@ static bool grow_table(struct connection *n, enum tcp_table table, uint32_t entr
 /* Room for one record of `len` octets. */
 static bool room_for_record(struct connection *n, uint32_t len)
 {
-    uint32_t store = tcp_table_entries(n->tcp, TCP_STORE), used = tcp_table_used(n->tcp, TCP_STORE);
-    uint32_t records = tcp_table_entries(n->tcp, TCP_RECORDS);
     if (tcp_room(n->tcp, len))
         return true;
+    uint32_t store = tcp_table_entries(n->tcp, TCP_STORE), used = tcp_table_used(n->tcp, TCP_STORE);
+    uint32_t records = tcp_table_entries(n->tcp, TCP_RECORDS);
     if (tcp_table_used(n->tcp, TCP_RECORDS) + 3 > records && !grow_table(n, TCP_RECORDS, records * 2))
         return false;
     while (n->mpa.o.conf.real && store < used + len)
@@ -195,6 +196,11 @@ static int append_octets(struct connection *n, iw_time now, const uint8_t *octet
                               : tcp_append_note(n->tcp, now, len, octets, carried);
 }
 
+static void note_begun(struct connection *n)
+{
+    n->begun = n->phase == FULL && tcp_sent(n->tcp) >= n->tx_base;
+}
+
 static void enter_full(struct connection *n)
 {
     LAW(n->phase == STARTING && n->start.state == MPA_FULL);
@@ -207,6 +213,7 @@ static void enter_full(struct connection *n)
     o->ird = agreed.ird < o->ird ? agreed.ird : o->ird;
     llp_mpa_init(&n->mpa, tcp_mss(n->tcp), &terms);
     o->up = o->open = true;
+    note_begun(n);
     LAW(!mpa_key(&n->mpa.tx) && n->rx_base <= tcp_received(n->tcp));
 }
 
@@ -269,7 +276,6 @@ static void hear_record(struct connection *n, const struct tcp_event *from)
         [TCP_EV_UNDONE] = LLP_EV_UNDONE,
         [TCP_EV_STALLED] = LLP_EV_STALLED,
         [TCP_EV_PROBED] = LLP_EV_PROBE,
-        [TCP_EV_WINDOW] = LLP_EV_CONGESTION,
     };
     bool of_data = from->kind == TCP_EV_RETRANSMITTED || from->kind == TCP_EV_SPURIOUS;
     struct llp_event e = of_record(n, from);
@@ -345,14 +351,20 @@ static bool may_send(const struct connection *n)
     return llp_may_send(&n->mpa.o) && (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT);
 }
 
+/* Would one more full segment, behind `octets` that were pulled, be more than it holds? */
+static bool buffer_is_full(const struct connection *n, uint64_t octets)
+{
+    uint64_t most_of_it = n->mpa.o.conf.send_buffer;
+    uint64_t more = octets + n->mpa.tx.emss;
+    return most_of_it && tcp_appended(n->tcp) - tcp_acked(n->tcp) + more > most_of_it;
+}
+
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
     const struct connection *n = l;
-    uint64_t stored = tcp_appended(n->tcp) - tcp_acked(n->tcp) + octets + n->mpa.tx.emss;
     (void)stream;
     (void)pulled;
-    return may_send(n) && tcp_unsent(n->tcp) < n->mpa.tx.emss &&
-           (!n->mpa.o.conf.send_buffer || stored <= n->mpa.o.conf.send_buffer);
+    return may_send(n) && tcp_unsent(n->tcp) < n->mpa.tx.emss && !buffer_is_full(n, octets);
 }
 
 /* Without markers the payload is copied once, into TCP's store. */
@@ -428,23 +440,19 @@ static uint32_t payload_of(const struct ip_packet *in)
     return head >= TCP_HEAD && in->size > IP_HEAD + head ? in->size - IP_HEAD - head : 0;
 }
 
-static bool is_starting(const struct connection *n)
-{
-    return n->phase != FULL || tcp_sent(n->tcp) < n->tx_base;
-}
-
 /* MPA's start-up is control: it is no segment. */
 static unsigned parts_now(const struct connection *n, unsigned parts)
 {
-    return !is_starting(n) ? parts : parts & LLP_CONTROL ? LLP_ANY : 0;
+    return n->begun ? parts : parts & LLP_CONTROL ? LLP_ANY : 0;
 }
 
 static bool wants(const void *l, iw_time now, unsigned parts)
 {
     const struct connection *n = l;
     parts = parts_now(n, parts);
-    return (parts & LLP_CONTROL && tcp_wants_control(n->tcp)) ||
-           (parts & LLP_DATA && tcp_wants_data(n->tcp, now));
+    if (parts == LLP_ANY)
+        return tcp_wants(n->tcp, now);
+    return parts == LLP_CONTROL ? tcp_wants_control(n->tcp) : parts && tcp_wants_data(n->tcp, now);
 }
 
 static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
@@ -453,7 +461,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     static transmits *const by_parts[LLP_ANY + 1] = {
         [LLP_CONTROL] = tcp_transmit_control, [LLP_DATA] = tcp_transmit_data, [LLP_ANY] = tcp_transmit};
     struct connection *n = l;
-    bool starting = is_starting(n);
+    bool begun = n->begun;
     unsigned which = parts_now(n, parts);
     uint64_t before = tcp_sent(n->tcp);
     *sent = (struct llp_sent){0};
@@ -465,7 +473,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         return false;
     }
     uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
-    if (!starting) {
+    if (begun) {
         sent->octets = payload_of(out);
         sent->data = sent->octets || tcp_is_fin(out);
         sent->again = retransmits != n->retransmits;
@@ -474,6 +482,8 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     if (retransmits > n->retransmits)
         make_repeat(n);
     n->retransmits = retransmits;
+    if (!begun)
+        note_begun(n);
     if (n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
         llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,
                                                .key = before - n->tx_base,
@@ -506,7 +516,7 @@ static enum llp_bound bound(const void *l, iw_time now)
     };
     const struct connection *n = l;
     enum llp_bound by = bounds[tcp_bound(n->tcp, now)];
-    bool full = by == LLP_IDLE && may_send(n) && !has_room(n, 0, 0, 0);
+    bool full = by == LLP_IDLE && may_send(n) && buffer_is_full(n, 0);
     return full ? LLP_BY_SEND_BUFFER : by;
 }
 

@@ -248,26 +248,33 @@ void tcp_tell(struct tcp *t, enum tcp_event_kind kind, enum tcp_why why, uint64_
     t->event_count++;
 }
 
+static void take_queued(struct tcp *t, struct tcp_event *event)
+{
+    const struct tcp_queued_event *e = &t->event[t->event_get];
+    *event = (struct tcp_event){(enum tcp_event_kind)e->kind, (enum tcp_why)e->why, e->len, e->offset};
+    t->event_get = (uint8_t)((t->event_get + 1) % TCP_EVENTS);
+    t->event_count--;
+}
+
+/* In the order of their kinds. */
+static void take_life(struct tcp *t, struct tcp_event *event)
+{
+    unsigned kind = TCP_EV_UP;
+    while (!(t->life >> kind & 1))
+        kind++;
+    LAW(kind <= TCP_EV_LOST);
+    t->life &= (uint16_t) ~(1u << kind);
+    *event = (struct tcp_event){.kind = (enum tcp_event_kind)kind};
+}
+
 bool tcp_event(struct tcp *t, struct tcp_event *event)
 {
-    if (t->event_count) {
-        const struct tcp_queued_event *e = &t->event[t->event_get];
-        *event = (struct tcp_event){(enum tcp_event_kind)e->kind, (enum tcp_why)e->why, e->len, e->offset};
-        t->event_get = (uint8_t)((t->event_get + 1) % TCP_EVENTS);
-        t->event_count--;
-        return true;
-    }
-    *event = (struct tcp_event){.kind = TCP_EV_NONE};
-    for (unsigned k = TCP_EV_UP; k <= TCP_EV_LOST && event->kind == TCP_EV_NONE; k++)
-        if (t->life >> k & 1) {
-            t->life &= (uint16_t) ~(1u << k);
-            event->kind = (enum tcp_event_kind)k;
-        }
-    if (event->kind == TCP_EV_NONE && t->window_changed) {
-        t->window_changed = false;
-        event->kind = TCP_EV_WINDOW;
-    }
-    return event->kind != TCP_EV_NONE;
+    bool queued = t->event_count, life = t->life;
+    if (queued)
+        take_queued(t, event);
+    else if (life)
+        take_life(t, event);
+    return queued || life;
 }
 
 /* ---- states ---- */

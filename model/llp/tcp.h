@@ -177,7 +177,6 @@ enum tcp_event_kind {
     TCP_EV_UNDONE,  /* the last cut was for nothing, and was taken back */
     TCP_EV_STALLED, /* the window was too small for the next record for an RTO */
     TCP_EV_PROBED,  /* a window probe left */
-    TCP_EV_WINDOW,  /* cwnd, ssthresh or srtt changed; several changes are one event */
     TCP_EV_KINDS
 };
 enum tcp_why {
@@ -249,6 +248,7 @@ void tcp_renew(struct tcp *t, struct ip_packet *packet);
  * cuts. */
 bool tcp_wants_control(const struct tcp *t);
 bool tcp_wants_data(const struct tcp *t, iw_time now);
+bool tcp_wants(const struct tcp *t, iw_time now); /* either */
 /* Is an acknowledgement due (a delayed one is not, before its time)? Give credit before it is pulled. */
 bool tcp_ack_due(const struct tcp *t);
 

@@ -210,13 +210,25 @@ static bool is_duplicate(const struct tcp *t, const struct tcp_wire *w, uint64_t
     return ack == t->tx.una && t->tx.una < t->tx.nxt && !w->len && !(w->flags & FLAG_FIN);
 }
 
+/* Nothing is out, and it says nothing but the window: what most data segments of a peer that is not answered say. */
+static bool is_only_window(const struct tcp *t, const struct tcp_wire *w, uint64_t ack)
+{
+    return t->tx.first == t->tx.next && ack == t->tx.una && !w->sacks && !(w->flags & FLAG_ECE) &&
+           t->repair.phase == OPEN;
+}
+
 void tcp_ack_came(struct tcp *t, iw_time now, const struct tcp_wire *w, uint64_t ack)
 {
-    struct tcp_news n = news_of(t, now, w);
     bool same_edge = window_heard(t, w, ack);
     t->stats.acks_rx += !w->len;
-    t->stats.echoes += n.marked;
     t->tries = 0;
+    if (is_only_window(t, w, ack)) {
+        LAW(least(t->rto_at, least(t->pto_at, t->reo_at)) == IW_NEVER); /* no record waits for anything */
+        tcp_arm_persist(t, now);
+        return;
+    }
+    struct tcp_news n = news_of(t, now, w);
+    t->stats.echoes += n.marked;
     if (ack > t->tx.una && t->conf.go_back_n)
         t->backoff = 0; /* all that is out left twice: no sample would end it (Karn) */
     if (ack > t->tx.una)

@@ -234,7 +234,6 @@ struct tcp {
     uint8_t must;  /* MUST_ */
     uint8_t tries; /* timeouts in a row */
     bool syn_again;
-    bool window_changed;
     uint16_t remote_port;
     uint32_t rst_seq, rst_ack;
     uint32_t answered_at; /* 2^32 ps */

@@ -262,5 +262,4 @@ void tcp_recovery_heard(struct tcp *t, struct tcp_news *n, bool lost)
         prr(t, n, lost);
     else if (was == OPEN && p->phase == OPEN && n->acked && tcp_is_limited(t))
         t->conf.congestion->grow(t, n->now, n->acked);
-    t->window_changed |= n->delivered > 0;
 }

@@ -350,6 +350,11 @@ bool tcp_wants_data(const struct tcp *t, iw_time now)
     return t->tx.tlp || next_record(t, now, &i);
 }
 
+bool tcp_wants(const struct tcp *t, iw_time now)
+{
+    return tcp_wants_control(t) || tcp_wants_data(t, now);
+}
+
 uint32_t tcp_packet_max(const struct tcp *t)
 {
     return t->conf.note_max ? TCP_HEAD_MAX + 2u + t->conf.note_max : t->conf.mtu - (uint32_t)IP_HEAD;

@@ -141,6 +141,7 @@ struct node_stream {
     bool open[16];                  /* by opcode: the last segment was not its message's last */
     struct node_departure *unheard; /* pulled before the adapter knew of its request */
     struct node_departure *injected, *injected_last; /* to be sent as soon as there is room */
+    bool in_turn;                                    /* it waits for its turn to pull */
     uint32_t reading;  /* segments pulled that the lower layer does not have yet */
     uint32_t pipeline; /* of the adapter, that they go through */
     enum node_bound bound;
@@ -265,8 +266,12 @@ void node_tell_place(struct node *n, const struct node_stream *s, enum node_even
 enum { LINE = 64, LINES_MAX = 64 };
 static inline void node_ask_for(const void *memory, uint32_t lines)
 {
-    for (const char *p = memory, *end = p + lines * LINE; p < end; p += LINE)
+    for (const char *p = memory, *end = p + lines * LINE; p < end; p += 4 * LINE) {
         __builtin_prefetch(p);
+        __builtin_prefetch(p + LINE);
+        __builtin_prefetch(p + 2 * LINE);
+        __builtin_prefetch(p + 3 * LINE);
+    }
 }
 /* Nothing is made that nobody hears of. */
 static inline bool node_hears(const struct node *n, enum node_event_kind kind)

@@ -318,8 +318,10 @@ static void settle_stream(struct node *n, struct node_connection *c, struct node
 /* From the stream behind the one that pulled last, so that none starves where there is room for one segment only. */
 static void make_ready(struct node *n, const struct node_connection *c)
 {
-    for (uint32_t i = 0; i < c->streams; i++)
-        transmit_ready(n, n->stream[c->first + (c->turn + i) % c->streams]);
+    for (uint32_t i = c->turn; i < c->streams; i++)
+        transmit_ready(n, n->stream[c->first + i]);
+    for (uint32_t i = 0; i < c->turn; i++)
+        transmit_ready(n, n->stream[c->first + i]);
 }
 
 static void settle_streams(struct node *n, struct node_connection *c)

@@ -311,7 +311,10 @@ static bool data_turn(struct node *n, struct node_pipe *pipe)
 
 void transmit_ready(struct node *n, struct node_stream *s)
 {
-    if (s->up && !s->down && !s->unheard && (s->injected || iw_has_work(s->ep)))
+    if (s->in_turn || !s->up || s->down || s->unheard)
+        return;
+    s->in_turn = s->injected || iw_has_work(s->ep);
+    if (s->in_turn)
         rnic_ready(n->nic, s->number);
 }
 
@@ -321,6 +324,7 @@ static bool pull_next(struct node *n, uint32_t pipeline)
     uint32_t number;
     while (rnic_turn(n->nic, pipeline, &number)) {
         struct node_stream *s = n->stream[number];
+        s->in_turn = false;
         if (!pull(n, s))
             continue;
         connection_of(n, s)->turn = s->llp_stream + 1u;

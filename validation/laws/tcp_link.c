@@ -227,10 +227,9 @@ static void events(struct tcp_link *l, uint32_t c, int side)
     struct tcp_event e;
     while (tcp_event(l->end[c][side].t, &e)) {
         l->end[c][side].up |= e.kind == TCP_EV_UP;
-        if (e.kind != TCP_EV_WINDOW)
-            law_trace("%llu conn %u side %d: event %d why %d offset %llu len %u",
-                      (unsigned long long)l->now / 1000, c, side, e.kind, e.why, (unsigned long long)e.offset,
-                      e.len);
+        law_trace("%llu conn %u side %d: event %d why %d offset %llu len %u",
+                  (unsigned long long)l->now / 1000, c, side, e.kind, e.why, (unsigned long long)e.offset,
+                  e.len);
         if (l->user.event)
             l->user.event(l->user.user, l, c, side, l->now, &e);
     }
