@@ -28,6 +28,8 @@ struct event_log {
     struct event_list event;
     struct log_step *step;
     size_t steps, room;
+    struct log_step *other; /* as many: what is sorted goes there */
+    size_t other_room;
     size_t next;   /* step to be taken */
     size_t sent;   /* steps that other processes know */
     size_t polled; /* events, whose completions were polled */
@@ -45,7 +47,7 @@ struct log_octets {
 };
 bool event_log_pack(struct event_log *log, struct log_octets *buffer);
 bool event_log_unpack(struct event_log *log, const void *octets, size_t size);
-/* The steps that are to be taken, in the order of their keys. */
+/* The steps in the order of their keys; none was taken yet. */
 void event_log_sort(struct event_log *log);
 void event_log_clear(struct event_log *log);
 void event_log_free(struct event_log *log);

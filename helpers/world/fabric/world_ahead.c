@@ -9,7 +9,7 @@
 enum {
     PARTS_PER_THREAD = 4, /* so that threads end together, be some parts busier than others */
     EVENTS_PER_PART = 8,  /* of a window, so that it is worth its beginning and its end */
-    LOOKS = 8             /* in the time of a window for whether there may be one now */
+    LOOKS = 16            /* during set-up, in the time of a window: all hosts start at the end of it */
 };
 
 struct ahead {
@@ -144,7 +144,7 @@ static enum fabric_end run_ahead(struct ahead *a, iw_time now, iw_time until)
 {
     if (window_from(a, now, until))
         return run_window(a);
-    a->end = least(now + (a->busy ? a->window / LOOKS : a->window), until) + 1;
+    a->end = least(now + (hosts_are_set_up(a->hosts) ? a->window : a->window / LOOKS), until) + 1;
     return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
 }
 
