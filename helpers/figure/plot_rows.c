@@ -565,7 +565,7 @@ static void list_versions(struct figure *f, const struct plot_run *runs, int cou
 
 static void note_estimate(struct figure *f, const struct plot_run *r, const struct plot_y *y)
 {
-    char text[NAME_LONG];
+    char text[2 * NAME_LONG];
     const char *world = scenario_estimates(r->s, y->column);
     if (!world)
         return;
