@@ -72,21 +72,22 @@ WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wstr
 CXXFLAGS = ['-std=c++17', '-O2', '-g', '-Wall', '-Wextra', '-Wdeprecated-enum-enum-conversion', '-Wno-use-after-free']  # C++20 warns so by itself; gcc 12 misreads ns3::Ptr
 NS3_MODULES = ['point-to-point', 'internet', 'traffic-control', 'bridge', 'network', 'stats', 'core']
 SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer', '-ftrivial-auto-var-init=pattern']  # a variable never set is no accidental 0
+LOOKED_AT = ['-O1', '-g1']  # what is compiled to be watched, not to be fast: half the time of -O2 -g, and a report still has its lines
 LAWS_HOLD = ['-DIW_LAWS']  # model/engine/law.h: a broken law ends the program
 
 # The library and the programs on it exist in several flavours: compiler flags, linker flags.
 # clang's reading of -Wsign-conversion differs from gcc's about enumerations; gcc has checked them by then.
 FLAVOURS = {
     'plain': ([], []),
-    'san': (SANITIZE + LAWS_HOLD, SANITIZE),
-    'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
+    'san': (SANITIZE + LAWS_HOLD + LOOKED_AT, SANITIZE),
+    'libfuzzer': (SANITIZE + LAWS_HOLD + LOOKED_AT + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
     'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone, as it is installed: 10 to 15 % of its time; build/whole/iwarpsim
     'cov': (['--coverage', '-O0'], ['--coverage']),
     'debug': (['-Og', '-g3'] + LAWS_HOLD, []),  # of the command alone, for gdb: `./waf build --debug`
     'swift': (LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-fno-sanitize-coverage=trace-cmp', '-Wno-sign-conversion'], ['-fsanitize=fuzzer']),  # laws without sanitizers: seven times as many inputs a second
     'portable': ([], []),  # of the benches: the portable CRC, so that instructions are the same on every processor
-    'tsan': (['-fsanitize=thread', '-O1'], ['-fsanitize=thread']),  # of the command alone: `run --threads`
-    'clang': (['-Wno-sign-conversion'], []),  # of the command alone: what another compiler makes of it
+    'tsan': (['-fsanitize=thread'] + LOOKED_AT, ['-fsanitize=thread']),  # of the command alone: `run --threads`
+    'clang': (['-g0', '-Wno-sign-conversion'], []),  # of the command alone: what another compiler makes of it
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -160,7 +161,7 @@ def build(bld):
     if bld.cmd == 'coverage':
         flavour(bld, 'cov', UNIT + LAWS)
     if bld.cmd == 'check':
-        flavour(bld, 'san', UNIT + LAWS + INTEROP)
+        flavour(bld, 'san', UNIT + (LAWS + INTEROP if Options.options.nightly else []))
     if bld.cmd in ('check', 'test', 'fuzz'):
         flavour(bld, 'libfuzzer', FUZZ)
     if 'swift' in bld.env.FLAVOURS and (bld.cmd == 'fuzz' and Options.options.runs or bld.cmd == 'check' and Options.options.nightly):

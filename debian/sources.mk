@@ -68,6 +68,7 @@ LIBRARY = \
     model/llp/llp_mpa.c \
     model/llp/llp_sctp.c \
     model/llp/llp_tcp.c \
+    model/llp/llp_track.c \
     model/llp/llp_waiting.c \
     model/llp/mpa_probe.c \
     model/llp/mpa_runs.c \
@@ -103,6 +104,7 @@ LIBRARY = \
     model/llp/tcp_rtt.c \
     model/llp/tcp_rx.c \
     model/llp/tcp_tx.c \
+    model/llp/tcp_undo.c \
     model/node/agenda.c \
     model/node/complete.c \
     model/node/ddpp_host.c \
@@ -152,6 +154,7 @@ HEADERS = \
     model/llp/keys.h \
     model/llp/llp.h \
     model/llp/llp_mpa.h \
+    model/llp/llp_track.h \
     model/llp/llp_waiting.h \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
@@ -479,6 +482,7 @@ SCENARIOS = \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
     scenarios/gallery/track.yaml \
+    scenarios/gallery/tracking.yaml \
     scenarios/gallery/transmit.yaml \
     scenarios/gallery/trust-alignment.yaml \
     scenarios/gallery/window-bdp.yaml \
@@ -548,6 +552,8 @@ SCENARIOS = \
     scenarios/lessons/24-beside-others/lesson.yaml \
     scenarios/lessons/25-encryption/README.md \
     scenarios/lessons/25-encryption/lesson.yaml \
+    scenarios/lessons/26-when-may-i-read/README.md \
+    scenarios/lessons/26-when-may-i-read/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \
@@ -596,6 +602,7 @@ SCENARIOS = \
     scenarios/tutorial/README.md \
     scenarios/tutorial/incast.yaml \
     scenarios/tutorial/p99.svg \
+    scenarios/when-may-i-read.yaml \
     scenarios/window-policies.yaml \
     scenarios/window.yaml \
     scenarios/worlds.yaml

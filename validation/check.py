@@ -15,6 +15,9 @@ import runner
 
 TOP = Path(__file__).resolve().parents[1]
 LONG_RUNS = {"fuzz_tcp": 10**8}  # at night: inputs beside the corpus, in the flavour `swift`
+# What takes longest begins first, so that none of them runs alone at the end; in the order of what the runner prints last.
+DEAR = ["hostile_test", "published_test", "pages_test", "law_delivery", "live_test", "judge_test", "run_test", "keys_act_test", "threads_test", "length_test", "expert_test", "exercise_test",
+        "player_test", "plots_test", "rows_test", "compare_test", "random_test"]
 FEW_SEEDS = "300"  # of laws, for the branches that they take: more take no other
 # `runs` inputs beside the corpus; then those that were kept, and the corpus, under the sanitizers.
 LONG_RUN = ("{swift} -runs={runs} -max_len=300 -entropic=0 -reduce_inputs=0 -verbosity=0 -print_final_stats=1 -artifact_prefix={found}.bad- {found} {corpus} && "
@@ -40,6 +43,12 @@ def built(o, folder, name=""):
 
 def environment(**more):
     return {"IWARPSIM_BUILD": str(TOP / "build"), "IWARPSIM": str(TOP / "build/iwarpsim"), **more}
+
+
+def place(job):
+    """Of a job among those that begin."""
+    name = Path(job.name).stem
+    return DEAR.index(name) if name in DEAR else len(DEAR)
 
 
 def programs(o, *folders):
@@ -74,7 +83,7 @@ def check(o):
     jobs += [runner.Job(p, [p, "-runs=0", *corpus(p)]) for p in built(o, "libfuzzer/fuzz")]
     jobs += [runner.Job(p, ["sh", "-c", long_run(p, LONG_RUNS[os.path.basename(p)])]) for p in built(o, "swift/fuzz")]
     jobs += [runner.Job(f, [sys.executable, f]) for f in o.files if f.endswith(".py")]
-    return runner.run([j for j in jobs if o.target in j.name], TOP, environment(**({"IWARPSIM_NIGHTLY": "1"} if o.nightly else {})), o.jobs)
+    return runner.run(sorted((j for j in jobs if o.target in j.name), key=place), TOP, environment(**({"IWARPSIM_NIGHTLY": "1"} if o.nightly else {})), o.jobs)
 
 
 def coverage(o):

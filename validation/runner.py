@@ -2,8 +2,9 @@
 """Runs test programs side by side and counts: what `./waf check` does after the build.
 
 A program passes with exit code 0 and is skipped with 77. Where its output has cmocka's summary, its test
-cases are counted, else it counts as one. The last line printed is `N passed, N failed[, N skipped]`, and behind it what a
-program said of a peer that not every machine has: `; live kernel peer: tested`, or `not tested (why)`.
+cases are counted, else it counts as one. Programs begin in the order given.
+The last line printed is `N passed, N failed[, N skipped]`, and behind it what a program said of a peer that not every machine
+has: `; live kernel peer: tested`, or `not tested (why)`. The line before it says what all programs took of the CPU, and which most.
 """
 
 import concurrent.futures
@@ -11,12 +12,15 @@ import os
 import re
 import shlex
 import subprocess
+import tempfile
+import threading
 import time
 from dataclasses import dataclass
 
 SKIPPED = 77
 HANGS = 1200, 6 * 3600  # seconds after which a program is taken to hang; at night
 SHOWN = 200  # last lines of a failed program's output
+DEAREST = 10  # programs that are named with what they took
 PEER = re.compile(r"^live kernel peer: .*", re.M)
 
 
@@ -32,6 +36,7 @@ class Result:
     status: int
     output: str
     seconds: float
+    cpu: float
     passed: int
     failed: int
     skipped: int
@@ -47,26 +52,41 @@ def run(jobs, folder, environment, width):
     for result in (r for r in results if r.failed):
         print(f"FAILED {result.job.name}")
     passed, failed, skipped = (sum(getattr(r, n) for r in results) for n in ("passed", "failed", "skipped"))
+    print(dearest(results))
     peers = sorted({peer for r in results for peer in PEER.findall(r.output)})
     print("; ".join([f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""), *peers]), flush=True)
     return 1 if failed or not passed else 0
 
 
+def dearest(results):
+    """What all took of the CPU, and those that took most."""
+    most = sorted(results, key=lambda r: -r.cpu)[:DEAREST]
+    return f"{sum(r.cpu for r in results):.0f} s of CPU; " + ", ".join(f"{os.path.basename(r.job.name)} {r.cpu:.0f}" for r in most)
+
+
 def run_one(job, folder, environment):
     everything = {**os.environ, "CMOCKA_MESSAGE_OUTPUT": "STDOUT", "UBSAN_OPTIONS": "print_stacktrace=1", **environment}
-    limit = HANGS["IWARPSIM_NIGHTLY" in everything]
     start = time.monotonic()
-    try:
-        done = subprocess.run(
-            job.argv, cwd=folder, env=everything, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, timeout=limit,
-        )
-        status, output = done.returncode, done.stdout.decode(errors="replace")
-    except subprocess.TimeoutExpired as late:
-        status, output = 124, (late.stdout or b"").decode(errors="replace") + f"\nstopped after {limit} s\n"
-    except OSError as error:
-        status, output = 127, f"{error}\n"
-    return Result(job, status, output, time.monotonic() - start, *count(status, output))
+    status, output, cpu = run_for(HANGS["IWARPSIM_NIGHTLY" in everything], job.argv, cwd=folder, env=everything)
+    return Result(job, status, output, time.monotonic() - start, cpu, *count(status, output))
+
+
+def run_for(limit, argv, **more):
+    """Exit code, output, and the CPU seconds of a program and of all that it waited for; 124 after `limit` seconds."""
+    with tempfile.TemporaryFile() as output:
+        try:
+            process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, **more)
+        except OSError as error:
+            return 127, f"{error}\n", 0
+        late = threading.Timer(limit, process.kill)
+        late.start()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        hung = late.finished.is_set()
+        late.cancel()
+        output.seek(0)
+        said = output.read().decode(errors="replace") + (f"\nstopped after {limit} s\n" if hung else "")
+        return 124 if hung else process.returncode, said, used.ru_utime + used.ru_stime
 
 
 def count(status, output):
@@ -83,7 +103,7 @@ def report(result, environment):
     words = f"{result.passed} passed" + (f", {result.failed} failed" if result.failed else "")
     words += f", {result.skipped} skipped" if result.skipped else ""
     verdict = "FAILED" if result.failed else "skip  " if not result.passed else "ok    "
-    print(f"{verdict} {result.seconds:7.2f} s  {result.job.name}  ({words})", flush=True)
+    print(f"{verdict} {result.seconds:7.2f} s, CPU {result.cpu:6.2f} s  {result.job.name}  ({words})", flush=True)
     if result.failed:
         print(indented(result.output) + f"    again: {again(result.job, environment)}", flush=True)
     elif not result.passed and result.output.strip():

@@ -25,7 +25,9 @@ static const char check_help[] = "usage: iwarpsim check FILE [--set KEY=VALUE]..
 /* What is granted: octets by the receiver, or, where there is no window, packets. */
 static void print_window(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
 {
-    if (p->llp.kind == LLP_PACKET)
+    if (p->llp.kind == LLP_PACKET && d->flight == PACKET_RANGE_MAX)
+        fputs("  flight    unlimited", out);
+    else if (p->llp.kind == LLP_PACKET)
         fprintf(out, "  flight    %u packets per connection, %u tracked", d->flight, d->track);
     else
         fprintf(out, "  window    %llu octets per connection, scale %u",
@@ -97,8 +99,10 @@ static bool has_queue(const struct scenario_point *p)
 
 static double windows_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    double each =
-        p->llp.kind == LLP_PACKET ? (double)d->flight * p->topology.mtu : (double)p->rnic.window.bytes;
+    const struct workload_conf *w = &p->workload;
+    double posted = w->depth && w->size_max ? (double)w->depth * w->size_max : HUGE_VAL;
+    double each = p->llp.kind == LLP_PACKET ? fmin((double)d->flight * p->topology.mtu, posted)
+                                            : (double)p->rnic.window.bytes;
     return (double)scenario_converging(&p->workload) * each;
 }
 
@@ -146,6 +150,17 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
                 "  note      min_rto is below a round trip through a full queue, %.0f us: timeouts may occur "
                 "although nothing is lost\n",
                 waits / 1e6);
+}
+
+/* DCQCN's steps are scaled for marks of its own. */
+static void print_marks(const struct scenario_point *p, FILE *out)
+{
+    struct llp_marks m;
+    if (scenario_marks_differ(p, &m))
+        fprintf(out,
+                "  note      marks are not those that HPCC's script has for dcqcn on this line: "
+                "topology.ecn.kmin %lluB, kmax %lluB, pmax %g\n",
+                (unsigned long long)m.kmin, (unsigned long long)m.kmax, m.pmax);
 }
 
 /* Whether pauses could wait for each other. */
@@ -355,6 +370,7 @@ static char *point_text(const struct scenario *s, size_t index)
     print_tour(&p, out);
     print_circle(&p, out);
     print_tcp(&p, &d, out);
+    print_marks(&p, out);
     print_workload(&p, out);
     print_trace(&p, out);
     print_losses(&p, out);

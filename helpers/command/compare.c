@@ -68,6 +68,13 @@ struct compare {
     struct pairing p;
 };
 
+/* The world of either side that only estimates this column; NULL: neither does. */
+static const char *estimating(const struct compare *c, const char *column)
+{
+    const char *first = scenario_estimates(c->side[0].s, column);
+    return first ? first : scenario_estimates(c->side[1].s, column);
+}
+
 /* ---- reading ---- */
 
 /* Where the rows of each point start: at its repeat 0. False: they are not those of the scenario. */
@@ -275,8 +282,8 @@ static void write_compared_row(FILE *out, const struct compare *c, const struct 
         csv_cell(out, text);
         putc(',', out);
     }
-    fprintf(out, "%s,%s,%s,%zu,%zu", column->name, column->unit, d->paired ? "paired by seed" : "unpaired",
-            d->n_a, d->n_b);
+    fprintf(out, "%s,%s,%s%s,%zu,%zu", column->name, column->unit, d->paired ? "paired by seed" : "unpaired",
+            estimating(c, column->name) ? " estimate" : "", d->n_a, d->n_b);
     double percent = d->mean_a != 0 ? 100 * d->value / fabs(d->mean_a) : NAN;
     const double numbers[] = {d->mean_a, d->mean_b, d->value, d->low, d->high, percent};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -325,6 +332,13 @@ static void write_difference(struct compare *c, size_t a, size_t b, const struct
     }
 }
 
+static void say_estimate(const struct compare *c)
+{
+    const char *world = estimating(c, c->y);
+    if (world)
+        printf("%s of world %s is an estimate\n", c->y, world);
+}
+
 static void write_all(struct compare *c, FILE *table, FILE *data)
 {
     for (size_t i = 0; i < c->keys_count; i++)
@@ -332,6 +346,7 @@ static void write_all(struct compare *c, FILE *table, FILE *data)
     fputs("column,unit,method,n_first,n_second,mean_first,mean_second,difference,low,high,percent\n", table);
     fputs("point\tdifference\tlow\thigh\n", data);
     printf("%-32s %10s %10s  %10s  (95 %% interval)\n", c->y, "first", "second", "difference");
+    say_estimate(c);
     for (size_t a = 0; a < c->side[0].s->points; a++) {
         struct scenario_point p;
         point_of(&c->side[0], a, &p);
@@ -348,7 +363,8 @@ static void write_script(const struct compare *c, FILE *out)
 {
     const struct column *column = result_column(c->y);
     char label[256];
-    snprintf(label, sizeof label, "%s, second minus first (%s)", column->label, column->unit);
+    snprintf(label, sizeof label, "%s, second minus first (%s%s)", column->label, column->unit,
+             estimating(c, c->y) ? "; an estimate" : "");
     gnuplot_name(out, "compare");
     fputs("set datafile separator '\\t'\nunset key\nset border 3 lw 0.8\nset tics nomirror out\nset grid lc "
           "rgb '#dddddd' lw 0.5 dt 1\nset offsets 0, 0, 0.5, 0.5\n"

@@ -69,6 +69,14 @@ static const struct {
      "Local ULPs that share the adapter of each host, with limits of what is scarce and with faults: "
      "`tenants: {a: {cq_entries: 64, wrong: flood_cq}, b: {trust: none}}`, `workloads: {x: {tenant: a}, y: "
      "{tenant: b}}`. workloads.csv says what each had. NAME as that of a workload."},
+    {"workloads.NAME.llp.KEY", "what llp.KEY takes",
+     "Of one workload's connections alone, so that cubic stands beside dctcp: congestion, dcqcn, ecn, "
+     "pacing, "
+     "initial_window, idle_restart, loss_detection, dupack_threshold, delayed_ack, delayed_ack_timeout, "
+     "min_rto, "
+     "max_rto, initial_rto, send_buffer, flight, track. The others size packets or are of the adapter, and "
+     "are the "
+     "same for all."},
     {"hosts.LIST.KEY", "what rnic.KEY takes",
      "A value for some of the hosts only, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
      "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of "
@@ -95,12 +103,18 @@ static size_t print_families(const char *prefix)
     return printed;
 }
 
+static void plain_of_load(const char *rest, char plain[KEY_NAME_MAX])
+{
+    bool llp = strncmp(rest, ".llp", 4) == 0 && (!rest[4] || rest[4] == '.');
+    snprintf(plain, KEY_NAME_MAX, "%s%s", llp ? "" : "workload", rest + llp);
+}
+
 /* Keys of one workload or some hosts, as those of all are called; NULL: it is about neither. */
 static const char *of_some(const char *prefix, char plain[KEY_NAME_MAX])
 {
     char word[KEY_LOAD_NAME_MAX];
     if (key_names_load(prefix, word))
-        snprintf(plain, KEY_NAME_MAX, "workload%s", prefix + sizeof "workloads." - 1 + strlen(word));
+        plain_of_load(prefix + sizeof "workloads." - 1 + strlen(word), plain);
     else if (key_names_tenant(prefix, word))
         snprintf(plain, KEY_NAME_MAX, "tenant%s", prefix + sizeof "tenants." - 1 + strlen(word));
     else if (key_names_hosts(prefix, word) && prefix[sizeof "hosts." - 1 + strlen(word)])
@@ -518,7 +532,9 @@ static bool is_own(const struct schema_own *own, const struct key *key)
 {
     size_t len = strlen(own->group);
     bool here = strncmp(key->name, own->group, len) == 0 && key->name[len] == '.';
-    return here && (*own->before != 'h' ? !key_is_shared(key) : !key_not_of_hosts(key));
+    if (*own->before == 'w')
+        return !key_not_of_load(key);
+    return here && (*own->before == 't' || !key_not_of_hosts(key));
 }
 
 /* A pattern for each, as it is called behind `before` and the name. */
@@ -526,7 +542,8 @@ static void schema_own_keys(const struct schema_own *own, const char *before, co
 {
     for (const struct key *key = NULL; (key = key_next(key));)
         if (is_own(own, key)) {
-            const char *rest = key->name + (*own->before != 'h' ? strlen(own->group) + 1 : 0);
+            bool short_ = *own->before != 'h' && strncmp(key->name, "llp.", 4) != 0;
+            const char *rest = key->name + (short_ ? strlen(own->group) + 1 : 0);
             printf(",\n      \"^%s%s[.]%s$\": ", before, own->name, rest);
             schema_either(kind, key->name, true);
         }
@@ -556,14 +573,37 @@ static void schema_of_hosts(const struct schema_own *own, const char *kind)
     fputs("}}", stdout);
 }
 
+/* A workload: its keys, and a map `llp`, or its keys with dots. */
+static void schema_of_load(const struct schema_own *own, const char *kind)
+{
+    const char *between = "";
+    fputs("{\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"not\": "
+          "{\"required\": [\"consume_rate\"]}, \"properties\": {",
+          stdout);
+    schema_properties(own->group, kind);
+    printf(",\n      \"llp\": {\"$ref\": \"#/$defs/%sgroup:llp\", \"not\": {\"anyOf\": [", kind);
+    for (const struct key *key = NULL; (key = key_next(key));)
+        if (strncmp(key->name, "llp.", 4) == 0 && key_not_of_load(key)) {
+            printf("%s{\"required\": [\"%s\"]}", between, key->name + 4);
+            between = ", ";
+        }
+    fputs("]}}", stdout);
+    for (const struct key *key = NULL; (key = key_next(key));)
+        if (strncmp(key->name, "llp.", 4) == 0 && !key_not_of_load(key)) {
+            printf(",\n      \"%s\": ", key->name);
+            schema_either(kind, key->name, true);
+        }
+    fputs("}}", stdout);
+}
+
 /* What may stand below a name. */
 static void schema_named(const struct schema_own *own, const char *before, const char *kind)
 {
     printf("\n      \"^%s%s$\": ", before, own->name);
-    if (*own->before != 'h')
-        printf("{\"$ref\": \"#/$defs/%sgroup:%s\", \"minProperties\": 1, \"not\": {\"required\": "
-               "[\"consume_rate\"]}}",
-               kind, own->group);
+    if (*own->before == 'w')
+        schema_of_load(own, kind);
+    else if (*own->before == 't')
+        printf("{\"$ref\": \"#/$defs/%sgroup:%s\", \"minProperties\": 1}", kind, own->group);
     else
         schema_of_hosts(own, kind);
     schema_own_keys(own, before, kind);

@@ -428,6 +428,17 @@ static void say_guesses(const struct runner *r)
                 g.points, g.of, g.of == 1 ? "" : "s", g.names);
 }
 
+/* Said of the column that most look at; columns.tsv marks each. */
+static void say_estimates(const struct runner *r)
+{
+    const char *world = scenario_estimates(r->c.s, "latency_p99_us");
+    if (world && !r->c.o->quiet)
+        fprintf(stderr,
+                "note: in world %s percentiles of latency are an estimate, off by up to a half "
+                "where links are shared; fabric and ns3 have them\n",
+                world);
+}
+
 static int conclude(struct runner *r)
 {
     if (interrupted) {
@@ -458,6 +469,7 @@ static int conclude(struct runner *r)
         fputs("note: 99th percentiles of latency come from fewer than 1,000 messages; see `iwarpsim check`\n",
               stderr);
     say_guesses(r);
+    say_estimates(r);
     return exit_of(&t);
 }
 

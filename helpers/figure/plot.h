@@ -70,6 +70,7 @@ struct figure {
     size_t draws;                        /* of the adapter's numbers, beside the likely ones; 0: no band */
     size_t points_drawn, points_guessed; /* of the scenarios; where a guess of the adapter binds */
     char guesses[NAME_LONG];             /* which */
+    char estimates[NAME_LONG];           /* columns that some world only estimates, with the world */
     char versions[NAME_LONG];            /* of what made the rows, where there are several */
     size_t count, groups;
     struct plot_series *series;

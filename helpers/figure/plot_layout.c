@@ -277,6 +277,8 @@ void layout_caption_of(const struct figure *f, char *text, size_t size)
     size_t used = strlen(text);
     if (f->points_guessed && used < size)
         used += (size_t)snprintf(text + used, size - used, " (%s)", f->guesses);
+    if (*f->estimates && used < size)
+        used += (size_t)snprintf(text + used, size - used, "; %s", f->estimates);
     if (*f->versions && used < size)
         used += (size_t)snprintf(text + used, size - used, "; rows of versions %s", f->versions);
     if (unseen && used < size)

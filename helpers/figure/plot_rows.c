@@ -563,6 +563,17 @@ static void list_versions(struct figure *f, const struct plot_run *runs, int cou
             add_words(f->versions, sizeof f->versions, runs[i].versions);
 }
 
+static void note_estimate(struct figure *f, const struct plot_run *r, const struct plot_y *y)
+{
+    char text[2 * NAME_LONG];
+    const char *world = scenario_estimates(r->s, y->column);
+    if (!world)
+        return;
+    snprintf(text, sizeof text, "%s of world %s is an estimate", y->column, world);
+    if (!strstr(f->estimates, text))
+        add_words(f->estimates, sizeof f->estimates, text);
+}
+
 bool runs_collect(struct figure *f, const struct plot_run *runs, int count, const struct plot_axes *axes)
 {
     bool good = true;
@@ -572,8 +583,10 @@ bool runs_collect(struct figure *f, const struct plot_run *runs, int count, cons
         warn_of_unfinished(&runs[i]);
         count_marks(f, &runs[i]);
         count_guesses(f, &runs[i], axes);
-        for (size_t y = 0; y < f->y_count; y++)
+        for (size_t y = 0; y < f->y_count; y++) {
             warn_of_few(&runs[i], f->y[y].column);
+            note_estimate(f, &runs[i], &f->y[y]);
+        }
     }
     for (size_t y = 0; good && y < f->y_count; y++)
         for (int i = 0; good && i < count; i++) {

@@ -483,7 +483,7 @@ static void write_panel(const struct figure *f, size_t panel, FILE *out)
             layout_panel_top(f, panel) / height,
             (layout_panel_top(f, panel) - layout_panel_height(f)) / height);
     fprintf(out, "    set lmargin at screen %.4f; set rmargin at screen %.4f\n",
-            layout_letters(f, 13) / layout_sizes[f->size].width,
+            layout_letters(f, 15) / layout_sizes[f->size].width,
             1 - (layout_letters(f, 2) + layout_legend_width(f)) / layout_sizes[f->size].width);
     if (panel + 1 == f->panels) {
         write_axis_label(f, "    set xlabel", f->x_label, "", layout_axis_width(f), out);

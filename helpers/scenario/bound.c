@@ -42,7 +42,7 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
     if (d.rtt == 0)
         return n;
     bool packets = p->llp.kind == LLP_PACKET;
-    if (packets) /* a full one stands for an FPDU */
+    if (packets && d.flight < PACKET_RANGE_MAX) /* a full one stands for an FPDU */
         bounds[n++] =
             (struct scenario_bound){"flight", connections * flying(&d, (uint64_t)d.flight * d.fpdu)};
     if (packets && p->llp.recovery != PACKET_GO_BACK_N)

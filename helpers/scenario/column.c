@@ -43,7 +43,7 @@ const struct column result_columns[] = {
     {"notify_p99_us", "Post to read, 99th percentile", "us", "99th percentile of the same", COLUMN_PS_AS_US, AT(notify_p99_ps)},
     {"fence_us", "Last octet to read", "us", "workload.notify: median of the time from the instant at which the last octet of a message was in memory until the program took it; negative where it was read early", COLUMN_DOUBLE, AT(fence_us)},
     {"retransmits", "Retransmissions", "packets", "data packets retransmitted", COLUMN_COUNT, AT(retransmits)},
-    {"retransmits_spurious", "Spurious retransmissions", "packets", "retransmissions whose octets had already arrived", COLUMN_COUNT, COUNTED(retransmits_spurious)},
+    {"retransmits_spurious", "Spurious retransmissions", "packets", "retransmissions that the sender learned were not needed (D-SACK; SCTP: duplicate TSN)", COLUMN_COUNT, COUNTED(retransmits_spurious)},
     {"timeouts", "Retransmission timeouts", "timeouts", "retransmission timeouts when something was lost", COLUMN_COUNT, COUNTED(timeouts)},
     {"timeouts_spurious", "Spurious timeouts", "timeouts", "retransmission timeouts although nothing was lost", COLUMN_COUNT, COUNTED(timeouts_spurious)},
     {"stalls", "Stalls", "stalls", "times that a sender could send nothing for a whole retransmission timeout although nothing was lost", COLUMN_COUNT, COUNTED(stalls)},
@@ -52,6 +52,7 @@ const struct column result_columns[] = {
     {"drops_switch", "Dropped by switches", "packets", "packets dropped by full switch queues", COLUMN_COUNT, COUNTED(drops_switch)},
     {"trims", "Trimmed by switches", "packets", "packets that full switch queues trimmed to their headers (topology.trim)", COLUMN_COUNT, COUNTED(trims)},
     {"drops_staging", "Dropped at full staging", "packets", "packets dropped before acceptance because the adapter's staging buffer was full", COLUMN_COUNT, AT(drops_staging)},
+    {"drops_track", "Refused, not to be remembered", "packets", "packets out of order that a receiver refused because llp.tracking, or llp.track, has no room to remember them", COLUMN_COUNT, COUNTED(drops_track)},
     {"crc_errors", "CRC errors", "packets", "packets whose MPA CRC did not match", COLUMN_COUNT, COUNTED(crc_errors)},
     {"ecn_marks", "ECN marks", "packets", "packets marked Congestion Experienced", COLUMN_COUNT, COUNTED(ecn_marks)},
     {"pauses", "Pauses", "pauses", "times that flow control paused a link, summed over all links", COLUMN_COUNT, COUNTED(pauses)},
@@ -59,9 +60,9 @@ const struct column result_columns[] = {
     {"staging_peak_bytes", "Staging, peak", "octets", "largest staging occupancy of any adapter", COLUMN_COUNT, AT(staging_peak)},
     {"staging_p999_bytes", "Staging, 99.9th percentile", "octets", "99.9th percentile of the staging occupancy that arriving segments found, themselves included; the largest of all adapters; at most 1/16 too large", COLUMN_COUNT, AT(staging_p999)},
     {"held_peak_bytes", "Held out of order, peak", "octets", "most out-of-order octets held in the memory of any adapter", COLUMN_COUNT, AT(held_peak)},
-    {"ooo_state_peak_bytes", "Tracking state, peak", "octets", "most octets of tracking state for out-of-order segments on any adapter, as the sum of its connections' peaks", COLUMN_COUNT, AT(ooo_state_peak)},
+    {"ooo_state_peak_bytes", "Tracking state, peak", "octets", "most octets that any adapter needs to remember which segments are here out of order, by the layout of llp.tracking, as the sum of its connections' peaks", COLUMN_COUNT, AT(ooo_state_peak)},
     {"track_peak_bits", "Tracking bits, peak", "bits", "most packets from the first missing one to the last that arrived, on any connection of llp.kind packet", COLUMN_COUNT, AT(track_peak)},
-    {"nic_state_bytes", "Adapter state, peak", "octets", "octets that an adapter kept for out-of-order packets: held_peak_bytes + ooo_state_peak_bytes + track_peak_bits / 8", COLUMN_COUNT, AT(nic_state)},
+    {"nic_state_bytes", "Adapter state, peak", "octets", "octets that an adapter kept for out-of-order packets: held_peak_bytes + ooo_state_peak_bytes, and with llp.tracking: list track_peak_bits / 8", COLUMN_COUNT, AT(nic_state)},
     {"window_min_bytes", "Smallest window", "octets", "smallest window advertised", COLUMN_COUNT, AT(window_min)},
     {"window_max_bytes", "Largest window", "octets", "largest window advertised", COLUMN_COUNT, AT(window_max)},
     {"recv_buffer_bytes", "Receive buffers", "octets", "octets of the receive buffers for Sends that a host has posted when it starts, its connections' own or shared; the largest of all hosts", COLUMN_COUNT, AT(recv_octets)},
@@ -91,6 +92,7 @@ const struct column result_columns[] = {
     {"host_mean_gbps", "Mean goodput of hosts", "Gbps", "goodput_gbps by the number of hosts that octets are placed at" IN_WINDOW, COLUMN_DOUBLE, AT(host_mean_gbps)},
     {"link_share", "Share of the hosts' links", "1", "host_mean_gbps as a share of the payload that a host's link can carry (line_gbps); empty with topology.kind: platform" IN_WINDOW, COLUMN_DOUBLE, AT(link_share)},
     {"sender_completion_us", "Completion at the senders", "us", "from the first post until the last sender has its last acknowledgement, before any cost of telling its ULP; empty when one still waits at the end, and in world simgrid", COLUMN_PS_AS_US, AT(sender_ps)},
+    {"retransmits_needless", "Needless retransmissions", "packets", "data packets that arrived although all their octets had been accepted before, copies made by the network apart: what the receivers know of retransmissions", COLUMN_COUNT, COUNTED(retransmits_needless)},
 };
 /* clang-format on */
 const size_t result_columns_count = sizeof result_columns / sizeof *result_columns;

@@ -306,9 +306,40 @@ bool key_names_tenant(const char *name, char word[KEY_LOAD_NAME_MAX])
     return names_one(name, tenants, word);
 }
 
-bool key_is_shared(const struct key *key)
+static bool is_of_llp(const struct key *row)
 {
-    return strcmp(key->name, "workload.consume_rate") == 0;
+    return strncmp(row->name, "llp.", 4) == 0;
+}
+
+/* What a connection's two ends, which belong to one workload, do between themselves. What makes packets longer, or what
+ * an adapter has for all connections, is not among it. */
+static bool is_apart(const struct key *row)
+{
+    static const char *const apart[] = {
+        "congestion",   "initial_window",      "min_rto", "max_rto",          "initial_rto",
+        "delayed_ack",  "delayed_ack_timeout", "ecn",     "loss_detection",   "pacing",
+        "idle_restart", "send_buffer",         "flight",  "dupack_threshold", "track"};
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+        if (strcmp(row->name + 4, apart[i]) == 0)
+            return true;
+    return strncmp(row->name, "llp.dcqcn.", 10) == 0;
+}
+
+const char *key_not_of_load(const struct key *key)
+{
+    if (is_of_llp(key))
+        return is_apart(key)
+                   ? NULL
+                   : "is the same for all workloads: packets are sized by it, or an adapter has it for "
+                     "all connections";
+    if (strcmp(key->name, "workload.consume_rate") == 0)
+        return "is the same for all workloads";
+    return strncmp(key->name, "workload.", 9) == 0 ? NULL : "is the same for all workloads";
+}
+
+void key_name_of_load(const struct key *row, const char *word, char name[KEY_NAME_MAX])
+{
+    snprintf(name, KEY_NAME_MAX, "workloads.%s.%s", word, is_of_llp(row) ? row->name : row->name + 9);
 }
 
 bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX])
@@ -351,12 +382,23 @@ static void plain_name(const char *name, char plain[KEY_NAME_MAX])
 {
     char word[KEY_LOAD_NAME_MAX];
     *plain = 0;
-    if (key_names_load(name, word))
-        snprintf(plain, KEY_NAME_MAX, "%s%s", load, name + sizeof loads - 1 + strlen(word));
+    const char *rest = key_names_load(name, word) ? name + sizeof loads - 1 + strlen(word) : NULL;
+    bool llp = rest && strncmp(rest, ".llp", 4) == 0 && (!rest[4] || rest[4] == '.');
+    if (rest)
+        snprintf(plain, KEY_NAME_MAX, "%s%s", llp ? "" : load, rest + llp);
     else if (key_names_tenant(name, word))
         snprintf(plain, KEY_NAME_MAX, "%s%s", tenant, name + sizeof tenants - 1 + strlen(word));
     else if (key_names_hosts(name, word) && name[sizeof hosts - 1 + strlen(word)])
         snprintf(plain, KEY_NAME_MAX, "%s", name + sizeof hosts + strlen(word));
+}
+
+/* Is it a name for a part of them, and has that part to take the value of all? */
+static bool is_shared(const char *name, const struct key *row)
+{
+    if (strncmp(name, tenants, sizeof tenants - 1) == 0)
+        return false;
+    return strncmp(name, hosts, sizeof hosts - 1) == 0 ? key_not_of_hosts(row) != NULL
+                                                       : key_not_of_load(row) != NULL;
 }
 
 const struct key *key_like(const char *name)
@@ -367,9 +409,7 @@ const struct key *key_like(const char *name)
     if (key || !*plain)
         return key;
     key = key_find(plain);
-    bool shared = key && (strncmp(name, hosts, sizeof hosts - 1) == 0 ? key_not_of_hosts(key) != NULL
-                                                                      : key_is_shared(key));
-    return shared ? NULL : key;
+    return key && is_shared(name, key) ? NULL : key;
 }
 
 struct key key_of_load(const struct key *row, unsigned number)
@@ -377,8 +417,13 @@ struct key key_of_load(const struct key *row, unsigned number)
     struct key key = *row;
     key.like = row;
     key.load = number;
-    key.offset += offsetof(struct scenario_point, load_of) + number * sizeof(struct point_load) +
-                  offsetof(struct point_load, workload) - offsetof(struct scenario_point, workload);
+    size_t beyond = offsetof(struct scenario_point, load_of) + number * sizeof(struct point_load);
+    if (is_of_llp(row))
+        beyond += offsetof(struct point_load, llp) - offsetof(struct scenario_point, llp);
+    else
+        beyond += offsetof(struct point_load, workload) - offsetof(struct scenario_point, workload);
+    key.offset += beyond;
+    key.argument += key.argument ? beyond : 0;
     return key;
 }
 
@@ -390,6 +435,11 @@ struct key key_of_tenant(const struct key *row, unsigned number)
     key.offset += offsetof(struct scenario_point, tenant_of) + number * sizeof(struct point_tenant) -
                   offsetof(struct scenario_point, tenant);
     return key;
+}
+
+void key_name_of_tenant(const struct key *row, const char *word, char name[KEY_NAME_MAX])
+{
+    snprintf(name, KEY_NAME_MAX, "%s%s%s", tenants, word, row->name + sizeof tenant - 1);
 }
 
 bool key_is_of_tenant(const struct key *key)
@@ -482,10 +532,11 @@ static const char *suggest_own(const char *wrong, const char *plain)
     static char found[KEY_NAME_MAX];
     char word[KEY_LOAD_NAME_MAX];
     const char *near = key_suggest(plain);
-    if (near && key_names_load(wrong, word) && strncmp(near, "workload.", 9) == 0)
-        snprintf(found, sizeof found, "%s%s%s", loads, word, near + sizeof load - 1);
-    else if (near && key_names_tenant(wrong, word) && strncmp(near, "tenant.", sizeof tenant) == 0)
-        snprintf(found, sizeof found, "%s%s%s", tenants, word, near + sizeof tenant - 1);
+    const struct key *row = near ? key_find(near) : NULL;
+    if (row && key_names_load(wrong, word) && !key_not_of_load(row))
+        key_name_of_load(row, word, found);
+    else if (row && key_names_tenant(wrong, word) && key_is_of_tenant(row))
+        key_name_of_tenant(row, word, found);
     else if (near && key_names_hosts(wrong, word))
         snprintf(found, sizeof found, "%s%s.%s", hosts, word, near);
     else

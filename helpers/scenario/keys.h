@@ -69,12 +69,15 @@ bool key_names_tenant(const char *name, char tenant[KEY_LOAD_NAME_MAX]);
 bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX]);
 /* Why hosts cannot have a key of the table for themselves; NULL: they can. */
 const char *key_not_of_hosts(const struct key *key);
-/* One workload of several has no key of this name. */
-bool key_is_shared(const struct key *key);
+/* Why one workload of several cannot have a key of the table for itself; NULL: it can. */
+const char *key_not_of_load(const struct key *key);
+/* As one workload of several calls a row: `workloads.NAME.load`, `workloads.NAME.llp.ecn`. */
+void key_name_of_load(const struct key *row, const char *load, char name[KEY_NAME_MAX]);
 /* The key of a workload, number `load`, that is like `row`; its name and what it goes with are yours to give. */
 struct key key_of_load(const struct key *row, unsigned load);
 /* The same of a tenant. Is it a key of a tenant, or the row that those are like? */
 struct key key_of_tenant(const struct key *row, unsigned tenant);
+void key_name_of_tenant(const struct key *row, const char *tenant, char name[KEY_NAME_MAX]);
 bool key_is_of_tenant(const struct key *key);
 /* What an axis says of a key: "Receive window"; its last word where nothing better is known. */
 const char *key_label(const struct key *key);

@@ -48,6 +48,7 @@ enum { POINT_LOADS = WORKLOAD_PARTS_MAX };
 struct point_load {
     const char *name; /* NULL: the only one, `workload:` with hosts or a start of its own */
     struct workload_conf workload;
+    struct llp_keys llp; /* of its connections */
 };
 
 /* A tenant: a local ULP that is on every host (workload.tenant). */

@@ -174,13 +174,21 @@ static void load_defaults(const struct scenario *s, struct scenario_point *p)
     }
 }
 
-static void store_all(const struct scenario *s, size_t index, struct scenario_point *point)
+/* A key of the lower layer that one workload has for itself. */
+static bool is_own_llp(const struct key *key)
+{
+    return key->like && strncmp(key->like->name, "llp.", 4) == 0;
+}
+
+/* Those are left until what all have is settled. */
+static void store_all(const struct scenario *s, size_t index, struct scenario_point *point, bool own_llp)
 {
     for (size_t i = 0; i < s->settings_count; i++)
-        if (s->settings[i].key->of == KEY_POINT)
+        if (s->settings[i].key->of == KEY_POINT && is_own_llp(s->settings[i].key) == own_llp)
             key_store(s->settings[i].key, &s->settings[i].value, point);
     for (size_t i = 0; i < s->axes_count; i++)
-        key_store(s->axes[i].key, scenario_value(s, index, i), point);
+        if (is_own_llp(s->axes[i].key) == own_llp)
+            key_store(s->axes[i].key, scenario_value(s, index, i), point);
 }
 
 uint64_t scenario_rate(const struct scenario_point *p, uint32_t host)
@@ -381,11 +389,13 @@ static void finish_point(const struct scenario *s, struct scenario_point *p)
 }
 
 /* Who gives a threshold counts duplicates; `adaptive` is what RACK does better (RFC 8985 6.2.4). */
-static void choose_detection(const struct scenario *s, size_t index, struct scenario_point *p)
+static void choose_detection(const struct scenario *s, size_t index, const char *group, struct llp_keys *k)
 {
-    bool counts = given(s, index, "llp.dupack_threshold") && p->llp.dupack_threshold;
-    if (!given(s, index, "llp.loss_detection"))
-        p->llp.detection = counts ? DETECTION_dupack : DETECTION_rack;
+    char threshold[KEY_NAME_MAX], detection[KEY_NAME_MAX];
+    snprintf(threshold, sizeof threshold, "%s.dupack_threshold", group);
+    snprintf(detection, sizeof detection, "%s.loss_detection", group);
+    if (given(s, index, threshold) && !given(s, index, detection))
+        k->detection = k->dupack_threshold ? DETECTION_dupack : DETECTION_rack;
 }
 
 /* A conventional receiver buffers everything: it has no other policy. */
@@ -393,6 +403,14 @@ static void choose_policy(const struct scenario *s, size_t index, struct scenari
 {
     if (rnic_path_is(p->rnic.receive, RNIC_BY_CPU) && !given(s, index, "rnic.window.policy"))
         p->rnic.window.policy = RNIC_BUFFER;
+}
+
+/* IRN's own, where a scenario gives none; its shorter one follows from it (packet_recovery.c). */
+static void choose_timeout(const struct scenario *s, size_t index, struct scenario_point *p)
+{
+    const uint64_t high = UINT64_C(320000000);
+    if (p->llp.kind == LLP_PACKET && p->llp.recovery == PACKET_IRN && !given(s, index, "llp.min_rto"))
+        p->llp.min_rto = high;
 }
 
 /* Policy bdp is to find its window by itself: nothing but the line and TCP's 2^30 octets is in its way. */
@@ -409,6 +427,19 @@ static void free_window(const struct scenario *s, size_t index, struct scenario_
     p->rnic.window.bytes = bytes < RNIC_WINDOW_MAX ? bytes : RNIC_WINDOW_MAX;
 }
 
+/* Each workload has what all have, but for what it has for itself. */
+static void give_llp(const struct scenario *s, size_t index, struct scenario_point *p)
+{
+    for (uint32_t i = 0; i < p->loads; i++)
+        p->load_of[i].llp = p->llp;
+    store_all(s, index, p, true);
+    for (uint32_t i = 0; i < s->loads; i++) {
+        char group[KEY_NAME_MAX];
+        snprintf(group, sizeof group, "workloads.%s.llp", s->load[i]);
+        choose_detection(s, index, group, &p->load_of[i].llp);
+    }
+}
+
 void scenario_resolve(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point)
 {
     struct scenario_conf conf;
@@ -416,13 +447,15 @@ void scenario_resolve(const struct scenario *s, size_t index, uint32_t repeat, s
     load_preset(s, index, point);
     load_defaults(s, point);
     name_overrides(s, point);
-    store_all(s, index, point);
-    choose_detection(s, index, point);
+    store_all(s, index, point, false);
+    choose_detection(s, index, "llp", &point->llp);
     choose_policy(s, index, point);
+    choose_timeout(s, index, point);
     point->title = s->conf.title;
     point->index = (uint32_t)index;
     point->repeat = repeat;
     finish_point(s, point);
+    give_llp(s, index, point);
     free_window(s, index, point);
 }
 
@@ -483,7 +516,7 @@ static uint64_t adapters_of(const struct rnic_conf *r)
 }
 
 /* A round trip with what adapters take for each segment, and as much again; an answer may wait for more packets than one. */
-static uint32_t flight_of(const struct scenario_point *p, const struct scenario_derived *d)
+static uint32_t packets_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
     enum { MOST = 16384 };
     const struct rnic_conf *r = &p->rnic;
@@ -491,16 +524,23 @@ static uint32_t flight_of(const struct scenario_point *p, const struct scenario_
         r->tx.latency + r->rx.latency + 2 * r->crypto.latency + (r->pcie.generation ? r->pcie.write : 0);
     uint64_t answered = p->llp.recovery == PACKET_RUD ? 1 : p->llp.delayed_ack;
     uint64_t packets = (d->path + 2 * adapters) / (d->serialization ? d->serialization : 1) + 1 + answered;
-    if (p->llp.flight)
-        return p->llp.flight;
     return packets < MOST ? (uint32_t)packets : MOST;
+}
+
+static uint32_t flight_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    uint32_t unless_given = p->llp.recovery == PACKET_GO_BACK_N ? PACKET_RANGE_MAX : packets_of(p, d);
+    return p->llp.flight ? p->llp.flight : unless_given;
 }
 
 static uint32_t track_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
     enum { MOST = 16000 };
-    uint32_t bits = 2 * flight_of(p, d); /* a second round trip, until what was lost has come */
-    return p->llp.track ? p->llp.track : bits < MOST ? bits : MOST;
+    uint32_t flight = p->llp.flight ? p->llp.flight : packets_of(p, d);
+    uint32_t bits = 2 * flight; /* a second round trip, until what was lost has come */
+    if (p->llp.track || p->llp.kind != LLP_PACKET)
+        return p->llp.track;
+    return bits < MOST ? bits : MOST;
 }
 
 /* What `connections` windows allow that end at `links` ports. */
@@ -555,6 +595,17 @@ uint64_t scenario_max_rto(const struct scenario_point *p)
     uint64_t full = d.rtt + (d.hops > 1 ? d.hops * on_the_link(p, p->topology.buffer) : 0);
     uint64_t by_itself = most(100 * p->llp.min_rto, 2 * full);
     return most(p->llp.max_rto ? p->llp.max_rto : by_itself, llp_initial_rto(&p->llp));
+}
+
+bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *m)
+{
+    *m = llp_dcqcn_marks(p->topology.rate);
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    for (uint32_t i = 0; i < p->loads; i++)
+        on |= p->llp.kind == LLP_PACKET && p->load_of[i].llp.congestion == CONGESTION_DCQCN;
+    bool same =
+        p->topology.red.kmin == m->kmin && p->topology.red.kmax == m->kmax && p->topology.red.pmax == m->pmax;
+    return on && !same && !world_ignores(&worlds[p->world], "topology.ecn.kmin");
 }
 
 /* ---- writing ---- */

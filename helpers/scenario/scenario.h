@@ -45,7 +45,7 @@ struct scenario_axis {
 /* A key that the table has not: of one workload of several, or a tenant, named in the scenario, or of some hosts. */
 struct scenario_own_key {
     struct key key;
-    char name[KEY_NAME_MAX], with[KEY_NAME_MAX];
+    char name[KEY_NAME_MAX], with[KEY_NAME_MAX], also[KEY_NAME_MAX];
     char load[KEY_LOAD_NAME_MAX]; /* name of the workload or tenant, or the hosts */
     bool of_hosts;
     struct scenario_place seen[2]; /* while the file is read: among settings, in the sweep */
@@ -101,6 +101,8 @@ size_t scenario_stride(const struct scenario *s, size_t axis);
 /* Does the sweep, or the file, the sweep or a --set say anything about this key? */
 bool scenario_sweeps(const struct scenario *s, const struct key *key);
 bool scenario_states(const struct scenario *s, const struct key *key);
+/* The world of some point that only estimates this column; NULL: there is none. */
+const char *scenario_estimates(const struct scenario *s, const char *column);
 /* The world of a point, without the rest of it. */
 enum point_world scenario_world(const struct scenario *s, size_t index);
 /* The value of an axis at a point. */
@@ -144,6 +146,8 @@ void scenario_derive(const struct scenario_point *point, struct scenario_derived
 /* llp.max_rto, or what it is by itself: 100 shortest timeouts (RFC 6298's longest is 60 of them, Linux' 600), and never less
  * than the first timeout or twice a round trip through full queues. */
 uint64_t scenario_max_rto(const struct scenario_point *point);
+/* Does DCQCN have other marks than HPCC's script has for it on such a line, which are `marks`? */
+bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *marks);
 /* The largest IP packet of a host, to which llp.security adds what topology.mtu has room for. */
 uint32_t scenario_mtu(const struct scenario_point *point);
 

@@ -49,6 +49,19 @@ static void name_key(char name[KEY_NAME_MAX], const char *key, size_t len, const
         snprintf(name, KEY_NAME_MAX, "%.*s", (int)len, key);
 }
 
+/* The workload's own key of that name, where it was given. */
+static void name_llp(const struct scenario *s, char name[KEY_NAME_MAX], const char *load)
+{
+    char own[KEY_NAME_MAX];
+    const struct key *row = load ? key_find(name) : NULL, *key;
+    if (!row || key_not_of_load(row))
+        return;
+    key_name_of_load(row, load, own);
+    key = scenario_key(s, own);
+    if (key && scenario_states(s, key))
+        memcpy(name, own, sizeof own);
+}
+
 /* `load`: the workload it is about, of several; NULL: none. */
 static bool refuse_load(const struct scenario *s, size_t index, const char *load, const char *keys,
                         const char *what, char *error)
@@ -58,6 +71,7 @@ static bool refuse_load(const struct scenario *s, size_t index, const char *load
     for (const char *p = keys; *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, " ");
         name_key(name, p, len, load);
+        name_llp(s, name, load);
         if (!*first)
             memcpy(first, name, sizeof first);
         p += len;
@@ -100,16 +114,17 @@ static bool point_has(const struct key *key, const struct scenario_point *point,
                       const char *list)
 {
     const struct key *with = key_like(name);
+    char load[KEY_LOAD_NAME_MAX];
     struct key own;
     struct value v;
-    bool of_any = !key->like && point->loads && point->load_of[0].name && strncmp(name, "workload.", 9) == 0;
-    for (uint32_t i = 0; of_any && i < point->loads; i++) {
+    bool of_loads = point->loads && point->load_of[0].name && strncmp(name, "workload.", 9) == 0;
+    for (uint32_t i = 0; of_loads && !key->like && !key_not_of_load(with) && i < point->loads; i++) {
         own = key_of_load(with, i);
         key_load(&own, point, &v);
         if (value_is_one_of(&own, &v, list))
             return true;
     }
-    if (key->like && strncmp(with->name, "workload.", 9) == 0) {
+    if (key_names_load(key->name, load) && !key_not_of_load(with)) {
         own = key_of_load(with, key->load);
         with = &own;
     }
@@ -117,27 +132,32 @@ static bool point_has(const struct key *key, const struct scenario_point *point,
     return value_is_one_of(with, &v, list);
 }
 
+/* The key that has to have a use in its turn. */
+static const char *goes_on_with(const struct key *row, bool with)
+{
+    return with || strcmp(row->also, row->name) == 0 ? row->with : row->also;
+}
+
 /* What it goes with may be a default that has no use itself: MPA's CRC under SCTP. */
 bool key_has_use(const struct key *key, const struct scenario_point *point)
 {
-    for (const char *name = key->name; name;) {
-        const struct key *row = key_like(name);
-        name = row->with;
-        if (name && !point_has(key, point, name, row->is) &&
-            !(row->also && point_has(key, point, row->also, row->also_is)))
+    for (const struct key *row = key_like(key->name); row->with;) {
+        bool with = point_has(key, point, row->with, row->is);
+        if (!with && !(row->also && point_has(key, point, row->also, row->also_is)))
             return false;
+        row = key_like(goes_on_with(row, with));
     }
     return true;
 }
 
 bool key_applies(const struct key *key, const struct scenario_point *point)
 {
-    bool several = point->loads && point->load_of[0].name;
+    bool several = point->loads && point->load_of[0].name && strncmp(key->name, "workload.", 9) == 0;
     if (key_is_of_tenant(key) && !key->like)
         return false;
     if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
         return false;
-    if (several && !key->like && strncmp(key->name, "workload.", 9) == 0 && !key_is_shared(key))
+    if (several && !key_not_of_load(key))
         return false;
     return key_has_use(key, point);
 }
@@ -149,6 +169,8 @@ static const struct value *values_of(const struct scenario *s, const struct key 
     char why[VALUE_WHY_MAX];
     const struct scenario_axis *axis = scenario_axis_of(s, key);
     const struct scenario_setting *setting = scenario_setting_of(s, key);
+    if (!axis && !setting && key->like && strncmp(key->like->name, "llp.", 4) == 0)
+        return values_of(s, key->like, count, initial); /* as all have it */
     *count = axis ? axis->count : 1;
     if (!axis && !setting)
         value_read(initial, &key->rules, key->initial, why);
@@ -174,7 +196,7 @@ static bool some_point_has(const struct scenario *s, const char *name, const cha
 {
     const struct key *key = scenario_key(s, name);
     size_t count;
-    if (s->loads && strncmp(name, "workload.", 9) == 0 && !key_is_shared(key))
+    if (s->loads && strncmp(name, "workload.", 9) == 0 && !key_not_of_load(key))
         return some_load_has(s, name, list);
     struct value initial;
     const struct value *v = values_of(s, key, &count, &initial);
@@ -187,7 +209,8 @@ static bool some_point_has(const struct scenario *s, const char *name, const cha
 /* llp.dupack_threshold chooses the loss detection where none is stated (scenario.c). */
 static bool chooses(const struct scenario *s, const struct key *key)
 {
-    return !strcmp(key->name, "llp.dupack_threshold") && !scenario_states(s, key_find(key->with));
+    const char *name = key->like ? key->like->name : key->name;
+    return !strcmp(name, "llp.dupack_threshold") && !scenario_states(s, scenario_key(s, key->with));
 }
 
 static bool has_no_effect(const struct scenario *s, const struct key *key, const struct key *about,
@@ -206,25 +229,29 @@ static bool has_no_effect(const struct scenario *s, const struct key *key, const
 
 static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
 {
-    const struct key *about = chooses(s, key) ? key_find(key->with) : key;
-    for (; about->with; about = scenario_key(s, about->with))
-        if (!some_point_has(s, about->with, about->is) &&
-            !(about->also && some_point_has(s, about->also, about->also_is)))
+    const struct key *about = chooses(s, key) ? scenario_key(s, key->with) : key;
+    while (about->with) {
+        bool with = some_point_has(s, about->with, about->is);
+        if (!with && !(about->also && some_point_has(s, about->also, about->also_is)))
             return has_no_effect(s, key, about, error);
+        about = scenario_key(s, goes_on_with(about, with));
+    }
     return true;
 }
 
-/* As the table calls it. */
-static const char *row_name(const struct key *key)
+const char *scenario_estimates(const struct scenario *s, const char *column)
 {
-    return key->like ? key->like->name : key->name;
+    for (int w = WORLD_FIRST; w < WORLDS; w++)
+        if (world_estimates(&worlds[w], column) && some_point_has(s, "world", worlds[w].name))
+            return worlds[w].name;
+    return NULL;
 }
 
 /* Does a world that some point runs in act on this key? */
 static bool some_world_acts(const struct scenario *s, const struct key *key)
 {
     for (int w = WORLD_FIRST; w < WORLDS; w++)
-        if (some_point_has(s, "world", worlds[w].name) && !world_ignores(&worlds[w], row_name(key)))
+        if (some_point_has(s, "world", worlds[w].name) && !world_ignores(&worlds[w], key->name))
             return true;
     return false;
 }
@@ -252,7 +279,7 @@ static bool is_ignored(const struct scenario *s, const struct key *key, const st
         asked |= !asks_for_nothing(key, &values[i]);
     if (!asked || some_world_acts(s, key))
         return false;
-    worlds_that_act(row_name(key), act, sizeof act);
+    worlds_that_act(key->name, act, sizeof act);
     snprintf(what, sizeof what, "has no effect in this world, only in world %s", act);
     refuse_keys(s, EVERY_POINT, key->name, what, error);
     return true;
@@ -281,7 +308,7 @@ static bool loads_are_named(const struct scenario *s, char *error)
     size_t count;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; s->loads && i < count; i++)
-        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_is_shared(&keys[i]) &&
+        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_not_of_load(&keys[i]) &&
             scenario_states(s, &keys[i]))
             return refuse_keys(s, EVERY_POINT, keys[i].name,
                                "has no effect beside workloads: write it below the name of one of them",
@@ -356,12 +383,35 @@ static const char *dctcp(const struct scenario_point *p)
     bool none = marks && p->topology.ecn_threshold == 0;
     if (p->llp.kind == LLP_PACKET)
         return p->llp.congestion == CONGESTION_DCQCN && none && !p->topology.red.kmax
-                   ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax, or topology.ecn_threshold"
+                   ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax (HPCC's script: 100kB and "
+                     "400kB for each "
+                     "25Gbps of the line, and 0.2), or topology.ecn_threshold"
                    : NULL;
     if (p->llp.congestion == CONGESTION_DCQCN)
         return "dcqcn needs llp.kind: packet";
     return p->llp.congestion == CONGESTION_dctcp && none ? "dctcp needs marks: set topology.ecn_threshold"
                                                          : NULL;
+}
+
+static const char *dcqcn_least(const struct scenario_point *p)
+{
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    return on && p->llp.dcqcn.least > p->topology.rate
+               ? "is above topology.rate: no rate would ever fall; make it smaller"
+               : NULL;
+}
+
+/* Workloads whose lower layers differ must not share an association. */
+static const char *shared_association(const struct scenario_point *p)
+{
+    bool differ = false;
+    for (uint32_t i = 0; i < p->loads; i++)
+        differ |= memcmp(&p->load_of[i].llp, &p->llp, sizeof p->llp) != 0;
+    return differ && p->llp.kind == LLP_SCTP && p->llp.streams > 1
+               ? "lets connections of several workloads share an association, which cannot have each one's "
+                 "own "
+                 "keys of llp: use llp.streams: 1"
+               : NULL;
 }
 
 static const char *fixed_window(const struct scenario_point *p)
@@ -473,6 +523,14 @@ static const char *no_reads(const struct scenario_point *p)
                                                       : workload_is(w->kind, WORKLOAD_READS);
     return reads && (p->llp.ord == 0 || p->llp.ird == 0)
                ? "must not be 0: this workload uses RDMA Reads or Atomics"
+               : NULL;
+}
+
+static const char *tracked_order(const struct scenario_point *p)
+{
+    bool drops = p->llp.kind == LLP_PACKET && p->llp.recovery == PACKET_GO_BACK_N;
+    return drops && p->llp.tracking != TRACK_LIST
+               ? "has no effect unless llp.recovery is irn or rud: go_back_n drops what comes out of order"
                : NULL;
 }
 
@@ -757,7 +815,7 @@ struct pair {
     }
 
 /* What several workloads must be right in together. */
-static const struct pair wholes[] = {WHOLE_PAIRS};
+static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", shared_association}};
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
@@ -773,9 +831,11 @@ static const struct pair places[] = {
 static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
+    {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
+    {"llp.tracking llp.recovery llp.kind", tracked_order},
     {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.trace.file rnic.window.bytes",
      wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
@@ -799,8 +859,10 @@ static const struct pair pairs[] = {
 static const struct pair timeouts[] = {
     {"measure.for measure.from limit.sim", late_window},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
-    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
 };
+
+static const struct pair acknowledgements[] = {
+    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack}};
 
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
@@ -942,10 +1004,12 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         const struct point_load *load = &p->load_of[i];
         struct scenario_point one = *p;
         one.workload = load->workload;
+        one.llp = load->llp;
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||
-            !check_pairs(s, index, &one, load->name, error))
+            !check_pairs(s, index, &one, load->name, error) ||
+            !check_rows(s, index, &one, load->name, acknowledgements, 1, error))
             return false;
     }
     return true;
@@ -1112,6 +1176,7 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
            check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
+           check_rows(s, index, point, NULL, acknowledgements, 1, error) &&
            check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
            check_tenants(s, index, point, error);
 }

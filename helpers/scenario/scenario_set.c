@@ -10,15 +10,28 @@
 
 /* ---- single values ---- */
 
+/* The row of the table that a workload is said to have for itself and cannot; NULL: there is none. */
+static const struct key *shared_of(const char *name)
+{
+    char load[KEY_LOAD_NAME_MAX], whole[KEY_NAME_MAX];
+    if (!key_names_load(name, load) || strncmp(name, "workloads.", 10) != 0)
+        return NULL;
+    const char *rest = name + 10 + strlen(load);
+    const struct key *row = *rest ? key_find(rest + 1) : NULL;
+    if (row && strncmp(row->name, "llp.", 4) == 0)
+        return key_not_of_load(row) ? row : NULL;
+    snprintf(whole, sizeof whole, "workload%s", rest);
+    row = key_find(whole);
+    return row && key_not_of_load(row) ? row : NULL;
+}
+
 bool load_unknown_key(struct scenario_loader *l, struct scenario_place at, const char *name)
 {
     const char *near = key_suggest(name);
     char load[KEY_LOAD_NAME_MAX];
-    const struct key *shared = strncmp(name, "workloads.", 10) == 0 && strchr(name + 10, '.')
-                                   ? key_find("workload.consume_rate")
-                                   : NULL;
-    if (shared && strcmp(strrchr(name, '.'), strrchr(shared->name, '.')) == 0)
-        return load_fail(l, at, "%s: is the same for all workloads: write %s", name, shared->name);
+    const struct key *shared = shared_of(name);
+    if (shared)
+        return load_fail(l, at, "%s: %s; write %s", name, key_not_of_load(shared), shared->name);
     if (strncmp(name, "hosts.", 6) == 0 && !key_names_hosts(name, load))
         return load_fail(l, at, "%s: hosts are named by number or range, 3 or 4-7", name);
     const char *rest = strncmp(name, "hosts.", 6) == 0 ? strchr(name + 6, '.') : NULL;
@@ -108,6 +121,16 @@ static bool enter_name(char names[POINT_LOADS][KEY_LOAD_NAME_MAX], uint32_t *cou
     return true;
 }
 
+/* A key that one goes with, as the workload calls it where it has it for itself. */
+static const char *name_with(const char *with, const char *load, char name[KEY_NAME_MAX])
+{
+    const struct key *row = with ? key_find(with) : NULL;
+    if (!row || key_not_of_load(row))
+        return with;
+    key_name_of_load(row, load, name);
+    return name;
+}
+
 static const struct key *enter_own(struct scenario *s, const struct key *row, const char *name,
                                    const char *load)
 {
@@ -120,9 +143,9 @@ static const struct key *enter_own(struct scenario *s, const struct key *row, co
     snprintf(own->name, sizeof own->name, "%s", name);
     snprintf(own->load, sizeof own->load, "%s", load);
     own->key.name = own->name;
-    if (row->with && strncmp(row->with, "workload.", 9) == 0) {
-        snprintf(own->with, sizeof own->with, "workloads.%s%s", load, row->with + 8);
-        own->key.with = own->with;
+    if (!own->of_hosts) {
+        own->key.with = name_with(row->with, load, own->with);
+        own->key.also = name_with(row->also, load, own->also);
     }
     return &own->key;
 }
@@ -176,19 +199,40 @@ static int by_key(const void *a, const void *b)
     return strcmp((*(struct scenario_own_key *const *)a)->name, (*(struct scenario_own_key *const *)b)->name);
 }
 
-/* The keys of which nothing was said, of the group `like`. */
-static void complete_own(struct scenario *s, const char *group, const char *like, const char *load)
+static bool has_own_llp(const struct scenario *s, const char *load)
 {
-    size_t len = strlen(like);
+    bool some = false;
+    for (size_t i = 0; i < s->own_count; i++)
+        some |= !s->own[i]->of_hosts && !strcmp(s->own[i]->load, load) &&
+                !strncmp(s->own[i]->key.like->name, "llp.", 4);
+    return some;
+}
+
+/* The keys of which nothing was said; those of the lower layer where something was said of one. */
+static void complete_own(struct scenario *s, const char *load)
+{
     size_t count;
     const struct key *keys = keys_all(&count);
+    bool llp = has_own_llp(s, load);
     for (size_t i = 0; i < count; i++) {
         char name[KEY_NAME_MAX];
-        if (strncmp(keys[i].name, like, len) != 0 || keys[i].name[len] != '.' || key_is_shared(&keys[i]))
+        if (key_not_of_load(&keys[i]) || (strncmp(keys[i].name, "llp.", 4) == 0 && !llp))
             continue;
-        snprintf(name, sizeof name, "%s.%s%s", group, load, keys[i].name + len);
+        key_name_of_load(&keys[i], load, name);
         if (!find_own(s, name))
             enter_own(s, &keys[i], name, load);
+    }
+}
+
+static void complete_tenant(struct scenario *s, const char *tenant)
+{
+    for (const struct key *row = NULL; (row = key_next(row));) {
+        char name[KEY_NAME_MAX];
+        if (!key_is_of_tenant(row))
+            continue;
+        key_name_of_tenant(row, tenant, name);
+        if (!find_own(s, name))
+            enter_own(s, row, name, tenant);
     }
 }
 
@@ -205,8 +249,10 @@ static void number_own(struct scenario *s, struct scenario_own_key *own, unsigne
     bool tenant = key_is_of_tenant(&own->key);
     while (strcmp(tenant ? s->tenant[number] : s->load[number], own->load) != 0)
         number++;
+    struct key placed = (tenant ? key_of_tenant : key_of_load)(own->key.like, number);
     own->key.load = number;
-    own->key.offset = (tenant ? key_of_tenant : key_of_load)(own->key.like, number).offset;
+    own->key.offset = placed.offset;
+    own->key.argument = placed.argument;
 }
 
 /* All names are known: each workload has its number, and all its keys; each override has its place. */
@@ -218,9 +264,9 @@ static void number_all(struct scenario *s)
     qsort(s->load, s->loads, sizeof *s->load, by_load);
     qsort(s->tenant, s->tenants, sizeof *s->tenant, by_load);
     for (uint32_t i = 0; i < s->loads; i++)
-        complete_own(s, "workloads", "workload", s->load[i]);
+        complete_own(s, s->load[i]);
     for (uint32_t i = 0; i < s->tenants; i++)
-        complete_own(s, "tenants", "tenant", s->tenant[i]);
+        complete_tenant(s, s->tenant[i]);
     qsort(s->own, s->own_count, sizeof *s->own, by_key);
     for (size_t i = 0; i < s->own_count; i++)
         number_own(s, s->own[i], &overrides);

@@ -20,16 +20,43 @@ const struct world worlds[WORLDS] = {
 #undef WORLD
 };
 
-bool world_ignores(const struct world *world, const char *key)
+enum { PLAIN_MAX = 256 };
+
+/* `workloads.NAME.llp.ecn` as `workloads.llp.ecn`, `workloads.NAME.notify` as `workload.notify`, `tenants.NAME.stags` as
+ * `tenant.stags`. */
+static const char *without_name(const char *key, char plain[PLAIN_MAX])
 {
-    for (const char *p = world->ignores ? world->ignores : ""; *p; p += strspn(p, " ")) {
+    bool load = strncmp(key, "workloads.", 10) == 0, tenant = strncmp(key, "tenants.", 8) == 0;
+    const char *rest = load || tenant ? strchr(strchr(key, '.') + 1, '.') : NULL;
+    if (!rest)
+        return key;
+    bool llp = load && strncmp(rest, ".llp.", 5) == 0;
+    snprintf(plain, PLAIN_MAX, "%s%s", tenant ? "tenant" : llp ? "workloads" : "workload", rest);
+    return plain;
+}
+
+/* Is `name` in a list, by itself or by its group? */
+static bool lists(const char *list, const char *name)
+{
+    for (const char *p = list ? list : ""; *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, " ");
         bool group = p[len - 1] == '.';
-        if (strncmp(p, key, len) == 0 && (group || key[len] == 0))
+        if (strncmp(p, name, len) == 0 && (group || name[len] == 0))
             return true;
         p += len;
     }
     return false;
+}
+
+bool world_ignores(const struct world *world, const char *key)
+{
+    char plain[PLAIN_MAX];
+    return lists(world->ignores, without_name(key, plain));
+}
+
+bool world_estimates(const struct world *world, const char *column)
+{
+    return lists(world->estimates, column);
 }
 
 static void add_name(const struct world *w, const char *between, char *text, size_t size)

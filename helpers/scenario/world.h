@@ -37,12 +37,14 @@ struct world {
     const char *simulator; /* its version is in manifest.json by this name; NULL: iwarpsim's own */
     const char
         *ignores; /* keys that change nothing there, separated by blanks; "channel.burst." is a group */
+    const char *estimates; /* columns that are less than the packet worlds say, by what MODEL.md states */
     struct world_cost cost;
 };
 
 extern const struct world worlds[WORLDS];
 
 bool world_ignores(const struct world *world, const char *key);
+bool world_estimates(const struct world *world, const char *column);
 /* The names of the worlds that act on a key, "fabric, ns3". */
 void worlds_that_act(const char *key, char *text, size_t size);
 /* Of a bool in struct world, by its offset; and the names of those that have it, "fabric or ns3". */

@@ -382,9 +382,22 @@ static bool ask_original(const struct story *s, struct exercise *x)
     return answer(x, "%" PRIu64, was);
 }
 
+/* Of the first program that looks at memory. */
+static bool ask_peek(const struct story *s, struct exercise *x)
+{
+    int i = story_next(s, TRACE_LOOKED, 0);
+    if (i < 0 || s->event[i].message < 0)
+        return false;
+    const struct story_event *e = &s->event[i];
+    char at[STORY_NAME_MAX];
+    ask(x, "%c's program reads the first Write at %s us. How many of its %u octets have not come by then?",
+        story_side_name(e->side), story_time(e->t, at), e->length);
+    return answer(x, "%" PRIu64, story_missing(s, e->message, e->t));
+}
+
 static bool (*const asks[])(const struct story *, struct exercise *) = {
-    ask_window,    ask_markers, ask_streams, ask_invalidated, ask_original, ask_early, ask_count_early,
-    ask_latecomer, ask_waiting, ask_lost,    ask_segments,    ask_field,    ask_untold};
+    ask_peek,        ask_window,    ask_markers, ask_streams, ask_invalidated, ask_original, ask_early,
+    ask_count_early, ask_latecomer, ask_waiting, ask_lost,    ask_segments,    ask_field,    ask_untold};
 
 int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max)
 {

@@ -14,7 +14,7 @@ static const uint64_t abouts[ABOUTS] = {
     [ABOUT_POST] = OF(STARTUP) | OF(REGION) | OF(REBIND) | OF(INVALIDATE) | OF(RECV) | OF(POST),
     [ABOUT_SEND] = OF(SENT) | OF(LEFT) | OF(RESENT) | OF(LOST) | OF(TIMEOUT) | OF(SPURIOUS) | OF(UNDONE) |
                    OF(STALLED) | OF(PROBED),
-    [ABOUT_DELIVER] = OF(DELIVERED) | OF(EDGE) | OF(DONE),
+    [ABOUT_DELIVER] = OF(DELIVERED) | OF(EDGE) | OF(DONE) | OF(LOOKED),
     [ABOUT_WINDOW] = OF(WINDOW),
     [ABOUT_ERROR] = OF(TERMINATE_SENT) | OF(TERMINATE_RECEIVED) | OF(HALF_CLOSED) | OF(FATAL) | OF(CLOSED) |
                     OF(NO_BUFFER) | OF(CLOSES) | OF(VIOLATION)};
@@ -139,6 +139,26 @@ static void write_decorated(const struct story *s, FILE *out)
     fprintf(out, ".\n");
 }
 
+/* Of programs that look at memory, or are told. */
+static void write_reads(const struct story *s, FILE *out)
+{
+    unsigned reads = story_count(s, TRACE_LOOKED), soon = 0;
+    uint64_t octets = 0;
+    for (int i = 0; i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        bool known = e->kind == TRACE_LOOKED && e->message >= 0;
+        uint64_t missing = known ? story_missing(s, e->message, e->t) : 0;
+        soon += missing > 0;
+        octets += missing;
+    }
+    if (reads)
+        fprintf(out, "%u of %u read%s came too soon", soon, reads, plural(reads));
+    if (soon)
+        fprintf(out, ": %" PRIu64 " octet%s had not come", octets, plural(octets));
+    if (reads)
+        fprintf(out, ".\n");
+}
+
 static void write_summary(const struct story *s, FILE *out)
 {
     if (s->decorated) {
@@ -163,6 +183,7 @@ static void write_summary(const struct story *s, FILE *out)
         fprintf(out, "; the longest waited %s us for delivery of its message (%s)", story_time(wait, time),
                 story_segment_name(s, waited, name));
     fprintf(out, ".\n");
+    write_reads(s, out);
     if (crossings && placed && !s->several)
         fprintf(out, "Each placed octet crossed memory %.2f times.\n", (double)crossings / (double)placed);
     if (terminates)

@@ -201,17 +201,47 @@ bool shows_arrived_in_turn(const struct telling *t)
 
 /* ---- delivery ---- */
 
-/* Nothing of it may be used before: its own octets and those before it. RDMAP keeps what it reads itself. */
+/* RDMAP keeps what it reads itself, and Immediate Data go with the completion. */
+static bool goes_to_memory(const struct story_segment *g)
+{
+    bool immediate = g->ctl.opcode == RDMAP_IMMEDIATE || g->ctl.opcode == RDMAP_IMMEDIATE_SE;
+    return g->readable && g->length && (g->head.tagged || (g->head.qn == RDMAP_QN_SEND && !immediate));
+}
+
+/* Nothing of it may be used before: its own octets and those before it. */
 bool shows_all_in_place(const struct telling *t)
 {
     for (int i = 0; i < t->s->segments; i++) {
         const struct story_segment *g = &t->s->segment[i];
-        bool memory = g->readable && g->length && (g->head.tagged || g->head.qn == RDMAP_QN_SEND);
         bool mine = g->conn == t->e->conn && g->side != t->e->side && g->key <= t->e->key;
-        if (mine && !is_there(t, g, memory ? TRACE_PLACED : TRACE_ARRIVED, false))
+        if (mine && !is_there(t, g, goes_to_memory(g) ? TRACE_PLACED : TRACE_ARRIVED, false))
             return false;
     }
     return true;
+}
+
+/* Octets of its message of which no line says that they are in place. */
+static uint64_t octets_missing(const struct telling *t)
+{
+    uint64_t octets = 0;
+    for (int i = 0; i < t->s->segments; i++) {
+        const struct story_segment *g = &t->s->segment[i];
+        bool mine = g->message == t->g->message && g->length;
+        octets += mine && !is_there(t, g, TRACE_PLACED, false) ? g->length : 0;
+    }
+    return octets;
+}
+
+/* As many as are told. */
+bool shows_octets_missing(const struct telling *t)
+{
+    uint64_t octets = octets_missing(t);
+    return octets && octets == story_missing(t->s, t->e->message, t->e->t);
+}
+
+bool shows_message_in_place(const struct telling *t)
+{
+    return !octets_missing(t);
 }
 
 static bool is_same_operation(const struct telling *t, const struct story_event *e)

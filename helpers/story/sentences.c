@@ -115,6 +115,18 @@ static bool is_placed_unseen(const struct telling *t)
     return !t->g && t->e->tagged;
 }
 
+/* ---- reading ---- */
+
+static bool is_seen_later(const struct telling *t)
+{
+    return t->g && t->g->placed >= 0 && t->s->event[t->g->placed].t > t->e->t;
+}
+
+static bool lacks_octets(const struct telling *t)
+{
+    return t->m && story_missing(t->s, t->e->message, t->e->t);
+}
+
 /* ---- delivery ---- */
 
 static bool is_of_no_message(const struct telling *t)
@@ -330,6 +342,20 @@ const struct story_sentence sentences[] = {
      MOOD_EARLY, EVERYWHERE(PLACEMENT)},
     {TRACE_PLACED, is_about_segment, "places {segment}: {payload} at {where}", shows_arrived_in_turn,
      MOOD_PLACED, EVERYWHERE(PLACEMENT)},
+
+    {TRACE_WRITTEN, is_seen_later, "issues the write of {segment}: {payload} that nobody can see yet",
+     shows_arrived, MOOD_QUIET, NOWHERE},
+    {TRACE_WRITTEN, NULL, NULL, NULL, MOOD_QUIET, NOWHERE},
+    {TRACE_LOOKED, is_about_none,
+     "its program ({name}) reads the memory of a Write of {octets}, of which nothing has left the peer", NULL,
+     MOOD_ERROR, EVERYWHERE(PEEKING)},
+    {TRACE_LOOKED, lacks_octets, "its program ({name}) reads the Write of {message}: {missing} had not come",
+     shows_octets_missing, MOOD_ERROR, EVERYWHERE(PEEKING)},
+    {TRACE_LOOKED, says_more,
+     "its program ({name}) reads the Write of {message}; all had come, though nothing had said so",
+     shows_message_in_place, MOOD_EARLY, EVERYWHERE(PEEKING)},
+    {TRACE_LOOKED, NULL, "its program ({name}) reads the Write of {message}; all had come",
+     shows_message_in_place, MOOD_DELIVERED, EVERYWHERE(READABLE)},
 
     {TRACE_DELIVERED, is_of_no_message, "DELIVERS {text} number {count}, {octets}", NULL, MOOD_DELIVERED,
      NOWHERE},

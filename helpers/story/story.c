@@ -225,12 +225,24 @@ static bool read_events(struct story *s, FILE *trace, const char *name, char *er
             snprintf(error, STORY_ERROR_MAX, "%s: line %u is not one of a trace", name, number_of);
             return false;
         }
-        if (e.kind != TRACE_WRITTEN && !story_add(s, &e)) { /* stories tell what has an effect */
+        if (!story_add(s, &e)) {
             snprintf(error, STORY_ERROR_MAX, "out of memory for %s", name);
             return false;
         }
     }
     return true;
+}
+
+/* What is written and not yet seen has an effect for who reads memory; else stories leave it out. */
+static void keep_written(struct story *s)
+{
+    int kept = 0;
+    if (story_next(s, TRACE_LOOKED, 0) >= 0)
+        return;
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind != TRACE_WRITTEN)
+            s->event[kept++] = s->event[i];
+    s->events = kept;
 }
 
 struct story *story_read(FILE *trace, const char *name, char *error)
@@ -243,6 +255,7 @@ struct story *story_read(FILE *trace, const char *name, char *error)
     else if (!s)
         snprintf(error, STORY_ERROR_MAX, "out of memory for %s", name);
     if (s && is_trace && read_events(s, trace, name, error)) {
+        keep_written(s);
         if (story_tie(s))
             return s;
         snprintf(error, STORY_ERROR_MAX, "out of memory for %s", name);
@@ -333,7 +346,8 @@ static bool is_about_own(enum trace_kind kind)
 static bool is_about_segment(enum trace_kind kind)
 {
     return is_about_own(kind) || kind == TRACE_LANDED || kind == TRACE_ARRIVED || kind == TRACE_REFUSED ||
-           kind == TRACE_DROPPED || kind == TRACE_KEPT || kind == TRACE_PLACED || kind == TRACE_DELIVERED;
+           kind == TRACE_DROPPED || kind == TRACE_KEPT || kind == TRACE_WRITTEN || kind == TRACE_PLACED ||
+           kind == TRACE_DELIVERED || kind == TRACE_LOOKED;
 }
 
 /* Nobody's segment: a packet that was altered, or came when all was over, has no numbers that can be trusted; a packet of
@@ -542,10 +556,18 @@ static bool goes_before(const struct story_event *x, const struct story_event *y
     return says && follows && x->t == y->t && x->conn == y->conn && x->side == y->side && !y->frame;
 }
 
+/* That a program will read is known before, and told at its time. */
+static bool is_ahead(const struct story_event *x, const struct story_event *of)
+{
+    return x->kind == TRACE_LOOKED && x->t > of->t;
+}
+
 static void order(struct story *s)
 {
     for (int i = 1; i < s->events; i++)
-        for (int k = i; k > 0 && goes_before(&s->event[k], &s->event[k - 1]); k--) {
+        for (int k = i; k > 0 && (is_ahead(&s->event[k - 1], &s->event[k]) ||
+                                  goes_before(&s->event[k], &s->event[k - 1]));
+             k--) {
             struct story_event x = s->event[k];
             s->event[k] = s->event[k - 1];
             s->event[k - 1] = x;
@@ -628,6 +650,17 @@ unsigned story_early(const struct story *s, uint64_t *octets)
     if (octets)
         *octets = sum;
     return n;
+}
+
+uint64_t story_missing(const struct story *s, int message, uint64_t t)
+{
+    uint64_t octets = 0;
+    for (int i = s->message[message].first; i <= s->message[message].last; i++) {
+        const struct story_segment *g = &s->segment[i];
+        bool there = g->placed >= 0 && s->event[g->placed].t <= t;
+        octets += g->message == message && !there ? g->length : 0;
+    }
+    return octets;
 }
 
 uint64_t story_original(const struct story *s)

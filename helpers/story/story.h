@@ -112,6 +112,8 @@ int story_message_of(const struct story *s, uint8_t opcode);
 /* How many events of a kind; how many segments are placed early, and their octets (NULL: not asked). */
 unsigned story_count(const struct story *s, enum trace_kind kind);
 unsigned story_early(const struct story *s, uint64_t *octets);
+/* Octets of a message that are not in place by `t`. */
+uint64_t story_missing(const struct story *s, int message, uint64_t t);
 /* What the last Atomic brought back; STORY_NONE: there is none. */
 uint64_t story_original(const struct story *s);
 /* Picoseconds as microseconds with three places. */

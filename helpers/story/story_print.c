@@ -85,7 +85,8 @@ static void put_event(FILE *out, const struct story_manner *a, const struct stor
     char frame[32] = "", conn[16] = "";
     if (e->frame)
         snprintf(frame, sizeof frame, "[frame %llu] ", (unsigned long long)e->frame);
-    if (s->several && e->conn >= 0 && (e->segment < 0 || e->kind == TRACE_DELIVERED))
+    if (s->several && e->conn >= 0 &&
+        (e->segment < 0 || e->kind == TRACE_DELIVERED || e->kind == TRACE_LOOKED))
         snprintf(conn, sizeof conn, "c%d: ", e->conn);
     if (e->conn < 0 && s->nodes > 2)
         snprintf(conn, sizeof conn, "h%u: ", e->node);

@@ -538,6 +538,46 @@ static bool judge_sealed(const struct look *x)
                names[x->p->llp.security], waiting, early);
 }
 
+static bool peeks(const struct story_event *e)
+{
+    return strchr(e->text, ';');
+}
+
+/* Reads of programs that look at memory (`peeks`), and those of which octets had not come. */
+static unsigned count_reads(const struct story *s, unsigned *peeking, unsigned *soon)
+{
+    unsigned n = *peeking = *soon = 0;
+    for (int i = story_next(s, TRACE_LOOKED, 0); i >= 0; i = story_next(s, TRACE_LOOKED, i + 1), n++) {
+        const struct story_event *e = &s->event[i];
+        *peeking += peeks(e);
+        *soon += e->message < 0 || story_missing(s, e->message, e->t) > 0;
+    }
+    return n;
+}
+
+static bool fits_reads(const struct look *x)
+{
+    unsigned peeking, soon;
+    return count_reads(x->s, &peeking, &soon) && peeking && !x->s->several;
+}
+
+static void ask_reads(const struct look *x)
+{
+    x->t->wanted = 1 + x->draw % 4;
+    want(x,
+         "that B's program learns of each Write by a way that is never early, and all the same exactly "
+         "%" PRIu64 " segment%s placed early",
+         x->t->wanted, x->t->wanted == 1 ? " is" : "s are");
+}
+
+static bool judge_reads(const struct look *x)
+{
+    unsigned peeking, soon, early = story_early(x->s, NULL), n = count_reads(x->s, &peeking, &soon);
+    return say(x, n && !peeking && !soon && early == x->t->wanted,
+               "of %u reads %u look at memory and %u come too soon; %u segments are placed early", n, peeking,
+               soon, early);
+}
+
 static bool fits_all(const struct look *x)
 {
     (void)x;
@@ -573,6 +613,7 @@ static const struct {
              {"workload.script", fits_terminate, ask_terminate, judge_terminate},
              {"workload.script", fits_original, ask_original, judge_original},
              {"llp.security, rnic.receive, seed", fits_sealed, ask_sealed, judge_sealed},
+             {"workload.notify, seed", fits_reads, ask_reads, judge_reads},
              {"seed", fits_lost, ask_lost, judge_lost},
              {"seed", fits_early, ask_early, judge_early},
              {"rnic.window.bytes", fits_window, ask_window, judge_window},

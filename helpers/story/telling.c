@@ -332,6 +332,11 @@ static void put_why_now(struct telling *t)
     say(t->out, ".");
 }
 
+static void put_missing(struct telling *t)
+{
+    say_octets(t, story_missing(t->s, t->e->message, t->e->t));
+}
+
 /* ---- of a Terminate ---- */
 
 static void say_value(struct telling *t, const struct story_event *sent, const char *name)
@@ -438,6 +443,7 @@ static const struct {
     {"type", put_type},
     {"msn", put_msn},
     {"why now", put_why_now},
+    {"missing", put_missing},
     {"cause", put_cause},
 };
 

@@ -72,6 +72,8 @@ bool shows_early_arrival(const struct telling *t);
 bool shows_arrived(const struct telling *t);
 bool shows_arrived_in_turn(const struct telling *t);
 bool shows_all_in_place(const struct telling *t);
+bool shows_octets_missing(const struct telling *t);
+bool shows_message_in_place(const struct telling *t);
 bool shows_post(const struct telling *t);
 bool shows_response(const struct telling *t);
 bool shows_receive(const struct telling *t);

@@ -314,9 +314,11 @@ void results_write_columns(FILE *out, const struct scenario *s)
     for (size_t i = 0; i < s->axes_count; i++)
         fprintf(out, "%s\t%s\t%s\n", s->axes[i].key->name, value_unit(s->axes[i].key->rules.type),
                 s->axes[i].key->what);
-    for (size_t i = 0; i < result_columns_count; i++)
-        fprintf(out, "%s\t%s\t%s\n", result_columns[i].name, result_columns[i].unit,
-                result_columns[i].definition);
+    for (size_t i = 0; i < result_columns_count; i++) {
+        const char *world = scenario_estimates(s, result_columns[i].name);
+        fprintf(out, "%s\t%s\t%s%s%s\n", result_columns[i].name, result_columns[i].unit,
+                result_columns[i].definition, world ? "; an estimate in world " : "", world ? world : "");
+    }
     for (int i = 0; i < BESIDE; i++)
         fprintf(out, "%s\t%s\t%s\n", beside[i].name, beside[i].unit, beside[i].definition);
 }

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* Of a capture's start-up and errors; of memory and requests; of what happens on the way; of an adapter without room; of an endpoint. */
+/* Of a capture's start-up and errors; of memory, requests and the program that reads (its time may be later than those of lines
+ * behind it); of what happens on the way; of an adapter without room; of an endpoint. */
 #define TRACE_TABLE(X)                          \
     X(STARTUP, "startup")                       \
     X(VIOLATION, "violation")                   \
@@ -20,6 +21,7 @@ extern "C" {
     X(INVALIDATE, "invalidate")                 \
     X(RECV, "recv")                             \
     X(POST, "post")                             \
+    X(LOOKED, "looked")                         \
     X(LOST, "lost")                             \
     X(DROPPED, "dropped")                       \
     X(TERMINATE_SENT, "terminate_sent")         \

@@ -160,6 +160,17 @@ bool trial_over(struct trial *t, uint64_t now)
     return t->stopped;
 }
 
+void trial_expect(const struct trial *t, uint32_t conn, bool soon)
+{
+    if (conn >= t->connections) /* of a pause, a host */
+        return;
+    for (size_t at = 0; !soon && at < sizeof *t->flow; at += 64)
+        __builtin_prefetch((const char *)&t->flow[conn] + at);
+    workload_expect(t->workload, conn, soon);
+    if (soon)
+        __builtin_prefetch(t->flow[conn].side[1].waiting.heap);
+}
+
 bool trial_hangs(const struct trial *t, uint32_t conn)
 {
     return workload_hangs(t->workload, conn);
@@ -239,6 +250,11 @@ static void on_post(void *context, uint64_t now, uint32_t conn, int side, const 
     trace_post(context, now, conn, side, work);
 }
 
+static void on_taken(void *context, uint64_t key, const struct workload_message *m)
+{
+    trace_taken(context, key, m);
+}
+
 static void on_inject(void *context, uint64_t now, uint32_t conn, int side,
                       const struct workload_wrong *wrong)
 {
@@ -295,7 +311,7 @@ struct point_counters *trial_counters(struct trial *t)
 
 static bool make_workload(struct trial *t)
 {
-    struct workload_notes notes = {t, on_message, on_broken, on_post, on_inject, on_region};
+    struct workload_notes notes = {t, on_message, on_broken, on_post, on_inject, on_region, on_taken};
     void *memory = malloc(workload_size(&t->point->workload));
     if (memory)
         t->workload = workload_init(memory, &t->point->workload, &notes);

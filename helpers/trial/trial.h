@@ -53,7 +53,8 @@ static inline uint64_t trial_user(uint32_t conn, int side)
 
 /* At the end, once for each host and each endpoint: their own statistics go into the results. */
 void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter);
-void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep);
+void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep,
+                    const struct llp_track *track);
 
 /* Octets of the receive buffers that a host has posted when it starts; the most buffers of its shared receive queue that messages
  * had at a time, IW_NEVER: it has none. */
@@ -74,6 +75,8 @@ struct point_counters *trial_counters(struct trial *t);
 /* What one end of a packet transport has counted. */
 void trial_packets(struct trial *t, const struct packet_stats *stats);
 
+/* Something of a connection is told soon, or a little later: its memory is asked for. */
+void trial_expect(const struct trial *t, uint32_t conn, bool soon);
 /* Does a side of this connection wait for nothing but what happens at the other (workload_hangs)? */
 bool trial_hangs(const struct trial *t, uint32_t conn);
 /* Does the workload wait for something that this side of a connection will tell (workload_owes)? */

@@ -134,6 +134,7 @@ uint32_t trial_host(const struct trial *t, uint32_t conn, int side);
 void trace_region(struct trial *t, uint32_t host, enum trace_kind kind, iw_stag stag,
                   const struct iw_region *region);
 void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
+void trace_taken(struct trial *t, uint64_t key, const struct workload_message *m);
 
 /* ---- trial_series.c: nothing happens where none is asked for ---- */
 

@@ -303,11 +303,14 @@ void trial_packets(struct trial *t, const struct packet_stats *stats)
     raise(&t->r.track_peak, stats->track_peak);
 }
 
-void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep)
+void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep,
+                    const struct llp_track *track)
 {
     const struct iw_stats *s = iw_statistics(ep);
     uint64_t *state = &t->host_state[trial_host(t, conn, side)];
-    *state += (uint64_t)s->remembered_peak * iw_ooo_state_octets();
+    bool list = t->point->llp.tracking == TRACK_LIST;
+    *state += list ? (uint64_t)s->remembered_peak * iw_ooo_state_octets() : track->peak;
+    t->r.counted.drops_track += track ? track->refused : 0;
     raise(&t->r.ooo_state_peak, *state);
 }
 

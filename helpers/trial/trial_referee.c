@@ -4,6 +4,7 @@
  *     latency >= alone              no message outruns light and wire: nor is a slowdown below 1
  *     goodput, steady <= wire       what the links into the receiving hosts carry
  *     spurious <= retransmits       of those; spurious timeouts of timeouts and those
+ *     retransmits <= lost + needless    TCP: each copy of a record is taken, lost or refused, needless, or still under way
  *     messages <= posted <= asked
  *
  * The first that does not hold makes the row `broken`; one line names it with both numbers; the run goes on to its end.
@@ -170,6 +171,20 @@ static void judge_rates(struct trial *t)
               wire + kept_back(t, hosts) * 8 / nanoseconds);
 }
 
+/* Of each record one copy is taken. Where a stream ended in an error what comes later is nobody's. */
+static void judge_retransmits(struct trial *t)
+{
+    const struct point_results *r = &t->r;
+    const struct point_counters *c = &r->counted;
+    bool sound = t->point->llp.kind == LLP_MPA && r->status == STATUS_OK && !r->terminates;
+    if (!sound || worlds[t->point->world].flows)
+        return;
+    double gone = (double)c->drops_channel + (double)c->drops_switch + (double)c->drops_track +
+                  (double)c->trims + (double)c->refused;
+    not_above(t, "what left again was lost, refused, needless, or is under way", (double)r->retransmits,
+              gone + (double)c->retransmits_needless + (double)c->under_way);
+}
+
 void referee_end(struct trial *t)
 {
     const struct point_results *r = &t->r;
@@ -179,6 +194,7 @@ void referee_end(struct trial *t)
     judge_rates(t);
     not_above(t, "spurious retransmissions are among the retransmissions",
               (double)r->counted.retransmits_spurious, (double)r->retransmits);
+    judge_retransmits(t);
     not_above(t, "messages completed were posted", (double)r->messages, (double)r->messages_posted);
     not_above(t, "no more messages are posted than requested", (double)r->messages_posted, (double)asked);
     if (t->judged)

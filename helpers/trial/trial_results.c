@@ -75,12 +75,15 @@ static uint64_t or_none(uint64_t n)
     return n == UNDEFINED ? 0 : n;
 }
 
-/* What an adapter keeps for what came out of order: octets themselves, segments, packets' bits. */
-static void fill_state(struct point_results *r)
+/* What an adapter keeps for what came out of order: octets themselves, segments; a list beside packets' bits, another layout
+ * instead of them. */
+static void fill_state(struct trial *t)
 {
     enum { BITS = 8 };
+    struct point_results *r = &t->r;
+    uint64_t bits = t->point->llp.tracking == TRACK_LIST ? or_none(r->track_peak) : 0;
     if (r->ooo_state_peak != UNDEFINED)
-        r->nic_state = r->ooo_state_peak + or_none(r->held_peak) + (or_none(r->track_peak) + BITS - 1) / BITS;
+        r->nic_state = r->ooo_state_peak + or_none(r->held_peak) + (bits + BITS - 1) / BITS;
 }
 
 enum { MILLION = 1000000 };
@@ -225,7 +228,7 @@ void trial_fill(struct trial *t)
     }
     notify_measure_fill(t);
     r->segments_ooo += r->counted.segments_late;
-    fill_state(&t->r);
+    fill_state(t);
     fill_bounds(t);
 }
 

@@ -201,3 +201,18 @@ void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const st
              work->flags & IW_FENCE ? "; fenced" : "");
     trial_trace(t, &line);
 }
+
+/* By its way to learn of the Write, and whether that is a peek. */
+void trace_taken(struct trial *t, uint64_t key, const struct workload_message *m)
+{
+    uint32_t conn = m->conn;
+    const struct workload_conf *conf = workload_conf_of(&t->point->workload, &conn);
+    if (!t->files.trace)
+        return;
+    struct trial_line line = trace_line(t, m->t_taken, m->conn, !m->side, TRACE_LOOKED);
+    line.key = key;
+    line.length = m->length;
+    snprintf(line.text, sizeof line.text, "%s%s", workload_notify_words[conf->notify],
+             workload_mark_is(conf->notify, WORKLOAD_MARK_EARLY) ? "; a peek" : "");
+    trial_trace(t, &line);
+}

@@ -9,6 +9,8 @@
 
 #include "helpers/world/hosts.h"
 
+bool hosts_key_before(const struct hosts_key *a, const struct hosts_key *b);
+
 struct event_list {
     struct node_event *at;
     size_t count, room;
@@ -26,6 +28,8 @@ struct event_log {
     struct event_list event;
     struct log_step *step;
     size_t steps, room;
+    struct log_step *other; /* as many: what is sorted goes there */
+    size_t other_room;
     size_t next;   /* step to be taken */
     size_t sent;   /* steps that other processes know */
     size_t polled; /* events, whose completions were polled */
@@ -43,6 +47,8 @@ struct log_octets {
 };
 bool event_log_pack(struct event_log *log, struct log_octets *buffer);
 bool event_log_unpack(struct event_log *log, const void *octets, size_t size);
+/* The steps in the order of their keys; none was taken yet. */
+void event_log_sort(struct event_log *log);
 void event_log_clear(struct event_log *log);
 void event_log_free(struct event_log *log);
 

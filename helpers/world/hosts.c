@@ -37,6 +37,7 @@ static void count_receive(struct hosts *h, uint32_t host, const struct iw_work *
 static int acted(struct hosts *h, uint32_t host, int result)
 {
     h->ranks.parted |= result != IW_OK;
+    h->ahead.rests = 0;
     h->world.kick(h->world.context, host);
     return result;
 }
@@ -322,6 +323,15 @@ static void count_tenants(struct hosts *h, uint32_t host)
     }
 }
 
+static void count_host(struct hosts *h, const struct node *n)
+{
+    struct point_counters *c = trial_counters(h->trial);
+    struct node_counts counts = node_counts(n);
+    c->refused += counts.refused;
+    c->retransmits_needless += counts.needless;
+    c->under_way += counts.inside;
+}
+
 void hosts_finish(struct hosts *h)
 {
     bool no_memory = h->no_memory;
@@ -332,10 +342,12 @@ void hosts_finish(struct hosts *h)
     for (uint32_t i = 0; i < 2 * h->connections; i++)
         if (is_here(h, h->end[i].host))
             trial_endpoint(h->trial, i / 2, (int)(i % 2),
-                           node_endpoint(node_of(h, h->end[i].host), h->end[i].stream));
+                           node_endpoint(node_of(h, h->end[i].host), h->end[i].stream),
+                           node_track(node_of(h, h->end[i].host), h->end[i].stream));
     for (uint32_t i = 0; i < h->count; i++) {
         if (!is_here(h, i))
             continue;
+        count_host(h, node_of(h, i));
         trial_adapter(h->trial, i, node_adapter(node_of(h, i)));
         trial_receives(h->trial, h->host[i].receives, shared_peak(h, i));
         count_tenants(h, i);

@@ -91,9 +91,13 @@ void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped);
 static const uint32_t HOSTS_NONE = UINT32_MAX;
 /* False: no memory. `part` is asked once for each host. */
 bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context, uint32_t host));
-/* False: the run could end before any octet that is to be sent now arrives; or connections are being set up. */
+/* False: the run could end before any octet that is to be sent now arrives, or the workload could start. */
 bool hosts_may_run_ahead(struct hosts *h);
+/* All connections were set up. */
+bool hosts_are_set_up(const struct hosts *h);
 void hosts_begin_ahead(struct hosts *h);
+/* Of each part, on any thread, when its window is over; then of all. */
+void hosts_settle_ahead(struct hosts *h, uint32_t part);
 void hosts_end_ahead(struct hosts *h);
 /* The first event of all parts in which something was told; false: there is none. */
 bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key);

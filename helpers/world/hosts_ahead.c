@@ -25,6 +25,8 @@ bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context
 
 /* ---- when ---- */
 
+enum { RESTS = 16 };
+
 /* A side of it has something to send that no port has seen yet. */
 static bool has_far_to_go(const struct hosts *h, uint32_t conn)
 {
@@ -36,15 +38,32 @@ static bool has_far_to_go(const struct hosts *h, uint32_t conn)
     return false;
 }
 
+/* Its second end comes up by a packet that the first one sends when it is up. */
+static bool is_far_from_up(const struct hosts *h, uint32_t conn)
+{
+    return !end_of(h, conn, 0)->up && !end_of(h, conn, 1)->up;
+}
+
 /* One such connection is enough: it is asked again until it is no longer one. */
 bool hosts_may_run_ahead(struct hosts *h)
 {
-    if (h->set_up.state != RUNNING || trial_tracing(h->trial))
+    bool (*far)(const struct hosts *h, uint32_t conn) = hosts_are_set_up(h) ? has_far_to_go : is_far_from_up;
+    if (h->set_up.state == ABOUT_TO_START || trial_tracing(h->trial))
         return false;
+    if (h->ahead.rests) {
+        h->ahead.rests--;
+        return false;
+    }
     for (uint32_t i = 0; i < h->connections; i++, h->ahead.watched = (h->ahead.watched + 1) % h->connections)
-        if (has_far_to_go(h, h->ahead.watched))
+        if (far(h, h->ahead.watched))
             return true;
+    h->ahead.rests = RESTS;
     return false;
+}
+
+bool hosts_are_set_up(const struct hosts *h)
+{
+    return h->set_up.state != SETTING_UP;
 }
 
 void hosts_begin_ahead(struct hosts *h)
@@ -61,6 +80,11 @@ void hosts_begin_ahead(struct hosts *h)
         h->world.halt(h->world.context, end_of(h, conn, 0)->host);
     }
     a->on = true;
+}
+
+void hosts_settle_ahead(struct hosts *h, uint32_t part)
+{
+    event_log_sort(&h->ahead.log[part]);
 }
 
 void hosts_end_ahead(struct hosts *h)
@@ -80,7 +104,8 @@ static bool log_event(struct hosts *h, uint32_t part, const struct node_event *e
 void hosts_keep(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = host_of(h, e), part = h->host[host].part;
-    if (!log_event(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED))
+    bool nobody_acts = e->kind == NODE_UP && !h->world.parts; /* but all ranks start together */
+    if (!log_event(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED) || nobody_acts)
         return;
     event_log_halt(&h->ahead.log[part], host);
     h->world.halt(h->world.context, host);
@@ -103,17 +128,12 @@ void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped)
 
 /* ---- telling it ---- */
 
-static bool key_before(struct hosts_key a, struct hosts_key b)
-{
-    return a.at != b.at ? a.at < b.at : a.order != b.order ? a.order < b.order : a.kick < b.kick;
-}
-
 bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
 {
     const struct log_step *first = NULL;
     for (uint32_t i = 0; i < h->ahead.parts; i++) {
         const struct event_log *log = &h->ahead.log[i];
-        if (log->next == log->steps || (first && !key_before(log->step[log->next].key, first->key)))
+        if (log->next == log->steps || (first && !hosts_key_before(&log->step[log->next].key, &first->key)))
             continue;
         first = &log->step[log->next];
         *part = i;
@@ -131,12 +151,29 @@ static void report_event(struct hosts *h, const struct node_event *e)
         hosts_tell(h, e);
 }
 
+enum { FIRST_LOOK = 12, LOOK = 6, LAST_LOOK = 3 }; /* steps ahead */
+
+/* Each step is another host's: its memory is asked for while those before go on. */
+static void expect(const struct hosts *h, const struct event_log *log)
+{
+    static const size_t ahead[] = {FIRST_LOOK, LOOK, LAST_LOOK};
+    for (unsigned i = 0; i < sizeof ahead / sizeof *ahead && log->next + ahead[i] < log->steps; i++) {
+        const struct node_event *e = &log->event.at[log->step[log->next + ahead[i]].first];
+        if (i == 0)
+            for (size_t at = 0; at < sizeof *e; at += 64)
+                __builtin_prefetch((const char *)e + at);
+        else
+            trial_expect(h->trial, (uint32_t)(e->user / 2), i == 2);
+    }
+}
+
 /* As hosts_listen() and hosts_after() do with what is told in one step: what is for later comes behind the rest, and what the
  * workload causes behind that. It may be told to the same log, whose lists move. */
 uint32_t hosts_replay(struct hosts *h, uint32_t part)
 {
     struct event_log *log = &h->ahead.log[part];
     const struct log_step step = log->step[log->next++];
+    expect(h, log);
     for (int later = 0; later < 2; later++)
         for (uint32_t i = step.first; i < step.first + step.count; i++) {
             const struct node_event e = log->event.at[i];

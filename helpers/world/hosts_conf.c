@@ -85,6 +85,13 @@ void hosts_factory(const struct scenario_point *p, struct factory *f)
     factory_init(f, &c);
 }
 
+void hosts_factory_of(const struct scenario_point *p, uint32_t load, struct factory *f)
+{
+    struct scenario_point own = *p;
+    own.llp = p->load_of[load].llp;
+    hosts_factory(&own, f);
+}
+
 struct factory_end hosts_end(const struct scenario_point *p, uint32_t number, int side, uint32_t from,
                              uint32_t to)
 {

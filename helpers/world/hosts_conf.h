@@ -12,6 +12,8 @@ extern "C" {
 
 /* What the connections of a trial have in common. */
 void hosts_factory(const struct scenario_point *p, struct factory *f);
+/* The same for those of workload `load`, which may have a lower layer's keys for itself. */
+void hosts_factory_of(const struct scenario_point *p, uint32_t load, struct factory *f);
 /* One end of a connection, all but its streams; side 0 initiates. */
 struct factory_end hosts_end(const struct scenario_point *p, uint32_t number, int side, uint32_t from,
                              uint32_t to);

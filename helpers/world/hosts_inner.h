@@ -29,6 +29,7 @@ struct hosts_end {
     uint32_t host, connection; /* of the world */
     uint32_t stream;           /* of the node */
     uint32_t tenant;           /* 0: nobody in particular */
+    bool up;
 };
 
 struct hosts_wire {
@@ -56,6 +57,7 @@ struct hosts_ahead {
     struct memory_arena *nodes; /* by part */
     struct event_log *log;      /* by part */
     uint32_t watched;           /* the connection that is asked first */
+    uint32_t rests; /* none had far to go: not to be asked so many times, unless something is posted */
     uint32_t *deferred,
         deferrals; /* connections that hung when they completed something, and may no longer */
     bool *listed;  /* by connection: in `deferred` */

@@ -80,7 +80,7 @@ static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t
     conf.rnic = &rnic;
     conf.memory = (struct llp_memory){more, &h->host[host]};
     conf.listener = hosts_listen;
-    conf.briefly = !trial_tracing(h->trial);
+    conf.unheard = trial_tracing(h->trial) ? 0 : ~node_kinds_of(NODE_COUNTED);
     conf.user = h;
     const char *why = node_conf_error(&conf);
     if (why) {
@@ -156,11 +156,27 @@ static void watch(struct hosts *h, uint32_t conn, int side)
     trial_watch(h->trial, conn, side, node_adapter(n), llp, l);
 }
 
-static bool make_connections(struct hosts *h, const struct factory *f)
+/* One factory for each workload, in their order. */
+static const struct factory *factory_of(const struct hosts *h, const struct factory *f, uint32_t wire)
 {
+    const struct workload_conf *w = &h->point->workload;
+    return f + (w->parts ? workload_part_of(w, h->wires.carried[h->wires.at[wire].first]) : 0);
+}
+
+static void make_factories(const struct scenario_point *p, struct factory f[POINT_LOADS])
+{
+    hosts_factory(p, &f[0]);
+    for (uint32_t i = 0; i < p->loads; i++)
+        hosts_factory_of(p, i, &f[i]);
+}
+
+static bool make_connections(struct hosts *h)
+{
+    struct factory f[POINT_LOADS];
+    make_factories(h->point, f);
     for (uint32_t j = 0; j < h->wires.count; j++)
         for (int side = 0; side < 2; side++)
-            if (is_here(h, h->wires.at[j].host[side]) && !make_end(h, f, j, side))
+            if (is_here(h, h->wires.at[j].host[side]) && !make_end(h, factory_of(h, f, j), j, side))
                 return false;
     for (uint32_t i = 0; i < 2 * h->connections; i++)
         if (is_here(h, h->end[i].host)) {
@@ -174,10 +190,8 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
                         const struct hosts_world *world)
 {
     struct hosts *h = calloc(1, sizeof *h);
-    struct factory f;
     if (!h)
         return NULL;
-    hosts_factory(point, &f);
     h->point = point;
     h->packet_head = network_conf_of(point).packet_head;
     h->trial = trial;
@@ -196,7 +210,7 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
         h->host[i] = (struct host){.hosts = h, .part = world->part};
     bool made = h->host && h->end && a->nodes && a->log &&
                 share_out(h, point->llp.kind == LLP_SCTP ? point->llp.streams : 1) && make_nodes(h) &&
-                make_connections(h, &f);
+                make_connections(h);
     if (made)
         return h;
     trial_refuse(trial, "not enough memory for the hosts");

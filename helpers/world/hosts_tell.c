@@ -74,6 +74,7 @@ static void completed(struct hosts *h, const struct node_event *e)
 static void up(struct hosts *h, const struct node_event *e)
 {
     h->set_up.up++;
+    h->end[e->user].up = true;
     h->set_up.up_here += is_here(h, host_of(h, e));
 }
 

@@ -64,13 +64,18 @@ bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done)
 
 bool iw_poll(struct iw_cq *cq, struct iw_done *done)
 {
-    if (cq->put == cq->get)
+    if (iw_cq_is_empty(cq))
         return false;
     *done = cq->ring[cq->at];
     cq->at = slot_after(cq, 1);
     cq->get++;
     LAW(is_in_bounds(cq));
     return true;
+}
+
+bool iw_cq_is_empty(const struct iw_cq *cq)
+{
+    return cq->put == cq->get;
 }
 
 bool iw_cq_overflowed(const struct iw_cq *cq)

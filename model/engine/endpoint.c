@@ -692,6 +692,11 @@ enum iw_llp_want iw_llp_request(struct iw_ep *ep)
     return IW_LLP_NOTHING;
 }
 
+bool iw_has_news(const struct iw_ep *ep)
+{
+    return ep->event_get != ep->event_put || ep->rst_wanted || ep->fin_wanted;
+}
+
 iw_time iw_deadline(const struct iw_ep *ep)
 {
     LAW(!ep->closed || ep->give_up == IW_NEVER);

@@ -107,6 +107,7 @@ size_t iw_cq_size(uint32_t entries_max);
 struct iw_cq *iw_cq_init(void *memory, uint32_t entries_max, uint32_t trust);
 /* Take the oldest completion; false when there is none. */
 bool iw_poll(struct iw_cq *cq, struct iw_done *done);
+bool iw_cq_is_empty(const struct iw_cq *cq);
 bool iw_cq_overflowed(const struct iw_cq *cq);
 /* Ask for one event: at the next completion, or only at the next solicited (or failed) one (RDMAP-5.3-6). */
 enum iw_arm { IW_ARM_NONE, IW_ARM_SOLICITED, IW_ARM_ALL };
@@ -302,6 +303,8 @@ void iw_llp_failed(struct iw_ep *ep, iw_time now, int term);
 /* What the engine wants of the LLP, each answer once; FIN comes after the last segment was pulled. */
 enum iw_llp_want { IW_LLP_NOTHING, IW_LLP_SEND_FIN, IW_LLP_SEND_RST };
 enum iw_llp_want iw_llp_request(struct iw_ep *ep);
+/* Would iw_llp_request() or iw_event() say something now? */
+bool iw_has_news(const struct iw_ep *ep);
 
 enum iw_event_kind {
     IW_EV_TERMINATE_SENT,     /* handed to the LLP; `terminate` is what it says */

@@ -699,7 +699,7 @@ static int turn_fault(struct iw_ep *ep, iw_time now, const struct turn *t, int t
 static bool is_silent(const struct iw_ep *ep, const struct ddp_landed *landed,
                       const struct iw_message *message)
 {
-    return !message && !ep_is(ep, IW_STRICT | IW_DDP_ONLY) && (landed->head[1] & 15) == RDMAP_WRITE;
+    return !message && !ep_is(ep, IW_STRICT | IW_DDP_ONLY) && rdmap_opcode_of(landed->head) == RDMAP_WRITE;
 }
 
 static void read_turn(const struct iw_ep *ep, struct turn *t)

@@ -152,6 +152,16 @@ static inline void rdmap_ctl_get(uint64_t rsvdulp, bool tagged, struct rdmap_ctl
     c->inval_stag = tagged ? 0 : (uint32_t)rsvdulp;
 }
 
+/* Of a header as it is on the wire: the L bit (RFC 5041 4.2), and the opcode in the octet behind it, tagged or not. */
+static inline bool ddp_is_last(const uint8_t *head)
+{
+    return head[0] & 0x40;
+}
+static inline unsigned rdmap_opcode_of(const uint8_t *head)
+{
+    return head[1] & 15;
+}
+
 /* RDMA Read Request header (RFC 5040 4.4), IW_READ_REQ_SIZE octets. */
 struct rdmap_read_req {
     uint32_t sink_stag;

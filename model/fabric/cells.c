@@ -114,6 +114,7 @@ struct ip_packet fabric_cell_packet(const struct fabric_cell *c)
         .ecn = c->ecn,
         .altered = c->flags & CELL_ALTERED,
         .trimmed = c->flags & CELL_TRIMMED,
+        .copied = c->flags & CELL_COPIED,
         .head = c->head,
         .sealed = c->sealed,
         .number = c->number,
@@ -143,7 +144,7 @@ static bool late_grow(struct fabric *f)
     if (!late)
         return false;
     struct event *heap = grown(f, NULL, 0, (e->room + more) * sizeof *heap);
-    struct event_timer *waiting = grown(f, NULL, 0, (e->room + more) * sizeof *waiting);
+    struct event *waiting = grown(f, NULL, 0, (e->room + more) * sizeof *waiting);
     if (!heap || !waiting)
         return false;
     f->late = late;
@@ -164,7 +165,7 @@ bool fabric_late_add(struct fabric *f, struct fabric_cell *c, iw_time at, uint32
     }
     LAW(slot < f->late_used && f->late_used <= f->late_room && at >= f->now);
     f->late[slot].cell = c;
-    fabric_events_push(&f->events, at, event_order(EVENT_ARRIVAL, port), LATE | slot);
+    fabric_push(f, EVENT_ARRIVAL, at, port, LATE | slot, fabric_sender(f, port));
     return true;
 }
 

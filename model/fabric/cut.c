@@ -112,36 +112,39 @@ static uint32_t entries(const struct fabric *f, const struct fabric_parts *p, ui
     return n;
 }
 
-static uint32_t hosts_of(const struct fabric *f, const struct fabric_parts *p, uint32_t number)
+/* Of the nodes below `end`. */
+static uint32_t nodes_of(const struct fabric_parts *p, uint32_t number, uint32_t end)
 {
     uint32_t n = 0;
-    for (uint32_t h = 0; h < f->extent.hosts; h++)
-        n += p->of[h] == number;
+    for (uint32_t i = 0; i < end; i++)
+        n += p->of[i] == number;
     return n;
 }
 
 /* As fabric_fetch(); the wire behind a port that leads to another part is that part's. */
-static void fetch(const void *world, uint32_t item, bool soon)
+static void fetch(const void *world, const struct event *x, bool soon)
 {
     const struct fabric *f = world;
-    bool theirs = !(item & LATE) && f->port[item].cut && f->parts->of[f->port[item].peer_node] != f->number;
-    fabric_fetch(world, item, soon && !theirs);
+    bool theirs =
+        !(x->item & LATE) && f->port[x->item].cut && f->parts->of[f->port[x->item].peer_node] != f->number;
+    fabric_fetch(world, x, soon && !theirs);
 }
 
-/* Timers are found by the number of their host, as in the whole. */
-static bool ready_events(struct fabric *part, struct fabric *whole, uint32_t links, uint32_t timers)
+/* Timers, and what is due, are found by the number of their node, as in the whole. */
+static bool ready_events(struct fabric *part, struct fabric *whole, const struct events_extent *x)
 {
     struct carve size = {0};
-    fabric_events_carve(&part->events, &size, links, timers);
+    fabric_events_carve(&part->events, &size, x);
     struct carve c = {.memory = fabric_room(part, size.used)};
     if (!c.memory)
         return false;
-    fabric_events_carve(&part->events, &c, links, timers);
+    fabric_events_carve(&part->events, &c, x);
     LAW(c.used == size.used);
-    fabric_events_ready(part, links, timers);
+    fabric_events_ready(part, x);
     part->events.fetch = fetch;
     part->events.where = whole->events.where;
     part->events.wanted = whole->events.wanted;
+    part->events.mine = whole->events.mine;
     return true;
 }
 
@@ -154,13 +157,15 @@ static struct fabric *new_part(struct fabric *f, struct fabric_parts *p, uint32_
     part->conf.user = user;
     part->number = number;
     part->parts = p;
-    return ready_events(part, f, entries(f, p, number), hosts_of(f, p, number)) ? part : NULL;
+    uint32_t hosts = f->extent.hosts, nodes = hosts + f->extent.switches;
+    struct events_extent x = {entries(f, p, number), nodes_of(p, number, hosts), nodes_of(p, number, nodes)};
+    return ready_events(part, f, &x) ? part : NULL;
 }
 
 int fabric_cut(struct fabric *f, uint32_t parts, void *const *user)
 {
     struct fabric_parts *p;
-    if (parts < 2 || parts > fabric_parts_max(f) || !fabric_lookahead(f) || !(p = new_parts(f, parts)))
+    if (!parts || parts > fabric_parts_max(f) || !fabric_lookahead(f) || !(p = new_parts(f, parts)))
         return -1;
     for (uint32_t i = 0; i < parts; i++)
         if (!(p->part[i] = new_part(f, p, i, user[i])))

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ARITY = 4, SLOTS_MIN = 64, SLOTS_MAX = 1 << 18, SLOTS_PER_ENTRY = 4 };
+enum { ARITY = 4, SLOTS_MIN = 64, SLOTS_MAX = 1 << 12, SLOTS_PER_ENTRY = 4 };
 static const uint32_t NOWHERE = UINT32_MAX;
 
 static uint32_t slots_for(uint32_t room)
@@ -15,16 +15,18 @@ static uint32_t slots_for(uint32_t room)
     return slots;
 }
 
-void fabric_events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t timers)
+void fabric_events_carve(struct events *e, struct carve *c, const struct events_extent *x)
 {
-    e->slots = slots_for(room);
+    e->slots = slots_for(x->room);
     e->slot = carve(c, e->slots * sizeof *e->slot);
     e->busy = carve(c, e->slots / 64 * sizeof *e->busy);
-    e->heap = carve(c, room * sizeof *e->heap);
-    e->waiting = carve(c, room * sizeof *e->waiting);
-    e->timer = carve(c, timers * sizeof *e->timer);
-    e->where = carve(c, timers * sizeof *e->where);
-    e->wanted = carve(c, timers * sizeof *e->wanted);
+    e->heap = carve(c, x->room * sizeof *e->heap);
+    e->waiting = carve(c, x->room * sizeof *e->waiting);
+    e->timer = carve(c, x->timers * sizeof *e->timer);
+    e->where = carve(c, x->timers * sizeof *e->where);
+    e->wanted = carve(c, x->timers * sizeof *e->wanted);
+    e->mine = carve(c, x->nodes * sizeof *e->mine);
+    e->due = carve(c, x->nodes * sizeof *e->due);
 }
 
 static void free_from(struct events *e, uint32_t first)
@@ -34,11 +36,12 @@ static void free_from(struct events *e, uint32_t first)
     e->free = first;
 }
 
-void fabric_events_init(struct events *e, uint32_t room, uint32_t timers, iw_time span)
+void fabric_events_init(struct events *e, const struct events_extent *x, iw_time span)
 {
-    e->room = room;
-    e->timers = timers;
-    e->used = e->later = e->set = 0;
+    e->room = x->room;
+    e->timers = x->timers;
+    e->used = e->later = e->set = e->dues = 0;
+    e->open = false;
     e->edge = 0;
     for (e->shift = 0; (iw_time)e->slots << e->shift <= span; e->shift++)
         ;
@@ -46,11 +49,12 @@ void fabric_events_init(struct events *e, uint32_t room, uint32_t timers, iw_tim
     free_from(e, 0);
     memset(e->slot, 0xff, e->slots * sizeof *e->slot); /* NOWHERE */
     memset(e->busy, 0, e->slots / 64 * sizeof *e->busy);
-    memset(e->where, 0xff, timers * sizeof *e->where);
-    memset(e->wanted, 0xff, timers * sizeof *e->wanted); /* IW_NEVER */
+    memset(e->where, 0xff, x->timers * sizeof *e->where);
+    memset(e->wanted, 0xff, x->timers * sizeof *e->wanted); /* IW_NEVER */
+    memset(e->mine, 0xff, x->nodes * sizeof *e->mine);
 }
 
-void fabric_events_grow(struct events *e, struct event *heap, struct event_timer *waiting, uint32_t more)
+void fabric_events_grow(struct events *e, struct event *heap, struct event *waiting, uint32_t more)
 {
     LAW(e->used + e->later <= e->room);
     memcpy(heap, e->heap, e->used * sizeof *heap);
@@ -130,8 +134,8 @@ static void drop_first(struct events *e)
 /* The slot of a time, or the last one. */
 static uint32_t slot_of(const struct events *e, iw_time at)
 {
-    uint64_t ahead = (at - e->edge) >> e->shift, last = e->slots - 1;
-    return (uint32_t)((e->edge >> e->shift) + (ahead < last ? ahead : last)) & (e->slots - 1);
+    uint64_t from = e->edge >> e->shift, ahead = (at >> e->shift) - from, last = e->slots - 1;
+    return (uint32_t)(from + (ahead < last ? ahead : last)) & (e->slots - 1);
 }
 
 static void wait_in(struct events *e, uint32_t slot, uint32_t i)
@@ -142,13 +146,27 @@ static void wait_in(struct events *e, uint32_t slot, uint32_t i)
     e->later++;
 }
 
-static void wait(struct events *e, const struct event x)
+static uint32_t place_to_wait(struct events *e, const struct event *x)
 {
     uint32_t i = e->free;
-    LAW(i < e->room && x.at >= e->edge); /* nothing before edge is in a slot */
+    LAW(i < e->room);
     e->free = e->waiting[i].next;
-    e->waiting[i].event = x;
-    wait_in(e, slot_of(e, x.at), i);
+    e->waiting[i] = *x;
+    return i;
+}
+
+static void free_place(struct events *e, uint32_t i)
+{
+    LAW(e->later && i < e->room);
+    e->waiting[i].next = e->free;
+    e->free = i;
+    e->later--;
+}
+
+static void wait(struct events *e, const struct event x)
+{
+    LAW(x.at >= e->edge); /* nothing before edge is in a slot */
+    wait_in(e, slot_of(e, x.at), place_to_wait(e, &x));
 }
 
 static void enter(struct events *e, const struct event x)
@@ -177,10 +195,10 @@ static uint32_t next_slot(const struct events *e)
 
 static iw_time earliest(const struct events *e, uint32_t i)
 {
-    iw_time at = e->waiting[i].event.at;
+    iw_time at = e->waiting[i].at;
     while ((i = e->waiting[i].next) != NOWHERE)
-        if (e->waiting[i].event.at < at)
-            at = e->waiting[i].event.at;
+        if (e->waiting[i].at < at)
+            at = e->waiting[i].at;
     return at;
 }
 
@@ -194,39 +212,60 @@ static iw_time edge_after(const struct events *e, uint32_t slot, uint32_t first,
     return (number + 1) << e->shift;
 }
 
+/* The first entry of a slot that has none then. */
+static uint32_t empty(struct events *e, uint32_t slot)
+{
+    uint32_t first = e->slot[slot];
+    e->slot[slot] = NOWHERE;
+    e->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+    return first;
+}
+
+/* The entries from `i` on wait again, or, before the edge, are taken. */
+static void sort_out(struct events *e, uint32_t i, void (*take)(struct events *e, uint32_t i))
+{
+    for (uint32_t next; i != NOWHERE; i = next) {
+        next = e->waiting[i].next;
+        if (e->waiting[i].at < e->edge) {
+            take(e, i);
+            continue;
+        }
+        e->later--;
+        wait_in(e, slot_of(e, e->waiting[i].at), i);
+    }
+}
+
+static void into_heap(struct events *e, uint32_t i)
+{
+    rise(e, e->waiting[i]);
+    free_place(e, i);
+}
+
 /* What a slot held is before the edge now; what was put there because it is later waits again. The slot that
  * was behind it. */
 static uint32_t sort_in(struct events *e, uint32_t slot)
 {
-    uint32_t i = e->slot[slot], next;
-    e->slot[slot] = NOWHERE;
-    e->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
-    uint32_t after = next_slot(e);
-    iw_time edge = edge_after(e, slot, i, after);
-    LAW(edge > e->edge && !(edge & ((UINT64_C(1) << e->shift) - 1))); /* a multiple of a slot */
+    uint32_t first = empty(e, slot), after = next_slot(e);
+    iw_time edge = edge_after(e, slot, first, after);
+    LAW(edge > e->edge);
     e->edge = edge;
-    for (; i != NOWHERE; i = next, e->later--) {
-        next = e->waiting[i].next;
-        LAW(e->later && i < e->room);
-        if (e->waiting[i].event.at >= e->edge) {
-            wait_in(e, slot_of(e, e->waiting[i].event.at), i);
-            continue;
-        }
-        rise(e, e->waiting[i].event);
-        e->waiting[i].next = e->free;
-        e->free = i;
-    }
+    sort_out(e, first, into_heap);
     return after;
+}
+
+static void fetch_from(const struct events *e, uint32_t i, bool soon)
+{
+    for (; i != NOWHERE; i = e->waiting[i].next)
+        e->fetch(e->world, &e->waiting[i], soon);
 }
 
 /* `slot`: what is likely to be next. */
 static void fetch(const struct events *e, uint32_t slot)
 {
-    uint32_t i = slot == NOWHERE ? NOWHERE : e->slot[slot];
     for (uint32_t n = 0; n < e->used; n++)
-        e->fetch(e->world, e->heap[n].item, true);
-    for (; i != NOWHERE; i = e->waiting[i].next)
-        e->fetch(e->world, e->waiting[i].event.item, false);
+        e->fetch(e->world, &e->heap[n], true);
+    if (slot != NOWHERE)
+        fetch_from(e, e->slot[slot], false);
 }
 
 static bool has_link(struct events *e)
@@ -242,10 +281,16 @@ static bool has_link(struct events *e)
     return e->used;
 }
 
-void fabric_events_push(struct events *e, iw_time at, uint32_t order, uint32_t item)
+void fabric_events_push(struct events *e, const struct event x)
 {
     LAW(e->used + e->later < e->room); /* there is room */
-    enter(e, (struct event){at, order, item});
+    enter(e, x);
+}
+
+void fabric_events_pop(struct events *e)
+{
+    LAW(e->used);
+    drop_first(e);
 }
 
 void fabric_events_again(struct events *e, iw_time at)
@@ -268,7 +313,7 @@ void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_
         each(user, e->heap[i].item);
     for (uint32_t s = 0; s < e->slots; s++)
         for (uint32_t i = e->slot[s]; i != NOWHERE; i = e->waiting[i].next, later++)
-            each(user, e->waiting[i].event.item);
+            each(user, e->waiting[i].item);
     LAW(later == e->later);
 }
 
@@ -339,15 +384,21 @@ static void settle_timers(struct events *e)
     LAW(!e->set || e->timer[0].at == e->wanted[e->timer[0].item]); /* the first one equal */
 }
 
-void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at)
+static void put_timer(struct events *e, uint32_t timer, uint32_t order, iw_time at)
 {
     uint32_t i = e->where[timer];
     LAW(i == NOWHERE ? e->set < e->timers || at == IW_NEVER : i < e->set && e->timer[i].item == timer);
-    e->wanted[timer] = at;
     if (i == NOWHERE && at != IW_NEVER)
-        timer_rise(e, e->set++, (struct event){at, order, timer});
+        timer_rise(e, e->set++, (struct event){.at = at, .order = order, .item = timer});
     else if (i != NOWHERE && at < e->timer[i].at)
-        timer_rise(e, i, (struct event){at, order, timer});
+        timer_rise(e, i, (struct event){.at = at, .order = order, .item = timer});
+}
+
+void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at)
+{
+    e->wanted[timer] = at;
+    if (!e->open)
+        put_timer(e, timer, order, at);
 }
 
 /* ---- both ---- */
@@ -367,13 +418,118 @@ const struct event *fabric_events_top(struct events *e)
     return link ? &e->heap[0] : NULL;
 }
 
-void fabric_events_pop(struct events *e)
+/* ---- a window ---- */
+
+static bool is_due(const struct events *e, uint32_t node)
 {
-    if (timer_is_first(e)) {
-        e->wanted[e->timer[0].item] = IW_NEVER;
-        drop_first_timer(e);
-    } else {
-        LAW(e->used);
-        drop_first(e);
+    return e->mine[node] != NOWHERE;
+}
+
+static void deal_out(struct events *e, uint32_t i)
+{
+    uint32_t node = e->waiting[i].node;
+    if (!is_due(e, node))
+        e->due[e->dues++] = node;
+    e->waiting[i].next = e->mine[node];
+    e->mine[node] = i;
+}
+
+/* What is in the heap waits before `next`: the first of them. */
+static uint32_t out_of_heap(struct events *e, uint32_t next)
+{
+    while (e->used) {
+        uint32_t i = place_to_wait(e, &e->heap[--e->used]);
+        e->waiting[i].next = next;
+        e->later++;
+        next = i;
     }
+    return next;
+}
+
+/* What is in the heap, be it before the end or not. */
+static void clear_heap(struct events *e)
+{
+    uint32_t i = out_of_heap(e, NOWHERE);
+    sort_out(e, i, deal_out);
+}
+
+static void clear_slots(struct events *e, iw_time from)
+{
+    uint64_t first = from >> e->shift, last = e->edge >> e->shift;
+    if (last - first >= e->slots)
+        last = first + e->slots - 1;
+    for (uint64_t n = first; n <= last; n++) {
+        uint32_t slot = (uint32_t)n & (e->slots - 1);
+        if (e->slot[slot] != NOWHERE)
+            sort_out(e, empty(e, slot), deal_out);
+    }
+}
+
+/* They are set again when their node has had its turn. */
+static void take_timers(struct events *e)
+{
+    for (settle_timers(e); e->set && e->timer[0].at < e->edge; settle_timers(e)) {
+        uint32_t node = e->timer[0].item;
+        drop_first_timer(e);
+        if (!is_due(e, node))
+            e->due[e->dues++] = node;
+    }
+}
+
+void fabric_events_open(struct events *e, iw_time end)
+{
+    iw_time from = e->edge;
+    LAW(!e->open && !e->dues);
+    e->open = true;
+    e->left = NOWHERE;
+    e->edge = end;
+    if (from < end)
+        clear_slots(e, from);
+    clear_heap(e);
+    take_timers(e);
+}
+
+/* All from `i` on, which come before the edge. */
+static void all_into_heap(struct events *e, uint32_t i)
+{
+    for (uint32_t next; i != NOWHERE; i = next) {
+        next = e->waiting[i].next;
+        into_heap(e, i);
+    }
+}
+
+void fabric_events_expect(const struct events *e, uint32_t i, bool soon)
+{
+    if (i < e->dues && e->fetch)
+        fetch_from(e, e->mine[e->due[i]], soon);
+}
+
+void fabric_events_enter(struct events *e, uint32_t node)
+{
+    LAW(!e->used);
+    all_into_heap(e, e->mine[node]);
+    e->mine[node] = NOWHERE;
+}
+
+const struct event *fabric_events_next(struct events *e, uint32_t node, uint32_t hosts)
+{
+    const struct event *link = e->used ? &e->heap[0] : NULL;
+    if (node >= hosts || e->wanted[node] >= e->edge)
+        return link;
+    e->own = (struct event){e->wanted[node], event_order(EVENT_TIMER, node), node, node, NOWHERE};
+    return link && timer_before(link, &e->own) ? link : &e->own;
+}
+
+void fabric_events_leave(struct events *e, uint32_t node, uint32_t hosts)
+{
+    e->left = out_of_heap(e, e->left);
+    if (node < hosts)
+        put_timer(e, node, event_order(EVENT_TIMER, node), e->wanted[node]);
+}
+
+void fabric_events_close(struct events *e)
+{
+    all_into_heap(e, e->left);
+    e->open = false;
+    e->dues = 0;
 }

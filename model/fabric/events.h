@@ -8,6 +8,9 @@
  * A link's entry waits unsorted in the slot of its time (a calendar queue, Brown 1988); when the heap before the edge is
  * empty, the next slot with entries is sorted into it and the edge moves behind that slot. So a heap holds few.
  *
+ * Or a window is opened up to its end: what comes before it is dealt out to the nodes at which it happens, the edge is the end,
+ * and the heap has the entries of one node after the other.
+ *
  * Entries are ordered by (time, order), then by `earlier`. order: the kind in its two high bits, then the place. */
 #ifndef IW_FABRIC_EVENTS_H
 #define IW_FABRIC_EVENTS_H
@@ -22,32 +25,34 @@ struct event {
     iw_time at;
     uint32_t order;
     uint32_t item; /* the caller's; of a timer: its number */
-};
-
-struct event_timer {
-    struct event event;
-    uint32_t next; /* of its slot, or of the free ones */
+    uint32_t node; /* of a link's: at which it happens */
+    uint32_t next; /* while it waits: of its slot, of its node in a window, or of the free ones */
 };
 
 struct events {
-    struct event *heap;          /* LAW: heap[i].at < edge, and nothing before edge is in a slot */
-    struct event_timer *waiting; /* `room` of them, as of the heap's */
+    struct event *heap;    /* LAW: heap[i].at < edge, and nothing before edge is in a slot */
+    struct event *waiting; /* `room` of them, as of the heap's */
     uint32_t used, room, free;
-    uint32_t later; /* entries in slots */
+    uint32_t later; /* entries in slots, and of nodes in a window */
     uint32_t *slot; /* its first entry */
     uint64_t *busy; /* a bit for each slot that has entries */
     uint32_t slots; /* a power of two; this many follow the edge */
     unsigned shift; /* a slot is 1 << shift ps */
-    iw_time edge;   /* a multiple of that */
+    iw_time edge;
     uint32_t set, timers;
     struct event
         *timer; /* LAW: timer[i].at <= wanted[timer[i].item]; fabric_events_top() makes the first one equal */
     uint32_t *where; /* of a timer in the heap */
     iw_time *wanted;
+    bool open;           /* a window: */
+    uint32_t *mine;      /* by node: its first entry in it */
+    uint32_t *due, dues; /* nodes that have an entry or a timer in it */
+    struct event own;    /* the timer of the node whose turn it is */
+    uint32_t left;       /* the first entry that a node left undone */
     /* Which of two entries with one time and order comes first. */
     bool (*earlier)(const void *world, uint32_t a, uint32_t b);
     /* Told of entries that come up soon, and of the few after those, so that their memory may be asked for. NULL: none. */
-    void (*fetch)(const void *world, uint32_t item, bool soon);
+    void (*fetch)(const void *world, const struct event *x, bool soon);
     const void *world;
 };
 
@@ -61,23 +66,39 @@ static inline enum event_kind event_kind(const struct event *e)
     return (enum event_kind)(e->order >> 30);
 }
 
-/* `room` entries of links at first; timers are numbered from 0. */
-void fabric_events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t timers);
+/* What entries, timers and nodes there are at most; of entries, at first. */
+struct events_extent {
+    uint32_t room, timers, nodes;
+};
+/* Timers are numbered from 0; a host's has the number of its node. */
+void fabric_events_carve(struct events *e, struct carve *c, const struct events_extent *x);
 /* Clears them; `earlier` and `world` are the caller's to set. span: entries are seldom set further ahead, ps. */
-void fabric_events_init(struct events *e, uint32_t room, uint32_t timers, iw_time span);
+void fabric_events_init(struct events *e, const struct events_extent *x, iw_time span);
 /* `more` entries of links, in memory for room + more of each kind. */
-void fabric_events_grow(struct events *e, struct event *heap, struct event_timer *waiting, uint32_t more);
+void fabric_events_grow(struct events *e, struct event *heap, struct event *waiting, uint32_t more);
 
 /* The first of all, or NULL. Valid until the next call. */
 const struct event *fabric_events_top(struct events *e);
-/* A timer stands at the top: it is not set any more. Else: the entry goes. */
+/* The first entry of a link goes. */
 void fabric_events_pop(struct events *e);
-/* The entry of a link at the top happens again at `at`. */
+/* It happens again at `at`. */
 void fabric_events_again(struct events *e, iw_time at);
 /* LAW: there is room. */
-void fabric_events_push(struct events *e, iw_time at, uint32_t order, uint32_t item);
+void fabric_events_push(struct events *e, const struct event x);
 /* IW_NEVER: not set. */
 void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at);
+
+/* All that comes before `end` is dealt out to its nodes: `due`. */
+void fabric_events_open(struct events *e, iw_time end);
+/* The turn of a node; its first event before the end, or NULL; its turn is over, be there events left or not. `hosts`: nodes
+ * below have the timer of their number. */
+void fabric_events_enter(struct events *e, uint32_t node);
+/* The turn of due[i] comes soon, or a little later. */
+void fabric_events_expect(const struct events *e, uint32_t i, bool soon);
+const struct event *fabric_events_next(struct events *e, uint32_t node, uint32_t hosts);
+void fabric_events_leave(struct events *e, uint32_t node, uint32_t hosts);
+/* What was left undone is the first there is. */
+void fabric_events_close(struct events *e);
 /* Calls `each` with the item of every entry of a link. */
 void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_t item), void *user);
 

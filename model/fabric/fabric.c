@@ -16,9 +16,10 @@ static bool is_impaired(const struct fabric_conf *conf)
     return (conf->data || conf->acks) && channel_impairs(&conf->channel);
 }
 
-static uint32_t timers_of(const struct fabric_conf *conf, const struct fabric_extent *x)
+/* Every port has at most one departure and one arrival among the events; one timer more is the watch. */
+static struct events_extent events_of(const struct fabric_conf *conf, const struct fabric_extent *x)
 {
-    return x->hosts + conf->timers + 1; /* the watch */
+    return (struct events_extent){2 * x->ports, x->hosts + conf->timers + 1, x->hosts + x->switches};
 }
 
 /* On a line of cache. */
@@ -40,11 +41,11 @@ static void carve_file(struct fabric *f, struct carve *c, const struct fabric_co
     f->scratch = carve(c, (described || conf->pfc.on ? scratch : 0) * sizeof *f->scratch);
 }
 
-/* Every port has at most one departure and one arrival among the events. */
 static void carve_all(struct fabric *f, struct carve *c, const struct fabric_conf *conf,
                       const struct fabric_extent *x)
 {
-    fabric_events_carve(&f->events, c, 2 * x->ports, timers_of(conf, x));
+    struct events_extent events = events_of(conf, x);
+    fabric_events_carve(&f->events, c, &events);
     f->port = carve_lines(c, x->ports * sizeof *f->port);
     f->line = carve(c, x->lines * sizeof *f->line);
     f->fswitch = carve(c, x->switches * sizeof *f->fswitch);
@@ -113,9 +114,9 @@ static iw_time span(const struct fabric *f)
     return longest;
 }
 
-void fabric_events_ready(struct fabric *f, uint32_t room, uint32_t timers)
+void fabric_events_ready(struct fabric *f, const struct events_extent *x)
 {
-    fabric_events_init(&f->events, room, timers, span(f));
+    fabric_events_init(&f->events, x, span(f));
     f->events.earlier = fabric_arrives_earlier;
     f->events.fetch = fabric_fetch;
     f->events.world = f;
@@ -128,6 +129,7 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     struct carve c = {.memory = memory};
     struct fabric *f = carve(&c, sizeof *f);
     struct fabric_extent x = fabric_topology_of(conf)->extent(conf);
+    struct events_extent events = events_of(conf, &x);
     *f = (struct fabric){.conf = *conf, .extent = x, .impaired_from = IW_NEVER};
     f->topology = fabric_topology_of(conf);
     f->first_kick = f->late_free = NONE;
@@ -139,7 +141,7 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     marks_init(f);
     if (!f->topology->build(f))
         return NULL;
-    fabric_events_ready(f, 2 * f->extent.ports, timers_of(conf, &x));
+    fabric_events_ready(f, &events);
     LAW(c.used == fabric_size(conf) && fabric_is_joined(f)); /* what was carved is what was asked for */
     return f;
 }

@@ -11,7 +11,7 @@ static const uint32_t NONE = UINT32_MAX;
 
 /* ---- packets under way ---- */
 
-enum { CELL_ALTERED = 1, CELL_TRIMMED = 2, CELL_PAUSE = 4, CELL_RESUME = 8 };
+enum { CELL_ALTERED = 1, CELL_TRIMMED = 2, CELL_PAUSE = 4, CELL_RESUME = 8, CELL_COPIED = 16 };
 
 /* One line of cache: a packet, or a pause frame, whose connection is NONE. */
 struct fabric_cell {
@@ -124,9 +124,7 @@ struct fabric_pause_note {
 
 /* What one part keeps for the end of a window. */
 struct fabric_window {
-    struct event *left; /* of hosts that stand still */
-    uint32_t lefts, left_room;
-    struct fabric_pause_note *note;
+    struct fabric_pause_note *note; /* by time */
     uint32_t notes, note_room, counted;
 };
 
@@ -187,6 +185,13 @@ struct fabric {
 
 static const uint32_t LATE = UINT32_C(1) << 31; /* in an event's item: an index in `late`, not a port */
 
+/* An event of a link; `place`: the port where it happens, which is one of `node`. */
+static inline void fabric_push(struct fabric *f, enum event_kind kind, iw_time at, uint32_t place,
+                               uint32_t item, uint32_t node)
+{
+    fabric_events_push(&f->events, (struct event){at, event_order(kind, place), item, node, NONE});
+}
+
 /* ---- cells.c ---- */
 
 /* NULL: no memory, the run is over. */
@@ -218,13 +223,13 @@ void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake)
 
 /* ---- run.c ---- */
 
-/* The next event of a world or part; all before `end`. */
+/* The next event of a world or part; all of one node in the window. */
 void fabric_step(struct fabric *f);
-void fabric_go_to(struct fabric *f, iw_time end);
+void fabric_go_on(struct fabric *f, uint32_t node);
 void fabric_serve_kicks(struct fabric *f);
 enum fabric_end fabric_reached(struct fabric *f, iw_time until);
 
-void fabric_fetch(const void *world, uint32_t item, bool soon);
+void fabric_fetch(const void *world, const struct event *x, bool soon);
 
 /* ---- queue.c ---- */
 
@@ -265,8 +270,8 @@ void fabric_impair_packet(struct fabric *f, uint32_t link, struct fabric_cell *c
 
 /* ---- fabric.c ---- */
 
-/* The events of a world or a part: `room` of links at first; timers are numbered as hosts are, and behind them. */
-void fabric_events_ready(struct fabric *f, uint32_t room, uint32_t timers);
+/* The events of a world or a part; timers are numbered as hosts are, and behind them. */
+void fabric_events_ready(struct fabric *f, const struct events_extent *x);
 
 /* ---- cut.c ---- */
 
@@ -280,8 +285,6 @@ void fabric_cross(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_tim
 /* What waits for a port that is cut is no longer at hand: a stub of it is. False: no memory. */
 bool fabric_stub_add(struct fabric *f, uint32_t link, const struct fabric_cell *c);
 void fabric_stubs_look(struct fabric *f, uint32_t link);
-/* An event of a host that stands still was put aside. */
-bool fabric_leaves(struct fabric *f, const struct event *e);
 /* A host that stands still is not to be touched now. */
 bool fabric_stands_still(struct fabric *f, uint32_t host);
 /* Something was set in a part, or in the whole: its first event may be another one. */

@@ -93,6 +93,7 @@ static void duplicate(struct fabric *f, uint32_t link, const struct fabric_cell 
     struct fabric_cell *copy = fabric_cell_copy(f, c);
     if (!copy)
         return;
+    copy->flags |= CELL_COPIED;
     f->counts.duplicated++;
     fabric_tell(f, FABRIC_DUPLICATED, link, c, 0, 0);
     fabric_late_add(f, copy, f->now + after, f->port[link].peer);

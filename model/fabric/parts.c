@@ -56,7 +56,7 @@ static void put_on_wire(struct fabric *to, struct fabric_cell *c)
         p->tail->next_at = at;
     } else {
         p->head = c;
-        fabric_events_push(&to->events, at, event_order(EVENT_ARRIVAL, p->peer), link);
+        fabric_push(to, EVENT_ARRIVAL, at, p->peer, link, p->peer_node);
     }
     p->tail = c;
 }
@@ -189,6 +189,7 @@ static struct fabric_key first_of(struct fabric_parts *p)
 
 void fabric_begin_ahead(struct fabric *f)
 {
+    LAW(f->first_kick == NONE);
     memset(f->parts->still, 0, f->extent.hosts * sizeof *f->parts->still);
     f->parts->ahead = true;
 }
@@ -211,58 +212,29 @@ bool fabric_stands_still(struct fabric *f, uint32_t host)
     return true;
 }
 
-/* Twice the room, in memory that is kept for good. */
-static bool grow_list(struct fabric *f, void **list, uint32_t used, uint32_t *has, size_t each)
+/* Its events of the window, and no other node's: where it is, memory is warm. */
+static void take_turn(struct fabric *f, uint32_t node)
 {
-    uint32_t want = *has ? 2 * *has : 64;
-    if (used < *has)
-        return true;
-    void *more = fabric_room(f, want * each);
-    if (!more) {
-        fabric_end_with(f, FABRIC_MEMORY, "no memory for events");
-        return false;
-    }
-    if (used)
-        memcpy(more, *list, used * each);
-    *list = more;
-    *has = want;
-    return true;
-}
-
-static void leave_part(struct fabric *f, struct event e)
-{
-    struct fabric_window *w = &f->window;
-    void *list = w->left;
-    bool fits = grow_list(f, &list, w->lefts, &w->left_room, sizeof e);
-    w->left = list;
-    LAW(!fits || w->lefts < w->left_room);
-    if (fits)
-        w->left[w->lefts++] = e;
-    fabric_events_pop(&f->events);
-}
-
-/* The host that an event is about, or NONE. */
-static uint32_t host_of(const struct fabric *f, const struct event *e)
-{
-    uint32_t place = e->order & (EVENT_PLACES - 1);
-    return place < f->extent.hosts ? place : NONE; /* port h is that of host h */
-}
-
-bool fabric_leaves(struct fabric *f, const struct event *e)
-{
-    uint32_t host = f->parts->ahead ? host_of(f, e) : NONE;
-    if (host == NONE || !f->parts->still[host])
-        return false;
-    leave_part(f, *e);
-    return true;
+    struct events *e = &f->events;
+    f->now = f->parts->whole->now;
+    fabric_events_enter(e, node);
+    fabric_go_on(f, node);
+    fabric_events_leave(e, node, f->extent.hosts);
 }
 
 void fabric_ahead(struct fabric *f, uint32_t part, iw_time end)
 {
     const struct fabric_key *next = f->parts->next;
+    struct fabric *p = f->parts->part[part];
     LAW(f->parts->ahead &&
         end <= next[f->parts->first[1]].at + fabric_lookahead(f)); /* no longer than the smallest delay */
-    fabric_go_to(f->parts->part[part], end);
+    fabric_events_open(&p->events, end);
+    for (uint32_t i = 0; i < p->events.dues; i++) {
+        fabric_events_expect(&p->events, i + 2, false);
+        fabric_events_expect(&p->events, i + 1, true);
+        take_turn(p, p->events.due[i]);
+    }
+    fabric_events_close(&p->events);
 }
 
 struct fabric_key fabric_key(const struct fabric *f, uint32_t part)
@@ -271,17 +243,37 @@ struct fabric_key fabric_key(const struct fabric *f, uint32_t part)
     return (struct fabric_key){p->now, p->order};
 }
 
-bool fabric_notes_pause(struct fabric *f, bool stops)
+/* Twice the room, in memory that is kept for good. */
+static bool room_for_note(struct fabric *f)
 {
     struct fabric_window *w = &f->window;
-    void *list = w->note;
+    uint32_t want = w->note_room ? 2 * w->note_room : 64;
+    if (w->notes < w->note_room)
+        return true;
+    struct fabric_pause_note *more = fabric_room(f, want * sizeof *more);
+    if (!more) {
+        fabric_end_with(f, FABRIC_MEMORY, "no memory for pauses");
+        return false;
+    }
+    if (w->notes)
+        memcpy(more, w->note, w->notes * sizeof *more);
+    w->note = more;
+    w->note_room = want;
+    return true;
+}
+
+/* Nodes have their turns one after the other: it may be earlier than what another one noted. */
+bool fabric_notes_pause(struct fabric *f, bool stops)
+{
+    struct fabric_pause_note note = {{f->now, f->order}, stops}, *list;
     if (!f->parts || !f->parts->ahead)
         return false;
-    bool fits = grow_list(f, &list, w->notes, &w->note_room, sizeof *w->note);
-    LAW(!w->notes || w->note[w->notes - 1].key.at <= f->now);
-    w->note = list;
-    if (fits)
-        w->note[w->notes++] = (struct fabric_pause_note){{f->now, f->order}, stops};
+    if (!room_for_note(f))
+        return true;
+    uint32_t i = f->window.notes++;
+    for (list = f->window.note; i && key_before(note.key, list[i - 1].key); i--)
+        list[i] = list[i - 1];
+    list[i] = note;
     return true;
 }
 
@@ -315,17 +307,6 @@ static void count_pauses(struct fabric *f)
     f->now = now;
 }
 
-static void put_back(struct fabric *f)
-{
-    struct fabric_window *w = &f->window;
-    for (uint32_t i = 0; i < w->lefts; i++)
-        if (event_kind(&w->left[i]) == EVENT_TIMER)
-            fabric_events_set(&f->events, w->left[i].item, w->left[i].order, w->left[i].at);
-        else
-            fabric_events_push(&f->events, w->left[i].at, w->left[i].order, w->left[i].item);
-    w->lefts = 0;
-}
-
 static void hear_of_ends(struct fabric *f)
 {
     for (uint32_t i = 0; i < f->parts->count; i++)
@@ -336,7 +317,6 @@ static void hear_of_ends(struct fabric *f)
 void fabric_settle_ahead(struct fabric *f, uint32_t part)
 {
     struct fabric_parts *p = f->parts;
-    put_back(p->part[part]);
     for (uint32_t from = 0; from < p->count; from++)
         take_over(p->part[part], &p->cross[from * p->count + part]);
 }
@@ -346,7 +326,7 @@ static bool nothing_crosses(const struct fabric_parts *p)
     bool nothing = true;
     for (uint32_t i = 0; i < p->count; i++)
         for (uint32_t from = 0; from < p->count; from++)
-            nothing = nothing && !p->cross[from * p->count + i].head && !p->part[i]->window.lefts;
+            nothing = nothing && !p->cross[from * p->count + i].head;
     return nothing;
 }
 

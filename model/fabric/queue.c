@@ -177,7 +177,7 @@ static void arm(struct fabric *f, uint32_t link)
         return;
     p->armed = 1;
     LAW(p->free_at >= f->now);
-    fabric_events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, link), link);
+    fabric_push(f, EVENT_DEPARTURE, p->free_at, link, link, fabric_sender(f, link));
 }
 
 static void wait_for_departure(struct fabric *f, uint32_t link, struct fabric_switch *s,

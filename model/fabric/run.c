@@ -67,19 +67,19 @@ static void forget_unseen(struct fabric_port *p, const struct fabric_cell *c)
 }
 
 /* Memory is what events wait for: it is asked for while those before go on. */
-void fabric_fetch(const void *world, uint32_t item, bool soon)
+void fabric_fetch(const void *world, const struct event *x, bool soon)
 {
     const struct fabric *f = world;
-    if (item & LATE)
+    if (x->item & LATE)
         return;
-    const struct fabric_port *p = &f->port[item];
+    const struct fabric_port *p = &f->port[x->item];
     if (!soon) {
         __builtin_prefetch(p);
         return;
     }
     __builtin_prefetch(p->head);
-    if (f->conf.expect && p->peer_node < f->extent.hosts)
-        f->conf.expect(f->conf.user, p->peer_node);
+    if (f->conf.expect && x->node < f->extent.hosts)
+        f->conf.expect(f->conf.user, x->node);
 }
 
 static void arrival(struct fabric *f, uint32_t link)
@@ -89,6 +89,8 @@ static void arrival(struct fabric *f, uint32_t link)
     if (!p->cut)
         forget_unseen(p, c);
     p->head = c->next;
+    __builtin_prefetch(c->octets);
+    __builtin_prefetch(c->next);
     LAW(p->head ? c != p->tail && c->next_at >= f->now : c == p->tail);
     if (p->head) {
         fabric_events_again(&f->events, c->next_at);
@@ -110,14 +112,14 @@ static void late_arrival(struct fabric *f, uint32_t slot, uint32_t port)
 
 static void timer(struct fabric *f, uint32_t host)
 {
-    fabric_events_pop(&f->events);
+    fabric_events_set(&f->events, host, f->order, IW_NEVER);
     f->host[host].table->expire(f->host[host].object, f->now);
     fabric_host_touched(f, host);
 }
 
 static void workload(struct fabric *f, uint32_t number)
 {
-    fabric_events_pop(&f->events);
+    fabric_events_set(&f->events, timer_of_workload(f, number), f->order, IW_NEVER);
     LAW(!fabric_is_ahead(f) && number <= f->conf.timers);
     if (number == f->conf.timers)
         fabric_pfc_watch(f);
@@ -163,29 +165,32 @@ enum fabric_end fabric_reached(struct fabric *f, iw_time until)
     return FABRIC_UNTIL;
 }
 
-/* At most `most` events up to `until`; the whole loop of a world that is not cut. */
-static enum fabric_end run_events(struct fabric *f, iw_time until, uint64_t most)
+/* The whole loop of a world that is not cut. */
+static enum fabric_end run_events(struct fabric *f, iw_time until)
 {
-    for (; most && !f->ended; most--) {
+    while (!f->ended) {
         const struct event *e = fabric_events_top(&f->events);
         if (!e)
             return FABRIC_IDLE;
         if (e->at > until)
             return FABRIC_UNTIL;
-        if (!f->parts || !fabric_leaves(f, e))
-            happen(f, *e);
+        happen(f, *e);
     }
-    return f->ended ? f->end : FABRIC_UNTIL;
+    return f->end;
 }
 
 void fabric_step(struct fabric *f)
 {
-    run_events(f, IW_NEVER, 1);
+    happen(f, *fabric_events_top(&f->events));
 }
 
-void fabric_go_to(struct fabric *f, iw_time end)
+void fabric_go_on(struct fabric *f, uint32_t node)
 {
-    run_events(f, end - 1, UINT64_MAX);
+    const struct event *e;
+    uint32_t hosts = f->extent.hosts;
+    const bool *still = node < hosts ? &f->parts->still[node] : &f->ended;
+    while (!f->ended && !*still && (e = fabric_events_next(&f->events, node, hosts)))
+        happen(f, *e);
 }
 
 enum fabric_end fabric_run(struct fabric *f, iw_time until)
@@ -195,7 +200,7 @@ enum fabric_end fabric_run(struct fabric *f, iw_time until)
     serve_kicks(f);
     if (f->parts)
         return fabric_run_parts(f, until);
-    enum fabric_end end = run_events(f, until, UINT64_MAX);
+    enum fabric_end end = run_events(f, until);
     return end == FABRIC_UNTIL ? fabric_reached(f, until) : end;
 }
 

@@ -39,7 +39,7 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct fabric_cell *c, i
         p->tail->next_at = at;
     } else {
         p->head = c;
-        fabric_events_push(&f->events, at, event_order(EVENT_ARRIVAL, p->peer), link);
+        fabric_push(f, EVENT_ARRIVAL, at, p->peer, link, p->peer_node);
     }
     p->tail = c;
 }
@@ -114,7 +114,7 @@ static void host_sends(struct fabric *f, uint32_t host, const struct ip_packet *
     f->counts.sent++;
     fabric_wire_start(f, host, c, f->now);
     p->armed = 1;
-    fabric_events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, host), host);
+    fabric_push(f, EVENT_DEPARTURE, p->free_at, host, host, host);
 }
 
 void fabric_host_touched(struct fabric *f, uint32_t host)

@@ -12,8 +12,12 @@ static const char *const crc_errors[] = {[CRC_ERROR_TERMINATE] = "terminate", [C
 static const char *const congestions[] = {NULL, TCP_CONGESTION_TABLE(WORD) "dcqcn"};
 static const char *const detections[] = {NULL, TCP_DETECTION_TABLE(WORD)};
 static const char *const ecns[] = {[ECN_AUTO] = "auto", [ECN_ON] = "on", [ECN_OFF] = "off"};
+static const char *const trackings[] = {
+    [TRACK_LIST] = "list", [TRACK_RANGES] = "ranges", [TRACK_BITMAP] = "bitmap", [TRACK_COUNTER] = "counter"};
 static const char *const securities[] = {
     [SECURITY_NONE] = "none", [SECURITY_ESP] = "esp", [SECURITY_TLS] = "tls"};
+static const char *const dcqcn_sets[] = {[DCQCN_HPCC] = "hpcc", [DCQCN_PAPER] = "paper"};
+_Static_assert(sizeof dcqcn_sets / sizeof *dcqcn_sets == DCQCN_SETS, "each set has its word");
 _Static_assert(sizeof kinds / sizeof *kinds == LLPS, "each lower layer has its word");
 _Static_assert(sizeof recoveries / sizeof *recoveries == PACKET_RECOVERIES, "each recovery has its word");
 _Static_assert(sizeof congestions / sizeof *congestions == CONGESTIONS,
@@ -21,6 +25,7 @@ _Static_assert(sizeof congestions / sizeof *congestions == CONGESTIONS,
 _Static_assert(sizeof crc_errors / sizeof *crc_errors == CRC_ERRORS, "each answer to a bad CRC has its word");
 _Static_assert(sizeof ecns / sizeof *ecns == ECNS, "each use of ECN has its word");
 _Static_assert(sizeof securities / sizeof *securities == SECURITIES, "each protection has its word");
+_Static_assert(sizeof trackings / sizeof *trackings == LLP_TRACKINGS, "each layout has its word");
 _Static_assert(sizeof detections / sizeof *detections == DETECTIONS, "each loss detection has its word");
 
 #define PARAMETER_OF struct llp_keys
@@ -35,10 +40,22 @@ static const struct parameter rows[] = {
     CHOICE("congestion", congestion, congestions, CONGESTION_cubic, "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control otherwise.", .counts = "fixed: octets per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .argument = offsetof(struct llp_keys, congestion_window), .also = "llp.congestion", .also_is = "dcqcn", .label = "Congestion control"),
     CHOICE("security", security, securities, SECURITY_NONE, "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", .acts = "both ends", .label = "Security"),
     CHOICE("recovery", recovery, recoveries, PACKET_GO_BACK_N, "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", .acts = "both ends", .with = "llp.kind", .is = "packet", .label = "Recovery"),
-    COUNT("flight", flight, 1, 16384, 0, "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", .counts = "packets per connection", .acts = "sender", .with = "llp.kind", .is = "packet", .word = "auto", .label = "Packets in flight"),
-    COUNT("track", track, 1, 16000, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .word = "auto", .label = "Tracking bits"),
+    COUNT("flight", flight, 1, PACKET_RANGE_MAX, 0, "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones. auto: for irn and rud what the path holds without load, adapters included; for go_back_n no limit, as RoCE has none.", .counts = "packets per connection", .acts = "sender", .with = "llp.kind", .is = "packet", .word = "auto", .label = "Packets in flight"),
+    COUNT("track", track, 1, 16000, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip. With llp.tracking: bitmap TCP and SCTP refuse what lies farther from the first missing octet than so many full segments; auto: no limit.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .also = "llp.tracking", .also_is = "bitmap", .word = "auto", .label = "Tracking bits"),
+    CHOICE("tracking", tracking, trackings, TRACK_LIST, "How the receiver remembers what is placed or held with something before it missing, for ooo_state_peak_bytes; what it cannot remember it refuses, as if lost. list: an entry of 34 octets for each segment, as this program does. ranges: 16 octets for each run without a hole, at most llp.track_ranges. bitmap: a bit for each packet (SCTP: DDP segment) from the first missing one to the last that came, of a TCP stream for each 4 octets, since FPDUs have any such length; at most llp.track. counter: 12 octets for one run, its end and its length; what does not go on where it ends is refused, since a counter cannot tell what it has counted already.", .counts = "per connection", .acts = "receiver", .with = "rnic.receive", .is = "place hold", .label = "Tracking layout"),
+    COUNT("track_ranges", track_ranges, 1, 16000, 0, "Most runs that a receiver with llp.tracking: ranges remembers; auto: as many as it takes.", .counts = "ranges per connection", .acts = "receiver", .with = "llp.tracking", .is = "ranges", .word = "auto", .label = "Ranges"),
+    CHOICE("dcqcn.set", dcqcn.set, dcqcn_sets, DCQCN_HPCC, "Times of DCQCN that are not given. hpcc: those of HPCC's public run script (timer 300us, alpha_timer 1us, cut_interval 4us). paper: those that it calls the paper's (55us, 50us, 50us).", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .label = "DCQCN times"),
+    RATE("dcqcn.additive", dcqcn.additive, 1000, 1000 * 1000 * MBPS, 0, "DCQCN's additive step of the target rate; auto: 5Mbps for each 25Gbps of the line.", .counts = "bits of packets", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .word = "auto", .label = "DCQCN additive step"),
+    RATE("dcqcn.hyper", dcqcn.hyper, 1000, 1000 * 1000 * MBPS, 0, "DCQCN's step after the additive one; auto: 50Mbps for each 25Gbps of the line.", .counts = "bits of packets", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .word = "auto", .label = "DCQCN hyper step"),
+    RATE("dcqcn.least", dcqcn.least, MBPS, 1000 * 1000 * MBPS, 1000 * MBPS, "DCQCN's least rate.", .counts = "bits of packets", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .label = "DCQCN least rate"),
+    TIME("dcqcn.timer", dcqcn.timer, US, S, 0, "DCQCN raises its rate each time that so long has passed since the last cut; auto: as llp.dcqcn.set says.", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .word = "auto", .label = "DCQCN timer"),
+    TIME("dcqcn.alpha_timer", dcqcn.alpha_timer, US / 10, S, 0, "DCQCN's alpha moves once in each such interval, towards 1 if a mark was told, else towards 0; auto: as llp.dcqcn.set says.", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .word = "auto", .label = "DCQCN alpha timer"),
+    TIME("dcqcn.cut_interval", dcqcn.cut_interval, US / 10, S, 0, "DCQCN cuts its rate at most once in each such interval; auto: as llp.dcqcn.set says.", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .word = "auto", .label = "DCQCN cut interval"),
+    COUNT("dcqcn.fast_steps", dcqcn.fast_steps, 0, 100, 1, "DCQCN's steps after a cut that leave the target (F).", .counts = "steps", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .label = "DCQCN fast steps"),
+    COUNT("dcqcn.gain", dcqcn.gain, 2, 65536, 256, "DCQCN's alpha moves by its distance divided by this (1 / g).", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .label = "DCQCN gain"),
+    SWITCH("dcqcn.clamp", dcqcn.clamp, false, "Every cut makes the rate before it DCQCN's target; false: not one before which the rate had not risen since the last.", .acts = "sender", .with = "llp.congestion", .is = "dcqcn"),
     COUNT("initial_window", initial_window, 1, 16384, 10, "Initial congestion window.", .counts = "segments per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .label = "Initial window"),
-    TIME("min_rto", min_rto, US, 60 * S, MS, "Shortest retransmission timeout.", .acts = "sender", .label = "Shortest retransmission timeout"),
+    TIME("min_rto", min_rto, US, 60 * S, MS, "Shortest retransmission timeout; in a scenario that gives none irn has its own, 320us. irn waits 5/16 of it, 100us, while at most 3 packets are under way.", .acts = "sender", .label = "Shortest retransmission timeout"),
     TIME("max_rto", max_rto, US, 60 * S, 0, "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", .acts = "sender", .with = "llp.kind", .is = "mpa sctp packet", .word = "auto", .label = "Longest retransmission timeout"),
     COUNT("delayed_ack", delayed_ack, 1, 64, 2, "In-order segments (SCTP: data packets) per acknowledgement; rud acknowledges each packet.", .counts = "segments", .acts = "receiver", .with = "llp.kind", .is = "mpa sctp ideal", .also = "llp.recovery", .also_is = "go_back_n irn"),
     TIME("delayed_ack_timeout", delayed_ack_timeout, US, S, 50 * US, "Longest delay of an acknowledgement.", .acts = "receiver", .with = "llp.kind", .is = "mpa sctp ideal", .also = "llp.recovery", .also_is = "go_back_n irn"),
@@ -58,6 +75,43 @@ static const struct parameter rows[] = {
 
 /* clang-format on */
 const struct parameter_table llp_parameters = TABLE("llp", NULL, rows);
+
+/* github.com/alibaba-edu/High-Precision-Congestion-Control, simulation/run.py: dcqcn and dcqcn_paper. */
+static const struct {
+    uint64_t timer, alpha_timer, cut_interval;
+} dcqcn_times[] = {[DCQCN_HPCC] = {300 * US, US, 4 * US}, [DCQCN_PAPER] = {55 * US, 50 * US, 50 * US}};
+_Static_assert(sizeof dcqcn_times / sizeof *dcqcn_times == DCQCN_SETS, "each set has its times");
+
+static uint64_t given_or(uint64_t given, uint64_t otherwise)
+{
+    return given ? given : otherwise;
+}
+
+struct packet_dcqcn_conf llp_dcqcn_of(const struct llp_keys *k, uint64_t line)
+{
+    enum { ADDITIVE = 5, HYPER = 50, PER = 25000 };
+    const struct llp_dcqcn_keys *d = &k->dcqcn;
+    return (struct packet_dcqcn_conf){
+        .on = k->congestion == CONGESTION_DCQCN,
+        .clamp = d->clamp,
+        .line = line,
+        .least = d->least,
+        .additive = given_or(d->additive, line * ADDITIVE / PER),
+        .hyper = given_or(d->hyper, line * HYPER / PER),
+        .timer = given_or(d->timer, dcqcn_times[d->set].timer),
+        .alpha_timer = given_or(d->alpha_timer, dcqcn_times[d->set].alpha_timer),
+        .cut_interval = given_or(d->cut_interval, dcqcn_times[d->set].cut_interval),
+        .fast_steps = d->fast_steps,
+        .gain = d->gain};
+}
+
+struct llp_marks llp_dcqcn_marks(uint64_t line)
+{
+    enum { KMIN = 100000, KMAX = 400000 };
+    const double per = 25e9;
+    return (struct llp_marks){(uint64_t)((double)line / per * KMIN), (uint64_t)((double)line / per * KMAX),
+                              0.2};
+}
 
 static llp_sizing *sizing_of(enum llp_kind kind)
 {

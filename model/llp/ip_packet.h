@@ -27,6 +27,7 @@ struct ip_packet {
     bool
         altered; /* the channel altered it in a way that TCP's checksum misses: all that payload none has of it */
     bool trimmed;    /* a queue cut it down to its headers */
+    bool copied;     /* the network doubled a packet, and this is the copy: nobody but who counts may ask */
     uint16_t head;   /* octets at `octets` */
     uint16_t sealed; /* octets of `size` that a security service added: absent, whatever the payload */
     uint32_t

@@ -4,6 +4,8 @@
 #ifndef IW_LLP_KEYS_H
 #define IW_LLP_KEYS_H
 
+#include "llp/llp_track.h"
+#include "llp/packet.h"
 #include "llp/security.h"
 #include "llp/sizes.h"
 #include "llp/tcp_kinds.h"
@@ -21,6 +23,17 @@ enum llp_crc_error { CRC_ERROR_TERMINATE = 1, CRC_ERROR_DROP, CRC_ERRORS };
 enum llp_congestion { CONGESTION_UNSET, TCP_CONGESTION_TABLE(LLP_CONGESTION) CONGESTION_DCQCN, CONGESTIONS };
 enum llp_detection { DETECTION_UNSET, TCP_DETECTION_TABLE(LLP_DETECTION) DETECTIONS };
 enum llp_ecn { ECN_AUTO = 1, ECN_ON, ECN_OFF, ECNS };
+
+enum llp_dcqcn_set { DCQCN_HPCC = 1, DCQCN_PAPER, DCQCN_SETS };
+
+/* Of packets with CONGESTION_DCQCN; 0: as `set`, or the line's rate, says. */
+struct llp_dcqcn_keys {
+    enum llp_dcqcn_set set;
+    uint64_t additive, hyper, least; /* bits per second */
+    uint64_t timer, alpha_timer, cut_interval;
+    uint32_t fast_steps, gain;
+    bool clamp;
+};
 
 struct llp_keys {
     enum llp_kind kind;
@@ -41,14 +54,27 @@ struct llp_keys {
     uint16_t ord, ird;
     uint16_t streams;              /* sctp: DDP streams of an association */
     enum packet_recovery recovery; /* packet */
-    uint32_t flight, track;        /* packet: packets; 0: as the path asks for */
+    uint32_t flight, track;        /* packets; 0: as the path asks for; TCP, SCTP: track 0 has no limit */
+    enum llp_tracking tracking;
+    uint32_t track_ranges; /* 0: as many as it takes */
     enum security security;
+    struct llp_dcqcn_keys dcqcn;
 };
 
 extern const struct parameter_table llp_parameters; /* of struct llp_keys */
 
 /* What such a lower layer makes of packets of at most `mtu` octets. */
 struct llp_sizes llp_sizes_of(const struct llp_keys *keys, uint32_t mtu);
+
+/* What DCQCN's keys come to on such a line. */
+struct packet_dcqcn_conf llp_dcqcn_of(const struct llp_keys *keys, uint64_t line);
+
+/* The marks that HPCC's script has for DCQCN on such a line: octets, and a probability. */
+struct llp_marks {
+    uint64_t kmin, kmax;
+    double pmax;
+};
+struct llp_marks llp_dcqcn_marks(uint64_t line);
 
 /* The timeout of a SYN: never the shortest. */
 static inline uint64_t llp_initial_rto(const struct llp_keys *k)

@@ -24,6 +24,7 @@
 
 #include "engine/iw.h"
 #include "llp/ip_packet.h"
+#include "llp/llp_track.h"
 #include "llp/sizes.h"
 
 #ifdef __cplusplus
@@ -61,6 +62,7 @@ struct llp_conf {
     uint32_t mtu;     /* octets of the largest IP packet */
     uint64_t window;  /* most octets that the window policy will grant */
     uint32_t reorder; /* segments, or runs of octets, remembered out of order */
+    struct llp_track_conf track;
     uint16_t streams;
     uint32_t source, destination; /* IPv4 addresses, for checksums and captures */
     uint16_t local_port, remote_port;
@@ -244,6 +246,8 @@ struct llp {
     /* Look at a packet that has arrived: octets of staging that it takes (0: an acknowledgement, control), and where its
      * data stands. Changes nothing. */
     void (*peek)(const void *l, const struct ip_packet *in, struct llp_unit *first);
+    /* The octets of staging alone. NULL: peek() costs no more. */
+    uint32_t (*staged)(const struct ip_packet *in);
     /* A packet, borrowed until unit() says LLP_END. */
     void (*arrive)(void *l, iw_time now, const struct ip_packet *in);
     /* The next unit of it; `room`: octets that can be held out of order. */
@@ -276,6 +280,8 @@ struct llp {
     /* How many runs are here with something missing before them; the first `max`, [from, to), counted from the first octet
      * that is missing; packets with LLP_PACKETS, chunks of SCTP. */
     uint32_t (*beyond)(const void *l, uint64_t (*run)[2], uint32_t max);
+    /* What `stream` remembers of what is out of order. */
+    const struct llp_track *(*track)(const void *l, uint16_t stream);
 };
 
 /* Octets of an object, 0: refused; then the object in as many, aligned as malloc does; NULL: refused. */

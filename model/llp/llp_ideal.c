@@ -416,7 +416,7 @@ static enum llp_verdict take_control(struct stream *s)
     return LLP_NOTHING;
 }
 
-static enum llp_verdict take_data(struct stream *s, iw_time now, uint64_t room, const struct llp_unit *u)
+static enum llp_verdict take_data(struct stream *s, iw_time now, uint64_t room, struct llp_unit *u)
 {
     struct llp_mpa_in in = {.offset = u->key,
                             .len = u->octets,
@@ -430,7 +430,7 @@ static enum llp_verdict take_data(struct stream *s, iw_time now, uint64_t room, 
     if (!is_ready(s))
         return LLP_REFUSED;
     bool known = ideal_in_has(s->in, in.offset, in.len);
-    enum llp_verdict verdict = known ? LLP_DUPLICATE : llp_mpa_take(&s->mpa, &in);
+    enum llp_verdict verdict = known ? LLP_DUPLICATE : llp_mpa_take(&s->mpa, &in, &u->why);
     if (verdict != LLP_TAKEN && verdict != LLP_DUPLICATE)
         return verdict;
     ideal_in_take(s->in, in.offset, in.len);
@@ -791,4 +791,5 @@ const struct llp llp_ideal = {
     .event = event,
     .statistics = statistics,
     .beyond = beyond,
+    .track = llp_mpa_track,
 };

@@ -57,7 +57,10 @@ const char *llp_mpa_conf_error(const struct llp_conf *c, uint32_t emss)
 
 void llp_mpa_init(struct llp_mpa *m, uint32_t emss, const struct llp_mpa_terms *terms)
 {
+    enum { WORD = 4 };
+    uint32_t mulpdu = mpa_mulpdu(emss, terms->markers_rx);
     m->rx_conf = rx_conf_of(&m->o.conf, emss, terms);
+    llp_track_init(&m->track, &m->o.conf.track, mpa_fpdu_size(0, mulpdu, terms->markers_rx), WORD);
     mpa_tx_init(&m->tx, (terms->markers_tx ? MPA_MARKERS : 0u) | (terms->crc ? MPA_CRC : 0u), emss);
 }
 
@@ -177,7 +180,15 @@ static bool finds_room(struct llp_mpa *m, const struct llp_mpa_in *in, const str
     return mpa_would_take(m->rx, a) == a->len;
 }
 
-enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in)
+static bool is_remembered(struct llp_mpa *m, const struct llp_mpa_in *in, enum llp_refusal *why)
+{
+    bool may =
+        !in->ahead || llp_track_may(&m->track, &m->o, mpa_edge(m->rx), in->offset, in->offset + in->len);
+    *why = may ? LLP_FOR_ROOM : LLP_FOR_TRACK;
+    return may;
+}
+
+enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in, enum llp_refusal *why)
 {
     struct mpa_arrival a = {.offset = in->offset, .len = in->len};
     if (!is_ready(m))
@@ -188,12 +199,14 @@ enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in)
         return LLP_BAD;
     a.marks = !m->o.conf.real;
     a.mark = &m->mark;
-    if (!finds_room(m, in, &a))
+    if (!finds_room(m, in, &a) || !is_remembered(m, in, why))
         return LLP_REFUSED;
     if (mpa_arrive(m->rx, &a) != a.len)
         return LLP_BAD;
-    if (in->ahead)
+    if (in->ahead) {
+        llp_track_took(&m->track, in->offset, in->offset + in->len);
         note_late(m, in);
+    }
     return LLP_TAKEN;
 }
 
@@ -258,6 +271,13 @@ int llp_mpa_next(void *l, uint16_t stream, struct llp_segment *out)
     out->again = f.again;
     out->late = was_late(m, &f);
     return 1;
+}
+
+const struct llp_track *llp_mpa_track(const void *l, uint16_t stream)
+{
+    const struct llp_mpa *m = l;
+    (void)stream;
+    return &m->track;
 }
 
 int llp_mpa_keep(void *l, uint16_t stream)

@@ -23,6 +23,7 @@ struct llp_mpa {
     struct mpa_tx tx;
     struct mpa_rx *rx;     /* NULL: nothing has arrived */
     struct ideal_in *late; /* what arrived while something before it was missing; NULL: nothing did */
+    struct llp_track track;
     struct mpa_rx_conf rx_conf;
     struct mpa_mark mark; /* payload none: of what arrived last */
     bool fin, failed;
@@ -64,8 +65,8 @@ struct llp_mpa_in {
     bool ahead;       /* something before it is missing */
     uint64_t room;    /* octets that can be held out of order */
 };
-/* LLP_TAKEN, LLP_REFUSED, LLP_BAD; only what is taken may be acknowledged. */
-enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in);
+/* LLP_TAKEN, LLP_REFUSED with `why`, LLP_BAD; only what is taken may be acknowledged. */
+enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in, enum llp_refusal *why);
 /* The stream ends at `offset`. False: no memory, it was not heard. */
 bool llp_mpa_fin(struct llp_mpa *m, uint64_t offset);
 /* Packets whose CRC was bad. */
@@ -82,6 +83,7 @@ int llp_mpa_keep(void *l, uint16_t stream);
 void llp_mpa_again(void *l, uint16_t stream);
 uint64_t llp_mpa_edge(void *l, uint16_t stream);
 enum llp_end llp_mpa_ended(void *l, uint16_t stream);
+const struct llp_track *llp_mpa_track(const void *l, uint16_t stream);
 
 #ifdef __cplusplus
 }

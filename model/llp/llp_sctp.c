@@ -21,6 +21,7 @@ struct lane {
     /* in */
     struct llp_ring size; /* of the chunks from key `base` on, by key: uint32_t */
     uint64_t base, below; /* `below`: octets of all before `base` */
+    struct llp_track track;
 };
 
 /* A segment that was sent again, should the peer say that it need not have been. */
@@ -163,8 +164,10 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
     llp_object_init(&as->d.o, conf, as->event, EVENTS);
     for (uint32_t i = 0; i < s.chunks; i++)
         again[i].used = false;
-    for (uint16_t i = 0; i < s.streams; i++)
+    for (uint16_t i = 0; i < s.streams; i++) {
         lane[i] = (struct lane){.down = false};
+        llp_track_init(&lane[i].track, &conf->track, 1, 1);
+    }
     return as;
 }
 
@@ -454,13 +457,24 @@ static enum llp_verdict note_here(struct association *as, const struct llp_unit 
     return LLP_TAKEN;
 }
 
-static enum llp_verdict take_segment(struct association *as, uint64_t room, const struct llp_unit *u)
+/* A segment ahead of its turn. */
+static bool is_remembered(struct association *as, struct llp_unit *u)
+{
+    bool may =
+        llp_track_may(&as->lane[u->stream].track, &as->d.o, as->d.session[u->stream].front, u->key, u->end);
+    u->why = may ? LLP_FOR_ROOM : LLP_FOR_TRACK;
+    return may;
+}
+
+static enum llp_verdict take_segment(struct association *as, uint64_t room, struct llp_unit *u)
 {
     struct llp_waiting *w = &as->d.session[u->stream].waiting;
     bool waits = as->d.o.conf.in_order && !w->came.in_order;
-    w->has_came = u->in_order || room >= u->octets;
+    w->has_came = u->in_order || (room >= u->octets && is_remembered(as, u));
     if (!w->has_came || (waits && sctp_ddp_wait(&as->d, u->stream) != IW_OK))
         return refuse_chunk(as);
+    if (!u->in_order)
+        llp_track_took(&as->lane[u->stream].track, u->key, u->end);
     return note_here(as, u);
 }
 
@@ -475,7 +489,7 @@ static enum llp_verdict initiated(struct association *as, iw_time now, uint16_t 
 }
 
 static enum llp_verdict take_chunk(struct association *as, iw_time now, uint64_t room,
-                                   const struct sctp_in *in, const struct llp_unit *u)
+                                   const struct sctp_in *in, struct llp_unit *u)
 {
     struct sctp_ddp_told said;
     bool waits = u->octets && sctp_ddp_state(&as->d, u->stream) == SCTP_DDP_INITIATING;
@@ -662,6 +676,11 @@ static void statistics(const void *l, struct llp_stats *stats)
     stats->srtt = s->srtt;
 }
 
+static const struct llp_track *track(const void *l, uint16_t stream)
+{
+    return &((const struct association *)l)->lane[stream].track;
+}
+
 static uint32_t beyond(const void *l, uint64_t (*run)[2], uint32_t max)
 {
     return sctp_runs(((const struct association *)l)->d.a, run, max);
@@ -686,6 +705,7 @@ const struct llp llp_sctp = {
     .acked = sctp_ddp_acked,
     .bound = bound,
     .peek = peek,
+    .staged = staged,
     .arrive = arrive,
     .unit = unit,
     .next = sctp_ddp_next,
@@ -701,4 +721,5 @@ const struct llp llp_sctp = {
     .event = event,
     .statistics = statistics,
     .beyond = beyond,
+    .track = track,
 };

@@ -12,7 +12,17 @@
 #include "llp/llp_mpa.h"
 #include "llp/tcp.h"
 
-enum { RECORDS = 4, STORE = 64, STORE_MORE = 8192, RANGES = 16, EVENTS = 8, HEADS = IP_HEAD + TCP_HEAD };
+/* LATE_TICKS: both ends tick in microseconds, and 2^31 octets take 43 ms at 400 Gb/s. */
+enum {
+    RECORDS = 4,
+    STORE = 64,
+    STORE_MORE = 8192,
+    RANGES = 16,
+    REPEATS = 16,
+    LATE_TICKS = 40000,
+    EVENTS = 8,
+    HEADS = IP_HEAD + TCP_HEAD
+};
 
 enum phase {
     CONNECTING,
@@ -34,6 +44,7 @@ struct connection {
     };
     uint64_t tx_base, rx_base; /* of TCP's stream */
     bool granted, down;        /* down: TCP is */
+    bool begun;                /* all of start-up has left: what is sent are FPDUs */
     uint64_t retransmits;      /* TCP's, before the last packet */
     uint8_t *packet;           /* being sent; NULL: none was */
     uint8_t *frame;            /* room to make an FPDU in; NULL: none was made */
@@ -69,7 +80,8 @@ static struct tcp_conf tcp_conf_of(const struct llp_conf *c)
     t.max_rto = t.max_rto > t.initial_rto ? t.max_rto : t.initial_rto;
     t.records = RECORDS;
     t.store = c->real ? STORE : 0;
-    t.ranges = 0;
+    t.ranges = t.repeats = 0;
+    t.late_ticks = LATE_TICKS;
     return t;
 }
 
@@ -128,10 +140,10 @@ static bool grow_table(struct connection *n, enum tcp_table table, uint32_t entr
 /* Room for one record of `len` octets. */
 static bool room_for_record(struct connection *n, uint32_t len)
 {
-    uint32_t store = tcp_table_entries(n->tcp, TCP_STORE), used = tcp_table_used(n->tcp, TCP_STORE);
-    uint32_t records = tcp_table_entries(n->tcp, TCP_RECORDS);
     if (tcp_room(n->tcp, len))
         return true;
+    uint32_t store = tcp_table_entries(n->tcp, TCP_STORE), used = tcp_table_used(n->tcp, TCP_STORE);
+    uint32_t records = tcp_table_entries(n->tcp, TCP_RECORDS);
     if (tcp_table_used(n->tcp, TCP_RECORDS) + 3 > records && !grow_table(n, TCP_RECORDS, records * 2))
         return false;
     while (n->mpa.o.conf.real && store < used + len)
@@ -147,6 +159,14 @@ static bool make_range(struct connection *n)
     uint32_t entries = tcp_table_entries(n->tcp, TCP_RANGES), used = tcp_table_used(n->tcp, TCP_RANGES);
     bool may = used == entries && !n->mpa.o.conf.go_back && used < n->mpa.o.conf.reorder;
     return may && grow_table(n, TCP_RANGES, entries ? entries * 2 : RANGES);
+}
+
+/* And for the next repetition: without it the oldest is forgotten. */
+static void make_repeat(struct connection *n)
+{
+    uint32_t entries = tcp_table_entries(n->tcp, TCP_REPEATS);
+    if (tcp_table_used(n->tcp, TCP_REPEATS) >= entries)
+        grow_table(n, TCP_REPEATS, entries ? entries * 2 : REPEATS);
 }
 
 /* ---- what happens ---- */
@@ -176,6 +196,11 @@ static int append_octets(struct connection *n, iw_time now, const uint8_t *octet
                               : tcp_append_note(n->tcp, now, len, octets, carried);
 }
 
+static void note_begun(struct connection *n)
+{
+    n->begun = n->phase == FULL && tcp_sent(n->tcp) >= n->tx_base;
+}
+
 static void enter_full(struct connection *n)
 {
     LAW(n->phase == STARTING && n->start.state == MPA_FULL);
@@ -188,6 +213,7 @@ static void enter_full(struct connection *n)
     o->ird = agreed.ird < o->ird ? agreed.ird : o->ird;
     llp_mpa_init(&n->mpa, tcp_mss(n->tcp), &terms);
     o->up = o->open = true;
+    note_begun(n);
     LAW(!mpa_key(&n->mpa.tx) && n->rx_base <= tcp_received(n->tcp));
 }
 
@@ -250,7 +276,6 @@ static void hear_record(struct connection *n, const struct tcp_event *from)
         [TCP_EV_UNDONE] = LLP_EV_UNDONE,
         [TCP_EV_STALLED] = LLP_EV_STALLED,
         [TCP_EV_PROBED] = LLP_EV_PROBE,
-        [TCP_EV_WINDOW] = LLP_EV_CONGESTION,
     };
     bool of_data = from->kind == TCP_EV_RETRANSMITTED || from->kind == TCP_EV_SPURIOUS;
     struct llp_event e = of_record(n, from);
@@ -326,14 +351,20 @@ static bool may_send(const struct connection *n)
     return llp_may_send(&n->mpa.o) && (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT);
 }
 
+/* Would one more full segment, behind `octets` that were pulled, be more than it holds? */
+static bool buffer_is_full(const struct connection *n, uint64_t octets)
+{
+    uint64_t most_of_it = n->mpa.o.conf.send_buffer;
+    uint64_t more = octets + n->mpa.tx.emss;
+    return most_of_it && tcp_appended(n->tcp) - tcp_acked(n->tcp) + more > most_of_it;
+}
+
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
 {
     const struct connection *n = l;
-    uint64_t stored = tcp_appended(n->tcp) - tcp_acked(n->tcp) + octets + n->mpa.tx.emss;
     (void)stream;
     (void)pulled;
-    return may_send(n) && tcp_unsent(n->tcp) < n->mpa.tx.emss &&
-           (!n->mpa.o.conf.send_buffer || stored <= n->mpa.o.conf.send_buffer);
+    return may_send(n) && tcp_unsent(n->tcp) < n->mpa.tx.emss && !buffer_is_full(n, octets);
 }
 
 /* Without markers the payload is copied once, into TCP's store. */
@@ -409,23 +440,19 @@ static uint32_t payload_of(const struct ip_packet *in)
     return head >= TCP_HEAD && in->size > IP_HEAD + head ? in->size - IP_HEAD - head : 0;
 }
 
-static bool is_starting(const struct connection *n)
-{
-    return n->phase != FULL || tcp_sent(n->tcp) < n->tx_base;
-}
-
 /* MPA's start-up is control: it is no segment. */
 static unsigned parts_now(const struct connection *n, unsigned parts)
 {
-    return !is_starting(n) ? parts : parts & LLP_CONTROL ? LLP_ANY : 0;
+    return n->begun ? parts : parts & LLP_CONTROL ? LLP_ANY : 0;
 }
 
 static bool wants(const void *l, iw_time now, unsigned parts)
 {
     const struct connection *n = l;
     parts = parts_now(n, parts);
-    return (parts & LLP_CONTROL && tcp_wants_control(n->tcp)) ||
-           (parts & LLP_DATA && tcp_wants_data(n->tcp, now));
+    if (parts == LLP_ANY)
+        return tcp_wants(n->tcp, now);
+    return parts == LLP_CONTROL ? tcp_wants_control(n->tcp) : parts && tcp_wants_data(n->tcp, now);
 }
 
 static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
@@ -434,7 +461,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     static transmits *const by_parts[LLP_ANY + 1] = {
         [LLP_CONTROL] = tcp_transmit_control, [LLP_DATA] = tcp_transmit_data, [LLP_ANY] = tcp_transmit};
     struct connection *n = l;
-    bool starting = is_starting(n);
+    bool begun = n->begun;
     unsigned which = parts_now(n, parts);
     uint64_t before = tcp_sent(n->tcp);
     *sent = (struct llp_sent){0};
@@ -446,13 +473,17 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         return false;
     }
     uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
-    if (!starting) {
+    if (begun) {
         sent->octets = payload_of(out);
         sent->data = sent->octets || tcp_is_fin(out);
         sent->again = retransmits != n->retransmits;
     }
     LAW(retransmits >= n->retransmits && tcp_sent(n->tcp) >= before);
+    if (retransmits > n->retransmits)
+        make_repeat(n);
     n->retransmits = retransmits;
+    if (!begun)
+        note_begun(n);
     if (n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
         llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,
                                                .key = before - n->tx_base,
@@ -485,32 +516,49 @@ static enum llp_bound bound(const void *l, iw_time now)
     };
     const struct connection *n = l;
     enum llp_bound by = bounds[tcp_bound(n->tcp, now)];
-    bool full = by == LLP_IDLE && may_send(n) && !has_room(n, 0, 0, 0);
+    bool full = by == LLP_IDLE && may_send(n) && buffer_is_full(n, 0);
     return full ? LLP_BY_SEND_BUFFER : by;
 }
 
 /* ---- in ---- */
 
-static enum tcp_verdict peek_segment(const struct connection *n, const struct ip_packet *in,
-                                     struct tcp_segment *s, struct llp_unit *u)
+/* What has arrived, its header read once. */
+struct incoming {
+    struct tcp_wire header;
+    struct tcp_wire *read; /* NULL: it is no segment of this connection */
+    struct tcp_segment s;
+};
+
+static void read_incoming(const struct connection *n, const struct ip_packet *in, struct incoming *i)
 {
-    *s = (struct tcp_segment){0};
-    *u = (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true, .octets = payload_of(in)};
-    if (in->protocol != IP_PROTOCOL_TCP || in->trimmed)
-        return TCP_BAD;
-    enum tcp_verdict verdict = tcp_peek(n->tcp, in, s);
-    if (n->phase != FULL || !s->len)
+    i->read = tcp_read(n->tcp, in, &i->header) ? &i->header : NULL;
+}
+
+/* Where it stands in the stream of FPDUs. */
+static enum tcp_verdict judge_incoming(const struct connection *n, struct incoming *i, struct llp_unit *u)
+{
+    i->s.len = 0;
+    enum tcp_verdict verdict = i->read ? tcp_judge(n->tcp, i->read, &i->s) : TCP_BAD;
+    if (n->phase != FULL || !i->s.len)
         return verdict;
-    u->in_order = s->offset <= tcp_received(n->tcp);
-    u->key = s->offset > n->rx_base ? s->offset - n->rx_base : 0;
-    u->end = u->key + s->len;
+    u->in_order = i->s.offset <= tcp_received(n->tcp);
+    u->key = i->s.offset > n->rx_base ? i->s.offset - n->rx_base : 0;
+    u->end = u->key + i->s.len;
     return verdict;
+}
+
+static struct llp_unit unit_of(const struct ip_packet *in)
+{
+    return (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true, .octets = payload_of(in)};
 }
 
 static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
 {
-    struct tcp_segment s;
-    peek_segment(l, in, &s, first);
+    const struct connection *n = l;
+    struct incoming i;
+    *first = unit_of(in);
+    read_incoming(n, in, &i);
+    judge_incoming(n, &i, first);
 }
 
 static void arrive(void *l, iw_time now, const struct ip_packet *in)
@@ -520,9 +568,9 @@ static void arrive(void *l, iw_time now, const struct ip_packet *in)
 }
 
 /* Octets of the peer's frame: in order only, and before TCP has acknowledged them. */
-static enum llp_verdict take_start(struct connection *n, iw_time now, const struct tcp_segment *peeked)
+static enum llp_verdict take_start(struct connection *n, iw_time now, struct incoming *i)
 {
-    struct tcp_segment s = *peeked;
+    const struct tcp_segment s = i->s;
     uint64_t from = tcp_received(n->tcp);
     uint8_t frame[MPA_FRAME_MAX] = "MP";
     const uint8_t *octets = s.octets;
@@ -535,7 +583,7 @@ static enum llp_verdict take_start(struct connection *n, iw_time now, const stru
         octets = frame;
     }
     struct tcp_segment again;
-    if (tcp_accept(n->tcp, now, n->in, &again) != TCP_TAKEN)
+    if (tcp_take(n->tcp, now, i->read, &again) != TCP_TAKEN)
         return LLP_NOTHING;
     settle_connection(n, now); /* it may be what establishes the connection */
     if (n->phase != STARTING)
@@ -546,7 +594,8 @@ static enum llp_verdict take_start(struct connection *n, iw_time now, const stru
     return LLP_NOTHING;
 }
 
-static enum llp_verdict take_data(struct connection *n, uint64_t room, const struct tcp_segment *s)
+static enum llp_verdict take_data(struct connection *n, uint64_t room, const struct tcp_segment *s,
+                                  enum llp_refusal *why)
 {
     struct llp_mpa_in in = {.offset = s->offset - n->rx_base,
                             .len = s->len,
@@ -556,20 +605,19 @@ static enum llp_verdict take_data(struct connection *n, uint64_t room, const str
                             .altered = n->in->altered,
                             .ahead = s->offset > tcp_received(n->tcp),
                             .room = room};
-    return s->offset < n->rx_base ? LLP_REFUSED : llp_mpa_take(&n->mpa, &in);
+    return s->offset < n->rx_base ? LLP_REFUSED : llp_mpa_take(&n->mpa, &in, why);
 }
 
-static enum llp_verdict accept(struct connection *n, iw_time now, uint32_t octets)
+static enum llp_verdict accept(struct connection *n, iw_time now, struct incoming *i, uint32_t octets)
 {
     static const enum llp_verdict verdicts[] = {[TCP_TAKEN] = LLP_TAKEN,
                                                 [TCP_CONTROL] = LLP_NOTHING,
                                                 [TCP_DUPLICATE] = LLP_DUPLICATE,
                                                 [TCP_REFUSED] = LLP_REFUSED,
                                                 [TCP_BAD] = LLP_BAD};
-    struct tcp_segment s;
-    enum llp_verdict verdict = verdicts[tcp_accept(n->tcp, now, n->in, &s)];
+    enum llp_verdict verdict = verdicts[tcp_take(n->tcp, now, i->read, &i->s)];
     n->bad += verdict == LLP_BAD && octets;
-    LAW(verdict != LLP_TAKEN || tcp_has(n->tcp, s.offset, s.len)); /* what was acknowledged was taken */
+    LAW(verdict != LLP_TAKEN || tcp_has(n->tcp, i->s.offset, i->s.len)); /* what was acknowledged was taken */
     settle_connection(n, now);
     return octets ? verdict : LLP_NOTHING;
 }
@@ -577,20 +625,22 @@ static enum llp_verdict accept(struct connection *n, iw_time now, uint32_t octet
 static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)
 {
     struct connection *n = l;
-    struct tcp_segment s;
+    struct incoming i;
     u->verdict = LLP_END;
     if (!n->in)
         return LLP_END;
-    enum tcp_verdict verdict = peek_segment(n, n->in, &s, u);
+    *u = unit_of(n->in);
+    read_incoming(n, n->in, &i);
+    enum tcp_verdict verdict = judge_incoming(n, &i, u);
     if (verdict == TCP_REFUSED && make_range(n))
-        verdict = peek_segment(n, n->in, &s, u);
+        verdict = judge_incoming(n, &i, u);
     bool taken = verdict == TCP_TAKEN;
     if (taken && n->phase == FULL)
-        u->verdict = take_data(n, room, &s);
+        u->verdict = take_data(n, room, &i.s, &u->why);
     else if (taken && n->phase != ENDED)
-        u->verdict = take_start(n, now, &s);
+        u->verdict = take_start(n, now, &i);
     if (!taken || n->phase == ENDED || u->verdict == LLP_TAKEN)
-        u->verdict = accept(n, now, u->octets);
+        u->verdict = accept(n, now, &i, u->octets);
     n->in = NULL;
     return u->verdict;
 }
@@ -681,6 +731,7 @@ const struct llp llp_tcp = {
     .acked = acked,
     .bound = bound,
     .peek = peek,
+    .staged = payload_of,
     .arrive = arrive,
     .unit = unit,
     .next = llp_mpa_next,
@@ -696,4 +747,5 @@ const struct llp llp_tcp = {
     .event = event,
     .statistics = statistics,
     .beyond = beyond,
+    .track = llp_mpa_track,
 };

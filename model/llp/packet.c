@@ -8,6 +8,15 @@ enum { RECORDS = 8, ANSWERS = 8, MTU_MIN = 256, MTU_MAX = 65535, WORD = 64 };
 
 /* ---- configuration ---- */
 
+static const char *dcqcn_error(const struct packet_dcqcn_conf *c)
+{
+    if (!c->least || c->least > c->line || c->line > PACKET_RATE_MAX)
+        return "dcqcn needs the rate of the line, at most 4 Tb/s, and a least rate up to it";
+    return c->timer && c->alpha_timer && c->cut_interval && c->gain
+               ? NULL
+               : "dcqcn's times and its gain must not be 0";
+}
+
 const char *packet_conf_error(const struct packet_conf *c)
 {
     if (!packet_scheme_of(c->recovery))
@@ -16,7 +25,7 @@ const char *packet_conf_error(const struct packet_conf *c)
         return "flight must be 1 .. 1048576 packets";
     if (!c->track || c->track > PACKET_RANGE_MAX)
         return "track must be 1 .. 1048576 packets";
-    return c->dcqcn && !c->rate ? "dcqcn needs the rate of the line" : NULL;
+    return c->dcqcn.on ? dcqcn_error(&c->dcqcn) : NULL;
 }
 
 /* A full packet is as long as the MTU. */
@@ -79,10 +88,11 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
                              .end = IW_NEVER};
     for (uint32_t i = 0; i < track / WORD; i++)
         bits[i] = 0;
+    llp_track_init(&e->tracked, &conf->track, 1, 1);
     llp_object_init(&e->o, conf, e->event, PACKET_EVENTS);
     e->cells = (struct llp_cells){.octets = conf->real ? conf->mtu : PACKET_NOTE_MAX, .left = UINT32_MAX};
     e->blocks.octets = (PACKET_HEAD + (conf->real ? conf->mtu : PACKET_NOTE_MAX) + 15u) & ~15u;
-    packet_dcqcn_init(&e->rate, conf->packet->rate);
+    packet_dcqcn_init(&e->rate, &conf->packet->dcqcn);
     return e;
 }
 
@@ -148,7 +158,8 @@ static iw_time deadline(const void *l)
     if (e->o.gone)
         return IW_NEVER;
     iw_time ours = least(least(packet_timer(e), e->fin_due), e->answer_at);
-    return least(least(ours, e->rate.step_at), packet_paced_until(e));
+    iw_time rate = least(e->rate.cut_at, e->rate.step_at);
+    return least(least(ours, rate), packet_paced_until(e));
 }
 
 static void timed_out(struct packet_end *e, iw_time now)
@@ -171,7 +182,9 @@ static void expire(void *l, iw_time now)
     if (e->answer_at <= now)
         packet_say(e, (struct packet_answer){.flags = PACKET_SAYS});
     if (e->rate.step_at <= now)
-        packet_dcqcn_step(&e->rate, now, e->packet.rate);
+        packet_dcqcn_step(&e->rate, now);
+    if (e->rate.cut_at <= now)
+        packet_dcqcn_cut(&e->rate, now);
     if (e->rate.free_at <= now)
         e->rate.free_at = 0;
 }
@@ -182,6 +195,13 @@ static void statistics(const void *l, struct llp_stats *stats)
     *stats = e->stats;
     stats->cwnd = stats->ssthresh = IW_NEVER;
     stats->flight = e->under_way;
+}
+
+static const struct llp_track *track(const void *l, uint16_t stream)
+{
+    const struct packet_end *e = l;
+    (void)stream;
+    return &e->tracked;
 }
 
 static uint32_t beyond(const void *l, uint64_t (*run)[2], uint32_t max)
@@ -243,4 +263,5 @@ const struct llp llp_packet = {
     .event = event,
     .statistics = statistics,
     .beyond = beyond,
+    .track = track,
 };

@@ -35,14 +35,25 @@ struct packet_charge {
 /* NULL: there is no such recovery. */
 const struct packet_charge *packet_charge_of(enum packet_recovery recovery);
 
+/* DCQCN. Rates are bits per second. */
+struct packet_dcqcn_conf {
+    bool on, clamp;            /* clamp: each cut makes the rate before it the target */
+    uint64_t line, least;      /* the rate stays between them */
+    uint64_t additive, hyper;  /* steps of the target */
+    iw_time timer;             /* of steps, from the last cut on */
+    iw_time alpha_timer;       /* alpha moves once in each */
+    iw_time cut_interval;      /* at most one cut in each */
+    uint32_t fast_steps, gain; /* steps before the additive one; alpha moves by its distance / gain */
+};
+
 struct packet_conf {
     enum packet_recovery recovery;
     uint32_t flight; /* packets, 1 .. PACKET_RANGE_MAX */
     uint32_t track;  /* packets beyond the first missing, 1 .. PACKET_RANGE_MAX */
-    bool dcqcn;
-    uint64_t rate; /* dcqcn: of the line, bits per second */
+    struct packet_dcqcn_conf dcqcn;
 };
 enum { PACKET_RANGE_MAX = 1 << 20 };
+#define PACKET_RATE_MAX UINT64_C(4000000000000) /* bits per second, with dcqcn */
 /* NULL, or what is wrong in words. */
 const char *packet_conf_error(const struct packet_conf *conf);
 

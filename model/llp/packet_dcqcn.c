@@ -1,89 +1,96 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* packet_dcqcn.c -- DCQCN (SIGCOMM 2015): the receiver tells of marks, the sender's rate falls, and rises by itself.
  *
- * The constants are those of htsim's dcqcn.cpp, read; the paper was not. Increases are shares of the line there. */
+ *   CNP --> alpha, at each alpha_timer         cut, at the next cut_interval: target, rate *= 1 - alpha / 2
+ *           since the first                    timer: rate halfway to the target; then additive, then hyper steps
+ *
+ * As in HPCC's simulator (github.com/alibaba-edu/High-Precision-Congestion-Control, rdma-hw.cc, read): the receiver tells of
+ * each mark, intervals are counted from the first CNP, no octets are counted, and a target that has not been approached
+ * since the last cut stays. The paper was not read. */
 #include "engine/law.h"
 #include "llp/packet_inner.h"
 
-#define US           UINT64_C(1000000)
-#define CNP_EVERY    (50 * US)
-#define STEP_EVERY   (55 * US)
-#define STEP_OCTETS  UINT64_C(10000000)
 #define PS_OF_8_BITS UINT64_C(8000000000000)
-enum {
-    GAIN_SHIFT = 8 /* g = 1/256 */,
-    FAST_STEPS = 5,
-    ADDITIVE = 20,
-    HYPER = 10,
-    LEAST = 1000 /* of the line */
-};
+enum { COARSE = 10 /* bits of a rate that a cut does without: rate * alpha fits in 64 */ };
 
-void packet_dcqcn_init(struct packet_dcqcn *d, uint64_t line)
+void packet_dcqcn_init(struct packet_dcqcn *d, const struct packet_dcqcn_conf *conf)
 {
-    *d = (struct packet_dcqcn){.now = line, .target = line, .alpha = PACKET_ALPHA_ONE, .step_at = IW_NEVER};
+    *d = (struct packet_dcqcn){.conf = *conf,
+                               .now = conf->line,
+                               .target = conf->line,
+                               .first = IW_NEVER,
+                               .cut_at = IW_NEVER,
+                               .step_at = IW_NEVER};
 }
 
-static bool is_within(const struct packet_dcqcn *d, uint64_t line)
+static bool is_within(const struct packet_dcqcn *d)
 {
-    return line / LEAST <= d->now && d->now <= line && d->target <= line && d->alpha <= PACKET_ALPHA_ONE;
+    return d->conf.least <= d->now && d->now <= d->target && d->target <= d->conf.line &&
+           d->alpha <= PACKET_ALPHA_ONE;
 }
 
-bool packet_dcqcn_marked(struct packet_dcqcn *d, iw_time now)
+/* The periods of alpha that have passed: the first has heard what was told, the others nothing. */
+static void settle_alpha(struct packet_dcqcn *d, iw_time now)
 {
-    if (now < d->say_at)
-        return false;
-    d->say_at = now + CNP_EVERY;
-    return true;
+    uint64_t periods = (now - d->alpha_at) / d->conf.alpha_timer;
+    d->alpha_at += periods * d->conf.alpha_timer;
+    if (periods && d->told) {
+        d->alpha += (PACKET_ALPHA_ONE - d->alpha) / d->conf.gain;
+        d->told = false;
+        periods--;
+    }
+    for (; periods && d->alpha >= d->conf.gain; periods--)
+        d->alpha -= d->alpha / d->conf.gain;
 }
 
-void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now, uint64_t line)
+static void begin(struct packet_dcqcn *d, iw_time now)
 {
-    uint64_t least = line / LEAST + 1;
-    d->target = d->now;
-    d->now -= d->now * d->alpha / (2 * PACKET_ALPHA_ONE);
-    d->now = d->now > least ? d->now : least;
-    d->alpha += (PACKET_ALPHA_ONE - d->alpha) >> GAIN_SHIFT;
-    d->steps_of_time = d->steps_of_octets = 0;
-    d->octets = 0;
-    d->step_at = now + STEP_EVERY;
-    LAW(is_within(d, line) && (d->now <= d->target || d->now == least));
+    d->first = d->alpha_at = now;
+    d->alpha = PACKET_ALPHA_ONE;
+}
+
+void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now)
+{
+    if (d->first == IW_NEVER) {
+        begin(d, now);
+    } else {
+        settle_alpha(d, now);
+        d->told = true;
+    }
+    if (d->cut_at == IW_NEVER)
+        d->cut_at = now + d->conf.cut_interval - (now - d->first) % d->conf.cut_interval;
+    LAW(now < d->cut_at && d->cut_at <= now + d->conf.cut_interval);
+}
+
+void packet_dcqcn_cut(struct packet_dcqcn *d, iw_time now)
+{
+    settle_alpha(d, now);
+    if (d->steps || d->conf.clamp)
+        d->target = d->now;
+    d->now -= (d->now >> COARSE) * d->alpha / (PACKET_ALPHA_ONE >> COARSE) / 2;
+    d->now = d->now > d->conf.least ? d->now : d->conf.least;
+    d->steps = 0;
+    d->step_at = now + d->conf.timer;
+    d->cut_at = IW_NEVER;
+    LAW(is_within(d)); /* least <= rate <= target <= line */
 }
 
 /* Fast recovery, then additive, then hyper increase. */
-static void increase(struct packet_dcqcn *d, uint64_t line)
+void packet_dcqcn_step(struct packet_dcqcn *d, iw_time now)
 {
-    uint32_t t = d->steps_of_time, b = d->steps_of_octets, most = t > b ? t : b, least = t < b ? t : b;
-    if (least > FAST_STEPS)
-        d->target += (least - FAST_STEPS) * (line / HYPER);
-    else if (most > FAST_STEPS)
-        d->target += line / ADDITIVE;
-    d->target = d->target < line ? d->target : line;
+    if (d->steps >= d->conf.fast_steps)
+        d->target += d->steps == d->conf.fast_steps ? d->conf.additive : d->conf.hyper;
+    d->target = d->target < d->conf.line ? d->target : d->conf.line;
     d->now = (d->now + d->target + 1) / 2;
-    if (line - d->now < line / LEAST) {
-        d->now = line;
-        d->step_at = IW_NEVER;
-    }
-    LAW(is_within(d, line));
+    d->steps++;
+    d->step_at = d->now < d->conf.line ? now + d->conf.timer : IW_NEVER;
+    LAW(is_within(d));
 }
 
-void packet_dcqcn_step(struct packet_dcqcn *d, iw_time now, uint64_t line)
+void packet_dcqcn_sent(struct packet_dcqcn *d, iw_time now, uint32_t octets)
 {
-    d->alpha -= d->alpha >> GAIN_SHIFT;
-    d->steps_of_time++;
-    d->step_at = now + STEP_EVERY;
-    increase(d, line);
-}
-
-void packet_dcqcn_sent(struct packet_dcqcn *d, iw_time now, uint32_t octets, uint64_t line)
-{
-    if (d->step_at == IW_NEVER)
+    if (d->now == d->conf.line)
         return;
     iw_time from = d->free_at > now ? d->free_at : now;
     d->free_at = from + octets * PS_OF_8_BITS / d->now;
-    d->octets += octets;
-    if (d->octets < STEP_OCTETS)
-        return;
-    d->octets = 0;
-    d->steps_of_octets++;
-    increase(d, line);
 }

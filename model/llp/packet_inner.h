@@ -47,18 +47,20 @@ struct packet_answer {
     uint8_t flags, more, sends;
 };
 
-/* DCQCN (packet_dcqcn.c): the sender's rate, and when the receiver may say again that it was marked. */
+/* DCQCN (packet_dcqcn.c): the sender's rate. */
 struct packet_dcqcn {
+    struct packet_dcqcn_conf conf;
     uint64_t now, target; /* bits per second */
-    uint32_t alpha;       /* of PACKET_ALPHA_ONE */
-    uint32_t steps_of_time, steps_of_octets;
-    uint64_t octets;
-    iw_time step_at; /* IW_NEVER: at the line's rate */
-    iw_time free_at; /* the next packet may leave; 0: now */
-    iw_time say_at;
-    bool marked; /* since the last CNP */
+    uint64_t alpha;       /* of PACKET_ALPHA_ONE */
+    uint32_t steps;       /* since the last cut */
+    iw_time first;        /* CNP; IW_NEVER: none came */
+    iw_time alpha_at;     /* alpha is as it was then */
+    bool told;            /* of marks since alpha_at */
+    iw_time cut_at;       /* IW_NEVER: no CNP since the last cut */
+    iw_time step_at;      /* IW_NEVER: at the line's rate */
+    iw_time free_at;      /* the next packet may leave; 0: now */
 };
-#define PACKET_ALPHA_ONE (UINT32_C(1) << 20)
+#define PACKET_ALPHA_ONE (UINT64_C(1) << 30)
 
 struct packet_end;
 struct packet_scheme {
@@ -102,6 +104,7 @@ struct packet_end {
     uint64_t beyond; /* behind the last that is here */
     uint64_t *bits;  /* by PSN % track */
     uint32_t track;  /* a power of two, not below packet.track */
+    struct llp_track tracked;
     struct llp_waiting waiting;
     struct llp_cells cells;
     const struct ip_packet *in;
@@ -169,12 +172,13 @@ void packet_all_due(void *l, uint16_t stream);
 uint64_t packet_edge(void *l, uint16_t stream);
 
 /* ---- packet_dcqcn.c ---- */
-void packet_dcqcn_init(struct packet_dcqcn *d, uint64_t line);
-/* The receiver met a mark. True: a CNP is to be sent now. */
-bool packet_dcqcn_marked(struct packet_dcqcn *d, iw_time now);
-void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now, uint64_t line);
+void packet_dcqcn_init(struct packet_dcqcn *d, const struct packet_dcqcn_conf *conf);
+/* A CNP came. */
+void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now);
 /* A packet of so many octets leaves. */
-void packet_dcqcn_sent(struct packet_dcqcn *d, iw_time now, uint32_t octets, uint64_t line);
-void packet_dcqcn_step(struct packet_dcqcn *d, iw_time now, uint64_t line);
+void packet_dcqcn_sent(struct packet_dcqcn *d, iw_time now, uint32_t octets);
+/* At cut_at, and at step_at. Law: least <= rate <= target <= line. */
+void packet_dcqcn_cut(struct packet_dcqcn *d, iw_time now);
+void packet_dcqcn_step(struct packet_dcqcn *d, iw_time now);
 
 #endif

@@ -8,7 +8,8 @@
 enum {
     BACKOFF_MAX = 3 /* doublings */,
     FEW = 3 /* packets under way, for IRN's shorter timeout */,
-    LOW = 3 /* of its longer one */
+    LOW = 100,
+    HIGH = 320 /* microseconds: IRN's timeouts */
 };
 
 static void nothing(struct packet_end *e, iw_time now)
@@ -83,12 +84,12 @@ static void irn_timeout(struct packet_end *e, iw_time now)
     resend_missing(e, LLP_WHY_RTO);
 }
 
-/* RTO_low while few packets are under way, else RTO_high, which is llp.min_rto. Read in the simulator of ConWeave
- * (github.com/conweave-project/conweave-ns3, src/point-to-point/model), not in IRN's paper: rdma-queue-pair.h takes
- * RTO_high for more than 3 packets in flight, rdma-hw.cc has 454 and 1350 microseconds. */
+/* RTO_low while few packets are under way, else RTO_high, which is llp.min_rto: 100 and 320 microseconds, as IRN's paper is
+ * cited; its text was not read. The simulator of ConWeave (github.com/conweave-project/conweave-ns3,
+ * src/point-to-point/model) has the 3 packets (rdma-queue-pair.h), with 454 and 1350 microseconds (rdma-hw.cc). */
 static iw_time irn_rto(const struct packet_end *e)
 {
-    return doubled(e, e->sent - e->get <= FEW ? e->o.conf.min_rto / LOW : e->o.conf.min_rto);
+    return doubled(e, e->sent - e->get <= FEW ? e->o.conf.min_rto * LOW / HIGH : e->o.conf.min_rto);
 }
 
 /* ---- RUD: what left earlier than one that was answered, by more than packets have come late ---- */

@@ -110,7 +110,7 @@ void packet_arrive(void *l, iw_time now, const struct ip_packet *in)
     }
     if (in->ecn == IP_CE) {
         e->stats.ecn_marks++;
-        if (e->packet.dcqcn && packet_dcqcn_marked(&e->rate, now))
+        if (e->packet.dcqcn.on)
             packet_say(e, (struct packet_answer){.flags = PACKET_CNP});
     }
     packet_hear(e, now);
@@ -152,10 +152,19 @@ static enum llp_verdict take_unit(struct packet_end *e, iw_time now, const struc
                                         .in_order = u->key == handed(e),
                                         .late = !u->in_order};
     e->waiting.has_came = true;
+    if (!in_order)
+        llp_track_took(&e->tracked, u->key, u->end);
     packet_note_here(e, u->key);
     LAW(packet_is_here(e, u->key) && e->edge <= e->end); /* what was acknowledged was taken */
     answer_taken(e, now, in_order);
     return LLP_TAKEN;
+}
+
+static bool is_remembered(struct packet_end *e, const struct llp_unit *u)
+{
+    bool near = u->key - e->edge < e->packet.track;
+    e->tracked.refused += !near;
+    return near && llp_track_may(&e->tracked, &e->o, e->edge, u->key, u->end);
 }
 
 static enum llp_verdict take_data(struct packet_end *e, iw_time now, uint64_t room, struct llp_unit *u)
@@ -176,11 +185,13 @@ static enum llp_verdict take_data(struct packet_end *e, iw_time now, uint64_t ro
         answer_dropped(e);
         return LLP_REFUSED;
     }
-    if (u->key - e->edge >= e->packet.track) {
+    if (u->key == e->edge)
+        return take_unit(e, now, u);
+    if (!is_remembered(e, u)) {
         u->why = LLP_FOR_TRACK;
         return LLP_REFUSED;
     }
-    return u->key != e->edge && room < u->octets ? LLP_REFUSED : take_unit(e, now, u);
+    return room < u->octets ? LLP_REFUSED : take_unit(e, now, u);
 }
 
 /* ---- segments ---- */

@@ -183,8 +183,8 @@ void packet_hear(struct packet_end *e, iw_time now)
     const struct packet_head *h = &e->head;
     if (h->flags & PACKET_SAYS)
         hear_says(e, now, h);
-    if (h->flags & PACKET_CNP && e->packet.dcqcn)
-        packet_dcqcn_notified(&e->rate, now, e->packet.rate);
+    if (h->flags & PACKET_CNP && e->packet.dcqcn.on)
+        packet_dcqcn_notified(&e->rate, now);
     e->fin_heard |= h->more & PACKET_HEARD && e->fin_sent;
     if (e->fin_heard)
         e->fin_due = IW_NEVER;
@@ -215,7 +215,7 @@ static bool may_leave(const struct packet_end *e)
 
 static bool is_paced(const struct packet_end *e, iw_time now)
 {
-    return e->packet.dcqcn && e->rate.free_at > now;
+    return e->packet.dcqcn.on && e->rate.free_at > now;
 }
 
 iw_time packet_paced_until(const struct packet_end *e)
@@ -311,9 +311,9 @@ static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip
     say(e, &h);
     seal(e, r->octets, PACKET_HEAD + r->carried, &h);
     fill_packet(e, out, r->octets, e->data_head + r->ulpdu, r->carried);
-    out->ecn = e->packet.dcqcn ? IP_ECT_0 : IP_NOT_ECT;
-    if (e->packet.dcqcn)
-        packet_dcqcn_sent(&e->rate, now, out->size, e->packet.rate);
+    out->ecn = e->packet.dcqcn.on ? IP_ECT_0 : IP_NOT_ECT;
+    if (e->packet.dcqcn.on)
+        packet_dcqcn_sent(&e->rate, now, out->size);
 }
 
 static uint64_t first_due(struct packet_end *e)

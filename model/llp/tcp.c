@@ -26,6 +26,8 @@ void tcp_defaults(struct tcp_conf *conf)
                               .records = 16,
                               .store = 65536,
                               .ranges = 16,
+                              .repeats = 16,
+                              .late_ticks = 1,
                               .delayed_ack_timeout = 50 * US,
                               .initial_rto = 10 * MS,
                               .min_rto = MS,
@@ -61,8 +63,8 @@ const char *tcp_conf_error(const struct tcp_conf *c)
     if (!c->delayed_ack || !c->dupack_threshold || c->initial_window > TCP_CWND_MAX / TCP_MTU_MAX)
         return "delayed_ack and dupack_threshold must be above 0, initial_window at most 16384";
     if (c->records < 4 || !is_power(c->records) || (c->store && !is_power(c->store)) ||
-        (c->ranges && !is_power(c->ranges)))
-        return "records must be a power of two, at least 4; store and ranges a power of two, or 0";
+        (c->ranges && !is_power(c->ranges)) || (c->repeats && !is_power(c->repeats)))
+        return "records must be a power of two, at least 4; store, ranges and repeats a power of two, or 0";
     if (!c->min_rto || c->initial_rto < c->min_rto || c->max_rto < c->initial_rto)
         return "min_rto, initial_rto and max_rto must be above 0 and ascending";
     return NULL;
@@ -90,6 +92,7 @@ static void carve_connection(struct tcp *t, struct carve *c)
     records_place(t, carve(c, record_octets(conf, conf->records)), conf->records);
     t->rx.range = carve(c, conf->ranges * sizeof(struct tcp_range));
     t->rx.entries = conf->ranges;
+    tcp_repeats_place(t, carve(c, tcp_repeats_octets(conf->repeats)), conf->repeats);
     if (conf->note_max)
         return;
     t->tx.store = carve(c, conf->store);
@@ -130,6 +133,8 @@ size_t tcp_table_octets(const struct tcp *t, enum tcp_table table, uint32_t entr
 {
     if (table == TCP_RECORDS)
         return record_octets(&t->conf, entries);
+    if (table == TCP_REPEATS)
+        return tcp_repeats_octets(entries);
     return table == TCP_RANGES ? entries * sizeof(struct tcp_range) : t->conf.note_max ? 0 : entries;
 }
 
@@ -137,6 +142,8 @@ uint32_t tcp_table_entries(const struct tcp *t, enum tcp_table table)
 {
     if (table == TCP_RECORDS)
         return t->tx.mask + 1;
+    if (table == TCP_REPEATS)
+        return t->repeats.entries;
     return table == TCP_RANGES ? t->rx.entries : t->tx.store_size;
 }
 
@@ -150,6 +157,8 @@ uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table)
 {
     if (table == TCP_RECORDS)
         return t->tx.end - t->tx.first;
+    if (table == TCP_REPEATS)
+        return tcp_repeats_used(t);
     return table == TCP_RANGES ? t->rx.count
            : t->conf.note_max  ? 0
                                : (uint32_t)(tcp_appended(t) - store_from(t));
@@ -199,9 +208,10 @@ static bool in_block(const struct tcp *t, const void *p)
 int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t entries, void **old)
 {
     bool empty = !tcp_table_entries(t, table);
-    void *was = table == TCP_RECORDS  ? (void *)t->tx.record
-                : table == TCP_RANGES ? (void *)t->rx.range
-                                      : t->tx.store;
+    void *was = table == TCP_RECORDS   ? (void *)t->tx.record
+                : table == TCP_RANGES  ? (void *)t->rx.range
+                : table == TCP_REPEATS ? (void *)t->repair.cut
+                                       : t->tx.store;
     if (!is_power(entries) || (table == TCP_RECORDS && entries < 4) ||
         (table == TCP_STORE && t->conf.note_max))
         return IW_EINVAL;
@@ -211,6 +221,8 @@ int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t e
         records_move(t, memory, entries);
     else if (table == TCP_RANGES)
         ranges_move(t, memory, entries);
+    else if (table == TCP_REPEATS)
+        tcp_repeats_move(t, memory, entries);
     else
         store_move(t, memory, entries);
     LAW(tcp_table_entries(t, table) == entries && tcp_table_used(t, table) <= entries && tcp_is_in_order(t));
@@ -236,26 +248,33 @@ void tcp_tell(struct tcp *t, enum tcp_event_kind kind, enum tcp_why why, uint64_
     t->event_count++;
 }
 
+static void take_queued(struct tcp *t, struct tcp_event *event)
+{
+    const struct tcp_queued_event *e = &t->event[t->event_get];
+    *event = (struct tcp_event){(enum tcp_event_kind)e->kind, (enum tcp_why)e->why, e->len, e->offset};
+    t->event_get = (uint8_t)((t->event_get + 1) % TCP_EVENTS);
+    t->event_count--;
+}
+
+/* In the order of their kinds. */
+static void take_life(struct tcp *t, struct tcp_event *event)
+{
+    unsigned kind = TCP_EV_UP;
+    while (!(t->life >> kind & 1))
+        kind++;
+    LAW(kind <= TCP_EV_LOST);
+    t->life &= (uint16_t) ~(1u << kind);
+    *event = (struct tcp_event){.kind = (enum tcp_event_kind)kind};
+}
+
 bool tcp_event(struct tcp *t, struct tcp_event *event)
 {
-    if (t->event_count) {
-        const struct tcp_queued_event *e = &t->event[t->event_get];
-        *event = (struct tcp_event){(enum tcp_event_kind)e->kind, (enum tcp_why)e->why, e->len, e->offset};
-        t->event_get = (uint8_t)((t->event_get + 1) % TCP_EVENTS);
-        t->event_count--;
-        return true;
-    }
-    *event = (struct tcp_event){.kind = TCP_EV_NONE};
-    for (unsigned k = TCP_EV_UP; k <= TCP_EV_LOST && event->kind == TCP_EV_NONE; k++)
-        if (t->life >> k & 1) {
-            t->life &= (uint16_t) ~(1u << k);
-            event->kind = (enum tcp_event_kind)k;
-        }
-    if (event->kind == TCP_EV_NONE && t->window_changed) {
-        t->window_changed = false;
-        event->kind = TCP_EV_WINDOW;
-    }
-    return event->kind != TCP_EV_NONE;
+    bool queued = t->event_count, life = t->life;
+    if (queued)
+        take_queued(t, event);
+    else if (life)
+        take_life(t, event);
+    return queued || life;
 }
 
 /* ---- states ---- */

@@ -74,6 +74,8 @@ struct tcp_conf {
     uint16_t local_port;
     uint16_t remote_port; /* 0: of whoever connects */
     uint16_t mtu;         /* octets of the largest IP packet, 576 .. 65535 */
+    uint16_t
+        late_ticks; /* of the peer's timestamps, by which one that was overtaken may be older and is not stale (PAWS) */
     uint32_t iss;         /* sequence number of the SYN: another for each connection and run */
     uint8_t note_max;     /* 0: payload real; else none, but for so many octets of each record */
     uint8_t window_shift; /* offered in the SYN, 0 .. 14 */
@@ -95,6 +97,7 @@ struct tcp_conf {
     uint32_t records;          /* entries of the tables in the block: 0 or a power of two */
     uint32_t store;
     uint32_t ranges;
+    uint32_t repeats;
     iw_time delayed_ack_timeout;
     iw_time max_ack_delay; /* the peer's, for a lone record's probe (RFC 8985 7.2); 0: the one above */
     iw_time granularity;   /* G, the least that 4 RTTVAR count for (RFC 6298 2.3) */
@@ -102,8 +105,9 @@ struct tcp_conf {
     iw_time msl; /* TIME-WAIT lasts two of them */
 };
 
-/* A data centre's: newreno, RACK, delayed_ack 2 and 50 us, min_rto 1 ms, initial_rto 10 ms, msl 1 ms, IW 10, 16 records,
- * 64 KiB of store, 16 ranges; addresses, ports, mtu, iss and fixed_window are 0. */
+/* A data centre's: newreno, RACK, delayed_ack 2 and 50 us, min_rto 1 ms, initial_rto 10 ms, msl 1 ms, IW 10, late_ticks 1 as
+ * Linux has it, 16 records,
+ * 64 KiB of store, 16 ranges, 16 repeats; addresses, ports, mtu, iss and fixed_window are 0. */
 void tcp_defaults(struct tcp_conf *conf);
 /* What is wrong with a configuration, in words; NULL when nothing is. */
 const char *tcp_conf_error(const struct tcp_conf *conf);
@@ -119,6 +123,7 @@ enum tcp_table {
     TCP_RECORDS, /* records appended and not acknowledged, with their notes */
     TCP_STORE,   /* their octets; payload none: empty */
     TCP_RANGES,  /* runs of octets that arrived ahead of a hole; a full table refuses a new one */
+    TCP_REPEATS, /* records that left again, until D-SACK can speak of them no more; a full table forgets the oldest */
     TCP_TABLES
 };
 /* Octets of memory that a table of so many entries takes. */
@@ -172,7 +177,6 @@ enum tcp_event_kind {
     TCP_EV_UNDONE,  /* the last cut was for nothing, and was taken back */
     TCP_EV_STALLED, /* the window was too small for the next record for an RTO */
     TCP_EV_PROBED,  /* a window probe left */
-    TCP_EV_WINDOW,  /* cwnd, ssthresh or srtt changed; several changes are one event */
     TCP_EV_KINDS
 };
 enum tcp_why {
@@ -244,6 +248,7 @@ void tcp_renew(struct tcp *t, struct ip_packet *packet);
  * cuts. */
 bool tcp_wants_control(const struct tcp *t);
 bool tcp_wants_data(const struct tcp *t, iw_time now);
+bool tcp_wants(const struct tcp *t, iw_time now); /* either */
 /* Is an acknowledgement due (a delayed one is not, before its time)? Give credit before it is pulled. */
 bool tcp_ack_due(const struct tcp *t);
 
@@ -266,11 +271,26 @@ struct tcp_segment {
     const uint8_t *note;   /* payload none: the note */
     uint32_t note_len;
 };
-/* What would tcp_accept() make of the packet now? Changes nothing; fills `segment` where the verdict is TAKEN or
- * DUPLICATE. */
-enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment);
+/* A segment's header, read once; octets are borrowed from the packet. */
+struct tcp_wire {
+    uint16_t from, to, window, mss; /* mss: 0, not said */
+    uint32_t seq, ack, len;
+    uint8_t flags, head, shift, sacks, ecn;
+    bool scaled, sack_ok, stamped;
+    uint32_t ts_val, ts_ecr;
+    const uint8_t *sack; /* `sacks` blocks of 8 octets */
+    const uint8_t *octets, *note;
+    uint32_t before, note_len;
+};
+/* Read it. False: no segment of this connection (TCP_BAD): length, checksum, ports. */
+bool tcp_read(const struct tcp *t, const struct ip_packet *in, struct tcp_wire *w);
+/* What would tcp_take() make of it now? Changes nothing; fills `segment` where the verdict is TAKEN or DUPLICATE. */
+enum tcp_verdict tcp_judge(const struct tcp *t, const struct tcp_wire *w, struct tcp_segment *segment);
 /* Take it: what it acknowledges is, and its payload will be. Law: what was acknowledged, SACK included, was given with
- * TCP_TAKEN and never reneged on. An owner that refuses a packet does not call this. */
+ * TCP_TAKEN and never reneged on. An owner that refuses a packet does not call this. NULL: of what could not be read. */
+enum tcp_verdict tcp_take(struct tcp *t, iw_time now, struct tcp_wire *w, struct tcp_segment *segment);
+/* The same of a packet that is read for it. */
+enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment);
 enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in,
                             struct tcp_segment *segment);
 /* RCV.NXT as a stream offset: all before it has arrived. A FIN is not counted. */

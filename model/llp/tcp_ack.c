@@ -36,6 +36,8 @@ static void retire(struct tcp *t, struct tcp_news *n)
         t->stats.sacked--;
     else
         delivered(t, i, n);
+    if (r->owed)
+        tcp_repeat_keep(t, r);
     if (t->detection->retired)
         t->detection->retired(t, i);
     n->records++;
@@ -57,8 +59,7 @@ static void cumulative(struct tcp *t, uint64_t ack, struct tcp_news *n)
 
 /* ---- blocks ---- */
 
-/* The first record of those sent that begins at or behind `offset`. */
-static uint32_t record_from(const struct tcp *t, uint64_t offset)
+uint32_t tcp_record_from(const struct tcp *t, uint64_t offset)
 {
     uint32_t low = t->tx.first, n = t->tx.next - low;
     while (n) {
@@ -90,7 +91,7 @@ static uint32_t not_sacked(struct tcp *t, uint32_t i)
 /* A record counts as SACKed when one block has all of it: records leave whole, and a receiver joins blocks. */
 static void block_heard(struct tcp *t, const struct tcp_range *b, struct tcp_news *n)
 {
-    for (uint32_t i = not_sacked(t, record_from(t, b->from)); i != t->tx.next; i = not_sacked(t, i + 1)) {
+    for (uint32_t i = not_sacked(t, tcp_record_from(t, b->from)); i != t->tx.next; i = not_sacked(t, i + 1)) {
         struct tcp_record *r = record_at(t, i);
         LAW(r->offset >= b->from);
         if (record_end(r) > b->to)
@@ -209,13 +210,25 @@ static bool is_duplicate(const struct tcp *t, const struct tcp_wire *w, uint64_t
     return ack == t->tx.una && t->tx.una < t->tx.nxt && !w->len && !(w->flags & FLAG_FIN);
 }
 
+/* Nothing is out, and it says nothing but the window: what most data segments of a peer that is not answered say. */
+static bool is_only_window(const struct tcp *t, const struct tcp_wire *w, uint64_t ack)
+{
+    return t->tx.first == t->tx.next && ack == t->tx.una && !w->sacks && !(w->flags & FLAG_ECE) &&
+           t->repair.phase == OPEN;
+}
+
 void tcp_ack_came(struct tcp *t, iw_time now, const struct tcp_wire *w, uint64_t ack)
 {
-    struct tcp_news n = news_of(t, now, w);
     bool same_edge = window_heard(t, w, ack);
     t->stats.acks_rx += !w->len;
-    t->stats.echoes += n.marked;
     t->tries = 0;
+    if (is_only_window(t, w, ack)) {
+        LAW(least(t->rto_at, least(t->pto_at, t->reo_at)) == IW_NEVER); /* no record waits for anything */
+        tcp_arm_persist(t, now);
+        return;
+    }
+    struct tcp_news n = news_of(t, now, w);
+    t->stats.echoes += n.marked;
     if (ack > t->tx.una && t->conf.go_back_n)
         t->backoff = 0; /* all that is out left twice: no sample would end it (Karn) */
     if (ack > t->tx.una)

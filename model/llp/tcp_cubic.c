@@ -126,9 +126,15 @@ static uint32_t reduce(struct tcp *t, iw_time now)
     return tcp_floor(t, (uint64_t)used * 7 / 10);
 }
 
-static void restore(struct tcp *t)
+/* One before the last: what it left behind is gone, and the curve begins anew where cwnd is. */
+static void restore(struct tcp *t, bool last)
 {
     const struct cubic_before b = own(t)->before;
+    if (!last) {
+        own(t)->epoch = IW_NEVER;
+        own(t)->w_max = (uint32_t)most(own(t)->w_max, t->stats.cwnd);
+        return;
+    }
     *own(t) = (struct cubic){
         .epoch = b.epoch, .w_max = b.w_max, .origin = b.origin, .w_est = b.w_est, .prior = b.prior, .k = b.k};
 }

@@ -8,7 +8,8 @@
  *   tcp_ack.c       what an acknowledgement says of each record
  *   tcp_rack.c      which records are lost, by time; tail loss probe
  *   tcp_dupack.c    which records are lost, by count; going back
- *   tcp_recovery.c  reductions, PRR, timeouts, F-RTO, undoing
+ *   tcp_recovery.c  reductions, PRR, timeouts, F-RTO
+ *   tcp_undo.c      what left again, as long as a D-SACK may speak of it; reductions that were for nothing
  *   tcp_rtt.c       round trips and what follows from them
  *   tcp_congestion.c tcp_hystart.c    how cwnd grows; tcp_cubic.c ... each control (tcp_kinds.h)
  */
@@ -44,25 +45,16 @@ static inline iw_time later(iw_time now, iw_time wait)
 
 /* ---- a segment as it is on the wire ---- */
 
-struct tcp_wire {
-    uint16_t from, to, window, mss; /* mss: 0, not said */
-    uint32_t seq, ack, len;
-    uint8_t flags, head, shift, sacks, ecn;
-    bool scaled, sack_ok, stamped;
-    uint32_t ts_val, ts_ecr;
-    const uint8_t *sack; /* `sacks` blocks of 8 octets */
-    const uint8_t *octets, *note;
-    uint32_t before, note_len;
-};
 /* False: cut short, or no TCP. The checksum is not looked at. */
 bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct tcp_wire *w);
 bool tcp_checksum_is_good(const struct tcp *t, const struct ip_packet *in);
 
 /* ---- records ---- */
 
-/* SACKED, LOST: of a record that was sent; neither: it is in flight. REPEATED: its last transmission was not its first.
- * FIN: the octet is the FIN's.*/
-enum { SACKED = 1, LOST = 2, FIN_RECORD = 4 };
+/* SACKED, LOST: of a record that was sent; neither: it is in flight. FIN: the octet is the FIN's. CHARGED: the reduction `of`
+ * was for nothing only if all that was sent of this record proves to have arrived. */
+enum { SACKED = 1, LOST = 2, FIN_RECORD = 4, CHARGED = 8 };
+enum { SENDS_MAX = 15, CUT_NUMBERS = 32 };
 
 struct tcp_record {
     uint64_t offset;
@@ -72,9 +64,25 @@ struct tcp_record {
     uint16_t len;
     uint16_t before; /* octets of the record as appended that were cut off before this piece */
     uint8_t flags;
-    uint8_t sends; /* how often it left; stays at 255 */
-    uint8_t why;   /* enum tcp_why: of its last repetition */
+    uint8_t sends : 4; /* how often it left, and */
+    uint8_t owed : 4;  /* repetitions of which no D-SACK spoke; both stay at SENDS_MAX */
+    uint8_t why : 3;   /* enum tcp_why: of its last repetition */
+    uint8_t of : 5;    /* CHARGED: number of a reduction */
     uint8_t note_len;
+};
+
+/* A record that is acknowledged, and of which more may have arrived than was needed: RFC 2883 lets the peer say so. */
+struct tcp_repeat {
+    uint64_t offset;
+    uint32_t sent; /* 2^24 ps */
+    uint8_t owed, why, of;
+    bool charged;
+};
+
+/* In the order of offsets, a ring. Used: what is kept, and `out` records of those sent that are owed a D-SACK. */
+struct tcp_repeats {
+    struct tcp_repeat *at;
+    uint32_t entries, first, end, out;
 };
 
 /* Records by their index, linked; head and tail mean nothing when count is 0. */
@@ -170,25 +178,25 @@ struct tcp_cong {
 
 enum tcp_phase { OPEN, CWR, RECOVERY, LOSS };
 
-/* Repetitions, to be named when the peer says that one was not needed. */
-enum { REPEATS = 8 };
-struct tcp_repeats {
-    uint32_t offset[REPEATS]; /* its low half */
-    uint8_t why[REPEATS], at;
+/* A reduction. It is undone when all that left again because of it proves to have arrived before. */
+struct tcp_cut {
+    uint32_t prior_cwnd, prior_ssthresh;
+    uint32_t repeated; /* records that left again because of it, and were needed as far as is known */
+    uint16_t left;     /* of cwnd: 2^-15 */
+    bool may_undo : 1, undone : 1;
+    bool within : 1;    /* in a recovery that went on */
+    bool timed_out : 1; /* a timeout's */
 };
+enum { CUTS = 8 }; /* before the table of repetitions; without that table the last alone */
 
 struct tcp_repair {
     uint8_t phase;
-    bool can_undo;
-    bool timed_out; /* the last reduction was a timeout's */
-    uint8_t frto;   /* RFC 5682: 0 off, 1 the first was repeated, 2 `frto_new` new records may leave */
-    uint8_t frto_new;
+    uint8_t last; /* number of the last reduction; cut[number % cuts] */
+    uint8_t frto; /* RFC 5682: 0 off, 1 the first was repeated, 2 `frto_new` new records may leave */
+    uint8_t frto_new, cuts;
     uint64_t recover; /* offset: all sent when the phase began */
     uint32_t prr_delivered, prr_out, prr_flight;
-    uint32_t prior_cwnd, prior_ssthresh;
-    uint32_t repeated;  /* since the reduction, not yet shown to be spurious */
-    uint32_t undo_from; /* una at the reduction, its low half */
-    struct tcp_repeats repeats;
+    struct tcp_cut *cut, one;
 };
 
 struct tcp_rack {
@@ -226,7 +234,6 @@ struct tcp {
     uint8_t must;  /* MUST_ */
     uint8_t tries; /* timeouts in a row */
     bool syn_again;
-    bool window_changed;
     uint16_t remote_port;
     uint32_t rst_seq, rst_ack;
     uint32_t answered_at; /* 2^32 ps */
@@ -234,6 +241,7 @@ struct tcp {
     struct tcp_rx rx;
     struct tcp_cong cong;
     struct tcp_repair repair;
+    struct tcp_repeats repeats;
     const struct tcp_detection *detection; /* as agreed: the one asked for, or who serves without SACK */
     union {                                /* its own */
         struct tcp_rack rack;
@@ -371,6 +379,8 @@ void tcp_persist(struct tcp *t, iw_time now);
 
 /* ---- tcp_ack.c ---- */
 
+/* The first record of those sent that begins at or behind `offset`. */
+uint32_t tcp_record_from(const struct tcp *t, uint64_t offset);
 void tcp_ack_came(struct tcp *t, iw_time now, const struct tcp_wire *w, uint64_t offset);
 
 /* ---- tcp_rack.c ---- */
@@ -382,11 +392,28 @@ void tcp_tlp_sent(struct tcp *t, iw_time now, bool again);
 /* ---- tcp_recovery.c ---- */
 
 void tcp_recovery_heard(struct tcp *t, struct tcp_news *n, bool lost);
-void tcp_recovery_sent(struct tcp *t, const struct tcp_record *r, bool again);
+void tcp_recovery_sent(struct tcp *t, struct tcp_record *r, bool again);
 void tcp_recovery_lost(struct tcp *t, iw_time now);
 void tcp_timeout(struct tcp *t, iw_time now);
 void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why);
+
+/* ---- tcp_undo.c ---- */
+
+/* cwnd is about to be cut; what it was is kept. */
+struct tcp_cut *tcp_cut_begin(struct tcp *t, bool may_undo);
+struct tcp_cut *tcp_cut_last(struct tcp *t);
+/* The last was for nothing. */
+void tcp_undo_last(struct tcp *t);
+/* A record left again. One that more may be heard of is acknowledged, and about to be forgotten. */
+void tcp_repeated(struct tcp *t, struct tcp_record *r);
+void tcp_repeat_keep(struct tcp *t, const struct tcp_record *r);
 void tcp_dsack_came(struct tcp *t, struct tcp_news *n);
+/* How many entries the memory of repetitions needs. */
+uint32_t tcp_repeats_used(const struct tcp *t);
+size_t tcp_repeats_octets(uint32_t entries);
+/* The table in its block; NULL where it has no entries. A table moves. */
+void tcp_repeats_place(struct tcp *t, void *memory, uint32_t entries);
+void tcp_repeats_move(struct tcp *t, void *memory, uint32_t entries);
 
 /* ---- tcp_rtt.c ---- */
 

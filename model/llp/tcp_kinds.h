@@ -52,8 +52,8 @@ struct tcp_congestion {
     void (*start)(struct tcp *t);
     /* Each acknowledgement: octets delivered. */
     void (*hear)(struct tcp *t, uint32_t octets, bool marked);
-    /* A reduction was for nothing. */
-    void (*undo)(struct tcp *t);
+    /* A reduction was for nothing: the last, or one before it. */
+    void (*undo)(struct tcp *t, bool last);
     /* A record leaves after `gap` without any in flight. */
     void (*rested)(struct tcp *t, iw_time gap);
     /* The receiver's side: a packet came, with CE or without. NULL: ECE until CWR (RFC 3168 6.1.3). */

@@ -66,10 +66,17 @@ static void repaired(struct tcp *t, bool losses)
         t->rack.mult = 1;
 }
 
+/* A D-SACK is an observation, too. Step 4 says so of just this case: what is resent at once never arrives late enough for step
+ * 3 to see. Its pseudocode, and Linux, forget it: there the window that D-SACK widens stays at 0. */
+static bool has_seen_reordering(const struct tcp *t)
+{
+    return t->rack.reordering || t->rack.mult > 1;
+}
+
 static iw_time reordering_window(const struct tcp *t)
 {
     bool repairing = t->repair.phase == RECOVERY || t->repair.phase == LOSS;
-    if (!t->rack.reordering && (repairing || t->stats.sacked >= DUP_THRESH))
+    if (!has_seen_reordering(t) && (repairing || t->stats.sacked >= DUP_THRESH))
         return 0;
     if (t->stats.min_rtt == IW_NEVER)
         return 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* tcp_recovery.c -- reductions of cwnd and the way there (RFC 5681, 6675, 6937, 3168), timeouts (RFC 6298), F-RTO (RFC 5682),
- * undoing what was for nothing (RFC 2883, 4015).
+/* tcp_recovery.c -- reductions of cwnd and the way there (RFC 5681, 6675, 6937, 3168), timeouts (RFC 6298), F-RTO (RFC 5682).
  *
  *   OPEN      grows                            ends
  *   CWR       PRR towards ssthresh, marks      una > recover
@@ -18,13 +17,8 @@ const char *const tcp_detection_words[] = {TCP_DETECTION_TABLE(TCP_KIND_WORD) NU
 void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
 {
     struct tcp_repair *p = &t->repair;
-    bool again = p->phase == RECOVERY, mark = why == TCP_WHY_ECN || why == TCP_WHY_TLP;
-    p->prior_cwnd = t->stats.cwnd;
-    p->prior_ssthresh = t->stats.ssthresh;
-    p->can_undo = !again;
-    p->timed_out = false;
-    p->repeated = 0;
-    p->undo_from = (uint32_t)t->tx.una;
+    bool mark = why == TCP_WHY_ECN || why == TCP_WHY_TLP;
+    struct tcp_cut *cut = tcp_cut_begin(t, !mark);
     p->prr_delivered = p->prr_out = 0;
     p->prr_flight = (uint32_t)most(t->tx.nxt - t->tx.una, 1);
     p->recover = t->tx.nxt;
@@ -32,7 +26,8 @@ void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
     t->stats.ssthresh =
         (why == TCP_WHY_ECN ? t->conf.congestion->after_mark : t->conf.congestion->after_loss)(t, now);
     LAW(t->conf.congestion->fixed ||
-        t->stats.ssthresh <= most(p->prior_cwnd, 2u * t->tx.mss)); /* none grows */
+        t->stats.ssthresh <= most(cut->prior_cwnd, 2u * t->tx.mss)); /* none grows */
+    cut->left = (uint16_t)most(least(((uint64_t)t->stats.ssthresh << 15) / cut->prior_cwnd, 1u << 15), 1);
     t->cong.counted /= 2;
     p->phase = mark ? CWR : RECOVERY;
     t->tx.force = !mark;
@@ -46,12 +41,12 @@ void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
 static void mark_to_recovery(struct tcp *t, iw_time now)
 {
     uint32_t marked = t->stats.ssthresh, cwnd = t->stats.cwnd;
-    t->stats.cwnd = t->repair.prior_cwnd;
+    t->stats.cwnd = tcp_cut_last(t)->prior_cwnd;
     t->stats.ssthresh = (uint32_t)least(marked, t->conf.congestion->after_loss(t, now));
     t->stats.cwnd = cwnd;
     t->repair.phase = RECOVERY;
     t->repair.recover = t->tx.nxt;
-    t->repair.can_undo = false;
+    tcp_cut_last(t)->may_undo = false;
     t->tx.force = true;
 }
 
@@ -70,7 +65,7 @@ static void repair_losses(struct tcp *t, iw_time now)
     if (why != TCP_WHY_GO_BACK)
         return;
     t->repair.phase = OPEN; /* all leaves again: there is no pipe to keep up */
-    t->repair.can_undo = false;
+    tcp_cut_last(t)->may_undo = false;
     tcp_cwnd_set(t, t->stats.ssthresh);
 }
 
@@ -112,91 +107,15 @@ static void prr(struct tcp *t, const struct tcp_news *n, bool lost)
 }
 
 /* A record left. */
-void tcp_recovery_sent(struct tcp *t, const struct tcp_record *r, bool again)
+void tcp_recovery_sent(struct tcp *t, struct tcp_record *r, bool again)
 {
     struct tcp_repair *p = &t->repair;
     p->prr_out += r->len;
     if (p->frto_new && !again)
         p->frto_new--;
-    if (!again)
-        return;
-    p->repeats.offset[p->repeats.at] = (uint32_t)r->offset;
-    p->repeats.why[p->repeats.at] = r->why;
-    p->repeats.at = (uint8_t)((p->repeats.at + 1) % REPEATS);
-    if (r->why != TCP_WHY_TLP)
-        p->repeated++;
-    LAW(p->repeated <= t->stats.retransmits);
-}
-
-/* ---- undoing ---- */
-
-/* What was given up was on its way: back among those in flight, before all others for it left before them. */
-static void find_lost_again(struct tcp *t)
-{
-    while (t->tx.lost.count) {
-        uint32_t i = t->tx.lost.tail;
-        struct tcp_record *r = record_at(t, i);
-        tcp_chain_remove(t, &t->tx.lost, i);
-        r->flags &= (uint8_t)~LOST;
-        t->stats.flight += r->len;
-        tcp_chain_push(t, &t->tx.flying, i);
-    }
-    LAW(tcp_accounts(t));
-}
-
-static void undo(struct tcp *t)
-{
-    struct tcp_repair *p = &t->repair;
-    tcp_cwnd_set(t, most(t->stats.cwnd, p->prior_cwnd));
-    t->stats.ssthresh = (uint32_t)most(t->stats.ssthresh, p->prior_ssthresh);
-    if (t->conf.congestion->undo)
-        t->conf.congestion->undo(t);
-    find_lost_again(t);
-    p->phase = OPEN;
-    p->can_undo = false;
-    p->frto = 0;
-    t->tx.force = t->tx.cwr = false;
-    t->stats.undone++;
-    tcp_tell(t, TCP_EV_UNDONE, TCP_WHY_NONE, t->tx.una, 0);
-    if (!p->timed_out)
-        return;
-    LAW(t->stats.timeouts);
-    t->stats.timeouts--;
-    t->stats.timeouts_spurious++;
-    tcp_tell(t, TCP_EV_TIMEOUT_SPURIOUS, TCP_WHY_NONE, t->tx.una, 0);
-}
-
-/* Which repetition of an octet does the peer mean? TCP_WHY_NONE: none that is remembered. */
-static enum tcp_why why_repeated(struct tcp *t, uint64_t offset)
-{
-    struct tcp_repeats *m = &t->repair.repeats;
-    for (uint32_t i = 0; i < REPEATS; i++) {
-        if (m->offset[i] != (uint32_t)offset || m->why[i] == TCP_WHY_NONE)
-            continue;
-        enum tcp_why why = (enum tcp_why)m->why[i];
-        m->why[i] = TCP_WHY_NONE;
-        return why;
-    }
-    return TCP_WHY_NONE;
-}
-
-/* RFC 2883: octets arrived twice. When that is so of all repetitions since the reduction, nothing was lost. */
-void tcp_dsack_came(struct tcp *t, struct tcp_news *n)
-{
-    struct tcp_repair *p = &t->repair;
-    uint64_t offset = n->dsack_range.from;
-    enum tcp_why why = why_repeated(t, offset);
-    bool ours = p->repeated && !is_below(offset, p->undo_from);
-    if ((why == TCP_WHY_NONE && !ours) || t->stats.spurious == t->stats.retransmits)
-        return; /* the network made the copy */
-    t->stats.spurious++;
-    tcp_tell(t, TCP_EV_SPURIOUS, why, offset, (uint32_t)(n->dsack_range.to - offset));
-    if (why == TCP_WHY_TLP)
-        return;
-    if (t->detection->dsack)
-        t->detection->dsack(t);
-    if (ours && !--p->repeated && p->can_undo)
-        undo(t);
+    if (again)
+        tcp_repeated(t, r);
+    LAW(tcp_cut_last(t)->repeated <= t->stats.retransmits);
 }
 
 /* ---- timeouts ---- */
@@ -242,7 +161,7 @@ static void enter_loss(struct tcp *t, iw_time now)
     bool first = !t->backoff;
     if (first) {
         tcp_reduce(t, now, TCP_WHY_RTO);
-        p->timed_out = true;
+        tcp_cut_last(t)->timed_out = true;
     }
     p->frto = first && !t->conf.go_back_n && !(t->conf.without & TCP_WITHOUT_FRTO) ? 1 : 0;
     p->frto_new = 0;
@@ -298,7 +217,7 @@ static void frto_heard(struct tcp *t, const struct tcp_news *n)
         p->frto = n->acked && t->tx.una < p->recover && window ? 2 : 0;
         p->frto_new = p->frto ? 2 : 0;
     } else if (p->frto == 2 && n->original) {
-        undo(t);
+        tcp_undo_last(t);
     } else if (p->frto == 2 && (n->acked || n->delivered || n->duplicate)) {
         p->frto = p->frto_new = 0;
     }
@@ -343,5 +262,4 @@ void tcp_recovery_heard(struct tcp *t, struct tcp_news *n, bool lost)
         prr(t, n, lost);
     else if (was == OPEN && p->phase == OPEN && n->acked && tcp_is_limited(t))
         t->conf.congestion->grow(t, n->now, n->acked);
-    t->window_changed |= n->delivered > 0;
 }

@@ -34,7 +34,6 @@ void tcp_round_trip(struct tcp *t, iw_time now, iw_time took, bool sample)
     iw_time rto = t->stats.srtt + most(var, t->conf.granularity); /* 2.3 */
     t->rto = least(most(rto, t->conf.min_rto), t->conf.max_rto);
     LAW(t->stats.srtt); /* 0 would say that there was no sample */
-    t->window_changed = true;
 }
 
 void tcp_back_off(struct tcp *t)

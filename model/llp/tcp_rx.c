@@ -400,17 +400,18 @@ static bool receives(const struct tcp *t)
            t->state == TCP_SYN_RECEIVED;
 }
 
-static bool is_ours(const struct tcp *t, const struct ip_packet *in, struct tcp_wire *w)
+bool tcp_read(const struct tcp *t, const struct ip_packet *in, struct tcp_wire *w)
 {
     return tcp_wire_get(in, t->conf.note_max, w) && w->to == t->conf.local_port && w->from &&
            (!t->remote_port || w->from == t->remote_port) &&
            (t->conf.note_max || tcp_checksum_is_good(t, in));
 }
 
-/* RFC 7323 5.3 R1. */
+/* RFC 7323 5.3 R1. A segment that others overtook is older than what fills the hole before it, and is taken. */
 static bool is_stale(const struct tcp *t, const struct tcp_wire *w)
 {
-    return t->stamps && w->stamped && !(w->flags & FLAG_RST) && (int32_t)(w->ts_val - t->rx.ts_recent) < 0;
+    return t->stamps && w->stamped && !(w->flags & FLAG_RST) &&
+           (int32_t)(t->rx.ts_recent - w->ts_val) > t->conf.late_ticks;
 }
 
 /* RFC 5961 section 5. */
@@ -419,27 +420,30 @@ static bool ack_is_acceptable(const struct tcp *t, int64_t ack)
     return ack <= (int64_t)t->tx.nxt && ack >= (int64_t)t->tx.una - (int64_t)t->tx.window_max;
 }
 
+enum tcp_verdict tcp_judge(const struct tcp *t, const struct tcp_wire *w, struct tcp_segment *segment)
+{
+    if (t->state == TCP_CLOSED || t->state == TCP_LISTEN || t->state == TCP_SYN_SENT ||
+        w->flags & (FLAG_SYN | FLAG_RST))
+        return TCP_CONTROL;
+    if (!(w->flags & FLAG_ACK) || (t->stamps && !w->stamped))
+        return TCP_BAD;
+    if (!w->len || !receives(t))
+        return TCP_CONTROL;
+    struct placed p = place_segment(t, w);
+    if (!acceptable(t, &p) || is_stale(t, w)) {
+        segment_fill(w, &p, segment);
+        return (int64_t)p.to <= (int64_t)t->rx.nxt ? TCP_DUPLICATE : TCP_REFUSED;
+    }
+    if (!ack_is_acceptable(t, offset_of_ack(t, w->ack)) ||
+        (t->state == TCP_SYN_RECEIVED && w->ack != seq_of(t, 0)))
+        return TCP_BAD;
+    return judge_segment(t, w, &p, segment);
+}
+
 enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment)
 {
     struct tcp_wire w;
-    if (!is_ours(t, in, &w))
-        return TCP_BAD;
-    if (t->state == TCP_CLOSED || t->state == TCP_LISTEN || t->state == TCP_SYN_SENT ||
-        w.flags & (FLAG_SYN | FLAG_RST))
-        return TCP_CONTROL;
-    if (!(w.flags & FLAG_ACK) || (t->stamps && !w.stamped))
-        return TCP_BAD;
-    struct placed p = place_segment(t, &w);
-    if (!w.len || !receives(t))
-        return TCP_CONTROL;
-    if (!acceptable(t, &p) || is_stale(t, &w)) {
-        segment_fill(&w, &p, segment);
-        return (int64_t)p.to <= (int64_t)t->rx.nxt ? TCP_DUPLICATE : TCP_REFUSED;
-    }
-    if (!ack_is_acceptable(t, offset_of_ack(t, w.ack)) ||
-        (t->state == TCP_SYN_RECEIVED && w.ack != seq_of(t, 0)))
-        return TCP_BAD;
-    return judge_segment(t, &w, &p, segment);
+    return tcp_read(t, in, &w) ? tcp_judge(t, &w, segment) : TCP_BAD;
 }
 
 /* ---- octets ---- */
@@ -724,16 +728,17 @@ static enum tcp_verdict heard(struct tcp *t, iw_time now, struct tcp_wire *w, st
     }
 }
 
+enum tcp_verdict tcp_take(struct tcp *t, iw_time now, struct tcp_wire *w, struct tcp_segment *segment)
+{
+    t->stats.packets_rx += w != NULL;
+    enum tcp_verdict verdict = w ? heard(t, now, w, segment) : TCP_BAD;
+    t->stats.dropped += verdict == TCP_BAD;
+    return verdict;
+}
+
 enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in,
                             struct tcp_segment *segment)
 {
     struct tcp_wire w;
-    if (!is_ours(t, in, &w)) {
-        t->stats.dropped++;
-        return TCP_BAD;
-    }
-    t->stats.packets_rx++;
-    enum tcp_verdict verdict = heard(t, now, &w, segment);
-    t->stats.dropped += verdict == TCP_BAD;
-    return verdict;
+    return tcp_take(t, now, tcp_read(t, in, &w) ? &w : NULL, segment);
 }

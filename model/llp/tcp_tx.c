@@ -122,7 +122,7 @@ void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
     chain_insert(t, &t->tx.lost, i);
     t->tx.finger = i;
     r->flags |= LOST;
-    r->why = (uint8_t)why;
+    r->why = (unsigned)why & 7;
 }
 
 uint32_t tcp_pipe(const struct tcp *t)
@@ -350,6 +350,11 @@ bool tcp_wants_data(const struct tcp *t, iw_time now)
     return t->tx.tlp || next_record(t, now, &i);
 }
 
+bool tcp_wants(const struct tcp *t, iw_time now)
+{
+    return tcp_wants_control(t) || tcp_wants_data(t, now);
+}
+
 uint32_t tcp_packet_max(const struct tcp *t)
 {
     return t->conf.note_max ? TCP_HEAD_MAX + 2u + t->conf.note_max : t->conf.mtu - (uint32_t)IP_HEAD;
@@ -502,7 +507,7 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
     struct tcp_record *r = record_at(t, i);
     bool again = r->sends > 0;
     r->sent = now;
-    r->sends = (uint8_t)least(r->sends + 1u, UINT8_MAX);
+    r->sends = least(r->sends + 1u, SENDS_MAX) & SENDS_MAX;
     if (r->flags & LOST) {
         tcp_chain_remove(t, &t->tx.lost, i);
         r->flags &= (uint8_t)~LOST;

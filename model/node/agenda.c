@@ -8,10 +8,8 @@
 
 static unsigned size_class(size_t octets)
 {
-    unsigned i = 0;
-    while (((size_t)1 << (CELL_MIN + i)) < octets)
-        i++;
-    return i;
+    size_t above = (octets - 1) >> CELL_MIN;
+    return above ? 64 - (unsigned)__builtin_clzll(above) : 0;
 }
 
 void *node_cell_take(struct node_cells *c, size_t octets)

@@ -8,7 +8,7 @@ static uint32_t number_of(const struct node *n, const struct node_cq *q)
     return (uint32_t)(q - n->cq);
 }
 
-void complete_collect(struct node *n, struct node_cq *q)
+void complete_all(struct node *n, struct node_cq *q)
 {
     struct node_completions *c = &q->done;
     struct iw_done done;
@@ -55,7 +55,7 @@ void complete_shown(struct node *n, struct node_cq *q)
 {
     const struct iw_done *done;
     while ((done = completions_show(&q->done, n->now)))
-        if (node_listens(n))
+        if (node_hears(n, NODE_COMPLETED))
             node_tell(n, NULL, &(struct node_event){.kind = NODE_COMPLETED, .done = *done});
 }
 

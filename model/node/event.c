@@ -10,6 +10,14 @@
 const uint8_t node_event_traits[NODE_EVENTS] = {NODE_EVENT_TABLE(TRAITS)};
 const char *const node_event_words[NODE_EVENTS] = {[NODE_NO_EVENT] = "", NODE_EVENT_TABLE(WORD)};
 
+uint32_t node_kinds_of(unsigned traits)
+{
+    uint32_t kinds = 0;
+    for (unsigned kind = 0; kind < NODE_EVENTS; kind++)
+        kinds |= (uint32_t)((node_event_traits[kind] & traits) != 0) << kind;
+    return kinds;
+}
+
 const char *const node_drop_names[NODE_DROPS] = {
     [NODE_NOT_DROPPED] = "",    [NODE_FOR_STAGING] = "staging", [NODE_FOR_ORDER] = "order",
     [NODE_FOR_TRACK] = "track", [NODE_FOR_HOLD] = "hold",       [NODE_FOR_CRC] = "crc",

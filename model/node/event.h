@@ -84,6 +84,8 @@ enum node_event_kind { NODE_NO_EVENT, NODE_EVENT_TABLE(NODE_EVENT_VALUE) NODE_EV
 
 /* Of each kind: an or of node_event_trait, and the word in traces. */
 extern const uint8_t node_event_traits[NODE_EVENTS];
+/* The kinds that have one of these traits, a bit each. */
+uint32_t node_kinds_of(unsigned traits);
 extern const char *const node_event_words[NODE_EVENTS];
 
 /* What holds the next octet of a stream back; when two do, the first in this order. Results have the shares of the time from

@@ -53,12 +53,15 @@ static void fill_tcp(struct tcp_conf *t, const struct factory_conf *c)
     t->msl = k->msl;
 }
 
-/* Segments remembered beyond the delivered edge. */
+/* Segments remembered beyond the delivered edge: of a window, of packets in flight, or where these have no bound of so
+ * many octets as a long stall of the adapter lets come. */
 static uint16_t remembered(const struct factory_conf *c)
 {
+    enum { UNBOUNDED = 4 << 20 };
+    bool packets = c->llp->kind == LLP_PACKET;
     uint64_t segments = REMEMBERED_MIN + 2 * c->rnic->window.bytes / c->segment;
-    if (c->llp->kind == LLP_PACKET)
-        segments = REMEMBERED_MIN + c->track;
+    if (packets)
+        segments = REMEMBERED_MIN + (c->flight < PACKET_RANGE_MAX ? c->track : UNBOUNDED / c->segment);
     return (uint16_t)(segments < REMEMBERED_MAX ? segments : REMEMBERED_MAX);
 }
 
@@ -85,6 +88,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
         .mtu = c->mtu,
         .window = c->rnic->window.bytes,
         .reorder = f->ep.reorder_max,
+        .track = {k->tracking, packets ? 0 : c->track, k->track_ranges},
         .go_back = packets && k->recovery == PACKET_GO_BACK_N,
         .markers = k->markers && !packets,
         .crc = k->crc || packets,
@@ -102,11 +106,8 @@ void factory_init(struct factory *f, const struct factory_conf *c)
         .late = c->late};
     if (k->kind == LLP_MPA)
         fill_tcp(&f->tcp, c);
-    f->packet = (struct packet_conf){.recovery = k->recovery,
-                                     .flight = c->flight,
-                                     .track = c->track,
-                                     .dcqcn = k->congestion == CONGESTION_DCQCN,
-                                     .rate = c->rate};
+    f->packet = (struct packet_conf){
+        .recovery = k->recovery, .flight = c->flight, .track = c->track, .dcqcn = llp_dcqcn_of(k, c->rate)};
 }
 
 struct node_connection_conf factory_connection(const struct factory *f, const struct factory_end *end)

@@ -96,6 +96,8 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     n->ahead = rnic_ahead(n->nic, conf->line_rate, conf->mtu);
     LAW(c.used == node_size(conf)); /* what was carved is what was asked for */
     n->conf.rnic = NULL;            /* copied; it need not live on */
+    if (!conf->listener)
+        n->conf.unheard = UINT32_MAX;
     return n;
 }
 
@@ -414,7 +416,7 @@ static bool has_no_member(const struct node_event *e)
 
 void node_tell(const struct node *n, const struct node_stream *s, struct node_event *e)
 {
-    if (!n->conf.listener)
+    if (!node_hears(n, e->kind))
         return;
     LAW(has_no_member(e)); /* a kind has at most the member that its row names; all else is 0 */
     e->t = n->now;
@@ -471,14 +473,25 @@ uint64_t node_held(const struct node *n, uint32_t connection)
     return n->connection[connection]->intake.held;
 }
 
-uint64_t node_ooo_state(const struct node *n, uint32_t stream)
+const struct llp_track *node_track(const struct node *n, uint32_t stream)
 {
-    return (uint64_t)iw_statistics(n->stream[stream]->ep)->remembered * iw_ooo_state_octets();
+    const struct node_stream *s = n->stream[stream];
+    const struct node_connection *c = connection_of(n, s);
+    return c->llp->track(c->l, s->llp_stream);
 }
 
 bool node_no_memory(const struct node *n)
 {
     return n->no_memory;
+}
+
+struct node_counts node_counts(const struct node *n)
+{
+    struct node_counts counts = n->counts;
+    counts.inside = n->staged;
+    for (uint32_t i = 0; i < n->connections; i++)
+        counts.inside += n->connection[i]->inside;
+    return counts;
 }
 
 const char *node_leftover(const struct node *n)

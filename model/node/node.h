@@ -73,7 +73,7 @@ struct node_conf {
     enum security security;   /* of every packet; a connection's llp_conf.mtu leaves room for it */
     struct llp_memory memory; /* for connections, and what is under way */
     node_listener *listener;  /* NULL: nobody listens */
-    bool briefly;             /* it does not hear of WRITTEN */
+    uint32_t unheard;         /* bits of the kinds (node_kinds_of) that it does not hear of */
     void *user;
 };
 
@@ -161,10 +161,16 @@ const struct llp *node_llp(const struct node *n, uint32_t connection, void **l);
 /* Octets of a connection that are in the adapter's staging now; and in its memory (receive: hold). */
 uint64_t node_staging(const struct node *n, uint32_t connection);
 uint64_t node_held(const struct node *n, uint32_t connection);
-/* Octets of tracking state that out-of-order segments of this stream take now. */
-uint64_t node_ooo_state(const struct node *n, uint32_t stream);
+/* What the lower layer of this stream remembers of what is out of order. */
+const struct llp_track *node_track(const struct node *n, uint32_t stream);
 /* Memory was refused: what followed from then on counts for nothing. */
 bool node_no_memory(const struct node *n);
+/* Packets with data: refused before acceptance for whatever reason; arrived although all their octets had been accepted, copies
+ * that the network made apart; and all that are in the adapter now, on their way out or in. */
+struct node_counts {
+    uint64_t refused, needless, inside;
+};
+struct node_counts node_counts(const struct node *n);
 /* NULL; or, at a clean end, the conservation law that does not hold, in words. */
 const char *node_leftover(const struct node *n);
 

@@ -143,6 +143,7 @@ struct node_stream {
     bool open[16];                  /* by opcode: the last segment was not its message's last */
     struct node_departure *unheard; /* pulled before the adapter knew of its request */
     struct node_departure *injected, *injected_last; /* to be sent as soon as there is room */
+    bool in_turn;                                    /* it waits for its turn to pull */
     uint32_t reading;  /* segments pulled that the lower layer does not have yet */
     uint32_t pipeline; /* of the adapter, that they go through */
     uint32_t tenant;   /* 0: nobody's */
@@ -210,6 +211,7 @@ struct node_connection {
     struct rnic_window window;
     struct rnic_window_state said; /* when the window was last offered */
     uint64_t window_now;
+    bool asked; /* to end a stream: what it says of that was not heard yet */
     bool offered;
     bool
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
@@ -249,6 +251,7 @@ struct node {
     struct node_outgoing *out, *out_last; /* they came through their pipeline and wait for the port */
     struct node_outgoing *leaving;        /* whose octets the world borrows */
     struct node_octets octets;            /* of the event that is being told */
+    struct node_counts counts;            /* `inside` is summed up when it is asked for */
     bool no_memory;
 };
 
@@ -274,12 +277,17 @@ void node_tell_place(struct node *n, const struct node_stream *s, enum node_even
 enum { LINE = 64, LINES_MAX = 64 };
 static inline void node_ask_for(const void *memory, uint32_t lines)
 {
-    for (const char *p = memory, *end = p + lines * LINE; p < end; p += LINE)
+    for (const char *p = memory, *end = p + lines * LINE; p < end; p += 4 * LINE) {
         __builtin_prefetch(p);
+        __builtin_prefetch(p + LINE);
+        __builtin_prefetch(p + 2 * LINE);
+        __builtin_prefetch(p + 3 * LINE);
+    }
 }
-static inline bool node_listens(const struct node *n)
+/* Nothing is made that nobody hears of. */
+static inline bool node_hears(const struct node *n, enum node_event_kind kind)
 {
-    return n->conf.listener != NULL;
+    return !(n->conf.unheard >> kind & 1);
 }
 
 /* ---- laws.c ---- */
@@ -347,7 +355,12 @@ void path_unhold(struct node *n, struct node_connection *c, const struct node_st
 
 /* ---- complete.c ---- */
 
-void complete_collect(struct node *n, struct node_cq *q);
+void complete_all(struct node *n, struct node_cq *q);
+static inline void complete_collect(struct node *n, struct node_cq *q)
+{
+    if (!iw_cq_is_empty(q->cq))
+        complete_all(n, q);
+}
 void complete_visible(struct node *n, struct node_cq *q);
 void complete_look(struct node *n, struct node_cq *q, iw_time at);
 void complete_shown(struct node *n, struct node_cq *q);
@@ -377,7 +390,12 @@ void window_up(struct node *n, struct node_stream *s);
 /* Offer it with the packet that leaves now. */
 void window_offer(struct node *n, struct node_connection *c);
 /* An update of its own, if one is due. */
-void window_open(struct node *n, struct node_connection *c);
+void window_update(struct node *n, struct node_connection *c);
+static inline void window_open(struct node *n, struct node_connection *c)
+{
+    if (c->freed)
+        window_update(n, c);
+}
 /* Everything below `edge` is in place. */
 void window_in_place(struct node *n, struct node_stream *s, uint64_t edge);
 void window_consumed(struct node *n, struct node_stream *s);

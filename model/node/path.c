@@ -76,7 +76,7 @@ static void free_placement(struct node *n, struct node_placement *p)
 
 static void tell_kept(struct node *n, const struct node_stream *s, const struct iw_seg *seg)
 {
-    if (node_listens(n))
+    if (node_hears(n, NODE_KEPT))
         node_tell_segment(
             n, s, &(struct node_event){.kind = NODE_KEPT, .key = seg->key, .len = seg->payload_len}, seg);
 }
@@ -103,7 +103,7 @@ static void commit(struct node *n, struct node_stream *s, const struct iw_seg *s
     int result = step_commit(s->ep, n->now, seg, place);
     if (result > 0)
         settle_fault(n, s, result);
-    if (result == IW_OK && node_listens(n))
+    if (result == IW_OK && node_hears(n, NODE_PLACED))
         node_tell_place(n, s, NODE_PLACED, in_order, seg, place);
 }
 
@@ -116,7 +116,7 @@ static bool comes_in_turn(const struct node_stream *s, const struct iw_seg *seg)
 static void tell_written(struct node *n, const struct node_stream *s, const struct iw_seg *seg,
                          const struct iw_place *place)
 {
-    if (node_listens(n) && !n->conf.briefly)
+    if (node_hears(n, NODE_WRITTEN))
         node_tell_place(n, s, NODE_WRITTEN, comes_in_turn(s, seg), seg, place);
 }
 
@@ -230,7 +230,7 @@ static void hold_accepted(struct node *n, struct node_connection *c, struct node
     LAW(l->staged >= u->octets);
     LAW(node_held_agrees(c)); /* by stream and key, of one connection */
     l->staged -= u->octets;
-    if (node_listens(n))
+    if (node_hears(n, NODE_HELD))
         node_tell(n, n->stream[c->first + u->stream],
                   &(struct node_event){.kind = NODE_HELD, .key = u->key, .end = u->end, .len = u->octets});
 }

@@ -28,7 +28,7 @@ static struct node_landing *land(struct node *n, struct node_connection *c, cons
 static void tell_packet(const struct node *n, const struct node_connection *c, enum node_event_kind kind,
                         const struct llp_unit *u, const struct ip_packet *packet, enum node_drop why)
 {
-    if (node_listens(n) && u->octets && n->stream[c->first + u->stream]->up)
+    if (node_hears(n, kind) && u->octets && n->stream[c->first + u->stream]->up)
         node_tell(n, n->stream[c->first + u->stream],
                   &(struct node_event){.kind = kind,
                                        .key = u->key,
@@ -39,30 +39,51 @@ static void tell_packet(const struct node *n, const struct node_connection *c, e
                                        .why = why});
 }
 
+/* As if it had never come. */
+static void drop(struct node *n, const struct node_connection *c, const struct llp_unit *u,
+                 const struct ip_packet *packet, enum node_drop why)
+{
+    n->counts.refused++;
+    tell_packet(n, c, NODE_DROPPED, u, packet, why);
+}
+
+/* Its octets of staging; and where its data stands, for those who hear of it. */
+static struct llp_unit look_at(const struct node *n, const struct node_connection *c,
+                               const struct ip_packet *packet)
+{
+    struct llp_unit first = {0};
+    if (c->llp->staged && !node_hears(n, NODE_ARRIVED) && !node_hears(n, NODE_DROPPED))
+        first.octets = c->llp->staged(packet);
+    else
+        c->llp->peek(c->l, packet, &first);
+    return first;
+}
+
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
 {
     struct node_connection *c = n->connection[connection];
-    struct llp_unit first = {0};
     struct ip_packet opened;
     const struct ip_packet *packet = arrived;
     node_ask_for(c, c->lines);
     node_moves_to(n, now);
-    if (c->gone)
+    if (c->gone) {
+        n->counts.refused++;
         return;
+    }
     if (n->conf.security != SECURITY_NONE) {
         opened = *arrived;
         security_open(&opened);
         packet = &opened;
     }
-    c->llp->peek(c->l, packet, &first);
+    struct llp_unit first = look_at(n, c, packet);
     tell_packet(n, c, NODE_ARRIVED, &first, packet, NODE_NOT_DROPPED);
     if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
-        tell_packet(n, c, NODE_DROPPED, &first, packet, NODE_FOR_ICV);
+        drop(n, c, &first, packet, NODE_FOR_ICV);
         return;
     }
     iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
     if (ready == IW_NEVER) {
-        tell_packet(n, c, NODE_DROPPED, &first, packet, NODE_FOR_STAGING);
+        drop(n, c, &first, packet, NODE_FOR_STAGING);
         return;
     }
     struct node_landing *l = land(n, c, packet, first.octets);
@@ -114,7 +135,8 @@ static void accept_unit(struct node *n, struct node_connection *c, struct node_l
     if (u->verdict == LLP_TAKEN)
         n->path->accepted(n, c, l, u);
     if (u->verdict == LLP_REFUSED || u->verdict == LLP_BAD)
-        tell_packet(n, c, NODE_DROPPED, u, &l->packet, drop_of(n, u));
+        drop(n, c, u, &l->packet, drop_of(n, u));
+    n->counts.needless += u->verdict == LLP_DUPLICATE && !l->packet.copied;
 }
 
 /* Everything that the lower layer has for this stream now; `l`: what came with this packet, or NULL. */
@@ -124,7 +146,7 @@ static void drain(struct node *n, struct node_stream *s, struct node_landing *l)
     struct llp_segment in;
     int more;
     while ((more = c->llp->next(c->l, s->llp_stream, &in)) == 1) {
-        if (node_listens(n) && !in.again)
+        if (node_hears(n, NODE_TAKEN) && !in.again)
             node_tell_segment(n, s,
                               &(struct node_event){.kind = NODE_TAKEN,
                                                    .key = in.seg.key,
@@ -183,7 +205,7 @@ static void tell_delivered(void *user, iw_time at, const struct iw_message *mess
 {
     const struct delivery *d = user;
     (void)at;
-    if (node_listens(d->n))
+    if (node_hears(d->n, NODE_DELIVERED))
         node_tell(d->n, d->s,
                   &(struct node_event){
                       .kind = NODE_DELIVERED, .key = message->key, .message = node_message_of(message)});
@@ -201,7 +223,7 @@ void receive_deliver(struct node *n, struct node_stream *s, uint64_t edge)
     s->edge = edge;
     LAW(iw_delivered_edge(s->ep) <=
         edge); /* what was acknowledged is placed in the end: nothing is delivered before */
-    if (result == IW_OK && node_listens(n))
+    if (result == IW_OK && node_hears(n, NODE_EDGE))
         node_tell(n, s, &(struct node_event){.kind = NODE_EDGE, .key = edge});
     path_unhold(n, connection_of(n, s), s, edge);
     window_in_place(n, s, edge);

@@ -55,8 +55,7 @@ static void report_event(struct node *n, const struct node_stream *s, const stru
     struct node_event x = {.kind = kind, .key = e->key, .end = e->end, .spurious = spurious};
     if (kind == NODE_RETRANSMITTED)
         x.reason = e->reason;
-    if (node_listens(n))
-        node_tell(n, s, &x);
+    node_tell(n, s, &x);
 }
 
 /* What the lower layer does of its own is told as it is. */
@@ -85,11 +84,12 @@ bool settle_hear(struct node *n, struct node_connection *c)
     };
     struct llp_event e;
     bool some = false;
+    c->asked = false;
     for (; !c->gone && c->llp->event(c->l, &e); some = true) {
         struct node_stream *s = n->stream[c->first + e.stream];
         if (listeners[e.kind])
             listeners[e.kind](n, c, s, &e);
-        else if (own[e.kind].kind)
+        else if (own[e.kind].kind && node_hears(n, own[e.kind].kind))
             report_event(n, s, &e, own[e.kind].kind, own[e.kind].spurious);
     }
     return some;
@@ -123,11 +123,18 @@ void settle_lost(struct node *n, struct node_connection *c)
     }
 }
 
+static void close_stream(const struct node *n, struct node_connection *c, const struct node_stream *s,
+                         enum iw_llp_want how)
+{
+    c->asked = true;
+    c->llp->close(c->l, n->now, s->llp_stream, how);
+}
+
 /* Both halves end here and now. */
 static void reset(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     s->down = true;
-    c->llp->close(c->l, n->now, s->llp_stream, IW_LLP_SEND_RST);
+    close_stream(n, c, s, IW_LLP_SEND_RST);
     forget_stream(n, c, s);
 }
 
@@ -200,7 +207,7 @@ static void carry_out_request(struct node *n, struct node_connection *c, struct 
     if (s->fin_asked && !s->fin_sent && !s->reading) {
         LAW(!s->down && s->up);
         s->fin_sent = true;
-        c->llp->close(c->l, n->now, s->llp_stream, IW_LLP_SEND_FIN);
+        close_stream(n, c, s, IW_LLP_SEND_FIN);
     }
 }
 
@@ -247,7 +254,9 @@ static void tell_bound(struct node *n, const struct node_connection *c, struct n
 
 void settle_bounds(struct node *n, const struct node_connection *c)
 {
-    for (uint32_t i = c->first; node_listens(n) && i < c->first + c->streams; i++)
+    if (!node_hears(n, NODE_BOUND))
+        return;
+    for (uint32_t i = c->first; i < c->first + c->streams; i++)
         tell_bound(n, c, n->stream[i]);
 }
 
@@ -284,6 +293,13 @@ void settle_endpoint(struct node *n, struct node_stream *s)
     settle_timer(n, c);
 }
 
+/* Neither its endpoint nor a FIN that waited for the last segment wants anything. */
+static bool is_quiet(const struct node_stream *s)
+{
+    bool fin = s->fin_asked && !s->fin_sent && !s->reading;
+    return !fin && !iw_has_news(s->ep);
+}
+
 static void settle_stream(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     if (s->up && !s->down && !c->gone) {
@@ -292,6 +308,8 @@ static void settle_stream(struct node *n, struct node_connection *c, struct node
         check_end(n, c, s);
         check_down(n, c, s);
     }
+    if (is_quiet(s))
+        return;
     if (!s->down && !c->gone)
         carry_out_request(n, c, s);
     tell_events(n, s);
@@ -300,8 +318,10 @@ static void settle_stream(struct node *n, struct node_connection *c, struct node
 /* From the stream behind the one that pulled last, so that none starves where there is room for one segment only. */
 static void make_ready(struct node *n, const struct node_connection *c)
 {
-    for (uint32_t i = 0; i < c->streams; i++)
-        transmit_ready(n, n->stream[c->first + (c->turn + i) % c->streams]);
+    for (uint32_t i = c->turn; i < c->streams; i++)
+        transmit_ready(n, n->stream[c->first + i]);
+    for (uint32_t i = 0; i < c->turn; i++)
+        transmit_ready(n, n->stream[c->first + i]);
 }
 
 static void settle_streams(struct node *n, struct node_connection *c)
@@ -315,7 +335,7 @@ static void settle_connection(struct node *n, struct node_connection *c)
 {
     settle_hear(n, c);
     settle_streams(n, c);
-    if (settle_hear(n, c)) /* of what the streams asked for */
+    if (c->asked && settle_hear(n, c)) /* of what the streams asked for */
         settle_streams(n, c);
     complete_collect(n, c->cq);
     if (!c->gone) {
@@ -334,7 +354,8 @@ void settle_sent(struct node *n, struct node_connection *c)
 void node_settle(struct node *n, struct node_connection *c)
 {
     settle_connection(n, c);
-    transmit_pump(n);
+    if (n->ahead)
+        transmit_pump(n);
     settle_bounds(n, c);
     settle_timer(n, c);
 }

@@ -71,17 +71,11 @@ enum {
 
 struct step_kind step_kind(const struct iw_seg *seg, bool ddp_only, bool open[16])
 {
-    struct ddp_head head = {0};
-    struct rdmap_ctl ctl = {.opcode = RDMAP_SEND};
-    ddp_head_get(seg->head, seg->head_len, &head);
-    if (!ddp_only)
-        rdmap_ctl_get(head.rsvdulp, head.tagged, &ctl);
-    bool *more = &open[ctl.opcode & 15], first = !*more;
-    *more = !head.last;
-    return (struct step_kind){.own = OWN >> ctl.opcode & 1,
-                              .asked = !(NOT_ASKED >> ctl.opcode & 1),
-                              .first = first,
-                              .last = head.last};
+    unsigned opcode = ddp_only ? RDMAP_SEND : rdmap_opcode_of(seg->head);
+    bool last = ddp_is_last(seg->head), *more = &open[opcode], first = !*more;
+    *more = !last;
+    return (struct step_kind){
+        .own = OWN >> opcode & 1, .asked = !(NOT_ASKED >> opcode & 1), .first = first, .last = last};
 }
 
 bool step_in_memory(const struct rnic *r, const struct step_kind *k, uint32_t payload)

@@ -91,7 +91,7 @@ static void enter(struct node *n, struct node_stream *s, struct node_departure *
     n->pipe[s->pipeline].octets += d->octets;
     s->reading++;
     LAW(node_way_out_agrees(n, c));
-    if (node_listens(n))
+    if (node_hears(n, NODE_PULLED))
         node_tell_segment(
             n, s,
             &(struct node_event){
@@ -169,7 +169,7 @@ void transmit_read(struct node *n, struct node_departure *d)
     if (!c->gone && c->llp->send(c->l, n->now, s->llp_stream, &d->seg, d->wrong) == IW_EFULL)
         n->no_memory = true;
     iw_accepted(s->ep, n->now, d->end);
-    if (node_listens(n))
+    if (node_hears(n, NODE_SNAPSHOT))
         node_tell(n, s,
                   &(struct node_event){
                       .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
@@ -311,7 +311,10 @@ static bool data_turn(struct node *n, struct node_pipe *pipe)
 
 void transmit_ready(struct node *n, struct node_stream *s)
 {
-    if (s->up && !s->down && !s->unheard && (s->injected || iw_has_work(s->ep)))
+    if (s->in_turn || !s->up || s->down || s->unheard)
+        return;
+    s->in_turn = s->injected || iw_has_work(s->ep);
+    if (s->in_turn)
         rnic_ready(n->nic, s->number);
 }
 
@@ -321,6 +324,7 @@ static bool pull_next(struct node *n, uint32_t pipeline)
     uint32_t number;
     while (rnic_turn(n->nic, pipeline, &number)) {
         struct node_stream *s = n->stream[number];
+        s->in_turn = false;
         if (!pull(n, s))
             continue;
         connection_of(n, s)->turn = s->llp_stream + 1u;

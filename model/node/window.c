@@ -45,18 +45,17 @@ void window_offer(struct node *n, struct node_connection *c)
     c->window_now = rnic_window_advertise(&c->window, n->now, &state) << c->window.shift;
     LAW(state.next + c->window_now >= told); /* the right edge of a window never moves left */
     c->llp->credit(c->l, n->now, c->window_now, false);
-    if (node_listens(n))
+    if (node_hears(n, NODE_WINDOW))
         node_tell(
             n, n->stream[c->first],
             &(struct node_event){.kind = NODE_WINDOW, .key = state.next, .edge = state.next + c->window_now});
 }
 
 /* Nothing has been told that could be updated before the stream is up. */
-void window_open(struct node *n, struct node_connection *c)
+void window_update(struct node *n, struct node_connection *c)
 {
-    bool freed = c->freed && c->offered && n->stream[c->first]->up;
     c->freed = false;
-    if (!freed)
+    if (!c->offered || !n->stream[c->first]->up)
         return;
     struct rnic_window_state state = state_of_window(n, c);
     if (!rnic_window_opened(&c->window, &state))

@@ -148,6 +148,7 @@ IwarpPacketView::IwarpPacketView(const Ptr<const Packet> &payload, const Ipv4Hea
     packet.ecn = header.GetEcn();
     packet.altered = tag.altered;
     packet.trimmed = tag.trimmed;
+    packet.copied = tag.copy;
     packet.head = tag.head;
     packet.sealed = tag.sealed;
     packet.number = tag.number;

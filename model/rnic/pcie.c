@@ -41,6 +41,12 @@ void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key)
     };
 }
 
+bool pcie_is_instant(const struct rnic_pcie *p)
+{
+    bool stalls = p->stall.length && p->stall.every;
+    return !p->octet && !(p->read | p->write | p->read_gap | p->write_gap) && !p->miss && !stalls;
+}
+
 /* ---- stalls ---- */
 
 /* A well mixed draw from a key and a counter (splitmix64's finalizer). */

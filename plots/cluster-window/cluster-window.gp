@@ -11,7 +11,7 @@ array senders[5] = [1, 4, 16, 64, 256]
 set logscale x
 do for [kind in kinds] {
     eval begin(kind)
-    set multiplot layout 1,2 margins 0.09,0.98,0.18,0.93 spacing 0.13
+    set multiplot layout 1,2 margins 0.1,0.98,0.18,0.93 spacing 0.13
     set xlabel 'Window of each connection'
     set xtics ('32 KiB' 32768, '128 KiB' 131072, '512 KiB' 524288)
     set xrange [28000:1200000]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/placement-cost.tsv.
 # Rows: transport, receive path or recovery, and what came of it by reordering depth on one path; or, for a depth, `paths` (128 hosts, 100 messages
-# each), `short` (128 hosts, 25) or `thousand` (1,024 hosts, 25).
+# each), `short` (128 hosts, 25) or `thousand` (1,024 hosts, 25). `place` and `rud` by layout: `ranges`, `bitmap`.
 set -eu; export LC_ALL=C
 spread="--set topology.kind=file --set topology.routing=spray --set topology.buffer=2MiB
     --set channel.reorder.probability=0 --set channel.reorder.displacement=0 --set workload.kind=permutation --set workload.size=64KiB
@@ -24,6 +24,10 @@ run mpa "$2" scenarios/placement-cost.yaml "$1"
 run packet "$2" scenarios/placement-cost-packet.yaml "$1"
 python3 plots/columns.py "$2/mpa" rnic.receive llp.loss_detection channel.reorder.displacement $columns >"$2/mpa.tsv"
 python3 plots/columns.py "$2/packet" llp.kind llp.recovery channel.reorder.displacement $columns >"$2/packet.tsv"
+run layouts "$2" scenarios/placement-cost.yaml "$1" --set rnic.receive=place --set llp.loss_detection=rack --set 'llp.tracking=[ranges, bitmap]'
+python3 plots/columns.py "$2/layouts" rnic.receive=place llp.tracking channel.reorder.displacement $columns >"$2/layouts.tsv"
+run rud-bits "$2" scenarios/placement-cost-packet.yaml "$1" --set llp.kind=packet --set llp.recovery=rud --set llp.tracking=bitmap
+python3 plots/columns.py "$2/rud-bits" llp.recovery=rud llp.tracking=bitmap channel.reorder.displacement $columns >"$2/rud-bits.tsv"
 for hosts in paths:sixteen-spines:100 short:sixteen-spines:25 thousand:thousand:25; do
     what=${hosts%%:*} file=${hosts#*:}
     sets="--set topology.file=${file%:*}.yaml --set workload.count=${file#*:}"
@@ -33,6 +37,6 @@ for hosts in paths:sixteen-spines:100 short:sixteen-spines:25 thousand:thousand:
     table "$2" "packet-$what" "$what" llp.kind llp.recovery
 done
 head -1 "$2/mpa.tsv" | sed 's/^[^\t]*\t[^\t]*/transport\trecovery/' >"$2/placement-cost.tsv"
-for f in mpa packet mpa-paths packet-paths mpa-short packet-short mpa-thousand packet-thousand; do
+for f in mpa packet layouts rud-bits mpa-paths packet-paths mpa-short packet-short mpa-thousand packet-thousand; do
     tail -n +2 "$2/$f.tsv" | awk -F'\t' '!(($1 == "sctp" && $2 != "irn") || ($1 == "discard" && $2 != "rack"))' >>"$2/placement-cost.tsv"
 done

@@ -10,6 +10,11 @@ array two[8] = ['rack', 'dupack', 'rack', 'rack', 'irn', 'go_back_n', 'irn', 'ru
 array called[8] = ['iWARP, placed, RACK', 'iWARP, placed, three duplicates', 'iWARP, held, RACK', 'iWARP, discarded', 'SCTP', 'go-back-N (RoCEv2)', 'IRN', 'RUD (UET, SRD)']
 of(s) = strcol(1) eq one[s] && strcol(2) eq two[s]
 mine(s) = of(s) && valid(3)
+# what an adapter keeps: transport and layout
+array keeps[5] = ['hold rack', 'place rack', 'place bitmap', 'place ranges', 'rud bitmap']
+array kept[5] = ['octets held', 'list: 34 a segment', 'bitmap of the TCP stream', 'ranges: 16 each', 'bitmap of packets (RUD)']
+array look[5] = [3, 1, 4, 2, 8]
+keeping(k) = strcol(1) . ' ' . strcol(2) eq keeps[k] && valid(3)
 hosts(s, what) = of(s) && strcol(3) eq what
 shown(x) = x > 0 ? x : 0.5
 do for [kind in kinds] {
@@ -31,11 +36,13 @@ do for [kind in kinds] {
     set origin 0.53, 0.45
     set size 0.47, 0.55
     set logscale y
-    set yrange [20:1e6]
+    set yrange [0.7:1e9]
     set format y '10^{%L}'
     set title 'What the adapter keeps for them'
+    set key at graph 0.02, graph 0.98 top left Left reverse samplen 2 spacing 0.95
     set ylabel 'Octets, peak'
-    plot for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):5 with linespoints ls s notitle
+    plot for [k = 1:5] data skip 1 using (keeping(k) && $5 > 0 ? shown($3) : NaN):5 with linespoints ls look[k] title kept[k]
+    set key off
     set origin 0, 0
     set size 0.53, 0.45
     unset logscale x

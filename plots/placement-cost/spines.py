@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A topology file as sixteen-spines.yaml is, for any number of leaves of 16 hosts: spines.py LEAVES"""
+"""A topology file as sixteen-spines.yaml is, for any number of leaves of 16 hosts: spines.py LEAVES; with as many hosts of a leaf as spines, none
+of them slow: spines.py LEAVES SPINES"""
 
 import sys
 
-HOSTS, SPINES = 16, 15
-leaves = int(sys.argv[1])
-spines = [f"spine{i}" for i in range(SPINES)] + ["slow"]
+leaves, HOSTS = int(sys.argv[1]), int(sys.argv[2]) if sys.argv[2:] else 16
+spines = [f"spine{i}" for i in range(HOSTS)] if sys.argv[2:] else [f"spine{i}" for i in range(HOSTS - 1)] + ["slow"]
 print("# SPDX-License-Identifier: GPL-2.0-or-later")
-print(f"# {leaves * HOSTS} hosts on {leaves} leaves, sixteen spines, one of them slow: its links run at 70 Gb/s and are 20 us longer.")
+print(f"# {leaves * HOSTS} hosts on {leaves} leaves, {len(spines)} spines" + (", one of them slow: its links run at 70 Gb/s and are 20 us longer." if "slow" in spines else "."))
 print(f"hosts: [{', '.join(f'h{i}' for i in range(leaves * HOSTS))}]")
 print(f"switches: [{', '.join([f'leaf{i}' for i in range(leaves)] + spines)}]")
 print("links:")

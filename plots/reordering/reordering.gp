@@ -1,5 +1,5 @@
 # Made by: iwarpsim plot reordering --x channel.reorder.displacement --y steady_gbps --by rnic.receive --panels llp.loss_detection --size page --logx true --logy false
-# points: median of 3 runs; bars: smallest to largest; without a bar: deterministic
+# points: one run a point
 # Again, in this folder: gnuplot -d reordering.gp
 if (!exists("name")) name = "reordering"
 data = name . '.tsv'
@@ -7,9 +7,9 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 3 runs; bars: smallest to largest; without a bar: deterministic; 40 of 162 runs are" . "\n" . "marked: too short for what chance decides"
+caption = "one run a point"
 title = "Goodput against reordering"
-set tmargin 4.8
+set tmargin 4.0
 set key title "Receive path"
 set logscale x
 set xrange [0.434783:34.5]
@@ -34,22 +34,19 @@ do for [kind in 'svg png pdf'] {
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
     set multiplot
-    set tmargin at screen 0.8716; set bmargin at screen 0.5294
-    set lmargin at screen 0.1589; set rmargin at screen 0.8167
+    set tmargin at screen 0.8930; set bmargin at screen 0.5401
+    set lmargin at screen 0.1833; set rmargin at screen 0.8167
     unset xlabel
     set ylabel "Steady goodput (Gbps)"
     set yrange [0:*]
     set label 4 "Loss detection: rack" at graph 0.5, graph 1 center offset 0,0.7
     set key outside right center vertical samplen 3.0
     plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "place", \
-         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
          data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "hold", \
-         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "discard", \
-         data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle
+         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "discard"
     unset label 1; unset label 3
-    set tmargin at screen 0.4331; set bmargin at screen 0.0909
-    set lmargin at screen 0.1589; set rmargin at screen 0.8167
+    set tmargin at screen 0.4438; set bmargin at screen 0.0909
+    set lmargin at screen 0.1833; set rmargin at screen 0.8167
     set xlabel "Reordering depth"
     set xlabel offset 0,2*lift
     set ylabel "Steady goodput (Gbps)"
@@ -57,11 +54,8 @@ do for [kind in 'svg png pdf'] {
     set label 4 "Loss detection: dupack" at graph 0.5, graph 1 center offset 0,0.7
     unset key
     plot data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 notitle, \
-         data skip 1 using (at($3)):(of(4, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 4 dt 1 notitle, \
          data skip 1 using (at($3)):(of(5, $1, $4)) with linespoints ls 5 notitle, \
-         data skip 1 using (at($3)):(of(5, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 5 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(6, $1, $4)) with linespoints ls 6 notitle, \
-         data skip 1 using (at($3)):(of(6, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 6 dt 1 notitle
+         data skip 1 using (at($3)):(of(6, $1, $4)) with linespoints ls 6 notitle
     unset multiplot
 }
 unset output

@@ -25,7 +25,8 @@ do for [kind in kinds] {
     set ylabel 'Waiting for others (%)'
     set yrange [1:30]
     set ytics (1, 2, 5, 10, 20)
-    plot for [i = 1:2] data skip 1 using (mine(i)):10 with linespoints ls i title curves[i]
+    plot for [i = 1:2] data skip 1 using (mine(i)):10 with linespoints ls i title curves[i], \
+         for [i = 1:2] data skip 1 using (mine(i)):11:(0):($12 - $11) with vectors heads fixed size screen 0.005,90 ls i dt 1 notitle
     set origin 0.5, 0.1
     set key at screen 0.5, screen 0.06 center maxrows 1 samplen 2.5
     set title titles[2]
@@ -35,7 +36,9 @@ do for [kind in kinds] {
     set label 1 '99th percentile' at 2.4, 60
     set label 2 'mean' at 1.05, 0.7
     plot for [i = 1:2] data skip 1 using (mine(i)):9 with linespoints ls i title curves[i], \
-         for [i = 1:2] data skip 1 using (mine(i)):7 with linespoints ls i lw 0.8 notitle
+         for [i = 1:2] data skip 1 using (mine(i)):7 with linespoints ls i lw 0.8 notitle, \
+         for [i = 1:2] data skip 1 using (mine(i)):($13 > 0.08 ? $13 : 0.08):(0):($14 - ($13 > 0.08 ? $13 : 0.08)) with vectors heads fixed size screen 0.005,90 ls i dt 1 notitle, \
+         for [i = 1:2] data skip 1 using (mine(i)):($15 > 0.08 ? $15 : 0.08):(0):($16 - ($15 > 0.08 ? $15 : 0.08)) with vectors heads fixed size screen 0.005,90 ls i dt 1 notitle
     unset label 1
     unset label 2
     unset multiplot

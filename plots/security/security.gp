@@ -38,7 +38,7 @@ do for [kind in 'svg png pdf'] {
     set output name . '.' . kind
     set multiplot
     set tmargin at screen 0.9337; set bmargin at screen 0.6730
-    set lmargin at screen 0.1589; set rmargin at screen 0.6944
+    set lmargin at screen 0.1834; set rmargin at screen 0.6944
     unset xlabel
     set ylabel "Steady goodput (Gbps)"
     set yrange [0:*]
@@ -51,7 +51,7 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle
     unset label 1; unset label 3
     set tmargin at screen 0.6294; set bmargin at screen 0.3687
-    set lmargin at screen 0.1589; set rmargin at screen 0.6944
+    set lmargin at screen 0.1834; set rmargin at screen 0.6944
     unset xlabel
     set ylabel "Placement to delivery, 99th" . "\n" . "percentile (us)"
     set yrange [0:*]
@@ -61,7 +61,7 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(5, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 5 dt 1 notitle, \
          data skip 1 using (at($3)):(of(6, $1, $4)) with linespoints ls 6 notitle
     set tmargin at screen 0.3251; set bmargin at screen 0.0644
-    set lmargin at screen 0.1589; set rmargin at screen 0.6944
+    set lmargin at screen 0.1834; set rmargin at screen 0.6944
     set xlabel "Reordering depth"
     set xlabel offset 0,2*lift
     set ylabel "Held out of order, peak (octets)"

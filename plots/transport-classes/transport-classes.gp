@@ -23,7 +23,8 @@ do for [kind in kinds] {
     set title '(a) latency of the messages that came'
     set ylabel '99th percentile (us)'
     set yrange [0:25]
-    plot for [c = 1:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):4 with linespoints ls c title titles[c]
+    plot for [c = 1:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):6 with linespoints ls c title titles[c], \
+         for [c = 1:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):7:(0):($8 - $7) with vectors heads fixed size screen 0.005,90 ls c dt 1 notitle
     set origin 0.5, 0.12
     set key at screen 0.5, screen 0.07 center maxrows 2 samplen 2.5
     set title '(b) messages that never came'
@@ -32,7 +33,8 @@ do for [kind in kinds] {
     set yrange [3e-5:3e-2]
     set ytics ('none' none, '0.01 %%' 1e-4, '0.1 %%' 1e-3, '1 %%' 1e-2)
     plot x > 1e-4 ? x : NaN with lines ls 9 notitle, \
-         for [c = 1:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):($9 > 0 ? $9 : none) with linespoints ls c title titles[c]
+         for [c = 1:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):($21 > 0 ? $21 : none) with linespoints ls c title titles[c], \
+         for [c = 3:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):22:(0):($23 - $22) with vectors heads fixed size screen 0.005,90 ls c dt 1 notitle
     unset logscale y
     set ytics autofreq
     unset multiplot

@@ -121,6 +121,7 @@ extern const uint32_t workload_traits[WORKLOAD_KINDS], workload_op_traits[WORKLO
     workload_transport_traits[WORKLOAD_TRANSPORTS];
 extern const char *const workload_fault_words[WORKLOAD_FAULTS];
 extern const uint8_t workload_mark_traits[WORKLOAD_NOTIFIES];
+extern const char *const workload_notify_words[WORKLOAD_NOTIFIES];
 extern const enum iw_op workload_requests[WORKLOAD_OPS], workload_marks[WORKLOAD_NOTIFIES];
 /* Is one of these true of the kind? */
 static inline bool workload_is(enum workload_kind kind, uint32_t traits)

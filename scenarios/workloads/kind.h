@@ -190,6 +190,7 @@ int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struc
 int ask_inject(struct workload *w, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong);
 void ask_wake(struct workload *w, uint64_t at);
 void report_message(struct workload *w, uint64_t now, const struct workload_message *m);
+void report_taken(struct workload *w, uint64_t key, const struct workload_message *m);
 void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken);
 uint32_t host_at(const struct workload *w, uint32_t conn, int side);
 /* A message of which nothing is known but its post; and, when it is over, its latency. */

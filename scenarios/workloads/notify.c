@@ -163,8 +163,11 @@ static uint64_t first_taken(const struct workload_conf *conf, uint64_t index)
 
 static void take(struct workload *w, uint32_t conn, uint64_t index, uint64_t at)
 {
-    for (uint64_t i = first_taken(&w->conf, index); i <= index; i++)
-        lane_slot(w, conn, NOTIFY_DATA, i)->m.t_taken = at;
+    for (uint64_t i = first_taken(&w->conf, index); i <= index; i++) {
+        struct workload_slot *s = lane_slot(w, conn, NOTIFY_DATA, i);
+        s->m.t_taken = at;
+        report_taken(w, s->first_key, &s->m);
+    }
     if (w->kind->taken)
         w->kind->taken(w, conn, index, at);
 }

@@ -342,6 +342,14 @@ void report_message(struct workload *w, uint64_t now, const struct workload_mess
     w->notes.message(w->notes.context, now, &m);
 }
 
+void report_taken(struct workload *w, uint64_t key, const struct workload_message *message)
+{
+    struct workload_message m = *message;
+    m.conn += w->base;
+    if (w->notes.taken)
+        w->notes.taken(w->notes.context, key, &m);
+}
+
 void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken)
 {
     struct workload_broken b = *broken;
@@ -732,6 +740,16 @@ bool workload_runs_ahead(const struct workload_conf *conf)
     for (uint32_t i = 0; i < conf->parts; i++)
         all &= workload_runs_ahead(conf->part[i].conf) && !conf->part[i].conf->tenant;
     return all;
+}
+
+void workload_expect(const struct workload *w, uint32_t conn, bool soon)
+{
+    w = part_with((struct workload *)(uintptr_t)w, &conn);
+    const struct workload_lane *l = w->flow[conn].lane;
+    if (!soon)
+        __builtin_prefetch(l);
+    else if (w->lanes)
+        __builtin_prefetch(&l->slots[l->over % w->plan[0].depth]);
 }
 
 bool workload_hangs(const struct workload *w, uint32_t conn)

@@ -151,6 +151,9 @@ struct workload_notes {
     void (*posts)(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
     void (*injects)(void *context, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong);
     void (*region)(void *context, uint32_t host, iw_stag stag, const struct iw_region *region, bool again);
+    /* The program at the other side takes a message at t_taken, which may be ahead (workload.notify); `key` of its first
+     * segment, IW_NEVER: none has left. NULL where nobody wants to know. */
+    void (*taken)(void *context, uint64_t key, const struct workload_message *message);
 };
 
 /* ---- the workload ---- */
@@ -186,6 +189,8 @@ bool workload_over(const struct workload *w);
 /* May hosts run ahead of the workload for a while, told that it acts on a host only when that host has told it something,
  * or when workload_hangs() said before that what the other side tells would do? False: it acts elsewhere, too. */
 bool workload_runs_ahead(const struct workload_conf *conf);
+/* Something of a connection is told soon, or a little later: its memory is asked for. */
+void workload_expect(const struct workload *w, uint32_t conn, bool soon);
 /* The poster of this connection (side 0) waits for nothing but what the other side will tell. */
 bool workload_hangs(const struct workload *w, uint32_t conn);
 /* Is this side of a connection yet to tell something without which the workload is not over? */

@@ -83,12 +83,13 @@ static bool leave(struct flow *f)
 /* The oldest on its way arrives. */
 static void arrive(struct flow *f)
 {
+    struct tcp_wire w;
     struct tcp_segment s;
     const struct ip_packet *p = &f->way[f->first++ & (f->room - 1)];
     f->count--;
-    if (tcp_peek(f->end[1], p, &s) != TCP_TAKEN)
+    if (!tcp_read(f->end[1], p, &w) || tcp_judge(f->end[1], &w, &s) != TCP_TAKEN)
         exit(3);
-    tcp_accept(f->end[1], f->now, p, &s);
+    tcp_take(f->end[1], f->now, &w, &s);
     tcp_credit(f->end[1], f->now, tcp_received(f->end[1]) + ((uint64_t)1 << 29), false);
     while (tcp_ack_due(f->end[1]))
         say(f, 1);

@@ -55,6 +55,12 @@ class Check(Command):
         self.assertRegex(said, r"\n  flight    20 packets per connection, 40 tracked: at most [\d.]+ Gbps")
         self.assertNotIn("\n  window    ", said)
 
+    def test_marks_that_dcqcn_was_not_published_with_are_named(self):
+        text = "topology: {kind: star, rate: 25Gbps, ecn: {kmin: 100kB, kmax: %s, pmax: 0.2}}\nllp: {kind: packet, congestion: dcqcn}\n"
+        said = [iwarpsim("check", self.file(text % kmax)).stdout for kmax in ("400kB", "500kB")]
+        self.assertNotIn("HPCC's script", said[0])
+        self.assertRegex(said[1], r"\n  note      marks are not those .*: topology.ecn.kmin 100000B, kmax 400000B, pmax 0.2\n")
+
     def test_what_could_never_begin_is_refused(self):
         for text, name, what in (
             ("llp: {max_rto: 20ms}\nrnic: {preset: t6, rx: {latency: 1s}}", "llp.initial_rto", "gives up a connection before the answer has passed the adapters"),

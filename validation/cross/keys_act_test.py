@@ -37,6 +37,7 @@ ALONE = LINK + " workload.depth=1 workload.size=4KiB"
 STAR = "topology.kind=star topology.hosts=6 workload.kind=incast workload.size=64KiB workload.count=4 topology.buffer=64KiB"
 ROOMY = STAR + " topology.buffer=1MiB"
 PFC = ROOMY + " topology.flow_control=pfc topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"
+DCQCN = ROOMY + " llp.kind=packet llp.congestion=dcqcn topology.ecn_threshold=20KiB workload.count=10 llp.dcqcn.timer=10us"
 TREE = "topology.kind=fat_tree topology.k=4 workload.kind=permutation workload.size=64KiB workload.count=4"
 DRAGONFLY = "topology.kind=dragonfly topology.groups=4 topology.routers=2 topology.nodes=2 workload.kind=permutation workload.size=64KiB workload.count=4 topology.globals=3"
 FILE = "topology.kind=file topology.file=ring.yaml workload.kind=permutation workload.size=64KiB workload.count=4"
@@ -48,6 +49,16 @@ ACTS = {  # key: the scenario, two values
     "llp.crc_error": (LINK + " channel.corrupt=0.01", "terminate", "drop"),
     "llp.trust_alignment": (LATE + " llp.crc=false", "false", "true"),
     "llp.congestion": (BAD, "cubic", "newreno"),
+    "llp.dcqcn.set": (DCQCN.replace(" llp.dcqcn.timer=10us", ""), "hpcc", "paper"),
+    "llp.dcqcn.additive": (DCQCN, "auto", "10Gbps"),
+    "llp.dcqcn.hyper": (DCQCN, "auto", "10Gbps"),
+    "llp.dcqcn.least": (DCQCN, "1Gbps", "10Gbps"),
+    "llp.dcqcn.timer": (DCQCN, "10us", "20us"),
+    "llp.dcqcn.alpha_timer": (DCQCN, "auto", "100ns"),
+    "llp.dcqcn.cut_interval": (DCQCN, "auto", "8us"),
+    "llp.dcqcn.fast_steps": (DCQCN, "1", "0"),
+    "llp.dcqcn.gain": (DCQCN, "256", "16"),
+    "llp.dcqcn.clamp": (DCQCN, "false", "true"),
     "llp.initial_window": (LINK, "10", "2"),
     "llp.min_rto": (LOST, "1ms", "3ms"),
     "llp.max_rto": (LOST, "auto", "10ms"),
@@ -68,6 +79,8 @@ ACTS = {  # key: the scenario, two values
     "llp.recovery": (PACKET, "go_back_n", "irn"),
     "llp.flight": (PACKET + " topology.delay=20us", "64", "8"),
     "llp.track": (PACKET + " llp.recovery=irn channel.reorder.probability=0.1 channel.reorder.delay=20us", "64", "2"),
+    "llp.tracking": (LATE, "list", "counter"),
+    "llp.track_ranges": (LATE + " llp.tracking=ranges", "auto", "1"),
     "llp.streams": (LINK + " llp.kind=sctp workload.op=send workload.connections=4 channel.loss=0.02", "1", "4"),
     "channel.loss": (LINK, "0", "0.02"),
     "channel.burst.p": (LINK + " channel.burst.r=0.3 channel.burst.loss_bad=1", "0", "0.01"),
@@ -117,6 +130,7 @@ ACTS_OVER = {  # (key, lower layer): where that of ACTS tells nothing
     **{("llp.congestion", packets): (ROOMY + " topology.ecn_threshold=20KiB workload.count=10", "cubic", "dcqcn") for packets in ("go_back_n", "irn", "rud")},
     **{("llp.max_rto", packets): (LOST + " llp.min_rto=5ms", "auto", "10ms") for packets in ("go_back_n", "irn", "rud")},
 }
+ACTS_OVER |= {(key, layer): (LINK, *ACTS[key][1:]) for key in ACTS if key.startswith("llp.dcqcn.") for layer in ("mpa", "sctp", "ideal")}  # refused there
 QUIET = {  # keys that change nothing that a row or a trace shows, and why that is so
     "llp.msl": "TIME-WAIT holds no row open: it begins after the last message",
     "topology.pfc.headroom": "less than the link needs is refused, and more is never filled",
@@ -197,7 +211,8 @@ def judge(key, world, layer=None):
     settings, *values = ACTS_OVER.get((key, layer), ACTS[key])
     rows, traces, said = outcome(f"{settings} {LAYERS.get(layer, '')}", world, key, values)
     if rows is None:
-        ignored = f"{key}: has no effect unless" in said if layer else f"{key}: has no effect in this world, only in world fabric" in said and world == "ns3"
+        keys = key, *(pair.partition("=")[0] for pair in settings.split())
+        ignored = any(f"{k}: has no effect unless" in said for k in keys) if layer else f"{key}: has no effect in this world, only in world fabric" in said and world == "ns3"
         return ("refused", None) if ignored else (None, f"does not run: {said}")
     bad = [row["status"] for row in rows if row["status"] not in ("ok", "ended")]
     if bad or len(rows) != 2:

@@ -73,6 +73,8 @@ CASES = (
          llp__kind=("mpa", "ideal")),
     case("reordering", LINK, STREAM, channel="reorder: {probability: 0.05, delay: 3us}", channel__reorder__displacement=(0, 10),
          llp__loss_detection=("rack", "dupack")),
+    case("what is remembered out of order, by layout", LINK, STREAM, channel=BAD, llp__kind=("mpa", "sctp"), llp__tracking=("ranges", "bitmap", "counter")),
+    case("the same of packets", LINK, STREAM, channel=BAD, llp="kind: packet", llp__recovery=("irn", "rud"), llp__tracking=("ranges", "bitmap", "counter")),
     case("bursts, and acknowledgements lost", LINK, STREAM, channel="burst: {p: 0.002, r: 0.3, loss_bad: 1}",
          channel__direction=("data", "acks", "both"), llp__kind=("mpa", "ideal")),
     case("corruption", LINK, STREAM, channel="corrupt: 0.003", llp="kind: mpa, crc_error: drop", llp__markers=("true", "false"),

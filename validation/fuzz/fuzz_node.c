@@ -113,8 +113,16 @@ static bool packet_conf_of(struct scene *s, const uint8_t *in, int side)
     s->packet[side] = (struct packet_conf){.recovery = recovery,
                                            .flight = 1 + in[2] % 10u,
                                            .track = 12,
-                                           .dcqcn = in[1] & 64,
-                                           .rate = 10000000000};
+                                           .dcqcn = {.on = in[1] & 64,
+                                                     .line = 10000000000,
+                                                     .least = 100000000,
+                                                     .additive = 2000000,
+                                                     .hyper = 20000000,
+                                                     .timer = 300 * (iw_time)US,
+                                                     .alpha_timer = US,
+                                                     .cut_interval = 4 * (iw_time)US,
+                                                     .fast_steps = 1,
+                                                     .gain = 256}};
     return recovery == PACKET_GO_BACK_N;
 }
 

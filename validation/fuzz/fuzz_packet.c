@@ -121,8 +121,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t len)
                                      PACKET_GO_BACK_N + in[0] % (PACKET_RECOVERIES - PACKET_GO_BACK_N),
                                  .flight = 1 + in[0] / 8,
                                  .track = 1 + in[1],
-                                 .dcqcn = in[1] & 1,
-                                 .rate = 10000000000};
+                                 .dcqcn = {.on = in[1] & 1,
+                                           .line = 10000000000,
+                                           .least = 100000000,
+                                           .additive = 2000000,
+                                           .hyper = 20000000,
+                                           .timer = 300 * (iw_time)US,
+                                           .alpha_timer = US,
+                                           .cut_interval = 4 * (iw_time)US,
+                                           .fast_steps = 1,
+                                           .gain = 256}};
     struct llp_conf c = {.real = in[0] & 4,
                          .go_back = packet.recovery == PACKET_GO_BACK_N,
                          .mtu = MTU,

@@ -3,7 +3,9 @@
 """What a stranger's scenario, capture, results, file name or argument may hold: some 270 texts through every command. None of them
 runs a command (the program `canary` on PATH leaves a mark), writes outside its folder, or reaches the terminal as a control character.
 
-  hostile_test.py [TEST]     needs IWARPSIM (or build/iwarpsim), gnuplot and GNU parallel; takes about a minute of CPU
+  hostile_test.py [TEST]     needs IWARPSIM (or build/iwarpsim), gnuplot and GNU parallel
+
+Each text meets some of the commands, each command a part of every kind of text; at night (IWARPSIM_NIGHTLY) all meet all.
 """
 
 import json
@@ -26,6 +28,8 @@ TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 CAPTURE = TOP / "validation" / "interop" / "d1-good.pcap"
 
+NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
+
 SWEEP = """\
 world: fabric
 payload: none
@@ -36,6 +40,11 @@ SCRIPT = """\
 world: fabric
 workload: {kind: script, script: "write 9000"}
 """
+
+
+def some(things, i, parts=4):
+    """All at night; else the part of them that falls to the text of number i: neighbours are of one kind, and have different parts."""
+    return things if NIGHTLY else things[i % parts::parts]
 
 
 class Hostile(unittest.TestCase):
@@ -80,14 +89,14 @@ class Hostile(unittest.TestCase):
 class Texts(Hostile):
     def test_in_a_scenario(self):
         """title, claim, plot.title: shown, drawn and played; what is not plain is refused with line and column."""
-        for text in TEXTS:
+        for i, text in enumerate(TEXTS):
             short = text.encode()[:250].decode(errors="ignore")
             scenario = self.file("s.yaml", SCRIPT + f"title: {json.dumps(short, ensure_ascii=not is_plain(short))}\nclaim: {json.dumps(short, ensure_ascii=not is_plain(short))}\nplot: {{title: {json.dumps(short, ensure_ascii=not is_plain(short))}}}\n")
             if not is_plain(short):
-                for words in (["check", scenario], ["explain", scenario, "--pictures", "pictures"], ["play", scenario]):
+                for words in some((["check", scenario], ["explain", scenario, "--pictures", "pictures"], ["play", scenario]), i, 3):
                     self.refused(*words)
                 continue
-            for words in (["check", scenario], ["explain", scenario, "--only", "end"], ["play", scenario, "-o", "page.html"]):
+            for words in some((["check", scenario], ["explain", scenario, "--only", "end"], ["play", scenario, "-o", "page.html"]), i, 3):
                 self.assertEqual(self.run_it(*words)[0], 0, text)
 
     def test_in_the_title_of_pictures(self):
@@ -110,26 +119,26 @@ class Texts(Hostile):
         return packs
 
     def test_in_every_text_key_and_as_a_key(self):
-        for text in TEXTS:
+        for i, text in enumerate(TEXTS):
             value = json.dumps(text, ensure_ascii=False)
-            for line in (f"{value}: 1", f"workload: {{size: {{cdf: {value}}}}}", f"workload: {{kind: script, script: {value}}}", f"world: {value}", f"topology: {{rate: {value}}}",
-                         f"plot: {{x: {value}}}", f"sweep: {{workload.size.cdf: [{value}]}}"):
+            for line in some((f"{value}: 1", f"workload: {{size: {{cdf: {value}}}}}", f"workload: {{kind: script, script: {value}}}", f"world: {value}", f"topology: {{rate: {value}}}",
+                         f"plot: {{x: {value}}}", f"sweep: {{workload.size.cdf: [{value}]}}"), i):
                 status, said = self.run_it("check", self.file("s.yaml", line + "\n"))
                 self.assertIn(status, (2,) if text.strip("\\ '\"") else (0, 2), (line, said))
 
     def test_in_a_network_that_a_file_describes(self):
         """Names of hosts and switches, the file's own name, a platform of SimGrid: a file beside the scenario, or one sentence."""
-        for text in TEXTS:
+        for i, text in enumerate(TEXTS):
             word = json.dumps(text, ensure_ascii=not is_plain(text))
             self.file("net.yaml", f"hosts: [{word}, b]\nswitches: [s]\nlinks:\n  - [{word}, s]\n  - [b, s]\n")
             self.file("net.xml", f'<?xml version="1.0"?>\n<platform version="4.1"><zone id={word} routing="Full"><host id={word} speed="1f"/></zone></platform>\n')
-            for topology in ("{kind: file, file: net.yaml}", "{kind: platform, file: net.xml}", f"{{kind: file, file: {word}}}", f"{{kind: platform, file: {word}}}"):
+            for topology in some(("{kind: file, file: net.yaml}", "{kind: platform, file: net.xml}", f"{{kind: file, file: {word}}}", f"{{kind: platform, file: {word}}}"), i):
                 status, said = self.run_it("check", self.file("s.yaml", f"world: {'simgrid' if 'platform' in topology else 'fabric'}\ntopology: {topology}\n"))
                 if "net." not in topology:
                     self.assertEqual((status, said.count("\n")), (2, 1), (topology, said))
 
     def test_in_a_file_of_fates(self):
-        """Its own name, and each text as a line: fates beside the scenario, or one sentence; so are 300 files with octets changed."""
+        """Its own name, and each text as a line: fates beside the scenario, or one sentence; so are 80 files, at night 300, with octets changed."""
         good = "# a path\n40 ok\nlost\n3 late 12 5us twice\n2 twice\nlost twice\n"
         scenario = self.file("s.yaml", "channel: {trace: {file: my.fates, by: time}}\n")
         for text in TEXTS:
@@ -141,7 +150,7 @@ class Texts(Hostile):
             status, said = self.run_it("check", named)
             self.assertTrue(status == 2 and said.count("\n") == 1 or not text, (text, said))
         draw = random.Random(20)
-        for _ in range(300):
+        for _ in range(300 if NIGHTLY else 80):
             octets = bytearray(good.encode())
             for _ in range(draw.randint(1, 4)):
                 octets[draw.randrange(len(octets))] = draw.choice(b"0123456789 \n\r\t#-.latekosinuw\0\xff\x1b")
@@ -150,11 +159,11 @@ class Texts(Hostile):
             self.assertTrue(status == 0 or said.count("\n") == 1, (octets, said))
 
     def test_in_a_schedule(self):
-        """Its own name, each text as a label and as a line: a GOAL schedule, or one sentence; so are 300 files with octets changed."""
+        """Its own name, each text as a label and as a line: a GOAL schedule, or one sentence; so are 80 files, at night 300, with octets changed."""
         good = "num_ranks 2\nrank 0 {\nl1: calc 5\nl2: send 9b to 1 tag 3\nl2 requires l1\n}\nrank 1 {\nl1: recv 9b from 0 tag 3\nl2: calc 7\nl2 irequires l1\n}\n"
         scenario = self.file("s.yaml", "workload: {kind: goal, file: my.goal}\n")
-        for text in TEXTS:
-            for octets in (good.encode().replace(b"calc 7", text.encode()), good.encode().replace(b"l2", text.encode())):
+        for i, text in enumerate(TEXTS):
+            for octets in some((good.encode().replace(b"calc 7", text.encode()), good.encode().replace(b"l2", text.encode())), i, 2):
                 (self.here / "my.goal").write_bytes(octets)
                 status, said = self.run_it("check", scenario)
                 if status:
@@ -163,7 +172,7 @@ class Texts(Hostile):
             status, said = self.run_it("check", named)
             self.assertEqual((status, said.count("\n")), (2, 1), (text, said))
         draw = random.Random(21)
-        for _ in range(300):
+        for _ in range(300 if NIGHTLY else 80):
             octets = bytearray(good.encode())
             for _ in range(draw.randint(1, 4)):
                 octets[draw.randrange(len(octets))] = draw.choice(b"0123456789 \n\r\t/*-:{}lsrcbt\0\xff\x1b")
@@ -176,13 +185,13 @@ class Texts(Hostile):
         good = self.result()
         plot = ("--x", "--y", "--by", "--panels", "--table", "--size")
         for i, text in enumerate(TEXTS):
-            for words in (["check", scenario, "--set", f"title={text}"], ["check", scenario, "--set", text], ["check", scenario, text], ["keys", text], ["list", text], ["demo", text],
+            for words in some((["check", scenario, "--set", f"title={text}"], ["check", scenario, "--set", text], ["check", scenario, text], ["keys", text], ["list", text], ["demo", text],
                           ["explain", scenario, "--point", text], ["explain", scenario, "--only", text], ["play", scenario, "--beside", text], ["stages", text],
                           ["size", scenario, "--find", text, "--until", text], ["run", scenario, ("--point", "--shard", "--jobs", "--repeat")[i % 4], text],
                           ["merge", text], ["rerun", text], ["verify", text], ["compare", text, good], ["manual", text], ["decode", text], ["fates", text], ["fates", text, good], ["exercise", text], [text],
                           ["judge", text], ["judge", "--self", "--case", text], ["serve", text], ["serve", "0", "--memory", text], ["connect", text], ["connect", "127.0.0.1:1", text],
                           ["connect", "127.0.0.1:1", "send 1", "--timeout", text], ["exercise", "--verify", text], ["exercise", scenario, "--student", "7", "--course", text],
-                          ["plot", good, plot[i % 6], text]):
+                          ["plot", good, plot[i % 6], text]), i, 5):
                 status, said = self.run_it(*words)
                 if not is_plain(text):
                     self.assertEqual((status, said.count("\n")), (2, 1), (words, said))
@@ -192,20 +201,20 @@ class Names(Hostile):
     def test_of_scenarios(self):
         """A name works in every command, or each refuses it in one sentence. What gnuplot is given is drawn once a handful."""
         drawn = 0
-        for text in TEXTS:
+        for i, text in enumerate(TEXTS):
             for name in (text, f"n{text}"):
                 if "/" in name or len(name.encode()) > 250:
                     continue
                 self.file(f"{name}.yaml", SWEEP)
                 path, good = f"./{name}.yaml", is_name(name)
                 drawn += good
-                if good and drawn % 3 == 0:
-                    plot = ["--plot", "column"] if drawn % 9 == 0 else []
+                if good and drawn % (3 if NIGHTLY else 12) == 0:
+                    plot = ["--plot", "column"] if drawn % (9 if NIGHTLY else 36) == 0 else []
                     self.assertEqual(self.run_it("run", path, "--jobs", "1", "--out", "out", *plot)[0], 0, name)
                     self.assertEqual((self.here / "out" / f"{name}.svg").is_file(), bool(plot), name)
                     shutil.rmtree(self.here / "out")
                 commands = (["check", path], ["play", path, "--point", "1us", "-o", "page.html"], ["explain", path, "--point", "1us", "--only", "end"], ["run", path, "--point", "1us"])
-                for words in commands[:2] if name == text else commands[2:]:  # each text through all four
+                for words in some(commands[:2] if name == text else commands[2:], i, 2):
                     if good:
                         self.assertEqual(self.run_it(*words)[0], 0, words)
                     else:
@@ -213,12 +222,12 @@ class Names(Hostile):
                 (self.here / f"{name}.yaml").unlink()
 
     def test_of_captures_and_traces(self):
-        for text in TEXTS:
+        for i, text in enumerate(TEXTS):
             if "/" in text or len(text.encode()) > 245 or text in (".", ".."):
                 continue
             path = self.here / f"{text}.pcap"
             shutil.copy(CAPTURE, path)
-            for words in (["decode"], ["fates"], ["decode", "--json"], ["judge"], ["judge", "--json", "--junit", "j.xml"], ["explain", "--only", "end"], ["play", "-o", "page.html"]):
+            for words in some((["decode"], ["fates"], ["decode", "--json"], ["judge"], ["judge", "--json", "--junit", "j.xml"], ["explain", "--only", "end"], ["play", "-o", "page.html"]), i, 5):
                 words = [words[0], f"./{text}.pcap", *words[1:]]
                 if is_plain(text):
                     self.assertEqual(self.run_it(*words)[0], 0, words)
@@ -232,16 +241,18 @@ class Names(Hostile):
     def test_of_folders_and_figures(self):
         """A folder of results of any name is drawn, under any title and label; a figure's name is a safe one."""
         good = self.result()
-        shutil.copytree(good, self.here / "other")
-        texts = [t for t in TEXTS if "/" not in t and len(t.encode()) <= 255 and t not in (".", "..", "good", "other")]
+        folders = [good, *(Path(shutil.copytree(good, self.here / f"other{i}")) for i in range(3))]
+        texts = [t for t in TEXTS if "/" not in t and len(t.encode()) <= 255 and t not in (".", "..")]
         plain = [t for t in texts if is_plain(t)]
-        for i, (one, two) in enumerate(zip(plain[::2], plain[1::2])):
-            folders = [good.rename(self.here / one), (self.here / "other").rename(self.here / two)]
-            self.assertEqual(self.run_it("plot", f"./{one}", f"./{two}", "--title", (two + one)[:100], "--label", one, "--label", two, "--size", "column", "--name", f"n{i}")[0], 0, (one, two))
-            self.assertTrue((folders[0] / f"n{i}.svg").read_text().rstrip().endswith("</svg>"), (one, two))
-            self.again(folders[0] / f"n{i}.gp")
-            folders[0].rename(good)
-            folders[1].rename(self.here / "other")
+        for first in range(0, len(plain), len(folders)):
+            names = plain[first:first + len(folders)]
+            called = [folder.rename(self.here / name) for folder, name in zip(folders, names)]
+            labels = [word for name in names for word in ("--label", name)]
+            self.assertEqual(self.run_it("plot", *(f"./{name}" for name in names), "--title", "".join(names[::-1])[:100], *labels, "--size", "column", "--name", f"n{first}")[0], 0, names)
+            self.assertTrue((called[0] / f"n{first}.svg").read_text().rstrip().endswith("</svg>"), names)
+            self.again(called[0] / f"n{first}.gp")
+            for folder, now in zip(folders, called):
+                now.rename(folder)
         for text in texts:
             if not is_plain(text):
                 good.rename(self.here / text)
@@ -251,7 +262,7 @@ class Names(Hostile):
                     self.refused("plot", good, option, text)
             if not is_name(text):
                 self.refused("plot", good, "--size", "column", "--name", text)
-        self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["good", "other", "t.yaml"])
+        self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["good", "other0", "other1", "other2", "t.yaml"])
 
     def again(self, script):
         """The script that is left behind has words of input only in comments, without line breaks, and inside double quotes."""
@@ -298,17 +309,17 @@ class Results(Hostile):
         (bare / "manifest.json").unlink()
         scenario, safe = good / "scenario.yaml", 0
         lines = scenario.read_text().split("\n", 1)
-        for text in TEXTS:
+        for i, text in enumerate(TEXTS):
             scenario.write_text(f"# scenario {text}\n{lines[1]}")
             shutil.copy(scenario, bare)
             safe += is_name(text)
-            if not is_name(text) or safe % 5 == 0:
+            if not is_name(text) or safe % (5 if NIGHTLY else 15) == 0:
                 status, said = self.run_it("plot", bare, "--size", "column", "--name", "n")
                 one = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x85", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
                 if "\n" not in one:
                     self.assertEqual(status, 0 if is_name(text) else 2, (text, said))
-            self.run_it("rerun", good)
-            self.run_it("merge", good, "--out", "merged")
+            for words in some((["rerun", good], ["merge", good, "--out", "merged"]), i, 2):
+                self.run_it(*words)
             shutil.rmtree(self.here / "merged", ignore_errors=True)
 
     def test_its_cells_and_its_manifest(self):
@@ -322,19 +333,20 @@ class Results(Hostile):
             strange = [row.replace("t,1us", f"{cell},{cell}") for cell in cells[first:first + 12]]
             (good / "results.csv").write_text("\n".join([head, *strange]) + "\n")
             self.run_it("plot", good, "--size", "column", "--x", "point", "--by", "scenario", "--name", "n")
-        for text, cell in zip(TEXTS, cells):
-            (good / "results.csv").write_text(rows.replace("t,1us", f"{cell},{cell}").replace("completion_us", cell).replace("goodput_gbps", cell))
-            self.run_it("plot", good, "--x", text if "\0" not in text else "x", "--y", "nothing")
-            (good / "results.csv").write_text(re.sub("(,ok,1,[0-9.]*,)[0-9.]*", lambda found: found[1] + cell, rows))
-            self.run_it("plot", good)
+        for i, (text, cell) in enumerate(zip(TEXTS, cells)):
+            renamed = rows.replace("t,1us", f"{cell},{cell}").replace("completion_us", cell).replace("goodput_gbps", cell)
+            axes = ["--x", text if "\0" not in text else "x", "--y", "nothing"]
+            for damaged, words in some(((renamed, axes), (re.sub("(,ok,1,[0-9.]*,)[0-9.]*", lambda found: found[1] + cell, rows), [])), i, 2):
+                (good / "results.csv").write_text(damaged)
+                self.run_it("plot", good, *words)
         (good / "results.csv").write_text(rows)
-        for text in TEXTS:
+        for i, text in enumerate(TEXTS):
             told = json.loads(manifest)
             told["commit"] = told["compiler"] = told["results_sha256"] = told["versions"][0]["commit"] = text
             told["versions"].append({"commit": "x" + text, "simulator": text})
             (good / "manifest.json").write_text(json.dumps(told))
-            self.run_it("rerun", good)
-            self.run_it("plot", good, "--y", "nothing")
+            for words in some((["rerun", good], ["plot", good, "--y", "nothing"]), i, 2):
+                self.run_it(*words)
         told["versions"] = [{"commit": text, "simulator": text} for text in TEXTS if is_plain(text)]
         told["commit"] = told["compiler"] = told["results_sha256"] = "x"
         (good / "manifest.json").write_text(json.dumps(told, ensure_ascii=False))
@@ -441,7 +453,7 @@ class Peers(Hostile):
     def test_a_reply(self):
         with socket.create_server(("127.0.0.1", 0)) as here:
             address = f"127.0.0.1:{here.getsockname()[1]}"
-            for i, text in enumerate(TEXTS):
+            for i, text in enumerate(TEXTS if NIGHTLY else TEXTS[::3]):
                 asking = subprocess.Popen([IWARPSIM, "connect", address, "send 1", "--timeout", "10s"], cwd=self.here, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 end, _ = here.accept()
                 with end:

@@ -240,8 +240,7 @@ static void each_repetition_has_its_reason(uint64_t seed)
     const struct tcp_link_count *c = tcp_link_count(l, 0, 0), *r = tcp_link_count(l, 0, 1);
     bool crowded =
         talk.way[0].record_max && talk.way[0].record_max < 100; /* answers are longer: not all is told */
-    bool forgets = conf.small_ranges; /* so much is refused that more repetitions leave than are remembered */
-    uint64_t needless = crowded || forgets ? tcp_statistics(tcp_link_end(l, 0, 1))->duplicates : s->spurious;
+    uint64_t needless = crowded ? tcp_statistics(tcp_link_end(l, 0, 1))->duplicates : s->spurious;
     uint64_t gone = c->lost + r->refused, most = gone + s->why[TCP_WHY_TLP] + needless;
     law(s->retransmits <= most, "%llu repeated, %llu lost, %llu refused, %u probes, %u spurious",
         (unsigned long long)s->retransmits, (unsigned long long)c->lost, (unsigned long long)r->refused,

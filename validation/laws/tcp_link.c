@@ -227,10 +227,9 @@ static void events(struct tcp_link *l, uint32_t c, int side)
     struct tcp_event e;
     while (tcp_event(l->end[c][side].t, &e)) {
         l->end[c][side].up |= e.kind == TCP_EV_UP;
-        if (e.kind != TCP_EV_WINDOW)
-            law_trace("%llu conn %u side %d: event %d why %d offset %llu len %u",
-                      (unsigned long long)l->now / 1000, c, side, e.kind, e.why, (unsigned long long)e.offset,
-                      e.len);
+        law_trace("%llu conn %u side %d: event %d why %d offset %llu len %u",
+                  (unsigned long long)l->now / 1000, c, side, e.kind, e.why, (unsigned long long)e.offset,
+                  e.len);
         if (l->user.event)
             l->user.event(l->user.user, l, c, side, l->now, &e);
     }
@@ -258,6 +257,17 @@ static void timer(struct tcp_link *l, uint32_t c, int side)
     push(l, (struct event){.at = e->timer, .kind = EV_TIMER, .side = (uint8_t)side, .connection = c});
 }
 
+static void grow(struct end *e, enum tcp_table table)
+{
+    uint32_t entries = 2 * tcp_table_entries(e->t, table);
+    void *old, *memory;
+    entries = entries ? entries : 4096;
+    memory = malloc(tcp_table_octets(e->t, table, entries));
+    law(tcp_table_move(e->t, table, memory, entries, &old) == IW_OK, "table %d cannot move", table);
+    free(old);
+    e->table[table] = memory;
+}
+
 static void transmit(struct tcp_link *l, uint32_t c, int side)
 {
     struct end *e = &l->end[c][side];
@@ -267,6 +277,8 @@ static void transmit(struct tcp_link *l, uint32_t c, int side)
         if (l->user.pull)
             l->user.pull(l->user.user, l, c, side, l->now);
         if (tcp_transmit(e->t, l->now, &p)) {
+            if (tcp_table_used(e->t, TCP_REPEATS) >= tcp_table_entries(e->t, TCP_REPEATS))
+                grow(e, TCP_REPEATS);
             law(p.head <= tcp_packet_max(e->t) && p.size <= e->mtu, "packet of %u octets", p.size);
             show(l, side, &p, "sends");
             watch(l, c, side, &p);
@@ -294,17 +306,6 @@ static void check_payload(uint32_t c, int side, const struct tcp_segment *s)
     uint64_t start = s->offset - s->before;
     law(s->note_len == 8 && !memcmp(s->note, &start, 8), "note of offset %llu",
         (unsigned long long)s->offset);
-}
-
-static void grow(struct end *e, enum tcp_table table)
-{
-    uint32_t entries = 2 * tcp_table_entries(e->t, table);
-    void *old, *memory;
-    entries = entries ? entries : 4096;
-    memory = malloc(tcp_table_octets(e->t, table, entries));
-    law(tcp_table_move(e->t, table, memory, entries, &old) == IW_OK, "table %d cannot move", table);
-    free(old);
-    e->table[table] = memory;
 }
 
 static void arrive(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p)

@@ -37,7 +37,7 @@ FILES = {
     "workload": "scenarios/workloads/lane.c scenarios/workloads/workload.c scenarios/workloads/storage.c",
 }
 PROGRAMS = {
-    "tcp": "tcp_send tcp_receive tcp_recovery node_path",
+    "tcp": "tcp_send tcp_receive tcp_recovery tcp_undo node_path",
     "mpa": "mpa_rx mpa_tx mpa_runs llp_ends",
     "node": "node node_path node_rate",
     "rnic": "rnic_staging rnic_cache rnic_window rnic_completion node_path",

@@ -32,6 +32,7 @@ class Stream:
 
     def __init__(self):
         self.written = self.consumed = self.small_end = 0
+        self.pushed = 0  # TCP_NODELAY pushes what waits, be it corked or not
         self.ends = deque()  # offsets that a record may not cross (MSG_EOR)
         self.more = self.fin = self.closed = self.read_off = self.accepted = False
         self.events = set()
@@ -160,7 +161,8 @@ class Host:
     def may_leave(self, piece):
         """A record that is not full: nothing waits before it, Nagle's rule as Minshall changed it, room for it."""
         state, stream = self.state, self.stream
-        if state["unsent"] or stream.more or self.options.get("TCP_CORK"):
+        corked = (stream.more or self.options.get("TCP_CORK")) and state["appended"] + piece > stream.pushed
+        if state["unsent"] or corked:
             return False
         if not self.options.get("TCP_NODELAY") and state["acked"] < stream.small_end <= state["sent"] and state["flight"]:
             return False
@@ -187,6 +189,7 @@ class Host:
             else:
                 return self.stray(ecn, octets, packet.len)
         closed = self.stream.closed
+        self.stream.more = False  # MSG_MORE holds for a call, and until Linux tries to send again
         verdict, _, length, _ = self.tcp.arrive(self.now, ecn, octets, packet.len)
         if closed and verdict == "taken" and length:  # nobody will read it (RFC 9293 3.6.1)
             self.tcp.call("abort", self.now)
@@ -314,7 +317,7 @@ class Host:
 
     def read(self, room, flags=()):
         stream = self.stream
-        here = 0 if stream is None or stream.read_off else self.state["received"] - stream.consumed
+        here = 0 if stream is None else self.state["received"] - stream.consumed  # after SHUT_RD, too: Linux keeps what comes
         if here:
             if "MSG_PEEK" not in flags:
                 stream.consumed += min(here, room)
@@ -381,6 +384,7 @@ class Host:
         elif name in ("TCP_NODELAY", "TCP_CORK"):
             self.options[name] = value
             if self.stream:
+                self.stream.pushed = self.stream.written if name == "TCP_NODELAY" and value else self.stream.pushed
                 self.pump()
         return 0
 

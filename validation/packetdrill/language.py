@@ -203,6 +203,8 @@ class Parser:
         if self.token.kind == "integer":
             raise Unplayable("several connections by port numbers")
         packet = Packet(inbound, self.flags(), *self.sequence(), ecn=ecn)
+        if inbound and "." in packet.flags:
+            packet.ack = 0  # the bit is set, whatever is said behind it
         if self.take_word("ack"):
             packet.ack = self.integer()
         if self.take_word("win"):

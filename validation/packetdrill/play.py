@@ -7,6 +7,7 @@ usage: play.py [-v] FILE.pkt...     -v: every event and every packet of ours
 
 import ast
 import os
+import re
 import sys
 import textwrap
 from collections import Counter
@@ -316,7 +317,8 @@ class Player:
     def code(self, event):
         info = {"tcpi_" + k: v for k, v in self.host.info().items()}
         try:
-            tree = ast.parse(textwrap.dedent(event.what.text.expandtabs()).strip())
+            text = re.sub(r"\\\n\s*", " ", event.what.text)  # a line that goes on in the next
+            tree = ast.parse(textwrap.dedent(text.expandtabs()).strip())
         except SyntaxError as error:
             raise NotTheLanguage(event.line, f"Python does not read it: {error.msg}") from None
         for statement in tree.body:

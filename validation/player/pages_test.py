@@ -25,6 +25,7 @@ TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 PICTURES = None
 AXE = ("axe-core", "4.10.3", "5e6edba515e70d25f6604d9815f064d859c5d1ea7ab661bbc4f87c88779ef0c21cae0abbeb636471ef39e9d62d2582e4b88a1866f19f4ecfcf6d986275e4dc12")
+NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 SIZES = ((390, 844, ""), (960, 540, "?embed"), (1024, 768, ""), (1400, 900, ""))
 
 sys.path.insert(0, str(TOP / "helpers/live"))
@@ -77,7 +78,7 @@ class Pages(unittest.TestCase):
     def page(self, folder):
         return self.out / lessons.page_of(folder)
 
-    def test_each_has_its_parts(self):
+    def test_each_has_its_parts_and_every_stop_of_its_tour_happens(self):
         self.assertGreaterEqual(len(self.written), 22)
         for folder in self.written:
             with self.subTest(folder.name):
@@ -96,16 +97,15 @@ class Pages(unittest.TestCase):
                 for link in self.browser.value("[...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"):
                     self.assertTrue((self.out / link).exists() or link.startswith("https://"), link)
                 self.assertEqual(self.browser.value("LIVE !== null"), engine.missing() == "" and folder.name[:2] not in ("13", "14"))
-
-    def test_every_stop_of_a_tour_happens(self):
-        for folder in self.written:
-            with self.subTest(folder.name):
-                self.browser.open(self.page(folder))
                 self.assertEqual(self.browser.value("stops.filter(s => !stepOf(s)).map(s => s.at)"), [])
                 for number in range(1, self.browser.value("stops.length") + 1):
                     self.browser.value("document.getElementById('stop-next').click()")
                     self.assertTrue(self.browser.value("document.getElementById('stop').textContent").startswith(f"{number} of"))
                     self.assertEqual(self.browser.value("stepOf(stops[stopAt]) - at"), 0)
+
+    def sized(self, number, dark):
+        """The lessons on a screen of SIZES: at night all by day, and one by night; else on a phone all, on each other screen a third."""
+        return self.written[2:3] if dark else self.written if NIGHTLY or number == 0 else self.written[number - 1::len(SIZES) - 1]
 
     def test_the_address_leads_from_the_index_to_the_lesson(self):
         self.browser.call("Page.navigate", url=f"file://{self.out}/index.html#lesson=3&loss=0.2&step=7")
@@ -145,10 +145,10 @@ class Pages(unittest.TestCase):
         return [] if engine.missing() else [self.out / "challenges.html", self.out / "network.html"]
 
     def test_they_fit_every_screen(self):
-        for width, height, words in SIZES:
+        for number, (width, height, words) in enumerate(SIZES):
             for dark in (False, True):
                 player_test.Player.size(self, width, height, dark)
-                for page in map(self.page, self.written[2:3] if dark else self.written):
+                for page in map(self.page, self.sized(number, dark)):
                     with self.subTest(f"{page.name} {width} {dark}"):
                         self.browser.open(f"{page}{words}#step=20")
                         self.fits(page, width, dark)
@@ -198,16 +198,15 @@ class Pages(unittest.TestCase):
         pages = [(self.page(folder), words) for folder, words in lessons_asked] + [(page, "") for page in self.tasks()]
         self.browser.call("Page.setBypassCSP", enabled=True)
         try:
-            for dark in (False, True):
-                for width in (1400, 390):
-                    player_test.Player.size(self, width, 900, dark)
-                    for page, words in pages:
-                        self.browser.open(f"{page}{words}")
-                        self.browser.value("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-                        self.browser.value(script + "; 1")
-                        found = self.browser.value("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations"
-                                                   ".map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.target.join(' '))]))")
-                        self.assertEqual([f for f in found if f[0] in ("serious", "critical")], [], (page.name, width, dark))
+            for width, dark in ((1400, True), (390, False), *([(1400, False), (390, True)] if NIGHTLY else [])):
+                player_test.Player.size(self, width, 900, dark)
+                for page, words in pages:
+                    self.browser.open(f"{page}{words}")
+                    self.browser.value("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+                    self.browser.value(script + "; 1")
+                    found = self.browser.value("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations"
+                                               ".map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.target.join(' '))]))")
+                    self.assertEqual([f for f in found if f[0] in ("serious", "critical")], [], (page.name, width, dark))
         finally:
             self.browser.call("Page.setBypassCSP", enabled=False)
 

@@ -13,6 +13,7 @@ import random
 import sys
 
 MOVERS = ("pingpong", "stream", "incast", "permutation", "shuffle")
+WAYS = ("send", "send_waits", "immediate", "immediate_count", "atomic", "read_back", "last_octet", "flag", "flag_other", "flag_other_waits", "atomic_other")
 KINDS = {
     "fabric": MOVERS + ("stream", "ring", "storage", "script", "errors", "transport_classes"),
     "ns3": MOVERS + ("stream", "ring", "storage", "script"),
@@ -36,6 +37,8 @@ class Draw:
         self.some_hosts()
         self.security()
         self.trim()
+        self.readers()
+        self.window_of_time()
         self.s |= {"limit.wall": "20s", "limit.sim": "20s", "limit.idle": "5s"}
 
     def maybe(self, chance):
@@ -236,6 +239,29 @@ class Draw:
         fits = self.world == "fabric" and s.get("llp.recovery") in ("irn", "rud") and s.get("llp.security", "none") == "none" and s["topology.kind"] != "link"
         if fits and self.maybe(0.5):
             s["topology.trim"] = "true"
+
+    def readers(self):
+        """Programs are told of the Writes of each workload; what arrives becomes visible in another order."""
+        s, r = self.s, self.r
+        if self.world == "simgrid":
+            return
+        for prefix in [key.removesuffix("kind") for key in s if key.startswith("workload") and key.endswith(".kind")]:
+            writes = s.get(prefix + "op", "write") == "write" and s[prefix + "kind"] in ("stream", "incast", "permutation", "shuffle", "ring")
+            if writes and self.maybe(0.7):
+                s[prefix + "notify"] = r.choice(WAYS)
+                self.sometimes(0.3, prefix + "notify_poll", ["700ns", "30us"])
+        if s["rnic.receive"] == "place" and s.get("rnic.preset") != "siw" and self.maybe(0.3):
+            s["rnic.order"] = r.choice(["stream", "any"])
+            if s["rnic.order"] == "any":
+                s |= {"rnic.iommu.miss": r.choice([0.05, 0.5]), "rnic.iommu.walk": "1us", "rnic.pcie.ordering": "relaxed"}
+
+    def window_of_time(self):
+        """Only a part of the run is measured, which may have no end otherwise."""
+        s, r = self.s, self.r
+        if self.world != "fabric" or s.get("workload.kind") not in ("stream", "incast", "permutation", "shuffle") or not self.maybe(0.15):
+            return
+        s |= {"measure.from": r.choice(["0ps", "1us", "100us"]), "measure.for": f"{self.log(100, 10**5)}ns"}
+        self.sometimes(0.3, "workload.count", ["unlimited"])
 
     def script(self, slow):
         r, sizes = self.r, [0, 1, 100, 1441, 9000, 2000 if slow else 100000]

@@ -59,6 +59,7 @@ def octets_of(text, units={"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 3
     return float(found[1]) * units[found[2]]
 
 
+NEVER_EARLY = {"send", "send_waits", "immediate", "immediate_count", "atomic", "read_back"}  # RFC 5040 5.5, RFC 7306
 ORDERED = [("latency_p50_us", "latency_p99_us"), ("latency_p99_us", "latency_p999_us"), ("latency_p999_us", "latency_max_us"),
            ("latency_mean_us", "latency_max_us"), ("segments_ooo", "segments"), ("placed_ooo_bytes", "bytes"), ("latency_n", "messages_posted"),
            ("window_min_bytes", "window_max_bytes"), ("early_p50_us", "early_p99_us"), ("fct_slowdown_p50", "fct_slowdown_p99"),
@@ -90,7 +91,10 @@ def alone(s, run):
         odd.append(f"ended: {run.said[:200]}")
     if status == "stalled" or (status == "limit_idle" and not ends_in_time(s)):
         odd.append(f"{status}: {run.said[:200]}")
-    if status == "ok" and "workload.size" in s and kind_of(s) in ("stream", "incast", "permutation", "shuffle"):
+    if run.number("octets_stale") and {value for key, value in s.items() if key.endswith(".notify")} <= NEVER_EARLY:
+        odd.append(f"{run.row['octets_stale']} octets were read early")
+    whole = not {"measure.for", "workload.notify"} & set(s)  # a window has parts of messages; marks have octets, too
+    if status == "ok" and whole and "workload.size" in s and kind_of(s) in ("stream", "incast", "permutation", "shuffle"):
         if run.number("bytes") != run.number("messages") * octets_of(s["workload.size"]) and not harmed:
             odd.append(f"{run.row['bytes']} octets of {run.row['messages']} messages of {s['workload.size']}")
     if not channel and (run.number("drops_channel") or (run.number("crc_errors") and kind_of(s) != "errors")):

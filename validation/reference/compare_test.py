@@ -18,7 +18,7 @@ import scripts
 
 TOP = Path(__file__).resolve().parent.parent.parent
 DRIVE = os.environ.get("DRIVE", str(Path(os.environ.get("IWARPSIM_BUILD", TOP / "build")) / "reference" / "drive"))
-SEEDS = 10000
+SEEDS = 4000
 BATCH = 200  # scripts that one process plays
 # Errors of the engine that are in disagreements.md: what the reference prints, what the engine begins with instead, and the
 # seeds of a normal run that show it.

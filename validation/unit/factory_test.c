@@ -130,7 +130,7 @@ TEST(checks_go_together)
     k.recovery = PACKET_GO_BACK_N;
     k.congestion = CONGESTION_DCQCN;
     f = made(&k, 65536);
-    assert_true(f.conf.crc && !f.conf.markers && f.conf.go_back && f.packet.dcqcn);
+    assert_true(f.conf.crc && !f.conf.markers && f.conf.go_back && f.packet.dcqcn.on);
     assert_true(f.packet.recovery == PACKET_GO_BACK_N && f.packet.flight == 70 && f.packet.track == 140);
     k.recovery = PACKET_IRN;
     f = made(&k, 65536);

@@ -189,11 +189,12 @@ TEST(a_connection_lost_in_any_stage_leaves_nothing)
 
 /* ---- nobody listens ---- */
 
-static struct scene *played(const struct llp *llp, enum rnic_receive path, bool listens, iw_time *end)
+static struct scene *played(const struct llp *llp, enum rnic_receive path, uint32_t unheard, iw_time *end)
 {
     struct scene *s = open_scene(llp, path, 3);
-    for (int side = 0; side < 2 && !listens; side++)
-        two_nodes_node(s->nodes, side)->conf.listener = NULL;
+    for (int side = 0; side < 2; side++)
+        two_nodes_node(s->nodes, side)->conf.unheard = unheard;
+    memset(s->seen, 0, sizeof s->seen);
     while (two_nodes_step(s->nodes))
         poll_all(s);
     assert_null(two_nodes_error(s->nodes));
@@ -209,10 +210,12 @@ TEST(without_a_listener_the_same_happens)
         iw_time end[2];
         if (!has_path(llp, i % PATHS))
             continue;
-        struct scene *heard = played(llp, i % PATHS, true, &end[0]);
-        struct scene *unheard = played(llp, i % PATHS, false, &end[1]);
+        struct scene *heard = played(llp, i % PATHS, 0, &end[0]);
+        struct scene *unheard = played(llp, i % PATHS, ~(1u << NODE_PLACED), &end[1]);
         assert_int_equal(end[0], end[1]);
         assert_memory_equal(heard->memory, unheard->memory, sizeof heard->memory);
+        for (unsigned kind = 0; kind < NODE_EVENTS; kind++)
+            assert_int_equal(unheard->seen[kind], kind == NODE_PLACED ? heard->seen[kind] : 0);
         for (int side = 0; side < 2; side++) {
             const struct rnic_stats *told = rnic_statistics(node_adapter(two_nodes_node(heard->nodes, side)));
             const struct rnic_stats *untold =

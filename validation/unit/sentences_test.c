@@ -69,6 +69,16 @@ static void draw_script(struct draw *d)
         ONE_OF(d, "wait", "wait", "write 100 to foreign", "send 100 unexpected", "wait; write 100"));
 }
 
+/* A program that reads what was written, by one of the ways to learn of it; writes that take time. */
+static void draw_reader(struct draw *d)
+{
+    set(d, "workload.notify=%s",
+        ONE_OF(d, "send", "send_waits", "immediate", "atomic", "read_back", "last_octet", "flag",
+               "flag_other", "flag_other_waits", "atomic_other"));
+    set(d, "workload.notify_poll=%s", ONE_OF(d, "0ns", "0ns", "3us"));
+    set(d, "rnic.pcie.generation=%s", ONE_OF(d, "0", "4"));
+}
+
 /* Over a star; an Atomic has 8 octets. */
 static void draw_many(struct draw *d)
 {
@@ -82,6 +92,8 @@ static void draw_many(struct draw *d)
     set(d, "workload.size=%d%s", strcmp(op, "fetch_add") ? (int)(1 + below(d, 6)) : 8,
         strcmp(op, "fetch_add") ? "KiB" : "B");
     set(d, "workload.count=%d", (int)(1 + below(d, 4)));
+    if (strcmp(op, "write") == 0 && strcmp(kind, "storage") != 0)
+        draw_reader(d);
 }
 
 /* Messages of DDPP core, without adapters. */
@@ -326,6 +338,10 @@ static const struct plant {
     {TRACE_KEPT, "keeps", TRACE_LEFT, always, NULL},
     {TRACE_DELIVERED, "DELIVERS the {type}, MSN", TRACE_PLACED, always, NULL},
     {TRACE_DELIVERED, "has the Write", TRACE_ARRIVED, always, NULL},
+    {TRACE_LOOKED, "its program ({name}) reads the Write of {message}; all had come", TRACE_LOOKED, always,
+     NULL},
+    {TRACE_LOOKED, "its program ({name}) reads the Write of {message}: {m", TRACE_LOOKED, always, NULL},
+    {TRACE_WRITTEN, "issues the write", TRACE_LEFT, always, NULL},
     {TRACE_SENT, "sends", TRACE_RESENT, always, NULL},
     {TRACE_LEFT, "sends", TRACE_LANDED, always, NULL},
     {TRACE_RESENT, "retransmits {segment}: no", TRACE_LEFT, always, NULL},

@@ -471,7 +471,7 @@ TEST(an_idle_connection_is_small)
     struct tcp_conf conf;
     tcp_rig_defaults(&conf);
     conf.records = 4;
-    conf.store = conf.ranges = 0;
+    conf.store = conf.ranges = conf.repeats = 0;
     size_t four = tcp_size(&conf);
     conf.records = 8;
     size_t record = (tcp_size(&conf) - four) / 4;

@@ -8,10 +8,8 @@
 
 enum {
     PARTS_PER_THREAD = 4, /* so that threads end together, be some parts busier than others */
-    HOSTS_FOR_PARTS =
-        2048, /* from here on the memory of a part stays in the caches for a window, and that of all does not */
-    HOSTS_PER_PART = 256,
-    EVENTS_PER_PART = 8 /* of a window, so that it is worth its beginning and its end */
+    EVENTS_PER_PART = 8,  /* of a window, so that it is worth its beginning and its end */
+    LOOKS = 16            /* during set-up, in the time of a window: all hosts start at the end of it */
 };
 
 struct ahead {
@@ -27,44 +25,35 @@ struct ahead {
 
 /* ---- what is cut ---- */
 
-/* Each arrival by the clock ends a window: a large network has one every few nanoseconds. */
-static bool goes_by_the_clock(const struct workload_conf *w)
+uint32_t world_parts_max(unsigned threads)
 {
-    bool clock = w->arrival != WORKLOAD_CLOSED;
-    for (uint32_t i = 0; i < w->parts; i++)
-        clock |= goes_by_the_clock(w->part[i].conf);
-    return clock;
-}
-
-uint32_t world_parts_max(const struct scenario_point *point, unsigned threads)
-{
-    uint32_t hosts = point->workload.hosts, shared = threads > 1 ? threads * PARTS_PER_THREAD : 1;
-    bool pays = threads && hosts >= HOSTS_FOR_PARTS && !goes_by_the_clock(&point->workload);
-    uint32_t for_caches = pays ? hosts / HOSTS_PER_PART : 1;
-    return shared > for_caches ? shared : for_caches;
+    return threads > 1 ? threads * PARTS_PER_THREAD : 1;
 }
 
 uint32_t world_parts(const struct scenario_point *point, const struct fabric *f, unsigned threads,
                      const char **why)
 {
-    uint32_t most = fabric_parts_max(f), want = world_parts_max(point, threads);
+    uint32_t most = fabric_parts_max(f), want = world_parts_max(threads);
+    bool windows = false;
     *why = NULL;
     if (!fabric_lookahead(f))
         *why = "a link has no delay, so its ends cannot run in parallel";
-    else if (most < 2)
-        *why = "all hosts share one switch or group, which is not cut";
     else if (!workload_runs_ahead(&point->workload))
         *why = "in this workload, what arrives at one host makes another act at once";
-    return *why ? 1 : want < most ? want : most;
+    else if ((windows = true) && most < 2)
+        *why = "all hosts share one switch or group, which is not cut";
+    return !windows || !threads ? 0 : want < most ? want : most;
 }
 
 static void run_part(void *context, uint32_t part)
 {
     struct ahead *a = context;
-    if (a->settling)
-        fabric_settle_ahead(a->fabric, part);
-    else
+    if (!a->settling) {
         fabric_ahead(a->fabric, part, a->end);
+        hosts_settle_ahead(a->hosts, part);
+    } else {
+        fabric_settle_ahead(a->fabric, part);
+    }
 }
 
 static void all_parts(struct ahead *a)
@@ -120,9 +109,11 @@ static enum fabric_end replay(struct ahead *a)
     return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
 }
 
-/* Nothing but a broken law, or streams that all end at once, ends a run in a window: what else could was seen before. */
+/* Nothing but a broken law, or streams that all end at once, ends a run in a window, and nothing starts the workload there:
+ * what else could was seen before. */
 static enum fabric_end run_window(struct ahead *a)
 {
+    bool set_up = hosts_are_set_up(a->hosts);
     fabric_begin_ahead(a->fabric);
     hosts_begin_ahead(a->hosts);
     all_parts(a);
@@ -132,6 +123,8 @@ static enum fabric_end run_window(struct ahead *a)
     hosts_end_ahead(a->hosts);
     fabric_end_ahead(a->fabric);
     enum fabric_end end = replay(a);
+    if (set_up != hosts_are_set_up(a->hosts))
+        end = FABRIC_STOPPED;
     if (end == FABRIC_STOPPED)
         trial_run_again(a->trial);
     return end;
@@ -151,13 +144,13 @@ static enum fabric_end run_ahead(struct ahead *a, iw_time now, iw_time until)
 {
     if (window_from(a, now, until))
         return run_window(a);
-    a->end = least(now + a->window, until) + 1;
+    a->end = least(now + (hosts_are_set_up(a->hosts) ? a->window : a->window / LOOKS), until) + 1;
     return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
 }
 
 enum fabric_end ahead_run(struct ahead *a, iw_time until)
 {
-    enum fabric_end end = FABRIC_UNTIL;
+    enum fabric_end end = fabric_run_before(a->fabric, (struct fabric_key){0, 0}); /* kicks */
     uint64_t events = fabric_happened(a->fabric), before = events;
     iw_time now;
     while (end == FABRIC_UNTIL && (now = fabric_deadline(a->fabric)) <= until) {

@@ -9,9 +9,9 @@
 #include "helpers/world/hosts.h"
 
 /* No more parts than these. */
-uint32_t world_parts_max(const struct scenario_point *point, unsigned threads);
-/* How many parts `threads` threads are given, 0: it stays in one piece; 1: so it does where this network or workload is not
- * cut, and `why` says it, or where it is small. */
+uint32_t world_parts_max(unsigned threads);
+/* How many parts `threads` threads are given; 0: none for 0 of them, or windows are of no use here. `why`: it is not cut although there are several
+ * threads, or NULL. */
 uint32_t world_parts(const struct scenario_point *point, const struct fabric *f, unsigned threads,
                      const char **why);
 

@@ -162,7 +162,7 @@ static int capture(struct world *w)
 
 static bool make_parts(struct world *w)
 {
-    uint32_t most = world_parts_max(w->point, trial_threads(w->trial));
+    uint32_t most = world_parts_max(trial_threads(w->trial));
     w->part = calloc(most, sizeof *w->part);
     for (uint32_t i = 0; w->part && i < most; i++)
         w->part[i].world = w;
@@ -228,7 +228,7 @@ static int share_out(struct world *w)
     uint32_t parts = world_parts(w->point, w->fabric, threads, &why);
     if (why && threads > 1)
         trial_remark(w->trial, "one thread runs it: %s", why);
-    if (parts < 2 || trial_next_look(w->trial) != IW_NEVER)
+    if (!parts || trial_next_look(w->trial) != IW_NEVER)
         return 0;
     w->ahead = cut_fabric(w, parts) ? ahead_new(w->fabric, w->hosts, w->trial, parts, threads) : NULL;
     if (!w->ahead && threads > 1)
@@ -336,6 +336,7 @@ static void finish_world(struct world *w)
     struct point_counters *c = trial_counters(w->trial);
     struct fabric_counts counts = fabric_counts(w->fabric);
     hosts_finish(w->hosts);
+    c->under_way += counts.in_flight;
     c->drops_channel = counts.lost;
     c->drops_switch = counts.dropped;
     c->trims = counts.trimmed;

@@ -124,6 +124,7 @@ void World::Count(uint64_t events)
     hosts_finish(m_hosts);
     c->drops_channel = m_topology.GetChannelDrops();
     c->drops_switch = m_topology.GetSwitchDrops();
+    c->under_way = UINT64_MAX;
     c->events = events;
     c->packet_hops = m_topology.GetPacketHops();
 }

@@ -289,7 +289,7 @@ static void finish_cluster(struct cluster *c)
     uint32_t hosts = c->point->workload.hosts;
     trial_counters(c->trial)->events = c->happened;
     for (uint32_t i = 0; i < 2 * c->connections; i++)
-        trial_endpoint(c->trial, c->end[i].conn, c->end[i].side, c->end[i].ep);
+        trial_endpoint(c->trial, c->end[i].conn, c->end[i].side, c->end[i].ep, NULL);
     for (uint32_t i = 0; i < hosts; i++)
         finish_host(c, i);
     if (trial_went_well(c->trial))
