@@ -110,6 +110,7 @@ static struct llp_conf llp_conf_of(const struct node *n, const struct node_conne
     c.in_order = rnic_path_is(receive, RNIC_IN_ORDER);
     c.go_back |= rnic_path_is(receive, RNIC_GOES_BACK);
     c.memory = n->conf.memory;
+    c.quiet = !node_hears(n, NODE_SENT);
     return c;
 }
 
