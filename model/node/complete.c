@@ -60,5 +60,5 @@ bool node_poll(struct node *n, struct iw_done *done)
 
 void node_arm(struct node *n, enum iw_arm arm)
 {
-    n->done.arm = arm;
+    completions_arm(&n->done, arm);
 }

@@ -48,7 +48,7 @@ static void carve_node(struct node *n, struct carve *c)
     const struct iw_srq_conf shared = {
         .stags = n->stags, .buffers_max = conf->shared_receives, .pd = conf->pd, .trust = 1};
     n->srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL;
-    completions_init(&n->done, ring, conf->cq_entries, conf->rnic);
+    completions_init(&n->done, ring, conf->cq_entries, conf->rnic, n->cq);
     n->stream = streams;
     n->pipe = memset(pipes, 0, conf->rnic->tx.queues * sizeof(struct node_pipe));
     n->connection = connections;

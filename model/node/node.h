@@ -107,7 +107,7 @@ int node_post_shared(struct node *n, iw_time now, const struct iw_work *work);
 const struct iw_srq *node_shared_receives(const struct node *n);
 /* iw_poll(): the oldest completion that the ULP can see by now. */
 bool node_poll(struct node *n, struct iw_done *done);
-/* Interrupts for which completions of receives, from now on (at first as rnic.completion.arm says). Sends and failures always raise them. */
+/* Interrupts for which completions, from now on (iw_cq_arm()); at first as rnic.completion.arm says of receives, and for all others. */
 void node_arm(struct node *n, enum iw_arm arm);
 int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how how);
 int node_terminate(struct node *n, iw_time now, uint32_t stream, int term);
