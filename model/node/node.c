@@ -43,7 +43,7 @@ static void carve_cq(struct node *n, struct carve *c, uint32_t group)
                                        .trust = group + 1};
     n->cq[group] = (struct node_cq){.cq = iw_cq_init(cq, conf->cq_entries, group + 1),
                                     .srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL};
-    completions_init(&n->cq[group].done, ring, conf->cq_entries, conf->rnic);
+    completions_init(&n->cq[group].done, ring, conf->cq_entries, conf->rnic, n->cq[group].cq);
 }
 
 /* One walk serves both to size the block and to fill it. */
