@@ -114,7 +114,7 @@ class Threads(unittest.TestCase):
                     self.same(name, (2, 4), "--set", f"seed={seed}", *larger)
 
     def large(self, out, *more):
-        """Of a network that one thread runs in parts."""
+        """Of a network of some thousand hosts."""
         scenario = self.folder / "s.yaml"
         scenario.write_text(text_of({"topology": TREE.replace("k: 4", "k: 22"), "workload": "kind: permutation, op: write, size: 40kB, count: 1"}))
         done = subprocess.run([IWARPSIM, "run", scenario, "--out", self.folder / out, "--jobs", "1", "--messages", *more], capture_output=True, text=True)
@@ -126,13 +126,13 @@ class Threads(unittest.TestCase):
         for name in names:
             self.assertTrue((a / name).read_bytes() == (b / name).read_bytes(), f"{name} differs")
 
-    def test_a_large_network_in_parts_gives_the_rows_of_one_piece(self):
+    def test_windows_give_the_rows_of_events_one_by_one(self):
         """With a trace it runs event by event."""
-        self.same_files(self.large("parts", "--links"), self.large("piece", "--links", "--trace"), "results.csv", "messages.csv", "links.csv")
+        self.same_files(self.large("windows", "--links"), self.large("events", "--links", "--trace"), "results.csv", "messages.csv", "links.csv")
 
     @unittest.skipUnless(Path(f"{IWARPSIM}-ns3").exists(), "built without ns-3")
-    def test_a_large_network_in_parts_gives_the_messages_of_ns3(self):
-        self.same_files(self.large("parts"), self.large("ns3", "--set", "world=ns3"), "messages.csv")
+    def test_windows_give_the_messages_of_ns3(self):
+        self.same_files(self.large("windows"), self.large("ns3", "--set", "world=ns3"), "messages.csv")
 
     def test_a_trace_is_the_same(self):
         self.same("loss", (3,), "--trace")
