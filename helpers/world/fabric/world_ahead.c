@@ -7,9 +7,10 @@
 #include "helpers/world/fabric/team.h"
 
 enum {
-    PARTS_PER_THREAD = 4, /* so that threads end together, be some parts busier than others */
-    EVENTS_PER_PART = 8,  /* of a window, so that it is worth its beginning and its end */
-    LOOKS = 16            /* during set-up, in the time of a window: all hosts start at the end of it */
+    HOSTS_FOR_WINDOWS = 128, /* on one thread: fewer are in the caches, turns or not */
+    PARTS_PER_THREAD = 4,    /* so that threads end together, be some parts busier than others */
+    EVENTS_PER_PART = 8,     /* of a window, so that it is worth its beginning and its end */
+    LOOKS = 16               /* during set-up, in the time of a window: all hosts start at the end of it */
 };
 
 struct ahead {
@@ -34,15 +35,15 @@ uint32_t world_parts(const struct scenario_point *point, const struct fabric *f,
                      const char **why)
 {
     uint32_t most = fabric_parts_max(f), want = world_parts_max(threads);
-    bool windows = false;
+    bool apart = false, pays = threads > 1 || (threads && point->workload.hosts >= HOSTS_FOR_WINDOWS);
     *why = NULL;
     if (!fabric_lookahead(f))
         *why = "a link has no delay, so its ends cannot run in parallel";
     else if (!workload_runs_ahead(&point->workload))
         *why = "in this workload, what arrives at one host makes another act at once";
-    else if ((windows = true) && most < 2)
+    else if ((apart = true) && most < 2)
         *why = "all hosts share one switch or group, which is not cut";
-    return !windows || !threads ? 0 : want < most ? want : most;
+    return !apart || !pays ? 0 : want < most ? want : most;
 }
 
 static void run_part(void *context, uint32_t part)
