@@ -550,6 +550,17 @@ uint64_t scenario_max_rto(const struct scenario_point *p)
     return most(p->llp.max_rto ? p->llp.max_rto : by_itself, llp_initial_rto(&p->llp));
 }
 
+bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *m)
+{
+    *m = llp_dcqcn_marks(p->topology.rate);
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    for (uint32_t i = 0; i < p->loads; i++)
+        on |= p->llp.kind == LLP_PACKET && p->load_of[i].llp.congestion == CONGESTION_DCQCN;
+    bool same =
+        p->topology.red.kmin == m->kmin && p->topology.red.kmax == m->kmax && p->topology.red.pmax == m->pmax;
+    return on && !same && !world_ignores(&worlds[p->world], "topology.ecn.kmin");
+}
+
 /* ---- writing ---- */
 
 /* Characters that YAML reads as something else even between quotes: controls, line breaks, byte order marks. */

@@ -822,7 +822,6 @@ static const struct pair pairs[] = {
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
     {"limit.idle workload.file", long_calc},
-    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
     {"workload.count measure.for", endless},
     WHOLE_PAIRS,
     {"workload.kind workload.hosts workload.start", together},
@@ -833,6 +832,9 @@ static const struct pair timeouts[] = {
     {"measure.for measure.from limit.sim", late_window},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
 };
+
+static const struct pair acknowledgements[] = {
+    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack}};
 
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
@@ -978,7 +980,8 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||
-            !check_pairs(s, index, &one, load->name, error))
+            !check_pairs(s, index, &one, load->name, error) ||
+            !check_rows(s, index, &one, load->name, acknowledgements, 1, error))
             return false;
     }
     return true;
@@ -1073,6 +1076,7 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
            check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
+           check_rows(s, index, point, NULL, acknowledgements, 1, error) &&
            check_adapter(s, index, point, error) && check_overrides(s, index, point, error);
 }
 

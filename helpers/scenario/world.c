@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "helpers/scenario/keys.h"
-
 #define HAS(value) (1u << (value))
 
 /* What needs our own TCP; and switches of our own. */
@@ -22,14 +20,15 @@ const struct world worlds[WORLDS] = {
 #undef WORLD
 };
 
+enum { PLAIN_MAX = 256 };
+
 /* `workloads.NAME.llp.ecn` as `workloads.llp.ecn`. */
-static const char *without_name(const char *key, char plain[KEY_NAME_MAX])
+static const char *without_name(const char *key, char plain[PLAIN_MAX])
 {
-    char load[KEY_LOAD_NAME_MAX];
-    const char *rest = key_names_load(key, load) ? strchr(key, '.') + 1 + strlen(load) : "";
-    if (strncmp(rest, ".llp.", 5) != 0)
+    const char *rest = strncmp(key, "workloads.", 10) == 0 ? strchr(key + 10, '.') : NULL;
+    if (!rest || strncmp(rest, ".llp.", 5) != 0)
         return key;
-    snprintf(plain, KEY_NAME_MAX, "workloads%s", rest);
+    snprintf(plain, PLAIN_MAX, "workloads%s", rest);
     return plain;
 }
 
@@ -48,7 +47,7 @@ static bool lists(const char *list, const char *name)
 
 bool world_ignores(const struct world *world, const char *key)
 {
-    char plain[KEY_NAME_MAX];
+    char plain[PLAIN_MAX];
     return lists(world->ignores, without_name(key, plain));
 }
 

@@ -102,6 +102,7 @@ REFUSED = [  # the key that is named, the scenario
     ("llp.congestion", "llp: {congestion: dcqcn}, " + STAR % "ecn_threshold: 64KiB"),
     ("llp.dcqcn.least", "llp: {kind: packet, congestion: dcqcn, dcqcn: {least: 200Gbps}}, " + STAR % "ecn_threshold: 64KiB"),
     ("llp.dcqcn.gain", "llp: {kind: packet, dcqcn: {gain: 16}}"),
+    ("llp.streams", "llp: {kind: sctp, streams: 4}, workloads: {a: {llp: {min_rto: 2ms}}, b: {op: write}}"),
     ("rnic.receive", "llp: {kind: packet}, rnic: {receive: copy}"),
     ("rnic.receive", "llp: {kind: packet, recovery: irn}, rnic: {receive: discard}"),
     ("workload.consume_rate", "llp: {kind: packet}, workload: {consume_rate: 1Gbps}"),
