@@ -471,6 +471,7 @@ SCENARIOS = \
     scenarios/gallery/order.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
+    scenarios/gallery/profile.yaml \
     scenarios/gallery/receive.yaml \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \

@@ -308,6 +308,7 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
     bool shown = p->payload == PAYLOAD_REAL || worlds[p->world].flows; /* a wrong marker is octets */
     w->markers = p->llp.markers && !drops && shown;
     w->crc = p->llp.crc && !drops;
+    w->strict = p->llp.profile == PROFILE_STRICT;
 }
 
 /* FNV-1a: what one workload draws does not depend on the others, be there more or fewer of them. */

@@ -660,6 +660,22 @@ static const char *solicited(const struct scenario_point *p)
                                                    : NULL;
 }
 
+/* RFC 5044 appendix C: version 0 has markers and CRC always; RFC 7306 4.1 knows version 1 alone. */
+static const char *rdmac(const struct scenario_point *p)
+{
+    if (p->llp.profile != PROFILE_RDMAC)
+        return NULL;
+    if (p->llp.kind != LLP_MPA || !p->llp.markers || !p->llp.crc)
+        return "rdmac is MPA of revision 0, which has markers and CRC always: set llp.kind: mpa, "
+               "llp.markers: "
+               "true and llp.crc: true";
+    if (p->workload.kind == WORKLOAD_errors)
+        return "rdmac: workload errors writes headers of version 1 itself";
+    return workload_needs(&p->workload).profile & IW_RFC7306
+               ? "rdmac has neither Atomics nor Immediate Data, which RFC 7306 adds to version 1"
+               : NULL;
+}
+
 static bool has_no_adapters(const struct scenario_point *p)
 {
     return workload_is(p->workload.kind, WORKLOAD_BARE);
@@ -840,6 +856,7 @@ static const struct pair pairs[] = {
      wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
     {"llp.ord llp.ird workload.op", no_reads},
+    {"llp.profile llp.kind llp.markers llp.crc workload.op workload.notify", rdmac},
     {"channel.trace.file world", world_trace},
     {"channel channel.trace.start channel.loss channel.burst.p channel.burst.r channel.burst.loss_good "
      "channel.corrupt channel.duplicate channel.jitter channel.reorder.probability channel.trace.file",

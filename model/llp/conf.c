@@ -16,6 +16,11 @@ static const char *const trackings[] = {
     [TRACK_LIST] = "list", [TRACK_RANGES] = "ranges", [TRACK_BITMAP] = "bitmap", [TRACK_COUNTER] = "counter"};
 static const char *const securities[] = {
     [SECURITY_NONE] = "none", [SECURITY_ESP] = "esp", [SECURITY_TLS] = "tls"};
+static const char *const profiles[] = {[PROFILE_RFC] = "rfc",
+                                       [PROFILE_DRAFT00] = "draft00",
+                                       [PROFILE_RDMAC] = "rdmac",
+                                       [PROFILE_STRICT] = "strict"};
+static const char *const missing_buffers[] = {[MISSING_BUFFER_END] = "end", [MISSING_BUFFER_WAIT] = "wait"};
 static const char *const dcqcn_sets[] = {[DCQCN_HPCC] = "hpcc", [DCQCN_PAPER] = "paper"};
 _Static_assert(sizeof dcqcn_sets / sizeof *dcqcn_sets == DCQCN_SETS, "each set has its word");
 _Static_assert(sizeof kinds / sizeof *kinds == LLPS, "each lower layer has its word");
@@ -25,6 +30,9 @@ _Static_assert(sizeof congestions / sizeof *congestions == CONGESTIONS,
 _Static_assert(sizeof crc_errors / sizeof *crc_errors == CRC_ERRORS, "each answer to a bad CRC has its word");
 _Static_assert(sizeof ecns / sizeof *ecns == ECNS, "each use of ECN has its word");
 _Static_assert(sizeof securities / sizeof *securities == SECURITIES, "each protection has its word");
+_Static_assert(sizeof profiles / sizeof *profiles == LLP_PROFILES, "each profile has its word");
+_Static_assert(sizeof missing_buffers / sizeof *missing_buffers == MISSING_BUFFERS,
+               "each answer to a missing buffer has its word");
 _Static_assert(sizeof trackings / sizeof *trackings == LLP_TRACKINGS, "each layout has its word");
 _Static_assert(sizeof detections / sizeof *detections == DETECTIONS, "each loss detection has its word");
 
@@ -39,6 +47,8 @@ static const struct parameter rows[] = {
     SWITCH("trust_alignment", trust_alignment, false, "Without CRC: assume that every out-of-order packet starts with an FPDU.", .acts = "receiver", .with = "llp.crc", .is = "false"),
     CHOICE("congestion", congestion, congestions, CONGESTION_cubic, "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control otherwise.", .counts = "fixed: octets per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .argument = offsetof(struct llp_keys, congestion_window), .also = "llp.congestion", .also_is = "dcqcn", .label = "Congestion control"),
     CHOICE("security", security, securities, SECURITY_NONE, "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", .acts = "both ends", .label = "Security"),
+    CHOICE("profile", profile, profiles, PROFILE_RFC, "Which document both ends follow. rfc: RFC 5040 and RFC 5041. draft00: draft-ietf-rddp-ddp-00, by which a Send without a receive buffer ends its stream, whatever llp.missing_buffer says. rdmac: DDP and RDMAP of version 0, started by MPA of revision 0, which agrees on no number of Reads (RFC 5044 appendix C); it needs llp.kind: mpa, llp.markers and llp.crc. strict: as rfc, and the receiver checks what it need not (RFC 5041 5.2): in a message each offset goes on where the last segment ended, and the header's other fields stay the same.", .acts = "both ends", .label = "Profile"),
+    CHOICE("missing_buffer", missing_buffer, missing_buffers, MISSING_BUFFER_END, "A Send that finds no receive buffer in its turn ends the stream with a Terminate, or waits in the adapter until a buffer is posted (the MAY of RFC 5041 7.1).", .acts = "receiver", .label = "Missing receive buffer"),
     CHOICE("recovery", recovery, recoveries, PACKET_GO_BACK_N, "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", .acts = "both ends", .with = "llp.kind", .is = "packet", .label = "Recovery"),
     COUNT("flight", flight, 1, PACKET_RANGE_MAX, 0, "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones. auto: for irn and rud what the path holds without load, adapters included; for go_back_n no limit, as RoCE has none.", .counts = "packets per connection", .acts = "sender", .with = "llp.kind", .is = "packet", .word = "auto", .label = "Packets in flight"),
     COUNT("track", track, 1, 16000, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip. With llp.tracking: bitmap TCP and SCTP refuse what lies farther from the first missing octet than so many full segments; auto: no limit.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .also = "llp.tracking", .also_is = "bitmap", .word = "auto", .label = "Tracking bits"),

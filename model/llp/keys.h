@@ -22,6 +22,9 @@ enum llp_crc_error { CRC_ERROR_TERMINATE = 1, CRC_ERROR_DROP, CRC_ERRORS };
 #define LLP_DETECTION(name, word)  DETECTION_##name,
 enum llp_congestion { CONGESTION_UNSET, TCP_CONGESTION_TABLE(LLP_CONGESTION) CONGESTION_DCQCN, CONGESTIONS };
 enum llp_detection { DETECTION_UNSET, TCP_DETECTION_TABLE(LLP_DETECTION) DETECTIONS };
+/* Which document the ends follow (node/factory.c makes the engine's profile of it); what a Send does that finds no receive buffer. */
+enum llp_profile { PROFILE_RFC = 1, PROFILE_DRAFT00, PROFILE_RDMAC, PROFILE_STRICT, LLP_PROFILES };
+enum llp_missing_buffer { MISSING_BUFFER_END = 1, MISSING_BUFFER_WAIT, MISSING_BUFFERS };
 enum llp_ecn { ECN_AUTO = 1, ECN_ON, ECN_OFF, ECNS };
 
 enum llp_dcqcn_set { DCQCN_HPCC = 1, DCQCN_PAPER, DCQCN_SETS };
@@ -58,6 +61,8 @@ struct llp_keys {
     enum llp_tracking tracking;
     uint32_t track_ranges; /* 0: as many as it takes */
     enum security security;
+    enum llp_profile profile;
+    enum llp_missing_buffer missing_buffer;
     struct llp_dcqcn_keys dcqcn;
 };
 

@@ -69,6 +69,7 @@ struct llp_conf {
     uint16_t local_port, remote_port;
     uint64_t secret; /* initial sequence numbers and tags: another for each connection and run */
     bool markers;    /* MPA: our receiver wants markers */
+    bool rdmac;      /* MPA: start by revision 0 (RFC 5044 appendix C) */
     bool crc, crc_drop, trust_alignment;
     uint16_t ord, ird; /* MPA start-up (RFC 6581) */
     iw_time start_timeout;

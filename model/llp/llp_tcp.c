@@ -88,10 +88,10 @@ static struct tcp_conf tcp_conf_of(const struct llp_conf *c)
 static struct mpa_start_conf start_conf_of(const struct llp_conf *c)
 {
     return (struct mpa_start_conf){.role = c->initiator ? MPA_INITIATOR : MPA_RESPONDER,
-                                   .kind = MPA_IETF,
+                                   .kind = c->rdmac ? MPA_RDMAC : MPA_IETF,
                                    .markers = c->markers,
                                    .no_crc = !c->crc,
-                                   .enhanced = true,
+                                   .enhanced = !c->rdmac,
                                    .rtr = c->initiator ? 0 : MPA_RTR_SEND | MPA_RTR_WRITE | MPA_RTR_READ,
                                    .ird = c->ird,
                                    .ird_max = c->ird,

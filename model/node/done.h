@@ -27,7 +27,7 @@ struct node_completions {
     struct node_completion *ring;
     uint32_t room;
     uint64_t get, shown, taking, visible, written, put;
-    iw_time look; /* when the host looks; IW_NEVER */
+    iw_time look;     /* when the host looks; IW_NEVER */
     struct iw_cq *cq; /* where they come from: the host arms it, and again each time it looks */
     enum iw_arm arm;
 };

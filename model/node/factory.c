@@ -65,9 +65,21 @@ static uint16_t remembered(const struct factory_conf *c)
     return (uint16_t)(segments < REMEMBERED_MAX ? segments : REMEMBERED_MAX);
 }
 
+/* The draft knows no recovery from a missing buffer (conformance.md 4.3, D2). */
+static unsigned profile_of(const struct llp_keys *k)
+{
+    static const unsigned profiles[] = {[PROFILE_RFC] = 0,
+                                        [PROFILE_DRAFT00] = IW_DRAFT00,
+                                        [PROFILE_RDMAC] = IW_RDMAC,
+                                        [PROFILE_STRICT] = IW_STRICT};
+    bool waits = k->missing_buffer == MISSING_BUFFER_WAIT && k->profile != PROFILE_DRAFT00;
+    return profiles[k->profile] | (waits ? (unsigned)IW_RECOVER : 0);
+}
+
 static struct iw_conf endpoint_of(const struct factory_conf *c)
 {
     return (struct iw_conf){.pd = c->pd,
+                            .profile = profile_of(c->llp),
                             .complete_on = IW_ON_ACK,
                             .sq_max = c->sq_max,
                             .rq_max = c->rq_max,
@@ -91,6 +103,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
         .track = {k->tracking, packets ? 0 : c->track, k->track_ranges},
         .go_back = packets && k->recovery == PACKET_GO_BACK_N,
         .markers = k->markers && !packets,
+        .rdmac = k->profile == PROFILE_RDMAC,
         .crc = k->crc || packets,
         .crc_drop = drop,
         .trust_alignment = drop || k->trust_alignment,

@@ -128,7 +128,7 @@ static struct iw_conf ep_conf_of(const struct node *n, const struct node_connect
     e.stream += i;
     e.mulpdu = LLP_MULPDU_LEAST; /* until the stream is up */
     e.llp = digest ? IW_LLP_ALL : IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST;
-    e.profile = n->conf.profile | (digest ? 0u : IW_NO_DIGEST);
+    e.profile |= n->conf.profile | (digest ? 0u : IW_NO_DIGEST);
     return e;
 }
 
@@ -223,6 +223,7 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
     n->streams += c->streams;
     LAW(n->streams <= n->conf.streams && n->stream[n->streams - 1]->connection == c->number);
     c->lines = (uint8_t)(k.used < LINES_MAX * LINE ? k.used / LINE : LINES_MAX);
+    n->waits |= ep.profile & IW_RECOVER;
     window_init(n, c, full_of(conf->llp, &llp));
     window_offer(n, c);
     return IW_OK;
@@ -288,7 +289,7 @@ int node_post_shared(struct node *n, iw_time now, uint32_t tenant, const struct 
         return result;
     tenant_give(n, tenant, IW_PRM_RECV_BUFFERS, 1);
     rnic_post_recv(n->nic, n->now);
-    for (uint32_t i = 0; n->conf.profile & IW_RECOVER && i < n->streams; i++) {
+    for (uint32_t i = 0; n->waits && i < n->streams; i++) {
         receive_again(n, n->stream[i]);
         node_settle(n, connection_of(n, n->stream[i]));
     }

@@ -246,6 +246,7 @@ struct node {
     uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
     struct node_pipe *pipe;
     uint32_t pipelines;
+    bool waits;      /* a stream has IW_RECOVER: it may wait for a receive buffer */
     uint32_t staged; /* packets in the receive pipeline */
     struct node_queue at_port;
     struct node_outgoing *out, *out_last; /* they came through their pipeline and wait for the port */

@@ -194,6 +194,7 @@ struct workload_conf {
     uint32_t repeat;
     bool unproven;           /* no CRC proves octets that may be altered: all are marked, and looked at */
     bool markers, crc;       /* errors: a wrong one ends the stream */
+    bool strict;             /* errors: so does a message with a hole */
     const struct goal *goal; /* goal: borrowed as `distribution` is */
     uint32_t parts; /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
     const struct workload_part *part; /* borrowed as `distribution` is */

@@ -36,6 +36,7 @@ struct wrong {
     uint8_t dv, rv;       /* 0: version 1 */
     uint32_t qn, msn, mo; /* msn 0: 1 */
     uint32_t cut;         /* octets of the ULPDU that are sent; 0: all */
+    bool strict;          /* only the profile of that name finds it (RFC 5041 5.2) */
 };
 
 #define LAST_MSN 0xffffffffu
@@ -54,6 +55,7 @@ static const struct wrong wrongs[] = {
     {.term = IW_T_DDP_NO_BUFFER, .opcode = RDMAP_SEND, .len = 16, .msn = 1000},
     {.term = IW_T_DDP_MSN_RANGE, .opcode = RDMAP_SEND, .len = 16, .msn = LAST_MSN},
     {.term = IW_T_DDP_MO, .opcode = RDMAP_SEND, .len = 16, .mo = BUFFER},
+    {.term = IW_T_DDP_MO, .opcode = RDMAP_SEND, .len = 16, .mo = 16, .strict = true},
     {.term = IW_T_DDP_TOO_LONG, .opcode = RDMAP_SEND, .len = BUFFER + 16},
     {.term = IW_T_DDP_VERSION_UNTAGGED, .opcode = RDMAP_SEND, .len = 16, .dv = 2},
     {.term = IW_T_DDP_CATASTROPHIC, .opcode = RDMAP_SEND, .cut = 10},
@@ -91,7 +93,8 @@ enum { WRONGS = sizeof wrongs / sizeof *wrongs };
 
 static bool applies(const struct wrong *x, const struct workload_conf *conf)
 {
-    return (x->kind != WRONG_CRC || conf->crc) && (x->kind != WRONG_MARKER || conf->markers);
+    return (x->kind != WRONG_CRC || conf->crc) && (x->kind != WRONG_MARKER || conf->markers) &&
+           (!x->strict || conf->strict);
 }
 
 static const struct wrong *wrong_of(const struct workload_conf *conf, uint32_t conn)

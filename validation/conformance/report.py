@@ -6,8 +6,8 @@
     python3 validation/conformance/report.py --summary  the counts alone
     python3 validation/conformance/report.py ID...      these requirements in full
 
-The catalogues are conformance.tsv (RFC 5041, RFC 5040, DDPP core), mpa.tsv (RFC 5044), sctp.tsv (RFC 5043), rfc7306.tsv (RFC 7306)
-and tcp.tsv (RFC 9293 and its extensions: TCP-section, TCPnnnn-section). A test says what it checks in a
+The catalogues are conformance.tsv (RFC 5041, RFC 5040, DDPP core), draft00.tsv (where draft-ietf-rddp-ddp-00 differs from RFC 5041), mpa.tsv (RFC 5044),
+sctp.tsv (RFC 5043), rfc7306.tsv (RFC 7306) and tcp.tsv (RFC 9293 and its extensions: TCP-section, TCPnnnn-section). A test says what it checks in a
 comment directly above it, `/* checks: DDP-5.3-7 DDP-4.1-3 */` (Python: `# checks: ...`); a vector in its "requirements".
 reasons.tsv says why an unchecked requirement may be so: `doc` (nothing can be observed) or the room that will bring it.
 
@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VALIDATION = os.path.dirname(HERE)
-CATALOGUES = ("conformance.tsv", "mpa.tsv", "sctp.tsv", "rfc7306.tsv", "tcp.tsv")
-PARTS = {"DDP": "RFC 5041, DDP", "RDMAP": "RFC 5040, RDMAP", "CORE": "DDPP core", "MPA": "RFC 5044, MPA", "SCTP": "RFC 5043, SCTP", "EXT": "RFC 7306, extensions"}
+CATALOGUES = ("conformance.tsv", "draft00.tsv", "mpa.tsv", "sctp.tsv", "rfc7306.tsv", "tcp.tsv")
+PARTS = {"DDP": "RFC 5041, DDP", "RDMAP": "RFC 5040, RDMAP", "CORE": "DDPP core", "DRAFT00": "DDP draft-00, what differs", "MPA": "RFC 5044, MPA", "SCTP": "RFC 5043, SCTP", "EXT": "RFC 7306, extensions"}
 PARTS |= {"TCP": "RFC 9293, TCP", "TCP2018": "RFC 2018, SACK", "TCP2883": "RFC 2883, D-SACK", "TCP3042": "RFC 3042, limited transmit", "TCP3168": "RFC 3168, ECN",
           "TCP3465": "RFC 3465, byte counting", "TCP5681": "RFC 5681, congestion control", "TCP5682": "RFC 5682, F-RTO", "TCP5961": "RFC 5961, blind attacks",
           "TCP6298": "RFC 6298, timer", "TCP6582": "RFC 6582, newreno", "TCP6675": "RFC 6675, SACK recovery", "TCP6928": "RFC 6928, initial window", "TCP6937": "RFC 6937, PRR",

@@ -33,6 +33,7 @@ LATE = LINK + " channel.reorder.probability=0.05 channel.reorder.delay=5us"
 LOST = LINK + " workload.size=4KiB channel.loss=0.6 workload.depth=1 workload.count=30"
 TRACE = LINK + " channel.trace.file=sprayed.fates workload.count=100"
 READS = LINK + " workload.op=read workload.size=1KiB"
+FEW = LINK + " workload.op=send workload.size=1KiB workload.depth=16 workload.recv_depth=2 rnic.cpu.poll=2us"
 ALONE = LINK + " workload.depth=1 workload.size=4KiB"
 STAR = "topology.kind=star topology.hosts=6 workload.kind=incast workload.size=64KiB workload.count=4 topology.buffer=64KiB"
 ROOMY = STAR + " topology.buffer=1MiB"
@@ -76,6 +77,8 @@ ACTS = {  # key: the scenario, two values
     "llp.ord": (READS, "16", "2"),
     "llp.ird": (READS, "16", "2"),
     "llp.security": (LINK, "none", "esp"),
+    "llp.profile": (FEW + " llp.missing_buffer=wait", "rfc", "draft00"),
+    "llp.missing_buffer": (FEW, "end", "wait"),
     "llp.recovery": (PACKET, "go_back_n", "irn"),
     "llp.flight": (PACKET + " topology.delay=20us", "64", "8"),
     "llp.track": (PACKET + " llp.recovery=irn channel.reorder.probability=0.1 channel.reorder.delay=20us", "64", "2"),
@@ -147,6 +150,7 @@ WORDS = {
     "topology.flow_control": [(ROOMY, {"pfc": "topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"})],
     "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet"})],
     "llp.ecn": [(STAR + " topology.ecn_threshold=20KiB", {}), (STAR + " topology.ecn_threshold=20KiB llp.congestion=dctcp", {})],
+    "llp.profile": [(FEW + " llp.missing_buffer=wait llp.markers=true", {}), ("topology.kind=link workload.kind=errors payload=real", {})],
     "llp.security": [(LINK, {"tls": "rnic.receive=hold"})],
     "rnic.preset": [(LINK, {"siw": "rnic.receive=copy rnic.window.policy=buffer"})],
     "rnic.receive": [(LATE + " channel.loss=0.02", {"copy": "rnic.window.policy=buffer"})],

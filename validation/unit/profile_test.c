@@ -514,3 +514,70 @@ TEST(what_start_up_settles_is_settled_before_the_first_segment)
     assert_int_equal(iw_settle(r.ep, no_digest, 1), IW_OK);
     rig_close(&r);
 }
+
+/* ---- where draft-00 differs in words (conformance.md 4.3), its octets and answers are those of the RFC ---- */
+
+static const unsigned either[] = {0, IW_DRAFT00};
+
+/* checks: DRAFT00-D4 DRAFT00-D8 DRAFT00-D11 */
+TEST(by_the_draft_too_all_segments_of_a_message_name_it)
+{
+    for (int i = 0; i < 2; i++) {
+        struct rig r;
+        struct iw_conf conf = with(either[i]);
+        conf.mulpdu = 128;
+        rig_open(&r, conf);
+        iw_stag m = rig_memory(&r, 0, 120, ALL);
+        rig_send(&r, 1, IW_SEND, m, 0, 120);
+        rig_tagged(&r, 2, IW_WRITE, (struct iw_sge){m, 120, 0}, 0x700, 9);
+        static const char *const heads[] = {
+            "01 43 00000000 00000000 00000001 00000000", "41 43 00000000 00000000 00000001 0000006e",
+            "81 40 00000700 0000000000000009", "c1 40 00000700 000000000000007b"};
+        for (int s = 0; s < 4; s++) {
+            struct ulpdu u, want = hex(heads[s]);
+            assert_true(rig_pull(&r, &u));
+            assert_memory_equal(u.octets, want.octets, want.len);
+        }
+        expect_silence(&r);
+        rig_close(&r);
+    }
+}
+
+/* A region of another protection domain, of another stream, of this stream and another. */
+/* checks: DRAFT00-D5 DRAFT00-D6 */
+TEST(by_the_draft_too_access_is_of_a_domain_or_of_streams)
+{
+    static const struct {
+        struct iw_region region;
+        int answer;
+    } rows[] = {
+        {{.len = 8, .rights = ALL, .pd = 1}, IW_OK},
+        {{.len = 8, .rights = ALL, .pd = 2}, IW_T_DDP_ASSOCIATION},
+        {{.len = 8, .rights = ALL, .stream = {1}}, IW_OK},
+        {{.len = 8, .rights = ALL, .stream = {2}}, IW_T_DDP_ASSOCIATION},
+        {{.len = 8, .rights = ALL, .stream = {2, 1}}, IW_OK},
+    };
+    for (int i = 0; i < 10; i++) {
+        struct rig r;
+        rig_open(&r, with(either[i % 2]));
+        assert_int_equal(rig_region(&r, rows[i / 2].region, false), 0x100);
+        assert_int_equal(rig_arrive_hex(&r, "c1 40 00000100 0000000000000000 | 01"), rows[i / 2].answer);
+        rig_close(&r);
+    }
+}
+
+/* checks: DRAFT00-D7 */
+TEST(by_the_draft_too_what_ends_the_llp_ends_the_stream)
+{
+    for (int i = 0; i < 4; i++) {
+        struct rig r;
+        rig_open(&r, with(either[i % 2]));
+        if (i < 2)
+            iw_llp(r.ep, r.now, IW_LLP_LOST);
+        else
+            iw_llp_failed(r.ep, r.now, IW_T_LLP_CRC);
+        int term = expect_event(&r, IW_EV_FATAL).terminate.term;
+        assert_int_equal(term, i < 2 ? IW_T_LLP_LOST : IW_T_LLP_CRC);
+        rig_close(&r);
+    }
+}
