@@ -5,6 +5,7 @@
     python3 validation/conformance/report.py            one line for each requirement, then the counts
     python3 validation/conformance/report.py --summary  the counts alone
     python3 validation/conformance/report.py ID...      these requirements in full
+    python3 validation/conformance/report.py --prove [ID...]    breaks them (wrong.tsv), and tells which test notices (prove.py)
 
 The catalogues are conformance.tsv (RFC 5041, RFC 5040, DDPP core), draft00.tsv (where draft-ietf-rddp-ddp-00 differs from RFC 5041), mpa.tsv (RFC 5044),
 sctp.tsv (RFC 5043), rfc7306.tsv (RFC 7306) and tcp.tsv (RFC 9293 and its extensions: TCP-section, TCPnnnn-section). A test says what it checks in a
@@ -22,6 +23,8 @@ import re
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
+
+import prove
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VALIDATION = os.path.dirname(HERE)
@@ -223,17 +226,23 @@ def summary(requirements):
         rows = [r for r in requirements.values() if part in (r.part, None)]
         count = Counter(r.status for r in rows)
         yield f"{name:28}{len(rows):8}" + "".join(f"{count[c]:9}" for c in columns)
+    broken = {name for change in prove.changes() for name in change.requirements}
+    for what, rows, count in prove.shares(requirements, broken):
+        yield f"{what}: {count} of {rows} have a change that breaks them (wrong.tsv)"
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ids", nargs="*", metavar="ID", help="only these requirements, in full")
     parser.add_argument("--summary", action="store_true", help="only the counts")
+    parser.add_argument("--prove", action="store_true", help="try the changes that break them")
     options = parser.parse_args(arguments)
     requirements = catalogue()
     problems = gather(requirements)
     problems += excuse(requirements, table("reasons.tsv"))
     problems += [f"{r.id} is neither checked nor excused ({r.test})" for r in requirements.values() if r.status == "MISSING"]
+    if options.prove:
+        return prove.main(requirements, options.ids)
     if options.ids:
         unknown = [i for i in options.ids if i not in requirements]
         for i in unknown:

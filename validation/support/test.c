@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "validation/support/test.h"
 
+#include <stdlib.h>
+
 enum { TESTS_MAX = 200 };
 
 struct test_hooks test_hooks;
@@ -26,6 +28,13 @@ static struct CMUnitTest with_hooks(const struct test *test)
     return unit;
 }
 
+void test_only_named(void)
+{
+    const char *only = getenv("IWARPSIM_TEST");
+    if (only)
+        cmocka_set_test_filter(only);
+}
+
 int test_run(void)
 {
     static struct CMUnitTest unit[TESTS_MAX];
@@ -34,6 +43,7 @@ int test_run(void)
         assert_true(n < TESTS_MAX);
         unit[n++] = with_hooks(test);
     }
+    test_only_named();
     return _cmocka_run_group_tests(tests ? tests->file : "none", unit, n, test_hooks.first, test_hooks.last);
 }
 

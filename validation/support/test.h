@@ -28,7 +28,9 @@ struct test {
 
 /* Takes the test up; it is borrowed until the program ends. */
 void test_add(struct test *test);
-/* Runs all tests as the group of their file; the exit code, the number of those that failed. */
+/* From here on only tests run that IWARPSIM_TEST in the environment names (* and ? stand for any), where it is set. */
+void test_only_named(void);
+/* Runs all tests, or those named, as the group of their file; the exit code, the number of those that failed. */
 int test_run(void);
 
 /* What cmocka calls before and after: all tests (FIRST, LAST), each that has nothing of its own (EACH). */

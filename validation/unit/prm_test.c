@@ -180,6 +180,22 @@ TEST(every_resource_has_a_limit_and_a_guarantee)
     assert_int_equal(iw_prm_take(b->prm, ALICE, IW_PRM_REGIONS, UINT32_MAX), IW_EQUOTA);
 }
 
+/* 3 + 2 are promised, so 5 are free: what stops at 4 is the limit, which counts what is taken already. */
+/* checks: DDP-8.3.2-2 DDP-8.3.2-5a RDMAP-8.1.2-2 RDMAP-8.1.2-5 RDMAP-8.1.2-6 */
+TEST(a_limit_counts_what_is_taken_already)
+{
+    struct bench *b = *state;
+    struct iw_prm_owner carol = owner(4, 1, 0, 4);
+    assert_int_equal(iw_prm_admit(b->prm, &carol), IW_OK);
+    for (int i = 0; i < IW_PRM_RESOURCES; i++) {
+        enum iw_resource what = (enum iw_resource)i;
+        assert_int_equal(iw_prm_take(b->prm, 4, what, 3), IW_OK);
+        assert_int_equal(iw_prm_take(b->prm, 4, what, 2), IW_EQUOTA);
+        assert_int_equal(iw_prm_take(b->prm, 4, what, 1), IW_OK);
+        assert_int_equal(iw_prm_take(b->prm, 4, what, 1), IW_EQUOTA);
+    }
+}
+
 /* checks: DDP-8.3.2-5a RDMAP-8.1.2-6 */
 TEST(a_guarantee_that_cannot_be_kept_is_not_given)
 {

@@ -91,7 +91,7 @@ TEST(a_peer_s_invalidate_stops_its_own_later_write)
 }
 
 /* The receive buffer is ours: when we take it away the peer is not to blame. */
-/* checks: DDP-8.3.1-6 RDMAP-7.1-1 */
+/* checks: RDMAP-4.8-10 DDP-8.3.1-6 RDMAP-7.1-1 */
 TEST(a_receive_buffer_taken_away_is_a_local_error)
 {
     for (int before = 0; before < 2; before++) {

@@ -297,6 +297,23 @@ TEST(bdp_trusts_no_octets_that_were_under_way_before_it_spoke)
     assert_int_equal(w.bdp.rtt, 100 * US);
 }
 
+/* 10 FPDUs in a round trip: W is that many times the headroom, to the octet. */
+TEST(bdp_gives_its_headroom_times_what_it_measured)
+{
+    static const uint64_t headroom[] = {1250, 2000, 3500};
+    for (int i = 0; i < 3; i++) {
+        struct rnic_window w = window(RNIC_BDP, MIB);
+        struct rnic_window_state s = {0};
+        w.conf.headroom = headroom[i];
+        rnic_window_advertise(&w, 10 * US, &s);
+        s.next = FPDU;
+        rnic_window_advertise(&w, 11 * US, &s);
+        s.next = 11 * FPDU;
+        rnic_window_advertise(&w, 111 * US, &s);
+        assert_int_equal(rnic_window_bytes(&w), headroom[i] * 10 * FPDU / 1000);
+    }
+}
+
 /* Beyond what it was told, as a probe is: what came then was no answer to anything. */
 TEST(bdp_measures_nothing_by_octets_that_were_here_before)
 {

@@ -325,7 +325,7 @@ TEST(pieces_of_memory_are_gathered_in_their_order)
 }
 
 /* Every segment of a message bears its number, however many there are, and the next message the next one. */
-/* checks: DDP-4.3-9 DDP-4.3-8 DDP-5.2-1 */
+/* checks: DDP-4.3-9 DDP-4.3-8 DDP-4.3-12 DDP-4.3-13 DDP-5.2-1 */
 TEST(long_messages_keep_their_number)
 {
     enum { LONG = 3000000 };

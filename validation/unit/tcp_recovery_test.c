@@ -93,6 +93,28 @@ TEST(rack_learns_of_reordering)
     tcp_rig_free(&r);
 }
 
+/* RFC 8985 6.2 step 4: however many come in a round trip, one D-SACK widens the reordering window, by a quarter of min_RTT. */
+/* checks: TCP8985-6.2-5 */
+TEST(rack_s_window_widens_once_in_a_round_trip)
+{
+    struct tcp_rig r;
+    open_with(&r, &tcp_rack, 10);
+    for (uint32_t i = 4; i <= 9; i++) { /* the first three are late, and leave again */
+        tcp_rig_ack(&r, 0, (uint32_t[]){3000, 1000 * i, 0, 0});
+        tcp_rig_drain(&r);
+    }
+    assert_int_equal(tcp_statistics(r.t)->retransmits, 3);
+    for (uint32_t i = 0; i < 3; i++) /* for nothing */
+        tcp_rig_ack(&r, 9000, (uint32_t[]){1000 * i, 1000 * (i + 1), 0, 0});
+    assert_int_equal(tcp_statistics(r.t)->spurious, 3);
+    tcp_rig_append(&r, 10, 1000);
+    tcp_rig_drain(&r);
+    r.now += RTT * RIG_US;
+    tcp_rig_ack(&r, 10000, (uint32_t[]){11000, 12000, 0, 0});
+    assert_true(tcp_deadline(r.t) == r.now + 2 * (RTT * RIG_US / 4));
+    tcp_rig_free(&r);
+}
+
 /* What was sent again comes below what was heard of, and says nothing of reordering. */
 TEST(a_repetition_is_no_reordering)
 {
@@ -410,6 +432,11 @@ TEST(prr_sends_one_for_two)
             assert_int_equal(sent, 2); /* limited transmit */
         if (i == 4)
             assert_int_equal(sent, 3); /* the repetition */
+        if (i > 4 &&
+            i < 17) { /* the pipe is above ssthresh: what left is to the i - 3 that arrived as 10 to the flight of 22 */
+            double due = (i - 3) * 10.0 / 22;
+            assert_true(sent - 2 >= due - 1 && sent - 2 <= due + 1);
+        }
     }
     assert_in_range(sent, 10, 12);
     tcp_rig_ack(&r, 20000, NULL);

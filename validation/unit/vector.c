@@ -271,6 +271,7 @@ int vector_run(const char *name, const struct vector_kind *kinds, uint32_t count
         n += add(root, &kinds[i], &test[n], &unit[n]);
     }
     root.file->in_test = true;
+    test_only_named();
     int failed = _cmocka_run_group_tests(name, unit, n, NULL, NULL);
     vector_close(root);
     return failed;
