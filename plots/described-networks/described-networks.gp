@@ -1,5 +1,5 @@
-# Made by: iwarpsim plot described-networks --x topology.routing --y goodput_gbps --by topology.file --size page --logx false --logy false
-# points: one run a point
+# Made by: iwarpsim plot described-networks --x topology.routing --y flow_mean_gbps,flow_p1_gbps --by topology.file --size page --logx false --logy false
+# points: median of 8 runs; bars: 95 % interval of the median (order statistics)
 # Again, in this folder: gnuplot -d described-networks.gp
 if (!exists("name")) name = "described-networks"
 data = name . '.tsv'
@@ -7,7 +7,7 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point; 1 of 6 runs are marked: too short for what chance decides"
+caption = "median of 8 runs; bars: 95 % interval of the median (order statistics)"
 title = "Networks as files describe them"
 set tmargin 2.7
 set key title "file"
@@ -18,8 +18,11 @@ at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
+set style line 4 lc rgb '#000000' dt 1 pt 13 lw 1.6 ps 0.8
+set style line 5 lc rgb '#D55E00' dt 3 pt 11 lw 1.6 ps 0.8
+set style line 6 lc rgb '#0072B2' dt 5 pt 15 lw 1.6 ps 0.8
 set xlabel "Routing"
-set ylabel "Goodput (Gbps)"
+set ylabel "Of connections (Gbps)"
 set yrange [0:*]
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
@@ -31,9 +34,18 @@ do for [kind in 'svg png pdf'] {
     set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3) + -0.15):(of(1, $1, $4)) with points ls 1 title "ring.yaml", \
-         data skip 1 using (at($3) + 0):(of(2, $1, $4)) with points ls 2 title "leaf-spine.yaml", \
-         data skip 1 using (at($3) + 0.15):(of(3, $1, $4)) with points ls 3 title "two-sites.yaml"
+    set key below samplen 3.0 width -10*lift
+    plot data skip 1 using (at($3) + -0.25):(of(1, $1, $4)) with points ls 1 title "Mean goodput of connections, ring.yaml", \
+         data skip 1 using (at($3) + -0.25):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
+         data skip 1 using (at($3) + -0.15):(of(2, $1, $4)) with points ls 2 title "Mean goodput of connections, leaf-spine.yaml", \
+         data skip 1 using (at($3) + -0.15):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle, \
+         data skip 1 using (at($3) + -0.05):(of(3, $1, $4)) with points ls 3 title "Mean goodput of connections, two-sites.yaml", \
+         data skip 1 using (at($3) + -0.05):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle, \
+         data skip 1 using (at($3) + 0.05):(of(4, $1, $4)) with points ls 4 title "Goodput, 1st percentile of connections, ring.yaml", \
+         data skip 1 using (at($3) + 0.05):(of(4, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 4 dt 1 notitle, \
+         data skip 1 using (at($3) + 0.15):(of(5, $1, $4)) with points ls 5 title "Goodput, 1st percentile of connections, leaf-spine.yaml", \
+         data skip 1 using (at($3) + 0.15):(of(5, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 5 dt 1 notitle, \
+         data skip 1 using (at($3) + 0.25):(of(6, $1, $4)) with points ls 6 title "Goodput, 1st percentile of connections, two-sites.yaml", \
+         data skip 1 using (at($3) + 0.25):(of(6, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 6 dt 1 notitle
 }
 unset output

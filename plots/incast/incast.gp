@@ -33,7 +33,7 @@ do for [kind in 'svg png pdf'] {
     set output name . '.' . kind
     set multiplot
     set tmargin at screen 0.9488; set bmargin at screen 0.6831
-    set lmargin at screen 0.1589; set rmargin at screen 0.7433
+    set lmargin at screen 0.1833; set rmargin at screen 0.7433
     unset xlabel
     set ylabel "Steady goodput (Gbps)"
     set yrange [0:*]
@@ -44,7 +44,7 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle
     unset label 1; unset label 3
     set tmargin at screen 0.6395; set bmargin at screen 0.3738
-    set lmargin at screen 0.1589; set rmargin at screen 0.7433
+    set lmargin at screen 0.1833; set rmargin at screen 0.7433
     unset xlabel
     set ylabel "Dropped by switches (packets)"
     set yrange [0:*]
@@ -54,7 +54,7 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 notitle, \
          data skip 1 using (at($3)):(of(4, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 4 dt 1 notitle
     set tmargin at screen 0.3302; set bmargin at screen 0.0644
-    set lmargin at screen 0.1589; set rmargin at screen 0.7433
+    set lmargin at screen 0.1833; set rmargin at screen 0.7433
     set xlabel "Hosts"
     set xlabel offset 0,2*lift
     set ylabel "99th percentile of latency (us)"

@@ -1,4 +1,4 @@
-# Made by: iwarpsim plot reordering --x channel.reorder.displacement --y steady_gbps --by rnic.receive --panels llp.loss_detection --size page --logx true --logy false
+# Made by: iwarpsim plot reordering --x channel.reorder.displacement --y steady_gbps --by rnic.receive --panels topology.delay --size page --logx false --logy false
 # points: one run a point
 # Again, in this folder: gnuplot -d reordering.gp
 if (!exists("name")) name = "reordering"
@@ -10,20 +10,19 @@ set grid lc rgb '#dddddd' lw 0.5 dt 1
 caption = "one run a point"
 title = "Goodput against reordering"
 set tmargin 4.0
-set key title "Receive path"
-set logscale x
-set xrange [0.434783:34.5]
-set xtics ("0" 0.5, "1" 1, "2" 2, "3" 3, "5" 5, "10" 10, "15" 15, "30" 30)
+set key title "Receive path, Loss detection"
+set xrange [-0.4:10.4]
+set xtics ("0" 0, "1" 1, "2" 2, "3" 3, "5" 5, "7" 7, "10" 10)
 of(series, number, value) = number == series ? value : NaN
-at(x) = x > 0 ? x : zero
-zero = 0.5
-set label 2 '//' at 0.707107, graph 0 center front
+at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set style line 4 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
-set style line 5 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 6 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
+set style line 4 lc rgb '#E69F00' dt 1 pt 13 lw 1.6 ps 0.8
+set style line 5 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
+set style line 6 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
+set style line 7 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
+set style line 8 lc rgb '#E69F00' dt 1 pt 13 lw 1.6 ps 0.8
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,685 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,1428 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
@@ -35,27 +34,29 @@ do for [kind in 'svg png pdf'] {
     set output name . '.' . kind
     set multiplot
     set tmargin at screen 0.8930; set bmargin at screen 0.5401
-    set lmargin at screen 0.1833; set rmargin at screen 0.8167
+    set lmargin at screen 0.1833; set rmargin at screen 0.6211
     unset xlabel
     set ylabel "Steady goodput (Gbps)"
     set yrange [0:*]
-    set label 4 "Loss detection: rack" at graph 0.5, graph 1 center offset 0,0.7
+    set label 4 "Link delay: 1us" at graph 0.5, graph 1 center offset 0,0.7
     set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "place", \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "hold", \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "discard"
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "place, rack", \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "hold, rack", \
+         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "place, dupack", \
+         data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 title "discard, rack"
     unset label 1; unset label 3
     set tmargin at screen 0.4438; set bmargin at screen 0.0909
-    set lmargin at screen 0.1833; set rmargin at screen 0.8167
+    set lmargin at screen 0.1833; set rmargin at screen 0.6211
     set xlabel "Reordering depth"
     set xlabel offset 0,2*lift
     set ylabel "Steady goodput (Gbps)"
     set yrange [0:*]
-    set label 4 "Loss detection: dupack" at graph 0.5, graph 1 center offset 0,0.7
+    set label 4 "Link delay: 2500ns" at graph 0.5, graph 1 center offset 0,0.7
     unset key
-    plot data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 notitle, \
-         data skip 1 using (at($3)):(of(5, $1, $4)) with linespoints ls 5 notitle, \
-         data skip 1 using (at($3)):(of(6, $1, $4)) with linespoints ls 6 notitle
+    plot data skip 1 using (at($3)):(of(5, $1, $4)) with linespoints ls 5 notitle, \
+         data skip 1 using (at($3)):(of(6, $1, $4)) with linespoints ls 6 notitle, \
+         data skip 1 using (at($3)):(of(7, $1, $4)) with linespoints ls 7 notitle, \
+         data skip 1 using (at($3)):(of(8, $1, $4)) with linespoints ls 8 notitle
     unset multiplot
 }
 unset output

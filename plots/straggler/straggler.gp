@@ -1,4 +1,4 @@
-# Made by: iwarpsim plot straggler --x hosts.3.rnic.stall.for --y goodput_gbps --by workload.kind --size page --logx false --logy false
+# Made by: iwarpsim plot straggler --x hosts.3.rnic.stall.for --y flow_mean_gbps,flow_p1_gbps --by workload.kind --size page --logx false --logy false
 # points: one run a point
 # Again, in this folder: gnuplot -d straggler.gp
 if (!exists("name")) name = "straggler"
@@ -7,7 +7,7 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point; 1 of 15 runs are marked: too short for what chance decides"
+caption = "one run a point"
 title = "One slow adapter among sixteen hosts"
 set tmargin 2.7
 set key title "Workload"
@@ -18,8 +18,11 @@ at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
+set style line 4 lc rgb '#000000' dt 1 pt 13 lw 1.6 ps 0.8
+set style line 5 lc rgb '#D55E00' dt 3 pt 11 lw 1.6 ps 0.8
+set style line 6 lc rgb '#0072B2' dt 5 pt 15 lw 1.6 ps 0.8
 set xlabel "Length of a stall of host 3 (us)"
-set ylabel "Goodput (Gbps)"
+set ylabel "Of connections (Gbps)"
 set yrange [0:*]
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
@@ -31,9 +34,12 @@ do for [kind in 'svg png pdf'] {
     set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "permutation", \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "shuffle", \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "ring"
+    set key below samplen 3.0 width -10*lift
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "Mean goodput of connections, permutation", \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "Mean goodput of connections, shuffle", \
+         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "Mean goodput of connections, ring", \
+         data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 title "Goodput, 1st percentile of connections, permutation", \
+         data skip 1 using (at($3)):(of(5, $1, $4)) with linespoints ls 5 title "Goodput, 1st percentile of connections, shuffle", \
+         data skip 1 using (at($3)):(of(6, $1, $4)) with linespoints ls 6 title "Goodput, 1st percentile of connections, ring"
 }
 unset output
