@@ -94,6 +94,7 @@ PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at a
     ('yaml-0.1', 'YAML', 'libyaml-dev', True),
     ('libpcap', 'PCAP', 'libpcap-dev', True),
     ('libxml-2.0', 'XML', 'libxml2-dev', True),
+    ('nettle', 'NETTLE', 'nettle-dev', True),
     ('libisal', 'ISAL', 'libisal-dev', False),
     ('cmocka', 'CMOCKA', 'libcmocka-dev', False),
 ]
@@ -265,7 +266,7 @@ def commit(bld):
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND + WORLD_MAINS + PAGE_ENGINE)
-    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS']
+    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
     generated = [bld.path.find_or_declare(name) for name in (PAGE_TABLE, CATALOGUE_TABLE)]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
@@ -279,7 +280,7 @@ def command(bld, flavour):
         return
     linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
     everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
-    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS'], defines=defines)
+    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS'], defines=defines)
     debug = bld.cmd == 'test' or Options.options.debug or Options.options.nightly
     for other in ('tsan', 'clang', 'debug'):
         if other in bld.env.FLAVOURS and (debug if other == 'debug' else bld.cmd in ('check', 'test')):
@@ -302,7 +303,7 @@ def programs(bld, flavour, patterns):
         files = sources(bld, [pattern], SIMGRID_BENCH)
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
                           use=shared + bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
-        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'XML', 'ISAL', 'MATH', 'THREADS']
+        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS']
         for main in filter(has_main, files):
             name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,

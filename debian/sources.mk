@@ -277,6 +277,7 @@ COMMAND = \
     helpers/command/verify.c \
     helpers/figure/plot_figure.c \
     helpers/figure/plot_layout.c \
+    helpers/figure/plot_reduce.c \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
     helpers/figure/plot_series.c \

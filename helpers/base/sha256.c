@@ -1,104 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* By Nettle, which uses the processor's instructions for SHA-256 where it has them. */
 #include "helpers/base/sha256.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <nettle/sha2.h>
 
-static const uint32_t constants[64] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-static uint32_t rotate(uint32_t x, unsigned n)
+static void end_digest(struct sha256_ctx *x, char out[SHA256_TEXT])
 {
-    return x >> n | x << (32 - n);
-}
-
-static void schedule(const uint8_t block[64], uint32_t w[64])
-{
-    for (size_t i = 0; i < 16; i++)
-        w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
-               (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
-    for (int i = 16; i < 64; i++) {
-        uint32_t a = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3;
-        uint32_t b = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10;
-        w[i] = w[i - 16] + a + w[i - 7] + b;
-    }
-}
-
-static void add_block(uint32_t h[8], const uint8_t block[64])
-{
-    uint32_t w[64], v[8];
-    schedule(block, w);
-    memcpy(v, h, sizeof v);
-    for (int i = 0; i < 64; i++) {
-        uint32_t e = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25),
-                 choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t a = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22),
-                 most = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        uint32_t t = v[7] + e + choice + constants[i] + w[i];
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t;
-        v[0] = t + a + most;
-    }
-    for (int i = 0; i < 8; i++)
-        h[i] += v[i];
-}
-
-/* Octets so far: a hash of their whole blocks. */
-struct sha256 {
-    uint32_t h[8];
-    uint64_t size;
-};
-
-static const struct sha256 nothing = {
-    .h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
-
-static void add_blocks(struct sha256 *x, const uint8_t *octets, size_t size)
-{
-    for (size_t i = 0; i + 64 <= size; i += 64)
-        add_block(x->h, octets + i);
-    x->size += size - size % 64;
-}
-
-/* The last octets, fewer than a block, and what FIPS 180-4 5.1.1 puts behind them. */
-static void end_digest(struct sha256 *x, const uint8_t *octets, size_t rest, char out[SHA256_TEXT])
-{
-    uint8_t last[128] = {0};
-    size_t tail = rest < 56 ? 64 : 128;
-    uint64_t bits = (x->size + rest) * 8;
-    memcpy(last, octets, rest);
-    last[rest] = 0x80;
-    for (int i = 0; i < 8; i++)
-        last[tail - 1 - (size_t)i] = (uint8_t)(bits >> 8 * i);
-    add_blocks(x, last, tail);
-    for (size_t i = 0; i < 8; i++)
-        snprintf(out + 8 * i, 9, "%08x", x->h[i]);
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(x, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(out + 2 * i, 3, "%02x", digest[i]);
 }
 
 void sha256_text(const void *octets, size_t size, char out[SHA256_TEXT])
 {
-    struct sha256 x = nothing;
-    const uint8_t *p = octets;
-    add_blocks(&x, p, size);
-    end_digest(&x, p + size - size % 64, size % 64, out);
+    struct sha256_ctx x;
+    sha256_init(&x);
+    sha256_update(&x, size, octets);
+    end_digest(&x, out);
 }
 
 bool sha256_file(FILE *in, char out[SHA256_TEXT])
 {
-    struct sha256 x = nothing;
-    uint8_t octets[65536]; /* whole blocks, but for the last time */
+    struct sha256_ctx x;
+    uint8_t octets[65536];
     size_t n;
     if (fseeko(in, 0, SEEK_SET) != 0)
         return false;
-    while ((n = fread(octets, 1, sizeof octets, in)) == sizeof octets)
-        add_blocks(&x, octets, n);
-    add_blocks(&x, octets, n);
-    end_digest(&x, octets + n - n % 64, n % 64, out);
+    sha256_init(&x);
+    while ((n = fread(octets, 1, sizeof octets, in)) > 0)
+        sha256_update(&x, n, octets);
+    end_digest(&x, out);
     return !ferror(in);
 }

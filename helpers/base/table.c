@@ -13,9 +13,19 @@
 
 struct reader {
     struct table *t;
-    size_t cells;
+    const char *const *wanted; /* columns, up to a NULL; NULL: all */
+    bool *skips;               /* of each column of the file; NULL: none */
+    size_t head;               /* columns of the file */
+    size_t cells, rows_most;
     char *error;
 };
+
+static bool is_wanted(const char *const *wanted, const char *name)
+{
+    while (*wanted && strcmp(*wanted, name) != 0)
+        wanted++;
+    return *wanted;
+}
 
 static bool add_cell(struct reader *r, char *cell)
 {
@@ -57,6 +67,21 @@ static char *cut_cell(char *p, char *end)
     return p;
 }
 
+/* Cell `i` of a row is kept if its column is; one of the head decides it. */
+static bool take_cell(struct reader *r, char *cell, size_t i)
+{
+    if (r->head)
+        return (r->skips && i < r->head && r->skips[i]) || add_cell(r, cell);
+    if (!r->wanted)
+        return add_cell(r, cell);
+    bool *more = list_grow(r->skips, i, sizeof *more);
+    if (!more)
+        return false;
+    r->skips = more;
+    more[i] = !is_wanted(r->wanted, cell);
+    return more[i] || add_cell(r, cell);
+}
+
 /* One line of cells; `*next` is where the next one starts. Quoted cells are read in place. */
 static bool read_table_line(struct reader *r, char *line, char **next, size_t *cells)
 {
@@ -67,7 +92,7 @@ static bool read_table_line(struct reader *r, char *line, char **next, size_t *c
         line = cut_cell(line, &end);
         if (!line || (end && end != ',' && end != '\r' && end != '\n'))
             return false;
-        if (!add_cell(r, cell))
+        if (!take_cell(r, cell, *cells))
             return false;
         ++*cells;
         line += end != 0;
@@ -79,44 +104,80 @@ static bool read_table_line(struct reader *r, char *line, char **next, size_t *c
 static bool read_table_lines(struct reader *r, const char *path)
 {
     struct table *t = r->t;
-    for (char *line = t->text, *next; *line; line = next) {
+    for (char *line = t->text, *next; *line && t->rows < r->rows_most; line = next) {
         size_t cells;
-        bool head = t->columns == 0;
-        if (!read_table_line(r, line, &next, &cells) || (!head && cells != t->columns)) {
+        bool head = r->head == 0;
+        if (!read_table_line(r, line, &next, &cells) || (!head && cells != r->head)) {
             snprintf(r->error, TABLE_ERROR_MAX, "%s: line %zu is not a row of its table", path,
                      t->rows + (head ? 1 : 2));
             return false;
         }
-        t->columns = cells;
+        if (head) {
+            r->head = cells;
+            t->columns = r->cells;
+        }
         t->rows += !head;
     }
-    if (t->columns)
+    if (r->head)
         return true;
     snprintf(r->error, TABLE_ERROR_MAX, "%s: is empty", path);
     return false;
 }
 
+static bool parse(struct reader *r, const char *path, char *text, size_t size)
+{
+    struct table *t = r->t;
+    bool good = strlen(text) == size;
+    *t = (struct table){.text = text};
+    if (!good)
+        snprintf(r->error, TABLE_ERROR_MAX, "%s: contains a zero octet, so it is not a text file", path);
+    good = good && read_table_lines(r, path);
+    free(r->skips);
+    if (!good)
+        table_free(t);
+    return good;
+}
+
 bool table_parse(struct table *t, const char *path, char *text, size_t size, char *error)
 {
-    struct reader r = {.t = t, .error = error};
-    *t = (struct table){.text = text};
-    if (strlen(text) != size)
-        snprintf(error, TABLE_ERROR_MAX, "%s: contains a zero octet, so it is not a text file", path);
-    else if (read_table_lines(&r, path))
-        return true;
-    table_free(t);
+    return parse(&(struct reader){.t = t, .rows_most = SIZE_MAX, .error = error}, path, text, size);
+}
+
+static bool cannot_read(struct table *t, const char *path, char *error)
+{
+    *t = (struct table){0};
+    snprintf(error, TABLE_ERROR_MAX, "%s: cannot be read: %s", path, strerror(errno));
     return false;
 }
 
 bool table_read(struct table *t, const char *path, char *error)
 {
+    return table_read_columns(t, path, NULL, error);
+}
+
+bool table_read_columns(struct table *t, const char *path, const char *const *wanted, char *error)
+{
     size_t size;
+    struct reader r = {.t = t, .wanted = wanted, .rows_most = SIZE_MAX, .error = error};
     char *text = file_read(path, &size);
-    *t = (struct table){0};
-    if (text)
-        return table_parse(t, path, text, size, error);
-    snprintf(error, TABLE_ERROR_MAX, "%s: cannot be read: %s", path, strerror(errno));
-    return false;
+    return text ? parse(&r, path, text, size) : cannot_read(t, path, error);
+}
+
+enum { HEAD_MOST = 1 << 20 }; /* octets: far more than a head and a row */
+
+bool table_read_head(struct table *t, const char *path, char *error)
+{
+    size_t size = 0;
+    struct reader r = {.t = t, .rows_most = 1, .error = error};
+    FILE *in = file_open_plain(path);
+    char *text = in ? file_rest(in, HEAD_MOST, &size) : NULL;
+    bool is_read = text && !ferror(in),
+         good = is_read ? parse(&r, path, text, size) : cannot_read(t, path, error);
+    if (!is_read)
+        free(text);
+    if (in)
+        fclose(in);
+    return good;
 }
 
 void table_free(struct table *t)

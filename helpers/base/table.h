@@ -18,6 +18,10 @@ enum { TABLE_ERROR_MAX = 512 };
 /* False: `error` says why in one sentence. Quoted cells (RFC 4180) are understood; every row has as many cells as the
  * head. */
 bool table_read(struct table *t, const char *path, char *error);
+/* The same of these columns alone, a list up to a NULL; one that is not there is left out. */
+bool table_read_columns(struct table *t, const char *path, const char *const *wanted, char *error);
+/* Its head and first row, whatever stands behind them. */
+bool table_read_head(struct table *t, const char *path, char *error);
 /* The same from a text of `size` octets and a 0 behind them, malloc()ed; the table's from now on. */
 bool table_parse(struct table *t, const char *path, char *text, size_t size, char *error);
 void table_free(struct table *t);

@@ -37,6 +37,8 @@ static const char help[] =
     "%\n"
     "interval of the median by order statistics (fewer than six repeats: smallest to largest). The caption "
     "says which.\n"
+    "A curve of more than 2000 places is drawn as 500 medians of neighbours in a band from least to "
+    "greatest.\n"
     "\n"
     "  --panels      one panel for each value of this column\n"
     "  --table FILE  table of DIR to draw instead of results.csv, such as dist/slowdown.csv\n"
@@ -157,8 +159,8 @@ static bool has_column(const struct plot_run *r, const char *name, const char *o
     if (run_has(r, name))
         return true;
     const char *near = result_suggest(name);
-    return complain(false, "plot", "%s/results.csv has no column '%s' for %s%s%s%s; columns.tsv lists them",
-                    r->dir, name, option, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+    return complain(false, "plot", "%s has no column '%s' for %s%s%s%s; columns.tsv lists them", r->table,
+                    name, option, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
 static bool has_columns(const struct plot_run *r, const struct figure *f, const struct plot_axes *axes)
@@ -355,6 +357,8 @@ static int draw_figure(struct figure *f, const struct arguments *a, const struct
         return wrong("--yrange must start above 0 on a logarithmic axis", a->yrange);
     record_command(f, a, axes);
     figure_settle(f);
+    if (!figure_reduce(f))
+        return complain(EXIT_FAILED, "plot", "out of memory");
     if (f->groups > CURVES_MANY)
         complain(0, "plot", "%zu curves are hard to tell apart; run fewer with --set KEY=VALUE", f->groups);
     choose_name(a, &runs[0], f, name, sizeof name);
@@ -389,6 +393,9 @@ static int draw_runs(struct figure *f, const struct arguments *a, struct plot_ru
         return wrong("the scenario sweeps nothing; name the x axis with --x", NULL);
     for (int i = 0; i < a->count; i++)
         if (!has_columns(&runs[i], f, &axes))
+            return EXIT_INPUT;
+    for (int i = 0; i < a->count; i++)
+        if (!run_read(&runs[i], f, &axes))
             return EXIT_INPUT;
     if (*axes.panels && !spread_panels(f, runs, a->count, &axes))
         return EXIT_INPUT;

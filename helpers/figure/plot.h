@@ -4,6 +4,7 @@
  *     plot.c         arguments, which runs           plot_rows.c     rows of results.csv -> curves
  *     plot_figure.c  curves -> medians, intervals    plot_layout.c   what stands where
  *     plot_script.c  NAME.tsv and NAME.gp            plot_series.c    tables of series/ -> curves over time
+ *     plot_reduce.c  curves of many places -> few
  */
 #ifndef HELPERS_FIGURE_PLOT_H
 #define HELPERS_FIGURE_PLOT_H
@@ -11,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "helpers/base/files.h"
 #include "helpers/base/stats.h"
 #include "helpers/base/table.h"
 #include "helpers/scenario/column.h"
@@ -34,8 +36,11 @@ struct plot_point {
 /* The curve of one column and one choice of what is swept beside x. */
 struct plot_series {
     char group[NAME_LONG]; /* the choice in words; a group has one colour */
-    size_t number;         /* of the group, in the order in which they came */
-    size_t y;              /* which of the figure's columns */
+    struct plot_places {
+        size_t *slot, slots; /* by a hash of x, the number of its point from 1; a power of two */
+    } places;
+    size_t number; /* of the group, in the order in which they came */
+    size_t y;      /* which of the figure's columns */
     size_t count;
     struct plot_point *points;
     bool bars, band; /* some point has one; known when the figure is settled */
@@ -60,6 +65,7 @@ struct figure {
     bool octets;             /* x is in octets */
     bool bare;               /* no caption under the title */
     bool plain;              /* lines without marks: the points are many */
+    bool reduced;            /* some curve's points stand for many each: figure_reduce() */
     char caption[NAME_LONG]; /* how the points came to be; empty: as figure_method() finds */
     double y_low, y_high;    /* NAN: as the points have it */
     enum plot_size size;
@@ -87,6 +93,10 @@ bool point_add(struct plot_point *p, double y);
 void point_widen(struct plot_point *p, double y);
 /* All values are in: medians, intervals, points in the order of x. */
 void figure_settle(struct figure *f);
+/* Of a settled figure: curves of more places than a page can show get at most PLACES_SHOWN, equally far on the axis. Each has the median
+ * of the values that it stands for, and a band from the least to the greatest. False: no memory. */
+enum { PLACES_MANY = 2000, PLACES_SHOWN = 500 };
+bool figure_reduce(struct figure *f);
 void figure_free(struct figure *f);
 
 /* How the points came to be, for the caption; true of every point. */
@@ -111,7 +121,8 @@ bool figure_over_time(struct figure *f, const char *dir, const char *what, const
 struct plot_run {
     const char *dir;
     struct scenario *s;
-    struct table rows;
+    char table[PATH_LONG];    /* the file that its rows are of */
+    struct table rows;        /* run_open(): the head and one row; run_read(): what is drawn of all */
     char scenario[NAME_LONG]; /* its name */
     char name[NAME_LONG];     /* in the legend */
     char versions[NAME_LONG]; /* commits that made its rows, "a, b" */
@@ -124,6 +135,8 @@ struct plot_axes {
 /* `name`: of the table below `dir`; NULL: what the scenario's plot.table says, results.csv as a rule. A folder with a manifest
  * must be as that describes it, and, unless `mixed`, of one version. False: the reason was printed. */
 bool run_open(struct plot_run *r, const char *dir, const char *name, bool mixed);
+/* All its rows, of the columns that a figure of these axes shows or asks. False: the reason was printed. */
+bool run_read(struct plot_run *r, const struct figure *f, const struct plot_axes *axes);
 void run_close(struct plot_run *r);
 /* A column of results.csv, a key of the scenario, or a number that follows from its keys. */
 bool run_has(const struct plot_run *r, const char *column);

@@ -24,9 +24,42 @@ struct plot_series *figure_series(struct figure *f, const char *group, size_t y)
     return s;
 }
 
-static bool same_place(const struct plot_point *p, double x, const char *word)
+static size_t hash_of(double x)
 {
-    return *word ? strcmp(p->name, word) == 0 : !(p->x < x) && !(x < p->x);
+    uint64_t bits;
+    x += 0.0; /* -0 is 0 */
+    memcpy(&bits, &x, sizeof bits);
+    bits ^= bits >> 32; /* the low bits of a whole number are 0 */
+    return (size_t)(bits * 0x9e3779b97f4a7c15 >> 32);
+}
+
+/* Where the point at x is, or where its number belongs; there is always a free slot. */
+static size_t *slot_of(const struct plot_series *s, double x)
+{
+    size_t i = hash_of(x), mask = s->places.slots - 1;
+    while (s->places.slot[i & mask]) {
+        double there = s->points[s->places.slot[i & mask] - 1].x;
+        if (!(there < x) && !(x < there))
+            break;
+        i++;
+    }
+    return &s->places.slot[i & mask];
+}
+
+/* At least half of the slots stay free. */
+static bool make_room(struct plot_series *s)
+{
+    enum { LEAST = 32 };
+    if (2 * (s->count + 1) <= s->places.slots)
+        return true;
+    size_t slots = s->places.slots ? 2 * s->places.slots : LEAST, *slot = calloc(slots, sizeof *slot);
+    if (!slot)
+        return false;
+    free(s->places.slot);
+    s->places = (struct plot_places){slot, slots};
+    for (size_t i = 0; i < s->count; i++)
+        *slot_of(s, s->points[i].x) = i + 1;
+    return true;
 }
 
 struct plot_point *series_append(struct plot_series *s, double x)
@@ -41,12 +74,14 @@ struct plot_point *series_append(struct plot_series *s, double x)
 
 struct plot_point *series_point(struct plot_series *s, double x, const char *word)
 {
-    for (size_t i = 0; i < s->count; i++)
-        if (same_place(&s->points[i], x, word))
-            return &s->points[i];
-    struct plot_point *p = series_append(s, x);
-    if (p)
-        snprintf(p->name, sizeof p->name, "%s", word);
+    size_t *slot = make_room(s) ? slot_of(s, x) : NULL;
+    if (slot && *slot)
+        return &s->points[*slot - 1];
+    struct plot_point *p = slot ? series_append(s, x) : NULL;
+    if (!p)
+        return NULL;
+    *slot = s->count;
+    snprintf(p->name, sizeof p->name, "%s", word);
     return p;
 }
 
@@ -113,6 +148,7 @@ void figure_free(struct figure *f)
         for (size_t j = 0; j < f->series[i].count; j++)
             free(f->series[i].points[j].values);
         free(f->series[i].points);
+        free(f->series[i].places.slot);
     }
     free(f->series);
 }
@@ -130,7 +166,7 @@ static struct methods methods_of(const struct figure *f)
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = 0; !f->y[f->series[i].y].exact && j < f->series[i].count; j++) {
             const struct stats *s = &f->series[i].points[j].stats;
-            if (s->n == 0)
+            if (s->kind == STATS_NOTHING)
                 continue;
             m.least = s->n < m.least ? s->n : m.least;
             m.most = s->n > m.most ? s->n : m.most;
@@ -154,30 +190,37 @@ static void write_bars(const struct methods *m, FILE *out)
             m->of[STATS_SAME] && m->of[STATS_ONE] ? " or " : "", m->of[STATS_ONE] ? "one run" : "");
 }
 
+static void write_repeats(const struct figure *f, const struct methods *m, FILE *out)
+{
+    if (m->most == 1)
+        fputs("one run a point", out);
+    else if (m->most && m->of[STATS_FEW] + m->of[STATS_MANY] == 0)
+        fprintf(out, "deterministic: all runs of a point gave the same%s",
+                m->of[STATS_ONE] ? "; some points are one run" : "");
+    else if (m->most && m->least == m->most)
+        fprintf(out, "median of %zu runs", m->most);
+    else if (m->most)
+        fprintf(out, "median of %zu to %zu runs", m->least, m->most);
+    write_bars(m, out);
+    if (f->draws)
+        fprintf(out, "; band: least to greatest of %zu draws of the adapter's numbers from their ranges",
+                f->draws);
+}
+
 void figure_method(const struct figure *f, char *text, size_t size)
 {
     struct methods m = methods_of(f);
-    if (*f->caption) {
-        snprintf(text, size, "%s", f->caption);
-        return;
-    }
     FILE *out = fmemopen(text, size, "w");
     *text = 0;
     if (!out)
         return;
-    if (m.most == 1)
-        fputs("one run a point", out);
-    else if (m.most && m.of[STATS_FEW] + m.of[STATS_MANY] == 0)
-        fprintf(out, "deterministic: all runs of a point gave the same%s",
-                m.of[STATS_ONE] ? "; some points are one run" : "");
-    else if (m.most && m.least == m.most)
-        fprintf(out, "median of %zu runs", m.most);
-    else if (m.most)
-        fprintf(out, "median of %zu to %zu runs", m.least, m.most);
-    write_bars(&m, out);
-    if (f->draws)
-        fprintf(out, "; band: least to greatest of %zu draws of the adapter's numbers from their ranges",
-                f->draws);
+    if (*f->caption)
+        fputs(f->caption, out);
+    else
+        write_repeats(f, &m, out);
+    if (f->reduced)
+        fprintf(out, "%scurves of over %d places: medians of neighbours; band: least to greatest",
+                *f->caption || m.most ? "; " : "", PLACES_MANY);
     fclose(out);
 }
 

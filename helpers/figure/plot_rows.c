@@ -27,6 +27,11 @@ void add_words(char *list, size_t size, const char *words)
     list[used + len] = 0;
 }
 
+static bool out_of_memory(void)
+{
+    return complain(false, "plot", "out of memory");
+}
+
 /* ---- columns ---- */
 
 /* Columns of the tables below dist/. */
@@ -76,9 +81,9 @@ static bool is_inside(const char *dir, const char *path)
     return strncmp(folder, file, len) == 0 && (file[len] == '/' || len == 1);
 }
 
-static bool read_table(struct plot_run *r, const char *name)
+static bool open_table(struct plot_run *r, const char *name)
 {
-    char path[PATH_LONG], error[TABLE_ERROR_MAX];
+    char *path = r->table, error[TABLE_ERROR_MAX];
     file_path(path, r->dir, "", name, "");
     if (*name == '/' || strstr(name, "..") || !is_inside(r->dir, path))
         return complain(false, "plot", "%s: the table '%s' is not in that folder", r->dir, name);
@@ -87,11 +92,40 @@ static bool read_table(struct plot_run *r, const char *name)
         file_path(path, r->dir, "", "results.partial.csv", "");
     if (partial && !file_exists(path))
         return complain(false, "plot", "%s holds neither results.csv nor results.partial.csv", r->dir);
-    if (!table_read(&r->rows, path, error))
+    if (!table_read_head(&r->rows, path, error))
         return complain(false, "plot", "%s", error);
     if (table_column(&r->rows, "point") == r->rows.columns)
         return complain(false, "plot", "%s lacks the column point", path);
     return !partial || complain(true, "plot", "%s is not finished: drawing what is there", r->dir);
+}
+
+/* What warnings, captions and names of curves ask besides what is drawn. */
+static const char *const always[] = {"point", "status", "marked", "steady_gbps"};
+enum { ALWAYS = sizeof always / sizeof *always };
+
+bool run_read(struct plot_run *r, const struct figure *f, const struct plot_axes *axes)
+{
+    char error[TABLE_ERROR_MAX];
+    size_t n = ALWAYS;
+    const char **wanted = calloc(ALWAYS + 4 + 2 * f->y_count + r->s->axes_count, sizeof *wanted);
+    if (!wanted)
+        return out_of_memory();
+    memcpy(wanted, always, sizeof always);
+    wanted[n++] = axes->x;
+    wanted[n++] = axes->by;
+    wanted[n++] = axes->panels;
+    for (size_t y = 0; y < f->y_count; y++) {
+        const struct trial_percentile_needs *needs = percentile_needs(f->y[y].column);
+        wanted[n++] = f->y[y].column;
+        if (needs)
+            wanted[n++] = needs->count;
+    }
+    for (size_t i = 0; i < r->s->axes_count; i++)
+        wanted[n++] = r->s->axes[i].key->name;
+    table_free(&r->rows);
+    bool good = table_read_columns(&r->rows, r->table, wanted, error);
+    free(wanted);
+    return good || complain(false, "plot", "%s", error);
 }
 
 /* The scenario's name. */
@@ -179,7 +213,7 @@ bool run_open(struct plot_run *r, const char *dir, const char *name, bool mixed)
     }
     const char *planned = *r->s->conf.plot.table ? r->s->conf.plot.table : "results.csv";
     const char *table = name ? name : planned;
-    return read_table(r, table) && name_run(r, path) && is_as_described(r, table, mixed);
+    return open_table(r, table) && name_run(r, path) && is_as_described(r, table, mixed);
 }
 
 void run_close(struct plot_run *r)
@@ -396,11 +430,6 @@ static double place_of_word(const struct figure *f, const char *word)
             next = p->x + 1 > next ? p->x + 1 : next;
         }
     return next;
-}
-
-static bool out_of_memory(void)
-{
-    return complain(false, "plot", "out of memory");
 }
 
 static bool no_number(const struct plot_run *r, size_t row, const char *column, const char *text)

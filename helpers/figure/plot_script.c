@@ -70,6 +70,11 @@ static void write_cell(FILE *out, const char *text)
         putc((unsigned char)*text < ' ' ? ' ' : *text, out);
 }
 
+static bool has_bands(const struct figure *f)
+{
+    return f->draws || f->reduced;
+}
+
 static void write_plot_point(const struct figure *f, size_t number, const struct plot_series *s,
                              const struct plot_point *p, FILE *out)
 {
@@ -89,20 +94,22 @@ static void write_plot_point(const struct figure *f, size_t number, const struct
         fputs("closed form", out);
     else if (p->stats.kind == STATS_FEW)
         fputs("smallest to largest", out);
+    else if (p->stats.kind == STATS_NOTHING && p->n)
+        fputs("median of neighbours", out);
     else
         stats_median_method(&p->stats, out);
     fprintf(out, "\t%s", f->y[s->y].column);
-    if (f->draws && p->drawn)
+    if (has_bands(f) && p->drawn)
         fprintf(out, "\t%.15g\t%.15g", p->band_low, p->band_high);
     else
-        fputs(f->draws ? "\t\t" : "", out);
+        fputs(has_bands(f) ? "\t\t" : "", out);
     putc('\n', out);
 }
 
 static void write_data(const struct figure *f, FILE *out)
 {
     fprintf(out, "series\tname\tx\tmedian\tlow\thigh\tn\tplace\tmethod\tcolumn%s\n",
-            f->draws ? "\tband_low\tband_high" : "");
+            has_bands(f) ? "\tband_low\tband_high" : "");
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = 0; j < f->series[i].count; j++)
             write_plot_point(f, i + 1, &f->series[i], &f->series[i].points[j], out);
