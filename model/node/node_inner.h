@@ -133,6 +133,7 @@ struct node_stream {
     bool ending;              /* the lower layer has ended; down when what came before is in place */
     bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
     bool fin_told;            /* the peer's, to the endpoint */
+    bool in_turn;             /* it waits for its turn to pull */
 
     /* out */
     uint64_t next_key;
@@ -143,7 +144,6 @@ struct node_stream {
     bool open[16];                  /* by opcode: the last segment was not its message's last */
     struct node_departure *unheard; /* pulled before the adapter knew of its request */
     struct node_departure *injected, *injected_last; /* to be sent as soon as there is room */
-    bool in_turn;                                    /* it waits for its turn to pull */
     uint32_t reading;  /* segments pulled that the lower layer does not have yet */
     uint32_t pipeline; /* of the adapter, that they go through */
     uint32_t tenant;   /* 0: nobody's */
@@ -153,9 +153,8 @@ struct node_stream {
     /* in */
     uint32_t placing; /* placements under way */
     uint64_t edge;    /* delivered */
-    bool kept;
+    bool kept, deaf;
     int failure; /* of the inbound half, told to the endpoint when what came before is in place */
-    bool deaf;
 
     /* consumption, in octets as the lower layer counts them */
     uint64_t in_place, consumed;
@@ -203,14 +202,15 @@ struct node_connection {
     struct node_intake intake;
     struct node_held *held;
     iw_time last_placed;
-    uint64_t into_kernel, in_kernel; /* packets */
-    enum node_reader reader;
+    uint64_t into_kernel, in_kernel;           /* packets */
     struct node_placement *reads, *reads_last; /* order: any: those on their way to memory, of all streams */
 
     /* window */
     struct rnic_window window;
     struct rnic_window_state said; /* when the window was last offered */
     uint64_t window_now;
+
+    enum node_reader reader;
     bool asked; /* to end a stream: what it says of that was not heard yet */
     bool offered;
     bool
