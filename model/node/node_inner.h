@@ -134,6 +134,7 @@ struct node_stream {
     bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
     bool fin_told;            /* the peer's, to the endpoint */
     bool in_turn;             /* it waits for its turn to pull */
+    bool kept, deaf;          /* its inbound half */
 
     /* out */
     uint64_t next_key;
@@ -152,9 +153,8 @@ struct node_stream {
 
     /* in */
     uint32_t placing; /* placements under way */
+    int failure;      /* of the inbound half, told to the endpoint when what came before is in place */
     uint64_t edge;    /* delivered */
-    bool kept, deaf;
-    int failure; /* of the inbound half, told to the endpoint when what came before is in place */
 
     /* consumption, in octets as the lower layer counts them */
     uint64_t in_place, consumed;
