@@ -4,7 +4,8 @@
 A program passes with exit code 0 and is skipped with 77. Where its output has cmocka's summary, its test
 cases are counted, else it counts as one. Programs begin in the order given.
 The last line printed is `N passed, N failed[, N skipped]`, and behind it what a program said of a peer that not every machine
-has: `; live kernel peer: tested`, or `not tested (why)`. The line before it says what all programs took of the CPU, and which most.
+has: `; live kernel peer: tested`, or `not tested (why)`. Before it stand the claims that were not proved for want of something (a program prints `not proved: CLAIM`), and a line that says what all programs took of the CPU,
+and which most.
 """
 
 import concurrent.futures
@@ -21,6 +22,7 @@ SKIPPED = 77
 HANGS = 1200, 6 * 3600  # seconds after which a program is taken to hang; at night
 SHOWN = 200  # last lines of a failed program's output
 DEAREST = 10  # programs that are named with what they took
+CLAIM = re.compile(r"^(?:\S+: )?not proved: (.*)", re.M)
 PEER = re.compile(r"^live kernel peer: .*", re.M)
 
 
@@ -53,6 +55,8 @@ def run(jobs, folder, environment, width):
         print(f"FAILED {result.job.name}")
     passed, failed, skipped = (sum(getattr(r, n) for r in results) for n in ("passed", "failed", "skipped"))
     print(dearest(results))
+    for claim in sorted({claim for r in results for claim in CLAIM.findall(r.output)}):
+        print(f"not proved: {claim}")
     peers = sorted({peer for r in results for peer in PEER.findall(r.output)})
     print("; ".join([f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""), *peers]), flush=True)
     return 1 if failed or not passed else 0

@@ -90,5 +90,5 @@ bool node_poll_of(struct node *n, uint32_t stream, struct iw_done *done)
 void node_arm(struct node *n, enum iw_arm arm)
 {
     for (uint32_t i = 0; i <= n->conf.tenants; i++)
-        n->cq[i].done.arm = arm;
+        completions_arm(&n->cq[i].done, arm);
 }

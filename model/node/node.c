@@ -43,7 +43,7 @@ static void carve_cq(struct node *n, struct carve *c, uint32_t group)
                                        .trust = group + 1};
     n->cq[group] = (struct node_cq){.cq = iw_cq_init(cq, conf->cq_entries, group + 1),
                                     .srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL};
-    completions_init(&n->cq[group].done, ring, conf->cq_entries, conf->rnic);
+    completions_init(&n->cq[group].done, ring, conf->cq_entries, conf->rnic, n->cq[group].cq);
 }
 
 /* One walk serves both to size the block and to fill it. */
@@ -110,6 +110,7 @@ static struct llp_conf llp_conf_of(const struct node *n, const struct node_conne
     c.in_order = rnic_path_is(receive, RNIC_IN_ORDER);
     c.go_back |= rnic_path_is(receive, RNIC_GOES_BACK);
     c.memory = n->conf.memory;
+    c.quiet = !node_hears(n, NODE_SENT);
     return c;
 }
 

@@ -122,7 +122,7 @@ bool node_poll(struct node *n, struct iw_done *done);
 /* The same of the queue that a stream completes into, for its tenant, which has the entry back. When messages of the tenant have
  * taken more shared receive buffers than it may have out, the stream ends with IW_T_DDP_NO_BUFFER (RDMAP-8.1.2-8). */
 bool node_poll_of(struct node *n, uint32_t stream, struct iw_done *done);
-/* Interrupts for which completions of receives, from now on (at first as rnic.completion.arm says). Sends and failures always raise them. */
+/* Interrupts for which completions, from now on (iw_cq_arm()), of every queue; at first as rnic.completion.arm says of receives, and for all others. */
 void node_arm(struct node *n, enum iw_arm arm);
 int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how how);
 int node_terminate(struct node *n, iw_time now, uint32_t stream, int term);

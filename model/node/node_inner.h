@@ -134,7 +134,8 @@ struct node_stream {
     bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
     bool fin_told;            /* the peer's, to the endpoint */
     bool in_turn;             /* it waits for its turn to pull */
-    bool kept, deaf;          /* its inbound half */
+    bool kept, deaf;          /* in: a segment waits for its time; nothing more is taken */
+    uint16_t open;            /* a bit for each opcode: the last segment was not its message's last */
 
     /* out */
     uint64_t next_key;
@@ -142,7 +143,6 @@ struct node_stream {
     uint32_t hearing, fetching;     /* requests whose doorbell, whose descriptor is on its way */
     uint64_t known;                 /* requests that the adapter knows */
     uint64_t pulled;                /* messages of requests that were pulled */
-    bool open[16];                  /* by opcode: the last segment was not its message's last */
     struct node_departure *unheard; /* pulled before the adapter knew of its request */
     struct node_departure *injected, *injected_last; /* to be sent as soon as there is room */
     uint32_t reading;  /* segments pulled that the lower layer does not have yet */
@@ -184,6 +184,8 @@ struct node_connection {
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
+    bool news;               /* of its streams: something came since they were looked at */
+    bool asked; /* the lower layer was, to end a stream: what it says of that was not heard yet */
     bool initiator, gone, failed, waits[PLACES];
     uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
     uint32_t packets; /* sent */
@@ -210,8 +212,7 @@ struct node_connection {
     struct rnic_window_state said; /* when the window was last offered */
     uint64_t window_now;
 
-    enum node_reader reader;
-    bool asked; /* to end a stream: what it says of that was not heard yet */
+    enum node_reader reader; /* in */
     bool offered;
     bool
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
@@ -402,11 +403,13 @@ void window_consumed(struct node *n, struct node_stream *s);
 
 /* ---- settle.c ---- */
 
+/* Something came: a packet, time, a wish of the ULP. */
 void node_settle(struct node *n, struct node_connection *c);
-void settle_sent(struct node *n,
-                 struct node_connection *c); /* the same, for what fills the pipelines itself */
-bool settle_hear(struct node *n,
-                 struct node_connection *c); /* the lower layer's events; it keeps a few only */
+/* A packet has left: of streams the lower layer alone may know something new. The same for what fills the pipelines itself. */
+void settle_left(struct node *n, struct node_connection *c);
+void settle_sent(struct node *n, struct node_connection *c);
+/* The lower layer's events; it keeps a few only. */
+void settle_hear(struct node *n, struct node_connection *c);
 void settle_timer(struct node *n, struct node_connection *c);
 /* It was asked for a segment: what it has found then. */
 void settle_endpoint(struct node *n, struct node_stream *s);

@@ -20,9 +20,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 sys.path.insert(0, str(HERE))
+import folders
 import octets as o
 
-ALL = Path(os.environ.get("IWARPSIM_CAPTURES", TOP.parent / "shared" / "captures"))
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 TABLE = json.loads((HERE / "accusations.json").read_text())
 # What the README of the captures says of siw, as far as groups a, b and n can show it.
@@ -51,34 +51,29 @@ def names(violations):
 
 
 class Captures(unittest.TestCase):
-    def group(self, letters):
-        if not ALL.is_dir():
-            self.skipTest("the folder of more captures is not here: only the shipped captures were judged")
-        return sorted(p for p in ALL.glob("*.pcap") if p.name[0] in letters and not p.name.startswith(("moon", "siw")))
-
-    def test_shipped(self):
-        for path in sorted(HERE.glob("*.pcap")):
-            with self.subTest(path.name):
-                violations = judge(path)[0]
-                if path.stem in TABLE:
-                    self.assertEqual(names(violations), sorted(TABLE[path.stem]))
-                else:
-                    self.assertLessEqual({v["requirement"] for v in violations}, SIW_LISTED)
-
     def test_errors(self):
         """Groups c, d, e: exactly the table, which is older than the judge."""
-        paths = self.group("cde")
+        paths = [p for p in folders.shipped() if p.name[0] in "cde"]
         self.assertEqual(len(paths), 123)
         for path in paths:
             with self.subTest(path.name):
                 self.assertEqual(names(judge(path)[0]), sorted(TABLE[path.stem]))
 
-    def test_traffic(self):
-        """Groups a, b, n: nothing but what siw is known for."""
-        for path in self.group("abn"):
+    def check_traffic(self, paths):
+        for path in paths:
             with self.subTest(path.name):
                 listed = SIW_LISTED | SIW_LISTED_IN.get(path.stem, set())
                 self.assertLessEqual({v["requirement"] for v in judge(path)[0]}, listed)
+
+    def test_traffic(self):
+        """Groups a, b, n: nothing but what siw is known for."""
+        self.check_traffic([p for p in folders.shipped() if p.name[0] in "abn"])
+
+    def test_larger(self):
+        paths = folders.larger()
+        if not paths:
+            folders.not_proved("nothing but siw's known faults is found in its 26 captures above 32 kB")
+        self.check_traffic(paths)
 
 
 class Own(unittest.TestCase):

@@ -13,6 +13,9 @@ import unittest
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "validation/interop"))
+import folders
+
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 FIELDS = ["frame.number", "tcp.ack", "tcp.window_size", "tcp.flags.fin", "tcp.flags.reset", "tcp.flags.ack", "tcp.len", "tcp.analysis.retransmission",
           "tcp.analysis.fast_retransmission", "tcp.analysis.spurious_retransmission", "tcp.analysis.out_of_order", "tcp.stream"]
@@ -20,9 +23,7 @@ FIELDS = ["frame.number", "tcp.ack", "tcp.window_size", "tcp.flags.fin", "tcp.fl
 
 def captures():
     found = sorted((TOP / "validation/interop").glob("*.pcap"))
-    shared = Path(os.environ.get("IWARPSIM_CAPTURES", TOP.parent / "shared/captures"))
-    names = ("a40-priv-0", "a49-ird0", "n02-loss3-1500", "n08-loss5-9000", "b14-crc-ipv6")
-    return found + [p for p in (shared / f"{name}.pcap" for name in names) if p.exists()]
+    return found + list(filter(None, map(folders.named, ("a40-priv-0", "a49-ird0", "n02-loss3-1500", "n08-loss5-9000"))))
 
 
 def frames(capture):

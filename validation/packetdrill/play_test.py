@@ -12,8 +12,9 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent / "interop")]
 
+import folders
 import mutate
 import play
 
@@ -44,7 +45,7 @@ class Scripts(unittest.TestCase):
 
     def test_theirs_play_as_expected(self):
         if not THEIRS.is_dir():
-            self.skipTest("the folder of packetdrill's scripts is not here: only the scripts of this folder were played")
+            folders.not_proved("31 of 35 of packetdrill's own scripts pass", "no folder of them, PACKETDRILL")
         for line in (HERE / "expected.tsv").read_text().splitlines()[2:]:
             name, result, reason = line.split("\t")
             with self.subTest(name):

@@ -21,6 +21,9 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import folders
+
 TOP = HERE.parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 INSIDE = "IWARPSIM_SIW_INSIDE"
@@ -152,18 +155,9 @@ def from_siwtest(guest, what, address, *options, listen=OURS):
     row(what, bool(good), last_line(told))
 
 
-def captures():
-    folder = Path(os.environ.get("IWARPSIM_CAPTURES", "/nonexistent"))
-    return folder if folder.is_dir() else None
-
-
 def rping(guest):
     """rping serves; its client is that of a capture of siw, replayed."""
-    folder = captures()
-    capture = folder / "b01-crc-rping-100.pcap" if folder else None
-    if not capture or not capture.exists():
-        print("skipped rping -s: no folder of captures (IWARPSIM_CAPTURES)")
-        return
+    capture = folders.named("b01-crc-rping-100")
     guest.start_server(f"rping -s -a {GUEST} -p {PING} -C 4 -S 100 -v -V", PING)
     done = ours("replay", capture, f"{GUEST}:{PING}")
     row("rping -s, its client replayed from a capture", done.returncode == 0, "; ".join((done.stdout + done.stderr).split("\n")[:3]))
