@@ -309,7 +309,7 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
     const struct iw_stats *s = iw_statistics(ep);
     uint64_t *state = &t->host_state[trial_host(t, conn, side)];
     bool list = t->point->llp.tracking == TRACK_LIST;
-    *state += list ? (uint64_t)s->remembered_peak * iw_ooo_state_octets() : track->peak;
+    *state += list ? (uint64_t)s->remembered_peak * iw_ooo_state_octets() : track ? track->peak : 0;
     t->r.counted.drops_track += track ? track->refused : 0;
     raise(&t->r.ooo_state_peak, *state);
 }

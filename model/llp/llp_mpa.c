@@ -57,10 +57,7 @@ const char *llp_mpa_conf_error(const struct llp_conf *c, uint32_t emss)
 
 void llp_mpa_init(struct llp_mpa *m, uint32_t emss, const struct llp_mpa_terms *terms)
 {
-    enum { WORD = 4 };
-    uint32_t mulpdu = mpa_mulpdu(emss, terms->markers_rx);
     m->rx_conf = rx_conf_of(&m->o.conf, emss, terms);
-    llp_track_init(&m->track, &m->o.conf.track, mpa_fpdu_size(0, mulpdu, terms->markers_rx), WORD);
     mpa_tx_init(&m->tx, (terms->markers_tx ? MPA_MARKERS : 0u) | (terms->crc ? MPA_CRC : 0u), emss);
 }
 
@@ -180,10 +177,21 @@ static bool finds_room(struct llp_mpa *m, const struct llp_mpa_in *in, const str
     return mpa_would_take(m->rx, a) == a->len;
 }
 
+static bool has_track(struct llp_mpa *m)
+{
+    enum { WORD = 4 };
+    bool markers = m->rx_conf.flags & MPA_MARKERS;
+    uint32_t full = mpa_fpdu_size(0, mpa_mulpdu(m->rx_conf.ulpdu_max, markers), markers);
+    if (!m->track && (m->track = llp_more(&m->o, sizeof *m->track)))
+        llp_track_init(m->track, &m->o.conf.track, full, WORD);
+    return m->track;
+}
+
 static bool is_remembered(struct llp_mpa *m, const struct llp_mpa_in *in, enum llp_refusal *why)
 {
-    bool may =
-        !in->ahead || llp_track_may(&m->track, &m->o, mpa_edge(m->rx), in->offset, in->offset + in->len);
+    bool asked = in->ahead && m->o.conf.track.layout > TRACK_LIST;
+    bool may = !asked || (has_track(m) &&
+                          llp_track_may(m->track, &m->o, mpa_edge(m->rx), in->offset, in->offset + in->len));
     *why = may ? LLP_FOR_ROOM : LLP_FOR_TRACK;
     return may;
 }
@@ -204,7 +212,8 @@ enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in, en
     if (mpa_arrive(m->rx, &a) != a.len)
         return LLP_BAD;
     if (in->ahead) {
-        llp_track_took(&m->track, in->offset, in->offset + in->len);
+        if (m->track)
+            llp_track_took(m->track, in->offset, in->offset + in->len);
         note_late(m, in);
     }
     return LLP_TAKEN;
@@ -277,7 +286,7 @@ const struct llp_track *llp_mpa_track(const void *l, uint16_t stream)
 {
     const struct llp_mpa *m = l;
     (void)stream;
-    return &m->track;
+    return m->track;
 }
 
 int llp_mpa_keep(void *l, uint16_t stream)

@@ -21,12 +21,12 @@ enum { LLP_NOTE_HEAD = 3, LLP_NOTE_MAX = LLP_NOTE_HEAD + MPA_HEAD_MAX };
 struct llp_mpa {
     struct llp_object o;
     struct mpa_tx tx;
-    struct mpa_rx *rx;     /* NULL: nothing has arrived */
-    struct ideal_in *late; /* what arrived while something before it was missing; NULL: nothing did */
-    struct llp_track track;
+    struct mpa_rx *rx;       /* NULL: nothing has arrived */
+    struct ideal_in *late;   /* what arrived while something before it was missing; NULL: nothing did */
+    struct llp_track *track; /* NULL: a list, or nothing has come out of order */
     struct mpa_rx_conf rx_conf;
-    struct mpa_mark mark; /* payload none: of what arrived last */
     bool fin, failed;
+    struct mpa_mark mark; /* payload none: of what arrived last */
 };
 
 /* What both sides agreed on. */

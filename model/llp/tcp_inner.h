@@ -100,9 +100,9 @@ struct tcp_tx {
     uint8_t *store; /* payload none: note_max octets for each record, behind the records */
     uint32_t mask, store_size;
     uint32_t first, next, end;
+    uint32_t finger; /* in `lost`: the last to come */
     uint64_t una, nxt, end_offset;
     struct tcp_chain flying, lost;
-    uint32_t finger;     /* in `lost`: the last to come */
     uint32_t window_max; /* largest window it ever told */
     uint32_t wl1,
         wl2; /* low halves: of the segment that told the window, its offset, its acknowledgement (RFC 9293 3.10.7.4) */

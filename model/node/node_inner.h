@@ -153,8 +153,8 @@ struct node_stream {
 
     /* in */
     uint32_t placing; /* placements under way */
-    uint64_t edge;    /* delivered */
     int failure;      /* of the inbound half, told to the endpoint when what came before is in place */
+    uint64_t edge;    /* delivered */
 
     /* consumption, in octets as the lower layer counts them */
     uint64_t in_place, consumed;
@@ -204,14 +204,15 @@ struct node_connection {
     struct node_intake intake;
     struct node_held *held;
     iw_time last_placed;
-    uint64_t into_kernel, in_kernel; /* packets */
-    enum node_reader reader;
+    uint64_t into_kernel, in_kernel;           /* packets */
     struct node_placement *reads, *reads_last; /* order: any: those on their way to memory, of all streams */
 
     /* window */
     struct rnic_window window;
     struct rnic_window_state said; /* when the window was last offered */
     uint64_t window_now;
+
+    enum node_reader reader; /* in */
     bool offered;
     bool
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
