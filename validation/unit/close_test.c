@@ -50,6 +50,33 @@ TEST(a_graceful_close_sends_everything_first)
     rig_close(&r);
 }
 
+/* Both ULPs close when they have said all: neither end loses anything, neither hears of an error. */
+/* checks: DDP-6.2.1-0 */
+TEST(two_ends_that_close_together_stop_together)
+{
+    struct rig r[2];
+    for (int i = 0; i < 2; i++) {
+        iw_stag m = start(&r[i], rig_conf());
+        rig_recv(&r[i], 9, m, 0, 4);
+        rig_send(&r[i], 1, IW_SEND, m, 0, 4);
+        assert_int_equal(iw_close(r[i].ep, r[i].now, IW_CLOSE), IW_OK);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rig_carry(&r[i], &r[!i]), IW_OK);
+        expect_request(&r[i], IW_LLP_SEND_FIN);
+    }
+    for (int i = 0; i < 2; i++) {
+        iw_llp(r[i].ep, r[i].now, IW_LLP_FIN);
+        iw_llp(r[i].ep, r[i].now, IW_LLP_DOWN);
+        expect_done(r[i].send_cq, 1, IW_SEND, IW_OK);
+        expect_done(r[i].recv_cq, 9, IW_RECV, IW_OK);
+        expect_event(&r[i], IW_EV_HALF_CLOSED);
+        expect_event(&r[i], IW_EV_CLOSED);
+        expect_no_event(&r[i]);
+        rig_close(&r[i]);
+    }
+}
+
 /* checks: DDP-6.2.1-1 */
 TEST(a_read_response_owed_to_the_peer_goes_before_the_fin)
 {

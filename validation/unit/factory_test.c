@@ -166,3 +166,26 @@ TEST(each_end_draws_for_itself_but_those_of_an_association_together)
         end.number = 3;
     }
 }
+
+/* checks: DRAFT00-D2 */
+TEST(a_profile_is_the_engine_s_and_the_draft_never_waits)
+{
+    static const struct {
+        enum llp_profile profile;
+        enum llp_missing_buffer missing;
+        unsigned engine;
+    } rows[] = {{PROFILE_RFC, MISSING_BUFFER_END, 0},
+                {PROFILE_RFC, MISSING_BUFFER_WAIT, IW_RECOVER},
+                {PROFILE_DRAFT00, MISSING_BUFFER_END, IW_DRAFT00},
+                {PROFILE_DRAFT00, MISSING_BUFFER_WAIT, IW_DRAFT00},
+                {PROFILE_RDMAC, MISSING_BUFFER_WAIT, IW_RDMAC | IW_RECOVER},
+                {PROFILE_STRICT, MISSING_BUFFER_WAIT, IW_STRICT | IW_RECOVER}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct llp_keys k = plain;
+        k.profile = rows[i].profile;
+        k.missing_buffer = rows[i].missing;
+        struct factory f = made(&k, 65536);
+        assert_int_equal(f.ep.profile, rows[i].engine);
+        assert_int_equal(f.conf.rdmac, rows[i].profile == PROFILE_RDMAC);
+    }
+}
