@@ -7,7 +7,7 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 6 runs; bars: 95 % interval of the median (order statistics); 82 of 108 runs are marked:" . "\n" . "too short for what chance decides"
+caption = "median of 6 runs; bars: 95 % interval of the median (order statistics); 81 of 108 runs are marked:" . "\n" . "too short for what chance decides"
 title = "What a path does to each receive path"
 set tmargin 4.8
 set key title "Receive path"
@@ -33,7 +33,7 @@ do for [kind in 'svg png pdf'] {
     set output name . '.' . kind
     set multiplot
     set tmargin at screen 0.8716; set bmargin at screen 0.5294
-    set lmargin at screen 0.1589; set rmargin at screen 0.8167
+    set lmargin at screen 0.1833; set rmargin at screen 0.8167
     unset xlabel
     set ylabel "Steady goodput (Gbps)"
     set yrange [0:*]
@@ -47,7 +47,7 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle
     unset label 1; unset label 3
     set tmargin at screen 0.4331; set bmargin at screen 0.0909
-    set lmargin at screen 0.1589; set rmargin at screen 0.8167
+    set lmargin at screen 0.1833; set rmargin at screen 0.8167
     set xlabel "Link delay (us)"
     set xlabel offset 0,2*lift
     set ylabel "Steady goodput (Gbps)"
