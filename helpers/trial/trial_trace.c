@@ -59,41 +59,79 @@ enum trace_kind trace_kind_of(const char *word)
     return TRACE_OTHER;
 }
 
-static void trace_number(FILE *out, uint64_t n)
+/* A line is made in memory and goes to the file at once: 20 numbers, a word, the text and a head in hexadecimal. */
+enum { NUMBER_MOST = 21, TEXT_MOST = 120, LINE_MOST = 20 * NUMBER_MOST + 2 * TEXT_MOST + 2 * UINT8_MAX + 60 };
+
+static char *put_text(char *p, const char *text)
 {
-    if (n == IW_NEVER)
-        fputs(",", out);
-    else
-        fprintf(out, ",%llu", (unsigned long long)n);
+    size_t len = strnlen(text, TEXT_MOST);
+    memcpy(p, text, len);
+    return p + len;
 }
 
-static void trace_head(FILE *out, const struct trial_line *line)
+static char *put_number(char *p, uint64_t n)
+{
+    char digits[NUMBER_MOST], *first = digits + sizeof digits;
+    do
+        *--first = (char)('0' + n % 10);
+    while (n /= 10);
+    size_t len = (size_t)(digits + sizeof digits - first);
+    memcpy(p, first, len);
+    return p + len;
+}
+
+static char *put_hex(char *p, uint32_t octet)
+{
+    static const char digits[] = "0123456789abcdef";
+    *p++ = digits[octet >> 4 & 15];
+    *p++ = digits[octet & 15];
+    return p;
+}
+
+static char *put_cell(char *p, uint64_t n)
+{
+    *p++ = ',';
+    return put_number(p, n);
+}
+
+/* The same; empty where there is none. */
+static char *put_known(char *p, uint64_t n)
+{
+    if (n != IW_NEVER)
+        return put_cell(p, n);
+    *p++ = ',';
+    return p;
+}
+
+static char *put_tagged(char *p, iw_stag stag, uint64_t to)
+{
+    p = put_text(p, ",0x");
+    for (int shift = 24; shift >= 0; shift -= 8)
+        p = put_hex(p, stag >> shift);
+    return put_text(put_cell(p, to), ",,,");
+}
+
+static char *put_head(char *p, const struct trial_line *line)
 {
     struct ddp_head h;
     if (line->place)
-        fprintf(out, ",0x%08x,%llu,,,", line->place->stag, (unsigned long long)line->place->to);
-    else if (!line->seg || !ddp_head_get(line->seg->head, line->seg->head_len, &h))
-        fputs(",,,,,", out);
-    else if (h.tagged)
-        fprintf(out, ",0x%08x,%llu,,,", h.stag, (unsigned long long)h.to);
-    else
-        fprintf(out, ",,,%u,%u,%u", h.qn, h.msn, h.mo);
+        return put_tagged(p, line->place->stag, line->place->to);
+    if (!line->seg || !ddp_head_get(line->seg->head, line->seg->head_len, &h))
+        return put_text(p, ",,,,,");
+    if (h.tagged)
+        return put_tagged(p, h.stag, h.to);
+    return put_cell(put_cell(put_cell(put_text(p, ",,"), h.qn), h.msn), h.mo);
 }
 
-static void trace_start(FILE *out, const struct trial_line *line)
+static char *put_start(char *p, const struct trial_line *line)
 {
-    fprintf(out, "%llu,%u,", (unsigned long long)line->t, line->node);
+    p = put_cell(put_number(p, line->t), line->node);
+    *p++ = ',';
     if (line->conn >= 0)
-        fprintf(out, "%lld", (long long)line->conn);
-    fprintf(out, ",%s", line->kind == TRACE_OTHER ? line->other : trace_words[line->kind]);
-    trace_number(out, line->key);
-    fprintf(out, ",%u", line->length);
-}
-
-static void trace_octets(FILE *out, const struct node_seg *seg)
-{
-    for (uint32_t i = 0; i < seg->len; i++)
-        fprintf(out, "%02x", seg->head[i]);
+        p = put_number(p, (uint64_t)line->conn);
+    *p++ = ',';
+    p = put_text(p, line->kind == TRACE_OTHER ? line->other : trace_words[line->kind]);
+    return put_cell(put_known(p, line->key), line->length);
 }
 
 static const struct rnic_stats *adapter_of(const struct trial *t, const struct trial_line *line)
@@ -102,41 +140,41 @@ static const struct rnic_stats *adapter_of(const struct trial *t, const struct t
 }
 
 /* Where it is watched; a threshold or a round trip that nothing has set yet is empty. */
-static void trace_path(const struct trial *t, FILE *out, const struct trial_line *line)
+static char *put_path(char *p, const struct trial *t, const struct trial_line *line)
 {
     struct llp_stats s = {.cwnd = IW_NEVER, .ssthresh = IW_NEVER};
     const struct trial_side *side = line->conn >= 0 ? &t->flow[line->conn].side[line->side] : NULL;
     if (side && side->llp)
         side->llp->statistics(side->lower, &s);
-    trace_number(out, s.cwnd);
-    trace_number(out, s.ssthresh);
-    trace_number(out, s.srtt ? s.srtt : IW_NEVER);
+    return put_known(put_known(put_known(p, s.cwnd), s.ssthresh), s.srtt ? s.srtt : IW_NEVER);
 }
 
-static void trace_rest(FILE *out, const struct trial_line *line, const struct rnic_stats *adapter)
+static char *put_rest(char *p, const struct trial_line *line, const struct rnic_stats *adapter)
 {
-    fprintf(out, ",%d,%d", line->side, line->ooo);
-    trace_number(out, line->end ? line->end : IW_NEVER);
-    trace_number(out, adapter ? adapter->held : IW_NEVER);
-    trace_number(out, adapter ? adapter->crossings : IW_NEVER);
-    fprintf(out, ",%s,", line->text);
-    if (line->seg)
-        trace_octets(out, line->seg);
-    putc('\n', out);
+    p = put_cell(put_cell(p, (uint64_t)line->side), line->ooo);
+    p = put_known(p, line->end ? line->end : IW_NEVER);
+    p = put_known(p, adapter ? adapter->held : IW_NEVER);
+    p = put_known(p, adapter ? adapter->crossings : IW_NEVER);
+    *p++ = ',';
+    p = put_text(p, line->text);
+    *p++ = ',';
+    for (uint32_t i = 0; line->seg && i < line->seg->len; i++)
+        p = put_hex(p, line->seg->head[i]);
+    *p++ = '\n';
+    return p;
 }
 
 void trial_trace(struct trial *t, const struct trial_line *line)
 {
-    FILE *out = t->files.trace;
-    if (!out)
+    char text[LINE_MOST], *p;
+    if (!t->files.trace)
         return;
     const struct rnic_stats *adapter = adapter_of(t, line);
-    trace_start(out, line);
-    trace_head(out, line);
-    trace_number(out, line->window_edge);
-    trace_number(out, adapter ? adapter->staging : line->staging);
-    trace_path(t, out, line);
-    trace_rest(out, line, adapter);
+    p = put_head(put_start(text, line), line);
+    p = put_known(p, line->window_edge);
+    p = put_known(p, adapter ? adapter->staging : line->staging);
+    p = put_rest(put_path(p, t, line), line, adapter);
+    fwrite(text, 1, (size_t)(p - text), t->files.trace);
 }
 
 void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter, const struct llp *llp,
