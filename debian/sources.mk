@@ -117,6 +117,7 @@ LIBRARY = \
     model/node/receive.c \
     model/node/settle.c \
     model/node/step.c \
+    model/node/tenant.c \
     model/node/transmit.c \
     model/node/window.c \
     model/parameter.c \
@@ -373,6 +374,7 @@ COMMAND = \
     scenarios/workloads/classes.c \
     scenarios/workloads/conf.c \
     scenarios/workloads/errors.c \
+    scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
@@ -477,6 +479,7 @@ SCENARIOS = \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \
     scenarios/gallery/tcp-options.yaml \
+    scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
     scenarios/gallery/track.yaml \
     scenarios/gallery/tracking.yaml \
@@ -486,6 +489,7 @@ SCENARIOS = \
     scenarios/gallery/window-retire.yaml \
     scenarios/goal-allreduce.yaml \
     scenarios/goal-stencil.yaml \
+    scenarios/greedy-tenant.yaml \
     scenarios/incast-background.yaml \
     scenarios/incast-windows.yaml \
     scenarios/incast.yaml \

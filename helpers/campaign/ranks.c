@@ -23,6 +23,8 @@ const char *ranks_error(const struct scenario_point *point)
                "takes it";
     if (point->payload == PAYLOAD_REAL)
         return "payload: none: packets cross between processes as their headers";
+    if (point->tenants)
+        return "no tenants: what one is refused the other processes would not know";
     if (point->measure.span)
         return "no measure.for: processes that hear of each other late cannot end in the middle of a run";
     return NULL;

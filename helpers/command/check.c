@@ -155,11 +155,8 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
 /* DCQCN's steps are scaled for marks of its own. */
 static void print_marks(const struct scenario_point *p, FILE *out)
 {
-    struct llp_marks m = llp_dcqcn_marks(p->topology.rate);
-    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
-    bool same =
-        p->topology.red.kmin == m.kmin && p->topology.red.kmax == m.kmax && p->topology.red.pmax == m.pmax;
-    if (on && !same && !world_ignores(&worlds[p->world], "topology.ecn.kmin"))
+    struct llp_marks m;
+    if (scenario_marks_differ(p, &m))
         fprintf(out,
                 "  note      marks are not those that HPCC's script has for dcqcn on this line: "
                 "topology.ecn.kmin %lluB, kmax %lluB, pmax %g\n",
@@ -326,6 +323,11 @@ static void print_settings(const struct scenario *s)
     for (uint32_t i = 0; i < s->loads; i++) {
         char group[KEY_NAME_MAX];
         snprintf(group, sizeof group, "workloads.%s", s->load[i]);
+        print_group(s, &p, group);
+    }
+    for (uint32_t i = 0; i < s->tenants; i++) {
+        char group[KEY_NAME_MAX];
+        snprintf(group, sizeof group, "tenants.%s", s->tenant[i]);
         print_group(s, &p, group);
     }
     print_group(s, &p, "measure");

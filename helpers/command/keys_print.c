@@ -65,6 +65,10 @@ static const struct {
      "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
      "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
      ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate applies to all."},
+    {"tenants.NAME.KEY", "what tenant.KEY takes",
+     "Local ULPs that share the adapter of each host, with limits of what is scarce and with faults: "
+     "`tenants: {a: {cq_entries: 64, wrong: flood_cq}, b: {trust: none}}`, `workloads: {x: {tenant: a}, y: "
+     "{tenant: b}}`. workloads.csv says what each had. NAME as that of a workload."},
     {"workloads.NAME.llp.KEY", "what llp.KEY takes",
      "Of one workload's connections alone, so that cubic stands beside dctcp: congestion, dcqcn, ecn, "
      "pacing, "
@@ -111,6 +115,8 @@ static const char *of_some(const char *prefix, char plain[KEY_NAME_MAX])
     char word[KEY_LOAD_NAME_MAX];
     if (key_names_load(prefix, word))
         plain_of_load(prefix + sizeof "workloads." - 1 + strlen(word), plain);
+    else if (key_names_tenant(prefix, word))
+        snprintf(plain, KEY_NAME_MAX, "tenant%s", prefix + sizeof "tenants." - 1 + strlen(word));
     else if (key_names_hosts(prefix, word) && prefix[sizeof "hosts." - 1 + strlen(word)])
         snprintf(plain, KEY_NAME_MAX, "%s", prefix + sizeof "hosts." + strlen(word));
     else
@@ -128,6 +134,8 @@ static bool uses(const char *file, const char *name)
     struct scenario *s = scenario_open(file, NULL, 0, error);
     const struct key *key = s ? scenario_key(s, name) : NULL;
     bool used = key && (scenario_states(s, key) || scenario_sweeps(s, key));
+    for (size_t i = 0; key && i < s->own_count; i++) /* or of one workload, tenant or host */
+        used |= s->own[i]->key.like == key_find(name) && scenario_states(s, &s->own[i]->key);
     scenario_free(s);
     return used;
 }
@@ -517,13 +525,16 @@ static void schema_definitions(void)
 struct schema_own {
     const char *before, *name, *group;
 };
-static const struct schema_own owns[] = {{"workloads", LOAD_NAME, "workload"}, {"hosts", HOSTS_LIST, "rnic"}};
+static const struct schema_own owns[] = {
+    {"workloads", LOAD_NAME, "workload"}, {"hosts", HOSTS_LIST, "rnic"}, {"tenants", LOAD_NAME, "tenant"}};
 
 static bool is_own(const struct schema_own *own, const struct key *key)
 {
     size_t len = strlen(own->group);
     bool here = strncmp(key->name, own->group, len) == 0 && key->name[len] == '.';
-    return *own->before == 'w' ? !key_not_of_load(key) : here && !key_not_of_hosts(key);
+    if (*own->before == 'w')
+        return !key_not_of_load(key);
+    return here && (*own->before == 't' || !key_not_of_hosts(key));
 }
 
 /* A pattern for each, as it is called behind `before` and the name. */
@@ -531,7 +542,7 @@ static void schema_own_keys(const struct schema_own *own, const char *before, co
 {
     for (const struct key *key = NULL; (key = key_next(key));)
         if (is_own(own, key)) {
-            bool short_ = strncmp(key->name, "workload.", 9) == 0;
+            bool short_ = *own->before != 'h' && strncmp(key->name, "llp.", 4) != 0;
             const char *rest = key->name + (short_ ? strlen(own->group) + 1 : 0);
             printf(",\n      \"^%s%s[.]%s$\": ", before, own->name, rest);
             schema_either(kind, key->name, true);
@@ -591,6 +602,8 @@ static void schema_named(const struct schema_own *own, const char *before, const
     printf("\n      \"^%s%s$\": ", before, own->name);
     if (*own->before == 'w')
         schema_of_load(own, kind);
+    else if (*own->before == 't')
+        printf("{\"$ref\": \"#/$defs/%sgroup:%s\", \"minProperties\": 1}", kind, own->group);
     else
         schema_of_hosts(own, kind);
     schema_own_keys(own, before, kind);

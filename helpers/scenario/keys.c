@@ -63,6 +63,21 @@ static const struct parameter channel_rows[] = {
     CHOICE("direction", channel_direction, directions, DIRECTION_DATA, "Which packets the channel impairs: those with data, those without, or both."),
 };
 
+#define UNLIMITED .word = "unlimited", .means = UINT32_MAX
+static const char *const trusts[] = {"none", "domain", "all"};
+
+/* Of one tenant: tenants.NAME.connections. */
+static const struct parameter tenant_rows[] = {
+    COUNT("connections", tenant.limit[IW_PRM_ENDPOINTS], 1, 1 << 24, UINT32_MAX, "Streams that the tenant may have: more are refused before the run.", .counts = "per host", UNLIMITED),
+    COUNT("cq_entries", tenant.limit[IW_PRM_CQ_ENTRIES], 1, 1 << 24, UINT32_MAX, "Entries of completion queues that its requests may take, from the post until the ULP takes the completion (RFC 5042 6.4.3.2). A post without one is refused, and the connection does nothing more.", .counts = "per host", UNLIMITED),
+    COUNT("stags", tenant.limit[IW_PRM_REGIONS], 1, 1 << 24, UINT32_MAX, "Regions that it may register.", .counts = "per host", UNLIMITED),
+    COUNT("read_entries", tenant.limit[IW_PRM_READ_SLOTS], 1, 1 << 24, UINT32_MAX, "Inbound Reads that its streams may have, llp.ird for each: more are refused before the run (RFC 5042 6.4.3.3).", .counts = "per host", UNLIMITED),
+    COUNT("recv_buffers", tenant.limit[IW_PRM_RECV_BUFFERS], 1, 1 << 24, UINT32_MAX, "Buffers of a shared receive queue (rnic.srq) that its messages may have taken without posting one again. The stream that takes one more ends (RFC 5042 6.4.3.1).", .counts = "per host", UNLIMITED),
+    COUNT("domain", tenant.domain, 1, 65535, 0, "Protection domain of its streams and its memory; own: one that no other has.", .word = "own"),
+    CHOICE("trust", tenant.trust, trusts, TRUST_NONE, "With whom it shares completion queues and shared receives. none: nobody. domain: tenants of the same domain that say so, too. all: all who say so, and with them one protection domain."),
+    ROW("wrong", VALUE_CHOICE, tenant.fault, 0, WORKLOAD_FAULTS - 1, WORKLOAD_NO_FAULT, "What its ULP does wrong (RFC 5042): flood_cq never takes a completion; register_without_end registers memory until it is refused, before the others do; guess_stags has its peers write to an STag of another tenant; terminate ends its streams when messages are under way; never_post posts no receive again.", .words = workload_fault_words, .words_end = WORKLOAD_FAULTS, .label = "What a tenant does wrong"),
+};
+
 static const struct parameter simgrid_rows[] = {
     OCTETS("chunk", simgrid_chunk, KIB, 64 * MIB, 64 * KIB, "Octets that travel as one SimGrid flow; the sender and other connections learn what happened to them when the flow ends.", .counts = "octets of FPDUs", .acts = "world simgrid", .with = "world", .is = "simgrid"),
 };
@@ -99,6 +114,7 @@ static const struct {
     {{0}, &channel_parameters, KEY_POINT, offsetof(struct scenario_point, channel)},
     {TABLE("channel", "last link before each host", channel_rows), NULL, KEY_POINT, 0},
     {{0}, &workload_parameters, KEY_POINT, offsetof(struct scenario_point, workload)},
+    {TABLE("tenant", NULL, tenant_rows), NULL, KEY_POINT, 0},
     {TABLE("simgrid", NULL, simgrid_rows), NULL, KEY_POINT, 0},
     {TABLE("measure", NULL, measure_rows), NULL, KEY_POINT, 0},
     {TABLE("limit", NULL, limit_rows), NULL, KEY_POINT, 0},
@@ -262,20 +278,32 @@ const struct key *key_find(const char *name)
 /* ---- of one workload of several ---- */
 
 static const char loads[] = "workloads.", load[] = "workload", hosts[] = "hosts.";
+static const char tenants[] = "tenants.", tenant[] = "tenant";
 
-bool key_names_load(const char *name, char word[KEY_LOAD_NAME_MAX])
+/* Is it `before`, a name, and a dot and more? */
+static bool names_one(const char *name, const char *before, char word[KEY_LOAD_NAME_MAX])
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-    if (strncmp(name, loads, sizeof loads - 1) != 0)
+    if (strncmp(name, before, strlen(before)) != 0)
         return false;
-    name += sizeof loads - 1;
+    name += strlen(before);
     size_t len = strspn(name, others);
     if (len == 0 || len >= KEY_LOAD_NAME_MAX || !strchr(letters, *name) || (name[len] && name[len] != '.'))
         return false;
     memcpy(word, name, len);
     word[len] = 0;
     return true;
+}
+
+bool key_names_load(const char *name, char word[KEY_LOAD_NAME_MAX])
+{
+    return names_one(name, loads, word);
+}
+
+bool key_names_tenant(const char *name, char word[KEY_LOAD_NAME_MAX])
+{
+    return names_one(name, tenants, word);
 }
 
 static bool is_of_llp(const struct key *row)
@@ -358,8 +386,19 @@ static void plain_name(const char *name, char plain[KEY_NAME_MAX])
     bool llp = rest && strncmp(rest, ".llp", 4) == 0 && (!rest[4] || rest[4] == '.');
     if (rest)
         snprintf(plain, KEY_NAME_MAX, "%s%s", llp ? "" : load, rest + llp);
+    else if (key_names_tenant(name, word))
+        snprintf(plain, KEY_NAME_MAX, "%s%s", tenant, name + sizeof tenants - 1 + strlen(word));
     else if (key_names_hosts(name, word) && name[sizeof hosts - 1 + strlen(word)])
         snprintf(plain, KEY_NAME_MAX, "%s", name + sizeof hosts + strlen(word));
+}
+
+/* Is it a name for a part of them, and has that part to take the value of all? */
+static bool is_shared(const char *name, const struct key *row)
+{
+    if (strncmp(name, tenants, sizeof tenants - 1) == 0)
+        return false;
+    return strncmp(name, hosts, sizeof hosts - 1) == 0 ? key_not_of_hosts(row) != NULL
+                                                       : key_not_of_load(row) != NULL;
 }
 
 const struct key *key_like(const char *name)
@@ -370,9 +409,7 @@ const struct key *key_like(const char *name)
     if (key || !*plain)
         return key;
     key = key_find(plain);
-    bool shared = key && (strncmp(name, hosts, sizeof hosts - 1) == 0 ? key_not_of_hosts(key) != NULL
-                                                                      : key_not_of_load(key) != NULL);
-    return shared ? NULL : key;
+    return key && is_shared(name, key) ? NULL : key;
 }
 
 struct key key_of_load(const struct key *row, unsigned number)
@@ -388,6 +425,26 @@ struct key key_of_load(const struct key *row, unsigned number)
     key.offset += beyond;
     key.argument += key.argument ? beyond : 0;
     return key;
+}
+
+struct key key_of_tenant(const struct key *row, unsigned number)
+{
+    struct key key = *row;
+    key.like = row;
+    key.load = number;
+    key.offset += offsetof(struct scenario_point, tenant_of) + number * sizeof(struct point_tenant) -
+                  offsetof(struct scenario_point, tenant);
+    return key;
+}
+
+void key_name_of_tenant(const struct key *row, const char *word, char name[KEY_NAME_MAX])
+{
+    snprintf(name, KEY_NAME_MAX, "%s%s%s", tenants, word, row->name + sizeof tenant - 1);
+}
+
+bool key_is_of_tenant(const struct key *key)
+{
+    return strncmp((key->like ? key->like : key)->name, "tenant.", sizeof tenant) == 0;
 }
 
 static const char *last_part(const char *name)
@@ -408,7 +465,8 @@ bool key_is_group(const char *prefix)
     char list[KEY_LOAD_NAME_MAX];
     if (*plain)
         return key_is_group(plain);
-    if (strcmp(prefix, "workloads") == 0 || strcmp(prefix, "hosts") == 0 || key_names_hosts(prefix, list))
+    if (strcmp(prefix, "workloads") == 0 || strcmp(prefix, "tenants") == 0 || strcmp(prefix, "hosts") == 0 ||
+        key_names_hosts(prefix, list))
         return true;
     size_t count, len = strlen(prefix);
     const struct key *keys = keys_all(&count);
@@ -477,6 +535,8 @@ static const char *suggest_own(const char *wrong, const char *plain)
     const struct key *row = near ? key_find(near) : NULL;
     if (row && key_names_load(wrong, word) && !key_not_of_load(row))
         key_name_of_load(row, word, found);
+    else if (row && key_names_tenant(wrong, word) && key_is_of_tenant(row))
+        key_name_of_tenant(row, word, found);
     else if (near && key_names_hosts(wrong, word))
         snprintf(found, sizeof found, "%s%s.%s", hosts, word, near);
     else

@@ -63,6 +63,8 @@ enum { KEY_LOAD_NAME_MAX = 32, KEY_NAME_MAX = 256 };
 #define KEY_LOAD_NAME_RULE "a letter, then letters, digits, - and _, at most 31 together"
 /* Is it `workloads.NAME` or `workloads.NAME.` and more? Then `load` is NAME. */
 bool key_names_load(const char *name, char load[KEY_LOAD_NAME_MAX]);
+/* The same of `tenants.NAME`. */
+bool key_names_tenant(const char *name, char tenant[KEY_LOAD_NAME_MAX]);
 /* Is it `hosts.LIST.` and more, LIST a host or a range of them? Then `list` is LIST. */
 bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX]);
 /* Why hosts cannot have a key of the table for themselves; NULL: they can. */
@@ -73,6 +75,10 @@ const char *key_not_of_load(const struct key *key);
 void key_name_of_load(const struct key *row, const char *load, char name[KEY_NAME_MAX]);
 /* The key of a workload, number `load`, that is like `row`; its name and what it goes with are yours to give. */
 struct key key_of_load(const struct key *row, unsigned load);
+/* The same of a tenant. Is it a key of a tenant, or the row that those are like? */
+struct key key_of_tenant(const struct key *row, unsigned tenant);
+void key_name_of_tenant(const struct key *row, const char *tenant, char name[KEY_NAME_MAX]);
+bool key_is_of_tenant(const struct key *key);
 /* What an axis says of a key: "Receive window"; its last word where nothing better is known. */
 const char *key_label(const struct key *key);
 /* True when some key starts with `prefix` and a dot: it names a group. */

@@ -7,6 +7,7 @@
 #ifndef HELPERS_SCENARIO_POINT_H
 #define HELPERS_SCENARIO_POINT_H
 
+#include "engine/prm.h"
 #include "fabric/conf.h"
 #include "llp/keys.h"
 #include "rnic/conf.h"
@@ -50,6 +51,17 @@ struct point_load {
     struct llp_keys llp; /* of its connections */
 };
 
+/* A tenant: a local ULP that is on every host (workload.tenant). */
+enum { POINT_TENANTS = WORKLOAD_PARTS_MAX };
+enum point_trust { TRUST_NONE, TRUST_DOMAIN, TRUST_ALL, TRUSTS };
+struct point_tenant {
+    const char *name;
+    uint32_t limit[IW_PRM_RESOURCES]; /* UINT32_MAX: none */
+    uint32_t domain;                  /* 0: its own */
+    enum point_trust trust;
+    enum workload_fault fault;
+};
+
 /* A value of the adapter that some hosts have for themselves. */
 enum { POINT_OVERRIDES = 64 };
 struct point_override {
@@ -85,6 +97,9 @@ struct scenario_point {
     uint32_t loads; /* several at once, by name: then `workload` says who talks to whom, and nothing else */
     struct point_load load_of[POINT_LOADS];
     struct workload_part part[POINT_LOADS]; /* of `workload`, in the same order */
+    struct point_tenant tenant;             /* what each begins with */
+    uint32_t tenants;
+    struct point_tenant tenant_of[POINT_TENANTS];
     enum point_payload payload;
     uint64_t simgrid_chunk; /* octets of FPDUs that travel as one flow */
     struct point_measure measure;

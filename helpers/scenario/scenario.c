@@ -167,6 +167,11 @@ static void load_defaults(const struct scenario *s, struct scenario_point *p)
 {
     for (uint32_t i = 0; i < s->loads; i++)
         p->load_of[i] = (struct point_load){.name = s->load[i], .workload = p->workload};
+    p->tenants = s->tenants;
+    for (uint32_t i = 0; i < s->tenants; i++) {
+        p->tenant_of[i] = p->tenant;
+        p->tenant_of[i].name = s->tenant[i];
+    }
 }
 
 /* A key of the lower layer that one workload has for itself. */
@@ -236,6 +241,45 @@ static uint64_t interval_of(const struct scenario_point *p, const struct workloa
 
 enum { SEND_BUFFER = 4 << 20 }; /* auto, where a world cannot make it grow */
 
+/* ---- tenants ---- */
+
+uint32_t scenario_tenant(const struct scenario_point *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->tenants; i++)
+        if (strcmp(p->tenant_of[i].name, name) == 0)
+            return i + 1;
+    return 0;
+}
+
+/* Behind those that a workload's own hosts have; numbers that a user gives come behind those of tenants that have their own. */
+uint32_t scenario_domain(const struct scenario_point *p, uint32_t tenant)
+{
+    enum { OWN = WORKLOAD_PD + 1, GIVEN = OWN + 1 + POINT_TENANTS };
+    const struct point_tenant *t = &p->tenant_of[tenant - 1];
+    if (t->trust == TRUST_ALL)
+        return OWN;
+    return t->domain ? GIVEN + t->domain : OWN + tenant;
+}
+
+/* The first that it trusts and that trusts it, or itself. */
+uint32_t scenario_trust(const struct scenario_point *p, uint32_t tenant)
+{
+    const struct point_tenant *t = &p->tenant_of[tenant - 1];
+    uint32_t i = 0;
+    while (i + 1 < tenant && !(t->trust != TRUST_NONE && p->tenant_of[i].trust == t->trust &&
+                               scenario_domain(p, i + 1) == scenario_domain(p, tenant)))
+        i++;
+    return i + 1;
+}
+
+bool scenario_guesses(const struct scenario_point *p)
+{
+    for (uint32_t i = 0; i < p->tenants; i++)
+        if (p->tenant_of[i].fault == WORKLOAD_GUESSES)
+            return true;
+    return false;
+}
+
 static void finish_workload(const struct scenario *s, const struct scenario_point *p, struct workload_conf *w,
                             uint32_t hosts)
 {
@@ -247,6 +291,10 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
     w->seed = p->seed;
     w->repeat = p->repeat;
     w->consume_rate = p->workload.consume_rate; /* of all */
+    w->shared_receives = p->workload.shared_receives;
+    w->tenant = scenario_tenant(p, w->of_tenant);
+    w->domain = w->tenant ? scenario_domain(p, w->tenant) : 0;
+    w->fault = w->tenant ? p->tenant_of[w->tenant - 1].fault : WORKLOAD_NO_FAULT;
     w->size_max = mix ? mix->sizes[mix->count - 1].octets : w->size;
     w->sizes = mix ? mix->count : 0;
     w->distribution = mix ? mix->sizes : NULL;
@@ -255,7 +303,7 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
         w->size_max = goal->goal->largest;
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size);
     w->take = p->rnic.cpu.poll;
-    w->unproven = !p->llp.crc && p->channel.corrupt > 0;
+    w->unproven = (!p->llp.crc && p->channel.corrupt > 0) || scenario_guesses(p);
     bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;     /* and says nothing */
     bool shown = p->payload == PAYLOAD_REAL || worlds[p->world].flows; /* a wrong marker is octets */
     w->markers = p->llp.markers && !drops && shown;
@@ -547,6 +595,17 @@ uint64_t scenario_max_rto(const struct scenario_point *p)
     uint64_t full = d.rtt + (d.hops > 1 ? d.hops * on_the_link(p, p->topology.buffer) : 0);
     uint64_t by_itself = most(100 * p->llp.min_rto, 2 * full);
     return most(p->llp.max_rto ? p->llp.max_rto : by_itself, llp_initial_rto(&p->llp));
+}
+
+bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *m)
+{
+    *m = llp_dcqcn_marks(p->topology.rate);
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    for (uint32_t i = 0; i < p->loads; i++)
+        on |= p->llp.kind == LLP_PACKET && p->load_of[i].llp.congestion == CONGESTION_DCQCN;
+    bool same =
+        p->topology.red.kmin == m->kmin && p->topology.red.kmax == m->kmax && p->topology.red.pmax == m->pmax;
+    return on && !same && !world_ignores(&worlds[p->world], "topology.ecn.kmin");
 }
 
 /* ---- writing ---- */

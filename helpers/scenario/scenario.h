@@ -42,11 +42,11 @@ struct scenario_axis {
     struct scenario_place *at; /* of each */
 };
 
-/* A key that the table has not: of one workload of several, named in the scenario, or of some hosts. */
+/* A key that the table has not: of one workload of several, or a tenant, named in the scenario, or of some hosts. */
 struct scenario_own_key {
     struct key key;
     char name[KEY_NAME_MAX], with[KEY_NAME_MAX], also[KEY_NAME_MAX];
-    char load[KEY_LOAD_NAME_MAX]; /* name of the workload, or the hosts */
+    char load[KEY_LOAD_NAME_MAX]; /* name of the workload or tenant, or the hosts */
     bool of_hosts;
     struct scenario_place seen[2]; /* while the file is read: among settings, in the sweep */
 };
@@ -55,9 +55,11 @@ struct scenario {
     char *file, *name; /* as given; without folder and ending */
     size_t own_count;
     struct scenario_own_key *
-        *own;       /* of workloads all keys, stated or not; of hosts those that are stated; by name */
+        *own; /* of workloads and tenants all keys, stated or not; of hosts those that are stated; by name */
     uint32_t loads; /* names of `workloads:`, in the order of the alphabet */
     char load[POINT_LOADS][KEY_LOAD_NAME_MAX];
+    uint32_t tenants; /* names of `tenants:`, in the same order */
+    char tenant[POINT_TENANTS][KEY_LOAD_NAME_MAX];
     struct scenario_conf conf;
     size_t settings_count, axes_count, points;
     struct scenario_setting *settings;
@@ -144,7 +146,19 @@ void scenario_derive(const struct scenario_point *point, struct scenario_derived
 /* llp.max_rto, or what it is by itself: 100 shortest timeouts (RFC 6298's longest is 60 of them, Linux' 600), and never less
  * than the first timeout or twice a round trip through full queues. */
 uint64_t scenario_max_rto(const struct scenario_point *point);
+/* Does DCQCN have other marks than HPCC's script has for it on such a line, which are `marks`? */
+bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *marks);
 /* The largest IP packet of a host, to which llp.security adds what topology.mtu has room for. */
 uint32_t scenario_mtu(const struct scenario_point *point);
+
+/* ---- tenants: by number, from 1 ---- */
+
+/* 0: none has this name. */
+uint32_t scenario_tenant(const struct scenario_point *p, const char *name);
+uint32_t scenario_domain(const struct scenario_point *p, uint32_t tenant); /* its protection domain */
+uint32_t scenario_trust(const struct scenario_point *p,
+                        uint32_t tenant); /* the first of those that it shares queues with */
+/* Do peers of some tenant guess STags, so that octets may be wrong? */
+bool scenario_guesses(const struct scenario_point *p);
 
 #endif

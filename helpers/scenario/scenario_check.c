@@ -2,8 +2,11 @@
 /* scenario_check.c -- pairs of values that make no sense (scenario_check.h). */
 #include "helpers/scenario/scenario_check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "engine/least.h"
+#include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
@@ -114,6 +117,13 @@ static bool point_has(const struct key *key, const struct scenario_point *point,
     char load[KEY_LOAD_NAME_MAX];
     struct key own;
     struct value v;
+    bool of_loads = point->loads && point->load_of[0].name && strncmp(name, "workload.", 9) == 0;
+    for (uint32_t i = 0; of_loads && !key->like && !key_not_of_load(with) && i < point->loads; i++) {
+        own = key_of_load(with, i);
+        key_load(&own, point, &v);
+        if (value_is_one_of(&own, &v, list))
+            return true;
+    }
     if (key_names_load(key->name, load) && !key_not_of_load(with)) {
         own = key_of_load(with, key->load);
         with = &own;
@@ -143,6 +153,8 @@ bool key_has_use(const struct key *key, const struct scenario_point *point)
 bool key_applies(const struct key *key, const struct scenario_point *point)
 {
     bool several = point->loads && point->load_of[0].name && strncmp(key->name, "workload.", 9) == 0;
+    if (key_is_of_tenant(key) && !key->like)
+        return false;
     if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
         return false;
     if (several && !key_not_of_load(key))
@@ -165,11 +177,27 @@ static const struct value *values_of(const struct scenario *s, const struct key 
     return axis ? axis->values : setting ? &setting->value : initial;
 }
 
+static bool some_point_has(const struct scenario *s, const char *name, const char *list);
+
+/* The same of a key of any of several workloads. */
+static bool some_load_has(const struct scenario *s, const char *name, const char *list)
+{
+    for (uint32_t i = 0; i < s->loads; i++) {
+        char own[KEY_NAME_MAX];
+        snprintf(own, sizeof own, "workloads.%s%s", s->load[i], name + sizeof "workload" - 1);
+        if (some_point_has(s, own, list))
+            return true;
+    }
+    return false;
+}
+
 /* Does some point have a value of `name` that is in `list`? */
 static bool some_point_has(const struct scenario *s, const char *name, const char *list)
 {
     const struct key *key = scenario_key(s, name);
     size_t count;
+    if (s->loads && strncmp(name, "workload.", 9) == 0 && !key_not_of_load(key))
+        return some_load_has(s, name, list);
     struct value initial;
     const struct value *v = values_of(s, key, &count, &initial);
     for (size_t i = 0; i < count; i++)
@@ -757,6 +785,22 @@ static const char *late_window(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *of_tenant(const struct scenario_point *p)
+{
+    const struct workload_conf *w = &p->workload;
+    bool named = p->loads && p->load_of[0].name;
+    bool asks = workload_is(w->kind, WORKLOAD_READS) ||
+                (workload_is(w->kind, WORKLOAD_MOVES) && workload_is_asked_for(w->op));
+    if (named && w->fault == WORKLOAD_FLOODS && asks)
+        return "its tenant does wrong: flood_cq, which works for Sends and Writes only: without a completion "
+               "no "
+               "Read is over";
+    if (!*w->of_tenant || (named && w->tenant))
+        return NULL;
+    return named ? "no tenant has this name: give it a limit, trust or a fault below tenants"
+                 : "a tenant has one of several workloads: write it below workloads.NAME";
+}
+
 /* The first key is named; the place is that of the first that was given. */
 struct pair {
     const char *keys;
@@ -805,10 +849,10 @@ static const struct pair pairs[] = {
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
     {"limit.idle workload.file", long_calc},
-    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
     {"workload.count measure.for", endless},
     WHOLE_PAIRS,
     {"workload.kind workload.hosts workload.start", together},
+    {"workload.tenant", of_tenant},
 };
 
 /* Times of the whole: of no workload by itself. */
@@ -816,6 +860,9 @@ static const struct pair timeouts[] = {
     {"measure.for measure.from limit.sim", late_window},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
 };
+
+static const struct pair acknowledgements[] = {
+    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack}};
 
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
@@ -961,8 +1008,81 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||
-            !check_pairs(s, index, &one, load->name, error))
+            !check_pairs(s, index, &one, load->name, error) ||
+            !check_rows(s, index, &one, load->name, acknowledgements, 1, error))
             return false;
+    }
+    return true;
+}
+
+/* ---- tenants ---- */
+
+/* Streams of a tenant on the host that has most of them. */
+static uint32_t streams_of(const struct scenario_point *p, uint32_t tenant)
+{
+    uint32_t *at = need(calloc(p->workload.hosts, sizeof *at)), largest = 0;
+    for (uint32_t c = 0; c < workload_connections(&p->workload); c++) {
+        uint32_t own = c;
+        struct workload_pair pair = workload_pair(&p->workload, c);
+        if (workload_conf_of(&p->workload, &own)->tenant != tenant)
+            continue;
+        largest = (uint32_t)most(most(largest, ++at[pair.from]), ++at[pair.to]);
+    }
+    free(at);
+    return largest;
+}
+
+/* `key`: of the tenant, that is wrong. */
+static const char *tenant_error(const struct scenario_point *p, uint32_t tenant, const char **key)
+{
+    static char why[VALUE_WHY_MAX];
+    const struct point_tenant *t = &p->tenant_of[tenant - 1];
+    uint32_t streams = streams_of(p, tenant);
+    *key = streams > t->limit[IW_PRM_ENDPOINTS] ? "connections" : "read_entries";
+    if (streams > t->limit[IW_PRM_ENDPOINTS])
+        snprintf(why, sizeof why, "its workloads have %u on a host", streams);
+    else if ((uint64_t)streams * p->llp.ird > t->limit[IW_PRM_READ_SLOTS])
+        snprintf(why, sizeof why, "its workloads have %u streams on a host, each with llp.ird %u", streams,
+                 p->llp.ird);
+    else
+        return NULL;
+    return why;
+}
+
+static bool has_workload(const struct scenario_point *p, uint32_t tenant)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < p->loads; i++)
+        some |= p->load_of[i].workload.tenant == tenant;
+    return some;
+}
+
+/* What the scenario says of a tenant, and there is none of which it says nothing. */
+static const char *stated_key(const struct scenario *s, const char *tenant)
+{
+    size_t i = 0;
+    while (!key_is_of_tenant(&s->own[i]->key) || strcmp(s->own[i]->load, tenant) != 0 ||
+           !scenario_states(s, &s->own[i]->key))
+        i++;
+    return s->own[i]->name;
+}
+
+/* What is wrong with the use of tenants; else with a limit of one. */
+static bool check_tenants(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    for (uint32_t i = 0; i < p->tenants; i++) {
+        char name[KEY_NAME_MAX];
+        const char *key = NULL, *what = NULL;
+        if (!has_workload(p, i + 1))
+            what = "no workload is of this tenant: workloads.NAME.tenant says whose it is";
+        else if (p->rnic.completion.mode == RNIC_INTERRUPT)
+            what = "tenants have queues of their own, which are polled: use rnic.completion.mode: poll";
+        else
+            what = tenant_error(p, i + 1, &key);
+        if (key)
+            snprintf(name, sizeof name, "tenants.%s.%s", p->tenant_of[i].name, key);
+        if (what)
+            return refuse_keys(s, index, key ? name : stated_key(s, p->tenant_of[i].name), what, error);
     }
     return true;
 }
@@ -1056,7 +1176,9 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
            check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
-           check_adapter(s, index, point, error) && check_overrides(s, index, point, error);
+           check_rows(s, index, point, NULL, acknowledgements, 1, error) &&
+           check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
+           check_tenants(s, index, point, error);
 }
 
 bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,

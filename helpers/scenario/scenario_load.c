@@ -234,11 +234,13 @@ static bool read_pair(struct scenario_loader *l, const yaml_node_t *key, const y
         return read_zip(l, value, at);
     if (value->type != YAML_MAPPING_NODE)
         return read_leaf(l, name, at, value, part);
-    bool own = strncmp(name, "workloads", 9) == 0 || strncmp(name, "hosts", 5) == 0;
+    bool own = strncmp(name, "workloads", 9) == 0 || strncmp(name, "hosts", 5) == 0 ||
+               strncmp(name, "tenants", 7) == 0;
     if (own && key_is_group(name) && value->data.mapping.pairs.start == value->data.mapping.pairs.top)
         return load_fail(l, at, "%s: has no %s below it", name,
                          strchr(name, '.') ? "keys"
                          : *name == 'w'    ? "names of workloads"
+                         : *name == 't'    ? "names of tenants"
                                            : "hosts");
     if (!key_is_group(name))
         return key_like(name) ? load_fail(l, at, "%s: takes one value and has no keys below it", name)

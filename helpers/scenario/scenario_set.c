@@ -40,6 +40,8 @@ bool load_unknown_key(struct scenario_loader *l, struct scenario_place at, const
         return load_fail(l, at, "%s: %s", row->name, key_not_of_hosts(row));
     if (strncmp(name, "workloads.", 10) == 0 && !key_names_load(name, load))
         return load_fail(l, at, "%s: the name of a workload is " KEY_LOAD_NAME_RULE, name);
+    if (strncmp(name, "tenants.", 8) == 0 && !key_names_tenant(name, load))
+        return load_fail(l, at, "%s: the name of a tenant is " KEY_LOAD_NAME_RULE, name);
     if (key_is_group(name))
         return load_fail(l, at,
                          "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`", name,
@@ -107,14 +109,15 @@ const struct key *scenario_key_at(const struct scenario *s, size_t i)
 }
 
 /* False: there is no room for one more. */
-static bool enter_load(struct scenario *s, const char *load)
+static bool enter_name(char names[POINT_LOADS][KEY_LOAD_NAME_MAX], uint32_t *count, const char *name)
 {
-    for (uint32_t i = 0; i < s->loads; i++)
-        if (strcmp(s->load[i], load) == 0)
+    _Static_assert(POINT_TENANTS == (int)POINT_LOADS, "lists of one length");
+    for (uint32_t i = 0; i < *count; i++)
+        if (strcmp(names[i], name) == 0)
             return true;
-    if (s->loads == POINT_LOADS)
+    if (*count == POINT_LOADS)
         return false;
-    snprintf(s->load[s->loads++], KEY_LOAD_NAME_MAX, "%s", load);
+    snprintf(names[(*count)++], KEY_LOAD_NAME_MAX, "%s", name);
     return true;
 }
 
@@ -135,7 +138,7 @@ static const struct key *enter_own(struct scenario *s, const struct key *row, co
     s->own = need(realloc(s->own, (s->own_count + 1) * sizeof(struct scenario_own_key *)));
     s->own[s->own_count++] = own;
     own->of_hosts = strncmp(name, "hosts.", 6) == 0;
-    own->key = own->of_hosts ? *row : key_of_load(row, 0);
+    own->key = own->of_hosts ? *row : key_is_of_tenant(row) ? key_of_tenant(row, 0) : key_of_load(row, 0);
     own->key.like = row;
     snprintf(own->name, sizeof own->name, "%s", name);
     snprintf(own->load, sizeof own->load, "%s", load);
@@ -163,6 +166,10 @@ const struct key *load_key(struct scenario_loader *l, struct scenario_place at, 
 {
     char load[KEY_LOAD_NAME_MAX];
     const struct key *key = scenario_key(l->s, name), *row = key ? NULL : key_like(name);
+    if (key && key_is_of_tenant(key) && !key->like) {
+        load_fail(l, at, "%s: tenants have names: write tenants.NAME%s", name, strchr(name, '.'));
+        return NULL;
+    }
     if (key)
         return key;
     if (!row) {
@@ -171,9 +178,12 @@ const struct key *load_key(struct scenario_loader *l, struct scenario_place at, 
     }
     if (key_names_hosts(name, load))
         return enter_hosts(l, at, row, name, load);
-    key_names_load(name, load);
-    if (!enter_load(l->s, load)) {
-        load_fail(l, at, "workloads.%s: at most %d workloads", load, POINT_LOADS);
+    bool tenant = key_names_tenant(name, load);
+    if (!tenant)
+        key_names_load(name, load);
+    if (!enter_name(tenant ? l->s->tenant : l->s->load, tenant ? &l->s->tenants : &l->s->loads, load)) {
+        load_fail(l, at, "%s.%s: at most %d %s", tenant ? "tenants" : "workloads", load, POINT_LOADS,
+                  tenant ? "tenants" : "workloads");
         return NULL;
     }
     return enter_own(l->s, row, name, load);
@@ -214,6 +224,18 @@ static void complete_own(struct scenario *s, const char *load)
     }
 }
 
+static void complete_tenant(struct scenario *s, const char *tenant)
+{
+    for (const struct key *row = NULL; (row = key_next(row));) {
+        char name[KEY_NAME_MAX];
+        if (!key_is_of_tenant(row))
+            continue;
+        key_name_of_tenant(row, tenant, name);
+        if (!find_own(s, name))
+            enter_own(s, row, name, tenant);
+    }
+}
+
 static void number_own(struct scenario *s, struct scenario_own_key *own, unsigned *overrides)
 {
     unsigned number = 0;
@@ -224,9 +246,10 @@ static void number_own(struct scenario *s, struct scenario_own_key *own, unsigne
         ++*overrides;
         return;
     }
-    while (strcmp(s->load[number], own->load) != 0)
+    bool tenant = key_is_of_tenant(&own->key);
+    while (strcmp(tenant ? s->tenant[number] : s->load[number], own->load) != 0)
         number++;
-    struct key placed = key_of_load(own->key.like, number);
+    struct key placed = (tenant ? key_of_tenant : key_of_load)(own->key.like, number);
     own->key.load = number;
     own->key.offset = placed.offset;
     own->key.argument = placed.argument;
@@ -239,8 +262,11 @@ static void number_all(struct scenario *s)
     if (s->own_count == 0)
         return;
     qsort(s->load, s->loads, sizeof *s->load, by_load);
+    qsort(s->tenant, s->tenants, sizeof *s->tenant, by_load);
     for (uint32_t i = 0; i < s->loads; i++)
         complete_own(s, s->load[i]);
+    for (uint32_t i = 0; i < s->tenants; i++)
+        complete_tenant(s, s->tenant[i]);
     qsort(s->own, s->own_count, sizeof *s->own, by_key);
     for (size_t i = 0; i < s->own_count; i++)
         number_own(s, s->own[i], &overrides);

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "helpers/scenario/keys.h"
-
 #define HAS(value) (1u << (value))
 
 /* What needs our own TCP; and switches of our own. */
@@ -22,14 +20,18 @@ const struct world worlds[WORLDS] = {
 #undef WORLD
 };
 
-/* `workloads.NAME.llp.ecn` as `workloads.llp.ecn`. */
-static const char *without_name(const char *key, char plain[KEY_NAME_MAX])
+enum { PLAIN_MAX = 256 };
+
+/* `workloads.NAME.llp.ecn` as `workloads.llp.ecn`, `workloads.NAME.notify` as `workload.notify`, `tenants.NAME.stags` as
+ * `tenant.stags`. */
+static const char *without_name(const char *key, char plain[PLAIN_MAX])
 {
-    char load[KEY_LOAD_NAME_MAX];
-    const char *rest = key_names_load(key, load) ? strchr(key, '.') + 1 + strlen(load) : "";
-    if (strncmp(rest, ".llp.", 5) != 0)
+    bool load = strncmp(key, "workloads.", 10) == 0, tenant = strncmp(key, "tenants.", 8) == 0;
+    const char *rest = load || tenant ? strchr(strchr(key, '.') + 1, '.') : NULL;
+    if (!rest)
         return key;
-    snprintf(plain, KEY_NAME_MAX, "workloads%s", rest);
+    bool llp = load && strncmp(rest, ".llp.", 5) == 0;
+    snprintf(plain, PLAIN_MAX, "%s%s", tenant ? "tenant" : llp ? "workloads" : "workload", rest);
     return plain;
 }
 
@@ -48,7 +50,7 @@ static bool lists(const char *list, const char *name)
 
 bool world_ignores(const struct world *world, const char *key)
 {
-    char plain[KEY_NAME_MAX];
+    char plain[PLAIN_MAX];
     return lists(world->ignores, without_name(key, plain));
 }
 

@@ -37,7 +37,7 @@ WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program
       .no_llp = "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",
       .hosts_max = 131072, .simulator = "simgrid",
       .ignores = "hosts. workloads.llp. topology.buffer topology.ecn_threshold llp.security rnic.srq "
-                 "rnic.order workload.notify llp.tracking "
+                 "rnic.order workload.notify workload.tenant tenant. llp.tracking "
                  "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
       .estimates =
           "latency_p50_us latency_p99_us latency_p999_us latency_max_us fct_slowdown_p50 fct_slowdown_p99",

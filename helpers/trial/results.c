@@ -82,7 +82,9 @@ static const struct {
     {"messages.csv retransmitted", "packets", "retransmitted with octets of this message"},
     {"messages.csv side", "", "0: posted by the initiator, 1: by the responder"},
     {"messages.csv index", "", "number among the messages of its connection and kind"},
-    {"messages.csv status", "", "ok; flushed: the stream ended first; terminate L/E/CC: what ended it"},
+    {"messages.csv status", "",
+     "ok; flushed: the stream ended first; terminate L/E/CC: what ended it; refused: its tenant may have no "
+     "more"},
     {"messages.csv latency", "us", "as latency_mean_us defines it; empty: not measured on this message"},
     {"workloads.csv workload", "",
      "its name below `workloads:`; columns that results.csv has, too, count this workload alone"},
@@ -90,6 +92,20 @@ static const struct {
     {"workloads.csv connections", "connections", "its connections"},
     {"workloads.csv start_us", "us", "when it began, after the start of the run"},
     {"workloads.csv completion_us", "us", "from its first post to the end of its last message"},
+    {"workloads.csv tenant", "",
+     "workload.tenant of it; the columns that follow foreign_bytes are of that tenant"},
+    {"workloads.csv failed", "messages",
+     "messages that did not come to their end, and connections that were refused"},
+    {"workloads.csv foreign_bytes", "octets", "octets that peers of another tenant wrote into its memory"},
+    {"workloads.csv refused", "",
+     "how often the resource managers of all hosts refused the tenant something"},
+    {"workloads.csv connections_peak", "connections", "most streams that it had on a host"},
+    {"workloads.csv cq_entries_peak", "entries",
+     "most entries of completion queues that its requests had on a host"},
+    {"workloads.csv stags_peak", "STags", "most regions that it had on a host"},
+    {"workloads.csv read_entries_peak", "Reads", "most inbound Reads that its streams could have on a host"},
+    {"workloads.csv recv_buffers_peak", "buffers",
+     "most shared receives that it had taken on a host and not posted again"},
     {"links.csv link", "",
      "number of the link, one direction of a line: hosts' first, then switch by switch"},
     {"links.csv from", "", "node that sends on it; to: node that receives"},
@@ -343,7 +359,7 @@ void results_write_message(FILE *out, const char *label, uint32_t repeat, const 
         fprintf(out, "terminate %x/%x/%02x,", IW_TERM_LAYER(m->status), IW_TERM_ETYPE(m->status),
                 IW_TERM_CODE(m->status));
     else
-        fprintf(out, "%s,", m->status == 0 ? "ok" : "flushed");
+        fprintf(out, "%s,", m->status == 0 ? "ok" : m->status == IW_FLUSHED ? "flushed" : "refused");
     write_time(out, m->latency, ",");
     write_time(out, m->t_taken, ",");
     write_whole(out, m->t_taken == IW_NEVER ? UNDEFINED : m->stale, 0);

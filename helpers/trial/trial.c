@@ -215,6 +215,8 @@ static void on_message(void *context, uint64_t now, const struct workload_messag
 {
     struct trial *t = context;
     t->failed |= m->status != 0;
+    if (m->status)
+        loads_failed(t, m->conn);
     measure_message(t, now, m);
     if (t->files.messages)
         results_write_message(t->files.messages, t->files.label, t->point->repeat, m);

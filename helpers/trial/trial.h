@@ -60,6 +60,13 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
  * had at a time, IW_NEVER: it has none. */
 void trial_receives(struct trial *t, uint64_t octets, uint64_t shared_peak);
 
+/* What a tenant had on a host at most, and how often it was refused something. */
+struct trial_tenant {
+    uint32_t peak[IW_PRM_RESOURCES];
+    uint64_t refused;
+};
+void trial_tenant(struct trial *t, uint32_t tenant, const struct trial_tenant *had);
+
 /* Flow control stopped the port of a host, or lets it go on. */
 void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused);
 

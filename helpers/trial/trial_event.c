@@ -276,6 +276,8 @@ static void endpoint_told(struct trial *t, const struct node_event *e)
     const struct iw_event event = {
         .kind = e->event.kind, .valid = e->event.valid, .terminate = {.term = e->event.term}};
     t->r.terminates += event.kind == IW_EV_TERMINATE_SENT;
+    if (event.kind == IW_EV_TERMINATE_SENT)
+        loads_terminated(t, conn_of(e));
     workload_event(t->workload, e->t, conn_of(e), side_of(e), &event);
 }
 

@@ -56,6 +56,7 @@ struct trial_load {
     struct point_results *r;  /* the trial's row, or `own` */
     struct point_results own; /* what of it a workload has */
     uint64_t first_post, last_placed, last_over;
+    uint64_t failed; /* messages that did not come to their end */
     struct samples latency, slowdown;
     struct samples
         slowdown_of[SIZE_CLASSES]; /* of messages whose length has so many bits; with the workload, where
@@ -91,6 +92,7 @@ struct trial {
     struct trial_flow *flow;
     uint64_t *host_state; /* octets of tracking state, by host */
     struct trial_load all;
+    struct trial_tenant tenant[POINT_TENANTS]; /* of all hosts: the most, and the sum */
     struct trial_load *load; /* of several workloads, in the order of the point; NULL: there is one */
     struct samples_bins early;
     struct trial_notify notify;
@@ -148,6 +150,8 @@ void loads_end(struct trial *t);
 struct trial_load *loads_next(struct trial *t, uint32_t conn, const struct trial_load *before);
 void loads_arrived(struct trial *t, uint32_t conn, bool ooo);
 void loads_resent(struct trial *t, uint32_t conn);
+void loads_failed(struct trial *t, uint32_t conn);
+void loads_terminated(struct trial *t, uint32_t conn);
 void loads_write(struct trial *t);
 
 /* ---- trial_flows.c ---- */

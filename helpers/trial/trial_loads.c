@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trial_loads.c -- of several workloads, what is measured of each: the rows of workloads.csv. Where there is one workload
  * nothing happens here. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "helpers/trial/trial_inner.h"
@@ -8,7 +9,9 @@
 const char trial_load_columns[] =
     "point,repeat,workload,kind,connections,start_us,goodput_gbps,flow_min_gbps,completion_us,messages,"
     "messages_posted,bytes,latency_n,latency_mean_us,latency_p50_us,latency_p99_us,latency_p999_us,"
-    "latency_max_us,fct_slowdown_p50,fct_slowdown_p99,segments,segments_ooo,placed_ooo_bytes,retransmits\n";
+    "latency_max_us,fct_slowdown_p50,fct_slowdown_p99,segments,segments_ooo,placed_ooo_bytes,retransmits,"
+    "terminates,tenant,failed,foreign_bytes,refused,connections_peak,cq_entries_peak,stags_peak,"
+    "read_entries_peak,recv_buffers_peak\n";
 
 static void begin_load(struct trial_load *load, struct point_results *row)
 {
@@ -68,7 +71,47 @@ void loads_resent(struct trial *t, uint32_t conn)
         load->r->retransmits++;
 }
 
+void loads_failed(struct trial *t, uint32_t conn)
+{
+    struct trial_load *load = loads_next(t, conn, &t->all);
+    if (load)
+        load->failed++;
+}
+
+void loads_terminated(struct trial *t, uint32_t conn)
+{
+    struct trial_load *load = loads_next(t, conn, &t->all);
+    if (load)
+        load->r->terminates++;
+}
+
+void trial_tenant(struct trial *t, uint32_t tenant, const struct trial_tenant *had)
+{
+    struct trial_tenant *all = &t->tenant[tenant - 1];
+    all->refused += had->refused;
+    for (int r = 0; r < IW_PRM_RESOURCES; r++)
+        all->peak[r] = had->peak[r] > all->peak[r] ? had->peak[r] : all->peak[r];
+}
+
 /* ---- the rows ---- */
+
+/* Whose it is, what became of it, what the tenant had; without one these cells are empty. */
+static void write_tenant(const struct trial *t, FILE *out, uint32_t number)
+{
+    static const enum iw_resource order[] = {IW_PRM_ENDPOINTS, IW_PRM_CQ_ENTRIES, IW_PRM_REGIONS,
+                                             IW_PRM_READ_SLOTS, IW_PRM_RECV_BUFFERS};
+    _Static_assert(sizeof order / sizeof *order == IW_PRM_RESOURCES, "each resource has its column");
+    const struct workload_conf *conf = t->point->workload.part[number].conf;
+    const struct trial_tenant *had = &t->tenant[conf->tenant ? conf->tenant - 1 : 0];
+    fprintf(out, ",%s,%" PRIu64, conf->tenant ? conf->of_tenant : "", t->load[number].failed);
+    if (!conf->tenant) {
+        fputs(",,,,,,,", out);
+        return;
+    }
+    fprintf(out, ",%" PRIu64 ",%" PRIu64, workload_trespassed(t->workload, number), had->refused);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        fprintf(out, ",%u", had->peak[order[i]]);
+}
 
 /* All have ended, and how long that took. */
 static void fill_completion(struct trial_load *load, uint64_t asked)
@@ -89,6 +132,7 @@ static void write_load(struct trial *t, FILE *out, uint32_t number)
     fprintf(out, ",%u,%s,%s,%u,%s", t->point->repeat, part->name, workload_kind_name(part->conf->kind),
             workload_connections(part->conf), start);
     results_write_cells(out, trial_load_columns, "start_us", load->r);
+    write_tenant(t, out, number);
     putc('\n', out);
 }
 

@@ -10,9 +10,14 @@
 static int offer_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
 {
     struct hosts *h = context;
+    bool granted = region->base != NULL;
     if (!message_memory_offer(&h->memory, h->point, h->trial, region))
         return IW_EFULL;
-    return iw_register(h->host[host].tags, region, stag);
+    if (!region->owner)
+        return iw_register(h->host[host].tags, region, stag);
+    if (!granted && region->base) /* a ULP may register the memory that it was given, and no other */
+        node_grant(node_of(h, host), region->owner, region->base, region->len);
+    return node_register(node_of(h, host), region, stag);
 }
 
 static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
@@ -47,13 +52,14 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
     return acted(h, e->host, node_post(node_of(h, e->host), now, e->stream, work));
 }
 
-static int offer_post_shared(void *context, uint64_t now, uint32_t host, const struct iw_work *work)
+static int offer_post_shared(void *context, uint64_t now, uint32_t host, uint32_t tenant,
+                             const struct iw_work *work)
 {
     struct hosts *h = context;
     if (!is_here(h, host))
         return IW_OK;
     count_receive(h, host, work);
-    return acted(h, host, node_post_shared(node_of(h, host), now, work));
+    return acted(h, host, node_post_shared(node_of(h, host), now, tenant, work));
 }
 
 static void offer_wake(void *context, uint64_t at)
@@ -294,6 +300,29 @@ static void count_connection(struct hosts *h, const struct hosts_wire *w, int si
         trial_packets(h->trial, packet_statistics(l));
 }
 
+/* Of the queue that had most of them out. */
+static uint64_t shared_peak(const struct hosts *h, uint32_t host)
+{
+    uint64_t peak = IW_NEVER;
+    for (uint32_t t = 0; t <= h->point->tenants; t++) {
+        const struct iw_srq *srq = node_shared_receives(node_of(h, host), t);
+        if (srq && (peak == IW_NEVER || iw_srq_peak(srq) > peak))
+            peak = iw_srq_peak(srq);
+    }
+    return peak;
+}
+
+static void count_tenants(struct hosts *h, uint32_t host)
+{
+    const struct iw_prm *prm = node_resources(node_of(h, host));
+    for (uint32_t t = 1; prm && t <= h->point->tenants; t++) {
+        struct trial_tenant had = {.refused = iw_prm_refusals(prm, t)};
+        for (int r = 0; r < IW_PRM_RESOURCES; r++)
+            had.peak[r] = iw_prm_peak(prm, t, (enum iw_resource)r);
+        trial_tenant(h->trial, t, &had);
+    }
+}
+
 static void count_host(struct hosts *h, const struct node *n)
 {
     struct point_counters *c = trial_counters(h->trial);
@@ -320,8 +349,8 @@ void hosts_finish(struct hosts *h)
             continue;
         count_host(h, node_of(h, i));
         trial_adapter(h->trial, i, node_adapter(node_of(h, i)));
-        const struct iw_srq *srq = node_shared_receives(node_of(h, i));
-        trial_receives(h->trial, h->host[i].receives, srq ? iw_srq_peak(srq) : IW_NEVER);
+        trial_receives(h->trial, h->host[i].receives, shared_peak(h, i));
+        count_tenants(h, i);
         no_memory |= node_no_memory(node_of(h, i));
     }
     if (no_memory)

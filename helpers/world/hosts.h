@@ -93,8 +93,9 @@ static const uint32_t HOSTS_NONE = UINT32_MAX;
 bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context, uint32_t host));
 /* False: the run could end before any octet that is to be sent now arrives, or the workload could start. */
 bool hosts_may_run_ahead(struct hosts *h);
-/* All connections were set up. */
+/* All connections were set up; the workload has started. */
 bool hosts_are_set_up(const struct hosts *h);
+bool hosts_have_started(const struct hosts *h);
 void hosts_begin_ahead(struct hosts *h);
 /* Of each part, on any thread, when its window is over; then of all. */
 void hosts_settle_ahead(struct hosts *h, uint32_t part);

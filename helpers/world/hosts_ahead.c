@@ -66,6 +66,11 @@ bool hosts_are_set_up(const struct hosts *h)
     return h->set_up.state != SETTING_UP;
 }
 
+bool hosts_have_started(const struct hosts *h)
+{
+    return h->set_up.state == RUNNING;
+}
+
 void hosts_begin_ahead(struct hosts *h)
 {
     struct hosts_ahead *a = &h->ahead;

@@ -3,6 +3,7 @@
 #include "helpers/world/hosts_conf.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/scenario.h"
@@ -117,8 +118,9 @@ struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, 
                               .connections = connections ? connections : 1,
                               .regions_max = needs.regions_max,
                               .cq_entries = needs.cq_entries,
-                              .shared_receives = p->workload.shared_receives,
+                              .shared_receives = p->workload.shared_receives * (p->loads ? p->loads : 1),
                               .pd = WORKLOAD_PD,
+                              .tenants = p->tenants,
                               .stag_key = p->seed ? p->seed * 2 + host : 0,
                               .stall_key = factory_stall_key(p->seed, p->repeat, host),
                               .line_rate = scenario_rate(p, host),
@@ -126,4 +128,13 @@ struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, 
                               .security = p->llp.security,
                               .consume_rate = p->workload.consume_rate,
                               .profile = needs.profile};
+}
+
+void hosts_tenants(const struct scenario_point *p, struct node_tenant tenant[POINT_TENANTS])
+{
+    for (uint32_t i = 0; i < p->tenants; i++) {
+        tenant[i].group = scenario_trust(p, i + 1);
+        tenant[i].pd = scenario_domain(p, i + 1);
+        memcpy(tenant[i].limit, p->tenant_of[i].limit, sizeof tenant[i].limit);
+    }
 }

@@ -20,6 +20,8 @@ struct factory_end hosts_end(const struct scenario_point *p, uint32_t number, in
 /* A host at which so many streams and connections end. */
 struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, uint32_t streams,
                                  uint32_t connections);
+/* Its tenants, as many as the point has. */
+void hosts_tenants(const struct scenario_point *p, struct node_tenant tenant[POINT_TENANTS]);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,7 @@ struct host {
 struct hosts_end {
     uint32_t host, connection; /* of the world */
     uint32_t stream;           /* of the node */
+    uint32_t tenant;           /* 0: nobody in particular */
     bool up;
 };
 
@@ -35,6 +36,7 @@ struct hosts_wire {
     uint32_t host[2];
     uint32_t local[2];       /* number of the connection at either node */
     uint32_t first, streams; /* of `carried` */
+    uint32_t tenant;
 };
 struct hosts_wires {
     uint32_t count;

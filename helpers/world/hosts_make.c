@@ -12,8 +12,13 @@ static void *more(void *user, size_t octets)
     return memory_arena_take(&host->hosts->ahead.nodes[host->part], octets);
 }
 
+static uint32_t hosts_tenant(const struct workload_conf *w, uint32_t conn)
+{
+    return workload_conf_of(w, &conn)->tenant;
+}
+
 /* Connections of the workload ride together where a connection of the world has several streams: those of the same two
- * hosts fill one after the other. */
+ * hosts, and of one tenant, fill one after the other. */
 static bool share_out(struct hosts *h, uint32_t streams)
 {
     const struct workload_conf *w = &h->point->workload;
@@ -29,15 +34,17 @@ static bool share_out(struct hosts *h, uint32_t streams)
         uint32_t j = h->wires.count;
         for (uint32_t k = 0; streams > 1 && k < h->wires.count && j == h->wires.count; k++)
             if (h->wires.at[k].host[0] == pair.from && h->wires.at[k].host[1] == pair.to &&
-                h->wires.at[k].streams < streams)
+                h->wires.at[k].tenant == hosts_tenant(w, i) && h->wires.at[k].streams < streams)
                 j = k;
         if (j == h->wires.count)
-            h->wires.at[h->wires.count++] = (struct hosts_wire){.host = {pair.from, pair.to}};
+            h->wires.at[h->wires.count++] =
+                (struct hosts_wire){.host = {pair.from, pair.to}, .tenant = hosts_tenant(w, i)};
         open[i] = j;
         end_of(h, i, 0)->connection = end_of(h, i, 1)->connection = j;
         end_of(h, i, 0)->stream = end_of(h, i, 1)->stream = h->wires.at[j].streams++;
         end_of(h, i, 0)->host = pair.from;
         end_of(h, i, 1)->host = pair.to;
+        end_of(h, i, 0)->tenant = end_of(h, i, 1)->tenant = hosts_tenant(w, i);
     }
     for (uint32_t j = 1; j < h->wires.count; j++)
         h->wires.at[j].first = h->wires.at[j - 1].first + h->wires.at[j - 1].streams;
@@ -66,6 +73,9 @@ static bool make_here(struct host *host, const struct node_conf *conf)
 static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t connections)
 {
     struct node_conf conf = hosts_node_conf(h->point, host, streams, connections);
+    struct node_tenant tenant[POINT_TENANTS];
+    hosts_tenants(h->point, tenant);
+    conf.tenant = tenant;
     struct rnic_conf rnic = scenario_adapter(h->point, host);
     conf.rnic = &rnic;
     conf.memory = (struct llp_memory){more, &h->host[host]};
@@ -121,6 +131,7 @@ static bool make_end(struct hosts *h, const struct factory *f, uint32_t number, 
     end.streams = (uint16_t)w->streams;
     struct node_connection_conf c = factory_connection(f, &end);
     c.user = user;
+    c.tenant = w->tenant;
     c.ep.stream = workload_stream(h->wires.carried[w->first]);
     if (!hears(h, w, side))
         c.ep.reorder_max = HEARS_NOTHING;

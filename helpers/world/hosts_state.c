@@ -99,7 +99,7 @@ static void flow_end_state(const struct hosts *h, FILE *out, uint32_t conn, int 
     const struct hosts_end *e = end_of(h, conn, side);
     const struct iw_ep *ep = node_endpoint(node_of(h, e->host), e->stream);
     const struct iw_stats *s = iw_statistics(ep);
-    bool shared = node_shared_receives(node_of(h, e->host)) != NULL;
+    bool shared = node_shared_receives(node_of(h, e->host), e->tenant) != NULL;
     fprintf(out, "%s{\"side\": %d", side ? ", " : "", side);
     member(out, "bytes_sent", s->octets_tx);
     member(out, "bytes_taken", s->octets_rx);
@@ -143,7 +143,7 @@ static void host_state(const struct hosts *h, FILE *out, uint32_t host)
 {
     const struct node *n = node_of(h, host);
     const struct rnic_stats *s = rnic_statistics(node_adapter(n));
-    const struct iw_srq *srq = node_shared_receives(n);
+    const struct iw_srq *srq = node_shared_receives(n, 0);
     uint32_t at = 0, count = 0;
     iw_stag stag;
     fprintf(out, "{\"host\": %u", host);

@@ -9,7 +9,7 @@ struct iw_cq {
     uint32_t put, get; /* counts */
     uint32_t at;       /* where the oldest entry lies */
     uint8_t armed;
-    bool overflowed, event;
+    bool overflowed, event, deferred;
     struct iw_done ring[];
 };
 
@@ -51,15 +51,33 @@ bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done)
     cq->ring[slot_after(cq, count)] = *done;
     cq->put++;
     LAW(is_in_bounds(cq)); /* put - get <= max: what was pushed and not polled */
-    if (cq->armed == IW_ARM_NONE)
-        return true;
-    bool wakes =
-        cq->armed == IW_ARM_ALL || (cq->armed == IW_ARM_SOLICITED && (done->solicited || done->status));
-    if (wakes) {
-        cq->event = true;
-        cq->armed = IW_ARM_NONE;
-    }
+    if (cq->armed && !cq->deferred)
+        iw_cq_written(cq, done);
     return true;
+}
+
+/* Is the queue armed for this one? */
+static bool wakes(const struct iw_cq *cq, const struct iw_done *done)
+{
+    switch (cq->armed) {
+    case IW_ARM_NONE: return false;
+    case IW_ARM_SOLICITED: return done->solicited || done->status;
+    case IW_ARM_OWN: return done->solicited || done->status || done->op != IW_RECV;
+    default: return true;
+    }
+}
+
+void iw_cq_written(struct iw_cq *cq, const struct iw_done *done)
+{
+    if (!wakes(cq, done))
+        return;
+    cq->event = true;
+    cq->armed = IW_ARM_NONE;
+}
+
+void iw_cq_defer_events(struct iw_cq *cq)
+{
+    cq->deferred = true;
 }
 
 bool iw_poll(struct iw_cq *cq, struct iw_done *done)

@@ -109,9 +109,14 @@ struct iw_cq *iw_cq_init(void *memory, uint32_t entries_max, uint32_t trust);
 bool iw_poll(struct iw_cq *cq, struct iw_done *done);
 bool iw_cq_is_empty(const struct iw_cq *cq);
 bool iw_cq_overflowed(const struct iw_cq *cq);
-/* Ask for one event: at the next completion, or only at the next solicited (or failed) one (RDMAP-5.3-6). */
-enum iw_arm { IW_ARM_NONE, IW_ARM_SOLICITED, IW_ARM_ALL };
+/* Ask for one event: at the next completion, or only at the next solicited (or failed) one (RDMAP-5.3-6); IW_ARM_OWN: or at that
+ * of a request of this side, as if Sends completed into a queue of their own that is armed for all. */
+enum iw_arm { IW_ARM_NONE, IW_ARM_SOLICITED, IW_ARM_ALL, IW_ARM_OWN, IW_ARMS };
 void iw_cq_arm(struct iw_cq *cq, enum iw_arm arm);
+/* For an adapter that takes completions by iw_poll() and needs time to write them where the ULP looks: an event comes not
+ * when the endpoint completes, but when iw_cq_written() says that the ULP can see this one. */
+void iw_cq_defer_events(struct iw_cq *cq);
+void iw_cq_written(struct iw_cq *cq, const struct iw_done *done);
 /* True once for each armed event that has come. */
 bool iw_cq_event(struct iw_cq *cq);
 

@@ -2,34 +2,40 @@
 #include "engine/prm.h"
 
 #include "engine/law.h"
+#include "engine/least.h"
 
 struct range {
     const uint8_t *base;
     uint64_t len;
+    uint32_t owner;
 };
 
+/* Law: used <= peak <= limit, for every resource. */
 struct tenant {
     struct iw_prm_owner owner;
-    uint32_t used[IW_PRM_RESOURCES];
-    uint32_t ranges;
-    struct range range[IW_PRM_RANGES_MAX];
+    uint32_t used[IW_PRM_RESOURCES], peak[IW_PRM_RESOURCES];
+    uint64_t refused;
 };
 
 struct iw_prm {
     uint32_t total[IW_PRM_RESOURCES];
-    uint32_t max, count;
+    uint32_t max, count, ranges_max, ranges;
+    struct range *range; /* behind the tenants */
     struct tenant tenant[];
 };
 
-size_t iw_prm_size(uint32_t owners_max)
+size_t iw_prm_size(uint32_t owners_max, uint32_t ranges_max)
 {
-    return owners_max ? sizeof(struct iw_prm) + (size_t)owners_max * sizeof(struct tenant) : 0;
+    size_t ranges = (size_t)ranges_max * sizeof(struct range);
+    return owners_max ? sizeof(struct iw_prm) + (size_t)owners_max * sizeof(struct tenant) + ranges : 0;
 }
 
-struct iw_prm *iw_prm_init(void *memory, uint32_t owners_max, const uint32_t total[IW_PRM_RESOURCES])
+struct iw_prm *iw_prm_init(void *memory, uint32_t owners_max, uint32_t ranges_max,
+                           const uint32_t total[IW_PRM_RESOURCES])
 {
     struct iw_prm *prm = memory;
-    *prm = (struct iw_prm){.max = owners_max};
+    *prm = (struct iw_prm){.max = owners_max, .ranges_max = ranges_max};
+    prm->range = (struct range *)(void *)&prm->tenant[owners_max];
     for (int r = 0; r < IW_PRM_RESOURCES; r++)
         prm->total[r] = total[r];
     return prm;
@@ -58,7 +64,7 @@ static uint64_t spoken_for(const struct iw_prm *prm, unsigned what)
 static bool keeps_promises(const struct iw_prm *prm, const struct tenant *t)
 {
     for (unsigned r = 0; r < IW_PRM_RESOURCES; r++)
-        if (t->used[r] > t->owner.limit[r] || spoken_for(prm, r) > prm->total[r])
+        if (t->used[r] > t->peak[r] || t->peak[r] > t->owner.limit[r] || spoken_for(prm, r) > prm->total[r])
             return false;
     return true;
 }
@@ -83,13 +89,18 @@ int iw_prm_admit(struct iw_prm *prm, const struct iw_prm_owner *owner)
 
 int iw_prm_grant(struct iw_prm *prm, uint32_t owner, const void *base, uint64_t len)
 {
-    struct tenant *t = tenant_of(prm, owner);
-    if (!t || !base || !len)
+    if (!tenant_of(prm, owner) || !base || !len)
         return IW_EINVAL;
-    if (t->ranges == IW_PRM_RANGES_MAX)
+    if (prm->ranges == prm->ranges_max)
         return IW_EFULL;
-    t->range[t->ranges++] = (struct range){base, len};
+    prm->range[prm->ranges++] = (struct range){base, len, owner};
     return IW_OK;
+}
+
+static int refuse(struct tenant *t)
+{
+    t->refused++;
+    return IW_EQUOTA;
 }
 
 int iw_prm_take(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint32_t n)
@@ -98,13 +109,15 @@ int iw_prm_take(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint3
     if (!t || (unsigned)what >= IW_PRM_RESOURCES)
         return IW_EINVAL;
     if (n > t->owner.limit[what] - t->used[what])
-        return IW_EQUOTA;
+        return refuse(t);
     t->used[what] += n;
-    if (spoken_for(prm, (unsigned)what) <= prm->total[what])
-        return IW_OK;
-    t->used[what] -= n;
+    if (spoken_for(prm, (unsigned)what) > prm->total[what]) {
+        t->used[what] -= n;
+        return refuse(t);
+    }
+    t->peak[what] = (uint32_t)most(t->peak[what], t->used[what]);
     LAW(keeps_promises(prm, t));
-    return IW_EQUOTA;
+    return IW_OK;
 }
 
 int iw_prm_give(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint32_t n)
@@ -123,20 +136,33 @@ uint32_t iw_prm_used(const struct iw_prm *prm, uint32_t owner, enum iw_resource 
     return t && (unsigned)what < IW_PRM_RESOURCES ? t->used[what] : 0;
 }
 
+uint32_t iw_prm_peak(const struct iw_prm *prm, uint32_t owner, enum iw_resource what)
+{
+    const struct tenant *t = tenant_of(prm, owner);
+    return t && (unsigned)what < IW_PRM_RESOURCES ? t->peak[what] : 0;
+}
+
+uint64_t iw_prm_refusals(const struct iw_prm *prm, uint32_t owner)
+{
+    const struct tenant *t = tenant_of(prm, owner);
+    return t ? t->refused : 0;
+}
+
 bool iw_prm_trusts(const struct iw_prm *prm, uint32_t owner, uint32_t other)
 {
     const struct tenant *a = tenant_of(prm, owner), *b = tenant_of(prm, other);
     return a && b && a->owner.trust == b->owner.trust;
 }
 
-static bool may_register(const struct tenant *t, const struct iw_region *r)
+static bool may_register(const struct iw_prm *prm, const struct tenant *t, const struct iw_region *r)
 {
     if (t->owner.privileged || !r->base)
         return true;
-    for (uint32_t i = 0; i < t->ranges; i++) {
-        const struct range *g = &t->range[i];
+    for (uint32_t i = 0; i < prm->ranges; i++) {
+        const struct range *g = &prm->range[i];
         uintptr_t from = (uintptr_t)r->base, granted = (uintptr_t)g->base;
-        if (from >= granted && from - granted <= g->len && r->len <= g->len - (from - granted))
+        bool whole = from >= granted && from - granted <= g->len && r->len <= g->len - (from - granted);
+        if (g->owner == t->owner.owner && whole)
             return true;
     }
     return false;
@@ -148,8 +174,8 @@ int iw_prm_register(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags,
     struct tenant *t = tenant_of(prm, owner);
     if (!t)
         return IW_EINVAL;
-    if (!may_register(t, region))
-        return IW_EQUOTA;
+    if (!may_register(prm, t, region))
+        return refuse(t);
     int result = iw_prm_take(prm, owner, IW_PRM_REGIONS, 1);
     if (result)
         return result;

@@ -20,9 +20,9 @@ enum iw_resource {
     IW_PRM_ENDPOINTS,  /* stream contexts */
     IW_PRM_CQ_ENTRIES, /* entries of completion queues (RDMAP-8.1.2-5) */
     IW_PRM_READ_SLOTS, /* inbound RDMA Reads, kept per stream (RDMAP-8.1.2-7) */
+    IW_PRM_RECV_BUFFERS, /* shared receive buffers that messages have taken and nobody has posted again (RDMAP-8.1.2-8) */
     IW_PRM_RESOURCES
 };
-enum { IW_PRM_RANGES_MAX = 8 };
 
 struct iw_prm_owner {
     uint32_t owner;  /* not 0 */
@@ -32,19 +32,23 @@ struct iw_prm_owner {
 };
 
 struct iw_prm;
-/* Octets for `owners_max` (at least 1) owners; then the manager in `memory`, which stays the caller's. `total`: what
- * the RNIC has of each resource. */
-size_t iw_prm_size(uint32_t owners_max);
-struct iw_prm *iw_prm_init(void *memory, uint32_t owners_max, const uint32_t total[IW_PRM_RESOURCES]);
+/* Octets for `owners_max` (at least 1) owners and `ranges_max` ranges of memory of all of them; then the manager in `memory`,
+ * which stays the caller's. `total`: what the RNIC has of each resource. */
+size_t iw_prm_size(uint32_t owners_max, uint32_t ranges_max);
+struct iw_prm *iw_prm_init(void *memory, uint32_t owners_max, uint32_t ranges_max,
+                           const uint32_t total[IW_PRM_RESOURCES]);
 /* Admit a ULP. IW_EQUOTA: its guarantees cannot be kept beside the others'; IW_EFULL; IW_EINVAL: owner 0 or known,
  * or a limit below its guarantee. */
 int iw_prm_admit(struct iw_prm *prm, const struct iw_prm_owner *owner);
-/* The owner may register [base, base + len) from now on. IW_EFULL after IW_PRM_RANGES_MAX ranges; IW_EINVAL. */
+/* The owner may register [base, base + len) from now on. IW_EFULL after ranges_max ranges; IW_EINVAL. */
 int iw_prm_grant(struct iw_prm *prm, uint32_t owner, const void *base, uint64_t len);
 /* Take or return `n` of a resource. IW_EQUOTA; IW_EINVAL: unknown owner, or more returned than taken. */
 int iw_prm_take(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint32_t n);
 int iw_prm_give(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint32_t n);
 uint32_t iw_prm_used(const struct iw_prm *prm, uint32_t owner, enum iw_resource what);
+/* The most that it had of a resource at a time; and how often it was refused something, memory included. */
+uint32_t iw_prm_peak(const struct iw_prm *prm, uint32_t owner, enum iw_resource what);
+uint64_t iw_prm_refusals(const struct iw_prm *prm, uint32_t owner);
 /* May these two share a completion queue? */
 bool iw_prm_trusts(const struct iw_prm *prm, uint32_t owner, uint32_t other);
 

@@ -48,53 +48,27 @@ static void carve_parts(struct fabric_parts *p, struct carve *c, const struct fa
     p->stub = carve(c, x->ports * sizeof *p->stub);
     p->still = carve(c, x->hosts * sizeof *p->still);
     p->due = carve(c, x->hosts * sizeof *p->due);
-    p->next = carve(c, p->leaves * sizeof *p->next);
-    p->first = carve(c, 2 * p->leaves * sizeof *p->first);
-    p->touched = carve(c, p->leaves * sizeof *p->touched);
-    p->is_touched = carve(c, p->leaves * sizeof *p->is_touched);
-}
-
-static uint32_t leaves_for(uint32_t parts)
-{
-    uint32_t leaves = 2;
-    while (leaves <= parts) /* the whole is one more */
-        leaves *= 2;
-    return leaves;
-}
-
-/* Nobody has an event; all are to be asked. */
-static void ready_tournament(struct fabric_parts *p)
-{
-    for (uint32_t i = 0; i < p->leaves; i++) {
-        p->next[i] = (struct fabric_key){IW_NEVER, 0};
-        p->first[p->leaves + i] = i;
-    }
-    for (uint32_t i = p->leaves - 1; i; i--)
-        p->first[i] = p->first[2 * i];
-    for (uint32_t i = 0; i <= p->count; i++) {
-        p->touched[p->touches++] = i;
-        p->is_touched[i] = true;
-    }
+    p->next = carve(c, (parts + 1) * sizeof *p->next);
+    p->touched = carve(c, (parts + 1) * sizeof *p->touched);
 }
 
 static struct fabric_parts *new_parts(struct fabric *f, uint32_t parts)
 {
     struct carve size = {0};
-    struct fabric_parts sized = {.leaves = leaves_for(parts)};
+    struct fabric_parts sized;
     carve(&size, sizeof sized);
     carve_parts(&sized, &size, &f->extent, parts);
     struct carve c = {.memory = fabric_room(f, size.used)};
     if (!c.memory)
         return NULL;
     struct fabric_parts *p = carve(&c, sizeof *p);
-    p->leaves = sized.leaves;
     carve_parts(p, &c, &f->extent, parts);
     p->whole = f;
     p->count = parts;
     for (uint32_t n = 0; n < f->extent.hosts + f->extent.switches; n++)
         p->of[n] = fabric_part_among(f, n, parts);
     LAW(c.used == size.used && p->of[f->extent.hosts - 1] < parts);
-    ready_tournament(p);
+    memset(p->touched, true, parts + 1);
     return p;
 }
 
@@ -121,15 +95,6 @@ static uint32_t nodes_of(const struct fabric_parts *p, uint32_t number, uint32_t
     return n;
 }
 
-/* As fabric_fetch(); the wire behind a port that leads to another part is that part's. */
-static void fetch(const void *world, const struct event *x, bool soon)
-{
-    const struct fabric *f = world;
-    bool theirs =
-        !(x->item & LATE) && f->port[x->item].cut && f->parts->of[f->port[x->item].peer_node] != f->number;
-    fabric_fetch(world, x, soon && !theirs);
-}
-
 /* Timers, and what is due, are found by the number of their node, as in the whole. */
 static bool ready_events(struct fabric *part, struct fabric *whole, const struct events_extent *x)
 {
@@ -141,7 +106,6 @@ static bool ready_events(struct fabric *part, struct fabric *whole, const struct
     fabric_events_carve(&part->events, &c, x);
     LAW(c.used == size.used);
     fabric_events_ready(part, x);
-    part->events.fetch = fetch;
     part->events.where = whole->events.where;
     part->events.wanted = whole->events.wanted;
     part->events.mine = whole->events.mine;

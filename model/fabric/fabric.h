@@ -143,7 +143,7 @@ const char *fabric_mistake(const struct fabric *f);
  *     fabric_begin_ahead(f)
  *         fabric_ahead(f, i, end)      for each part, on any thread: all its events before `end`
  *                                      fabric_halt() from within a host's call: it does nothing more in this window
- *         fabric_settle_ahead(f, i)    for each part, when all are at the end: what was sent to it, and left undone
+ *         fabric_settle_ahead(f, i)    for each part, when all are at the end: what was sent to it
  *     fabric_end_ahead(f)
  *     fabric_run_before, fabric_resume what hosts left undone, in the order of content among what the caller replays
  *

@@ -138,12 +138,9 @@ struct fabric_parts {
     bool *still, *due; /* by host: it does nothing until the window ends; its port is to be asked then */
     bool ahead;        /* parts run by themselves */
 
-    /* Which of them, or of the whole, whose number is `count`, has the first event: a tournament. */
-    struct fabric_key *next; /* by number: its first event, unless it was touched since */
-    uint32_t *
-        first; /* a number: first[i] is that of the earlier of first[2 i] and first[2 i + 1]; first[leaves + n] is n */
-    uint32_t leaves, touches, *touched; /* a power of two; numbers to be asked again */
-    bool *is_touched;
+    struct fabric_key *next; /* of each, and of the whole, whose number is `count`: its first event */
+    bool *touched;           /* it may be another one now */
+    uint32_t first;          /* who had the first of all when it was last asked */
 };
 
 struct fabric {

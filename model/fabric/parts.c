@@ -139,50 +139,28 @@ static struct fabric *numbered(const struct fabric_parts *p, uint32_t number)
 
 void fabric_touched(struct fabric *f)
 {
-    struct fabric_parts *p = f->parts;
-    if (!p || p->ahead || p->is_touched[f->number])
-        return;
-    LAW(p->touches <= p->count);
-    p->is_touched[f->number] = true;
-    p->touched[p->touches++] = f->number;
+    if (f->parts && !f->parts->ahead)
+        f->parts->touched[f->number] = true;
 }
 
-static void touch_all(struct fabric_parts *p)
+static struct fabric_key key_of(struct fabric *f)
 {
-    for (uint32_t i = 0; i <= p->count; i++)
-        fabric_touched(numbered(p, i));
-}
-
-static void play_off(struct fabric_parts *p, uint32_t number)
-{
-    uint32_t *first = p->first;
-    for (uint32_t i = (p->leaves + number) / 2; i; i /= 2) {
-        uint32_t a = first[2 * i], b = first[2 * i + 1];
-        first[i] = key_before(p->next[b], p->next[a]) ? b : a;
-    }
-}
-
-/* The winner of the tournament comes after nobody. */
-static bool wins(const struct fabric_parts *p, uint32_t number)
-{
-    bool first = true;
-    for (uint32_t i = 0; i <= p->count; i++)
-        first = first && !key_before(p->next[i], p->next[number]);
-    return first;
+    const struct event *e = fabric_events_top(&f->events);
+    return e ? (struct fabric_key){e->at, e->order} : (struct fabric_key){IW_NEVER, 0};
 }
 
 /* Its key; IW_NEVER: there is no event. */
 static struct fabric_key first_of(struct fabric_parts *p)
 {
-    while (p->touches) {
-        uint32_t number = p->touched[--p->touches];
-        const struct event *e = fabric_events_top(&numbered(p, number)->events);
-        p->is_touched[number] = false;
-        p->next[number] = e ? (struct fabric_key){e->at, e->order} : (struct fabric_key){IW_NEVER, 0};
-        play_off(p, number);
+    p->first = p->count;
+    for (uint32_t i = p->count + 1; i-- > 0;) {
+        if (p->touched[i])
+            p->next[i] = key_of(numbered(p, i));
+        p->touched[i] = false;
+        if (key_before(p->next[i], p->next[p->first]))
+            p->first = i;
     }
-    LAW(wins(p, p->first[1]));
-    return p->next[p->first[1]];
+    return p->next[p->first];
 }
 
 /* ---- a window ---- */
@@ -224,10 +202,9 @@ static void take_turn(struct fabric *f, uint32_t node)
 
 void fabric_ahead(struct fabric *f, uint32_t part, iw_time end)
 {
-    const struct fabric_key *next = f->parts->next;
     struct fabric *p = f->parts->part[part];
-    LAW(f->parts->ahead &&
-        end <= next[f->parts->first[1]].at + fabric_lookahead(f)); /* no longer than the smallest delay */
+    LAW(f->parts->ahead && end <= f->parts->next[f->parts->first].at +
+                                      fabric_lookahead(f)); /* no longer than the smallest delay */
     fabric_events_open(&p->events, end);
     for (uint32_t i = 0; i < p->events.dues; i++) {
         fabric_events_expect(&p->events, i + 2, false);
@@ -334,7 +311,7 @@ void fabric_end_ahead(struct fabric *f)
 {
     LAW(nothing_crosses(f->parts));
     f->parts->ahead = false;
-    touch_all(f->parts);
+    memset(f->parts->touched, true, f->parts->count + 1);
     hear_of_ends(f);
     count_pauses(f);
 }
@@ -343,9 +320,9 @@ void fabric_end_ahead(struct fabric *f)
 
 static void happen_next(struct fabric *f)
 {
-    struct fabric *part = numbered(f->parts, f->parts->first[1]);
-    LAW(f->now <= f->parts->next[f->parts->first[1]].at && !f->parts->ahead);
-    f->now = f->parts->next[f->parts->first[1]].at;
+    struct fabric *part = numbered(f->parts, f->parts->first);
+    LAW(f->now <= f->parts->next[f->parts->first].at && !f->parts->ahead);
+    f->now = f->parts->next[f->parts->first].at;
     fabric_touched(part);
     fabric_step(part);
     fabric_serve_kicks(f);
@@ -390,6 +367,5 @@ iw_time fabric_next_of_parts(struct fabric *f)
 
 iw_time fabric_next_of_all(struct fabric *f)
 {
-    const struct event *e = fabric_events_top(&f->events);
-    return e ? e->at : IW_NEVER;
+    return key_of(f).at;
 }

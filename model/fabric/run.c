@@ -77,7 +77,8 @@ void fabric_fetch(const void *world, const struct event *x, bool soon)
         __builtin_prefetch(p);
         return;
     }
-    __builtin_prefetch(p->head);
+    if (!p->cut || f->parts->of[p->peer_node] == f->number) /* else the wire is another part's */
+        __builtin_prefetch(p->head);
     if (f->conf.expect && x->node < f->extent.hosts)
         f->conf.expect(f->conf.user, x->node);
 }

@@ -64,6 +64,7 @@ struct llp_conf {
     uint32_t reorder; /* segments, or runs of octets, remembered out of order */
     struct llp_track_conf track;
     uint16_t streams;
+    bool quiet;                   /* nobody hears of LLP_EV_SENT */
     uint32_t source, destination; /* IPv4 addresses, for checksums and captures */
     uint16_t local_port, remote_port;
     uint64_t secret; /* initial sequence numbers and tags: another for each connection and run */

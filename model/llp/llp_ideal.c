@@ -570,7 +570,8 @@ static void send_data(struct stream *s, iw_time now, struct record *r, struct ip
         e.kind = LLP_EV_RETRANSMITTED;
         e.reason = LLP_WHY_RTO;
     }
-    llp_tell(&s->mpa.o, e);
+    if (r->sends > 1 || !s->mpa.o.conf.quiet)
+        llp_tell(&s->mpa.o, e);
 }
 
 static void resend_record(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)

@@ -379,7 +379,8 @@ static bool note_sent(struct association *as, const uint8_t *chunk)
         as->stats.segments++;
     }
     LAW(lane->sent <= sctp_ddp_key(as, stream)); /* what left was queued */
-    llp_tell(&as->d.o, e);
+    if (again || !as->d.o.conf.quiet)
+        llp_tell(&as->d.o, e);
     return again;
 }
 

@@ -484,7 +484,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     n->retransmits = retransmits;
     if (!begun)
         note_begun(n);
-    if (n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
+    if (!n->mpa.o.conf.quiet && n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
         llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,
                                                .key = before - n->tx_base,
                                                .end = tcp_sent(n->tcp) - n->tx_base});
@@ -666,9 +666,8 @@ static void credit(void *l, iw_time now, uint64_t window, bool say_so)
 static iw_time deadline(const void *l)
 {
     const struct connection *n = l;
-    iw_time at = tcp_deadline(n->tcp),
-            start = n->phase == STARTING ? mpa_start_deadline(&n->start) : IW_NEVER;
-    return least(at, start);
+    iw_time at = tcp_deadline(n->tcp);
+    return n->phase == STARTING ? least(at, mpa_start_deadline(&n->start)) : at;
 }
 
 static void expire(void *l, iw_time now)

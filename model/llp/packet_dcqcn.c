@@ -72,7 +72,7 @@ void packet_dcqcn_cut(struct packet_dcqcn *d, iw_time now)
     d->steps = 0;
     d->step_at = now + d->conf.timer;
     d->cut_at = IW_NEVER;
-    LAW(is_within(d));
+    LAW(is_within(d)); /* least <= rate <= target <= line */
 }
 
 /* Fast recovery, then additive, then hyper increase. */

@@ -121,10 +121,9 @@ static void ranges_pass(struct tcp *t, uint64_t to)
 
 static bool has_octets(const struct tcp *t, uint64_t from, uint64_t to)
 {
-    uint32_t i;
-    if (to <= t->rx.nxt)
-        return true;
-    i = range_find(t, to);
+    if (to <= t->rx.nxt || !t->rx.count)
+        return to <= t->rx.nxt;
+    uint32_t i = range_find(t, to);
     return i < t->rx.count && range_at(t, i)->from <= from;
 }
 
@@ -186,7 +185,7 @@ static void dsack_part(struct tcp *t, uint64_t from, uint64_t to)
         dsack_add(t, from, t->rx.nxt);
         return;
     }
-    uint32_t i = range_find(t, from + 1); /* one that ends at `from` is a neighbour */
+    uint32_t i = t->rx.count ? range_find(t, from + 1) : 0; /* one that ends at `from` is a neighbour */
     if (i < t->rx.count && range_at(t, i)->from < to)
         dsack_add(t, most(from, range_at(t, i)->from), least(to, range_at(t, i)->to));
 }

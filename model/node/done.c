@@ -18,11 +18,20 @@ static struct node_completion *completion(const struct node_completions *c, uint
 /* ---- the ring ---- */
 
 void completions_init(struct node_completions *c, struct node_completion *ring, uint32_t room,
-                      const struct rnic_conf *conf)
+                      const struct rnic_conf *conf, struct iw_cq *cq)
 {
+    bool interrupt = conf->completion.mode == RNIC_INTERRUPT;
     bool solicited = conf->completion.arm == RNIC_ARM_SOLICITED;
-    *c = (struct node_completions){
-        .ring = ring, .room = room, .look = IW_NEVER, .arm = solicited ? IW_ARM_SOLICITED : IW_ARM_ALL};
+    *c = (struct node_completions){.ring = ring, .room = room, .look = IW_NEVER, .cq = cq};
+    iw_cq_defer_events(cq);
+    if (interrupt)
+        completions_arm(c, solicited ? IW_ARM_OWN : IW_ARM_ALL);
+}
+
+void completions_arm(struct node_completions *c, enum iw_arm arm)
+{
+    c->arm = arm;
+    iw_cq_arm(c->cq, arm);
 }
 
 void completions_move(struct node_completions *c, struct node_completion *ring, uint32_t room)
@@ -64,16 +73,10 @@ iw_time completions_write(struct node_completions *c, struct rnic *nic)
     return next->at = rnic_complete(nic, next->at);
 }
 
-/* Sends and failures always raise an event; receives, as the queue is armed (RDMAP-5.3-6). */
-static bool raises_event(const struct node_completions *c, const struct iw_done *done)
-{
-    bool armed = c->arm == IW_ARM_ALL || (c->arm == IW_ARM_SOLICITED && done->solicited);
-    return done->op != IW_RECV || done->status != IW_OK || armed;
-}
-
 iw_time completions_see(struct node_completions *c, struct rnic *nic, iw_time now)
 {
-    iw_time at = rnic_notify(nic, now, raises_event(c, &completion(c, c->visible++)->done));
+    iw_cq_written(c->cq, &completion(c, c->visible++)->done);
+    iw_time at = rnic_notify(nic, now, iw_cq_event(c->cq));
     LAW(is_in_order(c));
     if (at != IW_NEVER)
         c->look = at;
@@ -83,6 +86,7 @@ iw_time completions_see(struct node_completions *c, struct rnic *nic, iw_time no
 iw_time completions_look(struct node_completions *c, struct rnic *nic, iw_time now)
 {
     c->look = IW_NEVER;
+    iw_cq_arm(c->cq, c->arm); /* before it looks: what comes later raises an event again */
     LAW(is_in_order(c));
     iw_time taken = rnic_wakeup(nic, now, (uint32_t)(c->visible - c->taking));
     if (taken != IW_NEVER)

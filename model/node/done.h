@@ -28,12 +28,16 @@ struct node_completions {
     uint32_t room;
     uint64_t get, shown, taking, visible, written, put;
     iw_time look; /* when the host looks; IW_NEVER */
+    struct iw_cq *cq; /* where they come from: the host arms it, and again each time it looks */
     enum iw_arm arm;
 };
 
-/* `ring`: room for `room` completions; armed as the adapter's configuration says. */
+/* `ring`: room for `room` completions of `cq`, whose events are deferred. With interrupts it is armed as the adapter's
+ * configuration says, polled never. */
 void completions_init(struct node_completions *c, struct node_completion *ring, uint32_t room,
-                      const struct rnic_conf *conf);
+                      const struct rnic_conf *conf, struct iw_cq *cq);
+/* What the queue is armed for from now on (IW_ARM_NONE: nothing). */
+void completions_arm(struct node_completions *c, enum iw_arm arm);
 /* A larger ring; the old one is the caller's again. */
 void completions_move(struct node_completions *c, struct node_completion *ring, uint32_t room);
 bool completions_full(const struct node_completions *c);

@@ -53,12 +53,15 @@ static void fill_tcp(struct tcp_conf *t, const struct factory_conf *c)
     t->msl = k->msl;
 }
 
-/* Segments remembered beyond the delivered edge. */
+/* Segments remembered beyond the delivered edge: of a window, of packets in flight, or where these have no bound of so
+ * many octets as a long stall of the adapter lets come. */
 static uint16_t remembered(const struct factory_conf *c)
 {
+    enum { UNBOUNDED = 4 << 20 };
+    bool packets = c->llp->kind == LLP_PACKET;
     uint64_t segments = REMEMBERED_MIN + 2 * c->rnic->window.bytes / c->segment;
-    if (c->llp->kind == LLP_PACKET)
-        segments = REMEMBERED_MIN + c->track;
+    if (packets)
+        segments = REMEMBERED_MIN + (c->flight < PACKET_RANGE_MAX ? c->track : UNBOUNDED / c->segment);
     return (uint16_t)(segments < REMEMBERED_MAX ? segments : REMEMBERED_MAX);
 }
 

@@ -25,7 +25,25 @@ const char *node_conf_error(const struct node_conf *c)
         return "line_rate and mtu must not be 0";
     if (!c->memory.more)
         return "a node needs memory beyond its block";
-    return NULL;
+    return tenants_error(c);
+}
+
+/* A completion queue and what goes with it: one for nobody's streams, one for each group that there may be. */
+static void carve_cq(struct node *n, struct carve *c, uint32_t group)
+{
+    const struct node_conf *conf = &n->conf;
+    void *cq = carve(c, iw_cq_size(conf->cq_entries));
+    void *ring = carve(c, conf->cq_entries * sizeof(struct node_completion));
+    void *srq = carve(c, iw_srq_size(conf->shared_receives));
+    if (!c->memory)
+        return;
+    const struct iw_srq_conf shared = {.stags = n->stags,
+                                       .buffers_max = conf->shared_receives,
+                                       .pd = tenants_pd(conf, group),
+                                       .trust = group + 1};
+    n->cq[group] = (struct node_cq){.cq = iw_cq_init(cq, conf->cq_entries, group + 1),
+                                    .srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL};
+    completions_init(&n->cq[group].done, ring, conf->cq_entries, conf->rnic, n->cq[group].cq);
 }
 
 /* One walk serves both to size the block and to fill it. */
@@ -35,23 +53,22 @@ static void carve_node(struct node *n, struct carve *c)
     void *pipes = carve(c, conf->rnic->tx.queues * sizeof(struct node_pipe));
     void *nic = carve(c, rnic_size(conf->rnic, conf->streams));
     void *stags = carve(c, iw_stags_size(conf->regions_max));
-    void *cq = carve(c, iw_cq_size(conf->cq_entries));
-    void *ring = carve(c, conf->cq_entries * sizeof(struct node_completion));
-    void *srq = carve(c, iw_srq_size(conf->shared_receives));
+    void *cqs = carve(c, (conf->tenants + 1) * sizeof(struct node_cq));
+    void *tenants = carve(c, conf->tenants * sizeof(struct node_tenant));
+    void *prm = carve(c, tenants_size(conf));
     void *streams = carve(c, conf->streams * sizeof(struct node_stream *));
     void *connections = carve(c, conf->connections * sizeof(struct node_connection *));
-    if (!c->memory)
-        return;
-    n->nic = rnic_init(nic, conf->rnic, conf->streams, conf->stall_key);
-    n->stags = iw_stags_init(stags, conf->regions_max, conf->stag_key);
-    n->cq = iw_cq_init(cq, conf->cq_entries, 1);
-    const struct iw_srq_conf shared = {
-        .stags = n->stags, .buffers_max = conf->shared_receives, .pd = conf->pd, .trust = 1};
-    n->srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL;
-    completions_init(&n->done, ring, conf->cq_entries, conf->rnic);
-    n->stream = streams;
-    n->pipe = memset(pipes, 0, conf->rnic->tx.queues * sizeof(struct node_pipe));
-    n->connection = connections;
+    if (c->memory) {
+        n->nic = rnic_init(nic, conf->rnic, conf->streams, conf->stall_key);
+        n->stags = iw_stags_init(stags, conf->regions_max, conf->stag_key);
+        n->cq = cqs;
+        tenants_init(n, tenants, prm);
+        n->stream = streams;
+        n->pipe = memset(pipes, 0, conf->rnic->tx.queues * sizeof(struct node_pipe));
+        n->connection = connections;
+    }
+    for (uint32_t group = 0; group <= conf->tenants; group++)
+        carve_cq(n, c, group);
 }
 
 size_t node_size(const struct node_conf *conf)
@@ -93,6 +110,7 @@ static struct llp_conf llp_conf_of(const struct node *n, const struct node_conne
     c.in_order = rnic_path_is(receive, RNIC_IN_ORDER);
     c.go_back |= rnic_path_is(receive, RNIC_GOES_BACK);
     c.memory = n->conf.memory;
+    c.quiet = !node_hears(n, NODE_SENT);
     return c;
 }
 
@@ -101,10 +119,12 @@ static struct iw_conf ep_conf_of(const struct node *n, const struct node_connect
     struct iw_conf e = conf->ep;
     bool digest = conf->conf.crc || conf->llp->protocol == IP_PROTOCOL_SCTP;
     e.stags = n->stags;
-    e.send_cq = e.recv_cq = n->cq;
-    e.srq = n->srq;
+    const struct node_cq *q = tenant_cq(n, conf->tenant);
+    e.send_cq = e.recv_cq = q->cq;
+    e.srq = q->srq;
     e.user = conf->user[i];
-    e.trust = 1;
+    e.trust = (uint32_t)(q - n->cq) + 1;
+    e.pd = conf->tenant ? n->conf.tenant[conf->tenant - 1].pd : e.pd;
     e.stream += i;
     e.mulpdu = LLP_MULPDU_LEAST; /* until the stream is up */
     e.llp = digest ? IW_LLP_ALL : IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST;
@@ -129,6 +149,7 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
     void *l = carve(k, llp_size(conf->llp, llp));
     if (k->memory) {
         *c = (struct node_connection){.llp = conf->llp,
+                                      .cq = tenant_cq(n, conf->tenant),
                                       .number = n->connections,
                                       .world_number = conf->number,
                                       .first = n->streams,
@@ -148,6 +169,7 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
                                   .pipeline = rnic_pipeline(rnic_configuration(n->nic), n->streams + i),
                                   .connection = n->connections,
                                   .user = conf->user[i],
+                                  .tenant = conf->tenant,
                                   .llp_stream = (uint16_t)i,
                                   .bound = NODE_BY_NOTHING,
                                   .ep = iw_ep_init(block, &ep)};
@@ -164,6 +186,18 @@ static uint32_t full_of(const struct llp *l, const struct llp_conf *conf)
     return sizes.full;
 }
 
+/* Stream contexts, and for each the inbound Reads that it may have: of no other stream (RDMAP-8.1.2-7). */
+static int take_streams(struct node *n, const struct node_connection_conf *conf, uint32_t streams)
+{
+    uint32_t reads = streams * conf->ep.ird;
+    if (tenant_take(n, conf->tenant, IW_PRM_ENDPOINTS, streams) != IW_OK)
+        return IW_EQUOTA;
+    if (tenant_take(n, conf->tenant, IW_PRM_READ_SLOTS, reads) == IW_OK)
+        return IW_OK;
+    tenant_give(n, conf->tenant, IW_PRM_ENDPOINTS, streams);
+    return IW_EQUOTA;
+}
+
 int node_connect(struct node *n, const struct node_connection_conf *conf, uint32_t *connection,
                  uint32_t *stream, const char **why)
 {
@@ -174,6 +208,9 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
     *why = refusal(n, conf, &llp, &ep);
     if (*why)
         return IW_EINVAL;
+    *why = "its tenant may have no more streams, or no more inbound Reads";
+    if (take_streams(n, conf, llp.streams) != IW_OK)
+        return IW_EQUOTA;
     lay_out_connection(n, &k, conf, &llp, NULL);
     k = (struct carve){.memory = n->conf.memory.more(n->conf.memory.user, k.used)};
     *why = "no memory for a connection";
@@ -224,9 +261,14 @@ int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work
 {
     struct node_stream *s = n->stream[stream];
     node_moves_to(n, now);
-    int result = iw_post(s->ep, n->now, work);
+    int result = tenant_take(n, s->tenant, IW_PRM_CQ_ENTRIES, 1);
     if (result != IW_OK)
         return result;
+    result = iw_post(s->ep, n->now, work);
+    if (result != IW_OK) {
+        tenant_give(n, s->tenant, IW_PRM_CQ_ENTRIES, 1);
+        return result;
+    }
     if (work->op == IW_RECV) {
         rnic_post_recv(n->nic, n->now);
         receive_again(n, s);
@@ -238,12 +280,13 @@ int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work
 }
 
 /* Only with IW_RECOVER does anybody wait for a buffer. */
-int node_post_shared(struct node *n, iw_time now, const struct iw_work *work)
+int node_post_shared(struct node *n, iw_time now, uint32_t tenant, const struct iw_work *work)
 {
     node_moves_to(n, now);
-    int result = iw_srq_post(n->srq, work);
+    int result = iw_srq_post(tenant_cq(n, tenant)->srq, work);
     if (result != IW_OK)
         return result;
+    tenant_give(n, tenant, IW_PRM_RECV_BUFFERS, 1);
     rnic_post_recv(n->nic, n->now);
     for (uint32_t i = 0; n->conf.profile & IW_RECOVER && i < n->streams; i++) {
         receive_again(n, n->stream[i]);
@@ -252,9 +295,9 @@ int node_post_shared(struct node *n, iw_time now, const struct iw_work *work)
     return IW_OK;
 }
 
-const struct iw_srq *node_shared_receives(const struct node *n)
+const struct iw_srq *node_shared_receives(const struct node *n, uint32_t tenant)
 {
-    return n->srq;
+    return tenant_cq(n, tenant)->srq;
 }
 
 int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how how)
@@ -327,10 +370,12 @@ static void on_connection(struct node *n, const struct node_agenda_item *i)
 
 static void on_completion(struct node *n, const struct node_agenda_item *i)
 {
+    struct node_cq *q = &n->cq[i->number];
     switch (i->kind) {
-    case AGENDA_VISIBLE: complete_visible(n); break;
-    case AGENDA_LOOK: complete_look(n, i->what.value); break;
-    default: complete_shown(n); break;
+    case AGENDA_VISIBLE: complete_visible(n, q); break;
+    case AGENDA_LOOK: complete_look(n, q, i->what.value); break;
+    case AGENDA_OVERFLOW: tenants_overflow(n, q); break;
+    default: complete_shown(n, q); break;
     }
 }
 
@@ -342,7 +387,7 @@ void node_expire(struct node *n, iw_time now)
         [AGENDA_REREAD] = on_packet,    [AGENDA_OUT] = on_packet,         [AGENDA_RECEIVED] = on_packet,
         [AGENDA_PLACED] = on_packet,    [AGENDA_KERNEL] = on_packet,      [AGENDA_READER] = on_connection,
         [AGENDA_CONSUMED] = on_stream,  [AGENDA_VISIBLE] = on_completion, [AGENDA_LOOK] = on_completion,
-        [AGENDA_SHOWN] = on_completion, [AGENDA_TIMER] = on_connection,
+        [AGENDA_SHOWN] = on_completion, [AGENDA_TIMER] = on_connection,   [AGENDA_OVERFLOW] = on_completion,
     };
     struct node_agenda_item item;
     node_moves_to(n, now);

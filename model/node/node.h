@@ -24,6 +24,7 @@
 #define IW_NODE_NODE_H
 
 #include "engine/iw.h"
+#include "engine/prm.h"
 #include "llp/ip_packet.h"
 #include "llp/llp.h"
 #include "llp/security.h"
@@ -47,6 +48,13 @@ struct node_octets {
 
 /* ---- configuration ---- */
 
+/* A local ULP of several on the host: what the privileged resource manager (engine/prm.h) lets it have, and whom it trusts. */
+struct node_tenant {
+    uint32_t limit[IW_PRM_RESOURCES];
+    uint32_t group; /* 1 .. tenants: those of one group share a completion queue and shared receives */
+    uint32_t pd;    /* of its endpoints and its memory; the same in a group */
+};
+
 struct node_conf {
     const struct rnic_conf *rnic; /* copied */
     uint32_t streams;             /* at most so many, of all connections */
@@ -54,8 +62,10 @@ struct node_conf {
     uint32_t regions_max, cq_entries;
     uint32_t shared_receives,
         pd; /* a receive queue of all streams, of so many buffers; 0: none. Of which protection domain */
-    uint64_t stag_key;        /* of the STags' permutation; 0: readable ones */
-    uint64_t stall_key;       /* of the draws for the jitter of stalls */
+    uint32_t tenants;                 /* 0: one ULP has the whole adapter, and no resource manager is asked */
+    const struct node_tenant *tenant; /* number 1 is the first; borrowed while the node is made */
+    uint64_t stag_key;                /* of the STags' permutation; 0: readable ones */
+    uint64_t stall_key;               /* of the draws for the jitter of stalls */
     uint64_t line_rate;       /* of the port, bits per second: how far ahead of it segments are prepared */
     uint32_t mtu;             /* octets of the largest IP packet */
     uint64_t consume_rate;    /* bits per second at which ULPs read what is in order; 0: at once */
@@ -85,9 +95,11 @@ struct node_connection_conf {
         ep; /* of each stream; stags, queues, user, mulpdu, llp and profile are filled in, `stream` counts up */
     const uint64_t *user; /* of each stream, handed back in events and completions */
     uint32_t number;      /* of the connection in its world: ip_packet.connection */
+    uint32_t tenant;      /* whose; 0: nobody's, and nothing is counted */
 };
 /* Make it; its streams are numbered from *stream on. `connection`: what node_arrive() takes. IW_EFULL: no memory, or more
- * than node_conf allows; IW_EINVAL: a table or the engine refuses, `why` says it. */
+ * than node_conf allows; IW_EQUOTA: its tenant may have no more streams, or no more inbound Reads (RDMAP-8.1.2-7); IW_EINVAL: a
+ * table or the engine refuses, `why` says it. */
 int node_connect(struct node *n, const struct node_connection_conf *conf, uint32_t *connection,
                  uint32_t *stream, const char **why);
 /* Begin: the initiator sends, the listening end may take packets from here on. */
@@ -99,15 +111,18 @@ void node_lose(struct node *n, iw_time now, uint32_t connection);
 
 struct iw_stags *node_stags(struct node *n);
 struct iw_ep *node_endpoint(struct node *n, uint32_t stream);
-/* iw_post(), and the doorbell. */
+/* iw_post(), and the doorbell. IW_EQUOTA: the stream's tenant has no entry left for its completion (RDMAP-8.1.2-5). */
 int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work);
-/* A receive that any stream may take (node_conf.shared_receives): iw_srq_post(), and the doorbell. */
-int node_post_shared(struct node *n, iw_time now, const struct iw_work *work);
-/* NULL: there is none. */
-const struct iw_srq *node_shared_receives(const struct node *n);
+/* A receive that any stream of the tenant's group may take (node_conf.shared_receives): iw_srq_post(), and the doorbell. */
+int node_post_shared(struct node *n, iw_time now, uint32_t tenant, const struct iw_work *work);
+/* Of a tenant's group. NULL: there are none. */
+const struct iw_srq *node_shared_receives(const struct node *n, uint32_t tenant);
 /* iw_poll(): the oldest completion that the ULP can see by now. */
 bool node_poll(struct node *n, struct iw_done *done);
-/* Interrupts for which completions of receives, from now on (at first as rnic.completion.arm says). Sends and failures always raise them. */
+/* The same of the queue that a stream completes into, for its tenant, which has the entry back. When messages of the tenant have
+ * taken more shared receive buffers than it may have out, the stream ends with IW_T_DDP_NO_BUFFER (RDMAP-8.1.2-8). */
+bool node_poll_of(struct node *n, uint32_t stream, struct iw_done *done);
+/* Interrupts for which completions, from now on (iw_cq_arm()), of every queue; at first as rnic.completion.arm says of receives, and for all others. */
 void node_arm(struct node *n, enum iw_arm arm);
 int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how how);
 int node_terminate(struct node *n, iw_time now, uint32_t stream, int term);
@@ -116,6 +131,15 @@ int node_terminate(struct node *n, iw_time now, uint32_t stream, int term);
 enum { NODE_WRONG_MAX = 256 };
 int node_inject(struct node *n, iw_time now, uint32_t stream, enum llp_wrong how, const uint8_t *ulpdu,
                 uint32_t len);
+
+/* ---- tenants (tenant.c) ---- */
+
+/* The memory that a tenant may register; then a region of its own, region->owner says whose: as iw_prm_grant() and
+ * iw_prm_register(). Owner 0: as iw_register(). */
+int node_grant(struct node *n, uint32_t tenant, const void *base, uint64_t len);
+int node_register(struct node *n, const struct iw_region *region, iw_stag *stag);
+/* NULL: there are none. */
+const struct iw_prm *node_resources(const struct node *n);
 
 /* ---- the world ---- */
 

@@ -7,6 +7,7 @@
  *   receive.c    staging -> pipeline -> llp accepts -> units -> segments; delivery
  *   path.c       place | hold | discard | copy: one row each
  *   complete.c   completions: the steps of done.h
+ *   tenant.c     what local ULPs may have, where there are several
  *   window.c     what the ULP has consumed, what the receiver offers
  *   settle.c     after anything: what the lower layer says, what the endpoints want, the end of a stream
  *
@@ -37,6 +38,7 @@ enum node_agenda_kind {
     AGENDA_VISIBLE,  /* the first completion that is being written is in host memory */
     AGENDA_LOOK,     /* the host looks for completions */
     AGENDA_SHOWN,    /* the ULP may take completions */
+    AGENDA_OVERFLOW, /* a completion queue is full, and an entry was lost */
     AGENDA_TIMER,    /* connection: its lower layer or an endpoint wants to run */
     AGENDA_KINDS
 };
@@ -131,6 +133,9 @@ struct node_stream {
     bool ending;              /* the lower layer has ended; down when what came before is in place */
     bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
     bool fin_told;            /* the peer's, to the endpoint */
+    bool in_turn;             /* it waits for its turn to pull */
+    bool kept, deaf;          /* in: a segment waits for its time; nothing more is taken */
+    uint16_t open;            /* a bit for each opcode: the last segment was not its message's last */
 
     /* out */
     uint64_t next_key;
@@ -138,21 +143,18 @@ struct node_stream {
     uint32_t hearing, fetching;     /* requests whose doorbell, whose descriptor is on its way */
     uint64_t known;                 /* requests that the adapter knows */
     uint64_t pulled;                /* messages of requests that were pulled */
-    bool open[16];                  /* by opcode: the last segment was not its message's last */
     struct node_departure *unheard; /* pulled before the adapter knew of its request */
     struct node_departure *injected, *injected_last; /* to be sent as soon as there is room */
-    bool in_turn;                                    /* it waits for its turn to pull */
     uint32_t reading;  /* segments pulled that the lower layer does not have yet */
     uint32_t pipeline; /* of the adapter, that they go through */
+    uint32_t tenant;   /* 0: nobody's */
     enum node_bound bound;
     uint64_t acked;
 
     /* in */
     uint32_t placing; /* placements under way */
     uint64_t edge;    /* delivered */
-    bool kept;
-    int failure; /* of the inbound half, told to the endpoint when what came before is in place */
-    bool deaf;
+    int failure;      /* of the inbound half, told to the endpoint when what came before is in place */
 
     /* consumption, in octets as the lower layer counts them */
     uint64_t in_place, consumed;
@@ -167,12 +169,23 @@ enum node_queue_place { AT_PORT, AT_PIPE, PLACES };
 
 enum node_reader { READER_ASLEEP, READER_ENTERING, READER_COPYING };
 
+/* Where tenants that trust each other complete, and the receives that they share. */
+struct node_cq {
+    struct iw_cq *cq;
+    struct iw_srq *srq; /* NULL: each stream has its own receives */
+    struct node_completions done;
+    bool lost; /* an entry; its streams end (RDMAP-8.1.1-10) */
+};
+
 struct node_connection {
     const struct llp *llp;
+    struct node_cq *cq;
     void *l;
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
+    bool news;               /* of its streams: something came since they were looked at */
+    bool asked; /* the lower layer was, to end a stream: what it says of that was not heard yet */
     bool initiator, gone, failed, waits[PLACES];
     uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
     uint32_t packets; /* sent */
@@ -199,7 +212,6 @@ struct node_connection {
     struct rnic_window window;
     struct rnic_window_state said; /* when the window was last offered */
     uint64_t window_now;
-    bool asked; /* to end a stream: what it says of that was not heard yet */
     bool offered;
     bool
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
@@ -222,8 +234,8 @@ struct node {
     struct node_conf conf;
     struct rnic *nic;
     struct iw_stags *stags;
-    struct iw_cq *cq;
-    struct iw_srq *srq; /* NULL: each stream has its own receives */
+    struct node_cq *cq; /* conf.tenants and one: the first is of who is nobody's */
+    struct iw_prm *prm; /* NULL: no tenants */
     const struct node_path *path;
     struct node_stream **stream;
     struct node_connection **connection;
@@ -231,7 +243,6 @@ struct node {
     iw_time now;
     struct node_agenda agenda;
     struct node_cells cells;
-    struct node_completions done;
     uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
     struct node_pipe *pipe;
     uint32_t pipelines;
@@ -344,15 +355,33 @@ void path_unhold(struct node *n, struct node_connection *c, const struct node_st
 
 /* ---- complete.c ---- */
 
-void complete_all(struct node *n);
-static inline void complete_collect(struct node *n)
+void complete_all(struct node *n, struct node_cq *q);
+static inline void complete_collect(struct node *n, struct node_cq *q)
 {
-    if (!iw_cq_is_empty(n->cq))
-        complete_all(n);
+    if (!iw_cq_is_empty(q->cq))
+        complete_all(n, q);
 }
-void complete_visible(struct node *n);
-void complete_look(struct node *n, iw_time at);
-void complete_shown(struct node *n);
+void complete_visible(struct node *n, struct node_cq *q);
+void complete_look(struct node *n, struct node_cq *q, iw_time at);
+void complete_shown(struct node *n, struct node_cq *q);
+
+/* ---- tenant.c ---- */
+
+/* All streams of a queue that has lost an entry end: what it had for them nobody knows. */
+void tenants_overflow(struct node *n, const struct node_cq *q);
+
+/* NULL, or what is wrong with a configuration's tenants. */
+const char *tenants_error(const struct node_conf *conf);
+/* Octets of the resource manager; then the manager, of which nobody has anything, in `prm`, and the tenants in `tenants`. */
+size_t tenants_size(const struct node_conf *conf);
+void tenants_init(struct node *n, void *tenants, void *prm);
+/* The protection domain of a group; of 0, nobody's, that of the host. */
+uint32_t tenants_pd(const struct node_conf *conf, uint32_t group);
+/* Where a tenant completes, or nobody (0). */
+struct node_cq *tenant_cq(const struct node *n, uint32_t tenant);
+/* IW_OK, IW_EQUOTA; nobody may have anything. */
+int tenant_take(struct node *n, uint32_t tenant, enum iw_resource what, uint32_t count);
+void tenant_give(struct node *n, uint32_t tenant, enum iw_resource what, uint32_t count);
 
 /* ---- window.c ---- */
 
@@ -373,11 +402,13 @@ void window_consumed(struct node *n, struct node_stream *s);
 
 /* ---- settle.c ---- */
 
+/* Something came: a packet, time, a wish of the ULP. */
 void node_settle(struct node *n, struct node_connection *c);
-void settle_sent(struct node *n,
-                 struct node_connection *c); /* the same, for what fills the pipelines itself */
-bool settle_hear(struct node *n,
-                 struct node_connection *c); /* the lower layer's events; it keeps a few only */
+/* A packet has left: of streams the lower layer alone may know something new. The same for what fills the pipelines itself. */
+void settle_left(struct node *n, struct node_connection *c);
+void settle_sent(struct node *n, struct node_connection *c);
+/* The lower layer's events; it keeps a few only. */
+void settle_hear(struct node *n, struct node_connection *c);
 void settle_timer(struct node *n, struct node_connection *c);
 /* It was asked for a segment: what it has found then. */
 void settle_endpoint(struct node *n, struct node_stream *s);

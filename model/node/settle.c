@@ -71,8 +71,7 @@ static const struct {
                        [LLP_EV_STALLED] = {NODE_STALLED, false},
                        [LLP_EV_PROBE] = {NODE_PROBED, false}};
 
-/* False: it has nothing to say. */
-bool settle_hear(struct node *n, struct node_connection *c)
+void settle_hear(struct node *n, struct node_connection *c)
 {
     typedef void listener(struct node *, struct node_connection *, struct node_stream *,
                           const struct llp_event *);
@@ -83,16 +82,15 @@ bool settle_hear(struct node *n, struct node_connection *c)
         [LLP_EV_LOST] = lost,
     };
     struct llp_event e;
-    bool some = false;
     c->asked = false;
-    for (; !c->gone && c->llp->event(c->l, &e); some = true) {
+    while (!c->gone && c->llp->event(c->l, &e)) {
         struct node_stream *s = n->stream[c->first + e.stream];
+        c->news |= listeners[e.kind] != NULL;
         if (listeners[e.kind])
             listeners[e.kind](n, c, s, &e);
         else if (own[e.kind].kind && node_hears(n, own[e.kind].kind))
             report_event(n, s, &e, own[e.kind].kind, own[e.kind].spurious);
     }
-    return some;
 }
 
 /* ---- the end ---- */
@@ -288,7 +286,7 @@ void settle_endpoint(struct node *n, struct node_stream *s)
     if (!s->down && !c->gone)
         carry_out_request(n, c, s);
     tell_events(n, s);
-    complete_collect(n);
+    complete_collect(n, c->cq);
     transmit_wants(n, c);
     settle_timer(n, c);
 }
@@ -300,14 +298,20 @@ static bool is_quiet(const struct node_stream *s)
     return !fin && !iw_has_news(s->ep);
 }
 
-static void settle_stream(struct node *n, struct node_connection *c, struct node_stream *s)
+/* What has come for it. */
+static void check_stream(struct node *n, struct node_connection *c, struct node_stream *s)
 {
-    if (s->up && !s->down && !c->gone) {
-        check_acked(n, c, s);
-        check_failure(n, s);
-        check_end(n, c, s);
-        check_down(n, c, s);
-    }
+    if (!s->up || s->down || c->gone)
+        return;
+    check_acked(n, c, s);
+    check_failure(n, s);
+    check_end(n, c, s);
+    check_down(n, c, s);
+}
+
+/* What it wants. */
+static void serve_stream(struct node *n, struct node_connection *c, struct node_stream *s)
+{
     if (is_quiet(s))
         return;
     if (!s->down && !c->gone)
@@ -326,8 +330,13 @@ static void make_ready(struct node *n, const struct node_connection *c)
 
 static void settle_streams(struct node *n, struct node_connection *c)
 {
-    for (uint32_t i = c->first; i < c->first + c->streams; i++)
-        settle_stream(n, c, n->stream[i]);
+    bool news = c->news;
+    c->news = false;
+    for (uint32_t i = c->first; i < c->first + c->streams; i++) {
+        if (news)
+            check_stream(n, c, n->stream[i]);
+        serve_stream(n, c, n->stream[i]);
+    }
     make_ready(n, c);
 }
 
@@ -335,9 +344,11 @@ static void settle_connection(struct node *n, struct node_connection *c)
 {
     settle_hear(n, c);
     settle_streams(n, c);
-    if (c->asked && settle_hear(n, c)) /* of what the streams asked for */
+    if (c->asked)
+        settle_hear(n, c); /* of what the streams asked for */
+    if (c->news)
         settle_streams(n, c);
-    complete_collect(n);
+    complete_collect(n, c->cq);
     if (!c->gone) {
         window_open(n, c);
         transmit_wants(n, c);
@@ -351,13 +362,19 @@ void settle_sent(struct node *n, struct node_connection *c)
     settle_timer(n, c);
 }
 
-void node_settle(struct node *n, struct node_connection *c)
+void settle_left(struct node *n, struct node_connection *c)
 {
     settle_connection(n, c);
     if (n->ahead)
         transmit_pump(n);
     settle_bounds(n, c);
     settle_timer(n, c);
+}
+
+void node_settle(struct node *n, struct node_connection *c)
+{
+    c->news = true;
+    settle_left(n, c);
 }
 
 /* ---- time ---- */

@@ -69,11 +69,11 @@ enum {
     NOT_ASKED = 1 << RDMAP_READ_RESP | 1 << RDMAP_ATOMIC_RESP | 1 << RDMAP_TERMINATE
 };
 
-struct step_kind step_kind(const struct iw_seg *seg, bool ddp_only, bool open[16])
+struct step_kind step_kind(const struct iw_seg *seg, bool ddp_only, uint16_t *open)
 {
     unsigned opcode = ddp_only ? RDMAP_SEND : rdmap_opcode_of(seg->head);
-    bool last = ddp_is_last(seg->head), *more = &open[opcode], first = !*more;
-    *more = !last;
+    bool last = ddp_is_last(seg->head), first = !(*open >> opcode & 1);
+    *open = (uint16_t)(last ? *open & ~(1u << opcode) : *open | 1u << opcode);
     return (struct step_kind){
         .own = OWN >> opcode & 1, .asked = !(NOT_ASKED >> opcode & 1), .first = first, .last = last};
 }

@@ -93,8 +93,8 @@ struct step_kind {
     bool asked; /* it belongs to a request in the send queue */
     bool first, last;
 };
-/* `open`, by opcode: the last segment was not its message's last. */
-struct step_kind step_kind(const struct iw_seg *seg, bool ddp_only, bool open[16]);
+/* `open`, a bit for each opcode: the last segment was not its message's last. */
+struct step_kind step_kind(const struct iw_seg *seg, bool ddp_only, uint16_t *open);
 /* Do its octets lie in memory, or did they come with the request? */
 bool step_in_memory(const struct rnic *r, const struct step_kind *k, uint32_t payload);
 /* It is read from memory, if it is there: when the snapshot is complete; and goes through the pipeline: when it may leave. */

@@ -137,7 +137,7 @@ static bool pull(struct node *n, struct node_stream *s)
         settle_endpoint(n, s);
         return false;
     }
-    struct step_kind kind = step_kind(&d->seg, n->conf.profile & IW_DDP_ONLY, s->open);
+    struct step_kind kind = step_kind(&d->seg, n->conf.profile & IW_DDP_ONLY, &s->open);
     uint64_t message = s->pulled;
     s->pulled += kind.asked && kind.last;
     LAW(s->pulled <= s->known + s->fetching + s->hearing); /* nothing is sent that was not posted */
@@ -374,7 +374,7 @@ static bool from_lower_layer(struct node *n, unsigned parts, struct ip_packet *p
         bool some = !c->gone && c->llp->transmit(c->l, n->now, parts, packet, &sent);
         if (some && sent.data && !sent.again) /* takes no time: node.ahead is 0 */
             rnic_send(n->nic, n->now, c->first, sent.octets);
-        node_settle(n, c);
+        settle_left(n, c);
         if (some) {
             stamp(n, c, packet);
             return true;

@@ -172,7 +172,7 @@ iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
     chunk->flow.n = 0;
     while (chunk->flow.n < chunk->room && octets < c->chunk && messages < c->messages &&
            (!e->ramp || e->ramp_left) && iw_transmit(e->ep, now, e->next_key, &seg)) {
-        struct step_kind kind = step_kind(&seg, false, e->open);
+        struct step_kind kind = step_kind(&seg, false, &e->open);
         if (!chunk->flow.n)
             in_memory = step_in_memory(e->node->tx, &kind, seg.payload_len);
         pack(chunk, e, &seg);

@@ -106,7 +106,7 @@ struct grid_end {
     uint32_t preparing;       /* chunks in the adapter's stages */
     struct grid_chunk *waiting, *waiting_last; /* for the port, while another flow is there */
     bool fin_sent, rst_sent;
-    bool open[16];                          /* by opcode: the last segment was not its message's last */
+    uint16_t open; /* a bit for each opcode: the last segment was not its message's last */
     struct grid_loss_process *loss_process; /* NULL: clear */
 
     /* receiver */

@@ -10,8 +10,8 @@ array called[5] = ['TCP, retire', 'TCP, constant', 'go-back-N', 'IRN', 'RUD']
 array titles[4] = ['(a) steady goodput', '(b) dropped by staging', '(c) 99th percentile of latency', '(d) staging used, by stall']
 array labels[4] = ['Gb/s', 'Packets', 'us', 'Octets']
 array places[4] = [4, 7, 10, 13]
-array tops[4] = [80, 36000, 11000, 2e6]
-array steps[4] = [20, 10000, 2500, 10]
+array tops[4] = [80, 36000, 22000, 2e6]
+array steps[4] = [20, 10000, 5000, 10]
 mine(p, what) = strcol(1) eq what && strcol(2) eq transports[p]
 do for [kind in kinds] {
     eval begin(kind)

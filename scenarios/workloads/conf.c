@@ -17,6 +17,9 @@ const uint32_t workload_traits[] = {WORKLOAD_TABLE(KIND)};
 const uint32_t workload_op_traits[] = {WORKLOAD_OP_TABLE(OP_TRAITS)};
 const uint32_t workload_transport_traits[] = {WORKLOAD_TRANSPORT_TABLE(TRAITS)};
 const enum iw_op workload_requests[] = {WORKLOAD_OP_TABLE(OP)};
+#define FAULT_WORD(name, word) [WORKLOAD_##name] = #word,
+
+const char *const workload_fault_words[] = {WORKLOAD_FAULT_TABLE(FAULT_WORD)};
 const uint8_t workload_mark_traits[] = {WORKLOAD_NOTIFY_TABLE(MARK_TRAITS)};
 const enum iw_op workload_marks[] = {WORKLOAD_NOTIFY_TABLE(OP)};
 const char *const workload_notify_words[] = {WORKLOAD_NOTIFY_TABLE(OP_WORD)};
@@ -59,6 +62,7 @@ static const struct parameter rows[] = {
     CHOICE("notify", notify, workload_notify_words, WORKLOAD_UNTOLD, "How the receiving program learns of each Write. Never early (RFC 5040 5.5, RFC 7306): send (a Send behind the Write), send_waits (posted when the Write has completed at its sender), immediate (Immediate Data behind the Write), immediate_count (depth messages at once, when as many came), atomic (a fetch_add behind the Write), read_back (one octet is read back, then a flag is written). May be early: last_octet (the last octet of the Write itself), flag (8 octets by a second Write behind it), flag_other, flag_other_waits, atomic_other (the same on another connection; waits: when the Write has completed). none: no program is told.", .counts = "per message", FOR(OPEN | WORKLOAD_ROUND), .label = "How the program is told"),
     TIME("notify_poll", notify_poll, 0, S, 0, "The program looks for its mark at multiples of this time; 0: always. It takes what it saw in memory after rnic.cpu.poll.", .acts = "receiver", .with = "workload.notify", .is = "send send_waits immediate immediate_count atomic read_back last_octet flag flag_other flag_other_waits atomic_other", .label = "Time between two looks"),
     TEXT("hosts", host_list, "Hosts that take part, in this order: all, or numbers and ranges, `0 4-7`. A kind numbers them from 0 in this order: with `5 0`, stream sends from host 5 to host 0.", .label = "Hosts that take part", .word = "all"),
+    TEXT("tenant", of_tenant, "The tenant that does this, one of those below tenants: a local ULP on each host, which gets what is scarce from the privileged resource manager (RFC 5041 8.3.2, RFC 5042 2).", .label = "Tenant"),
     TIME("start", start, 0, 1000 * S, 0, "When it begins, after the start of the run.", .acts = "sender", .label = "Start"),
 };
 

@@ -96,6 +96,15 @@ enum {
 };
 enum { WORKLOAD_MARK_OCTETS = 8 }; /* of a mark: a flag, a Send, Immediate Data */
 
+/* What the ULP of a tenant does wrong (RFC 5042): value, word. */
+#define WORKLOAD_FAULT_TABLE(X)        \
+    X(NO_FAULT, none)                  \
+    X(FLOODS, flood_cq)                \
+    X(REGISTERS, register_without_end) \
+    X(GUESSES, guess_stags)            \
+    X(TERMINATES, terminate)           \
+    X(NEVER_POSTS, never_post)
+
 #define WORKLOAD_VALUE(name, ...) WORKLOAD_##name,
 enum workload_kind { WORKLOAD_NO_KIND, WORKLOAD_TABLE(WORKLOAD_VALUE) WORKLOAD_KINDS };
 enum workload_op { WORKLOAD_NO_OP, WORKLOAD_OP_TABLE(WORKLOAD_VALUE) WORKLOAD_OPS };
@@ -104,11 +113,13 @@ enum workload_transport {
     WORKLOAD_TRANSPORT_TABLE(WORKLOAD_VALUE) WORKLOAD_TRANSPORTS
 };
 enum workload_notify { WORKLOAD_NOTIFY_TABLE(WORKLOAD_VALUE) WORKLOAD_NOTIFIES };
+enum workload_fault { WORKLOAD_FAULT_TABLE(WORKLOAD_VALUE) WORKLOAD_FAULTS };
 #undef WORKLOAD_VALUE
 enum workload_arrival { WORKLOAD_CLOSED = 1, WORKLOAD_POISSON, WORKLOAD_EVERY, WORKLOAD_ARRIVALS };
 
 extern const uint32_t workload_traits[WORKLOAD_KINDS], workload_op_traits[WORKLOAD_OPS],
     workload_transport_traits[WORKLOAD_TRANSPORTS];
+extern const char *const workload_fault_words[WORKLOAD_FAULTS];
 extern const uint8_t workload_mark_traits[WORKLOAD_NOTIFIES];
 extern const char *const workload_notify_words[WORKLOAD_NOTIFIES];
 extern const enum iw_op workload_requests[WORKLOAD_OPS], workload_marks[WORKLOAD_NOTIFIES];
@@ -174,7 +185,11 @@ struct workload_conf {
     const struct workload_size *distribution;
     uint32_t size_max; /* largest size of the two */
     uint64_t interval; /* POISSON (mean), EVERY: picoseconds between messages of one connection */
-    uint64_t take;     /* picoseconds that the receiving program needs to take what it saw in memory */
+    uint32_t
+        tenant; /* number of the local ULP on each host that does this, from 1; 0: nobody in particular */
+    uint32_t domain;           /* protection domain of its endpoints and memory; 0: WORKLOAD_PD */
+    enum workload_fault fault; /* of the tenant */
+    uint64_t take; /* picoseconds that the receiving program needs to take what it saw in memory */
     uint64_t seed;
     uint32_t repeat;
     bool unproven;           /* no CRC proves octets that may be altered: all are marked, and looked at */
@@ -188,6 +203,7 @@ struct workload_conf {
     char size_cdf[VALUE_TEXT_MAX];  /* file of `distribution` */
     char goal_file[VALUE_TEXT_MAX]; /* file of `goal` */
     char host_list[VALUE_TEXT_MAX]; /* those that take part: "0 4-7"; "all" */
+    char of_tenant[VALUE_TEXT_MAX]; /* the name of `tenant`; empty: nobody in particular */
 };
 
 /* Several workloads at once are parts of one: each has its own kind, hosts, connections and time to begin. Connections are

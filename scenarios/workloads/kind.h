@@ -178,6 +178,7 @@ struct workload {
     uint64_t due;                   /* what it waits for: its start, or its own timers; IW_NEVER */
     uint32_t asking;                /* calls of struct workload_world under way */
     bool under_way;                 /* it has started */
+    uint64_t trespassed;            /* octets of its memory that another tenant wrote */
 };
 
 /* ---- what a workload asks of its world and tells: by its own numbers of hosts and connections ---- */
@@ -248,7 +249,39 @@ void notify_placed(struct workload *w, uint64_t now, struct workload_slot *s, ui
 void notify_done(struct workload *w, uint64_t now, uint32_t conn, uint64_t index);
 enum { NOTIFY_DATA, NOTIFY_MARK, NOTIFY_BACK };
 
+/* ---- what a tenant does wrong: fault.c, called by workload.c and lane.c ---- */
+
+/* Memory of its hosts was registered: some registers on. */
+void fault_prepared(struct workload *w);
+/* A connection starts with this instead of what its kind does; false: nothing, it does the same as ever. */
+bool fault_starts(struct workload *w, uint64_t now, uint32_t conn);
+/* And behind what its kind does. */
+void fault_started(struct workload *w, uint64_t now, uint32_t conn);
+/* Octets were placed for it: true, where it had no business. */
+bool fault_placed(struct workload *w, const struct iw_place *place);
+/* It posts a receive again that a message has used. */
+static inline bool fault_posts_again(const struct workload *w)
+{
+    return w->conf.fault != WORKLOAD_NEVER_POSTS;
+}
+/* It waits for the completion of a request. */
+static inline bool fault_waits(const struct workload *w)
+{
+    return w->conf.fault != WORKLOAD_FLOODS;
+}
+/* A name of memory of this workload at a host, by the host's number in the network, that Writes may go to, and where it starts.
+ * False: it has none. */
+bool lane_writable(const struct workload *w, uint32_t host, iw_stag *stag, uint64_t *to);
+/* The resource manager or the adapter has nothing more for it: the connection does nothing more. */
+void flow_refused(struct workload *w, uint64_t now, uint32_t conn, int status);
+
 /* ---- several at once: parts.c, called by workload.c ---- */
+
+/* The number in a part of a host of the network, which is one of its hosts. */
+uint32_t part_own_host(const struct workload_part *part, uint32_t host);
+/* The number among several of a workload, and the other way round; one alone is number 0. */
+uint32_t part_number(const struct workload *w);
+struct workload *part_numbered(struct workload *w, uint32_t number);
 
 /* The number in the network of a host; `part` NULL: it is the same. */
 uint32_t part_host(const struct workload_part *part, uint32_t host);

@@ -2,6 +2,7 @@
 /* lane.c -- messages of one operation, one way, over one connection: from post to over (kind.h). */
 #include <string.h>
 
+#include "engine/least.h"
 #include "engine/rdmap.h"
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/request.h"
@@ -14,8 +15,11 @@
 /* Tagged offsets of a lane's memory, so that an offset tells the lane. */
 #define TO_LANE_SHIFT 40
 
-/* What stands for a lane in ids and offsets of buffers that are shared; then the id has the buffer's number. */
+/* What stands for a lane in ids and offsets of buffers that are shared; then the id has the buffer's number, and that of the
+ * workload, of several, that has posted it. */
 enum { POOL = LANES_MAX };
+#define ID_PART_SHIFT 40
+#define ID_BUFFER     (((uint64_t)1 << ID_PART_SHIFT) - 1)
 
 static uint64_t to_base(uint32_t lane)
 {
@@ -79,6 +83,18 @@ bool lane_keeps_order(const struct workload *w, uint32_t conn, uint32_t lane)
     bool arrive = request_is_send(w->plan[lane].op) && !f->ended;
     return l->over <= l->posted && l->posted - l->over <= w->plan[lane].depth && l->arrived <= l->posted &&
            (!arrive || l->over <= l->arrived);
+}
+
+bool lane_writable(const struct workload *w, uint32_t host, iw_stag *stag, uint64_t *to)
+{
+    for (uint32_t c = 0; c < w->connections; c++)
+        for (uint32_t i = 0; i < w->lanes; i++)
+            if (w->plan[i].op == IW_WRITE && part_host(w->as, host_at(w, c, !w->plan[i].side)) == host) {
+                *stag = lane_name(w, c, i, 0);
+                *to = to_base(i);
+                return true;
+            }
+    return false;
 }
 
 /* ---- memory ---- */
@@ -174,27 +190,43 @@ static int post_recv(struct workload *w, uint64_t now, uint32_t conn, uint32_t l
 
 /* ---- receive buffers that are shared ---- */
 
-static struct workload_pool *pool_of(struct workload *w, uint32_t conn, uint32_t lane)
-{
-    return &w->pool[host_at(w, conn, !w->plan[lane].side)];
-}
-
 static bool is_shared(const struct workload *w, uint32_t lane)
 {
     return w->conf.shared_receives && request_is_send(w->plan[lane].op);
 }
 
-static int post_shared(struct workload *w, uint64_t now, uint32_t host, uint64_t buffer)
+/* The message may be of another tenant than the one whose buffer it came into, if they trust each other. */
+static struct workload_pool *pool_with(struct workload *w, uint32_t host, uint64_t id)
 {
-    const struct workload_pool *pool = &w->pool[host];
+    struct workload *owner = part_numbered(w, (uint32_t)((id & ID_INDEX) >> ID_PART_SHIFT));
+    return &owner->pool[part_own_host(owner->as, part_host(w->as, host))];
+}
+
+/* A buffer, by its id, that has octets in a pool of its owner's; `w` posts it, at a host of its own. */
+static int post_shared(struct workload *w, uint64_t now, uint32_t host, uint64_t id)
+{
+    const struct workload_pool *pool = pool_with(w, host, id);
+    uint64_t buffer = id & ID_BUFFER;
     LAW(pool->made && buffer < w->conf.shared_receives);
-    struct iw_work work = {
-        .id = (uint64_t)POOL << ID_LANE_SHIFT | ID_RECV | buffer, .op = IW_RECV, .sges = 1};
+    struct iw_work work = {.id = id, .op = IW_RECV, .sges = 1};
     work.sge[0] = (struct iw_sge){pool->stag, pool->slot, to_base(POOL) + buffer * pool->slot};
     return ask_post_shared(w, now, host, &work);
 }
 
-/* With the first lane of a host: those of a workload have slots of one size. */
+/* Octets of a buffer: messages of all workloads may come into it. */
+static uint32_t pool_slot(const struct workload *w)
+{
+    uint32_t largest = 0;
+    for (uint32_t k = 0; k < (w->whole ? w->whole->conf.parts : 1); k++) {
+        const struct workload *part = w->whole ? w->whole->part[k] : w;
+        for (uint32_t i = 0; i < part->lanes; i++)
+            if (request_is_send(part->plan[i].op))
+                largest = (uint32_t)most(largest, part->plan[i].slot);
+    }
+    return largest;
+}
+
+/* With the first lane of a host. */
 static int make_pool(struct workload *w, uint32_t conn, uint32_t lane)
 {
     uint32_t host = host_at(w, conn, !w->plan[lane].side), buffers = w->conf.shared_receives;
@@ -202,11 +234,13 @@ static int make_pool(struct workload *w, uint32_t conn, uint32_t lane)
     if (pool->made)
         return IW_OK;
     pool->made = true;
-    pool->slot = w->plan[lane].slot;
+    pool->slot = pool_slot(w);
     int result = enroll_octets(w, host, &pool->memory, to_base(POOL), (uint64_t)buffers * pool->slot,
                                IW_LOCAL_WRITE, &pool->stag);
     for (uint64_t i = 0; result == IW_OK && i < buffers; i++)
-        result = post_shared(w, 0, host, i);
+        result = post_shared(w, 0, host,
+                             (uint64_t)POOL << ID_LANE_SHIFT | ID_RECV |
+                                 (uint64_t)part_number(w) << ID_PART_SHIFT | i);
     return result;
 }
 
@@ -359,10 +393,13 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
     struct iw_work work = work_of(w, conn, lane, index, post);
     int result = ask_post(w, post->now, conn, w->plan[lane].side, &work);
     if (result != IW_OK) {
+        if (result == IW_EQUOTA)
+            flow_refused(w, post->now, conn, result);
         flow_end(w, post->now, conn, result);
         return false;
     }
     fill_slot(lane_slot(w, conn, lane, index), conn, &w->plan[lane], index, post);
+    lane_slot(w, conn, lane, index)->completed = !fault_waits(w);
     l->posted++;
     LAW(lane_keeps_order(w, conn, lane)); /* posted - over <= depth */
     return true;
@@ -450,7 +487,8 @@ static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     (s->m.op == IW_IMMEDIATE ? verify_immediate : verify_received)(w, now, conn, lane, &s->m, done);
     lane_at(w, conn, lane)->arrived++;
     LAW(lane_keeps_order(w, conn, lane) && s->m.index + 1 == lane_at(w, conn, lane)->arrived); /* in order */
-    post_recv(w, now, conn, lane, index + w->plan[lane].recvs);
+    if (fault_posts_again(w))
+        post_recv(w, now, conn, lane, index + w->plan[lane].recvs);
     arrive(w, now, conn, lane, s);
     lane_settle(w, now, conn, lane);
 }
@@ -464,23 +502,34 @@ static bool lane_to(const struct workload *w, int side, uint32_t *lane)
     return false;
 }
 
+static void post_shared_again(struct workload *w, uint64_t now, uint32_t host, uint64_t id)
+{
+    if (fault_posts_again(w))
+        post_shared(w, now, host, id);
+}
+
+static const uint8_t *shared_octets(struct workload *w, uint32_t host, uint64_t id)
+{
+    const struct workload_pool *pool = pool_with(w, host, id);
+    return pool->memory ? pool->memory + (id & ID_BUFFER) * pool->slot : NULL;
+}
+
 /* The buffer is free whatever has become of the message. */
 static void shared_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
 {
     uint32_t lane, host = host_at(w, conn, side);
-    uint64_t index = (uint64_t)done->msn - 1, buffer = done->id & ID_INDEX;
-    if (w->flow[conn].ended || done->status != IW_OK || !lane_to(w, side, &lane)) {
-        post_shared(w, now, host, buffer);
+    uint64_t index = (uint64_t)done->msn - 1;
+    if (w->flow[conn].ended || done->status != IW_OK || !fault_waits(w) || !lane_to(w, side, &lane)) {
+        post_shared_again(w, now, host, done->id);
         return;
     }
     if (!is_next(w, now, conn, lane, index, done))
         return;
     struct workload_slot *s = lane_slot(w, conn, lane, index);
-    const struct workload_pool *pool = pool_of(w, conn, lane);
-    verify_at(w, now, conn, lane, &s->m, pool->memory ? pool->memory + buffer * pool->slot : NULL);
+    verify_at(w, now, conn, lane, &s->m, shared_octets(w, host, done->id));
     lane_at(w, conn, lane)->arrived++;
     LAW(lane_keeps_order(w, conn, lane) && s->m.index + 1 == lane_at(w, conn, lane)->arrived); /* in order */
-    post_shared(w, now, host, buffer);
+    post_shared_again(w, now, host, done->id);
     arrive(w, now, conn, lane, s);
     lane_settle(w, now, conn, lane);
 }
@@ -520,6 +569,8 @@ void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const
     if (lane == POOL)
         shared_done(w, now, conn, side, done);
     if (w->flow[conn].ended || lane >= w->lanes)
+        return;
+    if (!fault_waits(w))
         return;
     if (done->id & ID_RECV)
         recv_done(w, now, conn, lane, done);
@@ -608,6 +659,16 @@ static void write_delivered(struct workload *w, uint64_t now, uint32_t conn, uin
     verify_message(w, now, conn, lane, &s->m);
 }
 
+/* Nobody looks at the completion. */
+static void receive_blindly(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                            struct workload_slot *s)
+{
+    lane_at(w, conn, lane)->arrived++;
+    if (!is_shared(w, lane))
+        post_recv(w, now, conn, lane, s->m.index + w->plan[lane].recvs);
+    arrive(w, now, conn, lane, s);
+}
+
 static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)
 {
     struct workload_lane *l = lane_at(w, conn, lane);
@@ -622,6 +683,8 @@ static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint
     s->m.t_delivered = now;
     if (s->m.op == IW_WRITE)
         write_delivered(w, now, conn, lane, s);
+    else if (!fault_waits(w))
+        receive_blindly(w, now, conn, lane, s);
     lane_settle(w, now, conn, lane);
 }
 

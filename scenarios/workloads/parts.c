@@ -51,6 +51,29 @@ uint32_t part_host(const struct workload_part *part, uint32_t host)
     return host;
 }
 
+uint32_t part_own_host(const struct workload_part *part, uint32_t host)
+{
+    uint32_t before = 0;
+    for (uint32_t i = 0; part && i < part->ranges; i++) {
+        const struct workload_range *r = &part->range[i];
+        if (r->first <= host && host <= r->last)
+            return before + host - r->first;
+        before += r->last - r->first + 1;
+    }
+    return host;
+}
+
+uint32_t part_number(const struct workload *w)
+{
+    return w->as ? (uint32_t)(w->as - w->whole->conf.part) : 0;
+}
+
+struct workload *part_numbered(struct workload *w, uint32_t number)
+{
+    LAW(w->whole ? number < w->whole->conf.parts : !number);
+    return w->whole ? w->whole->part[number] : w;
+}
+
 struct workload_pair parts_pair(const struct workload_conf *conf, uint32_t conn)
 {
     const struct workload_part *part = &conf->part[workload_part_of(conf, conn)];

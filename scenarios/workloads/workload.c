@@ -274,8 +274,17 @@ static int named(struct workload *w, uint32_t host, iw_stag stag, const struct i
     return result;
 }
 
+/* Of the tenant, where there is one; what belongs to another domain on purpose stays there. */
+static void belong(const struct workload *w, struct iw_region *region)
+{
+    region->owner = w->conf.tenant;
+    if (w->conf.domain && region->pd == WORKLOAD_PD)
+        region->pd = w->conf.domain;
+}
+
 int ask_memory(struct workload *w, uint32_t host, struct iw_region *region, iw_stag *stag)
 {
+    belong(w, region);
     host = part_host(w->as, host);
     w->asking++;
     int result = answered(w, w->world.memory(w->world.context, host, region, stag));
@@ -284,10 +293,12 @@ int ask_memory(struct workload *w, uint32_t host, struct iw_region *region, iw_s
 
 int ask_rebind(struct workload *w, uint32_t host, iw_stag stag, const struct iw_region *region)
 {
+    struct iw_region own = *region;
+    belong(w, &own);
     host = part_host(w->as, host);
     w->asking++;
-    int result = answered(w, w->world.rebind(w->world.context, host, stag, region));
-    return named(w, host, stag, region, true, result);
+    int result = answered(w, w->world.rebind(w->world.context, host, stag, &own));
+    return named(w, host, stag, &own, true, result);
 }
 
 int ask_post(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
@@ -303,7 +314,8 @@ int ask_post(struct workload *w, uint64_t now, uint32_t conn, int side, const st
 int ask_post_shared(struct workload *w, uint64_t now, uint32_t host, const struct iw_work *work)
 {
     w->asking++;
-    return answered(w, w->world.post_shared(w->world.context, now, part_host(w->as, host), work));
+    return answered(
+        w, w->world.post_shared(w->world.context, now, part_host(w->as, host), w->conf.tenant, work));
 }
 
 int ask_inject(struct workload *w, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong)
@@ -455,18 +467,39 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     return w;
 }
 
-int workload_prepare(struct workload *w, const struct workload_world *world)
+static int prepare_flows(struct workload *w)
 {
     int result = IW_OK;
-    w->world = *world;
-    for (uint32_t i = 0; result == IW_OK && i < w->conf.parts; i++)
-        result = workload_prepare(w->part[i], world);
     for (uint32_t c = 0; result == IW_OK && c < w->connections; c++) {
         result = lanes_prepare(w, c);
         if (result == IW_OK && w->kind->prepare)
             result = w->kind->prepare(w, c);
     }
     return result;
+}
+
+/* Of several tenants one that gets too little does nothing, and the others go on. */
+static int prepare_part(struct workload *part, const struct workload_world *world)
+{
+    part->world = *world;
+    int result = prepare_flows(part);
+    if (result == IW_OK)
+        fault_prepared(part);
+    for (uint32_t c = 0; result != IW_OK && part->conf.tenant && c < part->connections; c++)
+        flow_refused(part, 0, c, result);
+    return part->conf.tenant ? IW_OK : result;
+}
+
+/* Who registers without end comes first: else there would be nothing to take from the others. */
+int workload_prepare(struct workload *w, const struct workload_world *world)
+{
+    int result = IW_OK;
+    w->world = *world;
+    for (int greedy = 1; greedy >= 0; greedy--)
+        for (uint32_t i = 0; result == IW_OK && i < w->conf.parts; i++)
+            if ((w->part[i]->conf.fault == WORKLOAD_REGISTERS) == greedy)
+                result = prepare_part(w->part[i], world);
+    return result == IW_OK ? prepare_flows(w) : result;
 }
 
 /* ---- timers: a heap of (time, connection); one entry per connection at most ---- */
@@ -538,8 +571,11 @@ static void start_flow(struct workload *w, uint64_t now, uint32_t conn)
     struct workload_flow *f = &w->flow[conn];
     LAW(!f->started && !f->ended && !f->over);
     f->started = true;
+    if (fault_starts(w, now, conn))
+        return;
     if (w->kind->start)
         w->kind->start(w, now, conn);
+    fault_started(w, now, conn);
 }
 
 static void wake_flow(struct workload *w, uint64_t now, uint32_t conn)
@@ -603,6 +639,8 @@ void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, 
 {
     w = part_with(w, &conn);
     hears(w, conn);
+    if (fault_placed(w, place))
+        return;
     if (w->kind->placed)
         w->kind->placed(w, now, conn, side, place->stag, place->to, place->len);
     else
@@ -660,6 +698,21 @@ void flow_over(struct workload *w, uint32_t conn)
     LAW(w->flows_over <= w->connections);
 }
 
+void flow_refused(struct workload *w, uint64_t now, uint32_t conn, int status)
+{
+    struct workload_message m = message_posted(conn, 0, IW_OPS, 0, now);
+    m.status = status;
+    if (!w->flow[conn].ended)
+        report_message(w, now, &m);
+    flow_end(w, now, conn, status);
+    flow_over(w, conn);
+}
+
+uint64_t workload_trespassed(const struct workload *w, uint32_t part)
+{
+    return w->part[part]->trespassed;
+}
+
 void workload_stop(struct workload *w, uint64_t now)
 {
     for (uint32_t i = 0; i < w->conf.parts; i++)
@@ -685,7 +738,7 @@ bool workload_runs_ahead(const struct workload_conf *conf)
     bool acts = conf->notify && workload_is(conf->kind, WORKLOAD_ROUND); /* when octets are placed */
     bool all = conf->parts || (workload_is(conf->kind, WORKLOAD_OPEN | WORKLOAD_ROUND) && !acts);
     for (uint32_t i = 0; i < conf->parts; i++)
-        all &= workload_runs_ahead(conf->part[i].conf);
+        all &= workload_runs_ahead(conf->part[i].conf) && !conf->part[i].conf->tenant;
     return all;
 }
 

@@ -60,7 +60,7 @@ struct workload_needs workload_needs_of(const struct workload_conf *conf, uint32
 /* Do messages, requests or answers reach that side of a connection? Else nothing but what ends a stream. */
 bool workload_hears(const struct workload_conf *conf, uint32_t conn, int side);
 
-/* Law for all worlds: every endpoint has protection domain 1, and stream number conn + 1 on both sides. */
+/* Law for all worlds: every endpoint has protection domain 1 (that of a tenant: its own, workload_conf.domain), and stream number conn + 1 on both sides. */
 enum { WORKLOAD_PD = 1 };
 static inline uint32_t workload_stream(uint32_t conn)
 {
@@ -95,7 +95,8 @@ struct workload_wrong {
 struct workload_world {
     void *context;
     /* Register memory of a host. region->base is NULL: the world sets it to region->len zeroed octets when payload is
-     * real, which live as long as the world, and leaves it NULL when it is not. Set: the same memory once more. */
+     * real, which live as long as the world, and leaves it NULL when it is not. Set: the same memory once more. region->owner:
+     * the tenant that asks. */
     int (*memory)(void *context, uint32_t host, struct iw_region *region, iw_stag *stag);
     int (*rebind)(void *context, uint32_t host, iw_stag stag, const struct iw_region *region);
     /* iw_post(), and the doorbell. Receives may be posted during workload_prepare(), all else from the start on. */
@@ -105,7 +106,8 @@ struct workload_world {
     /* IW_EINVAL: this world or stream cannot do that. NULL: none of it. */
     int (*inject)(void *context, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong);
     /* A receive for any connection of a host (workload_conf.shared_receives). NULL: none share any. */
-    int (*post_shared)(void *context, uint64_t now, uint32_t host, const struct iw_work *work);
+    int (*post_shared)(void *context, uint64_t now, uint32_t host, uint32_t tenant,
+                       const struct iw_work *work);
 };
 
 /* ---- what comes out ---- */
@@ -193,6 +195,8 @@ void workload_expect(const struct workload *w, uint32_t conn, bool soon);
 bool workload_hangs(const struct workload *w, uint32_t conn);
 /* Is this side of a connection yet to tell something without which the workload is not over? */
 bool workload_owes(const struct workload *w, uint32_t conn, int side);
+/* Octets in the memory of a tenant's workload, by its number among several, that another tenant wrote. */
+uint64_t workload_trespassed(const struct workload *w, uint32_t part);
 /* For a run that hangs: the first connection that waits, and for what. False: none. */
 struct workload_waits {
     uint32_t conn;

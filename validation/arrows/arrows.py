@@ -53,7 +53,7 @@ ARROWS = {
     "channel/": ["channel/"],
     "node/ddpp_host": ["engine/ddpp.h", "engine/carve.h", "llp/sctp.h", "llp/ip_packet.h"],
     "node/factory": ENGINE + ["llp/", "rnic/", "channel/", "node/"],  # configurations of all rooms that a host has
-    "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "llp/llp.h", "llp/ip_packet.h", "llp/security.h", "rnic/", "node/"],
+    "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "engine/prm.h", "llp/llp.h", "llp/ip_packet.h", "llp/security.h", "rnic/", "node/"],
     "fabric/": ["engine/iw.h", "engine/carve.h", "llp/ip_packet.h", "channel/", "fabric/"],
     "ns3/": WORLD + ["fabric/fabric.h", "ns3/"],  # the packet world's laws, routes and draws: so that rows are the same
     "simgrid/": WORLD + ["simgrid/"],
@@ -61,7 +61,8 @@ ARROWS = {
     "examples/": [],  # programs on an installed library
     "scenarios/workloads/": WIRE + ["engine/law.h", "parameter.h", "parameter_rows.h", "channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
-    "helpers/scenario/": FACTS + ["parameter.h", "parameter_rows.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
+    "helpers/scenario/": FACTS + ["engine/prm.h", "parameter.h", "parameter_rows.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
+    "helpers/scenario/scenario_check": FACTS + ["engine/least.h", "engine/prm.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
     "helpers/scenario/scenario": FACTS + ["engine/least.h", "engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "fabric/conf.h", "node/event.h"],
     "helpers/campaign/": KEPT + ["rnic/"],

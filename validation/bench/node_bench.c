@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a segment costs in two whole hosts: engine, lower layer, adapter and the link between them; length-only octets.
- *   node_bench                            all of it
- *   node_bench tcp|sctp|ideal SEGMENTS    that many, for valgrind (see instructions_test.py) */
+ *   node_bench                                  all of it
+ *   node_bench tcp|heard|sctp|ideal SEGMENTS    that many, for valgrind (see instructions_test.py)
+ * heard: TCP, and somebody hears of the events that results count, as every trial does. */
 #include "bench.h"
 #include "llp/mpa.h"
 #include "llp/sctp.h"
@@ -10,13 +11,22 @@
 #define US ((iw_time)1000000)
 enum { MTU = 9000, MESSAGE = 1 << 16, DEPTH = 32, WINDOW = 1 << 20, PD = 1 };
 
+static void hear(void *user, int side, const struct node_event *e)
+{
+    (void)user, (void)side, (void)e;
+}
+
 static const struct {
     const char *name;
     const struct llp *llp;
-} lower[] = {{"tcp", &llp_tcp}, {"sctp", &llp_sctp}, {"ideal", &llp_ideal}};
+    two_nodes_listener *hear;
+} lower[] = {{"tcp", &llp_tcp, NULL},
+             {"heard", &llp_tcp, hear},
+             {"sctp", &llp_sctp, NULL},
+             {"ideal", &llp_ideal, NULL}};
 enum { LOWER = sizeof lower / sizeof *lower };
 
-static struct two_nodes *hosts(const struct llp *llp)
+static struct two_nodes *hosts(const struct llp *llp, two_nodes_listener *listener)
 {
     static struct rnic_conf rnic;
     static struct sctp_conf sctp;
@@ -27,6 +37,7 @@ static struct two_nodes *hosts(const struct llp *llp)
     sctp.heartbeat = 0;
     struct two_nodes_conf c = {
         .llp = llp,
+        .unheard = ~node_kinds_of(NODE_COUNTED),
         .fabric = {
             .rate = UINT64_C(100000000000), .delay = US, .mtu = MTU, .framing = 38, .data = true, .seed = 1}};
     for (int side = 0; side < 2; side++) {
@@ -51,7 +62,7 @@ static struct two_nodes *hosts(const struct llp *llp)
                                       .reorder_max = 1024,
                                       .linger = 1000 * US};
     }
-    struct two_nodes *t = two_nodes_new(&c, NULL, NULL, &why);
+    struct two_nodes *t = two_nodes_new(&c, listener, NULL, &why);
     if (!t || !two_nodes_connect(t, 1000000 * US)) {
         fprintf(stderr, "the hosts do not connect: %s\n", t ? "no answer" : why);
         exit(3);
@@ -87,9 +98,9 @@ static uint64_t carry(struct two_nodes *t, iw_stag from, iw_stag to, uint64_t se
     return arrived->segments_rx - begun;
 }
 
-static double cost(const struct llp *llp)
+static double cost(const struct llp *llp, two_nodes_listener *listener)
 {
-    struct two_nodes *t = hosts(llp);
+    struct two_nodes *t = hosts(llp, listener);
     iw_stag from = share(t, 0), to = share(t, 1);
     double best = 1e9;
     for (int i = 0; i < 5; i++) {
@@ -106,7 +117,7 @@ int main(int argc, char **argv)
 {
     for (int i = 0; i < LOWER && argc == 3; i++)
         if (strcmp(argv[1], lower[i].name) == 0) {
-            struct two_nodes *t = hosts(lower[i].llp);
+            struct two_nodes *t = hosts(lower[i].llp, lower[i].hear);
             iw_stag from = share(t, 0), to = share(t, 1);
             printf("%llu\n", (unsigned long long)carry(t, from, to, strtoull(argv[2], NULL, 10)));
             two_nodes_free(t);
@@ -114,8 +125,8 @@ int main(int argc, char **argv)
         }
     if (argc != 1)
         return 2;
-    double ideal = cost(&llp_ideal);
+    double ideal = cost(&llp_ideal, NULL);
     for (int i = 0; i < LOWER; i++)
-        row(lower[i].name, cost(lower[i].llp), ideal, "the ideal stream");
+        row(lower[i].name, cost(lower[i].llp, lower[i].hear), ideal, "the ideal stream");
     return 0;
 }

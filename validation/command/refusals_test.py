@@ -58,6 +58,14 @@ REFUSED = [  # the key that is named, the scenario
     ("rnic.stall.for", "rnic: {stall: {for: 1us}}"),
     ("topology.ecn.kmin", STAR % "ecn: {kmin: 200KiB}"),
     ("measure.from", "measure: {from: 1ms}"),
+    # tenants
+    ("workload.tenant", "workload: {tenant: a}"),
+    ("workloads.x.tenant", "workloads: {x: {tenant: a}, y: {size: 1KiB}}"),
+    ("workloads.x.tenant", "tenants: {a: {wrong: flood_cq}}, workloads: {x: {tenant: a, op: read}, y: {size: 1KiB}}"),
+    ("tenants.a.trust", "tenants: {a: {trust: none}}, workloads: {x: {size: 1KiB}, y: {size: 1KiB}}"),
+    ("tenants.a.trust", "tenants: {a: {trust: none}}, workloads: {x: {tenant: a}, y: {size: 1KiB}}, rnic: {completion: {mode: interrupt}}"),
+    ("tenants.a.connections", "tenants: {a: {connections: 1}}, workloads: {x: {tenant: a, connections: 2}, y: {size: 1KiB}}"),
+    ("tenants.a.read_entries", "tenants: {a: {read_entries: 31}}, workloads: {x: {tenant: a, connections: 2}, y: {size: 1KiB}}"),
     # networks
     ("topology.k", "topology: {kind: fat_tree, k: 5}"),
     ("topology.kind", "topology: {kind: file}"),
@@ -102,6 +110,7 @@ REFUSED = [  # the key that is named, the scenario
     ("llp.congestion", "llp: {congestion: dcqcn}, " + STAR % "ecn_threshold: 64KiB"),
     ("llp.dcqcn.least", "llp: {kind: packet, congestion: dcqcn, dcqcn: {least: 200Gbps}}, " + STAR % "ecn_threshold: 64KiB"),
     ("llp.dcqcn.gain", "llp: {kind: packet, dcqcn: {gain: 16}}"),
+    ("llp.streams", "llp: {kind: sctp, streams: 4}, workloads: {a: {llp: {min_rto: 2ms}}, b: {op: write}}"),
     ("rnic.receive", "llp: {kind: packet}, rnic: {receive: copy}"),
     ("rnic.receive", "llp: {kind: packet, recovery: irn}, rnic: {receive: discard}"),
     ("workload.consume_rate", "llp: {kind: packet}, workload: {consume_rate: 1Gbps}"),

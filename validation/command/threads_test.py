@@ -115,7 +115,7 @@ class Threads(unittest.TestCase):
                     self.same(name, (2, 4), "--set", f"seed={seed}", *larger)
 
     def large(self, out, *more):
-        """Of a network that one thread runs in parts."""
+        """Of a network of some thousand hosts."""
         scenario = self.folder / "s.yaml"
         scenario.write_text(text_of({"topology": TREE.replace("k: 4", "k: 22"), "workload": "kind: permutation, op: write, size: 40kB, count: 1"}))
         done = subprocess.run([IWARPSIM, "run", scenario, "--out", self.folder / out, "--jobs", "1", "--messages", *more], capture_output=True, text=True)
@@ -127,12 +127,12 @@ class Threads(unittest.TestCase):
         for name in names:
             self.assertTrue((a / name).read_bytes() == (b / name).read_bytes(), f"{name} differs")
 
-    def test_a_large_network_in_parts_gives_the_rows_of_one_piece_and_the_messages_of_ns3(self):
+    def test_windows_give_the_rows_of_events_one_by_one_and_the_messages_of_ns3(self):
         """With a trace it runs event by event."""
-        parts = self.large("parts", "--links")
-        self.same_files(parts, self.large("piece", "--links", "--trace"), "results.csv", "messages.csv", "links.csv")
+        windows = self.large("windows", "--links")
+        self.same_files(windows, self.large("events", "--links", "--trace"), "results.csv", "messages.csv", "links.csv")
         if Path(f"{IWARPSIM}-ns3").exists():
-            self.same_files(parts, self.large("ns3", "--set", "world=ns3"), "messages.csv")
+            self.same_files(windows, self.large("ns3", "--set", "world=ns3"), "messages.csv")
 
     def test_a_trace_is_the_same(self):
         self.same("loss", (3,), "--trace")

@@ -63,6 +63,27 @@ class Workloads(unittest.TestCase):
             self.assertEqual(first, other)
         return first
 
+    def test_each_workload_has_a_congestion_control_of_its_own(self):
+        """DCTCP beside CUBIC over one queue: marks slow the one, and the other takes more; both worlds say the same to the octet."""
+        text = STAR.replace("rate: 25Gbps", "rate: 25Gbps, delay: 5us, ecn_threshold: 64KiB") % "".join(
+            f'  {name}: {{kind: incast, hosts: "{hosts}", op: write, size: 256KiB, count: 30, depth: 2{own}}}\n'
+            for name, hosts, own in (("a", "0-2", ""), ("b", "0,3-4", ", llp: {congestion: dctcp}")))
+        rows = self.rows(text)
+        self.assertGreater(float(rows["a"]["goodput_gbps"]), 1.5 * float(rows["b"]["goodput_gbps"]))
+        both = self.rows(text, "both", "--set", "workloads.a.llp.congestion=dctcp")
+        self.assertLess(float(both["a"]["goodput_gbps"]), 1.1 * float(both["b"]["goodput_gbps"]))
+        all_ = self.rows(text, "all", "--set", "llp.congestion=dctcp", "--set", "workloads.a.llp.congestion=dctcp")
+        self.assertEqual(both, all_)
+        if (IWARPSIM.parent / "iwarpsim-ns3").exists():
+            self.assertEqual(self.rows(text, "ns3", "--set", "world=ns3"), rows)
+
+    def test_what_packets_are_sized_by_is_the_same_for_all(self):
+        text = STAR % "  a: {op: write, llp: {%s}}\n  b: {op: write}\n"
+        for keys, said in (("markers: true", "workloads.a.llp.markers: is the same for all workloads"), ("dcqcn: {gain: 16}", "unless workloads.a.llp.congestion is dcqcn"),
+                           ("congestion: dcqcn", "workloads.a.llp.congestion: dcqcn needs llp.kind: packet"), ("min_rto: 60us", "workloads.a.llp.min_rto: is below twice")):
+            (self.folder / "mix.yaml").write_text(text % keys)
+            self.assertIn(said, self.command("check", "mix.yaml", code=2))
+
     def test_they_add_up_in_every_world(self):
         for world in ("fabric", "ns3", "simgrid"):
             out = self.run_of(TREE, world, "--set", f"world={world}", "--set", "sweep.workloads.background.load=[0.2, 0.4]", "--set", "repeat=2")

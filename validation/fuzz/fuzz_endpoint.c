@@ -487,7 +487,7 @@ static void tune(int side)
         if (iw_set_mulpdu(h->ep, value * 2u) == IW_OK)
             h->conf.mulpdu = value * 2u;
     } else if (how & 2) {
-        iw_cq_arm(h->cq, (enum iw_arm)(value % 3));
+        iw_cq_arm(h->cq, (enum iw_arm)(value % IW_ARMS));
         iw_cq_event(h->cq);
     } else {
         now += value;

@@ -269,7 +269,7 @@ static void step(struct scene *s, const uint8_t *in)
         if (in[1] < 32)
             two_nodes_lose(s->nodes);
         else
-            node_arm(two_nodes_node(s->nodes, side), (enum iw_arm)(in[1] % 3));
+            node_arm(two_nodes_node(s->nodes, side), (enum iw_arm)(in[1] % IW_ARMS));
         break;
     case 15:
         if (in[1] < 64)

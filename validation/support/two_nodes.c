@@ -270,7 +270,7 @@ static const char *make_node(struct two_nodes *t, int side)
     n->mtu = t->conf.fabric.mtu;
     n->memory = (struct llp_memory){more, t};
     n->listener = hear;
-    n->unheard = t->hear ? 0 : ~(1u << NODE_UP);
+    n->unheard = (t->hear ? t->conf.unheard : UINT32_MAX) & ~(1u << NODE_UP);
     n->user = e;
     if ((why = node_conf_error(n)))
         return why;

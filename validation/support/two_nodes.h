@@ -21,6 +21,7 @@ struct two_nodes_conf {
     struct llp_conf
         conf[2]; /* but initiator, mtu, addresses, ports, in_order, go_back, memory; streams 0: one */
     struct iw_conf ep[2]; /* as node_connection_conf wants them */
+    uint32_t unheard;     /* kinds of events that the listener does not hear of */
     uint32_t cut;         /* above 0: packets of 1 .. cut octets of the stream; llp_ideal with octets only */
     bool from_start;      /* the set-up meets the channel, too */
     struct llp_memory memory; /* `more` NULL: malloc, freed by two_nodes_free() */

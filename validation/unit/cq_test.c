@@ -46,8 +46,8 @@ TEST(a_queue_gives_back_what_came_first)
 TEST(an_event_comes_when_asked_for_and_once)
 {
     static const uint8_t sends[] = {3, 4, 5, 6}; /* Send, with Invalidate, with SE, with SE and Invalidate */
-    static const enum iw_arm arms[] = {IW_ARM_NONE, IW_ARM_SOLICITED, IW_ARM_ALL};
-    for (int a = 0; a < 3; a++) {
+    static const enum iw_arm arms[] = {IW_ARM_NONE, IW_ARM_SOLICITED, IW_ARM_OWN, IW_ARM_ALL};
+    for (int a = 0; a < 4; a++) {
         for (int s = 0; s < 4; s++) {
             struct rig r;
             rig_open(&r, rig_conf());
@@ -61,11 +61,12 @@ TEST(an_event_comes_when_asked_for_and_once)
             assert_false(iw_cq_event(r.recv_cq));
             assert_int_equal(rig_arrive(&r, u), IW_OK);
             bool solicited = sends[s] >= 5;
-            bool want = arms[a] == IW_ARM_ALL || (arms[a] == IW_ARM_SOLICITED && solicited);
+            bool some = arms[a] == IW_ARM_SOLICITED || arms[a] == IW_ARM_OWN;
+            bool want = arms[a] == IW_ARM_ALL || (some && solicited);
             assert_int_equal(iw_cq_event(r.recv_cq), want);
             assert_false(iw_cq_event(r.recv_cq));
             assert_int_equal(arrive_send(&r, 2, 5), IW_OK); /* armed for one only */
-            bool second = arms[a] == IW_ARM_SOLICITED && !solicited;
+            bool second = some && !solicited;
             assert_int_equal(iw_cq_event(r.recv_cq), second);
             rig_close(&r);
         }
@@ -75,12 +76,55 @@ TEST(an_event_comes_when_asked_for_and_once)
 /* checks: RDMAP-5.3-6 */
 TEST(a_failure_counts_as_solicited)
 {
+    static const enum iw_arm arms[] = {IW_ARM_SOLICITED, IW_ARM_OWN};
+    for (int i = 0; i < 2; i++) {
+        struct rig r;
+        rig_open(&r, rig_conf());
+        rig_recv(&r, 1, rig_memory(&r, 0, 8, ALL), 0, 8);
+        iw_cq_arm(r.recv_cq, arms[i]);
+        iw_llp(r.ep, r.now, IW_LLP_LOST);
+        assert_true(iw_cq_event(r.recv_cq));
+        rig_close(&r);
+    }
+}
+
+/* A Send of our own is an event where the queue is armed as if Sends had one of their own. */
+TEST(a_request_of_our_own_is_an_event_if_asked_for)
+{
+    static const enum iw_arm arms[] = {IW_ARM_SOLICITED, IW_ARM_OWN, IW_ARM_ALL};
+    for (int i = 0; i < 3; i++) {
+        struct rig r;
+        struct ulpdu u;
+        rig_open(&r, rig_conf());
+        iw_cq_arm(r.send_cq, arms[i]);
+        rig_send(&r, 1, IW_SEND, rig_memory(&r, 0, 8, ALL), 0, 1);
+        assert_true(rig_pull(&r, &u));
+        rig_accept(&r);
+        assert_int_equal(iw_cq_event(r.send_cq), arms[i] != IW_ARM_SOLICITED);
+        rig_close(&r);
+    }
+}
+
+/* An adapter takes the entry, and says when it is written: only then is there an event, for what is asked for by then. */
+TEST(a_deferred_event_comes_when_the_entry_is_written)
+{
     struct rig r;
+    struct iw_done done;
     rig_open(&r, rig_conf());
+    iw_cq_defer_events(r.recv_cq);
+    iw_cq_arm(r.recv_cq, IW_ARM_ALL);
     rig_recv(&r, 1, rig_memory(&r, 0, 8, ALL), 0, 8);
-    iw_cq_arm(r.recv_cq, IW_ARM_SOLICITED);
-    iw_llp(r.ep, r.now, IW_LLP_LOST);
+    assert_int_equal(arrive_send(&r, 1, 3), IW_OK);
+    assert_true(iw_poll(r.recv_cq, &done));
+    assert_false(iw_cq_event(r.recv_cq));
+    iw_cq_arm(r.recv_cq, IW_ARM_SOLICITED); /* which it is not */
+    iw_cq_written(r.recv_cq, &done);
+    assert_false(iw_cq_event(r.recv_cq));
+    iw_cq_arm(r.recv_cq, IW_ARM_ALL);
+    iw_cq_written(r.recv_cq, &done);
     assert_true(iw_cq_event(r.recv_cq));
+    iw_cq_written(r.recv_cq, &done); /* armed for one only */
+    assert_false(iw_cq_event(r.recv_cq));
     rig_close(&r);
 }
 

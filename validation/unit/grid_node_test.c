@@ -660,9 +660,9 @@ TEST(only_what_lies_in_memory_is_read)
         free(chunk_of(s, 0));
         assert_int_equal(rnic_statistics(tx)->read, 0);
     }
-    bool open[16] = {false};
+    uint16_t open = 0;
     struct iw_seg answer = {.head_len = 14, .head = {0xc1, 0x42}}; /* tagged, last; RDMAP 1, Read Response */
-    struct step_kind kind = step_kind(&answer, false, open);
+    struct step_kind kind = step_kind(&answer, false, &open);
     assert_true(step_in_memory(tx, &kind, SMALL));
     tear_down(s);
 }

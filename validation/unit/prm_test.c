@@ -7,7 +7,7 @@
 
 #include "engine/prm.h"
 
-enum { ALICE = 1, BOB = 2, ROOT = 3, OWNERS = 4 };
+enum { ALICE = 1, BOB = 2, ROOT = 3, OWNERS = 4, RANGES = 8 };
 
 struct bench {
     struct iw_prm *prm;
@@ -15,7 +15,7 @@ struct bench {
     uint8_t alice[64], bob[64];
 };
 
-static const uint32_t totals[IW_PRM_RESOURCES] = {10, 10, 10, 10};
+static const uint32_t totals[IW_PRM_RESOURCES] = {10, 10, 10, 10, 10};
 
 /* The same guarantee and limit of everything. */
 static struct iw_prm_owner owner(uint32_t name, uint32_t trust, uint32_t guarantee, uint32_t limit)
@@ -34,7 +34,7 @@ static int open_bench(void **state)
     struct iw_prm_owner alice = owner(ALICE, 7, 3, 8), bob = owner(BOB, 8, 2, 10),
                         root = owner(ROOT, 7, 0, 10);
     root.privileged = true;
-    b->prm = iw_prm_init(malloc(iw_prm_size(OWNERS)), OWNERS, totals);
+    b->prm = iw_prm_init(malloc(iw_prm_size(OWNERS, RANGES)), OWNERS, RANGES, totals);
     b->stags = iw_stags_init(malloc(iw_stags_size(10)), 10, 0);
     assert_int_equal(iw_prm_admit(b->prm, &alice), IW_OK);
     assert_int_equal(iw_prm_admit(b->prm, &bob), IW_OK);
@@ -85,6 +85,9 @@ TEST(memory_is_registered_by_who_may_reach_it)
     assert_int_equal(reg(b, ALICE, b->alice, UINT64_MAX, &stag), IW_EQUOTA);
     assert_int_equal(reg(b, 99, b->alice, 1, &stag), IW_EINVAL);
     assert_int_equal(iw_prm_used(b->prm, ALICE, IW_PRM_REGIONS), 2); /* refusals cost nothing */
+    assert_int_equal(iw_prm_refusals(b->prm, ALICE), 4);             /* and are counted */
+    assert_int_equal(iw_prm_refusals(b->prm, BOB), 1);
+    assert_int_equal(iw_prm_refusals(b->prm, 99), 0);
     assert_int_equal(iw_prm_used(b->prm, 99, IW_PRM_REGIONS), 0);
     assert_int_equal(reg(b, ROOT, b->bob, 64, &stag), IW_OK); /* the privileged one may */
     assert_int_equal(reg(b, BOB, NULL, 1000, &stag), IW_OK);  /* there is nothing to reach */
@@ -102,7 +105,7 @@ TEST(a_grant_needs_an_owner_and_octets)
     assert_int_equal(reg(b, ALICE, b->bob, 4, &stag), IW_OK);
     assert_int_equal(reg(b, ALICE, b->bob, 5, &stag), IW_EQUOTA);
     assert_int_equal(reg(b, ALICE, b->alice, 64, &stag), IW_OK);
-    for (int i = 2; i < IW_PRM_RANGES_MAX; i++)
+    for (int i = 3; i < RANGES; i++) /* of all owners together */
         assert_int_equal(iw_prm_grant(b->prm, ALICE, b->alice, 64), IW_OK);
     assert_int_equal(iw_prm_grant(b->prm, ALICE, b->alice, 64), IW_EFULL);
 }
@@ -123,6 +126,29 @@ TEST(nobody_revokes_what_another_has_registered)
     assert_true(iw_revoked(b->stags, stag));
     assert_int_equal(iw_prm_used(b->prm, ALICE, IW_PRM_REGIONS), 0);
     assert_int_equal(iw_prm_revoke(b->prm, ALICE, b->stags, stag, IW_CANCEL), IW_EINVAL);
+}
+
+/* With room for all: what an owner has counts against its limit. */
+TEST(a_limit_holds_when_a_part_of_it_is_used)
+{
+    const uint32_t plenty[IW_PRM_RESOURCES] = {100, 100, 100, 100, 100};
+    struct iw_prm_owner alice = owner(ALICE, 1, 0, 8);
+    struct iw_prm *prm = iw_prm_init(malloc(iw_prm_size(1, 0)), 1, 0, plenty);
+    (void)state;
+    assert_int_equal(iw_prm_admit(prm, &alice), IW_OK);
+    for (int i = 0; i < IW_PRM_RESOURCES; i++) {
+        enum iw_resource what = (enum iw_resource)i;
+        assert_int_equal(iw_prm_take(prm, ALICE, what, 5), IW_OK);
+        assert_int_equal(iw_prm_take(prm, ALICE, what, 4), IW_EQUOTA);
+        assert_int_equal(iw_prm_take(prm, ALICE, what, 3), IW_OK);
+        assert_int_equal(iw_prm_give(prm, ALICE, what, 6), IW_OK);
+        assert_int_equal(iw_prm_take(prm, ALICE, what, 1), IW_OK);
+        assert_int_equal(iw_prm_used(prm, ALICE, what), 3);
+        assert_int_equal(iw_prm_peak(prm, ALICE, what), 8);
+    }
+    assert_int_equal(iw_prm_peak(prm, 99, IW_PRM_REGIONS), 0);
+    assert_int_equal(iw_prm_refusals(prm, ALICE), IW_PRM_RESOURCES);
+    free(prm);
 }
 
 /* checks: DDP-8.3.2-2 DDP-8.3.2-5a RDMAP-8.1.2-2 RDMAP-8.1.2-5 RDMAP-8.1.2-6 RDMAP-8.1.2-7 */

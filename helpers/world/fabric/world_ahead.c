@@ -144,7 +144,7 @@ static enum fabric_end run_ahead(struct ahead *a, iw_time now, iw_time until)
 {
     if (window_from(a, now, until))
         return run_window(a);
-    a->end = least(now + (hosts_are_set_up(a->hosts) ? a->window : a->window / LOOKS), until) + 1;
+    a->end = least(now + (hosts_have_started(a->hosts) ? a->window : a->window / LOOKS), until) + 1;
     return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
 }
 
@@ -154,9 +154,10 @@ enum fabric_end ahead_run(struct ahead *a, iw_time until)
     uint64_t events = fabric_happened(a->fabric), before = events;
     iw_time now;
     while (end == FABRIC_UNTIL && (now = fabric_deadline(a->fabric)) <= until) {
+        bool started = hosts_have_started(a->hosts);
         end = run_ahead(a, now, until);
         events = fabric_happened(a->fabric);
-        a->busy = events - before >= (uint64_t)EVENTS_PER_PART * a->parts;
+        a->busy = !started || events - before >= (uint64_t)EVENTS_PER_PART * a->parts;
         before = events;
     }
     return end == FABRIC_UNTIL ? fabric_run(a->fabric, until) : end;

@@ -61,8 +61,8 @@ double cluster_rate(const struct cluster_conf *c, const struct grid_end *e);
 
 /* ---- completions of one host ---- */
 
-/* In a ring that grows (node/done.h). */
-void dones_init(struct node_completions *d, const struct rnic_conf *conf);
+/* Of the engine's queue, in a ring that grows (node/done.h). */
+void dones_init(struct node_completions *d, const struct rnic_conf *conf, struct iw_cq *cq);
 /* The engine has made `done` at `at`. False: out of memory. */
 bool dones_put(struct node_completions *d, iw_time at, const struct iw_done *done);
 /* The adapter writes what the engine has made by `now`. */

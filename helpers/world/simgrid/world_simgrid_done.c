@@ -4,9 +4,9 @@
 
 #include "helpers/world/simgrid/world_simgrid.h"
 
-void dones_init(struct node_completions *d, const struct rnic_conf *conf)
+void dones_init(struct node_completions *d, const struct rnic_conf *conf, struct iw_cq *cq)
 {
-    completions_init(d, NULL, 0, conf);
+    completions_init(d, NULL, 0, conf, cq);
 }
 
 static bool grow_completions(struct node_completions *d)

@@ -50,12 +50,14 @@ static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
     void *tx = c->conf.grid.exact ? nic : malloc(rnic_size(&rnic, ends));
     h->node = (struct grid_node){.number = number, .conf = &c->conf.grid, .observer = &c->observer};
     h->receives_at = h->dones_at = h->node.due = IW_NEVER;
-    dones_init(&h->dones, &rnic);
     h->node.nic = nic ? rnic_init(nic, &rnic, ends, key) : NULL;
     h->node.tx = tx == nic ? h->node.nic : tx ? rnic_init(tx, &rnic, ends, key) : NULL;
     h->node.cq = cq ? iw_cq_init(cq, completions, 0) : NULL;
     h->stags = stags ? iw_stags_init(stags, regions, key | 1) : NULL;
-    return nic && tx && cq && stags;
+    bool good = nic && tx && cq && stags;
+    if (good)
+        dones_init(&h->dones, &rnic, h->node.cq);
+    return good;
 }
 
 static bool make_hosts(struct cluster *c)
