@@ -26,7 +26,8 @@ COUNTS = (
     ("validation/vectors/README.md", r"`judge.json` \| (\d+) cases", len(CASES)),
     ("validation/README.md", r"captures of (\d+) scenarios \(loss, marks", len(threads_test.SCENARIOS)),
     ("validation/README.md", r"(\d+) texts through every command", len(texts.TEXTS)),
-    ("validation/interop/README.md", r"\*\.pcap`, `truth.json` \| (\w+) of 170 captures", len(list((TOP / "validation/interop").glob("*.pcap")))),
+    ("validation/interop/README.md", r"`truth.json` \| (\w+) and \d+ of 170 captures", len(list((TOP / "validation/interop").glob("*.pcap")))),
+    ("validation/interop/README.md", r"`truth.json` \| \w+ and (\d+) of 170 captures", len(list((TOP / "validation/interop/captures").glob("*.pcap")))),
     ("scenarios/lessons/COURSE.md", r"# A course of (\w+) units", len(re.findall(r"^\| \d\. ", (TOP / "scenarios/lessons/COURSE.md").read_text(), re.M))),
     ("scenarios/lessons/README.md", r": (\w+) units of 90 minutes", len(re.findall(r"^\| \d\. ", (TOP / "scenarios/lessons/COURSE.md").read_text(), re.M))),
 )

@@ -300,6 +300,26 @@ TEST(a_mark_halves_once_in_a_window)
     tcp_rig_free(&r);
 }
 
+/* RFC 3168 6.1.4, 6.1.5. */
+/* checks: TCP3168-6.1.4-1 TCP3168-6.1.5-1 */
+TEST(only_what_is_sent_for_the_first_time_bears_ect)
+{
+    struct tcp_rig r;
+    open_with(&r, &tcp_newreno, 10, true);
+    opens_wide(&r);
+    tcp_rig_append(&r, 10, 1000);
+    assert_true(tcp_rig_take(&r) && r.len == 1000 && r.out.ecn == IP_ECT_0);
+    tcp_rig_drain(&r);
+    r.now += 100 * RIG_US;
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 4000, 0, 0});
+    assert_true(tcp_rig_take(&r) && r.seq == RIG_ISS + 1 && r.out.ecn == IP_NOT_ECT);
+    tcp_rig_ack(&r, 10000, NULL);
+    tcp_rig_data(&r, 0, 1000);
+    tcp_rig_data(&r, 1000, 1000);
+    assert_true(tcp_rig_take(&r) && r.len == 0 && r.out.ecn == IP_NOT_ECT);
+    tcp_rig_free(&r);
+}
+
 /* The SYN: ECE and CWR; the answer ECE alone, or there is none. */
 /* checks: TCP3168-6.1.1-1 TCP3168-6.1.1-2 */
 TEST(ecn_is_agreed_on)

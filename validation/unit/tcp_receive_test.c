@@ -363,7 +363,7 @@ TEST(timestamps_are_echoed_and_old_ones_dropped)
     assert_true(tcp_rig_take(&r));
     iw_get32(r.option + 8, &ecr);
     assert_int_equal(ecr, 110);
-    stamp[7] = 109;
+    stamp[7] = 108; /* older by more than the tick of conf.late_ticks */
     tcp_rig_hear(&r, RIG_PEER_ISS + 1 + 100, RIG_ISS + 1, ACK, 1000, 50, stamp, 12);
     assert_int_equal(r.peeked, TCP_REFUSED);
     assert_int_equal(r.verdict, TCP_REFUSED);

@@ -360,6 +360,17 @@ TEST(holes_are_repaired_once_with_sack)
     tcp_rig_free(&r);
 }
 
+/* checks: TCP6675-5-2 */
+TEST(what_is_lost_leaves_before_what_is_new)
+{
+    struct tcp_rig r;
+    open_with(&r, &tcp_dupack, 10);
+    tcp_rig_append(&r, 5, 1000);
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 4000, 0, 0});
+    assert_true(takes(&r, 0));
+    tcp_rig_free(&r);
+}
+
 /* RFC 6582 3.2: three duplicates, a partial acknowledgement repeats the next, the end deflates. */
 /* checks: TCP6582-3.2-1 TCP6582-3.2-2 TCP6582-3.2-3 TCP5681-3.2-1 TCP5681-3.2-2 */
 TEST(newreno_repairs_a_hole_in_each_round_trip)
@@ -440,6 +451,8 @@ TEST(prr_sends_one_for_two)
     }
     assert_in_range(sent, 10, 12);
     tcp_rig_ack(&r, 20000, NULL);
+    assert_int_equal(tcp_rig_cwnd(&r), 10000);
+    tcp_rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL); /* the end of it */
     assert_int_equal(tcp_rig_cwnd(&r), 10000);
     tcp_rig_free(&r);
 }
@@ -686,6 +699,7 @@ TEST(slow_start_begins_with_the_repetition)
 }
 
 /* RFC 3465 2.3, RFC 9406 4.2: eight segments for one acknowledgement, unless the owner says otherwise. */
+/* checks: TCP3465-2.2-1 */
 TEST(one_acknowledgement_opens_so_much)
 {
     for (uint8_t limit = 0; limit < 12; limit++) {
