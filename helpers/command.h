@@ -33,7 +33,4 @@ struct scenario;
 /* All points: the campaign that the options name, in the folder that becomes o->out. */
 int run_scenario(struct run_options *o, const struct scenario *s);
 
-/* Is GNU parallel there, which `run --jobs` needs above 1? */
-bool has_parallel(void);
-
 #endif

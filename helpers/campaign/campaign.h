@@ -7,7 +7,7 @@
  *     DIR/points/ID.row        a finished point: its row and its parts of the files beside results.csv (row.h); written last
  *     DIR/points/ID.messages   its messages
  *     DIR/points/ID.how        how its process ended, where it left no row
- *     DIR/points/jobs.tsv, joblog.tsv                          what GNU parallel is to run, and has run
+ *     DIR/points/jobs.tsv, joblog.tsv                          what GNU parallel is to run on other machines, and has run
  *
  * ID is the point's label and "-r" with the repeat. '/' becomes '_'; where another character does, 12 digits of the label's
  * SHA-256 follow.

@@ -26,7 +26,7 @@ static const char run_help[] =
     "                    takes it out of the sweep\n"
     "  --out DIR         folder for the results (results/NAME). The same scenario resumes where it stopped;\n"
     "                    another one is refused\n"
-    "  --jobs N          points to run at a time (all processors); more than one by GNU parallel\n"
+    "  --jobs N          points to run at a time (all processors)\n"
     "  --threads N       threads of each run (1; world: fabric): pods, groups or switches of a network run "
     "in\n"
     "                    parallel, and results are the same for any N. It pays from a few hundred hosts on;\n"

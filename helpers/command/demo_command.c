@@ -59,15 +59,10 @@ static const struct figure {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-static const char *jobs(void)
-{
-    return has_parallel() ? "2" : "1";
-}
-
 static int demo_figure(const struct figure *f)
 {
     char scenario[PATH_LONG];
-    const char *run[] = {"run", scenario, "--out", f->out, "--jobs", jobs(), NULL};
+    const char *run[] = {"run", scenario, "--out", f->out, "--jobs", "2", NULL};
     const char *plot[] = {"plot", f->out, NULL};
     shipped_path(scenario, f->scenario, f->scenario);
     putchar('\n');
@@ -103,7 +98,7 @@ static const char fabric_out[] = "results/demo/worlds-fabric";
 
 static int demo_world(const char *scenario, const char *set, const char *out)
 {
-    const char *run[] = {"run", scenario, "--set", set, "--out", out, "--jobs", jobs(), NULL};
+    const char *run[] = {"run", scenario, "--set", set, "--out", out, "--jobs", "2", NULL};
     return say_and_run(command_run, run);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* run.c -- iwarpsim run: a scenario's points, each in a process of its own.
  *
- * Workers (worker.h) take batches of them. With one job a worker is started here; with more GNU parallel starts them from a
- * list of batches and keeps its log. Either way the process of a point writes its row at its end, and that row alone says
+ * Workers (worker.h) take batches of them. On this machine they are started here, as many at a time as there are jobs; on others
+ * GNU parallel starts them from a list of batches and keeps its log. Either way the process of a point writes its row at its end, and that row alone says
  * that its point is done: whatever is killed, the next run goes on from the rows that are there.
  */
 #include <signal.h>
@@ -49,7 +49,7 @@ struct runner {
     struct timespec start;
     size_t done_before;
     bool few;                   /* some point has too few messages for a 99th percentile */
-    struct worker_batch *batch; /* what GNU parallel was given */
+    struct worker_batch *batch; /* what workers take */
     size_t batches;
     bool disk_full;
     char logins[PATH_LONG]; /* file of GNU parallel, absolute; empty: none */
@@ -106,29 +106,45 @@ static int how_it_ended(int status)
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Wait for a process, looking at the folder now and then: a fiftieth of the time at most. Kills it when interrupted. */
+/* While processes run: the folder is looked at now and then, a fiftieth of the time at most. */
+struct wait {
+    struct timespec looked;
+    double pause;
+    long ticks;
+};
+
+static struct wait wait_start(void)
+{
+    struct wait w = {.pause = LOOK_MS / 1e3};
+    clock_gettime(CLOCK_MONOTONIC, &w.looked);
+    return w;
+}
+
+static void wait_tick(struct runner *r, struct wait *w)
+{
+    wait_ms(w->ticks++ < SOON ? 1 : TICK_MS); /* short jobs are not kept waiting */
+    if (seconds_since(&w->looked) < w->pause)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &w->looked);
+    watch_runs(r);
+    w->pause = LOOK_MS / 1e3 + 50 * seconds_since(&w->looked);
+}
+
+/* How a process ends, which is killed when this one is interrupted. */
 static int wait_for_child(struct runner *r, pid_t child)
 {
-    struct timespec looked;
-    double pause = LOOK_MS / 1e3;
+    struct wait w = wait_start();
     int status;
-    long ticks = 0;
-    clock_gettime(CLOCK_MONOTONIC, &looked);
     while (waitpid(child, &status, WNOHANG) == 0) {
         if (interrupted)
             kill(child, SIGKILL);
-        wait_ms(ticks++ < SOON ? 1 : TICK_MS); /* short jobs are not kept waiting */
-        if (seconds_since(&looked) < pause)
-            continue;
-        clock_gettime(CLOCK_MONOTONIC, &looked);
-        watch_runs(r);
-        pause = LOOK_MS / 1e3 + 50 * seconds_since(&looked);
+        wait_tick(r, &w);
     }
     return how_it_ended(status);
 }
 
-/* Start a job behind `fronts` words, in the folder of the campaign, whose name GNU parallel thus never reads; how it ends. */
-static int run_job(struct runner *r, const char *const *front, size_t fronts, const char *batch)
+/* Start a job behind `fronts` words, in the folder of the campaign, whose name GNU parallel thus never reads. -1: it could not be. */
+static pid_t start_job(struct runner *r, const char *const *front, size_t fronts, const char *batch)
 {
     struct run_options job = *r->c.o;
     job.file = "scenario.yaml";
@@ -140,7 +156,7 @@ static int run_job(struct runner *r, const char *const *front, size_t fronts, co
     const char **words = run_options_words(&job, front, fronts);
     pid_t child = words ? process_start(words, r->c.dir, -1) : -1;
     free(words);
-    return child < 0 ? PROCESS_MISSING : wait_for_child(r, child);
+    return child;
 }
 
 static bool is_pending(const struct runner *r, size_t run)
@@ -219,19 +235,60 @@ static void batch_words(const struct worker_batch *b, char text[64])
     snprintf(text, 64, "%s:%zu-%zu", worlds[b->world].name, b->first, b->last);
 }
 
+/* ---- workers on this machine ---- */
+
+struct worker {
+    pid_t child; /* 0: none */
+    size_t batch;
+};
+
+static void start_worker(struct runner *r, struct worker *w, size_t batch)
+{
+    char words[64];
+    batch_words(&r->batch[batch], words);
+    *w = (struct worker){start_job(r, (const char *const[]){r->program, "run"}, 2, words), batch};
+    if (w->child > 0)
+        return;
+    r->how[batch] = PROCESS_MISSING;
+    w->child = 0;
+}
+
+static void hear_worker(struct runner *r, struct worker *w)
+{
+    int status;
+    if (interrupted)
+        kill(w->child, SIGKILL);
+    if (waitpid(w->child, &status, WNOHANG) == 0)
+        return;
+    r->how[w->batch] = how_it_ended(status);
+    r->disk_full |= r->how[w->batch] == EXIT_DISK;
+    w->child = 0;
+}
+
+/* Each takes the next batch when its own is done; when the disk is full none takes another. */
 static bool run_workers(struct runner *r)
 {
-    for (size_t i = 0; i < r->batches && !interrupted && !r->disk_full; i++) {
-        char batch[64];
-        batch_words(&r->batch[i], batch);
-        r->how[i] = run_job(r, (const char *const[]){r->program, "run"}, 2, batch);
-        r->disk_full = r->how[i] == EXIT_DISK;
-        watch_runs(r);
-    }
+    struct worker *worker = need(calloc(r->jobs, sizeof *worker));
+    struct wait wait = wait_start();
+    size_t next = 0, busy;
+    do {
+        busy = 0;
+        for (unsigned i = 0; i < r->jobs; i++) {
+            if (worker[i].child)
+                hear_worker(r, &worker[i]);
+            if (!worker[i].child && next < r->batches && !interrupted && !r->disk_full)
+                start_worker(r, &worker[i], next++);
+            busy += worker[i].child != 0;
+        }
+        if (busy)
+            wait_tick(r, &wait);
+    } while (busy || (next < r->batches && !interrupted && !r->disk_full));
+    free(worker);
+    watch_runs(r);
     return true;
 }
 
-/* ---- many processes: GNU parallel ---- */
+/* ---- workers on other machines, too: GNU parallel ---- */
 
 static void list_path(const struct runner *r, const char *name, char path[PATH_LONG])
 {
@@ -302,26 +359,27 @@ static bool run_parallel(struct runner *r)
     const char *front[24] = {"parallel",       "--plain", "--will-cite", "--ungroup",         "-q",
                              "--jobs",         jobs,      "--joblog",    "points/joblog.tsv", "--arg-file",
                              "points/jobs.tsv"};
-    /* a worker fails only when none can write; what fails on one machine is tried on another, and a point that is done says so at once */
-    const char *const here_words[] = {"--halt", "soon,fail=1", NULL},
-                      *const there_words[] = {"--sshloginfile", r->logins, "--workdir", here,
-                                              "--retries",      "3",       NULL};
+    /* what fails on one machine is tried on another, and a point that is done says so at once */
+    const char *const there_words[] = {"--sshloginfile", r->logins, "--workdir", here,
+                                       "--retries",      "3",       NULL};
     size_t n = 0;
     while (front[n])
         n++;
-    for (const char *const *word = *r->logins ? there_words : here_words; *word; word++)
+    for (const char *const *word = there_words; *word; word++)
         front[n++] = *word;
     front[n++] = r->program;
     front[n++] = "run";
-    int how = run_job(r, front, n, "{}");
+    pid_t child = start_job(r, front, n, "{}");
+    int how = child < 0 ? PROCESS_MISSING : wait_for_child(r, child);
     watch_runs(r);
     size_t known = read_log(r);
     for (size_t i = 0; i < r->batches; i++)
         r->disk_full |= r->how[i] == EXIT_DISK;
     if (how == PROCESS_MISSING)
-        complain(0, "", "GNU parallel is missing (Debian: parallel); --jobs 1 works without it");
+        complain(0, "",
+                 "GNU parallel is missing (Debian: parallel); without --sshloginfile it is not needed");
     else if (how && !known && !interrupted)
-        complain(0, "", "GNU parallel failed (exit code %d); --jobs 1 works without it", how);
+        complain(0, "", "GNU parallel failed (exit code %d); without --sshloginfile it is not needed", how);
     return !how || known || interrupted;
 }
 
@@ -532,7 +590,7 @@ static bool make_points(const struct campaign *c)
     return cannot_write(false, "", path);
 }
 
-bool has_parallel(void)
+static bool has_parallel(void)
 {
     const char *const words[] = {"sh", "-c", "parallel --version >/dev/null 2>&1", NULL};
     return process_wait(process_start(words, ".", -1)) == 0;
@@ -546,8 +604,8 @@ static bool reads_braces(const struct runner *r)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strpbrk(texts[i], "{}"))
             return complain(true, "",
-                            "GNU parallel would expand the { } in %s; rename it, or run with "
-                            "--jobs 1 on this machine",
+                            "GNU parallel would expand the { } in %s; rename it, or run without "
+                            "--sshloginfile",
                             texts[i]);
     return false;
 }
@@ -565,16 +623,12 @@ static bool choose_jobs(struct runner *r)
     if (!r->c.enough) /* there may be more */
         r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
     r->jobs = r->jobs ? r->jobs : 1;
-    if ((*r->logins || (r->jobs > 1 && (left > 1 || r->c.enough))) && !has_parallel()) {
-        complain(0, "", "GNU parallel is missing (Debian: parallel); --jobs 1 works without it");
-        if (asked || *r->logins)
-            return false;
-        r->jobs = 1;
-    }
-    if ((r->jobs > 1 || *r->logins) && reads_braces(r))
+    if (*r->logins && !has_parallel())
+        return complain(
+            false, "", "GNU parallel is missing (Debian: parallel); without --sshloginfile it is not needed");
+    if (*r->logins && reads_braces(r))
         return false;
-    r->c.tool =
-        r->jobs > 1 || *r->logins ? "GNU parallel (Tange 2018, doi:10.5281/zenodo.1146014)" : "iwarpsim";
+    r->c.tool = *r->logins ? "GNU parallel (Tange 2018, doi:10.5281/zenodo.1146014)" : "iwarpsim";
     return true;
 }
 
@@ -605,7 +659,7 @@ static bool run_round(struct runner *r)
         return true;
     do { /* again: a worker that was killed has left runs that nobody tried */
         before = r->c.done_count;
-        if (!make_batches(r) || !(r->jobs == 1 && !*r->logins ? run_workers(r) : run_parallel(r)))
+        if (!make_batches(r) || !(*r->logins ? run_parallel(r) : run_workers(r)))
             return false;
         helpless = r->c.done_count > before ? 0 : helpless + 1;
     } while (!interrupted && !r->disk_full && helpless < HELPLESS && some_untried(r));

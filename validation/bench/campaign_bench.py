@@ -37,15 +37,6 @@ def peak_kib(pid):
     return 0
 
 
-def parallel_of(pid):
-    """The process of GNU parallel that a runner with more than one job has."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        return next((c for c in children if b"/parallel\0" in Path(f"/proc/{c}/cmdline").read_bytes()), None)
-    except OSError:
-        return None
-
-
 def measure(folder, world, points, jobs, repeat=1):
     a = max(1, int(points ** 0.5))
     b = points // a
@@ -54,20 +45,17 @@ def measure(folder, world, points, jobs, repeat=1):
     file.write_text(SCENARIO.format(world=world, repeat=repeat, delays=", ".join(f"{n}ns" for n in range(1000, 1000 + a)),
                                     mtus=", ".join(str(1500 + 4 * n) for n in range(b))))
     before, start, peak = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic(), 0
-    parallel = 0
     process = subprocess.Popen([IWARPSIM, "run", str(file), "--out", str(file.with_suffix("")), "--jobs", str(jobs)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None:
         peak = max(peak, peak_kib(process.pid))
-        parallel = max(parallel, peak_kib(parallel_of(process.pid)) if jobs > 1 else 0)
         time.sleep(0.05)
     wall = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert process.returncode == 0 and sum(1 for _ in open(file.with_suffix("") / "results.csv")) == runs + 1
     print(f"{world:5} {a * b:6} points, {repeat:2} repeat{'s' if repeat > 1 else ' '}, {jobs} job{'s' if jobs > 1 else ' '}: "
-          f"{1e3 * wall / runs:6.1f} ms wall, {1e3 * cpu / runs:5.1f} ms CPU a run; runner's peak {peak / 1024:6.1f} MiB"
-          + (f", GNU parallel's {parallel / 1024:.1f} MiB" if parallel else ""), flush=True)
+          f"{1e3 * wall / runs:6.1f} ms wall, {1e3 * cpu / runs:5.1f} ms CPU a run; runner's peak {peak / 1024:6.1f} MiB", flush=True)
 
 
 def main():

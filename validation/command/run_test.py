@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """iwarpsim run, plot, check, keys as a user meets them: jobs, kills, crashes, folders, figures.
 
-  run_test.py      needs IWARPSIM (or build/iwarpsim) and, for more than one job, GNU parallel
+  run_test.py      needs IWARPSIM (or build/iwarpsim) and, for other machines, GNU parallel
 """
 
 import csv
@@ -84,6 +84,13 @@ class Campaign(Command):
         plain = self.run_to("plain", SMALL, "--jobs", 1)
         odd = self.run_to("it's \"odd\" $HOME {1}", SMALL, "--jobs", 2)
         self.assertEqual((plain / "results.csv").read_bytes(), (odd / "results.csv").read_bytes())
+
+    def test_two_jobs_need_no_other_program(self):
+        words = [IWARPSIM, "run", self.file(SMALL), "--out", self.folder / "alone", "--jobs", "2"]
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=120, env={**os.environ, "PATH": str(self.folder)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.run_to("one", SMALL, "--jobs", 1) / "results.csv").read_bytes(), (self.folder / "alone/results.csv").read_bytes())
+        self.assertIn('"jobs_by": "iwarpsim"', (self.folder / "alone/manifest.json").read_text())
 
     @unittest.skipUnless((Path(IWARPSIM).parent / "iwarpsim-ns3").exists(), "iwarpsim-ns3 is not built")
     def test_ns3_gives_the_same_for_any_jobs_and_captures(self):
