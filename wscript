@@ -75,8 +75,7 @@ SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-o
 LOOKED_AT = ['-O1', '-g1']  # what is compiled to be watched, not to be fast: half the time of -O2 -g, and a report still has its lines
 LAWS_HOLD = ['-DIW_LAWS']  # model/engine/law.h: a broken law ends the program
 
-# The library and the programs on it exist in several flavours: compiler flags, linker flags.
-# clang's reading of -Wsign-conversion differs from gcc's about enumerations; gcc has checked them by then.
+# The library and the programs on it exist in several flavours: compiler flags, linker flags. clang's reading of -Wsign-conversion differs from gcc's about enumerations; gcc has checked them by then.
 FLAVOURS = {
     'plain': ([], []),
     'san': (SANITIZE + LAWS_HOLD + LOOKED_AT, SANITIZE),
