@@ -515,6 +515,11 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->windows_gbps = window_bound(p, d, payload, connections, scenario_ends(&p->workload));
 }
 
+uint64_t scenario_min_rto(const struct scenario_point *p)
+{
+    return llp_min_rto(&p->llp);
+}
+
 uint64_t scenario_max_rto(const struct scenario_point *p)
 {
     struct scenario_derived d;
