@@ -42,7 +42,8 @@ struct parameter {
     uint64_t min, max;   /* REAL: in thousandths */
     const char *
         word; /* stands for the value `means`, which need not lie between min and max: "never"; TEXT: the default */
-    uint64_t means; /* of `word` */
+    uint64_t means;   /* of `word` */
+    const char *most; /* a word that stands for `max`: "unlimited"; NULL: none */
     const char *const
         *words;       /* CHOICE: by value; NULL: no such value. One that ends with ':' takes an argument */
     size_t words_end; /* entries of `words` */

@@ -145,7 +145,7 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
         fputs("  note      dupack_threshold: adaptive selects loss_detection: rack\n", out);
     double queue = fmin((double)p->topology.buffer, windows_of(p, d));
     double waits = 8e12 * queue / (double)p->topology.rate + (double)d->rtt;
-    if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)p->llp.min_rto < waits)
+    if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)scenario_min_rto(p) < waits)
         fprintf(out,
                 "  note      min_rto is below a round trip through a full queue, %.0f us: timeouts may occur "
                 "although nothing is lost\n",

@@ -384,6 +384,8 @@ static void schema_quantity(const struct value_rules *rules)
         fputs(", {\"type\": \"integer\", \"minimum\": 0}", stdout);
     if (rules->word)
         printf(", {\"const\": \"%s\"}", rules->word);
+    if (rules->most)
+        printf(", {\"const\": \"%s\"}", rules->most);
     fputs("]}", stdout);
 }
 

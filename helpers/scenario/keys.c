@@ -186,6 +186,7 @@ static struct value_rules rules_of(const struct parameter *p)
     r.bare = p->bare; /* bounds have their unit */
     r.word = p->word;
     r.means = p->means;
+    r.most = p->most;
     return r;
 }
 

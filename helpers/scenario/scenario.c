@@ -406,14 +406,6 @@ static void choose_policy(const struct scenario *s, size_t index, struct scenari
         p->rnic.window.policy = RNIC_BUFFER;
 }
 
-/* IRN's own, where a scenario gives none; its shorter one follows from it (packet_recovery.c). */
-static void choose_timeout(const struct scenario *s, size_t index, struct scenario_point *p)
-{
-    const uint64_t high = UINT64_C(320000000);
-    if (p->llp.kind == LLP_PACKET && p->llp.recovery == PACKET_IRN && !given(s, index, "llp.min_rto"))
-        p->llp.min_rto = high;
-}
-
 /* Policy bdp is to find its window by itself: nothing but the line and TCP's 2^30 octets is in its way. */
 static void free_window(const struct scenario *s, size_t index, struct scenario_point *p)
 {
@@ -451,7 +443,6 @@ void scenario_resolve(const struct scenario *s, size_t index, uint32_t repeat, s
     store_all(s, index, point, false);
     choose_detection(s, index, "llp", &point->llp);
     choose_policy(s, index, point);
-    choose_timeout(s, index, point);
     point->title = s->conf.title;
     point->index = (uint32_t)index;
     point->repeat = repeat;
@@ -528,22 +519,6 @@ static uint32_t packets_of(const struct scenario_point *p, const struct scenario
     return packets < MOST ? (uint32_t)packets : MOST;
 }
 
-static uint32_t flight_of(const struct scenario_point *p, const struct scenario_derived *d)
-{
-    uint32_t unless_given = p->llp.recovery == PACKET_GO_BACK_N ? PACKET_RANGE_MAX : packets_of(p, d);
-    return p->llp.flight ? p->llp.flight : unless_given;
-}
-
-static uint32_t track_of(const struct scenario_point *p, const struct scenario_derived *d)
-{
-    enum { MOST = 16000 };
-    uint32_t flight = p->llp.flight ? p->llp.flight : packets_of(p, d);
-    uint32_t bits = 2 * flight; /* a second round trip, until what was lost has come */
-    if (p->llp.track || p->llp.kind != LLP_PACKET)
-        return p->llp.track;
-    return bits < MOST ? bits : MOST;
-}
-
 /* What `connections` windows allow that end at `links` ports. */
 static double window_bound(const struct scenario_point *p, const struct scenario_derived *d, double payload,
                            double connections, double links)
@@ -578,8 +553,8 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
         d->path = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
     d->rtt = d->path + adapters_of(&p->rnic);
     d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);
-    d->flight = flight_of(p, d);
-    d->track = track_of(p, d);
+    d->flight = llp_flight(&p->llp, packets_of(p, d));
+    d->track = p->llp.kind == LLP_PACKET ? llp_track(&p->llp, packets_of(p, d)) : p->llp.track;
     double payload = payload_of(d);
     d->line_gbps = (double)fastest_host(p) / 1e9 * payload / d->wire;
     for (uint64_t w = p->rnic.window.bytes; w > 65535 && d->window_shift < 14; w = (w + 1) / 2)
@@ -589,12 +564,17 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->windows_gbps = window_bound(p, d, payload, connections, scenario_ends(&p->workload));
 }
 
+uint64_t scenario_min_rto(const struct scenario_point *p)
+{
+    return llp_min_rto(&p->llp);
+}
+
 uint64_t scenario_max_rto(const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
     uint64_t full = d.rtt + (d.hops > 1 ? d.hops * on_the_link(p, p->topology.buffer) : 0);
-    uint64_t by_itself = most(100 * p->llp.min_rto, 2 * full);
+    uint64_t by_itself = most(100 * llp_min_rto(&p->llp), 2 * full);
     return most(p->llp.max_rto ? p->llp.max_rto : by_itself, llp_initial_rto(&p->llp));
 }
 

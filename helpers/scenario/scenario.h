@@ -146,6 +146,8 @@ void scenario_derive(const struct scenario_point *point, struct scenario_derived
 /* llp.max_rto, or what it is by itself: 100 shortest timeouts (RFC 6298's longest is 60 of them, Linux' 600), and never less
  * than the first timeout or twice a round trip through full queues. */
 uint64_t scenario_max_rto(const struct scenario_point *point);
+/* llp.min_rto, or what its word stands for, in picoseconds. */
+uint64_t scenario_min_rto(const struct scenario_point *point);
 /* Does DCQCN have other marks than HPCC's script has for it on such a line, which are `marks`? */
 bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *marks);
 /* The largest IP packet of a host, to which llp.security adds what topology.mtu has room for. */

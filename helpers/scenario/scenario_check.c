@@ -704,7 +704,7 @@ static const char *delayed_ack(const struct scenario_point *p)
 {
     bool each = p->llp.kind == LLP_PACKET && p->llp.recovery == PACKET_RUD;
     bool delays = p->llp.kind != LLP_IDEAL && !each && p->llp.delayed_ack != 1;
-    return delays && p->llp.min_rto < 2 * p->llp.delayed_ack_timeout
+    return delays && llp_min_rto(&p->llp) < 2 * p->llp.delayed_ack_timeout
                ? "is below twice llp.delayed_ack_timeout: every delayed acknowledgement would cause a "
                  "timeout; make it longer, or set llp.delayed_ack: 1"
                : NULL;
@@ -940,7 +940,7 @@ static bool check_timeout(const struct scenario *s, size_t index, const struct s
     struct scenario_place at;
     char what[160], rtt[40];
     scenario_derive(p, &d);
-    if (p->llp.min_rto >= d.rtt || !place_of_key(s, index, "llp.min_rto", &at))
+    if (llp_min_rto(&p->llp) >= d.rtt || !place_of_key(s, index, "llp.min_rto", &at))
         return true;
     value_decimal(d.rtt, 6, rtt, sizeof rtt);
     snprintf(what, sizeof what,

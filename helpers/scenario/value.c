@@ -212,6 +212,12 @@ static bool is_the_word(const struct value_rules *rules, const char *text)
     return rules->word && strcmp(text, rules->word) == 0;
 }
 
+/* `max` says it in figures. */
+static bool is_the_most(const struct value_rules *rules, const char *text)
+{
+    return rules->most && strcmp(text, rules->most) == 0;
+}
+
 static bool read_unbounded(struct value *v, const struct value_rules *rules, const char *text, char *why)
 {
     *v = (struct value){.type = rules->type};
@@ -226,7 +232,7 @@ static bool read_unbounded(struct value *v, const struct value_rules *rules, con
         v->n = rules->means;
         return true;
     }
-    return read_quantity(rules->type, rules->bare, text, &v->n, why);
+    return read_quantity(rules->type, rules->bare, is_the_most(rules, text) ? rules->max : text, &v->n, why);
 }
 
 static bool below(const struct value *a, const struct value *b)
@@ -258,6 +264,17 @@ bool value_equal(const struct value *a, const struct value *b)
 }
 
 /* ---- writing ---- */
+
+/* The word that a whole value is written as; NULL: it is a number. */
+static const char *word_of(const struct value *v, const struct value_rules *rules)
+{
+    struct value most;
+    char why[VALUE_WHY_MAX];
+    if (rules->word && v->n == rules->means)
+        return rules->word;
+    bool last = rules->most && read_unbounded(&most, rules, rules->most, why) && v->n == most.n;
+    return last ? rules->most : NULL;
+}
 
 static void list_choices(const struct value_rules *rules, const char *between, char *out, size_t size)
 {
@@ -296,7 +313,8 @@ void value_allowed(const struct value_rules *rules, char *out, size_t size)
         append_text(out, size, " (units %s%s)", types[rules->type].units,
                     rules->bare ? "; none: octets" : "");
     if (rules->word)
-        append_text(out, size, ", or %s%s", rules->word, "");
+        append_text(out, size, rules->most ? ", %s or %s" : ", or %s%s", rules->word,
+                    rules->most ? rules->most : "");
 }
 
 void value_decimal(uint64_t n, unsigned digits, char *out, size_t size)
@@ -361,8 +379,8 @@ void value_write(const struct value *v, const struct value_rules *rules, char *o
         write_word(v, rules, out, size);
     else if (v->type == VALUE_REAL)
         write_real(v->real, out, size);
-    else if (rules->word && v->n == rules->means)
-        snprintf(out, size, "%s", rules->word);
+    else if (word_of(v, rules))
+        snprintf(out, size, "%s", word_of(v, rules));
     else if (v->type == VALUE_RATIO || rules->bare)
         value_decimal(v->n, types[v->type].bare_digits, out, size);
     else
@@ -375,8 +393,8 @@ void value_bare(const struct value *v, const struct value_rules *rules, char *ou
         write_word(v, rules, out, size);
     else if (v->type == VALUE_REAL)
         write_real(v->real, out, size);
-    else if (rules->word && v->n == rules->means && v->n)
-        snprintf(out, size, "%s", rules->word);
+    else if (word_of(v, rules) && v->n)
+        snprintf(out, size, "%s", word_of(v, rules));
     else
         value_decimal(v->n, types[v->type].bare_digits, out, size);
 }

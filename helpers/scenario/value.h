@@ -28,6 +28,7 @@ struct value_rules {
     bool share;       /* REAL: 2% is 0.02 */
     const char *word; /* stands for the number `means`: "never", "unlimited"; NULL: none */
     uint64_t means;
+    const char *most;      /* a word that stands for `max`; NULL: none */
     const char *min, *max; /* written as values; NULL: no bound */
     const char *const *
         choices; /* CHOICE, by value; NULL: no such value. A word that ends with ':' takes an argument in octets */

@@ -37,6 +37,7 @@ _Static_assert(sizeof trackings / sizeof *trackings == LLP_TRACKINGS, "each layo
 _Static_assert(sizeof detections / sizeof *detections == DETECTIONS, "each loss detection has its word");
 
 #define PARAMETER_OF struct llp_keys
+enum { TRACK_MAX = 16000 }; /* packets */
 
 /* clang-format off */
 static const struct parameter rows[] = {
@@ -50,8 +51,8 @@ static const struct parameter rows[] = {
     CHOICE("profile", profile, profiles, PROFILE_RFC, "Which document both ends follow. rfc: RFC 5040 and RFC 5041. draft00: draft-ietf-rddp-ddp-00, by which a Send without a receive buffer ends its stream, whatever llp.missing_buffer says. rdmac: DDP and RDMAP of version 0, started by MPA of revision 0, which agrees on no number of Reads (RFC 5044 appendix C); it needs llp.kind: mpa, llp.markers and llp.crc. strict: as rfc, and the receiver checks what it need not (RFC 5041 5.2): in a message each offset goes on where the last segment ended, and the header's other fields stay the same.", .acts = "both ends", .label = "Profile"),
     CHOICE("missing_buffer", missing_buffer, missing_buffers, MISSING_BUFFER_END, "A Send that finds no receive buffer in its turn ends the stream with a Terminate, or waits in the adapter until a buffer is posted (the MAY of RFC 5041 7.1).", .acts = "receiver", .label = "Missing receive buffer"),
     CHOICE("recovery", recovery, recoveries, PACKET_GO_BACK_N, "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", .acts = "both ends", .with = "llp.kind", .is = "packet", .label = "Recovery"),
-    COUNT("flight", flight, 1, PACKET_RANGE_MAX, 0, "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones. auto: for irn and rud what the path holds without load, adapters included; for go_back_n no limit, as RoCE has none.", .counts = "packets per connection", .acts = "sender", .with = "llp.kind", .is = "packet", .word = "auto", .label = "Packets in flight"),
-    COUNT("track", track, 1, 16000, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip. With llp.tracking: bitmap TCP and SCTP refuse what lies farther from the first missing octet than so many full segments; auto: no limit.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .also = "llp.tracking", .also_is = "bitmap", .word = "auto", .label = "Tracking bits"),
+    COUNT("flight", flight, 1, PACKET_RANGE_MAX, 0, "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones. auto: for irn and rud what the path holds without load, adapters included; for go_back_n no limit, as RoCE has none. unlimited: as many as llp.track allows, for go_back_n any.", .counts = "packets per connection", .acts = "sender", .with = "llp.kind", .is = "packet", .word = "auto", .most = "unlimited", .label = "Packets in flight"),
+    COUNT("track", track, 1, TRACK_MAX, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip. With llp.tracking: bitmap TCP and SCTP refuse what lies farther from the first missing octet than so many full segments; auto: no limit.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .also = "llp.tracking", .also_is = "bitmap", .word = "auto", .label = "Tracking bits"),
     CHOICE("tracking", tracking, trackings, TRACK_LIST, "How the receiver remembers what is placed or held with something before it missing, for ooo_state_peak_bytes; what it cannot remember it refuses, as if lost. list: an entry of 34 octets for each segment, as this program does. ranges: 16 octets for each run without a hole, at most llp.track_ranges. bitmap: a bit for each packet (SCTP: DDP segment) from the first missing one to the last that came, of a TCP stream for each 4 octets, since FPDUs have any such length; at most llp.track. counter: 12 octets for one run, its end and its length; what does not go on where it ends is refused, since a counter cannot tell what it has counted already.", .counts = "per connection", .acts = "receiver", .with = "rnic.receive", .is = "place hold", .label = "Tracking layout"),
     COUNT("track_ranges", track_ranges, 1, 16000, 0, "Most runs that a receiver with llp.tracking: ranges remembers; auto: as many as it takes.", .counts = "ranges per connection", .acts = "receiver", .with = "llp.tracking", .is = "ranges", .word = "auto", .label = "Ranges"),
     CHOICE("dcqcn.set", dcqcn.set, dcqcn_sets, DCQCN_HPCC, "Times of DCQCN that are not given. hpcc: those of HPCC's public run script (timer 300us, alpha_timer 1us, cut_interval 4us). paper: those that it calls the paper's (55us, 50us, 50us).", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .label = "DCQCN times"),
@@ -65,7 +66,7 @@ static const struct parameter rows[] = {
     COUNT("dcqcn.gain", dcqcn.gain, 2, 65536, 256, "DCQCN's alpha moves by its distance divided by this (1 / g).", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .label = "DCQCN gain"),
     SWITCH("dcqcn.clamp", dcqcn.clamp, false, "Every cut makes the rate before it DCQCN's target; false: not one before which the rate had not risen since the last.", .acts = "sender", .with = "llp.congestion", .is = "dcqcn"),
     COUNT("initial_window", initial_window, 1, 16384, 10, "Initial congestion window.", .counts = "segments per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .label = "Initial window"),
-    TIME("min_rto", min_rto, US, 60 * S, MS, "Shortest retransmission timeout; in a scenario that gives none irn has its own, 320us. irn waits 5/16 of it, 100us, while at most 3 packets are under way.", .acts = "sender", .label = "Shortest retransmission timeout"),
+    TIME("min_rto", min_rto, US, 60 * S, 0, "Shortest retransmission timeout; auto: 1ms, and 320us, its own, for irn, which waits 5/16 of it, 100us, while at most 3 packets are under way.", .acts = "sender", .word = "auto", .label = "Shortest retransmission timeout"),
     TIME("max_rto", max_rto, US, 60 * S, 0, "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", .acts = "sender", .with = "llp.kind", .is = "mpa sctp packet", .word = "auto", .label = "Longest retransmission timeout"),
     COUNT("delayed_ack", delayed_ack, 1, 64, 2, "In-order segments (SCTP: data packets) per acknowledgement; rud acknowledges each packet.", .counts = "segments", .acts = "receiver", .with = "llp.kind", .is = "mpa sctp ideal", .also = "llp.recovery", .also_is = "go_back_n irn"),
     TIME("delayed_ack_timeout", delayed_ack_timeout, US, S, 50 * US, "Longest delay of an acknowledgement.", .acts = "receiver", .with = "llp.kind", .is = "mpa sctp ideal", .also = "llp.recovery", .also_is = "go_back_n irn"),
@@ -121,6 +122,24 @@ struct llp_marks llp_dcqcn_marks(uint64_t line)
     const double per = 25e9;
     return (struct llp_marks){(uint64_t)((double)line / per * KMIN), (uint64_t)((double)line / per * KMAX),
                               0.2};
+}
+
+uint64_t llp_min_rto(const struct llp_keys *k)
+{
+    const uint64_t irn =
+        320 * US; /* its RTO_high, to be told from the one of few packets (packet_recovery.c) */
+    return given_or(k->min_rto, k->kind == LLP_PACKET && k->recovery == PACKET_IRN ? irn : MS);
+}
+
+uint32_t llp_flight(const struct llp_keys *k, uint32_t path)
+{
+    return (uint32_t)given_or(k->flight, k->recovery == PACKET_GO_BACK_N ? PACKET_RANGE_MAX : path);
+}
+
+uint32_t llp_track(const struct llp_keys *k, uint32_t path)
+{
+    uint32_t bits = 2 * llp_flight(k, path); /* a second round trip, until what was lost has come */
+    return (uint32_t)given_or(k->track, bits < TRACK_MAX ? bits : TRACK_MAX);
 }
 
 static llp_sizing *sizing_of(enum llp_kind kind)

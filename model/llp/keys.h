@@ -45,7 +45,7 @@ struct llp_keys {
     enum llp_congestion congestion;
     uint64_t congestion_window; /* CONGESTION_fixed: octets */
     uint32_t initial_window;    /* segments */
-    uint64_t min_rto, max_rto;  /* max_rto 0: as the path asks for */
+    uint64_t min_rto, max_rto;  /* min_rto 0: as llp_min_rto(); max_rto 0: as the path asks for */
     uint32_t delayed_ack;       /* segments per acknowledgement */
     uint64_t delayed_ack_timeout;
     enum llp_detection detection;
@@ -81,10 +81,18 @@ struct llp_marks {
 };
 struct llp_marks llp_dcqcn_marks(uint64_t line);
 
+/* The shortest timeout: what is given, else what the recovery has, in picoseconds. */
+uint64_t llp_min_rto(const struct llp_keys *keys);
+
+/* Packets that a packet transport has in flight on a path that holds `path` of them, and how far from the first missing
+ * its receiver tells them apart. `path` 0: not known; 0 is the answer where it would have to be. */
+uint32_t llp_flight(const struct llp_keys *keys, uint32_t path);
+uint32_t llp_track(const struct llp_keys *keys, uint32_t path);
+
 /* The timeout of a SYN: never the shortest. */
 static inline uint64_t llp_initial_rto(const struct llp_keys *k)
 {
-    return k->initial_rto > k->min_rto ? k->initial_rto : k->min_rto;
+    return k->initial_rto > llp_min_rto(k) ? k->initial_rto : llp_min_rto(k);
 }
 
 /* Reads outstanding that two such hosts agree on: what one asks for, the other answers (RFC 6581). */

@@ -68,7 +68,8 @@ static uint32_t power_of_two(uint32_t least)
 static void *lay_out(struct carve *c, const struct llp_conf *conf)
 {
     const struct packet_scheme *scheme = packet_scheme_of(conf->packet->recovery);
-    uint32_t track = power_of_two(conf->packet->track);
+    bool in_order = conf->packet->recovery == PACKET_GO_BACK_N; /* has nothing to tell apart */
+    uint32_t track = in_order ? WORD : power_of_two(conf->packet->track);
     struct packet_end *e = carve(c, sizeof *e);
     struct packet_record *record = carve(c, RECORDS * sizeof *record);
     struct packet_answer *answer = carve(c, ANSWERS * sizeof *answer);

@@ -46,7 +46,7 @@ static void fill_tcp(struct tcp_conf *t, const struct factory_conf *c)
     t->initial_window = k->initial_window;
     t->fixed_window = (uint32_t)k->congestion_window;
     t->delayed_ack_timeout = k->delayed_ack_timeout;
-    t->min_rto = k->min_rto;
+    t->min_rto = llp_min_rto(k);
     t->initial_rto = llp_initial_rto(k);
     t->max_rto = c->max_rto ? c->max_rto : t->max_rto;
     t->retries = RETRIES;
@@ -59,9 +59,10 @@ static uint16_t remembered(const struct factory_conf *c)
 {
     enum { UNBOUNDED = 4 << 20 };
     bool packets = c->llp->kind == LLP_PACKET;
+    bool bounded = c->flight < PACKET_RANGE_MAX || c->llp->recovery != PACKET_GO_BACK_N; /* llp.track */
     uint64_t segments = REMEMBERED_MIN + 2 * c->rnic->window.bytes / c->segment;
     if (packets)
-        segments = REMEMBERED_MIN + (c->flight < PACKET_RANGE_MAX ? c->track : UNBOUNDED / c->segment);
+        segments = REMEMBERED_MIN + (bounded ? c->track : UNBOUNDED / c->segment);
     return (uint16_t)(segments < REMEMBERED_MAX ? segments : REMEMBERED_MAX);
 }
 
@@ -86,7 +87,8 @@ static struct iw_conf endpoint_of(const struct factory_conf *c)
                             .ord = llp_ord(c->llp),
                             .ird = c->llp->ird,
                             .reorder_max = remembered(c),
-                            .linger = c->llp->min_rto * (c->llp->kind == LLP_SCTP ? LINGER_SCTP : LINGER)};
+                            .linger =
+                                llp_min_rto(c->llp) * (c->llp->kind == LLP_SCTP ? LINGER_SCTP : LINGER)};
 }
 
 void factory_init(struct factory *f, const struct factory_conf *c)
@@ -111,7 +113,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
         .ird = k->ird,
         .start_timeout = c->start_timeout,
         .delayed_ack_timeout = k->delayed_ack_timeout,
-        .min_rto = k->min_rto,
+        .min_rto = llp_min_rto(k),
         .max_rto = c->max_rto,
         .delayed_ack = k->delayed_ack,
         .send_buffer = k->send_buffer,

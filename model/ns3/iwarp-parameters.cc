@@ -234,7 +234,8 @@ class ParameterChecker : public AttributeChecker
             words = p.type == VALUE_REAL ? FormatReal(static_cast<double>(p.min) / 1000) + ":" +
                                                FormatReal(static_cast<double>(p.max) / 1000)
                                          : FormatNumber(p, p.min) + ":" + FormatNumber(p, p.max);
-        return p.word ? words + "|" + p.word : words;
+        words += p.word ? std::string("|") + p.word : "";
+        return p.most ? words + "|" + p.most : words;
     }
 
     Ptr<AttributeValue> Create() const override
@@ -263,6 +264,8 @@ std::string FormatParameter(const parameter &p, const void *structure)
     const uint64_t value = parameter_get(structure, &p);
     if (p.word && value == p.means)
         return p.word;
+    if (p.most && value == p.max)
+        return p.most;
     if (p.type == VALUE_REAL)
         return FormatReal(Real(const_cast<void *>(structure), p));
     if (p.type == VALUE_BOOL)
@@ -278,8 +281,9 @@ bool ParseParameter(const parameter &p, const std::string &text, void *structure
 {
     if (p.type == VALUE_REAL)
         return ParseReal(p, text, structure);
-    uint64_t value = p.means, argument = 0;
-    bool taken = p.word && text == p.word;
+    const bool most = p.most && text == p.most;
+    uint64_t value = most ? p.max : p.means, argument = 0;
+    bool taken = most || (p.word && text == p.word);
     if (!taken && p.type == VALUE_BOOL) {
         value = text == "true" || text == "1";
         taken = value || text == "false" || text == "0";

@@ -184,8 +184,10 @@ struct node *IwarpRnic::Act()
 Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
 {
     Ensure();
-    NS_ABORT_MSG_IF(m_llp.kind == LLP_PACKET && (!m_llp.flight || !m_llp.track),
-                    "IwarpRnic: llp.flight and llp.track are numbers here: only `run` knows the path");
+    const uint32_t flight = llp_flight(&m_llp, 0);
+    NS_ABORT_MSG_IF(
+        m_llp.kind == LLP_PACKET && !flight,
+        "IwarpRnic: llp.flight: a number or unlimited here: only `run` knows what the path holds");
     factory_conf conf{};
     conf.llp = &m_llp;
     conf.rnic = &m_conf;
@@ -193,8 +195,8 @@ Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
     conf.mtu = security_mtu(m_llp.security, m_device->GetMtu());
     conf.segment = conf.mtu - IP_HEAD;
     conf.rate = LineRate();
-    conf.flight = m_llp.flight;
-    conf.track = m_llp.track;
+    conf.flight = flight;
+    conf.track = m_llp.kind == LLP_PACKET ? llp_track(&m_llp, 0) : m_llp.track;
     conf.max_rto = m_llp.max_rto;
     conf.timeout = Picoseconds(m_idealTimeout);
     conf.start_timeout = Picoseconds(m_startTimeout);

@@ -48,8 +48,8 @@ plot: {x: rnic.window.bytes, y: goodput_gbps, logx: true}
 SLOW = SMALL.replace("count: 60", "count: 1500").replace("repeat: 3", "repeat: 6").replace("[send, write]", "[write]")
 
 
-def iwarpsim(*args, **more):
-    return subprocess.run([IWARPSIM, *map(str, args)], capture_output=True, text=True, timeout=300, **more)
+def iwarpsim(*args, timeout=300, **more):
+    return subprocess.run([IWARPSIM, *map(str, args)], capture_output=True, text=True, timeout=timeout, **more)
 
 
 class Command(unittest.TestCase):

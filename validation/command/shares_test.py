@@ -26,6 +26,7 @@ rnic: {window: {policy: constant, bytes: 64MiB}}
 workload: {kind: permutation, size: 1MiB, count: unlimited, depth: 4}
 payload: none
 measure: {from: 2ms, for: 5ms}
+limit: {wall: 3600s}
 repeat: %d
 """
 
@@ -56,7 +57,7 @@ class Shares(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
             out, scenario = Path(folder) / "out", Path(folder) / "shares.yaml"
             scenario.write_text(SCENARIO % (k, repeats))
-            done = iwarpsim("run", scenario, "--flows", "--links", "--out", out)
+            done = iwarpsim("run", scenario, "--flows", "--links", "--out", out, timeout=3600)
             self.assertEqual(done.returncode, 0, done.stderr)
             links, rows, flows = table(out / "links.csv"), table(out / "results.csv"), table(out / "flows.csv")
         rate = {link["link"]: float(link["rate_gbps"]) for link in links if link["repeat"] == "0"}

@@ -79,7 +79,8 @@ class Workloads(unittest.TestCase):
 
     def test_what_packets_are_sized_by_is_the_same_for_all(self):
         text = STAR % "  a: {op: write, llp: {%s}}\n  b: {op: write}\n"
-        for keys, said in (("markers: true", "workloads.a.llp.markers: is the same for all workloads"), ("dcqcn: {gain: 16}", "unless workloads.a.llp.congestion is dcqcn"),
+        for keys, said in (("markers: true", "workloads.a.llp.markers: is the same for all workloads"),
+                           ("tracking: ranges", "workloads.a.llp.tracking: is the same for all workloads: packets are sized by it, or an adapter has it"), ("dcqcn: {gain: 16}", "unless workloads.a.llp.congestion is dcqcn"),
                            ("congestion: dcqcn", "workloads.a.llp.congestion: dcqcn needs llp.kind: packet"), ("min_rto: 60us", "workloads.a.llp.min_rto: is below twice")):
             (self.folder / "mix.yaml").write_text(text % keys)
             self.assertIn(said, self.command("check", "mix.yaml", code=2))

@@ -632,6 +632,29 @@ std::string WrongValuesAreRefused()
     return "";
 }
 
+/// Packet transports go by the words of scenarios: only what the path holds is not known to a script.
+std::string PacketTransportsByWords()
+{
+    for (const auto &[recovery, flight] :
+         {std::pair{"go_back_n", "auto"}, {"irn", "unlimited"}, {"rud", "unlimited"}}) {
+        Rig::Options o;
+        o.attributes["llp.kind"] = "packet";
+        o.attributes["llp.recovery"] = recovery;
+        o.attributes["llp.flight"] = flight;
+        Rig rig(o);
+        rig.Run();
+        if (!rig.IsDone())
+            return std::string(recovery) + ": not complete";
+    }
+    Ptr<IwarpRnic> rnic = CreateObject<IwarpRnic>();
+    rnic->SetAttribute("llp.flight", StringValue("unlimited"));
+    StringValue flight, timeout;
+    rnic->GetAttribute("llp.flight", flight);
+    rnic->GetAttribute("llp.min_rto", timeout);
+    return First({Wrong(flight.Get() == "unlimited", "flight is " + flight.Get()),
+                  Wrong(timeout.Get() == "auto", "the timeout is " + timeout.Get())});
+}
+
 /// The second preset differs from the first, and attributes set after it stay.
 std::string PresetsAndAttributes()
 {
@@ -787,6 +810,7 @@ class IwarpTestSuite : public TestSuite
         Add("attributes are the scenario's keys", AttributesAreTheKeys);
         Add("a channel by attributes", ChannelByAttributes);
         Add("wrong values are refused", WrongValuesAreRefused);
+        Add("packet transports go by the words of scenarios", PacketTransportsByWords);
         Add("presets", PresetsAndAttributes);
         Add("DCTCP", DctcpMarks);
         Add("fat tree, flow hash and spray", FatTreeRoutes);

@@ -325,6 +325,50 @@ TEST(the_longest_timeout_follows_the_shortest)
     assert_int_equal(scenario_max_rto(&p), 12 * ms);
 }
 
+/* IRN's by its own; what is given wins, also over a word. */
+TEST(a_recovery_has_its_own_timeout)
+{
+    const uint64_t us = 1000000;
+    static const struct {
+        const char *llp;
+        uint64_t us;
+    } cases[] = {{"{}", 1000},
+                 {"{kind: packet, recovery: rud}", 1000},
+                 {"{kind: packet, recovery: irn}", 320},
+                 {"{kind: packet, recovery: irn, min_rto: auto}", 320},
+                 {"{kind: packet, recovery: irn, min_rto: 1ms}", 1000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "llp: %s\n", cases[i].llp);
+        struct scenario_point p = point_of(text, 0);
+        assert_int_equal(llp_min_rto(&p.llp), cases[i].us * us);
+    }
+}
+
+/* A word is the number that it stands for; bits are twice the packets, at most 16,000. */
+TEST(flight_is_a_number_or_a_word)
+{
+    static const struct {
+        const char *keys;
+        uint32_t flight, track;
+    } cases[] = {{"recovery: go_back_n", PACKET_RANGE_MAX, 16000},
+                 {"recovery: irn, flight: 100", 100, 200},
+                 {"recovery: irn, flight: 9000", 9000, 16000},
+                 {"recovery: irn, flight: unlimited", PACKET_RANGE_MAX, 16000},
+                 {"recovery: rud, flight: unlimited, track: 64", PACKET_RANGE_MAX, 64},
+                 {"recovery: rud, flight: 1048576", PACKET_RANGE_MAX, 16000},
+                 {"recovery: go_back_n, flight: unlimited", PACKET_RANGE_MAX, 16000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[128];
+        struct scenario_derived d;
+        snprintf(text, sizeof text, "llp: {kind: packet, %s}\n", cases[i].keys);
+        struct scenario_point p = point_of(text, 0);
+        scenario_derive(&p, &d);
+        assert_int_equal(d.flight, cases[i].flight);
+        assert_int_equal(d.track, cases[i].track);
+    }
+}
+
 /* 8 times what the line needs, at least 4 MiB, at most what TCP can say; and a number when one is given. */
 TEST(bdp_is_free_unless_it_is_bound)
 {

@@ -71,7 +71,7 @@ static void end_conf(const struct scenario_point *p, int side, struct sctp_conf 
     c->hold = c->chunks;
     c->rwnd = (uint32_t)p->rnic.window.bytes;
     c->secret[0] = channel_key(p->seed, p->repeat, DRAWS_OF_ENDS, (uint32_t)side);
-    c->rto_min = p->llp.min_rto;
+    c->rto_min = llp_min_rto(&p->llp);
     c->rto_initial = c->rto_initial < c->rto_min ? c->rto_min : c->rto_initial;
     c->sack_delay = p->llp.delayed_ack_timeout;
     c->sack_every = p->llp.delayed_ack;

@@ -121,7 +121,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->framing = d->wire - d->fpdu;
     path->octet = UINT64_C(8000000000000000) / p->topology.rate;
     path->recovery = d->rtt + d->serialization;
-    path->timeout = (iw_time)fmax((double)p->llp.min_rto, 2 * (double)d->rtt);
+    path->timeout = (iw_time)fmax((double)llp_min_rto(&p->llp), 2 * (double)d->rtt);
     path->patience = p->limit.idle;
     path->dupacks = threshold;
     path->go_back = rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
