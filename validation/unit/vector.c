@@ -11,6 +11,8 @@
 #include <cmocka.h>
 #include <yaml.h>
 
+#include "validation/support/test.h"
+
 struct vector_file {
     const char *name;
     bool in_test; /* else there is no test to fail yet */
