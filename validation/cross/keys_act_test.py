@@ -171,6 +171,8 @@ WORDS = {
 }
 ELSEWHERE = {  # words that are told apart elsewhere, and where
     "world": "cross/worlds_test.py: fabric and ns3 give the same",
+    "tenant.trust": "command/tenants_test.py: harm without limits, none with trust none",
+    "tenant.wrong": "command/tenants_test.py: each fault",
 }
 
 

@@ -82,7 +82,7 @@ class Live(unittest.TestCase):
         self.assertGreaterEqual(len(self.pages), 12)
         for scenario, page in self.pages.items():
             with self.subTest(str(scenario)):
-                self.assertLess(page.stat().st_size, 500_000)
+                self.assertLess(page.stat().st_size, 600_000)
                 self.open(scenario)
                 self.same(scenario, [], self.run_in_page())
                 _, played, _ = iwarpsim("play", scenario, "-o", "-")
