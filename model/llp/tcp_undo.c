@@ -176,6 +176,8 @@ void tcp_repeats_place(struct tcp *t, void *memory, uint32_t entries)
     bool some = entries && memory;
     t->repair.cut = some ? cut : &t->repair.one;
     t->repair.cuts = some ? CUTS : 1;
+    if (some)
+        memset(cut, 0, CUTS * sizeof *cut);
     t->repeats.at = some ? (void *)(cut + CUTS) : NULL;
     t->repeats.entries = entries;
 }
@@ -185,7 +187,6 @@ void tcp_repeats_move(struct tcp *t, void *memory, uint32_t entries)
     const struct tcp_repair was = t->repair;
     const struct tcp_repeats m = t->repeats;
     tcp_repeats_place(t, memory, entries);
-    memset(memory, 0, CUTS * sizeof(struct tcp_cut));
     for (uint32_t i = 0; i < was.cuts; i++)
         *cut_at(t, was.last - i) = was.cut[(was.last - i) % was.cuts];
     for (uint32_t i = m.first; i != m.end; i++)

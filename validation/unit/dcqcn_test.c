@@ -138,6 +138,7 @@ TEST(alpha_dies_out)
     struct llp_keys k = plain();
     struct packet_dcqcn d = begin(&k);
     packet_dcqcn_notified(&d, 0);
+    packet_dcqcn_cut(&d, d.cut_at);
     packet_dcqcn_notified(&d, 100000000 * US);
     assert_true(d.alpha < 256 && d.alpha_at == 100000000 * US);
 }
