@@ -463,6 +463,7 @@ SCENARIOS = \
     scenarios/gallery/channel.yaml \
     scenarios/gallery/context-cache.yaml \
     scenarios/gallery/cpu.yaml \
+    scenarios/gallery/dcqcn.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \

@@ -62,7 +62,7 @@ enum trace_kind trace_kind_of(const char *word)
 /* A line is made in memory and goes to the file at once: 20 numbers, a word, the text and a head in hexadecimal. */
 enum { NUMBER_MOST = 21, TEXT_MOST = 120, LINE_MOST = 20 * NUMBER_MOST + 2 * TEXT_MOST + 2 * UINT8_MAX + 60 };
 
-static char *put_text(char *p, const char *text)
+static char *put_words(char *p, const char *text)
 {
     size_t len = strnlen(text, TEXT_MOST);
     memcpy(p, text, len);
@@ -105,10 +105,10 @@ static char *put_known(char *p, uint64_t n)
 
 static char *put_tagged(char *p, iw_stag stag, uint64_t to)
 {
-    p = put_text(p, ",0x");
+    p = put_words(p, ",0x");
     for (int shift = 24; shift >= 0; shift -= 8)
         p = put_hex(p, stag >> shift);
-    return put_text(put_cell(p, to), ",,,");
+    return put_words(put_cell(p, to), ",,,");
 }
 
 static char *put_head(char *p, const struct trial_line *line)
@@ -117,10 +117,10 @@ static char *put_head(char *p, const struct trial_line *line)
     if (line->place)
         return put_tagged(p, line->place->stag, line->place->to);
     if (!line->seg || !ddp_head_get(line->seg->head, line->seg->head_len, &h))
-        return put_text(p, ",,,,,");
+        return put_words(p, ",,,,,");
     if (h.tagged)
         return put_tagged(p, h.stag, h.to);
-    return put_cell(put_cell(put_cell(put_text(p, ",,"), h.qn), h.msn), h.mo);
+    return put_cell(put_cell(put_cell(put_words(p, ",,"), h.qn), h.msn), h.mo);
 }
 
 static char *put_start(char *p, const struct trial_line *line)
@@ -130,7 +130,7 @@ static char *put_start(char *p, const struct trial_line *line)
     if (line->conn >= 0)
         p = put_number(p, (uint64_t)line->conn);
     *p++ = ',';
-    p = put_text(p, line->kind == TRACE_OTHER ? line->other : trace_words[line->kind]);
+    p = put_words(p, line->kind == TRACE_OTHER ? line->other : trace_words[line->kind]);
     return put_cell(put_known(p, line->key), line->length);
 }
 
@@ -156,7 +156,7 @@ static char *put_rest(char *p, const struct trial_line *line, const struct rnic_
     p = put_known(p, adapter ? adapter->held : IW_NEVER);
     p = put_known(p, adapter ? adapter->crossings : IW_NEVER);
     *p++ = ',';
-    p = put_text(p, line->text);
+    p = put_words(p, line->text);
     *p++ = ',';
     for (uint32_t i = 0; line->seg && i < line->seg->len; i++)
         p = put_hex(p, line->seg->head[i]);

@@ -132,7 +132,7 @@ static void drop_first(struct events *e)
 /* ---- links: behind the edge ---- */
 
 /* The slot of a time, or the last one. */
-static uint32_t slot_of(const struct events *e, iw_time at)
+static uint32_t wheel_slot(const struct events *e, iw_time at)
 {
     uint64_t from = e->edge >> e->shift, ahead = (at >> e->shift) - from, last = e->slots - 1;
     return (uint32_t)(from + (ahead < last ? ahead : last)) & (e->slots - 1);
@@ -166,7 +166,7 @@ static void free_place(struct events *e, uint32_t i)
 static void wait(struct events *e, const struct event x)
 {
     LAW(x.at >= e->edge); /* nothing before edge is in a slot */
-    wait_in(e, slot_of(e, x.at), place_to_wait(e, &x));
+    wait_in(e, wheel_slot(e, x.at), place_to_wait(e, &x));
 }
 
 static void enter(struct events *e, const struct event x)
@@ -231,7 +231,7 @@ static void sort_out(struct events *e, uint32_t i, void (*take)(struct events *e
             continue;
         }
         e->later--;
-        wait_in(e, slot_of(e, e->waiting[i].at), i);
+        wait_in(e, wheel_slot(e, e->waiting[i].at), i);
     }
 }
 

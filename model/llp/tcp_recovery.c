@@ -186,7 +186,8 @@ void tcp_timeout(struct tcp *t, iw_time now)
         renege(t);
     enter_loss(t, now);
     lose_timed_out(t, now);
-    tcp_cwnd_set(t, t->stats.flight + t->tx.mss);
+    tcp_cwnd_set(t,
+                 least(t->stats.flight + t->tx.mss, t->stats.ssthresh)); /* RACK leaves the young in flight */
     t->pto_at = t->reo_at = IW_NEVER;
     if (t->detection->timed_out)
         t->detection->timed_out(t, reneged);
