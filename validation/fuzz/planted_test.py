@@ -31,7 +31,7 @@ def flavour(name):
     """Compiler and linker flags, as the wscript says them."""
     known = {}
     for node in ast.parse((TOP / "wscript").read_text()).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("CFLAGS", "SANITIZE", "LAWS_HOLD", "FLAVOURS"):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("CFLAGS", "SANITIZE", "LAWS_HOLD", "LOOKED_AT", "FLAVOURS"):
             exec(compile(ast.Module([node], []), "wscript", "exec"), known)
     compiling, linking = known["FLAVOURS"][name]
     return known["CFLAGS"] + compiling, linking
