@@ -203,7 +203,7 @@ static void carry_out_request(struct node *n, struct node_connection *c, struct 
     }
     s->fin_asked |= want == IW_LLP_SEND_FIN;
     if (s->fin_asked && !s->fin_sent && !s->reading) {
-        LAW(!s->down && s->up);
+        LAW(!s->down);
         s->fin_sent = true;
         close_stream(n, c, s, IW_LLP_SEND_FIN);
     }
