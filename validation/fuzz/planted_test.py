@@ -20,7 +20,7 @@ SEEDS = (1, 2, 3, 4)
 PLANTED = [  # file, the old text, the new one
     ("tcp_rx.c", "range_at(t, j)->from <= r->to", "range_at(t, j)->from < r->to"),
     ("tcp_rx.c", "if (rx->nxt + (field << shift) < rx->advertised)\n        field++;", "if (0)\n        field++;"),
-    ("tcp_recovery.c", "        t->stats.flight += r->len;\n        tcp_chain_push(t, &t->tx.flying, i);\n    }\n    LAW(tcp_accounts(t));\n}",
+    ("tcp_undo.c", "        t->stats.flight += r->len;\n        tcp_chain_push(t, &t->tx.flying, i);\n    }\n    LAW(tcp_accounts(t));\n}",
      "        tcp_chain_push(t, &t->tx.flying, i);\n    }\n    LAW(tcp_accounts(t));\n}"),
     ("tcp_tx.c", "r->next = at;\n    r->prev = next->prev;", "r->next = at;"),
     ("tcp_ack.c", "t->tx.first++;", "t->tx.first += 1 + (n->records == 3);"),
