@@ -59,7 +59,7 @@ def run(folder, *sets, table="results.csv"):
 
 
 def shortened(text, kept):
-    """A scenario with those places alone of the lists that its sweep zips."""
+    """A scenario with those places alone of the lists of its sweep."""
     return re.sub(r"^( {4,}(?:- )?[\w.]+: )\[(.*)\]$", lambda m: f"{m[1]}[{', '.join(m[2].split(', ')[i] for i in kept)}]", text, flags=re.M)
 
 
