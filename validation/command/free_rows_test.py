@@ -18,16 +18,21 @@ IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
 LOSSY = ("payload=real", "channel.loss=0.05", "seed=3")
 
 
-def run(script, *settings):
-    """(the row, the lines of the trace) of a script over one link."""
+def run_text(text, *settings):
+    """(the row, the lines of the trace) of a scenario's only run."""
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
         scenario = Path(folder) / "s.yaml"
-        scenario.write_text(f'topology: {{kind: link}}\nworkload: {{kind: script, script: "{script}"}}\n')
+        scenario.write_text(text)
         words = [word for setting in settings for word in ("--set", setting)]
         done = subprocess.run([IWARPSIM, "run", scenario, "--out", f"{folder}/out", "--jobs", "1", "--trace", *words], capture_output=True, text=True)
         assert done.returncode in (0, 3), done.stderr
         with open(f"{folder}/out/results.csv", newline="") as rows, open(next(Path(folder).glob("out/trace/*.csv")), newline="") as trace:
             return next(csv.DictReader(rows)), list(csv.DictReader(trace))
+
+
+def run(script, *settings):
+    """The same of a script over one link."""
+    return run_text(f'topology: {{kind: link}}\nworkload: {{kind: script, script: "{script}"}}\n', *settings)
 
 
 def of(trace, event, **cells):
@@ -41,12 +46,7 @@ def delivered(trace, side, text, conn=0):
 class Rows(unittest.TestCase):
     # checks: RDMAP-5.5-1
     def test_streams_have_no_order_between_them(self):
-        with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
-            scenario = Path(folder) / "s.yaml"
-            scenario.write_text("topology: {kind: link}\nchannel: {loss: 0.05}\npayload: none\nworkload: {kind: stream, op: send, size: 4KiB, count: 20, depth: 2, connections: 2}\n")
-            subprocess.run([IWARPSIM, "run", scenario, "--out", f"{folder}/out", "--jobs", "1", "--trace"], capture_output=True, check=True)
-            with open(next(Path(folder).glob("out/trace/*.csv")), newline="") as trace:
-                lines = list(csv.DictReader(trace))
+        _, lines = run_text("topology: {kind: link}\nchannel: {loss: 0.05}\npayload: none\nworkload: {kind: stream, op: send, size: 4KiB, count: 20, depth: 2, connections: 2}\n")
         posted = [[int(line["t_ps"]) for line in of(lines, "post", conn=conn, side=0)] for conn in (0, 1)]
         came = [[int(line["t_ps"]) for line in of(lines, "delivered", conn=conn, side=1)] for conn in (0, 1)]
         pairs = [(a, b) for a in range(20) for b in range(20) if posted[0][a] < posted[1][b] and came[0][a] > came[1][b]]
@@ -83,12 +83,7 @@ class Rows(unittest.TestCase):
 
     # checks: RDMAP-6.1-4
     def test_as_many_reads_are_accepted_as_are_asked_for(self):
-        with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
-            scenario = Path(folder) / "s.yaml"
-            scenario.write_text("topology: {kind: link}\npayload: none\nworkload: {kind: stream, op: read, size: 64B, count: 40, depth: 40}\n")
-            subprocess.run([IWARPSIM, "run", scenario, "--out", f"{folder}/out", "--jobs", "1", "--trace"], capture_output=True, check=True)
-            with open(next(Path(folder).glob("out/trace/*.csv")), newline="") as trace:
-                lines = list(csv.DictReader(trace))
+        _, lines = run_text("topology: {kind: link}\npayload: none\nworkload: {kind: stream, op: read, size: 64B, count: 40, depth: 40}\n")
         steps = sorted([(int(line["t_ps"]), 1) for line in of(lines, "sent", side=0, qn=1)] + [(int(line["t_ps"]), -1) for line in of(lines, "delivered", side=0, text="Read Response")])
         self.assertEqual(max(itertools.accumulate(step for _, step in steps)), 16, "so many are outstanding: the default of llp.ord and of llp.ird")
 
