@@ -447,4 +447,4 @@ def tidy(ctx):
 
 def format(ctx):
     """formats the C and C++ sources in place (--check: names those that would change)"""
-    start(ctx, ' '.join(['validation/sources.py format'] + given('check')))
+    start(ctx, ' '.join(['validation/sources.py format'] + ['--check'] * bool(Options.options.check)))
