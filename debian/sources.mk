@@ -259,6 +259,7 @@ COMMAND = \
     helpers/command/fates.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
+    helpers/command/judge_play.c \
     helpers/command/keys_print.c \
     helpers/command/latency_budget.c \
     helpers/command/list.c \
@@ -288,6 +289,7 @@ COMMAND = \
     helpers/judge/catalogue.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
+    helpers/judge/peer_record.c \
     helpers/judge/peer_tcp.c \
     helpers/judge/replay.c \
     helpers/judge/report.c \
