@@ -217,6 +217,7 @@ COMMAND = \
     helpers/base/stats.c \
     helpers/base/table.c \
     helpers/base/tree.c \
+    helpers/base/word.c \
     helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
@@ -260,6 +261,7 @@ COMMAND = \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
     helpers/command/judge_play.c \
+    helpers/command/keys_completion.c \
     helpers/command/keys_print.c \
     helpers/command/latency_budget.c \
     helpers/command/list.c \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/word.h"
 #include "helpers/scenario/world.h"
 #include "parameter_rows.h"
 
@@ -477,54 +478,13 @@ bool key_is_group(const char *prefix)
     return false;
 }
 
-enum { WORD_MAX = 80 };
-
-/* So many edits are few for a word of this length. */
-static size_t few_edits(size_t length)
-{
-    return 1 + length / 4;
-}
-
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or as soon as it
- * is plain that they are not few for `a`. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1], least[2] = {0, 0};
-    if (n > WORD_MAX || m > WORD_MAX || m > n + few_edits(n) || n > m + few_edits(n))
-        return WORD_MAX;
-    for (size_t j = 0; j <= m; j++)
-        row[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = least[i % 2] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-            least[i % 2] = best < least[i % 2] ? best : least[i % 2];
-        }
-        if (least[0] > few_edits(n) && least[1] > few_edits(n)) /* a swap goes back two rows */
-            return WORD_MAX;
-    }
-    return row[n % 3][m];
-}
-
-/* Is `d` edits few for a word of this length? */
-static bool is_close(size_t d, const char *word)
-{
-    return d <= few_edits(strlen(word));
-}
-
 /* Twice the edits from a wrong name to a known one, or one more than those from its last part to the last part of the
- * known one: in another group. WORD_MAX: far away. */
+ * known one: in another group. WORD_FAR: far away. */
 static size_t closeness(const char *wrong, const char *known)
 {
-    size_t whole = distance(wrong, known), part = distance(last_part(wrong), last_part(known));
-    size_t near = is_close(whole, wrong) ? 2 * whole : WORD_MAX;
-    size_t elsewhere = is_close(part, last_part(wrong)) ? 2 * part + 1 : WORD_MAX;
+    size_t whole = word_distance(wrong, known), part = word_distance(last_part(wrong), last_part(known));
+    size_t near = whole < WORD_FAR ? 2 * whole : WORD_FAR,
+           elsewhere = part < WORD_FAR ? 2 * part + 1 : WORD_FAR;
     return near < elsewhere ? near : elsewhere;
 }
 
@@ -547,43 +507,43 @@ static const char *suggest_own(const char *wrong, const char *plain)
 
 const char *key_suggest(const char *wrong)
 {
-    static char found[WORD_MAX];
+    static char found[WORD_FAR];
     char plain[KEY_NAME_MAX];
     plain_name(wrong, plain);
     if (*plain)
         return suggest_own(wrong, plain);
-    size_t count, best = WORD_MAX;
+    size_t count, best = WORD_FAR;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
         for (const char *end = keys[i].name; end;
              end = strchr(end + 1, '.')) { /* its groups, then the key itself */
-            char known[WORD_MAX];
+            char known[WORD_FAR];
             const char *dot = strchr(end + 1, '.');
-            snprintf(known, sizeof known, "%.*s", dot ? (int)(dot - keys[i].name) : WORD_MAX, keys[i].name);
+            snprintf(known, sizeof known, "%.*s", dot ? (int)(dot - keys[i].name) : WORD_FAR, keys[i].name);
             size_t d = closeness(wrong, known);
             if (d < best) {
                 best = d;
                 memcpy(found, known, sizeof found);
             }
         }
-    return best < WORD_MAX ? found : NULL;
+    return best < WORD_FAR ? found : NULL;
 }
 
 const char *key_suggest_choice(const struct key *key, const char *wrong)
 {
-    static char found[WORD_MAX];
-    size_t best = WORD_MAX;
+    static char found[WORD_FAR];
+    size_t best = WORD_FAR;
     for (size_t i = 0; i < key->rules.choices_end; i++) {
         const char *word = key->rules.choices[i];
         if (!word)
             continue;
-        size_t d = distance(wrong, word);
-        if (d < best && is_close(d, wrong)) {
+        size_t d = word_distance(wrong, word);
+        if (d < best) {
             best = d;
             snprintf(found, sizeof found, "%s%s", word, word[strlen(word) - 1] == ':' ? "SIZE" : "");
         }
     }
-    return best < WORD_MAX ? found : NULL;
+    return best < WORD_FAR ? found : NULL;
 }
 
 /* ---- members ---- */
