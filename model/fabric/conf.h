@@ -76,6 +76,19 @@ double fabric_inner_rate(const struct fabric_conf *conf);
     _Static_assert(sizeof fabric_topology_##name == sizeof(struct fabric_topology), "a topology"); \
     const struct fabric_topology fabric_topology_##name
 
+/* ---- routing: which of several equal paths a packet takes ---- */
+
+/* The value, its word below `topology.routing`, and: may packets of one flow take several paths? */
+#define FABRIC_ROUTING_TABLE(X)      \
+    X(FLOW_HASH, "flow_hash", false) \
+    X(ENTROPY, "entropy", true)      \
+    X(SPRAY, "spray", true)
+
+#define FABRIC_ROUTING_VALUE(value, word, several) FABRIC_##value,
+enum fabric_routing { FABRIC_ROUTING_TABLE(FABRIC_ROUTING_VALUE) FABRIC_ROUTINGS };
+/* Packets of a flow may overtake each other on their paths. */
+bool fabric_overtakes(const struct fabric_conf *conf);
+
 /* ---- configuration ---- */
 
 /* A line of a described topology: two links, one each way. Nodes: hosts from 0, then switches. */
@@ -123,7 +136,7 @@ struct fabric_conf {
     iw_time delay;    /* one way, of each link; not of a file */
     uint32_t mtu;     /* IP octets: larger packets are a host's mistake */
     uint32_t framing; /* octets around each IP packet on the wire */
-    bool spray;       /* a path per packet; else one per connection and direction */
+    enum fabric_routing routing;
 
     uint64_t buffer;        /* octets of each output port, at most 2^31 */
     bool shared;            /* the ports of a switch share what they have together, and a port may hold */

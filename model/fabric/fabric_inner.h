@@ -24,6 +24,7 @@ struct fabric_cell {
     uint16_t head, sealed;
     uint8_t direction, protocol, ecn, flags;
     uint8_t block; /* class of the block at `octets` */
+    uint16_t entropy;
 };
 
 struct fabric_block { /* of octets, while it is free */

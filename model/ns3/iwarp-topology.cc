@@ -160,9 +160,12 @@ void IwarpTopology::MakeSwitch(uint32_t number)
     Ptr<IwarpSwitch> forwarding = CreateObject<IwarpSwitch>();
     GetNode(number)->AggregateObject(forwarding);
     forwarding->Install([map = m_map, number, first](Ipv4Address to, const IwarpPacketTag &packet) {
-        return fabric_route(map, number, to.Get() - FIRST_ADDRESS, packet.connection, packet.direction,
-                            packet.number) -
-               first;
+        ip_packet said{};
+        said.connection = packet.connection;
+        said.direction = packet.direction;
+        said.number = packet.number;
+        said.entropy = packet.entropy;
+        return fabric_route(map, number, to.Get() - FIRST_ADDRESS, &said) - first;
     });
     forwarding->SetQueues(m_configuration.buffer, m_configuration.ecn_threshold);
 }

@@ -24,6 +24,7 @@ static bool transmit(void *host, iw_time now, struct ip_packet *out)
                               .protocol = o->protocol,
                               .ecn = o->ecn,
                               .head = o->head,
+                              .entropy = o->entropy,
                               .number = o->number,
                               .octets = o->octets};
     return true;

@@ -87,8 +87,9 @@ static bool walk(struct cluster *c, const struct fabric *f, struct grid_end *e, 
     uint32_t buses = c->links - fabric_links(f), first_bus = fabric_links(f);
     size_t begin = hops->count;
     struct sum sum = {0};
+    const struct ip_packet packet = {.connection = e->conn, .direction = (uint8_t)e->side};
     for (uint32_t node = from; node != to;) {
-        uint32_t number = fabric_route(f, node, to, e->conn, (uint8_t)e->side, 0);
+        uint32_t number = fabric_route(f, node, to, &packet);
         struct fabric_link l = fabric_link(f, number);
         if (buses && l.to == to && (!put_hop(hops, first_bus + from) || !put_hop(hops, first_bus + to)))
             return false;
