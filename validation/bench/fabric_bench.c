@@ -277,7 +277,7 @@ static void floor_run(void)
     }
 }
 
-static void find_path(struct path *path, const struct fabric *f, uint32_t flow, uint32_t from, uint32_t to,
+static void find_path(struct path *path, struct fabric *f, uint32_t flow, uint32_t from, uint32_t to,
                       uint8_t dir)
 {
     uint32_t node = from;

@@ -74,6 +74,8 @@ static struct fabric_conf world(struct lot *l)
     conf.delay = draw(l, 3) * 500 * NS;
     conf.rate = (50 + draw(l, 51)) * GBPS;
     conf.routing = (enum fabric_routing)draw(l, FABRIC_ROUTINGS);
+    conf.adaptive.quantum = 1 + draw(l, 3000);
+    conf.adaptive.sticky = draw(l, 2) ? draw(l, 20000) : FABRIC_NOT_STICKY;
     conf.seed = l->seed;
     conf.packet_head = 24;
     conf.fat_tree.oversubscription = 1 + (double)draw(l, 3);

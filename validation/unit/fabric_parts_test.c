@@ -168,6 +168,7 @@ static struct fabric_conf asked(enum fabric_kind kind, int i)
     c.connections = HOSTS_MAX;
     c.mtu = 1500;
     c.routing = (enum fabric_routing)(i % FABRIC_ROUTINGS);
+    c.adaptive.sticky = 4000;
     if (i == 1)
         c.channel = (struct channel_conf){.loss = 0.05,
                                           .duplicate = 0.05,

@@ -3,7 +3,7 @@
 #include "fabric_rig.h"
 
 /* From host to host by fabric_route(), link by link: how many; each link begins where the one before ended. */
-static uint32_t walk_of(const struct fabric *f, uint32_t from, uint32_t to, const struct ip_packet *packet,
+static uint32_t walk_of(struct fabric *f, uint32_t from, uint32_t to, const struct ip_packet *packet,
                         uint32_t path[8])
 {
     uint32_t node = from, hops = 0;
@@ -20,7 +20,7 @@ static uint32_t walk_of(const struct fabric *f, uint32_t from, uint32_t to, cons
     return hops;
 }
 
-static uint32_t walk(const struct fabric *f, uint32_t from, uint32_t to, uint32_t connection, uint32_t number,
+static uint32_t walk(struct fabric *f, uint32_t from, uint32_t to, uint32_t connection, uint32_t number,
                      uint32_t path[8])
 {
     const struct ip_packet packet = {.connection = connection, .number = number};

@@ -34,7 +34,7 @@ void world_links_tell(const struct scenario_point *p, const struct fabric *f, st
 }
 
 /* A route is drawn once for a connection and a direction. */
-static void tell_path(const struct fabric *f, const struct hosts *h, struct trial *t, uint32_t conn, int side,
+static void tell_path(struct fabric *f, const struct hosts *h, struct trial *t, uint32_t conn, int side,
                       struct workload_pair pair)
 {
     char text[PATH_TEXT] = "";
@@ -50,7 +50,7 @@ static void tell_path(const struct fabric *f, const struct hosts *h, struct tria
     trial_path(t, conn, side, text);
 }
 
-void world_links_paths(const struct scenario_point *p, const struct fabric *f, const struct hosts *h,
+void world_links_paths(const struct scenario_point *p, struct fabric *f, const struct hosts *h,
                        struct trial *t)
 {
     for (uint32_t c = 0; c < workload_connections(&p->workload); c++)

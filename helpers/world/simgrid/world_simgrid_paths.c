@@ -80,7 +80,7 @@ static void set_path(const struct cluster *c, struct grid_end *e, uint32_t links
 }
 
 /* The first link is the sender's port, the last the receiver's. */
-static bool walk(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops)
+static bool walk(struct cluster *c, struct fabric *f, struct grid_end *e, struct hops *hops)
 {
     struct workload_pair pair = workload_pair(&c->point->workload, e->conn);
     uint32_t from = e->side ? pair.to : pair.from, to = e->side ? pair.from : pair.to;
@@ -111,7 +111,7 @@ static void refuse_path(struct cluster *c, const char *why)
 enum { LONGEST = 1000000 }; /* seconds */
 
 /* The same on SimGrid's own platform; `f` is NULL. */
-static bool ask_platform(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops)
+static bool ask_platform(struct cluster *c, struct fabric *f, struct grid_end *e, struct hops *hops)
 {
     struct workload_pair pair = workload_pair(&c->point->workload, e->conn);
     struct grid_route route;
@@ -137,9 +137,9 @@ static bool ask_platform(struct cluster *c, const struct fabric *f, struct grid_
     return true;
 }
 
-typedef bool way(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops);
+typedef bool way(struct cluster *c, struct fabric *f, struct grid_end *e, struct hops *hops);
 
-static bool walk_all(struct cluster *c, const struct fabric *f, way *walks)
+static bool walk_all(struct cluster *c, struct fabric *f, way *walks)
 {
     struct hops hops = {0};
     uint32_t longest = 1;
