@@ -30,10 +30,19 @@ extern "C" {
     X(PLATFORM, platform, "platform")
 /* Those that are as large as `topology.hosts` says. */
 #define FABRIC_OF_HOSTS "star cluster"
+/* Those with levels of links between switches. */
+#define FABRIC_OF_LEVELS "fat_tree dragonfly"
 
 #define FABRIC_KIND(value, name, word)        FABRIC_##value,
 #define FABRIC_TOPOLOGY_IS(value, name, word) extern const struct fabric_topology fabric_topology_##name;
 enum fabric_kind { FABRIC_TOPOLOGY_TABLE(FABRIC_KIND) FABRIC_KINDS };
+
+/* Links by what they join: hosts to switches; switches of hosts to others; those to others still. */
+enum fabric_level { FABRIC_OF_HOST, FABRIC_OF_LEAF, FABRIC_OF_CORE, FABRIC_LEVELS };
+struct fabric_pace {
+    uint64_t rate; /* bits per second */
+    iw_time delay;
+};
 
 /* How large everything is. */
 struct fabric_extent {
@@ -53,8 +62,11 @@ struct fabric_topology {
     const char *(*error)(const struct fabric_conf *conf, const char **keys);
     /* Links between two hosts, or the fewest there may be; `farthest`. */
     uint32_t (*hops)(const struct fabric_conf *conf, uint32_t a, uint32_t b);
-    /* Bits per second of a link between switches; those of the others. */
-    double (*inner_rate)(const struct fabric_conf *conf);
+    /* The level of the i-th of so many links between two hosts; FABRIC_LEVELS: the better of leaf and core. All are as
+     * those of hosts. */
+    enum fabric_level (*level)(uint32_t hops, uint32_t i);
+    /* Of links of a level; fabric_pace_said(). */
+    struct fabric_pace (*pace)(const struct fabric_conf *conf, enum fabric_level level);
     /* In a world whose memory is as the extent says. False: it is not connected, or a host has two lines. */
     bool (*build)(struct fabric *f);
     /* How many links lead on from a switch to a host, and the i-th of them; nobody asks. */
@@ -69,12 +81,30 @@ const struct fabric_topology *fabric_topology_of(const struct fabric_conf *conf)
 uint32_t fabric_switches_of(const struct fabric_conf *conf);
 /* As the row says, or what it says where it leaves them out. */
 uint32_t fabric_hops(const struct fabric_conf *conf, uint32_t a, uint32_t b);
-double fabric_inner_rate(const struct fabric_conf *conf);
+struct fabric_pace fabric_pace(const struct fabric_conf *conf, enum fabric_level level);
+/* Of the i-th of so many links between two hosts. */
+struct fabric_pace fabric_along(const struct fabric_conf *conf, uint32_t hops, uint32_t i);
+/* What the keys of the level say, or where they say nothing those of all links. */
+struct fabric_pace fabric_pace_said(const struct fabric_conf *conf, enum fabric_level level);
 
 /* Define one. What is in no table above does not compile. */
 #define FABRIC_TOPOLOGY(name)                                                                      \
     _Static_assert(sizeof fabric_topology_##name == sizeof(struct fabric_topology), "a topology"); \
     const struct fabric_topology fabric_topology_##name
+
+/* ---- routing: which of several equal paths a packet takes ---- */
+
+/* The value, its word below `topology.routing`, and: may packets of one flow take several paths? */
+#define FABRIC_ROUTING_TABLE(X)      \
+    X(FLOW_HASH, "flow_hash", false) \
+    X(ENTROPY, "entropy", true)      \
+    X(SPRAY, "spray", true)          \
+    X(ADAPTIVE, "adaptive", true)
+
+#define FABRIC_ROUTING_VALUE(value, word, several) FABRIC_##value,
+enum fabric_routing { FABRIC_ROUTING_TABLE(FABRIC_ROUTING_VALUE) FABRIC_ROUTINGS };
+/* Packets of a flow may overtake each other on their paths. */
+bool fabric_overtakes(const struct fabric_conf *conf);
 
 /* ---- configuration ---- */
 
@@ -85,11 +115,19 @@ struct fabric_line {
     iw_time delay;
 };
 
+static const uint64_t FABRIC_NOT_STICKY = UINT64_MAX;
+
 enum {
     FABRIC_ETHERNET = 38,
     FABRIC_PPP = 2
 };                          /* framing: header 14, check sequence 4, preamble 8, gap 12; protocol */
 enum { FABRIC_PAUSE = 84 }; /* octets of a pause frame on the wire: 64, preamble, gap */
+
+/* What a link has still to send: octets that wait, and how long the packet on the wire still takes. */
+struct fabric_backlog {
+    uint64_t waiting;
+    iw_time busy;
+};
 
 struct fabric_event;
 struct ip_packet;
@@ -119,11 +157,22 @@ struct fabric_conf {
         const struct fabric_line *line;  /* borrowed until fabric_init() returns */
     } file;
 
-    uint64_t rate;    /* bits per second; not of a file */
-    iw_time delay;    /* one way, of each link; not of a file */
+    uint64_t rate; /* bits per second; not of a file */
+    iw_time delay; /* one way, of each link; not of a file */
+    struct {
+        uint64_t leaf, core; /* of that level; 0: rate */
+    } rates;
+    struct {
+        iw_time leaf, core; /* 0: delay */
+    } delays;
     uint32_t mtu;     /* IP octets: larger packets are a host's mistake */
     uint32_t framing; /* octets around each IP packet on the wire */
-    bool spray;       /* a path per packet; else one per connection and direction */
+    enum fabric_routing routing;
+    struct {
+        uint64_t quantum; /* what ports have still to send counts in steps of so many octets; 1 or more */
+        uint64_t sticky;  /* a flow stays where no more than so many octets more are to be sent than at the
+                           * shortest; FABRIC_NOT_STICKY: each packet takes the shortest */
+    } adaptive;
 
     uint64_t buffer;        /* octets of each output port, at most 2^31 */
     bool shared;            /* the ports of a switch share what they have together, and a port may hold */
@@ -160,6 +209,8 @@ struct fabric_conf {
     void (*timer)(void *user, iw_time now, uint32_t timer);
     /* A packet will reach the host soon: it may ask for its memory. NULL: of no interest. */
     void (*expect)(void *user, uint32_t host);
+    /* Adaptive routing by other queues than this world's; NULL: its own. */
+    struct fabric_backlog (*backlog)(void *user, uint32_t link);
     fabric_listener *event; /* NULL: nothing is told and nothing is spent */
     fabric_tapper *tap;
 };

@@ -108,9 +108,15 @@ ACTS = {  # key: the scenario, two values
     "topology.nodes": (DRAGONFLY, "2", "3"),
     "topology.k": (TREE, "4", "6"),
     "topology.routing": (TREE, "flow_hash", "spray"),
+    "topology.adaptive.quantum": (TREE + " topology.routing=adaptive topology.oversubscription=4", "1B", "1MiB"),
+    "topology.adaptive.sticky": (TREE + " topology.routing=adaptive topology.oversubscription=4", "off", "8KiB"),
     "topology.oversubscription": (TREE, "1", "4"),
     "topology.rate": (LINK, "100Gbps", "25Gbps"),
     "topology.delay": (LINK, "1us", "5us"),
+    "topology.rates.leaf": (TREE, "auto", "40Gbps"),
+    "topology.rates.core": (TREE, "auto", "40Gbps"),
+    "topology.delays.leaf": (TREE, "auto", "3us"),
+    "topology.delays.core": (DRAGONFLY, "auto", "3us"),
     "topology.mtu": (LINK, "1500", "9000"),
     "topology.buffer": (STAR, "64KiB", "1MiB"),
     "topology.ecn_threshold": (STAR + " llp.ecn=on", "never", "20KiB"),
@@ -229,7 +235,8 @@ def judge(key, world, layer=None):
     return (", ".join(found[:4]), None) if found else (None, "changes nothing")
 
 
-ALIKE = {("topology.kind", "star and cluster"): "a cluster is a star of any size"}
+ALIKE = {("topology.kind", "star and cluster"): "a cluster is a star of any size",
+         ("topology.routing", "flow_hash and entropy"): "a sender without values has the path of its flow"}
 
 
 def words():
