@@ -308,6 +308,8 @@ COMMAND = \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
+    helpers/scenario/matrix_file.c \
+    helpers/scenario/matrix_read.c \
     helpers/scenario/named_file.c \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
@@ -378,6 +380,7 @@ COMMAND = \
     scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
+    scenarios/workloads/matrix.c \
     scenarios/workloads/move.c \
     scenarios/workloads/notify.c \
     scenarios/workloads/parts.c \
@@ -565,6 +568,7 @@ SCENARIOS = \
     scenarios/loss-congestion.yaml \
     scenarios/loss.yaml \
     scenarios/many-connections.yaml \
+    scenarios/matrices/ring-of-phases.cm \
     scenarios/memory-bus.yaml \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \
