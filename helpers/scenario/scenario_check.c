@@ -358,6 +358,10 @@ static bool none_is_half(const struct scenario *s, char *error)
         {"rnic.stall.for", "rnic.stall.every", NULL,
          "stalls have a length but never occur: give rnic.stall.every"},
         {"topology.ecn.kmin", "topology.ecn.kmax", NULL, "marks nothing without topology.ecn.kmax"},
+        {"topology.ecn.at", "topology.ecn.kmax", "topology.ecn_threshold",
+         "marks nothing without topology.ecn.kmax or topology.ecn_threshold"},
+        {"topology.ecn.last_hop", "topology.ecn.kmax", "topology.ecn_threshold",
+         "marks nothing without topology.ecn.kmax or topology.ecn_threshold"},
         {"measure.from", "measure.for", NULL, "begins a window of no length: give measure.for, too"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
