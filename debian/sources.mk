@@ -471,6 +471,7 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/matrix.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/order.yaml \
@@ -484,6 +485,7 @@ SCENARIOS = \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \
+    scenarios/gallery/switch-variants.yaml \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
@@ -568,7 +570,8 @@ SCENARIOS = \
     scenarios/loss-congestion.yaml \
     scenarios/loss.yaml \
     scenarios/many-connections.yaml \
-    scenarios/matrices/ring-of-phases.cm \
+    scenarios/matrices/README.md \
+    scenarios/matrices/two-phases.cm \
     scenarios/memory-bus.yaml \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \

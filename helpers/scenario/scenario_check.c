@@ -358,10 +358,6 @@ static bool none_is_half(const struct scenario *s, char *error)
         {"rnic.stall.for", "rnic.stall.every", NULL,
          "stalls have a length but never occur: give rnic.stall.every"},
         {"topology.ecn.kmin", "topology.ecn.kmax", NULL, "marks nothing without topology.ecn.kmax"},
-        {"topology.ecn.at", "topology.ecn.kmax", "topology.ecn_threshold",
-         "marks nothing without topology.ecn.kmax or topology.ecn_threshold"},
-        {"topology.ecn.last_hop", "topology.ecn.kmax", "topology.ecn_threshold",
-         "marks nothing without topology.ecn.kmax or topology.ecn_threshold"},
         {"measure.from", "measure.for", NULL, "begins a window of no length: give measure.for, too"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
@@ -485,6 +481,14 @@ static bool trims(const struct scenario_point *p)
 {
     return p->topology.trim && p->llp.kind == LLP_PACKET && has_queues(p) &&
            !world_ignores(&worlds[p->world], "topology.trim");
+}
+
+static const char *no_marks(const struct scenario_point *p)
+{
+    bool said = p->topology.ecn.at_dequeue || p->topology.ecn.spares_last;
+    return said && !p->topology.ecn_threshold && !p->topology.red.kmax
+               ? "marks nothing without topology.ecn.kmax or topology.ecn_threshold"
+               : NULL;
 }
 
 static const char *trimmed_order(const struct scenario_point *p)
@@ -841,6 +845,7 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
+    {"topology.ecn.at topology.ecn.last_hop topology.ecn_threshold", no_marks},
     {"topology.trim llp.recovery", trimmed_order},
     {"topology.trim llp.security", trimmed_seal},
     {"topology.buffer topology.mtu", no_packet_fits},

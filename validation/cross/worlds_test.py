@@ -65,6 +65,8 @@ CASES = (
     case("packets, marks", STAR, INCAST, llp="kind: packet, congestion: dcqcn", topology__ecn_threshold=("20000B",), llp__recovery=("go_back_n", "irn")),
     case("incast, by transport", STAR, INCAST, llp__kind=("mpa", "sctp")),
     case("ECN", STAR, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",)),
+    case("ECN as others have it", TREE, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",), topology__ecn__at=("enqueue", "dequeue"),
+         topology__ecn__last_hop=("mark", "spare"), topology__framing=("none", "ppp")),
     case("fat tree, loss, by routing", TREE, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray"), llp__kind=("mpa", "ideal")),
     case("dragonfly, loss, by routing", DRAGONFLY, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray")),
     case("a rate that no time fits", STAR, INCAST, topology__rate=("7Gbps",)),
