@@ -483,12 +483,21 @@ static bool trims(const struct scenario_point *p)
            !world_ignores(&worlds[p->world], "topology.trim");
 }
 
-static const char *no_marks(const struct scenario_point *p)
+static const char *no_marks(const struct scenario_point *p, bool said)
 {
-    bool said = p->topology.ecn.at_dequeue || p->topology.ecn.spares_last;
     return said && !p->topology.ecn_threshold && !p->topology.red.kmax
                ? "marks nothing without topology.ecn.kmax or topology.ecn_threshold"
                : NULL;
+}
+
+static const char *no_marks_behind(const struct scenario_point *p)
+{
+    return no_marks(p, p->topology.ecn.at_dequeue);
+}
+
+static const char *no_marks_spared(const struct scenario_point *p)
+{
+    return no_marks(p, p->topology.ecn.spares_last);
 }
 
 static const char *trimmed_order(const struct scenario_point *p)
@@ -845,7 +854,8 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
-    {"topology.ecn.at topology.ecn.last_hop topology.ecn_threshold", no_marks},
+    {"topology.ecn.at topology.ecn_threshold", no_marks_behind},
+    {"topology.ecn.last_hop topology.ecn_threshold", no_marks_spared},
     {"topology.trim llp.recovery", trimmed_order},
     {"topology.trim llp.security", trimmed_seal},
     {"topology.buffer topology.mtu", no_packet_fits},

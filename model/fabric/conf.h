@@ -135,7 +135,7 @@ struct fabric_conf {
         double pmax;         /* just below kmax */
     } red;
     struct {
-        bool at_dequeue; /* what decides is the queue that a packet leaves behind as its first bit leaves */
+        bool at_dequeue;  /* what decides is the queue that a packet leaves behind as its first bit leaves */
         bool spares_last; /* ports to hosts mark nothing */
     } ecn;
     struct {

@@ -229,7 +229,8 @@ static void fill_queues(struct workload *w)
         p->timed[c] = m->first[c];
     }
     for (uint32_t i = 0; i < m->messages; i++) {
-        LAW((message_of(w, i)->start == IW_NEVER) == (message_of(w, i)->by != MATRIX_NONE));
+        LAW((message_of(w, i)->start == IW_NEVER) ==
+            (message_of(w, i)->by != MATRIX_NONE)); /* a message begins at its start or by its trigger */
         p->due[i] = IW_NEVER;
         p->left[message_of(w, i)->conn]++;
     }
