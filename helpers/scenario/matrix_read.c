@@ -171,7 +171,7 @@ static uint32_t names_trigger(struct reader *r, const struct said *said, enum wo
 }
 
 /* `needs` of a barrier follows; without it, as many as give it. */
-enum { BY_COUNT = UINT32_MAX };
+#define BY_COUNT UINT32_MAX
 
 static bool kind_of(const char *text, uint32_t *needs)
 {
