@@ -313,6 +313,8 @@ COMMAND = \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
+    helpers/scenario/matrix_file.c \
+    helpers/scenario/matrix_read.c \
     helpers/scenario/named_file.c \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
@@ -383,6 +385,7 @@ COMMAND = \
     scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
+    scenarios/workloads/matrix.c \
     scenarios/workloads/move.c \
     scenarios/workloads/notify.c \
     scenarios/workloads/parts.c \
@@ -473,6 +476,7 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/matrix.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/order.yaml \
@@ -486,6 +490,7 @@ SCENARIOS = \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \
+    scenarios/gallery/switch-variants.yaml \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
@@ -570,6 +575,8 @@ SCENARIOS = \
     scenarios/loss-congestion.yaml \
     scenarios/loss.yaml \
     scenarios/many-connections.yaml \
+    scenarios/matrices/README.md \
+    scenarios/matrices/two-phases.cm \
     scenarios/memory-bus.yaml \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \

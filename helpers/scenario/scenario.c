@@ -14,6 +14,7 @@
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
+#include "helpers/scenario/matrix_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
@@ -280,12 +281,21 @@ bool scenario_guesses(const struct scenario_point *p)
     return false;
 }
 
+/* Never more messages are under way on a connection than it has. */
+static void use_matrix(struct workload_conf *w)
+{
+    w->size_max = w->matrix->largest;
+    w->depth = w->depth < w->matrix->deepest ? w->depth : w->matrix->deepest;
+}
+
 static void finish_workload(const struct scenario *s, const struct scenario_point *p, struct workload_conf *w,
                             uint32_t hosts)
 {
     char error[SIZE_MIX_ERROR_MAX], why[GOAL_ERROR_MAX];
     bool plays = workload_is(w->kind, WORKLOAD_PLAYS) && *w->goal_file;
     const struct goal_file *goal = plays ? goal_file_find(s->file, w->goal_file, why) : NULL;
+    bool listed = workload_is(w->kind, WORKLOAD_LISTED) && *w->matrix_file;
+    const struct matrix_file *matrix = listed ? matrix_file_find(s->file, w->matrix_file, why) : NULL;
     const struct size_mix *mix = *w->size_cdf ? size_mix_find(s->file, w->size_cdf, error) : NULL;
     w->hosts = hosts;
     w->seed = p->seed;
@@ -299,8 +309,11 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
     w->sizes = mix ? mix->count : 0;
     w->distribution = mix ? mix->sizes : NULL;
     w->goal = goal ? goal->goal : NULL;
+    w->matrix = matrix ? matrix->matrix : NULL;
     if (goal)
         w->size_max = goal->goal->largest;
+    if (matrix)
+        use_matrix(w);
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size);
     w->take = p->rnic.cpu.poll;
     w->unproven = (!p->llp.crc && p->channel.corrupt > 0) || scenario_guesses(p);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/least.h"
+#include "helpers/base/complaint.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/scenario/bound.h"
@@ -13,6 +14,7 @@
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
+#include "helpers/scenario/matrix_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
@@ -481,6 +483,23 @@ static bool trims(const struct scenario_point *p)
            !world_ignores(&worlds[p->world], "topology.trim");
 }
 
+static const char *no_marks(const struct scenario_point *p, bool said)
+{
+    return said && !p->topology.ecn_threshold && !p->topology.red.kmax
+               ? "marks nothing without topology.ecn.kmax or topology.ecn_threshold"
+               : NULL;
+}
+
+static const char *no_marks_behind(const struct scenario_point *p)
+{
+    return no_marks(p, p->topology.ecn.at_dequeue);
+}
+
+static const char *no_marks_spared(const struct scenario_point *p)
+{
+    return no_marks(p, p->topology.ecn.spares_last);
+}
+
 static const char *trimmed_order(const struct scenario_point *p)
 {
     return trims(p) && p->llp.recovery == PACKET_GO_BACK_N
@@ -835,6 +854,8 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
+    {"topology.ecn.at topology.ecn_threshold", no_marks_behind},
+    {"topology.ecn.last_hop topology.ecn_threshold", no_marks_spared},
     {"topology.trim llp.recovery", trimmed_order},
     {"topology.trim llp.security", trimmed_seal},
     {"topology.buffer topology.mtu", no_packet_fits},
@@ -977,6 +998,23 @@ static bool check_goal(const struct scenario *s, size_t index, const struct work
            refuse_load(s, index, load, "workload.file workload.kind", what, error);
 }
 
+/* ---- a matrix from a file ---- */
+
+static bool check_matrix(const struct scenario *s, size_t index, const struct workload_conf *w,
+                         const char *load, char *error)
+{
+    char what[MATRIX_ERROR_MAX];
+    if (!workload_is(w->kind, WORKLOAD_LISTED) || !*w->matrix_file)
+        return true;
+    const struct matrix_file *f = matrix_file_find(s->file, w->matrix_file, what);
+    if (f && f->matrix->hosts <= w->hosts)
+        return true;
+    if (f)
+        complaint(what, sizeof what, f->file.name, f->matrix->line, 0,
+                  "Nodes %u is more than the %u hosts that there are", f->matrix->hosts, w->hosts);
+    return refuse_load(s, index, load, "workload.matrix workload.kind", what, error);
+}
+
 /* ---- several workloads ---- */
 
 static bool check_hosts(const struct scenario *s, size_t index, const struct scenario_point *p,
@@ -1025,6 +1063,7 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||
+            !check_matrix(s, index, &load->workload, load->name, error) ||
             !check_pairs(s, index, &one, load->name, error) ||
             !check_rows(s, index, &one, load->name, acknowledgements, 1, error))
             return false;
@@ -1190,7 +1229,8 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
         return false;
     return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
            check_trace(s, index, point, error) && check_mix(s, index, &point->workload, NULL, error) &&
-           check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
+           check_goal(s, index, &point->workload, NULL, error) &&
+           check_matrix(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
            check_rows(s, index, point, NULL, acknowledgements, 1, error) &&

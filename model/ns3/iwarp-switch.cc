@@ -5,6 +5,7 @@
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/ppp-header.h"
 #include "ns3/queue.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -66,7 +67,40 @@ uint32_t FlowOf(const uint8_t *ip)
     return static_cast<uint32_t>(x >> 32);
 }
 
+uint64_t Waiting(const Ptr<PointToPointNetDevice> &port)
+{
+    const Ptr<Queue<Packet>> queue = port->GetQueue();
+    return queue->GetNBytes() - static_cast<uint64_t>(PPP) * queue->GetNPackets();
+}
+
 } // namespace
+
+void IwarpSwitch::SetMarks(bool atDequeue, const std::vector<bool> &spared)
+{
+    m_spared = spared;
+    m_atDequeue = atDequeue && m_threshold;
+    for (uint32_t i = 0; m_atDequeue && i < m_ports.size(); i++)
+        m_ports[i]->GetQueue()->TraceConnectWithoutContext(
+            "Dequeue", MakeBoundCallback(&IwarpSwitch::MarkLeaving, this, i));
+}
+
+bool IwarpSwitch::Marks(uint32_t port, uint64_t waiting) const
+{
+    const bool spared = port < m_spared.size() && m_spared[port];
+    return m_threshold && waiting >= m_threshold && !spared;
+}
+
+/// The queue has let go of it, and the device has not sent it yet: what is told of is what will be sent.
+void IwarpSwitch::MarkLeaving(const IwarpSwitch *forwarding, uint32_t port, Ptr<const Packet> packet)
+{
+    if (!forwarding->Marks(port, Waiting(forwarding->m_ports[port])))
+        return;
+    const Ptr<Packet> leaving = ConstCast<Packet>(packet);
+    PppHeader link;
+    leaving->RemoveHeader(link);
+    forwarding->Mark(leaving);
+    leaving->AddHeader(link);
+}
 
 void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address &,
                           const Address &, NetDevice::PacketType)
@@ -79,16 +113,16 @@ void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t pro
         tag.connection = FlowOf(head);
         tag.number = m_others++;
     }
-    const Ptr<PointToPointNetDevice> &port = m_ports.at(m_route(Ipv4Address(Word(head + 16)), tag));
+    const uint32_t number = m_route(Ipv4Address(Word(head + 16)), tag);
+    const Ptr<PointToPointNetDevice> &port = m_ports.at(number);
     Ptr<Packet> out = ConstCast<Packet>(packet); // the device keeps a copy for its traces; this one is ours
-    const Ptr<Queue<Packet>> queue = port->GetQueue();
-    const uint64_t waiting = queue->GetNBytes() - static_cast<uint64_t>(PPP) * queue->GetNPackets();
+    const uint64_t waiting = Waiting(port);
     if (waiting + packet->GetSize() > m_buffer) {
         m_drops++;
         m_drop(out);
         return;
     }
-    if (m_threshold && waiting >= m_threshold)
+    if (!m_atDequeue && Marks(number, waiting))
         Mark(out);
     port->Send(out, port->GetBroadcast(), protocol);
 }

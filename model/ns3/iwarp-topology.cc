@@ -170,6 +170,11 @@ void IwarpTopology::MakeSwitch(uint32_t number)
         return fabric_route(map, number, to.Get() - FIRST_ADDRESS, &said) - first;
     });
     forwarding->SetQueues(m_configuration.buffer, m_configuration.ecn_threshold);
+    std::vector<bool> spared;
+    for (uint32_t i = 0; i < GetNode(number)->GetNDevices(); i++)
+        spared.push_back(m_configuration.ecn.spares_last &&
+                         fabric_link(m_map, first + i).to < m_hosts.GetN());
+    forwarding->SetMarks(m_configuration.ecn.at_dequeue, spared);
 }
 
 void IwarpTopology::InstallStacks()

@@ -183,6 +183,16 @@ REFUSED = [  # the key that is named, the scenario
     ("workloads.a.file", "workloads: {a: {kind: goal, file: none.goal}}"),
     ("workload", "workload: {kind: goal, file: allreduce-16.goal}"),
     ("limit.idle", "topology: {kind: star, hosts: 16}, workload: {kind: goal, file: stencil-16.goal}, limit: {idle: 20us}"),
+    # a connection matrix, and switches as others model them
+    ("workload", "workload: {kind: matrix}"),
+    ("workload.matrix", "workload: {kind: matrix, matrix: none.cm}"),
+    ("workload.matrix", "workload: {kind: matrix, matrix: two-phases.cm}"),
+    ("workload.matrix", "workload: {matrix: two-phases.cm}"),
+    ("workloads.a.matrix", "topology: {kind: star, hosts: 9}, workloads: {a: {kind: matrix, matrix: two-phases.cm, hosts: 0-6}}"),
+    ("topology.ecn.at", "topology: {kind: star, ecn: {at: dequeue}}"),
+    ("topology.ecn.last_hop", "topology: {kind: star, ecn: {last_hop: spare}}"),
+    ("topology.trim.from", "topology: {kind: star, trim.from: coin}, llp: {kind: packet, recovery: rud}"),
+    ("topology.trim", "world: ns3, topology: {kind: star, trim: true, trim.share: strict}, llp: {kind: packet, recovery: rud}"),
     # some hosts
     ("hosts.1.rnic.rx.latency", "hosts: {0-1: {rnic.rx.latency: 1us}, 1: {rnic.rx.latency: 2us}}"),
     ("hosts.1.rnic.stall.for", "hosts: {1: {rnic.stall.for: 1us}}"),
