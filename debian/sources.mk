@@ -476,6 +476,7 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/levels.yaml \
     scenarios/gallery/matrix.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
@@ -487,6 +488,7 @@ SCENARIOS = \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \
     scenarios/gallery/ring-steps.yaml \
+    scenarios/gallery/routing.yaml \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \
