@@ -43,6 +43,12 @@ static bool drop(const struct node_event *e, struct trial_line *line)
     return packet(e, line);
 }
 
+/* One by one they tell no more than what is sent. */
+static bool read_from_memory(const struct node_event *e, struct trial_line *line)
+{
+    return line->trial->point->rnic.read_order != RNIC_READS_ONE_BY_ONE && packet(e, line);
+}
+
 static bool timer(const struct node_event *e, struct trial_line *line)
 {
     packet(e, line);
@@ -293,7 +299,7 @@ static const struct {
     void (*count)(struct trial *t, const struct node_event *e);
 } rows[] = {[NODE_NO_EVENT] = {NULL, NULL},
             [NODE_PULLED] = {segment, sent},
-            [NODE_SNAPSHOT] = {NULL, NULL},
+            [NODE_SNAPSHOT] = {read_from_memory, NULL},
             [NODE_SENT] = {packet, NULL},
             [NODE_RETRANSMITTED] = {again, resent},
             [NODE_SPURIOUS] = {packet, spurious},

@@ -155,6 +155,7 @@ WORDS = {
     "rnic.preset": [(LINK, {"siw": "rnic.receive=copy rnic.window.policy=buffer"})],
     "rnic.receive": [(LATE + " channel.loss=0.02", {"copy": "rnic.window.policy=buffer"})],
     "rnic.order": [(SLOW + " channel.loss=0.02 rnic.iommu.miss=0.5 rnic.iommu.walk=2us rnic.pcie.ordering=relaxed", {})],
+    "rnic.read_order": [(SLOW + " workload.op=read rnic.iommu.read_miss=0.5 rnic.iommu.walk=2us", {})],
     "rnic.retransmit": [(BAD + " rnic.preset=t6", {})],
     "rnic.window.policy": [(SLOW + " rnic.receive=hold workload.consume_rate=1Gbps rnic.stall.every=50us rnic.stall.for=40us channel.loss=0.02", {})],
     "rnic.pcie.ordering": [(SLOW + " rnic.iommu.miss=0.5 rnic.iommu.walk=2us", {})],
