@@ -107,7 +107,9 @@ static bool place(const struct node_event *e, struct trial_line *line)
 static bool message(const struct node_event *e, struct trial_line *line)
 {
     line->length = e->message.length;
-    if (e->message.opcode < RDMAP_OPCODES)
+    if (workload_is(line->trial->point->workload.kind, WORKLOAD_ON_DDP))
+        add_words(line, request_name(e->message.tagged ? IW_DDP_TAGGED : IW_DDP_UNTAGGED));
+    else if (e->message.opcode < RDMAP_OPCODES)
         add_words(line, rdmap_rules[e->message.opcode].name);
     return true;
 }
@@ -247,6 +249,7 @@ static void delivered(struct trial *t, const struct node_event *e)
                                  .key = e->message.key,
                                  .to = e->message.to,
                                  .length = e->message.length,
+                                 .head = {.tagged = e->message.tagged},
                                  .ctl = {.opcode = e->message.opcode}};
     workload_delivered(t->workload, e->t, conn_of(e), side_of(e), &m);
 }

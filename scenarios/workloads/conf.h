@@ -24,6 +24,7 @@ extern "C" {
     X(storage, WORKLOAD_SIZED | WORKLOAD_CONNECTED | WORKLOAD_JITTERED | WORKLOAD_DEEP | WORKLOAD_READS | \
                    WORKLOAD_COMMANDED)                                                                    \
     X(goal, WORKLOAD_DEEP | WORKLOAD_PLAYS)                                                               \
+    X(ddp, WORKLOAD_MOVES | WORKLOAD_DEEP | WORKLOAD_OPEN | WORKLOAD_ON_DDP)                              \
     X(errors, WORKLOAD_ALONE | WORKLOAD_FREE | WORKLOAD_READS | WORKLOAD_IN_TURN)                         \
     X(transport_classes, WORKLOAD_ALONE | WORKLOAD_SIZED | WORKLOAD_DEEP | WORKLOAD_BARE)                 \
     X(script, WORKLOAD_ALONE | WORKLOAD_FREE)
@@ -48,7 +49,8 @@ enum {
     /* where it can be */
     WORKLOAD_ALONE =
         1 << 15, /* not one of several, but on all hosts from the start; nobody foretells how long */
-    WORKLOAD_BARE = 1 << 16, /* without adapters: in worlds that have `classes` */
+    WORKLOAD_BARE = 1 << 16,   /* without adapters: in worlds that have `classes` */
+    WORKLOAD_ON_DDP = 1 << 17, /* its streams are DDP's, without RDMAP; alone, too */
 };
 
 /* The operations: value, word, request, and what is true of it. */

@@ -162,7 +162,7 @@ WORDS = {
     "rnic.completion.mode": [(SLOW, {})],
     "rnic.completion.arm": [(SLOW + " rnic.completion.mode=interrupt workload.op=send workload.solicited=4", {})],
     "workload.kind": [("payload=none", {
-        **{word: "topology.kind=star topology.hosts=16 workload.size=4KiB workload.count=4" for word in "pingpong stream incast permutation shuffle ring storage".split()},
+        **{word: "topology.kind=star topology.hosts=16 workload.size=4KiB workload.count=4" for word in "pingpong stream ddp incast permutation shuffle ring storage".split()},
         "goal": "topology.kind=star topology.hosts=16 workload.file=allreduce-16.goal", "transport_classes": "topology.kind=link llp.kind=sctp workload.count=4",
         "script": "topology.kind=link workload.script=send%20100"})],
     "workload.op": [(LINK + " workload.size=8B", {})],
