@@ -19,7 +19,7 @@ static const char help[] =
     "                      [--assume markers=on|off,crc=on|off]\n"
     "       iwarpsim judge --connect HOST:PORT | --serve PORT | --self [--cases FILE] [--case NAME]\n"
     "                      [--gap MS] [--listen ADDR] [--wait S] [--memory STAG:TO:LEN] [--json]\n"
-    "                      [--junit FILE] [--page FILE.html]\n"
+    "                      [--junit FILE] [--page FILE.html] [--profile rfc|draft00]\n"
     "\n"
     "Reads a capture (pcap or pcapng; - is standard input) as decode does and names what either end did\n"
     "against RFC 5040, 5041, 5044, 6581 or 7306: -> the MPA initiator, <- the responder. It judges answers,\n"
@@ -58,6 +58,9 @@ static const char help[] =
     "do;\n"
     "                  without either, cases that need memory are skipped\n"
     "  --page FILE     the report as a page\n"
+    "  --profile P     judge by rfc (the default) or by draft00, draft-ietf-rddp-ddp-00: RFC 5041 7.1 lets "
+    "a\n"
+    "                  peer wait for a receive buffer, the draft has it end the stream\n"
     "\n"
     "Exit: 0 nothing was violated; 1 something was; 2 the file or an argument is wrong; 3 a file cannot be\n"
     "written, or the peer does not answer.\n";
@@ -99,6 +102,7 @@ static const struct argument rows[] = {
     ARGUMENT_READ("memory", struct arguments, order.memory, case_memory_read,
                   "--memory takes STAG:TO:LEN, not"),
     ARGUMENT_TEXT("page", struct arguments, order.page),
+    ARGUMENT_WORD("profile", struct arguments, order.profile, "rfc or draft00"),
     {0},
 };
 
@@ -107,7 +111,7 @@ static int check_order(const struct arguments *a, int files)
 {
     const struct judge_order *o = &a->order;
     int ways = (o->address != NULL) + o->serves + o->self;
-    bool others = o->cases || o->only || o->page || o->gap_ms || o->memory.known;
+    bool others = o->cases || o->only || o->page || o->gap_ms || o->memory.known || o->profile;
     if (ways > 1)
         return argument_wrong("judge", "one of --connect, --serve and --self, not two", NULL);
     if (ways && (files || a->notes || a->all || a->options.assume.given))
@@ -115,7 +119,8 @@ static int check_order(const struct arguments *a, int files)
             "judge", "--connect, --serve and --self take no capture, --notes, --all or --assume", NULL);
     if (!ways && others)
         return argument_wrong(
-            "judge", "--cases, --case, --gap, --memory and --page need --connect, --serve or --self", NULL);
+            "judge",
+            "--cases, --case, --gap, --memory, --profile and --page need --connect, --serve or --self", NULL);
     if (!o->serves && (o->host || o->wait_s))
         return argument_wrong("judge", "--listen and --wait need --serve", NULL);
     if (!ways && files != 1)
