@@ -662,6 +662,13 @@ static const char *classes_world(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *ddp_world(const struct scenario_point *p)
+{
+    return workload_is(p->workload.kind, WORKLOAD_ON_DDP) && worlds[p->world].flows
+               ? "ddp: world simgrid knows segments of RDMAP alone: use fabric or ns3"
+               : NULL;
+}
+
 static const char *solicited(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
@@ -800,8 +807,8 @@ static struct rule layers(const struct scenario_point *p)
 
 static const char *together(const struct scenario_point *p)
 {
-    return p->loads && !p->workload.parts && workload_is(p->workload.kind, WORKLOAD_ALONE)
-               ? "errors, script and transport_classes run alone, on all hosts, from the start"
+    return p->loads && !p->workload.parts && workload_is(p->workload.kind, WORKLOAD_ALONE | WORKLOAD_ON_DDP)
+               ? "ddp, errors, script and transport_classes run alone, on all hosts, from the start"
                : NULL;
 }
 
@@ -862,6 +869,7 @@ static const struct pair places[] = {
     {"topology.routing world", world_routing},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
+    {"workload.kind world", ddp_world},
     {"llp.kind world", world_llp},
 };
 

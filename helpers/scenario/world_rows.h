@@ -38,7 +38,7 @@ WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program
       .hosts_max = 131072, .simulator = "simgrid",
       .ignores =
           "hosts. workloads.llp. topology.buffer topology.ecn_threshold topology.ecn. llp.security rnic.srq "
-          "rnic.order workload.notify workload.tenant tenant. llp.tracking llp.profile "
+          "rnic.order rnic.read_order workload.notify workload.tenant tenant. llp.tracking llp.profile "
           "llp.missing_buffer "
           "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
       .estimates =

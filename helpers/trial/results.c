@@ -339,12 +339,13 @@ static void write_time(FILE *out, uint64_t ps, const char *end)
 
 void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m)
 {
-    static const char *const ops[IW_OPS] = {
+    static const char *const ops[MESSAGE_OPS] = {
         [IW_SEND] = "send",           [IW_SEND_INV] = "send_inv",
         [IW_SEND_SE] = "send_se",     [IW_SEND_SE_INV] = "send_se_inv",
         [IW_WRITE] = "write",         [IW_READ] = "read",
         [IW_FETCH_ADD] = "fetch_add", [IW_CMP_SWAP] = "cmp_swap",
-        [IW_DDP_UNTAGGED] = "wrong",
+        [IW_DDP_TAGGED] = "tagged",   [IW_DDP_UNTAGGED] = "untagged",
+        [MESSAGE_WRONG] = "wrong",
     };
     const char *op = ops[m->op] ? ops[m->op] : "other";
     csv_cell(out, label);

@@ -15,6 +15,7 @@
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 #include "helpers/trial/trial_inner.h"
+#include "scenarios/workloads/request.h"
 
 /* ---- how long a message takes alone ---- */
 
@@ -109,7 +110,7 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
     if (m->op == IW_FETCH_ADD || m->op == IW_CMP_SWAP)
         return carried(p, d, pair, IW_ATOMIC_REQ_SIZE, IW_HEAD_UNTAGGED) +
                carried(p, d, pair, IW_ATOMIC_RESP_SIZE, IW_HEAD_UNTAGGED);
-    bool tagged = m->op == IW_WRITE || m->op == IW_READ;
+    bool tagged = request_is_write(m->op) || m->op == IW_READ;
     double data = carried(p, d, pair, m->length, tagged ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED);
     if (workload_is(p->workload.kind, WORKLOAD_COMMANDED)) /* a command, and its data */
         return data + carried(p, d, pair, 0, IW_HEAD_UNTAGGED);

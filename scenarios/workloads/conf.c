@@ -42,7 +42,7 @@ const char *workload_kind_name(enum workload_kind kind)
 /* clang-format off */
 static const struct parameter rows[] = {
     CHOICE("kind", kind, kinds, WORKLOAD_stream, "What the hosts do: see `iwarpsim list`.", .traits = workload_traits, .label = "Workload"),
-    CHOICE("op", op, ops, WORKLOAD_WRITE, "The RDMA operation of each message. fetch_add and cmp_swap (RFC 7306) change an 8-octet number in the peer's memory, one per connection, and return its previous value.", FOR(MOVES), .label = "Operation"),
+    CHOICE("op", op, ops, WORKLOAD_WRITE, "The RDMA operation of each message. fetch_add and cmp_swap (RFC 7306) change an 8-octet number in the peer's memory, one per connection, and return its previous value. kind ddp: write is a tagged message, send an untagged one of queue 0.", FOR(MOVES), .label = "Operation"),
     OCTETS("size", size, 0, GIB, 64 * KIB, "Size of a message.", .counts = "ULP octets", FOR(MOVES | WORKLOAD_SIZED), .label = "Message size"),
     TEXT("size.cdf", size_cdf, "Draw message sizes from this file of `octets share` lines instead. It is in the scenario's folder, or one of those that are shipped: web-search.cdf, data-mining.cdf.", .counts = "ULP octets", FOR(MOVES), .label = "Message sizes"),
     COUNT("count", count, 1, 1000000000, 1000, "Messages; ring: allreduces; storage: blocks. unlimited: until the window of measure.for ends.", .counts = "per connection", FOR(MOVES | WORKLOAD_SIZED), .word = "unlimited", .means = WORKLOAD_UNLIMITED, .label = "Messages of a connection"),

@@ -25,6 +25,7 @@ extern "C" {
                    WORKLOAD_COMMANDED)                                                                    \
     X(goal, WORKLOAD_DEEP | WORKLOAD_PLAYS)                                                               \
     X(matrix, WORKLOAD_DEEP | WORKLOAD_LISTED)                                                            \
+    X(ddp, WORKLOAD_MOVES | WORKLOAD_DEEP | WORKLOAD_OPEN | WORKLOAD_ON_DDP)                              \
     X(errors, WORKLOAD_ALONE | WORKLOAD_FREE | WORKLOAD_READS | WORKLOAD_IN_TURN)                         \
     X(transport_classes, WORKLOAD_ALONE | WORKLOAD_SIZED | WORKLOAD_DEEP | WORKLOAD_BARE)                 \
     X(script, WORKLOAD_ALONE | WORKLOAD_FREE)
@@ -51,6 +52,7 @@ enum {
         1 << 15, /* not one of several, but on all hosts from the start; nobody foretells how long */
     WORKLOAD_BARE = 1 << 16,   /* without adapters: in worlds that have `classes` */
     WORKLOAD_LISTED = 1 << 17, /* which keys, again. matrix: a file of flows */
+    WORKLOAD_ON_DDP = 1 << 18, /* its streams are DDP's, without RDMAP; alone, too */
 };
 
 /* The operations: value, word, request, and what is true of it. */
