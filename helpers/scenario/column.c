@@ -84,7 +84,7 @@ const struct column result_columns[] = {
     {"bound_line", "Bound by the line", "1", "the same: another packet was at the port", COLUMN_DOUBLE, AT(bound[9])},
     {"bound_idle", "Idle", "1", "the same: nothing was posted", COLUMN_DOUBLE, AT(bound[10])},
     {"steady_within", "Uncertainty of the steady goodput", "1", "half of the 95 % interval of steady_gbps, from the rates of 16 equal parts of those octets, as a share of steady_gbps; in a window (measure): from those of its 32 equal times, of measure.for_share of 32 equal shares of octets", COLUMN_DOUBLE, AT(steady_within)},
-    {"marked", "Too short", "1", "1: losses, timeouts or retransmissions decide the result, but the run met fewer than 1,000 losses and its steady_within is above 0.02; a longer run, or more repeats, would tell more", COLUMN_COUNT, AT(marked)},
+    {"marked", "Too short", "1", "1: losses, timeouts or retransmissions decide the result, but the run met fewer than 1,000 losses and its steady_within is above 0.02; a longer run, or more repeats, would tell more; figures count the marks of points with fewer than 6 repeats, for the others show their interval", COLUMN_COUNT, AT(marked)},
     {"events", "Simulator events", "events", "events of the simulator", COLUMN_COUNT, COUNTED(events)},
     {"flow_mean_gbps", "Mean goodput of connections", "Gbps", "mean over connections of the goodput of each, as flow_min_gbps has it" IN_WINDOW, COLUMN_DOUBLE, AT(flow_mean_gbps)},
     {"flow_p1_gbps", "Goodput, 1st percentile of connections", "Gbps", "1st percentile over connections of the same, by nearest rank; the slowest of up to 100" IN_WINDOW, COLUMN_DOUBLE, AT(flow_p1_gbps)},
