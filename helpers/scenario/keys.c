@@ -86,6 +86,8 @@ static const struct parameter simgrid_rows[] = {
 static const struct parameter measure_rows[] = {
     TIME("from", measure.from, 0, 1000000 * S, 0, "When the window of measure.for begins, after the start of the run."),
     TIME("for", measure.span, US / 1000, 1000000 * S, 0, "Length of a window from measure.from on: the run ends with it, and rates, messages and latencies are those of the window alone (`columns.tsv` says which columns are). none: the whole run, until the workload is over.", .label = "Window", .word = "none"),
+    REAL("from_share", measure.from_share, 0, 999, 0, "The same as a share of the workload's octets, where workload.count is a number: the window of measure.for_share begins when that share has been placed.", .share = true, .with = "measure.for_share"),
+    REAL("for_share", measure.share, 0, 1000, 0, "Instead of measure.for: the window ends when this share more of the workload's octets has been placed. The run goes on until the workload is over. 0: the whole run.", .label = "Window", .share = true),
 };
 
 static const struct parameter limit_rows[] = {

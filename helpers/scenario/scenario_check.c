@@ -359,6 +359,8 @@ static bool none_is_half(const struct scenario *s, char *error)
          "stalls have a length but never occur: give rnic.stall.every"},
         {"topology.ecn.kmin", "topology.ecn.kmax", NULL, "marks nothing without topology.ecn.kmax"},
         {"measure.from", "measure.for", NULL, "begins a window of no length: give measure.for, too"},
+        {"measure.from_share", "measure.for_share", NULL,
+         "begins a window of no length: give measure.for_share, too"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
         bool whole = is_switched_off(s, halves[i].needs) || some_above_zero(s, halves[i].needs) ||
@@ -827,6 +829,19 @@ static const char *late_window(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *share_of_octets(const struct scenario_point *p)
+{
+    const struct point_measure *m = &p->measure;
+    const struct rule rules[] = {
+        {"", m->share > 0 && m->span, "and measure.for are two windows: give one of them"},
+        {"", m->share > 0 && m->from_share + m->share > 1,
+         "and measure.from_share are more than 1: no more than all octets are placed"},
+        {"", m->share > 0 && workload_octets(&p->workload) == 0,
+         "is of octets that nobody knows before the run: use measure.for"},
+    };
+    return FIRST_BROKEN(rules).what;
+}
+
 static const char *of_tenant(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
@@ -904,6 +919,8 @@ static const struct pair pairs[] = {
 /* Times of the whole: of no workload by itself. */
 static const struct pair timeouts[] = {
     {"measure.for measure.from limit.sim", late_window},
+    {"measure.for_share measure.from_share measure.for workload.count workload.kind workload.size",
+     share_of_octets},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
 };
 

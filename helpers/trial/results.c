@@ -125,7 +125,7 @@ static const struct {
     {"flows.csv links", "",
      "numbers of the links, as links.csv has them, that its octets take from `from` to `to`; *: any, packets "
      "are sprayed; empty: this world does not tell; links_back: the other way"},
-    {"flows.csv bytes", "octets", "ULP octets placed, both ways; with measure.for: in its window alone"},
+    {"flows.csv bytes", "octets", "ULP octets placed, both ways; in a window (measure): of it alone"},
     {"flows.csv start_us", "us",
      "time of its first post, from the start of the simulation; end_us: of its last placement"},
     {"flows.csv goodput_gbps", "Gbps", "as flow_min_gbps has it"},

@@ -172,7 +172,7 @@ static void judge_rates(struct trial *t)
     if (t->point->platform)
         return;
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
-    double before = has_window(t) ? kept_back(t, hosts) * 8e3 / (double)t->point->measure.span : 0;
+    double before = has_window(t) ? kept_back(t, hosts) * 8e3 / (double)(t->until - t->from) : 0;
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire + before);
     uint64_t second_half = r->bytes - t->end[PARTS / 2].octets;
     double nanoseconds = (double)second_half * 8 / t->slope;
@@ -223,7 +223,7 @@ static bool may_end(const struct workload_conf *w)
 static void window_ended(struct trial *t)
 {
     char at[40];
-    if (t->over_at == t->until && !t->failed)
+    if (window_is_over(t) && !t->failed)
         return;
     t->r.status = STATUS_ENDED;
     value_decimal(t->over_at - t->started, 6, at, sizeof at);

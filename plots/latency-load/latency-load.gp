@@ -7,9 +7,9 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 6 runs; bars: 95 % interval of the median (order statistics); without a bar:" . "\n" . "deterministic; 42 of 42 runs are marked: too short for what chance decides"
+caption = "median of 6 runs; bars: 95 % interval of the median (order statistics); without a bar: deterministic"
 title = "Latency against offered load, eight senders to one receiver"
-set tmargin 3.5
+set tmargin 2.7
 set xrange [0.068:0.932]
 set xtics ("0.1" 0.1, "0.3" 0.3, "0.5" 0.5, "0.6" 0.6, "0.7" 0.7, "0.8" 0.8, "0.9" 0.9)
 of(series, number, value) = number == series ? value : NaN
