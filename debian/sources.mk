@@ -472,18 +472,21 @@ SCENARIOS = \
     scenarios/gallery/context-cache.yaml \
     scenarios/gallery/cpu.yaml \
     scenarios/gallery/dcqcn.yaml \
+    scenarios/gallery/ddp.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
     scenarios/gallery/levels.yaml \
     scenarios/gallery/matrix.yaml \
+    scenarios/gallery/measure-share.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/order.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/profile.yaml \
+    scenarios/gallery/read-order.yaml \
     scenarios/gallery/receive.yaml \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \
