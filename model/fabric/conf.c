@@ -78,7 +78,7 @@ uint32_t fabric_hops(const struct fabric_conf *c, uint32_t a, uint32_t b)
     return t->hops ? t->hops(c, a, b) : t->farthest;
 }
 
-struct fabric_pace fabric_pace_said(const struct fabric_conf *c, enum fabric_level level)
+static struct fabric_pace said(const struct fabric_conf *c, enum fabric_level level)
 {
     const uint64_t rate[FABRIC_LEVELS] = {c->rate, c->rates.leaf, c->rates.core};
     const iw_time delay[FABRIC_LEVELS] = {c->delay, c->delays.leaf, c->delays.core};
@@ -88,7 +88,8 @@ struct fabric_pace fabric_pace_said(const struct fabric_conf *c, enum fabric_lev
 struct fabric_pace fabric_pace(const struct fabric_conf *c, enum fabric_level level)
 {
     const struct fabric_topology *t = fabric_topology_of(c);
-    return t->pace ? t->pace(c, level) : fabric_pace_said(c, t->level ? level : FABRIC_OF_HOST);
+    struct fabric_pace p = said(c, t->level ? level : FABRIC_OF_HOST);
+    return t->pace ? t->pace(c, level, p) : p;
 }
 
 static struct fabric_pace better(struct fabric_pace a, struct fabric_pace b)
