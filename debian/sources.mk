@@ -46,6 +46,7 @@ LIBRARY = \
     model/fabric/deadlock.c \
     model/fabric/events.c \
     model/fabric/fabric.c \
+    model/fabric/failures.c \
     model/fabric/impair.c \
     model/fabric/laws.c \
     model/fabric/parts.c \

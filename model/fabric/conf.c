@@ -3,7 +3,7 @@
 #include "fabric/fabric_inner.h"
 #include "parameter_rows.h"
 
-enum { MTU_MAX = 65535 };
+enum { MTU_MAX = 65535, CHANGES_MAX = 1 << 20 };
 static const uint64_t BUFFER_MAX = UINT64_C(1) << 31, RATE_MAX = UINT64_C(100000000000000);
 static const iw_time DELAY_MAX = UINT64_C(100000000000000); /* 100 s */
 
@@ -188,17 +188,36 @@ const char *fabric_network_error(const struct fabric_conf *c, const char **keys)
     return wrong || !fabric_switches_of(c) ? wrong : queue_error(c, keys);
 }
 
+/* By time, of links that there are. */
+static const char *changes_error(const struct fabric_conf *c)
+{
+    struct fabric_extent x = fabric_topology_of(c)->extent(c);
+    if (c->pfc.on && fabric_fails(c))
+        return "links that change have no pauses (pfc)";
+    if (c->changes > CHANGES_MAX || (c->changes && (!c->change || x.lines + c->changes > LINES_MAX)))
+        return "at most 2^20 changes of links are allowed, and 2^24 rates";
+    for (uint32_t i = 0; i < c->changes; i++) {
+        const struct fabric_change *of = &c->change[i];
+        if (of->link >= x.ports || (i && of->at < of[-1].at))
+            return "changes of links must be of links that there are, in the order of time";
+        if (of->kind == FABRIC_GETS_RATE && (!of->rate || of->rate > RATE_MAX))
+            return "a rate must be 1 bit per second to 100 Tbps";
+    }
+    return NULL;
+}
+
 const char *fabric_conf_error(const struct fabric_conf *c)
 {
     const char *keys;
     if (c->mtu <= IP_HEAD || c->mtu > MTU_MAX || c->framing > MTU_MAX || c->packet_head > MTU_MAX - IP_HEAD)
         return "an MTU must be 21 to 65535 octets, and framing and packet_head below it";
-    if (c->connections > UINT32_C(1) << 31 || c->timers >= EVENT_PLACES)
-        return "at most 2^31 connections and 2^30 - 1 timers are allowed";
+    if (c->connections > UINT32_C(1) << 31 || c->timers > EVENT_PLACES - OWN_TIMERS)
+        return "at most 2^31 connections and 2^30 - 2 timers are allowed";
     if (!c->more || (c->timers && !c->timer))
         return "a call is missing: more, or timer (with timers)";
     if (c->trim && (c->trimmed < IP_HEAD + c->packet_head || c->trimmed > c->mtu))
         return "a trimmed packet must have IP's header and packet_head, and no more than the MTU";
     const char *wrong = fabric_network_error(c, &keys);
+    wrong = wrong ? wrong : changes_error(c);
     return wrong ? wrong : channel_conf_error(&c->channel);
 }

@@ -2,14 +2,12 @@
 /* switch.c -- where a switch sends a packet: the ways that lead there, and which of them is drawn. */
 #include "fabric/fabric_inner.h"
 
-static uint64_t choice_of(const struct fabric_switch *s, uint32_t connection, uint8_t direction,
-                          uint32_t number)
+uint64_t fabric_choice(const struct fabric_switch *s, uint32_t connection, uint8_t direction, uint32_t number)
 {
     return channel_draw(s->key, (uint64_t)direction << 63 | (uint64_t)connection << 32 | number);
 }
 
-/* Uniform in 0 .. n - 1. */
-static uint32_t pick(uint64_t choice, uint32_t n)
+uint32_t fabric_pick(uint64_t choice, uint32_t n)
 {
     return (uint32_t)((choice >> 32) * n >> 32);
 }
@@ -18,9 +16,10 @@ uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabr
 {
     uint32_t n = f->topology->ways(f, node, c->to), number = f->conf.spray ? c->number : 0;
     const struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
-    uint64_t choice = n > 1 ? choice_of(s, c->connection, c->direction, number) : 0;
-    LAW(n && pick(choice, n) < n);
-    return f->topology->way(f, node, c->to, pick(choice, n));
+    uint64_t choice = n > 1 ? fabric_choice(s, c->connection, c->direction, number) : 0;
+    LAW(n && fabric_pick(choice, n) < n);
+    uint32_t link = f->topology->way(f, node, c->to, fabric_pick(choice, n));
+    return f->failures && f->failures->avoided ? fabric_way_round(f, node, c, link) : link;
 }
 
 uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,

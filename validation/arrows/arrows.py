@@ -113,7 +113,7 @@ MACHINES = [
     r"llp/tcp\w*",
     r"llp/sctp\w*",
     r"node/\w+",
-    r"fabric/(cells|cut|fabric|impair|parts|pfc|queue|run|wire)",
+    r"fabric/(cells|cut|fabric|failures|impair|parts|pfc|queue|run|wire)",
     r"ns3/iwarp-(connection|rnic|rnic-type)",
     r"scenarios/workloads/\w+",
     r"helpers/scenario/(\w+_file|size_mix)",
