@@ -44,6 +44,7 @@ LIBRARY = \
     model/fabric/conf.c \
     model/fabric/cut.c \
     model/fabric/deadlock.c \
+    model/fabric/detour.c \
     model/fabric/events.c \
     model/fabric/fabric.c \
     model/fabric/failures.c \

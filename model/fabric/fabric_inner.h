@@ -113,7 +113,7 @@ struct fabric_ends {
     uint32_t from, to; /* from == to: not known yet */
 };
 
-/* ---- links that fail: failures.c ---- */
+/* ---- links that fail: failures.c, detour.c ---- */
 
 struct fabric_outage {
     iw_time down_at;     /* when it last failed */
@@ -283,10 +283,17 @@ void fabric_queue_flush(struct fabric *f, uint32_t link);
 /* ---- switch.c, topology_file.c ---- */
 
 uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabric_cell *c);
-/* A draw for a packet at a switch; and one of n by it, evenly. */
-uint64_t fabric_choice(const struct fabric_switch *s, uint32_t connection, uint8_t direction,
-                       uint32_t number);
-uint32_t fabric_pick(uint64_t choice, uint32_t n);
+/* A draw for a packet at a switch. */
+static inline uint64_t fabric_choice(const struct fabric_switch *s, uint32_t connection, uint8_t direction,
+                                     uint32_t number)
+{
+    return channel_draw(s->key, (uint64_t)direction << 63 | (uint64_t)connection << 32 | number);
+}
+/* Uniform in 0 .. n - 1. */
+static inline uint32_t fabric_pick(uint64_t choice, uint32_t n)
+{
+    return (uint32_t)((choice >> 32) * n >> 32);
+}
 
 void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line);
 void fabric_line_init(struct fabric_timing *l, uint64_t rate, iw_time delay);
@@ -308,17 +315,20 @@ void fabric_failures_carve(struct fabric *f, struct carve *c, const struct fabri
                            const struct fabric_extent *x);
 /* When links are joined. */
 void fabric_failures_init(struct fabric *f);
-void fabric_detours_carve(struct fabric_detours *d, struct carve *c, const struct fabric_extent *x);
 /* Of a part. False: no memory. */
 bool fabric_detours_new(struct fabric *part);
 /* The change that is due has its turn. */
 void fabric_failures_happen(struct fabric *f);
 /* The link failed while the packet was on it, which ends there. */
 bool fabric_failures_sever(struct fabric *f, uint32_t link, struct fabric_cell *c);
-/* A packet that `link` should carry: the link, or another one where that is avoided or does not lead on; FABRIC_NO_LINK: none does. */
-uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t link);
 /* The packet is lost in the switch that would send it on `link`. */
 void fabric_failures_lose(struct fabric *f, uint32_t link, struct fabric_cell *c);
+
+/* ---- detour.c ---- */
+
+void fabric_detours_carve(struct fabric_detours *d, struct carve *c, const struct fabric_extent *x);
+/* A packet that `link` should carry: the link, or another one where that is avoided or does not lead on; FABRIC_NO_LINK: none does. */
+uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t link);
 
 /* ---- conf.c ---- */
 

@@ -2,16 +2,6 @@
 /* switch.c -- where a switch sends a packet: the ways that lead there, and which of them is drawn. */
 #include "fabric/fabric_inner.h"
 
-uint64_t fabric_choice(const struct fabric_switch *s, uint32_t connection, uint8_t direction, uint32_t number)
-{
-    return channel_draw(s->key, (uint64_t)direction << 63 | (uint64_t)connection << 32 | number);
-}
-
-uint32_t fabric_pick(uint64_t choice, uint32_t n)
-{
-    return (uint32_t)((choice >> 32) * n >> 32);
-}
-
 uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabric_cell *c)
 {
     uint32_t n = f->topology->ways(f, node, c->to), number = f->conf.spray ? c->number : 0;
