@@ -57,6 +57,21 @@ struct fabric *network_map(const struct scenario_point *p, uint32_t connections)
     return f;
 }
 
+void network_tell_change(const struct scenario_point *p, const struct fabric *f, struct trial *t,
+                         uint64_t now, enum fabric_event_kind kind, uint32_t link)
+{
+    static const enum trial_link_change changes[FABRIC_EVENTS] = {[FABRIC_DOWN] = TRIAL_LINK_DOWN,
+                                                                  [FABRIC_UP] = TRIAL_LINK_UP,
+                                                                  [FABRIC_RATE] = TRIAL_LINK_RATE,
+                                                                  [FABRIC_AVOIDED] = TRIAL_LINK_AVOIDED};
+    char name[TRIAL_NAME];
+    struct fabric_link l = fabric_link(f, link);
+    uint32_t host = l.from < l.to ? l.from : l.to;
+    network_link_name(p, f, link, name, sizeof name);
+    trial_link_changes(t, now, host < p->workload.hosts ? host : 0, name, changes[kind],
+                       (double)l.rate / 1e9);
+}
+
 uint64_t network_check_interval(const struct scenario_point *p)
 {
     enum { CHECKS_PER_LIMIT = 16 };

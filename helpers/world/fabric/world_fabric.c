@@ -114,25 +114,11 @@ static void port_stopped(struct world *w, iw_time now, uint32_t node, bool stopp
 static const char *const losses[] = {[FABRIC_LOST] = NULL,
                                      [FABRIC_DROPPED] = "a switch's queue is full",
                                      [FABRIC_TRIMMED] = "a switch's queue is full, and its header goes on",
-                                     [FABRIC_FAILED] = "a link is down"};
+                                     [FABRIC_FAILED] = NETWORK_LINK_DOWN};
 
 static bool is_loss(enum fabric_event_kind kind)
 {
     return kind == FABRIC_LOST || kind == FABRIC_DROPPED || kind == FABRIC_TRIMMED || kind == FABRIC_FAILED;
-}
-
-static void tell_link(const struct world *w, const struct fabric_event *e)
-{
-    static const enum trial_link_change changes[FABRIC_EVENTS] = {[FABRIC_DOWN] = TRIAL_LINK_DOWN,
-                                                                  [FABRIC_UP] = TRIAL_LINK_UP,
-                                                                  [FABRIC_RATE] = TRIAL_LINK_RATE,
-                                                                  [FABRIC_AVOIDED] = TRIAL_LINK_AVOIDED};
-    char name[TRIAL_NAME];
-    struct fabric_link l = fabric_link(w->fabric, e->link);
-    uint32_t host = l.from < l.to ? l.from : l.to;
-    network_link_name(w->point, w->fabric, e->link, name, sizeof name);
-    trial_link_changes(w->trial, e->at, host < w->point->workload.hosts ? host : 0, name, changes[e->kind],
-                       (double)l.rate / 1e9);
 }
 
 static void on_event(void *user, const struct fabric_event *e)
@@ -145,7 +131,7 @@ static void on_event(void *user, const struct fabric_event *e)
     if (is_loss(e->kind))
         hosts_lost(w->hosts, e->at, e->packet, losses[e->kind]);
     if (e->kind >= FABRIC_DOWN)
-        tell_link(w, e);
+        network_tell_change(w->point, w->fabric, w->trial, e->at, e->kind, e->link);
 }
 
 /* What a host's port sends, and what arrives there. */
