@@ -45,8 +45,10 @@ LIBRARY = \
     model/fabric/conf.c \
     model/fabric/cut.c \
     model/fabric/deadlock.c \
+    model/fabric/detour.c \
     model/fabric/events.c \
     model/fabric/fabric.c \
+    model/fabric/failures.c \
     model/fabric/impair.c \
     model/fabric/laws.c \
     model/fabric/parts.c \
@@ -309,7 +311,9 @@ COMMAND = \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
+    helpers/scenario/link_events.c \
     helpers/scenario/named_file.c \
+    helpers/scenario/network_name.c \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
     helpers/scenario/scenario.c \
@@ -469,6 +473,7 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/levels.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/order.yaml \
@@ -479,6 +484,7 @@ SCENARIOS = \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \
     scenarios/gallery/ring-steps.yaml \
+    scenarios/gallery/routing.yaml \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \

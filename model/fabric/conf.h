@@ -114,6 +114,16 @@ struct fabric_line {
     iw_time delay;
 };
 
+/* What happens to a link, or one direction of a line: it stops or starts to carry packets, or has another rate from its next packet
+ * on. */
+enum fabric_change_kind { FABRIC_GOES_DOWN, FABRIC_GOES_UP, FABRIC_GETS_RATE };
+struct fabric_change {
+    iw_time at;
+    uint32_t link;
+    enum fabric_change_kind kind;
+    uint64_t rate; /* bits per second */
+};
+
 static const uint64_t FABRIC_NOT_STICKY = UINT64_MAX;
 
 enum {
@@ -193,6 +203,15 @@ struct fabric_conf {
     bool trim;
     uint32_t trimmed;
     uint32_t packet_head; /* octets of its transport's header, of which trimming leaves all; data has more */
+
+    const struct fabric_change *change; /* by time; borrowed until fabric_init() returns */
+    uint32_t changes;
+    struct {
+        iw_time mtbf,
+            mttr; /* of each line, both ways at once: mean time up, and down; mtbf 0: lines do not fail */
+    } failures;
+    iw_time
+        reroute_after; /* from a link's failure: its queue is lost, and routes avoid it; IW_NEVER: they do not */
 
     struct channel_conf channel; /* on the last link before each host, from fabric_impair() on */
     bool data, acks;             /* which packets meet it: with user data, without */
