@@ -326,9 +326,9 @@ uint32_t IwarpTopology::GetLinks() const
 
 fabric_backlog IwarpTopology::GetBacklog(void *topology, uint32_t link)
 {
-    const Ptr<PointToPointNetDevice> &device = static_cast<IwarpTopology *>(topology)->m_devices.at(link);
-    const Ptr<Queue<Packet>> queue = device->GetQueue();
-    return {queue->GetNBytes() - static_cast<uint64_t>(queue->GetNPackets()) * IwarpLinkChannel::PPP,
+    const auto *t = static_cast<IwarpTopology *>(topology);
+    const Ptr<PointToPointNetDevice> &device = t->m_devices.at(link);
+    return {t->GetLinkState(link).waiting,
             DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetBusy(device)};
 }
 
