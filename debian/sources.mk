@@ -45,8 +45,10 @@ LIBRARY = \
     model/fabric/conf.c \
     model/fabric/cut.c \
     model/fabric/deadlock.c \
+    model/fabric/detour.c \
     model/fabric/events.c \
     model/fabric/fabric.c \
+    model/fabric/failures.c \
     model/fabric/impair.c \
     model/fabric/laws.c \
     model/fabric/parts.c \
@@ -316,6 +318,7 @@ COMMAND = \
     helpers/scenario/matrix_file.c \
     helpers/scenario/matrix_read.c \
     helpers/scenario/named_file.c \
+    helpers/scenario/network_name.c \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
     helpers/scenario/scenario.c \
