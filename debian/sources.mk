@@ -315,6 +315,7 @@ COMMAND = \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
+    helpers/scenario/link_events.c \
     helpers/scenario/matrix_file.c \
     helpers/scenario/matrix_read.c \
     helpers/scenario/named_file.c \

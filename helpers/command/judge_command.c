@@ -131,10 +131,10 @@ static int check_order(const struct arguments *a, int files)
         return argument_wrong(
             "judge", "--connect, --serve and --self take no capture, --notes, --all or --assume", NULL);
     if (!ways && others)
-        return argument_wrong(
-            "judge",
-            "--cases, --case, --gap, --memory, --captures, --profile and --page need --connect, --serve or --self",
-            NULL);
+        return argument_wrong("judge",
+                              "--cases, --case, --gap, --memory, --captures, --profile and --page need "
+                              "--connect, --serve or --self",
+                              NULL);
     if (!o->serves && (o->host || o->wait_s))
         return argument_wrong("judge", "--listen and --wait need --serve", NULL);
     if (!o->address && (o->restart || o->jobs))

@@ -1292,7 +1292,8 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
                        !check_plots(s, error)))
         return false;
     return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
-           check_events(s, index, point, error) && check_trace(s, index, point, error) && check_mix(s, index, &point->workload, NULL, error) &&
+           check_events(s, index, point, error) && check_trace(s, index, point, error) &&
+           check_mix(s, index, &point->workload, NULL, error) &&
            check_goal(s, index, &point->workload, NULL, error) &&
            check_matrix(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
