@@ -268,7 +268,7 @@ static bool asks_for_nothing(const struct key *key, const struct value *v)
     value_write(v, &key->rules, text, sizeof text);
     if (*text < '0' || *text > '9')
         return is_one_of(text, "false none unlimited never");
-    return v->type == VALUE_REAL ? v->real == 0 : v->n == 0;
+    return v->type == VALUE_REAL ? v->real == 0 : v->type != VALUE_TEXT && v->n == 0;
 }
 
 static bool is_ignored(const struct scenario *s, const struct key *key, const struct value *values,
