@@ -472,6 +472,8 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/link-events.yaml \
+    scenarios/gallery/link-failures.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/order.yaml \
