@@ -461,6 +461,7 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/failed-links.yaml \
     scenarios/gallery/README.md \
     scenarios/gallery/adapter-draw.yaml \
     scenarios/gallery/channel-trace.yaml \
@@ -468,6 +469,7 @@ SCENARIOS = \
     scenarios/gallery/context-cache.yaml \
     scenarios/gallery/cpu.yaml \
     scenarios/gallery/dcqcn.yaml \
+    scenarios/gallery/degraded-links.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \

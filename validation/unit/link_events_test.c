@@ -68,3 +68,51 @@ TEST(a_list_is_a_text)
     assert_string_equal(p.events, "2us host0->* down; 1us switch switch0 5Gbps");
     scenario_free(s);
 }
+
+/* ---- degraded lines ---- */
+
+enum {
+    LINKS = 96
+}; /* of a fat tree of k = 4: 16 hosts, then 20 switches of 4 ports; the last 16 are the cores' */
+
+static uint32_t degraded(const struct scenario_point *p, bool is[LINKS])
+{
+    struct link_events e;
+    char error[SCENARIO_ERROR_MAX];
+    size_t number;
+    assert_true(link_events_read(p, &e, error, &number));
+    memset(is, 0, LINKS * sizeof *is);
+    for (uint32_t i = 0; i < e.changes; i++) {
+        assert_int_equal(e.change[i].at, 0);
+        assert_int_equal(e.change[i].kind, p->degrade.rate ? FABRIC_GETS_RATE : FABRIC_GOES_DOWN);
+        assert_int_equal(e.change[i].rate, p->degrade.rate);
+        assert_false(is[e.change[i].link]);
+        is[e.change[i].link] = true;
+    }
+    return e.changes;
+}
+
+TEST(a_share_of_the_lines_is_degraded_both_ways)
+{
+    struct scenario_point p;
+    char error[SCENARIO_ERROR_MAX];
+    bool few[LINKS], more[LINKS], others[LINKS];
+    struct scenario *s = rig_scenario("topology: {kind: fat_tree, k: 4, degrade: {share: 0.25}}\n", NULL, 0);
+    assert_true(scenario_point(s, 0, 0, &p, error));
+    assert_int_equal(degraded(&p, few), 2 * 4);
+    p.degrade.share = 0.5;
+    assert_int_equal(degraded(&p, more), 2 * 8);
+    p.degrade.seed = 2;
+    assert_int_equal(degraded(&p, others), 2 * 8);
+    assert_memory_not_equal(more, others, sizeof more);
+    uint32_t cores = 0;
+    for (uint32_t i = 0; i < LINKS; i++) {
+        assert_true(more[i] || !few[i]);
+        cores += more[i] && i >= LINKS - 16;
+    }
+    assert_int_equal(cores, 8);
+    p.degrade.tier = TIER_HOST;
+    p.degrade.rate = 0;
+    assert_int_equal(degraded(&p, few), 2 * 8);
+    scenario_free(s);
+}
