@@ -71,6 +71,15 @@ struct point_override {
     uint64_t value;
 };
 
+/* Lines that are slow, or down, from the start on: a share of those of a tier. */
+enum point_tier { TIER_HOST, TIER_LEAF, TIER_CORE, TIER_ALL, TIERS };
+struct point_degrade {
+    double share;
+    uint64_t rate; /* 0: down */
+    enum point_tier tier;
+    uint64_t seed;
+};
+
 struct scenario_point {
     const char *title; /* may be empty */
     enum point_world world;
@@ -80,6 +89,7 @@ struct scenario_point {
     struct fabric_conf
         topology;     /* hosts: as many as there are, whatever its kind; the network, and nothing of a run */
     char events[256]; /* of links, as link_events.h reads them; empty: none */
+    struct point_degrade degrade;
     char network_file[256];                /* of topology.file; empty: none */
     const struct topology_file *described; /* what it says; NULL: nothing */
     const struct platform_file *platform;  /* of SimGrid */

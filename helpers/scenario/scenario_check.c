@@ -270,7 +270,7 @@ static bool asks_for_nothing(const struct key *key, const struct value *v)
     value_write(v, &key->rules, text, sizeof text);
     if (*text < '0' || *text > '9')
         return is_one_of(text, "false none unlimited never");
-    return v->type == VALUE_REAL ? v->real == 0 : v->n == 0;
+    return v->type == VALUE_REAL ? v->real == 0 : v->type != VALUE_TEXT && v->n == 0;
 }
 
 static bool is_ignored(const struct scenario *s, const struct key *key, const struct value *values,
@@ -1212,23 +1212,42 @@ static bool check_network(const struct scenario *s, size_t index, const struct s
 
 /* ---- links that change ---- */
 
-static const char *events_use(const struct scenario *s, const struct scenario_point *p, const char **keys)
+/* What has no effect unless one of others is stated. */
+static const struct {
+    const char *key, *without, *what;
+} of_links[] = {
+    {"topology.failures.mttr", "topology.failures.mtbf", "has no effect without topology.failures.mtbf"},
+    {"topology.degrade.rate", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.degrade.tier", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.degrade.seed", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.reroute_after", "topology.events topology.failures.mtbf topology.degrade.share",
+     "has no effect without topology.events, topology.failures.mtbf or topology.degrade.share"},
+};
+
+static bool states_one(const struct scenario *s, const char *keys)
 {
-    bool fails = *p->events || p->topology.failures.mtbf;
-    *keys = "topology.failures.mttr";
-    if (!p->topology.failures.mtbf && scenario_states(s, key_find(*keys)))
-        return "has no effect without topology.failures.mtbf";
-    *keys = "topology.reroute_after";
-    if (!fails && p->topology.reroute_after != IW_NEVER)
-        return "has no effect without topology.events or topology.failures.mtbf";
-    *keys = "topology.flow_control topology.events topology.failures.mtbf";
-    return fails && p->topology.pfc.on ? "pfc is of links that do not change: use none" : NULL;
+    size_t count;
+    const struct key *all = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (is_one_of(all[i].name, keys) && scenario_states(s, &all[i]))
+            return true;
+    return false;
+}
+
+static bool links_have_use(const struct scenario *s, char *error)
+{
+    for (size_t i = 0; i < sizeof of_links / sizeof *of_links; i++)
+        if (states_one(s, of_links[i].key) && !states_one(s, of_links[i].without))
+            return refuse_keys(s, EVERY_POINT, of_links[i].key, of_links[i].what, error);
+    return true;
 }
 
 /* In the line of its own, where it has one. */
 static bool refuse_event(const struct scenario *s, size_t index, size_t number, const char *what, char *error)
 {
     const struct scenario_setting *list = scenario_setting_of(s, key_find("topology.events"));
+    if (number == SIZE_MAX)
+        return refuse_keys(s, index, "topology.degrade.share", what, error);
     bool known = list && list->at.line && number < s->event_ats;
     return known ? scenario_fail(error, s->file, s->event_at[number], "topology.events: %s", what)
                  : refuse_keys(s, index, "topology.events", what, error);
@@ -1239,12 +1258,14 @@ static bool check_events(const struct scenario *s, size_t index, const struct sc
     char what[SCENARIO_ERROR_MAX / 2];
     struct link_events e;
     size_t number;
-    const char *keys, *useless = events_use(s, p, &keys);
+    bool pauses = p->topology.pfc.on && (link_events_some(p) || p->topology.failures.mtbf);
     if (world_ignores(&worlds[p->world], "topology.events"))
         return true;
-    if (useless)
-        return refuse_keys(s, index, keys, useless, error);
-    return !*p->events || link_events_read(p, &e, what, &number) ||
+    if (pauses)
+        return refuse_keys(
+            s, index, "topology.flow_control topology.events topology.failures.mtbf topology.degrade.share",
+            "pfc is of links that do not change: use none", error);
+    return !link_events_some(p) || link_events_read(p, &e, what, &number) ||
            refuse_event(s, index, number, what, error);
 }
 
@@ -1289,7 +1310,7 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
                         char *error)
 {
     if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !none_is_half(s, error) ||
-                       !check_plots(s, error)))
+                       !links_have_use(s, error) || !check_plots(s, error)))
         return false;
     return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
            check_events(s, index, point, error) && check_trace(s, index, point, error) &&
