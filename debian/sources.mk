@@ -469,7 +469,6 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
-    scenarios/failed-links.yaml \
     scenarios/gallery/README.md \
     scenarios/gallery/adapter-draw.yaml \
     scenarios/gallery/channel-trace.yaml \
@@ -478,11 +477,14 @@ SCENARIOS = \
     scenarios/gallery/cpu.yaml \
     scenarios/gallery/dcqcn.yaml \
     scenarios/gallery/ddp.yaml \
+    scenarios/gallery/degraded-links.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
     scenarios/gallery/levels.yaml \
+    scenarios/gallery/link-events.yaml \
+    scenarios/gallery/link-failures.yaml \
     scenarios/gallery/matrix.yaml \
     scenarios/gallery/measure-share.yaml \
     scenarios/gallery/measure.yaml \
