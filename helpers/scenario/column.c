@@ -69,7 +69,7 @@ const struct column result_columns[] = {
     {"shared_peak_buffers", "Shared receive buffers, peak", "buffers", "most buffers of a shared receive queue (rnic.srq) that messages had at a time, from the first segment that arrived until the ULP posted it again", COLUMN_COUNT, AT(shared_peak)},
     {"bus_bytes_per_byte", "Memory crossings per octet", "1", "crossings of the receivers' memory bus per payload octet", COLUMN_DOUBLE, AT(bus_bytes_per_byte)},
     {"model_cpu_ns_per_byte", "CPU time per octet", "ns", "time of the simulated hosts' CPUs per payload octet", COLUMN_DOUBLE, AT(model_cpu_ns_per_byte)},
-    {"messages_wrong", "Messages delivered wrong", "messages", "messages delivered with octets other than those sent, as can happen without llp.crc", COLUMN_COUNT, AT(messages_wrong)},
+    {"messages_wrong", "Messages delivered wrong", "messages", "messages delivered with octets other than those sent, as can happen without llp.crc; workload.reuse: with octets in a buffer that they were not sent to", COLUMN_COUNT, AT(messages_wrong)},
     {"octets_wrong", "Octets delivered wrong", "octets", "octets of those messages", COLUMN_COUNT, AT(octets_wrong)},
     {"terminates", "Terminates", "messages", "Terminate messages sent", COLUMN_COUNT, AT(terminates)},
     {"bound_window", "Bound by the receive window", "1", "share of the senders' time, from first post to last acknowledgement, during which the peer's window held back the next octet; if several bounds hold, the first of these columns counts", COLUMN_DOUBLE, AT(bound[0])},

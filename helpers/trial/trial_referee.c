@@ -265,6 +265,11 @@ bool referee_takes_damage(struct trial *t, const struct workload_broken *b)
         t->r.octets_wrong += b->octets;
         return true;
     }
+    if (p->workload.reuse) { /* DDPP core 3.4: the hazard that was asked for */
+        t->r.messages_wrong += b->octets > 0;
+        t->r.octets_wrong += b->octets;
+        return b->octets > 0;
+    }
     if (p->llp.crc || p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET || !(p->channel.corrupt > 0) ||
         b->expected)
         return false;

@@ -178,7 +178,9 @@ struct workload_conf {
     uint32_t solicited;       /* Sends: each so many-th, and the last, with a Solicited Event; 0: none */
     uint32_t stags;           /* regions per connection and side that the messages use in turn */
     uint64_t count; /* messages per connection, WORKLOAD_UNLIMITED; ring: allreduces; errors: not used */
-    uint64_t start; /* picoseconds after the start of the run */
+    uint64_t reuse; /* transport_classes: picoseconds after which the STag names another buffer; 0: never */
+    uint64_t quarantine;   /* of that STag then: picoseconds */
+    uint64_t start;        /* picoseconds after the start of the run */
     uint64_t start_jitter; /* picoseconds: each connection starts 0 .. start_jitter late */
     uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
     uint64_t notify_poll;  /* picoseconds between two looks of the receiving program; 0: it looks always */

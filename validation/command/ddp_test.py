@@ -66,5 +66,34 @@ class Alone(unittest.TestCase):
         self.assertEqual(run("workload.op=send", "workload.notify=none", "workload.recv_depth=1", "llp.missing_buffer=wait")[0]["status"], "ok")
 
 
+class Core(unittest.TestCase):
+    """DDPP core 3.4: an STag that is used again at once, and its quarantine, in the scenario of the gallery."""
+
+    def run_core(self, quarantine):
+        with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
+            done = subprocess.run([IWARPSIM, "run", TOP / "scenarios/gallery/quarantine.yaml", "--set", f"workload.quarantine={quarantine}", "--out", f"{folder}/o", "--messages"], capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            with open(f"{folder}/o/results.csv", newline="") as rows, open(f"{folder}/o/messages.csv", newline="") as messages:
+                return next(csv.DictReader(rows)), list(csv.DictReader(messages))
+
+    # checks: CORE-3.4-3
+    def test_what_is_under_way_at_a_reuse_lands_in_the_wrong_buffer(self):
+        """The STag is used again each 130 us from the first post on: counted from the times of the messages."""
+        row, messages = self.run_core("0us")
+        picoseconds = [[round(float(m[k]) * 1e6) for k in ("t_post", "t_last_placed")] for m in messages]
+        start = min(post for post, _ in picoseconds)
+        wrong = sum((post - start) // 130_000_000 != (placed - start) // 130_000_000 for post, placed in picoseconds)
+        self.assertEqual((row["messages"], row["messages_wrong"], row["octets_wrong"]), ("1000", str(wrong), str(1024 * wrong)))
+        self.assertGreater(wrong, 20)
+
+    # checks: CORE-3.4-2 CORE-3.4-3
+    def test_a_quarantine_as_long_as_a_message_can_live_loses_it_instead(self):
+        short, long = (self.run_core(q)[0] for q in ("10us", "70us"))
+        self.assertGreater(70, float(long["latency_max_us"]))
+        self.assertEqual(long["messages_wrong"], "0")
+        self.assertLess(int(long["messages"]), 1000)
+        self.assertGreater(int(short["messages_wrong"]), 0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -166,6 +166,7 @@ REFUSED = [  # the key that is named, the scenario
     ("workload.kind", "world: simgrid, workload: {kind: ddp}"),
     ("workloads.a.kind", "workloads: {a: {kind: ddp}, b: {op: write}}"),
     ("workload", "workload: {kind: ddp, op: read}"),
+    ("workload", "llp: {kind: sctp}, workload: {kind: transport_classes, class: unreliable_unordered, quarantine: 5us, reuse: 5us}"),
     ("workload", "workload: {kind: ddp, notify: atomic}"),
     ("workload", "workload: {kind: ddp, op: send}, rnic: {srq: 4}"),
     ("workload.consume_rate", "llp: {kind: sctp}, workload: {kind: transport_classes, consume_rate: 1Gbps}"),
