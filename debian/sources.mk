@@ -79,6 +79,8 @@ LIBRARY = \
     model/llp/packet_dcqcn.c \
     model/llp/packet_end.c \
     model/llp/packet_head.c \
+    model/llp/packet_none.c \
+    model/llp/packet_nscc.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
     model/llp/packet_tx.c \
@@ -159,6 +161,7 @@ HEADERS = \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
     model/llp/packet.h \
+    model/llp/packet_kinds.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/security.h \

@@ -75,6 +75,8 @@ void hosts_factory(const struct scenario_point *p, struct factory *f)
                              .rate = p->topology.rate,
                              .flight = d.flight,
                              .track = d.track,
+                             .rtt = d.span,
+                             .trims = p->topology.trim,
                              .max_rto = scenario_max_rto(p),
                              .timeout = timeout_of(p, &d),
                              .late = late_of(p, &d),
