@@ -40,6 +40,7 @@ LIBRARY = \
     model/engine/stag.c \
     model/engine/transmit.c \
     model/engine/wire.c \
+    model/fabric/adaptive.c \
     model/fabric/cells.c \
     model/fabric/conf.c \
     model/fabric/cut.c \

@@ -650,7 +650,7 @@ static const char *world_topology(const struct scenario_point *p)
 
 static const char *world_routing(const struct scenario_point *p)
 {
-    return p->topology.spray ? worlds[p->world].no_spray : NULL;
+    return fabric_overtakes(&p->topology) ? worlds[p->world].no_spray : NULL;
 }
 
 static const char *world_trace(const struct scenario_point *p)
