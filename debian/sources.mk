@@ -82,6 +82,7 @@ LIBRARY = \
     model/llp/packet_head.c \
     model/llp/packet_none.c \
     model/llp/packet_nscc.c \
+    model/llp/packet_path.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
     model/llp/packet_tx.c \
@@ -163,6 +164,7 @@ HEADERS = \
     model/llp/mpa_runs.h \
     model/llp/packet.h \
     model/llp/packet_kinds.h \
+    model/llp/packet_path.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/security.h \
@@ -482,6 +484,7 @@ SCENARIOS = \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \
     scenarios/gallery/ring-steps.yaml \
+    scenarios/gallery/routing.yaml \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \

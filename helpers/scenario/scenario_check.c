@@ -410,6 +410,19 @@ static const char *unnamed(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *paths(const struct scenario_point *p)
+{
+    if (p->llp.kind != LLP_PACKET || p->llp.paths == 1)
+        return NULL;
+    if (p->llp.paths & (p->llp.paths - 1))
+        return "must be a power of two";
+    if (p->llp.recovery != PACKET_RUD)
+        return "needs llp.recovery: rud, whose acknowledgements name packets";
+    return p->topology.routing == FABRIC_ENTROPY
+               ? NULL
+               : "needs topology.routing: entropy, by which switches hash the values";
+}
+
 static const char *long_path(const struct scenario_point *p)
 {
     const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
@@ -876,6 +889,7 @@ static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion llp.recovery", unnamed},
+    {"llp.paths llp.recovery topology.routing", paths},
     {"llp.congestion llp.rtt topology.delay", long_path},
     {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},

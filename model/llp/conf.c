@@ -4,12 +4,14 @@
 #include "parameter_rows.h"
 
 #define WORD(name, word) word,
+#define NAME(name)       #name,
 static const char *const kinds[] = {
     [LLP_MPA] = "mpa", [LLP_SCTP] = "sctp", [LLP_IDEAL] = "ideal", [LLP_PACKET] = "packet"};
 static const char *const recoveries[] = {
     [PACKET_GO_BACK_N] = "go_back_n", [PACKET_IRN] = "irn", [PACKET_RUD] = "rud"};
 static const char *const crc_errors[] = {[CRC_ERROR_TERMINATE] = "terminate", [CRC_ERROR_DROP] = "drop"};
 static const char *const congestions[] = {NULL, TCP_CONGESTION_TABLE(WORD) PACKET_CONGESTION_TABLE(WORD)};
+static const char *const choices[] = {NULL, PACKET_CHOICE_TABLE(NAME)};
 static const char *const detections[] = {NULL, TCP_DETECTION_TABLE(WORD)};
 static const char *const ecns[] = {[ECN_AUTO] = "auto", [ECN_ON] = "on", [ECN_OFF] = "off"};
 static const char *const trackings[] = {
@@ -58,6 +60,10 @@ static const struct parameter rows[] = {
     TIME("rtt", rtt, US / 10, 10 * MS, 0, "Round trip without load with which windows of packets begin and are scaled; auto: that of the longest path, adapters included.", .acts = "sender", .with = "llp.congestion", .is = "nscc", .word = "auto", .label = "Round trip"),
     TIME("target_delay", target_delay, US / 10, 10 * MS, 0, "Delay in queues, beyond llp.rtt, at which a window stops growing; auto: 3/4 of llp.rtt where queues trim, else all of it.", .acts = "sender", .with = "llp.congestion", .is = "nscc", .word = "auto", .label = "Target delay"),
     OCTETS("answer_octets", answer_octets, 64, 16 * MIB, 0, "Octets of packets that one acknowledgement of rud is for; at once for a mark, the first packet, the last of a message, one that was retransmitted, and one after which the sender must wait. auto: each packet has its own.", .counts = "octets of packets", .acts = "receiver", .with = "llp.recovery", .is = "rud", .word = "auto", .label = "Octets per acknowledgement"),
+    COUNT("paths", paths, 1, PACKET_PATHS_MAX, 1, "Values of which a sender of rud gives each packet one, and its acknowledgement the same; switches hash it (topology.routing: entropy), so packets of one value keep their order. A power of two.", .counts = "values per connection", .acts = "sender", .with = "topology.routing", .is = "entropy", .label = "Path values"),
+    CHOICE("path_choice", path_choice, choices, PACKET_BY_oblivious, "Which of llp.paths the next packet has. oblivious: each once in a round, in a drawn order. round: each once, by number. bitmap: oblivious, but passing over those with penalties (a mark 1, a trim 4, a loss 15). reps: one of the last 8 that were acknowledged without a mark, each once, else a drawn one; for 10ms after a loss those 8 alone. mixed: all that were acknowledged without a mark, each once, else bitmap. retire: bitmap without the values of which a packet was lost (not trimmed).", .acts = "sender", .with = "topology.routing", .is = "entropy", .label = "Path choice"),
+    TIME("path_revive", path_revive, US, S, MS, "Time after which a value that was retired is tested by a probe; it is in use again when that is answered. At most three quarters of the values are retired.", .acts = "sender", .with = "llp.path_choice", .is = "retire", .label = "Time until a path is tested"),
+    TIME("probe", probe, US, LLP_PROBE_NEVER, 0, "A sender of rud that has heard nothing of its packets for so long sends a probe, a header that takes the path of the first of them: when that is answered, what left before it on that path is lost. A packet that left so much earlier than one of another path that was acknowledged is lost, too. auto: two round trips with llp.paths or a congestion control that asks for rud, else never.", .acts = "sender", .with = "llp.recovery", .is = "rud", .word = "auto", .most = "never", .label = "Probe of the tail"),
     CHOICE("dcqcn.set", dcqcn.set, dcqcn_sets, DCQCN_HPCC, "Times of DCQCN that are not given. hpcc: those of HPCC's public run script (timer 300us, alpha_timer 1us, cut_interval 4us). paper: those that it calls the paper's (55us, 50us, 50us).", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .label = "DCQCN times"),
     RATE("dcqcn.additive", dcqcn.additive, 1000, 1000 * 1000 * MBPS, 0, "DCQCN's additive step of the target rate; auto: 5Mbps for each 25Gbps of the line.", .counts = "bits of packets", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .word = "auto", .label = "DCQCN additive step"),
     RATE("dcqcn.hyper", dcqcn.hyper, 1000, 1000 * 1000 * MBPS, 0, "DCQCN's step after the additive one; auto: 50Mbps for each 25Gbps of the line.", .counts = "bits of packets", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .word = "auto", .label = "DCQCN hyper step"),
@@ -112,6 +118,14 @@ struct packet_span llp_span(const struct llp_keys *k, iw_time rtt, uint64_t line
     rtt = given_or(k->rtt, rtt);
     return (struct packet_span){
         .rtt = rtt, .target = given_or(k->target_delay, trims ? rtt * 3 / 4 : rtt), .line = line};
+}
+
+iw_time llp_probe(const struct llp_keys *k, iw_time rtt)
+{
+    const struct packet_congestion *c = llp_packet_congestion(k);
+    bool asked = k->paths > 1 || (c && c->answered_each);
+    iw_time probe = given_or(k->probe, asked ? 2 * given_or(k->rtt, rtt) : 0);
+    return probe == LLP_PROBE_NEVER ? 0 : probe;
 }
 
 struct packet_dcqcn_conf llp_dcqcn_of(const struct llp_keys *k, uint64_t line)

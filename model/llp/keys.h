@@ -68,7 +68,11 @@ struct llp_keys {
     enum llp_missing_buffer missing_buffer;
     struct llp_dcqcn_keys dcqcn;
     uint64_t rtt, target_delay; /* of windows of packets; 0: as the path asks for */
-    uint64_t answer_octets;     /* rud; 0: each packet has its answer */
+    uint32_t paths;
+    enum packet_choice path_choice;
+    uint64_t path_revive;
+    uint64_t probe;         /* 0: as llp_probe(), LLP_PROBE_NEVER */
+    uint64_t answer_octets; /* rud; 0: each packet has its answer */
 };
 
 extern const struct parameter_table llp_parameters; /* of struct llp_keys */
@@ -81,6 +85,10 @@ const struct packet_congestion *llp_packet_congestion(const struct llp_keys *key
 
 /* What windows of packets are measured with, on a path of such a round trip (0: not known) and such a line. */
 struct packet_span llp_span(const struct llp_keys *keys, iw_time rtt, uint64_t line, bool trims);
+
+/* After how long without an answer rud asks, on a path of such a round trip; 0: never. */
+#define LLP_PROBE_NEVER UINT64_C(1000000000000)
+iw_time llp_probe(const struct llp_keys *keys, iw_time rtt);
 
 /* What DCQCN's keys come to on such a line. */
 struct packet_dcqcn_conf llp_dcqcn_of(const struct llp_keys *keys, uint64_t line);

@@ -16,6 +16,11 @@ const char *packet_conf_error(const struct packet_conf *c)
         return "flight must be 1 .. 1048576 packets";
     if (!c->track || c->track > PACKET_RANGE_MAX)
         return "track must be 1 .. 1048576 packets";
+    const char *path = packet_path_error(&c->path);
+    if (path)
+        return path;
+    if (c->path.count > 1 && c->recovery != PACKET_RUD)
+        return "paths need rud, whose answers name packets";
     if (!c->congestion)
         return NULL;
     if (c->congestion->answered_each && c->recovery != PACKET_RUD)
@@ -69,8 +74,12 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
     struct packet_record *record = carve(c, RECORDS * sizeof *record);
     struct packet_answer *answer = carve(c, ANSWERS * sizeof *answer);
     uint64_t *bits = carve(c, track / WORD * sizeof *bits);
-    if (!e)
+    uint32_t paths = conf->packet->path.count > 1 ? conf->packet->path.count : 0;
+    iw_time *latest = carve(c, paths * sizeof *latest);
+    if (!e) {
+        packet_path_lay_out(NULL, c, &conf->packet->path, conf->secret);
         return NULL;
+    }
     *e = (struct packet_end){.packet = *conf->packet,
                              .scheme = scheme,
                              .congestion = conf->packet->congestion ? conf->packet->congestion : &packet_none,
@@ -80,12 +89,16 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
                              .records = {record, RECORDS},
                              .answers = {answer, ANSWERS},
                              .bits = bits,
+                             .latest = paths ? latest : NULL,
                              .track = track,
                              .fin_due = IW_NEVER,
                              .answer_at = IW_NEVER,
                              .end = IW_NEVER};
     for (uint32_t i = 0; i < track / WORD; i++)
         bits[i] = 0;
+    for (uint32_t i = 0; i < paths; i++)
+        latest[i] = 0;
+    packet_path_lay_out(&e->paths, c, &conf->packet->path, conf->secret);
     llp_track_init(&e->tracked, &conf->track, 1, 1);
     llp_object_init(&e->o, conf, e->event, PACKET_EVENTS);
     e->cells = (struct llp_cells){.octets = conf->real ? conf->mtu : PACKET_NOTE_MAX, .left = UINT32_MAX};
@@ -158,7 +171,8 @@ static iw_time deadline(const void *l)
         return IW_NEVER;
     iw_time ours = least(least(packet_timer(e), e->fin_due), e->answer_at);
     iw_time control = e->congestion->deadline ? e->congestion->deadline(e) : IW_NEVER;
-    return least(least(ours, control), packet_paced_until(e));
+    iw_time probes = least(packet_probe_at(e), packet_test_at(e));
+    return least(least(ours, control), least(probes, packet_paced_until(e)));
 }
 
 static void timed_out(struct packet_end *e, iw_time now)
@@ -176,6 +190,7 @@ static void expire(void *l, iw_time now)
     struct packet_end *e = l;
     if (packet_timer(e) <= now)
         timed_out(e, now);
+    packet_probe(e, now);
     if (e->fin_due <= now)
         e->fin_due = IW_NEVER; /* it leaves when the port is free */
     if (e->answer_at <= now)

@@ -20,6 +20,7 @@
 
 #include "engine/iw.h"
 #include "llp/packet_kinds.h"
+#include "llp/packet_path.h"
 #include "llp/sizes.h"
 
 #ifdef __cplusplus
@@ -62,6 +63,9 @@ struct packet_conf {
     uint32_t
         answer_octets; /* rud: of packets that an answer may be for together; 0: each packet has its own */
     const struct packet_congestion *congestion; /* NULL: packet_none */
+    struct packet_path_conf path;
+    iw_time
+        probe; /* rud: nothing was answered for so long: ask; and what is passed by so much is lost. 0: never */
     struct packet_dcqcn_conf dcqcn;
     struct packet_span span;
 };
@@ -88,7 +92,9 @@ enum packet_more {
     PACKET_CUT = 8 /* `named`: a queue has trimmed it, and its header alone came; a NAK of this packet */,
     PACKET_MARKED = 16 /* `named` had a mark */,
     PACKET_ASKS = 32 /* this packet asks for an answer at once */,
-    PACKET_NEAR = 64 /* `sack`: bit i for the packet named - 63 + i */
+    PACKET_NEAR = 64 /* `sack`: bit i for the packet named - 63 + i */,
+    PACKET_PROBED =
+        128 /* the answer to a probe, a packet that does nothing but ask; `sends` is the probe's */
 };
 
 enum { PACKET_HEAD = 24, PACKET_ICRC = 20, PACKET_PSN_MASK = 0xffffff };
@@ -106,8 +112,11 @@ uint64_t packet_unwrap(uint64_t near, uint32_t psn);
 
 /* What a packet transport counts beside struct llp_stats. */
 struct packet_stats {
-    uint64_t naks;       /* sent by this end */
-    uint32_t track_peak; /* of its receiver: packets from the first missing to the last that came */
+    uint64_t naks;        /* sent by this end */
+    uint32_t track_peak;  /* of its receiver: packets from the first missing to the last that came */
+    uint32_t path_values; /* that its packets carried; 0: none was chosen */
+    uint64_t retired;     /* values, each time */
+    uint64_t probes;      /* sent */
 };
 /* Of an end that llp_packet made. */
 const struct packet_stats *packet_statistics(const void *l);

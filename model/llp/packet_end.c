@@ -81,6 +81,14 @@ void packet_say(struct packet_end *e, struct packet_answer a)
     LAW(e->answer_put - e->answer_get <= e->answers.slots);
 }
 
+static void tell_path(struct packet_end *e, iw_time now, uint16_t path, enum llp_reason reason)
+{
+    if (e->latest)
+        packet_path_heard(&e->paths, now, path,
+                          reason == LLP_WHY_TRIMMED ? PACKET_SAID_TRIM : PACKET_SAID_LOST);
+    e->packets.retired = e->paths.retirements;
+}
+
 static void tell_congestion(struct packet_end *e, iw_time now, uint32_t octets, enum llp_reason reason)
 {
     const struct packet_congestion *c = e->congestion;
@@ -96,6 +104,7 @@ void packet_again(struct packet_end *e, iw_time now, uint64_t psn, enum llp_reas
     if (r->acked || r->due)
         return;
     tell_congestion(e, now, packet_octets(e, r), reason);
+    tell_path(e, now, r->path, reason);
     LAW(e->get <= psn && psn < e->sent);
     r->due = true;
     r->reason = (uint8_t)reason;

@@ -5,6 +5,7 @@
  *   packet_rx.c        what is taken, what is kept, what is answered
  *   packet_tx.c        records of what was sent, the peer's answers, what leaves next
  *   packet_recovery.c  go-back-N, IRN, RUD: one row each, with what the wire is charged
+ *   packet_path.c      which value a packet carries
  *   packet_end.c       which packets are here, what is to be sent again, which answers wait
  *   packet_dcqcn.c     congestion controls, a row of packet_kinds.h each
  *   packet_nscc.c
@@ -30,8 +31,9 @@ struct packet_record {
     uint8_t *octets;          /* its header and `carried` behind it */
     uint32_t ulpdu;           /* octets; charged whether carried or not */
     uint16_t carried;
-    uint8_t sends, more; /* more: PACKET_BAD */
-    uint8_t reason;      /* enum llp_reason; due */
+    uint8_t sends, more;       /* more: PACKET_BAD */
+    uint8_t reason;            /* enum llp_reason; due */
+    uint16_t path, first_path; /* the value that it carried last, and first */
     bool acked, due;
     bool last;  /* of a message */
     bool tried; /* irn: sent again for a NAK, or a timeout, or because it was trimmed */
@@ -41,12 +43,22 @@ struct packet_record {
 struct packet_resent {
     uint64_t end; /* its PSN and 1; 0: none */
     iw_time left; /* for the first time */
+    uint16_t path;
 };
 
 /* An answer that has not left. */
 struct packet_answer {
     uint32_t named;
+    uint16_t entropy; /* of what it answers */
     uint8_t flags, more, sends;
+};
+
+/* A packet that asks what is here. `number` 0: of a value that was retired; else of the tail. */
+struct packet_probe {
+    bool due;
+    uint8_t number;
+    uint16_t path;
+    iw_time sent;
 };
 
 /* DCQCN (packet_dcqcn.c): the sender's rate. */
@@ -114,7 +126,10 @@ struct packet_end {
     uint64_t due, due_from;
     uint64_t highest;     /* PSN behind the last that was answered */
     iw_time latest_acked; /* rud: the last time at which a packet that was answered had left */
-    iw_time late;         /* rud: how much earlier than that one had left that came later */
+    iw_time *latest;      /* the same by path value; NULL: there is one */
+    iw_time late;         /* rud: how much earlier than that, of its value, one had left that came later */
+    struct packet_paths paths;
+    struct packet_probe tail, test;
     struct packet_resent resent[PACKET_RESENT]; /* by PSN */
     iw_time progress;                           /* the last time that something new was answered */
     uint32_t backoff;
@@ -163,6 +178,10 @@ static inline struct packet_answer *packet_answer_at(const struct packet_end *e,
 {
     return (struct packet_answer *)e->answers.at + (n & (e->answers.slots - 1));
 }
+static inline iw_time *packet_latest(struct packet_end *e, uint16_t path)
+{
+    return e->latest ? &e->latest[path] : &e->latest_acked;
+}
 /* What a packet has room for, behind IP's header. */
 static inline uint32_t packet_full(const struct packet_end *e)
 {
@@ -191,6 +210,10 @@ void packet_again(struct packet_end *e, iw_time now, uint64_t psn, enum llp_reas
 iw_time packet_timer(const struct packet_end *e);
 /* When a packet may leave that could but for the rate; IW_NEVER: there is none. */
 iw_time packet_paced_until(const struct packet_end *e);
+/* When the tail is to be probed, and a value that was retired; IW_NEVER: not. */
+iw_time packet_probe_at(const struct packet_end *e);
+iw_time packet_test_at(const struct packet_end *e);
+void packet_probe(struct packet_end *e, iw_time now);
 void packet_hear(struct packet_end *e, iw_time now);
 
 /* ---- rows of the table ---- */

@@ -89,14 +89,20 @@ static iw_time irn_rto(const struct packet_end *e)
     return doubled(e, e->sent - e->get <= FEW ? e->o.conf.min_rto * LOW / HIGH : e->o.conf.min_rto);
 }
 
-/* ---- RUD: what left earlier than one that was answered, by more than packets have come late ---- */
+/* ---- RUD: what left earlier than one of its path that was answered, by more than packets have come late ---- */
+
+/* On its own path, or by far on another. */
+static bool is_passed(struct packet_end *e, const struct packet_record *r)
+{
+    return r->sent + e->late + e->late / 4 < *packet_latest(e, r->path) ||
+           (e->packet.probe && r->sent + e->packet.probe < e->latest_acked);
+}
 
 static void rud_answered(struct packet_end *e, iw_time now)
 {
-    iw_time slack = e->late + e->late / 4;
     for (uint64_t psn = e->get; psn < e->sent; psn++) {
         struct packet_record *r = packet_record_at(e, psn);
-        if (!r->acked && r->sent + slack < e->latest_acked)
+        if (!r->acked && is_passed(e, r))
             packet_again(e, now, psn, LLP_WHY_PASSED);
         if (r->sends == 1 && r->sent >= e->latest_acked)
             break; /* nor can those that left behind it have been passed, but for what was sent again */

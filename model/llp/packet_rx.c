@@ -23,6 +23,7 @@ static void answer_with(struct packet_end *e, uint8_t flags, uint8_t more)
     e->packets.naks += flags & PACKET_NAK || more & PACKET_CUT ? 1 : 0;
     packet_say(e, (struct packet_answer){.flags = (uint8_t)(flags | PACKET_SAYS),
                                          .more = more,
+                                         .entropy = e->in->entropy,
                                          .named = e->head.psn,
                                          .sends = e->head.sends});
 }
@@ -147,6 +148,11 @@ static enum llp_verdict take_control(struct packet_end *e)
 {
     if (e->head.flags & PACKET_DATA && e->in->trimmed)
         take_cut(e);
+    else if (e->head.more & PACKET_ASKS)
+        packet_say(e, (struct packet_answer){.flags = PACKET_SAYS,
+                                             .more = PACKET_PROBED,
+                                             .entropy = e->in->entropy,
+                                             .sends = e->head.sends});
     if (e->head.flags & PACKET_FIN) {
         e->end = packet_unwrap(e->edge, e->head.psn);
         packet_say(e, (struct packet_answer){.flags = PACKET_SAYS, .more = PACKET_HEARD});

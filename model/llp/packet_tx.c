@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/law.h"
+#include "engine/least.h"
 #include "engine/wire.h"
 #include "llp/crc32c.h"
 #include "llp/packet_inner.h"
@@ -81,16 +82,23 @@ int packet_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
 
 /* ---- the peer's answers ---- */
 
-/* It left earlier than one that was answered before it: so late packets come. */
+/* It left earlier than one of its path that was answered before it: so late packets come. */
+static void learn_left(struct packet_end *e, uint16_t path, iw_time left)
+{
+    iw_time *latest = packet_latest(e, path);
+    if (left > *latest)
+        *latest = left;
+    else if (*latest - left > e->late)
+        e->late = *latest - left;
+    e->latest_acked = most(e->latest_acked, left);
+}
+
 static void learn(struct packet_end *e, const struct packet_record *r, uint8_t sends)
 {
-    iw_time left = sends == 1 ? r->first_sent : r->sent;
-    if (sends != 1 && sends != r->sends)
-        return;
-    if (left > e->latest_acked)
-        e->latest_acked = left;
-    else if (e->latest_acked - left > e->late)
-        e->late = e->latest_acked - left;
+    if (sends == 1)
+        learn_left(e, r->first_path, r->first_sent);
+    else if (sends == r->sends)
+        learn_left(e, r->path, r->sent);
 }
 
 static void set_acked(struct packet_end *e, iw_time now, uint64_t psn, uint8_t sends)
@@ -137,8 +145,9 @@ static void hear_again(struct packet_end *e, uint64_t psn, const struct packet_h
     if (x->end != psn + 1)
         return;
     x->end = 0;
-    if (h->sends == 1 && e->latest_acked > x->left && e->latest_acked - x->left > e->late)
-        e->late = e->latest_acked - x->left;
+    iw_time latest = *packet_latest(e, x->path);
+    if (h->sends == 1 && latest > x->left && latest - x->left > e->late)
+        e->late = latest - x->left;
     e->stats.retransmits_spurious++;
     llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
 }
@@ -185,6 +194,20 @@ static void tell_congestion(struct packet_end *e, iw_time now, const struct pack
     }
 }
 
+/* A value that nobody chose is not heard. */
+static void tell_path(struct packet_end *e, iw_time now, const struct packet_head *h)
+{
+    uint32_t value = e->in->entropy - 1u;
+    bool probed = h->more & PACKET_PROBED, named = h->flags & PACKET_NAMED && !(h->more & PACKET_CUT);
+    if (e->latest && value < e->packet.path.count && (probed || named))
+        packet_path_heard(&e->paths, now, value,
+                          probed                    ? PACKET_SAID_PROBED
+                          : h->more & PACKET_MARKED ? PACKET_SAID_MARK
+                                                    : PACKET_SAID_GOOD);
+    if (probed && h->sends && h->sends == e->tail.number && e->tail.sent > *packet_latest(e, e->tail.path))
+        learn_left(e, e->tail.path, e->tail.sent); /* what left before it on its path has been passed */
+}
+
 /* What nobody can say is not heard. */
 static void hear_says(struct packet_end *e, iw_time now, const struct packet_head *h)
 {
@@ -201,6 +224,7 @@ static void hear_says(struct packet_end *e, iw_time now, const struct packet_hea
     LAW(packet_is_in_order(e) && (e->get != e->put || !e->stored));
     if (h->flags & PACKET_NAK && edge >= e->get && e->get < e->sent)
         e->scheme->nak(e, now);
+    tell_path(e, now, h);
     tell_congestion(e, now, h);
     e->scheme->answered(e, now);
 }
@@ -286,7 +310,7 @@ bool packet_wants(const void *l, iw_time now, unsigned parts)
     if (e->o.gone)
         return e->o.rst && parts & LLP_CONTROL;
     bool data = (e->due || may_leave(e)) && !is_paced(e, now) && !is_held(e);
-    return (parts & LLP_CONTROL && e->answer_get != e->answer_put) ||
+    return (parts & LLP_CONTROL && (e->answer_get != e->answer_put || e->tail.due || e->test.due)) ||
            (parts & LLP_DATA && (data || fin_is_due(e, now)));
 }
 
@@ -338,6 +362,16 @@ static void send_answer(struct packet_end *e, struct ip_packet *out)
     struct packet_answer a = *packet_answer_at(e, e->answer_get++);
     send_control(e, out,
                  (struct packet_head){.flags = a.flags, .more = a.more, .named = a.named, .sends = a.sends});
+    out->entropy = a.entropy;
+}
+
+static void send_probe(struct packet_end *e, iw_time now, struct packet_probe *p, struct ip_packet *out)
+{
+    p->due = false;
+    p->sent = now;
+    e->packets.probes++;
+    send_control(e, out, (struct packet_head){.more = PACKET_ASKS, .sends = p->number});
+    out->entropy = e->latest ? p->path + 1u : 0;
 }
 
 /* Where one answer is for several packets: is this the last for a while, or one that was missed? */
@@ -352,6 +386,10 @@ static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip
     struct packet_record *r = packet_record_at(e, psn);
     struct packet_head h = {.psn = (uint32_t)psn & PACKET_PSN_MASK,
                             .flags = (uint8_t)(PACKET_DATA | (e->owed ? PACKET_SAYS : 0))};
+    if (e->latest)
+        r->path = (uint16_t)packet_path_next(&e->paths, now);
+    e->packets.path_values = e->paths.values_used;
+    r->first_path = r->sends ? r->first_path : r->path;
     r->sends = (uint8_t)(r->sends + (r->sends < SENDS_MAX));
     r->sent = now;
     h.sends = r->sends;
@@ -361,6 +399,7 @@ static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip
     seal(e, r->octets, PACKET_HEAD + r->carried, &h);
     fill_packet(e, out, r->octets, e->data_head + r->ulpdu, r->carried);
     out->ecn = e->congestion->marks ? IP_ECT_0 : IP_NOT_ECT;
+    out->entropy = e->latest ? r->path + 1u : 0;
     if (e->congestion->sent)
         e->congestion->sent(e, now, out->size);
 }
@@ -383,7 +422,7 @@ static void resend_packet(struct packet_end *e, iw_time now, struct ip_packet *o
     r->due = false;
     e->due--;
     e->stats.retransmits++;
-    e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent};
+    e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent, r->first_path};
     send_data(e, now, psn, out);
     llp_tell(&e->o, (struct llp_event){
                         .kind = LLP_EV_RETRANSMITTED, .reason = r->reason, .key = psn, .end = psn + 1});
@@ -411,16 +450,21 @@ static void send_fin(struct packet_end *e, iw_time now, struct ip_packet *out)
                  (struct packet_head){.psn = (uint32_t)e->put & PACKET_PSN_MASK, .flags = PACKET_FIN});
 }
 
-static bool transmit_control(struct packet_end *e, struct ip_packet *out)
+static bool transmit_control(struct packet_end *e, iw_time now, struct ip_packet *out)
 {
     if (e->o.rst) {
         e->o.rst = false;
         send_control(e, out, (struct packet_head){.flags = PACKET_RST});
         return true;
     }
-    if (e->o.gone || e->answer_get == e->answer_put)
+    if (e->o.gone)
         return false;
-    send_answer(e, out);
+    if (e->answer_get != e->answer_put)
+        send_answer(e, out);
+    else if (e->tail.due || e->test.due)
+        send_probe(e, now, e->tail.due ? &e->tail : &e->test, out);
+    else
+        return false;
     return true;
 }
 
@@ -448,7 +492,7 @@ bool packet_transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
 {
     struct packet_end *e = l;
     *sent = (struct llp_sent){0};
-    return (parts & LLP_CONTROL && transmit_control(e, out)) ||
+    return (parts & LLP_CONTROL && transmit_control(e, now, out)) ||
            (parts & LLP_DATA && transmit_data(e, now, out, sent));
 }
 
@@ -463,11 +507,41 @@ void packet_renew(void *l, iw_time now, struct ip_packet *packet)
     seal(e, packet->octets, packet->head, &h);
 }
 
+/* Since when nothing was heard of what is under way; IW_NEVER: nothing is, or something leaves soon. What is held waits for
+ * answers, which may be lost. */
+static iw_time silent_since(const struct packet_end *e)
+{
+    if (e->get == e->sent || (e->due && !is_held(e)))
+        return IW_NEVER;
+    return most(packet_record_at(e, e->get)->sent, e->progress);
+}
+
 iw_time packet_timer(const struct packet_end *e)
 {
-    if (e->get == e->sent || (e->due && !is_held(e))) /* what is held waits for answers, which may be lost */
-        return IW_NEVER;
-    const struct packet_record *first = packet_record_at(e, e->get);
-    iw_time from = first->sent > e->progress ? first->sent : e->progress;
-    return from + e->scheme->rto(e);
+    iw_time since = silent_since(e);
+    return since == IW_NEVER ? IW_NEVER : since + e->scheme->rto(e);
+}
+
+iw_time packet_probe_at(const struct packet_end *e)
+{
+    iw_time since = e->packet.probe && !e->tail.due ? silent_since(e) : IW_NEVER;
+    return since == IW_NEVER ? IW_NEVER : most(since, e->tail.sent) + e->packet.probe;
+}
+
+iw_time packet_test_at(const struct packet_end *e)
+{
+    return e->latest && !e->test.due ? e->paths.test_at : IW_NEVER;
+}
+
+void packet_probe(struct packet_end *e, iw_time now)
+{
+    if (packet_probe_at(e) <= now) {
+        e->tail.due = true;
+        e->tail.path = packet_record_at(e, e->get)->path;
+        e->tail.number = (uint8_t)(e->tail.number % SENDS_MAX + 1);
+    }
+    if (packet_test_at(e) <= now) {
+        e->test.due = true;
+        e->test.path = (uint16_t)packet_path_test(&e->paths, now);
+    }
 }

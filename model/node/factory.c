@@ -126,6 +126,8 @@ void factory_init(struct factory *f, const struct factory_conf *c)
                                      .track = c->track,
                                      .answer_octets = (uint32_t)k->answer_octets,
                                      .congestion = llp_packet_congestion(k),
+                                     .path = {k->paths, k->path_choice, k->path_revive},
+                                     .probe = llp_probe(k, c->rtt),
                                      .dcqcn = llp_dcqcn_of(k, c->rate),
                                      .span = llp_span(k, c->rtt, c->rate, c->trims)};
 }
