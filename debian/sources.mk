@@ -476,7 +476,9 @@ SCENARIOS = \
     scenarios/gallery/interrupts.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
+    scenarios/gallery/nscc.yaml \
     scenarios/gallery/order.yaml \
+    scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/profile.yaml \

@@ -128,6 +128,7 @@ struct packet_end {
     iw_time latest_acked; /* rud: the last time at which a packet that was answered had left */
     iw_time *latest;      /* the same by path value; NULL: there is one */
     iw_time late;         /* rud: how much earlier than that, of its value, one had left that came later */
+    iw_time late_any;     /* and of any value */
     struct packet_paths paths;
     struct packet_probe tail, test;
     struct packet_resent resent[PACKET_RESENT]; /* by PSN */

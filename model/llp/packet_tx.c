@@ -90,6 +90,8 @@ static void learn_left(struct packet_end *e, uint16_t path, iw_time left)
         *latest = left;
     else if (*latest - left > e->late)
         e->late = *latest - left;
+    if (e->latest_acked > left)
+        e->late_any = most(e->late_any, e->latest_acked - left);
     e->latest_acked = most(e->latest_acked, left);
 }
 
