@@ -416,11 +416,7 @@ static const char *paths(const struct scenario_point *p)
         return NULL;
     if (p->llp.paths & (p->llp.paths - 1))
         return "must be a power of two";
-    if (p->llp.recovery != PACKET_RUD)
-        return "needs llp.recovery: rud, whose acknowledgements name packets";
-    return p->topology.routing == FABRIC_ENTROPY
-               ? NULL
-               : "needs topology.routing: entropy, by which switches hash the values";
+    return p->llp.recovery == PACKET_RUD ? NULL : "needs llp.recovery: rud, whose acknowledgements name packets";
 }
 
 static const char *long_path(const struct scenario_point *p)
@@ -889,7 +885,7 @@ static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion llp.recovery", unnamed},
-    {"llp.paths llp.recovery topology.routing", paths},
+    {"llp.paths llp.recovery", paths},
     {"llp.congestion llp.rtt topology.delay", long_path},
     {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},

@@ -160,7 +160,7 @@ static void retire_heard(struct packet_paths *p, iw_time now, uint32_t value, en
     } else if (said != PACKET_SAID_LOST) {
         bitmap_heard(p, now, value, said);
     }
-    LAW(p->out * 4 <= count_of(p) * 3); /* never the last quarter */
+    LAW(p->out * 4 <= count_of(p) * 3); /* at least a quarter of the values is never retired */
 }
 
 uint32_t packet_path_test(struct packet_paths *p, iw_time now)
