@@ -416,7 +416,8 @@ static const char *paths(const struct scenario_point *p)
         return NULL;
     if (p->llp.paths & (p->llp.paths - 1))
         return "must be a power of two";
-    return p->llp.recovery == PACKET_RUD ? NULL : "needs llp.recovery: rud, whose acknowledgements name packets";
+    return p->llp.recovery == PACKET_RUD ? NULL
+                                         : "needs llp.recovery: rud, whose acknowledgements name packets";
 }
 
 static const char *long_path(const struct scenario_point *p)

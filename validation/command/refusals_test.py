@@ -82,6 +82,8 @@ REFUSED = [  # the key that is named, the scenario
     ("topology.globals", "topology: {kind: dragonfly, groups: 4, routers: 2, globals: 1}"),
     ("topology.routing", "world: simgrid, topology: {kind: fat_tree, routing: spray}"),
     ("topology.routing", "world: simgrid, topology: {kind: fat_tree, routing: adaptive}"),
+    ("topology.rates.leaf", "topology: {kind: star, rates: {leaf: 10Gbps}}"),
+    ("topology.rates.core", "topology: {kind: fat_tree, oversubscription: 2, rates: {core: 10Gbps}}"),
     ("topology.adaptive.sticky", "topology: {kind: fat_tree, adaptive: {sticky: 8KiB}}"),
     ("topology.adaptive.quantum", "topology: {kind: fat_tree, routing: adaptive, adaptive: {quantum: 0B}}"),
     ("topology.buffer", "topology: {kind: star, hosts: 65, ecn_threshold: 64KiB, mtu: 9000}, llp: {congestion: dctcp}, workload: {kind: incast}"),

@@ -9,7 +9,7 @@
 
 #define SIZES "a size from 0B to 1GiB (units B KiB MiB GiB kB MB GB)"
 #define TIMES "a time from 0ps to 1s (units ps ns us ms s)"
-#define RATES "a rate from 1Mbps to 1000Gbps (units bps Kbps Mbps Gbps)"
+#define RATES "a rate from 1Mbps to 3200Gbps (units bps Kbps Mbps Gbps)"
 #define KEYS  "; `iwarpsim keys` lists all"
 
 static const struct bad {
