@@ -77,12 +77,15 @@ LIBRARY = \
     model/llp/mpa_start.c \
     model/llp/mpa_tx.c \
     model/llp/packet.c \
+    model/llp/packet_credit.c \
     model/llp/packet_dcqcn.c \
     model/llp/packet_end.c \
     model/llp/packet_head.c \
     model/llp/packet_none.c \
     model/llp/packet_nscc.c \
+    model/llp/packet_nscc_rccc.c \
     model/llp/packet_path.c \
+    model/llp/packet_rccc.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
     model/llp/packet_tx.c \

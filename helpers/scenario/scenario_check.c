@@ -382,11 +382,11 @@ static const char *dctcp(const struct scenario_point *p)
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
     bool none = marks && p->topology.ecn_threshold == 0;
     const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
-    if (p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_nscc)
-        return none && !p->topology.red.kmax
-                   ? "nscc needs marks: set topology.ecn.kmin and kmax (uet-htsim: 0.2 and 0.8 of the octets "
-                     "that the path holds), or topology.ecn_threshold"
-                   : NULL;
+    if (p->llp.kind == LLP_PACKET && packets && packets->marks && !packets->notifies)
+        return none && !p->topology.red.kmax ? "a window of packets needs marks: set topology.ecn.kmin and "
+                                               "kmax (uet-htsim: 0.2 and 0.8 of the octets "
+                                               "that the path holds), or topology.ecn_threshold"
+                                             : NULL;
     if (p->llp.kind == LLP_PACKET)
         return p->llp.congestion == CONGESTION_dcqcn && none && !p->topology.red.kmax
                    ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax (HPCC's script: 100kB and "
