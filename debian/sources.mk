@@ -88,6 +88,7 @@ LIBRARY = \
     model/llp/packet_rccc.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
+    model/llp/packet_swift.c \
     model/llp/packet_tx.c \
     model/llp/sctp.c \
     model/llp/sctp_chunk.c \
