@@ -45,8 +45,10 @@ LIBRARY = \
     model/fabric/conf.c \
     model/fabric/cut.c \
     model/fabric/deadlock.c \
+    model/fabric/detour.c \
     model/fabric/events.c \
     model/fabric/fabric.c \
+    model/fabric/failures.c \
     model/fabric/impair.c \
     model/fabric/laws.c \
     model/fabric/parts.c \
@@ -318,7 +320,9 @@ COMMAND = \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
+    helpers/scenario/link_events.c \
     helpers/scenario/named_file.c \
+    helpers/scenario/network_name.c \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
     helpers/scenario/scenario.c \

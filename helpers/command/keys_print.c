@@ -7,6 +7,7 @@
 #include "helpers/base/files.h"
 #include "helpers/command.h"
 #include "helpers/scenario/keys.h"
+#include "helpers/scenario/link_events.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/results.h"
 
@@ -391,9 +392,23 @@ static void schema_quantity(const struct value_rules *rules)
     fputs("]}", stdout);
 }
 
+/* A list of events, or the text of them. */
+static void schema_events(void)
+{
+    fputs("{\"anyOf\": [{\"type\": \"string\", \"maxLength\": 255}, {\"type\": \"array\", \"minItems\": 1, "
+          "\"items\": {"
+          "\"type\": \"object\", \"required\": [\"at\"], \"additionalProperties\": false, \"properties\": {",
+          stdout);
+    for (const char *const *name = link_events_parts; *name; name++)
+        printf("%s\"%s\": {\"type\": \"string\"}", name == link_events_parts ? "" : ", ", *name);
+    fputs("}}}]}", stdout);
+}
+
 static void schema_value(const struct key *key)
 {
-    if (key->rules.type == VALUE_BOOL)
+    if (link_events_are(key))
+        schema_events();
+    else if (key->rules.type == VALUE_BOOL)
         fputs("{\"type\": \"boolean\"}", stdout);
     else if (key->rules.type == VALUE_TEXT)
         fputs("{\"type\": [\"string\", \"number\", \"boolean\"], \"maxLength\": 255}", stdout);

@@ -97,6 +97,8 @@ const struct column result_columns[] = {
     {"link_share", "Share of the hosts' links", "1", "host_mean_gbps as a share of the payload that a host's link can carry (line_gbps); empty with topology.kind: platform" IN_WINDOW, COLUMN_DOUBLE, AT(link_share)},
     {"sender_completion_us", "Completion at the senders", "us", "from the first post until the last sender has its last acknowledgement, before any cost of telling its ULP; empty when one still waits at the end, and in world simgrid", COLUMN_PS_AS_US, AT(sender_ps)},
     {"retransmits_needless", "Needless retransmissions", "packets", "data packets that arrived although all their octets had been accepted before, copies made by the network apart: what the receivers know of retransmissions", COLUMN_COUNT, COUNTED(retransmits_needless)},
+    {"lost_on_failed_links", "Lost on failed links", "packets", "packets lost because a link was down: on its wire, in its queue when routes began to avoid it, or in a switch from which no way led on", COLUMN_COUNT, COUNTED(lost_on_failed_links)},
+    {"reroutes", "Packets rerouted", "packets", "times that a switch sent a packet another way than its own, because that one did not lead on over links that are not avoided", COLUMN_COUNT, COUNTED(reroutes)},
 };
 /* clang-format on */
 const size_t result_columns_count = sizeof result_columns / sizeof *result_columns;

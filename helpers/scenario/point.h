@@ -77,7 +77,8 @@ struct scenario_point {
     uint32_t repeat; /* which one, from 0 */
     uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct fabric_conf
-        topology; /* hosts: as many as there are, whatever its kind; the network, and nothing of a run */
+        topology;     /* hosts: as many as there are, whatever its kind; the network, and nothing of a run */
+    char events[256]; /* of links, as link_events.h reads them; empty: none */
     char network_file[256];                /* of topology.file; empty: none */
     const struct topology_file *described; /* what it says; NULL: nothing */
     const struct platform_file *platform;  /* of SimGrid */

@@ -64,6 +64,9 @@ struct scenario {
     size_t settings_count, axes_count, points;
     struct scenario_setting *settings;
     struct scenario_axis *axes;
+    struct scenario_place
+        *event_at; /* of each of topology.events, where the file has them as a list; else NULL */
+    size_t event_ats;
     bool was_pair; /* `world: pair` was read as `world: fabric` with an ideal stream in the place of mpa */
 };
 

@@ -13,6 +13,7 @@
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
+#include "helpers/scenario/link_events.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
@@ -1186,6 +1187,44 @@ static bool check_network(const struct scenario *s, size_t index, const struct s
     return !what || refuse_keys(s, index, keys, what, error);
 }
 
+/* ---- links that change ---- */
+
+static const char *events_use(const struct scenario *s, const struct scenario_point *p, const char **keys)
+{
+    bool fails = *p->events || p->topology.failures.mtbf;
+    *keys = "topology.failures.mttr";
+    if (!p->topology.failures.mtbf && scenario_states(s, key_find(*keys)))
+        return "has no effect without topology.failures.mtbf";
+    *keys = "topology.reroute_after";
+    if (!fails && p->topology.reroute_after != IW_NEVER)
+        return "has no effect without topology.events or topology.failures.mtbf";
+    *keys = "topology.flow_control topology.events topology.failures.mtbf";
+    return fails && p->topology.pfc.on ? "pfc is of links that do not change: use none" : NULL;
+}
+
+/* In the line of its own, where it has one. */
+static bool refuse_event(const struct scenario *s, size_t index, size_t number, const char *what, char *error)
+{
+    const struct scenario_setting *list = scenario_setting_of(s, key_find("topology.events"));
+    bool known = list && list->at.line && number < s->event_ats;
+    return known ? scenario_fail(error, s->file, s->event_at[number], "topology.events: %s", what)
+                 : refuse_keys(s, index, "topology.events", what, error);
+}
+
+static bool check_events(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    char what[SCENARIO_ERROR_MAX / 2];
+    struct link_events e;
+    size_t number;
+    const char *keys, *useless = events_use(s, p, &keys);
+    if (world_ignores(&worlds[p->world], "topology.events"))
+        return true;
+    if (useless)
+        return refuse_keys(s, index, keys, useless, error);
+    return !*p->events || link_events_read(p, &e, what, &number) ||
+           refuse_event(s, index, number, what, error);
+}
+
 /* ---- the figure ---- */
 
 static bool check_plot(const struct scenario *s, const char *key, const char *column, char *error)
@@ -1230,7 +1269,8 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
                        !check_plots(s, error)))
         return false;
     return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
-           check_trace(s, index, point, error) && check_mix(s, index, &point->workload, NULL, error) &&
+           check_events(s, index, point, error) && check_trace(s, index, point, error) &&
+           check_mix(s, index, &point->workload, NULL, error) &&
            check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&

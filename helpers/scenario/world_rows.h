@@ -36,7 +36,8 @@ WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program
       .no_fates = "in world simgrid packets travel as flows: use fabric or ns3",
       .no_llp = "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",
       .hosts_max = 131072, .simulator = "simgrid",
-      .ignores = "hosts. workloads.llp. topology.buffer topology.ecn_threshold llp.security rnic.srq "
+      .ignores = "hosts. workloads.llp. topology.buffer topology.ecn_threshold topology.events "
+                 "topology.failures. topology.reroute_after llp.security rnic.srq "
                  "rnic.order workload.notify workload.tenant tenant. llp.tracking llp.profile "
                  "llp.missing_buffer "
                  "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,

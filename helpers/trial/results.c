@@ -159,7 +159,7 @@ static const struct {
     {"trace event", "",
      "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
      "half_closed, fatal, closed, no_buffer; fabric and ns3 also: left (for the first time), lost (in "
-     "transit), "
+     "transit), link (what happens to one), "
      "landed (at the port), dropped (no room in staging), refused (before TCP accepted it), timeout, "
      "spurious "
      "(a retransmission was needless), undone (a reduction was needless), stalled, probed (a closed "

@@ -188,7 +188,7 @@ static void judge_retransmits(struct trial *t)
     if (!sound || worlds[t->point->world].flows)
         return;
     double gone = (double)c->drops_channel + (double)c->drops_switch + (double)c->drops_track +
-                  (double)c->trims + (double)c->refused;
+                  (double)c->trims + (double)c->refused + (double)c->lost_on_failed_links;
     not_above(t, "what left again was lost, refused, needless, or is under way", (double)r->retransmits,
               gone + (double)c->retransmits_needless + (double)c->under_way);
 }

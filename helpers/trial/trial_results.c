@@ -140,7 +140,8 @@ static double batch_interval(const struct trial *t, unsigned first)
 static bool has_chance(const struct trial *t, uint64_t *losses)
 {
     const struct point_counters *c = &t->r.counted;
-    *losses = c->drops_channel + c->drops_switch + t->r.drops_staging + c->crc_errors;
+    *losses =
+        c->drops_channel + c->drops_switch + c->lost_on_failed_links + t->r.drops_staging + c->crc_errors;
     return *losses || t->r.retransmits || c->timeouts || c->timeouts_spurious;
 }
 

@@ -129,7 +129,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
                                      .path = {k->paths, k->path_choice, k->path_revive},
                                      .probe = llp_probe(k, c->rtt),
                                      .dcqcn = llp_dcqcn_of(k, c->rate),
-                                     .span = llp_span(k, c->rtt, c->rate, c->trims)};
+                                     .span = llp_span(k, c->rtt, c->rate / (c->mtu + c->around) * c->mtu, c->trims)};
 }
 
 struct node_connection_conf factory_connection(const struct factory *f, const struct factory_end *end)
