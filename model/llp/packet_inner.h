@@ -56,7 +56,7 @@ struct packet_answer {
 
 /* A packet that asks what is here. `number` 0: of a value that was retired; else of the tail. */
 struct packet_probe {
-    bool due;
+    bool due, waits; /* waits: it left, and has no answer */
     uint8_t number;
     uint16_t path;
     iw_time sent;
