@@ -79,11 +79,18 @@ LIBRARY = \
     model/llp/mpa_start.c \
     model/llp/mpa_tx.c \
     model/llp/packet.c \
+    model/llp/packet_credit.c \
     model/llp/packet_dcqcn.c \
     model/llp/packet_end.c \
     model/llp/packet_head.c \
+    model/llp/packet_none.c \
+    model/llp/packet_nscc.c \
+    model/llp/packet_nscc_rccc.c \
+    model/llp/packet_path.c \
+    model/llp/packet_rccc.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
+    model/llp/packet_swift.c \
     model/llp/packet_tx.c \
     model/llp/sctp.c \
     model/llp/sctp_chunk.c \
@@ -162,6 +169,8 @@ HEADERS = \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
     model/llp/packet.h \
+    model/llp/packet_kinds.h \
+    model/llp/packet_path.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/security.h \
@@ -489,7 +498,9 @@ SCENARIOS = \
     scenarios/gallery/measure-share.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
+    scenarios/gallery/nscc.yaml \
     scenarios/gallery/order.yaml \
+    scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/profile.yaml \
