@@ -174,21 +174,22 @@ static bool all_are_known(struct scenario_loader *l)
     return true;
 }
 
-/* Is a key of the same workload, or tenant, given beside the cases? */
+static bool is_of(const struct key *key, const char *load)
+{
+    char other[KEY_LOAD_NAME_MAX];
+    return key_names_load(key->name, other) && strcmp(load, other) == 0;
+}
+
+/* Is a key of the same workload, if it is one, given beside the cases? */
 static bool is_named_outside(const struct scenario *s, const struct key *key)
 {
-    char load[KEY_LOAD_NAME_MAX], other[KEY_LOAD_NAME_MAX];
-    bool tenant = key_is_of_tenant(key);
-    bool (*names)(const char *, char *) = tenant ? key_names_tenant : key_names_load;
-    if (!names(key->name, load))
-        return true;
+    char load[KEY_LOAD_NAME_MAX];
+    bool found = !key_names_load(key->name, load);
     for (size_t i = 0; i < s->settings_count; i++)
-        if (names(s->settings[i].key->name, other) && strcmp(load, other) == 0)
-            return true;
+        found = found || is_of(s->settings[i].key, load);
     for (size_t i = 0; i < s->axes_count; i++)
-        if (names(s->axes[i].key->name, other) && strcmp(load, other) == 0)
-            return true;
-    return false;
+        found = found || is_of(s->axes[i].key, load);
+    return found;
 }
 
 /* Else the other cases would have that workload, too, with nothing but defaults. */
@@ -200,8 +201,9 @@ static bool loads_are_of_all(struct scenario_loader *l)
             const struct scenario_setting *x = &s->cases[i].settings[k];
             if (!is_named_outside(s, x->key))
                 return load_fail(
-                    l, x->at, "cases.%s: %s: all cases have the same %s: name it outside of cases, too",
-                    s->cases[i].name, x->key->name, key_is_of_tenant(x->key) ? "tenants" : "workloads");
+                    l, x->at,
+                    "cases.%s: %s: all cases have the same workloads: name it outside of cases, too",
+                    s->cases[i].name, x->key->name);
         }
     return true;
 }

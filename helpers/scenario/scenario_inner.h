@@ -47,7 +47,7 @@ bool case_put(struct scenario_loader *l, struct scenario_case *c, const struct k
               const struct value *v, struct scenario_place at);
 /* Of a file. */
 bool cases_are_not_swept(struct scenario_loader *l);
-/* Of file and --set: key `case` has names of cases; workloads and tenants are those of all points. */
+/* Of file and --set: key `case` has names of cases; workloads are those of all points. */
 bool cases_check(struct scenario_loader *l);
 /* No case says anything about this key any more. */
 void cases_drop(struct scenario *s, const struct key *key);
