@@ -332,6 +332,7 @@ COMMAND = \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
     helpers/scenario/scenario.c \
+    helpers/scenario/scenario_case.c \
     helpers/scenario/scenario_check.c \
     helpers/scenario/scenario_load.c \
     helpers/scenario/scenario_set.c \

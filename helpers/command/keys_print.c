@@ -61,6 +61,12 @@ static void print_key(FILE *out, const struct key *key)
 
 /* Keys whose names a scenario chooses. */
 const struct key_family key_families[] = {
+    {"cases.NAME.KEY", "a map of keys for each name",
+     "Named sets of keys, run one after the other as one more axis, called case: `cases: {iWARP: {}, RoCE: "
+     "{llp.kind: packet, llp.recovery: go_back_n}}`, `--set case=RoCE`. What a case does not state is as "
+     "elsewhere. "
+     "A key stands in cases or in the sweep; --set of one takes it out of both. NAME is " SCENARIO_CASE_RULE
+     "."},
     {"workloads.NAME.KEY", "what workload.KEY takes",
      "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
      "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
@@ -258,7 +264,9 @@ static int print_man(void)
          "a list, or "
          "in its place, steps by one,\n"
          "A..B by STEP adds, A..B x FACTOR multiplies: 64KiB..4MiB x 2. Keys below\n.B zip\nstep together: "
-         "zip: [{KEY: [A, B], KEY: [C, D]}].\nSizes take the units B KiB MiB GiB\n"
+         "zip: [{KEY: [A, B], KEY: [C, D]}].\n"
+         ".B cases\nnames sets of keys, cases: {NAME: {KEY: VALUE}, NAME: {KEY: VALUE}}, and is one more "
+         "axis, called case.\nSizes take the units B KiB MiB GiB\n"
          "kB MB GB, rates bps Kbps Mbps Gbps, times ps ns us ms s. An unknown key, a missing unit, "
          "a value out\n"
          "of range or keys that contradict each other are errors, and nothing runs.\n"
@@ -600,6 +608,34 @@ static void schema_loads(const char *kind)
     fputs("\n    }", stdout);
 }
 
+/* What belongs to the whole scenario is not in a case of it. */
+static void schema_not_of_cases(void)
+{
+    fputs("\"not\": {\"anyOf\": [{\"required\": [\"case\"]}", stdout);
+    for (const struct key *key = NULL; (key = key_next(key));) {
+        int len = (int)strcspn(key->name, ".");
+        if (key->of != KEY_SCENARIO)
+            continue;
+        printf(", {\"required\": [\"%s\"]}", key->name);
+        if (key->name[len] && !is_group_of_earlier(key, key->name, (size_t)len))
+            printf(", {\"required\": [\"%.*s\"]}", len, key->name);
+    }
+    fputs("]}", stdout);
+}
+
+static void schema_cases(void)
+{
+    printf(",\n      \"cases\": {\"type\": \"object\", \"minProperties\": 1, \"maxProperties\": %d, "
+           "\"propertyNames\": {\"pattern\": \"^[^\\\\[#]\", \"maxLength\": %d}, \"additionalProperties\": "
+           "{\"type\": [\"object\", \"null\"], \"additionalProperties\": false, ",
+           SCENARIO_CASES, SCENARIO_CASE_NAME);
+    schema_not_of_cases();
+    fputs(", \"properties\": {", stdout);
+    schema_properties("", "value:");
+    schema_loads("value:");
+    fputs("}}", stdout);
+}
+
 static int print_schema(void)
 {
     puts("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"iwarpsim "
@@ -621,6 +657,7 @@ static int print_schema(void)
     fputs("}}", stdout);
     schema_loads("axis:");
     fputs("}", stdout);
+    schema_cases();
     schema_loads("value:");
     puts("\n}");
     return EXIT_DONE;

@@ -45,6 +45,7 @@ static const struct parameter plot_rows[] = {
 #define PARAMETER_OF struct scenario_point
 static const struct parameter point_rows[] = {
     ROW("world", VALUE_CHOICE, world, 0, WORLDS - 1, WORLD_FABRIC, "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", .label = "World"),
+    TEXT("case", case_name, "Which of the sets of keys that cases: names; all of them, one after the other, when nothing is said.", .label = "Case"),
     COUNT("seed", seed, 0, UINT64_MAX, 1, "Seed of every random draw, together with the repeat's number; swept keys do not change the draws.", .label = "Seed"),
     CHOICE("payload", payload, payloads, PAYLOAD_REAL, "real: packets carry octets, which are placed, and compared at delivery. none: packets carry lengths only; CRC and corruption become marks."),
 };

@@ -81,7 +81,8 @@ struct point_degrade {
 };
 
 struct scenario_point {
-    const char *title; /* may be empty */
+    const char *title;              /* may be empty */
+    char case_name[VALUE_TEXT_MAX]; /* of `cases:`; empty: there are none */
     enum point_world world;
     uint64_t seed;   /* the scenario's; draws are keyed by (seed, repeat, ...) and by nothing of the sweep */
     uint32_t repeat; /* which one, from 0 */
