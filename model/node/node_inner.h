@@ -75,11 +75,10 @@ struct node_departure {
     struct iw_seg seg;
     uint64_t end; /* its key, and the next one's: seg.key .. end */
     uint32_t stream, octets;
-    bool in_memory;    /* its payload is read from there */
     uint8_t *snapshot; /* read_order any: its octets, once they were read; NULL: they are not kept here */
-    bool was_read;
     enum llp_wrong wrong;
-    bool injected;
+    bool in_memory; /* its payload is read from there */
+    bool was_read, injected;
     uint8_t ulpdu[]; /* of one that was injected */
 };
 
@@ -199,9 +198,12 @@ struct node_connection {
     uint32_t placing;            /* in: placements under way */
     uint32_t pulled;             /* segments, */
     uint64_t pulled_octets;      /* that the lower layer does not have yet */
-    iw_time last_read, last_reread, last_out;
-    struct node_departure *departing,
-        *departing_last; /* read_order any: those being read, as they will leave */
+    iw_time last_reread, last_out;
+    struct node_departure *departing; /* read_order any: those being read, as they will leave; */
+    union {
+        struct node_departure *departing_last;
+        iw_time last_read; /* one_by_one: when the last of them was read */
+    };
     struct node_connection *next[PLACES];
 
     /* in */
