@@ -37,10 +37,11 @@ struct point_limit {
     uint64_t idle; /* of simulated time in which nothing is placed and nothing completes */
 };
 
-/* What rates are taken from: a time of the run, at whose end the run ends. */
+/* What rates are taken from: a time of the run, at whose end the run ends, or the time that a share of the octets takes. */
 struct point_measure {
-    uint64_t from; /* picoseconds after the start of the run */
-    uint64_t span; /* 0: the whole run, to its own end */
+    uint64_t from;            /* picoseconds after the start of the run */
+    uint64_t span;            /* 0: the whole run, to its own end */
+    double from_share, share; /* of the workload's octets; share 0: a time, or the whole */
 };
 
 /* One of several workloads at once. */
@@ -80,7 +81,8 @@ struct point_degrade {
 };
 
 struct scenario_point {
-    const char *title; /* may be empty */
+    const char *title;              /* may be empty */
+    char case_name[VALUE_TEXT_MAX]; /* of `cases:`; empty: there are none */
     enum point_world world;
     uint64_t seed;   /* the scenario's; draws are keyed by (seed, repeat, ...) and by nothing of the sweep */
     uint32_t repeat; /* which one, from 0 */

@@ -127,7 +127,7 @@ static const struct {
     {"flows.csv links", "",
      "numbers of the links, as links.csv has them, that its octets take from `from` to `to`; *: any, packets "
      "are sprayed; empty: this world does not tell; links_back: the other way"},
-    {"flows.csv bytes", "octets", "ULP octets placed, both ways; with measure.for: in its window alone"},
+    {"flows.csv bytes", "octets", "ULP octets placed, both ways; in a window (measure): of it alone"},
     {"flows.csv start_us", "us",
      "time of its first post, from the start of the simulation; end_us: of its last placement"},
     {"flows.csv goodput_gbps", "Gbps", "as flow_min_gbps has it"},
@@ -341,12 +341,13 @@ static void write_time(FILE *out, uint64_t ps, const char *end)
 
 void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m)
 {
-    static const char *const ops[IW_OPS] = {
+    static const char *const ops[MESSAGE_OPS] = {
         [IW_SEND] = "send",           [IW_SEND_INV] = "send_inv",
         [IW_SEND_SE] = "send_se",     [IW_SEND_SE_INV] = "send_se_inv",
         [IW_WRITE] = "write",         [IW_READ] = "read",
         [IW_FETCH_ADD] = "fetch_add", [IW_CMP_SWAP] = "cmp_swap",
-        [IW_DDP_UNTAGGED] = "wrong",
+        [IW_DDP_TAGGED] = "tagged",   [IW_DDP_UNTAGGED] = "untagged",
+        [MESSAGE_WRONG] = "wrong",
     };
     const char *op = ops[m->op] ? ops[m->op] : "other";
     csv_cell(out, label);

@@ -109,7 +109,7 @@ static uint32_t nth(const struct fabric *f, struct fabric_detour *d, uint32_t no
 uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t link)
 {
     struct fabric_detour *d = detour_to(f, c->to);
-    uint32_t number = f->conf.spray ? c->number : 0, n;
+    uint32_t n;
     if (passes(f, d, link, c->to))
         return link;
     if (!leads(f, d, node, c->to) && !d->measured)
@@ -118,8 +118,7 @@ uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fa
     if (!n)
         return NONE;
     const struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
-    uint64_t choice = fabric_choice(s, c->connection, c->direction, number)
-                      << 32; /* the half that chose nothing */
+    uint64_t choice = fabric_choice(f, s, c) << 32; /* the half that chose nothing */
     f->detours->rerouted++;
     return nth(f, d, node, fabric_pick(choice, n), &n);
 }

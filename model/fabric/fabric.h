@@ -15,7 +15,8 @@
  * The laws of a link
  *   serialization = floor(8e12 x (size + framing) / rate) ps for each packet, and it arrives `delay` later;
  *   a queue's octets are the IP octets that wait, the packet on the wire excluded;
- *   dropped (or trimmed) when waiting + size > buffer, else marked when waiting >= ecn_threshold, and then queued;
+ *   dropped (or trimmed) when waiting + size > buffer, else marked when waiting >= ecn_threshold, and then queued (ecn.at_dequeue:
+ *   marked by what waits behind it as its first bit leaves);
  *   a host has no queue here: its port asks it for a packet whenever it is free.
  *
  * The order of events is content, so that ties never depend on the order of insertion, and any engine that sorts so
@@ -193,11 +194,11 @@ void fabric_resume(struct fabric *f, struct fabric_key key, uint32_t host);
 
 /* ---- routes ---- */
 
-/* The link on which `node` sends a packet to host `to` as links are now; choices are drawn by (seed, repeat, connection, direction,
- * number, switch), and by number 0 unless the world sprays. FABRIC_NO_LINK: none leads there. */
 static const uint32_t FABRIC_NO_LINK = UINT32_MAX;
-uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,
-                      uint8_t direction, uint32_t number);
+/* The link on which `node` sends a packet to host `to` as links are now, FABRIC_NO_LINK: none leads there; choices are drawn by (seed, repeat, switch, connection,
+ * direction) and what the routing adds: spray the packet's number, entropy its value, flow_hash nothing. Adaptive looks at
+ * queues as they are now, and remembers the answer if it is sticky. */
+uint32_t fabric_route(struct fabric *f, uint32_t node, uint32_t to, const struct ip_packet *packet);
 /* Could links that pause each other ever wait in a circle on these routes? The number of links in one such circle, the
  * first `max` of them in `links`; 0: none. Asks every route; needs PFC. */
 uint32_t fabric_cycle(struct fabric *f, uint32_t *links, uint32_t max);

@@ -2,21 +2,29 @@
 /* switch.c -- where a switch sends a packet: the ways that lead there, and which of them is drawn. */
 #include "fabric/fabric_inner.h"
 
-uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabric_cell *c)
+/* One of several ways. */
+static uint32_t choose(struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t ways)
 {
-    uint32_t n = f->topology->ways(f, node, c->to), number = f->conf.spray ? c->number : 0;
-    const struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
-    uint64_t choice = n > 1 ? fabric_choice(s, c->connection, c->direction, number) : 0;
-    LAW(n && fabric_pick(choice, n) < n);
-    uint32_t link = f->topology->way(f, node, c->to, fabric_pick(choice, n));
+    uint64_t choice = fabric_choice(f, &f->fswitch[node - f->extent.hosts], c);
+    return f->conf.routing == FABRIC_ADAPTIVE ? fabric_adapt(f, node, c, ways, choice)
+                                              : fabric_pick(choice, ways);
+}
+
+uint32_t fabric_forward(struct fabric *f, uint32_t node, const struct fabric_cell *c)
+{
+    uint32_t n = f->topology->ways(f, node, c->to), way = n > 1 ? choose(f, node, c, n) : 0;
+    LAW(way < n);
+    uint32_t link = f->topology->way(f, node, c->to, way);
     return f->failures && f->failures->avoided ? fabric_way_round(f, node, c, link) : link;
 }
 
-uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,
-                      uint8_t direction, uint32_t number)
+uint32_t fabric_route(struct fabric *f, uint32_t node, uint32_t to, const struct ip_packet *p)
 {
-    const struct fabric_cell c = {
-        .to = to, .connection = connection, .direction = direction, .number = number};
+    const struct fabric_cell c = {.to = to,
+                                  .connection = p->connection,
+                                  .direction = p->direction,
+                                  .number = p->number,
+                                  .entropy = p->entropy};
     return node < f->extent.hosts ? node : fabric_forward(f, node, &c);
 }
 

@@ -76,6 +76,8 @@ IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configurati
 {
     const char *error = GetError(m_configuration);
     NS_ABORT_MSG_IF(error, "IwarpTopology: " << error);
+    m_configuration.user = this;
+    m_configuration.backlog = GetBacklog;
     m_map = fabric_init(m_memory.Allocate(fabric_size(&m_configuration)), &m_configuration);
     NS_ABORT_MSG_UNLESS(m_map, "IwarpTopology: the network is not connected, or a host has two links");
     for (uint32_t i = 0; i < fabric_nodes(m_map); i++)
@@ -163,11 +165,20 @@ void IwarpTopology::MakeSwitch(uint32_t number)
     Ptr<IwarpSwitch> forwarding = CreateObject<IwarpSwitch>();
     GetNode(number)->AggregateObject(forwarding);
     forwarding->Install([map = m_map, number, first](Ipv4Address to, const IwarpPacketTag &packet) {
-        const uint32_t link = fabric_route(map, number, to.Get() - FIRST_ADDRESS, packet.connection,
-                                           packet.direction, packet.number);
+        ip_packet said{};
+        said.connection = packet.connection;
+        said.direction = packet.direction;
+        said.number = packet.number;
+        said.entropy = packet.entropy;
+        const uint32_t link = fabric_route(map, number, to.Get() - FIRST_ADDRESS, &said);
         return link == FABRIC_NO_LINK ? IwarpSwitch::NO_WAY : link - first;
     });
     forwarding->SetQueues(m_configuration.buffer, m_configuration.ecn_threshold);
+    std::vector<bool> spared;
+    for (uint32_t i = 0; i < GetNode(number)->GetNDevices(); i++)
+        spared.push_back(m_configuration.ecn.spares_last &&
+                         fabric_link(m_map, first + i).to < m_hosts.GetN());
+    forwarding->SetMarks(m_configuration.ecn.at_dequeue, spared);
 }
 
 void IwarpTopology::InstallStacks()
@@ -316,6 +327,14 @@ const fabric *IwarpTopology::GetMap() const
 uint32_t IwarpTopology::GetLinks() const
 {
     return fabric_links(m_map);
+}
+
+fabric_backlog IwarpTopology::GetBacklog(void *topology, uint32_t link)
+{
+    const auto *t = static_cast<IwarpTopology *>(topology);
+    const Ptr<PointToPointNetDevice> &device = t->m_devices.at(link);
+    return {t->GetLinkState(link).waiting,
+            DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetBusy(device)};
 }
 
 // A device counts the octets of PPP in its queue.

@@ -88,6 +88,7 @@ class IwarpTopology
     void MakeLinks();
     void MakeSwitch(uint32_t number);
     void InstallStacks();
+    static fabric_backlog GetBacklog(void *topology, uint32_t link);
     void AwaitChange();
     void ChangeLinks();
     void Change(fabric_event_kind kind, uint32_t link);

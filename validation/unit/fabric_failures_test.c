@@ -139,11 +139,12 @@ struct path {
     uint32_t link[PATH], links;
 };
 
-static struct path path_of(const struct fabric *f, uint32_t from, uint32_t to, uint32_t connection)
+static struct path path_of(struct fabric *f, uint32_t from, uint32_t to, uint32_t connection)
 {
     struct path p = {.links = 0};
+    const struct ip_packet packet = {.connection = connection};
     for (uint32_t node = from; node != to;) {
-        uint32_t link = fabric_route(f, node, to, connection, 0, 0);
+        uint32_t link = fabric_route(f, node, to, &packet);
         if (link == FABRIC_NO_LINK)
             return (struct path){.links = PATH};
         assert_true(p.links < PATH);
