@@ -53,7 +53,7 @@ static const struct parameter point_rows[] = {
 static const char *const tiers[] = {"host", "leaf", "core", "all"};
 
 static const struct parameter topology_rows[] = {
-    REAL("degrade.share", degrade.share, 0, 1000, 0, "This share of the lines of topology.degrade.tier, to the nearest whole number, has topology.degrade.rate from the start on, both ways. Which they are is drawn by topology.degrade.seed; a larger share has those of a smaller one.", .share = true, .label = "Degraded lines"),
+    REAL("degrade.share", degrade.share, 0, 1000, 0, "This share of the lines of topology.degrade.tier, to the nearest whole number, has topology.degrade.rate from the start on, both ways. Which they are is drawn by topology.degrade.seed; a larger share has those of a smaller one.", .share = true, .label = "Share of lines degraded"),
     RATE("degrade.rate", degrade.rate, MBPS, 1000 * 1000 * MBPS, 10 * 1000 * MBPS, "Rate of degraded lines, at most their own; down: they carry nothing.", .counts = "bits on the wire, framing included", .word = "down", .label = "Rate of degraded lines"),
     CHOICE("degrade.tier", degrade.tier, tiers, TIER_CORE, "host: lines of hosts. core: lines of the cores of a fat tree, or between groups of a dragonfly. leaf: all other lines between switches."),
     COUNT("degrade.seed", degrade.seed, 0, UINT64_MAX, 1, "Seed of the draw of degraded lines."),
