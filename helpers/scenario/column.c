@@ -48,6 +48,10 @@ const struct column result_columns[] = {
     {"timeouts_spurious", "Spurious timeouts", "timeouts", "retransmission timeouts although nothing was lost", COLUMN_COUNT, COUNTED(timeouts_spurious)},
     {"stalls", "Stalls", "stalls", "times that a sender could send nothing for a whole retransmission timeout although nothing was lost", COLUMN_COUNT, COUNTED(stalls)},
     {"naks", "NAKs", "packets", "packets of llp.kind packet that report a missing packet", COLUMN_COUNT, AT(naks)},
+    {"path_values_used", "Path values in use", "values", "most values of llp.paths that the packets of one end of a connection carried; 0: none was chosen", COLUMN_COUNT, AT(path_values)},
+    {"paths_retired", "Path values retired", "values", "times that llp.path_choice: retire put a value out of use", COLUMN_COUNT, AT(retired)},
+    {"probes", "Probes", "packets", "probes of llp.kind packet, of the tail and of retired path values", COLUMN_COUNT, AT(probes)},
+    {"credits", "Credits", "packets", "packets by which receivers of llp.kind packet grant octets (llp.congestion: rccc)", COLUMN_COUNT, AT(credits)},
     {"drops_channel", "Lost by the channel", "packets", "packets lost by the channel", COLUMN_COUNT, COUNTED(drops_channel)},
     {"drops_switch", "Dropped by switches", "packets", "packets dropped by full switch queues", COLUMN_COUNT, COUNTED(drops_switch)},
     {"trims", "Trimmed by switches", "packets", "packets that full switch queues trimmed to their headers (topology.trim)", COLUMN_COUNT, COUNTED(trims)},
@@ -69,7 +73,7 @@ const struct column result_columns[] = {
     {"shared_peak_buffers", "Shared receive buffers, peak", "buffers", "most buffers of a shared receive queue (rnic.srq) that messages had at a time, from the first segment that arrived until the ULP posted it again", COLUMN_COUNT, AT(shared_peak)},
     {"bus_bytes_per_byte", "Memory crossings per octet", "1", "crossings of the receivers' memory bus per payload octet", COLUMN_DOUBLE, AT(bus_bytes_per_byte)},
     {"model_cpu_ns_per_byte", "CPU time per octet", "ns", "time of the simulated hosts' CPUs per payload octet", COLUMN_DOUBLE, AT(model_cpu_ns_per_byte)},
-    {"messages_wrong", "Messages delivered wrong", "messages", "messages delivered with octets other than those sent, as can happen without llp.crc", COLUMN_COUNT, AT(messages_wrong)},
+    {"messages_wrong", "Messages delivered wrong", "messages", "messages delivered with octets other than those sent, as can happen without llp.crc; workload.reuse: with octets in a buffer that they were not sent to", COLUMN_COUNT, AT(messages_wrong)},
     {"octets_wrong", "Octets delivered wrong", "octets", "octets of those messages", COLUMN_COUNT, AT(octets_wrong)},
     {"terminates", "Terminates", "messages", "Terminate messages sent", COLUMN_COUNT, AT(terminates)},
     {"bound_window", "Bound by the receive window", "1", "share of the senders' time, from first post to last acknowledgement, during which the peer's window held back the next octet; if several bounds hold, the first of these columns counts", COLUMN_DOUBLE, AT(bound[0])},
@@ -94,6 +98,8 @@ const struct column result_columns[] = {
     {"sender_completion_us", "Completion at the senders", "us", "from the first post until the last sender has its last acknowledgement, before any cost of telling its ULP; empty when one still waits at the end, and in world simgrid", COLUMN_PS_AS_US, AT(sender_ps)},
     {"retransmits_needless", "Needless retransmissions", "packets", "data packets that arrived although all their octets had been accepted before, copies made by the network apart: what the receivers know of retransmissions", COLUMN_COUNT, COUNTED(retransmits_needless)},
     {"fair_us", "Time to fairness", "us", "with run --series of flows: from the first post of the last connection to begin until the first interval from which on Jain's index of the intervals' goodputs (series/*.total.csv) stays at 0.95 or above; up to an interval late, and judged until the first connection places its last octet; empty: they were unfair to the last", COLUMN_PS_AS_US, AT(fair_ps)},
+    {"lost_on_failed_links", "Lost on failed links", "packets", "packets lost because a link was down: on its wire, in its queue when routes began to avoid it, or in a switch from which no way led on", COLUMN_COUNT, COUNTED(lost_on_failed_links)},
+    {"reroutes", "Packets rerouted", "packets", "times that a switch sent a packet another way than its own, because that one did not lead on over links that are not avoided", COLUMN_COUNT, COUNTED(reroutes)},
 };
 /* clang-format on */
 const size_t result_columns_count = sizeof result_columns / sizeof *result_columns;

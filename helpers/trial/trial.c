@@ -286,10 +286,10 @@ void trial_start(struct trial *t, uint64_t now)
     workload_start(t->workload, now);
 }
 
-/* The end of a calc is progress, too. */
+/* The end of a calc is progress, too, and so is the start of a flow. */
 static bool calculates(const struct workload_conf *w)
 {
-    bool some = w->goal && !w->parts;
+    bool some = (w->goal || w->matrix) && !w->parts;
     for (uint32_t i = 0; i < w->parts; i++)
         some |= calculates(w->part[i].conf);
     return some;

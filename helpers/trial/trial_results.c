@@ -21,7 +21,7 @@ void trial_undefine(struct point_results *r)
     r->octets_stale = r->early_hole_p50_ps = r->early_hole_p99_ps = UNDEFINED;
     r->notify_p50_ps = r->notify_p99_ps = UNDEFINED;
     r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
-    r->naks = r->track_peak = r->nic_state = UNDEFINED;
+    r->naks = r->track_peak = r->nic_state = r->path_values = r->retired = r->probes = r->credits = UNDEFINED;
     r->counted.trims = r->counted.pauses = r->counted.paused_ps = UNDEFINED;
     for (int i = 0; i < NODE_BOUNDS; i++)
         r->bound[i] = NAN;
@@ -140,7 +140,8 @@ static double batch_interval(const struct trial *t, unsigned first)
 static bool has_chance(const struct trial *t, uint64_t *losses)
 {
     const struct point_counters *c = &t->r.counted;
-    *losses = c->drops_channel + c->drops_switch + t->r.drops_staging + c->crc_errors;
+    *losses =
+        c->drops_channel + c->drops_switch + c->lost_on_failed_links + t->r.drops_staging + c->crc_errors;
     return *losses || t->r.retransmits || c->timeouts || c->timeouts_spurious;
 }
 

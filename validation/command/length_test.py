@@ -146,7 +146,7 @@ class Length(Command):
 UNITS = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "s": 1, "min": 60, "h": 3600, "us": 1e-6, "ms": 1e-3}
 COST = re.compile(r"^cost: about ([\d.]+) (\w+) of CPU time, all runs together; ([\d.]+) (\w+) of memory, the largest; ([\d.]+) (\w+) of simulated time or more", re.M)
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
-QUICK = ["mtu-markers", "incast", "latency-load", "sctp-streams", "cluster-incast", "message-size-throughput", "spray"]
+QUICK = ["mtu-markers", "incast", "security", "cluster-incast", "message-size-throughput", "spray"]
 NIGHT = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 
 

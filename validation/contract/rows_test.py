@@ -28,8 +28,10 @@ CUT_WINDOW = ["--set", "measure.from=100us", "--set", "measure.for=400us"]  # of
 CUT_LARGE = {"scenarios/cluster-spray.yaml": ["--set", "measure.from=20us", "--set", "measure.for=30us"]}  # of 1,024 hosts
 SHORT = "scenarios/lessons/", "scenarios/gallery/"  # whole in every run
 # Newer than the rows of rows.tsv: left out, and those of a key where it is not used.
-NEWER = {"flow_mean_gbps", "flow_p1_gbps", "flow_jain", "host_mean_gbps", "link_share", "sender_completion_us", "drops_track", "retransmits_needless", "fair_us"}
+NEWER = {"flow_mean_gbps", "flow_p1_gbps", "flow_jain", "host_mean_gbps", "link_share", "sender_completion_us", "drops_track", "retransmits_needless", "fair_us",
+         "path_values_used", "paths_retired", "probes", "credits"}
 NEWER_IF_ASKED = {"reads_early", "octets_stale", "early_hole_p50_us", "early_hole_p99_us", "notify_p50_us", "notify_p99_us", "fence_us"}
+NEWER_IF_SOME = {"lost_on_failed_links", "reroutes"}  # and those that count nothing
 FINISHED = 0, 3  # 3: a point hit a limit, or its streams ended early
 
 
@@ -51,7 +53,8 @@ def write(rows):
 def digest(results):
     """Of the columns that were there when rows.tsv was written, whatever stands beside them now."""
     head, *rows = csv.reader(io.StringIO(results))
-    kept = [i for i, name in enumerate(head) if name not in NEWER and (name not in NEWER_IF_ASKED or any(row[i] for row in rows))]
+    kept = [i for i, name in enumerate(head)
+            if name not in NEWER and (name not in NEWER_IF_ASKED or any(row[i] for row in rows)) and (name not in NEWER_IF_SOME or any(row[i] != "0" for row in rows))]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([row[i] for i in kept] for row in [head, *rows])
     return hashlib.sha256(text.getvalue().encode()).hexdigest()
