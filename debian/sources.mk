@@ -364,6 +364,7 @@ COMMAND = \
     helpers/trial/results.c \
     helpers/trial/trace_said.c \
     helpers/trial/trial.c \
+    helpers/trial/trial_cells.c \
     helpers/trial/trial_event.c \
     helpers/trial/trial_flows.c \
     helpers/trial/trial_loads.c \

@@ -5,6 +5,7 @@
  *     trial_event.c     what happens in the world: a row for each kind
  *     trial_trace.c     the lines of the trace
  *     trial_measure.c   what is measured while it runs
+ *     trial_cells.c     numbers as text, for the rows of both
  *     trial_series.c    what is looked at again and again, or once
  *     trial_loads.c     the same of each of several workloads
  *     trial_flows.c     and of each connection: flows.csv, and what flows are together
@@ -138,6 +139,14 @@ void trace_region(struct trial *t, uint32_t host, enum trace_kind kind, iw_stag 
                   const struct iw_region *region);
 void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
 void trace_taken(struct trial *t, uint64_t key, const struct workload_message *m);
+
+/* ---- trial_cells.c: behind what a number writes at `p` the caller has the room ---- */
+
+char *cells_number(char *p, uint64_t n);
+/* A cell behind others; IW_NEVER: it is empty. */
+char *cells_put(char *p, uint64_t n);
+/* The same in millionths, without zeros at the end. */
+char *cells_millionths(char *p, double millionths);
 
 /* ---- trial_series.c: nothing happens where none is asked for ---- */
 

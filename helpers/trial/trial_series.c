@@ -65,15 +65,6 @@ static char *write_cell_text(char *p, const char *text)
     return p + length;
 }
 
-/* In front of `end`. */
-static char *put_digits(char *end, uint64_t n)
-{
-    do
-        *--end = (char)('0' + n % 10);
-    while (n /= 10);
-    return end;
-}
-
 /* Where a row begins. */
 static char *begin(struct trial *t, enum trial_series_of table)
 {
@@ -90,33 +81,10 @@ static void end(struct trial *t, enum trial_series_of table, char *p)
     r->used = (size_t)(p - r->text);
 }
 
-/* A cell behind others; IW_NEVER: it is empty. */
-static char *put_count(char *p, uint64_t n)
-{
-    char text[24], *last = text + sizeof text, *first = put_digits(last, n);
-    *p++ = ',';
-    if (n == IW_NEVER)
-        return p;
-    memcpy(p, first, (size_t)(last - first));
-    return p + (last - first);
-}
-
-/* In millionths, without zeros at the end. */
-static char *put_millionths(char *p, double millionths)
-{
-    uint64_t n = (uint64_t)(millionths + 0.5), one = 1000000, part = n % one;
-    p = put_count(p, n / one);
-    if (part)
-        *p++ = '.';
-    for (; part; part = part * 10 % one)
-        *p++ = (char)('0' + part * 10 / one);
-    return p;
-}
-
 /* Octets of an interval, in Gbps. */
 static char *put_rate(char *p, const struct trial *t, uint64_t octets)
 {
-    return put_millionths(p, (double)octets * 8e9 / (double)t->files.interval);
+    return cells_millionths(p, (double)octets * 8e9 / (double)t->files.interval);
 }
 
 /* ---- who is there ---- */
@@ -223,11 +191,11 @@ static char *put_ends(char *p, const struct trial_side *from, const struct trial
     uint64_t received = to->llp->received(to->lower), edge = to->window_edge ? to->window_edge : IW_NEVER;
     struct llp_stats now;
     from->llp->statistics(from->lower, &now);
-    p = put_count(p, now.cwnd);
-    p = put_count(p, now.flight);
-    p = put_count(p, edge == IW_NEVER ? edge : edge > received ? edge - received : 0);
-    p = put_count(p, edge);
-    return put_count(p, holes(to));
+    p = cells_put(p, now.cwnd);
+    p = cells_put(p, now.flight);
+    p = cells_put(p, edge == IW_NEVER ? edge : edge > received ? edge - received : 0);
+    p = cells_put(p, edge);
+    return cells_put(p, holes(to));
 }
 
 /* The sender is the side that has sent more so far. */
@@ -239,7 +207,7 @@ static uint64_t look_at_flow(struct trial *t, uint32_t conn)
     uint64_t placed = f->placed - f->placed_before, sent = f->sent[sender] - f->sent_before[sender];
     if (!placed && memcmp(f->sent_before, f->sent, sizeof f->sent) == 0)
         return 0;
-    char *p = put_count(begin(t, SERIES_FLOW), conn);
+    char *p = cells_put(begin(t, SERIES_FLOW), conn);
     p = put_rate(p, t, placed);
     p = put_rate(p, t, sent);
     end(t, SERIES_FLOW, put_ends(p, &m->side[sender], &m->side[!sender]));
@@ -287,7 +255,7 @@ static void look_at_flows(struct trial *t)
     }
     char *p = put_rate(begin(t, SERIES_TOTAL), t, (uint64_t)sum);
     double jain = squares > 0 ? sum * sum / ((double)t->connections * squares) : 0;
-    end(t, SERIES_TOTAL, squares > 0 ? put_millionths(p, 1e6 * jain) : put_count(p, IW_NEVER));
+    end(t, SERIES_TOTAL, squares > 0 ? cells_millionths(p, 1e6 * jain) : cells_put(p, IW_NEVER));
     judge_fairness(t, jain);
 }
 
@@ -308,10 +276,10 @@ static void look_at_links(struct trial *t, const struct trial_network *n)
         struct trial_link_now now = n->link(n->context, i);
         if (now.octets == l->octets && !now.waiting && !l->waiting)
             continue;
-        char *p = put_count(begin(t, SERIES_LINK), i);
+        char *p = cells_put(begin(t, SERIES_LINK), i);
         *p++ = ',';
         p = put_rate(write_cell_text(p, l->name), t, now.octets - l->octets);
-        end(t, SERIES_LINK, put_count(p, now.waiting));
+        end(t, SERIES_LINK, cells_put(p, now.waiting));
         l->octets = now.octets;
         l->waiting = now.waiting;
     }
@@ -323,11 +291,11 @@ static void look_at_hosts(struct trial *t)
         struct host_series *h = &t->series->host[i];
         if (h->placed == h->placed_before && h->sent == h->sent_before)
             continue;
-        char *p = put_count(begin(t, SERIES_HOST), i);
+        char *p = cells_put(begin(t, SERIES_HOST), i);
         p = put_rate(p, t, h->placed - h->placed_before);
         p = put_rate(p, t, h->sent - h->sent_before);
-        p = put_count(p, h->adapter ? h->adapter->staging : IW_NEVER);
-        end(t, SERIES_HOST, put_count(p, h->adapter ? h->adapter->held : IW_NEVER));
+        p = cells_put(p, h->adapter ? h->adapter->staging : IW_NEVER);
+        end(t, SERIES_HOST, cells_put(p, h->adapter ? h->adapter->held : IW_NEVER));
         h->placed_before = h->placed;
         h->sent_before = h->sent;
     }

@@ -72,17 +72,6 @@ static char *put_words(char *p, const char *text)
     return p + len;
 }
 
-static char *put_number(char *p, uint64_t n)
-{
-    char digits[NUMBER_MOST], *first = digits + sizeof digits;
-    do
-        *--first = (char)('0' + n % 10);
-    while (n /= 10);
-    size_t len = (size_t)(digits + sizeof digits - first);
-    memcpy(p, first, len);
-    return p + len;
-}
-
 static char *put_hex(char *p, uint32_t octet)
 {
     static const char digits[] = "0123456789abcdef";
@@ -91,27 +80,13 @@ static char *put_hex(char *p, uint32_t octet)
     return p;
 }
 
-static char *put_cell(char *p, uint64_t n)
-{
-    *p++ = ',';
-    return put_number(p, n);
-}
-
-/* The same; empty where there is none. */
-static char *put_known(char *p, uint64_t n)
-{
-    if (n != IW_NEVER)
-        return put_cell(p, n);
-    *p++ = ',';
-    return p;
-}
-
 static char *put_tagged(char *p, iw_stag stag, uint64_t to)
 {
     p = put_words(p, ",0x");
     for (int shift = 24; shift >= 0; shift -= 8)
         p = put_hex(p, stag >> shift);
-    return put_words(put_cell(p, to), ",,,");
+    *p++ = ',';
+    return put_words(cells_number(p, to), ",,,");
 }
 
 static char *put_head(char *p, const struct trial_line *line)
@@ -123,18 +98,18 @@ static char *put_head(char *p, const struct trial_line *line)
         return put_words(p, ",,,,,");
     if (h.tagged)
         return put_tagged(p, h.stag, h.to);
-    return put_cell(put_cell(put_cell(put_words(p, ",,"), h.qn), h.msn), h.mo);
+    return cells_put(cells_put(cells_put(put_words(p, ",,"), h.qn), h.msn), h.mo);
 }
 
 static char *put_start(char *p, const struct trial_line *line)
 {
-    p = put_cell(put_number(p, line->t), line->node);
+    p = cells_put(cells_number(p, line->t), line->node);
     *p++ = ',';
     if (line->conn >= 0)
-        p = put_number(p, (uint64_t)line->conn);
+        p = cells_number(p, (uint64_t)line->conn);
     *p++ = ',';
     p = put_words(p, line->kind == TRACE_OTHER ? line->other : trace_words[line->kind]);
-    return put_cell(put_known(p, line->key), line->length);
+    return cells_put(cells_put(p, line->key), line->length);
 }
 
 static const struct rnic_stats *adapter_of(const struct trial *t, const struct trial_line *line)
@@ -149,15 +124,15 @@ static char *put_path(char *p, const struct trial *t, const struct trial_line *l
     const struct trial_side *side = line->conn >= 0 ? &t->flow[line->conn].side[line->side] : NULL;
     if (side && side->llp)
         side->llp->statistics(side->lower, &s);
-    return put_known(put_known(put_known(p, s.cwnd), s.ssthresh), s.srtt ? s.srtt : IW_NEVER);
+    return cells_put(cells_put(cells_put(p, s.cwnd), s.ssthresh), s.srtt ? s.srtt : IW_NEVER);
 }
 
 static char *put_rest(char *p, const struct trial_line *line, const struct rnic_stats *adapter)
 {
-    p = put_cell(put_cell(p, (uint64_t)line->side), line->ooo);
-    p = put_known(p, line->end ? line->end : IW_NEVER);
-    p = put_known(p, adapter ? adapter->held : IW_NEVER);
-    p = put_known(p, adapter ? adapter->crossings : IW_NEVER);
+    p = cells_put(cells_put(p, (uint64_t)line->side), line->ooo);
+    p = cells_put(p, line->end ? line->end : IW_NEVER);
+    p = cells_put(p, adapter ? adapter->held : IW_NEVER);
+    p = cells_put(p, adapter ? adapter->crossings : IW_NEVER);
     *p++ = ',';
     p = put_words(p, line->text);
     *p++ = ',';
@@ -174,8 +149,8 @@ void trial_trace(struct trial *t, const struct trial_line *line)
         return;
     const struct rnic_stats *adapter = adapter_of(t, line);
     p = put_head(put_start(text, line), line);
-    p = put_known(p, line->window_edge);
-    p = put_known(p, adapter ? adapter->staging : line->staging);
+    p = cells_put(p, line->window_edge);
+    p = cells_put(p, adapter ? adapter->staging : line->staging);
     p = put_rest(put_path(p, t, line), line, adapter);
     fwrite(text, 1, (size_t)(p - text), t->files.trace);
 }
