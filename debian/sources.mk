@@ -477,6 +477,7 @@ SCENARIOS = \
     scenarios/gallery/channel.yaml \
     scenarios/gallery/context-cache.yaml \
     scenarios/gallery/cpu.yaml \
+    scenarios/gallery/credits.yaml \
     scenarios/gallery/dcqcn.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \

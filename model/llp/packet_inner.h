@@ -159,6 +159,7 @@ struct packet_end {
     struct packet_probe tail, test;
     struct packet_resent resent[PACKET_RESENT]; /* by PSN */
     iw_time progress;                           /* the last time that something new was answered */
+    iw_time told;                               /* the last time that anything was */
     uint32_t backoff;
     uint64_t octets_out; /* of IP packets: sent, not answered, not due */
     const struct packet_congestion *congestion;

@@ -166,7 +166,7 @@ WORDS = {
     "topology.kind": [(SHIFT, {"star": "topology.hosts=10", "cluster": "topology.hosts=10", "fat_tree": "topology.k=4", "dragonfly": "topology.groups=3 topology.routers=2",
                                "file": "topology.file=ring.yaml", "platform": "topology.file=cabinets.xml world=simgrid"})],
     "topology.flow_control": [(ROOMY, {"pfc": "topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"})],
-    "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet", "none": "llp.kind=packet", "nscc": "llp.kind=packet llp.recovery=rud"})],
+    "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet", "none": "llp.kind=packet", **{word: "llp.kind=packet llp.recovery=rud" for word in ("nscc", "rccc", "nscc+rccc", "swift")}})],
     "llp.ecn": [(STAR + " topology.ecn_threshold=20KiB", {}), (STAR + " topology.ecn_threshold=20KiB llp.congestion=dctcp", {})],
     "llp.profile": [(FEW + " llp.missing_buffer=wait llp.markers=true", {}), ("topology.kind=link workload.kind=errors payload=real", {})],
     "llp.security": [(LINK, {"tls": "rnic.receive=hold"})],
