@@ -105,7 +105,7 @@ struct packet_credit {
     int64_t left;
     bool trusted;         /* nobody has granted it: how a sender begins */
     uint64_t told, heard; /* the last target said, the sum granted */
-    iw_time quiet;        /* since then no grant came */
+    iw_time quiet, gap;   /* since then no grant came; what lay between the last two */
 };
 /* Law: no more is granted than the target, but for one that was taken back. */
 struct packet_grants {
