@@ -486,6 +486,7 @@ SCENARIOS = \
     scenarios/gallery/channel.yaml \
     scenarios/gallery/context-cache.yaml \
     scenarios/gallery/cpu.yaml \
+    scenarios/gallery/credits.yaml \
     scenarios/gallery/dcqcn.yaml \
     scenarios/gallery/ddp.yaml \
     scenarios/gallery/degraded-links.yaml \

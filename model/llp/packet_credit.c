@@ -79,6 +79,7 @@ static void hear_grant(struct packet_end *e, iw_time now, uint64_t granted)
     uint64_t more = least(granted - c->heard, (uint64_t)allowed(e));
     c->left = c->left + (int64_t)more < allowed(e) ? c->left + (int64_t)more : allowed(e);
     c->heard = granted;
+    c->gap = now - c->quiet;
     c->quiet = now;
     LAW(c->left <= allowed(e));
 }
@@ -160,11 +161,11 @@ void packet_credit_hear(struct packet_end *e, iw_time now)
     e->grants.due |= asks; /* a grant may have been lost */
 }
 
-/* A sender that is held hears something once in min_rto, or asks again. */
+/* A sender that is held and hears nothing for long asks again: a grant may have been lost. Turns of many come seldom. */
 static iw_time asks_at(const struct packet_end *e)
 {
     bool waits = packet_credit_holds(e) && packet_has_some(e);
-    return waits ? e->credit.quiet + e->o.conf.min_rto : IW_NEVER;
+    return waits ? e->credit.quiet + e->o.conf.min_rto + 4 * e->credit.gap : IW_NEVER;
 }
 
 iw_time packet_credit_deadline(const struct packet_end *e)

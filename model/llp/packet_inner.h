@@ -105,7 +105,7 @@ struct packet_credit {
     int64_t left;
     bool trusted;         /* nobody has granted it: how a sender begins */
     uint64_t told, heard; /* the last target said, the sum granted */
-    iw_time quiet;        /* since then no grant came */
+    iw_time quiet, gap;   /* since then no grant came; what lay between the last two */
 };
 /* Law: no more is granted than the target, but for one that was taken back. */
 struct packet_grants {
@@ -159,6 +159,7 @@ struct packet_end {
     struct packet_probe tail, test;
     struct packet_resent resent[PACKET_RESENT]; /* by PSN */
     iw_time progress;                           /* the last time that something new was answered */
+    iw_time told;                               /* the last time that anything was */
     uint32_t backoff;
     uint64_t octets_out; /* of IP packets: sent, not answered, not due */
     const struct packet_congestion *congestion;

@@ -219,6 +219,7 @@ static void hear_says(struct packet_end *e, iw_time now, const struct packet_hea
     uint64_t edge = packet_unwrap(e->get, h->edge);
     if (edge > e->sent)
         return;
+    e->told = now;
     if (h->flags & PACKET_NAMED) /* first: what it fills lies below the edge */
         hear_named(e, now, h);
     for (uint64_t psn = e->get; psn < edge; psn++)
@@ -566,7 +567,7 @@ iw_time packet_timer(const struct packet_end *e)
 iw_time packet_probe_at(const struct packet_end *e)
 {
     iw_time since = e->packet.probe && !e->tail.due ? silent_since(e) : IW_NEVER;
-    return since == IW_NEVER ? IW_NEVER : most(since, e->tail.sent) + e->packet.probe;
+    return since == IW_NEVER ? IW_NEVER : most(most(since, e->told), e->tail.sent) + e->packet.probe;
 }
 
 iw_time packet_test_at(const struct packet_end *e)
@@ -578,7 +579,7 @@ iw_time packet_test_at(const struct packet_end *e)
 static void probe_tail(struct packet_end *e, iw_time now)
 {
     const struct packet_record *first = packet_record_at(e, e->get);
-    if (e->tail.waits && e->tail.sent >= silent_since(e) && !first->due) {
+    if (e->tail.waits && e->tail.sent >= most(silent_since(e), e->told) && !first->due) {
         e->tail.waits = false;
         packet_again(e, now, e->get, LLP_WHY_PASSED);
         return;

@@ -176,7 +176,7 @@ WORDS = {
     "topology.ecn.at": [(MARKS, {})],
     "topology.ecn.last_hop": [(MARKS, {})],
     "topology.trim.from": [(TRIMS, {})],
-    "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet", "none": "llp.kind=packet", "nscc": "llp.kind=packet llp.recovery=rud"})],
+    "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet", "none": "llp.kind=packet", **{word: "llp.kind=packet llp.recovery=rud" for word in ("nscc", "rccc", "nscc+rccc", "swift")}})],
     "llp.ecn": [(STAR + " topology.ecn_threshold=20KiB", {}), (STAR + " topology.ecn_threshold=20KiB llp.congestion=dctcp", {})],
     "llp.profile": [(FEW + " llp.missing_buffer=wait llp.markers=true", {}), ("topology.kind=link workload.kind=errors payload=real", {})],
     "llp.security": [(LINK, {"tls": "rnic.receive=hold"})],
