@@ -305,6 +305,7 @@ COMMAND = \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
     helpers/scenario/fates_file.c \
+    helpers/scenario/field_words.c \
     helpers/scenario/goal_check.c \
     helpers/scenario/goal_file.c \
     helpers/scenario/goal_keys.c \

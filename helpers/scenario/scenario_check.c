@@ -2,6 +2,7 @@
 /* scenario_check.c -- pairs of values that make no sense (scenario_check.h). */
 #include "helpers/scenario/scenario_check.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -440,6 +441,23 @@ static const char *small_send_buffer(const struct scenario_point *p)
                                                                            : NULL;
 }
 
+/* Above a seventh of the bandwidth-delay product (DCTCP, SIGCOMM 2010, equation 13), and of no less than eight packets, for they
+ * come in bursts. */
+static const char *dctcp_threshold(const struct scenario_point *p)
+{
+    enum { SHARE = 7, PACKETS = 8, KIB = 1024 };
+    static char said[160];
+    struct scenario_derived d;
+    uint64_t threshold = KIB;
+    scenario_derive(p, &d);
+    while (threshold <= d.bdp / SHARE || threshold < PACKETS * d.wire)
+        threshold *= 2;
+    snprintf(said, sizeof said,
+             "dctcp needs marks: set topology.ecn_threshold, for this link about %" PRIu64 "KiB",
+             threshold / KIB);
+    return said;
+}
+
 static const char *dctcp(const struct scenario_point *p)
 {
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
@@ -452,8 +470,7 @@ static const char *dctcp(const struct scenario_point *p)
                    : NULL;
     if (p->llp.congestion == CONGESTION_DCQCN)
         return "dcqcn needs llp.kind: packet";
-    return p->llp.congestion == CONGESTION_dctcp && none ? "dctcp needs marks: set topology.ecn_threshold"
-                                                         : NULL;
+    return p->llp.congestion == CONGESTION_dctcp && none ? dctcp_threshold(p) : NULL;
 }
 
 static const char *dcqcn_least(const struct scenario_point *p)
