@@ -317,6 +317,7 @@ COMMAND = \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
     helpers/scenario/fates_file.c \
+    helpers/scenario/field_words.c \
     helpers/scenario/goal_check.c \
     helpers/scenario/goal_file.c \
     helpers/scenario/goal_keys.c \
@@ -480,6 +481,7 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/failed-links.yaml \
     scenarios/gallery/README.md \
     scenarios/gallery/adapter-draw.yaml \
     scenarios/gallery/channel-trace.yaml \

@@ -627,13 +627,13 @@ static void schema_cases(void)
 {
     printf(",\n      \"cases\": {\"type\": \"object\", \"minProperties\": 1, \"maxProperties\": %d, "
            "\"propertyNames\": {\"pattern\": \"^[^\\\\[#]\", \"maxLength\": %d}, \"additionalProperties\": "
-           "{\"type\": [\"object\", \"null\"], \"additionalProperties\": false, ",
+           "{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"object\", \"additionalProperties\": false, ",
            SCENARIO_CASES, SCENARIO_CASE_NAME);
     schema_not_of_cases();
     fputs(", \"properties\": {", stdout);
     schema_properties("", "value:");
     schema_loads("value:");
-    fputs("}}", stdout);
+    fputs("}]}}", stdout);
 }
 
 static int print_schema(void)

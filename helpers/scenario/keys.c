@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "helpers/base/word.h"
+#include "helpers/scenario/field_words.h"
 #include "helpers/scenario/world.h"
 #include "parameter_rows.h"
 
@@ -537,9 +538,12 @@ const char *key_suggest(const char *wrong)
 {
     static char found[WORD_FAR];
     char plain[KEY_NAME_MAX];
+    const char *field = field_word(NULL, wrong);
     plain_name(wrong, plain);
     if (*plain)
         return suggest_own(wrong, plain);
+    if (field)
+        return field;
     size_t count, best = WORD_FAR;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
@@ -561,6 +565,9 @@ const char *key_suggest_choice(const struct key *key, const char *wrong)
 {
     static char found[WORD_FAR];
     size_t best = WORD_FAR;
+    const char *field = field_word((key->like ? key->like : key)->name, wrong);
+    if (field)
+        return field;
     for (size_t i = 0; i < key->rules.choices_end; i++) {
         const char *word = key->rules.choices[i];
         if (!word)

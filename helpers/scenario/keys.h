@@ -83,7 +83,7 @@ bool key_is_of_tenant(const struct key *key);
 const char *key_label(const struct key *key);
 /* True when some key starts with `prefix` and a dot: it names a group. */
 bool key_is_group(const char *prefix);
-/* The known key or group that is closest to a wrong one, NULL when none is close. Valid until the next call. */
+/* What the field's word for it is called here, or the known key or group that is closest to a wrong one, NULL when none is close. Valid until the next call. */
 const char *key_suggest(const char *wrong);
 /* The same among the words of a choice. */
 const char *key_suggest_choice(const struct key *key, const char *wrong);

@@ -2,6 +2,7 @@
 /* scenario_check.c -- pairs of values that make no sense (scenario_check.h). */
 #include "helpers/scenario/scenario_check.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,11 +233,24 @@ static bool some_point_has(const struct some *p, const char *name, const char *l
     return false;
 }
 
-/* llp.dupack_threshold chooses the loss detection where none is stated (scenario.c). */
-static bool chooses(const struct scenario *s, const struct key *key)
+static bool some_states(const struct some *p, const struct key *key)
+{
+    if (!p->of)
+        return scenario_states(p->s, key);
+    return scenario_case_says(p->of, key) || scenario_setting_of(p->s, key) || scenario_sweeps(p->s, key);
+}
+
+/* llp.dupack_threshold chooses the loss detection where none is stated (scenario.c): of several cases, in one of them. */
+static bool chooses(const struct some *p, const struct key *key)
 {
     const char *name = key->like ? key->like->name : key->name;
-    return !strcmp(name, "llp.dupack_threshold") && !scenario_states(s, scenario_key(s, key->with));
+    struct some one = {p->s, case_of_some(p, 0)};
+    bool unsaid = false;
+    if (strcmp(name, "llp.dupack_threshold"))
+        return false;
+    for (size_t i = 0; i == 0 || one.of; one.of = case_of_some(p, ++i))
+        unsaid = unsaid || !some_states(&one, scenario_key(p->s, key->with));
+    return unsaid;
 }
 
 /* What is wrong with a key at all of these points. */
@@ -263,7 +277,7 @@ static bool has_no_effect(const struct some *p, const struct key *key, const str
 
 static bool some_point_uses(const struct some *p, const struct key *key, char *error)
 {
-    const struct key *about = chooses(p->s, key) ? scenario_key(p->s, key->with) : key;
+    const struct key *about = chooses(p, key) ? scenario_key(p->s, key->with) : key;
     while (about->with) {
         bool with = some_point_has(p, about->with, about->is);
         if (!with && !(about->also && some_point_has(p, about->also, about->also_is)))
@@ -379,10 +393,7 @@ static bool some_above_zero(const struct some *p, const char *name)
 static bool is_switched_off(const struct some *p, const char *name)
 {
     const struct key *key = key_find(name);
-    bool said =
-        p->of ? scenario_case_says(p->of, key) || scenario_setting_of(p->s, key) || scenario_sweeps(p->s, key)
-              : scenario_states(p->s, key);
-    return said && !some_above_zero(p, name);
+    return some_states(p, key) && !some_above_zero(p, name);
 }
 
 /* 0 switches an impairment off wherever it stands; what is refused is one that nobody switched on or off. */
@@ -435,6 +446,23 @@ static const char *small_send_buffer(const struct scenario_point *p)
                                                                            : NULL;
 }
 
+/* Above a seventh of the bandwidth-delay product (DCTCP, SIGCOMM 2010, equation 13), and of no less than eight packets, for they
+ * come in bursts. */
+static const char *dctcp_threshold(const struct scenario_point *p)
+{
+    enum { SHARE = 7, PACKETS = 8, KIB = 1024 };
+    static char said[160];
+    struct scenario_derived d;
+    uint64_t threshold = KIB;
+    scenario_derive(p, &d);
+    while (threshold <= d.bdp / SHARE || threshold < PACKETS * d.wire)
+        threshold *= 2;
+    snprintf(said, sizeof said,
+             "dctcp needs marks: set topology.ecn_threshold, for this link about %" PRIu64 "KiB",
+             threshold / KIB);
+    return said;
+}
+
 static const char *dctcp(const struct scenario_point *p)
 {
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
@@ -455,8 +483,7 @@ static const char *dctcp(const struct scenario_point *p)
         return "dcqcn needs llp.kind: packet";
     if (packets)
         return "is of packets: it needs llp.kind: packet";
-    return p->llp.congestion == CONGESTION_dctcp && none ? "dctcp needs marks: set topology.ecn_threshold"
-                                                         : NULL;
+    return p->llp.congestion == CONGESTION_dctcp && none ? dctcp_threshold(p) : NULL;
 }
 
 static const char *unnamed(const struct scenario_point *p)

@@ -52,6 +52,15 @@ workload: {hosts: 1 0, start: 5us}
 ---
 hosts: {1: {rnic.stall.every: 10us, rnic.stall.for: 1us}, 0-0: {rnic: {rx.latency: 5us, tx: {latency: 1us}}}}
 ---
+cases: {iWARP: , RoCE + PFC: {llp.kind: packet, topology: {flow_control: pfc, kind: star}}}
+---
+cases: {a: {workload.count: 5, hosts.0-1.rnic.rx.latency: 2us}, b: {}}
+case: b
+sweep: {workload.depth: [1, 2]}
+---
+cases: {a: {}, b: {}, c: {}}
+sweep: {case: [c, a]}
+---
 hosts.0-1.rnic.rx.latency: 2us
 hosts: {0-1: {rnic.stall: {every: 20us, for: 1us}}}
 sweep: {hosts: {0-1: {rnic: {tx: {latency: [1us, 2us]}}}}}
@@ -68,6 +77,7 @@ BROKEN = [
     "sweep: [1]", "sweep: {topology.delay: []}", "sweep: {topology.delay: 5us}", "sweep: {topology.delay: [5]}", "sweep: {repeat: [1, 2]}", "sweep: {title: [a, b]}", "sweep: {rnic: [1]}",
     "sweep: {zip: {}}", "sweep: {zip: []}", "sweep: {zip: [1]}", "sweep: {zip: [{wrold: [ns3]}]}", "workloads: {}", "workloads: {a: {}}", "workloads: [a]", "workloads: 3", "workloads: {1a: {op: send}}", "workloads: {a: {laod: 1}}", "workloads: {a: {size: 3}}", "workloads: {a: {consume_rate: 1Gbps}}",
     "hosts: {}", "hosts: {0-1: {}}", "hosts: {a: {rnic.rx.latency: 2us}}", "hosts: {0-1: {rnic.receive: hold}}", "hosts: {0-1: {rnic: {preset: t6}}}", "hosts: {0-1: {rnic: {draw: 2}}}", "hosts.0-1.rnic.draw: 2", "hosts: {0-1: {llp.min_rto: 5ms}}", "hosts.0-1: 3",
+    "cases: {}", "cases: [a]", "cases: {a: 3}", "cases: {a: [1]}", "cases: {a: {wrold: ns3}}", "cases: {a: {repeat: 3}}", "cases: {a: {repeat.most: 9}}", "cases: {a: {plot: {x: seed}}}", "cases: {a: {case: a}}", "cases: {'[a': {}}", "cases: {'': {}}",
     "workloads.a.consume_rate: 1Gbps", "workloads.a.kind: streams", "sweep: {workloads: {a: {depth: 3}}}", "workloads: {abcdefghijklmnopqrstuvwxyzabcdef: {op: send}}", "[1, 2]", "hello", "{}",
 ]
 

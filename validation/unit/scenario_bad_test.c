@@ -166,7 +166,14 @@ static const struct bad {
      "section 9)"},
     {"llp: {streams: 4}\n", NULL, "1:16: llp.streams: has no effect unless llp.kind is sctp"},
     {"llp: {congestion: dctcp}\n", NULL,
-     "1:19: llp.congestion: dctcp needs marks: set topology.ecn_threshold"},
+     "1:19: llp.congestion: dctcp needs marks: set topology.ecn_threshold, for this link about 16KiB"},
+    /* words of the field */
+    {"topology: {kind: clos}\n", NULL,
+     "1:18: topology.kind: 'clos' is not one of the choices (did you mean fat_tree?); allowed: link, star, "
+     "fat_tree, cluster, dragonfly, file, platform"},
+    {"topology: {bandwidth: 100Gbps}\n", NULL,
+     "1:12: topology.bandwidth: unknown key (did you mean topology.rate?)" KEYS},
+    {"network: {bandwidth: 100Gbps}\n", NULL, "1:1: network: unknown key (did you mean topology?)" KEYS},
     {"llp: {congestion: \"fixed:1KiB\"}\n", NULL,
      "1:19: llp.congestion: a fixed window must hold two full packets"},
     {"llp: {loss_detection: rack, dupack_threshold: 5}\n", NULL,
