@@ -65,6 +65,7 @@ REFUSED = [  # the key that is named, the scenario
     ("rnic.stall.for", "rnic: {stall: {for: 1us}}"),
     ("topology.ecn.kmin", STAR % "ecn: {kmin: 200KiB}"),
     ("measure.from", "measure: {from: 1ms}"),
+    ("measure.from_share", "measure: {from_share: 0.1}"),
     # tenants
     ("workload.tenant", "workload: {tenant: a}"),
     ("workloads.x.tenant", "workloads: {x: {tenant: a}, y: {size: 1KiB}}"),
@@ -181,6 +182,9 @@ REFUSED = [  # the key that is named, the scenario
     ("workload.kind", "workload: {kind: incast}"),
     ("workload.count", "workload: {count: unlimited}"),
     ("measure.for", "measure: {from: 40s, for: 21s}"),
+    ("measure.for_share", "measure: {for: 1ms, for_share: 0.5}"),
+    ("measure.for_share", "measure: {from_share: 0.6, for_share: 0.5}"),
+    ("measure.for_share", "workload: {kind: errors}, measure: {for_share: 0.5}"),
     ("workload.size", "workload: {kind: pingpong, op: write, size: 0B}"),
     ("payload", "workload: {size: 1GiB, depth: 16}"),
     ("workload", "workload: {op: fetch_add, size: 16B}"),
