@@ -16,6 +16,9 @@ struct judge_order {
     const char *cases;   /* NULL: those that ship */
     const char *only;    /* NULL: all */
     const char *junit, *page;
+    const char *captures; /* a folder for those of cases that are not right; NULL: none */
+    const char *restart;  /* a command that starts the peer again; NULL: none */
+    uint32_t jobs;        /* cases at once; 0: many, if the peer answers two */
     bool json;
     uint32_t gap_ms; /* 0: 300 */
     struct case_memory memory;

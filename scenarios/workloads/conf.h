@@ -24,6 +24,7 @@ extern "C" {
     X(storage, WORKLOAD_SIZED | WORKLOAD_CONNECTED | WORKLOAD_JITTERED | WORKLOAD_DEEP | WORKLOAD_READS | \
                    WORKLOAD_COMMANDED)                                                                    \
     X(goal, WORKLOAD_DEEP | WORKLOAD_PLAYS)                                                               \
+    X(matrix, WORKLOAD_DEEP | WORKLOAD_LISTED)                                                            \
     X(ddp, WORKLOAD_MOVES | WORKLOAD_DEEP | WORKLOAD_OPEN | WORKLOAD_ON_DDP)                              \
     X(errors, WORKLOAD_ALONE | WORKLOAD_FREE | WORKLOAD_READS | WORKLOAD_IN_TURN)                         \
     X(transport_classes, WORKLOAD_ALONE | WORKLOAD_SIZED | WORKLOAD_DEEP | WORKLOAD_BARE)                 \
@@ -50,7 +51,8 @@ enum {
     WORKLOAD_ALONE =
         1 << 15, /* not one of several, but on all hosts from the start; nobody foretells how long */
     WORKLOAD_BARE = 1 << 16,   /* without adapters: in worlds that have `classes` */
-    WORKLOAD_ON_DDP = 1 << 17, /* its streams are DDP's, without RDMAP; alone, too */
+    WORKLOAD_LISTED = 1 << 17, /* which keys, again. matrix: a file of flows */
+    WORKLOAD_ON_DDP = 1 << 18, /* its streams are DDP's, without RDMAP; alone, too */
 };
 
 /* The operations: value, word, request, and what is true of it. */
@@ -157,7 +159,8 @@ struct workload_size {
     uint64_t share;
 };
 
-struct goal; /* goal.h */
+struct goal;   /* goal.h */
+struct matrix; /* matrix.h */
 
 struct workload_conf {
     /* what a user sets */
@@ -196,19 +199,21 @@ struct workload_conf {
     uint64_t take; /* picoseconds that the receiving program needs to take what it saw in memory */
     uint64_t seed;
     uint32_t repeat;
-    bool unproven;           /* no CRC proves octets that may be altered: all are marked, and looked at */
-    bool markers, crc;       /* errors: a wrong one ends the stream */
-    bool strict;             /* errors: so does a message with a hole */
-    const struct goal *goal; /* goal: borrowed as `distribution` is */
+    bool unproven;               /* no CRC proves octets that may be altered: all are marked, and looked at */
+    bool markers, crc;           /* errors: a wrong one ends the stream */
+    bool strict;                 /* errors: so does a message with a hole */
+    const struct goal *goal;     /* goal: borrowed as `distribution` is */
+    const struct matrix *matrix; /* matrix: the same */
     uint32_t parts; /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
     const struct workload_part *part; /* borrowed as `distribution` is */
 
     /* what a user sets in words; empty: nothing */
-    char script[VALUE_TEXT_MAX];    /* script: script.h reads it */
-    char size_cdf[VALUE_TEXT_MAX];  /* file of `distribution` */
-    char goal_file[VALUE_TEXT_MAX]; /* file of `goal` */
-    char host_list[VALUE_TEXT_MAX]; /* those that take part: "0 4-7"; "all" */
-    char of_tenant[VALUE_TEXT_MAX]; /* the name of `tenant`; empty: nobody in particular */
+    char script[VALUE_TEXT_MAX];      /* script: script.h reads it */
+    char size_cdf[VALUE_TEXT_MAX];    /* file of `distribution` */
+    char goal_file[VALUE_TEXT_MAX];   /* file of `goal` */
+    char matrix_file[VALUE_TEXT_MAX]; /* file of `matrix` */
+    char host_list[VALUE_TEXT_MAX];   /* those that take part: "0 4-7"; "all" */
+    char of_tenant[VALUE_TEXT_MAX];   /* the name of `tenant`; empty: nobody in particular */
 };
 
 /* Several workloads at once are parts of one: each has its own kind, hosts, connections and time to begin. Connections are

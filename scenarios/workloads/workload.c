@@ -4,6 +4,7 @@
 
 #include "engine/least.h"
 #include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/matrix.h"
 #include "scenarios/workloads/request.h"
 
 static const struct workload_rule *const kinds[WORKLOAD_KINDS] = {
@@ -759,7 +760,8 @@ bool workload_over(const struct workload *w)
 bool workload_runs_ahead(const struct workload_conf *conf)
 {
     bool acts = conf->notify && workload_is(conf->kind, WORKLOAD_ROUND); /* when octets are placed */
-    bool all = conf->parts || (workload_is(conf->kind, WORKLOAD_OPEN | WORKLOAD_ROUND) && !acts);
+    bool apart = conf->matrix && !conf->matrix->triggers;                /* no flow begins another one */
+    bool all = conf->parts || (workload_is(conf->kind, WORKLOAD_OPEN | WORKLOAD_ROUND) && !acts) || apart;
     for (uint32_t i = 0; i < conf->parts; i++)
         all &= workload_runs_ahead(conf->part[i].conf) && !conf->part[i].conf->tenant;
     return all;
