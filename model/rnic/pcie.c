@@ -101,14 +101,14 @@ struct transfer {
     iw_time busy, takes;
 };
 
-static struct transfer transfer(iw_time wire, uint64_t units, iw_time gap, uint64_t outstanding)
+static inline struct transfer transfer(iw_time wire, uint64_t units, iw_time gap, uint64_t outstanding)
 {
     iw_time waits = units > outstanding ? (units - outstanding) * gap : 0;
     LAW(waits <= units * gap); /* it takes no longer than it keeps its direction, besides the latency */
     return (struct transfer){most(wire, units * gap), most(wire, waits)};
 }
 
-static struct transfer reading(const struct rnic_pcie *p, uint32_t octets)
+static inline struct transfer reading(const struct rnic_pcie *p, uint32_t octets)
 {
     return transfer(wire_time(p, octets), pieces(octets, p->request_bits), p->read_gap, p->reads);
 }
@@ -129,7 +129,7 @@ iw_time pcie_write_time(const struct rnic_pcie *p, uint32_t octets)
 }
 
 /* The requests go up between the writes: they take their room, nobody waits for them. */
-static void request(struct rnic_pcie *p, iw_time now, uint32_t octets)
+static inline void request(struct rnic_pcie *p, iw_time now, uint32_t octets)
 {
     p->up.free = most(p->up.free, now) + octets_time(pieces(octets, p->request_bits) * p->overhead, p->octet);
 }

@@ -45,7 +45,7 @@ void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key);
 /* It takes no time, and nothing stalls it. */
 bool pcie_is_instant(const struct rnic_pcie *p);
 iw_time pcie_read(struct rnic_pcie *p, iw_time now, uint32_t octets);
-/* The same of memory that a ULP has named: its pages are translated. */
+/* The same of memory whose pages may have to be looked up: where rnic.iommu.read_miss is not 0. */
 iw_time pcie_gather(struct rnic_pcie *p, iw_time now, uint32_t octets);
 iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t octets);
 /* A write right behind one that has arrived at `now`: the latency of both is the same and has passed. */

@@ -231,7 +231,9 @@ iw_time rnic_read(struct rnic *r, iw_time now, uint32_t octets)
     r->stats.read += octets;
     if (r->instant)
         return now;
-    return cross_memory(r, now, octets, pcie_gather(&r->pcie, now, octets));
+    bool walks = r->conf.iommu.read_miss;
+    iw_time read = walks ? pcie_gather(&r->pcie, now, octets) : pcie_read(&r->pcie, now, octets);
+    return cross_memory(r, now, octets, read);
 }
 
 /* `octets` of a segment, ready for it at `from`. */
