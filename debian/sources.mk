@@ -40,6 +40,7 @@ LIBRARY = \
     model/engine/stag.c \
     model/engine/transmit.c \
     model/engine/wire.c \
+    model/fabric/adaptive.c \
     model/fabric/cells.c \
     model/fabric/conf.c \
     model/fabric/cut.c \
@@ -79,6 +80,9 @@ LIBRARY = \
     model/llp/packet_dcqcn.c \
     model/llp/packet_end.c \
     model/llp/packet_head.c \
+    model/llp/packet_none.c \
+    model/llp/packet_nscc.c \
+    model/llp/packet_path.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
     model/llp/packet_tx.c \
@@ -159,6 +163,8 @@ HEADERS = \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
     model/llp/packet.h \
+    model/llp/packet_kinds.h \
+    model/llp/packet_path.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/security.h \
@@ -482,6 +488,7 @@ SCENARIOS = \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \
     scenarios/gallery/ring-steps.yaml \
+    scenarios/gallery/routing.yaml \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \

@@ -74,7 +74,9 @@ static const struct {
      "pacing, "
      "initial_window, idle_restart, loss_detection, dupack_threshold, delayed_ack, delayed_ack_timeout, "
      "min_rto, "
-     "max_rto, initial_rto, send_buffer, flight, track. The others size packets or are of the adapter, and "
+     "max_rto, initial_rto, send_buffer, flight, track, rtt, target_delay, answer_octets, paths, "
+     "path_choice, path_revive, probe. The others size "
+     "packets or are of the adapter, and "
      "are the "
      "same for all."},
     {"hosts.LIST.KEY", "what rnic.KEY takes",

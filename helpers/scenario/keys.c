@@ -316,10 +316,28 @@ static bool is_of_llp(const struct key *row)
  * an adapter has for all connections, is not among it. */
 static bool is_apart(const struct key *row)
 {
-    static const char *const apart[] = {
-        "congestion",   "initial_window",      "min_rto", "max_rto",          "initial_rto",
-        "delayed_ack",  "delayed_ack_timeout", "ecn",     "loss_detection",   "pacing",
-        "idle_restart", "send_buffer",         "flight",  "dupack_threshold", "track"};
+    static const char *const apart[] = {"congestion",
+                                        "initial_window",
+                                        "min_rto",
+                                        "max_rto",
+                                        "initial_rto",
+                                        "delayed_ack",
+                                        "delayed_ack_timeout",
+                                        "ecn",
+                                        "loss_detection",
+                                        "pacing",
+                                        "idle_restart",
+                                        "send_buffer",
+                                        "flight",
+                                        "dupack_threshold",
+                                        "track",
+                                        "rtt",
+                                        "target_delay",
+                                        "answer_octets",
+                                        "paths",
+                                        "path_choice",
+                                        "path_revive",
+                                        "probe"};
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
         if (strcmp(row->name + 4, apart[i]) == 0)
             return true;

@@ -520,15 +520,21 @@ static uint64_t adapters_of(const struct rnic_conf *r)
     return r->tx.latency + 2 * r->rx.latency + 2 * r->crypto.latency;
 }
 
-/* A round trip with what adapters take for each segment, and as much again; an answer may wait for more packets than one. */
-static uint32_t packets_of(const struct scenario_point *p, const struct scenario_derived *d)
+/* A round trip with what adapters take for each segment, and as much again. */
+static uint64_t span_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    enum { MOST = 16384 };
     const struct rnic_conf *r = &p->rnic;
     uint64_t adapters =
         r->tx.latency + r->rx.latency + 2 * r->crypto.latency + (r->pcie.generation ? r->pcie.write : 0);
+    return d->path + 2 * adapters;
+}
+
+/* What it holds; an answer may wait for more packets than one. */
+static uint32_t packets_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    enum { MOST = 16384 };
     uint64_t answered = p->llp.recovery == PACKET_RUD ? 1 : p->llp.delayed_ack;
-    uint64_t packets = (d->path + 2 * adapters) / (d->serialization ? d->serialization : 1) + 1 + answered;
+    uint64_t packets = d->span / (d->serialization ? d->serialization : 1) + 1 + answered;
     return packets < MOST ? (uint32_t)packets : MOST;
 }
 
@@ -566,6 +572,7 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
         d->path = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
     d->rtt = d->path + adapters_of(&p->rnic);
     d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);
+    d->span = span_of(p, d);
     d->flight = llp_flight(&p->llp, packets_of(p, d));
     d->track = p->llp.kind == LLP_PACKET ? llp_track(&p->llp, packets_of(p, d)) : p->llp.track;
     double payload = payload_of(d);
@@ -594,9 +601,9 @@ uint64_t scenario_max_rto(const struct scenario_point *p)
 bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *m)
 {
     *m = llp_dcqcn_marks(p->topology.rate);
-    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_dcqcn;
     for (uint32_t i = 0; i < p->loads; i++)
-        on |= p->llp.kind == LLP_PACKET && p->load_of[i].llp.congestion == CONGESTION_DCQCN;
+        on |= p->llp.kind == LLP_PACKET && p->load_of[i].llp.congestion == CONGESTION_dcqcn;
     bool same =
         p->topology.red.kmin == m->kmin && p->topology.red.kmax == m->kmax && p->topology.red.pmax == m->pmax;
     return on && !same && !world_ignores(&worlds[p->world], "topology.ecn.kmin");

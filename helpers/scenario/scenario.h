@@ -136,6 +136,7 @@ struct scenario_derived {
     uint64_t path; /* without load: a full packet there, an acknowledgement back, from port to port */
     uint64_t rtt;  /* the same with the latencies of the adapters: what a sender measures at least */
     uint64_t bdp;  /* octets: rate x rtt */
+    uint64_t span; /* a round trip, and what adapters take twice: with what windows are measured */
     uint32_t flight, track; /* llp.kind packet: of a connection, in packets */
     unsigned window_shift;
     double line_gbps;    /* payload at line rate */

@@ -383,21 +383,62 @@ static const char *dctcp(const struct scenario_point *p)
 {
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
     bool none = marks && p->topology.ecn_threshold == 0;
+    const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
+    if (p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_nscc)
+        return none && !p->topology.red.kmax
+                   ? "nscc needs marks: set topology.ecn.kmin and kmax (uet-htsim: 0.2 and 0.8 of the octets "
+                     "that the path holds), or topology.ecn_threshold"
+                   : NULL;
     if (p->llp.kind == LLP_PACKET)
-        return p->llp.congestion == CONGESTION_DCQCN && none && !p->topology.red.kmax
+        return p->llp.congestion == CONGESTION_dcqcn && none && !p->topology.red.kmax
                    ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax (HPCC's script: 100kB and "
                      "400kB for each "
                      "25Gbps of the line, and 0.2), or topology.ecn_threshold"
                    : NULL;
-    if (p->llp.congestion == CONGESTION_DCQCN)
+    if (p->llp.congestion == CONGESTION_dcqcn)
         return "dcqcn needs llp.kind: packet";
+    if (packets)
+        return "is of packets: it needs llp.kind: packet";
     return p->llp.congestion == CONGESTION_dctcp && none ? "dctcp needs marks: set topology.ecn_threshold"
                                                          : NULL;
 }
 
+static const char *unnamed(const struct scenario_point *p)
+{
+    const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
+    bool unnamed = p->llp.kind == LLP_PACKET && p->llp.recovery != PACKET_RUD;
+    return packets && packets->answered_each && unnamed
+               ? "needs llp.recovery: rud, whose acknowledgements name packets"
+               : NULL;
+}
+
+static const char *paths(const struct scenario_point *p)
+{
+    if (p->llp.kind != LLP_PACKET || p->llp.paths == 1)
+        return NULL;
+    if (p->llp.paths & (p->llp.paths - 1))
+        return "must be a power of two";
+    if (p->llp.recovery != PACKET_RUD)
+        return "needs llp.recovery: rud, whose acknowledgements name packets";
+    return p->topology.routing == FABRIC_ENTROPY
+               ? NULL
+               : "needs topology.routing: entropy, by which switches hash the values";
+}
+
+static const char *long_path(const struct scenario_point *p)
+{
+    const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    bool measured = p->llp.kind == LLP_PACKET && packets && packets->answered_each && !p->llp.rtt;
+    return measured && d.span > PACKET_SPAN_MAX * UINT64_C(1000000000)
+               ? "counts with round trips of at most 10ms, and the path has a longer one: give llp.rtt"
+               : NULL;
+}
+
 static const char *dcqcn_least(const struct scenario_point *p)
 {
-    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_dcqcn;
     return on && p->llp.dcqcn.least > p->topology.rate
                ? "is above topology.rate: no rate would ever fall; make it smaller"
                : NULL;
@@ -641,7 +682,7 @@ static const char *world_topology(const struct scenario_point *p)
 
 static const char *world_routing(const struct scenario_point *p)
 {
-    return p->topology.spray ? worlds[p->world].no_spray : NULL;
+    return fabric_overtakes(&p->topology) ? worlds[p->world].no_spray : NULL;
 }
 
 static const char *world_trace(const struct scenario_point *p)
@@ -868,6 +909,9 @@ static const struct pair places[] = {
 static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
+    {"llp.congestion llp.recovery", unnamed},
+    {"llp.paths llp.recovery topology.routing", paths},
+    {"llp.congestion llp.rtt topology.delay", long_path},
     {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},

@@ -72,7 +72,7 @@ static double sprayed(const struct scenario_point *p, uint32_t hops, double pack
 static double described(const struct scenario_point *p, struct topology_path path, double packets,
                         double full, double last)
 {
-    double octet = p->topology.spray ? path.ends : path.slowest;
+    double octet = fabric_overtakes(&p->topology) ? path.ends : path.slowest;
     return path.delay + last * path.octet + (packets - 1) * full * octet;
 }
 
@@ -87,7 +87,7 @@ static double carried(const struct scenario_point *p, const struct scenario_deri
         return 0; /* only SimGrid knows its paths */
     if (p->described)
         return described(p, topology_path(p, pair.from, pair.to), packets, full, last);
-    bool overtakes = p->topology.spray;
+    bool overtakes = fabric_overtakes(&p->topology);
     double (*way)(const struct scenario_point *, uint32_t, double, double, double) =
         overtakes ? sprayed : one_way;
     return way(p, scenario_hops(p, pair.from, pair.to), packets, full, last);

@@ -11,7 +11,8 @@ static const iw_time DELAY_MAX = UINT64_C(100000000000000); /* 100 s */
 
 #define WORD(value, name, word) word,
 static const char *const topologies[] = {FABRIC_TOPOLOGY_TABLE(WORD)};
-static const char *const routings[] = {[false] = "flow_hash", [true] = "spray"};
+#define ROUTING_WORD(value, word, several) word,
+static const char *const routings[] = {FABRIC_ROUTING_TABLE(ROUTING_WORD)};
 static const char *const sharings[] = {[false] = "port", [true] = "shared"};
 static const char *const flow_controls[] = {[false] = "none", [true] = "pfc"};
 static const char *const framings[] = {
@@ -30,7 +31,9 @@ static const struct parameter rows[] = {
     COUNT("routers", dragonfly.routers, 1, 1024, 2, "Routers of each group of a dragonfly.", .counts = "routers", .with = "topology.kind", .is = "dragonfly"),
     COUNT("nodes", dragonfly.hosts, 1, 1024, 2, "Hosts of each router of a dragonfly.", .counts = "hosts", .with = "topology.kind", .is = "dragonfly"),
     COUNT("k", fat_tree.k, 2, 64, 4, "Ports of each switch of a fat tree; even.", .counts = "ports", .with = "topology.kind", .is = "fat_tree", .label = "Ports of a switch"),
-    CHOICE("routing", spray, routings, false, "Which of several equal paths a packet takes: one per connection, or one drawn for each packet.", .acts = "every switch", .with = "topology.kind", .is = "fat_tree dragonfly file", .label = "Routing"),
+    CHOICE("routing", routing, routings, FABRIC_FLOW_HASH, "Which of several equal paths a packet takes. flow_hash: one per connection and direction. entropy: the same hash with the value that the packet's sender put in it, so that each value is a path. spray: one drawn for each packet. adaptive: the one whose port has the fewest octets still to send.", .acts = "every switch", .with = "topology.kind", .is = "fat_tree dragonfly file", .label = "Routing"),
+    OCTETS("adaptive.quantum", adaptive.quantum, 1, GIB, 1, "Octets still to send are compared in steps of so many; among equals one is drawn for each packet.", .counts = "octets that wait, and those of the packet on the wire, with its framing", .acts = "every switch", .with = "topology.routing", .is = "adaptive"),
+    OCTETS("adaptive.sticky", adaptive.sticky, 0, GIB, UINT64_MAX, "A flow stays on the path of its last packet where no more than so many octets more are to be sent than on the shortest.", .counts = "octets, in steps of topology.adaptive.quantum", .acts = "every switch", .with = "topology.routing", .is = "adaptive", .word = "off", .means = UINT64_MAX),
     REAL("oversubscription", fat_tree.oversubscription, 1000, 64000, 1000, "Links between switches run at the rate divided by this.", .acts = "links above the edge", .with = "topology.kind", .is = "fat_tree", .label = "Oversubscription"),
     RATE("rate", rate, MBPS, 1000 * 1000 * MBPS, 100 * 1000 * MBPS, "Rate of a link; with topology.file, of each link whose rate the file leaves out.", .counts = "bits on the wire, framing included", .acts = "every link, each direction", .label = "Link rate"),
     TIME("delay", delay, 0, S, US, "Propagation delay of a link, one way; a path over one switch has two. With topology.file: of each link whose delay the file leaves out.", .acts = "every link", .label = "Link delay"),
@@ -83,6 +86,14 @@ double fabric_inner_rate(const struct fabric_conf *c)
 {
     const struct fabric_topology *t = fabric_topology_of(c);
     return t->inner_rate ? t->inner_rate(c) : (double)c->rate;
+}
+
+#define SEVERAL(value, word, several) [FABRIC_##value] = several,
+static const bool several_paths[] = {FABRIC_ROUTING_TABLE(SEVERAL)};
+
+bool fabric_overtakes(const struct fabric_conf *c)
+{
+    return several_paths[c->routing];
 }
 
 static const char *fault(const char **keys, const char *at_fault, const char *what)
@@ -204,6 +215,8 @@ const char *fabric_conf_error(const struct fabric_conf *c)
         return "an MTU must be 21 to 65535 octets, and framing and packet_head below it";
     if (c->connections > UINT32_C(1) << 31 || c->timers >= EVENT_PLACES)
         return "at most 2^31 connections and 2^30 - 1 timers are allowed";
+    if ((unsigned)c->routing >= FABRIC_ROUTINGS || (c->routing == FABRIC_ADAPTIVE && !c->adaptive.quantum))
+        return "no such routing exists, or adaptive routing compares in steps of no octets";
     if (!c->more || (c->timers && !c->timer))
         return "a call is missing: more, or timer (with timers)";
     if (c->trim && (c->trimmed < IP_HEAD + c->packet_head || c->trimmed > c->mtu))

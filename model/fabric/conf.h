@@ -76,6 +76,20 @@ double fabric_inner_rate(const struct fabric_conf *conf);
     _Static_assert(sizeof fabric_topology_##name == sizeof(struct fabric_topology), "a topology"); \
     const struct fabric_topology fabric_topology_##name
 
+/* ---- routing: which of several equal paths a packet takes ---- */
+
+/* The value, its word below `topology.routing`, and: may packets of one flow take several paths? */
+#define FABRIC_ROUTING_TABLE(X)      \
+    X(FLOW_HASH, "flow_hash", false) \
+    X(ENTROPY, "entropy", true)      \
+    X(SPRAY, "spray", true)          \
+    X(ADAPTIVE, "adaptive", true)
+
+#define FABRIC_ROUTING_VALUE(value, word, several) FABRIC_##value,
+enum fabric_routing { FABRIC_ROUTING_TABLE(FABRIC_ROUTING_VALUE) FABRIC_ROUTINGS };
+/* Packets of a flow may overtake each other on their paths. */
+bool fabric_overtakes(const struct fabric_conf *conf);
+
 /* ---- configuration ---- */
 
 /* A line of a described topology: two links, one each way. Nodes: hosts from 0, then switches. */
@@ -85,9 +99,17 @@ struct fabric_line {
     iw_time delay;
 };
 
+static const uint64_t FABRIC_NOT_STICKY = UINT64_MAX;
+
 /* Framing: header 14, check sequence 4, preamble 8, gap 12; protocol; nothing, as in simulators that count IP packets alone. */
 enum { FABRIC_ETHERNET = 38, FABRIC_PPP = 2, FABRIC_BARE = 0 };
 enum { FABRIC_PAUSE = 84 }; /* octets of a pause frame on the wire: 64, preamble, gap */
+
+/* What a link has still to send: octets that wait, and how long the packet on the wire still takes. */
+struct fabric_backlog {
+    uint64_t waiting;
+    iw_time busy;
+};
 
 struct fabric_event;
 struct ip_packet;
@@ -124,7 +146,12 @@ struct fabric_conf {
     iw_time delay;    /* one way, of each link; not of a file */
     uint32_t mtu;     /* IP octets: larger packets are a host's mistake */
     uint32_t framing; /* octets around each IP packet on the wire */
-    bool spray;       /* a path per packet; else one per connection and direction */
+    enum fabric_routing routing;
+    struct {
+        uint64_t quantum; /* what ports have still to send counts in steps of so many octets; 1 or more */
+        uint64_t sticky;  /* a flow stays where no more than so many octets more are to be sent than at the
+                           * shortest; FABRIC_NOT_STICKY: each packet takes the shortest */
+    } adaptive;
 
     uint64_t buffer;        /* octets of each output port, at most 2^31 */
     bool shared;            /* the ports of a switch share what they have together, and a port may hold */
@@ -170,6 +197,8 @@ struct fabric_conf {
     void (*timer)(void *user, iw_time now, uint32_t timer);
     /* A packet will reach the host soon: it may ask for its memory. NULL: of no interest. */
     void (*expect)(void *user, uint32_t host);
+    /* Adaptive routing by other queues than this world's; NULL: its own. */
+    struct fabric_backlog (*backlog)(void *user, uint32_t link);
     fabric_listener *event; /* NULL: nothing is told and nothing is spent */
     fabric_tapper *tap;
 };

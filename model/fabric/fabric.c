@@ -59,6 +59,7 @@ static void carve_all(struct fabric *f, struct carve *c, const struct fabric_con
     f->tally = carve(c, x->ports * sizeof *f->tally);
     f->host = carve(c, x->hosts * sizeof *f->host);
     f->ends = carve(c, conf->connections * sizeof *f->ends);
+    f->kept = carve(c, (size_t)x->switches * fabric_kept_of(conf) * sizeof *f->kept);
     f->channel = carve(c, (is_impaired(conf) ? x->hosts : 0) * sizeof *f->channel);
     f->kicked = carve(c, x->hosts * sizeof *f->kicked);
     carve_file(f, c, conf, x);
@@ -89,6 +90,8 @@ static void clear(struct fabric *f)
     memset(f->kicked, 0xff, x->hosts * sizeof *f->kicked);
     if (f->queues)
         memset(f->queue, 0, x->ports * sizeof *f->queue);
+    if (f->kept)
+        memset(f->kept, 0, (size_t)x->switches * FLOWS_KEPT * sizeof *f->kept);
 }
 
 static void draw_keys(struct fabric *f)
@@ -138,10 +141,12 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     struct events_extent events = events_of(conf, &x);
     *f = (struct fabric){.conf = *conf, .extent = x, .impaired_from = IW_NEVER};
     f->topology = fabric_topology_of(conf);
+    f->backlog = fabric_backlog;
     f->first_kick = f->late_free = NONE;
     f->queues = needs_queues(conf);
     carve_all(f, &c, conf, &x);
     f->channel = is_impaired(conf) ? f->channel : NULL;
+    f->kept = fabric_kept_of(conf) ? f->kept : NULL;
     clear(f);
     draw_keys(f);
     marks_init(f);

@@ -184,10 +184,10 @@ void fabric_resume(struct fabric *f, struct fabric_key key, uint32_t host);
 
 /* ---- routes ---- */
 
-/* The link on which `node` sends a packet to host `to`; choices are drawn by (seed, repeat, connection, direction,
- * number, switch), and by number 0 unless the world sprays. */
-uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,
-                      uint8_t direction, uint32_t number);
+/* The link on which `node` sends a packet to host `to`; choices are drawn by (seed, repeat, switch, connection,
+ * direction) and what the routing adds: spray the packet's number, entropy its value, flow_hash nothing. Adaptive looks at
+ * queues as they are now, and remembers the answer if it is sticky. */
+uint32_t fabric_route(struct fabric *f, uint32_t node, uint32_t to, const struct ip_packet *packet);
 /* Could links that pause each other ever wait in a circle on these routes? The number of links in one such circle, the
  * first `max` of them in `links`; 0: none. Asks every route; needs PFC. */
 uint32_t fabric_cycle(struct fabric *f, uint32_t *links, uint32_t max);

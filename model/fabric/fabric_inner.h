@@ -24,6 +24,7 @@ struct fabric_cell {
     uint16_t head, sealed;
     uint8_t direction, protocol, ecn, flags;
     uint8_t block; /* class of the block at `octets` */
+    uint16_t entropy;
 };
 
 struct fabric_block { /* of octets, while it is free */
@@ -169,6 +170,8 @@ struct fabric {
     union fabric_late *late; /* packets and pause frames that are not in the order of a wire */
     uint32_t late_used, late_room, late_free;
     uint64_t *mask; /* file: ports that lead from a switch to a switch */
+    struct fabric_backlog (*backlog)(struct fabric *f, uint32_t link); /* of its own queues */
+    uint16_t *kept; /* adaptive and sticky: FLOWS_KEPT for each switch, the way of a flow and 1; 0: none */
     uint16_t *distance;
     uint32_t *scratch; /* two words for each port; PFC */
     uint32_t pausing;  /* ports that told the other side to stop */
@@ -231,17 +234,32 @@ void fabric_fetch(const void *world, const struct event *x, bool soon);
 /* ---- queue.c ---- */
 
 void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct fabric_cell *c);
+struct fabric_backlog fabric_backlog(struct fabric *f, uint32_t link);
 /* The port may be free: the head of its queue leaves. */
 void fabric_queue_departs(struct fabric *f, uint32_t link);
 
 /* ---- switch.c, topology_file.c ---- */
 
-uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabric_cell *c);
+uint32_t fabric_forward(struct fabric *f, uint32_t node, const struct fabric_cell *c);
+/* Uniform in 0 .. n - 1. */
+static inline uint32_t fabric_pick(uint64_t choice, uint32_t n)
+{
+    return (uint32_t)((choice >> 32) * n >> 32);
+}
 
 void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line);
 void fabric_line_init(struct fabric_timing *l, uint64_t rate, iw_time delay);
 /* Words of a mask that has a bit for each port of a switch. */
 uint32_t fabric_file_words(const struct fabric_conf *conf);
+
+/* ---- adaptive.c ---- */
+
+enum { FLOWS_KEPT = 4096 }; /* of a switch: a power of two */
+/* Flows whose way each switch remembers; 0: none. */
+uint32_t fabric_kept_of(const struct fabric_conf *conf);
+/* Which of several ways: among the shortest as `choice` draws, unless its flow stays. */
+uint32_t fabric_adapt(struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t ways,
+                      uint64_t choice);
 
 /* ---- conf.c ---- */
 

@@ -70,6 +70,14 @@ static void release_started(struct fabric_port *p, iw_time now)
     LAW(fabric_port_agrees(p));
 }
 
+static void look(struct fabric *f, uint32_t link)
+{
+    if (f->port[link].cut)
+        fabric_stubs_look(f, link);
+    else
+        release_started(&f->port[link], f->now);
+}
+
 static void wait_in_advance(struct fabric *f, uint32_t link, struct fabric_cell *c)
 {
     struct fabric_port *p = &f->port[link];
@@ -90,10 +98,7 @@ static void take_in_advance(struct fabric *f, uint32_t link, const struct fabric
                             struct fabric_cell *c)
 {
     struct fabric_port *p = &f->port[link];
-    if (p->cut)
-        fabric_stubs_look(f, link);
-    else
-        release_started(p, f->now);
+    look(f, link);
     uint32_t waiting = p->waiting;
     if ((uint64_t)waiting + c->size > f->conf.buffer) {
         drop_cell(f, link, c, waiting);
@@ -321,6 +326,16 @@ void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, str
 }
 
 /* ---- looking on ---- */
+
+struct fabric_backlog fabric_backlog(struct fabric *f, uint32_t link)
+{
+    const struct fabric_port *p = &f->port[link];
+    if (!f->queues)
+        look(f, link);
+    uint64_t waiting = f->queues ? f->queue[link].data.octets + f->queue[link].headers.octets : p->waiting;
+    iw_time end = !f->queues && p->waits ? p->waits->start : p->free_at;
+    return (struct fabric_backlog){waiting, end > f->now ? end - f->now : 0};
+}
 
 struct fabric_link_now fabric_link_now(struct fabric *f, uint32_t link)
 {

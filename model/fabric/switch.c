@@ -2,32 +2,42 @@
 /* switch.c -- where a switch sends a packet: the ways that lead there, and which of them is drawn. */
 #include "fabric/fabric_inner.h"
 
-static uint64_t choice_of(const struct fabric_switch *s, uint32_t connection, uint8_t direction,
-                          uint32_t number)
+/* What a draw knows beside the flow. */
+static uint32_t drawn_by(const struct fabric *f, const struct fabric_cell *c)
 {
-    return channel_draw(s->key, (uint64_t)direction << 63 | (uint64_t)connection << 32 | number);
+    const uint32_t of[FABRIC_ROUTINGS] = {
+        [FABRIC_ENTROPY] = c->entropy, [FABRIC_SPRAY] = c->number, [FABRIC_ADAPTIVE] = c->number};
+    return of[f->conf.routing];
 }
 
-/* Uniform in 0 .. n - 1. */
-static uint32_t pick(uint64_t choice, uint32_t n)
+static uint64_t choice_of(const struct fabric *f, const struct fabric_switch *s, const struct fabric_cell *c)
 {
-    return (uint32_t)((choice >> 32) * n >> 32);
+    return channel_draw(s->key,
+                        (uint64_t)c->direction << 63 | (uint64_t)c->connection << 32 | drawn_by(f, c));
 }
 
-uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabric_cell *c)
+/* One of several ways. */
+static uint32_t choose(struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t ways)
 {
-    uint32_t n = f->topology->ways(f, node, c->to), number = f->conf.spray ? c->number : 0;
-    const struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
-    uint64_t choice = n > 1 ? choice_of(s, c->connection, c->direction, number) : 0;
-    LAW(n && pick(choice, n) < n);
-    return f->topology->way(f, node, c->to, pick(choice, n));
+    uint64_t choice = choice_of(f, &f->fswitch[node - f->extent.hosts], c);
+    return f->conf.routing == FABRIC_ADAPTIVE ? fabric_adapt(f, node, c, ways, choice)
+                                              : fabric_pick(choice, ways);
 }
 
-uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,
-                      uint8_t direction, uint32_t number)
+uint32_t fabric_forward(struct fabric *f, uint32_t node, const struct fabric_cell *c)
 {
-    const struct fabric_cell c = {
-        .to = to, .connection = connection, .direction = direction, .number = number};
+    uint32_t n = f->topology->ways(f, node, c->to), way = n > 1 ? choose(f, node, c, n) : 0;
+    LAW(way < n);
+    return f->topology->way(f, node, c->to, way);
+}
+
+uint32_t fabric_route(struct fabric *f, uint32_t node, uint32_t to, const struct ip_packet *p)
+{
+    const struct fabric_cell c = {.to = to,
+                                  .connection = p->connection,
+                                  .direction = p->direction,
+                                  .number = p->number,
+                                  .entropy = p->entropy};
     return node < f->extent.hosts ? node : fabric_forward(f, node, &c);
 }
 

@@ -92,6 +92,7 @@ static struct fabric_cell *cell_of(struct fabric *f, const struct ip_packet *p)
     c->number = p->number;
     c->size = p->size;
     c->sealed = p->sealed;
+    c->entropy = p->entropy;
     c->direction = p->direction;
     c->protocol = p->protocol;
     c->ecn = p->ecn;

@@ -5,8 +5,10 @@
  *   packet_rx.c        what is taken, what is kept, what is answered
  *   packet_tx.c        records of what was sent, the peer's answers, what leaves next
  *   packet_recovery.c  go-back-N, IRN, RUD: one row each, with what the wire is charged
+ *   packet_path.c      which value a packet carries
  *   packet_end.c       which packets are here, what is to be sent again, which answers wait
- *   packet_dcqcn.c     the rate
+ *   packet_dcqcn.c     congestion controls, a row of packet_kinds.h each
+ *   packet_nscc.c
  *   packet_head.c      the header
  *
  * A file calls those below it alone; what was sent asks the recovery by its row.
@@ -29,9 +31,11 @@ struct packet_record {
     uint8_t *octets;          /* its header and `carried` behind it */
     uint32_t ulpdu;           /* octets; charged whether carried or not */
     uint16_t carried;
-    uint8_t sends, more; /* more: PACKET_BAD */
-    uint8_t reason;      /* enum llp_reason; due */
+    uint8_t sends, more;       /* more: PACKET_BAD */
+    uint8_t reason;            /* enum llp_reason; due */
+    uint16_t path, first_path; /* the value that it carried last, and first */
     bool acked, due;
+    bool last;  /* of a message */
     bool tried; /* irn: sent again for a NAK, or a timeout, or because it was trimmed */
 };
 
@@ -39,12 +43,22 @@ struct packet_record {
 struct packet_resent {
     uint64_t end; /* its PSN and 1; 0: none */
     iw_time left; /* for the first time */
+    uint16_t path;
 };
 
 /* An answer that has not left. */
 struct packet_answer {
     uint32_t named;
+    uint16_t entropy; /* of what it answers */
     uint8_t flags, more, sends;
+};
+
+/* A packet that asks what is here. `number` 0: of a value that was retired; else of the tail. */
+struct packet_probe {
+    bool due;
+    uint8_t number;
+    uint16_t path;
+    iw_time sent;
 };
 
 /* DCQCN (packet_dcqcn.c): the sender's rate. */
@@ -62,7 +76,28 @@ struct packet_dcqcn {
 };
 #define PACKET_ALPHA_ONE (UINT64_C(1) << 30)
 
-struct packet_end;
+/* NSCC (packet_nscc.c): the sender's window. Octets are those of IP packets. */
+struct packet_nscc {
+    uint64_t window, most;
+    iw_time base, average;  /* the least round trip seen; the mean delay beyond it */
+    uint64_t increase;      /* octets squared, since the last adjustment */
+    uint64_t received;      /* answered since then */
+    uint64_t swift;         /* answered without delay */
+    bool rises;             /* fast increase */
+    iw_time adjusted, cut;  /* the last time of each */
+    iw_time look;           /* of quick adapt: the next; 0: not armed */
+    uint64_t achieved;      /* answered since the last look */
+    uint64_t skip, skipped; /* octets whose marks say nothing new */
+    bool trimmed;
+};
+
+/* What answers said since the congestion control heard the last. */
+struct packet_news {
+    iw_time rtt;     /* of the packet that is named; IW_NEVER: not known */
+    uint64_t octets; /* of IP packets that are answered now */
+    bool marked;
+};
+
 struct packet_scheme {
     struct packet_charge charge;
     bool in_order; /* what is out of order is dropped */
@@ -91,11 +126,20 @@ struct packet_end {
     uint64_t due, due_from;
     uint64_t highest;     /* PSN behind the last that was answered */
     iw_time latest_acked; /* rud: the last time at which a packet that was answered had left */
-    iw_time late;         /* rud: how much earlier than that one had left that came later */
+    iw_time *latest;      /* the same by path value; NULL: there is one */
+    iw_time late;         /* rud: how much earlier than that, of its value, one had left that came later */
+    struct packet_paths paths;
+    struct packet_probe tail, test;
     struct packet_resent resent[PACKET_RESENT]; /* by PSN */
     iw_time progress;                           /* the last time that something new was answered */
     uint32_t backoff;
-    struct packet_dcqcn rate;
+    uint64_t octets_out; /* of IP packets: sent, not answered, not due */
+    const struct packet_congestion *congestion;
+    struct packet_news news;
+    union {
+        struct packet_dcqcn dcqcn;
+        struct packet_nscc nscc;
+    } own; /* the congestion control's */
     bool fin_sent, fin_heard;
     iw_time fin_due;
     uint8_t control[PACKET_HEAD];
@@ -110,9 +154,11 @@ struct packet_end {
     const struct ip_packet *in;
     struct packet_head head; /* of it */
     bool whole;
-    bool naked;    /* go-back-N: the NAK of `edge` was sent */
-    uint64_t end;  /* the peer's last PSN and 1; IW_NEVER: not known */
-    uint32_t owed; /* packets that an answer answers together */
+    bool naked;           /* go-back-N: the NAK of `edge` was sent */
+    uint64_t end;         /* the peer's last PSN and 1; IW_NEVER: not known */
+    uint32_t owed;        /* packets that an answer answers together */
+    uint32_t owed_octets; /* the same, with packet.answer_octets */
+    bool heard, asked;    /* a packet was taken; an answer is wanted once nothing is missing */
     iw_time answer_at;
     struct llp_ring answers; /* by count */
     uint32_t answer_get, answer_put;
@@ -132,21 +178,31 @@ static inline struct packet_answer *packet_answer_at(const struct packet_end *e,
 {
     return (struct packet_answer *)e->answers.at + (n & (e->answers.slots - 1));
 }
+static inline iw_time *packet_latest(struct packet_end *e, uint16_t path)
+{
+    return e->latest ? &e->latest[path] : &e->latest_acked;
+}
 /* What a packet has room for, behind IP's header. */
 static inline uint32_t packet_full(const struct packet_end *e)
 {
     return e->o.conf.mtu - IP_HEAD;
 }
-/* get <= sent <= put in the ring; each of [get, sent) without an answer is under way, and what is due is among them. */
+/* The IP packet of a record. */
+static inline uint32_t packet_octets(const struct packet_end *e, const struct packet_record *r)
+{
+    return IP_HEAD + e->data_head + r->ulpdu;
+}
+/* get <= sent <= put in the ring; each of [get, sent) without an answer is under way, and what is due is
+ * among them; octets_out are those of the others. */
 bool packet_is_in_order(const struct packet_end *e);
 bool packet_is_here(const struct packet_end *e, uint64_t psn);
 void packet_note_here(struct packet_end *e, uint64_t psn);
-/* The bits of `sack`. */
-uint64_t packet_sack(const struct packet_end *e);
+/* A bit for each of 64 packets from `from` on. */
+uint64_t packet_sack(const struct packet_end *e, uint64_t from);
 /* An answer leaves as soon as the port is free. */
 void packet_say(struct packet_end *e, struct packet_answer answer);
-/* Send it again, for `reason`, unless it was answered. */
-void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason);
+/* Send it again, for `reason`, unless it was answered; the congestion control hears of it. */
+void packet_again(struct packet_end *e, iw_time now, uint64_t psn, enum llp_reason reason);
 
 /* ---- packet_tx.c ---- */
 
@@ -154,6 +210,10 @@ void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason);
 iw_time packet_timer(const struct packet_end *e);
 /* When a packet may leave that could but for the rate; IW_NEVER: there is none. */
 iw_time packet_paced_until(const struct packet_end *e);
+/* When the tail is to be probed, and a value that was retired; IW_NEVER: not. */
+iw_time packet_probe_at(const struct packet_end *e);
+iw_time packet_test_at(const struct packet_end *e);
+void packet_probe(struct packet_end *e, iw_time now);
 void packet_hear(struct packet_end *e, iw_time now);
 
 /* ---- rows of the table ---- */
@@ -171,7 +231,7 @@ int packet_keep(void *l, uint16_t stream);
 void packet_all_due(void *l, uint16_t stream);
 uint64_t packet_edge(void *l, uint16_t stream);
 
-/* ---- packet_dcqcn.c ---- */
+/* ---- packet_dcqcn.c: beside its row ---- */
 void packet_dcqcn_init(struct packet_dcqcn *d, const struct packet_dcqcn_conf *conf);
 /* A CNP came. */
 void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now);

@@ -26,6 +26,8 @@ struct factory_conf {
     uint64_t rate;    /* of the line, bits per second */
     /* What llp_keys leave to the path. */
     uint32_t flight, track;
+    iw_time rtt;           /* without load, adapters included; 0: not known */
+    bool trims;            /* its queues */
     iw_time max_rto;       /* 0: TCP's own */
     iw_time timeout, late; /* ideal: llp_conf */
     iw_time start_timeout; /* of MPA's start-up */

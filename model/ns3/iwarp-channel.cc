@@ -164,6 +164,12 @@ uint64_t IwarpLinkChannel::GetOctets(const Ptr<NetDevice> &sender) const
     return m_direction[GetDevice(0) == sender ? 1 : 0].octets;
 }
 
+iw_time IwarpLinkChannel::GetBusy(const Ptr<NetDevice> &sender) const
+{
+    const iw_time freeAt = m_direction[GetDevice(0) == sender ? 1 : 0].freeAt, now = Clock();
+    return freeAt > now ? freeAt - now : 0;
+}
+
 uint64_t IwarpLinkChannel::GetPackets() const
 {
     return m_packets;
@@ -190,6 +196,7 @@ bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointN
     packet->PeekPacketTag(tag);
     m_packets++;
     m_direction[side].octets += packet->GetSize() - PPP;
+    m_direction[side].freeAt = start + Serialization(packet);
     if (m_direction[side].elsewhere) {
         IwarpRanks::Send(packet, TimeStep(start + Serialization(packet)) + GetDelay(), to->GetNode()->GetId(),
                          m_direction[side].port);

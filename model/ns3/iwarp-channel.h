@@ -46,6 +46,8 @@ class IwarpLinkChannel : public PointToPointChannel
     uint64_t GetPackets() const;
     /// IP octets of those that a device sent.
     uint64_t GetOctets(const Ptr<NetDevice> &sender) const;
+    /// How long the packet that a device sends is still on its way out.
+    iw_time GetBusy(const Ptr<NetDevice> &sender) const;
     /// Those that came from elsewhere.
     uint64_t GetCrossed() const;
 
@@ -59,6 +61,7 @@ class IwarpLinkChannel : public PointToPointChannel
         bool elsewhere{false};
         uint32_t port{0}; //!< there
         uint64_t octets{0};
+        iw_time freeAt{0}; //!< the last bit of what was sent has left
         bool impaired{false};
         channel state{};
     };

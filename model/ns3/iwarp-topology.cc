@@ -74,6 +74,8 @@ IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configurati
 {
     const char *error = GetError(m_configuration);
     NS_ABORT_MSG_IF(error, "IwarpTopology: " << error);
+    m_configuration.user = this;
+    m_configuration.backlog = GetBacklog;
     m_map = fabric_init(m_memory.Allocate(fabric_size(&m_configuration)), &m_configuration);
     NS_ABORT_MSG_UNLESS(m_map, "IwarpTopology: the network is not connected, or a host has two links");
     for (uint32_t i = 0; i < fabric_nodes(m_map); i++)
@@ -160,9 +162,12 @@ void IwarpTopology::MakeSwitch(uint32_t number)
     Ptr<IwarpSwitch> forwarding = CreateObject<IwarpSwitch>();
     GetNode(number)->AggregateObject(forwarding);
     forwarding->Install([map = m_map, number, first](Ipv4Address to, const IwarpPacketTag &packet) {
-        return fabric_route(map, number, to.Get() - FIRST_ADDRESS, packet.connection, packet.direction,
-                            packet.number) -
-               first;
+        ip_packet said{};
+        said.connection = packet.connection;
+        said.direction = packet.direction;
+        said.number = packet.number;
+        said.entropy = packet.entropy;
+        return fabric_route(map, number, to.Get() - FIRST_ADDRESS, &said) - first;
     });
     forwarding->SetQueues(m_configuration.buffer, m_configuration.ecn_threshold);
     std::vector<bool> spared;
@@ -249,6 +254,14 @@ const fabric *IwarpTopology::GetMap() const
 uint32_t IwarpTopology::GetLinks() const
 {
     return fabric_links(m_map);
+}
+
+fabric_backlog IwarpTopology::GetBacklog(void *topology, uint32_t link)
+{
+    const Ptr<PointToPointNetDevice> &device = static_cast<IwarpTopology *>(topology)->m_devices.at(link);
+    const Ptr<Queue<Packet>> queue = device->GetQueue();
+    return {queue->GetNBytes() - static_cast<uint64_t>(queue->GetNPackets()) * IwarpLinkChannel::PPP,
+            DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetBusy(device)};
 }
 
 // A device counts the octets of PPP in its queue.

@@ -80,6 +80,7 @@ class IwarpTopology
     void MakeLinks();
     void MakeSwitch(uint32_t number);
     void InstallStacks();
+    static fabric_backlog GetBacklog(void *topology, uint32_t link);
 
     Configuration m_configuration;
     IwarpBlock m_memory;

@@ -35,6 +35,8 @@ SCENARIOS = {
     "as others trim": {"topology": TREE.replace("64KiB", "24KiB") + ", trim: true, trim.from: coin, trim.headers: 4KiB, trim.share: strict, routing: spray", "llp": "kind: packet, recovery: rud",
                        "workload": "kind: incast, op: write, size: 100kB, count: 3, depth: 2"},
     "spray": {"topology": TREE + ", routing: spray"},
+    "adaptive": {"topology": TREE + ", routing: adaptive, oversubscription: 2, adaptive: {quantum: 1KiB, sticky: 6KiB}"},
+    "adaptive and trimmed": {"topology": TREE.replace("64KiB", "24KiB") + ", trim: true, routing: adaptive", "llp": "kind: packet, recovery: rud"},
     "sctp": {"llp": "kind: sctp"},
     "ideal": {"llp": "kind: ideal"},
     "incast": {"workload": "kind: incast, op: send, size: 20kB, count: 12, depth: 4"},

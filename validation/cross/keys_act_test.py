@@ -110,6 +110,8 @@ ACTS = {  # key: the scenario, two values
     "topology.nodes": (DRAGONFLY, "2", "3"),
     "topology.k": (TREE, "4", "6"),
     "topology.routing": (TREE, "flow_hash", "spray"),
+    "topology.adaptive.quantum": (TREE + " topology.routing=adaptive topology.oversubscription=4", "1B", "1MiB"),
+    "topology.adaptive.sticky": (TREE + " topology.routing=adaptive topology.oversubscription=4", "off", "8KiB"),
     "topology.oversubscription": (TREE, "1", "4"),
     "topology.rate": (LINK, "100Gbps", "25Gbps"),
     "topology.delay": (LINK, "1us", "5us"),
@@ -239,7 +241,8 @@ def judge(key, world, layer=None):
     return (", ".join(found[:4]), None) if found else (None, "changes nothing")
 
 
-ALIKE = {("topology.kind", "star and cluster"): "a cluster is a star of any size"}
+ALIKE = {("topology.kind", "star and cluster"): "a cluster is a star of any size",
+         ("topology.routing", "flow_hash and entropy"): "a sender without values has the path of its flow"}
 
 
 def words():

@@ -73,7 +73,9 @@ static struct fabric_conf world(struct lot *l)
     conf.framing = draw(l, 2) ? FABRIC_ETHERNET : 0;
     conf.delay = draw(l, 3) * 500 * NS;
     conf.rate = (50 + draw(l, 51)) * GBPS;
-    conf.spray = draw(l, 2);
+    conf.routing = (enum fabric_routing)draw(l, FABRIC_ROUTINGS);
+    conf.adaptive.quantum = 1 + draw(l, 3000);
+    conf.adaptive.sticky = draw(l, 2) ? draw(l, 20000) : FABRIC_NOT_STICKY;
     conf.seed = l->seed;
     conf.packet_head = 24;
     conf.fat_tree.oversubscription = 1 + (double)draw(l, 3);
@@ -117,6 +119,7 @@ static void offer_all(struct net *r, uint64_t seed, uint32_t turn)
                     o->protocol = c % 2 ? IP_PROTOCOL_TCP : IP_PROTOCOL_EXPERIMENT;
                     o->ecn = c % 3 ? IP_ECT_0 : IP_NOT_ECT;
                     o->head = 24;
+                    o->entropy = (uint16_t)(o->number % 5);
                     o->octets[12] = 5 << 4;
                 }
             }

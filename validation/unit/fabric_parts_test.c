@@ -167,7 +167,8 @@ static struct fabric_conf asked(enum fabric_kind kind, int i)
     struct fabric_conf c = fabric_conf_of(kind);
     c.connections = HOSTS_MAX;
     c.mtu = 1500;
-    c.spray = i % 2;
+    c.routing = (enum fabric_routing)(i % FABRIC_ROUTINGS);
+    c.adaptive.sticky = 4000;
     if (i == 1)
         c.channel = (struct channel_conf){.loss = 0.05,
                                           .duplicate = 0.05,

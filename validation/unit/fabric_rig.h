@@ -22,7 +22,7 @@ struct offer {
     iw_time at; /* not before */
     uint32_t connection, size, number;
     uint8_t direction, protocol, ecn;
-    uint16_t head;
+    uint16_t head, entropy;
     uint8_t octets[256];
 };
 
