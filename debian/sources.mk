@@ -77,12 +77,15 @@ LIBRARY = \
     model/llp/mpa_start.c \
     model/llp/mpa_tx.c \
     model/llp/packet.c \
+    model/llp/packet_credit.c \
     model/llp/packet_dcqcn.c \
     model/llp/packet_end.c \
     model/llp/packet_head.c \
     model/llp/packet_none.c \
     model/llp/packet_nscc.c \
+    model/llp/packet_nscc_rccc.c \
     model/llp/packet_path.c \
+    model/llp/packet_rccc.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
     model/llp/packet_tx.c \
@@ -477,10 +480,13 @@ SCENARIOS = \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/levels.yaml \
     scenarios/gallery/matrix.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
+    scenarios/gallery/nscc.yaml \
     scenarios/gallery/order.yaml \
+    scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/profile.yaml \

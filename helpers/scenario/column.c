@@ -51,6 +51,7 @@ const struct column result_columns[] = {
     {"path_values_used", "Path values in use", "values", "most values of llp.paths that the packets of one end of a connection carried; 0: none was chosen", COLUMN_COUNT, AT(path_values)},
     {"paths_retired", "Path values retired", "values", "times that llp.path_choice: retire put a value out of use", COLUMN_COUNT, AT(retired)},
     {"probes", "Probes", "packets", "probes of llp.kind packet, of the tail and of retired path values", COLUMN_COUNT, AT(probes)},
+    {"credits", "Credits", "packets", "packets by which receivers of llp.kind packet grant octets (llp.congestion: rccc)", COLUMN_COUNT, AT(credits)},
     {"drops_channel", "Lost by the channel", "packets", "packets lost by the channel", COLUMN_COUNT, COUNTED(drops_channel)},
     {"drops_switch", "Dropped by switches", "packets", "packets dropped by full switch queues", COLUMN_COUNT, COUNTED(drops_switch)},
     {"trims", "Trimmed by switches", "packets", "packets that full switch queues trimmed to their headers (topology.trim)", COLUMN_COUNT, COUNTED(trims)},

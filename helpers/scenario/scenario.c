@@ -501,9 +501,25 @@ static bool describe_path(const struct scenario_point *p, struct scenario_derive
     return true;
 }
 
+static uint64_t at_rate(uint64_t octets, uint64_t rate)
+{
+    return (uint64_t)((double)octets * 8e12 / (double)rate + 0.5);
+}
+
 static uint64_t on_the_link(const struct scenario_point *p, uint64_t octets)
 {
-    return (uint64_t)((double)octets * 8e12 / (double)fastest_host(p) + 0.5);
+    return at_rate(octets, fastest_host(p));
+}
+
+/* There and back over the links of the longest path. */
+static uint64_t path_of(const struct scenario_point *p, const struct scenario_derived *d, uint32_t ack)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < d->hops; i++) {
+        struct fabric_pace link = fabric_along(&p->topology, d->hops, i);
+        sum += 2 * link.delay + at_rate(d->wire, link.rate) + at_rate(ack, link.rate);
+    }
+    return sum;
 }
 
 /* ULP octets per full packet: with markers their average, for MULPDU follows the markers' phase. */
@@ -569,7 +585,7 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->serialization = on_the_link(p, d->wire);
     uint32_t ack = sealed_of(p, d->sizes.answer, false) + p->topology.framing;
     if (!describe_path(p, d, ack))
-        d->path = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
+        d->path = path_of(p, d, ack);
     d->rtt = d->path + adapters_of(&p->rnic);
     d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);
     d->span = span_of(p, d);

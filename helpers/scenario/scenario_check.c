@@ -384,11 +384,11 @@ static const char *dctcp(const struct scenario_point *p)
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
     bool none = marks && p->topology.ecn_threshold == 0;
     const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
-    if (p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_nscc)
-        return none && !p->topology.red.kmax
-                   ? "nscc needs marks: set topology.ecn.kmin and kmax (uet-htsim: 0.2 and 0.8 of the octets "
-                     "that the path holds), or topology.ecn_threshold"
-                   : NULL;
+    if (p->llp.kind == LLP_PACKET && packets && packets->marks && !packets->notifies)
+        return none && !p->topology.red.kmax ? "a window of packets needs marks: set topology.ecn.kmin and "
+                                               "kmax (uet-htsim: 0.2 and 0.8 of the octets "
+                                               "that the path holds), or topology.ecn_threshold"
+                                             : NULL;
     if (p->llp.kind == LLP_PACKET)
         return p->llp.congestion == CONGESTION_dcqcn && none && !p->topology.red.kmax
                    ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax (HPCC's script: 100kB and "
@@ -418,11 +418,8 @@ static const char *paths(const struct scenario_point *p)
         return NULL;
     if (p->llp.paths & (p->llp.paths - 1))
         return "must be a power of two";
-    if (p->llp.recovery != PACKET_RUD)
-        return "needs llp.recovery: rud, whose acknowledgements name packets";
-    return p->topology.routing == FABRIC_ENTROPY
-               ? NULL
-               : "needs topology.routing: entropy, by which switches hash the values";
+    return p->llp.recovery == PACKET_RUD ? NULL
+                                         : "needs llp.recovery: rud, whose acknowledgements name packets";
 }
 
 static const char *long_path(const struct scenario_point *p)
@@ -910,7 +907,7 @@ static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion llp.recovery", unnamed},
-    {"llp.paths llp.recovery topology.routing", paths},
+    {"llp.paths llp.recovery", paths},
     {"llp.congestion llp.rtt topology.delay", long_path},
     {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},

@@ -89,7 +89,7 @@ uint64_t trial_window_end(const struct trial *t);
 unsigned trial_threads(const struct trial *t);
 /* Of several processes that run the point together, each tells its own hosts, adapters and endpoints and counts what it alone
  * sees between trial_begin_share() and trial_end_share(), which fills `share`; one of them adds those of the others. */
-enum { TRIAL_MOST = 8, TRIAL_SUM = 6 };
+enum { TRIAL_MOST = 8, TRIAL_SUM = 7 };
 struct trial_share {
     struct point_counters counters;
     uint64_t staging[RNIC_BINS], most[TRIAL_MOST], sum[TRIAL_SUM];

@@ -306,6 +306,7 @@ void trial_packets(struct trial *t, const struct packet_stats *stats)
 {
     t->r.naks = sum(t->r.naks, stats->naks);
     t->r.probes = sum(t->r.probes, stats->probes);
+    t->r.credits = sum(t->r.credits, stats->credits);
     t->r.retired = sum(t->r.retired, stats->retired);
     raise(&t->r.track_peak, stats->track_peak);
     raise(&t->r.path_values, stats->path_values);
@@ -336,8 +337,8 @@ static uint64_t *most_of(struct trial *t, int i)
 
 static uint64_t *sum_of(struct trial *t, int i)
 {
-    uint64_t *sum[SUM] = {&t->r.drops_staging, &t->crossings, &t->cpu,
-                          &t->r.naks,          &t->r.probes,  &t->r.retired};
+    uint64_t *sum[SUM] = {&t->r.drops_staging, &t->crossings, &t->cpu,      &t->r.naks,
+                          &t->r.probes,        &t->r.retired, &t->r.credits};
     return sum[i];
 }
 

@@ -38,7 +38,15 @@ static uint32_t most_payload(const struct llp_sizes *z, uint32_t header)
 
 static double link_rate(const struct scenario_point *p, uint32_t hops, uint32_t link)
 {
-    return link > 0 && link + 1 < hops ? fabric_inner_rate(&p->topology) : (double)p->topology.rate;
+    return (double)fabric_along(&p->topology, hops, link).rate;
+}
+
+static double delays(const struct scenario_point *p, uint32_t hops)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < hops; i++)
+        sum += (double)fabric_along(&p->topology, hops, i).delay;
+    return sum;
 }
 
 /* Picoseconds until the last octet of packets is there: all but the last are full, and each link sends one after the other
@@ -54,7 +62,7 @@ static double one_way(const struct scenario_point *p, uint32_t hops, double pack
             packets > 1 ? sum + (packets - 2) * slowest : 0; /* the last but one has left link i */
         end = fmax(others, end) + last * octet;
     }
-    return end + hops * (double)p->topology.delay;
+    return end + delays(p, hops);
 }
 
 /* Sprayed packets overtake each other: the first link alone has them in order, and each has its own way from there. */
@@ -64,7 +72,7 @@ static double sprayed(const struct scenario_point *p, uint32_t hops, double pack
     for (uint32_t i = 0; i < hops; i++)
         octet += 8e12 / link_rate(p, hops, i);
     double one_full = packets > 1 ? (packets - 2) * full * first + full * octet : 0;
-    return fmax(one_full, (packets - 1) * full * first + last * octet) + hops * (double)p->topology.delay;
+    return fmax(one_full, (packets - 1) * full * first + last * octet) + delays(p, hops);
 }
 
 /* The same of a network whose links differ: the first packets go before on the slowest link, or, where they overtake each

@@ -5,6 +5,7 @@
 
 enum { MTU_MAX = 65535 };
 static const uint64_t BUFFER_MAX = UINT64_C(1) << 31, RATE_MAX = UINT64_C(100000000000000);
+#define RATE_OF_KEYS (3200 * 1000 * MBPS)
 static const iw_time DELAY_MAX = UINT64_C(100000000000000); /* 100 s */
 
 /* ---- the table ---- */
@@ -35,8 +36,12 @@ static const struct parameter rows[] = {
     OCTETS("adaptive.quantum", adaptive.quantum, 1, GIB, 1, "Octets still to send are compared in steps of so many; among equals one is drawn for each packet.", .counts = "octets that wait, and those of the packet on the wire, with its framing", .acts = "every switch", .with = "topology.routing", .is = "adaptive"),
     OCTETS("adaptive.sticky", adaptive.sticky, 0, GIB, UINT64_MAX, "A flow stays on the path of its last packet where no more than so many octets more are to be sent than on the shortest.", .counts = "octets, in steps of topology.adaptive.quantum", .acts = "every switch", .with = "topology.routing", .is = "adaptive", .word = "off", .means = UINT64_MAX),
     REAL("oversubscription", fat_tree.oversubscription, 1000, 64000, 1000, "Links between switches run at the rate divided by this.", .acts = "links above the edge", .with = "topology.kind", .is = "fat_tree", .label = "Oversubscription"),
-    RATE("rate", rate, MBPS, 1000 * 1000 * MBPS, 100 * 1000 * MBPS, "Rate of a link; with topology.file, of each link whose rate the file leaves out.", .counts = "bits on the wire, framing included", .acts = "every link, each direction", .label = "Link rate"),
+    RATE("rate", rate, MBPS, RATE_OF_KEYS, 100 * 1000 * MBPS, "Rate of a link; with topology.file, of each link whose rate the file leaves out.", .counts = "bits on the wire, framing included", .acts = "every link, each direction", .label = "Link rate"),
     TIME("delay", delay, 0, S, US, "Propagation delay of a link, one way; a path over one switch has two. With topology.file: of each link whose delay the file leaves out.", .acts = "every link", .label = "Link delay"),
+    RATE("rates.leaf", rates.leaf, MBPS, RATE_OF_KEYS, 0, "Rate of the links from the switches of hosts to other switches: from edge to aggregation in a fat tree, within a group in a dragonfly; auto: topology.rate, in a fat tree divided by topology.oversubscription.", .counts = "bits on the wire, framing included", .acts = "those links, each direction", .with = "topology.kind", .is = FABRIC_OF_LEVELS, .word = "auto"),
+    RATE("rates.core", rates.core, MBPS, RATE_OF_KEYS, 0, "Rate of the links beyond those: from aggregation to core in a fat tree, between groups in a dragonfly; auto: likewise.", .counts = "bits on the wire, framing included", .acts = "those links, each direction", .with = "topology.kind", .is = FABRIC_OF_LEVELS, .word = "auto"),
+    TIME("delays.leaf", delays.leaf, 1, S, 0, "Propagation delay of the links from the switches of hosts to other switches; auto: topology.delay.", .acts = "those links", .with = "topology.kind", .is = FABRIC_OF_LEVELS, .word = "auto"),
+    TIME("delays.core", delays.core, 1, S, 0, "Propagation delay of the links beyond those; auto: topology.delay.", .acts = "those links", .with = "topology.kind", .is = FABRIC_OF_LEVELS, .word = "auto"),
     OCTETS("mtu", mtu, 256, 65535, 1500, "Largest IP packet.", .counts = "octets of the IP packet, headers included", .acts = "every link", .bare = true, .label = "MTU"),
     OCTETS("buffer", buffer, 16 * KIB, GIB, MIB, "Size of an output queue; a packet that finds it full is dropped.", .counts = "octets of packets", .acts = "each port of each switch", .label = "Switch buffer"),
     OCTETS("ecn_threshold", ecn_threshold, 1, GIB, 0, "Queue length at and above which packets are marked Congestion Experienced.", .counts = "octets of packets", .acts = "each port of each switch", .word = "never", .label = "ECN threshold"),
@@ -82,10 +87,30 @@ uint32_t fabric_hops(const struct fabric_conf *c, uint32_t a, uint32_t b)
     return t->hops ? t->hops(c, a, b) : t->farthest;
 }
 
-double fabric_inner_rate(const struct fabric_conf *c)
+struct fabric_pace fabric_pace_said(const struct fabric_conf *c, enum fabric_level level)
+{
+    const uint64_t rate[FABRIC_LEVELS] = {c->rate, c->rates.leaf, c->rates.core};
+    const iw_time delay[FABRIC_LEVELS] = {c->delay, c->delays.leaf, c->delays.core};
+    return (struct fabric_pace){rate[level] ? rate[level] : c->rate, delay[level] ? delay[level] : c->delay};
+}
+
+struct fabric_pace fabric_pace(const struct fabric_conf *c, enum fabric_level level)
 {
     const struct fabric_topology *t = fabric_topology_of(c);
-    return t->inner_rate ? t->inner_rate(c) : (double)c->rate;
+    return t->pace ? t->pace(c, level) : fabric_pace_said(c, t->level ? level : FABRIC_OF_HOST);
+}
+
+static struct fabric_pace better(struct fabric_pace a, struct fabric_pace b)
+{
+    return (struct fabric_pace){a.rate > b.rate ? a.rate : b.rate, a.delay < b.delay ? a.delay : b.delay};
+}
+
+struct fabric_pace fabric_along(const struct fabric_conf *c, uint32_t hops, uint32_t i)
+{
+    const struct fabric_topology *t = fabric_topology_of(c);
+    enum fabric_level level = t->level && i && i + 1 < hops ? t->level(hops, i) : FABRIC_OF_HOST;
+    return level < FABRIC_LEVELS ? fabric_pace(c, level)
+                                 : better(fabric_pace(c, FABRIC_OF_LEAF), fabric_pace(c, FABRIC_OF_CORE));
 }
 
 #define SEVERAL(value, word, several) [FABRIC_##value] = several,
@@ -112,8 +137,12 @@ static const char *line_error(uint64_t rate, iw_time delay)
 static const char *lines_error(const struct fabric_conf *c)
 {
     const char *wrong = NULL;
+    for (int l = FABRIC_OF_HOST; l < FABRIC_LEVELS && !fabric_topology_of(c)->described && !wrong; l++) {
+        struct fabric_pace pace = fabric_pace(c, (enum fabric_level)l);
+        wrong = line_error(pace.rate, pace.delay);
+    }
     if (!fabric_topology_of(c)->described)
-        return line_error(c->rate, c->delay);
+        return wrong;
     for (uint32_t i = 0; i < c->file.lines && !wrong; i++)
         wrong = line_error(c->file.line[i].rate, c->file.line[i].delay);
     return wrong;
@@ -144,15 +173,21 @@ uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t fr
            mtu; /* one cut by either end of the window, one above xoff */
 }
 
+static void need(uint64_t *most, const struct fabric_conf *c, uint64_t rate, iw_time delay)
+{
+    uint64_t needed = fabric_headroom(rate, delay, c->mtu, c->framing);
+    *most = needed > *most ? needed : *most;
+}
+
 uint64_t fabric_headroom_of(const struct fabric_conf *c)
 {
     uint64_t most = 0;
-    if (!fabric_topology_of(c)->described)
-        return fabric_headroom(c->rate, c->delay, c->mtu, c->framing);
-    for (uint32_t i = 0; i < c->file.lines; i++) {
-        const struct fabric_line *l = &c->file.line[i];
-        uint64_t needed = fabric_headroom(l->rate, l->delay, c->mtu, c->framing);
-        most = needed > most ? needed : most;
+    bool described = fabric_topology_of(c)->described;
+    for (uint32_t i = 0; described && i < c->file.lines; i++)
+        need(&most, c, c->file.line[i].rate, c->file.line[i].delay);
+    for (int l = FABRIC_OF_HOST; l < FABRIC_LEVELS && !described; l++) {
+        struct fabric_pace pace = fabric_pace(c, (enum fabric_level)l);
+        need(&most, c, pace.rate, pace.delay);
     }
     return most;
 }

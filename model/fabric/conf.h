@@ -30,10 +30,19 @@ extern "C" {
     X(PLATFORM, platform, "platform")
 /* Those that are as large as `topology.hosts` says. */
 #define FABRIC_OF_HOSTS "star cluster"
+/* Those with levels of links between switches. */
+#define FABRIC_OF_LEVELS "fat_tree dragonfly"
 
 #define FABRIC_KIND(value, name, word)        FABRIC_##value,
 #define FABRIC_TOPOLOGY_IS(value, name, word) extern const struct fabric_topology fabric_topology_##name;
 enum fabric_kind { FABRIC_TOPOLOGY_TABLE(FABRIC_KIND) FABRIC_KINDS };
+
+/* Links by what they join: hosts to switches; switches of hosts to others; those to others still. */
+enum fabric_level { FABRIC_OF_HOST, FABRIC_OF_LEAF, FABRIC_OF_CORE, FABRIC_LEVELS };
+struct fabric_pace {
+    uint64_t rate; /* bits per second */
+    iw_time delay;
+};
 
 /* How large everything is. */
 struct fabric_extent {
@@ -53,8 +62,11 @@ struct fabric_topology {
     const char *(*error)(const struct fabric_conf *conf, const char **keys);
     /* Links between two hosts, or the fewest there may be; `farthest`. */
     uint32_t (*hops)(const struct fabric_conf *conf, uint32_t a, uint32_t b);
-    /* Bits per second of a link between switches; those of the others. */
-    double (*inner_rate)(const struct fabric_conf *conf);
+    /* The level of the i-th of so many links between two hosts; FABRIC_LEVELS: the better of leaf and core. All are as
+     * those of hosts. */
+    enum fabric_level (*level)(uint32_t hops, uint32_t i);
+    /* Of links of a level; fabric_pace_said(). */
+    struct fabric_pace (*pace)(const struct fabric_conf *conf, enum fabric_level level);
     /* In a world whose memory is as the extent says. False: it is not connected, or a host has two lines. */
     bool (*build)(struct fabric *f);
     /* How many links lead on from a switch to a host, and the i-th of them; nobody asks. */
@@ -69,7 +81,11 @@ const struct fabric_topology *fabric_topology_of(const struct fabric_conf *conf)
 uint32_t fabric_switches_of(const struct fabric_conf *conf);
 /* As the row says, or what it says where it leaves them out. */
 uint32_t fabric_hops(const struct fabric_conf *conf, uint32_t a, uint32_t b);
-double fabric_inner_rate(const struct fabric_conf *conf);
+struct fabric_pace fabric_pace(const struct fabric_conf *conf, enum fabric_level level);
+/* Of the i-th of so many links between two hosts. */
+struct fabric_pace fabric_along(const struct fabric_conf *conf, uint32_t hops, uint32_t i);
+/* What the keys of the level say, or where they say nothing those of all links. */
+struct fabric_pace fabric_pace_said(const struct fabric_conf *conf, enum fabric_level level);
 
 /* Define one. What is in no table above does not compile. */
 #define FABRIC_TOPOLOGY(name)                                                                      \
@@ -142,8 +158,14 @@ struct fabric_conf {
         const struct fabric_line *line;  /* borrowed until fabric_init() returns */
     } file;
 
-    uint64_t rate;    /* bits per second; not of a file */
-    iw_time delay;    /* one way, of each link; not of a file */
+    uint64_t rate; /* bits per second; not of a file */
+    iw_time delay; /* one way, of each link; not of a file */
+    struct {
+        uint64_t leaf, core; /* of that level; 0: rate */
+    } rates;
+    struct {
+        iw_time leaf, core; /* 0: delay */
+    } delays;
     uint32_t mtu;     /* IP octets: larger packets are a host's mistake */
     uint32_t framing; /* octets around each IP packet on the wire */
     enum fabric_routing routing;

@@ -111,6 +111,15 @@ static void marks_init(struct fabric *f)
     f->conf.pfc.headroom = c->pfc.headroom || !c->pfc.on ? c->pfc.headroom : fabric_headroom_of(c);
 }
 
+/* A line for each level; those of a described network are its own. */
+static void lines_init(struct fabric *f)
+{
+    for (uint32_t l = 0; l < f->extent.lines && !f->topology->described; l++) {
+        struct fabric_pace pace = fabric_pace(&f->conf, (enum fabric_level)l);
+        fabric_line_init(&f->line[l], pace.rate, pace.delay);
+    }
+}
+
 /* The longest from a packet's first bit on a wire to its arrival. */
 static iw_time span(const struct fabric *f)
 {
@@ -150,6 +159,7 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     clear(f);
     draw_keys(f);
     marks_init(f);
+    lines_init(f);
     if (!f->topology->build(f))
         return NULL;
     fabric_events_ready(f, &events);

@@ -83,7 +83,9 @@ enum packet_flag {
     PACKET_NAK = 8,   /* `edge` is missing */
     PACKET_CNP = 16,
     PACKET_FIN = 32, /* the last packet was that before `psn` */
-    PACKET_RST = 64
+    PACKET_RST = 64,
+    PACKET_CREDIT =
+        128 /* `sack`: of data, or with PACKET_ASKS, the octets that shall have been granted; else those that are */
 };
 enum packet_more {
     PACKET_AGAIN = 1 /* `named` was here before */,
@@ -117,6 +119,7 @@ struct packet_stats {
     uint32_t path_values; /* that its packets carried; 0: none was chosen */
     uint64_t retired;     /* values, each time */
     uint64_t probes;      /* sent */
+    uint64_t credits;     /* packets that grant octets */
 };
 /* Of an end that llp_packet made. */
 const struct packet_stats *packet_statistics(const void *l);

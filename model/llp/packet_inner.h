@@ -8,7 +8,8 @@
  *   packet_path.c      which value a packet carries
  *   packet_end.c       which packets are here, what is to be sent again, which answers wait
  *   packet_dcqcn.c     congestion controls, a row of packet_kinds.h each
- *   packet_nscc.c
+ *   packet_nscc.c  packet_rccc.c  packet_nscc_rccc.c
+ *   packet_credit.c    octets that the receiver allows
  *   packet_head.c      the header
  *
  * A file calls those below it alone; what was sent asks the recovery by its row.
@@ -91,6 +92,23 @@ struct packet_nscc {
     bool trimmed;
 };
 
+/* What the receiver allows (packet_credit.c). Octets are those of IP packets, sums count from 0. */
+struct packet_credit {
+    int64_t left;
+    bool trusted;         /* nobody has granted it: how a sender begins */
+    uint64_t told, heard; /* the last target said, the sum granted */
+    iw_time quiet;        /* since then no grant came */
+};
+/* Law: no more is granted than the target, but for one that was taken back. */
+struct packet_grants {
+    uint64_t target, granted;
+    uint64_t newest; /* PSN of the packet that said the target */
+    iw_time turn;    /* IW_NEVER: none */
+    uint32_t octets; /* of that turn */
+    bool due;        /* `granted` is to be said */
+    struct llp_pacer own;
+};
+
 /* What answers said since the congestion control heard the last. */
 struct packet_news {
     iw_time rtt;     /* of the packet that is named; IW_NEVER: not known */
@@ -128,6 +146,7 @@ struct packet_end {
     iw_time latest_acked; /* rud: the last time at which a packet that was answered had left */
     iw_time *latest;      /* the same by path value; NULL: there is one */
     iw_time late;         /* rud: how much earlier than that, of its value, one had left that came later */
+    iw_time late_any;     /* and of any value */
     struct packet_paths paths;
     struct packet_probe tail, test;
     struct packet_resent resent[PACKET_RESENT]; /* by PSN */
@@ -140,6 +159,8 @@ struct packet_end {
         struct packet_dcqcn dcqcn;
         struct packet_nscc nscc;
     } own; /* the congestion control's */
+    struct packet_credit credit;
+    struct packet_grants grants;
     bool fin_sent, fin_heard;
     iw_time fin_due;
     uint8_t control[PACKET_HEAD];
@@ -215,6 +236,8 @@ iw_time packet_probe_at(const struct packet_end *e);
 iw_time packet_test_at(const struct packet_end *e);
 void packet_probe(struct packet_end *e, iw_time now);
 void packet_hear(struct packet_end *e, iw_time now);
+/* Something could leave but for window, credit and rate. */
+bool packet_has_some(const struct packet_end *e);
 
 /* ---- rows of the table ---- */
 bool packet_has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets);
@@ -230,6 +253,24 @@ int packet_next(void *l, uint16_t stream, struct llp_segment *out);
 int packet_keep(void *l, uint16_t stream);
 void packet_all_due(void *l, uint16_t stream);
 uint64_t packet_edge(void *l, uint16_t stream);
+
+/* ---- packet_nscc.c: beside its row ---- */
+const char *packet_span_error(const struct packet_conf *conf);
+
+/* ---- packet_credit.c ---- */
+void packet_credit_start(struct packet_end *e);
+bool packet_credit_holds(const struct packet_end *e);
+void packet_credit_spend(struct packet_end *e, uint32_t octets);
+void packet_credit_answered(struct packet_end *e);
+/* What a packet that leaves now says. */
+uint64_t packet_credit_target(struct packet_end *e);
+bool packet_credit_is_short(const struct packet_end *e);
+/* A packet was trimmed, as its receiver and its sender hear. */
+void packet_credit_trimmed_here(struct packet_end *e, iw_time now);
+void packet_credit_trimmed_there(struct packet_end *e);
+void packet_credit_hear(struct packet_end *e, iw_time now);
+iw_time packet_credit_deadline(const struct packet_end *e);
+void packet_credit_expire(struct packet_end *e, iw_time now);
 
 /* ---- packet_dcqcn.c: beside its row ---- */
 void packet_dcqcn_init(struct packet_dcqcn *d, const struct packet_dcqcn_conf *conf);

@@ -25,14 +25,17 @@ struct packet_conf;
 #define PACKET_CONGESTION_TABLE(X) \
     X(dcqcn, "dcqcn")              \
     X(none, "none")                \
-    X(nscc, "nscc")
+    X(nscc, "nscc")                \
+    X(rccc, "rccc")                \
+    X(nscc_rccc, "nscc+rccc")
 
 /* NULL: of no interest. */
 struct packet_congestion {
     bool marks; /* it rests on marks: its packets can be marked */
     bool
         notifies; /* the receiver tells of a mark by a packet of its own; else with the answer to the packet */
-    bool answered_each;                                   /* it needs answers that name packets: rud's */
+    bool answered_each; /* it needs answers that name packets: rud's */
+    bool credits;       /* the receiver allows what leaves (packet_credit.c) */
     const char *(*error)(const struct packet_conf *conf); /* NULL, or what is wrong in words */
     void (*start)(struct packet_end *e);
     /* Most octets of IP packets under way; NULL: no such limit. */

@@ -204,19 +204,20 @@ static void expired(struct packet_end *e, iw_time now, uint32_t octets)
     drop(e, octets);
 }
 
-static const char *error(const struct packet_conf *c)
+const char *packet_span_error(const struct packet_conf *c)
 {
     const struct packet_span *s = &c->span;
     const iw_time longest = PACKET_SPAN_MAX * UINT64_C(1000000000);
     bool good = s->rtt && s->rtt <= longest && s->target >= 1000 && s->target <= longest;
-    return good && s->line && s->line <= PACKET_RATE_MAX ? NULL
-                                                         : "nscc needs a round trip and a target, at most 10 "
-                                                           "ms, and the rate of the line, at most 4 Tb/s";
+    return good && s->line && s->line <= PACKET_RATE_MAX
+               ? NULL
+               : "a window needs a round trip and a target, at most 10 "
+                 "ms, and the rate of the line, at most 4 Tb/s";
 }
 
 const struct packet_congestion packet_nscc = {.marks = true,
                                               .answered_each = true,
-                                              .error = error,
+                                              .error = packet_span_error,
                                               .start = start,
                                               .window = window,
                                               .answered = answered,

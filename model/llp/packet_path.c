@@ -59,13 +59,18 @@ static bool is_out(const struct packet_paths *p, uint32_t value)
     return p->conf.choice == PACKET_BY_retire && p->retired[value];
 }
 
-/* The first alone that is passed over is forgiven a part; when all have penalties the last has its turn. */
+/* The first alone that is passed over is forgiven a part; when all have penalties the last looked at has its turn. */
 static uint32_t bitmap_next(struct packet_paths *p, iw_time now)
 {
     uint32_t value = oblivious_next(p, now);
-    if (p->penalty[value] && !is_out(p, value))
+    bool skip = p->penalty[value];
+    if (skip && !is_out(p, value))
         p->penalty[value]--;
-    for (uint32_t i = 0; i <= count_of(p) && (p->penalty[value] || is_out(p, value)); i++)
+    for (uint32_t i = 0; i <= count_of(p) && (skip || p->penalty[value] || is_out(p, value)); i++) {
+        value = oblivious_next(p, now);
+        skip = false;
+    }
+    while (is_out(p, value)) /* a quarter is not */
         value = oblivious_next(p, now);
     return value;
 }
@@ -155,7 +160,7 @@ static void retire_heard(struct packet_paths *p, iw_time now, uint32_t value, en
     } else if (said != PACKET_SAID_LOST) {
         bitmap_heard(p, now, value, said);
     }
-    LAW(p->out * 4 <= count_of(p) * 3); /* never the last quarter */
+    LAW(p->out * 4 <= count_of(p) * 3); /* at least a quarter of the values is never retired */
 }
 
 uint32_t packet_path_test(struct packet_paths *p, iw_time now)

@@ -25,8 +25,14 @@
 extern "C" {
 #endif
 
-#define PACKET_CHOICE_TABLE(X) X(oblivious) X(round) X(bitmap) X(reps) X(mixed) X(retire)
-#define PACKET_CHOICE(name)    PACKET_BY_##name,
+#define PACKET_CHOICE_TABLE(X) \
+    X(oblivious)               \
+    X(round)                   \
+    X(bitmap)                  \
+    X(reps)                    \
+    X(mixed)                   \
+    X(retire)
+#define PACKET_CHOICE(name) PACKET_BY_##name,
 enum packet_choice { PACKET_CHOICE_UNSET, PACKET_CHOICE_TABLE(PACKET_CHOICE) PACKET_CHOICES };
 /* Of a value: its packet was answered, with a mark, trimmed, lost without a trace; a probe was answered. */
 enum packet_said {

@@ -3,6 +3,7 @@
  *
  * The hooks run when the records of what was answered have been settled, and before those below `get` are forgotten. */
 #include "engine/law.h"
+#include "engine/least.h"
 #include "llp/packet_inner.h"
 
 enum {
@@ -95,7 +96,8 @@ static iw_time irn_rto(const struct packet_end *e)
 static bool is_passed(struct packet_end *e, const struct packet_record *r)
 {
     return r->sent + e->late + e->late / 4 < *packet_latest(e, r->path) ||
-           (e->packet.probe && r->sent + e->packet.probe < e->latest_acked);
+           (e->packet.probe &&
+            r->sent + most(2 * e->packet.probe, e->late_any + e->late_any / 4) < e->latest_acked);
 }
 
 static void rud_answered(struct packet_end *e, iw_time now)

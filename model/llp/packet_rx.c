@@ -137,18 +137,20 @@ void packet_arrive(void *l, iw_time now, const struct ip_packet *in)
 }
 
 /* csg-htsim, sim/uec.cpp, UecSink::processTrimmed: a NAK of this packet, or the answer to one that is here. */
-static void take_cut(struct packet_end *e)
+static void take_cut(struct packet_end *e, iw_time now)
 {
     bool here = packet_is_here(e, packet_unwrap(e->edge, e->head.psn));
     if (e->o.open)
         answer_with(e, PACKET_NAMED, here ? PACKET_AGAIN : PACKET_CUT);
+    if (e->congestion->credits && !here)
+        packet_credit_trimmed_here(e, now);
 }
 
-static enum llp_verdict take_control(struct packet_end *e)
+static enum llp_verdict take_control(struct packet_end *e, iw_time now)
 {
     if (e->head.flags & PACKET_DATA && e->in->trimmed)
-        take_cut(e);
-    else if (e->head.more & PACKET_ASKS)
+        take_cut(e, now);
+    else if (e->head.more & PACKET_ASKS && !(e->head.flags & PACKET_CREDIT))
         packet_say(e, (struct packet_answer){.flags = PACKET_SAYS,
                                              .more = PACKET_PROBED,
                                              .entropy = e->in->entropy,
@@ -271,7 +273,7 @@ enum llp_verdict packet_unit(void *l, iw_time now, uint64_t room, struct llp_uni
         u->verdict = take_data(e, now, room, u);
         wait_in_silence(e);
     } else if (!e->o.gone && e->whole) {
-        u->verdict = take_control(e);
+        u->verdict = take_control(e, now);
     }
     e->in = NULL;
     return u->verdict;

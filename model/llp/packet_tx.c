@@ -90,6 +90,8 @@ static void learn_left(struct packet_end *e, uint16_t path, iw_time left)
         *latest = left;
     else if (*latest - left > e->late)
         e->late = *latest - left;
+    if (e->latest_acked > left)
+        e->late_any = most(e->late_any, e->latest_acked - left);
     e->latest_acked = most(e->latest_acked, left);
 }
 
@@ -234,6 +236,8 @@ void packet_hear(struct packet_end *e, iw_time now)
     const struct packet_head *h = &e->head;
     if (h->flags & PACKET_SAYS)
         hear_says(e, now, h);
+    if (e->congestion->credits)
+        packet_credit_hear(e, now);
     if (h->flags & PACKET_CNP && e->congestion->notified)
         e->congestion->notified(e, now);
     e->fin_heard |= h->more & PACKET_HEARD && e->fin_sent;
@@ -264,6 +268,11 @@ static bool may_leave(const struct packet_end *e)
     return some_new(e) && is_tracked(e) && is_in_flight(e);
 }
 
+bool packet_has_some(const struct packet_end *e)
+{
+    return e->due || may_leave(e);
+}
+
 static iw_time free_at(const struct packet_end *e)
 {
     return e->congestion->free_at ? e->congestion->free_at(e) : 0;
@@ -274,15 +283,16 @@ static bool is_paced(const struct packet_end *e, iw_time now)
     return free_at(e) > now;
 }
 
-/* The window has no room for a full packet. */
+/* The window has no room for a full packet, or there is no credit. */
 static bool is_held(const struct packet_end *e)
 {
-    return e->congestion->window && e->congestion->window(e) < e->octets_out + e->o.conf.mtu;
+    return (e->congestion->window && e->congestion->window(e) < e->octets_out + e->o.conf.mtu) ||
+           (e->congestion->credits && packet_credit_holds(e));
 }
 
 iw_time packet_paced_until(const struct packet_end *e)
 {
-    bool waits = free_at(e) && (e->due || may_leave(e));
+    bool waits = free_at(e) && packet_has_some(e);
     return waits ? free_at(e) : IW_NEVER;
 }
 
@@ -304,13 +314,19 @@ static bool fin_is_due(const struct packet_end *e, iw_time now)
     return e->o.finish && !e->fin_heard && e->sent == e->put && (e->fin_due == IW_NEVER || e->fin_due <= now);
 }
 
+static bool credit_is_to_be_said(const struct packet_end *e)
+{
+    return e->congestion->credits && (e->grants.due || packet_credit_is_short(e));
+}
+
 bool packet_wants(const void *l, iw_time now, unsigned parts)
 {
     const struct packet_end *e = l;
     if (e->o.gone)
         return e->o.rst && parts & LLP_CONTROL;
-    bool data = (e->due || may_leave(e)) && !is_paced(e, now) && !is_held(e);
-    return (parts & LLP_CONTROL && (e->answer_get != e->answer_put || e->tail.due || e->test.due)) ||
+    bool data = packet_has_some(e) && !is_paced(e, now) && !is_held(e);
+    return (parts & LLP_CONTROL &&
+            (e->answer_get != e->answer_put || e->tail.due || e->test.due || credit_is_to_be_said(e))) ||
            (parts & LLP_DATA && (data || fin_is_due(e, now)));
 }
 
@@ -333,7 +349,11 @@ static void say(struct packet_end *e, struct packet_head *h)
     uint64_t named = packet_unwrap(e->edge, h->named);
     bool near = e->packet.answer_octets && h->flags & PACKET_NAMED && named > e->edge + WORD;
     h->more |= near ? PACKET_NEAR : 0;
-    h->sack = packet_sack(e, near ? named + 1 - WORD : e->edge + 1);
+    bool asks = h->flags & PACKET_DATA || h->more & PACKET_ASKS;
+    if (h->flags & PACKET_CREDIT)
+        h->sack = asks ? packet_credit_target(e) : e->grants.granted;
+    else
+        h->sack = packet_sack(e, near ? named + 1 - WORD : e->edge + 1);
     if (h->flags & PACKET_SAYS) {
         e->owed = 0;
         e->answer_at = IW_NEVER;
@@ -365,6 +385,19 @@ static void send_answer(struct packet_end *e, struct ip_packet *out)
     out->entropy = a.entropy;
 }
 
+/* What is granted, or that more is needed. */
+static void send_credit(struct packet_end *e, struct ip_packet *out)
+{
+    bool grants = e->grants.due;
+    e->grants.due = false;
+    e->packets.credits += grants;
+    send_control(e, out,
+                 (struct packet_head){.flags = PACKET_CREDIT,
+                                      .more = grants ? 0 : PACKET_ASKS,
+                                      .psn = (uint32_t)e->sent & PACKET_PSN_MASK});
+    out->entropy = (uint16_t)(e->latest ? packet_path_next(&e->paths, e->credit.quiet) + 1u : 0);
+}
+
 static void send_probe(struct packet_end *e, iw_time now, struct packet_probe *p, struct ip_packet *out)
 {
     p->due = false;
@@ -385,7 +418,8 @@ static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip
 {
     struct packet_record *r = packet_record_at(e, psn);
     struct packet_head h = {.psn = (uint32_t)psn & PACKET_PSN_MASK,
-                            .flags = (uint8_t)(PACKET_DATA | (e->owed ? PACKET_SAYS : 0))};
+                            .flags = (uint8_t)(PACKET_DATA | (e->owed ? PACKET_SAYS : 0) |
+                                               (e->congestion->credits ? PACKET_CREDIT : 0))};
     if (e->latest)
         r->path = (uint16_t)packet_path_next(&e->paths, now);
     e->packets.path_values = e->paths.values_used;
@@ -394,14 +428,14 @@ static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip
     r->sent = now;
     h.sends = r->sends;
     e->octets_out += packet_octets(e, r);
+    if (e->congestion->sent)
+        e->congestion->sent(e, now, packet_octets(e, r));
     h.more = (uint8_t)(r->more | (asks(e, r) ? PACKET_ASKS : 0));
     say(e, &h);
     seal(e, r->octets, PACKET_HEAD + r->carried, &h);
     fill_packet(e, out, r->octets, e->data_head + r->ulpdu, r->carried);
     out->ecn = e->congestion->marks ? IP_ECT_0 : IP_NOT_ECT;
     out->entropy = e->latest ? r->path + 1u : 0;
-    if (e->congestion->sent)
-        e->congestion->sent(e, now, out->size);
 }
 
 static uint64_t first_due(struct packet_end *e)
@@ -463,6 +497,8 @@ static bool transmit_control(struct packet_end *e, iw_time now, struct ip_packet
         send_answer(e, out);
     else if (e->tail.due || e->test.due)
         send_probe(e, now, e->tail.due ? &e->tail : &e->test, out);
+    else if (credit_is_to_be_said(e))
+        send_credit(e, out);
     else
         return false;
     return true;
@@ -511,7 +547,7 @@ void packet_renew(void *l, iw_time now, struct ip_packet *packet)
  * answers, which may be lost. */
 static iw_time silent_since(const struct packet_end *e)
 {
-    if (e->get == e->sent || (e->due && !is_held(e)))
+    if (e->get == e->sent || (e->due && !(is_held(e) && e->octets_out)))
         return IW_NEVER;
     return most(packet_record_at(e, e->get)->sent, e->progress);
 }

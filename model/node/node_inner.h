@@ -244,6 +244,7 @@ struct node {
     iw_time now;
     struct node_agenda agenda;
     struct node_cells cells;
+    struct llp_pacer pacer; /* of what all connections grant */
     uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
     struct node_pipe *pipe;
     uint32_t pipelines;

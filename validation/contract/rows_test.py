@@ -27,7 +27,8 @@ CUT = ["--set", "repeat=1", "--set", "limit.sim=500us"]
 CUT_WINDOW = ["--set", "measure.from=100us", "--set", "measure.for=400us"]  # of a scenario that measures in one
 SHORT = "scenarios/lessons/", "scenarios/gallery/"  # whole in every run
 # Newer than the rows of rows.tsv: left out, and those of a key where it is not used.
-NEWER = {"flow_mean_gbps", "flow_p1_gbps", "flow_jain", "host_mean_gbps", "link_share", "sender_completion_us", "drops_track", "retransmits_needless"}
+NEWER = {"flow_mean_gbps", "flow_p1_gbps", "flow_jain", "host_mean_gbps", "link_share", "sender_completion_us", "drops_track", "retransmits_needless",
+         "path_values_used", "paths_retired", "probes", "credits"}
 NEWER_IF_ASKED = {"reads_early", "octets_stale", "early_hole_p50_us", "early_hole_p99_us", "notify_p50_us", "notify_p99_us", "fence_us"}
 FINISHED = 0, 3  # 3: a point hit a limit, or its streams ended early
 

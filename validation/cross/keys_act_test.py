@@ -41,6 +41,9 @@ MARKS = STAR + " llp.ecn=on topology.ecn_threshold=20KiB"
 TRIMS = STAR + " llp.kind=packet llp.recovery=irn topology.hosts=9 topology.trim=true"
 PFC = ROOMY + " topology.flow_control=pfc topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"
 DCQCN = ROOMY + " llp.kind=packet llp.congestion=dcqcn topology.ecn_threshold=20KiB workload.count=10 llp.dcqcn.timer=10us"
+RUD = ROOMY + " llp.kind=packet llp.recovery=rud workload.count=10"
+NSCC = RUD + " llp.congestion=nscc topology.ecn_threshold=20KiB"
+PATHS = "topology.kind=fat_tree topology.k=4 topology.routing=entropy topology.buffer=20KiB workload.kind=permutation workload.size=64KiB workload.count=4 llp.kind=packet llp.recovery=rud llp.min_rto=100us"
 TREE = "topology.kind=fat_tree topology.k=4 workload.kind=permutation workload.size=64KiB workload.count=4"
 DRAGONFLY = "topology.kind=dragonfly topology.groups=4 topology.routers=2 topology.nodes=2 workload.kind=permutation workload.size=64KiB workload.count=4 topology.globals=3"
 FILE = "topology.kind=file topology.file=ring.yaml workload.kind=permutation workload.size=64KiB workload.count=4"
@@ -52,6 +55,13 @@ ACTS = {  # key: the scenario, two values
     "llp.crc_error": (LINK + " channel.corrupt=0.01", "terminate", "drop"),
     "llp.trust_alignment": (LATE + " llp.crc=false", "false", "true"),
     "llp.congestion": (BAD, "cubic", "newreno"),
+    "llp.rtt": (NSCC, "auto", "100us"),
+    "llp.target_delay": (NSCC, "auto", "2us"),
+    "llp.answer_octets": (RUD, "auto", "16KiB"),
+    "llp.paths": (PATHS, "1", "8"),
+    "llp.path_choice": (PATHS + " llp.paths=8", "round", "bitmap"),
+    "llp.path_revive": (PATHS + " llp.paths=8 llp.path_choice=retire channel.loss=0.02", "1ms", "10us"),
+    "llp.probe": (PATHS + " channel.loss=0.1", "never", "20us"),
     "llp.dcqcn.set": (DCQCN.replace(" llp.dcqcn.timer=10us", ""), "hpcc", "paper"),
     "llp.dcqcn.additive": (DCQCN, "auto", "10Gbps"),
     "llp.dcqcn.hyper": (DCQCN, "auto", "10Gbps"),
@@ -115,6 +125,10 @@ ACTS = {  # key: the scenario, two values
     "topology.oversubscription": (TREE, "1", "4"),
     "topology.rate": (LINK, "100Gbps", "25Gbps"),
     "topology.delay": (LINK, "1us", "5us"),
+    "topology.rates.leaf": (TREE, "auto", "40Gbps"),
+    "topology.rates.core": (TREE, "auto", "40Gbps"),
+    "topology.delays.leaf": (TREE, "auto", "3us"),
+    "topology.delays.core": (DRAGONFLY, "auto", "3us"),
     "topology.mtu": (LINK, "1500", "9000"),
     "topology.buffer": (STAR, "64KiB", "1MiB"),
     "topology.ecn_threshold": (STAR + " llp.ecn=on", "never", "20KiB"),
@@ -143,6 +157,8 @@ ACTS_OVER = {  # (key, lower layer): where that of ACTS tells nothing
     **{("llp.max_rto", packets): (LOST + " llp.min_rto=5ms", "auto", "10ms") for packets in ("go_back_n", "irn", "rud")},
 }
 ACTS_OVER |= {(key, layer): (LINK, *ACTS[key][1:]) for key in ACTS if key.startswith("llp.dcqcn.") for layer in ("mpa", "sctp", "ideal")}  # refused there
+OF_RUD = ("llp.rtt", "llp.target_delay", "llp.answer_octets", "llp.paths", "llp.path_choice", "llp.path_revive", "llp.probe")
+ACTS_OVER |= {(key, layer): (LINK, *ACTS[key][1:]) for key in OF_RUD for layer in ("mpa", "sctp", "ideal", "go_back_n", "irn")}  # refused there
 QUIET = {  # keys that change nothing that a row or a trace shows, and why that is so
     "llp.msl": "TIME-WAIT holds no row open: it begins after the last message",
     "topology.pfc.headroom": "less than the link needs is refused, and more is never filled",
@@ -160,7 +176,7 @@ WORDS = {
     "topology.ecn.at": [(MARKS, {})],
     "topology.ecn.last_hop": [(MARKS, {})],
     "topology.trim.from": [(TRIMS, {})],
-    "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet"})],
+    "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet", "none": "llp.kind=packet", "nscc": "llp.kind=packet llp.recovery=rud"})],
     "llp.ecn": [(STAR + " topology.ecn_threshold=20KiB", {}), (STAR + " topology.ecn_threshold=20KiB llp.congestion=dctcp", {})],
     "llp.profile": [(FEW + " llp.missing_buffer=wait llp.markers=true", {}), ("topology.kind=link workload.kind=errors payload=real", {})],
     "llp.security": [(LINK, {"tls": "rnic.receive=hold"})],

@@ -67,6 +67,7 @@ CASES = (
     case("adaptive, loss, by stickiness", TREE, PERMUTATION, channel=BAD, topology__routing=("adaptive",), topology__adaptive__sticky=("off", "0B", "9KiB"),
          topology__adaptive__quantum=("1B", "3KiB")),
     case("adaptive on networks from files", FILE, PERMUTATION, topology__file=NETWORKS, topology__routing=("adaptive",), llp__kind=("mpa", "sctp")),
+    case("a rate and a delay for each level, to 3.2 Tb/s", TREE + ", rates: {leaf: 400Gbps, core: 3200Gbps}, delays: {core: 3us}", PERMUTATION, topology__rate=("100Gbps", "3200Gbps")),
     case("incast, by transport", STAR, INCAST, llp__kind=("mpa", "sctp")),
     case("ECN", STAR, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",)),
     case("ECN as others have it", TREE, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",), topology__ecn__at=("enqueue", "dequeue"),

@@ -5,7 +5,7 @@ BY, COUNTS, MEASURE, LIMIT, LOG = "uet-htsim (ultraethernet), its own validation
 X, Y = "number of the run in their table", "the last sender is done (us)"
 LIMITS = {"one flow": 0.005}  # arithmetic
 APART = ("sent again", "one path")  # packets, and a share: no microseconds
-SHORT = {1, 2, 3, 5, 6, 32, 33, 37}  # in every check
+SHORT = {1, 2, 5, 6, 13, 14, 16, 17, 23, 24, 32, 36, 37, 38}  # in every check
 PACKET = 4086  # octets of payload
 OF_2MB = 2031360 * 8 / 100e3  # us that the octets of 490 packets take
 ALONE = 176.2 - OF_2MB  # us that one flow of 2 MB takes beyond them: their run 1
@@ -19,21 +19,50 @@ LEAVES = PERMUTATION + "topology.kind=file topology.file=leaves-{}.yaml topology
 TWO_TIERS = "topology.buffer=116200B topology.trim.headers=240700B topology.ecn.kmin=24900B topology.ecn.kmax=99600B llp.min_rto=72768ns"
 EACH_ACKED = "llp.answer_octets=auto "
 DEEP = "topology.buffer=2070850B llp.min_rto=1011us "  # 499 behind the one on the wire; 15 us and six times what they take
+MATRIX = "workload.kind=matrix workload.matrix={}.cm "
+INCAST = "workload.kind=incast "
+CREDIT = "llp.congestion=rccc topology.ecn.last_hop=spare "
+BOTH = "llp.congestion=nscc+rccc topology.ecn.last_hop=spare "
+SMALL, MIDDLE, LARGEST = "topology.k=4 ", "topology.k=8 ", "topology.k=16 "
+OF_10, OF_100 = (MESSAGE.format(size=n * PACKET) + MIXED + "topology.k=2 " for n in (10, 100))
+OF_100K = MESSAGE.format(size=100000) + MIXED + LARGEST + INCAST
+PAIRS = MIXED.replace("64", "128") + SMALL + MATRIX.format("pairs")
 # Their number: curve, keys, packets sent for the first time.
 RUNS = {
-    1: ("one flow", OF_2M + MIXED + "topology.k=4 workload.hosts=0,13", 490),
-    2: ("incast", OF_2M + MIXED + "topology.k=4 workload.kind=incast", 7350),
-    3: ("incast", OF_2M + MIXED + "topology.k=8 workload.kind=incast", 62230),
-    4: ("incast", MESSAGE.format(size=100000) + MIXED + "topology.k=16 workload.kind=incast", 25575),
-    5: ("incast", MIXED + "topology.k=8 workload.kind=matrix workload.matrix=outcast.cm", 10290),
-    6: ("permutation", MIXED.replace("64", "128") + "topology.k=4 workload.kind=matrix workload.matrix=pairs.cm", 7840),
+    1: ("one flow", OF_2M + MIXED + SMALL + "workload.hosts=0,13", 490),
+    2: ("incast", OF_2M + MIXED + SMALL + INCAST, 7350),
+    3: ("incast", OF_2M + MIXED + MIDDLE + INCAST, 62230),
+    4: ("incast", OF_100K, 25575),
+    5: ("incast", MIXED + MIDDLE + MATRIX.format("outcast"), 10290),
+    6: ("permutation", PAIRS, 7840),
     8: ("permutation", LARGE.format("mixed"), 501760),
-    10: ("one path", PERMUTATION + "topology.k=16", 501760),
+    10: ("one path", PERMUTATION + LARGEST, 501760),
     11: ("permutation", LEAVES.format(8) + TWO_TIERS, 501760),
     12: ("permutation", LEAVES.format(4) + TWO_TIERS, 501760),
-    32: ("one flow", MESSAGE.format(size=10 * PACKET) + MIXED + "topology.k=2", 10),
-    33: ("one flow", MESSAGE.format(size=10 * PACKET) + MIXED + "topology.k=2", 10),
-    37: ("one flow", MESSAGE.format(size=100 * PACKET) + MIXED + "topology.k=2", 100),
+    13: ("one flow", CREDIT + OF_2M + MIXED + SMALL + "workload.hosts=0,13", 490),
+    14: ("incast", CREDIT + MIXED + SMALL + MATRIX.format("bidir"), 980),
+    15: ("incast", CREDIT + OF_100K, 25575),
+    16: ("incast", CREDIT + MIXED + MIDDLE + MATRIX.format("overlap"), 614),
+    17: ("permutation", CREDIT + PAIRS, 7840),
+    19: ("one path", CREDIT + PERMUTATION + SMALL, 7840),
+    21: ("one path", CREDIT + PERMUTATION + LARGEST, 501760),
+    22: ("permutation", CREDIT + LEAVES.format(8) + TWO_TIERS, 501760),
+    23: ("incast", BOTH + MIXED + SMALL + MATRIX.format("bidir"), 980),
+    24: ("incast", BOTH + OF_2M + MIXED + SMALL + INCAST, 7350),
+    25: ("incast", BOTH + OF_2M + MIXED + MIDDLE + INCAST, 62230),
+    26: ("incast", BOTH + OF_100K, 25575),
+    28: ("one path", BOTH + PERMUTATION + SMALL, 7840),
+    29: ("one path", BOTH + PERMUTATION + LARGEST, 501760),
+    30: ("permutation", BOTH + LEAVES.format(8) + TWO_TIERS, 501760),
+    31: ("permutation", BOTH + LEAVES.format(4) + TWO_TIERS, 501760),
+    32: ("one flow", OF_10, 10),
+    33: ("one flow", OF_10, 10),
+    34: ("one flow", CREDIT + OF_10, 10),
+    35: ("one flow", CREDIT + OF_10, 10),
+    36: ("one flow", CREDIT + OF_10.replace("=40860B", "=4086B").replace("count=1 ", "count=10 "), 10),
+    37: ("one flow", OF_100, 100),
+    38: ("one flow", CREDIT + OF_100, 100),
+    39: ("one flow", CREDIT + OF_100, 100),
     40: ("permutation", LARGE.format("oblivious"), 501760),
     41: ("permutation", LARGE.format("oblivious") + DEEP, 501760),
     42: ("permutation", LARGE.format("bitmap"), 501760),
@@ -41,6 +70,12 @@ RUNS = {
     44: ("permutation", LARGE.format("reps"), 501760),
     45: ("permutation", LARGE.format("mixed") + EACH_ACKED, 501760),
     46: ("permutation", LARGE.format("mixed") + EACH_ACKED + DEEP, 501760),
+    47: ("permutation", CREDIT + LARGE.format("reps") + EACH_ACKED, 501760),
+    48: ("permutation", CREDIT + LARGE.format("reps"), 501760),
+    49: ("permutation", CREDIT + LARGE.format("oblivious") + DEEP, 501760),
+    50: ("permutation", CREDIT + LARGE.format("bitmap") + DEEP, 501760),
+    51: ("permutation", CREDIT + LARGE.format("reps") + EACH_ACKED + DEEP, 501760),
+    52: ("permutation", CREDIT + LARGE.format("mixed") + EACH_ACKED + DEEP, 501760),
 }
 # Points that do not hold, and why.
 MISSES = {
@@ -54,8 +89,10 @@ def outcast():
     return pairs
 
 
-def matrix(hosts, pairs):
-    return f"Nodes {hosts}\nConnections {len(pairs)}\n" + "".join(f"{a}->{b} start 0 size 2000000\n" for a, b in pairs)
+def matrix(hosts, flows):
+    """From, to, and where they differ start (us) and octets."""
+    full = [(*flow, 0, 2000000)[:4] if len(flow) == 2 else flow for flow in flows]
+    return f"Nodes {hosts}\nConnections {len(full)}\n" + "".join("{}->{} start {} size {}\n".format(*flow) for flow in full)
 
 
 def leaves(spines):
@@ -68,7 +105,8 @@ def leaves(spines):
 
 def files():
     crossing = [(i, (i + 5) % 16) for i in range(16)]  # every pair is in two pods
-    return {"outcast.cm": matrix(128, outcast()), "pairs.cm": matrix(16, crossing), "leaves-8.yaml": leaves(8), "leaves-4.yaml": leaves(4)}
+    late = [(127, 0), (95, 0, 40, 250000), (61, 0, 40, 250000)]
+    return {"bidir.cm": matrix(16, [(0, 13), (13, 0)]), "overlap.cm": matrix(128, late), "outcast.cm": matrix(128, outcast()), "pairs.cm": matrix(16, crossing), "leaves-8.yaml": leaves(8), "leaves-4.yaml": leaves(4)}
 
 
 def holds(curve, x, said, got):
