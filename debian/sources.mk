@@ -45,8 +45,10 @@ LIBRARY = \
     model/fabric/conf.c \
     model/fabric/cut.c \
     model/fabric/deadlock.c \
+    model/fabric/detour.c \
     model/fabric/events.c \
     model/fabric/fabric.c \
+    model/fabric/failures.c \
     model/fabric/impair.c \
     model/fabric/laws.c \
     model/fabric/parts.c \
@@ -88,6 +90,7 @@ LIBRARY = \
     model/llp/packet_rccc.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
+    model/llp/packet_swift.c \
     model/llp/packet_tx.c \
     model/llp/sctp.c \
     model/llp/sctp_chunk.c \
@@ -226,6 +229,7 @@ COMMAND = \
     helpers/base/stats.c \
     helpers/base/table.c \
     helpers/base/tree.c \
+    helpers/base/word.c \
     helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
@@ -268,6 +272,8 @@ COMMAND = \
     helpers/command/fates.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
+    helpers/command/judge_play.c \
+    helpers/command/keys_completion.c \
     helpers/command/keys_print.c \
     helpers/command/latency_budget.c \
     helpers/command/list.c \
@@ -297,6 +303,7 @@ COMMAND = \
     helpers/judge/catalogue.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
+    helpers/judge/peer_record.c \
     helpers/judge/peer_tcp.c \
     helpers/judge/replay.c \
     helpers/judge/report.c \
@@ -317,12 +324,15 @@ COMMAND = \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
+    helpers/scenario/link_events.c \
     helpers/scenario/matrix_file.c \
     helpers/scenario/matrix_read.c \
     helpers/scenario/named_file.c \
+    helpers/scenario/network_name.c \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
     helpers/scenario/scenario.c \
+    helpers/scenario/scenario_case.c \
     helpers/scenario/scenario_check.c \
     helpers/scenario/scenario_load.c \
     helpers/scenario/scenario_set.c \
@@ -476,12 +486,17 @@ SCENARIOS = \
     scenarios/gallery/context-cache.yaml \
     scenarios/gallery/cpu.yaml \
     scenarios/gallery/dcqcn.yaml \
+    scenarios/gallery/ddp.yaml \
+    scenarios/gallery/degraded-links.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
     scenarios/gallery/levels.yaml \
+    scenarios/gallery/link-events.yaml \
+    scenarios/gallery/link-failures.yaml \
     scenarios/gallery/matrix.yaml \
+    scenarios/gallery/measure-share.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/nscc.yaml \
@@ -490,6 +505,8 @@ SCENARIOS = \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/profile.yaml \
+    scenarios/gallery/quarantine.yaml \
+    scenarios/gallery/read-order.yaml \
     scenarios/gallery/receive.yaml \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \

@@ -73,6 +73,7 @@ void hosts_factory(const struct scenario_point *p, struct factory *f)
                              .mtu = scenario_mtu(p),
                              .segment = d.fpdu,
                              .rate = p->topology.rate,
+                             .around = d.wire - scenario_mtu(p),
                              .flight = d.flight,
                              .track = d.track,
                              .rtt = d.span,

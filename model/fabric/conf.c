@@ -3,7 +3,7 @@
 #include "fabric/fabric_inner.h"
 #include "parameter_rows.h"
 
-enum { MTU_MAX = 65535 };
+enum { MTU_MAX = 65535, CHANGES_MAX = 1 << 20 };
 static const uint64_t BUFFER_MAX = UINT64_C(1) << 31, RATE_MAX = UINT64_C(100000000000000);
 #define RATE_OF_KEYS (3200 * 1000 * MBPS)
 static const iw_time DELAY_MAX = UINT64_C(100000000000000); /* 100 s */
@@ -60,6 +60,9 @@ static const struct parameter rows[] = {
     OCTETS("pfc.xoff", pfc.xoff, KIB, GIB, 256 * KIB, "Waiting octets that came by one link, at and above which the switch pauses it.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc"),
     OCTETS("pfc.xon", pfc.xon, 1, GIB, 128 * KIB, "Waiting octets that came by one link, at and below which the switch resumes it.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc"),
     OCTETS("pfc.headroom", pfc.headroom, KIB, GIB, 0, "Room above xoff for the octets in flight when a pause is sent; auto: what the link needs.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc", .word = "auto"),
+    TIME("failures.mtbf", failures.mtbf, US, 1000000 * S, 0, "Each line fails, both ways at once, after times up with this mean, drawn from an exponential distribution by (seed, repeat, line).", .acts = "every line", .word = "never", .label = "Mean time between failures"),
+    TIME("failures.mttr", failures.mttr, NS, 1000000 * S, MS, "And it is down for times with this mean.", .acts = "every line", .with = "topology.failures.mtbf", .label = "Mean time to repair"),
+    TIME("reroute_after", reroute_after, 0, 1000000 * S, IW_NEVER, "A link that has been down for so long is avoided by routes until it is up, and what waits for it is lost. never: packets wait for it, or are dropped where the queue is full.", .acts = "every link of a switch", .word = "never", .means = IW_NEVER, .label = "Time until routes change"),
     COUNT("globals", dragonfly.globals, 1, 1024, 0, "Global links of each router of a dragonfly; auto: the fewest that link all groups evenly.", .counts = "links", .with = "topology.kind", .is = "dragonfly", .word = "auto"),
     CHOICE("framing", framing, framings, FABRIC_ETHERNET, "Octets on the wire in addition to the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2, none 0, as simulators count that know packets only.", .acts = "every link"),
 };
@@ -87,7 +90,7 @@ uint32_t fabric_hops(const struct fabric_conf *c, uint32_t a, uint32_t b)
     return t->hops ? t->hops(c, a, b) : t->farthest;
 }
 
-struct fabric_pace fabric_pace_said(const struct fabric_conf *c, enum fabric_level level)
+static struct fabric_pace said(const struct fabric_conf *c, enum fabric_level level)
 {
     const uint64_t rate[FABRIC_LEVELS] = {c->rate, c->rates.leaf, c->rates.core};
     const iw_time delay[FABRIC_LEVELS] = {c->delay, c->delays.leaf, c->delays.core};
@@ -97,7 +100,8 @@ struct fabric_pace fabric_pace_said(const struct fabric_conf *c, enum fabric_lev
 struct fabric_pace fabric_pace(const struct fabric_conf *c, enum fabric_level level)
 {
     const struct fabric_topology *t = fabric_topology_of(c);
-    return t->pace ? t->pace(c, level) : fabric_pace_said(c, t->level ? level : FABRIC_OF_HOST);
+    struct fabric_pace p = said(c, t->level ? level : FABRIC_OF_HOST);
+    return t->pace ? t->pace(c, level, p) : p;
 }
 
 static struct fabric_pace better(struct fabric_pace a, struct fabric_pace b)
@@ -243,13 +247,31 @@ const char *fabric_network_error(const struct fabric_conf *c, const char **keys)
     return wrong || !fabric_switches_of(c) ? wrong : queue_error(c, keys);
 }
 
+/* By time, of links that there are. */
+static const char *changes_error(const struct fabric_conf *c)
+{
+    struct fabric_extent x = fabric_topology_of(c)->extent(c);
+    if (c->pfc.on && fabric_fails(c))
+        return "links that change have no pauses (pfc)";
+    if (c->changes > CHANGES_MAX || (c->changes && (!c->change || x.lines + c->changes > LINES_MAX)))
+        return "at most 2^20 changes of links are allowed, and 2^24 rates";
+    for (uint32_t i = 0; i < c->changes; i++) {
+        const struct fabric_change *of = &c->change[i];
+        if (of->link >= x.ports || (i && of->at < of[-1].at))
+            return "changes of links must be of links that there are, in the order of time";
+        if (of->kind == FABRIC_GETS_RATE && (!of->rate || of->rate > RATE_MAX))
+            return "a rate must be 1 bit per second to 100 Tbps";
+    }
+    return NULL;
+}
+
 const char *fabric_conf_error(const struct fabric_conf *c)
 {
     const char *keys;
     if (c->mtu <= IP_HEAD || c->mtu > MTU_MAX || c->framing > MTU_MAX || c->packet_head > MTU_MAX - IP_HEAD)
         return "an MTU must be 21 to 65535 octets, and framing and packet_head below it";
-    if (c->connections > UINT32_C(1) << 31 || c->timers >= EVENT_PLACES)
-        return "at most 2^31 connections and 2^30 - 1 timers are allowed";
+    if (c->connections > UINT32_C(1) << 31 || c->timers > EVENT_PLACES - OWN_TIMERS)
+        return "at most 2^31 connections and 2^30 - 2 timers are allowed";
     if ((unsigned)c->routing >= FABRIC_ROUTINGS || (c->routing == FABRIC_ADAPTIVE && !c->adaptive.quantum))
         return "no such routing exists, or adaptive routing compares in steps of no octets";
     if (!c->more || (c->timers && !c->timer))
@@ -257,5 +279,6 @@ const char *fabric_conf_error(const struct fabric_conf *c)
     if (c->trim && (c->trimmed < IP_HEAD + c->packet_head || c->trimmed > c->mtu))
         return "a trimmed packet must have IP's header and packet_head, and no more than the MTU";
     const char *wrong = fabric_network_error(c, &keys);
+    wrong = wrong ? wrong : changes_error(c);
     return wrong ? wrong : channel_conf_error(&c->channel);
 }

@@ -30,14 +30,13 @@ extern "C" {
     X(PLATFORM, platform, "platform")
 /* Those that are as large as `topology.hosts` says. */
 #define FABRIC_OF_HOSTS "star cluster"
-/* Those with levels of links between switches. */
-#define FABRIC_OF_LEVELS "fat_tree dragonfly"
 
 #define FABRIC_KIND(value, name, word)        FABRIC_##value,
 #define FABRIC_TOPOLOGY_IS(value, name, word) extern const struct fabric_topology fabric_topology_##name;
 enum fabric_kind { FABRIC_TOPOLOGY_TABLE(FABRIC_KIND) FABRIC_KINDS };
 
 /* Links by what they join: hosts to switches; switches of hosts to others; those to others still. */
+#define FABRIC_OF_LEVELS "fat_tree dragonfly" /* those that have more than the first */
 enum fabric_level { FABRIC_OF_HOST, FABRIC_OF_LEAF, FABRIC_OF_CORE, FABRIC_LEVELS };
 struct fabric_pace {
     uint64_t rate; /* bits per second */
@@ -65,8 +64,9 @@ struct fabric_topology {
     /* The level of the i-th of so many links between two hosts; FABRIC_LEVELS: the better of leaf and core. All are as
      * those of hosts. */
     enum fabric_level (*level)(uint32_t hops, uint32_t i);
-    /* Of links of a level; fabric_pace_said(). */
-    struct fabric_pace (*pace)(const struct fabric_conf *conf, enum fabric_level level);
+    /* What is made of what the keys say of a level; nothing. */
+    struct fabric_pace (*pace)(const struct fabric_conf *conf, enum fabric_level level,
+                               struct fabric_pace said);
     /* In a world whose memory is as the extent says. False: it is not connected, or a host has two lines. */
     bool (*build)(struct fabric *f);
     /* How many links lead on from a switch to a host, and the i-th of them; nobody asks. */
@@ -81,11 +81,10 @@ const struct fabric_topology *fabric_topology_of(const struct fabric_conf *conf)
 uint32_t fabric_switches_of(const struct fabric_conf *conf);
 /* As the row says, or what it says where it leaves them out. */
 uint32_t fabric_hops(const struct fabric_conf *conf, uint32_t a, uint32_t b);
+/* Of links of a level: where its keys say nothing, as of those of hosts. */
 struct fabric_pace fabric_pace(const struct fabric_conf *conf, enum fabric_level level);
 /* Of the i-th of so many links between two hosts. */
 struct fabric_pace fabric_along(const struct fabric_conf *conf, uint32_t hops, uint32_t i);
-/* What the keys of the level say, or where they say nothing those of all links. */
-struct fabric_pace fabric_pace_said(const struct fabric_conf *conf, enum fabric_level level);
 
 /* Define one. What is in no table above does not compile. */
 #define FABRIC_TOPOLOGY(name)                                                                      \
@@ -113,6 +112,16 @@ struct fabric_line {
     uint32_t a, b;
     uint64_t rate; /* bits per second */
     iw_time delay;
+};
+
+/* What happens to a link, or one direction of a line: it stops or starts to carry packets, or has another rate from its next packet
+ * on. */
+enum fabric_change_kind { FABRIC_GOES_DOWN, FABRIC_GOES_UP, FABRIC_GETS_RATE };
+struct fabric_change {
+    iw_time at;
+    uint32_t link;
+    enum fabric_change_kind kind;
+    uint64_t rate; /* bits per second */
 };
 
 static const uint64_t FABRIC_NOT_STICKY = UINT64_MAX;
@@ -204,6 +213,15 @@ struct fabric_conf {
     } trimming;
     uint32_t trimmed;
     uint32_t packet_head; /* octets of its transport's header, of which trimming leaves all; data has more */
+
+    const struct fabric_change *change; /* by time; borrowed until fabric_init() returns */
+    uint32_t changes;
+    struct {
+        iw_time mtbf,
+            mttr; /* of each line, both ways at once: mean time up, and down; mtbf 0: lines do not fail */
+    } failures;
+    iw_time
+        reroute_after; /* from a link's failure: its queue is lost, and routes avoid it; IW_NEVER: they do not */
 
     struct channel_conf channel; /* on the last link before each host, from fabric_impair() on */
     bool data, acks;             /* which packets meet it: with user data, without */

@@ -14,7 +14,7 @@ static bool marks_at_dequeue(const struct fabric_conf *conf)
 
 static bool needs_queues(const struct fabric_conf *conf)
 {
-    return conf->shared || conf->pfc.on || conf->trim || marks_at_dequeue(conf);
+    return conf->shared || conf->pfc.on || conf->trim || marks_at_dequeue(conf) || fabric_fails(conf);
 }
 
 static bool is_impaired(const struct fabric_conf *conf)
@@ -22,10 +22,10 @@ static bool is_impaired(const struct fabric_conf *conf)
     return (conf->data || conf->acks) && channel_impairs(&conf->channel);
 }
 
-/* Every port has at most one departure and one arrival among the events; one timer more is the watch. */
+/* Every port has at most one departure and one arrival among the events. */
 static struct events_extent events_of(const struct fabric_conf *conf, const struct fabric_extent *x)
 {
-    return (struct events_extent){2 * x->ports, x->hosts + conf->timers + 1, x->hosts + x->switches};
+    return (struct events_extent){2 * x->ports, x->hosts + conf->timers + OWN_TIMERS, x->hosts + x->switches};
 }
 
 /* On a line of cache. */
@@ -53,7 +53,7 @@ static void carve_all(struct fabric *f, struct carve *c, const struct fabric_con
     struct events_extent events = events_of(conf, x);
     fabric_events_carve(&f->events, c, &events);
     f->port = carve_lines(c, x->ports * sizeof *f->port);
-    f->line = carve(c, x->lines * sizeof *f->line);
+    f->line = carve(c, (x->lines + conf->changes) * sizeof *f->line); /* a change may bring a rate */
     f->fswitch = carve(c, x->switches * sizeof *f->fswitch);
     f->queue = carve(c, (needs_queues(conf) ? x->ports : 0) * sizeof *f->queue);
     f->tally = carve(c, x->ports * sizeof *f->tally);
@@ -63,6 +63,7 @@ static void carve_all(struct fabric *f, struct carve *c, const struct fabric_con
     f->channel = carve(c, (is_impaired(conf) ? x->hosts : 0) * sizeof *f->channel);
     f->kicked = carve(c, x->hosts * sizeof *f->kicked);
     carve_file(f, c, conf, x);
+    fabric_failures_carve(f, c, conf, x);
 }
 
 size_t fabric_size(const struct fabric_conf *conf)
@@ -163,6 +164,8 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     if (!f->topology->build(f))
         return NULL;
     fabric_events_ready(f, &events);
+    if (f->failures)
+        fabric_failures_init(f);
     LAW(c.used == fabric_size(conf) && fabric_is_joined(f)); /* what was carved is what was asked for */
     return f;
 }

@@ -187,7 +187,7 @@ static bool fits_headers(const struct fabric *f, const struct fabric_switch *s, 
 static void arm(struct fabric *f, uint32_t link)
 {
     struct fabric_port *p = &f->port[link];
-    if (p->armed || p->paused)
+    if (p->armed || fabric_is_held(p))
         return;
     p->armed = 1;
     LAW(p->free_at >= f->now);
@@ -214,9 +214,9 @@ static void admit(struct fabric *f, uint32_t link, struct fabric_switch *s, stru
                   struct fabric_cell *c)
 {
     const struct fabric_port *p = &f->port[link];
-    LAW(!fifo->head || p->free_at > f->now || p->paused || p->armed); /* nobody overtakes */
+    LAW(!fifo->head || p->free_at > f->now || fabric_is_held(p) || p->armed); /* nobody overtakes */
     fabric_tell(f, FABRIC_ENQUEUED, link, c, fifo->octets, 0);
-    if (p->free_at > f->now || p->paused || p->armed)
+    if (p->free_at > f->now || fabric_is_held(p) || p->armed)
         wait_for_departure(f, link, s, fifo, c);
     else
         fabric_wire_start(f, link, c, f->now);
@@ -285,18 +285,10 @@ static struct fabric_cell *take_next(const struct fabric *f, struct fabric_queue
     return fifo_take(header ? &q->headers : &q->data);
 }
 
-void fabric_queue_departs(struct fabric *f, uint32_t link)
+/* The next of those that wait, which does not any more. */
+static struct fabric_cell *take_out(struct fabric *f, uint32_t link)
 {
-    struct fabric_port *p = &f->port[link];
-    struct fabric_queue *q = &f->queue[link];
-    if (p->paused || !(q->headers.head || q->data.head))
-        return;
-    if (p->free_at > f->now) { /* a pause was taken back while the packet before is still leaving */
-        arm(f, link);
-        return;
-    }
-    bool marks = f->conf.ecn.at_dequeue && q->data.head;
-    struct fabric_cell *c = take_next(f, q);
+    struct fabric_cell *c = take_next(f, &f->queue[link]);
     struct fabric_switch *s = &f->fswitch[fabric_sender(f, link) - f->extent.hosts];
     LAW(s->used >= c->size && c->start <= f->now);
     s->used -= c->size;
@@ -304,11 +296,33 @@ void fabric_queue_departs(struct fabric *f, uint32_t link)
     if (f->conf.pfc.on)
         fabric_pfc_leaves(f, c);
     LAW(fabric_octets_agree(f, s));
+    return c;
+}
+
+void fabric_queue_departs(struct fabric *f, uint32_t link)
+{
+    struct fabric_port *p = &f->port[link];
+    struct fabric_queue *q = &f->queue[link];
+    if (fabric_is_held(p) || !(q->headers.head || q->data.head))
+        return;
+    if (p->free_at > f->now) { /* it may go on while the packet before is still leaving */
+        arm(f, link);
+        return;
+    }
+    bool marks = f->conf.ecn.at_dequeue && q->data.head;
+    struct fabric_cell *c = take_out(f, link);
     if (marks && !is_short(f, c))
-        mark(f, link, s, c, q->data.octets);
+        mark(f, link, &f->fswitch[fabric_sender(f, link) - f->extent.hosts], c, q->data.octets);
     fabric_wire_start(f, link, c, f->now);
     if (q->headers.head || q->data.head)
         arm(f, link);
+}
+
+void fabric_queue_flush(struct fabric *f, uint32_t link)
+{
+    const struct fabric_queue *q = &f->queue[link];
+    while (q->headers.head || q->data.head)
+        fabric_failures_lose(f, link, take_out(f, link));
 }
 
 /* ---- both ---- */
@@ -318,6 +332,10 @@ void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, str
     struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
     uint32_t link = fabric_forward(f, node, c);
     c->ingress = ingress;
+    if (link == NONE) {
+        fabric_failures_lose(f, f->topology->way(f, node, c->to, 0), c);
+        return;
+    }
     LAW(link - s->first < s->ports && fabric_is_own(f, node));
     if (f->queues)
         take_for_departure(f, link, s, c);

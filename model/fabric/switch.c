@@ -2,24 +2,10 @@
 /* switch.c -- where a switch sends a packet: the ways that lead there, and which of them is drawn. */
 #include "fabric/fabric_inner.h"
 
-/* What a draw knows beside the flow. */
-static uint32_t drawn_by(const struct fabric *f, const struct fabric_cell *c)
-{
-    const uint32_t of[FABRIC_ROUTINGS] = {
-        [FABRIC_ENTROPY] = c->entropy, [FABRIC_SPRAY] = c->number, [FABRIC_ADAPTIVE] = c->number};
-    return of[f->conf.routing];
-}
-
-static uint64_t choice_of(const struct fabric *f, const struct fabric_switch *s, const struct fabric_cell *c)
-{
-    return channel_draw(s->key,
-                        (uint64_t)c->direction << 63 | (uint64_t)c->connection << 32 | drawn_by(f, c));
-}
-
 /* One of several ways. */
 static uint32_t choose(struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t ways)
 {
-    uint64_t choice = choice_of(f, &f->fswitch[node - f->extent.hosts], c);
+    uint64_t choice = fabric_choice(f, &f->fswitch[node - f->extent.hosts], c);
     return f->conf.routing == FABRIC_ADAPTIVE ? fabric_adapt(f, node, c, ways, choice)
                                               : fabric_pick(choice, ways);
 }
@@ -28,7 +14,8 @@ uint32_t fabric_forward(struct fabric *f, uint32_t node, const struct fabric_cel
 {
     uint32_t n = f->topology->ways(f, node, c->to), way = n > 1 ? choose(f, node, c, n) : 0;
     LAW(way < n);
-    return f->topology->way(f, node, c->to, way);
+    uint32_t link = f->topology->way(f, node, c->to, way);
+    return f->failures && f->failures->avoided ? fabric_way_round(f, node, c, link) : link;
 }
 
 uint32_t fabric_route(struct fabric *f, uint32_t node, uint32_t to, const struct ip_packet *p)

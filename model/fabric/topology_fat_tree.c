@@ -44,12 +44,11 @@ static enum fabric_level level(uint32_t hops, uint32_t i)
     return hops == 6 && (i == 2 || i == 3) ? FABRIC_OF_CORE : FABRIC_OF_LEAF;
 }
 
-static struct fabric_pace pace(const struct fabric_conf *conf, enum fabric_level l)
+static struct fabric_pace pace(const struct fabric_conf *conf, enum fabric_level l, struct fabric_pace said)
 {
-    struct fabric_pace p = fabric_pace_said(conf, l);
     if (l != FABRIC_OF_HOST)
-        p.rate = (uint64_t)((double)p.rate / conf->fat_tree.oversubscription);
-    return p;
+        said.rate = (uint64_t)((double)said.rate / conf->fat_tree.oversubscription);
+    return said;
 }
 
 /* ---- building ---- */

@@ -49,7 +49,7 @@ struct packet_dcqcn_conf {
 };
 
 /* What windows are measured with: a round trip without load, the delay in queues beyond it that is aimed at, and the line,
- * bits per second. */
+ * bits per second of full IP packets. */
 struct packet_span {
     iw_time rtt, target;
     uint64_t line;

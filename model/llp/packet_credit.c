@@ -20,7 +20,7 @@ enum { GRANT = 4 * 4096, SHARE = 99 /* percent */ };
 
 static int64_t allowed(const struct packet_end *e)
 {
-    return (int64_t)most(e->packet.span.line / 8000 * e->packet.span.rtt / 1000000000 * 3 / 2, e->o.conf.mtu);
+    return (int64_t)most(packet_span_octets(e, e->packet.span.rtt) * 3 / 2, e->o.conf.mtu);
 }
 
 void packet_credit_start(struct packet_end *e)

@@ -8,7 +8,7 @@
  *   packet_path.c      which value a packet carries
  *   packet_end.c       which packets are here, what is to be sent again, which answers wait
  *   packet_dcqcn.c     congestion controls, a row of packet_kinds.h each
- *   packet_nscc.c  packet_rccc.c  packet_nscc_rccc.c
+ *   packet_nscc.c  packet_rccc.c  packet_nscc_rccc.c  packet_swift.c
  *   packet_credit.c    octets that the receiver allows
  *   packet_head.c      the header
  *
@@ -56,7 +56,7 @@ struct packet_answer {
 
 /* A packet that asks what is here. `number` 0: of a value that was retired; else of the tail. */
 struct packet_probe {
-    bool due;
+    bool due, waits; /* waits: it left, and has no answer */
     uint8_t number;
     uint16_t path;
     iw_time sent;
@@ -90,6 +90,14 @@ struct packet_nscc {
     uint64_t achieved;      /* answered since the last look */
     uint64_t skip, skipped; /* octets whose marks say nothing new */
     bool trimmed;
+};
+
+/* Swift (packet_swift.c). Octets are those of IP packets. */
+struct packet_swift {
+    uint64_t window;
+    iw_time base, last; /* round trips: the least, the last */
+    iw_time cut;        /* the last time */
+    iw_time free_at;    /* the next packet may leave; 0: now */
 };
 
 /* What the receiver allows (packet_credit.c). Octets are those of IP packets, sums count from 0. */
@@ -158,6 +166,7 @@ struct packet_end {
     union {
         struct packet_dcqcn dcqcn;
         struct packet_nscc nscc;
+        struct packet_swift swift;
     } own; /* the congestion control's */
     struct packet_credit credit;
     struct packet_grants grants;
@@ -256,6 +265,11 @@ uint64_t packet_edge(void *l, uint16_t stream);
 
 /* ---- packet_nscc.c: beside its row ---- */
 const char *packet_span_error(const struct packet_conf *conf);
+/* What the line carries in so long. */
+uint64_t packet_span_octets(const struct packet_end *e, iw_time time);
+
+/* ---- packet_swift.c: beside its row ---- */
+iw_time packet_swift_goal(const struct packet_end *e);
 
 /* ---- packet_credit.c ---- */
 void packet_credit_start(struct packet_end *e);

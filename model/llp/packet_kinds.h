@@ -27,7 +27,8 @@ struct packet_conf;
     X(none, "none")                \
     X(nscc, "nscc")                \
     X(rccc, "rccc")                \
-    X(nscc_rccc, "nscc+rccc")
+    X(nscc_rccc, "nscc+rccc")      \
+    X(swift, "swift")
 
 /* NULL: of no interest. */
 struct packet_congestion {

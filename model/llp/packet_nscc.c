@@ -26,7 +26,7 @@ enum {
     LOOKS = 8 /* parts of the largest window */
 };
 
-static uint64_t octets_in(const struct packet_end *e, iw_time time)
+uint64_t packet_span_octets(const struct packet_end *e, iw_time time)
 {
     return e->packet.span.line / 8000 * time / 1000000000;
 }
@@ -46,7 +46,7 @@ static void keep_within(struct packet_end *e)
 static void set_base(struct packet_end *e, iw_time rtt)
 {
     e->own.nscc.base = rtt;
-    e->own.nscc.most = most(octets_in(e, rtt) * 3 / 2, e->o.conf.mtu);
+    e->own.nscc.most = most(packet_span_octets(e, rtt) * 3 / 2, e->o.conf.mtu);
 }
 
 static void start(struct packet_end *e)
@@ -115,14 +115,14 @@ static bool rises_fast(struct packet_end *e, iw_time delay, uint64_t octets)
     n->swift = delay < WITHOUT_DELAY ? n->swift + octets : 0;
     n->rises = n->swift && (n->rises || n->swift > n->window);
     if (n->rises)
-        n->window += octets * octets_in(e, e->packet.span.rtt) / (4 * (uint64_t)REFERENCE);
+        n->window += octets * packet_span_octets(e, e->packet.span.rtt) / (4 * (uint64_t)REFERENCE);
     return n->rises;
 }
 
 /* Octets squared that each octet adds, of so many full packets. */
 static uint64_t step(const struct packet_end *e, uint64_t packets)
 {
-    return packets * payload(e) * octets_in(e, e->packet.span.rtt) / REFERENCE;
+    return packets * payload(e) * packet_span_octets(e, e->packet.span.rtt) / REFERENCE;
 }
 
 static void cut(struct packet_end *e, iw_time now)

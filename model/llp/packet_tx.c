@@ -206,7 +206,10 @@ static void tell_path(struct packet_end *e, iw_time now, const struct packet_hea
                           probed                    ? PACKET_SAID_PROBED
                           : h->more & PACKET_MARKED ? PACKET_SAID_MARK
                                                     : PACKET_SAID_GOOD);
-    if (probed && h->sends && h->sends == e->tail.number && e->tail.sent > *packet_latest(e, e->tail.path))
+    if (!probed || !h->sends || h->sends != e->tail.number)
+        return;
+    e->tail.waits = false;
+    if (e->tail.sent > *packet_latest(e, e->tail.path))
         learn_left(e, e->tail.path, e->tail.sent); /* what left before it on its path has been passed */
 }
 
@@ -401,6 +404,7 @@ static void send_credit(struct packet_end *e, struct ip_packet *out)
 static void send_probe(struct packet_end *e, iw_time now, struct packet_probe *p, struct ip_packet *out)
 {
     p->due = false;
+    p->waits = true;
     p->sent = now;
     e->packets.probes++;
     send_control(e, out, (struct packet_head){.more = PACKET_ASKS, .sends = p->number});
@@ -569,13 +573,24 @@ iw_time packet_test_at(const struct packet_end *e)
     return e->latest && !e->test.due ? e->paths.test_at : IW_NEVER;
 }
 
+/* When a probe has no answer either, the path is dead: the first packet goes another way. */
+static void probe_tail(struct packet_end *e, iw_time now)
+{
+    const struct packet_record *first = packet_record_at(e, e->get);
+    if (e->tail.waits && e->tail.sent >= silent_since(e) && !first->due) {
+        e->tail.waits = false;
+        packet_again(e, now, e->get, LLP_WHY_PASSED);
+        return;
+    }
+    e->tail.due = true;
+    e->tail.path = first->path;
+    e->tail.number = (uint8_t)(e->tail.number % SENDS_MAX + 1);
+}
+
 void packet_probe(struct packet_end *e, iw_time now)
 {
-    if (packet_probe_at(e) <= now) {
-        e->tail.due = true;
-        e->tail.path = packet_record_at(e, e->get)->path;
-        e->tail.number = (uint8_t)(e->tail.number % SENDS_MAX + 1);
-    }
+    if (packet_probe_at(e) <= now)
+        probe_tail(e, now);
     if (packet_test_at(e) <= now) {
         e->test.due = true;
         e->test.path = (uint16_t)packet_path_test(&e->paths, now);

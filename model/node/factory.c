@@ -121,15 +121,16 @@ void factory_init(struct factory *f, const struct factory_conf *c)
         .late = c->late};
     if (k->kind == LLP_MPA)
         fill_tcp(&f->tcp, c);
-    f->packet = (struct packet_conf){.recovery = k->recovery,
-                                     .flight = c->flight,
-                                     .track = c->track,
-                                     .answer_octets = (uint32_t)k->answer_octets,
-                                     .congestion = llp_packet_congestion(k),
-                                     .path = {k->paths, k->path_choice, k->path_revive},
-                                     .probe = llp_probe(k, c->rtt),
-                                     .dcqcn = llp_dcqcn_of(k, c->rate),
-                                     .span = llp_span(k, c->rtt, c->rate, c->trims)};
+    f->packet =
+        (struct packet_conf){.recovery = k->recovery,
+                             .flight = c->flight,
+                             .track = c->track,
+                             .answer_octets = (uint32_t)k->answer_octets,
+                             .congestion = llp_packet_congestion(k),
+                             .path = {k->paths, k->path_choice, k->path_revive},
+                             .probe = llp_probe(k, c->rtt),
+                             .dcqcn = llp_dcqcn_of(k, c->rate),
+                             .span = llp_span(k, c->rtt, c->rate / (c->mtu + c->around) * c->mtu, c->trims)};
 }
 
 struct node_connection_conf factory_connection(const struct factory *f, const struct factory_end *end)

@@ -9,6 +9,8 @@
 #include "ns3/queue.h"
 #include "ns3/trace-source-accessor.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -23,6 +25,9 @@ TypeId IwarpSwitch::GetTypeId()
                             .AddConstructor<IwarpSwitch>()
                             .AddTraceSource("Drop", "An output queue was full.",
                                             MakeTraceSourceAccessor(&IwarpSwitch::m_drop),
+                                            "ns3::IwarpSwitch::DropTracedCallback")
+                            .AddTraceSource("Lose", "A link is down, and no way leads on.",
+                                            MakeTraceSourceAccessor(&IwarpSwitch::m_lose),
                                             "ns3::IwarpSwitch::DropTracedCallback");
     return tid;
 }
@@ -33,6 +38,7 @@ void IwarpSwitch::Install(const Route &route)
     m_route = route;
     for (uint32_t i = 0; i < node->GetNDevices(); i++)
         m_ports.push_back(DynamicCast<PointToPointNetDevice>(node->GetDevice(i)));
+    m_kept.resize(m_ports.size());
     node->RegisterProtocolHandler(MakeCallback(&IwarpSwitch::Receive, this), Ipv4L3Protocol::PROT_NUMBER,
                                   nullptr);
 }
@@ -67,12 +73,6 @@ uint32_t FlowOf(const uint8_t *ip)
     return static_cast<uint32_t>(x >> 32);
 }
 
-uint64_t Waiting(const Ptr<PointToPointNetDevice> &port)
-{
-    const Ptr<Queue<Packet>> queue = port->GetQueue();
-    return queue->GetNBytes() - static_cast<uint64_t>(PPP) * queue->GetNPackets();
-}
-
 } // namespace
 
 void IwarpSwitch::SetMarks(bool atDequeue, const std::vector<bool> &spared)
@@ -93,8 +93,8 @@ bool IwarpSwitch::Marks(uint32_t port, uint64_t waiting) const
 /// The queue has let go of it, and the device has not sent it yet: what is told of is what will be sent.
 void IwarpSwitch::MarkLeaving(const IwarpSwitch *forwarding, uint32_t port, Ptr<const Packet> packet)
 {
-    if (!forwarding->Marks(port, Waiting(forwarding->m_ports[port])))
-        return;
+    if (forwarding->m_kept[port].down || !forwarding->Marks(port, forwarding->GetWaiting(port)))
+        return; // a link that is down takes back what waited for it
     const Ptr<Packet> leaving = ConstCast<Packet>(packet);
     PppHeader link;
     leaving->RemoveHeader(link);
@@ -114,9 +114,13 @@ void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t pro
         tag.number = m_others++;
     }
     const uint32_t number = m_route(Ipv4Address(Word(head + 16)), tag);
-    const Ptr<PointToPointNetDevice> &port = m_ports.at(number);
     Ptr<Packet> out = ConstCast<Packet>(packet); // the device keeps a copy for its traces; this one is ours
-    const uint64_t waiting = Waiting(port);
+    if (number == NO_WAY) {
+        Lose(out);
+        return;
+    }
+    const Ptr<PointToPointNetDevice> &port = m_ports.at(number);
+    const uint64_t waiting = GetWaiting(number);
     if (waiting + packet->GetSize() > m_buffer) {
         m_drops++;
         m_drop(out);
@@ -124,7 +128,71 @@ void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t pro
     }
     if (!m_atDequeue && Marks(number, waiting))
         Mark(out);
-    port->Send(out, port->GetBroadcast(), protocol);
+    if (m_kept[number].down)
+        Keep(&m_kept[number], out);
+    else
+        port->Send(out, port->GetBroadcast(), protocol);
+}
+
+void IwarpSwitch::Keep(Kept *kept, const Ptr<Packet> &packet)
+{
+    kept->octets += packet->GetSize();
+    kept->packets.push_back(packet);
+}
+
+uint64_t IwarpSwitch::GetWaiting(uint32_t port) const
+{
+    const Ptr<Queue<Packet>> queue = m_ports[port]->GetQueue();
+    return m_kept[port].octets + queue->GetNBytes() - static_cast<uint64_t>(PPP) * queue->GetNPackets();
+}
+
+// ---- a link that is down --------------------------------------------------------------------------------
+
+void IwarpSwitch::SetLinkUp(uint32_t port, bool up)
+{
+    Kept &kept = m_kept[port];
+    kept.down = !up;
+    for (Ptr<Packet> p; !up && (p = m_ports[port]->GetQueue()->Dequeue());) {
+        PppHeader link;
+        p->RemoveHeader(link);
+        Keep(&kept, p);
+    }
+    while (up && !kept.packets.empty()) {
+        const Ptr<Packet> next = kept.packets.front();
+        kept.packets.pop_front();
+        kept.octets -= next->GetSize();
+        m_ports[port]->Send(next, m_ports[port]->GetBroadcast(), Ipv4L3Protocol::PROT_NUMBER);
+    }
+}
+
+void IwarpSwitch::Flush(uint32_t port)
+{
+    Kept kept;
+    kept.down = true;
+    std::swap(kept, m_kept[port]);
+    for (const Ptr<Packet> &p : kept.packets)
+        Lose(p);
+}
+
+void IwarpSwitch::Lose(const Ptr<Packet> &packet)
+{
+    m_failed++;
+    m_lose(packet);
+}
+
+uint64_t IwarpSwitch::GetFailed() const
+{
+    return m_failed;
+}
+
+uint64_t IwarpSwitch::GetKeptOctets(uint32_t port) const
+{
+    return m_kept.at(port).octets;
+}
+
+uint64_t IwarpSwitch::GetKeptPackets(uint32_t port) const
+{
+    return m_kept.at(port).packets.size();
 }
 
 void IwarpSwitch::Mark(const Ptr<Packet> &packet) const

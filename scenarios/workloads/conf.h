@@ -25,6 +25,7 @@ extern "C" {
                    WORKLOAD_COMMANDED)                                                                    \
     X(goal, WORKLOAD_DEEP | WORKLOAD_PLAYS)                                                               \
     X(matrix, WORKLOAD_DEEP | WORKLOAD_LISTED)                                                            \
+    X(ddp, WORKLOAD_MOVES | WORKLOAD_DEEP | WORKLOAD_OPEN | WORKLOAD_ON_DDP)                              \
     X(errors, WORKLOAD_ALONE | WORKLOAD_FREE | WORKLOAD_READS | WORKLOAD_IN_TURN)                         \
     X(transport_classes, WORKLOAD_ALONE | WORKLOAD_SIZED | WORKLOAD_DEEP | WORKLOAD_BARE)                 \
     X(script, WORKLOAD_ALONE | WORKLOAD_FREE)
@@ -51,6 +52,7 @@ enum {
         1 << 15, /* not one of several, but on all hosts from the start; nobody foretells how long */
     WORKLOAD_BARE = 1 << 16,   /* without adapters: in worlds that have `classes` */
     WORKLOAD_LISTED = 1 << 17, /* which keys, again. matrix: a file of flows */
+    WORKLOAD_ON_DDP = 1 << 18, /* its streams are DDP's, without RDMAP; alone, too */
 };
 
 /* The operations: value, word, request, and what is true of it. */
@@ -176,7 +178,9 @@ struct workload_conf {
     uint32_t solicited;       /* Sends: each so many-th, and the last, with a Solicited Event; 0: none */
     uint32_t stags;           /* regions per connection and side that the messages use in turn */
     uint64_t count; /* messages per connection, WORKLOAD_UNLIMITED; ring: allreduces; errors: not used */
-    uint64_t start; /* picoseconds after the start of the run */
+    uint64_t reuse; /* transport_classes: picoseconds after which the STag names another buffer; 0: never */
+    uint64_t quarantine;   /* of that STag then: picoseconds */
+    uint64_t start;        /* picoseconds after the start of the run */
     uint64_t start_jitter; /* picoseconds: each connection starts 0 .. start_jitter late */
     uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
     uint64_t notify_poll;  /* picoseconds between two looks of the receiving program; 0: it looks always */

@@ -52,6 +52,8 @@ SCENARIOS = {
     "oversubscribed": {"topology": TREE + ", oversubscription: 3"},
     "dragonfly": {"topology": "kind: dragonfly, groups: 5, routers: 2, nodes: 2, globals: 2, rate: 100Gbps, delay: 500ns, mtu: 1500"},
     "leaves and spines": {"topology": "kind: file, file: leaf-spine.yaml, rate: 100Gbps, delay: 500ns, mtu: 1500"},
+    "links that fail": {"topology": TREE + ', events: "20us edge*-aggregation1 down; 50us edge1-aggregation1 10Gbps; 90us edge*-aggregation1 up; 95us switch core0 down", reroute_after: 10us'},
+    "lines that fail": {"topology": TREE + ", failures: {mtbf: 200us, mttr: 20us}, reroute_after: 5us, routing: spray"},
     "link": {"topology": "kind: link, rate: 100Gbps, delay: 5us, mtu: 1500", "channel": "loss: 1e-3",
              "workload": "kind: stream, op: write, size: 100kB, count: 40, depth: 4"},
     "real octets": {"payload": "real", "channel": "loss: 1e-3"},

@@ -45,6 +45,8 @@ DRAGONFLY = "kind: dragonfly, groups: 4, rate: 100Gbps, delay: 1us, mtu: 1500, b
 FILE = "kind: file, file: ring.yaml, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 NETWORKS = ("ring.yaml", "leaf-spine.yaml", "two-sites.yaml")
 CLUSTER = STAR.replace("star", "cluster")
+EVENTS = '"20us edge0-* down; 60us edge0-* up; 65us switch core1 down; 70us aggregation1->core2 10Gbps; 120us switch core1 up; 130us host3->edge1 down; 200us host3->edge1 up"'
+SLOW = ', events: "15us switch switch0 down; 30us switch switch0 up; 40us switch0->host0 25Gbps"'
 BAD = "loss: 0.003, duplicate: 0.003, reorder: {probability: 0.02, delay: 5us}"
 STREAM = "kind: stream, size: 100000B, count: 10"
 INCAST = "kind: incast, size: 50000B, count: 2, start_jitter: 1us"
@@ -98,6 +100,13 @@ CASES = (
     case("the same of packets", LINK, "kind: stream, size: 100000B, count: 40", channel="loss: 0.001", llp="kind: packet", rnic__tx__latency=("1us", "100us"),
          llp__recovery=("go_back_n", "irn", "rud")),
     case("oversubscription, spraying", TREE, PERMUTATION, topology__routing=("flow_hash", "spray"), topology__oversubscription=(1, 3)),
+    case("links that fail, by time until routes change", TREE + f", events: {EVENTS}", PERMUTATION, channel="loss: 0.001", topology__reroute_after=("never", "0us", "20us"),
+         llp__kind=("mpa", "ideal", "sctp")),
+    case("the same of packets, by routing", TREE + f", events: {EVENTS}", PERMUTATION, topology__reroute_after=("never", "20us"), topology__routing=("spray", "adaptive"), llp="kind: packet",
+         llp__recovery=("go_back_n", "irn", "rud")),
+    case("lines that fail by the draw", DRAGONFLY + ", failures: {mtbf: 100us, mttr: 20us}", PERMUTATION, topology__reroute_after=("never", "5us"), seed=(1, 2, 3)),
+    case("a switch that fails, and a slow link", STAR + SLOW, INCAST, channel="duplicate: 0.01", llp__kind=("mpa", "ideal", "sctp")),
+    case("networks from files, links that fail", FILE + ", failures: {mtbf: 200us, mttr: 30us}, reroute_after: 5us", PERMUTATION, topology__file=NETWORKS),
     case("networks from files, loss, by routing", FILE, PERMUTATION, channel=BAD, topology__file=NETWORKS, topology__routing=("flow_hash", "spray")),
 )
 AT_NIGHT = (

@@ -219,5 +219,5 @@ size_t net_count(const struct net *r, enum fabric_event_kind kind)
 void assert_conserved(const struct fabric *f)
 {
     struct fabric_counts c = fabric_counts(f);
-    assert_int_equal(c.sent + c.duplicated, c.delivered + c.dropped + c.lost + c.in_flight);
+    assert_int_equal(c.sent + c.duplicated, c.delivered + c.dropped + c.lost + c.failed + c.in_flight);
 }

@@ -28,6 +28,7 @@ void world_links_tell(const struct scenario_point *p, const struct fabric *f, st
                                         .queue_peak = s.queue_peak,
                                         .queue_mean = s.queue_mean,
                                         .pauses = s.pauses,
+                                        .failed = s.failed,
                                         .paused = (double)s.paused};
         trial_link(t, &line);
     }
@@ -44,6 +45,8 @@ static void tell_path(struct fabric *f, const struct hosts *h, struct trial *t, 
                                      .direction = hosts_connection(h, carrier).from != node};
     for (size_t used = 0; node != to && used + LONGEST < PATH_TEXT;) {
         uint32_t link = fabric_route(f, node, to, &packet);
+        if (link == FABRIC_NO_LINK)
+            break;
         used += (size_t)snprintf(text + used, PATH_TEXT - used, "%s%u", used ? " " : "", link);
         node = fabric_link(f, link).to;
     }
