@@ -117,8 +117,8 @@ def compare(name, folder=None, short=False):
 
 
 def judged(rows, chapter):
-    """Points with an error that is held against a limit."""
-    apart, misses = getattr(chapter, "APART", ()), getattr(chapter, "MISSES", {})
+    """Points with an error that is held against the chapter's own limit."""
+    apart, misses = {*getattr(chapter, "APART", ()), *getattr(chapter, "LIMITS", ())}, getattr(chapter, "MISSES", {})
     return [r for r in rows if (r["error"] if isinstance(r, dict) else r[4]) and key_of(r)[0] not in apart and key_of(r) not in misses]
 
 
@@ -128,7 +128,7 @@ def key_of(row):
 
 
 def worst(rows, chapter):
-    return max(abs(float(r[4])) for r in judged(rows, chapter))
+    return max((abs(float(r[4])) for r in judged(rows, chapter)), default=0)
 
 
 def holds(row, chapter):

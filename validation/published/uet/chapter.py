@@ -3,9 +3,9 @@ from collections import Counter
 
 BY, COUNTS, MEASURE, LIMIT, LOG = "uet-htsim (ultraethernet), its own validation runs, at 40ccb05", True, "relative", 0.1, "y"
 X, Y = "number of the run in their table", "the last sender is done (us)"
-LIMITS = {"one flow": 0.005}  # arithmetic
+LIMITS = {"one flow": 0.005, "slow links": 0.1}  # arithmetic; queues of another size than theirs
 APART = ("sent again", "one path")  # packets, and a share: no microseconds
-SHORT = {1, 2, 5, 6, 13, 14, 16, 17, 23, 24, 32, 36, 37, 38}  # in every check
+SHORT = {1, 2, 5, 6, 7, 13, 14, 16, 17, 23, 24, 32, 36, 37, 38}  # in every check
 PACKET = 4086  # octets of payload
 OF_2MB = 2031360 * 8 / 100e3  # us that the octets of 490 packets take
 ALONE = 176.2 - OF_2MB  # us that one flow of 2 MB takes beyond them: their run 1
@@ -27,6 +27,9 @@ SMALL, MIDDLE, LARGEST = "topology.k=4 ", "topology.k=8 ", "topology.k=16 "
 OF_10, OF_100 = (MESSAGE.format(size=n * PACKET) + MIXED + "topology.k=2 " for n in (10, 100))
 OF_100K = MESSAGE.format(size=100000) + MIXED + LARGEST + INCAST
 PAIRS = MIXED.replace("64", "128") + SMALL + MATRIX.format("pairs")
+# Links from cores into the first aggregation switch at a quarter: one, and all eight. There the queue and its marks shrink, too.
+SLOW_1 = "topology.events=0us,core0->aggregation0,25Gbps "
+SLOW_8 = "topology.events=0us,core*->aggregation0,25Gbps "
 # Their number: curve, keys, packets sent for the first time.
 RUNS = {
     1: ("one flow", OF_2M + MIXED + SMALL + "workload.hosts=0,13", 490),
@@ -35,7 +38,9 @@ RUNS = {
     4: ("incast", OF_100K, 25575),
     5: ("incast", MIXED + MIDDLE + MATRIX.format("outcast"), 10290),
     6: ("permutation", PAIRS, 7840),
+    7: ("slow links", PAIRS + SLOW_1, 7840),
     8: ("permutation", LARGE.format("mixed"), 501760),
+    9: ("slow links", LARGE.format("mixed") + SLOW_1, 501760),
     10: ("one path", PERMUTATION + LARGEST, 501760),
     11: ("permutation", LEAVES.format(8) + TWO_TIERS, 501760),
     12: ("permutation", LEAVES.format(4) + TWO_TIERS, 501760),
@@ -44,13 +49,16 @@ RUNS = {
     15: ("incast", CREDIT + OF_100K, 25575),
     16: ("incast", CREDIT + MIXED + MIDDLE + MATRIX.format("overlap"), 614),
     17: ("permutation", CREDIT + PAIRS, 7840),
+    18: ("slow links", CREDIT + PAIRS + SLOW_1, 7840),
     19: ("one path", CREDIT + PERMUTATION + SMALL, 7840),
+    20: ("slow links", CREDIT + LARGE.format("mixed") + SLOW_1, 501760),
     21: ("one path", CREDIT + PERMUTATION + LARGEST, 501760),
     22: ("permutation", CREDIT + LEAVES.format(8) + TWO_TIERS, 501760),
     23: ("incast", BOTH + MIXED + SMALL + MATRIX.format("bidir"), 980),
     24: ("incast", BOTH + OF_2M + MIXED + SMALL + INCAST, 7350),
     25: ("incast", BOTH + OF_2M + MIXED + MIDDLE + INCAST, 62230),
     26: ("incast", BOTH + OF_100K, 25575),
+    27: ("slow links", BOTH + PAIRS + SLOW_1, 7840),
     28: ("one path", BOTH + PERMUTATION + SMALL, 7840),
     29: ("one path", BOTH + PERMUTATION + LARGEST, 501760),
     30: ("permutation", BOTH + LEAVES.format(8) + TWO_TIERS, 501760),
@@ -76,6 +84,18 @@ RUNS = {
     50: ("permutation", CREDIT + LARGE.format("bitmap") + DEEP, 501760),
     51: ("permutation", CREDIT + LARGE.format("reps") + EACH_ACKED + DEEP, 501760),
     52: ("permutation", CREDIT + LARGE.format("mixed") + EACH_ACKED + DEEP, 501760),
+    53: ("slow links", LARGE.format("oblivious") + SLOW_8, 501760),
+    54: ("slow links", LARGE.format("bitmap") + SLOW_8, 501760),
+    55: ("slow links", LARGE.format("bitmap") + DEEP + SLOW_8, 501760),
+    56: ("slow links", LARGE.format("reps") + EACH_ACKED + SLOW_8, 501760),
+    57: ("slow links", LARGE.format("mixed") + EACH_ACKED + SLOW_8, 501760),
+    58: ("slow links", LARGE.format("mixed") + SLOW_8, 501760),
+    59: ("slow links", CREDIT + LARGE.format("oblivious") + SLOW_8, 501760),
+    60: ("slow links", CREDIT + LARGE.format("oblivious") + DEEP + SLOW_8, 501760),
+    61: ("slow links", CREDIT + LARGE.format("bitmap") + SLOW_8, 501760),
+    62: ("slow links", CREDIT + LARGE.format("bitmap") + DEEP + SLOW_8, 501760),
+    63: ("slow links", CREDIT + LARGE.format("reps") + EACH_ACKED + DEEP + SLOW_8, 501760),
+    64: ("slow links", CREDIT + LARGE.format("mixed") + SLOW_8, 501760),
 }
 # Points that do not hold, and why.
 MISSES = {
@@ -130,5 +150,5 @@ def ours(run, short):
         (row,) = run(*words)
         tail = float(row["sender_completion_us"])
         yield curve, number, tail if curve != "one path" else tail / fair(run(*words, table="flows.csv"))
-        if curve in ("incast", "permutation"):
+        if curve in ("incast", "permutation", "slow links"):
             yield "sent again", number, float(row["retransmits"])
