@@ -176,14 +176,14 @@ def judge(name, folder=None, short=False):
 
 def draw(name, rows, chapter):
     folder, curves = HERE / name, [c for c in dict.fromkeys(r[0] for r in rows) if c not in getattr(chapter, "APART", ())]
-    blocks, plots = [], []
+    blocks, plots, line = [], [], "linespoints" if getattr(chapter, "JOINED", True) else "points"
     for i, curve in enumerate(curves):
         points = sorted(((float(r[1]), r[3], r[2] or "NaN") for r in rows if r[0] == curve))
         blocks.append("\n".join(f"{x:g} {ours} {said}" for x, ours, said in points))
         colour = COLOURS[i % len(COLOURS)]
         if any(said != "NaN" for _, _, said in points):
             plots.append(f"$data index {i} using 1:3 with points pt 4 ps 1.6 lw 1.5 lc rgb '{colour}' title '{curve}, published'")
-        plots.append(f"$data index {i} using 1:2 with linespoints pt 7 ps 0.6 lw 1.5 lc rgb '{colour}' title '{curve}, ours'")
+        plots.append(f"$data index {i} using 1:2 with {line} pt 7 ps 0.6 lw 1.5 lc rgb '{colour}' title '{curve}, ours'")
     log = "".join(f"set logscale {axis}\n" for axis in chapter.LOG)
     if "x" in chapter.LOG:
         log += 'set format x "%g"\n'
