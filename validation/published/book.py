@@ -7,7 +7,9 @@
   book.py --record [NAME...]   writes ours.tsv, the figure NAME.svg and the table of README.md
 
 A chapter is a folder: README.md (citation, how the points were read, a reason for each residual, what the limit derives from), scenario.yaml (their parameters),
-published.tsv (curve, x, y, and how y was read), chapter.py (what of our rows is on the same axes), ours.tsv and NAME.svg.
+published.tsv (curve, x, y, and how y was read), chapter.py (what of our rows is on the same axes), ours.tsv and NAME.svg. A chapter.py may say which error
+a curve may have (LIMITS), which points are counts to be judged by holds() and not drawn (APART), which points do not hold, each with its reason (MISSES), and what
+files its scenario names (files()); one that runs few points in a check takes that as an argument (ours(run, short), SHORT).
 Needs IWARPSIM (or build/iwarpsim), gnuplot for --record."""
 
 import csv
@@ -54,7 +56,7 @@ def table(path):
 
 def run(folder, *sets, table="results.csv"):
     """Rows of the folder's scenario; of messages.csv, also where limit.sim ends the runs, which is exit 3."""
-    more = {"results.csv": [], "messages.csv": ["--messages"]}[table]
+    more = {"results.csv": [], "messages.csv": ["--messages"], "flows.csv": ["--flows"]}[table]
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
         arguments = [a for s in sets for a in ("--set", s)]
         done = subprocess.run([IWARPSIM, "run", folder / "scenario.yaml", *arguments, "--out", Path(out) / "out", "--jobs", "2", *more], capture_output=True, text=True)
@@ -69,7 +71,9 @@ def shortened(text, kept):
 
 
 def runs_of(chapter, folder, short):
-    """The chapter's points; with `short` those alone that every check runs (EACH_DAY, where a chapter has long ones)."""
+    """The chapter's points; with `short` those alone that every check runs (EACH_DAY or SHORT, where a chapter has long ones)."""
+    if hasattr(chapter, "SHORT"):
+        return runs_with_files(chapter, folder, short)
     if not (short and hasattr(chapter, "EACH_DAY")):
         return list(chapter.ours(lambda *sets, **named: run(folder, *sets, **named)))
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
@@ -77,6 +81,14 @@ def runs_of(chapter, folder, short):
         text = (folder / "scenario.yaml").read_text()
         (copy / "scenario.yaml").write_text(shortened(text, chapter.EACH_DAY))
         return list(chapter.ours(lambda *sets, **named: run(copy, *sets, **named)))
+
+
+def runs_with_files(chapter, folder, short):
+    with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
+        copy = Path(shutil.copytree(folder, Path(out) / folder.name))
+        for name, text in chapter.files().items():
+            (copy / name).write_text(text)
+        return list(chapter.ours(lambda *sets, **named: run(copy, *sets, **named), short))
 
 
 def rows_of(path):
@@ -98,14 +110,39 @@ def compare(name, folder=None, short=False):
         if short and (p["curve"], f"{float(p['x']):g}") not in ours:
             continue
         y, said = ours.pop((p["curve"], f"{float(p['x']):g}")), float(p["y"])
-        error = y / said - 1 if chapter.MEASURE == "relative" else y - said
+        error = y / said - 1 if chapter.MEASURE == "relative" and said else y - said
         rows.append([p["curve"], p["x"], p["y"], f"{y:.5g}", f"{error:.4f}"])
     rows += [[curve, x, "", f"{y:.5g}", ""] for (curve, x), y in ours.items()]  # ours alone, to see the rest of a curve
     return rows, chapter
 
 
-def worst(rows):
-    return max(abs(float(r[4])) for r in rows if r[4])
+def judged(rows, chapter):
+    """Points with an error that is held against the chapter's own limit."""
+    apart, misses = {*getattr(chapter, "APART", ()), *getattr(chapter, "LIMITS", ())}, getattr(chapter, "MISSES", {})
+    return [r for r in rows if (r["error"] if isinstance(r, dict) else r[4]) and key_of(r)[0] not in apart and key_of(r) not in misses]
+
+
+def key_of(row):
+    curve, x = (row["curve"], row["x"]) if isinstance(row, dict) else row[:2]
+    return curve, float(x)
+
+
+def worst(rows, chapter):
+    return max((abs(float(r[4])) for r in judged(rows, chapter)), default=0)
+
+
+def holds(row, chapter):
+    if row[0] in getattr(chapter, "APART", ()):
+        return chapter.holds(*key_of(row), float(row[2]), float(row[3]))
+    return abs(float(row[4])) <= getattr(chapter, "LIMITS", {}).get(row[0], chapter.LIMIT)
+
+
+def not_as_said(name, rows, chapter):
+    """Points that miss without a reason, and such that have one and hold; a sentence each."""
+    for row in (r for r in rows if r[4]):
+        excused = key_of(row) in getattr(chapter, "MISSES", {})
+        if excused == holds(row, chapter):
+            yield f"{name}: {row[0]} {row[1]}: {row[3]} for {row[2]} {'holds, and has a reason why it does not' if excused else 'does not hold'}"
 
 
 def in_words(error, chapter):
@@ -119,10 +156,12 @@ def judge(name, folder=None, short=False):
     wrong = []
     for row in rows:
         print("\t".join([name, *row]))
-    if worst(rows) > chapter.LIMIT:
-        wrong.append(f"{name}: the largest error is {in_words(worst(rows), chapter)}, agreed are {in_words(chapter.LIMIT, chapter)}")
+    if worst(rows, chapter) > chapter.LIMIT:
+        wrong.append(f"{name}: the largest error is {in_words(worst(rows, chapter), chapter)}, agreed are {in_words(chapter.LIMIT, chapter)}")
+    elif hasattr(chapter, "SHORT"):
+        wrong += not_as_said(name, rows, chapter)
     kept = [list(r.values()) for r in table(folder / "ours.tsv")]
-    if short and hasattr(chapter, "EACH_DAY"):
+    if short and (hasattr(chapter, "EACH_DAY") or hasattr(chapter, "SHORT")):
         kept = [old for old in kept if old[:2] in [new[:2] for new in rows]]
     for old, new in zip(kept, rows):
         if old != new:
@@ -136,15 +175,15 @@ def judge(name, folder=None, short=False):
 
 
 def draw(name, rows, chapter):
-    folder, curves = HERE / name, list(dict.fromkeys(r[0] for r in rows))
-    blocks, plots = [], []
+    folder, curves = HERE / name, [c for c in dict.fromkeys(r[0] for r in rows) if c not in getattr(chapter, "APART", ())]
+    blocks, plots, line = [], [], "linespoints" if getattr(chapter, "JOINED", True) else "points"
     for i, curve in enumerate(curves):
         points = sorted(((float(r[1]), r[3], r[2] or "NaN") for r in rows if r[0] == curve))
         blocks.append("\n".join(f"{x:g} {ours} {said}" for x, ours, said in points))
         colour = COLOURS[i % len(COLOURS)]
         if any(said != "NaN" for _, _, said in points):
             plots.append(f"$data index {i} using 1:3 with points pt 4 ps 1.6 lw 1.5 lc rgb '{colour}' title '{curve}, published'")
-        plots.append(f"$data index {i} using 1:2 with linespoints pt 7 ps 0.6 lw 1.5 lc rgb '{colour}' title '{curve}, ours'")
+        plots.append(f"$data index {i} using 1:2 with {line} pt 7 ps 0.6 lw 1.5 lc rgb '{colour}' title '{curve}, ours'")
     log = "".join(f"set logscale {axis}\n" for axis in chapter.LOG)
     if "x" in chapter.LOG:
         log += 'set format x "%g"\n'
@@ -177,7 +216,7 @@ def overview():
             lines.append(f"| [{name}]({name}/README.md): {heading(name)} | | 0 | | | no |")
             continue
         chapter, rows = module(name), [r for r in table(HERE / name / "ours.tsv") if r["error"]]
-        error = max(abs(float(r["error"])) for r in rows)
+        error = max(abs(float(r["error"])) for r in judged(rows, chapter))
         lines.append(f"| [{name}]({name}/README.md): {heading(name)} | {chapter.BY} | {len(rows)} | {in_words(error, chapter)} | {in_words(chapter.LIMIT, chapter)} | {'yes' if chapter.COUNTS else 'no: fitted'} |")
     return "\n".join(lines) + "\n"
 

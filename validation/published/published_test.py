@@ -39,6 +39,16 @@ class Published(unittest.TestCase):
                 for point in book.table(book.HERE / name / "published.tsv"):
                     self.assertTrue(point["read"].strip(), point)
 
+    def test_what_misses_has_a_reason_with_a_number_and_is_little(self):
+        for name in book.chapters():
+            chapter = book.is_compared(name) and book.module(name)
+            if hasattr(chapter, "MISSES"):
+                rows = [r for r in book.table(book.HERE / name / "ours.tsv") if r["error"] and r["curve"] not in {*chapter.APART, *chapter.LIMITS}]
+                held = [r for r in rows if book.key_of(r) not in chapter.MISSES]
+                self.assertGreaterEqual(len(held), 0.85 * len(rows))
+                for reason in chapter.MISSES.values():
+                    self.assertRegex(reason, r"\d")
+
     def test_drift_and_a_wrong_point_are_noticed(self):
         name = "memory-crossings"
         with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
