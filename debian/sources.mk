@@ -479,6 +479,7 @@ SCENARIOS = \
     scenarios/gallery/order.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
+    scenarios/gallery/ports.yaml \
     scenarios/gallery/profile.yaml \
     scenarios/gallery/receive.yaml \
     scenarios/gallery/repeat-until.yaml \

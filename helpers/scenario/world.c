@@ -12,7 +12,7 @@
     "llp.msl "
 #define OWN_SWITCHES                                                                                   \
     "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. " \
-    "topology.trim "
+    "topology.trim topology.ports "
 
 const struct world worlds[WORLDS] = {
 #define WORLD(value, ...) [value] = {__VA_ARGS__},

@@ -187,6 +187,7 @@ struct node_connection {
     bool news;               /* of its streams: something came since they were looked at */
     bool asked; /* the lower layer was, to end a stream: what it says of that was not heard yet */
     bool initiator, gone, failed, waits[PLACES];
+    uint8_t lane;  /* of the node */
     uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
     uint32_t packets; /* sent */
 
@@ -224,6 +225,13 @@ struct node_queue {
     struct node_connection *first, *last;
 };
 
+/* What waits for a port: for whichever is free, or, where a node has several, for one. */
+struct node_lane {
+    struct node_queue queue;
+    struct node_outgoing *out, *out_last; /* they came through their pipeline */
+};
+enum { LANE_ANY, LANES = NODE_PORTS_MAX + 1 }; /* behind the first, one for each port */
+
 /* A transmit pipeline. Law: `octets` are those of segments pulled and of packets in the adapter; a segment or packet enters
  * while they are fewer than node.ahead. */
 struct node_pipe {
@@ -249,11 +257,10 @@ struct node {
     uint32_t pipelines;
     bool waits;      /* a stream has IW_RECOVER: it may wait for a receive buffer */
     uint32_t staged; /* packets in the receive pipeline */
-    struct node_queue at_port;
-    struct node_outgoing *out, *out_last; /* they came through their pipeline and wait for the port */
-    struct node_outgoing *leaving;        /* whose octets the world borrows */
-    struct node_octets octets;            /* of the event that is being told */
-    struct node_counts counts;            /* `inside` is summed up when it is asked for */
+    struct node_lane lane[LANES];
+    struct node_outgoing *leaving; /* whose octets the world borrows */
+    struct node_octets octets;     /* of the event that is being told */
+    struct node_counts counts;     /* `inside` is summed up when it is asked for */
     bool no_memory;
 };
 
