@@ -79,11 +79,18 @@ LIBRARY = \
     model/llp/mpa_start.c \
     model/llp/mpa_tx.c \
     model/llp/packet.c \
+    model/llp/packet_credit.c \
     model/llp/packet_dcqcn.c \
     model/llp/packet_end.c \
     model/llp/packet_head.c \
+    model/llp/packet_none.c \
+    model/llp/packet_nscc.c \
+    model/llp/packet_nscc_rccc.c \
+    model/llp/packet_path.c \
+    model/llp/packet_rccc.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
+    model/llp/packet_swift.c \
     model/llp/packet_tx.c \
     model/llp/sctp.c \
     model/llp/sctp_chunk.c \
@@ -162,6 +169,8 @@ HEADERS = \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
     model/llp/packet.h \
+    model/llp/packet_kinds.h \
+    model/llp/packet_path.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/security.h \
@@ -220,6 +229,7 @@ COMMAND = \
     helpers/base/stats.c \
     helpers/base/table.c \
     helpers/base/tree.c \
+    helpers/base/word.c \
     helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
@@ -262,6 +272,8 @@ COMMAND = \
     helpers/command/fates.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
+    helpers/command/judge_play.c \
+    helpers/command/keys_completion.c \
     helpers/command/keys_print.c \
     helpers/command/latency_budget.c \
     helpers/command/list.c \
@@ -291,6 +303,7 @@ COMMAND = \
     helpers/judge/catalogue.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
+    helpers/judge/peer_record.c \
     helpers/judge/peer_tcp.c \
     helpers/judge/replay.c \
     helpers/judge/report.c \
@@ -312,11 +325,14 @@ COMMAND = \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
     helpers/scenario/link_events.c \
+    helpers/scenario/matrix_file.c \
+    helpers/scenario/matrix_read.c \
     helpers/scenario/named_file.c \
     helpers/scenario/network_name.c \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
     helpers/scenario/scenario.c \
+    helpers/scenario/scenario_case.c \
     helpers/scenario/scenario_check.c \
     helpers/scenario/scenario_load.c \
     helpers/scenario/scenario_set.c \
@@ -383,6 +399,7 @@ COMMAND = \
     scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
+    scenarios/workloads/matrix.c \
     scenarios/workloads/move.c \
     scenarios/workloads/notify.c \
     scenarios/workloads/parts.c \
@@ -469,18 +486,28 @@ SCENARIOS = \
     scenarios/gallery/context-cache.yaml \
     scenarios/gallery/cpu.yaml \
     scenarios/gallery/dcqcn.yaml \
+    scenarios/gallery/ddp.yaml \
+    scenarios/gallery/degraded-links.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
     scenarios/gallery/levels.yaml \
+    scenarios/gallery/link-events.yaml \
+    scenarios/gallery/link-failures.yaml \
+    scenarios/gallery/matrix.yaml \
+    scenarios/gallery/measure-share.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
+    scenarios/gallery/nscc.yaml \
     scenarios/gallery/order.yaml \
+    scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/ports.yaml \
     scenarios/gallery/profile.yaml \
+    scenarios/gallery/quarantine.yaml \
+    scenarios/gallery/read-order.yaml \
     scenarios/gallery/receive.yaml \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \
@@ -489,6 +516,7 @@ SCENARIOS = \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \
+    scenarios/gallery/switch-variants.yaml \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
@@ -573,6 +601,8 @@ SCENARIOS = \
     scenarios/loss-congestion.yaml \
     scenarios/loss.yaml \
     scenarios/many-connections.yaml \
+    scenarios/matrices/README.md \
+    scenarios/matrices/two-phases.cm \
     scenarios/memory-bus.yaml \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \

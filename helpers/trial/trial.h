@@ -89,9 +89,10 @@ uint64_t trial_window_end(const struct trial *t);
 unsigned trial_threads(const struct trial *t);
 /* Of several processes that run the point together, each tells its own hosts, adapters and endpoints and counts what it alone
  * sees between trial_begin_share() and trial_end_share(), which fills `share`; one of them adds those of the others. */
+enum { TRIAL_MOST = 8, TRIAL_SUM = 7 };
 struct trial_share {
     struct point_counters counters;
-    uint64_t staging[RNIC_BINS], most[7], sum[4];
+    uint64_t staging[RNIC_BINS], most[TRIAL_MOST], sum[TRIAL_SUM];
 };
 void trial_begin_share(struct trial *t);
 void trial_end_share(struct trial *t, struct trial_share *share);
@@ -124,7 +125,7 @@ struct trial_link {
     uint32_t link;
     const char *from, *to; /* nodes */
     double rate;           /* bits per second */
-    uint64_t packets, octets, drops, marks, trims, lost, queue_peak, pauses;
+    uint64_t packets, octets, drops, marks, trims, lost, queue_peak, pauses, failed;
     double queue_mean, paused; /* octets; picoseconds */
 };
 extern const char trial_link_columns[]; /* of links.csv, with the line's end */

@@ -86,7 +86,7 @@ static const struct bad {
      "1:8: world: 'ns4' is not one of the choices (did you mean ns3?); allowed: fabric, ns3, simgrid"},
     {"llp: {congestion: \"fixed:\"}\n", NULL,
      "1:19: llp.congestion: 'fixed:' is not a size (did you mean fixed:SIZE?); allowed: cubic, dctcp, "
-     "newreno, fixed:SIZE, dcqcn"},
+     "newreno, fixed:SIZE, dcqcn, none, nscc, rccc, nscc+rccc, swift"},
 
     /* the sweep */
     {"workload.kind: [stream, incast]\n", NULL,
@@ -174,9 +174,11 @@ static const struct bad {
     {"llp: {kind: sctp, dupack_threshold: 5}\n", NULL,
      "1:37: llp.dupack_threshold: has no effect unless llp.kind is mpa"},
     {"llp: {kind: packet, congestion: cubic}\n", NULL,
-     "1:33: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn"},
+     "1:33: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn, none, nscc, "
+     "rccc, nscc+rccc or swift"},
     {"llp: {kind: packet}\nsweep: {llp.congestion: [cubic, \"fixed:1MiB\"]}\n", NULL,
-     "2:26: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn"},
+     "2:26: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn, none, nscc, "
+     "rccc, nscc+rccc or swift"},
     {"llp: {kind: sctp, crc_error: drop}\n", NULL,
      "1:30: llp.crc_error: has no effect unless llp.kind is mpa or ideal"},
     {"llp: {kind: ideal, max_rto: 30ms}\n", NULL,
