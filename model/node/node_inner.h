@@ -189,7 +189,6 @@ struct node_connection {
     bool news;               /* of its streams: something came since they were looked at */
     bool asked; /* the lower layer was, to end a stream: what it says of that was not heard yet */
     bool initiator, gone, failed, waits[PLACES];
-    uint8_t lane;  /* of the node */
     uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
     uint32_t packets; /* sent */
 
@@ -221,6 +220,7 @@ struct node_connection {
     bool offered;
     bool
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
+    uint8_t lane; /* of the node: where it waits for a port */
 
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };
