@@ -508,6 +508,7 @@ SCENARIOS = \
     scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
+    scenarios/gallery/ports.yaml \
     scenarios/gallery/profile.yaml \
     scenarios/gallery/quarantine.yaml \
     scenarios/gallery/read-order.yaml \

@@ -260,7 +260,8 @@ static uint64_t interval_of(const struct scenario_point *p, const struct workloa
 {
     if (w->arrival == WORKLOAD_CLOSED)
         return 0;
-    double alone = size * 8e12 / (double)fastest_host(p); /* ps that one message takes */
+    double alone =
+        size * 8e12 / (double)fastest_host(p) / fabric_ports_of(&p->topology); /* ps that one message takes */
     return (uint64_t)(alone * scenario_converging(w) / w->load);
 }
 
@@ -515,6 +516,11 @@ uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
     return p->described ? topology_path(p, a, b).links : fabric_hops(&p->topology, a, b);
 }
 
+uint32_t scenario_dealt(const struct scenario_point *p)
+{
+    return llp_deals(&p->llp) ? fabric_ports_of(&p->topology) : 1;
+}
+
 /* Of the longest path, or none where a file is wrong and will be refused. */
 static bool describe_path(const struct scenario_point *p, struct scenario_derived *d, uint32_t ack)
 {
@@ -575,7 +581,8 @@ static uint32_t packets_of(const struct scenario_point *p, const struct scenario
 {
     enum { MOST = 16384 };
     uint64_t answered = p->llp.recovery == PACKET_RUD ? 1 : p->llp.delayed_ack;
-    uint64_t packets = d->span / (d->serialization ? d->serialization : 1) + 1 + answered;
+    uint64_t each = d->serialization ? d->serialization : 1;
+    uint64_t packets = d->span * scenario_dealt(p) / each + 1 + answered;
     return packets < MOST ? (uint32_t)packets : MOST;
 }
 
@@ -585,6 +592,7 @@ static double window_bound(const struct scenario_point *p, const struct scenario
 {
     uint64_t whole = p->rnic.window.bytes / d->fpdu;
     double fpdus = p->llp.kind == LLP_PACKET ? d->flight : (double)whole;
+    links *= fabric_ports_of(&p->topology);
     double each = d->rtt ? fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
     return fmin(connections * each, links * d->line_gbps);
 }

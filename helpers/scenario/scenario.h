@@ -150,6 +150,9 @@ struct rnic_conf scenario_adapter(const struct scenario_point *p, uint32_t host)
 uint64_t scenario_rate(const struct scenario_point *p, uint32_t host);
 
 /* What follows from a point's keys; where a file describes links that differ, of its fastest host and longest path. */
+/* Ports of a host that a connection uses. */
+uint32_t scenario_dealt(const struct scenario_point *point);
+
 struct scenario_derived {
     uint32_t hops; /* links on a path */
     struct llp_sizes sizes;

@@ -72,8 +72,9 @@ static double sprayed(const struct scenario_point *p, uint32_t hops, double pack
     double first = 8e12 / link_rate(p, hops, 0), octet = 0;
     for (uint32_t i = 0; i < hops; i++)
         octet += 8e12 / link_rate(p, hops, i);
-    double one_full = packets > 1 ? (packets - 2) * full * first + full * octet : 0;
-    return fmax(one_full, (packets - 1) * full * first + last * octet) + delays(p, hops);
+    double ports = scenario_dealt(p); /* each sends its part of them */
+    double one_full = packets > 1 ? floor((packets - 2) / ports) * full * first + full * octet : 0;
+    return fmax(one_full, floor((packets - 1) / ports) * full * first + last * octet) + delays(p, hops);
 }
 
 /* The same of a network whose links differ: the first packets go before on the slowest link, or, where they overtake each
@@ -96,7 +97,7 @@ static double carried(const struct scenario_point *p, const struct scenario_deri
         return 0; /* only SimGrid knows its paths */
     if (p->described)
         return described(p, topology_path(p, pair.from, pair.to), packets, full, last);
-    bool overtakes = fabric_overtakes(&p->topology);
+    bool overtakes = fabric_overtakes(&p->topology) || scenario_dealt(p) > 1;
     double (*way)(const struct scenario_point *, uint32_t, double, double, double) =
         overtakes ? sprayed : one_way;
     return way(p, scenario_hops(p, pair.from, pair.to), packets, full, last);
@@ -171,7 +172,8 @@ static void judge_rates(struct trial *t)
     uint32_t hosts = referee_receivers(t);
     if (t->point->platform)
         return;
-    double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
+    double wire = hosts * fabric_ports_of(&t->point->topology) * t->derived.line_gbps *
+                  1.001; /* markers: the mean of all phases */
     double before = has_window(t) ? kept_back(t, hosts) * 8e3 / (double)(t->until - t->from) : 0;
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire + before);
     uint64_t second_half = r->bytes - t->end[PARTS / 2].octets;

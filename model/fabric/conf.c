@@ -28,11 +28,12 @@ static const char *const trimmed_from[] = {[false] = "arrival", [true] = "coin"}
 static const struct parameter rows[] = {
     CHOICE("kind", kind, topologies, FABRIC_LINK, "link: two hosts. star: hosts around one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, each router linked to all others of its group, each group to all others. file: as topology.file describes it. platform: a platform file of SimGrid."),
     COUNT("hosts", hosts, 2, 131072, 2, "Hosts of a star or cluster.", .counts = "hosts", .with = "topology.kind", .is = FABRIC_OF_HOSTS, .label = "Hosts"),
+    COUNT("ports", ports, 1, FABRIC_PORTS_MAX, 1, "Ports of each host of a star, each with a link of its own to the switch. TCP, SCTP and go_back_n keep a connection on one port, drawn for each direction; irn and rud deal packets to the ports that are free.", .counts = "ports of a host", .acts = "every host", .with = "topology.kind", .is = FABRIC_OF_HOSTS, .label = "Ports of a host"),
     COUNT("groups", dragonfly.groups, 1, 1024, 2, "Groups of a dragonfly.", .counts = "groups", .with = "topology.kind", .is = "dragonfly"),
     COUNT("routers", dragonfly.routers, 1, 1024, 2, "Routers of each group of a dragonfly.", .counts = "routers", .with = "topology.kind", .is = "dragonfly"),
     COUNT("nodes", dragonfly.hosts, 1, 1024, 2, "Hosts of each router of a dragonfly.", .counts = "hosts", .with = "topology.kind", .is = "dragonfly"),
     COUNT("k", fat_tree.k, 2, 64, 4, "Ports of each switch of a fat tree; even.", .counts = "ports", .with = "topology.kind", .is = "fat_tree", .label = "Ports of a switch"),
-    CHOICE("routing", routing, routings, FABRIC_FLOW_HASH, "Which of several equal paths a packet takes. flow_hash: one per connection and direction. entropy: the same hash with the value that the packet's sender put in it, so that each value is a path. spray: one drawn for each packet. adaptive: the one whose port has the fewest octets still to send.", .acts = "every switch", .with = "topology.kind", .is = "fat_tree dragonfly file", .label = "Routing"),
+    CHOICE("routing", routing, routings, FABRIC_FLOW_HASH, "Which of several equal paths a packet takes. flow_hash: one per connection and direction. entropy: the same hash with the value that the packet's sender put in it, so that each value is a path. spray: one drawn for each packet. adaptive: the one whose port has the fewest octets still to send.", .acts = "every switch", .with = "topology.kind", .is = "fat_tree dragonfly file " FABRIC_OF_HOSTS, .label = "Routing"),
     OCTETS("adaptive.quantum", adaptive.quantum, 1, GIB, 1, "Octets still to send are compared in steps of so many; among equals one is drawn for each packet.", .counts = "octets that wait, and those of the packet on the wire, with its framing", .acts = "every switch", .with = "topology.routing", .is = "adaptive"),
     OCTETS("adaptive.sticky", adaptive.sticky, 0, GIB, UINT64_MAX, "A flow stays on the path of its last packet where no more than so many octets more are to be sent than on the shortest.", .counts = "octets, in steps of topology.adaptive.quantum", .acts = "every switch", .with = "topology.routing", .is = "adaptive", .word = "off", .means = UINT64_MAX),
     REAL("oversubscription", fat_tree.oversubscription, 1000, 64000, 1000, "Links between switches run at the rate divided by this.", .acts = "links above the edge", .with = "topology.kind", .is = "fat_tree", .label = "Oversubscription"),
@@ -82,6 +83,12 @@ const struct fabric_topology *fabric_topology_of(const struct fabric_conf *c)
 uint32_t fabric_switches_of(const struct fabric_conf *c)
 {
     return fabric_topology_of(c)->extent(c).switches;
+}
+
+uint32_t fabric_ports_of(const struct fabric_conf *c)
+{
+    uint32_t ports = fabric_topology_of(c)->extent(c).host_ports;
+    return ports ? ports : 1;
 }
 
 uint32_t fabric_hops(const struct fabric_conf *c, uint32_t a, uint32_t b)

@@ -46,6 +46,7 @@ struct fabric_pace {
 /* How large everything is. */
 struct fabric_extent {
     uint32_t hosts, switches, ports, lines;
+    uint32_t host_ports; /* of each host, among those; 0: one */
 };
 
 struct fabric;
@@ -79,6 +80,7 @@ FABRIC_TOPOLOGY_TABLE(FABRIC_TOPOLOGY_IS)
 extern const struct fabric_topology *const fabric_topologies[FABRIC_KINDS];
 const struct fabric_topology *fabric_topology_of(const struct fabric_conf *conf);
 uint32_t fabric_switches_of(const struct fabric_conf *conf);
+uint32_t fabric_ports_of(const struct fabric_conf *conf); /* of each host */
 /* As the row says, or what it says where it leaves them out. */
 uint32_t fabric_hops(const struct fabric_conf *conf, uint32_t a, uint32_t b);
 /* Of links of a level: where its keys say nothing, as of those of hosts. */
@@ -126,6 +128,7 @@ struct fabric_change {
 
 static const uint64_t FABRIC_NOT_STICKY = UINT64_MAX;
 
+enum { FABRIC_PORTS_MAX = 8 }; /* of a host */
 /* Framing: header 14, check sequence 4, preamble 8, gap 12; protocol; nothing, as in simulators that count IP packets alone. */
 enum { FABRIC_ETHERNET = 38, FABRIC_PPP = 2, FABRIC_BARE = 0 };
 enum { FABRIC_PAUSE = 84 }; /* octets of a pause frame on the wire: 64, preamble, gap */
@@ -152,6 +155,7 @@ typedef void fabric_tapper(void *user, uint32_t link, enum fabric_side side, iw_
 struct fabric_conf {
     enum fabric_kind kind;
     uint32_t hosts; /* star, cluster */
+    uint32_t ports; /* of each host of a star or cluster; 0: one */
     struct {
         uint32_t k;              /* ports of a switch, even, 2 .. 64: k^3/4 hosts (Al-Fares 2008) */
         double oversubscription; /* links above the edge run at rate / this; 1 or more */

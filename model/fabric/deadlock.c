@@ -41,7 +41,7 @@ static void hold_all(struct fabric *f)
     uint32_t *held = f->scratch + f->extent.ports;
     for (uint32_t p = 0; p < f->extent.ports; p++)
         held[p] = 0;
-    for (uint32_t p = f->extent.hosts; p < f->extent.ports; p++)
+    for (uint32_t p = fabric_host_links(f); p < f->extent.ports; p++)
         if (blocked(f, p))
             hold(f, &f->queue[p].data);
 }
@@ -130,7 +130,7 @@ static bool follows(const struct fabric *f, uint32_t link, uint32_t next)
 {
     uint32_t from = f->port[f->port[link].peer].peer_node, node = f->port[link].peer_node, last = NONE;
     for (uint32_t to = 0; to < f->extent.hosts; to++) {
-        uint32_t behind = f->port[to].peer_node;
+        uint32_t behind = f->port[to * f->extent.host_ports].peer_node;
         if (behind == last || behind == node)
             continue;
         last = behind;
@@ -196,7 +196,7 @@ uint32_t fabric_cycle(struct fabric *f, uint32_t *links, uint32_t max)
         return 0; /* up a tree, then down: nothing waits in a circle */
     for (uint32_t i = 0; i < 2 * f->extent.ports; i++)
         f->scratch[i] = 0;
-    for (uint32_t root = f->extent.hosts; root < f->extent.ports; root++) {
+    for (uint32_t root = fabric_host_links(f); root < f->extent.ports; root++) {
         uint32_t next = NONE, link = root;
         if (states_of_links(f)[root] || is_host(f, f->port[root].peer_node))
             continue;

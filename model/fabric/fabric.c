@@ -60,10 +60,17 @@ static void carve_all(struct fabric *f, struct carve *c, const struct fabric_con
     f->host = carve(c, x->hosts * sizeof *f->host);
     f->ends = carve(c, conf->connections * sizeof *f->ends);
     f->kept = carve(c, (size_t)x->switches * fabric_kept_of(conf) * sizeof *f->kept);
-    f->channel = carve(c, (is_impaired(conf) ? x->hosts : 0) * sizeof *f->channel);
+    f->channel = carve(c, (is_impaired(conf) ? x->hosts * x->host_ports : 0) * sizeof *f->channel);
     f->kicked = carve(c, x->hosts * sizeof *f->kicked);
     carve_file(f, c, conf, x);
     fabric_failures_carve(f, c, conf, x);
+}
+
+static struct fabric_extent extent_of(const struct fabric_conf *conf)
+{
+    struct fabric_extent x = fabric_topology_of(conf)->extent(conf);
+    x.host_ports = fabric_ports_of(conf);
+    return x;
 }
 
 size_t fabric_size(const struct fabric_conf *conf)
@@ -72,7 +79,7 @@ size_t fabric_size(const struct fabric_conf *conf)
         return 0;
     struct carve c = {0};
     struct fabric parts;
-    struct fabric_extent x = fabric_topology_of(conf)->extent(conf);
+    struct fabric_extent x = extent_of(conf);
     carve(&c, sizeof parts);
     carve_all(&parts, &c, conf, &x);
     return c.used;
@@ -99,7 +106,7 @@ static void draw_keys(struct fabric *f)
 {
     for (uint32_t i = 0; i < f->extent.switches; i++)
         f->fswitch[i].key = channel_key(f->conf.seed, f->conf.repeat, i, 1u << 31);
-    for (uint32_t h = 0; f->channel && h < f->extent.hosts; h++)
+    for (uint32_t h = 0; f->channel && h < fabric_host_links(f); h++)
         channel_init(&f->channel[h], &f->conf.channel, f->conf.seed, f->conf.repeat, h, 0);
 }
 
@@ -147,7 +154,7 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
         return NULL;
     struct carve c = {.memory = memory};
     struct fabric *f = carve(&c, sizeof *f);
-    struct fabric_extent x = fabric_topology_of(conf)->extent(conf);
+    struct fabric_extent x = extent_of(conf);
     struct events_extent events = events_of(conf, &x);
     *f = (struct fabric){.conf = *conf, .extent = x, .impaired_from = IW_NEVER};
     f->topology = fabric_topology_of(conf);

@@ -9,8 +9,9 @@
  * Plain C, one block of memory and chunks that the caller gives. Nothing here knows what the octets mean, save where
  * user data begins, which the impairments ask.
  *
- * Nodes are numbered: hosts from 0, then switches. A host has one port. A *link* is one direction of a line, named by
- * the port that sends on it; ports are numbered by (node, port of the node), so link h is the one from host h.
+ * Nodes are numbered: hosts from 0, then switches. A host has one port, or several, all hosts as many. A *link* is one direction of a
+ * line, named by the port that sends on it; ports are numbered by (node, port of the node), so of hosts with one port link h is
+ * the one from host h.
  *
  * The laws of a link
  *   serialization = floor(8e12 x (size + framing) / rate) ps for each packet, and it arrives `delay` later;
@@ -56,7 +57,7 @@ extern "C" {
 /* ---- a host, as the world sees it ---- */
 
 struct fabric_host {
-    /* The port is free: the next packet, or false. out->octets stay valid until the next call into the host.
+    /* The port out->port is free: the next packet for it, or false. out->octets stay valid until the next call into the host.
      * `connection`, `direction`, `number`, `protocol`, `size` and `head` must be set; the world finds the receiver. */
     bool (*transmit)(void *host, iw_time now, struct ip_packet *out);
     /* A packet is there. `in` and its octets are the host's until it returns. */

@@ -258,10 +258,10 @@ static inline iw_time serialization(const struct fabric_timing *l, uint32_t octe
 
 /* The packet's first bit leaves at `start`, not before the port is free. */
 void fabric_wire_start(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time start);
-/* The port of a host asks for a packet if it may send, and its deadline is asked. */
+/* Each port of a host asks for a packet if it may send, and its deadline is asked. */
 void fabric_host_touched(struct fabric *f, uint32_t host);
-/* A packet is there, impaired as it shall be. */
-void fabric_host_receives(struct fabric *f, uint32_t host, struct fabric_cell *c);
+/* A packet is there, at a port of a host, impaired as it shall be. */
+void fabric_host_receives(struct fabric *f, uint32_t port, struct fabric_cell *c);
 void fabric_wire_arrives(struct fabric *f, uint32_t link, struct fabric_cell *c);
 void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake);
 
@@ -406,7 +406,7 @@ bool fabric_keeps_packets(const struct fabric *f);
 bool fabric_octets_agree(const struct fabric *f, const struct fabric_switch *s);
 /* As many ports as are counted told the other side to stop. */
 bool fabric_pauses_agree(const struct fabric *f);
-/* Hosts have one port each, in order, then switches theirs; each port is the peer of its peer. */
+/* Hosts have as many ports each, in order, then switches theirs; each port is the peer of its peer. */
 bool fabric_is_joined(const struct fabric *f);
 
 /* In a queue are octets exactly when there is a packet. */
@@ -424,6 +424,17 @@ static inline bool fabric_port_agrees(const struct fabric_port *p)
 static inline bool fabric_is_own(const struct fabric *f, uint32_t node)
 {
     return !f->parts || !f->parts->ahead || f->parts->of[node] == f->number;
+}
+
+/* The links from hosts come first, those of a host together. */
+static inline uint32_t fabric_host_links(const struct fabric *f)
+{
+    return f->extent.hosts * f->extent.host_ports;
+}
+
+static inline uint32_t fabric_host_of(const struct fabric *f, uint32_t port)
+{
+    return f->extent.host_ports == 1 ? port : port / f->extent.host_ports;
 }
 
 static inline uint32_t fabric_sender(const struct fabric *f, uint32_t link)

@@ -215,8 +215,8 @@ static void start_again(struct fabric *f, uint32_t link)
     struct fabric *sender = fabric_at_host(f, fabric_sender(f, link));
     if (f->port[link].armed)
         return;
-    if (link < f->extent.hosts)
-        fabric_kick(f, link);
+    if (link < fabric_host_links(f))
+        fabric_kick(f, fabric_host_of(f, link));
     else
         fabric_queue_departs(sender, link);
 }
@@ -230,7 +230,7 @@ void fabric_failures_happen(struct fabric *f)
         fabric_tell(f, kind, link, NULL, 0, stood);
         if (kind == FABRIC_UP)
             start_again(f, link);
-        if (kind == FABRIC_AVOIDED && link >= f->extent.hosts)
+        if (kind == FABRIC_AVOIDED && link >= fabric_host_links(f))
             fabric_queue_flush(fabric_at_host(f, fabric_sender(f, link)), link);
     }
     set_timer(f);

@@ -101,8 +101,8 @@ static void duplicate(struct fabric *f, uint32_t link, const struct fabric_cell 
 
 static void suffer(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time serialized)
 {
-    uint32_t host = f->port[link].peer;
-    struct channel_fate fate = channel_take(&f->channel[host], serialized);
+    uint32_t port = f->port[link].peer;
+    struct channel_fate fate = channel_take(&f->channel[port], serialized);
     if (fate.duplicated)
         duplicate(f, link, c, fate.delay + serialized);
     if (fate.lost) {
@@ -114,7 +114,7 @@ static void suffer(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_ti
     if (fate.delay)
         delay(f, link, c, fate.delay);
     else
-        fabric_host_receives(f, host, c);
+        fabric_host_receives(f, port, c);
 }
 
 static bool meets(const struct fabric *f, const struct fabric_cell *c)
@@ -129,7 +129,7 @@ static bool meets(const struct fabric *f, const struct fabric_cell *c)
 void fabric_impair_packet(struct fabric *f, uint32_t link, struct fabric_cell *c)
 {
     const struct fabric_port *p = &f->port[link];
-    LAW(c->to == p->peer);
+    LAW(c->to == fabric_host_of(f, p->peer));
     if (meets(f, c))
         suffer(f, link, c, serialization(&f->line[p->line], c->size + f->conf.framing));
     else

@@ -47,7 +47,7 @@ bool fabric_pauses_agree(const struct fabric *f)
 
 static bool ports_are_dealt(const struct fabric *f)
 {
-    uint32_t next = f->extent.hosts;
+    uint32_t next = fabric_host_links(f);
     for (uint32_t i = 0; i < f->extent.switches && f->fswitch[i].first == next; i++)
         next += f->fswitch[i].ports;
     return next == f->extent.ports;
@@ -58,7 +58,7 @@ bool fabric_is_joined(const struct fabric *f)
     bool joined = ports_are_dealt(f);
     for (uint32_t p = 0; p < f->extent.ports && joined; p++)
         joined = f->port[f->port[p].peer].peer == p;
-    for (uint32_t h = 0; h < f->extent.hosts && joined; h++)
-        joined = fabric_sender(f, h) == h;
+    for (uint32_t p = 0; p < fabric_host_links(f) && joined; p++)
+        joined = fabric_sender(f, p) == fabric_host_of(f, p);
     return joined;
 }

@@ -95,8 +95,8 @@ static void resume_port(struct fabric *f, uint32_t link)
     p->paused = 0;
     f->tally[link].paused += stood;
     fabric_tell(f, FABRIC_RESUMED, link, NULL, f->queue[link].data.octets, stood);
-    if (link < f->extent.hosts)
-        fabric_host_touched(f, link);
+    if (link < fabric_host_links(f))
+        fabric_host_touched(f, fabric_host_of(f, link));
     else if (!p->armed)
         fabric_queue_departs(f, link);
 }

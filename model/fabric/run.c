@@ -49,8 +49,8 @@ static void departure(struct fabric *f, uint32_t link)
     fabric_events_pop(&f->events);
     LAW(f->port[link].armed && f->port[link].free_at == f->now); /* armed exactly to the departure */
     f->port[link].armed = 0;
-    if (link < f->extent.hosts)
-        fabric_host_touched(f, link);
+    if (link < fabric_host_links(f))
+        fabric_host_touched(f, fabric_host_of(f, link));
     else
         fabric_queue_departs(f, link);
 }

@@ -22,9 +22,10 @@ uint32_t fabric_links(const struct fabric *f)
 struct fabric_node fabric_node(const struct fabric *f, uint32_t node)
 {
     if (node < f->extent.hosts) {
+        uint32_t ports = f->extent.host_ports, first = node * ports;
         bool behind = f->extent.switches;
-        uint32_t group = behind ? fabric_node(f, f->port[node].peer_node).group : node;
-        return (struct fabric_node){FABRIC_HOST, node, group, node, 1};
+        uint32_t group = behind ? fabric_node(f, f->port[first].peer_node).group : node;
+        return (struct fabric_node){FABRIC_HOST, node, group, first, ports};
     }
     uint32_t i = node - f->extent.hosts;
     struct fabric_node n = {.tier = FABRIC_SWITCH, .index = i, .group = i};

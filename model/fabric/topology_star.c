@@ -1,37 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* topology_star.c -- hosts around a switch, whose ports are numbered as they are. */
+/* topology_star.c -- hosts around a switch, whose ports are numbered as theirs are. */
 #include "fabric/fabric_inner.h"
+
+static uint32_t ports_of(const struct fabric_conf *conf)
+{
+    return conf->ports ? conf->ports : 1;
+}
 
 static struct fabric_extent extent(const struct fabric_conf *conf)
 {
-    return (struct fabric_extent){.hosts = conf->hosts, .switches = 1, .ports = 2 * conf->hosts, .lines = 1};
+    uint32_t ports = ports_of(conf);
+    return (struct fabric_extent){.hosts = conf->hosts,
+                                  .switches = 1,
+                                  .ports = 2 * conf->hosts * ports,
+                                  .lines = 1,
+                                  .host_ports = ports};
 }
 
 static const char *error(const struct fabric_conf *c, const char **keys)
 {
     *keys = "topology.hosts topology.kind";
-    return c->hosts < 2 || c->hosts > HOSTS_MAX ? "a star must have 2 to 2^20 hosts" : NULL;
+    if (c->hosts < 2 || c->hosts > HOSTS_MAX)
+        return "a star must have 2 to 2^20 hosts";
+    *keys = "topology.ports topology.hosts";
+    return ports_of(c) > FABRIC_PORTS_MAX ? "a host may have at most eight ports" : NULL;
 }
 
 static bool build(struct fabric *f)
 {
-    uint32_t hosts = f->extent.hosts;
-    f->fswitch[0].first = f->fswitch[0].ports = hosts;
-    for (uint32_t h = 0; h < hosts; h++)
-        fabric_join(f, h, h, hosts + h, hosts, 0);
+    uint32_t hosts = f->extent.hosts, ports = f->extent.host_ports, links = hosts * ports;
+    f->fswitch[0].first = f->fswitch[0].ports = links;
+    for (uint32_t p = 0; p < links; p++)
+        fabric_join(f, p, p / ports, links + p, hosts, 0);
     return true;
 }
 
 static uint32_t ways(const struct fabric *f, uint32_t node, uint32_t to)
 {
-    (void)f, (void)node, (void)to;
-    return 1;
+    (void)node, (void)to;
+    return f->extent.host_ports;
 }
 
 static uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
 {
-    (void)node, (void)i;
-    return f->fswitch[0].first + to;
+    (void)node;
+    return f->fswitch[0].first + to * f->extent.host_ports + i;
 }
 
 FABRIC_TOPOLOGY(star) = {

@@ -103,7 +103,7 @@ static struct fabric_cell *cell_of(struct fabric *f, const struct ip_packet *p)
 }
 
 /* LAW: armed exactly from here to the departure. */
-static void host_sends(struct fabric *f, uint32_t host, const struct ip_packet *out)
+static void host_sends(struct fabric *f, uint32_t host, uint32_t port, const struct ip_packet *out)
 {
     const char *error = packet_error(f, host, out);
     struct fabric_cell *c = error ? NULL : cell_of(f, out);
@@ -112,41 +112,51 @@ static void host_sends(struct fabric *f, uint32_t host, const struct ip_packet *
             fabric_end_with(f, FABRIC_MISTAKE, error);
         return;
     }
-    struct fabric_port *p = &f->port[host];
+    struct fabric_port *p = &f->port[port];
     LAW(!p->armed); /* armed exactly from here to the departure */
     f->counts.sent++;
-    fabric_wire_start(f, host, c, f->now);
+    fabric_wire_start(f, port, c, f->now);
     p->armed = 1;
-    fabric_push(f, EVENT_DEPARTURE, p->free_at, host, host, host);
+    fabric_push(f, EVENT_DEPARTURE, p->free_at, port, port, host);
+}
+
+/* The i-th port of a host. */
+static void port_asks(struct fabric *f, uint32_t host, uint32_t i)
+{
+    const struct fabric_attached *h = &f->host[host];
+    uint32_t port = host * f->extent.host_ports + i;
+    const struct fabric_port *p = &f->port[port];
+    struct ip_packet out = {.port = (uint8_t)i};
+    LAW(p->armed ? p->free_at >= f->now : p->free_at <= f->now); /* armed exactly to the departure */
+    if (!p->armed && !fabric_is_held(p) && h->table->transmit(h->object, f->now, &out))
+        host_sends(f, host, port, &out);
 }
 
 void fabric_host_touched(struct fabric *f, uint32_t host)
 {
     const struct fabric_attached *h = &f->host[host];
-    const struct fabric_port *p = &f->port[host];
-    struct ip_packet out = {0};
     LAW(fabric_is_own(f, host));
     if (f->parts && fabric_stands_still(f, host))
         return;
-    LAW(p->armed ? p->free_at >= f->now : p->free_at <= f->now); /* armed exactly to the departure */
-    if (!p->armed && !fabric_is_held(p) && h->table->transmit(h->object, f->now, &out))
-        host_sends(f, host, &out);
+    for (uint32_t i = 0; i < f->extent.host_ports; i++)
+        port_asks(f, host, i);
     iw_time deadline = h->table->deadline(h->object);
     fabric_events_set(&f->events, host, event_order(EVENT_TIMER, host),
                       deadline < f->now ? f->now : deadline);
 }
 
-void fabric_host_receives(struct fabric *f, uint32_t host, struct fabric_cell *c)
+void fabric_host_receives(struct fabric *f, uint32_t port, struct fabric_cell *c)
 {
+    uint32_t host = fabric_host_of(f, port), link = f->port[port].peer;
     const struct fabric_attached *h = &f->host[host];
-    const struct fabric_port *p = &f->port[f->port[host].peer];
     struct ip_packet in = fabric_cell_packet(c);
+    in.port = (uint8_t)(port - host * f->extent.host_ports);
     LAW(c->to == host && host == (c->direction ? f->ends[c->connection].from : f->ends[c->connection].to));
     /* A caller that lets a host stand still before it acts on that host gets the events of fabric_run(), and no others. */
     LAW(!fabric_is_ahead(f) || !f->parts->still[host]);
     f->counts.delivered++;
-    if (p->tapped)
-        tap(f, f->port[host].peer, FABRIC_ARRIVES, f->now, c);
+    if (f->port[link].tapped)
+        tap(f, link, FABRIC_ARRIVES, f->now, c);
     h->table->arrive(h->object, f->now, &in);
     fabric_cell_free(f, c);
     fabric_host_touched(f, host);

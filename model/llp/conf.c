@@ -160,6 +160,11 @@ uint64_t llp_min_rto(const struct llp_keys *k)
     return given_or(k->min_rto, k->kind == LLP_PACKET && k->recovery == PACKET_IRN ? irn : MS);
 }
 
+bool llp_deals(const struct llp_keys *k)
+{
+    return k->kind == LLP_PACKET && k->recovery != PACKET_GO_BACK_N;
+}
+
 uint32_t llp_flight(const struct llp_keys *k, uint32_t path)
 {
     const struct packet_congestion *c = llp_packet_congestion(k);

@@ -26,9 +26,10 @@ struct ip_packet {
     uint8_t ecn;      /* enum ip_ecn; a queue may set IP_CE */
     bool
         altered; /* the channel altered it in a way that TCP's checksum misses: all that payload none has of it */
-    bool trimmed;    /* a queue cut it down to its headers */
-    bool copied;     /* the network doubled a packet, and this is the copy: nobody but who counts may ask */
-    uint16_t head;   /* octets at `octets` */
+    bool trimmed;  /* a queue cut it down to its headers */
+    uint8_t port;  /* of the host: that it leaves by, which who asks for a packet says, or that it came by */
+    bool copied;   /* the network doubled a packet, and this is the copy: nobody but who counts may ask */
+    uint16_t head; /* octets at `octets` */
     uint16_t sealed; /* octets of `size` that a security service added: absent, whatever the payload */
     uint16_t
         entropy; /* the path value that its sender chose, which switches hash beside the flow where they route by

@@ -103,6 +103,9 @@ struct llp_marks llp_dcqcn_marks(uint64_t line);
 /* The shortest timeout: what is given, else what the recovery has, in picoseconds. */
 uint64_t llp_min_rto(const struct llp_keys *keys);
 
+/* Packets are placed as they come: a connection may leave by any of several ports. */
+bool llp_deals(const struct llp_keys *keys);
+
 /* Packets that a packet transport has in flight on a path that holds `path` of them, and how far from the first missing
  * its receiver tells them apart. `path` 0: not known; 0 is the answer where it would have to be. */
 uint32_t llp_flight(const struct llp_keys *keys, uint32_t path);

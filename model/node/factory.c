@@ -5,7 +5,11 @@
 #include "rnic/window.h"
 
 enum { REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
-enum { DRAWS_OF_ENDS = 1 << 29, DRAWS_OF_STALLS = 1 << 30 }; /* beside those of links */
+enum {
+    DRAWS_OF_ENDS = 1 << 29,
+    DRAWS_OF_STALLS = 1 << 30,
+    DRAWS_OF_PORTS = 1 << 28
+};                     /* beside those of links */
 #define RETRIES     64 /* some 6,000 shortest timeouts: Linux has 4,600 (15 tries), limit.idle 5,000 by default */
 #define LINGER      16   /* shortest timeouts for a Terminate or FIN to get through, before RST */
 #define LINGER_SCTP 2048 /* the association itself gives up before: 10 of them, doubling */
@@ -96,7 +100,8 @@ void factory_init(struct factory *f, const struct factory_conf *c)
     const struct llp_keys *k = c->llp;
     bool drop = k->crc && k->crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
     bool packets = k->kind == LLP_PACKET;
-    *f = (struct factory){.kind = k->kind, .llp = llp_of(k->kind), .ep = endpoint_of(c)};
+    *f = (struct factory){
+        .kind = k->kind, .ports = llp_deals(k) ? 0 : c->ports, .llp = llp_of(k->kind), .ep = endpoint_of(c)};
     f->conf = (struct llp_conf){
         .real = c->real,
         .mtu = c->mtu,
@@ -133,11 +138,18 @@ void factory_init(struct factory *f, const struct factory_conf *c)
                              .span = llp_span(k, c->rtt, c->rate / (c->mtu + c->around) * c->mtu, c->trims)};
 }
 
+uint32_t factory_port(const struct factory *f, const struct factory_end *end)
+{
+    uint64_t key = channel_key(end->seed, end->repeat, end->number, DRAWS_OF_PORTS + !end->initiator);
+    return f->ports ? (uint32_t)((channel_draw(key, 0) >> 32) * f->ports >> 32) : NODE_ANY_PORT;
+}
+
 struct node_connection_conf factory_connection(const struct factory *f, const struct factory_end *end)
 {
     struct node_connection_conf c = {.llp = f->llp, .conf = f->conf, .ep = f->ep, .number = end->number};
     unsigned side =
         f->kind == LLP_SCTP ? 0 : !end->initiator; /* of an association either end may be the first */
+    c.port = factory_port(f, end);
     c.conf.initiator = end->initiator;
     c.conf.streams = end->streams;
     c.conf.source = end->source;

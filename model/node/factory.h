@@ -32,12 +32,14 @@ struct factory_conf {
     iw_time max_rto;       /* 0: TCP's own */
     iw_time timeout, late; /* ideal: llp_conf */
     iw_time start_timeout; /* of MPA's start-up */
+    uint32_t ports;        /* of a host; 0: one, as 1 */
     uint32_t pd;
     uint16_t sq_max, rq_max;
 };
 
 struct factory {
     enum llp_kind kind;
+    uint32_t ports; /* among which one is drawn for each end; 0: any will do */
     const struct llp *llp;
     struct iw_conf ep;
     struct llp_conf conf;
@@ -55,6 +57,8 @@ struct factory_end {
     uint64_t seed; /* of draws, with `repeat` */
     uint32_t repeat;
 };
+/* The port of an end, or NODE_ANY_PORT. */
+uint32_t factory_port(const struct factory *f, const struct factory_end *end);
 /* All but `user` and `ep.stream`. It borrows the factory. */
 struct node_connection_conf factory_connection(const struct factory *f, const struct factory_end *end);
 

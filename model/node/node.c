@@ -23,6 +23,8 @@ const char *node_conf_error(const struct node_conf *c)
         return "cq_entries must not be 0";
     if (!c->line_rate || !c->mtu)
         return "line_rate and mtu must not be 0";
+    if (c->ports > NODE_PORTS_MAX)
+        return "a node has at most eight ports";
     if (!c->memory.more)
         return "a node needs memory beyond its block";
     return tenants_error(c);
@@ -144,6 +146,13 @@ static const char *refusal(const struct node *n, const struct node_connection_co
     return why ? why : iw_conf_error(ep);
 }
 
+static uint8_t lane_of(const struct node *n, const struct node_connection_conf *conf)
+{
+    bool one = n->conf.ports > 1 && conf->port != NODE_ANY_PORT;
+    LAW(!one || conf->port < n->conf.ports);
+    return (uint8_t)(one ? 1 + conf->port : LANE_ANY);
+}
+
 /* One block for the connection, its lower layer, its streams and their endpoints. */
 static void lay_out_connection(struct node *n, struct carve *k, const struct node_connection_conf *conf,
                                const struct llp_conf *llp, struct node_connection **made)
@@ -158,6 +167,7 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
                                       .first = n->streams,
                                       .streams = llp->streams,
                                       .initiator = llp->initiator,
+                                      .lane = lane_of(n, conf),
                                       .timer = IW_NEVER};
         c->l = llp_init(conf->llp, l, llp);
         *made = c;

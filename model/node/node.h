@@ -55,6 +55,8 @@ struct node_tenant {
     uint32_t pd;    /* of its endpoints and its memory; the same in a group */
 };
 
+enum { NODE_PORTS_MAX = 8, NODE_ANY_PORT = NODE_PORTS_MAX };
+
 struct node_conf {
     const struct rnic_conf *rnic; /* copied */
     uint32_t streams;             /* at most so many, of all connections */
@@ -68,6 +70,7 @@ struct node_conf {
     uint64_t stall_key;               /* of the draws for the jitter of stalls */
     uint64_t line_rate;       /* of the port, bits per second: how far ahead of it segments are prepared */
     uint32_t mtu;             /* octets of the largest IP packet */
+    uint32_t ports;           /* at most NODE_PORTS_MAX; 0: one */
     uint64_t consume_rate;    /* bits per second at which ULPs read what is in order; 0: at once */
     unsigned profile;         /* IW_DDP_ONLY ..., of all endpoints */
     enum security security;   /* of every packet; a connection's llp_conf.mtu leaves room for it */
@@ -96,6 +99,7 @@ struct node_connection_conf {
     const uint64_t *user; /* of each stream, handed back in events and completions */
     uint32_t number;      /* of the connection in its world: ip_packet.connection */
     uint32_t tenant;      /* whose; 0: nobody's, and nothing is counted */
+    uint32_t port; /* that its packets leave by; NODE_ANY_PORT: any that is free. Of a node with several */
 };
 /* Make it; its streams are numbered from *stream on. `connection`: what node_arrive() takes. IW_EFULL: no memory, or more
  * than node_conf allows; IW_EQUOTA: its tenant may have no more streams, or no more inbound Reads (RDMAP-8.1.2-7); IW_EINVAL: a
@@ -147,7 +151,7 @@ const struct iw_prm *node_resources(const struct node *n);
 void node_expect(const struct node *n);
 /* A packet for `connection` is at the port. */
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *packet);
-/* The port is free: the next packet, or false. Octets are borrowed until the next call into the node. */
+/* The port packet->port is free: the next packet for it, or false. Octets are borrowed until the next call into the node. */
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet);
 /* When to call node_expire() if nothing else happens first; IW_NEVER: only when something arrives or is posted. */
 iw_time node_deadline(const struct node *n);

@@ -222,6 +222,7 @@ struct node_connection {
     bool offered;
     bool
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
+    uint8_t lane; /* of the node: where it waits for a port */
 
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };
@@ -229,6 +230,13 @@ struct node_connection {
 struct node_queue {
     struct node_connection *first, *last;
 };
+
+/* What waits for a port: for whichever is free, or, where a node has several, for one. */
+struct node_lane {
+    struct node_queue queue;
+    struct node_outgoing *out, *out_last; /* they came through their pipeline */
+};
+enum { LANE_ANY, LANES = NODE_PORTS_MAX + 1 }; /* behind the first, one for each port */
 
 /* A transmit pipeline. Law: `octets` are those of segments pulled and of packets in the adapter; a segment or packet enters
  * while they are fewer than node.ahead. */
@@ -256,11 +264,10 @@ struct node {
     uint32_t pipelines;
     bool waits;      /* a stream has IW_RECOVER: it may wait for a receive buffer */
     uint32_t staged; /* packets in the receive pipeline */
-    struct node_queue at_port;
-    struct node_outgoing *out, *out_last; /* they came through their pipeline and wait for the port */
-    struct node_outgoing *leaving;        /* whose octets the world borrows */
-    struct node_octets octets;            /* of the event that is being told */
-    struct node_counts counts;            /* `inside` is summed up when it is asked for */
+    struct node_lane lane[LANES];
+    struct node_outgoing *leaving; /* whose octets the world borrows */
+    struct node_octets octets;     /* of the event that is being told */
+    struct node_counts counts;     /* `inside` is summed up when it is asked for */
     bool no_memory;
 };
 

@@ -235,7 +235,7 @@ static enum node_bound bound_of(const struct node *n, const struct node_connecti
     if (below != NODE_BY_NOTHING && below != NODE_BY_LINE)
         return below;
     bool inside = s->hearing || s->fetching || s->reading || c->inside;
-    if (inside && !n->out)
+    if (inside && !n->lane[c->lane].out)
         return NODE_BY_ADAPTER;
     if (inside || below == NODE_BY_LINE || iw_has_work(s->ep))
         return NODE_BY_LINE;

@@ -264,7 +264,7 @@ void transmit_wants(struct node *n, struct node_connection *c)
     if (c->gone)
         return;
     if (!c->waits[AT_PORT] && c->llp->wants(c->l, n->now, n->ahead ? LLP_CONTROL : LLP_ANY))
-        queue_put(&n->at_port, c, AT_PORT);
+        queue_put(&n->lane[c->lane].queue, c, AT_PORT);
     if (n->ahead && !c->waits[AT_PIPE] && c->llp->wants(c->l, n->now, LLP_DATA))
         queue_put(&pipe_of(n, c)->queue, c, AT_PIPE);
 }
@@ -319,17 +319,18 @@ void transmit_out(struct node *n, struct node_outgoing *o)
     LAW(c->sending && c->inside >= c->sending &&
         c->last_out >= n->now); /* a stage is left in the order it was entered */
     c->sending--;
-    QUEUE_PUT(n->out, n->out_last, o, next);
+    struct node_lane *lane = &n->lane[c->lane];
+    QUEUE_PUT(lane->out, lane->out_last, o, next);
 }
 
 /* The first that came through; NULL: none. It has left the adapter. */
-static struct node_outgoing *take_out(struct node *n)
+static struct node_outgoing *take_out(struct node *n, struct node_lane *lane)
 {
-    struct node_outgoing *o = n->out;
+    struct node_outgoing *o = lane->out;
     if (!o)
         return NULL;
     struct node_connection *c = n->connection[o->connection];
-    n->out = o->next;
+    lane->out = o->next;
     LAW(c->inside > c->rereading + c->sending && pipe_of(n, c)->octets >= o->packet.size);
     c->inside--;
     pipe_of(n, c)->octets -= o->packet.size;
@@ -409,30 +410,32 @@ static bool any_turn(struct node *n)
 
 /* ---- the port is free ---- */
 
-static void stamp(const struct node *n, struct node_connection *c, struct ip_packet *packet)
+static void stamp(const struct node *n, struct node_connection *c, uint8_t port, struct ip_packet *packet)
 {
     LAW(packet->size <= n->conf.mtu && packet->head + packet->sealed <= packet->size);
     packet->connection = c->world_number;
     packet->direction = !c->initiator;
     packet->number = c->packets++;
+    packet->port = port;
     security_seal(n->conf.security, packet);
 }
 
 /* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again waits for
  * the next time. */
-static bool from_lower_layer(struct node *n, unsigned parts, struct ip_packet *packet)
+static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigned parts, uint8_t port,
+                             struct ip_packet *packet)
 {
     const struct node_connection *in_vain = NULL;
     struct llp_sent sent;
-    while (n->at_port.first && n->at_port.first != in_vain) {
-        struct node_connection *c = queue_take(&n->at_port, AT_PORT);
+    while (at_port->first && at_port->first != in_vain) {
+        struct node_connection *c = queue_take(at_port, AT_PORT);
         window_offer(n, c);
         bool some = !c->gone && c->llp->transmit(c->l, n->now, parts, packet, &sent);
         if (some && sent.data && !sent.again) /* takes no time: node.ahead is 0 */
             rnic_send(n->nic, n->now, c->first, sent.octets);
         settle_left(n, c);
         if (some) {
-            stamp(n, c, packet);
+            stamp(n, c, port, packet);
             return true;
         }
         if (c->waits[AT_PORT] && !in_vain)
@@ -442,10 +445,10 @@ static bool from_lower_layer(struct node *n, unsigned parts, struct ip_packet *p
 }
 
 /* What came through a pipeline; a connection that is gone sends nothing more. */
-static bool from_pipeline(struct node *n, struct ip_packet *packet)
+static bool from_pipeline(struct node *n, struct node_lane *lane, uint8_t port, struct ip_packet *packet)
 {
     struct node_outgoing *o;
-    while ((o = take_out(n))) {
+    while ((o = take_out(n, lane))) {
         struct node_connection *c = n->connection[o->connection];
         if (!c->gone) {
             n->leaving = o;
@@ -453,7 +456,7 @@ static bool from_pipeline(struct node *n, struct ip_packet *packet)
             window_offer(n, c);
             if (c->llp->renew)
                 c->llp->renew(c->l, n->now, packet);
-            stamp(n, c, packet);
+            stamp(n, c, port, packet);
             return true;
         }
         free_outgoing(n, o);
@@ -461,18 +464,33 @@ static bool from_pipeline(struct node *n, struct ip_packet *packet)
     return false;
 }
 
+static bool leaves(struct node *n, struct node_lane *lane, uint8_t port, struct ip_packet *packet)
+{
+    return from_lower_layer(n, &lane->queue, n->ahead ? LLP_CONTROL : LLP_ANY, port, packet) ||
+           (n->ahead && from_pipeline(n, lane, port, packet));
+}
+
+/* What may leave by no other port goes first. */
+static bool leaves_by(struct node *n, uint8_t port, struct ip_packet *packet)
+{
+    return (n->conf.ports > 1 && leaves(n, &n->lane[1 + port], port, packet)) ||
+           leaves(n, &n->lane[LANE_ANY], port, packet);
+}
+
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
 {
+    uint8_t port = packet->port;
+    LAW(n->conf.ports < 2 || port < n->conf.ports);
     node_moves_to(n, now);
     free_outgoing(n, n->leaving);
     n->leaving = NULL;
     if (n->ahead) {
-        bool some = from_lower_layer(n, LLP_CONTROL, packet) || from_pipeline(n, packet);
+        bool some = leaves_by(n, port, packet);
         transmit_pump(n);
         return some;
     }
     do {
-        if (from_lower_layer(n, LLP_ANY, packet))
+        if (leaves_by(n, port, packet))
             return true;
     } while (any_turn(n)); /* nothing is made ahead of need */
     return false;

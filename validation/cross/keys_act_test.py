@@ -115,6 +115,7 @@ ACTS = {  # key: the scenario, two values
     "topology.kind": (LINK, "link", "star"),
     "topology.file": (FILE, "ring.yaml", "leaf-spine.yaml"),
     "topology.hosts": (STAR, "6", "8"),
+    "topology.ports": (STAR, "1", "3"),
     "topology.groups": (DRAGONFLY, "4", "3"),
     "topology.routers": (DRAGONFLY, "2", "3"),
     "topology.nodes": (DRAGONFLY, "2", "3"),

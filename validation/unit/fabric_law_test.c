@@ -74,6 +74,7 @@ static struct fabric_conf world(struct lot *l)
     conf.delay = draw(l, 3) * 500 * NS;
     conf.rate = (50 + draw(l, 51)) * GBPS;
     conf.routing = (enum fabric_routing)draw(l, FABRIC_ROUTINGS);
+    conf.ports = 1 + (uint32_t)draw(l, 3);
     conf.adaptive.quantum = 1 + draw(l, 3000);
     conf.adaptive.sticky = draw(l, 2) ? draw(l, 20000) : FABRIC_NOT_STICKY;
     conf.seed = l->seed;

@@ -44,6 +44,7 @@ static void arrive(void *host, iw_time now, const struct ip_packet *in)
     s->size = in->size;
     s->direction = in->direction;
     s->ecn = in->ecn;
+    s->port = in->port;
     s->altered = in->altered;
     s->trimmed = in->trimmed;
     s->head = in->head;

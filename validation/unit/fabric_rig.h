@@ -29,7 +29,7 @@ struct offer {
 struct seen {
     iw_time at;
     uint32_t host, connection, number, size;
-    uint8_t direction, ecn;
+    uint8_t direction, ecn, port;
     bool altered, trimmed;
     uint16_t head;
     uint8_t octets[256];

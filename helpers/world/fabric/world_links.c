@@ -58,7 +58,7 @@ void world_links_paths(const struct scenario_point *p, struct fabric *f, const s
 {
     for (uint32_t c = 0; c < workload_connections(&p->workload); c++)
         for (int side = 0; side < 2; side++) {
-            if (fabric_overtakes(&p->topology))
+            if (fabric_overtakes(&p->topology) || fabric_ports_of(&p->topology) > 1)
                 trial_path(t, c, side, "*");
             else
                 tell_path(f, h, t, c, side, workload_pair(&p->workload, c));
