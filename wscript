@@ -50,6 +50,7 @@ NS3_TESTS = ['validation/ns3/*.cc']
 NS3_BENCH = ['validation/bench/*.cc']
 SUPPORT = ['validation/support/*.c']  # worlds in which tests of several folders run
 UNIT = ['validation/unit/*.c']
+COUNTS = ['%s_test.c' % name for name in ('tcp_world', 'llp', 'mpa_law', 'node_path', 'node_rate')]  # unit tests of rates and many seeds; by day without sanitizers, the others with them alone
 LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
@@ -60,7 +61,7 @@ PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
 INSTRUCTIONS = ['validation/bench/%s_bench.c' % name for name in ('scale', 'engine', 'mpa', 'tcp', 'sctp', 'rnic', 'node')]  # counted by callgrind
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
-SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'fates', 'goal', 'md', 'html', 'svg', 'png')]
+SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'fates', 'goal', 'cm', 'md', 'html', 'svg', 'png')]
 CAPTURE = 'validation/interop/d1-good.pcap'
 SHARED = ['helpers/wireshark/**/*', 'helpers/python/*']  # what share/iwarpsim has of helpers/
 EXAMPLES = ['model/examples/*', 'model/ns3/examples/*.cc']
@@ -288,8 +289,13 @@ def command(bld, flavour):
     if whole:
         bld.program(**in_flavour(bld, 'whole', target='whole/iwarpsim', **alone))
     main = [f for f in files if has_main(f)]
-    install = {'install_path': None} if whole else {}
-    bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines, **install))
+    bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines, **({'install_path': None} if whole else {})))
+
+
+# By day `check` runs each unit test in one flavour.
+def runs_in(bld, flavour, main):
+    one = bld.cmd == 'check' and not Options.options.nightly and 'san' in bld.env.FLAVOURS and main.parent.name == 'unit'
+    return not one or (flavour == 'plain') == (main.name in COUNTS)
 
 
 # One program for each file with a main; the files beside it without one are linked to all of their folder.
@@ -303,7 +309,7 @@ def programs(bld, flavour, patterns):
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
                           use=shared + bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
         use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS']
-        for main in filter(has_main, files):
+        for main in (f for f in files if has_main(f) and runs_in(bld, flavour, f)):
             name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,
                                      install_path=None))
@@ -318,11 +324,6 @@ def keep_when_told_to_end():
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, end)
-
-
-# The option, when it was given.
-def given(name):
-    return ['--' + name] if getattr(Options.options, name) else []
 
 
 class Running:
@@ -346,7 +347,7 @@ class Running:
         names = [n.path_from(self.path) for n in sorted(linked, key=lambda n: n.name) + sources(self, SCRIPTS)]
         o = Options.options
         return [sys.executable, 'validation/check.py', '--target', o.target, '--jobs', str(self.jobs), '--seconds', str(o.seconds), '--runs', str(o.runs)] \
-            + given('nightly') + [self.cmd] + names
+            + ['--nightly'] * bool(o.nightly) + [self.cmd] + names
 
 
 class Demo(Running, Build.BuildContext):
@@ -355,7 +356,7 @@ class Demo(Running, Build.BuildContext):
     cmd = 'demo'
 
     def runs(self):
-        return [self.binary(), 'demo'] + given('small')
+        return [self.binary(), 'demo'] + ['--small'] * bool(Options.options.small)
 
 
 class Manual(Running, Build.BuildContext):
@@ -397,8 +398,7 @@ class Test(Check):
     cmd = 'test'
 
     def execute(self):
-        if Options.commands:
-            Options.options.target = Options.commands.pop(0)
+        Options.options.target = Options.commands.pop(0) if Options.commands else Options.options.target
         if not Options.options.target:
             self.fatal('which test? ./waf test NAME; a part of its name will do')
         super().execute()
@@ -447,4 +447,4 @@ def tidy(ctx):
 
 def format(ctx):
     """formats the C and C++ sources in place (--check: names those that would change)"""
-    start(ctx, ' '.join(['validation/sources.py format'] + given('check')))
+    start(ctx, ' '.join(['validation/sources.py format'] + ['--check'] * bool(Options.options.check)))

@@ -8,6 +8,7 @@ OUT = debian/out
 ROOT = debian/tmp
 LIBDIR = /usr/lib/$(DEB_HOST_MULTIARCH)
 SHARE = $(ROOT)/usr/share/iwarpsim
+COMPLETIONS = $(ROOT)/usr/share/bash-completion/completions $(ROOT)/usr/share/zsh/vendor-completions $(ROOT)/usr/share/fish/vendor_completions.d
 DOC = $(ROOT)/usr/share/doc/iwarpsim-doc
 PKG_CONFIG = pkg-config
 PYTHON = /usr/bin/python3
@@ -87,7 +88,7 @@ ifeq (,$(filter nocheck,$(DEB_BUILD_OPTIONS)))
 endif
 
 install: all
-	install -d $(ROOT)/usr/bin $(ROOT)$(LIBDIR)/pkgconfig $(SHARE) $(ROOT)/usr/share/bash-completion/completions $(ROOT)/usr/share/man/man1 $(ROOT)/usr/share/man/man5
+	install -d $(ROOT)/usr/bin $(ROOT)$(LIBDIR)/pkgconfig $(SHARE) $(COMPLETIONS) $(ROOT)/usr/share/man/man1 $(ROOT)/usr/share/man/man5
 	install $(PROGRAMS:%=$(OUT)/%) $(ROOT)/usr/bin
 	install -m 644 $(OUT)/libiwarp.a $(OUT)/libiwarp-ns3.a $(ROOT)$(LIBDIR)
 	for name in iwarp iwarp-ns3; do sed -e 's,@PREFIX@,/usr,; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' \
@@ -101,7 +102,9 @@ install: all
 	install -m 644 $(OUT)/live.wasm.z $(SHARE)
 	$(PYTHON) helpers/packages/man_page.py $(OUT)/iwarpsim > $(ROOT)/usr/share/man/man1/iwarpsim.1
 	$(OUT)/iwarpsim keys --man > $(ROOT)/usr/share/man/man5/iwarpsim-scenario.5
-	$(OUT)/iwarpsim keys --completion bash > $(ROOT)/usr/share/bash-completion/completions/iwarpsim
+	$(OUT)/iwarpsim keys --completion bash > $(word 1,$(COMPLETIONS))/iwarpsim
+	$(OUT)/iwarpsim keys --completion zsh > $(word 2,$(COMPLETIONS))/_iwarpsim
+	$(OUT)/iwarpsim keys --completion fish > $(word 3,$(COMPLETIONS))/iwarpsim.fish
 
 install-doc: manual
 	install -d $(DOC)/html $(DOC)/examples

@@ -229,6 +229,7 @@ COMMAND = \
     helpers/base/stats.c \
     helpers/base/table.c \
     helpers/base/tree.c \
+    helpers/base/word.c \
     helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
@@ -271,6 +272,8 @@ COMMAND = \
     helpers/command/fates.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
+    helpers/command/judge_play.c \
+    helpers/command/keys_completion.c \
     helpers/command/keys_print.c \
     helpers/command/latency_budget.c \
     helpers/command/list.c \
@@ -300,6 +303,7 @@ COMMAND = \
     helpers/judge/catalogue.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
+    helpers/judge/peer_record.c \
     helpers/judge/peer_tcp.c \
     helpers/judge/replay.c \
     helpers/judge/report.c \
@@ -321,11 +325,14 @@ COMMAND = \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
     helpers/scenario/link_events.c \
+    helpers/scenario/matrix_file.c \
+    helpers/scenario/matrix_read.c \
     helpers/scenario/named_file.c \
     helpers/scenario/network_name.c \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
     helpers/scenario/scenario.c \
+    helpers/scenario/scenario_case.c \
     helpers/scenario/scenario_check.c \
     helpers/scenario/scenario_load.c \
     helpers/scenario/scenario_set.c \
@@ -392,6 +399,7 @@ COMMAND = \
     scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
+    scenarios/workloads/matrix.c \
     scenarios/workloads/move.c \
     scenarios/workloads/notify.c \
     scenarios/workloads/parts.c \
@@ -479,11 +487,17 @@ SCENARIOS = \
     scenarios/gallery/cpu.yaml \
     scenarios/gallery/credits.yaml \
     scenarios/gallery/dcqcn.yaml \
+    scenarios/gallery/ddp.yaml \
+    scenarios/gallery/degraded-links.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
     scenarios/gallery/levels.yaml \
+    scenarios/gallery/link-events.yaml \
+    scenarios/gallery/link-failures.yaml \
+    scenarios/gallery/matrix.yaml \
+    scenarios/gallery/measure-share.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/nscc.yaml \
@@ -492,6 +506,8 @@ SCENARIOS = \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/profile.yaml \
+    scenarios/gallery/quarantine.yaml \
+    scenarios/gallery/read-order.yaml \
     scenarios/gallery/receive.yaml \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \
@@ -500,6 +516,7 @@ SCENARIOS = \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \
+    scenarios/gallery/switch-variants.yaml \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
@@ -584,6 +601,8 @@ SCENARIOS = \
     scenarios/loss-congestion.yaml \
     scenarios/loss.yaml \
     scenarios/many-connections.yaml \
+    scenarios/matrices/README.md \
+    scenarios/matrices/two-phases.cm \
     scenarios/memory-bus.yaml \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \

@@ -7,6 +7,7 @@
 #include "helpers/base/arguments.h"
 #include "helpers/base/environment.h"
 #include "helpers/base/exit.h"
+#include "helpers/base/word.h"
 #include "helpers/command.h"
 
 static const struct command {
@@ -45,9 +46,58 @@ static void usage(FILE *f)
     fputs("usage: iwarpsim COMMAND [ARGUMENT]...\n\n", f);
     for (int i = 0; i < COMMANDS; i++)
         fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].what);
-    fputs("\n`iwarpsim COMMAND --help` describes each command.\n", f);
+    fputs("\n`iwarpsim help COMMAND` describes each command.\n", f);
     fputs("Exit: 0 done, 1 a law of the protocol was broken, 2 the input is wrong,\n", f);
     fputs("3 something failed or is missing, 130 interrupted.\n", f);
+}
+
+static const struct command *find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* The command that was meant; NULL: none is near. */
+static const char *nearest(const char *wrong)
+{
+    const char *near = NULL;
+    size_t best = WORD_FAR;
+    for (int i = 0; i < COMMANDS; i++) {
+        size_t d = word_distance(wrong, commands[i].name);
+        if (d < best) {
+            best = d;
+            near = commands[i].name;
+        }
+    }
+    return near;
+}
+
+static int refuse(const char *name)
+{
+    const char *near = nearest(name);
+    if (!*name)
+        usage(stderr);
+    else if (near)
+        fprintf(stderr,
+                "iwarpsim: there is no command \"%s\" (did you mean %s?); `iwarpsim --help` lists them.\n",
+                name, near);
+    else
+        fprintf(stderr, "iwarpsim: there is no command \"%s\"; `iwarpsim --help` lists them.\n", name);
+    return EXIT_INPUT;
+}
+
+/* `iwarpsim help COMMAND` is `iwarpsim COMMAND --help`. */
+static int help_with(const char *name)
+{
+    char words[2][16] = {"", "--help"};
+    char *argv[] = {words[0], words[1], NULL};
+    const struct command *c = find(name);
+    if (!c)
+        return refuse(name);
+    snprintf(words[0], sizeof words[0], "%s", c->name);
+    return c->run(2, argv);
 }
 
 static int run_command(int argc, char **argv)
@@ -56,6 +106,8 @@ static int run_command(int argc, char **argv)
     environment_clean();
     if (!arguments_are_plain(argc, argv))
         return EXIT_INPUT;
+    if (strcmp(name, "help") == 0 && argc > 2)
+        return help_with(argv[2]);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         usage(stdout);
         return EXIT_DONE;
@@ -64,14 +116,8 @@ static int run_command(int argc, char **argv)
         puts("iwarpsim " IWARPSIM_VERSION);
         return EXIT_DONE;
     }
-    for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(name, commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
-    if (*name)
-        fprintf(stderr, "iwarpsim: there is no command \"%s\"; `iwarpsim --help` lists them.\n", name);
-    else
-        usage(stderr);
-    return EXIT_INPUT;
+    const struct command *c = find(name);
+    return c ? c->run(argc - 1, argv + 1) : refuse(name);
 }
 
 /* What was printed may still wait, or have met a full disk: nothing partial looks finished. */

@@ -19,6 +19,7 @@ LONG_RUNS = {"fuzz_tcp": 10**8}  # at night: inputs beside the corpus, in the fl
 # What takes longest begins first, so that none of them runs alone at the end; in the order of what the runner prints last.
 DEAR = ["hostile_test", "published_test", "pages_test", "law_delivery", "live_test", "judge_test", "run_test", "keys_act_test", "threads_test", "length_test", "expert_test", "exercise_test",
         "player_test", "plots_test", "rows_test", "compare_test", "random_test"]
+WAITS = 1  # more jobs than processors: many tests wait for a browser, a peer or a disk
 FEW_SEEDS = "300"  # of laws, for the branches that they take: more take no other
 # `runs` inputs beside the corpus; then those that were kept, and the corpus, under the sanitizers.
 LONG_RUN = ("{swift} -error_exitcode=1 -runs={runs} -max_len=300 -entropic=0 -reduce_inputs=0 -verbosity=0 -print_final_stats=1 -artifact_prefix={found}.bad- {found} {corpus} && "
@@ -84,7 +85,7 @@ def check(o):
     jobs += [runner.Job(p, [p, "-runs=0", FOUND_ONE, *corpus(p)]) for p in built(o, "libfuzzer/fuzz")]
     jobs += [runner.Job(p, ["sh", "-c", long_run(p, LONG_RUNS[os.path.basename(p)])]) for p in built(o, "swift/fuzz")]
     jobs += [runner.Job(f, [sys.executable, f]) for f in o.files if f.endswith(".py")]
-    return runner.run(sorted((j for j in jobs if o.target in j.name), key=place), TOP, environment(**({"IWARPSIM_NIGHTLY": "1"} if o.nightly else {})), o.jobs)
+    return runner.run(sorted((j for j in jobs if o.target in j.name), key=place), TOP, environment(**({"IWARPSIM_NIGHTLY": "1"} if o.nightly else {})), o.jobs + WAITS)
 
 
 def coverage(o):

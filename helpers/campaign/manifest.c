@@ -50,6 +50,8 @@ struct survey {
     bool *applies;                    /* of each key: it means something at some point */
     bool *seen;                       /* of each preset: a point has it */
     struct scenario_point *as_preset; /* such a point */
+    size_t cases;
+    struct scenario_point *as_case; /* a point of each case */
 };
 
 static void survey_free(struct survey *v)
@@ -57,12 +59,17 @@ static void survey_free(struct survey *v)
     free(v->applies);
     free(v->seen);
     free(v->as_preset);
+    free(v->as_case);
 }
 
 static void survey_points(struct survey *v, const struct scenario *s)
 {
-    size_t count = scenario_keys(s);
-    *v = (struct survey){.applies = need(calloc(count, sizeof *v->applies)),
+    size_t count = scenario_keys(s), cases = 0;
+    while (scenario_case_at(s, cases))
+        cases++;
+    *v = (struct survey){.cases = cases,
+                         .as_case = need(calloc(cases + 1, sizeof *v->as_case)),
+                         .applies = need(calloc(count, sizeof *v->applies)),
                          .seen = need(calloc(rnic_presets_count, sizeof *v->seen)),
                          .as_preset = need(calloc(rnic_presets_count, sizeof *v->as_preset))};
     for (size_t p = 0; p < s->points; p++) {
@@ -77,6 +84,9 @@ static void survey_points(struct survey *v, const struct scenario *s)
         if (!v->seen[point.preset] || v->as_preset[point.preset].window_free) /* whose window is its own */
             v->as_preset[point.preset] = point;
         v->seen[point.preset] = true;
+        for (size_t c = 0; c < cases; c++)
+            if (scenario_case_at(s, c) == scenario_case(s, p))
+                v->as_case[c] = point;
     }
 }
 
@@ -176,6 +186,30 @@ static void write_by_preset(FILE *out, const struct key *key, const struct surve
     putc('}', out);
 }
 
+/* Does a key that is not swept have another value in another case? */
+static bool follows_case(const struct key *key, const struct survey *v)
+{
+    char first[VALUE_TEXT_MAX], text[VALUE_TEXT_MAX];
+    for (size_t i = 0; key->of == KEY_POINT && i < v->cases; i++) {
+        text_at(key, &v->as_case[i], i ? text : first);
+        if (i && strcmp(first, text))
+            return true;
+    }
+    return false;
+}
+
+static void write_by_case(FILE *out, const struct scenario *s, const struct key *key, const struct survey *v)
+{
+    char text[VALUE_TEXT_MAX];
+    putc('{', out);
+    for (size_t i = 0; i < v->cases; i++) {
+        text_at(key, &v->as_case[i], text);
+        member(out, i ? ", " : "", scenario_case_at(s, i)->name);
+        quote_json(out, text, false);
+    }
+    putc('}', out);
+}
+
 static void write_key(FILE *out, const struct scenario *s, const struct survey *v, const struct key *key)
 {
     const struct scenario_axis *axis = scenario_axis_of(s, key);
@@ -185,6 +219,8 @@ static void write_key(FILE *out, const struct scenario *s, const struct survey *
         preset++;
     if (axis) {
         write_axis(out, axis);
+    } else if (follows_case(key, v)) {
+        write_by_case(out, s, key, v);
     } else if (key->of == KEY_POINT && strncmp(key->name, "rnic.", 5) == 0 && follows_preset(key, v)) {
         write_by_preset(out, key, v);
     } else {

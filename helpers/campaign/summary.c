@@ -220,12 +220,26 @@ static bool write_axis(struct summary *m, FILE *out, size_t axis)
     return true;
 }
 
+/* All keys of all cases. */
+static bool cases_keep_channel(const struct scenario *s)
+{
+    const struct scenario_case *c;
+    bool keep = true;
+    for (size_t i = 0; (c = scenario_case_at(s, i)); i++)
+        for (size_t k = 0; k < c->settings_count; k++)
+            keep = keep && key_keeps_channel(c->settings[k].key) &&
+                   strcmp(c->settings[k].key->name, "workload.op");
+    return keep;
+}
+
 /* The key of an axis and those that step with it. */
 static bool all_keep_channel(const struct scenario *s, size_t axis)
 {
-    bool keep = key_keeps_channel(s->axes[axis].key);
-    while (++axis < s->axes_count && s->axes[axis].zipped)
-        keep = keep && key_keeps_channel(s->axes[axis].key);
+    bool keep = true;
+    do {
+        bool cases = strcmp(s->axes[axis].key->name, "case") == 0;
+        keep = keep && (cases ? cases_keep_channel(s) : key_keeps_channel(s->axes[axis].key));
+    } while (++axis < s->axes_count && s->axes[axis].zipped);
     return keep;
 }
 

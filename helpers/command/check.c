@@ -219,17 +219,6 @@ static void print_losses(const struct scenario_point *p, FILE *out)
                 ceil((double)p->workload.count * LOSSES_ENOUGH / losses));
 }
 
-static bool is_given(const struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key)
-            return true;
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (s->settings[i].key == key)
-            return true;
-    return false;
-}
-
 /* Was a value given that is another than the default, below rnic. than that of the preset? */
 static bool is_chosen(const struct scenario *s, const struct key *key, const struct scenario_point *p)
 {
@@ -242,7 +231,7 @@ static bool is_chosen(const struct scenario *s, const struct key *key, const str
     keys_preset(&plain, rnic_presets[strcmp(key->name, "rnic.preset") ? p->preset : plain.preset].name);
     key_load(key, p, &v);
     key_load(key->like ? key->like : key, &plain, &initial);
-    return is_given(s, key) && !value_equal(&v, &initial);
+    return scenario_states(s, key) && !value_equal(&v, &initial);
 }
 
 /* The keys of a group that mean something here, with their values, defaults included; others than these marked. */
@@ -344,6 +333,21 @@ static void print_sweep(const struct scenario *s)
             char text[VALUE_TEXT_MAX];
             value_write(&a->values[j], &a->key->rules, text, sizeof text);
             printf("%s %s", j ? "," : "", text);
+        }
+        putchar('\n');
+    }
+}
+
+/* What each case states. */
+static void print_cases(const struct scenario *s)
+{
+    const struct scenario_case *c;
+    for (size_t i = 0; (c = scenario_case_at(s, i)); i++) {
+        printf("  case %s:", c->name);
+        for (size_t k = 0; k < c->settings_count; k++) {
+            char text[VALUE_TEXT_MAX];
+            value_write(&c->settings[k].value, &c->settings[k].key->rules, text, sizeof text);
+            printf("%s %s %s", k ? "," : "", c->settings[k].key->name, text);
         }
         putchar('\n');
     }
@@ -482,6 +486,7 @@ static int check_scenario(const struct run_options *o)
     if (s->conf.repeat > 1 && s->conf.repeat < MEDIAN_LEAST)
         printf("  note      fewer than %d repeats: a median has no 95 %% interval\n", MEDIAN_LEAST);
     print_sweep(s);
+    print_cases(s);
     print_settings(s);
     print_points(s);
     print_cost(s);

@@ -8,8 +8,8 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/command/judge_play.h"
 #include "helpers/judge/peer.h"
-#include "helpers/judge/trial.h"
 
 enum { GAP_MS = 300, WAIT_S = 60 };
 
@@ -25,6 +25,8 @@ struct results {
     struct judge_trial *trials;
     size_t count;
     size_t n[TRIAL_RESULTS];
+    bool json;
+    const char *captures;
 };
 
 /* ---- reports ---- */
@@ -82,8 +84,15 @@ static void put_faults(FILE *f, const struct judge_case *c, const struct judge_t
         quote_between(f, i || t->result == TRIAL_WRONG ? between : "", t->fault[i], "");
 }
 
+static const char *capture_path(const struct results *r, size_t i, char path[PATH_LONG])
+{
+    judge_play_capture(r->captures, &r->cases[i], path, PATH_LONG);
+    return path;
+}
+
 static void put_junit(FILE *f, const struct results *r)
 {
+    char path[PATH_LONG];
     fprintf(f,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"iwarpsim judge\" tests=\"%zu\" "
             "failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
@@ -98,7 +107,10 @@ static void put_junit(FILE *f, const struct results *r)
         }
         fprintf(f, "><%s message=\"", t->result == TRIAL_SKIPPED ? "skipped" : "failure");
         put_faults(f, &r->cases[i], t, "; ");
-        fprintf(f, "\"/></testcase>\n");
+        fprintf(f, "\"/>");
+        if (r->captures && t->result != TRIAL_SKIPPED)
+            quote_between(f, "<system-out>[[ATTACHMENT|", capture_path(r, i, path), "]]</system-out>");
+        fprintf(f, "</testcase>\n");
     }
     fprintf(f, "</testsuite>\n");
 }
@@ -172,11 +184,16 @@ static int opponent_await(struct opponent *o, const struct judge_order *order)
                     peer_tcp_address(o->tcp));
 }
 
+static bool by_draft(const struct judge_order *order)
+{
+    return order->profile && strcmp(order->profile, "draft00") == 0;
+}
+
 static int opponent_open(struct opponent *o, const struct judge_order *order)
 {
     char why[PEER_WHY_MAX];
     if (order->self) {
-        o->own = peer_own_new(&o->peer);
+        o->own = peer_own_new(&o->peer, by_draft(order) ? IW_DRAFT00 : 0);
         return o->own ? EXIT_DONE : complain(EXIT_FAILED, "judge", "out of memory");
     }
     if (order->serves)
@@ -195,19 +212,64 @@ static void opponent_close(struct opponent *o)
     peer_tcp_free(o->tcp);
 }
 
-static void play_all(const struct judge_order *order, const struct opponent *o, struct results *r)
+static unsigned gap_of(const struct judge_order *order)
 {
-    for (size_t i = 0; i < r->count; i++) {
-        trial_play(&r->cases[i], &o->peer, order->gap_ms ? order->gap_ms : GAP_MS,
-                   order->memory.known ? &order->memory : NULL, &r->trials[i]);
-        r->n[r->trials[i].result]++;
-        if (order->json)
-            json_of(stdout, &r->cases[i], &r->trials[i]);
-        else
-            text_of(stdout, &r->cases[i], &r->trials[i]);
-        fflush(stdout);
+    return order->gap_ms ? order->gap_ms : GAP_MS;
+}
+
+/* Does it answer a Request while another connection is open and silent? */
+static bool takes_two(const struct judge_order *order, const struct judge_peer *peer)
+{
+    struct judge_peer other;
+    char why[PEER_WHY_MAX];
+    uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
+    int len = case_frame("", NULL, NULL, 0, frame, sizeof frame);
+    struct peer_tcp *second = peer_tcp_new(&other, order->address, why);
+    bool both = second && len > 0 && peer->open(peer->context, 0) && other.open(other.context, 0);
+    if (both) {
+        other.send(other.context, frame, (uint32_t)len);
+        both = other.hear(other.context, frame, sizeof frame, gap_of(order)) > 0;
     }
+    peer_tcp_free(second);
+    peer->close(peer->context);
+    return both;
+}
+
+static unsigned jobs_of(const struct judge_order *order, const struct judge_peer *peer, size_t cases)
+{
+    return order->jobs ? order->jobs : cases > 1 && takes_two(order, peer) ? PLAY_AT_ONCE : 1;
+}
+
+static void told(void *context, size_t i)
+{
+    struct results *r = context;
+    r->n[r->trials[i].result]++;
+    if (r->json)
+        json_of(stdout, &r->cases[i], &r->trials[i]);
+    else
+        text_of(stdout, &r->cases[i], &r->trials[i]);
+    fflush(stdout);
+}
+
+static enum judge_played play_all(const struct judge_order *order, const struct opponent *o,
+                                  struct results *r)
+{
+    bool calls = order->address != NULL;
+    const struct judge_play play = {.cases = r->cases,
+                                    .count = r->count,
+                                    .peer = &o->peer,
+                                    .calls = calls,
+                                    .gap_ms = gap_of(order),
+                                    .memory = order->memory.known ? &order->memory : NULL,
+                                    .at_once = calls ? jobs_of(order, &o->peer, r->count) : 1,
+                                    .captures = order->captures,
+                                    .restart = order->restart,
+                                    .told = told,
+                                    .context = r,
+                                    .trials = r->trials};
+    enum judge_played how = judge_play(&play);
     put_summary(r, order->json);
+    return how;
 }
 
 static bool is_wanted(const struct judge_order *order, const struct judge_case *c)
@@ -216,20 +278,51 @@ static bool is_wanted(const struct judge_order *order, const struct judge_case *
     return can && (!order->only || strcmp(c->name, order->only) == 0);
 }
 
+/* What the RFC lets a peer do and the draft does not (D2 of conformance.md). */
+static void accept_waiting(struct judge_case *c, const struct judge_order *order)
+{
+    if (c->waits && !by_draft(order) && c->accepts < CASE_ACCEPTS)
+        snprintf(c->accept[c->accepts++], sizeof *c->accept, "silent");
+}
+
 /* Only those that this kind of peer can have, and of that name; how many. */
 static size_t narrow(struct judge_case *cases, size_t count, const struct judge_order *order)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (is_wanted(order, &cases[i]))
-            cases[kept++] = cases[i];
+        if (is_wanted(order, &cases[i])) {
+            cases[kept] = cases[i];
+            accept_waiting(&cases[kept++], order);
+        }
     return kept;
+}
+
+/* The cases after which the peer was gone: one, or those that were played at that moment. */
+static void name_the_last(const struct results *r)
+{
+    char names[8 * CASE_NAME] = "";
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->trials[i].last && count++ < 6)
+            at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", r->cases[i].name);
+    complain(0, "judge",
+             count == 1 ? "the peer is gone since case %s%s"
+                        : "the peer is gone since one of the cases %s%s; --jobs 1 tells which",
+             names, count > 6 ? ", ..." : "");
+}
+
+static bool nobody_came(const struct results *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!r->trials[i].unreached)
+            return false;
+    return true;
 }
 
 static int play_cases(const struct judge_order *order, struct judge_case *cases, size_t count)
 {
     struct opponent o = {0};
-    struct results r = {.cases = cases, .count = count};
+    struct results r = {.cases = cases, .count = count, .json = order->json, .captures = order->captures};
     int status = opponent_open(&o, order);
     if (status != EXIT_DONE) {
         opponent_close(&o);
@@ -240,9 +333,12 @@ static int play_cases(const struct judge_order *order, struct judge_case *cases,
         opponent_close(&o);
         return complain(EXIT_FAILED, "judge", "out of memory");
     }
-    play_all(order, &o, &r);
-    bool written = write_report(order->junit, &r, put_junit) && write_report(order->page, &r, put_page);
-    bool nobody = o.tcp && !peer_tcp_was_reached(o.tcp);
+    enum judge_played how = play_all(order, &o, &r);
+    bool written = how != PLAYED_NOT && write_report(order->junit, &r, put_junit) &&
+                   write_report(order->page, &r, put_page);
+    bool nobody = how == PLAYED_GONE && nobody_came(&r);
+    if (order->address && how == PLAYED_GONE)
+        name_the_last(&r);
     opponent_close(&o);
     free(r.trials);
     if (nobody)

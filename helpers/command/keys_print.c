@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keys_print.c -- iwarpsim keys: the table of keys as text, as a manual page, as shell completion. */
+/* keys_print.c -- iwarpsim keys: the table of keys as text, as a manual page, as a JSON schema. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command.h"
+#include "helpers/command/keys_completion.h"
 #include "helpers/scenario/keys.h"
 #include "helpers/scenario/link_events.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/results.h"
 
 static const char help[] =
-    "usage: iwarpsim keys [PREFIX]\n"
-    "       iwarpsim keys --man | --completion bash | --schema\n"
+    "usage: iwarpsim keys [PREFIX]...\n"
+    "       iwarpsim keys --man | --completion bash|zsh|fish | --schema\n"
     "\n"
-    "Prints the keys of a scenario file that start with PREFIX: allowed values, default, unit, and where "
+    "Prints the keys of a scenario file that start with a PREFIX: allowed values, default, unit, and where "
     "each key\n"
-    "acts; of a key whose name is PREFIX, also the shipped scenarios that use it, the shortest first. "
+    "acts; of a key with just that name, also the shipped scenarios that use it, the shortest first. "
     "--man: the\n"
-    "manual page iwarpsim-scenario(5); --completion bash: a script to source.\n"
+    "manual page iwarpsim-scenario(5); --completion SHELL: a script to source.\n"
     "--schema: a JSON schema for editors, `# yaml-language-server: $schema=FILE`.\n";
 
 /* ---- text ---- */
@@ -59,9 +60,13 @@ static void print_key(FILE *out, const struct key *key)
 }
 
 /* Keys whose names a scenario chooses. */
-static const struct {
-    const char *name, *allowed, *what;
-} families[] = {
+const struct key_family key_families[] = {
+    {"cases.NAME.KEY", "a map of keys for each name",
+     "Named sets of keys, run one after the other as one more axis, called case: `cases: {iWARP: {}, RoCE: "
+     "{llp.kind: packet, llp.recovery: go_back_n}}`, `--set case=RoCE`. What a case does not state is as "
+     "elsewhere. "
+     "A key stands in cases or in the sweep; --set of one takes it out of both. NAME is " SCENARIO_CASE_RULE
+     "."},
     {"workloads.NAME.KEY", "what workload.KEY takes",
      "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
      "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
@@ -85,22 +90,22 @@ static const struct {
      "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of "
      "hosts, KEY any key of rnic except preset, draw, receive, retransmit and window."},
 };
-enum { FAMILIES = sizeof families / sizeof *families };
+const size_t key_families_count = sizeof key_families / sizeof *key_families;
 
 /* Its name up to the first word in capitals, and what follows, as far as given, agree with `prefix`. */
-static bool family_fits(int i, const char *prefix)
+static bool family_fits(size_t i, const char *prefix)
 {
-    size_t fixed = strcspn(families[i].name, "."), len = strlen(prefix);
-    return strncmp(families[i].name, prefix, len < fixed ? len : fixed) == 0 &&
+    size_t fixed = strcspn(key_families[i].name, "."), len = strlen(prefix);
+    return strncmp(key_families[i].name, prefix, len < fixed ? len : fixed) == 0 &&
            (len <= fixed || prefix[fixed] == '.');
 }
 
 static size_t print_families(const char *prefix)
 {
     size_t printed = 0;
-    for (int i = 0; i < FAMILIES; i++)
+    for (size_t i = 0; i < key_families_count; i++)
         if (family_fits(i, prefix)) {
-            printf("%s: %s\n    %s\n", families[i].name, families[i].allowed, families[i].what);
+            printf("%s: %s\n    %s\n", key_families[i].name, key_families[i].allowed, key_families[i].what);
             printed++;
         }
     return printed;
@@ -169,7 +174,7 @@ static void print_users(const char *name)
         puts(".");
 }
 
-static int print_keys(const char *prefix)
+static int print_keys_of(const char *prefix)
 {
     char plain[KEY_NAME_MAX];
     const char *own = of_some(prefix, plain), *asked = own ? own : prefix;
@@ -188,6 +193,14 @@ static int print_keys(const char *prefix)
     const char *near = key_suggest(prefix);
     return complain(EXIT_INPUT, "keys", "no key starts with '%s'%s%s%s", prefix,
                     near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+}
+
+static int print_keys(int argc, char **argv)
+{
+    int status = argc > 1 ? EXIT_DONE : print_keys_of("");
+    for (int i = 1; i < argc && status == EXIT_DONE; i++)
+        status = print_keys_of(argv[i]);
+    return status;
 }
 
 /* ---- manual page ---- */
@@ -251,16 +264,18 @@ static int print_man(void)
          "a list, or "
          "in its place, steps by one,\n"
          "A..B by STEP adds, A..B x FACTOR multiplies: 64KiB..4MiB x 2. Keys below\n.B zip\nstep together: "
-         "zip: [{KEY: [A, B], KEY: [C, D]}].\nSizes take the units B KiB MiB GiB\n"
+         "zip: [{KEY: [A, B], KEY: [C, D]}].\n"
+         ".B cases\nnames sets of keys, cases: {NAME: {KEY: VALUE}, NAME: {KEY: VALUE}}, and is one more "
+         "axis, called case.\nSizes take the units B KiB MiB GiB\n"
          "kB MB GB, rates bps Kbps Mbps Gbps, times ps ns us ms s. An unknown key, a missing unit, "
          "a value out\n"
          "of range or keys that contradict each other are errors, and nothing runs.\n"
          ".SH KEYS");
     for (const struct key *key = NULL; (key = key_next(key));)
         man_key(key);
-    for (int i = 0; i < FAMILIES; i++) {
-        man_about(families[i].name, families[i].what);
-        roff_line(" Allowed: ", families[i].allowed, ".\n");
+    for (size_t i = 0; i < key_families_count; i++) {
+        man_about(key_families[i].name, key_families[i].what);
+        roff_line(" Allowed: ", key_families[i].allowed, ".\n");
     }
     puts(".SH COLUMNS OF results.csv");
     for (size_t i = 0; i < result_columns_count; i++) {
@@ -268,63 +283,6 @@ static int print_man(void)
         roff_line(" (", result_columns[i].unit, ")\n");
     }
     puts(".SH SEE ALSO\n.BR iwarpsim (1)");
-    return EXIT_DONE;
-}
-
-/* ---- completion ---- */
-
-static void completion_values(const struct key *key)
-{
-    if (key->rules.type != VALUE_CHOICE && key->rules.type != VALUE_BOOL)
-        return;
-    printf("    %s) words='", key->name);
-    const char *between = "";
-    for (size_t i = 0; i < key->rules.choices_end; i++)
-        if (key->rules.choices[i]) {
-            printf("%s%s", between, key->rules.choices[i]);
-            between = " ";
-        }
-    printf("%s' ;;\n", key->rules.type == VALUE_BOOL ? "true false" : "");
-}
-
-static int print_completion(void)
-{
-    puts("# bash completion for iwarpsim; made by `iwarpsim keys --completion bash`\n"
-         "_iwarpsim_values() {\n  local words=''\n  case $1 in");
-    for (const struct key *key = NULL; (key = key_next(key));)
-        completion_values(key);
-    fputs("  esac\n  echo \"$words\"\n}\n_iwarpsim() {\n  local word=${COMP_WORDS[COMP_CWORD]} "
-          "before=${COMP_WORDS[COMP_CWORD-1]} keys='",
-          stdout);
-    const char *between = "";
-    for (const struct key *key = NULL; (key = key_next(key));) {
-        printf("%s%s", between, key->name);
-        between = " ";
-    }
-    for (int i = 0; i < FAMILIES; i++)
-        printf(" %s", families[i].name);
-    puts(
-        "'\n"
-        "  COMPREPLY=()\n"
-        "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
-        "    COMPREPLY=($(compgen -W \"$(iwarpsim --help | awk '/^  [a-z]/ {print $1}')\" -- \"$word\"))\n"
-        "  elif [ \"$before\" = --set ]; then\n"
-        "    COMPREPLY=($(compgen -S = -W \"$keys\" -- \"$word\")); compopt -o nospace\n"
-        "  elif [ \"$word\" = = ]; then\n"
-        "    COMPREPLY=($(_iwarpsim_values \"$before\"))\n"
-        "  elif [ \"$before\" = = ]; then\n"
-        "    COMPREPLY=($(compgen -W \"$(_iwarpsim_values \"${COMP_WORDS[COMP_CWORD-2]}\")\" -- \"$word\"))\n"
-        "  elif [ \"${COMP_WORDS[1]}\" = keys ]; then\n"
-        "    COMPREPLY=($(compgen -W \"$keys --man --completion --schema\" -- \"$word\"))\n"
-        "  else\n"
-        "    case $word in\n"
-        "    -*) COMPREPLY=($(compgen -W \"$(iwarpsim \"${COMP_WORDS[1]}\" --help 2>/dev/null | "
-        "grep -o -- '--[a-z][a-z0-9-]*' | sort -u)\" -- \"$word\")) ;;\n"
-        "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
-        "    esac\n"
-        "  fi\n"
-        "}\n"
-        "complete -F _iwarpsim iwarpsim");
     return EXIT_DONE;
 }
 
@@ -650,6 +608,34 @@ static void schema_loads(const char *kind)
     fputs("\n    }", stdout);
 }
 
+/* What belongs to the whole scenario is not in a case of it. */
+static void schema_not_of_cases(void)
+{
+    fputs("\"not\": {\"anyOf\": [{\"required\": [\"case\"]}", stdout);
+    for (const struct key *key = NULL; (key = key_next(key));) {
+        int len = (int)strcspn(key->name, ".");
+        if (key->of != KEY_SCENARIO)
+            continue;
+        printf(", {\"required\": [\"%s\"]}", key->name);
+        if (key->name[len] && !is_group_of_earlier(key, key->name, (size_t)len))
+            printf(", {\"required\": [\"%.*s\"]}", len, key->name);
+    }
+    fputs("]}", stdout);
+}
+
+static void schema_cases(void)
+{
+    printf(",\n      \"cases\": {\"type\": \"object\", \"minProperties\": 1, \"maxProperties\": %d, "
+           "\"propertyNames\": {\"pattern\": \"^[^\\\\[#]\", \"maxLength\": %d}, \"additionalProperties\": "
+           "{\"type\": [\"object\", \"null\"], \"additionalProperties\": false, ",
+           SCENARIO_CASES, SCENARIO_CASE_NAME);
+    schema_not_of_cases();
+    fputs(", \"properties\": {", stdout);
+    schema_properties("", "value:");
+    schema_loads("value:");
+    fputs("}}", stdout);
+}
+
 static int print_schema(void)
 {
     puts("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"iwarpsim "
@@ -671,6 +657,7 @@ static int print_schema(void)
     fputs("}}", stdout);
     schema_loads("axis:");
     fputs("}", stdout);
+    schema_cases();
     schema_loads("value:");
     puts("\n}");
     return EXIT_DONE;
@@ -687,10 +674,10 @@ int command_keys(int argc, char **argv)
         return print_man();
     if (argc == 2 && strcmp(what, "--schema") == 0)
         return print_schema();
-    if (argc == 3 && strcmp(what, "--completion") == 0 && strcmp(argv[2], "bash") == 0)
-        return print_completion();
-    if (argc <= 2 && *what != '-')
-        return print_keys(what);
+    if (argc == 3 && strcmp(what, "--completion") == 0)
+        return print_completion(argv[2]);
+    if (*what != '-')
+        return print_keys(argc, argv);
     return complain(EXIT_INPUT, "keys",
-                    "one prefix, --man, --completion bash, or --schema. Try `iwarpsim keys --help`.");
+                    "prefixes, --man, --completion bash|zsh|fish, or --schema. Try `iwarpsim keys --help`.");
 }

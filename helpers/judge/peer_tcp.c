@@ -16,7 +16,7 @@
 #include "helpers/judge/peer.h"
 #include "socket/sockets.h"
 
-enum { CONNECT_MS = 5000, AGAIN_MS = 100 };
+enum { CONNECT_MS = 5000, RETURN_MS = 2000, AGAIN_MS = 100 };
 
 struct peer_tcp {
     struct socket_address to; /* or where it listens */
@@ -64,7 +64,7 @@ static bool call_once(struct peer_tcp *p)
 /* A peer that serves one connection, and is started again, is waited for. */
 static bool call(struct peer_tcp *p)
 {
-    for (int ms = 0; ms <= CONNECT_MS; ms += AGAIN_MS) {
+    for (int ms = 0; ms <= RETURN_MS; ms += AGAIN_MS) {
         if (call_once(p))
             return p->reached = true;
         if (!p->reached)
@@ -78,7 +78,6 @@ static bool be_called(struct peer_tcp *p)
 {
     if (wait_for_socket(p->listening, POLLIN, (int)p->patience_ms))
         p->fd = accept4(p->listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    p->reached |= p->fd >= 0;
     return p->fd >= 0;
 }
 
@@ -177,11 +176,6 @@ struct peer_tcp *peer_tcp_listen(struct judge_peer *peer, const char *host, uint
     }
     peer_tcp_free(p);
     return NULL;
-}
-
-bool peer_tcp_was_reached(const struct peer_tcp *p)
-{
-    return p->reached;
 }
 
 const char *peer_tcp_address(const struct peer_tcp *p)

@@ -134,12 +134,17 @@ static void listen_to_peer(struct play *p, unsigned ms)
         tap_hear(&p->tap, TAP_PEER, TCP_ACK, NULL, 0); /* it has heard us */
 }
 
-/* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
+/* A peer on a slow computer gets more time for what it must say: until that is there, and no longer, at most PATIENCE gaps. */
 static void await(struct play *p, const bool *said)
 {
     enum { PATIENCE = 20 };
-    for (int i = 0; i < PATIENCE && !p->tap.ended && !*said; i++)
-        listen_to_peer(p, p->gap_ms);
+    for (int i = 0; i < PATIENCE && !p->tap.ended && !*said; i++) {
+        bool heard = false;
+        while (!*said && tap_listen(&p->tap, p->gap_ms))
+            heard = true;
+        if (!heard && !p->tap.ended)
+            tap_hear(&p->tap, TAP_PEER, TCP_ACK, NULL, 0);
+    }
 }
 
 /* ---- start-up ---- */
@@ -441,7 +446,8 @@ static void play_case(struct play *p)
         if (!play_step(p, &p->c->step[i]))
             return;
     flush_held(p);
-    listen_to_peer(p, p->gap_ms);
+    if (!p->c->responses) /* else the probe is answered behind what it has asked for (RFC 5040 5.5 rule 15) */
+        listen_to_peer(p, p->gap_ms);
     if (p->replied && !p->rejected && !p->terminated && !p->tap.ended)
         probe(p);
 }
@@ -459,7 +465,8 @@ void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsig
     p = (struct play){.c = c, .peer = peer, .out = out, .gap_ms = gap_ms};
     if (memory)
         p.memory = *memory;
-    if (!peer->open(peer->context, wishes(c)))
+    out->unreached = !peer->open(peer->context, wishes(c));
+    if (out->unreached)
         skip(&p, "the peer cannot be reached");
     else if (!listen_in(&p))
         skip(&p, "out of memory");

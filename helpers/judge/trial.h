@@ -20,6 +20,8 @@ enum { TRIAL_FAULTS = 6 };
 
 struct judge_trial {
     enum trial_result result;
+    bool unreached;   /* skipped since there was no connection to be had */
+    bool last;        /* the peer may have been gone because of it */
     char reading[64]; /* "1/1/00 MD", "open", "closed", "rejected", "silent" */
     uint32_t faults;
     char fault[TRIAL_FAULTS][ACCUSATION_MAX + 64];

@@ -6,6 +6,8 @@ import sys
 
 from waflib.Context import g_module as ours  # the wscript
 
+COMPLETIONS = [('bash', 'completions/iwarpsim', 'bash-completion/completions'), ('zsh', '_iwarpsim', 'zsh/vendor-completions'), ('fish', 'iwarpsim.fish', 'fish/vendor_completions.d')]
+
 
 # What an installed iwarpsim has beside the command and the library.
 def build(bld):
@@ -19,7 +21,8 @@ def build(bld):
     bld.install_files('${PREFIX}/share/doc/iwarpsim/examples', ours.sources(bld, ours.EXAMPLES))
     said_by(bld, 'iwarpsim.1', '${PREFIX}/share/man/man1', [sys.executable, bld.path.find_node('helpers/packages/man_page.py').abspath(), None])
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
-    said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
+    for shell, name, place in COMPLETIONS:
+        said_by(bld, name, '${PREFIX}/share/' + place, [None, 'keys', '--completion', shell])
     engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
     bld.install_files('${PREFIX}/share/iwarpsim', [ours.CAPTURE, 'validation/vectors/judge.json'] + ([engine] if engine else []))
     bld.install_files('${PREFIX}/share/iwarpsim', ours.sources(bld, ours.SHARED), cwd=bld.path.find_dir('helpers'), relative_trick=True)

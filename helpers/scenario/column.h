@@ -35,7 +35,7 @@ struct point_results {
     char note[512]; /* what there is to say about the status, one sentence; may be empty */
     double goodput_gbps, steady_gbps, flow_min_gbps, steady_within;
     double flow_mean_gbps, flow_p1_gbps, flow_jain, host_mean_gbps, link_share;
-    uint64_t completion_ps, sender_ps, marked;
+    uint64_t completion_ps, sender_ps, fair_ps, marked;
     uint64_t messages, messages_posted;
     double messages_per_s;
     uint64_t bytes;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/word.h"
 #include "helpers/scenario/world.h"
 #include "parameter_rows.h"
 
@@ -44,11 +45,18 @@ static const struct parameter plot_rows[] = {
 #define PARAMETER_OF struct scenario_point
 static const struct parameter point_rows[] = {
     ROW("world", VALUE_CHOICE, world, 0, WORLDS - 1, WORLD_FABRIC, "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", .label = "World"),
+    TEXT("case", case_name, "Which of the sets of keys that cases: names; all of them, one after the other, when nothing is said.", .label = "Case"),
     COUNT("seed", seed, 0, UINT64_MAX, 1, "Seed of every random draw, together with the repeat's number; swept keys do not change the draws.", .label = "Seed"),
     CHOICE("payload", payload, payloads, PAYLOAD_REAL, "real: packets carry octets, which are placed, and compared at delivery. none: packets carry lengths only; CRC and corruption become marks."),
 };
 
+static const char *const tiers[] = {"host", "leaf", "core", "all"};
+
 static const struct parameter topology_rows[] = {
+    REAL("degrade.share", degrade.share, 0, 1000, 0, "This share of the lines of topology.degrade.tier, to the nearest whole number, has topology.degrade.rate from the start on, both ways. Which they are is drawn by topology.degrade.seed; a larger share has those of a smaller one.", .share = true, .label = "Degraded lines"),
+    RATE("degrade.rate", degrade.rate, MBPS, 1000 * 1000 * MBPS, 10 * 1000 * MBPS, "Rate of degraded lines, at most their own; down: they carry nothing.", .counts = "bits on the wire, framing included", .word = "down", .label = "Rate of degraded lines"),
+    CHOICE("degrade.tier", degrade.tier, tiers, TIER_CORE, "host: lines of hosts. core: lines of the cores of a fat tree, or between groups of a dragonfly. leaf: all other lines between switches."),
+    COUNT("degrade.seed", degrade.seed, 0, UINT64_MAX, 1, "Seed of the draw of degraded lines."),
     TEXT("events", events, "What happens to links and when, from the start of the simulation, as a list or as one text, which has at most 255 characters: {at: 2ms, link: host0-switch0, state: down} or 2ms host0-switch0 down. link: A-B, both directions, or A->B, one, with the nodes of links.csv and * for any letters; A-B#2: the second of several links. state: down or up. rate: 10Gbps instead of a state, from the next packet on. switch: NAME instead of a link: all its links.", .acts = "links", .label = "Events of links"),
     TEXT("file", network_file, "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", .with = "topology.kind", .is = "file platform"),
 };
@@ -86,6 +94,8 @@ static const struct parameter simgrid_rows[] = {
 static const struct parameter measure_rows[] = {
     TIME("from", measure.from, 0, 1000000 * S, 0, "When the window of measure.for begins, after the start of the run."),
     TIME("for", measure.span, US / 1000, 1000000 * S, 0, "Length of a window from measure.from on: the run ends with it, and rates, messages and latencies are those of the window alone (`columns.tsv` says which columns are). none: the whole run, until the workload is over.", .label = "Window", .word = "none"),
+    REAL("from_share", measure.from_share, 0, 999, 0, "The same as a share of the workload's octets, where workload.count is a number: the window of measure.for_share begins when that share has been placed.", .share = true, .with = "measure.for_share"),
+    REAL("for_share", measure.share, 0, 1000, 0, "Instead of measure.for: the window ends when this share more of the workload's octets has been placed. The run goes on until the workload is over. 0: the whole run.", .label = "Window", .share = true),
 };
 
 static const struct parameter limit_rows[] = {
@@ -496,54 +506,13 @@ bool key_is_group(const char *prefix)
     return false;
 }
 
-enum { WORD_MAX = 80 };
-
-/* So many edits are few for a word of this length. */
-static size_t few_edits(size_t length)
-{
-    return 1 + length / 4;
-}
-
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or as soon as it
- * is plain that they are not few for `a`. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1], least[2] = {0, 0};
-    if (n > WORD_MAX || m > WORD_MAX || m > n + few_edits(n) || n > m + few_edits(n))
-        return WORD_MAX;
-    for (size_t j = 0; j <= m; j++)
-        row[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = least[i % 2] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-            least[i % 2] = best < least[i % 2] ? best : least[i % 2];
-        }
-        if (least[0] > few_edits(n) && least[1] > few_edits(n)) /* a swap goes back two rows */
-            return WORD_MAX;
-    }
-    return row[n % 3][m];
-}
-
-/* Is `d` edits few for a word of this length? */
-static bool is_close(size_t d, const char *word)
-{
-    return d <= few_edits(strlen(word));
-}
-
 /* Twice the edits from a wrong name to a known one, or one more than those from its last part to the last part of the
- * known one: in another group. WORD_MAX: far away. */
+ * known one: in another group. WORD_FAR: far away. */
 static size_t closeness(const char *wrong, const char *known)
 {
-    size_t whole = distance(wrong, known), part = distance(last_part(wrong), last_part(known));
-    size_t near = is_close(whole, wrong) ? 2 * whole : WORD_MAX;
-    size_t elsewhere = is_close(part, last_part(wrong)) ? 2 * part + 1 : WORD_MAX;
+    size_t whole = word_distance(wrong, known), part = word_distance(last_part(wrong), last_part(known));
+    size_t near = whole < WORD_FAR ? 2 * whole : WORD_FAR,
+           elsewhere = part < WORD_FAR ? 2 * part + 1 : WORD_FAR;
     return near < elsewhere ? near : elsewhere;
 }
 
@@ -566,43 +535,43 @@ static const char *suggest_own(const char *wrong, const char *plain)
 
 const char *key_suggest(const char *wrong)
 {
-    static char found[WORD_MAX];
+    static char found[WORD_FAR];
     char plain[KEY_NAME_MAX];
     plain_name(wrong, plain);
     if (*plain)
         return suggest_own(wrong, plain);
-    size_t count, best = WORD_MAX;
+    size_t count, best = WORD_FAR;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
         for (const char *end = keys[i].name; end;
              end = strchr(end + 1, '.')) { /* its groups, then the key itself */
-            char known[WORD_MAX];
+            char known[WORD_FAR];
             const char *dot = strchr(end + 1, '.');
-            snprintf(known, sizeof known, "%.*s", dot ? (int)(dot - keys[i].name) : WORD_MAX, keys[i].name);
+            snprintf(known, sizeof known, "%.*s", dot ? (int)(dot - keys[i].name) : WORD_FAR, keys[i].name);
             size_t d = closeness(wrong, known);
             if (d < best) {
                 best = d;
                 memcpy(found, known, sizeof found);
             }
         }
-    return best < WORD_MAX ? found : NULL;
+    return best < WORD_FAR ? found : NULL;
 }
 
 const char *key_suggest_choice(const struct key *key, const char *wrong)
 {
-    static char found[WORD_MAX];
-    size_t best = WORD_MAX;
+    static char found[WORD_FAR];
+    size_t best = WORD_FAR;
     for (size_t i = 0; i < key->rules.choices_end; i++) {
         const char *word = key->rules.choices[i];
         if (!word)
             continue;
-        size_t d = distance(wrong, word);
-        if (d < best && is_close(d, wrong)) {
+        size_t d = word_distance(wrong, word);
+        if (d < best) {
             best = d;
             snprintf(found, sizeof found, "%s%s", word, word[strlen(word) - 1] == ':' ? "SIZE" : "");
         }
     }
-    return best < WORD_MAX ? found : NULL;
+    return best < WORD_FAR ? found : NULL;
 }
 
 /* ---- members ---- */

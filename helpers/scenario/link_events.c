@@ -4,12 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/channel.h"
 #include "fabric/fabric.h"
 #include "helpers/base/exit.h"
 #include "helpers/scenario/network_name.h"
 #include "helpers/scenario/topology_file.h"
 
-enum { EVENTS_MAX = 64, CHANGES_MAX = 1 << 20, WHY_MAX = SCENARIO_ERROR_MAX / 2, PART_MAX = 128 };
+enum {
+    EVENTS_MAX = VALUE_TEXT_MAX / 8 /* the shortest: "0s A up;" */,
+    CHANGES_MAX = 1 << 20,
+    WHY_MAX = SCENARIO_ERROR_MAX / 2,
+    PART_MAX = 128
+};
 
 struct event {
     size_t number;
@@ -98,19 +104,17 @@ static bool read_event(struct event *e, const char **text, char *why)
            (*what >= '0' && *what <= '9' ? read_rate(e, what, why) : read_state(e, what, why));
 }
 
-/* How many there are; 0: `why` says what is wrong with event `number`. */
+/* How many there are; 0 of some: `why` says what is wrong with event `number`. */
 static size_t read_text(const char *text, struct event event[EVENTS_MAX], char *why, size_t *number)
 {
     size_t n = 0;
     for (; *text; n++) {
         *number = n;
-        if (n == EVENTS_MAX)
-            return (size_t)SAY(why, "more than %d events", EVENTS_MAX);
         if (!read_event(&event[n], &text, why))
             return 0;
         event[n].number = n;
     }
-    return n ? n : (size_t)SAY(why, "names no event");
+    return n;
 }
 
 /* ---- as a list ---- */
@@ -278,13 +282,19 @@ static bool is_possible(const struct map *m, const struct event *e, uint32_t lin
            SAY(why, "%s is %s already at %.9g us", name, goes_down ? "down" : "up", (double)e->at / 1e6);
 }
 
+static bool change_link(const struct map *m, const struct event *e, uint32_t link, bool *down,
+                        struct changes *c, char *why)
+{
+    return is_possible(m, e, link, down, why) &&
+           add_change(c, (struct fabric_change){e->at, link, e->kind, e->rate}, why);
+}
+
 static bool change_links(const struct map *m, const struct event *e, bool *down, struct changes *c, char *why)
 {
     uint32_t before = c->count;
     char first[NETWORK_NAME], last[NETWORK_NAME];
     for (uint32_t i = 0; i < fabric_links(m->f); i++)
-        if (concerns(m, e, i) && (!is_possible(m, e, i, down, why) ||
-                                  !add_change(c, (struct fabric_change){e->at, i, e->kind, e->rate}, why)))
+        if (concerns(m, e, i) && !change_link(m, e, i, down, c, why))
             return false;
     return c->count > before ||
            SAY(why, "no %s is '%.60s'; nodes are %s to %s, as in links.csv", e->of_switch ? "switch" : "link",
@@ -303,6 +313,58 @@ static void sort(struct event *event, size_t n)
         event[k] = e;
     }
 }
+
+/* ---- degraded lines ---- */
+
+static enum point_tier tier_of(const struct fabric *f, uint32_t link)
+{
+    struct fabric_link l = fabric_link(f, link);
+    struct fabric_node from = fabric_node(f, l.from), to = fabric_node(f, l.to);
+    bool far = from.tier == FABRIC_ROUTER && to.tier == FABRIC_ROUTER && from.group != to.group;
+    if (from.tier == FABRIC_HOST || to.tier == FABRIC_HOST)
+        return TIER_HOST;
+    return far || from.tier == FABRIC_CORE || to.tier == FABRIC_CORE ? TIER_CORE : TIER_LEAF;
+}
+
+struct lot {
+    uint64_t drawn;
+    uint32_t link;
+};
+
+static int by_draw(const void *a, const void *b)
+{
+    const struct lot *x = a, *y = b;
+    return x->drawn != y->drawn ? (x->drawn < y->drawn ? -1 : 1) : (x->link > y->link) - (x->link < y->link);
+}
+
+/* The lines of the tier, by the draw, each as its lesser link. */
+static uint32_t draw_lines(const struct map *m, struct lot *lot)
+{
+    const struct point_degrade *d = &m->point->degrade;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < fabric_links(m->f); i++)
+        if (i < fabric_link(m->f, i).reverse && (d->tier == TIER_ALL || tier_of(m->f, i) == d->tier))
+            lot[n++] = (struct lot){channel_draw(d->seed, i), i};
+    qsort(lot, n, sizeof *lot, by_draw);
+    return n;
+}
+
+static bool degrade_links(const struct map *m, bool *down, struct changes *c, char *why)
+{
+    const struct point_degrade *d = &m->point->degrade;
+    struct lot *lot = need(calloc(fabric_links(m->f), sizeof *lot));
+    struct event e = {.kind = d->rate ? FABRIC_GETS_RATE : FABRIC_GOES_DOWN, .rate = d->rate};
+    uint32_t lines = draw_lines(m, lot), n = (uint32_t)(d->share * lines + 0.5);
+    bool good = lines || SAY(why, "no line of this network is of topology.degrade.tier");
+    for (uint32_t i = 0; i < n && good; i++) {
+        uint32_t link = lot[i].link, back = fabric_link(m->f, link).reverse;
+        good = change_link(m, &e, link, down, c, why) && change_link(m, &e, back, down, c, why);
+    }
+    free(lot);
+    return good;
+}
+
+/* ---- a point ---- */
 
 static void *no_packets(void *user, size_t octets)
 {
@@ -325,11 +387,15 @@ bool link_events_read(const struct scenario_point *p, struct link_events *e, cha
     static struct changes changes;
     struct event event[EVENTS_MAX];
     size_t n = read_text(p->events, event, why, number);
-    struct map m = {p, n ? map_of(p) : NULL};
+    bool good = n || !*p->events;
+    struct map m = {p, good ? map_of(p) : NULL};
     bool *down = m.f ? need(calloc(fabric_links(m.f), sizeof *down)) : NULL;
     changes.count = 0;
     sort(event, n);
-    bool good = n;
+    if (m.f && p->degrade.share > 0) {
+        *number = SIZE_MAX;
+        good = degrade_links(&m, down, &changes, why);
+    }
     for (size_t i = 0; m.f && i < n && good; i++) {
         *number = event[i].number;
         good = change_links(&m, &event[i], down, &changes, why);

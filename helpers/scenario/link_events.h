@@ -23,12 +23,18 @@ extern const char *const link_events_parts[];
 bool link_events_list(struct scenario *s, const struct yaml_text *yaml, const yaml_node_t *list,
                       char text[VALUE_TEXT_MAX]);
 
-/* What a point's events are to its network, by time. Valid until the next call. */
+/* Does anything happen to links of this point at a known time? */
+static inline bool link_events_some(const struct scenario_point *p)
+{
+    return *p->events || p->degrade.share > 0;
+}
+/* What a point's events, and its degraded lines (topology.degrade), are to its network, by time. Valid until the next call. */
 struct link_events {
     const struct fabric_change *change;
     uint32_t changes;
 };
-/* False: `why` (SCENARIO_ERROR_MAX / 2 octets) says what is wrong with the event of that number. */
+/* False: `why` (SCENARIO_ERROR_MAX / 2 octets) says what is wrong with the event of that number; SIZE_MAX: with
+ * degraded lines. */
 bool link_events_read(const struct scenario_point *p, struct link_events *e, char *why, size_t *number);
 
 #endif

@@ -14,6 +14,7 @@
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
+#include "helpers/scenario/matrix_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
@@ -117,17 +118,19 @@ bool scenario_sweeps(const struct scenario *s, const struct key *key)
 
 bool scenario_states(const struct scenario *s, const struct key *key)
 {
+    const struct scenario_case *c;
+    for (size_t i = 0; (c = scenario_case_at(s, i)); i++)
+        if (scenario_case_says(c, key))
+            return true;
     return setting_of(s, key->name) || scenario_sweeps(s, key);
 }
 
 /* The value that a key has at a point, unless it is a default. */
 static const struct value *given(const struct scenario *s, size_t index, const char *name)
 {
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (strcmp(s->axes[i].key->name, name) == 0)
-            return scenario_value(s, index, i);
-    const struct scenario_setting *setting = setting_of(s, name);
-    return setting ? &setting->value : NULL;
+    const struct key *key = scenario_key(s, name);
+    struct scenario_place at;
+    return key ? scenario_stated(s, index, key, &at) : NULL;
 }
 
 enum point_world scenario_world(const struct scenario *s, size_t index)
@@ -162,6 +165,19 @@ static void name_overrides(const struct scenario *s, struct scenario_point *p)
     }
 }
 
+/* Hosts of which only other cases say something have what all have. */
+static void leave_overrides(const struct scenario *s, size_t index, struct scenario_point *p)
+{
+    struct scenario_place at;
+    for (size_t i = 0; i < s->own_count; i++) {
+        const struct scenario_own_key *own = s->own[i];
+        if (own->of_hosts && !scenario_stated(s, index, &own->key, &at)) {
+            struct point_override *o = &p->override_of[own->key.load];
+            memcpy(&o->value, (const char *)&p->rnic + o->offset, sizeof o->value);
+        }
+    }
+}
+
 /* Each workload of several begins as one alone does. */
 static void load_defaults(const struct scenario *s, struct scenario_point *p)
 {
@@ -180,12 +196,21 @@ static bool is_own_llp(const struct key *key)
     return key->like && strncmp(key->like->name, "llp.", 4) == 0;
 }
 
+static void store_settings(const struct scenario_setting *settings, size_t count,
+                           struct scenario_point *point, bool own_llp)
+{
+    for (size_t i = 0; i < count; i++)
+        if (settings[i].key->of == KEY_POINT && is_own_llp(settings[i].key) == own_llp)
+            key_store(settings[i].key, &settings[i].value, point);
+}
+
 /* Those are left until what all have is settled. */
 static void store_all(const struct scenario *s, size_t index, struct scenario_point *point, bool own_llp)
 {
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (s->settings[i].key->of == KEY_POINT && is_own_llp(s->settings[i].key) == own_llp)
-            key_store(s->settings[i].key, &s->settings[i].value, point);
+    const struct scenario_case *c = scenario_case(s, index);
+    store_settings(s->settings, s->settings_count, point, own_llp);
+    if (c)
+        store_settings(c->settings, c->settings_count, point, own_llp);
     for (size_t i = 0; i < s->axes_count; i++)
         if (is_own_llp(s->axes[i].key) == own_llp)
             key_store(s->axes[i].key, scenario_value(s, index, i), point);
@@ -280,12 +305,21 @@ bool scenario_guesses(const struct scenario_point *p)
     return false;
 }
 
+/* Never more messages are under way on a connection than it has. */
+static void use_matrix(struct workload_conf *w)
+{
+    w->size_max = w->matrix->largest;
+    w->depth = w->depth < w->matrix->deepest ? w->depth : w->matrix->deepest;
+}
+
 static void finish_workload(const struct scenario *s, const struct scenario_point *p, struct workload_conf *w,
                             uint32_t hosts)
 {
     char error[SIZE_MIX_ERROR_MAX], why[GOAL_ERROR_MAX];
     bool plays = workload_is(w->kind, WORKLOAD_PLAYS) && *w->goal_file;
     const struct goal_file *goal = plays ? goal_file_find(s->file, w->goal_file, why) : NULL;
+    bool listed = workload_is(w->kind, WORKLOAD_LISTED) && *w->matrix_file;
+    const struct matrix_file *matrix = listed ? matrix_file_find(s->file, w->matrix_file, why) : NULL;
     const struct size_mix *mix = *w->size_cdf ? size_mix_find(s->file, w->size_cdf, error) : NULL;
     w->hosts = hosts;
     w->seed = p->seed;
@@ -299,8 +333,11 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
     w->sizes = mix ? mix->count : 0;
     w->distribution = mix ? mix->sizes : NULL;
     w->goal = goal ? goal->goal : NULL;
+    w->matrix = matrix ? matrix->matrix : NULL;
     if (goal)
         w->size_max = goal->goal->largest;
+    if (matrix)
+        use_matrix(w);
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size);
     w->take = p->rnic.cpu.poll;
     w->unproven = (!p->llp.crc && p->channel.corrupt > 0) || scenario_guesses(p);
@@ -441,6 +478,7 @@ void scenario_resolve(const struct scenario *s, size_t index, uint32_t repeat, s
     load_defaults(s, point);
     name_overrides(s, point);
     store_all(s, index, point, false);
+    leave_overrides(s, index, point);
     choose_detection(s, index, "llp", &point->llp);
     choose_policy(s, index, point);
     point->title = s->conf.title;
@@ -695,10 +733,26 @@ static void write_setting(FILE *out, const struct scenario *s, const struct key 
     putc('\n', out);
 }
 
+static void write_case(FILE *out, const struct scenario_case *c)
+{
+    fputs("  ", out);
+    write_text(out, c->name);
+    fputs(": {", out);
+    for (size_t i = 0; i < c->settings_count; i++) {
+        fprintf(out, "%s%s: ", i ? ", " : "", c->settings[i].key->name);
+        write_value(out, c->settings[i].key, &c->settings[i].value);
+    }
+    fputs("}\n", out);
+}
+
 void scenario_write(const struct scenario *s, FILE *out)
 {
     for (size_t i = 0; i < scenario_keys(s); i++)
         write_setting(out, s, scenario_key_at(s, i));
+    if (s->cases_count)
+        fputs("cases:\n", out);
+    for (size_t i = 0; i < s->cases_count; i++)
+        write_case(out, &s->cases[i]);
     if (s->axes_count)
         fputs("sweep:\n", out);
     write_sweep(out, s);

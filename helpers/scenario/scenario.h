@@ -6,7 +6,8 @@
  *         point(index, repeat) = defaults, preset, settings, one value of each axis; checked as a whole
  *
  * Points are the cross product of the axes, the first axis slowest. Axes that are zipped step together and count as one;
- * they stand next to each other and have equally many values. A point is named by its *label*, the values of its axes
+ * they stand next to each other and have equally many values. Cases are named sets of settings; their names are the values
+ * of an axis of key `case`, the slowest unless the sweep has it. A point is named by its *label*, the values of its axes
  * ("64KiB/10us"; "all" without axes), so that a value added to an axis renames nothing.
  */
 #ifndef HELPERS_SCENARIO_SCENARIO_H
@@ -20,6 +21,8 @@
 #include "llp/sizes.h"
 
 enum { SCENARIO_ERROR_MAX = 1024, SCENARIO_LABEL_MAX = 200, SCENARIO_POINTS_MAX = 10000000 };
+enum { SCENARIO_CASES = 64, SCENARIO_CASE_NAME = 40 };
+#define SCENARIO_CASE_RULE "1 to 40 octets of plain text that does not begin with [ or #"
 
 /* Where a value was written. line 0: by --set. */
 struct scenario_place {
@@ -32,6 +35,14 @@ struct scenario_setting {
     const struct key *key;
     struct value value;
     struct scenario_place at;
+};
+
+/* What one of `cases:` states; its points keep what else is stated. */
+struct scenario_case {
+    char name[SCENARIO_CASE_NAME + 1];
+    struct scenario_place at;
+    size_t settings_count;
+    struct scenario_setting *settings;
 };
 
 struct scenario_axis {
@@ -67,12 +78,14 @@ struct scenario {
     struct scenario_place
         *event_at; /* of each of topology.events, where the file has them as a list; else NULL */
     size_t event_ats;
+    size_t cases_count; /* some, and key `case` is swept or set; or none, and it is neither */
+    struct scenario_case *cases;
     bool was_pair; /* `world: pair` was read as `world: fabric` with an ideal stream in the place of mpa */
 };
 
 /* Read and check everything, all points included. NULL: `error` (SCENARIO_ERROR_MAX octets) is one sentence that names
  * file, line, key and what is allowed. A --set of one value takes the key out of the sweep; of a list, "[a, b]", puts
- * it there. */
+ * it there; both take it out of the cases. */
 struct scenario *scenario_load(const char *file, const char *const *sets, size_t sets_count, char *error);
 /* The same without the check of every point, for a process that will ask for one of them; from an open stream. */
 struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error);
@@ -89,7 +102,7 @@ void scenario_free(struct scenario *s);
 
 /* A key of the table, or one that the scenario names; NULL: neither. */
 const struct key *scenario_key(const struct scenario *s, const char *name);
-/* What is said of a key, in the sweep and beside it; NULL: nothing. */
+/* What is said of a key in the sweep; for all points; NULL: nothing. */
 struct scenario_axis *scenario_axis_of(const struct scenario *s, const struct key *key);
 struct scenario_setting *scenario_setting_of(const struct scenario *s, const struct key *key);
 /* All of both, first those of the table. */
@@ -101,7 +114,15 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
                     char *error);
 /* Points from one value of an axis to its next. */
 size_t scenario_stride(const struct scenario *s, size_t axis);
-/* Does the sweep, or the file, the sweep or a --set say anything about this key? */
+/* The case of a point; the i-th of those that points have. NULL: none. */
+const struct scenario_case *scenario_case(const struct scenario *s, size_t index);
+const struct scenario_case *scenario_case_at(const struct scenario *s, size_t i);
+/* What a case, which may be NULL, says of a key itself; NULL: nothing. */
+const struct scenario_setting *scenario_case_says(const struct scenario_case *c, const struct key *key);
+/* What is said of a key for a point: by the sweep, else its case, else for all points; `at`: where. NULL: nothing. */
+const struct value *scenario_stated(const struct scenario *s, size_t index, const struct key *key,
+                                    struct scenario_place *at);
+/* Does the sweep, or for some point the file, the sweep or a --set, say anything about this key? */
 bool scenario_sweeps(const struct scenario *s, const struct key *key);
 bool scenario_states(const struct scenario *s, const struct key *key);
 /* The world of some point that only estimates this column; NULL: there is none. */

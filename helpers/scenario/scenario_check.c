@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/least.h"
+#include "helpers/base/complaint.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/scenario/bound.h"
@@ -14,6 +15,7 @@
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/link_events.h"
+#include "helpers/scenario/matrix_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
@@ -22,21 +24,25 @@
 
 /* ---- where a key was written ---- */
 
+/* `index` EVERY_POINT: it holds for all of them. */
+#define EVERY_POINT SIZE_MAX
+
 static bool place_of_key(const struct scenario *s, size_t index, const char *name, struct scenario_place *at)
 {
     const struct key *key = scenario_key(s, name);
-    const struct scenario_axis *axis = key ? scenario_axis_of(s, key) : NULL;
-    const struct scenario_setting *setting = key ? scenario_setting_of(s, key) : NULL;
-    if (axis)
-        *at = axis->at[scenario_value(s, index, (size_t)(axis - s->axes)) - axis->values];
-    else if (setting)
-        *at = setting->at;
-    return axis || setting;
+    if (key && scenario_stated(s, index == EVERY_POINT ? 0 : index, key, at))
+        return true;
+    for (size_t i = 0; key && index == EVERY_POINT && i < s->cases_count; i++) {
+        const struct scenario_setting *x = scenario_case_says(&s->cases[i], key);
+        if (x)
+            *at = x->at;
+        if (x)
+            return true;
+    }
+    return false;
 }
 
-/* One sentence about the first of `keys` (separated by blanks); the place is that of the first that was given at all.
- * `index` EVERY_POINT: it holds for all of them. */
-#define EVERY_POINT SIZE_MAX
+/* One sentence about the first of `keys` (separated by blanks); the place is that of the first that was given at all. */
 
 /* A key as it is called where there are several workloads, when it is about the one called `load`. */
 static void name_key(char name[KEY_NAME_MAX], const char *key, size_t len, const char *load)
@@ -76,7 +82,7 @@ static bool refuse_load(const struct scenario *s, size_t index, const char *load
         if (!*first)
             memcpy(first, name, sizeof first);
         p += len;
-        if (place_of_key(s, index == EVERY_POINT ? 0 : index, name, &at))
+        if (place_of_key(s, index, name, &at))
             break;
     }
     bool one = index != EVERY_POINT && s->points > 1;
@@ -154,7 +160,7 @@ bool key_has_use(const struct key *key, const struct scenario_point *point)
 bool key_applies(const struct key *key, const struct scenario_point *point)
 {
     bool several = point->loads && point->load_of[0].name && strncmp(key->name, "workload.", 9) == 0;
-    if (key_is_of_tenant(key) && !key->like)
+    if ((key_is_of_tenant(key) && !key->like) || (key_is_case(key) && !*point->case_name))
         return false;
     if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
         return false;
@@ -163,46 +169,65 @@ bool key_applies(const struct key *key, const struct scenario_point *point)
     return key_has_use(key, point);
 }
 
-/* All values of a key that the scenario states; NULL: none, and `initial` is the default. */
-static const struct value *values_of(const struct scenario *s, const struct key *key, size_t *count,
-                                     struct value *initial)
+/* The points that a question is about: all, or those of one case. */
+struct some {
+    const struct scenario *s;
+    const struct scenario_case
+        *of; /* NULL: all points; what --set leaves out of the cases still gives a key its use */
+};
+
+static const struct scenario_case *case_of_some(const struct some *p, size_t i)
 {
-    char why[VALUE_WHY_MAX];
-    const struct scenario_axis *axis = scenario_axis_of(s, key);
-    const struct scenario_setting *setting = scenario_setting_of(s, key);
-    if (!axis && !setting && key->like && strncmp(key->like->name, "llp.", 4) == 0)
-        return values_of(s, key->like, count, initial); /* as all have it */
-    *count = axis ? axis->count : 1;
-    if (!axis && !setting)
-        value_read(initial, &key->rules, key->initial, why);
-    return axis ? axis->values : setting ? &setting->value : initial;
+    if (p->of)
+        return i ? NULL : p->of;
+    return i < p->s->cases_count ? &p->s->cases[i] : NULL;
 }
 
-static bool some_point_has(const struct scenario *s, const char *name, const char *list);
+/* The values that their key has, by number from 0: of a swept one all, else that of each case, which may be the default,
+ * `initial`. NULL: there are no more. */
+static const struct value *value_at(const struct some *p, const struct key *key, size_t i,
+                                    struct value *initial)
+{
+    char why[VALUE_WHY_MAX];
+    const struct scenario_axis *axis = scenario_axis_of(p->s, key);
+    const struct scenario_case *c = case_of_some(p, i);
+    if (axis)
+        return i < axis->count ? &axis->values[i] : NULL;
+    const struct scenario_setting *setting = scenario_case_says(c, key);
+    setting = setting ? setting : scenario_setting_of(p->s, key);
+    if (!setting && key->like && strncmp(key->like->name, "llp.", 4) == 0)
+        return value_at(p, key->like, i, initial); /* as all have it */
+    if (i && !c)
+        return NULL;
+    if (!setting)
+        value_read(initial, &key->rules, key->initial, why);
+    return setting ? &setting->value : initial;
+}
+
+static bool some_point_has(const struct some *p, const char *name, const char *list);
 
 /* The same of a key of any of several workloads. */
-static bool some_load_has(const struct scenario *s, const char *name, const char *list)
+static bool some_load_has(const struct some *p, const char *name, const char *list)
 {
-    for (uint32_t i = 0; i < s->loads; i++) {
+    for (uint32_t i = 0; i < p->s->loads; i++) {
         char own[KEY_NAME_MAX];
-        snprintf(own, sizeof own, "workloads.%s%s", s->load[i], name + sizeof "workload" - 1);
-        if (some_point_has(s, own, list))
+        snprintf(own, sizeof own, "workloads.%s%s", p->s->load[i], name + sizeof "workload" - 1);
+        if (some_point_has(p, own, list))
             return true;
     }
     return false;
 }
 
 /* Does some point have a value of `name` that is in `list`? */
-static bool some_point_has(const struct scenario *s, const char *name, const char *list)
+static bool some_point_has(const struct some *p, const char *name, const char *list)
 {
-    const struct key *key = scenario_key(s, name);
-    size_t count;
-    if (s->loads && strncmp(name, "workload.", 9) == 0 && !key_not_of_load(key))
-        return some_load_has(s, name, list);
+    const struct key *key = scenario_key(p->s, name);
+    if (p->s->loads && strncmp(name, "workload.", 9) == 0 && !key_not_of_load(key))
+        return some_load_has(p, name, list);
     struct value initial;
-    const struct value *v = values_of(s, key, &count, &initial);
-    for (size_t i = 0; i < count; i++)
-        if (value_is_one_of(key, &v[i], list))
+    const struct value *v;
+    for (size_t i = 0; (v = value_at(p, key, i, &initial)); i++)
+        if (value_is_one_of(key, v, list))
             return true;
     return false;
 }
@@ -214,8 +239,16 @@ static bool chooses(const struct scenario *s, const struct key *key)
     return !strcmp(name, "llp.dupack_threshold") && !scenario_states(s, scenario_key(s, key->with));
 }
 
-static bool has_no_effect(const struct scenario *s, const struct key *key, const struct key *about,
-                          char *error)
+/* What is wrong with a key at all of these points. */
+static bool refuse_some(const struct some *p, const struct key *key, const char *what, char *error)
+{
+    const struct scenario_setting *own = scenario_case_says(p->of, key);
+    if (!own)
+        return refuse_keys(p->s, EVERY_POINT, key->name, what, error);
+    return scenario_fail(error, p->s->file, own->at, "%s: %s; in case %s", key->name, what, p->of->name);
+}
+
+static bool has_no_effect(const struct some *p, const struct key *key, const struct key *about, char *error)
 {
     char what[SCENARIO_ERROR_MAX / 2], is[128] = "", also[128] = "";
     if (about->is)
@@ -225,34 +258,36 @@ static bool has_no_effect(const struct scenario *s, const struct key *key, const
     snprintf(what, sizeof what, "has no effect %s %s%s%s%s%s%s%s", about->is ? "unless" : "without",
              about->with, about->is ? " is " : "", is, about->also ? ", or " : "",
              about->also ? about->also : "", about->also ? " is " : "", also);
-    return refuse_keys(s, EVERY_POINT, key->name, what, error);
+    return refuse_some(p, key, what, error);
 }
 
-static bool some_point_uses(const struct scenario *s, const struct key *key, char *error)
+static bool some_point_uses(const struct some *p, const struct key *key, char *error)
 {
-    const struct key *about = chooses(s, key) ? scenario_key(s, key->with) : key;
+    const struct key *about = chooses(p->s, key) ? scenario_key(p->s, key->with) : key;
     while (about->with) {
-        bool with = some_point_has(s, about->with, about->is);
-        if (!with && !(about->also && some_point_has(s, about->also, about->also_is)))
-            return has_no_effect(s, key, about, error);
-        about = scenario_key(s, goes_on_with(about, with));
+        bool with = some_point_has(p, about->with, about->is);
+        if (!with && !(about->also && some_point_has(p, about->also, about->also_is)))
+            return has_no_effect(p, key, about, error);
+        about = scenario_key(p->s, goes_on_with(about, with));
     }
     return true;
 }
 
 const char *scenario_estimates(const struct scenario *s, const char *column)
 {
-    for (int w = WORLD_FIRST; w < WORLDS; w++)
-        if (world_estimates(&worlds[w], column) && some_point_has(s, "world", worlds[w].name))
-            return worlds[w].name;
+    struct some p = {s, scenario_case_at(s, 0)};
+    for (size_t i = 0; i == 0 || p.of; p.of = scenario_case_at(s, ++i))
+        for (int w = WORLD_FIRST; w < WORLDS; w++)
+            if (world_estimates(&worlds[w], column) && some_point_has(&p, "world", worlds[w].name))
+                return worlds[w].name;
     return NULL;
 }
 
 /* Does a world that some point runs in act on this key? */
-static bool some_world_acts(const struct scenario *s, const struct key *key)
+static bool some_world_acts(const struct some *p, const struct key *key)
 {
     for (int w = WORLD_FIRST; w < WORLDS; w++)
-        if (some_point_has(s, "world", worlds[w].name) && !world_ignores(&worlds[w], key->name))
+        if (some_point_has(p, "world", worlds[w].name) && !world_ignores(&worlds[w], key->name))
             return true;
     return false;
 }
@@ -268,38 +303,43 @@ static bool asks_for_nothing(const struct key *key, const struct value *v)
     value_write(v, &key->rules, text, sizeof text);
     if (*text < '0' || *text > '9')
         return is_one_of(text, "false none unlimited never");
-    return v->type == VALUE_REAL ? v->real == 0 : v->n == 0;
+    return v->type == VALUE_REAL ? v->real == 0 : v->type != VALUE_TEXT && v->n == 0;
 }
 
-static bool is_ignored(const struct scenario *s, const struct key *key, const struct value *values,
-                       size_t count, char *error)
+static bool is_ignored(const struct some *p, const struct key *key, char *error)
 {
     char what[SCENARIO_ERROR_MAX / 2], act[128];
+    struct value initial;
+    const struct value *v;
     bool asked = false;
-    for (size_t i = 0; i < count; i++)
-        asked |= !asks_for_nothing(key, &values[i]);
-    if (!asked || some_world_acts(s, key))
+    for (size_t i = 0; (v = value_at(p, key, i, &initial)); i++)
+        asked |= !asks_for_nothing(key, v);
+    if (!asked || some_world_acts(p, key))
         return false;
     worlds_that_act(key->name, act, sizeof act);
     snprintf(what, sizeof what, "has no effect in this world, only in world %s", act);
-    refuse_keys(s, EVERY_POINT, key->name, what, error);
+    refuse_some(p, key, what, error);
     return true;
+}
+
+static bool has_use(const struct some *p, const struct key *key, char *error)
+{
+    return some_point_uses(p, key, error) && !is_ignored(p, key, error);
 }
 
 static bool all_have_use(const struct scenario *s, char *error)
 {
-    for (size_t i = 0; i < s->axes_count; i++) {
-        const struct scenario_axis *a = &s->axes[i];
-        if (!some_point_uses(s, a->key, error) || is_ignored(s, a->key, a->values, a->count, error))
+    struct some p = {s, NULL};
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (!has_use(&p, s->axes[i].key, error))
             return false;
-    }
-    for (size_t i = 0; i < s->settings_count; i++) {
-        const struct scenario_setting *x = &s->settings[i];
-        if (!some_point_uses(s, x->key, error))
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (!has_use(&p, s->settings[i].key, error))
             return false;
-        if (!scenario_sweeps(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
-            return false;
-    }
+    for (size_t i = 0; (p.of = scenario_case_at(s, i)); i++)
+        for (size_t k = 0; k < p.of->settings_count; k++)
+            if (!has_use(&p, p.of->settings[k].key, error))
+                return false;
     return true;
 }
 
@@ -325,25 +365,28 @@ static bool is_above_zero(const struct value *v)
 }
 
 /* Is some value of a key, or the default where none is given, above 0? */
-static bool some_above_zero(const struct scenario *s, const char *name)
+static bool some_above_zero(const struct some *p, const char *name)
 {
-    size_t count;
     struct value initial;
-    const struct value *v = values_of(s, key_find(name), &count, &initial);
-    for (size_t i = 0; i < count; i++)
-        if (is_above_zero(&v[i]))
+    const struct value *v;
+    for (size_t i = 0; (v = value_at(p, key_find(name), i, &initial)); i++)
+        if (is_above_zero(v))
             return true;
     return false;
 }
 
 /* Is 0 all that is said of a key, and is it said? */
-static bool is_switched_off(const struct scenario *s, const char *name)
+static bool is_switched_off(const struct some *p, const char *name)
 {
-    return scenario_states(s, key_find(name)) && !some_above_zero(s, name);
+    const struct key *key = key_find(name);
+    bool said =
+        p->of ? scenario_case_says(p->of, key) || scenario_setting_of(p->s, key) || scenario_sweeps(p->s, key)
+              : scenario_states(p->s, key);
+    return said && !some_above_zero(p, name);
 }
 
 /* 0 switches an impairment off wherever it stands; what is refused is one that nobody switched on or off. */
-static bool none_is_half(const struct scenario *s, char *error)
+static bool none_is_half_of(const struct some *p, char *error)
 {
     static const struct {
         const char *key, *needs, * or, *what;
@@ -358,14 +401,28 @@ static bool none_is_half(const struct scenario *s, char *error)
          "stalls have a length but never occur: give rnic.stall.every"},
         {"topology.ecn.kmin", "topology.ecn.kmax", NULL, "marks nothing without topology.ecn.kmax"},
         {"measure.from", "measure.for", NULL, "begins a window of no length: give measure.for, too"},
+        {"measure.from_share", "measure.for_share", NULL,
+         "begins a window of no length: give measure.for_share, too"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
-        bool whole = is_switched_off(s, halves[i].needs) || some_above_zero(s, halves[i].needs) ||
-                     (halves[i].or &&some_above_zero(s, halves[i].or));
-        if (!whole && some_above_zero(s, halves[i].key))
-            return refuse_keys(s, EVERY_POINT, halves[i].key, halves[i].what, error);
+        const struct key *key = key_find(halves[i].key);
+        bool whole = is_switched_off(p, halves[i].needs) || some_above_zero(p, halves[i].needs) ||
+                     (halves[i].or &&some_above_zero(p, halves[i].or));
+        bool asked = !p->of || scenario_case_says(p->of, key);
+        if (!whole && asked && some_above_zero(p, halves[i].key))
+            return refuse_some(p, key, halves[i].what, error);
     }
     return true;
+}
+
+/* What a case says itself has its other half in that case. */
+static bool none_is_half(const struct scenario *s, char *error)
+{
+    struct some p = {s, NULL};
+    bool good = none_is_half_of(&p, error);
+    for (size_t i = 0; good && (p.of = scenario_case_at(s, i)); i++)
+        good = none_is_half_of(&p, error);
+    return good;
 }
 
 /* ---- pairs ---- */
@@ -518,6 +575,23 @@ static bool trims(const struct scenario_point *p)
 {
     return p->topology.trim && p->llp.kind == LLP_PACKET && has_queues(p) &&
            !world_ignores(&worlds[p->world], "topology.trim");
+}
+
+static const char *no_marks(const struct scenario_point *p, bool said)
+{
+    return said && !p->topology.ecn_threshold && !p->topology.red.kmax
+               ? "marks nothing without topology.ecn.kmax or topology.ecn_threshold"
+               : NULL;
+}
+
+static const char *no_marks_behind(const struct scenario_point *p)
+{
+    return no_marks(p, p->topology.ecn.at_dequeue);
+}
+
+static const char *no_marks_spared(const struct scenario_point *p)
+{
+    return no_marks(p, p->topology.ecn.spares_last);
 }
 
 static const char *trimmed_order(const struct scenario_point *p)
@@ -682,6 +756,13 @@ static const char *classes_world(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *ddp_world(const struct scenario_point *p)
+{
+    return workload_is(p->workload.kind, WORKLOAD_ON_DDP) && worlds[p->world].flows
+               ? "ddp: world simgrid knows segments of RDMAP alone: use fabric or ns3"
+               : NULL;
+}
+
 static const char *solicited(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
@@ -820,8 +901,8 @@ static struct rule layers(const struct scenario_point *p)
 
 static const char *together(const struct scenario_point *p)
 {
-    return p->loads && !p->workload.parts && workload_is(p->workload.kind, WORKLOAD_ALONE)
-               ? "errors, script and transport_classes run alone, on all hosts, from the start"
+    return p->loads && !p->workload.parts && workload_is(p->workload.kind, WORKLOAD_ALONE | WORKLOAD_ON_DDP)
+               ? "ddp, errors, script and transport_classes run alone, on all hosts, from the start"
                : NULL;
 }
 
@@ -838,6 +919,19 @@ static const char *late_window(const struct scenario_point *p)
                ? "ends after limit.sim, so it would never be measured whole: make it shorter, or limit.sim "
                  "longer"
                : NULL;
+}
+
+static const char *share_of_octets(const struct scenario_point *p)
+{
+    const struct point_measure *m = &p->measure;
+    const struct rule rules[] = {
+        {"", m->share > 0 && m->span, "and measure.for are two windows: give one of them"},
+        {"", m->share > 0 && m->from_share + m->share > 1,
+         "and measure.from_share are more than 1: no more than all octets are placed"},
+        {"", m->share > 0 && workload_octets(&p->workload) == 0,
+         "is of octets that nobody knows before the run: use measure.for"},
+    };
+    return FIRST_BROKEN(rules).what;
 }
 
 static const char *of_tenant(const struct scenario_point *p)
@@ -874,12 +968,15 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
+    {"topology.ecn.at topology.ecn_threshold", no_marks_behind},
+    {"topology.ecn.last_hop topology.ecn_threshold", no_marks_spared},
     {"topology.trim llp.recovery", trimmed_order},
     {"topology.trim llp.security", trimmed_seal},
     {"topology.buffer topology.mtu", no_packet_fits},
     {"topology.routing world", world_routing},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
+    {"workload.kind world", ddp_world},
     {"llp.kind world", world_llp},
 };
 
@@ -917,6 +1014,8 @@ static const struct pair pairs[] = {
 /* Times of the whole: of no workload by itself. */
 static const struct pair timeouts[] = {
     {"measure.for measure.from limit.sim", late_window},
+    {"measure.for_share measure.from_share measure.for workload.count workload.kind workload.size",
+     share_of_octets},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
 };
 
@@ -1019,6 +1118,23 @@ static bool check_goal(const struct scenario *s, size_t index, const struct work
            refuse_load(s, index, load, "workload.file workload.kind", what, error);
 }
 
+/* ---- a matrix from a file ---- */
+
+static bool check_matrix(const struct scenario *s, size_t index, const struct workload_conf *w,
+                         const char *load, char *error)
+{
+    char what[MATRIX_ERROR_MAX];
+    if (!workload_is(w->kind, WORKLOAD_LISTED) || !*w->matrix_file)
+        return true;
+    const struct matrix_file *f = matrix_file_find(s->file, w->matrix_file, what);
+    if (f && f->matrix->hosts <= w->hosts)
+        return true;
+    if (f)
+        complaint(what, sizeof what, f->file.name, f->matrix->line, 0,
+                  "Nodes %u is more than the %u hosts that there are", f->matrix->hosts, w->hosts);
+    return refuse_load(s, index, load, "workload.matrix workload.kind", what, error);
+}
+
 /* ---- several workloads ---- */
 
 static bool check_hosts(const struct scenario *s, size_t index, const struct scenario_point *p,
@@ -1067,6 +1183,7 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||
+            !check_matrix(s, index, &load->workload, load->name, error) ||
             !check_pairs(s, index, &one, load->name, error) ||
             !check_rows(s, index, &one, load->name, acknowledgements, 1, error))
             return false;
@@ -1189,23 +1306,42 @@ static bool check_network(const struct scenario *s, size_t index, const struct s
 
 /* ---- links that change ---- */
 
-static const char *events_use(const struct scenario *s, const struct scenario_point *p, const char **keys)
+/* What has no effect unless one of others is stated. */
+static const struct {
+    const char *key, *without, *what;
+} of_links[] = {
+    {"topology.failures.mttr", "topology.failures.mtbf", "has no effect without topology.failures.mtbf"},
+    {"topology.degrade.rate", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.degrade.tier", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.degrade.seed", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.reroute_after", "topology.events topology.failures.mtbf topology.degrade.share",
+     "has no effect without topology.events, topology.failures.mtbf or topology.degrade.share"},
+};
+
+static bool states_one(const struct scenario *s, const char *keys)
 {
-    bool fails = *p->events || p->topology.failures.mtbf;
-    *keys = "topology.failures.mttr";
-    if (!p->topology.failures.mtbf && scenario_states(s, key_find(*keys)))
-        return "has no effect without topology.failures.mtbf";
-    *keys = "topology.reroute_after";
-    if (!fails && p->topology.reroute_after != IW_NEVER)
-        return "has no effect without topology.events or topology.failures.mtbf";
-    *keys = "topology.flow_control topology.events topology.failures.mtbf";
-    return fails && p->topology.pfc.on ? "pfc is of links that do not change: use none" : NULL;
+    size_t count;
+    const struct key *all = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (is_one_of(all[i].name, keys) && scenario_states(s, &all[i]))
+            return true;
+    return false;
+}
+
+static bool links_have_use(const struct scenario *s, char *error)
+{
+    for (size_t i = 0; i < sizeof of_links / sizeof *of_links; i++)
+        if (states_one(s, of_links[i].key) && !states_one(s, of_links[i].without))
+            return refuse_keys(s, EVERY_POINT, of_links[i].key, of_links[i].what, error);
+    return true;
 }
 
 /* In the line of its own, where it has one. */
 static bool refuse_event(const struct scenario *s, size_t index, size_t number, const char *what, char *error)
 {
     const struct scenario_setting *list = scenario_setting_of(s, key_find("topology.events"));
+    if (number == SIZE_MAX)
+        return refuse_keys(s, index, "topology.degrade.share", what, error);
     bool known = list && list->at.line && number < s->event_ats;
     return known ? scenario_fail(error, s->file, s->event_at[number], "topology.events: %s", what)
                  : refuse_keys(s, index, "topology.events", what, error);
@@ -1216,12 +1352,14 @@ static bool check_events(const struct scenario *s, size_t index, const struct sc
     char what[SCENARIO_ERROR_MAX / 2];
     struct link_events e;
     size_t number;
-    const char *keys, *useless = events_use(s, p, &keys);
+    bool pauses = p->topology.pfc.on && (link_events_some(p) || p->topology.failures.mtbf);
     if (world_ignores(&worlds[p->world], "topology.events"))
         return true;
-    if (useless)
-        return refuse_keys(s, index, keys, useless, error);
-    return !*p->events || link_events_read(p, &e, what, &number) ||
+    if (pauses)
+        return refuse_keys(
+            s, index, "topology.flow_control topology.events topology.failures.mtbf topology.degrade.share",
+            "pfc is of links that do not change: use none", error);
+    return !link_events_some(p) || link_events_read(p, &e, what, &number) ||
            refuse_event(s, index, number, what, error);
 }
 
@@ -1266,12 +1404,13 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
                         char *error)
 {
     if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !none_is_half(s, error) ||
-                       !check_plots(s, error)))
+                       !links_have_use(s, error) || !check_plots(s, error)))
         return false;
     return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
            check_events(s, index, point, error) && check_trace(s, index, point, error) &&
            check_mix(s, index, &point->workload, NULL, error) &&
-           check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
+           check_goal(s, index, &point->workload, NULL, error) &&
+           check_matrix(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
            check_rows(s, index, point, NULL, acknowledgements, 1, error) &&

@@ -13,6 +13,7 @@ struct scenario_loader {
     struct scenario *s;
     struct yaml_text *yaml;      /* NULL: no file */
     const struct key *setting;   /* reading the value of a --set of this key */
+    struct scenario_case *in;    /* reading this case; NULL: none */
     struct scenario_place *seen; /* of each key of the table, while the file is read */
     char *error;
 };
@@ -36,6 +37,21 @@ bool load_value(struct scenario_loader *l, const struct key *key, const char *te
 void load_put_setting(struct scenario *s, const struct key *key, const struct value *v,
                       struct scenario_place at);
 void load_empty_axis(struct scenario_axis *axis);
+
+/* ---- cases ---- */
+
+bool key_is_case(const struct key *key);
+/* A new one, and what it says of a key; NULL, false: they cannot be, and why was said. */
+struct scenario_case *case_add(struct scenario_loader *l, struct scenario_place at, const char *name);
+bool case_put(struct scenario_loader *l, struct scenario_case *c, const struct key *key,
+              const struct value *v, struct scenario_place at);
+/* Of a file. */
+bool cases_are_not_swept(struct scenario_loader *l);
+/* Of file and --set: key `case` has names of cases; workloads are those of all points. */
+bool cases_check(struct scenario_loader *l);
+/* No case says anything about this key any more. */
+void cases_drop(struct scenario *s, const struct key *key);
+void cases_free(struct scenario *s);
 
 /* A point as the keys have it, sensible or not. */
 void scenario_resolve(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point);

@@ -113,6 +113,8 @@ static bool read_setting(struct scenario_loader *l, const struct key *key, const
     struct value v;
     if (!load_value(l, key, yaml_scalar(node), yaml_place(l->yaml, node), &v))
         return false;
+    if (l->in)
+        return case_put(l, l->in, key, &v, yaml_place(l->yaml, node));
     load_put_setting(l->s, key, &v, yaml_place(l->yaml, node));
     return true;
 }
@@ -131,10 +133,16 @@ static bool read_events(struct scenario_loader *l, const struct key *key, const 
 /* ---- the tree ---- */
 
 /* What the keys of a map belong to. */
-enum part { SETTINGS, SWEEP, ZIP };
+enum part { SETTINGS, CASE, SWEEP, ZIP };
+
+static bool is_swept(enum part part)
+{
+    return part == SWEEP || part == ZIP;
+}
 
 static bool read_tree(struct scenario_loader *l, const yaml_node_t *map, const char *prefix, enum part part);
 
+/* A case, which knows its keys, has case_put() for that. */
 static bool seen_before(struct scenario_loader *l, const struct key *key, struct scenario_place at,
                         enum part part)
 {
@@ -157,13 +165,13 @@ static bool read_leaf(struct scenario_loader *l, const char *name, struct scenar
     const struct key *key = load_key(l, at, name);
     if (!key)
         return false;
-    if (!seen_before(l, key, at, part))
+    if (part != CASE && !seen_before(l, key, at, part))
         return false;
-    bool range = part != SETTINGS && node->type == YAML_SCALAR_NODE && yaml_is_plain(node) &&
+    bool range = is_swept(part) && node->type == YAML_SCALAR_NODE && yaml_is_plain(node) &&
                  value_is_range(&key->rules, yaml_scalar(node));
-    if (part != SETTINGS && (range || node->type == YAML_SEQUENCE_NODE))
+    if (is_swept(part) && (range || node->type == YAML_SEQUENCE_NODE))
         return read_axis(l, key, node, part == ZIP);
-    if (part != SETTINGS)
+    if (is_swept(part))
         return load_fail(l, at, "sweep.%s: needs a list of values, [a, b, c], or a range, A..B", name);
     if (node->type == YAML_SEQUENCE_NODE && link_events_are(key))
         return read_events(l, key, node);
@@ -224,6 +232,55 @@ static bool read_zip(struct scenario_loader *l, const yaml_node_t *list, struct 
     return true;
 }
 
+/* ---- cases ---- */
+
+static bool read_case(struct scenario_loader *l, const yaml_node_t *name, const yaml_node_t *map)
+{
+    struct scenario_place at = yaml_place(l->yaml, name);
+    if (name->type != YAML_SCALAR_NODE || !yaml_is_plain(name))
+        return load_fail(l, at, "cases: the name of a case is " SCENARIO_CASE_RULE);
+    bool none = map->type == YAML_SCALAR_NODE && yaml_is_plain(map) && !*yaml_scalar(map);
+    if (!none && map->type != YAML_MAPPING_NODE)
+        return load_fail(l, yaml_place(l->yaml, map), "cases.%.60s: needs keys, {KEY: value}",
+                         yaml_scalar(name));
+    l->in = case_add(l, at, yaml_scalar(name));
+    bool good = l->in && (none || read_tree(l, map, "", CASE));
+    l->in = NULL;
+    return good;
+}
+
+static bool read_cases(struct scenario_loader *l, const yaml_node_t *map, struct scenario_place at)
+{
+    if (map->type != YAML_MAPPING_NODE || map->data.mapping.pairs.start == map->data.mapping.pairs.top)
+        return load_fail(l, at, "cases: needs names with keys, {NAME: {KEY: value}, NAME: {KEY: value}}");
+    for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
+        if (!read_case(l, yaml_node(l->yaml, p->key), yaml_node(l->yaml, p->value)))
+            return false;
+    return true;
+}
+
+/* All of them, slowest, where the file does not say which. */
+static bool sweep_cases(struct scenario_loader *l)
+{
+    struct scenario *s = l->s;
+    const struct key *key = key_find("case");
+    if (!s->cases_count || scenario_states(s, key))
+        return true;
+    struct scenario_axis *axis = put_axis(s, key), moved;
+    for (size_t i = 0; i < s->cases_count; i++) {
+        struct value v = {.type = VALUE_TEXT};
+        snprintf(v.text, sizeof v.text, "%s", s->cases[i].name);
+        if (!add_value(l, axis, &v, NULL, s->cases[i].at, false))
+            return false;
+    }
+    moved = *axis;
+    memmove(s->axes + 1, s->axes, (s->axes_count - 1) * sizeof *s->axes);
+    s->axes[0] = moved;
+    return true;
+}
+
+/* ---- a pair of the tree ---- */
+
 static bool is_top(const char *prefix, const char *name, const char *wanted)
 {
     return !*prefix && strcmp(name, wanted) == 0;
@@ -244,6 +301,8 @@ static bool read_pair(struct scenario_loader *l, const yaml_node_t *key, const y
             return load_fail(l, at, "sweep: needs keys with lists, KEY: [a, b, c]");
         return read_tree(l, value, "", SWEEP);
     }
+    if (part == SETTINGS && is_top(prefix, name, "cases"))
+        return read_cases(l, value, at);
     if (part == SWEEP && is_top(prefix, name, "zip"))
         return read_zip(l, value, at);
     if (value->type != YAML_MAPPING_NODE)
@@ -281,7 +340,7 @@ static bool use_file(void *loader, const yaml_node_t *root)
                          "the file is empty; a scenario needs keys such as workload: {kind: stream}");
     if (root->type != YAML_MAPPING_NODE)
         return load_fail(l, yaml_place(l->yaml, root), "a scenario is a list of `key: value`");
-    return read_tree(l, root, "", SETTINGS);
+    return read_tree(l, root, "", SETTINGS) && cases_are_not_swept(l) && sweep_cases(l);
 }
 
 /* ---- --set ---- */

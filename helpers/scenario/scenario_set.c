@@ -66,7 +66,7 @@ bool load_value(struct scenario_loader *l, const struct key *key, const char *te
                 struct value *v)
 {
     char why[VALUE_WHY_MAX];
-    if (strcmp(key->name, "world") == 0 && strcmp(text, "pair") == 0) { /* the name of the first release */
+    if (strcmp(key->name, "world") == 0 && strcmp(text, "pair") == 0 && !l->in) { /* of the first release */
         l->s->was_pair = true;
         text = "fabric";
     }
@@ -348,6 +348,7 @@ static bool apply_set(struct scenario_loader *l, const char *set, load_list *lis
     const struct key *key = load_key(l, at, plain);
     if (!key)
         return false;
+    cases_drop(l->s, key);
     bool list = equals[1] == '[' || plain != name || value_is_range(&key->rules, equals + 1);
     return list ? list_of(l, key, equals + 1) : set_one(l, key, equals + 1);
 }
@@ -466,7 +467,7 @@ bool load_sets(struct scenario_loader *l, const char *const *sets, size_t sets_c
     for (size_t i = 0; i < sets_count; i++)
         if (!apply_set(l, sets[i], list))
             return false;
-    if (!choose_repeats(l))
+    if (!cases_check(l) || !choose_repeats(l))
         return false;
     be_ideal(l->s);
     number_all(l->s);
@@ -519,6 +520,7 @@ void scenario_free(struct scenario *s)
         return;
     for (size_t i = 0; i < s->axes_count; i++)
         load_empty_axis(&s->axes[i]);
+    cases_free(s);
     for (size_t i = 0; i < s->own_count; i++)
         free(s->own[i]);
     free(s->own);

@@ -137,16 +137,17 @@ static void put_given(FILE *out, const struct key *key, const struct value *v, s
     *before = ",";
 }
 
+/* Every key that is stated for it; the name of its case stands for keys that are among them. */
 static void put_settings(FILE *out, const struct scenario *s, size_t point)
 {
     const char *before = "";
     fputs(",\"given\":[", out);
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (!scenario_sweeps(s, s->settings[i].key))
-            put_given(out, s->settings[i].key, &s->settings[i].value, s->settings[i].at, &before);
-    for (size_t i = 0; i < s->axes_count; i++) {
-        const struct value *v = scenario_value(s, point, i);
-        put_given(out, s->axes[i].key, v, s->axes[i].at[v - s->axes[i].values], &before);
+    for (size_t i = 0; i < scenario_keys(s); i++) {
+        const struct key *key = scenario_key_at(s, i);
+        struct scenario_place at;
+        const struct value *v = scenario_stated(s, point, key, &at);
+        if (v && strcmp(key->name, "case") != 0)
+            put_given(out, key, v, at, &before);
     }
     putc(']', out);
 }

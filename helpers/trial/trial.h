@@ -125,7 +125,7 @@ struct trial_link {
     uint32_t link;
     const char *from, *to; /* nodes */
     double rate;           /* bits per second */
-    uint64_t packets, octets, drops, marks, trims, lost, queue_peak, pauses;
+    uint64_t packets, octets, drops, marks, trims, lost, queue_peak, pauses, failed;
     double queue_mean, paused; /* octets; picoseconds */
 };
 extern const char trial_link_columns[]; /* of links.csv, with the line's end */

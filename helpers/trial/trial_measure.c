@@ -237,15 +237,24 @@ static void add_slice(struct trial *t, uint64_t now, uint32_t len)
     t->slice[part < PARTS ? (unsigned)part : PARTS - 1] += len;
 }
 
+/* The octets that complete the share in front of it are not in it. */
+static void open_share(struct trial *t, uint64_t now)
+{
+    if (has_share(t) && t->from == IW_NEVER && t->octets >= t->before)
+        t->from = now;
+}
+
 void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
 {
     struct trial_flow *f = &t->flow[conn];
     f->last_placed = latest(f->last_placed, now);
     t->octets += len;
     t->progress = now;
-    if (!in_window(t, now))
+    if (!in_window(t, now)) {
+        open_share(t, now);
         return;
-    if (has_window(t))
+    }
+    if (t->point->measure.span)
         add_slice(t, now, len);
     t->unordered |= t->all.last_placed != IW_NEVER && now < t->all.last_placed;
     timeline_add(&t->placed, now - t->started, len);
@@ -257,6 +266,8 @@ void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, 
     }
     while (t->expected && t->parts <= PARTS && t->r.bytes >= part_octets(t, t->parts))
         t->end[t->parts++] = (struct trial_part_end){now, t->r.bytes};
+    if (has_share(t) && t->parts > PARTS)
+        t->until = now;
 }
 
 /* ---- windows, adapters, endpoints ---- */

@@ -15,6 +15,7 @@
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 #include "helpers/trial/trial_inner.h"
+#include "scenarios/workloads/request.h"
 
 /* ---- how long a message takes alone ---- */
 
@@ -109,7 +110,7 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
     if (m->op == IW_FETCH_ADD || m->op == IW_CMP_SWAP)
         return carried(p, d, pair, IW_ATOMIC_REQ_SIZE, IW_HEAD_UNTAGGED) +
                carried(p, d, pair, IW_ATOMIC_RESP_SIZE, IW_HEAD_UNTAGGED);
-    bool tagged = m->op == IW_WRITE || m->op == IW_READ;
+    bool tagged = request_is_write(m->op) || m->op == IW_READ;
     double data = carried(p, d, pair, m->length, tagged ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED);
     if (workload_is(p->workload.kind, WORKLOAD_COMMANDED)) /* a command, and its data */
         return data + carried(p, d, pair, 0, IW_HEAD_UNTAGGED);
@@ -171,7 +172,7 @@ static void judge_rates(struct trial *t)
     if (t->point->platform)
         return;
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
-    double before = has_window(t) ? kept_back(t, hosts) * 8e3 / (double)t->point->measure.span : 0;
+    double before = has_window(t) ? kept_back(t, hosts) * 8e3 / (double)(t->until - t->from) : 0;
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire + before);
     uint64_t second_half = r->bytes - t->end[PARTS / 2].octets;
     double nanoseconds = (double)second_half * 8 / t->slope;
@@ -222,7 +223,7 @@ static bool may_end(const struct workload_conf *w)
 static void window_ended(struct trial *t)
 {
     char at[40];
-    if (t->over_at == t->until && !t->failed)
+    if (window_is_over(t) && !t->failed)
         return;
     t->r.status = STATUS_ENDED;
     value_decimal(t->over_at - t->started, 6, at, sizeof at);
@@ -263,6 +264,11 @@ bool referee_takes_damage(struct trial *t, const struct workload_broken *b)
         t->r.messages_wrong++;
         t->r.octets_wrong += b->octets;
         return true;
+    }
+    if (p->workload.reuse) { /* DDPP core 3.4: the hazard that was asked for */
+        t->r.messages_wrong += b->octets > 0;
+        t->r.octets_wrong += b->octets;
+        return b->octets > 0;
     }
     if (p->llp.crc || p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET || !(p->channel.corrupt > 0) ||
         b->expected)

@@ -16,7 +16,7 @@ static void add_events(struct fabric_conf *c, const struct scenario_point *p)
     char why[SCENARIO_ERROR_MAX];
     struct link_events e;
     size_t number;
-    if (!*p->events || !link_events_read(p, &e, why, &number))
+    if (!link_events_some(p) || !link_events_read(p, &e, why, &number))
         return;
     c->change = e.change;
     c->changes = e.changes;

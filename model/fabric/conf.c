@@ -16,7 +16,11 @@ static const char *const topologies[] = {FABRIC_TOPOLOGY_TABLE(WORD)};
 static const char *const routings[] = {FABRIC_ROUTING_TABLE(ROUTING_WORD)};
 static const char *const sharings[] = {[false] = "port", [true] = "shared"};
 static const char *const flow_controls[] = {[false] = "none", [true] = "pfc"};
-static const char *const framings[] = {[FABRIC_PPP] = "ppp", [FABRIC_ETHERNET] = "ethernet"};
+static const char *const framings[] = {
+    [FABRIC_BARE] = "none", [FABRIC_PPP] = "ppp", [FABRIC_ETHERNET] = "ethernet"};
+static const char *const marked_at[] = {[false] = "enqueue", [true] = "dequeue"};
+static const char *const last_hops[] = {[false] = "mark", [true] = "spare"};
+static const char *const trimmed_from[] = {[false] = "arrival", [true] = "coin"};
 
 #define PARAMETER_OF struct fabric_conf
 
@@ -44,10 +48,15 @@ static const struct parameter rows[] = {
     OCTETS("ecn.kmin", red.kmin, 1, GIB, 0, "Instead of topology.ecn_threshold: above this queue length packets are marked with a probability that rises to pmax at kmax.", .counts = "octets of waiting packets", .acts = "each port of each switch", .word = "never"),
     OCTETS("ecn.kmax", red.kmax, 1, GIB, 0, "Queue length at and above which every packet is marked.", .counts = "octets of waiting packets", .acts = "each port of each switch", .word = "never"),
     REAL("ecn.pmax", red.pmax, 0, 1000, 1000, "Probability of a mark just below topology.ecn.kmax.", .acts = "each port of each switch"),
+    CHOICE("ecn.at", ecn.at_dequeue, marked_at, false, "Which queue decides on a mark. enqueue: the one that a packet finds. dequeue: the one that it leaves behind as its first bit leaves.", .acts = "each port of each switch"),
+    CHOICE("ecn.last_hop", ecn.spares_last, last_hops, false, "mark: ports to hosts mark as all others do. spare: they mark nothing, as where receivers give credit for that link.", .acts = "each port of a switch to a host"),
     CHOICE("buffer_sharing", shared, sharings, false, "port: each output queue has topology.buffer for itself; shared: the queues of a switch share the sum.", .acts = "every switch"),
     REAL("buffer_alpha", alpha, 1, 64000, 1000, "A queue may hold this many times the free part of the shared buffer (dynamic threshold).", .acts = "every switch", .with = "topology.buffer_sharing", .is = "shared"),
     CHOICE("flow_control", pfc.on, flow_controls, false, "pfc: a switch pauses a link that brings too many octets, and drops nothing (IEEE 802.1Qbb).", .acts = "every link of a switch"),
-    SWITCH("trim", trim, false, "A packet of llp.kind packet that finds an output queue full is trimmed to its header. Headers and answers wait in a queue of their own, as large as topology.buffer, which goes first but for one packet after ten headers in a row; the receiver answers a header that comes alone with a NAK of its packet, which is retransmitted at once (NDP, UET).", .acts = "each port of each switch", .with = "llp.kind", .is = "packet"),
+    SWITCH("trim", trim, false, "A packet of llp.kind packet that finds an output queue full is trimmed to its header. Headers and answers wait in a queue of their own (topology.trim.headers), which goes first but for topology.trim.share; the receiver answers a header that comes alone with a NAK of its packet, which is retransmitted at once (NDP, UET).", .acts = "each port of each switch", .with = "llp.kind", .is = "packet"),
+    CHOICE("trim.from", trimming.coin, trimmed_from, false, "arrival: the packet that finds no room is trimmed. coin: in half of the cases, drawn, it takes the place of the last that waits, unless that is shorter, and that one is trimmed.", .acts = "each port of each switch", .with = "topology.trim", .is = "true"),
+    OCTETS("trim.headers", trimming.headers, 64, GIB, 0, "Size of the queue of headers and answers; one that finds it full is dropped. auto: as topology.buffer.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.trim", .is = "true", .word = "auto"),
+    COUNT("trim.share", trimming.share, 1, 1000000, FABRIC_TRIM_SHARE, "While headers and packets wait, a packet leaves behind so many headers in a row; strict: behind all of them.", .counts = "headers", .acts = "each port of each switch", .with = "topology.trim", .is = "true", .word = "strict", .means = FABRIC_TRIM_STRICT),
     OCTETS("pfc.xoff", pfc.xoff, KIB, GIB, 256 * KIB, "Waiting octets that came by one link, at and above which the switch pauses it.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc"),
     OCTETS("pfc.xon", pfc.xon, 1, GIB, 128 * KIB, "Waiting octets that came by one link, at and below which the switch resumes it.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc"),
     OCTETS("pfc.headroom", pfc.headroom, KIB, GIB, 0, "Room above xoff for the octets in flight when a pause is sent; auto: what the link needs.", .counts = "octets of packets", .acts = "each port of each switch", .with = "topology.flow_control", .is = "pfc", .word = "auto"),
@@ -55,7 +64,7 @@ static const struct parameter rows[] = {
     TIME("failures.mttr", failures.mttr, NS, 1000000 * S, MS, "And it is down for times with this mean.", .acts = "every line", .with = "topology.failures.mtbf", .label = "Mean time to repair"),
     TIME("reroute_after", reroute_after, 0, 1000000 * S, IW_NEVER, "A link that has been down for so long is avoided by routes until it is up, and what waits for it is lost. never: packets wait for it, or are dropped where the queue is full.", .acts = "every link of a switch", .word = "never", .means = IW_NEVER, .label = "Time until routes change"),
     COUNT("globals", dragonfly.globals, 1, 1024, 0, "Global links of each router of a dragonfly; auto: the fewest that link all groups evenly.", .counts = "links", .with = "topology.kind", .is = "dragonfly", .word = "auto"),
-    CHOICE("framing", framing, framings, FABRIC_ETHERNET, "Octets on the wire in addition to the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2.", .acts = "every link"),
+    CHOICE("framing", framing, framings, FABRIC_ETHERNET, "Octets on the wire in addition to the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2, none 0, as simulators count that know packets only.", .acts = "every link"),
 };
 /* clang-format on */
 const struct parameter_table fabric_parameters = TABLE("topology", NULL, rows);

@@ -126,10 +126,8 @@ struct fabric_change {
 
 static const uint64_t FABRIC_NOT_STICKY = UINT64_MAX;
 
-enum {
-    FABRIC_ETHERNET = 38,
-    FABRIC_PPP = 2
-};                          /* framing: header 14, check sequence 4, preamble 8, gap 12; protocol */
+/* Framing: header 14, check sequence 4, preamble 8, gap 12; protocol; nothing, as in simulators that count IP packets alone. */
+enum { FABRIC_ETHERNET = 38, FABRIC_PPP = 2, FABRIC_BARE = 0 };
 enum { FABRIC_PAUSE = 84 }; /* octets of a pause frame on the wire: 64, preamble, gap */
 
 /* What a link has still to send: octets that wait, and how long the packet on the wire still takes. */
@@ -141,6 +139,9 @@ struct fabric_backlog {
 struct fabric_event;
 struct ip_packet;
 typedef void fabric_listener(void *user, const struct fabric_event *e);
+
+enum { FABRIC_TRIM_SHARE = 10 }; /* in a row, as in NDP's switches */
+#define FABRIC_TRIM_STRICT UINT32_MAX
 
 enum fabric_side { FABRIC_LEAVES, FABRIC_ARRIVES };
 /* A tapped link carries a packet: `at` the start of its first bit (LEAVES; may be told ahead of time, in order) or the
@@ -192,6 +193,10 @@ struct fabric_conf {
         double pmax;         /* just below kmax */
     } red;
     struct {
+        bool at_dequeue;  /* what decides is the queue that a packet leaves behind as its first bit leaves */
+        bool spares_last; /* ports to hosts mark nothing */
+    } ecn;
+    struct {
         bool on;
         uint64_t xoff; /* octets that came by one port and wait from which its sender is paused; above 0 */
         uint64_t xon;  /* and down to which it is resumed; below xoff */
@@ -199,8 +204,13 @@ struct fabric_conf {
             headroom; /* octets above xoff: fabric_headroom() or more; 0: that; xoff + headroom <= buffer */
     } pfc;            /* not with shared: no switch drops, and memory is what arrives by each port */
     /* A packet of IP_PROTOCOL_EXPERIMENT without room goes on as so many octets, IP's header included, in a queue of its own
-     * that goes first, with packets that are no larger, but for a packet in eleven while some wait; else it is dropped. */
+     * that goes first, with packets that are no larger, but for a packet behind `share` of them while some wait; else it is dropped. */
     bool trim;
+    struct {
+        bool coin; /* a drawn half of them takes the place of the last that waits, which is trimmed instead */
+        uint64_t headers; /* octets of that queue; 0: as many as `buffer` */
+        uint32_t share;   /* so many headers for a packet; 0: FABRIC_TRIM_SHARE */
+    } trimming;
     uint32_t trimmed;
     uint32_t packet_head; /* octets of its transport's header, of which trimming leaves all; data has more */
 

@@ -6,9 +6,15 @@
 
 /* ---- memory ---- */
 
+/* What a packet leaves behind is not known when it comes. */
+static bool marks_at_dequeue(const struct fabric_conf *conf)
+{
+    return conf->ecn.at_dequeue && (conf->ecn_threshold || conf->red.kmax);
+}
+
 static bool needs_queues(const struct fabric_conf *conf)
 {
-    return conf->shared || conf->pfc.on || conf->trim || fabric_fails(conf);
+    return conf->shared || conf->pfc.on || conf->trim || marks_at_dequeue(conf) || fabric_fails(conf);
 }
 
 static bool is_impaired(const struct fabric_conf *conf)

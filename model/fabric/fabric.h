@@ -15,7 +15,8 @@
  * The laws of a link
  *   serialization = floor(8e12 x (size + framing) / rate) ps for each packet, and it arrives `delay` later;
  *   a queue's octets are the IP octets that wait, the packet on the wire excluded;
- *   dropped (or trimmed) when waiting + size > buffer, else marked when waiting >= ecn_threshold, and then queued;
+ *   dropped (or trimmed) when waiting + size > buffer, else marked when waiting >= ecn_threshold, and then queued (ecn.at_dequeue:
+ *   marked by what waits behind it as its first bit leaves);
  *   a host has no queue here: its port asks it for a packet whenever it is free.
  *
  * The order of events is content, so that ties never depend on the order of insertion, and any engine that sorts so

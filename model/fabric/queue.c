@@ -2,12 +2,10 @@
 /* queue.c -- output queues of switches: taken, marked, trimmed or dropped.
  *
  * A queue that nothing but its own port can hold up needs no events of its own: the departure of a packet is known when
- * it comes, and it is put on the wire in advance. Where buffers are shared, links are paused or headers overtake, the
+ * it comes, and it is put on the wire in advance. Where buffers are shared, links are paused, headers overtake or marks look back, the
  * departure of what waits is an event (struct fabric_queue). Both obey the same law, to the picosecond and the octet. */
 #include "engine/queue.h"
 #include "fabric/fabric_inner.h"
-
-enum { HEADERS_IN_A_ROW = 10 };
 
 static void drop_cell(struct fabric *f, uint32_t link, struct fabric_cell *c, uint64_t waiting)
 {
@@ -36,6 +34,8 @@ static bool red_marks(const struct fabric *f, const struct fabric_switch *s, con
 static void mark(struct fabric *f, uint32_t link, const struct fabric_switch *s, struct fabric_cell *c,
                  uint64_t waiting)
 {
+    if (f->conf.ecn.spares_last && f->port[link].peer_node < f->extent.hosts)
+        return;
     bool due = f->conf.red.kmax ? red_marks(f, s, c, waiting)
                                 : f->conf.ecn_threshold && waiting >= f->conf.ecn_threshold;
     if (!due || c->ecn == IP_NOT_ECT || c->ecn == IP_CE)
@@ -44,6 +44,14 @@ static void mark(struct fabric *f, uint32_t link, const struct fabric_switch *s,
     f->counts.marked++;
     f->tally[link].marks++;
     fabric_tell(f, FABRIC_MARKED, link, c, waiting, 0);
+}
+
+/* By the queue that it finds. */
+static void mark_arrival(struct fabric *f, uint32_t link, const struct fabric_switch *s,
+                         struct fabric_cell *c, uint64_t waiting)
+{
+    if (!f->conf.ecn.at_dequeue)
+        mark(f, link, s, c, waiting);
 }
 
 /* ---- departures known in advance ---- */
@@ -96,7 +104,7 @@ static void take_in_advance(struct fabric *f, uint32_t link, const struct fabric
         drop_cell(f, link, c, waiting);
         return;
     }
-    mark(f, link, s, c, waiting);
+    mark_arrival(f, link, s, c, waiting);
     fabric_tell(f, FABRIC_ENQUEUED, link, c, waiting, 0);
     if (p->free_at > f->now)
         wait_in_advance(f, link, c);
@@ -172,7 +180,8 @@ static bool fits_headers(const struct fabric *f, const struct fabric_switch *s, 
                          uint32_t size)
 {
     bool free = !f->conf.shared || s->used + size <= total(f, s);
-    return free && q->headers.octets + size <= f->conf.buffer;
+    uint64_t most = f->conf.trimming.headers ? f->conf.trimming.headers : f->conf.buffer;
+    return free && q->headers.octets + size <= most;
 }
 
 static void arm(struct fabric *f, uint32_t link)
@@ -213,39 +222,73 @@ static void admit(struct fabric *f, uint32_t link, struct fabric_switch *s, stru
         fabric_wire_start(f, link, c, f->now);
 }
 
+/* Half of those that find no room, drawn by a key of their own, take the place of the last that waits. */
+static bool takes_place(const struct fabric *f, const struct fabric_switch *s, const struct fabric_queue *q,
+                        const struct fabric_cell *c)
+{
+    const uint64_t coin = UINT64_C(0x636f696e);
+    const struct fabric_cell *last = q->data.tail;
+    uint64_t counter = (uint64_t)c->direction << 63 | (uint64_t)c->connection << 32 | c->number;
+    return f->conf.trimming.coin && q->data.head && last->protocol == IP_PROTOCOL_EXPERIMENT &&
+           last->size >= c->size && channel_draw(s->key ^ coin, counter) >> 63;
+}
+
+/* The two change places: `c` is the one that was last from then on. */
+static void take_place(struct fabric *f, uint32_t link, struct fabric_switch *s, struct fabric_cell *c)
+{
+    struct fabric_queue *q = &f->queue[link];
+    struct fabric_cell *tail = q->data.tail, last = *tail;
+    LAW(!last.next && last.start <= f->now);
+    f->tally[link].area += (double)last.size * (double)(f->now - last.start);
+    *tail = *c;
+    *c = last;
+    tail->next = NULL;
+    tail->start = f->now;
+    q->data.octets -= c->size;
+    s->used -= c->size;
+    mark_arrival(f, link, s, tail, q->data.octets);
+    fabric_tell(f, FABRIC_ENQUEUED, link, tail, q->data.octets, 0);
+    q->data.octets += tail->size;
+    s->used += tail->size;
+}
+
 static void take_for_departure(struct fabric *f, uint32_t link, struct fabric_switch *s,
                                struct fabric_cell *c)
 {
     struct fabric_queue *q = &f->queue[link];
     uint64_t waiting = q->data.octets;
     if (!is_short(f, c) && fits(f, s, link, c)) {
-        mark(f, link, s, c, waiting);
+        mark_arrival(f, link, s, c, waiting);
         admit(f, link, s, &q->data, c);
         return;
     }
-    if (f->conf.trim && c->protocol == IP_PROTOCOL_EXPERIMENT && !is_short(f, c))
+    if (f->conf.trim && c->protocol == IP_PROTOCOL_EXPERIMENT && !is_short(f, c)) {
+        if (takes_place(f, s, q, c))
+            take_place(f, link, s, c);
         trim(f, link, c, waiting);
+    }
     if (is_short(f, c) && fits_headers(f, s, q, c->size))
         admit(f, link, s, &q->headers, c);
     else
         drop_cell(f, link, c, waiting);
 }
 
-/* Headers go first, but not for ever: behind ten in a row a packet that waits has its turn, as in NDP's switches. Read in
+/* Headers go first, but not for ever: behind `share` in a row a packet that waits has its turn, as in NDP's switches. Read in
  * htsim's for it (github.com/ht-gong/Ripple-sim, src/optiroute/compositequeue.cpp: 640 octets, "10 64B headers", to
  * "1 1500B packet"). Without, many senders' headers alone would fill a link. */
-static struct fabric_cell *take_next(struct fabric_queue *q)
+static struct fabric_cell *take_next(const struct fabric *f, struct fabric_queue *q)
 {
-    LAW(q->in_a_row <= HEADERS_IN_A_ROW);
-    bool header = q->headers.head && !(q->data.head && q->in_a_row == HEADERS_IN_A_ROW);
-    q->in_a_row = header && q->data.head ? q->in_a_row + 1 : 0;
+    uint32_t most = f->conf.trimming.share ? f->conf.trimming.share : FABRIC_TRIM_SHARE;
+    LAW(q->in_a_row <= most);
+    bool header = q->headers.head && !(q->data.head && q->in_a_row == most);
+    q->in_a_row = header && q->data.head && most != FABRIC_TRIM_STRICT ? q->in_a_row + 1 : 0;
     return fifo_take(header ? &q->headers : &q->data);
 }
 
 /* The next of those that wait, which does not any more. */
 static struct fabric_cell *take_out(struct fabric *f, uint32_t link)
 {
-    struct fabric_cell *c = take_next(&f->queue[link]);
+    struct fabric_cell *c = take_next(f, &f->queue[link]);
     struct fabric_switch *s = &f->fswitch[fabric_sender(f, link) - f->extent.hosts];
     LAW(s->used >= c->size && c->start <= f->now);
     s->used -= c->size;
@@ -266,7 +309,11 @@ void fabric_queue_departs(struct fabric *f, uint32_t link)
         arm(f, link);
         return;
     }
-    fabric_wire_start(f, link, take_out(f, link), f->now);
+    bool marks = f->conf.ecn.at_dequeue && q->data.head;
+    struct fabric_cell *c = take_out(f, link);
+    if (marks && !is_short(f, c))
+        mark(f, link, &f->fswitch[fabric_sender(f, link) - f->extent.hosts], c, q->data.octets);
+    fabric_wire_start(f, link, c, f->now);
     if (q->headers.head || q->data.head)
         arm(f, link);
 }

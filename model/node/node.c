@@ -130,6 +130,8 @@ static struct iw_conf ep_conf_of(const struct node *n, const struct node_connect
     e.mulpdu = LLP_MULPDU_LEAST; /* until the stream is up */
     e.llp = digest ? IW_LLP_ALL : IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST;
     e.profile |= n->conf.profile | (digest ? 0u : IW_NO_DIGEST);
+    if (e.profile & IW_DDP_ONLY && !e.queues)
+        e.queue[e.queues++] = (struct iw_queue_conf){.qn = 0, .max = e.rq_max};
     return e;
 }
 

@@ -75,6 +75,33 @@ uint32_t FlowOf(const uint8_t *ip)
 
 } // namespace
 
+void IwarpSwitch::SetMarks(bool atDequeue, const std::vector<bool> &spared)
+{
+    m_spared = spared;
+    m_atDequeue = atDequeue && m_threshold;
+    for (uint32_t i = 0; m_atDequeue && i < m_ports.size(); i++)
+        m_ports[i]->GetQueue()->TraceConnectWithoutContext(
+            "Dequeue", MakeBoundCallback(&IwarpSwitch::MarkLeaving, this, i));
+}
+
+bool IwarpSwitch::Marks(uint32_t port, uint64_t waiting) const
+{
+    const bool spared = port < m_spared.size() && m_spared[port];
+    return m_threshold && waiting >= m_threshold && !spared;
+}
+
+/// The queue has let go of it, and the device has not sent it yet: what is told of is what will be sent.
+void IwarpSwitch::MarkLeaving(const IwarpSwitch *forwarding, uint32_t port, Ptr<const Packet> packet)
+{
+    if (forwarding->m_kept[port].down || !forwarding->Marks(port, forwarding->GetWaiting(port)))
+        return; // a link that is down takes back what waited for it
+    const Ptr<Packet> leaving = ConstCast<Packet>(packet);
+    PppHeader link;
+    leaving->RemoveHeader(link);
+    forwarding->Mark(leaving);
+    leaving->AddHeader(link);
+}
+
 void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address &,
                           const Address &, NetDevice::PacketType)
 {
@@ -99,7 +126,7 @@ void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t pro
         m_drop(out);
         return;
     }
-    if (m_threshold && waiting >= m_threshold)
+    if (!m_atDequeue && Marks(number, waiting))
         Mark(out);
     if (m_kept[number].down)
         Keep(&m_kept[number], out);
@@ -123,17 +150,19 @@ uint64_t IwarpSwitch::GetWaiting(uint32_t port) const
 
 void IwarpSwitch::SetLinkUp(uint32_t port, bool up)
 {
-    Kept kept;
-    m_kept[port].down = !up;
+    Kept &kept = m_kept[port];
+    kept.down = !up;
     for (Ptr<Packet> p; !up && (p = m_ports[port]->GetQueue()->Dequeue());) {
         PppHeader link;
         p->RemoveHeader(link);
-        Keep(&m_kept[port], p);
+        Keep(&kept, p);
     }
-    if (up)
-        std::swap(kept, m_kept[port]);
-    for (const Ptr<Packet> &p : kept.packets)
-        m_ports[port]->Send(p, m_ports[port]->GetBroadcast(), Ipv4L3Protocol::PROT_NUMBER);
+    while (up && !kept.packets.empty()) {
+        const Ptr<Packet> next = kept.packets.front();
+        kept.packets.pop_front();
+        kept.octets -= next->GetSize();
+        m_ports[port]->Send(next, m_ports[port]->GetBroadcast(), Ipv4L3Protocol::PROT_NUMBER);
+    }
 }
 
 void IwarpSwitch::Flush(uint32_t port)

@@ -21,7 +21,8 @@ namespace ns3
  * \brief Forwards IPv4 packets between the point-to-point devices of its node.
  *
  * Laws of each output port (fabric/fabric.h): a queue's octets are the IP octets that wait, the packet on the wire excluded;
- * a packet is dropped when they and it are more than the buffer, else marked when they have reached the threshold.
+ * a packet is dropped when they and it are more than the buffer, else marked when they have reached the threshold: those that
+ * it finds, or those that it leaves behind.
  */
 class IwarpSwitch : public Object
 {
@@ -36,6 +37,8 @@ class IwarpSwitch : public Object
     void Install(const Route &route);
     /// Octets of each output queue; and octets waiting in one from which ECN-capable packets are marked, 0: never.
     void SetQueues(uint64_t buffer, uint64_t ecnThreshold);
+    /// Ports mark by the queue that a packet leaves behind; a port in `spared` marks nothing. After SetQueues().
+    void SetMarks(bool atDequeue, const std::vector<bool> &spared);
     uint64_t GetDrops() const;
     /// The link of a port is down: what waits goes on waiting until it is up, and what comes waits behind it.
     void SetLinkUp(uint32_t port, bool up);
@@ -53,6 +56,8 @@ class IwarpSwitch : public Object
     void Receive(Ptr<NetDevice> device, Ptr<const Packet> packet, uint16_t protocol, const Address &from,
                  const Address &to, NetDevice::PacketType type);
     void Mark(const Ptr<Packet> &packet) const;
+    bool Marks(uint32_t port, uint64_t waiting) const;
+    static void MarkLeaving(const IwarpSwitch *forwarding, uint32_t port, Ptr<const Packet> packet);
 
     struct Kept {
         bool down{false};
@@ -66,6 +71,8 @@ class IwarpSwitch : public Object
     std::vector<Ptr<PointToPointNetDevice>> m_ports;
     std::vector<Kept> m_kept; //!< by port: what a device would send at once
     Route m_route;
+    std::vector<bool> m_spared; //!< empty: none is
+    bool m_atDequeue{false};
     uint64_t m_buffer{UINT64_MAX}, m_threshold{0}, m_drops{0}, m_failed{0};
     uint32_t m_others{0}; //!< packets that were no RNIC's
     TracedCallback<Ptr<const Packet>> m_drop, m_lose;

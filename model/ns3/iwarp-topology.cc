@@ -174,6 +174,11 @@ void IwarpTopology::MakeSwitch(uint32_t number)
         return link == FABRIC_NO_LINK ? IwarpSwitch::NO_WAY : link - first;
     });
     forwarding->SetQueues(m_configuration.buffer, m_configuration.ecn_threshold);
+    std::vector<bool> spared;
+    for (uint32_t i = 0; i < GetNode(number)->GetNDevices(); i++)
+        spared.push_back(m_configuration.ecn.spares_last &&
+                         fabric_link(m_map, first + i).to < m_hosts.GetN());
+    forwarding->SetMarks(m_configuration.ecn.at_dequeue, spared);
 }
 
 void IwarpTopology::InstallStacks()

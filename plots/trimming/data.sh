@@ -2,4 +2,4 @@
 # data.sh IWARPSIM DIR: makes DIR/trimming.tsv.
 set -eu; export LC_ALL=C
 "$1" run scenarios/trimming.yaml --out "$2/runs" >/dev/null 2>&1
-python3 plots/columns.py "$2/runs" llp.kind llp.recovery topology.trim topology.hosts goodput_gbps latency_p99_us timeouts trims >"$2/trimming.tsv"
+python3 plots/columns.py "$2/runs" case topology.hosts goodput_gbps latency_p99_us timeouts trims >"$2/trimming.tsv"

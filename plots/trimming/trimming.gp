@@ -5,12 +5,9 @@ width = 9
 height = 4.6
 load '../style.gp'
 data = name . '.tsv'
-array one[5] = ['mpa', 'packet', 'packet', 'packet', 'packet']
-array two[5] = ['irn', 'irn', 'irn', 'rud', 'rud']
-array trims[5] = ['false', 'false', 'true', 'false', 'true']
-array called[5] = ['iWARP over TCP, dropped', 'IRN, dropped', 'IRN, trimmed', 'RUD, dropped', 'RUD, trimmed']
-mine(s) = strcol(1) eq one[s] && strcol(2) eq two[s] && strcol(3) eq trims[s]
-at(s) = mine(s) ? ($4 - 1) * (1 + 0.03 * (s - 3)) : NaN
+array called[5] = ['iWARP over TCP', 'IRN', 'IRN + trimming', 'RUD', 'RUD + trimming']
+mine(s) = strcol(1) eq called[s]
+at(s) = mine(s) ? ($2 - 1) * (1 + 0.03 * (s - 3)) : NaN
 do for [kind in kinds] {
     eval begin(kind)
     set multiplot
@@ -24,14 +21,14 @@ do for [kind in kinds] {
     set title 'What the full link carries'
     set xlabel 'Senders'
     set ylabel 'Goodput (Gb/s)'
-    plot for [s = 1:5] data skip 1 using (at(s)):5:6:7 with yerrorlines ls s title called[s]
+    plot for [s = 1:5] data skip 1 using (at(s)):3:4:5 with yerrorlines ls s title called[s]
     unset label 99
     set origin 0.5, 0.12
     set logscale y
     set yrange [20:20000]
     set title 'The slowest hundredth of the messages'
     set ylabel '99th percentile of latency (us)'
-    plot for [s = 1:5] data skip 1 using (at(s)):8:9:10 with yerrorlines ls s title called[s]
+    plot for [s = 1:5] data skip 1 using (at(s)):6:7:8 with yerrorlines ls s title called[s]
     set origin 0, 0
     set size 1, 0.12
     unset xtics

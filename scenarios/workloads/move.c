@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* move.c -- stream, incast, permutation, shuffle: one lane per connection, kept full or fed by the clock. */
+/* move.c -- stream, ddp, incast, permutation, shuffle: one lane per connection, kept full or fed by the clock. */
 #include <string.h>
 
 #include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/request.h"
 #include "scenarios/workloads/talk.h"
 
 enum { MOVE };
@@ -18,7 +19,10 @@ static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_pla
                                     .solicited = conf->op == WORKLOAD_SEND ? conf->solicited : 0,
                                     .report = true,
                                     .latency = true};
-    return notify_lanes(conf, conf->depth, plan);
+    uint32_t count = notify_lanes(conf, conf->depth, plan);
+    for (uint32_t i = 0; i < count && workload_is(conf->kind, WORKLOAD_ON_DDP); i++)
+        plan[i].op = request_takes_receive(plan[i].op) ? IW_DDP_UNTAGGED : IW_DDP_TAGGED;
+    return count;
 }
 
 static uint64_t octets(const struct workload_conf *conf)
@@ -148,3 +152,5 @@ MOVER(incast, "hosts 1 .. N-1 to host 0 at once", talks_spokes, incast_pair, NUL
 MOVER(permutation, "every host to one other, every host from one other (drawn from the seed)", talks_each,
       talk_drawn, two_ways);
 MOVER(shuffle, "every host to every other", talks_all, talk_of_all, all_ways);
+MOVER(ddp, "as stream, of a ULP directly on DDP: tagged or untagged messages, without RDMAP", talks_one,
+      talk_one, NULL);

@@ -94,6 +94,8 @@ COMMANDS = {
     "size a.yaml --find rnic.window.bytes --until 'goodput > 1'": "no column 'goodput'",
     "size a.yaml --find rnic.window.bytes --until 'goodput_gbps >> 1'": "a number or FACTOR*line must follow the comparison",
     "frob": 'there is no command "frob"',
+    "rn": "did you mean run?",
+    "help plto": "did you mean plot?",
 }
 
 DAMAGE = {  # what happened to the folder, a command, what is said

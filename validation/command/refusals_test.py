@@ -33,6 +33,7 @@ SOURCES = {  # file: the functions that refuse; what they say are their strings 
     "helpers/scenario/hosts_list.c": r"put|hosts_list_read",
     "helpers/scenario/keys.c": r"key_not_of_hosts",
     "scenarios/workloads/script.c": r"read_\w+|script_\w+",
+    "helpers/scenario/link_events.c": r"\w+",
 }
 TABLES = {  # strings of tables
     "helpers/scenario/scenario_check.c": r"halves\[\] = \{(.*?)\n    \};",
@@ -146,6 +147,7 @@ REFUSED = [  # the key that is named, the scenario
     ("rnic.window.mark", "rnic: {staging_bytes: 64KiB, window: {policy: retire, mark: 64KiB}}"),
     ("rnic.stall.every", "rnic: {stall: {for: 1us, every: 1us}}"),
     ("rnic.pcie.lanes", "rnic: {pcie: {lanes: 3}}"),
+    ("rnic.read_order", "rnic: {read_order: any}"),
     ("rnic.pcie.payload", "rnic: {pcie: {payload: 200B}}"),
     ("rnic.pcie.request", "rnic: {pcie: {request: 500B}}"),
     ("rnic.bus.background", "rnic: {bus: {rate: 1Gbps, background: 1Gbps}}"),
@@ -168,6 +170,12 @@ REFUSED = [  # the key that is named, the scenario
     ("channel", "channel: {trace: {file: bursts.fates, start: 4194304}}"),
     # workloads
     ("workload.kind", "workload: {kind: transport_classes}"),
+    ("workload.kind", "world: simgrid, workload: {kind: ddp}"),
+    ("workloads.a.kind", "workloads: {a: {kind: ddp}, b: {op: write}}"),
+    ("workload", "workload: {kind: ddp, op: read}"),
+    ("workload", "llp: {kind: sctp}, workload: {kind: transport_classes, class: unreliable_unordered, quarantine: 5us, reuse: 5us}"),
+    ("workload", "workload: {kind: ddp, notify: atomic}"),
+    ("workload", "workload: {kind: ddp, op: send}, rnic: {srq: 4}"),
     ("workload.consume_rate", "llp: {kind: sctp}, workload: {kind: transport_classes, consume_rate: 1Gbps}"),
     ("workload.kind", "llp: {kind: sctp}, workload: {kind: errors}"),
     ("workload.kind", "workload: {kind: incast}"),
@@ -190,6 +198,16 @@ REFUSED = [  # the key that is named, the scenario
     ("workloads.a.file", "workloads: {a: {kind: goal, file: none.goal}}"),
     ("workload", "workload: {kind: goal, file: allreduce-16.goal}"),
     ("limit.idle", "topology: {kind: star, hosts: 16}, workload: {kind: goal, file: stencil-16.goal}, limit: {idle: 20us}"),
+    # a connection matrix, and switches as others model them
+    ("workload", "workload: {kind: matrix}"),
+    ("workload.matrix", "workload: {kind: matrix, matrix: none.cm}"),
+    ("workload.matrix", "workload: {kind: matrix, matrix: two-phases.cm}"),
+    ("workload.matrix", "workload: {matrix: two-phases.cm}"),
+    ("workloads.a.matrix", "topology: {kind: star, hosts: 9}, workloads: {a: {kind: matrix, matrix: two-phases.cm, hosts: 0-6}}"),
+    ("topology.ecn.at", "topology: {kind: star, ecn: {at: dequeue}}"),
+    ("topology.ecn.last_hop", "topology: {kind: star, ecn: {last_hop: spare}}"),
+    ("topology.trim.from", "topology: {kind: star, trim.from: coin}, llp: {kind: packet, recovery: rud}"),
+    ("topology.trim", "world: ns3, topology: {kind: star, trim: true, trim.share: strict}, llp: {kind: packet, recovery: rud}"),
     # some hosts
     ("hosts.1.rnic.rx.latency", "hosts: {0-1: {rnic.rx.latency: 1us}, 1: {rnic.rx.latency: 2us}}"),
     ("hosts.1.rnic.stall.for", "hosts: {1: {rnic.stall.for: 1us}}"),
@@ -220,6 +238,21 @@ REFUSED = [  # the key that is named, the scenario
     ("workload", "workloads: {a: {op: send, connections: 30000, depth: 16384, recv_depth: 60000}, b: {op: send, connections: 30000, depth: 16384, recv_depth: 60000}}, payload: none"),
     ("plot.x", "plot: {x: nothing}"),
     ("plot.x", "plot: {x: goodput_gbs}"),
+    # links that change
+    *(("topology.events", STAR % f'events: "{text}"') for text in (
+        "-1us host0-switch0 down", "1 host0-switch0 down", "1us host0-switch0 5", "1us host0-switch0 off", "1us " + "x" * 128 + " up", "1us host0-switch0", "1us host0-host1 down",
+        "1us switch host0 down", "1us host0-switch0 down; 2us host*->switch0 down", "1us host0-switch0 up", "1us host0-switch0 200Gbps", "1us host0-switch0#2 down")),
+    *(("topology.events", STAR % f"events: {text}") for text in (
+        "[]", "[host0]", "[{at: 1us, link: [host0], state: down}]", "[{when: 1us}]", "[{at: 1us, link: a b, state: down}]", "[{at: 1us, link: host0-switch0, switch: switch0, state: down}]",
+        "[{at: 1us, link: host0-switch0, state: off}]", "[" + ", ".join(f"{{at: {i}us, link: host0-switch0, rate: 5Gbps}}" for i in range(12)) + "]")),
+    ("topology.events", "topology: {kind: star, hosts: 131072, events: %s}, payload: none" % "; ".join(["1us *-* 5Gbps"] * 5)),
+    ("topology.failures.mttr", STAR % "failures: {mttr: 1ms}"),
+    *((f"topology.degrade.{key}", STAR % f"degrade: {{{key}: {value}}}") for key, value in (("rate", "1Gbps"), ("tier", "leaf"), ("seed", 2))),
+    ("topology.degrade.share", STAR % "degrade: {share: 0.5, tier: host, rate: 400Gbps}"),
+    ("topology.degrade.share", STAR % "degrade: {share: 0.5}"),
+    ("topology.reroute_after", STAR % "reroute_after: 1ms"),
+    ("topology.flow_control", STAR % "flow_control: pfc, failures: {mtbf: 1ms}"),
+    ("topology.events", "world: simgrid, " + STAR % "events: 1us host0-switch0 down"),
     # scripts
     ("workload.script", SCRIPT % "peer send 100"),
     ("workload.script", SCRIPT % "send 5 into"),

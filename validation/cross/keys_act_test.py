@@ -37,6 +37,8 @@ FEW = LINK + " workload.op=send workload.size=1KiB workload.depth=16 workload.re
 ALONE = LINK + " workload.depth=1 workload.size=4KiB"
 STAR = "topology.kind=star topology.hosts=6 workload.kind=incast workload.size=64KiB workload.count=4 topology.buffer=64KiB"
 ROOMY = STAR + " topology.buffer=1MiB"
+MARKS = STAR + " llp.ecn=on topology.ecn_threshold=20KiB"
+TRIMS = STAR + " llp.kind=packet llp.recovery=irn topology.hosts=9 topology.trim=true"
 PFC = ROOMY + " topology.flow_control=pfc topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"
 DCQCN = ROOMY + " llp.kind=packet llp.congestion=dcqcn topology.ecn_threshold=20KiB workload.count=10 llp.dcqcn.timer=10us"
 RUD = ROOMY + " llp.kind=packet llp.recovery=rud workload.count=10"
@@ -133,10 +135,15 @@ ACTS = {  # key: the scenario, two values
     "topology.ecn.kmin": (STAR + " llp.ecn=on topology.ecn.kmax=40KiB topology.ecn.pmax=0.2", "10KiB", "30KiB"),
     "topology.ecn.kmax": (STAR + " llp.ecn=on topology.ecn.kmin=10KiB", "20KiB", "40KiB"),
     "topology.ecn.pmax": (STAR + " llp.ecn=on topology.ecn.kmin=10KiB topology.ecn.kmax=60KiB", "0.1", "0.9"),
+    "topology.ecn.at": (MARKS, "enqueue", "dequeue"),
+    "topology.ecn.last_hop": (MARKS, "mark", "spare"),
     "topology.buffer_sharing": (STAR, "port", "shared"),
     "topology.buffer_alpha": (STAR + " topology.buffer_sharing=shared", "1", "0.25"),
     "topology.flow_control": (PFC, "none", "pfc"),
     "topology.trim": (STAR + " llp.kind=packet llp.recovery=irn topology.hosts=9", "false", "true"),
+    "topology.trim.from": (TRIMS, "arrival", "coin"),
+    "topology.trim.headers": (TRIMS + " topology.trim.share=1", "auto", "1KiB"),
+    "topology.trim.share": (TRIMS, "strict", "1"),
     "topology.pfc.xoff": (PFC, "20KiB", "40KiB"),
     "topology.pfc.xon": (PFC, "10KiB", "2KiB"),
     "topology.pfc.headroom": (PFC, "auto", "200KiB"),
@@ -166,6 +173,9 @@ WORDS = {
     "topology.kind": [(SHIFT, {"star": "topology.hosts=10", "cluster": "topology.hosts=10", "fat_tree": "topology.k=4", "dragonfly": "topology.groups=3 topology.routers=2",
                                "file": "topology.file=ring.yaml", "platform": "topology.file=cabinets.xml world=simgrid"})],
     "topology.flow_control": [(ROOMY, {"pfc": "topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"})],
+    "topology.ecn.at": [(MARKS, {})],
+    "topology.ecn.last_hop": [(MARKS, {})],
+    "topology.trim.from": [(TRIMS, {})],
     "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet", "none": "llp.kind=packet", **{word: "llp.kind=packet llp.recovery=rud" for word in ("nscc", "rccc", "nscc+rccc", "swift")}})],
     "llp.ecn": [(STAR + " topology.ecn_threshold=20KiB", {}), (STAR + " topology.ecn_threshold=20KiB llp.congestion=dctcp", {})],
     "llp.profile": [(FEW + " llp.missing_buffer=wait llp.markers=true", {}), ("topology.kind=link workload.kind=errors payload=real", {})],
@@ -173,14 +183,15 @@ WORDS = {
     "rnic.preset": [(LINK, {"siw": "rnic.receive=copy rnic.window.policy=buffer"})],
     "rnic.receive": [(LATE + " channel.loss=0.02", {"copy": "rnic.window.policy=buffer"})],
     "rnic.order": [(SLOW + " channel.loss=0.02 rnic.iommu.miss=0.5 rnic.iommu.walk=2us rnic.pcie.ordering=relaxed", {})],
+    "rnic.read_order": [(SLOW + " workload.op=read rnic.iommu.read_miss=0.5 rnic.iommu.walk=2us", {})],
     "rnic.retransmit": [(BAD + " rnic.preset=t6", {})],
     "rnic.window.policy": [(SLOW + " rnic.receive=hold workload.consume_rate=1Gbps rnic.stall.every=50us rnic.stall.for=40us channel.loss=0.02", {})],
     "rnic.pcie.ordering": [(SLOW + " rnic.iommu.miss=0.5 rnic.iommu.walk=2us", {})],
     "rnic.completion.mode": [(SLOW, {})],
     "rnic.completion.arm": [(SLOW + " rnic.completion.mode=interrupt workload.op=send workload.solicited=4", {})],
     "workload.kind": [("payload=none", {
-        **{word: "topology.kind=star topology.hosts=16 workload.size=4KiB workload.count=4" for word in "pingpong stream incast permutation shuffle ring storage".split()},
-        "goal": "topology.kind=star topology.hosts=16 workload.file=allreduce-16.goal", "transport_classes": "topology.kind=link llp.kind=sctp workload.count=4",
+        **{word: "topology.kind=star topology.hosts=16 workload.size=4KiB workload.count=4" for word in "pingpong stream ddp incast permutation shuffle ring storage".split()},
+        "goal": "topology.kind=star topology.hosts=16 workload.file=allreduce-16.goal", "matrix": "topology.kind=star topology.hosts=16 workload.matrix=two-phases.cm", "transport_classes": "topology.kind=link llp.kind=sctp workload.count=4",
         "script": "topology.kind=link workload.script=send%20100"})],
     "workload.op": [(LINK + " workload.size=8B", {})],
     "workload.class": [("topology.kind=link llp.kind=sctp workload.kind=transport_classes workload.size=1KiB channel.loss=0.05", {})],

@@ -76,6 +76,8 @@ CASES = (
     case("a rate and a delay for each level, to 3.2 Tb/s", TREE + ", rates: {leaf: 400Gbps, core: 3200Gbps}, delays: {core: 3us}", PERMUTATION, topology__rate=("100Gbps", "3200Gbps")),
     case("incast, by transport", STAR, INCAST, llp__kind=("mpa", "sctp")),
     case("ECN", STAR, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",)),
+    case("ECN as others have it", TREE, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",), topology__ecn__at=("enqueue", "dequeue"),
+         topology__ecn__last_hop=("mark", "spare"), topology__framing=("none", "ppp")),
     case("fat tree, loss, by routing", TREE, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray"), llp__kind=("mpa", "ideal")),
     case("dragonfly, loss, by routing", DRAGONFLY, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray")),
     case("a rate that no time fits", STAR, INCAST, topology__rate=("7Gbps",)),

@@ -191,7 +191,7 @@ class Texts(Hostile):
                           ["merge", text], ["rerun", text], ["verify", text], ["compare", text, good], ["manual", text], ["decode", text], ["fates", text], ["fates", text, good], ["exercise", text], [text],
                           ["judge", text], ["judge", "--self", "--case", text], ["serve", text], ["serve", "0", "--memory", text], ["connect", text], ["connect", "127.0.0.1:1", text],
                           ["connect", "127.0.0.1:1", "send 1", "--timeout", text], ["exercise", "--verify", text], ["exercise", scenario, "--student", "7", "--course", text],
-                          ["plot", good, plot[i % 6], text]), i, 5):
+                          ["plot", good, plot[i % 6], text]), i, 8):
                 status, said = self.run_it(*words)
                 if not is_plain(text):
                     self.assertEqual((status, said.count("\n")), (2, 1), (words, said))
@@ -208,8 +208,8 @@ class Names(Hostile):
                 self.file(f"{name}.yaml", SWEEP)
                 path, good = f"./{name}.yaml", is_name(name)
                 drawn += good
-                if good and drawn % (3 if NIGHTLY else 12) == 0:
-                    plot = ["--plot", "column"] if drawn % (9 if NIGHTLY else 36) == 0 else []
+                if good and drawn % (3 if NIGHTLY else 24) == 0:
+                    plot = ["--plot", "column"] if drawn % (9 if NIGHTLY else 72) == 0 else []
                     self.assertEqual(self.run_it("run", path, "--jobs", "1", "--out", "out", *plot)[0], 0, name)
                     self.assertEqual((self.here / "out" / f"{name}.svg").is_file(), bool(plot), name)
                     shutil.rmtree(self.here / "out")
@@ -313,7 +313,7 @@ class Results(Hostile):
             scenario.write_text(f"# scenario {text}\n{lines[1]}")
             shutil.copy(scenario, bare)
             safe += is_name(text)
-            if not is_name(text) or safe % (5 if NIGHTLY else 15) == 0:
+            if not is_name(text) or safe % (5 if NIGHTLY else 30) == 0:
                 status, said = self.run_it("plot", bare, "--size", "column", "--name", "n")
                 one = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x85", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
                 if "\n" not in one:

@@ -29,7 +29,7 @@ world: fabric
 payload: real
 topology: {rate: 10Gbps, delay: 5us, mtu: 1500}
 llp: {delayed_ack: 1}
-workload: {size: 20000B, count: 60}
+workload: {size: 20000B, count: 20}
 """
 INCAST = "workload.kind=incast topology.kind=star topology.hosts=3 topology.buffer="
 LATE = " channel.reorder.probability=0.05 channel.reorder.delay=30us"
@@ -40,7 +40,7 @@ RUNS = {
     "loss both ways": ("channel.loss=0.05 channel.direction=both", "repeated holes duplicates"),
     "counted": ("channel.loss=0.02 llp.loss_detection=dupack", "repeated holes duplicates"),
     "going back": ("channel.loss=0.01 rnic.receive=discard", "repeated holes duplicates"),
-    "bursts": ("channel.burst.p=0.002 channel.burst.r=0.1 channel.burst.loss_bad=1", "repeated holes timeouts"),
+    "bursts": ("workload.count=60 channel.burst.p=0.002 channel.burst.r=0.1 channel.burst.loss_bad=1", "repeated holes timeouts"),
     "reordering": ("channel.duplicate=0.02" + LATE, "repeated holes duplicates spurious"),
     "timestamps": ("channel.loss=0.02 llp.timestamps=true" + LATE, "repeated holes duplicates"),
     "ECN": (INCAST + "1MiB topology.ecn_threshold=15000B llp.ecn=on", "marks"),

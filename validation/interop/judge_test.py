@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import xml.etree.ElementTree
 from pathlib import Path
@@ -228,7 +229,8 @@ class Active(unittest.TestCase):
         for arguments in (("--self", "--connect", "x:1"), ("--self", HERE / "d1-good.pcap"), ("--cases", "x", HERE / "d1-good.pcap"),
                           ("--self", "--gap", "x"), ("--self", "--memory", "1:2"), ("--self", "--cases", "/nowhere"),
                           ("--connect", "127.0.0.1"), ("--self", "--all"), ("--serve", "65536"), ("--serve", "0", "--self"),
-                          ("--self", "--listen", "::1"), ("--serve", "0", "--wait", "0"), ("--serve", "0", "--case", "write")):
+                          ("--self", "--listen", "::1"), ("--serve", "0", "--wait", "0"), ("--serve", "0", "--case", "write"), ("--self", "--jobs", "2"), ("--self", "--restart", "x"),
+                          ("--connect", "127.0.0.1:1", "--jobs", "33"), ("--captures", "x", HERE / "d1-good.pcap")):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1), (arguments, done.stderr))
         with socket.create_server(("127.0.0.1", 0)) as nobody:
@@ -249,6 +251,77 @@ class Active(unittest.TestCase):
                 serve.terminate()
         self.assertEqual([c for c in said if c["result"] != "right"], [])
         self.assertEqual((status, summary["right"]), (0, len(cases[::6])))
+
+    # A door before our own serve, at a port of its own: who says 0xdeadbeef kills it.
+    DOOR = """
+import os, socket, sys, threading
+door = socket.create_server(("127.0.0.1", int(sys.argv[1])), backlog=64)
+print("open", flush=True)
+def carry(a, b, watch):
+    while octets := a.recv(65536):
+        if watch and bytes.fromhex("deadbeef") in octets: os._exit(1)
+        b.sendall(octets)
+    b.shutdown(socket.SHUT_WR)
+while True:
+    a = door.accept()[0]
+    b = socket.create_connection(("127.0.0.1", int(sys.argv[2])))
+    for way in ((a, b, True), (b, a, False)): threading.Thread(target=carry, args=way, daemon=True).start()
+"""
+
+    def mortal(self, *arguments, restart=False):
+        """A tenth of the cases at a peer that dies of one of them: what judge says."""
+        with tempfile.TemporaryDirectory() as folder, subprocess.Popen([IWARPSIM, "serve", "0", "--markers"], stdout=subprocess.PIPE, text=True) as serve:
+            few, program = Path(folder) / "few.json", Path(folder) / "door.py"
+            cases = [c for c in json.loads((TOP / "validation" / "vectors" / "judge.json").read_text())["cases"] if "reply" not in c]
+            few.write_text(json.dumps({"cases": [c for i, c in enumerate(cases) if i % 10 == 0 or c["id"] == self.DEADLY]}))
+            program.write_text(self.DOOR)
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                port = free.getsockname()[1]
+            there = re.search(r"127\.0\.0\.1:(\d+)", serve.stdout.readline())[1]
+            door = [sys.executable, str(program), str(port), there]
+            with subprocess.Popen(door, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as first:
+                try:
+                    first.stdout.readline()
+                    done = run("--connect", "127.0.0.1:%d" % port, "--cases", few, "--gap", "100", "--json", *arguments, *(("--restart", "exec " + " ".join(door)) if restart else ()))
+                finally:
+                    first.kill()
+                    serve.terminate()
+            said = [json.loads(line) for line in done.stdout.splitlines()]
+            return done.returncode, {c["case"]: c for c in said[:-1]}, said[-1]["summary"], done.stderr.decode()
+
+    DEADLY = "send_invalidate_field_used"
+
+    def test_a_peer_that_dies_ends_it_and_the_case_is_named(self):
+        status, cases, summary, said = self.mortal("--jobs", "1")
+        self.assertEqual((status, cases[self.DEADLY]["result"], said.count("\n")), (1, "wrong", 1), said)  # the case accepts "open"
+        self.assertIn("gone since case " + self.DEADLY, said)
+        after = list(cases)[list(cases).index(self.DEADLY) + 1:]
+        self.assertEqual({cases[name]["result"] for name in after}, {"skipped"})
+        self.assertIn("since case " + self.DEADLY, cases[after[0]]["faults"][0])
+        self.assertEqual(summary["skipped"], len(after))
+
+    def test_several_at_once_name_those_of_that_moment(self):
+        status, cases, summary, said = self.mortal("--jobs", "4")
+        self.assertIn("--jobs 1 tells which", said)
+        self.assertIn(self.DEADLY, said)
+
+    def test_a_peer_that_is_started_again_gets_all_cases(self):
+        for jobs in ("1", "4"):
+            status, cases, summary, said = self.mortal("--jobs", jobs, restart=True)
+            self.assertEqual((status, {c["case"] for c in cases.values() if c["result"] != "right"}, summary["skipped"]), (1, {self.DEADLY}, 0), said)
+            self.assertIn("afterwards nobody answers", cases[self.DEADLY]["faults"][-1])
+
+    def test_captures_of_what_is_not_right(self):
+        with tempfile.TemporaryDirectory() as folder:
+            wrong, junit = Path(folder) / "cases.json", Path(folder) / "x.xml"
+            wrong.write_text('{"cases": [{"id": "a/../b", "requirements": ["DDP-7.1-T1"], "steps": ["ulpdu c140 $none $addr 78"], "accept": ["open"]},'
+                             '{"id": "b", "requirements": ["DDP-7.1-T1"], "steps": ["ulpdu c140 $rw $addr 78"], "accept": ["open"]}]}')
+            self.assertEqual(run("--self", "--cases", wrong, "--captures", folder, "--junit", junit).returncode, 1)
+            capture = Path(folder) / "a____b.pcap"
+            self.assertEqual(sorted(Path(folder).glob("*.pcap")), [capture])
+            self.assertIn("[[ATTACHMENT|%s]]" % capture, xml.etree.ElementTree.parse(junit).getroot().find("testcase").find("system-out").text)
+            self.assertIn(b"Terminate", subprocess.run([IWARPSIM, "decode", capture], capture_output=True).stdout)
+            self.assertEqual(run("--self", "--cases", wrong, "--captures", "/nowhere").returncode, 3)
 
     def serve(self, few, *arguments, script="read 16", options=()):
         """Cases for initiators, played at our own connect: status, cases, summary."""
@@ -310,6 +383,27 @@ class Active(unittest.TestCase):
         done = run("--serve", "0", "--listen", "::1", "--wait", "1", "--case", "reply")
         self.assertEqual(done.returncode, 3)
         self.assertTrue(done.stderr.endswith(b"iwarpsim judge: nobody connected, so nothing was judged\n"), done.stderr)
+
+    # checks: DRAFT00-D2 DDP-7.1-U2b
+    def test_who_waits_for_a_buffer_is_right_by_the_rfc_and_wrong_by_the_draft(self):
+        """A peer that replies, and is silent: Reply of revision 2 with CRC, IRD 4 and ORD 4."""
+        def peer(listening):
+            while True:
+                try:
+                    with listening.accept()[0] as end:
+                        if end.recv(4096):
+                            end.sendall(b"MPA ID Rep Frame" + bytes.fromhex("5002 0004 0004 0004"))
+                        while end.recv(65536):
+                            pass
+                except OSError:
+                    return
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            threading.Thread(target=peer, args=(listening,), daemon=True).start()
+            asked = ("--connect", "127.0.0.1:%d" % listening.getsockname()[1], "--gap", "5", "--case", "send_without_receive_buffers")
+            said = {profile: self.cases(*asked, "--profile", profile)[:2] for profile in ("rfc", "draft00")}
+        self.assertEqual({p: (status, cases[0]["result"], cases[0]["reading"]) for p, (status, cases) in said.items()},
+                         {"rfc": (0, "right", "silent"), "draft00": (1, "wrong", "silent")})
+        self.assertEqual(self.cases("--self", "--profile", "draft00")[0], 0)
 
     def test_where_memory_is_not_told(self):
         with subprocess.Popen([IWARPSIM, "serve", "0", "--bare"], stdout=subprocess.PIPE, text=True) as serve:

@@ -101,10 +101,10 @@ static void a_connection_of_a_hostile_peer(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
-        {"a_good_stream", a_good_stream, 60000, 1},
-        {"a_spoilt_stream", a_spoilt_stream, 300000, 1},
-        {"an_altered_connection", an_altered_connection, 60000, 1},
-        {"a_connection_of_a_hostile_peer", a_connection_of_a_hostile_peer, 30000, 1},
+        {"a_good_stream", a_good_stream, 20000, 1},
+        {"a_spoilt_stream", a_spoilt_stream, 100000, 1},
+        {"an_altered_connection", an_altered_connection, 20000, 1},
+        {"a_connection_of_a_hostile_peer", a_connection_of_a_hostile_peer, 10000, 1},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

@@ -162,12 +162,12 @@ static void whatever_the_channel_the_error(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
-        {"twice_on_the_bench", twice_on_the_bench, 15000, 1},
-        {"twice_on_a_link", twice_on_a_link, 4500, 1},
-        {"counted_on_the_bench", counted_on_the_bench, 30000, 1},
-        {"counted_on_a_link", counted_on_a_link, 9000, 1},
-        {"whatever_the_channel", whatever_the_channel, 6000, 1},
-        {"whatever_the_channel_the_error", whatever_the_channel_the_error, 4500, 1},
+        {"twice_on_the_bench", twice_on_the_bench, 5000, 1},
+        {"twice_on_a_link", twice_on_a_link, 1500, 1},
+        {"counted_on_the_bench", counted_on_the_bench, 10000, 1},
+        {"counted_on_a_link", counted_on_a_link, 3000, 1},
+        {"whatever_the_channel", whatever_the_channel, 2000, 1},
+        {"whatever_the_channel_the_error", whatever_the_channel_the_error, 1500, 1},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

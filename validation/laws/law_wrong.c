@@ -60,13 +60,13 @@ static void rdmap_over_sctp(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
-        {"rdmap_on_the_bench", rdmap_on_the_bench, 60000, 1},
-        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 30000, 1},
-        {"rdmap_on_a_link", rdmap_on_a_link, 12000, 1},
-        {"ddp_alone_on_a_link", ddp_alone_on_a_link, 6000, 1},
-        {"rdmap_through_adapters", rdmap_through_adapters, 6000, 1},
-        {"rdmap_over_tcp", rdmap_over_tcp, 6000, 1},
-        {"rdmap_over_sctp", rdmap_over_sctp, 6000, 1},
+        {"rdmap_on_the_bench", rdmap_on_the_bench, 20000, 1},
+        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 10000, 1},
+        {"rdmap_on_a_link", rdmap_on_a_link, 4000, 1},
+        {"ddp_alone_on_a_link", ddp_alone_on_a_link, 2000, 1},
+        {"rdmap_through_adapters", rdmap_through_adapters, 2000, 1},
+        {"rdmap_over_tcp", rdmap_over_tcp, 2000, 1},
+        {"rdmap_over_sctp", rdmap_over_sctp, 2000, 1},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

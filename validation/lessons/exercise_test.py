@@ -16,8 +16,8 @@ from pathlib import Path
 
 import lessons
 
-CLASS = 200
 NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
+CLASS = 200 if NIGHTLY else 60
 EVIL = "'</pre><script>alert(1)</script>=cmd{}~\\\"'"
 
 

@@ -16,7 +16,7 @@ TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
 INSTALLED = """bin/iwarpsim lib/libiwarp.a lib/pkgconfig/iwarp.pc include/iwarp/engine/iw.h share/iwarpsim/d1-good.pcap
 share/iwarpsim/scenarios/reordering.yaml share/man/man1/iwarpsim.1 share/man/man5/iwarpsim-scenario.5
-share/bash-completion/completions/iwarpsim""".split()
+share/bash-completion/completions/iwarpsim share/zsh/vendor-completions/_iwarpsim share/fish/vendor_completions.d/iwarpsim.fish""".split()
 COMPLETE = 'source /dev/stdin; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _iwarpsim 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"'
 
 
@@ -66,6 +66,43 @@ class Pages(unittest.TestCase):
         self.assertEqual(sorted(complete("")), sorted(self.commands))
         self.assertEqual(complete("run", "x.yaml", "--set", "topology.mt"), ["topology.mtu="])
         self.assertEqual(complete("run", "x.yaml", "--set", "rnic.receive", "=", "di"), ["discard"])
+
+
+    # What zsh calls when Tab is pressed, with its own words for what was typed; compadd prints what it is offered.
+    ZSH = """compadd() { [[ $1 == -S ]] && shift 2; shift; print -l -- ${(M)@:#$PREFIX*}; }
+compset() { [[ $PREFIX == *=* ]] || return 1; IPREFIX=${PREFIX%%=*}=; PREFIX=${PREFIX#*=}; }
+words=("$@[2,-1]") CURRENT=$#words PREFIX=$words[-1]
+source $1 2>/dev/null"""
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh")
+    def test_completion_of_zsh(self):
+        def complete(*words):
+            with tempfile.NamedTemporaryFile("w", suffix=".zsh") as script:
+                script.write(output(IWARPSIM, "keys", "--completion", "zsh"))
+                script.flush()
+                path = {**os.environ, "PATH": f"{IWARPSIM.parent}:{os.environ['PATH']}"}
+                return output("zsh", "-f", "-c", self.ZSH, "zsh", script.name, "iwarpsim", *words, env=path).split()
+
+        self.assertEqual(sorted(complete("")), sorted(self.commands))
+        self.completes(complete, "topology.mtu", ["discard"])
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish")
+    def test_completion_of_fish(self):
+        def complete(*words):
+            path = {**os.environ, "PATH": f"{IWARPSIM.parent}:{os.environ['PATH']}"}
+            line = " ".join(("iwarpsim", *words))
+            said = output("fish", "--no-config", "-c", f"{IWARPSIM} keys --completion fish | source; complete -C '{line}'", env=path)
+            return [word.split("\t")[0] for word in said.splitlines()]
+
+        self.assertLessEqual(set(self.commands), set(complete("")))
+        self.completes(complete, "topology.mtu=", ["rnic.receive=discard"])
+
+    def completes(self, complete, key, word):
+        self.assertEqual(complete("run", "x.yaml", "--set", "topology.mt"), [key])
+        self.assertEqual(complete("run", "x.yaml", "--set", "rnic.receive=di"), word)
+        self.assertEqual(complete("judge", "--rest"), ["--restart"])
+        self.assertEqual(complete("help", "jud"), ["judge"])
+        self.assertEqual(complete("keys", "topology.mt"), ["topology.mtu"])
 
 
 @unittest.skipUnless(os.environ.get("IWARPSIM_NIGHTLY"), "takes minutes: ./waf check --nightly")

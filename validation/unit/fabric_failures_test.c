@@ -201,18 +201,41 @@ TEST(only_ways_over_a_dead_link_change)
     }
 }
 
+static const struct fabric_line ring[] = {
+    {0, 4, 100 * GBPS, US}, {1, 5, 100 * GBPS, US}, {2, 6, 100 * GBPS, US}, {3, 7, 100 * GBPS, US},
+    {4, 5, 100 * GBPS, US}, {5, 6, 100 * GBPS, US}, {6, 7, 100 * GBPS, US}, {7, 4, 100 * GBPS, US}};
+
 /* Four switches in a ring: from the first to the second by the other two. */
 TEST(where_no_shortest_way_is_left_a_longer_one_is_taken)
 {
-    static const struct fabric_line line[] = {
-        {0, 4, 100 * GBPS, US}, {1, 5, 100 * GBPS, US}, {2, 6, 100 * GBPS, US}, {3, 7, 100 * GBPS, US},
-        {4, 5, 100 * GBPS, US}, {5, 6, 100 * GBPS, US}, {6, 7, 100 * GBPS, US}, {7, 4, 100 * GBPS, US}};
-    struct net *r = with_dead_link(FABRIC_FILE, 5, line); /* ports of switch 4: host 0, switch 5, switch 7 */
+    struct net *r = with_dead_link(FABRIC_FILE, 5, ring); /* ports of switch 4: host 0, switch 5, switch 7 */
     assert_int_equal(fabric_link(r->f, 5).to, 5);
     assert_int_equal(path_of(r->f, 0, 1, 0).links, 3);
     fabric_run(r->f, US);
     assert_int_equal(path_of(r->f, 0, 1, 0).links, 5);
     assert_int_equal(path_of(r->f, 1, 0, 0).links, 3); /* the other direction is up */
+    net_free(r);
+}
+
+/* The other way fails, too, and comes back. */
+TEST(what_is_known_of_ways_is_forgotten_with_each_link)
+{
+    const struct fabric_change x[] = {{US, 5, FABRIC_GOES_DOWN, 0},
+                                      {2 * US, 6, FABRIC_GOES_DOWN, 0},
+                                      {3 * US, 6, FABRIC_GOES_UP, 0},
+                                      {4 * US, 5, FABRIC_GOES_UP, 0}};
+    const uint32_t links[] = {5, PATH, 5, 3};
+    struct fabric_conf conf = fabric_conf_of(FABRIC_FILE);
+    conf.change = x;
+    conf.changes = 4;
+    conf.file.hosts = conf.file.switches = 4;
+    conf.file.lines = 8;
+    conf.file.line = ring;
+    struct net *r = net_make(&conf);
+    for (uint32_t i = 0; i < 4; i++) {
+        fabric_run(r->f, (i + 1) * US);
+        assert_int_equal(path_of(r->f, 0, 1, 0).links, links[i]);
+    }
     net_free(r);
 }
 

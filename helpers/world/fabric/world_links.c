@@ -28,6 +28,7 @@ void world_links_tell(const struct scenario_point *p, const struct fabric *f, st
                                         .queue_peak = s.queue_peak,
                                         .queue_mean = s.queue_mean,
                                         .pauses = s.pauses,
+                                        .failed = s.failed,
                                         .paused = (double)s.paused};
         trial_link(t, &line);
     }
