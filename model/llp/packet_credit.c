@@ -107,7 +107,9 @@ static void grant(struct packet_end *e, iw_time now)
     struct packet_grants *g = &e->grants;
     while (g->turn <= now) {
         g->turn = IW_NEVER;
-        g->granted += least(g->octets, g->target > g->granted ? g->target - g->granted : 0);
+        uint64_t more = least(g->octets, g->target > g->granted ? g->target - g->granted : 0);
+        g->granted += more;
+        LAW(!more || g->granted <= g->target); /* no more is granted than the target */
         g->due = true;
         if (g->target > g->granted)
             take_turn(e, now);

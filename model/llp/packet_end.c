@@ -113,3 +113,30 @@ void packet_again(struct packet_end *e, iw_time now, uint64_t psn, enum llp_reas
     e->octets_out -= packet_octets(e, r);
     LAW(e->due <= e->under_way);
 }
+
+/* ---- what may leave ---- */
+
+bool packet_is_tracked(const struct packet_end *e)
+{
+    return e->scheme->in_order || e->sent - e->get < e->packet.track;
+}
+
+bool packet_is_in_flight(const struct packet_end *e)
+{
+    return (e->scheme->by_count ? e->under_way : e->sent - e->get) < e->packet.flight;
+}
+
+bool packet_has_new(const struct packet_end *e)
+{
+    return e->sent != e->put;
+}
+
+bool packet_may_leave(const struct packet_end *e)
+{
+    return packet_has_new(e) && packet_is_tracked(e) && packet_is_in_flight(e);
+}
+
+bool packet_has_some(const struct packet_end *e)
+{
+    return e->due || packet_may_leave(e);
+}

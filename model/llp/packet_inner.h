@@ -235,6 +235,14 @@ void packet_say(struct packet_end *e, struct packet_answer answer);
 /* Send it again, for `reason`, unless it was answered; the congestion control hears of it. */
 void packet_again(struct packet_end *e, iw_time now, uint64_t psn, enum llp_reason reason);
 
+/* What flight and track allow. */
+bool packet_is_tracked(const struct packet_end *e);
+bool packet_is_in_flight(const struct packet_end *e);
+/* There is one that has not left; and it may, or one is due: but for window, credit and rate. */
+bool packet_has_new(const struct packet_end *e);
+bool packet_may_leave(const struct packet_end *e);
+bool packet_has_some(const struct packet_end *e);
+
 /* ---- packet_tx.c ---- */
 
 /* When the retransmission timer expires; IW_NEVER: nothing is under way. */
@@ -246,8 +254,6 @@ iw_time packet_probe_at(const struct packet_end *e);
 iw_time packet_test_at(const struct packet_end *e);
 void packet_probe(struct packet_end *e, iw_time now);
 void packet_hear(struct packet_end *e, iw_time now);
-/* Something could leave but for window, credit and rate. */
-bool packet_has_some(const struct packet_end *e);
 
 /* ---- rows of the table ---- */
 bool packet_has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets);

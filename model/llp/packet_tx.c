@@ -251,32 +251,6 @@ void packet_hear(struct packet_end *e, iw_time now)
 
 /* ---- what may leave ---- */
 
-static bool is_tracked(const struct packet_end *e)
-{
-    return e->scheme->in_order || e->sent - e->get < e->packet.track;
-}
-
-static bool is_in_flight(const struct packet_end *e)
-{
-    return (e->scheme->by_count ? e->under_way : e->sent - e->get) < e->packet.flight;
-}
-
-static bool some_new(const struct packet_end *e)
-{
-    return e->sent != e->put;
-}
-
-/* The first that has not left yet and may. */
-static bool may_leave(const struct packet_end *e)
-{
-    return some_new(e) && is_tracked(e) && is_in_flight(e);
-}
-
-bool packet_has_some(const struct packet_end *e)
-{
-    return e->due || may_leave(e);
-}
-
 static iw_time free_at(const struct packet_end *e)
 {
     return e->congestion->free_at ? e->congestion->free_at(e) : 0;
@@ -303,11 +277,11 @@ iw_time packet_paced_until(const struct packet_end *e)
 enum llp_bound packet_bound(const void *l, iw_time now)
 {
     const struct packet_end *e = l;
-    if (some_new(e) && !is_in_flight(e))
+    if (packet_has_new(e) && !packet_is_in_flight(e))
         return LLP_BY_FLIGHT;
-    if (some_new(e) && !is_tracked(e))
+    if (packet_has_new(e) && !packet_is_tracked(e))
         return LLP_BY_TRACK;
-    if (some_new(e) || e->due)
+    if (packet_has_new(e) || e->due)
         return is_held(e) ? LLP_BY_CONGESTION : is_paced(e, now) ? LLP_BY_PACING : LLP_FREE;
     uint64_t most = e->o.conf.send_buffer;
     return most && e->stored + packet_full(e) > most ? LLP_BY_SEND_BUFFER : LLP_IDLE;
@@ -416,7 +390,7 @@ static void send_probe(struct packet_end *e, iw_time now, struct packet_probe *p
 static bool asks(const struct packet_end *e, const struct packet_record *r)
 {
     return e->packet.answer_octets &&
-           (r->last || r->sends > 1 || is_held(e) || !is_tracked(e) || !is_in_flight(e));
+           (r->last || r->sends > 1 || is_held(e) || !packet_is_tracked(e) || !packet_is_in_flight(e));
 }
 
 static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip_packet *out)
@@ -518,7 +492,7 @@ static bool transmit_data(struct packet_end *e, iw_time now, struct ip_packet *o
     if (e->due && !waits) {
         sent->again = true;
         resend_packet(e, now, out);
-    } else if (may_leave(e) && !waits) {
+    } else if (packet_may_leave(e) && !waits) {
         send_first(e, now, out);
     } else if (fin_is_due(e, now)) {
         send_fin(e, now, out);

@@ -61,7 +61,7 @@ ACTS = {  # key: the scenario, two values
     "llp.paths": (PATHS, "1", "8"),
     "llp.path_choice": (PATHS + " llp.paths=8", "round", "bitmap"),
     "llp.path_revive": (PATHS + " llp.paths=8 llp.path_choice=retire channel.loss=0.02", "1ms", "10us"),
-    "llp.probe": (PATHS + " channel.loss=0.1", "never", "20us"),
+    "llp.probe": (PATHS + " llp.paths=8 channel.loss=0.1", "never", "20us"),
     "llp.dcqcn.set": (DCQCN.replace(" llp.dcqcn.timer=10us", ""), "hpcc", "paper"),
     "llp.dcqcn.additive": (DCQCN, "auto", "10Gbps"),
     "llp.dcqcn.hyper": (DCQCN, "auto", "10Gbps"),

@@ -66,7 +66,7 @@ CASES = (
     case("packets, incast and spraying", TREE, PERMUTATION, llp="kind: packet", topology__routing=("flow_hash", "spray"), llp__recovery=("go_back_n", "irn", "rud")),
     case("packets, marks", STAR, INCAST, llp="kind: packet, congestion: dcqcn", topology__ecn_threshold=("20000B",), llp__recovery=("go_back_n", "irn")),
     case("values and queues that choose a path", TREE + ", oversubscription: 2", PERMUTATION, llp="kind: packet, recovery: rud", topology__routing=("entropy", "adaptive")),
-    case("windows and credits of packets", STAR + ", trim: true", INCAST, llp="kind: packet, recovery: rud", topology__ecn_threshold=("20000B",),
+    case("windows and credits of packets", STAR, INCAST, llp="kind: packet, recovery: rud", topology__ecn_threshold=("20000B",),
          llp__congestion=("nscc", "rccc", "nscc+rccc", "swift"), llp__answer_octets=("auto", "6000B")),
     case("path values, losses, by choice", TREE + ", routing: entropy, ecn_threshold: 20000B", PERMUTATION, channel="loss: 0.003, duplicate: 0.003",
          llp="kind: packet, recovery: rud, congestion: nscc, paths: 16, path_revive: 20us", llp__path_choice=("oblivious", "round", "bitmap", "reps", "mixed", "retire")),
