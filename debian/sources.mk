@@ -479,6 +479,7 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/failed-links.yaml \
     scenarios/gallery/README.md \
     scenarios/gallery/adapter-draw.yaml \
     scenarios/gallery/channel-trace.yaml \
