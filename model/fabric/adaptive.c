@@ -8,11 +8,11 @@ uint32_t fabric_kept_of(const struct fabric_conf *c)
     return c->routing == FABRIC_ADAPTIVE && c->adaptive.sticky != FABRIC_NOT_STICKY ? FLOWS_KEPT : 0;
 }
 
-/* Octets with those of the packet on the wire and its framing, in whole steps; UINT64_MAX: routes avoid it. */
+/* Octets with those of the packet on the wire and its framing, in whole steps; UINT64_MAX: it does not lead on. */
 static uint64_t backlog(struct fabric *f, uint32_t node, uint32_t to, uint32_t way)
 {
     uint32_t link = f->topology->way(f, node, to, way);
-    if (f->port[link].avoided)
+    if (f->failures && f->failures->avoided && !fabric_leads_on(f, link, to))
         return UINT64_MAX;
     struct fabric_backlog b = f->conf.backlog ? f->conf.backlog(f->conf.user, link) : f->backlog(f, link);
     uint64_t octets = b.waiting + b.busy * f->line[f->port[link].line].rate / UINT64_C(8000000000000);

@@ -106,6 +106,11 @@ static uint32_t nth(const struct fabric *f, struct fabric_detour *d, uint32_t no
     return NONE;
 }
 
+bool fabric_leads_on(const struct fabric *f, uint32_t link, uint32_t to)
+{
+    return passes(f, detour_to(f, to), link, to);
+}
+
 uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t link)
 {
     struct fabric_detour *d = detour_to(f, c->to);

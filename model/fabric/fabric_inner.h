@@ -343,6 +343,8 @@ void fabric_failures_lose(struct fabric *f, uint32_t link, struct fabric_cell *c
 /* ---- detour.c ---- */
 
 void fabric_detours_carve(struct fabric_detours *d, struct carve *c, const struct fabric_extent *x);
+/* Does the link, one of a topology's own ways, lead to the host over links that are not avoided? */
+bool fabric_leads_on(const struct fabric *f, uint32_t link, uint32_t to);
 /* A packet that `link` should carry: the link, or another one where that is avoided or does not lead on; FABRIC_NO_LINK: none does. */
 uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t link);
 
