@@ -40,12 +40,15 @@ LIBRARY = \
     model/engine/stag.c \
     model/engine/transmit.c \
     model/engine/wire.c \
+    model/fabric/adaptive.c \
     model/fabric/cells.c \
     model/fabric/conf.c \
     model/fabric/cut.c \
     model/fabric/deadlock.c \
+    model/fabric/detour.c \
     model/fabric/events.c \
     model/fabric/fabric.c \
+    model/fabric/failures.c \
     model/fabric/impair.c \
     model/fabric/laws.c \
     model/fabric/parts.c \
@@ -76,11 +79,18 @@ LIBRARY = \
     model/llp/mpa_start.c \
     model/llp/mpa_tx.c \
     model/llp/packet.c \
+    model/llp/packet_credit.c \
     model/llp/packet_dcqcn.c \
     model/llp/packet_end.c \
     model/llp/packet_head.c \
+    model/llp/packet_none.c \
+    model/llp/packet_nscc.c \
+    model/llp/packet_nscc_rccc.c \
+    model/llp/packet_path.c \
+    model/llp/packet_rccc.c \
     model/llp/packet_recovery.c \
     model/llp/packet_rx.c \
+    model/llp/packet_swift.c \
     model/llp/packet_tx.c \
     model/llp/sctp.c \
     model/llp/sctp_chunk.c \
@@ -159,6 +169,8 @@ HEADERS = \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
     model/llp/packet.h \
+    model/llp/packet_kinds.h \
+    model/llp/packet_path.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/security.h \
@@ -313,7 +325,11 @@ COMMAND = \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
+    helpers/scenario/link_events.c \
+    helpers/scenario/matrix_file.c \
+    helpers/scenario/matrix_read.c \
     helpers/scenario/named_file.c \
+    helpers/scenario/network_name.c \
     helpers/scenario/platform_file.c \
     helpers/scenario/platform_value.c \
     helpers/scenario/scenario.c \
@@ -384,6 +400,7 @@ COMMAND = \
     scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
+    scenarios/workloads/matrix.c \
     scenarios/workloads/move.c \
     scenarios/workloads/notify.c \
     scenarios/workloads/parts.c \
@@ -470,23 +487,36 @@ SCENARIOS = \
     scenarios/gallery/context-cache.yaml \
     scenarios/gallery/cpu.yaml \
     scenarios/gallery/dcqcn.yaml \
+    scenarios/gallery/ddp.yaml \
+    scenarios/gallery/degraded-links.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
     scenarios/gallery/interrupts.yaml \
+    scenarios/gallery/levels.yaml \
+    scenarios/gallery/link-events.yaml \
+    scenarios/gallery/link-failures.yaml \
+    scenarios/gallery/matrix.yaml \
+    scenarios/gallery/measure-share.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
+    scenarios/gallery/nscc.yaml \
     scenarios/gallery/order.yaml \
+    scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
     scenarios/gallery/profile.yaml \
+    scenarios/gallery/quarantine.yaml \
+    scenarios/gallery/read-order.yaml \
     scenarios/gallery/receive.yaml \
     scenarios/gallery/repeat-until.yaml \
     scenarios/gallery/retransmit.yaml \
     scenarios/gallery/ring-steps.yaml \
+    scenarios/gallery/routing.yaml \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
     scenarios/gallery/some-hosts.yaml \
+    scenarios/gallery/switch-variants.yaml \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
@@ -571,6 +601,8 @@ SCENARIOS = \
     scenarios/loss-congestion.yaml \
     scenarios/loss.yaml \
     scenarios/many-connections.yaml \
+    scenarios/matrices/README.md \
+    scenarios/matrices/two-phases.cm \
     scenarios/memory-bus.yaml \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \

@@ -13,6 +13,7 @@
 #define MIB  (1024 * KIB)
 #define GIB  (1024 * MIB)
 #define MBPS UINT64_C(1000000)
+#define NS   UINT64_C(1000)
 #define US   UINT64_C(1000000)
 #define MS   (1000 * US)
 #define S    (1000 * MS)

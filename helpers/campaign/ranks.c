@@ -25,8 +25,8 @@ const char *ranks_error(const struct scenario_point *point)
         return "payload: none: packets cross between processes as their headers";
     if (point->tenants)
         return "no tenants: what one is refused the other processes would not know";
-    if (point->measure.span)
-        return "no measure.for: processes that hear of each other late cannot end in the middle of a run";
+    if (point->measure.span || point->measure.share > 0)
+        return "no window (measure): processes hear of each other too late to begin and end one";
     return NULL;
 }
 

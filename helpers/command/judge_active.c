@@ -184,11 +184,16 @@ static int opponent_await(struct opponent *o, const struct judge_order *order)
                     peer_tcp_address(o->tcp));
 }
 
+static bool by_draft(const struct judge_order *order)
+{
+    return order->profile && strcmp(order->profile, "draft00") == 0;
+}
+
 static int opponent_open(struct opponent *o, const struct judge_order *order)
 {
     char why[PEER_WHY_MAX];
     if (order->self) {
-        o->own = peer_own_new(&o->peer);
+        o->own = peer_own_new(&o->peer, by_draft(order) ? IW_DRAFT00 : 0);
         return o->own ? EXIT_DONE : complain(EXIT_FAILED, "judge", "out of memory");
     }
     if (order->serves)
@@ -273,13 +278,22 @@ static bool is_wanted(const struct judge_order *order, const struct judge_case *
     return can && (!order->only || strcmp(c->name, order->only) == 0);
 }
 
+/* What the RFC lets a peer do and the draft does not (D2 of conformance.md). */
+static void accept_waiting(struct judge_case *c, const struct judge_order *order)
+{
+    if (c->waits && !by_draft(order) && c->accepts < CASE_ACCEPTS)
+        snprintf(c->accept[c->accepts++], sizeof *c->accept, "silent");
+}
+
 /* Only those that this kind of peer can have, and of that name; how many. */
 static size_t narrow(struct judge_case *cases, size_t count, const struct judge_order *order)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (is_wanted(order, &cases[i]))
-            cases[kept++] = cases[i];
+        if (is_wanted(order, &cases[i])) {
+            cases[kept] = cases[i];
+            accept_waiting(&cases[kept++], order);
+        }
     return kept;
 }
 

@@ -10,10 +10,11 @@ struct judge_order {
     bool serves;         /* the judge listens at: */
     const char *host;    /* NULL: 127.0.0.1 */
     uint16_t port;
-    bool self;         /* our own engine */
-    uint32_t wait_s;   /* how long the next connection may take; 0: a minute */
-    const char *cases; /* NULL: those that ship */
-    const char *only;  /* NULL: all */
+    bool self;           /* our own engine */
+    const char *profile; /* that of llp.profile; NULL: rfc */
+    uint32_t wait_s;     /* how long the next connection may take; 0: a minute */
+    const char *cases;   /* NULL: those that ship */
+    const char *only;    /* NULL: all */
     const char *junit, *page;
     const char *captures; /* a folder for those of cases that are not right; NULL: none */
     const char *restart;  /* a command that starts the peer again; NULL: none */

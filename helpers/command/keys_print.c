@@ -8,6 +8,7 @@
 #include "helpers/command.h"
 #include "helpers/command/keys_completion.h"
 #include "helpers/scenario/keys.h"
+#include "helpers/scenario/link_events.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/results.h"
 
@@ -79,7 +80,9 @@ const struct key_family key_families[] = {
      "pacing, "
      "initial_window, idle_restart, loss_detection, dupack_threshold, delayed_ack, delayed_ack_timeout, "
      "min_rto, "
-     "max_rto, initial_rto, send_buffer, flight, track. The others size packets or are of the adapter, and "
+     "max_rto, initial_rto, send_buffer, flight, track, rtt, target_delay, answer_octets, paths, "
+     "path_choice, path_revive, probe. The others size "
+     "packets or are of the adapter, and "
      "are the "
      "same for all."},
     {"hosts.LIST.KEY", "what rnic.KEY takes",
@@ -347,9 +350,23 @@ static void schema_quantity(const struct value_rules *rules)
     fputs("]}", stdout);
 }
 
+/* A list of events, or the text of them. */
+static void schema_events(void)
+{
+    fputs("{\"anyOf\": [{\"type\": \"string\", \"maxLength\": 255}, {\"type\": \"array\", \"minItems\": 1, "
+          "\"items\": {"
+          "\"type\": \"object\", \"required\": [\"at\"], \"additionalProperties\": false, \"properties\": {",
+          stdout);
+    for (const char *const *name = link_events_parts; *name; name++)
+        printf("%s\"%s\": {\"type\": \"string\"}", name == link_events_parts ? "" : ", ", *name);
+    fputs("}}}]}", stdout);
+}
+
 static void schema_value(const struct key *key)
 {
-    if (key->rules.type == VALUE_BOOL)
+    if (link_events_are(key))
+        schema_events();
+    else if (key->rules.type == VALUE_BOOL)
         fputs("{\"type\": \"boolean\"}", stdout);
     else if (key->rules.type == VALUE_TEXT)
         fputs("{\"type\": [\"string\", \"number\", \"boolean\"], \"maxLength\": 255}", stdout);

@@ -42,8 +42,12 @@ static void add_step(struct adding *a, enum rnic_step step, uint32_t octets)
 static void add_line(struct adding *a, uint32_t octets)
 {
     uint32_t wire = octets + (a->derived.wire - a->derived.fpdu);
-    uint64_t bits = UINT64_C(8000000000000) * wire;
-    add_stage(a, "line", wire, a->derived.hops * (bits / a->point->topology.rate + a->point->topology.delay));
+    uint64_t bits = UINT64_C(8000000000000) * wire, time = 0;
+    for (uint32_t i = 0; i < a->derived.hops; i++) {
+        struct fabric_pace link = fabric_along(&a->point->topology, a->derived.hops, i);
+        time += bits / link.rate + link.delay;
+    }
+    add_stage(a, "line", wire, time);
 }
 
 /* From the port of the sender to acceptance at the receiver. */

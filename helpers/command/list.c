@@ -14,6 +14,7 @@
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/keys.h"
+#include "helpers/scenario/matrix_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
@@ -171,6 +172,14 @@ static void tell_schedule(const char *folder, const char *name, char *error)
                f->goal->ops, (unsigned long long)f->goal->sends, (unsigned long long)f->goal->octets);
 }
 
+static void tell_matrix(const char *folder, const char *name, char *error)
+{
+    const struct matrix_file *f = matrix_file_find(folder, name, error);
+    if (f)
+        printf("  %-18s %u hosts, %u flows, %u triggers, %llu octets\n", name, f->matrix->hosts,
+               f->matrix->messages, f->matrix->triggers, (unsigned long long)f->matrix->octets);
+}
+
 static void tell_network(const char *folder, const char *name, char *error)
 {
     const struct topology_file *t = topology_file_find(folder, name, error);
@@ -201,6 +210,7 @@ static const struct {
     bool always; /* say it where there are none */
 } shipped[] = {{"message sizes (workload.size.cdf)", "scenarios/sizes", ".cdf", tell_mix, false},
                {"schedules (workload.file)", "scenarios/schedules", ".goal", tell_schedule, false},
+               {"connection matrices (workload.matrix)", "scenarios/matrices", ".cm", tell_matrix, false},
                {"networks (topology.file)", "scenarios/topologies", ".yaml", tell_network, false},
                {NULL, "scenarios/topologies", ".xml", tell_platform, false},
                {"paths (channel.trace.file)", "scenarios/paths", ".fates", tell_path, false},

@@ -551,7 +551,24 @@ static void warn_of_few(const struct plot_run *r, const char *column)
         complain(0, "plot", "%s: %zu rows have %s", r->dir, few, needs->words);
 }
 
-/* Runs that are marked as too short, and those that were not steady where steady_gbps is drawn. */
+/* Has the point of a row so many repeats, which stand beside each other, that its median has an interval? */
+static bool has_interval(const struct plot_run *r, size_t row)
+{
+    size_t point = table_column(&r->rows, "point"), from = row, to = row, n = 0;
+    if (point == r->rows.columns)
+        return false;
+    const char *name = table_cell(&r->rows, row, point);
+    while (from && strcmp(table_cell(&r->rows, from - 1, point), name) == 0)
+        from--;
+    while (to < r->rows.rows && strcmp(table_cell(&r->rows, to, point), name) == 0)
+        to++;
+    for (size_t i = from; i < to; i++)
+        n += is_finished(r, i);
+    return median_rank(n) > 0;
+}
+
+/* Runs that are marked as too short, but those of a point that shows its interval; and those that were not steady where
+ * steady_gbps is drawn. */
 static void count_marks(struct figure *f, const struct plot_run *r)
 {
     size_t marked = table_column(&r->rows, "marked"), steady = table_column(&r->rows, "steady_gbps");
@@ -562,7 +579,7 @@ static void count_marks(struct figure *f, const struct plot_run *r)
         if (!is_finished(r, row))
             continue;
         f->runs++;
-        f->marked += strcmp(table_cell(&r->rows, row, marked), "1") == 0;
+        f->marked += strcmp(table_cell(&r->rows, row, marked), "1") == 0 && !has_interval(r, row);
         f->unsteady += drawn && steady < r->rows.columns && !*table_cell(&r->rows, row, steady);
     }
 }

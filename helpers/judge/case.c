@@ -375,6 +375,10 @@ static bool take_pair(struct reader *r, struct judge_case *c, const char *key, c
         if (!take_text(r, node, key, text, sizeof text) || strcmp(text, "true") != 0)
             return FAIL("markers: must be true or absent");
         c->markers = true;
+    } else if (strcmp(key, "waits") == 0) {
+        if (!take_text(r, node, key, text, sizeof text) || strcmp(text, "true") != 0)
+            return FAIL("waits: must be true or absent");
+        c->waits = true;
     } else if (strcmp(key, "probe") == 0) {
         if (!take_text(r, node, key, text, sizeof text) || sscanf(text, "%" SCNu32, &c->probe) != 1)
             return FAIL("probe: must be the MSN of a Read");
@@ -382,10 +386,10 @@ static bool take_pair(struct reader *r, struct judge_case *c, const char *key, c
         if (!take_text(r, node, key, text, sizeof text) || sscanf(text, "%" SCNu32, &c->ird) != 1)
             return FAIL("ird: must be a number of Reads");
     } else
-        return FAIL(
-            "a case has id, requirements, start or reply, markers, ird, steps, accept, from, responses "
-            "and probe, not \"%s\"",
-            key);
+        return FAIL("a case has id, requirements, start or reply, markers, waits, ird, steps, accept, from, "
+                    "responses "
+                    "and probe, not \"%s\"",
+                    key);
     return true;
 }
 

@@ -52,7 +52,8 @@ struct judge_case {
     char start[CASE_TEXT]; /* the judge's start-up frame, in words; empty: the usual one */
     bool initiates;        /* the peer: it is the frame of a responder, then */
     bool markers;          /* the peer must want markers */
-    uint32_t ird;          /* and take so many Reads at a time */
+    bool waits;   /* it may wait for a receive buffer, and is silent: by RFC 5041 7.1, not by draft-00 */
+    uint32_t ird; /* and take so many Reads at a time */
     struct case_step step[CASE_STEPS];
     uint32_t steps;
     char accept[CASE_ACCEPTS][24]; /* readings, any of which is right */

@@ -27,7 +27,7 @@ struct judge_peer {
 
 /* Our engine, as session.h and memory.h put it together; peer_own_free() ends it. False: out of memory. */
 struct peer_own;
-struct peer_own *peer_own_new(struct judge_peer *peer);
+struct peer_own *peer_own_new(struct judge_peer *peer, unsigned profile);
 void peer_own_free(struct peer_own *own);
 
 /* A TCP port, as "HOST:PORT"; each case is a connection of its own. NULL: `why` (PEER_WHY_MAX octets) is one sentence. */

@@ -21,6 +21,7 @@ struct peer_own {
     int ended; /* PEER_FIN, PEER_LOST; 0: not yet */
     bool asks; /* initiator: its Read is still to be posted */
     iw_stag local;
+    unsigned profile;
     uint8_t told[TOLD_OCTETS];
     iw_time now;
 };
@@ -32,7 +33,7 @@ static struct session_conf conf_of(const struct peer_own *p, unsigned wishes)
                                         .recv_cq = p->memory.cq,
                                         .trust = LIVE_TRUST,
                                         .pd = LIVE_PD,
-                                        .profile = IW_NO_DIGEST, /* if nobody asks for CRC */
+                                        .profile = p->profile | IW_NO_DIGEST, /* if nobody asks for CRC */
                                         .stream = 1,
                                         .sq_max = DEPTH,
                                         .rq_max = RECEIVES,
@@ -163,7 +164,7 @@ static void own_finish(void *context)
     pump(p);
 }
 
-struct peer_own *peer_own_new(struct judge_peer *peer)
+struct peer_own *peer_own_new(struct judge_peer *peer, unsigned profile)
 {
     struct peer_own *p = calloc(1, sizeof *p);
     if (p)
@@ -172,6 +173,7 @@ struct peer_own *peer_own_new(struct judge_peer *peer)
         free(p);
         return NULL;
     }
+    p->profile = profile;
     *peer = (struct judge_peer){p, true, own_open, own_send, own_hear, own_finish, own_close};
     return p;
 }

@@ -21,6 +21,7 @@
 #include "helpers/live/live_inner.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
+#include "helpers/scenario/matrix_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
@@ -290,6 +291,14 @@ const struct goal_file *goal_file_find(const char *beside, const char *name, cha
 {
     (void)beside;
     snprintf(why, GOAL_ERROR_MAX, "%.80s: a page reads no files; a schedule from a file needs the command",
+             name);
+    return NULL;
+}
+
+const struct matrix_file *matrix_file_find(const char *beside, const char *name, char *why)
+{
+    (void)beside;
+    snprintf(why, MATRIX_ERROR_MAX, "%.80s: a page reads no files; a matrix from a file needs the command",
              name);
     return NULL;
 }

@@ -59,10 +59,18 @@ static bool at_sender(size_t part)
     return part == POSTS || part == SENDS || part == FETCHES;
 }
 
+/* The look-ups of a message, one after the other. */
+static double walking(const struct rnic_conf *r, const struct message *m, uint64_t miss)
+{
+    double pages = m->segments * ceil(m->size / m->segments / PAGE);
+    return pages * (double)miss / 1000 * (double)r->iommu.walk;
+}
+
 static void sender_parts(const struct rnic_conf *r, const struct message *m, double out,
                          struct part part[PARTS])
 {
     double cores = (double)r->cpu.cores;
+    bool in_turn = r->read_order == RNIC_READS_ONE_BY_ONE;
     part[POSTS] = (struct part){{{"cpu.post", (double)r->cpu.post / cores},
                                  {"cpu.poll", (double)r->cpu.poll / cores},
                                  {"cpu.wakeup", interrupt_time(r) / cores}}};
@@ -71,24 +79,23 @@ static void sender_parts(const struct rnic_conf *r, const struct message *m, dou
                        {"tx.rate", octets_at(m->wire, r->tx.rate) / out}}};
     if (m->size > (double)r->inline_bytes)
         part[FETCHES] = (struct part){{crossing(r, "pcie.reads", m, r->pcie.request, r->pcie.reads),
-                                       {"tx.descriptor", (double)r->pcie.read / (double)r->pcie.reads}}};
+                                       {"tx.descriptor", (double)r->pcie.read / (double)r->pcie.reads},
+                                       {"iommu.walk", in_turn ? walking(r, m, r->iommu.read_miss) : 0}}};
 }
 
 static void receiver_parts(const struct rnic_conf *r, const struct message *m, double out, double in,
                            struct part part[PARTS])
 {
     bool copied = rnic_path_is(r->receive, RNIC_BY_CPU);
-    bool walks = r->iommu.miss && r->pcie.ordering == RNIC_STRICT;
+    bool walks = r->pcie.ordering == RNIC_STRICT;
     double cores = (double)r->cpu.cores, crossings = copied ? 3 : 1;
-    double pages = m->segments * ceil(m->size / m->segments / PAGE);
     part[RECEIVES] =
         (struct part){{{"rx.segment", m->segments * (double)r->rx.segment / (double)r->rx.coalesce / in},
                        {"rx.rate", octets_at(m->wire, r->rx.rate) / in}}};
     part[CHECKS] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate) / in}}};
     part[DECRYPTS] = (struct part){{{"crypto.rate", octets_at(m->wire, r->crypto.rate) / fmin(in, out)}}};
-    part[WRITES] = (struct part){
-        {crossing(r, "pcie.credits", m, r->pcie.payload, r->pcie.credits),
-         {"iommu.walk", walks ? pages * (double)r->iommu.miss / 1000 * (double)r->iommu.walk : 0}}};
+    part[WRITES] = (struct part){{crossing(r, "pcie.credits", m, r->pcie.payload, r->pcie.credits),
+                                  {"iommu.walk", walks ? walking(r, m, r->iommu.miss) : 0}}};
     if (r->bus.rate != RNIC_UNLIMITED)
         part[CROSSES_BUS] =
             (struct part){{{"bus.rate", octets_at(crossings * m->size, r->bus.rate - r->bus.background)}}};

@@ -9,20 +9,20 @@
 #define AT(member)      offsetof(struct point_results, member)
 #define COUNTED(member) AT(counted.member)
 
-/* What a scenario with measure.for has. */
-#define IN_WINDOW "; with measure.for: in its window alone"
+/* Where a window of the run is measured. */
+#define IN_WINDOW "; in a window (measure): of it alone"
 
 /* clang-format off */
 const struct column result_columns[] = {
     {"goodput_gbps", "Goodput", "Gbps", "payload octets placed, from the first post to the last placement; set-up excluded" IN_WINDOW, COLUMN_DOUBLE, AT(goodput_gbps)},
-    {"steady_gbps", "Steady goodput", "Gbps", "rate of placement over the second half of the octets; empty when the run was not steady: nothing was lost or retransmitted, and yet the times that the last two eighths of the octets took differ by more than 2 % (and, where they last 8 round trips or longer, by more than one round trip, because octets arrive in windows); with measure.for: goodput_gbps", COLUMN_DOUBLE, AT(steady_gbps)},
+    {"steady_gbps", "Steady goodput", "Gbps", "rate of placement over the second half of the octets; empty when the run was not steady: nothing was lost or retransmitted, and yet the times that the last two eighths of the octets took differ by more than 2 % (and, where they last 8 round trips or longer, by more than one round trip, because octets arrive in windows); in a window (measure): goodput_gbps", COLUMN_DOUBLE, AT(steady_gbps)},
     {"flow_min_gbps", "Goodput of the slowest connection", "Gbps", "goodput of the slowest connection, each measured from its own first post to its own last placement" IN_WINDOW, COLUMN_DOUBLE, AT(flow_min_gbps)},
     {"completion_us", "Completion time", "us", "from the first post, goal: from the start of the schedule, until the workload is over; with measure.for: until its window ends", COLUMN_PS_AS_US, AT(completion_ps)},
     {"messages", "Messages completed", "messages", "ULP operations completed; a Read counts as one" IN_WINDOW, COLUMN_COUNT, AT(messages)},
-    {"messages_posted", "Messages posted", "messages", "ULP operations posted; with measure.for: of those that ended in its window", COLUMN_COUNT, AT(messages_posted)},
-    {"messages_per_s", "Message rate", "1/s", "messages / completion; with measure.for: / its length", COLUMN_DOUBLE, AT(messages_per_s)},
+    {"messages_posted", "Messages posted", "messages", "ULP operations posted; in a window (measure): of those that ended in it", COLUMN_COUNT, AT(messages_posted)},
+    {"messages_per_s", "Message rate", "1/s", "messages / completion; in a window (measure): / its length", COLUMN_DOUBLE, AT(messages_per_s)},
     {"bytes", "Payload placed", "octets", "ULP octets placed at their receivers" IN_WINDOW, COLUMN_COUNT, AT(bytes)},
-    {"latency_n", "Messages measured", "messages", "messages whose latency was measured; with measure.for: of those that ended in its window", COLUMN_COUNT, AT(latency_n)},
+    {"latency_n", "Messages measured", "messages", "messages whose latency was measured; in a window (measure): of those that ended in it", COLUMN_COUNT, AT(latency_n)},
     {"latency_mean_us", "Mean latency", "us", "mean latency. Send: post to delivery at the receiver; Write: post to the placement that completes it; Read: post to completion; pingpong with Send or Write: half the round trip; storage: command posted to answer delivered; errors: from posting the wrong octets to learning of the Terminate", COLUMN_DOUBLE, AT(latency_mean_us)},
     {"latency_p50_us", "Median latency", "us", "median of the latency; percentiles are nearest rank, and at most 1/1024 too small above 1,048,576 messages", COLUMN_PS_AS_US, AT(latency_p50_ps)},
     {"latency_p99_us", "99th percentile of latency", "us", "99th percentile of the latency; unreliable below 1,000 messages", COLUMN_PS_AS_US, AT(latency_p99_ps)},
@@ -48,6 +48,10 @@ const struct column result_columns[] = {
     {"timeouts_spurious", "Spurious timeouts", "timeouts", "retransmission timeouts although nothing was lost", COLUMN_COUNT, COUNTED(timeouts_spurious)},
     {"stalls", "Stalls", "stalls", "times that a sender could send nothing for a whole retransmission timeout although nothing was lost", COLUMN_COUNT, COUNTED(stalls)},
     {"naks", "NAKs", "packets", "packets of llp.kind packet that report a missing packet", COLUMN_COUNT, AT(naks)},
+    {"path_values_used", "Path values in use", "values", "most values of llp.paths that the packets of one end of a connection carried; 0: none was chosen", COLUMN_COUNT, AT(path_values)},
+    {"paths_retired", "Path values retired", "values", "times that llp.path_choice: retire put a value out of use", COLUMN_COUNT, AT(retired)},
+    {"probes", "Probes", "packets", "probes of llp.kind packet, of the tail and of retired path values", COLUMN_COUNT, AT(probes)},
+    {"credits", "Credits", "packets", "packets by which receivers of llp.kind packet grant octets (llp.congestion: rccc)", COLUMN_COUNT, AT(credits)},
     {"drops_channel", "Lost by the channel", "packets", "packets lost by the channel", COLUMN_COUNT, COUNTED(drops_channel)},
     {"drops_switch", "Dropped by switches", "packets", "packets dropped by full switch queues", COLUMN_COUNT, COUNTED(drops_switch)},
     {"trims", "Trimmed by switches", "packets", "packets that full switch queues trimmed to their headers (topology.trim)", COLUMN_COUNT, COUNTED(trims)},
@@ -69,7 +73,7 @@ const struct column result_columns[] = {
     {"shared_peak_buffers", "Shared receive buffers, peak", "buffers", "most buffers of a shared receive queue (rnic.srq) that messages had at a time, from the first segment that arrived until the ULP posted it again", COLUMN_COUNT, AT(shared_peak)},
     {"bus_bytes_per_byte", "Memory crossings per octet", "1", "crossings of the receivers' memory bus per payload octet", COLUMN_DOUBLE, AT(bus_bytes_per_byte)},
     {"model_cpu_ns_per_byte", "CPU time per octet", "ns", "time of the simulated hosts' CPUs per payload octet", COLUMN_DOUBLE, AT(model_cpu_ns_per_byte)},
-    {"messages_wrong", "Messages delivered wrong", "messages", "messages delivered with octets other than those sent, as can happen without llp.crc", COLUMN_COUNT, AT(messages_wrong)},
+    {"messages_wrong", "Messages delivered wrong", "messages", "messages delivered with octets other than those sent, as can happen without llp.crc; workload.reuse: with octets in a buffer that they were not sent to", COLUMN_COUNT, AT(messages_wrong)},
     {"octets_wrong", "Octets delivered wrong", "octets", "octets of those messages", COLUMN_COUNT, AT(octets_wrong)},
     {"terminates", "Terminates", "messages", "Terminate messages sent", COLUMN_COUNT, AT(terminates)},
     {"bound_window", "Bound by the receive window", "1", "share of the senders' time, from first post to last acknowledgement, during which the peer's window held back the next octet; if several bounds hold, the first of these columns counts", COLUMN_DOUBLE, AT(bound[0])},
@@ -83,8 +87,8 @@ const struct column result_columns[] = {
     {"bound_adapter", "Bound by the adapter", "1", "the same: doorbell, descriptor fetch, DMA read, transmit pipeline", COLUMN_DOUBLE, AT(bound[8])},
     {"bound_line", "Bound by the line", "1", "the same: another packet was at the port", COLUMN_DOUBLE, AT(bound[9])},
     {"bound_idle", "Idle", "1", "the same: nothing was posted", COLUMN_DOUBLE, AT(bound[10])},
-    {"steady_within", "Uncertainty of the steady goodput", "1", "half of the 95 % interval of steady_gbps, from the rates of 16 equal parts of those octets, as a share of steady_gbps; with measure.for: from those of 32 equal times of its window", COLUMN_DOUBLE, AT(steady_within)},
-    {"marked", "Too short", "1", "1: losses, timeouts or retransmissions decide the result, but the run met fewer than 1,000 losses and its steady_within is above 0.02; a longer run, or more repeats, would tell more", COLUMN_COUNT, AT(marked)},
+    {"steady_within", "Uncertainty of the steady goodput", "1", "half of the 95 % interval of steady_gbps, from the rates of 16 equal parts of those octets, as a share of steady_gbps; in a window (measure): from those of its 32 equal times, of measure.for_share of 32 equal shares of octets", COLUMN_DOUBLE, AT(steady_within)},
+    {"marked", "Too short", "1", "1: losses, timeouts or retransmissions decide the result, but the run met fewer than 1,000 losses and its steady_within is above 0.02; a longer run, or more repeats, would tell more; figures count the marks of points with fewer than 6 repeats, for the others show their interval", COLUMN_COUNT, AT(marked)},
     {"events", "Simulator events", "events", "events of the simulator", COLUMN_COUNT, COUNTED(events)},
     {"flow_mean_gbps", "Mean goodput of connections", "Gbps", "mean over connections of the goodput of each, as flow_min_gbps has it" IN_WINDOW, COLUMN_DOUBLE, AT(flow_mean_gbps)},
     {"flow_p1_gbps", "Goodput, 1st percentile of connections", "Gbps", "1st percentile over connections of the same, by nearest rank; the slowest of up to 100" IN_WINDOW, COLUMN_DOUBLE, AT(flow_p1_gbps)},
@@ -93,6 +97,9 @@ const struct column result_columns[] = {
     {"link_share", "Share of the hosts' links", "1", "host_mean_gbps as a share of the payload that a host's link can carry (line_gbps); empty with topology.kind: platform" IN_WINDOW, COLUMN_DOUBLE, AT(link_share)},
     {"sender_completion_us", "Completion at the senders", "us", "from the first post until the last sender has its last acknowledgement, before any cost of telling its ULP; empty when one still waits at the end, and in world simgrid", COLUMN_PS_AS_US, AT(sender_ps)},
     {"retransmits_needless", "Needless retransmissions", "packets", "data packets that arrived although all their octets had been accepted before, copies made by the network apart: what the receivers know of retransmissions", COLUMN_COUNT, COUNTED(retransmits_needless)},
+    {"fair_us", "Time to fairness", "us", "with run --series of flows: from the first post of the last connection to begin until the first interval from which on Jain's index of the intervals' goodputs (series/*.total.csv) stays at 0.95 or above; up to an interval late, and judged until the first connection places its last octet; empty: they were unfair to the last", COLUMN_PS_AS_US, AT(fair_ps)},
+    {"lost_on_failed_links", "Lost on failed links", "packets", "packets lost because a link was down: on its wire, in its queue when routes began to avoid it, or in a switch from which no way led on", COLUMN_COUNT, COUNTED(lost_on_failed_links)},
+    {"reroutes", "Packets rerouted", "packets", "times that a switch sent a packet another way than its own, because that one did not lead on over links that are not avoided", COLUMN_COUNT, COUNTED(reroutes)},
 };
 /* clang-format on */
 const size_t result_columns_count = sizeof result_columns / sizeof *result_columns;

@@ -35,7 +35,7 @@ struct point_results {
     char note[512]; /* what there is to say about the status, one sentence; may be empty */
     double goodput_gbps, steady_gbps, flow_min_gbps, steady_within;
     double flow_mean_gbps, flow_p1_gbps, flow_jain, host_mean_gbps, link_share;
-    uint64_t completion_ps, sender_ps, marked;
+    uint64_t completion_ps, sender_ps, fair_ps, marked;
     uint64_t messages, messages_posted;
     double messages_per_s;
     uint64_t bytes;
@@ -50,7 +50,7 @@ struct point_results {
     uint64_t staging_peak, staging_p999, held_peak, ooo_state_peak;
     uint64_t window_min, window_max;
     uint64_t recv_octets, shared_peak;
-    uint64_t naks, track_peak, nic_state;
+    uint64_t naks, track_peak, nic_state, path_values, retired, probes, credits;
     double bus_bytes_per_byte, model_cpu_ns_per_byte;
     double reads_early, fence_us;
     uint64_t octets_stale;

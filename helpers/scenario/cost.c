@@ -53,7 +53,7 @@ static double messages_of(const struct scenario_point *p)
 /* Each packet a way of its own, and what overtakes is discarded: nobody knows how often all is sent again. */
 static bool repeats_at_random(const struct scenario_point *p)
 {
-    return p->topology.spray && rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
+    return fabric_overtakes(&p->topology) && rnic_path_is(p->rnic.receive, RNIC_GOES_BACK);
 }
 
 static bool knows_workload(const struct workload_conf *w)

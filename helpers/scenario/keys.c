@@ -51,7 +51,14 @@ static const struct parameter point_rows[] = {
     CHOICE("payload", payload, payloads, PAYLOAD_REAL, "real: packets carry octets, which are placed, and compared at delivery. none: packets carry lengths only; CRC and corruption become marks."),
 };
 
+static const char *const tiers[] = {"host", "leaf", "core", "all"};
+
 static const struct parameter topology_rows[] = {
+    REAL("degrade.share", degrade.share, 0, 1000, 0, "This share of the lines of topology.degrade.tier, to the nearest whole number, has topology.degrade.rate from the start on, both ways. Which they are is drawn by topology.degrade.seed; a larger share has those of a smaller one.", .share = true, .label = "Degraded lines"),
+    RATE("degrade.rate", degrade.rate, MBPS, 1000 * 1000 * MBPS, 10 * 1000 * MBPS, "Rate of degraded lines, at most their own; down: they carry nothing.", .counts = "bits on the wire, framing included", .word = "down", .label = "Rate of degraded lines"),
+    CHOICE("degrade.tier", degrade.tier, tiers, TIER_CORE, "host: lines of hosts. core: lines of the cores of a fat tree, or between groups of a dragonfly. leaf: all other lines between switches."),
+    COUNT("degrade.seed", degrade.seed, 0, UINT64_MAX, 1, "Seed of the draw of degraded lines."),
+    TEXT("events", events, "What happens to links and when, from the start of the simulation, as a list or as one text, which has at most 255 characters: {at: 2ms, link: host0-switch0, state: down} or 2ms host0-switch0 down. link: A-B, both directions, or A->B, one, with the nodes of links.csv and * for any letters; A-B#2: the second of several links. state: down or up. rate: 10Gbps instead of a state, from the next packet on. switch: NAME instead of a link: all its links.", .acts = "links", .label = "Events of links"),
     TEXT("file", network_file, "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", .with = "topology.kind", .is = "file platform"),
 };
 
@@ -88,6 +95,8 @@ static const struct parameter simgrid_rows[] = {
 static const struct parameter measure_rows[] = {
     TIME("from", measure.from, 0, 1000000 * S, 0, "When the window of measure.for begins, after the start of the run."),
     TIME("for", measure.span, US / 1000, 1000000 * S, 0, "Length of a window from measure.from on: the run ends with it, and rates, messages and latencies are those of the window alone (`columns.tsv` says which columns are). none: the whole run, until the workload is over.", .label = "Window", .word = "none"),
+    REAL("from_share", measure.from_share, 0, 999, 0, "The same as a share of the workload's octets, where workload.count is a number: the window of measure.for_share begins when that share has been placed.", .share = true, .with = "measure.for_share"),
+    REAL("for_share", measure.share, 0, 1000, 0, "Instead of measure.for: the window ends when this share more of the workload's octets has been placed. The run goes on until the workload is over. 0: the whole run.", .label = "Window", .share = true),
 };
 
 static const struct parameter limit_rows[] = {
@@ -319,10 +328,28 @@ static bool is_of_llp(const struct key *row)
  * an adapter has for all connections, is not among it. */
 static bool is_apart(const struct key *row)
 {
-    static const char *const apart[] = {
-        "congestion",   "initial_window",      "min_rto", "max_rto",          "initial_rto",
-        "delayed_ack",  "delayed_ack_timeout", "ecn",     "loss_detection",   "pacing",
-        "idle_restart", "send_buffer",         "flight",  "dupack_threshold", "track"};
+    static const char *const apart[] = {"congestion",
+                                        "initial_window",
+                                        "min_rto",
+                                        "max_rto",
+                                        "initial_rto",
+                                        "delayed_ack",
+                                        "delayed_ack_timeout",
+                                        "ecn",
+                                        "loss_detection",
+                                        "pacing",
+                                        "idle_restart",
+                                        "send_buffer",
+                                        "flight",
+                                        "dupack_threshold",
+                                        "track",
+                                        "rtt",
+                                        "target_delay",
+                                        "answer_octets",
+                                        "paths",
+                                        "path_choice",
+                                        "path_revive",
+                                        "probe"};
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
         if (strcmp(row->name + 4, apart[i]) == 0)
             return true;

@@ -10,6 +10,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
+#include "helpers/scenario/matrix_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
@@ -157,13 +158,21 @@ static const struct named_file *goal_of(const char *beside, const char *name)
     return f ? &f->file : NULL;
 }
 
+static const struct named_file *matrix_of(const char *beside, const char *name)
+{
+    char error[MATRIX_ERROR_MAX];
+    const struct matrix_file *f = matrix_file_find(beside, name, error);
+    return f ? &f->file : NULL;
+}
+
 static const struct {
     const char *key;
     const struct named_file *(*find)(const char *beside, const char *name);
 } named[] = {{"workload.size.cdf", mix_of},
              {"topology.file", topology_of},
              {"channel.trace.file", fates_of},
-             {"workload.file", goal_of}};
+             {"workload.file", goal_of},
+             {"workload.matrix", matrix_of}};
 
 const struct named_file *named_file_of(const char *beside, const char *key, const char *value)
 {
@@ -183,14 +192,16 @@ static size_t put_file(const struct named_file *file, const struct named_file **
 size_t named_files(const char *beside, const struct scenario_point *p,
                    const struct named_file *files[NAMED_FILES])
 {
-    const char *const values[] = {p->workload.size_cdf, p->network_file, p->trace_file,
-                                  p->workload.goal_file};
+    const char *const values[] = {p->workload.size_cdf, p->network_file, p->trace_file, p->workload.goal_file,
+                                  p->workload.matrix_file};
     size_t n = 0;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         n += put_file(named_file_of(beside, named[i].key, values[i]), &files[n]);
     for (uint32_t i = 0; i < p->loads; i++) {
         n += put_file(named_file_of(beside, "workload.size.cdf", p->load_of[i].workload.size_cdf), &files[n]);
         n += put_file(named_file_of(beside, "workload.file", p->load_of[i].workload.goal_file), &files[n]);
+        n +=
+            put_file(named_file_of(beside, "workload.matrix", p->load_of[i].workload.matrix_file), &files[n]);
     }
     return n;
 }

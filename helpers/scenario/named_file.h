@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* named_file.h -- a file that a scenario names and whose content belongs to its results: message sizes, a network, the
- * fates of packets, a schedule.
+ * fates of packets, a schedule, a matrix.
  *
  * Looked for beside the scenario, then among those that ship. A campaign keeps a copy, and its SHA-256 is part of what a
  * row is of (identity.h). */
@@ -36,7 +36,9 @@ const void *named_store_find(struct named_store *s, const char *beside, const ch
 /* Says that a file cannot be read, with what errno says; false. */
 bool named_file_unread(const struct named_file *file, char *error);
 
-enum { NAMED_FILES = 20 }; /* of a point, at most: a network, fates, sizes and a schedule of each workload */
+enum {
+    NAMED_FILES = 29
+}; /* of a point, at most: a network, fates, sizes, a schedule and a matrix of each workload */
 struct scenario_point;
 /* Those of a point, which must be right; returns how many. `beside`: the scenario's file. */
 size_t named_files(const char *beside, const struct scenario_point *p,

@@ -37,10 +37,11 @@ struct point_limit {
     uint64_t idle; /* of simulated time in which nothing is placed and nothing completes */
 };
 
-/* What rates are taken from: a time of the run, at whose end the run ends. */
+/* What rates are taken from: a time of the run, at whose end the run ends, or the time that a share of the octets takes. */
 struct point_measure {
-    uint64_t from; /* picoseconds after the start of the run */
-    uint64_t span; /* 0: the whole run, to its own end */
+    uint64_t from;            /* picoseconds after the start of the run */
+    uint64_t span;            /* 0: the whole run, to its own end */
+    double from_share, share; /* of the workload's octets; share 0: a time, or the whole */
 };
 
 /* One of several workloads at once. */
@@ -70,6 +71,15 @@ struct point_override {
     uint64_t value;
 };
 
+/* Lines that are slow, or down, from the start on: a share of those of a tier. */
+enum point_tier { TIER_HOST, TIER_LEAF, TIER_CORE, TIER_ALL, TIERS };
+struct point_degrade {
+    double share;
+    uint64_t rate; /* 0: down */
+    enum point_tier tier;
+    uint64_t seed;
+};
+
 struct scenario_point {
     const char *title;              /* may be empty */
     char case_name[VALUE_TEXT_MAX]; /* of `cases:`; empty: there are none */
@@ -78,7 +88,9 @@ struct scenario_point {
     uint32_t repeat; /* which one, from 0 */
     uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct fabric_conf
-        topology; /* hosts: as many as there are, whatever its kind; the network, and nothing of a run */
+        topology;     /* hosts: as many as there are, whatever its kind; the network, and nothing of a run */
+    char events[256]; /* of links, as link_events.h reads them; empty: none */
+    struct point_degrade degrade;
     char network_file[256];                /* of topology.file; empty: none */
     const struct topology_file *described; /* what it says; NULL: nothing */
     const struct platform_file *platform;  /* of SimGrid */

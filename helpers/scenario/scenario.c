@@ -14,6 +14,7 @@
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
+#include "helpers/scenario/matrix_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
@@ -304,12 +305,21 @@ bool scenario_guesses(const struct scenario_point *p)
     return false;
 }
 
+/* Never more messages are under way on a connection than it has. */
+static void use_matrix(struct workload_conf *w)
+{
+    w->size_max = w->matrix->largest;
+    w->depth = w->depth < w->matrix->deepest ? w->depth : w->matrix->deepest;
+}
+
 static void finish_workload(const struct scenario *s, const struct scenario_point *p, struct workload_conf *w,
                             uint32_t hosts)
 {
     char error[SIZE_MIX_ERROR_MAX], why[GOAL_ERROR_MAX];
     bool plays = workload_is(w->kind, WORKLOAD_PLAYS) && *w->goal_file;
     const struct goal_file *goal = plays ? goal_file_find(s->file, w->goal_file, why) : NULL;
+    bool listed = workload_is(w->kind, WORKLOAD_LISTED) && *w->matrix_file;
+    const struct matrix_file *matrix = listed ? matrix_file_find(s->file, w->matrix_file, why) : NULL;
     const struct size_mix *mix = *w->size_cdf ? size_mix_find(s->file, w->size_cdf, error) : NULL;
     w->hosts = hosts;
     w->seed = p->seed;
@@ -323,8 +333,11 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
     w->sizes = mix ? mix->count : 0;
     w->distribution = mix ? mix->sizes : NULL;
     w->goal = goal ? goal->goal : NULL;
+    w->matrix = matrix ? matrix->matrix : NULL;
     if (goal)
         w->size_max = goal->goal->largest;
+    if (matrix)
+        use_matrix(w);
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size);
     w->take = p->rnic.cpu.poll;
     w->unproven = (!p->llp.crc && p->channel.corrupt > 0) || scenario_guesses(p);
@@ -513,9 +526,25 @@ static bool describe_path(const struct scenario_point *p, struct scenario_derive
     return true;
 }
 
+static uint64_t at_rate(uint64_t octets, uint64_t rate)
+{
+    return (uint64_t)((double)octets * 8e12 / (double)rate + 0.5);
+}
+
 static uint64_t on_the_link(const struct scenario_point *p, uint64_t octets)
 {
-    return (uint64_t)((double)octets * 8e12 / (double)fastest_host(p) + 0.5);
+    return at_rate(octets, fastest_host(p));
+}
+
+/* There and back over the links of the longest path. */
+static uint64_t path_of(const struct scenario_point *p, const struct scenario_derived *d, uint32_t ack)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < d->hops; i++) {
+        struct fabric_pace link = fabric_along(&p->topology, d->hops, i);
+        sum += 2 * link.delay + at_rate(d->wire, link.rate) + at_rate(ack, link.rate);
+    }
+    return sum;
 }
 
 /* ULP octets per full packet: with markers their average, for MULPDU follows the markers' phase. */
@@ -532,15 +561,21 @@ static uint64_t adapters_of(const struct rnic_conf *r)
     return r->tx.latency + 2 * r->rx.latency + 2 * r->crypto.latency;
 }
 
-/* A round trip with what adapters take for each segment, and as much again; an answer may wait for more packets than one. */
-static uint32_t packets_of(const struct scenario_point *p, const struct scenario_derived *d)
+/* A round trip with what adapters take for each segment, and as much again. */
+static uint64_t span_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    enum { MOST = 16384 };
     const struct rnic_conf *r = &p->rnic;
     uint64_t adapters =
         r->tx.latency + r->rx.latency + 2 * r->crypto.latency + (r->pcie.generation ? r->pcie.write : 0);
+    return d->path + 2 * adapters;
+}
+
+/* What it holds; an answer may wait for more packets than one. */
+static uint32_t packets_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    enum { MOST = 16384 };
     uint64_t answered = p->llp.recovery == PACKET_RUD ? 1 : p->llp.delayed_ack;
-    uint64_t packets = (d->path + 2 * adapters) / (d->serialization ? d->serialization : 1) + 1 + answered;
+    uint64_t packets = d->span / (d->serialization ? d->serialization : 1) + 1 + answered;
     return packets < MOST ? (uint32_t)packets : MOST;
 }
 
@@ -575,9 +610,10 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->serialization = on_the_link(p, d->wire);
     uint32_t ack = sealed_of(p, d->sizes.answer, false) + p->topology.framing;
     if (!describe_path(p, d, ack))
-        d->path = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
+        d->path = path_of(p, d, ack);
     d->rtt = d->path + adapters_of(&p->rnic);
     d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);
+    d->span = span_of(p, d);
     d->flight = llp_flight(&p->llp, packets_of(p, d));
     d->track = p->llp.kind == LLP_PACKET ? llp_track(&p->llp, packets_of(p, d)) : p->llp.track;
     double payload = payload_of(d);
@@ -606,9 +642,9 @@ uint64_t scenario_max_rto(const struct scenario_point *p)
 bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *m)
 {
     *m = llp_dcqcn_marks(p->topology.rate);
-    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_dcqcn;
     for (uint32_t i = 0; i < p->loads; i++)
-        on |= p->llp.kind == LLP_PACKET && p->load_of[i].llp.congestion == CONGESTION_DCQCN;
+        on |= p->llp.kind == LLP_PACKET && p->load_of[i].llp.congestion == CONGESTION_dcqcn;
     bool same =
         p->topology.red.kmin == m->kmin && p->topology.red.kmax == m->kmax && p->topology.red.pmax == m->pmax;
     return on && !same && !world_ignores(&worlds[p->world], "topology.ecn.kmin");

@@ -75,6 +75,9 @@ struct scenario {
     size_t settings_count, axes_count, points;
     struct scenario_setting *settings;
     struct scenario_axis *axes;
+    struct scenario_place
+        *event_at; /* of each of topology.events, where the file has them as a list; else NULL */
+    size_t event_ats;
     size_t cases_count; /* some, and key `case` is swept or set; or none, and it is neither */
     struct scenario_case *cases;
     bool was_pair; /* `world: pair` was read as `world: fabric` with an ideal stream in the place of mpa */
@@ -157,6 +160,7 @@ struct scenario_derived {
     uint64_t path; /* without load: a full packet there, an acknowledgement back, from port to port */
     uint64_t rtt;  /* the same with the latencies of the adapters: what a sender measures at least */
     uint64_t bdp;  /* octets: rate x rtt */
+    uint64_t span; /* a round trip, and what adapters take twice: with what windows are measured */
     uint32_t flight, track; /* llp.kind packet: of a connection, in packets */
     unsigned window_shift;
     double line_gbps;    /* payload at line rate */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/least.h"
+#include "helpers/base/complaint.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/scenario/bound.h"
@@ -14,6 +15,8 @@
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
+#include "helpers/scenario/link_events.h"
+#include "helpers/scenario/matrix_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/size_mix.h"
@@ -314,7 +317,7 @@ static bool asks_for_nothing(const struct key *key, const struct value *v)
     value_write(v, &key->rules, text, sizeof text);
     if (*text < '0' || *text > '9')
         return is_one_of(text, "false none unlimited never");
-    return v->type == VALUE_REAL ? v->real == 0 : v->n == 0;
+    return v->type == VALUE_REAL ? v->real == 0 : v->type != VALUE_TEXT && v->n == 0;
 }
 
 static bool is_ignored(const struct some *p, const struct key *key, char *error)
@@ -409,6 +412,8 @@ static bool none_is_half_of(const struct some *p, char *error)
          "stalls have a length but never occur: give rnic.stall.every"},
         {"topology.ecn.kmin", "topology.ecn.kmax", NULL, "marks nothing without topology.ecn.kmax"},
         {"measure.from", "measure.for", NULL, "begins a window of no length: give measure.for, too"},
+        {"measure.from_share", "measure.for_share", NULL,
+         "begins a window of no length: give measure.for_share, too"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
         const struct key *key = key_find(halves[i].key);
@@ -462,20 +467,58 @@ static const char *dctcp(const struct scenario_point *p)
 {
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
     bool none = marks && p->topology.ecn_threshold == 0;
+    const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
+    if (p->llp.kind == LLP_PACKET && packets && packets->marks && !packets->notifies)
+        return none && !p->topology.red.kmax ? "a window of packets needs marks: set topology.ecn.kmin and "
+                                               "kmax (uet-htsim: 0.2 and 0.8 of the octets "
+                                               "that the path holds), or topology.ecn_threshold"
+                                             : NULL;
     if (p->llp.kind == LLP_PACKET)
-        return p->llp.congestion == CONGESTION_DCQCN && none && !p->topology.red.kmax
+        return p->llp.congestion == CONGESTION_dcqcn && none && !p->topology.red.kmax
                    ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax (HPCC's script: 100kB and "
                      "400kB for each "
                      "25Gbps of the line, and 0.2), or topology.ecn_threshold"
                    : NULL;
-    if (p->llp.congestion == CONGESTION_DCQCN)
+    if (p->llp.congestion == CONGESTION_dcqcn)
         return "dcqcn needs llp.kind: packet";
+    if (packets)
+        return "is of packets: it needs llp.kind: packet";
     return p->llp.congestion == CONGESTION_dctcp && none ? dctcp_threshold(p) : NULL;
+}
+
+static const char *unnamed(const struct scenario_point *p)
+{
+    const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
+    bool unnamed = p->llp.kind == LLP_PACKET && p->llp.recovery != PACKET_RUD;
+    return packets && packets->answered_each && unnamed
+               ? "needs llp.recovery: rud, whose acknowledgements name packets"
+               : NULL;
+}
+
+static const char *paths(const struct scenario_point *p)
+{
+    if (p->llp.kind != LLP_PACKET || p->llp.paths == 1)
+        return NULL;
+    if (p->llp.paths & (p->llp.paths - 1))
+        return "must be a power of two";
+    return p->llp.recovery == PACKET_RUD ? NULL
+                                         : "needs llp.recovery: rud, whose acknowledgements name packets";
+}
+
+static const char *long_path(const struct scenario_point *p)
+{
+    const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    bool measured = p->llp.kind == LLP_PACKET && packets && packets->answered_each && !p->llp.rtt;
+    return measured && d.span > PACKET_SPAN_MAX * UINT64_C(1000000000)
+               ? "counts with round trips of at most 10ms, and the path has a longer one: give llp.rtt"
+               : NULL;
 }
 
 static const char *dcqcn_least(const struct scenario_point *p)
 {
-    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_DCQCN;
+    bool on = p->llp.kind == LLP_PACKET && p->llp.congestion == CONGESTION_dcqcn;
     return on && p->llp.dcqcn.least > p->topology.rate
                ? "is above topology.rate: no rate would ever fall; make it smaller"
                : NULL;
@@ -559,6 +602,23 @@ static bool trims(const struct scenario_point *p)
 {
     return p->topology.trim && p->llp.kind == LLP_PACKET && has_queues(p) &&
            !world_ignores(&worlds[p->world], "topology.trim");
+}
+
+static const char *no_marks(const struct scenario_point *p, bool said)
+{
+    return said && !p->topology.ecn_threshold && !p->topology.red.kmax
+               ? "marks nothing without topology.ecn.kmax or topology.ecn_threshold"
+               : NULL;
+}
+
+static const char *no_marks_behind(const struct scenario_point *p)
+{
+    return no_marks(p, p->topology.ecn.at_dequeue);
+}
+
+static const char *no_marks_spared(const struct scenario_point *p)
+{
+    return no_marks(p, p->topology.ecn.spares_last);
 }
 
 static const char *trimmed_order(const struct scenario_point *p)
@@ -702,7 +762,7 @@ static const char *world_topology(const struct scenario_point *p)
 
 static const char *world_routing(const struct scenario_point *p)
 {
-    return p->topology.spray ? worlds[p->world].no_spray : NULL;
+    return fabric_overtakes(&p->topology) ? worlds[p->world].no_spray : NULL;
 }
 
 static const char *world_trace(const struct scenario_point *p)
@@ -720,6 +780,13 @@ static const char *classes_world(const struct scenario_point *p)
     bool here = worlds[p->world].classes && p->llp.kind == LLP_SCTP && p->topology.kind == FABRIC_LINK;
     return workload_is(p->workload.kind, WORKLOAD_BARE) && !here
                ? "transport_classes needs world: fabric, topology.kind: link and llp.kind: sctp"
+               : NULL;
+}
+
+static const char *ddp_world(const struct scenario_point *p)
+{
+    return workload_is(p->workload.kind, WORKLOAD_ON_DDP) && worlds[p->world].flows
+               ? "ddp: world simgrid knows segments of RDMAP alone: use fabric or ns3"
                : NULL;
 }
 
@@ -861,8 +928,8 @@ static struct rule layers(const struct scenario_point *p)
 
 static const char *together(const struct scenario_point *p)
 {
-    return p->loads && !p->workload.parts && workload_is(p->workload.kind, WORKLOAD_ALONE)
-               ? "errors, script and transport_classes run alone, on all hosts, from the start"
+    return p->loads && !p->workload.parts && workload_is(p->workload.kind, WORKLOAD_ALONE | WORKLOAD_ON_DDP)
+               ? "ddp, errors, script and transport_classes run alone, on all hosts, from the start"
                : NULL;
 }
 
@@ -879,6 +946,19 @@ static const char *late_window(const struct scenario_point *p)
                ? "ends after limit.sim, so it would never be measured whole: make it shorter, or limit.sim "
                  "longer"
                : NULL;
+}
+
+static const char *share_of_octets(const struct scenario_point *p)
+{
+    const struct point_measure *m = &p->measure;
+    const struct rule rules[] = {
+        {"", m->share > 0 && m->span, "and measure.for are two windows: give one of them"},
+        {"", m->share > 0 && m->from_share + m->share > 1,
+         "and measure.from_share are more than 1: no more than all octets are placed"},
+        {"", m->share > 0 && workload_octets(&p->workload) == 0,
+         "is of octets that nobody knows before the run: use measure.for"},
+    };
+    return FIRST_BROKEN(rules).what;
 }
 
 static const char *of_tenant(const struct scenario_point *p)
@@ -915,18 +995,24 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
+    {"topology.ecn.at topology.ecn_threshold", no_marks_behind},
+    {"topology.ecn.last_hop topology.ecn_threshold", no_marks_spared},
     {"topology.trim llp.recovery", trimmed_order},
     {"topology.trim llp.security", trimmed_seal},
     {"topology.buffer topology.mtu", no_packet_fits},
     {"topology.routing world", world_routing},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
+    {"workload.kind world", ddp_world},
     {"llp.kind world", world_llp},
 };
 
 static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
+    {"llp.congestion llp.recovery", unnamed},
+    {"llp.paths llp.recovery", paths},
+    {"llp.congestion llp.rtt topology.delay", long_path},
     {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
@@ -955,6 +1041,8 @@ static const struct pair pairs[] = {
 /* Times of the whole: of no workload by itself. */
 static const struct pair timeouts[] = {
     {"measure.for measure.from limit.sim", late_window},
+    {"measure.for_share measure.from_share measure.for workload.count workload.kind workload.size",
+     share_of_octets},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
 };
 
@@ -1057,6 +1145,23 @@ static bool check_goal(const struct scenario *s, size_t index, const struct work
            refuse_load(s, index, load, "workload.file workload.kind", what, error);
 }
 
+/* ---- a matrix from a file ---- */
+
+static bool check_matrix(const struct scenario *s, size_t index, const struct workload_conf *w,
+                         const char *load, char *error)
+{
+    char what[MATRIX_ERROR_MAX];
+    if (!workload_is(w->kind, WORKLOAD_LISTED) || !*w->matrix_file)
+        return true;
+    const struct matrix_file *f = matrix_file_find(s->file, w->matrix_file, what);
+    if (f && f->matrix->hosts <= w->hosts)
+        return true;
+    if (f)
+        complaint(what, sizeof what, f->file.name, f->matrix->line, 0,
+                  "Nodes %u is more than the %u hosts that there are", f->matrix->hosts, w->hosts);
+    return refuse_load(s, index, load, "workload.matrix workload.kind", what, error);
+}
+
 /* ---- several workloads ---- */
 
 static bool check_hosts(const struct scenario *s, size_t index, const struct scenario_point *p,
@@ -1105,6 +1210,7 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||
+            !check_matrix(s, index, &load->workload, load->name, error) ||
             !check_pairs(s, index, &one, load->name, error) ||
             !check_rows(s, index, &one, load->name, acknowledgements, 1, error))
             return false;
@@ -1225,6 +1331,65 @@ static bool check_network(const struct scenario *s, size_t index, const struct s
     return !what || refuse_keys(s, index, keys, what, error);
 }
 
+/* ---- links that change ---- */
+
+/* What has no effect unless one of others is stated. */
+static const struct {
+    const char *key, *without, *what;
+} of_links[] = {
+    {"topology.failures.mttr", "topology.failures.mtbf", "has no effect without topology.failures.mtbf"},
+    {"topology.degrade.rate", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.degrade.tier", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.degrade.seed", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.reroute_after", "topology.events topology.failures.mtbf topology.degrade.share",
+     "has no effect without topology.events, topology.failures.mtbf or topology.degrade.share"},
+};
+
+static bool states_one(const struct scenario *s, const char *keys)
+{
+    size_t count;
+    const struct key *all = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (is_one_of(all[i].name, keys) && scenario_states(s, &all[i]))
+            return true;
+    return false;
+}
+
+static bool links_have_use(const struct scenario *s, char *error)
+{
+    for (size_t i = 0; i < sizeof of_links / sizeof *of_links; i++)
+        if (states_one(s, of_links[i].key) && !states_one(s, of_links[i].without))
+            return refuse_keys(s, EVERY_POINT, of_links[i].key, of_links[i].what, error);
+    return true;
+}
+
+/* In the line of its own, where it has one. */
+static bool refuse_event(const struct scenario *s, size_t index, size_t number, const char *what, char *error)
+{
+    const struct scenario_setting *list = scenario_setting_of(s, key_find("topology.events"));
+    if (number == SIZE_MAX)
+        return refuse_keys(s, index, "topology.degrade.share", what, error);
+    bool known = list && list->at.line && number < s->event_ats;
+    return known ? scenario_fail(error, s->file, s->event_at[number], "topology.events: %s", what)
+                 : refuse_keys(s, index, "topology.events", what, error);
+}
+
+static bool check_events(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    char what[SCENARIO_ERROR_MAX / 2];
+    struct link_events e;
+    size_t number;
+    bool pauses = p->topology.pfc.on && (link_events_some(p) || p->topology.failures.mtbf);
+    if (world_ignores(&worlds[p->world], "topology.events"))
+        return true;
+    if (pauses)
+        return refuse_keys(
+            s, index, "topology.flow_control topology.events topology.failures.mtbf topology.degrade.share",
+            "pfc is of links that do not change: use none", error);
+    return !link_events_some(p) || link_events_read(p, &e, what, &number) ||
+           refuse_event(s, index, number, what, error);
+}
+
 /* ---- the figure ---- */
 
 static bool check_plot(const struct scenario *s, const char *key, const char *column, char *error)
@@ -1266,11 +1431,13 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
                         char *error)
 {
     if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !none_is_half(s, error) ||
-                       !check_plots(s, error)))
+                       !links_have_use(s, error) || !check_plots(s, error)))
         return false;
     return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
-           check_trace(s, index, point, error) && check_mix(s, index, &point->workload, NULL, error) &&
-           check_goal(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
+           check_events(s, index, point, error) && check_trace(s, index, point, error) &&
+           check_mix(s, index, &point->workload, NULL, error) &&
+           check_goal(s, index, &point->workload, NULL, error) &&
+           check_matrix(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
            check_rows(s, index, point, NULL, acknowledgements, 1, error) &&

@@ -6,6 +6,7 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
+#include "helpers/scenario/link_events.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/yaml_text.h"
 
@@ -118,6 +119,17 @@ static bool read_setting(struct scenario_loader *l, const struct key *key, const
     return true;
 }
 
+static bool read_events(struct scenario_loader *l, const struct key *key, const yaml_node_t *list)
+{
+    char text[VALUE_TEXT_MAX];
+    struct value v;
+    struct scenario_place at = yaml_place(l->yaml, list);
+    if (!link_events_list(l->s, l->yaml, list, text) || !load_value(l, key, text, at, &v))
+        return false;
+    load_put_setting(l->s, key, &v, at);
+    return true;
+}
+
 /* ---- the tree ---- */
 
 /* What the keys of a map belong to. */
@@ -161,6 +173,8 @@ static bool read_leaf(struct scenario_loader *l, const char *name, struct scenar
         return read_axis(l, key, node, part == ZIP);
     if (is_swept(part))
         return load_fail(l, at, "sweep.%s: needs a list of values, [a, b, c], or a range, A..B", name);
+    if (node->type == YAML_SEQUENCE_NODE && link_events_are(key))
+        return read_events(l, key, node);
     if (node->type == YAML_SEQUENCE_NODE)
         return load_fail(l, at, "%s: takes one value; lists belong below `sweep:`", name);
     if (!yaml_is_plain(node))

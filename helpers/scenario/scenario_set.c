@@ -526,6 +526,7 @@ void scenario_free(struct scenario *s)
     free(s->own);
     free(s->axes);
     free(s->settings);
+    free(s->event_at);
     free(s->file);
     free(s->name);
     free(s);

@@ -10,9 +10,10 @@
 #define OWN_TCP                                                                                          \
     "llp.loss_detection llp.ecn llp.initial_rto llp.max_rto llp.timestamps llp.pacing llp.idle_restart " \
     "llp.msl "
-#define OWN_SWITCHES                                                                                   \
-    "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. " \
-    "topology.trim "
+#define OWN_SWITCHES                                                                                       \
+    "topology.ecn.kmin topology.ecn.kmax topology.ecn.pmax topology.buffer_sharing topology.buffer_alpha " \
+    "topology.flow_control topology.pfc. "                                                                 \
+    "topology.trim topology.trim. "
 
 const struct world worlds[WORLDS] = {
 #define WORLD(value, ...) [value] = {__VA_ARGS__},

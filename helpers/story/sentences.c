@@ -297,6 +297,7 @@ const struct story_sentence sentences[] = {
     AGAIN(NULL, LLP_WHY_TRIMMED, "a switch had trimmed it, and its header was answered", NOWHERE),
     AGAIN(NULL, TRACE_SEEN, "an earlier frame carried its octets", OVER_TCP(REPEATED_SEEN)),
     AGAIN(NULL, LLP_WHY_NONE, "no acknowledgement arrived", OVER_TCP(REPEATED)),
+    {TRACE_LINK, NULL, "the link {text}", NULL, MOOD_LOST, NOWHERE},
     {TRACE_LOST, is_about_none, "the network LOSES a packet{; text}", NULL, MOOD_LOST, NOWHERE},
     {TRACE_LOST, NULL, "the network LOSES {segment}: {numbers}{; text}", shows_copy_under_way, MOOD_LOST,
      NOWHERE},

@@ -128,6 +128,16 @@ bool story_request_set(const char *value, void *request)
     return true;
 }
 
+/* A message was posted to DDP itself. */
+static bool is_of_ddp(const struct story *s)
+{
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == TRACE_POST &&
+            (s->event[i].said.op == IW_DDP_TAGGED || s->event[i].said.op == IW_DDP_UNTAGGED))
+            return true;
+    return false;
+}
+
 struct story *story_load(const struct story_request *r, char *error, int *status)
 {
     struct story *s = NULL;
@@ -137,6 +147,14 @@ struct story *story_load(const struct story_request *r, char *error, int *status
     case STORY_FILE_TRACE: s = load_trace(r, error); break;
     case STORY_FILE_CAPTURE: s = story_listen(r, error, status); break;
     case STORY_FILE_NONE: break;
+    }
+    if (s && is_of_ddp(s)) {
+        snprintf(error, STORY_ERROR_MAX,
+                 "%s is a run of workload.kind: ddp, whose headers have no RDMAP that a story could tell; "
+                 "`run --trace` has its events",
+                 r->file);
+        story_free(s);
+        return NULL;
     }
     if (s)
         snprintf(s->file, sizeof s->file, "%s", r->file);

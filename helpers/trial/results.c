@@ -109,7 +109,7 @@ static const struct {
     {"links.csv link", "",
      "number of the link, one direction of a line: hosts' first, then switch by switch"},
     {"links.csv from", "", "node that sends on it; to: node that receives"},
-    {"links.csv rate_gbps", "Gbps", "its rate"},
+    {"links.csv rate_gbps", "Gbps", "its rate, at the end of the run"},
     {"links.csv packets", "packets",
      "packets sent on it until the workload was over; bytes: their IP octets"},
     {"links.csv drops", "packets",
@@ -120,12 +120,14 @@ static const struct {
      "on the wire"},
     {"links.csv queue_mean_bytes", "octets", "mean of these octets over the whole time"},
     {"links.csv pauses", "", "how often its sender was paused (PFC); paused_us: for how long together"},
+    {"links.csv failed", "packets",
+     "packets lost because it was down: on its wire, in its queue, or that only it could have carried on"},
     {"flows.csv flow", "", "number of the connection; workload: of several, its name"},
     {"flows.csv from", "", "host that opened it; to: the other one"},
     {"flows.csv links", "",
      "numbers of the links, as links.csv has them, that its octets take from `from` to `to`; *: any, packets "
      "are sprayed; empty: this world does not tell; links_back: the other way"},
-    {"flows.csv bytes", "octets", "ULP octets placed, both ways; with measure.for: in its window alone"},
+    {"flows.csv bytes", "octets", "ULP octets placed, both ways; in a window (measure): of it alone"},
     {"flows.csv start_us", "us",
      "time of its first post, from the start of the simulation; end_us: of its last placement"},
     {"flows.csv goodput_gbps", "Gbps", "as flow_min_gbps has it"},
@@ -159,7 +161,7 @@ static const struct {
     {"trace event", "",
      "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
      "half_closed, fatal, closed, no_buffer; fabric and ns3 also: left (for the first time), lost (in "
-     "transit), "
+     "transit), link (what happens to one), "
      "landed (at the port), dropped (no room in staging), refused (before TCP accepted it), timeout, "
      "spurious "
      "(a retransmission was needless), undone (a reduction was needless), stalled, probed (a closed "
@@ -339,12 +341,13 @@ static void write_time(FILE *out, uint64_t ps, const char *end)
 
 void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m)
 {
-    static const char *const ops[IW_OPS] = {
+    static const char *const ops[MESSAGE_OPS] = {
         [IW_SEND] = "send",           [IW_SEND_INV] = "send_inv",
         [IW_SEND_SE] = "send_se",     [IW_SEND_SE_INV] = "send_se_inv",
         [IW_WRITE] = "write",         [IW_READ] = "read",
         [IW_FETCH_ADD] = "fetch_add", [IW_CMP_SWAP] = "cmp_swap",
-        [IW_DDP_UNTAGGED] = "wrong",
+        [IW_DDP_TAGGED] = "tagged",   [IW_DDP_UNTAGGED] = "untagged",
+        [MESSAGE_WRONG] = "wrong",
     };
     const char *op = ops[m->op] ? ops[m->op] : "other";
     csv_cell(out, label);

@@ -23,6 +23,7 @@ extern "C" {
     X(POST, "post")                             \
     X(LOOKED, "looked")                         \
     X(LOST, "lost")                             \
+    X(LINK, "link")                             \
     X(DROPPED, "dropped")                       \
     X(TERMINATE_SENT, "terminate_sent")         \
     X(TERMINATE_RECEIVED, "terminate_received") \

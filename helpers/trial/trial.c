@@ -137,7 +137,7 @@ static bool wall_is_over(struct trial *t)
 
 uint64_t trial_window_end(const struct trial *t)
 {
-    return t->running ? t->until : IW_NEVER;
+    return t->running && !has_share(t) ? t->until : IW_NEVER;
 }
 
 bool trial_over(struct trial *t, uint64_t now)
@@ -281,15 +281,15 @@ void trial_start(struct trial *t, uint64_t now)
 {
     t->running = true;
     t->started = t->progress = now;
-    t->from = now + t->point->measure.from;
+    t->from = t->before ? IW_NEVER : now + t->point->measure.from;
     t->until = t->point->measure.span ? t->from + t->point->measure.span : IW_NEVER;
     workload_start(t->workload, now);
 }
 
-/* The end of a calc is progress, too. */
+/* The end of a calc is progress, too, and so is the start of a flow. */
 static bool calculates(const struct workload_conf *w)
 {
-    bool some = w->goal && !w->parts;
+    bool some = (w->goal || w->matrix) && !w->parts;
     for (uint32_t i = 0; i < w->parts; i++)
         some |= calculates(w->part[i].conf);
     return some;
@@ -318,6 +318,23 @@ static bool make_workload(struct trial *t)
     return memory != NULL;
 }
 
+static uint64_t share_of(uint64_t octets, double share)
+{
+    return share < 1 ? (uint64_t)((double)octets * share) : octets;
+}
+
+/* A window that is a time has nobody knows how many. */
+static void expect_octets(struct trial *t)
+{
+    const struct point_measure *m = &t->point->measure;
+    uint64_t octets = workload_octets(&t->point->workload);
+    t->before = has_share(t) ? share_of(octets, m->from_share) : 0;
+    if (has_share(t))
+        octets = share_of(octets, m->from_share + m->share) - t->before;
+    t->expected = m->span ? 0 : octets;
+    t->from = has_share(t) ? IW_NEVER : 0; /* nothing is in it before the start */
+}
+
 struct trial *trial_new(const struct scenario_point *point, const struct trial_files *files)
 {
     struct trial *t = calloc(1, sizeof *t);
@@ -325,7 +342,7 @@ struct trial *trial_new(const struct scenario_point *point, const struct trial_f
         return NULL;
     t->point = point;
     t->files = *files;
-    t->expected = point->measure.span ? 0 : workload_octets(&point->workload);
+    expect_octets(t);
     t->over_at = IW_NEVER;
     t->until = point->measure.span ? 0 : IW_NEVER; /* nothing is in it before the start */
     clock_gettime(CLOCK_MONOTONIC, &t->wall);
@@ -338,7 +355,7 @@ struct trial *trial_new(const struct scenario_point *point, const struct trial_f
 /* What is under way at the end of a window has not failed. */
 static bool has_ended_in_time(const struct trial *t)
 {
-    return has_window(t) && t->over_at == t->until;
+    return t->point->measure.span && window_is_over(t);
 }
 
 void trial_run(struct trial *t, trial_world *run, struct point_results *results)

@@ -89,9 +89,10 @@ uint64_t trial_window_end(const struct trial *t);
 unsigned trial_threads(const struct trial *t);
 /* Of several processes that run the point together, each tells its own hosts, adapters and endpoints and counts what it alone
  * sees between trial_begin_share() and trial_end_share(), which fills `share`; one of them adds those of the others. */
+enum { TRIAL_MOST = 8, TRIAL_SUM = 7 };
 struct trial_share {
     struct point_counters counters;
-    uint64_t staging[RNIC_BINS], most[7], sum[4];
+    uint64_t staging[RNIC_BINS], most[TRIAL_MOST], sum[TRIAL_SUM];
 };
 void trial_begin_share(struct trial *t);
 void trial_end_share(struct trial *t, struct trial_share *share);
@@ -124,11 +125,15 @@ struct trial_link {
     uint32_t link;
     const char *from, *to; /* nodes */
     double rate;           /* bits per second */
-    uint64_t packets, octets, drops, marks, trims, lost, queue_peak, pauses;
+    uint64_t packets, octets, drops, marks, trims, lost, queue_peak, pauses, failed;
     double queue_mean, paused; /* octets; picoseconds */
 };
 extern const char trial_link_columns[]; /* of links.csv, with the line's end */
 bool trial_asks_for_links(const struct trial *t);
+/* Something happens to the link of this name; `host`: one that it belongs to, or any. */
+enum trial_link_change { TRIAL_LINK_DOWN, TRIAL_LINK_UP, TRIAL_LINK_RATE, TRIAL_LINK_AVOIDED };
+void trial_link_changes(struct trial *t, uint64_t now, uint32_t host, const char *name,
+                        enum trial_link_change change, double gbps);
 void trial_link(struct trial *t, const struct trial_link *link);
 
 /* --flows: which links the octets of one side take, by their numbers ("3 17 42"), "*": any; a packet with octets of a connection was

@@ -43,6 +43,12 @@ static bool drop(const struct node_event *e, struct trial_line *line)
     return packet(e, line);
 }
 
+/* One by one they tell no more than what is sent. */
+static bool read_from_memory(const struct node_event *e, struct trial_line *line)
+{
+    return line->trial->point->rnic.read_order != RNIC_READS_ONE_BY_ONE && packet(e, line);
+}
+
 static bool timer(const struct node_event *e, struct trial_line *line)
 {
     packet(e, line);
@@ -101,7 +107,9 @@ static bool place(const struct node_event *e, struct trial_line *line)
 static bool message(const struct node_event *e, struct trial_line *line)
 {
     line->length = e->message.length;
-    if (e->message.opcode < RDMAP_OPCODES)
+    if (workload_is(line->trial->point->workload.kind, WORKLOAD_ON_DDP))
+        add_words(line, request_name(e->message.tagged ? IW_DDP_TAGGED : IW_DDP_UNTAGGED));
+    else if (e->message.opcode < RDMAP_OPCODES)
         add_words(line, rdmap_rules[e->message.opcode].name);
     return true;
 }
@@ -241,6 +249,7 @@ static void delivered(struct trial *t, const struct node_event *e)
                                  .key = e->message.key,
                                  .to = e->message.to,
                                  .length = e->message.length,
+                                 .head = {.tagged = e->message.tagged},
                                  .ctl = {.opcode = e->message.opcode}};
     workload_delivered(t->workload, e->t, conn_of(e), side_of(e), &m);
 }
@@ -293,7 +302,7 @@ static const struct {
     void (*count)(struct trial *t, const struct node_event *e);
 } rows[] = {[NODE_NO_EVENT] = {NULL, NULL},
             [NODE_PULLED] = {segment, sent},
-            [NODE_SNAPSHOT] = {NULL, NULL},
+            [NODE_SNAPSHOT] = {read_from_memory, NULL},
             [NODE_SENT] = {packet, NULL},
             [NODE_RETRANSMITTED] = {again, resent},
             [NODE_SPURIOUS] = {packet, spurious},

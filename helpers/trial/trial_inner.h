@@ -97,11 +97,14 @@ struct trial {
     struct samples_bins early;
     struct trial_notify notify;
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
-    uint64_t expected;           /* octets to be placed; 0: not known */
+    uint64_t expected;           /* octets to be placed, of a share those in it; 0: not known */
     uint64_t started, over_at;
-    uint64_t from, until; /* the window that is measured: from the start on and IW_NEVER, or measure.for */
-    uint64_t octets;      /* placed in the whole run */
-    bool failed;          /* a message did not come to its end */
+    uint64_t from,
+        until; /* the window that is measured: from the start on and IW_NEVER, or measure.for; of a share of
+                             the octets IW_NEVER until it is known */
+    uint64_t octets;                      /* placed in the whole run */
+    uint64_t before;                      /* of these, those in front of a share that is measured */
+    bool failed;                          /* a message did not come to its end */
     struct trial_part_end end[PARTS + 1]; /* of each part, those passed so far */
     unsigned parts;
     uint64_t slice[PARTS];        /* octets in equal times of a window */
@@ -141,6 +144,7 @@ void trace_taken(struct trial *t, uint64_t key, const struct workload_message *m
 bool series_start(struct trial *t); /* false: out of memory */
 void series_end(struct trial *t);
 void series_placed(struct trial *t, uint32_t conn, int side, uint32_t octets);
+void series_fill(struct trial *t);
 
 /* ---- trial_loads.c ---- */
 
@@ -156,10 +160,18 @@ void loads_write(struct trial *t);
 
 /* ---- trial_flows.c ---- */
 
-/* Is there a window, and is that time in it? */
+/* Is a share of the octets measured, is there a window, has it ended, and is that time in it? */
+static inline bool has_share(const struct trial *t)
+{
+    return t->point->measure.share > 0;
+}
 static inline bool has_window(const struct trial *t)
 {
-    return t->until != IW_NEVER;
+    return t->point->measure.span || has_share(t);
+}
+static inline bool window_is_over(const struct trial *t)
+{
+    return has_share(t) ? t->until != IW_NEVER : t->over_at == t->until;
 }
 static inline bool in_window(const struct trial *t, uint64_t at)
 {

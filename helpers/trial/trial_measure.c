@@ -237,15 +237,24 @@ static void add_slice(struct trial *t, uint64_t now, uint32_t len)
     t->slice[part < PARTS ? (unsigned)part : PARTS - 1] += len;
 }
 
+/* The octets that complete the share in front of it are not in it. */
+static void open_share(struct trial *t, uint64_t now)
+{
+    if (has_share(t) && t->from == IW_NEVER && t->octets >= t->before)
+        t->from = now;
+}
+
 void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
 {
     struct trial_flow *f = &t->flow[conn];
     f->last_placed = latest(f->last_placed, now);
     t->octets += len;
     t->progress = now;
-    if (!in_window(t, now))
+    if (!in_window(t, now)) {
+        open_share(t, now);
         return;
-    if (has_window(t))
+    }
+    if (t->point->measure.span)
         add_slice(t, now, len);
     t->unordered |= t->all.last_placed != IW_NEVER && now < t->all.last_placed;
     timeline_add(&t->placed, now - t->started, len);
@@ -257,6 +266,8 @@ void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, 
     }
     while (t->expected && t->parts <= PARTS && t->r.bytes >= part_octets(t, t->parts))
         t->end[t->parts++] = (struct trial_part_end){now, t->r.bytes};
+    if (has_share(t) && t->parts > PARTS)
+        t->until = now;
 }
 
 /* ---- windows, adapters, endpoints ---- */
@@ -297,10 +308,19 @@ void trial_receives(struct trial *t, uint64_t octets, uint64_t shared_peak)
         raise(&t->r.shared_peak, shared_peak);
 }
 
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a == UNDEFINED ? b : b == UNDEFINED ? a : a + b;
+}
+
 void trial_packets(struct trial *t, const struct packet_stats *stats)
 {
-    t->r.naks = stats->naks + (t->r.naks == UNDEFINED ? 0 : t->r.naks);
+    t->r.naks = sum(t->r.naks, stats->naks);
+    t->r.probes = sum(t->r.probes, stats->probes);
+    t->r.credits = sum(t->r.credits, stats->credits);
+    t->r.retired = sum(t->r.retired, stats->retired);
     raise(&t->r.track_peak, stats->track_peak);
+    raise(&t->r.path_values, stats->path_values);
 }
 
 void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep,
@@ -316,25 +336,21 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
 
 /* ---- shares of a run in several processes ---- */
 
-enum { MOST = 7, SUM = 4, COUNTERS = sizeof(struct point_counters) / sizeof(uint64_t) };
+enum { MOST = TRIAL_MOST, SUM = TRIAL_SUM, COUNTERS = sizeof(struct point_counters) / sizeof(uint64_t) };
 
 static uint64_t *most_of(struct trial *t, int i)
 {
     struct point_results *r = &t->r;
     uint64_t *most[MOST] = {&r->staging_peak,   &r->held_peak,   &r->staging_p999, &r->track_peak,
-                            &r->ooo_state_peak, &r->recv_octets, &r->shared_peak};
+                            &r->ooo_state_peak, &r->recv_octets, &r->shared_peak,  &r->path_values};
     return most[i];
 }
 
 static uint64_t *sum_of(struct trial *t, int i)
 {
-    uint64_t *sum[SUM] = {&t->r.drops_staging, &t->crossings, &t->cpu, &t->r.naks};
+    uint64_t *sum[SUM] = {&t->r.drops_staging, &t->crossings, &t->cpu,      &t->r.naks,
+                          &t->r.probes,        &t->r.retired, &t->r.credits};
     return sum[i];
-}
-
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a == UNDEFINED ? b : b == UNDEFINED ? a : a + b;
 }
 
 /* What is counted by then has been heard of in every process. */

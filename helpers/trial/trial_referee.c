@@ -15,6 +15,7 @@
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 #include "helpers/trial/trial_inner.h"
+#include "scenarios/workloads/request.h"
 
 /* ---- how long a message takes alone ---- */
 
@@ -38,7 +39,15 @@ static uint32_t most_payload(const struct llp_sizes *z, uint32_t header)
 
 static double link_rate(const struct scenario_point *p, uint32_t hops, uint32_t link)
 {
-    return link > 0 && link + 1 < hops ? fabric_inner_rate(&p->topology) : (double)p->topology.rate;
+    return (double)fabric_along(&p->topology, hops, link).rate;
+}
+
+static double delays(const struct scenario_point *p, uint32_t hops)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < hops; i++)
+        sum += (double)fabric_along(&p->topology, hops, i).delay;
+    return sum;
 }
 
 /* Picoseconds until the last octet of packets is there: all but the last are full, and each link sends one after the other
@@ -54,7 +63,7 @@ static double one_way(const struct scenario_point *p, uint32_t hops, double pack
             packets > 1 ? sum + (packets - 2) * slowest : 0; /* the last but one has left link i */
         end = fmax(others, end) + last * octet;
     }
-    return end + hops * (double)p->topology.delay;
+    return end + delays(p, hops);
 }
 
 /* Sprayed packets overtake each other: the first link alone has them in order, and each has its own way from there. */
@@ -64,7 +73,7 @@ static double sprayed(const struct scenario_point *p, uint32_t hops, double pack
     for (uint32_t i = 0; i < hops; i++)
         octet += 8e12 / link_rate(p, hops, i);
     double one_full = packets > 1 ? (packets - 2) * full * first + full * octet : 0;
-    return fmax(one_full, (packets - 1) * full * first + last * octet) + hops * (double)p->topology.delay;
+    return fmax(one_full, (packets - 1) * full * first + last * octet) + delays(p, hops);
 }
 
 /* The same of a network whose links differ: the first packets go before on the slowest link, or, where they overtake each
@@ -72,7 +81,7 @@ static double sprayed(const struct scenario_point *p, uint32_t hops, double pack
 static double described(const struct scenario_point *p, struct topology_path path, double packets,
                         double full, double last)
 {
-    double octet = p->topology.spray ? path.ends : path.slowest;
+    double octet = fabric_overtakes(&p->topology) ? path.ends : path.slowest;
     return path.delay + last * path.octet + (packets - 1) * full * octet;
 }
 
@@ -87,7 +96,7 @@ static double carried(const struct scenario_point *p, const struct scenario_deri
         return 0; /* only SimGrid knows its paths */
     if (p->described)
         return described(p, topology_path(p, pair.from, pair.to), packets, full, last);
-    bool overtakes = p->topology.spray;
+    bool overtakes = fabric_overtakes(&p->topology);
     double (*way)(const struct scenario_point *, uint32_t, double, double, double) =
         overtakes ? sprayed : one_way;
     return way(p, scenario_hops(p, pair.from, pair.to), packets, full, last);
@@ -101,7 +110,7 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
     if (m->op == IW_FETCH_ADD || m->op == IW_CMP_SWAP)
         return carried(p, d, pair, IW_ATOMIC_REQ_SIZE, IW_HEAD_UNTAGGED) +
                carried(p, d, pair, IW_ATOMIC_RESP_SIZE, IW_HEAD_UNTAGGED);
-    bool tagged = m->op == IW_WRITE || m->op == IW_READ;
+    bool tagged = request_is_write(m->op) || m->op == IW_READ;
     double data = carried(p, d, pair, m->length, tagged ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED);
     if (workload_is(p->workload.kind, WORKLOAD_COMMANDED)) /* a command, and its data */
         return data + carried(p, d, pair, 0, IW_HEAD_UNTAGGED);
@@ -163,7 +172,7 @@ static void judge_rates(struct trial *t)
     if (t->point->platform)
         return;
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
-    double before = has_window(t) ? kept_back(t, hosts) * 8e3 / (double)t->point->measure.span : 0;
+    double before = has_window(t) ? kept_back(t, hosts) * 8e3 / (double)(t->until - t->from) : 0;
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire + before);
     uint64_t second_half = r->bytes - t->end[PARTS / 2].octets;
     double nanoseconds = (double)second_half * 8 / t->slope;
@@ -180,7 +189,7 @@ static void judge_retransmits(struct trial *t)
     if (!sound || worlds[t->point->world].flows)
         return;
     double gone = (double)c->drops_channel + (double)c->drops_switch + (double)c->drops_track +
-                  (double)c->trims + (double)c->refused;
+                  (double)c->trims + (double)c->refused + (double)c->lost_on_failed_links;
     not_above(t, "what left again was lost, refused, needless, or is under way", (double)r->retransmits,
               gone + (double)c->retransmits_needless + (double)c->under_way);
 }
@@ -214,7 +223,7 @@ static bool may_end(const struct workload_conf *w)
 static void window_ended(struct trial *t)
 {
     char at[40];
-    if (t->over_at == t->until && !t->failed)
+    if (window_is_over(t) && !t->failed)
         return;
     t->r.status = STATUS_ENDED;
     value_decimal(t->over_at - t->started, 6, at, sizeof at);
@@ -255,6 +264,11 @@ bool referee_takes_damage(struct trial *t, const struct workload_broken *b)
         t->r.messages_wrong++;
         t->r.octets_wrong += b->octets;
         return true;
+    }
+    if (p->workload.reuse) { /* DDPP core 3.4: the hazard that was asked for */
+        t->r.messages_wrong += b->octets > 0;
+        t->r.octets_wrong += b->octets;
+        return b->octets > 0;
     }
     if (p->llp.crc || p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET || !(p->channel.corrupt > 0) ||
         b->expected)

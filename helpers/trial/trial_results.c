@@ -13,15 +13,15 @@ void trial_undefine(struct point_results *r)
     r->goodput_gbps = r->steady_gbps = r->steady_within = r->flow_min_gbps = r->messages_per_s =
         r->latency_mean_us = NAN;
     r->fct_slowdown_p50 = r->fct_slowdown_p99 = r->bus_bytes_per_byte = r->model_cpu_ns_per_byte = NAN;
-    r->completion_ps = r->sender_ps = r->latency_p50_ps = r->latency_p99_ps = r->latency_p999_ps =
-        r->latency_max_ps = UNDEFINED;
+    r->completion_ps = r->sender_ps = r->fair_ps = r->latency_p50_ps = r->latency_p99_ps =
+        r->latency_p999_ps = r->latency_max_ps = UNDEFINED;
     r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
         UNDEFINED;
     r->reads_early = r->fence_us = NAN;
     r->octets_stale = r->early_hole_p50_ps = r->early_hole_p99_ps = UNDEFINED;
     r->notify_p50_ps = r->notify_p99_ps = UNDEFINED;
     r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
-    r->naks = r->track_peak = r->nic_state = UNDEFINED;
+    r->naks = r->track_peak = r->nic_state = r->path_values = r->retired = r->probes = r->credits = UNDEFINED;
     r->counted.trims = r->counted.pauses = r->counted.paused_ps = UNDEFINED;
     for (int i = 0; i < NODE_BOUNDS; i++)
         r->bound[i] = NAN;
@@ -140,7 +140,8 @@ static double batch_interval(const struct trial *t, unsigned first)
 static bool has_chance(const struct trial *t, uint64_t *losses)
 {
     const struct point_counters *c = &t->r.counted;
-    *losses = c->drops_channel + c->drops_switch + t->r.drops_staging + c->crc_errors;
+    *losses =
+        c->drops_channel + c->drops_switch + c->lost_on_failed_links + t->r.drops_staging + c->crc_errors;
     return *losses || t->r.retransmits || c->timeouts || c->timeouts_spurious;
 }
 
@@ -176,17 +177,25 @@ static bool plays_alone(const struct trial *t)
     return t->point->workload.goal && !t->point->workload.parts;
 }
 
-/* Whoever chose a window says that the rate is steady in it: parts are equal times. */
-static void fill_window(struct trial *t)
+static void fill_slices(struct trial *t)
 {
-    struct point_results *r = &t->r;
-    uint64_t losses, octets = 0, span = t->until - t->from;
+    uint64_t octets = 0, span = t->until - t->from;
     for (unsigned n = 0; n <= PARTS; octets += n < PARTS ? t->slice[n] : 0, n++)
         t->end[n] = (struct trial_part_end){t->from + span / PARTS * n, octets};
     t->end[PARTS].at = t->until;
+    t->parts = PARTS + 1;
+}
+
+/* Whoever chose a window says that the rate is steady in it. Parts of a time are equal times, of a share equal octets. */
+static void fill_window(struct trial *t)
+{
+    struct point_results *r = &t->r;
+    uint64_t losses;
+    if (!has_share(t))
+        fill_slices(t);
     t->slope = NAN;
     r->steady_gbps = r->goodput_gbps;
-    r->steady_within = batch_interval(t, 0);
+    r->steady_within = t->parts > PARTS ? batch_interval(t, 0) : NAN;
     r->marked = has_chance(t, &losses) && losses < LOSSES_ENOUGH && !(r->steady_within <= well_known);
 }
 
@@ -213,9 +222,10 @@ void trial_fill(struct trial *t)
     loads_fill(t, &t->all, EVERY_LOAD);
     (has_window(t) ? fill_window : fill_steady)(t);
     flows_fill(t);
+    series_fill(t);
     if (t->over_at != IW_NEVER && t->all.first_post != IW_NEVER)
         r->completion_ps = t->over_at - (plays_alone(t) ? t->started : t->all.first_post);
-    if (r->completion_ps != UNDEFINED && r->completion_ps)
+    if (r->completion_ps != UNDEFINED && r->completion_ps && (!has_window(t) || window_is_over(t)))
         r->messages_per_s =
             (double)r->messages * 1e12 / (double)(has_window(t) ? t->until - t->from : r->completion_ps);
     if (t->early.count) {

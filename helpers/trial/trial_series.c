@@ -15,6 +15,7 @@ const char *const trial_series_columns[SERIES_TABLES] = {
 };
 
 enum { BUFFER = 1 << 15, ROW = 512, RUNS = 64, DECIMALS = 6 };
+static const double fair = 0.95; /* Jain's index, of a share for each that differs little */
 
 /* Octets of an interval are those now less those before. */
 struct flow_series {
@@ -34,7 +35,12 @@ struct series {
     struct flow_series *flow;
     struct link_series *link;
     struct host_series *host;
-    char when[40]; /* microseconds */
+    char when[40];   /* microseconds */
+    uint64_t begun;  /* when the last flow began; IW_NEVER: one has not */
+    uint64_t judged; /* the end of the last interval that was judged */
+    uint64_t
+        fair_since; /* where the fair intervals begin that last until then; IW_NEVER: the last was not fair */
+    uint64_t fair_known; /* the same of intervals after which each flow placed more octets */
     bool no_memory;
     struct rows {
         size_t used;
@@ -158,6 +164,7 @@ bool series_start(struct trial *t)
     if (!s)
         return false;
     s->next = t->files.interval;
+    s->fair_since = s->fair_known = IW_NEVER;
     s->flow = calloc(t->connections, sizeof *s->flow);
     s->host = calloc(t->point->workload.hosts, sizeof *s->host);
     return s->flow && s->host;
@@ -241,6 +248,34 @@ static uint64_t look_at_flow(struct trial *t, uint32_t conn)
     return placed;
 }
 
+/* Flows are all there from when the last began until the first places its last octet: what is judged before is known. */
+static void find_flows(struct trial *t)
+{
+    struct series *s = t->series;
+    uint64_t placed = IW_NEVER;
+    s->begun = 0;
+    for (uint32_t i = 0; i < t->connections; i++) {
+        const struct trial_flow *f = &t->flow[i];
+        uint64_t last = f->last_placed == IW_NEVER ? 0 : f->last_placed;
+        s->begun = f->first_post > s->begun ? f->first_post : s->begun;
+        placed = last < placed ? last : placed;
+    }
+    if (placed >= s->judged)
+        s->fair_known = s->fair_since;
+}
+
+static void judge_fairness(struct trial *t, double jain)
+{
+    struct series *s = t->series;
+    find_flows(t);
+    s->judged = s->next - t->files.interval; /* trial_look() has set the next one */
+    uint64_t from = s->judged - t->files.interval;
+    if (jain < fair || from < s->begun)
+        s->fair_since = IW_NEVER;
+    else if (s->fair_since == IW_NEVER)
+        s->fair_since = from;
+}
+
 /* And how fair they were (Jain, Chiu and Hawe 1984). */
 static void look_at_flows(struct trial *t)
 {
@@ -253,6 +288,17 @@ static void look_at_flows(struct trial *t)
     char *p = put_rate(begin(t, SERIES_TOTAL), t, (uint64_t)sum);
     double jain = squares > 0 ? sum * sum / ((double)t->connections * squares) : 0;
     end(t, SERIES_TOTAL, squares > 0 ? put_millionths(p, 1e6 * jain) : put_count(p, IW_NEVER));
+    judge_fairness(t, jain);
+}
+
+void series_fill(struct trial *t)
+{
+    struct series *s = t->series;
+    if (!s)
+        return;
+    find_flows(t);
+    if (s->fair_known != IW_NEVER)
+        t->r.fair_ps = s->fair_known - s->begun;
 }
 
 static void look_at_links(struct trial *t, const struct trial_network *n)

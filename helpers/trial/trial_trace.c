@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trial_trace.c -- the lines of a trial's trace (trial.h: trial_line). */
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/rdmap.h"
@@ -7,7 +8,7 @@
 #include "scenarios/workloads/request.h"
 
 const char trial_link_columns[] = "point,repeat,link,from,to,rate_gbps,packets,bytes,drops,marks,trims,lost,"
-                                  "queue_peak_bytes,queue_mean_bytes,pauses,paused_us\n";
+                                  "queue_peak_bytes,queue_mean_bytes,pauses,paused_us,failed\n";
 
 bool trial_asks_for_links(const struct trial *t)
 {
@@ -33,7 +34,9 @@ void trial_link(struct trial *t, const struct trial_link *l)
         link_count(out, counts[i]);
     fprintf(out, ",%.1f", l->queue_mean);
     link_count(out, l->pauses);
-    fprintf(out, ",%.6f\n", l->paused / 1e6);
+    fprintf(out, ",%.6f", l->paused / 1e6);
+    link_count(out, l->failed);
+    putc('\n', out);
 }
 
 bool trial_tracing(const struct trial *t)
@@ -197,6 +200,30 @@ struct trial_line trace_line(const struct trial *t, uint64_t now, uint32_t conn,
                                .key = IW_NEVER,
                                .window_edge = IW_NEVER,
                                .staging = IW_NEVER};
+}
+
+/* ---- links ---- */
+
+void trial_link_changes(struct trial *t, uint64_t now, uint32_t host, const char *name,
+                        enum trial_link_change change, double gbps)
+{
+    static const char *const does[] = {[TRIAL_LINK_DOWN] = "goes down",
+                                       [TRIAL_LINK_UP] = "is up again",
+                                       [TRIAL_LINK_RATE] = "has another rate from the next packet on",
+                                       [TRIAL_LINK_AVOIDED] =
+                                           "is avoided by routes; what waits for it is lost"};
+    char rate[32] = "";
+    struct trial_line line = {.t = now,
+                              .node = host,
+                              .conn = -1,
+                              .kind = TRACE_LINK,
+                              .key = IW_NEVER,
+                              .window_edge = IW_NEVER,
+                              .staging = IW_NEVER};
+    if (change == TRIAL_LINK_RATE)
+        snprintf(rate, sizeof rate, ": %.9g Gbps", gbps);
+    snprintf(line.text, sizeof line.text, "%.60s %s%s", name, does[change], rate);
+    trial_trace(t, &line);
 }
 
 /* ---- memory ---- */

@@ -59,7 +59,7 @@ static uint64_t timeout_of(const struct scenario_point *p, const struct scenario
  * nobody knows. */
 static uint64_t late_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    return p->topology.spray ? 0 : 2 * held_time(p, d) + d->serialization;
+    return fabric_overtakes(&p->topology) ? 0 : 2 * held_time(p, d) + d->serialization;
 }
 
 void hosts_factory(const struct scenario_point *p, struct factory *f)
@@ -73,8 +73,11 @@ void hosts_factory(const struct scenario_point *p, struct factory *f)
                              .mtu = scenario_mtu(p),
                              .segment = d.fpdu,
                              .rate = p->topology.rate,
+                             .around = d.wire - scenario_mtu(p),
                              .flight = d.flight,
                              .track = d.track,
+                             .rtt = d.span,
+                             .trims = p->topology.trim,
                              .max_rto = scenario_max_rto(p),
                              .timeout = timeout_of(p, &d),
                              .late = late_of(p, &d),

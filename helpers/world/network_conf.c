@@ -2,13 +2,25 @@
 /* network_conf.c -- from a point to the network of its packets. */
 #include "helpers/world/network_conf.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/wire.h"
+#include "helpers/scenario/link_events.h"
 #include "helpers/scenario/topology_file.h"
 #include "llp/llp.h"
 #include "llp/packet.h"
+
+/* A point has been checked, and its events with it. */
+static void add_events(struct fabric_conf *c, const struct scenario_point *p)
+{
+    char why[SCENARIO_ERROR_MAX];
+    struct link_events e;
+    size_t number;
+    if (!link_events_some(p) || !link_events_read(p, &e, why, &number))
+        return;
+    c->change = e.change;
+    c->changes = e.changes;
+}
 
 struct fabric_conf network_conf_of(const struct scenario_point *p)
 {
@@ -20,6 +32,7 @@ struct fabric_conf network_conf_of(const struct scenario_point *p)
     c.acks = p->channel_direction != DIRECTION_DATA;
     c.seed = p->seed;
     c.repeat = p->repeat;
+    add_events(&c, p);
     c.trim = p->topology.trim && packets;
     c.trimmed =
         IP_HEAD + packet_charge_of(p->llp.recovery)->data + IW_HEAD_TAGGED; /* where the payload begins */
@@ -44,30 +57,23 @@ struct fabric *network_map(const struct scenario_point *p, uint32_t connections)
     return f;
 }
 
+void network_tell_change(const struct scenario_point *p, const struct fabric *f, struct trial *t,
+                         uint64_t now, enum fabric_event_kind kind, uint32_t link)
+{
+    static const enum trial_link_change changes[FABRIC_EVENTS] = {[FABRIC_DOWN] = TRIAL_LINK_DOWN,
+                                                                  [FABRIC_UP] = TRIAL_LINK_UP,
+                                                                  [FABRIC_RATE] = TRIAL_LINK_RATE,
+                                                                  [FABRIC_AVOIDED] = TRIAL_LINK_AVOIDED};
+    char name[TRIAL_NAME];
+    struct fabric_link l = fabric_link(f, link);
+    uint32_t host = l.from < l.to ? l.from : l.to;
+    network_link_name(p, f, link, name, sizeof name);
+    trial_link_changes(t, now, host < p->workload.hosts ? host : 0, name, changes[kind],
+                       (double)l.rate / 1e9);
+}
+
 uint64_t network_check_interval(const struct scenario_point *p)
 {
     enum { CHECKS_PER_LIMIT = 16 };
     return (p->limit.idle < p->limit.sim ? p->limit.idle : p->limit.sim) / CHECKS_PER_LIMIT + 1;
-}
-
-const char *network_node_name(const struct scenario_point *p, const struct fabric *f, uint32_t node,
-                              char name[NETWORK_NAME])
-{
-    static const char *const tiers[] = {[FABRIC_HOST] = "host", [FABRIC_SWITCH] = "switch",
-                                        [FABRIC_EDGE] = "edge", [FABRIC_AGGREGATION] = "aggregation",
-                                        [FABRIC_CORE] = "core", [FABRIC_ROUTER] = "router"};
-    _Static_assert(sizeof tiers / sizeof *tiers == FABRIC_TIERS, "each tier has its word");
-    struct fabric_node n = fabric_node(f, node);
-    if (p->described)
-        return p->described->names[node];
-    snprintf(name, NETWORK_NAME, "%s%u", tiers[n.tier], n.index);
-    return name;
-}
-
-void network_link_name(const struct scenario_point *p, const struct fabric *f, uint32_t link, char *name,
-                       size_t size)
-{
-    char from[NETWORK_NAME], to[NETWORK_NAME];
-    struct fabric_link l = fabric_link(f, link);
-    snprintf(name, size, "%s>%s", network_node_name(p, f, l.from, from), network_node_name(p, f, l.to, to));
 }

@@ -138,6 +138,40 @@ uint64_t channel_uniform(uint64_t bits, uint64_t limit)
     return value;
 }
 
+enum { FRACTION = 24 }; /* bits after the point */
+
+/* The logarithm to base 2 of x / 2^31, x in [2^31, 2^32): each squaring brings one binary digit. */
+static uint64_t log2_of(uint64_t x)
+{
+    uint64_t log = 0;
+    for (int i = 0; i < FRACTION; i++) {
+        x = x * x >> 31;
+        log = log << 1 | x >> 32;
+        x >>= x >> 32;
+    }
+    LAW(log < (uint64_t)1 << FRACTION);
+    return log;
+}
+
+/* -ln(u) for u = (n + 1) / 2^32, in units of 2^-FRACTION; in whole numbers, so that every machine draws the same. */
+static uint64_t exponential(uint32_t n)
+{
+    const uint64_t ln2 = 11629080; /* ln 2 x 2^24 */
+    uint64_t x = n, shift = 0;
+    if (n == UINT32_MAX)
+        return 0;
+    for (x++; x < (uint64_t)1 << 31; x <<= 1)
+        shift++;
+    return ((shift + 1) << FRACTION) * ln2 / ((uint64_t)1 << FRACTION) - (log2_of(x) * ln2 >> FRACTION);
+}
+
+uint64_t channel_exponential(uint64_t bits, uint64_t mean)
+{
+    const uint64_t below = ((uint64_t)1 << FRACTION) - 1;
+    uint64_t e = exponential((uint32_t)(bits >> 32)), part = e & below;
+    return mean * (e >> FRACTION) + (mean >> FRACTION) * part + ((mean & below) * part >> FRACTION);
+}
+
 /* Half a packet more than those that are to overtake it: behind the last of them, before the next. */
 static struct channel_fate replay(struct channel *c, uint64_t serialization)
 {

@@ -88,6 +88,9 @@ struct channel_fate channel_take(struct channel *c, uint64_t serialization);
 uint64_t channel_draw(uint64_t key, uint64_t counter);
 /* A draw as a uniform value in 0 .. limit; of twice the limit it is twice as much. */
 uint64_t channel_uniform(uint64_t bits, uint64_t limit);
+/* A draw as a value of an exponential distribution; `mean` below 2^59. In whole numbers, so that every
+ * machine draws the same. */
+uint64_t channel_exponential(uint64_t bits, uint64_t mean);
 uint64_t channel_key(uint64_t seed, uint32_t repeat, uint32_t link, uint32_t direction);
 /* A probability as a threshold: a draw below it is a hit. */
 uint64_t channel_threshold(double probability);

@@ -117,6 +117,7 @@ struct ip_packet fabric_cell_packet(const struct fabric_cell *c)
         .copied = c->flags & CELL_COPIED,
         .head = c->head,
         .sealed = c->sealed,
+        .entropy = c->entropy,
         .number = c->number,
         .octets = c->octets,
     };

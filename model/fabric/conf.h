@@ -35,6 +35,14 @@ extern "C" {
 #define FABRIC_TOPOLOGY_IS(value, name, word) extern const struct fabric_topology fabric_topology_##name;
 enum fabric_kind { FABRIC_TOPOLOGY_TABLE(FABRIC_KIND) FABRIC_KINDS };
 
+/* Links by what they join: hosts to switches; switches of hosts to others; those to others still. */
+#define FABRIC_OF_LEVELS "fat_tree dragonfly" /* those that have more than the first */
+enum fabric_level { FABRIC_OF_HOST, FABRIC_OF_LEAF, FABRIC_OF_CORE, FABRIC_LEVELS };
+struct fabric_pace {
+    uint64_t rate; /* bits per second */
+    iw_time delay;
+};
+
 /* How large everything is. */
 struct fabric_extent {
     uint32_t hosts, switches, ports, lines;
@@ -53,8 +61,12 @@ struct fabric_topology {
     const char *(*error)(const struct fabric_conf *conf, const char **keys);
     /* Links between two hosts, or the fewest there may be; `farthest`. */
     uint32_t (*hops)(const struct fabric_conf *conf, uint32_t a, uint32_t b);
-    /* Bits per second of a link between switches; those of the others. */
-    double (*inner_rate)(const struct fabric_conf *conf);
+    /* The level of the i-th of so many links between two hosts; FABRIC_LEVELS: the better of leaf and core. All are as
+     * those of hosts. */
+    enum fabric_level (*level)(uint32_t hops, uint32_t i);
+    /* What is made of what the keys say of a level; nothing. */
+    struct fabric_pace (*pace)(const struct fabric_conf *conf, enum fabric_level level,
+                               struct fabric_pace said);
     /* In a world whose memory is as the extent says. False: it is not connected, or a host has two lines. */
     bool (*build)(struct fabric *f);
     /* How many links lead on from a switch to a host, and the i-th of them; nobody asks. */
@@ -69,12 +81,29 @@ const struct fabric_topology *fabric_topology_of(const struct fabric_conf *conf)
 uint32_t fabric_switches_of(const struct fabric_conf *conf);
 /* As the row says, or what it says where it leaves them out. */
 uint32_t fabric_hops(const struct fabric_conf *conf, uint32_t a, uint32_t b);
-double fabric_inner_rate(const struct fabric_conf *conf);
+/* Of links of a level: where its keys say nothing, as of those of hosts. */
+struct fabric_pace fabric_pace(const struct fabric_conf *conf, enum fabric_level level);
+/* Of the i-th of so many links between two hosts. */
+struct fabric_pace fabric_along(const struct fabric_conf *conf, uint32_t hops, uint32_t i);
 
 /* Define one. What is in no table above does not compile. */
 #define FABRIC_TOPOLOGY(name)                                                                      \
     _Static_assert(sizeof fabric_topology_##name == sizeof(struct fabric_topology), "a topology"); \
     const struct fabric_topology fabric_topology_##name
+
+/* ---- routing: which of several equal paths a packet takes ---- */
+
+/* The value, its word below `topology.routing`, and: may packets of one flow take several paths? */
+#define FABRIC_ROUTING_TABLE(X)      \
+    X(FLOW_HASH, "flow_hash", false) \
+    X(ENTROPY, "entropy", true)      \
+    X(SPRAY, "spray", true)          \
+    X(ADAPTIVE, "adaptive", true)
+
+#define FABRIC_ROUTING_VALUE(value, word, several) FABRIC_##value,
+enum fabric_routing { FABRIC_ROUTING_TABLE(FABRIC_ROUTING_VALUE) FABRIC_ROUTINGS };
+/* Packets of a flow may overtake each other on their paths. */
+bool fabric_overtakes(const struct fabric_conf *conf);
 
 /* ---- configuration ---- */
 
@@ -85,15 +114,34 @@ struct fabric_line {
     iw_time delay;
 };
 
-enum {
-    FABRIC_ETHERNET = 38,
-    FABRIC_PPP = 2
-};                          /* framing: header 14, check sequence 4, preamble 8, gap 12; protocol */
+/* What happens to a link, or one direction of a line: it stops or starts to carry packets, or has another rate from its next packet
+ * on. */
+enum fabric_change_kind { FABRIC_GOES_DOWN, FABRIC_GOES_UP, FABRIC_GETS_RATE };
+struct fabric_change {
+    iw_time at;
+    uint32_t link;
+    enum fabric_change_kind kind;
+    uint64_t rate; /* bits per second */
+};
+
+static const uint64_t FABRIC_NOT_STICKY = UINT64_MAX;
+
+/* Framing: header 14, check sequence 4, preamble 8, gap 12; protocol; nothing, as in simulators that count IP packets alone. */
+enum { FABRIC_ETHERNET = 38, FABRIC_PPP = 2, FABRIC_BARE = 0 };
 enum { FABRIC_PAUSE = 84 }; /* octets of a pause frame on the wire: 64, preamble, gap */
+
+/* What a link has still to send: octets that wait, and how long the packet on the wire still takes. */
+struct fabric_backlog {
+    uint64_t waiting;
+    iw_time busy;
+};
 
 struct fabric_event;
 struct ip_packet;
 typedef void fabric_listener(void *user, const struct fabric_event *e);
+
+enum { FABRIC_TRIM_SHARE = 10 }; /* in a row, as in NDP's switches */
+#define FABRIC_TRIM_STRICT UINT32_MAX
 
 enum fabric_side { FABRIC_LEAVES, FABRIC_ARRIVES };
 /* A tapped link carries a packet: `at` the start of its first bit (LEAVES; may be told ahead of time, in order) or the
@@ -119,11 +167,22 @@ struct fabric_conf {
         const struct fabric_line *line;  /* borrowed until fabric_init() returns */
     } file;
 
-    uint64_t rate;    /* bits per second; not of a file */
-    iw_time delay;    /* one way, of each link; not of a file */
+    uint64_t rate; /* bits per second; not of a file */
+    iw_time delay; /* one way, of each link; not of a file */
+    struct {
+        uint64_t leaf, core; /* of that level; 0: rate */
+    } rates;
+    struct {
+        iw_time leaf, core; /* 0: delay */
+    } delays;
     uint32_t mtu;     /* IP octets: larger packets are a host's mistake */
     uint32_t framing; /* octets around each IP packet on the wire */
-    bool spray;       /* a path per packet; else one per connection and direction */
+    enum fabric_routing routing;
+    struct {
+        uint64_t quantum; /* what ports have still to send counts in steps of so many octets; 1 or more */
+        uint64_t sticky;  /* a flow stays where no more than so many octets more are to be sent than at the
+                           * shortest; FABRIC_NOT_STICKY: each packet takes the shortest */
+    } adaptive;
 
     uint64_t buffer;        /* octets of each output port, at most 2^31 */
     bool shared;            /* the ports of a switch share what they have together, and a port may hold */
@@ -134,6 +193,10 @@ struct fabric_conf {
         double pmax;         /* just below kmax */
     } red;
     struct {
+        bool at_dequeue;  /* what decides is the queue that a packet leaves behind as its first bit leaves */
+        bool spares_last; /* ports to hosts mark nothing */
+    } ecn;
+    struct {
         bool on;
         uint64_t xoff; /* octets that came by one port and wait from which its sender is paused; above 0 */
         uint64_t xon;  /* and down to which it is resumed; below xoff */
@@ -141,10 +204,24 @@ struct fabric_conf {
             headroom; /* octets above xoff: fabric_headroom() or more; 0: that; xoff + headroom <= buffer */
     } pfc;            /* not with shared: no switch drops, and memory is what arrives by each port */
     /* A packet of IP_PROTOCOL_EXPERIMENT without room goes on as so many octets, IP's header included, in a queue of its own
-     * that goes first, with packets that are no larger, but for a packet in eleven while some wait; else it is dropped. */
+     * that goes first, with packets that are no larger, but for a packet behind `share` of them while some wait; else it is dropped. */
     bool trim;
+    struct {
+        bool coin; /* a drawn half of them takes the place of the last that waits, which is trimmed instead */
+        uint64_t headers; /* octets of that queue; 0: as many as `buffer` */
+        uint32_t share;   /* so many headers for a packet; 0: FABRIC_TRIM_SHARE */
+    } trimming;
     uint32_t trimmed;
     uint32_t packet_head; /* octets of its transport's header, of which trimming leaves all; data has more */
+
+    const struct fabric_change *change; /* by time; borrowed until fabric_init() returns */
+    uint32_t changes;
+    struct {
+        iw_time mtbf,
+            mttr; /* of each line, both ways at once: mean time up, and down; mtbf 0: lines do not fail */
+    } failures;
+    iw_time
+        reroute_after; /* from a link's failure: its queue is lost, and routes avoid it; IW_NEVER: they do not */
 
     struct channel_conf channel; /* on the last link before each host, from fabric_impair() on */
     bool data, acks;             /* which packets meet it: with user data, without */
@@ -160,6 +237,8 @@ struct fabric_conf {
     void (*timer)(void *user, iw_time now, uint32_t timer);
     /* A packet will reach the host soon: it may ask for its memory. NULL: of no interest. */
     void (*expect)(void *user, uint32_t host);
+    /* Adaptive routing by other queues than this world's; NULL: its own. */
+    struct fabric_backlog (*backlog)(void *user, uint32_t link);
     fabric_listener *event; /* NULL: nothing is told and nothing is spent */
     fabric_tapper *tap;
 };

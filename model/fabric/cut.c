@@ -123,6 +123,8 @@ static struct fabric *new_part(struct fabric *f, struct fabric_parts *p, uint32_
     part->parts = p;
     uint32_t hosts = f->extent.hosts, nodes = hosts + f->extent.switches;
     struct events_extent x = {entries(f, p, number), nodes_of(p, number, hosts), nodes_of(p, number, nodes)};
+    if (f->failures && !fabric_detours_new(part))
+        return NULL;
     return ready_events(part, f, &x) ? part : NULL;
 }
 

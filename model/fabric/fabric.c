@@ -6,9 +6,15 @@
 
 /* ---- memory ---- */
 
+/* What a packet leaves behind is not known when it comes. */
+static bool marks_at_dequeue(const struct fabric_conf *conf)
+{
+    return conf->ecn.at_dequeue && (conf->ecn_threshold || conf->red.kmax);
+}
+
 static bool needs_queues(const struct fabric_conf *conf)
 {
-    return conf->shared || conf->pfc.on || conf->trim;
+    return conf->shared || conf->pfc.on || conf->trim || marks_at_dequeue(conf) || fabric_fails(conf);
 }
 
 static bool is_impaired(const struct fabric_conf *conf)
@@ -16,10 +22,10 @@ static bool is_impaired(const struct fabric_conf *conf)
     return (conf->data || conf->acks) && channel_impairs(&conf->channel);
 }
 
-/* Every port has at most one departure and one arrival among the events; one timer more is the watch. */
+/* Every port has at most one departure and one arrival among the events. */
 static struct events_extent events_of(const struct fabric_conf *conf, const struct fabric_extent *x)
 {
-    return (struct events_extent){2 * x->ports, x->hosts + conf->timers + 1, x->hosts + x->switches};
+    return (struct events_extent){2 * x->ports, x->hosts + conf->timers + OWN_TIMERS, x->hosts + x->switches};
 }
 
 /* On a line of cache. */
@@ -47,15 +53,17 @@ static void carve_all(struct fabric *f, struct carve *c, const struct fabric_con
     struct events_extent events = events_of(conf, x);
     fabric_events_carve(&f->events, c, &events);
     f->port = carve_lines(c, x->ports * sizeof *f->port);
-    f->line = carve(c, x->lines * sizeof *f->line);
+    f->line = carve(c, (x->lines + conf->changes) * sizeof *f->line); /* a change may bring a rate */
     f->fswitch = carve(c, x->switches * sizeof *f->fswitch);
     f->queue = carve(c, (needs_queues(conf) ? x->ports : 0) * sizeof *f->queue);
     f->tally = carve(c, x->ports * sizeof *f->tally);
     f->host = carve(c, x->hosts * sizeof *f->host);
     f->ends = carve(c, conf->connections * sizeof *f->ends);
+    f->kept = carve(c, (size_t)x->switches * fabric_kept_of(conf) * sizeof *f->kept);
     f->channel = carve(c, (is_impaired(conf) ? x->hosts : 0) * sizeof *f->channel);
     f->kicked = carve(c, x->hosts * sizeof *f->kicked);
     carve_file(f, c, conf, x);
+    fabric_failures_carve(f, c, conf, x);
 }
 
 size_t fabric_size(const struct fabric_conf *conf)
@@ -83,6 +91,8 @@ static void clear(struct fabric *f)
     memset(f->kicked, 0xff, x->hosts * sizeof *f->kicked);
     if (f->queues)
         memset(f->queue, 0, x->ports * sizeof *f->queue);
+    if (f->kept)
+        memset(f->kept, 0, (size_t)x->switches * FLOWS_KEPT * sizeof *f->kept);
 }
 
 static void draw_keys(struct fabric *f)
@@ -100,6 +110,15 @@ static void marks_init(struct fabric *f)
         f->red_slope = channel_threshold(c->red.pmax) / (c->red.kmax - c->red.kmin);
     f->alpha = (uint64_t)(c->alpha * 65536);
     f->conf.pfc.headroom = c->pfc.headroom || !c->pfc.on ? c->pfc.headroom : fabric_headroom_of(c);
+}
+
+/* A line for each level; those of a described network are its own. */
+static void lines_init(struct fabric *f)
+{
+    for (uint32_t l = 0; l < f->extent.lines && !f->topology->described; l++) {
+        struct fabric_pace pace = fabric_pace(&f->conf, (enum fabric_level)l);
+        fabric_line_init(&f->line[l], pace.rate, pace.delay);
+    }
 }
 
 /* The longest from a packet's first bit on a wire to its arrival. */
@@ -132,16 +151,21 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     struct events_extent events = events_of(conf, &x);
     *f = (struct fabric){.conf = *conf, .extent = x, .impaired_from = IW_NEVER};
     f->topology = fabric_topology_of(conf);
+    f->backlog = fabric_backlog;
     f->first_kick = f->late_free = NONE;
     f->queues = needs_queues(conf);
     carve_all(f, &c, conf, &x);
     f->channel = is_impaired(conf) ? f->channel : NULL;
+    f->kept = fabric_kept_of(conf) ? f->kept : NULL;
     clear(f);
     draw_keys(f);
     marks_init(f);
+    lines_init(f);
     if (!f->topology->build(f))
         return NULL;
     fabric_events_ready(f, &events);
+    if (f->failures)
+        fabric_failures_init(f);
     LAW(c.used == fabric_size(conf) && fabric_is_joined(f)); /* what was carved is what was asked for */
     return f;
 }

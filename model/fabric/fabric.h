@@ -15,7 +15,8 @@
  * The laws of a link
  *   serialization = floor(8e12 x (size + framing) / rate) ps for each packet, and it arrives `delay` later;
  *   a queue's octets are the IP octets that wait, the packet on the wire excluded;
- *   dropped (or trimmed) when waiting + size > buffer, else marked when waiting >= ecn_threshold, and then queued;
+ *   dropped (or trimmed) when waiting + size > buffer, else marked when waiting >= ecn_threshold, and then queued (ecn.at_dequeue:
+ *   marked by what waits behind it as its first bit leaves);
  *   a host has no queue here: its port asks it for a packet whenever it is free.
  *
  * The order of events is content, so that ties never depend on the order of insertion, and any engine that sorts so
@@ -32,7 +33,12 @@
  * event's own calls have returned.
  *
  * Law of conservation, at any time between two events:
- *   sent + duplicated = delivered + dropped + lost + in_flight.
+ *   sent + duplicated = delivered + dropped + lost + failed + in_flight.
+ *
+ * A link that is down (failures.c) sends nothing: what was on the wire is lost, and what waits goes on waiting, the port of a
+ * host included, until the link is up. When `reroute_after` has passed before that, the queue is lost, and switches avoid
+ * the link: a packet whose way does not lead to its host any more takes another one of the fewest links; where there is none
+ * it is lost. All other packets keep their ways. A change comes after all other events of its instant.
  */
 #ifndef IW_FABRIC_H
 #define IW_FABRIC_H
@@ -73,6 +79,11 @@ enum fabric_event_kind {
     FABRIC_ALTERED,
     FABRIC_PAUSED, /* a pause frame stopped the link's sender */
     FABRIC_RESUMED,
+    FABRIC_FAILED, /* the packet is lost, as its link is down, or none leads on; on a wire, told as LOST is */
+    FABRIC_DOWN,   /* the link, as the following three */
+    FABRIC_UP,     /* extra: how long it was down */
+    FABRIC_RATE,   /* it has another one: fabric_link() */
+    FABRIC_AVOIDED, /* its queue is lost, and routes avoid it */
     FABRIC_EVENTS
 };
 struct fabric_event {
@@ -81,7 +92,7 @@ struct fabric_event {
     uint32_t link;
     uint64_t waiting;               /* octets that waited in the link's queue before this packet */
     iw_time extra;                  /* DELAYED: by how much; RESUMED: how long it stood */
-    const struct ip_packet *packet; /* NULL: PAUSED, RESUMED */
+    const struct ip_packet *packet; /* NULL: PAUSED, RESUMED, and what happens to a link */
 };
 
 /* ---- what another network needs to be impaired alike ---- */
@@ -183,15 +194,24 @@ void fabric_resume(struct fabric *f, struct fabric_key key, uint32_t host);
 
 /* ---- routes ---- */
 
-/* The link on which `node` sends a packet to host `to`; choices are drawn by (seed, repeat, connection, direction,
- * number, switch), and by number 0 unless the world sprays. */
-uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,
-                      uint8_t direction, uint32_t number);
+static const uint32_t FABRIC_NO_LINK = UINT32_MAX;
+/* The link on which `node` sends a packet to host `to` as links are now, FABRIC_NO_LINK: none leads there; choices are drawn by (seed, repeat, switch, connection,
+ * direction) and what the routing adds: spray the packet's number, entropy its value, flow_hash nothing. Adaptive looks at
+ * queues as they are now, and remembers the answer if it is sticky. */
+uint32_t fabric_route(struct fabric *f, uint32_t node, uint32_t to, const struct ip_packet *packet);
 /* Could links that pause each other ever wait in a circle on these routes? The number of links in one such circle, the
  * first `max` of them in `links`; 0: none. Asks every route; needs PFC. */
 uint32_t fabric_cycle(struct fabric *f, uint32_t *links, uint32_t max);
 /* The links that wait for each other, after FABRIC_DEADLOCK; 0: none do. */
 uint32_t fabric_deadlock(struct fabric *f, uint32_t *links, uint32_t max);
+
+/* ---- links that change, for another network that has the same ---- */
+
+/* Of the next change, be it listed, drawn, or due since a link failed; IW_NEVER: none comes. */
+iw_time fabric_next_change(const struct fabric *f);
+/* Takes one that is due at `now`: routes are as it says. DOWN, UP, RATE, AVOIDED: what it was, of `link`; FABRIC_EVENTS: no more are
+ * due. For a network in which nothing runs. */
+enum fabric_event_kind fabric_take_change(struct fabric *f, iw_time now, uint32_t *link);
 
 /* ---- what there is, and what happened ---- */
 
@@ -226,6 +246,7 @@ struct fabric_link fabric_link(const struct fabric *f, uint32_t link);
 struct fabric_link_stats {
     uint64_t packets, octets; /* IP octets; whose first bit has left */
     uint64_t drops, marks, trims, lost;
+    uint64_t failed;     /* lost because the link was down */
     uint64_t queue_peak; /* octets */
     double queue_mean;   /* octets, over the time from 0 to fabric_now() */
     uint64_t pauses;     /* of this link's sender */
@@ -246,9 +267,10 @@ struct fabric_link_now fabric_link_now(struct fabric *f, uint32_t link);
 uint64_t fabric_link_queue(struct fabric *f, uint32_t link);
 
 struct fabric_counts {
-    uint64_t sent, delivered, dropped, lost, duplicated, in_flight;
+    uint64_t sent, delivered, dropped, lost, failed, duplicated, in_flight;
     uint64_t marked, trimmed, altered, delayed, pauses;
-    uint64_t hops; /* packets on links: host to host through one switch is two */
+    uint64_t rerouted; /* packets that a switch sent another way than their own */
+    uint64_t hops;     /* packets on links: host to host through one switch is two */
     uint64_t events;
 };
 struct fabric_counts fabric_counts(const struct fabric *f);

@@ -24,6 +24,7 @@ struct fabric_cell {
     uint16_t head, sealed;
     uint8_t direction, protocol, ecn, flags;
     uint8_t block; /* class of the block at `octets` */
+    uint16_t entropy;
 };
 
 struct fabric_block { /* of octets, while it is free */
@@ -65,6 +66,8 @@ struct fabric_port {
     uint32_t peer_node : 30, tapped : 1, cut : 1; /* as long as it runs; cut: to another part (parts.c) */
     uint32_t peer; /* the port that receives, which sends on the reverse link */
     uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1; /* the sender's alone */
+    uint32_t down : 1, avoided : 1,
+        changed : 1; /* failures.c; changed: ever, so that it may be unlike others */
 };
 _Static_assert(sizeof(struct fabric_port) <= 64, "a port is one line of cache");
 
@@ -85,6 +88,7 @@ struct fabric_queue {
 
 struct fabric_tally {
     uint64_t drops, marks, trims, lost, peak, pauses;
+    uint64_t flushed, severed; /* lost on a failed link: in its queue, or for want of a way; on its wire */
     iw_time paused;
     double area; /* octets x ps waited, by those that waited to their known end */
 };
@@ -108,6 +112,44 @@ struct fabric_attached {
 
 struct fabric_ends {
     uint32_t from, to; /* from == to: not known yet */
+};
+
+/* ---- links that fail: failures.c, detour.c ---- */
+
+struct fabric_outage {
+    iw_time down_at;     /* when it last failed */
+    iw_time next;        /* it fails, or is repaired, by the draw; of the lesser link of a line */
+    uint32_t holds;      /* that it is down: by the list, by the draw */
+    uint32_t fates : 30; /* drawn */
+    uint32_t failed : 1, /* by the draw */
+        fell : 1;        /* it failed once */
+};
+
+/* The same for all parts of a network; written between windows. */
+struct fabric_failures {
+    struct fabric_change *change;
+    uint32_t changes, taken;
+    iw_time due;                  /* the next change; IW_NEVER: none */
+    uint32_t lines;               /* of struct fabric_timing that are in use */
+    uint32_t avoided;             /* links */
+    uint32_t epoch;               /* of the routes */
+    struct fabric_outage *outage; /* by link */
+};
+
+/* Ways to one host while some links are avoided, by switch. */
+struct fabric_detour {
+    uint32_t epoch, to;
+    bool measured;
+    uint8_t *leads;     /* do its own ways, or some of them? */
+    uint16_t *distance; /* links to the host; UINT16_MAX: it is cut off */
+};
+
+/* Of one part: what was asked for lately. */
+struct fabric_detours {
+    struct fabric_detour *of;
+    uint32_t count;
+    uint32_t *queue;
+    uint64_t rerouted; /* packets */
 };
 
 /* ---- parts: cut.c, parts.c ---- */
@@ -164,11 +206,15 @@ struct fabric {
     struct fabric_attached *host;
     struct fabric_ends *ends;
     struct channel *channel;
+    struct fabric_failures *failures; /* NULL: links never change */
+    struct fabric_detours *detours;
     uint32_t *kicked; /* the next host in the list, itself at its end, NONE when not in it */
     uint32_t first_kick, last_kick;
     union fabric_late *late; /* packets and pause frames that are not in the order of a wire */
     uint32_t late_used, late_room, late_free;
     uint64_t *mask; /* file: ports that lead from a switch to a switch */
+    struct fabric_backlog (*backlog)(struct fabric *f, uint32_t link); /* of its own queues */
+    uint16_t *kept; /* adaptive and sticky: FLOWS_KEPT for each switch, the way of a flow and 1; 0: none */
     uint16_t *distance;
     uint32_t *scratch; /* two words for each port; PFC */
     uint32_t pausing;  /* ports that told the other side to stop */
@@ -180,7 +226,8 @@ struct fabric {
     struct fabric_window window;
 };
 
-static const uint32_t LATE = UINT32_C(1) << 31; /* in an event's item: an index in `late`, not a port */
+enum { TIMER_WATCH, TIMER_CHANGES, OWN_TIMERS }; /* the network's own, behind the workload's */
+static const uint32_t LATE = UINT32_C(1) << 31;  /* in an event's item: an index in `late`, not a port */
 
 /* An event of a link; `place`: the port where it happens, which is one of `node`. */
 static inline void fabric_push(struct fabric *f, enum event_kind kind, iw_time at, uint32_t place,
@@ -231,17 +278,73 @@ void fabric_fetch(const void *world, const struct event *x, bool soon);
 /* ---- queue.c ---- */
 
 void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct fabric_cell *c);
+struct fabric_backlog fabric_backlog(struct fabric *f, uint32_t link);
 /* The port may be free: the head of its queue leaves. */
 void fabric_queue_departs(struct fabric *f, uint32_t link);
+/* All that waits is lost. */
+void fabric_queue_flush(struct fabric *f, uint32_t link);
 
 /* ---- switch.c, topology_file.c ---- */
 
-uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabric_cell *c);
+uint32_t fabric_forward(struct fabric *f, uint32_t node, const struct fabric_cell *c);
+/* A draw for a packet at a switch: by its flow, and what the routing adds. */
+static inline uint64_t fabric_choice(const struct fabric *f, const struct fabric_switch *s,
+                                     const struct fabric_cell *c)
+{
+    const uint32_t added[FABRIC_ROUTINGS] = {
+        [FABRIC_ENTROPY] = c->entropy, [FABRIC_SPRAY] = c->number, [FABRIC_ADAPTIVE] = c->number};
+    return channel_draw(s->key, (uint64_t)c->direction << 63 | (uint64_t)c->connection << 32 |
+                                    added[f->conf.routing]);
+}
+/* Uniform in 0 .. n - 1. */
+static inline uint32_t fabric_pick(uint64_t choice, uint32_t n)
+{
+    return (uint32_t)((choice >> 32) * n >> 32);
+}
 
 void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line);
 void fabric_line_init(struct fabric_timing *l, uint64_t rate, iw_time delay);
 /* Words of a mask that has a bit for each port of a switch. */
 uint32_t fabric_file_words(const struct fabric_conf *conf);
+
+/* ---- adaptive.c ---- */
+
+enum { FLOWS_KEPT = 4096 }; /* of a switch: a power of two */
+/* Flows whose way each switch remembers; 0: none. */
+uint32_t fabric_kept_of(const struct fabric_conf *conf);
+/* Which of several ways: among the shortest as `choice` draws, unless its flow stays. */
+uint32_t fabric_adapt(struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t ways,
+                      uint64_t choice);
+
+/* ---- failures.c ---- */
+
+static inline bool fabric_fails(const struct fabric_conf *conf)
+{
+    return conf->changes || conf->failures.mtbf;
+}
+/* The port sends nothing of its own accord. */
+static inline bool fabric_is_held(const struct fabric_port *p)
+{
+    return p->paused || p->down;
+}
+void fabric_failures_carve(struct fabric *f, struct carve *c, const struct fabric_conf *conf,
+                           const struct fabric_extent *x);
+/* When links are joined. */
+void fabric_failures_init(struct fabric *f);
+/* Of a part. False: no memory. */
+bool fabric_detours_new(struct fabric *part);
+/* The change that is due has its turn. */
+void fabric_failures_happen(struct fabric *f);
+/* The link failed while the packet was on it, which ends there. */
+bool fabric_failures_sever(struct fabric *f, uint32_t link, struct fabric_cell *c);
+/* The packet is lost in the switch that would send it on `link`. */
+void fabric_failures_lose(struct fabric *f, uint32_t link, struct fabric_cell *c);
+
+/* ---- detour.c ---- */
+
+void fabric_detours_carve(struct fabric_detours *d, struct carve *c, const struct fabric_extent *x);
+/* A packet that `link` should carry: the link, or another one where that is avoided or does not lead on; FABRIC_NO_LINK: none does. */
+uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t link);
 
 /* ---- conf.c ---- */
 

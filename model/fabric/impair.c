@@ -131,7 +131,7 @@ void fabric_impair_packet(struct fabric *f, uint32_t link, struct fabric_cell *c
     const struct fabric_port *p = &f->port[link];
     LAW(c->to == p->peer);
     if (meets(f, c))
-        suffer(f, link, c, serialization(&f->line[f->port[p->peer].line], c->size + f->conf.framing));
+        suffer(f, link, c, serialization(&f->line[p->line], c->size + f->conf.framing));
     else
         fabric_host_receives(f, p->peer, c);
 }

@@ -15,7 +15,7 @@ static bool lacks_memory(const struct fabric *f)
 bool fabric_keeps_cells(const struct fabric *f)
 {
     const struct fabric_counts *c = &f->counts;
-    uint64_t in = c->sent + c->duplicated + f->frames, out = c->delivered + c->dropped + c->lost;
+    uint64_t in = c->sent + c->duplicated + f->frames, out = c->delivered + c->dropped + c->lost + c->failed;
     return f->parts || lacks_memory(f) || in == out + (uint64_t)f->arena.out;
 }
 
@@ -24,7 +24,7 @@ bool fabric_keeps_packets(const struct fabric *f)
     if (f->counts.events % OFTEN || lacks_memory(f))
         return true;
     struct fabric_counts c = fabric_counts(f);
-    return c.sent + c.duplicated == c.delivered + c.dropped + c.lost + c.in_flight;
+    return c.sent + c.duplicated == c.delivered + c.dropped + c.lost + c.failed + c.in_flight;
 }
 
 bool fabric_octets_agree(const struct fabric *f, const struct fabric_switch *s)

@@ -12,9 +12,10 @@ static const iw_time WATCH =
 
 static void watch_again(struct fabric *f)
 {
-    uint32_t timer = timer_of_workload(f, f->conf.timers);
+    uint32_t timer = f->conf.timers + TIMER_WATCH;
     fabric_touched(f);
-    fabric_events_set(&f->events, timer, event_order(EVENT_WORKLOAD, f->conf.timers), f->now + WATCH);
+    fabric_events_set(&f->events, timer_of_workload(f, timer), event_order(EVENT_WORKLOAD, timer),
+                      f->now + WATCH);
 }
 
 /* From the port that sends on `link` to the one at its other end. */

@@ -2,12 +2,10 @@
 /* queue.c -- output queues of switches: taken, marked, trimmed or dropped.
  *
  * A queue that nothing but its own port can hold up needs no events of its own: the departure of a packet is known when
- * it comes, and it is put on the wire in advance. Where buffers are shared, links are paused or headers overtake, the
+ * it comes, and it is put on the wire in advance. Where buffers are shared, links are paused, headers overtake or marks look back, the
  * departure of what waits is an event (struct fabric_queue). Both obey the same law, to the picosecond and the octet. */
 #include "engine/queue.h"
 #include "fabric/fabric_inner.h"
-
-enum { HEADERS_IN_A_ROW = 10 };
 
 static void drop_cell(struct fabric *f, uint32_t link, struct fabric_cell *c, uint64_t waiting)
 {
@@ -36,6 +34,8 @@ static bool red_marks(const struct fabric *f, const struct fabric_switch *s, con
 static void mark(struct fabric *f, uint32_t link, const struct fabric_switch *s, struct fabric_cell *c,
                  uint64_t waiting)
 {
+    if (f->conf.ecn.spares_last && f->port[link].peer_node < f->extent.hosts)
+        return;
     bool due = f->conf.red.kmax ? red_marks(f, s, c, waiting)
                                 : f->conf.ecn_threshold && waiting >= f->conf.ecn_threshold;
     if (!due || c->ecn == IP_NOT_ECT || c->ecn == IP_CE)
@@ -44,6 +44,14 @@ static void mark(struct fabric *f, uint32_t link, const struct fabric_switch *s,
     f->counts.marked++;
     f->tally[link].marks++;
     fabric_tell(f, FABRIC_MARKED, link, c, waiting, 0);
+}
+
+/* By the queue that it finds. */
+static void mark_arrival(struct fabric *f, uint32_t link, const struct fabric_switch *s,
+                         struct fabric_cell *c, uint64_t waiting)
+{
+    if (!f->conf.ecn.at_dequeue)
+        mark(f, link, s, c, waiting);
 }
 
 /* ---- departures known in advance ---- */
@@ -60,6 +68,14 @@ static void release_started(struct fabric_port *p, iw_time now)
         p->waiting -= p->waits->size;
     }
     LAW(fabric_port_agrees(p));
+}
+
+static void look(struct fabric *f, uint32_t link)
+{
+    if (f->port[link].cut)
+        fabric_stubs_look(f, link);
+    else
+        release_started(&f->port[link], f->now);
 }
 
 static void wait_in_advance(struct fabric *f, uint32_t link, struct fabric_cell *c)
@@ -82,16 +98,13 @@ static void take_in_advance(struct fabric *f, uint32_t link, const struct fabric
                             struct fabric_cell *c)
 {
     struct fabric_port *p = &f->port[link];
-    if (p->cut)
-        fabric_stubs_look(f, link);
-    else
-        release_started(p, f->now);
+    look(f, link);
     uint32_t waiting = p->waiting;
     if ((uint64_t)waiting + c->size > f->conf.buffer) {
         drop_cell(f, link, c, waiting);
         return;
     }
-    mark(f, link, s, c, waiting);
+    mark_arrival(f, link, s, c, waiting);
     fabric_tell(f, FABRIC_ENQUEUED, link, c, waiting, 0);
     if (p->free_at > f->now)
         wait_in_advance(f, link, c);
@@ -167,13 +180,14 @@ static bool fits_headers(const struct fabric *f, const struct fabric_switch *s, 
                          uint32_t size)
 {
     bool free = !f->conf.shared || s->used + size <= total(f, s);
-    return free && q->headers.octets + size <= f->conf.buffer;
+    uint64_t most = f->conf.trimming.headers ? f->conf.trimming.headers : f->conf.buffer;
+    return free && q->headers.octets + size <= most;
 }
 
 static void arm(struct fabric *f, uint32_t link)
 {
     struct fabric_port *p = &f->port[link];
-    if (p->armed || p->paused)
+    if (p->armed || fabric_is_held(p))
         return;
     p->armed = 1;
     LAW(p->free_at >= f->now);
@@ -200,12 +214,42 @@ static void admit(struct fabric *f, uint32_t link, struct fabric_switch *s, stru
                   struct fabric_cell *c)
 {
     const struct fabric_port *p = &f->port[link];
-    LAW(!fifo->head || p->free_at > f->now || p->paused || p->armed); /* nobody overtakes */
+    LAW(!fifo->head || p->free_at > f->now || fabric_is_held(p) || p->armed); /* nobody overtakes */
     fabric_tell(f, FABRIC_ENQUEUED, link, c, fifo->octets, 0);
-    if (p->free_at > f->now || p->paused || p->armed)
+    if (p->free_at > f->now || fabric_is_held(p) || p->armed)
         wait_for_departure(f, link, s, fifo, c);
     else
         fabric_wire_start(f, link, c, f->now);
+}
+
+/* Half of those that find no room, drawn by a key of their own, take the place of the last that waits. */
+static bool takes_place(const struct fabric *f, const struct fabric_switch *s, const struct fabric_queue *q,
+                        const struct fabric_cell *c)
+{
+    const uint64_t coin = UINT64_C(0x636f696e);
+    const struct fabric_cell *last = q->data.tail;
+    uint64_t counter = (uint64_t)c->direction << 63 | (uint64_t)c->connection << 32 | c->number;
+    return f->conf.trimming.coin && q->data.head && last->protocol == IP_PROTOCOL_EXPERIMENT &&
+           last->size >= c->size && channel_draw(s->key ^ coin, counter) >> 63;
+}
+
+/* The two change places: `c` is the one that was last from then on. */
+static void take_place(struct fabric *f, uint32_t link, struct fabric_switch *s, struct fabric_cell *c)
+{
+    struct fabric_queue *q = &f->queue[link];
+    struct fabric_cell *tail = q->data.tail, last = *tail;
+    LAW(!last.next && last.start <= f->now);
+    f->tally[link].area += (double)last.size * (double)(f->now - last.start);
+    *tail = *c;
+    *c = last;
+    tail->next = NULL;
+    tail->start = f->now;
+    q->data.octets -= c->size;
+    s->used -= c->size;
+    mark_arrival(f, link, s, tail, q->data.octets);
+    fabric_tell(f, FABRIC_ENQUEUED, link, tail, q->data.octets, 0);
+    q->data.octets += tail->size;
+    s->used += tail->size;
 }
 
 static void take_for_departure(struct fabric *f, uint32_t link, struct fabric_switch *s,
@@ -214,40 +258,37 @@ static void take_for_departure(struct fabric *f, uint32_t link, struct fabric_sw
     struct fabric_queue *q = &f->queue[link];
     uint64_t waiting = q->data.octets;
     if (!is_short(f, c) && fits(f, s, link, c)) {
-        mark(f, link, s, c, waiting);
+        mark_arrival(f, link, s, c, waiting);
         admit(f, link, s, &q->data, c);
         return;
     }
-    if (f->conf.trim && c->protocol == IP_PROTOCOL_EXPERIMENT && !is_short(f, c))
+    if (f->conf.trim && c->protocol == IP_PROTOCOL_EXPERIMENT && !is_short(f, c)) {
+        if (takes_place(f, s, q, c))
+            take_place(f, link, s, c);
         trim(f, link, c, waiting);
+    }
     if (is_short(f, c) && fits_headers(f, s, q, c->size))
         admit(f, link, s, &q->headers, c);
     else
         drop_cell(f, link, c, waiting);
 }
 
-/* Headers go first, but not for ever: behind ten in a row a packet that waits has its turn, as in NDP's switches. Read in
+/* Headers go first, but not for ever: behind `share` in a row a packet that waits has its turn, as in NDP's switches. Read in
  * htsim's for it (github.com/ht-gong/Ripple-sim, src/optiroute/compositequeue.cpp: 640 octets, "10 64B headers", to
  * "1 1500B packet"). Without, many senders' headers alone would fill a link. */
-static struct fabric_cell *take_next(struct fabric_queue *q)
+static struct fabric_cell *take_next(const struct fabric *f, struct fabric_queue *q)
 {
-    LAW(q->in_a_row <= HEADERS_IN_A_ROW);
-    bool header = q->headers.head && !(q->data.head && q->in_a_row == HEADERS_IN_A_ROW);
-    q->in_a_row = header && q->data.head ? q->in_a_row + 1 : 0;
+    uint32_t most = f->conf.trimming.share ? f->conf.trimming.share : FABRIC_TRIM_SHARE;
+    LAW(q->in_a_row <= most);
+    bool header = q->headers.head && !(q->data.head && q->in_a_row == most);
+    q->in_a_row = header && q->data.head && most != FABRIC_TRIM_STRICT ? q->in_a_row + 1 : 0;
     return fifo_take(header ? &q->headers : &q->data);
 }
 
-void fabric_queue_departs(struct fabric *f, uint32_t link)
+/* The next of those that wait, which does not any more. */
+static struct fabric_cell *take_out(struct fabric *f, uint32_t link)
 {
-    struct fabric_port *p = &f->port[link];
-    struct fabric_queue *q = &f->queue[link];
-    if (p->paused || !(q->headers.head || q->data.head))
-        return;
-    if (p->free_at > f->now) { /* a pause was taken back while the packet before is still leaving */
-        arm(f, link);
-        return;
-    }
-    struct fabric_cell *c = take_next(q);
+    struct fabric_cell *c = take_next(f, &f->queue[link]);
     struct fabric_switch *s = &f->fswitch[fabric_sender(f, link) - f->extent.hosts];
     LAW(s->used >= c->size && c->start <= f->now);
     s->used -= c->size;
@@ -255,9 +296,33 @@ void fabric_queue_departs(struct fabric *f, uint32_t link)
     if (f->conf.pfc.on)
         fabric_pfc_leaves(f, c);
     LAW(fabric_octets_agree(f, s));
+    return c;
+}
+
+void fabric_queue_departs(struct fabric *f, uint32_t link)
+{
+    struct fabric_port *p = &f->port[link];
+    struct fabric_queue *q = &f->queue[link];
+    if (fabric_is_held(p) || !(q->headers.head || q->data.head))
+        return;
+    if (p->free_at > f->now) { /* it may go on while the packet before is still leaving */
+        arm(f, link);
+        return;
+    }
+    bool marks = f->conf.ecn.at_dequeue && q->data.head;
+    struct fabric_cell *c = take_out(f, link);
+    if (marks && !is_short(f, c))
+        mark(f, link, &f->fswitch[fabric_sender(f, link) - f->extent.hosts], c, q->data.octets);
     fabric_wire_start(f, link, c, f->now);
     if (q->headers.head || q->data.head)
         arm(f, link);
+}
+
+void fabric_queue_flush(struct fabric *f, uint32_t link)
+{
+    const struct fabric_queue *q = &f->queue[link];
+    while (q->headers.head || q->data.head)
+        fabric_failures_lose(f, link, take_out(f, link));
 }
 
 /* ---- both ---- */
@@ -267,6 +332,10 @@ void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, str
     struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
     uint32_t link = fabric_forward(f, node, c);
     c->ingress = ingress;
+    if (link == NONE) {
+        fabric_failures_lose(f, f->topology->way(f, node, c->to, 0), c);
+        return;
+    }
     LAW(link - s->first < s->ports && fabric_is_own(f, node));
     if (f->queues)
         take_for_departure(f, link, s, c);
@@ -275,6 +344,16 @@ void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, str
 }
 
 /* ---- looking on ---- */
+
+struct fabric_backlog fabric_backlog(struct fabric *f, uint32_t link)
+{
+    const struct fabric_port *p = &f->port[link];
+    if (!f->queues)
+        look(f, link);
+    uint64_t waiting = f->queues ? f->queue[link].data.octets + f->queue[link].headers.octets : p->waiting;
+    iw_time end = !f->queues && p->waits ? p->waits->start : p->free_at;
+    return (struct fabric_backlog){waiting, end > f->now ? end - f->now : 0};
+}
 
 struct fabric_link_now fabric_link_now(struct fabric *f, uint32_t link)
 {

@@ -121,9 +121,11 @@ static void timer(struct fabric *f, uint32_t host)
 static void workload(struct fabric *f, uint32_t number)
 {
     fabric_events_set(&f->events, timer_of_workload(f, number), f->order, IW_NEVER);
-    LAW(!fabric_is_ahead(f) && number <= f->conf.timers);
-    if (number == f->conf.timers)
-        fabric_pfc_watch(f);
+    static void (*const own[OWN_TIMERS])(struct fabric * f) = {
+        [TIMER_WATCH] = fabric_pfc_watch, [TIMER_CHANGES] = fabric_failures_happen};
+    LAW(!fabric_is_ahead(f) && number < f->conf.timers + OWN_TIMERS);
+    if (number >= f->conf.timers)
+        own[number - f->conf.timers](f);
     else
         f->conf.timer(f->conf.user, f->now, number);
 }
@@ -147,7 +149,7 @@ static inline void happen(struct fabric *f, struct event e)
     case EVENT_WORKLOAD: workload(f, place); break;
     }
     serve_kicks(f);
-    /* sent + duplicated = delivered + dropped + lost + in_flight, at any time between two events */
+    /* sent + duplicated = delivered + dropped + lost + failed + in_flight, at any time between two events */
     LAW(fabric_keeps_cells(f) && (f->parts || fabric_keeps_packets(f)));
 }
 

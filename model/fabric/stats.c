@@ -82,6 +82,7 @@ struct fabric_link_stats fabric_link_stats(const struct fabric *f, uint32_t link
                                   .marks = t->marks,
                                   .trims = t->trims,
                                   .lost = t->lost,
+                                  .failed = t->flushed + t->severed,
                                   .queue_peak = t->peak,
                                   .pauses = t->pauses,
                                   .paused = t->paused};
@@ -131,9 +132,10 @@ static bool tallies_agree(const struct fabric *f, const struct fabric_counts *c)
         sum.marks += f->tally[p].marks;
         sum.trims += f->tally[p].trims;
         sum.lost += f->tally[p].lost;
+        sum.flushed += f->tally[p].flushed + f->tally[p].severed;
     }
     return sum.drops == c->dropped && sum.marks == c->marked && sum.trims == c->trimmed &&
-           sum.lost == c->lost;
+           sum.lost == c->lost && sum.flushed == c->failed;
 }
 
 /* Counted, not reckoned: the law of conservation would be none otherwise. */
@@ -155,6 +157,7 @@ static void add_counts(struct fabric_counts *c, const struct fabric_counts *of)
     c->delivered += of->delivered;
     c->dropped += of->dropped;
     c->lost += of->lost;
+    c->failed += of->failed;
     c->duplicated += of->duplicated;
     c->marked += of->marked;
     c->trimmed += of->trimmed;
@@ -165,11 +168,20 @@ static void add_counts(struct fabric_counts *c, const struct fabric_counts *of)
     c->events += of->events;
 }
 
+static uint64_t rerouted(const struct fabric *f)
+{
+    uint64_t packets = f->detours ? f->detours->rerouted : 0;
+    for (uint32_t i = 0; f->failures && f->parts && i < f->parts->count; i++)
+        packets += f->parts->part[i]->detours->rerouted;
+    return packets;
+}
+
 struct fabric_counts fabric_counts(const struct fabric *f)
 {
     struct fabric_counts c = f->counts;
     for (uint32_t i = 0; f->parts && i < f->parts->count; i++)
         add_counts(&c, &f->parts->part[i]->counts);
+    c.rerouted = rerouted(f);
     LAW(tallies_agree(f, &c));
     c.in_flight = in_flight(f);
     return c;

@@ -2,32 +2,29 @@
 /* switch.c -- where a switch sends a packet: the ways that lead there, and which of them is drawn. */
 #include "fabric/fabric_inner.h"
 
-static uint64_t choice_of(const struct fabric_switch *s, uint32_t connection, uint8_t direction,
-                          uint32_t number)
+/* One of several ways. */
+static uint32_t choose(struct fabric *f, uint32_t node, const struct fabric_cell *c, uint32_t ways)
 {
-    return channel_draw(s->key, (uint64_t)direction << 63 | (uint64_t)connection << 32 | number);
+    uint64_t choice = fabric_choice(f, &f->fswitch[node - f->extent.hosts], c);
+    return f->conf.routing == FABRIC_ADAPTIVE ? fabric_adapt(f, node, c, ways, choice)
+                                              : fabric_pick(choice, ways);
 }
 
-/* Uniform in 0 .. n - 1. */
-static uint32_t pick(uint64_t choice, uint32_t n)
+uint32_t fabric_forward(struct fabric *f, uint32_t node, const struct fabric_cell *c)
 {
-    return (uint32_t)((choice >> 32) * n >> 32);
+    uint32_t n = f->topology->ways(f, node, c->to), way = n > 1 ? choose(f, node, c, n) : 0;
+    LAW(way < n);
+    uint32_t link = f->topology->way(f, node, c->to, way);
+    return f->failures && f->failures->avoided ? fabric_way_round(f, node, c, link) : link;
 }
 
-uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct fabric_cell *c)
+uint32_t fabric_route(struct fabric *f, uint32_t node, uint32_t to, const struct ip_packet *p)
 {
-    uint32_t n = f->topology->ways(f, node, c->to), number = f->conf.spray ? c->number : 0;
-    const struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
-    uint64_t choice = n > 1 ? choice_of(s, c->connection, c->direction, number) : 0;
-    LAW(n && pick(choice, n) < n);
-    return f->topology->way(f, node, c->to, pick(choice, n));
-}
-
-uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,
-                      uint8_t direction, uint32_t number)
-{
-    const struct fabric_cell c = {
-        .to = to, .connection = connection, .direction = direction, .number = number};
+    const struct fabric_cell c = {.to = to,
+                                  .connection = p->connection,
+                                  .direction = p->direction,
+                                  .number = p->number,
+                                  .entropy = p->entropy};
     return node < f->extent.hosts ? node : fabric_forward(f, node, &c);
 }
 

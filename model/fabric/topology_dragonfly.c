@@ -48,7 +48,7 @@ static struct fabric_extent extent(const struct fabric_conf *conf)
     return (struct fabric_extent){.hosts = routers * d.hosts,
                                   .switches = routers,
                                   .ports = routers * (d.hosts + ports_of(&d)),
-                                  .lines = 1};
+                                  .lines = FABRIC_LEVELS};
 }
 
 static const char *error(const struct fabric_conf *c, const char **keys)
@@ -72,6 +72,12 @@ static const char *error(const struct fabric_conf *c, const char **keys)
 static uint32_t hops(const struct fabric_conf *conf, uint32_t a, uint32_t b)
 {
     return a / conf->dragonfly.hosts == b / conf->dragonfly.hosts ? 2 : 3;
+}
+
+/* A path of three has one of either in its middle. */
+static enum fabric_level level(uint32_t hops, uint32_t i)
+{
+    return hops < 5 ? FABRIC_LEVELS : i == 2 ? FABRIC_OF_CORE : FABRIC_OF_LEAF;
 }
 
 /* ---- ports, by what is behind them ---- */
@@ -101,7 +107,8 @@ static void join_group(struct fabric *f, const struct dragon *d, uint32_t group)
     uint32_t first = group * d->routers, hosts = f->extent.hosts;
     for (uint32_t a = first; a < first + d->routers; a++)
         for (uint32_t b = a + 1; b < first + d->routers; b++)
-            fabric_join(f, local_port(f, d, a, b), hosts + a, local_port(f, d, b, a), hosts + b, 0);
+            fabric_join(f, local_port(f, d, a, b), hosts + a, local_port(f, d, b, a), hosts + b,
+                        FABRIC_OF_LEAF);
 }
 
 static void join_groups(struct fabric *f, const struct dragon *d, uint32_t group)
@@ -111,14 +118,13 @@ static void join_groups(struct fabric *f, const struct dragon *d, uint32_t group
         uint32_t y = x % others, there = (group + 1 + y) % d->groups, z = x - y + others - 1 - y;
         LAW(z < d->copies * others && there != group);
         fabric_join(f, global_port(f, d, group, x), hosts + group * d->routers + x / d->globals,
-                    global_port(f, d, there, z), hosts + there * d->routers + z / d->globals, 0);
+                    global_port(f, d, there, z), hosts + there * d->routers + z / d->globals, FABRIC_OF_CORE);
     }
 }
 
 static bool build(struct fabric *f)
 {
     struct dragon d = dragon(&f->conf);
-    fabric_line_init(&f->line[0], f->conf.rate, f->conf.delay);
     for (uint32_t r = 0; r < f->extent.switches; r++) {
         f->fswitch[r].first = f->extent.hosts + r * ports_of(&d);
         f->fswitch[r].ports = ports_of(&d);
@@ -186,6 +192,7 @@ FABRIC_TOPOLOGY(dragonfly) = {.farthest = 5,
                               .extent = extent,
                               .error = error,
                               .hops = hops,
+                              .level = level,
                               .build = build,
                               .ways = ways,
                               .way = way,

@@ -11,7 +11,7 @@ static struct fabric_extent extent(const struct fabric_conf *conf)
     return (struct fabric_extent){.hosts = k * half * half,
                                   .switches = 5 * half * half,
                                   .ports = k * half * half + 5 * half * half * k,
-                                  .lines = 2};
+                                  .lines = FABRIC_LEVELS};
 }
 
 static const char *error(const struct fabric_conf *c, const char **keys)
@@ -23,6 +23,12 @@ static const char *error(const struct fabric_conf *c, const char **keys)
     if (k < 2 || k > 64)
         return "must be 2 to 64";
     *keys = "topology.oversubscription topology.rate";
+    if (c->fat_tree.oversubscription > 1 && (c->rates.leaf || c->rates.core)) {
+        *keys = c->rates.leaf ? "topology.rates.leaf topology.oversubscription"
+                              : "topology.rates.core topology.oversubscription";
+        return "and topology.oversubscription are two ways to say how fast links between switches are: give "
+               "one";
+    }
     bool within = c->fat_tree.oversubscription >= 1 && c->fat_tree.oversubscription <= 1000;
     return within && c->rate / 1000 ? NULL : "must be 1 to 1000, and the rate at least 1 kbps";
 }
@@ -33,9 +39,16 @@ static uint32_t hops(const struct fabric_conf *conf, uint32_t a, uint32_t b)
     return a / edge == b / edge ? 2 : a / pod == b / pod ? 4 : 6;
 }
 
-static double inner_rate(const struct fabric_conf *conf)
+static enum fabric_level level(uint32_t hops, uint32_t i)
 {
-    return (double)conf->rate / conf->fat_tree.oversubscription;
+    return hops == 6 && (i == 2 || i == 3) ? FABRIC_OF_CORE : FABRIC_OF_LEAF;
+}
+
+static struct fabric_pace pace(const struct fabric_conf *conf, enum fabric_level l, struct fabric_pace said)
+{
+    if (l != FABRIC_OF_HOST)
+        said.rate = (uint64_t)((double)said.rate / conf->fat_tree.oversubscription);
+    return said;
 }
 
 /* ---- building ---- */
@@ -57,24 +70,23 @@ static void switches(struct fabric *f, uint32_t half)
 }
 
 /* Port `i` of switch `s`. */
-static void join_switches(struct fabric *f, uint32_t s, uint32_t i, uint32_t t, uint32_t j)
+static void join_switches(struct fabric *f, uint32_t s, uint32_t i, uint32_t t, uint32_t j,
+                          enum fabric_level l)
 {
     uint32_t hosts = f->extent.hosts;
-    fabric_join(f, f->fswitch[s].first + i, hosts + s, f->fswitch[t].first + j, hosts + t, 1);
+    fabric_join(f, f->fswitch[s].first + i, hosts + s, f->fswitch[t].first + j, hosts + t, l);
 }
 
 static bool build(struct fabric *f)
 {
     uint32_t half = f->conf.fat_tree.k / 2, edges = 2 * half * half;
-    fabric_line_init(&f->line[0], f->conf.rate, f->conf.delay);
-    fabric_line_init(&f->line[1], (uint64_t)inner_rate(&f->conf), f->conf.delay);
     switches(f, half);
     for (uint32_t h = 0; h < f->extent.hosts; h++)
         fabric_join(f, h, h, f->fswitch[h / half].first + h % half, f->extent.hosts + h / half, 0);
     for (uint32_t e = 0; e < edges; e++)
         for (uint32_t i = 0; i < half; i++) {
-            join_switches(f, e, half + i, edges + e / half * half + i, e % half);
-            join_switches(f, edges + e, half + i, 2 * edges + e % half * half + i, e / half);
+            join_switches(f, e, half + i, edges + e / half * half + i, e % half, FABRIC_OF_LEAF);
+            join_switches(f, edges + e, half + i, 2 * edges + e % half * half + i, e / half, FABRIC_OF_CORE);
         }
     return true;
 }
@@ -118,7 +130,8 @@ FABRIC_TOPOLOGY(fat_tree) = {.farthest = 6,
                              .extent = extent,
                              .error = error,
                              .hops = hops,
-                             .inner_rate = inner_rate,
+                             .level = level,
+                             .pace = pace,
                              .build = build,
                              .ways = ways,
                              .way = way,

@@ -10,7 +10,6 @@ static struct fabric_extent extent(const struct fabric_conf *conf)
 
 static bool build(struct fabric *f)
 {
-    fabric_line_init(&f->line[0], f->conf.rate, f->conf.delay);
     fabric_join(f, 0, 0, 1, 1, 0);
     return true;
 }

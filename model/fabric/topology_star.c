@@ -16,7 +16,6 @@ static const char *error(const struct fabric_conf *c, const char **keys)
 static bool build(struct fabric *f)
 {
     uint32_t hosts = f->extent.hosts;
-    fabric_line_init(&f->line[0], f->conf.rate, f->conf.delay);
     f->fswitch[0].first = f->fswitch[0].ports = hosts;
     for (uint32_t h = 0; h < hosts; h++)
         fabric_join(f, h, h, hosts + h, hosts, 0);

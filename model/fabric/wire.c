@@ -49,9 +49,11 @@ void fabric_wire_arrives(struct fabric *f, uint32_t link, struct fabric_cell *c)
     const struct fabric_port *p = &f->port[link];
     uint32_t node = p->peer_node;
     LAW(fabric_is_own(f, node));
-    LAW(f->now ==
-        c->start + serialization(&f->line[p->line], c->size + f->conf.framing) + f->line[p->line].delay);
+    LAW(p->changed || f->now == c->start + serialization(&f->line[p->line], c->size + f->conf.framing) +
+                                    f->line[p->line].delay);
     f->counts.hops++;
+    if (p->changed && fabric_failures_sever(f, link, c))
+        return;
     if (node < f->extent.hosts) {
         fabric_impair_packet(f, link, c);
         return;
@@ -92,6 +94,7 @@ static struct fabric_cell *cell_of(struct fabric *f, const struct ip_packet *p)
     c->number = p->number;
     c->size = p->size;
     c->sealed = p->sealed;
+    c->entropy = p->entropy;
     c->direction = p->direction;
     c->protocol = p->protocol;
     c->ecn = p->ecn;
@@ -126,7 +129,7 @@ void fabric_host_touched(struct fabric *f, uint32_t host)
     if (f->parts && fabric_stands_still(f, host))
         return;
     LAW(p->armed ? p->free_at >= f->now : p->free_at <= f->now); /* armed exactly to the departure */
-    if (!p->armed && !p->paused && h->table->transmit(h->object, f->now, &out))
+    if (!p->armed && !fabric_is_held(p) && h->table->transmit(h->object, f->now, &out))
         host_sends(f, host, &out);
     iw_time deadline = h->table->deadline(h->object);
     fabric_events_set(&f->events, host, event_order(EVENT_TIMER, host),

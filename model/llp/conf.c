@@ -4,12 +4,14 @@
 #include "parameter_rows.h"
 
 #define WORD(name, word) word,
+#define NAME(name)       #name,
 static const char *const kinds[] = {
     [LLP_MPA] = "mpa", [LLP_SCTP] = "sctp", [LLP_IDEAL] = "ideal", [LLP_PACKET] = "packet"};
 static const char *const recoveries[] = {
     [PACKET_GO_BACK_N] = "go_back_n", [PACKET_IRN] = "irn", [PACKET_RUD] = "rud"};
 static const char *const crc_errors[] = {[CRC_ERROR_TERMINATE] = "terminate", [CRC_ERROR_DROP] = "drop"};
-static const char *const congestions[] = {NULL, TCP_CONGESTION_TABLE(WORD) "dcqcn"};
+static const char *const congestions[] = {NULL, TCP_CONGESTION_TABLE(WORD) PACKET_CONGESTION_TABLE(WORD)};
+static const char *const choices[] = {NULL, PACKET_CHOICE_TABLE(NAME)};
 static const char *const detections[] = {NULL, TCP_DETECTION_TABLE(WORD)};
 static const char *const ecns[] = {[ECN_AUTO] = "auto", [ECN_ON] = "on", [ECN_OFF] = "off"};
 static const char *const trackings[] = {
@@ -46,7 +48,7 @@ static const struct parameter rows[] = {
     SWITCH("crc", crc, true, "MPA CRC32c, generated and checked.", .with = "llp.kind", .is = "mpa ideal"),
     CHOICE("crc_error", crc_error, crc_errors, CRC_ERROR_TERMINATE, "A CRC mismatch ends the stream (RFC 5044 8), or the adapter drops the packet before TCP accepts it, and the sender retransmits it.", .acts = "receiver", .with = "llp.crc", .is = "true", .label = "CRC error handling"),
     SWITCH("trust_alignment", trust_alignment, false, "Without CRC: assume that every out-of-order packet starts with an FPDU.", .acts = "receiver", .with = "llp.crc", .is = "false"),
-    CHOICE("congestion", congestion, congestions, CONGESTION_cubic, "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control otherwise.", .counts = "fixed: octets per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .argument = offsetof(struct llp_keys, congestion_window), .also = "llp.congestion", .also_is = "dcqcn", .label = "Congestion control"),
+    CHOICE("congestion", congestion, congestions, CONGESTION_cubic, "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. For llp.kind packet, which has none unless told: none; dcqcn, a rate that marks cut; nscc, a window by marks and delay, as Ultra Ethernet's sender has it; rccc, credits of the receiver, as it has them; nscc+rccc, both; swift, a window by delay alone (these over llp.recovery: rud).", .counts = "fixed: octets per connection", .acts = "sender", .with = "llp.kind", .is = "mpa", .argument = offsetof(struct llp_keys, congestion_window), .also = "llp.congestion", .also_is = "dcqcn none nscc rccc nscc+rccc swift", .label = "Congestion control"),
     CHOICE("security", security, securities, SECURITY_NONE, "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", .acts = "both ends", .label = "Security"),
     CHOICE("profile", profile, profiles, PROFILE_RFC, "Which document both ends follow. rfc: RFC 5040 and RFC 5041. draft00: draft-ietf-rddp-ddp-00, by which a Send without a receive buffer ends its stream, whatever llp.missing_buffer says. rdmac: DDP and RDMAP of version 0, started by MPA of revision 0, which agrees on no number of Reads (RFC 5044 appendix C); it needs llp.kind: mpa, llp.markers and llp.crc. strict: as rfc, and the receiver checks what it need not (RFC 5041 5.2): in a message each offset goes on where the last segment ended, and the header's other fields stay the same.", .acts = "both ends", .label = "Profile"),
     CHOICE("missing_buffer", missing_buffer, missing_buffers, MISSING_BUFFER_END, "A Send that finds no receive buffer in its turn ends the stream with a Terminate, or waits in the adapter until a buffer is posted (the MAY of RFC 5041 7.1).", .acts = "receiver", .label = "Missing receive buffer"),
@@ -55,6 +57,13 @@ static const struct parameter rows[] = {
     COUNT("track", track, 1, TRACK_MAX, 0, "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip. With llp.tracking: bitmap TCP and SCTP refuse what lies farther from the first missing octet than so many full segments; auto: no limit.", .counts = "bits per connection", .acts = "both ends", .with = "llp.recovery", .is = "irn rud", .also = "llp.tracking", .also_is = "bitmap", .word = "auto", .label = "Tracking bits"),
     CHOICE("tracking", tracking, trackings, TRACK_LIST, "How the receiver remembers what is placed or held with something before it missing, for ooo_state_peak_bytes; what it cannot remember it refuses, as if lost. list: an entry of 34 octets for each segment, as this program does. ranges: 16 octets for each run without a hole, at most llp.track_ranges. bitmap: a bit for each packet (SCTP: DDP segment) from the first missing one to the last that came, of a TCP stream for each 4 octets, since FPDUs have any such length; at most llp.track. counter: 12 octets for one run, its end and its length; what does not go on where it ends is refused, since a counter cannot tell what it has counted already.", .counts = "per connection", .acts = "receiver", .with = "rnic.receive", .is = "place hold", .label = "Tracking layout"),
     COUNT("track_ranges", track_ranges, 1, 16000, 0, "Most runs that a receiver with llp.tracking: ranges remembers; auto: as many as it takes.", .counts = "ranges per connection", .acts = "receiver", .with = "llp.tracking", .is = "ranges", .word = "auto", .label = "Ranges"),
+    TIME("rtt", rtt, US / 10, 10 * MS, 0, "Round trip without load with which windows of packets begin and are scaled; auto: that of the longest path, adapters included.", .acts = "both ends", .with = "llp.congestion", .is = "nscc rccc nscc+rccc swift", .word = "auto", .label = "Round trip"),
+    TIME("target_delay", target_delay, US / 10, 10 * MS, 0, "Delay in queues, beyond llp.rtt, at which a window stops growing; auto: 3/4 of llp.rtt where queues trim, else all of it.", .acts = "sender", .with = "llp.congestion", .is = "nscc nscc+rccc swift", .word = "auto", .label = "Target delay"),
+    OCTETS("answer_octets", answer_octets, 64, 16 * MIB, 0, "Octets of packets that one acknowledgement of rud is for; at once for a mark, the first packet, the last of a message, one that was retransmitted, and one after which the sender must wait. auto: each packet has its own.", .counts = "octets of packets", .acts = "receiver", .with = "llp.recovery", .is = "rud", .word = "auto", .label = "Octets per acknowledgement"),
+    COUNT("paths", paths, 1, PACKET_PATHS_MAX, 1, "Values of which a sender of rud gives each packet one, and its acknowledgement the same; switches hash it (topology.routing: entropy), so packets of one value keep their order. A power of two.", .counts = "values per connection", .acts = "sender", .with = "topology.routing", .is = "entropy", .label = "Path values"),
+    CHOICE("path_choice", path_choice, choices, PACKET_BY_oblivious, "Which of llp.paths the next packet has. oblivious: each once in a round, in a drawn order. round: each once, by number. bitmap: oblivious, but passing over those with penalties (a mark 1, a trim 4, a loss 15). reps: one of the last 8 that were acknowledged without a mark, each once, else a drawn one; for 10ms after a loss those 8 alone. mixed: all that were acknowledged without a mark, each once, else bitmap. retire: bitmap without the values of which a packet was lost (not trimmed).", .acts = "sender", .with = "topology.routing", .is = "entropy", .label = "Path choice"),
+    TIME("path_revive", path_revive, US, S, MS, "Time after which a value that was retired is tested by a probe; it is in use again when that is answered. At most three quarters of the values are retired.", .acts = "sender", .with = "llp.path_choice", .is = "retire", .label = "Time until a path is tested"),
+    TIME("probe", probe, US, LLP_PROBE_NEVER, 0, "A sender of rud that has heard nothing of its packets for so long sends a probe, a header that takes the path of the first of them: when that is answered, what left before it on that path is lost. A packet that left so much earlier than one of another path that was acknowledged is lost, too. auto: two round trips with llp.paths or a congestion control that asks for rud, else never.", .acts = "sender", .with = "llp.recovery", .is = "rud", .word = "auto", .most = "never", .label = "Probe of the tail"),
     CHOICE("dcqcn.set", dcqcn.set, dcqcn_sets, DCQCN_HPCC, "Times of DCQCN that are not given. hpcc: those of HPCC's public run script (timer 300us, alpha_timer 1us, cut_interval 4us). paper: those that it calls the paper's (55us, 50us, 50us).", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .label = "DCQCN times"),
     RATE("dcqcn.additive", dcqcn.additive, 1000, 1000 * 1000 * MBPS, 0, "DCQCN's additive step of the target rate; auto: 5Mbps for each 25Gbps of the line.", .counts = "bits of packets", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .word = "auto", .label = "DCQCN additive step"),
     RATE("dcqcn.hyper", dcqcn.hyper, 1000, 1000 * 1000 * MBPS, 0, "DCQCN's step after the additive one; auto: 50Mbps for each 25Gbps of the line.", .counts = "bits of packets", .acts = "sender", .with = "llp.congestion", .is = "dcqcn", .word = "auto", .label = "DCQCN hyper step"),
@@ -98,12 +107,32 @@ static uint64_t given_or(uint64_t given, uint64_t otherwise)
     return given ? given : otherwise;
 }
 
+const struct packet_congestion *llp_packet_congestion(const struct llp_keys *k)
+{
+    bool of_packets = k->congestion >= CONGESTION_dcqcn;
+    return of_packets ? packet_congestions[k->congestion - CONGESTION_dcqcn] : NULL;
+}
+
+struct packet_span llp_span(const struct llp_keys *k, iw_time rtt, uint64_t line, bool trims)
+{
+    rtt = given_or(k->rtt, rtt);
+    return (struct packet_span){
+        .rtt = rtt, .target = given_or(k->target_delay, trims ? rtt * 3 / 4 : rtt), .line = line};
+}
+
+iw_time llp_probe(const struct llp_keys *k, iw_time rtt)
+{
+    const struct packet_congestion *c = llp_packet_congestion(k);
+    bool asked = k->paths > 1 || (c && c->answered_each);
+    iw_time probe = given_or(k->probe, asked ? 2 * given_or(k->rtt, rtt) : 0);
+    return probe == LLP_PROBE_NEVER ? 0 : probe;
+}
+
 struct packet_dcqcn_conf llp_dcqcn_of(const struct llp_keys *k, uint64_t line)
 {
     enum { ADDITIVE = 5, HYPER = 50, PER = 25000 };
     const struct llp_dcqcn_keys *d = &k->dcqcn;
     return (struct packet_dcqcn_conf){
-        .on = k->congestion == CONGESTION_DCQCN,
         .clamp = d->clamp,
         .line = line,
         .least = d->least,
@@ -133,7 +162,10 @@ uint64_t llp_min_rto(const struct llp_keys *k)
 
 uint32_t llp_flight(const struct llp_keys *k, uint32_t path)
 {
-    return (uint32_t)given_or(k->flight, k->recovery == PACKET_GO_BACK_N ? PACKET_RANGE_MAX : path);
+    const struct packet_congestion *c = llp_packet_congestion(k);
+    uint32_t apart =
+        c && c->answered_each ? 2 : 1; /* a window has its own limit, and that is larger than the path */
+    return (uint32_t)given_or(k->flight, k->recovery == PACKET_GO_BACK_N ? PACKET_RANGE_MAX : apart * path);
 }
 
 uint32_t llp_track(const struct llp_keys *k, uint32_t path)

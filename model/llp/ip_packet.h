@@ -30,6 +30,9 @@ struct ip_packet {
     bool copied;     /* the network doubled a packet, and this is the copy: nobody but who counts may ask */
     uint16_t head;   /* octets at `octets` */
     uint16_t sealed; /* octets of `size` that a security service added: absent, whatever the payload */
+    uint16_t
+        entropy; /* the path value that its sender chose, which switches hash beside the flow where they route by
+                         entropy; 0: the flow's own */
     uint32_t
         number; /* counts the packets of this direction of the connection from 0: what spraying draws by */
     uint8_t *octets; /* borrowed until the next call into whoever gave it */

@@ -17,10 +17,13 @@ extern "C" {
 
 enum llp_kind { LLP_MPA = 1, LLP_SCTP, LLP_IDEAL, LLP_PACKET, LLPS };
 enum llp_crc_error { CRC_ERROR_TERMINATE = 1, CRC_ERROR_DROP, CRC_ERRORS };
-/* TCP's, in the order of its table; then that of packets. */
+/* TCP's, in the order of its table; then those of packets, in that of theirs. */
 #define LLP_CONGESTION(name, word) CONGESTION_##name,
 #define LLP_DETECTION(name, word)  DETECTION_##name,
-enum llp_congestion { CONGESTION_UNSET, TCP_CONGESTION_TABLE(LLP_CONGESTION) CONGESTION_DCQCN, CONGESTIONS };
+enum llp_congestion {
+    CONGESTION_UNSET,
+    TCP_CONGESTION_TABLE(LLP_CONGESTION) PACKET_CONGESTION_TABLE(LLP_CONGESTION) CONGESTIONS
+};
 enum llp_detection { DETECTION_UNSET, TCP_DETECTION_TABLE(LLP_DETECTION) DETECTIONS };
 /* Which document the ends follow (node/factory.c makes the engine's profile of it); what a Send does that finds no receive buffer. */
 enum llp_profile { PROFILE_RFC = 1, PROFILE_DRAFT00, PROFILE_RDMAC, PROFILE_STRICT, LLP_PROFILES };
@@ -29,7 +32,7 @@ enum llp_ecn { ECN_AUTO = 1, ECN_ON, ECN_OFF, ECNS };
 
 enum llp_dcqcn_set { DCQCN_HPCC = 1, DCQCN_PAPER, DCQCN_SETS };
 
-/* Of packets with CONGESTION_DCQCN; 0: as `set`, or the line's rate, says. */
+/* Of packets with CONGESTION_dcqcn; 0: as `set`, or the line's rate, says. */
 struct llp_dcqcn_keys {
     enum llp_dcqcn_set set;
     uint64_t additive, hyper, least; /* bits per second */
@@ -64,12 +67,28 @@ struct llp_keys {
     enum llp_profile profile;
     enum llp_missing_buffer missing_buffer;
     struct llp_dcqcn_keys dcqcn;
+    uint64_t rtt, target_delay; /* of windows of packets; 0: as the path asks for */
+    uint32_t paths;
+    enum packet_choice path_choice;
+    uint64_t path_revive;
+    uint64_t probe;         /* 0: as llp_probe(), LLP_PROBE_NEVER */
+    uint64_t answer_octets; /* rud; 0: each packet has its answer */
 };
 
 extern const struct parameter_table llp_parameters; /* of struct llp_keys */
 
 /* What such a lower layer makes of packets of at most `mtu` octets. */
 struct llp_sizes llp_sizes_of(const struct llp_keys *keys, uint32_t mtu);
+
+/* The congestion control of packets that is asked for; NULL: it is TCP's. */
+const struct packet_congestion *llp_packet_congestion(const struct llp_keys *keys);
+
+/* What windows of packets are measured with, on a path of such a round trip (0: not known) and such a line. */
+struct packet_span llp_span(const struct llp_keys *keys, iw_time rtt, uint64_t line, bool trims);
+
+/* After how long without an answer rud asks, on a path of such a round trip; 0: never. */
+#define LLP_PROBE_NEVER UINT64_C(1000000000000)
+iw_time llp_probe(const struct llp_keys *keys, iw_time rtt);
 
 /* What DCQCN's keys come to on such a line. */
 struct packet_dcqcn_conf llp_dcqcn_of(const struct llp_keys *keys, uint64_t line);

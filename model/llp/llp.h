@@ -48,6 +48,11 @@ enum llp_has {
         32 /* keys count packets, and there is no receive window: what it is granted means nothing */
 };
 
+/* When the next connection of a host may grant octets to its sender. */
+struct llp_pacer {
+    iw_time free_at;
+};
+
 struct carve;
 struct tcp_conf;
 struct sctp_conf;
@@ -81,6 +86,8 @@ struct llp_conf {
     const struct tcp_conf *tcp;       /* what is TCP's alone; borrowed during init */
     const struct sctp_conf *sctp;     /* what is SCTP's alone; borrowed during init */
     const struct packet_conf *packet; /* and a packet transport's */
+    struct llp_pacer
+        *pacer; /* shared by a host's connections, borrowed for as long as they live; NULL: its own */
     struct llp_memory memory;
 };
 

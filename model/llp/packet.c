@@ -8,15 +8,6 @@ enum { RECORDS = 8, ANSWERS = 8, MTU_MIN = 256, MTU_MAX = 65535, WORD = 64 };
 
 /* ---- configuration ---- */
 
-static const char *dcqcn_error(const struct packet_dcqcn_conf *c)
-{
-    if (!c->least || c->least > c->line || c->line > PACKET_RATE_MAX)
-        return "dcqcn needs the rate of the line, at most 4 Tb/s, and a least rate up to it";
-    return c->timer && c->alpha_timer && c->cut_interval && c->gain
-               ? NULL
-               : "dcqcn's times and its gain must not be 0";
-}
-
 const char *packet_conf_error(const struct packet_conf *c)
 {
     if (!packet_scheme_of(c->recovery))
@@ -25,7 +16,16 @@ const char *packet_conf_error(const struct packet_conf *c)
         return "flight must be 1 .. 1048576 packets";
     if (!c->track || c->track > PACKET_RANGE_MAX)
         return "track must be 1 .. 1048576 packets";
-    return c->dcqcn.on ? dcqcn_error(&c->dcqcn) : NULL;
+    const char *path = packet_path_error(&c->path);
+    if (path)
+        return path;
+    if (c->path.count > 1 && c->recovery != PACKET_RUD)
+        return "paths need rud, whose answers name packets";
+    if (!c->congestion)
+        return NULL;
+    if (c->congestion->answered_each && c->recovery != PACKET_RUD)
+        return "this congestion control needs rud, whose answers name packets";
+    return c->congestion->error ? c->congestion->error(c) : NULL;
 }
 
 /* A full packet is as long as the MTU. */
@@ -74,26 +74,37 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
     struct packet_record *record = carve(c, RECORDS * sizeof *record);
     struct packet_answer *answer = carve(c, ANSWERS * sizeof *answer);
     uint64_t *bits = carve(c, track / WORD * sizeof *bits);
-    if (!e)
+    uint32_t paths = conf->packet->path.count > 1 ? conf->packet->path.count : 0;
+    iw_time *latest = carve(c, paths * sizeof *latest);
+    if (!e) {
+        packet_path_lay_out(NULL, c, &conf->packet->path, conf->secret);
         return NULL;
+    }
     *e = (struct packet_end){.packet = *conf->packet,
                              .scheme = scheme,
+                             .congestion = conf->packet->congestion ? conf->packet->congestion : &packet_none,
+                             .news = {.rtt = IW_NEVER},
                              .data_head = scheme->charge.data,
                              .answer_head = scheme->charge.answer,
                              .records = {record, RECORDS},
                              .answers = {answer, ANSWERS},
                              .bits = bits,
+                             .latest = paths ? latest : NULL,
                              .track = track,
                              .fin_due = IW_NEVER,
                              .answer_at = IW_NEVER,
                              .end = IW_NEVER};
     for (uint32_t i = 0; i < track / WORD; i++)
         bits[i] = 0;
+    for (uint32_t i = 0; i < paths; i++)
+        latest[i] = 0;
+    packet_path_lay_out(&e->paths, c, &conf->packet->path, conf->secret);
     llp_track_init(&e->tracked, &conf->track, 1, 1);
     llp_object_init(&e->o, conf, e->event, PACKET_EVENTS);
     e->cells = (struct llp_cells){.octets = conf->real ? conf->mtu : PACKET_NOTE_MAX, .left = UINT32_MAX};
     e->blocks.octets = (PACKET_HEAD + (conf->real ? conf->mtu : PACKET_NOTE_MAX) + 15u) & ~15u;
-    packet_dcqcn_init(&e->rate, &conf->packet->dcqcn);
+    if (e->congestion->start)
+        e->congestion->start(e);
     return e;
 }
 
@@ -159,8 +170,9 @@ static iw_time deadline(const void *l)
     if (e->o.gone)
         return IW_NEVER;
     iw_time ours = least(least(packet_timer(e), e->fin_due), e->answer_at);
-    iw_time rate = least(e->rate.cut_at, e->rate.step_at);
-    return least(least(ours, rate), packet_paced_until(e));
+    iw_time control = e->congestion->deadline ? e->congestion->deadline(e) : IW_NEVER;
+    iw_time probes = least(packet_probe_at(e), packet_test_at(e));
+    return least(least(ours, control), least(probes, packet_paced_until(e)));
 }
 
 static void timed_out(struct packet_end *e, iw_time now)
@@ -178,23 +190,21 @@ static void expire(void *l, iw_time now)
     struct packet_end *e = l;
     if (packet_timer(e) <= now)
         timed_out(e, now);
+    packet_probe(e, now);
     if (e->fin_due <= now)
         e->fin_due = IW_NEVER; /* it leaves when the port is free */
     if (e->answer_at <= now)
         packet_say(e, (struct packet_answer){.flags = PACKET_SAYS});
-    if (e->rate.step_at <= now)
-        packet_dcqcn_step(&e->rate, now);
-    if (e->rate.cut_at <= now)
-        packet_dcqcn_cut(&e->rate, now);
-    if (e->rate.free_at <= now)
-        e->rate.free_at = 0;
+    if (e->congestion->expire)
+        e->congestion->expire(e, now);
 }
 
 static void statistics(const void *l, struct llp_stats *stats)
 {
     const struct packet_end *e = l;
     *stats = e->stats;
-    stats->cwnd = stats->ssthresh = IW_NEVER;
+    stats->cwnd = e->congestion->window ? e->congestion->window(e) : IW_NEVER;
+    stats->ssthresh = IW_NEVER;
     stats->flight = e->under_way;
 }
 
@@ -224,11 +234,6 @@ static uint32_t beyond(const void *l, uint64_t (*run)[2], uint32_t max)
 const struct packet_stats *packet_statistics(const void *l)
 {
     return &((const struct packet_end *)l)->packets;
-}
-
-uint64_t packet_rate(const void *l)
-{
-    return ((const struct packet_end *)l)->rate.now;
 }
 
 const struct llp llp_packet = {

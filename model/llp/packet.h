@@ -19,6 +19,8 @@
 #define IW_LLP_PACKET_H
 
 #include "engine/iw.h"
+#include "llp/packet_kinds.h"
+#include "llp/packet_path.h"
 #include "llp/sizes.h"
 
 #ifdef __cplusplus
@@ -37,7 +39,7 @@ const struct packet_charge *packet_charge_of(enum packet_recovery recovery);
 
 /* DCQCN. Rates are bits per second. */
 struct packet_dcqcn_conf {
-    bool on, clamp;            /* clamp: each cut makes the rate before it the target */
+    bool clamp;                /* each cut makes the rate before it the target */
     uint64_t line, least;      /* the rate stays between them */
     uint64_t additive, hyper;  /* steps of the target */
     iw_time timer;             /* of steps, from the last cut on */
@@ -46,14 +48,29 @@ struct packet_dcqcn_conf {
     uint32_t fast_steps, gain; /* steps before the additive one; alpha moves by its distance / gain */
 };
 
+/* What windows are measured with: a round trip without load, the delay in queues beyond it that is aimed at, and the line,
+ * bits per second of full IP packets. */
+struct packet_span {
+    iw_time rtt, target;
+    uint64_t line;
+};
+enum { PACKET_SPAN_MAX = 10 }; /* milliseconds */
+
 struct packet_conf {
     enum packet_recovery recovery;
     uint32_t flight; /* packets, 1 .. PACKET_RANGE_MAX */
     uint32_t track;  /* packets beyond the first missing, 1 .. PACKET_RANGE_MAX */
+    uint32_t
+        answer_octets; /* rud: of packets that an answer may be for together; 0: each packet has its own */
+    const struct packet_congestion *congestion; /* NULL: packet_none */
+    struct packet_path_conf path;
+    iw_time
+        probe; /* rud: nothing was answered for so long: ask; and what is passed by so much is lost. 0: never */
     struct packet_dcqcn_conf dcqcn;
+    struct packet_span span;
 };
 enum { PACKET_RANGE_MAX = 1 << 20 };
-#define PACKET_RATE_MAX UINT64_C(4000000000000) /* bits per second, with dcqcn */
+#define PACKET_RATE_MAX UINT64_C(4000000000000) /* bits per second, where a congestion control asks for it */
 /* NULL, or what is wrong in words. */
 const char *packet_conf_error(const struct packet_conf *conf);
 
@@ -66,13 +83,20 @@ enum packet_flag {
     PACKET_NAK = 8,   /* `edge` is missing */
     PACKET_CNP = 16,
     PACKET_FIN = 32, /* the last packet was that before `psn` */
-    PACKET_RST = 64
+    PACKET_RST = 64,
+    PACKET_CREDIT =
+        128 /* `sack`: of data, or with PACKET_ASKS, the octets that shall have been granted; else those that are */
 };
 enum packet_more {
     PACKET_AGAIN = 1 /* `named` was here before */,
     PACKET_HEARD = 2 /* FIN */,
     PACKET_BAD = 4,
-    PACKET_CUT = 8 /* `named`: a queue has trimmed it, and its header alone came; a NAK of this packet */
+    PACKET_CUT = 8 /* `named`: a queue has trimmed it, and its header alone came; a NAK of this packet */,
+    PACKET_MARKED = 16 /* `named` had a mark */,
+    PACKET_ASKS = 32 /* this packet asks for an answer at once */,
+    PACKET_NEAR = 64 /* `sack`: bit i for the packet named - 63 + i */,
+    PACKET_PROBED =
+        128 /* the answer to a probe, a packet that does nothing but ask; `sends` is the probe's */
 };
 
 enum { PACKET_HEAD = 24, PACKET_ICRC = 20, PACKET_PSN_MASK = 0xffffff };
@@ -90,13 +114,15 @@ uint64_t packet_unwrap(uint64_t near, uint32_t psn);
 
 /* What a packet transport counts beside struct llp_stats. */
 struct packet_stats {
-    uint64_t naks;       /* sent by this end */
-    uint32_t track_peak; /* of its receiver: packets from the first missing to the last that came */
+    uint64_t naks;        /* sent by this end */
+    uint32_t track_peak;  /* of its receiver: packets from the first missing to the last that came */
+    uint32_t path_values; /* that its packets carried; 0: none was chosen */
+    uint64_t retired;     /* values, each time */
+    uint64_t probes;      /* sent */
+    uint64_t credits;     /* packets that grant octets */
 };
 /* Of an end that llp_packet made. */
 const struct packet_stats *packet_statistics(const void *l);
-/* DCQCN's rate now, bits per second; the line's without it. */
-uint64_t packet_rate(const void *l);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
  * each mark, intervals are counted from the first CNP, no octets are counted, and a target that has not been approached
  * since the last cut stays. The paper was not read. */
 #include "engine/law.h"
+#include "engine/least.h"
 #include "llp/packet_inner.h"
 
 #define PS_OF_8_BITS UINT64_C(8000000000000)
@@ -94,3 +95,61 @@ void packet_dcqcn_sent(struct packet_dcqcn *d, iw_time now, uint32_t octets)
     iw_time from = d->free_at > now ? d->free_at : now;
     d->free_at = from + octets * PS_OF_8_BITS / d->now;
 }
+
+/* ---- its row ---- */
+
+static const char *error(const struct packet_conf *conf)
+{
+    const struct packet_dcqcn_conf *c = &conf->dcqcn;
+    if (!c->least || c->least > c->line || c->line > PACKET_RATE_MAX)
+        return "dcqcn needs the rate of the line, at most 4 Tb/s, and a least rate up to it";
+    return c->timer && c->alpha_timer && c->cut_interval && c->gain
+               ? NULL
+               : "dcqcn's times and its gain must not be 0";
+}
+
+static void start(struct packet_end *e)
+{
+    packet_dcqcn_init(&e->own.dcqcn, &e->packet.dcqcn);
+}
+
+static iw_time free_at(const struct packet_end *e)
+{
+    return e->own.dcqcn.free_at;
+}
+
+static void sent(struct packet_end *e, iw_time now, uint32_t octets)
+{
+    packet_dcqcn_sent(&e->own.dcqcn, now, octets);
+}
+
+static void notified(struct packet_end *e, iw_time now)
+{
+    packet_dcqcn_notified(&e->own.dcqcn, now);
+}
+
+static iw_time deadline(const struct packet_end *e)
+{
+    return least(e->own.dcqcn.cut_at, e->own.dcqcn.step_at);
+}
+
+static void expire(struct packet_end *e, iw_time now)
+{
+    struct packet_dcqcn *d = &e->own.dcqcn;
+    if (d->step_at <= now)
+        packet_dcqcn_step(d, now);
+    if (d->cut_at <= now)
+        packet_dcqcn_cut(d, now);
+    if (d->free_at <= now)
+        d->free_at = 0;
+}
+
+const struct packet_congestion packet_dcqcn = {.marks = true,
+                                               .notifies = true,
+                                               .error = error,
+                                               .start = start,
+                                               .free_at = free_at,
+                                               .sent = sent,
+                                               .notified = notified,
+                                               .deadline = deadline,
+                                               .expire = expire};

@@ -11,14 +11,16 @@ enum { WORD = 64 };
 static bool are_counted(const struct packet_end *e)
 {
     enum { FEW = 16 };
-    uint64_t under_way = 0, due = 0;
+    uint64_t under_way = 0, due = 0, octets = 0;
     if (e->sent - e->get > FEW)
         return e->under_way && e->due <= e->under_way;
     for (uint64_t psn = e->get; psn < e->sent; psn++) {
-        under_way += !packet_record_at(e, psn)->acked;
-        due += packet_record_at(e, psn)->due;
+        const struct packet_record *r = packet_record_at(e, psn);
+        under_way += !r->acked;
+        due += r->due;
+        octets += r->acked || r->due ? 0 : packet_octets(e, r);
     }
-    return under_way == e->under_way && due == e->due;
+    return under_way == e->under_way && due == e->due && octets == e->octets_out;
 }
 
 bool packet_is_in_order(const struct packet_end *e)
@@ -44,11 +46,11 @@ bool packet_is_here(const struct packet_end *e, uint64_t psn)
     return psn < e->edge || (psn < e->beyond && *word_of(e, psn) & bit_of(psn));
 }
 
-uint64_t packet_sack(const struct packet_end *e)
+uint64_t packet_sack(const struct packet_end *e, uint64_t from)
 {
     uint64_t sack = 0;
-    for (uint32_t i = 0; i < WORD && e->edge + 1 + i < e->beyond; i++)
-        sack |= (uint64_t)packet_is_here(e, e->edge + 1 + i) << i;
+    for (uint32_t i = 0; i < WORD && from + i < e->beyond; i++)
+        sack |= (uint64_t)packet_is_here(e, from + i) << i;
     return sack;
 }
 
@@ -79,15 +81,35 @@ void packet_say(struct packet_end *e, struct packet_answer a)
     LAW(e->answer_put - e->answer_get <= e->answers.slots);
 }
 
-void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason)
+static void tell_path(struct packet_end *e, iw_time now, uint16_t path, enum llp_reason reason)
+{
+    if (e->latest)
+        packet_path_heard(&e->paths, now, path,
+                          reason == LLP_WHY_TRIMMED ? PACKET_SAID_TRIM : PACKET_SAID_LOST);
+    e->packets.retired = e->paths.retirements;
+}
+
+static void tell_congestion(struct packet_end *e, iw_time now, uint32_t octets, enum llp_reason reason)
+{
+    const struct packet_congestion *c = e->congestion;
+    if (reason == LLP_WHY_TRIMMED && c->trimmed)
+        c->trimmed(e, now, octets);
+    if (reason == LLP_WHY_RTO && c->expired)
+        c->expired(e, now, octets);
+}
+
+void packet_again(struct packet_end *e, iw_time now, uint64_t psn, enum llp_reason reason)
 {
     struct packet_record *r = packet_record_at(e, psn);
     if (r->acked || r->due)
         return;
+    tell_congestion(e, now, packet_octets(e, r), reason);
+    tell_path(e, now, r->path, reason);
     LAW(e->get <= psn && psn < e->sent);
     r->due = true;
     r->reason = (uint8_t)reason;
     e->due_from = !e->due || psn < e->due_from ? psn : e->due_from;
     e->due++;
+    e->octets_out -= packet_octets(e, r);
     LAW(e->due <= e->under_way);
 }

@@ -3,6 +3,7 @@
  *
  * The hooks run when the records of what was answered have been settled, and before those below `get` are forgotten. */
 #include "engine/law.h"
+#include "engine/least.h"
 #include "llp/packet_inner.h"
 
 enum {
@@ -34,27 +35,25 @@ static iw_time rto(const struct packet_end *e)
 
 /* ---- go-back-N: all from the first missing on ---- */
 
-static void go_back(struct packet_end *e, enum llp_reason reason)
+static void go_back(struct packet_end *e, iw_time now, enum llp_reason reason)
 {
     for (uint64_t psn = e->get; psn < e->sent; psn++)
-        packet_again(e, psn, reason);
+        packet_again(e, now, psn, reason);
 }
 
 static void go_back_nak(struct packet_end *e, iw_time now)
 {
-    (void)now;
-    go_back(e, LLP_WHY_GO_BACK);
+    go_back(e, now, LLP_WHY_GO_BACK);
 }
 
 static void go_back_timeout(struct packet_end *e, iw_time now)
 {
-    (void)now;
-    go_back(e, LLP_WHY_RTO);
+    go_back(e, now, LLP_WHY_RTO);
 }
 
 /* ---- IRN: what is missing below the last that came, once; what is lost again waits for a timeout ---- */
 
-static void resend_missing(struct packet_end *e, enum llp_reason reason)
+static void resend_missing(struct packet_end *e, iw_time now, enum llp_reason reason)
 {
     LAW(e->highest <= e->sent);
     for (uint64_t psn = e->get; psn < e->highest; psn++) {
@@ -62,14 +61,13 @@ static void resend_missing(struct packet_end *e, enum llp_reason reason)
         if (r->acked || r->tried)
             continue;
         r->tried = true;
-        packet_again(e, psn, reason);
+        packet_again(e, now, psn, reason);
     }
 }
 
 static void irn_nak(struct packet_end *e, iw_time now)
 {
-    (void)now;
-    resend_missing(e, LLP_WHY_NAK);
+    resend_missing(e, now, LLP_WHY_NAK);
 }
 
 static void irn_timeout(struct packet_end *e, iw_time now)
@@ -80,8 +78,8 @@ static void irn_timeout(struct packet_end *e, iw_time now)
     }
     LAW(e->get < e->sent && !packet_record_at(e, e->get)->acked); /* the first is the one that waits */
     packet_record_at(e, e->get)->tried = true;
-    packet_again(e, e->get, LLP_WHY_RTO);
-    resend_missing(e, LLP_WHY_RTO);
+    packet_again(e, now, e->get, LLP_WHY_RTO);
+    resend_missing(e, now, LLP_WHY_RTO);
 }
 
 /* RTO_low while few packets are under way, else RTO_high, which is llp.min_rto: 100 and 320 microseconds, as IRN's paper is
@@ -92,16 +90,22 @@ static iw_time irn_rto(const struct packet_end *e)
     return doubled(e, e->sent - e->get <= FEW ? e->o.conf.min_rto * LOW / HIGH : e->o.conf.min_rto);
 }
 
-/* ---- RUD: what left earlier than one that was answered, by more than packets have come late ---- */
+/* ---- RUD: what left earlier than one of its path that was answered, by more than packets have come late ---- */
+
+/* On its own path, or by far on another. */
+static bool is_passed(struct packet_end *e, const struct packet_record *r)
+{
+    return r->sent + e->late + e->late / 4 < *packet_latest(e, r->path) ||
+           (e->packet.probe &&
+            r->sent + most(2 * e->packet.probe, e->late_any + e->late_any / 4) < e->latest_acked);
+}
 
 static void rud_answered(struct packet_end *e, iw_time now)
 {
-    iw_time slack = e->late + e->late / 4;
-    (void)now;
     for (uint64_t psn = e->get; psn < e->sent; psn++) {
         struct packet_record *r = packet_record_at(e, psn);
-        if (!r->acked && r->sent + slack < e->latest_acked)
-            packet_again(e, psn, LLP_WHY_PASSED);
+        if (!r->acked && is_passed(e, r))
+            packet_again(e, now, psn, LLP_WHY_PASSED);
         if (r->sends == 1 && r->sent >= e->latest_acked)
             break; /* nor can those that left behind it have been passed, but for what was sent again */
     }
@@ -111,7 +115,7 @@ static void rud_timeout(struct packet_end *e, iw_time now)
 {
     for (uint64_t psn = e->get; psn < e->sent; psn++)
         if (packet_record_at(e, psn)->sent + e->o.conf.min_rto <= now)
-            packet_again(e, psn, LLP_WHY_RTO);
+            packet_again(e, now, psn, LLP_WHY_RTO);
 }
 
 /* ---- rows ---- */

@@ -18,11 +18,29 @@ static uint64_t handed(const struct packet_end *e)
 
 static void answer_with(struct packet_end *e, uint8_t flags, uint8_t more)
 {
+    bool told = e->in->ecn == IP_CE && e->congestion->marks && !e->congestion->notifies;
+    more = (uint8_t)(more | (told ? PACKET_MARKED : 0));
     e->packets.naks += flags & PACKET_NAK || more & PACKET_CUT ? 1 : 0;
     packet_say(e, (struct packet_answer){.flags = (uint8_t)(flags | PACKET_SAYS),
                                          .more = more,
+                                         .entropy = e->in->entropy,
                                          .named = e->head.psn,
                                          .sends = e->head.sends});
+}
+
+/* uet-htsim (sim/uec.cpp, UecSink::processData): at once for a mark, the first packet, one that asks and the one that fills the
+ * last gap behind such, else for so many octets; there is no timer. */
+static bool answer_is_due(struct packet_end *e)
+{
+    bool asks = e->head.more & PACKET_ASKS, whole = e->edge == e->beyond;
+    bool filled = e->asked && whole;
+    e->asked = (e->asked || asks) && !whole;
+    e->owed_octets += e->in->size;
+    bool due =
+        asks || filled || e->in->ecn == IP_CE || !e->heard || e->owed_octets >= e->packet.answer_octets;
+    e->heard = true;
+    e->owed_octets = due ? 0 : e->owed_octets;
+    return due;
 }
 
 /* A packet was accepted. May the answer wait? Not when it left a gap or filled one, nor where each is answered. */
@@ -32,8 +50,10 @@ static void answer_taken(struct packet_end *e, iw_time now, bool in_order)
     e->naked = false;
     if (!whole && !in_order && !e->scheme->answers)
         answer_with(e, PACKET_NAK | PACKET_NAMED, 0);
-    else if (e->scheme->answers)
+    else if (e->scheme->answers && answer_is_due(e))
         answer_with(e, PACKET_NAMED, 0);
+    else if (e->scheme->answers)
+        return;
     else if (!in_order || !whole || e->owed + 1 >= e->o.conf.delayed_ack)
         answer_with(e, 0, 0);
     else if (!e->owed++)
@@ -110,24 +130,31 @@ void packet_arrive(void *l, iw_time now, const struct ip_packet *in)
     }
     if (in->ecn == IP_CE) {
         e->stats.ecn_marks++;
-        if (e->packet.dcqcn.on)
+        if (e->congestion->notifies)
             packet_say(e, (struct packet_answer){.flags = PACKET_CNP});
     }
     packet_hear(e, now);
 }
 
 /* csg-htsim, sim/uec.cpp, UecSink::processTrimmed: a NAK of this packet, or the answer to one that is here. */
-static void take_cut(struct packet_end *e)
+static void take_cut(struct packet_end *e, iw_time now)
 {
     bool here = packet_is_here(e, packet_unwrap(e->edge, e->head.psn));
     if (e->o.open)
         answer_with(e, PACKET_NAMED, here ? PACKET_AGAIN : PACKET_CUT);
+    if (e->congestion->credits && !here)
+        packet_credit_trimmed_here(e, now);
 }
 
-static enum llp_verdict take_control(struct packet_end *e)
+static enum llp_verdict take_control(struct packet_end *e, iw_time now)
 {
     if (e->head.flags & PACKET_DATA && e->in->trimmed)
-        take_cut(e);
+        take_cut(e, now);
+    else if (e->head.more & PACKET_ASKS && !(e->head.flags & PACKET_CREDIT))
+        packet_say(e, (struct packet_answer){.flags = PACKET_SAYS,
+                                             .more = PACKET_PROBED,
+                                             .entropy = e->in->entropy,
+                                             .sends = e->head.sends});
     if (e->head.flags & PACKET_FIN) {
         e->end = packet_unwrap(e->edge, e->head.psn);
         packet_say(e, (struct packet_answer){.flags = PACKET_SAYS, .more = PACKET_HEARD});
@@ -246,7 +273,7 @@ enum llp_verdict packet_unit(void *l, iw_time now, uint64_t room, struct llp_uni
         u->verdict = take_data(e, now, room, u);
         wait_in_silence(e);
     } else if (!e->o.gone && e->whole) {
-        u->verdict = take_control(e);
+        u->verdict = take_control(e, now);
     }
     e->in = NULL;
     return u->verdict;

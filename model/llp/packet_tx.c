@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "engine/law.h"
+#include "engine/least.h"
 #include "engine/wire.h"
 #include "llp/crc32c.h"
 #include "llp/packet_inner.h"
 
-enum { SENDS_MAX = 255 };
+enum { SENDS_MAX = 255, WORD = 64 };
 
 /* ---- records ---- */
 
@@ -66,10 +67,13 @@ int packet_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
     if (!find_room(e))
         return IW_EFULL;
     uint8_t *octets = llp_block_take(&e->blocks);
+    struct ddp_head head = {0};
+    ddp_head_get(seg->head, seg->head_len, &head);
     *packet_record_at(e, e->put++) =
         (struct packet_record){.octets = octets,
                                .ulpdu = ulpdu,
                                .carried = (uint16_t)put_ulpdu(e, seg, octets + PACKET_HEAD),
+                               .last = head.last,
                                .more = how == LLP_WRONG_CRC ? PACKET_BAD : 0};
     e->stored += e->data_head + ulpdu;
     LAW(packet_is_in_order(e) && seg->key + 1 == e->put);
@@ -78,16 +82,25 @@ int packet_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
 
 /* ---- the peer's answers ---- */
 
-/* It left earlier than one that was answered before it: so late packets come. */
+/* It left earlier than one of its path that was answered before it: so late packets come. */
+static void learn_left(struct packet_end *e, uint16_t path, iw_time left)
+{
+    iw_time *latest = packet_latest(e, path);
+    if (left > *latest)
+        *latest = left;
+    else if (*latest - left > e->late)
+        e->late = *latest - left;
+    if (e->latest_acked > left)
+        e->late_any = most(e->late_any, e->latest_acked - left);
+    e->latest_acked = most(e->latest_acked, left);
+}
+
 static void learn(struct packet_end *e, const struct packet_record *r, uint8_t sends)
 {
-    iw_time left = sends == 1 ? r->first_sent : r->sent;
-    if (sends != 1 && sends != r->sends)
-        return;
-    if (left > e->latest_acked)
-        e->latest_acked = left;
-    else if (e->latest_acked - left > e->late)
-        e->late = e->latest_acked - left;
+    if (sends == 1)
+        learn_left(e, r->first_path, r->first_sent);
+    else if (sends == r->sends)
+        learn_left(e, r->path, r->sent);
 }
 
 static void set_acked(struct packet_end *e, iw_time now, uint64_t psn, uint8_t sends)
@@ -97,6 +110,8 @@ static void set_acked(struct packet_end *e, iw_time now, uint64_t psn, uint8_t s
         return;
     LAW(e->get <= psn && psn < e->sent && r->sends && e->under_way);
     r->acked = true;
+    e->news.octets += packet_octets(e, r);
+    e->octets_out -= r->due ? 0 : packet_octets(e, r);
     e->due -= r->due;
     r->due = false;
     e->under_way--;
@@ -117,11 +132,12 @@ static void release_acked(struct packet_end *e)
     }
 }
 
-static void hear_sack(struct packet_end *e, iw_time now, uint64_t edge, uint64_t sack)
+/* One that was sent once alone is known by a bit to have come by that. */
+static void hear_sack(struct packet_end *e, iw_time now, uint64_t psn, uint64_t sack)
 {
-    for (uint64_t psn = edge + 1; sack; psn++, sack >>= 1)
+    for (; sack; psn++, sack >>= 1)
         if (sack & 1 && psn >= e->get && psn < e->sent)
-            set_acked(e, now, psn, 0);
+            set_acked(e, now, psn, e->packet.answer_octets && packet_record_at(e, psn)->sends == 1);
 }
 
 /* A copy of what was sent again came second: the repetition was for nothing, and if it came first, the first came late. */
@@ -131,33 +147,70 @@ static void hear_again(struct packet_end *e, uint64_t psn, const struct packet_h
     if (x->end != psn + 1)
         return;
     x->end = 0;
-    if (h->sends == 1 && e->latest_acked > x->left && e->latest_acked - x->left > e->late)
-        e->late = e->latest_acked - x->left;
+    iw_time latest = *packet_latest(e, x->path);
+    if (h->sends == 1 && latest > x->left && latest - x->left > e->late)
+        e->late = latest - x->left;
     e->stats.retransmits_spurious++;
     llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
 }
 
 /* Was it the copy that left last that was cut? An earlier one was missed already. */
-static void hear_cut(struct packet_end *e, uint64_t psn, uint8_t sends)
+static void hear_cut(struct packet_end *e, iw_time now, uint64_t psn, uint8_t sends)
 {
     struct packet_record *r = packet_record_at(e, psn);
     if (psn < e->get || psn >= e->sent || sends != r->sends)
         return;
     r->tried = true;
-    packet_again(e, psn, LLP_WHY_TRIMMED);
+    packet_again(e, now, psn, LLP_WHY_TRIMMED);
+}
+
+/* The round trip of the copy that is answered, if it left last. */
+static void measure(struct packet_end *e, iw_time now, uint64_t psn, const struct packet_head *h)
+{
+    const struct packet_record *r = packet_record_at(e, psn);
+    if (!r->acked && r->sends == h->sends && r->sends < SENDS_MAX)
+        e->news.rtt = now - r->sent;
 }
 
 static void hear_named(struct packet_end *e, iw_time now, const struct packet_head *h)
 {
     uint64_t psn = packet_unwrap(e->get, h->named);
     if (h->more & PACKET_CUT) {
-        hear_cut(e, psn, h->sends);
+        hear_cut(e, now, psn, h->sends);
         return;
     }
     if (h->more & PACKET_AGAIN)
         hear_again(e, psn, h);
-    if (psn >= e->get && psn < e->sent)
-        set_acked(e, now, psn, h->sends);
+    if (psn < e->get || psn >= e->sent)
+        return;
+    measure(e, now, psn, h);
+    set_acked(e, now, psn, h->sends);
+}
+
+static void tell_congestion(struct packet_end *e, iw_time now, const struct packet_head *h)
+{
+    if (e->congestion->answered && !(h->more & PACKET_CUT)) {
+        e->news.marked = h->more & PACKET_MARKED;
+        e->congestion->answered(e, now);
+        e->news = (struct packet_news){.rtt = IW_NEVER};
+    }
+}
+
+/* A value that nobody chose is not heard. */
+static void tell_path(struct packet_end *e, iw_time now, const struct packet_head *h)
+{
+    uint32_t value = e->in->entropy - 1u;
+    bool probed = h->more & PACKET_PROBED, named = h->flags & PACKET_NAMED && !(h->more & PACKET_CUT);
+    if (e->latest && value < e->packet.path.count && (probed || named))
+        packet_path_heard(&e->paths, now, value,
+                          probed                    ? PACKET_SAID_PROBED
+                          : h->more & PACKET_MARKED ? PACKET_SAID_MARK
+                                                    : PACKET_SAID_GOOD);
+    if (!probed || !h->sends || h->sends != e->tail.number)
+        return;
+    e->tail.waits = false;
+    if (e->tail.sent > *packet_latest(e, e->tail.path))
+        learn_left(e, e->tail.path, e->tail.sent); /* what left before it on its path has been passed */
 }
 
 /* What nobody can say is not heard. */
@@ -170,11 +223,14 @@ static void hear_says(struct packet_end *e, iw_time now, const struct packet_hea
         hear_named(e, now, h);
     for (uint64_t psn = e->get; psn < edge; psn++)
         set_acked(e, now, psn, 0);
-    hear_sack(e, now, edge, h->sack);
+    uint64_t near = packet_unwrap(e->get, h->named) + 1;
+    hear_sack(e, now, !(h->more & PACKET_NEAR) ? edge + 1 : near > WORD ? near - WORD : 0, h->sack);
     release_acked(e);
     LAW(packet_is_in_order(e) && (e->get != e->put || !e->stored));
     if (h->flags & PACKET_NAK && edge >= e->get && e->get < e->sent)
         e->scheme->nak(e, now);
+    tell_path(e, now, h);
+    tell_congestion(e, now, h);
     e->scheme->answered(e, now);
 }
 
@@ -183,8 +239,10 @@ void packet_hear(struct packet_end *e, iw_time now)
     const struct packet_head *h = &e->head;
     if (h->flags & PACKET_SAYS)
         hear_says(e, now, h);
-    if (h->flags & PACKET_CNP && e->packet.dcqcn.on)
-        packet_dcqcn_notified(&e->rate, now);
+    if (e->congestion->credits)
+        packet_credit_hear(e, now);
+    if (h->flags & PACKET_CNP && e->congestion->notified)
+        e->congestion->notified(e, now);
     e->fin_heard |= h->more & PACKET_HEARD && e->fin_sent;
     if (e->fin_heard)
         e->fin_due = IW_NEVER;
@@ -213,15 +271,32 @@ static bool may_leave(const struct packet_end *e)
     return some_new(e) && is_tracked(e) && is_in_flight(e);
 }
 
+bool packet_has_some(const struct packet_end *e)
+{
+    return e->due || may_leave(e);
+}
+
+static iw_time free_at(const struct packet_end *e)
+{
+    return e->congestion->free_at ? e->congestion->free_at(e) : 0;
+}
+
 static bool is_paced(const struct packet_end *e, iw_time now)
 {
-    return e->packet.dcqcn.on && e->rate.free_at > now;
+    return free_at(e) > now;
+}
+
+/* The window has no room for a full packet, or there is no credit. */
+static bool is_held(const struct packet_end *e)
+{
+    return (e->congestion->window && e->congestion->window(e) < e->octets_out + e->o.conf.mtu) ||
+           (e->congestion->credits && packet_credit_holds(e));
 }
 
 iw_time packet_paced_until(const struct packet_end *e)
 {
-    bool waits = e->rate.free_at && (e->due || may_leave(e));
-    return waits ? e->rate.free_at : IW_NEVER;
+    bool waits = free_at(e) && packet_has_some(e);
+    return waits ? free_at(e) : IW_NEVER;
 }
 
 enum llp_bound packet_bound(const void *l, iw_time now)
@@ -232,7 +307,7 @@ enum llp_bound packet_bound(const void *l, iw_time now)
     if (some_new(e) && !is_tracked(e))
         return LLP_BY_TRACK;
     if (some_new(e) || e->due)
-        return is_paced(e, now) ? LLP_BY_PACING : LLP_FREE;
+        return is_held(e) ? LLP_BY_CONGESTION : is_paced(e, now) ? LLP_BY_PACING : LLP_FREE;
     uint64_t most = e->o.conf.send_buffer;
     return most && e->stored + packet_full(e) > most ? LLP_BY_SEND_BUFFER : LLP_IDLE;
 }
@@ -242,13 +317,19 @@ static bool fin_is_due(const struct packet_end *e, iw_time now)
     return e->o.finish && !e->fin_heard && e->sent == e->put && (e->fin_due == IW_NEVER || e->fin_due <= now);
 }
 
+static bool credit_is_to_be_said(const struct packet_end *e)
+{
+    return e->congestion->credits && (e->grants.due || packet_credit_is_short(e));
+}
+
 bool packet_wants(const void *l, iw_time now, unsigned parts)
 {
     const struct packet_end *e = l;
     if (e->o.gone)
         return e->o.rst && parts & LLP_CONTROL;
-    bool data = (e->due || may_leave(e)) && !is_paced(e, now);
-    return (parts & LLP_CONTROL && e->answer_get != e->answer_put) ||
+    bool data = packet_has_some(e) && !is_paced(e, now) && !is_held(e);
+    return (parts & LLP_CONTROL &&
+            (e->answer_get != e->answer_put || e->tail.due || e->test.due || credit_is_to_be_said(e))) ||
            (parts & LLP_DATA && (data || fin_is_due(e, now)));
 }
 
@@ -268,7 +349,14 @@ static void seal(const struct packet_end *e, uint8_t *packet, uint32_t octets, c
 static void say(struct packet_end *e, struct packet_head *h)
 {
     h->edge = (uint32_t)e->edge & PACKET_PSN_MASK;
-    h->sack = packet_sack(e);
+    uint64_t named = packet_unwrap(e->edge, h->named);
+    bool near = e->packet.answer_octets && h->flags & PACKET_NAMED && named > e->edge + WORD;
+    h->more |= near ? PACKET_NEAR : 0;
+    bool asks = h->flags & PACKET_DATA || h->more & PACKET_ASKS;
+    if (h->flags & PACKET_CREDIT)
+        h->sack = asks ? packet_credit_target(e) : e->grants.granted;
+    else
+        h->sack = packet_sack(e, near ? named + 1 - WORD : e->edge + 1);
     if (h->flags & PACKET_SAYS) {
         e->owed = 0;
         e->answer_at = IW_NEVER;
@@ -297,23 +385,61 @@ static void send_answer(struct packet_end *e, struct ip_packet *out)
     struct packet_answer a = *packet_answer_at(e, e->answer_get++);
     send_control(e, out,
                  (struct packet_head){.flags = a.flags, .more = a.more, .named = a.named, .sends = a.sends});
+    out->entropy = a.entropy;
+}
+
+/* What is granted, or that more is needed. */
+static void send_credit(struct packet_end *e, struct ip_packet *out)
+{
+    bool grants = e->grants.due;
+    e->grants.due = false;
+    e->packets.credits += grants;
+    send_control(e, out,
+                 (struct packet_head){.flags = PACKET_CREDIT,
+                                      .more = grants ? 0 : PACKET_ASKS,
+                                      .psn = (uint32_t)e->sent & PACKET_PSN_MASK});
+    out->entropy = (uint16_t)(e->latest ? packet_path_next(&e->paths, e->credit.quiet) + 1u : 0);
+}
+
+static void send_probe(struct packet_end *e, iw_time now, struct packet_probe *p, struct ip_packet *out)
+{
+    p->due = false;
+    p->waits = true;
+    p->sent = now;
+    e->packets.probes++;
+    send_control(e, out, (struct packet_head){.more = PACKET_ASKS, .sends = p->number});
+    out->entropy = e->latest ? p->path + 1u : 0;
+}
+
+/* Where one answer is for several packets: is this the last for a while, or one that was missed? */
+static bool asks(const struct packet_end *e, const struct packet_record *r)
+{
+    return e->packet.answer_octets &&
+           (r->last || r->sends > 1 || is_held(e) || !is_tracked(e) || !is_in_flight(e));
 }
 
 static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip_packet *out)
 {
     struct packet_record *r = packet_record_at(e, psn);
     struct packet_head h = {.psn = (uint32_t)psn & PACKET_PSN_MASK,
-                            .flags = (uint8_t)(PACKET_DATA | (e->owed ? PACKET_SAYS : 0))};
+                            .flags = (uint8_t)(PACKET_DATA | (e->owed ? PACKET_SAYS : 0) |
+                                               (e->congestion->credits ? PACKET_CREDIT : 0))};
+    if (e->latest)
+        r->path = (uint16_t)packet_path_next(&e->paths, now);
+    e->packets.path_values = e->paths.values_used;
+    r->first_path = r->sends ? r->first_path : r->path;
     r->sends = (uint8_t)(r->sends + (r->sends < SENDS_MAX));
     r->sent = now;
     h.sends = r->sends;
-    h.more = r->more;
+    e->octets_out += packet_octets(e, r);
+    if (e->congestion->sent)
+        e->congestion->sent(e, now, packet_octets(e, r));
+    h.more = (uint8_t)(r->more | (asks(e, r) ? PACKET_ASKS : 0));
     say(e, &h);
     seal(e, r->octets, PACKET_HEAD + r->carried, &h);
     fill_packet(e, out, r->octets, e->data_head + r->ulpdu, r->carried);
-    out->ecn = e->packet.dcqcn.on ? IP_ECT_0 : IP_NOT_ECT;
-    if (e->packet.dcqcn.on)
-        packet_dcqcn_sent(&e->rate, now, out->size);
+    out->ecn = e->congestion->marks ? IP_ECT_0 : IP_NOT_ECT;
+    out->entropy = e->latest ? r->path + 1u : 0;
 }
 
 static uint64_t first_due(struct packet_end *e)
@@ -334,7 +460,7 @@ static void resend_packet(struct packet_end *e, iw_time now, struct ip_packet *o
     r->due = false;
     e->due--;
     e->stats.retransmits++;
-    e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent};
+    e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent, r->first_path};
     send_data(e, now, psn, out);
     llp_tell(&e->o, (struct llp_event){
                         .kind = LLP_EV_RETRANSMITTED, .reason = r->reason, .key = psn, .end = psn + 1});
@@ -362,28 +488,35 @@ static void send_fin(struct packet_end *e, iw_time now, struct ip_packet *out)
                  (struct packet_head){.psn = (uint32_t)e->put & PACKET_PSN_MASK, .flags = PACKET_FIN});
 }
 
-static bool transmit_control(struct packet_end *e, struct ip_packet *out)
+static bool transmit_control(struct packet_end *e, iw_time now, struct ip_packet *out)
 {
     if (e->o.rst) {
         e->o.rst = false;
         send_control(e, out, (struct packet_head){.flags = PACKET_RST});
         return true;
     }
-    if (e->o.gone || e->answer_get == e->answer_put)
+    if (e->o.gone)
         return false;
-    send_answer(e, out);
+    if (e->answer_get != e->answer_put)
+        send_answer(e, out);
+    else if (e->tail.due || e->test.due)
+        send_probe(e, now, e->tail.due ? &e->tail : &e->test, out);
+    else if (credit_is_to_be_said(e))
+        send_credit(e, out);
+    else
+        return false;
     return true;
 }
 
 static bool transmit_data(struct packet_end *e, iw_time now, struct ip_packet *out, struct llp_sent *sent)
 {
-    bool paced = is_paced(e, now);
+    bool waits = is_paced(e, now) || is_held(e);
     if (e->o.gone)
         return false;
-    if (e->due && !paced) {
+    if (e->due && !waits) {
         sent->again = true;
         resend_packet(e, now, out);
-    } else if (may_leave(e) && !paced) {
+    } else if (may_leave(e) && !waits) {
         send_first(e, now, out);
     } else if (fin_is_due(e, now)) {
         send_fin(e, now, out);
@@ -399,7 +532,7 @@ bool packet_transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
 {
     struct packet_end *e = l;
     *sent = (struct llp_sent){0};
-    return (parts & LLP_CONTROL && transmit_control(e, out)) ||
+    return (parts & LLP_CONTROL && transmit_control(e, now, out)) ||
            (parts & LLP_DATA && transmit_data(e, now, out, sent));
 }
 
@@ -414,11 +547,52 @@ void packet_renew(void *l, iw_time now, struct ip_packet *packet)
     seal(e, packet->octets, packet->head, &h);
 }
 
+/* Since when nothing was heard of what is under way; IW_NEVER: nothing is, or something leaves soon. What is held waits for
+ * answers, which may be lost. */
+static iw_time silent_since(const struct packet_end *e)
+{
+    if (e->get == e->sent || (e->due && !(is_held(e) && e->octets_out)))
+        return IW_NEVER;
+    return most(packet_record_at(e, e->get)->sent, e->progress);
+}
+
 iw_time packet_timer(const struct packet_end *e)
 {
-    if (e->get == e->sent || e->due)
-        return IW_NEVER;
+    iw_time since = silent_since(e);
+    return since == IW_NEVER ? IW_NEVER : since + e->scheme->rto(e);
+}
+
+iw_time packet_probe_at(const struct packet_end *e)
+{
+    iw_time since = e->packet.probe && !e->tail.due ? silent_since(e) : IW_NEVER;
+    return since == IW_NEVER ? IW_NEVER : most(since, e->tail.sent) + e->packet.probe;
+}
+
+iw_time packet_test_at(const struct packet_end *e)
+{
+    return e->latest && !e->test.due ? e->paths.test_at : IW_NEVER;
+}
+
+/* When a probe has no answer either, the path is dead: the first packet goes another way. */
+static void probe_tail(struct packet_end *e, iw_time now)
+{
     const struct packet_record *first = packet_record_at(e, e->get);
-    iw_time from = first->sent > e->progress ? first->sent : e->progress;
-    return from + e->scheme->rto(e);
+    if (e->tail.waits && e->tail.sent >= silent_since(e) && !first->due) {
+        e->tail.waits = false;
+        packet_again(e, now, e->get, LLP_WHY_PASSED);
+        return;
+    }
+    e->tail.due = true;
+    e->tail.path = first->path;
+    e->tail.number = (uint8_t)(e->tail.number % SENDS_MAX + 1);
+}
+
+void packet_probe(struct packet_end *e, iw_time now)
+{
+    if (packet_probe_at(e) <= now)
+        probe_tail(e, now);
+    if (packet_test_at(e) <= now) {
+        e->test.due = true;
+        e->test.path = (uint16_t)packet_path_test(&e->paths, now);
+    }
 }

@@ -14,6 +14,7 @@ static void delivered(struct tcp *t, uint32_t i, struct tcp_news *n)
     if (r->flags & LOST) {
         tcp_chain_remove(t, &t->tx.lost, i);
         r->flags &= (uint8_t)~LOST;
+        tcp_cut_last(t)->again |= r->sends > 1; /* any of its copies may be the one that arrived */
     } else {
         tcp_chain_remove(t, &t->tx.flying, i);
         LAW(t->stats.flight >= r->len);

@@ -178,7 +178,7 @@ struct tcp_cong {
 
 enum tcp_phase { OPEN, CWR, RECOVERY, LOSS };
 
-/* A reduction. It is undone when all that left again because of it proves to have arrived before. */
+/* A reduction. It is undone when all that left again because of it proves to have arrived before, or when nothing had to. */
 struct tcp_cut {
     uint32_t prior_cwnd, prior_ssthresh;
     uint32_t repeated; /* records that left again because of it, and were needed as far as is known */
@@ -186,6 +186,7 @@ struct tcp_cut {
     bool may_undo : 1, undone : 1;
     bool within : 1;    /* in a recovery that went on */
     bool timed_out : 1; /* a timeout's */
+    bool again : 1;     /* something left again since, or what was lost then had before */
 };
 enum { CUTS = 8 }; /* before the table of repetitions; without that table the last alone */
 
@@ -404,6 +405,8 @@ struct tcp_cut *tcp_cut_begin(struct tcp *t, bool may_undo);
 struct tcp_cut *tcp_cut_last(struct tcp *t);
 /* The last was for nothing. */
 void tcp_undo_last(struct tcp *t);
+/* An acknowledgement was read: was all that is held for lost only late? */
+void tcp_undo_late(struct tcp *t);
 /* A record left again. One that more may be heard of is acknowledged, and about to be forgotten. */
 void tcp_repeated(struct tcp *t, struct tcp_record *r);
 void tcp_repeat_keep(struct tcp *t, const struct tcp_record *r);

@@ -252,6 +252,7 @@ void tcp_recovery_heard(struct tcp *t, struct tcp_news *n, bool lost)
         t->conf.congestion->hear(t, n->delivered, n->marked);
     if (p->phase == LOSS && n->acked && tcp_is_limited(t))
         t->conf.congestion->grow(t, n->now, n->acked); /* the one that ends it, too (RFC 5681 3.1) */
+    tcp_undo_late(t);
     leave_recovery(t);
     bool first = t->tx.lost.count && (p->phase == OPEN || p->phase == CWR);
     bool second = n->lost_again && p->phase == RECOVERY; /* RFC 5681 4.3: a second indication of congestion */

@@ -6,7 +6,8 @@
  *   kept in      its own entry                      `repeats`
  *
  * A record left again for a reduction. When as many copies of each such record are reported as left again, nothing was lost:
- * RFC 3708 asks for the same. Linux keeps the last reduction alone. Here each of the last CUTS is undone by itself: what came
+ * RFC 3708 asks for the same. When all that was held for lost is acknowledged before any of it left again, no D-SACK comes, and
+ * none is needed: RFC 3522 asks which copy was acknowledged, and there is but one. Linux keeps the last reduction alone. Here each of the last CUTS is undone by itself: what came
  * after it and stands is then a reduction of the window that would have been. */
 #include <string.h>
 
@@ -138,6 +139,16 @@ void tcp_undo_last(struct tcp *t)
         undo(t, t->repair.last);
 }
 
+/* Linux's tcp_packet_delayed(), where nothing left again; there one record is enough, here it is all of them. */
+void tcp_undo_late(struct tcp *t)
+{
+    const struct tcp_cut *cut = tcp_cut_last(t);
+    if (t->repair.phase != RECOVERY || t->tx.lost.count || cut->again || !cut->may_undo)
+        return;
+    LAW(!cut->repeated);
+    tcp_undo_last(t);
+}
+
 /* All copies of a record that left again because of it arrived. */
 static void discharge(struct tcp *t, uint32_t number)
 {
@@ -205,6 +216,7 @@ static void forget_old(struct tcp *t, iw_time now)
 void tcp_repeated(struct tcp *t, struct tcp_record *r)
 {
     forget_old(t, r->sent);
+    tcp_cut_last(t)->again = true;
     t->repeats.out += !r->owed;
     r->owed = least(r->owed + 1u, SENDS_MAX) & SENDS_MAX;
     LAW(t->repeats.out && t->repeats.out <= t->tx.next - t->tx.first);

@@ -34,7 +34,7 @@ enum node_event_trait {
 #define NODE_EVENT_TABLE(X)                                                                                  \
     X(PULLED, SENT, "sent", "SegmentPulled", "The engine made a DDP segment: seg, key .. end.",              \
       NODE_NOW | NODE_COUNTED)                                                                               \
-    X(SNAPSHOT, READ, "", "SegmentRead", "Its octets have left host memory: key .. end.", NODE_NOW)          \
+    X(SNAPSHOT, READ, "read", "SegmentRead", "Its octets have left host memory: key .. end.", NODE_NOW)      \
     X(SENT, LEFT, "left", "SegmentSent",                                                                     \
       "Octets were sent for the first time, into the transmit pipeline: key .. end.", NODE_NOW)              \
     X(RETRANSMITTED, RESENT, "resent", "SegmentRetransmitted",                                               \

@@ -24,8 +24,11 @@ struct factory_conf {
     uint32_t mtu;     /* octets of the largest IP packet, without what security adds */
     uint32_t segment; /* octets of a full one behind its headers: what the window is divided by */
     uint64_t rate;    /* of the line, bits per second */
+    uint32_t around;  /* octets of the line around a full packet */
     /* What llp_keys leave to the path. */
     uint32_t flight, track;
+    iw_time rtt;           /* without load, adapters included; 0: not known */
+    bool trims;            /* its queues */
     iw_time max_rto;       /* 0: TCP's own */
     iw_time timeout, late; /* ideal: llp_conf */
     iw_time start_timeout; /* of MPA's start-up */

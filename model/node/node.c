@@ -103,13 +103,14 @@ struct node *node_init(void *memory, const struct node_conf *conf)
 
 /* ---- connections ---- */
 
-static struct llp_conf llp_conf_of(const struct node *n, const struct node_connection_conf *conf)
+static struct llp_conf llp_conf_of(struct node *n, const struct node_connection_conf *conf)
 {
     struct llp_conf c = conf->conf;
     uint64_t receive = rnic_path_of(rnic_configuration(n->nic));
     c.in_order = rnic_path_is(receive, RNIC_IN_ORDER);
     c.go_back |= rnic_path_is(receive, RNIC_GOES_BACK);
     c.memory = n->conf.memory;
+    c.pacer = &n->pacer;
     c.quiet = !node_hears(n, NODE_SENT);
     return c;
 }
@@ -129,6 +130,8 @@ static struct iw_conf ep_conf_of(const struct node *n, const struct node_connect
     e.mulpdu = LLP_MULPDU_LEAST; /* until the stream is up */
     e.llp = digest ? IW_LLP_ALL : IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST;
     e.profile |= n->conf.profile | (digest ? 0u : IW_NO_DIGEST);
+    if (e.profile & IW_DDP_ONLY && !e.queues)
+        e.queue[e.queues++] = (struct iw_queue_conf){.qn = 0, .max = e.rq_max};
     return e;
 }
 

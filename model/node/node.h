@@ -92,7 +92,7 @@ struct node_connection_conf {
     const struct llp *llp;
     struct llp_conf conf; /* in_order, go_back and memory are filled in */
     struct iw_conf
-        ep; /* of each stream; stags, queues, user, mulpdu and llp are filled in, to profile that of the node is added, `stream` counts up */
+        ep; /* of each stream; stags, queues, user, mulpdu and llp are filled in, to profile that of the node is added, `stream` counts up; of DDP alone with no queues: queue 0, of rq_max buffers */
     const uint64_t *user; /* of each stream, handed back in events and completions */
     uint32_t number;      /* of the connection in its world: ip_packet.connection */
     uint32_t tenant;      /* whose; 0: nobody's, and nothing is counted */

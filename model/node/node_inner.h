@@ -71,11 +71,13 @@ struct node_cells {
 
 /* A segment on its way to the lower layer. */
 struct node_departure {
-    struct node_departure *next; /* of those injected */
+    struct node_departure *next; /* of those injected; read_order any: of those that are being read */
     struct iw_seg seg;
     uint64_t end; /* its key, and the next one's: seg.key .. end */
     uint32_t stream, octets;
-    bool in_memory; /* its payload is read from there */
+    bool in_memory;    /* its payload is read from there */
+    uint8_t *snapshot; /* read_order any: its octets, once they were read; NULL: they are not kept here */
+    bool was_read;
     enum llp_wrong wrong;
     bool injected;
     uint8_t ulpdu[]; /* of one that was injected */
@@ -198,6 +200,8 @@ struct node_connection {
     uint32_t pulled;             /* segments, */
     uint64_t pulled_octets;      /* that the lower layer does not have yet */
     iw_time last_read, last_reread, last_out;
+    struct node_departure *departing,
+        *departing_last; /* read_order any: those being read, as they will leave */
     struct node_connection *next[PLACES];
 
     /* in */
@@ -244,6 +248,7 @@ struct node {
     iw_time now;
     struct node_agenda agenda;
     struct node_cells cells;
+    struct llp_pacer pacer; /* of what all connections grant */
     uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
     struct node_pipe *pipe;
     uint32_t pipelines;

@@ -5,7 +5,7 @@
  * node.ahead. A packet is sent when it enters: windows, timers and round trips count from there, so the pipeline delays and
  * does not throttle. Packets without data pass it.
  *
- * Law: the segments of a connection are read, framed and sent, and its packets with data leave the port, in the order in which
+ * Law: the segments of a connection are read (but for rnic.read_order any), framed and sent, and its packets with data leave the port, in the order in which
  * they entered: none is done with a stage in the same call while one before it still waits there, be it for the same instant. */
 #include <string.h>
 
@@ -60,17 +60,28 @@ void transmit_known(struct node *n, struct node_stream *s)
 
 /* ---- endpoint -> DMA read -> lower layer ---- */
 
+/* The memory of outstanding Read Requests may be read in any order (RFC 5040 5.5 rule 20). */
+static bool reads_in_any_order(const struct node *n)
+{
+    return rnic_configuration(n->nic)->read_order == RNIC_READS_IN_ANY_ORDER;
+}
+
 static void start_reading(struct node *n, struct node_departure *d)
 {
     struct node_connection *c = connection_of(n, stream_of(n, d));
     iw_time done = step_read(n->nic, n->now, d->in_memory, d->seg.payload_len);
-    c->last_read = most(c->last_read, done);
+    if (reads_in_any_order(n))
+        QUEUE_PUT(c->departing, c->departing_last, d, next);
+    else
+        done = c->last_read = most(c->last_read, done);
+    d->was_read = false;
+    d->snapshot = NULL;
     c->reading++;
     LAW(c->reading <= c->pulled);
-    if (c->last_read <= n->now && c->reading == 1)
+    if (done <= n->now && c->reading == 1)
         transmit_read(n, d);
     else
-        agenda_put(n, c->last_read, AGENDA_READ, d->stream, d);
+        agenda_put(n, done, AGENDA_READ, d->stream, d);
 }
 
 static size_t departure_size(const struct node_departure *d)
@@ -153,8 +164,26 @@ static bool pull(struct node *n, struct node_stream *s)
     return true;
 }
 
-/* The snapshot is complete: the octets are the adapter's now. */
-void transmit_read(struct node *n, struct node_departure *d)
+/* The octets that memory has now, for a segment whose turn to leave has not come; without memory for them it leaves with what
+ * there is then. */
+static void keep_snapshot(struct node *n, struct node_departure *d)
+{
+    struct iw_seg *seg = &d->seg;
+    if (!seg->frags || !seg->frag[0].octets)
+        return;
+    uint8_t *to = d->snapshot = node_cell_take(&n->cells, seg->payload_len);
+    if (!to) {
+        n->no_memory = true;
+        return;
+    }
+    for (uint8_t i = 0; i < seg->frags; to += seg->frag[i++].len)
+        memcpy(to, seg->frag[i].octets, seg->frag[i].len);
+    seg->frags = 1;
+    seg->frag[0] = (struct iw_frag){d->snapshot, seg->payload_len};
+}
+
+/* It was read, and its turn has come: to the lower layer. */
+static void hand_over(struct node *n, struct node_departure *d)
 {
     struct node_stream *s = stream_of(n, d);
     struct node_connection *c = connection_of(n, s);
@@ -169,13 +198,40 @@ void transmit_read(struct node *n, struct node_departure *d)
     if (!c->gone && c->llp->send(c->l, n->now, s->llp_stream, &d->seg, d->wrong) == IW_EFULL)
         n->no_memory = true;
     iw_accepted(s->ep, n->now, d->end);
+    if (d->snapshot)
+        node_cell_free(&n->cells, d->snapshot, d->seg.payload_len);
+    node_cell_free(&n->cells, d, departure_size(d));
+    transmit_wants(n, c);
+    settle_timer(n, c); /* a window that is closed for it is probed */
+}
+
+/* Those that were read, up to the first that was not. */
+static void hand_over_in_turn(struct node *n, struct node_connection *c)
+{
+    for (struct node_departure *d; (d = c->departing) && d->was_read;) {
+        c->departing = d->next;
+        hand_over(n, d);
+    }
+}
+
+/* The snapshot is complete: the octets are the adapter's now. */
+void transmit_read(struct node *n, struct node_departure *d)
+{
+    struct node_stream *s = stream_of(n, d);
+    struct node_connection *c = connection_of(n, s);
+    LAW(reads_in_any_order(n) || c->last_read >= n->now); /* read in the order in which they entered */
     if (node_hears(n, NODE_SNAPSHOT))
         node_tell(n, s,
                   &(struct node_event){
                       .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
-    node_cell_free(&n->cells, d, departure_size(d));
-    transmit_wants(n, c);
-    settle_timer(n, c); /* a window that is closed for it is probed */
+    if (!reads_in_any_order(n)) {
+        hand_over(n, d);
+        return;
+    }
+    d->was_read = true;
+    if (d != c->departing)
+        keep_snapshot(n, d);
+    hand_over_in_turn(n, c);
 }
 
 /* ---- lower layer -> pipeline -> port ---- */

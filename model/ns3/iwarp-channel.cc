@@ -35,6 +35,9 @@ TypeId IwarpLinkChannel::GetTypeId()
                 .AddTraceSource("Drop", "The channel lost a packet.",
                                 MakeTraceSourceAccessor(&IwarpLinkChannel::m_drop),
                                 "ns3::IwarpLinkChannel::PacketTracedCallback")
+                .AddTraceSource("Fail", "The link was down for a while, and the packet was on it.",
+                                MakeTraceSourceAccessor(&IwarpLinkChannel::m_fail),
+                                "ns3::IwarpLinkChannel::PacketTracedCallback")
                 .AddTraceSource("Duplicate", "A copy of a packet follows it.",
                                 MakeTraceSourceAccessor(&IwarpLinkChannel::m_duplicate),
                                 "ns3::IwarpLinkChannel::PacketTracedCallback")
@@ -87,26 +90,50 @@ IwarpPacketView ViewOf(const Ptr<const Packet> &packet)
     return IwarpPacketView(copy, ip, tag);
 }
 
-/// The port is busy for as long as its packet is on the link, framing and all.
-void SetGap(PointToPointNetDevice *device, uint64_t rate, uint32_t framing, Ptr<const Packet> packet)
-{
-    const uint32_t octets = packet->GetSize() - IwarpLinkChannel::PPP + framing;
-    const Time counted = DataRate(rate).CalculateBytesTxTime(packet->GetSize());
-    device->SetInterframeGap(TimeStep(fabric_serialization(octets, rate)) - counted);
-}
-
 } // namespace
 
 void IwarpLinkChannel::SetFraming(uint64_t rate, uint32_t framing)
 {
-    m_rate = rate;
     m_framing = framing;
     for (std::size_t i = 0; i < GetNDevices(); i++) {
         Ptr<PointToPointNetDevice> device = GetPointToPointDevice(i);
-        device->SetDataRate(DataRate(rate));
-        device->TraceConnectWithoutContext("PhyTxBegin",
-                                           MakeBoundCallback(&SetGap, PeekPointer(device), rate, framing));
+        SetRate(device, rate);
+        device->TraceConnectWithoutContext(
+            "PhyTxBegin", MakeBoundCallback(&IwarpLinkChannel::SetGap, this, SideOf(device)));
     }
+}
+
+/// Of the direction that leads away from a device.
+int IwarpLinkChannel::SideOf(const Ptr<NetDevice> &sender) const
+{
+    return GetDevice(0) == sender ? 1 : 0;
+}
+
+/// The port is busy for as long as its packet is on the link, framing and all.
+void IwarpLinkChannel::SetGap(IwarpLinkChannel *link, int side, Ptr<const Packet> packet)
+{
+    const Time counted = DataRate(link->m_direction[side].rate).CalculateBytesTxTime(packet->GetSize());
+    link->GetPointToPointDevice(static_cast<std::size_t>(!side))
+        ->SetInterframeGap(TimeStep(link->Serialization(side, packet)) - counted);
+}
+
+void IwarpLinkChannel::SetRate(const Ptr<NetDevice> &sender, uint64_t rate)
+{
+    const int side = SideOf(sender);
+    m_direction[side].rate = rate;
+    GetPointToPointDevice(static_cast<std::size_t>(!side))->SetDataRate(DataRate(rate));
+}
+
+void IwarpLinkChannel::Fail(const Ptr<NetDevice> &sender)
+{
+    Direction &d = m_direction[SideOf(sender)];
+    d.fell = true;
+    d.fellAt = Clock();
+}
+
+uint64_t IwarpLinkChannel::GetFailed() const
+{
+    return m_failed;
 }
 
 void *IwarpLinkChannel::Configuration(ObjectBase *link)
@@ -161,7 +188,13 @@ uint64_t IwarpLinkChannel::GetDrops() const
 
 uint64_t IwarpLinkChannel::GetOctets(const Ptr<NetDevice> &sender) const
 {
-    return m_direction[GetDevice(0) == sender ? 1 : 0].octets;
+    return m_direction[SideOf(sender)].octets;
+}
+
+iw_time IwarpLinkChannel::GetBusy(const Ptr<NetDevice> &sender) const
+{
+    const iw_time freeAt = m_direction[GetDevice(0) == sender ? 1 : 0].freeAt, now = Clock();
+    return freeAt > now ? freeAt - now : 0;
 }
 
 uint64_t IwarpLinkChannel::GetPackets() const
@@ -176,27 +209,29 @@ uint64_t IwarpLinkChannel::GetCrossed() const
 
 // ---- on the way -------------------------------------------------------------------------------------------
 
-iw_time IwarpLinkChannel::Serialization(const Ptr<const Packet> &packet) const
+iw_time IwarpLinkChannel::Serialization(int side, const Ptr<const Packet> &packet) const
 {
-    return fabric_serialization(packet->GetSize() - PPP + m_framing, m_rate);
+    return fabric_serialization(packet->GetSize() - PPP + m_framing, m_direction[side].rate);
 }
 
 bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointNetDevice> source, Time)
 {
-    const int side = GetPointToPointDevice(0) == source ? 1 : 0;
+    const int side = SideOf(source);
     const iw_time start = Clock();
     const Ptr<PointToPointNetDevice> to = GetPointToPointDevice(static_cast<std::size_t>(side));
     IwarpPacketTag tag;
     packet->PeekPacketTag(tag);
     m_packets++;
     m_direction[side].octets += packet->GetSize() - PPP;
+    m_direction[side].freeAt = start + Serialization(side, packet);
     if (m_direction[side].elsewhere) {
-        IwarpRanks::Send(packet, TimeStep(start + Serialization(packet)) + GetDelay(), to->GetNode()->GetId(),
-                         m_direction[side].port);
+        IwarpRanks::Send(packet, TimeStep(start + Serialization(side, packet)) + GetDelay(),
+                         to->GetNode()->GetId(), m_direction[side].port);
         return true;
     }
     IwarpEvent::ScheduleArrival(to->GetNode()->GetId(), to->GetIfIndex(), tag,
-                                TimeStep(Serialization(packet)) + GetDelay(), [this, side, start, packet]() {
+                                TimeStep(Serialization(side, packet)) + GetDelay(),
+                                [this, side, start, packet]() {
                                     Arrive(side, ConstCast<Packet>(packet), start);
                                 }); // the sender is done with it
     return true;
@@ -206,7 +241,8 @@ bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointN
 void IwarpLinkChannel::ArriveFromElsewhere(IwarpLinkChannel *link, int side, Ptr<Packet> packet)
 {
     const Ptr<PointToPointNetDevice> to = link->GetPointToPointDevice(static_cast<std::size_t>(side));
-    const iw_time way = link->Serialization(packet) + static_cast<iw_time>(link->GetDelay().GetTimeStep());
+    const iw_time way =
+        link->Serialization(side, packet) + static_cast<iw_time>(link->GetDelay().GetTimeStep());
     IwarpPacketTag tag;
     link->m_crossed++;
     packet->PeekPacketTag(tag);
@@ -233,6 +269,11 @@ void IwarpLinkChannel::Deliver(int side, const Ptr<Packet> &packet, iw_time afte
 void IwarpLinkChannel::Arrive(int side, const Ptr<Packet> &packet, iw_time start)
 {
     const Direction &d = m_direction[side];
+    if (d.fell && start <= d.fellAt) {
+        m_failed++;
+        m_fail(packet);
+        return;
+    }
     if (!d.impaired || start < m_from) {
         Hand(side, packet);
         return;
@@ -248,7 +289,7 @@ void IwarpLinkChannel::Arrive(int side, const Ptr<Packet> &packet, iw_time start
 void IwarpLinkChannel::Suffer(int side, const Ptr<Packet> &packet, const IwarpPacketView &view)
 {
     Direction &d = m_direction[side];
-    const iw_time serialization = Serialization(packet);
+    const iw_time serialization = Serialization(side, packet);
     const channel_fate fate = channel_take(&d.state, serialization);
     const uint32_t from = fabric_user_data(&view.packet, m_packetHead);
     Ptr<Packet> arrives = packet;

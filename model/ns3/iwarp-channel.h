@@ -42,10 +42,18 @@ class IwarpLinkChannel : public PointToPointChannel
     /// The device on `side` is a stand-in for the port `port` of that node in another process.
     void SetElsewhere(int side, uint32_t port);
     uint64_t GetDrops() const;
+    /// What a device sends from now on has this rate.
+    void SetRate(const Ptr<NetDevice> &sender, uint64_t rate);
+    /// The link from that device fails now: what is on it is lost when it would arrive.
+    void Fail(const Ptr<NetDevice> &sender);
+    /// Packets that were lost so.
+    uint64_t GetFailed() const;
     /// Packets that entered the channel, either way.
     uint64_t GetPackets() const;
     /// IP octets of those that a device sent.
     uint64_t GetOctets(const Ptr<NetDevice> &sender) const;
+    /// How long the packet that a device sends is still on its way out.
+    iw_time GetBusy(const Ptr<NetDevice> &sender) const;
     /// Those that came from elsewhere.
     uint64_t GetCrossed() const;
 
@@ -59,11 +67,17 @@ class IwarpLinkChannel : public PointToPointChannel
         bool elsewhere{false};
         uint32_t port{0}; //!< there
         uint64_t octets{0};
+        iw_time freeAt{0}; //!< the last bit of what was sent has left
+        uint64_t rate{0};
+        bool fell{false};
+        iw_time fellAt{0}; //!< when it failed last
         bool impaired{false};
         channel state{};
     };
     static void *Configuration(ObjectBase *link);
-    iw_time Serialization(const Ptr<const Packet> &packet) const;
+    iw_time Serialization(int side, const Ptr<const Packet> &packet) const;
+    int SideOf(const Ptr<NetDevice> &sender) const;
+    static void SetGap(IwarpLinkChannel *link, int side, Ptr<const Packet> packet);
     static void ArriveFromElsewhere(IwarpLinkChannel *link, int side, Ptr<Packet> packet);
     void Deliver(int side, const Ptr<Packet> &packet, iw_time after) const;
     void Arrive(int side, const Ptr<Packet> &packet, iw_time start);
@@ -77,11 +91,10 @@ class IwarpLinkChannel : public PointToPointChannel
     uint32_t m_packetHead{0}, m_repeat{0};
     uint64_t m_seed{1};
     Direction m_direction[2]; //!< towards device 0, 1
-    uint64_t m_rate{0};
     uint32_t m_framing{PPP};
     iw_time m_from{IW_NEVER};
-    uint64_t m_drops{0}, m_packets{0}, m_crossed{0};
-    TracedCallback<Ptr<const Packet>> m_drop, m_duplicate, m_alter;
+    uint64_t m_drops{0}, m_packets{0}, m_crossed{0}, m_failed{0};
+    TracedCallback<Ptr<const Packet>> m_drop, m_duplicate, m_alter, m_fail;
     TracedCallback<Ptr<const Packet>, Time> m_delay;
 };
 

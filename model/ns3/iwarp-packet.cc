@@ -26,7 +26,7 @@ TypeId IwarpPacketTag::GetInstanceTypeId() const
 
 uint32_t IwarpPacketTag::GetSerializedSize() const
 {
-    return 4 + 4 + 2 + 2 + 1;
+    return 4 + 4 + 2 + 2 + 2 + 1;
 }
 
 void IwarpPacketTag::Serialize(TagBuffer buffer) const
@@ -35,6 +35,7 @@ void IwarpPacketTag::Serialize(TagBuffer buffer) const
     buffer.WriteU32(number);
     buffer.WriteU16(head);
     buffer.WriteU16(sealed);
+    buffer.WriteU16(entropy);
     buffer.WriteU8(static_cast<uint8_t>(direction | altered << 1 | trimmed << 2 | copy << 3));
 }
 
@@ -44,6 +45,7 @@ void IwarpPacketTag::Deserialize(TagBuffer buffer)
     number = buffer.ReadU32();
     head = buffer.ReadU16();
     sealed = buffer.ReadU16();
+    entropy = buffer.ReadU16();
     const uint8_t marks = buffer.ReadU8();
     direction = marks & 1;
     altered = marks & 2;
@@ -112,6 +114,7 @@ Ptr<Packet> IwarpMakePacket(const ip_packet &p)
     tag.number = p.number;
     tag.head = p.head;
     tag.sealed = p.sealed;
+    tag.entropy = p.entropy;
     tag.direction = p.direction;
     tag.altered = p.altered;
     tag.trimmed = p.trimmed;
@@ -151,6 +154,7 @@ IwarpPacketView::IwarpPacketView(const Ptr<const Packet> &payload, const Ipv4Hea
     packet.copied = tag.copy;
     packet.head = tag.head;
     packet.sealed = tag.sealed;
+    packet.entropy = tag.entropy;
     packet.number = tag.number;
     packet.octets = m_octets.data();
 }

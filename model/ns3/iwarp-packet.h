@@ -28,8 +28,9 @@ class IwarpPacketTag : public Tag
     void Print(std::ostream &os) const override;
 
     uint32_t connection{0}, number{0};
-    uint16_t head{0};   //!< octets behind the IP header that are real
-    uint16_t sealed{0}; //!< octets that a security service added
+    uint16_t head{0};    //!< octets behind the IP header that are real
+    uint16_t sealed{0};  //!< octets that a security service added
+    uint16_t entropy{0}; //!< the path value that the sender chose
     uint8_t direction{0};
     bool altered{false}, trimmed{false};
     bool copy{false}; //!< the channel's duplicate

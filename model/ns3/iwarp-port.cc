@@ -159,6 +159,13 @@ bool IwarpPort::IsKicked() const
     return m_kicked;
 }
 
+void IwarpPort::SetLinkUp(bool up)
+{
+    m_down = !up;
+    if (up && !m_busy)
+        Kick();
+}
+
 void IwarpPort::Hold()
 {
     m_held = true;
@@ -187,7 +194,7 @@ void IwarpPort::TxEnd(Ptr<const Packet>)
 
 void IwarpPort::Departed()
 {
-    if (!m_waiting)
+    if (!m_waiting && !m_down)
         Pull();
     SetTimer();
 }
@@ -209,7 +216,7 @@ void IwarpPort::Touch()
 {
     if (m_held)
         return;
-    if (!m_busy && !m_waiting)
+    if (!m_busy && !m_waiting && !m_down)
         while (Pull() && !m_paced) {
         }
     SetTimer();

@@ -38,6 +38,8 @@ class IwarpPort : public Object
     /// The same, to be done at `at`.
     void Kick(iw_time at);
     bool IsKicked() const;
+    /// Its link is down: nothing is sent until it is up.
+    void SetLinkUp(bool up);
     /// Within a call of the table: the port is not asked until the next Kick().
     void Hold();
     Ipv4Address GetAddress() const;
@@ -68,7 +70,7 @@ class IwarpPort : public Object
     bool m_paced{false};                               //!< the device tells when it is free
     bool m_busy{false};
     bool m_waiting{false}; //!< one of ours is in the device's queue
-    bool m_kicked{false}, m_held{false};
+    bool m_kicked{false}, m_held{false}, m_down{false};
 };
 
 } // namespace ns3

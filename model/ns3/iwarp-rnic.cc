@@ -188,6 +188,9 @@ Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
     NS_ABORT_MSG_IF(
         m_llp.kind == LLP_PACKET && !flight,
         "IwarpRnic: llp.flight: a number or unlimited here: only `run` knows what the path holds");
+    const packet_congestion *control = m_llp.kind == LLP_PACKET ? llp_packet_congestion(&m_llp) : nullptr;
+    NS_ABORT_MSG_IF(control && control->answered_each && !m_llp.rtt,
+                    "IwarpRnic: llp.rtt: a time here: only `run` knows the round trip of the path");
     factory_conf conf{};
     conf.llp = &m_llp;
     conf.rnic = &m_conf;

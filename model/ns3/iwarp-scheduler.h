@@ -27,7 +27,8 @@ class IwarpEvent final : public EventImpl
         ARRIVAL,   //!< of a packet: node and port receive
         TIMER,     //!< of a node
         WORKLOAD,
-        CHECK //!< nothing else happens at this instant
+        CHANGE, //!< of a link
+        CHECK   //!< nothing else happens at this instant
     };
     typedef std::function<void()> Function;
 

@@ -5,8 +5,11 @@
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/ppp-header.h"
 #include "ns3/queue.h"
 #include "ns3/trace-source-accessor.h"
+
+#include <utility>
 
 namespace ns3
 {
@@ -22,6 +25,9 @@ TypeId IwarpSwitch::GetTypeId()
                             .AddConstructor<IwarpSwitch>()
                             .AddTraceSource("Drop", "An output queue was full.",
                                             MakeTraceSourceAccessor(&IwarpSwitch::m_drop),
+                                            "ns3::IwarpSwitch::DropTracedCallback")
+                            .AddTraceSource("Lose", "A link is down, and no way leads on.",
+                                            MakeTraceSourceAccessor(&IwarpSwitch::m_lose),
                                             "ns3::IwarpSwitch::DropTracedCallback");
     return tid;
 }
@@ -32,6 +38,7 @@ void IwarpSwitch::Install(const Route &route)
     m_route = route;
     for (uint32_t i = 0; i < node->GetNDevices(); i++)
         m_ports.push_back(DynamicCast<PointToPointNetDevice>(node->GetDevice(i)));
+    m_kept.resize(m_ports.size());
     node->RegisterProtocolHandler(MakeCallback(&IwarpSwitch::Receive, this), Ipv4L3Protocol::PROT_NUMBER,
                                   nullptr);
 }
@@ -68,6 +75,33 @@ uint32_t FlowOf(const uint8_t *ip)
 
 } // namespace
 
+void IwarpSwitch::SetMarks(bool atDequeue, const std::vector<bool> &spared)
+{
+    m_spared = spared;
+    m_atDequeue = atDequeue && m_threshold;
+    for (uint32_t i = 0; m_atDequeue && i < m_ports.size(); i++)
+        m_ports[i]->GetQueue()->TraceConnectWithoutContext(
+            "Dequeue", MakeBoundCallback(&IwarpSwitch::MarkLeaving, this, i));
+}
+
+bool IwarpSwitch::Marks(uint32_t port, uint64_t waiting) const
+{
+    const bool spared = port < m_spared.size() && m_spared[port];
+    return m_threshold && waiting >= m_threshold && !spared;
+}
+
+/// The queue has let go of it, and the device has not sent it yet: what is told of is what will be sent.
+void IwarpSwitch::MarkLeaving(const IwarpSwitch *forwarding, uint32_t port, Ptr<const Packet> packet)
+{
+    if (forwarding->m_kept[port].down || !forwarding->Marks(port, forwarding->GetWaiting(port)))
+        return; // a link that is down takes back what waited for it
+    const Ptr<Packet> leaving = ConstCast<Packet>(packet);
+    PppHeader link;
+    leaving->RemoveHeader(link);
+    forwarding->Mark(leaving);
+    leaving->AddHeader(link);
+}
+
 void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address &,
                           const Address &, NetDevice::PacketType)
 {
@@ -79,18 +113,86 @@ void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t pro
         tag.connection = FlowOf(head);
         tag.number = m_others++;
     }
-    const Ptr<PointToPointNetDevice> &port = m_ports.at(m_route(Ipv4Address(Word(head + 16)), tag));
+    const uint32_t number = m_route(Ipv4Address(Word(head + 16)), tag);
     Ptr<Packet> out = ConstCast<Packet>(packet); // the device keeps a copy for its traces; this one is ours
-    const Ptr<Queue<Packet>> queue = port->GetQueue();
-    const uint64_t waiting = queue->GetNBytes() - static_cast<uint64_t>(PPP) * queue->GetNPackets();
+    if (number == NO_WAY) {
+        Lose(out);
+        return;
+    }
+    const Ptr<PointToPointNetDevice> &port = m_ports.at(number);
+    const uint64_t waiting = GetWaiting(number);
     if (waiting + packet->GetSize() > m_buffer) {
         m_drops++;
         m_drop(out);
         return;
     }
-    if (m_threshold && waiting >= m_threshold)
+    if (!m_atDequeue && Marks(number, waiting))
         Mark(out);
-    port->Send(out, port->GetBroadcast(), protocol);
+    if (m_kept[number].down)
+        Keep(&m_kept[number], out);
+    else
+        port->Send(out, port->GetBroadcast(), protocol);
+}
+
+void IwarpSwitch::Keep(Kept *kept, const Ptr<Packet> &packet)
+{
+    kept->octets += packet->GetSize();
+    kept->packets.push_back(packet);
+}
+
+uint64_t IwarpSwitch::GetWaiting(uint32_t port) const
+{
+    const Ptr<Queue<Packet>> queue = m_ports[port]->GetQueue();
+    return m_kept[port].octets + queue->GetNBytes() - static_cast<uint64_t>(PPP) * queue->GetNPackets();
+}
+
+// ---- a link that is down --------------------------------------------------------------------------------
+
+void IwarpSwitch::SetLinkUp(uint32_t port, bool up)
+{
+    Kept &kept = m_kept[port];
+    kept.down = !up;
+    for (Ptr<Packet> p; !up && (p = m_ports[port]->GetQueue()->Dequeue());) {
+        PppHeader link;
+        p->RemoveHeader(link);
+        Keep(&kept, p);
+    }
+    while (up && !kept.packets.empty()) {
+        const Ptr<Packet> next = kept.packets.front();
+        kept.packets.pop_front();
+        kept.octets -= next->GetSize();
+        m_ports[port]->Send(next, m_ports[port]->GetBroadcast(), Ipv4L3Protocol::PROT_NUMBER);
+    }
+}
+
+void IwarpSwitch::Flush(uint32_t port)
+{
+    Kept kept;
+    kept.down = true;
+    std::swap(kept, m_kept[port]);
+    for (const Ptr<Packet> &p : kept.packets)
+        Lose(p);
+}
+
+void IwarpSwitch::Lose(const Ptr<Packet> &packet)
+{
+    m_failed++;
+    m_lose(packet);
+}
+
+uint64_t IwarpSwitch::GetFailed() const
+{
+    return m_failed;
+}
+
+uint64_t IwarpSwitch::GetKeptOctets(uint32_t port) const
+{
+    return m_kept.at(port).octets;
+}
+
+uint64_t IwarpSwitch::GetKeptPackets(uint32_t port) const
+{
+    return m_kept.at(port).packets.size();
 }
 
 void IwarpSwitch::Mark(const Ptr<Packet> &packet) const

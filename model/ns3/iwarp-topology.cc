@@ -2,6 +2,8 @@
 #include "iwarp-topology.h"
 
 #include "iwarp-host-routing.h"
+#include "iwarp-port.h"
+#include "iwarp-scheduler.h"
 #include "iwarp-switch.h"
 
 #include "ns3/drop-tail-queue.h"
@@ -74,6 +76,8 @@ IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configurati
 {
     const char *error = GetError(m_configuration);
     NS_ABORT_MSG_IF(error, "IwarpTopology: " << error);
+    m_configuration.user = this;
+    m_configuration.backlog = GetBacklog;
     m_map = fabric_init(m_memory.Allocate(fabric_size(&m_configuration)), &m_configuration);
     NS_ABORT_MSG_UNLESS(m_map, "IwarpTopology: the network is not connected, or a host has two links");
     for (uint32_t i = 0; i < fabric_nodes(m_map); i++)
@@ -84,6 +88,7 @@ IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configurati
         if (IsHere(i))
             MakeSwitch(i);
     InstallStacks();
+    AwaitChange();
 }
 
 Ptr<Node> IwarpTopology::GetNode(uint32_t number) const
@@ -160,11 +165,20 @@ void IwarpTopology::MakeSwitch(uint32_t number)
     Ptr<IwarpSwitch> forwarding = CreateObject<IwarpSwitch>();
     GetNode(number)->AggregateObject(forwarding);
     forwarding->Install([map = m_map, number, first](Ipv4Address to, const IwarpPacketTag &packet) {
-        return fabric_route(map, number, to.Get() - FIRST_ADDRESS, packet.connection, packet.direction,
-                            packet.number) -
-               first;
+        ip_packet said{};
+        said.connection = packet.connection;
+        said.direction = packet.direction;
+        said.number = packet.number;
+        said.entropy = packet.entropy;
+        const uint32_t link = fabric_route(map, number, to.Get() - FIRST_ADDRESS, &said);
+        return link == FABRIC_NO_LINK ? IwarpSwitch::NO_WAY : link - first;
     });
     forwarding->SetQueues(m_configuration.buffer, m_configuration.ecn_threshold);
+    std::vector<bool> spared;
+    for (uint32_t i = 0; i < GetNode(number)->GetNDevices(); i++)
+        spared.push_back(m_configuration.ecn.spares_last &&
+                         fabric_link(m_map, first + i).to < m_hosts.GetN());
+    forwarding->SetMarks(m_configuration.ecn.at_dequeue, spared);
 }
 
 void IwarpTopology::InstallStacks()
@@ -181,6 +195,75 @@ void IwarpTopology::InstallStacks()
         ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetAddress(i), Ipv4Mask("255.0.0.0")));
         ipv4->SetUp(interface);
     }
+}
+
+// ---- links that change ------------------------------------------------------------------------------------
+
+void IwarpTopology::AwaitChange()
+{
+    const iw_time next = fabric_next_change(m_map),
+                  now = static_cast<iw_time>(Simulator::Now().GetTimeStep());
+    if (next != IW_NEVER)
+        IwarpEvent::Schedule(IwarpEvent::CHANGE, UINT32_MAX, TimeStep(next - now),
+                             [this]() { ChangeLinks(); });
+}
+
+void IwarpTopology::ChangeLinks()
+{
+    uint32_t link = 0;
+    const iw_time now = static_cast<iw_time>(Simulator::Now().GetTimeStep());
+    for (fabric_event_kind kind; (kind = fabric_take_change(m_map, now, &link)) != FABRIC_EVENTS;) {
+        if (m_listener)
+            m_listener(kind, link);
+        Change(kind, link);
+    }
+    AwaitChange();
+}
+
+void IwarpTopology::Change(fabric_event_kind kind, uint32_t link)
+{
+    const struct fabric_link l = fabric_link(m_map, link);
+    const Ptr<PointToPointNetDevice> &device = m_devices[link];
+    const Ptr<IwarpLinkChannel> channel = DynamicCast<IwarpLinkChannel>(device->GetChannel());
+    const Ptr<IwarpSwitch> forwarding = GetNode(l.from)->GetObject<IwarpSwitch>();
+    if (kind == FABRIC_RATE)
+        channel->SetRate(device, l.rate);
+    if (kind == FABRIC_DOWN)
+        channel->Fail(device);
+    if (kind == FABRIC_AVOIDED && forwarding)
+        forwarding->Flush(l.from_port);
+    if (kind != FABRIC_DOWN && kind != FABRIC_UP)
+        return;
+    if (forwarding)
+        forwarding->SetLinkUp(l.from_port, kind == FABRIC_UP);
+    else
+        GetNode(l.from)->GetObject<IwarpPort>()->SetLinkUp(kind == FABRIC_UP);
+}
+
+void IwarpTopology::SetChangeListener(const ChangeListener &listener)
+{
+    m_listener = listener;
+}
+
+uint64_t IwarpTopology::GetFailed() const
+{
+    uint64_t packets = 0;
+    for (const Ptr<IwarpLinkChannel> &link : m_links)
+        packets += link->GetFailed();
+    for (uint32_t i = 0; i < m_switches.GetN(); i++)
+        if (IsHere(m_hosts.GetN() + i))
+            packets += m_switches.Get(i)->GetObject<IwarpSwitch>()->GetFailed();
+    return packets;
+}
+
+uint64_t IwarpTopology::GetRerouted() const
+{
+    return fabric_counts(m_map).rerouted;
+}
+
+const std::vector<Ptr<IwarpLinkChannel>> &IwarpTopology::GetAllLinks() const
+{
+    return m_links;
 }
 
 void IwarpTopology::StartImpairment()
@@ -246,6 +329,14 @@ uint32_t IwarpTopology::GetLinks() const
     return fabric_links(m_map);
 }
 
+fabric_backlog IwarpTopology::GetBacklog(void *topology, uint32_t link)
+{
+    const auto *t = static_cast<IwarpTopology *>(topology);
+    const Ptr<PointToPointNetDevice> &device = t->m_devices.at(link);
+    return {t->GetLinkState(link).waiting,
+            DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetBusy(device)};
+}
+
 // A device counts the octets of PPP in its queue.
 IwarpTopology::LinkState IwarpTopology::GetLinkState(uint32_t link) const
 {
@@ -253,8 +344,11 @@ IwarpTopology::LinkState IwarpTopology::GetLinkState(uint32_t link) const
     const Ptr<Queue<Packet>> queue = device->GetQueue();
     const uint64_t packets = queue->GetNPackets();
     const struct fabric_link ends = fabric_link(m_map, link);
+    const Ptr<IwarpSwitch> forwarding = GetNode(ends.from)->GetObject<IwarpSwitch>();
+    const uint64_t kept = forwarding ? forwarding->GetKeptOctets(ends.from_port) : 0;
     return {ends.from, ends.to, DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetOctets(device),
-            queue->GetNBytes() - packets * IwarpLinkChannel::PPP, packets};
+            kept + queue->GetNBytes() - packets * IwarpLinkChannel::PPP,
+            packets + (forwarding ? forwarding->GetKeptPackets(ends.from_port) : 0)};
 }
 
 uint64_t IwarpTopology::GetPacketHops() const

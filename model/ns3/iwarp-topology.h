@@ -13,6 +13,7 @@
 #include "ns3/point-to-point-net-device.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace ns3
@@ -55,6 +56,13 @@ class IwarpTopology
     void StartImpairment(iw_time at);
     uint64_t GetChannelDrops() const;
     uint64_t GetSwitchDrops() const;
+    /// Packets that were lost because links were down, and that switches sent another way.
+    uint64_t GetFailed() const;
+    uint64_t GetRerouted() const;
+    /// Told of what happens to links, as fabric.h has it: DOWN, UP, RATE, AVOIDED.
+    typedef std::function<void(fabric_event_kind kind, uint32_t link)> ChangeListener;
+    void SetChangeListener(const ChangeListener &listener);
+    const std::vector<Ptr<IwarpLinkChannel>> &GetAllLinks() const;
     /// Where everything is, with links by their numbers.
     const fabric *GetMap() const;
     uint32_t GetLinks() const;
@@ -80,10 +88,15 @@ class IwarpTopology
     void MakeLinks();
     void MakeSwitch(uint32_t number);
     void InstallStacks();
+    static fabric_backlog GetBacklog(void *topology, uint32_t link);
+    void AwaitChange();
+    void ChangeLinks();
+    void Change(fabric_event_kind kind, uint32_t link);
 
     Configuration m_configuration;
     IwarpBlock m_memory;
-    fabric *m_map; //!< where everything is; nothing moves in it
+    fabric *m_map; //!< where everything is, and how links are; nothing moves in it
+    ChangeListener m_listener;
     NodeContainer m_hosts, m_switches;
     std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< by link of fabric.h: of the sender
     std::vector<Ptr<IwarpLinkChannel>> m_links, m_hostLinks;

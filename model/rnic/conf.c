@@ -16,6 +16,7 @@ const uint8_t rnic_path_traits[] = {RNIC_RECEIVE_TABLE(TRAIT)};
 
 static const char *const retransmit_words[] = {"nic", "host"};
 static const char *const order_words[] = {"arrival", "stream", "any"};
+static const char *const read_order_words[] = {"one_by_one", "any"};
 static const char *const arm_words[] = {"all", "solicited"};
 static const char *const ordering_words[] = {"strict", "relaxed"};
 static const char *const completion_words[] = {"poll", "interrupt"};
@@ -35,6 +36,7 @@ static const char *const completion_words[] = {"poll", "interrupt"};
 static const struct parameter rows[] = {
     CHOICE("receive", receive, receive_words, RNIC_PLACE, "What the adapter does with an out-of-order segment (sctp: out of order in its stream; no discard).", .label = "Receive path"),
     CHOICE("order", order, order_words, RNIC_ARRIVAL, "In which order what arrives becomes visible in memory. arrival: as it comes. stream: all of a connection in the order sent, with the memory and the time of receive hold. any: as it comes, but that the next write overtakes one whose look-up misses (rnic.iommu.miss, rnic.pcie.ordering relaxed).", .with = "rnic.receive", .is = "place", .label = "Order of visibility"),
+    CHOICE("read_order", read_order, read_order_words, RNIC_READS_ONE_BY_ONE, "In which order the memory of Responses to RDMA Reads, and of all else that is sent, is read. one_by_one: as it is sent, each read waiting for the look-ups of those before it. any: reads go on while one waits for its look-up (rnic.iommu.read_miss); segments leave in order all the same.", .label = "Order of reads of memory"),
     MEMORY("staging_bytes", staging_bytes, 0, RNIC_UNLIMITED, "Staging buffer of the adapter; a segment that finds it full is dropped before acceptance.", .label = "Staging buffer"),
     MEMORY("hold_bytes", hold_bytes, 0, 1024 * KIB, "receive hold: memory of the adapter for segments out of order; full: refused before acceptance.", .label = "Memory for out-of-order segments"),
     CHOICE("retransmit", retransmit, retransmit_words, RNIC_FROM_NIC, "Source of a retransmission's octets: the adapter's snapshot, or host memory."),
@@ -78,6 +80,7 @@ static const struct parameter rows[] = {
     COUNT("pcie.credits", pcie.credits, 1, 1024, 64, "DMA write packets without a returned credit."),
     CHOICE("pcie.ordering", pcie.ordering, ordering_words, RNIC_STRICT, "Whether writes wait behind one that waits for its address (rnic.iommu). strict: they do; relaxed: they go on, and only the reports of them keep order."),
     RATIO("iommu.miss", iommu.miss, 0, 1000, 0, "Share of the writes, each 4 KiB begun counting as one, whose address the IOMMU must look up in memory; 0: none."),
+    RATIO("iommu.read_miss", iommu.read_miss, 0, 1000, 0, "Share of the reads of what is sent whose address the IOMMU must look up, likewise; 0: none."),
     DURATION("iommu.walk", iommu.walk, "Mean time of such a look-up: half of them take up to two thirds of it, half of the others up to four thirds, and so on."),
     SPEED("bus.rate", bus.rate, "Main memory bandwidth that adapter and CPU share."),
     RATE("bus.background", bus.background, 0, RATE_MAX, 0, "Memory bandwidth that other devices and programs use."),
@@ -163,6 +166,15 @@ static const char *order_error(const struct rnic_conf *c, uint32_t fpdu)
                : NULL;
 }
 
+static const char *read_order_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    (void)fpdu;
+    return c->read_order == RNIC_READS_IN_ANY_ORDER && !c->iommu.read_miss
+               ? "any lets reads go on while one waits for its look-up, and none does: give "
+                 "rnic.iommu.read_miss"
+               : NULL;
+}
+
 static const char *lanes_error(const struct rnic_conf *c, uint32_t fpdu)
 {
     (void)fpdu;
@@ -197,7 +209,7 @@ static const struct {
     {"staging_bytes", staging_error},     {"hold_bytes", hold_error},      {"window.policy", policy_error},
     {"window.bytes", window_error},       {"window.mark", mark_error},     {"stall.every", every_error},
     {"pcie.lanes", lanes_error},          {"pcie.payload", payload_error}, {"pcie.request", request_error},
-    {"bus.background", background_error}, {"order", order_error},
+    {"bus.background", background_error}, {"order", order_error},          {"read_order", read_order_error},
 };
 
 static const char *rule_error(const struct rnic_conf *conf, uint32_t fpdu, const struct parameter **which)

@@ -66,6 +66,8 @@ static inline bool rnic_policy_is(uint64_t policy, unsigned trait)
 /* In which order what arrives becomes visible: as it comes; all of a connection as it was sent, which is the path `hold`; as it
  * comes, but that a write whose look-up misses is overtaken. */
 enum rnic_order { RNIC_ARRIVAL, RNIC_STREAM, RNIC_ANY };
+/* Likewise of memory that is read to be sent. */
+enum rnic_read_order { RNIC_READS_ONE_BY_ONE, RNIC_READS_IN_ANY_ORDER };
 enum rnic_retransmit { RNIC_FROM_NIC, RNIC_FROM_HOST };
 enum rnic_arm { RNIC_ARM_ALL, RNIC_ARM_SOLICITED };
 enum rnic_ordering { RNIC_STRICT, RNIC_RELAXED };
@@ -82,6 +84,7 @@ struct rnic_window_conf {
 struct rnic_conf {
     uint64_t receive;       /* enum rnic_receive: what becomes of an out-of-order segment */
     uint64_t order;         /* enum rnic_order */
+    uint64_t read_order;    /* enum rnic_read_order */
     uint64_t staging_bytes; /* of the adapter; full: dropped before acceptance */
     uint64_t hold_bytes;    /* hold: NIC memory for segments out of order; full: refused before acceptance */
     uint64_t retransmit;    /* enum rnic_retransmit: where the octets of a retransmission come from */
@@ -120,9 +123,9 @@ struct rnic_conf {
         uint64_t credits;  /* writes outstanding; each credit is back after `read` */
         uint64_t ordering; /* enum rnic_ordering: may writes pass one that waits? */
     } pcie;
-    struct { /* translation of addresses that the adapter writes to */
-        uint64_t miss,
-            walk; /* share of pages that are looked up in memory, and how long that takes in the mean */
+    struct { /* translation of addresses that the adapter writes to, and of those that it reads from */
+        uint64_t miss, read_miss; /* share of pages that are looked up in memory, */
+        uint64_t walk;            /* and how long that takes in the mean */
     } iommu;
     struct {                       /* main memory, seen from the adapter and the CPU */
         uint64_t rate, background; /* background: what others use of it */

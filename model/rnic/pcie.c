@@ -34,7 +34,9 @@ void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key)
         .write_gap = share(conf->pcie.read, conf->pcie.credits),
         .relaxed = conf->pcie.ordering == RNIC_RELAXED,
         .overtakes = conf->order == RNIC_ANY,
+        .reads_overtake = conf->read_order == RNIC_READS_IN_ANY_ORDER,
         .miss = conf->iommu.miss,
+        .read_miss = conf->iommu.read_miss,
         .half = conf->iommu.walk * 2 / 3,
         .key = key,
         .stall = {conf->stall.every, conf->stall.for_, conf->stall.jitter, key, 0, 0},
@@ -44,7 +46,8 @@ void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key)
 bool pcie_is_instant(const struct rnic_pcie *p)
 {
     bool stalls = p->stall.length && p->stall.every;
-    return !p->octet && !(p->read | p->write | p->read_gap | p->write_gap) && !p->miss && !stalls;
+    return !p->octet && !(p->read | p->write | p->read_gap | p->write_gap) && !(p->miss | p->read_miss) &&
+           !stalls;
 }
 
 /* ---- stalls ---- */
@@ -157,22 +160,31 @@ static iw_time walk_time(iw_time half, uint64_t random)
     return before + ((half * (random & 0xffff)) >> 16);
 }
 
-/* How long the pages of a write wait for their translations, one after the other. */
-static iw_time translation(struct rnic_pcie *p, uint32_t octets)
+/* How long the pages of a transfer wait for their translations, one after the other; `pages`: those drawn for with `key` before. */
+static iw_time translation(iw_time half, uint64_t miss, uint64_t key, uint64_t *pages, uint32_t octets)
 {
     enum { PAGE = 4096 };
     iw_time sum = 0;
-    for (uint32_t page = 0; p->miss && page < (octets + PAGE - 1) / PAGE; page++) {
-        uint64_t random = draw_mixed(~p->key, p->pages++);
-        if (random % 1000 < p->miss)
-            sum += walk_time(p->half, draw_mixed(random, p->pages));
+    for (uint32_t page = 0; miss && page < (octets + PAGE - 1) / PAGE; page++) {
+        uint64_t random = draw_mixed(key, (*pages)++);
+        if (random % 1000 < miss)
+            sum += walk_time(half, draw_mixed(random, *pages));
     }
     return sum;
 }
 
+iw_time pcie_gather(struct rnic_pcie *p, iw_time now, uint32_t octets)
+{
+    request(p, now, octets);
+    iw_time walk = translation(p->half, p->read_miss, p->key + 1, &p->pages_to_read, octets);
+    iw_time busy = reading(p, octets).busy, takes = pcie_read_time(p, octets) + walk;
+    return p->reads_overtake ? stage_overtake(&p->down, now, now, busy, takes)
+                             : stage_pass(&p->down, now, now, busy + walk, takes);
+}
+
 iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t octets)
 {
-    iw_time start = most(p->up.free, now), walk = translation(p, octets);
+    iw_time start = most(p->up.free, now), walk = translation(p->half, p->miss, ~p->key, &p->pages, octets);
     p->up.free = after_stall(&p->stall, start);
     LAW(p->up.free >= start && start >= now);
     p->stalled += p->up.free != start;

@@ -8,7 +8,8 @@
  * at least.
  *
  * A write to a page whose translation misses waits for the walk. Strict: so do those behind it. Relaxed: the bus goes on with
- * them. Either way writes are visible in their order. */
+ * them. Either way writes are visible in their order. Reads of memory likewise: those behind one that misses wait for its walk,
+ * or go on, and are each done at their own time. */
 #ifndef IW_RNIC_PCIE_H
 #define IW_RNIC_PCIE_H
 
@@ -32,16 +33,20 @@ struct rnic_pcie {
     struct rnic_stall stall;
     uint64_t stalled; /* stalls that held writes up */
     bool relaxed;
-    bool overtakes;      /* reports of writes keep no order (rnic.order any) */
-    uint64_t miss;       /* thousandths of the pages */
-    iw_time half;        /* half of the walks take at most this */
-    uint64_t key, pages; /* of the draws; written so far */
+    bool overtakes;                /* reports of writes keep no order (rnic.order any), */
+    bool reads_overtake;           /* nor do reads of memory (rnic.read_order any) */
+    uint64_t miss, read_miss;      /* thousandths of the pages */
+    iw_time half;                  /* half of the walks take at most this */
+    uint64_t key;                  /* of the draws */
+    uint64_t pages, pages_to_read; /* drawn for so far */
 };
 
 void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key);
 /* It takes no time, and nothing stalls it. */
 bool pcie_is_instant(const struct rnic_pcie *p);
 iw_time pcie_read(struct rnic_pcie *p, iw_time now, uint32_t octets);
+/* The same of memory that a ULP has named: its pages are translated. */
+iw_time pcie_gather(struct rnic_pcie *p, iw_time now, uint32_t octets);
 iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t octets);
 /* A write right behind one that has arrived at `now`: the latency of both is the same and has passed. */
 iw_time pcie_follow(struct rnic_pcie *p, iw_time now, uint32_t octets);

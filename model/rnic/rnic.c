@@ -231,7 +231,7 @@ iw_time rnic_read(struct rnic *r, iw_time now, uint32_t octets)
     r->stats.read += octets;
     if (r->instant)
         return now;
-    return cross_memory(r, now, octets, pcie_read(&r->pcie, now, octets));
+    return cross_memory(r, now, octets, pcie_gather(&r->pcie, now, octets));
 }
 
 /* `octets` of a segment, ready for it at `from`. */
@@ -544,7 +544,8 @@ iw_time rnic_step_time(const struct rnic *r, enum rnic_step step, uint32_t octet
 
 uint32_t rnic_ahead(const struct rnic *r, uint64_t line_rate, uint32_t largest)
 {
-    iw_time depth = read_time(r, largest) + send_time(r, largest);
+    iw_time walk = r->conf.iommu.read_miss ? r->conf.iommu.walk : 0;
+    iw_time depth = read_time(r, largest) + walk + send_time(r, largest);
     uint64_t rate = line_rate / 8000000; /* octets per microsecond */
     return depth ? largest + (uint32_t)(depth * rate / 1000000) : 0;
 }

@@ -12,7 +12,7 @@
  * when the stage is done with it; the stage stays busy, and later jobs wait. The world makes the next call at that
  * instant. `now` never goes back. Nothing here calls anybody.
  *
- * Law: a stage is left in the order it was entered; the pipelines (tx.queues, rx.queues), in the order of each connection. PCIe and
+ * Law: a stage is left in the order it was entered, but for order and read_order any; the pipelines (tx.queues, rx.queues), in the order of each connection. PCIe and
  * memory move the same octets at the same time: the slower of the two decides, each is busy for its own part.
  */
 #ifndef IW_RNIC_RNIC_H
@@ -48,7 +48,8 @@ iw_time rnic_fetch(struct rnic *r, iw_time now, uint32_t octets);
 iw_time rnic_post_recv(struct rnic *r, iw_time now);
 /* Did a request of `octets` come with its octets? Then there is nothing to rnic_read(). */
 bool rnic_inlined(const struct rnic *r, uint32_t octets);
-/* Read `octets` of a segment from memory: when the snapshot is complete (iw_accepted). */
+/* Read `octets` of a segment from memory: when the snapshot is complete (iw_accepted); read_order any: those of others may be
+ * complete before. */
 iw_time rnic_read(struct rnic *r, iw_time now, uint32_t octets);
 /* A segment of `octets` on the line goes through the transmit pipeline: when the port may start to send it. */
 iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets);
@@ -139,7 +140,7 @@ extern const char *const rnic_step_names[RNIC_STEPS];
 /* How long a step takes when the adapter is idle, warm (no cache miss) and not stalled; octets as in the call. */
 iw_time rnic_step_time(const struct rnic *r, enum rnic_step step, uint32_t octets);
 /* Octets of segments and packets that each transmit pipeline holds to keep the port busy though reading and the pipeline take time:
- * their depth at the port's rate (bits per second), and a packet of `largest` octets that waits while another is being sent. 0: they
+ * their depth, with one look-up where reads need some, at the port's rate (bits per second), and a packet of `largest` octets that waits while another is being sent. 0: they
  * take no time. A pipeline takes more while it holds less. */
 uint32_t rnic_ahead(const struct rnic *r, uint64_t line_rate, uint32_t largest);
 

@@ -1,4 +1,4 @@
-# Made by: iwarpsim plot cluster-incast --x topology.hosts --y goodput_gbps --by llp.congestion --size page --logx true --logy false
+# Made by: iwarpsim plot cluster-incast --x topology.hosts --y flow_mean_gbps,flow_p1_gbps --by llp.congestion --size page --logx true --logy true
 # points: one run a point
 # Again, in this folder: gnuplot -d cluster-incast.gp
 if (!exists("name")) name = "cluster-incast"
@@ -18,9 +18,12 @@ of(series, number, value) = number == series ? value : NaN
 at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
+set style line 3 lc rgb '#000000' dt 4 pt 9 lw 1.6 ps 0.8
+set style line 4 lc rgb '#D55E00' dt 1 pt 13 lw 1.6 ps 0.8
 set xlabel "Hosts"
-set ylabel "Goodput (Gbps)"
-set yrange [0:*]
+set ylabel "Of connections (Gbps)"
+set logscale y; set yrange [0.0139:9.26426]; floor = 0.0139
+set ytics autofreq
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
@@ -31,8 +34,10 @@ do for [kind in 'svg png pdf'] {
     set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "cubic", \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "dctcp"
+    set key below samplen 3.0 width -10*lift
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "Mean goodput of connections, cubic", \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "Mean goodput of connections, dctcp", \
+         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "Goodput, 1st percentile of connections, cubic", \
+         data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 title "Goodput, 1st percentile of connections, dctcp"
 }
 unset output

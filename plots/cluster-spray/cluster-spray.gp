@@ -1,4 +1,4 @@
-# Made by: iwarpsim plot cluster-spray --x rnic.receive --y goodput_gbps --by topology.routing --size page --logx false --logy false
+# Made by: iwarpsim plot cluster-spray --x rnic.receive --y flow_mean_gbps,flow_p1_gbps --by topology.routing --size page --logx false --logy false
 # points: one run a point
 # Again, in this folder: gnuplot -d cluster-spray.gp
 if (!exists("name")) name = "cluster-spray"
@@ -7,7 +7,7 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point; 1 of 6 runs are marked: too short for what chance decides"
+caption = "one run a point"
 title = "A fat tree of 1,024 hosts, each packet by a way of its own"
 set tmargin 2.7
 set key title "Routing"
@@ -17,8 +17,10 @@ of(series, number, value) = number == series ? value : NaN
 at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
+set style line 3 lc rgb '#000000' dt 4 pt 9 lw 1.6 ps 0.8
+set style line 4 lc rgb '#D55E00' dt 1 pt 13 lw 1.6 ps 0.8
 set xlabel "Receive path"
-set ylabel "Goodput (Gbps)"
+set ylabel "Of connections (Gbps)"
 set yrange [0:*]
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
@@ -30,8 +32,10 @@ do for [kind in 'svg png pdf'] {
     set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3) + -0.075):(of(1, $1, $4)) with points ls 1 title "flow_hash", \
-         data skip 1 using (at($3) + 0.075):(of(2, $1, $4)) with points ls 2 title "spray"
+    set key below samplen 3.0 width -10*lift
+    plot data skip 1 using (at($3) + -0.225):(of(1, $1, $4)) with points ls 1 title "Mean goodput of connections, flow_hash", \
+         data skip 1 using (at($3) + -0.075):(of(2, $1, $4)) with points ls 2 title "Mean goodput of connections, spray", \
+         data skip 1 using (at($3) + 0.075):(of(3, $1, $4)) with points ls 3 title "Goodput, 1st percentile of connections, flow_hash", \
+         data skip 1 using (at($3) + 0.225):(of(4, $1, $4)) with points ls 4 title "Goodput, 1st percentile of connections, spray"
 }
 unset output

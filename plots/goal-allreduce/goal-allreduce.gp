@@ -7,7 +7,7 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 40 runs; bars: 95 % interval of the median (order statistics); without a bar:" . "\n" . "deterministic; 444 of 720 runs are marked: too short for what chance decides"
+caption = "median of 40 runs; bars: 95 % interval of the median (order statistics); without a bar:" . "\n" . "deterministic"
 title = "A schedule of an allreduce, and what losses cost it"
 set tmargin 3.5
 set key title "Receive path"

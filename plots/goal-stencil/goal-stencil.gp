@@ -7,7 +7,7 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 40 runs; bars: 95 % interval of the median (order statistics); without a bar:" . "\n" . "deterministic; 504 of 840 runs are marked: too short for what chance decides"
+caption = "median of 40 runs; bars: 95 % interval of the median (order statistics); without a bar:" . "\n" . "deterministic"
 title = "A stencil that calculates while its borders travel"
 set tmargin 3.5
 set key title "Loss probability"

@@ -32,7 +32,8 @@ do for [kind in kinds] {
     set title 'One path, 10 % of the packets late'
     set xlabel 'Packets that a late one falls behind'
     set ylabel 'Steady goodput (Gb/s)'
-    plot for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):4 with linespoints ls s title called[s]
+    plot for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):4 with linespoints ls s title called[s], \
+         for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):5:(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls s dt 1 notitle
     set origin 0.53, 0.45
     set size 0.47, 0.55
     set logscale y
@@ -41,7 +42,7 @@ do for [kind in kinds] {
     set title 'What the adapter keeps for them'
     set key at graph 0.02, graph 0.98 top left Left reverse samplen 2 spacing 0.95
     set ylabel 'Octets, peak'
-    plot for [k = 1:5] data skip 1 using (keeping(k) && $5 > 0 ? shown($3) : NaN):5 with linespoints ls look[k] title kept[k]
+    plot for [k = 1:5] data skip 1 using (keeping(k) && $7 > 0 ? shown($3) : NaN):7 with linespoints ls look[k] title kept[k]
     set key off
     set origin 0, 0
     set size 0.53, 0.45
@@ -52,10 +53,10 @@ do for [kind in kinds] {
     set title 'One slow path of 16: 128 hosts, 1,024 (grey)'
     set xlabel ''
     set ylabel 'Median to p99 (us)'
-    plot for [s = 1:8] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):6:6:7:7 with candlesticks ls s dt 1 notitle, \
-         for [s = 1:8] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):7 with points ls s ps 0.8 notitle, \
-         for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):6:6:7:7 with candlesticks ls 9 notitle, \
-         for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):7 with points ls 9 pt 7 ps 0.5 notitle
+    plot for [s = 1:8] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):10:10:13:13 with candlesticks ls s dt 1 notitle, \
+         for [s = 1:8] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):13 with points ls s ps 0.8 notitle, \
+         for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):10:10:13:13 with candlesticks ls 9 notitle, \
+         for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):13 with points ls 9 pt 7 ps 0.5 notitle
     set xtics norotate
     set origin 0.53, 0
     set size 0.47, 0.45

@@ -1,5 +1,5 @@
 # Made by: iwarpsim plot replayed-path --x topology.delay --y steady_gbps --by rnic.receive --panels channel.trace.file --size page --logx true --logy false
-# points: median of 6 runs; bars: 95 % interval of the median (order statistics)
+# points: median of 3 runs; bars: smallest to largest
 # Again, in this folder: gnuplot -d replayed-path.gp
 if (!exists("name")) name = "replayed-path"
 data = name . '.tsv'
@@ -7,9 +7,9 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 6 runs; bars: 95 % interval of the median (order statistics); 81 of 108 runs are marked:" . "\n" . "too short for what chance decides"
+caption = "median of 3 runs; bars: smallest to largest"
 title = "What a path does to each receive path"
-set tmargin 4.8
+set tmargin 4.0
 set key title "Receive path"
 set logscale x
 set xrange [0.869565:23]
@@ -32,7 +32,7 @@ do for [kind in 'svg png pdf'] {
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
     set multiplot
-    set tmargin at screen 0.8716; set bmargin at screen 0.5294
+    set tmargin at screen 0.8930; set bmargin at screen 0.5401
     set lmargin at screen 0.1833; set rmargin at screen 0.8167
     unset xlabel
     set ylabel "Steady goodput (Gbps)"
@@ -46,7 +46,7 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "discard", \
          data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle
     unset label 1; unset label 3
-    set tmargin at screen 0.4331; set bmargin at screen 0.0909
+    set tmargin at screen 0.4438; set bmargin at screen 0.0909
     set lmargin at screen 0.1833; set rmargin at screen 0.8167
     set xlabel "Link delay (us)"
     set xlabel offset 0,2*lift

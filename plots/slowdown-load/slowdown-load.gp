@@ -1,4 +1,4 @@
-# Made by: iwarpsim plot slowdown-load --x from_octets --y p50 --panels workload.load --size page --logx true --logy true
+# Made by: iwarpsim plot slowdown-load --x from_octets --y p50 --by topology.routing --panels workload.load --size page --logx true --logy true
 # points: one run a point
 # Again, in this folder: gnuplot -d slowdown-load.gp
 if (!exists("name")) name = "slowdown-load"
@@ -39,7 +39,7 @@ do for [kind in 'svg png pdf'] {
     set output name . '.' . kind
     set multiplot
     set tmargin at screen 0.9242; set bmargin at screen 0.6831
-    set lmargin at screen 0.1589; set rmargin at screen 0.6822
+    set lmargin at screen 0.1833; set rmargin at screen 0.6822
     unset xlabel
     set ylabel "Median slowdown"
     set logscale y; set yrange [0.909091:16.4425]; floor = 0.909091
@@ -52,7 +52,7 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 title "spray, discard"
     unset label 1; unset label 3
     set tmargin at screen 0.6149; set bmargin at screen 0.3738
-    set lmargin at screen 0.1589; set rmargin at screen 0.6822
+    set lmargin at screen 0.1833; set rmargin at screen 0.6822
     unset xlabel
     set ylabel "Median slowdown"
     set logscale y; set yrange [1.25846:18.2428]; floor = 1.25846
@@ -64,11 +64,11 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(7, $1, $4)) with linespoints ls 7 notitle, \
          data skip 1 using (at($3)):(of(8, $1, $4)) with linespoints ls 8 notitle
     set tmargin at screen 0.3055; set bmargin at screen 0.0644
-    set lmargin at screen 0.1589; set rmargin at screen 0.6822
+    set lmargin at screen 0.1833; set rmargin at screen 0.6822
     set xlabel "Message size"
     set xlabel offset 0,2*lift
     set ylabel "Median slowdown"
-    set logscale y; set yrange [1.85903:24.2666]; floor = 1.85903
+    set logscale y; set yrange [1.95873:24.2666]; floor = 1.95873
     set ytics (2, 5, 10, 20)
     set label 4 "Offered load: 0.8" at graph 0.5, graph 1 center offset 0,0.7
     unset key

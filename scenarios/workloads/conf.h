@@ -24,6 +24,8 @@ extern "C" {
     X(storage, WORKLOAD_SIZED | WORKLOAD_CONNECTED | WORKLOAD_JITTERED | WORKLOAD_DEEP | WORKLOAD_READS | \
                    WORKLOAD_COMMANDED)                                                                    \
     X(goal, WORKLOAD_DEEP | WORKLOAD_PLAYS)                                                               \
+    X(matrix, WORKLOAD_DEEP | WORKLOAD_LISTED)                                                            \
+    X(ddp, WORKLOAD_MOVES | WORKLOAD_DEEP | WORKLOAD_OPEN | WORKLOAD_ON_DDP)                              \
     X(errors, WORKLOAD_ALONE | WORKLOAD_FREE | WORKLOAD_READS | WORKLOAD_IN_TURN)                         \
     X(transport_classes, WORKLOAD_ALONE | WORKLOAD_SIZED | WORKLOAD_DEEP | WORKLOAD_BARE)                 \
     X(script, WORKLOAD_ALONE | WORKLOAD_FREE)
@@ -48,7 +50,9 @@ enum {
     /* where it can be */
     WORKLOAD_ALONE =
         1 << 15, /* not one of several, but on all hosts from the start; nobody foretells how long */
-    WORKLOAD_BARE = 1 << 16, /* without adapters: in worlds that have `classes` */
+    WORKLOAD_BARE = 1 << 16,   /* without adapters: in worlds that have `classes` */
+    WORKLOAD_LISTED = 1 << 17, /* which keys, again. matrix: a file of flows */
+    WORKLOAD_ON_DDP = 1 << 18, /* its streams are DDP's, without RDMAP; alone, too */
 };
 
 /* The operations: value, word, request, and what is true of it. */
@@ -155,7 +159,8 @@ struct workload_size {
     uint64_t share;
 };
 
-struct goal; /* goal.h */
+struct goal;   /* goal.h */
+struct matrix; /* matrix.h */
 
 struct workload_conf {
     /* what a user sets */
@@ -173,7 +178,9 @@ struct workload_conf {
     uint32_t solicited;       /* Sends: each so many-th, and the last, with a Solicited Event; 0: none */
     uint32_t stags;           /* regions per connection and side that the messages use in turn */
     uint64_t count; /* messages per connection, WORKLOAD_UNLIMITED; ring: allreduces; errors: not used */
-    uint64_t start; /* picoseconds after the start of the run */
+    uint64_t reuse; /* transport_classes: picoseconds after which the STag names another buffer; 0: never */
+    uint64_t quarantine;   /* of that STag then: picoseconds */
+    uint64_t start;        /* picoseconds after the start of the run */
     uint64_t start_jitter; /* picoseconds: each connection starts 0 .. start_jitter late */
     uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
     uint64_t notify_poll;  /* picoseconds between two looks of the receiving program; 0: it looks always */
@@ -192,19 +199,21 @@ struct workload_conf {
     uint64_t take; /* picoseconds that the receiving program needs to take what it saw in memory */
     uint64_t seed;
     uint32_t repeat;
-    bool unproven;           /* no CRC proves octets that may be altered: all are marked, and looked at */
-    bool markers, crc;       /* errors: a wrong one ends the stream */
-    bool strict;             /* errors: so does a message with a hole */
-    const struct goal *goal; /* goal: borrowed as `distribution` is */
+    bool unproven;               /* no CRC proves octets that may be altered: all are marked, and looked at */
+    bool markers, crc;           /* errors: a wrong one ends the stream */
+    bool strict;                 /* errors: so does a message with a hole */
+    const struct goal *goal;     /* goal: borrowed as `distribution` is */
+    const struct matrix *matrix; /* matrix: the same */
     uint32_t parts; /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
     const struct workload_part *part; /* borrowed as `distribution` is */
 
     /* what a user sets in words; empty: nothing */
-    char script[VALUE_TEXT_MAX];    /* script: script.h reads it */
-    char size_cdf[VALUE_TEXT_MAX];  /* file of `distribution` */
-    char goal_file[VALUE_TEXT_MAX]; /* file of `goal` */
-    char host_list[VALUE_TEXT_MAX]; /* those that take part: "0 4-7"; "all" */
-    char of_tenant[VALUE_TEXT_MAX]; /* the name of `tenant`; empty: nobody in particular */
+    char script[VALUE_TEXT_MAX];      /* script: script.h reads it */
+    char size_cdf[VALUE_TEXT_MAX];    /* file of `distribution` */
+    char goal_file[VALUE_TEXT_MAX];   /* file of `goal` */
+    char matrix_file[VALUE_TEXT_MAX]; /* file of `matrix` */
+    char host_list[VALUE_TEXT_MAX];   /* those that take part: "0 4-7"; "all" */
+    char of_tenant[VALUE_TEXT_MAX];   /* the name of `tenant`; empty: nobody in particular */
 };
 
 /* Several workloads at once are parts of one: each has its own kind, hosts, connections and time to begin. Connections are

@@ -194,7 +194,7 @@ static uint32_t make_ulpdu(const struct wrong *x, const struct tour *t, uint8_t 
 static void report_stop(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
     const struct tour *t = w->flow[conn].own;
-    struct workload_message m = message_posted(conn, 0, IW_DDP_UNTAGGED, t->length, t->t_post);
+    struct workload_message m = message_posted(conn, 0, (enum iw_op)MESSAGE_WRONG, t->length, t->t_post);
     m.status = status;
     if (status > 0) {
         m.t_delivered = now;

@@ -89,7 +89,8 @@ bool lane_writable(const struct workload *w, uint32_t host, iw_stag *stag, uint6
 {
     for (uint32_t c = 0; c < w->connections; c++)
         for (uint32_t i = 0; i < w->lanes; i++)
-            if (w->plan[i].op == IW_WRITE && part_host(w->as, host_at(w, c, !w->plan[i].side)) == host) {
+            if (request_is_write(w->plan[i].op) &&
+                part_host(w->as, host_at(w, c, !w->plan[i].side)) == host) {
                 *stag = lane_name(w, c, i, 0);
                 *to = to_base(i);
                 return true;
@@ -135,7 +136,7 @@ static unsigned remote_rights(enum iw_op op)
 {
     if (request_is_atomic(op))
         return IW_REMOTE_READ | IW_REMOTE_WRITE;
-    return op == IW_READ ? IW_REMOTE_READ : op == IW_WRITE ? IW_REMOTE_WRITE : IW_LOCAL_WRITE;
+    return op == IW_READ ? IW_REMOTE_READ : request_is_write(op) ? IW_REMOTE_WRITE : IW_LOCAL_WRITE;
 }
 
 struct iw_region lane_region(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
@@ -360,7 +361,7 @@ static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, 
         work.sges = 0;
     if (request_is_atomic(p->op))
         work.atomic = atomic_of(index, p->op);
-    if (p->op == IW_IMMEDIATE)
+    if (p->op == IW_IMMEDIATE || workload_is(w->conf.kind, WORKLOAD_ON_DDP))
         work.rsvdulp = index;
     bool receives = request_takes_receive(p->op);
     work.remote_stag = receives ? post->invalidate : lane_name(w, conn, lane, index);
@@ -470,10 +471,12 @@ static bool is_next(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     return true;
 }
 
+/* Law: the field that DDP keeps for its ULP comes as it was sent, where no RDMAP uses it (RFC 5041 4.3). */
 static void verify_received(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                             const struct workload_message *m, const struct iw_done *done)
 {
-    (void)done;
+    if (m->op == IW_DDP_UNTAGGED && done->rsvdulp != m->index)
+        broken(w, now, conn, m->side, m->index, "RsvdULP comes as it was sent");
     verify_message(w, now, conn, lane, m);
 }
 
@@ -642,7 +645,7 @@ void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, con
     if (s->placed < s->m.length)
         return;
     s->m.t_last_placed = now;
-    if (s->m.op == IW_WRITE)
+    if (request_is_write(s->m.op))
         arrive(w, now, conn, lane, s);
 }
 
@@ -681,7 +684,7 @@ static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint
     LAW(!s->delivered && s->m.index == index && l->delivered <= l->posted); /* in the order sent, once */
     s->delivered = true;
     s->m.t_delivered = now;
-    if (s->m.op == IW_WRITE)
+    if (request_is_write(s->m.op))
         write_delivered(w, now, conn, lane, s);
     else if (!fault_waits(w))
         receive_blindly(w, now, conn, lane, s);
@@ -691,13 +694,15 @@ static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint
 void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
                      const struct iw_message *message)
 {
-    bool write = message->ctl.opcode == RDMAP_WRITE;
+    bool alone = workload_is(w->conf.kind, WORKLOAD_ON_DDP);
+    bool write = alone ? message->head.tagged : message->ctl.opcode == RDMAP_WRITE;
     bool send = message->ctl.opcode >= RDMAP_SEND && message->ctl.opcode <= RDMAP_SEND_SE_INV;
-    send |= message->ctl.opcode == RDMAP_IMMEDIATE;
+    send = alone ? !write : send || message->ctl.opcode == RDMAP_IMMEDIATE;
     for (uint32_t i = 0; i < w->lanes && !w->flow[conn].ended; i++) {
         const struct workload_lane_plan *p = &w->plan[i];
-        bool mine = write ? p->op == IW_WRITE && (!w->conf.notify || message->to >> TO_LANE_SHIFT == i + 1)
-                          : send && request_takes_receive(p->op);
+        bool mine =
+            write ? request_is_write(p->op) && (!w->conf.notify || message->to >> TO_LANE_SHIFT == i + 1)
+                  : send && request_takes_receive(p->op);
         if (p->side != side && mine) {
             lane_delivered(w, now, conn, i);
             return;

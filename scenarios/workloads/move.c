@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* move.c -- stream, incast, permutation, shuffle: one lane per connection, kept full or fed by the clock. */
+/* move.c -- stream, ddp, incast, permutation, shuffle: one lane per connection, kept full or fed by the clock. */
 #include <string.h>
 
 #include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/request.h"
 #include "scenarios/workloads/talk.h"
 
 enum { MOVE };
@@ -18,7 +19,10 @@ static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_pla
                                     .solicited = conf->op == WORKLOAD_SEND ? conf->solicited : 0,
                                     .report = true,
                                     .latency = true};
-    return notify_lanes(conf, conf->depth, plan);
+    uint32_t count = notify_lanes(conf, conf->depth, plan);
+    for (uint32_t i = 0; i < count && workload_is(conf->kind, WORKLOAD_ON_DDP); i++)
+        plan[i].op = request_takes_receive(plan[i].op) ? IW_DDP_UNTAGGED : IW_DDP_TAGGED;
+    return count;
 }
 
 static uint64_t octets(const struct workload_conf *conf)
@@ -46,38 +50,9 @@ static void fill_lane(struct workload *w, uint64_t now, uint32_t conn)
 
 /* ---- open: by the clock; what finds no slot waits, and its waiting counts ---- */
 
-enum { FRACTION = 24 }; /* bits after the point */
-
-/* The logarithm to base 2 of x / 2^31, x in [2^31, 2^32): each squaring brings one binary digit. */
-static uint64_t log2_of(uint64_t x)
-{
-    uint64_t log = 0;
-    for (int i = 0; i < FRACTION; i++) {
-        x = x * x >> 31;
-        log = log << 1 | x >> 32;
-        x >>= x >> 32;
-    }
-    LAW(log < (uint64_t)1 << FRACTION);
-    return log;
-}
-
-/* -ln(u) for u = (n + 1) / 2^32, in units of 2^-FRACTION; in whole numbers, so that every machine draws the same. */
-static uint64_t exponential(uint32_t n)
-{
-    const uint64_t ln2 = 11629080; /* ln 2 x 2^24 */
-    uint64_t x = n, shift = 0;
-    if (n == UINT32_MAX)
-        return 0;
-    for (x++; x < (uint64_t)1 << 31; x <<= 1)
-        shift++;
-    return ((shift + 1) << FRACTION) * ln2 / ((uint64_t)1 << FRACTION) - (log2_of(x) * ln2 >> FRACTION);
-}
-
 static uint64_t drawn_gap(const struct workload_conf *conf, uint32_t conn, uint64_t index)
 {
-    uint64_t e = exponential((uint32_t)(workload_draw(conf, DRAW_ARRIVAL, conn, index) >> 32));
-    uint64_t part = e & (((uint64_t)1 << FRACTION) - 1);
-    return conf->interval * (e >> FRACTION) + (conf->interval * part >> FRACTION);
+    return channel_exponential(workload_draw(conf, DRAW_ARRIVAL, conn, index), conf->interval);
 }
 
 static uint64_t gap(const struct workload_conf *conf, uint32_t conn, uint64_t index)
@@ -177,3 +152,5 @@ MOVER(incast, "hosts 1 .. N-1 to host 0 at once", talks_spokes, incast_pair, NUL
 MOVER(permutation, "every host to one other, every host from one other (drawn from the seed)", talks_each,
       talk_drawn, two_ways);
 MOVER(shuffle, "every host to every other", talks_all, talk_of_all, all_ways);
+MOVER(ddp, "as stream, of a ULP directly on DDP: tagged or untagged messages, without RDMAP", talks_one,
+      talk_one, NULL);

@@ -41,7 +41,7 @@ const char *notify_error(const struct workload_conf *conf)
 static uint32_t mark_octets(const struct workload_conf *conf)
 {
     enum iw_op op = workload_marks[conf->notify];
-    return op == IW_WRITE || op == IW_SEND ? WORKLOAD_MARK_OCTETS : 0;
+    return op == IW_WRITE || op == IW_SEND ? WORKLOAD_MARK_OCTETS : 0; /* or what DDP has for them */
 }
 
 uint32_t notify_octets(const struct workload_conf *conf)
@@ -178,7 +178,7 @@ void notify_arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
 {
     if (lane != NOTIFY_MARK || request_is_atomic(m->op))
         return;
-    uint64_t cost = m->op == IW_WRITE ? w->conf.take : 0;
+    uint64_t cost = request_is_write(m->op) ? w->conf.take : 0;
     take(w, carrier_of(w, conn), m->index, next_look(&w->conf, now) + cost);
 }
 

@@ -10,9 +10,14 @@ const char *request_name(enum iw_op op);
 /* Octets of its list. */
 uint32_t request_length(const struct iw_work *work);
 
+/* Into memory that its header names. */
+static inline bool request_is_write(enum iw_op op)
+{
+    return op == IW_WRITE || op == IW_DDP_TAGGED;
+}
 static inline bool request_is_send(enum iw_op op)
 {
-    return op <= IW_SEND_SE_INV;
+    return op <= IW_SEND_SE_INV || op == IW_DDP_UNTAGGED;
 }
 /* It is told to the receiver's ULP, and takes one of its receives. */
 static inline bool request_takes_receive(enum iw_op op)

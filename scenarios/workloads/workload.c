@@ -4,6 +4,7 @@
 
 #include "engine/least.h"
 #include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/matrix.h"
 #include "scenarios/workloads/request.h"
 
 static const struct workload_rule *const kinds[WORKLOAD_KINDS] = {
@@ -114,6 +115,23 @@ static bool moves_atomics(const struct workload_conf *conf)
     return workload_is(conf->kind, WORKLOAD_MOVES) && workload_is_atomic(conf->op);
 }
 
+/* What is not there without RDMAP. */
+static const char *ddp_error(const struct workload_conf *conf)
+{
+    enum iw_op mark = workload_marks[conf->notify];
+    bool reads = workload_mark_is(conf->notify, WORKLOAD_MARK_READS);
+    if (conf->op != WORKLOAD_WRITE && conf->op != WORKLOAD_SEND)
+        return "ddp has no Reads and no Atomics, which are RDMAP's: workload.op must be write (tagged "
+               "messages) or send (untagged ones)";
+    if (reads || (mark != IW_OPS && mark != IW_SEND && mark != IW_WRITE))
+        return "ddp has no Immediate Data, Atomics or Reads, which are RDMAP's: workload.notify must be "
+               "send, send_waits, last_octet, flag, flag_other or flag_other_waits";
+    if (conf->solicited || conf->shared_receives)
+        return "ddp has no Solicited Events and no shared receives, which are RDMAP's: leave out "
+               "workload.solicited and rnic.srq";
+    return NULL;
+}
+
 struct workload_needs workload_needs(const struct workload_conf *conf)
 {
     if (conf->parts)
@@ -122,7 +140,10 @@ struct workload_needs workload_needs(const struct workload_conf *conf)
     uint64_t connections = connections_per_host(conf);
     bool atomics =
         (rule_of(conf)->atomics ? rule_of(conf)->atomics : moves_atomics)(conf) || marks_newly(conf);
-    return (struct workload_needs){.profile = atomics ? IW_RFC7306 : 0,
+    bool ddp = workload_is(conf->kind, WORKLOAD_ON_DDP);
+    return (struct workload_needs){.profile = ddp       ? IW_DDP_ONLY
+                                              : atomics ? IW_RFC7306
+                                                        : 0,
                                    .sq_max = (uint16_t)(d.sq + SPARE),
                                    .rq_max = (uint16_t)(d.rq + SPARE),
                                    .regions_max = (uint32_t)((d.regions + SPARE) * connections),
@@ -182,6 +203,8 @@ const char *workload_conf_error(const struct workload_conf *conf)
     if (wrong)
         return wrong;
     wrong = notify_error(conf);
+    if (!wrong && workload_is(conf->kind, WORKLOAD_ON_DDP))
+        wrong = ddp_error(conf);
     if (wrong)
         return wrong;
     if ((uint64_t)rule_of(conf)->pairs(conf) * conf->connections * connections_each(conf) > CONNECTIONS_MAX)
@@ -376,7 +399,7 @@ struct workload_message message_posted(uint32_t conn, int side, enum iw_op op, u
 uint64_t message_latency(const struct workload_message *m)
 {
     uint64_t end = request_is_asked_for(m->op) ? m->t_completed
-                   : m->op == IW_WRITE         ? m->t_last_placed
+                   : request_is_write(m->op)   ? m->t_last_placed
                                                : m->t_delivered;
     LAW(end >= m->t_post);
     return end == IW_NEVER ? IW_NEVER : end - m->t_post;
@@ -671,6 +694,7 @@ static void stream_ended(struct workload *w, uint64_t now, uint32_t conn, int si
 {
     struct workload_flow *f = &w->flow[conn];
     f->down[side] = true;
+    f->down[!side] |= workload_is(w->conf.kind, WORKLOAD_ON_DDP); /* no Terminate tells the other side */
     flow_end(w, now, conn, status);
     LAW(f->ended);
     if (f->down[0] && f->down[1])
@@ -700,7 +724,7 @@ void flow_over(struct workload *w, uint32_t conn)
 
 void flow_refused(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
-    struct workload_message m = message_posted(conn, 0, IW_OPS, 0, now);
+    struct workload_message m = message_posted(conn, 0, (enum iw_op)MESSAGE_REFUSED, 0, now);
     m.status = status;
     if (!w->flow[conn].ended)
         report_message(w, now, &m);
@@ -736,7 +760,8 @@ bool workload_over(const struct workload *w)
 bool workload_runs_ahead(const struct workload_conf *conf)
 {
     bool acts = conf->notify && workload_is(conf->kind, WORKLOAD_ROUND); /* when octets are placed */
-    bool all = conf->parts || (workload_is(conf->kind, WORKLOAD_OPEN | WORKLOAD_ROUND) && !acts);
+    bool apart = conf->matrix && !conf->matrix->triggers;                /* no flow begins another one */
+    bool all = conf->parts || (workload_is(conf->kind, WORKLOAD_OPEN | WORKLOAD_ROUND) && !acts) || apart;
     for (uint32_t i = 0; i < conf->parts; i++)
         all &= workload_runs_ahead(conf->part[i].conf) && !conf->part[i].conf->tenant;
     return all;
@@ -788,6 +813,15 @@ bool workload_owes(const struct workload *w, uint32_t conn, int side)
     return posts && idle;
 }
 
+static const char *delivery_of(enum iw_op op)
+{
+    if (op == IW_DDP_TAGGED)
+        return "the delivery of a tagged message";
+    if (op == IW_DDP_UNTAGGED)
+        return "the delivery of an untagged message";
+    return op == IW_WRITE ? "the delivery of a Write" : "the delivery of a Send";
+}
+
 static const char *what_waits(const struct workload_slot *s)
 {
     if (s->m.op == IW_READ)
@@ -795,7 +829,7 @@ static const char *what_waits(const struct workload_slot *s)
     if (request_is_atomic(s->m.op))
         return "the answer to an Atomic";
     if (!s->delivered)
-        return s->m.op == IW_WRITE ? "the delivery of a Write" : "the delivery of a Send";
+        return delivery_of(s->m.op);
     return s->completed ? "the receiver's completion of a Send"
                         : "the completion of a request that was delivered";
 }

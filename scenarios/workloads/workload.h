@@ -113,10 +113,15 @@ struct workload_world {
 /* ---- what comes out ---- */
 
 /* One operation of a ULP from post to end. Times in picoseconds; IW_NEVER: did not happen or has no meaning. */
+enum {
+    MESSAGE_REFUSED = IW_OPS, /* none was made of it: its ULP gets nothing more */
+    MESSAGE_WRONG,            /* octets that were injected */
+    MESSAGE_OPS
+};
 struct workload_message {
     uint32_t conn;
-    int side; /* that posted it */
-    enum iw_op op;
+    int side;        /* that posted it */
+    enum iw_op op;   /* or one of these */
     uint32_t length; /* ULP octets */
     uint64_t index;  /* of its connection and side, from 0 */
     uint64_t t_post, t_first_placed, t_last_placed, t_delivered, t_completed;

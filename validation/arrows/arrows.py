@@ -64,6 +64,8 @@ ARROWS = {
     "helpers/scenario/": FACTS + ["engine/prm.h", "parameter.h", "parameter_rows.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
     "helpers/scenario/scenario_check": FACTS + ["engine/least.h", "engine/prm.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
     "helpers/scenario/scenario": FACTS + ["engine/least.h", "engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
+    "helpers/scenario/network_name": FACTS + ["fabric/fabric.h"],  # the network itself, by name
+    "helpers/scenario/link_events": FACTS + ["channel/", "fabric/fabric.h"],
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "fabric/conf.h", "node/event.h"],
     "helpers/campaign/": KEPT + ["rnic/"],
     "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/event_log.h", "helpers/world/hosts_inner.h"] + HOSTS,
@@ -113,7 +115,7 @@ MACHINES = [
     r"llp/tcp\w*",
     r"llp/sctp\w*",
     r"node/\w+",
-    r"fabric/(cells|cut|fabric|impair|parts|pfc|queue|run|wire)",
+    r"fabric/(cells|cut|fabric|failures|impair|parts|pfc|queue|run|wire)",
     r"ns3/iwarp-(connection|rnic|rnic-type)",
     r"scenarios/workloads/\w+",
     r"helpers/scenario/(\w+_file|size_mix)",

@@ -277,12 +277,13 @@ static void floor_run(void)
     }
 }
 
-static void find_path(struct path *path, const struct fabric *f, uint32_t flow, uint32_t from, uint32_t to,
+static void find_path(struct path *path, struct fabric *f, uint32_t flow, uint32_t from, uint32_t to,
                       uint8_t dir)
 {
     uint32_t node = from;
+    const struct ip_packet packet = {.connection = flow, .direction = dir};
     do {
-        uint32_t link = fabric_route(f, node, to, flow, dir, 0);
+        uint32_t link = fabric_route(f, node, to, &packet);
         path->link[dir][path->hops[dir]++] = link;
         node = fabric_link(f, link).to;
     } while (node != to);

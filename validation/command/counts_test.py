@@ -21,10 +21,11 @@ LESSONS = len(list((TOP / "scenarios/lessons").glob("[0-9]*/README.md")))
 COUNTS = (
     ("README.md", r"\*\*Lessons\*\*: \[(\w+) of them\]", LESSONS),
     ("helpers/live/pages.py", r"(\w+) tasks that the engine in the page judges", len(challenge_test.SOLUTIONS)),
-    ("README.md", r"tests a live stack with (\d+) cases", len(CASES)),
+    ("README.md", r"tests a live responder with (\d+) cases", sum("reply" not in c for c in CASES)),
+    ("README.md", r"an initiator, which connects, with (\d+)", sum("reply" in c for c in CASES)),
     ("validation/README.md", r"passes all (\d+) cases of the active judge", len(CASES)),
     ("validation/vectors/README.md", r"`judge.json` \| (\d+) cases", len(CASES)),
-    ("validation/README.md", r"captures of (\d+) scenarios \(loss, marks", len(threads_test.SCENARIOS)),
+    ("validation/README.md", r"captures of (\d+) scenarios \(links that fail, loss", len(threads_test.SCENARIOS)),
     ("validation/README.md", r"(\d+) texts through every command", len(texts.TEXTS)),
     ("validation/interop/README.md", r"`truth.json` \| (\w+) and \d+ of 170 captures", len(list((TOP / "validation/interop").glob("*.pcap")))),
     ("validation/interop/README.md", r"`truth.json` \| \w+ and (\d+) of 170 captures", len(list((TOP / "validation/interop/captures").glob("*.pcap")))),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+WORLDS = ("fabric", "ns3") if (TOP / "build/iwarpsim-ns3").exists() else ("fabric",)
 LOSSY = ("payload=real", "channel.loss=0.05", "seed=3")
 
 
@@ -80,6 +81,19 @@ class Rows(unittest.TestCase):
     # checks: RDMAP-5.5-6
     def test_the_sink_of_a_read_has_holes_until_its_response_is_delivered(self):
         self.assert_indeterminate("read 60000", 0, "Read Response")
+
+    # checks: RDMAP-5.5-20a RDMAP-5.5-20b RDMAP-5.5-15
+    def test_memory_of_outstanding_reads_is_read_in_any_order(self):
+        text = (TOP / "scenarios/gallery/read-order.yaml").read_text().partition("sweep:")[0]
+        runs = [run_text(text, "rnic.read_order=any", f"world={world}") for world in WORLDS]
+        for (row, lines), (other, others) in zip(runs, runs[1:]):
+            self.assertEqual((row["goodput_gbps"], lines), (other["goodput_gbps"], others), "worlds of packets say the same")
+        row, lines = runs[0]
+        read, left = ([int(line["key"]) for line in of(lines, event, side=1)] for event in ("read", "left"))
+        self.assertNotEqual(read, sorted(read))
+        self.assertEqual((left, sorted(read)), (sorted(left), left), "Responses leave in the order of the Requests")
+        self.assertEqual([int(line["key"]) for line in of(lines, "done", side=0)], list(range(200)), "Reads complete as posted")
+        self.assertGreater(float(row["goodput_gbps"]), float(run_text(text)[0]["goodput_gbps"]))
 
     # checks: RDMAP-6.1-4
     def test_as_many_reads_are_accepted_as_are_asked_for(self):

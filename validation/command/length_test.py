@@ -137,12 +137,16 @@ class Length(Command):
         self.assertEqual(iwarpsim("plot", self.folder / "o", "--name", "f").returncode, 0)
         script = (self.folder / "o" / "f.gp").read_text()
         self.assertIn(f"{marked} of 3 runs are marked: too short for what chance decides", " ".join(script.split()))
+        for repeats, counted in (("5", True), ("6", False)):
+            self.row(text, repeats, "--set", f"repeat={repeats}")
+            self.assertEqual(iwarpsim("plot", self.folder / repeats, "--name", "f").returncode, 0)
+            self.assertEqual("runs are marked" in (self.folder / repeats / "f.gp").read_text(), counted, "with 6 a point shows its interval")
 
 
 UNITS = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "s": 1, "min": 60, "h": 3600, "us": 1e-6, "ms": 1e-3}
 COST = re.compile(r"^cost: about ([\d.]+) (\w+) of CPU time, all runs together; ([\d.]+) (\w+) of memory, the largest; ([\d.]+) (\w+) of simulated time or more", re.M)
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
-QUICK = ["mtu-markers", "incast", "latency-load", "sctp-streams", "cluster-incast", "message-size-throughput", "spray"]
+QUICK = ["mtu-markers", "incast", "security", "cluster-incast", "message-size-throughput", "spray"]
 NIGHT = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 
 

@@ -22,6 +22,7 @@ channel: {loss: 1e-3}
 payload: none
 measure: {from: 200us, for: 300us}
 """
+ENDS = EVERY.replace("count: unlimited", "count: 400").replace("{from: 1ms, for: 3ms}", "{from_share: 0.25, for_share: 0.5}")
 LOADS = """\
 topology: {kind: star, hosts: 4}
 payload: none
@@ -63,6 +64,45 @@ class Measure(Command):
                 self.assertAlmostEqual(float(row["goodput_gbps"]), int(row["bytes"]) * 8e-9 / 3e-3, places=5)
                 self.assertEqual(ps(row["completion_us"]), 4 * 10**9 - interval)
                 self.assertGreaterEqual(start, 0)
+
+    def test_a_share_of_the_octets_is_exact_to_the_message(self):
+        interval = 8 * 8192 * SECOND // (5 * 10**9)
+        rows = [self.results(world, ENDS, "--set", f"world={world}", "--messages", files=("results", "messages")) for world in ("fabric", "ns3")]
+        (row, messages), (other, _) = rows
+        self.assertEqual({c for c in row if row[c] != other[c]}, {"events"})
+        placed = [ps(m["t_last_placed"]) for m in messages]
+        self.assertEqual((row["status"], len(messages), int(row["bytes"])), ("ok", 400, 200 * 8192))
+        self.assertEqual(placed[299] - placed[99], 200 * interval)
+        self.assertAlmostEqual(float(row["goodput_gbps"]), 5, places=5)
+        self.assertEqual((row["steady_gbps"], float(row["steady_within"])), (row["goodput_gbps"], 0))
+        ended = [ps(m["t_completed"]) for m in messages]
+        self.assertEqual(int(row["messages"]), sum(placed[99] <= t < placed[299] for t in ended))
+        self.assertGreater(ps(row["completion_us"]), 399 * interval, "the run goes on to its end")
+
+    def test_shares_of_many_flows_agree_in_packets_and_threads(self):
+        text = TREE.replace("count: unlimited", "count: 40").replace("{from: 200us, for: 300us}", "{from_share: 0.2, for_share: 0.6}")
+        row, flows = self.results("one", text)
+        self.assertEqual(self.results("two", text, "--threads", 2), [row, flows])
+        other, _ = self.results("ns3", text, "--set", "world=ns3")
+        self.assertEqual({c for c in row if row[c] != other[c]}, {"events"})
+        octets = 16 * 40 * 65536
+        self.assertEqual(sum(int(f["bytes"]) for f in flows), int(row["bytes"]))
+        self.assertLess(abs(int(row["bytes"]) - octets * 0.6), 2 * 4200, "to a packet at both ends")
+        self.assertGreater(float(row["steady_within"]), 0)
+
+    def test_shares_that_nobody_can_measure_are_refused(self):
+        errors = "workload: {kind: errors}\nmeasure: {for_share: 0.5}\n"
+        for text, more, said in (
+            (errors, (), "is of octets that nobody knows before the run: use measure.for"),
+            (ENDS, ("world=simgrid",), "measure.from_share: has no effect in this world, only in world fabric, ns3"),
+            (ENDS, ("workload.count=unlimited",), "unlimited never ends"),
+            (ENDS, ("measure.for=1ms",), "are two windows"),
+            (ENDS, ("measure.for_share=0.76",), "are more than 1"),
+        ):
+            with self.subTest(said):
+                sets = [word for one in more for word in ("--set", one)]
+                done = iwarpsim("run", self.file(text), "--out", self.folder / "refused", *sets)
+                self.assertEqual((done.returncode, said in done.stderr), (2, True), done.stderr)
 
     def test_a_window_holds_the_messages_that_ended_in_it(self):
         row, messages = self.results("o", EVERY, "--messages", files=("results", "messages"))

@@ -30,6 +30,17 @@ rnic: {preset: ideal, window: {bytes: 1MiB}}
 workload: {kind: stream, op: write, size: 1MiB, count: 8}
 payload: none
 """
+# 64 packets of each connection fly in a round trip of 100 us. One has them, another begins at 1 ms with one and doubles them each round trip.
+GROWS = """\
+topology: {kind: star, hosts: 4, rate: 100Gbps, delay: 25us, mtu: 1500}
+rnic: {preset: ideal, window: {policy: constant, bytes: 93440B}}
+llp: {congestion: newreno, initial_window: 1, delayed_ack: 1}
+payload: none
+measure: {for: 3ms}
+workloads:
+  old: {kind: stream, hosts: "0-1", op: write, size: 64KiB, count: unlimited, depth: 4}
+  new: {kind: stream, hosts: "2-3", op: write, size: 64KiB, count: unlimited, depth: 4, start: 1ms}
+"""
 FIELDS = {
     "links": {"link", "from", "to", "queue_bytes", "queue_packets", "bytes", "drops", "pauses", "paused"},
     "connections": {"connection", "flows", "sides"},
@@ -107,7 +118,7 @@ def queue_at(trace, now):
 class Series(Here):
     def test_nothing_else_changes(self):
         plain, more = self.run_of("plain"), self.run_of("more", "--series", "10us")
-        self.assertEqual((plain / "results.csv").read_bytes(), (more / "results.csv").read_bytes())
+        self.assertEqual([{**row, "fair_us": ""} for row in table(more / "results.csv")], table(plain / "results.csv"))
         self.assertFalse((plain / "series").exists())
         self.assertEqual(sorted(p.name for p in (more / "series").iterdir()), [f"all-r0.{of}.csv" for of in ("flow", "host", "link", "total")])
 
@@ -122,6 +133,21 @@ class Series(Here):
         total = sum(float(row["goodput_gbps"]) for row in self.series("out", "total"))
         for of in ("flow", "host"):
             self.assertAlmostEqual(sum(float(row["goodput_gbps"]) for row in self.series("out", of)), total, delta=1e-3)
+
+    def test_time_to_fairness_is_that_of_slow_start(self):
+        """1, 2, 4 ... 32 beside 64 are less than 0.95, 64 beside 64 are 1: six round trips after the post, whatever ends behind."""
+        for name, words in (("one", ["100us"]), ("two", ["200us"]), ("ends", ["100us", "--set", "measure.for=none", "--set", "workloads.old.count=60", "--set", "workloads.new.count=90"])):
+            row = table(self.run_of(name, "--series", *words, text=GROWS) / "results.csv")[0]
+            self.assertEqual(row["status"], "ok", name)
+            self.assertAlmostEqual(float(row["fair_us"]), 600, delta=0.1, msg=name)
+        jain = [float(row["jain"] or 0) for row in self.series("one", "total")]
+        jain = jain[next(i for i, of in enumerate(jain) if of > 0.505):]
+        for n in range(8):
+            now = min(64, 2**n) / 64
+            self.assertAlmostEqual(jain[n], (1 + now) ** 2 / 2 / (1 + now * now), delta=0.02)
+        for more in (["--set", "workloads.new.size=1KiB"], ["--set", "workloads.new.start=2.9ms"]):
+            row = table(self.run_of("-".join(more), "--series", "100us", *more, text=GROWS) / "results.csv")[0]
+            self.assertEqual((row["status"], row["fair_us"]), ("ok", ""))
 
     def test_links_are_those_of_links_csv(self):
         pfc = ["topology.flow_control=pfc", "topology.pfc.xoff=20kB", "topology.pfc.xon=10kB", "channel.loss=0"]

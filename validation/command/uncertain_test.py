@@ -124,6 +124,7 @@ class Uncertain(Command):
                  (slow + ["rnic.tx.queues=4"], octets / (2000 + fpdu)), (slow + ["rnic.tx.queues=4", "workload.connections=3"], 3 * octets / (2000 + fpdu)),
                  (late + ["rnic.rx.queues=4", "workload.connections=2"], 2 * octets / (2000 + fpdu)),
                  (walk + ["rnic.iommu.miss=0.5"], octets / ((8936 + 35 * 24) * 130 / 128 / 16 + 3 * 0.5 * 3000)),
+                 (walk + ["rnic.iommu.read_miss=0.5"], octets / ((8936 + 35 * 24) * 130 / 128 / 16 + 3 * 0.5 * 3000)),
                  (walk + ["rnic.iommu.miss=0.5", "rnic.pcie.ordering=relaxed", "rnic.window.bytes=8MiB", "rnic.staging_bytes=16MiB", "llp.congestion=fixed:8MiB"], octets / (15 + fpdu))]
         for sets, gbps in cases:
             arguments = [a for s in sets for a in ("--set", s)]

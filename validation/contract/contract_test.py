@@ -39,6 +39,8 @@ TOURS = [  # runs that together tell all that a trace tells, beside the lessons
     LINK + LATE + " channel.loss=0.05 llp.loss_detection=dupack",
     LINK + " channel.loss=0.97 workload.depth=1 workload.size=4KiB limit.sim=50s limit.idle=40s",
     LINK + " channel.corrupt=0.1 llp.crc_error=drop payload=real",
+    LINK + ' topology.kind=star topology.reroute_after=10us topology.events=[{"at":"100us","link":"host1-*","state":"down"},{"at":"200us","link":"host1-*","state":"up"},'
+           '{"at":"0us","switch":"switch0","rate":"5Gbps"}]',
     LINK + " channel.corrupt=0.3 workload.connections=4 payload=real",
     LINK + " rnic.receive=discard channel.loss=0.03",
     LINK + " topology.rate=100Gbps rnic.preset=t6 rnic.staging_bytes=20000B rnic.stall.every=20us rnic.stall.for=10us",

@@ -37,8 +37,13 @@ FEW = LINK + " workload.op=send workload.size=1KiB workload.depth=16 workload.re
 ALONE = LINK + " workload.depth=1 workload.size=4KiB"
 STAR = "topology.kind=star topology.hosts=6 workload.kind=incast workload.size=64KiB workload.count=4 topology.buffer=64KiB"
 ROOMY = STAR + " topology.buffer=1MiB"
+MARKS = STAR + " llp.ecn=on topology.ecn_threshold=20KiB"
+TRIMS = STAR + " llp.kind=packet llp.recovery=irn topology.hosts=9 topology.trim=true"
 PFC = ROOMY + " topology.flow_control=pfc topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"
 DCQCN = ROOMY + " llp.kind=packet llp.congestion=dcqcn topology.ecn_threshold=20KiB workload.count=10 llp.dcqcn.timer=10us"
+RUD = ROOMY + " llp.kind=packet llp.recovery=rud workload.count=10"
+NSCC = RUD + " llp.congestion=nscc topology.ecn_threshold=20KiB"
+PATHS = "topology.kind=fat_tree topology.k=4 topology.routing=entropy topology.buffer=20KiB workload.kind=permutation workload.size=64KiB workload.count=4 llp.kind=packet llp.recovery=rud llp.min_rto=100us"
 TREE = "topology.kind=fat_tree topology.k=4 workload.kind=permutation workload.size=64KiB workload.count=4"
 DRAGONFLY = "topology.kind=dragonfly topology.groups=4 topology.routers=2 topology.nodes=2 workload.kind=permutation workload.size=64KiB workload.count=4 topology.globals=3"
 FILE = "topology.kind=file topology.file=ring.yaml workload.kind=permutation workload.size=64KiB workload.count=4"
@@ -50,6 +55,13 @@ ACTS = {  # key: the scenario, two values
     "llp.crc_error": (LINK + " channel.corrupt=0.01", "terminate", "drop"),
     "llp.trust_alignment": (LATE + " llp.crc=false", "false", "true"),
     "llp.congestion": (BAD, "cubic", "newreno"),
+    "llp.rtt": (NSCC, "auto", "100us"),
+    "llp.target_delay": (NSCC, "auto", "2us"),
+    "llp.answer_octets": (RUD, "auto", "16KiB"),
+    "llp.paths": (PATHS, "1", "8"),
+    "llp.path_choice": (PATHS + " llp.paths=8", "round", "bitmap"),
+    "llp.path_revive": (PATHS + " llp.paths=8 llp.path_choice=retire channel.loss=0.02", "1ms", "10us"),
+    "llp.probe": (PATHS + " channel.loss=0.1", "never", "20us"),
     "llp.dcqcn.set": (DCQCN.replace(" llp.dcqcn.timer=10us", ""), "hpcc", "paper"),
     "llp.dcqcn.additive": (DCQCN, "auto", "10Gbps"),
     "llp.dcqcn.hyper": (DCQCN, "auto", "10Gbps"),
@@ -108,19 +120,30 @@ ACTS = {  # key: the scenario, two values
     "topology.nodes": (DRAGONFLY, "2", "3"),
     "topology.k": (TREE, "4", "6"),
     "topology.routing": (TREE, "flow_hash", "spray"),
+    "topology.adaptive.quantum": (TREE + " topology.routing=adaptive topology.oversubscription=4", "1B", "1MiB"),
+    "topology.adaptive.sticky": (TREE + " topology.routing=adaptive topology.oversubscription=4", "off", "8KiB"),
     "topology.oversubscription": (TREE, "1", "4"),
     "topology.rate": (LINK, "100Gbps", "25Gbps"),
     "topology.delay": (LINK, "1us", "5us"),
+    "topology.rates.leaf": (TREE, "auto", "40Gbps"),
+    "topology.rates.core": (TREE, "auto", "40Gbps"),
+    "topology.delays.leaf": (TREE, "auto", "3us"),
+    "topology.delays.core": (DRAGONFLY, "auto", "3us"),
     "topology.mtu": (LINK, "1500", "9000"),
     "topology.buffer": (STAR, "64KiB", "1MiB"),
     "topology.ecn_threshold": (STAR + " llp.ecn=on", "never", "20KiB"),
     "topology.ecn.kmin": (STAR + " llp.ecn=on topology.ecn.kmax=40KiB topology.ecn.pmax=0.2", "10KiB", "30KiB"),
     "topology.ecn.kmax": (STAR + " llp.ecn=on topology.ecn.kmin=10KiB", "20KiB", "40KiB"),
     "topology.ecn.pmax": (STAR + " llp.ecn=on topology.ecn.kmin=10KiB topology.ecn.kmax=60KiB", "0.1", "0.9"),
+    "topology.ecn.at": (MARKS, "enqueue", "dequeue"),
+    "topology.ecn.last_hop": (MARKS, "mark", "spare"),
     "topology.buffer_sharing": (STAR, "port", "shared"),
     "topology.buffer_alpha": (STAR + " topology.buffer_sharing=shared", "1", "0.25"),
     "topology.flow_control": (PFC, "none", "pfc"),
     "topology.trim": (STAR + " llp.kind=packet llp.recovery=irn topology.hosts=9", "false", "true"),
+    "topology.trim.from": (TRIMS, "arrival", "coin"),
+    "topology.trim.headers": (TRIMS + " topology.trim.share=1", "auto", "1KiB"),
+    "topology.trim.share": (TRIMS, "strict", "1"),
     "topology.pfc.xoff": (PFC, "20KiB", "40KiB"),
     "topology.pfc.xon": (PFC, "10KiB", "2KiB"),
     "topology.pfc.headroom": (PFC, "auto", "200KiB"),
@@ -134,6 +157,8 @@ ACTS_OVER = {  # (key, lower layer): where that of ACTS tells nothing
     **{("llp.max_rto", packets): (LOST + " llp.min_rto=5ms", "auto", "10ms") for packets in ("go_back_n", "irn", "rud")},
 }
 ACTS_OVER |= {(key, layer): (LINK, *ACTS[key][1:]) for key in ACTS if key.startswith("llp.dcqcn.") for layer in ("mpa", "sctp", "ideal")}  # refused there
+OF_RUD = ("llp.rtt", "llp.target_delay", "llp.answer_octets", "llp.paths", "llp.path_choice", "llp.path_revive", "llp.probe")
+ACTS_OVER |= {(key, layer): (LINK, *ACTS[key][1:]) for key in OF_RUD for layer in ("mpa", "sctp", "ideal", "go_back_n", "irn")}  # refused there
 QUIET = {  # keys that change nothing that a row or a trace shows, and why that is so
     "llp.msl": "TIME-WAIT holds no row open: it begins after the last message",
     "topology.pfc.headroom": "less than the link needs is refused, and more is never filled",
@@ -148,21 +173,25 @@ WORDS = {
     "topology.kind": [(SHIFT, {"star": "topology.hosts=10", "cluster": "topology.hosts=10", "fat_tree": "topology.k=4", "dragonfly": "topology.groups=3 topology.routers=2",
                                "file": "topology.file=ring.yaml", "platform": "topology.file=cabinets.xml world=simgrid"})],
     "topology.flow_control": [(ROOMY, {"pfc": "topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"})],
-    "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet"})],
+    "topology.ecn.at": [(MARKS, {})],
+    "topology.ecn.last_hop": [(MARKS, {})],
+    "topology.trim.from": [(TRIMS, {})],
+    "llp.congestion": [(STAR + " topology.ecn_threshold=20KiB", {"dcqcn": "llp.kind=packet", "none": "llp.kind=packet", "nscc": "llp.kind=packet llp.recovery=rud"})],
     "llp.ecn": [(STAR + " topology.ecn_threshold=20KiB", {}), (STAR + " topology.ecn_threshold=20KiB llp.congestion=dctcp", {})],
     "llp.profile": [(FEW + " llp.missing_buffer=wait llp.markers=true", {}), ("topology.kind=link workload.kind=errors payload=real", {})],
     "llp.security": [(LINK, {"tls": "rnic.receive=hold"})],
     "rnic.preset": [(LINK, {"siw": "rnic.receive=copy rnic.window.policy=buffer"})],
     "rnic.receive": [(LATE + " channel.loss=0.02", {"copy": "rnic.window.policy=buffer"})],
     "rnic.order": [(SLOW + " channel.loss=0.02 rnic.iommu.miss=0.5 rnic.iommu.walk=2us rnic.pcie.ordering=relaxed", {})],
+    "rnic.read_order": [(SLOW + " workload.op=read rnic.iommu.read_miss=0.5 rnic.iommu.walk=2us", {})],
     "rnic.retransmit": [(BAD + " rnic.preset=t6", {})],
     "rnic.window.policy": [(SLOW + " rnic.receive=hold workload.consume_rate=1Gbps rnic.stall.every=50us rnic.stall.for=40us channel.loss=0.02", {})],
     "rnic.pcie.ordering": [(SLOW + " rnic.iommu.miss=0.5 rnic.iommu.walk=2us", {})],
     "rnic.completion.mode": [(SLOW, {})],
     "rnic.completion.arm": [(SLOW + " rnic.completion.mode=interrupt workload.op=send workload.solicited=4", {})],
     "workload.kind": [("payload=none", {
-        **{word: "topology.kind=star topology.hosts=16 workload.size=4KiB workload.count=4" for word in "pingpong stream incast permutation shuffle ring storage".split()},
-        "goal": "topology.kind=star topology.hosts=16 workload.file=allreduce-16.goal", "transport_classes": "topology.kind=link llp.kind=sctp workload.count=4",
+        **{word: "topology.kind=star topology.hosts=16 workload.size=4KiB workload.count=4" for word in "pingpong stream ddp incast permutation shuffle ring storage".split()},
+        "goal": "topology.kind=star topology.hosts=16 workload.file=allreduce-16.goal", "matrix": "topology.kind=star topology.hosts=16 workload.matrix=two-phases.cm", "transport_classes": "topology.kind=link llp.kind=sctp workload.count=4",
         "script": "topology.kind=link workload.script=send%20100"})],
     "workload.op": [(LINK + " workload.size=8B", {})],
     "workload.class": [("topology.kind=link llp.kind=sctp workload.kind=transport_classes workload.size=1KiB channel.loss=0.05", {})],
@@ -229,7 +258,8 @@ def judge(key, world, layer=None):
     return (", ".join(found[:4]), None) if found else (None, "changes nothing")
 
 
-ALIKE = {("topology.kind", "star and cluster"): "a cluster is a star of any size"}
+ALIKE = {("topology.kind", "star and cluster"): "a cluster is a star of any size",
+         ("topology.routing", "flow_hash and entropy"): "a sender without values has the path of its flow"}
 
 
 def words():

@@ -45,6 +45,8 @@ DRAGONFLY = "kind: dragonfly, groups: 4, rate: 100Gbps, delay: 1us, mtu: 1500, b
 FILE = "kind: file, file: ring.yaml, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 NETWORKS = ("ring.yaml", "leaf-spine.yaml", "two-sites.yaml")
 CLUSTER = STAR.replace("star", "cluster")
+EVENTS = '"20us edge0-* down; 60us edge0-* up; 65us switch core1 down; 70us aggregation1->core2 10Gbps; 120us switch core1 up; 130us host3->edge1 down; 200us host3->edge1 up"'
+SLOW = ', events: "15us switch switch0 down; 30us switch switch0 up; 40us switch0->host0 25Gbps"'
 BAD = "loss: 0.003, duplicate: 0.003, reorder: {probability: 0.02, delay: 5us}"
 STREAM = "kind: stream, size: 100000B, count: 10"
 INCAST = "kind: incast, size: 50000B, count: 2, start_jitter: 1us"
@@ -63,8 +65,15 @@ CASES = (
     case("packets on a bad link, by recovery", LINK, STREAM, channel=BAD, llp="kind: packet", llp__recovery=("go_back_n", "irn", "rud")),
     case("packets, incast and spraying", TREE, PERMUTATION, llp="kind: packet", topology__routing=("flow_hash", "spray"), llp__recovery=("go_back_n", "irn", "rud")),
     case("packets, marks", STAR, INCAST, llp="kind: packet, congestion: dcqcn", topology__ecn_threshold=("20000B",), llp__recovery=("go_back_n", "irn")),
+    case("values and queues that choose a path", TREE + ", oversubscription: 2", PERMUTATION, llp="kind: packet, recovery: rud", topology__routing=("entropy", "adaptive")),
+    case("adaptive, loss, by stickiness", TREE, PERMUTATION, channel=BAD, topology__routing=("adaptive",), topology__adaptive__sticky=("off", "0B", "9KiB"),
+         topology__adaptive__quantum=("1B", "3KiB")),
+    case("adaptive on networks from files", FILE, PERMUTATION, topology__file=NETWORKS, topology__routing=("adaptive",), llp__kind=("mpa", "sctp")),
+    case("a rate and a delay for each level, to 3.2 Tb/s", TREE + ", rates: {leaf: 400Gbps, core: 3200Gbps}, delays: {core: 3us}", PERMUTATION, topology__rate=("100Gbps", "3200Gbps")),
     case("incast, by transport", STAR, INCAST, llp__kind=("mpa", "sctp")),
     case("ECN", STAR, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",)),
+    case("ECN as others have it", TREE, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",), topology__ecn__at=("enqueue", "dequeue"),
+         topology__ecn__last_hop=("mark", "spare"), topology__framing=("none", "ppp")),
     case("fat tree, loss, by routing", TREE, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray"), llp__kind=("mpa", "ideal")),
     case("dragonfly, loss, by routing", DRAGONFLY, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray")),
     case("a rate that no time fits", STAR, INCAST, topology__rate=("7Gbps",)),
@@ -91,6 +100,13 @@ CASES = (
     case("the same of packets", LINK, "kind: stream, size: 100000B, count: 40", channel="loss: 0.001", llp="kind: packet", rnic__tx__latency=("1us", "100us"),
          llp__recovery=("go_back_n", "irn", "rud")),
     case("oversubscription, spraying", TREE, PERMUTATION, topology__routing=("flow_hash", "spray"), topology__oversubscription=(1, 3)),
+    case("links that fail, by time until routes change", TREE + f", events: {EVENTS}", PERMUTATION, channel="loss: 0.001", topology__reroute_after=("never", "0us", "20us"),
+         llp__kind=("mpa", "ideal", "sctp")),
+    case("the same of packets, by routing", TREE + f", events: {EVENTS}", PERMUTATION, topology__reroute_after=("never", "20us"), topology__routing=("spray", "adaptive"), llp="kind: packet",
+         llp__recovery=("go_back_n", "irn", "rud")),
+    case("lines that fail by the draw", DRAGONFLY + ", failures: {mtbf: 100us, mttr: 20us}", PERMUTATION, topology__reroute_after=("never", "5us"), seed=(1, 2, 3)),
+    case("a switch that fails, and a slow link", STAR + SLOW, INCAST, channel="duplicate: 0.01", llp__kind=("mpa", "ideal", "sctp")),
+    case("networks from files, links that fail", FILE + ", failures: {mtbf: 200us, mttr: 30us}, reroute_after: 5us", PERMUTATION, topology__file=NETWORKS),
     case("networks from files, loss, by routing", FILE, PERMUTATION, channel=BAD, topology__file=NETWORKS, topology__routing=("flow_hash", "spray")),
 )
 AT_NIGHT = (

@@ -113,8 +113,9 @@ static bool packet_conf_of(struct scene *s, const uint8_t *in, int side)
     s->packet[side] = (struct packet_conf){.recovery = recovery,
                                            .flight = 1 + in[2] % 10u,
                                            .track = 12,
-                                           .dcqcn = {.on = in[1] & 64,
-                                                     .line = 10000000000,
+                                           .congestion = packet_congestions[in[1] / 64 % PACKET_CONGESTIONS],
+                                           .span = {10 * (iw_time)US, 8 * (iw_time)US, 10000000000},
+                                           .dcqcn = {.line = 10000000000,
                                                      .least = 100000000,
                                                      .additive = 2000000,
                                                      .hyper = 20000000,
@@ -123,6 +124,8 @@ static bool packet_conf_of(struct scene *s, const uint8_t *in, int side)
                                                      .cut_interval = 4 * (iw_time)US,
                                                      .fast_steps = 1,
                                                      .gain = 256}};
+    if (s->packet[side].congestion->answered_each && recovery != PACKET_RUD)
+        s->packet[side].congestion = &packet_none;
     return recovery == PACKET_GO_BACK_N;
 }
 

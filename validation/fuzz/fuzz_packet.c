@@ -121,8 +121,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t len)
                                      PACKET_GO_BACK_N + in[0] % (PACKET_RECOVERIES - PACKET_GO_BACK_N),
                                  .flight = 1 + in[0] / 8,
                                  .track = 1 + in[1],
-                                 .dcqcn = {.on = in[1] & 1,
-                                           .line = 10000000000,
+                                 .answer_octets = in[1] & 2 ? 4000 : 0,
+                                 .span = {10 * (iw_time)US, 8 * (iw_time)US, 10000000000},
+                                 .dcqcn = {.line = 10000000000,
                                            .least = 100000000,
                                            .additive = 2000000,
                                            .hyper = 20000000,
@@ -131,6 +132,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t len)
                                            .cut_interval = 4 * (iw_time)US,
                                            .fast_steps = 1,
                                            .gain = 256}};
+    packet.congestion = packet_congestions[in[1] % PACKET_CONGESTIONS];
+    if (packet.congestion->answered_each)
+        packet.recovery = PACKET_RUD;
     struct llp_conf c = {.real = in[0] & 4,
                          .go_back = packet.recovery == PACKET_GO_BACK_N,
                          .mtu = MTU,

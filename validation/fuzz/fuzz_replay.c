@@ -17,7 +17,7 @@ static void play(const struct replay *r)
     static struct replay_result result;
     char why[REPLAY_TEXT_MAX];
     struct judge_peer peer;
-    struct peer_own *own = peer_own_new(&peer);
+    struct peer_own *own = peer_own_new(&peer, 0);
     if (own && replay_play(r, &peer, 1, NULL, &result, why)) {
         must(result.differs == false || result.first[0]);
         must(memchr(result.first, 0, sizeof result.first) && memchr(result.note, 0, sizeof result.note));

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import xml.etree.ElementTree
 from pathlib import Path
@@ -382,6 +383,27 @@ while True:
         done = run("--serve", "0", "--listen", "::1", "--wait", "1", "--case", "reply")
         self.assertEqual(done.returncode, 3)
         self.assertTrue(done.stderr.endswith(b"iwarpsim judge: nobody connected, so nothing was judged\n"), done.stderr)
+
+    # checks: DRAFT00-D2 DDP-7.1-U2b
+    def test_who_waits_for_a_buffer_is_right_by_the_rfc_and_wrong_by_the_draft(self):
+        """A peer that replies, and is silent: Reply of revision 2 with CRC, IRD 4 and ORD 4."""
+        def peer(listening):
+            while True:
+                try:
+                    with listening.accept()[0] as end:
+                        if end.recv(4096):
+                            end.sendall(b"MPA ID Rep Frame" + bytes.fromhex("5002 0004 0004 0004"))
+                        while end.recv(65536):
+                            pass
+                except OSError:
+                    return
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            threading.Thread(target=peer, args=(listening,), daemon=True).start()
+            asked = ("--connect", "127.0.0.1:%d" % listening.getsockname()[1], "--gap", "5", "--case", "send_without_receive_buffers")
+            said = {profile: self.cases(*asked, "--profile", profile)[:2] for profile in ("rfc", "draft00")}
+        self.assertEqual({p: (status, cases[0]["result"], cases[0]["reading"]) for p, (status, cases) in said.items()},
+                         {"rfc": (0, "right", "silent"), "draft00": (1, "wrong", "silent")})
+        self.assertEqual(self.cases("--self", "--profile", "draft00")[0], 0)
 
     def test_where_memory_is_not_told(self):
         with subprocess.Popen([IWARPSIM, "serve", "0", "--bare"], stdout=subprocess.PIPE, text=True) as serve:

@@ -8,7 +8,7 @@ UNIT_SCTP = "sctp_start sctp_data sctp_window sctp_partial sctp_ddp sctp_node ll
 UNIT_TCP = "tcp_life tcp_receive tcp_send tcp_recovery tcp_undo tcp_congestion tcp_world llp_ends llp".split()
 UNIT_NODE = "node node_path node_inject node_latency node_revoke node_rate latency_budget workload ddpp_host".split()
 UNIT_RNIC = "rnic_cache rnic_completion rnic_conf rnic_stage rnic_staging rnic_window latency_budget node_latency node_path node_rate".split()
-UNIT_FABRIC = "fabric_conf fabric_events fabric_latency fabric_queue fabric_route fabric_pfc fabric_channel fabric_law fabric_parts node_latency".split()
+UNIT_FABRIC = "fabric_conf fabric_events fabric_latency fabric_queue fabric_route fabric_pfc fabric_channel fabric_failures fabric_law fabric_parts fabric_adaptive node_latency".split()
 
 
 def unit(names):

@@ -739,11 +739,11 @@ std::string StockTcpBeside()
 
 std::string FatTreeRoutes()
 {
-    for (bool spray : {false, true}) {
+    for (const fabric_routing routing : {FABRIC_FLOW_HASH, FABRIC_ENTROPY, FABRIC_SPRAY}) {
         Rig::Options o;
         o.network.kind = FABRIC_FAT_TREE;
         o.network.fat_tree.k = 4;
-        o.network.spray = spray;
+        o.network.routing = routing;
         o.size = 100000;
         Rig rig(o);
         rig.Run();

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-QUICK = ["transport-classes", "mtu-markers", "message-size-latency", "latency-stages", "memory-bus", "incast", "crc"]  # the others take longer: ./waf check --nightly
+QUICK = ["transport-classes", "greedy-tenant", "mtu-markers", "message-size-latency", "latency-stages", "memory-bus", "incast", "crc"]  # the others take longer: ./waf check --nightly
 
 
 def world_of(name):

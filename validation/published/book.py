@@ -35,6 +35,11 @@ def is_compared(name):
     return (HERE / name / "chapter.py").exists()
 
 
+def is_run(name):
+    """By day, too? A chapter that takes minutes is AT_NIGHT."""
+    return is_compared(name) and (NIGHTLY or not hasattr(module(name), "AT_NIGHT"))
+
+
 def module(name):
     spec = importlib.util.spec_from_file_location(name.replace("-", "_"), HERE / name / "chapter.py")
     found = importlib.util.module_from_spec(spec)

@@ -39,6 +39,7 @@ class Draw:
         self.trim()
         self.readers()
         self.window_of_time()
+        self.freedoms(random.Random(f"freedoms {seed}"))
         self.s |= {"limit.wall": "20s", "limit.sim": "20s", "limit.idle": "5s"}
 
     def maybe(self, chance):
@@ -262,6 +263,17 @@ class Draw:
             return
         s |= {"measure.from": r.choice(["0ps", "1us", "100us"]), "measure.for": f"{self.log(100, 10**5)}ns"}
         self.sometimes(0.3, "workload.count", ["unlimited"])
+
+    def freedoms(self, r):
+        """Memory is read in any order, and streams are without RDMAP: drawn by themselves, so that all else of a seed stays as it was."""
+        s = self.s
+        if self.world == "simgrid" or s.get("workload.kind") in ("errors", "transport_classes"):
+            return
+        if r.random() < 0.2:
+            s |= {"rnic.read_order": "any", "rnic.iommu.read_miss": r.choice([0.05, 0.5, 1]), "rnic.iommu.walk": "1us"}
+        ours = s.get("workload.notify", "none") in ("none", "send", "send_waits", "last_octet", "flag", "flag_other", "flag_other_waits")
+        if s.get("workload.kind") == "stream" and s["workload.op"] != "read" and ours and not {"rnic.srq", "workload.solicited"} & set(s) and r.random() < 0.3:
+            s["workload.kind"] = "ddp"
 
     def script(self, slow):
         r, sizes = self.r, [0, 1, 100, 1441, 9000, 2000 if slow else 100000]

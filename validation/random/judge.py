@@ -80,7 +80,8 @@ def alone(s, run):
         return [f"exit {run.code}: {run.said[:200]}"]
     status, channel = run.row.get("status"), [k for k in s if k.startswith("channel.")]
     for name, value in run.row.items():
-        if "." not in name and re.search(r"nan|inf|^-", value) and name not in ("scenario", "point", "status"):
+        early = name == "fence_us" and run.number("reads_early")
+        if "." not in name and re.search(r"nan|inf|^-", value) and name not in ("scenario", "point", "status") and not early:
             odd.append(f"{name} is {value}")
     for low, high in ORDERED:
         a, b = run.number(low), run.number(high)
@@ -136,7 +137,7 @@ def without_probes(s, first, wide):
 
 
 def scales(s):
-    other_clocks = ("rnic.pcie", "rnic.cache", "workload.consume_rate", "hosts.", "rnic.crypto", "workloads.", "llp.timestamps")  # their tick is 1 us
+    other_clocks = ("rnic.pcie", "rnic.iommu", "rnic.cache", "workload.consume_rate", "hosts.", "rnic.crypto", "workloads.", "llp.timestamps")  # their tick is 1 us
     return (s["world"] != "simgrid" and s["llp.kind"] == "mpa" and s.get("rnic.preset", "ideal") == "ideal" and not any(k.startswith(other_clocks) for k in s)
             and kind_of(s) != "errors" and s["topology.delay"] != "1ps" and s["rnic.window.policy"] not in ("bdp", "retire"))
 

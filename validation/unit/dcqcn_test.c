@@ -12,7 +12,7 @@ static struct llp_keys plain(void)
 {
     struct llp_keys k;
     parameter_defaults(&k, &llp_parameters);
-    k.congestion = CONGESTION_DCQCN;
+    k.congestion = CONGESTION_dcqcn;
     return k;
 }
 
@@ -34,7 +34,7 @@ TEST(what_is_not_given_is_as_the_script_scales_it)
 {
     struct llp_keys k = plain();
     struct packet_dcqcn_conf c = llp_dcqcn_of(&k, 100 * GBPS);
-    assert_true(c.on && !c.clamp && c.line == 100 * GBPS && c.least == GBPS);
+    assert_true(!c.clamp && c.line == 100 * GBPS && c.least == GBPS);
     assert_true(c.additive == 20 * MBPS && c.hyper == 200 * MBPS);
     assert_true(c.timer == 300 * US && c.alpha_timer == US && c.cut_interval == 4 * US);
     assert_true(c.fast_steps == 1 && c.gain == 256);
@@ -45,8 +45,9 @@ TEST(what_is_not_given_is_as_the_script_scales_it)
     c = llp_dcqcn_of(&k, 25 * GBPS);
     assert_true(c.timer == 55 * US && c.alpha_timer == 50 * US && c.cut_interval == 50 * US);
     assert_true(c.additive == 5 * MBPS && c.hyper == 7 * MBPS);
+    assert_ptr_equal(llp_packet_congestion(&k), &packet_dcqcn);
     k.congestion = CONGESTION_cubic;
-    assert_false(llp_dcqcn_of(&k, 25 * GBPS).on);
+    assert_null(llp_packet_congestion(&k));
 }
 
 /* alpha is 1 at the first CNP and (255/256)^4 = 0.984466 at the cut 4 us later. The second is told in the sixth

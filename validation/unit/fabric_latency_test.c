@@ -47,6 +47,38 @@ TEST(serialization_is_rounded_down_for_each_packet_and_link)
     assert_int_equal(takes(&conf, 15, 1538), 6 * US + 2 * 123040 + 4 * 369120);
 }
 
+/* 1600 octets take 32,000 ps at 400 Gb/s, 16,000 at 800 and 4,000 at 3,200. In the dragonfly host 0 is on the router that its
+ * group is linked to the next by, host 3 on the other one of its group, host 8 two groups further. */
+TEST(links_of_each_level_have_their_rates_and_delays)
+{
+    static const struct {
+        enum fabric_kind kind;
+        uint32_t to, hosts, leaf, core; /* links of each level */
+    } cases[] = {
+        {FABRIC_FAT_TREE, 1, 2, 0, 0},
+        {FABRIC_FAT_TREE, 2, 2, 2, 0},
+        {FABRIC_FAT_TREE, 15, 2, 2, 2},
+        {FABRIC_DRAGONFLY, 3, 2, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fabric_conf conf = fabric_conf_of(cases[i].kind);
+        conf.rate = 400 * GBPS;
+        conf.rates.leaf = 800 * GBPS;
+        conf.rates.core = 3200 * GBPS;
+        conf.delays.leaf = 3 * US;
+        conf.delays.core = 7 * US;
+        assert_int_equal(takes(&conf, cases[i].to, 1600), cases[i].hosts * (32000 + US) +
+                                                              cases[i].leaf * (16000 + 3 * US) +
+                                                              cases[i].core * (4000 + 7 * US));
+        double along = 0;
+        uint32_t hops = fabric_hops(&conf, 0, cases[i].to);
+        for (uint32_t l = 0; l < hops && cases[i].kind == FABRIC_FAT_TREE; l++)
+            along += 8 * 1600e12 / (double)fabric_along(&conf, hops, l).rate +
+                     (double)fabric_along(&conf, hops, l).delay;
+        assert_true(!along || along == (double)takes(&conf, cases[i].to, 1600));
+    }
+}
+
 /* 0 - s2 - s3 - s4 - s5 - 1, each line with a rate and delay of its own: five hops. */
 TEST(lines_of_a_described_network_keep_their_rates_and_delays)
 {

@@ -156,18 +156,36 @@ static void compare(const struct world *a, const struct world *b)
         assert_int_equal(a->link[i].drops, b->link[i].drops);
         assert_int_equal(a->link[i].marks, b->link[i].marks);
         assert_int_equal(a->link[i].lost, b->link[i].lost);
+        assert_int_equal(a->link[i].failed, b->link[i].failed);
         assert_int_equal(a->link[i].queue_peak, b->link[i].queue_peak);
         assert_int_equal(a->link[i].pauses, b->link[i].pauses);
     }
 }
 
-/* What is asked of each network: nothing, a bad channel, marks and drops, pauses, shared buffers. */
+enum { DEAD = 16, CHANGES = 3 * DEAD };
+
+/* Every third link fails for a while and is slower behind that, one after the other. */
+static void break_links(struct fabric_conf *c)
+{
+    static struct fabric_change x[CHANGES];
+    for (uint32_t i = 0; i < DEAD; i++) {
+        x[i] = (struct fabric_change){(2 + i / 4) * US, 3 * i + 10, FABRIC_GOES_DOWN, 0};
+        x[DEAD + i] = (struct fabric_change){(6 + i) * US, 3 * i + 10, FABRIC_GOES_UP, 0};
+        x[2 * DEAD + i] = (struct fabric_change){(22 + i) * US, 3 * i + 10, FABRIC_GETS_RATE, 40 * GBPS};
+    }
+    c->change = x;
+    c->changes = CHANGES;
+    c->reroute_after = 2 * US;
+}
+
+/* What is asked of each network: nothing, a bad channel, marks and drops, pauses, shared buffers, links that fail. */
 static struct fabric_conf asked(enum fabric_kind kind, int i)
 {
     struct fabric_conf c = fabric_conf_of(kind);
     c.connections = HOSTS_MAX;
     c.mtu = 1500;
-    c.spray = i % 2;
+    c.routing = (enum fabric_routing)(i % FABRIC_ROUTINGS);
+    c.adaptive.sticky = 4000;
     if (i == 1)
         c.channel = (struct channel_conf){.loss = 0.05,
                                           .duplicate = 0.05,
@@ -189,15 +207,17 @@ static struct fabric_conf asked(enum fabric_kind kind, int i)
         c.alpha = 0.5;
         c.channel.jitter = US;
     }
+    if (i == 5)
+        break_links(&c);
     return c;
 }
 
 TEST(parts_hear_and_count_the_same)
 {
     static const enum fabric_kind kinds[] = {FABRIC_FAT_TREE, FABRIC_DRAGONFLY};
-    uint64_t lost = 0, dropped = 0, marked = 0, paused = 0;
+    uint64_t lost = 0, dropped = 0, marked = 0, paused = 0, failed = 0;
     for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 6; i++) {
             struct fabric_conf conf = asked(kinds[k], i);
             struct world *whole = play(conf, 0);
             uint32_t most = fabric_parts_max(whole->f);
@@ -212,10 +232,11 @@ TEST(parts_hear_and_count_the_same)
                 dropped += whole->link[l].drops;
                 marked += whole->link[l].marks;
                 paused += whole->link[l].pauses;
+                failed += whole->link[l].failed;
             }
             free_world(whole);
         }
-    assert_true(lost && dropped && marked && paused);
+    assert_true(lost && dropped && marked && paused && failed);
 }
 
 TEST(what_cannot_be_cut_is_refused)

@@ -136,7 +136,7 @@ TEST(no_switch_drops_whatever_the_traffic)
         struct fabric_conf conf = lossless(seed % 2 ? FABRIC_FAT_TREE : FABRIC_STAR);
         conf.framing = seed % 3 ? FABRIC_ETHERNET : 0;
         conf.delay = draw(seed, &n, 3) * US;
-        conf.spray = seed % 5 == 0;
+        conf.routing = seed % 5 == 0 ? FABRIC_SPRAY : FABRIC_FLOW_HASH;
         conf.fat_tree.oversubscription = seed % 7 ? 1 : 2.5;
         conf.pfc.xoff = 1 + draw(seed, &n, 4000);
         conf.pfc.xon = draw(seed, &n, conf.pfc.xoff);

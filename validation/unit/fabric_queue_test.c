@@ -292,6 +292,47 @@ TEST(what_waits_for_one_port_leaves_less_to_another)
     }
 }
 
+/* ---- marks by what is left behind, and none on the last hop ---- */
+
+/* What each packet of the incast leaves behind: all have come when the second leaves. */
+static const uint32_t behind[SENDERS] = {0, 5000, 4000, 3000, 2000, 1000, 0};
+
+TEST(marks_may_look_at_what_a_packet_leaves_behind)
+{
+    for (int spared = 0; spared < 2; spared++)
+        for (uint64_t k = 1; k <= 5001; k += 1000) {
+            struct fabric_conf conf = star(false);
+            conf.ecn.at_dequeue = true;
+            conf.ecn.spares_last = spared;
+            conf.ecn_threshold = k;
+            struct net *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+            net_run(r);
+            iw_time at = 2 * (SER + US);
+            for (uint32_t i = 0; i < SENDERS; i++, at += SER) {
+                assert_int_equal(r->seen[i].at, at); /* a mark takes no time */
+                assert_int_equal(packet_of(r, i)->ecn, !spared && behind[i] >= k ? IP_CE : IP_ECT_0);
+            }
+            net_free(r);
+        }
+}
+
+/* Above the edge links have a tenth of the rate: the first of five packets leaves at once, the second finds nothing. */
+TEST(ports_to_switches_mark_where_those_to_hosts_are_spared)
+{
+    struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
+    conf.fat_tree.k = 2; /* a host an edge: all packets take one way */
+    conf.fat_tree.oversubscription = 10;
+    conf.ecn.spares_last = true;
+    conf.ecn_threshold = 1;
+    struct net *r = net_make(&conf);
+    net_connect(r, 0, 0, 1);
+    for (int i = 0; i < 5; i++)
+        net_offer(r, 0, 0, 0, OCTETS);
+    net_run(r);
+    assert_int_equal(fabric_counts(r->f).marked, 3);
+    net_free(r);
+}
+
 /* ---- trimming ---- */
 
 /* Buffer 2000: three go on whole, four as headers, which overtake what waits. */
@@ -416,6 +457,106 @@ TEST(only_packet_transports_are_trimmed)
 }
 
 /* ---- what a tap sees ---- */
+
+/* ---- trimming as others do it ---- */
+
+/* Buffer 2000: the first is on the wire, two wait; of the four others each is trimmed, or one that waits for it. */
+TEST(a_coin_trims_the_last_that_waits_or_the_one_that_comes)
+{
+    unsigned kept[SENDERS] = {0}, whole = 0;
+    enum { SEEDS = 400 };
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct fabric_conf conf = star(true);
+        conf.buffer = 2000;
+        conf.packet_head = 24;
+        conf.trimming.coin = true;
+        conf.seed = seed;
+        struct net *r = incast(&conf, IP_PROTOCOL_EXPERIMENT, 40);
+        net_run(r);
+        assert_int_equal(fabric_counts(r->f).trimmed, 4);
+        for (uint32_t i = 0; i < r->seens; i++) {
+            const struct seen *s = &r->seen[i];
+            kept[s->connection] += !s->trimmed;
+            whole += !s->trimmed;
+            assert_int_equal(s->size, s->trimmed ? HEADER : OCTETS);
+            for (uint32_t n = 0; n < s->head; n++)
+                assert_int_equal(s->octets[n], s->connection); /* what changed places kept its octets */
+        }
+        assert_conserved(r->f);
+        net_free(r);
+    }
+    assert_int_equal(whole, 3 * SEEDS);
+    assert_int_equal(kept[0], SEEDS);
+    assert_int_equal(kept[1], SEEDS); /* never the last */
+    /* The third stays where four coins fall for it: 1/16; the last that comes has its place in half of the runs, the one before in
+     * a quarter, and so on. Five standard deviations. */
+    static const double share[SENDERS] = {1, 1, 1.0 / 16, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2};
+    for (int i = 2; i < SENDERS; i++)
+        assert_true((kept[i] - share[i] * SEEDS) * (kept[i] - share[i] * SEEDS) <
+                    25 * share[i] * (1 - share[i]) * SEEDS);
+}
+
+/* A shorter one that waits would leave no room. */
+TEST(a_coin_does_not_trim_what_is_shorter)
+{
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        struct fabric_conf conf = star(true);
+        conf.buffer = 1900;
+        conf.packet_head = 24;
+        conf.trimming.coin = true;
+        conf.seed = seed;
+        struct net *r = net_make(&conf);
+        for (uint32_t h = 0; h < 4; h++) {
+            net_connect(r, h, h, 7);
+            uint32_t size = h == 2 ? 900 : OCTETS;
+            net_offer(r, (OCTETS - size) * 80, h, 0, size)->protocol = IP_PROTOCOL_EXPERIMENT;
+        }
+        net_run(r);
+        assert_true(packet_of(r, 3)->trimmed);
+        net_free(r);
+    }
+}
+
+/* The same buffer as above with a queue of headers of its own size: two of 44 octets fit, and one is on the wire. */
+TEST(the_queue_of_headers_may_have_its_own_size)
+{
+    struct fabric_conf conf = star(true);
+    conf.buffer = 2000;
+    conf.packet_head = 24;
+    conf.trimming.headers = 100;
+    struct net *r = incast(&conf, IP_PROTOCOL_EXPERIMENT, 0);
+    net_run(r);
+    assert_int_equal(r->seens, 3 + 2);
+    assert_int_equal(fabric_counts(r->f).trimmed, 4);
+    assert_int_equal(fabric_counts(r->f).dropped, 2);
+    assert_conserved(r->f);
+    net_free(r);
+}
+
+/* As many headers for a packet as said: 2, then one that waits; strict: all of the first two rounds, 4 and 7. */
+TEST(headers_have_the_share_that_is_said)
+{
+    static const uint32_t shares[] = {2, FABRIC_TRIM_STRICT};
+    for (int i = 0; i < 2; i++) {
+        struct fabric_conf conf = star(true);
+        conf.buffer = 2000;
+        conf.packet_head = 24;
+        conf.trimming.share = shares[i];
+        struct net *r = net_make(&conf);
+        for (uint32_t h = 0; h < SENDERS; h++) {
+            net_connect(r, h, h, 7);
+            for (unsigned n = 0; n < 3; n++)
+                net_offer(r, 0, h, 0, OCTETS)->protocol = IP_PROTOCOL_EXPERIMENT;
+        }
+        net_run(r);
+        assert_int_equal(r->seens, 3 * SENDERS);
+        unsigned first = 0;
+        while (r->seen[first + 1].trimmed)
+            first++;
+        assert_int_equal(first, i ? 11 : 2);
+        net_free(r);
+    }
+}
 
 TEST(a_tap_sees_first_bits_leave_and_last_bits_arrive)
 {

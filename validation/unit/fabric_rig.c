@@ -24,6 +24,7 @@ static bool transmit(void *host, iw_time now, struct ip_packet *out)
                               .protocol = o->protocol,
                               .ecn = o->ecn,
                               .head = o->head,
+                              .entropy = o->entropy,
                               .number = o->number,
                               .octets = o->octets};
     return true;
@@ -126,6 +127,7 @@ struct fabric_conf fabric_conf_of(enum fabric_kind kind)
                                 .rate = 100 * GBPS,
                                 .delay = US,
                                 .mtu = 9000,
+                                .adaptive = {1, FABRIC_NOT_STICKY},
                                 .buffer = 1 << 20,
                                 .data = true,
                                 .acks = true,
@@ -217,5 +219,5 @@ size_t net_count(const struct net *r, enum fabric_event_kind kind)
 void assert_conserved(const struct fabric *f)
 {
     struct fabric_counts c = fabric_counts(f);
-    assert_int_equal(c.sent + c.duplicated, c.delivered + c.dropped + c.lost + c.in_flight);
+    assert_int_equal(c.sent + c.duplicated, c.delivered + c.dropped + c.lost + c.failed + c.in_flight);
 }

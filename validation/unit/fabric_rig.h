@@ -22,7 +22,7 @@ struct offer {
     iw_time at; /* not before */
     uint32_t connection, size, number;
     uint8_t direction, protocol, ecn;
-    uint16_t head;
+    uint16_t head, entropy;
     uint8_t octets[256];
 };
 
@@ -90,7 +90,7 @@ struct offer *net_offer(struct net *r, iw_time at, uint32_t connection, uint8_t 
 /* Kicks all, and runs to the end. */
 enum fabric_end net_run(struct net *r);
 size_t net_count(const struct net *r, enum fabric_event_kind kind);
-/* sent + duplicated = delivered + dropped + lost + in_flight */
+/* sent + duplicated = delivered + dropped + lost + failed + in_flight */
 void assert_conserved(const struct fabric *f);
 
 #endif

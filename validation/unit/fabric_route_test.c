@@ -3,12 +3,12 @@
 #include "fabric_rig.h"
 
 /* From host to host by fabric_route(), link by link: how many; each link begins where the one before ended. */
-static uint32_t walk(const struct fabric *f, uint32_t from, uint32_t to, uint32_t connection, uint32_t number,
-                     uint32_t path[8])
+static uint32_t walk_of(struct fabric *f, uint32_t from, uint32_t to, const struct ip_packet *packet,
+                        uint32_t path[8])
 {
     uint32_t node = from, hops = 0;
     while (node != to) {
-        uint32_t link = fabric_route(f, node, to, connection, 0, number);
+        uint32_t link = fabric_route(f, node, to, packet);
         assert_true(link < fabric_links(f) && hops < 8);
         struct fabric_link l = fabric_link(f, link);
         assert_int_equal(l.from, node);
@@ -18,6 +18,13 @@ static uint32_t walk(const struct fabric *f, uint32_t from, uint32_t to, uint32_
         node = l.to;
     }
     return hops;
+}
+
+static uint32_t walk(struct fabric *f, uint32_t from, uint32_t to, uint32_t connection, uint32_t number,
+                     uint32_t path[8])
+{
+    const struct ip_packet packet = {.connection = connection, .number = number};
+    return walk_of(f, from, to, &packet, path);
 }
 
 /* Distances between all nodes, by Floyd and Warshall: nothing of the world's own. */
@@ -56,7 +63,7 @@ TEST(every_host_of_a_fat_tree_is_reached_by_a_shortest_path)
     for (uint32_t k = 2; k <= 8; k += 2) {
         struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
         conf.fat_tree.k = k;
-        conf.spray = k % 4 == 0;
+        conf.routing = k % 4 == 0 ? FABRIC_SPRAY : FABRIC_FLOW_HASH;
         assert_shortest(&conf);
     }
 }
@@ -163,7 +170,7 @@ TEST(parallel_lines_share_what_goes_their_way)
 {
     struct fabric_line line[102];
     struct fabric_conf conf = fabric_conf_of(FABRIC_FILE);
-    conf.spray = true;
+    conf.routing = FABRIC_SPRAY;
     line[0] = (struct fabric_line){0, 2, GBPS, NS};
     line[1] = (struct fabric_line){1, 3, GBPS, NS};
     for (uint32_t i = 2; i < 102; i++)
@@ -183,7 +190,7 @@ TEST(parallel_lines_share_what_goes_their_way)
         chi += (used[first + i] - 200.0) * (used[first + i] - 200.0) / 200;
     assert_true(chi < 149 && chi > 60); /* 99 degrees of freedom: 0.1 % lie above, 0.1 % below */
     net_free(r);
-    conf.spray = false; /* flows: the first packet's path is that of all */
+    conf.routing = FABRIC_FLOW_HASH; /* flows: the first packet's path is that of all */
     r = net_make(&conf);
     walk(r->f, 0, 1, 3, 0, path);
     for (uint32_t n = 1, always = path[1]; n < 100; n++) {
@@ -198,13 +205,19 @@ TEST(parallel_lines_share_what_goes_their_way)
 enum { K = 8, PATHS = 16, PACKETS = 16000 };
 
 /* Which of the sixteen cores a packet from host 0 to the last one passes. */
-static uint32_t core_of(const struct net *r, uint32_t connection, uint32_t number)
+static uint32_t core_of_packet(const struct net *r, const struct ip_packet *packet)
 {
     uint32_t path[8];
-    assert_int_equal(walk(r->f, 0, fabric_hosts(r->f) - 1, connection, number, path), 6);
+    assert_int_equal(walk_of(r->f, 0, fabric_hosts(r->f) - 1, packet, path), 6);
     struct fabric_node n = fabric_node(r->f, fabric_link(r->f, path[2]).to);
     assert_int_equal(n.tier, FABRIC_CORE);
     return n.index;
+}
+
+static uint32_t core_of(const struct net *r, uint32_t connection, uint32_t number)
+{
+    const struct ip_packet packet = {.connection = connection, .number = number};
+    return core_of_packet(r, &packet);
 }
 
 static double chi_square(const uint32_t used[PATHS])
@@ -215,11 +228,11 @@ static double chi_square(const uint32_t used[PATHS])
     return chi;
 }
 
-static struct net *tree(bool spray, uint64_t seed, uint32_t repeat)
+static struct net *tree(enum fabric_routing routing, uint64_t seed, uint32_t repeat)
 {
     struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
     conf.fat_tree.k = K;
-    conf.spray = spray;
+    conf.routing = routing;
     conf.seed = seed;
     conf.repeat = repeat;
     conf.connections = PACKETS;
@@ -230,7 +243,7 @@ static struct net *tree(bool spray, uint64_t seed, uint32_t repeat)
 TEST(a_spray_uses_all_paths_alike)
 {
     for (uint64_t seed = 1; seed <= 5; seed++) {
-        struct net *r = tree(true, seed, 0);
+        struct net *r = tree(FABRIC_SPRAY, seed, 0);
         uint32_t used[PATHS] = {0};
         for (uint32_t n = 0; n < PACKETS; n++)
             used[core_of(r, 3, n)]++;
@@ -241,7 +254,7 @@ TEST(a_spray_uses_all_paths_alike)
 
 TEST(flows_use_all_paths_alike_and_each_keeps_its_own)
 {
-    struct net *r = tree(false, 1, 0);
+    struct net *r = tree(FABRIC_FLOW_HASH, 1, 0);
     uint32_t used[PATHS] = {0};
     for (uint32_t c = 0; c < PACKETS; c++) {
         uint32_t core = core_of(r, c, 0);
@@ -253,10 +266,51 @@ TEST(flows_use_all_paths_alike_and_each_keeps_its_own)
     net_free(r);
 }
 
+/* No value is the flow's own path; a value keeps its path, whatever the packet's number. */
+TEST(by_entropy_a_path_is_a_value_of_its_sender)
+{
+    struct net *flows = tree(FABRIC_FLOW_HASH, 1, 0), *r = tree(FABRIC_ENTROPY, 1, 0);
+    for (uint32_t c = 0; c < 64; c++) {
+        assert_int_equal(core_of(r, c, 9), core_of(flows, c, 0));
+        for (uint16_t v = 1; v < 8; v++) {
+            const struct ip_packet one = {.connection = c, .number = 1, .entropy = v};
+            const struct ip_packet other = {.connection = c, .number = 2, .entropy = v};
+            assert_int_equal(core_of_packet(r, &one), core_of_packet(r, &other));
+        }
+    }
+    net_free(flows);
+    net_free(r);
+}
+
+/* N values drawn on m paths reach m (1 - (1 - 1/m)^N) of them on average: here the mean over 1,000 flows, whose standard
+ * deviation is below 0.04. */
+TEST(values_reach_as_many_paths_as_their_hash_says)
+{
+    static const struct {
+        uint16_t values;
+        double reached; /* of sixteen, by hand */
+    } cases[] = {{1, 1}, {2, 1.9375}, {8, 6.4525}, {16, 10.3029}, {64, 15.7430}};
+    struct net *r = tree(FABRIC_ENTROPY, 3, 0);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t reached = 0;
+        for (uint32_t c = 0; c < 1000; c++) {
+            uint32_t cores = 0;
+            for (uint16_t v = 1; v <= cases[i].values; v++) {
+                const struct ip_packet packet = {.connection = c, .entropy = v};
+                cores |= 1u << core_of_packet(r, &packet);
+            }
+            for (; cores; cores &= cores - 1)
+                reached++;
+        }
+        assert_true(reached / 1000.0 > cases[i].reached - 0.12 && reached / 1000.0 < cases[i].reached + 0.12);
+    }
+    net_free(r);
+}
+
 TEST(another_seed_or_repeat_draws_other_paths)
 {
-    struct net *r = tree(false, 1, 0), *same = tree(false, 1, 0), *seed = tree(false, 2, 0),
-               *repeat = tree(false, 1, 1);
+    struct net *r = tree(FABRIC_FLOW_HASH, 1, 0), *same = tree(FABRIC_FLOW_HASH, 1, 0),
+               *seed = tree(FABRIC_FLOW_HASH, 2, 0), *repeat = tree(FABRIC_FLOW_HASH, 1, 1);
     uint32_t by_seed = 0, by_repeat = 0;
     for (uint32_t c = 0; c < 1600; c++) {
         assert_int_equal(core_of(r, c, 0), core_of(same, c, 0));
@@ -274,21 +328,26 @@ TEST(another_seed_or_repeat_draws_other_paths)
 /* What travels takes the links that fabric_route() names, in both directions. */
 TEST(packets_take_the_route_that_is_told)
 {
-    for (int spray = 0; spray < 2; spray++) {
-        struct net *r = tree(spray, 7, 0);
+    for (int routing = 0; routing < FABRIC_ROUTINGS; routing++) {
+        struct net *r = tree((enum fabric_routing)routing, 7, 0);
         uint32_t last = fabric_hosts(r->f) - 1;
         net_connect(r, 5, 0, last);
         for (uint32_t l = 0; l < fabric_links(r->f); l++)
             fabric_tap(r->f, l, true);
         for (unsigned i = 0; i < 40; i++)
-            net_offer(r, 0, 5, i % 2, 1000);
+            net_offer(r, 0, 5, i % 2, 1000)->entropy = (uint16_t)(i / 2 % 7);
         net_run(r);
         assert_int_equal(r->tappeds, 40 * 12);
         for (size_t i = 0; i < r->tappeds; i++) {
             struct fabric_link l = fabric_link(r->f, r->taps[i].link);
             bool found = false;
-            for (uint8_t d = 0; d < 2; d++)
-                found |= fabric_route(r->f, l.from, d ? 0 : last, 5, d, r->taps[i].number) == r->taps[i].link;
+            for (uint8_t d = 0; d < 2; d++) {
+                const struct ip_packet packet = {.connection = 5,
+                                                 .direction = d,
+                                                 .number = r->taps[i].number,
+                                                 .entropy = (uint16_t)(r->taps[i].number % 7)};
+                found |= fabric_route(r->f, l.from, d ? 0 : last, &packet) == r->taps[i].link;
+            }
             assert_true(found);
         }
         net_free(r);

@@ -18,7 +18,7 @@ static struct net *tree_of(uint64_t seed, bool spray)
     struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
     conf.fat_tree.k = K;
     conf.seed = seed;
-    conf.spray = spray;
+    conf.routing = spray ? FABRIC_SPRAY : FABRIC_FLOW_HASH;
     return net_make(&conf);
 }
 
@@ -31,7 +31,9 @@ static struct die die_of(struct net *net, uint32_t number)
 static uint32_t throw(struct die d, uint32_t connection, uint8_t direction, uint32_t number)
 {
     uint32_t far = fabric_hosts(d.net->f) - 1;
-    uint32_t link = fabric_route(d.net->f, d.node, far, connection, direction, number);
+    const struct ip_packet packet = {
+        .connection = connection, .direction = direction, .number = number, .entropy = (uint16_t)number};
+    uint32_t link = fabric_route(d.net->f, d.node, far, &packet);
     return fabric_link(d.net->f, link).from_port - WAYS;
 }
 

@@ -108,7 +108,7 @@ TEST(tcp_has_what_was_said_of_it)
 TEST(a_control_that_is_no_tcps_is_refused)
 {
     struct llp_keys k = plain;
-    k.congestion = CONGESTION_DCQCN;
+    k.congestion = CONGESTION_dcqcn;
     struct factory f = made(&k, 65536);
     struct llp_conf conf = f.conf;
     conf.tcp = &f.tcp;
@@ -128,9 +128,9 @@ TEST(checks_go_together)
     assert_false(f.conf.crc || f.conf.crc_drop || f.conf.trust_alignment);
     k.kind = LLP_PACKET; /* has its own check, and no markers */
     k.recovery = PACKET_GO_BACK_N;
-    k.congestion = CONGESTION_DCQCN;
+    k.congestion = CONGESTION_dcqcn;
     f = made(&k, 65536);
-    assert_true(f.conf.crc && !f.conf.markers && f.conf.go_back && f.packet.dcqcn.on);
+    assert_true(f.conf.crc && !f.conf.markers && f.conf.go_back && f.packet.congestion == &packet_dcqcn);
     assert_true(f.packet.recovery == PACKET_GO_BACK_N && f.packet.flight == 70 && f.packet.track == 140);
     k.recovery = PACKET_IRN;
     f = made(&k, 65536);

@@ -28,7 +28,7 @@ TEST(our_engine_passes)
 {
     size_t count, wrong = 0;
     struct judge_peer peer;
-    struct peer_own *own = peer_own_new(&peer);
+    struct peer_own *own = peer_own_new(&peer, 0);
     struct judge_case *cases = shipped(&count);
     assert_non_null(own);
     assert_true(count >= CASES_MIN);
@@ -50,7 +50,7 @@ TEST(a_wrong_answer_is_wrong)
 {
     size_t count;
     struct judge_peer peer;
-    struct peer_own *own = peer_own_new(&peer);
+    struct peer_own *own = peer_own_new(&peer, 0);
     struct judge_case *cases = shipped(&count);
     assert_non_null(own);
     for (size_t i = 0; i < count; i += 7) {
@@ -70,7 +70,7 @@ TEST(other_octets_are_a_fault)
     size_t count;
     struct judge_peer peer;
     struct judge_trial t;
-    struct peer_own *own = peer_own_new(&peer);
+    struct peer_own *own = peer_own_new(&peer, 0);
     struct judge_case *cases = shipped(&count);
     assert_non_null(own);
     assert_string_equal(cases[0].name, "write");

@@ -98,7 +98,7 @@ static uint32_t used(const struct host *h, uint32_t tenant, enum iw_resource wha
     return iw_prm_used(node_resources(h->node), tenant, what);
 }
 
-/* checks: RDMAP-8.1.2-2 DDP-8.3.2-2 */
+/* checks: RDMAP-8.1.2-0 RDMAP-8.1.2-2 DDP-8.3-6 DDP-8.3.2-2 */
 TEST(streams_are_limited_by_tenant)
 {
     struct host h;

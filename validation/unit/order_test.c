@@ -228,6 +228,49 @@ TEST(appendix_b_pair_by_pair)
     }
 }
 
+/* `later` was posted after `earlier`, and is delivered before it. */
+static void expect_the_later_one_first(struct rig *earlier, struct rig *to, struct rig *later,
+                                       struct rig *back)
+{
+    expect_not_done(to->recv_cq);
+    assert_int_equal(rig_carry(later, back), IW_OK);
+    expect_done(back->recv_cq, 9, IW_RECV, IW_OK);
+    expect_not_done(to->recv_cq);
+    assert_int_equal(rig_carry(earlier, to), IW_OK);
+    expect_done(to->recv_cq, 9, IW_RECV, IW_OK);
+}
+
+static void open_and_send(struct rig *r, bool sends)
+{
+    rig_open(r, rig_conf());
+    iw_stag m = rig_memory(r, 0, 8, IW_LOCAL_WRITE);
+    rig_recv(r, 9, m, 0, 4);
+    if (sends)
+        rig_send(r, 1, IW_SEND, m, 4, 4);
+}
+
+/* checks: RDMAP-5.5-2 */
+TEST(the_two_directions_have_no_order_between_them)
+{
+    struct rig r[2];
+    for (int i = 0; i < 2; i++)
+        open_and_send(&r[i], true);
+    expect_the_later_one_first(&r[0], &r[1], &r[1], &r[0]);
+    for (int i = 0; i < 2; i++)
+        rig_close(&r[i]);
+}
+
+/* checks: RDMAP-5.5-1 */
+TEST(streams_have_no_order_between_them)
+{
+    struct rig r[4]; /* 0 sends to 1, and then 2 to 3 */
+    for (int i = 0; i < 4; i++)
+        open_and_send(&r[i], i % 2 == 0);
+    expect_the_later_one_first(&r[0], &r[1], &r[2], &r[3]);
+    for (int i = 0; i < 4; i++)
+        rig_close(&r[i]);
+}
+
 /* A Write's octets are what a later Read of them answers with, whatever the order of arrival. */
 /* checks: RDMAP-B-6 RDMAP-5.5-12a */
 TEST(a_read_after_a_write_sees_it)

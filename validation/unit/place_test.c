@@ -317,6 +317,35 @@ TEST(memory_of_length_only_is_checked_like_any)
     rig_close(&r);
 }
 
+/* Of a Send, a Write and a Read Response: the second segment comes first, and memory has its octets, though none of the first and
+ * without any delivery. */
+/* checks: RDMAP-5.5-4 RDMAP-5.5-5 RDMAP-5.5-6 */
+TEST(memory_has_holes_until_delivery)
+{
+    static const char *const second[] = {"41 43 00000000 00000000 00000001 00000004 | 05060708",
+                                         "c1 40 00000100 0000000000000004 | 05060708",
+                                         "c1 42 00000100 0000000000000004 | 05060708"};
+    for (int i = 0; i < 3; i++) {
+        struct rig r;
+        struct ulpdu u[2] = {hex("81 40 00000100 0000000000000000 | 01020304"), hex(second[i])};
+        rig_open(&r, rig_conf());
+        iw_stag m = rig_memory(&r, 0, 8, ALL);
+        rig_recv(&r, 1, m, 0, 8);
+        rig_tagged(&r, 2, IW_READ, (struct iw_sge){m, 8, 0}, 0x42, 0);
+        struct ulpdu request;
+        assert_true(rig_pull(&r, &request));
+        rig_keys(&r, u, 2);
+        struct iw_seg seg;
+        iw_seg_view(&seg, u[1].key, u[1].octets, u[1].len);
+        assert_int_equal(iw_receive(r.ep, 0, &seg), IW_OK);
+        expect_octets(rig_at(&r, m, 0), "00000000 05060708");
+        assert_int_equal(iw_deliver(r.ep, 0, u[0].key, NULL), 0);
+        expect_not_done(r.recv_cq);
+        expect_not_done(r.send_cq);
+        rig_close(&r);
+    }
+}
+
 /* checks: DDP-5.3-4 DDP-3-5a DDP-3-5b DDP-4.1-7 DDP-5.4-5 */
 TEST(octets_are_placed_before_earlier_ones_arrive_and_delivered_after)
 {

@@ -423,7 +423,7 @@ TEST(strict_takes_what_is_right)
 
 /* ---- the draft's profile: the same wire, no recovery ---- */
 
-/* checks: DDP-5.2-9 DDP-4.3-10 DDP-4.1-11 DDP-7.1-U2d */
+/* checks: DDP-5.2-9 DDP-4.3-10 DDP-4.1-11 DDP-7.1-U2d DRAFT00-D1 DRAFT00-D3 DRAFT00-D9 DRAFT00-D10 DRAFT00-D11 */
 TEST(draft_00_is_the_same_on_the_wire)
 {
     struct rig r;

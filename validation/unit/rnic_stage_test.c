@@ -332,6 +332,32 @@ TEST(translations_hold_up_what_is_behind_them)
     }
 }
 
+/* Reads of memory that all miss, asked for at once: a read is done 500 + (1000 + 8 x 20) x 4 ns after its turn, which comes every
+ * 4640 ns. One by one each turn waits for all walks before it, too; in any order none does but its own. */
+TEST(a_read_waits_for_the_walks_of_others_or_goes_on)
+{
+    enum { TIMES = 100 };
+    struct rnic_conf c = round_numbers();
+    c.iommu.read_miss = 1000, c.iommu.walk = 20 * US;
+    struct rnic *one_by_one = adapter(&c, 1);
+    c.read_order = RNIC_READS_IN_ANY_ORDER;
+    struct rnic *any = adapter(&c, 1);
+    iw_time walks = 0, before = 0;
+    int overtakes = 0;
+    for (iw_time i = 0; i < TIMES; i++) {
+        iw_time own = rnic_read(any, 0, 1000), turn = i * 4640 * NS;
+        assert_int_equal(rnic_read(one_by_one, 0, 1000), own + walks);
+        assert_true(own >= turn + 5140 * NS);
+        overtakes += own < before;
+        walks += own - turn - 5140 * NS;
+        before = own;
+    }
+    assert_true(overtakes > TIMES / 4);
+    assert_near((double)walks / TIMES, 20e6, 0.25);
+    free(one_by_one);
+    free(any);
+}
+
 /* One write after the other, far apart: half of those that miss walk for up to 2/3 of the mean, a quarter for up to 4/3 ... */
 TEST(walks_are_shared_out_by_halves)
 {

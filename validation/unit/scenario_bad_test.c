@@ -9,7 +9,7 @@
 
 #define SIZES "a size from 0B to 1GiB (units B KiB MiB GiB kB MB GB)"
 #define TIMES "a time from 0ps to 1s (units ps ns us ms s)"
-#define RATES "a rate from 1Mbps to 1000Gbps (units bps Kbps Mbps Gbps)"
+#define RATES "a rate from 1Mbps to 3200Gbps (units bps Kbps Mbps Gbps)"
 #define KEYS  "; `iwarpsim keys` lists all"
 
 static const struct bad {
@@ -86,7 +86,7 @@ static const struct bad {
      "1:8: world: 'ns4' is not one of the choices (did you mean ns3?); allowed: fabric, ns3, simgrid"},
     {"llp: {congestion: \"fixed:\"}\n", NULL,
      "1:19: llp.congestion: 'fixed:' is not a size (did you mean fixed:SIZE?); allowed: cubic, dctcp, "
-     "newreno, fixed:SIZE, dcqcn"},
+     "newreno, fixed:SIZE, dcqcn, none, nscc, rccc, nscc+rccc, swift"},
 
     /* the sweep */
     {"workload.kind: [stream, incast]\n", NULL,
@@ -181,9 +181,11 @@ static const struct bad {
     {"llp: {kind: sctp, dupack_threshold: 5}\n", NULL,
      "1:37: llp.dupack_threshold: has no effect unless llp.kind is mpa"},
     {"llp: {kind: packet, congestion: cubic}\n", NULL,
-     "1:33: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn"},
+     "1:33: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn, none, nscc, "
+     "rccc, nscc+rccc or swift"},
     {"llp: {kind: packet}\nsweep: {llp.congestion: [cubic, \"fixed:1MiB\"]}\n", NULL,
-     "2:26: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn"},
+     "2:26: llp.congestion: has no effect unless llp.kind is mpa, or llp.congestion is dcqcn, none, nscc, "
+     "rccc, nscc+rccc or swift"},
     {"llp: {kind: sctp, crc_error: drop}\n", NULL,
      "1:30: llp.crc_error: has no effect unless llp.kind is mpa or ideal"},
     {"llp: {kind: ideal, max_rto: 30ms}\n", NULL,

@@ -101,6 +101,15 @@ TEST(every_default_is_allowed_and_every_key_reads_back)
     }
 }
 
+/* checks: RDMAP-6.1-4 */
+TEST(by_default_as_many_reads_are_accepted_as_are_asked_for)
+{
+    struct scenario_point point;
+    struct scenario_conf conf;
+    keys_defaults(&point, &conf);
+    assert_int_equal(point.llp.ird, point.llp.ord);
+}
+
 TEST(each_world_has_its_row)
 {
     static const struct {

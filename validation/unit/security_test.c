@@ -6,6 +6,7 @@
 
 /* RFC 4303 figure 1, with the IV and ICV of RFC 4106 sections 3.1 and 6: SPI 4, sequence number 4, IV 8; the payload; padding until
  * pad length 1 and next header 1 end on a multiple of 4; ICV 16. */
+/* checks: DDP-8.4-1 DDP-8.4-2 */
 TEST(esp_octets_are_those_of_the_figure)
 {
     static const struct {

@@ -8,6 +8,8 @@
 
 /* ---- records ---- */
 
+/* A record is an FPDU. */
+/* checks: MPA-5.1-1 */
 TEST(a_record_is_one_segment_each_time)
 {
     static const uint32_t lens[] = {10, 1000, 1, 999};

@@ -106,6 +106,69 @@ TEST(a_table_keeps_as_many_as_it_has_room_for)
     }
 }
 
+/* 10 segments leave, the first is late by four: held for lost by three duplicates, acknowledged before the port is free for it.
+ * 10 again and not 5; had it left again, its copy alone would have told (RFC 3522). */
+TEST(what_was_acknowledged_before_it_left_again_was_late)
+{
+    for (unsigned left = 0; left < 2; left++) {
+        struct tcp_rig r;
+        (void)state;
+        open_rig(&r, 10, 16);
+        tcp_rig_append(&r, 10, 1000);
+        tcp_rig_drain(&r);
+        r.now += RTT * RIG_US;
+        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 4000, 0, 0});
+        assert_int_equal(tcp_statistics(r.t)->reductions, 1);
+        if (left)
+            assert_true(tcp_rig_take(&r) && r.seq == RIG_ISS + 1);
+        tcp_rig_ack(&r, left ? 10000 : 5000, NULL);
+        assert_int_equal(tcp_statistics(r.t)->undone, !left);
+        assert_int_equal(tcp_rig_cwnd(&r), left ? 5000 : 10000);
+        tcp_rig_free(&r);
+    }
+}
+
+/* Two of ten are held for lost. The first alone was late; the second left again, and was needed as far as is known. */
+TEST(one_late_segment_does_not_speak_for_another)
+{
+    struct tcp_rig r;
+    open_rig(&r, 10, 16);
+    tcp_rig_append(&r, 10, 1000);
+    tcp_rig_drain(&r);
+    r.now += RTT * RIG_US;
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 3000, 6000, 0, 0});
+    tcp_rig_ack(&r, 2000, (uint32_t[]){3000, 6000, 0, 0});
+    assert_true(tcp_rig_take(&r) && r.seq == RIG_ISS + 1 + 2000);
+    tcp_rig_ack(&r, 10000, NULL);
+    assert_int_equal(tcp_statistics(r.t)->undone, 0);
+    assert_int_equal(tcp_rig_cwnd(&r), 5000);
+    tcp_rig_free(&r);
+}
+
+/* The probe of the tail has left; then its record is held for lost, and acknowledged before it leaves a third time. The probe may
+ * have repaired a loss (RFC 8985 7.4.2). */
+TEST(a_record_that_had_left_twice_may_have_been_lost)
+{
+    struct tcp_rig r;
+    open_rig(&r, 10, 16);
+    tcp_rig_append(&r, 4, 1000);
+    tcp_rig_drain(&r);
+    r.now += RTT * RIG_US;
+    tcp_rig_ack(&r, 3000, NULL);
+    r.now = tcp_deadline(r.t);
+    tcp_expire(r.t, r.now);
+    assert_true(tcp_rig_take(&r) && r.seq == RIG_ISS + 1 + 3000);
+    tcp_rig_append(&r, 4, 1000);
+    r.now += RIG_US;
+    tcp_rig_drain(&r);
+    r.now += RTT * RIG_US;
+    tcp_rig_ack(&r, 3000, (uint32_t[]){4000, 8000, 0, 0});
+    assert_int_equal(tcp_statistics(r.t)->reductions, 1);
+    tcp_rig_ack(&r, 8000, NULL);
+    assert_int_equal(tcp_statistics(r.t)->undone, 0);
+    tcp_rig_free(&r);
+}
+
 /* RFC 8985 6.2, step 4: what was resent at once never came late enough for step 3 to see. The D-SACK was seen. */
 TEST(a_dsack_is_an_observation_of_reordering)
 {

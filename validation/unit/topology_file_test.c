@@ -8,7 +8,7 @@
 #include "scenario_rig.h"
 
 #define TWO   "hosts: [a, b]\nswitches: [s]\n"
-#define RATES "a rate from 1Mbps to 1000Gbps (units bps Kbps Mbps Gbps)"
+#define RATES "a rate from 1Mbps to 3200Gbps (units bps Kbps Mbps Gbps)"
 #define TIMES "a time from 0ps to 1s (units ps ns us ms s)"
 
 static const struct {

@@ -36,7 +36,7 @@ TEST(a_tagged_header_is_14_octets_big_endian)
     expect_head(&h, "c0 40 12345678 0102030405060708");
 }
 
-/* checks: DDP-4.1-9 DDP-4.1-11 DDP-4.3-1 DDP-4.3-2 */
+/* checks: DDP-4.1-9 DDP-4.1-11 DDP-4.3-1 DDP-4.3-2 RDMAP-3.1-8 */
 TEST(an_untagged_header_is_18_octets_big_endian)
 {
     struct ddp_head h = untagged_head();

@@ -88,6 +88,7 @@ static struct ddpp_host_conf host_conf(const struct scenario_point *p, int side)
                                 .reliable = workload_transport_is(t, WORKLOAD_RELIABLE),
                                 .ordered = workload_transport_is(t, WORKLOAD_ORDERED),
                                 .remember = c.sctp.chunks,
+                                .quarantine = p->workload.quarantine > 0,
                                 .keep = KEEP};
     return c;
 }
@@ -112,6 +113,9 @@ static int offer_memory(void *context, uint32_t host, struct iw_region *region, 
 static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
 {
     struct bench *b = context;
+    iw_time now = b->started ? fabric_now(b->fabric) : 0, quarantine = b->point->workload.quarantine;
+    if (now && quarantine)
+        ddpp_quarantine(ddpp_host_receiver(b->end[1].host), now, stag, now + quarantine);
     return host ? iw_rebind(ddpp_host_stags(b->end[1].host), stag, region) : IW_EINVAL;
 }
 

@@ -113,11 +113,12 @@ static void port_stopped(struct world *w, iw_time now, uint32_t node, bool stopp
 /* The words of the trace. Of a packet that was trimmed its header alone can be dropped, which carries nothing. */
 static const char *const losses[] = {[FABRIC_LOST] = NULL,
                                      [FABRIC_DROPPED] = "a switch's queue is full",
-                                     [FABRIC_TRIMMED] = "a switch's queue is full, and its header goes on"};
+                                     [FABRIC_TRIMMED] = "a switch's queue is full, and its header goes on",
+                                     [FABRIC_FAILED] = NETWORK_LINK_DOWN};
 
 static bool is_loss(enum fabric_event_kind kind)
 {
-    return kind == FABRIC_LOST || kind == FABRIC_DROPPED || kind == FABRIC_TRIMMED;
+    return kind == FABRIC_LOST || kind == FABRIC_DROPPED || kind == FABRIC_TRIMMED || kind == FABRIC_FAILED;
 }
 
 static void on_event(void *user, const struct fabric_event *e)
@@ -129,6 +130,8 @@ static void on_event(void *user, const struct fabric_event *e)
         port_stopped(w, e->at, fabric_link(w->fabric, e->link).from, e->kind == FABRIC_PAUSED);
     if (is_loss(e->kind))
         hosts_lost(w->hosts, e->at, e->packet, losses[e->kind]);
+    if (e->kind >= FABRIC_DOWN)
+        network_tell_change(w->point, w->fabric, w->trial, e->at, e->kind, e->link);
 }
 
 /* What a host's port sends, and what arrives there. */
@@ -340,6 +343,8 @@ static void finish_world(struct world *w)
     c->drops_channel = counts.lost;
     c->drops_switch = counts.dropped;
     c->trims = counts.trimmed;
+    c->lost_on_failed_links = counts.failed;
+    c->reroutes = counts.rerouted;
     c->events = counts.events;
     c->packet_hops = counts.hops;
     count_pauses(w, c);

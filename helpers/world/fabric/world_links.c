@@ -28,33 +28,37 @@ void world_links_tell(const struct scenario_point *p, const struct fabric *f, st
                                         .queue_peak = s.queue_peak,
                                         .queue_mean = s.queue_mean,
                                         .pauses = s.pauses,
+                                        .failed = s.failed,
                                         .paused = (double)s.paused};
         trial_link(t, &line);
     }
 }
 
 /* A route is drawn once for a connection and a direction. */
-static void tell_path(const struct fabric *f, const struct hosts *h, struct trial *t, uint32_t conn, int side,
+static void tell_path(struct fabric *f, const struct hosts *h, struct trial *t, uint32_t conn, int side,
                       struct workload_pair pair)
 {
     char text[PATH_TEXT] = "";
     uint32_t carrier = hosts_carrier(h, conn), node = side ? pair.to : pair.from,
              to = side ? pair.from : pair.to;
-    uint8_t direction = hosts_connection(h, carrier).from != node;
+    const struct ip_packet packet = {.connection = carrier,
+                                     .direction = hosts_connection(h, carrier).from != node};
     for (size_t used = 0; node != to && used + LONGEST < PATH_TEXT;) {
-        uint32_t link = fabric_route(f, node, to, carrier, direction, 0);
+        uint32_t link = fabric_route(f, node, to, &packet);
+        if (link == FABRIC_NO_LINK)
+            break;
         used += (size_t)snprintf(text + used, PATH_TEXT - used, "%s%u", used ? " " : "", link);
         node = fabric_link(f, link).to;
     }
     trial_path(t, conn, side, text);
 }
 
-void world_links_paths(const struct scenario_point *p, const struct fabric *f, const struct hosts *h,
+void world_links_paths(const struct scenario_point *p, struct fabric *f, const struct hosts *h,
                        struct trial *t)
 {
     for (uint32_t c = 0; c < workload_connections(&p->workload); c++)
         for (int side = 0; side < 2; side++) {
-            if (p->topology.spray)
+            if (fabric_overtakes(&p->topology))
                 trial_path(t, c, side, "*");
             else
                 tell_path(f, h, t, c, side, workload_pair(&p->workload, c));

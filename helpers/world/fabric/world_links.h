@@ -12,7 +12,7 @@ enum { LINKS_TEXT_MAX = 400 };
 /* --links: a line for each. */
 void world_links_tell(const struct scenario_point *p, const struct fabric *f, struct trial *t);
 /* --flows: the links that the octets of each connection take. */
-void world_links_paths(const struct scenario_point *p, const struct fabric *f, const struct hosts *h,
+void world_links_paths(const struct scenario_point *p, struct fabric *f, const struct hosts *h,
                        struct trial *t);
 /* How one stands now. */
 void world_links_now(const struct scenario_point *p, struct fabric *f, uint32_t link, struct hosts_link *l);

@@ -60,9 +60,16 @@ void World::TraceTheWay()
 {
     for (const Ptr<IwarpLinkChannel> &link : m_topology.GetHostLinks())
         link->TraceConnectWithoutContext("Drop", MakeCallback(&World::Lost, this));
-    for (uint32_t i = 0; i < m_topology.GetSwitches().GetN(); i++)
-        m_topology.GetSwitches().Get(i)->GetObject<IwarpSwitch>()->TraceConnectWithoutContext(
-            "Drop", MakeCallback(&World::Overflowed, this));
+    for (const Ptr<IwarpLinkChannel> &link : m_topology.GetAllLinks())
+        link->TraceConnectWithoutContext("Fail", MakeCallback(&World::Severed, this));
+    for (uint32_t i = 0; i < m_topology.GetSwitches().GetN(); i++) {
+        Ptr<IwarpSwitch> forwarding = m_topology.GetSwitches().Get(i)->GetObject<IwarpSwitch>();
+        forwarding->TraceConnectWithoutContext("Drop", MakeCallback(&World::Overflowed, this));
+        forwarding->TraceConnectWithoutContext("Lose", MakeCallback(&World::Stranded, this));
+    }
+    m_topology.SetChangeListener([this](fabric_event_kind kind, uint32_t link) {
+        network_tell_change(&m_point, m_topology.GetMap(), m_trial, GetNow(), kind, link);
+    });
 }
 
 void World::Lost(Ptr<const Packet> packet)
@@ -71,6 +78,19 @@ void World::Lost(Ptr<const Packet> packet)
     PppHeader link;
     copy->RemoveHeader(link);
     TellLost(copy, nullptr);
+}
+
+void World::Severed(Ptr<const Packet> packet)
+{
+    Ptr<Packet> copy = packet->Copy();
+    PppHeader link;
+    copy->RemoveHeader(link);
+    TellLost(copy, NETWORK_LINK_DOWN);
+}
+
+void World::Stranded(Ptr<const Packet> packet)
+{
+    TellLost(packet->Copy(), NETWORK_LINK_DOWN);
 }
 
 void World::Overflowed(Ptr<const Packet> packet)
@@ -124,6 +144,8 @@ void World::Count(uint64_t events)
     hosts_finish(m_hosts);
     c->drops_channel = m_topology.GetChannelDrops();
     c->drops_switch = m_topology.GetSwitchDrops();
+    c->lost_on_failed_links = m_topology.GetFailed();
+    c->reroutes = m_topology.GetRerouted();
     c->under_way = UINT64_MAX;
     c->events = events;
     c->packet_hops = m_topology.GetPacketHops();

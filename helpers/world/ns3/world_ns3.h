@@ -55,6 +55,8 @@ class World
     void EnableCapture();
     void TraceTheWay();
     void Lost(ns3::Ptr<const ns3::Packet> packet);
+    void Severed(ns3::Ptr<const ns3::Packet> packet);
+    void Stranded(ns3::Ptr<const ns3::Packet> packet);
     void Overflowed(ns3::Ptr<const ns3::Packet> packet);
     void TellLost(const ns3::Ptr<ns3::Packet> &packet, const char *why);
 };

@@ -111,6 +111,8 @@ const char *WorldRanks::Cut(const scenario_point &point, IwarpTopology::Configur
     network->rank = Processes::GetRank();
     if (!workload_runs_ahead(&point.workload))
         return "--ranks: in this workload, what arrives at one host makes another act at once";
+    if (network->changes || network->failures.mtbf)
+        return "--ranks: links that change (topology.events, topology.failures) are for one process";
     if (IwarpTopology::GetRanksMax(*network) < Processes::GetCount())
         return "--ranks: the network has fewer pods, groups or switches";
     return IwarpTopology::GetLookahead(*network)

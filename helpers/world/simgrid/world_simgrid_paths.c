@@ -80,15 +80,16 @@ static void set_path(const struct cluster *c, struct grid_end *e, uint32_t links
 }
 
 /* The first link is the sender's port, the last the receiver's. */
-static bool walk(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops)
+static bool walk(struct cluster *c, struct fabric *f, struct grid_end *e, struct hops *hops)
 {
     struct workload_pair pair = workload_pair(&c->point->workload, e->conn);
     uint32_t from = e->side ? pair.to : pair.from, to = e->side ? pair.from : pair.to;
     uint32_t buses = c->links - fabric_links(f), first_bus = fabric_links(f);
     size_t begin = hops->count;
     struct sum sum = {0};
+    const struct ip_packet packet = {.connection = e->conn, .direction = (uint8_t)e->side};
     for (uint32_t node = from; node != to;) {
-        uint32_t number = fabric_route(f, node, to, e->conn, (uint8_t)e->side, 0);
+        uint32_t number = fabric_route(f, node, to, &packet);
         struct fabric_link l = fabric_link(f, number);
         if (buses && l.to == to && (!put_hop(hops, first_bus + from) || !put_hop(hops, first_bus + to)))
             return false;
@@ -110,7 +111,7 @@ static void refuse_path(struct cluster *c, const char *why)
 enum { LONGEST = 1000000 }; /* seconds */
 
 /* The same on SimGrid's own platform; `f` is NULL. */
-static bool ask_platform(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops)
+static bool ask_platform(struct cluster *c, struct fabric *f, struct grid_end *e, struct hops *hops)
 {
     struct workload_pair pair = workload_pair(&c->point->workload, e->conn);
     struct grid_route route;
@@ -136,9 +137,9 @@ static bool ask_platform(struct cluster *c, const struct fabric *f, struct grid_
     return true;
 }
 
-typedef bool way(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops);
+typedef bool way(struct cluster *c, struct fabric *f, struct grid_end *e, struct hops *hops);
 
-static bool walk_all(struct cluster *c, const struct fabric *f, way *walks)
+static bool walk_all(struct cluster *c, struct fabric *f, way *walks)
 {
     struct hops hops = {0};
     uint32_t longest = 1;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/network_name.h"
+
+#include <stdio.h>
+
+#include "helpers/scenario/topology_file.h"
+
+const char *network_node_name(const struct scenario_point *p, const struct fabric *f, uint32_t node,
+                              char name[NETWORK_NAME])
+{
+    static const char *const tiers[] = {[FABRIC_HOST] = "host", [FABRIC_SWITCH] = "switch",
+                                        [FABRIC_EDGE] = "edge", [FABRIC_AGGREGATION] = "aggregation",
+                                        [FABRIC_CORE] = "core", [FABRIC_ROUTER] = "router"};
+    _Static_assert(sizeof tiers / sizeof *tiers == FABRIC_TIERS, "each tier has its word");
+    struct fabric_node n = fabric_node(f, node);
+    if (p->described)
+        return p->described->names[node];
+    snprintf(name, NETWORK_NAME, "%s%u", tiers[n.tier], n.index);
+    return name;
+}
+
+void network_link_name(const struct scenario_point *p, const struct fabric *f, uint32_t link, char *name,
+                       size_t size)
+{
+    char from[NETWORK_NAME], to[NETWORK_NAME];
+    struct fabric_link l = fabric_link(f, link);
+    snprintf(name, size, "%s>%s", network_node_name(p, f, l.from, from), network_node_name(p, f, l.to, to));
+}
