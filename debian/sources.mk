@@ -616,6 +616,19 @@ SCENARIOS = \
     scenarios/paths/sprayed.fates \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
+    scenarios/questions/README.md \
+    scenarios/questions/buffer.yaml \
+    scenarios/questions/depth.yaml \
+    scenarios/questions/headers.yaml \
+    scenarios/questions/load.yaml \
+    scenarios/questions/loss.yaml \
+    scenarios/questions/mixed.yaml \
+    scenarios/questions/spray.yaml \
+    scenarios/questions/straggler.yaml \
+    scenarios/questions/transports.yaml \
+    scenarios/questions/verbs.yaml \
+    scenarios/questions/victim.yaml \
+    scenarios/questions/window.yaml \
     scenarios/receive-depth.yaml \
     scenarios/receiver-memory-stall.yaml \
     scenarios/receiver-memory.yaml \

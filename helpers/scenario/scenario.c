@@ -24,19 +24,6 @@
 
 /* ---- points ---- */
 
-size_t scenario_stride(const struct scenario *s, size_t axis)
-{
-    size_t stride = 1;
-    for (size_t i = axis + 1; i < s->axes_count; i++)
-        stride *= s->axes[i].zipped ? 1 : s->axes[i].count;
-    return stride;
-}
-
-const struct value *scenario_value(const struct scenario *s, size_t index, size_t axis)
-{
-    return &s->axes[axis].values[index / scenario_stride(s, axis) % s->axes[axis].count];
-}
-
 enum { LABEL_DIGITS = 12 };
 
 /* Cut a label, between two characters of UTF-8, and say which one it was. */
@@ -106,14 +93,6 @@ static const struct scenario_setting *setting_of(const struct scenario *s, const
         if (strcmp(s->settings[i].key->name, name) == 0)
             return &s->settings[i];
     return NULL;
-}
-
-bool scenario_sweeps(const struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key)
-            return true;
-    return false;
 }
 
 bool scenario_states(const struct scenario *s, const struct key *key)

@@ -1,11 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* scenario_case.c -- named sets of keys, and what a point has of them (scenario.h). */
+/* scenario_case.c -- what is said of a key: by settings, the sweep and cases, which are named sets of keys (scenario.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
 #include "helpers/scenario/scenario_inner.h"
+
+/* ---- settings and axes ---- */
+
+struct scenario_setting *scenario_setting_of(const struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key == key)
+            return &s->settings[i];
+    return NULL;
+}
+
+struct scenario_axis *scenario_axis_of(const struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key)
+            return &s->axes[i];
+    return NULL;
+}
+
+bool scenario_sweeps(const struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key)
+            return true;
+    return false;
+}
+
+size_t scenario_stride(const struct scenario *s, size_t axis)
+{
+    size_t stride = 1;
+    for (size_t i = axis + 1; i < s->axes_count; i++)
+        stride *= s->axes[i].zipped ? 1 : s->axes[i].count;
+    return stride;
+}
+
+const struct value *scenario_value(const struct scenario *s, size_t index, size_t axis)
+{
+    return &s->axes[axis].values[index / scenario_stride(s, axis) % s->axes[axis].count];
+}
 
 /* ---- which case ---- */
 

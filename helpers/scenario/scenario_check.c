@@ -2,7 +2,6 @@
 /* scenario_check.c -- pairs of values that make no sense (scenario_check.h). */
 #include "helpers/scenario/scenario_check.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,7 +258,8 @@ static bool refuse_some(const struct some *p, const struct key *key, const char 
     const struct scenario_setting *own = scenario_case_says(p->of, key);
     if (!own)
         return refuse_keys(p->s, EVERY_POINT, key->name, what, error);
-    return scenario_fail(error, p->s->file, own->at, "%s: %s; in case %s", key->name, what, p->of->name);
+    return scenario_fail(error, p->s->file, own->at, "%s: %s%s%s", key->name, what, "; in case ",
+                         p->of->name);
 }
 
 static bool has_no_effect(const struct some *p, const struct key *key, const struct key *about, char *error)
@@ -457,9 +457,8 @@ static const char *dctcp_threshold(const struct scenario_point *p)
     scenario_derive(p, &d);
     while (threshold <= d.bdp / SHARE || threshold < PACKETS * d.wire)
         threshold *= 2;
-    snprintf(said, sizeof said,
-             "dctcp needs marks: set topology.ecn_threshold, for this link about %" PRIu64 "KiB",
-             threshold / KIB);
+    snprintf(said, sizeof said, "dctcp needs marks: set topology.ecn_threshold, for this link about %uKiB",
+             (unsigned)(threshold / KIB));
     return said;
 }
 

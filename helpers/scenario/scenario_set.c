@@ -274,22 +274,6 @@ static void number_all(struct scenario *s)
 
 /* ---- settings and axes of the scenario ---- */
 
-struct scenario_setting *scenario_setting_of(const struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (s->settings[i].key == key)
-            return &s->settings[i];
-    return NULL;
-}
-
-struct scenario_axis *scenario_axis_of(const struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key)
-            return &s->axes[i];
-    return NULL;
-}
-
 void load_put_setting(struct scenario *s, const struct key *key, const struct value *v,
                       struct scenario_place at)
 {
