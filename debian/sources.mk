@@ -274,6 +274,7 @@ COMMAND = \
     helpers/command/judge_command.c \
     helpers/command/judge_play.c \
     helpers/command/keys_completion.c \
+    helpers/command/keys_families.c \
     helpers/command/keys_print.c \
     helpers/command/latency_budget.c \
     helpers/command/list.c \

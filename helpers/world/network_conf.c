@@ -11,19 +11,20 @@
 #include "llp/packet.h"
 
 /* A point has been checked, and its events with it. */
-static void add_events(struct fabric_conf *c, const struct scenario_point *p)
+static struct link_events events_of(const struct scenario_point *p)
 {
     char why[SCENARIO_ERROR_MAX];
-    struct link_events e;
+    struct link_events e = {0};
     size_t number;
-    if (!link_events_some(p) || !link_events_read(p, &e, why, &number))
-        return;
-    c->change = e.change;
-    c->changes = e.changes;
+    if (link_events_some(p))
+        link_events_read(p, &e, why, &number);
+    return e;
 }
 
 struct fabric_conf network_conf_of(const struct scenario_point *p)
 {
+    const struct link_events e =
+        events_of(p); /* builds a network, too, of which topology_network() has one at a time */
     struct fabric_conf c = topology_network(p);
     bool packets = p->llp.kind == LLP_PACKET;
     c.packet_head = packets ? (uint32_t)PACKET_HEAD : (uint32_t)LLP_IDEAL_HEAD;
@@ -32,7 +33,8 @@ struct fabric_conf network_conf_of(const struct scenario_point *p)
     c.acks = p->channel_direction != DIRECTION_DATA;
     c.seed = p->seed;
     c.repeat = p->repeat;
-    add_events(&c, p);
+    c.change = e.change;
+    c.changes = e.changes;
     c.trim = p->topology.trim && packets;
     c.trimmed =
         IP_HEAD + packet_charge_of(p->llp.recovery)->data + IW_HEAD_TAGGED; /* where the payload begins */

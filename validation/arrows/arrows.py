@@ -76,7 +76,7 @@ ARROWS = {
     "helpers/world/simgrid/world_simgrid_main": KEPT + ["simgrid/", "helpers/world/simgrid/"],
     "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],  # ends of live connections, no world of `run`
     "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
-    "helpers/judge/": WIRE + ["llp/", "socket/", "helpers/base/", "helpers/scenario/yaml_text.h", "helpers/world/socket/memory.h", "helpers/capture/", "helpers/judge/"],
+    "helpers/judge/": WIRE + ["llp/", "socket/", "helpers/base/", "helpers/scenario/yaml_text.h", "helpers/world/socket/memory.h", "helpers/world/socket/record.h", "helpers/capture/", "helpers/judge/"],
     "helpers/story/": TOLD + WIRE + ["llp/", "channel/"],
     "helpers/live/": RUN + HOSTS + ["engine/iw.h", "helpers/world/fabric/", "helpers/capture/", "helpers/story/", "helpers/live/"],
     "helpers/live/stand_in/pcap/": [],
