@@ -450,8 +450,9 @@ static void send_first(struct packet_end *e, iw_time now, struct ip_packet *out)
     e->under_way++;
     e->stats.segments++;
     packet_record_at(e, psn)->first_sent = now;
-    LAW(packet_is_in_order(e) && !packet_record_at(e, psn)->sends);
+    LAW(!packet_record_at(e, psn)->sends);
     send_data(e, now, psn, out);
+    LAW(packet_is_in_order(e));
     llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SENT, .key = psn, .end = psn + 1});
 }
 
