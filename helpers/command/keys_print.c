@@ -67,15 +67,11 @@ static bool family_fits(size_t i, const char *prefix)
            (len <= fixed || prefix[fixed] == '.');
 }
 
-static size_t print_families(const char *prefix)
+static void print_families(const char *prefix)
 {
-    size_t printed = 0;
     for (size_t i = 0; i < key_families_count; i++)
-        if (family_fits(i, prefix)) {
+        if (family_fits(i, prefix))
             printf("%s: %s\n    %s\n", key_families[i].name, key_families[i].allowed, key_families[i].what);
-            printed++;
-        }
-    return printed;
 }
 
 static void plain_of_load(const char *rest, char plain[KEY_NAME_MAX])
@@ -141,32 +137,55 @@ static void print_users(const char *name)
         puts(".");
 }
 
-static int print_keys_of(const char *prefix)
+/* The next key that starts with the prefix, as those of all are called. */
+static const struct key *next_with(const char *prefix, const struct key *key)
+{
+    while ((key = key_next(key)) && strncmp(key->name, prefix, strlen(prefix)) != 0) {
+    }
+    return key;
+}
+
+static bool is_family(const char *prefix)
+{
+    for (size_t i = 0; i < key_families_count; i++)
+        if (family_fits(i, prefix))
+            return true;
+    return false;
+}
+
+/* EXIT_DONE: some key starts so. */
+static int check_prefix(const char *prefix)
 {
     char plain[KEY_NAME_MAX];
-    const char *own = of_some(prefix, plain), *asked = own ? own : prefix;
-    size_t printed = 0, len = strlen(asked);
-    for (const struct key *key = NULL; (key = key_next(key));)
-        if (strncmp(key->name, asked, len) == 0) {
-            print_key(stdout, key);
-            if (strcmp(key->name, asked) == 0)
-                print_users(asked);
-            printed++;
-        }
-    if (!own || printed)
-        printed += print_families(prefix);
-    if (printed)
+    const char *own = of_some(prefix, plain);
+    if (next_with(own ? own : prefix, NULL) || (!own && is_family(prefix)))
         return EXIT_DONE;
     const char *near = key_suggest(prefix);
     return complain(EXIT_INPUT, "keys", "no key starts with '%s'%s%s%s", prefix,
                     near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
+static void print_keys_of(const char *prefix)
+{
+    char plain[KEY_NAME_MAX];
+    const char *own = of_some(prefix, plain), *asked = own ? own : prefix;
+    for (const struct key *key = NULL; (key = next_with(asked, key));) {
+        print_key(stdout, key);
+        if (strcmp(key->name, asked) == 0)
+            print_users(asked);
+    }
+    print_families(prefix);
+}
+
 static int print_keys(int argc, char **argv)
 {
-    int status = argc > 1 ? EXIT_DONE : print_keys_of("");
+    int status = EXIT_DONE;
     for (int i = 1; i < argc && status == EXIT_DONE; i++)
-        status = print_keys_of(argv[i]);
+        status = check_prefix(argv[i]);
+    for (int i = 1; i < argc && status == EXIT_DONE; i++)
+        print_keys_of(argv[i]);
+    if (argc == 1)
+        print_keys_of("");
     return status;
 }
 

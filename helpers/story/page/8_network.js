@@ -6,7 +6,7 @@ const CHOICES = [['topology.k', 'Hosts', {'16': '4', '54': '6'}], ['workload.kin
                  ['rnic.receive', 'Receive path', {place: 'place', hold: 'hold', discard: 'discard'}], ['workload.size', 'Octets of a message', {'64 KiB': '64KiB', '256 KiB': '256KiB', '1 MiB': '1MiB'}],
                  ['seed', 'Seed', {1: '1', 2: '2', 3: '3', 4: '4', 5: '5'}]];
 const ROUTES = [['flow_hash', 'one path for each flow'], ['spray', 'a path drawn for each packet']];
-const BINS = 60, LINK_COLUMNS = 'point repeat link from to rate_gbps packets bytes drops marks trims lost queue_peak_bytes queue_mean_bytes pauses paused_us'.split(' ');
+const BINS = 60, LINK_COLUMNS = 'point repeat link from to rate_gbps packets bytes drops marks trims lost queue_peak_bytes queue_mean_bytes pauses paused_us failed'.split(' ');
 
 function networkSets(routing) {
   const sets = CHOICES.map(([key]) => `${key}=${$('net-' + key).value}`);
