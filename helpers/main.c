@@ -51,7 +51,7 @@ static void usage(FILE *f)
     fputs("3 something failed or is missing, 130 interrupted.\n", f);
 }
 
-static const struct command *find(const char *name)
+static const struct command *find_command(const char *name)
 {
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(name, commands[i].name) == 0)
@@ -93,7 +93,7 @@ static int help_with(const char *name)
 {
     char words[2][16] = {"", "--help"};
     char *argv[] = {words[0], words[1], NULL};
-    const struct command *c = find(name);
+    const struct command *c = find_command(name);
     if (!c)
         return refuse(name);
     snprintf(words[0], sizeof words[0], "%s", c->name);
@@ -116,7 +116,7 @@ static int run_command(int argc, char **argv)
         puts("iwarpsim " IWARPSIM_VERSION);
         return EXIT_DONE;
     }
-    const struct command *c = find(name);
+    const struct command *c = find_command(name);
     return c ? c->run(argc - 1, argv + 1) : refuse(name);
 }
 

@@ -22,7 +22,7 @@ static bool has_words(const struct key *key)
     return key->rules.type == VALUE_CHOICE || key->rules.type == VALUE_BOOL;
 }
 
-static void put_words(const struct key *key, const char *before, const char *between)
+static void put_choices(const struct key *key, const char *before, const char *between)
 {
     static const char *const truth[] = {"true", "false"};
     bool plain = key->rules.type == VALUE_BOOL;
@@ -41,7 +41,7 @@ static void put_cases(void)
     for (const struct key *key = NULL; (key = key_next(key));)
         if (has_words(key)) {
             printf("    %s) echo '", key->name);
-            put_words(key, "", " ");
+            put_choices(key, "", " ");
             puts("' ;;");
         }
     puts("  esac\n}");
@@ -121,7 +121,7 @@ static void put_fish(void)
         snprintf(with, sizeof with, " %s=", key->name);
         printf("  printf '%%s\\n' %s=", key->name);
         if (has_words(key))
-            put_words(key, with, "");
+            put_choices(key, with, "");
         puts("");
     }
     fputs("end\nset -g __iwarpsim_keys ", stdout);

@@ -125,7 +125,7 @@ const char *const link_events_parts[PARTS + 1] = {"at", "link", "switch", "state
     "an event is {at: 2ms, link: A-B, state: down}, or has rate: 10Gbps for a state, or switch: A for a " \
     "link"
 
-static int part_of(const struct yaml_text *y, const yaml_node_t *key)
+static int event_part(const struct yaml_text *y, const yaml_node_t *key)
 {
     int part = 0;
     bool word = key->type == YAML_SCALAR_NODE && yaml_is_plain(key);
@@ -139,7 +139,7 @@ static bool find_parts(const struct yaml_text *y, const yaml_node_t *map, const 
     bool whole = map->type == YAML_MAPPING_NODE;
     for (yaml_node_pair_t *p = map->data.mapping.pairs.start; whole && p < map->data.mapping.pairs.top; p++) {
         const yaml_node_t *value = yaml_node(y, p->value);
-        int part = part_of(y, yaml_node(y, p->key));
+        int part = event_part(y, yaml_node(y, p->key));
         if (part == PARTS)
             return false;
         if (found[part] || value->type != YAML_SCALAR_NODE || !yaml_is_plain(value))

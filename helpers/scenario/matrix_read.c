@@ -98,7 +98,7 @@ static bool number_follows(const struct reader *r)
 }
 
 /* A whole number of at most `most`, with up to so many decimals, in units of the last; false: it is none. */
-static bool number_of(const char *text, unsigned places, uint64_t most, uint64_t *number)
+static bool matrix_number(const char *text, unsigned places, uint64_t most, uint64_t *number)
 {
     uint64_t value = 0, units = 1;
     const char *c = text;
@@ -121,7 +121,7 @@ static bool take_number(struct reader *r, const char *what, uint64_t least, uint
                         uint64_t *number)
 {
     const char *text = next_word(r);
-    if (text && number_of(text, places, most, number) && *number >= least)
+    if (text && matrix_number(text, places, most, number) && *number >= least)
         return true;
     return wrong(r, "%s needs a number of %llu to %llu, not '%.40s'", what, (unsigned long long)least,
                  (unsigned long long)most, text ? text : "");
@@ -225,7 +225,7 @@ static bool read_hosts(struct reader *r, char *text, struct workload_pair *pair)
     char *arrow = strstr(text, "->");
     uint64_t from, to;
     *arrow = 0;
-    if (!number_of(text, 0, UINT32_MAX, &from) || !number_of(arrow + 2, 0, UINT32_MAX, &to))
+    if (!matrix_number(text, 0, UINT32_MAX, &from) || !matrix_number(arrow + 2, 0, UINT32_MAX, &to))
         return wrong(r, "a flow begins with two hosts, as in 0->13");
     if (from >= r->m->hosts || to >= r->m->hosts)
         return wrong(r, "host %llu is not there: Nodes %u has 0 to %u",

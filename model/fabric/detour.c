@@ -62,7 +62,7 @@ static uint32_t reach(const struct fabric *f, struct fabric_detour *d, uint32_t 
 }
 
 /* Breadth first, from the host. */
-static void measure(const struct fabric *f, struct fabric_detour *d, uint32_t to)
+static void measure_ways(const struct fabric *f, struct fabric_detour *d, uint32_t to)
 {
     memset(d->distance, 0xff, f->extent.switches * sizeof *d->distance);
     uint32_t tail = reach(f, d, to, 0);
@@ -118,7 +118,7 @@ uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fa
     if (passes(f, d, link, c->to))
         return link;
     if (!leads(f, d, node, c->to) && !d->measured)
-        measure(f, d, c->to);
+        measure_ways(f, d, c->to);
     nth(f, d, node, NONE, &n);
     if (!n)
         return NONE;

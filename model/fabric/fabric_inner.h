@@ -62,12 +62,12 @@ struct fabric_port {
         *tail; /* in order of arrival; what waits is behind them unless the port has a `queue` */
     struct fabric_cell *waits; /* without a `queue`: the first that had not started when last looked at */
     uint64_t packets, octets;
-    uint32_t waiting;                             /* octets from `waits` on */
-    uint32_t peer_node : 30, tapped : 1, cut : 1; /* as long as it runs; cut: to another part (parts.c) */
+    uint32_t waiting; /* octets from `waits` on */
+    uint32_t peer_node : 29, tapped : 1, cut : 1 /* to another part (parts.c) */,
+        changed : 1; /* ever, so that it may be unlike others; between windows (failures.c), and both ends read it */
     uint32_t peer; /* the port that receives, which sends on the reverse link */
-    uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1; /* the sender's alone */
-    uint32_t down : 1, avoided : 1,
-        changed : 1; /* failures.c; changed: ever, so that it may be unlike others */
+    uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1, down : 1,
+        avoided : 1; /* the sender's alone */
 };
 _Static_assert(sizeof(struct fabric_port) <= 64, "a port is one line of cache");
 

@@ -286,7 +286,7 @@ static struct fabric_cell *take_next(const struct fabric *f, struct fabric_queue
 }
 
 /* The next of those that wait, which does not any more. */
-static struct fabric_cell *take_out(struct fabric *f, uint32_t link)
+static struct fabric_cell *leaves_queue(struct fabric *f, uint32_t link)
 {
     struct fabric_cell *c = take_next(f, &f->queue[link]);
     struct fabric_switch *s = &f->fswitch[fabric_sender(f, link) - f->extent.hosts];
@@ -310,7 +310,7 @@ void fabric_queue_departs(struct fabric *f, uint32_t link)
         return;
     }
     bool marks = f->conf.ecn.at_dequeue && q->data.head;
-    struct fabric_cell *c = take_out(f, link);
+    struct fabric_cell *c = leaves_queue(f, link);
     if (marks && !is_short(f, c))
         mark(f, link, &f->fswitch[fabric_sender(f, link) - f->extent.hosts], c, q->data.octets);
     fabric_wire_start(f, link, c, f->now);
@@ -322,7 +322,7 @@ void fabric_queue_flush(struct fabric *f, uint32_t link)
 {
     const struct fabric_queue *q = &f->queue[link];
     while (q->headers.head || q->data.head)
-        fabric_failures_lose(f, link, take_out(f, link));
+        fabric_failures_lose(f, link, leaves_queue(f, link));
 }
 
 /* ---- both ---- */

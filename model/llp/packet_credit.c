@@ -47,7 +47,7 @@ void packet_credit_answered(struct packet_end *e)
 }
 
 /* Octets that are still to leave, as far as is known: a message has an end, what comes behind it says so itself. */
-static int64_t wanted(const struct packet_end *e)
+static int64_t credit_wanted(const struct packet_end *e)
 {
     bool more = e->put != e->sent || (e->sent > e->get && !packet_record_at(e, e->sent - 1)->last);
     int64_t window = e->congestion->window ? (int64_t)(e->congestion->window(e) + e->o.conf.mtu) : INT64_MAX;
@@ -58,7 +58,7 @@ static int64_t wanted(const struct packet_end *e)
 
 uint64_t packet_credit_target(struct packet_end *e)
 {
-    int64_t beyond = wanted(e) - e->credit.left;
+    int64_t beyond = credit_wanted(e) - e->credit.left;
     uint64_t heard = e->credit.heard;
     e->credit.told = beyond >= 0 ? heard + (uint64_t)beyond : heard - least(heard, (uint64_t)-beyond);
     return e->credit.told;
@@ -92,7 +92,7 @@ static struct llp_pacer *pacer(struct packet_end *e)
 }
 
 /* A turn behind those that others have. */
-static void take_turn(struct packet_end *e, iw_time now)
+static void credit_turn(struct packet_end *e, iw_time now)
 {
     struct packet_grants *g = &e->grants;
     struct llp_pacer *p = pacer(e);
@@ -112,14 +112,14 @@ static void grant(struct packet_end *e, iw_time now)
         LAW(!more || g->granted <= g->target); /* no more is granted than the target */
         g->due = true;
         if (g->target > g->granted)
-            take_turn(e, now);
+            credit_turn(e, now);
     }
 }
 
 static void want(struct packet_end *e, iw_time now)
 {
     if (e->grants.target > e->grants.granted && e->grants.turn == IW_NEVER)
-        take_turn(e, now);
+        credit_turn(e, now);
     grant(e, now);
 }
 

@@ -297,7 +297,7 @@ class Refused(Notify):
     def test_what_cannot_be(self):
         for sets, said in ((["workload.op=send", "workload.notify=flag"], "workload.notify tells of Writes: workload.op must be write"),
                            (["workload.size=0B", "workload.notify=last_octet"], "a Write without octets has no last octet"),
-                           (["workload.kind=pingpong", "workload.depth=1", "workload.notify=flag"], "has no effect unless workload.kind is stream, incast, permutation, shuffle or ring"),
+                           (["workload.kind=pingpong", "workload.depth=1", "workload.notify=flag"], "has no effect unless workload.kind is stream, incast, permutation, shuffle, ring or ddp"),
                            (["world=simgrid", "workload.notify=flag"], "has no effect in this world, only in world fabric, ns3")):
             (self.folder / "s.yaml").write_text(LINK.replace(", depth: 1", "") if "workload.kind=pingpong" in sets else LINK)
             words = [w for s in sets if s != "workload.depth=1" for w in ("--set", s)]
