@@ -1,5 +1,5 @@
 # Made by: iwarpsim plot failed-links --x topology.degrade.share --y flow_mean_gbps,flow_p1_gbps --by topology.routing --panels topology.degrade.rate --size page --logx false --logy false
-# points: median of 5 runs; bars: smallest to largest
+# points: median of 6 runs; bars: 95 % interval of the median (order statistics)
 # Again, in this folder: gnuplot -d failed-links.gp
 if (!exists("name")) name = "failed-links"
 data = name . '.tsv'
@@ -7,9 +7,9 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 5 runs; bars: smallest to largest; 3 of 180 runs are marked: too short for what chance" . "\n" . "decides"
+caption = "median of 6 runs; bars: 95 % interval of the median (order statistics)"
 title = "One to eight slow or dead core links of sixteen, by routing"
-set tmargin 4.8
+set tmargin 4.0
 set key title "Routing"
 set xrange [-0.02:0.52]
 set xtics ("0" 0, "0.0625" 0.0625, "0.125" 0.125, "0.25" 0.25, "0.375" 0.375, "0.5" 0.5)
@@ -37,7 +37,7 @@ do for [kind in 'svg png pdf'] {
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
     set multiplot
-    set tmargin at screen 0.8716; set bmargin at screen 0.6230
+    set tmargin at screen 0.8930; set bmargin at screen 0.6337
     set lmargin at screen 0.1833; set rmargin at screen 0.9756
     unset xlabel
     set ylabel "Of connections (Gbps)"
@@ -57,7 +57,7 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(6, $1, $4)) with linespoints ls 6 title "Goodput, 1st percentile of connections, adaptive", \
          data skip 1 using (at($3)):(of(6, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 6 dt 1 notitle
     unset label 1; unset label 3
-    set tmargin at screen 0.5267; set bmargin at screen 0.2782
+    set tmargin at screen 0.5374; set bmargin at screen 0.2782
     set lmargin at screen 0.1833; set rmargin at screen 0.9756
     set xlabel "Share of lines degraded"
     set xlabel offset 0,2*lift
