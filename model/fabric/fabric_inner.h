@@ -61,13 +61,15 @@ struct fabric_port {
     struct fabric_cell *head,
         *tail; /* in order of arrival; what waits is behind them unless the port has a `queue` */
     struct fabric_cell *waits; /* without a `queue`: the first that had not started when last looked at */
-    uint64_t packets, octets;
+    uint64_t octets;
+    uint64_t packets : 60, armed : 1 /* a departure is among the events */, paused : 1, down : 1, avoided : 1;
     uint32_t waiting; /* octets from `waits` on */
-    uint32_t peer_node : 29, tapped : 1, cut : 1 /* to another part (parts.c) */,
-        changed : 1; /* ever, so that it may be unlike others; between windows (failures.c), and both ends read it */
+
+    /* what the receiver reads, too, and nobody writes during a window */
+    uint32_t peer_node : 29, tapped : 1, cut : 1; /* as long as it runs; cut: to another part (parts.c) */
+    uint32_t changed : 1;                         /* ever, so that it may be unlike others (failures.c) */
     uint32_t peer; /* the port that receives, which sends on the reverse link */
-    uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1, down : 1,
-        avoided : 1; /* the sender's alone */
+    uint32_t line;
 };
 _Static_assert(sizeof(struct fabric_port) <= 64, "a port is one line of cache");
 

@@ -38,6 +38,6 @@ void fabric_line_init(struct fabric_timing *l, uint64_t rate, iw_time delay)
 
 void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line)
 {
-    f->port[a] = (struct fabric_port){.peer = b, .peer_node = b_node & 0x1fffffff, .line = line & 0xffffff};
-    f->port[b] = (struct fabric_port){.peer = a, .peer_node = a_node & 0x1fffffff, .line = line & 0xffffff};
+    f->port[a] = (struct fabric_port){.peer = b, .peer_node = b_node & 0x1fffffff, .line = line};
+    f->port[b] = (struct fabric_port){.peer = a, .peer_node = a_node & 0x1fffffff, .line = line};
 }
