@@ -3,29 +3,15 @@
  * octets are 14.02272 us and 175,284 octets; the target is three quarters of it. Worked out by hand from the rules in packet_nscc.c. */
 #include <stdlib.h>
 
-#include "llp/llp.h"
-#include "llp/packet_inner.h"
 #include "validation/support/test.h"
+#include "validation/unit/packet_rig.h"
 
 #define US ((iw_time)1000000)
 enum { MTU = 4150, RTT = 14022720, TARGET = 10517040, BDP = 175284 };
 
 static struct packet_end *begin(void)
 {
-    struct packet_conf packet = {.recovery = PACKET_RUD,
-                                 .flight = 1000,
-                                 .track = 1000,
-                                 .congestion = &packet_nscc,
-                                 .span = {RTT, TARGET, 100000000000}};
-    struct llp_conf c = {.mtu = MTU,
-                         .streams = 1,
-                         .delayed_ack = 1,
-                         .delayed_ack_timeout = US,
-                         .min_rto = 1000 * US,
-                         .packet = &packet};
-    struct packet_end *e = llp_init(&llp_packet, calloc(1, llp_size(&llp_packet, &c)), &c);
-    assert_non_null(e);
-    return e;
+    return packet_rig(&packet_nscc, MTU, (struct packet_span){RTT, TARGET, 100000000000}, NULL);
 }
 
 static void hear(struct packet_end *e, iw_time now, uint64_t octets, iw_time delay, bool marked)

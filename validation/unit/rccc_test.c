@@ -2,30 +2,15 @@
 /* Credits of a receiver, packet by packet: 10 us at 100 Gb/s, so a sender begins with 187,500 octets. By hand. */
 #include <stdlib.h>
 
-#include "llp/llp.h"
-#include "llp/packet_inner.h"
 #include "validation/support/test.h"
+#include "validation/unit/packet_rig.h"
 
 #define US ((iw_time)1000000)
 enum { MTU = 1250, FIRST = 187500, GRANT = 16384 };
 
 static struct packet_end *begin(struct llp_pacer *pacer)
 {
-    struct packet_conf packet = {.recovery = PACKET_RUD,
-                                 .flight = 1000,
-                                 .track = 1000,
-                                 .congestion = &packet_rccc,
-                                 .span = {10 * US, 5 * US, 100000000000}};
-    struct llp_conf c = {.mtu = MTU,
-                         .streams = 1,
-                         .delayed_ack = 1,
-                         .delayed_ack_timeout = US,
-                         .min_rto = 1000 * US,
-                         .packet = &packet,
-                         .pacer = pacer};
-    struct packet_end *e = llp_init(&llp_packet, calloc(1, llp_size(&llp_packet, &c)), &c);
-    assert_non_null(e);
-    return e;
+    return packet_rig(&packet_rccc, MTU, (struct packet_span){10 * US, 5 * US, 100000000000}, pacer);
 }
 
 static void hear(struct packet_end *e, iw_time now, struct packet_head h)

@@ -2,29 +2,15 @@
 /* Swift's window, answer by answer: 10 us without load at 100 Gb/s, a target of 5 us, packets of 1,250 octets. By hand. */
 #include <stdlib.h>
 
-#include "llp/llp.h"
-#include "llp/packet_inner.h"
 #include "validation/support/test.h"
+#include "validation/unit/packet_rig.h"
 
 #define US ((iw_time)1000000)
 enum { MTU = 1250 };
 
 static struct packet_end *begin(void)
 {
-    struct packet_conf packet = {.recovery = PACKET_RUD,
-                                 .flight = 1000,
-                                 .track = 1000,
-                                 .congestion = &packet_swift,
-                                 .span = {10 * US, 5 * US, 100000000000}};
-    struct llp_conf c = {.mtu = MTU,
-                         .streams = 1,
-                         .delayed_ack = 1,
-                         .delayed_ack_timeout = US,
-                         .min_rto = 1000 * US,
-                         .packet = &packet};
-    struct packet_end *e = llp_init(&llp_packet, calloc(1, llp_size(&llp_packet, &c)), &c);
-    assert_non_null(e);
-    return e;
+    return packet_rig(&packet_swift, MTU, (struct packet_span){10 * US, 5 * US, 100000000000}, NULL);
 }
 
 static void hear(struct packet_end *e, iw_time now, uint64_t octets, iw_time rtt)
