@@ -222,14 +222,8 @@ static bool takes_two(const struct judge_order *order, const struct judge_peer *
 {
     struct judge_peer other;
     char why[PEER_WHY_MAX];
-    uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
-    int len = case_frame("", NULL, NULL, 0, frame, sizeof frame);
     struct peer_tcp *second = peer_tcp_new(&other, order->address, why);
-    bool both = second && len > 0 && peer->open(peer->context, 0) && other.open(other.context, 0);
-    if (both) {
-        other.send(other.context, frame, (uint32_t)len);
-        both = other.hear(other.context, frame, sizeof frame, gap_of(order)) > 0;
-    }
+    bool both = second && peer->open(peer->context, 0) && trial_asks(&other, gap_of(order));
     peer_tcp_free(second);
     peer->close(peer->context);
     return both;

@@ -79,9 +79,20 @@ static bool keep_capture(const struct judge_play *p, size_t i, const char *octet
     return file_end(&file, good) || cannot_write(false, "judge", path);
 }
 
+/* A process that dies may close its port after its connections: another case would still connect to it, and be blamed. So the case
+ * that was closed ends when the peer has answered again, or is gone. */
+static void settle(const struct judge_play *p, const struct judge_trial *t)
+{
+    if (!p->calls || strcmp(t->reading, "closed") != 0)
+        return;
+    trial_asks(p->peer, p->gap_ms);
+    p->peer->close(p->peer->context);
+}
+
 static void play_plainly(const struct judge_play *p, const struct judge_peer *peer, size_t i)
 {
     trial_play(&p->cases[i], peer, p->gap_ms, p->memory, &p->trials[i]);
+    settle(p, &p->trials[i]);
 }
 
 static bool play_recorded(const struct judge_play *p, size_t i)

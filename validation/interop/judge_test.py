@@ -252,18 +252,27 @@ class Active(unittest.TestCase):
         self.assertEqual([c for c in said if c["result"] != "right"], [])
         self.assertEqual((status, summary["right"]), (0, len(cases[::6])))
 
-    # A door before our own serve, at a port of its own: who says 0xdeadbeef kills it.
+    # A door before our own serve, at a port of its own: who says 0xdeadbeef kills it, connections first, the port last, as a kernel may.
     DOOR = """
-import os, socket, sys, threading
+import contextlib, os, socket, sys, threading, time
 door = socket.create_server(("127.0.0.1", int(sys.argv[1])), backlog=64)
+dying, ends = threading.Event(), []
 print("open", flush=True)
+def die():
+    dying.set()
+    for end in ends:
+        with contextlib.suppress(OSError): end.shutdown(socket.SHUT_RDWR)
+    time.sleep(0.05)
+    os._exit(1)
 def carry(a, b, watch):
     while octets := a.recv(65536):
-        if watch and bytes.fromhex("deadbeef") in octets: os._exit(1)
+        if watch and bytes.fromhex("deadbeef") in octets: die()
         b.sendall(octets)
     b.shutdown(socket.SHUT_WR)
 while True:
     a = door.accept()[0]
+    if dying.is_set(): time.sleep(9)
+    ends.append(a)
     b = socket.create_connection(("127.0.0.1", int(sys.argv[2])))
     for way in ((a, b, True), (b, a, False)): threading.Thread(target=carry, args=way, daemon=True).start()
 """
