@@ -375,6 +375,7 @@ COMMAND = \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
     helpers/trial/trial_series.c \
+    helpers/trial/trial_tally.c \
     helpers/trial/trial_trace.c \
     helpers/world/event_log.c \
     helpers/world/fabric/fabric_pcap.c \
