@@ -111,6 +111,7 @@ struct fabric_switch {
 struct fabric_attached {
     const struct fabric_host *table;
     void *object;
+    uint32_t turn; /* the port that is asked first */
 };
 
 struct fabric_ends {
