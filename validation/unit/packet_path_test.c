@@ -10,15 +10,20 @@
 #define MS (1000 * US)
 enum { COUNT = 8 };
 
-static void *begin(struct packet_paths *p, enum packet_choice choice)
+static void *begin_at(struct packet_paths *p, enum packet_choice choice, uint32_t ports)
 {
-    struct packet_path_conf conf = {.count = COUNT, .choice = choice, .revive = MS};
+    struct packet_path_conf conf = {.count = COUNT, .choice = choice, .revive = MS, .ports = ports};
     struct carve c = {0};
     assert_null(packet_path_error(&conf));
     packet_path_lay_out(NULL, &c, &conf, 1);
     c = (struct carve){.memory = calloc(1, c.used)};
     packet_path_lay_out(p, &c, &conf, 1);
     return c.memory;
+}
+
+static void *begin(struct packet_paths *p, enum packet_choice choice)
+{
+    return begin_at(p, choice, 0);
 }
 
 /* The values of the next eight packets, a bit for each. */
@@ -115,7 +120,7 @@ TEST(reps_freezes_after_a_loss)
     for (int i = 0; i < 100; i++)
         assert_int_equal(1u << packet_path_next(&p, 0) & ~0xcu, 0);
     packet_path_heard(&p, 11 * MS, 2, PACKET_SAID_GOOD);
-    assert_int_equal(p.draws, 16);
+    assert_int_equal(p.port[0].draws, 16);
     for (int i = 0; i < 16; i++)
         packet_path_next(&p, 0);
     assert_int_equal(packet_path_next(&p, 0), 2);
@@ -157,6 +162,48 @@ TEST(a_loss_retires_a_value_until_a_probe_is_answered)
     free(memory);
 }
 
+/* Each of two ports has four values, even and odd ones, in rounds of its own. */
+TEST(a_port_has_values_of_its_own)
+{
+    struct packet_paths p;
+    void *memory = begin_at(&p, PACKET_BY_oblivious, 2);
+    for (uint32_t port = 0; port < 2; port++)
+        for (int round = 0; round < 3; round++) {
+            unsigned seen = 0;
+            for (int i = 0; i < COUNT / 2; i++)
+                seen |= 1u << packet_path_next(&p, port);
+            assert_int_equal(seen, 0x55 << port);
+        }
+    free(memory);
+    memory = begin_at(&p, PACKET_BY_reps, 2);
+    packet_path_heard(&p, US, 5, PACKET_SAID_GOOD);
+    packet_path_heard(&p, US, 2, PACKET_SAID_GOOD);
+    assert_int_equal(packet_path_next(&p, 1), 5);
+    assert_int_equal(packet_path_next(&p, 0), 2);
+    free(memory);
+}
+
+/* All of a port's may be retired: then it sends no data, and tests one after the other by itself. */
+TEST(a_port_whose_values_are_retired_leads_nowhere)
+{
+    struct packet_paths p;
+    void *memory = begin_at(&p, PACKET_BY_retire, 2);
+    for (uint32_t v = 1; v < COUNT; v += 2) {
+        assert_true(packet_path_leads(&p, 1));
+        packet_path_heard(&p, US, v, PACKET_SAID_LOST);
+    }
+    assert_true(!packet_path_leads(&p, 1) && packet_path_leads(&p, 0));
+    packet_path_heard(&p, US, 0, PACKET_SAID_LOST);
+    assert_int_equal(p.out, 5);
+    packet_path_expire(&p, MS + US);
+    assert_true(p.port[0].test == 0 && p.port[1].test == 1);
+    assert_int_equal(packet_path_test(&p, 1), 1);
+    packet_path_heard(&p, MS + 2 * US, 1, PACKET_SAID_PROBED);
+    assert_true(packet_path_leads(&p, 1));
+    assert_int_equal(packet_path_next(&p, 1), 1);
+    free(memory);
+}
+
 TEST(numbers_that_are_none_are_refused)
 {
     struct packet_path_conf c = {.count = 6, .choice = PACKET_BY_round};
@@ -168,5 +215,11 @@ TEST(numbers_that_are_none_are_refused)
     c.choice = PACKET_BY_retire;
     assert_non_null(packet_path_error(&c));
     c.revive = MS;
+    assert_null(packet_path_error(&c));
+    c.ports = 3;
+    assert_non_null(packet_path_error(&c));
+    c.ports = 8;
+    assert_non_null(packet_path_error(&c));
+    c.ports = 4;
     assert_null(packet_path_error(&c));
 }
