@@ -61,6 +61,7 @@ LIBRARY = \
     model/fabric/topology_fat_tree.c \
     model/fabric/topology_file.c \
     model/fabric/topology_link.c \
+    model/fabric/topology_planes.c \
     model/fabric/topology_platform.c \
     model/fabric/topology_star.c \
     model/fabric/wire.c \

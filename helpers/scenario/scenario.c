@@ -589,7 +589,7 @@ static uint32_t sealed_of(const struct scenario_point *p, uint32_t octets, bool 
 
 void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
 {
-    *d = (struct scenario_derived){.hops = fabric_topology_of(&p->topology)->farthest,
+    *d = (struct scenario_derived){.hops = fabric_farthest(&p->topology),
                                    .sizes = llp_sizes_of(&p->llp, scenario_mtu(p))};
     d->fpdu = d->sizes.packet - IP_TCP;
     d->payload = d->sizes.mulpdu > IW_HEAD_TAGGED ? d->sizes.mulpdu - IW_HEAD_TAGGED : 0;

@@ -498,8 +498,12 @@ static const char *paths(const struct scenario_point *p)
 {
     if (p->llp.kind != LLP_PACKET || p->llp.paths == 1)
         return NULL;
+    uint32_t ports = fabric_ports_of(&p->topology);
     if (p->llp.paths & (p->llp.paths - 1))
         return "must be a power of two";
+    if (ports & (ports - 1) || ports > p->llp.paths)
+        return "gives each port of a host as many values: the ports must be 2, 4 or 8, and no more than the "
+               "values";
     return p->llp.recovery == PACKET_RUD ? NULL
                                          : "needs llp.recovery: rud, whose acknowledgements name packets";
 }
@@ -754,6 +758,14 @@ static const char *heavy_payload(const struct scenario_point *p)
     return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
 }
 
+static const char *world_ports(const struct scenario_point *p)
+{
+    return fabric_topology_of(&p->topology)->of_planes &&
+                   world_ignores(&worlds[p->world], "topology.ports")
+               ? "planes gives hosts several ports, which they have in world fabric alone"
+               : NULL;
+}
+
 static const char *world_topology(const struct scenario_point *p)
 {
     return p->topology.hosts > worlds[p->world].hosts_max ? "at most 131072 hosts" : NULL;
@@ -994,6 +1006,7 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
+    {"topology.kind world", world_ports},
     {"topology.ecn.at topology.ecn_threshold", no_marks_behind},
     {"topology.ecn.last_hop topology.ecn_threshold", no_marks_spared},
     {"topology.trim llp.recovery", trimmed_order},
@@ -1010,7 +1023,7 @@ static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion llp.recovery", unnamed},
-    {"llp.paths llp.recovery", paths},
+    {"llp.paths llp.recovery topology.ports topology.planes", paths},
     {"llp.congestion llp.rtt topology.delay", long_path},
     {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},
