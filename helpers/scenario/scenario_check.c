@@ -677,6 +677,13 @@ static const char *tracked_order(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *never_full(const struct scenario_point *p)
+{
+    return p->llp.tracking == TRACK_LIST && p->rnic.track.full == RNIC_TRACK_NAK
+               ? "has no effect unless llp.tracking is ranges, bitmap or counter: a list refuses nothing"
+               : NULL;
+}
+
 static const char *channel_conf(const struct scenario_point *p)
 {
     return channel_conf_error(&p->channel);
@@ -1030,6 +1037,7 @@ static const struct pair pairs[] = {
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
     {"llp.tracking llp.recovery llp.kind", tracked_order},
+    {"rnic.track.full llp.tracking", never_full},
     {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.trace.file rnic.window.bytes",
      wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},

@@ -60,6 +60,7 @@ static inline uint64_t trial_user(uint32_t conn, int side)
 void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter);
 void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep,
                     const struct llp_track *track);
+void trial_track_pool(struct trial *t, const struct llp_track_pool *pool);
 
 /* Octets of the receive buffers that a host has posted when it starts; the most buffers of its shared receive queue that messages
  * had at a time, IW_NEVER: it has none. */
@@ -94,7 +95,7 @@ uint64_t trial_window_end(const struct trial *t);
 unsigned trial_threads(const struct trial *t);
 /* Of several processes that run the point together, each tells its own hosts, adapters and endpoints and counts what it alone
  * sees between trial_begin_share() and trial_end_share(), which fills `share`; one of them adds those of the others. */
-enum { TRIAL_MOST = 8, TRIAL_SUM = 7 };
+enum { TRIAL_MOST = 9, TRIAL_SUM = 7 };
 struct trial_share {
     struct point_counters counters;
     uint64_t staging[RNIC_BINS], most[TRIAL_MOST], sum[TRIAL_SUM];

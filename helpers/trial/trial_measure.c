@@ -271,6 +271,12 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
     raise(&t->r.ooo_state_peak, *state);
 }
 
+void trial_track_pool(struct trial *t, const struct llp_track_pool *pool)
+{
+    if (t->point->llp.tracking != TRACK_LIST)
+        raise(&t->r.track_pool_peak, pool->peak);
+}
+
 /* ---- shares of a run in several processes ---- */
 
 enum { MOST = TRIAL_MOST, SUM = TRIAL_SUM, COUNTERS = sizeof(struct point_counters) / sizeof(uint64_t) };
@@ -278,8 +284,9 @@ enum { MOST = TRIAL_MOST, SUM = TRIAL_SUM, COUNTERS = sizeof(struct point_counte
 static uint64_t *most_of(struct trial *t, int i)
 {
     struct point_results *r = &t->r;
-    uint64_t *most[MOST] = {&r->staging_peak,   &r->held_peak,   &r->staging_p999, &r->track_peak,
-                            &r->ooo_state_peak, &r->recv_octets, &r->shared_peak,  &r->path_values};
+    uint64_t *most[MOST] = {&r->staging_peak, &r->held_peak,      &r->staging_p999,
+                            &r->track_peak,   &r->ooo_state_peak, &r->recv_octets,
+                            &r->shared_peak,  &r->path_values,    &r->track_pool_peak};
     return most[i];
 }
 

@@ -21,7 +21,8 @@ void trial_undefine(struct point_results *r)
     r->octets_stale = r->early_hole_p50_ps = r->early_hole_p99_ps = UNDEFINED;
     r->notify_p50_ps = r->notify_p99_ps = UNDEFINED;
     r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
-    r->naks = r->track_peak = r->nic_state = r->path_values = r->retired = r->probes = r->credits = UNDEFINED;
+    r->naks = r->track_peak = r->track_pool_peak = r->nic_state = r->path_values = r->retired = r->probes =
+        r->credits = UNDEFINED;
     r->counted.trims = r->counted.pauses = r->counted.paused_ps = UNDEFINED;
     for (int i = 0; i < NODE_BOUNDS; i++)
         r->bound[i] = NAN;

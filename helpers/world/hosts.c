@@ -349,6 +349,7 @@ void hosts_finish(struct hosts *h)
             continue;
         count_host(h, node_of(h, i));
         trial_adapter(h->trial, i, node_adapter(node_of(h, i)));
+        trial_track_pool(h->trial, node_track_pool(node_of(h, i)));
         trial_receives(h->trial, h->host[i].receives, shared_peak(h, i));
         count_tenants(h, i);
         no_memory |= node_no_memory(node_of(h, i));

@@ -185,10 +185,11 @@ enum llp_reason {
     LLP_WHY_NAK,
     LLP_WHY_PASSED,
     LLP_WHY_TRIMMED,
+    LLP_WHY_FULL,
     LLP_REASONS
 };
-extern const char
-    *const llp_reason_names[]; /* "dupack", "RACK", "TLP", "RTO", "go-back-N", "NAK", "passed", "trimmed" */
+extern const char *const llp_reason_names
+    []; /* "dupack", "RACK", "TLP", "RTO", "go-back-N", "NAK", "passed", "trimmed", "not remembered" */
 struct llp_event {
     uint64_t key, end;
     enum llp_event_kind kind;
@@ -292,7 +293,7 @@ struct llp {
      * that is missing; packets with LLP_PACKETS, chunks of SCTP. */
     uint32_t (*beyond)(const void *l, uint64_t (*run)[2], uint32_t max);
     /* What `stream` remembers of what is out of order. */
-    const struct llp_track *(*track)(const void *l, uint16_t stream);
+    struct llp_track *(*track)(void *l, uint16_t stream);
 };
 
 /* Octets of an object, 0: refused; then the object in as many, aligned as malloc does; NULL: refused. */

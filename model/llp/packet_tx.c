@@ -154,14 +154,14 @@ static void hear_again(struct packet_end *e, uint64_t psn, const struct packet_h
     llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
 }
 
-/* Was it the copy that left last that was cut? An earlier one was missed already. */
-static void hear_cut(struct packet_end *e, iw_time now, uint64_t psn, uint8_t sends)
+/* Was it the copy that left last that was cut, or not remembered? An earlier one was missed already. */
+static void hear_cut(struct packet_end *e, iw_time now, uint64_t psn, const struct packet_head *h)
 {
     struct packet_record *r = packet_record_at(e, psn);
-    if (psn < e->get || psn >= e->sent || sends != r->sends)
+    if (psn < e->get || psn >= e->sent || h->sends != r->sends)
         return;
     r->tried = true;
-    packet_again(e, now, psn, LLP_WHY_TRIMMED);
+    packet_again(e, now, psn, h->more & PACKET_AGAIN ? LLP_WHY_FULL : LLP_WHY_TRIMMED);
 }
 
 /* The round trip of the copy that is answered, if it left last. */
@@ -176,7 +176,7 @@ static void hear_named(struct packet_end *e, iw_time now, const struct packet_he
 {
     uint64_t psn = packet_unwrap(e->get, h->named);
     if (h->more & PACKET_CUT) {
-        hear_cut(e, now, psn, h->sends);
+        hear_cut(e, now, psn, h);
         return;
     }
     if (h->more & PACKET_AGAIN)
