@@ -12,6 +12,7 @@
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/goal_collective.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/link_events.h"
@@ -21,6 +22,7 @@
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
+#include "scenarios/workloads/collective.h"
 
 /* ---- where a key was written ---- */
 
@@ -1133,7 +1135,26 @@ static bool check_mix(const struct scenario *s, size_t index, const struct workl
     return true;
 }
 
-/* ---- a schedule from a file ---- */
+/* ---- a schedule, from a file or of a collective operation ---- */
+
+static bool check_joint(const struct scenario *s, size_t index, const struct workload_conf *w,
+                        const char *load, char *error)
+{
+    char what[160];
+    if (!workload_is(w->kind, WORKLOAD_JOINT) || w->goal || w->hosts < 2 || collective_error(w))
+        return true;
+    unsigned long long each = collective_cost(w).messages, most = COLLECTIVE_SENDS_MAX / each;
+    if (most)
+        snprintf(what, sizeof what,
+                 "is too many: %u hosts send %llu messages each time, and %d are the most; %llu would do",
+                 w->hosts, each, COLLECTIVE_SENDS_MAX, most);
+    else
+        snprintf(what, sizeof what, "has too many messages between %u hosts, %llu; %d are the most", w->hosts,
+                 each, COLLECTIVE_SENDS_MAX);
+    return refuse_load(s, index, load,
+                       most ? "workload.count workload.kind" : "workload.by workload.op workload.kind", what,
+                       error);
+}
 
 static bool check_goal(const struct scenario *s, size_t index, const struct workload_conf *w,
                        const char *load, char *error)
@@ -1209,6 +1230,7 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||
+            !check_joint(s, index, &load->workload, load->name, error) ||
             !check_matrix(s, index, &load->workload, load->name, error) ||
             !check_pairs(s, index, &one, load->name, error) ||
             !check_rows(s, index, &one, load->name, acknowledgements, 1, error))
@@ -1436,6 +1458,7 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
            check_events(s, index, point, error) && check_trace(s, index, point, error) &&
            check_mix(s, index, &point->workload, NULL, error) &&
            check_goal(s, index, &point->workload, NULL, error) &&
+           check_joint(s, index, &point->workload, NULL, error) &&
            check_matrix(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&

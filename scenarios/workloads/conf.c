@@ -25,6 +25,7 @@ const enum iw_op workload_marks[] = {WORKLOAD_NOTIFY_TABLE(OP)};
 const char *const workload_notify_words[] = {WORKLOAD_NOTIFY_TABLE(OP_WORD)};
 static const char *const kinds[] = {WORKLOAD_TABLE(KIND_WORD)};
 static const char *const ops[] = {WORKLOAD_OP_TABLE(OP_WORD)};
+static const char *const ways[] = {WORKLOAD_WAY_TABLE(FAULT_WORD)};
 static const char *const transports[] = {WORKLOAD_TRANSPORT_TABLE(WORD)};
 static const char *const arrivals[] = {
     [WORKLOAD_CLOSED] = "closed", [WORKLOAD_POISSON] = "poisson", [WORKLOAD_EVERY] = "every"};
@@ -42,10 +43,11 @@ const char *workload_kind_name(enum workload_kind kind)
 /* clang-format off */
 static const struct parameter rows[] = {
     CHOICE("kind", kind, kinds, WORKLOAD_stream, "What the hosts do: see `iwarpsim list`.", .traits = workload_traits, .label = "Workload"),
-    CHOICE("op", op, ops, WORKLOAD_WRITE, "The RDMA operation of each message. fetch_add and cmp_swap (RFC 7306) change an 8-octet number in the peer's memory, one per connection, and return its previous value. kind ddp: write is a tagged message, send an untagged one of queue 0.", FOR(MOVES), .label = "Operation"),
-    OCTETS("size", size, 0, GIB, 64 * KIB, "Size of a message.", .counts = "ULP octets", FOR(MOVES | WORKLOAD_SIZED), .label = "Message size"),
+    CHOICE("op", op, ops, WORKLOAD_WRITE, "The RDMA operation of each message. fetch_add and cmp_swap (RFC 7306) change an 8-octet number in the peer's memory, one per connection, and return its previous value. kind ddp: write is a tagged message, send an untagged one of queue 0. kind collective: allreduce, all_gather, reduce_scatter, all_to_all or broadcast, in Sends.", FOR(MOVES | WORKLOAD_JOINT), .label = "Operation"),
+    CHOICE("by", by, ways, WORKLOAD_BY_RING, "How a collective operation goes (scenarios/schedules/README.md). ring: part by part round all hosts; all but all_to_all. tree: whole, along a binomial tree; allreduce, broadcast. halving: exchanges with ever nearer hosts of ever less, or the other way round; 2, 4, 8 ... hosts; allreduce, all_gather, reduce_scatter. direct: each host to all others at once; any operation.", FOR(JOINT), .label = "Way of the operation"),
+    OCTETS("size", size, 0, GIB, 64 * KIB, "Size of a message; ring, collective: of what all hosts have together at the end, or each at the start, of which a part is an N-th.", .counts = "ULP octets", FOR(MOVES | WORKLOAD_SIZED), .label = "Message size"),
     TEXT("size.cdf", size_cdf, "Draw message sizes from this file of `octets share` lines instead. It is in the scenario's folder, or one of those that are shipped: web-search.cdf, data-mining.cdf.", .counts = "ULP octets", FOR(MOVES), .label = "Message sizes"),
-    COUNT("count", count, 1, 1000000000, 1000, "Messages; ring: allreduces; storage: blocks. unlimited: until the window of measure.for ends.", .counts = "per connection", FOR(MOVES | WORKLOAD_SIZED), .word = "unlimited", .means = WORKLOAD_UNLIMITED, .label = "Messages of a connection"),
+    COUNT("count", count, 1, 1000000000, 1000, "Messages; ring: allreduces; collective: operations, one after the other at each host; storage: blocks. unlimited: until the window of measure.for ends.", .counts = "per connection", FOR(MOVES | WORKLOAD_SIZED), .word = "unlimited", .means = WORKLOAD_UNLIMITED, .label = "Messages of a connection"),
     COUNT("steps", steps, 1, 1000000, 0, "Steps to run of each allreduce; all: 2(N-1).", .counts = "per connection", FOR(ROUND), .word = "all"),
     CHOICE("class", transport, transports, WORKLOAD_RELIABLE_ORDERED, "Transport class: messages are retransmitted until acknowledged, or never; delivered in order, or as they arrive.", .acts = "association", FOR(BARE), .label = "Transport class"),
     TIME("reuse", reuse, 0, S, 0, "So often the receiving program unregisters its buffer and at once registers another one under the same STag (DDPP core 3.4): what is under way lands in the wrong buffer, which messages_wrong and octets_wrong count. 0: never.", .acts = "receiver", .with = "workload.class", .is = "unreliable_unordered", .label = "Time between reuses of an STag"),
