@@ -353,8 +353,8 @@ static void finish_load(const struct scenario *s, struct scenario_point *p, uint
     struct point_load *load = &p->load_of[i];
     struct hosts_list list;
     char why[VALUE_WHY_MAX];
-    bool good = hosts_list_read(load->workload.host_list, p->topology.hosts, &list,
-                                why); /* else it is refused later */
+    bool good = hosts_list_place(load->workload.host_list, p->topology.hosts, p->part, i, &list,
+                                 why); /* else it is refused later */
     finish_workload(s, p, &load->workload, good ? list.hosts : p->topology.hosts);
     p->part[i] =
         (struct workload_part){.name = load->name, .conf = &load->workload, .ranges = good ? list.ranges : 0};

@@ -1189,7 +1189,8 @@ static bool check_hosts(const struct scenario *s, size_t index, const struct sce
 {
     struct hosts_list list;
     char why[VALUE_WHY_MAX];
-    return hosts_list_read(load->workload.host_list, p->topology.hosts, &list, why) ||
+    uint32_t above = (uint32_t)(load - p->load_of);
+    return hosts_list_place(load->workload.host_list, p->topology.hosts, p->part, above, &list, why) ||
            refuse_load(s, index, load->name, "workload.hosts topology.hosts topology.kind", why, error);
 }
 

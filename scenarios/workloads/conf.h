@@ -236,10 +236,15 @@ struct workload_conf {
 
 /* Several workloads at once are parts of one: each has its own kind, hosts, connections and time to begin. Connections are
  * numbered part by part. `conf` is as that of a workload alone, its hosts numbered from 0. */
-enum { WORKLOAD_PARTS_MAX = 8, WORKLOAD_RANGES_MAX = 16 };
+enum { WORKLOAD_PARTS_MAX = 8, WORKLOAD_RANGES_MAX = 64 };
 struct workload_range {
     uint32_t first, last; /* hosts of the network */
+    uint32_t step;        /* from one to the next; `last` is one of them */
 };
+static inline bool workload_range_has(const struct workload_range *r, uint32_t host)
+{
+    return r->first <= host && host <= r->last && (host - r->first) % r->step == 0;
+}
 struct workload_part {
     const char *name;
     const struct workload_conf *conf; /* borrowed as long as the workload lives, and without parts */
