@@ -317,6 +317,7 @@ COMMAND = \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/delay_file.c \
     helpers/scenario/fates_file.c \
     helpers/scenario/field_words.c \
     helpers/scenario/goal_check.c \

@@ -11,6 +11,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/bound.h"
+#include "helpers/scenario/delay_file.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_collective.h"
 #include "helpers/scenario/goal_file.h"
@@ -411,6 +412,11 @@ static void finish_point(const struct scenario *s, struct scenario_point *p)
         p->channel.trace.seen = fates->seen;
         p->channel.trace.count = fates->count.packets;
         p->fates = &fates->count;
+    }
+    const struct delay_file *delays = *p->delay_file ? delay_file_find(s->file, p->delay_file, why) : NULL;
+    if (delays) {
+        p->channel.delay.entry = delays->entry;
+        p->channel.delay.count = delays->count;
     }
     encrypt_nothing(p, &p->rnic);
     finish_workload(s, p, &p->workload, p->topology.hosts);

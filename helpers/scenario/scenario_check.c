@@ -11,6 +11,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
+#include "helpers/scenario/delay_file.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_collective.h"
 #include "helpers/scenario/goal_file.h"
@@ -568,7 +569,7 @@ static const char *wraps(const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    double held = (double)p->channel.reorder.delay + (double)p->channel.jitter +
+    double held = (double)channel_longest(&p->channel) +
                   (double)p->channel.reorder.displacement * (double)d.serialization;
     if (p->fates)
         held = p->channel.trace.by_time ? (double)p->fates->latest
@@ -1019,14 +1020,16 @@ static const struct pair pairs[] = {
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
     {"llp.tracking llp.recovery llp.kind", tracked_order},
-    {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.trace.file rnic.window.bytes",
+    {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.delay.cdf channel.trace.file "
+     "rnic.window.bytes",
      wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
     {"llp.ord llp.ird workload.op", no_reads},
     {"llp.profile llp.kind llp.markers llp.crc workload.op workload.notify", rdmac},
     {"channel.trace.file world", world_trace},
     {"channel channel.trace.start channel.loss channel.burst.p channel.burst.r channel.burst.loss_good "
-     "channel.corrupt channel.duplicate channel.jitter channel.reorder.probability channel.trace.file",
+     "channel.corrupt channel.duplicate channel.jitter channel.delay.cdf channel.reorder.probability "
+     "channel.trace.file",
      channel_conf},
     {"payload llp.crc channel.corrupt", undetected},
     {"workload.kind topology.kind", incast},
@@ -1321,6 +1324,13 @@ static bool check_trace(const struct scenario *s, size_t index, const struct sce
            refuse_keys(s, index, "channel.trace.file", what, error);
 }
 
+static bool check_delay(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    char what[DELAY_FILE_ERROR_MAX];
+    return !*p->delay_file || delay_file_find(s->file, p->delay_file, what) ||
+           refuse_keys(s, index, "channel.delay.cdf", what, error);
+}
+
 /* ---- a network from a file ---- */
 
 static bool check_topology(const struct scenario *s, size_t index, const struct scenario_point *p,
@@ -1457,7 +1467,7 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
         return false;
     return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
            check_events(s, index, point, error) && check_trace(s, index, point, error) &&
-           check_mix(s, index, &point->workload, NULL, error) &&
+           check_delay(s, index, point, error) && check_mix(s, index, &point->workload, NULL, error) &&
            check_goal(s, index, &point->workload, NULL, error) &&
            check_joint(s, index, &point->workload, NULL, error) &&
            check_matrix(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
