@@ -75,7 +75,7 @@ class Delays(unittest.TestCase):
         self.write("simgrid")
         self.assertIn("has no effect in this world, only in world fabric, ns3", self.command("check", "s.yaml", code=2))
         (self.folder / "s.yaml").write_text("channel: {delay: {hold: 1us}}\n")
-        self.assertIn("has no effect unless channel.delay.cdf", self.command("check", "s.yaml", code=2))
+        self.assertIn("has no effect without channel.delay.cdf", self.command("check", "s.yaml", code=2))
         self.write()
         self.assertIn("nothing can be drawn beside it", self.command("check", "s.yaml", "--set", "channel.trace.file=sprayed.fates", code=2))
 
