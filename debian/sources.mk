@@ -318,11 +318,14 @@ COMMAND = \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/delay_file.c \
     helpers/scenario/fates_file.c \
     helpers/scenario/field_words.c \
     helpers/scenario/goal_check.c \
+    helpers/scenario/goal_collective.c \
     helpers/scenario/goal_file.c \
     helpers/scenario/goal_keys.c \
+    helpers/scenario/goal_make.c \
     helpers/scenario/goal_read.c \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
@@ -399,11 +402,13 @@ COMMAND = \
     helpers/world/socket/player.c \
     helpers/world/socket/record.c \
     scenarios/workloads/classes.c \
+    scenarios/workloads/collective.c \
     scenarios/workloads/conf.c \
     scenarios/workloads/errors.c \
     scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
+    scenarios/workloads/lists.c \
     scenarios/workloads/matrix.c \
     scenarios/workloads/move.c \
     scenarios/workloads/notify.c \

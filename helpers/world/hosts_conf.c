@@ -46,7 +46,7 @@ static uint64_t held_time(const struct scenario_point *p, const struct scenario_
     if (p->fates)
         return p->channel.trace.by_time ? p->fates->latest
                                         : (p->fates->furthest + (uint64_t)1) * d->serialization;
-    return p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
+    return channel_longest(&p->channel) + p->channel.reorder.displacement * d->serialization;
 }
 
 /* Ideal: until a packet is sent again: two round trips, and as long as channel and adapters may hold it up. */
