@@ -36,6 +36,15 @@ sys.path.insert(0, str(TOP / "validation/lessons"))
 import challenge_test
 
 
+# What the right choice of a question has in common with the question, and no wrong choice has: the choice is named there.
+NAMED = """[...(questionBefore(0), questions)].map(([k, q]) => {
+  const words = text => (text.toLowerCase().match(/[a-z]{4,}|[a-z]*\\d[\\w/]*/g) || []).filter(w => !/^(with|nothing|stream|does|cannot)$/.test(w));
+  const [right, ...wrong] = q.choices.map(c => words(c.text));
+  const named = right.filter(w => words(q.text).includes(w) && !wrong.some(c => c.includes(w)));
+  return [q.text, named.join(' '), q.choices.length, new Set(q.choices.map(c => c.text)).size];
+})"""
+
+
 def axe(folder):
     """The script, by npm, which writes below `folder` alone."""
     name, version, digest = AXE
@@ -97,11 +106,18 @@ class Pages(unittest.TestCase):
                 for link in self.browser.value("[...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"):
                     self.assertTrue((self.out / link).exists() or link.startswith("https://"), link)
                 self.assertEqual(self.browser.value("LIVE !== null"), engine.missing() == "" and folder.name[:2] not in ("13", "14"))
+                self.predicts(folder)
                 self.assertEqual(self.browser.value("stops.filter(s => !stepOf(s)).map(s => s.at)"), [])
                 for number in range(1, self.browser.value("stops.length") + 1):
                     self.browser.value("document.getElementById('stop-next').click()")
                     self.assertTrue(self.browser.value("document.getElementById('stop').textContent").startswith(f"{number} of"))
                     self.assertEqual(self.browser.value("stepOf(stops[stopAt]) - at"), 0)
+
+    def predicts(self, folder):
+        asked = self.browser.value(NAMED)
+        self.assertGreaterEqual(len(asked), 4, folder.name)
+        self.assertEqual([(text, named) for text, named, *_ in asked if named or "receive " in text], [])
+        self.assertEqual([text for text, _, choices, different in asked if choices < 3 or different < choices], [])
 
     def sized(self, number, dark):
         """The lessons on a screen of SIZES: at night all by day, and one by night; else on a phone all, on each other screen a third."""
