@@ -110,6 +110,25 @@ static void put_up_to(struct telling *t)
         say(t->out, ", up to %" PRIu64, t->e->window_edge);
 }
 
+/* How often the same was acknowledged: TCP counts three duplicates, SCTP three reports. */
+static void put_times(struct telling *t)
+{
+    unsigned times = 1;
+    for (int i = t->at - 1; i >= 0; i--) {
+        const struct story_event *e = &t->s->event[i];
+        times += e->kind == TRACE_ACK && e->conn == t->e->conn && e->side == t->e->side &&
+                 e->key == t->e->key && (!t->s->sctp || e->said.behind);
+    }
+    if (times > 1)
+        say(t->out, ", time %u", times);
+}
+
+static void put_behind(struct telling *t)
+{
+    const char *runs = strstr(t->e->text, "behind ");
+    say(t->out, "%s", runs ? runs + strlen("behind ") : "");
+}
+
 static void put_code(struct telling *t)
 {
     const struct iw_term_entry *entry = iw_term_entry(t->e->said.term);
@@ -419,6 +438,8 @@ static const struct {
     {"edge", put_edge},
     {"room", put_room},
     {"up to", put_up_to},
+    {"times", put_times},
+    {"behind", put_behind},
     {"code", put_code},
     {"a", put_article},
     {"request", put_name},
