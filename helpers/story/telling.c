@@ -119,8 +119,10 @@ static void put_times(struct telling *t)
         times += e->kind == TRACE_ACK && e->conn == t->e->conn && e->side == t->e->side &&
                  e->key == t->e->key && (!t->s->sctp || e->said.behind);
     }
+    bool teens = times / 10 % 10 == 1;
+    static const char *const ending[] = {"th", "st", "nd", "rd"};
     if (times > 1)
-        say(t->out, ", time %u", times);
+        say(t->out, " for the %u%s time", times, ending[teens || times % 10 > 3 ? 0 : times % 10]);
 }
 
 static void put_behind(struct telling *t)

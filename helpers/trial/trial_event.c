@@ -133,17 +133,17 @@ static bool heard(const struct node_event *e, struct trial_line *line)
     return true;
 }
 
-/* "packet 17; behind 1460 .. 2919, 5840 .. 7299": over SCTP chunks, from the first one missing on. */
+/* "packet 17; behind 1460 .. 2919 and 5840 .. 7299": over SCTP chunks, from the first one missing on. */
 static bool acked(const struct node_event *e, struct trial_line *line)
 {
     bool chunks = line->trial->point->llp.kind == LLP_SCTP;
+    uint64_t first = chunks ? 1 : e->key;
     char text[48];
     heard(e, line);
     for (uint32_t i = 0; i < e->ack.runs; i++) {
-        uint64_t from = chunks ? 1 : e->key;
-        snprintf(text, sizeof text, "%s%llu .. %llu", i ? " " : "; behind ",
-                 (unsigned long long)(from + e->ack.run[i][0]),
-                 (unsigned long long)(from + e->ack.run[i][1] - 1));
+        const uint32_t *run = e->ack.run[i];
+        snprintf(text, sizeof text, "%s%llu .. %llu", i ? " and " : "; behind ",
+                 (unsigned long long)(first + run[0]), (unsigned long long)(first + run[1] - 1));
         add_words(line, text);
     }
     return true;

@@ -10,6 +10,7 @@ function listen() {
   $('play').addEventListener('click', play);
   $('earlier').addEventListener('click', () => { showLog(Math.max(0, logFrom - ROWS)); });
   $('later').addEventListener('click', () => { showLog(Math.min(steps.length - ROWS, logFrom + ROWS)); });
+  $('regions').addEventListener('toggle', drawRegions);
   $('predict').addEventListener('change', () => { asked = -1; leave(); go(at); });
   $('slider').addEventListener('input', () => { leave(); go(Number($('slider').value)); });
   document.addEventListener('keydown', onKey);
