@@ -408,11 +408,12 @@ const struct story_sentence sentences[] = {
     {TRACE_WINDOW, NULL, "acknowledges everything below {key}{room}{up to}", shows_below_key, MOOD_QUIET,
      CAPTURED(WINDOW, CUMULATIVE)},
 
-    {TRACE_ACK, reports_chunks, "reports a chunk missing{times}; of those from it on {behind} are there (SACK)", NULL,
-     MOOD_QUIET, EVERYWHERE(SCTP_ACKNOWLEDGED)},
+    {TRACE_ACK, reports_chunks,
+     "reports a chunk missing{times}; of those from it on {behind} are there (SACK)", NULL, MOOD_QUIET,
+     EVERYWHERE(SCTP_ACKNOWLEDGED)},
     {TRACE_ACK, reports_hole,
-     "acknowledges everything below {key}{times}; behind the hole it has {behind} (SACK)", shows_behind, MOOD_QUIET,
-     OVER_TCP(SACK)},
+     "acknowledges everything below {key}{times}; behind the hole it has {behind} (SACK)", shows_behind,
+     MOOD_QUIET, OVER_TCP(SACK)},
     {TRACE_ACK, NULL, NULL, NULL, MOOD_QUIET, NOWHERE},
     {TRACE_HEARD, NULL, NULL, NULL, MOOD_QUIET, NOWHERE},
 

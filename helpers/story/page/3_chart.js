@@ -129,8 +129,9 @@ function partsOf(x, buffer) {
 
 // Columns in pixels: times, A's buffers, A's words, flights, B's words, B's buffers, the edge of the window.
 function columnsOf(x, width) {
-  const times = 46, narrow = width < 620, words = narrow ? Math.min(64, width * .16) : 108;
+  const times = 46, narrow = width < 620;
   const edge = x.edge && (!narrow || x.edge.binds) ? Math.round(width * (narrow ? .2 : .16)) : 0, end = width - 6 - (edge ? edge + 8 : 0);
+  const words = !narrow ? 108 : edge ? 36 : Math.min(64, width * .16);
   const share = x.buffers.filter(b => b.drawn).length > 1 ? .17 : !edge ? .28 : narrow ? .14 : .2;
   const buffer = [0, 1].map(side => x.buffers.some(b => b.side === side && b.drawn) ? Math.round(width * share) : 0);
   const lane = [times + (buffer[0] ? buffer[0] + 6 : 0) + words, end - (buffer[1] ? buffer[1] + 6 : 0) - words];
@@ -138,10 +139,17 @@ function columnsOf(x, width) {
 }
 
 function prepare(x) {
-  const box = x.scroller, height = printing ? bottom : box.clientHeight;
+  const box = x.scroller, height = printing ? printedOf()[1] : box.clientHeight;
   x.columns = columnsOf(x, printing ? 660 : box.clientWidth);
   for (const [name, value] of [['width', x.columns.width], ['height', height], ['viewBox', `0 0 ${x.columns.width} ${height}`]]) x.root.setAttribute(name, value);
   x.tall.style.height = bottom + 'px';
+}
+
+// What is printed: the chart up to the cursor, as much of it as a sheet has room for. [from, height]
+const SHEET = 840;
+function printedOf() {
+  const end = at && at < steps.length ? Math.min(bottom, below.get(steps[at - 1].t) + 12) : bottom, height = Math.min(end, SHEET / takes.length);
+  return [end - height, height];
 }
 
 let printing = false, nowY = Infinity; // nowY: what lies below has not happened yet
@@ -149,7 +157,8 @@ let printing = false, nowY = Infinity; // nowY: what lies below has not happened
 function drawChart(x) {
   if (!x.columns || (!printing && x.columns.width !== x.scroller.clientWidth)) prepare(x);
   nowY = printing || at === steps.length ? Infinity : at ? below.get(steps[at - 1].t) : TOP;
-  const height = printing ? bottom : x.scroller.clientHeight, top = printing ? 0 : Math.max(0, Math.min(x.scroller.scrollTop, bottom - height));
+  const [first, printed] = printing ? printedOf() : [0, 0];
+  const height = printing ? printed : x.scroller.clientHeight, top = printing ? first : Math.max(0, Math.min(x.scroller.scrollTop, bottom - height));
   const c = x.columns, from = top - 30, to = top + height + 30;
   const g = svg('g', {transform: `translate(0 ${-top})`});
   x.canvas = g;
@@ -186,7 +195,7 @@ function drawHead(x, root, c, top) {
   for (const b of x.buffers) {
     if (!b.drawn) continue;
     const [left, right] = c.buffer[b.side];
-    svg('text', {x: left, y: 17, class: 'bold'}, g, `${WHO[b.side]}'s buffers`);
+    svg('text', {x: left, y: 17, class: 'bold'}, g, c.narrow && c.edge ? 'buffers' : `${WHO[b.side]}'s buffers`);
     svg('text', {x: left, y: 30, class: 'small'}, g, c.narrow ? '0' : 'octet 0');
     svg('text', {x: right, y: 30, class: 'small', 'text-anchor': 'end'}, g, String(b.size));
   }
@@ -245,7 +254,7 @@ function drawAcks(x, root, from, to) {
     svg('line', {x1: start, y1: a.y, x2: start + (end - start) * way, y2: a.y + (a.end - a.y) * way, class: 'ack' + (a.behind ? ' behind' : '') + (way === 1 && !a.gone ? '' : ' under') + faint(a.at)}, root);
     if (a.gone) for (const s of [-1, 1]) svg('line', {x1: end - 4, y1: a.end - 4 * s, x2: end + 4, y2: a.end + 4 * s, class: 'cross' + faint(a.at)}, root);
     if (!c.narrow && said(a.at) && a.y - named[a.side] > 13 && (a.behind || !a.again)) {
-      svg('text', {x: start + (a.side ? -14 : 14), y: a.y - 2, 'text-anchor': a.side ? 'end' : 'start', class: 'small halo'}, root, `ack ${a.key}${a.behind ? ' +' : ''}`);
+      svg('text', {x: start + (a.side ? -14 : 14), y: a.y - 2, 'text-anchor': a.side ? 'end' : 'start', class: 'small halo'}, root, (x.story.sctp ? 'SACK' : `ack ${a.key}`) + (a.behind ? ' +' : ''));
       named[a.side] = a.y;
     }
   }

@@ -27,7 +27,7 @@ function makeAcks(x) {
 
 // ---- what waits at a receiver and is in no buffer of a program: the kernel's, the adapter's ----
 
-const WAITS = {copy: "kernel's buffer", hold: "adapter's memory", place: 'adapter', discard: 'adapter'};
+const WAITS = {copy: 'kernel', hold: 'adapter', place: 'adapter', discard: 'adapter'};
 
 function makeWaiting(x, b) {
   const story = x.story, refused = new Set(story.events.filter(e => isRefusal(e)).map(e => e.segment)), turns = [];
@@ -48,17 +48,19 @@ function drawWaiting(x, b) {
   const root = b.waitStrip;
   while (root.firstChild) root.firstChild.remove();
   let from = 0;
+  const wide = root.clientWidth || 600;
+  root.setAttribute('viewBox', `0 0 ${wide} 22`); // letters are not stretched
   const there = b.waiting.filter(w => w.at <= at && w.until > at);
-  svg('rect', {x: 0, y: 1, width: 600, height: 20, class: 'empty'}, root);
+  svg('rect', {x: 0, y: 1, width: wide, height: 20, class: 'empty'}, root);
   for (const w of there) {
-    const width = w.length / b.most * 600;
+    const width = w.length / b.most * wide;
     choose(x, w.segment, svg('rect', {x: from, y: 1, width, height: 20, class: 'waits'}, root));
     if (width > 30) svg('text', {x: from + width / 2, y: 15, 'text-anchor': 'middle', class: 'halo'}, root, w.name);
     from += width;
   }
   const octets = there.reduce((n, w) => n + w.length, 0);
   b.waitWords.textContent = plural(octets, 'octet');
-  root.setAttribute('aria-label', there.length ? `waits in ${WHO[b.side]}'s ${WAITS[x.story.name]}: ${there.map(w => w.name).join(', ')}` : 'nothing waits');
+  root.setAttribute('aria-label', there.length ? `waits in ${WHO[b.side]}'s ${WAITS[x.story.name]}, in no buffer of a program: ${there.map(w => w.name).join(', ')}` : 'nothing waits');
 }
 
 // ---- the buffers in words: "placed, not delivered: 0-2879, 4320-8995" ----

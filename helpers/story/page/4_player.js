@@ -98,7 +98,8 @@ function load(stories) {
   $('stage').textContent = '';
   takes.forEach(buildTake);
   buildRegions();
-  $('title').textContent = ABOUT ? ABOUT.title : STORIES[0].title;
+  $('title').textContent = ABOUT && !captured ? ABOUT.title : STORIES[0].title;
+  showLesson(!captured);
   document.title = STORIES[0].title + ' - iwarpsim';
   $('setting').textContent = STORIES[0].setting + (STORIES[0].faults ? '; channel: ' + STORIES[0].faults : '');
   $('slider').max = steps.length;
