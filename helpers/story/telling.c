@@ -297,7 +297,8 @@ static uint64_t threshold_before(const struct telling *t)
 {
     for (int i = t->at - 1; i >= 0; i--) {
         const struct story_event *e = &t->s->event[i];
-        if (e->conn == t->e->conn && e->side == t->e->side && e->cwnd != STORY_NONE)
+        bool heard = e->kind == TRACE_HEARD; /* what it made of it is told by what it did then */
+        if (!heard && e->conn == t->e->conn && e->side == t->e->side && e->cwnd != STORY_NONE)
             return e->ssthresh;
     }
     return STORY_NONE;
