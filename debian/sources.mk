@@ -428,6 +428,7 @@ PAGE = \
     helpers/story/page/1_tools.js \
     helpers/story/page/2_steps.js \
     helpers/story/page/3_chart.js \
+    helpers/story/page/3_scene.js \
     helpers/story/page/4_player.js \
     helpers/story/page/5_predict.js \
     helpers/story/page/6_lesson.js \

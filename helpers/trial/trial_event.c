@@ -125,6 +125,30 @@ static bool window(const struct node_event *e, struct trial_line *line)
     return true;
 }
 
+static bool heard(const struct node_event *e, struct trial_line *line)
+{
+    char text[24];
+    snprintf(text, sizeof text, "packet %u", e->ack.number);
+    add_words(line, text);
+    return true;
+}
+
+/* "packet 17; behind 1460 .. 2919 and 5840 .. 7299": over SCTP chunks, from the first one missing on. */
+static bool acked(const struct node_event *e, struct trial_line *line)
+{
+    bool chunks = line->trial->point->llp.kind == LLP_SCTP;
+    uint64_t first = chunks ? 1 : e->key;
+    char text[48];
+    heard(e, line);
+    for (uint32_t i = 0; i < e->ack.runs; i++) {
+        const uint32_t *run = e->ack.run[i];
+        snprintf(text, sizeof text, "%s%llu .. %llu", i ? " and " : "; behind ",
+                 (unsigned long long)(first + run[0]), (unsigned long long)(first + run[1] - 1));
+        add_words(line, text);
+    }
+    return true;
+}
+
 static bool closes(const struct node_event *e, struct trial_line *line)
 {
     line->key = IW_NEVER;
@@ -321,6 +345,8 @@ static const struct {
             [NODE_TIMEOUT] = {timer, NULL, NULL},
             [NODE_STALLED] = {packet, NULL, NULL},
             [NODE_PROBED] = {packet, NULL, NULL},
+            [NODE_ACKED] = {acked, NULL, NULL},
+            [NODE_HEARD] = {heard, NULL, NULL},
             [NODE_ARRIVED] = {packet, NULL, NULL},
             [NODE_DROPPED] = {drop, NULL, NULL},
             [NODE_TAKEN] = {taken, arrived, NULL},

@@ -431,6 +431,19 @@ static void stamp(const struct node *n, struct node_connection *c, uint8_t port,
     security_seal(n->conf.security, packet);
 }
 
+/* A packet of control says what the receiver has: the transport puts it in when it gives the packet. */
+static void tell_acked(struct node *n, const struct node_connection *c, const struct ip_packet *packet)
+{
+    uint64_t run[NODE_RUNS][2];
+    struct node_event e = {.kind = NODE_ACKED, .key = c->llp->received(c->l), .ack.number = packet->number};
+    uint32_t runs = c->llp->beyond(c->l, run, NODE_RUNS);
+    e.ack.runs = runs < NODE_RUNS ? runs : NODE_RUNS;
+    for (uint32_t i = 0; i < e.ack.runs; i++)
+        for (int end = 0; end < 2; end++)
+            e.ack.run[i][end] = (uint32_t)run[i][end];
+    node_tell(n, n->stream[c->first], &e);
+}
+
 /* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again waits for
  * the next time. */
 static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigned parts, uint8_t port,
@@ -447,6 +460,8 @@ static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigne
         settle_left(n, c);
         if (some) {
             stamp(n, c, port, packet);
+            if (!sent.data && node_hears(n, NODE_ACKED) && n->stream[c->first]->up)
+                tell_acked(n, c, packet);
             return true;
         }
         if (c->waits[AT_PORT] && !in_vain)
