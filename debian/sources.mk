@@ -354,6 +354,8 @@ COMMAND = \
     helpers/story/play.c \
     helpers/story/play_page.c \
     helpers/story/record.c \
+    helpers/story/reply.c \
+    helpers/story/reply_words.c \
     helpers/story/sentences.c \
     helpers/story/story.c \
     helpers/story/story_listen.c \
