@@ -230,6 +230,7 @@ COMMAND = \
     helpers/base/table.c \
     helpers/base/tree.c \
     helpers/base/word.c \
+    helpers/base/zip.c \
     helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
@@ -261,10 +262,12 @@ COMMAND = \
     helpers/command/check.c \
     helpers/command/compare.c \
     helpers/command/connect.c \
+    helpers/command/course.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
     helpers/command/exercise_capture.c \
     helpers/command/exercise_class.c \
+    helpers/command/exercise_code.c \
     helpers/command/exercise_command.c \
     helpers/command/exercise_marks.c \
     helpers/command/exercise_sheet.c \
@@ -345,6 +348,7 @@ COMMAND = \
     helpers/scenario/world.c \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
+    helpers/story/code.c \
     helpers/story/exercise.c \
     helpers/story/moment.c \
     helpers/story/narrate.c \
@@ -429,6 +433,7 @@ PAGE = \
     helpers/story/page/7_live.js \
     helpers/story/page/8_challenge.js \
     helpers/story/page/8_network.js \
+    helpers/story/page/8_sheet.js \
     helpers/story/page/9_start.js
 CATALOGUE = \
     validation/conformance/conformance.tsv \

@@ -7,6 +7,7 @@
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/command.h"
+#include "helpers/command/course.h"
 #include "helpers/command/exercise_sheet.h"
 #include "helpers/story/challenge.h"
 
@@ -15,7 +16,7 @@ static const char help[] =
     "       iwarpsim exercise FILE --class FIRST-LAST [--html OUT] [--gift OUT] [--captures DIR]\n"
     "                         [--course SECRET]\n"
     "       iwarpsim exercise FILE --csv FOLDER [--course SECRET] > marks.csv\n"
-    "       iwarpsim exercise --verify CODE\n"
+    "       iwarpsim exercise --verify CODE [--course SECRET]\n"
     "\n"
     "Writes a scenario for one student, with questions as comments and a task: another seed, another path\n"
     "and other sizes, but the same kinds of events. The same N gives the same exercise everywhere; no two\n"
@@ -41,9 +42,9 @@ static const char help[] =
     "with\n"
     "                their tasks done, FOLDER/*.txt the questions about captures. Each answer is one point,\n"
     "                the task, which is run, two\n"
-    "  --verify      judge the code of a challenge that was solved on a page: the code is the solution "
-    "itself,\n"
-    "                which is run again; exit 0: solved, 1: not solved\n"
+    "  --verify      judge the code of a challenge, a lab or a sheet that was solved on a page: the code is "
+    "the\n"
+    "                solution itself, which is run again; exit 0: solved, all points; 1: not\n"
     "\n"
     "`iwarpsim explain` answers every question of the sheet, so grade the tasks, and predictions that "
     "students\n"
@@ -177,7 +178,7 @@ static int exercise(const struct arguments *a)
 
 /* ---- challenges ---- */
 
-static int verify_code(const char *code)
+static int verify_challenge(const char *code)
 {
     struct challenge c;
     char room[CHALLENGE_CODE_MAX], said[CHALLENGE_TEXT_MAX], asked[CHALLENGE_TEXT_MAX];
@@ -192,9 +193,15 @@ static int verify_code(const char *code)
     return good ? EXIT_DONE : EXIT_LAW;
 }
 
+static int verify_code(const struct arguments *a)
+{
+    return strncmp(a->code, "challenge=", 10) == 0 || !strchr(a->code, '=') ? verify_challenge(a->code)
+                                                                            : code_verify(a->code, a->course);
+}
+
 int command_exercise(int argc, char **argv)
 {
     struct arguments a = {0};
     int status = parse_exercise(argc, argv, &a);
-    return status >= 0 ? status : a.code ? verify_code(a.code) : exercise(&a);
+    return status >= 0 ? status : a.code ? verify_code(&a) : exercise(&a);
 }

@@ -28,6 +28,7 @@ struct exercise_lesson {
 struct sheet {
     const struct exercise_lesson *lesson;
     uint64_t student, key;
+    uint64_t draw[2];              /* for its questions, for its task */
     char own[SHEET_OWN_SETS][300]; /* KEY=VALUE */
     const char *sets[SHEET_SETS_MAX + SHEET_OWN_SETS];
     size_t sets_count;
