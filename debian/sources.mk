@@ -270,6 +270,7 @@ COMMAND = \
     helpers/command/exercise_code.c \
     helpers/command/exercise_command.c \
     helpers/command/exercise_marks.c \
+    helpers/command/exercise_moodle.c \
     helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
     helpers/command/fates.c \

@@ -11,8 +11,7 @@
 #include "helpers/command/exercise_sheet.h"
 #include "helpers/story/story.h"
 
-/* The scenario of a sheet without its comments. malloc()ed; NULL: `error`. */
-static char *scenario_of(const struct sheet *s, char *error)
+char *sheet_scenario(const struct sheet *s, char *error)
 {
     char *text = NULL;
     size_t size = 0;
@@ -54,7 +53,7 @@ static void put_title(FILE *out, const struct sheet *s)
 
 static bool put_sheet(FILE *out, const struct sheet *s, char *error)
 {
-    char *scenario = scenario_of(s, error);
+    char *scenario = sheet_scenario(s, error);
     if (!scenario)
         return false;
     put_title(out, s);
@@ -186,7 +185,7 @@ static void put_gift_answer(FILE *out, const struct exercise *x)
 
 static bool put_gift_sheet(FILE *out, const struct sheet *s, char *error)
 {
-    char *scenario = scenario_of(s, error);
+    char *scenario = sheet_scenario(s, error);
     if (!scenario)
         return false;
     fprintf(out, "$CATEGORY: iwarpsim/student %" PRIu64 "\n\n", s->student);

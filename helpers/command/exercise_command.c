@@ -13,8 +13,8 @@
 
 static const char help[] =
     "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--course SECRET] [--answers]\n"
-    "       iwarpsim exercise FILE --class FIRST-LAST [--html OUT] [--gift OUT] [--captures DIR]\n"
-    "                         [--course SECRET]\n"
+    "       iwarpsim exercise FILE --class FIRST-LAST [--html OUT] [--gift OUT] [--moodle OUT]\n"
+    "                         [--captures DIR] [--course SECRET]\n"
     "       iwarpsim exercise FILE --csv FOLDER [--course SECRET] > marks.csv\n"
     "       iwarpsim exercise --verify CODE [--course SECRET]\n"
     "\n"
@@ -32,7 +32,8 @@ static const char help[] =
     "                can make the sheet or its key\n"
     "  --answers     print the key to that student's questions instead\n"
     "  --class       a sheet for each student from FIRST to LAST: as pages, with the keys in a second file\n"
-    "                (--html sheets.html writes sheets-keys.html, too), or as questions for Moodle (--gift)\n"
+    "                (--html sheets.html writes sheets-keys.html, too), or as questions for Moodle: as its\n"
+    "                XML with a field for each part of an answer (--moodle), or as GIFT (--gift)\n"
     "  --captures    an exercise in reading captures: DIR/student-N.pcap, in which one message breaks a "
     "rule,\n"
     "                DIR/student-N.txt with the questions, and DIR/keys.csv. It needs --class and a "
@@ -56,7 +57,7 @@ struct arguments {
     const char *file;
     const char *course; /* NULL: none */
     const char *code;   /* of a challenge; NULL: none */
-    const char *html, *gift, *captures, *folder;
+    const char *html, *gift, *moodle, *captures, *folder;
     uint64_t student, first, last;
     bool has_student, has_class, answers;
     const char *sets[SHEET_SETS_MAX];
@@ -103,6 +104,7 @@ static const struct argument rows[] = {
      .refusal = "--class takes FIRST-LAST, at most 1000 students, such as 1-40, not"},
     ARGUMENT_TEXT("html", struct arguments, html),
     ARGUMENT_TEXT("gift", struct arguments, gift),
+    ARGUMENT_TEXT("moodle", struct arguments, moodle),
     ARGUMENT_TEXT("captures", struct arguments, captures),
     ARGUMENT_TEXT("csv", struct arguments, folder),
     {0},
@@ -111,9 +113,11 @@ static const struct argument rows[] = {
 /* What goes with what; -1: all is well. */
 static int check_arguments(const struct arguments *a)
 {
-    if (a->has_class != (a->html || a->gift || a->captures))
+    if (a->has_class != (a->html || a->gift || a->moodle || a->captures))
         return argument_wrong(
-            "exercise", "--class FIRST-LAST goes with --html FILE or --gift FILE or --captures DIR", NULL);
+            "exercise",
+            "--class FIRST-LAST goes with --html FILE or --gift FILE or --moodle FILE or --captures DIR",
+            NULL);
     if (!a->has_student && !a->has_class && !a->folder)
         return argument_wrong("exercise", "--student N is required: it says whose exercise this is", NULL);
     if (a->has_student && (a->has_class || a->folder))
@@ -168,6 +172,8 @@ static int exercise(const struct arguments *a)
         status = class_html(&l, a->first, a->last, a->html);
     if (status == EXIT_DONE && a->gift)
         status = class_gift(&l, a->first, a->last, a->gift);
+    if (status == EXIT_DONE && a->moodle)
+        status = class_moodle(&l, a->first, a->last, a->moodle);
     if (status == EXIT_DONE && a->captures)
         status = class_captures(&l, a->first, a->last, a->captures);
     if (status == EXIT_DONE && a->folder)
