@@ -231,6 +231,7 @@ COMMAND = \
     helpers/base/table.c \
     helpers/base/tree.c \
     helpers/base/word.c \
+    helpers/base/zip.c \
     helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
@@ -262,12 +263,15 @@ COMMAND = \
     helpers/command/check.c \
     helpers/command/compare.c \
     helpers/command/connect.c \
+    helpers/command/course.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
     helpers/command/exercise_capture.c \
     helpers/command/exercise_class.c \
+    helpers/command/exercise_code.c \
     helpers/command/exercise_command.c \
     helpers/command/exercise_marks.c \
+    helpers/command/exercise_moodle.c \
     helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
     helpers/command/fates.c \
@@ -349,6 +353,7 @@ COMMAND = \
     helpers/scenario/world.c \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
+    helpers/story/code.c \
     helpers/story/exercise.c \
     helpers/story/moment.c \
     helpers/story/narrate.c \
@@ -358,6 +363,8 @@ COMMAND = \
     helpers/story/play.c \
     helpers/story/play_page.c \
     helpers/story/record.c \
+    helpers/story/reply.c \
+    helpers/story/reply_words.c \
     helpers/story/sentences.c \
     helpers/story/story.c \
     helpers/story/story_listen.c \
@@ -435,6 +442,7 @@ PAGE = \
     helpers/story/page/7_live.js \
     helpers/story/page/8_challenge.js \
     helpers/story/page/8_network.js \
+    helpers/story/page/8_sheet.js \
     helpers/story/page/9_start.js
 CATALOGUE = \
     validation/conformance/conformance.tsv \
