@@ -541,6 +541,7 @@ SCENARIOS = \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
+    scenarios/gallery/track-pool.yaml \
     scenarios/gallery/track.yaml \
     scenarios/gallery/tracking.yaml \
     scenarios/gallery/transmit.yaml \
@@ -633,6 +634,7 @@ SCENARIOS = \
     scenarios/paths/sprayed.fates \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
+    scenarios/planes.yaml \
     scenarios/questions/README.md \
     scenarios/questions/buffer.yaml \
     scenarios/questions/depth.yaml \

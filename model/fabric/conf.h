@@ -37,7 +37,7 @@ extern "C" {
 enum fabric_kind { FABRIC_TOPOLOGY_TABLE(FABRIC_KIND) FABRIC_KINDS };
 
 /* Links by what they join: hosts to switches; switches of hosts to others; those to others still. */
-#define FABRIC_OF_CORES  "fat_tree dragonfly" /* those that have all */
+#define FABRIC_OF_CORES  "fat_tree dragonfly"      /* those that have all */
 #define FABRIC_OF_LEVELS FABRIC_OF_CORES " planes" /* those that have more than the first */
 enum fabric_level { FABRIC_OF_HOST, FABRIC_OF_LEAF, FABRIC_OF_CORE, FABRIC_LEVELS };
 struct fabric_pace {
@@ -166,7 +166,8 @@ struct fabric_conf {
     } fat_tree;
     struct {
         uint32_t count; /* networks, each with a port of each host, 1 .. FABRIC_PORTS_MAX */
-        uint32_t radix; /* ports of a switch, even: of one for all hosts; else half of them go up from each leaf */
+        uint32_t
+            radix; /* ports of a switch, even: of one for all hosts; else half of them go up from each leaf */
     } planes;
     struct {
         uint32_t groups, routers; /* routers of a group, all joined */

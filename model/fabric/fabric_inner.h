@@ -96,9 +96,10 @@ struct fabric_tally {
 };
 
 struct fabric_tree_switch {
-    uint32_t low, span, width; /* hosts low .. low + span - 1 are below it, `width` behind each `downs` of its ports */
-    uint32_t downs;            /* any of which leads there */
-    uint32_t ups;              /* ports behind those, any of which leads to all others */
+    uint32_t low, span,
+        width;      /* hosts low .. low + span - 1 are below it, `width` behind each `downs` of its ports */
+    uint32_t downs; /* any of which leads there */
+    uint32_t ups;   /* ports behind those, any of which leads to all others */
 };
 
 struct fabric_switch {

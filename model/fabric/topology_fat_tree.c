@@ -75,7 +75,8 @@ static void switches(struct fabric *f, uint32_t half)
         if (i < edges)
             s->tree = (struct fabric_tree_switch){i * half, half, 1, ports, half};
         else if (i < 2 * edges)
-            s->tree = (struct fabric_tree_switch){(i - edges) / half * half * half, half * half, half, 1, half};
+            s->tree =
+                (struct fabric_tree_switch){(i - edges) / half * half * half, half * half, half, 1, half};
         else
             s->tree = (struct fabric_tree_switch){0, hosts, half * half, 1, 0};
     }

@@ -52,7 +52,8 @@ static const char *error(const struct fabric_conf *c, const char **keys)
     if (c->hosts < 2 || c->hosts > HOSTS_MAX)
         return "planes need 2 to 2^20 hosts";
     return c->hosts > c->planes.radix * c->planes.radix / 2
-               ? "does not fit into two tiers of switches, which have topology.radix squared and halved at most"
+               ? "does not fit into two tiers of switches, which have topology.radix squared and halved at "
+                 "most"
                : NULL;
 }
 

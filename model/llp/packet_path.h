@@ -70,7 +70,7 @@ struct packet_path_port {
 /* Law: at least a quarter of the values is never retired; penalties are 0 .. 15. */
 struct packet_paths {
     struct packet_path_conf conf;
-    uint64_t state;  /* of draws */
+    uint64_t state;   /* of draws */
     uint8_t *penalty; /* of each value */
     uint64_t *used;   /* a bit for each value */
     iw_time *retired; /* of each value: until when; 0: it is not */

@@ -316,9 +316,8 @@ bool packet_wants(const void *l, iw_time now, unsigned parts)
     if (e->o.gone)
         return e->o.rst && parts & LLP_CONTROL;
     bool data = packet_has_some(e) && !is_paced(e, now) && !is_held(e);
-    return (parts & LLP_CONTROL &&
-            (e->answer_get != e->answer_put || e->tail.due || some_test_is_due(e) ||
-             credit_is_to_be_said(e))) ||
+    return (parts & LLP_CONTROL && (e->answer_get != e->answer_put || e->tail.due || some_test_is_due(e) ||
+                                    credit_is_to_be_said(e))) ||
            (parts & LLP_DATA && (data || fin_is_due(e, now)));
 }
 

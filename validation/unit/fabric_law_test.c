@@ -66,8 +66,8 @@ static void treatment(struct lot *l, struct fabric_conf *conf)
 
 static struct fabric_conf world(struct lot *l)
 {
-    static const enum fabric_kind kinds[] = {FABRIC_LINK, FABRIC_STAR, FABRIC_FAT_TREE, FABRIC_DRAGONFLY,
-                                             FABRIC_FILE, FABRIC_PLANES};
+    static const enum fabric_kind kinds[] = {FABRIC_LINK,      FABRIC_STAR, FABRIC_FAT_TREE,
+                                             FABRIC_DRAGONFLY, FABRIC_FILE, FABRIC_PLANES};
     struct fabric_conf conf = fabric_conf_of(kinds[draw(l, 6)]);
     conf.mtu = 1500;
     conf.framing = draw(l, 2) ? FABRIC_ETHERNET : 0;

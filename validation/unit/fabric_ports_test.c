@@ -82,7 +82,8 @@ static void assert_apart(const struct fabric_conf *conf, uint32_t spines)
     uint64_t used = 0;
     for (uint32_t to = 1; to < conf->hosts; to++)
         for (uint32_t i = 0; i < 64 * conf->planes.count; i++) {
-            const struct ip_packet packet = {.port = (uint8_t)(i % conf->planes.count), .entropy = (uint16_t)i};
+            const struct ip_packet packet = {.port = (uint8_t)(i % conf->planes.count),
+                                             .entropy = (uint16_t)i};
             struct fabric_link l = fabric_link(r->f, fabric_route(r->f, 0, to, &packet));
             uint32_t hops = 1;
             for (; l.to >= conf->hosts; hops++) {
