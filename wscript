@@ -18,7 +18,7 @@ import sys
 from waflib import Build, Configure, Options, Utils
 
 APPNAME = 'iwarpsim'
-VERSION = '0.1.0'
+VERSION = re.search(r'IW_VERSION "(.*)"', open('model/engine/iw.h').read())[1]
 top = '.'
 out = 'build'
 
@@ -272,20 +272,19 @@ def commit(bld):
 def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND + WORLD_MAINS + PAGE_ENGINE)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS']
-    defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
     generated = [bld.path.find_or_declare(name) for name in (PAGE_TABLE, CATALOGUE_TABLE)]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
     bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'built', name='built-' + flavour,
                              defines=['IWARPSIM_COMMIT="%s"' % commit(bld), 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
                              + (['IWARP_RANKS'] if bld.env.HAVE_RANKS else [])))
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
-                    use=libraries + ['page', 'catalogue', 'built-' + flavour], defines=defines)
+                    use=libraries + ['page', 'catalogue', 'built-' + flavour], defines=HOSTED)
     bld.env['HELPERS_' + flavour] = parts
     if flavour != 'plain':
         return
     linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
     everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
-    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS'], defines=defines)
+    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS'], defines=HOSTED)
     debug = bld.cmd == 'test' or Options.options.debug or Options.options.nightly
     for other in ('tsan', 'clang', 'debug'):
         if other in bld.env.FLAVOURS and (debug if other == 'debug' else bld.cmd in ('check', 'test')):
@@ -294,7 +293,7 @@ def command(bld, flavour):
     if whole:
         bld.program(**in_flavour(bld, 'whole', target='whole/iwarpsim', **alone))
     main = [f for f in files if has_main(f)]
-    bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines, **({'install_path': None} if whole else {})))
+    bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=HOSTED, **({'install_path': None} if whole else {})))
 
 
 # By day `check` runs each unit test in one flavour.
