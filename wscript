@@ -5,7 +5,7 @@
   ./waf demo [--small]               ./waf check [--nightly] [--target NAME]     ./waf test NAME
   ./waf fuzz [--target NAME] [--seconds N]           ./waf fuzz --target fuzz_tcp --runs 100000000
   ./waf bench [--target NAME]        ./waf format [--check]              ./waf wasm                         ./waf manual
-  ./waf coverage                     ./waf lines [--rooms]              ./waf paper          ./waf tidy
+  ./waf coverage                     ./waf lines [--rooms]              ./waf paper          ./waf tidy       ./waf release
 """
 
 import os
@@ -112,6 +112,7 @@ def options(opt):
     opt.add_option('--runs', type=int, default=0, help='fuzz: so many inputs for %s, fast, then all that they kept under the sanitizers' % ', '.join(os.path.basename(name)[:-2] for name in LONG_FUZZ))
     opt.add_option('--debug', action='store_true', help='build: build/debug/iwarpsim alone, for gdb: -Og, laws on, no sanitizer')
     opt.add_option('--rooms', action='store_true', help='lines: counts those of each room, against its budget')
+    opt.add_option('--apt', default='', help='release: the packages in this folder, too, as a source for apt')
     opt.add_option('--check', action='store_true', help='format: change nothing, fail when a file would change')
 
 
@@ -228,7 +229,7 @@ def sources(bld, patterns, but=()):
     return bld.path.ant_glob(patterns, excl=list(but), quiet=True)
 
 
-# Tests that stand in no list run in the main of validation/support/test.c.
+# Tests in no list run in the main of validation/support/test.c.
 def has_main(node):
     return re.search(r'^(int )?(main|LLVMFuzzerTestOneInput|TEST|TEST_WITH)\(', node.read(), re.M) is not None
 
@@ -370,6 +371,15 @@ class Manual(Running, Build.BuildContext):
 
     def runs(self):
         return [sys.executable, 'helpers/manual/build.py', self.binary(), 'build/manual']
+
+
+class Release(Running, Build.BuildContext):
+    """makes what is published, of the commit: build/release (--apt DIR: a source for apt, too)"""
+
+    cmd = 'release'
+
+    def runs(self):
+        return [sys.executable, 'helpers/packages/release.py', self.binary(), 'build/release'] + ['--apt=' + Options.options.apt] * bool(Options.options.apt)
 
 
 class Lines(Running, Build.BuildContext):

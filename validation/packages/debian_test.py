@@ -20,7 +20,7 @@ sys.path.insert(0, str(TOP / "helpers/packages"))
 sys.dont_write_bytecode = True
 import debian_sources
 
-PACKAGES = ["iwarpsim", "iwarpsim-doc", "iwarpsim-ns3", "iwarpsim-simgrid", "libiwarp-dev"]
+PACKAGES = ["iwarpsim", "iwarpsim-doc", "iwarpsim-ns3", "iwarpsim-simgrid", "libiwarp-dev", "libiwarp1"]
 TOOLS = ["dpkg-buildpackage", "dh", "lintian"]
 NOT_PACKAGED = {"libcmocka-dev"}  # tests alone need it
 TESTS = TOP / "debian/tests"
