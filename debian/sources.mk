@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Written by ./waf configure from the lists of the wscript.
 VERSION = \
-    0.1.0
+    1.0.0
 CFLAGS_OURS = \
     -std=c11 \
     -O2 \
