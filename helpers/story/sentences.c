@@ -310,6 +310,7 @@ const struct story_sentence sentences[] = {
     AGAIN(NULL, LLP_WHY_GO_BACK, "an earlier segment was lost (go-back-N)", OVER_TCP(RTO)),
     AGAIN(NULL, LLP_WHY_NAK, "the receiver reports it missing (NAK)", NOWHERE),
     AGAIN(NULL, LLP_WHY_PASSED, "a packet that left later was answered", NOWHERE),
+    AGAIN(NULL, LLP_WHY_FULL, "the receiver had no bits left to remember it, and said so", NOWHERE),
     AGAIN(NULL, LLP_WHY_TRIMMED, "a switch had trimmed it, and its header was answered", NOWHERE),
     AGAIN(NULL, TRACE_SEEN, "an earlier frame carried its octets", OVER_TCP(REPEATED_SEEN)),
     AGAIN(NULL, LLP_WHY_NONE, "no acknowledgement arrived", OVER_TCP(REPEATED)),

@@ -202,6 +202,7 @@ void receive_accept(struct node *n, struct node_landing *l)
     l->waiting--;
     receive_let_go(n, l);
     LAW(node_octets_agree(n) && node_held_agrees(c)); /* never two of them */
+    LAW(node_pool_agrees(n));                         /* a bit of the pool is some connection's */
     c->freed = freed; /* the acknowledgement says it, now or when it has waited */
     node_settle(n, c);
 }

@@ -40,11 +40,16 @@ function answerOf(good) {
   return {good: Boolean(good), text: engineText(engine.has.live_text()), stories: good ? engineText(engine.has.live_stories()) : ''};
 }
 
-function runScenario(sets, beside = LIVE.beside) {
+function request(sets, beside, ...more) {
   const record = (...fields) => fields.map(f => String(f).replace(/[\x1e\x1f\0]/g, ' ')).join(FIELD) + RECORD;
   const asking = [record('file', challenge ? 'challenge' : LIVE.file), record('repeat', LIVE.repeat), record('beside', beside),
-                  ...(challenge ? [] : LIVE.given).map(g => record('given', ...g)), ...sets.map(s => record('set', s))].join('');
+                  ...(challenge ? [] : LIVE.given).map(g => record('given', ...g)), ...sets.map(s => record('set', s)),
+                  ...more.map(m => record(...m))].join('');
   give(new TextEncoder().encode(asking));
+}
+
+function runScenario(sets, beside = LIVE.beside) {
+  request(sets, beside);
   return answerOf(engine.has.live_scenario());
 }
 
@@ -71,12 +76,13 @@ function show(answerGiven) {
   return true;
 }
 
-const settings = () => [...(challenge ? challenge.base : []), ...changes()];
+const settings = () => [...(challenge ? challenge.base : sheet ? sheet.sets : []), ...changes()];
 const changes = () => [...moved].map(([key, value]) => `${key}=${value}`);
 
 function rerun() {
   captured = false;
   if (challenge) $('code').value = code();
+  if (sheet) showCode();
   try { return show(runScenario(settings())); }
   catch (error) { $('wrong').textContent = String(error.message || error); wake(); return false; }
 }
@@ -162,17 +168,18 @@ function aliasOf(key) {
   return LIVE.controls.filter(c => last(c.key) === last(key)).length === 1 ? last(key) : key;
 }
 
-const RESERVED = ['challenge', 'student', 'lesson', 'step', 'seg', 'field', 'predict', 'beside', 'embed'];
+const RESERVED = ['challenge', 'sheet', 'student', 'lesson', 'step', 'seg', 'field', 'predict', 'beside', 'embed'];
 
 function liveWords() {
   if (!LIVE || captured) return [];
-  const words = challenge ? [`challenge=${challenge.number}`, `student=${student()}`] : [];
+  const words = challenge ? [`challenge=${challenge.number}`, `student=${student()}`] : sheet ? [`sheet=${sheet.student}`] : [];
   return words.concat([...moved].map(([key, value]) => `${challenge ? key : aliasOf(key)}=${encodeURIComponent(value)}`));
 }
 
 function liveRead(words) {
   if (!LIVE || !engine) return;
   if (challenge) challengeRead(words);
+  if (words.has('sheet')) takeSheet(words.get('sheet'));
   const wanted = new Map();
   for (const [name, value] of words) {
     if (RESERVED.includes(name)) continue;
@@ -213,6 +220,7 @@ async function startLive() {
   catch (error) { $('wrong').textContent = String(error.message || error); $('where').textContent = ' '; return; }
   buildNetwork();
   buildChallenges();
+  buildSheet();
   liveRead(wordsOf(location.hash));
   if (!STORIES.length && !rerun()) { moved = new Map(); const why = $('wrong').textContent; rerun(); $('wrong').textContent = why; }
 }
