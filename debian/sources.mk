@@ -615,6 +615,8 @@ SCENARIOS = \
     scenarios/lessons/25-encryption/lesson.yaml \
     scenarios/lessons/26-when-may-i-read/README.md \
     scenarios/lessons/26-when-may-i-read/lesson.yaml \
+    scenarios/lessons/27-paths-that-fail/README.md \
+    scenarios/lessons/27-paths-that-fail/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \
