@@ -6,10 +6,14 @@ lab; what is handed in is judged again by `exercise --verify`: full marks.
   course_test.py [PICTURES]     needs chromium and the engine for pages
 """
 
+import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import unittest
@@ -27,6 +31,7 @@ PICTURES = None
 sys.path.insert(0, str(TOP / "helpers/live"))
 import build as engine
 import course
+import npm
 
 sys.path.insert(0, str(TOP / "validation/lessons"))
 import exercise_test
@@ -99,6 +104,46 @@ class Course(unittest.TestCase):
         self.assertFalse((self.folder / "killed").exists() and not (self.folder / "killed/index.html").exists())
         for left in self.folder.glob("killed.*"):
             self.assertFalse((left / "index.html").exists())
+
+    # ---- the test before and after ----
+
+    def test_all_right_answers_are_ten_points(self):
+        for form, (name, _) in course.TESTS.items():
+            self.browser.call("Page.navigate", url=f"file://{self.out}/{name}.html")
+            for _ in range(200):
+                if self.browser.value(f"location.pathname.endsWith('{name}.html') && document.readyState === 'complete' && document.querySelectorAll('fieldset').length === 10"):
+                    break
+                time.sleep(0.05)
+            self.assertEqual(len({row["topic"] for row in course.questions(form)}), 10)
+            self.browser.value("document.getElementById('mark').click()")
+            self.assertIn("no answer yet", self.browser.value("document.getElementById('score').textContent"))
+            right = [row["right"] for row in course.questions(form)]
+            for points, pick in ((10, right), (0, [row["wrong"] for row in course.questions(form)])):
+                self.browser.value(f"(() => {{ const pick = {json.dumps(pick)}; document.querySelectorAll('fieldset').forEach((s, i) => [...s.querySelectorAll('label')].find(l => l.textContent.trim() === pick[i]).click()); document.getElementById('mark').click(); }})()")
+                self.assertEqual(self.browser.value("document.getElementById('score').textContent"), f"{points} of 10 are right.")
+            self.assertLessEqual(self.browser.value("document.documentElement.scrollWidth"), 390)
+            self.picture(name)
+
+    def test_where_a_run_can_decide_it_does(self):
+        rows = [row for form in course.TESTS for row in course.questions(form) if row["says"] != "-"]
+        self.assertGreaterEqual(len(rows), 14)
+        for row in rows:
+            done = iwarpsim("explain", exercise_test.lesson(int(row["lesson"])), *shlex.split(row["asked"]), cwd=TOP)
+            self.assertRegex(re.sub(r"\s+", " ", done.stdout), row["says"], row["question"])
+
+    def test_the_package_of_the_engine(self):
+        out = self.folder / "npm"
+        npm.write(out, Path(IWARPSIM).with_name("live.wasm"))
+        self.assertLessEqual(len((out / "example.mjs").read_text().splitlines()), 20)
+        if not shutil.which("node"):
+            self.skipTest("node is missing")
+        done = subprocess.run(["node", out / "example.mjs"], capture_output=True, text=True)
+        self.assertRegex(done.stdout, r"\A\d+ segments are placed early: A\d+", done.stderr)
+        if shutil.which("npm"):
+            packed = subprocess.run(["npm", "pack", "--offline", "--loglevel=error", f"--cache={self.folder / 'cache'}"], cwd=out, capture_output=True, text=True)
+            self.assertEqual((packed.returncode, packed.stdout.strip()), (0, "iwarpsim-engine-0.1.0.tgz"), packed.stderr)
+            with tarfile.open(out / packed.stdout.strip()) as tar:
+                self.assertEqual({Path(n).name for n in tar.getnames()}, {"package.json", "README.md", "index.js", "index.d.ts", "example.mjs", "live.wasm"})
 
     # ---- a sheet ----
 
