@@ -8,6 +8,7 @@
 """
 
 import html
+import json
 import re
 import shlex
 import shutil
@@ -81,6 +82,7 @@ def row(folder):
 
 
 MORE = (("test-before", "A test before the course", "ten questions."),
+        ("labs", "Eight labs", "predict, run a sweep, see it drawn."),
         ("network", "Many hosts on a fat tree", "what queues, paths and receivers do when many send at once."),
         ("challenges", "Challenges", "twelve tasks; the engine in the page judges them."),
         ("test-after", "The test after the course", "ten more."))
@@ -118,7 +120,7 @@ document.getElementById('mark').addEventListener('click', () => {
     const right = s.querySelector(':checked').value === s.dataset.right, why = s.querySelector('.why');
     points += right;
     why.hidden = false;
-    why.firstChild.textContent = `${right ? '\u2713 Right. ' : '\u2717 No: ' + s.querySelector(`[value="${s.dataset.right}"]`).parentNode.textContent.trim() + '. '}`;
+    why.firstChild.textContent = `${right ? '\u2713 Right. ' : '\u2717 Right is: ' + s.querySelector(`[value="${s.dataset.right}"]`).parentNode.textContent.trim() + '. '}`;
   }
   document.getElementById('score').textContent = `${points} of ${sets.length} are right.`;
   report(points);
@@ -155,6 +157,33 @@ def test(form):
     return pages.frame(title, body, TEST_SCRIPT, QUESTION_STYLE)
 
 
+# ---- labs ----
+
+LAB_STYLE = """
+:root { --second: #a33c00; --third: #00664f; }
+@media (prefers-color-scheme: dark) { :root { --second: #ff9a66; --third: #4fd1a5; } }
+input, button { font: inherit; min-height: 44px; padding: .3rem .8rem; }
+svg { display: block; width: 100%; max-width: 36rem; } svg text { font-size: 11px; fill: var(--ink); }
+.axis { fill: none; stroke: var(--soft); } .curve { fill: none; stroke-width: 2; }
+table { border-collapse: collapse; } th, td { padding: .15rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); }
+"""
+
+
+def labs():
+    """One page; the engine in it runs in a Worker that is made from the page itself."""
+    here = Path(__file__).with_name("labs")
+    engine = Path(__file__).with_name("npm") / "index.js"
+    worker = engine.read_text().replace("export async function", "async function") + (here / "worker.js").read_text()
+    body = f"""<p><a href="index.html">all lessons</a></p>
+<h1>Eight labs</h1>
+<p>Predict, then run: the engine in this page makes every point of the plot.</p>
+<div id="list"></div>
+<script type="application/json" id="labs">{pages.as_json(json.loads((here / "labs.json").read_text()))}</script>
+<script type="text/plain" id="worker">{worker}</script>
+<script type="application/json" id="engine">"/*ENGINE*/"</script>"""
+    return pages.frame("Eight labs", body, (here / "labs.js").read_text(), LAB_STYLE, " 'wasm-unsafe-eval' blob:; worker-src blob:")
+
+
 def index(lessons):
     more = "\n".join(f'<li><a href="{name}.html">{title}</a>: {says}</li>' for name, title, says in MORE)
     body = f"""<h1>iWARP and placement: a course</h1>
@@ -176,7 +205,7 @@ def write(out):
     lines = [lesson_page(folder, before, after, out) for folder, before, after in neighbours] + [task_page(name, out) for name in pages.TASKS]
     titles = [(f"lesson-{f.name[:2]}", pages.title_of(f)) for f in lessons] + [(name, title) for name, title, _ in MORE]
     parts = {f"{name}.html": test(form) for form, (name, _) in TESTS.items()}
-    parts |= {"imsmanifest.xml": manifest(titles), "index.html": index(lessons)}
+    parts |= {"labs.html": labs(), "imsmanifest.xml": manifest(titles), "index.html": index(lessons)}
     for name, text in parts.items():
         (out / name).write_text(text)
     (out / "pages.tsv").write_text("\n".join(lines) + "\n")

@@ -145,6 +145,43 @@ class Course(unittest.TestCase):
             with tarfile.open(out / packed.stdout.strip()) as tar:
                 self.assertEqual({Path(n).name for n in tar.getnames()}, {"package.json", "README.md", "index.js", "index.d.ts", "example.mjs", "live.wasm"})
 
+    # ---- labs ----
+
+    def test_labs_run_in_a_worker_and_draw_what_the_command_gives(self):
+        """All at night; by day two. A number of the table is that of `explain`."""
+        self.browser.call("Page.navigate", url=f"file://{self.out}/labs.html")
+        for _ in range(200):
+            if self.browser.value("location.pathname.endsWith('labs.html') && document.readyState === 'complete' && document.querySelectorAll('section').length === 8"):
+                break
+            time.sleep(0.05)
+        for n in range(1, 9) if NIGHTLY else (1, 3):
+            box = f"document.getElementById('lab-{n}')"
+            self.browser.value(f"{box}.querySelector('button').click()")
+            self.assertIn("First your prediction", self.browser.value(f"{box}.querySelector('[role=status]').textContent"))
+            self.browser.value(f"{box}.querySelector('input').value = '5', {box}.querySelector('button').click()")
+            for _ in range(1200):
+                if "the run gives" in (said := self.browser.value(f"{box}.querySelector('[role=status]').textContent")):
+                    break
+                time.sleep(0.05)
+            self.assertIn("the run gives", said)
+            self.assertEqual(self.browser.value(f"[...{box}.querySelectorAll('td[title]')].map(c => c.title)"), [], n)
+            cells = self.browser.value(f"[...{box}.querySelectorAll('td')].map(c => c.textContent)")
+            self.assertTrue(all(re.fullmatch(r"[\d.]+", c) for c in cells), cells)
+            self.assertEqual(self.browser.value(f"{box}.querySelectorAll('circle').length"), len(cells))
+            if n == 1:  # 1500 less 40 of IP and TCP, 6 of MPA, 14 of DDP and RDMAP: 1440 octets of a Write in a segment
+                self.assertEqual(cells[::2], [str(-(-octets // 1440)) for octets in range(1000, 9001, 1000)])
+                self.assertTrue(said.startswith("\u2713 Right: the run gives 5"), said)
+            if n == 3:
+                told = iwarpsim("explain", *self.scenario({"workload.script": "write 100000", "rnic.window.bytes": "8KiB", "topology.delay": "10us"}), cwd=self.folder).stdout
+                self.assertIn(cells[3], [t.rstrip("0").rstrip(".") for t in re.findall(r"^ +([\d.]+)  B ", told, re.M)])
+        self.assertLessEqual(self.browser.value("document.documentElement.scrollWidth"), 390)
+        self.picture("labs")
+
+    def scenario(self, settings):
+        base = {"world": "fabric", "topology.rate": "10Gbps", "topology.mtu": 1500, "llp.delayed_ack": 1, "rnic.preset": "t6", "workload.kind": "script"}
+        (self.folder / "lab.yaml").write_text("".join(f"{key}: {value}\n" for key, value in {**base, **settings}.items()))
+        return ["lab.yaml"]
+
     # ---- a sheet ----
 
     def key(self, number, student):
@@ -193,7 +230,7 @@ class Course(unittest.TestCase):
         self.assertEqual(iwarpsim("exercise", "--verify", code, cwd=self.folder).returncode, 1)
 
     def test_codes_that_are_none(self):
-        for code, words in (("sheet=1000", "at most 99"), ("sheet=0", "no lesson 0"), ("sheet=x", "whole number"), ("student=3", "must begin with"),
+        for code, words in (("sheet=1000", "1 to 99"), ("sheet=0", "1 to 99"), ("sheet=x", "1 to 99"), ("sheet=98", "no lesson 98"), ("lab=1", "must begin with"), ("student=3", "must begin with"),
                             ("sheet=3&student=-1", "whole number"), ("sheet=3&" + "x=1&" * 17, "more than 16"), ("sheet=3&a1=" + "9" * 3000, "at most 2047")):
             done = iwarpsim("exercise", "--verify", code)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), (code, done.stderr))
