@@ -61,6 +61,7 @@ LIBRARY = \
     model/fabric/topology_fat_tree.c \
     model/fabric/topology_file.c \
     model/fabric/topology_link.c \
+    model/fabric/topology_planes.c \
     model/fabric/topology_platform.c \
     model/fabric/topology_star.c \
     model/fabric/wire.c \
@@ -321,11 +322,14 @@ COMMAND = \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/delay_file.c \
     helpers/scenario/fates_file.c \
     helpers/scenario/field_words.c \
     helpers/scenario/goal_check.c \
+    helpers/scenario/goal_collective.c \
     helpers/scenario/goal_file.c \
     helpers/scenario/goal_keys.c \
+    helpers/scenario/goal_make.c \
     helpers/scenario/goal_read.c \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
@@ -382,6 +386,7 @@ COMMAND = \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
     helpers/trial/trial_series.c \
+    helpers/trial/trial_tally.c \
     helpers/trial/trial_trace.c \
     helpers/world/event_log.c \
     helpers/world/fabric/fabric_pcap.c \
@@ -404,11 +409,13 @@ COMMAND = \
     helpers/world/socket/player.c \
     helpers/world/socket/record.c \
     scenarios/workloads/classes.c \
+    scenarios/workloads/collective.c \
     scenarios/workloads/conf.c \
     scenarios/workloads/errors.c \
     scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
+    scenarios/workloads/lists.c \
     scenarios/workloads/matrix.c \
     scenarios/workloads/move.c \
     scenarios/workloads/notify.c \
@@ -428,6 +435,7 @@ PAGE = \
     helpers/story/page/1_tools.js \
     helpers/story/page/2_steps.js \
     helpers/story/page/3_chart.js \
+    helpers/story/page/3_scene.js \
     helpers/story/page/4_player.js \
     helpers/story/page/5_predict.js \
     helpers/story/page/6_lesson.js \
@@ -533,6 +541,7 @@ SCENARIOS = \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
+    scenarios/gallery/track-pool.yaml \
     scenarios/gallery/track.yaml \
     scenarios/gallery/tracking.yaml \
     scenarios/gallery/transmit.yaml \
@@ -625,6 +634,7 @@ SCENARIOS = \
     scenarios/paths/sprayed.fates \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
+    scenarios/planes.yaml \
     scenarios/questions/README.md \
     scenarios/questions/buffer.yaml \
     scenarios/questions/depth.yaml \

@@ -20,6 +20,7 @@
 #include "helpers/base/sha256.h"
 #include "helpers/capture/capture.h"
 #include "helpers/live/live_inner.h"
+#include "helpers/scenario/delay_file.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/matrix_file.h"
@@ -311,6 +312,14 @@ const struct fates_file *fates_file_find(const char *beside, const char *name, c
 {
     (void)beside;
     snprintf(why, FATES_FILE_ERROR_MAX, "%.80s: a page reads no files; fates from a file need the command",
+             name);
+    return NULL;
+}
+
+const struct delay_file *delay_file_find(const char *beside, const char *name, char *why)
+{
+    (void)beside;
+    snprintf(why, DELAY_FILE_ERROR_MAX, "%.80s: a page reads no files; delays from a file need the command",
              name);
     return NULL;
 }

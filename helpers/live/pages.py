@@ -53,8 +53,9 @@ def notes(folder, what):
 
 
 def section(text, title):
+    """Without its comments, which are for tests (validation/lessons/lessons.py)."""
     found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
-    return found[1].strip() if found else ""
+    return re.sub(r"\n *<!-- .*? -->", "", found[1]).strip() if found else ""
 
 
 def joined(lines):

@@ -61,8 +61,14 @@ function runCapture(name, octets) {
   return answerOf(engine.has.live_capture(all.length));
 }
 
+// A refusal as the page has it: without the command's option and the line of a file, and each key by the name of its control.
+function spoken(text) {
+  const own = text.replace(/^(iwarpsim \w+: )?/, '').replace(/^--set: /, '').replace(/^[\w.-]+:\d+: /, ''), known = [...LIVE.controls].sort((a, b) => b.key.length - a.key.length);
+  return known.reduce((words, c) => words.split(c.key).join(`\u201c${c.label}\u201d`), own);
+}
+
 function show(answerGiven) {
-  $('wrong').textContent = answerGiven.good ? '' : answerGiven.text;
+  $('wrong').textContent = answerGiven.good ? '' : spoken(answerGiven.text);
   if (!answerGiven.good) return false;
   $('told').textContent = answerGiven.text;
   $('text').hidden = false;
@@ -191,8 +197,9 @@ function liveRead(words) {
 // ---- captures ----
 
 async function readCapture(file) {
-  const octets = new Uint8Array(await file.arrayBuffer());
-  try { captured = show(runCapture(file.name, octets)) || captured; }
+  const octets = new Uint8Array(await file.arrayBuffer()), before = captured;
+  if (!octets.length) { $('wrong').textContent = `${file.name} is empty: a capture begins with a head of 24 octets (pcap) or more.`; return; }
+  try { captured = true; captured = show(runCapture(file.name, octets)) || before; }
   catch (error) { $('wrong').textContent = String(error.message || error); wake(); }
 }
 
