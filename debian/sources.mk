@@ -287,6 +287,7 @@ COMMAND = \
     helpers/command/run.c \
     helpers/command/serve.c \
     helpers/command/size.c \
+    helpers/command/size_atlas.c \
     helpers/command/size_condition.c \
     helpers/command/size_form.c \
     helpers/command/size_try.c \
@@ -485,6 +486,7 @@ SCENARIOS = \
     scenarios/failed-links.yaml \
     scenarios/gallery/README.md \
     scenarios/gallery/adapter-draw.yaml \
+    scenarios/gallery/atlas.yaml \
     scenarios/gallery/channel-trace.yaml \
     scenarios/gallery/channel.yaml \
     scenarios/gallery/context-cache.yaml \
@@ -525,6 +527,7 @@ SCENARIOS = \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
+    scenarios/gallery/track-pool.yaml \
     scenarios/gallery/track.yaml \
     scenarios/gallery/tracking.yaml \
     scenarios/gallery/transmit.yaml \
