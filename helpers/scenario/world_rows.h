@@ -41,7 +41,7 @@ WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program
                  "rnic.order rnic.read_order rnic.track. workload.notify workload.tenant tenant. "
                  "llp.tracking llp.profile "
                  "llp.missing_buffer measure.from_share measure.for_share "
-                 "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
+                 "llp.trust_alignment channel.duplicate channel.delay. " OWN_TCP OWN_SWITCHES,
       .estimates =
           "latency_p50_us latency_p99_us latency_p999_us latency_max_us fct_slowdown_p50 fct_slowdown_p99",
       .cost = {.start_s = 0.005,

@@ -205,6 +205,17 @@ static bool acknowledges_chunks(const struct telling *t)
     return t->s->sctp && t->e->key;
 }
 
+/* What came behind something missing stands in the acknowledgement; else the line of the window says all. */
+static bool reports_chunks(const struct telling *t)
+{
+    return t->s->sctp && t->e->said.behind;
+}
+
+static bool reports_hole(const struct telling *t)
+{
+    return t->e->said.behind;
+}
+
 static bool resets(const struct telling *t)
 {
     return t->e->said.reset;
@@ -397,6 +408,15 @@ const struct story_sentence sentences[] = {
      shows_as_many_octets, MOOD_QUIET, EVERYWHERE(SCTP_ACKNOWLEDGED)},
     {TRACE_WINDOW, NULL, "acknowledges everything below {key}{room}{up to}", shows_below_key, MOOD_QUIET,
      CAPTURED(WINDOW, CUMULATIVE)},
+
+    {TRACE_ACK, reports_chunks,
+     "reports a chunk missing{times}; of those from it on {behind} are there (SACK)", NULL, MOOD_QUIET,
+     EVERYWHERE(SCTP_ACKNOWLEDGED)},
+    {TRACE_ACK, reports_hole,
+     "acknowledges everything below {key}{times}; behind the hole it has {behind} (SACK)", shows_behind,
+     MOOD_QUIET, OVER_TCP(SACK)},
+    {TRACE_ACK, NULL, NULL, NULL, MOOD_QUIET, NOWHERE},
+    {TRACE_HEARD, NULL, NULL, NULL, MOOD_QUIET, NOWHERE},
 
     {TRACE_TERMINATE_SENT, NULL, "TERMINATES the stream: {code}.{cause}", shows_no_end_before, MOOD_ERROR,
      BY_STATE(section_of_term)},

@@ -109,7 +109,7 @@ static void tell_all(struct hosts *h)
         if (e.kind == NODE_PULLED && pulled < h->reported.segments)
             node_seg_show(&e.seg, &h->reported.pulled[pulled++]);
         hosts_poll(h, &(struct event_list){&e, 1, 1}, 0);
-        hosts_tell(h, &e);
+        hosts_tell(h, &e, trial_event);
     }
     h->reported.events.count = h->reported.segments = 0;
 }

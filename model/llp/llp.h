@@ -242,12 +242,14 @@ struct llp {
     int (*send)(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how);
     /* Has transmit() something to say now of these parts (enum llp_part)? A hint: it decides. */
     bool (*wants)(const void *l, iw_time now, unsigned parts);
-    /* The next packet of these parts; false: none. It is sent now: windows, timers and round trips count from here, however
-     * long the adapter takes. Octets are borrowed, and stay until the next transmit(), arrive() or expire(). */
+    /* The next packet of these parts for out->port, of a host with several, or with IP_ANY_PORT for the one that will be free when it
+     * leaves; false: none. It is sent now: windows, timers and round trips count from here, however long the adapter takes. Octets are borrowed, and stay until the next transmit(), arrive() or expire(). */
     bool (*transmit)(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent);
     /* A packet with data leaves the port, behind others that did not wait in the adapter: it says what the receiving side knows
      * now, so that an acknowledgement or a right edge on the wire never goes back. NULL: it says nothing of that. */
     void (*renew)(void *l, iw_time now, struct ip_packet *packet);
+    /* May data leave by this port of several? NULL: by any. */
+    bool (*leads)(const void *l, uint8_t port);
     /* The peer has all below. */
     uint64_t (*acked)(const void *l, uint16_t stream);
     enum llp_bound (*bound)(const void *l, iw_time now);

@@ -253,6 +253,7 @@ const struct llp llp_packet = {
     .wants = packet_wants,
     .transmit = packet_transmit,
     .renew = packet_renew,
+    .leads = packet_leads,
     .acked = acked,
     .bound = packet_bound,
     .peek = packet_peek,

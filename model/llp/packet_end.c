@@ -72,6 +72,7 @@ void packet_note_here(struct packet_end *e, uint64_t psn)
 
 void packet_say(struct packet_end *e, struct packet_answer a)
 {
+    a.port = e->came_by;
     e->owed = 0;
     e->answer_at = IW_NEVER;
     if (e->answer_put - e->answer_get == e->answers.slots &&

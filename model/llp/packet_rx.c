@@ -118,6 +118,7 @@ void packet_arrive(void *l, iw_time now, const struct ip_packet *in)
     bool ours = get_head(in, &e->head);
     e->whole = ours && (in->trimmed || check_sequence_holds(e, in)); /* it ends in what was cut off */
     e->in = in;
+    e->came_by = in->port;
     if (!ours)
         e->head = (struct packet_head){0};
     if (!e->whole || e->o.gone) {

@@ -100,8 +100,11 @@ void factory_init(struct factory *f, const struct factory_conf *c)
     const struct llp_keys *k = c->llp;
     bool drop = k->crc && k->crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
     bool packets = k->kind == LLP_PACKET;
-    *f = (struct factory){
-        .kind = k->kind, .ports = llp_deals(k) ? 0 : c->ports, .llp = llp_of(k->kind), .ep = endpoint_of(c)};
+    *f = (struct factory){.kind = k->kind,
+                          .ports = llp_deals(k) ? 0 : c->ports,
+                          .planes = c->planes,
+                          .llp = llp_of(k->kind),
+                          .ep = endpoint_of(c)};
     f->conf = (struct llp_conf){
         .real = c->real,
         .mtu = c->mtu,
@@ -135,7 +138,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
                              .track = c->track,
                              .answer_octets = (uint32_t)k->answer_octets,
                              .congestion = llp_packet_congestion(k),
-                             .path = {k->paths, k->path_choice, k->path_revive},
+                             .path = {k->paths, k->path_choice, k->path_revive, c->ports},
                              .probe = llp_probe(k, c->rtt),
                              .dcqcn = llp_dcqcn_of(k, c->rate),
                              .span = llp_span(k, c->rtt, c->rate / (c->mtu + c->around) * c->mtu, c->trims)};
@@ -143,7 +146,8 @@ void factory_init(struct factory *f, const struct factory_conf *c)
 
 uint32_t factory_port(const struct factory *f, const struct factory_end *end)
 {
-    uint64_t key = channel_key(end->seed, end->repeat, end->number, DRAWS_OF_PORTS + !end->initiator);
+    unsigned side = f->planes ? 0 : !end->initiator;
+    uint64_t key = channel_key(end->seed, end->repeat, end->number, DRAWS_OF_PORTS + side);
     return f->ports ? (uint32_t)((channel_draw(key, 0) >> 32) * f->ports >> 32) : NODE_ANY_PORT;
 }
 

@@ -167,6 +167,16 @@ static void drain(struct node *n, struct node_stream *s, struct node_landing *l)
         receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));
 }
 
+/* A packet of control was taken, and what it acknowledges is known. */
+static void tell_heard(struct node *n, const struct node_connection *c, const struct ip_packet *packet)
+{
+    if (node_hears(n, NODE_HEARD) && n->stream[c->first]->up)
+        node_tell(n, n->stream[c->first],
+                  &(struct node_event){.kind = NODE_HEARD,
+                                       .key = c->llp->acked(c->l, n->stream[c->first]->llp_stream),
+                                       .ack.number = packet->number});
+}
+
 /* Until the packet is read nothing of it is freed: it waits for itself. */
 void receive_accept(struct node *n, struct node_landing *l)
 {
@@ -185,6 +195,8 @@ void receive_accept(struct node *n, struct node_landing *l)
             if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
                 drain(n, n->stream[c->first + u.stream], l);
         }
+        if (!l->staged)
+            tell_heard(n, c, &l->packet);
     }
     LAW(l->waiting);
     l->waiting--;
