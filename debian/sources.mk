@@ -292,6 +292,7 @@ COMMAND = \
     helpers/command/run.c \
     helpers/command/serve.c \
     helpers/command/size.c \
+    helpers/command/size_atlas.c \
     helpers/command/size_condition.c \
     helpers/command/size_form.c \
     helpers/command/size_try.c \
@@ -501,6 +502,7 @@ SCENARIOS = \
     scenarios/failed-links.yaml \
     scenarios/gallery/README.md \
     scenarios/gallery/adapter-draw.yaml \
+    scenarios/gallery/atlas.yaml \
     scenarios/gallery/channel-trace.yaml \
     scenarios/gallery/channel.yaml \
     scenarios/gallery/context-cache.yaml \
