@@ -297,6 +297,7 @@ COMMAND = \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
     helpers/figure/plot_series.c \
+    helpers/figure/plot_text.c \
     helpers/judge/accuse.c \
     helpers/judge/answer.c \
     helpers/judge/bench.c \

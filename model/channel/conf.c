@@ -18,7 +18,7 @@ static const struct parameter rows[] = {
     REAL("duplicate", duplicate, 0, 1000, 0, "Probability that a packet arrives twice.", .counts = "per packet", .label = "Probability of duplication"),
     REAL("reorder.probability", reorder.probability, 0, 1000, 0, "Probability that a packet is delayed.", .counts = "per packet", .label = "Share of packets reordered"),
     TIME("reorder.delay", reorder.delay, 0, 10 * S, 0, "How long such a packet is delayed.", .counts = "extra delay", .label = "Extra delay of reordered packets"),
-    COUNT("reorder.displacement", reorder.displacement, 0, 1000000, 0, "How long such a packet is delayed, as a number of packets of its size.", .counts = "serialization times", .label = "Reordering depth"),
+    COUNT("reorder.displacement", reorder.displacement, 0, 1000000, 0, "How long such a packet is delayed, as a number of packets of its size.", .counts = "serialization times", .label = "Reordering depth (packets)"),
     TIME("jitter", jitter, 0, 10 * S, 0, "Extra delay of every packet, uniform from 0 to this.", .label = "Jitter"),
     CHOICE("trace.by", trace.by_time, clocks, false, "A late packet of the trace is late by as many packets of its size as overtook it there (order), or by the same time.", .with = "channel.trace.file", .label = "Late by"),
     COUNT("trace.start", trace.first, 1, 4194304, 0, "The packet of the trace with which the replay begins; drawn: another one in each repeat and at each host.", .counts = "packets of the trace, from 1", .with = "channel.trace.file", .word = "drawn", .label = "First packet of the trace"),
