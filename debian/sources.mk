@@ -670,6 +670,7 @@ EXAMPLES = \
     model/examples/README.md \
     model/examples/two_hosts.c \
     model/examples/ulp_over_ddp.c \
+    model/ns3/examples/iwarp-flows.cc \
     model/ns3/examples/iwarp-reorder.cc \
     model/ns3/examples/iwarp-write.cc
 SHARED = \

@@ -681,11 +681,12 @@ std::string DefaultsHold()
     a->GetAttribute("rnic.receive", path);
     Config::SetDefault(receive, StringValue(""));
     Ptr<IwarpRnic> b = CreateObject<IwarpRnic>();
-    return First({Wrong(path.Get() == "discard", "the preset's " + path.Get()),
-                  Wrong(b->GetConfiguration().receive == RNIC_PLACE, "a default that was taken back"),
-                  Wrong(!Config::SetDefaultFailSafe(receive, StringValue("bogus")), "a path of no name"),
-                  Wrong(!Config::SetDefaultFailSafe(bytes, StringValue("64Kb")), "a size of no unit"),
-                  Wrong(!a->SetAttributeFailSafe("rnic.receive", StringValue("bogus")), "set to a path of no name")});
+    return First(
+        {Wrong(path.Get() == "discard", "the preset's " + path.Get()),
+         Wrong(b->GetConfiguration().receive == RNIC_PLACE, "a default that was taken back"),
+         Wrong(!Config::SetDefaultFailSafe(receive, StringValue("bogus")), "a path of no name"),
+         Wrong(!Config::SetDefaultFailSafe(bytes, StringValue("64Kb")), "a size of no unit"),
+         Wrong(!a->SetAttributeFailSafe("rnic.receive", StringValue("bogus")), "set to a path of no name")});
 }
 
 /// What FlowMonitor listens to: packets that a node's IP sends and that it delivers.
@@ -713,11 +714,13 @@ std::string FlowMonitorHears()
     }
     rig.Run();
     uint64_t placed = rig.GetPlaced();
-    return First({Whole(rig), Wrong(sent[0].packets && sent[1].packets, "nothing was heard"),
-                  Wrong(sent[0].packets == came[1].packets && sent[1].packets == came[0].packets, "sent and not delivered"),
-                  Wrong(sent[0].octets == came[1].octets, "other octets were delivered"),
-                  Wrong(sent[0].octets > placed && sent[0].octets < placed + placed / 5, "octets are missing"),
-                  Wrong(sent[0].ports == sent[0].packets, "a packet without ports")});
+    return First(
+        {Whole(rig), Wrong(sent[0].packets && sent[1].packets, "nothing was heard"),
+         Wrong(sent[0].packets == came[1].packets && sent[1].packets == came[0].packets,
+               "sent and not delivered"),
+         Wrong(sent[0].octets == came[1].octets, "other octets were delivered"),
+         Wrong(sent[0].octets > placed && sent[0].octets < placed + placed / 5, "octets are missing"),
+         Wrong(sent[0].ports == sent[0].packets, "a packet without ports")});
 }
 
 /// A host of 40 Gb/s sends to one of 10: DCTCP's marks keep the queue short, nothing is dropped.
