@@ -21,7 +21,7 @@ MODEL = [".", "engine", "llp", "rnic", "channel", "node", "fabric"]
 ROOMS = ["scenario", "trial", "capture", "story", "live", "world", "world/fabric"]
 BASE = ["arena", "complaint", "exit", "quote", "samples", "stats", "tree", "word"]
 # What reads files, starts programs or writes what no page shows.
-LEFT_OUT = {"scenario_load", "yaml_text", "named_file", "topology_file", "platform_file", "platform_value", "size_mix", "fates_file", "goal_file", "goal_read", "matrix_file", "matrix_read", "story_load", "story_there", "notes", "picture", "exercise", "play_page",
+LEFT_OUT = {"scenario_load", "yaml_text", "named_file", "topology_file", "platform_file", "platform_value", "size_mix", "fates_file", "delay_file", "goal_file", "goal_read", "matrix_file", "matrix_read", "story_load", "story_there", "notes", "picture", "play_page",
             "decode_text", "decode_json", "fabric_pcap", "team"}
 FLAGS = ["--target=wasm32-wasi", "--sysroot=/usr", "-std=c11", "-O2", "-ffp-contract=off", "-D_DEFAULT_SOURCE", "-DIWARPSIM_DATADIR=\"\"",
          "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare"]
