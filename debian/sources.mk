@@ -303,6 +303,7 @@ COMMAND = \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
     helpers/figure/plot_series.c \
+    helpers/figure/plot_text.c \
     helpers/judge/accuse.c \
     helpers/judge/answer.c \
     helpers/judge/bench.c \
@@ -691,6 +692,7 @@ EXAMPLES = \
     model/examples/README.md \
     model/examples/two_hosts.c \
     model/examples/ulp_over_ddp.c \
+    model/ns3/examples/iwarp-flows.cc \
     model/ns3/examples/iwarp-reorder.cc \
     model/ns3/examples/iwarp-write.cc
 SHARED = \
