@@ -528,6 +528,7 @@ SCENARIOS = \
     scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
+    scenarios/gallery/planes.yaml \
     scenarios/gallery/ports.yaml \
     scenarios/gallery/profile.yaml \
     scenarios/gallery/quarantine.yaml \
