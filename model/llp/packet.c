@@ -84,6 +84,7 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
                              .scheme = scheme,
                              .congestion = conf->packet->congestion ? conf->packet->congestion : &packet_none,
                              .news = {.rtt = IW_NEVER},
+                             .late = conf->packet->late,
                              .data_head = scheme->charge.data,
                              .answer_head = scheme->charge.answer,
                              .records = {record, RECORDS},

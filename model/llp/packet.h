@@ -66,6 +66,8 @@ struct packet_conf {
     struct packet_path_conf path;
     iw_time
         probe; /* rud: nothing was answered for so long: ask; and what is passed by so much is lost. 0: never */
+    iw_time
+        late; /* rud: a packet may come so much later than one that left behind it, before any was seen to */
     struct packet_dcqcn_conf dcqcn;
     struct packet_span span;
 };

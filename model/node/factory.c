@@ -95,6 +95,13 @@ static struct iw_conf endpoint_of(const struct factory_conf *c)
                                 llp_min_rto(c->llp) * (c->llp->kind == LLP_SCTP ? LINGER_SCTP : LINGER)};
 }
 
+/* A value of its own has one path, and packets keep their order there. Where switches spray those of one value (nobody knows how
+ * late they come: `late` is 0), they are a round trip apart at most before queues are. */
+static iw_time sprayed_late(const struct factory_conf *c)
+{
+    return c->late || c->llp->paths > 1 ? 0 : c->rtt;
+}
+
 void factory_init(struct factory *f, const struct factory_conf *c)
 {
     const struct llp_keys *k = c->llp;
@@ -140,6 +147,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
                              .congestion = llp_packet_congestion(k),
                              .path = {k->paths, k->path_choice, k->path_revive, c->ports},
                              .probe = llp_probe(k, c->rtt),
+                             .late = sprayed_late(c),
                              .dcqcn = llp_dcqcn_of(k, c->rate),
                              .span = llp_span(k, c->rtt, c->rate / (c->mtu + c->around) * c->mtu, c->trims)};
 }
