@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Written by ./waf configure from the lists of the wscript.
 VERSION = \
-    0.1.0
+    1.0.0
 CFLAGS_OURS = \
     -std=c11 \
     -O2 \
@@ -292,6 +292,7 @@ COMMAND = \
     helpers/command/run.c \
     helpers/command/serve.c \
     helpers/command/size.c \
+    helpers/command/size_atlas.c \
     helpers/command/size_condition.c \
     helpers/command/size_form.c \
     helpers/command/size_try.c \
@@ -502,6 +503,7 @@ SCENARIOS = \
     scenarios/failed-links.yaml \
     scenarios/gallery/README.md \
     scenarios/gallery/adapter-draw.yaml \
+    scenarios/gallery/atlas.yaml \
     scenarios/gallery/channel-trace.yaml \
     scenarios/gallery/channel.yaml \
     scenarios/gallery/context-cache.yaml \
@@ -526,6 +528,7 @@ SCENARIOS = \
     scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
+    scenarios/gallery/planes.yaml \
     scenarios/gallery/ports.yaml \
     scenarios/gallery/profile.yaml \
     scenarios/gallery/quarantine.yaml \
@@ -616,6 +619,8 @@ SCENARIOS = \
     scenarios/lessons/25-encryption/lesson.yaml \
     scenarios/lessons/26-when-may-i-read/README.md \
     scenarios/lessons/26-when-may-i-read/lesson.yaml \
+    scenarios/lessons/27-paths-that-fail/README.md \
+    scenarios/lessons/27-paths-that-fail/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \
