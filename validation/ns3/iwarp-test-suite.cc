@@ -557,7 +557,8 @@ std::string AttributesAreTheKeys()
     return First({TableIsThere(IwarpRnic::GetTypeId(), rnic_parameters, &adapter, {}),
                   TableIsThere(IwarpRnic::GetTypeId(), llp_parameters, &keys, {"llp.streams"}),
                   TableIsThere(IwarpLinkChannel::GetTypeId(), channel_parameters, &channel,
-                               {"channel.trace.by", "channel.trace.start"})});
+                               {"channel.trace.by", "channel.trace.start", "channel.delay.order",
+                                "channel.delay.hold"})});
 }
 
 /// What attributes say of a channel, impairs as what a scenario says; in a script, link by link.
