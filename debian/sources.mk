@@ -242,6 +242,7 @@ COMMAND = \
     helpers/campaign/row.c \
     helpers/campaign/run_options.c \
     helpers/campaign/run_point.c \
+    helpers/campaign/short_runs.c \
     helpers/campaign/summary.c \
     helpers/campaign/worker.c \
     helpers/campaign/world_main.c \

@@ -212,7 +212,8 @@ static void print_losses(const struct scenario_point *p, FILE *out)
             losses);
     if (p->measure.span)
         fprintf(out, "a window %.3g times as long meets 1,000\n", LOSSES_ENOUGH / losses);
-    else if (p->loads)
+    else if (p->loads || (p->workload.goal && !workload_is(p->workload.kind, WORKLOAD_JOINT)) ||
+             p->workload.matrix)
         fprintf(out, "%.3g times as many messages meet 1,000\n", LOSSES_ENOUGH / losses);
     else
         fprintf(out, "workload.count %.0f meets 1,000\n",
