@@ -35,6 +35,15 @@ static void print_window(const struct scenario_point *p, const struct scenario_d
     fprintf(out, ": at most %.4g Gbps of payload; line rate is %.4g Gbps\n", d->window_gbps, d->line_gbps);
 }
 
+/* Of a platform topology.rate and topology.delay say nothing: rates and latencies are SimGrid's. */
+static void print_platform(const struct scenario_derived *d, FILE *out)
+{
+    fprintf(out,
+            "  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire\n"
+            "  path      as SimGrid routes in the platform: its rates and latencies are known when it runs\n",
+            d->sizes.mss, d->sizes.mulpdu, d->fpdu, d->payload, d->wire);
+}
+
 static void print_derived(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
 {
     char serialization[40], rtt[40];
@@ -354,6 +363,14 @@ static void print_cases(const struct scenario *s)
     }
 }
 
+static void print_rates(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
+{
+    print_derived(p, d, out);
+    print_bounds(p, d, out);
+    print_adapter(p, out);
+    print_pipeline(p, out);
+}
+
 /* What follows from the keys of a point. malloc()ed; NULL: no memory. */
 static char *point_text(const struct scenario *s, size_t index)
 {
@@ -366,10 +383,10 @@ static char *point_text(const struct scenario *s, size_t index)
         return NULL;
     scenario_point(s, index, 0, &p, error);
     scenario_derive(&p, &d);
-    print_derived(&p, &d, out);
-    print_bounds(&p, &d, out);
-    print_adapter(&p, out);
-    print_pipeline(&p, out);
+    if (p.platform)
+        print_platform(&d, out);
+    else
+        print_rates(&p, &d, out);
     print_queue(&p, &d, out);
     print_staging(&p, out);
     print_tour(&p, out);

@@ -79,6 +79,13 @@ class Check(Command):
         found = re.search(r"^  bound     (\w+): at most ([\d.]+) Gbps", done.stdout, re.M)
         return found[1], float(found[2]), done.stdout
 
+    def test_a_platform_has_rates_of_its_own(self):
+        done = iwarpsim("check", self.file("{world: simgrid, topology: {kind: platform, file: cabinets.xml}, workload: {kind: permutation}, payload: none}"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("  path      ", done.stdout)
+        for invented in ("RTT 4.2", "line rate is 93.63", "bound     line"):
+            self.assertNotIn(invented, done.stdout)
+
     def test_the_least_bound_is_named(self):
         for buffer, window, op, depth, name, gbps in CASES:
             found = self.bound(LONG.format(buffer=buffer, window=window, op=op, depth=depth, count=200))
