@@ -470,7 +470,8 @@ SIMGRID_COMMAND = \
     helpers/world/simgrid/world_simgrid_hosts.c \
     helpers/world/simgrid/world_simgrid_main.c \
     helpers/world/simgrid/world_simgrid_offers.c \
-    helpers/world/simgrid/world_simgrid_paths.c
+    helpers/world/simgrid/world_simgrid_paths.c \
+    helpers/world/simgrid/world_simgrid_routes.c
 SCENARIOS = \
     scenarios/CAMPAIGNS.md \
     scenarios/README.md \
