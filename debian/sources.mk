@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Written by ./waf configure from the lists of the wscript.
 VERSION = \
-    0.1.0
+    1.0.0
 CFLAGS_OURS = \
     -std=c11 \
     -O2 \
@@ -61,6 +61,7 @@ LIBRARY = \
     model/fabric/topology_fat_tree.c \
     model/fabric/topology_file.c \
     model/fabric/topology_link.c \
+    model/fabric/topology_planes.c \
     model/fabric/topology_platform.c \
     model/fabric/topology_star.c \
     model/fabric/wire.c \
@@ -230,6 +231,7 @@ COMMAND = \
     helpers/base/table.c \
     helpers/base/tree.c \
     helpers/base/word.c \
+    helpers/base/zip.c \
     helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
@@ -262,12 +264,15 @@ COMMAND = \
     helpers/command/check.c \
     helpers/command/compare.c \
     helpers/command/connect.c \
+    helpers/command/course.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
     helpers/command/exercise_capture.c \
     helpers/command/exercise_class.c \
+    helpers/command/exercise_code.c \
     helpers/command/exercise_command.c \
     helpers/command/exercise_marks.c \
+    helpers/command/exercise_moodle.c \
     helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
     helpers/command/fates.c \
@@ -288,6 +293,7 @@ COMMAND = \
     helpers/command/run.c \
     helpers/command/serve.c \
     helpers/command/size.c \
+    helpers/command/size_atlas.c \
     helpers/command/size_condition.c \
     helpers/command/size_form.c \
     helpers/command/size_try.c \
@@ -298,6 +304,7 @@ COMMAND = \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
     helpers/figure/plot_series.c \
+    helpers/figure/plot_text.c \
     helpers/judge/accuse.c \
     helpers/judge/answer.c \
     helpers/judge/bench.c \
@@ -349,6 +356,7 @@ COMMAND = \
     helpers/scenario/world.c \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
+    helpers/story/code.c \
     helpers/story/exercise.c \
     helpers/story/moment.c \
     helpers/story/narrate.c \
@@ -358,6 +366,8 @@ COMMAND = \
     helpers/story/play.c \
     helpers/story/play_page.c \
     helpers/story/record.c \
+    helpers/story/reply.c \
+    helpers/story/reply_words.c \
     helpers/story/sentences.c \
     helpers/story/story.c \
     helpers/story/story_listen.c \
@@ -379,6 +389,7 @@ COMMAND = \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
     helpers/trial/trial_series.c \
+    helpers/trial/trial_tally.c \
     helpers/trial/trial_trace.c \
     helpers/world/event_log.c \
     helpers/world/fabric/fabric_pcap.c \
@@ -427,12 +438,14 @@ PAGE = \
     helpers/story/page/1_tools.js \
     helpers/story/page/2_steps.js \
     helpers/story/page/3_chart.js \
+    helpers/story/page/3_scene.js \
     helpers/story/page/4_player.js \
     helpers/story/page/5_predict.js \
     helpers/story/page/6_lesson.js \
     helpers/story/page/7_live.js \
     helpers/story/page/8_challenge.js \
     helpers/story/page/8_network.js \
+    helpers/story/page/8_sheet.js \
     helpers/story/page/9_start.js
 CATALOGUE = \
     validation/conformance/conformance.tsv \
@@ -492,6 +505,7 @@ SCENARIOS = \
     scenarios/failed-links.yaml \
     scenarios/gallery/README.md \
     scenarios/gallery/adapter-draw.yaml \
+    scenarios/gallery/atlas.yaml \
     scenarios/gallery/channel-trace.yaml \
     scenarios/gallery/channel.yaml \
     scenarios/gallery/context-cache.yaml \
@@ -516,6 +530,7 @@ SCENARIOS = \
     scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
+    scenarios/gallery/planes.yaml \
     scenarios/gallery/ports.yaml \
     scenarios/gallery/profile.yaml \
     scenarios/gallery/quarantine.yaml \
@@ -532,6 +547,7 @@ SCENARIOS = \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
+    scenarios/gallery/track-pool.yaml \
     scenarios/gallery/track.yaml \
     scenarios/gallery/tracking.yaml \
     scenarios/gallery/transmit.yaml \
@@ -605,6 +621,8 @@ SCENARIOS = \
     scenarios/lessons/25-encryption/lesson.yaml \
     scenarios/lessons/26-when-may-i-read/README.md \
     scenarios/lessons/26-when-may-i-read/lesson.yaml \
+    scenarios/lessons/27-paths-that-fail/README.md \
+    scenarios/lessons/27-paths-that-fail/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \
@@ -624,6 +642,7 @@ SCENARIOS = \
     scenarios/paths/sprayed.fates \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
+    scenarios/planes.yaml \
     scenarios/questions/README.md \
     scenarios/questions/buffer.yaml \
     scenarios/questions/depth.yaml \
@@ -676,6 +695,7 @@ EXAMPLES = \
     model/examples/README.md \
     model/examples/two_hosts.c \
     model/examples/ulp_over_ddp.c \
+    model/ns3/examples/iwarp-flows.cc \
     model/ns3/examples/iwarp-reorder.cc \
     model/ns3/examples/iwarp-write.cc
 SHARED = \

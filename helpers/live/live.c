@@ -6,6 +6,7 @@
  *           -> false: live_text() is the sentence that says why
  *
 
+ * live_sheet() takes a scenario with a student's settings and what is handed in of the sheet (live_sheet.c).
  * live_challenges() takes a student's number and makes live_stories() a list of tasks; live_judge() takes a code.
  *
  * A scenario is records that end with RECORD, of fields that end with FIELD: file NAME; repeat N; beside PATH;
@@ -46,6 +47,8 @@ _Static_assert((int)CHALLENGE_TEXT_MAX >= (int)STORY_ERROR_MAX, "room for any se
 struct asked {
     struct story_request request;
     const char *beside;
+    const char *code; /* of a sheet */
+    uint64_t draw[2]; /* for its questions, for its task */
     struct scenario_given given[GIVEN_MAX];
     size_t given_count;
     const char *sets[SETS_MAX + PLAY_BESIDE_SETS];
@@ -55,6 +58,7 @@ char *EXPORT(live_room)(size_t len);
 bool EXPORT(live_scenario)(void);
 bool EXPORT(live_capture)(size_t len);
 bool EXPORT(live_network)(void);
+bool EXPORT(live_sheet)(void);
 bool EXPORT(live_challenges)(void);
 int EXPORT(live_judge)(void);
 const char *EXPORT(live_stories)(void);
@@ -100,7 +104,12 @@ static void take_record(struct asked *a, char *record)
         a->request.repeat = (uint32_t)strtoul(record, NULL, 10);
     else if (strcmp(what, "beside") == 0)
         a->beside = take_text(&record, FIELD);
-    else if (strcmp(what, "set") == 0 && a->request.sets_count < SETS_MAX)
+    else if (strcmp(what, "code") == 0)
+        a->code = take_text(&record, FIELD);
+    else if (strcmp(what, "draw") == 0) {
+        a->draw[0] = strtoull(take_text(&record, FIELD), NULL, 10);
+        a->draw[1] = strtoull(record, NULL, 10);
+    } else if (strcmp(what, "set") == 0 && a->request.sets_count < SETS_MAX)
         a->sets[a->request.sets_count++] = take_text(&record, FIELD);
     else if (strcmp(what, "given") == 0 && a->given_count < GIVEN_MAX) {
         struct scenario_given *g = &a->given[a->given_count++];
@@ -214,6 +223,25 @@ bool live_network(void)
         fclose(out);
     scenario_free(s);
     return good;
+}
+
+/* ---- sheets ---- */
+
+/* As live_scenario(), with records `code CODE` and `draw N N`; live_stories() is what live_sheet_tell() writes. */
+bool live_sheet(void)
+{
+    struct asked a;
+    size_t size;
+    forget_stories();
+    read_asked(&a);
+    const struct live_sheet_of of = {.request = &a.request,
+                                     .given = a.given,
+                                     .given_count = a.given_count,
+                                     .code = a.code ? a.code : "",
+                                     .draw = {a.draw[0], a.draw[1]}};
+    FILE *json = open_memstream(&stories_out, &size);
+    bool good = live_sheet_tell(&of, json, error);
+    return fclose(json) == 0 && good;
 }
 
 /* ---- challenges ---- */

@@ -53,8 +53,9 @@ def notes(folder, what):
 
 
 def section(text, title):
+    """Without its comments, which are for tests (validation/lessons/lessons.py)."""
     found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
-    return found[1].strip() if found else ""
+    return re.sub(r"\n *<!-- .*? -->", "", found[1]).strip() if found else ""
 
 
 def joined(lines):
@@ -163,30 +164,31 @@ payload: none
 """
 
 
-def write_task(program, out, name, scenario, about):
-    """A live page that is no lesson. False: without the engine there is none."""
+# A live page that is no lesson: its scenario, and what it says.
+TASKS = {
+    "challenges": (CHALLENGES, {"title": "Challenges", "challenges": True,
+                                "aim": ["Each asks for a scenario in which something happens, and the engine in this page judges it."]}),
+    "network": (NETWORK, {"title": "Many hosts on a fat tree", "network": True,
+                          "aim": ["Each host sends to others over a tree of switches, twice on the same settings: once each flow keeps one of the equal paths, once each packet has a path drawn for it. "
+                                  "Spraying fills the links evenly and lets packets overtake each other: what that costs depends on the receiver."]}),
+}
+
+
+def about_task(name):
+    rest = {"see": [], "tables": [], "tour": [], "questions": [], "ways": [["all lessons", "index.html"]]}
+    return {**TASKS[name][1], **rest}
+
+
+def write_task(program, out, name):
+    """False: without the engine there is none."""
     page, source = out / f"{name}.html", out / f"{name}.yaml"
-    source.write_text(scenario)
+    source.write_text(TASKS[name][0])
     done = subprocess.run([program, "play", source.name, "--live", "--beside", "none", "-o", page.name], cwd=out, capture_output=True)
     source.unlink()
     if done.returncode:
         return False
-    rest = {"see": [], "tables": [], "tour": [], "questions": [], "ways": [["all lessons", "index.html"]]}
-    page.write_text(page.read_text().replace(ABOUT, ABOUT.replace("null", as_json({**about, **rest}))))
+    page.write_text(page.read_text().replace(ABOUT, ABOUT.replace("null", as_json(about_task(name)))))
     return True
-
-
-def write_challenges(program, out):
-    """The page of the challenges (helpers/story/challenge.c)."""
-    return write_task(program, out, "challenges", CHALLENGES,
-                      {"title": "Challenges", "challenges": True, "aim": ["Each asks for a scenario in which something happens, and the engine in this page judges it."]})
-
-
-def write_network(program, out):
-    return write_task(program, out, "network", NETWORK,
-                      {"title": "Many hosts on a fat tree", "network": True,
-                       "aim": ["Each host sends to others over a tree of switches, twice on the same settings: once each flow keeps one of the equal paths, once each packet has a path drawn for it. "
-                               "Spraying fills the links evenly and lets packets overtake each other: what that costs depends on the receiver."]})
 
 
 FRAME = """<!doctype html>
@@ -226,9 +228,10 @@ def hashed(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def frame(title, body, script=""):
-    policy = f"style-src {hashed(STYLE)}" + (f"; script-src {hashed(script)}" if script else "")
-    return FRAME.format(policy=policy, title=title, style=STYLE, body=body, script=f"<script>{script}</script>\n" if script else "")
+def frame(title, body, script="", more="", rules=""):
+    style = STYLE + more
+    policy = f"style-src {hashed(style)}" + (f"; script-src {hashed(script)}" if script else "") + rules
+    return FRAME.format(policy=policy, title=title, style=style, body=body, script=f"<script>{script}</script>\n" if script else "")
 
 
 def first_sentence(folder):
@@ -262,8 +265,8 @@ def write(program, out):
     lessons = folders()
     neighbours = zip(lessons, [None] + lessons, lessons[1:] + [None])
     written = [folder for folder, before, after in neighbours if write_lesson(program, folder, before, after, out)]
-    challenges = write_challenges(program, out)
-    network = write_network(program, out)
+    challenges = write_task(program, out, "challenges")
+    network = write_task(program, out, "network")
     write_index(written, challenges, network, out)
     return written
 

@@ -470,7 +470,7 @@ static const char *dctcp(const struct scenario_point *p)
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
     bool none = marks && p->topology.ecn_threshold == 0;
     const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
-    if (p->llp.kind == LLP_PACKET && packets && packets->marks && !packets->notifies)
+    if (p->llp.kind == LLP_PACKET && packets && packets->marks && packets->window)
         return none && !p->topology.red.kmax ? "a window of packets needs marks: set topology.ecn.kmin and "
                                                "kmax (uet-htsim: 0.2 and 0.8 of the octets "
                                                "that the path holds), or topology.ecn_threshold"
@@ -501,8 +501,12 @@ static const char *paths(const struct scenario_point *p)
 {
     if (p->llp.kind != LLP_PACKET || p->llp.paths == 1)
         return NULL;
+    uint32_t ports = fabric_ports_of(&p->topology);
     if (p->llp.paths & (p->llp.paths - 1))
         return "must be a power of two";
+    if (ports & (ports - 1) || ports > p->llp.paths)
+        return "gives each port of a host as many values: the ports must be 2, 4 or 8, and no more than the "
+               "values";
     return p->llp.recovery == PACKET_RUD ? NULL
                                          : "needs llp.recovery: rud, whose acknowledgements name packets";
 }
@@ -676,6 +680,13 @@ static const char *tracked_order(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *never_full(const struct scenario_point *p)
+{
+    return p->llp.tracking == TRACK_LIST && p->rnic.track.full == RNIC_TRACK_NAK
+               ? "has no effect unless llp.tracking is ranges, bitmap or counter: a list refuses nothing"
+               : NULL;
+}
+
 static const char *channel_conf(const struct scenario_point *p)
 {
     return channel_conf_error(&p->channel);
@@ -755,6 +766,13 @@ static const char *heavy_payload(const struct scenario_point *p)
 {
     bool heavy = p->payload == PAYLOAD_REAL && payload_octets(&p->workload) > 16.0 * (1 << 30);
     return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
+}
+
+static const char *world_ports(const struct scenario_point *p)
+{
+    return fabric_topology_of(&p->topology)->of_planes && world_ignores(&worlds[p->world], "topology.ports")
+               ? "planes gives hosts several ports, which they have in world fabric alone"
+               : NULL;
 }
 
 static const char *world_topology(const struct scenario_point *p)
@@ -997,6 +1015,7 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
+    {"topology.kind world", world_ports},
     {"topology.ecn.at topology.ecn_threshold", no_marks_behind},
     {"topology.ecn.last_hop topology.ecn_threshold", no_marks_spared},
     {"topology.trim llp.recovery", trimmed_order},
@@ -1013,13 +1032,14 @@ static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion llp.recovery", unnamed},
-    {"llp.paths llp.recovery", paths},
+    {"llp.paths llp.recovery topology.ports topology.planes", paths},
     {"llp.congestion llp.rtt topology.delay", long_path},
     {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
     {"llp.tracking llp.recovery llp.kind", tracked_order},
+    {"rnic.track.full llp.tracking", never_full},
     {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.delay.cdf channel.trace.file "
      "rnic.window.bytes",
      wraps},
@@ -1373,6 +1393,8 @@ static const struct {
     {"topology.degrade.rate", "topology.degrade.share", "has no effect without topology.degrade.share"},
     {"topology.degrade.tier", "topology.degrade.share", "has no effect without topology.degrade.share"},
     {"topology.degrade.seed", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.slow_queues", "topology.events topology.degrade.share",
+     "has no effect without topology.events or topology.degrade.share"},
     {"topology.reroute_after", "topology.events topology.failures.mtbf topology.degrade.share",
      "has no effect without topology.events, topology.failures.mtbf or topology.degrade.share"},
 };

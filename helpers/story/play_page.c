@@ -154,7 +154,7 @@ static void put_settings(FILE *out, const struct scenario *s, size_t point)
 
 /* ---- the module ---- */
 
-static void put_base64(FILE *out, const uint8_t *p, size_t size)
+void play_base64(FILE *out, const uint8_t *p, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < size; i += 3) {
@@ -183,11 +183,13 @@ static void put_live(FILE *out, const struct play_live *live)
     put_text(out, "file", live->scenario->file);
     put_text(out, "beside", live->beside);
     fprintf(out, ",\"repeat\":%" PRIu32 ",\"module\":\"", live->repeat);
-    put_base64(out, live->module, live->module_size);
+    play_base64(out, live->module, live->module_size);
     fputs("\"}", out);
 }
 
 /* ---- the page ---- */
+
+static const char about_mark[] = "id=\"about\">"; /* "null" stands behind it */
 
 /* The page up to `mark`, which is passed over. */
 static void put_page(FILE *out, size_t *at, const char *mark)
@@ -199,13 +201,17 @@ static void put_page(FILE *out, size_t *at, const char *mark)
     *at += len;
 }
 
-bool play_write(FILE *out, struct story *const *stories, int count, const struct play_live *live)
+bool play_write(FILE *out, struct story *const *stories, int count, const struct play_live *live,
+                const char *about)
 {
     size_t at = 0;
     put_page(out, &at, "/*STORIES*/");
     play_stories(out, stories, live ? 0 : count); /* a live page makes its own */
     put_page(out, &at, "/*LIVE*/");
     put_live(out, live);
+    put_page(out, &at, about_mark);
+    fprintf(out, "%s%s", about_mark, about ? about : "null");
+    at += strlen("null");
     fwrite(play_page + at, 1, play_page_size - at, out);
     return !ferror(out);
 }

@@ -74,6 +74,7 @@ void hosts_factory(const struct scenario_point *p, struct factory *f)
                              .segment = d.fpdu,
                              .rate = p->topology.rate * scenario_dealt(p),
                              .ports = fabric_ports_of(&p->topology),
+                             .planes = fabric_topology_of(&p->topology)->of_planes,
                              .around = d.wire - scenario_mtu(p),
                              .flight = d.flight,
                              .track = d.track,

@@ -95,6 +95,7 @@ enum packet_more {
     PACKET_MARKED = 16 /* `named` had a mark */,
     PACKET_ASKS = 32 /* this packet asks for an answer at once */,
     PACKET_NEAR = 64 /* `sack`: bit i for the packet named - 63 + i */,
+    PACKET_FULL = PACKET_CUT | PACKET_AGAIN /* `named` came, and the receiver could not remember it; a NAK */,
     PACKET_PROBED =
         128 /* the answer to a probe, a packet that does nothing but ask; `sends` is the probe's */
 };
@@ -121,8 +122,15 @@ struct packet_stats {
     uint64_t probes;      /* sent */
     uint64_t credits;     /* packets that grant octets */
 };
+/* And what it is at now; IW_NEVER: it has none. */
+struct packet_now {
+    uint64_t values, retired; /* that its packets carried so far; that are not used now */
+    uint64_t credit;          /* octets that it may send; 0 where it has sent more */
+    uint64_t tracked;         /* packets from the first missing to the last that came */
+};
 /* Of an end that llp_packet made. */
 const struct packet_stats *packet_statistics(const void *l);
+struct packet_now packet_now_of(const void *l);
 
 #ifdef __cplusplus
 }

@@ -200,6 +200,7 @@ WORDS = {
     "rnic.read_order": [(SLOW + " workload.op=read rnic.iommu.read_miss=0.5 rnic.iommu.walk=2us", {})],
     "rnic.retransmit": [(BAD + " rnic.preset=t6", {})],
     "rnic.window.policy": [(SLOW + " rnic.receive=hold workload.consume_rate=1Gbps rnic.stall.every=50us rnic.stall.for=40us channel.loss=0.02", {})],
+    "rnic.track.full": [(PACKET + " llp.recovery=rud llp.tracking=bitmap rnic.track.pool=2", {})],
     "rnic.pcie.ordering": [(SLOW + " rnic.iommu.miss=0.5 rnic.iommu.walk=2us", {})],
     "rnic.completion.mode": [(SLOW, {})],
     "rnic.completion.arm": [(SLOW + " rnic.completion.mode=interrupt workload.op=send workload.solicited=4", {})],

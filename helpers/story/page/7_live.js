@@ -40,11 +40,16 @@ function answerOf(good) {
   return {good: Boolean(good), text: engineText(engine.has.live_text()), stories: good ? engineText(engine.has.live_stories()) : ''};
 }
 
-function runScenario(sets, beside = LIVE.beside) {
+function request(sets, beside, ...more) {
   const record = (...fields) => fields.map(f => String(f).replace(/[\x1e\x1f\0]/g, ' ')).join(FIELD) + RECORD;
   const asking = [record('file', challenge ? 'challenge' : LIVE.file), record('repeat', LIVE.repeat), record('beside', beside),
-                  ...(challenge ? [] : LIVE.given).map(g => record('given', ...g)), ...sets.map(s => record('set', s))].join('');
+                  ...(challenge ? [] : LIVE.given).map(g => record('given', ...g)), ...sets.map(s => record('set', s)),
+                  ...more.map(m => record(...m))].join('');
   give(new TextEncoder().encode(asking));
+}
+
+function runScenario(sets, beside = LIVE.beside) {
+  request(sets, beside);
   return answerOf(engine.has.live_scenario());
 }
 
@@ -56,8 +61,14 @@ function runCapture(name, octets) {
   return answerOf(engine.has.live_capture(all.length));
 }
 
+// A refusal as the page has it: without the command's option and the line of a file, and each key by the name of its control.
+function spoken(text) {
+  const own = text.replace(/^(iwarpsim \w+: )?/, '').replace(/^--set: /, '').replace(/^[\w.-]+:\d+: /, '').replace(/^\S+\.yaml has /, 'This run has ').replace(/--set (?=[\w.]+)/g, ''), known = [...LIVE.controls].sort((a, b) => b.key.length - a.key.length);
+  return known.reduce((words, c) => words.split(c.key).join(`\u201c${c.label}\u201d`), own);
+}
+
 function show(answerGiven) {
-  $('wrong').textContent = answerGiven.good ? '' : answerGiven.text;
+  $('wrong').textContent = answerGiven.good ? '' : spoken(answerGiven.text);
   if (!answerGiven.good) return false;
   $('told').textContent = answerGiven.text;
   $('text').hidden = false;
@@ -65,12 +76,13 @@ function show(answerGiven) {
   return true;
 }
 
-const settings = () => [...(challenge ? challenge.base : []), ...changes()];
+const settings = () => [...(challenge ? challenge.base : sheet ? sheet.sets : []), ...changes()];
 const changes = () => [...moved].map(([key, value]) => `${key}=${value}`);
 
 function rerun() {
   captured = false;
   if (challenge) $('code').value = code();
+  if (sheet) showCode();
   try { return show(runScenario(settings())); }
   catch (error) { $('wrong').textContent = String(error.message || error); wake(); return false; }
 }
@@ -156,17 +168,18 @@ function aliasOf(key) {
   return LIVE.controls.filter(c => last(c.key) === last(key)).length === 1 ? last(key) : key;
 }
 
-const RESERVED = ['challenge', 'student', 'lesson', 'step', 'seg', 'field', 'predict', 'beside', 'embed'];
+const RESERVED = ['challenge', 'sheet', 'student', 'lesson', 'step', 'seg', 'field', 'predict', 'beside', 'embed'];
 
 function liveWords() {
   if (!LIVE || captured) return [];
-  const words = challenge ? [`challenge=${challenge.number}`, `student=${student()}`] : [];
+  const words = challenge ? [`challenge=${challenge.number}`, `student=${student()}`] : sheet ? [`sheet=${sheet.student}`] : [];
   return words.concat([...moved].map(([key, value]) => `${challenge ? key : aliasOf(key)}=${encodeURIComponent(value)}`));
 }
 
 function liveRead(words) {
   if (!LIVE || !engine) return;
   if (challenge) challengeRead(words);
+  if (words.has('sheet')) takeSheet(words.get('sheet'));
   const wanted = new Map();
   for (const [name, value] of words) {
     if (RESERVED.includes(name)) continue;
@@ -184,8 +197,9 @@ function liveRead(words) {
 // ---- captures ----
 
 async function readCapture(file) {
-  const octets = new Uint8Array(await file.arrayBuffer());
-  try { captured = show(runCapture(file.name, octets)) || captured; }
+  const octets = new Uint8Array(await file.arrayBuffer()), before = captured;
+  if (!octets.length) { $('wrong').textContent = `${file.name} is empty: a capture begins with a head of 24 octets (pcap) or more.`; return; }
+  try { captured = true; captured = show(runCapture(file.name, octets)) || before; }
   catch (error) { $('wrong').textContent = String(error.message || error); wake(); }
 }
 
@@ -206,6 +220,7 @@ async function startLive() {
   catch (error) { $('wrong').textContent = String(error.message || error); $('where').textContent = ' '; return; }
   buildNetwork();
   buildChallenges();
+  buildSheet();
   liveRead(wordsOf(location.hash));
   if (!STORIES.length && !rerun()) { moved = new Map(); const why = $('wrong').textContent; rerun(); $('wrong').textContent = why; }
 }
