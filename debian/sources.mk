@@ -244,6 +244,7 @@ COMMAND = \
     helpers/campaign/row.c \
     helpers/campaign/run_options.c \
     helpers/campaign/run_point.c \
+    helpers/campaign/short_runs.c \
     helpers/campaign/summary.c \
     helpers/campaign/worker.c \
     helpers/campaign/world_main.c \
@@ -482,7 +483,8 @@ SIMGRID_COMMAND = \
     helpers/world/simgrid/world_simgrid_hosts.c \
     helpers/world/simgrid/world_simgrid_main.c \
     helpers/world/simgrid/world_simgrid_offers.c \
-    helpers/world/simgrid/world_simgrid_paths.c
+    helpers/world/simgrid/world_simgrid_paths.c \
+    helpers/world/simgrid/world_simgrid_routes.c
 SCENARIOS = \
     scenarios/CAMPAIGNS.md \
     scenarios/README.md \

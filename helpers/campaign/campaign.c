@@ -17,6 +17,7 @@
 #include "helpers/base/sha256.h"
 #include "helpers/campaign/enough.h"
 #include "helpers/campaign/manifest_read.h"
+#include "helpers/campaign/short_runs.h"
 #include "helpers/scenario/identity.h"
 #include "helpers/scenario/named_file.h"
 #include "helpers/trial/results.h"
@@ -344,6 +345,7 @@ static void take_row(struct campaign *c, size_t run, const struct row *r, FILE *
     c->status[run] = status_number(r->status);
     c->done_count += campaign_is_mine(c, run);
     count_version(c, run, r);
+    short_runs_note(c->short_runs, run, r);
     if (c->enough)
         enough_note(c->enough, run, r);
     if (!*partial)
@@ -490,12 +492,14 @@ void campaign_init(struct campaign *c, const struct scenario *s, const struct ru
     c->runs = s->points * s->conf.repeat;
     c->done = need(calloc(c->runs, sizeof *c->done));
     c->status = need(calloc(c->runs, sizeof *c->status));
+    c->short_runs = short_runs_new(s);
     c->enough = s->conf.until > 0 ? enough_new(s) : NULL;
 }
 
 void campaign_free(struct campaign *c)
 {
     enough_free(c->enough);
+    short_runs_free(c->short_runs);
     free(c->done);
     free(c->status);
 }

@@ -38,9 +38,10 @@ struct campaign {
     char dir[4096];
     size_t runs; /* points x repeats; run i is point i / repeat, repeat i % repeat */
     bool *done;
-    uint8_t *status;         /* enum point_status of those that are done */
-    size_t mine, done_count; /* runs of this shard, and how many of those are done */
-    struct enough *enough;   /* repeats that each point takes (enough.h); NULL: all */
+    uint8_t *status;               /* enum point_status of those that are done */
+    size_t mine, done_count;       /* runs of this shard, and how many of those are done */
+    struct enough *enough;         /* repeats that each point takes (enough.h); NULL: all */
+    struct short_runs *short_runs; /* points that are marked */
     struct campaign_version version[VERSIONS_MAX];
     size_t versions;
     size_t unread;    /* a run whose row could not be read when campaign_update() looked last, */

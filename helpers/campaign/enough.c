@@ -7,7 +7,6 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/stats.h"
-#include "helpers/base/table.h"
 #include "helpers/trial/results.h"
 
 struct enough {
@@ -19,7 +18,7 @@ struct enough {
     double *together; /* room for those of a point */
 };
 
-static char *head_of(const struct scenario *s)
+char *row_head(const struct scenario *s)
 {
     char *text = NULL;
     size_t size;
@@ -29,12 +28,22 @@ static char *head_of(const struct scenario *s)
     return text;
 }
 
+bool row_table(const char *head, const struct row *r, struct table *t)
+{
+    char error[TABLE_ERROR_MAX], *text = NULL;
+    size_t size;
+    FILE *out = need(open_memstream(&text, &size));
+    fputs(head, out);
+    fwrite(r->section[ROW_LINE].octets, 1, r->section[ROW_LINE].size, out);
+    return fclose(out) == 0 && table_parse(t, "results.csv", text, size, error); /* which takes `text` */
+}
+
 struct enough *enough_new(const struct scenario *s)
 {
     size_t most = s->conf.repeat, runs = s->points * most;
     struct enough *e = need(calloc(1, sizeof *e));
     *e = (struct enough){.s = s,
-                         .head = head_of(s),
+                         .head = row_head(s),
                          .taken = need(calloc(s->points, sizeof *e->taken)),
                          .wide = need(calloc(s->points, sizeof *e->wide)),
                          .value = need(malloc(runs * sizeof *e->value)),
@@ -61,15 +70,8 @@ void enough_free(struct enough *e)
 void enough_note(struct enough *e, size_t run, const struct row *r)
 {
     struct table t;
-    char error[TABLE_ERROR_MAX], *text = NULL;
-    size_t size;
-    if (strcmp(r->status, status_names[STATUS_OK]))
+    if (strcmp(r->status, status_names[STATUS_OK]) || !row_table(e->head, r, &t))
         return;
-    FILE *out = need(open_memstream(&text, &size));
-    fputs(e->head, out);
-    fwrite(r->section[ROW_LINE].octets, 1, r->section[ROW_LINE].size, out);
-    if (fclose(out) != 0 || !table_parse(&t, "results.csv", text, size, error))
-        return; /* it has taken `text` */
     table_number(&t, 0, table_column(&t, e->s->conf.until_of), &e->value[run]);
     table_free(&t);
 }

@@ -8,10 +8,15 @@
 #ifndef HELPERS_CAMPAIGN_ENOUGH_H
 #define HELPERS_CAMPAIGN_ENOUGH_H
 
+#include "helpers/base/table.h"
 #include "helpers/campaign/row.h"
 #include "helpers/scenario/scenario.h"
 
 enum { ENOUGH_LEAST = 6 };
+
+/* The head of results.csv, to be freed; and a row below it as a table, to be freed. False: it cannot be read. */
+char *row_head(const struct scenario *s);
+bool row_table(const char *head, const struct row *r, struct table *t);
 
 struct enough;
 /* NULL: no memory. `s` is borrowed. */

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/base/process.h"
 #include "helpers/campaign/enough.h"
+#include "helpers/campaign/program.h"
 #include "helpers/campaign/run_options.h"
 #include "helpers/command.h"
 #include "helpers/scenario/binding.h"
@@ -33,6 +35,47 @@ static void print_window(const struct scenario_point *p, const struct scenario_d
         fprintf(out, "  window    %llu octets per connection, scale %u",
                 (unsigned long long)p->rnic.window.bytes, d->window_shift);
     fprintf(out, ": at most %.4g Gbps of payload; line rate is %.4g Gbps\n", d->window_gbps, d->line_gbps);
+}
+
+/* What SimGrid says of the platform's routes. False: it cannot be asked, or says something else. */
+static bool ask_routes(const struct run_options *o, size_t index, unsigned *links, double *rtt, double *gbps)
+{
+    char program[PATH_LONG], number[24];
+    struct run_options one = *o;
+    pid_t child;
+    if (!world_program(WORLD_SIMGRID, program))
+        return false;
+    snprintf(number, sizeof number, "%zu", index);
+    one.point = number;
+    const char *const front[] = {program, "routes"};
+    const char **words = run_options_words(&one, front, 2);
+    fflush(stdout);
+    FILE *in = process_hear(words, &child);
+    bool good = in && fscanf(in, "%u links, RTT %lf us, %lf Gbps", links, rtt, gbps) == 3;
+    if (in)
+        fclose(in);
+    free(words);
+    return process_wait(child) == 0 && good;
+}
+
+/* Of a platform topology.rate and topology.delay say nothing: rates and latencies are SimGrid's. */
+static void print_platform(const struct run_options *o, size_t index, const struct scenario_derived *d,
+                           FILE *out)
+{
+    unsigned links;
+    double rtt, gbps;
+    fprintf(out, "  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire\n",
+            d->sizes.mss, d->sizes.mulpdu, d->fpdu, d->payload, d->wire);
+    if (ask_routes(o, index, &links, &rtt, &gbps))
+        fprintf(
+            out,
+            "  path      %u link%s on the longest route, %.6g us there and back, as SimGrid routes\n"
+            "  share     %.4g Gbps of payload on all routes together, when all send and share links fairly\n",
+            links, links == 1 ? "" : "s", rtt, gbps * d->payload / d->wire);
+    else
+        fputs(
+            "  path      as SimGrid routes in the platform: its rates and latencies are known when it runs\n",
+            out);
 }
 
 static void print_derived(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
@@ -212,7 +255,8 @@ static void print_losses(const struct scenario_point *p, FILE *out)
             losses);
     if (p->measure.span)
         fprintf(out, "a window %.3g times as long meets 1,000\n", LOSSES_ENOUGH / losses);
-    else if (p->loads)
+    else if (p->loads || (p->workload.goal && !workload_is(p->workload.kind, WORKLOAD_JOINT)) ||
+             p->workload.matrix)
         fprintf(out, "%.3g times as many messages meet 1,000\n", LOSSES_ENOUGH / losses);
     else
         fprintf(out, "workload.count %.0f meets 1,000\n",
@@ -353,8 +397,16 @@ static void print_cases(const struct scenario *s)
     }
 }
 
+static void print_rates(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
+{
+    print_derived(p, d, out);
+    print_bounds(p, d, out);
+    print_adapter(p, out);
+    print_pipeline(p, out);
+}
+
 /* What follows from the keys of a point. malloc()ed; NULL: no memory. */
-static char *point_text(const struct scenario *s, size_t index)
+static char *point_text(const struct run_options *o, const struct scenario *s, size_t index)
 {
     struct scenario_point p;
     struct scenario_derived d;
@@ -365,10 +417,10 @@ static char *point_text(const struct scenario *s, size_t index)
         return NULL;
     scenario_point(s, index, 0, &p, error);
     scenario_derive(&p, &d);
-    print_derived(&p, &d, out);
-    print_bounds(&p, &d, out);
-    print_adapter(&p, out);
-    print_pipeline(&p, out);
+    if (p.platform)
+        print_platform(o, index, &d, out);
+    else
+        print_rates(&p, &d, out);
     print_queue(&p, &d, out);
     print_staging(&p, out);
     print_tour(&p, out);
@@ -395,7 +447,7 @@ static void print_new(const char *text, const char *before)
 
 enum { POINTS_SHOWN = 200 };
 
-static void print_points(const struct scenario *s)
+static void print_points(const struct run_options *o, const struct scenario *s)
 {
     char *before = NULL;
     for (size_t i = 0; i < s->points; i++) {
@@ -403,7 +455,7 @@ static void print_points(const struct scenario *s)
             printf("and %zu more points\n", s->points - i);
             break;
         }
-        char label[SCENARIO_LABEL_MAX], *text = point_text(s, i);
+        char label[SCENARIO_LABEL_MAX], *text = point_text(o, s, i);
         scenario_label(s, i, label);
         printf("point %s\n", label);
         if (text)
@@ -488,7 +540,7 @@ static int check_scenario(const struct run_options *o)
     print_sweep(s);
     print_cases(s);
     print_settings(s);
-    print_points(s);
+    print_points(o, s);
     print_cost(s);
     scenario_free(s);
     return EXIT_DONE;

@@ -22,6 +22,7 @@
 #include "helpers/campaign/enough.h"
 #include "helpers/campaign/parallel.h"
 #include "helpers/campaign/program.h"
+#include "helpers/campaign/short_runs.h"
 #include "helpers/campaign/worker.h"
 #include "helpers/campaign/world_main.h"
 #include "helpers/command.h"
@@ -526,6 +527,8 @@ static int conclude(struct runner *r)
     if (r->few && !r->c.o->quiet)
         fputs("note: 99th percentiles of latency come from fewer than 1,000 messages; see `iwarpsim check`\n",
               stderr);
+    if (!r->c.o->quiet)
+        short_runs_say(r->c.short_runs, stderr);
     say_guesses(r);
     say_estimates(r);
     return exit_of(&t);

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What `check` foretells: the least bound by name, against closed forms by hand and against what runs measure."""
 
+import csv
 import re
 import unittest
+from pathlib import Path
 
-from run_test import Command, iwarpsim
+from run_test import IWARPSIM, Command, iwarpsim
+
+SIMGRID = Path(IWARPSIM).absolute().parent / "iwarpsim-simgrid"
 
 LONG = """\
 world: fabric
@@ -78,6 +82,26 @@ class Check(Command):
         self.assertEqual(done.returncode, 0, done.stderr)
         found = re.search(r"^  bound     (\w+): at most ([\d.]+) Gbps", done.stdout, re.M)
         return found[1], float(found[2]), done.stdout
+
+    def test_a_platform_has_rates_of_its_own(self):
+        done = iwarpsim("check", self.file("{world: simgrid, topology: {kind: platform, file: cabinets.xml}, workload: {kind: permutation}, payload: none}"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("  path      ", done.stdout)
+        if SIMGRID.exists():  # of two clusters, each link 1 us, and the backbone 5 us
+            self.assertIn("  path      3 links on the longest route, 14 us there and back", done.stdout)
+        for invented in ("RTT 4.2", "line rate is 93.63", "bound     line"):
+            self.assertNotIn(invented, done.stdout)
+
+    def test_shares_of_a_platform_are_what_a_run_gets(self):
+        if not SIMGRID.exists():
+            self.skipTest("iwarpsim-simgrid is not built")
+        for i, load in enumerate(("kind: permutation, count: 20", "kind: stream, count: 20", "kind: incast, count: 4", 'kind: permutation, hosts: "0-7", count: 20')):
+            path = self.file("{world: simgrid, topology: {kind: platform, file: cabinets.xml}, workload: {size: 1MiB, %s}, payload: none}" % load)
+            share = float(re.search(r"  share     ([\d.]+) Gbps of payload", iwarpsim("check", path).stdout)[1])
+            done = iwarpsim("run", path, "--out", self.folder / f"out{i}")
+            with open(self.folder / f"out{i}" / "results.csv", newline="", encoding="utf-8") as lines:
+                (row,) = csv.DictReader(lines)
+            self.assertAlmostEqual(share / float(row["goodput_gbps"]), 1, delta=0.05, msg=(load, done.stderr))
 
     def test_the_least_bound_is_named(self):
         for buffer, window, op, depth, name, gbps in CASES:

@@ -44,6 +44,35 @@ def ps(us):
     return int(whole) * 10**6 + int(rest.ljust(6, "0") or 0)
 
 
+LOSSES = """\
+topology: {kind: link, rate: 100Gbps, delay: 1us, mtu: 9000}
+workload: {size: 64KiB, count: 100}
+payload: none
+sweep: {channel.loss: [0, 3e-3, 3e-2]}
+"""
+
+
+class Short(Command):
+    """What is too short is said when a campaign ends: as many points as results.csv marks, and how much longer."""
+
+    def said(self, out, *more):
+        done = iwarpsim("run", self.file(LOSSES), "--out", self.folder / out, "--jobs", 1, *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.folder / out / "results.csv", newline="", encoding="utf-8") as lines:
+            marked = [row for row in csv.DictReader(lines) if row["marked"] == "1"]
+        return marked, [line for line in done.stderr.splitlines() if "too short" in line]
+
+    def test_points_that_are_marked(self):
+        marked, said = self.said("out")
+        longest = -(-1000 // min(int(row["drops_channel"]) for row in marked))
+        self.assertTrue(0 < len(marked) < 3)
+        self.assertEqual(said, [f"note: {len(marked)} of 3 points are marked, too short for what chance decides ({', '.join(row['point'] for row in marked)}): "
+                                f"runs {longest:.2g} times as long would meet 1,000 losses at each, repeat: 6 would show how far they differ"])
+        marked, said = self.said("many", "--set", "repeat=6")
+        self.assertTrue(marked)
+        self.assertEqual(said, [])
+
+
 class Measure(Command):
     def results(self, name, text, *more, code=0, files=("results", "flows")):
         done = iwarpsim("run", self.file(text), "--out", self.folder / name, "--jobs", 1, "--flows", *more)

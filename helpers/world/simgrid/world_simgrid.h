@@ -9,6 +9,7 @@
  *   world_simgrid_paths.c   links, and which of them the flows of each end take
  *   world_simgrid_done.c    completions: from the engine's queue into host memory, to the ULP
  *   world_simgrid_conf.c    what follows from a point: platform, rates, paths
+ *   world_simgrid_routes.c  what SimGrid routes in a platform, for `check`
  *   world_simgrid_main.c    the program: iwarpsim-simgrid
  */
 #ifndef HELPERS_WORLD_SIMGRID_WORLD_SIMGRID_H
@@ -26,6 +27,10 @@
 #include "simgrid/shim.h"
 
 trial_world world_simgrid;
+
+/* One line: links and latency there and back of the longest path, and what the links carry together when all connections of a
+ * point, whose network is a platform, send at once and share them fairly. False: `why` holds what SimGrid says. */
+bool world_simgrid_routes(const struct scenario_point *p, FILE *out, char *why, size_t size);
 
 /* ---- what follows from a point ---- */
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_simgrid_routes.c -- what SimGrid routes in a platform: the longest path of the connections of a point, and the shares of
+ * its links that all of them get at once, max-min fair. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/list.h"
+#include "helpers/scenario/platform_file.h"
+#include "helpers/world/simgrid/world_simgrid.h"
+
+struct flow {
+    size_t first, end; /* of the links */
+    double most, rate; /* octets per second */
+    bool full;
+};
+
+struct routes {
+    struct flow *flow;
+    uint32_t flows, *link, *users; /* of each link: flows that may still get more */
+    size_t hops;
+    double *left; /* of each link: octets per second */
+    uint32_t longest;
+    double rtt; /* seconds */
+};
+
+static bool add_flow(struct routes *r, struct workload_pair pair, char *why, size_t size)
+{
+    struct grid_route there, back;
+    if (!grid_platform_route(pair.to, pair.from, &back, why, size))
+        return false;
+    double latency = back.latency;
+    if (!grid_platform_route(pair.from, pair.to, &there, why, size))
+        return false;
+    struct flow *f = &r->flow[r->flows++];
+    *f = (struct flow){.first = r->hops, .most = HUGE_VAL};
+    for (uint32_t i = 0; i < there.links; i++) {
+        r->link = need(list_grow(r->link, r->hops, sizeof *r->link));
+        r->link[r->hops++] = there.link[i];
+    }
+    f->end = r->hops;
+    r->longest = there.links > r->longest ? there.links : r->longest;
+    r->rtt = fmax(r->rtt, latency + there.latency);
+    return true;
+}
+
+/* What no flow competes for limits each alone. */
+static void take_rates(struct routes *r)
+{
+    uint32_t links = grid_platform_links();
+    r->left = need(calloc(links + 1, sizeof *r->left));
+    r->users = need(calloc(links + 1, sizeof *r->users));
+    for (uint32_t i = 0; i < r->flows; i++)
+        for (size_t h = r->flow[i].first; h < r->flow[i].end; h++) {
+            struct grid_platform_link l = grid_platform_link(r->link[h]);
+            r->left[r->link[h]] = l.apart ? HUGE_VAL : l.rate;
+            r->users[r->link[h]]++;
+            if (l.apart)
+                r->flow[i].most = fmin(r->flow[i].most, l.rate);
+        }
+}
+
+/* As much more as every flow that is not full can get. */
+static double step_of(const struct routes *r)
+{
+    double step = HUGE_VAL;
+    for (uint32_t i = 0; i < r->flows; i++) {
+        const struct flow *f = &r->flow[i];
+        for (size_t h = f->first; !f->full && h < f->end; h++)
+            step = fmin(step, r->left[r->link[h]] / r->users[r->link[h]]);
+        if (!f->full)
+            step = fmin(step, f->most - f->rate);
+    }
+    return step;
+}
+
+static bool is_full(const struct routes *r, const struct flow *f, double step)
+{
+    bool full = f->most - f->rate <= 1e-9 * f->most;
+    for (size_t h = f->first; h < f->end; h++)
+        full |= r->left[r->link[h]] <= 1e-9 * (step + f->rate);
+    return full;
+}
+
+static uint32_t fill(struct routes *r, double step)
+{
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < r->flows; i++)
+        for (size_t h = r->flow[i].first; !r->flow[i].full && h < r->flow[i].end; h++)
+            r->left[r->link[h]] -= step;
+    for (uint32_t i = 0; i < r->flows; i++)
+        if (!r->flow[i].full)
+            r->flow[i].rate += step;
+    for (uint32_t i = 0; i < r->flows; i++) {
+        struct flow *f = &r->flow[i];
+        if (f->full || !is_full(r, f, step)) {
+            open += !f->full;
+            continue;
+        }
+        f->full = true;
+        for (size_t h = f->first; h < f->end; h++)
+            r->users[r->link[h]]--;
+    }
+    return open;
+}
+
+static double shares(struct routes *r)
+{
+    double sum = 0;
+    take_rates(r);
+    for (double step = step_of(r); step < HUGE_VAL && fill(r, step);)
+        step = step_of(r);
+    for (uint32_t i = 0; i < r->flows; i++)
+        sum += r->flow[i].rate;
+    return sum;
+}
+
+bool world_simgrid_routes(const struct scenario_point *p, FILE *out, char *why, size_t size)
+{
+    uint32_t connections = workload_connections(&p->workload);
+    struct routes r = {.flow = need(calloc(connections + 1, sizeof *r.flow))};
+    grid_ports_begin();
+    bool good = grid_platform_load(p->platform->text, p->platform->names, p->platform->hosts, why, size);
+    for (uint32_t c = 0; good && c < connections; c++)
+        good = add_flow(&r, workload_pair(&p->workload, c), why, size);
+    if (good)
+        fprintf(out, "%u links, RTT %.6g us, %.4g Gbps\n", r.longest, r.rtt * 1e6, shares(&r) * 8 / 1e9);
+    free(r.flow);
+    free(r.link);
+    free(r.left);
+    free(r.users);
+    return good;
+}
