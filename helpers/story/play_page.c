@@ -13,11 +13,12 @@
 /* ---- controls ---- */
 
 /* What can be moved, and the stops of its slider; NULL: a choice, a switch or a text, as the key table says. */
-static const struct control {
+struct control {
     const char *key, *stops;
     bool first;        /* shown at once */
     const char *label; /* NULL: that of its axis */
-} controls[] = {
+};
+static const struct control controls[] = {
     {"channel.loss", "0 0.01 0.02 0.03 0.05 0.08 0.1 0.15 0.2 0.25 0.3 0.4 0.5", true, NULL},
     {"channel.reorder.probability", "0 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1", true, NULL},
     {"channel.reorder.displacement", "1 2 3 4 5 6 8 10", true, NULL},
@@ -54,6 +55,38 @@ static const struct control {
     {"workload.script", NULL, true, "Script"},
 };
 enum { CONTROLS = sizeof controls / sizeof *controls };
+
+/* Of a cluster: they stay, whatever goes with what now, as its network can be moved, too. */
+static const struct control cluster[] = {
+    {"workload.kind", "permutation incast shuffle ring", true, "Traffic"},
+    {"topology.routing", NULL, true, NULL},
+    {"rnic.receive", NULL, true, NULL},
+    {"workload.size", "1KiB 4KiB 16KiB 64KiB 256KiB 1MiB 4MiB", true, "Octets of a message"},
+    {"workload.count", "1 2 4 8 16", false, "Messages"},
+    {"workload.op", "send write read", false, "Operation"},
+    {"workload.notify", NULL, true, "How the program learns"},
+    {"rnic.window.policy", NULL, true, NULL},
+    {"rnic.window.bytes", "16KiB 32KiB 64KiB 128KiB 256KiB 512KiB 1MiB 4MiB unlimited", true, NULL},
+    {"topology.buffer", "16KiB 32KiB 64KiB 128KiB 256KiB 512KiB 1MiB 4MiB", true, NULL},
+    {"topology.ecn_threshold", "never 16KiB 32KiB 64KiB 128KiB 256KiB", true, "Mark from (ECN)"},
+    {"llp.kind", NULL, true, "Transport"},
+    {"llp.congestion", NULL, true, NULL},
+    {"llp.recovery", NULL, false, "Recovery"},
+    {"llp.loss_detection", NULL, false, NULL},
+    {"llp.paths", "1 2 4 8 16 32 64", false, "Path values"},
+    {"llp.path_choice", NULL, false, "Path choice"},
+    {"topology.flow_control", NULL, true, "Pause frames"},
+    {"topology.trim", NULL, true, "Trimming"},
+    {"topology.rate", "1Gbps 10Gbps 25Gbps 40Gbps 100Gbps 200Gbps 400Gbps", false, NULL},
+    {"topology.delay", "100ns 500ns 1us 2us 5us 10us 50us", false, NULL},
+    {"topology.mtu", "576 1280 1500 4096 9000", false, NULL},
+    {"topology.oversubscription", "1 2 4 8", false, NULL},
+    {"channel.loss", "0 0.001 0.01 0.05 0.1", false, NULL},
+    {"rnic.staging_bytes", "16KiB 64KiB 256KiB 1MiB", false, NULL},
+    {"workload.start_jitter", "0ps 1us 10us 100us", false, NULL},
+    {"seed", "1 2 3 4 5 6 7 8 9", false, NULL},
+};
+enum { CLUSTER = sizeof cluster / sizeof *cluster };
 
 static void put_text(FILE *out, const char *name, const char *text)
 {
@@ -108,17 +141,25 @@ static void put_control(FILE *out, const struct control *c, const struct scenari
     putc('}', out);
 }
 
-static void put_controls(FILE *out, const struct scenario_point *p)
+static void put_controls(FILE *out, const struct control *c, size_t count, const struct scenario_point *p,
+                         bool all)
 {
     const char *before = "";
-    fputs("\"controls\":[", out);
-    for (int i = 0; i < CONTROLS; i++) {
-        if (!key_has_use(key_find(controls[i].key), p))
+    for (size_t i = 0; i < count; i++) {
+        if (!all && !key_has_use(key_find(c[i].key), p))
             continue;
         fputs(before, out);
-        put_control(out, &controls[i], p);
+        put_control(out, &c[i], p);
         before = ",\n";
     }
+}
+
+static void put_all_controls(FILE *out, const struct scenario_point *p)
+{
+    fputs("\"controls\":[", out);
+    put_controls(out, controls, CONTROLS, p, false);
+    fputs("],\"cluster\":[", out);
+    put_controls(out, cluster, p->workload.hosts > 2 ? CLUSTER : 0, p, true);
     putc(']', out);
 }
 
@@ -178,7 +219,7 @@ static void put_live(FILE *out, const struct play_live *live)
         return;
     }
     putc('{', out);
-    put_controls(out, &point);
+    put_all_controls(out, &point);
     put_settings(out, live->scenario, live->point);
     put_text(out, "file", live->scenario->file);
     put_text(out, "beside", live->beside);

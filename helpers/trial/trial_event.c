@@ -342,7 +342,7 @@ static void trace(struct trial *t, const struct node_event *e)
 
 void trial_event(struct trial *t, const struct node_event *e)
 {
-    if (t->files.trace && rows[e->kind].trace)
+    if (trial_tracing(t) && rows[e->kind].trace)
         trace(t, e);
     if (rows[e->kind].count)
         rows[e->kind].count(t, e);

@@ -332,6 +332,11 @@ uint64_t trial_window_edge(const struct trial *t, uint32_t conn, int side)
     return t->flow[conn].side[side].window_edge;
 }
 
+uint64_t trial_delivered(const struct trial *t, uint32_t conn, int side)
+{
+    return t->flow[conn].side[side].edge;
+}
+
 uint64_t trial_placed(const struct trial *t, uint32_t conn)
 {
     return t->flow[conn].bytes;

@@ -20,8 +20,13 @@ def with_hashes(text):
     return re.sub(r"SHA256 OF (\w+)", sha256, text)
 
 
+def short(script):
+    """Without what only its readers need: comments that have a line, and what lines begin with."""
+    return re.sub(r"^(?:[ ]*//.*\n|[ ]+)", "", script, flags=re.M)
+
+
 def main(page, scripts):
-    script = "\n".join(Path(s).read_text(encoding="utf-8") for s in scripts)
+    script = short("\n".join(Path(s).read_text(encoding="utf-8") for s in scripts))
     octets = with_hashes(Path(page).read_text(encoding="utf-8").replace("/*SCRIPT*/\n", script)).encode()
     sys.stdout.write(TEXT % (",".join(map(str, octets)), len(octets)))
 
