@@ -30,7 +30,8 @@ enum seen_kind {
     SEEN_PLACED_EARLY,
     SEEN_DELIVERED
 };
-/* Of 40 octets, as the page reads them. Who: 2 x connection + the side that sends; of what is received, that receives. */
+/* Of 40 octets, as the page reads them. Who: 2 x connection + the side that sends; of what is received, that receives. Number: of a
+ * packet; of data, how far they reach in the stream. */
 struct seen {
     double t, key; /* picoseconds */
     uint32_t kind, link, who, number;
@@ -113,8 +114,8 @@ static void on_line(void *listener, const struct trial_line *line)
         return;
     struct seen *s = next_seen(line->t, kind, 2 * (uint32_t)line->conn + (uint32_t)line->side);
     s->key = (double)line->key;
-    s->octets =
-        kind == SEEN_SENT || kind == SEEN_SENT_AGAIN ? (uint32_t)(line->end - line->key) : line->length;
+    s->octets = line->length;
+    s->number = line->end > line->key ? (uint32_t)(line->end - line->key) : 0;
 }
 
 /* ---- the run ---- */

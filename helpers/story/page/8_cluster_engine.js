@@ -39,24 +39,28 @@ function pairHops(most) {
     const wide = new Float64Array(memory, address, count * 5), words = new Uint32Array(memory, address, count * 10);
     const out = {start: [], end: [], link: [], packet: [], lost: [], who: [], number: [], key: [], length: [], again: [], stepAt: [], stepKind: [], stepWho: [], stepKey: [], stepLink: []};
     const step = (t, kind, who, key, link) => { out.stepAt.push(t); out.stepKind.push(kind); out.stepWho.push(who); out.stepKey.push(key); out.stepLink.push(link); };
-    function packetOf(who, number) {
+    // Data wait for the packet that takes them: not for an acknowledgement between them, which is too small.
+    function dataOf(who, size) {
+      const line = data.get(who) || [];
+      return line.length && line[0].octets < size ? line.shift() : {key: NaN, reach: 0, again: 0};
+    }
+    function packetOf(who, number, size) {
       const name = who * 4294967296 + number;
       let p = known.get(name);
       if (p !== undefined) return p;
       known.set(name, p = packets++);
-      const d = data.get(who) || {key: NaN, octets: 0, again: 0};
-      data.delete(who);
-      out.who.push(who); out.number.push(number); out.key.push(d.key); out.length.push(d.octets); out.again.push(d.again);
+      const d = dataOf(who, size);
+      out.who.push(who); out.number.push(number); out.key.push(d.key); out.length.push(d.reach); out.again.push(d.again);
       return p;
     }
     for (let i = 0; i < count; i++) {
       const t = wide[5 * i], key = wide[5 * i + 1], [kind, link, who, number, octets] = words.subarray(10 * i + 4, 10 * i + 9);
-      if (kind === KINDS.sent || kind === KINDS.again) data.set(who, {key, octets, again: Number(kind === KINDS.again)});
+      if (kind === KINDS.sent || kind === KINDS.again) data.set(who, [...(data.get(who) || []), {key, octets, reach: number, again: Number(kind === KINDS.again)}]);
       else if (kind === KINDS.placed) continue;
       else if (kind === KINDS.early || kind === KINDS.delivered) step(t, kind, who, key, 0);
       else if (kind === KINDS.leaves) {
         if (hops >= most) { full = Math.min(full, t); continue; }
-        const p = packetOf(who, number);
+        const p = packetOf(who, number, octets);
         open.set(p * 65536 + link % 65536, t);
       } else {
         const name = known.get(who * 4294967296 + number), at = name === undefined ? undefined : open.get(name * 65536 + link % 65536);
@@ -165,25 +169,32 @@ function clusterEngine(port) {
 
 // ---- the page's end of it ----
 
-// {post, stop}: `hear` gets what is told. Without Workers the same code runs here.
+// A page that knows trusted types gives addresses of its own making alone to Workers.
+let clusterPolicy = null;
+function trustedAddress(address) {
+  if (!globalThis.trustedTypes) return address;
+  clusterPolicy = clusterPolicy || trustedTypes.createPolicy('cluster', {createScriptURL: url => url});
+  return clusterPolicy.createScriptURL(address);
+}
+
+// {post, stop, sliced}: `hear` gets what is told. Without Workers the same code runs here.
 function startClusterEngine(hear) {
   const here = () => {
     const port = {postMessage: data => setTimeout(() => hear(data), 0)};
     clusterEngine(port);
-    return {post: asking => port.onmessage({data: asking}), sliced: true};
+    return {post: asking => port.onmessage({data: asking}), stop: () => port.onmessage({data: {ask: 'stop'}}), sliced: true};
   };
   if (new URLSearchParams(location.search).has('sliced') || typeof Worker === 'undefined') return here();
   try {
     const source = ENGINE_PARTS.map(String).join('\n') + '\nclusterEngine(self);';
     const address = URL.createObjectURL(new Blob([source], {type: 'text/javascript'}));
-    const policy = globalThis.trustedTypes && trustedTypes.createPolicy('cluster', {createScriptURL: url => url});
-    const worker = new Worker(policy ? policy.createScriptURL(address) : address), waiting = [];
+    const worker = new Worker(trustedAddress(address)), waiting = [], engineNow = {post: asking => to ? to.post(asking) : waiting.push(asking), stop: () => worker.terminate()};
     let to = null;
     worker.onmessage = event => {
       if (event.data.kind === 'here') { to = {post: asking => worker.postMessage(asking)}; waiting.splice(0).forEach(to.post); }
       else hear(event.data);
     };
-    worker.onerror = () => { if (!to) { to = here(); waiting.splice(0).forEach(to.post); } };
-    return {post: asking => to ? to.post(asking) : waiting.push(asking)};
+    worker.onerror = () => { if (!to) { to = here(); engineNow.sliced = true; waiting.splice(0).forEach(to.post); } };
+    return engineNow;
   } catch (error) { return here(); }
 }

@@ -182,13 +182,13 @@ const cellOf = (state, name, flow) => name === 'holes' ? state.holes[flow].map((
 function buildRows(view) {
   view.rows.textContent = '';
   const head = html('tr', {class: 'head'}, html('thead', {}, view.rows));
-  for (const title of ['Receiver', ...CELLS.map(c => c[1]), 'Stream']) html('th', {scope: 'col'}, head, title);
+  for (const title of ['Receiver', 'Its stream', ...CELLS.map(c => c[1])]) html('th', {scope: 'col'}, head, title);
   const body = html('tbody', {}, view.rows);
   view.lines = [];
   for (let i = 0; i < Math.min(ROWS_SHOWN, view.record.shape.flows.length); i++) {
     const tr = html('tr', {}, body), name = html('th', {scope: 'row'}, tr), cells = {};
-    for (const [cell, title] of CELLS) cells[cell] = html('td', {'data-head': title + ': ', 'data-cell': cell}, tr);
     const strip = html('canvas', {class: 'stream', role: 'img'}, html('td', {class: 'strip-cell'}, tr));
+    for (const [cell, title] of CELLS) cells[cell] = html('td', {'data-head': title + ': ', 'data-cell': cell}, tr);
     view.lines.push({tr, name, cells, strip});
   }
   view.pages.hidden = view.record.shape.flows.length <= ROWS_SHOWN;
@@ -197,9 +197,9 @@ function buildRows(view) {
 function put_text(element, text) { if (element.textContent !== text) element.textContent = text; }
 
 function tellRows(view, state) {
-  const {flows} = view.record.shape, first = view.firstRow;
+  const {flows} = view.record.shape, first = view.firstRow, width = view.lines[0].strip.clientWidth, height = view.lines[0].strip.clientHeight;
   put_text(view.pagesSaid, `flows ${first} to ${Math.min(first + ROWS_SHOWN, flows.length) - 1} of ${flows.length}`);
-  (view.lines || []).forEach((line, i) => {
+  view.lines.forEach((line, i) => {
     const flow = first + i;
     line.tr.hidden = flow >= flows.length;
     if (line.tr.hidden) return;
@@ -209,7 +209,7 @@ function tellRows(view, state) {
     line.name.style.borderLeftColor = colourOf(flow, isDark());
     for (const [cell] of CELLS) put_text(line.cells[cell], cellOf(state, cell, flow));
     line.strip.setAttribute('aria-label', `delivered: 0-${state.delivered[flow]}; missing: ${cellOf(state, 'holes', flow)}`);
-    drawStrip(line.strip, view, state, flow);
+    drawStrip(line.strip, view, state, flow, width, height);
   });
 }
 
@@ -285,7 +285,7 @@ function buildView(name) {
   view.ground = document.createElement('canvas');
   view.status = html('p', {class: 'cluster-status'}, box);
   view.picked = html('div', {class: 'picked', role: 'status'}, box);
-  const way = html('label', {class: 'soft'}, box, 'Choose a node or a line (host3, edge0-host1) '), named = html('input', {type: 'text', size: 16}, way);
+  const way = html('label', {class: 'by-name'}, box, 'Choose a node or a line (host3, edge0-host1) '), named = html('input', {type: 'text', size: 16}, way);
   named.addEventListener('change', () => chooseByName(view, named.value));
   view.queuesBox = html('details', {}, box);
   view.queuesTitle = html('summary', {}, view.queuesBox);
@@ -306,7 +306,13 @@ function buildView(name) {
 }
 
 const knobInputs = new Map();
-function buildClusterKnobs(box) {
+function buildClusterKnobs() {
+  const box = html('details', {id: 'cluster-knobs'}, $('side'));
+  box.open = innerWidth >= 700;
+  html('summary', {}, box, 'Change it: every change runs the cluster again');
+  const sides = html('label', {id: 'cluster-sides', hidden: ''}, box, 'Change the one '), side = html('select', {}, sides);
+  for (const [value, word] of [[0, 'on the left'], [1, 'on the right']]) html('option', {value}, side, word);
+  side.addEventListener('change', () => { moving = Number(side.value); showKnobs(); showYaml(); });
   const first = html('div', {class: 'knobs'}, box), rest = html('details', {}, box), more = (html('summary', {}, rest, 'more'), html('div', {class: 'knobs'}, rest));
   const add = (key, title, what, choices, into, act) => {
     const select = html('select', {title: what}, html('label', {title: what}, into, title));
@@ -347,7 +353,7 @@ function openYaml(text, view = views[moving]) {
 function beside(on) {
   $('cluster-sides').hidden = !on;
   if (on && views.length < 2) { const second = buildView('on the right'); second.stated = new Map(views[0].stated); runView(second); }
-  if (!on && views.length > 1) { const second = views.pop(); if (second.engine.stop) second.engine.stop(); second.box.remove(); moving = 0; showKnobs(); showYaml(); }
+  if (!on && views.length > 1) { const second = views.pop(); second.engine.stop(); second.box.remove(); moving = 0; $('cluster-sides').querySelector('select').value = 0; showKnobs(); showYaml(); }
   document.querySelector('#cluster-views').classList.toggle('two', on);
   $('cluster-beside').checked = on;
   drawAll(true);
@@ -356,12 +362,12 @@ function beside(on) {
 
 // ---- in the address ----
 
-const wordsOfView = (view, before) => [...new Set([...baseStated.keys(), ...view.stated.keys()])].filter(key => view.stated.get(key) !== baseStated.get(key)).map(key => `${before}${key}=${encodeURIComponent(view.stated.get(key) ?? '')}`);
+const wordsOfView = (view, before, base) => [...new Set([...base.keys(), ...view.stated.keys()])].filter(key => view.stated.get(key) !== base.get(key)).map(key => `${before}${key}=${encodeURIComponent(view.stated.get(key) ?? '')}`);
 let addressWaits = 0;
 function writeAddress() {
   clearTimeout(addressWaits);
   addressWaits = setTimeout(() => {
-    const words = [...wordsOfView(views[0], ''), ...(views[1] ? ['beside=1', ...wordsOfView(views[1], 'right.')] : []), ...(clock.t ? ['t=' + us(clock.t)] : [])];
+    const words = [...wordsOfView(views[0], '', baseStated), ...(views[1] ? ['beside=1', ...wordsOfView(views[1], 'right.', views[0].stated)] : []), ...(clock.t ? ['t=' + us(clock.t)] : [])];
     try { history.replaceState(null, '', words.length ? '#' + words.join('&') : location.pathname + location.search); } catch (error) { /* a frame that has no address of its own */ }
   }, 300);
 }
@@ -373,11 +379,10 @@ function readAddress() {
   if (named.has('yaml')) return openYaml(named.get('yaml'), views[0]);
   for (const [key, value] of words) if (/^[a-z][\w.]*$/.test(key) && !['beside', 't'].includes(key) && !key.startsWith('right.')) put(views[0], key, value);
   clock.t = Math.round((Number(named.get('t')) || 0) * 1e6);
-  clock.wanted = clock.t;
   changed(views[0]);
   if (named.get('beside') !== '1') return beside(false);
   beside(true);
-  views[1].stated = new Map(baseStated);
+  views[1].stated = new Map(views[0].stated);
   for (const [key, value] of words) if (key.startsWith('right.')) put(views[1], key.slice(6), value);
   changed(views[1]);
 }
@@ -413,10 +418,7 @@ async function startCluster() {
   const box = $('network');
   box.hidden = false;
   baseStated = new Map(LIVE.given.map(([key, , , value]) => [key, value]));
-  buildClusterKnobs(box);
-  const sides = html('p', {id: 'cluster-sides', hidden: ''}, box, 'Change the one '), side = html('select', {'aria-label': 'which of the two is changed'}, sides);
-  for (const [value, word] of [[0, 'on the left'], [1, 'on the right']]) html('option', {value}, side, word);
-  side.addEventListener('change', () => { moving = Number(side.value); showKnobs(); showYaml(); });
+  buildClusterKnobs();
   buildClock(box);
   html('div', {id: 'cluster-views'}, box);
   buildYaml(box);

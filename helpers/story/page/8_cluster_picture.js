@@ -47,27 +47,24 @@ function traceLink(view, pen, link) {
 
 const inkOf = () => { const style = getComputedStyle(document.documentElement); return Object.fromEntries('ink soft line rule paper bad good early cursor mark'.split(' ').map(name => [name, style.getPropertyValue('--' + name).trim()])); };
 const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
-const hueOf = flow => (flow * 137.508) % 360;
-const colourOf = (flow, dark) => `hsl(${hueOf(flow)} 75% ${dark ? 65 : 38}%)`;
+const COLOURS = 48;
+const colourOf = (flow, dark) => `hsl(${((flow % COLOURS) * 137.508 % 360).toFixed(1)} 75% ${dark ? 65 : 38}%)`;
+
+const WIDTHS = 8; // of lines
 
 // Lines as wide as their load, queues as bars where they wait, nodes: what changes with the frame alone.
 function drawGround(view, state, loads) {
   const {pen, record: {shape}, ink} = view, most = view.fastest / 8;
   pen.clearRect(0, 0, ...view.size);
-  pen.lineWidth = 0.6;
-  pen.strokeStyle = ink.rule;
-  pen.beginPath();
-  for (let i = 0; i < shape.links.length; i++) if (!(loads[i] > 0)) traceLink(view, pen, i);
-  pen.stroke();
-  const widest = Math.max(2, Math.min(6, view.radius));
-  for (let i = 0; i < shape.links.length; i++) {
-    if (!(loads[i] > 0)) continue;
-    pen.lineWidth = Math.max(0.8, widest * Math.min(1, loads[i] / most));
-    pen.strokeStyle = state.paused[i] ? ink.bad : ink.line;
+  const widest = Math.max(2, Math.min(6, view.radius)), width = i => Math.ceil(WIDTHS * Math.min(1, loads[i] / most)), classes = Array.from({length: 2 * WIDTHS + 1}, () => []);
+  for (let i = 0; i < shape.links.length; i++) classes[width(i) + (width(i) && state.paused[i] ? WIDTHS : 0)].push(i);
+  classes.forEach((list, c) => {
+    pen.lineWidth = c ? Math.max(0.8, widest * ((c - 1) % WIDTHS + 1) / WIDTHS) : 0.6;
+    pen.strokeStyle = c > WIDTHS ? ink.bad : c ? ink.line : ink.rule;
     pen.beginPath();
-    traceLink(view, pen, i);
+    for (const i of list) traceLink(view, pen, i);
     pen.stroke();
-  }
+  });
   drawQueues(view, state);
   for (let i = 0; i < shape.nodes.length; i++) drawNode(view, i);
 }
@@ -100,27 +97,37 @@ function drawNode(view, i) {
   pen.font = '11px system-ui, sans-serif';
   pen.textAlign = 'center';
   const name = view.record.shape.nodes[i], short = view.placed.tiers[view.placed.tier[i]].length * 76 > view.size[0] ? /\d*$/.exec(name)[0] : name;
+  pen.strokeStyle = ink.paper;
+  pen.lineWidth = 3;
+  pen.strokeText(short, x, host ? y + radius + 13 : y - radius - 4);
   pen.fillText(short, x, host ? y + radius + 13 : y - radius - 4);
 }
 
-// What moves: packets, a cross where one is dropped, the way of the chosen one.
+// What moves: packets, a cross where one is dropped, the way of the chosen one. Dots of a colour are drawn at once.
 function drawPackets(view, t) {
-  const {pen, record, ink} = view, {start, end, link, packet, lost, who} = record.columns, p = [0, 0], size = Math.max(1.6, Math.min(4, view.radius * 0.6));
+  const {pen, record, ink} = view, {start, end, link, packet, who, length} = record.columns, p = [0, 0], size = Math.max(1.6, Math.min(4, view.radius * 0.6));
+  const places = Array.from({length: COLOURS}, () => []);
   view.dots = [];
   if (view.chosen && view.chosen.path) drawPath(view);
   hopsAt(record, t, i => {
-    const share = (t - start.list[i]) / Math.max(1, end.list[i] - start.list[i]), of = who.list[packet.list[i]];
-    pointOn(view, link.list[i], share, p);
-    pen.fillStyle = colourOf(of >> 1, view.dark);
-    pen.strokeStyle = pen.fillStyle;
-    const data = record.columns.length.list[packet.list[i]] > 0, round = data ? size : size * 0.55;
-    pen.beginPath();
-    pen.arc(p[0], p[1], round, 0, 7);
-    if (lost.list[i]) pen.stroke(); else pen.fill();
-    view.dots.push(p[0], p[1], packet.list[i]);
+    const of = packet.list[i], colour = (who.list[of] >> 1) % COLOURS, round = length.list[of] > 0 ? size : size * 0.55;
+    pointOn(view, link.list[i], (t - start.list[i]) / Math.max(1, end.list[i] - start.list[i]), p);
+    places[colour].push(p[0], p[1], round);
+    view.dots.push(p[0], p[1], of);
   });
+  places.forEach((list, i) => { if (list.length) { pen.fillStyle = colourOf(i, view.dark); drawDots(pen, list, size < 2); } });
   drawDrops(view, t);
   if (t > record.full) { pen.fillStyle = ink.soft; pen.textAlign = 'left'; pen.font = '12px system-ui, sans-serif'; pen.fillText('packets are kept until ' + us(record.full) + ' us', 6, 14); }
+}
+
+function drawDots(pen, list, small) {
+  if (!small) pen.beginPath();
+  for (let i = 0; i < list.length; i += 3) {
+    const [x, y, round] = [list[i], list[i + 1], list[i + 2]];
+    if (small) pen.fillRect(x - round, y - round, 2 * round, 2 * round);
+    else { pen.moveTo(x + round, y); pen.arc(x, y, round, 0, 7); }
+  }
+  if (!small) pen.fill();
 }
 
 // For as long as a twentieth of a second shows.
@@ -202,27 +209,24 @@ function nearestLink(view, x, y) {
 
 // ---- the stream of a flow where it goes: delivered, beyond holes, the edge of its window ----
 
-function drawStrip(canvas, view, state, flow) {
-  const width = canvas.clientWidth, height = canvas.clientHeight, dense = Math.min(2, devicePixelRatio || 1), {ink} = view;
-  if (!width || !ink) return;
-  canvas.width = width * dense;
-  canvas.height = height * dense;
-  const pen = canvas.getContext('2d'), holes = state.holes[flow], edge = state.edge[flow] || 0;
-  const end = state.received[flow] + state.beyond[flow] + holes.reduce((n, [from, to]) => n + to - from, 0), most = Math.max(edge, end, 1), x = v => v / most * width;
-  pen.scale(dense, dense);
-  pen.fillStyle = ink.good;
-  pen.fillRect(0, 0, x(state.delivered[flow] || state.received[flow]), height);
-  pen.fillStyle = ink.early;
+function drawStrip(canvas, view, state, flow, width, height) {
+  const {ink} = view, dense = Math.min(2, devicePixelRatio || 1), holes = state.holes[flow], edge = state.edge[flow] || 0;
+  const mark = view.chosen && view.chosen.length > 0 && view.chosen.who >> 1 === flow ? [view.chosen.key, view.chosen.length] : null;
+  const name = [width, ink && ink.good, edge, state.received[flow], state.delivered[flow], state.beyond[flow], holes, mark].join(' ');
+  if (!width || !ink || canvas.drawn === name) return;
+  canvas.drawn = name;
+  if (canvas.width !== Math.round(width * dense)) { canvas.width = Math.round(width * dense); canvas.height = Math.round(height * dense); }
+  const pen = canvas.getContext('2d'), end = state.received[flow] + state.beyond[flow] + holes.reduce((n, [from, to]) => n + to - from, 0), most = Math.max(edge, end, 1), x = v => v / most * width;
+  const fill = (colour, from, to) => { pen.fillStyle = colour; pen.fillRect(from, 0, to - from, height); };
+  pen.setTransform(dense, 0, 0, dense, 0, 0);
+  fill(ink.paper, 0, width);
+  fill(ink.good, 0, x(state.delivered[flow] || state.received[flow]));
   pen.globalAlpha = 0.55;
-  pen.fillRect(x(state.received[flow]), 0, x(end) - x(state.received[flow]), height);
+  fill(ink.early, x(state.received[flow]), x(end));
   pen.globalAlpha = 1;
-  pen.fillStyle = ink.paper;
-  for (const [from, to] of holes) pen.fillRect(x(from), 0, Math.max(1, x(to) - x(from)), height);
-  if (view.chosen && view.chosen.length > 0 && view.chosen.who >> 1 === flow) {
-    pen.strokeStyle = ink.cursor;
-    pen.lineWidth = 3;
-    pen.strokeRect(x(view.chosen.key), 1.5, Math.max(2, x(view.chosen.length)), height - 3);
-  }
-  pen.fillStyle = ink.bad;
-  if (edge) pen.fillRect(Math.min(width - 2, x(edge)), 0, 2, height);
+  for (const [from, to] of holes) fill(ink.paper, x(from), Math.max(x(from) + 1, x(to)));
+  pen.strokeStyle = ink.cursor;
+  pen.lineWidth = 3;
+  if (mark) pen.strokeRect(x(mark[0]), 1.5, Math.max(2, x(mark[1])), height - 3);
+  if (edge) fill(ink.bad, Math.min(width - 2, x(edge)), Math.min(width, x(edge) + 2));
 }

@@ -68,9 +68,9 @@ function frameAt(r, t) {
   return Math.max(0, low - 1);
 }
 
-// Octets a second that each link carried between two frames.
+// Octets a second that each link carried lately: in a hundredth of what has run, or the time of two frames.
 function loadsAt(r, number) {
-  const before = r.frames[Math.max(0, number - 1)], now = r.frames[number], span = now.t - before.t;
+  const now = r.frames[number], before = r.frames[Math.min(Math.max(0, number - 1), frameAt(r, now.t - r.now / 100))], span = now.t - before.t;
   return now.octets.map((octets, i) => span > 0 ? (octets - before.octets[i]) * 1e12 / span : 0);
 }
 
