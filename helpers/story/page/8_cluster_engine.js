@@ -180,7 +180,7 @@ function trustedAddress(address) {
 // {post, stop, sliced}: `hear` gets what is told. Without Workers the same code runs here.
 function startClusterEngine(hear) {
   const here = () => {
-    const port = {postMessage: data => setTimeout(() => hear(data), 0)};
+    const port = {postMessage: data => { if (data.kind !== 'here') setTimeout(() => hear(data), 0); }};
     clusterEngine(port);
     return {post: asking => port.onmessage({data: asking}), stop: () => port.onmessage({data: {ask: 'stop'}}), sliced: true};
   };

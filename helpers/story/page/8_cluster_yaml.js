@@ -36,9 +36,9 @@ function readYaml(text) {
     const open = text[at], map = {}, list = [];
     if (open !== '{' && open !== '[') return scalar(true);
     for (at++, blank(); text[at] !== '}' && text[at] !== ']'; blank()) {
-      if (at >= text.length) throw wrong('a bracket is not closed');
       if (open === '[') list.push(flow()); else { const name = scalar(true); colon(); map[name] = flow(); }
       blank();
+      if (at >= text.length) throw wrong('a bracket is not closed');
       if (text[at] === ',') at++; else if (text[at] !== '}' && text[at] !== ']') throw wrong('a comma is missing');
     }
     at++;
