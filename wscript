@@ -39,6 +39,7 @@ SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
 PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: `./waf wasm`
 PAGE = 'helpers/story/page/page.html'
+COURSE = ['helpers/live/pages.py', 'scenarios/lessons/**/*.md', 'scenarios/lessons/**/*.yaml']
 PAGE_TABLE = PAGE.replace('.html', '_html.c')
 CATALOGUE = ['validation/conformance/%s.tsv' % name for name in ('conformance', 'mpa', 'rfc7306')]  # that `judge` judges by
 CATALOGUE_TABLE = 'helpers/judge/catalogue_table.c'
@@ -198,11 +199,15 @@ def narrow(bld):
     bld.targets = ','.join(sorted(wanted))
 
 
-# The page that `iwarpsim play` fills in, and the catalogue of requirements, as C: what a script prints of other files.
+# The page that `iwarpsim play` fills in, the ready-made parts of `iwarpsim course`, and the catalogue of requirements, as C: what a script prints of other files.
 def generated(bld):
     def write(task):
         task.outputs[0].write(subprocess.check_output([sys.executable] + [n.abspath() for n in task.inputs]), flags='wb')
 
+    def parts(task):
+        return subprocess.call([sys.executable, task.inputs[0].abspath(), task.outputs[0].parent.abspath()])
+
+    bld(rule=parts, source=['helpers/live/course.py'] + sources(bld, COURSE), target='course/parts.tsv', name='course')
     scripts = sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name)
     bld(rule=write, source=['helpers/story/page/embed.py', PAGE] + scripts, target=PAGE_TABLE, name='page')
     bld(rule=write, source=['helpers/judge/catalogue_table.py'] + CATALOGUE, target=CATALOGUE_TABLE, name='catalogue')

@@ -100,6 +100,9 @@ install: all
 	    helpers/*) install -D -m 644 $$file $(SHARE)/$${file#helpers/};; \
 	    *) install -m 644 $$file $(SHARE);; esac || exit 1; done
 	install -m 644 $(OUT)/live.wasm.z $(SHARE)
+	$(PYTHON) helpers/live/course.py $(OUT)/course
+	install -d $(SHARE)/course
+	install -m 644 $(OUT)/course/* $(SHARE)/course
 	$(PYTHON) helpers/packages/man_page.py $(OUT)/iwarpsim > $(ROOT)/usr/share/man/man1/iwarpsim.1
 	$(OUT)/iwarpsim keys --man > $(ROOT)/usr/share/man/man5/iwarpsim-scenario.5
 	$(OUT)/iwarpsim keys --completion bash > $(word 1,$(COMPLETIONS))/iwarpsim

@@ -61,6 +61,7 @@ LIBRARY = \
     model/fabric/topology_fat_tree.c \
     model/fabric/topology_file.c \
     model/fabric/topology_link.c \
+    model/fabric/topology_planes.c \
     model/fabric/topology_platform.c \
     model/fabric/topology_star.c \
     model/fabric/wire.c \
@@ -230,6 +231,7 @@ COMMAND = \
     helpers/base/table.c \
     helpers/base/tree.c \
     helpers/base/word.c \
+    helpers/base/zip.c \
     helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
@@ -261,12 +263,15 @@ COMMAND = \
     helpers/command/check.c \
     helpers/command/compare.c \
     helpers/command/connect.c \
+    helpers/command/course.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
     helpers/command/exercise_capture.c \
     helpers/command/exercise_class.c \
+    helpers/command/exercise_code.c \
     helpers/command/exercise_command.c \
     helpers/command/exercise_marks.c \
+    helpers/command/exercise_moodle.c \
     helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
     helpers/command/fates.c \
@@ -317,11 +322,14 @@ COMMAND = \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/delay_file.c \
     helpers/scenario/fates_file.c \
     helpers/scenario/field_words.c \
     helpers/scenario/goal_check.c \
+    helpers/scenario/goal_collective.c \
     helpers/scenario/goal_file.c \
     helpers/scenario/goal_keys.c \
+    helpers/scenario/goal_make.c \
     helpers/scenario/goal_read.c \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
@@ -345,6 +353,7 @@ COMMAND = \
     helpers/scenario/world.c \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
+    helpers/story/code.c \
     helpers/story/exercise.c \
     helpers/story/moment.c \
     helpers/story/narrate.c \
@@ -354,6 +363,8 @@ COMMAND = \
     helpers/story/play.c \
     helpers/story/play_page.c \
     helpers/story/record.c \
+    helpers/story/reply.c \
+    helpers/story/reply_words.c \
     helpers/story/sentences.c \
     helpers/story/story.c \
     helpers/story/story_listen.c \
@@ -375,6 +386,7 @@ COMMAND = \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
     helpers/trial/trial_series.c \
+    helpers/trial/trial_tally.c \
     helpers/trial/trial_trace.c \
     helpers/world/event_log.c \
     helpers/world/fabric/fabric_pcap.c \
@@ -397,11 +409,13 @@ COMMAND = \
     helpers/world/socket/player.c \
     helpers/world/socket/record.c \
     scenarios/workloads/classes.c \
+    scenarios/workloads/collective.c \
     scenarios/workloads/conf.c \
     scenarios/workloads/errors.c \
     scenarios/workloads/fault.c \
     scenarios/workloads/goal.c \
     scenarios/workloads/lane.c \
+    scenarios/workloads/lists.c \
     scenarios/workloads/matrix.c \
     scenarios/workloads/move.c \
     scenarios/workloads/notify.c \
@@ -421,6 +435,7 @@ PAGE = \
     helpers/story/page/1_tools.js \
     helpers/story/page/2_steps.js \
     helpers/story/page/3_chart.js \
+    helpers/story/page/3_scene.js \
     helpers/story/page/4_player.js \
     helpers/story/page/5_predict.js \
     helpers/story/page/6_lesson.js \
@@ -431,6 +446,7 @@ PAGE = \
     helpers/story/page/8_cluster_picture.js \
     helpers/story/page/8_cluster_record.js \
     helpers/story/page/8_cluster_yaml.js \
+    helpers/story/page/8_sheet.js \
     helpers/story/page/9_start.js
 CATALOGUE = \
     validation/conformance/conformance.tsv \
@@ -529,6 +545,7 @@ SCENARIOS = \
     scenarios/gallery/tcp-options.yaml \
     scenarios/gallery/tenants.yaml \
     scenarios/gallery/timeouts.yaml \
+    scenarios/gallery/track-pool.yaml \
     scenarios/gallery/track.yaml \
     scenarios/gallery/tracking.yaml \
     scenarios/gallery/transmit.yaml \
@@ -621,6 +638,7 @@ SCENARIOS = \
     scenarios/paths/sprayed.fates \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
+    scenarios/planes.yaml \
     scenarios/questions/README.md \
     scenarios/questions/buffer.yaml \
     scenarios/questions/depth.yaml \

@@ -17,6 +17,7 @@ int command_plot(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_play(int argc, char **argv);
 int command_exercise(int argc, char **argv);
+int command_course(int argc, char **argv);
 int command_keys(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_size(int argc, char **argv);

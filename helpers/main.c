@@ -27,6 +27,7 @@ static const struct command {
     {"play", command_play, "show it as one page for a browser, to play and step through"},
     {"stages", command_stages, "show where the time of one small message goes"},
     {"exercise", command_exercise, "write a variant of a lesson for each student, and its key"},
+    {"course", command_course, "write a course as a folder of pages that need nothing but a browser"},
     {"check", command_check, "show what a scenario means: round trip, window, segments"},
     {"keys", command_keys, "list every key of a scenario: unit, range, default"},
     {"list", command_list, "list workloads, worlds, adapters, scenarios"},

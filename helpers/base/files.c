@@ -64,6 +64,16 @@ bool shipped_path(char path[PATH_LONG], const char *in_project, const char *inst
     return access(path, R_OK) == 0;
 }
 
+bool built_path(char path[PATH_LONG], const char *name)
+{
+    char self[PATH_LONG - 256];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[len > 0 ? len : 0] = 0;
+    char *slash = strrchr(self, '/');
+    snprintf(path, PATH_LONG, "%.*s%.200s", slash ? (int)(slash - self + 1) : 0, self, name);
+    return file_exists(path) || shipped_path(path, name, name);
+}
+
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);

@@ -25,6 +25,8 @@ bool file_share(const char *from, const char *to);
 /* Where a file or folder that ships with iwarpsim is: below the working folder as in the project, or under its name of
  * an installation: in share/iwarpsim beside the program's bin, or in that of the prefix. False: nowhere. */
 bool shipped_path(char path[PATH_LONG], const char *in_project, const char *installed);
+/* Where a file is that a build writes beside the program, and an installation has in share/iwarpsim. False: nowhere. */
+bool built_path(char path[PATH_LONG], const char *name);
 /* The names in a folder with this ending, sorted, each and the list malloc()ed; how many. */
 size_t files_in(const char *folder, const char *ending, char ***names);
 /* Make a folder and those above it; it may be a link to one. False: errno says why. */

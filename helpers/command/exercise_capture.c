@@ -77,6 +77,11 @@ static const struct story_message *first_of(const struct story *s, uint8_t opcod
     return i < 0 ? NULL : &s->message[i];
 }
 
+static void want(struct exercise *x, const char *label, const char *unit, const char *cue, uint64_t n)
+{
+    exercise_want(x, (struct reply_field){REPLY_NUMBER, label, unit, cue, n, n, ""});
+}
+
 /* What the good messages are. */
 static bool ask_good(const struct story *capture, struct exercise *x)
 {
@@ -87,15 +92,22 @@ static bool ask_good(const struct story *capture, struct exercise *x)
         return false;
     snprintf(x[0].question, EXERCISE_TEXT_MAX, "To which STag and which TO does the first Write go?");
     snprintf(x[0].answer, EXERCISE_TEXT_MAX, "STag 0x%08x, TO %" PRIu64, write->head.stag, write->head.to);
+    want(&x[0], "STag", "STag", NULL, write->head.stag);
+    want(&x[0], "TO", "TO", NULL, write->head.to);
     snprintf(
         x[1].question, EXERCISE_TEXT_MAX,
         "Which frame carries the last segment of the first Send, and how many octets of payload has it?");
     snprintf(x[1].answer, EXERCISE_TEXT_MAX, "frame %" PRIu64 ", %u octets", frame_of(capture, send->last),
              capture->segment[send->last].length);
+    want(&x[1], "frame", "frame", NULL, frame_of(capture, send->last));
+    want(&x[1], "octets", "octets", NULL, capture->segment[send->last].length);
     snprintf(x[2].question, EXERCISE_TEXT_MAX,
              "Which frame carries the Read Request, and which one the first segment of its answer?");
     snprintf(x[2].answer, EXERCISE_TEXT_MAX, "frame %" PRIu64 ", frame %" PRIu64,
              frame_of(capture, request->first), frame_of(capture, answer->first));
+    want(&x[2], "frame of the request", "frame", "request asks", frame_of(capture, request->first));
+    want(&x[2], "frame of its answer", "frame", "answer answers response reply",
+         frame_of(capture, answer->first));
     return true;
 }
 
@@ -126,13 +138,16 @@ static bool ask_fault(const struct story *told, const struct story *capture, str
         return false;
     snprintf(x[0].question, EXERCISE_TEXT_MAX, "One message of A breaks a rule. Which frame carries it?");
     snprintf(x[0].answer, EXERCISE_TEXT_MAX, "frame %" PRIu64, frame_of(capture, there));
+    want(&x[0], "frame", "frame", NULL, frame_of(capture, there));
     snprintf(x[1].question, EXERCISE_TEXT_MAX,
              "At which octet of A's stream does the field begin that is wrong? MPA's start-up counts; the "
              "first octet is 0.");
     snprintf(x[1].answer, EXERCISE_TEXT_MAX, "octet %" PRIu64 " (%s)",
              cause.at + capture->segment[there].key - bad->key, cause.field);
+    want(&x[1], "octet", "octets", NULL, cause.at + capture->segment[there].key - bad->key);
     snprintf(x[2].question, EXERCISE_TEXT_MAX, "With which layer, type and code must the stream end?");
     snprintf(x[2].answer, EXERCISE_TEXT_MAX, "%.6s", told->event[sent].text);
+    exercise_want_code(&x[2], told->event[sent].said.term);
     return true;
 }
 

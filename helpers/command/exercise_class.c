@@ -11,8 +11,7 @@
 #include "helpers/command/exercise_sheet.h"
 #include "helpers/story/story.h"
 
-/* The scenario of a sheet without its comments. malloc()ed; NULL: `error`. */
-static char *scenario_of(const struct sheet *s, char *error)
+char *sheet_scenario(const struct sheet *s, char *error)
 {
     char *text = NULL;
     size_t size = 0;
@@ -54,7 +53,7 @@ static void put_title(FILE *out, const struct sheet *s)
 
 static bool put_sheet(FILE *out, const struct sheet *s, char *error)
 {
-    char *scenario = scenario_of(s, error);
+    char *scenario = sheet_scenario(s, error);
     if (!scenario)
         return false;
     put_title(out, s);
@@ -159,26 +158,34 @@ static void put_gift_markup(FILE *out, const char *text)
     free(quoted);
 }
 
-/* A number with what counts beside it; else the numbers and names of the key, in that order, with anything between. */
+/* A time with what counts beside it; else the key itself and the values of its fields, one after the other: a wildcard between them would
+ * take A12 for A1. */
 static void put_gift_answer(FILE *out, const struct exercise *x)
 {
+    static const char *const between[] = {" ", ", ", "; "};
     const double us = 1e6;
-    if (x->predicted) {
-        fprintf(out, "{#%.3f:%.3f}\n\n", (double)(x->from + x->to) / 2 / us,
-                (double)(x->to - x->from) / 2 / us);
+    const struct reply_field *f = x->field;
+    if (f->kind == REPLY_TIME && f->from < f->to) {
+        fprintf(out, "{#%.3f:%.3f}\n\n", (double)(f->from + f->to) / 2 / us,
+                (double)(f->to - f->from) / 2 / us);
         return;
     }
-    const char *text = x->answer, *token;
-    size_t length;
-    fputs("{=*", out);
-    while ((token = exercise_token(&text, &length)))
-        fprintf(out, "%.*s*", (int)length, token);
+    fputs("{=", out);
+    put_gift(out, x->answer);
+    for (int way = 0; way < (x->fields > 1 ? 3 : 1); way++) {
+        char text[EXERCISE_TEXT_MAX] = "", value[REPLY_TEXT_MAX];
+        for (int k = 0; k < x->fields; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", k ? between[way] : "",
+                     reply_value(&f[k], value));
+        fputs(" =", out);
+        put_gift(out, text);
+    }
     fputs("}\n\n", out);
 }
 
 static bool put_gift_sheet(FILE *out, const struct sheet *s, char *error)
 {
-    char *scenario = scenario_of(s, error);
+    char *scenario = sheet_scenario(s, error);
     if (!scenario)
         return false;
     fprintf(out, "$CATEGORY: iwarpsim/student %" PRIu64 "\n\n", s->student);

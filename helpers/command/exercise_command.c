@@ -7,15 +7,16 @@
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/command.h"
+#include "helpers/command/course.h"
 #include "helpers/command/exercise_sheet.h"
 #include "helpers/story/challenge.h"
 
 static const char help[] =
     "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--course SECRET] [--answers]\n"
-    "       iwarpsim exercise FILE --class FIRST-LAST [--html OUT] [--gift OUT] [--captures DIR]\n"
-    "                         [--course SECRET]\n"
+    "       iwarpsim exercise FILE --class FIRST-LAST [--html OUT] [--gift OUT] [--moodle OUT]\n"
+    "                         [--captures DIR] [--course SECRET]\n"
     "       iwarpsim exercise FILE --csv FOLDER [--course SECRET] > marks.csv\n"
-    "       iwarpsim exercise --verify CODE\n"
+    "       iwarpsim exercise --verify CODE [--course SECRET]\n"
     "\n"
     "Writes a scenario for one student, with questions as comments and a task: another seed, another path\n"
     "and other sizes, but the same kinds of events. The same N gives the same exercise everywhere; no two\n"
@@ -31,7 +32,8 @@ static const char help[] =
     "                can make the sheet or its key\n"
     "  --answers     print the key to that student's questions instead\n"
     "  --class       a sheet for each student from FIRST to LAST: as pages, with the keys in a second file\n"
-    "                (--html sheets.html writes sheets-keys.html, too), or as questions for Moodle (--gift)\n"
+    "                (--html sheets.html writes sheets-keys.html, too), or as questions for Moodle: as its\n"
+    "                XML with a field for each part of an answer (--moodle), or as GIFT (--gift)\n"
     "  --captures    an exercise in reading captures: DIR/student-N.pcap, in which one message breaks a "
     "rule,\n"
     "                DIR/student-N.txt with the questions, and DIR/keys.csv. It needs --class and a "
@@ -41,9 +43,9 @@ static const char help[] =
     "with\n"
     "                their tasks done, FOLDER/*.txt the questions about captures. Each answer is one point,\n"
     "                the task, which is run, two\n"
-    "  --verify      judge the code of a challenge that was solved on a page: the code is the solution "
-    "itself,\n"
-    "                which is run again; exit 0: solved, 1: not solved\n"
+    "  --verify      judge the code of a challenge, a lab or a sheet that was solved on a page: the code is "
+    "the\n"
+    "                solution itself, which is run again; exit 0: solved, all points; 1: not\n"
     "\n"
     "`iwarpsim explain` answers every question of the sheet, so grade the tasks, and predictions that "
     "students\n"
@@ -55,7 +57,7 @@ struct arguments {
     const char *file;
     const char *course; /* NULL: none */
     const char *code;   /* of a challenge; NULL: none */
-    const char *html, *gift, *captures, *folder;
+    const char *html, *gift, *moodle, *captures, *folder;
     uint64_t student, first, last;
     bool has_student, has_class, answers;
     const char *sets[SHEET_SETS_MAX];
@@ -102,6 +104,7 @@ static const struct argument rows[] = {
      .refusal = "--class takes FIRST-LAST, at most 1000 students, such as 1-40, not"},
     ARGUMENT_TEXT("html", struct arguments, html),
     ARGUMENT_TEXT("gift", struct arguments, gift),
+    ARGUMENT_TEXT("moodle", struct arguments, moodle),
     ARGUMENT_TEXT("captures", struct arguments, captures),
     ARGUMENT_TEXT("csv", struct arguments, folder),
     {0},
@@ -110,9 +113,11 @@ static const struct argument rows[] = {
 /* What goes with what; -1: all is well. */
 static int check_arguments(const struct arguments *a)
 {
-    if (a->has_class != (a->html || a->gift || a->captures))
+    if (a->has_class != (a->html || a->gift || a->moodle || a->captures))
         return argument_wrong(
-            "exercise", "--class FIRST-LAST goes with --html FILE or --gift FILE or --captures DIR", NULL);
+            "exercise",
+            "--class FIRST-LAST goes with --html FILE or --gift FILE or --moodle FILE or --captures DIR",
+            NULL);
     if (!a->has_student && !a->has_class && !a->folder)
         return argument_wrong("exercise", "--student N is required: it says whose exercise this is", NULL);
     if (a->has_student && (a->has_class || a->folder))
@@ -167,6 +172,8 @@ static int exercise(const struct arguments *a)
         status = class_html(&l, a->first, a->last, a->html);
     if (status == EXIT_DONE && a->gift)
         status = class_gift(&l, a->first, a->last, a->gift);
+    if (status == EXIT_DONE && a->moodle)
+        status = class_moodle(&l, a->first, a->last, a->moodle);
     if (status == EXIT_DONE && a->captures)
         status = class_captures(&l, a->first, a->last, a->captures);
     if (status == EXIT_DONE && a->folder)
@@ -177,7 +184,7 @@ static int exercise(const struct arguments *a)
 
 /* ---- challenges ---- */
 
-static int verify_code(const char *code)
+static int verify_challenge(const char *code)
 {
     struct challenge c;
     char room[CHALLENGE_CODE_MAX], said[CHALLENGE_TEXT_MAX], asked[CHALLENGE_TEXT_MAX];
@@ -192,9 +199,15 @@ static int verify_code(const char *code)
     return good ? EXIT_DONE : EXIT_LAW;
 }
 
+static int verify_code(const struct arguments *a)
+{
+    return strncmp(a->code, "challenge=", 10) == 0 || !strchr(a->code, '=') ? verify_challenge(a->code)
+                                                                            : code_verify(a->code, a->course);
+}
+
 int command_exercise(int argc, char **argv)
 {
     struct arguments a = {0};
     int status = parse_exercise(argc, argv, &a);
-    return status >= 0 ? status : a.code ? verify_code(a.code) : exercise(&a);
+    return status >= 0 ? status : a.code ? verify_code(&a) : exercise(&a);
 }

@@ -141,8 +141,10 @@ bool sheet_make(struct sheet *s, const struct exercise_lesson *l, uint64_t stude
     struct story *story = find_variant(s, l, error, status);
     if (!story)
         return false;
-    s->questions = exercise_make(story, channel_draw(s->key, DRAW_TERMINATE), s->x, SHEET_QUESTIONS);
-    task_make(story, &l->point, channel_draw(s->key, DRAW_TASK), &s->task);
+    s->draw[0] = channel_draw(s->key, DRAW_TERMINATE);
+    s->draw[1] = channel_draw(s->key, DRAW_TASK);
+    s->questions = exercise_make(story, s->draw[0], s->x, SHEET_QUESTIONS);
+    task_make(story, &l->point, s->draw[1], &s->task);
     story_free(story);
     return true;
 }

@@ -28,6 +28,7 @@ struct exercise_lesson {
 struct sheet {
     const struct exercise_lesson *lesson;
     uint64_t student, key;
+    uint64_t draw[2];              /* for its questions, for its task */
     char own[SHEET_OWN_SETS][300]; /* KEY=VALUE */
     const char *sets[SHEET_SETS_MAX + SHEET_OWN_SETS];
     size_t sets_count;
@@ -61,6 +62,10 @@ int sheet_refused(const char *error, int status);
  * (GIFT). What goes wrong is said on stderr. The exit code. */
 int class_html(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path);
 int class_gift(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path);
+/* The same as Moodle's XML: one question for each of a sheet, with a field for each part of its answer. */
+int class_moodle(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path);
+/* The settings of a sheet as a scenario without comments, malloc()ed. NULL: `error`. */
+char *sheet_scenario(const struct sheet *s, char *error);
 /* Read a capture and find the fault: DIR/student-N.pcap, one message of which breaks a rule, DIR/student-N.txt with questions about it, and
  * DIR/keys.csv. */
 int class_captures(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *dir);

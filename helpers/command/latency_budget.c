@@ -134,11 +134,12 @@ static void add_atomic(struct adding *a, uint32_t octets)
 const char *latency_budget_of(const struct scenario_point *p, struct latency_budget *stages)
 {
     typedef void operation(struct adding *, uint32_t octets);
-    static operation *const operations[] = {[WORKLOAD_SEND] = add_send,
-                                            [WORKLOAD_WRITE] = add_write,
-                                            [WORKLOAD_READ] = add_read,
-                                            [WORKLOAD_FETCH_ADD] = add_atomic,
-                                            [WORKLOAD_CMP_SWAP] = add_atomic};
+    static operation *const operations[] = {
+        [WORKLOAD_SEND] = add_send,       [WORKLOAD_WRITE] = add_write,
+        [WORKLOAD_READ] = add_read,       [WORKLOAD_FETCH_ADD] = add_atomic,
+        [WORKLOAD_CMP_SWAP] = add_atomic, [WORKLOAD_ALLREDUCE] = add_send,
+        [WORKLOAD_ALL_GATHER] = add_send, [WORKLOAD_REDUCE_SCATTER] = add_send,
+        [WORKLOAD_ALL_TO_ALL] = add_send, [WORKLOAD_BROADCAST] = add_send};
     _Static_assert(sizeof operations / sizeof *operations == WORKLOAD_OPS,
                    "each row of WORKLOAD_OP_TABLE has its stages");
     struct adding a = {.point = p, .stages = stages};

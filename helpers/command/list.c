@@ -11,6 +11,7 @@
 #include "helpers/campaign/program.h"
 #include "helpers/command.h"
 #include "helpers/scenario/binding.h"
+#include "helpers/scenario/delay_file.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/keys.h"
@@ -164,6 +165,17 @@ static void tell_path(const char *folder, const char *name, char *error)
     }
 }
 
+static void tell_delays(const char *folder, const char *name, char *error)
+{
+    char least[40], longest[40];
+    const struct delay_file *f = delay_file_find(folder, name, error);
+    if (!f)
+        return;
+    value_decimal(f->entry[0].time, 6, least, sizeof least);
+    value_decimal(f->entry[f->count - 1].time, 6, longest, sizeof longest);
+    printf("  %-18s delays from %s to %s us\n", name, least, longest);
+}
+
 static void tell_schedule(const char *folder, const char *name, char *error)
 {
     const struct goal_file *f = goal_file_find(folder, name, error);
@@ -214,6 +226,7 @@ static const struct {
                {"networks (topology.file)", "scenarios/topologies", ".yaml", tell_network, false},
                {NULL, "scenarios/topologies", ".xml", tell_platform, false},
                {"paths (channel.trace.file)", "scenarios/paths", ".fates", tell_path, false},
+               {"delays (channel.delay.cdf)", "scenarios/paths", ".delays", tell_delays, false},
                {"scenarios", "scenarios", ".yaml", tell_scenario, true}};
 
 static void list_shipped(size_t kind)

@@ -3,12 +3,12 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command.h"
+#include "helpers/command/course.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/story/play.h"
 #include "helpers/story/play_page.h"
@@ -26,7 +26,8 @@ static const char help[] =
     "\n"
     "  -o OUT.html      file to write [NAME.html, in this folder]; - is standard output\n"
     "  --live           with the engine in the page: sliders, a box for the script, captures dropped there\n"
-    "  --beside PATH    a second receive path on the same channel: place, hold, discard, copy, or none\n"
+    "  --beside PATH    a second receive path on the same channel: place, hold, discard, copy, or none;\n"
+    "                   cluster: no stories, but all hosts on one canvas (with --live)\n"
     "                   [copy beside place; none for captures, traces and runs that use another]\n"
     "  --set, --point, --repeat   as for `iwarpsim run`, for a scenario\n";
 
@@ -35,6 +36,7 @@ enum { SEGMENTS_MAX = 2000, EVENTS_MAX = 20000, STORIES_MAX = 2 };
 struct arguments {
     struct story_request request;
     const char *out, *beside;
+    const char *about; /* JSON of a page in a course; NULL: it is none */
     bool live;
 };
 
@@ -42,13 +44,13 @@ static bool read_beside(const char *word, void *beside)
 {
     const char *sets[PLAY_BESIDE_SETS];
     *(const char **)beside = word;
-    return strcmp(word, "none") == 0 || play_beside_sets(word, sets);
+    return strcmp(word, "none") == 0 || strcmp(word, PLAY_CLUSTER) == 0 || play_beside_sets(word, sets);
 }
 
 static const struct argument rows[] = {
     {.name = "output", .into = offsetof(struct arguments, out), .read = argument_text, .letter = 'o'},
     ARGUMENT_READ("beside", struct arguments, beside, read_beside,
-                  "--beside takes place, hold, discard, copy or none, not"),
+                  "--beside takes place, hold, discard, copy, none or cluster, not"),
     ARGUMENT_FLAG("live", struct arguments, live),
     STORY_REQUEST_ROWS(struct arguments),
     {0},
@@ -89,14 +91,10 @@ static struct story *load_beside(const struct story_request *r, const char *path
 /* `./waf wasm` writes it beside the program; an installation has it in share/iwarpsim. */
 static const char module_name[] = "live.wasm.z";
 
-static uint8_t *read_module(size_t *size)
+uint8_t *play_module(size_t *size)
 {
-    char self[PATH_LONG - 64], path[PATH_LONG];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[len > 0 ? len : 0] = 0;
-    char *slash = strrchr(self, '/');
-    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - self + 1) : 0, self, module_name);
-    if (!file_exists(path) && !shipped_path(path, module_name, module_name)) {
+    char path[PATH_LONG];
+    if (!built_path(path, module_name)) {
         complain(0, "play", "the engine for pages, %s, is missing; `./waf wasm` builds it", module_name);
         return NULL;
     }
@@ -122,11 +120,11 @@ static void name_page(const char *file, char out[PATH_LONG])
     snprintf(out, PATH_LONG, "%.*s.html", (int)(dot ? dot - name : (long)strlen(name)), name);
 }
 
-static bool write_file(const char *path, struct story *const *stories, int count,
+static bool write_file(const struct arguments *a, const char *path, struct story *const *stories, int count,
                        const struct play_live *live)
 {
     struct whole_file f;
-    return file_end(&f, file_begin(&f, path) && play_write(f.out, stories, count, live));
+    return file_end(&f, file_begin(&f, path) && play_write(f.out, stories, count, live, a->about));
 }
 
 static int write_page(const struct arguments *a, struct story *const *stories, int count,
@@ -137,11 +135,11 @@ static int write_page(const struct arguments *a, struct story *const *stories, i
     name_page(a->request.file, path);
     if (a->out)
         snprintf(path, sizeof path, "%s", a->out);
-    bool good = to_stdout ? play_write(stdout, stories, count, live) && fflush(stdout) == 0
-                          : write_file(path, stories, count, live);
+    bool good = to_stdout ? play_write(stdout, stories, count, live, a->about) && fflush(stdout) == 0
+                          : write_file(a, path, stories, count, live);
     if (!good)
         return cannot_write(EXIT_FAILED, "play", path);
-    if (!to_stdout)
+    if (!to_stdout && !a->about)
         printf("%s\n", path);
     return EXIT_DONE;
 }
@@ -155,7 +153,7 @@ static int write_live(const struct arguments *a, struct story *const *stories, i
     if (why)
         return argument_wrong("play", why, NULL);
     struct play_live live = {.repeat = r->repeat, .beside = a->beside ? a->beside : ""};
-    uint8_t *module = read_module(&live.module_size);
+    uint8_t *module = play_module(&live.module_size);
     struct scenario *s = module ? scenario_load(r->file, r->sets, r->sets_count, error) : NULL;
     int status = EXIT_FAILED;
     if (s) {
@@ -200,9 +198,10 @@ static int play_story(const struct arguments *a)
     return status;
 }
 
-int command_play(int argc, char **argv)
+int play_page_of(int argc, char **argv, const char *about)
 {
-    struct arguments a = {.request = {.segments_max = SEGMENTS_MAX,
+    struct arguments a = {.about = about,
+                          .request = {.segments_max = SEGMENTS_MAX,
                                       .instead = ", or `iwarpsim explain` for up to 20000 segments"}};
     a.request.sets = calloc((size_t)argc, sizeof *a.request.sets);
     int status = a.request.sets ? parse_play(argc, argv, &a) : EXIT_FAILED;
@@ -210,4 +209,9 @@ int command_play(int argc, char **argv)
         status = play_story(&a);
     free(a.request.sets);
     return status;
+}
+
+int command_play(int argc, char **argv)
+{
+    return play_page_of(argc, argv, NULL);
 }

@@ -6,6 +6,8 @@
  *           -> false: live_text() is the sentence that says why
  *
  * live_cluster() begins a run of many hosts (live_cluster.c).
+ * live_sheet() takes a scenario with a student's settings and what is handed in of the sheet (live_sheet.c); live_lab() a lab and the number
+ * of a point (helpers/story/lab.h); live_labs() makes live_stories() the list of labs, or judges a code of one.
  * live_challenges() takes a student's number and makes live_stories() a list of tasks; live_judge() takes a code.
  *
  * A scenario is records that end with RECORD, of fields that end with FIELD: file NAME; repeat N; beside PATH;
@@ -19,6 +21,7 @@
 #include "helpers/base/sha256.h"
 #include "helpers/capture/capture.h"
 #include "helpers/live/live_inner.h"
+#include "helpers/scenario/delay_file.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/matrix_file.h"
@@ -45,6 +48,8 @@ _Static_assert((int)CHALLENGE_TEXT_MAX >= (int)STORY_ERROR_MAX, "room for any se
 struct asked {
     struct story_request request;
     const char *beside;
+    const char *code; /* of a sheet */
+    uint64_t draw[2]; /* for its questions, for its task */
     struct scenario_given given[GIVEN_MAX];
     size_t given_count;
     const char *sets[SETS_MAX + PLAY_BESIDE_SETS];
@@ -60,6 +65,7 @@ const void *EXPORT(live_cluster_seen)(void);
 uint32_t EXPORT(live_cluster_count)(void);
 bool EXPORT(live_cluster_state)(void);
 bool EXPORT(live_cluster_end)(void);
+bool EXPORT(live_sheet)(void);
 bool EXPORT(live_challenges)(void);
 int EXPORT(live_judge)(void);
 const char *EXPORT(live_stories)(void);
@@ -105,7 +111,12 @@ static void take_record(struct asked *a, char *record)
         a->request.repeat = (uint32_t)strtoul(record, NULL, 10);
     else if (strcmp(what, "beside") == 0)
         a->beside = take_text(&record, FIELD);
-    else if (strcmp(what, "set") == 0 && a->request.sets_count < SETS_MAX)
+    else if (strcmp(what, "code") == 0)
+        a->code = take_text(&record, FIELD);
+    else if (strcmp(what, "draw") == 0) {
+        a->draw[0] = strtoull(take_text(&record, FIELD), NULL, 10);
+        a->draw[1] = strtoull(record, NULL, 10);
+    } else if (strcmp(what, "set") == 0 && a->request.sets_count < SETS_MAX)
         a->sets[a->request.sets_count++] = take_text(&record, FIELD);
     else if (strcmp(what, "given") == 0 && a->given_count < GIVEN_MAX) {
         struct scenario_given *g = &a->given[a->given_count++];
@@ -265,6 +276,25 @@ bool live_cluster_end(void)
     return fclose(out) == 0;
 }
 
+/* ---- sheets ---- */
+
+/* As live_scenario(), with records `code CODE` and `draw N N`; live_stories() is what live_sheet_tell() writes. */
+bool live_sheet(void)
+{
+    struct asked a;
+    size_t size;
+    forget_stories();
+    read_asked(&a);
+    const struct live_sheet_of of = {.request = &a.request,
+                                     .given = a.given,
+                                     .given_count = a.given_count,
+                                     .code = a.code ? a.code : "",
+                                     .draw = {a.draw[0], a.draw[1]}};
+    FILE *json = open_memstream(&stories_out, &size);
+    bool good = live_sheet_tell(&of, json, error);
+    return fclose(json) == 0 && good;
+}
+
 /* ---- challenges ---- */
 
 static void put_challenge(FILE *out, unsigned number, uint64_t student)
@@ -333,6 +363,14 @@ const struct fates_file *fates_file_find(const char *beside, const char *name, c
 {
     (void)beside;
     snprintf(why, FATES_FILE_ERROR_MAX, "%.80s: a page reads no files; fates from a file need the command",
+             name);
+    return NULL;
+}
+
+const struct delay_file *delay_file_find(const char *beside, const char *name, char *why)
+{
+    (void)beside;
+    snprintf(why, DELAY_FILE_ERROR_MAX, "%.80s: a page reads no files; delays from a file need the command",
              name);
     return NULL;
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "helpers/scenario/scenario.h"
+#include "helpers/story/exercise.h"
+#include "helpers/story/story_load.h"
 
 /* Make the only point of a scenario of many hosts, which is borrowed. False: `why` (SCENARIO_ERROR_MAX octets) says why not. */
 bool live_cluster_open(const struct scenario *s, uint32_t repeat, char *why);
@@ -18,5 +20,19 @@ const void *live_cluster_take(uint32_t *count);
 void live_cluster_tell(FILE *out);
 /* The end: results.csv to `out`, status and reason to `why`. */
 void live_cluster_finish(FILE *out, char *why);
+
+/* A sheet: the scenario of a lesson, the student's settings of it (request->sets), two numbers that were drawn, and what is handed in
+ * (helpers/story/code.h), which may be empty. To `out` as JSON: the questions with their fields, and which answer is right; the task, and
+ * whether it is done. False: `why` (STORY_ERROR_MAX octets). */
+struct live_sheet_of {
+    const struct story_request *request;
+    const struct scenario_given *given;
+    size_t given_count;
+    const char *code;
+    uint64_t draw[2];
+};
+/* Questions as a member of JSON; `right` has a place for each. */
+void live_put_questions(FILE *out, const struct exercise *x, int questions, const bool *right);
+bool live_sheet_tell(const struct live_sheet_of *of, FILE *out, char *why);
 
 #endif

@@ -53,8 +53,9 @@ def notes(folder, what):
 
 
 def section(text, title):
+    """Without its comments, which are for tests (validation/lessons/lessons.py)."""
     found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
-    return found[1].strip() if found else ""
+    return re.sub(r"\n *<!-- .*? -->", "", found[1]).strip() if found else ""
 
 
 def joined(lines):
@@ -163,30 +164,34 @@ payload: none
 """
 
 
-def write_task(program, out, name, scenario, about):
-    """A live page that is no lesson. False: without the engine there is none."""
+# A live page that is no lesson: its scenario, and what it says.
+TASKS = {
+    "challenges": (CHALLENGES, {"title": "Challenges", "challenges": True,
+                                "aim": ["Each asks for a scenario in which something happens, and the engine in this page judges it."]}),
+    "network": (CLUSTER, {"title": "A cluster",
+                          "aim": ["The engine in this page runs every packet of every host. Dots are packets, coloured by their connection; a line is as wide as its load, a bar at its beginning is the queue that waits for it. "
+                                  "Click a packet to see its way, a line to cut or slow it, a host to make it stand still. A row for each receiver says what of its stream is there, and what waits behind a hole."]}),
+}
+
+
+BESIDE = {"network": "cluster"}
+
+
+def about_task(name):
+    rest = {"see": [], "tables": [], "tour": [], "questions": [], "ways": [["all lessons", "index.html"]]}
+    return {**TASKS[name][1], **rest}
+
+
+def write_task(program, out, name):
+    """False: without the engine there is none."""
     page, source = out / f"{name}.html", out / f"{name}.yaml"
-    source.write_text(scenario)
-    done = subprocess.run([program, "play", source.name, "--live", "--beside", "none", "-o", page.name], cwd=out, capture_output=True)
+    source.write_text(TASKS[name][0])
+    done = subprocess.run([program, "play", source.name, "--live", "--beside", BESIDE.get(name, "none"), "-o", page.name], cwd=out, capture_output=True)
     source.unlink()
     if done.returncode:
         return False
-    rest = {"see": [], "tables": [], "tour": [], "questions": [], "ways": [["all lessons", "index.html"]]}
-    page.write_text(page.read_text().replace(ABOUT, ABOUT.replace("null", as_json({**about, **rest}))))
+    page.write_text(page.read_text().replace(ABOUT, ABOUT.replace("null", as_json(about_task(name)))))
     return True
-
-
-def write_challenges(program, out):
-    """The page of the challenges (helpers/story/challenge.c)."""
-    return write_task(program, out, "challenges", CHALLENGES,
-                      {"title": "Challenges", "challenges": True, "aim": ["Each asks for a scenario in which something happens, and the engine in this page judges it."]})
-
-
-def write_cluster(program, out):
-    return write_task(program, out, "network", CLUSTER,
-                      {"title": "A cluster", "cluster": True,
-                       "aim": ["The engine in this page runs every packet of every host. Dots are packets, coloured by their connection; a line is as wide as its load, a bar at its beginning is the queue that waits for it. "
-                               "Click a packet to see its way, a line to cut or slow it, a host to make it stand still. A row for each receiver says what of its stream is there, and what waits behind a hole."]})
 
 
 FRAME = """<!doctype html>
@@ -262,8 +267,8 @@ def write(program, out):
     lessons = folders()
     neighbours = zip(lessons, [None] + lessons, lessons[1:] + [None])
     written = [folder for folder, before, after in neighbours if write_lesson(program, folder, before, after, out)]
-    challenges = write_challenges(program, out)
-    cluster = write_cluster(program, out)
+    challenges = write_task(program, out, "challenges")
+    cluster = write_task(program, out, "network")
     write_index(written, challenges, cluster, out)
     return written
 

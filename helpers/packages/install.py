@@ -25,6 +25,9 @@ def build(bld):
         said_by(bld, name, '${PREFIX}/share/' + place, [None, 'keys', '--completion', shell])
     engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
     bld.install_files('${PREFIX}/share/iwarpsim', [ours.CAPTURE, 'validation/vectors/judge.json'] + ([engine] if engine else []))
+    parts = bld.bldnode.make_node('course')
+    subprocess.check_call([sys.executable, bld.path.find_node('helpers/live/course.py').abspath(), parts.abspath()])
+    bld.install_files('${PREFIX}/share/iwarpsim/course', parts.ant_glob('*', quiet=True))
     bld.install_files('${PREFIX}/share/iwarpsim', ours.sources(bld, ours.SHARED), cwd=bld.path.find_dir('helpers'), relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')
     if scenarios:

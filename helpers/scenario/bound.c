@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "scenarios/workloads/collective.h"
+
 /* What so many octets per round trip give, as whole FPDUs: nothing less flies. */
 static double flying(const struct scenario_derived *d, uint64_t octets)
 {
@@ -23,6 +25,25 @@ static double outstanding(const struct scenario_point *p, const struct scenario_
 static bool has_depth(const struct workload_conf *w)
 {
     return workload_is(w->kind, WORKLOAD_OPEN) && w->arrival == WORKLOAD_CLOSED && !w->sizes && !w->parts;
+}
+
+/* Where a file says how long its links are, they may be of any length. */
+static double shortest_way(const struct scenario_point *p)
+{
+    uint32_t links = fabric_switches_of(&p->topology) ? 2 : 1;
+    return p->described ? 0 : (double)links * (double)p->topology.delay;
+}
+
+double scenario_collective(const struct scenario_point *p)
+{
+    const struct workload_conf *w = &p->workload;
+    struct scenario_derived d;
+    if (!workload_is(w->kind, WORKLOAD_JOINT) || w->parts || !w->goal || p->platform)
+        return 0;
+    scenario_derive(p, &d);
+    struct collective_cost c = collective_cost(w);
+    double gbps = d.line_gbps * fabric_ports_of(&p->topology);
+    return (double)c.units * w->goal_unit * 8e3 / gbps + (double)c.rounds * shortest_way(p);
 }
 
 static int least_first(const void *a, const void *b)
@@ -58,6 +79,10 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
         bounds[n++] = (struct scenario_bound){"depth", connections * outstanding(p, &d, w->depth)};
     if (has_depth(w) && workload_is_asked_for(w->op))
         bounds[n++] = (struct scenario_bound){"ord", connections * outstanding(p, &d, llp_ord(&p->llp))};
+    double least = scenario_collective(p);
+    if (least > 0)
+        bounds[n++] =
+            (struct scenario_bound){"operation", (double)workload_octets(w) / (double)w->count * 8e3 / least};
     qsort(bounds, n, sizeof *bounds, least_first);
     return n;
 }

@@ -13,8 +13,12 @@ struct scenario_bound {
 
 /* Fill in those that apply, the least first; how many. `line` is always among them. Losses, queues and the adapter's own
  * costs are in none: what is measured may be less. */
-enum { SCENARIO_BOUNDS = 6 };
+enum { SCENARIO_BOUNDS = 7 };
 size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bounds[SCENARIO_BOUNDS]);
+
+/* Picoseconds that one collective operation takes at least: the octets of the longest chain of its Sends at line rate, and the
+ * delays of as many paths as it has Sends. 0: the workload is no such operation, or its paths are not known. */
+double scenario_collective(const struct scenario_point *p);
 
 /* Connections whose payload converges on the host that gets most; of several workloads that of one of them. */
 /* Connections that are used at the same time. */

@@ -66,6 +66,7 @@ const struct column result_columns[] = {
     {"held_peak_bytes", "Held out of order, peak", "octets", "most out-of-order octets held in the memory of any adapter", COLUMN_COUNT, AT(held_peak)},
     {"ooo_state_peak_bytes", "Tracking state, peak", "octets", "most octets that any adapter needs to remember which segments are here out of order, by the layout of llp.tracking, as the sum of its connections' peaks", COLUMN_COUNT, AT(ooo_state_peak)},
     {"track_peak_bits", "Tracking bits, peak", "bits", "most packets from the first missing one to the last that arrived, on any connection of llp.kind packet", COLUMN_COUNT, AT(track_peak)},
+    {"track_pool_peak_bits", "Tracking bits of an adapter, peak", "bits", "most bits that all connections of any adapter took together at one time to remember what was out of order, by the layout of llp.tracking (rnic.track.pool); of a list it is not counted", COLUMN_COUNT, AT(track_pool_peak)},
     {"nic_state_bytes", "Adapter state, peak", "octets", "octets that an adapter kept for out-of-order packets: held_peak_bytes + ooo_state_peak_bytes, and with llp.tracking: list track_peak_bits / 8", COLUMN_COUNT, AT(nic_state)},
     {"window_min_bytes", "Smallest window", "octets", "smallest window advertised", COLUMN_COUNT, AT(window_min)},
     {"window_max_bytes", "Largest window", "octets", "largest window advertised", COLUMN_COUNT, AT(window_max)},

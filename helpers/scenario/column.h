@@ -50,7 +50,7 @@ struct point_results {
     uint64_t staging_peak, staging_p999, held_peak, ooo_state_peak;
     uint64_t window_min, window_max;
     uint64_t recv_octets, shared_peak;
-    uint64_t naks, track_peak, nic_state, path_values, retired, probes, credits;
+    uint64_t naks, track_peak, track_pool_peak, nic_state, path_values, retired, probes, credits;
     double bus_bytes_per_byte, model_cpu_ns_per_byte;
     double reads_early, fence_us;
     uint64_t octets_stale;

@@ -8,7 +8,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/list.h"
 #include "helpers/scenario/goal_check.h"
-#include "helpers/scenario/goal_keys.h"
+#include "helpers/scenario/goal_make.h"
 
 enum { WORD_MAX = 64, CPUS_MAX = 256, UNIT = 1000 /* picoseconds of a nanosecond */ };
 #define OCTETS_MAX ((uint64_t)1 << 30)
@@ -16,11 +16,6 @@ enum { WORD_MAX = 64, CPUS_MAX = 256, UNIT = 1000 /* picoseconds of a nanosecond
 #define NONE       UINT32_MAX
 
 enum token { END, LINE, WORD, NUMBER, ANY, SIGN };
-
-struct wait {
-    uint32_t before,
-        after; /* operations; the first must be over, or have started (GOAL_STARTED in `after`) */
-};
 
 struct reader {
     FILE *in;
@@ -33,24 +28,17 @@ struct reader {
     uint64_t number;
     bool overflow;
 
-    struct goal *g;
-    struct goal_op *op;
-    uint32_t *edge, names;
+    struct goal_make m;
+    uint32_t names;
     char *text;             /* its `names` octets */
     bool *seen;             /* ranks */
-    uint32_t rank, first;   /* that is read, and its first operation; NONE: none */
+    uint32_t rank;          /* that is read; NONE: none */
     uint32_t cpu[CPUS_MAX]; /* of this rank */
     uint32_t *label, labels_room,
         here; /* operations of this rank by the hash of their labels; how many have one */
-    struct wait *wait;
-    uint32_t waits;
-    struct goal_keys pairs;
 };
 
 #define wrong(r, ...) complaint((r)->error, GOAL_ERROR_MAX, (r)->name, (r)->line, 0, __VA_ARGS__)
-
-/* A list with room for one more than its `count`. */
-#define GROW(list, count) ((list) = need(list_grow((list), (count), sizeof *(list))))
 
 /* ---- words ---- */
 
@@ -218,14 +206,14 @@ static uint32_t *place_of_label(const struct reader *r, const char *label)
     uint64_t at = hash_of(label);
     for (;; at++) {
         uint32_t *place = &r->label[at & (r->labels_room - 1)];
-        if (*place == NONE || *place < r->first || strcmp(r->text + r->op[*place].name, label) == 0)
+        if (*place == NONE || *place < r->m.first || strcmp(r->text + r->m.op[*place].name, label) == 0)
             return place;
     }
 }
 
 static bool is_taken(const struct reader *r, const uint32_t *place)
 {
-    return *place != NONE && *place >= r->first;
+    return *place != NONE && *place >= r->m.first;
 }
 
 static void more_labels(struct reader *r)
@@ -235,9 +223,9 @@ static void more_labels(struct reader *r)
     r->labels_room = r->labels_room ? 2 * r->labels_room : 1024;
     r->label = need(realloc(r->label, r->labels_room * sizeof *r->label));
     memset(r->label, 0xff, r->labels_room * sizeof *r->label);
-    for (uint32_t i = r->first; i < r->g->ops; i++)
-        if (r->op[i].name)
-            *place_of_label(r, r->text + r->op[i].name) = i;
+    for (uint32_t i = r->m.first; i < r->m.g->ops; i++)
+        if (r->m.op[i].name)
+            *place_of_label(r, r->text + r->m.op[i].name) = i;
 }
 
 /* Where the octets of a name are kept, its 0 included. */
@@ -245,7 +233,7 @@ static uint32_t keep_name(struct reader *r, const char *name)
 {
     uint32_t at = r->names;
     do {
-        GROW(r->text, r->names);
+        r->text = need(list_grow(r->text, r->names, 1));
         r->text[r->names++] = *name;
     } while (*name++);
     return at;
@@ -256,8 +244,8 @@ static bool name_op(struct reader *r, uint32_t i, const char *label)
     more_labels(r);
     uint32_t *place = place_of_label(r, label);
     if (is_taken(r, place))
-        return wrong(r, "rank %u has a label %s already, in line %u", r->rank, label, r->op[*place].line);
-    r->op[i].name = keep_name(r, label);
+        return wrong(r, "rank %u has a label %s already, in line %u", r->rank, label, r->m.op[*place].line);
+    r->m.op[i].name = keep_name(r, label);
     r->here++;
     *place = i;
     return true;
@@ -285,7 +273,7 @@ static bool read_cpu(struct reader *r, struct goal_op *op)
     if (!read_option(r, "cpu", "a cpu", CPUS_MAX - 1, &cpu))
         return false;
     if (r->cpu[cpu] == NONE)
-        r->cpu[cpu] = r->g->cpus++;
+        r->cpu[cpu] = r->m.g->cpus++;
     op->cpu = r->cpu[cpu];
     return true;
 }
@@ -303,7 +291,7 @@ static bool read_or_any(struct reader *r, const struct goal_op *op, const char *
 
 static bool read_peer(struct reader *r, struct goal_op *op)
 {
-    return read_or_any(r, op, "a rank", r->g->ranks - 1, &op->peer) &&
+    return read_or_any(r, op, "a rank", r->m.g->ranks - 1, &op->peer) &&
            (op->peer != r->rank || wrong(r, "a rank neither sends to itself nor receives from itself"));
 }
 
@@ -321,8 +309,6 @@ static bool read_message(struct reader *r, struct goal_op *op)
         !take_token(r, WORD, send ? "to" : "from", send ? "`to`" : "`from`") || !read_peer(r, op) ||
         !read_tag(r, op) || !read_cpu(r, op) || !read_option(r, "nic", "a nic", CPUS_MAX - 1, &nic))
         return false;
-    if (send)
-        op->conn = goal_keys_add(&r->pairs, (struct goal_key){op->rank, op->peer, 0});
     return true;
 }
 
@@ -343,21 +329,10 @@ static bool read_kind(const struct reader *r, uint32_t *kind)
     return false;
 }
 
-static void count_op(struct goal *g, const struct goal_op *op)
-{
-    bool send = op->kind == GOAL_SEND;
-    g->sends += send;
-    g->octets += send ? op->amount : 0;
-    if (send && op->amount > g->largest)
-        g->largest = (uint32_t)op->amount;
-    if (op->kind == GOAL_CALC && op->amount > g->longest)
-        g->longest = op->amount;
-}
-
 /* `label` may be empty. */
 static bool read_op(struct reader *r, const char *label)
 {
-    struct goal *g = r->g;
+    struct goal *g = r->m.g;
     struct goal_op op = {.rank = r->rank, .line = r->line};
     if (!read_kind(r, &op.kind))
         return expected(r, "send, recv or calc");
@@ -367,27 +342,22 @@ static bool read_op(struct reader *r, const char *label)
         return false;
     if (r->token != LINE)
         return expected(r, "the end of the line");
-    GROW(r->op, g->ops + 1); /* one behind the last */
-    r->op[g->ops] = op;
-    count_op(g, &op);
-    return (!*label || name_op(r, g->ops, label)) && (g->ops++, end_line(r));
+    uint32_t i = goal_make_op(&r->m, &op);
+    return (!*label || name_op(r, i, label)) && end_line(r);
 }
 
 static bool read_wait(struct reader *r, const char *label, uint32_t started)
 {
-    struct wait w;
+    uint32_t before, after;
     if (r->token != WORD)
         return expected(r, "a label");
-    if (!find_label(r, label, &w.after) || !find_label(r, r->word, &w.before))
+    if (!find_label(r, label, &after) || !find_label(r, r->word, &before))
         return false;
-    if (w.after == w.before)
+    if (after == before)
         return wrong(r, "%s waits for itself", label);
-    if (r->g->edges + r->waits == GOAL_EDGES_MAX)
+    if (r->m.g->edges + r->m.waits == GOAL_EDGES_MAX)
         return wrong(r, "more than %d dependencies", GOAL_EDGES_MAX);
-    GROW(r->wait, r->waits);
-    r->op[w.after].needs++;
-    w.after |= started;
-    r->wait[r->waits++] = w;
+    goal_make_wait(&r->m, before, after | started);
     return next(r) && end_line(r);
 }
 
@@ -413,10 +383,10 @@ static bool read_statement(struct reader *r)
 /* One of a circle: from what is left, back and back. */
 static bool circle(const struct reader *r, const uint32_t *left)
 {
-    uint32_t ops = r->g->ops - r->first, at = 0;
+    uint32_t ops = r->m.g->ops - r->m.first, at = 0;
     uint32_t *before = need(calloc(ops, sizeof *before));
-    for (uint32_t i = 0; i < r->waits; i++) {
-        uint32_t a = r->wait[i].before - r->first, b = (r->wait[i].after & ~GOAL_STARTED) - r->first;
+    for (uint32_t i = 0; i < r->m.waits; i++) {
+        uint32_t a = r->m.wait[i].before - r->m.first, b = (r->m.wait[i].after & ~GOAL_STARTED) - r->m.first;
         if (left[a] && left[b])
             before[b] = a;
     }
@@ -424,7 +394,7 @@ static bool circle(const struct reader *r, const uint32_t *left)
         at++;
     for (uint32_t i = 0; i < ops; i++)
         at = before[at];
-    const struct goal_op *op = &r->op[r->first + at], *other = &r->op[r->first + before[at]];
+    const struct goal_op *op = &r->m.op[r->m.first + at], *other = &r->m.op[r->m.first + before[at]];
     free(before);
     return wrong(r, "rank %u: %s (line %u) waits for %s (line %u), which waits for %s in turn: a circle",
                  r->rank, r->text + op->name, op->line, r->text + other->name, other->line,
@@ -434,17 +404,17 @@ static bool circle(const struct reader *r, const uint32_t *left)
 /* Everything can be reached when each starts after what it waits for. */
 static bool has_no_circle(struct reader *r)
 {
-    uint32_t ops = r->g->ops - r->first, done = 0, count = 0;
+    uint32_t ops = r->m.g->ops - r->m.first, done = 0, count = 0;
     uint32_t *left = need(malloc(2 * (size_t)ops * sizeof *left)), *order = left + ops;
     for (uint32_t i = 0; i < ops; i++) {
-        left[i] = r->op[r->first + i].needs;
+        left[i] = r->m.op[r->m.first + i].needs;
         if (!left[i])
             order[count++] = i;
     }
     for (; done < count; done++) {
-        const struct goal_op *op = &r->op[r->first + order[done]];
+        const struct goal_op *op = &r->m.op[r->m.first + order[done]];
         for (uint32_t e = op->first; e < op[1].first; e++) {
-            uint32_t after = (r->edge[e] & ~GOAL_STARTED) - r->first;
+            uint32_t after = (r->m.edge[e] & ~GOAL_STARTED) - r->m.first;
             if (--left[after] == 0)
                 order[count++] = after;
         }
@@ -454,28 +424,6 @@ static bool has_no_circle(struct reader *r)
     return good;
 }
 
-/* Each operation's edges together, in the order of the text. */
-static void sort_waits(struct reader *r)
-{
-    struct goal *g = r->g;
-    uint32_t at = g->edges;
-    for (uint32_t i = 0; i < r->waits; i++) {
-        GROW(r->edge, g->edges + i);
-        r->op[r->wait[i].before].first++;
-    }
-    for (uint32_t i = r->first; i < g->ops; i++) {
-        uint32_t own = r->op[i].first;
-        r->op[i].first = at;
-        at += own;
-    }
-    for (uint32_t i = 0; i < r->waits; i++)
-        r->edge[r->op[r->wait[i].before].first++] = r->wait[i].after;
-    for (uint32_t i = g->ops; i-- > r->first;)
-        r->op[i].first = i > r->first ? r->op[i - 1].first : g->edges;
-    g->edges += r->waits;
-    r->op[g->ops].first = g->edges;
-}
-
 /* ---- ranks ---- */
 
 static bool begin_rank(struct reader *r)
@@ -483,37 +431,36 @@ static bool begin_rank(struct reader *r)
     uint64_t rank = 0;
     if (!r->seen)
         return wrong(r, "num_ranks must come first");
-    if (!take_number(r, "a rank", r->g->ranks - 1, &rank) || !take_token(r, SIGN, "{", "`{`"))
+    if (!take_number(r, "a rank", r->m.g->ranks - 1, &rank) || !take_token(r, SIGN, "{", "`{`"))
         return false;
     if (r->seen[rank])
         return wrong(r, "rank %llu is there twice", (unsigned long long)rank);
     r->seen[rank] = true;
     r->rank = (uint32_t)rank;
-    r->first = r->g->ops;
-    r->here = r->waits = 0;
+    goal_make_rank(&r->m);
+    r->here = 0;
     memset(r->cpu, 0xff, sizeof r->cpu);
     return true;
 }
 
 static bool end_rank(struct reader *r)
 {
-    if (r->g->ops > r->first)
-        sort_waits(r);
-    bool good = r->g->ops == r->first || has_no_circle(r);
-    r->rank = r->first = NONE;
+    goal_make_rank_end(&r->m);
+    bool good = r->m.g->ops == r->m.first || has_no_circle(r);
+    r->rank = NONE;
     return good;
 }
 
 static bool read_ranks(struct reader *r)
 {
     uint64_t ranks = 0;
-    if (r->g->ranks)
+    if (r->m.g->ranks)
         return wrong(r, "num_ranks is there twice");
     if (!take_number(r, "a number of ranks", GOAL_RANKS_MAX, &ranks))
         return false;
     if (ranks < 2)
         return wrong(r, "a schedule has at least 2 ranks");
-    r->g->ranks = (uint32_t)ranks;
+    r->m.g->ranks = (uint32_t)ranks;
     r->seen = need(calloc(ranks, sizeof *r->seen));
     return true;
 }
@@ -536,7 +483,6 @@ static bool read_one(struct reader *r)
 
 static bool read_all(struct reader *r)
 {
-    GROW(r->op, 0);
     keep_name(r, "");
     if (!next(r))
         return false;
@@ -547,52 +493,12 @@ static bool read_all(struct reader *r)
         return wrong(r, "cannot be read to its end");
     if (r->rank != NONE)
         return wrong(r, "the file ends within rank %u", r->rank);
-    if (!r->g->ranks)
+    if (!r->m.g->ranks)
         return wrong(r, "has no num_ranks");
-    for (uint32_t i = 0; i < r->g->ranks; i++)
+    for (uint32_t i = 0; i < r->m.g->ranks; i++)
         if (!r->seen[i])
             return wrong(r, "rank %u is missing", i);
-    return r->g->sends || wrong(r, "no rank sends anything");
-}
-
-/* ---- connections ---- */
-
-struct numbered {
-    uint32_t from, to, number;
-};
-
-static int by_ranks(const void *a, const void *b)
-{
-    const struct numbered *x = a, *y = b;
-    return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
-}
-
-/* Connections are numbered by their ranks, not by the order of the text. */
-static void number_pairs(struct reader *r)
-{
-    struct goal *g = r->g;
-    uint32_t count = r->pairs.count, *number = need(malloc(count * sizeof *number));
-    struct numbered *all = need(malloc(count * sizeof *all));
-    struct workload_pair *pair = need(malloc(count * sizeof *pair));
-    uint32_t *of = need(calloc(g->ranks, sizeof *of));
-    for (uint32_t i = 0; i < count; i++)
-        all[i] = (struct numbered){r->pairs.key[i].from, r->pairs.key[i].to, i};
-    qsort(all, count, sizeof *all, by_ranks);
-    for (uint32_t i = 0; i < count; i++) {
-        pair[i] = (struct workload_pair){all[i].from, all[i].to};
-        number[all[i].number] = i;
-        uint32_t from = ++of[all[i].from], to = ++of[all[i].to];
-        g->busiest = from > g->busiest ? from : g->busiest;
-        g->busiest = to > g->busiest ? to : g->busiest;
-    }
-    for (uint32_t i = 0; i < g->ops; i++)
-        if (r->op[i].kind == GOAL_SEND)
-            r->op[i].conn = number[r->op[i].conn];
-    free(number);
-    free(all);
-    free(of);
-    g->connections = count;
-    g->pair = pair;
+    return r->m.g->sends || wrong(r, "no rank sends anything");
 }
 
 /* ---- the whole ---- */
@@ -601,31 +507,15 @@ struct goal *goal_read(FILE *in, const char *name, char *error)
 {
     struct reader r = {.in = in, .name = name, .error = error, .line = 1, .ahead = EOF - 1};
     r.token = SIGN;
-    r.rank = r.first = NONE;
-    r.g = need(calloc(1, sizeof *r.g));
+    r.rank = NONE;
+    goal_make_begin(&r.m);
     bool good = read_all(&r);
-    if (good)
-        number_pairs(&r);
-    r.g->op = r.op;
-    r.g->edge = r.edge;
-    r.g->names = r.text;
+    struct goal *g = goal_make_end(&r.m);
+    g->names = r.text;
     free(r.seen);
     free(r.label);
-    free(r.wait);
-    goal_keys_free(&r.pairs);
-    if (good && goal_check(r.g, name, error))
-        return r.g;
-    goal_free(r.g);
+    if (good && goal_check(g, name, error))
+        return g;
+    goal_free(g);
     return NULL;
-}
-
-void goal_free(struct goal *g)
-{
-    if (!g)
-        return;
-    free((void *)(uintptr_t)g->op);
-    free((void *)(uintptr_t)g->edge);
-    free((void *)(uintptr_t)g->pair);
-    free((void *)(uintptr_t)g->names);
-    free(g);
 }

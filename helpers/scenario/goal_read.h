@@ -23,13 +23,12 @@
 
 #include <stdio.h>
 
-#include "scenarios/workloads/goal.h"
+#include "helpers/scenario/goal_make.h"
 
 enum { GOAL_ERROR_MAX = 512, GOAL_RANKS_MAX = 1 << 17, GOAL_OPS_MAX = 1 << 24, GOAL_EDGES_MAX = 1 << 26 };
 
 /* NULL: `error` (GOAL_ERROR_MAX octets) says what is wrong in which line of `name`. It can end, as far as that is seen
  * without running it (goal_check.h). */
 struct goal *goal_read(FILE *in, const char *name, char *error);
-void goal_free(struct goal *g);
 
 #endif

@@ -16,5 +16,9 @@ struct hosts_list {
 
 /* Of a network of so many hosts. False: `why` (VALUE_WHY_MAX octets) says what is wrong. */
 bool hosts_list_read(const char *text, uint32_t hosts, struct hosts_list *list, char *why);
+/* The same, or `pack N`, the first N hosts that none of these parts has, or `spread N`, N of those at even distances. A part
+ * that has all hosts takes none. */
+bool hosts_list_place(const char *text, uint32_t hosts, const struct workload_part *part, uint32_t parts,
+                      struct hosts_list *list, char *why);
 
 #endif

@@ -70,6 +70,7 @@ static const struct parameter adapter_rows[] = {
 
 static const struct parameter channel_rows[] = {
     TEXT("trace.file", trace_file, "Instead of draws: what packets met on a path (lost, late, twice), one after the other and again from the first; each host's link replays it for itself. The file is beside the scenario or shipped (`iwarpsim list`); `iwarpsim fates` makes one from captures. It does not react to the new load.", .label = "Path"),
+    TEXT("delay.cdf", delay_file, "Extra delay of each packet, drawn from this file of `time share` lines (1.5us 0.9: nine in ten have at most 1.5 us). It is beside the scenario or shipped: rack.delays, long-tail.delays.", .label = "Delays"),
     CHOICE("direction", channel_direction, directions, DIRECTION_DATA, "Which packets the channel impairs: those with data, those without, or both."),
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "helpers/base/quote.h"
+#include "helpers/scenario/delay_file.h"
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/matrix_file.h"
@@ -151,6 +152,13 @@ static const struct named_file *fates_of(const char *beside, const char *name)
     return f ? &f->file : NULL;
 }
 
+static const struct named_file *delays_of(const char *beside, const char *name)
+{
+    char error[DELAY_FILE_ERROR_MAX];
+    const struct delay_file *f = delay_file_find(beside, name, error);
+    return f ? &f->file : NULL;
+}
+
 static const struct named_file *goal_of(const char *beside, const char *name)
 {
     char error[GOAL_ERROR_MAX];
@@ -168,11 +176,9 @@ static const struct named_file *matrix_of(const char *beside, const char *name)
 static const struct {
     const char *key;
     const struct named_file *(*find)(const char *beside, const char *name);
-} named[] = {{"workload.size.cdf", mix_of},
-             {"topology.file", topology_of},
-             {"channel.trace.file", fates_of},
-             {"workload.file", goal_of},
-             {"workload.matrix", matrix_of}};
+} named[] = {{"workload.size.cdf", mix_of},    {"topology.file", topology_of},
+             {"channel.trace.file", fates_of}, {"channel.delay.cdf", delays_of},
+             {"workload.file", goal_of},       {"workload.matrix", matrix_of}};
 
 const struct named_file *named_file_of(const char *beside, const char *key, const char *value)
 {
@@ -192,8 +198,8 @@ static size_t put_file(const struct named_file *file, const struct named_file **
 size_t named_files(const char *beside, const struct scenario_point *p,
                    const struct named_file *files[NAMED_FILES])
 {
-    const char *const values[] = {p->workload.size_cdf, p->network_file, p->trace_file, p->workload.goal_file,
-                                  p->workload.matrix_file};
+    const char *const values[] = {p->workload.size_cdf, p->network_file,       p->trace_file,
+                                  p->delay_file,        p->workload.goal_file, p->workload.matrix_file};
     size_t n = 0;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         n += put_file(named_file_of(beside, named[i].key, values[i]), &files[n]);

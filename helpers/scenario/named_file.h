@@ -37,8 +37,8 @@ const void *named_store_find(struct named_store *s, const char *beside, const ch
 bool named_file_unread(const struct named_file *file, char *error);
 
 enum {
-    NAMED_FILES = 29
-}; /* of a point, at most: a network, fates, sizes, a schedule and a matrix of each workload */
+    NAMED_FILES = 30
+}; /* of a point, at most: a network, fates, delays, sizes, a schedule and a matrix of each workload */
 struct scenario_point;
 /* Those of a point, which must be right; returns how many. `beside`: the scenario's file. */
 size_t named_files(const char *beside, const struct scenario_point *p,

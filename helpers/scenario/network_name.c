@@ -10,12 +10,15 @@ const char *network_node_name(const struct scenario_point *p, const struct fabri
 {
     static const char *const tiers[] = {[FABRIC_HOST] = "host", [FABRIC_SWITCH] = "switch",
                                         [FABRIC_EDGE] = "edge", [FABRIC_AGGREGATION] = "aggregation",
-                                        [FABRIC_CORE] = "core", [FABRIC_ROUTER] = "router"};
+                                        [FABRIC_CORE] = "core", [FABRIC_ROUTER] = "router",
+                                        [FABRIC_LEAF] = "leaf", [FABRIC_SPINE] = "spine"};
     _Static_assert(sizeof tiers / sizeof *tiers == FABRIC_TIERS, "each tier has its word");
     struct fabric_node n = fabric_node(f, node);
     if (p->described)
         return p->described->names[node];
-    snprintf(name, NETWORK_NAME, "%s%u", tiers[n.tier], n.index);
+    bool plane = n.tier == FABRIC_LEAF || n.tier == FABRIC_SPINE;
+    int len = plane ? snprintf(name, NETWORK_NAME, "plane%u.", n.plane) : 0;
+    snprintf(name + len, NETWORK_NAME - (size_t)len, "%s%u", tiers[n.tier], n.index);
     return name;
 }
 

@@ -103,6 +103,7 @@ struct scenario_point {
     struct point_override override_of[POINT_OVERRIDES];
     struct channel_conf channel;
     enum point_direction channel_direction;
+    char delay_file[256];            /* of delays, which `channel` has; empty: none */
     char trace_file[256];            /* of fates, which `channel` has; empty: none */
     const struct fates_count *fates; /* what is in it; NULL: none */
     struct workload_conf

@@ -11,7 +11,9 @@
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/bound.h"
+#include "helpers/scenario/delay_file.h"
 #include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/goal_collective.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/matrix_file.h"
@@ -21,6 +23,7 @@
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 #include "rnic/window.h"
+#include "scenarios/workloads/collective.h"
 
 /* ---- points ---- */
 
@@ -292,12 +295,23 @@ static void use_matrix(struct workload_conf *w)
     w->depth = w->depth < w->matrix->deepest ? w->depth : w->matrix->deepest;
 }
 
+/* Of a file; or made for the operation of all hosts. */
+static void use_goal(const struct scenario *s, struct workload_conf *w)
+{
+    char why[GOAL_ERROR_MAX];
+    bool plays = workload_is(w->kind, WORKLOAD_PLAYS) && *w->goal_file,
+         joint = workload_is(w->kind, WORKLOAD_JOINT);
+    const struct goal_file *file = plays ? goal_file_find(s->file, w->goal_file, why) : NULL;
+    w->goal = joint ? goal_collective(w) : file ? file->goal : NULL;
+    w->goal_unit = joint && w->goal ? collective_unit(w) : 1;
+    if (w->goal)
+        w->size_max = w->goal->largest * w->goal_unit;
+}
+
 static void finish_workload(const struct scenario *s, const struct scenario_point *p, struct workload_conf *w,
                             uint32_t hosts)
 {
-    char error[SIZE_MIX_ERROR_MAX], why[GOAL_ERROR_MAX];
-    bool plays = workload_is(w->kind, WORKLOAD_PLAYS) && *w->goal_file;
-    const struct goal_file *goal = plays ? goal_file_find(s->file, w->goal_file, why) : NULL;
+    char error[SIZE_MIX_ERROR_MAX], why[MATRIX_ERROR_MAX];
     bool listed = workload_is(w->kind, WORKLOAD_LISTED) && *w->matrix_file;
     const struct matrix_file *matrix = listed ? matrix_file_find(s->file, w->matrix_file, why) : NULL;
     const struct size_mix *mix = *w->size_cdf ? size_mix_find(s->file, w->size_cdf, error) : NULL;
@@ -312,10 +326,8 @@ static void finish_workload(const struct scenario *s, const struct scenario_poin
     w->size_max = mix ? mix->sizes[mix->count - 1].octets : w->size;
     w->sizes = mix ? mix->count : 0;
     w->distribution = mix ? mix->sizes : NULL;
-    w->goal = goal ? goal->goal : NULL;
     w->matrix = matrix ? matrix->matrix : NULL;
-    if (goal)
-        w->size_max = goal->goal->largest;
+    use_goal(s, w);
     if (matrix)
         use_matrix(w);
     w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size);
@@ -342,8 +354,8 @@ static void finish_load(const struct scenario *s, struct scenario_point *p, uint
     struct point_load *load = &p->load_of[i];
     struct hosts_list list;
     char why[VALUE_WHY_MAX];
-    bool good = hosts_list_read(load->workload.host_list, p->topology.hosts, &list,
-                                why); /* else it is refused later */
+    bool good = hosts_list_place(load->workload.host_list, p->topology.hosts, p->part, i, &list,
+                                 why); /* else it is refused later */
     finish_workload(s, p, &load->workload, good ? list.hosts : p->topology.hosts);
     p->part[i] =
         (struct workload_part){.name = load->name, .conf = &load->workload, .ranges = good ? list.ranges : 0};
@@ -400,6 +412,11 @@ static void finish_point(const struct scenario *s, struct scenario_point *p)
         p->channel.trace.seen = fates->seen;
         p->channel.trace.count = fates->count.packets;
         p->fates = &fates->count;
+    }
+    const struct delay_file *delays = *p->delay_file ? delay_file_find(s->file, p->delay_file, why) : NULL;
+    if (delays) {
+        p->channel.delay.entry = delays->entry;
+        p->channel.delay.count = delays->count;
     }
     encrypt_nothing(p, &p->rnic);
     finish_workload(s, p, &p->workload, p->topology.hosts);
@@ -589,7 +606,7 @@ static uint32_t sealed_of(const struct scenario_point *p, uint32_t octets, bool 
 
 void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
 {
-    *d = (struct scenario_derived){.hops = fabric_topology_of(&p->topology)->farthest,
+    *d = (struct scenario_derived){.hops = fabric_farthest(&p->topology),
                                    .sizes = llp_sizes_of(&p->llp, scenario_mtu(p))};
     d->fpdu = d->sizes.packet - IP_TCP;
     d->payload = d->sizes.mulpdu > IW_HEAD_TAGGED ? d->sizes.mulpdu - IW_HEAD_TAGGED : 0;

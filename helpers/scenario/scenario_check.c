@@ -11,7 +11,9 @@
 #include "helpers/base/quote.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
+#include "helpers/scenario/delay_file.h"
 #include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/goal_collective.h"
 #include "helpers/scenario/goal_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/link_events.h"
@@ -21,6 +23,7 @@
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
+#include "scenarios/workloads/collective.h"
 
 /* ---- where a key was written ---- */
 
@@ -498,8 +501,12 @@ static const char *paths(const struct scenario_point *p)
 {
     if (p->llp.kind != LLP_PACKET || p->llp.paths == 1)
         return NULL;
+    uint32_t ports = fabric_ports_of(&p->topology);
     if (p->llp.paths & (p->llp.paths - 1))
         return "must be a power of two";
+    if (ports & (ports - 1) || ports > p->llp.paths)
+        return "gives each port of a host as many values: the ports must be 2, 4 or 8, and no more than the "
+               "values";
     return p->llp.recovery == PACKET_RUD ? NULL
                                          : "needs llp.recovery: rud, whose acknowledgements name packets";
 }
@@ -566,7 +573,7 @@ static const char *wraps(const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    double held = (double)p->channel.reorder.delay + (double)p->channel.jitter +
+    double held = (double)channel_longest(&p->channel) +
                   (double)p->channel.reorder.displacement * (double)d.serialization;
     if (p->fates)
         held = p->channel.trace.by_time ? (double)p->fates->latest
@@ -673,6 +680,13 @@ static const char *tracked_order(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *never_full(const struct scenario_point *p)
+{
+    return p->llp.tracking == TRACK_LIST && p->rnic.track.full == RNIC_TRACK_NAK
+               ? "has no effect unless llp.tracking is ranges, bitmap or counter: a list refuses nothing"
+               : NULL;
+}
+
 static const char *channel_conf(const struct scenario_point *p)
 {
     return channel_conf_error(&p->channel);
@@ -752,6 +766,13 @@ static const char *heavy_payload(const struct scenario_point *p)
 {
     bool heavy = p->payload == PAYLOAD_REAL && payload_octets(&p->workload) > 16.0 * (1 << 30);
     return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
+}
+
+static const char *world_ports(const struct scenario_point *p)
+{
+    return fabric_topology_of(&p->topology)->of_planes && world_ignores(&worlds[p->world], "topology.ports")
+               ? "planes gives hosts several ports, which they have in world fabric alone"
+               : NULL;
 }
 
 static const char *world_topology(const struct scenario_point *p)
@@ -994,6 +1015,7 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
+    {"topology.kind world", world_ports},
     {"topology.ecn.at topology.ecn_threshold", no_marks_behind},
     {"topology.ecn.last_hop topology.ecn_threshold", no_marks_spared},
     {"topology.trim llp.recovery", trimmed_order},
@@ -1010,21 +1032,24 @@ static const struct pair pairs[] = {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion llp.recovery", unnamed},
-    {"llp.paths llp.recovery", paths},
+    {"llp.paths llp.recovery topology.ports topology.planes", paths},
     {"llp.congestion llp.rtt topology.delay", long_path},
     {"llp.dcqcn.least topology.rate llp.congestion", dcqcn_least},
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
     {"llp.tracking llp.recovery llp.kind", tracked_order},
-    {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.trace.file rnic.window.bytes",
+    {"rnic.track.full llp.tracking", never_full},
+    {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.delay.cdf channel.trace.file "
+     "rnic.window.bytes",
      wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
     {"llp.ord llp.ird workload.op", no_reads},
     {"llp.profile llp.kind llp.markers llp.crc workload.op workload.notify", rdmac},
     {"channel.trace.file world", world_trace},
     {"channel channel.trace.start channel.loss channel.burst.p channel.burst.r channel.burst.loss_good "
-     "channel.corrupt channel.duplicate channel.jitter channel.reorder.probability channel.trace.file",
+     "channel.corrupt channel.duplicate channel.jitter channel.delay.cdf channel.reorder.probability "
+     "channel.trace.file",
      channel_conf},
     {"payload llp.crc channel.corrupt", undetected},
     {"workload.kind topology.kind", incast},
@@ -1133,7 +1158,26 @@ static bool check_mix(const struct scenario *s, size_t index, const struct workl
     return true;
 }
 
-/* ---- a schedule from a file ---- */
+/* ---- a schedule, from a file or of a collective operation ---- */
+
+static bool check_joint(const struct scenario *s, size_t index, const struct workload_conf *w,
+                        const char *load, char *error)
+{
+    char what[160];
+    if (!workload_is(w->kind, WORKLOAD_JOINT) || w->goal || w->hosts < 2 || collective_error(w))
+        return true;
+    unsigned long long each = collective_cost(w).messages, most = COLLECTIVE_SENDS_MAX / each;
+    if (most)
+        snprintf(what, sizeof what,
+                 "is too many: %u hosts send %llu messages each time, and %d are the most; %llu would do",
+                 w->hosts, each, COLLECTIVE_SENDS_MAX, most);
+    else
+        snprintf(what, sizeof what, "has too many messages between %u hosts, %llu; %d are the most", w->hosts,
+                 each, COLLECTIVE_SENDS_MAX);
+    return refuse_load(s, index, load,
+                       most ? "workload.count workload.kind" : "workload.by workload.op workload.kind", what,
+                       error);
+}
 
 static bool check_goal(const struct scenario *s, size_t index, const struct workload_conf *w,
                        const char *load, char *error)
@@ -1168,7 +1212,8 @@ static bool check_hosts(const struct scenario *s, size_t index, const struct sce
 {
     struct hosts_list list;
     char why[VALUE_WHY_MAX];
-    return hosts_list_read(load->workload.host_list, p->topology.hosts, &list, why) ||
+    uint32_t above = (uint32_t)(load - p->load_of);
+    return hosts_list_place(load->workload.host_list, p->topology.hosts, p->part, above, &list, why) ||
            refuse_load(s, index, load->name, "workload.hosts topology.hosts topology.kind", why, error);
 }
 
@@ -1209,6 +1254,7 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
         if (!check_hosts(s, index, p, load, error) ||
             !check_mix(s, index, &load->workload, load->name, error) ||
             !check_goal(s, index, &load->workload, load->name, error) ||
+            !check_joint(s, index, &load->workload, load->name, error) ||
             !check_matrix(s, index, &load->workload, load->name, error) ||
             !check_pairs(s, index, &one, load->name, error) ||
             !check_rows(s, index, &one, load->name, acknowledgements, 1, error))
@@ -1296,6 +1342,13 @@ static bool check_trace(const struct scenario *s, size_t index, const struct sce
     char what[FATES_FILE_ERROR_MAX];
     return !*p->trace_file || fates_file_find(s->file, p->trace_file, what) ||
            refuse_keys(s, index, "channel.trace.file", what, error);
+}
+
+static bool check_delay(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    char what[DELAY_FILE_ERROR_MAX];
+    return !*p->delay_file || delay_file_find(s->file, p->delay_file, what) ||
+           refuse_keys(s, index, "channel.delay.cdf", what, error);
 }
 
 /* ---- a network from a file ---- */
@@ -1434,8 +1487,9 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
         return false;
     return check_topology(s, index, point, error) && check_network(s, index, point, error) &&
            check_events(s, index, point, error) && check_trace(s, index, point, error) &&
-           check_mix(s, index, &point->workload, NULL, error) &&
+           check_delay(s, index, point, error) && check_mix(s, index, &point->workload, NULL, error) &&
            check_goal(s, index, &point->workload, NULL, error) &&
+           check_joint(s, index, &point->workload, NULL, error) &&
            check_matrix(s, index, &point->workload, NULL, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&

@@ -36,12 +36,12 @@ WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program
       .no_fates = "in world simgrid packets travel as flows: use fabric or ns3",
       .no_llp = "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",
       .hosts_max = 131072, .simulator = "simgrid",
-      .ignores =
-          "hosts. workloads.llp. topology.buffer topology.ecn_threshold topology.ecn. topology.events "
-          "topology.failures. topology.degrade. topology.reroute_after llp.security rnic.srq "
-          "rnic.order rnic.read_order workload.notify workload.tenant tenant. llp.tracking llp.profile "
-          "llp.missing_buffer measure.from_share measure.for_share "
-          "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
+      .ignores = "hosts. workloads.llp. topology.buffer topology.ecn_threshold topology.ecn. topology.events "
+                 "topology.failures. topology.degrade. topology.reroute_after llp.security rnic.srq "
+                 "rnic.order rnic.read_order rnic.track. workload.notify workload.tenant tenant. "
+                 "llp.tracking llp.profile "
+                 "llp.missing_buffer measure.from_share measure.for_share "
+                 "llp.trust_alignment channel.duplicate channel.delay. " OWN_TCP OWN_SWITCHES,
       .estimates =
           "latency_p50_us latency_p99_us latency_p999_us latency_max_us fct_slowdown_p50 fct_slowdown_p99",
       .cost = {.start_s = 0.005,

@@ -10,6 +10,7 @@
 #include "engine/rdmap.h"
 #include "helpers/capture/decode_rules.h"
 #include "helpers/scenario/scenario.h"
+#include "helpers/story/code.h"
 #include "helpers/story/story_load.h"
 #include "llp/mpa.h"
 
@@ -451,27 +452,6 @@ bool challenge_judge(const struct challenge *c, char out[CHALLENGE_TEXT_MAX], bo
 
 /* ---- codes ---- */
 
-static int hex(char c)
-{
-    const char *digits = "0123456789abcdef",
-               *found = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
-/* One word of a code, decoded, behind what is in `room` already. */
-static char *decode(const char *word, size_t len, char **room)
-{
-    char *start = *room;
-    for (size_t i = 0; i < len; i++) {
-        bool coded = word[i] == '%' && i + 2 < len && hex(word[i + 1]) >= 0 && hex(word[i + 2]) >= 0;
-        int octet = coded ? 16 * hex(word[i + 1]) + hex(word[i + 2]) : word[i];
-        *(*room)++ = (char)octet;
-        i += coded ? 2 : 0;
-    }
-    *(*room)++ = 0;
-    return start;
-}
-
 static bool is_number(const char *text, uint64_t most, uint64_t *n)
 {
     char *end;
@@ -503,7 +483,7 @@ bool challenge_read(const char *code, struct challenge *c, char *room, char out[
         return says(out, "a code has at most %d octets", CHALLENGE_CODE_MAX / 2 - 1);
     while (*code) {
         size_t len = strcspn(code, "&");
-        if (len && !take_word(c, decode(code, len, &room), out))
+        if (len && !take_word(c, code_word(code, len, &room), out))
             return false;
         code += len + (code[len] == '&');
     }

@@ -56,6 +56,43 @@ __attribute__((format(printf, 2, 3))) static bool answer(struct exercise *x, con
     return true;
 }
 
+/* ---- what its fields are ---- */
+
+void exercise_want(struct exercise *x, struct reply_field f)
+{
+    if (x->fields < REPLY_FIELDS)
+        x->field[x->fields++] = f;
+}
+
+void exercise_want_code(struct exercise *x, int term)
+{
+    uint64_t code = (uint64_t)IW_TERM_LAYER(term) << 16 | (uint64_t)IW_TERM_ETYPE(term) << 8 |
+                    (uint64_t)IW_TERM_CODE(term);
+    exercise_want(x, (struct reply_field){REPLY_CODE, "layer/type/code", NULL, NULL, code, code, ""});
+}
+
+static void want_number(struct exercise *x, const char *label, const char *unit, uint64_t n)
+{
+    exercise_want(x, (struct reply_field){REPLY_NUMBER, label, unit, NULL, n, n, ""});
+}
+
+static void want_segment(struct exercise *x, const char *label, const char *cue, const struct story *s,
+                         int segment)
+{
+    char name[STORY_NAME_MAX];
+    struct reply_field f = {.kind = REPLY_SEGMENT, .label = label, .cue = cue};
+    snprintf(f.text, sizeof f.text, "%.*s", REPLY_WORD_MAX - 1, story_segment_name(s, segment, name));
+    exercise_want(x, f);
+}
+
+static void want_time(struct exercise *x, const char *label, uint64_t from, uint64_t to)
+{
+    exercise_want(x, (struct reply_field){REPLY_TIME, label, NULL, NULL, from, to, ""});
+}
+
+static const char early_cue[] = "early earlier first ahead",
+                  hole_cue[] = "missing lost absent hole gap late waited waits waiting overtaken";
+
 /* ---- the questions ---- */
 
 static bool ask_segments(const struct story *s, struct exercise *x)
@@ -68,6 +105,8 @@ static bool ask_segments(const struct story *s, struct exercise *x)
     ask(x,
         "Into how many segments is the %s of %u octets cut, and how many octets of payload has the last one?",
         op_of(m), m->length);
+    want_number(x, "segments", "segments", m->segments);
+    want_number(x, "octets of the last one", "octets", s->segment[m->last].length);
     return answer(x, "%u segments; the last one, %s, has %u octets", m->segments,
                   story_segment_name(s, m->last, name), s->segment[m->last].length);
 }
@@ -85,11 +124,13 @@ static bool ask_field(const struct story *s, struct exercise *x)
             op_of(&s->message[i]), s->segment[s->message[i].first].head.to, name);
     else
         ask(x, "Which MSN and which MO does the header of %s carry?", name);
-    if (g->head.tagged)
-        answer(x, "TO %" PRIu64, g->head.to);
-    else
-        answer(x, "MSN %u, MO %u", g->head.msn, g->head.mo);
-    return true;
+    if (g->head.tagged) {
+        want_number(x, "TO", "TO", g->head.to);
+        return answer(x, "TO %" PRIu64, g->head.to);
+    }
+    want_number(x, "MSN", "MSN", g->head.msn);
+    want_number(x, "MO", "MO", g->head.mo);
+    return answer(x, "MSN %u, MO %u", g->head.msn, g->head.mo);
 }
 
 static bool ask_early(const struct story *s, struct exercise *x)
@@ -102,6 +143,8 @@ static bool ask_early(const struct story *s, struct exercise *x)
     if (segment < 0 || s->segment[segment].waits_for < 0)
         return false;
     ask(x, "Which segment is the first to be placed early, and which one was missing then?");
+    want_segment(x, "placed early", early_cue, s, segment);
+    want_segment(x, "missing", hole_cue, s, s->segment[segment].waits_for);
     return answer(x, "%s; %s was missing", story_segment_name(s, segment, name),
                   story_segment_name(s, s->segment[segment].waits_for, hole));
 }
@@ -114,6 +157,8 @@ static bool ask_count_early(const struct story *s, struct exercise *x)
         return false;
     ask(x,
         "How many segments are placed while an earlier one is missing, and how many octets do they carry?");
+    want_number(x, "segments", "segments", n);
+    want_number(x, "octets", "octets", octets);
     return answer(x, "%u segment%s, %" PRIu64 " octets", n, n == 1 ? "" : "s", octets);
 }
 
@@ -126,6 +171,8 @@ static bool ask_latecomer(const struct story *s, struct exercise *x)
     const struct story_message *m = &s->message[i];
     ask(x, "When is the %s of %u octets%s delivered, and which segment was the last that it had to wait for?",
         op_of(m), m->length, i == s->messages - 1 ? " (the last message)" : "");
+    want_time(x, "delivered at", s->event[m->delivered].t, s->event[m->delivered].t);
+    want_segment(x, "waited for", NULL, s, m->brought_by);
     return answer(x, "at %s us, when %s had arrived", story_time(s->event[m->delivered].t, time),
                   story_segment_name(s, m->brought_by, name));
 }
@@ -151,6 +198,7 @@ static bool ask_waiting(const struct story *s, struct exercise *x)
     }
     ask(x, "How many octets that %c sent are in place at %s us but may not be used yet?",
         story_side_name(m->side), story_time(when, time));
+    want_number(x, "octets", "octets", octets);
     return answer(x, "%" PRIu64 " octets", octets);
 }
 
@@ -166,11 +214,14 @@ static bool ask_lost(const struct story *s, struct exercise *x)
         s->packet ? "PSN"
         : s->sctp ? "DDP-SSN"
                   : "octets of the stream");
-    if (s->sctp)
-        answer(x, "%s, %s %" PRIu64, name, s->packet ? "PSN" : "DDP-SSN", g->key);
-    else
-        answer(x, "%s, octets %" PRIu64 " .. %" PRIu64, name, g->key, g->end - 1);
-    return true;
+    const char *counted = s->packet ? "PSN" : "DDP-SSN";
+    want_segment(x, "lost first", NULL, s, s->event[i].segment);
+    if (s->sctp) {
+        want_number(x, counted, counted, g->key);
+        return answer(x, "%s, %s %" PRIu64, name, counted, g->key);
+    }
+    exercise_want(x, (struct reply_field){REPLY_OCTETS, "octets", NULL, NULL, g->key, g->end - 1, ""});
+    return answer(x, "%s, octets %" PRIu64 " .. %" PRIu64, name, g->key, g->end - 1);
 }
 
 /* The Terminate number `n` of those whose cause is a field; STORY_NOBODY. `*count`: how many there are before it. */
@@ -196,13 +247,18 @@ static bool ask_terminate(const struct story *s, uint64_t draw, struct exercise 
 {
     struct narration_cause c;
     char name[STORY_NAME_MAX], stream[STORY_NAME_MAX] = "the stream";
+    struct reply_field choice = {.kind = REPLY_CHOICE, .label = "field"};
     int i = drawn_terminate(s, draw, &c);
     if (i < 0)
         return false;
+    snprintf(choice.text, sizeof choice.text, "%s", c.field);
     if (s->several)
         snprintf(stream, sizeof stream, "connection c%d", s->event[i].conn);
     ask(x, "With which layer, type and code does %s end, and which field of which segment is the cause?",
         stream);
+    exercise_want_code(x, s->event[i].said.term);
+    exercise_want(x, choice);
+    want_segment(x, "of segment", NULL, s, c.segment);
     return answer(x, "%s; %s of %s, at octet %" PRIu64 " of the stream", s->event[i].text, c.field,
                   story_segment_name(s, c.segment, name), c.at);
 }
@@ -219,6 +275,8 @@ static bool ask_untold(const struct story *s, struct exercise *x)
         return false;
     ask(x, "How many messages are complete at their receivers, and how many receives do their programs "
            "see completed?");
+    want_number(x, "messages", "messages", whole);
+    want_number(x, "receives", "receives", told);
     return answer(x, "%u message%s, %u receive%s", whole, whole == 1 ? "" : "s", told, told == 1 ? "" : "s");
 }
 
@@ -231,9 +289,7 @@ static bool predict(uint64_t since, uint64_t t, struct exercise *x)
     uint64_t off = (t - since) / 10;
     answer(x, "at %s us; %s to %s us counts", story_time(t, at), story_time(t - off, from),
            story_time(t + off, to));
-    x->predicted = true;
-    x->from = t - off;
-    x->to = t + off;
+    want_time(x, "at", t - off, t + off);
     return true;
 }
 
@@ -305,6 +361,8 @@ static bool ask_window(const struct story *s, struct exercise *x)
         ". How many full FPDUs can be in flight at once, and how many octets of the window are then "
         "unused?",
         story_side_name(s->event[i].side), window, fpdu);
+    want_number(x, "full FPDUs", "FPDUs", window / fpdu);
+    want_number(x, "octets unused", "octets", window % fpdu);
     return answer(x, "%" PRIu64 " FPDUs; %" PRIu64 " octets", window / fpdu, window % fpdu);
 }
 
@@ -326,8 +384,11 @@ static bool ask_markers(const struct story *s, struct exercise *x)
         story_segment_name(s, best, name), g->key, g->end - 1);
     uint64_t first = (g->key + EVERY - 1) / EVERY * EVERY;
     size_t used = (size_t)snprintf(x->answer, sizeof x->answer, "at");
-    for (uint64_t at = first; at < g->end && used < sizeof x->answer - 64; at += EVERY)
+    for (uint64_t at = first; at < g->end && x->fields < REPLY_FIELDS - 1; at += EVERY) {
+        want_number(x, "a marker at octet", "octets", at);
         used += (size_t)snprintf(x->answer + used, sizeof x->answer - used, " %" PRIu64, at);
+    }
+    want_number(x, "octets back", "octets", first - g->key);
     snprintf(x->answer + used, sizeof x->answer - used, "; %" PRIu64 " octets", first - g->key);
     return true;
 }
@@ -350,6 +411,7 @@ static bool ask_streams(const struct story *s, struct exercise *x)
         "While the %s of stream c%d is in place and waits, how many messages of other streams are delivered, "
         "and how many would be over one TCP connection?",
         op_of(m), m->conn);
+    want_number(x, "messages of other streams", "messages", others);
     return answer(x, "%u; over one TCP connection only those sent before the lost segment", others);
 }
 
@@ -363,6 +425,8 @@ static bool ask_invalidated(const struct story *s, struct exercise *x)
         ask(x,
             "Which STag can no longer be used after the first invalidation, and when does the program that "
             "registered it learn of this?");
+        want_number(x, "STag", "STag", e->said.invalidated);
+        want_time(x, "learned at", e->t, e->t);
         answer(x, "STag 0x%08x; at %s us", e->said.invalidated, story_time(e->t, time));
         return true;
     }
@@ -379,6 +443,7 @@ static bool ask_original(const struct story *s, struct exercise *x)
     if (was == STORY_NONE)
         return false;
     ask(x, "A posts %u Atomics on a number that is 0 at first. What value does the last one return?", n);
+    want_number(x, "value", NULL, was);
     return answer(x, "%" PRIu64, was);
 }
 
@@ -392,6 +457,7 @@ static bool ask_peek(const struct story *s, struct exercise *x)
     char at[STORY_NAME_MAX];
     ask(x, "%c's program reads the first Write at %s us. How many of its %u octets have not come by then?",
         story_side_name(e->side), story_time(e->t, at), e->length);
+    want_number(x, "octets", "octets", story_missing(s, e->message, e->t));
     return answer(x, "%" PRIu64, story_missing(s, e->message, e->t));
 }
 
@@ -411,61 +477,9 @@ int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, in
 
 /* ---- an answer that was handed in ---- */
 
-static bool is_of_word(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-const char *exercise_token(const char **text, size_t *length)
-{
-    for (const char *p = *text; *p; p += *p && !is_of_word(*p)) {
-        const char *start = p, *last = p;
-        bool digit = false;
-        for (; is_of_word(*p) || ((*p == '.' || *p == '/') && is_of_word(p[1])); p++) {
-            digit |= *p >= '0' && *p <= '9';
-            last = p;
-        }
-        if (digit) {
-            *text = p;
-            *length = (size_t)(last - start) + 1;
-            return start;
-        }
-    }
-    return NULL;
-}
-
-/* Letters count alike, small or large. */
-static bool is_same_token(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    size_t i = 0;
-    while (i < a_length && i < b_length && (a[i] | 32) == (b[i] | 32))
-        i++;
-    return i == a_length && i == b_length;
-}
-
-static bool is_in_time(const struct exercise *x, const char *answer)
-{
-    size_t length;
-    const char *token = exercise_token(&answer, &length);
-    double us = token ? strtod(token, NULL) : -1;
-    return us >= 0 && us * 1e6 >= (double)x->from && us * 1e6 <= (double)x->to;
-}
-
 bool exercise_is_right(const struct exercise *x, const char *answer)
 {
-    const char *key = x->answer, *wanted, *have;
-    size_t wanted_length, length = 0, asked = 0, given = 0;
-    if (x->predicted)
-        return is_in_time(x, answer);
-    wanted = exercise_token(&key, &wanted_length);
-    while ((have = exercise_token(&answer, &length))) {
-        given++;
-        if (!wanted || !is_same_token(wanted, wanted_length, have, length))
-            continue;
-        asked++;
-        wanted = exercise_token(&key, &wanted_length);
-    }
-    return asked && !wanted && given <= 2 * asked;
+    return reply_is_right(x->field, x->fields, x->question, answer);
 }
 
 /* ---- a number of one's own ---- */

@@ -3,25 +3,26 @@
 #ifndef HELPERS_STORY_EXERCISE_H
 #define HELPERS_STORY_EXERCISE_H
 
+#include "helpers/story/reply.h"
 #include "helpers/story/story.h"
 
 enum { EXERCISE_TEXT_MAX = 400 };
 
 struct exercise {
-    char question[EXERCISE_TEXT_MAX], answer[EXERCISE_TEXT_MAX];
-    bool predicted;    /* a time is asked for: */
-    uint64_t from, to; /* what counts, in picoseconds */
+    char question[EXERCISE_TEXT_MAX], answer[EXERCISE_TEXT_MAX]; /* the answer as a sentence, for keys */
+    struct reply_field field[REPLY_FIELDS];                      /* what is asked for */
+    int fields;
 };
 
 /* Up to `max` questions that this story has an answer to, in a fixed order, a prediction first; which of many Terminates is asked about
  * is drawn. */
 int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max);
 
-/* Does an answer that was handed in hold what the key says? A prediction: its first number, in microseconds, lies in what counts. Else:
- * the numbers and names of segments of the key stand in it, in that order, among at most twice as many. */
+/* One more field of the answer; there is room for REPLY_FIELDS. */
+void exercise_want(struct exercise *x, struct reply_field f);
+void exercise_want_code(struct exercise *x, int term);
+/* Does an answer that was handed in hold what is asked for (reply.h)? */
 bool exercise_is_right(const struct exercise *x, const char *answer);
-/* The next word of `*text` that holds a digit, from its first letter or digit to its last; its length, and `*text` behind it; NULL. */
-const char *exercise_token(const char **text, size_t *length);
 
 /* Changed by up to a quarter, by draw `number` of `key`; fewer than 100 stay. */
 uint64_t exercise_vary_octets(uint64_t octets, uint64_t key, uint64_t number);

@@ -124,6 +124,21 @@ static void put_message(FILE *out, const struct story *s, int i)
     putc('}', out);
 }
 
+/* Acknowledgements are matched by their packet; a region has its name, its first octet, and its rights and domain in words. */
+static void put_own(FILE *out, const struct story_event *e)
+{
+    char stag[16];
+    bool region = e->kind == TRACE_REGION || e->kind == TRACE_REBIND || e->kind == TRACE_INVALIDATE;
+    if (e->kind == TRACE_ACK || e->kind == TRACE_HEARD)
+        put_number(out, "packet", e->said.packet);
+    snprintf(stag, sizeof stag, "0x%08x", e->stag);
+    if (region) {
+        put_member(out, "stag", stag);
+        put_number(out, "to", e->to);
+        put_member(out, "text", e->text);
+    }
+}
+
 static void put_event(FILE *out, const struct story *s, int i)
 {
     const struct story_event *e = &s->event[i];
@@ -145,6 +160,7 @@ static void put_event(FILE *out, const struct story *s, int i)
     fprintf(out, ",\"length\":%u,\"ooo\":%d", e->length, e->ooo);
     put_index(out, "segment", e->segment);
     put_index(out, "message", e->message);
+    put_own(out, e);
     if (e->frame)
         put_number(out, "frame", e->frame);
     if (is_told) {
@@ -212,7 +228,7 @@ void play_stories(FILE *out, struct story *const *stories, int count)
 const char *play_beside(const char *receive, const char *wanted)
 {
     if (*wanted)
-        return strcmp(wanted, "none") == 0 ? "" : wanted;
+        return strcmp(wanted, "none") == 0 || strcmp(wanted, PLAY_CLUSTER) == 0 ? "" : wanted;
     return strcmp(receive, "place") == 0 ? "copy" : "";
 }
 

@@ -120,7 +120,8 @@ static void put_choices(FILE *out, const struct key *key)
     putc(']', out);
 }
 
-static void put_control(FILE *out, const struct control *c, const struct scenario_point *p)
+/* Brief: without what is allowed, as each value that can be chosen is. */
+static void put_control(FILE *out, const struct control *c, const struct scenario_point *p, bool brief)
 {
     const struct key *key = key_find(c->key);
     struct value v;
@@ -134,10 +135,12 @@ static void put_control(FILE *out, const struct control *c, const struct scenari
     put_text(out, "group", c->first ? "first" : "more");
     put_text(out, "label", c->label ? c->label : key_label(key));
     put_text(out, "what", key->what);
-    put_text(out, "allowed", allowed);
+    if (!brief)
+        put_text(out, "allowed", allowed);
     put_text(out, "value", text);
     put_text(out, "stops", c->stops ? c->stops : "");
-    put_choices(out, key);
+    if (!c->stops || !brief)
+        put_choices(out, key);
     putc('}', out);
 }
 
@@ -149,17 +152,18 @@ static void put_controls(FILE *out, const struct control *c, size_t count, const
         if (!all && !key_has_use(key_find(c[i].key), p))
             continue;
         fputs(before, out);
-        put_control(out, &c[i], p);
+        put_control(out, &c[i], p, all);
         before = ",\n";
     }
 }
 
-static void put_all_controls(FILE *out, const struct scenario_point *p)
+/* Those of a cluster, or of a story. */
+static void put_all_controls(FILE *out, const struct scenario_point *p, bool many)
 {
     fputs("\"controls\":[", out);
-    put_controls(out, controls, CONTROLS, p, false);
+    put_controls(out, controls, many ? 0 : CONTROLS, p, false);
     fputs("],\"cluster\":[", out);
-    put_controls(out, cluster, p->workload.hosts > 2 ? CLUSTER : 0, p, true);
+    put_controls(out, cluster, many ? CLUSTER : 0, p, true);
     putc(']', out);
 }
 
@@ -195,7 +199,7 @@ static void put_settings(FILE *out, const struct scenario *s, size_t point)
 
 /* ---- the module ---- */
 
-static void put_base64(FILE *out, const uint8_t *p, size_t size)
+void play_base64(FILE *out, const uint8_t *p, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < size; i += 3) {
@@ -210,43 +214,66 @@ static void put_base64(FILE *out, const uint8_t *p, size_t size)
     }
 }
 
-static void put_live(FILE *out, const struct play_live *live)
+/* True: a page of many hosts instead of stories. */
+static bool put_live(FILE *out, const struct play_live *live)
 {
     struct scenario_point point;
     char error[SCENARIO_ERROR_MAX];
     if (!live || !scenario_point(live->scenario, live->point, live->repeat, &point, error)) {
         fputs("null", out);
-        return;
+        return false;
     }
+    bool many = strcmp(live->beside, PLAY_CLUSTER) == 0;
     putc('{', out);
-    put_all_controls(out, &point);
+    put_all_controls(out, &point, many);
     put_settings(out, live->scenario, live->point);
     put_text(out, "file", live->scenario->file);
     put_text(out, "beside", live->beside);
     fprintf(out, ",\"repeat\":%" PRIu32 ",\"module\":\"", live->repeat);
-    put_base64(out, live->module, live->module_size);
+    play_base64(out, live->module, live->module_size);
     fputs("\"}", out);
+    return many;
 }
 
 /* ---- the page ---- */
 
-/* The page up to `mark`, which is passed over. */
+static const char about_mark[] = "id=\"about\">"; /* "null" stands behind it */
+static const char cluster_mark[] = "<script id=\"cluster\">", cluster_end[] = "</script>";
+
+/* The page up to `mark`, which is passed over; no `out`: all of it is. */
 static void put_page(FILE *out, size_t *at, const char *mark)
 {
     size_t start = *at, len = strlen(mark);
     while (*at + len <= play_page_size && memcmp(play_page + *at, mark, len) != 0)
         ++*at;
-    fwrite(play_page + start, 1, *at - start, out);
+    if (out)
+        fwrite(play_page + start, 1, *at - start, out);
     *at += len;
 }
 
-bool play_write(FILE *out, struct story *const *stories, int count, const struct play_live *live)
+/* The script of clusters, where it has a use. */
+static void put_cluster(FILE *out, size_t *at, bool many)
+{
+    put_page(out, at, cluster_mark);
+    if (many)
+        fputs(cluster_mark, out);
+    put_page(many ? out : NULL, at, cluster_end);
+    if (many)
+        fputs(cluster_end, out);
+}
+
+bool play_write(FILE *out, struct story *const *stories, int count, const struct play_live *live,
+                const char *about)
 {
     size_t at = 0;
     put_page(out, &at, "/*STORIES*/");
     play_stories(out, stories, live ? 0 : count); /* a live page makes its own */
     put_page(out, &at, "/*LIVE*/");
-    put_live(out, live);
+    bool many = put_live(out, live);
+    put_page(out, &at, about_mark);
+    fprintf(out, "%s%s", about_mark, about ? about : "null");
+    at += strlen("null");
+    put_cluster(out, &at, many);
     fwrite(play_page + at, 1, play_page_size - at, out);
     return !ferror(out);
 }

@@ -20,9 +20,12 @@ struct play_live {
     size_t module_size;
 };
 
-/* The page of `count` stories of the same scenario, side by side. `live`: NULL for a page that plays only. False: writing
- * failed. */
-bool play_write(FILE *out, struct story *const *stories, int count, const struct play_live *live);
+/* The page of `count` stories of the same scenario, side by side. `live`: NULL for a page that plays only; `about`: JSON of a lesson (6_lesson.js),
+ * or NULL. False: writing failed. */
+bool play_write(FILE *out, struct story *const *stories, int count, const struct play_live *live,
+                const char *about);
+/* Octets in base 64. */
+void play_base64(FILE *out, const uint8_t *p, size_t size);
 
 /* play.html, turned into C by the build, with the hashes of its script and style in its Content-Security-Policy. */
 extern const unsigned char play_page[];

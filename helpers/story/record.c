@@ -324,6 +324,29 @@ bool shows_below_key(const struct telling *t)
     return true;
 }
 
+static bool is_there_within(const struct telling *t, uint64_t from, uint64_t to)
+{
+    for (int i = 0; i < t->s->segments; i++) {
+        const struct story_segment *g = &t->s->segment[i];
+        bool within = g->conn == t->e->conn && g->side != t->e->side && g->key >= from && g->key <= to;
+        if (within && !is_there(t, g, TRACE_LANDED, false))
+            return false;
+    }
+    return true;
+}
+
+/* "packet 4; behind 1460 .. 2919 and 5840 .. 7299": all that begins in these octets is there. */
+bool shows_behind(const struct telling *t)
+{
+    unsigned long long from, to;
+    unsigned runs = 0;
+    for (const char *text = strpbrk(t->e->text, ";"); text; text = strstr(text + 1, " and "), runs++)
+        if (sscanf(text + strcspn(text, "0123456789"), "%llu .. %llu", &from, &to) != 2 ||
+            !is_there_within(t, from, to))
+            return false;
+    return runs && shows_below_key(t);
+}
+
 bool shows_as_many_octets(const struct telling *t)
 {
     uint64_t octets = 0;

@@ -205,6 +205,17 @@ static bool acknowledges_chunks(const struct telling *t)
     return t->s->sctp && t->e->key;
 }
 
+/* What came behind something missing stands in the acknowledgement; else the line of the window says all. */
+static bool reports_chunks(const struct telling *t)
+{
+    return t->s->sctp && t->e->said.behind;
+}
+
+static bool reports_hole(const struct telling *t)
+{
+    return t->e->said.behind;
+}
+
 static bool resets(const struct telling *t)
 {
     return t->e->said.reset;
@@ -294,6 +305,7 @@ const struct story_sentence sentences[] = {
     AGAIN(NULL, LLP_WHY_GO_BACK, "an earlier segment was lost (go-back-N)", OVER_TCP(RTO)),
     AGAIN(NULL, LLP_WHY_NAK, "the receiver reports it missing (NAK)", NOWHERE),
     AGAIN(NULL, LLP_WHY_PASSED, "a packet that left later was answered", NOWHERE),
+    AGAIN(NULL, LLP_WHY_FULL, "the receiver had no bits left to remember it, and said so", NOWHERE),
     AGAIN(NULL, LLP_WHY_TRIMMED, "a switch had trimmed it, and its header was answered", NOWHERE),
     AGAIN(NULL, TRACE_SEEN, "an earlier frame carried its octets", OVER_TCP(REPEATED_SEEN)),
     AGAIN(NULL, LLP_WHY_NONE, "no acknowledgement arrived", OVER_TCP(REPEATED)),
@@ -396,6 +408,15 @@ const struct story_sentence sentences[] = {
      shows_as_many_octets, MOOD_QUIET, EVERYWHERE(SCTP_ACKNOWLEDGED)},
     {TRACE_WINDOW, NULL, "acknowledges everything below {key}{room}{up to}", shows_below_key, MOOD_QUIET,
      CAPTURED(WINDOW, CUMULATIVE)},
+
+    {TRACE_ACK, reports_chunks,
+     "reports a chunk missing{times}; of those from it on {behind} are there (SACK)", NULL, MOOD_QUIET,
+     EVERYWHERE(SCTP_ACKNOWLEDGED)},
+    {TRACE_ACK, reports_hole,
+     "acknowledges everything below {key}{times}; behind the hole it has {behind} (SACK)", shows_behind,
+     MOOD_QUIET, OVER_TCP(SACK)},
+    {TRACE_ACK, NULL, NULL, NULL, MOOD_QUIET, NOWHERE},
+    {TRACE_HEARD, NULL, NULL, NULL, MOOD_QUIET, NOWHERE},
 
     {TRACE_TERMINATE_SENT, NULL, "TERMINATES the stream: {code}.{cause}", shows_no_end_before, MOOD_ERROR,
      BY_STATE(section_of_term)},

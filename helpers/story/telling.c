@@ -110,6 +110,27 @@ static void put_up_to(struct telling *t)
         say(t->out, ", up to %" PRIu64, t->e->window_edge);
 }
 
+/* How often the same was acknowledged: TCP counts three duplicates, SCTP three reports. */
+static void put_times(struct telling *t)
+{
+    unsigned times = 1;
+    for (int i = t->at - 1; i >= 0; i--) {
+        const struct story_event *e = &t->s->event[i];
+        times += e->kind == TRACE_ACK && e->conn == t->e->conn && e->side == t->e->side &&
+                 e->key == t->e->key && (!t->s->sctp || e->said.behind);
+    }
+    bool teens = times / 10 % 10 == 1;
+    static const char *const ending[] = {"th", "st", "nd", "rd"};
+    if (times > 1)
+        say(t->out, " for the %u%s time", times, ending[teens || times % 10 > 3 ? 0 : times % 10]);
+}
+
+static void put_behind(struct telling *t)
+{
+    const char *runs = strstr(t->e->text, "behind ");
+    say(t->out, "%s", runs ? runs + strlen("behind ") : "");
+}
+
 static void put_code(struct telling *t)
 {
     const struct iw_term_entry *entry = iw_term_entry(t->e->said.term);
@@ -276,7 +297,8 @@ static uint64_t threshold_before(const struct telling *t)
 {
     for (int i = t->at - 1; i >= 0; i--) {
         const struct story_event *e = &t->s->event[i];
-        if (e->conn == t->e->conn && e->side == t->e->side && e->cwnd != STORY_NONE)
+        bool heard = e->kind == TRACE_HEARD; /* what it made of it is told by what it did then */
+        if (!heard && e->conn == t->e->conn && e->side == t->e->side && e->cwnd != STORY_NONE)
             return e->ssthresh;
     }
     return STORY_NONE;
@@ -419,6 +441,8 @@ static const struct {
     {"edge", put_edge},
     {"room", put_room},
     {"up to", put_up_to},
+    {"times", put_times},
+    {"behind", put_behind},
     {"code", put_code},
     {"a", put_article},
     {"request", put_name},

@@ -80,6 +80,7 @@ bool shows_receive(const struct telling *t);
 bool shows_no_buffer(const struct telling *t);
 bool shows_below_key(const struct telling *t);
 bool shows_as_many_octets(const struct telling *t);
+bool shows_behind(const struct telling *t);
 bool shows_terminate_of_peer(const struct telling *t);
 bool shows_no_end_before(const struct telling *t);
 bool shows_peer_closed(const struct telling *t);

@@ -76,6 +76,13 @@ static void timeout(const char *text, struct trace_said *x)
     x->spurious = strcmp(text, "nothing was lost") == 0;
 }
 
+/* "packet 17; behind 1460 .. 2919" */
+static void acknowledgement(const char *text, struct trace_said *x)
+{
+    sscanf(text, "packet %u", &x->packet);
+    x->behind = strchr(text, ';');
+}
+
 static void closes(const char *text, struct trace_said *x)
 {
     x->reset = strcmp(text, "RST") == 0;
@@ -100,7 +107,8 @@ struct trace_said trace_said(enum trace_kind kind, const char *text)
         [TRACE_DONE] = request,        [TRACE_RESENT] = resent,
         [TRACE_TIMEOUT] = timeout,     [TRACE_CLOSES] = closes,
         [TRACE_DELIVERED] = delivered, [TRACE_TERMINATE_SENT] = ended,
-        [TRACE_FATAL] = ended,         [TRACE_TERMINATE_RECEIVED] = ended};
+        [TRACE_FATAL] = ended,         [TRACE_TERMINATE_RECEIVED] = ended,
+        [TRACE_ACK] = acknowledgement, [TRACE_HEARD] = acknowledgement};
     struct trace_said x = {.original = TRACE_NO_NUMBER};
     if (readers[kind])
         readers[kind](text, &x);

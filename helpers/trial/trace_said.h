@@ -20,6 +20,8 @@ struct trace_said {
     unsigned reason;   /* RESENT: enum llp_reason, or TRACE_SEEN */
     bool spurious;     /* TIMEOUT: nothing was lost */
     bool reset;        /* CLOSES: RST, not FIN */
+    unsigned packet;   /* ACK, HEARD: its number */
+    bool behind;       /* ACK: something came behind what is missing */
     uint8_t opcode;    /* DELIVERED; RDMAP_OPCODES: none that is known */
 };
 struct trace_said trace_said(enum trace_kind kind, const char *text);

@@ -46,6 +46,11 @@ void trial_wake(struct trial *t, uint64_t now);
  * record a world fills in what it knows; who: trial_user(). The order at one receiver is TAKEN, PLACED, DELIVERED, EDGE,
  * COMPLETED. */
 void trial_event(struct trial *t, const struct node_event *e);
+/* The same in two steps, for a world of several parts, each on one thread at a time, which trial_in_parts() says first (false: out of
+ * memory): what needs no order is counted at once, by the part of the host; false: that is all. What is left is told in the order of all parts. No trace. */
+bool trial_in_parts(struct trial *t, uint32_t parts);
+bool trial_tally(struct trial *t, uint32_t part, const struct node_event *e);
+void trial_tallied(struct trial *t, const struct node_event *e);
 static inline uint64_t trial_user(uint32_t conn, int side)
 {
     return 2 * (uint64_t)conn + (unsigned)side;
@@ -55,6 +60,7 @@ static inline uint64_t trial_user(uint32_t conn, int side)
 void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter);
 void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep,
                     const struct llp_track *track);
+void trial_track_pool(struct trial *t, const struct llp_track_pool *pool);
 
 /* Octets of the receive buffers that a host has posted when it starts; the most buffers of its shared receive queue that messages
  * had at a time, IW_NEVER: it has none. */
@@ -89,7 +95,7 @@ uint64_t trial_window_end(const struct trial *t);
 unsigned trial_threads(const struct trial *t);
 /* Of several processes that run the point together, each tells its own hosts, adapters and endpoints and counts what it alone
  * sees between trial_begin_share() and trial_end_share(), which fills `share`; one of them adds those of the others. */
-enum { TRIAL_MOST = 8, TRIAL_SUM = 7 };
+enum { TRIAL_MOST = 9, TRIAL_SUM = 7 };
 struct trial_share {
     struct point_counters counters;
     uint64_t staging[RNIC_BINS], most[TRIAL_MOST], sum[TRIAL_SUM];

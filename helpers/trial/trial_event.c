@@ -125,6 +125,30 @@ static bool window(const struct node_event *e, struct trial_line *line)
     return true;
 }
 
+static bool heard(const struct node_event *e, struct trial_line *line)
+{
+    char text[24];
+    snprintf(text, sizeof text, "packet %u", e->ack.number);
+    add_words(line, text);
+    return true;
+}
+
+/* "packet 17; behind 1460 .. 2919 and 5840 .. 7299": over SCTP chunks, from the first one missing on. */
+static bool acked(const struct node_event *e, struct trial_line *line)
+{
+    bool chunks = line->trial->point->llp.kind == LLP_SCTP;
+    uint64_t first = chunks ? 1 : e->key;
+    char text[48];
+    heard(e, line);
+    for (uint32_t i = 0; i < e->ack.runs; i++) {
+        const uint32_t *run = e->ack.run[i];
+        snprintf(text, sizeof text, "%s%llu .. %llu", i ? " and " : "; behind ",
+                 (unsigned long long)(first + run[0]), (unsigned long long)(first + run[1] - 1));
+        add_words(line, text);
+    }
+    return true;
+}
+
 static bool closes(const struct node_event *e, struct trial_line *line)
 {
     line->key = IW_NEVER;
@@ -221,20 +245,11 @@ static void spurious(struct trial *t, const struct node_event *e)
     t->r.counted.retransmits_spurious++;
 }
 
-static void arrived(struct trial *t, const struct node_event *e)
-{
-    t->r.counted.segments_late += e->late && e->in_order;
-    t->r.segments++;
-    t->r.segments_ooo += !e->in_order;
-    loads_arrived(t, conn_of(e), !e->in_order);
-}
-
 static void placed(struct trial *t, const struct node_event *e)
 {
     uint32_t conn = conn_of(e);
     const struct iw_place at = {
         .len = e->place.len, .stag = e->place.stag, .msn = e->place.msn, .to = e->place.to};
-    measure_early(t, e->t, conn, side_of(e), e->key);
     if (!is_payload(e))
         return;
     t->host_placed[trial_host(t, conn, side_of(e))] = true;
@@ -252,26 +267,6 @@ static void delivered(struct trial *t, const struct node_event *e)
                                  .head = {.tagged = e->message.tagged},
                                  .ctl = {.opcode = e->message.opcode}};
     workload_delivered(t->workload, e->t, conn_of(e), side_of(e), &m);
-}
-
-static void edge_moved(struct trial *t, const struct node_event *e)
-{
-    uint64_t *known = &t->flow[conn_of(e)].side[side_of(e)].edge;
-    *known = e->key > *known ? e->key : *known;
-    measure_edge(t, e->t, conn_of(e), side_of(e), e->key);
-}
-
-/* RFC 9293 3.8.6: a window does not shrink. What SCTP advertises is credit, and may. */
-static void window_told(struct trial *t, const struct node_event *e)
-{
-    struct trial_side *s = &t->flow[conn_of(e)].side[side_of(e)];
-    measure_window(t, e->edge - e->key);
-    if (e->edge < s->window_edge && t->point->llp.kind != LLP_SCTP)
-        trial_broken(t, e->t,
-                     "broken law: the right edge of a window never moves left: connection %u, side %d, from "
-                     "%llu to %llu",
-                     conn_of(e), side_of(e), (unsigned long long)s->window_edge, (unsigned long long)e->edge);
-    s->window_edge = e->edge > s->window_edge ? e->edge : s->window_edge;
 }
 
 static void completed(struct trial *t, const struct node_event *e)
@@ -295,38 +290,80 @@ static void bound(struct trial *t, const struct node_event *e)
     measure_bound(t, e->t, conn_of(e), side_of(e), e->bound);
 }
 
+/* ---- what is counted in no order: true, that is all of it ---- */
+
+static bool arrived(struct trial *t, struct trial_tally *a, const struct node_event *e)
+{
+    tally_taken(t, a, conn_of(e), !e->in_order, e->late && e->in_order);
+    return true;
+}
+
+static bool waits(struct trial *t, struct trial_tally *a, const struct node_event *e)
+{
+    tally_placed(t, a, e->t, conn_of(e), side_of(e), e->key);
+    return false;
+}
+
+static bool edge_moved(struct trial *t, struct trial_tally *a, const struct node_event *e)
+{
+    tally_edge(t, a, e->t, conn_of(e), side_of(e), e->key);
+    return true;
+}
+
+/* RFC 9293 3.8.6: a window does not shrink. What SCTP advertises is credit, and may. */
+static bool window_told(struct trial *t, struct trial_tally *a, const struct node_event *e)
+{
+    struct trial_side *s = &t->flow[conn_of(e)].side[side_of(e)];
+    bool right = e->edge >= s->window_edge || t->point->llp.kind == LLP_SCTP;
+    tally_window(a, e->edge - e->key);
+    s->window_edge = e->edge > s->window_edge ? e->edge : s->window_edge;
+    return right;
+}
+
+static void window_broken(struct trial *t, const struct node_event *e)
+{
+    uint64_t edge = t->flow[conn_of(e)].side[side_of(e)].window_edge;
+    trial_broken(t, e->t,
+                 "broken law: the right edge of a window never moves left: connection %u, side %d, from "
+                 "%llu to %llu",
+                 conn_of(e), side_of(e), (unsigned long long)edge, (unsigned long long)e->edge);
+}
+
 /* ---- the table ---- */
 
 static const struct {
     bool (*trace)(const struct node_event *e, struct trial_line *line);
-    void (*count)(struct trial *t, const struct node_event *e);
-} rows[] = {[NODE_NO_EVENT] = {NULL, NULL},
-            [NODE_PULLED] = {segment, sent},
-            [NODE_SNAPSHOT] = {read_from_memory, NULL},
-            [NODE_SENT] = {packet, NULL},
-            [NODE_RETRANSMITTED] = {again, resent},
-            [NODE_SPURIOUS] = {packet, spurious},
-            [NODE_UNDONE] = {packet, NULL},
-            [NODE_TIMEOUT] = {timer, NULL},
-            [NODE_STALLED] = {packet, NULL},
-            [NODE_PROBED] = {packet, NULL},
-            [NODE_ARRIVED] = {packet, NULL},
-            [NODE_DROPPED] = {drop, NULL},
-            [NODE_TAKEN] = {taken, arrived},
-            [NODE_HELD] = {NULL, NULL},
-            [NODE_WRITTEN] = {place, NULL},
-            [NODE_PLACED] = {place, placed},
-            [NODE_KEPT] = {bare, NULL},
-            [NODE_DELIVERED] = {message, delivered},
-            [NODE_EDGE] = {edge, edge_moved},
-            [NODE_WINDOW] = {window, window_told},
-            [NODE_COMPLETED] = {done, completed},
-            [NODE_FAULT] = {NULL, NULL},
-            [NODE_CLOSED] = {closes, NULL},
-            [NODE_UP] = {NULL, NULL},
-            [NODE_FAILED] = {NULL, NULL},
-            [NODE_ENDPOINT] = {endpoint, endpoint_told},
-            [NODE_BOUND] = {NULL, bound}};
+    bool (*tally)(struct trial *t, struct trial_tally *a, const struct node_event *e);
+    void (*count)(struct trial *t, const struct node_event *e); /* in the order of all hosts */
+} rows[] = {[NODE_NO_EVENT] = {NULL, NULL, NULL},
+            [NODE_PULLED] = {segment, NULL, sent},
+            [NODE_SNAPSHOT] = {read_from_memory, NULL, NULL},
+            [NODE_SENT] = {packet, NULL, NULL},
+            [NODE_RETRANSMITTED] = {again, NULL, resent},
+            [NODE_SPURIOUS] = {packet, NULL, spurious},
+            [NODE_UNDONE] = {packet, NULL, NULL},
+            [NODE_TIMEOUT] = {timer, NULL, NULL},
+            [NODE_STALLED] = {packet, NULL, NULL},
+            [NODE_PROBED] = {packet, NULL, NULL},
+            [NODE_ACKED] = {acked, NULL, NULL},
+            [NODE_HEARD] = {heard, NULL, NULL},
+            [NODE_ARRIVED] = {packet, NULL, NULL},
+            [NODE_DROPPED] = {drop, NULL, NULL},
+            [NODE_TAKEN] = {taken, arrived, NULL},
+            [NODE_HELD] = {NULL, NULL, NULL},
+            [NODE_WRITTEN] = {place, NULL, NULL},
+            [NODE_PLACED] = {place, waits, placed},
+            [NODE_KEPT] = {bare, NULL, NULL},
+            [NODE_DELIVERED] = {message, NULL, delivered},
+            [NODE_EDGE] = {edge, edge_moved, NULL},
+            [NODE_WINDOW] = {window, window_told, window_broken},
+            [NODE_COMPLETED] = {done, NULL, completed},
+            [NODE_FAULT] = {NULL, NULL, NULL},
+            [NODE_CLOSED] = {closes, NULL, NULL},
+            [NODE_UP] = {NULL, NULL, NULL},
+            [NODE_FAILED] = {NULL, NULL, NULL},
+            [NODE_ENDPOINT] = {endpoint, NULL, endpoint_told},
+            [NODE_BOUND] = {NULL, NULL, bound}};
 _Static_assert(sizeof rows / sizeof *rows == NODE_EVENTS, "each kind of event has its row");
 
 static void trace(struct trial *t, const struct node_event *e)
@@ -340,10 +377,21 @@ static void trace(struct trial *t, const struct node_event *e)
         trial_trace(t, &line);
 }
 
+bool trial_tally(struct trial *t, uint32_t part, const struct node_event *e)
+{
+    return !rows[e->kind].tally || !rows[e->kind].tally(t, &t->tally[part], e);
+}
+
+void trial_tallied(struct trial *t, const struct node_event *e)
+{
+    if (rows[e->kind].count)
+        rows[e->kind].count(t, e);
+}
+
 void trial_event(struct trial *t, const struct node_event *e)
 {
     if (trial_tracing(t) && rows[e->kind].trace)
         trace(t, e);
-    if (rows[e->kind].count)
-        rows[e->kind].count(t, e);
+    if (trial_tally(t, 0, e))
+        trial_tallied(t, e);
 }

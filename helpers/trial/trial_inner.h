@@ -7,6 +7,7 @@
  *     trial_measure.c   what is measured while it runs
  *     trial_cells.c     numbers as text, for the rows of both
  *     trial_series.c    what is looked at again and again, or once
+ *     trial_tally.c     what of it needs no order
  *     trial_loads.c     the same of each of several workloads
  *     trial_flows.c     and of each connection: flows.csv, and what flows are together
  *     trial_notify.c    how the receiving programs learn of messages
@@ -71,6 +72,17 @@ struct trial_notify {
     uint64_t stale;
 };
 
+/* What is counted in no order, by each part of a world for itself, and added up at the end (trial_tally.c). */
+struct trial_tally {
+    uint64_t segments, segments_ooo, segments_late;
+    uint64_t window_min, window_max; /* UNDEFINED: none was advertised */
+    struct samples_bins early;       /* how long what was placed waited for its delivery */
+    struct tally_of_load {
+        uint64_t segments, segments_ooo;
+    } * load; /* of each of several workloads; NULL: there is one */
+    bool no_memory;
+};
+
 enum { TIMES = 4096 };
 struct trial_timeline {
     uint64_t width; /* picoseconds */
@@ -94,8 +106,9 @@ struct trial {
     uint64_t *host_state; /* octets of tracking state, by host */
     struct trial_load all;
     struct trial_tenant tenant[POINT_TENANTS]; /* of all hosts: the most, and the sum */
-    struct trial_load *load; /* of several workloads, in the order of the point; NULL: there is one */
-    struct samples_bins early;
+    struct trial_load *load;   /* of several workloads, in the order of the point; NULL: there is one */
+    struct trial_tally *tally; /* the first is that of a world in one piece */
+    uint32_t tallies;
     struct trial_notify notify;
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
     uint64_t expected;           /* octets to be placed, of a share those in it; 0: not known */
@@ -161,7 +174,6 @@ bool loads_start(struct trial *t); /* false: out of memory */
 void loads_end(struct trial *t);
 /* That after `before` (NULL: the first) of those that a connection counts in: of all, and of its workload. NULL: no more. */
 struct trial_load *loads_next(struct trial *t, uint32_t conn, const struct trial_load *before);
-void loads_arrived(struct trial *t, uint32_t conn, bool ooo);
 void loads_resent(struct trial *t, uint32_t conn);
 void loads_failed(struct trial *t, uint32_t conn);
 void loads_terminated(struct trial *t, uint32_t conn);
@@ -201,14 +213,23 @@ void measure_post(struct trial *t, uint64_t now, uint32_t conn);
 void measure_message(struct trial *t, uint64_t now, const struct workload_message *m);
 /* Octets of a payload, placed; ooo: ahead of their turn. */
 void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo);
-/* A segment was placed; all before `edge` were delivered. */
-void measure_early(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key);
-void measure_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge);
-void measure_window(struct trial *t, uint64_t window);
 void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum node_bound bound);
 /* When that many octets were placed, to a part of a bin. */
 uint64_t part_octets(const struct trial *t, unsigned n);
 uint64_t timeline_find(const struct trial_timeline *line, uint64_t octets);
+
+/* ---- trial_tally.c ---- */
+
+bool tally_start(struct trial *t); /* false: out of memory */
+void tally_end(struct trial *t);
+/* A segment was taken, out of order or late; one was placed; all before `edge` were delivered; a window was advertised. */
+void tally_taken(const struct trial *t, struct trial_tally *a, uint32_t conn, bool ooo, bool late);
+void tally_placed(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t conn, int side,
+                  uint64_t key);
+void tally_edge(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t conn, int side, uint64_t edge);
+void tally_window(struct trial_tally *a, uint64_t window);
+/* All of them become the first, and the row has what it counts. */
+void tally_fill(struct trial *t);
 
 /* ---- trial_notify.c ---- */
 

@@ -55,15 +55,6 @@ struct trial_load *loads_next(struct trial *t, uint32_t conn, const struct trial
     return before == &t->all && t->load ? &t->load[t->flow[conn].load] : NULL;
 }
 
-void loads_arrived(struct trial *t, uint32_t conn, bool ooo)
-{
-    struct trial_load *load = loads_next(t, conn, &t->all);
-    if (!load)
-        return;
-    load->r->segments++;
-    load->r->segments_ooo += ooo;
-}
-
 void loads_resent(struct trial *t, uint32_t conn)
 {
     struct trial_load *load = loads_next(t, conn, &t->all);

@@ -23,14 +23,12 @@ bool measure_start(struct trial *t)
         f->bound[0] = f->bound[1] = f->bound_was = NODE_BY_NOTHING;
     }
     t->placed.width = 1000;
-    return t->flow && t->host_state && t->host_placed && t->host_paused && loads_start(t);
+    return t->flow && t->host_state && t->host_placed && t->host_paused && loads_start(t) && tally_start(t);
 }
 
 void measure_end(struct trial *t)
 {
-    for (uint32_t c = 0; t->flow && c < t->connections; c++)
-        for (int side = 0; side < 2; side++)
-            free(t->flow[c].side[side].waiting.heap);
+    tally_end(t);
     loads_end(t);
     flows_end(t);
     notify_measure_end(t);
@@ -38,60 +36,6 @@ void measure_end(struct trial *t)
     free(t->host_state);
     free(t->host_placed);
     free(t->host_paused);
-    bins_free(&t->early);
-}
-
-/* ---- placed and not delivered ---- */
-
-static void swap(struct trial_early *a, struct trial_early *b)
-{
-    struct trial_early t = *a;
-    *a = *b;
-    *b = t;
-}
-
-static bool push_early(struct trial_undelivered *w, struct trial_early e)
-{
-    if (w->count == w->room) {
-        size_t room = w->room ? 2 * w->room : 16;
-        struct trial_early *more = realloc(w->heap, room * sizeof *more);
-        if (!more)
-            return false;
-        w->heap = more;
-        w->room = room;
-    }
-    size_t i = w->count++;
-    w->heap[i] = e;
-    for (; i && w->heap[i].key < w->heap[(i - 1) / 2].key; i = (i - 1) / 2)
-        swap(&w->heap[i], &w->heap[(i - 1) / 2]);
-    return true;
-}
-
-static struct trial_early pop(struct trial_undelivered *w)
-{
-    struct trial_early first = w->heap[0];
-    w->heap[0] = w->heap[--w->count];
-    for (size_t i = 0;;) {
-        size_t child = 2 * i + 1;
-        if (child + 1 < w->count && w->heap[child + 1].key < w->heap[child].key)
-            child++;
-        if (child >= w->count || w->heap[i].key <= w->heap[child].key)
-            return first;
-        swap(&w->heap[i], &w->heap[child]);
-        i = child;
-    }
-}
-
-void measure_early(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key)
-{
-    t->no_memory |= !push_early(&t->flow[conn].side[side].waiting, (struct trial_early){key, now});
-}
-
-void measure_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge)
-{
-    struct trial_undelivered *w = &t->flow[conn].side[side].waiting;
-    while (w->count && w->heap[0].key < edge)
-        t->no_memory |= !bins_add(&t->early, now - pop(w).placed);
 }
 
 /* ---- messages ---- */
@@ -272,13 +216,6 @@ void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, 
 
 /* ---- windows, adapters, endpoints ---- */
 
-void measure_window(struct trial *t, uint64_t window)
-{
-    struct point_results *r = &t->r;
-    r->window_min = window < r->window_min ? window : r->window_min;
-    r->window_max = r->window_max == UNDEFINED || window > r->window_max ? window : r->window_max;
-}
-
 static void raise(uint64_t *most, uint64_t value)
 {
     if (*most == UNDEFINED || value > *most)
@@ -334,6 +271,12 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
     raise(&t->r.ooo_state_peak, *state);
 }
 
+void trial_track_pool(struct trial *t, const struct llp_track_pool *pool)
+{
+    if (t->point->llp.tracking != TRACK_LIST)
+        raise(&t->r.track_pool_peak, pool->peak);
+}
+
 /* ---- shares of a run in several processes ---- */
 
 enum { MOST = TRIAL_MOST, SUM = TRIAL_SUM, COUNTERS = sizeof(struct point_counters) / sizeof(uint64_t) };
@@ -341,8 +284,9 @@ enum { MOST = TRIAL_MOST, SUM = TRIAL_SUM, COUNTERS = sizeof(struct point_counte
 static uint64_t *most_of(struct trial *t, int i)
 {
     struct point_results *r = &t->r;
-    uint64_t *most[MOST] = {&r->staging_peak,   &r->held_peak,   &r->staging_p999, &r->track_peak,
-                            &r->ooo_state_peak, &r->recv_octets, &r->shared_peak,  &r->path_values};
+    uint64_t *most[MOST] = {&r->staging_peak, &r->held_peak,      &r->staging_p999,
+                            &r->track_peak,   &r->ooo_state_peak, &r->recv_octets,
+                            &r->shared_peak,  &r->path_values,    &r->track_pool_peak};
     return most[i];
 }
 

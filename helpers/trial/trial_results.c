@@ -21,7 +21,8 @@ void trial_undefine(struct point_results *r)
     r->octets_stale = r->early_hole_p50_ps = r->early_hole_p99_ps = UNDEFINED;
     r->notify_p50_ps = r->notify_p99_ps = UNDEFINED;
     r->window_min = r->window_max = r->recv_octets = r->shared_peak = UNDEFINED;
-    r->naks = r->track_peak = r->nic_state = r->path_values = r->retired = r->probes = r->credits = UNDEFINED;
+    r->naks = r->track_peak = r->track_pool_peak = r->nic_state = r->path_values = r->retired = r->probes =
+        r->credits = UNDEFINED;
     r->counted.trims = r->counted.pauses = r->counted.paused_ps = UNDEFINED;
     for (int i = 0; i < NODE_BOUNDS; i++)
         r->bound[i] = NAN;
@@ -219,6 +220,7 @@ static void fill_steady(struct trial *t)
 void trial_fill(struct trial *t)
 {
     struct point_results *r = &t->r;
+    tally_fill(t);
     loads_fill(t, &t->all, EVERY_LOAD);
     (has_window(t) ? fill_window : fill_steady)(t);
     flows_fill(t);
@@ -228,9 +230,9 @@ void trial_fill(struct trial *t)
     if (r->completion_ps != UNDEFINED && r->completion_ps && (!has_window(t) || window_is_over(t)))
         r->messages_per_s =
             (double)r->messages * 1e12 / (double)(has_window(t) ? t->until - t->from : r->completion_ps);
-    if (t->early.count) {
-        r->early_p50_ps = bins_percentile(&t->early, 50, 100);
-        r->early_p99_ps = bins_percentile(&t->early, 99, 100);
+    if (t->tally->early.count) {
+        r->early_p50_ps = bins_percentile(&t->tally->early, 50, 100);
+        r->early_p99_ps = bins_percentile(&t->tally->early, 99, 100);
     }
     if (r->bytes && r->staging_peak != UNDEFINED) {
         r->bus_bytes_per_byte = (double)t->crossings / (double)t->octets;
@@ -314,7 +316,7 @@ void trial_distributions(struct trial *t)
     struct samples_bins latency = {0};
     t->no_memory |= !samples_bin(&t->all.latency, &latency);
     write_bins(t->files.latency, t, &latency);
-    write_bins(t->files.early, t, &t->early);
+    write_bins(t->files.early, t, &t->tally->early);
     write_staging(t->files.staging, t);
     write_slowdown(t->files.slowdown, t);
     bins_free(&latency);

@@ -109,7 +109,7 @@ static void tell_all(struct hosts *h)
         if (e.kind == NODE_PULLED && pulled < h->reported.segments)
             node_seg_show(&e.seg, &h->reported.pulled[pulled++]);
         hosts_poll(h, &(struct event_list){&e, 1, 1}, 0);
-        hosts_tell(h, &e);
+        hosts_tell(h, &e, trial_event);
     }
     h->reported.events.count = h->reported.segments = 0;
 }
@@ -349,6 +349,7 @@ void hosts_finish(struct hosts *h)
             continue;
         count_host(h, node_of(h, i));
         trial_adapter(h->trial, i, node_adapter(node_of(h, i)));
+        trial_track_pool(h->trial, node_track_pool(node_of(h, i)));
         trial_receives(h->trial, h->host[i].receives, shared_peak(h, i));
         count_tenants(h, i);
         no_memory |= node_no_memory(node_of(h, i));

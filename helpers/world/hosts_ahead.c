@@ -14,7 +14,7 @@ bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context
     a->log = calloc(parts, sizeof *a->log);
     a->deferred = calloc(h->connections, sizeof *a->deferred);
     a->listed = calloc(h->connections, sizeof *a->listed);
-    if (!nodes || !a->log || !a->deferred || !a->listed)
+    if (!nodes || !a->log || !a->deferred || !a->listed || !trial_in_parts(h->trial, parts))
         return false;
     memset(nodes + 1, 0, (parts - 1) * sizeof *nodes);
     a->parts = parts;
@@ -110,6 +110,8 @@ void hosts_keep(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = host_of(h, e), part = h->host[host].part;
     bool nobody_acts = e->kind == NODE_UP && !h->world.parts; /* but all ranks start together */
+    if (!h->world.parts && !trial_tally(h->trial, part, e))
+        return;
     if (!log_event(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED) || nobody_acts)
         return;
     event_log_halt(&h->ahead.log[part], host);
@@ -153,7 +155,7 @@ static void report_event(struct hosts *h, const struct node_event *e)
     if (e->kind == NODE_NO_EVENT)
         trial_paused(h->trial, e->t, (uint32_t)e->user, !e->spurious);
     else
-        hosts_tell(h, e);
+        hosts_tell(h, e, h->world.parts ? trial_event : trial_tallied);
 }
 
 enum { FIRST_LOOK = 12, LOOK = 6, LAST_LOOK = 3 }; /* steps ahead */

@@ -46,7 +46,7 @@ static uint64_t held_time(const struct scenario_point *p, const struct scenario_
     if (p->fates)
         return p->channel.trace.by_time ? p->fates->latest
                                         : (p->fates->furthest + (uint64_t)1) * d->serialization;
-    return p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
+    return channel_longest(&p->channel) + p->channel.reorder.displacement * d->serialization;
 }
 
 /* Ideal: until a packet is sent again: two round trips, and as long as channel and adapters may hold it up. */
@@ -74,6 +74,7 @@ void hosts_factory(const struct scenario_point *p, struct factory *f)
                              .segment = d.fpdu,
                              .rate = p->topology.rate * scenario_dealt(p),
                              .ports = fabric_ports_of(&p->topology),
+                             .planes = fabric_topology_of(&p->topology)->of_planes,
                              .around = d.wire - scenario_mtu(p),
                              .flight = d.flight,
                              .track = d.track,

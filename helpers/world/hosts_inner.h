@@ -123,8 +123,9 @@ static inline uint32_t host_of(const struct hosts *h, const struct node_event *e
 
 /* Of every node, whose user is the hosts. */
 node_listener hosts_listen;
-/* The trial is told what a node told. */
-void hosts_tell(struct hosts *h, const struct node_event *e);
+/* The trial is told what a node told: by trial_event(), or by trial_tallied() of what a part has counted. */
+void hosts_tell(struct hosts *h, const struct node_event *e,
+                void tell(struct trial *t, const struct node_event *e));
 /* The completions of which the events from `from` on tell are taken: who is told of them has no queue. */
 void hosts_poll(struct hosts *h, const struct event_list *events, size_t from);
 /* Ahead: keep it for the trial. */

@@ -78,11 +78,12 @@ static void up(struct hosts *h, const struct node_event *e)
     h->set_up.up_here += is_here(h, host_of(h, e));
 }
 
-void hosts_tell(struct hosts *h, const struct node_event *e)
+void hosts_tell(struct hosts *h, const struct node_event *e,
+                void tell(struct trial *t, const struct node_event *e))
 {
     static void (*const own[NODE_EVENTS])(struct hosts *, const struct node_event *) = {
         [NODE_UP] = up, [NODE_FAILED] = failed, [NODE_COMPLETED] = completed};
-    trial_event(h->trial, e);
+    tell(h->trial, e);
     if (own[e->kind])
         own[e->kind](h, e);
 }

@@ -50,7 +50,7 @@ static bool is_probability(double p)
 static bool draws(const struct channel_conf *c)
 {
     return c->loss > 0 || c->burst.p > 0 || c->burst.loss_good > 0 || c->corrupt > 0 || c->duplicate > 0 ||
-           c->reorder.probability > 0 || c->jitter;
+           c->reorder.probability > 0 || c->jitter || c->delay.count;
 }
 
 const char *channel_conf_error(const struct channel_conf *c)
@@ -67,6 +67,12 @@ const char *channel_conf_error(const struct channel_conf *c)
     if (c->trace.count && c->trace.first > c->trace.count)
         return "channel.trace.start is behind the last packet of the trace";
     return NULL;
+}
+
+uint64_t channel_longest(const struct channel_conf *c)
+{
+    uint64_t measured = c->delay.count ? c->delay.entry[c->delay.count - 1].time : 0;
+    return c->reorder.delay + c->jitter + measured;
 }
 
 bool channel_impairs(const struct channel_conf *c)
@@ -101,6 +107,7 @@ void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t s
         .jitter = conf->jitter,
         .burst = conf->burst.p > 0 || conf->burst.loss_good > 0,
         .trace = conf->trace,
+        .delays = conf->delay,
     };
     c->at = first_seen(&c->trace, c->key);
     LAW(!c->trace.count || c->at < c->trace.count);
@@ -205,4 +212,53 @@ struct channel_fate channel_take(struct channel *c, uint64_t serialization)
         f.entropy = draw_number(c, DRAW_ENTROPY);
     c->number++;
     return f;
+}
+
+/* ---- delays as they were measured ---- */
+
+/* The first entry whose share is above a draw of 32 bits. */
+static uint32_t entry_above(const struct channel_delays *d, uint64_t share)
+{
+    uint32_t low = 0, high = d->count - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (d->entry[middle].share > share)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    LAW(d->entry[low].share > share && (!low || d->entry[low - 1].share <= share));
+    return low;
+}
+
+static uint64_t measured(const struct channel_delays *d, uint64_t bits)
+{
+    uint64_t share = bits >> 32;
+    uint32_t i = entry_above(d, share);
+    if (i == 0)
+        return d->entry[0].time;
+    const struct channel_delay *a = &d->entry[i - 1], *b = &d->entry[i];
+    uint64_t part = ((share - a->share) << 32) / (b->share - a->share);
+    return a->time + channel_uniform(part << 32, b->time - a->time);
+}
+
+/* No packet has this number, and no trace starts by it: what holds for a while depends on no draw about a packet. */
+static uint64_t draw_delay(const struct channel *c, uint64_t now)
+{
+    const struct channel_delays *d = &c->delays;
+    uint64_t key = channel_draw(c->key, UINT64_MAX - 1);
+    return measured(d, channel_draw(key, d->hold ? now / d->hold : c->number));
+}
+
+/* A link that keeps the order is busy with one packet after the other. */
+uint64_t channel_arrival(struct channel *c, uint64_t now, uint64_t serialization,
+                         const struct channel_fate *fate)
+{
+    uint64_t at = c->delays.count ? now + draw_delay(c, now) : now;
+    if (c->delays.count && !c->delays.overtakes) {
+        at = at < c->free + serialization ? c->free + serialization : at;
+        LAW(at >= now && at >= c->free);
+        c->free = at;
+    }
+    return at + fate->delay;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* channel.h -- what goes wrong on the way: loss, bursts, duplication, corruption, reordering, jitter; drawn, or replayed.
+/* channel.h -- what goes wrong on the way: loss, bursts, duplication, corruption, reordering, jitter, measured
+ * delays; drawn, or replayed.
  *
  * A channel decides the fate of one packet after the other in one direction of one link. Every draw is a hash of
  * (seed, repeat, link, direction, packet number, which draw): the fate of packet n depends on nothing that happened
@@ -35,6 +36,20 @@ struct channel_trace {
     bool by_time;   /* late by `time`, not by so many `packets` of its size */
 };
 
+/* A delay as it was measured: `share` of the packets, of 2^32, have at most this `time`; both ascend, the last share is all.
+ * Between two entries a delay is uniform. */
+struct channel_delay {
+    uint64_t time, share;
+};
+
+/* Borrowed as a trace is. */
+struct channel_delays {
+    const struct channel_delay *entry;
+    uint32_t count; /* 0: none */
+    bool overtakes; /* a packet may come before one that was sent before it; else it waits for it */
+    uint64_t hold;  /* what is drawn holds for so long; 0: for one packet */
+};
+
 /* Probabilities are per packet, 0 .. 1; times in picoseconds. All zero: a perfect channel. */
 struct channel_conf {
     double loss; /* uniform */
@@ -49,7 +64,8 @@ struct channel_conf {
         uint64_t delay;        /* extra delay of a chosen packet */
         uint32_t displacement; /* and as much as this many packets of its size take on the link */
     } reorder;
-    uint64_t jitter;            /* extra delay, uniform in 0 .. jitter */
+    uint64_t jitter; /* extra delay, uniform in 0 .. jitter */
+    struct channel_delays delay;
     struct channel_trace trace; /* alone: nothing else is drawn beside it */
 };
 
@@ -57,6 +73,8 @@ extern const struct parameter_table channel_parameters; /* of struct channel_con
 
 /* NULL, or what is wrong with it in words. */
 const char *channel_conf_error(const struct channel_conf *conf);
+/* The longest extra delay, without a trace and without what reorder.displacement adds. */
+uint64_t channel_longest(const struct channel_conf *conf);
 /* Whether anything ever happens to a packet. */
 bool channel_impairs(const struct channel_conf *conf);
 
@@ -69,6 +87,8 @@ struct channel {
     bool burst, bad;
     struct channel_trace trace;
     uint32_t at; /* in the trace */
+    struct channel_delays delays;
+    uint64_t free; /* the last packet is wholly there: nothing comes before, where order is kept */
 };
 
 /* Start at packet 0. `link` and `direction` name the channel in its world. */
@@ -82,6 +102,10 @@ struct channel_fate {
 };
 /* The fate of the next packet. `serialization`: picoseconds that this packet takes on the link. */
 struct channel_fate channel_take(struct channel *c, uint64_t serialization);
+/* When that packet is there, which without the channel would be at `now`: with the delay of its fate, and the measured one. Once
+ * for each that is, in the order of `now`. */
+uint64_t channel_arrival(struct channel *c, uint64_t now, uint64_t serialization,
+                         const struct channel_fate *fate);
 
 /* The counter-based generator itself: 64 well mixed bits from a key and a counter. Workloads use it for their own
  * draws with a key of their own. */

@@ -5,6 +5,7 @@
 
 #define PARAMETER_OF struct channel_conf
 
+static const char *const orders[] = {[false] = "kept", [true] = "drawn"}; /* of channel_delays.overtakes */
 static const char *const clocks[] = {[false] = "order", [true] = "time"}; /* of channel_trace.by_time */
 
 /* clang-format off */
@@ -20,6 +21,8 @@ static const struct parameter rows[] = {
     TIME("reorder.delay", reorder.delay, 0, 10 * S, 0, "How long such a packet is delayed.", .counts = "extra delay", .label = "Extra delay of reordered packets"),
     COUNT("reorder.displacement", reorder.displacement, 0, 1000000, 0, "How long such a packet is delayed, as a number of packets of its size.", .counts = "serialization times", .label = "Reordering depth"),
     TIME("jitter", jitter, 0, 10 * S, 0, "Extra delay of every packet, uniform from 0 to this.", .label = "Jitter"),
+    CHOICE("delay.order", delay.overtakes, orders, false, "kept: no packet comes before one that was sent before it, but waits for it and then for its own time on the link. drawn: each comes when its own delay says, so that packets overtake each other.", .with = "channel.delay.cdf", .label = "Order"),
+    TIME("delay.hold", delay.hold, 0, 10 * S, 0, "What was drawn from channel.delay.cdf holds for so long, counted from the start of the run; 0: each packet has a draw of its own, so that with order kept packets close to each other wait for the latest of them.", .with = "channel.delay.cdf", .label = "Time that a delay holds"),
     CHOICE("trace.by", trace.by_time, clocks, false, "A late packet of the trace is late by as many packets of its size as overtook it there (order), or by the same time.", .with = "channel.trace.file", .label = "Late by"),
     COUNT("trace.start", trace.first, 1, 4194304, 0, "The packet of the trace with which the replay begins; drawn: another one in each repeat and at each host.", .counts = "packets of the trace, from 1", .with = "channel.trace.file", .word = "drawn", .label = "First packet of the trace"),
 };

@@ -26,9 +26,11 @@ static const char *const trimmed_from[] = {[false] = "arrival", [true] = "coin"}
 
 /* clang-format off */
 static const struct parameter rows[] = {
-    CHOICE("kind", kind, topologies, FABRIC_LINK, "link: two hosts. star: hosts around one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, each router linked to all others of its group, each group to all others. file: as topology.file describes it. platform: a platform file of SimGrid."),
-    COUNT("hosts", hosts, 2, 131072, 2, "Hosts of a star or cluster.", .counts = "hosts", .with = "topology.kind", .is = FABRIC_OF_HOSTS, .label = "Hosts"),
-    COUNT("ports", ports, 1, FABRIC_PORTS_MAX, 1, "Ports of each host of a star, each with a link of its own to the switch. TCP, SCTP and go_back_n keep a connection on one port, drawn for each direction; irn and rud deal packets to the ports that are free.", .counts = "ports of a host", .acts = "every host", .with = "topology.kind", .is = FABRIC_OF_HOSTS, .label = "Ports of a host"),
+    CHOICE("kind", kind, topologies, FABRIC_LINK, "link: two hosts. star: hosts around one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, each router linked to all others of its group, each group to all others. planes: several networks, each with a port of each host, of one switch or two tiers of switches. file: as topology.file describes it. platform: a platform file of SimGrid."),
+    COUNT("hosts", hosts, 2, 131072, 2, "Hosts of a star, a cluster or planes.", .counts = "hosts", .with = "topology.kind", .is = FABRIC_OF_HOSTS, .label = "Hosts"),
+    COUNT("ports", ports, 1, FABRIC_PORTS_MAX, 1, "Ports of each host of a star or fat tree, each with a link of its own to the host's switch. TCP, SCTP and go_back_n keep a connection on one port, drawn for each direction; irn and rud deal packets to the ports that are free. With llp.paths each value is one port's, and acknowledgements leave by the port by which their data came.", .counts = "ports of a host", .acts = "every host", .with = "topology.kind", .is = "star cluster fat_tree", .label = "Ports of a host"),
+    COUNT("planes", planes.count, 1, FABRIC_PORTS_MAX, 2, "Planes: networks that share nothing but hosts, which have a port in each. What leaves by a port comes by the same port of another host. TCP, SCTP and go_back_n keep a connection in one plane, drawn for it; irn and rud deal packets to all, as topology.ports has it.", .counts = "planes", .acts = "every host", .with = "topology.kind", .is = "planes", .label = "Planes"),
+    COUNT("radix", planes.radix, 2, 1024, 64, "Ports of each switch of a plane; even. So many hosts are on one switch in each plane; more have two tiers, half of a leaf's ports down and half up, for at most radix*radix/2 hosts.", .counts = "ports", .with = "topology.kind", .is = "planes", .label = "Ports of a switch"),
     COUNT("groups", dragonfly.groups, 1, 1024, 2, "Groups of a dragonfly.", .counts = "groups", .with = "topology.kind", .is = "dragonfly"),
     COUNT("routers", dragonfly.routers, 1, 1024, 2, "Routers of each group of a dragonfly.", .counts = "routers", .with = "topology.kind", .is = "dragonfly"),
     COUNT("nodes", dragonfly.hosts, 1, 1024, 2, "Hosts of each router of a dragonfly.", .counts = "hosts", .with = "topology.kind", .is = "dragonfly"),
@@ -39,10 +41,10 @@ static const struct parameter rows[] = {
     REAL("oversubscription", fat_tree.oversubscription, 1000, 64000, 1000, "Links between switches run at the rate divided by this.", .acts = "links above the edge", .with = "topology.kind", .is = "fat_tree", .label = "Oversubscription"),
     RATE("rate", rate, MBPS, RATE_OF_KEYS, 100 * 1000 * MBPS, "Rate of a link; with topology.file, of each link whose rate the file leaves out.", .counts = "bits on the wire, framing included", .acts = "every link, each direction", .label = "Link rate"),
     TIME("delay", delay, 0, S, US, "Propagation delay of a link, one way; a path over one switch has two. With topology.file: of each link whose delay the file leaves out.", .acts = "every link", .label = "Link delay"),
-    RATE("rates.leaf", rates.leaf, MBPS, RATE_OF_KEYS, 0, "Rate of the links from the switches of hosts to other switches: from edge to aggregation in a fat tree, within a group in a dragonfly; auto: topology.rate, in a fat tree divided by topology.oversubscription.", .counts = "bits on the wire, framing included", .acts = "those links, each direction", .with = "topology.kind", .is = FABRIC_OF_LEVELS, .word = "auto"),
-    RATE("rates.core", rates.core, MBPS, RATE_OF_KEYS, 0, "Rate of the links beyond those: from aggregation to core in a fat tree, between groups in a dragonfly; auto: likewise.", .counts = "bits on the wire, framing included", .acts = "those links, each direction", .with = "topology.kind", .is = FABRIC_OF_LEVELS, .word = "auto"),
+    RATE("rates.leaf", rates.leaf, MBPS, RATE_OF_KEYS, 0, "Rate of the links from the switches of hosts to other switches: from edge to aggregation in a fat tree, within a group in a dragonfly, from leaf to spine in planes; auto: topology.rate, in a fat tree divided by topology.oversubscription.", .counts = "bits on the wire, framing included", .acts = "those links, each direction", .with = "topology.kind", .is = FABRIC_OF_LEVELS, .word = "auto"),
+    RATE("rates.core", rates.core, MBPS, RATE_OF_KEYS, 0, "Rate of the links beyond those: from aggregation to core in a fat tree, between groups in a dragonfly; auto: likewise.", .counts = "bits on the wire, framing included", .acts = "those links, each direction", .with = "topology.kind", .is = FABRIC_OF_CORES, .word = "auto"),
     TIME("delays.leaf", delays.leaf, 1, S, 0, "Propagation delay of the links from the switches of hosts to other switches; auto: topology.delay.", .acts = "those links", .with = "topology.kind", .is = FABRIC_OF_LEVELS, .word = "auto"),
-    TIME("delays.core", delays.core, 1, S, 0, "Propagation delay of the links beyond those; auto: topology.delay.", .acts = "those links", .with = "topology.kind", .is = FABRIC_OF_LEVELS, .word = "auto"),
+    TIME("delays.core", delays.core, 1, S, 0, "Propagation delay of the links beyond those; auto: topology.delay.", .acts = "those links", .with = "topology.kind", .is = FABRIC_OF_CORES, .word = "auto"),
     OCTETS("mtu", mtu, 256, 65535, 1500, "Largest IP packet.", .counts = "octets of the IP packet, headers included", .acts = "every link", .bare = true, .label = "MTU"),
     OCTETS("buffer", buffer, 16 * KIB, GIB, MIB, "Size of an output queue; a packet that finds it full is dropped.", .counts = "octets of packets", .acts = "each port of each switch", .label = "Switch buffer"),
     OCTETS("ecn_threshold", ecn_threshold, 1, GIB, 0, "Queue length at and above which packets are marked Congestion Experienced.", .counts = "octets of packets", .acts = "each port of each switch", .word = "never", .label = "ECN threshold"),
@@ -95,6 +97,12 @@ uint32_t fabric_hops(const struct fabric_conf *c, uint32_t a, uint32_t b)
 {
     const struct fabric_topology *t = fabric_topology_of(c);
     return t->hops ? t->hops(c, a, b) : t->farthest;
+}
+
+uint32_t fabric_farthest(const struct fabric_conf *c)
+{
+    const struct fabric_topology *t = fabric_topology_of(c);
+    return t->farthest ? t->farthest : t->hops(c, 0, t->extent(c).hosts - 1);
 }
 
 static struct fabric_pace said(const struct fabric_conf *c, enum fabric_level level)

@@ -26,17 +26,19 @@ extern "C" {
     X(FAT_TREE, fat_tree, "fat_tree")    \
     X(CLUSTER, star, "cluster")          \
     X(DRAGONFLY, dragonfly, "dragonfly") \
+    X(PLANES, planes, "planes")          \
     X(FILE, file, "file")                \
     X(PLATFORM, platform, "platform")
 /* Those that are as large as `topology.hosts` says. */
-#define FABRIC_OF_HOSTS "star cluster"
+#define FABRIC_OF_HOSTS "star cluster planes"
 
 #define FABRIC_KIND(value, name, word)        FABRIC_##value,
 #define FABRIC_TOPOLOGY_IS(value, name, word) extern const struct fabric_topology fabric_topology_##name;
 enum fabric_kind { FABRIC_TOPOLOGY_TABLE(FABRIC_KIND) FABRIC_KINDS };
 
 /* Links by what they join: hosts to switches; switches of hosts to others; those to others still. */
-#define FABRIC_OF_LEVELS "fat_tree dragonfly" /* those that have more than the first */
+#define FABRIC_OF_CORES  "fat_tree dragonfly"      /* those that have all */
+#define FABRIC_OF_LEVELS FABRIC_OF_CORES " planes" /* those that have more than the first */
 enum fabric_level { FABRIC_OF_HOST, FABRIC_OF_LEAF, FABRIC_OF_CORE, FABRIC_LEVELS };
 struct fabric_pace {
     uint64_t rate; /* bits per second */
@@ -53,10 +55,11 @@ struct fabric;
 struct fabric_conf;
 struct fabric_node;
 struct fabric_topology {
-    uint32_t farthest;   /* links of the longest path */
+    uint32_t farthest;   /* links of the longest path; 0: as many as from host 0 to the last */
     bool described : 1;  /* each of its lines is given: fabric_conf.file */
     bool of_flows : 1;   /* SimGrid's: no packet travels there */
     bool in_circles : 1; /* its routes may lead round in a circle */
+    bool of_planes : 1;  /* what leaves by a port of a host comes by the same port of another */
     struct fabric_extent (*extent)(const struct fabric_conf *conf);
     /* NULL from here on: as said. What is wrong with a configuration, as fabric_network_error(); nothing is. */
     const char *(*error)(const struct fabric_conf *conf, const char **keys);
@@ -83,6 +86,7 @@ uint32_t fabric_switches_of(const struct fabric_conf *conf);
 uint32_t fabric_ports_of(const struct fabric_conf *conf); /* of each host */
 /* As the row says, or what it says where it leaves them out. */
 uint32_t fabric_hops(const struct fabric_conf *conf, uint32_t a, uint32_t b);
+uint32_t fabric_farthest(const struct fabric_conf *conf);
 /* Of links of a level: where its keys say nothing, as of those of hosts. */
 struct fabric_pace fabric_pace(const struct fabric_conf *conf, enum fabric_level level);
 /* Of the i-th of so many links between two hosts. */
@@ -154,12 +158,17 @@ typedef void fabric_tapper(void *user, uint32_t link, enum fabric_side side, iw_
 
 struct fabric_conf {
     enum fabric_kind kind;
-    uint32_t hosts; /* star, cluster */
-    uint32_t ports; /* of each host of a star or cluster; 0: one */
+    uint32_t hosts; /* star, cluster, planes */
+    uint32_t ports; /* of each host of a star, cluster or fat tree; 0: one */
     struct {
         uint32_t k;              /* ports of a switch, even, 2 .. 64: k^3/4 hosts (Al-Fares 2008) */
         double oversubscription; /* links above the edge run at rate / this; 1 or more */
     } fat_tree;
+    struct {
+        uint32_t count; /* networks, each with a port of each host, 1 .. FABRIC_PORTS_MAX */
+        uint32_t
+            radix; /* ports of a switch, even: of one for all hosts; else half of them go up from each leaf */
+    } planes;
     struct {
         uint32_t groups, routers; /* routers of a group, all joined */
         uint32_t hosts,

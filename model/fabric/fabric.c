@@ -181,7 +181,7 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
 
 void fabric_attach(struct fabric *f, uint32_t host, const struct fabric_host *table, void *object)
 {
-    f->host[host] = (struct fabric_attached){table, object};
+    f->host[host] = (struct fabric_attached){.table = table, .object = object};
 }
 
 int fabric_connect(struct fabric *f, uint32_t connection, uint32_t from, uint32_t to)

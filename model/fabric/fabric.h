@@ -223,6 +223,8 @@ enum fabric_tier {
     FABRIC_AGGREGATION,
     FABRIC_CORE,
     FABRIC_ROUTER,
+    FABRIC_LEAF,
+    FABRIC_SPINE,
     FABRIC_TIERS
 };
 struct fabric_node {
@@ -230,6 +232,7 @@ struct fabric_node {
     uint32_t index; /* within its tier */
     uint32_t group; /* of what is not cut asunder: a host goes with its switch */
     uint32_t first_link, links;
+    uint32_t plane; /* of a leaf or a spine */
 };
 uint32_t fabric_hosts(const struct fabric *f);
 uint32_t fabric_nodes(const struct fabric *f);

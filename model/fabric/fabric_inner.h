@@ -96,8 +96,10 @@ struct fabric_tally {
 };
 
 struct fabric_tree_switch {
-    uint32_t low, span, width; /* hosts low .. low + span - 1 are below it, `width` on each port */
-    uint32_t ups;              /* ports behind those, any of which leads to all others */
+    uint32_t low, span,
+        width;      /* hosts low .. low + span - 1 are below it, `width` behind each `downs` of its ports */
+    uint32_t downs; /* any of which leads there */
+    uint32_t ups;   /* ports behind those, any of which leads to all others */
 };
 
 struct fabric_switch {
@@ -110,6 +112,7 @@ struct fabric_switch {
 struct fabric_attached {
     const struct fabric_host *table;
     void *object;
+    uint32_t turn; /* the port that is asked first */
 };
 
 struct fabric_ends {
@@ -303,6 +306,10 @@ static inline uint32_t fabric_pick(uint64_t choice, uint32_t n)
 {
     return (uint32_t)((choice >> 32) * n >> 32);
 }
+
+/* In a tree: down where the host is below, else up by any port. */
+uint32_t fabric_tree_ways(const struct fabric *f, uint32_t node, uint32_t to);
+uint32_t fabric_tree_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
 
 void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line);
 void fabric_line_init(struct fabric_timing *l, uint64_t rate, iw_time delay);

@@ -103,16 +103,18 @@ static void suffer(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_ti
 {
     uint32_t port = f->port[link].peer;
     struct channel_fate fate = channel_take(&f->channel[port], serialized);
+    bool comes = !fate.lost || fate.duplicated;
+    iw_time late = comes ? channel_arrival(&f->channel[port], f->now, serialized, &fate) - f->now : 0;
     if (fate.duplicated)
-        duplicate(f, link, c, fate.delay + serialized);
+        duplicate(f, link, c, late + serialized);
     if (fate.lost) {
         lose_cell(f, link, c);
         return;
     }
     if (fate.corrupted)
         alter(f, link, c, fate.entropy);
-    if (fate.delay)
-        delay(f, link, c, fate.delay);
+    if (late)
+        delay(f, link, c, late);
     else
         fabric_host_receives(f, port, c);
 }

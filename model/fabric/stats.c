@@ -25,7 +25,8 @@ struct fabric_node fabric_node(const struct fabric *f, uint32_t node)
         uint32_t ports = f->extent.host_ports, first = node * ports;
         bool behind = f->extent.switches;
         uint32_t group = behind ? fabric_node(f, f->port[first].peer_node).group : node;
-        return (struct fabric_node){FABRIC_HOST, node, group, first, ports};
+        return (struct fabric_node){
+            .tier = FABRIC_HOST, .index = node, .group = group, .first_link = first, .links = ports};
     }
     uint32_t i = node - f->extent.hosts;
     struct fabric_node n = {.tier = FABRIC_SWITCH, .index = i, .group = i};

@@ -2,16 +2,23 @@
 /* topology_fat_tree.c -- the k-ary fat tree of Al-Fares 2008.
  *
  * Hosts are numbered pod by pod, edge by edge. Ports of edge and aggregation: half of them down, in order, then half of
- * them up; of a core: one to each pod. Switches: all edges, all aggregations, all cores. */
+ * them up; of a core: one to each pod. A host with several ports has all of them at its edge, which has as many more. Switches: all
+ * edges, all aggregations, all cores. */
 #include "fabric/fabric_inner.h"
+
+static uint32_t ports_of(const struct fabric_conf *conf)
+{
+    return conf->ports ? conf->ports : 1;
+}
 
 static struct fabric_extent extent(const struct fabric_conf *conf)
 {
-    uint32_t k = conf->fat_tree.k, half = k / 2;
-    return (struct fabric_extent){.hosts = k * half * half,
+    uint32_t k = conf->fat_tree.k, half = k / 2, hosts = k * half * half, cables = hosts * ports_of(conf);
+    return (struct fabric_extent){.hosts = hosts,
                                   .switches = 5 * half * half,
-                                  .ports = k * half * half + 5 * half * half * k,
-                                  .lines = FABRIC_LEVELS};
+                                  .ports = 2 * cables + hosts + 3 * half * half * k,
+                                  .lines = FABRIC_LEVELS,
+                                  .host_ports = ports_of(conf)};
 }
 
 static const char *error(const struct fabric_conf *c, const char **keys)
@@ -22,6 +29,9 @@ static const char *error(const struct fabric_conf *c, const char **keys)
         return "must be even: half of a switch's ports go up, half go down";
     if (k < 2 || k > 64)
         return "must be 2 to 64";
+    *keys = "topology.ports topology.k";
+    if (ports_of(c) > FABRIC_PORTS_MAX)
+        return "a host may have at most eight ports";
     *keys = "topology.oversubscription topology.rate";
     if (c->fat_tree.oversubscription > 1 && (c->rates.leaf || c->rates.core)) {
         *keys = c->rates.leaf ? "topology.rates.leaf topology.oversubscription"
@@ -55,18 +65,22 @@ static struct fabric_pace pace(const struct fabric_conf *conf, enum fabric_level
 
 static void switches(struct fabric *f, uint32_t half)
 {
-    uint32_t k = 2 * half, edges = k * half, hosts = f->extent.hosts;
+    uint32_t k = 2 * half, edges = k * half, hosts = f->extent.hosts, ports = f->extent.host_ports;
+    uint32_t first = fabric_host_links(f);
     for (uint32_t i = 0; i < f->extent.switches; i++) {
         struct fabric_switch *s = &f->fswitch[i];
-        s->first = hosts + i * k;
-        s->ports = k;
+        s->first = first;
+        s->ports = i < edges ? half * ports + half : k;
+        first += s->ports;
         if (i < edges)
-            s->tree = (struct fabric_tree_switch){i * half, half, 1, half};
+            s->tree = (struct fabric_tree_switch){i * half, half, 1, ports, half};
         else if (i < 2 * edges)
-            s->tree = (struct fabric_tree_switch){(i - edges) / half * half * half, half * half, half, half};
+            s->tree =
+                (struct fabric_tree_switch){(i - edges) / half * half * half, half * half, half, 1, half};
         else
-            s->tree = (struct fabric_tree_switch){0, hosts, half * half, 0};
+            s->tree = (struct fabric_tree_switch){0, hosts, half * half, 1, 0};
     }
+    LAW(first == f->extent.ports);
 }
 
 /* Port `i` of switch `s`. */
@@ -77,15 +91,24 @@ static void join_switches(struct fabric *f, uint32_t s, uint32_t i, uint32_t t, 
     fabric_join(f, f->fswitch[s].first + i, hosts + s, f->fswitch[t].first + j, hosts + t, l);
 }
 
+static void join_hosts(struct fabric *f, uint32_t half)
+{
+    uint32_t ports = f->extent.host_ports;
+    for (uint32_t p = 0; p < fabric_host_links(f); p++) {
+        uint32_t host = p / ports, edge = host / half;
+        fabric_join(f, p, host, f->fswitch[edge].first + p - edge * half * ports, f->extent.hosts + edge,
+                    FABRIC_OF_HOST);
+    }
+}
+
 static bool build(struct fabric *f)
 {
-    uint32_t half = f->conf.fat_tree.k / 2, edges = 2 * half * half;
+    uint32_t half = f->conf.fat_tree.k / 2, edges = 2 * half * half, down = half * f->extent.host_ports;
     switches(f, half);
-    for (uint32_t h = 0; h < f->extent.hosts; h++)
-        fabric_join(f, h, h, f->fswitch[h / half].first + h % half, f->extent.hosts + h / half, 0);
+    join_hosts(f, half);
     for (uint32_t e = 0; e < edges; e++)
         for (uint32_t i = 0; i < half; i++) {
-            join_switches(f, e, half + i, edges + e / half * half + i, e % half, FABRIC_OF_LEAF);
+            join_switches(f, e, down + i, edges + e / half * half + i, e % half, FABRIC_OF_LEAF);
             join_switches(f, edges + e, half + i, 2 * edges + e % half * half + i, e / half, FABRIC_OF_CORE);
         }
     return true;
@@ -98,17 +121,17 @@ static inline bool is_below(const struct fabric_tree_switch *t, uint32_t to)
     return to - t->low < t->span;
 }
 
-static uint32_t ways(const struct fabric *f, uint32_t node, uint32_t to)
+uint32_t fabric_tree_ways(const struct fabric *f, uint32_t node, uint32_t to)
 {
     const struct fabric_tree_switch *t = &f->fswitch[node - f->extent.hosts].tree;
-    return is_below(t, to) ? 1 : t->ups;
+    return is_below(t, to) ? t->downs : t->ups;
 }
 
-static uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
+uint32_t fabric_tree_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
 {
     const struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
     if (is_below(&s->tree, to))
-        return s->first + (to - s->tree.low) / s->tree.width;
+        return s->first + (to - s->tree.low) / s->tree.width * s->tree.downs + i;
     return s->first + s->ports - s->tree.ups + i;
 }
 
@@ -133,6 +156,6 @@ FABRIC_TOPOLOGY(fat_tree) = {.farthest = 6,
                              .level = level,
                              .pace = pace,
                              .build = build,
-                             .ways = ways,
-                             .way = way,
+                             .ways = fabric_tree_ways,
+                             .way = fabric_tree_way,
                              .place = place};

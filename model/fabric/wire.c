@@ -120,16 +120,25 @@ static void host_sends(struct fabric *f, uint32_t host, uint32_t port, const str
     fabric_push(f, EVENT_DEPARTURE, p->free_at, port, port, host);
 }
 
-/* The i-th port of a host. */
+/* The i-th port of a host. The one behind the last that sent is asked first. */
 static void port_asks(struct fabric *f, uint32_t host, uint32_t i)
 {
-    const struct fabric_attached *h = &f->host[host];
+    struct fabric_attached *h = &f->host[host];
     uint32_t port = host * f->extent.host_ports + i;
     const struct fabric_port *p = &f->port[port];
     struct ip_packet out = {.port = (uint8_t)i};
     LAW(p->armed ? p->free_at >= f->now : p->free_at <= f->now); /* armed exactly to the departure */
-    if (!p->armed && !fabric_is_held(p) && h->table->transmit(h->object, f->now, &out))
-        host_sends(f, host, port, &out);
+    if (p->armed || fabric_is_held(p) || !h->table->transmit(h->object, f->now, &out))
+        return;
+    h->turn = i + 1;
+    host_sends(f, host, port, &out);
+}
+
+static void ports_ask(struct fabric *f, uint32_t host)
+{
+    uint32_t ports = f->extent.host_ports, turn = f->host[host].turn;
+    for (uint32_t i = turn; i < turn + ports; i++)
+        port_asks(f, host, i < ports ? i : i - ports);
 }
 
 void fabric_host_touched(struct fabric *f, uint32_t host)
@@ -138,8 +147,7 @@ void fabric_host_touched(struct fabric *f, uint32_t host)
     LAW(fabric_is_own(f, host));
     if (f->parts && fabric_stands_still(f, host))
         return;
-    for (uint32_t i = 0; i < f->extent.host_ports; i++)
-        port_asks(f, host, i);
+    ports_ask(f, host);
     iw_time deadline = h->table->deadline(h->object);
     fabric_events_set(&f->events, host, event_order(EVENT_TIMER, host),
                       deadline < f->now ? f->now : deadline);

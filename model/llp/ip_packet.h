@@ -17,6 +17,8 @@ enum { IP_HEAD = 20 }; /* octets of an IPv4 header without options */
 enum { IP_PROTOCOL_TCP = 6, IP_PROTOCOL_SCTP = 132, IP_PROTOCOL_EXPERIMENT = 253 };
 enum ip_ecn { IP_NOT_ECT, IP_ECT_1, IP_ECT_0, IP_CE }; /* RFC 3168 section 5 */
 
+enum { IP_ANY_PORT = 255 }; /* of a packet that has not left: it is not known yet */
+
 struct ip_packet {
     uint32_t size;       /* octets of the IP packet, header included; the link's framing apart */
     uint32_t connection; /* number of the connection in its world, and */

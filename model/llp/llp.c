@@ -10,10 +10,11 @@
 
 enum { SHIFT_MAX = 14, FIELD_MAX = 65535, BLOCKS_MIN = 4, BLOCKS_MAX = 64, RING_MIN = 64 };
 
-const char *const llp_reason_names[] = {
-    [LLP_WHY_NONE] = "",   [LLP_WHY_DUPACK] = "dupack", [LLP_WHY_RACK] = "RACK",
-    [LLP_WHY_TLP] = "TLP", [LLP_WHY_RTO] = "RTO",       [LLP_WHY_GO_BACK] = "go-back-N",
-    [LLP_WHY_NAK] = "NAK", [LLP_WHY_PASSED] = "passed", [LLP_WHY_TRIMMED] = "trimmed"};
+const char *const llp_reason_names[] = {[LLP_WHY_NONE] = "",           [LLP_WHY_DUPACK] = "dupack",
+                                        [LLP_WHY_RACK] = "RACK",       [LLP_WHY_TLP] = "TLP",
+                                        [LLP_WHY_RTO] = "RTO",         [LLP_WHY_GO_BACK] = "go-back-N",
+                                        [LLP_WHY_NAK] = "NAK",         [LLP_WHY_PASSED] = "passed",
+                                        [LLP_WHY_TRIMMED] = "trimmed", [LLP_WHY_FULL] = "not remembered"};
 _Static_assert(sizeof llp_reason_names / sizeof *llp_reason_names == LLP_REASONS, "each reason has its name");
 
 struct llp_form llp_form_of(const struct llp_conf *c)

@@ -185,10 +185,11 @@ enum llp_reason {
     LLP_WHY_NAK,
     LLP_WHY_PASSED,
     LLP_WHY_TRIMMED,
+    LLP_WHY_FULL,
     LLP_REASONS
 };
-extern const char
-    *const llp_reason_names[]; /* "dupack", "RACK", "TLP", "RTO", "go-back-N", "NAK", "passed", "trimmed" */
+extern const char *const llp_reason_names
+    []; /* "dupack", "RACK", "TLP", "RTO", "go-back-N", "NAK", "passed", "trimmed", "not remembered" */
 struct llp_event {
     uint64_t key, end;
     enum llp_event_kind kind;
@@ -241,12 +242,14 @@ struct llp {
     int (*send)(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how);
     /* Has transmit() something to say now of these parts (enum llp_part)? A hint: it decides. */
     bool (*wants)(const void *l, iw_time now, unsigned parts);
-    /* The next packet of these parts; false: none. It is sent now: windows, timers and round trips count from here, however
-     * long the adapter takes. Octets are borrowed, and stay until the next transmit(), arrive() or expire(). */
+    /* The next packet of these parts for out->port, of a host with several, or with IP_ANY_PORT for the one that will be free when it
+     * leaves; false: none. It is sent now: windows, timers and round trips count from here, however long the adapter takes. Octets are borrowed, and stay until the next transmit(), arrive() or expire(). */
     bool (*transmit)(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent);
     /* A packet with data leaves the port, behind others that did not wait in the adapter: it says what the receiving side knows
      * now, so that an acknowledgement or a right edge on the wire never goes back. NULL: it says nothing of that. */
     void (*renew)(void *l, iw_time now, struct ip_packet *packet);
+    /* May data leave by this port of several? NULL: by any. */
+    bool (*leads)(const void *l, uint8_t port);
     /* The peer has all below. */
     uint64_t (*acked)(const void *l, uint16_t stream);
     enum llp_bound (*bound)(const void *l, iw_time now);
@@ -290,7 +293,7 @@ struct llp {
      * that is missing; packets with LLP_PACKETS, chunks of SCTP. */
     uint32_t (*beyond)(const void *l, uint64_t (*run)[2], uint32_t max);
     /* What `stream` remembers of what is out of order. */
-    const struct llp_track *(*track)(const void *l, uint16_t stream);
+    struct llp_track *(*track)(void *l, uint16_t stream);
 };
 
 /* Octets of an object, 0: refused; then the object in as many, aligned as malloc does; NULL: refused. */

@@ -282,9 +282,9 @@ int llp_mpa_next(void *l, uint16_t stream, struct llp_segment *out)
     return 1;
 }
 
-const struct llp_track *llp_mpa_track(const void *l, uint16_t stream)
+struct llp_track *llp_mpa_track(void *l, uint16_t stream)
 {
-    const struct llp_mpa *m = l;
+    struct llp_mpa *m = l;
     (void)stream;
     return m->track;
 }
@@ -308,6 +308,8 @@ uint64_t llp_mpa_edge(void *l, uint16_t stream)
 {
     struct llp_mpa *m = l;
     (void)stream;
+    if (m->track)
+        llp_track_passed(m->track, mpa_edge(m->rx));
     return m->rx ? mpa_edge(m->rx) : 0;
 }
 

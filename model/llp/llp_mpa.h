@@ -83,7 +83,7 @@ int llp_mpa_keep(void *l, uint16_t stream);
 void llp_mpa_again(void *l, uint16_t stream);
 uint64_t llp_mpa_edge(void *l, uint16_t stream);
 enum llp_end llp_mpa_ended(void *l, uint16_t stream);
-const struct llp_track *llp_mpa_track(const void *l, uint16_t stream);
+struct llp_track *llp_mpa_track(void *l, uint16_t stream);
 
 #ifdef __cplusplus
 }

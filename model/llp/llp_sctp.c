@@ -677,9 +677,17 @@ static void statistics(const void *l, struct llp_stats *stats)
     stats->srtt = s->srtt;
 }
 
-static const struct llp_track *track(const void *l, uint16_t stream)
+static struct llp_track *track(void *l, uint16_t stream)
 {
-    return &((const struct association *)l)->lane[stream].track;
+    return &((struct association *)l)->lane[stream].track;
+}
+
+static uint64_t edge(void *l, uint16_t stream)
+{
+    struct association *as = l;
+    uint64_t front = as->d.session[stream].front, at = sctp_ddp_edge(&as->d, stream);
+    llp_track_passed(&as->lane[stream].track, at > front ? at : front);
+    return at;
 }
 
 static uint32_t beyond(const void *l, uint64_t (*run)[2], uint32_t max)
@@ -712,7 +720,7 @@ const struct llp llp_sctp = {
     .next = sctp_ddp_next,
     .keep = keep,
     .again = sctp_ddp_again,
-    .edge = sctp_ddp_edge,
+    .edge = edge,
     .ended = ended,
     .received = received,
     .octets_below = octets_below,

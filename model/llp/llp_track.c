@@ -6,7 +6,7 @@
 #include "engine/law.h"
 #include "llp/llp_inner.h"
 
-enum { SLOTS_MIN = 8, RANGE_OCTETS = 16, COUNTER_OCTETS = 12, BITS = 8 };
+enum { SLOTS_MIN = 8, BITS = 8, RANGE_BITS = 16 * BITS, COUNTER_BITS = 12 * BITS };
 
 /* Where [key, end) would lie: ranges [first, last) become one with it. */
 struct lie {
@@ -48,32 +48,68 @@ static bool goes_on(const struct llp_track *t, uint64_t key, uint64_t end)
     return !t->ranges || key == t->range[t->ranges - 1].to;
 }
 
-static uint64_t octets_of_ranges(const struct llp_track *t)
+static uint64_t bits_of_ranges(const struct llp_track *t, uint32_t ranges, uint64_t to)
 {
-    return (uint64_t)RANGE_OCTETS * t->ranges;
+    (void)t, (void)to;
+    return (uint64_t)RANGE_BITS * ranges;
 }
 
-static uint64_t octets_of_bits(const struct llp_track *t)
+static uint64_t bits_of_bitmap(const struct llp_track *t, uint32_t ranges, uint64_t to)
 {
-    uint64_t keys = t->range[t->ranges - 1].to - t->edge;
-    return ((keys + t->grain - 1) / t->grain + BITS - 1) / BITS;
+    (void)ranges;
+    return (to - t->edge + t->grain - 1) / t->grain;
 }
 
-static uint64_t octets_of_counter(const struct llp_track *t)
+static uint64_t bits_of_counter(const struct llp_track *t, uint32_t ranges, uint64_t to)
 {
-    LAW(t->ranges == 1);
-    return COUNTER_OCTETS;
+    (void)t, (void)to;
+    LAW(ranges == 1);
+    return COUNTER_BITS;
 }
 
 /* LIST: the engine's. */
 static const struct layout {
     bool (*may)(const struct llp_track *t, uint64_t key, uint64_t end);
-    uint64_t (*octets)(const struct llp_track *t); /* of one range at least */
+    uint64_t (*bits)(const struct llp_track *t, uint32_t ranges, uint64_t to); /* the last one ends at `to` */
 } layouts[] = {[TRACK_LIST] = {always, NULL},
-               [TRACK_RANGES] = {has_a_range, octets_of_ranges},
-               [TRACK_BITMAP] = {has_bits, octets_of_bits},
-               [TRACK_COUNTER] = {goes_on, octets_of_counter}};
+               [TRACK_RANGES] = {has_a_range, bits_of_ranges},
+               [TRACK_BITMAP] = {has_bits, bits_of_bitmap},
+               [TRACK_COUNTER] = {goes_on, bits_of_counter}};
 _Static_assert(sizeof layouts / sizeof *layouts == LLP_TRACKINGS, "each layout has its row");
+
+/* ---- the pool ---- */
+
+static uint64_t bits_with(const struct llp_track *t, uint64_t key, uint64_t end)
+{
+    struct lie l = lie_of(t, key, end);
+    uint64_t last = t->ranges ? t->range[t->ranges - 1].to : 0;
+    return layouts[t->conf.layout].bits(t, t->ranges + 1 - (l.last - l.first), end > last ? end : last);
+}
+
+static bool pool_has(const struct llp_track *t, uint64_t key, uint64_t end)
+{
+    const struct llp_track_pool *p = t->conf.pool;
+    return !p || bits_with(t, key, end) <= t->bits + (p->bits - p->used);
+}
+
+/* So many bits are taken now, of the pool if there is one. */
+static void hold(struct llp_track *t, uint64_t bits)
+{
+    struct llp_track_pool *p = t->conf.pool;
+    if (p) {
+        LAW(t->bits <= p->used);
+        p->used = p->used - t->bits + bits;
+        p->peak = p->used > p->peak ? p->used : p->peak;
+        LAW(p->used <= p->bits); /* no more bits are used than there are */
+    }
+    t->bits = bits;
+}
+
+/* What its ranges take. */
+static void hold_all(struct llp_track *t)
+{
+    hold(t, t->ranges ? layouts[t->conf.layout].bits(t, t->ranges, t->range[t->ranges - 1].to) : 0);
+}
 
 /* ---- what is here ---- */
 
@@ -92,14 +128,23 @@ static bool are_apart(const struct llp_track *t)
 }
 
 /* What lies below the edge is no longer out of order. */
-static void forget(struct llp_track *t)
+void llp_track_forget(struct llp_track *t, uint64_t edge)
 {
     uint32_t gone = 0;
+    LAW(edge >= t->edge);
+    t->edge = edge;
     while (gone < t->ranges && t->range[gone].from <= t->edge)
         gone++;
     t->ranges -= gone;
     if (gone)
         memmove(t->range, t->range + gone, t->ranges * sizeof *t->range);
+    hold_all(t);
+}
+
+void llp_track_end(struct llp_track *t)
+{
+    t->ranges = 0;
+    hold_all(t);
 }
 
 /* Room for one range more. */
@@ -121,12 +166,10 @@ static bool finds_slot(struct llp_track *t, const struct llp_object *o)
 bool llp_track_may(struct llp_track *t, const struct llp_object *o, uint64_t edge, uint64_t key, uint64_t end)
 {
     const struct layout *layout = &layouts[t->conf.layout];
-    if (!layout->octets)
+    if (!layout->bits)
         return true;
-    LAW(edge >= t->edge);
-    t->edge = edge;
-    forget(t);
-    bool may = layout->may(t, key, end) && finds_slot(t, o);
+    llp_track_forget(t, edge);
+    bool may = layout->may(t, key, end) && pool_has(t, key, end) && finds_slot(t, o);
     t->refused += !may;
     return may;
 }
@@ -134,7 +177,7 @@ bool llp_track_may(struct llp_track *t, const struct llp_object *o, uint64_t edg
 void llp_track_took(struct llp_track *t, uint64_t key, uint64_t end)
 {
     const struct layout *layout = &layouts[t->conf.layout];
-    if (!layout->octets)
+    if (!layout->bits)
         return;
     struct lie l = lie_of(t, key, end);
     struct llp_track_range *at = t->range + l.first;
@@ -147,6 +190,7 @@ void llp_track_took(struct llp_track *t, uint64_t key, uint64_t end)
     t->ranges = t->ranges + 1 - (l.last - l.first);
     LAW(are_apart(t)); /* ranges are apart and in order, no more than the layout may have */
     LAW(!t->conf.ranges || t->ranges <= t->conf.ranges);
-    uint64_t octets = layout->octets(t);
+    hold_all(t);
+    uint64_t octets = (t->bits + BITS - 1) / BITS;
     t->peak = octets > t->peak ? octets : t->peak;
 }

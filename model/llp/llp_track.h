@@ -13,7 +13,7 @@
  *    |  missing    |  here  |  missing ...
  *
  * A bit stands for one key; of a byte stream for 4 octets, since FPDUs are of any multiple of 4 (RFC 5044 4.1), and a limit
- * counts full segments there.
+ * counts full segments there. What the connections of an adapter remember together may be bounded, too: they share a pool.
  */
 #ifndef IW_LLP_LLP_TRACK_H
 #define IW_LLP_LLP_TRACK_H
@@ -27,10 +27,18 @@ extern "C" {
 
 enum llp_tracking { TRACK_LIST = 1, TRACK_RANGES, TRACK_BITMAP, TRACK_COUNTER, LLP_TRACKINGS };
 
+/* `used`: what those that share it remember now. Law: no more bits are used than there are. */
+struct llp_track_pool {
+    uint64_t bits, used, peak;
+};
+
 struct llp_track_conf {
     enum llp_tracking layout;
     uint32_t reach;  /* BITMAP: full segments from the edge on; 0: as many as come */
     uint32_t ranges; /* RANGES: most of them; 0: as many as it takes */
+    bool naks;       /* a packet transport tells its peer what it could not remember */
+    struct llp_track_pool
+        *pool; /* borrowed for as long as a connection lives; NULL: none. LIST takes nothing of it */
 };
 
 struct llp_object;
@@ -43,6 +51,7 @@ struct llp_track {
         uint64_t from, to;
     } * range;
     uint32_t ranges, slots;
+    uint64_t bits;    /* now; LIST: 0 */
     uint64_t peak;    /* octets; LIST: 0 */
     uint64_t refused; /* units */
 };
@@ -54,6 +63,15 @@ bool llp_track_may(struct llp_track *t, const struct llp_object *o, uint64_t edg
                    uint64_t end);
 /* It was taken, after llp_track_may(). */
 void llp_track_took(struct llp_track *t, uint64_t key, uint64_t end);
+void llp_track_forget(struct llp_track *t, uint64_t edge);
+/* All below `edge` are here now, and remembered no longer. */
+static inline void llp_track_passed(struct llp_track *t, uint64_t edge)
+{
+    if (t->ranges)
+        llp_track_forget(t, edge);
+}
+/* The connection is gone, and all of its bits are free. */
+void llp_track_end(struct llp_track *t);
 
 #ifdef __cplusplus
 }

@@ -208,9 +208,9 @@ static void statistics(const void *l, struct llp_stats *stats)
     stats->flight = e->under_way;
 }
 
-static const struct llp_track *track(const void *l, uint16_t stream)
+static struct llp_track *track(void *l, uint16_t stream)
 {
-    const struct packet_end *e = l;
+    struct packet_end *e = l;
     (void)stream;
     return &e->tracked;
 }
@@ -253,6 +253,7 @@ const struct llp llp_packet = {
     .wants = packet_wants,
     .transmit = packet_transmit,
     .renew = packet_renew,
+    .leads = packet_leads,
     .acked = acked,
     .bound = packet_bound,
     .peek = packet_peek,

@@ -95,6 +95,7 @@ enum packet_more {
     PACKET_MARKED = 16 /* `named` had a mark */,
     PACKET_ASKS = 32 /* this packet asks for an answer at once */,
     PACKET_NEAR = 64 /* `sack`: bit i for the packet named - 63 + i */,
+    PACKET_FULL = PACKET_CUT | PACKET_AGAIN /* `named` came, and the receiver could not remember it; a NAK */,
     PACKET_PROBED =
         128 /* the answer to a probe, a packet that does nothing but ask; `sends` is the probe's */
 };

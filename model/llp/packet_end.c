@@ -72,6 +72,7 @@ void packet_note_here(struct packet_end *e, uint64_t psn)
 
 void packet_say(struct packet_end *e, struct packet_answer a)
 {
+    a.port = e->came_by;
     e->owed = 0;
     e->answer_at = IW_NEVER;
     if (e->answer_put - e->answer_get == e->answers.slots &&
@@ -83,7 +84,7 @@ void packet_say(struct packet_end *e, struct packet_answer a)
 
 static void tell_path(struct packet_end *e, iw_time now, uint16_t path, enum llp_reason reason)
 {
-    if (e->latest)
+    if (e->latest && reason != LLP_WHY_FULL)
         packet_path_heard(&e->paths, now, path,
                           reason == LLP_WHY_TRIMMED ? PACKET_SAID_TRIM : PACKET_SAID_LOST);
     e->packets.retired = e->paths.retirements;

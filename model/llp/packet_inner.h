@@ -52,9 +52,10 @@ struct packet_answer {
     uint32_t named;
     uint16_t entropy; /* of what it answers */
     uint8_t flags, more, sends;
+    uint8_t port; /* by which that came, and this leaves */
 };
 
-/* A packet that asks what is here. `number` 0: of a value that was retired; else of the tail. */
+/* A packet that asks what is here, from behind the tail. */
 struct packet_probe {
     bool due, waits; /* waits: it left, and has no answer */
     uint8_t number;
@@ -156,7 +157,7 @@ struct packet_end {
     iw_time late;         /* rud: how much earlier than that, of its value, one had left that came later */
     iw_time late_any;     /* and of any value */
     struct packet_paths paths;
-    struct packet_probe tail, test;
+    struct packet_probe tail;
     struct packet_resent resent[PACKET_RESENT]; /* by PSN */
     iw_time progress;                           /* the last time that something new was answered */
     iw_time told;                               /* the last time that anything was */
@@ -193,6 +194,7 @@ struct packet_end {
     iw_time answer_at;
     struct llp_ring answers; /* by count */
     uint32_t answer_get, answer_put;
+    uint8_t came_by; /* the port of the last packet that came */
     /* what happened */
     struct llp_event event[PACKET_EVENTS];
     struct llp_stats stats;
@@ -260,6 +262,7 @@ bool packet_has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t o
 int packet_send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how);
 bool packet_wants(const void *l, iw_time now, unsigned parts);
 bool packet_transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent);
+bool packet_leads(const void *l, uint8_t port);
 void packet_renew(void *l, iw_time now, struct ip_packet *packet);
 enum llp_bound packet_bound(const void *l, iw_time now);
 void packet_peek(const void *l, const struct ip_packet *in, struct llp_unit *first);

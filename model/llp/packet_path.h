@@ -10,6 +10,9 @@
  *   mixed       the oldest that was answered without a mark, once; else bitmap              both
  *   retire      bitmap, of values that are not retired                                      a loss retires, a probe revives
  *
+ * Of an end with several ports each value is one port's, value % ports, and the port that is free asks for one of its own: each port
+ * has rounds and memories of its own, so that no port's share goes to another, and retire may take all values of one.
+ *
  * All but the last as uet-htsim has them (github.com/ultraethernet/uet-htsim, htsim/sim/uec_mp.cpp and buffer_reps.h, read); its
  * mixed remembers as many as come, here no more than there are values. retire is after MRC, whose papers were not read.
  */
@@ -48,22 +51,32 @@ struct packet_path_conf {
     uint32_t count; /* a power of two, at most PACKET_PATHS_MAX; with 0 and 1 nothing is chosen */
     enum packet_choice choice;
     iw_time revive; /* retire: until a value is tested */
+    uint32_t ports; /* a power of two, at most count; 0: one */
 };
+enum { PACKET_NO_PATH = PACKET_PATHS_MAX };
 /* NULL, or what is wrong in words. */
 const char *packet_path_error(const struct packet_path_conf *conf);
+
+/* What is chosen for one port, of its values: value / ports. */
+struct packet_path_port {
+    uint32_t turn, order;
+    uint16_t *good; /* by count % slots: reps, mixed */
+    uint32_t good_put, fresh, draws;
+    iw_time frozen; /* reps: until then, 0: not */
+    uint32_t out;   /* retired now */
+    uint32_t test;  /* a value that wants a test; PACKET_NO_PATH: none */
+};
 
 /* Law: at least a quarter of the values is never retired; penalties are 0 .. 15. */
 struct packet_paths {
     struct packet_path_conf conf;
-    uint64_t state; /* of draws */
-    uint32_t turn, order;
+    uint64_t state;   /* of draws */
     uint8_t *penalty; /* of each value */
     uint64_t *used;   /* a bit for each value */
     iw_time *retired; /* of each value: until when; 0: it is not */
-    uint16_t *good;   /* by count % slots: reps, mixed */
-    uint32_t slots, good_put, fresh, draws;
-    iw_time frozen;            /* reps: until then, 0: not */
-    iw_time test_at;           /* IW_NEVER: none is retired */
+    struct packet_path_port *port;
+    uint32_t slots;
+    iw_time test_at;           /* IW_NEVER: none is retired but those that want a test */
     uint32_t values_used, out; /* out: retired now */
     uint64_t retirements;
 };
@@ -72,11 +85,15 @@ struct carve;
 /* Its memory; NULL in `p`: it is counted alone. */
 void packet_path_lay_out(struct packet_paths *p, struct carve *c, const struct packet_path_conf *conf,
                          uint64_t secret);
-/* Of the next packet. */
-uint32_t packet_path_next(struct packet_paths *p, iw_time now);
+/* May a packet of data leave by this port? Not when all its values are retired. */
+bool packet_path_leads(const struct packet_paths *p, uint32_t port);
+/* Of the next packet to leave by a port that leads. */
+uint32_t packet_path_next(struct packet_paths *p, uint32_t port);
 void packet_path_heard(struct packet_paths *p, iw_time now, uint32_t value, enum packet_said said);
-/* At test_at: a value that wants a test; if that is not answered, it waits as long again. */
-uint32_t packet_path_test(struct packet_paths *p, iw_time now);
+/* At test_at: each port of whose values one is due wants a test of that. If it is not answered, it waits as long again. */
+void packet_path_expire(struct packet_paths *p, iw_time now);
+/* The value that the port's test carries, which leaves now. Of a port that wants one. */
+uint32_t packet_path_test(struct packet_paths *p, uint32_t port);
 
 #ifdef __cplusplus
 }

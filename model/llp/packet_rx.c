@@ -118,6 +118,7 @@ void packet_arrive(void *l, iw_time now, const struct ip_packet *in)
     bool ours = get_head(in, &e->head);
     e->whole = ours && (in->trimmed || check_sequence_holds(e, in)); /* it ends in what was cut off */
     e->in = in;
+    e->came_by = in->port;
     if (!ours)
         e->head = (struct packet_head){0};
     if (!e->whole || e->o.gone) {
@@ -182,6 +183,7 @@ static enum llp_verdict take_unit(struct packet_end *e, iw_time now, const struc
     if (!in_order)
         llp_track_took(&e->tracked, u->key, u->end);
     packet_note_here(e, u->key);
+    llp_track_passed(&e->tracked, e->edge);
     LAW(packet_is_here(e, u->key) && e->edge <= e->end); /* what was acknowledged was taken */
     answer_taken(e, now, in_order);
     return LLP_TAKEN;
@@ -192,6 +194,14 @@ static bool is_remembered(struct packet_end *e, const struct llp_unit *u)
     bool near = u->key - e->edge < e->packet.track;
     e->tracked.refused += !near;
     return near && llp_track_may(&e->tracked, &e->o, e->edge, u->key, u->end);
+}
+
+static enum llp_verdict refuse_untracked(struct packet_end *e, struct llp_unit *u)
+{
+    u->why = LLP_FOR_TRACK;
+    if (e->tracked.conf.naks)
+        answer_with(e, PACKET_NAMED, PACKET_FULL);
+    return LLP_REFUSED;
 }
 
 static enum llp_verdict take_data(struct packet_end *e, iw_time now, uint64_t room, struct llp_unit *u)
@@ -214,10 +224,8 @@ static enum llp_verdict take_data(struct packet_end *e, iw_time now, uint64_t ro
     }
     if (u->key == e->edge)
         return take_unit(e, now, u);
-    if (!is_remembered(e, u)) {
-        u->why = LLP_FOR_TRACK;
-        return LLP_REFUSED;
-    }
+    if (!is_remembered(e, u))
+        return refuse_untracked(e, u);
     return room < u->octets ? LLP_REFUSED : take_unit(e, now, u);
 }
 

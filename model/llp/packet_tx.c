@@ -154,14 +154,14 @@ static void hear_again(struct packet_end *e, uint64_t psn, const struct packet_h
     llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
 }
 
-/* Was it the copy that left last that was cut? An earlier one was missed already. */
-static void hear_cut(struct packet_end *e, iw_time now, uint64_t psn, uint8_t sends)
+/* Was it the copy that left last that was cut, or not remembered? An earlier one was missed already. */
+static void hear_cut(struct packet_end *e, iw_time now, uint64_t psn, const struct packet_head *h)
 {
     struct packet_record *r = packet_record_at(e, psn);
-    if (psn < e->get || psn >= e->sent || sends != r->sends)
+    if (psn < e->get || psn >= e->sent || h->sends != r->sends)
         return;
     r->tried = true;
-    packet_again(e, now, psn, LLP_WHY_TRIMMED);
+    packet_again(e, now, psn, h->more & PACKET_AGAIN ? LLP_WHY_FULL : LLP_WHY_TRIMMED);
 }
 
 /* The round trip of the copy that is answered, if it left last. */
@@ -176,7 +176,7 @@ static void hear_named(struct packet_end *e, iw_time now, const struct packet_he
 {
     uint64_t psn = packet_unwrap(e->get, h->named);
     if (h->more & PACKET_CUT) {
-        hear_cut(e, now, psn, h->sends);
+        hear_cut(e, now, psn, h);
         return;
     }
     if (h->more & PACKET_AGAIN)
@@ -297,14 +297,27 @@ static bool credit_is_to_be_said(const struct packet_end *e)
     return e->congestion->credits && (e->grants.due || packet_credit_is_short(e));
 }
 
+static bool has_ports(const struct packet_end *e)
+{
+    return e->packet.path.ports > 1;
+}
+
+static bool some_test_is_due(const struct packet_end *e)
+{
+    bool due = false;
+    for (uint32_t i = 0; e->latest && i < (has_ports(e) ? e->packet.path.ports : 1) && !due; i++)
+        due = e->paths.port[i].test != PACKET_NO_PATH;
+    return due;
+}
+
 bool packet_wants(const void *l, iw_time now, unsigned parts)
 {
     const struct packet_end *e = l;
     if (e->o.gone)
         return e->o.rst && parts & LLP_CONTROL;
     bool data = packet_has_some(e) && !is_paced(e, now) && !is_held(e);
-    return (parts & LLP_CONTROL &&
-            (e->answer_get != e->answer_put || e->tail.due || e->test.due || credit_is_to_be_said(e))) ||
+    return (parts & LLP_CONTROL && (e->answer_get != e->answer_put || e->tail.due || some_test_is_due(e) ||
+                                    credit_is_to_be_said(e))) ||
            (parts & LLP_DATA && (data || fin_is_due(e, now)));
 }
 
@@ -355,6 +368,26 @@ static void send_control(struct packet_end *e, struct ip_packet *out, struct pac
     fill_packet(e, out, e->control, e->answer_head, 0);
 }
 
+/* The oldest that leaves by this port comes first. False: there is none. */
+static bool find_answer_by(struct packet_end *e, uint8_t port)
+{
+    uint32_t n = e->answer_get;
+    while (n != e->answer_put && packet_answer_at(e, n)->port != port)
+        n++;
+    if (n == e->answer_put)
+        return false;
+    struct packet_answer found = *packet_answer_at(e, n);
+    for (; n != e->answer_get; n--)
+        *packet_answer_at(e, n) = *packet_answer_at(e, n - 1);
+    *packet_answer_at(e, n) = found;
+    return true;
+}
+
+static bool find_answer(struct packet_end *e, uint8_t port)
+{
+    return e->answer_get != e->answer_put && (!has_ports(e) || find_answer_by(e, port));
+}
+
 static void send_answer(struct packet_end *e, struct ip_packet *out)
 {
     struct packet_answer a = *packet_answer_at(e, e->answer_get++);
@@ -364,7 +397,7 @@ static void send_answer(struct packet_end *e, struct ip_packet *out)
 }
 
 /* What is granted, or that more is needed. */
-static void send_credit(struct packet_end *e, struct ip_packet *out)
+static void send_credit(struct packet_end *e, uint8_t port, struct ip_packet *out)
 {
     bool grants = e->grants.due;
     e->grants.due = false;
@@ -373,17 +406,35 @@ static void send_credit(struct packet_end *e, struct ip_packet *out)
                  (struct packet_head){.flags = PACKET_CREDIT,
                                       .more = grants ? 0 : PACKET_ASKS,
                                       .psn = (uint32_t)e->sent & PACKET_PSN_MASK});
-    out->entropy = (uint16_t)(e->latest ? packet_path_next(&e->paths, e->credit.quiet) + 1u : 0);
+    out->entropy = (uint16_t)(e->latest ? packet_path_next(&e->paths, port) + 1u : 0);
 }
 
-static void send_probe(struct packet_end *e, iw_time now, struct packet_probe *p, struct ip_packet *out)
+/* `number`: of the tail's probes; 0: of a value that was retired. */
+static void send_probe(struct packet_end *e, uint8_t number, uint32_t path, struct ip_packet *out)
 {
-    p->due = false;
-    p->waits = true;
-    p->sent = now;
     e->packets.probes++;
-    send_control(e, out, (struct packet_head){.more = PACKET_ASKS, .sends = p->number});
-    out->entropy = e->latest ? p->path + 1u : 0;
+    send_control(e, out, (struct packet_head){.more = PACKET_ASKS, .sends = number});
+    out->entropy = (uint16_t)(e->latest ? path + 1u : 0);
+}
+
+static void send_tail_probe(struct packet_end *e, iw_time now, struct ip_packet *out)
+{
+    e->tail.due = false;
+    e->tail.waits = true;
+    e->tail.sent = now;
+    send_probe(e, e->tail.number, e->tail.path, out);
+}
+
+/* The probe of the tail has the port of its value. */
+static bool tail_is_due(const struct packet_end *e, uint8_t port)
+{
+    bool here = !e->latest || !has_ports(e) || e->tail.path % e->packet.path.ports == port;
+    return e->tail.due && here;
+}
+
+static bool test_is_due(const struct packet_end *e, uint8_t port)
+{
+    return e->latest && e->paths.port[port].test != PACKET_NO_PATH;
 }
 
 /* Where one answer is for several packets: is this the last for a while, or one that was missed? */
@@ -393,18 +444,25 @@ static bool asks(const struct packet_end *e, const struct packet_record *r)
            (r->last || r->sends > 1 || is_held(e) || !packet_is_tracked(e) || !packet_is_in_flight(e));
 }
 
-static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip_packet *out)
+/* Of a packet that leaves by this port. */
+static void choose_path(struct packet_end *e, struct packet_record *r, uint8_t port)
+{
+    r->path = (uint16_t)packet_path_next(&e->paths, port);
+    e->packets.path_values = e->paths.values_used;
+    r->first_path = r->sends > 1 ? r->first_path : r->path;
+}
+
+/* With IP_ANY_PORT its path is chosen as it leaves (packet_renew). */
+static void send_data(struct packet_end *e, iw_time now, uint64_t psn, uint8_t port, struct ip_packet *out)
 {
     struct packet_record *r = packet_record_at(e, psn);
     struct packet_head h = {.psn = (uint32_t)psn & PACKET_PSN_MASK,
                             .flags = (uint8_t)(PACKET_DATA | (e->owed ? PACKET_SAYS : 0) |
                                                (e->congestion->credits ? PACKET_CREDIT : 0))};
-    if (e->latest)
-        r->path = (uint16_t)packet_path_next(&e->paths, now);
-    e->packets.path_values = e->paths.values_used;
-    r->first_path = r->sends ? r->first_path : r->path;
     r->sends = (uint8_t)(r->sends + (r->sends < SENDS_MAX));
     r->sent = now;
+    if (e->latest && port != IP_ANY_PORT)
+        choose_path(e, r, port);
     h.sends = r->sends;
     e->octets_out += packet_octets(e, r);
     if (e->congestion->sent)
@@ -427,7 +485,7 @@ static uint64_t first_due(struct packet_end *e)
     return psn;
 }
 
-static void resend_packet(struct packet_end *e, iw_time now, struct ip_packet *out)
+static void resend_packet(struct packet_end *e, iw_time now, uint8_t port, struct ip_packet *out)
 {
     uint64_t psn = first_due(e);
     struct packet_record *r = packet_record_at(e, psn);
@@ -436,12 +494,12 @@ static void resend_packet(struct packet_end *e, iw_time now, struct ip_packet *o
     e->due--;
     e->stats.retransmits++;
     e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent, r->first_path};
-    send_data(e, now, psn, out);
+    send_data(e, now, psn, port, out);
     llp_tell(&e->o, (struct llp_event){
                         .kind = LLP_EV_RETRANSMITTED, .reason = r->reason, .key = psn, .end = psn + 1});
 }
 
-static void send_first(struct packet_end *e, iw_time now, struct ip_packet *out)
+static void send_first(struct packet_end *e, iw_time now, uint8_t port, struct ip_packet *out)
 {
     uint64_t psn = e->sent;
     if (e->get == e->sent)
@@ -451,7 +509,7 @@ static void send_first(struct packet_end *e, iw_time now, struct ip_packet *out)
     e->stats.segments++;
     packet_record_at(e, psn)->first_sent = now;
     LAW(!packet_record_at(e, psn)->sends);
-    send_data(e, now, psn, out);
+    send_data(e, now, psn, port, out);
     LAW(packet_is_in_order(e));
     llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SENT, .key = psn, .end = psn + 1});
 }
@@ -464,7 +522,7 @@ static void send_fin(struct packet_end *e, iw_time now, struct ip_packet *out)
                  (struct packet_head){.psn = (uint32_t)e->put & PACKET_PSN_MASK, .flags = PACKET_FIN});
 }
 
-static bool transmit_control(struct packet_end *e, iw_time now, struct ip_packet *out)
+static bool transmit_control(struct packet_end *e, iw_time now, uint8_t port, struct ip_packet *out)
 {
     if (e->o.rst) {
         e->o.rst = false;
@@ -473,27 +531,30 @@ static bool transmit_control(struct packet_end *e, iw_time now, struct ip_packet
     }
     if (e->o.gone)
         return false;
-    if (e->answer_get != e->answer_put)
+    if (find_answer(e, port))
         send_answer(e, out);
-    else if (e->tail.due || e->test.due)
-        send_probe(e, now, e->tail.due ? &e->tail : &e->test, out);
-    else if (credit_is_to_be_said(e))
-        send_credit(e, out);
+    else if (tail_is_due(e, port))
+        send_tail_probe(e, now, out);
+    else if (test_is_due(e, port))
+        send_probe(e, 0, packet_path_test(&e->paths, port), out);
+    else if (credit_is_to_be_said(e) && packet_leads(e, port))
+        send_credit(e, port, out);
     else
         return false;
     return true;
 }
 
-static bool transmit_data(struct packet_end *e, iw_time now, struct ip_packet *out, struct llp_sent *sent)
+static bool transmit_data(struct packet_end *e, iw_time now, uint8_t port, struct ip_packet *out,
+                          struct llp_sent *sent)
 {
-    bool waits = is_paced(e, now) || is_held(e);
+    bool waits = is_paced(e, now) || is_held(e) || !packet_leads(e, port);
     if (e->o.gone)
         return false;
     if (e->due && !waits) {
         sent->again = true;
-        resend_packet(e, now, out);
+        resend_packet(e, now, port, out);
     } else if (packet_may_leave(e) && !waits) {
-        send_first(e, now, out);
+        send_first(e, now, port, out);
     } else if (fin_is_due(e, now)) {
         send_fin(e, now, out);
     } else {
@@ -507,9 +568,26 @@ static bool transmit_data(struct packet_end *e, iw_time now, struct ip_packet *o
 bool packet_transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
 {
     struct packet_end *e = l;
+    uint8_t port = has_ports(e) ? out->port : 0;
     *sent = (struct llp_sent){0};
-    return (parts & LLP_CONTROL && transmit_control(e, now, out)) ||
-           (parts & LLP_DATA && transmit_data(e, now, out, sent));
+    return (parts & LLP_CONTROL && transmit_control(e, now, port, out)) ||
+           (parts & LLP_DATA && transmit_data(e, now, port, out, sent));
+}
+
+bool packet_leads(const void *l, uint8_t port)
+{
+    const struct packet_end *e = l;
+    return !e->latest || !has_ports(e) || port == IP_ANY_PORT || packet_path_leads(&e->paths, port);
+}
+
+/* What came through the adapter has the port that is free, and one of its values. */
+static void leave_by(struct packet_end *e, uint64_t psn, uint8_t sends, struct ip_packet *packet)
+{
+    struct packet_record once = {0};
+    bool known = psn >= e->get && psn < e->sent && packet_record_at(e, psn)->sends == sends;
+    struct packet_record *r = known ? packet_record_at(e, psn) : &once;
+    choose_path(e, r, packet->port);
+    packet->entropy = r->path + 1u;
 }
 
 void packet_renew(void *l, iw_time now, struct ip_packet *packet)
@@ -518,6 +596,8 @@ void packet_renew(void *l, iw_time now, struct ip_packet *packet)
     struct packet_head h;
     (void)now;
     packet_get(packet->octets, &h);
+    if (e->latest && has_ports(e) && h.flags & PACKET_DATA)
+        leave_by(e, packet_unwrap(e->get, h.psn), h.sends, packet);
     h.flags |= e->owed ? PACKET_SAYS : 0;
     say(e, &h);
     seal(e, packet->octets, packet->head, &h);
@@ -540,16 +620,18 @@ iw_time packet_timer(const struct packet_end *e)
 
 iw_time packet_probe_at(const struct packet_end *e)
 {
-    iw_time since = e->packet.probe && !e->tail.due ? silent_since(e) : IW_NEVER;
+    bool may = e->packet.probe && (!e->tail.due || has_ports(e));
+    iw_time since = may ? silent_since(e) : IW_NEVER;
     return since == IW_NEVER ? IW_NEVER : most(most(since, e->told), e->tail.sent) + e->packet.probe;
 }
 
 iw_time packet_test_at(const struct packet_end *e)
 {
-    return e->latest && !e->test.due ? e->paths.test_at : IW_NEVER;
+    return e->latest ? e->paths.test_at : IW_NEVER;
 }
 
-/* When a probe has no answer either, the path is dead: the first packet goes another way. */
+/* When a probe has no answer either, the path is dead: the first packet goes another way. So it does when the port of its path has
+ * not been free for as long. */
 static void probe_tail(struct packet_end *e, iw_time now)
 {
     const struct packet_record *first = packet_record_at(e, e->get);
@@ -559,6 +641,8 @@ static void probe_tail(struct packet_end *e, iw_time now)
         return;
     }
     e->tail.due = true;
+    e->tail.waits |= has_ports(e);
+    e->tail.sent = has_ports(e) ? now : e->tail.sent;
     e->tail.path = first->path;
     e->tail.number = (uint8_t)(e->tail.number % SENDS_MAX + 1);
 }
@@ -567,8 +651,6 @@ void packet_probe(struct packet_end *e, iw_time now)
 {
     if (packet_probe_at(e) <= now)
         probe_tail(e, now);
-    if (packet_test_at(e) <= now) {
-        e->test.due = true;
-        e->test.path = (uint16_t)packet_path_test(&e->paths, now);
-    }
+    if (packet_test_at(e) <= now)
+        packet_path_expire(&e->paths, now);
 }

@@ -48,6 +48,11 @@ enum node_event_trait {
     X(STALLED, STALLED, "stalled", "Stall",                                                                  \
       "Nothing could leave for a whole timeout although nothing was lost.", NODE_NOW)                        \
     X(PROBED, PROBED, "probed", "WindowProbe", "A closed window was probed.", NODE_NOW)                      \
+    X(ACKED, ACK, "ack", "AcknowledgementSent",                                                              \
+      "A packet without data leaves: everything below key is here, and ack.run behind what is missing.",     \
+      NODE_NOW)                                                                                              \
+    X(HEARD, HEARD, "heard", "AcknowledgementArrived",                                                       \
+      "A packet without data was taken: its ack.number; the peer has everything below key.", NODE_NOW)       \
     X(ARRIVED, LANDED, "landed", "PacketArrived", "A packet is at the adapter: key .. end, len; altered.",   \
       NODE_NOW)                                                                                              \
     X(DROPPED, REFUSED, "refused", "Drop",                                                                   \
@@ -146,6 +151,14 @@ struct node_message {
     bool tagged, last;
 };
 
+/* A packet without data: the how manieth of its direction it is, and the first runs that are here behind something missing:
+ * octets, over SCTP chunks, counted from key. */
+enum { NODE_RUNS = 3 };
+struct node_ack {
+    uint32_t number, runs;
+    uint32_t run[NODE_RUNS][2];
+};
+
 /* iw_event(), without what only its peer needs. */
 struct node_endpoint_event {
     enum iw_event_kind kind;
@@ -169,6 +182,7 @@ struct node_event {
     union {
         struct node_seg seg;              /* PULLED, TAKEN, KEPT */
         struct node_place place;          /* WRITTEN, PLACED */
+        struct node_ack ack;              /* ACKED, HEARD */
         struct node_message message;      /* DELIVERED */
         struct iw_done done;              /* COMPLETED */
         struct node_endpoint_event event; /* ENDPOINT */

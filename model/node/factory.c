@@ -100,14 +100,20 @@ void factory_init(struct factory *f, const struct factory_conf *c)
     const struct llp_keys *k = c->llp;
     bool drop = k->crc && k->crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
     bool packets = k->kind == LLP_PACKET;
-    *f = (struct factory){
-        .kind = k->kind, .ports = llp_deals(k) ? 0 : c->ports, .llp = llp_of(k->kind), .ep = endpoint_of(c)};
+    *f = (struct factory){.kind = k->kind,
+                          .ports = llp_deals(k) ? 0 : c->ports,
+                          .planes = c->planes,
+                          .llp = llp_of(k->kind),
+                          .ep = endpoint_of(c)};
     f->conf = (struct llp_conf){
         .real = c->real,
         .mtu = c->mtu,
         .window = c->rnic->window.bytes,
         .reorder = f->ep.reorder_max,
-        .track = {k->tracking, packets ? 0 : c->track, k->track_ranges},
+        .track = {.layout = k->tracking,
+                  .reach = packets ? 0 : c->track,
+                  .ranges = k->track_ranges,
+                  .naks = c->rnic->track.full == RNIC_TRACK_NAK},
         .go_back = packets && k->recovery == PACKET_GO_BACK_N,
         .markers = k->markers && !packets,
         .rdmac = k->profile == PROFILE_RDMAC,
@@ -132,7 +138,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
                              .track = c->track,
                              .answer_octets = (uint32_t)k->answer_octets,
                              .congestion = llp_packet_congestion(k),
-                             .path = {k->paths, k->path_choice, k->path_revive},
+                             .path = {k->paths, k->path_choice, k->path_revive, c->ports},
                              .probe = llp_probe(k, c->rtt),
                              .dcqcn = llp_dcqcn_of(k, c->rate),
                              .span = llp_span(k, c->rtt, c->rate / (c->mtu + c->around) * c->mtu, c->trims)};
@@ -140,7 +146,8 @@ void factory_init(struct factory *f, const struct factory_conf *c)
 
 uint32_t factory_port(const struct factory *f, const struct factory_end *end)
 {
-    uint64_t key = channel_key(end->seed, end->repeat, end->number, DRAWS_OF_PORTS + !end->initiator);
+    unsigned side = f->planes ? 0 : !end->initiator;
+    uint64_t key = channel_key(end->seed, end->repeat, end->number, DRAWS_OF_PORTS + side);
     return f->ports ? (uint32_t)((channel_draw(key, 0) >> 32) * f->ports >> 32) : NODE_ANY_PORT;
 }
 

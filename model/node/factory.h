@@ -33,6 +33,7 @@ struct factory_conf {
     iw_time timeout, late; /* ideal: llp_conf */
     iw_time start_timeout; /* of MPA's start-up */
     uint32_t ports;        /* of a host; 0: one, as 1 */
+    bool planes;           /* each leads to the same port of any other host, and to no other */
     uint32_t pd;
     uint16_t sq_max, rq_max;
 };
@@ -40,6 +41,7 @@ struct factory_conf {
 struct factory {
     enum llp_kind kind;
     uint32_t ports; /* among which one is drawn for each end; 0: any will do */
+    bool planes;    /* for both ends the same */
     const struct llp *llp;
     struct iw_conf ep;
     struct llp_conf conf;

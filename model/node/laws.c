@@ -15,6 +15,16 @@ bool node_octets_agree(const struct node *n)
     return n->connections > SUMMED || (staged <= stats->staging && held == stats->held);
 }
 
+bool node_pool_agrees(const struct node *n)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; n->streams <= SUMMED && i < n->streams; i++) {
+        const struct llp_track *t = node_track(n, i);
+        bits += t ? t->bits : 0;
+    }
+    return n->streams > SUMMED || bits == n->track_pool.used;
+}
+
 /* Two with one key are one that was cut elsewhere when it was sent again. */
 static bool is_followed_by(const struct node_held *a, const struct node_held *b)
 {

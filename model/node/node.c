@@ -94,6 +94,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     carve(&c, sizeof *n);
     carve_node(n, &c);
     n->path = node_paths[rnic_path_of(rnic_configuration(n->nic))];
+    n->track_pool.bits = rnic_configuration(n->nic)->track.pool;
     n->pipelines = (uint32_t)rnic_configuration(n->nic)->tx.queues;
     n->ahead = rnic_ahead(n->nic, conf->line_rate, conf->mtu);
     LAW(c.used == node_size(conf)); /* what was carved is what was asked for */
@@ -113,6 +114,7 @@ static struct llp_conf llp_conf_of(struct node *n, const struct node_connection_
     c.go_back |= rnic_path_is(receive, RNIC_GOES_BACK);
     c.memory = n->conf.memory;
     c.pacer = &n->pacer;
+    c.track.pool = &n->track_pool;
     c.quiet = !node_hears(n, NODE_SENT);
     return c;
 }
@@ -495,6 +497,11 @@ const struct llp_track *node_track(const struct node *n, uint32_t stream)
     return c->llp->track(c->l, s->llp_stream);
 }
 
+const struct llp_track_pool *node_track_pool(const struct node *n)
+{
+    return &n->track_pool;
+}
+
 bool node_no_memory(const struct node *n)
 {
     return n->no_memory;
@@ -520,6 +527,8 @@ const char *node_leftover(const struct node *n)
     for (uint32_t i = 0; i < n->pipelines; i++)
         if (n->pipe[i].octets)
             return "segments are left in the transmit stages";
+    if (n->track_pool.used)
+        return "bits are left that remember what is out of order";
     LAW(node_octets_agree(n)); /* the sums are 0 when the node is idle */
     return NULL;
 }

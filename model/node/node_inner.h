@@ -258,7 +258,8 @@ struct node {
     iw_time now;
     struct node_agenda agenda;
     struct node_cells cells;
-    struct llp_pacer pacer; /* of what all connections grant */
+    struct llp_pacer pacer;           /* of what all connections grant */
+    struct llp_track_pool track_pool; /* of what they all remember out of order */
     uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
     struct node_pipe *pipe;
     uint32_t pipelines;
@@ -311,6 +312,8 @@ static inline bool node_hears(const struct node *n, enum node_event_kind kind)
 /* Law: an octet that arrived is staged, held, in the kernel's buffer, placed or refused, never two of them: what connections
  * count as accepted or held is no more than the adapter has. */
 bool node_octets_agree(const struct node *n);
+/* And a bit of the pool is some connection's. */
+bool node_pool_agrees(const struct node *n);
 /* The same of one connection: units in NIC memory are in order, and together what it counts as held. */
 bool node_held_agrees(const struct node_connection *c);
 /* What is on its way out of a connection is that of its streams together. */

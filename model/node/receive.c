@@ -167,6 +167,16 @@ static void drain(struct node *n, struct node_stream *s, struct node_landing *l)
         receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));
 }
 
+/* A packet of control was taken, and what it acknowledges is known. */
+static void tell_heard(struct node *n, const struct node_connection *c, const struct ip_packet *packet)
+{
+    if (node_hears(n, NODE_HEARD) && n->stream[c->first]->up)
+        node_tell(n, n->stream[c->first],
+                  &(struct node_event){.kind = NODE_HEARD,
+                                       .key = c->llp->acked(c->l, n->stream[c->first]->llp_stream),
+                                       .ack.number = packet->number});
+}
+
 /* Until the packet is read nothing of it is freed: it waits for itself. */
 void receive_accept(struct node *n, struct node_landing *l)
 {
@@ -185,11 +195,14 @@ void receive_accept(struct node *n, struct node_landing *l)
             if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
                 drain(n, n->stream[c->first + u.stream], l);
         }
+        if (!l->staged)
+            tell_heard(n, c, &l->packet);
     }
     LAW(l->waiting);
     l->waiting--;
     receive_let_go(n, l);
     LAW(node_octets_agree(n) && node_held_agrees(c)); /* never two of them */
+    LAW(node_pool_agrees(n));                         /* a bit of the pool is some connection's */
     c->freed = freed; /* the acknowledgement says it, now or when it has waited */
     node_settle(n, c);
 }

@@ -108,9 +108,19 @@ static void forget_stream(struct node *n, struct node_connection *c, struct node
     path_read(n, c);
 }
 
+static void forget_tracked(struct node_connection *c)
+{
+    for (uint32_t i = 0; i < c->streams; i++) {
+        struct llp_track *t = c->llp->track(c->l, (uint16_t)i);
+        if (t)
+            llp_track_end(t);
+    }
+}
+
 void settle_lost(struct node *n, struct node_connection *c)
 {
     c->gone = true;
+    forget_tracked(c);
     for (uint32_t i = c->first; i < c->first + c->streams; i++) {
         struct node_stream *s = n->stream[i];
         if (!s->down) {

@@ -323,14 +323,24 @@ void transmit_out(struct node *n, struct node_outgoing *o)
     QUEUE_PUT(lane->out, lane->out_last, o, next);
 }
 
-/* The first that came through; NULL: none. It has left the adapter. */
-static struct node_outgoing *take_out(struct node *n, struct node_lane *lane)
+/* May it leave by this port? Another one will be free. */
+static bool leads(const struct node *n, const struct node_outgoing *o, uint8_t port)
 {
-    struct node_outgoing *o = lane->out;
+    const struct node_connection *c = n->connection[o->connection];
+    return n->conf.ports < 2 || c->gone || !c->llp->leads || c->llp->leads(c->l, port);
+}
+
+/* The first that came through and may leave; NULL: none. It has left the adapter. */
+static struct node_outgoing *take_out(struct node *n, struct node_lane *lane, uint8_t port)
+{
+    struct node_outgoing *before = NULL, *o = lane->out;
+    for (; o && !leads(n, o, port); o = o->next)
+        before = o;
     if (!o)
         return NULL;
     struct node_connection *c = n->connection[o->connection];
-    lane->out = o->next;
+    *(before ? &before->next : &lane->out) = o->next;
+    lane->out_last = o->next ? lane->out_last : before;
     LAW(c->inside > c->rereading + c->sending && pipe_of(n, c)->octets >= o->packet.size);
     c->inside--;
     pipe_of(n, c)->octets -= o->packet.size;
@@ -353,6 +363,7 @@ static bool data_turn(struct node *n, struct node_pipe *pipe)
         if (c->gone)
             continue;
         window_offer(n, c);
+        packet.port = IP_ANY_PORT;
         if (c->llp->transmit(c->l, n->now, LLP_DATA, &packet, &sent)) {
             enter_pipeline(n, c, &packet, &sent);
             settle_sent(n, c);
@@ -420,6 +431,19 @@ static void stamp(const struct node *n, struct node_connection *c, uint8_t port,
     security_seal(n->conf.security, packet);
 }
 
+/* A packet of control says what the receiver has: the transport puts it in when it gives the packet. */
+static void tell_acked(struct node *n, const struct node_connection *c, const struct ip_packet *packet)
+{
+    uint64_t run[NODE_RUNS][2];
+    struct node_event e = {.kind = NODE_ACKED, .key = c->llp->received(c->l), .ack.number = packet->number};
+    uint32_t runs = c->llp->beyond(c->l, run, NODE_RUNS);
+    e.ack.runs = runs < NODE_RUNS ? runs : NODE_RUNS;
+    for (uint32_t i = 0; i < e.ack.runs; i++)
+        for (int end = 0; end < 2; end++)
+            e.ack.run[i][end] = (uint32_t)run[i][end];
+    node_tell(n, n->stream[c->first], &e);
+}
+
 /* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again waits for
  * the next time. */
 static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigned parts, uint8_t port,
@@ -436,6 +460,8 @@ static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigne
         settle_left(n, c);
         if (some) {
             stamp(n, c, port, packet);
+            if (!sent.data && node_hears(n, NODE_ACKED) && n->stream[c->first]->up)
+                tell_acked(n, c, packet);
             return true;
         }
         if (c->waits[AT_PORT] && !in_vain)
@@ -448,11 +474,12 @@ static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigne
 static bool from_pipeline(struct node *n, struct node_lane *lane, uint8_t port, struct ip_packet *packet)
 {
     struct node_outgoing *o;
-    while ((o = take_out(n, lane))) {
+    while ((o = take_out(n, lane, port))) {
         struct node_connection *c = n->connection[o->connection];
         if (!c->gone) {
             n->leaving = o;
             *packet = o->packet;
+            packet->port = port;
             window_offer(n, c);
             if (c->llp->renew)
                 c->llp->renew(c->l, n->now, packet);

@@ -62,7 +62,7 @@ TypeId IwarpLinkChannel::GetTypeId()
                               UintegerValue(0), MakeUintegerAccessor(&IwarpLinkChannel::m_packetHead),
                               MakeUintegerChecker<uint32_t>());
         AddParameters(made, channel_parameters, Configuration, false,
-                      {"trace.by", "trace.start"}); // no trace without its file
+                      {"trace.by", "trace.start", "delay.order", "delay.hold"}); // nothing without its file
         return made;
     }();
     return tid;
@@ -293,6 +293,8 @@ void IwarpLinkChannel::Suffer(int side, const Ptr<Packet> &packet, const IwarpPa
     const channel_fate fate = channel_take(&d.state, serialization);
     const uint32_t from = fabric_user_data(&view.packet, m_packetHead);
     Ptr<Packet> arrives = packet;
+    const bool comes = !fate.lost || fate.duplicated;
+    const iw_time late = comes ? channel_arrival(&d.state, Clock(), serialization, &fate) - Clock() : 0;
     if (fate.duplicated) {
         Ptr<Packet> copy = packet->Copy();
         IwarpPacketTag tag;
@@ -301,7 +303,7 @@ void IwarpLinkChannel::Suffer(int side, const Ptr<Packet> &packet, const IwarpPa
             copy->AddPacketTag(tag);
         }
         m_duplicate(packet);
-        Deliver(side, copy, fate.delay + serialization);
+        Deliver(side, copy, late + serialization);
     }
     if (fate.lost) {
         m_drops++;
@@ -312,9 +314,9 @@ void IwarpLinkChannel::Suffer(int side, const Ptr<Packet> &packet, const IwarpPa
         m_alter(packet);
         arrives = Alter(packet, view, from, fate.entropy);
     }
-    if (fate.delay) {
-        m_delay(packet, TimeStep(fate.delay));
-        Deliver(side, arrives, fate.delay);
+    if (late) {
+        m_delay(packet, TimeStep(late));
+        Deliver(side, arrives, late);
     } else {
         Hand(side, arrives);
     }

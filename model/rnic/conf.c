@@ -19,6 +19,7 @@ static const char *const order_words[] = {"arrival", "stream", "any"};
 static const char *const read_order_words[] = {"one_by_one", "any"};
 static const char *const arm_words[] = {"all", "solicited"};
 static const char *const ordering_words[] = {"strict", "relaxed"};
+static const char *const full_words[] = {"drop", "nak"};
 static const char *const completion_words[] = {"poll", "interrupt"};
 
 #define UNLIMITED                   .word = "unlimited", .means = RNIC_UNLIMITED
@@ -39,6 +40,8 @@ static const struct parameter rows[] = {
     CHOICE("read_order", read_order, read_order_words, RNIC_READS_ONE_BY_ONE, "In which order the memory of Responses to RDMA Reads, and of all else that is sent, is read. one_by_one: as it is sent, each read waiting for the look-ups of those before it. any: reads go on while one waits for its look-up (rnic.iommu.read_miss); segments leave in order all the same.", .label = "Order of reads of memory"),
     MEMORY("staging_bytes", staging_bytes, 0, RNIC_UNLIMITED, "Staging buffer of the adapter; a segment that finds it full is dropped before acceptance.", .label = "Staging buffer"),
     MEMORY("hold_bytes", hold_bytes, 0, 1024 * KIB, "receive hold: memory of the adapter for segments out of order; full: refused before acceptance.", .label = "Memory for out-of-order segments"),
+    COUNT("track.pool", track.pool, 1, UINT64_C(1) << 40, RNIC_UNLIMITED, "Bits that all connections of an adapter share to remember what is placed or held with something before it missing, by the layout of llp.tracking. A segment for which none is left is refused; the first missing one of a connection needs none.", .counts = "bits per adapter", .with = "llp.tracking", .is = "ranges bitmap counter", .word = "unlimited", .means = RNIC_UNLIMITED, .label = "Tracking pool"),
+    CHOICE("track.full", track.full, full_words, RNIC_TRACK_DROP, "What becomes of a segment that cannot be remembered (rnic.track.pool, llp.tracking). drop: it counts as lost, and is found missing as what is lost. nak: the receiver asks for it again at once, as for a trimmed one.", .with = "llp.recovery", .is = "irn rud", .label = "When tracking is full"),
     CHOICE("retransmit", retransmit, retransmit_words, RNIC_FROM_NIC, "Source of a retransmission's octets: the adapter's snapshot, or host memory."),
     OCTETS("inline_bytes", inline_bytes, 0, 4 * KIB, 0, "Messages up to this size travel with the doorbell: no descriptor fetch, no DMA read."),
 

@@ -71,6 +71,7 @@ enum rnic_read_order { RNIC_READS_ONE_BY_ONE, RNIC_READS_IN_ANY_ORDER };
 enum rnic_retransmit { RNIC_FROM_NIC, RNIC_FROM_HOST };
 enum rnic_arm { RNIC_ARM_ALL, RNIC_ARM_SOLICITED };
 enum rnic_ordering { RNIC_STRICT, RNIC_RELAXED };
+enum rnic_track_full { RNIC_TRACK_DROP, RNIC_TRACK_NAK };
 enum rnic_completion { RNIC_POLL, RNIC_INTERRUPT };
 
 struct rnic_window_conf {
@@ -87,8 +88,12 @@ struct rnic_conf {
     uint64_t read_order;    /* enum rnic_read_order */
     uint64_t staging_bytes; /* of the adapter; full: dropped before acceptance */
     uint64_t hold_bytes;    /* hold: NIC memory for segments out of order; full: refused before acceptance */
-    uint64_t retransmit;    /* enum rnic_retransmit: where the octets of a retransmission come from */
-    uint64_t inline_bytes;  /* messages up to this size travel with the doorbell: no fetch, no DMA read */
+    struct {
+        uint64_t pool; /* bits for what is out of order, of all connections together */
+        uint64_t full; /* enum rnic_track_full: what cannot be remembered */
+    } track;
+    uint64_t retransmit;   /* enum rnic_retransmit: where the octets of a retransmission come from */
+    uint64_t inline_bytes; /* messages up to this size travel with the doorbell: no fetch, no DMA read */
     struct rnic_window_conf window;
     struct { /* retirement stands still for `for` in every `every`, its start moved by 0 .. jitter */
         uint64_t every, for_, jitter;

@@ -24,6 +24,7 @@ extern "C" {
     X(storage, WORKLOAD_SIZED | WORKLOAD_CONNECTED | WORKLOAD_JITTERED | WORKLOAD_DEEP | WORKLOAD_READS | \
                    WORKLOAD_COMMANDED)                                                                    \
     X(goal, WORKLOAD_DEEP | WORKLOAD_PLAYS)                                                               \
+    X(collective, WORKLOAD_SIZED | WORKLOAD_DEEP | WORKLOAD_JOINT)                                        \
     X(matrix, WORKLOAD_DEEP | WORKLOAD_LISTED)                                                            \
     X(ddp, WORKLOAD_MOVES | WORKLOAD_DEEP | WORKLOAD_OPEN | WORKLOAD_ON_DDP)                              \
     X(errors, WORKLOAD_ALONE | WORKLOAD_FREE | WORKLOAD_READS | WORKLOAD_IN_TURN)                         \
@@ -53,6 +54,7 @@ enum {
     WORKLOAD_BARE = 1 << 16,   /* without adapters: in worlds that have `classes` */
     WORKLOAD_LISTED = 1 << 17, /* which keys, again. matrix: a file of flows */
     WORKLOAD_ON_DDP = 1 << 18, /* its streams are DDP's, without RDMAP; alone, too */
+    WORKLOAD_JOINT = 1 << 19,  /* which keys, again. op, of those of all hosts together, and by */
 };
 
 /* The operations: value, word, request, and what is true of it. */
@@ -61,11 +63,20 @@ enum {
     X(WRITE, write, IW_WRITE, 0)                                                \
     X(READ, read, IW_READ, WORKLOAD_ASKED_FOR)                                  \
     X(FETCH_ADD, fetch_add, IW_FETCH_ADD, WORKLOAD_ASKED_FOR | WORKLOAD_ATOMIC) \
-    X(CMP_SWAP, cmp_swap, IW_CMP_SWAP, WORKLOAD_ASKED_FOR | WORKLOAD_ATOMIC)
+    X(CMP_SWAP, cmp_swap, IW_CMP_SWAP, WORKLOAD_ASKED_FOR | WORKLOAD_ATOMIC)    \
+    X(ALLREDUCE, allreduce, IW_SEND, WORKLOAD_OF_ALL)                           \
+    X(ALL_GATHER, all_gather, IW_SEND, WORKLOAD_OF_ALL)                         \
+    X(REDUCE_SCATTER, reduce_scatter, IW_SEND, WORKLOAD_OF_ALL)                 \
+    X(ALL_TO_ALL, all_to_all, IW_SEND, WORKLOAD_OF_ALL)                         \
+    X(BROADCAST, broadcast, IW_SEND, WORKLOAD_OF_ALL)
 enum {
     WORKLOAD_ASKED_FOR = 1, /* the answer brings what was asked for, and the other side is told nothing */
-    WORKLOAD_ATOMIC = 2     /* RFC 7306: all of a connection change one number of the peer's */
+    WORKLOAD_ATOMIC = 2,    /* RFC 7306: all of a connection change one number of the peer's */
+    WORKLOAD_OF_ALL = 4     /* of all hosts together, made of many Sends (collective.h) */
 };
+
+/* Who sends to whom in a collective operation: value, word. */
+#define WORKLOAD_WAY_TABLE(X) X(BY_RING, ring) X(BY_TREE, tree) X(BY_HALVING, halving) X(BY_DIRECT, direct)
 
 /* The transport classes of DDPP core. */
 #define WORKLOAD_TRANSPORT_TABLE(X)                                             \
@@ -112,6 +123,7 @@ enum { WORKLOAD_MARK_OCTETS = 8 }; /* of a mark: a flag, a Send, Immediate Data 
 #define WORKLOAD_VALUE(name, ...) WORKLOAD_##name,
 enum workload_kind { WORKLOAD_NO_KIND, WORKLOAD_TABLE(WORKLOAD_VALUE) WORKLOAD_KINDS };
 enum workload_op { WORKLOAD_NO_OP, WORKLOAD_OP_TABLE(WORKLOAD_VALUE) WORKLOAD_OPS };
+enum workload_way { WORKLOAD_NO_WAY, WORKLOAD_WAY_TABLE(WORKLOAD_VALUE) WORKLOAD_WAYS };
 enum workload_transport {
     WORKLOAD_NO_TRANSPORT,
     WORKLOAD_TRANSPORT_TABLE(WORKLOAD_VALUE) WORKLOAD_TRANSPORTS
@@ -135,6 +147,10 @@ static inline bool workload_is(enum workload_kind kind, uint32_t traits)
 static inline bool workload_is_atomic(enum workload_op op)
 {
     return workload_op_traits[op] & WORKLOAD_ATOMIC;
+}
+static inline bool workload_is_of_all(enum workload_op op)
+{
+    return workload_op_traits[op] & WORKLOAD_OF_ALL;
 }
 static inline bool workload_is_asked_for(enum workload_op op)
 {
@@ -166,6 +182,7 @@ struct workload_conf {
     /* what a user sets */
     enum workload_kind kind;
     enum workload_op op;
+    enum workload_way by; /* collective */
     enum workload_arrival arrival;
     enum workload_transport transport; /* transport_classes */
     enum workload_notify notify;       /* UNTOLD: no program is told */
@@ -202,7 +219,8 @@ struct workload_conf {
     bool unproven;               /* no CRC proves octets that may be altered: all are marked, and looked at */
     bool markers, crc;           /* errors: a wrong one ends the stream */
     bool strict;                 /* errors: so does a message with a hole */
-    const struct goal *goal;     /* goal: borrowed as `distribution` is */
+    const struct goal *goal;     /* goal, collective: borrowed as `distribution` is */
+    uint32_t goal_unit;          /* its amounts count so many octets */
     const struct matrix *matrix; /* matrix: the same */
     uint32_t parts; /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
     const struct workload_part *part; /* borrowed as `distribution` is */
@@ -218,10 +236,15 @@ struct workload_conf {
 
 /* Several workloads at once are parts of one: each has its own kind, hosts, connections and time to begin. Connections are
  * numbered part by part. `conf` is as that of a workload alone, its hosts numbered from 0. */
-enum { WORKLOAD_PARTS_MAX = 8, WORKLOAD_RANGES_MAX = 16 };
+enum { WORKLOAD_PARTS_MAX = 8, WORKLOAD_RANGES_MAX = 64 };
 struct workload_range {
     uint32_t first, last; /* hosts of the network */
+    uint32_t step;        /* from one to the next; `last` is one of them */
 };
+static inline bool workload_range_has(const struct workload_range *r, uint32_t host)
+{
+    return r->first <= host && host <= r->last && (host - r->first) % r->step == 0;
+}
 struct workload_part {
     const char *name;
     const struct workload_conf *conf; /* borrowed as long as the workload lives, and without parts */

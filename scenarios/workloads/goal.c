@@ -10,8 +10,10 @@
  */
 #include "scenarios/workloads/goal.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "scenarios/workloads/collective.h"
 #include "scenarios/workloads/kind.h"
 
 #define NOBODY UINT32_MAX
@@ -66,6 +68,12 @@ static const char *error(const struct workload_conf *conf)
     return conf->goal->ranks > conf->hosts ? "the schedule has more ranks than there are hosts" : NULL;
 }
 
+static const char *joint_error(const struct workload_conf *conf)
+{
+    const char *wrong = collective_error(conf);
+    return wrong || conf->goal ? wrong : "more messages in all than a schedule can have";
+}
+
 static uint64_t busiest(const struct workload_conf *conf)
 {
     return goal_of(conf)->busiest ? goal_of(conf)->busiest : 1;
@@ -75,7 +83,7 @@ static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_pla
 {
     plan[0] = (struct workload_lane_plan){.op = IW_SEND,
                                           .depth = conf->depth,
-                                          .slot = slot_for(goal_of(conf)->largest),
+                                          .slot = slot_for(goal_of(conf)->largest * conf->goal_unit),
                                           .recvs = recvs_for(conf, conf->depth),
                                           .report = true,
                                           .latency = true};
@@ -84,7 +92,7 @@ static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_pla
 
 static uint64_t octets(const struct workload_conf *conf)
 {
-    return goal_of(conf)->octets;
+    return goal_of(conf)->octets * conf->goal_unit;
 }
 
 static uint64_t messages(const struct workload_conf *conf)
@@ -97,12 +105,29 @@ static uint32_t clocks(const struct workload_conf *conf)
     return conf->goal->cpus;
 }
 
-static size_t whole_size(const struct workload_conf *conf)
+/* What stands behind struct player. */
+enum { LISTS = 9 };
+static void lists(const struct workload_conf *conf, struct workload_list list[LISTS])
 {
     const struct goal *g = conf->goal;
-    return sizeof(struct player) + g->cpus * sizeof(struct cpu) +
-           (2 * (size_t)g->ranks + g->connections) * sizeof(struct queue) +
-           ((size_t)g->connections * conf->depth + 2 * (size_t)g->ops + g->cpus) * sizeof(uint32_t) + g->ops;
+    const struct workload_list all[LISTS] = {
+        {offsetof(struct player, cpu), sizeof(struct cpu), g->cpus},
+        {offsetof(struct player, posted), sizeof(struct queue), g->ranks},
+        {offsetof(struct player, early), sizeof(struct queue), g->ranks},
+        {offsetof(struct player, lane), sizeof(struct queue), g->connections},
+        {offsetof(struct player, slot), sizeof(uint32_t), (size_t)g->connections * conf->depth},
+        {offsetof(struct player, needs), sizeof(uint32_t), g->ops},
+        {offsetof(struct player, next), sizeof(uint32_t), g->ops},
+        {offsetof(struct player, next_due), sizeof(uint32_t), g->cpus},
+        {offsetof(struct player, stage), sizeof(uint8_t), g->ops}};
+    memcpy(list, all, sizeof all);
+}
+
+static size_t whole_size(const struct workload_conf *conf)
+{
+    struct workload_list list[LISTS];
+    lists(conf, list);
+    return lists_size(sizeof(struct player), list, LISTS);
 }
 
 /* ---- queues ---- */
@@ -226,7 +251,8 @@ static void post_sends(struct workload *w, uint64_t now, uint32_t conn)
     struct queue *q = &p->lane[conn];
     while (q->first != NOBODY && !lane_full(w, conn, 0)) {
         uint32_t i = q->first;
-        struct workload_lane_post post = {.now = now, .t_post = now, .length = (uint32_t)op_of(w, i)->amount};
+        uint32_t length = (uint32_t)op_of(w, i)->amount * w->conf.goal_unit;
+        struct workload_lane_post post = {.now = now, .t_post = now, .length = length};
         uint64_t index = w->flow[conn].lane[0].posted;
         LAW(op_of(w, i)->kind == GOAL_SEND && op_of(w, i)->conn == conn);
         if (!lane_post(w, conn, 0, &post))
@@ -298,40 +324,24 @@ static void run_ready(struct workload *w, uint64_t now)
 
 /* ---- life ---- */
 
-static struct queue *lay_queues(uint8_t **memory, size_t count)
+static void empty_queues(struct queue *q, size_t count)
 {
-    struct queue *q = (struct queue *)(void *)*memory;
     for (size_t i = 0; i < count; i++)
         q[i] = empty;
-    *memory += count * sizeof *q;
-    return q;
-}
-
-static uint32_t *lay_numbers(uint8_t **memory, size_t count)
-{
-    uint32_t *n = (uint32_t *)(void *)*memory;
-    *memory += count * sizeof *n;
-    return n;
 }
 
 static void place_queues(struct workload *w)
 {
     const struct goal *g = w->conf.goal;
     struct player *p = w->own;
-    uint8_t *memory = (uint8_t *)(p + 1);
-    p->cpu = (struct cpu *)(void *)memory;
-    memory += g->cpus * sizeof *p->cpu;
+    struct workload_list list[LISTS];
+    lists(&w->conf, list);
+    lists_lay(p, sizeof *p, list, LISTS);
     p->due = empty;
-    p->posted = lay_queues(&memory, g->ranks);
-    p->early = lay_queues(&memory, g->ranks);
-    p->lane = lay_queues(&memory, g->connections);
-    p->slot = lay_numbers(&memory, (size_t)g->connections * w->conf.depth);
-    p->needs = lay_numbers(&memory, g->ops);
-    p->next = lay_numbers(&memory, g->ops);
-    p->next_due = lay_numbers(&memory, g->cpus);
-    p->stage = memory;
+    empty_queues(p->posted, g->ranks);
+    empty_queues(p->early, g->ranks);
+    empty_queues(p->lane, g->connections);
     p->left = g->ops + g->sends;
-    LAW(memory + g->ops == (uint8_t *)p + whole_size(&w->conf)); /* what was carved is what was asked for */
     for (uint32_t c = 0; c < g->cpus; c++)
         p->cpu[c] = (struct cpu){.ready = empty, .runs = NOBODY};
     for (uint32_t i = 0; i < g->ops; i++)
@@ -422,24 +432,18 @@ static bool waits(const struct workload *w, struct workload_waits *waits)
     return found < g->ops;
 }
 
+#define PLAYS                                                                                     \
+    .pairs = pairs, .pair = pair, .busiest = busiest, .lanes = lanes, .whole_size = whole_size,   \
+    .clocks = clocks, .of_all = true, .octets = octets, .messages = messages, .prepare = prepare, \
+    .begin = begin, .clock = clock, .arrived = arrived, .completed = completed, .over = over,     \
+    .together = true, .waits = waits, .waits_for = "the schedule"
+
 const struct workload_rule kind_goal = {
     .what = "a GOAL schedule from workload.file: sends, recvs and calcs of ranks, and what waits for what",
-    .pairs = pairs,
-    .pair = pair,
     .error = error,
-    .busiest = busiest,
-    .lanes = lanes,
-    .whole_size = whole_size,
-    .clocks = clocks,
-    .of_all = true,
-    .octets = octets,
-    .messages = messages,
-    .prepare = prepare,
-    .begin = begin,
-    .clock = clock,
-    .arrived = arrived,
-    .completed = completed,
-    .over = over,
-    .together = true,
-    .waits = waits,
-    .waits_for = "the schedule"};
+    PLAYS};
+const struct workload_rule kind_collective = {
+    .what = "allreduce, all_gather, reduce_scatter, all_to_all or broadcast (workload.op), by ring, tree, "
+            "halving or direct",
+    .error = joint_error,
+    PLAYS};

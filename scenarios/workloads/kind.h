@@ -25,6 +25,16 @@ static inline size_t align16(size_t n)
     return (n + 15) & ~(size_t)15;
 }
 
+/* Lists that stand behind a structure in one block, which has a pointer to each. Those of larger entries come first, so that
+ * all are aligned. */
+struct workload_list {
+    size_t pointer; /* where it is in the structure */
+    size_t each, count;
+};
+/* Octets of a structure of `own` octets and its lists; and set its pointers, the lists all 0. */
+size_t lists_size(size_t own, const struct workload_list *lists, size_t count);
+void lists_lay(void *structure, size_t own, const struct workload_list *lists, size_t count);
+
 enum { LANES_MAX = 4 };
 
 /* Octets of a slot for messages of at most so many. */

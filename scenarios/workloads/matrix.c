@@ -9,6 +9,7 @@
  */
 #include "scenarios/workloads/matrix.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "scenarios/workloads/kind.h"
@@ -80,11 +81,27 @@ static uint64_t messages(const struct workload_conf *conf)
     return matrix_of(conf)->messages;
 }
 
-static size_t whole_size(const struct workload_conf *conf)
+/* What stands behind struct player. */
+enum { LISTS = 7 };
+static void lists(const struct workload_conf *conf, struct workload_list list[LISTS])
 {
     const struct matrix *m = conf->matrix;
-    return sizeof(struct player) + m->connections * sizeof(struct queue) + m->messages * sizeof(uint64_t) +
-           ((2 + (size_t)conf->depth) * m->connections + m->messages + m->triggers) * sizeof(uint32_t);
+    const struct workload_list all[LISTS] = {
+        {offsetof(struct player, queue), sizeof(struct queue), m->connections},
+        {offsetof(struct player, due), sizeof(uint64_t), m->messages},
+        {offsetof(struct player, next), sizeof(uint32_t), m->messages},
+        {offsetof(struct player, timed), sizeof(uint32_t), m->connections},
+        {offsetof(struct player, left), sizeof(uint32_t), m->connections},
+        {offsetof(struct player, given), sizeof(uint32_t), m->triggers},
+        {offsetof(struct player, slot), sizeof(uint32_t), (size_t)m->connections * conf->depth}};
+    memcpy(list, all, sizeof all);
+}
+
+static size_t whole_size(const struct workload_conf *conf)
+{
+    struct workload_list list[LISTS];
+    lists(conf, list);
+    return lists_size(sizeof(struct player), list, LISTS);
 }
 
 /* ---- messages that are due ---- */
@@ -195,35 +212,13 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
 
 /* ---- life ---- */
 
-static uint32_t *lay_numbers(uint8_t **memory, size_t count)
-{
-    uint32_t *n = (uint32_t *)(void *)*memory;
-    memset(n, 0, count * sizeof *n);
-    *memory += count * sizeof *n;
-    return n;
-}
-
-static void place_queues(struct workload *w)
-{
-    const struct matrix *m = w->conf.matrix;
-    struct player *p = w->own;
-    uint8_t *memory = (uint8_t *)(p + 1);
-    p->queue = (struct queue *)(void *)memory;
-    memory += m->connections * sizeof *p->queue;
-    p->due = (uint64_t *)(void *)memory;
-    memory += m->messages * sizeof *p->due;
-    p->next = lay_numbers(&memory, m->messages);
-    p->timed = lay_numbers(&memory, m->connections);
-    p->left = lay_numbers(&memory, m->connections);
-    p->given = lay_numbers(&memory, m->triggers);
-    p->slot = lay_numbers(&memory, (size_t)m->connections * w->conf.depth);
-    LAW(memory == (uint8_t *)p + whole_size(&w->conf)); /* what was carved is what was asked for */
-}
-
 static void fill_queues(struct workload *w)
 {
     const struct matrix *m = w->conf.matrix;
     struct player *p = w->own;
+    struct workload_list list[LISTS];
+    lists(&w->conf, list);
+    lists_lay(p, sizeof *p, list, LISTS);
     for (uint32_t c = 0; c < m->connections; c++) {
         p->queue[c] = (struct queue){MATRIX_NONE, MATRIX_NONE};
         p->timed[c] = m->first[c];
@@ -238,10 +233,8 @@ static void fill_queues(struct workload *w)
 
 static int prepare(struct workload *w, uint32_t conn)
 {
-    if (conn == 0) {
-        place_queues(w);
+    if (conn == 0)
         fill_queues(w);
-    }
     return IW_OK;
 }
 

@@ -40,12 +40,18 @@ struct workload *part_with(struct workload *w, uint32_t *conn)
     return w->part[i];
 }
 
+static uint32_t hosts_in(const struct workload_range *r)
+{
+    LAW(r->step && r->first <= r->last && (r->last - r->first) % r->step == 0); /* `last` is one of them */
+    return (r->last - r->first) / r->step + 1;
+}
+
 uint32_t part_host(const struct workload_part *part, uint32_t host)
 {
     for (uint32_t i = 0; part && i < part->ranges; i++) {
-        uint32_t here = part->range[i].last - part->range[i].first + 1;
+        uint32_t here = hosts_in(&part->range[i]);
         if (host < here)
-            return part->range[i].first + host;
+            return part->range[i].first + host * part->range[i].step;
         host -= here;
     }
     return host;
@@ -56,9 +62,9 @@ uint32_t part_own_host(const struct workload_part *part, uint32_t host)
     uint32_t before = 0;
     for (uint32_t i = 0; part && i < part->ranges; i++) {
         const struct workload_range *r = &part->range[i];
-        if (r->first <= host && host <= r->last)
-            return before + host - r->first;
-        before += r->last - r->first + 1;
+        if (workload_range_has(r, host))
+            return before + (host - r->first) / r->step;
+        before += hosts_in(r);
     }
     return host;
 }

@@ -202,6 +202,8 @@ const char *workload_conf_error(const struct workload_conf *conf)
     const char *wrong = rule_of(conf)->error ? rule_of(conf)->error(conf) : NULL;
     if (wrong)
         return wrong;
+    if (workload_is(conf->kind, WORKLOAD_MOVES) && workload_is_of_all(conf->op))
+        return "this workload.op is of all hosts together: it needs workload.kind: collective";
     wrong = notify_error(conf);
     if (!wrong && workload_is(conf->kind, WORKLOAD_ON_DDP))
         wrong = ddp_error(conf);

@@ -15,7 +15,7 @@ CAPTURE = Path(__file__).resolve().parents[1] / "interop" / "d1-good.pcap"
 CALL = {  # what a command needs beside the option
     "run": ["a.yaml"], "merge": ["part"], "rerun": ["good"], "compare": ["good", "good"], "verify": ["good"], "plot": ["good"],
     "size": ["a.yaml", "--find", "rnic.window.bytes", "--until", "goodput_gbps > 1"], "explain": ["a.yaml"], "play": ["a.yaml"], "stages": ["a.yaml"],
-    "exercise": ["lesson.yaml", "--student", "7"], "check": ["a.yaml"], "keys": [], "list": [], "decode": ["c.pcap"], "fates": ["c.pcap"], "judge": ["c.pcap"], "serve": ["0"],
+    "exercise": ["lesson.yaml", "--student", "7"], "course": ["--out", "site"], "check": ["a.yaml"], "keys": [], "list": [], "decode": ["c.pcap"], "fates": ["c.pcap"], "judge": ["c.pcap"], "serve": ["0"],
     "connect": ["127.0.0.1:9", "send 1"], "replay": ["c.pcap", "127.0.0.1:9"], "demo": [],
 }
 ANY = ()  # any plain text will do: control characters are refused before, in main()
@@ -32,12 +32,12 @@ BAD = {  # by option, or by command and option
     "--cases": ("", "none"), "--case": ("", "nothing"), "--gap": (*NUMBERS, "0"), "judge --memory": ("", "1", "1:2", "x:y:z"), "--page": ("/proc/x",), "--listen": ("",), "serve --memory": ("", "x", "5", "-1B"),
     "--connections": (*NUMBERS, "0"), "connect --pcap": ANY, "--pcap": ("/proc/x",), "--ird": NUMBERS, "--ord": NUMBERS, "--emss": (*NUMBERS, "1"), "--timeout": ("", "5", "x", "0s"), "--stag": NUMBERS[1:], "connect --to": NUMBERS[1:], "--len": NUMBERS[1:],
     "--completion": ("", "csh"), "--profile": ("", "rfc5041"), "--restart": ANY, "--threads": (*NUMBERS, "0", "65"), "--ranks": (*NUMBERS, "0", "1025"), "fates --at": ("", "x", "Sender"), "fates --out": ("", "/proc/x"), "--at": ("", "x", "5", "-1us"), "--class": ("", "x", "7", "9-1", "0-x", "1-99999"), "--csv": ("", "none"), "--html": NO_FOLDER,
-    "--gift": NO_FOLDER, "--captures": NO_FOLDER, "judge --serve": ("", "x", "-1", "65536", "1.5"), "--wait": (*NUMBERS, "0"), "replay --memory": ("", "1", "1:2", "x:y:z"), "--series": ("", "0us", "11s", "x", "5", "-1us"), "--series-of": ("", "nothing"), "--what": ("", "nothing"), "run --at": ("", "0us", "x", "5", "-1us"),
+    "--gift": NO_FOLDER, "--moodle": NO_FOLDER, "--captures": NO_FOLDER, "judge --serve": ("", "x", "-1", "65536", "1.5"), "--wait": (*NUMBERS, "0"), "replay --memory": ("", "1", "1:2", "x:y:z"), "--series": ("", "0us", "11s", "x", "5", "-1us"), "--series-of": ("", "nothing"), "--what": ("", "nothing"), "run --at": ("", "0us", "x", "5", "-1us"),
 }
 FAILS_LATER = ("--notes", "-o", "--page", "--junit", "--pcap", "--pictures", "--out", "--cases")  # exit 3: the file system says so
 AGAIN = ("--set", "--label")
 NEED = {"--repeat": ["--point", "1us"], "--cases": ["--self"], "--case": ["--self"], "--gap": ["--self"], "judge --memory": ["--self"], "--page": ["--self"],
-        "--wait": ["--serve", "0"], "judge --listen": ["--serve", "0"], "fates --at": [], "run --at": ["--point", "1us", "--state"], "--series-of": ["--series", "10us"], "--what": ["--series"], "--at": ["--svg"], "--html": ["--class", "1-2"], "--gift": ["--class", "1-2"], "--captures": ["--class", "1-2"]}
+        "--wait": ["--serve", "0"], "judge --listen": ["--serve", "0"], "fates --at": [], "run --at": ["--point", "1us", "--state"], "--series-of": ["--series", "10us"], "--what": ["--series"], "--at": ["--svg"], "--html": ["--class", "1-2"], "--gift": ["--class", "1-2"], "--moodle": ["--class", "1-2"], "--captures": ["--class", "1-2"]}
 GOOD = {"--jobs": "1", "--repeat": "0", "--point": "1us", "--from": "1us", "--to": "2us"}
 
 

@@ -58,6 +58,9 @@ REFUSED = [  # the key that is named, the scenario
     ("llp.tracking", "llp: {kind: packet, tracking: ranges}"),
     ("llp.track", "llp: {track: 64, tracking: ranges}"),
     ("llp.track_ranges", "llp: {track_ranges: 4, tracking: bitmap}"),
+    ("rnic.track.pool", "rnic: {track: {pool: 64}}"),
+    ("rnic.track.full", "llp: {tracking: ranges}, rnic: {track: {full: nak}}"),
+    ("rnic.track.full", "llp: {kind: packet, recovery: rud}, rnic: {track: {full: nak}}"),
     # one without the other
     ("channel.reorder.probability", "channel: {reorder: {probability: 0.1}}"),
     ("rnic.order", "rnic: {order: any}"),

@@ -45,6 +45,8 @@ SCENARIOS = {
     "reads": {"workload": "kind: permutation, op: read, size: 100kB, count: 4, depth: 4"},
     "short messages": {"workload": "kind: permutation, op: send, size: 700B, count: 300, depth: 8"},
     "by the clock": {"workload": "kind: permutation, op: write, size: 40kB, count: 12, depth: 4, arrival: poisson, load: 0.5"},
+    "two workloads": {"workload": None, "workloads": "a: {kind: permutation, op: write, size: 100kB, count: 3, depth: 2, hosts: 0-7}, "
+                                                     "b: {kind: incast, op: send, size: 30kB, count: 4, depth: 2, hosts: 8-15}"},
     "start jitter": {"workload": MOVES + ", start_jitter: 30us"},
     "slow adapters": {"rnic": "stall: {every: 20us, for: 9us}, staging_bytes: 64KiB"},
     "holds": {"rnic": "receive: hold, hold_bytes: 64KiB", "topology": TREE + ", routing: spray"},
@@ -65,7 +67,7 @@ CAPTURED = {"real octets", "link"}
 def text_of(changes):
     parts = {**NOW, **changes}
     payload = parts.pop("payload", "none")
-    return "world: fabric\n" + "".join(f"{key}: {{{value}}}\n" for key, value in parts.items()) + f"payload: {payload}\n"
+    return "world: fabric\n" + "".join(f"{key}: {{{value}}}\n" for key, value in parts.items() if value) + f"payload: {payload}\n"
 
 
 def files_of(folder):

@@ -202,6 +202,25 @@ class Workloads(unittest.TestCase):
                     self.assertAlmostEqual(float(now[column]), float(before[column]) + late, places=5)
             shutil.rmtree(out)
 
+    def placed(self, *words):
+        """The hosts of each workload, in their order: those that send round a ring."""
+        names = "".join(f"  w{i}: {{kind: ring, size: 1KiB, count: 1, hosts: {word}}}\n" for i, word in enumerate(words))
+        flows = table(self.run_of("topology: {kind: fat_tree, k: 4}\npayload: none\nworkloads:\n" + names, "-".join(words).replace(" ", ""), "--flows") / "flows.csv")
+        return [" ".join(flow["from"] for flow in flows if flow["workload"] == f"w{i}") for i in range(len(words))]
+
+    def test_hosts_are_packed_or_spread_over_what_nobody_has(self):
+        self.assertEqual(self.placed("spread 4"), ["0 4 8 12"])
+        self.assertEqual(self.placed("pack 4", "spread 8", "pack 3"), ["0 1 2 3", "4 5 7 8 10 11 13 14", "6 9 12"])
+        self.assertEqual(self.placed("9 8", "spread 2", "spread 7"), ["9 8", "0 7", "1 2 4 6 10 12 14"])
+        self.assertEqual(self.placed("all", "pack 2"), [" ".join(map(str, range(16))), "0 1"])
+
+    def test_a_place_that_there_is_not(self):
+        for hosts, said in (("pack 5", "'pack 5' is more than the 4 hosts that no workload above it names"), ("spread 0", "names no host"), ("pack", "is not a list of hosts"), ("spread -1", "is not a list")):
+            (self.folder / "mix.yaml").write_text(STAR % f"  a: {{hosts: pack 4}}\n  b: {{hosts: {hosts}}}\n")
+            error = self.command("check", "mix.yaml", code=2)
+            self.assertIn("mix.yaml:5:14: workloads.b.hosts: ", error)
+            self.assertIn(said, error)
+
     def test_a_run_that_ends_names_who_waits(self):
         text = STAR % "  a: {hosts: 0 1, count: 1}\n  b: {hosts: 5 6, count: 1000, start: 1ms}\n"
         (self.folder / "mix.yaml").write_text(text)

@@ -29,7 +29,7 @@ CUT_LARGE = {"scenarios/cluster-spray.yaml": ["--set", "measure.from=20us", "--s
 SHORT = "scenarios/lessons/", "scenarios/gallery/"  # whole in every run
 # Newer than the rows of rows.tsv: left out, and those of a key where it is not used.
 NEWER = {"flow_mean_gbps", "flow_p1_gbps", "flow_jain", "host_mean_gbps", "link_share", "sender_completion_us", "drops_track", "retransmits_needless", "fair_us",
-         "path_values_used", "paths_retired", "probes", "credits"}
+         "path_values_used", "paths_retired", "probes", "credits", "track_pool_peak_bits"}
 NEWER_IF_ASKED = {"reads_early", "octets_stale", "early_hole_p50_us", "early_hole_p99_us", "notify_p50_us", "notify_p99_us", "fence_us"}
 NEWER_IF_SOME = {"lost_on_failed_links", "reroutes"}  # and those that count nothing
 FINISHED = 0, 3  # 3: a point hit a limit, or its streams ended early

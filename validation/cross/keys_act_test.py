@@ -44,6 +44,7 @@ DCQCN = ROOMY + " llp.kind=packet llp.congestion=dcqcn topology.ecn_threshold=20
 RUD = ROOMY + " llp.kind=packet llp.recovery=rud workload.count=10"
 NSCC = RUD + " llp.congestion=nscc topology.ecn_threshold=20KiB"
 PATHS = "topology.kind=fat_tree topology.k=4 topology.routing=entropy topology.buffer=20KiB workload.kind=permutation workload.size=64KiB workload.count=4 llp.kind=packet llp.recovery=rud llp.min_rto=100us"
+JOINT = "workload.kind=collective topology.kind=star topology.hosts=8 workload.size=64KiB workload.count=2"
 TREE = "topology.kind=fat_tree topology.k=4 workload.kind=permutation workload.size=64KiB workload.count=4"
 DRAGONFLY = "topology.kind=dragonfly topology.groups=4 topology.routers=2 topology.nodes=2 workload.kind=permutation workload.size=64KiB workload.count=4 topology.globals=3"
 FILE = "topology.kind=file topology.file=ring.yaml workload.kind=permutation workload.size=64KiB workload.count=4"
@@ -108,6 +109,9 @@ ACTS = {  # key: the scenario, two values
     "channel.reorder.delay": (LINK + " channel.reorder.probability=0.05", "1us", "5us"),
     "channel.reorder.displacement": (LINK + " channel.reorder.probability=0.05", "2", "20"),
     "channel.jitter": (LINK, "0ps", "1us"),
+    "channel.delay.cdf": (LINK, "rack.delays", "long-tail.delays"),
+    "channel.delay.order": (LINK + " channel.delay.cdf=rack.delays", "kept", "drawn"),
+    "channel.delay.hold": (LINK + " channel.delay.cdf=rack.delays", "0ps", "10us"),
     "channel.trace.file": (TRACE, "sprayed.fates", "bursts.fates"),
     "channel.trace.by": (TRACE + " channel.trace.start=1", "order", "time"),
     "channel.trace.start": (TRACE, "1", "200"),
@@ -177,6 +181,7 @@ QUIET = {  # keys that change nothing that a row or a trace shows, and why that 
 # Where the words of a key are told apart: a scenario, and what a word needs beside it. Without a row: the scenario of ACTS.
 SHIFT = "workload.kind=permutation workload.size=64KiB workload.count=4"
 SLOW = LINK + " rnic.preset=t6 rnic.window.bytes=64KiB topology.delay=20us"
+JOINT_WAYS = {"allreduce": "ring", "all_gather": "halving", "reduce_scatter": "halving", "all_to_all": "direct", "broadcast": "tree"}
 WORDS = {
     "payload": [(LINK, {})],
     "topology.kind": [(SHIFT, {"star": "topology.hosts=10", "cluster": "topology.hosts=10", "fat_tree": "topology.k=4", "dragonfly": "topology.groups=3 topology.routers=2",
@@ -195,14 +200,16 @@ WORDS = {
     "rnic.read_order": [(SLOW + " workload.op=read rnic.iommu.read_miss=0.5 rnic.iommu.walk=2us", {})],
     "rnic.retransmit": [(BAD + " rnic.preset=t6", {})],
     "rnic.window.policy": [(SLOW + " rnic.receive=hold workload.consume_rate=1Gbps rnic.stall.every=50us rnic.stall.for=40us channel.loss=0.02", {})],
+    "rnic.track.full": [(PACKET + " llp.recovery=rud llp.tracking=bitmap rnic.track.pool=2", {})],
     "rnic.pcie.ordering": [(SLOW + " rnic.iommu.miss=0.5 rnic.iommu.walk=2us", {})],
     "rnic.completion.mode": [(SLOW, {})],
     "rnic.completion.arm": [(SLOW + " rnic.completion.mode=interrupt workload.op=send workload.solicited=4", {})],
     "workload.kind": [("payload=none", {
         **{word: "topology.kind=star topology.hosts=16 workload.size=4KiB workload.count=4" for word in "pingpong stream ddp incast permutation shuffle ring storage".split()},
-        "goal": "topology.kind=star topology.hosts=16 workload.file=allreduce-16.goal", "matrix": "topology.kind=star topology.hosts=16 workload.matrix=two-phases.cm", "transport_classes": "topology.kind=link llp.kind=sctp workload.count=4",
+        "goal": "topology.kind=star topology.hosts=16 workload.file=allreduce-16.goal", "collective": JOINT + " workload.op=allreduce", "matrix": "topology.kind=star topology.hosts=16 workload.matrix=two-phases.cm", "transport_classes": "topology.kind=link llp.kind=sctp workload.count=4",
         "script": "topology.kind=link workload.script=send%20100"})],
-    "workload.op": [(LINK + " workload.size=8B", {})],
+    "workload.op": [(LINK + " workload.size=8B", {word: JOINT + " workload.by=" + by for word, by in JOINT_WAYS.items()})],
+    "workload.by": [(JOINT + " workload.op=allreduce", {})],
     "workload.class": [("topology.kind=link llp.kind=sctp workload.kind=transport_classes workload.size=1KiB channel.loss=0.05", {})],
     "workload.notify": [(SHIFT + " topology.kind=fat_tree topology.k=4 topology.routing=spray llp.kind=packet", {})],
     "workload.arrival": [(LINK, {word: "workload.load=0.1" for word in ("poisson", "every")})],

@@ -121,6 +121,7 @@ static void play(const struct goal *g)
     conf.count = conf.stags = 1;
     conf.size_max = g->largest;
     conf.goal = g;
+    conf.goal_unit = 1;
     memset(&net, 0, sizeof net);
     net.wake = IW_NEVER;
     size_t size = workload_size(&conf);
@@ -162,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t size)
         look_at(g);
         if (g->connections <= PLAYED && g->ranks <= PLAYED)
             play(g);
+        goal_free(g);
     }
-    goal_free(g);
     return 0;
 }

@@ -99,6 +99,7 @@ static void adapter_of(struct rnic_conf *r, const uint8_t *in, const struct llp 
         r->hold_bytes = 2 * (uint64_t)fpdu;
     if (r->staging_bytes != RNIC_UNLIMITED)
         r->window.mark = r->staging_bytes / 2;
+    r->track.pool = in[0] & 8 ? 40u + in[1] : RNIC_UNLIMITED;
     r->retransmit = in[0] / 32 % 2;
     r->completion.mode = in[0] / 16 % 2;
 }
@@ -166,6 +167,7 @@ static struct two_nodes_conf conf_of(struct scene *s, const uint8_t *in)
         c.conf[side] = (struct llp_conf){.real = !(in[0] & 128),
                                          .window = s->rnic[side].window.bytes,
                                          .reorder = 16,
+                                         .track = {.layout = TRACK_LIST + in[3] / 4 % 4u, .naks = in[2] & 1},
                                          .streams = s->streams,
                                          .secret = in[3] * 77u,
                                          .markers = !sctp && in[2] & 8,

@@ -47,7 +47,7 @@ static void tell_all(const struct story *s)
     must(summary && *summary);
     free(summary);
     struct story *one[] = {(struct story *)(uintptr_t)s};
-    must(play_write(out, one, 1, NULL));
+    must(play_write(out, one, 1, NULL, NULL));
     exercise_make(s, 0, x, QUESTIONS);
     fclose(out);
     must(size > play_page_size - 256); /* the places that are filled in are shorter */

@@ -5,11 +5,14 @@
   go_back_n   line / (1 + p N): each loss wastes the N packets that leave until its NAK comes, RTT / serialization + 1
   irn, rud    line x (1 - p): what is lost is sent again, and nothing else
   track       packets track / (RTT + spread): the first that is missing comes so late, and nothing beyond `track` leaves
+  bits        (RTT + skew) x rate / MTU hold nothing up; where a packet is lost, (2 RTT + 5/4 skew): rud takes for lost what is a quarter later than
+              any was. The receiver's own bits are a round trip fewer: packets from the first missing to the last that came, both counted
 
 Needs IWARPSIM (or build/iwarpsim).
 """
 
 import csv
+import math
 import os
 import subprocess
 import sys
@@ -42,10 +45,11 @@ def check(what, found, form, within):
         failures.append(what)
 
 
-def rows(count, sweep, llp="delayed_ack_timeout: 10us", channel="loss: 0"):
+def rows(count, sweep, llp="delayed_ack_timeout: 10us", channel="loss: 0", fates=""):
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
         scenario, out = Path(folder) / "forms.yaml", Path(folder) / "out"
         scenario.write_text(SCENARIO.format(count=count, llp=llp, channel=channel, sweep="".join(f"  {k}: {v}\n" for k, v in sweep.items())))
+        (Path(folder) / "path.fates").write_text(fates)
         done = subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "2"], capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"iwarpsim run: {done.returncode}\n{done.stdout}{done.stderr}")
@@ -56,8 +60,8 @@ def serialization(octets):
     return (octets + FRAMING) * 8e-3 / RATE
 
 
-def round_trip(recovery):
-    return 2 * DELAY + serialization(MTU) + serialization(ANSWER[recovery])
+def round_trip(recovery, delay=DELAY):
+    return 2 * delay + serialization(MTU) + serialization(ANSWER[recovery])
 
 
 def line(recovery):
@@ -88,8 +92,32 @@ def tracking():
             failures.append(f"track {track}, spread {spread:g}: {r['track_peak_bits']} bits in use")
 
 
+def fates(skew, lost):
+    """Each tenth packet is late by `skew` us, from the first on, the thousandth lost."""
+    late = f"9 ok\n1 late 0 {skew}us\n" if skew else "10 ok\n"
+    return late * 99 + ("9 ok\nlost\n" if lost else "10 ok\n") + late * 400
+
+
+def bits():
+    for delay, skew, lost in [(delay, skew, lost) for delay in (2, 20) for skew in (0, 10) for lost in (0, 1)]:
+        trip, packet = round_trip("rud", delay), serialization(MTU)
+        here = ((trip if lost else 0) + (1.25 if lost else 1) * skew) / packet  # at the receiver
+        form = here + trip / packet
+        few, enough = math.floor(form - max(1, 0.03 * form)), math.ceil(form + max(1, 0.03 * form))
+        sweep = {"topology.delay": f"[{delay}us]", "llp.track": f"[{few}, {enough}]"}
+        small, large = rows(12, sweep, "recovery: rud, flight: unlimited, tracking: bitmap", "trace: {file: path.fates, by: time, start: 1}", fates(skew, lost))
+        held = [float(r["bound_track"]) * float(r["completion_us"]) / packet for r in (small, large)]  # packet times for which bits held it up
+        peak, pool = int(large["track_peak_bits"]), int(large["track_pool_peak_bits"])
+        what = f"delay {delay} us, skew {skew} us, {lost} lost"
+        good = held[0] >= 1 > held[1] and pool == peak and (abs(peak - here - 1) <= max(1, 0.03 * here) if here else not peak)
+        print(f"{'ok  ' if good else 'FAIL'} {what}: {few} bits hold it up for {held[0]:.1f} packets, {enough} for {held[1]:.1f}, form {form:.1f}; {peak} used, form {here:.1f}")
+        if not good or int(large["drops_channel"]) != lost:
+            failures.append(what)
+
+
 losses()
 tracking()
+bits()
 for f in failures:
     print(f"FAILED {f}")
 sys.exit(bool(failures))

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import lessons
 
@@ -137,9 +138,33 @@ class Pages(Exercises):
             name, body = body.split(":: ", 1)
             self.assertEqual(re.findall(r"(?<!\\)[~=#{}]", body.removeprefix("[html]")), [])
             self.assertNotIn("\n", body)
-            self.assertRegex(answer, r"\A(#\d+\.\d{3}:\d+\.\d{3}|=\*([\w./]+\*)+)\Z")
+            self.assertRegex(answer, r"\A(#\d+\.\d{3}:\d+\.\d{3}|=[^~=#{}*]+(=[^~=#{}*]+)+)\Z")  # no wildcard, which would take A12 for A1
         at = float(re.search(r"^   at ([\d.]+) us; ", key, re.M)[1])
         self.assertTrue(any(abs(float(re.search(r"\{#([\d.]+):", q)[1]) - at) < .002 for q in first if "{#" in q))
+
+    CLOZE = re.compile(r"\{1:(NUMERICAL|SHORTANSWER):((?:[^{}\\]|\\.)*)\}")
+
+    def test_moodle_xml(self):
+        """Fields of cloze, one for each part of an answer, that hold the key's and have no wildcard; a stranger's title stays text."""
+        for file in (lesson(3), lesson(7)):
+            out = self.folder / "questions.xml"
+            self.assertEqual(exercise(file, "--class", "1-2", "--moodle", out).returncode, 0)
+            questions = [q for q in ElementTree.parse(out).getroot() if q.get("type") == "cloze" and ", student 1, " in q.find("name/text").text]
+            keys = re.findall(r"^\d+\. .*\n   (.*)$", exercise(file, "--student", 1, "--answers").stdout, re.M)
+            self.assertEqual(len(questions), len(keys))
+            for question, key in zip(questions, keys):
+                fields = self.CLOZE.findall(question.find("questiontext/text").text)
+                self.assertTrue(fields)
+                for kind, text in fields:
+                    self.assertNotIn("*", text)
+                    value = re.match(r"=((?:[^~:\\]|\\.)*)", text)[1].replace("\\", "")
+                    self.assertTrue(value in key or kind == "NUMERICAL" and any(abs(float(n) - float(value)) < .002 for n in re.findall(r"[\d.]*\d", key)), (value, key))
+        evil = self.folder / "evil.yaml"
+        evil.write_text(f"title: {EVIL[:-1]}{{1:SHORTANSWER:=x}}'\nworld: fabric\nworkload: {{kind: script, script: \"write 3000; send 500\"}}\n")
+        self.assertEqual(exercise(evil, "--class", "1-1", "--moodle", out).returncode, 0)
+        for question in ElementTree.parse(out).iter("questiontext"):
+            outside = self.CLOZE.sub("", question.find("text").text)
+            self.assertEqual([c for c in "{}" if c in outside] + re.findall("<script", outside), [])
 
     def test_what_goes_with_what(self):
         for words, says in ((("--class", "1-40"), "--html FILE or --gift"), (("--html", "x"), "--class FIRST-LAST"), (("--class", "9-1", "--html", "x"), "FIRST-LAST"),

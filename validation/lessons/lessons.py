@@ -64,6 +64,81 @@ def dead(those):
     return empty + sorted(word for word in words if not re.search(word, shown, re.M))
 
 
+# ---- what a lesson says that one sees, and what proves it ----
+
+# <!-- proof: TERM && TERM -->             of what the lesson's own commands show above
+# <!-- proof: COMMAND :: TERM && TERM -->  of what this one shows: explain, run, ... of the lesson's file, or of one that it names
+#
+# TERM: PATTERN        a line that it matches           A >> B   and behind that line one that matches B
+#       ! PATTERN      no line does                     3 x PATTERN   three lines do
+#       NAME[2] < 0.5 NAME[1]   NAME[1] > 7             the second number behind NAME at a line's start is less than half the first
+PROOF = re.compile(r"<!-- proof: (?:(?P<command>\w+(?: .*?)?) :: )?(?P<terms>.*?) -->")
+POINT = re.compile(r"^- (.*?)(?=^- |^[^ ]|\Z)", re.M | re.S)
+NUMBERS = re.compile(r"(\w+)\[(\d+)\] ([<>=]) (?:([\d.]+) )?(?:(\w+)\[(\d+)\]|([\d.]+))")
+
+
+def points(text):
+    """Of `What to see`: (what is said, [(command or None, terms)])."""
+    see = re.search(r"^## What to see\n(.*?)^## ", text, re.M | re.S)[1]
+    return [(point, [(p["command"], p["terms"]) for p in PROOF.finditer(point)]) for point in POINT.findall(see)]
+
+
+def unwrapped(shown):
+    """Each event of a story in one line, without its section."""
+    out = []
+    for line in re.sub(r" {2,}RFC [\d A-Za-z.]+$", "", shown, flags=re.M).splitlines():
+        if out and re.match(" {12,}\\S", line):
+            out[-1] += " " + line.strip()
+        else:
+            out.append(line)
+    return out
+
+
+def number(lines, name, which):
+    found = [float(m[1]) for line in lines if (m := re.match(rf"{name} +([\d.]+)", line))]
+    return found[int(which) - 1]
+
+
+def holds(term, lines):
+    """Is one term of a proof true of these lines?"""
+    compared = NUMBERS.fullmatch(term)
+    if compared:
+        name, which, sign, factor, other, other_which, plain = compared.groups()
+        right = (float(factor or 1)) * (number(lines, other, other_which) if other else float(plain))
+        left = number(lines, name, which)
+        return {"<": left < right, ">": left > right, "=": abs(left - right) < 1e-9}[sign]
+    if term.startswith("! "):
+        return not any(re.search(term[2:], line) for line in lines)
+    counted = re.fullmatch(r"(\d+) x (.*)", term)
+    if counted:
+        return sum(bool(re.search(counted[2], line)) for line in lines) == int(counted[1])
+    rest = iter(lines)
+    return all(any(re.search(pattern, line) for line in rest) for pattern in term.split(" >> "))
+
+
+def shown_by(folder, command, seen):
+    """Lines of a proof's command, or of the lesson's own blocks; `seen`: those that ran before."""
+    text = (folder / "README.md").read_text()
+    if command is None:
+        return unwrapped("".join(BLOCK.findall(text)))
+    if command not in seen:
+        name, *rest = shlex.split(command)
+        source = [folder / "lesson.yaml"] if name in ("explain", "run", "check") and not (rest and rest[0].endswith((".yaml", ".pcap"))) else []
+        seen[command] = unwrapped(run(shlex.join([COMMAND, name, *map(str, source), *rest])))
+    return seen[command]
+
+
+def unproved(folder):
+    """What the lesson says that one sees, and nothing proves; each term that is not true."""
+    wrong, seen = [], {}
+    for said, proofs in points((folder / "README.md").read_text()):
+        wrong += [] if proofs else [f"nothing proves: {said}"]
+        for command, terms in proofs:
+            lines = shown_by(folder, command, seen)
+            wrong += [f"not so: {term} ({command or 'as shown'})" for term in terms.split(" && ") if not holds(term, lines)]
+    return wrong
+
+
 def options(folder, what):
     """`# pictures: placement` in a lesson's scenario, or a comment of its README; None: it has no such thing."""
     texts = [(folder / name).read_text() for name in ("lesson.yaml", "README.md") if (folder / name).exists()]

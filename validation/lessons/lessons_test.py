@@ -55,6 +55,23 @@ class Lessons(unittest.TestCase):
         self.assertEqual(len(dead(good.replace("LOSES|", "LOSES|LOST|"))), 1)
         self.assertEqual(dead(good.replace("LOSES|sends", "sends"), good), [])
 
+    def test_what_each_says_that_one_sees_is_so(self):
+        """Every point of `What to see` has an assertion, and a run proves it."""
+        for folder in lessons.folders():
+            if not lessons.missing(folder):
+                with self.subTest(folder.name):
+                    self.assertEqual(lessons.unproved(folder), [])
+
+    def test_what_is_not_so_is_noticed(self):
+        lines = lessons.unwrapped(" 1.0  A sends A1 of the            RFC 5041 5.2\n                Write\n 2.0  B places A1\nmean 4 us\nmean 2 us\n")
+        self.assertEqual(lines[0], " 1.0  A sends A1 of the Write")
+        for term in ("sends A1 of the Write >> places A1", "! A2", "2 x A1", "mean[2] < 0.6 mean[1]", "mean[1] > 3", "mean[1] = 2 mean[2]"):
+            self.assertTrue(lessons.holds(term, lines), term)
+        for term in ("places A1 >> sends A1", "! A1", "1 x A1", "mean[2] < 0.5 mean[1]", "mean[1] > 4", "A2"):
+            self.assertFalse(lessons.holds(term, lines), term)
+        self.assertRaises(IndexError, lessons.holds, "mean[3] > 1", lines)
+        self.assertEqual(lessons.points("## What to see\n\n- one\n- two\n  <!-- proof: run :: a && b -->\n## Questions"), [("one\n", []), ("two\n  <!-- proof: run :: a && b -->\n", [("run", "a && b")])])
+
     def test_each_has_its_parts(self):
         for folder in lessons.folders():
             text = (folder / "README.md").read_text()

@@ -94,7 +94,7 @@ class Cluster(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory(prefix="iwarpsim-")
         cls.folder = Path(cls.temporary.name)
         cls.browser = browser.Browser(browser.find())
-        if not pages.write_cluster(IWARPSIM, cls.folder):
+        if not pages.write_task(IWARPSIM, cls.folder, "network"):
             raise RuntimeError("no page")
         cls.page = cls.folder / "network.html"
 
@@ -174,7 +174,7 @@ class Cluster(unittest.TestCase):
         self.open()
         self.browser.value("setClock(60e6)")
         self.until(EXACT)
-        self.browser.value("choose(views[0], {packet: views[0].dots[views[0].dots.findIndex((x, i) => i % 3 === 2 && views[0].record.columns.length.list[x] > 0)]})")
+        self.browser.value("chooseIn(views[0], {packet: views[0].dots[views[0].dots.findIndex((x, i) => i % 3 === 2 && views[0].record.columns.length.list[x] > 0)]})")
         said = self.browser.value("views[0].picked.textContent")
         self.assertRegex(said, r"^Packet \d+ of host\d+ to host\d+ with \d+-\d+ of its stream(, sent again)?: left at [\d.]+ us, by edge\d+, .*at host\d+ at [\d.]+ us\.$")
         end = self.browser.value("views[0].record.end")

@@ -154,7 +154,8 @@ class Live(unittest.TestCase):
                 self.browser.value(f"(k => {{ k.input.value = {json.dumps(script)}; k.input.dispatchEvent(new Event('change')); }})(knobs.find(k => k.type === 'text')); new Promise(requestAnimationFrame)")
                 said = self.browser.value("document.getElementById('wrong').textContent")
                 status, _, why = iwarpsim("play", self.THIRD, "--set", "workload.script=" + script, "-o", "-")
-                self.assertEqual((status, said), (2, why))
+                self.assertEqual((status, said), (2, self.browser.value(f"spoken({json.dumps(why)})")))
+                self.assertNotRegex(said, r"--set|\.yaml:|workload\.script")
         self.assertGreater(self.browser.value("STORIES.length"), 0)  # what was shown stays
 
     def test_other_worlds_are_refused_in_words(self):
@@ -188,11 +189,13 @@ class Live(unittest.TestCase):
         self.assertEqual(self.browser.value("document.getElementById('told').textContent"), iwarpsim("explain", "d1-good.pcap", cwd=TOP / "validation/interop")[1])
         if PICTURES:
             self.browser.picture(Path(PICTURES) / "dropped.png")
+        self.assertEqual(self.browser.value("readCapture(new File([], 'none.pcap')).then(() => $('wrong').textContent)"), "none.pcap is empty: a capture begins with a head of 24 octets (pcap) or more.")
+        self.assertIn("Capture d1-good.pcap", self.browser.value("document.getElementById('title').textContent"))
 
     def test_needs_nothing_else(self):
         text = self.pages[self.THIRD].read_text()
         self.assertNotRegex(text, r'(src|href)="|url\((?!#)|@import|fetch\(|XMLHttp')
-        self.assertRegex(text, r"default-src 'none'; script-src 'sha256-[^']+' 'wasm-unsafe-eval';")
+        self.assertRegex(text, r"default-src 'none'; script-src 'sha256-[^']+' 'sha256-[^']+' 'wasm-unsafe-eval';")
 
 
 if __name__ == "__main__":

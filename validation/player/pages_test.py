@@ -7,6 +7,7 @@ by night; axe-core finds nothing serious.
   pages_test.py [PICTURES]     needs chromium; axe-core comes by npm, its version and hash pinned, for this test only
 """
 
+import base64
 import hashlib
 import os
 import re
@@ -34,6 +35,15 @@ import pages as lessons
 
 sys.path.insert(0, str(TOP / "validation/lessons"))
 import challenge_test
+
+
+# What the right choice of a question has in common with the question, and no wrong choice has: the choice is named there.
+NAMED = """[...(questionBefore(0), questions)].map(([k, q]) => {
+  const words = text => (text.toLowerCase().match(/[a-z]{4,}|[a-z]*\\d[\\w/]*/g) || []).filter(w => !/^(with|nothing|stream|does|cannot)$/.test(w));
+  const [right, ...wrong] = q.choices.map(c => words(c.text));
+  const named = right.filter(w => words(q.text).includes(w) && !wrong.some(c => c.includes(w)));
+  return [q.text, named.join(' '), q.choices.length, new Set(q.choices.map(c => c.text)).size];
+})"""
 
 
 def axe(folder):
@@ -97,11 +107,62 @@ class Pages(unittest.TestCase):
                 for link in self.browser.value("[...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"):
                     self.assertTrue((self.out / link).exists() or link.startswith("https://"), link)
                 self.assertEqual(self.browser.value("LIVE !== null"), engine.missing() == "" and folder.name[:2] not in ("13", "14"))
+                self.predicts(folder)
                 self.assertEqual(self.browser.value("stops.filter(s => !stepOf(s)).map(s => s.at)"), [])
-                for number in range(1, self.browser.value("stops.length") + 1):
-                    self.browser.value("document.getElementById('stop-next').click()")
+                for number in range(1, self.browser.value("stops.length") + 1):  # it opens at the first
+                    self.browser.value(f"{number} > 1 && document.getElementById('stop-next').click()")
                     self.assertTrue(self.browser.value("document.getElementById('stop').textContent").startswith(f"{number} of"))
                     self.assertEqual(self.browser.value("stepOf(stops[stopAt]) - at"), 0)
+
+    NOUNS = {"20": ("line.ack.behind", 8), "12": ("line.ack.behind", 3), "10": ("polyline.edge", 1), "06": ("tr.region", 3), "17": ("tr.region", 4), "23": ("tr.region", 2), "04": ("rect.waits", 1)}
+
+    def test_what_a_lesson_is_about_is_in_its_picture(self):
+        """Acknowledgements that report a hole, the right edge, regions, what waits: as many as the story has at that moment."""
+        player_test.Player.size(self, 1440, 900, False)
+        for number, (what, least) in self.NOUNS.items():
+            with self.subTest(number):
+                self.browser.open(f"{self.page(next(f for f in self.written if f.name.startswith(number)))}#step=1")
+                self.browser.value("go(steps.findIndex(s => s.e.kind === 'resent') + 1 || steps.length); document.getElementById('regions').open = true; drawRegions()")
+                self.assertGreaterEqual(self.browser.value(f"document.querySelectorAll('#stage {what}, #regions {what}').length"), least)
+                self.assertEqual(self.browser.value("takes[0].acks.filter(a => a.to <= a.from).length"), 0)
+        regions = "[...document.querySelectorAll('tr.region')].map(r => [...r.cells].map(c => c.textContent).join(' '))"
+        self.browser.open(f"{self.page(self.written[5])}#step=1")
+        self.browser.value("document.getElementById('regions').open = true; go(steps.findIndex(s => s.e.kind === 'left' && s.e.say.includes('A3')) + 1)")
+        self.assertRegex("\n".join(self.browser.value(regions)), "0x4db7bc6b B 2 remote read, remote write 50000 .. 54095 this segment names it")
+
+    def test_the_moment_moves(self):
+        self.browser.open(f"{self.page(self.written[2])}#step=1")
+        where = "drawScene(takes[0], {}), [...takes[0].scene.querySelectorAll('rect.packet')].map(r => Number(r.getAttribute('x')))"
+        first, second = (self.browser.value(where.format(t)) for t in (27_000_000, 27_500_000))
+        self.assertGreater(len(first), 2)
+        self.assertTrue(all(b > a for a, b in zip(first, second)), (first, second))
+        self.browser.value("go(steps.findIndex(s => s.e.kind === 'resent') + 1)")
+        self.assertEqual(self.browser.value("document.querySelector('.strip svg').getAttribute('aria-label')"), "B's buffers: delivered: nothing; placed, not delivered: 0-2879, 4320-11999")
+
+    def test_a_phone_opens_at_the_first_stop_with_large_targets(self):
+        player_test.Player.size(self, 390, 844, False)
+        self.browser.open(self.page(self.written[2]))
+        self.assertTrue(self.browser.value("document.getElementById('stop').textContent").startswith("1 of"))
+        top, bottom = self.browser.value("(r => [r.top, r.bottom])(document.querySelector('.chart').getBoundingClientRect())")
+        self.assertGreater(min(bottom, 844) - max(top, 0), 300)
+        small = "[...document.querySelectorAll('button, select, summary, input:not([type=checkbox]), label.soft, nav a')].filter(e => e.offsetHeight && e.getBoundingClientRect().height < 44).map(e => e.outerHTML.slice(0, 90))"
+        self.assertEqual(self.browser.value(small), [])
+
+    def test_what_is_printed_is_short_and_unfolded(self):
+        for folder in self.written if NIGHTLY else [self.written[21]]:
+            self.browser.open(f"{self.page(folder)}#step=99999")
+            paper = base64.b64decode(self.browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
+            self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", paper)), 4, folder.name)
+        self.browser.value("window.dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.browser.value("document.querySelectorAll('#lesson details:not([open])').length"), 0)
+        self.browser.value("window.dispatchEvent(new Event('afterprint'))")
+        self.assertEqual(self.browser.value("document.querySelectorAll('#lesson details[open]').length"), 0)
+
+    def predicts(self, folder):
+        asked = self.browser.value(NAMED)
+        self.assertGreaterEqual(len(asked), 4, folder.name)
+        self.assertEqual([(text, named) for text, named, *_ in asked if named or "receive " in text], [])
+        self.assertEqual([text for text, _, choices, different in asked if choices < 3 or different < choices], [])
 
     def sized(self, number, dark):
         """The lessons on a screen of SIZES: at night all by day, and one by night; else on a phone all, on each other screen a third."""

@@ -102,8 +102,8 @@ def alone(s, run):
         odd.append("a clean channel lost or altered something")
     if "channel.corrupt" not in s and run.number("messages_wrong"):
         odd.append("wrong octets without corruption")
-    for column, key in (("staging_peak_bytes", "rnic.staging_bytes"), ("held_peak_bytes", "rnic.hold_bytes")):
-        if key in s and s[key] != "unlimited" and (run.number(column) or 0) > octets_of(s[key]):
+    for column, key, number in (("staging_peak_bytes", "rnic.staging_bytes", octets_of), ("held_peak_bytes", "rnic.hold_bytes", octets_of), ("track_pool_peak_bits", "rnic.track.pool", int)):
+        if key in s and s[key] != "unlimited" and (run.number(column) or 0) > number(s[key]):
             odd.append(f"{column} {run.row[column]} above {key} {s[key]}")
     return odd
 

@@ -517,3 +517,100 @@ TEST(nothing_is_drawn_beside_a_trace)
     assert_non_null(channel_conf_error(&with_jitter));
     assert_non_null(channel_conf_error(&behind));
 }
+
+/* ---- delays as they were measured ---- */
+
+/* Half of them none, a quarter between 0 and 1,000, a quarter between 1,000 and 9,000. */
+static const struct channel_delay delays[] = {
+    {0, (uint64_t)1 << 31}, {1000, (uint64_t)3 << 30}, {9000, (uint64_t)1 << 32}};
+
+static struct channel_conf measured(bool overtakes, uint64_t hold)
+{
+    return (struct channel_conf){
+        .delay = {.entry = delays, .count = 3, .overtakes = overtakes, .hold = hold}};
+}
+
+static uint64_t arrival(struct channel *c, uint64_t now)
+{
+    struct channel_fate fate = channel_take(c, SER);
+    return channel_arrival(c, now, SER, &fate);
+}
+
+TEST(measured_delays_have_their_shares_and_are_even_between_them)
+{
+    static const uint64_t edge[] = {0, 500, 1000, 5000, 9000};
+    static const double share[] = {0.5, 0.125, 0.125, 0.125, 0.125};
+    const struct channel_conf conf = measured(true, 0);
+    uint64_t n[5] = {0};
+    struct channel c;
+    assert_true(channel_impairs(&conf));
+    assert_int_equal(channel_longest(&conf), 9000);
+    channel_init(&c, &conf, 5, 0, 0, 0);
+    for (int k = 0; k < MANY; k++) {
+        uint64_t late = arrival(&c, 77) - 77;
+        int i = 0;
+        while (late > edge[i])
+            i++;
+        assert_true(i < 5);
+        n[i]++;
+    }
+    assert_true(chi_square(n, share, 5, MANY) < chi_limit(4));
+}
+
+/* Packets far apart have what is drawn for them; close ones follow each other at the pace of the link. */
+TEST(where_order_is_kept_no_packet_overtakes)
+{
+    const struct channel_conf kept = measured(false, 0), drawn = measured(true, 0);
+    struct channel a, b;
+    uint64_t last = 0, waited = 0;
+    for (uint64_t gap = SER; gap <= 100 * SER; gap *= 100) {
+        channel_init(&a, &kept, 6, 0, 0, 0);
+        channel_init(&b, &drawn, 6, 0, 0, 0);
+        last = 0;
+        for (uint64_t k = 1; k < 1000; k++) {
+            uint64_t at = arrival(&a, k * gap), own = arrival(&b, k * gap);
+            uint64_t wanted = own > last + SER ? own : last + SER;
+            assert_int_equal(at, wanted);
+            waited += at > own;
+            last = at;
+        }
+    }
+    assert_true(waited > 0);
+}
+
+TEST(what_holds_for_a_while_is_one_draw)
+{
+    enum { HOLD = 1000000 };
+    const struct channel_conf conf = measured(true, HOLD);
+    struct channel c;
+    unsigned changes = 0;
+    uint64_t before = 0;
+    channel_init(&c, &conf, 7, 0, 0, 0);
+    for (uint64_t k = 0; k < 40; k++) {
+        uint64_t now = 3 * (uint64_t)HOLD + k * HOLD / 4, late = arrival(&c, now) - now;
+        if (k % 4 == 0)
+            changes += k && late != before;
+        else
+            assert_int_equal(late, before);
+        before = late;
+    }
+    assert_true(changes >= 3); /* of nine; half of the draws are 0 */
+}
+
+TEST(measured_delays_come_beside_the_other_fates_and_change_none)
+{
+    const struct channel_conf some = {.loss = 0.1, .jitter = 50};
+    struct channel_conf more = some, along_a_path = along(1, false);
+    struct channel a, b;
+    more.delay = measured(true, 0).delay;
+    along_a_path.delay = more.delay;
+    channel_init(&a, &some, 9, 1, 2, 0);
+    channel_init(&b, &more, 9, 1, 2, 0);
+    for (int k = 0; k < 1000; k++) {
+        struct channel_fate f = channel_take(&a, SER), g = channel_take(&b, SER);
+        assert_memory_equal(&f, &g, sizeof f);
+        assert_int_equal(channel_arrival(&a, 5, SER, &f), 5 + f.delay);
+        assert_true(channel_arrival(&b, 5, SER, &g) >= 5 + g.delay);
+    }
+    assert_non_null(channel_conf_error(&along_a_path));
+}

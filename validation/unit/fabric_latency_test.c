@@ -26,6 +26,7 @@ TEST(a_packet_takes_its_serialization_and_delay_on_each_hop)
     } cases[] = {
         {FABRIC_LINK, 1, 1},     {FABRIC_STAR, 7, 2},      {FABRIC_FAT_TREE, 1, 2},  {FABRIC_FAT_TREE, 2, 4},
         {FABRIC_FAT_TREE, 4, 6}, {FABRIC_FAT_TREE, 15, 6}, {FABRIC_DRAGONFLY, 1, 2}, {FABRIC_DRAGONFLY, 3, 3},
+        {FABRIC_PLANES, 1, 2},   {FABRIC_PLANES, 7, 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fabric_conf conf = fabric_conf_of(cases[i].kind);
@@ -55,10 +56,8 @@ TEST(links_of_each_level_have_their_rates_and_delays)
         enum fabric_kind kind;
         uint32_t to, hosts, leaf, core; /* links of each level */
     } cases[] = {
-        {FABRIC_FAT_TREE, 1, 2, 0, 0},
-        {FABRIC_FAT_TREE, 2, 2, 2, 0},
-        {FABRIC_FAT_TREE, 15, 2, 2, 2},
-        {FABRIC_DRAGONFLY, 3, 2, 1, 0},
+        {FABRIC_FAT_TREE, 1, 2, 0, 0}, {FABRIC_FAT_TREE, 2, 2, 2, 0},  {FABRIC_FAT_TREE, 15, 2, 2, 2},
+        {FABRIC_PLANES, 7, 2, 2, 0},   {FABRIC_DRAGONFLY, 3, 2, 1, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fabric_conf conf = fabric_conf_of(cases[i].kind);

@@ -66,15 +66,15 @@ static void treatment(struct lot *l, struct fabric_conf *conf)
 
 static struct fabric_conf world(struct lot *l)
 {
-    static const enum fabric_kind kinds[] = {FABRIC_LINK, FABRIC_STAR, FABRIC_FAT_TREE, FABRIC_DRAGONFLY,
-                                             FABRIC_FILE};
-    struct fabric_conf conf = fabric_conf_of(kinds[draw(l, 5)]);
+    static const enum fabric_kind kinds[] = {FABRIC_LINK,      FABRIC_STAR, FABRIC_FAT_TREE,
+                                             FABRIC_DRAGONFLY, FABRIC_FILE, FABRIC_PLANES};
+    struct fabric_conf conf = fabric_conf_of(kinds[draw(l, 6)]);
     conf.mtu = 1500;
     conf.framing = draw(l, 2) ? FABRIC_ETHERNET : 0;
     conf.delay = draw(l, 3) * 500 * NS;
     conf.rate = (50 + draw(l, 51)) * GBPS;
     conf.routing = (enum fabric_routing)draw(l, FABRIC_ROUTINGS);
-    conf.ports = 1 + (uint32_t)draw(l, 3);
+    conf.ports = conf.planes.count = 1 + (uint32_t)draw(l, 3);
     conf.adaptive.quantum = 1 + draw(l, 3000);
     conf.adaptive.sticky = draw(l, 2) ? draw(l, 20000) : FABRIC_NOT_STICKY;
     conf.seed = l->seed;

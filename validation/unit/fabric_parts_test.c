@@ -214,7 +214,7 @@ static struct fabric_conf asked(enum fabric_kind kind, int i)
 
 TEST(parts_hear_and_count_the_same)
 {
-    static const enum fabric_kind kinds[] = {FABRIC_FAT_TREE, FABRIC_DRAGONFLY};
+    static const enum fabric_kind kinds[] = {FABRIC_FAT_TREE, FABRIC_DRAGONFLY, FABRIC_PLANES};
     uint64_t lost = 0, dropped = 0, marked = 0, paused = 0, failed = 0;
     for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int i = 0; i < 6; i++) {

@@ -125,6 +125,7 @@ struct fabric_conf fabric_conf_of(enum fabric_kind kind)
                                 .hosts = 8,
                                 .fat_tree = {4, 1},
                                 .dragonfly = {5, 2, 2, 2},
+                                .planes = {2, 4},
                                 .rate = 100 * GBPS,
                                 .delay = US,
                                 .mtu = 9000,

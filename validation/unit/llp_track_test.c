@@ -16,11 +16,12 @@ static void *more(void *user, size_t octets)
 
 static struct llp_object object;
 static struct llp_track track;
+static struct llp_track_pool *shared;
 
 /* Chunks: a key is a segment and a bit. */
 static void begin(enum llp_tracking layout, uint32_t reach, uint32_t ranges, uint32_t unit, uint32_t grain)
 {
-    struct llp_track_conf conf = {layout, reach, ranges};
+    struct llp_track_conf conf = {.layout = layout, .reach = reach, .ranges = ranges, .pool = shared};
     used = 0;
     object = (struct llp_object){.conf = {.memory = {more, NULL}}};
     llp_track_init(&track, &conf, unit, grain);
@@ -120,4 +121,57 @@ TEST(without_memory_nothing_is_remembered)
     used = 512;
     assert_false(come(0, 2, 3));
     assert_int_equal(track.refused, 1);
+}
+
+/* ---- a pool ---- */
+
+/* Another connection of the adapter comes to the same object: tracks are swapped. */
+static bool comes_to(struct llp_track *t, uint64_t edge, uint64_t key)
+{
+    struct llp_track own = track;
+    track = *t;
+    bool may = come(edge, key, key + 1);
+    *t = track;
+    track = own;
+    return may;
+}
+
+TEST(connections_share_the_bits_of_a_pool)
+{
+    struct llp_track_pool pool = {.bits = 8};
+    shared = &pool;
+    begin(TRACK_BITMAP, 0, 0, 1, 1);
+    struct llp_track other = track;
+    assert_true(come(0, 4, 5)); /* 5 bits */
+    assert_int_equal(pool.used, 5);
+    assert_true(comes_to(&other, 10, 12)); /* 3 */
+    assert_int_equal(pool.used, 8);
+    assert_false(comes_to(&other, 10, 13)); /* a fourth */
+    assert_int_equal(other.refused, 1);
+    assert_true(come(0, 2, 3)); /* it has that bit */
+    llp_track_passed(&track, 3);
+    assert_int_equal(pool.used, 3 + 2); /* 3 and 4 are left of the first */
+    assert_true(comes_to(&other, 10, 14));
+    assert_int_equal(pool.used, 2 + 5);
+    llp_track_end(&other);
+    assert_int_equal(pool.used, 2);
+    llp_track_passed(&track, 5);
+    assert_int_equal(pool.used, 0);
+    assert_int_equal(pool.peak, 8);
+    shared = NULL;
+}
+
+TEST(of_a_pool_a_range_takes_128_bits_and_a_counter_96)
+{
+    struct llp_track_pool pool = {.bits = 255};
+    shared = &pool;
+    begin(TRACK_RANGES, 0, 0, 1, 1);
+    assert_true(come(0, 4, 5));
+    assert_false(come(0, 9, 10)); /* 256 */
+    assert_true(come(0, 5, 6));   /* it goes on */
+    assert_int_equal(pool.used, 128);
+    begin(TRACK_COUNTER, 0, 0, 1, 1);
+    assert_true(come(0, 4, 5));
+    assert_int_equal(pool.used, 128 + 96);
+    shared = NULL;
 }

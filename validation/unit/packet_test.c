@@ -25,6 +25,8 @@ static void *more(void *user, size_t octets)
     return used <= sizeof room / sizeof *room ? p : NULL;
 }
 
+static struct llp_track_conf tracking = {.layout = TRACK_LIST};
+
 static void open_scene(struct scene *s, enum packet_recovery recovery)
 {
     used = 0;
@@ -36,6 +38,7 @@ static void open_scene(struct scene *s, enum packet_recovery recovery)
                          .delayed_ack = 1,
                          .delayed_ack_timeout = 50 * (iw_time)US,
                          .min_rto = 200 * (iw_time)US,
+                         .track = tracking,
                          .packet = &s->packet,
                          .memory = {.more = more}};
     assert_null(llp_packet.conf_error(&c));
@@ -254,5 +257,47 @@ TEST(a_gap_does_not_repeat_what_was_trimmed)
     assert_int_equal(leaves(&s, 2 * US), 0x1);
     answer(&s, (struct packet_head){.flags = PACKET_SAYS | PACKET_NAK, .sack = 0x5});
     assert_int_equal(leaves(&s, 3 * US), 0x4); /* 2 alone */
+    free(s.memory);
+}
+
+/* A packet for which no bit is left is answered by a NAK of its own, if the adapter does so; the first missing one needs no bit. */
+TEST(what_cannot_be_remembered_is_asked_for_again)
+{
+    const struct packet_head data = {.flags = PACKET_DATA, .psn = 2, .sends = 3};
+    struct llp_track_pool pool = {.bits = 2};
+    for (int naks = 0; naks < 2; naks++) {
+        struct scene s;
+        tracking = (struct llp_track_conf){.layout = TRACK_BITMAP, .pool = &pool, .naks = naks};
+        open_scene(&s, PACKET_RUD);
+        assert_int_equal(arrives(&s, data, IW_HEAD_TAGGED, NULL), LLP_REFUSED); /* the third bit */
+        struct packet_head h = answers(&s);
+        assert_int_equal(h.more, naks ? PACKET_FULL : 0);
+        assert_int_equal(h.named, naks ? 2 : 0);
+        assert_int_equal(h.sends, naks ? 3 : 0);
+        assert_int_equal(packet_statistics(s.l)->naks, naks);
+        assert_int_equal(
+            arrives(&s, (struct packet_head){.flags = PACKET_DATA, .sends = 1}, IW_HEAD_TAGGED, NULL),
+            LLP_TAKEN);
+        assert_int_equal(arrives(&s, data, IW_HEAD_TAGGED, NULL), LLP_TAKEN);
+        assert_int_equal(pool.used, 2); /* 1 is missing, 2 is here */
+        pool.used = 0;
+        free(s.memory);
+    }
+    tracking = (struct llp_track_conf){.layout = TRACK_LIST};
+}
+
+TEST(a_packet_that_was_not_remembered_leaves_again_at_once)
+{
+    struct scene s;
+    struct llp_event e;
+    open_scene(&s, PACKET_RUD);
+    post(&s, 4);
+    assert_int_equal(leaves(&s, US), 0xf);
+    answer(&s, (struct packet_head){
+                   .flags = PACKET_SAYS | PACKET_NAMED, .more = PACKET_FULL, .named = 2, .sends = 1});
+    assert_int_equal(leaves(&s, 2 * US), 0x4);
+    while (llp_packet.event(s.l, &e))
+        if (e.kind == LLP_EV_RETRANSMITTED)
+            assert_int_equal(e.reason, LLP_WHY_FULL);
     free(s.memory);
 }

@@ -3,7 +3,7 @@
 
 const TOP = 42, LINE = 12;
 let moments = [], place = new Map(), below = new Map(), bottom = TOP, cuts = []; // below: where the words of a moment end
-const WORDS = ['post', 'left', 'resent', 'delivered', 'terminate_sent', 'closes'];
+const WORDS = ['post', 'left', 'resent', 'delivered', 'terminate_sent', 'closes', 'probed', 'timeout', 'stalled'];
 
 function layOut() {
   moments = [...new Set(STORIES.flatMap(s => s.events.map(e => e.t)))].sort((a, b) => a - b);
@@ -47,7 +47,9 @@ function makeItems(x) {
   x.story.segments.forEach((g, i) => flightsOf(x, g, i, sends.get(i) || [], names));
   x.marks = [];
   x.story.events.forEach((e, i) => markOf(x, e, i, lines));
-  for (const b of x.buffers) b.parts = partsOf(x, b);
+  for (const b of x.buffers) { b.parts = partsOf(x, b); makeWaiting(x, b); }
+  makeAcks(x);
+  makeEdge(x);
 }
 
 function sendsBySegment(story) {
@@ -76,7 +78,8 @@ function flightsOf(x, g, index, own, names) {
   sends.forEach((send, n) => {
     const to = landed === send ? arrival : refused.has(send) ? refused.get(send) : -1;
     const y = place.get(events[send].t), gone = lost.has(send);
-    x.flights.push({segment: index, side: g.side, y, end: gone ? Math.min(bottom, y + 14) : to >= 0 ? place.get(events[to].t) : y + 2,
+    const ends = to >= 0 ? to : gone ? lost.get(send) : send;
+    x.flights.push({segment: index, side: g.side, from: events[send].t, to: events[ends].t, y, end: gone ? Math.min(bottom, y + 14) : to >= 0 ? place.get(events[to].t) : y + 2,
                     at: x.position[send], until: to >= 0 ? x.position[to] : gone ? x.position[lost.get(send)] : 0, again: n > 0, gone, unknown: !gone && to < 0,
                     refused: to >= 0 && isRefusal(events[to]), name: g.name + (n > 0 ? ' again' : ''),
                     line: nextLine(names, g.side + ':' + events[send].t)});
@@ -100,6 +103,9 @@ function markOf(x, e, index, lines) {
   if (e.kind === 'post') { mark.text = 'post ' + shortPost(e.say); mark.short = shortPost(e.say); }
   if (e.kind === 'delivered') { mark.bar = 'deliver'; mark.bold = true; mark.text = m && m.op === 'Write' ? 'Write whole' : 'DELIVER ' + shortOp(m ? m.op : ''); mark.short = m && m.op === 'Write' ? 'whole' : '\u2713 ' + shortOp(m ? m.op : ''); }
   if (e.kind === 'terminate_sent') { mark.bar = 'terminate'; mark.bold = true; mark.text = 'TERMINATE'; mark.short = 'TERM.'; }
+  if (e.kind === 'probed') mark.text = mark.short = 'probe';
+  if (e.kind === 'timeout') { mark.text = 'TIMEOUT'; mark.short = 'RTO'; mark.bold = true; }
+  if (e.kind === 'stalled') mark.text = mark.short = 'stall';
   if (e.kind === 'closes') mark.text = mark.short = e.say.slice(6, 9);
   if (!mark.text) return;
   mark.line = nextLine(lines, e.side + ':' + e.t);
@@ -121,20 +127,29 @@ function partsOf(x, buffer) {
 
 // ---- drawing what is in view ----
 
-// Columns in pixels: times, A's buffers, A's words, flights, B's words, B's buffers.
+// Columns in pixels: times, A's buffers, A's words, flights, B's words, B's buffers, the edge of the window.
 function columnsOf(x, width) {
-  const times = 46, narrow = width < 620, words = narrow ? Math.min(64, width * .16) : 108;
-  const share = x.buffers.filter(b => b.drawn).length > 1 ? .17 : .28;
+  const times = 46, narrow = width < 620;
+  const edge = x.edge && (!narrow || x.edge.binds) ? Math.round(width * (narrow ? .2 : .16)) : 0, end = width - 6 - (edge ? edge + 8 : 0);
+  const words = !narrow ? 108 : edge ? 36 : Math.min(64, width * .16);
+  const share = x.buffers.filter(b => b.drawn).length > 1 ? .17 : !edge ? .28 : narrow ? .14 : .2;
   const buffer = [0, 1].map(side => x.buffers.some(b => b.side === side && b.drawn) ? Math.round(width * share) : 0);
-  const lane = [times + (buffer[0] ? buffer[0] + 6 : 0) + words, width - 6 - (buffer[1] ? buffer[1] + 6 : 0) - words];
-  return {width, narrow, times, lane, buffer: [[times + 4, times + 4 + buffer[0]], [width - 6 - buffer[1], width - 6]]};
+  const lane = [times + (buffer[0] ? buffer[0] + 6 : 0) + words, end - (buffer[1] ? buffer[1] + 6 : 0) - words];
+  return {width, narrow, times, lane, edge: edge ? [width - 6 - edge, width - 6] : null, buffer: [[times + 4, times + 4 + buffer[0]], [end - buffer[1], end]]};
 }
 
 function prepare(x) {
-  const box = x.scroller, height = printing ? bottom : box.clientHeight;
+  const box = x.scroller, height = printing ? printedOf()[1] : box.clientHeight;
   x.columns = columnsOf(x, printing ? 660 : box.clientWidth);
   for (const [name, value] of [['width', x.columns.width], ['height', height], ['viewBox', `0 0 ${x.columns.width} ${height}`]]) x.root.setAttribute(name, value);
   x.tall.style.height = bottom + 'px';
+}
+
+// What is printed: the chart up to the cursor, as much of it as a sheet has room for. [from, height]
+const SHEET = 840;
+function printedOf() {
+  const end = at && at < steps.length ? Math.min(bottom, below.get(steps[at - 1].t) + 12) : bottom, height = Math.min(end, SHEET / takes.length);
+  return [end - height, height];
 }
 
 let printing = false, nowY = Infinity; // nowY: what lies below has not happened yet
@@ -142,7 +157,8 @@ let printing = false, nowY = Infinity; // nowY: what lies below has not happened
 function drawChart(x) {
   if (!x.columns || (!printing && x.columns.width !== x.scroller.clientWidth)) prepare(x);
   nowY = printing || at === steps.length ? Infinity : at ? below.get(steps[at - 1].t) : TOP;
-  const height = printing ? bottom : x.scroller.clientHeight, top = printing ? 0 : Math.max(0, Math.min(x.scroller.scrollTop, bottom - height));
+  const [first, printed] = printing ? printedOf() : [0, 0];
+  const height = printing ? printed : x.scroller.clientHeight, top = printing ? first : Math.max(0, Math.min(x.scroller.scrollTop, bottom - height));
   const c = x.columns, from = top - 30, to = top + height + 30;
   const g = svg('g', {transform: `translate(0 ${-top})`});
   x.canvas = g;
@@ -151,6 +167,8 @@ function drawChart(x) {
   for (const y of cuts) if (y > from && y < to && y < now) svg('text', {x: c.times, y: y + 3, class: 'small', 'text-anchor': 'end'}, g, '\u2248');
   drawTimes(g, c, from, to);
   for (const b of x.buffers) if (b.drawn) drawBuffer(x, g, b, from, to);
+  if (c.edge) drawEdge(x, g, from, to);
+  drawAcks(x, g, from, to);
   for (const f of x.flights) if (f.end >= from && f.y <= to) drawFlight(x, g, f);
   for (const d of x.dots)
     if (d.y >= from && d.y <= to && visible(d.at))
@@ -177,9 +195,13 @@ function drawHead(x, root, c, top) {
   for (const b of x.buffers) {
     if (!b.drawn) continue;
     const [left, right] = c.buffer[b.side];
-    svg('text', {x: left, y: 17, class: 'bold'}, g, `${WHO[b.side]}'s buffers`);
+    svg('text', {x: left, y: 17, class: 'bold'}, g, c.narrow && c.edge ? 'buffers' : `${WHO[b.side]}'s buffers`);
     svg('text', {x: left, y: 30, class: 'small'}, g, c.narrow ? '0' : 'octet 0');
     svg('text', {x: right, y: 30, class: 'small', 'text-anchor': 'end'}, g, String(b.size));
+  }
+  if (c.edge) {
+    svg('text', {x: c.edge[0], y: 17, class: 'bold'}, g, c.narrow ? 'window' : `edge of ${WHO[x.sides[0]]}'s window`);
+    svg('text', {x: c.edge[1], y: 30, class: 'small', 'text-anchor': 'end'}, g, String(x.edge.size));
   }
 }
 
@@ -219,6 +241,23 @@ function drawFlight(x, root, f) {
   const off = 14 + (c.narrow ? 34 : 62) * f.line, slope = (f.end - f.y) / (end - from); // names of those that leave at one moment stand beside each other
   if (off < Math.abs(to - from) - 20 && said(f.at)) // what is faint has no words: nobody could read them
     svg('text', {x: from + sign * off, y: f.y + slope * sign * off - 3, 'text-anchor': f.side ? 'end' : 'start', class: 'halo'}, group, c.narrow ? f.name.replace(' again', "'") : f.name);
+}
+
+// Thin, and named where what they say is said again or reports a hole, and there is room for it.
+function drawAcks(x, root, from, to) {
+  const c = x.columns, named = [-99, -99];
+  for (const a of x.acks) {
+    if (a.end < from || a.y > to || !visible(a.at)) continue;
+    const start = c.lane[a.side], full = c.lane[1 - a.side] + (a.side ? 5 : -5), end = a.gone ? (start + full) / 2 : full;
+    const way = a.at <= at && a.until > at && a.end > nowY ? Math.max(0, Math.min(1, (nowY - a.y) / (a.end - a.y))) : 1;
+    if (way < 1 && $('predict').checked && a.at > at) continue;
+    svg('line', {x1: start, y1: a.y, x2: start + (end - start) * way, y2: a.y + (a.end - a.y) * way, class: 'ack' + (a.behind ? ' behind' : '') + (way === 1 && !a.gone ? '' : ' under') + faint(a.at)}, root);
+    if (a.gone) for (const s of [-1, 1]) svg('line', {x1: end - 4, y1: a.end - 4 * s, x2: end + 4, y2: a.end + 4 * s, class: 'cross' + faint(a.at)}, root);
+    if (!c.narrow && said(a.at) && a.y - named[a.side] > 13 && (a.behind || !a.again)) {
+      svg('text', {x: start + (a.side ? -14 : 14), y: a.y - 2, 'text-anchor': a.side ? 'end' : 'start', class: 'small halo'}, root, (x.story.sctp ? 'SACK' : `ack ${a.key}`) + (a.behind ? ' +' : ''));
+      named[a.side] = a.y;
+    }
+  }
 }
 
 function drawMark(root, c, m) {
@@ -266,6 +305,7 @@ function drawBuffer(x, root, b, from, to) {
 
 function drawStrip(x, b) {
   const root = b.strip;
+  root.setAttribute('aria-label', wordsOfBuffer(b));
   while (root.firstChild) root.firstChild.remove();
   let run = null;
   const flush = () => { if (run) choose(x, run.segment, svg('rect', {x: run.from / b.size * 600, y: 1, width: Math.max(.5, run.length / b.size * 600), height: 20, class: run.kind}, root)); run = null; };

@@ -15,13 +15,15 @@ function makeTake(story, take) {
 
 function buildTake(x) {
   const box = html('section', {class: 'take', 'aria-label': x.story.name ? 'receive path ' + x.story.name : 'what happens'}, $('stage'));
-  if (x.story.name) html('h2', {}, box, 'receive: ' + x.story.name);
+  if (x.story.name) html('h2', {class: STORIES.length > 1 ? '' : 'rare'}, box, 'receive: ' + x.story.name);
+  buildScene(x, box);
   for (const b of x.buffers) {
     if (!b.drawn) continue;
     const strip = html('div', {class: 'strip'}, box);
     html('span', {}, strip, WHO[b.side] + "'s buffers");
     b.strip = svg('svg', {viewBox: '0 0 600 22', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${WHO[b.side]}'s buffers now`}, strip);
     hatching(b.strip);
+    if (b.waits) buildWaiting(x, b, box);
   }
   buildNumbers(x, box);
   x.scroller = html('div', {class: 'chart', tabindex: 0, role: 'region', 'aria-label': 'sequence chart' + (x.story.name ? ', receive ' + x.story.name : '')}, box);
@@ -32,12 +34,21 @@ function buildTake(x) {
   x.scroller.addEventListener('scroll', () => follow(x));
 }
 
+function buildWaiting(x, b, box) {
+  const strip = html('div', {class: 'strip waiting'}, box);
+  html('span', {}, strip, `${WHO[b.side]}'s ${WAITS[x.story.name]}`);
+  b.waitStrip = svg('svg', {viewBox: '0 0 600 22', preserveAspectRatio: 'none', role: 'img'}, strip);
+  b.waitWords = html('output', {}, strip);
+}
+
 // Each picture has what its hatching and arrow heads refer to; the first of a name is taken for all.
 function hatching(root) {
   const defs = svg('defs', {}, root);
   if (document.getElementById('hatch')) return;
   const head = svg('marker', {id: 'head', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto'}, $('shared'));
   svg('path', {d: 'M0 0 L8 4 L0 8 z', class: 'tip'}, head);
+  const small = svg('marker', {id: 'head-small', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, markerUnits: 'userSpaceOnUse', orient: 'auto'}, $('shared'));
+  svg('path', {d: 'M0 0 L8 4 L0 8 z', class: 'tip'}, small);
   const hatch = svg('pattern', {id: 'hatch', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'}, $('shared'));
   svg('rect', {width: 6, height: 6, class: 'hatch-ground'}, hatch);
   svg('line', {x1: 0, y1: 0, x2: 0, y2: 6, class: 'hatch-line'}, hatch);
@@ -54,7 +65,7 @@ function buildNumbers(x, box) {
   x.cells = x.sides.map((side, k) => {
     const list = html('dl', {class: 'now'}, box), cells = {};
     for (const [name, label] of columns) {
-      const pair = html('div', {title: NUMBER_SAYS[name]}, list);
+      const pair = html('div', {title: NUMBER_SAYS[name], class: ['flight', 'staging', 'held'].includes(name) ? 'rare' : ''}, list);
       html('dt', {}, pair, (x.sides.length > 1 && name === columns[0][0] ? WHO[side] + ': ' : '') + label);
       cells[name] = html('dd', {'data-number': name, 'data-side': side}, pair, '');
     }
@@ -86,7 +97,9 @@ function load(stories) {
   takes = STORIES.map(makeTake);
   $('stage').textContent = '';
   takes.forEach(buildTake);
-  $('title').textContent = ABOUT ? ABOUT.title : STORIES[0].title;
+  buildRegions();
+  $('title').textContent = ABOUT && !captured ? ABOUT.title : STORIES[0].title;
+  showLesson(!captured);
   document.title = STORIES[0].title + ' - iwarpsim';
   $('setting').textContent = STORIES[0].setting + (STORIES[0].faults ? '; channel: ' + STORIES[0].faults : '');
   $('slider').max = steps.length;
@@ -107,7 +120,7 @@ function refresh(x) {
       const value = state.sides[row.k][name], text = value === null || !x.known[row.k][name] ? '\u2013' : String(value);
       if (row.cells[name].textContent !== text) row.cells[name].textContent = text;
     }
-  for (const b of x.buffers) if (b.drawn) drawStrip(x, b);
+  for (const b of x.buffers) if (b.drawn) { drawStrip(x, b); if (b.waits) drawWaiting(x, b); }
   drawChart(x);
 }
 
@@ -149,6 +162,8 @@ function go(to) {
   document.body.classList.toggle('predicting', $('predict').checked);
   scrollTo(at ? place.get(steps[at - 1].t) : 0);
   takes.forEach(refresh);
+  moveScene(at ? steps[at - 1].t : 0);
+  drawRegions();
   tell();
   $('slider').value = at;
   $('slider').setAttribute('aria-valuetext', at ? `${at} of ${steps.length}, ${us(steps[at - 1].t)} us` : 'start');

@@ -40,6 +40,15 @@ function visit(by) {
   stopAt = to;
   leave();
   go(stepOf(stops[to]));
+  if (innerWidth < 700) $('top').scrollIntoView(); // what it speaks of is in view on a phone
+}
+
+// A capture has no lesson to it: not its text, nor its tour.
+function showLesson(on) {
+  if (!ABOUT) return;
+  $('lesson').hidden = !on;
+  $('guide').hidden = !on || stops.length === 0;
+  if (!on) stopAt = -1;
 }
 
 function foldedList(box, title, texts) {

@@ -53,9 +53,13 @@ function answerOf(good) {
   return {good: Boolean(good), text: engineText(engine.has.live_text()), stories: good ? engineText(engine.has.live_stories()) : ''};
 }
 
-function runScenario(sets, beside = LIVE.beside) {
+function request(sets, beside, ...more) {
   give(asRecords([['file', challenge ? 'challenge' : LIVE.file], ['repeat', LIVE.repeat], ['beside', beside],
-                  ...(challenge ? [] : LIVE.given).map(g => ['given', ...g]), ...sets.map(s => ['set', s])]));
+                  ...(challenge ? [] : LIVE.given).map(g => ['given', ...g]), ...sets.map(s => ['set', s]), ...more]));
+}
+
+function runScenario(sets, beside = LIVE.beside) {
+  request(sets, beside);
   return answerOf(engine.has.live_scenario());
 }
 
@@ -67,8 +71,14 @@ function runCapture(name, octets) {
   return answerOf(engine.has.live_capture(all.length));
 }
 
+// A refusal as the page has it: without the command's option and the line of a file, and each key by the name of its control.
+function spoken(text) {
+  const own = text.replace(/^(iwarpsim \w+: )?/, '').replace(/^--set: /, '').replace(/^[\w.-]+:\d+: /, ''), known = [...LIVE.controls].sort((a, b) => b.key.length - a.key.length);
+  return known.reduce((words, c) => words.split(c.key).join(`\u201c${c.label}\u201d`), own);
+}
+
 function show(answerGiven) {
-  $('wrong').textContent = answerGiven.good ? '' : answerGiven.text;
+  $('wrong').textContent = answerGiven.good ? '' : spoken(answerGiven.text);
   if (!answerGiven.good) return false;
   $('told').textContent = answerGiven.text;
   $('text').hidden = false;
@@ -76,12 +86,13 @@ function show(answerGiven) {
   return true;
 }
 
-const settings = () => [...(challenge ? challenge.base : []), ...changes()];
+const settings = () => [...(challenge ? challenge.base : sheet ? sheet.sets : []), ...changes()];
 const changes = () => [...moved].map(([key, value]) => `${key}=${value}`);
 
 function rerun() {
   captured = false;
   if (challenge) $('code').value = code();
+  if (sheet) showCode();
   try { return show(runScenario(settings())); }
   catch (error) { $('wrong').textContent = String(error.message || error); wake(); return false; }
 }
@@ -167,17 +178,18 @@ function aliasOf(key) {
   return LIVE.controls.filter(c => last(c.key) === last(key)).length === 1 ? last(key) : key;
 }
 
-const RESERVED = ['challenge', 'student', 'lesson', 'step', 'seg', 'field', 'predict', 'beside', 'embed'];
+const RESERVED = ['challenge', 'sheet', 'student', 'lesson', 'step', 'seg', 'field', 'predict', 'beside', 'embed'];
 
 function liveWords() {
   if (!LIVE || captured) return [];
-  const words = challenge ? [`challenge=${challenge.number}`, `student=${student()}`] : [];
+  const words = challenge ? [`challenge=${challenge.number}`, `student=${student()}`] : sheet ? [`sheet=${sheet.student}`] : [];
   return words.concat([...moved].map(([key, value]) => `${challenge ? key : aliasOf(key)}=${encodeURIComponent(value)}`));
 }
 
 function liveRead(words) {
   if (!LIVE || !engine) return;
   if (challenge) challengeRead(words);
+  if (words.has('sheet')) takeSheet(words.get('sheet'));
   const wanted = new Map();
   for (const [name, value] of words) {
     if (RESERVED.includes(name)) continue;
@@ -195,8 +207,9 @@ function liveRead(words) {
 // ---- captures ----
 
 async function readCapture(file) {
-  const octets = new Uint8Array(await file.arrayBuffer());
-  try { captured = show(runCapture(file.name, octets)) || captured; }
+  const octets = new Uint8Array(await file.arrayBuffer()), before = captured;
+  if (!octets.length) { $('wrong').textContent = `${file.name} is empty: a capture begins with a head of 24 octets (pcap) or more.`; return; }
+  try { captured = true; captured = show(runCapture(file.name, octets)) || before; }
   catch (error) { $('wrong').textContent = String(error.message || error); wake(); }
 }
 
@@ -209,7 +222,7 @@ function listenForCaptures() {
 }
 
 async function startLive() {
-  if (ABOUT && ABOUT.cluster) return startCluster();
+  if (LIVE.cluster.length) return startCluster();
   $('live').hidden = false;
   buildKnobs();
   listenForCaptures();
@@ -217,6 +230,7 @@ async function startLive() {
   try { await startEngine(); }
   catch (error) { $('wrong').textContent = String(error.message || error); $('where').textContent = ' '; return; }
   buildChallenges();
+  buildSheet();
   liveRead(wordsOf(location.hash));
   if (!STORIES.length && !rerun()) { moved = new Map(); const why = $('wrong').textContent; rerun(); $('wrong').textContent = why; }
 }

@@ -2,7 +2,7 @@
 // ---- many hosts: the engine in a Worker ----
 // What is needed there stands in functions that know nothing of the page; where there is no Worker, they run here in slices.
 
-const ENGINE_PARTS = [instanceOf, textAt, giveTo, asRecords, clusterShape, clusterState, pairHops, clusterEngine];
+const engineParts = () => [instanceOf, textAt, giveTo, asRecords, clusterShape, clusterState, pairHops, clusterEngine];
 
 // Nodes and links, flows with their ends, of the JSON of a state.
 function clusterShape(json) {
@@ -186,7 +186,7 @@ function startClusterEngine(hear) {
   };
   if (new URLSearchParams(location.search).has('sliced') || typeof Worker === 'undefined') return here();
   try {
-    const source = ENGINE_PARTS.map(String).join('\n') + '\nclusterEngine(self);';
+    const source = engineParts().map(String).join('\n') + '\nclusterEngine(self);';
     const address = URL.createObjectURL(new Blob([source], {type: 'text/javascript'}));
     const worker = new Worker(trustedAddress(address)), waiting = [], engineNow = {post: asking => to ? to.post(asking) : waiting.push(asking), stop: () => worker.terminate()};
     let to = null;

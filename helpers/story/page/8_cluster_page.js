@@ -8,7 +8,7 @@ const SHAPES = {'2 on a link': {kind: 'link'}, '4 at a switch': {kind: 'star', h
 const OF_SHAPES = ['kind', 'k', 'hosts'].map(name => 'topology.' + name);
 const ROWS_SHOWN = 16;
 const clock = {t: 0, playing: false, last: 0, said: 0};
-let views = [], moving = 0, baseStated = new Map(), runs = 0;
+let views = [], knobsOf = 0, baseStated = new Map(), runs = 0;
 
 // ---- settings ----
 
@@ -187,7 +187,7 @@ function buildRows(view) {
   view.lines = [];
   for (let i = 0; i < Math.min(ROWS_SHOWN, view.record.shape.flows.length); i++) {
     const tr = html('tr', {}, body), name = html('th', {scope: 'row'}, tr), cells = {};
-    const strip = html('canvas', {class: 'stream', role: 'img'}, html('td', {class: 'strip-cell'}, tr));
+    const strip = html('canvas', {class: 'stream', role: 'img', 'aria-label': 'its stream'}, html('td', {class: 'strip-cell'}, tr));
     for (const [cell, title] of CELLS) cells[cell] = html('td', {'data-head': title + ': ', 'data-cell': cell}, tr);
     view.lines.push({tr, name, cells, strip});
   }
@@ -209,7 +209,7 @@ function tellRows(view, state) {
     line.name.style.borderLeftColor = colourOf(flow, isDark());
     for (const [cell] of CELLS) put_text(line.cells[cell], cellOf(state, cell, flow));
     line.strip.setAttribute('aria-label', `delivered: 0-${state.delivered[flow]}; missing: ${cellOf(state, 'holes', flow)}`);
-    drawStrip(line.strip, view, state, flow, width, height);
+    drawStream(line.strip, view, state, flow, width, height);
   });
 }
 
@@ -221,7 +221,7 @@ function pageRows(view, by) {
 
 // ---- what is clicked ----
 
-function choose(view, what) {
+function chooseIn(view, what) {
   const {columns, shape} = view.record, box = view.picked;
   view.chosen = what;
   view.groundOf = null;
@@ -268,8 +268,8 @@ function chooseNode(view, box, name) {
 function chooseByName(view, text) {
   const {shape} = view.record, [a, b] = text.trim().split(/\s*(?:->|-|>| to )\s*/), node = shape.nodes.indexOf(a), other = shape.nodes.indexOf(b);
   const link = shape.links.findIndex(([from, to]) => from === node && to === other);
-  if (b === undefined && node >= 0) choose(view, {node});
-  else if (link >= 0) choose(view, {link});
+  if (b === undefined && node >= 0) chooseIn(view, {node});
+  else if (link >= 0) chooseIn(view, {link});
   else view.picked.textContent = `There is no ${text}.`;
 }
 
@@ -288,7 +288,7 @@ function buildView(name) {
   const way = html('label', {class: 'by-name'}, box, 'Choose a node or a line (host3, edge0-host1) '), named = html('input', {type: 'text', size: 16}, way);
   named.addEventListener('change', () => chooseByName(view, named.value));
   view.queuesBox = html('details', {}, box);
-  view.queuesTitle = html('summary', {}, view.queuesBox);
+  view.queuesTitle = html('summary', {}, view.queuesBox, 'Queues');
   view.queues = html('pre', {class: 'queues', tabindex: 0}, view.queuesBox);
   const scroll = html('div', {class: 'table', tabindex: 0, role: 'region', 'aria-label': 'receivers'}, box);
   view.rows = html('table', {class: 'cluster-rows'}, scroll);
@@ -299,7 +299,7 @@ function buildView(name) {
   view.engine = startClusterEngine(told => hear(view, told));
   view.canvas.addEventListener('click', event => {
     const place = view.canvas.getBoundingClientRect();
-    if (view.at) choose(view, nearest(view, event.clientX - place.left, event.clientY - place.top));
+    if (view.at) chooseIn(view, nearest(view, event.clientX - place.left, event.clientY - place.top));
   });
   views.push(view);
   return view;
@@ -312,24 +312,24 @@ function buildClusterKnobs() {
   html('summary', {}, box, 'Change it: every change runs the cluster again');
   const sides = html('label', {id: 'cluster-sides', hidden: ''}, box, 'Change the one '), side = html('select', {}, sides);
   for (const [value, word] of [[0, 'on the left'], [1, 'on the right']]) html('option', {value}, side, word);
-  side.addEventListener('change', () => { moving = Number(side.value); showKnobs(); showYaml(); });
+  side.addEventListener('change', () => { knobsOf = Number(side.value); showKnobs(); showYaml(); });
   const first = html('div', {class: 'knobs'}, box), rest = html('details', {}, box), more = (html('summary', {}, rest, 'more'), html('div', {class: 'knobs'}, rest));
   const add = (key, title, what, choices, into, act) => {
     const select = html('select', {title: what}, html('label', {title: what}, into, title));
     for (const [value, word] of choices) html('option', {value}, select, word);
-    select.addEventListener('change', () => { act(views[moving], select.value); changed(views[moving]); });
+    select.addEventListener('change', () => { act(views[knobsOf], select.value); changed(views[knobsOf]); });
     knobInputs.set(key, select);
   };
   add('shape', 'Hosts', 'How many hosts, and how they are joined.', Object.keys(SHAPES).map(n => [n, n]), first, changeShape);
   for (const c of LIVE.cluster) {
     const words = c.stops ? c.stops.split(' ') : c.type === 'switch' ? ['false', 'true'] : c.choices;
     const all = words.includes(c.value) ? words : [c.value, ...words];
-    add(c.key, c.label, `${c.key}: ${c.what} Allowed: ${c.allowed}.`, all.map(w => [w, c.type === 'switch' ? {true: 'on', false: 'off'}[w] : w]), c.group === 'first' ? first : more, (view, value) => changeKnob(view, c.key, value));
+    add(c.key, c.label, `${c.key}: ${c.what}`, all.map(w => [w, c.type === 'switch' ? {true: 'on', false: 'off'}[w] : w]), c.group === 'first' ? first : more, (view, value) => changeKnob(view, c.key, value));
   }
 }
 
 function showKnobs() {
-  const view = views[moving];
+  const view = views[knobsOf];
   for (const [key, select] of knobInputs) {
     const value = key === 'shape' ? shapeNow(view) : stated(view, key);
     if (![...select.options].some(o => o.value === value)) html('option', {value}, select, value || 'as written');
@@ -339,12 +339,12 @@ function showKnobs() {
 }
 
 function showYaml() {
-  const view = views[moving], left = new Set(view.record.left.map(l => l[0])), text = yamlOf([...view.stated].filter(([key]) => !left.has(key)));
+  const view = views[knobsOf], left = new Set(view.record.left.map(l => l[0])), text = yamlOf([...view.stated].filter(([key]) => !left.has(key)));
   $('cluster-yaml').value = text;
   $('cluster-save').href = 'data:application/yaml;charset=utf-8,' + encodeURIComponent(text);
 }
 
-function openYaml(text, view = views[moving]) {
+function openYaml(text, view = views[knobsOf]) {
   view.wrong.textContent = '';
   try { view.stated = statedOf(text); } catch (error) { view.wrong.textContent = String(error.message || error); return; }
   changed(view);
@@ -353,7 +353,7 @@ function openYaml(text, view = views[moving]) {
 function beside(on) {
   $('cluster-sides').hidden = !on;
   if (on && views.length < 2) { const second = buildView('on the right'); second.stated = new Map(views[0].stated); runView(second); }
-  if (!on && views.length > 1) { const second = views.pop(); second.engine.stop(); second.box.remove(); moving = 0; $('cluster-sides').querySelector('select').value = 0; showKnobs(); showYaml(); }
+  if (!on && views.length > 1) { const second = views.pop(); second.engine.stop(); second.box.remove(); knobsOf = 0; $('cluster-sides').querySelector('select').value = 0; showKnobs(); showYaml(); }
   document.querySelector('#cluster-views').classList.toggle('two', on);
   $('cluster-beside').checked = on;
   drawAll(true);
@@ -413,7 +413,7 @@ function buildYaml(box) {
 }
 
 async function startCluster() {
-  $('title').textContent = document.title = ABOUT.title;
+  $('title').textContent = document.title = ABOUT ? ABOUT.title : 'A cluster: ' + LIVE.file;
   document.body.classList.add('network');
   const box = $('network');
   box.hidden = false;

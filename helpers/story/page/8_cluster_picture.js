@@ -15,7 +15,7 @@ function placeNodes(shape) {
   return {tier: far, tiers, beside};
 }
 
-function layOut(view) {
+function placeView(view) {
   const {shape} = view.record, {tiers} = view.placed, width = view.canvas.clientWidth, height = view.canvas.clientHeight;
   view.at = new Float64Array(2 * shape.nodes.length);
   tiers.forEach((tier, level) => tier.forEach((node, i) => {
@@ -160,7 +160,7 @@ function drawView(view, t) {
   if (!view.at || view.size[0] !== width || view.size[1] !== height || view.canvas.width !== Math.round(width * dense)) {
     view.canvas.width = view.ground.width = Math.round(width * dense);
     view.canvas.height = view.ground.height = Math.round(height * dense);
-    layOut(view);
+    placeView(view);
     view.groundOf = null;
   }
   const number = frameAt(record, t), state = stateShown(view, t), name = `${state.t} ${isDark()} ${view.chosen ? view.chosen.node : ''}`;
@@ -209,7 +209,7 @@ function nearestLink(view, x, y) {
 
 // ---- the stream of a flow where it goes: delivered, beyond holes, the edge of its window ----
 
-function drawStrip(canvas, view, state, flow, width, height) {
+function drawStream(canvas, view, state, flow, width, height) {
   const {ink} = view, dense = Math.min(2, devicePixelRatio || 1), holes = state.holes[flow], edge = state.edge[flow] || 0;
   const mark = view.chosen && view.chosen.length > 0 && view.chosen.who >> 1 === flow ? [view.chosen.key, view.chosen.length] : null;
   const name = [width, ink && ink.good, edge, state.received[flow], state.delivered[flow], state.beyond[flow], holes, mark].join(' ');

@@ -10,13 +10,23 @@ function listen() {
   $('play').addEventListener('click', play);
   $('earlier').addEventListener('click', () => { showLog(Math.max(0, logFrom - ROWS)); });
   $('later').addEventListener('click', () => { showLog(Math.min(steps.length - ROWS, logFrom + ROWS)); });
+  $('regions').addEventListener('toggle', drawRegions);
   $('predict').addEventListener('change', () => { asked = -1; leave(); go(at); });
   $('slider').addEventListener('input', () => { leave(); go(Number($('slider').value)); });
   document.addEventListener('keydown', onKey);
   window.addEventListener('hashchange', readState);
   window.addEventListener('resize', () => { takes.forEach(x => { x.columns = null; }); takes.forEach(drawChart); });
-  window.addEventListener('beforeprint', () => { printing = true; takes.forEach(x => { prepare(x); drawChart(x); }); });
-  window.addEventListener('afterprint', () => { printing = false; takes.forEach(x => { x.columns = null; drawChart(x); }); });
+  window.addEventListener('beforeprint', () => print(true));
+  window.addEventListener('afterprint', () => print(false));
+}
+
+// On paper texts are unfolded, and folded again behind it.
+let unfolded = [];
+function print(on) {
+  printing = on;
+  if (on) unfolded = [...document.querySelectorAll('#lesson details:not([open])')];
+  for (const fold of unfolded) fold.open = on;
+  takes.forEach(x => { if (on) prepare(x); else x.columns = null; drawChart(x); });
 }
 
 // 1 to 4; a French keyboard has them in the row of digits with Shift, and symbols without. 0: another key.
@@ -52,4 +62,5 @@ function onKey(event) {
   if (stories.length) load(stories);
   if (LIVE) await startLive();
   if (STORIES.length) readState();
+  if (STORIES.length && stops.length && !wordsOf(location.hash).has('step')) visit(1);
 })();

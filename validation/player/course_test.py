@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""`iwarpsim course`: a folder of pages that need a browser and nothing else. On a phone, without a network, a student does a sheet and a
+lab; what is handed in is judged again by `exercise --verify`: full marks.
+
+  course_test.py [PICTURES]     needs chromium and the engine for pages
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import browser
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
+PICTURES = None
+
+sys.path.insert(0, str(TOP / "helpers/live"))
+import build as engine
+import course
+
+sys.path.insert(0, str(TOP / "validation/lessons"))
+import exercise_test
+
+
+def iwarpsim(*words, **more):
+    return subprocess.run([IWARPSIM, *map(str, words)], capture_output=True, text=True, timeout=300, **more)
+
+
+class Course(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="iwarpsim-")
+        cls.folder = Path(cls.temporary.name)
+        cls.out = cls.folder / "site"
+        done = iwarpsim("course", "--out", cls.out, "--zip", "--class", "1-3", "--course", "rain", cwd=cls.folder)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        cls.said = done.stdout
+        cls.browser = browser.Browser(browser.find())
+        cls.browser.call("Network.enable")
+        cls.browser.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+        cls.browser.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.temporary.cleanup()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.errors, [])
+
+    def put(self, selector, value, event="input"):
+        self.browser.value(f"(() => {{ const at = document.querySelector({selector!r}); at.value = {value!r}; at.dispatchEvent(new Event({event!r})); }})()")
+
+    def picture(self, name):
+        if PICTURES:
+            Path(PICTURES).mkdir(parents=True, exist_ok=True)
+            self.browser.picture(f"{PICTURES}/{name}.png")
+
+    # ---- the folder ----
+
+    def test_pages_link_to_each_other_alone_and_the_zip_holds_them(self):
+        names = sorted(p.name for p in self.out.iterdir())
+        self.assertIn("index.html", names)
+        for page in self.out.glob("*.html"):
+            self.assertLess(page.stat().st_size, 600_000, page.name)
+        for link in re.findall(r'href="([^"]+)"', (self.out / "index.html").read_text()):
+            self.assertIn(link, names)
+        with zipfile.ZipFile(self.out.with_suffix(".zip")) as z:
+            self.assertIsNone(z.testzip())
+            self.assertEqual(sorted(z.namelist()), names)
+        tree = ElementTree.parse(self.out / "imsmanifest.xml")
+        self.assertEqual({e.get("href") for e in tree.iter() if e.tag.endswith("}resource")}, set(names) - {"imsmanifest.xml", "index.html"})
+
+    def test_nothing_looks_finished_where_it_is_not(self):
+        """A folder that is there is refused and unchanged; one that was killed has another name and no index."""
+        done = iwarpsim("course", "--out", self.out)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("is there already", done.stderr)
+        for words in ((), ("--out", ""), ("--out", "x", "--class", "9-1"), ("--out", "x", "--course", "w"), ("--out", "x", "y")):
+            self.assertEqual(iwarpsim("course", *words, cwd=self.folder).returncode, 2, words)
+        self.assertEqual(iwarpsim("course", "--out", "/nowhere/at/all").returncode, 3)
+        process = subprocess.Popen([IWARPSIM, "course", "--out", "killed"], cwd=self.folder, stdout=subprocess.DEVNULL)
+        while not list(self.folder.glob("killed.*/lesson-01.html")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+        self.assertFalse((self.folder / "killed").exists() and not (self.folder / "killed/index.html").exists())
+        for left in self.folder.glob("killed.*"):
+            self.assertFalse((left / "index.html").exists())
+
+    # ---- a sheet ----
+
+    def key(self, number, student):
+        """The answers that a teacher's key has, and the task."""
+        text = iwarpsim("exercise", exercise_test.lesson(number), "--student", student, "--course", "rain", "--answers", cwd=TOP).stdout
+        return re.findall(r"^\d+\. .*\n   (.*)$", text, re.M), re.search(r"^Task: (.*)$", text, re.M)[1]
+
+    def sheet(self, number, student):
+        self.browser.open(f"{self.out}/lesson-{number:02}.html")
+        self.put("#sheet-student", str(student), "change")
+        answers, task = self.key(number, student)
+        self.assertEqual(self.browser.value("document.querySelectorAll('#sheet-body li').length"), len(answers))
+        self.assertTrue(self.browser.value("$('player').hidden"), "the run is shown before the prediction")
+        return answers, task
+
+    def fill(self, answers):
+        """Into the fields, the words of the key: each field takes its own from them."""
+        for i, answer in enumerate(answers):
+            values = re.findall(r"\d+/\d+/\w+|\w+ \.\. \w+|\b(?:c\d+\.)?[AB]\d+\b|\b0x\w+|\d+(?:\.\d+)?", re.sub(r"the last one, \S+", "", answer))
+            for k in range(self.browser.value(f"sheet.fields[{i}].length")):
+                self.put(f"#a{i + 1}-{k + 1}", values[k])
+        self.browser.value("$('sheet-predict').click()")
+        self.assertFalse(self.browser.value("$('player').hidden"))
+
+    def hand_in(self):
+        self.browser.value("$('sheet-judge').click()")
+        return self.browser.value("$('sheet-code').value"), self.browser.value("$('sheet-verdict').textContent")
+
+    def test_a_sheet_is_done_and_handed_in(self):
+        answers, task = self.sheet(10, 2)
+        code, verdict = self.hand_in()
+        self.assertTrue(verdict.startswith("0 of"), verdict)
+        self.fill(answers)
+        self.picture("sheet")
+        change = exercise_test.solution("# Task: " + task, "")
+        for key, value in (change if isinstance(change, dict) else dict([change])).items():
+            self.browser.value(f"(set({key!r}, {value!r}), rerun())")
+        code, verdict = self.hand_in()
+        most = len(answers) + 2
+        self.assertTrue(verdict.startswith(f"{most} of {most} points"), (verdict, code))
+        done = iwarpsim("exercise", "--verify", code, "--course", "rain", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"Lesson 10, student 2: {most} of {most} points", done.stdout)
+        for wrong in (code.replace("student=2", "student=3"), re.sub(r"a2=[^&]*", "a2=1", code), code + "&seed=9"):
+            self.assertEqual(iwarpsim("exercise", "--verify", wrong, "--course", "rain", cwd=self.folder).returncode, 1, wrong)
+        self.assertEqual(iwarpsim("exercise", "--verify", code, cwd=self.folder).returncode, 1)
+
+    def test_codes_that_are_none(self):
+        for code, words in (("sheet=1000", "at most 99"), ("sheet=0", "no lesson 0"), ("sheet=x", "whole number"), ("student=3", "must begin with"),
+                            ("sheet=3&student=-1", "whole number"), ("sheet=3&" + "x=1&" * 17, "more than 16"), ("sheet=3&a1=" + "9" * 3000, "at most 2047")):
+            done = iwarpsim("exercise", "--verify", code)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), (code, done.stderr))
+            self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    if not browser.find():
+        print("skipped: the pages are tested in a browser (Debian: chromium)")
+        sys.exit(1 if os.environ.get("CI") else 77)
+    if engine.missing():
+        print(f"skipped: {engine.missing()}")
+        sys.exit(77)
+    wrong = engine.build(Path(IWARPSIM).parent)
+    course.write(Path(IWARPSIM).with_name("course"))
+    if wrong:
+        sys.exit(wrong)
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PICTURES = sys.argv.pop(1)
+    unittest.main()
