@@ -5,7 +5,7 @@
   ./waf demo [--small]               ./waf check [--nightly] [--target NAME]     ./waf test NAME
   ./waf fuzz [--target NAME] [--seconds N]           ./waf fuzz --target fuzz_tcp --runs 100000000
   ./waf bench [--target NAME]        ./waf format [--check]              ./waf wasm                         ./waf manual
-  ./waf coverage                     ./waf lines [--rooms]              ./waf paper          ./waf tidy
+  ./waf coverage                     ./waf lines [--rooms]              ./waf paper          ./waf tidy       ./waf release
 """
 
 import os
@@ -18,7 +18,7 @@ import sys
 from waflib import Build, Configure, Options, Utils
 
 APPNAME = 'iwarpsim'
-VERSION = '0.1.0'
+VERSION = re.search(r'IW_VERSION "(.*)"', open('model/engine/iw.h').read())[1]
 top = '.'
 out = 'build'
 
@@ -39,7 +39,7 @@ SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
 PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: `./waf wasm`
 PAGE = 'helpers/story/page/page.html'
-COURSE = ['helpers/live/pages.py', 'scenarios/lessons/**/*.md', 'scenarios/lessons/**/*.yaml']
+COURSE = ['helpers/live/pages.py', 'helpers/live/labs/*', 'helpers/live/npm/index.js', 'scenarios/lessons/**/*.md', 'scenarios/lessons/**/*.yaml', 'scenarios/lessons/test.tsv']
 PAGE_TABLE = PAGE.replace('.html', '_html.c')
 CATALOGUE = ['validation/conformance/%s.tsv' % name for name in ('conformance', 'mpa', 'rfc7306')]  # that `judge` judges by
 CATALOGUE_TABLE = 'helpers/judge/catalogue_table.c'
@@ -112,6 +112,7 @@ def options(opt):
     opt.add_option('--runs', type=int, default=0, help='fuzz: so many inputs for %s, fast, then all that they kept under the sanitizers' % ', '.join(os.path.basename(name)[:-2] for name in LONG_FUZZ))
     opt.add_option('--debug', action='store_true', help='build: build/debug/iwarpsim alone, for gdb: -Og, laws on, no sanitizer')
     opt.add_option('--rooms', action='store_true', help='lines: counts those of each room, against its budget')
+    opt.add_option('--apt', default='', help='release: the packages in this folder, too, as a source for apt')
     opt.add_option('--check', action='store_true', help='format: change nothing, fail when a file would change')
 
 
@@ -228,7 +229,7 @@ def sources(bld, patterns, but=()):
     return bld.path.ant_glob(patterns, excl=list(but), quiet=True)
 
 
-# Tests that stand in no list run in the main of validation/support/test.c.
+# Tests in no list run in the main of validation/support/test.c.
 def has_main(node):
     return re.search(r'^(int )?(main|LLVMFuzzerTestOneInput|TEST|TEST_WITH)\(', node.read(), re.M) is not None
 
@@ -272,20 +273,19 @@ def commit(bld):
 def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND + WORLD_MAINS + PAGE_ENGINE)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS']
-    defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
     generated = [bld.path.find_or_declare(name) for name in (PAGE_TABLE, CATALOGUE_TABLE)]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
     bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'built', name='built-' + flavour,
                              defines=['IWARPSIM_COMMIT="%s"' % commit(bld), 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
                              + (['IWARP_RANKS'] if bld.env.HAVE_RANKS else [])))
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
-                    use=libraries + ['page', 'catalogue', 'built-' + flavour], defines=defines)
+                    use=libraries + ['page', 'catalogue', 'built-' + flavour], defines=HOSTED)
     bld.env['HELPERS_' + flavour] = parts
     if flavour != 'plain':
         return
     linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
     everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
-    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS'], defines=defines)
+    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS'], defines=HOSTED)
     debug = bld.cmd == 'test' or Options.options.debug or Options.options.nightly
     for other in ('tsan', 'clang', 'debug'):
         if other in bld.env.FLAVOURS and (debug if other == 'debug' else bld.cmd in ('check', 'test')):
@@ -294,7 +294,7 @@ def command(bld, flavour):
     if whole:
         bld.program(**in_flavour(bld, 'whole', target='whole/iwarpsim', **alone))
     main = [f for f in files if has_main(f)]
-    bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines, **({'install_path': None} if whole else {})))
+    bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=HOSTED, **({'install_path': None} if whole else {})))
 
 
 # By day `check` runs each unit test in one flavour.
@@ -371,6 +371,15 @@ class Manual(Running, Build.BuildContext):
 
     def runs(self):
         return [sys.executable, 'helpers/manual/build.py', self.binary(), 'build/manual']
+
+
+class Release(Running, Build.BuildContext):
+    """makes what is published, of the commit: build/release (--apt DIR: a source for apt, too)"""
+
+    cmd = 'release'
+
+    def runs(self):
+        return [sys.executable, 'helpers/packages/release.py', self.binary(), 'build/release'] + ['--apt=' + Options.options.apt] * bool(Options.options.apt)
 
 
 class Lines(Running, Build.BuildContext):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What ./waf build and ./waf install do, for debian/rules: objects in debian/out, an installation in debian/tmp.
-#   libiwarp.a  libiwarp-ns3.a  iwarpsim (compiled as a whole, with -flto, as build/whole/iwarpsim is)  iwarpsim-ns3  iwarpsim-simgrid
+#   libiwarp.a  libiwarp.so  libiwarp-ns3.a  iwarpsim (compiled as a whole, with -flto, as build/whole/iwarpsim is)  iwarpsim-ns3  iwarpsim-simgrid
 include /usr/share/dpkg/default.mk
 include debian/sources.mk
 
@@ -18,7 +18,7 @@ include /usr/share/dpkg/buildflags.mk
 
 ISAL := $(shell $(PKG_CONFIG) --exists libisal && echo libisal)
 CFLAGS += $(CFLAGS_OURS) $(if $(ISAL),-DIWARP_ISAL $(shell $(PKG_CONFIG) --cflags libisal)) $(shell $(PKG_CONFIG) --cflags yaml-0.1 libpcap libxml-2.0 nettle)
-KNOWS = -DIWARPSIM_VERSION='"$(VERSION)"' -DIWARPSIM_COMMIT='"debian-$(DEB_VERSION)"' -DIWARPSIM_DATADIR='"/usr/share/iwarpsim"'
+KNOWS = -DIWARPSIM_COMMIT='"debian-$(DEB_VERSION)"' -DIWARPSIM_DATADIR='"/usr/share/iwarpsim"'
 # What ns-3's headers need: C++20 from one version on.
 CXX_STANDARD := $(shell $(CXX) -std=c++17 -fsyntax-only -x c++ -include ns3/core-module.h /dev/null 2>/dev/null && echo -std=c++17 || echo -std=c++20 -Wno-deprecated-declarations)
 CXXFLAGS += $(CXX_STANDARD) $(CXXFLAGS_OURS)
@@ -32,12 +32,18 @@ HELPERS = $(filter-out helpers/main.c,$(COMMAND)) $(GENERATED)
 WHOLE = $(COMMAND) $(GENERATED) $(LIBRARY) $(SOCKET_MODEL)
 objects = $(addprefix $(OUT)/$(1)/,$(addsuffix .o,$(basename $(2))))
 
+SONAME = libiwarp.so.$(firstword $(subst ., ,$(VERSION)))
+SHARED_LIBRARY = libiwarp.so.$(VERSION)
 PROGRAMS = iwarpsim iwarpsim-ns3 iwarpsim-simgrid
-all: $(PROGRAMS:%=$(OUT)/%) $(OUT)/libiwarp.a $(OUT)/libiwarp-ns3.a $(OUT)/live.wasm.z
+all: $(PROGRAMS:%=$(OUT)/%) $(OUT)/libiwarp.a $(OUT)/$(SHARED_LIBRARY) $(OUT)/libiwarp-ns3.a $(OUT)/live.wasm.z
 
 $(OUT)/plain/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(KNOWS) -c $< -o $@
+
+$(OUT)/shared/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -fno-semantic-interposition -c $< -o $@
 
 $(OUT)/whole/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
@@ -65,6 +71,12 @@ $(OUT)/%.a:
 	rm -f $@
 	$(AR) rcsD $@ $^
 
+$(OUT)/libiwarp.map: $(OUT)/libiwarp.a
+	$(PYTHON) helpers/packages/symbols.py $< $(HEADERS) > $@
+
+$(OUT)/$(SHARED_LIBRARY): $(OUT)/libiwarp.map $(call objects,shared,$(LIBRARY))
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$< -o $@ $(filter %.o,$^) $(if $(ISAL),-lisal)
+
 $(OUT)/iwarpsim-ns3: $(call objects,plain,$(NS3_COMMAND)) $(OUT)/libiwarp-ns3.a $(OUT)/libhelpers.a $(OUT)/libiwarp.a
 	$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $^ $(NS3_LIBS) $(LIBS)
 
@@ -88,12 +100,14 @@ ifeq (,$(filter nocheck,$(DEB_BUILD_OPTIONS)))
 endif
 
 install: all
-	install -d $(ROOT)/usr/bin $(ROOT)$(LIBDIR)/pkgconfig $(SHARE) $(COMPLETIONS) $(ROOT)/usr/share/man/man1 $(ROOT)/usr/share/man/man5
+	install -d $(ROOT)/usr/bin $(ROOT)$(LIBDIR)/pkgconfig $(ROOT)$(LIBDIR)/cmake/iwarp $(SHARE) $(COMPLETIONS) $(ROOT)/usr/share/man/man1 $(ROOT)/usr/share/man/man5
 	install $(PROGRAMS:%=$(OUT)/%) $(ROOT)/usr/bin
-	install -m 644 $(OUT)/libiwarp.a $(OUT)/libiwarp-ns3.a $(ROOT)$(LIBDIR)
-	for name in iwarp iwarp-ns3; do sed -e 's,@PREFIX@,/usr,; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' \
+	install -m 644 $(OUT)/libiwarp.a $(OUT)/libiwarp-ns3.a $(OUT)/$(SHARED_LIBRARY) $(ROOT)$(LIBDIR)
+	ln -sf $(SHARED_LIBRARY) $(ROOT)$(LIBDIR)/$(SONAME)
+	ln -sf $(SHARED_LIBRARY) $(ROOT)$(LIBDIR)/libiwarp.so
+	for name in iwarp.pc iwarp-ns3.pc iwarp-config.cmake iwarp-config-version.cmake; do sed -e 's,@PREFIX@,/usr,; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' \
 	    -e 's,@LIBS@,$(if $(ISAL),-lisal),; s,@NS3_CFLAGS@,$(CXX_STANDARD),; s,@NS3_LIBS@,$(NS3_LIBS),' \
-	    helpers/packages/$$name.pc.in > $(ROOT)$(LIBDIR)/pkgconfig/$$name.pc || exit 1; done
+	    helpers/packages/$$name.in > $(ROOT)$(LIBDIR)/$$(case $$name in *.pc) echo pkgconfig;; *) echo cmake/iwarp;; esac)/$$name || exit 1; done
 	for file in $(HEADERS); do install -D -m 644 $$file $(ROOT)/usr/include/iwarp/$${file#model/} || exit 1; done
 	for file in $(SCENARIOS); do install -D -m 644 $$file $(SHARE)/$$file || exit 1; done
 	for file in $(SHARED); do case $$file in \

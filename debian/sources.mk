@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Written by ./waf configure from the lists of the wscript.
 VERSION = \
-    0.1.0
+    1.0.0
 CFLAGS_OURS = \
     -std=c11 \
     -O2 \
@@ -292,6 +292,7 @@ COMMAND = \
     helpers/command/run.c \
     helpers/command/serve.c \
     helpers/command/size.c \
+    helpers/command/size_atlas.c \
     helpers/command/size_condition.c \
     helpers/command/size_form.c \
     helpers/command/size_try.c \
@@ -302,6 +303,7 @@ COMMAND = \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
     helpers/figure/plot_series.c \
+    helpers/figure/plot_text.c \
     helpers/judge/accuse.c \
     helpers/judge/answer.c \
     helpers/judge/bench.c \
@@ -505,6 +507,7 @@ SCENARIOS = \
     scenarios/failed-links.yaml \
     scenarios/gallery/README.md \
     scenarios/gallery/adapter-draw.yaml \
+    scenarios/gallery/atlas.yaml \
     scenarios/gallery/channel-trace.yaml \
     scenarios/gallery/channel.yaml \
     scenarios/gallery/context-cache.yaml \
@@ -529,6 +532,7 @@ SCENARIOS = \
     scenarios/gallery/paths.yaml \
     scenarios/gallery/pcie.yaml \
     scenarios/gallery/pfc.yaml \
+    scenarios/gallery/planes.yaml \
     scenarios/gallery/ports.yaml \
     scenarios/gallery/profile.yaml \
     scenarios/gallery/quarantine.yaml \
@@ -619,6 +623,8 @@ SCENARIOS = \
     scenarios/lessons/25-encryption/lesson.yaml \
     scenarios/lessons/26-when-may-i-read/README.md \
     scenarios/lessons/26-when-may-i-read/lesson.yaml \
+    scenarios/lessons/27-paths-that-fail/README.md \
+    scenarios/lessons/27-paths-that-fail/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \
@@ -691,6 +697,7 @@ EXAMPLES = \
     model/examples/README.md \
     model/examples/two_hosts.c \
     model/examples/ulp_over_ddp.c \
+    model/ns3/examples/iwarp-flows.cc \
     model/ns3/examples/iwarp-reorder.cc \
     model/ns3/examples/iwarp-write.cc
 SHARED = \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "helpers/base/arguments.h"
+#include "helpers/base/built.h"
 #include "helpers/base/environment.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/word.h"

@@ -6,7 +6,7 @@
 #   plots/NAME/NAME.svg   the figure
 #   plots/NAME/NAME.note  at how many points what binds is a guess: the script writes it above the figure, where that was written by hand
 #   plots/NAME/data.sh    where the figure has more than one panel: makes the data; its script was written by hand
-# --check changes nothing and says whether data and note are those that are kept.
+# --check changes nothing and says whether data and note are those that are kept, and whether text touches text at one of three sizes.
 set -eu
 cd "$(dirname "$0")/.."
 iwarpsim=$(realpath "${IWARPSIM:-build/iwarpsim}")
@@ -32,9 +32,24 @@ make_data() {
     fi
 }
 
+# check_text NAME: the figure at the sizes for a column, a page and a slide
+check_text() {
+    for size in column page slide; do
+        if [ -f "plots/$1/data.sh" ]; then
+            (cd "$out/$1" && gnuplot -d -e "kinds = 'svg'; size = '$size'" "$1.gp" && mv "$1.svg" "$size.svg") || return 1
+        else
+            (cd "$out" && "$iwarpsim" plot "$1" --size $size --name $size >/dev/null) || return 1
+        fi
+    done
+    code=0
+    python3 plots/boxes.py "$out/$1/column.svg" "$out/$1/page.svg" "$out/$1/slide.svg" || code=$?
+    [ $code = 0 ] || [ $code = 77 ]
+}
+
 for name; do
     make_data "$name"
     if [ $check = yes ]; then
+        check_text "$name" || status=1
         if cmp -s "$out/$name/$name.tsv" "plots/$name/$name.tsv"; then echo "$name: the same"; else
             echo "$name: other data than plots/$name/$name.tsv:"
             diff "plots/$name/$name.tsv" "$out/$name/$name.tsv" | head -10

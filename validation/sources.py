@@ -15,7 +15,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[1]
 PROGRAM = ("model", "helpers", "scenarios")
 ANOTHER_PCAP = TOP / "helpers/live/live_pcap.c"  # a page's own pcap.h
-FLAGS = ["-std=c11", "-Imodel", "-I.", "-Ibuild", "-D_DEFAULT_SOURCE", '-DIWARPSIM_VERSION=""', "-DIW_LAWS"]
+FLAGS = ["-std=c11", "-Imodel", "-I.", "-Ibuild", "-D_DEFAULT_SOURCE", "-DIW_LAWS"]
 
 
 def sources(rooms, *kinds):

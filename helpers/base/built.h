@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 
+#include "engine/iw.h"
+
+#define IWARPSIM_VERSION IW_VERSION /* model and command are of one version */
+
 extern const char
     built_commit[]; /* "unknown" outside a clone; ends in "-dirty" where files differ from the commit */
 extern const char built_datadir[]; /* PREFIX/share/iwarpsim */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "helpers/base/built.h"
 #include "helpers/base/environment.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"

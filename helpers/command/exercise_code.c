@@ -41,7 +41,7 @@ static int say_sheet(const struct sheet *s, const struct code *c)
     bool right[CODE_ANSWERS], done = is_done(s, c, said);
     int points = code_points(c, s->x, s->questions, right) + TASK_POINTS * done,
         most = s->questions + TASK_POINTS;
-    printf("Lesson %u, student %" PRIu64 ": %d of %d points\n", c->number, c->student, points, most);
+    printf("Lesson %u, student %" PRIu64 ": %d of %d points\n", c->lesson, c->student, points, most);
     for (int i = 0; i < s->questions; i++)
         printf("%d. %s: %s\n", i + 1,
                right[i]       ? "right"
@@ -58,10 +58,10 @@ static int verify_sheet(const struct code *c, const char *course)
     struct exercise_lesson l = {.file = path, .course = course};
     struct sheet s;
     int status = EXIT_INPUT;
-    snprintf(name, sizeof name, "lesson-%02u.yaml", c->number);
+    snprintf(name, sizeof name, "lesson-%02u.yaml", c->lesson);
     if (!course_part(path, name))
-        return complain(EXIT_INPUT, "exercise", "sheet=%u: there is no lesson %u with sheets", c->number,
-                        c->number);
+        return complain(EXIT_INPUT, "exercise", "sheet=%u: there is no lesson %u with sheets", c->lesson,
+                        c->lesson);
     bool good = lesson_open(&l, error, &status) && sheet_make(&s, &l, c->student, error, &status);
     status = good ? say_sheet(&s, c) : sheet_refused(error, status);
     lesson_close(&l);

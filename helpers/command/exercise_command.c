@@ -43,7 +43,7 @@ static const char help[] =
     "with\n"
     "                their tasks done, FOLDER/*.txt the questions about captures. Each answer is one point,\n"
     "                the task, which is run, two\n"
-    "  --verify      judge the code of a challenge, a lab or a sheet that was solved on a page: the code is "
+    "  --verify      judge the code of a challenge or a sheet that was solved on a page: the code is "
     "the\n"
     "                solution itself, which is run again; exit 0: solved, all points; 1: not\n"
     "\n"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/built.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command.h"

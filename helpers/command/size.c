@@ -24,6 +24,9 @@ static const char help[] =
     "usage: iwarpsim size FILE --find KEY --until 'CONDITION' [--from VALUE] [--to VALUE] [--within "
     "PERCENT]\n"
     "                     [--set KEY=VALUE]... [--jobs N] [--out FILE.tsv]\n"
+    "       iwarpsim size FILE --atlas [--until 'CONDITION'] [--within PERCENT] [--set KEY=VALUE]... [--jobs "
+    "N]\n"
+    "                     [--out FILE.tsv]\n"
     "\n"
     "Finds the smallest value of KEY with which a scenario meets the condition in all of its repeats, at "
     "each point\n"
@@ -36,6 +39,13 @@ static const char help[] =
     "                    'steady_gbps >= 0.95*line and drops_staging == 0'\n"
     "  --from, --to      bounds of the search (those of the key)\n"
     "  --within PERCENT  how far above the smallest the result may be (0.1); 0: exact\n"
+    "  --atlas           at each point of the sweep the smallest receive window of TCP (RFC 5041 Appendix "
+    "A), "
+    "the\n"
+    "                    fewest tracking bits of rud, and the least memory to hold what is out of order, "
+    "each "
+    "with\n"
+    "                    its closed form; until steady_gbps >= 0.95*line, within 1 %\n"
     "  --set KEY=VALUE   as in `iwarpsim run`; --set repeat=N for more repeats\n"
     "  --jobs N          repeats to run at a time (all processors)\n"
     "  --out FILE.tsv    the results as a table\n"
@@ -44,17 +54,8 @@ static const char help[] =
     "condition;\n"
     "3 a run crashed.\n";
 
-struct arguments {
-    const char *file, *find, *until, *from, *to, *out;
-    const char **sets; /* and behind them `set` */
-    size_t sets_count;
-    char *set;     /* SIZE_SET_MAX octets: the key with the value that is tried */
-    double within; /* share */
-    unsigned jobs;
-};
-
 struct search {
-    const struct arguments *a;
+    const struct size_arguments *a;
     const struct key *key;
     struct size_condition condition;
     const struct scenario *s; /* the key has one value in it */
@@ -205,7 +206,8 @@ static bool is_met(struct search *x, double value)
     *a = size_try(&x->q, value);
     x->last = a->low[0];
     x->status = exit_of(a);
-    print_answer(x, a);
+    if (!x->a->each)
+        print_answer(x, a);
     return size_is_met(a);
 }
 
@@ -370,17 +372,21 @@ static bool read_bound(const struct search *x, const char *option, const char *t
     return complain(false, "size", "%s %s %s; %s takes %s", option, text, why, x->key->name, allowed);
 }
 
-/* The scenario's own value, unless it is a word: then the closed form, or what lies in the middle of the range. */
+/* The scenario's own value, unless it is a word or an atlas is made: then the closed form, or what lies in the middle of the
+ * range. */
 static double start_of(const struct search *x)
 {
     struct value v;
     double form;
     char text[SIZE_FORM_MAX];
     key_load(x->key, &x->point, &v);
-    if (!x->key->rules.word || v.n != x->key->rules.means)
+    bool own = !x->key->rules.word || v.n != x->key->rules.means;
+    if (own && !x->a->each)
         return settle_value(x, number_of(&v));
     if (size_form(x->key, &x->condition, &x->point, &form, text))
         return settle_value(x, form);
+    if (own)
+        return settle_value(x, number_of(&v));
     return settle_value(x, x->low > 0 ? sqrt(x->low * x->high) : x->high / 2);
 }
 
@@ -438,8 +444,24 @@ static bool set_point(struct search *x, size_t index)
                                   .line_gbps = d.line_gbps,
                                   .repeats = x->s->conf.repeat,
                                   .jobs = x->a->jobs};
-    printf("point %s: line %.3f Gbps\n", x->label, d.line_gbps);
+    if (!x->a->each)
+        printf("point %s: line %.3f Gbps\n", x->label, d.line_gbps);
     return true;
+}
+
+/* An atlas has the number alone, without the neighbours. */
+static int give(struct search *x)
+{
+    char text[SIZE_FORM_MAX];
+    double form = NAN;
+    size_t first = first_met(x);
+    size_form(x->key, &x->condition, &x->point, &form, text);
+    if (x->status != EXIT_DONE)
+        return x->status;
+    if (first == x->count)
+        return say_never(x);
+    x->a->each(x->a->user, x->index, x->tried[first].value, form);
+    return EXIT_DONE;
 }
 
 static int search_point(struct search *x, size_t index, FILE *table)
@@ -449,6 +471,8 @@ static int search_point(struct search *x, size_t index, FILE *table)
         return EXIT_INPUT;
     bracket(x, start);
     bisect(x);
+    if (x->a->each)
+        return give(x);
     size_t first = first_met(x);
     if (first < x->count)
         try_neighbours(x, x->tried[first].value);
@@ -478,7 +502,8 @@ static void write_head(const struct search *x, FILE *table)
 static int search_points(struct search *x, FILE *table)
 {
     int status = EXIT_DONE;
-    printf("%s: the smallest %s with %s\n", x->s->name, x->key->name, x->a->until);
+    if (!x->a->each)
+        printf("%s: the smallest %s with %s\n", x->s->name, x->key->name, x->a->until);
     if (table)
         write_head(x, table);
     for (size_t i = 0; i < x->s->points && (status == EXIT_DONE || status == EXIT_INPUT); i++) {
@@ -502,7 +527,7 @@ static int with_table(struct search *x)
 }
 
 /* The scenario with one value of the key: its own, the first of its sweep, or its default. */
-static struct scenario *pin(const struct arguments *a, const struct key *key)
+static struct scenario *pin(const struct size_arguments *a, const struct key *key)
 {
     char error[SCENARIO_ERROR_MAX];
     struct scenario_point point;
@@ -541,7 +566,7 @@ static int find_key(const char *name, const struct key **key)
                     near ? near : "", near ? "?)" : "; `iwarpsim keys` lists them");
 }
 
-static int size(const struct arguments *a)
+int size_search(const struct size_arguments *a)
 {
     struct search x = {.a = a};
     char why[SIZE_WHY_MAX];
@@ -589,25 +614,27 @@ static bool read_jobs(const char *text, void *jobs)
 
 static bool read_set(const char *text, void *arguments)
 {
-    struct arguments *a = arguments;
+    struct size_arguments *a = arguments;
     a->sets[a->sets_count++] = text;
     return true;
 }
 
 static const struct argument rows[] = {
-    ARGUMENT_TEXT("find", struct arguments, find),
-    ARGUMENT_TEXT("until", struct arguments, until),
-    ARGUMENT_TEXT("from", struct arguments, from),
-    ARGUMENT_TEXT("to", struct arguments, to),
-    ARGUMENT_READ("within", struct arguments, within, read_percent,
+    ARGUMENT_TEXT("find", struct size_arguments, find),
+    ARGUMENT_TEXT("until", struct size_arguments, until),
+    ARGUMENT_TEXT("from", struct size_arguments, from),
+    ARGUMENT_TEXT("to", struct size_arguments, to),
+    ARGUMENT_READ("within", struct size_arguments, within, read_percent,
                   "--within needs a percentage from 0 to 50, not"),
     {.name = "set", .read = read_set, .again = true},
-    ARGUMENT_READ("jobs", struct arguments, jobs, read_jobs, "--jobs needs a number from 1 to 4096, not"),
-    ARGUMENT_TEXT("out", struct arguments, out),
+    ARGUMENT_FLAG("atlas", struct size_arguments, atlas),
+    ARGUMENT_READ("jobs", struct size_arguments, jobs, read_jobs,
+                  "--jobs needs a number from 1 to 4096, not"),
+    ARGUMENT_TEXT("out", struct size_arguments, out),
     {0},
 };
 
-static int read_and_size(struct arguments *a, int argc, char **argv)
+static int read_and_size(struct size_arguments *a, int argc, char **argv)
 {
     int status = arguments_read(argc, argv, "size", help, rows, a);
     if (status >= 0)
@@ -615,21 +642,27 @@ static int read_and_size(struct arguments *a, int argc, char **argv)
     if (optind + 1 != argc)
         return wrong(optind < argc ? "one scenario at a time"
                                    : "no scenario is named. Try `iwarpsim size --help`");
+    a->file = argv[optind];
+    if (a->within < 0)
+        a->within = a->atlas ? 0.01 : 0.001;
+    a->sets[a->sets_count] = a->set;
+    if (a->atlas)
+        return a->find || a->from || a->to
+                   ? wrong("--atlas finds what it finds; give it no --find, --from or --to")
+                   : size_atlas(a);
     if (!a->find || !a->until)
         return wrong("--find KEY and --until 'CONDITION' are required");
-    a->file = argv[optind];
-    a->sets[a->sets_count] = a->set;
-    return size(a);
+    return size_search(a);
 }
 
 int command_size(int argc, char **argv)
 {
     char set[SIZE_SET_MAX];
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct arguments a = {.within = 0.001,
-                          .jobs = processors > 0 ? (unsigned)processors : 1,
-                          .sets = calloc((size_t)argc + 1, sizeof *a.sets),
-                          .set = set};
+    struct size_arguments a = {.jobs = processors > 0 ? (unsigned)processors : 1,
+                               .within = -1,
+                               .sets = calloc((size_t)argc + 1, sizeof *a.sets),
+                               .set = set};
     int status = a.sets ? read_and_size(&a, argc, argv) : EXIT_FAILED;
     free(a.sets);
     return status;

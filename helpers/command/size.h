@@ -69,6 +69,25 @@ void size_set_to(char *set, const struct key *key, const struct value *v);
 struct size_answer size_try(const struct size_question *question, double value);
 bool size_is_met(const struct size_answer *answer);
 
+/* ---- a search ---- */
+
+struct size_arguments {
+    const char *file, *find, *until, *from, *to, *out;
+    const char **sets; /* and behind them `set` */
+    size_t sets_count;
+    char *set;     /* SIZE_SET_MAX octets: the key with the value that is tried */
+    double within; /* share; below 0: not said */
+    unsigned jobs;
+    bool atlas;
+    /* Of an atlas: told of each point what was found and what the closed form says, which may be NaN; nothing is printed. */
+    void (*each)(void *user, size_t index, double met, double form);
+    void *user;
+};
+/* The smallest value of `find` at each point; an exit code. */
+int size_search(const struct size_arguments *a);
+/* Three of them, side by side (size_atlas.c). */
+int size_atlas(const struct size_arguments *a);
+
 /* ---- the closed form ---- */
 
 enum { SIZE_FORM_MAX = 512 };

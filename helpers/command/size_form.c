@@ -4,6 +4,9 @@
  *   rnic.window.bytes    n FPDUs, n x payload / T >= the goodput asked for; T: the packet, the propagation both ways, the
  *                        ACK, and the receive pipelines in front of both; policies that count the backlog, if there is
  *                        one: the DMA write too, and a packet: what a segment frees, the acknowledgement of the next tells
+ *                        late packets, if there are any, are waited for: T is longer by as much as the channel makes one late
+ *   llp.track            as many packets, as bits; of irn and rud
+ *   rnic.hold_bytes      what comes while a late packet is waited for
  *   rnic.staging_bytes   the larger of: arrival rate x stall, and what is in the pipeline;
  *                        burst x (1 - retire rate / arrival rate), and what is before acceptance; of a burst that is
  *                        longer than the windows, with a policy that counts the backlog: windows - retire rate x RTT
@@ -99,29 +102,80 @@ static const struct size_term *goodput_term(const struct size_condition *c)
     return NULL;
 }
 
+/* How much later than its turn a packet may come, in picoseconds. */
+static double skew_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    const struct channel_conf *c = &p->channel;
+    double chosen = (double)c->reorder.delay + c->reorder.displacement * (double)d->serialization;
+    return (c->reorder.probability > 0 ? chosen : 0) + (double)c->jitter;
+}
+
+/* So many packets in a time are the goodput that is asked for; false: one connection does not decide it. */
+static bool packets_in(const struct size_condition *c, const struct scenario_point *p,
+                       const struct scenario_derived *d, double trip, double *packets)
+{
+    const struct size_term *t = goodput_term(c);
+    double wanted = t ? size_bound(t, d->line_gbps) : 0;
+    *packets = ceil(wanted * trip / (d->payload * 8e3));
+    return t && !(wanted > d->line_gbps) && p->workload.connections == 1 && !p->workload.parts &&
+           !rnic_path_is(p->rnic.receive, RNIC_BY_CPU);
+}
+
+/* A round trip without load, and what is waited for. */
+static double trip_of(const struct scenario_point *p, const struct scenario_derived *d,
+                      const struct pace *pace)
+{
+    return (double)d->path + pace->through + pace->accept + pace->heard + skew_of(p, d);
+}
+
 static bool window_form(const struct size_condition *c, const struct scenario_point *p, double *value,
                         char *text)
 {
     struct scenario_derived d;
-    const struct size_term *t = goodput_term(c);
+    double fpdus;
     scenario_derive(p, &d);
-    double wanted = t ? size_bound(t, d.line_gbps) : 0;
-    if (!t || wanted > d.line_gbps || p->workload.connections > 1 || p->workload.parts ||
-        rnic_path_is(p->rnic.receive, RNIC_BY_CPU))
-        return false;
     struct pace pace = pace_of(p, &d);
-    double trip = (double)d.path + pace.through + pace.accept + pace.heard +
+    double trip = trip_of(p, &d, &pace) +
                   (counts_backlog(p) && pace.write > 0 ? pace.write + (double)d.serialization : 0);
     if (p->llp.kind == LLP_MPA)
         trip += (p->llp.delayed_ack - 1) * (double)d.serialization;
-    double fpdus = fmax(2, ceil(wanted * trip / (d.payload * 8e3)));
+    if (!packets_in(c, p, &d, trip, &fpdus))
+        return false;
+    fpdus = fmax(2, fpdus);
     *value = fpdus * d.fpdu;
     snprintf(
         text, SIZE_FORM_MAX,
         "%.0f FPDUs of %u octets; floor(W/FPDU) x %u octets of payload / %.3f us, the round trip with the "
-        "adapter's part",
-        fpdus, d.fpdu, d.payload, trip / 1e6);
+        "adapter's part%s",
+        fpdus, d.fpdu, d.payload, trip / 1e6, skew_of(p, &d) > 0 ? " and the latest packet" : "");
     return true;
+}
+
+/* ---- llp.track, rnic.hold_bytes ---- */
+
+static bool track_form(const struct size_condition *c, const struct scenario_point *p, double *value,
+                       char *text)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    struct pace pace = pace_of(p, &d);
+    double trip = trip_of(p, &d, &pace);
+    snprintf(text, SIZE_FORM_MAX, "packets of a round trip and of what the latest is late by, %.3f us",
+             trip / 1e6);
+    return p->llp.kind == LLP_PACKET && packets_in(c, p, &d, trip, value);
+}
+
+static bool hold_form(const struct size_condition *c, const struct scenario_point *p, double *value,
+                      char *text)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    double skew = skew_of(p, &d), packets = fmax(1, floor(skew / pace_of(p, &d).send));
+    *value = packets * d.fpdu;
+    snprintf(text, SIZE_FORM_MAX,
+             "%.0f FPDUs of %u octets, which come in the %.3f us that the latest is late by", packets, d.fpdu,
+             skew / 1e6);
+    return goodput_term(c) && p->workload.connections == 1 && !p->workload.parts;
 }
 
 /* ---- rnic.staging_bytes ---- */
@@ -199,6 +253,8 @@ static const struct {
     bool (*form)(const struct size_condition *, const struct scenario_point *, double *value, char *text);
 } forms[] = {
     {"rnic.window.bytes", window_form},
+    {"llp.track", track_form},
+    {"rnic.hold_bytes", hold_form},
     {"rnic.staging_bytes", staging_form},
 };
 

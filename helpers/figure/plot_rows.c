@@ -331,15 +331,34 @@ void run_cell(const struct plot_run *r, size_t row, const char *column, char tex
         computed_cell(r->s, column, &point, text);
 }
 
+/* 2500ns as 2.5us: a figure whose words speak one unit is read faster. */
+static void enlarge_unit(char text[VALUE_TEXT_MAX])
+{
+    static const char *const units[] = {"ps",  "ns",   "us",   "ms",   "s", NULL,
+                                        "bps", "Kbps", "Mbps", "Gbps", NULL};
+    char *end;
+    double x = strtod(text, &end);
+    const char *unit = end;
+    for (size_t i = 0; end > text && i + 1 < sizeof units / sizeof *units; i++)
+        if (units[i] && units[i + 1] && strcmp(units[i], unit) == 0 && x >= 1000) {
+            x /= 1000;
+            unit = units[i + 1];
+        }
+    if (end > text && unit != end)
+        snprintf(text, VALUE_TEXT_MAX, "%.6g%s", x, unit);
+}
+
 /* As the scenario writes it: 10us, 64KiB. */
 static void axis_text(const struct plot_run *r, size_t row, size_t axis, char text[VALUE_TEXT_MAX])
 {
     const struct key *key = r->s->axes[axis].key;
     const struct value *v = axis_value(r, row, axis);
-    if (v)
-        value_write(v, &key->rules, text, VALUE_TEXT_MAX);
-    else
+    if (!v) {
         run_cell(r, row, key->name, text);
+        return;
+    }
+    value_write(v, &key->rules, text, VALUE_TEXT_MAX);
+    enlarge_unit(text);
 }
 
 void run_words(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX])

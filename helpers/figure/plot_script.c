@@ -9,7 +9,6 @@
 #include "helpers/base/gnuplot.h"
 #include "helpers/base/quote.h"
 #include "helpers/figure/plot_layout.h"
-#include "helpers/scenario/value.h"
 
 /* ---- styles ---- */
 
@@ -115,215 +114,180 @@ static void write_data(const struct figure *f, FILE *out)
             write_plot_point(f, i + 1, &f->series[i], &f->series[i].points[j], out);
 }
 
-/* ---- text ---- */
+/* ---- text and lines of the layout ---- */
 
-static void write_quoted(FILE *out, const char *text)
+/* Inches from the left lower corner as shares of the picture. */
+static void write_screen(const struct layout *l, double x, double y, FILE *out)
 {
-    quote_gnuplot(out, text, strlen(text), false);
+    fprintf(out, "screen %.4f, screen %.4f", x / l->width, y / l->height);
 }
 
-/* The text in lines of `width` letters; how many. NULL: only count. */
-static size_t write_lines(FILE *out, const char *text, size_t width)
+/* Of a text whose upper edge is at `top`: the middle of that line. */
+static double line_middle(double top, double line, size_t i)
 {
-    size_t lines = 0;
-    while (*text) {
-        size_t end = layout_line_end(text, width);
-        if (out && lines)
-            fputs(" . \"\\n\" . ", out);
-        if (out)
-            quote_gnuplot(out, text, end, false);
-        text += end;
-        text += strspn(text, " ");
-        lines++;
+    return top - line * ((double)i + 0.5);
+}
+
+static void write_label(const struct layout *l, const struct text_piece *piece, double x, double y,
+                        const char *how, FILE *out)
+{
+    fputs("    set label ", out);
+    quote_gnuplot(out, piece->text, piece->len, false);
+    fputs(" at ", out);
+    write_screen(l, x, y, out);
+    fprintf(out, " %s\n", how);
+}
+
+static void write_lines(const struct figure *f, const struct layout *l, const struct text_lines *lines,
+                        double x, double top, const char *how, double share, FILE *out)
+{
+    double line = text_line(layout_sizes[f->size].font * share);
+    for (size_t i = 0; i < lines->count; i++)
+        write_label(l, &lines->line[i], x, line_middle(top, line, i), how, out);
+}
+
+static void write_header(const struct figure *f, const struct layout *l, FILE *out)
+{
+    double top = l->height - layout_em(f, 0.5), line = text_line(layout_sizes[f->size].font);
+    write_lines(f, l, &l->title, l->text_middle, top, "center", 1, out);
+    write_lines(f, l, &l->caption_lines, l->text_middle, top - line * (double)l->title.count,
+                "center font small", LAYOUT_SMALL, out);
+}
+
+/* ---- the legend ---- */
+
+static const char *style_of(const struct figure *f, const struct plot_series *s)
+{
+    return f->plain || f->y[s->y].exact ? "lines" : f->words ? "points" : "linespoints";
+}
+
+/* A line with its mark in the middle of it, as style_of() says. */
+static void write_sample(const struct figure *f, const struct layout *l, size_t number, double x, double y,
+                         FILE *out)
+{
+    const char *style = style_of(f, &f->series[number - 1]);
+    double wide = layout_em(f, layout_sizes[f->size].sample);
+    if (strncmp(style, "lines", 5) == 0) {
+        fputs("    set arrow from ", out);
+        write_screen(l, x, y, out);
+        fputs(" to ", out);
+        write_screen(l, x + wide, y, out);
+        fprintf(out, " nohead ls %zu\n", number);
     }
-    if (out && lines == 0)
-        fputs("\"\"", out);
-    return lines;
+    if (strstr(style, "points")) {
+        fputs("    set label \"\" at ", out);
+        write_screen(l, x + wide / 2, y, out);
+        fprintf(out, " point ls %zu\n", number);
+    }
 }
 
-static void write_axis_label(const struct figure *f, const char *command, const char *label, const char *unit,
-                             double inches, FILE *out)
+/* How many lines it took. */
+static size_t write_entry(const struct figure *f, const struct layout *l, size_t number, double x, double top,
+                          FILE *out)
 {
-    char text[LABEL_LONG + 64];
-    if (!unit || !*unit)
-        snprintf(text, sizeof text, "%s", label);
-    else
-        snprintf(text, sizeof text, "%s (%s)", label, unit);
-    fprintf(out, "%s ", command);
-    write_lines(out, text, (size_t)(inches / layout_letters(f, 1)));
-    putc('\n', out);
+    char title[LAYOUT_TITLE_LONG];
+    struct text_lines lines;
+    double font = layout_sizes[f->size].font;
+    layout_legend_title(f, &f->series[number - 1], title);
+    text_break(title, l->legend.columns > 1 ? INFINITY : l->legend.text, font, &lines);
+    write_sample(f, l, number, x, line_middle(top, text_line(font), 0), out);
+    write_lines(f, l, &lines, x + layout_em(f, layout_sizes[f->size].sample + 0.6), top, "left", 1, out);
+    return lines.count;
+}
+
+static void write_legend(const struct figure *f, const struct layout *l, FILE *out)
+{
+    const struct layout_legend *g = &l->legend;
+    double top = g->top;
+    size_t column = 0;
+    write_lines(f, l, &g->title, g->title_at, g->title_top, "center", 1, out);
+    for (size_t i = 0; i < f->count; i++) {
+        if (!layout_in_legend(f, &f->series[i]))
+            continue;
+        double x = g->left + (double)column * (g->cell + layout_em(f, 2));
+        size_t lines = write_entry(f, l, i + 1, x, top, out);
+        column = (column + 1) % g->columns;
+        top -= column ? 0 : text_line(layout_sizes[f->size].font) * (double)lines;
+    }
 }
 
 /* ---- the x axis ---- */
 
-/* "4KiB", "1e-5", "0.25", a word. */
-static void tick_text(const struct figure *f, const struct plot_point *p, char *text, size_t size)
+static void write_x_axis(const struct figure *f, const struct layout *l, FILE *out)
 {
-    static const struct value_rules octets = {.type = VALUE_OCTETS};
-    struct value v = {.type = VALUE_OCTETS, .n = p->x > 0 ? (uint64_t)p->x : 0};
-    if (f->words) {
-        snprintf(text, size, "%s", p->name);
-        return;
-    }
-    if (f->octets && v.n && v.n % 1024) { /* 9000B, the MTU, and not 9kB */
-        snprintf(text, size, "%lluB", (unsigned long long)v.n);
-        return;
-    }
-    if (f->octets && v.n) {
-        value_write(&v, &octets, text, size);
-        return;
-    }
-    snprintf(text, size, "%.6g", p->x);
-    char *exponent = strpbrk(text, "e");
-    if (exponent && exponent[2] == '0')
-        memmove(exponent + 2, exponent + 3, strlen(exponent + 3) + 1);
-}
-
-/* Ticks at the places of the curves, as many as have room for their labels; words all, turned if they must be. */
-static void write_places(const struct figure *f, const struct layout_span *s, FILE *out)
-{
+    const struct layout_span *s = &l->span;
     size_t count;
-    const char *between = "";
-    bool crowded = false;
-    double end = -1e9; /* of the last label */
-    const struct plot_point **place = figure_places(f, &count);
-    fputs("set xtics (", out);
-    for (size_t i = 0; place && i < count; i++) {
-        char text[64];
-        tick_text(f, place[i], text, sizeof text);
-        double half = layout_letters(f, (double)strlen(text)) / 2, at = layout_position(f, s, place[i]->x);
-        bool room = at - half > end + layout_letters(f, 2);
-        crowded |= !room;
-        if (!room && !f->words)
-            continue;
-        end = at + half;
-        fputs(between, out);
-        quote_gnuplot(out, text, strlen(text), true);
-        fprintf(out, " %.15g", f->logx && !(place[i]->x > 0) ? s->zero_at : place[i]->x);
-        between = ", ";
-    }
-    fprintf(out, ")%s\n", f->words && crowded ? " rotate by 30 right" : "");
-    free(place);
-}
-
-/* So few that each is a tick; of more gnuplot makes round ones. */
-static bool has_few_places(const struct figure *f)
-{
-    enum { FEW = 9 };
-    size_t count = 0;
-    free(figure_places(f, &count));
-    return count <= FEW;
-}
-
-static void write_x_axis(const struct figure *f, FILE *out)
-{
-    struct layout_span s = layout_span_of(f);
+    struct layout_tick *tick = layout_x_ticks(f, l, &count);
     if (f->logx)
         fputs("set logscale x\n", out);
-    if (s.right > s.left)
-        fprintf(out, "set xrange [%.6g:%.6g]\n", s.left, s.right);
-    if (f->words || f->logx || f->octets || has_few_places(f))
-        write_places(f, &s, out);
-    fputs("of(series, number, value) = number == series ? value : NaN\n", out);
-    fprintf(out, "at(x) = x%s\n", s.zero ? " > 0 ? x : zero" : "");
-    if (s.zero) /* the axis is broken between 0 and the rest */
-        fprintf(out, "zero = %.6g\nset label 2 '//' at %.6g, graph 0 center front\n", s.zero_at,
-                sqrt(s.zero_at * s.low));
+    if (s->right > s->left)
+        fprintf(out, "set xrange [%.6g:%.6g]\n", s->left, s->right);
+    fputs("set xtics (", out);
+    for (size_t i = 0; tick && i < count; i++)
+        fprintf(out, "%s\"\" %.15g", i ? ", " : "", tick[i].at);
+    free(tick);
+    fputs(")\nof(series, number, value) = number == series ? value : NaN\n", out);
+    fprintf(out, "at(x) = x%s\n", s->zero ? " > 0 ? x : zero" : "");
+    if (s->zero)
+        fprintf(out, "zero = %.6g\n", s->zero_at);
 }
 
-/* ---- title and caption ---- */
-
-static void write_title(const struct figure *f, FILE *out)
+/* The axis is broken between 0 and the rest. */
+static void write_break(const struct layout *l, FILE *out)
 {
-    char caption[512];
-    layout_caption_of(f, caption, sizeof caption);
-    fputs("caption = ", out);
-    write_lines(out, caption, layout_title_letters(f, LAYOUT_SMALL));
-    fputs("\ntitle = ", out);
-    write_lines(out, f->title, layout_title_letters(f, 1));
-    fprintf(out, "\nset tmargin %.1f\n", layout_header_lines(f));
+    if (l->span.zero)
+        fprintf(out, "    set label '//' at %.6g, graph 0 center front\n",
+                sqrt(l->span.zero_at * l->span.low));
 }
 
-/* Labels know no share of a font: its size again, for each kind of picture. */
-static void write_title_labels(const struct figure *f, FILE *out)
+static void write_x_tick(const struct figure *f, const struct layout *l, const struct layout_tick *tick,
+                         double top, FILE *out)
 {
-    int font = layout_sizes[f->size].font;
-    fputs("    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9\n", out);
-    fprintf(
-        out,
-        "    set label 1 caption at screen 0.5, screen 1 center offset 0,%.1f font (kind eq 'svg' ? ',%d' : "
-        "',%d')\n",
-        -0.8 - (double)layout_title_lines(f), (int)(font * (4 / 3.0) * LAYOUT_SMALL),
-        (int)(font * LAYOUT_SMALL));
-}
-
-/* ---- the y axes in gnuplot's words ---- */
-
-/* Words that all measured columns of a panel end with, "latency"; the rest of `label`. */
-static const char *common_end(const struct figure *f, size_t panel, const char *label)
-{
-    for (const char *words = label; words; words = strchr(words + 1, ' ')) {
-        bool all = true;
-        for (size_t y = 0; y < f->y_count; y++) {
-            size_t len = strlen(f->y[y].label), end = strlen(words);
-            bool counts = f->y[y].panel == panel && !f->y[y].exact;
-            all &= !counts || (len >= end && strcmp(f->y[y].label + len - end, words) == 0);
-        }
-        if (all)
-            return words + (*words == ' ');
-    }
-    return "";
-}
-
-/* The label of the panel's column; of several what their labels have in common; with the unit. */
-static void write_y_label(const struct figure *f, size_t panel, const char *indent, FILE *out)
-{
-    const struct plot_y *shown = NULL;
-    char label[LABEL_LONG];
-    bool measured = layout_measured_in(f, panel) > 0;
-    for (size_t y = 0; y < f->y_count; y++)
-        if (!shown && f->y[y].panel == panel && (!measured || !f->y[y].exact))
-            shown = &f->y[y];
-    snprintf(label, sizeof label, "%s", measured ? common_end(f, panel, shown->label) : shown->label);
-    if (*label >= 'a' && *label <= 'z')
-        *label = (char)(*label - 'a' + 'A');
-    fputs(indent, out);
-    write_axis_label(f, "set ylabel", *label ? label : shown->unit, *label ? shown->unit : "",
-                     layout_panel_height(f) + layout_letters(f, 5), out);
-}
-
-/* Over less than two decades powers of ten are too few ticks: 1, 2, 5, 10, 20 ... */
-static void write_log_ticks(double low, double high, const char *indent, FILE *out)
-{
-    const char *between = "";
-    fprintf(out, "%sset ytics %s", indent, high / low < 100 ? "(" : "autofreq\n");
-    if (high / low >= 100)
+    struct text_lines lines = {1, {{tick->text, strlen(tick->text)}}};
+    double x = l->left + layout_position(f, l, tick->at);
+    if (l->turned)
+        write_label(l, &lines.line[0], x, top, "right rotate by 90", out);
+    if (l->turned)
         return;
-    for (int decade = (int)floor(log10(low)); decade <= (int)floor(log10(high)); decade++)
-        for (int i = 0; i < 3; i++) {
-            double tick = pow(10, decade) * (const double[]){1, 2, 5}[i];
-            if (tick < low || tick > high)
-                continue;
-            fprintf(out, "%s%.6g", between, tick);
-            between = ", ";
-        }
-    fputs(")\n", out);
+    if (f->words)
+        text_break(tick->text, layout_slot(f, l), layout_sizes[f->size].font, &lines);
+    write_lines(f, l, &lines, x, top, "center", 1, out);
 }
 
-static void write_y_axis(const struct figure *f, size_t panel, const char *indent, FILE *out)
+/* Labels of the ticks and of the axis, below the last panel. */
+static void write_x_labels(const struct figure *f, const struct layout *l, FILE *out)
 {
-    struct layout_heights h = layout_heights_of(f, panel);
-    write_y_label(f, panel, indent, out);
-    if (!isnan(f->y_low) && strcmp(layout_first_of(f, panel)->unit, f->y[0].unit) == 0) {
-        fprintf(out, "%s%sset yrange [%.15g:%.15g]; floor = %.15g\n", indent,
-                f->logy ? "set logscale y; " : "", f->y_low, f->y_high, f->y_low);
-    } else if (f->logy && h.high > 0) {
-        double room = h.high / h.low > 100 ? 1.5 : 1.1;
-        fprintf(out, "%sset logscale y; set yrange [%.6g:%.6g]; floor = %.6g\n", indent, h.low / room,
-                h.high * room, h.low / room);
-        write_log_ticks(h.low / room, h.high * room, indent, out);
-    } else
-        fprintf(out, "%sset yrange [%s:*]\n", indent, h.negative ? "*" : "0");
+    size_t count;
+    double top = l->panel[f->panels - 1].bottom - layout_em(f, 0.7);
+    struct layout_tick *tick = layout_x_ticks(f, l, &count);
+    for (size_t i = 0; tick && i < count; i++)
+        write_x_tick(f, l, &tick[i], top, out);
+    free(tick);
+    write_lines(f, l, &l->x_label, (l->left + l->right) / 2, top - l->ticks_high, "center", 1, out);
+}
+
+/* ---- the y axes ---- */
+
+static void write_y_label(const struct figure *f, const struct layout *l, const struct layout_panel *p,
+                          FILE *out)
+{
+    const struct text_lines *lines = &p->label_lines;
+    double line = text_line(layout_sizes[f->size].font), middle = (p->top + p->bottom) / 2;
+    for (size_t i = 0; i < lines->count; i++)
+        write_label(l, &lines->line[i], l->labels + line * ((double)i + 0.5), middle, "center rotate by 90",
+                    out);
+}
+
+static void write_y_axis(const struct figure *f, const struct layout_panel *p, FILE *out)
+{
+    fprintf(out, "    %sset yrange [%.15g:%.15g]; floor = %.15g\n    set ytics (",
+            f->logy ? "set logscale y; " : "", p->low, p->high, p->low);
+    for (size_t i = 0; i < p->ticks; i++) {
+        fputs(i ? ", " : "", out);
+        quote_gnuplot(out, p->tick[i].text, strlen(p->tick[i].text), true);
+        fprintf(out, " %.15g%s", p->tick[i].at, *p->tick[i].text ? "" : " 1");
+    }
+    fputs(")\n", out);
 }
 
 /* ---- curves in gnuplot's words ---- */
@@ -363,20 +327,12 @@ static double dash_of(const struct figure *f, const struct plot_series *s)
     return each ? 0.8 * dodge_room(all) / (double)(all - 1) : 1.3 * DODGE;
 }
 
-static void write_title_of(const struct figure *f, const struct plot_series *s, FILE *out)
-{
-    char title[LAYOUT_TITLE_LONG];
-    layout_curve_title(f, s, title, sizeof title);
-    fputs("title ", out);
-    write_quoted(out, f->y[s->y].exact ? f->y[s->y].curve : title);
-}
-
 static void write_bars(const struct figure *f, size_t number, const char *x, FILE *out)
 {
     const char *low = f->logy ? "($5 > floor ? $5 : floor)" : "$5";
     fprintf(out,
             ", \\\n         data skip 1 using (%s):(of(%zu, $1, %s)):(0):($6 - %s) "
-            "with vectors heads fixed size screen 0.005,90 ls %zu dt 1 notitle",
+            "with vectors heads fixed size screen 0.005,90 ls %zu dt 1",
             x, number, low, low, number);
 }
 
@@ -387,18 +343,13 @@ static void write_band(const struct figure *f, size_t number, const char *x, FIL
     if (f->words)
         fprintf(out,
                 "data skip 1 using (%s):(of(%zu, $1, %s)):(0):($12 - %s) with vectors nohead lw 7 lc rgb "
-                "'#c0%s' notitle, \\\n         ",
+                "'#c0%s', \\\n         ",
                 x, number, low, low, colour_of(f, number) + 1);
     else
         fprintf(out,
-                "data skip 1 using (%s):(of(%zu, $1, %s)):($12) with filledcurves fc rgb '#c0%s' notitle, "
+                "data skip 1 using (%s):(of(%zu, $1, %s)):($12) with filledcurves fc rgb '#c0%s', "
                 "\\\n         ",
                 x, number, low, colour_of(f, number) + 1);
-}
-
-static const char *style_of(const struct figure *f, const struct plot_series *s)
-{
-    return f->plain || f->y[s->y].exact ? "lines" : f->words ? "points" : "linespoints";
 }
 
 static void write_curve(const struct figure *f, size_t number, const struct plot_series *s, FILE *out)
@@ -410,29 +361,13 @@ static void write_curve(const struct figure *f, size_t number, const struct plot
     if (s->band && !exact)
         write_band(f, number, x, out);
     if (f->words && exact)
-        fprintf(out, "data skip 1 using (%s - %.3g):(of(%zu, $1, $4)):(%.3g):(0) with vectors nohead ls %zu ",
+        fprintf(out, "data skip 1 using (%s - %.3g):(of(%zu, $1, $4)):(%.3g):(0) with vectors nohead ls %zu",
                 x, dash_of(f, s) / 2, number, dash_of(f, s), number);
     else
-        fprintf(out, "data skip 1 using (%s):(of(%zu, $1, $4)) with %s ls %zu ", x, number, style_of(f, s),
+        fprintf(out, "data skip 1 using (%s):(of(%zu, $1, $4)) with %s ls %zu", x, number, style_of(f, s),
                 number);
-    if (layout_in_legend(f, s) && f->y[s->y].panel == 0)
-        write_title_of(f, s, out);
-    else
-        fputs("notitle", out);
     if (s->bars)
         write_bars(f, number, x, out);
-}
-
-/* What the legend says of curves that are in other panels only. */
-static void write_entries(const struct figure *f, FILE *out)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        const struct plot_series *s = &f->series[i];
-        if (f->y[s->y].panel == 0 || !layout_in_legend(f, s))
-            continue;
-        fprintf(out, ", \\\n         keyentry with %s ls %zu ", style_of(f, s), i + 1);
-        write_title_of(f, s, out);
-    }
 }
 
 static void write_plot(const struct figure *f, size_t panel, FILE *out)
@@ -445,86 +380,56 @@ static void write_plot(const struct figure *f, size_t panel, FILE *out)
         write_curve(f, i + 1, &f->series[i], out);
         between = ", \\\n         ";
     }
-    if (panel == 0)
-        write_entries(f, out);
     fputs("\n", out);
 }
 
 /* ---- panels ---- */
 
-/* gnuplot's svg sets what is below the x axis far from it: by so many letters nearer. It takes letters for wider, too. */
-#define LIFT         "    lift = kind eq 'svg' ? 0.5 : 0\n    set xtics offset 0,lift\n"
-#define LIFT_X_LABEL "    set xlabel offset 0,2*lift\n"
-
-static void write_legend(const struct figure *f, size_t panel, FILE *out)
-{
-    if (!layout_has_legend(f) || panel > 0)
-        fputs("    unset key\n", out);
-    else if (!layout_legend_below(f))
-        fprintf(out, "    set key outside right center vertical samplen %.1f\n",
-                layout_sizes[f->size].sample);
-    else if (f->panels == 1)
-        fprintf(out, "    set key below samplen %.1f width -10*lift\n", layout_sizes[f->size].sample);
-    else /* one for all panels, below them */
-        fprintf(out,
-                "    set key at screen 0.5, screen 0.01 center bottom horizontal samplen %.1f "
-                "width -10*lift\n",
-                layout_sizes[f->size].sample);
-}
-
-static void write_heading(const struct figure *f, size_t panel, FILE *out)
+static void write_heading(const struct figure *f, const struct layout *l, size_t panel, FILE *out)
 {
     const char *heading = layout_first_of(f, panel)->heading;
-    if (!*heading)
-        return;
-    fputs("    set label 4 ", out);
-    write_quoted(out, heading);
-    fputs(" at graph 0.5, graph 1 center offset 0,0.7\n", out);
+    struct text_piece all = {heading, strlen(heading)};
+    if (*heading)
+        write_label(l, &all, (l->left + l->right) / 2, l->panel[panel].top + layout_em(f, 0.9), "center",
+                    out);
 }
 
-/* One of several panels; the last has the label of the x axis. */
-static void write_panel(const struct figure *f, size_t panel, FILE *out)
+/* One of those that stand above each other; the last has the labels of the x axis. */
+static void write_panel(const struct figure *f, const struct layout *l, size_t panel, FILE *out)
 {
-    double height = layout_height_of(f);
-    fprintf(out, "    set tmargin at screen %.4f; set bmargin at screen %.4f\n",
-            layout_panel_top(f, panel) / height,
-            (layout_panel_top(f, panel) - layout_panel_height(f)) / height);
-    fprintf(out, "    set lmargin at screen %.4f; set rmargin at screen %.4f\n",
-            layout_letters(f, 15) / layout_sizes[f->size].width,
-            1 - (layout_letters(f, 2) + layout_legend_width(f)) / layout_sizes[f->size].width);
-    if (panel + 1 == f->panels) {
-        write_axis_label(f, "    set xlabel", f->x_label, "", layout_axis_width(f), out);
-        fputs(LIFT_X_LABEL, out);
-    } else
-        fputs("    unset xlabel\n", out);
-    write_y_axis(f, panel, "    ", out);
-    write_heading(f, panel, out);
-    write_legend(f, panel, out);
+    const struct layout_panel *p = &l->panel[panel];
+    fprintf(out, "    unset label; unset arrow\n    set tmargin at screen %.4f; set bmargin at screen %.4f\n",
+            p->top / l->height, p->bottom / l->height);
+    if (panel == 0)
+        write_header(f, l, out);
+    if (panel == 0 && l->legend.shown)
+        write_legend(f, l, out);
+    write_heading(f, l, panel, out);
+    write_y_label(f, l, p, out);
+    write_y_axis(f, p, out);
+    write_break(l, out);
+    if (panel + 1 == f->panels)
+        write_x_labels(f, l, out);
     write_plot(f, panel, out);
-    if (panel == 0) /* once is enough */
-        fputs("    unset label 1; unset label 3\n", out);
 }
 
 /* ---- the script ---- */
 
-static void write_settings(const struct figure *f, FILE *out)
+static void write_settings(const struct figure *f, const struct layout *l, FILE *out)
 {
-    fputs("set datafile separator tab\nset border 3 lw 0.8\nset tics nomirror out\nset grid lc rgb '#dddddd' "
-          "lw 0.5 dt 1\n",
+    fputs("set datafile separator tab\nset border 3 lw 0.8\nset tics nomirror out scale 0.6,0.3\nset grid lc "
+          "rgb '#dddddd' "
+          "lw 0.5 dt 1\nunset key\n",
           out);
-    write_title(f, out);
-    if (*f->by_label) {
-        fputs("set key title ", out);
-        write_quoted(out, f->by_label);
-        putc('\n', out);
-    }
-    write_x_axis(f, out);
+    fprintf(out, "set lmargin at screen %.4f; set rmargin at screen %.4f\n", l->left / l->width,
+            l->right / l->width);
+    write_x_axis(f, l, out);
     write_styles(f, out);
 }
 
-static void write_terminals(const struct figure *f, FILE *out)
+static void write_terminals(const struct figure *f, const struct layout *l, FILE *out)
 {
-    double w = layout_sizes[f->size].width, h = layout_height_of(f);
+    double w = l->width, h = l->height;
     int font = layout_sizes[f->size].font;
     fprintf(
         out,
@@ -540,37 +445,26 @@ static void write_terminals(const struct figure *f, FILE *out)
             "    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,%d' "
             "fontscale 0.75 }\n",
             w, h, font);
-    fputs(f->panels == 1 ? LIFT LIFT_X_LABEL : LIFT, out);
-    write_title_labels(f, out);
-}
-
-static void write_one_panel(const struct figure *f, FILE *out)
-{
-    write_legend(f, 0, out);
-    write_plot(f, 0, out);
+    fprintf(out, "    small = kind eq 'svg' ? ',%d' : ',%d'\n", (int)(font * (4 / 3.0) * LAYOUT_SMALL),
+            (int)(font * LAYOUT_SMALL));
 }
 
 static void write_script(const struct figure *f, const char *name, FILE *out)
 {
     char caption[512];
+    struct layout l;
+    layout_make(f, &l);
     figure_method(f, caption, sizeof caption);
     fprintf(out, "# Made by: %s\n# points: %s\n", f->made_by, caption);
     gnuplot_name(out, name);
     fputs("data = name . '.tsv'\n", out);
-    write_settings(f, out);
-    if (f->panels == 1) {
-        write_axis_label(f, "set xlabel", f->x_label, "", layout_axis_width(f), out);
-        write_y_axis(f, 0, "", out);
-    }
-    fputs("do for [kind in 'svg png pdf'] {\n", out);
-    write_terminals(f, out);
+    write_settings(f, &l, out);
+    fputs("if (!exists(\"kinds\")) kinds = 'svg png pdf'\ndo for [kind in kinds] {\n", out);
+    write_terminals(f, &l, out);
     fputs("    set output name . '.' . kind\n", out);
-    if (f->panels == 1)
-        write_one_panel(f, out);
-    else
-        fputs("    set multiplot\n", out);
-    for (size_t p = 0; f->panels > 1 && p < f->panels; p++)
-        write_panel(f, p, out);
+    fputs(f->panels > 1 ? "    set multiplot\n" : "", out);
+    for (size_t p = 0; p < f->panels; p++)
+        write_panel(f, &l, p, out);
     fprintf(out, "%s}\nunset output\n", f->panels > 1 ? "    unset multiplot\n" : "");
 }
 

@@ -8,6 +8,7 @@
 """
 
 import html
+import json
 import re
 import shlex
 import shutil
@@ -80,8 +81,107 @@ def row(folder):
             f'<br><span class="soft">{html.escape(pages.first_sentence(folder))}</span></li>')
 
 
-MORE = (("network", "A cluster", "what queues, paths and receivers do when many send at once."),
-        ("challenges", "Challenges", "twelve tasks; the engine in the page judges them."))
+MORE = (("test-before", "A test before the course", "ten questions."),
+        ("labs", "Eight labs", "predict, run a sweep, see it drawn."),
+        ("network", "A cluster", "what queues, paths and receivers do when many send at once."),
+        ("challenges", "Challenges", "twelve tasks; the engine in the page judges them."),
+        ("test-after", "The test after the course", "ten more."))
+
+
+# ---- the test before and after ----
+
+QUESTION_STYLE = """
+fieldset { border: 1px solid var(--rule); border-radius: 4px; margin: 1rem 0; }
+fieldset label { display: flex; align-items: center; gap: .6rem; min-height: 44px; }
+input[type=radio] { min-width: 1.4rem; height: 1.4rem; }
+button { font: inherit; min-height: 44px; padding: .3rem 1rem; }
+.why { margin: .3rem 0; font-weight: 600; }
+"""
+TEST_SCRIPT = """'use strict';
+const sets = [...document.querySelectorAll('fieldset')];
+// A learning platform (SCORM 1.2) hears of the points, where the page is in one.
+function report(points) {
+  let place = window, api = null;
+  try {
+    for (let i = 0; i < 8 && !api; i++, place = place.parent) api = place.API || null;
+    if (!api) return;
+    api.LMSInitialize('');
+    api.LMSSetValue('cmi.core.score.max', String(sets.length));
+    api.LMSSetValue('cmi.core.score.raw', String(points));
+    api.LMSSetValue('cmi.core.lesson_status', 'completed');
+    api.LMSCommit('');
+  } catch (error) { /* a frame of another origin: there is nobody to tell */ }
+}
+document.getElementById('mark').addEventListener('click', () => {
+  const open = sets.filter(s => !s.querySelector(':checked')).length;
+  if (open) { document.getElementById('score').textContent = `${open} of ${sets.length} have no answer yet.`; return; }
+  let points = 0;
+  for (const s of sets) {
+    const right = s.querySelector(':checked').value === s.dataset.right, why = s.querySelector('.why');
+    points += right;
+    why.hidden = false;
+    why.firstChild.textContent = `${right ? '\u2713 Right. ' : '\u2717 Right is: ' + s.querySelector(`[value="${s.dataset.right}"]`).parentNode.textContent.trim() + '. '}`;
+  }
+  document.getElementById('score').textContent = `${points} of ${sets.length} are right.`;
+  report(points);
+});
+"""
+TESTS = {"pre": ("test-before", "A test before the course"), "post": ("test-after", "The test after the course")}
+COLUMNS = ("form", "topic", "question", "right", "wrong", "other", "reason", "lesson", "asked", "says")
+
+
+def questions(form):
+    lines = (pages.LESSONS / "test.tsv").read_text().splitlines()
+    rows = [dict(zip(COLUMNS, line.split("\t"))) for line in lines if not line.startswith("#")]
+    return [row for row in rows if row["form"] == form]
+
+
+def question(number, row):
+    """The right one is not always in the same place."""
+    choices = [row["right"], row["wrong"], row["other"]]
+    turn = (number * 2 + len(row["question"])) % 3
+    choices = choices[turn:] + choices[:turn]
+    labels = "\n".join(f'<label><input type="radio" name="q{number}" value="{i}"> {html.escape(c)}</label>' for i, c in enumerate(choices))
+    return (f'<fieldset data-right="{choices.index(row["right"])}"><legend>{number}. {html.escape(row["question"])}</legend>\n{labels}\n'
+            f'<p class="why" hidden><span> </span>{html.escape(row["reason"])} <a href="lesson-{int(row["lesson"]):02}.html">Lesson {row["lesson"]}</a></p></fieldset>')
+
+
+def test(form):
+    title = TESTS[form][1]
+    asked = "\n".join(question(n, row) for n, row in enumerate(questions(form), 1))
+    body = f"""<p><a href="index.html">all lessons</a></p>
+<h1>{title}</h1>
+<p>Ten questions, each about a belief that many programs rest on. There is one right answer each.</p>
+{asked}
+<p><button id="mark">mark it</button> <span id="score" role="status"></span></p>"""
+    return pages.frame(title, body, TEST_SCRIPT, QUESTION_STYLE)
+
+
+# ---- labs ----
+
+LAB_STYLE = """
+:root { --second: #a33c00; --third: #00664f; }
+@media (prefers-color-scheme: dark) { :root { --second: #ff9a66; --third: #4fd1a5; } }
+input, button { font: inherit; min-height: 44px; padding: .3rem .8rem; }
+svg { display: block; width: 100%; max-width: 36rem; } svg text { font-size: 11px; fill: var(--ink); }
+.axis { fill: none; stroke: var(--soft); } .curve { fill: none; stroke-width: 2; }
+table { border-collapse: collapse; } th, td { padding: .15rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); }
+"""
+
+
+def labs():
+    """One page; the engine in it runs in a Worker that is made from the page itself."""
+    here = Path(__file__).with_name("labs")
+    engine = Path(__file__).with_name("npm") / "index.js"
+    worker = engine.read_text().replace("export async function", "async function") + (here / "worker.js").read_text()
+    body = f"""<p><a href="index.html">all lessons</a></p>
+<h1>Eight labs</h1>
+<p>Predict, then run: the engine in this page makes every point of the plot.</p>
+<div id="list"></div>
+<script type="application/json" id="labs">{pages.as_json(json.loads((here / "labs.json").read_text()))}</script>
+<script type="text/plain" id="worker">{worker}</script>
+<script type="application/json" id="engine">"/*ENGINE*/"</script>"""
+    return pages.frame("Eight labs", body, (here / "labs.js").read_text(), LAB_STYLE, " 'wasm-unsafe-eval' blob:; worker-src blob:")
 
 
 def index(lessons):
@@ -104,7 +204,8 @@ def write(out):
     neighbours = zip(lessons, [None] + lessons, lessons[1:] + [None])
     lines = [lesson_page(folder, before, after, out) for folder, before, after in neighbours] + [task_page(name, out) for name in pages.TASKS]
     titles = [(f"lesson-{f.name[:2]}", pages.title_of(f)) for f in lessons] + [(name, title) for name, title, _ in MORE]
-    parts = {"imsmanifest.xml": manifest(titles), "index.html": index(lessons)}
+    parts = {f"{name}.html": test(form) for form, (name, _) in TESTS.items()}
+    parts |= {"labs.html": labs(), "imsmanifest.xml": manifest(titles), "index.html": index(lessons)}
     for name, text in parts.items():
         (out / name).write_text(text)
     (out / "pages.tsv").write_text("\n".join(lines) + "\n")

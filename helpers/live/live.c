@@ -6,8 +6,7 @@
  *           -> false: live_text() is the sentence that says why
  *
  * live_cluster() begins a run of many hosts (live_cluster.c).
- * live_sheet() takes a scenario with a student's settings and what is handed in of the sheet (live_sheet.c); live_lab() a lab and the number
- * of a point (helpers/story/lab.h); live_labs() makes live_stories() the list of labs, or judges a code of one.
+ * live_sheet() takes a scenario with a student's settings and what is handed in of the sheet (live_sheet.c).
  * live_challenges() takes a student's number and makes live_stories() a list of tasks; live_judge() takes a code.
  *
  * A scenario is records that end with RECORD, of fields that end with FIELD: file NAME; repeat N; beside PATH;

@@ -231,9 +231,10 @@ def hashed(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def frame(title, body, script=""):
-    policy = f"style-src {hashed(STYLE)}" + (f"; script-src {hashed(script)}" if script else "")
-    return FRAME.format(policy=policy, title=title, style=STYLE, body=body, script=f"<script>{script}</script>\n" if script else "")
+def frame(title, body, script="", more="", rules=""):
+    style = STYLE + more
+    policy = f"style-src {hashed(style)}" + (f"; script-src {hashed(script)}" if script else "") + rules
+    return FRAME.format(policy=policy, title=title, style=style, body=body, script=f"<script>{script}</script>\n" if script else "")
 
 
 def first_sentence(folder):

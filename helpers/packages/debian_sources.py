@@ -3,6 +3,7 @@
 """The lists from which debian/rules compiles, because Debian 12 has no package of waf: debian/sources.mk, made from the lists of
 the wscript by `./waf configure`. debian_sources.py prints it."""
 
+import contextlib
 import sys
 import types
 from pathlib import Path
@@ -56,7 +57,8 @@ def wscript():
         setattr(waflib, name, types.SimpleNamespace(BuildContext=object))
     sys.modules.setdefault("waflib", waflib)
     names = {}
-    exec(compile((TOP / "wscript").read_text(), "wscript", "exec"), names)
+    with contextlib.chdir(TOP):
+        exec(compile(Path("wscript").read_text(), "wscript", "exec"), names)
     return names
 
 

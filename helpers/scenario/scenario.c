@@ -525,6 +525,7 @@ static bool describe_path(const struct scenario_point *p, struct scenario_derive
     struct topology_path path = topology_longest(p, d->wire);
     d->hops = path.links;
     d->path = (uint64_t)(2 * path.delay + (d->wire + ack) * path.octet + 0.5);
+    d->late = (uint64_t)(2 * path.late);
     return true;
 }
 
@@ -572,13 +573,13 @@ static uint64_t span_of(const struct scenario_point *p, const struct scenario_de
     return d->path + 2 * adapters;
 }
 
-/* What it holds; an answer may wait for more packets than one. */
+/* What it holds, and more where one of equally many links is slower; an answer may wait for more packets than one. */
 static uint32_t packets_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
     enum { MOST = 16384 };
     uint64_t answered = p->llp.recovery == PACKET_RUD ? 1 : p->llp.delayed_ack;
     uint64_t each = d->serialization ? d->serialization : 1;
-    uint64_t packets = d->span * scenario_dealt(p) / each + 1 + answered;
+    uint64_t packets = (d->span + d->late) * scenario_dealt(p) / each + 1 + answered;
     return packets < MOST ? (uint32_t)packets : MOST;
 }
 

@@ -161,6 +161,7 @@ struct scenario_derived {
     uint32_t wire;          /* octets a full packet takes on the link */
     uint64_t serialization; /* picoseconds of that */
     uint64_t path; /* without load: a full packet there, an acknowledgement back, from port to port */
+    uint64_t late; /* what the slowest of equally many links takes more, there and back */
     uint64_t rtt;  /* the same with the latencies of the adapters: what a sender measures at least */
     uint64_t bdp;  /* octets: rate x rtt */
     uint64_t span; /* a round trip, and what adapters take twice: with what windows are measured */

@@ -470,7 +470,7 @@ static const char *dctcp(const struct scenario_point *p)
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
     bool none = marks && p->topology.ecn_threshold == 0;
     const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
-    if (p->llp.kind == LLP_PACKET && packets && packets->marks && !packets->notifies)
+    if (p->llp.kind == LLP_PACKET && packets && packets->marks && packets->window)
         return none && !p->topology.red.kmax ? "a window of packets needs marks: set topology.ecn.kmin and "
                                                "kmax (uet-htsim: 0.2 and 0.8 of the octets "
                                                "that the path holds), or topology.ecn_threshold"
@@ -1393,6 +1393,8 @@ static const struct {
     {"topology.degrade.rate", "topology.degrade.share", "has no effect without topology.degrade.share"},
     {"topology.degrade.tier", "topology.degrade.share", "has no effect without topology.degrade.share"},
     {"topology.degrade.seed", "topology.degrade.share", "has no effect without topology.degrade.share"},
+    {"topology.slow_queues", "topology.events topology.degrade.share",
+     "has no effect without topology.events or topology.degrade.share"},
     {"topology.reroute_after", "topology.events topology.failures.mtbf topology.degrade.share",
      "has no effect without topology.events, topology.failures.mtbf or topology.degrade.share"},
 };

@@ -54,9 +54,11 @@ struct topology_path {
     double delay; /* picoseconds */
     double octet, slowest,
         ends; /* picoseconds per octet: all links; the slowest one; the slower of first and last */
+    double late, late_octet; /* the same, what the worst of equally many links takes more than the best */
 };
 struct topology_path topology_path(const struct scenario_point *p, uint32_t from, uint32_t to);
-/* Between the two hosts where a packet of so many octets takes longest. */
+/* Between the two hosts where a packet of so many octets takes longest by the best ways; `late`: what the slowest of all ways takes
+ * more than that, octets included. */
 struct topology_path topology_longest(const struct scenario_point *p, uint32_t octets);
 /* Its network, with the lines that its file describes, which are valid until the next call. */
 struct fabric_conf topology_network(const struct scenario_point *p);

@@ -9,10 +9,13 @@
 
 static const uint32_t FAR = UINT32_MAX;
 
-/* Between two switches. */
+/* Between two switches, by the best of equally many links; and by the worst. */
 struct leg {
     uint32_t links;
     double delay, octet, slowest;
+    struct {
+        double delay, octet;
+    } worst;
 };
 
 struct way {
@@ -64,14 +67,22 @@ static void list_ways(const struct topology_file *t)
 static bool follow_link(const struct scenario_point *p, const struct leg *at, struct leg *next,
                         const struct topology_link *l)
 {
-    struct leg there = {at->links + 1, at->delay + (double)topology_delay(p, l), at->octet + octet_of(p, l),
-                        fmax(at->slowest, octet_of(p, l))};
+    double delay = (double)topology_delay(p, l), octet = octet_of(p, l);
+    struct leg there = {at->links + 1,
+                        at->delay + delay,
+                        at->octet + octet,
+                        fmax(at->slowest, octet),
+                        {at->worst.delay + delay, at->worst.octet + octet}};
     bool first = next->links == FAR;
     if (first)
         *next = there;
     else if (next->links == there.links)
-        *next = (struct leg){there.links, fmin(next->delay, there.delay), fmin(next->octet, there.octet),
-                             fmin(next->slowest, there.slowest)};
+        *next = (struct leg){
+            there.links,
+            fmin(next->delay, there.delay),
+            fmin(next->octet, there.octet),
+            fmin(next->slowest, there.slowest),
+            {fmax(next->worst.delay, there.worst.delay), fmax(next->worst.octet, there.worst.octet)}};
     return first;
 }
 
@@ -135,6 +146,8 @@ struct topology_path topology_path(const struct scenario_point *p, uint32_t from
                                            (double)topology_delay(p, last),
                                   .octet = leg->octet + octet_of(p, first) + octet_of(p, last),
                                   .slowest = fmax(leg->slowest, ends),
+                                  .late = leg->worst.delay - leg->delay,
+                                  .late_octet = leg->worst.octet - leg->octet,
                                   .ends = ends};
 }
 
@@ -168,16 +181,20 @@ struct topology_path topology_longest(const struct scenario_point *p, uint32_t o
     const struct topology_file *t = p->described;
     uint32_t *host = farthest(p, octets);
     struct topology_path longest = {0};
+    double late = 0;
     for (uint32_t a = 0; a < t->switches; a++)
         for (uint32_t b = a; b < t->switches; b++) {
             uint32_t from = host[a], to = b == a ? host[a + t->switches] : host[b];
             if (from == FAR || to == FAR)
                 continue;
             struct topology_path path = topology_path(p, from, to);
+            late = fmax(late, path.delay + path.late + octets * (path.octet + path.late_octet));
             if (path.delay + octets * path.octet > longest.delay + octets * longest.octet || !longest.links)
                 longest = path;
         }
     free(host);
+    longest.late = fmax(0, late - longest.delay - octets * longest.octet);
+    longest.late_octet = 0;
     return longest;
 }
 

@@ -49,22 +49,21 @@ static const char *behind(const char *word, const char *name)
     return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
 }
 
-static bool take_number(struct code *c, const char *kind, const char *value, char *why)
+static bool take_lesson(struct code *c, const char *value, char *why)
 {
     enum { MOST = 99 };
     uint64_t n;
-    if (!is_number(value, MOST, &n))
-        return says(why, "%s=%.20s: must be a whole number, at most %d", kind, value, MOST);
-    c->kind = kind;
-    c->number = (unsigned)n;
+    if (!is_number(value, MOST, &n) || !n)
+        return says(why, "sheet=%.20s: must be the number of a lesson, 1 to %d", value, MOST);
+    c->lesson = (unsigned)n;
     return true;
 }
 
 static bool take_word(struct code *c, const char *word, char *why)
 {
-    const char *sheet = behind(word, "sheet"), *lab = behind(word, "lab"), *student = behind(word, "student");
-    if (sheet || lab)
-        return take_number(c, sheet ? "sheet" : "lab", sheet ? sheet : lab, why);
+    const char *sheet = behind(word, "sheet"), *student = behind(word, "student");
+    if (sheet)
+        return take_lesson(c, sheet, why);
     if (student)
         return is_number(student, INT64_MAX, &c->student) ||
                says(why, "student=%.20s: must be a whole number", student);
@@ -90,7 +89,7 @@ bool code_read(const char *text, struct code *c, char *why)
             return false;
         text += length + (text[length] == '&');
     }
-    return c->kind || says(why, "a code must begin with challenge=N, sheet=N or lab=N");
+    return c->lesson || says(why, "a code must begin with challenge=N or sheet=N");
 }
 
 static bool is_key_of(const char *keys, const char *set)

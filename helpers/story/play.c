@@ -192,6 +192,8 @@ static void put_story(FILE *out, const struct story *s, const char *name)
         fprintf(out, ",\"markers\":1");
     if (s->sctp)
         fprintf(out, ",\"sctp\":1");
+    if (s->packet)
+        fprintf(out, ",\"packet\":1");
     put_summary(out, s);
     fputs(",\"segments\":[", out);
     for (int i = 0; i < s->segments; i++) {

@@ -72,7 +72,6 @@ static const struct control cluster[] = {
     {"llp.kind", NULL, true, "Transport"},
     {"llp.congestion", NULL, true, NULL},
     {"llp.recovery", NULL, false, "Recovery"},
-    {"llp.loss_detection", NULL, false, NULL},
     {"llp.paths", "1 2 4 8 16 32 64", false, "Path values"},
     {"llp.path_choice", NULL, false, "Path choice"},
     {"topology.flow_control", NULL, true, "Pause frames"},
@@ -82,7 +81,6 @@ static const struct control cluster[] = {
     {"topology.mtu", "576 1280 1500 4096 9000", false, NULL},
     {"topology.oversubscription", "1 2 4 8", false, NULL},
     {"channel.loss", "0 0.001 0.01 0.05 0.1", false, NULL},
-    {"rnic.staging_bytes", "16KiB 64KiB 256KiB 1MiB", false, NULL},
     {"workload.start_jitter", "0ps 1us 10us 100us", false, NULL},
     {"seed", "1 2 3 4 5 6 7 8 9", false, NULL},
 };

@@ -205,6 +205,11 @@ static bool acknowledges_chunks(const struct telling *t)
     return t->s->sctp && t->e->key;
 }
 
+static bool reports_packets(const struct telling *t)
+{
+    return t->s->packet && t->e->said.behind;
+}
+
 /* What came behind something missing stands in the acknowledgement; else the line of the window says all. */
 static bool reports_chunks(const struct telling *t)
 {
@@ -409,6 +414,9 @@ const struct story_sentence sentences[] = {
     {TRACE_WINDOW, NULL, "acknowledges everything below {key}{room}{up to}", shows_below_key, MOOD_QUIET,
      CAPTURED(WINDOW, CUMULATIVE)},
 
+    {TRACE_ACK, reports_packets,
+     "reports: everything below PSN {key} is there{times}; behind the hole it has PSN {behind}", NULL,
+     MOOD_QUIET, NOWHERE},
     {TRACE_ACK, reports_chunks,
      "reports a chunk missing{times}; of those from it on {behind} are there (SACK)", NULL, MOOD_QUIET,
      EVERYWHERE(SCTP_ACKNOWLEDGED)},

@@ -9,6 +9,7 @@
 
 #include "channel/channel.h"
 #include "helpers/capture/decode_rules.h"
+#include "helpers/scenario/link_events.h"
 
 /* What a function of the table looks at. */
 struct look {
@@ -502,6 +503,28 @@ static bool judge_incast(const struct look *x)
                incast ? "an" : "no", x->p->topology.buffer, lost, missing);
 }
 
+static bool fits_paths(const struct look *x)
+{
+    return x->p->topology.routing == FABRIC_ENTROPY && link_events_some(x->p);
+}
+
+/* A sixth to a third of what it takes while nobody avoids the links that are down. */
+static void ask_paths(const struct look *x)
+{
+    char time[STORY_NAME_MAX];
+    x->t->wanted = whole_time(x->s) / 100 * (16 + x->draw % 18);
+    want(x, "that the last message is complete at its receiver within %s us, though the links stay down",
+         story_time(x->t->wanted, time));
+}
+
+static bool judge_paths(const struct look *x)
+{
+    char time[STORY_NAME_MAX];
+    uint64_t took = whole_time(x->s);
+    return say(x, took && took <= x->t->wanted && !undelivered(x->s), "it is complete after %s us",
+               story_time(took, time));
+}
+
 static uint64_t count_waiting(const struct story *s)
 {
     uint64_t n = 0;
@@ -610,6 +633,7 @@ static const struct {
     void (*ask)(const struct look *);
     bool (*judge)(const struct look *);
 } tasks[] = {{"topology.hosts", fits_cluster, ask_cluster, judge_cluster},
+             {"topology.reroute_after, llp.path_choice", fits_paths, ask_paths, judge_paths},
              {"workload.script", fits_terminate, ask_terminate, judge_terminate},
              {"workload.script", fits_original, ask_original, judge_original},
              {"llp.security, rnic.receive, seed", fits_sealed, ask_sealed, judge_sealed},

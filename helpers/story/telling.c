@@ -114,10 +114,13 @@ static void put_up_to(struct telling *t)
 static void put_times(struct telling *t)
 {
     unsigned times = 1;
-    for (int i = t->at - 1; i >= 0; i--) {
+    bool same = true;
+    for (int i = t->at - 1; i >= 0 && same; i--) {
         const struct story_event *e = &t->s->event[i];
-        times += e->kind == TRACE_ACK && e->conn == t->e->conn && e->side == t->e->side &&
-                 e->key == t->e->key && (!t->s->sctp || e->said.behind);
+        if (e->kind != TRACE_ACK || e->conn != t->e->conn || e->side != t->e->side)
+            continue;
+        same = t->s->sctp ? e->said.behind : e->key == t->e->key;
+        times += same;
     }
     bool teens = times / 10 % 10 == 1;
     static const char *const ending[] = {"th", "st", "nd", "rd"};

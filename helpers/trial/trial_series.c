@@ -8,7 +8,8 @@
 
 const char *const trial_series_names[SERIES_TABLES] = {"flow", "link", "host", "total"};
 const char *const trial_series_columns[SERIES_TABLES] = {
-    "t_us,flow,goodput_gbps,rate_gbps,cwnd_bytes,flight,window_bytes,window_edge_bytes,holes\n",
+    ("t_us,flow,goodput_gbps,rate_gbps,cwnd_bytes,flight,window_bytes,window_edge_bytes,holes,"
+     "paths_used,paths_retired,credit_bytes,tracked_packets\n"),
     "t_us,link,name,rate_gbps,queue_bytes\n",
     "t_us,host,goodput_gbps,rate_gbps,staging_bytes,held_bytes\n",
     "t_us,goodput_gbps,jain\n",
@@ -186,6 +187,18 @@ static uint64_t holes(const struct trial_side *s)
     return missing;
 }
 
+/* What packet transports alone have. */
+static char *put_packets(char *p, const struct trial_side *from, const struct trial_side *to)
+{
+    const struct packet_now none = {IW_NEVER, IW_NEVER, IW_NEVER, IW_NEVER};
+    bool packets = from->llp->has & LLP_PACKETS;
+    struct packet_now out = packets ? packet_now_of(from->lower) : none;
+    p = cells_put(p, out.values);
+    p = cells_put(p, out.retired);
+    p = cells_put(p, out.credit);
+    return cells_put(p, packets ? packet_now_of(to->lower).tracked : none.tracked);
+}
+
 static char *put_ends(char *p, const struct trial_side *from, const struct trial_side *to)
 {
     uint64_t received = to->llp->received(to->lower), edge = to->window_edge ? to->window_edge : IW_NEVER;
@@ -195,7 +208,8 @@ static char *put_ends(char *p, const struct trial_side *from, const struct trial
     p = cells_put(p, now.flight);
     p = cells_put(p, edge == IW_NEVER ? edge : edge > received ? edge - received : 0);
     p = cells_put(p, edge);
-    return cells_put(p, holes(to));
+    p = cells_put(p, holes(to));
+    return put_packets(p, from, to);
 }
 
 /* The sender is the side that has sent more so far. */

@@ -19,7 +19,7 @@ static const struct parameter rows[] = {
     REAL("duplicate", duplicate, 0, 1000, 0, "Probability that a packet arrives twice.", .counts = "per packet", .label = "Probability of duplication"),
     REAL("reorder.probability", reorder.probability, 0, 1000, 0, "Probability that a packet is delayed.", .counts = "per packet", .label = "Share of packets reordered"),
     TIME("reorder.delay", reorder.delay, 0, 10 * S, 0, "How long such a packet is delayed.", .counts = "extra delay", .label = "Extra delay of reordered packets"),
-    COUNT("reorder.displacement", reorder.displacement, 0, 1000000, 0, "How long such a packet is delayed, as a number of packets of its size.", .counts = "serialization times", .label = "Reordering depth"),
+    COUNT("reorder.displacement", reorder.displacement, 0, 1000000, 0, "How long such a packet is delayed, as a number of packets of its size.", .counts = "serialization times", .label = "Reordering depth (packets)"),
     TIME("jitter", jitter, 0, 10 * S, 0, "Extra delay of every packet, uniform from 0 to this.", .label = "Jitter"),
     CHOICE("delay.order", delay.overtakes, orders, false, "kept: no packet comes before one that was sent before it, but waits for it and then for its own time on the link. drawn: each comes when its own delay says, so that packets overtake each other.", .with = "channel.delay.cdf", .label = "Order"),
     TIME("delay.hold", delay.hold, 0, 10 * S, 0, "What was drawn from channel.delay.cdf holds for so long, counted from the start of the run; 0: each packet has a draw of its own, so that with order kept packets close to each other wait for the latest of them.", .with = "channel.delay.cdf", .label = "Time that a delay holds"),

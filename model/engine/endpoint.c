@@ -60,6 +60,11 @@ static const char *srq_error(const struct iw_conf *c)
     return NULL;
 }
 
+const char *iw_version(void)
+{
+    return IW_VERSION;
+}
+
 const char *iw_conf_error(const struct iw_conf *c)
 {
     const char *error = numbers_error(c);

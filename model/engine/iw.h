@@ -28,6 +28,10 @@
 extern "C" {
 #endif
 
+/* Of these headers, and of the library that runs: they are of one make where both say the same. */
+#define IW_VERSION "1.0.0"
+const char *iw_version(void);
+
 typedef uint64_t iw_time; /* picoseconds since an epoch of the host's choice; never goes back */
 #define IW_NEVER UINT64_MAX
 

@@ -20,6 +20,7 @@ static const char *const framings[] = {
     [FABRIC_BARE] = "none", [FABRIC_PPP] = "ppp", [FABRIC_ETHERNET] = "ethernet"};
 static const char *const marked_at[] = {[false] = "enqueue", [true] = "dequeue"};
 static const char *const last_hops[] = {[false] = "mark", [true] = "spare"};
+static const char *const slow_queues[] = {[false] = "whole", [true] = "scaled"};
 static const char *const trimmed_from[] = {[false] = "arrival", [true] = "coin"};
 
 #define PARAMETER_OF struct fabric_conf
@@ -66,6 +67,7 @@ static const struct parameter rows[] = {
     TIME("failures.mtbf", failures.mtbf, US, 1000000 * S, 0, "Each line fails, both ways at once, after times up with this mean, drawn from an exponential distribution by (seed, repeat, line).", .acts = "every line", .word = "never", .label = "Mean time between failures"),
     TIME("failures.mttr", failures.mttr, NS, 1000000 * S, MS, "And it is down for times with this mean.", .acts = "every line", .with = "topology.failures.mtbf", .label = "Mean time to repair"),
     TIME("reroute_after", reroute_after, 0, 1000000 * S, IW_NEVER, "A link that has been down for so long is avoided by routes until it is up, and what waits for it is lost. never: packets wait for it, or are dropped where the queue is full.", .acts = "every link of a switch", .word = "never", .means = IW_NEVER, .label = "Time until routes change"),
+    CHOICE("slow_queues", slow_shrinks, slow_queues, false, "What a link below its own rate (topology.events, topology.degrade) has of topology.buffer, topology.trim.headers and the lengths at which packets are marked. whole: all of it. scaled: as much as of its rate.", .acts = "each port of each switch", .label = "Queues of slow links"),
     COUNT("globals", dragonfly.globals, 1, 1024, 0, "Global links of each router of a dragonfly; auto: the fewest that link all groups evenly.", .counts = "links", .with = "topology.kind", .is = "dragonfly", .word = "auto"),
     CHOICE("framing", framing, framings, FABRIC_ETHERNET, "Octets on the wire in addition to the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2, none 0, as simulators count that know packets only.", .acts = "every link"),
 };
@@ -245,14 +247,23 @@ static const char *red_error(const struct fabric_conf *c, const char **keys)
     return c->red.pmax >= 0 && c->red.pmax <= 1 ? NULL : "must be 0 .. 1";
 }
 
+static const char *shared_error(const struct fabric_conf *c, const char **keys)
+{
+    if (!(c->alpha > 0 && c->alpha <= 64))
+        return fault(keys, "topology.buffer_alpha", "must be above 0 and at most 64");
+    return c->slow_shrinks
+               ? fault(keys, "topology.slow_queues topology.buffer_sharing",
+                       "scaled is of queues that ports have for themselves: with shared use whole")
+               : NULL;
+}
+
 static const char *queue_error(const struct fabric_conf *c, const char **keys)
 {
     *keys = "topology.buffer";
     if (c->buffer > BUFFER_MAX || c->red.kmax > BUFFER_MAX)
         return "a buffer must be at most 2^31 octets, and so must a mark";
-    if (c->shared && !(c->alpha > 0 && c->alpha <= 64))
-        return fault(keys, "topology.buffer_alpha", "must be above 0 and at most 64");
-    const char *wrong = c->pfc.on ? pfc_error(c, keys) : NULL;
+    const char *wrong = c->shared ? shared_error(c, keys) : NULL;
+    wrong = wrong || !c->pfc.on ? wrong : pfc_error(c, keys);
     return wrong || !c->red.kmax ? wrong : red_error(c, keys);
 }
 

@@ -229,6 +229,8 @@ struct fabric_conf {
 
     const struct fabric_change *change; /* by time; borrowed until fabric_init() returns */
     uint32_t changes;
+    bool
+        slow_shrinks; /* a link below the rate that it was built with has as much less of buffer, headers and marks; not shared */
     struct {
         iw_time mtbf,
             mttr; /* of each line, both ways at once: mean time up, and down; mtbf 0: lines do not fail */

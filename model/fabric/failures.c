@@ -141,15 +141,25 @@ static enum fabric_event_kind go_up(struct fabric *f, uint32_t link)
     return FABRIC_UP;
 }
 
+/* A slow link's queue, where it shrinks: as much of it as of the rate. */
+static uint32_t share_of(const struct fabric *f, uint64_t built, uint64_t rate)
+{
+    uint64_t share = rate < built && f->conf.slow_shrinks ? rate * FABRIC_WHOLE / built : FABRIC_WHOLE;
+    return share ? (uint32_t)share : 1;
+}
+
 /* A link that is like others has a line with them, until it is not. */
 static enum fabric_event_kind get_rate(struct fabric *f, uint32_t link, uint64_t rate)
 {
     struct fabric_port *p = &f->port[link];
     iw_time delay = f->line[p->line].delay;
+    uint64_t built = f->line[p->line].built;
     p->line = f->failures->lines++ & 0xffffff;
     p->changed = 1;
     LAW(f->failures->lines <= f->extent.lines + f->failures->changes);
     fabric_line_init(&f->line[p->line], rate, delay);
+    f->line[p->line].built = built;
+    f->line[p->line].share = share_of(f, built, rate);
     return FABRIC_RATE;
 }
 

@@ -16,6 +16,13 @@ static void drop_cell(struct fabric *f, uint32_t link, struct fabric_cell *c, ui
     fabric_cell_free(f, c);
 }
 
+/* What octets amount to in a queue that has shrunk with its link's rate: as many more. */
+static uint64_t amount(const struct fabric *f, uint32_t link, uint64_t octets)
+{
+    const struct fabric_port *p = &f->port[link];
+    return p->changed ? octets * FABRIC_WHOLE / f->line[p->line].share : octets;
+}
+
 /* ---- marks ---- */
 
 /* A line from 0 at kmin to pmax at kmax, then 1; drawn as a spray is, with a key of its own. */
@@ -36,8 +43,9 @@ static void mark(struct fabric *f, uint32_t link, const struct fabric_switch *s,
 {
     if (f->conf.ecn.spares_last && f->port[link].peer_node < f->extent.hosts)
         return;
-    bool due = f->conf.red.kmax ? red_marks(f, s, c, waiting)
-                                : f->conf.ecn_threshold && waiting >= f->conf.ecn_threshold;
+    uint64_t amounts = amount(f, link, waiting);
+    bool due = f->conf.red.kmax ? red_marks(f, s, c, amounts)
+                                : f->conf.ecn_threshold && amounts >= f->conf.ecn_threshold;
     if (!due || c->ecn == IP_NOT_ECT || c->ecn == IP_CE)
         return;
     c->ecn = IP_CE;
@@ -155,7 +163,7 @@ static bool fits(const struct fabric *f, const struct fabric_switch *s, uint32_t
     if (f->conf.pfc.on)
         return f->queue[f->port[c->ingress].peer].ingress + c->size <=
                f->conf.pfc.xoff + f->conf.pfc.headroom;
-    return f->queue[link].data.octets + c->size <= f->conf.buffer;
+    return amount(f, link, f->queue[link].data.octets + c->size) <= f->conf.buffer;
 }
 
 /* Headers and answers (csg-htsim, sim/compositequeue.cpp: packets of headers alone wait in the queue that goes first). */
@@ -176,12 +184,11 @@ static void trim(struct fabric *f, uint32_t link, struct fabric_cell *c, uint64_
         c->head = (uint16_t)f->conf.packet_head;
 }
 
-static bool fits_headers(const struct fabric *f, const struct fabric_switch *s, const struct fabric_queue *q,
-                         uint32_t size)
+static bool fits_headers(const struct fabric *f, const struct fabric_switch *s, uint32_t link, uint32_t size)
 {
     bool free = !f->conf.shared || s->used + size <= total(f, s);
     uint64_t most = f->conf.trimming.headers ? f->conf.trimming.headers : f->conf.buffer;
-    return free && q->headers.octets + size <= most;
+    return free && amount(f, link, f->queue[link].headers.octets + size) <= most;
 }
 
 static void arm(struct fabric *f, uint32_t link)
@@ -267,7 +274,7 @@ static void take_for_departure(struct fabric *f, uint32_t link, struct fabric_sw
             take_place(f, link, s, c);
         trim(f, link, c, waiting);
     }
-    if (is_short(f, c) && fits_headers(f, s, q, c->size))
+    if (is_short(f, c) && fits_headers(f, s, link, c->size))
         admit(f, link, s, &q->headers, c);
     else
         drop_cell(f, link, c, waiting);

@@ -33,7 +33,11 @@ uint32_t fabric_route(struct fabric *f, uint32_t node, uint32_t to, const struct
 void fabric_line_init(struct fabric_timing *l, uint64_t rate, iw_time delay)
 {
     const uint64_t second = UINT64_C(8000000000000);
-    *l = (struct fabric_timing){.rate = rate, .delay = delay, .per_octet = second % rate ? 0 : second / rate};
+    *l = (struct fabric_timing){.rate = rate,
+                                .delay = delay,
+                                .per_octet = second % rate ? 0 : second / rate,
+                                .built = rate,
+                                .share = FABRIC_WHOLE};
 }
 
 void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line)

@@ -236,6 +236,18 @@ const struct packet_stats *packet_statistics(const void *l)
     return &((const struct packet_end *)l)->packets;
 }
 
+struct packet_now packet_now_of(const void *l)
+{
+    const struct packet_end *e = l;
+    const int64_t credit = e->credit.left;
+    return (struct packet_now){.values = e->latest ? e->paths.values_used : IW_NEVER,
+                               .retired = e->latest ? e->paths.out : IW_NEVER,
+                               .credit = !e->congestion->credits ? IW_NEVER
+                                         : credit > 0            ? (uint64_t)credit
+                                                                 : 0,
+                               .tracked = e->beyond > e->edge ? e->beyond - e->edge : 0};
+}
+
 const struct llp llp_packet = {
     .name = "packet",
     .has = LLP_SACK | LLP_GO_BACK | LLP_PACKETS,

@@ -122,8 +122,15 @@ struct packet_stats {
     uint64_t probes;      /* sent */
     uint64_t credits;     /* packets that grant octets */
 };
+/* And what it is at now; IW_NEVER: it has none. */
+struct packet_now {
+    uint64_t values, retired; /* that its packets carried so far; that are not used now */
+    uint64_t credit;          /* octets that it may send; 0 where it has sent more */
+    uint64_t tracked;         /* packets from the first missing to the last that came */
+};
 /* Of an end that llp_packet made. */
 const struct packet_stats *packet_statistics(const void *l);
+struct packet_now packet_now_of(const void *l);
 
 #ifdef __cplusplus
 }

@@ -32,7 +32,7 @@ struct packet_conf;
 
 /* NULL: of no interest. */
 struct packet_congestion {
-    bool marks; /* it rests on marks: its packets can be marked */
+    bool marks; /* its packets can be marked: it rests on that, or the choice of paths does */
     bool
         notifies; /* the receiver tells of a mark by a packet of its own; else with the answer to the packet */
     bool answered_each; /* it needs answers that name packets: rud's */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* packet_rccc.c -- RCCC, the receiver's credits of Ultra Ethernet (packet_credit.c), without a window. */
+/* packet_rccc.c -- RCCC, the receiver's credits of Ultra Ethernet (packet_credit.c), without a window. Marks tell which path
+ * to avoid, and nothing else. */
 #include "llp/packet_inner.h"
 
 static void sent(struct packet_end *e, iw_time now, uint32_t octets)
@@ -22,7 +23,8 @@ static void trimmed(struct packet_end *e, iw_time now, uint32_t octets)
     packet_credit_trimmed_there(e);
 }
 
-const struct packet_congestion packet_rccc = {.answered_each = true,
+const struct packet_congestion packet_rccc = {.marks = true,
+                                              .answered_each = true,
                                               .credits = true,
                                               .error = packet_span_error,
                                               .start = packet_credit_start,

@@ -9,6 +9,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/point-to-point-net-device.h"
@@ -21,6 +22,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("IwarpLinkChannel");
 
 NS_OBJECT_ENSURE_REGISTERED(IwarpLinkChannel);
 
@@ -119,6 +122,7 @@ void IwarpLinkChannel::SetGap(IwarpLinkChannel *link, int side, Ptr<const Packet
 
 void IwarpLinkChannel::SetRate(const Ptr<NetDevice> &sender, uint64_t rate)
 {
+    NS_LOG_FUNCTION(this << sender << rate);
     const int side = SideOf(sender);
     m_direction[side].rate = rate;
     GetPointToPointDevice(static_cast<std::size_t>(!side))->SetDataRate(DataRate(rate));
@@ -126,6 +130,7 @@ void IwarpLinkChannel::SetRate(const Ptr<NetDevice> &sender, uint64_t rate)
 
 void IwarpLinkChannel::Fail(const Ptr<NetDevice> &sender)
 {
+    NS_LOG_FUNCTION(this << sender);
     Direction &d = m_direction[SideOf(sender)];
     d.fell = true;
     d.fellAt = Clock();

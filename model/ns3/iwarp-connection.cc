@@ -3,10 +3,13 @@
 
 #include "iwarp-rnic.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("IwarpConnection");
 
 namespace
 {
@@ -26,26 +29,31 @@ IwarpConnection::IwarpConnection(IwarpRnic *rnic, uint32_t number, uint32_t conn
 
 void IwarpConnection::Open()
 {
+    NS_LOG_FUNCTION(this << m_number);
     node_open(m_rnic->Act(), Clock(), m_connection);
 }
 
 int IwarpConnection::Post(const iw_work &work, uint16_t stream)
 {
+    NS_LOG_FUNCTION(this << m_number << static_cast<int>(work.op) << stream);
     return node_post(m_rnic->Act(), Clock(), m_stream + stream, &work);
 }
 
 int IwarpConnection::Close(iw_close_how how, uint16_t stream)
 {
+    NS_LOG_FUNCTION(this << m_number << static_cast<int>(how) << stream);
     return node_close(m_rnic->Act(), Clock(), m_stream + stream, how);
 }
 
 int IwarpConnection::Terminate(int term, uint16_t stream)
 {
+    NS_LOG_FUNCTION(this << m_number << term << stream);
     return node_terminate(m_rnic->Act(), Clock(), m_stream + stream, term);
 }
 
 void IwarpConnection::Lose()
 {
+    NS_LOG_FUNCTION(this << m_number);
     node_lose(m_rnic->Act(), Clock(), m_connection);
 }
 

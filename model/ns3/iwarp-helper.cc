@@ -2,10 +2,14 @@
 #include "iwarp-helper.h"
 
 #include "ns3/ipv4.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("IwarpHelper");
 
 namespace
 {
@@ -36,11 +40,19 @@ std::vector<Ptr<IwarpRnic>> IwarpHelper::Install(const NodeContainer &nodes) con
         Ptr<IwarpRnic> rnic = CreateObject<IwarpRnic>();
         for (const auto &[name, value] : m_attributes)
             rnic->SetAttribute(name, *value);
+        NS_LOG_INFO("an adapter on node " << (*node)->GetId());
         (*node)->AggregateObject(rnic);
         rnic->SetPort(PortOf(*node));
         adapters.push_back(rnic);
     }
     return adapters;
+}
+
+int64_t IwarpHelper::AssignStreams(const std::vector<Ptr<IwarpRnic>> &adapters, int64_t stream)
+{
+    for (const Ptr<IwarpRnic> &rnic : adapters)
+        rnic->SetAttribute("DrawKey", UintegerValue(static_cast<uint64_t>(stream++)));
+    return static_cast<int64_t>(adapters.size());
 }
 
 std::pair<Ptr<IwarpConnection>, Ptr<IwarpConnection>> IwarpHelper::Connect(const Ptr<IwarpRnic> &from,
@@ -49,6 +61,7 @@ std::pair<Ptr<IwarpConnection>, Ptr<IwarpConnection>> IwarpHelper::Connect(const
 {
     const uint16_t local = static_cast<uint16_t>(FIRST_PORT + m_number % PORTS);
     const uint32_t name = 1 + m_number * 4096; // STags carry the names of their streams
+    NS_LOG_INFO("a connection from " << from->GetAddress() << " to " << to->GetAddress() << ":" << port);
     const IwarpRnic::End initiates = {m_number, true, to->GetAddress(), local, port, streams, name};
     const IwarpRnic::End listens = {m_number, false, from->GetAddress(), port, local, streams, name};
     m_number++;

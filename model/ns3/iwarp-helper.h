@@ -38,6 +38,10 @@ class IwarpHelper
                                                                   const Ptr<IwarpRnic> &to,
                                                                   uint16_t port = 4791, uint16_t streams = 1);
 
+    /// Draws of the adapters (jitter of stalls, values of STags) from the key `stream` on, one each: as AssignStreams() of other
+    /// helpers; how many were taken. Before they register memory or connect.
+    static int64_t AssignStreams(const std::vector<Ptr<IwarpRnic>> &adapters, int64_t stream);
+
   private:
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_attributes;
     uint32_t m_number{0};

@@ -147,6 +147,12 @@ bool TextOf(const parameter &p, const AttributeValue &value, std::string *text)
     return true;
 }
 
+/// Octets of a structure that has the parameter and its argument.
+std::size_t RoomOf(const parameter &p)
+{
+    return p.offset + p.size + p.argument + sizeof(uint64_t);
+}
+
 /// One row of a table as an attribute.
 class ParameterAccessor : public AttributeAccessor
 {
@@ -210,7 +216,7 @@ class ParameterChecker : public AttributeChecker
     bool Check(const AttributeValue &value) const override
     {
         std::string text;
-        return TextOf(m_parameter, value, &text);
+        return TextOf(m_parameter, value, &text) && (text.empty() || IsValid(text));
     }
 
     std::string GetValueTypeName() const override
@@ -254,6 +260,13 @@ class ParameterChecker : public AttributeChecker
     }
 
   private:
+    // A wrong default must end the program when it is given: an object that is made passes over it without a word.
+    bool IsValid(const std::string &text) const
+    {
+        std::vector<char> structure(RoomOf(m_parameter));
+        return ParseParameter(m_parameter, text, structure.data());
+    }
+
     const parameter &m_parameter;
 };
 
@@ -302,7 +315,7 @@ bool ParseParameter(const parameter &p, const std::string &text, void *structure
 /// As the table says it, in a structure of its own.
 static std::string DefaultOf(const parameter_table &table, const parameter &p)
 {
-    std::vector<char> structure(p.offset + p.size + p.argument + sizeof(uint64_t));
+    std::vector<char> structure(RoomOf(p));
     const parameter_table alone{table.group, table.acts, &p, 1};
     parameter_defaults(structure.data(), &alone);
     return FormatParameter(p, structure.data());

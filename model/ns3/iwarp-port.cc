@@ -6,11 +6,15 @@
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/ipv4-routing-protocol.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("IwarpPort");
 
 // ---- below IP ---------------------------------------------------------------------------------------------
 
@@ -161,9 +165,15 @@ bool IwarpPort::IsKicked() const
 
 void IwarpPort::SetLinkUp(bool up)
 {
+    NS_LOG_FUNCTION(this << up);
     m_down = !up;
     if (up && !m_busy)
         Kick();
+}
+
+void IwarpPort::SetTraced(bool traced)
+{
+    m_traced = traced;
 }
 
 void IwarpPort::Hold()
@@ -173,6 +183,7 @@ void IwarpPort::Hold()
 
 void IwarpPort::Arrive(const Ptr<const Packet> &payload, const Ipv4Header &header, const IwarpPacketTag &tag)
 {
+    NS_LOG_FUNCTION(this << payload << header);
     const IwarpPacketView in(payload, header, tag);
     m_table->arrive(m_host, Clock(), &in.packet);
     Touch();
@@ -255,7 +266,14 @@ void IwarpPort::Send(const ip_packet &out)
     Ptr<Ipv4Route> route = m_ipv4->GetRoutingProtocol()->RouteOutput(packet, header, m_device, error);
     NS_ABORT_MSG_UNLESS(route, "IwarpPort: no route to " << peer->second);
     m_waiting = m_paced;
-    m_ipv4->SendWithHeader(packet, header, route);
+    NS_LOG_FUNCTION(this << packet << header);
+    if (m_traced) {
+        SocketIpTosTag tos; // all that Send() asks
+        tos.SetTos(header.GetTos());
+        packet->AddPacketTag(tos);
+        m_ipv4->Send(packet, m_address, peer->second, out.protocol, route);
+    } else
+        m_ipv4->SendWithHeader(packet, header, route);
 }
 
 } // namespace ns3

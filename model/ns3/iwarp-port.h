@@ -38,6 +38,9 @@ class IwarpPort : public Object
     /// The same, to be done at `at`.
     void Kick(iw_time at);
     bool IsKicked() const;
+    /// Packets leave by Ipv4::Send(), whose trace sources FlowMonitor hears; its header has a number and flags of ns-3. Otherwise by
+    /// SendWithHeader(), with a header of the host's, which is faster.
+    void SetTraced(bool traced);
     /// Its link is down: nothing is sent until it is up.
     void SetLinkUp(bool up);
     /// Within a call of the table: the port is not asked until the next Kick().
@@ -70,7 +73,7 @@ class IwarpPort : public Object
     bool m_paced{false};                               //!< the device tells when it is free
     bool m_busy{false};
     bool m_waiting{false}; //!< one of ours is in the device's queue
-    bool m_kicked{false}, m_held{false}, m_down{false};
+    bool m_kicked{false}, m_held{false}, m_down{false}, m_traced{false};
 };
 
 } // namespace ns3

@@ -3,8 +3,10 @@
 
 #include "iwarp-parameters.h"
 
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("IwarpRnic");
 
 NS_OBJECT_ENSURE_REGISTERED(IwarpRnic);
 
@@ -77,14 +81,28 @@ const rnic_conf &IwarpRnic::GetConfiguration() const
 
 void IwarpRnic::SetPreset(std::string preset)
 {
+    NS_LOG_FUNCTION(this << preset);
     for (unsigned i = 0; i < rnic_presets_count; i++) {
         if (preset != rnic_presets[i].name)
             continue;
         rnic_preset_load(&m_conf, &rnic_presets[i]);
         m_preset = preset;
+        KeepDefaults();
         return;
     }
     NS_FATAL_ERROR("rnic.preset: there is no preset \"" << preset << "\"");
+}
+
+// What Config::SetDefault() or the command line said of an attribute holds, whatever the preset has.
+void IwarpRnic::KeepDefaults()
+{
+    const TypeId tid = GetTypeId();
+    for (std::size_t i = 0; i < tid.GetAttributeN(); i++) {
+        const TypeId::AttributeInformation info = tid.GetAttribute(i);
+        const auto *text = dynamic_cast<const StringValue *>(PeekPointer(info.initialValue));
+        if (info.name.rfind("rnic.", 0) == 0 && info.name != "rnic.preset" && text && !text->Get().empty())
+            SetAttribute(info.name, *text);
+    }
 }
 
 std::string IwarpRnic::GetPreset() const
@@ -94,9 +112,11 @@ std::string IwarpRnic::GetPreset() const
 
 void IwarpRnic::SetPort(const Ptr<NetDevice> &port)
 {
+    NS_LOG_FUNCTION(this << port);
     NS_ABORT_MSG_IF(m_node, "IwarpRnic: call SetPort() before registering memory and connecting");
     m_device = port;
     m_port = IwarpPort::Install(GetObject<Node>(), port, &TABLE, this);
+    m_port->SetTraced(true);
 }
 
 Ipv4Address IwarpRnic::GetAddress() const
@@ -183,6 +203,7 @@ struct node *IwarpRnic::Act()
 
 Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
 {
+    NS_LOG_FUNCTION(this << end.number);
     Ensure();
     const uint32_t flight = llp_flight(&m_llp, 0);
     NS_ABORT_MSG_IF(

@@ -87,6 +87,7 @@ class IwarpRnic : public Object
     static void *Configuration(ObjectBase *rnic);
     void SetPreset(std::string preset);
     std::string GetPreset() const;
+    void KeepDefaults();
 
     // the host of IwarpPort
     static const fabric_host TABLE;

@@ -9,6 +9,7 @@
 #include "ns3/drop-tail-queue.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4.h"
+#include "ns3/log.h"
 #include "ns3/mac48-address.h"
 #include "ns3/simulator.h"
 
@@ -16,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("IwarpTopology");
 
 namespace
 {
@@ -161,6 +164,7 @@ void IwarpTopology::MakeLinks()
 
 void IwarpTopology::MakeSwitch(uint32_t number)
 {
+    NS_LOG_FUNCTION(this << number);
     const uint32_t first = fabric_node(m_map, number).first_link;
     Ptr<IwarpSwitch> forwarding = CreateObject<IwarpSwitch>();
     GetNode(number)->AggregateObject(forwarding);

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 to=$1/contrib/iwarp
 rm -rf "$to/iwarp" "$to/test" "$to/examples" "$to/doc" "$to"/*.cc "$to"/*.h
 mkdir -p "$to/iwarp" "$to/test"
-cp -r "$here"/*.cc "$here"/*.h "$here/CMakeLists.txt" "$here/examples" "$here/doc" "$to/"
+cp -r "$here"/*.cc "$here"/*.h "$here/CMakeLists.txt" "$here/NS3-VERSION" "$here/examples" "$here/doc" "$to/"
 cp "$here/../parameter.c" "$here/../"parameter*.h "$to/iwarp/"
 for room in engine llp rnic channel node fabric; do
     mkdir "$to/iwarp/$room"

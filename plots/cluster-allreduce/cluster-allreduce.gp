@@ -12,6 +12,7 @@ set logscale xy
 set xrange [12:90000]
 set yrange [1:1000]
 set xtics ('16' 16, '64' 64, '256' 256, '1,024' 1024, '4,096' 4096, '16,384' 16384, '65,536' 65536)
+if (in_column) { set xtics ('16' 16, '256' 256, '4,096' 4096, '65,536' 65536) }
 set xlabel 'Hosts'
 set ylabel 'Time of one allreduce (ms)'
 set key at graph 0.02, 0.68 left top Left reverse samplen 3 opaque

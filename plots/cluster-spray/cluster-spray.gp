@@ -5,37 +5,48 @@ if (!exists("name")) name = "cluster-spray"
 data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
-set tics nomirror out
+set tics nomirror out scale 0.6,0.3
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point"
-title = "A fat tree of 1,024 hosts, each packet by a way of its own"
-set tmargin 2.7
-set key title "Routing"
+unset key
+set lmargin at screen 0.1300; set rmargin at screen 0.9760
 set xrange [-0.3:2.3]
-set xtics ("place" 0, "hold" 1, "discard" 2)
+set xtics ("" 0, "" 1, "" 2)
 of(series, number, value) = number == series ? value : NaN
 at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#000000' dt 4 pt 9 lw 1.6 ps 0.8
 set style line 4 lc rgb '#D55E00' dt 1 pt 13 lw 1.6 ps 0.8
-set xlabel "Receive path"
-set ylabel "Of connections (Gbps)"
-set yrange [0:*]
-do for [kind in 'svg png pdf'] {
+if (!exists("kinds")) kinds = 'svg png pdf'
+do for [kind in kinds] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
     if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    lift = kind eq 'svg' ? 0.5 : 0
-    set xtics offset 0,lift
-    set xlabel offset 0,2*lift
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
+    small = kind eq 'svg' ? ',11' : ',8'
     set output name . '.' . kind
-    set key below samplen 3.0 width -10*lift
-    plot data skip 1 using (at($3) + -0.225):(of(1, $1, $4)) with points ls 1 title "Mean goodput of connections, flow_hash", \
-         data skip 1 using (at($3) + -0.075):(of(2, $1, $4)) with points ls 2 title "Mean goodput of connections, spray", \
-         data skip 1 using (at($3) + 0.075):(of(3, $1, $4)) with points ls 3 title "Goodput, 1st percentile of connections, flow_hash", \
-         data skip 1 using (at($3) + 0.225):(of(4, $1, $4)) with points ls 4 title "Goodput, 1st percentile of connections, spray"
+    unset label; unset arrow
+    set tmargin at screen 0.8781; set bmargin at screen 0.3838
+    set label "A fat tree of 1,024 hosts, each packet by a way of its own" at screen 0.5000, screen 0.9591 center
+    set label "one run a point" at screen 0.5000, screen 0.9182 center font small
+    set label "Routing" at screen 0.5000, screen 0.2228 center
+    set label "" at screen 0.2201, screen 0.1773 point ls 1
+    set label "Mean goodput of connections, flow_hash" at screen 0.2605, screen 0.1773 left
+    set label "" at screen 0.2201, screen 0.1319 point ls 2
+    set label "Mean goodput of connections, spray" at screen 0.2605, screen 0.1319 left
+    set label "" at screen 0.2201, screen 0.0864 point ls 3
+    set label "Goodput, 1st percentile of connections, flow_hash" at screen 0.2605, screen 0.0864 left
+    set label "" at screen 0.2201, screen 0.0409 point ls 4
+    set label "Goodput, 1st percentile of connections, spray" at screen 0.2605, screen 0.0409 left
+    set label "Rate (Gbps)" at screen 0.0246, screen 0.6310 center rotate by 90
+    set yrange [0:100]; floor = 0
+    set ytics ("0" 0, "20" 20, "40" 40, "60" 60, "80" 80, "100" 100)
+    set label "place" at screen 0.2276, screen 0.3356 center
+    set label "hold" at screen 0.5530, screen 0.3356 center
+    set label "discard" at screen 0.8784, screen 0.3356 center
+    set label "Receive path" at screen 0.5530, screen 0.2901 center
+    plot data skip 1 using (at($3) + -0.225):(of(1, $1, $4)) with points ls 1, \
+         data skip 1 using (at($3) + -0.075):(of(2, $1, $4)) with points ls 2, \
+         data skip 1 using (at($3) + 0.075):(of(3, $1, $4)) with points ls 3, \
+         data skip 1 using (at($3) + 0.225):(of(4, $1, $4)) with points ls 4
 }
 unset output

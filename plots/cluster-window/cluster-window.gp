@@ -3,6 +3,7 @@
 name = 'cluster-window'
 width = 9
 height = 4
+panels = 2
 load '../style.gp'
 data = name . '.tsv'
 of(series, n) = strcol(1) eq series ? column(n) : NaN
@@ -11,7 +12,8 @@ array senders[5] = [1, 4, 16, 64, 256]
 set logscale x
 do for [kind in kinds] {
     eval begin(kind)
-    set multiplot layout 1,2 margins 0.1,0.98,0.18,0.93 spacing 0.13
+    set multiplot
+    eval tile(1, 0, 0, 0.5, 1)
     set xlabel 'Window of each connection'
     set xtics ('32 KiB' 32768, '128 KiB' 131072, '512 KiB' 524288)
     set xrange [28000:1200000]
@@ -20,6 +22,7 @@ do for [kind in kinds] {
     set yrange [0:105]
     set key bottom right Left reverse samplen 3 title 'Senders'
     plot for [i = 1:5] data skip 1 using 3:(with_(senders[i], 4)) with linespoints ls i title sprintf('%d', senders[i])
+    eval tile(2, 0.5, 0, 0.5, 1)
     set xlabel 'Connections of the receiver'
     set xtics ('1' 1, '4' 4, '16' 16, '64' 64, '256' 256, '1,024' 1024)
     set xrange [0.8:1300]

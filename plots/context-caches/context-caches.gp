@@ -3,6 +3,8 @@
 name = 'context-caches'
 width = 9
 height = 6.6
+panels = 4
+below = 0.4
 load '../style.gp'
 data = name . '.tsv'
 array misses[4] = [8, 4, 2, 1]
@@ -20,13 +22,12 @@ do for [kind in kinds] {
     set multiplot
     do for [row = 1:2] {
         do for [c = 1:2] {
-            set origin (c - 1) * 0.5, row == 1 ? 0.54 : 0.08
-            set size 0.5, 0.46
+            eval tile(2 * row + c - 2, (c - 1) * 0.5, row == 1 ? 0.54 : 0.08, 0.5, 0.46)
             set key off
-            if (row == 2 && c == 2) { set key at screen 0.5, screen 0.05 center maxrows 1 samplen 2.5 title 'Misses served at a time' left }
+            if (row == 2 && c == 2) { eval legend(0.05, 1, 1); set key samplen 2.5 title 'Misses served at a time' }
             set title (row == 1 ? 'messages of 64 octets' : 'messages of 4 KiB')
             set ylabel (row == 1 ? 'Messages (million/s)' : 'Steady goodput (Gb/s)')
-            set xlabel (row == 1 ? '' : c == 1 ? 'STags used in turn' : 'Connections')
+            set xlabel (row == 1 && !in_column ? '' : c == 1 ? 'STags used in turn' : 'Connections')
             set xtics (512, 1024, 2048, 4096, 8192)
             if (c == 2) { set xtics (512, 1024, 2048, 3072) }
             low = lefts[c]

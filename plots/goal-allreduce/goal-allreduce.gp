@@ -5,41 +5,56 @@ if (!exists("name")) name = "goal-allreduce"
 data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
-set tics nomirror out
+set tics nomirror out scale 0.6,0.3
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 40 runs; bars: 95 % interval of the median (order statistics); without a bar:" . "\n" . "deterministic"
-title = "A schedule of an allreduce, and what losses cost it"
-set tmargin 3.5
-set key title "Receive path"
+unset key
+set lmargin at screen 0.1439; set rmargin at screen 0.7756
 set logscale x
 set xrange [2.89855e-05:0.0115]
-set xtics ("0" 3.33333333333333e-05, "0.0001" 0.0001, "0.0003" 0.0003, "0.001" 0.001, "0.003" 0.003, "0.01" 0.01)
+set xtics ("" 3.33333333333333e-05, "" 0.0001, "" 0.0003, "" 0.001, "" 0.003, "" 0.01)
 of(series, number, value) = number == series ? value : NaN
 at(x) = x > 0 ? x : zero
 zero = 3.33333e-05
-set label 2 '//' at 5.7735e-05, graph 0 center front
 set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set xlabel "Loss probability"
-set ylabel "Completion time (us)"
-set yrange [0:*]
-do for [kind in 'svg png pdf'] {
+if (!exists("kinds")) kinds = 'svg png pdf'
+do for [kind in kinds] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
     if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    lift = kind eq 'svg' ? 0.5 : 0
-    set xtics offset 0,lift
-    set xlabel offset 0,2*lift
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
+    small = kind eq 'svg' ? ',11' : ',8'
     set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "place", \
-         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "hold", \
-         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "discard", \
-         data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle
+    unset label; unset arrow
+    set tmargin at screen 0.8781; set bmargin at screen 0.1346
+    set label "A schedule of an allreduce, and what losses cost it" at screen 0.5000, screen 0.9591 center
+    set label "median of 40 runs; bars: 95 % interval of the median (order statistics); without a bar: deterministic" at screen 0.5000, screen 0.9182 center font small
+    set label "Receive path" at screen 0.8929, screen 0.5746 center
+    set arrow from screen 0.8193, screen 0.5291 to screen 0.8739, screen 0.5291 nohead ls 1
+    set label "" at screen 0.8466, screen 0.5291 point ls 1
+    set label "place" at screen 0.8869, screen 0.5291 left
+    set arrow from screen 0.8193, screen 0.4836 to screen 0.8739, screen 0.4836 nohead ls 2
+    set label "" at screen 0.8466, screen 0.4836 point ls 2
+    set label "hold" at screen 0.8869, screen 0.4836 left
+    set arrow from screen 0.8193, screen 0.4382 to screen 0.8739, screen 0.4382 nohead ls 3
+    set label "" at screen 0.8466, screen 0.4382 point ls 3
+    set label "discard" at screen 0.8869, screen 0.4382 left
+    set label "Completion time (us)" at screen 0.0246, screen 0.5064 center rotate by 90
+    set yrange [0:2000]; floor = 0
+    set ytics ("0" 0, "500" 500, "1000" 1000, "1500" 1500, "2000" 2000)
+    set label '//' at 5.7735e-05, graph 0 center front
+    set label "0" at screen 0.1587, screen 0.0864 center
+    set label "0.0001" at screen 0.2747, screen 0.0864 center
+    set label "0.0003" at screen 0.3907, screen 0.0864 center
+    set label "0.001" at screen 0.5178, screen 0.0864 center
+    set label "0.003" at screen 0.6338, screen 0.0864 center
+    set label "0.01" at screen 0.7609, screen 0.0864 center
+    set label "Loss probability" at screen 0.4598, screen 0.0409 center
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1, \
+         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1, \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2, \
+         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1, \
+         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3, \
+         data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1
 }
 unset output

@@ -3,6 +3,8 @@
 name = 'incast-windows'
 width = 10
 height = 6.2
+panels = 6
+below = 0.5
 load '../style.gp'
 data = name . '.tsv'
 array policies[4] = ['constant', 'placed', 'bdp', 'retire']
@@ -22,13 +24,12 @@ do for [kind in kinds] {
     set multiplot
     do for [row = 1:2] {
         do for [c = 1:3] {
-            set origin (c - 1) / 3.0, row == 1 ? 0.53 : 0.075
-            set size 1 / 3.0, 0.47
+            eval tile(2 * c + row - 2, (c - 1) / 3.0, row == 1 ? 0.53 : 0.075, 1 / 3.0, 0.47)
             set key off
-            if (row == 2 && c == 2) { set key at screen 0.5, screen 0.05 center maxrows 1 samplen 2.5 width 1 }
+            if (row == 2 && c == 2) { eval legend(0.05, 1, 2); set key samplen 2.5 width 1 }
             set title rows[row]
             set ylabel labels[c]
-            set xlabel (row == 2 ? 'Senders' : '')
+            set xlabel (row == 2 || in_column ? 'Senders' : '')
             top = tops[c]
             set yrange [0:top]
             step = steps[c]

@@ -3,6 +3,7 @@
 name = 'latency-stages'
 width = 9
 height = 4.8
+column = 3.2
 load '../style.gp'
 data = name . '.tsv'
 array adapters[6] = ['ideal', 't6', 't5', 'e810', 'ne010', 'siw']
@@ -24,14 +25,16 @@ do for [kind in kinds] {
     eval begin(kind)
     set multiplot
     set key outside right center Left reverse samplen 1.5 width -4
+    if (in_column) { set key at screen 0.5, screen 0.05 / height center bottom vertical maxrows 4 width 0 }
     set ylabel 'Latency of 64 octets (us)'
-    set xlabel 'Adapter; S: Send, W: Write, R: Read' offset 0, -2.6
+    set xlabel 'Adapter; S: Send, W: Write, R: Read' offset 0, -2.2
     set xrange [0.5:6.5]
     set yrange [0:17.5]
-    set tmargin 2
+    if (size eq 'page') { set tmargin 2 }
     set bmargin 5.5
-    do for [a = 1:6] { set label a adapters[a] at a, graph -0.12 center }
-    do for [a = 1:6] { do for [o = 1:3] { set label 10 * a + o ops[o] at a + (o - 2) * 0.27, graph -0.05 center font ',11' } }
+    if (in_column) { set bmargin at screen 1.3 / height }
+    do for [a = 1:6] { set label a adapters[a] at a, graph 0 center offset 0, -2 }
+    do for [a = 1:6] { do for [o = 1:3] { set label 10 * a + o ops[o] at a + (o - 2) * 0.27, graph 0 center offset 0, -0.9 font small } }
     plot for [k = 7:1:-1] data skip 1 using @place:(upto(k)) with boxes lc rgb colours[k] lw 0.6 title parts[k], \
         data skip 1 using @place:16 with points pt 2 ps 0.8 lw 1.5 lc rgb '#000000' title 'run, median'
     unset multiplot

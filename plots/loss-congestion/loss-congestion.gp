@@ -3,6 +3,8 @@
 name = 'loss-congestion'
 width = 9
 height = 4.2
+panels = 2
+below = 0.4
 load '../style.gp'
 data = name . '.tsv'
 array paths[4] = ['place', 'hold', 'discard', 'copy']
@@ -18,12 +20,11 @@ do for [kind in kinds] {
     eval begin(kind)
     set multiplot
     do for [c = 1:2] {
-        set origin (c - 1) * 0.5, 0.1
-        set size 0.5, 0.9
+        eval tile(c, (c - 1) * 0.5, 0.1, 0.5, 0.9)
         set key off
-        if (c == 2) { set key at screen 0.5, screen 0.05 center maxrows 1 samplen 2.5 width 1 }
+        if (c == 2) { eval legend(0.05, 1, 2); set key samplen 2.5 width 1 }
         set title titles[c]
-        set ylabel (c == 1 ? 'Steady goodput (Gb/s)' : '')
+        set ylabel (c == 1 || in_column ? 'Steady goodput (Gb/s)' : '')
         set xlabel 'Loss probability'
         plot for [p = 1:4] data skip 1 using (mine(p, c) ? $3 : NaN):4 with lines ls p notitle, \
              for [p = 1:4] data skip 1 using (mine(p, c) ? $3 : NaN):4:5:6 with yerrorbars ls p dt 1 notitle, \

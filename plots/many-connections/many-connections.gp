@@ -3,6 +3,8 @@
 name = 'many-connections'
 width = 9
 height = 6.6
+panels = 4
+each = 2.5
 load '../style.gp'
 data = name . '.tsv'
 senders = 8
@@ -16,7 +18,8 @@ set lmargin 10
 set rmargin 2
 do for [kind in kinds] {
     eval begin(kind)
-    set multiplot layout 2, 2
+    set multiplot
+    eval tile(1, 0, 0.5, 0.5, 0.5)
     set xrange [6:14000]
     set xtics (8, 32, 128, 512, 2048, 10000)
     set arrow 1 from 2048, graph 0 to 2048, graph 1 nohead ls 9 dt 2
@@ -28,15 +31,17 @@ do for [kind in kinds] {
     plot for [m = 1:3] data skip 1 using (strcol(1) eq 'cache' && $5 == misses[m] ? $2 * senders : NaN):($3 / 1e6) \
         with linespoints ls m title sprintf('%d', misses[m])
     unset label 99
+    eval tile(2, 0.5, 0.5, 0.5, 0.5)
     set title 'the same'
-    set ylabel '99th percentile of latency (us)'
+    set ylabel (in_column ? "99th percentile\nof latency (us)" : '99th percentile of latency (us)')
     set logscale y
     set yrange [3:12000]
     set key off
     plot for [m = 1:3] data skip 1 using (strcol(1) eq 'cache' && $5 == misses[m] ? $2 * senders : NaN):4 \
         with linespoints ls m title sprintf('%d', misses[m])
     unset arrow 1
-    set title 'Sends of 8 KiB at half the line; colours as on the right'
+    eval tile(3, 0, 0, 0.5, 0.5)
+    set title in_lines('Sends of 8 KiB at half the line; colours as in the next one')
     set ylabel 'Receive buffers (KiB)'
     set yrange [16:4e6]
     set ytics (16, 256, '4 Ki' 4096, '64 Ki' 65536, '1 Mi' 1048576)
@@ -46,6 +51,7 @@ do for [kind in kinds] {
         for [w = 1:3] data skip 1 using (strcol(1) eq 'peak-' . whats[w] ? $2 * senders : NaN):($3 * octets / 1024) \
         with linespoints ls w title (w == 1 ? 'shared, in use' : '')
     unset logscale y
+    eval tile(4, 0.5, 0, 0.5, 0.5)
     set title '1,000 connections that share'
     set xlabel 'Buffers in the shared queue'
     set ylabel 'Share of streams ended'

@@ -3,6 +3,7 @@
 name = 'memory-bus'
 width = 10
 height = 4
+panels = 3
 load '../style.gp'
 data = name . '.tsv'
 left(background) = (614 - background) / 8.0 # GB/s
@@ -14,8 +15,7 @@ number(path) = path eq all[1] ? 1 : path eq all[2] ? 2 : path eq all[3] ? 3 : pa
 do for [kind in kinds] {
     eval begin(kind)
     set multiplot
-    set origin 0, 0
-    set size 0.5, 1
+    eval tile(1, 0, 0, 0.5, 1)
     set title '(a) a host whose memory is busy'
     set xlabel 'Memory bandwidth left (GB/s)'
     set ylabel 'Steady goodput (Gb/s)'
@@ -33,15 +33,14 @@ do for [kind in kinds] {
     set style fill solid 1 border lc rgb '#000000'
     set boxwidth 0.6
     set xtics (all[1] 1, all[2] 2, all[3] 3, all[4] 4, all[5] 5)
-    set origin 0.5, 0
-    set size 0.25, 1
+    eval tile(2, 0.5, 0, 0.25, 1)
     set title '(b) crossings'
     set ylabel 'Memory crossings per octet'
     set yrange [0:3.4]
     set ytics 1
-    set xtics rotate by 90 right font ',11'
+    set xtics rotate by 90 right font small
     plot data skip 1 using (strcol(1) eq 'path' ? number(strcol(2)) : NaN):5 with boxes lc rgb '#0072B2' lw 0.6
-    set origin 0.75, 0
+    eval tile(3, 0.75, 0, 0.25, 1)
     set title '(c) CPU'
     set ylabel 'CPU time (ns/octet)'
     set yrange [0:0.4]

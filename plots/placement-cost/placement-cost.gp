@@ -3,6 +3,8 @@
 name = 'placement-cost'
 width = 9
 height = 6.6
+panels = 4
+each = 2.6
 load '../style.gp'
 data = name . '.tsv'
 array one[8] = ['place', 'place', 'hold', 'discard', 'sctp', 'packet', 'packet', 'packet']
@@ -21,8 +23,7 @@ do for [kind in kinds] {
     eval begin(kind)
     set multiplot
     set key off
-    set origin 0, 0.45
-    set size 0.53, 0.55
+    eval tile(1, 0, 0.45, 0.53, 0.55)
     set logscale x 2
     set xrange [0.4:320]
     set xtics ('0' 0.5, '1' 1, '4' 4, '16' 16, '64' 64, '256' 256)
@@ -34,23 +35,23 @@ do for [kind in kinds] {
     set ylabel 'Steady goodput (Gb/s)'
     plot for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):4 with linespoints ls s title called[s], \
          for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):5:(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls s dt 1 notitle
-    set origin 0.53, 0.45
-    set size 0.47, 0.55
+    eval tile(2, 0.53, 0.45, 0.47, 0.55)
     set logscale y
     set yrange [0.7:1e9]
     set format y '10^{%L}'
+    if (in_column) { set ytics 1000 }
     set title 'What the adapter keeps for them'
     set key at graph 0.02, graph 0.98 top left Left reverse samplen 2 spacing 0.95
     set ylabel 'Octets, peak'
     plot for [k = 1:5] data skip 1 using (keeping(k) && $7 > 0 ? shown($3) : NaN):7 with linespoints ls look[k] title kept[k]
     set key off
-    set origin 0, 0
-    set size 0.53, 0.45
+    set ytics autofreq
+    eval tile(3, 0, 0, 0.53, 0.45)
     unset logscale x
     set xrange [0.4:8.6]
-    set xtics ('placed, RACK' 1, 'three dup.' 2, 'held' 3, 'discarded' 4, 'SCTP' 5, 'go-back-N' 6, 'IRN' 7, 'RUD' 8) rotate by 35 right
+    set xtics ('placed, RACK' 1, 'three dup.' 2, 'held' 3, 'discarded' 4, 'SCTP' 5, 'go-back-N' 6, 'IRN' 7, 'RUD' 8) rotate by 90 right
     set yrange [10:2e5]
-    set title 'One slow path of 16: 128 hosts, 1,024 (grey)'
+    set title in_lines('One slow path of 16: 128 hosts, 1,024 (grey)')
     set xlabel ''
     set ylabel 'Median to p99 (us)'
     plot for [s = 1:8] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):10:10:13:13 with candlesticks ls s dt 1 notitle, \
@@ -58,8 +59,7 @@ do for [kind in kinds] {
          for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):10:10:13:13 with candlesticks ls 9 notitle, \
          for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):13 with points ls 9 pt 7 ps 0.5 notitle
     set xtics norotate
-    set origin 0.53, 0
-    set size 0.47, 0.45
+    eval tile(4, 0.53, 0, 0.47, 0.45)
     unset xtics
     unset ytics
     unset border
@@ -67,7 +67,8 @@ do for [kind in kinds] {
     unset ylabel
     unset logscale y
     set yrange [0:1]
-    set key at screen 0.62, screen 0.38 left top Left reverse maxcols 1 samplen 2.5 spacing 1.25
+    if (in_column) { set key at screen 0.1, screen each * 0.9 / height left top } else { set key at screen 0.62, screen 0.38 left top }
+    set key Left reverse maxcols 1 samplen 2.5 spacing 1.25
     plot for [s = 1:8] NaN with linespoints ls s title called[s]
     set border
     set xtics

@@ -3,6 +3,8 @@
 name = 'receiver-memory'
 width = 9
 height = 6.4
+panels = 4
+below = 0.5
 load '../style.gp'
 data = name . '.tsv'
 array transports[5] = ['retire', 'constant', 'go_back_n', 'irn', 'rud']
@@ -18,13 +20,12 @@ do for [kind in kinds] {
     set multiplot
     do for [c = 1:4] {
         what = c < 4 ? 'incast' : 'stall'
-        set origin (c - 1) % 2 / 2.0, c < 3 ? 0.53 : 0.06
-        set size 0.5, 0.46
+        eval tile(c, (c - 1) % 2 / 2.0, c < 3 ? 0.53 : 0.06, 0.5, 0.46)
         set key off
-        if (c == 4) { set key at screen 0.5, screen 0.03 center maxrows 1 samplen 2 width -2 Left reverse }
+        if (c == 4) { eval legend(0.03, 1, 3); set key samplen 2 width -2 Left reverse }
         set title titles[c]
         set ylabel labels[c]
-        set xlabel (c < 3 ? '' : c < 4 ? 'Senders' : 'Stall in each ms (us)')
+        set xlabel (c < 3 && !in_column ? '' : c < 4 ? 'Senders' : 'Stall in each ms (us)')
         unset logscale
         set logscale x (c < 4 ? 2 : 10)
         set format y '%.0f'

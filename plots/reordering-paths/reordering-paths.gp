@@ -3,6 +3,8 @@
 name = 'reordering-paths'
 width = 9
 height = 6.4
+panels = 4
+below = 0.4
 load '../style.gp'
 data = name . '.tsv'
 array paths[4] = ['place', 'hold', 'discard', 'copy']
@@ -20,13 +22,12 @@ do for [kind in kinds] {
     set multiplot
     do for [c = 1:2] {
         do for [d = 1:2] {
-            set origin (d - 1) * 0.5, c == 1 ? 0.53 : 0.07
-            set size 0.5, 0.47
+            eval tile(2 * c + d - 2, (d - 1) * 0.5, c == 1 ? 0.53 : 0.07, 0.5, 0.47)
             set key off
-            if (c == 2 && d == 2) { set key at screen 0.5, screen 0.04 center maxrows 1 samplen 2.5 width 1 }
-            set title windows[c] . ', ' . detected[d]
-            set ylabel (d == 1 ? 'Steady goodput (Gb/s)' : '')
-            set xlabel (c == 2 ? 'Packets that a late one falls behind' : '')
+            if (c == 2 && d == 2) { eval legend(0.04, 1, 2); set key samplen 2.5 width 1 }
+            set title in_lines(windows[c] . ', ' . detected[d])
+            set ylabel (d == 1 || in_column ? 'Steady goodput (Gb/s)' : '')
+            set xlabel (c == 2 || in_column ? 'Packets that a late one falls behind' : '')
             plot for [p = 1:4] data skip 1 using (mine(p, d, c) ? $4 : NaN):5 with lines ls p notitle, \
                  for [p = 1:4] data skip 1 using (mine(p, d, c) ? $4 : NaN):5:6:7 with yerrorbars ls p dt 1 notitle, \
                  for [p = 1:4] NaN with linespoints ls p title paths[p]

@@ -3,6 +3,8 @@
 name = 'sctp-streams'
 width = 9
 height = 4.2
+panels = 2
+below = 0.4
 load '../style.gp'
 data = name . '.tsv'
 array kinds_of[2] = ['sctp', 'mpa']
@@ -18,8 +20,7 @@ mine(i) = strcol(2) eq kinds_of[i] ? $1 : NaN
 do for [kind in kinds] {
     eval begin(kind)
     set multiplot
-    set origin 0, 0.1
-    set size 0.5, 0.9
+    eval tile(1, 0, 0.1, 0.5, 0.9)
     set key off
     set title titles[1]
     set ylabel 'Waiting for others (%)'
@@ -27,8 +28,9 @@ do for [kind in kinds] {
     set ytics (1, 2, 5, 10, 20)
     plot for [i = 1:2] data skip 1 using (mine(i)):10 with linespoints ls i title curves[i], \
          for [i = 1:2] data skip 1 using (mine(i)):11:(0):($12 - $11) with vectors heads fixed size screen 0.005,90 ls i dt 1 notitle
-    set origin 0.5, 0.1
-    set key at screen 0.5, screen 0.06 center maxrows 1 samplen 2.5
+    eval tile(2, 0.5, 0.1, 0.5, 0.9)
+    eval legend(0.06, 1, 2)
+    set key samplen 2.5
     set title titles[2]
     set ylabel 'Placement to delivery (us)'
     set yrange [0.08:150]

@@ -3,6 +3,8 @@
 name = 'sizing'
 width = 9
 height = 4.2
+panels = 2
+each = 2.5
 load '../style.gp'
 data = name . '.tsv'
 shown(x) = x > 0 ? x : 1
@@ -20,7 +22,8 @@ array kept[5] = ['octets held', 'bitmap of the TCP stream', 'list: 34 a segment'
 array look[5] = [3, 4, 1, 2, 5]
 do for [kind in kinds] {
     eval begin(kind)
-    set multiplot layout 1,2
+    set multiplot
+    eval tile(1, 0, 0, 0.5, 1)
     set title 'What 95 % of the line takes'
     set ylabel 'Packets for 95 % of the line'
     unset logscale y
@@ -32,6 +35,7 @@ do for [kind in kinds] {
         data skip 1 using (strcol(1) eq 'track' ? shown($2) : NaN):4 with points ls 3 ps 1 title 'RUD: smallest llp.track (bits)', \
         data skip 1 using (strcol(1) eq 'ranges' ? shown($2) : NaN):4 with points ls 2 ps 1 title 'RUD: smallest llp.track\_ranges'
     unset label 99
+    eval tile(2, 0.5, 0, 0.5, 1)
     set title 'What is remembered of them'
     set ylabel 'Octets, peak'
     unset logscale y

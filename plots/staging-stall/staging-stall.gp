@@ -3,6 +3,8 @@
 name = 'staging-stall'
 width = 10
 height = 9.4
+panels = 5
+each = 2.5
 load '../style.gp'
 data = name . '.tsv'
 # t6 on 100 Gb/s: an FPDU of 8960 octets every 731.8 ns; three of them in the pipeline and being written.
@@ -21,8 +23,7 @@ do for [kind in kinds] {
     eval begin(kind)
     set multiplot
     # (a)
-    set origin 0, 0.68
-    set size 0.5, 0.32
+    eval tile(1, 0, 0.68, 0.5, 0.32)
     set title '(a) what arriving segments find, placed'
     set xlabel 'Staging (KiB)'
     set ylabel 'Share that finds more'
@@ -42,7 +43,7 @@ do for [kind in kinds] {
     set key notitle
     set format y '%h'
     # (b)
-    set origin 0.5, 0.68
+    eval tile(2, 0.5, 0.68, 0.5, 0.32)
     set title '(b) the most that is needed, rare stalls'
     set xlabel 'Stall each ms (us)'
     set ylabel 'Staging, peak (KiB)'
@@ -55,8 +56,8 @@ do for [kind in kinds] {
         for [p = 1:3] data using (strcol(1) eq 'stall' && strcol(2) eq policies[p] ? $3 : NaN):($6 / KiB) with points ls p pt marks[p] ps 1.1 title policies[p]
     # (c)
     unset logscale
-    set origin 0, 0.36
-    set title '(c) retirement always too slow, window 1 MiB'
+    eval tile(3, 0, 0.36, 0.5, 0.32)
+    set title in_lines('(c) retirement always too slow, window 1 MiB')
     set xlabel 'Retire rate / arrival rate'
     set ylabel 'Staging, peak (KiB)'
     set xrange [0.4:1.32]
@@ -70,8 +71,8 @@ do for [kind in kinds] {
     plot windows(x) with lines ls 9 title 'window - retire rate x RTT', \
         for [p = 2:3] data using (strcol(1) eq 'slow' && strcol(2) eq policies[p] ? ratio($3) : NaN):($6 / KiB) with points ls p pt marks[p] ps 1.1 title policies[p]
     # (d)
-    set origin 0.5, 0.36
-    set title '(d) too little staging for a stall of 20 us each ms'
+    eval tile(4, 0.5, 0.36, 0.5, 0.32)
+    set title in_lines('(d) too little staging for a stall of 20 us each ms')
     set xlabel 'Staging (KiB)'
     set ylabel 'Segments dropped a stall'
     set xrange [80:335]
@@ -82,9 +83,8 @@ do for [kind in kinds] {
         for [p = 2:3] data using (strcol(1) eq 'drop' && strcol(2) eq policies[p] ? $4 / KiB : NaN):($6 / stalls_run) with linespoints ls p pt marks[p] ps 1.1 title policies[p]
     unset arrow 1
     # (e)
-    set origin 0, 0
-    set size 1, 0.35
-    set title '(e) the smallest window for 95 % of the line rate, and the smallest staging without a drop then (KiB)'
+    eval tile(5, 0, 0, 1, 0.35)
+    set title in_lines('(e) the smallest window for 95 % of the line rate, and below it the smallest staging without a drop then (KiB)')
     set xlabel 'Round-trip time without load (us)'
     set ylabel 'Stall each ms (us)'
     set key off
@@ -100,8 +100,8 @@ do for [kind in kinds] {
     row_of(stall) = stall < 0.5 ? 0 : stall < 5 ? 1 : stall < 50 ? 2 : 3
     set cbrange [30:4000]
     plot data using (strcol(1) eq 'map' ? column_of($4) : NaN):(row_of($3)):(0.5):(0.5):($6 / KiB) with boxxyerror fs solid border lc rgb '#888888' fc palette z, \
-        data using (strcol(1) eq 'map' ? column_of($4) : NaN):(row_of($3) + 0.17):(sprintf('window %.0f', $5 / KiB)) with labels, \
-        data using (strcol(1) eq 'map' ? column_of($4) : NaN):(row_of($3) - 0.2):(sprintf('staging %.0f', $6 / KiB)) with labels
+        data using (strcol(1) eq 'map' ? column_of($4) : NaN):(row_of($3) + 0.25):(sprintf(in_column ? '%.0f' : 'window %.0f', $5 / KiB)) with labels font small, \
+        data using (strcol(1) eq 'map' ? column_of($4) : NaN):(row_of($3) - 0.25):(sprintf(in_column ? '%.0f' : 'staging %.0f', $6 / KiB)) with labels font small
     set ytics auto
     set xtics auto
     set grid

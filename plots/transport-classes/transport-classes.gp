@@ -3,6 +3,9 @@
 name = 'transport-classes'
 width = 9
 height = 4.4
+panels = 2
+below = 0.7
+each = 2.6
 load '../style.gp'
 data = name . '.tsv'
 array classes[4] = ['reliable_ordered', 'reliable_unordered', 'unreliable_ordered', 'unreliable_unordered']
@@ -17,16 +20,16 @@ none = 5e-5
 do for [kind in kinds] {
     eval begin(kind)
     set multiplot
-    set origin 0, 0.12
-    set size 0.5, 0.88
+    eval tile(1, 0, 0.12, 0.5, 0.88)
     set key off
     set title '(a) latency of the messages that came'
     set ylabel '99th percentile (us)'
     set yrange [0:25]
     plot for [c = 1:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):6 with linespoints ls c title titles[c], \
          for [c = 1:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):7:(0):($8 - $7) with vectors heads fixed size screen 0.005,90 ls c dt 1 notitle
-    set origin 0.5, 0.12
-    set key at screen 0.5, screen 0.07 center maxrows 2 samplen 2.5
+    eval tile(2, 0.5, 0.12, 0.5, 0.88)
+    eval legend(0.07, 2, 4)
+    set key samplen 2.5
     set title '(b) messages that never came'
     set ylabel 'Missing'
     set logscale y

@@ -61,6 +61,7 @@ ARROWS = {
     "examples/": [],  # programs on an installed library
     "scenarios/workloads/": WIRE + ["engine/law.h", "parameter.h", "parameter_rows.h", "channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
+    "helpers/base/built": ["engine/iw.h"],  # its version
     "helpers/scenario/": FACTS + ["engine/prm.h", "parameter.h", "parameter_rows.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
     "helpers/scenario/scenario_check": FACTS + ["engine/least.h", "engine/prm.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
     "helpers/scenario/scenario": FACTS + ["engine/least.h", "engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],

@@ -100,7 +100,7 @@ class Rows(Command):
         for done in (self.go_on(), iwarpsim("merge", self.folder / "part")):
             self.assertEqual(done.returncode, 2)
             self.assertIn("holds rows of other versions: ", done.stderr)
-            self.assertIn("0123456789ab on iwarpsim 0.1.0 (1)", done.stderr)
+            self.assertIn("0123456789ab on iwarpsim 1.0.0 (1)", done.stderr)
             self.assertIn("--mixed", done.stderr)
         self.assertEqual(self.go_on("part", "--mixed").returncode, 0)
         done = iwarpsim("merge", self.folder / "part", "--mixed")
@@ -131,7 +131,7 @@ class Rows(Command):
 
     def test_a_row_of_another_simulator_is_of_another_version(self):
         points = self.part() / "points"
-        reseal(points / "2us-r0.row", lambda text: text.replace("simulator iwarpsim 0.1.0", "simulator iwarpsim 0.0.9"))
+        reseal(points / "2us-r0.row", lambda text: text.replace("simulator iwarpsim 1.0.0", "simulator iwarpsim 0.0.9"))
         self.assertEqual(self.go_on().returncode, 2)
 
     # ---- B2

@@ -41,6 +41,12 @@ workloads:
   old: {kind: stream, hosts: "0-1", op: write, size: 64KiB, count: unlimited, depth: 4}
   new: {kind: stream, hosts: "2-3", op: write, size: 64KiB, count: unlimited, depth: 4, start: 1ms}
 """
+CREDIT = """\
+topology: {kind: fat_tree, k: 4, routing: entropy}
+llp: {kind: packet, recovery: rud, congestion: rccc}
+payload: none
+workload: {kind: incast, op: write, size: 64KiB, count: 4}
+"""
 FIELDS = {
     "links": {"link", "from", "to", "queue_bytes", "queue_packets", "bytes", "drops", "pauses", "paused"},
     "connections": {"connection", "flows", "sides"},
@@ -223,6 +229,25 @@ class Series(Here):
             self.assertEqual(done.stdout, "")
         flows = self.said("--series", "10us", "--set", "world=simgrid", text=STEADY, code=2)
         self.assertIn("--series needs world: fabric or ns3", flows.stderr)
+
+    def test_packets_have_paths_credit_and_tracking(self):
+        """Fifteen senders into one host: 64 values are in use after as many packets; credit is at most 1.5 times what the path holds."""
+        out = self.run_of("out", "--series", "5us", "--set", "llp.paths=64", "--set", "llp.path_choice=bitmap", text=CREDIT)
+        (row,), flows = table(out / "results.csv"), self.series("out", "flow")
+        for flow in ("0", "1"):
+            of = [r for r in flows if r["flow"] == flow]
+            used = [int(r["paths_used"]) for r in of]
+            self.assertEqual(used, sorted(used))
+            self.assertEqual(used[-1], int(row["path_values_used"]))
+            self.assertEqual({r["paths_retired"] for r in of}, {"0"})
+            self.assertLess(max(int(r["credit_bytes"]) for r in of), 1.5 * 100e9 / 8 * 20e-6)
+            self.assertGreater(len({r["credit_bytes"] for r in of}), 3)
+            for r in of:
+                self.assertGreaterEqual(int(r["tracked_packets"]), int(r["holes"]))
+        self.assertGreater(max(int(r["tracked_packets"]) for r in flows), 0)
+        self.run_of("tcp", "--series", "10us")
+        for r in self.series("tcp", "flow"):
+            self.assertEqual([r[c] for c in ("paths_used", "paths_retired", "credit_bytes", "tracked_packets")], [""] * 4)
 
 
 class State(Here):

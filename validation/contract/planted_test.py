@@ -30,7 +30,7 @@ def flags():
     """As the wscript has them."""
     text = (TOP / "wscript").read_text()
     lists = [ast.literal_eval(re.search(rf"^{name} = (\[.*?\])", text, re.M)[1]) for name in ("CFLAGS", "WARNINGS")]
-    return [*lists[0], *lists[1], "-Werror", "-D_DEFAULT_SOURCE", '-DIWARPSIM_VERSION=""', "-fsyntax-only"]
+    return [*lists[0], *lists[1], "-Werror", "-D_DEFAULT_SOURCE", "-fsyntax-only"]
 
 
 def sources():

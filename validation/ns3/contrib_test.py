@@ -31,7 +31,7 @@ int main() {
     ns3::Simulator::Destroy();
 }
 """
-CONFIGURE = """configure --build-profile=default --enable-modules=iwarp --filter-module-examples-and-tests=iwarp
+CONFIGURE = """configure --build-profile=default --enable-modules=iwarp,csma,applications,flow-monitor --filter-module-examples-and-tests=iwarp
 --enable-examples --enable-tests""".split() + (["-G", "Ninja"] if shutil.which("ninja") else [])
 STEPS = [  # what ./ns3 is asked, what it must say
     ("configure", CONFIGURE, "Build files have been written"),
@@ -40,6 +40,7 @@ STEPS = [  # what ./ns3 is asked, what it must say
     ("test suite, SCTP", ["run", "test-runner --suite=iwarp-sctp --verbose"], "PASS iwarp-sctp"),
     ("a script of one's own", ["run", "mine"], "2 adapters"),
     ("example write", ["run", "iwarp-write"], "delivered"),
+    ("example flows: FlowMonitor", ["run", "iwarp-flows"], "the octets are the same"),
     ("example reorder", ["run", "iwarp-reorder"], "discard"),
 ]
 

@@ -670,6 +670,59 @@ std::string PresetsAndAttributes()
          Wrong(a->GetConfiguration().tx.latency + a->GetConfiguration().rx.latency > 0, "t6 takes no time")});
 }
 
+/// What Config::SetDefault() says holds whatever the preset has, and a wrong value is none.
+std::string DefaultsHold()
+{
+    const char *receive = "ns3::IwarpRnic::rnic.receive", *bytes = "ns3::IwarpRnic::rnic.window.bytes";
+    Config::SetDefault(receive, StringValue("discard"));
+    Ptr<IwarpRnic> a = CreateObject<IwarpRnic>();
+    a->SetAttribute("rnic.preset", StringValue("t6"));
+    StringValue path;
+    a->GetAttribute("rnic.receive", path);
+    Config::SetDefault(receive, StringValue(""));
+    Ptr<IwarpRnic> b = CreateObject<IwarpRnic>();
+    return First(
+        {Wrong(path.Get() == "discard", "the preset's " + path.Get()),
+         Wrong(b->GetConfiguration().receive == RNIC_PLACE, "a default that was taken back"),
+         Wrong(!Config::SetDefaultFailSafe(receive, StringValue("bogus")), "a path of no name"),
+         Wrong(!Config::SetDefaultFailSafe(bytes, StringValue("64Kb")), "a size of no unit"),
+         Wrong(!a->SetAttributeFailSafe("rnic.receive", StringValue("bogus")), "set to a path of no name")});
+}
+
+/// What FlowMonitor listens to: packets that a node's IP sends and that it delivers.
+struct Heard {
+    uint64_t packets = 0, octets = 0, ports = 0;
+
+    void Count(const Ipv4Header &header, Ptr<const Packet> payload, uint32_t)
+    {
+        uint8_t ports_there[4];
+        ports += payload->CopyData(ports_there, 4) == 4 && header.GetProtocol() == 6;
+        packets++;
+        octets += header.GetPayloadSize() + header.GetSerializedSize();
+    }
+};
+
+/// Each packet is sent and delivered once where FlowMonitor hears it, with its ports.
+std::string FlowMonitorHears()
+{
+    Rig rig(Rig::Options{});
+    Heard sent[2], came[2];
+    for (uint32_t h = 0; h < 2; h++) {
+        Ptr<Ipv4> ipv4 = rig.GetTopology().GetHosts().Get(h)->GetObject<Ipv4>();
+        ipv4->TraceConnectWithoutContext("SendOutgoing", MakeCallback(&Heard::Count, &sent[h]));
+        ipv4->TraceConnectWithoutContext("LocalDeliver", MakeCallback(&Heard::Count, &came[h]));
+    }
+    rig.Run();
+    uint64_t placed = rig.GetPlaced();
+    return First(
+        {Whole(rig), Wrong(sent[0].packets && sent[1].packets, "nothing was heard"),
+         Wrong(sent[0].packets == came[1].packets && sent[1].packets == came[0].packets,
+               "sent and not delivered"),
+         Wrong(sent[0].octets == came[1].octets, "other octets were delivered"),
+         Wrong(sent[0].octets > placed && sent[0].octets < placed + placed / 5, "octets are missing"),
+         Wrong(sent[0].ports == sent[0].packets, "a packet without ports")});
+}
+
 /// A host of 40 Gb/s sends to one of 10: DCTCP's marks keep the queue short, nothing is dropped.
 std::string DctcpMarks()
 {
@@ -780,7 +833,7 @@ std::string Wraps()
 class IwarpTestSuite : public TestSuite
 {
   public:
-    IwarpTestSuite() : TestSuite("iwarp", UNIT)
+    IwarpTestSuite() : TestSuite("iwarp", TestSuite::Type::UNIT)
     {
         Add("Writes, Sends and Reads on a clean link", CleanOperations);
         for (const char *receive : {"place", "hold", "discard", "copy"}) {
@@ -812,12 +865,14 @@ class IwarpTestSuite : public TestSuite
         Add("wrong values are refused", WrongValuesAreRefused);
         Add("packet transports go by the words of scenarios", PacketTransportsByWords);
         Add("presets", PresetsAndAttributes);
+        Add("defaults hold with a preset, wrong ones are refused", DefaultsHold);
+        Add("FlowMonitor's trace sources hear it", FlowMonitorHears);
         Add("DCTCP", DctcpMarks);
         Add("fat tree, flow hash and spray", FatTreeRoutes);
         Add("stock TCP beside it", StockTcpBeside);
         Add("laws, many seeds, crc_error drop", []() { return LawsHold(CRC_DROP); });
         Add("laws, many seeds, crc_error terminate", []() { return LawsHold(CRC_TERMINATE); });
-        AddTestCase(new Case("more than 4 GiB", Wraps), TestCase::EXTENSIVE);
+        AddTestCase(new Case("more than 4 GiB", Wraps), Duration::EXTENSIVE);
     }
 
   private:
@@ -830,7 +885,7 @@ class IwarpTestSuite : public TestSuite
 
     void Add(const std::string &name, Case::Body body)
     {
-        AddTestCase(new Case(name, std::move(body)), TestCase::QUICK);
+        AddTestCase(new Case(name, std::move(body)), Duration::QUICK);
     }
 };
 

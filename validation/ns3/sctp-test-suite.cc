@@ -157,7 +157,7 @@ std::string PlaceCrossesOnce()
 class IwarpSctpTestSuite : public TestSuite
 {
   public:
-    IwarpSctpTestSuite() : TestSuite("iwarp-sctp", UNIT)
+    IwarpSctpTestSuite() : TestSuite("iwarp-sctp", TestSuite::Type::UNIT)
     {
         for (const char *path : {"place", "hold", "copy"})
             Add(std::string("a slow consumer, receive ") + path, [path]() { return SlowConsumer(path); });
@@ -180,7 +180,7 @@ class IwarpSctpTestSuite : public TestSuite
 
     void Add(const std::string &name, Case::Body body)
     {
-        AddTestCase(new Case(name, std::move(body)), TestCase::QUICK);
+        AddTestCase(new Case(name, std::move(body)), Duration::QUICK);
     }
 };
 

@@ -8,10 +8,22 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace ns3
 {
+
+/// TestCase::Duration since 3.42, TestCase::TestDuration before, which is gone in 3.46.
+template <typename Test, typename = void> struct IwarpDuration {
+    using type = typename Test::TestDuration;
+};
+
+template <typename Test> struct IwarpDuration<Test, std::void_t<typename Test::Duration>> {
+    using type = typename Test::Duration;
+};
+
+using Duration = IwarpDuration<TestCase>::type;
 
 /// A test case that is one function.
 class Case : public TestCase

@@ -20,7 +20,7 @@ sys.path.insert(0, str(TOP / "helpers/packages"))
 sys.dont_write_bytecode = True
 import debian_sources
 
-PACKAGES = ["iwarpsim", "iwarpsim-doc", "iwarpsim-ns3", "iwarpsim-simgrid", "libiwarp-dev"]
+PACKAGES = ["iwarpsim", "iwarpsim-doc", "iwarpsim-ns3", "iwarpsim-simgrid", "libiwarp-dev", "libiwarp1"]
 TOOLS = ["dpkg-buildpackage", "dh", "lintian"]
 NOT_PACKAGED = {"libcmocka-dev"}  # tests alone need it
 TESTS = TOP / "debian/tests"
@@ -49,7 +49,9 @@ class Lists(unittest.TestCase):
         self.assertEqual([p for p in paths if not (TOP / p).is_file()], [])
 
     def test_the_version_is_one(self):
-        self.assertEqual(re.match(r"iwarpsim \((.*?)\)", (TOP / "debian/changelog").read_text())[1], debian_sources.wscript()["VERSION"])
+        places = {"debian/changelog": r"iwarpsim \((.*?)\)", "CITATION.cff": r"^version: (.*)"}
+        said = {place: re.search(how, (TOP / place).read_text(), re.M)[1] for place, how in places.items()}
+        self.assertEqual(said, dict.fromkeys(places, debian_sources.wscript()["VERSION"]))
 
     def test_the_libraries_are_build_dependencies(self):
         needs = re.findall(r"^ ([a-z][\w.+-]*)", re.search(r"Build-Depends:\n(.*?)^S", (TOP / "debian/control").read_text(), re.S | re.M)[1], re.M)
@@ -74,7 +76,7 @@ def copy_of_project(folder):
 
 def build(folder):
     """The packages, made in folder without a network."""
-    source = folder / "iwarpsim-0.1.0"
+    source = folder / ("iwarpsim-" + debian_sources.wscript()["VERSION"])
     copy_of_project(source)
     cut_off = ["unshare", "--net"] if os.geteuid() == 0 and shutil.which("unshare") else []
     run(*cut_off, "dpkg-buildpackage", "-us", "-uc", "-b", cwd=source)

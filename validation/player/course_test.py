@@ -6,10 +6,14 @@ lab; what is handed in is judged again by `exercise --verify`: full marks.
   course_test.py [PICTURES]     needs chromium and the engine for pages
 """
 
+import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import unittest
@@ -27,6 +31,7 @@ PICTURES = None
 sys.path.insert(0, str(TOP / "helpers/live"))
 import build as engine
 import course
+import npm
 
 sys.path.insert(0, str(TOP / "validation/lessons"))
 import exercise_test
@@ -100,6 +105,83 @@ class Course(unittest.TestCase):
         for left in self.folder.glob("killed.*"):
             self.assertFalse((left / "index.html").exists())
 
+    # ---- the test before and after ----
+
+    def test_all_right_answers_are_ten_points(self):
+        for form, (name, _) in course.TESTS.items():
+            self.browser.call("Page.navigate", url=f"file://{self.out}/{name}.html")
+            for _ in range(200):
+                if self.browser.value(f"location.pathname.endsWith('{name}.html') && document.readyState === 'complete' && document.querySelectorAll('fieldset').length === 10"):
+                    break
+                time.sleep(0.05)
+            self.assertEqual(len({row["topic"] for row in course.questions(form)}), 10)
+            self.browser.value("document.getElementById('mark').click()")
+            self.assertIn("no answer yet", self.browser.value("document.getElementById('score').textContent"))
+            right = [row["right"] for row in course.questions(form)]
+            for points, pick in ((10, right), (0, [row["wrong"] for row in course.questions(form)])):
+                self.browser.value(f"(() => {{ const pick = {json.dumps(pick)}; document.querySelectorAll('fieldset').forEach((s, i) => [...s.querySelectorAll('label')].find(l => l.textContent.trim() === pick[i]).click()); document.getElementById('mark').click(); }})()")
+                self.assertEqual(self.browser.value("document.getElementById('score').textContent"), f"{points} of 10 are right.")
+            self.assertLessEqual(self.browser.value("document.documentElement.scrollWidth"), 390)
+            self.picture(name)
+
+    def test_where_a_run_can_decide_it_does(self):
+        rows = [row for form in course.TESTS for row in course.questions(form) if row["says"] != "-"]
+        self.assertGreaterEqual(len(rows), 14)
+        for row in rows:
+            done = iwarpsim("explain", exercise_test.lesson(int(row["lesson"])), *shlex.split(row["asked"]), cwd=TOP)
+            self.assertRegex(re.sub(r"\s+", " ", done.stdout), row["says"], row["question"])
+
+    def test_the_package_of_the_engine(self):
+        out = self.folder / "npm"
+        npm.write(out, Path(IWARPSIM).with_name("live.wasm"))
+        self.assertLessEqual(len((out / "example.mjs").read_text().splitlines()), 20)
+        if not shutil.which("node"):
+            self.skipTest("node is missing")
+        done = subprocess.run(["node", out / "example.mjs"], capture_output=True, text=True)
+        self.assertRegex(done.stdout, r"\A\d+ segments are placed early: A\d+", done.stderr)
+        if shutil.which("npm"):
+            packed = subprocess.run(["npm", "pack", "--offline", "--loglevel=error", f"--cache={self.folder / 'cache'}"], cwd=out, capture_output=True, text=True)
+            self.assertEqual((packed.returncode, packed.stdout.strip()), (0, "iwarpsim-engine-0.1.0.tgz"), packed.stderr)
+            with tarfile.open(out / packed.stdout.strip()) as tar:
+                self.assertEqual({Path(n).name for n in tar.getnames()}, {"package.json", "README.md", "index.js", "index.d.ts", "example.mjs", "live.wasm"})
+
+    # ---- labs ----
+
+    def test_labs_run_in_a_worker_and_draw_what_the_command_gives(self):
+        """All at night; by day two. A number of the table is that of `explain`."""
+        self.browser.call("Page.navigate", url=f"file://{self.out}/labs.html")
+        for _ in range(200):
+            if self.browser.value("location.pathname.endsWith('labs.html') && document.readyState === 'complete' && document.querySelectorAll('section').length === 8"):
+                break
+            time.sleep(0.05)
+        for n in range(1, 9) if NIGHTLY else (1, 3):
+            box = f"document.getElementById('lab-{n}')"
+            self.browser.value(f"{box}.querySelector('button').click()")
+            self.assertIn("First your prediction", self.browser.value(f"{box}.querySelector('[role=status]').textContent"))
+            self.browser.value(f"{box}.querySelector('input').value = '5', {box}.querySelector('button').click()")
+            for _ in range(1200):
+                if "the run gives" in (said := self.browser.value(f"{box}.querySelector('[role=status]').textContent")):
+                    break
+                time.sleep(0.05)
+            self.assertIn("the run gives", said)
+            self.assertEqual(self.browser.value(f"[...{box}.querySelectorAll('td[title]')].map(c => c.title)"), [], n)
+            cells = self.browser.value(f"[...{box}.querySelectorAll('td')].map(c => c.textContent)")
+            self.assertTrue(all(re.fullmatch(r"[\d.]+", c) for c in cells), cells)
+            self.assertEqual(self.browser.value(f"{box}.querySelectorAll('circle').length"), len(cells))
+            if n == 1:  # 1500 less 40 of IP and TCP, 6 of MPA, 14 of DDP and RDMAP: 1440 octets of a Write in a segment
+                self.assertEqual(cells[::2], [str(-(-octets // 1440)) for octets in range(1000, 9001, 1000)])
+                self.assertTrue(said.startswith("\u2713 Right: the run gives 5"), said)
+            if n == 3:
+                told = iwarpsim("explain", *self.scenario({"workload.script": "write 100000", "rnic.window.bytes": "8KiB", "topology.delay": "10us"}), cwd=self.folder).stdout
+                self.assertIn(cells[3], [t.rstrip("0").rstrip(".") for t in re.findall(r"^ +([\d.]+)  B ", told, re.M)])
+        self.assertLessEqual(self.browser.value("document.documentElement.scrollWidth"), 390)
+        self.picture("labs")
+
+    def scenario(self, settings):
+        base = {"world": "fabric", "topology.rate": "10Gbps", "topology.mtu": 1500, "llp.delayed_ack": 1, "rnic.preset": "t6", "workload.kind": "script"}
+        (self.folder / "lab.yaml").write_text("".join(f"{key}: {value}\n" for key, value in {**base, **settings}.items()))
+        return ["lab.yaml"]
+
     # ---- a sheet ----
 
     def key(self, number, student):
@@ -148,7 +230,7 @@ class Course(unittest.TestCase):
         self.assertEqual(iwarpsim("exercise", "--verify", code, cwd=self.folder).returncode, 1)
 
     def test_codes_that_are_none(self):
-        for code, words in (("sheet=1000", "at most 99"), ("sheet=0", "no lesson 0"), ("sheet=x", "whole number"), ("student=3", "must begin with"),
+        for code, words in (("sheet=1000", "1 to 99"), ("sheet=0", "1 to 99"), ("sheet=x", "1 to 99"), ("sheet=98", "no lesson 98"), ("lab=1", "must begin with"), ("student=3", "must begin with"),
                             ("sheet=3&student=-1", "whole number"), ("sheet=3&" + "x=1&" * 17, "more than 16"), ("sheet=3&a1=" + "9" * 3000, "at most 2047")):
             done = iwarpsim("exercise", "--verify", code)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), (code, done.stderr))

@@ -118,6 +118,47 @@ TEST(a_rate_acts_from_the_next_packet)
     net_free(r);
 }
 
+/* Ten packets at once, 100 ns apart, of 400 ns each on a link at a quarter of its rate; 20,000 octets of queue, marks from 10,000 on,
+ * 200 octets of headers. A quarter of them: four packets wait, a mark is from 2,500 on, one header waits. The fourth, the fifth and
+ * the sixth are marked, then one of those that find room when the second has left, and the third. Headers go before these. */
+TEST(a_slow_links_queue_and_marks_shrink_with_its_rate)
+{
+    static const struct {
+        bool scaled, trims;
+        uint64_t rate[2];
+        uint32_t marked, dropped, trimmed;
+    } row[] = {
+        {true, false, {50, 25}, 4, 3, 0},
+        {true, true, {50, 25}, 4, 1, 3},
+        {true, false, {25, 100}, 0, 0, 0}, /* as it was built again */
+        {false, false, {50, 25}, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
+        conf.hosts = 3;
+        const struct fabric_change x[] = {{0, LAST, FABRIC_GETS_RATE, row[i].rate[0] * GBPS},
+                                          {1 * NS, LAST, FABRIC_GETS_RATE, row[i].rate[1] * GBPS}};
+        conf.change = x;
+        conf.changes = 2;
+        conf.slow_shrinks = row[i].scaled;
+        conf.buffer = 20000;
+        conf.ecn_threshold = 10000;
+        conf.trim = row[i].trims;
+        conf.trimmed = HEADER;
+        conf.packet_head = HEADER - IP_HEAD;
+        conf.trimming.headers = 200;
+        struct net *r = net_make(&conf);
+        net_connect(r, 0, 0, 1);
+        for (int n = 0; n < 10; n++)
+            net_offer(r, 0, 0, 0, OCTETS)->protocol = IP_PROTOCOL_EXPERIMENT;
+        assert_int_equal(net_run(r), FABRIC_IDLE);
+        assert_int_equal(fabric_counts(r->f).marked, row[i].marked);
+        assert_int_equal(fabric_counts(r->f).dropped, row[i].dropped);
+        assert_int_equal(fabric_counts(r->f).trimmed, row[i].trimmed);
+        net_free(r);
+    }
+}
+
 /* What two hold down is up when neither does. */
 TEST(a_link_is_down_as_long_as_anybody_holds_it)
 {

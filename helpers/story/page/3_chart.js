@@ -190,7 +190,7 @@ function drawHead(x, root, c, top) {
   svg('text', {x: 4, y: 32, class: 'small'}, g, 'us');
   WHO.forEach((name, side) => {
     svg('text', {...middle(side), y: 17, class: 'bold'}, g, name);
-    if (!c.narrow) svg('text', {...middle(side), y: 30, class: 'small'}, g, (x.story.sctp ? 'SCTP ' : 'MPA ') + (side ? 'responder' : 'initiator'));
+    if (!c.narrow) svg('text', {...middle(side), y: 30, class: 'small'}, g, (x.story.packet ? '' : x.story.sctp ? 'SCTP ' : 'MPA ') + (side ? 'responder' : 'initiator'));
   });
   for (const b of x.buffers) {
     if (!b.drawn) continue;
@@ -200,7 +200,7 @@ function drawHead(x, root, c, top) {
     svg('text', {x: right, y: 30, class: 'small', 'text-anchor': 'end'}, g, String(b.size));
   }
   if (c.edge) {
-    svg('text', {x: c.edge[0], y: 17, class: 'bold'}, g, c.narrow ? 'window' : `edge of ${WHO[x.sides[0]]}'s window`);
+    svg('text', {x: c.edge[0], y: 17, class: 'bold'}, g, c.narrow ? 'window' : `${WHO[x.sides[0]]}'s window`);
     svg('text', {x: c.edge[1], y: 30, class: 'small', 'text-anchor': 'end'}, g, String(x.edge.size));
   }
 }
@@ -253,7 +253,7 @@ function drawAcks(x, root, from, to) {
     if (way < 1 && $('predict').checked && a.at > at) continue;
     svg('line', {x1: start, y1: a.y, x2: start + (end - start) * way, y2: a.y + (a.end - a.y) * way, class: 'ack' + (a.behind ? ' behind' : '') + (way === 1 && !a.gone ? '' : ' under') + faint(a.at)}, root);
     if (a.gone) for (const s of [-1, 1]) svg('line', {x1: end - 4, y1: a.end - 4 * s, x2: end + 4, y2: a.end + 4 * s, class: 'cross' + faint(a.at)}, root);
-    if (!c.narrow && said(a.at) && a.y - named[a.side] > 13 && (a.behind || !a.again)) {
+    if (!c.narrow && !x.several && said(a.at) && a.y - named[a.side] > 13 && (a.behind || !a.again)) {
       svg('text', {x: start + (a.side ? -14 : 14), y: a.y - 2, 'text-anchor': a.side ? 'end' : 'start', class: 'small halo'}, root, (x.story.sctp ? 'SACK' : `ack ${a.key}`) + (a.behind ? ' +' : ''));
       named[a.side] = a.y;
     }

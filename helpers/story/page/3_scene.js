@@ -41,7 +41,7 @@ function makeWaiting(x, b) {
   turns.sort((p, q) => p[0] - q[0] || p[1] - q[1]);
   let now = 0;
   b.most = turns.reduce((most, [, octets]) => Math.max(most, now += octets), 0);
-  b.waits = story.name === 'copy' || story.name === 'hold' ? b.most > 0 : b.most > 2 * largest([1, ...b.waiting.map(w => w.length)]);
+  b.waits = story.name === 'copy' || story.name === 'hold' ? b.most > 0 : !x.several && b.most > 2 * largest([1, ...b.waiting.map(w => w.length)]);
 }
 
 function drawWaiting(x, b) {
@@ -100,6 +100,7 @@ function drawScene(x, t) {
     svg('text', {x: edge + SCENE.host / 2, y: 52, 'text-anchor': 'middle', class: 'letter'}, root, name);
   });
   const at = (side, way) => side ? right - (right - left) * way : left + (right - left) * way;
+  const moving = x.flights.filter(f => f.to > f.from && wayAt(f.from, f.to, t) >= 0);
   let nth = 0;
   for (const a of x.acks) {
     const way = wayAt(a.from, a.to, t);
@@ -107,12 +108,11 @@ function drawScene(x, t) {
     svg('circle', {cx: at(a.side, a.gone ? way / 2 : way), cy: SCENE.lanes[a.side], r: 5, class: 'ack' + (a.behind ? ' behind' : '') + (a.gone ? ' gone' : '')}, root);
     words.push(`an acknowledgement of ${a.key}`);
   }
-  for (const f of x.flights) {
-    const way = f.to > f.from ? wayAt(f.from, f.to, t) : -1;
-    if (way < 0) continue;
+  for (const f of moving) {
+    const way = wayAt(f.from, f.to, t);
     const middle = at(f.side, f.gone ? way / 2 : way), y = SCENE.lanes[f.side];
     choose(x, f.segment, svg('rect', {x: middle - 7, y: y - 9, width: 14, height: 18, rx: 3, class: 'packet' + (f.gone ? ' gone' : '') + (f.again ? ' again' : '')}, root));
-    svg('text', {x: middle, y: y + (nth++ % 2 ? 21 : -12), 'text-anchor': 'middle', class: 'small'}, root, f.name);
+    if (moving.length <= 14) svg('text', {x: middle, y: y + (nth++ % 2 ? 21 : -12), 'text-anchor': 'middle', class: 'small'}, root, f.name);
     words.push(f.name);
   }
   root.setAttribute('aria-label', words.length ? 'on its way: ' + words.join(', ') : 'nothing is on its way');

@@ -21,7 +21,8 @@ def with_hashes(text):
 
 
 def short(script):
-    """Without what only its readers need: comments that have a line, and what lines begin with."""
+    """Without what only its readers need: comments, and what lines begin with."""
+    script = re.sub(r"(?<=[;,{]) +// [^'\"`\n]*$", "", script, flags=re.M)
     return re.sub(r"^(?:[ ]*//.*\n|[ ]+)", "", script, flags=re.M)
 
 
