@@ -444,7 +444,11 @@ PAGE = \
     helpers/story/page/6_lesson.js \
     helpers/story/page/7_live.js \
     helpers/story/page/8_challenge.js \
-    helpers/story/page/8_network.js \
+    helpers/story/page/8_cluster_engine.js \
+    helpers/story/page/8_cluster_page.js \
+    helpers/story/page/8_cluster_picture.js \
+    helpers/story/page/8_cluster_record.js \
+    helpers/story/page/8_cluster_yaml.js \
     helpers/story/page/8_sheet.js \
     helpers/story/page/9_start.js
 CATALOGUE = \

@@ -26,7 +26,8 @@ static const char help[] =
     "\n"
     "  -o OUT.html      file to write [NAME.html, in this folder]; - is standard output\n"
     "  --live           with the engine in the page: sliders, a box for the script, captures dropped there\n"
-    "  --beside PATH    a second receive path on the same channel: place, hold, discard, copy, or none\n"
+    "  --beside PATH    a second receive path on the same channel: place, hold, discard, copy, or none;\n"
+    "                   cluster: no stories, but all hosts on one canvas (with --live)\n"
     "                   [copy beside place; none for captures, traces and runs that use another]\n"
     "  --set, --point, --repeat   as for `iwarpsim run`, for a scenario\n";
 
@@ -43,13 +44,13 @@ static bool read_beside(const char *word, void *beside)
 {
     const char *sets[PLAY_BESIDE_SETS];
     *(const char **)beside = word;
-    return strcmp(word, "none") == 0 || play_beside_sets(word, sets);
+    return strcmp(word, "none") == 0 || strcmp(word, PLAY_CLUSTER) == 0 || play_beside_sets(word, sets);
 }
 
 static const struct argument rows[] = {
     {.name = "output", .into = offsetof(struct arguments, out), .read = argument_text, .letter = 'o'},
     ARGUMENT_READ("beside", struct arguments, beside, read_beside,
-                  "--beside takes place, hold, discard, copy or none, not"),
+                  "--beside takes place, hold, discard, copy, none or cluster, not"),
     ARGUMENT_FLAG("live", struct arguments, live),
     STORY_REQUEST_ROWS(struct arguments),
     {0},

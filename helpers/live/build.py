@@ -23,11 +23,9 @@ BASE = ["arena", "complaint", "exit", "quote", "samples", "stats", "tree", "word
 # What reads files, starts programs or writes what no page shows.
 LEFT_OUT = {"scenario_load", "yaml_text", "named_file", "topology_file", "platform_file", "platform_value", "size_mix", "fates_file", "delay_file", "goal_file", "goal_read", "matrix_file", "matrix_read", "story_load", "story_there", "notes", "picture", "play_page",
             "decode_text", "decode_json", "fabric_pcap", "team"}
-FLAGS = ["--target=wasm32-wasi", "--sysroot=/usr", "-std=c11", "-O2", "-ffp-contract=off", "-D_DEFAULT_SOURCE", "-DIWARPSIM_DATADIR=\"\"",
+FLAGS = ["--target=wasm32-wasi", "--sysroot=/usr", "-std=c11", "-Oz", "-ffp-contract=off", "-D_DEFAULT_SOURCE", "-DIWARPSIM_DATADIR=\"\"",
          "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare"]
 STACK = 1 << 20
-# Rooms that say and check more than they compute: short code counts there, not fast code.
-SHORT = {"scenario", "capture", "story", "live", "base", "trial", "workloads", "world"}
 
 
 def runtime():
@@ -59,9 +57,8 @@ def newest_header():
 
 def compile_one(source, target):
     target.parent.mkdir(parents=True, exist_ok=True)
-    size = ["-Oz"] if source.parent.name in SHORT else []
     includes = ["-I", str(TOP / "helpers/live/stand_in"), "-I", str(TOP / "model"), "-I", str(TOP)]
-    done = subprocess.run(["clang", *FLAGS, *size, *includes, "-c", str(source), "-o", str(target)], stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(["clang", *FLAGS, *includes, "-c", str(source), "-o", str(target)], stderr=subprocess.PIPE, text=True)
     return done.stderr if done.returncode else ""
 
 

@@ -70,7 +70,7 @@ def lesson_page(folder, before, after, out):
 def task_page(name, out):
     (out / f"{name}.yaml").write_text(pages.TASKS[name][0])
     (out / f"{name}.json").write_text(pages.as_json(pages.about_task(name)))
-    return "\t".join([name, f"{name}.yaml", "0", "--beside none --live"])
+    return "\t".join([name, f"{name}.yaml", "0", f"--beside {pages.BESIDE.get(name, 'none')} --live"])
 
 
 # ---- the index ----
@@ -83,7 +83,7 @@ def row(folder):
 
 MORE = (("test-before", "A test before the course", "ten questions."),
         ("labs", "Eight labs", "predict, run a sweep, see it drawn."),
-        ("network", "Many hosts on a fat tree", "what queues, paths and receivers do when many send at once."),
+        ("network", "A cluster", "what queues, paths and receivers do when many send at once."),
         ("challenges", "Challenges", "twelve tasks; the engine in the page judges them."),
         ("test-after", "The test after the course", "ten more."))
 

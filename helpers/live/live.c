@@ -5,7 +5,7 @@
  *           -> true: live_stories() is JSON, live_text() what `iwarpsim explain` prints; both end with a 0
  *           -> false: live_text() is the sentence that says why
  *
-
+ * live_cluster() begins a run of many hosts (live_cluster.c).
  * live_sheet() takes a scenario with a student's settings and what is handed in of the sheet (live_sheet.c).
  * live_challenges() takes a student's number and makes live_stories() a list of tasks; live_judge() takes a code.
  *
@@ -57,7 +57,13 @@ struct asked {
 char *EXPORT(live_room)(size_t len);
 bool EXPORT(live_scenario)(void);
 bool EXPORT(live_capture)(size_t len);
-bool EXPORT(live_network)(void);
+bool EXPORT(live_cluster)(void);
+bool EXPORT(live_cluster_run)(double until);
+double EXPORT(live_cluster_now)(void);
+const void *EXPORT(live_cluster_seen)(void);
+uint32_t EXPORT(live_cluster_count)(void);
+bool EXPORT(live_cluster_state)(void);
+bool EXPORT(live_cluster_end)(void);
 bool EXPORT(live_sheet)(void);
 bool EXPORT(live_challenges)(void);
 int EXPORT(live_judge)(void);
@@ -206,23 +212,67 @@ bool live_capture(size_t len)
     return good;
 }
 
-/* ---- many hosts ---- */
+/* ---- many hosts, piece by piece (live_cluster.c) ---- */
 
-/* As live_scenario(): what is asked for is a network; live_stories() is what live_fabric_run() writes. */
-bool live_network(void)
+static uint32_t seen_count;
+
+bool live_cluster(void)
 {
     struct asked a;
-    size_t size;
     forget_stories();
     read_asked(&a);
     struct scenario *s =
         scenario_from(a.request.file, a.given, a.given_count, a.sets, a.request.sets_count, error);
-    FILE *out = s ? open_memstream(&stories_out, &size) : NULL;
-    bool good = out && live_fabric_run(s, a.request.repeat, out, error);
-    if (out)
-        fclose(out);
-    scenario_free(s);
+    bool good = s && live_cluster_open(s, a.request.repeat, error);
+    if (!good)
+        scenario_free(s);
     return good;
+}
+
+bool live_cluster_run(double until)
+{
+    return live_cluster_go(until);
+}
+
+double live_cluster_now(void)
+{
+    return live_cluster_time();
+}
+
+const void *live_cluster_seen(void)
+{
+    return live_cluster_take(&seen_count);
+}
+
+uint32_t live_cluster_count(void)
+{
+    return seen_count;
+}
+
+static bool to_stories(FILE **out)
+{
+    static size_t size;
+    forget_stories();
+    *out = open_memstream(&stories_out, &size);
+    return *out != NULL;
+}
+
+bool live_cluster_state(void)
+{
+    FILE *out;
+    if (!to_stories(&out))
+        return false;
+    live_cluster_tell(out);
+    return fclose(out) == 0;
+}
+
+bool live_cluster_end(void)
+{
+    FILE *out;
+    if (!to_stories(&out))
+        return false;
+    live_cluster_finish(out, error);
+    return fclose(out) == 0;
 }
 
 /* ---- sheets ---- */

@@ -9,9 +9,17 @@
 #include "helpers/story/exercise.h"
 #include "helpers/story/story_load.h"
 
-/* Run the only point of a scenario of many hosts. To `out`: a line for each placement, "picoseconds,octets,early"; an
- * empty line; the rows of links.csv. False: `why` (SCENARIO_ERROR_MAX octets) says why not. */
-bool live_fabric_run(const struct scenario *s, uint32_t repeat, FILE *out, char *why);
+/* Make the only point of a scenario of many hosts, which is borrowed. False: `why` (SCENARIO_ERROR_MAX octets) says why not. */
+bool live_cluster_open(const struct scenario *s, uint32_t repeat, char *why);
+/* All that happens until then, in picoseconds; false: it is over. */
+bool live_cluster_go(double until);
+double live_cluster_time(void);
+/* Records of what happened since the last call (live_cluster.c), valid until the next call of all these. */
+const void *live_cluster_take(uint32_t *count);
+/* How everything stands now, as JSON. */
+void live_cluster_tell(FILE *out);
+/* The end: results.csv to `out`, status and reason to `why`. */
+void live_cluster_finish(FILE *out, char *why);
 
 /* A sheet: the scenario of a lesson, the student's settings of it (request->sets), two numbers that were drawn, and what is handed in
  * (helpers/story/code.h), which may be empty. To `out` as JSON: the questions with their fields, and which answer is right; the task, and

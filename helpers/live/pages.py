@@ -154,10 +154,10 @@ workload: {kind: script, script: "write 9000; send 2000; send 1000"}
 """
 
 
-NETWORK = """\
-title: Many hosts on a fat tree
+CLUSTER = """\
+title: A cluster
 world: fabric
-topology: {kind: fat_tree, k: 4, rate: 10Gbps, delay: 1us, mtu: 1500, buffer: 256KiB}
+topology: {kind: fat_tree, k: 4, rate: 10Gbps, delay: 1us, mtu: 1500, buffer: 256KiB, routing: spray}
 rnic: {preset: t6, window: {bytes: 256KiB}}
 workload: {kind: permutation, op: write, size: 64KiB, count: 1}
 payload: none
@@ -168,10 +168,13 @@ payload: none
 TASKS = {
     "challenges": (CHALLENGES, {"title": "Challenges", "challenges": True,
                                 "aim": ["Each asks for a scenario in which something happens, and the engine in this page judges it."]}),
-    "network": (NETWORK, {"title": "Many hosts on a fat tree", "network": True,
-                          "aim": ["Each host sends to others over a tree of switches, twice on the same settings: once each flow keeps one of the equal paths, once each packet has a path drawn for it. "
-                                  "Spraying fills the links evenly and lets packets overtake each other: what that costs depends on the receiver."]}),
+    "network": (CLUSTER, {"title": "A cluster",
+                          "aim": ["The engine in this page runs every packet of every host. Dots are packets, coloured by their connection; a line is as wide as its load, a bar at its beginning is the queue that waits for it. "
+                                  "Click a packet to see its way, a line to cut or slow it, a host to make it stand still. A row for each receiver says what of its stream is there, and what waits behind a hole."]}),
 }
+
+
+BESIDE = {"network": "cluster"}
 
 
 def about_task(name):
@@ -183,7 +186,7 @@ def write_task(program, out, name):
     """False: without the engine there is none."""
     page, source = out / f"{name}.html", out / f"{name}.yaml"
     source.write_text(TASKS[name][0])
-    done = subprocess.run([program, "play", source.name, "--live", "--beside", "none", "-o", page.name], cwd=out, capture_output=True)
+    done = subprocess.run([program, "play", source.name, "--live", "--beside", BESIDE.get(name, "none"), "-o", page.name], cwd=out, capture_output=True)
     source.unlink()
     if done.returncode:
         return False
@@ -240,12 +243,12 @@ def first_sentence(folder):
     return re.match(r".*?[.!?](?= |$)", plain)[0]
 
 
-def write_index(lessons, challenges, network, out):
+def write_index(lessons, challenges, cluster, out):
     rows = "\n".join(f'<li value="{number_of(f)}"><a href="{page_of(f)}">{html.escape(title_of(f))}</a><br><span class="soft">{html.escape(first_sentence(f))}</span></li>' for f in lessons)
     gallery = out.parent / "gallery.html"
     more = '<a href="../index.html">The manual</a>, and <a href="../gallery.html">the gallery</a>: every figure with its claim.' if gallery.exists() else ""
     tasks = '<a href="challenges.html">Challenges</a>: twelve tasks that the engine in the page judges. ' if challenges else ""
-    tasks += '<a href="network.html">Many hosts on a fat tree</a>: hashing against spraying. ' if network else ""
+    tasks += '<a href="network.html">A cluster</a>: its packets, queues and buffers as they are at any instant. ' if cluster else ""
     body = f"""<h1>iwarpsim: lessons</h1>
 <p>iWARP puts data where it belongs in whatever order it comes, and says that it is there in the order in which it was sent. Each page runs the engine that the
 simulator runs: move a slider, write another script, drop a capture on it.</p>
@@ -266,8 +269,8 @@ def write(program, out):
     neighbours = zip(lessons, [None] + lessons, lessons[1:] + [None])
     written = [folder for folder, before, after in neighbours if write_lesson(program, folder, before, after, out)]
     challenges = write_task(program, out, "challenges")
-    network = write_task(program, out, "network")
-    write_index(written, challenges, network, out)
+    cluster = write_task(program, out, "network")
+    write_index(written, challenges, cluster, out)
     return written
 
 

@@ -230,7 +230,7 @@ void play_stories(FILE *out, struct story *const *stories, int count)
 const char *play_beside(const char *receive, const char *wanted)
 {
     if (*wanted)
-        return strcmp(wanted, "none") == 0 ? "" : wanted;
+        return strcmp(wanted, "none") == 0 || strcmp(wanted, PLAY_CLUSTER) == 0 ? "" : wanted;
     return strcmp(receive, "place") == 0 ? "copy" : "";
 }
 

@@ -10,6 +10,8 @@
 /* `count` stories of the same scenario as a list in JSON, each under its receive path. */
 void play_stories(FILE *out, struct story *const *stories, int count);
 
+/* Beside it is nothing: a live page shows many hosts instead of stories. */
+#define PLAY_CLUSTER "cluster"
 /* The receive path that is shown beside `receive`: `wanted` ("none": none), or, when that is empty, copy beside place.
  * Empty: none. */
 const char *play_beside(const char *receive, const char *wanted);

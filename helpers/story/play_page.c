@@ -13,11 +13,12 @@
 /* ---- controls ---- */
 
 /* What can be moved, and the stops of its slider; NULL: a choice, a switch or a text, as the key table says. */
-static const struct control {
+struct control {
     const char *key, *stops;
     bool first;        /* shown at once */
     const char *label; /* NULL: that of its axis */
-} controls[] = {
+};
+static const struct control controls[] = {
     {"channel.loss", "0 0.01 0.02 0.03 0.05 0.08 0.1 0.15 0.2 0.25 0.3 0.4 0.5", true, NULL},
     {"channel.reorder.probability", "0 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1", true, NULL},
     {"channel.reorder.displacement", "1 2 3 4 5 6 8 10", true, NULL},
@@ -55,6 +56,36 @@ static const struct control {
 };
 enum { CONTROLS = sizeof controls / sizeof *controls };
 
+/* Of a cluster: they stay, whatever goes with what now, as its network can be moved, too. */
+static const struct control cluster[] = {
+    {"workload.kind", "permutation incast shuffle ring", true, "Traffic"},
+    {"topology.routing", NULL, true, NULL},
+    {"rnic.receive", NULL, true, NULL},
+    {"workload.size", "1KiB 4KiB 16KiB 64KiB 256KiB 1MiB 4MiB", true, "Octets of a message"},
+    {"workload.count", "1 2 4 8 16", false, "Messages"},
+    {"workload.op", "send write read", false, "Operation"},
+    {"workload.notify", NULL, true, "How the program learns"},
+    {"rnic.window.policy", NULL, true, NULL},
+    {"rnic.window.bytes", "16KiB 32KiB 64KiB 128KiB 256KiB 512KiB 1MiB 4MiB unlimited", true, NULL},
+    {"topology.buffer", "16KiB 32KiB 64KiB 128KiB 256KiB 512KiB 1MiB 4MiB", true, NULL},
+    {"topology.ecn_threshold", "never 16KiB 32KiB 64KiB 128KiB 256KiB", true, "Mark from (ECN)"},
+    {"llp.kind", NULL, true, "Transport"},
+    {"llp.congestion", NULL, true, NULL},
+    {"llp.recovery", NULL, false, "Recovery"},
+    {"llp.paths", "1 2 4 8 16 32 64", false, "Path values"},
+    {"llp.path_choice", NULL, false, "Path choice"},
+    {"topology.flow_control", NULL, true, "Pause frames"},
+    {"topology.trim", NULL, true, "Trimming"},
+    {"topology.rate", "1Gbps 10Gbps 25Gbps 40Gbps 100Gbps 200Gbps 400Gbps", false, NULL},
+    {"topology.delay", "100ns 500ns 1us 2us 5us 10us 50us", false, NULL},
+    {"topology.mtu", "576 1280 1500 4096 9000", false, NULL},
+    {"topology.oversubscription", "1 2 4 8", false, NULL},
+    {"channel.loss", "0 0.001 0.01 0.05 0.1", false, NULL},
+    {"workload.start_jitter", "0ps 1us 10us 100us", false, NULL},
+    {"seed", "1 2 3 4 5 6 7 8 9", false, NULL},
+};
+enum { CLUSTER = sizeof cluster / sizeof *cluster };
+
 static void put_text(FILE *out, const char *name, const char *text)
 {
     fprintf(out, ",\"%s\":", name);
@@ -87,7 +118,8 @@ static void put_choices(FILE *out, const struct key *key)
     putc(']', out);
 }
 
-static void put_control(FILE *out, const struct control *c, const struct scenario_point *p)
+/* Brief: without what is allowed, as each value that can be chosen is. */
+static void put_control(FILE *out, const struct control *c, const struct scenario_point *p, bool brief)
 {
     const struct key *key = key_find(c->key);
     struct value v;
@@ -101,24 +133,35 @@ static void put_control(FILE *out, const struct control *c, const struct scenari
     put_text(out, "group", c->first ? "first" : "more");
     put_text(out, "label", c->label ? c->label : key_label(key));
     put_text(out, "what", key->what);
-    put_text(out, "allowed", allowed);
+    if (!brief)
+        put_text(out, "allowed", allowed);
     put_text(out, "value", text);
     put_text(out, "stops", c->stops ? c->stops : "");
-    put_choices(out, key);
+    if (!c->stops || !brief)
+        put_choices(out, key);
     putc('}', out);
 }
 
-static void put_controls(FILE *out, const struct scenario_point *p)
+static void put_controls(FILE *out, const struct control *c, size_t count, const struct scenario_point *p,
+                         bool all)
 {
     const char *before = "";
-    fputs("\"controls\":[", out);
-    for (int i = 0; i < CONTROLS; i++) {
-        if (!key_has_use(key_find(controls[i].key), p))
+    for (size_t i = 0; i < count; i++) {
+        if (!all && !key_has_use(key_find(c[i].key), p))
             continue;
         fputs(before, out);
-        put_control(out, &controls[i], p);
+        put_control(out, &c[i], p, all);
         before = ",\n";
     }
+}
+
+/* Those of a cluster, or of a story. */
+static void put_all_controls(FILE *out, const struct scenario_point *p, bool many)
+{
+    fputs("\"controls\":[", out);
+    put_controls(out, controls, many ? 0 : CONTROLS, p, false);
+    fputs("],\"cluster\":[", out);
+    put_controls(out, cluster, many ? CLUSTER : 0, p, true);
     putc(']', out);
 }
 
@@ -169,36 +212,52 @@ void play_base64(FILE *out, const uint8_t *p, size_t size)
     }
 }
 
-static void put_live(FILE *out, const struct play_live *live)
+/* True: a page of many hosts instead of stories. */
+static bool put_live(FILE *out, const struct play_live *live)
 {
     struct scenario_point point;
     char error[SCENARIO_ERROR_MAX];
     if (!live || !scenario_point(live->scenario, live->point, live->repeat, &point, error)) {
         fputs("null", out);
-        return;
+        return false;
     }
+    bool many = strcmp(live->beside, PLAY_CLUSTER) == 0;
     putc('{', out);
-    put_controls(out, &point);
+    put_all_controls(out, &point, many);
     put_settings(out, live->scenario, live->point);
     put_text(out, "file", live->scenario->file);
     put_text(out, "beside", live->beside);
     fprintf(out, ",\"repeat\":%" PRIu32 ",\"module\":\"", live->repeat);
     play_base64(out, live->module, live->module_size);
     fputs("\"}", out);
+    return many;
 }
 
 /* ---- the page ---- */
 
 static const char about_mark[] = "id=\"about\">"; /* "null" stands behind it */
+static const char cluster_mark[] = "<script id=\"cluster\">", cluster_end[] = "</script>";
 
-/* The page up to `mark`, which is passed over. */
+/* The page up to `mark`, which is passed over; no `out`: all of it is. */
 static void put_page(FILE *out, size_t *at, const char *mark)
 {
     size_t start = *at, len = strlen(mark);
     while (*at + len <= play_page_size && memcmp(play_page + *at, mark, len) != 0)
         ++*at;
-    fwrite(play_page + start, 1, *at - start, out);
+    if (out)
+        fwrite(play_page + start, 1, *at - start, out);
     *at += len;
+}
+
+/* The script of clusters, where it has a use. */
+static void put_cluster(FILE *out, size_t *at, bool many)
+{
+    put_page(out, at, cluster_mark);
+    if (many)
+        fputs(cluster_mark, out);
+    put_page(many ? out : NULL, at, cluster_end);
+    if (many)
+        fputs(cluster_end, out);
 }
 
 bool play_write(FILE *out, struct story *const *stories, int count, const struct play_live *live,
@@ -208,10 +267,11 @@ bool play_write(FILE *out, struct story *const *stories, int count, const struct
     put_page(out, &at, "/*STORIES*/");
     play_stories(out, stories, live ? 0 : count); /* a live page makes its own */
     put_page(out, &at, "/*LIVE*/");
-    put_live(out, live);
+    bool many = put_live(out, live);
     put_page(out, &at, about_mark);
     fprintf(out, "%s%s", about_mark, about ? about : "null");
     at += strlen("null");
+    put_cluster(out, &at, many);
     fwrite(play_page + at, 1, play_page_size - at, out);
     return !ferror(out);
 }

@@ -358,9 +358,8 @@ static bool has_ended_in_time(const struct trial *t)
     return t->point->measure.span && window_is_over(t);
 }
 
-void trial_run(struct trial *t, trial_world *run, struct point_results *results)
+void trial_finish(struct trial *t, int result, struct point_results *results)
 {
-    int result = run(t->point, t);
     if (result != 0)
         trial_refuse(t, "the world cannot run this point");
     else if (!t->stopped && !workload_over(t->workload))
@@ -380,6 +379,11 @@ void trial_run(struct trial *t, trial_world *run, struct point_results *results)
         trial_set_note(t, "out of memory");
     }
     *results = t->r;
+}
+
+void trial_run(struct trial *t, trial_world *run, struct point_results *results)
+{
+    trial_finish(t, run(t->point, t), results);
 }
 
 void trial_free(struct trial *t)

@@ -167,8 +167,9 @@ void trial_look(struct trial *t, uint64_t now, const struct trial_network *n);
 /* A packet of so many IP octets was given to the port; only where they are counted. */
 bool trial_counts_sent(const struct trial *t);
 void trial_sent(struct trial *t, uint32_t conn, int side, uint32_t octets);
-/* The right edge that a side ever offered; octets of a flow's payload that were placed. */
+/* The right edge that a side ever offered; up to where all was delivered there; octets of a flow's payload that were placed. */
 uint64_t trial_window_edge(const struct trial *t, uint32_t conn, int side);
+uint64_t trial_delivered(const struct trial *t, uint32_t conn, int side);
 uint64_t trial_placed(const struct trial *t, uint32_t conn);
 /* Where the state at `now` is to be written, with which the run ends; NULL: it is not due. */
 FILE *trial_state(struct trial *t, uint64_t now);

@@ -390,7 +390,7 @@ void trial_tallied(struct trial *t, const struct node_event *e)
 
 void trial_event(struct trial *t, const struct node_event *e)
 {
-    if (t->files.trace && rows[e->kind].trace)
+    if (trial_tracing(t) && rows[e->kind].trace)
         trace(t, e);
     if (trial_tally(t, 0, e))
         trial_tallied(t, e);

@@ -22,14 +22,19 @@ struct trial_files {
     FILE *series[SERIES_TABLES], *state; /* what is seen each `interval`; at state_at */
     uint64_t interval, state_at;         /* picoseconds */
     const char *pcap;                    /* prefix of capture files */
-    unsigned threads;                    /* of a world; 0: one, and the trial is not void (trial_is_void) */
-    const char *label;                   /* of the point, for the rows of messages */
+    /* Hears what a trace would have of what nodes tell, without its text. */
+    void (*line)(void *listener, const struct trial_line *line);
+    void *listener;
+    unsigned threads;  /* of a world; 0: one, and the trial is not void (trial_is_void) */
+    const char *label; /* of the point, for the rows of messages */
 };
 
 /* NULL: out of memory. `point` and `files` are borrowed. */
 struct trial *trial_new(const struct scenario_point *point, const struct trial_files *files);
 /* Run it in a world and measure. */
 void trial_run(struct trial *t, trial_world *run, struct point_results *results);
+/* The second half of that, where the world was run in pieces; `result`: what it gave. */
+void trial_finish(struct trial *t, int result, struct point_results *results);
 /* It came to the instant whose state was asked for. */
 bool trial_told_state(const struct trial *t);
 /* When it ended. */

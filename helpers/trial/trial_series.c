@@ -8,8 +8,8 @@
 
 const char *const trial_series_names[SERIES_TABLES] = {"flow", "link", "host", "total"};
 const char *const trial_series_columns[SERIES_TABLES] = {
-    "t_us,flow,goodput_gbps,rate_gbps,cwnd_bytes,flight,window_bytes,window_edge_bytes,holes,"
-    "paths_used,paths_retired,credit_bytes,tracked_packets\n",
+    ("t_us,flow,goodput_gbps,rate_gbps,cwnd_bytes,flight,window_bytes,window_edge_bytes,holes,"
+     "paths_used,paths_retired,credit_bytes,tracked_packets\n"),
     "t_us,link,name,rate_gbps,queue_bytes\n",
     "t_us,host,goodput_gbps,rate_gbps,staging_bytes,held_bytes\n",
     "t_us,goodput_gbps,jain\n",
@@ -344,6 +344,11 @@ void trial_look(struct trial *t, uint64_t now, const struct trial_network *n)
 uint64_t trial_window_edge(const struct trial *t, uint32_t conn, int side)
 {
     return t->flow[conn].side[side].window_edge;
+}
+
+uint64_t trial_delivered(const struct trial *t, uint32_t conn, int side)
+{
+    return t->flow[conn].side[side].edge;
 }
 
 uint64_t trial_placed(const struct trial *t, uint32_t conn)

@@ -41,7 +41,7 @@ void trial_link(struct trial *t, const struct trial_link *l)
 
 bool trial_tracing(const struct trial *t)
 {
-    return t->files.trace != NULL;
+    return t->files.trace || t->files.line;
 }
 
 const char trial_columns[] =
@@ -145,6 +145,8 @@ static char *put_rest(char *p, const struct trial_line *line, const struct rnic_
 void trial_trace(struct trial *t, const struct trial_line *line)
 {
     char text[LINE_MOST], *p;
+    if (t->files.line)
+        t->files.line(t->files.listener, line);
     if (!t->files.trace)
         return;
     const struct rnic_stats *adapter = adapter_of(t, line);

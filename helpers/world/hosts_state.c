@@ -35,14 +35,17 @@ static void next(FILE *out, uint32_t i)
 
 /* ---- ends of connections ---- */
 
-/* What is missing before each run that is here. */
+/* What came beyond a hole, and what is missing before each run of it. */
 static void holes(FILE *out, const struct llp *llp, const void *l)
 {
     uint32_t runs = llp->beyond ? llp->beyond(l, NULL, 0) : 0;
     uint64_t(*run)[2] = need(calloc(runs + 1u, sizeof *run));
-    uint64_t base = llp == &llp_sctp ? 0 : llp->received(l), from = 0;
+    uint64_t base = llp == &llp_sctp ? 0 : llp->received(l), from = 0, beyond = 0;
     if (runs)
         llp->beyond(l, run, runs);
+    for (uint32_t i = 0; i < runs; i++)
+        beyond += run[i][1] - run[i][0];
+    member(out, "beyond", beyond);
     fputs(", \"holes\": [", out);
     for (uint32_t i = 0; i < runs; i++) {
         fprintf(out, "%s[%" PRIu64 ", %" PRIu64 "]", i ? ", " : "", base + from, base + run[i][0]);
@@ -70,6 +73,7 @@ static void end_state(const struct hosts *h, FILE *out, const struct hosts_wire 
     member(out, llp->has & LLP_PACKETS ? "flight_packets" : "flight_bytes", s.flight);
     member(out, "acknowledged", llp->acked(l, 0));
     member(out, "received", received);
+    member(out, "delivered", trial_delivered(h->trial, conn, side));
     member(out, "window_edge", edge);
     member(out, "window_bytes", edge == IW_NEVER ? edge : edge > received ? edge - received : 0);
     member(out, "staging_bytes", node_staging(n, w->local[side]));

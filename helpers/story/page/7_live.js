@@ -2,7 +2,6 @@
 // ---- live: the engine in the page ----
 
 const LIVE = data('engine');
-const FIELD = '\x1f', RECORD = '\x1e';
 let engine = null, moved = new Map(), captured = false, challenge = null; // challenge: the one that is worked on
 
 async function startEngine() {
@@ -15,25 +14,39 @@ async function startEngine() {
   await wake();
 }
 
-// A run that went wrong in a way that nobody foresaw leaves an engine nobody trusts: a new one takes its place.
-async function wake() {
-  const none = () => 8;
-  const system = {fd_close: none, fd_read: none, fd_seek: none, fd_write: none, proc_exit: code => { throw Error(`the engine gave up (${code}): this run needs more memory than a page has`); },
-                  clock_time_get: (id, precision, to) => { new DataView(engine.has.memory.buffer).setBigUint64(to, 0n, true); return 0; }};
-  engine.has = (await WebAssembly.instantiate(engine.module, {wasi_snapshot_preview1: system})).exports;
-  engine.has._initialize();
+// Lists of fields, as live.c reads them.
+function asRecords(records) {
+  return new TextEncoder().encode(records.map(fields => fields.map(f => String(f).replace(/[\x1e\x1f\0]/g, ' ')).join('\x1f') + '\x1e').join(''));
 }
 
-function engineText(address) {
-  const memory = new Uint8Array(engine.has.memory.buffer);
+// A new engine: what the module exports.
+async function instanceOf(module) {
+  const none = () => 8, has = {};
+  const system = {fd_close: none, fd_read: none, fd_seek: none, fd_write: none, proc_exit: code => { throw Error(`the engine gave up (${code}): this run needs more memory than a page has`); },
+                  clock_time_get: (id, precision, to) => { new DataView(has.memory.buffer).setBigUint64(to, 0n, true); return 0; }};
+  Object.assign(has, (await WebAssembly.instantiate(module, {wasi_snapshot_preview1: system})).exports);
+  has._initialize();
+  return has;
+}
+
+function textAt(has, address) {
+  const memory = new Uint8Array(has.memory.buffer);
   return new TextDecoder().decode(memory.subarray(address, memory.indexOf(0, address)));
 }
 
-function give(octets) {
-  const room = engine.has.live_room(octets.length);
+function giveTo(has, octets) {
+  const room = has.live_room(octets.length);
   if (!room) throw Error('not enough memory');
-  new Uint8Array(engine.has.memory.buffer).set(octets, room);
+  new Uint8Array(has.memory.buffer).set(octets, room);
 }
+
+// A run that went wrong in a way that nobody foresaw leaves an engine nobody trusts: a new one takes its place.
+async function wake() {
+  engine.has = await instanceOf(engine.module);
+}
+
+const engineText = address => textAt(engine.has, address);
+const give = octets => giveTo(engine.has, octets);
 
 // {good, text, stories}: `stories` as JSON; `text`: what explain prints, or why it was refused.
 function answerOf(good) {
@@ -41,11 +54,8 @@ function answerOf(good) {
 }
 
 function request(sets, beside, ...more) {
-  const record = (...fields) => fields.map(f => String(f).replace(/[\x1e\x1f\0]/g, ' ')).join(FIELD) + RECORD;
-  const asking = [record('file', challenge ? 'challenge' : LIVE.file), record('repeat', LIVE.repeat), record('beside', beside),
-                  ...(challenge ? [] : LIVE.given).map(g => record('given', ...g)), ...sets.map(s => record('set', s)),
-                  ...more.map(m => record(...m))].join('');
-  give(new TextEncoder().encode(asking));
+  give(asRecords([['file', challenge ? 'challenge' : LIVE.file], ['repeat', LIVE.repeat], ['beside', beside],
+                  ...(challenge ? [] : LIVE.given).map(g => ['given', ...g]), ...sets.map(s => ['set', s]), ...more]));
 }
 
 function runScenario(sets, beside = LIVE.beside) {
@@ -212,13 +222,13 @@ function listenForCaptures() {
 }
 
 async function startLive() {
+  if (LIVE.cluster.length) return startCluster();
   $('live').hidden = false;
   buildKnobs();
   listenForCaptures();
   $('undo').addEventListener('click', () => { for (const knob of knobs) put(knob, knob.value); moved = new Map(); rerun(); remember(); });
   try { await startEngine(); }
   catch (error) { $('wrong').textContent = String(error.message || error); $('where').textContent = ' '; return; }
-  buildNetwork();
   buildChallenges();
   buildSheet();
   liveRead(wordsOf(location.hash));

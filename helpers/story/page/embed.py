@@ -14,20 +14,24 @@ TEXT = '#include "helpers/story/play_page.h"\nconst unsigned char play_page[] = 
 def with_hashes(text):
     """Names the page's own script and style in its Content-Security-Policy, so that a browser runs nothing else."""
     def sha256(found):
-        inside = re.search(f"<{found[1]}>(.*?)</{found[1]}>", text, re.S)[1]
+        inside = re.search(f'<(?:{found[1]}|script id="{found[1]}")>(.*?)</(?:script|style)>', text, re.S)[1]
         return "sha256-" + base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
 
     return re.sub(r"SHA256 OF (\w+)", sha256, text)
 
 
 def short(script):
-    """Without what only its readers need: comments that have a line, and what lines begin with."""
+    """Without what only its readers need: comments, and what lines begin with."""
+    script = re.sub(r"(?<=[;,{]) +// [^'\"`\n]*$", "", script, flags=re.M)
     return re.sub(r"^(?:[ ]*//.*\n|[ ]+)", "", script, flags=re.M)
 
 
 def main(page, scripts):
-    script = short("\n".join(Path(s).read_text(encoding="utf-8") for s in scripts))
-    octets = with_hashes(Path(page).read_text(encoding="utf-8").replace("/*SCRIPT*/\n", script)).encode()
+    def joined(of_cluster):
+        return short("\n".join(Path(s).read_text(encoding="utf-8") for s in scripts if Path(s).name.startswith("8_cluster") == of_cluster))
+
+    text = re.sub(r"^ +", "", Path(page).read_text(encoding="utf-8"), flags=re.M).replace("/*CLUSTER*/\n", joined(True)).replace("/*SCRIPT*/\n", joined(False))
+    octets = with_hashes(text).encode()
     sys.stdout.write(TEXT % (",".join(map(str, octets)), len(octets)))
 
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* world_fabric.c -- a trial in the packet world: model/fabric carries packets between the hosts of hosts.h. */
+/* world_fabric.c -- a trial in the packet world: model/fabric carries packets between the hosts of hosts.h. In one go, or in pieces
+ * for who looks at it in between (world_fabric.h). */
 #include "helpers/world/fabric/world_fabric.h"
 
 #include <stdlib.h>
@@ -25,12 +26,15 @@ struct part {
 struct world {
     const struct scenario_point *point;
     struct trial *trial;
+    const struct world_watch *watch; /* NULL: nobody looks at packets */
     struct hosts *hosts;
     struct fabric *fabric;
     struct part *part; /* one for each part of the network; the first stands for the whole, too */
     uint32_t parts;
     struct ahead *ahead;       /* NULL: in one piece */
     struct captures *captures; /* NULL: none */
+    uint64_t check;            /* when limits are looked at next */
+    bool over;                 /* it has come to its end */
     bool finished;             /* nothing is told any more */
 };
 
@@ -126,6 +130,8 @@ static void on_event(void *user, const struct fabric_event *e)
     struct world *w = ((struct part *)user)->world;
     if (w->finished)
         return;
+    if (w->watch)
+        w->watch->event(w->watch->user, e);
     if (e->kind == FABRIC_PAUSED || e->kind == FABRIC_RESUMED)
         port_stopped(w, e->at, fabric_link(w->fabric, e->link).from, e->kind == FABRIC_PAUSED);
     if (is_loss(e->kind))
@@ -134,16 +140,26 @@ static void on_event(void *user, const struct fabric_event *e)
         network_tell_change(w->point, w->fabric, w->trial, e->at, e->kind, e->link);
 }
 
-/* What a host's port sends, and what arrives there. */
+/* What a host's port sends, and what arrives there; for who watches, on all links. */
 static void tap(void *user, uint32_t link, enum fabric_side side, iw_time at, const struct ip_packet *packet)
 {
     struct world *w = ((struct part *)user)->world;
+    if (w->watch) {
+        w->watch->tap(w->watch->user, link, side, at, packet);
+        return;
+    }
     struct hosts_connection c = hosts_connection(w->hosts, packet->connection);
     uint32_t from = packet->direction ? c.to : c.from, to = packet->direction ? c.from : c.to;
     uint32_t hosts = w->point->workload.hosts, links = hosts * fabric_ports_of(&w->point->topology);
     bool at_host = side == FABRIC_LEAVES ? link < links : link >= links || fabric_nodes(w->fabric) == hosts;
     if (at_host && !w->finished)
         captures_write(w->captures, side == FABRIC_LEAVES ? from : to, at, packet, from, to);
+}
+
+static void watch(struct world *w)
+{
+    for (uint32_t i = 0; i < fabric_links(w->fabric); i++)
+        fabric_tap(w->fabric, i, true);
 }
 
 static int capture(struct world *w)
@@ -181,8 +197,8 @@ static struct fabric_conf conf_of(const struct world *w)
     c.timer = timer;
     bool pauses = w->point->topology.pfc.on;
     bool listens = trial_tracing(w->trial) || trial_asks_for_flows(w->trial);
-    c.event = pauses || listens ? on_event : NULL;
-    c.tap = trial_pcap(w->trial) ? tap : NULL;
+    c.event = pauses || listens || w->watch ? on_event : NULL;
+    c.tap = trial_pcap(w->trial) || w->watch ? tap : NULL;
     return c;
 }
 
@@ -209,6 +225,8 @@ static int build(struct world *w)
         struct hosts_connection c = hosts_connection(w->hosts, i);
         fabric_connect(w->fabric, i, c.from, c.to);
     }
+    if (w->watch)
+        watch(w);
     return trial_pcap(w->trial) ? capture(w) : 0;
 }
 
@@ -276,7 +294,7 @@ static void look(struct world *w)
     uint64_t now = fabric_now(w->fabric);
     FILE *state = trial_state(w->trial, now);
     if (state)
-        hosts_state(w->hosts, state, now, network.links, link_state);
+        world_fabric_state(w, state);
     trial_look(w->trial, now, &network);
 }
 
@@ -295,20 +313,32 @@ static enum fabric_end run_until(struct world *w, uint64_t until)
     return end == FABRIC_UNTIL ? fabric_run(w->fabric, until) : end;
 }
 
-/* Limits are looked at in between too, and the last event of all is noticed. */
-static void run_fabric(struct world *w)
+/* All that happens until then. False: it is over. */
+static bool go_on(struct world *w, uint64_t until, bool check)
+{
+    switch (run_until(w, until)) {
+    case FABRIC_UNTIL: return !check || !trial_over(w->trial, fabric_now(w->fabric));
+    case FABRIC_STOPPED: return !trial_over(w->trial, fabric_now(w->fabric));
+    case FABRIC_IDLE: trial_stalled(w->trial, fabric_now(w->fabric)); return false;
+    case FABRIC_DEADLOCK: end_in_deadlock(w); return false;
+    case FABRIC_MEMORY: trial_refuse(w->trial, "not enough memory for packets"); return false;
+    case FABRIC_MISTAKE: trial_refuse(w->trial, "%s", fabric_mistake(w->fabric)); return false;
+    }
+    return false;
+}
+
+/* Limits are looked at in between too, always at the same times, and the last event of all is noticed. */
+bool world_fabric_run(struct world *w, uint64_t until)
 {
     uint64_t step = network_check_interval(w->point);
-    for (uint64_t until = step; !trial_over(w->trial, fabric_now(w->fabric)); until += step) {
-        switch (run_until(w, until)) {
-        case FABRIC_UNTIL:
-        case FABRIC_STOPPED: break;
-        case FABRIC_IDLE: trial_stalled(w->trial, fabric_now(w->fabric)); return;
-        case FABRIC_DEADLOCK: end_in_deadlock(w); return;
-        case FABRIC_MEMORY: trial_refuse(w->trial, "not enough memory for packets"); return;
-        case FABRIC_MISTAKE: trial_refuse(w->trial, "%s", fabric_mistake(w->fabric)); return;
-        }
+    if (!w->check) {
+        w->over = trial_over(w->trial, fabric_now(w->fabric));
+        w->check = step;
     }
+    for (; !w->over && w->check <= until; w->check += step)
+        w->over = !go_on(w, w->check, true);
+    w->over = w->over || !go_on(w, until, false);
+    return !w->over;
 }
 
 /* The sums of every node are 0 when what was under way at the last event has come to its end. */
@@ -371,12 +401,9 @@ static void free_all(struct world *w)
     free(w->part);
 }
 
-int world_fabric(const struct scenario_point *point, struct trial *t)
+static int start_world(struct world *w)
 {
-    struct world w = {.point = point, .trial = t};
-    if (workload_is(point->workload.kind, WORKLOAD_BARE))
-        return world_classes(point, t, conf_of(&w));
-    struct hosts_world offers = {.context = &w,
+    struct hosts_world offers = {.context = w,
                                  .now = now_of,
                                  .kick = kick,
                                  .wake = wake,
@@ -384,17 +411,62 @@ int world_fabric(const struct scenario_point *point, struct trial *t)
                                  .called = called,
                                  .key = key,
                                  .halt = halt};
-    w.hosts = make_parts(&w) ? hosts_new(point, t, &offers) : NULL;
-    int result = w.hosts ? build(&w) : -1;
+    w->hosts = make_parts(w) ? hosts_new(w->point, w->trial, &offers) : NULL;
+    int result = w->hosts ? build(w) : -1;
     if (result == 0)
-        result = share_out(&w);
-    if (result == 0)
-        result = hosts_start(w.hosts);
+        result = share_out(w);
+    return result == 0 ? hosts_start(w->hosts) : result;
+}
+
+static void end_world(struct world *w)
+{
+    if (!trial_is_void(w->trial))
+        finish_world(w);
+}
+
+int world_fabric(const struct scenario_point *point, struct trial *t)
+{
+    struct world w = {.point = point, .trial = t};
+    if (workload_is(point->workload.kind, WORKLOAD_BARE))
+        return world_classes(point, t, conf_of(&w));
+    int result = start_world(&w);
     if (result == 0) {
-        run_fabric(&w);
-        if (!trial_is_void(t))
-            finish_world(&w);
+        world_fabric_run(&w, IW_NEVER);
+        end_world(&w);
     }
     free_all(&w);
     return result;
+}
+
+/* ---- in pieces ---- */
+
+struct world *world_fabric_open(const struct scenario_point *point, struct trial *t,
+                                const struct world_watch *watch)
+{
+    struct world *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    *w = (struct world){.point = point, .trial = t, .watch = watch};
+    if (start_world(w) == 0)
+        return w;
+    free_all(w);
+    free(w);
+    return NULL;
+}
+
+uint64_t world_fabric_now(const struct world *w)
+{
+    return fabric_now(w->fabric);
+}
+
+void world_fabric_state(struct world *w, FILE *out)
+{
+    hosts_state(w->hosts, out, fabric_now(w->fabric), fabric_links(w->fabric), link_state);
+}
+
+void world_fabric_close(struct world *w)
+{
+    end_world(w);
+    free_all(w);
+    free(w);
 }

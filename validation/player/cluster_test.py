@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The cluster page shows what the command computes: queues, holes, windows and placed octets, read out of the page at random
+instants, are those of `iwarpsim run --at T --state` of the scenario that the page hands out as YAML, and its results.csv is the
+command's. 16 hosts, at night 128 and 1,024.
+
+  cluster_test.py [PICTURES]     needs chromium, and Debian's clang, lld and wasi-libc (helpers/packages/wasm.txt)
+"""
+
+import collections
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import browser
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+NIGHTLY = "IWARPSIM_NIGHTLY" in os.environ
+INSTANTS = 20 if NIGHTLY else 2
+at_night = unittest.skipUnless(NIGHTLY, "at night: each page costs a second of the processor")
+PICTURES = None
+
+sys.path.insert(0, str(TOP / "helpers/live"))
+import build as engine
+import pages
+
+# What the address says, beside the scenario of the page.
+SETTINGS = ["workload.kind=incast&topology.buffer=64KiB&rnic.receive=hold", "llp.kind=packet&llp.recovery=irn&topology.buffer=16KiB"]
+AT_NIGHT = ["", "workload.kind=ring&channel.loss=0.01&topology.routing=flow_hash&hosts.3.rnic.stall.every=20us&hosts.3.rnic.stall.for=14us", "topology.k=8", "topology.k=8&workload.kind=incast&topology.routing=adaptive&topology.flow_control=pfc&topology.buffer=1MiB",
+            "topology.k=16&workload.size=16KiB",
+            "topology.kind=dragonfly&topology.k=", "topology.kind=star&topology.k=&topology.hosts=16&workload.kind=shuffle&llp.kind=sctp&topology.routing=flow_hash",
+            "llp.kind=packet&llp.congestion=nscc&llp.recovery=rud&topology.trim=true&topology.buffer=64KiB&workload.kind=incast",
+            "topology.events=60us%20edge0-aggregation0%20down%3B%2090us%20edge0-aggregation0%20up", "workload.op=read&workload.notify=none"]
+WRITTEN = """\
+# As a person writes it.
+title: "A line: fails, is repaired"
+topology:
+  {kind: fat_tree, k: 4, rate: 10Gbps, # braces
+   events: [{at: 50us, link: edge0-aggregation0, state: down}, {at: 90us, link: edge0-aggregation0, state: up},
+            {at: 60us, link: core0->aggregation2, rate: 1Gbps}, {at: 70us, switch: core1, state: down}]}
+workload:
+  kind: permutation
+  size: 64KiB   # and blocks
+  count: 1
+llp: {congestion: 'fixed:64KiB'}
+hosts: {3: {rnic: {stall: {every: 20us, for: 5us}}}}
+payload: none
+"""
+# Read out of the page as a reader would.
+SHOWN = """(() => { const v = views[0], rows = [];
+  for (v.firstRow = 0; v.firstRow < v.record.shape.flows.length; v.firstRow += ROWS_SHOWN) {
+    tellView(v);
+    for (const tr of v.rows.querySelectorAll('tbody tr:not([hidden])')) rows.push([...tr.querySelectorAll('[data-cell]')].reduce((row, td) => Object.assign(row, {[td.dataset.cell]: td.textContent}), {who: tr.querySelector('th').textContent}));
+  }
+  v.firstRow = 0; tellView(v);
+  return {rows, queues: v.queues.textContent.split('\\n').filter(Boolean), words: v.canvas.getAttribute('aria-label')}; })()"""
+EXACT = "views[0].record.frames.length > 0 && isExact(views[0])"
+OVER = "views[0].record.end !== null || views[0].wrong.textContent"
+
+
+def text_of(number):
+    return "-" if number is None else str(number)
+
+
+def row_of(state, flow):
+    """The row that the page has of a flow."""
+    side = max(flow["sides"], key=lambda s: (s["bytes_taken"], s["side"]))["side"]
+    carrier = next(c for c in state["connections"] if flow["flow"] in c["flows"])
+    end = next(s for s in carrier["sides"] if s["side"] == side)
+    ends = (flow["from"], flow["to"]) if side else (flow["to"], flow["from"])
+    return {"who": f"host{ends[1]} from host{ends[0]}", "placed": str(flow["bytes_placed"]), "staging": str(end["staging_bytes"]), "held": str(end["held_bytes"]),
+            "beyond": str(end["beyond"]), "holes": " ".join(f"{a}-{b}" for a, b in end["holes"]) or "-", "delivered": str(end["delivered"]),
+            "window": text_of(end["window_bytes"]), "edge": text_of(end["window_edge"])}
+
+
+def queue_of(link):
+    packets = link["queue_packets"]
+    return f"{link['from']} to {link['to']}: {link['queue_bytes']} octets in {packets} packet{'' if packets == 1 else 's'}"
+
+
+class Cluster(unittest.TestCase):
+    maxDiff = 3000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="iwarpsim-")
+        cls.folder = Path(cls.temporary.name)
+        cls.browser = browser.Browser(browser.find())
+        if not pages.write_task(IWARPSIM, cls.folder, "network"):
+            raise RuntimeError("no page")
+        cls.page = cls.folder / "network.html"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.temporary.cleanup()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.errors, [])
+
+    def until(self, condition, seconds=300):
+        deadline = time.monotonic() + seconds
+        while not self.browser.value(condition):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{condition}: {self.browser.errors}")
+            time.sleep(0.03)
+
+    def open(self, words="", page=None):
+        self.browser.errors.clear()
+        self.browser.open(f"{page or self.page}{'#' + words if words else ''}")
+        self.until(OVER)
+
+    def scenario(self):
+        """That of the page, as it hands it out."""
+        path = self.folder / "cluster.yaml"
+        path.write_text(self.browser.value("document.getElementById('cluster-yaml').value"))
+        return path
+
+    def command(self, *args):
+        done = subprocess.run([IWARPSIM, "run", str(self.scenario()), *map(str, args)], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def same(self, t):
+        self.browser.value(f"setClock({t})")
+        self.until(EXACT)
+        shown, state = self.browser.value(SHOWN), json.loads(self.command("--point", 0, "--at", f"{t}ps", "--state"))
+        self.assertEqual(shown["rows"], [row_of(state, flow) for flow in state["flows"]], t)
+        self.assertEqual(sorted(shown["queues"]), sorted(queue_of(l) for l in state["links"] if l["queue_bytes"]), t)
+        return sum(row["holes"] != "-" for row in shown["rows"]), len(shown["queues"])
+
+    def check(self, words, draw):
+        self.open(words)
+        self.assertEqual(self.browser.value("views[0].wrong.textContent"), "")
+        end = self.browser.value("views[0].record.end")
+        seen = [self.same(draw.randrange(1, int(end) // 1000) * 1000) for _ in range(INSTANTS)]
+        out = self.folder / f"out{len(list(self.folder.iterdir()))}"
+        self.command("--out", out)
+        self.assertEqual(self.browser.value("views[0].record.results"), (out / "results.csv").read_text())
+        return sum(holes for holes, _ in seen), sum(queues for _, queues in seen)
+
+    def test_the_page_has_the_numbers_of_the_command(self):
+        draw, sums = random.Random(36), [0, 0]
+        for words in SETTINGS + (AT_NIGHT if NIGHTLY else []):
+            with self.subTest(words):
+                sums = [a + b for a, b in zip(sums, self.check(words, draw))]
+        print(f"{sums[0]} rows with holes and {sums[1]} queues, all as `run --at --state` has them")
+        self.assertGreater(min(sums), 0)
+
+    @at_night
+    def test_packets_are_those_of_trace_and_links(self):
+        """Each packet with data has what the trace says left; links carry as many hops as links.csv counts packets."""
+        self.open("workload.kind=incast&topology.buffer=64KiB")
+        out = self.folder / "packets"
+        self.command("--out", out, "--trace", "--links")
+        with open(next((out / "trace").glob("*.csv"))) as f:
+            left = sorted([2 * int(r["conn"]) + int(r["side"]), int(r["key"]), int(r["end"]) - int(r["key"])] for r in csv.DictReader(f) if r["event"] in ("left", "resent"))
+        shown = self.browser.value("(c => [...Array(c.who.count).keys()].filter(i => c.length.list[i] > 0).map(i => [c.who.list[i], c.key.list[i], c.length.list[i]]))(views[0].record.columns)")
+        self.assertEqual(sorted(shown), left)
+        hops = collections.Counter(self.browser.value("(c => [...c.link.list.subarray(0, c.link.count)])(views[0].record.columns)"))
+        with open(out / "links.csv") as f:
+            self.assertTrue(all(0 <= int(r["packets"]) - hops[int(r["link"])] <= 1 for r in csv.DictReader(f)))  # 1: on the wire at the end
+
+    @at_night
+    def test_a_chosen_packet_has_its_way_and_a_link_is_cut(self):
+        self.open()
+        self.browser.value("setClock(60e6)")
+        self.until(EXACT)
+        self.browser.value("chooseIn(views[0], {packet: views[0].dots[views[0].dots.findIndex((x, i) => i % 3 === 2 && views[0].record.columns.length.list[x] > 0)]})")
+        said = self.browser.value("views[0].picked.textContent")
+        self.assertRegex(said, r"^Packet \d+ of host\d+ to host\d+ with \d+-\d+ of its stream(, sent again)?: left at [\d.]+ us, by edge\d+, .*at host\d+ at [\d.]+ us\.$")
+        end = self.browser.value("views[0].record.end")
+        self.browser.value("chooseByName(views[0], 'edge0-aggregation0'), views[0].picked.querySelector('button').click()")
+        self.until(f"({OVER}) && views[0].record.end !== {end}")
+        self.assertIn("topology.events: \"60.000us edge0-aggregation0 down\"", self.scenario().read_text().replace("events:", "topology.events:"))
+        self.same(90_000_000)
+        self.assertGreater(self.browser.value("nextStep(views[0].record, 60e6, DROPS)"), 60e6)
+
+    def test_a_scenario_goes_out_and_comes_in(self):
+        self.open()
+        source = self.folder / "written.yaml"
+        source.write_text(WRITTEN)
+        text = source.read_text()
+        told = self.browser.value(f"[...statedOf({json.dumps(text)})]")
+        written = self.folder / "again.yaml"
+        written.write_text(self.browser.value(f"yamlOf(statedOf({json.dumps(text)}))"))
+        self.assertIn(["topology.k", "4"], told)
+        sums = [subprocess.run([IWARPSIM, "run", str(path), "--point", "0", "--at", "70us", "--state"], capture_output=True, text=True).stdout for path in (source, written)]
+        self.assertTrue(sums[0])
+        self.assertEqual(*sums)
+        for wrong, why in (("a: [1", "line 1: a bracket is not closed"), ("sweep: {seed: [1, 2]}", "sweep: a page shows one point"), ("a\nb: 1", "line 1: a colon is missing"), ("seed: [1, 2]", "seed: a page shows one point")):
+            said = self.browser.value(f"(() => {{ try {{ statedOf({json.dumps(wrong)}); return ''; }} catch (error) {{ return error.message; }} }})()")
+            self.assertTrue(said.startswith(why), said)
+
+    def test_what_cannot_be_is_refused_in_words(self):
+        self.open("world=simgrid")
+        self.assertIn("world", self.browser.value("views[0].wrong.textContent"))
+        self.open("llp.kind=packet")
+        self.assertIn("rnic.window.bytes is left out: it has no effect unless", self.browser.value("views[0].left.textContent"))
+        self.assertNotIn("window", self.scenario().read_text())
+        draw = random.Random(4)
+        knobs = self.browser.value("[...knobInputs].map(([key, select]) => [key, [...select.options].map(o => o.value)])")
+        for _ in range(60 if NIGHTLY else 1):
+            moved = [(key, draw.choice(values)) for key, values in draw.sample([k for k in knobs if k[0] not in ("shape", "workload.size", "workload.count")], 4)]
+            with self.subTest(moved):
+                self.browser.value("views[0].stated = new Map(baseStated); views[0].answered = 0;" + "".join(f"changeKnob(views[0], {json.dumps(k)}, {json.dumps(v)});" for k, v in moved) + "changed(views[0])")
+                self.until("views[0].answered > 0")
+                why = self.browser.value("views[0].wrong.textContent")
+                self.assertNotRegex(why, "call stack|undefined|gave up")
+                self.assertTrue(why or self.browser.value("views[0].record.shape.flows.length > 0"))
+
+    @at_night
+    def test_without_workers_it_runs_in_slices(self):
+        self.open("t=60", page=f"{self.page}?sliced")
+        self.assertTrue(self.browser.value("views[0].engine.sliced"))
+        self.same(61_000_000)
+
+    def test_it_works_in_a_frame_without_an_origin(self):
+        """Browsers give such a frame a process of its own, and so a target."""
+        outer = self.folder / "outer.html"
+        outer.write_text('<!doctype html><meta charset="utf-8"><p id="where">.</p><iframe sandbox="allow-scripts" src="network.html" width="900" height="700"></iframe>')
+        self.browser.errors.clear()
+        self.browser.open(outer)
+        page, self.browser.session = self.browser.session, None
+        try:
+            frames = [t for t in self.browser.call("Target.getTargets")["targetInfos"] if t["type"] == "iframe"]
+            self.browser.session = self.browser.call("Target.attachToTarget", targetId=frames[0]["targetId"], flatten=True)["sessionId"]
+            self.until(f"typeof views === 'object' && views.length && ({OVER})")
+            self.assertEqual(self.browser.value("[origin, views[0].wrong.textContent, Boolean(views[0].engine.sliced), views[0].record.status]"), ["null", "", False, "ok"])
+        finally:
+            self.browser.session = page
+
+
+if __name__ == "__main__":
+    why = engine.missing() if browser.find() else "a live page is tested in a browser (Debian: chromium)"
+    if why:
+        print(f"skipped: {why}")
+        sys.exit(1 if os.environ.get("CI") else 77)
+    wrong = engine.build(Path(IWARPSIM).parent)
+    if wrong:
+        sys.exit(wrong)
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PICTURES = sys.argv.pop(1)
+    unittest.main()
