@@ -141,7 +141,7 @@ class Course(unittest.TestCase):
         self.assertRegex(done.stdout, r"\A\d+ segments are placed early: A\d+", done.stderr)
         if shutil.which("npm"):
             packed = subprocess.run(["npm", "pack", "--offline", "--loglevel=error", f"--cache={self.folder / 'cache'}"], cwd=out, capture_output=True, text=True)
-            self.assertEqual((packed.returncode, packed.stdout.strip()), (0, "iwarpsim-engine-0.1.0.tgz"), packed.stderr)
+            self.assertRegex(packed.stdout, r"\Aiwarpsim-engine-[1-9][\d.]*\.tgz\n\Z", packed.stderr)
             with tarfile.open(out / packed.stdout.strip()) as tar:
                 self.assertEqual({Path(n).name for n in tar.getnames()}, {"package.json", "README.md", "index.js", "index.d.ts", "example.mjs", "live.wasm"})
 
