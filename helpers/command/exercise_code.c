@@ -12,7 +12,7 @@
 enum { TASK_POINTS = 2 };
 
 /* `said`: what a run shows, or why there is none. */
-static bool is_done(const struct sheet *s, const struct code *c, char said[STORY_ERROR_MAX])
+static bool code_is_done(const struct sheet *s, const struct code *c, char said[STORY_ERROR_MAX])
 {
     const char *sets[SHEET_SETS_MAX + SHEET_OWN_SETS + CODE_SETS], *stranger = code_stranger(c, s->task.keys);
     struct scenario_point point;
@@ -38,7 +38,7 @@ static bool is_done(const struct sheet *s, const struct code *c, char said[STORY
 static int say_sheet(const struct sheet *s, const struct code *c)
 {
     char said[STORY_ERROR_MAX] = "";
-    bool right[CODE_ANSWERS], done = is_done(s, c, said);
+    bool right[CODE_ANSWERS], done = code_is_done(s, c, said);
     int points = code_points(c, s->x, s->questions, right) + TASK_POINTS * done,
         most = s->questions + TASK_POINTS;
     printf("Lesson %u, student %" PRIu64 ": %d of %d points\n", c->lesson, c->student, points, most);

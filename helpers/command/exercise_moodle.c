@@ -67,7 +67,7 @@ static void (*const put_field[REPLY_KINDS])(FILE *, const struct reply_field *) 
 /* ---- questions ---- */
 
 /* Text of a person in HTML of cloze: what begins a field there is a number of its own. */
-static void put_text(FILE *out, const char *text)
+static void put_moodle_text(FILE *out, const char *text)
 {
     char *quoted = NULL;
     size_t size = 0;
@@ -88,20 +88,20 @@ static void put_text(FILE *out, const char *text)
 static void put_body(FILE *out, const struct exercise *x, const char *scenario)
 {
     fputs("<p>", out);
-    put_text(out, x->question);
+    put_moodle_text(out, x->question);
     fputs("</p>\n", out);
     for (int k = 0; k < x->fields; k++) {
         const struct reply_field *f = &x->field[k];
         fputs("<p>", out);
-        put_text(out, f->label);
+        put_moodle_text(out, f->label);
         fputs(": ", out);
         put_field[f->kind](out, f);
         fprintf(out, " %s (", f->kind == REPLY_TIME ? "us" : f->unit ? f->unit : "");
-        put_text(out, reply_example(f));
+        put_moodle_text(out, reply_example(f));
         fputs(")</p>\n", out);
     }
     fputs("<pre>", out);
-    put_text(out, scenario);
+    put_moodle_text(out, scenario);
     fputs("</pre>", out);
 }
 

@@ -78,7 +78,7 @@ static int wrong(const char *what)
 
 /* ---- values ---- */
 
-static bool is_number(const struct key *key)
+static bool is_a_number(const struct key *key)
 {
     static const enum value_type numbers[] = {VALUE_COUNT, VALUE_OCTETS, VALUE_RATE,
                                               VALUE_TIME,  VALUE_RATIO,  VALUE_REAL};
@@ -558,7 +558,7 @@ static int find_key(const char *name, const struct key **key)
         own.name = name;
         *key = &own;
     }
-    if (*key && is_number(*key))
+    if (*key && is_a_number(*key))
         return EXIT_DONE;
     const char *near = *key ? NULL : key_suggest(name);
     return complain(EXIT_INPUT, "size", "%s is %s%s%s%s", name,
@@ -649,7 +649,7 @@ static int read_and_size(struct size_arguments *a, int argc, char **argv)
     if (a->atlas)
         return a->find || a->from || a->to
                    ? wrong("--atlas finds what it finds; give it no --find, --from or --to")
-                   : size_atlas(a);
+                   : size_atlas(a, size_search);
     if (!a->find || !a->until)
         return wrong("--find KEY and --until 'CONDITION' are required");
     return size_search(a);

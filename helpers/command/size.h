@@ -84,9 +84,10 @@ struct size_arguments {
     void *user;
 };
 /* The smallest value of `find` at each point; an exit code. */
-int size_search(const struct size_arguments *a);
+typedef int size_searcher(const struct size_arguments *a);
+size_searcher size_search;
 /* Three of them, side by side (size_atlas.c). */
-int size_atlas(const struct size_arguments *a);
+int size_atlas(const struct size_arguments *a, size_searcher *search);
 
 /* ---- the closed form ---- */
 

@@ -13,7 +13,7 @@
 
 enum { LINES_MAX = 65536 };
 
-static bool wrong(const struct delay_file *f, unsigned line, const char *what, char *error)
+static bool wrong_line(const struct delay_file *f, unsigned line, const char *what, char *error)
 {
     return complaint(error, DELAY_FILE_ERROR_MAX, f->file.name, line, 0, "%s", what);
 }
@@ -23,9 +23,9 @@ static bool add_delay(struct delay_file *f, uint64_t time, double share, unsigne
     struct channel_delay d = {time, (uint64_t)(share * 4294967296.0 + 0.5)};
     const struct channel_delay *last = f->count ? &f->entry[f->count - 1] : NULL;
     if (last && (d.time < last->time || d.share < last->share))
-        return wrong(f, line, "times and shares must ascend", error);
+        return wrong_line(f, line, "times and shares must ascend", error);
     if (f->count == LINES_MAX)
-        return wrong(f, line, "too many lines", error);
+        return wrong_line(f, line, "too many lines", error);
     f->entry = need(list_grow(f->entry, f->count, sizeof d));
     f->entry[f->count++] = d;
     return true;
@@ -42,11 +42,11 @@ static bool read_delay(struct delay_file *f, char *line, unsigned number, char *
         return true;
     char *first = strtok_r(line, " \t\r", &rest), *second = strtok_r(NULL, " \t\r", &rest);
     if (!second || strtok_r(NULL, " \t\r", &rest))
-        return wrong(f, number, "a line needs a time and a share, 1.5us 0.9", error);
+        return wrong_line(f, number, "a line needs a time and a share, 1.5us 0.9", error);
     if (!value_read(&time, &times, first, why))
-        return wrong(f, number, "the time needs its unit and is 0ps to 10s", error);
+        return wrong_line(f, number, "the time needs its unit and is 0ps to 10s", error);
     if (!text_number(second, &share) || !(share >= 0) || share > 1)
-        return wrong(f, number, "the share is 0 to 1", error);
+        return wrong_line(f, number, "the share is 0 to 1", error);
     return add_delay(f, time.n, share, number, error);
 }
 
@@ -54,13 +54,13 @@ static bool read_delays(struct delay_file *f, char *text, size_t size, char *err
 {
     unsigned number = 0;
     if (strlen(text) != size)
-        return wrong(f, 0, "is not text", error);
+        return wrong_line(f, 0, "is not text", error);
     for (char *line; (line = strsep(&text, "\n"));)
         if (!read_delay(f, line, ++number, error))
             return false;
     if (f->count && f->entry[f->count - 1].share == (uint64_t)1 << 32)
         return true;
-    return wrong(f, number, "the last share must be 1", error);
+    return wrong_line(f, number, "the last share must be 1", error);
 }
 
 static bool read_file(void *item, FILE *in, char *error)

@@ -109,7 +109,7 @@ static void fold(const char *word, char folded[WORD_FAR])
     folded[n] = 0;
 }
 
-static bool lists(const char *words, const char *word)
+static bool lists_word(const char *words, const char *word)
 {
     size_t len = strlen(word);
     for (const char *p = words; *p; p += strcspn(p, " "), p += strspn(p, " "))
@@ -126,7 +126,7 @@ const char *field_word(const char *key, const char *word)
     for (size_t i = 0; i < field_rows_count; i++) {
         const struct field_row *row = &field_rows[i];
         bool same = key ? row->key && strcmp(row->key, key) == 0 : !row->key;
-        if (same && *folded && lists(row->words, folded))
+        if (same && *folded && lists_word(row->words, folded))
             return row->means;
     }
     return NULL;

@@ -59,7 +59,7 @@ static bool take_lesson(struct code *c, const char *value, char *why)
     return true;
 }
 
-static bool take_word(struct code *c, const char *word, char *why)
+static bool take_code_word(struct code *c, const char *word, char *why)
 {
     const char *sheet = behind(word, "sheet"), *student = behind(word, "student");
     if (sheet)
@@ -85,7 +85,7 @@ bool code_read(const char *text, struct code *c, char *why)
         return says(why, "a code has at most %d octets", CODE_MAX / 2 - 1);
     while (*text) {
         size_t length = strcspn(text, "&");
-        if (length && !take_word(c, code_word(text, length, &room), why))
+        if (length && !take_code_word(c, code_word(text, length, &room), why))
             return false;
         text += length + (text[length] == '&');
     }

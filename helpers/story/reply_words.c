@@ -262,7 +262,7 @@ static int lex(const char *p, struct reply_manner m, struct reply_token *token)
 
 /* ---- numbers in words ---- */
 
-static int number_of(const char *word)
+static int number_word(const char *word)
 {
     static const char names[] =
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -288,7 +288,7 @@ static void find_numbers(struct reply_token *token, int n)
 {
     for (int i = 0; i < n; i++) {
         bool none = reply_is_among("no none nothing", token[i].word);
-        int number = none ? 0 : number_of(token[i].word);
+        int number = none ? 0 : number_word(token[i].word);
         if (token[i].said != REPLY_WORD || number == REPLY_NOWHERE ||
             ((none || number == 1) && !counts(token, i, n)))
             continue;

@@ -93,7 +93,7 @@ static bool pool_has(const struct llp_track *t, uint64_t key, uint64_t end)
 }
 
 /* So many bits are taken now, of the pool if there is one. */
-static void hold(struct llp_track *t, uint64_t bits)
+static void hold_bits(struct llp_track *t, uint64_t bits)
 {
     struct llp_track_pool *p = t->conf.pool;
     if (p) {
@@ -102,13 +102,13 @@ static void hold(struct llp_track *t, uint64_t bits)
         p->peak = p->used > p->peak ? p->used : p->peak;
         LAW(p->used <= p->bits); /* no more bits are used than there are */
     }
-    t->bits = bits;
+    t->bits = (uint32_t)bits;
 }
 
 /* What its ranges take. */
 static void hold_all(struct llp_track *t)
 {
-    hold(t, t->ranges ? layouts[t->conf.layout].bits(t, t->ranges, t->range[t->ranges - 1].to) : 0);
+    hold_bits(t, t->ranges ? layouts[t->conf.layout].bits(t, t->ranges, t->range[t->ranges - 1].to) : 0);
 }
 
 /* ---- what is here ---- */
@@ -192,5 +192,5 @@ void llp_track_took(struct llp_track *t, uint64_t key, uint64_t end)
     LAW(!t->conf.ranges || t->ranges <= t->conf.ranges);
     hold_all(t);
     uint64_t octets = (t->bits + BITS - 1) / BITS;
-    t->peak = octets > t->peak ? octets : t->peak;
+    t->peak = octets > t->peak ? (uint32_t)octets : t->peak;
 }

@@ -51,8 +51,8 @@ struct llp_track {
         uint64_t from, to;
     } * range;
     uint32_t ranges, slots;
-    uint64_t bits;    /* now; LIST: 0 */
-    uint64_t peak;    /* octets; LIST: 0 */
+    uint32_t bits;    /* now; LIST: 0 */
+    uint32_t peak;    /* octets; LIST: 0 */
     uint64_t refused; /* units */
 };
 

@@ -10,7 +10,7 @@ enum { WORD = 64, WORST = 15, EXPLORE = 16, FREEZE_MS = 10 };
 static const uint8_t penalties[] = {
     [PACKET_SAID_MARK] = 1, [PACKET_SAID_TRIM] = 4, [PACKET_SAID_LOST] = 15, [PACKET_SAID_PROBED] = 0};
 
-static uint32_t ports_of(const struct packet_path_conf *c)
+static uint32_t path_ports(const struct packet_path_conf *c)
 {
     return c->ports ? c->ports : 1;
 }
@@ -18,17 +18,17 @@ static uint32_t ports_of(const struct packet_path_conf *c)
 /* Of each port. */
 static uint32_t count_of(const struct packet_paths *p)
 {
-    return p->conf.count / ports_of(&p->conf);
+    return p->conf.count / path_ports(&p->conf);
 }
 
 static uint32_t value_of(const struct packet_paths *p, const struct packet_path_port *at, uint32_t nth)
 {
-    return nth * ports_of(&p->conf) + (uint32_t)(at - p->port);
+    return nth * path_ports(&p->conf) + (uint32_t)(at - p->port);
 }
 
 static struct packet_path_port *port_of(const struct packet_paths *p, uint32_t value)
 {
-    return &p->port[value & (ports_of(&p->conf) - 1)];
+    return &p->port[value & (path_ports(&p->conf) - 1)];
 }
 
 /* Uniform in 0 .. n - 1, n a power of two (xorshift64*, Vigna 2016). */
@@ -230,7 +230,7 @@ const char *packet_path_error(const struct packet_path_conf *c)
         return "paths must be a power of two, at most 1024";
     if (c->count > 1 && (!c->choice || c->choice >= PACKET_CHOICES))
         return "there is no such choice of a path";
-    if (ports_of(c) & (ports_of(c) - 1) || (c->count > 1 && ports_of(c) > c->count))
+    if (path_ports(c) & (path_ports(c) - 1) || (c->count > 1 && path_ports(c) > c->count))
         return "ports must be a power of two, each with a path value of its own";
     return c->choice == PACKET_BY_retire && !c->revive ? "the time until a path is tested must not be 0"
                                                        : NULL;
@@ -248,7 +248,7 @@ static void begin_values(struct packet_paths *p)
 void packet_path_lay_out(struct packet_paths *p, struct carve *c, const struct packet_path_conf *conf,
                          uint64_t secret)
 {
-    uint32_t n = conf->count > 1 ? conf->count : 0, ports = n ? ports_of(conf) : 0;
+    uint32_t n = conf->count > 1 ? conf->count : 0, ports = n ? path_ports(conf) : 0;
     uint32_t slots = conf->choice == PACKET_BY_mixed ? n / (ports + !ports) : PACKET_REPS;
     struct packet_paths made = {.conf = *conf, .state = secret | 1, .slots = slots, .test_at = IW_NEVER};
     made.conf.count = n;

@@ -75,10 +75,9 @@ struct packet_paths {
     uint64_t *used;   /* a bit for each value */
     iw_time *retired; /* of each value: until when; 0: it is not */
     struct packet_path_port *port;
-    uint32_t slots;
+    uint32_t slots, retirements;
     iw_time test_at;           /* IW_NEVER: none is retired but those that want a test */
     uint32_t values_used, out; /* out: retired now */
-    uint64_t retirements;
 };
 
 struct carve;

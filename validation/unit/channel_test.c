@@ -597,6 +597,16 @@ TEST(what_holds_for_a_while_is_one_draw)
     assert_true(changes >= 3); /* of nine; half of the draws are 0 */
 }
 
+static void same_fate(const struct channel_fate *f, const struct channel_fate *g)
+{
+    assert_int_equal(f->lost, g->lost);
+    assert_int_equal(f->corrupted, g->corrupted);
+    assert_int_equal(f->duplicated, g->duplicated);
+    assert_int_equal(f->reordered, g->reordered);
+    assert_int_equal(f->delay, g->delay);
+    assert_int_equal(f->entropy, g->entropy);
+}
+
 TEST(measured_delays_come_beside_the_other_fates_and_change_none)
 {
     const struct channel_conf some = {.loss = 0.1, .jitter = 50};
@@ -608,7 +618,7 @@ TEST(measured_delays_come_beside_the_other_fates_and_change_none)
     channel_init(&b, &more, 9, 1, 2, 0);
     for (int k = 0; k < 1000; k++) {
         struct channel_fate f = channel_take(&a, SER), g = channel_take(&b, SER);
-        assert_memory_equal(&f, &g, sizeof f);
+        same_fate(&f, &g);
         assert_int_equal(channel_arrival(&a, 5, SER, &f), 5 + f.delay);
         assert_true(channel_arrival(&b, 5, SER, &g) >= 5 + g.delay);
     }

@@ -109,7 +109,7 @@ static const struct bad {
     {"sweep: {workload.count: [1..100000]}\n", NULL, "1:26: sweep.workload.count: more than 10000 values"},
     {"sweep: {workload.op: [send..read]}\n", NULL,
      "1:23: workload.op: 'send..read' is not one of the choices; allowed: send, write, read, fetch_add, "
-     "cmp_swap"},
+     "cmp_swap, allreduce, all_gather, reduce_scatter, all_to_all, broadcast"},
     {"sweep: {zip: 5}\n", NULL, "1:9: sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]"},
     {"sweep: {zip: [{seed: [1, 2]}]}\n", NULL, "1:15: sweep.zip: needs two or more keys"},
     {"sweep: {zip: [{seed: [1, 2], workload.count: [1, 2, 3]}]}\n", NULL,
