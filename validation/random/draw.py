@@ -130,7 +130,7 @@ class Draw:
             s["rnic.window.policy"] = "buffer" if copies else r.choice(["placed", "placed", "constant", "held", "buffer", "bdp", "retire"])
         if windows:
             self.sometimes(0.5, "rnic.window.bytes", ["140000B", "256KiB", "1MiB", "16MiB", f"{self.log(140000, 1 << 22)}B"])
-        if w != "simgrid" and receive in ("place", "hold") and not copies and s.get("llp.recovery") != "go_back_n" and self.maybe(0.2):
+        if s["world"] != "simgrid" and receive in ("place", "hold") and not copies and s.get("llp.recovery") != "go_back_n" and self.maybe(0.2):
             s |= {"llp.tracking": r.choice(["ranges", "bitmap", "counter"]), "rnic.track.pool": r.choice([1, 64, 1000, 100000, "unlimited"])}
             if self.llp_kind == "packet":
                 self.sometimes(0.5, "rnic.track.full", ["nak"])
