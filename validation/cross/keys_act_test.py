@@ -36,6 +36,7 @@ READS = LINK + " workload.op=read workload.size=1KiB"
 FEW = LINK + " workload.op=send workload.size=1KiB workload.depth=16 workload.recv_depth=2 rnic.cpu.poll=2us"
 ALONE = LINK + " workload.depth=1 workload.size=4KiB"
 STAR = "topology.kind=star topology.hosts=6 workload.kind=incast workload.size=64KiB workload.count=4 topology.buffer=64KiB"
+PLANES = "topology.kind=planes topology.hosts=8 workload.kind=permutation workload.size=64KiB workload.count=4 llp.kind=packet llp.recovery=rud"
 ROOMY = STAR + " topology.buffer=1MiB"
 MARKS = STAR + " llp.ecn=on topology.ecn_threshold=20KiB"
 TRIMS = STAR + " llp.kind=packet llp.recovery=irn topology.hosts=9 topology.trim=true"
@@ -122,6 +123,8 @@ ACTS = {  # key: the scenario, two values
     "topology.file": (FILE, "ring.yaml", "leaf-spine.yaml"),
     "topology.hosts": (STAR, "6", "8"),
     "topology.ports": (STAR, "1", "3"),
+    "topology.planes": (PLANES, "2", "4"),
+    "topology.radix": (PLANES, "4", "8"),
     "topology.groups": (DRAGONFLY, "4", "3"),
     "topology.routers": (DRAGONFLY, "2", "3"),
     "topology.nodes": (DRAGONFLY, "2", "3"),
