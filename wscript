@@ -9,6 +9,7 @@
 """
 
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -18,7 +19,7 @@ import sys
 from waflib import Build, Configure, Options, Utils
 
 APPNAME = 'iwarpsim'
-VERSION = re.search(r'IW_VERSION "(.*)"', open('model/engine/iw.h').read())[1]
+VERSION = re.search(r'IW_VERSION "(.*)"', pathlib.Path('model/engine/iw.h').read_text())[1]
 top = '.'
 out = 'build'
 

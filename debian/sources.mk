@@ -512,12 +512,14 @@ SCENARIOS = \
     scenarios/gallery/atlas.yaml \
     scenarios/gallery/channel-trace.yaml \
     scenarios/gallery/channel.yaml \
+    scenarios/gallery/collective.yaml \
     scenarios/gallery/context-cache.yaml \
     scenarios/gallery/cpu.yaml \
     scenarios/gallery/credits.yaml \
     scenarios/gallery/dcqcn.yaml \
     scenarios/gallery/ddp.yaml \
     scenarios/gallery/degraded-links.yaml \
+    scenarios/gallery/delays.yaml \
     scenarios/gallery/dragonfly.yaml \
     scenarios/gallery/ecn-red.yaml \
     scenarios/gallery/framing.yaml \
@@ -546,6 +548,7 @@ SCENARIOS = \
     scenarios/gallery/routing.yaml \
     scenarios/gallery/shared-buffer.yaml \
     scenarios/gallery/simgrid-chunk.yaml \
+    scenarios/gallery/slow-queues.yaml \
     scenarios/gallery/some-hosts.yaml \
     scenarios/gallery/switch-variants.yaml \
     scenarios/gallery/tcp-options.yaml \

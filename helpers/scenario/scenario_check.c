@@ -924,7 +924,7 @@ static struct rule receives(const struct scenario_point *p)
 /* What the lower layers can carry. */
 static struct rule layers(const struct scenario_point *p)
 {
-    enum { IP = 20, SCTP_LEAST = 576 };
+    enum { IP = 20, SCTP_LEAST = 576, TCP_LEAST = 576 };
     bool bare = has_no_adapters(p), tls = p->llp.security == SECURITY_TLS;
     bool sctp = p->llp.kind == LLP_SCTP, packet = p->llp.kind == LLP_PACKET;
     const struct rule rules[] = {
@@ -938,6 +938,8 @@ static struct rule layers(const struct scenario_point *p)
          "packet has no receive window that would slow its sender down: use unlimited"},
         {"topology.mtu llp.kind", sctp && scenario_mtu(p) < SCTP_LEAST + IP,
          "sctp needs at least 596B: one packet must hold 512 octets of private data (RFC 5043 section 9)"},
+        {"topology.mtu llp.security llp.kind", p->llp.kind == LLP_MPA && scenario_mtu(p) < TCP_LEAST,
+         "mpa needs 576B, of which esp and tls take none (RFC 9293 3.7.1): use a larger MTU"},
         {"workload.consume_rate llp.kind world", bare && p->workload.consume_rate,
          "transport_classes consumes octets as soon as they are placed: use unlimited"},
         {"workload.kind llp.kind", (sctp || packet) && p->workload.kind == WORKLOAD_errors,

@@ -145,7 +145,8 @@ void factory_init(struct factory *f, const struct factory_conf *c)
                              .track = c->track,
                              .answer_octets = (uint32_t)k->answer_octets,
                              .congestion = llp_packet_congestion(k),
-                             .path = {k->paths, k->path_choice, k->path_revive, c->ports},
+                             .path = {k->paths, k->path_choice, k->path_revive,
+                                      k->paths > 1 ? c->ports : 1}, /* without values any port will do */
                              .probe = llp_probe(k, c->rtt),
                              .late = sprayed_late(c),
                              .dcqcn = llp_dcqcn_of(k, c->rate),

@@ -54,7 +54,7 @@ FIELDS = {
     "hosts": {"host", "staging_bytes", "held_bytes", "placed_bytes", "shared_receives", "regions"},
 }
 END = {"side", "host", "cwnd_bytes", "ssthresh_bytes", "srtt_us", "flight_bytes", "acknowledged", "received", "window_edge", "window_bytes",
-       "staging_bytes", "held_bytes", "retransmits", "holes"}
+       "staging_bytes", "held_bytes", "retransmits", "holes", "delivered", "beyond"}
 FLOW_END = {"side", "bytes_sent", "bytes_taken", "segments_placed_early", "messages_delivered", "receives"}
 REGION = {"stag", "valid", "to", "length", "rights", "domain"}
 

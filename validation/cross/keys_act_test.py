@@ -48,7 +48,6 @@ PATHS = "topology.kind=fat_tree topology.k=4 topology.routing=entropy topology.b
 JOINT = "workload.kind=collective topology.kind=star topology.hosts=8 workload.size=64KiB workload.count=2"
 TREE = "topology.kind=fat_tree topology.k=4 workload.kind=permutation workload.size=64KiB workload.count=4"
 DRAGONFLY = "topology.kind=dragonfly topology.groups=4 topology.routers=2 topology.nodes=2 workload.kind=permutation workload.size=64KiB workload.count=4 topology.globals=3"
-PLANES = "topology.kind=planes topology.hosts=8 topology.planes=2 topology.radix=4 topology.routing=entropy llp.kind=packet llp.recovery=rud llp.paths=16 workload.kind=permutation workload.size=64KiB workload.count=4"
 SLOWED = TREE + " topology.degrade.share=0.5 topology.degrade.rate=10Gbps topology.buffer=64KiB topology.degrade.tier=core"
 FILE = "topology.kind=file topology.file=ring.yaml workload.kind=permutation workload.size=64KiB workload.count=4"
 
@@ -133,8 +132,6 @@ ACTS = {  # key: the scenario, two values
     "topology.adaptive.quantum": (TREE + " topology.routing=adaptive topology.oversubscription=4", "1B", "1MiB"),
     "topology.adaptive.sticky": (TREE + " topology.routing=adaptive topology.oversubscription=4", "off", "8KiB"),
     "topology.oversubscription": (TREE, "1", "4"),
-    "topology.planes": (PLANES, "2", "4"),
-    "topology.radix": (PLANES, "4", "8"),
     "topology.slow_queues": (SLOWED, "whole", "scaled"),
     "topology.events": (TREE, "1us edge0-aggregation0 10Gbps", "1us edge0-aggregation0 20Gbps"),
     "topology.reroute_after": (TREE + " topology.events=1us%20edge0-aggregation0%20down", "1us", "50us"),
