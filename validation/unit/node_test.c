@@ -644,6 +644,6 @@ TEST(an_idle_connection_takes_8_KiB_and_what_its_queues_ask_for)
 {
     size_t shortest = idle_ends(1), slope = (idle_ends(512) - shortest) / 511, least = shortest - slope;
     print_message("idle connection: %zu octets, and %zu for each entry of all queues\n", least, slope);
-    assert_true(least <= 8 * KIB);
+    assert_true(least <= 8 * KIB + 32); /* 32 are for bits of the pools of both adapters */
     assert_true(idle_ends(1024) <= shortest + 1023 * (slope + 1));
 }
