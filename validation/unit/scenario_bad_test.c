@@ -170,7 +170,7 @@ static const struct bad {
     /* words of the field */
     {"topology: {kind: clos}\n", NULL,
      "1:18: topology.kind: 'clos' is not one of the choices (did you mean fat_tree?); allowed: link, star, "
-     "fat_tree, cluster, dragonfly, file, platform"},
+     "fat_tree, cluster, dragonfly, planes, file, platform"},
     {"topology: {bandwidth: 100Gbps}\n", NULL,
      "1:12: topology.bandwidth: unknown key (did you mean topology.rate?)" KEYS},
     {"network: {bandwidth: 100Gbps}\n", NULL, "1:1: network: unknown key (did you mean topology?)" KEYS},
