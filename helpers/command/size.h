@@ -83,11 +83,10 @@ struct size_arguments {
     void (*each)(void *user, size_t index, double met, double form);
     void *user;
 };
-/* The smallest value of `find` at each point; an exit code. */
-typedef int size_searcher(const struct size_arguments *a);
-size_searcher size_search;
+/* The smallest value of `find` at each point; an exit code (size_search.c). */
+int size_search(const struct size_arguments *a);
 /* Three of them, side by side (size_atlas.c). */
-int size_atlas(const struct size_arguments *a, size_searcher *search);
+int size_atlas(const struct size_arguments *a);
 
 /* ---- the closed form ---- */
 

@@ -44,7 +44,7 @@ struct atlas {
     size_t question; /* that is asked */
 };
 
-static void atlas_note(void *user, size_t index, double met, double form)
+static void note(void *user, size_t index, double met, double form)
 {
     struct atlas *atlas = user;
     atlas->points[index][atlas->question] = (struct answer){met, form};
@@ -102,8 +102,7 @@ static int give_table(const struct atlas *atlas, const char *path)
 /* ---- the questions ---- */
 
 /* Behind what the user says stands what the question needs, then what is tried. */
-static int ask(struct atlas *atlas, const struct size_arguments *a, size_searcher *search,
-               const struct question *q)
+static int ask(struct atlas *atlas, const struct size_arguments *a, const struct question *q)
 {
     struct size_arguments own = *a;
     int status = EXIT_FAILED;
@@ -118,15 +117,15 @@ static int ask(struct atlas *atlas, const struct size_arguments *a, size_searche
         own.sets[own.sets_count] = own.set;
         own.find = q->find;
         own.until = a->until ? a->until : "steady_gbps >= 0.95*line";
-        own.each = atlas_note;
+        own.each = note;
         own.user = atlas;
-        status = search(&own);
+        status = size_search(&own);
     }
     free(own.sets);
     return status;
 }
 
-int size_atlas(const struct size_arguments *a, size_searcher *search)
+int size_atlas(const struct size_arguments *a)
 {
     char error[SCENARIO_ERROR_MAX];
     struct scenario *s = scenario_open(a->file, a->sets, a->sets_count, error);
@@ -135,7 +134,7 @@ int size_atlas(const struct size_arguments *a, size_searcher *search)
     struct atlas atlas = {.s = s, .points = calloc(s->points, sizeof *atlas.points)};
     int status = atlas.points ? EXIT_DONE : EXIT_FAILED;
     for (; status == EXIT_DONE && atlas.question < QUESTIONS; atlas.question++)
-        status = ask(&atlas, a, search, &questions[atlas.question]);
+        status = ask(&atlas, a, &questions[atlas.question]);
     if (status == EXIT_DONE)
         status = give_table(&atlas, a->out);
     free(atlas.points);

@@ -524,8 +524,10 @@ static void settle_legend(const struct figure *f, struct layout_legend *g, doubl
     g->columns = g->columns > g->entries ? g->entries : g->columns;
     if (g->columns < 2 || !g->below) {
         g->columns = 1;
-        g->cell = g->cell < room ? g->cell : room;
-        g->text = g->cell - sample_wide(f);
+        if (g->cell > room) {
+            g->cell = room;
+            g->text = room - sample_wide(f);
+        }
     }
     size_t rows = g->columns == 1 ? entry_lines(f, g->text) : (g->entries + g->columns - 1) / g->columns;
     text_break(f->by_label, g->below ? room : larger(g->cell, layout_em(f, 9)), layout_sizes[f->size].font,

@@ -35,18 +35,17 @@ do for [kind in kinds] {
     set tmargin at screen 0.9239; set bmargin at screen 0.6634
     set label "Throughput against message size" at screen 0.5000, screen 0.9814 center
     set label "one run a point; at 9 of 63 points what binds is a guess (rnic.cpu.post)" at screen 0.5000, screen 0.9628 center font small
-    set label "Messages" at screen 0.8827, screen 0.5442 center
-    set label "outstanding" at screen 0.8827, screen 0.5236 center
-    set arrow from screen 0.8174, screen 0.5029 to screen 0.8720, screen 0.5029 nohead ls 1
-    set label "" at screen 0.8447, screen 0.5029 point ls 1
-    set label "1" at screen 0.8851, screen 0.5029 left
-    set arrow from screen 0.8174, screen 0.4822 to screen 0.8720, screen 0.4822 nohead ls 2
-    set label "" at screen 0.8447, screen 0.4822 point ls 2
-    set label "16" at screen 0.8851, screen 0.4822 left
-    set arrow from screen 0.8174, screen 0.4616 to screen 0.8720, screen 0.4616 nohead ls 3
-    set label "" at screen 0.8447, screen 0.4616 point ls 3
-    set label "12" at screen 0.8851, screen 0.4616 left
-    set label "8" at screen 0.8851, screen 0.4409 left
+    set label "Messages" at screen 0.8827, screen 0.5339 center
+    set label "outstanding" at screen 0.8827, screen 0.5132 center
+    set arrow from screen 0.8174, screen 0.4926 to screen 0.8720, screen 0.4926 nohead ls 1
+    set label "" at screen 0.8447, screen 0.4926 point ls 1
+    set label "1" at screen 0.8851, screen 0.4926 left
+    set arrow from screen 0.8174, screen 0.4719 to screen 0.8720, screen 0.4719 nohead ls 2
+    set label "" at screen 0.8447, screen 0.4719 point ls 2
+    set label "16" at screen 0.8851, screen 0.4719 left
+    set arrow from screen 0.8174, screen 0.4512 to screen 0.8720, screen 0.4512 nohead ls 3
+    set label "" at screen 0.8447, screen 0.4512 point ls 3
+    set label "128" at screen 0.8851, screen 0.4512 left
     set label "Operation: send" at screen 0.4519, screen 0.9388 center
     set label "Steady goodput (Gbps)" at screen 0.0246, screen 0.7937 center rotate by 90
     set yrange [0:100]; floor = 0

@@ -37,9 +37,9 @@ do for [kind in kinds] {
          for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):5:(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls s dt 1 notitle
     eval tile(2, 0.53, 0.45, 0.47, 0.55)
     set logscale y
-    set yrange [0.7:1e9]
+    set yrange [0.7:1e12]
     set format y '10^{%L}'
-    if (in_column) { set ytics 1000 }
+    set ytics 1000
     set title 'What the adapter keeps for them'
     set key at graph 0.02, graph 0.98 top left Left reverse samplen 2 spacing 0.95
     set ylabel 'Octets, peak'

@@ -118,6 +118,15 @@ class Figures(unittest.TestCase):
             for size in SIZES:
                 self.assert_clear(self.plot(folder, size, "--table", "m.csv", *case), f"{size} {case}")
 
+    def test_words_of_a_legend_stay_whole(self):
+        """Whatever its widest entry is."""
+        for widest in "0128", "1MiB", "WWWW", "three words here":
+            by = ["1", "16", widest]
+            rows = [(f"{i}/{b}", i, b, "place", 40 + i, 10 * i, "ok") for i in range(1, 4) for b in by]
+            folder = self.given("Whole", "{rnic.receive: [place, hold]}", rows)
+            texts = re.findall(r"<text>(.*?)</text>", self.plot(folder, "page", "--table", "m.csv", "--x", "index", "--y", "steady_gbps", "--by", "remark").read_text())
+            self.assertLessEqual({f"place, {b}" for b in by}, set(texts))
+
     def test_units_of_axes(self):
         """Five digits have a larger unit, and the ticks of an axis of octets are read as they are written."""
         rows = [(f"{i}/place", 2 ** i, "x", "place", 40000, 24000, "ok") for i in range(4)]
