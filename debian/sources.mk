@@ -296,6 +296,7 @@ COMMAND = \
     helpers/command/size_atlas.c \
     helpers/command/size_condition.c \
     helpers/command/size_form.c \
+    helpers/command/size_search.c \
     helpers/command/size_try.c \
     helpers/command/verify.c \
     helpers/figure/plot_figure.c \

@@ -34,7 +34,7 @@ static const char help[] =
     "  --class 1-40     a sheet of each lesson for each of these students: lesson-03.html#sheet=7\n"
     "  --course SECRET  a word that only the teacher knows: it chooses the sheets, and --verify needs it\n";
 
-enum { PLAY_WORDS = 32, STUDENTS = 1000 };
+enum { PLAY_WORDS = 32 };
 
 struct arguments {
     const char *out, *course;
@@ -42,18 +42,10 @@ struct arguments {
     uint64_t first, last; /* last 0: no class */
 };
 
-/* "1-40" */
 static bool read_class(const char *text, void *arguments)
 {
     struct arguments *a = arguments;
-    char first[24];
-    size_t length = strcspn(text, "-");
-    if (length >= sizeof first || text[length] != '-')
-        return false;
-    snprintf(first, sizeof first, "%.*s", (int)length, text);
-    return argument_number(first, INT32_MAX, &a->first) &&
-           argument_number(text + length + 1, INT32_MAX, &a->last) && a->last && a->last >= a->first &&
-           a->last - a->first < STUDENTS;
+    return class_read(text, &a->first, &a->last) && a->last;
 }
 
 static const struct argument rows[] = {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
@@ -204,7 +205,21 @@ static bool put_gift_sheet(FILE *out, const struct sheet *s, char *error)
     return true;
 }
 
-int class_gift(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path)
+const struct sheet_format class_gift = {.put = put_gift_sheet};
+
+bool class_read(const char *text, uint64_t *first, uint64_t *last)
+{
+    char number[24];
+    size_t length = strcspn(text, "-");
+    if (length >= sizeof number || text[length] != '-')
+        return false;
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
+    return argument_number(number, INT32_MAX, first) && argument_number(text + length + 1, INT32_MAX, last) &&
+           *last >= *first && *last - *first < CLASS_MAX;
+}
+
+int class_write(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path,
+                const struct sheet_format *format)
 {
     char error[STORY_ERROR_MAX];
     int status = EXIT_DONE;
@@ -213,8 +228,10 @@ int class_gift(const struct exercise_lesson *l, uint64_t first, uint64_t last, c
     struct sheet s;
     if (!file_begin(&f, path))
         return sheet_failed(path, strerror(errno));
+    fputs(format->head ? format->head : "", f.out);
     for (uint64_t student = first; good && student <= last; student++)
-        good = sheet_make(&s, l, student, error, &status) && put_gift_sheet(f.out, &s, error);
+        good = sheet_make(&s, l, student, error, &status) && format->put(f.out, &s, error);
+    fputs(format->foot ? format->foot : "", f.out);
     if (!file_end(&f, good))
         return good ? sheet_failed(path, strerror(errno)) : sheet_refused(error, status);
     printf("%s\n", path);

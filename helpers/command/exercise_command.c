@@ -51,8 +51,6 @@ static const char help[] =
     "students\n"
     "hand in before the run.\n";
 
-enum { CLASS_MAX = 1000 };
-
 struct arguments {
     const char *file;
     const char *course; /* NULL: none */
@@ -64,18 +62,10 @@ struct arguments {
     size_t sets_count;
 };
 
-/* "1-40" */
 static bool read_class(const char *text, void *arguments)
 {
     struct arguments *a = arguments;
-    char first[24];
-    size_t length = strcspn(text, "-");
-    if (length >= sizeof first || text[length] != '-')
-        return false;
-    snprintf(first, sizeof first, "%.*s", (int)length, text);
-    return a->has_class = argument_number(first, INT32_MAX, &a->first) &&
-                          argument_number(text + length + 1, INT32_MAX, &a->last) && a->last >= a->first &&
-                          a->last - a->first < CLASS_MAX;
+    return a->has_class = class_read(text, &a->first, &a->last);
 }
 
 static bool read_set(const char *text, void *arguments)
@@ -171,9 +161,9 @@ static int exercise(const struct arguments *a)
     if (status == EXIT_DONE && a->html)
         status = class_html(&l, a->first, a->last, a->html);
     if (status == EXIT_DONE && a->gift)
-        status = class_gift(&l, a->first, a->last, a->gift);
+        status = class_write(&l, a->first, a->last, a->gift, &class_gift);
     if (status == EXIT_DONE && a->moodle)
-        status = class_moodle(&l, a->first, a->last, a->moodle);
+        status = class_write(&l, a->first, a->last, a->moodle, &class_moodle);
     if (status == EXIT_DONE && a->captures)
         status = class_captures(&l, a->first, a->last, a->captures);
     if (status == EXIT_DONE && a->folder)

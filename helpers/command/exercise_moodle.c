@@ -135,21 +135,5 @@ static bool put_sheet(FILE *out, const struct sheet *s, char *error)
     return true;
 }
 
-int class_moodle(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path)
-{
-    char error[STORY_ERROR_MAX];
-    int status = EXIT_DONE;
-    bool good = true;
-    struct whole_file f;
-    struct sheet s;
-    if (!file_begin(&f, path))
-        return sheet_failed(path, strerror(errno));
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<quiz>\n", f.out);
-    for (uint64_t student = first; good && student <= last; student++)
-        good = sheet_make(&s, l, student, error, &status) && put_sheet(f.out, &s, error);
-    fputs("</quiz>\n", f.out);
-    if (!file_end(&f, good))
-        return good ? sheet_failed(path, strerror(errno)) : sheet_refused(error, status);
-    printf("%s\n", path);
-    return EXIT_DONE;
-}
+const struct sheet_format class_moodle = {"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<quiz>\n", "</quiz>\n",
+                                          put_sheet};

@@ -58,12 +58,20 @@ void sheet_put_task(FILE *out, const struct sheet *s);
 int sheet_failed(const char *path, const char *why);
 int sheet_refused(const char *error, int status);
 
-/* A class, from student `first` to `last`: as pages, a page each, with the keys in a second file NAME-keys.html; as questions that Moodle reads
- * (GIFT). What goes wrong is said on stderr. The exit code. */
+/* "1-40", of at most CLASS_MAX students. False: it is something else. */
+enum { CLASS_MAX = 1000 };
+bool class_read(const char *text, uint64_t *first, uint64_t *last);
+/* A class, from student `first` to `last`: as pages, a page each, with the keys in a second file NAME-keys.html; or in a format. What
+ * goes wrong is said on stderr. The exit code. */
 int class_html(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path);
-int class_gift(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path);
-/* The same as Moodle's XML: one question for each of a sheet, with a field for each part of its answer. */
-int class_moodle(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path);
+struct sheet_format {
+    const char *head, *foot;                                    /* NULL: none */
+    bool (*put)(FILE *out, const struct sheet *s, char *error); /* false: `error` */
+};
+int class_write(const struct exercise_lesson *l, uint64_t first, uint64_t last, const char *path,
+                const struct sheet_format *format);
+/* What Moodle reads: GIFT, and its XML, which has one question for each of a sheet with a field for each part of its answer. */
+extern const struct sheet_format class_gift, class_moodle;
 /* The settings of a sheet as a scenario without comments, malloc()ed. NULL: `error`. */
 char *sheet_scenario(const struct sheet *s, char *error);
 /* Read a capture and find the fault: DIR/student-N.pcap, one message of which breaks a rule, DIR/student-N.txt with questions about it, and

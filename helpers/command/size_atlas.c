@@ -44,7 +44,7 @@ struct atlas {
     size_t question; /* that is asked */
 };
 
-static void note(void *user, size_t index, double met, double form)
+static void atlas_note(void *user, size_t index, double met, double form)
 {
     struct atlas *atlas = user;
     atlas->points[index][atlas->question] = (struct answer){met, form};
@@ -117,7 +117,7 @@ static int ask(struct atlas *atlas, const struct size_arguments *a, const struct
         own.sets[own.sets_count] = own.set;
         own.find = q->find;
         own.until = a->until ? a->until : "steady_gbps >= 0.95*line";
-        own.each = note;
+        own.each = atlas_note;
         own.user = atlas;
         status = size_search(&own);
     }

@@ -34,14 +34,9 @@ struct search {
     int status;  /* above 0: stop, and exit with it */
 };
 
-static int wrong(const char *what)
-{
-    return complain(EXIT_INPUT, "size", "%s", what);
-}
-
 /* ---- values ---- */
 
-static bool is_number(const struct key *key)
+static bool is_a_number(const struct key *key)
 {
     static const enum value_type numbers[] = {VALUE_COUNT, VALUE_OCTETS, VALUE_RATE,
                                               VALUE_TIME,  VALUE_RATIO,  VALUE_REAL};
@@ -364,7 +359,7 @@ static int read_range(struct search *x)
     x->to = number_of(&v);
     if (!read_bound(x, "--from", x->a->from, &x->from) || !read_bound(x, "--to", x->a->to, &x->to))
         return EXIT_INPUT;
-    return x->from > x->to ? wrong("--from is larger than --to") : EXIT_DONE;
+    return x->from > x->to ? complain(EXIT_INPUT, "size", "--from is larger than --to") : EXIT_DONE;
 }
 
 /* Of that, what the scenario makes sense with at this point. */
@@ -521,7 +516,7 @@ static int find_key(const char *name, const struct key **key)
         own.name = name;
         *key = &own;
     }
-    if (*key && is_number(*key))
+    if (*key && is_a_number(*key))
         return EXIT_DONE;
     const char *near = *key ? NULL : key_suggest(name);
     return complain(EXIT_INPUT, "size", "%s is %s%s%s%s", name,
@@ -537,7 +532,7 @@ int size_search(const struct size_arguments *a)
     if (status != EXIT_DONE)
         return status;
     if (!size_condition_read(&x.condition, a->until, why))
-        return wrong(why);
+        return complain(EXIT_INPUT, "size", "%s", why);
     status = read_range(&x);
     if (status != EXIT_DONE)
         return status;

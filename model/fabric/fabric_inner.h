@@ -310,6 +310,18 @@ static inline uint32_t fabric_pick(uint64_t choice, uint32_t n)
     return (uint32_t)((choice >> 32) * n >> 32);
 }
 
+/* What topology.ports asks for, and what is wrong with it in a topology that heeds it. */
+static inline uint32_t fabric_asked_ports(const struct fabric_conf *conf)
+{
+    return conf->ports ? conf->ports : 1;
+}
+
+static inline const char *fabric_asked_ports_error(const struct fabric_conf *conf, const char **keys)
+{
+    *keys = "topology.ports";
+    return fabric_asked_ports(conf) > FABRIC_PORTS_MAX ? "a host may have at most eight ports" : NULL;
+}
+
 /* In a tree: down where the host is below, else up by any port. */
 uint32_t fabric_tree_ways(const struct fabric *f, uint32_t node, uint32_t to);
 uint32_t fabric_tree_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);

@@ -6,19 +6,15 @@
  * edges, all aggregations, all cores. */
 #include "fabric/fabric_inner.h"
 
-static uint32_t ports_of(const struct fabric_conf *conf)
-{
-    return conf->ports ? conf->ports : 1;
-}
-
 static struct fabric_extent extent(const struct fabric_conf *conf)
 {
-    uint32_t k = conf->fat_tree.k, half = k / 2, hosts = k * half * half, cables = hosts * ports_of(conf);
+    uint32_t k = conf->fat_tree.k, half = k / 2, hosts = k * half * half,
+             cables = hosts * fabric_asked_ports(conf);
     return (struct fabric_extent){.hosts = hosts,
                                   .switches = 5 * half * half,
                                   .ports = 2 * cables + hosts + 3 * half * half * k,
                                   .lines = FABRIC_LEVELS,
-                                  .host_ports = ports_of(conf)};
+                                  .host_ports = fabric_asked_ports(conf)};
 }
 
 static const char *error(const struct fabric_conf *c, const char **keys)
@@ -29,9 +25,9 @@ static const char *error(const struct fabric_conf *c, const char **keys)
         return "must be even: half of a switch's ports go up, half go down";
     if (k < 2 || k > 64)
         return "must be 2 to 64";
-    *keys = "topology.ports topology.k";
-    if (ports_of(c) > FABRIC_PORTS_MAX)
-        return "a host may have at most eight ports";
+    const char *wrong = fabric_asked_ports_error(c, keys);
+    if (wrong)
+        return wrong;
     *keys = "topology.oversubscription topology.rate";
     if (c->fat_tree.oversubscription > 1 && (c->rates.leaf || c->rates.core)) {
         *keys = c->rates.leaf ? "topology.rates.leaf topology.oversubscription"

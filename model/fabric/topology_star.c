@@ -2,14 +2,9 @@
 /* topology_star.c -- hosts around a switch, whose ports are numbered as theirs are. */
 #include "fabric/fabric_inner.h"
 
-static uint32_t star_ports_of(const struct fabric_conf *conf)
-{
-    return conf->ports ? conf->ports : 1;
-}
-
 static struct fabric_extent extent(const struct fabric_conf *conf)
 {
-    uint32_t ports = star_ports_of(conf);
+    uint32_t ports = fabric_asked_ports(conf);
     return (struct fabric_extent){.hosts = conf->hosts,
                                   .switches = 1,
                                   .ports = 2 * conf->hosts * ports,
@@ -22,8 +17,7 @@ static const char *error(const struct fabric_conf *c, const char **keys)
     *keys = "topology.hosts topology.kind";
     if (c->hosts < 2 || c->hosts > HOSTS_MAX)
         return "a star must have 2 to 2^20 hosts";
-    *keys = "topology.ports topology.hosts";
-    return star_ports_of(c) > FABRIC_PORTS_MAX ? "a host may have at most eight ports" : NULL;
+    return fabric_asked_ports_error(c, keys);
 }
 
 static bool build(struct fabric *f)

@@ -7,15 +7,10 @@ faster than its closed form, and in an empty network hardly one is slower; what 
 """
 
 import csv
-import os
-import shutil
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
-IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+from in_folder import IWARPSIM, InFolder
+
 
 NETWORK = """\
 world: %s
@@ -177,16 +172,7 @@ FORMS = {
 }
 
 
-class Collective(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="iwarpsim-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def command(self, *words, code=0):
-        done = subprocess.run([IWARPSIM, *words], capture_output=True, text=True, timeout=300, cwd=self.folder)
-        self.assertEqual(done.returncode, code, done.stdout[-500:] + done.stderr[-500:])
-        return done.stdout + done.stderr
-
+class Collective(InFolder):
     def scenario(self, text, name="s.yaml"):
         (self.folder / name).write_text(text)
         return name

@@ -7,15 +7,10 @@ to the results; each wrong line is a sentence.
 """
 
 import csv
-import os
-import shutil
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
-IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+from in_folder import IWARPSIM, InFolder
+
 SCENARIO = """\
 world: %s
 topology: {kind: link, rate: 100Gbps, delay: 1us, mtu: 9000}
@@ -28,16 +23,7 @@ sweep: {channel.delay.order: [kept, drawn], channel.delay.hold: [0ps, 20us]}
 MINE = "# mine\n0us 0.5\n\n  2us  0.9\n30us 1\n"
 
 
-class Delays(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="iwarpsim-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def command(self, *words, code=0):
-        done = subprocess.run([IWARPSIM, *words], capture_output=True, text=True, timeout=300, cwd=self.folder)
-        self.assertEqual(done.returncode, code, done.stdout[-500:] + done.stderr[-500:])
-        return done.stderr
-
+class Delays(InFolder):
     def write(self, world="fabric", delays=MINE):
         (self.folder / "my.delays").write_text(delays)
         (self.folder / "s.yaml").write_text(SCENARIO % world)

@@ -7,16 +7,14 @@ in both worlds of packets and for any number of jobs, threads and shards; a stuc
 """
 
 import csv
-import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
+from in_folder import IWARPSIM, InFolder
+
 TOP = Path(__file__).resolve().parents[2]
-IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
 SCHEDULES = TOP / "scenarios/schedules"
 
 TREE = """\
@@ -64,16 +62,7 @@ d requires c
 """
 
 
-class Goal(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="iwarpsim-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def command(self, *words, code=0):
-        done = subprocess.run([IWARPSIM, *words], capture_output=True, text=True, timeout=300, cwd=self.folder)
-        self.assertEqual(done.returncode, code, done.stdout[-500:] + done.stderr[-500:])
-        return done.stdout + done.stderr
-
+class Goal(InFolder):
     def file(self, name, text):
         (self.folder / name).write_text(text)
         return name

@@ -8,15 +8,12 @@ both worlds of packets and for any number of threads; what is wrong is one sente
 
 import csv
 import os
-import shutil
 import subprocess
-import tempfile
 import unittest
 from decimal import Decimal
-from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
-IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+from in_folder import IWARPSIM, InFolder
+
 NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 
 STAR = "topology: {kind: star, hosts: 8}\nworkload: {kind: matrix, matrix: %s}\n"
@@ -78,16 +75,7 @@ REFUSED = [
 ]
 
 
-class Matrix(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="iwarpsim-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def command(self, *words, code=0):
-        done = subprocess.run([IWARPSIM, *words], capture_output=True, text=True, timeout=300, cwd=self.folder)
-        self.assertEqual(done.returncode, code, done.stdout[-500:] + done.stderr[-500:])
-        return done.stdout + done.stderr
-
+class Matrix(InFolder):
     def file(self, name, text):
         (self.folder / name).write_text(text)
         return name

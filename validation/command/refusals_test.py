@@ -295,7 +295,6 @@ UNREACHED = {  # what no scenario can provoke, and why
     "a probability must be 0 .. 1": "the key table says so first",
     "connections, depth, count and stags must be at least 1": "the key table says so first",
     "must be 2 to 64": "the key table says so first",
-    "a host may have at most eight ports": "the key table says so first",
     "a host may have at most eight ports, one in each plane": "the key table says so first",
     "planes need 2 to 2^20 hosts": "the key table says so first",
     "must be 1 to 1000, and the rate at least 1 kbps": "the key table says so first",

@@ -4,16 +4,14 @@
 threads and shards, outlives what kills a run, and one workload does not know of another that it never meets."""
 
 import csv
-import os
 import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
+from in_folder import IWARPSIM, InFolder
+
 TOP = Path(__file__).resolve().parents[2]
-IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
 sys.path.insert(0, str(TOP / "helpers/python"))
 import iwarpsim
 
@@ -38,16 +36,7 @@ def table(path):
         return list(csv.DictReader(lines))
 
 
-class Workloads(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="iwarpsim-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def command(self, *words, code=0):
-        done = subprocess.run([IWARPSIM, *words], capture_output=True, text=True, timeout=300, cwd=self.folder)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done.stdout + done.stderr
-
+class Workloads(InFolder):
     def run_of(self, text, out, *more):
         (self.folder / "mix.yaml").write_text(text)
         self.command("run", "mix.yaml", "--out", out, "--jobs", "1", *more)

@@ -20,6 +20,7 @@ import unittest
 from pathlib import Path
 
 import browser
+import with_engine
 
 TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
@@ -29,7 +30,6 @@ at_night = unittest.skipUnless(NIGHTLY, "at night: each page costs a second of t
 PICTURES = None
 
 sys.path.insert(0, str(TOP / "helpers/live"))
-import build as engine
 import pages
 
 # What the address says, beside the scenario of the page.
@@ -240,13 +240,5 @@ class Cluster(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    why = engine.missing() if browser.find() else "a live page is tested in a browser (Debian: chromium)"
-    if why:
-        print(f"skipped: {why}")
-        sys.exit(1 if os.environ.get("CI") else 77)
-    wrong = engine.build(Path(IWARPSIM).parent)
-    if wrong:
-        sys.exit(wrong)
-    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
-        PICTURES = sys.argv.pop(1)
+    PICTURES = with_engine.ready(IWARPSIM)
     unittest.main()

@@ -22,6 +22,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import browser
+import with_engine
 
 TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
@@ -29,7 +30,6 @@ NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 PICTURES = None
 
 sys.path.insert(0, str(TOP / "helpers/live"))
-import build as engine
 import course
 import npm
 
@@ -238,16 +238,6 @@ class Course(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not browser.find():
-        print("skipped: the pages are tested in a browser (Debian: chromium)")
-        sys.exit(1 if os.environ.get("CI") else 77)
-    if engine.missing():
-        print(f"skipped: {engine.missing()}")
-        sys.exit(77)
-    wrong = engine.build(Path(IWARPSIM).parent)
+    PICTURES = with_engine.ready(IWARPSIM)
     course.write(Path(IWARPSIM).with_name("course"))
-    if wrong:
-        sys.exit(wrong)
-    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
-        PICTURES = sys.argv.pop(1)
     unittest.main()

@@ -19,6 +19,7 @@ import unittest
 from pathlib import Path
 
 import browser
+import with_engine
 
 TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
@@ -27,7 +28,6 @@ PICTURES = None
 SETTINGS = 50
 
 sys.path.insert(0, str(TOP / "helpers/live"))
-import build as engine
 
 
 def iwarpsim(*args, cwd=TOP):
@@ -199,13 +199,5 @@ class Live(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    why = engine.missing() if browser.find() else "a live page is tested in a browser (Debian: chromium)"
-    if why:
-        print(f"skipped: {why}")
-        sys.exit(1 if os.environ.get("CI") else 77)
-    wrong = engine.build(Path(IWARPSIM).parent)
-    if wrong:
-        sys.exit(wrong)
-    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
-        PICTURES = sys.argv.pop(1)
+    PICTURES = with_engine.ready(IWARPSIM)
     unittest.main()
