@@ -88,7 +88,7 @@ CASES = (
          llp__loss_detection=("rack", "dupack")),
     case("what is remembered out of order, by layout", LINK, STREAM, channel=BAD, llp__kind=("mpa", "sctp"), llp__tracking=("ranges", "bitmap", "counter")),
     case("the same of packets", LINK, STREAM, channel=BAD, llp="kind: packet", llp__recovery=("irn", "rud"), llp__tracking=("ranges", "bitmap", "counter")),
-    case("bits that connections share", STAR, "kind: incast, size: 50000B, count: 10, connections: 4", channel=BAD, llp="kind: packet, recovery: rud", llp__tracking=("ranges", "bitmap"),
+    case("bits that connections share", STAR, "kind: incast, size: 20000B, count: 2, connections: 2", channel=BAD, llp="kind: packet, recovery: rud", llp__tracking=("ranges", "bitmap"),
          rnic__track__pool=(8, 300), rnic__track__full=("drop", "nak")),
     case("the same of TCP and SCTP", LINK, STREAM, channel=BAD, llp__kind=("mpa", "sctp"), llp__tracking=("bitmap",), rnic__track__pool=(20, 2000)),
     case("bursts, and acknowledgements lost", LINK, STREAM, channel="burst: {p: 0.002, r: 0.3, loss_bad: 1}",
