@@ -223,7 +223,7 @@ static bool takes_two(const struct judge_order *order, const struct judge_peer *
     struct judge_peer other;
     char why[PEER_WHY_MAX];
     struct peer_tcp *second = peer_tcp_new(&other, order->address, why);
-    bool both = second && peer->open(peer->context, 0) && trial_asks(&other, gap_of(order));
+    bool both = second && peer->open(peer->context, 0) && trial_asks(&other, gap_of(order)) > 0;
     peer_tcp_free(second);
     peer->close(peer->context);
     return both;
