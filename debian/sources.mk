@@ -236,6 +236,7 @@ COMMAND = \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
+    helpers/campaign/longer.c \
     helpers/campaign/manifest.c \
     helpers/campaign/manifest_read.c \
     helpers/campaign/parallel.c \
