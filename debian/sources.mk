@@ -531,6 +531,7 @@ SCENARIOS = \
     scenarios/gallery/link-failures.yaml \
     scenarios/gallery/matrix.yaml \
     scenarios/gallery/measure-share.yaml \
+    scenarios/gallery/measure-until.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/nscc.yaml \

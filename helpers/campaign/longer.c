@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/law.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/process.h"
 #include "helpers/campaign/parallel.h"
@@ -58,7 +57,6 @@ bool longer_again(struct longer *l, const struct run_options *o, size_t index,
                   const struct scenario_point *point, const struct point_results *r, uint64_t simulated,
                   double wall)
 {
-    LAW(l->good <= l->times);
     bool well = r->status == STATUS_OK;
     uint64_t by = (uint64_t)r->enough;
     if (l->last || (well && !r->marked) || (!well && l->times == 1) ||

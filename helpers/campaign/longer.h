@@ -11,7 +11,7 @@
 #include "helpers/campaign/run_options.h"
 #include "helpers/scenario/column.h"
 
-/* So many times as long as the scenario says: this run, and the longest that ended well. Processes share it. Law: good <= times. */
+/* So many times as long as the scenario says: this run, and the longest that ended well. Processes share it. */
 struct longer {
     uint64_t times, good;
     bool last; /* its row is written, whatever it is */

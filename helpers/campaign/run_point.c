@@ -425,5 +425,5 @@ int run_in_process(const struct run_options *o, const struct scenario *s, size_t
         patient.limit.wall = IW_NEVER;
     }
     return point->measure.until_enough && !o->state ? longer_run(o, index, point, run_length, &job)
-                                                     : run_length(&job, &patient, NULL);
+                                                    : run_length(&job, &patient, NULL);
 }

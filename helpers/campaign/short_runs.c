@@ -13,15 +13,15 @@ enum { NAMED = 3 };
 
 struct short_runs {
     const struct scenario *s;
-    char *head;     /* of results.csv */
+    char *head;    /* of results.csv */
     double *times; /* as long would be enough: of each point, for all its marked runs; NaN: none is marked */
 };
 
 struct short_runs *short_runs_new(const struct scenario *s)
 {
     struct short_runs *t = need(calloc(1, sizeof *t));
-    *t = (struct short_runs){
-        .s = s, .head = row_head(s), .times = need(malloc(s->points * sizeof *t->times))};
+    *t =
+        (struct short_runs){.s = s, .head = row_head(s), .times = need(malloc(s->points * sizeof *t->times))};
     for (size_t i = 0; i < s->points; i++)
         t->times[i] = NAN;
     return t;

@@ -55,7 +55,8 @@ double enough_times(double losses, double within)
 {
     enum { UNKNOWN = 10 };
     double by_losses = losses >= 1 ? LOSSES_ENOUGH / losses : NAN;
-    double times = ceil(fmin(by_losses, within / WELL_KNOWN * (within / WELL_KNOWN))); /* a number goes before NaN */
+    double times =
+        ceil(fmin(by_losses, within / WELL_KNOWN * (within / WELL_KNOWN))); /* a number goes before NaN */
     return isnan(times) ? UNKNOWN : fmax(times, 2);
 }
 

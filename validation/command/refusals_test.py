@@ -206,6 +206,8 @@ REFUSED = [  # the key that is named, the scenario
     ("measure.for_share", "measure: {for: 1ms, for_share: 0.5}"),
     ("measure.for_share", "measure: {from_share: 0.6, for_share: 0.5}"),
     ("measure.for_share", "workload: {kind: errors}, measure: {for_share: 0.5}"),
+    ("measure.until_enough", "workload: {kind: errors}, measure: {until_enough: true}"),
+    ("measure.until_enough", "measure: {until_enough: true}, repeat: 2"),
     ("workload.size", "workload: {kind: pingpong, op: write, size: 0B}"),
     ("payload", "workload: {size: 1GiB, depth: 16}"),
     ("workload", "workload: {op: fetch_add, size: 16B}"),
