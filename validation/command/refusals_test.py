@@ -208,6 +208,8 @@ REFUSED = [  # the key that is named, the scenario
     ("measure.for_share", "workload: {kind: errors}, measure: {for_share: 0.5}"),
     ("measure.until_enough", "workload: {kind: errors}, measure: {until_enough: true}"),
     ("measure.until_enough", "measure: {until_enough: true}, repeat: 2"),
+    ("measure.until_enough", "measure: {until_enough: true}, sweep: {workload.count: [1, 2]}"),
+    ("measure.until_enough", "measure: {until_enough: true}, sweep: {measure.for: [1us, 2us]}"),
     ("workload.size", "workload: {kind: pingpong, op: write, size: 0B}"),
     ("payload", "workload: {size: 1GiB, depth: 16}"),
     ("workload", "workload: {op: fetch_add, size: 16B}"),
