@@ -194,7 +194,8 @@ class Cost(Command):
             foretold = re.search(r"about (\d+) packets will be lost", iwarpsim("check", path, *window, *point, "--set", f"channel.loss={loss}").stdout)
             out = self.folder / f"{name}-{load}"
             self.assertEqual(iwarpsim("run", path, *window, *point, "--out", out).returncode, 0)
-            self.assertAlmostEqual(int(foretold[1]) / loss / int(self.rows(out)[0]["segments"]), 1, delta=0.4, msg=(name, load))
+            ratio = int(foretold[1]) / loss / int(self.rows(out)[0]["segments"])
+            self.assertTrue(0.5 < ratio < 2, (name, load, ratio))
 
     @unittest.skipUnless(NIGHT, "at night: it runs every scenario that ships")
     def test_cost_is_foretold_within_a_factor_of_two(self):
