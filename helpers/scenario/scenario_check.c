@@ -771,7 +771,7 @@ static const char *heavy_payload(const struct scenario_point *p)
 static const char *world_ports(const struct scenario_point *p)
 {
     return fabric_topology_of(&p->topology)->of_planes && world_ignores(&worlds[p->world], "topology.ports")
-               ? "planes gives hosts several ports, which they have in world fabric alone"
+               ? "planes gives hosts several ports, which they have in worlds fabric and ns3"
                : NULL;
 }
 
