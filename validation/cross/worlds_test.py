@@ -44,6 +44,7 @@ TREE = "kind: fat_tree, k: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 6000
 DRAGONFLY = "kind: dragonfly, groups: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 FILE = "kind: file, file: ring.yaml, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 NETWORKS = ("ring.yaml", "leaf-spine.yaml", "two-sites.yaml")
+TWO_PORTS = FILE.replace("ring", "two-ports") + ', events: "20us l1-s1#2 down; 25us h6->l1#2 down; 30us h1-l2 down; 60us l1-s1#2 up; 70us h6->l1#2 up; 80us h1-l2 up; 90us switch s2 down; 120us switch s2 up"'
 CLUSTER = STAR.replace("star", "cluster")
 EVENTS = '"20us edge0-* down; 60us edge0-* up; 65us switch core1 down; 70us aggregation1->core2 10Gbps; 120us switch core1 up; 130us host3->edge1 down; 200us host3->edge1 up"'
 SLOW = ', events: "15us switch switch0 down; 30us switch switch0 up; 40us switch0->host0 25Gbps"'
@@ -125,6 +126,8 @@ CASES = (
     case("the same, by congestion control", PLANES + DIES + ", routing: entropy, ecn_threshold: 20000B", PERMUTATION, llp="kind: packet, recovery: rud, paths: 8, path_choice: reps",
          llp__congestion=("nscc", "rccc", "nscc+rccc", "swift", "dcqcn")),
     case("the same, of transports in order", PLANES + DIES + ", routing: adaptive", PERMUTATION, llp__kind=("mpa", "ideal", "sctp")),
+    case("hosts of a file with two ports, and parallel links that fail, by transport", TWO_PORTS + ", reroute_after: 5us", PERMUTATION, channel="loss: 0.001", llp__kind=("mpa", "ideal", "sctp")),
+    case("the same of packets, by routing", TWO_PORTS, PERMUTATION, topology__reroute_after=("never", "5us"), topology__routing=("spray", "entropy", "adaptive"), llp="kind: packet, recovery: rud, paths: 8"),
     case("networks from files, loss, by routing", FILE, PERMUTATION, channel=BAD, topology__file=NETWORKS, topology__routing=("flow_hash", "spray")),
 )
 AT_NIGHT = (
