@@ -691,6 +691,7 @@ SCENARIOS = \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \
     scenarios/topologies/sixteen-spines.yaml \
+    scenarios/topologies/two-ports.yaml \
     scenarios/topologies/two-sites.yaml \
     scenarios/transport-classes.yaml \
     scenarios/trimming.yaml \

@@ -154,12 +154,19 @@ void IwarpTopology::MakeLinks()
         channel->SetChannel(m_configuration.channel, m_configuration.data, m_configuration.acks);
         channel->SetDraws(m_configuration.seed, m_configuration.repeat);
         channel->SetPacketHead(m_configuration.packet_head);
-        for (uint32_t host : {link.from, link.to})
-            if (host < m_hosts.GetN() && IsHere(host))
-                channel->Impair(m_devices[host], host);
+        ImpairHost(i);
+        ImpairHost(link.reverse);
         if (std::min(link.from, link.to) < m_hosts.GetN())
             m_hostLinks.push_back(channel);
     }
+}
+
+// What comes to the sender of this link, a host, meets the channel of that port.
+void IwarpTopology::ImpairHost(uint32_t link)
+{
+    const uint32_t host = fabric_link(m_map, link).from;
+    if (host < m_hosts.GetN() && IsHere(host))
+        DynamicCast<IwarpLinkChannel>(m_devices[link]->GetChannel())->Impair(m_devices[link], link);
 }
 
 void IwarpTopology::MakeSwitch(uint32_t number)
@@ -194,9 +201,17 @@ void IwarpTopology::InstallStacks()
         if (!IsHere(i))
             continue;
         stack.Install(m_hosts.Get(i));
-        Ptr<Ipv4> ipv4 = m_hosts.Get(i)->GetObject<Ipv4>();
-        const uint32_t interface = ipv4->AddInterface(m_devices[i]);
-        ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetAddress(i), Ipv4Mask("255.0.0.0")));
+        InstallStack(i);
+    }
+}
+
+void IwarpTopology::InstallStack(uint32_t host)
+{
+    const NetDeviceContainer devices = GetDevices(host);
+    Ptr<Ipv4> ipv4 = m_hosts.Get(host)->GetObject<Ipv4>();
+    for (uint32_t i = 0; i < devices.GetN(); i++) {
+        const uint32_t interface = ipv4->AddInterface(devices.Get(i));
+        ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetAddress(host), Ipv4Mask("255.0.0.0")));
         ipv4->SetUp(interface);
     }
 }
@@ -241,7 +256,7 @@ void IwarpTopology::Change(fabric_event_kind kind, uint32_t link)
     if (forwarding)
         forwarding->SetLinkUp(l.from_port, kind == FABRIC_UP);
     else
-        GetNode(l.from)->GetObject<IwarpPort>()->SetLinkUp(kind == FABRIC_UP);
+        GetNode(l.from)->GetObject<IwarpPort>()->SetLinkUp(l.from_port, kind == FABRIC_UP);
 }
 
 void IwarpTopology::SetChangeListener(const ChangeListener &listener)
@@ -293,7 +308,16 @@ const NodeContainer &IwarpTopology::GetSwitches() const
 
 Ptr<PointToPointNetDevice> IwarpTopology::GetDevice(uint32_t host) const
 {
-    return m_devices.at(host);
+    return m_devices.at(fabric_node(m_map, host).first_link);
+}
+
+NetDeviceContainer IwarpTopology::GetDevices(uint32_t host) const
+{
+    const struct fabric_node node = fabric_node(m_map, host);
+    NetDeviceContainer devices;
+    for (uint32_t i = 0; i < node.links; i++)
+        devices.Add(m_devices.at(node.first_link + i));
+    return devices;
 }
 
 Ipv4Address IwarpTopology::GetAddress(uint32_t host) const

@@ -9,6 +9,7 @@
 #include "iwarp-packet.h"
 
 #include "ns3/ipv4-address.h"
+#include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/point-to-point-net-device.h"
 
@@ -20,9 +21,9 @@ namespace ns3
 {
 
 /**
- * \brief Hosts with an IPv4 stack and one port each, joined by links and IwarpSwitches.
+ * \brief Hosts with an IPv4 stack and as many ports each, joined by links and IwarpSwitches.
  *
- * Hosts and switches are numbered as in fabric.h, and so are the ports of a switch. Host i is 10.0.0.1 + i.
+ * Hosts and switches are numbered as in fabric.h, and so are their ports. Host i is 10.0.0.1 + i at each of its ports.
  */
 class IwarpTopology
 {
@@ -44,7 +45,8 @@ class IwarpTopology
 
     const NodeContainer &GetHosts() const;
     const NodeContainer &GetSwitches() const;
-    /// Of a host that is here.
+    /// Of a host that is here: its ports, in order; the first of them.
+    NetDeviceContainer GetDevices(uint32_t host) const;
     Ptr<PointToPointNetDevice> GetDevice(uint32_t host) const;
     bool IsHere(uint32_t node) const;
     /// How many ranks a network can have, and the shortest delay of a link that is cut; IW_NEVER: none is.
@@ -86,8 +88,10 @@ class IwarpTopology
     Ptr<Node> GetNode(uint32_t number) const;
     void MakeDevices();
     void MakeLinks();
+    void ImpairHost(uint32_t link);
     void MakeSwitch(uint32_t number);
     void InstallStacks();
+    void InstallStack(uint32_t host);
     static fabric_backlog GetBacklog(void *topology, uint32_t link);
     void AwaitChange();
     void ChangeLinks();

@@ -10,9 +10,9 @@
 #include "ns3/iwarp-scheduler.h"
 #include "ns3/iwarp-switch.h"
 #include "ns3/object-factory.h"
-#include "ns3/point-to-point-helper.h"
 #include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
+#include "ns3/trace-helper.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -37,7 +37,7 @@ void World::InstallPorts()
 {
     const NodeContainer &nodes = m_topology.GetHosts();
     for (uint32_t i = 0; i < nodes.GetN(); i++)
-        m_port.push_back(m_topology.IsHere(i) ? IwarpPort::Install(nodes.Get(i), m_topology.GetDevice(i),
+        m_port.push_back(m_topology.IsHere(i) ? IwarpPort::Install(nodes.Get(i), m_topology.GetDevices(i),
                                                                    &hosts_table, hosts_object(m_hosts, i))
                                               : nullptr);
     for (uint32_t i = 0; i < hosts_connections(m_hosts); i++) {
@@ -48,12 +48,19 @@ void World::InstallPorts()
     }
 }
 
+// One file for all ports of a host.
 void World::EnableCapture()
 {
-    PointToPointHelper helper;
-    for (uint32_t i = 0; i < m_port.size(); i++)
-        helper.EnablePcap(std::string(trial_pcap(m_trial)) + "-h" + std::to_string(i) + ".pcap",
-                          m_topology.GetDevice(i), true, true);
+    PcapHelper helper;
+    for (uint32_t i = 0; i < m_port.size(); i++) {
+        const NetDeviceContainer devices = m_topology.GetDevices(i);
+        Ptr<PcapFileWrapper> file =
+            helper.CreateFile(std::string(trial_pcap(m_trial)) + "-h" + std::to_string(i) + ".pcap",
+                              std::ios::out, PcapHelper::DLT_PPP);
+        for (uint32_t port = 0; port < devices.GetN(); port++)
+            helper.HookDefaultSink<PointToPointNetDevice>(
+                DynamicCast<PointToPointNetDevice>(devices.Get(port)), "PromiscSniffer", file);
+    }
 }
 
 void World::TraceTheWay()
