@@ -549,7 +549,8 @@ static enum tcp_verdict judge_incoming(const struct connection *n, struct incomi
 
 static struct llp_unit unit_of(const struct ip_packet *in)
 {
-    return (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true, .octets = payload_of(in)};
+    return (struct llp_unit){
+        .verdict = LLP_NOTHING, .in_order = true, .last = true, .octets = payload_of(in)};
 }
 
 static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)

@@ -493,8 +493,9 @@ static bool from_pipeline(struct node *n, struct node_lane *lane, uint8_t port, 
 
 static bool leaves(struct node *n, struct node_lane *lane, uint8_t port, struct ip_packet *packet)
 {
-    return from_lower_layer(n, &lane->queue, n->ahead ? LLP_CONTROL : LLP_ANY, port, packet) ||
-           (n->ahead && from_pipeline(n, lane, port, packet));
+    return (lane->queue.first &&
+            from_lower_layer(n, &lane->queue, n->ahead ? LLP_CONTROL : LLP_ANY, port, packet)) ||
+           (lane->out && from_pipeline(n, lane, port, packet));
 }
 
 /* What may leave by no other port goes first. */
