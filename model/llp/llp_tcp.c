@@ -305,7 +305,7 @@ static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind
         n->mpa.o.lost = !n->down;
 }
 
-static void settle_connection(struct connection *n, iw_time now)
+static void hear_tcp(struct connection *n, iw_time now)
 {
     struct tcp_event e;
     while (tcp_event(n->tcp, &e)) {
@@ -316,6 +316,12 @@ static void settle_connection(struct connection *n, iw_time now)
         else
             hear_record(n, &e);
     }
+}
+
+static inline void settle_connection(struct connection *n, iw_time now)
+{
+    if (tcp_has_event(n->tcp))
+        hear_tcp(n, now);
 }
 
 /* ---- life ---- */
