@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ARITY = 4, SLOTS_MIN = 64, SLOTS_MAX = 1 << 12, SLOTS_PER_ENTRY = 4 };
+enum { ARITY = 4, SLOTS_MIN = 64, SLOTS_MAX = 1 << 12, SLOTS_PER_ENTRY = 4, FEW = 8 };
 static const uint32_t NOWHERE = UINT32_MAX;
 
 static uint32_t slots_for(uint32_t room)
@@ -169,9 +169,17 @@ static void wait(struct events *e, const struct event x)
     wait_in(e, wheel_slot(e, x.at), place_to_wait(e, &x));
 }
 
+/* The edge follows few events: sorting them costs less than a slot for each. */
+static inline bool is_before_edge(struct events *e, iw_time at)
+{
+    if (at >= e->edge && e->used < FEW && !e->later && !e->open)
+        e->edge = ((at >> e->shift) + 1) << e->shift;
+    return at < e->edge;
+}
+
 static void enter(struct events *e, const struct event x)
 {
-    if (x.at < e->edge)
+    if (is_before_edge(e, x.at))
         rise(e, x);
     else
         wait(e, x);
@@ -270,8 +278,6 @@ static void fetch(const struct events *e, uint32_t slot)
 
 static bool has_link(struct events *e)
 {
-    if (e->used)
-        return true;
     uint32_t slot, after = NOWHERE;
     while (!e->used && (slot = next_slot(e)) != NOWHERE)
         after = sort_in(e, slot);
@@ -298,7 +304,7 @@ void fabric_events_again(struct events *e, iw_time at)
     struct event x = e->heap[0];
     LAW(at >= x.at);
     x.at = at;
-    if (at < e->edge) {
+    if (is_before_edge(e, at)) {
         sink(e, x);
         return;
     }
@@ -371,9 +377,14 @@ static void drop_first_timer(struct events *e)
 }
 
 /* A timer that moved to a later time waits at its old one until it comes up here. */
+static bool first_timer_moved(const struct events *e)
+{
+    return e->set && e->timer[0].at < e->wanted[e->timer[0].item];
+}
+
 static void settle_timers(struct events *e)
 {
-    while (e->set && e->timer[0].at < e->wanted[e->timer[0].item]) {
+    while (first_timer_moved(e)) {
         struct event x = e->timer[0];
         x.at = e->wanted[x.item];
         if (x.at == IW_NEVER)
@@ -394,7 +405,7 @@ static void put_timer(struct events *e, uint32_t timer, uint32_t order, iw_time 
         timer_rise(e, i, (struct event){.at = at, .order = order, .item = timer});
 }
 
-void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at)
+void fabric_events_move(struct events *e, uint32_t timer, uint32_t order, iw_time at)
 {
     e->wanted[timer] = at;
     if (!e->open)
@@ -410,8 +421,9 @@ static bool timer_is_first(const struct events *e)
 
 const struct event *fabric_events_top(struct events *e)
 {
-    settle_timers(e);
-    bool link = has_link(e);
+    if (first_timer_moved(e))
+        settle_timers(e);
+    bool link = e->used || has_link(e);
     LAW(!link || e->heap[0].at < e->edge);
     if (timer_is_first(e))
         return &e->timer[0];

@@ -86,7 +86,12 @@ void fabric_events_again(struct events *e, iw_time at);
 /* LAW: there is room. */
 void fabric_events_push(struct events *e, const struct event x);
 /* IW_NEVER: not set. */
-void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at);
+void fabric_events_move(struct events *e, uint32_t timer, uint32_t order, iw_time at);
+static inline void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at)
+{
+    if (at != e->wanted[timer])
+        fabric_events_move(e, timer, order, at);
+}
 
 /* All that comes before `end` is dealt out to its nodes: `due`. */
 void fabric_events_open(struct events *e, iw_time end);

@@ -305,7 +305,7 @@ static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind
         n->mpa.o.lost = !n->down;
 }
 
-static void settle_connection(struct connection *n, iw_time now)
+static void hear_tcp(struct connection *n, iw_time now)
 {
     struct tcp_event e;
     while (tcp_event(n->tcp, &e)) {
@@ -316,6 +316,12 @@ static void settle_connection(struct connection *n, iw_time now)
         else
             hear_record(n, &e);
     }
+}
+
+static inline void settle_connection(struct connection *n, iw_time now)
+{
+    if (tcp_has_event(n->tcp))
+        hear_tcp(n, now);
 }
 
 /* ---- life ---- */
@@ -549,7 +555,8 @@ static enum tcp_verdict judge_incoming(const struct connection *n, struct incomi
 
 static struct llp_unit unit_of(const struct ip_packet *in)
 {
-    return (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true, .octets = payload_of(in)};
+    return (struct llp_unit){
+        .verdict = LLP_NOTHING, .in_order = true, .last = true, .octets = payload_of(in)};
 }
 
 static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
