@@ -18,7 +18,7 @@ def main(program, out):
     python = next(filter(has_markdown, (sys.executable, "/usr/bin/python3")), None)
     if not python:
         sys.exit("python3-markdown is missing (Debian: python3-markdown)")
-    subprocess.call([python, HELPERS / "live/build.py", Path(out).resolve().parent])
+    subprocess.call([python, HELPERS / "live/build.py", Path(program).resolve().parent])
     return subprocess.call([python, HELPERS / "manual/manual.py", program, out])
 
 
