@@ -31,6 +31,17 @@ void *NoMore(void *, size_t)
     return nullptr;
 }
 
+/// What draws ask for.
+ip_packet SaidOf(const IwarpPacketTag &packet)
+{
+    ip_packet said{};
+    said.connection = packet.connection;
+    said.direction = packet.direction;
+    said.number = packet.number;
+    said.entropy = packet.entropy;
+    return said;
+}
+
 } // namespace
 
 IwarpTopology::Configuration::Configuration() : fabric_conf{}
@@ -49,8 +60,8 @@ IwarpTopology::Configuration::Configuration(const fabric_conf &conf) : fabric_co
 
 const char *IwarpTopology::GetError(const Configuration &c)
 {
-    if (c.shared || c.red.kmax || c.pfc.on || c.trim)
-        return "ns-3's switches have no shared buffers, random early detection, pauses or trimming";
+    if (c.shared || c.red.kmax || c.pfc.on)
+        return "ns-3's switches have no shared buffers, random early detection or pauses";
     return fabric_conf_error(&c);
 }
 
@@ -176,20 +187,18 @@ void IwarpTopology::MakeSwitch(uint32_t number)
     Ptr<IwarpSwitch> forwarding = CreateObject<IwarpSwitch>();
     GetNode(number)->AggregateObject(forwarding);
     forwarding->Install([map = m_map, number, first](Ipv4Address to, const IwarpPacketTag &packet) {
-        ip_packet said{};
-        said.connection = packet.connection;
-        said.direction = packet.direction;
-        said.number = packet.number;
-        said.entropy = packet.entropy;
+        const ip_packet said = SaidOf(packet);
         const uint32_t link = fabric_route(map, number, to.Get() - FIRST_ADDRESS, &said);
         return link == FABRIC_NO_LINK ? IwarpSwitch::NO_WAY : link - first;
     });
-    forwarding->SetQueues(m_configuration.buffer, m_configuration.ecn_threshold);
-    std::vector<bool> spared;
-    for (uint32_t i = 0; i < GetNode(number)->GetNDevices(); i++)
-        spared.push_back(m_configuration.ecn.spares_last &&
-                         fabric_link(m_map, first + i).to < m_hosts.GetN());
-    forwarding->SetMarks(m_configuration.ecn.at_dequeue, spared);
+    forwarding->SetQueues(m_configuration);
+    forwarding->SetCoin([map = m_map, number](const IwarpPacketTag &packet) {
+        const ip_packet said = SaidOf(packet);
+        return fabric_coin(map, number, &said);
+    });
+    for (uint32_t i = 0; i < GetNode(number)->GetNDevices() && m_configuration.ecn.spares_last; i++)
+        if (fabric_link(m_map, first + i).to < m_hosts.GetN())
+            forwarding->Spare(i);
 }
 
 void IwarpTopology::InstallStacks()
@@ -247,6 +256,8 @@ void IwarpTopology::Change(fabric_event_kind kind, uint32_t link)
     const Ptr<IwarpSwitch> forwarding = GetNode(l.from)->GetObject<IwarpSwitch>();
     if (kind == FABRIC_RATE)
         channel->SetRate(device, l.rate);
+    if (kind == FABRIC_RATE && forwarding)
+        forwarding->SetShare(l.from_port, l.share);
     if (kind == FABRIC_DOWN)
         channel->Fail(device);
     if (kind == FABRIC_AVOIDED && forwarding)
@@ -347,6 +358,15 @@ uint64_t IwarpTopology::GetSwitchDrops() const
     return drops;
 }
 
+uint64_t IwarpTopology::GetTrims() const
+{
+    uint64_t trims = 0;
+    for (uint32_t i = 0; i < m_switches.GetN(); i++)
+        if (IsHere(m_hosts.GetN() + i))
+            trims += m_switches.Get(i)->GetObject<IwarpSwitch>()->GetTrims();
+    return trims;
+}
+
 const fabric *IwarpTopology::GetMap() const
 {
     return m_map;
@@ -365,18 +385,15 @@ fabric_backlog IwarpTopology::GetBacklog(void *topology, uint32_t link)
             DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetBusy(device)};
 }
 
-// A device counts the octets of PPP in its queue.
+// A host has no queue.
 IwarpTopology::LinkState IwarpTopology::GetLinkState(uint32_t link) const
 {
     const Ptr<PointToPointNetDevice> &device = m_devices.at(link);
-    const Ptr<Queue<Packet>> queue = device->GetQueue();
-    const uint64_t packets = queue->GetNPackets();
     const struct fabric_link ends = fabric_link(m_map, link);
     const Ptr<IwarpSwitch> forwarding = GetNode(ends.from)->GetObject<IwarpSwitch>();
-    const uint64_t kept = forwarding ? forwarding->GetKeptOctets(ends.from_port) : 0;
     return {ends.from, ends.to, DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetOctets(device),
-            kept + queue->GetNBytes() - packets * IwarpLinkChannel::PPP,
-            packets + (forwarding ? forwarding->GetKeptPackets(ends.from_port) : 0)};
+            forwarding ? forwarding->GetWaitingOctets(ends.from_port) : 0,
+            forwarding ? forwarding->GetWaitingPackets(ends.from_port) : 0};
 }
 
 uint64_t IwarpTopology::GetPacketHops() const

@@ -29,7 +29,7 @@ class IwarpTopology
 {
   public:
     /// A fabric_conf (rates in bits per second, times in picoseconds) whose defaults are two hosts on a link of 100 Gb/s and 1 us.
-    /// No shared buffers, random early detection, pauses or trimming.
+    /// No shared buffers, random early detection or pauses.
     struct Configuration : fabric_conf {
         Configuration();
         explicit Configuration(const fabric_conf &conf);
@@ -58,6 +58,7 @@ class IwarpTopology
     void StartImpairment(iw_time at);
     uint64_t GetChannelDrops() const;
     uint64_t GetSwitchDrops() const;
+    uint64_t GetTrims() const;
     /// Packets that were lost because links were down, and that switches sent another way.
     uint64_t GetFailed() const;
     uint64_t GetRerouted() const;

@@ -128,6 +128,13 @@ CASES = (
     case("the same, of transports in order", PLANES + DIES + ", routing: adaptive", PERMUTATION, llp__kind=("mpa", "ideal", "sctp")),
     case("hosts of a file with two ports, and parallel links that fail, by transport", TWO_PORTS + ", reroute_after: 5us", PERMUTATION, channel="loss: 0.001", llp__kind=("mpa", "ideal", "sctp")),
     case("the same of packets, by routing", TWO_PORTS, PERMUTATION, topology__reroute_after=("never", "5us"), topology__routing=("spray", "entropy", "adaptive"), llp="kind: packet, recovery: rud, paths: 8"),
+    case("trimming", STAR, INCAST, channel="loss: 0.003, duplicate: 0.003", llp="kind: packet", topology__trim=("true",), topology__buffer=("16KiB",), llp__recovery=("irn", "rud"),
+         topology__trim__from=("arrival", "coin"), topology__trim__share=(3, "strict")),
+    case("the same on trees, with marks and links that fail", TREE + f", ports: 2, trim: true, trim.headers: 400B, events: {EVENTS}", PERMUTATION, llp="kind: packet, recovery: rud, congestion: nscc",
+         topology__buffer=("16KiB",), topology__ecn_threshold=("4000B",), topology__ecn__at=("enqueue", "dequeue"), topology__reroute_after=("never", "20us"),
+         topology__routing=("spray", "adaptive")),
+    case("queues of slow links", TREE + f", routing: spray, trim: true, trim.headers: 600B, ecn_threshold: 20000B, degrade: {{share: 0.5, rate: 20Gbps}}, events: {EVENTS}", PERMUTATION,
+         llp="kind: packet, recovery: rud, congestion: nscc", topology__slow_queues=("whole", "scaled")),
     case("networks from files, loss, by routing", FILE, PERMUTATION, channel=BAD, topology__file=NETWORKS, topology__routing=("flow_hash", "spray")),
 )
 AT_NIGHT = (

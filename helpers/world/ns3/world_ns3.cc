@@ -72,6 +72,7 @@ void World::TraceTheWay()
     for (uint32_t i = 0; i < m_topology.GetSwitches().GetN(); i++) {
         Ptr<IwarpSwitch> forwarding = m_topology.GetSwitches().Get(i)->GetObject<IwarpSwitch>();
         forwarding->TraceConnectWithoutContext("Drop", MakeCallback(&World::Overflowed, this));
+        forwarding->TraceConnectWithoutContext("Trim", MakeCallback(&World::Trimmed, this));
         forwarding->TraceConnectWithoutContext("Lose", MakeCallback(&World::Stranded, this));
     }
     m_topology.SetChangeListener([this](fabric_event_kind kind, uint32_t link) {
@@ -103,6 +104,11 @@ void World::Stranded(Ptr<const Packet> packet)
 void World::Overflowed(Ptr<const Packet> packet)
 {
     TellLost(packet->Copy(), "a switch's queue is full");
+}
+
+void World::Trimmed(Ptr<const Packet> packet)
+{
+    TellLost(packet->Copy(), "a switch's queue is full, and its header goes on");
 }
 
 void World::TellLost(const Ptr<Packet> &packet, const char *why)
@@ -151,6 +157,7 @@ void World::Count(uint64_t events)
     hosts_finish(m_hosts);
     c->drops_channel = m_topology.GetChannelDrops();
     c->drops_switch = m_topology.GetSwitchDrops();
+    c->trims = m_topology.GetTrims();
     c->lost_on_failed_links = m_topology.GetFailed();
     c->reroutes = m_topology.GetRerouted();
     c->under_way = UINT64_MAX;
