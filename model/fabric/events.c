@@ -276,7 +276,8 @@ static void fetch(const struct events *e, uint32_t slot)
         fetch_from(e, e->slot[slot], false);
 }
 
-static bool has_link(struct events *e)
+/* The next slot with entries, when the heap has none. */
+static void sort_in_next(struct events *e)
 {
     uint32_t slot, after = NOWHERE;
     while (!e->used && (slot = next_slot(e)) != NOWHERE)
@@ -284,7 +285,6 @@ static bool has_link(struct events *e)
     LAW(e->used || !e->later);
     if (e->used && e->fetch)
         fetch(e, after);
-    return e->used;
 }
 
 void fabric_events_push(struct events *e, const struct event x)
@@ -325,11 +325,6 @@ void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_
 
 /* ---- timers ---- */
 
-static inline bool timer_before(const struct event *a, const struct event *b)
-{
-    return a->at != b->at ? a->at < b->at : a->order < b->order;
-}
-
 static void put_event(struct events *e, uint32_t i, const struct event x)
 {
     LAW(x.at <= e->wanted[x.item]); /* timer[i].at <= wanted[timer[i].item] */
@@ -339,7 +334,7 @@ static void put_event(struct events *e, uint32_t i, const struct event x)
 
 static void timer_rise(struct events *e, uint32_t i, const struct event x)
 {
-    while (i && timer_before(&x, &e->timer[(i - 1) / ARITY])) {
+    while (i && event_is_before(&x, &e->timer[(i - 1) / ARITY])) {
         put_event(e, i, e->timer[(i - 1) / ARITY]);
         i = (i - 1) / ARITY;
     }
@@ -350,7 +345,7 @@ static uint32_t least_timer(const struct events *e, uint32_t child)
 {
     uint32_t least = child, end = child + ARITY < e->set ? child + ARITY : e->set;
     while (++child < end)
-        if (timer_before(&e->timer[child], &e->timer[least]))
+        if (event_is_before(&e->timer[child], &e->timer[least]))
             least = child;
     return least;
 }
@@ -360,7 +355,7 @@ static void timer_sink(struct events *e, const struct event x)
     uint32_t i = 0;
     for (uint32_t child = 1; child < e->set; child = ARITY * i + 1) {
         uint32_t least = least_timer(e, child);
-        if (!timer_before(&e->timer[least], &x))
+        if (!event_is_before(&e->timer[least], &x))
             break;
         put_event(e, i, e->timer[least]);
         i = least;
@@ -376,15 +371,9 @@ static void drop_first_timer(struct events *e)
         timer_sink(e, e->timer[e->set]);
 }
 
-/* A timer that moved to a later time waits at its old one until it comes up here. */
-static bool first_timer_moved(const struct events *e)
-{
-    return e->set && e->timer[0].at < e->wanted[e->timer[0].item];
-}
-
 static void settle_timers(struct events *e)
 {
-    while (first_timer_moved(e)) {
+    while (events_timer_moved(e)) {
         struct event x = e->timer[0];
         x.at = e->wanted[x.item];
         if (x.at == IW_NEVER)
@@ -414,20 +403,12 @@ void fabric_events_move(struct events *e, uint32_t timer, uint32_t order, iw_tim
 
 /* ---- both ---- */
 
-static bool timer_is_first(const struct events *e)
+void fabric_events_settle(struct events *e)
 {
-    return e->set && (!e->used || timer_before(&e->timer[0], &e->heap[0]));
-}
-
-const struct event *fabric_events_top(struct events *e)
-{
-    if (first_timer_moved(e))
-        settle_timers(e);
-    bool link = e->used || has_link(e);
-    LAW(!link || e->heap[0].at < e->edge);
-    if (timer_is_first(e))
-        return &e->timer[0];
-    return link ? &e->heap[0] : NULL;
+    settle_timers(e);
+    if (!e->used)
+        sort_in_next(e);
+    LAW(!e->used || e->heap[0].at < e->edge);
 }
 
 /* ---- a window ---- */
@@ -529,7 +510,7 @@ const struct event *fabric_events_next(struct events *e, uint32_t node, uint32_t
     if (node >= hosts || e->wanted[node] >= e->edge)
         return link;
     e->own = (struct event){e->wanted[node], event_order(EVENT_TIMER, node), node, node, NOWHERE};
-    return link && timer_before(link, &e->own) ? link : &e->own;
+    return link && event_is_before(link, &e->own) ? link : &e->own;
 }
 
 void fabric_events_leave(struct events *e, uint32_t node, uint32_t hosts)

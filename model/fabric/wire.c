@@ -121,7 +121,7 @@ static void host_sends(struct fabric *f, uint32_t host, uint32_t port, const str
 }
 
 /* The i-th port of a host. The one behind the last that sent is asked first. */
-static void port_asks(struct fabric *f, uint32_t host, uint32_t i)
+static inline void port_asks(struct fabric *f, uint32_t host, uint32_t i)
 {
     struct fabric_attached *h = &f->host[host];
     uint32_t port = host * f->extent.host_ports + i;

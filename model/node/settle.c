@@ -329,6 +329,13 @@ static void serve_stream(struct node *n, struct node_connection *c, struct node_
     tell_events(n, s);
 }
 
+static inline void settle_stream(struct node *n, struct node_connection *c, struct node_stream *s, bool news)
+{
+    if (news)
+        check_stream(n, c, s);
+    serve_stream(n, c, s);
+}
+
 /* From the stream behind the one that pulled last, so that none starves where there is room for one segment only. */
 static void make_ready(struct node *n, const struct node_connection *c)
 {
@@ -341,11 +348,14 @@ static void settle_streams(struct node *n, struct node_connection *c)
 {
     bool news = c->news;
     c->news = false;
-    for (struct node_stream *const *s = &n->stream[c->first], *const *end = s + c->streams; s < end; s++) {
-        if (news)
-            check_stream(n, c, *s);
-        serve_stream(n, c, *s);
+    struct node_stream *const *s = &n->stream[c->first];
+    if (c->streams == 1) {
+        settle_stream(n, c, *s, news);
+        transmit_ready(n, *s);
+        return;
     }
+    for (uint32_t i = 0; i < c->streams; i++)
+        settle_stream(n, c, s[i], news);
     make_ready(n, c);
 }
 

@@ -202,7 +202,8 @@ static void hand_over(struct node *n, struct node_departure *d)
         node_cell_free(&n->cells, d->snapshot, d->seg.payload_len);
     node_cell_free(&n->cells, d, departure_size(d));
     transmit_wants(n, c);
-    settle_timer(n, c); /* a window that is closed for it is probed */
+    if (!c->waits[AT_PORT] && !c->waits[AT_PIPE]) /* else when its packet has left */
+        settle_timer(n, c);                       /* a window that is closed for it is probed */
 }
 
 /* Those that were read, up to the first that was not. */
