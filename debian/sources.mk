@@ -693,6 +693,7 @@ SCENARIOS = \
     scenarios/topologies/sixteen-spines.yaml \
     scenarios/topologies/two-ports.yaml \
     scenarios/topologies/two-sites.yaml \
+    scenarios/tracking.yaml \
     scenarios/transport-classes.yaml \
     scenarios/trimming.yaml \
     scenarios/tutorial/README.md \
