@@ -120,7 +120,7 @@ REFUSED = [  # the key that is named, the scenario
     ("topology.trim", "llp: {kind: packet, recovery: irn, security: esp}, " + STAR % "trim: true"),
     ("topology.trim", "llp: {kind: packet, recovery: rud}, " + STAR % "trim: true, flow_control: pfc"),
     ("topology.trim", STAR % "trim: true"),
-    ("topology.trim", "world: ns3, llp: {kind: packet, recovery: irn}, " + STAR % "trim: true"),
+    ("topology.trim", "world: simgrid, " + STAR % "trim: true"),
     ("topology.ecn.kmin", STAR % "ecn: {kmin: 200KiB, kmax: 100KiB}"),
     ("topology.ecn_threshold", STAR % "ecn: {kmax: 100KiB}, ecn_threshold: 30KiB"),
     ("topology.buffer", STAR % "mtu: 65535B, buffer: 16KiB"),
@@ -240,7 +240,7 @@ REFUSED = [  # the key that is named, the scenario
     ("topology.ecn.at", "topology: {kind: star, ecn: {at: dequeue}}"),
     ("topology.ecn.last_hop", "topology: {kind: star, ecn: {last_hop: spare}}"),
     ("topology.trim.from", "topology: {kind: star, trim.from: coin}, llp: {kind: packet, recovery: rud}"),
-    ("topology.trim", "world: ns3, topology: {kind: star, trim: true, trim.share: strict}, llp: {kind: packet, recovery: rud}"),
+    ("topology.trim", "world: simgrid, topology: {kind: star, trim: true, trim.share: strict}"),
     # some hosts
     ("hosts.1.rnic.rx.latency", "hosts: {0-1: {rnic.rx.latency: 1us}, 1: {rnic.rx.latency: 2us}}"),
     ("hosts.1.rnic.stall.for", "hosts: {1: {rnic.stall.for: 1us}}"),
