@@ -98,6 +98,7 @@ static const struct parameter measure_rows[] = {
     TIME("for", measure.span, US / 1000, 1000000 * S, 0, "Length of a window from measure.from on: the run ends with it, and rates, messages and latencies are those of the window alone (`columns.tsv` says which columns are). none: the whole run, until the workload is over.", .label = "Window", .word = "none"),
     REAL("from_share", measure.from_share, 0, 999, 0, "The same as a share of the workload's octets, where workload.count is a number: the window of measure.for_share begins when that share has been placed.", .share = true, .with = "measure.for_share"),
     REAL("for_share", measure.share, 0, 1000, 0, "Instead of measure.for: the window ends when this share more of the workload's octets has been placed. The run goes on until the workload is over. 0: the whole run.", .label = "Window", .share = true),
+    SWITCH("until_enough", measure.until_enough, false, "`run --until-enough`: a run that is marked as too short (column marked) is run again with so many times its workload.count and measure.for as would meet 1,000 losses or, where less will do, bring steady_within to 0.02; and again, until it is not marked, or limit.sim or limit.wall forbids it. The row is that of the longest, and has both keys as they were."),
 };
 
 static const struct parameter limit_rows[] = {

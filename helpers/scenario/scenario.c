@@ -631,6 +631,14 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->windows_gbps = window_bound(p, d, payload, connections, scenario_ends(&p->workload));
 }
 
+uint64_t scenario_held_up(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    if (p->fates)
+        return p->channel.trace.by_time ? p->fates->latest
+                                        : (p->fates->furthest + (uint64_t)1) * d->serialization;
+    return channel_longest(&p->channel) + p->channel.reorder.displacement * d->serialization;
+}
+
 uint64_t scenario_min_rto(const struct scenario_point *p)
 {
     return llp_min_rto(&p->llp);

@@ -158,11 +158,15 @@ static double octets_or_none(uint64_t n)
     return n == UNDEFINED ? 0 : (double)n;
 }
 
-/* What had come in before and was placed after the second half began: in adapters, in one packet of each host, in chunks. */
+/* What had come in before and was placed after the second half began: in adapters, in one packet of each host, in chunks; and what
+ * the channel held up until then. */
 static double kept_back(const struct trial *t, uint32_t hosts)
 {
     const struct point_results *r = &t->r;
-    double each = octets_or_none(r->staging_peak) + octets_or_none(r->held_peak) + 2.0 * t->derived.payload;
+    double late = t->derived.line_gbps / 8e3 * (double)scenario_held_up(t->point, &t->derived) *
+                  fabric_ports_of(&t->point->topology);
+    double each =
+        octets_or_none(r->staging_peak) + octets_or_none(r->held_peak) + 2.0 * t->derived.payload + late;
     double chunks = worlds[t->point->world].flows ? (double)t->point->simgrid_chunk * t->connections : 0;
     return hosts * each + chunks;
 }

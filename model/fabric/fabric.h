@@ -58,7 +58,7 @@ extern "C" {
 
 struct fabric_host {
     /* The port out->port is free: the next packet for it, or false. out->octets stay valid until the next call into the host.
-     * `connection`, `direction`, `number`, `protocol`, `size` and `head` must be set; the world finds the receiver. */
+     * All of *out is set then; the world finds the receiver. */
     bool (*transmit)(void *host, iw_time now, struct ip_packet *out);
     /* A packet is there. `in` and its octets are the host's until it returns. */
     void (*arrive)(void *host, iw_time now, const struct ip_packet *in);
