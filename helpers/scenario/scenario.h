@@ -172,6 +172,8 @@ struct scenario_derived {
     double windows_gbps; /* what those of all connections allow together, at most the links where they end */
 };
 void scenario_derive(const struct scenario_point *point, struct scenario_derived *derived);
+/* Does workload.count say when a point ends, if measure.for does not? */
+bool scenario_counted(const struct scenario_point *point);
 
 /* How long the channel may hold up a packet (ps). */
 uint64_t scenario_held_up(const struct scenario_point *point, const struct scenario_derived *derived);

@@ -78,12 +78,13 @@ static double sprayed(const struct scenario_point *p, uint32_t hops, double pack
 }
 
 /* The same of a network whose links differ: the first packets go before on the slowest link, or, where they overtake each
- * other, on the first and the last. */
+ * other, on the first and the last, each port its part of them. */
 static double described(const struct scenario_point *p, struct topology_path path, double packets,
                         double full, double last)
 {
-    double octet = fabric_overtakes(&p->topology) ? path.ends : path.slowest;
-    return path.delay + last * path.octet + (packets - 1) * full * octet;
+    double ports = scenario_dealt(p);
+    double octet = fabric_overtakes(&p->topology) || ports > 1 ? path.ends : path.slowest;
+    return path.delay + last * path.octet + floor((packets - 1) / ports) * full * octet;
 }
 
 static double carried(const struct scenario_point *p, const struct scenario_derived *d,
