@@ -691,7 +691,9 @@ SCENARIOS = \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \
     scenarios/topologies/sixteen-spines.yaml \
+    scenarios/topologies/two-ports.yaml \
     scenarios/topologies/two-sites.yaml \
+    scenarios/tracking.yaml \
     scenarios/transport-classes.yaml \
     scenarios/trimming.yaml \
     scenarios/tutorial/README.md \

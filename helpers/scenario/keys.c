@@ -59,7 +59,7 @@ static const struct parameter topology_rows[] = {
     CHOICE("degrade.tier", degrade.tier, tiers, TIER_CORE, "host: lines of hosts. core: lines of the cores of a fat tree, or between groups of a dragonfly. leaf: all other lines between switches."),
     COUNT("degrade.seed", degrade.seed, 0, UINT64_MAX, 1, "Seed of the draw of degraded lines."),
     TEXT("events", events, "What happens to links and when, from the start of the simulation, as a list or as one text, which has at most 255 characters: {at: 2ms, link: host0-switch0, state: down} or 2ms host0-switch0 down. link: A-B, both directions, or A->B, one, with the nodes of links.csv and * for any letters; A-B#2: the second of several links. state: down or up. rate: 10Gbps instead of a state, from the next packet on. switch: NAME instead of a link: all its links.", .acts = "links", .label = "Events of links"),
-    TEXT("file", network_file, "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", .with = "topology.kind", .is = "file platform", .label = "Network"),
+    TEXT("file", network_file, "A file that describes the network: hosts, switches, links with rate and delay, ports of each host (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", .with = "topology.kind", .is = "file platform", .label = "Network"),
 };
 
 /* Its words are those of rnic_presets. */

@@ -768,10 +768,19 @@ static const char *heavy_payload(const struct scenario_point *p)
     return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
 }
 
+#define MANY_PORTS "gives hosts several ports, which they have in worlds fabric and ns3"
+
 static const char *world_ports(const struct scenario_point *p)
 {
     return fabric_topology_of(&p->topology)->of_planes && world_ignores(&worlds[p->world], "topology.ports")
-               ? "planes gives hosts several ports, which they have in world fabric alone"
+               ? "planes " MANY_PORTS
+               : NULL;
+}
+
+static const char *world_file_ports(const struct scenario_point *p)
+{
+    return p->described && p->described->ports > 1 && world_ignores(&worlds[p->world], "topology.ports")
+               ? MANY_PORTS
                : NULL;
 }
 
@@ -1034,6 +1043,7 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.kind world", world_ports},
+    {"topology.file world", world_file_ports},
     {"topology.ecn.at topology.ecn_threshold", no_marks_behind},
     {"topology.ecn.last_hop topology.ecn_threshold", no_marks_spared},
     {"topology.trim llp.recovery", trimmed_order},

@@ -131,6 +131,8 @@ static const struct {
     {"links.csv pauses", "", "how often its sender was paused (PFC); paused_us: for how long together"},
     {"links.csv failed", "packets",
      "packets lost because it was down: on its wire, in its queue, or that only it could have carried on"},
+    {"links.csv parallel", "",
+     "its number among links that join the same two nodes, as topology.events has it: A-B#2"},
     {"flows.csv flow", "", "number of the connection; workload: of several, its name"},
     {"flows.csv from", "", "host that opened it; to: the other one"},
     {"flows.csv links", "",
