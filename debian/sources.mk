@@ -631,6 +631,9 @@ SCENARIOS = \
     scenarios/lessons/26-when-may-i-read/lesson.yaml \
     scenarios/lessons/27-paths-that-fail/README.md \
     scenarios/lessons/27-paths-that-fail/lesson.yaml \
+    scenarios/lessons/28-how-large/README.md \
+    scenarios/lessons/28-how-large/hosts.yaml \
+    scenarios/lessons/28-how-large/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \
