@@ -357,6 +357,7 @@ COMMAND = \
     helpers/scenario/world.c \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
+    helpers/story/challenge_cluster.c \
     helpers/story/code.c \
     helpers/story/exercise.c \
     helpers/story/moment.c \

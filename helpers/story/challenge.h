@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CHALLENGES = 12, CHALLENGE_TEXT_MAX = 1200, CHALLENGE_SETS_MAX = 16, CHALLENGE_CODE_MAX = 1024 };
+/* Of one pair come first, and then those of many hosts. */
+enum { CHALLENGES_OF_PAIR = 12, CHALLENGES = 18 };
+enum { CHALLENGE_TEXT_MAX = 1200, CHALLENGE_SETS_MAX = 16, CHALLENGE_CODE_MAX = 1024 };
 
 struct challenge {
     unsigned number; /* from 1 */
