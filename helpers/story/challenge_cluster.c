@@ -32,18 +32,26 @@ static bool measure(const struct challenge *c, const char *more, struct point_re
     return good;
 }
 
+static bool point_of(const struct challenge *c, struct scenario_point *p, char *out, bool *wrong)
+{
+    struct scenario *s = challenge_scenario(c, NULL, out);
+    *wrong = !s || !scenario_point(s, 0, 0, p, out);
+    scenario_free(s);
+    return !*wrong;
+}
+
 /* When all is done, in picoseconds; UINT64_MAX: it never is. */
 static uint64_t done_at(const struct point_results *r)
 {
     return r->status == STATUS_OK ? r->completion_ps : UINT64_MAX;
 }
 
-/* Runs the solution, and the same with `more` beside it. */
-static bool measure_two(const struct challenge *c, const char *more, uint64_t *mine, uint64_t *other,
-                        char *out, bool *wrong)
+/* Runs the solution, and another one with `more`. */
+static bool measure_two(const struct challenge *c, const struct challenge *another, const char *more,
+                        uint64_t *mine, uint64_t *other, char *out, bool *wrong)
 {
     struct point_results a, b;
-    *wrong = !measure(c, NULL, &a, out) || !measure(c, more, &b, out);
+    *wrong = !measure(c, NULL, &a, out) || !measure(another, more, &b, out);
     if (*wrong)
         return false;
     *mine = done_at(&a);
@@ -51,9 +59,15 @@ static bool measure_two(const struct challenge *c, const char *more, uint64_t *m
     return *mine < UINT64_MAX || challenge_says(out, "The run does not end in time.");
 }
 
+/* The task as it begins. */
+static struct challenge unsolved(const struct challenge *c)
+{
+    return (struct challenge){.number = c->number, .student = c->student};
+}
+
 static bool is_within(uint64_t mine, uint64_t other, unsigned percent)
 {
-    return mine / 100 <= other / percent;
+    return mine / percent <= other / 100;
 }
 
 /* ---- the judges ---- */
@@ -80,13 +94,14 @@ static bool names_one_link(const struct challenge *c)
 
 static bool judge_slow_link(const struct challenge *c, char *out, bool *wrong)
 {
+    const struct challenge begin = unsolved(c);
     uint64_t mine, whole;
     char a[STORY_NAME_MAX], b[STORY_NAME_MAX];
     *wrong = false;
     if (!names_one_link(c))
         return challenge_says(out, "Set topology.events to one event, of one link: 1us aggregation0-core0 "
                                    "10Gbps for instance.");
-    if (!measure_two(c, "topology.degrade.share=0", &mine, &whole, out, wrong))
+    if (!measure_two(c, &begin, "topology.degrade.share=0", &mine, &whole, out, wrong))
         return false;
     challenge_says(out, "All is done at %s us; with no slow link at %s us.", story_time(mine, a),
                    story_time(whole, b));
@@ -95,9 +110,16 @@ static bool judge_slow_link(const struct challenge *c, char *out, bool *wrong)
 
 static bool judge_overtaking(const struct challenge *c, char *out, bool *wrong)
 {
+    enum { LEAST = 60000, MOST = 70000 };
     uint64_t discard, place;
     char a[STORY_NAME_MAX], b[STORY_NAME_MAX];
-    if (!measure_two(c, "rnic.receive=place", &discard, &place, out, wrong))
+    struct scenario_point p;
+    if (!point_of(c, &p, out, wrong))
+        return false;
+    if (p.workload.size < LEAST || p.workload.size > MOST)
+        return challenge_says(out, "The Write has %" PRIu32 " octets; %d to %d are asked for.",
+                              p.workload.size, LEAST, MOST);
+    if (!measure_two(c, c, "rnic.receive=place", &discard, &place, out, wrong))
         return false;
     challenge_says(out, "discard is done at %s us, place at %s us.", story_time(discard, a),
                    story_time(place, b));
@@ -130,14 +152,6 @@ static bool is_smallest(const struct challenge *c, const char *key, uint64_t val
     return true;
 }
 
-static bool point_of(const struct challenge *c, struct scenario_point *p, char *out, bool *wrong)
-{
-    struct scenario *s = challenge_scenario(c, NULL, out);
-    *wrong = !s || !scenario_point(s, 0, 0, p, out);
-    scenario_free(s);
-    return !*wrong;
-}
-
 static bool judge_window(const struct challenge *c, char *out, bool *wrong)
 {
     enum { FPDU = 1460, WIDE = 1 << 20 };
@@ -155,9 +169,10 @@ static bool judge_bits(const struct challenge *c, char *out, bool *wrong)
 
 static bool judge_dead_switch(const struct challenge *c, char *out, bool *wrong)
 {
+    const struct challenge begin = unsolved(c);
     uint64_t mine, whole;
     char a[STORY_NAME_MAX], b[STORY_NAME_MAX];
-    if (!measure_two(c, "topology.events=", &mine, &whole, out, wrong))
+    if (!measure_two(c, &begin, "topology.events=", &mine, &whole, out, wrong))
         return false;
     challenge_says(out, "All is done at %s us; with all switches alive at %s us.", story_time(mine, a),
                    story_time(whole, b));
@@ -169,37 +184,33 @@ static bool judge_dead_switch(const struct challenge *c, char *out, bool *wrong)
 const struct challenge_task challenge_cluster_tasks[CHALLENGES - CHALLENGES_OF_PAIR] = {
     {"Fifteen to one",
      "rnic.window.bytes topology.ecn_threshold llp.congestion",
-     "Fifteen hosts write 64 KiB each to one, and its switch has a queue of 64 KiB. Let no packet be "
-     "dropped, "
-     "and all be done within 960 us.",
+     "Fifteen hosts write 64 KiB each to one, and its switch has a queue of 64 KiB. "
+     "Let no packet be dropped, and all be done within 960 us.",
      {"workload.kind=incast", "workload.size=64KiB", "topology.buffer=64KiB"},
      {"seed=1", "seed=2", "seed=3", "seed=4"},
      NULL,
      judge_drops},
     {"The slow link",
      "topology.events",
-     "One link between a switch of the middle and a core runs at a tenth of its rate. Find it in the "
-     "picture, "
-     "its queue, and give it 10Gbps at 1 us, with one event.",
+     "One link between an aggregation switch and a core runs at a tenth of its rate. Find it by "
+     "its queue in the picture, and give it 10Gbps at 1us, with one event.",
      {"workload.size=64KiB", "topology.degrade.share=0.0625", "topology.degrade.rate=1Gbps"},
-     {"topology.degrade.seed=1", "topology.degrade.seed=2", "topology.degrade.seed=3",
-      "topology.degrade.seed=4"},
+     {"topology.degrade.seed=1", "topology.degrade.seed=3", "topology.degrade.seed=4",
+      "topology.degrade.seed=5"},
      NULL,
      judge_slow_link},
     {"Sprayed, and nothing to discard",
      "workload.size",
-     "One Write is sprayed to a receiver that discards what comes early. Let it end no later than with one "
-     "that "
-     "places it. The Write has 60000B to 70000B.",
+     "One Write is sprayed to a receiver that discards what comes early. Let it end no later "
+     "than with one that places it. The Write has 60000 to 70000 octets.",
      {"workload.kind=stream", "workload.hosts=spread 2", "rnic.receive=discard", "workload.size=64KiB"},
      {"topology.delay=1us", "topology.delay=2us", "topology.delay=3us", "topology.delay=4us"},
      NULL,
      judge_overtaking},
     {"The smallest window of a network",
      "rnic.window.bytes",
-     "Between the two hosts that are farthest apart, find the smallest window with which 1 MiB is there as "
-     "soon "
-     "with any larger one, to a hundredth of the time and one FPDU of 1460 octets.",
+     "Between the two hosts that are farthest apart, find the smallest window with which 1 MiB "
+     "is there as soon as with any larger one, to 1 % and one FPDU of 1460 octets.",
      {"workload.kind=stream", "workload.hosts=spread 2", "workload.size=1MiB", "llp.congestion=fixed:1MiB",
       "llp.delayed_ack=1", "llp.loss_detection=dupack", "llp.dupack_threshold=100"},
      {"topology.delay=1us", "topology.delay=2us", "topology.delay=3us", "topology.delay=4us"},
@@ -207,10 +218,8 @@ const struct challenge_task challenge_cluster_tasks[CHALLENGES - CHALLENGES_OF_P
      judge_window},
     {"A dead core",
      "llp.path_choice llp.paths",
-     "One core switch is dead, and the network does not route around it. Let the senders find out: all must "
-     "be "
-     "done in "
-     "1.7 times what it takes with all switches alive, or less.",
+     "One core switch is dead, and the network does not route around it. Let the senders find "
+     "out: all must be done in 1.7 times the time that it takes with all switches, or less.",
      {"workload.size=256KiB", "topology.routing=entropy", "llp.kind=packet", "llp.recovery=rud",
       "llp.paths=16"},
      {"topology.events=0us core0-* down", "topology.events=0us core1-* down",
@@ -219,10 +228,10 @@ const struct challenge_task challenge_cluster_tasks[CHALLENGES - CHALLENGES_OF_P
      judge_dead_switch},
     {"The fewest bits",
      "llp.track",
-     "Each host writes 64 KiB to one other, sprayed. Find the fewest packets that a receiver must be able to "
-     "remember, for "
-     "all to be done as soon as with 256, to a hundredth of the time.",
-     {"workload.size=64KiB", "llp.kind=packet", "llp.recovery=rud", "llp.flight=64", "llp.tracking=bitmap"},
+     "Each host writes 64 KiB to one other, sprayed. Find the fewest packets that a receiver must "
+     "be able to remember, for all to be done as soon as with 256, to 1 %.",
+     {"workload.size=64KiB", "llp.kind=packet", "llp.recovery=rud", "llp.flight=64", "llp.tracking=bitmap",
+      "llp.track=256"},
      {"seed=1", "seed=2", "seed=3", "seed=4"},
      NULL,
      judge_bits},
