@@ -450,8 +450,10 @@ PAGE = \
     helpers/story/page/8_cluster_page.js \
     helpers/story/page/8_cluster_picture.js \
     helpers/story/page/8_cluster_record.js \
+    helpers/story/page/8_cluster_task.js \
     helpers/story/page/8_cluster_yaml.js \
     helpers/story/page/8_sheet.js \
+    helpers/story/page/9_cluster.js \
     helpers/story/page/9_start.js
 CATALOGUE = \
     validation/conformance/conformance.tsv \
