@@ -217,6 +217,28 @@ class Cluster(unittest.TestCase):
                 self.assertNotRegex(why, "call stack|undefined|gave up")
                 self.assertTrue(why or self.browser.value("views[0].record.shape.flows.length > 0"))
 
+    def judged(self):
+        """What the page says of what it has now, and of its code the command."""
+        self.browser.value("document.querySelector('#tasks button').click()")
+        self.until("/solved: /.test(document.getElementById('verdict').textContent)")
+        done = subprocess.run([IWARPSIM, "exercise", "--verify", self.browser.value("document.getElementById('code').value")], capture_output=True, text=True, timeout=60)
+        said = self.browser.value("document.getElementById('verdict').textContent")
+        self.assertEqual(said[2:], done.stdout.splitlines()[-1], done.stderr)
+        return said[0] == "\u2713", done.returncode == 0
+
+    def test_a_challenge_is_judged_as_the_command_does(self):
+        self.open("challenge=14&student=1")
+        self.assertEqual(self.browser.value("[...document.querySelectorAll('#which option')].map(o => o.value)"), ["", *map(str, range(13, 19))])
+        self.assertEqual(self.judged(), (False, False))
+        self.browser.value("chooseByName(views[0], 'core1-aggregation6'), [...views[0].picked.querySelectorAll('button')].find(b => b.textContent.includes('from 1 us on')).click()")
+        self.until(OVER)
+        self.assertEqual(self.judged(), (True, True))
+        self.browser.value("document.querySelector('#may input').value = '1us aggregation6-core0 10Gbps'; document.querySelector('#may input').dispatchEvent(new Event('change'))")
+        self.until(OVER)
+        self.assertEqual(self.judged(), (False, False))
+        self.open("challenge=15&student=0&workload.size=64800B")
+        self.assertEqual(self.judged(), (True, True))
+
     @at_night
     def test_without_workers_it_runs_in_slices(self):
         self.open("t=60", page=f"{self.page}?sliced")

@@ -63,8 +63,8 @@ function hear(view, told) {
   TOLD[told.kind](view.coming, told);
   if (told.kind === 'shape') { takeShape(view); view.answered = performance.now() - view.began; }
   if (told.kind === 'thin') view.groundOf = null;
-  if (told.kind === 'frame' && view.record.frames.length === 1) { buildRows(view); showClock(); }
-  if (told.kind === 'end') { clock.t = Math.min(clock.t, ends()); showClock(); settle(); }
+  if (told.kind === 'frame' && view.record.frames.length === 1) { buildRows(view); showClock(); drawAll(true); }
+  if (told.kind === 'end') { clock.t = Math.min(clock.t, ends()); showClock(); drawAll(true); settle(); }
 }
 
 const reached = () => Math.max(1, ...views.map(v => v.record.now));

@@ -21,7 +21,7 @@ function buildTasks() {
   html('p', {id: 'may'}, rest);
   button(rest, 'judge it', judgeTask);
   html('p', {id: 'verdict', role: 'status'}, rest);
-  html('input', {id: 'code', type: 'text', readonly: ''}, html('label', {class: 'soft'}, rest, 'The code to hand in: it is your solution, and is run again. '));
+  html('input', {id: 'code', type: 'text', readonly: ''}, html('label', {}, html('p', {class: 'soft'}, rest), 'The code to hand in: it is your solution, and is run again. '));
   const begin = () => { location.hash = select.value ? `challenge=${select.value}&student=${$('student').value}` : ''; };
   select.addEventListener('change', begin);
   $('student').addEventListener('change', begin);
