@@ -217,6 +217,19 @@ class Cluster(unittest.TestCase):
                 self.assertNotRegex(why, "call stack|undefined|gave up")
                 self.assertTrue(why or self.browser.value("views[0].record.shape.flows.length > 0"))
 
+    def test_lessons_lead_to_what_they_say(self):
+        """Each link opens a run that ends well, with no setting refused or left out. One of them in each check."""
+        notes = [(folder.name, note) for folder in pages.folders() for note in pages.notes(folder, "cluster")]
+        self.assertGreaterEqual({name[:2] for name, _ in notes}, {"13", "22", "26", "27", "28"})
+        for name, note in notes if NIGHTLY else notes[:1]:
+            with self.subTest(note):
+                self.open(note.split(" | ")[1])
+                self.until("views.every(v => v.record.end !== null || v.wrong.textContent)")
+                self.assertEqual(self.browser.value("views.map(v => [v.wrong.textContent, v.left.textContent, v.record.status])"), [["", "", "ok"]] * self.browser.value("views.length"))
+        for folder in pages.folders():
+            said = "\n".join(pages.about(folder, None, None)["aim"])
+            self.assertEqual(said.count("](network.html#"), sum(name == folder.name for name, _ in notes))
+
     def judged(self):
         """What the page says of what it has now, and of its code the command."""
         self.browser.value("document.querySelector('#tasks button').click()")
