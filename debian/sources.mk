@@ -450,6 +450,7 @@ PAGE = \
     helpers/story/page/8_cluster_page.js \
     helpers/story/page/8_cluster_picture.js \
     helpers/story/page/8_cluster_record.js \
+    helpers/story/page/8_cluster_save.js \
     helpers/story/page/8_cluster_task.js \
     helpers/story/page/8_cluster_yaml.js \
     helpers/story/page/8_sheet.js \

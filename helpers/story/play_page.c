@@ -236,7 +236,8 @@ static bool put_live(FILE *out, const struct play_live *live)
 /* ---- the page ---- */
 
 static const char about_mark[] = "id=\"about\">"; /* "null" stands behind it */
-static const char cluster_mark[] = "<script id=\"cluster\">", story_mark[] = "<script id=\"story\">", script_end[] = "</script>";
+static const char cluster_mark[] = "<script id=\"cluster\">", story_mark[] = "<script id=\"story\">",
+                  script_end[] = "</script>";
 
 /* The page up to `mark`, which is passed over; no `out`: all of it is. */
 static void put_page(FILE *out, size_t *at, const char *mark)

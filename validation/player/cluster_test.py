@@ -7,11 +7,13 @@ command's. 16 hosts, at night 128 and 1,024.
   cluster_test.py [PICTURES]     needs chromium, and Debian's clang, lld and wasi-libc (helpers/packages/wasm.txt)
 """
 
+import base64
 import collections
 import csv
 import json
 import os
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -229,6 +231,21 @@ class Cluster(unittest.TestCase):
         for folder in pages.folders():
             said = "\n".join(pages.about(folder, None, None)["aim"])
             self.assertEqual(said.count("](network.html#"), sum(name == folder.name for name, _ in notes))
+
+    def test_a_picture_and_a_span_are_saved(self):
+        """A PNG of the size that is drawn, on paper and not on nothing; at night a film of the rest of the run, as WebM."""
+        self.open("workload.size=16KiB&t=40")
+        self.until(EXACT)
+        octets = base64.b64decode(self.browser.value("pngOf(views[0])").removeprefix("data:image/png;base64,"))
+        self.assertEqual(octets[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(list(struct.unpack(">II", octets[16:24])), self.browser.value("[views[0].canvas.width, views[0].canvas.height]"))
+        self.assertEqual(self.browser.value("paintPicture(sheetOf(views[0]), views[0]).getContext('2d').getImageData(1, 1, 1, 1).data[3]"), 255)
+        if NIGHTLY:
+            self.browser.value("filmOf(views[0]).then(film => film.arrayBuffer()).then(octets => { window.film = [...new Uint8Array(octets).subarray(0, 4), octets.byteLength]; }), true")
+            self.until("window.film")
+            *head, size = self.browser.value("window.film")
+            self.assertEqual(head, [0x1A, 0x45, 0xDF, 0xA3])  # EBML
+            self.assertGreater(size, 1000)
 
     def judged(self):
         """What the page says of what it has now, and of its code the command."""

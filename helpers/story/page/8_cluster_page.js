@@ -290,6 +290,7 @@ function buildView(name) {
   view.picked = html('div', {class: 'picked', role: 'status'}, box);
   const way = html('label', {class: 'by-name'}, box, 'Choose a node or a line (host3, edge0-host1) '), named = html('input', {type: 'text', size: 16}, way);
   named.addEventListener('change', () => chooseByName(view, named.value));
+  buildSave(view, box);
   view.queuesBox = html('details', {}, box);
   view.queuesTitle = html('summary', {}, view.queuesBox, 'Queues');
   view.queues = html('pre', {class: 'queues', tabindex: 0}, view.queuesBox);
