@@ -16,6 +16,7 @@
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
+#include "helpers/trial/results.h"
 #include "helpers/world/fabric/world_links.h"
 
 static const char check_help[] = "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
@@ -214,8 +215,6 @@ static void print_circle(const struct scenario_point *p, FILE *out)
         fprintf(out, "  note      with pfc these links could pause each other in a circle, a deadlock: %s\n",
                 text);
 }
-
-enum { LOSSES_ENOUGH = 1000 }; /* of column marked */
 
 static double mean_loss(const struct scenario_point *p)
 {
