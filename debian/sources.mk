@@ -359,6 +359,7 @@ COMMAND = \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
     helpers/story/challenge_cluster.c \
+    helpers/story/challenge_run.c \
     helpers/story/code.c \
     helpers/story/exercise.c \
     helpers/story/moment.c \

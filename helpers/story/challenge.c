@@ -3,7 +3,6 @@
 #include "helpers/story/challenge_inner.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@
 #include "helpers/story/story_load.h"
 #include "llp/mpa.h"
 
-enum { SEGMENTS_MAX = 2000, SETS_MAX = 40, SET_LONG = 64 };
+enum { SEGMENTS_MAX = 2000, SET_LONG = 64 };
 enum { PICOSECONDS = 1000000 }; /* in a microsecond */
 
 /* ---- what is asked in a story ---- */
@@ -62,35 +61,7 @@ static int post_of(const struct story *s, enum iw_op first, enum iw_op last)
     return STORY_NOBODY;
 }
 
-bool challenge_says(char *out, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(out, CHALLENGE_TEXT_MAX, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 /* ---- running ---- */
-
-struct scenario *challenge_scenario(const struct challenge *c, const char *more, char *out)
-{
-    const char *sets[SETS_MAX];
-    size_t n = 0, base;
-    const char *const *first = challenge_base(c->number, c->student, &base);
-    for (size_t i = 0; i < base; i++)
-        sets[n++] = first[i];
-    for (size_t i = 0; i < c->count; i++)
-        sets[n++] = c->sets[i];
-    if (more)
-        sets[n++] = more;
-    struct scenario *s = scenario_from("challenge", NULL, 0, sets, n, out);
-    if (!s || s->points == 1)
-        return s;
-    scenario_free(s);
-    challenge_says(out, "one value for each key");
-    return NULL;
-}
 
 /* The story of it, with `more` behind the solution's settings; NULL: `out` says why. */
 static struct story *play_challenge(const struct challenge *c, const char *more, char *out)
@@ -425,7 +396,7 @@ const char *const *challenge_base(unsigned number, uint64_t student, size_t *n)
                                          "workload.kind=script",
                                          "workload.script=write 9000; send 2000; send 1000",
                                          NULL};
-    static const char *all[SETS_MAX];
+    static const char *all[CHALLENGE_RUN_SETS];
     const struct challenge_task *t = task_of(number);
     *n = 0;
     for (const char *const *p = t->judge ? common : challenge_cluster_common; *p; p++)
@@ -448,23 +419,26 @@ static bool may_set(const char *keys, const char *set)
     return false;
 }
 
+static bool judge_story(const struct challenge_task *t, const struct challenge *c, char *out, bool *wrong)
+{
+    struct story *s = play_challenge(c, NULL, out);
+    *wrong = !s;
+    bool good = s && t->judge(c, s, out);
+    story_free(s);
+    return good;
+}
+
 bool challenge_judge(const struct challenge *c, char out[CHALLENGE_TEXT_MAX], bool *wrong)
 {
     const struct challenge_task *t = task_of(c->number);
+    struct challenge own = *c;
     *wrong = true;
     for (size_t i = 0; i < c->count; i++)
         if (!may_set(t->keys, c->sets[i]))
             return challenge_says(out, "%.*s is fixed in this challenge; you may change: %s",
                                   (int)strcspn(c->sets[i], "="), c->sets[i], t->keys);
-    if (t->judge_cluster)
-        return t->judge_cluster(c, out, wrong);
-    struct story *s = play_challenge(c, NULL, out);
-    if (!s)
-        return false;
-    *wrong = false;
-    bool good = t->judge(c, s, out);
-    story_free(s);
-    return good;
+    own.base = challenge_base(c->number, c->student, &own.base_count);
+    return t->judge ? judge_story(t, &own, out, wrong) : t->judge_cluster(&own, out, wrong);
 }
 
 /* ---- codes ---- */

@@ -20,6 +20,8 @@ struct challenge {
     uint64_t student;
     const char *sets[CHALLENGE_SETS_MAX]; /* what the solution changes */
     size_t count;
+    const char *const *base; /* what it begins with: challenge_judge() fills it in */
+    size_t base_count;
 };
 
 const char *challenge_title(unsigned number);

@@ -7,7 +7,7 @@
 #include "helpers/story/challenge.h"
 #include "helpers/story/story.h"
 
-enum { CHALLENGE_MORE = 8, CHALLENGE_STUDENTS = 4 };
+enum { CHALLENGE_MORE = 8, CHALLENGE_STUDENTS = 4, CHALLENGE_RUN_SETS = 40 };
 
 struct challenge_task {
     const char *title, *keys, *text;     /* text: at most one %s, for what differs from student to student */
