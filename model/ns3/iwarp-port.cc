@@ -124,6 +124,11 @@ void IwarpPort::Connect(uint32_t connection, Ipv4Address peer)
     m_peers[connection] = peer;
 }
 
+void IwarpPort::SetStranger(const Stranger &stranger)
+{
+    m_stranger = stranger;
+}
+
 Ipv4Address IwarpPort::GetAddress() const
 {
     return m_address;
@@ -185,6 +190,8 @@ void IwarpPort::Arrive(const Ptr<const Packet> &payload, const Ipv4Header &heade
 {
     NS_LOG_FUNCTION(this << payload << header);
     const IwarpPacketView in(payload, header, tag);
+    if (m_stranger && !m_peers.count(tag.connection))
+        m_stranger(in.packet, header.GetSource());
     m_table->arrive(m_host, Clock(), &in.packet);
     Touch();
 }

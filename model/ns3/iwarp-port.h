@@ -11,6 +11,7 @@
 #include "ns3/net-device.h"
 #include "ns3/object.h"
 
+#include <functional>
 #include <unordered_map>
 
 namespace ns3
@@ -33,6 +34,9 @@ class IwarpPort : public Object
                                   const fabric_host *table, void *host);
     /// Where packets of a connection go.
     void Connect(uint32_t connection, Ipv4Address peer);
+    /// Told of a packet of a connection that Connect() does not know, before the host has it.
+    typedef std::function<void(const ip_packet &packet, Ipv4Address from)> Stranger;
+    void SetStranger(const Stranger &stranger);
     /// Something happened to the host outside of its table's calls.
     void Kick();
     /// The same, to be done at `at`.
@@ -68,6 +72,7 @@ class IwarpPort : public Object
     Ptr<NetDevice> m_device;
     Ptr<Ipv4> m_ipv4;
     Ipv4Address m_address;
+    Stranger m_stranger;
     std::unordered_map<uint32_t, Ipv4Address> m_peers; //!< by connection
     iw_time m_timerAt{IW_NEVER};                       //!< the event that counts; others are stale
     bool m_paced{false};                               //!< the device tells when it is free
