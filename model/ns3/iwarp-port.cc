@@ -10,6 +10,7 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
+#include "ns3/trace-source-accessor.h"
 
 namespace ns3
 {
@@ -84,7 +85,14 @@ NS_OBJECT_ENSURE_REGISTERED(IwarpPort);
 TypeId IwarpPort::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::IwarpPort").SetParent<Object>().SetGroupName("Iwarp").AddConstructor<IwarpPort>();
+        TypeId("ns3::IwarpPort")
+            .SetParent<Object>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<IwarpPort>()
+            .AddTraceSource("Tx", "A packet of the adapter leaves, with its IP header.",
+                            MakeTraceSourceAccessor(&IwarpPort::m_tx), "ns3::Packet::TracedCallback")
+            .AddTraceSource("Rx", "A packet for the adapter is here, with its IP header.",
+                            MakeTraceSourceAccessor(&IwarpPort::m_rx), "ns3::Packet::TracedCallback");
     return tid;
 }
 
@@ -117,6 +125,11 @@ void IwarpPort::DoDispose()
     m_device = nullptr;
     m_ipv4 = nullptr;
     Object::DoDispose();
+}
+
+Ptr<NetDevice> IwarpPort::GetDevice() const
+{
+    return m_device;
 }
 
 void IwarpPort::Connect(uint32_t connection, Ipv4Address peer)
@@ -176,9 +189,37 @@ void IwarpPort::SetLinkUp(bool up)
         Kick();
 }
 
+// IP's own trace sources have the packets as they are on the wire.
 void IwarpPort::SetTraced(bool traced)
 {
+    if (traced && !m_traced) {
+        m_ipv4->TraceConnectWithoutContext("Tx", MakeBoundCallback(&IwarpPort::Sent, this));
+        m_ipv4->TraceConnectWithoutContext("Rx", MakeBoundCallback(&IwarpPort::Received, this));
+    }
     m_traced = traced;
+}
+
+namespace
+{
+
+bool IsOurs(const Ptr<const Packet> &packet)
+{
+    IwarpPacketTag tag;
+    return packet->PeekPacketTag(tag);
+}
+
+} // namespace
+
+void IwarpPort::Sent(const IwarpPort *port, Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
+{
+    if (port->m_traced && !port->m_tx.IsEmpty() && IsOurs(packet))
+        port->m_tx(packet);
+}
+
+void IwarpPort::Received(const IwarpPort *port, Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
+{
+    if (port->m_traced && !port->m_rx.IsEmpty() && IsOurs(packet))
+        port->m_rx(packet);
 }
 
 void IwarpPort::Hold()
@@ -198,9 +239,8 @@ void IwarpPort::Arrive(const Ptr<const Packet> &payload, const Ipv4Header &heade
 
 void IwarpPort::TxBegin(Ptr<const Packet> packet)
 {
-    IwarpPacketTag tag;
     m_busy = true;
-    m_waiting = m_waiting && !packet->PeekPacketTag(tag);
+    m_waiting = m_waiting && !IsOurs(packet);
 }
 
 // The device is not done with itself here.

@@ -10,6 +10,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/net-device.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <functional>
 #include <unordered_map>
@@ -43,13 +44,14 @@ class IwarpPort : public Object
     void Kick(iw_time at);
     bool IsKicked() const;
     /// Packets leave by Ipv4::Send(), whose trace sources FlowMonitor hears; its header has a number and flags of ns-3. Otherwise by
-    /// SendWithHeader(), with a header of the host's, which is faster.
+    /// SendWithHeader(), with a header of the host's, which is faster, and the trace sources Tx and Rx are silent.
     void SetTraced(bool traced);
     /// Its link is down: nothing is sent until it is up.
     void SetLinkUp(bool up);
     /// Within a call of the table: the port is not asked until the next Kick().
     void Hold();
     Ipv4Address GetAddress() const;
+    Ptr<NetDevice> GetDevice() const;
 
   protected:
     void DoDispose() override;
@@ -57,6 +59,8 @@ class IwarpPort : public Object
   private:
     friend class IwarpProtocol;
     void Arrive(const Ptr<const Packet> &payload, const Ipv4Header &header, const IwarpPacketTag &tag);
+    static void Sent(const IwarpPort *port, Ptr<const Packet> packet, Ptr<Ipv4> ipv4, uint32_t interface);
+    static void Received(const IwarpPort *port, Ptr<const Packet> packet, Ptr<Ipv4> ipv4, uint32_t interface);
     void TxBegin(Ptr<const Packet> packet);
     void TxEnd(Ptr<const Packet> packet);
     void Departed();
@@ -75,7 +79,8 @@ class IwarpPort : public Object
     Stranger m_stranger;
     std::unordered_map<uint32_t, Ipv4Address> m_peers; //!< by connection
     iw_time m_timerAt{IW_NEVER};                       //!< the event that counts; others are stale
-    bool m_paced{false};                               //!< the device tells when it is free
+    TracedCallback<Ptr<const Packet>> m_tx, m_rx;
+    bool m_paced{false}; //!< the device tells when it is free
     bool m_busy{false};
     bool m_waiting{false}; //!< one of ours is in the device's queue
     bool m_kicked{false}, m_held{false}, m_down{false}, m_traced{false};
