@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-application-helper.h"
 
+#include "iwarp-client.h"
+#include "iwarp-server.h"
+
 #include "ns3/application.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
@@ -9,7 +12,7 @@
 namespace ns3
 {
 
-IwarpApplicationHelper::IwarpApplicationHelper(const std::string &type)
+IwarpApplicationHelper::IwarpApplicationHelper(TypeId type)
 {
     m_factory.SetTypeId(type);
 }
@@ -40,12 +43,12 @@ ApplicationContainer IwarpApplicationHelper::Install(const std::string &nodeName
     return Install(NodeContainer(nodeName));
 }
 
-IwarpClientHelper::IwarpClientHelper(const Address &remote) : IwarpApplicationHelper("ns3::IwarpClient")
+IwarpClientHelper::IwarpClientHelper(const Address &remote) : IwarpApplicationHelper(IwarpClient::GetTypeId())
 {
     SetAttribute("Remote", AddressValue(remote));
 }
 
-IwarpServerHelper::IwarpServerHelper(uint16_t port) : IwarpApplicationHelper("ns3::IwarpServer")
+IwarpServerHelper::IwarpServerHelper(uint16_t port) : IwarpApplicationHelper(IwarpServer::GetTypeId())
 {
     SetAttribute("Port", UintegerValue(port));
 }

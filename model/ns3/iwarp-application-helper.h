@@ -41,7 +41,7 @@ class IwarpApplicationHelper
 
   protected:
     /// \param type of the applications
-    explicit IwarpApplicationHelper(const std::string &type);
+    explicit IwarpApplicationHelper(TypeId type);
 
   private:
     ObjectFactory m_factory;
