@@ -239,6 +239,7 @@ COMMAND = \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
+    helpers/campaign/longer.c \
     helpers/campaign/manifest.c \
     helpers/campaign/manifest_read.c \
     helpers/campaign/parallel.c \
@@ -536,6 +537,7 @@ SCENARIOS = \
     scenarios/gallery/link-failures.yaml \
     scenarios/gallery/matrix.yaml \
     scenarios/gallery/measure-share.yaml \
+    scenarios/gallery/measure-until.yaml \
     scenarios/gallery/measure.yaml \
     scenarios/gallery/notify.yaml \
     scenarios/gallery/nscc.yaml \
@@ -695,7 +697,9 @@ SCENARIOS = \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \
     scenarios/topologies/sixteen-spines.yaml \
+    scenarios/topologies/two-ports.yaml \
     scenarios/topologies/two-sites.yaml \
+    scenarios/tracking.yaml \
     scenarios/transport-classes.yaml \
     scenarios/trimming.yaml \
     scenarios/tutorial/README.md \

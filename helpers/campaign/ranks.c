@@ -27,6 +27,8 @@ const char *ranks_error(const struct scenario_point *point)
         return "no tenants: what one is refused the other processes would not know";
     if (point->measure.span || point->measure.share > 0)
         return "no window (measure): processes hear of each other too late to begin and end one";
+    if (point->measure.until_enough)
+        return "no measure.until_enough (--until-enough): processes that share a run do not begin it again";
     return NULL;
 }
 

@@ -16,6 +16,7 @@ static const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
     "                    [--messages] [--flows] [--links] [--trace] [--series INTERVAL] [--pcap] "
     "[--uncertain]\n"
+    "                    [--until-enough]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] --at T --state\n"
@@ -49,6 +50,11 @@ static const char run_help[] =
     "numbers drawn\n"
     "                    from their ranges (`iwarpsim list ADAPTER`); band.csv and figures show what they "
     "leave open\n"
+    "  --until-enough    run a point whose results would be marked as too short again, so many times as long "
+    "as is\n"
+    "                    enough, until it is not, or limit.sim or limit.wall forbids it: "
+    "measure.until_enough "
+    "(`keys`)\n"
     "  --plot SIZE       also draw the results: column (of a paper), page or slide; see `iwarpsim plot`\n"
     "  --messages        messages.csv: times of every message\n"
     "  --flows           flows.csv: of every connection its links, octets, goodput, retransmissions and "
@@ -108,6 +114,12 @@ static bool read_uncertain(const char *text, void *options)
     (void)text;
     o->uncertain = true;
     return read_set("rnic.draw=0..20", o);
+}
+
+static bool read_until_enough(const char *text, void *options)
+{
+    (void)text;
+    return read_set("measure.until_enough=true", options);
 }
 
 static bool read_notes(const char *text, void *options)
@@ -180,6 +192,7 @@ static const struct argument own_rows[] = {
     ARGUMENT_FLAG("mixed", struct run_options, mixed),
     ARGUMENT_WORD("plot", struct run_options, plot, "column, page or slide"),
     {.name = "uncertain", .read = read_uncertain, .bare = true},
+    {.name = "until-enough", .read = read_until_enough, .bare = true},
     {.name = "shard", .read = read_shard, .refusal = "--shard needs I/N with I from 1 to N, not"},
     ARGUMENT_TEXT("sshloginfile", struct run_options, sshloginfile),
 };

@@ -13,6 +13,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/campaign/campaign.h"
+#include "helpers/campaign/longer.h"
 #include "helpers/campaign/parallel.h"
 #include "helpers/campaign/program.h"
 #include "helpers/campaign/world_main.h"
@@ -225,15 +226,20 @@ static void write_rate(FILE *out, uint64_t count, double seconds)
         fprintf(out, ",%llu,%.0f", (unsigned long long)count, seconds > 0 ? (double)count / seconds : 0);
 }
 
+static double wall_since(const struct timespec *begun)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - begun->tv_sec) + 1e-9 * (double)(now.tv_nsec - begun->tv_nsec);
+}
+
 /* What this process took, from its start on. */
 static void write_cost(const struct outputs *x, const struct run_options *o, const struct point_results *r,
                        FILE *out)
 {
-    struct timespec now;
     struct rusage u;
-    clock_gettime(CLOCK_MONOTONIC, &now);
     getrusage(RUSAGE_SELF, &u);
-    double wall = (double)(now.tv_sec - x->begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - x->begun.tv_nsec);
+    double wall = wall_since(&x->begun);
     double cpu = seconds_of(&u.ru_utime) + seconds_of(&u.ru_stime);
     csv_cell(out, x->label);
     fprintf(out, ",%u,%.4f,%.4f,%llu", o->repeat, cpu, wall, 1024 * (unsigned long long)u.ru_maxrss);
@@ -352,7 +358,8 @@ static int end_state(const struct outputs *x, const struct run_options *o, const
 }
 
 static int run_trial(struct outputs *x, const struct run_options *o, const struct scenario *s, size_t index,
-                     const struct scenario_point *point, trial_world *run, point_annotate *annotate)
+                     const struct scenario_point *point, trial_world *run, point_annotate *annotate,
+                     struct longer *longer)
 {
     struct point_results results;
     int status = run_once(x, o, point, run, &results);
@@ -360,6 +367,8 @@ static int run_trial(struct outputs *x, const struct run_options *o, const struc
         return status;
     if (o->state)
         return end_state(x, o, &results);
+    if (longer && longer_again(longer, o, index, point, &results, x->end, wall_since(&x->begun)))
+        return EXIT_AGAIN;
     if (o->piece && (silent || x->again))
         return silent ? EXIT_DONE : EXIT_AGAIN;
     if (o->notes && annotate && !write_notes(x, annotate))
@@ -373,28 +382,48 @@ static int run_trial(struct outputs *x, const struct run_options *o, const struc
     return status == EXIT_DONE ? status_exit(results.status) : status;
 }
 
+/* What is asked for of one point. */
+struct job {
+    const struct run_options *o;
+    const struct scenario *s;
+    size_t index;
+    trial_world *run;
+    point_annotate *annotate;
+};
+
+/* It may be longer than the scenario says. */
+static int run_length(void *context, const struct scenario_point *point, struct longer *longer)
+{
+    static struct outputs x;
+    const struct job *job = context;
+    memset(&x, 0, sizeof x);
+    scenario_label(job->s, job->index, x.label);
+    point_id(x.id, x.label, job->o->repeat);
+    int status = open_outputs(&x, job->o);
+    if (status == EXIT_DONE)
+        status = run_trial(&x, job->o, job->s, job->index, point, job->run, job->annotate, longer);
+    close_outputs(&x);
+    return status;
+}
+
 int run_in_process(const struct run_options *o, const struct scenario *s, size_t index,
                    const struct scenario_point *point, trial_world *run, point_annotate *annotate)
 {
-    static struct outputs x;
-    memset(&x, 0, sizeof x);
-    scenario_label(s, index, x.label);
-    point_id(x.id, x.label, o->repeat);
-    if (!o->job && !o->piece && o->out && !campaign_claim(s, o))
-        return EXIT_INPUT;
-    int status = parallel_run(o, index, x.label);
-    if (status != EXIT_AGAIN)
-        return status;
+    char label[SCENARIO_LABEL_MAX];
     struct run_options mine = *o;
     struct scenario_point patient = *point;
+    struct job job = {&mine, s, index, run, annotate};
+    scenario_label(s, index, label);
+    if (!o->job && !o->piece && o->out && !campaign_claim(s, o))
+        return EXIT_INPUT;
+    int status = parallel_run(o, index, label);
+    if (status != EXIT_AGAIN)
+        return status;
     if (silent) {
         mine.out = NULL;
         mine.messages = false;
         patient.limit.wall = IW_NEVER;
     }
-    status = open_outputs(&x, &mine);
-    if (status == EXIT_DONE)
-        status = run_trial(&x, &mine, s, index, &patient, run, annotate);
-    close_outputs(&x);
-    return status;
+    return point->measure.until_enough && !o->state ? longer_run(o, index, point, run_length, &job)
+                                                    : run_length(&job, &patient, NULL);
 }

@@ -9,28 +9,28 @@
 #include "helpers/campaign/enough.h"
 #include "helpers/trial/results.h"
 
-enum { LOSSES_ENOUGH = 1000, NAMED = 3 }; /* the first: of column marked */
+enum { NAMED = 3 };
 
 struct short_runs {
     const struct scenario *s;
-    char *head;     /* of results.csv */
-    double *losses; /* of each point: of its marked run that met fewest; NaN: none is marked */
+    char *head;    /* of results.csv */
+    double *times; /* as long would be enough: of each point, for all its marked runs; NaN: none is marked */
 };
 
 struct short_runs *short_runs_new(const struct scenario *s)
 {
     struct short_runs *t = need(calloc(1, sizeof *t));
-    *t = (struct short_runs){
-        .s = s, .head = row_head(s), .losses = need(malloc(s->points * sizeof *t->losses))};
+    *t =
+        (struct short_runs){.s = s, .head = row_head(s), .times = need(malloc(s->points * sizeof *t->times))};
     for (size_t i = 0; i < s->points; i++)
-        t->losses[i] = NAN;
+        t->times[i] = NAN;
     return t;
 }
 
 void short_runs_free(struct short_runs *t)
 {
     free(t->head);
-    free(t->losses);
+    free(t->times);
     free(t);
 }
 
@@ -45,14 +45,16 @@ void short_runs_note(struct short_runs *t, size_t run, const struct row *r)
     static const char *const drops[] = {"drops_channel", "drops_switch", "lost_on_failed_links",
                                         "drops_staging", "crc_errors"};
     struct table row;
-    double sum = 0, *least = &t->losses[run / t->s->conf.repeat];
+    double sum = 0, within, *most = &t->times[run / t->s->conf.repeat];
     if (t->s->conf.repeat >= ENOUGH_LEAST || strcmp(r->status, status_names[STATUS_OK]) ||
         !row_table(t->head, r, &row))
         return;
     for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
         sum += cell(&row, drops[i]);
+    if (!table_number(&row, 0, table_column(&row, "steady_within"), &within))
+        within = NAN;
     if (cell(&row, "marked") > 0)
-        *least = fmin(sum, *least); /* a number goes before NaN */
+        *most = fmax(enough_times(sum, within), *most); /* a number goes before NaN */
     table_free(&row);
 }
 
@@ -60,24 +62,25 @@ void short_runs_say(const struct short_runs *t, FILE *out)
 {
     char label[SCENARIO_LABEL_MAX];
     size_t count = 0;
-    double fewest = HUGE_VAL;
+    double most = 0;
     for (size_t i = 0; i < t->s->points; i++) {
-        if (!isnan(t->losses[i]))
+        if (!isnan(t->times[i]))
             count++;
-        fewest = fmin(fewest, t->losses[i]);
+        most = fmax(most, t->times[i]);
     }
     if (!count)
         return;
     fprintf(out, "note: %zu of %zu point%s marked, too short for what chance decides (", count, t->s->points,
             t->s->points == 1 ? " is" : "s are");
     for (size_t i = 0, named = 0; i < t->s->points && named < NAMED; i++)
-        if (!isnan(t->losses[i])) {
+        if (!isnan(t->times[i])) {
             scenario_label(t->s, i, label);
             fprintf(out, "%s%s", named++ ? ", " : "", label);
         }
     fputs(count > NAMED ? " ...): " : "): ", out);
-    if (fewest >= 1)
-        fprintf(out, "runs %.2g times as long would meet 1,000 losses at each, ",
-                ceil(LOSSES_ENOUGH / fewest));
+    if (scenario_states(t->s, key_find("measure.until_enough")))
+        fputs("limit.sim or limit.wall forbids longer ones, ", out);
+    else
+        fprintf(out, "%.4g times as long should be enough for each (--until-enough), ", most);
     fprintf(out, "repeat: %d would show how far they differ\n", ENOUGH_LEAST);
 }

@@ -16,6 +16,7 @@
 #include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
+#include "helpers/trial/results.h"
 #include "helpers/world/fabric/world_links.h"
 
 static const char check_help[] = "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
@@ -195,6 +196,17 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
                 waits / 1e6);
 }
 
+/* What nothing fits into is asked for again and again: as often as a round trip ends. */
+static void print_tracking(const struct scenario_point *p, FILE *out)
+{
+    if (p->rnic.track.full == RNIC_TRACK_NAK && p->rnic.track.pool < llp_track_least(p->llp.tracking))
+        fprintf(
+            out,
+            "  note      rnic.track.pool has %llu bits, and llp.tracking needs %u to remember one packet: "
+            "what comes out of order is asked for again each round trip until its turn comes\n",
+            (unsigned long long)p->rnic.track.pool, llp_track_least(p->llp.tracking));
+}
+
 /* DCQCN's steps are scaled for marks of its own. */
 static void print_marks(const struct scenario_point *p, FILE *out)
 {
@@ -214,8 +226,6 @@ static void print_circle(const struct scenario_point *p, FILE *out)
         fprintf(out, "  note      with pfc these links could pause each other in a circle, a deadlock: %s\n",
                 text);
 }
-
-enum { LOSSES_ENOUGH = 1000 }; /* of column marked */
 
 static double mean_loss(const struct scenario_point *p)
 {
@@ -426,6 +436,7 @@ static char *point_text(const struct run_options *o, const struct scenario *s, s
     print_tour(&p, out);
     print_circle(&p, out);
     print_tcp(&p, &d, out);
+    print_tracking(&p, out);
     print_marks(&p, out);
     print_workload(&p, out);
     print_trace(&p, out);

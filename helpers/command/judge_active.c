@@ -223,7 +223,7 @@ static bool takes_two(const struct judge_order *order, const struct judge_peer *
     struct judge_peer other;
     char why[PEER_WHY_MAX];
     struct peer_tcp *second = peer_tcp_new(&other, order->address, why);
-    bool both = second && peer->open(peer->context, 0) && trial_asks(&other, gap_of(order));
+    bool both = second && peer->open(peer->context, 0) && trial_asks(&other, gap_of(order)) > 0;
     peer_tcp_free(second);
     peer->close(peer->context);
     return both;
@@ -266,7 +266,7 @@ static enum judge_played play_all(const struct judge_order *order, const struct 
     return how;
 }
 
-static bool is_wanted(const struct judge_order *order, const struct judge_case *c)
+static bool is_asked_for(const struct judge_order *order, const struct judge_case *c)
 {
     bool can = order->self || c->initiates == order->serves;
     return can && (!order->only || strcmp(c->name, order->only) == 0);
@@ -284,7 +284,7 @@ static size_t narrow(struct judge_case *cases, size_t count, const struct judge_
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (is_wanted(order, &cases[i])) {
+        if (is_asked_for(order, &cases[i])) {
             cases[kept] = cases[i];
             accept_waiting(&cases[kept++], order);
         }

@@ -79,14 +79,25 @@ static bool keep_capture(const struct judge_play *p, size_t i, const char *octet
     return file_end(&file, good) || cannot_write(false, "judge", path);
 }
 
-/* A process that dies may close its port after its connections: another case would still connect to it, and be blamed. So the case
- * that was closed ends when the peer has answered again, or is gone. */
+/* Is there still somebody at its port? A process that dies may close it after its connections: who connects meanwhile is heard of
+ * no more, and asks again. */
+static bool is_there(const struct judge_play *p)
+{
+    enum { ASKS = 3, DYING_MS = 2000 };
+    int said = PEER_LOST;
+    for (int i = 0; i < ASKS && (said == PEER_LOST || said == PEER_FIN); i++) {
+        said = trial_asks(p->peer, p->gap_ms > DYING_MS ? p->gap_ms : DYING_MS);
+        p->peer->close(p->peer->context);
+    }
+    return said != PEER_ABSENT;
+}
+
+/* Another case could still connect to a process that dies, and be blamed: the case that was closed ends when the peer has answered
+ * again, or is gone. */
 static void settle(const struct judge_play *p, const struct judge_trial *t)
 {
-    if (!p->calls || strcmp(t->reading, "closed") != 0)
-        return;
-    trial_asks(p->peer, p->gap_ms);
-    p->peer->close(p->peer->context);
+    if (p->calls && strcmp(t->reading, "closed") == 0)
+        is_there(p);
 }
 
 static void play_plainly(const struct judge_play *p, const struct judge_peer *peer, size_t i)
@@ -184,14 +195,25 @@ static bool goes_along(const struct playing *g, size_t i)
     return true;
 }
 
+/* The next one that may begin. Who waits for the memory is not overtaken by others that use it. */
+static size_t next_case(const struct playing *g)
+{
+    bool memory = true;
+    size_t i = 0;
+    for (; i < g->p->count; i++) {
+        if (g->state[i] != WAITS)
+            continue;
+        if (goes_along(g, i) && (memory || !use_of(&g->p->cases[i])))
+            break;
+        memory = false;
+    }
+    return i;
+}
+
 static void fill_lanes(struct playing *g)
 {
-    size_t i = 0;
     for (unsigned k = 0; k < g->at_once && !g->gone && !g->failed; k++) {
-        if (g->lane[k].child)
-            continue;
-        while (i < g->p->count && (g->state[i] != WAITS || !goes_along(g, i)))
-            i++;
+        size_t i = g->lane[k].child ? g->p->count : next_case(g);
         if (i < g->p->count)
             g->failed |= !begin_case(g, &g->lane[k], i);
     }
@@ -340,6 +362,7 @@ enum judge_played judge_play(const struct judge_play *p)
     g.ended = numbers + p->count;
     for (bool more = true; more;) {
         play_lanes(&g);
+        g.gone = g.gone || (p->calls && !is_there(p)); /* of the last case nobody else would tell */
         more = g.gone && !g.failed && recover(&g);
     }
     tell(&g, true);

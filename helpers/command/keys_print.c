@@ -100,41 +100,72 @@ static const char *of_some(const char *prefix, char plain[KEY_NAME_MAX])
 
 enum { USERS_SHOWN = 4 };
 
-static bool uses(const char *file, const char *name)
+/* What ships, the shortest first. All are opened when the first key asks. */
+struct users {
+    struct {
+        char *path;
+        struct scenario *s;
+    } * each;
+    size_t count;
+};
+
+static bool uses(const struct scenario *s, const char *name)
 {
-    char error[SCENARIO_ERROR_MAX];
-    struct scenario *s = scenario_open(file, NULL, 0, error);
-    const struct key *key = s ? scenario_key(s, name) : NULL;
+    const struct key *key = scenario_key(s, name);
     bool used = key && (scenario_states(s, key) || scenario_sweeps(s, key));
     for (size_t i = 0; key && i < s->own_count; i++) /* or of one workload, tenant or host */
         used |= s->own[i]->key.like == key_find(name) && scenario_states(s, &s->own[i]->key);
-    scenario_free(s);
     return used;
 }
 
-/* The first scenarios of a shipped folder with the key, or of the folders in it with `file`; how many are printed in all. */
-static size_t print_users_in(const char *shipped, const char *file, const char *name, size_t printed)
+static void users_add(struct users *u, const char *path)
+{
+    char error[SCENARIO_ERROR_MAX];
+    struct scenario *s = scenario_open(path, NULL, 0, error);
+    if (!s)
+        return;
+    u->each = need(realloc(u->each, (u->count + 1) * sizeof *u->each));
+    u->each[u->count].path = need(strdup(path));
+    u->each[u->count++].s = s;
+}
+
+/* The scenarios of a shipped folder, or of the folders in it those called `file`. */
+static void users_of(struct users *u, const char *shipped, const char *file)
 {
     char folder[PATH_LONG], path[PATH_LONG], **names;
     if (!shipped_path(folder, shipped, shipped))
-        return printed;
+        return;
     size_t count = files_in(folder, *file ? "" : ".yaml", &names);
     for (size_t i = 0; i < count; i++) {
         file_path(path, folder, *file ? names[i] : "", *file ? file : names[i], "");
-        if (printed < USERS_SHOWN && *names[i] != '.' && uses(path, name))
-            printf("%s%s", printed++ ? ", " : "    Used by: ", path);
+        if (*names[i] != '.')
+            users_add(u, path);
         free(names[i]);
     }
     free(names);
-    return printed;
 }
 
-/* The shortest first. */
-static void print_users(const char *name)
+static void users_free(struct users *u)
 {
-    size_t printed = print_users_in("scenarios/gallery", "", name, 0);
-    printed = print_users_in("scenarios", "", name, printed);
-    if (print_users_in("scenarios/lessons", "lesson.yaml", name, printed))
+    for (size_t i = 0; i < u->count; i++) {
+        free(u->each[i].path);
+        scenario_free(u->each[i].s);
+    }
+    free(u->each);
+}
+
+static void print_users(struct users *u, const char *name)
+{
+    size_t printed = 0;
+    if (!u->count) {
+        users_of(u, "scenarios/gallery", "");
+        users_of(u, "scenarios", "");
+        users_of(u, "scenarios/lessons", "lesson.yaml");
+    }
+    for (size_t i = 0; i < u->count && printed < USERS_SHOWN; i++)
+        if (uses(u->each[i].s, name))
+            printf("%s%s", printed++ ? ", " : "    Used by: ", u->each[i].path);
+    if (printed)
         puts(".");
 }
 
@@ -166,14 +197,14 @@ static int check_prefix(const char *prefix)
                     near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
-static void print_keys_of(const char *prefix)
+static void print_keys_of(struct users *u, const char *prefix)
 {
     char plain[KEY_NAME_MAX];
     const char *own = of_some(prefix, plain), *asked = own ? own : prefix;
     for (const struct key *key = NULL; (key = next_with(asked, key));) {
         print_key(stdout, key);
         if (strcmp(key->name, asked) == 0)
-            print_users(asked);
+            print_users(u, asked);
     }
     print_families(prefix);
 }
@@ -181,12 +212,14 @@ static void print_keys_of(const char *prefix)
 static int print_keys(int argc, char **argv)
 {
     int status = EXIT_DONE;
+    struct users u = {0};
     for (int i = 1; i < argc && status == EXIT_DONE; i++)
         status = check_prefix(argv[i]);
     for (int i = 1; i < argc && status == EXIT_DONE; i++)
-        print_keys_of(argv[i]);
+        print_keys_of(&u, argv[i]);
     if (argc == 1)
-        print_keys_of("");
+        print_keys_of(&u, "");
+    users_free(&u);
     return status;
 }
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { PEER_NOTHING = 0, PEER_FIN = -1, PEER_LOST = -2 };
+enum { PEER_NOTHING = 0, PEER_FIN = -1, PEER_LOST = -2, PEER_ABSENT = -3 };
 
 /* What it shall be and want, if it can be told. */
 enum { PEER_MARKERS = 1, PEER_INITIATES = 2 };

@@ -483,14 +483,14 @@ void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsig
         judge_trial(&p);
 }
 
-bool trial_asks(const struct judge_peer *peer, unsigned gap_ms)
+int trial_asks(const struct judge_peer *peer, unsigned gap_ms)
 {
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
     int len = case_frame("", NULL, NULL, 0, frame, sizeof frame);
-    if (len <= 0 || !peer->open(peer->context, 0))
-        return false;
+    if (!peer->open(peer->context, 0))
+        return PEER_ABSENT;
     peer->send(peer->context, frame, (uint32_t)len);
-    return peer->hear(peer->context, frame, sizeof frame, gap_ms) > 0;
+    return peer->hear(peer->context, frame, sizeof frame, gap_ms);
 }
 
 const char *trial_result_text(enum trial_result r)

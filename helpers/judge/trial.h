@@ -32,8 +32,9 @@ struct judge_trial {
 void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsigned gap_ms,
                 const struct case_memory *memory, struct judge_trial *out);
 
-/* On a new connection, which stays open: does the peer answer an MPA Request? */
-bool trial_asks(const struct judge_peer *peer, unsigned gap_ms);
+/* On a new connection, which stays open: what is heard after an MPA Request, octets of an answer or PEER_*. PEER_ABSENT: there was
+ * no connection to be had. */
+int trial_asks(const struct judge_peer *peer, unsigned gap_ms);
 
 const char *trial_result_text(enum trial_result r);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The manual with pages that run what they show: build.py PROGRAM OUT (`./waf manual`). manual.py makes it, with the first Python that
-has Markdown; without the engine for pages (helpers/live) the lessons' pages play, and run nothing."""
+has Sphinx; without the engine for pages (helpers/live) the lessons' pages play, and run nothing."""
 
 import subprocess
 import sys
@@ -10,15 +10,15 @@ from pathlib import Path
 HELPERS = Path(__file__).resolve().parents[1]
 
 
-def has_markdown(python):
-    return subprocess.call([python, "-c", "import markdown"], stderr=subprocess.DEVNULL) == 0
+def has_sphinx(python):
+    return subprocess.call([python, "-c", "import sphinx, myst_parser"], stderr=subprocess.DEVNULL) == 0
 
 
 def main(program, out):
-    python = next(filter(has_markdown, (sys.executable, "/usr/bin/python3")), None)
+    python = next(filter(has_sphinx, (sys.executable, "/usr/bin/python3")), None)
     if not python:
-        sys.exit("python3-markdown is missing (Debian: python3-markdown)")
-    subprocess.call([python, HELPERS / "live/build.py", Path(out).resolve().parent])
+        sys.exit("Sphinx or its reader of Markdown is missing (Debian: python3-sphinx python3-myst-parser)")
+    subprocess.call([python, HELPERS / "live/build.py", Path(program).resolve().parent])
     return subprocess.call([python, HELPERS / "manual/manual.py", program, out])
 
 

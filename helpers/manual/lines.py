@@ -13,7 +13,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 SCREEN = 40  # lines
-TEXTS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "model/README.md", "model/MODEL.md", "model/examples/README.md", "helpers/python/README.md", "scenarios/README.md",
+TEXTS = ("README.md", "CONTRIBUTING.md", "SUPPORT.md", "ROADMAP.md", "SECURITY.md", "model/README.md", "model/MODEL.md", "model/examples/README.md", "helpers/python/README.md", "scenarios/README.md",
          "scenarios/CAMPAIGNS.md", "scenarios/tutorial/README.md", "scenarios/lessons/README.md", "plots/README.md", "validation/README.md")
 SOURCES = ("helpers/**/*.c", "helpers/**/*.cc", "scenarios/workloads/*.c", "model/**/*.c", "model/ns3/*.cc")
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|/\*.*?\*/|//[^\n]*', re.S)

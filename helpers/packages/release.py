@@ -6,8 +6,10 @@
     sbom     iwarpsim-VERSION.spdx.json: each file with its licence and checksums (SPDX 2.3)
     ns3      iwarp-ns3-VERSION.tar.gz, which unpacks in contrib/ of an ns-3 tree
     manual   manual/, static pages
+    course   course/, what `iwarpsim course` writes, and course.zip for a learning platform
+    npm      iwarpsim-engine-VERSION.tgz, the engine for pages and for Node
     deb      Debian's packages for this release of Debian, made from the source archive alone
-and SHA256SUMS of all of them. PARTs: these alone. --apt DIR: the packages once more, as a folder that apt takes for a source when a
+and SHA256SUMS of all of them. The pages run an engine that is compiled for them first. PARTs: these alone. --apt DIR: the packages once more, as a folder that apt takes for a source when a
 web server shows it. OUT appears when all is made. A part whose tools are missing is named before anything is made: exit 3."""
 
 import argparse
@@ -25,6 +27,11 @@ import tempfile
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "helpers/live"))
+sys.dont_write_bytecode = True
+import build as engine
+import npm
+
 SAYS = re.compile(r"SPDX-License-Identifier: ([\w.+-]*\w(?: (?:OR|AND) [\w.+-]*\w)*)")
 
 
@@ -131,6 +138,16 @@ def make_manual(r):
     run(sys.executable, TOP / "helpers/manual/build.py", r.program, r.out / "manual", cwd=TOP)
 
 
+def make_course(r):
+    run(r.program, "course", "--out", r.out / "course", "--zip")
+
+
+def make_npm(r):
+    with tempfile.TemporaryDirectory() as folder:
+        npm.write(Path(folder) / "package", r.program.with_name("live.wasm"))
+        run("npm", "pack", "--offline", f"--cache={folder}/cache", f"--pack-destination={r.out}", cwd=Path(folder) / "package")
+
+
 def make_deb(r):
     with tempfile.TemporaryDirectory() as folder:
         run("dpkg-buildpackage", "-us", "-uc", "-b", cwd=r.unpack(folder))
@@ -154,8 +171,11 @@ PARTS = {  # how it is made, the tools it takes
     "sbom": (make_sbom, ["git", "date"]),
     "ns3": (make_ns3, ["git", "sh"]),
     "manual": (make_manual, []),
+    "course": (make_course, []),
+    "npm": (make_npm, ["npm"]),
     "deb": (make_deb, ["dpkg-buildpackage", "dh"]),
 }
+HAVE_ENGINE = {"manual", "course", "npm"}
 
 
 def sums(out):
@@ -167,7 +187,10 @@ def check(parts, apt):
     tools = sorted({tool for part in parts for tool in PARTS[part][1]} | ({"apt-ftparchive"} if apt else set()))
     missing = [tool for tool in tools if not shutil.which(tool)]
     if missing:
-        sys.stderr.write(f"release: {', '.join(missing)} is missing; Debian's debhelper, dpkg-dev and apt-utils have them, or name the parts to make: {' '.join(PARTS)}\n")
+        sys.stderr.write(f"release: {', '.join(missing)} is missing; Debian's debhelper, dpkg-dev, apt-utils and npm have them, or name the parts to make: {' '.join(PARTS)}\n")
+        sys.exit(3)
+    if HAVE_ENGINE & set(parts) and engine.missing():
+        sys.stderr.write(f"release: {engine.missing()}, or name parts without pages: {' '.join(p for p in PARTS if p not in HAVE_ENGINE)}\n")
         sys.exit(3)
     changed = git("status", "--porcelain").decode().splitlines()
     if changed:
@@ -192,6 +215,9 @@ def main():
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir(parents=True)
     release = Release(order.program, made)
+    wrong = engine.build(release.program.parent) if HAVE_ENGINE & set(parts) else ""
+    if wrong:
+        sys.exit(wrong)
     for part in parts:
         print(f"release: {part}", flush=True)
         PARTS[part][0](release)

@@ -36,6 +36,9 @@ struct point_results {
     double goodput_gbps, steady_gbps, flow_min_gbps, steady_within;
     double flow_mean_gbps, flow_p1_gbps, flow_jain, host_mean_gbps, link_share;
     uint64_t completion_ps, sender_ps, fair_ps, marked;
+    uint64_t count,
+        span_ps;   /* workload.count and measure.for, as they were run; UNDEFINED: neither ends it */
+    double enough; /* times as long would be long enough (results.h); 1: it was */
     uint64_t messages, messages_posted;
     double messages_per_s;
     uint64_t bytes;

@@ -34,6 +34,16 @@ static double mean_size(const struct scenario_point *p)
     return w->sizes ? drawn_size(w) : messages > 0 ? (double)workload_octets(&some) / messages : 0;
 }
 
+/* Of all connections, those that never end included, as many from each. */
+static double all_messages(const struct workload_conf *w)
+{
+    struct workload_conf one = *w;
+    if (w->count < WORKLOAD_UNLIMITED)
+        return (double)workload_messages(w);
+    one.count = 1;
+    return (double)workload_messages(&one) * (double)WORKLOAD_UNLIMITED;
+}
+
 static double time_us(const struct scenario_point *p);
 
 /* 0: none is measured. */
@@ -45,7 +55,7 @@ static double window_end_us(const struct scenario_point *p)
 /* Messages until the end of the run, of the workload or of the window that is measured. */
 static double messages_of(const struct scenario_point *p)
 {
-    double messages = (double)workload_messages(&p->workload), end = window_end_us(p);
+    double messages = all_messages(&p->workload), end = window_end_us(p);
     double whole = end > 0 ? time_us(p) : 0;
     return whole > end ? messages * end / whole : messages;
 }
@@ -137,8 +147,8 @@ static double closed_us(const struct scenario_point *p)
     const struct workload_conf *w = &p->workload;
     scenario_derive(p, &d);
     scenario_bounds(p, b);
-    double line = (double)workload_messages(w) * mean_size(p) * 8e-3 / b[0].gbps;
-    double messages = (double)workload_messages(w), connections = workload_connections(w);
+    double messages = all_messages(w), line = messages * mean_size(p) * 8e-3 / b[0].gbps,
+           connections = workload_connections(w);
     double each = messages / connections / w->depth;
     if (workload_is(w->kind, WORKLOAD_ALTERNATES))
         return messages / connections * in_turn_us(&d, w->size);

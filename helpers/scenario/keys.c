@@ -59,7 +59,7 @@ static const struct parameter topology_rows[] = {
     CHOICE("degrade.tier", degrade.tier, tiers, TIER_CORE, "host: lines of hosts. core: lines of the cores of a fat tree, or between groups of a dragonfly. leaf: all other lines between switches."),
     COUNT("degrade.seed", degrade.seed, 0, UINT64_MAX, 1, "Seed of the draw of degraded lines."),
     TEXT("events", events, "What happens to links and when, from the start of the simulation, as a list or as one text, which has at most 255 characters: {at: 2ms, link: host0-switch0, state: down} or 2ms host0-switch0 down. link: A-B, both directions, or A->B, one, with the nodes of links.csv and * for any letters; A-B#2: the second of several links. state: down or up. rate: 10Gbps instead of a state, from the next packet on. switch: NAME instead of a link: all its links.", .acts = "links", .label = "Events of links"),
-    TEXT("file", network_file, "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", .with = "topology.kind", .is = "file platform", .label = "Network"),
+    TEXT("file", network_file, "A file that describes the network: hosts, switches, links with rate and delay, ports of each host (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", .with = "topology.kind", .is = "file platform", .label = "Network"),
 };
 
 /* Its words are those of rnic_presets. */
@@ -98,6 +98,7 @@ static const struct parameter measure_rows[] = {
     TIME("for", measure.span, US / 1000, 1000000 * S, 0, "Length of a window from measure.from on: the run ends with it, and rates, messages and latencies are those of the window alone (`columns.tsv` says which columns are). none: the whole run, until the workload is over.", .label = "Window", .word = "none"),
     REAL("from_share", measure.from_share, 0, 999, 0, "The same as a share of the workload's octets, where workload.count is a number: the window of measure.for_share begins when that share has been placed.", .share = true, .with = "measure.for_share"),
     REAL("for_share", measure.share, 0, 1000, 0, "Instead of measure.for: the window ends when this share more of the workload's octets has been placed. The run goes on until the workload is over. 0: the whole run.", .label = "Window", .share = true),
+    SWITCH("until_enough", measure.until_enough, false, "`run --until-enough`: a run that is marked as too short (column marked) is run again with so many times its workload.count and measure.for as would meet 1,000 losses or, where less will do, bring steady_within to 0.02; and again, until it is not marked, or limit.sim or limit.wall forbids it. The row is that of the longest, and has both keys as they were."),
 };
 
 static const struct parameter limit_rows[] = {

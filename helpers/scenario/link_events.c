@@ -69,8 +69,11 @@ static bool read_state(struct event *e, const char *text, char *why)
 static bool read_name(struct event *e, const char *text, char *why)
 {
     size_t len = strlen(text);
+    const char *number = strchr(text, '#');
     if (len == 0 || len >= PART_MAX || strpbrk(text, " ;"))
         return SAY(why, "'%.40s' is no name of a link or switch", text);
+    if (number && (!number[1] || number[1 + strspn(number + 1, "0123456789")]))
+        return SAY(why, "'%.40s' needs a number behind its #: A-B#2", text);
     snprintf(e->name, sizeof e->name, "%s", text);
     return true;
 }
@@ -211,23 +214,11 @@ static bool node_is(const struct map *m, uint32_t node, const char *pattern, con
     return is_called(network_node_name(m->point, m->f, node, name), pattern, end);
 }
 
-/* Among the lines between its two nodes, from 1, as the one with the lesser number has them. */
-static unsigned place_among(const struct fabric *f, uint32_t link)
-{
-    struct fabric_link l = fabric_link(f, link);
-    if (l.from > l.to)
-        return place_among(f, l.reverse);
-    unsigned place = 1;
-    for (uint32_t i = fabric_node(f, l.from).first_link; i < link; i++)
-        place += fabric_link(f, i).to == l.to;
-    return place;
-}
-
 /* A-B, at each of its dashes, as names may have some; A->B. */
-static bool link_is(const struct map *m, uint32_t link, const char *name)
+static bool joins(const struct map *m, uint32_t link, const char *name)
 {
     struct fabric_link l = fabric_link(m->f, link);
-    const char *number = strchr(name, '#'), *end = number ? number : name + strlen(name);
+    const char *end = name + strcspn(name, "#");
     bool is = false;
     for (const char *dash = strchr(name, '-'); dash && dash < end && !is; dash = strchr(dash + 1, '-')) {
         bool one_way = dash[1] == '>';
@@ -235,7 +226,16 @@ static bool link_is(const struct map *m, uint32_t link, const char *name)
         is = (node_is(m, l.from, name, dash) && node_is(m, l.to, behind, end)) ||
              (!one_way && node_is(m, l.to, name, dash) && node_is(m, l.from, behind, end));
     }
-    return is && (!number || strtoul(number + 1, NULL, 10) == place_among(m->f, link));
+    return is;
+}
+
+/* And A-B#2. */
+static bool link_is(const struct map *m, uint32_t link, const char *name)
+{
+    const char *number = strchr(name, '#');
+    unsigned of;
+    return joins(m, link, name) &&
+           (!number || strtoul(number + 1, NULL, 10) == network_link_place(m->f, link, &of));
 }
 
 static bool concerns(const struct map *m, const struct event *e, uint32_t link)
@@ -289,17 +289,30 @@ static bool change_link(const struct map *m, const struct event *e, uint32_t lin
            add_change(c, (struct fabric_change){e->at, link, e->kind, e->rate}, why);
 }
 
+/* What is wrong with the name of an event that concerns no link. */
+static bool say_unknown(const struct map *m, const struct event *e, char *why)
+{
+    char first[NETWORK_NAME], last[NETWORK_NAME];
+    unsigned of = 0, most = 0;
+    for (uint32_t i = 0; i < fabric_links(m->f) && !e->of_switch; i++)
+        if (joins(m, i, e->name)) {
+            network_link_place(m->f, i, &of);
+            most = of > most ? of : most;
+        }
+    if (most)
+        return SAY(why, "no link is '%.60s': of those between two nodes the last is #%u", e->name, most);
+    return SAY(why, "no %s is '%.60s'; nodes are %s to %s, as in links.csv", e->of_switch ? "switch" : "link",
+               e->name, network_node_name(m->point, m->f, 0, first),
+               network_node_name(m->point, m->f, fabric_nodes(m->f) - 1, last));
+}
+
 static bool change_links(const struct map *m, const struct event *e, bool *down, struct changes *c, char *why)
 {
     uint32_t before = c->count;
-    char first[NETWORK_NAME], last[NETWORK_NAME];
     for (uint32_t i = 0; i < fabric_links(m->f); i++)
         if (concerns(m, e, i) && !change_link(m, e, i, down, c, why))
             return false;
-    return c->count > before ||
-           SAY(why, "no %s is '%.60s'; nodes are %s to %s, as in links.csv", e->of_switch ? "switch" : "link",
-               e->name, network_node_name(m->point, m->f, 0, first),
-               network_node_name(m->point, m->f, fabric_nodes(m->f) - 1, last));
+    return c->count > before || say_unknown(m, e, why);
 }
 
 /* By time, in the order of the list; there are few. */

@@ -22,10 +22,30 @@ const char *network_node_name(const struct scenario_point *p, const struct fabri
     return name;
 }
 
+/* As the node with the lesser number has them. */
+unsigned network_link_place(const struct fabric *f, uint32_t link, unsigned *of)
+{
+    struct fabric_link l = fabric_link(f, link);
+    if (l.from > l.to)
+        return network_link_place(f, l.reverse, of);
+    struct fabric_node n = fabric_node(f, l.from);
+    unsigned place = 0;
+    *of = 0;
+    for (uint32_t i = n.first_link; i < n.first_link + n.links; i++) {
+        *of += fabric_link(f, i).to == l.to;
+        place = i == link ? *of : place;
+    }
+    return place;
+}
+
 void network_link_name(const struct scenario_point *p, const struct fabric *f, uint32_t link, char *name,
                        size_t size)
 {
     char from[NETWORK_NAME], to[NETWORK_NAME];
     struct fabric_link l = fabric_link(f, link);
-    snprintf(name, size, "%s>%s", network_node_name(p, f, l.from, from), network_node_name(p, f, l.to, to));
+    unsigned of, place = network_link_place(f, link, &of);
+    int len = snprintf(name, size, "%s>%s", network_node_name(p, f, l.from, from),
+                       network_node_name(p, f, l.to, to));
+    if (of > 1)
+        snprintf(name + len, size - (size_t)len, "#%u", place);
 }

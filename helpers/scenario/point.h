@@ -42,6 +42,7 @@ struct point_measure {
     uint64_t from;            /* picoseconds after the start of the run */
     uint64_t span;            /* 0: the whole run, to its own end */
     double from_share, share; /* of the workload's octets; share 0: a time, or the whole */
+    bool until_enough;        /* again, longer, while chance decides */
 };
 
 /* One of several workloads at once. */

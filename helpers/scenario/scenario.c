@@ -201,7 +201,7 @@ static void store_all(const struct scenario *s, size_t index, struct scenario_po
 uint64_t scenario_rate(const struct scenario_point *p, uint32_t host)
 {
     const struct topology_file *t = p->described;
-    return t ? topology_rate(p, &t->link[t->host_link[host]]) : p->topology.rate;
+    return t ? topology_rate(p, &t->link[t->host_link[host * t->ports]]) : p->topology.rate;
 }
 
 static uint64_t fastest_host(const struct scenario_point *p)
@@ -397,6 +397,7 @@ static void read_network(const struct scenario *s, struct scenario_point *p)
         p->platform = platform_file_find(s->file, p->network_file, why);
     p->topology.file.hosts = p->described ? p->described->hosts : p->platform ? p->platform->hosts : 2;
     p->topology.file.switches = p->described ? p->described->switches : 0;
+    p->topology.file.ports = p->described ? p->described->ports : 1;
     p->topology.hosts = kind->extent(&p->topology).hosts;
 }
 
@@ -628,6 +629,14 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     double connections = scenario_connections(&p->workload);
     d->window_gbps = window_bound(p, d, payload, 1, 1);
     d->windows_gbps = window_bound(p, d, payload, connections, scenario_ends(&p->workload));
+}
+
+uint64_t scenario_held_up(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    if (p->fates)
+        return p->channel.trace.by_time ? p->fates->latest
+                                        : (p->fates->furthest + (uint64_t)1) * d->serialization;
+    return channel_longest(&p->channel) + p->channel.reorder.displacement * d->serialization;
 }
 
 uint64_t scenario_min_rto(const struct scenario_point *p)

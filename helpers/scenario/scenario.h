@@ -172,6 +172,11 @@ struct scenario_derived {
     double windows_gbps; /* what those of all connections allow together, at most the links where they end */
 };
 void scenario_derive(const struct scenario_point *point, struct scenario_derived *derived);
+/* Does workload.count say when a point ends, if measure.for does not? */
+bool scenario_counted(const struct scenario_point *point);
+
+/* How long the channel may hold up a packet (ps). */
+uint64_t scenario_held_up(const struct scenario_point *point, const struct scenario_derived *derived);
 /* llp.max_rto, or what it is by itself: 100 shortest timeouts (RFC 6298's longest is 60 of them, Linux' 600), and never less
  * than the first timeout or twice a round trip through full queues. */
 uint64_t scenario_max_rto(const struct scenario_point *point);

@@ -768,10 +768,19 @@ static const char *heavy_payload(const struct scenario_point *p)
     return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
 }
 
+#define MANY_PORTS "gives hosts several ports, which they have in worlds fabric and ns3"
+
 static const char *world_ports(const struct scenario_point *p)
 {
     return fabric_topology_of(&p->topology)->of_planes && world_ignores(&worlds[p->world], "topology.ports")
-               ? "planes gives hosts several ports, which they have in world fabric alone"
+               ? "planes " MANY_PORTS
+               : NULL;
+}
+
+static const char *world_file_ports(const struct scenario_point *p)
+{
+    return p->described && p->described->ports > 1 && world_ignores(&worlds[p->world], "topology.ports")
+               ? MANY_PORTS
                : NULL;
 }
 
@@ -984,6 +993,21 @@ static const char *share_of_octets(const struct scenario_point *p)
     return FIRST_BROKEN(rules).what;
 }
 
+bool scenario_counted(const struct scenario_point *p)
+{
+    bool one = !p->loads || !p->load_of[0].name;
+    return one && workload_is(p->workload.kind, WORKLOAD_MOVES | WORKLOAD_SIZED) &&
+           p->workload.count < WORKLOAD_UNLIMITED;
+}
+
+static const char *nothing_grows(const struct scenario_point *p)
+{
+    return p->measure.until_enough && !p->measure.span && !scenario_counted(p)
+               ? "(run --until-enough) needs measure.for, or a workload.count of one workload: nothing else "
+                 "makes a run longer"
+               : NULL;
+}
+
 static const char *of_tenant(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
@@ -1019,6 +1043,7 @@ static const struct pair wholes[] = {WHOLE_PAIRS, {"llp.streams llp.kind", share
 static const struct pair places[] = {
     {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.kind world", world_ports},
+    {"topology.file world", world_file_ports},
     {"topology.ecn.at topology.ecn_threshold", no_marks_behind},
     {"topology.ecn.last_hop topology.ecn_threshold", no_marks_spared},
     {"topology.trim llp.recovery", trimmed_order},
@@ -1070,6 +1095,7 @@ static const struct pair timeouts[] = {
     {"measure.for measure.from limit.sim", late_window},
     {"measure.for_share measure.from_share measure.for workload.count workload.kind workload.size",
      share_of_octets},
+    {"measure.until_enough measure.for workload.count workload.kind", nothing_grows},
     {"llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency", set_up},
 };
 
@@ -1484,6 +1510,21 @@ static bool check_plots(const struct scenario *s, char *error)
            check_list(s, "plot.y", s->conf.plot.y, error);
 }
 
+/* Its runs may be as long as they must, one of each point. */
+static bool check_lengths(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    const struct rule rules[] = {
+        {"measure.until_enough repeat", s->conf.repeat > 1,
+         "(run --until-enough) is for one run of each point, so that all rows of a point are of one length: "
+         "use repeat: 1, or repeat.until instead"},
+        {"measure.until_enough workload.count", scenario_axis_of(s, key_find("workload.count")),
+         "(run --until-enough) decides on workload.count, so the sweep must not"},
+        {"measure.until_enough measure.for", scenario_axis_of(s, key_find("measure.for")),
+         "(run --until-enough) decides on measure.for, so the sweep must not"},
+    };
+    return !p->measure.until_enough || check_rules(s, index, NULL, FIRST_BROKEN(rules), error);
+}
+
 static bool check_point(const struct scenario *s, size_t index, const struct scenario_point *point,
                         char *error)
 {
@@ -1500,7 +1541,7 @@ static bool check_point(const struct scenario *s, size_t index, const struct sce
            check_rows(s, index, point, NULL, timeouts, sizeof timeouts / sizeof *timeouts, error) &&
            check_rows(s, index, point, NULL, acknowledgements, 1, error) &&
            check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
-           check_tenants(s, index, point, error);
+           check_tenants(s, index, point, error) && check_lengths(s, index, point, error);
 }
 
 bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,

@@ -23,8 +23,9 @@ struct name {
 struct reader {
     struct yaml_text yaml;
     struct topology_file *t;
-    struct name *sorted;   /* of the nodes, by text */
-    uint32_t *ports, *set; /* of each node: links; a parent, in the forest of what is joined */
+    struct name *sorted; /* of the nodes, by text */
+    uint32_t *ports,
+        *set; /* of each node: links; a parent, in the forest of what is joined, with several ports by switches */
 };
 
 #define FAIL(r, node, ...) yaml_fail(&(r)->yaml, yaml_place(&(r)->yaml, (node)), __VA_ARGS__)
@@ -152,6 +153,19 @@ static uint32_t root_of(struct reader *r, uint32_t node)
     return node;
 }
 
+/* One more of a host. */
+static bool take_port(struct reader *r, const yaml_node_t *map, uint32_t host, uint32_t number)
+{
+    struct topology_file *t = r->t;
+    uint32_t *own = &t->host_link[host * t->ports], n = r->ports[host];
+    if (n > t->ports)
+        return FAIL(r, map, "host %s has %u links, but each host of this file has %u port%s", t->names[host],
+                    n, t->ports, t->ports > 1 ? "s" : "");
+    own[n - 1] = number;
+    return t->link[*own].rate == t->link[number].rate ||
+           FAIL(r, map, "host %s has links of several rates, but its ports have one rate", t->names[host]);
+}
+
 static bool join_link(struct reader *r, const yaml_node_t *map, uint32_t number)
 {
     const struct topology_link *l = &r->t->link[number];
@@ -160,12 +174,12 @@ static bool join_link(struct reader *r, const yaml_node_t *map, uint32_t number)
         return FAIL(r, map, "a link joins the hosts %s and %s, but only switches may join hosts",
                     r->t->names[l->a], r->t->names[l->b]);
     for (int i = 0; i < 2; i++) {
-        if (r->ports[ends[i]]++ && ends[i] < hosts)
-            return FAIL(r, map, "host %s has a second link, but a host has one port", r->t->names[ends[i]]);
-        if (ends[i] < hosts)
-            r->t->host_link[ends[i]] = number;
+        r->ports[ends[i]]++;
+        if (ends[i] < hosts && !take_port(r, map, ends[i], number))
+            return false;
     }
-    r->set[root_of(r, l->a)] = root_of(r, l->b);
+    if (r->t->ports == 1 || (l->a >= hosts && l->b >= hosts))
+        r->set[root_of(r, l->a)] = root_of(r, l->b);
     return true;
 }
 
@@ -190,7 +204,7 @@ static bool read_links(struct reader *r, const yaml_node_t *list)
         return FAIL(r, list, "links: must be a list of 1 to %d links", LINKS_MAX);
     t->links = length_of(list);
     t->link = need(calloc(t->links, sizeof *t->link));
-    t->host_link = need(calloc(t->hosts, sizeof *t->host_link));
+    t->host_link = need(calloc((size_t)t->hosts * t->ports, sizeof *t->host_link));
     r->ports = need(calloc(nodes_of(t), sizeof *r->ports));
     r->set = need(calloc(nodes_of(t), sizeof *r->set));
     for (uint32_t i = 0; i < nodes_of(t); i++)
@@ -203,37 +217,73 @@ static bool read_links(struct reader *r, const yaml_node_t *list)
 
 /* ---- the whole ---- */
 
-enum part { HOSTS, SWITCHES, LINKS, PARTS };
-static const char *const parts[PARTS] = {"hosts", "switches", "links"};
+enum part { HOSTS, SWITCHES, LINKS, PORTS, PARTS };
+static const char *const parts[PARTS] = {"hosts", "switches", "links", "ports"};
+#define FORM "a topology takes the keys hosts, switches, links and ports"
 
 static bool find_parts(struct reader *r, const yaml_node_t *root, const yaml_node_t *found[PARTS])
 {
     if (!root || root->type != YAML_MAPPING_NODE)
-        return yaml_fail(&r->yaml, ((struct scenario_place){1, 1}),
-                         "a topology takes the keys hosts, switches and links");
+        return yaml_fail(&r->yaml, ((struct scenario_place){1, 1}), FORM);
     for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = yaml_node(&r->yaml, p->key);
         int part = 0;
         while (part < PARTS && !is_key(key, parts[part]))
             part++;
         if (part == PARTS)
-            return FAIL(r, key, "a topology takes the keys hosts, switches and links");
+            return FAIL(r, key, FORM);
         if (found[part])
             return FAIL(r, key, "%s: is given twice", parts[part]);
         found[part] = yaml_node(&r->yaml, p->value);
     }
-    for (int part = 0; part < PARTS; part++)
+    for (int part = 0; part < PORTS; part++)
         if (!found[part])
             return FAIL(r, root, "%s: is missing", parts[part]);
     return true;
 }
 
-/* Each host has its link, and every node can be reached. */
+static bool read_ports(struct reader *r, const yaml_node_t *node)
+{
+    uint64_t ports = 1;
+    if (node && !read_port_number(r, "ports", "topology.ports", node, &ports))
+        return false;
+    r->t->ports = (uint32_t)ports;
+    return true;
+}
+
+/* Each host has its links, and every node can be reached, but for what several ports allow. */
 static bool is_one_network(struct reader *r, const yaml_node_t *list)
 {
-    for (uint32_t i = 0; i < nodes_of(r->t); i++)
-        if (!r->ports[i] || root_of(r, i) != root_of(r, 0))
-            return FAIL(r, list, "links: %s is not joined to %s", r->t->names[i], r->t->names[i ? 0 : 1]);
+    const struct topology_file *t = r->t;
+    for (uint32_t i = 0; i < nodes_of(t); i++)
+        if (!r->ports[i] || (t->ports == 1 && root_of(r, i) != root_of(r, 0)))
+            return FAIL(r, list, "links: %s is not joined to %s", t->names[i], t->names[i ? 0 : 1]);
+        else if (i < t->hosts && r->ports[i] < t->ports)
+            return FAIL(r, list, "links: host %s has %u link%s, but each host of this file has %u ports",
+                        t->names[i], r->ports[i], r->ports[i] > 1 ? "s" : "", t->ports);
+    return true;
+}
+
+static bool has_port_there(struct reader *r, uint32_t host, uint32_t root)
+{
+    const struct topology_file *t = r->t;
+    bool has = false;
+    for (uint32_t i = 0; i < t->ports && !has; i++) {
+        const struct topology_link *l = &t->link[t->host_link[host * t->ports + i]];
+        has = root_of(r, l->a == host ? l->b : l->a) == root;
+    }
+    return has;
+}
+
+/* A packet stays among the switches that it enters. */
+static bool hosts_are_everywhere(struct reader *r, const yaml_node_t *list)
+{
+    const struct topology_file *t = r->t;
+    for (uint32_t s = t->hosts; s < nodes_of(t) && t->ports > 1; s++)
+        for (uint32_t h = 0; h < t->hosts && root_of(r, s) == s; h++)
+            if (!has_port_there(r, h, s))
+                return FAIL(r, list, "links: no port of %s is joined to %s and the switches around it",
+                            t->names[h], t->names[s]);
     return true;
 }
 
@@ -256,7 +306,8 @@ static bool read_root(void *reader, const yaml_node_t *root)
         return false;
     if (r->t->hosts < 2)
         return FAIL(r, found[HOSTS], "hosts: a network needs two or more");
-    return sort_names(r, root) && read_links(r, found[LINKS]) && is_one_network(r, found[LINKS]) &&
+    return sort_names(r, root) && read_ports(r, found[PORTS]) && read_links(r, found[LINKS]) &&
+           is_one_network(r, found[LINKS]) && hosts_are_everywhere(r, found[LINKS]) &&
            is_small(r, found[LINKS]);
 }
 

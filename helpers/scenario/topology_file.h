@@ -7,9 +7,11 @@
  *       - {between: [a, left], rate: 100Gbps, delay: 1us}
  *       - {between: [b, left]}                without rate or delay: topology.rate and topology.delay of the scenario
  *       ...
+ *     ports: 2                                of each host; without it: 1
  *
- * Hosts are numbered in the order of their list, and so are switches; the ports of a switch in the order of its links. A host
- * has one link, to a switch, and everything is connected. Packets take a path with the fewest links.
+ * Hosts are numbered in the order of their list, and so are switches; the ports of a node in the order of its links. A host has a
+ * link for each port, all of one rate, to switches; the same two nodes may have several. Everything is connected by switches,
+ * or switches are several networks, each with a port of each host. Packets take a path with the fewest links.
  */
 #ifndef HELPERS_SCENARIO_TOPOLOGY_FILE_H
 #define HELPERS_SCENARIO_TOPOLOGY_FILE_H
@@ -28,9 +30,10 @@ struct topology_link {
 struct topology_file {
     struct named_file file;
     uint32_t hosts, switches, links;
-    char **names; /* of hosts, then switches */
+    uint32_t ports; /* of each host */
+    char **names;   /* of hosts, then switches */
     struct topology_link *link;
-    uint32_t *host_link; /* of each host */
+    uint32_t *host_link; /* of each port of each host */
 };
 
 /* `beside`: the scenario's file. Read once, never freed. NULL: `error` (SCENARIO_ERROR_MAX octets) says why. */

@@ -122,24 +122,29 @@ static void draw_map(const struct scenario_point *p)
 
 /* ---- paths ---- */
 
-static const struct topology_link *link_of(const struct topology_file *t, uint32_t host)
+/* Of one port of a host. */
+static const struct topology_link *link_of(const struct topology_file *t, uint32_t host, uint32_t port)
 {
-    return &t->link[t->host_link[host]];
+    return &t->link[t->host_link[host * t->ports + port]];
 }
 
-/* The switch of a host, from 0. */
-static uint32_t switch_of(const struct topology_file *t, uint32_t host)
+/* Its switch, from 0. */
+static uint32_t switch_of(const struct topology_file *t, uint32_t host, uint32_t port)
 {
-    const struct topology_link *l = link_of(t, host);
+    const struct topology_link *l = link_of(t, host, port);
     return (l->a == host ? l->b : l->a) - t->hosts;
 }
 
-struct topology_path topology_path(const struct scenario_point *p, uint32_t from, uint32_t to)
+/* Links between the switches of two ports; FAR: none lead there. */
+static const struct leg *leg_of(const struct topology_file *t, uint32_t from, uint32_t i, uint32_t to,
+                                uint32_t j)
 {
-    const struct topology_file *t = p->described;
-    draw_map(p);
-    const struct leg *leg = &map.leg[(size_t)switch_of(t, from) * t->switches + switch_of(t, to)];
-    const struct topology_link *first = link_of(t, from), *last = link_of(t, to);
+    return &map.leg[(size_t)switch_of(t, from, i) * t->switches + switch_of(t, to, j)];
+}
+
+static struct topology_path path_of(const struct scenario_point *p, const struct leg *leg,
+                                    const struct topology_link *first, const struct topology_link *last)
+{
     double ends = fmax(octet_of(p, first), octet_of(p, last));
     return (struct topology_path){.links = leg->links + 2,
                                   .delay = leg->delay + (double)topology_delay(p, first) +
@@ -151,48 +156,115 @@ struct topology_path topology_path(const struct scenario_point *p, uint32_t from
                                   .ends = ends};
 }
 
-/* How long a packet takes on the link of a host. */
-static double time_of(const struct scenario_point *p, uint32_t host, uint32_t octets)
+/* Either may be taken: the best of each number, and how late the worst comes. */
+static void join_path(struct topology_path *all, struct topology_path one)
 {
-    const struct topology_link *l = link_of(p->described, host);
+    double late = fmax(all->delay + all->late, one.delay + one.late);
+    double late_octet = fmax(all->octet + all->late_octet, one.octet + one.late_octet);
+    bool first = !all->links;
+    if (first)
+        *all = one;
+    if (first)
+        return;
+    all->links = one.links < all->links ? one.links : all->links;
+    all->delay = fmin(all->delay, one.delay);
+    all->octet = fmin(all->octet, one.octet);
+    all->slowest = fmin(all->slowest, one.slowest);
+    all->ends = fmin(all->ends, one.ends);
+    all->late = late - all->delay;
+    all->late_octet = late_octet - all->octet;
+}
+
+/* What leaves by a port goes to the nearest ports. */
+static struct topology_path port_path(const struct scenario_point *p, uint32_t from, uint32_t i, uint32_t to)
+{
+    const struct topology_file *t = p->described;
+    struct topology_path all = {0};
+    uint32_t nearest = FAR;
+    for (uint32_t j = 0; j < t->ports; j++)
+        nearest = leg_of(t, from, i, to, j)->links < nearest ? leg_of(t, from, i, to, j)->links : nearest;
+    for (uint32_t j = 0; j < t->ports; j++)
+        if (leg_of(t, from, i, to, j)->links == nearest)
+            join_path(&all, path_of(p, leg_of(t, from, i, to, j), link_of(t, from, i), link_of(t, to, j)));
+    return all;
+}
+
+struct topology_path topology_path(const struct scenario_point *p, uint32_t from, uint32_t to)
+{
+    struct topology_path all = {0};
+    draw_map(p);
+    for (uint32_t i = 0; i < p->described->ports; i++)
+        join_path(&all, port_path(p, from, i, to));
+    return all;
+}
+
+/* How long a packet takes on the link of a port. */
+static double time_of(const struct scenario_point *p, uint32_t host, uint32_t port, uint32_t octets)
+{
+    const struct topology_link *l = link_of(p->described, host, port);
     return (double)topology_delay(p, l) + octets * octet_of(p, l);
 }
 
+struct far {
+    uint32_t host;
+    double time;
+};
+
+static void take_far(struct far *best, struct far *second, struct far one)
+{
+    bool known = one.host == best->host, ahead = one.time > best->time;
+    if (ahead && !known)
+        *second = *best;
+    if (ahead)
+        *best = one;
+    else if (!known && one.time > second->time)
+        *second = one;
+}
+
 /* For each switch the host that is farthest from it and, in the second half, the next; FAR: none. */
-static uint32_t *farthest(const struct scenario_point *p, uint32_t octets)
+static struct far *farthest(const struct scenario_point *p, uint32_t octets)
 {
     const struct topology_file *t = p->described;
-    uint32_t *host = need(malloc(2 * (size_t)t->switches * sizeof *host));
-    memset(host, 0xff, 2 * (size_t)t->switches * sizeof *host);
-    for (uint32_t h = 0; h < t->hosts; h++) {
-        uint32_t *best = &host[switch_of(t, h)], *second = best + t->switches;
-        if (*best == FAR || time_of(p, h, octets) > time_of(p, *best, octets)) {
-            *second = *best;
-            *best = h;
-        } else if (*second == FAR || time_of(p, h, octets) > time_of(p, *second, octets)) {
-            *second = h;
+    struct far *far = need(malloc(2 * (size_t)t->switches * sizeof *far));
+    for (uint32_t s = 0; s < 2 * t->switches; s++)
+        far[s] = (struct far){FAR, -1};
+    for (uint32_t h = 0; h < t->hosts; h++)
+        for (uint32_t i = 0; i < t->ports; i++) {
+            struct far *best = &far[switch_of(t, h, i)];
+            take_far(best, best + t->switches, (struct far){h, time_of(p, h, i, octets)});
         }
+    return far;
+}
+
+/* By each of its ports: a connection may have that one alone. */
+static void look_farther(const struct scenario_point *p, struct topology_path *longest, double *late,
+                         uint32_t octets, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = 0; i < p->described->ports; i++) {
+        struct topology_path path = port_path(p, from, i, to);
+        *late = fmax(*late, path.delay + path.late + octets * (path.octet + path.late_octet));
+        if (path.delay + octets * path.octet > longest->delay + octets * longest->octet || !longest->links)
+            *longest = path;
     }
-    return host;
 }
 
 struct topology_path topology_longest(const struct scenario_point *p, uint32_t octets)
 {
     const struct topology_file *t = p->described;
-    uint32_t *host = farthest(p, octets);
+    struct far *far = farthest(p, octets);
     struct topology_path longest = {0};
     double late = 0;
-    for (uint32_t a = 0; a < t->switches; a++)
-        for (uint32_t b = a; b < t->switches; b++) {
-            uint32_t from = host[a], to = b == a ? host[a + t->switches] : host[b];
-            if (from == FAR || to == FAR)
-                continue;
-            struct topology_path path = topology_path(p, from, to);
-            late = fmax(late, path.delay + path.late + octets * (path.octet + path.late_octet));
-            if (path.delay + octets * path.octet > longest.delay + octets * longest.octet || !longest.links)
-                longest = path;
+    bool several = t->ports > 1; /* the farthest host of a switch may be near by another port */
+    uint32_t some = several ? 2 * t->switches : t->switches;
+    draw_map(p);
+    for (uint32_t a = 0; a < some; a++)
+        for (uint32_t b = several ? 0 : a; b < some; b++) {
+            uint32_t from = far[a].host,
+                     to = far[b].host == from ? far[b % t->switches + t->switches].host : far[b].host;
+            if (from != FAR && to != FAR && from != to)
+                look_farther(p, &longest, &late, octets, from, to);
         }
-    free(host);
+    free(far);
     longest.late = fmax(0, late - longest.delay - octets * longest.octet);
     longest.late_octet = 0;
     return longest;

@@ -12,8 +12,7 @@
     "llp.msl "
 #define OWN_SWITCHES                                                                                       \
     "topology.ecn.kmin topology.ecn.kmax topology.ecn.pmax topology.buffer_sharing topology.buffer_alpha " \
-    "topology.flow_control topology.pfc. "                                                                 \
-    "topology.trim topology.trim. topology.slow_queues topology.ports topology.planes topology.radix "
+    "topology.flow_control topology.pfc. "
 
 const struct world worlds[WORLDS] = {
 #define WORLD(value, ...) [value] = {__VA_ARGS__},

@@ -37,7 +37,9 @@ WORLD(WORLD_SIMGRID, .name = "simgrid", .what = "cluster scale: flows", .program
       .no_llp = "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",
       .hosts_max = 131072, .simulator = "simgrid",
       .ignores = "hosts. workloads.llp. topology.buffer topology.ecn_threshold topology.ecn. topology.events "
-                 "topology.failures. topology.degrade. topology.slow_queues topology.reroute_after "
+                 "topology.failures. topology.degrade. topology.slow_queues topology.trim topology.trim. "
+                 "topology.ports topology.planes topology.radix "
+                 "topology.reroute_after "
                  "llp.security rnic.srq "
                  "rnic.order rnic.read_order rnic.track. workload.notify workload.tenant tenant. "
                  "llp.tracking llp.profile "

@@ -51,6 +51,15 @@ const struct trial_percentile_needs *percentile_needs(const char *column)
     return NULL;
 }
 
+double enough_times(double losses, double within)
+{
+    enum { UNKNOWN = 10 };
+    double by_losses = losses >= 1 ? LOSSES_ENOUGH / losses : NAN;
+    double times =
+        ceil(fmin(by_losses, within / WELL_KNOWN * (within / WELL_KNOWN))); /* a number goes before NaN */
+    return isnan(times) ? UNKNOWN : fmax(times, 2);
+}
+
 static const struct {
     const char *name, *unit, *definition;
 } lead[] = {
@@ -122,6 +131,8 @@ static const struct {
     {"links.csv pauses", "", "how often its sender was paused (PFC); paused_us: for how long together"},
     {"links.csv failed", "packets",
      "packets lost because it was down: on its wire, in its queue, or that only it could have carried on"},
+    {"links.csv parallel", "",
+     "its number among links that join the same two nodes, as topology.events has it: A-B#2"},
     {"flows.csv flow", "", "number of the connection; workload: of several, its name"},
     {"flows.csv from", "", "host that opened it; to: the other one"},
     {"flows.csv links", "",
@@ -259,6 +270,31 @@ void results_write_swept_head(FILE *out, const struct scenario *s)
         fprintf(out, ",%s", s->axes[i].key->name);
 }
 
+/* Keys whose values are what was run, not what was asked for. */
+static const struct {
+    const char *key;
+    size_t at;
+    unsigned decimals;
+} grown[] = {
+    {"workload.count", offsetof(struct point_results, count), 0},
+    {"measure.for", offsetof(struct point_results, span_ps), 6},
+};
+enum { GROWN = sizeof grown / sizeof *grown };
+
+static int grown_of(const struct scenario *s)
+{
+    return scenario_states(s, key_find("measure.until_enough")) ? GROWN : 0;
+}
+
+static void write_grown(FILE *out, const struct scenario *s, const struct point_results *results)
+{
+    for (int i = 0; i < grown_of(s); i++) {
+        putc(',', out);
+        if (results)
+            write_whole(out, *(const uint64_t *)((const char *)results + grown[i].at), grown[i].decimals);
+    }
+}
+
 void results_write_swept(FILE *out, const struct scenario *s, size_t index)
 {
     for (size_t i = 0; i < s->axes_count; i++) {
@@ -276,6 +312,8 @@ void results_write_head(FILE *out, const struct scenario *s)
     for (int i = 0; i < LEAD; i++)
         fprintf(out, "%s%s", i ? "," : "", lead[i].name);
     results_write_swept_head(out, s);
+    for (int i = 0; i < grown_of(s); i++)
+        fprintf(out, ",%s", grown[i].key);
     for (size_t i = 0; i < result_columns_count; i++)
         fprintf(out, ",%s", result_columns[i].name);
     putc('\n', out);
@@ -300,6 +338,7 @@ void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32
     fprintf(out, ",%u,%llu,%s", repeat, (unsigned long long)seed_of(s, index),
             status_names[results ? results->status : STATUS_CRASHED]);
     results_write_swept(out, s, index);
+    write_grown(out, s, results);
     for (size_t i = 0; i < result_columns_count; i++) {
         putc(',', out);
         if (results)
@@ -316,6 +355,10 @@ void results_write_columns(FILE *out, const struct scenario *s)
     for (size_t i = 0; i < s->axes_count; i++)
         fprintf(out, "%s\t%s\t%s\n", s->axes[i].key->name, value_unit(s->axes[i].key->rules.type),
                 s->axes[i].key->what);
+    for (int i = 0; i < grown_of(s); i++) {
+        const struct key *key = key_find(grown[i].key);
+        fprintf(out, "%s\t%s\tas it was run. %s\n", key->name, value_unit(key->rules.type), key->what);
+    }
     for (size_t i = 0; i < result_columns_count; i++) {
         const char *world = scenario_estimates(s, result_columns[i].name);
         fprintf(out, "%s\t%s\t%s%s%s\n", result_columns[i].name, result_columns[i].unit,

@@ -25,6 +25,13 @@ extern const char *const status_names[STATUSES];
 /* The exit code that a status asks for. */
 int status_exit(enum point_status status);
 
+/* Column marked: fewer losses, and a rate known less well, as a share of it, are too few. */
+enum { LOSSES_ENOUGH = 1000 };
+#define WELL_KNOWN 0.02
+/* How many times as long a marked run would be long enough, a whole number from 2 on: it meets LOSSES_ENOUGH or, where less
+ * will do, its steady_within, which falls with the square root of the length, comes to WELL_KNOWN. 10: neither is known. */
+double enough_times(double losses, double within);
+
 /* What a percentile should rest on. */
 struct trial_percentile_needs {
     const char *column, *count; /* the column that says on how many values it rests */

@@ -130,6 +130,7 @@ const char *trial_pcap(const struct trial *t);
 struct trial_link {
     uint32_t link;
     const char *from, *to; /* nodes */
+    unsigned parallel;     /* among those that join the two, from 1 */
     double rate;           /* bits per second */
     uint64_t packets, octets, drops, marks, trims, lost, queue_peak, pauses, failed;
     double queue_mean, paused; /* octets; picoseconds */

@@ -78,12 +78,13 @@ static double sprayed(const struct scenario_point *p, uint32_t hops, double pack
 }
 
 /* The same of a network whose links differ: the first packets go before on the slowest link, or, where they overtake each
- * other, on the first and the last. */
+ * other, on the first and the last, each port its part of them. */
 static double described(const struct scenario_point *p, struct topology_path path, double packets,
                         double full, double last)
 {
-    double octet = fabric_overtakes(&p->topology) ? path.ends : path.slowest;
-    return path.delay + last * path.octet + (packets - 1) * full * octet;
+    double ports = scenario_dealt(p);
+    double octet = fabric_overtakes(&p->topology) || ports > 1 ? path.ends : path.slowest;
+    return path.delay + last * path.octet + floor((packets - 1) / ports) * full * octet;
 }
 
 static double carried(const struct scenario_point *p, const struct scenario_derived *d,
@@ -157,11 +158,15 @@ static double octets_or_none(uint64_t n)
     return n == UNDEFINED ? 0 : (double)n;
 }
 
-/* What had come in before and was placed after the second half began: in adapters, in one packet of each host, in chunks. */
+/* What had come in before and was placed after the second half began: in adapters, in one packet of each host, in chunks; and what
+ * the channel held up until then. */
 static double kept_back(const struct trial *t, uint32_t hosts)
 {
     const struct point_results *r = &t->r;
-    double each = octets_or_none(r->staging_peak) + octets_or_none(r->held_peak) + 2.0 * t->derived.payload;
+    double late = t->derived.line_gbps / 8e3 * (double)scenario_held_up(t->point, &t->derived) *
+                  fabric_ports_of(&t->point->topology);
+    double each =
+        octets_or_none(r->staging_peak) + octets_or_none(r->held_peak) + 2.0 * t->derived.payload + late;
     double chunks = worlds[t->point->world].flows ? (double)t->point->simgrid_chunk * t->connections : 0;
     return hosts * each + chunks;
 }

@@ -108,8 +108,7 @@ static void fill_bounds(struct trial *t)
 
 /* ---- the steady rate, and how well it is known ---- */
 
-enum { HALF = PARTS / 2, EIGHTH = PARTS / 8, LOSSES_ENOUGH = 1000, RTTS_MANY = 8 };
-static const double well_known = 0.02; /* share of a rate */
+enum { HALF = PARTS / 2, EIGHTH = PARTS / 8, RTTS_MANY = 8 };
 
 /* A world that tells octets in another order has them by time. */
 static void order_parts(struct trial *t)
@@ -162,7 +161,7 @@ static void judge_steady(struct trial *t)
     double last = rate_between(t, PARTS - EIGHTH, PARTS);
     double slack = slack_of(t, (double)(middle->at - from->at), (double)(t->end[PARTS].at - middle->at));
     double took = (double)(t->end[PARTS].octets - middle->octets) * 8e3; /* over Gbps: picoseconds */
-    if (fabs(took / before - took / last) <= well_known * took / last + slack)
+    if (fabs(took / before - took / last) <= WELL_KNOWN * took / last + slack)
         return;
     t->r.steady_gbps = NAN;
     trial_set_note(
@@ -187,17 +186,25 @@ static void fill_slices(struct trial *t)
     t->parts = PARTS + 1;
 }
 
+static void fill_mark(struct trial *t, bool chance, uint64_t losses)
+{
+    struct point_results *r = &t->r;
+    r->marked = chance && losses < LOSSES_ENOUGH && !(r->steady_within <= WELL_KNOWN);
+    r->enough = r->marked ? enough_times((double)losses, r->steady_within) : 1;
+}
+
 /* Whoever chose a window says that the rate is steady in it. Parts of a time are equal times, of a share equal octets. */
 static void fill_window(struct trial *t)
 {
     struct point_results *r = &t->r;
     uint64_t losses;
+    bool chance = has_chance(t, &losses);
     if (!has_share(t))
         fill_slices(t);
     t->slope = NAN;
     r->steady_gbps = r->goodput_gbps;
     r->steady_within = t->parts > PARTS ? batch_interval(t, 0) : NAN;
-    r->marked = has_chance(t, &losses) && losses < LOSSES_ENOUGH && !(r->steady_within <= well_known);
+    fill_mark(t, chance, losses);
 }
 
 static void fill_steady(struct trial *t)
@@ -210,7 +217,7 @@ static void fill_steady(struct trial *t)
         t->parts > HALF ? gbps(r->bytes - t->end[HALF].octets, t->end[HALF].at, t->all.last_placed) : NAN;
     r->steady_gbps = t->slope;
     r->steady_within = whole ? batch_interval(t, HALF) : NAN;
-    r->marked = chance && losses < LOSSES_ENOUGH && !(r->steady_within <= well_known);
+    fill_mark(t, chance, losses);
     if (plays_alone(t))
         r->steady_gbps = NAN;
     else if (whole && !chance)
@@ -220,6 +227,8 @@ static void fill_steady(struct trial *t)
 void trial_fill(struct trial *t)
 {
     struct point_results *r = &t->r;
+    r->count = scenario_counted(t->point) ? t->point->workload.count : UNDEFINED;
+    r->span_ps = t->point->measure.span ? t->point->measure.span : UNDEFINED;
     tally_fill(t);
     loads_fill(t, &t->all, EVERY_LOAD);
     (has_window(t) ? fill_window : fill_steady)(t);

@@ -8,7 +8,7 @@
 #include "scenarios/workloads/request.h"
 
 const char trial_link_columns[] = "point,repeat,link,from,to,rate_gbps,packets,bytes,drops,marks,trims,lost,"
-                                  "queue_peak_bytes,queue_mean_bytes,pauses,paused_us,failed\n";
+                                  "queue_peak_bytes,queue_mean_bytes,pauses,paused_us,failed,parallel\n";
 
 bool trial_asks_for_links(const struct trial *t)
 {
@@ -36,6 +36,7 @@ void trial_link(struct trial *t, const struct trial_link *l)
     link_count(out, l->pauses);
     fprintf(out, ",%.6f", l->paused / 1e6);
     link_count(out, l->failed);
+    link_count(out, l->parallel);
     putc('\n', out);
 }
 

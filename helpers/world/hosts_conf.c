@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/world/hosts.h"
 
@@ -40,26 +39,17 @@ static uint64_t slowest_adapter(const struct scenario_point *p)
     return most;
 }
 
-/* How long the channel may hold up a packet. */
-static uint64_t held_time(const struct scenario_point *p, const struct scenario_derived *d)
-{
-    if (p->fates)
-        return p->channel.trace.by_time ? p->fates->latest
-                                        : (p->fates->furthest + (uint64_t)1) * d->serialization;
-    return channel_longest(&p->channel) + p->channel.reorder.displacement * d->serialization;
-}
-
 /* Ideal: until a packet is sent again: two round trips, and as long as channel and adapters may hold it up. */
 static uint64_t timeout_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    return 2 * (d->path + slowest_adapter(p)) + held_time(p, d) + p->llp.delayed_ack_timeout;
+    return 2 * (d->path + slowest_adapter(p)) + scenario_held_up(p, d) + p->llp.delayed_ack_timeout;
 }
 
 /* Ideal: how much later than its successor a packet may be acknowledged: held up there and on the way back. On several paths
  * nobody knows. */
 static uint64_t late_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    return fabric_overtakes(&p->topology) ? 0 : 2 * held_time(p, d) + d->serialization;
+    return fabric_overtakes(&p->topology) ? 0 : 2 * scenario_held_up(p, d) + d->serialization;
 }
 
 void hosts_factory(const struct scenario_point *p, struct factory *f)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,17 +61,22 @@ static inline uint8_t *iw_put8(uint8_t *p, uint8_t v)
     *p = v;
     return p + 1;
 }
+/* One store each: of single octets a compiler makes chains of shifts. */
+enum { IW_SWAPS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 static inline uint8_t *iw_put16(uint8_t *p, uint16_t v)
 {
-    return iw_put8(iw_put8(p, (uint8_t)(v >> 8)), (uint8_t)v);
+    uint16_t wire = IW_SWAPS ? __builtin_bswap16(v) : v;
+    return (uint8_t *)memcpy(p, &wire, sizeof wire) + sizeof wire;
 }
 static inline uint8_t *iw_put32(uint8_t *p, uint32_t v)
 {
-    return iw_put16(iw_put16(p, (uint16_t)(v >> 16)), (uint16_t)v);
+    uint32_t wire = IW_SWAPS ? __builtin_bswap32(v) : v;
+    return (uint8_t *)memcpy(p, &wire, sizeof wire) + sizeof wire;
 }
 static inline uint8_t *iw_put64(uint8_t *p, uint64_t v)
 {
-    return iw_put32(iw_put32(p, (uint32_t)(v >> 32)), (uint32_t)v);
+    uint64_t wire = IW_SWAPS ? __builtin_bswap64(v) : v;
+    return (uint8_t *)memcpy(p, &wire, sizeof wire) + sizeof wire;
 }
 static inline const uint8_t *iw_get8(const uint8_t *p, uint8_t *v)
 {

@@ -176,7 +176,8 @@ struct fabric_conf {
                                    * that are */
     } dragonfly;
     struct {
-        uint32_t hosts, switches, lines; /* each host on one line; connected; shortest paths count hops */
+        uint32_t hosts, switches, lines; /* connected; shortest paths count hops */
+        uint32_t ports;                  /* of each host, each on a line; 0: one */
         const struct fabric_line *line;  /* borrowed until fabric_init() returns */
     } file;
 

@@ -125,13 +125,13 @@ static bool leads(const struct fabric *f, uint32_t node, uint32_t to, uint32_t l
     return false;
 }
 
-/* Can a packet that came by `link` go on by `next`? Hosts of one switch are reached alike, up to it. */
+/* Can a packet that came by `link` go on by `next`? Hosts of one switch, and of no other, are reached alike, up to it. */
 static bool follows(const struct fabric *f, uint32_t link, uint32_t next)
 {
     uint32_t from = f->port[f->port[link].peer].peer_node, node = f->port[link].peer_node, last = NONE;
     for (uint32_t to = 0; to < f->extent.hosts; to++) {
         uint32_t behind = f->port[to * f->extent.host_ports].peer_node;
-        if (behind == last || behind == node)
+        if ((behind == last && f->extent.host_ports == 1) || behind == node)
             continue;
         last = behind;
         if (behind != from && leads(f, from, to, link) && leads(f, node, to, next))

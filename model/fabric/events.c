@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ARITY = 4, SLOTS_MIN = 64, SLOTS_MAX = 1 << 12, SLOTS_PER_ENTRY = 4 };
+enum { ARITY = 4, SLOTS_MIN = 64, SLOTS_MAX = 1 << 12, SLOTS_PER_ENTRY = 4, FEW = 8 };
 static const uint32_t NOWHERE = UINT32_MAX;
 
 static uint32_t slots_for(uint32_t room)
@@ -169,9 +169,17 @@ static void wait(struct events *e, const struct event x)
     wait_in(e, wheel_slot(e, x.at), place_to_wait(e, &x));
 }
 
+/* The edge follows few events: sorting them costs less than a slot for each. */
+static inline bool is_before_edge(struct events *e, iw_time at)
+{
+    if (at >= e->edge && e->used < FEW && !e->later && !e->open)
+        e->edge = ((at >> e->shift) + 1) << e->shift;
+    return at < e->edge;
+}
+
 static void enter(struct events *e, const struct event x)
 {
-    if (x.at < e->edge)
+    if (is_before_edge(e, x.at))
         rise(e, x);
     else
         wait(e, x);
@@ -268,17 +276,15 @@ static void fetch(const struct events *e, uint32_t slot)
         fetch_from(e, e->slot[slot], false);
 }
 
-static bool has_link(struct events *e)
+/* The next slot with entries, when the heap has none. */
+static void sort_in_next(struct events *e)
 {
-    if (e->used)
-        return true;
     uint32_t slot, after = NOWHERE;
     while (!e->used && (slot = next_slot(e)) != NOWHERE)
         after = sort_in(e, slot);
     LAW(e->used || !e->later);
     if (e->used && e->fetch)
         fetch(e, after);
-    return e->used;
 }
 
 void fabric_events_push(struct events *e, const struct event x)
@@ -298,7 +304,7 @@ void fabric_events_again(struct events *e, iw_time at)
     struct event x = e->heap[0];
     LAW(at >= x.at);
     x.at = at;
-    if (at < e->edge) {
+    if (is_before_edge(e, at)) {
         sink(e, x);
         return;
     }
@@ -319,11 +325,6 @@ void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_
 
 /* ---- timers ---- */
 
-static inline bool timer_before(const struct event *a, const struct event *b)
-{
-    return a->at != b->at ? a->at < b->at : a->order < b->order;
-}
-
 static void put_event(struct events *e, uint32_t i, const struct event x)
 {
     LAW(x.at <= e->wanted[x.item]); /* timer[i].at <= wanted[timer[i].item] */
@@ -333,7 +334,7 @@ static void put_event(struct events *e, uint32_t i, const struct event x)
 
 static void timer_rise(struct events *e, uint32_t i, const struct event x)
 {
-    while (i && timer_before(&x, &e->timer[(i - 1) / ARITY])) {
+    while (i && event_is_before(&x, &e->timer[(i - 1) / ARITY])) {
         put_event(e, i, e->timer[(i - 1) / ARITY]);
         i = (i - 1) / ARITY;
     }
@@ -344,7 +345,7 @@ static uint32_t least_timer(const struct events *e, uint32_t child)
 {
     uint32_t least = child, end = child + ARITY < e->set ? child + ARITY : e->set;
     while (++child < end)
-        if (timer_before(&e->timer[child], &e->timer[least]))
+        if (event_is_before(&e->timer[child], &e->timer[least]))
             least = child;
     return least;
 }
@@ -354,7 +355,7 @@ static void timer_sink(struct events *e, const struct event x)
     uint32_t i = 0;
     for (uint32_t child = 1; child < e->set; child = ARITY * i + 1) {
         uint32_t least = least_timer(e, child);
-        if (!timer_before(&e->timer[least], &x))
+        if (!event_is_before(&e->timer[least], &x))
             break;
         put_event(e, i, e->timer[least]);
         i = least;
@@ -370,10 +371,9 @@ static void drop_first_timer(struct events *e)
         timer_sink(e, e->timer[e->set]);
 }
 
-/* A timer that moved to a later time waits at its old one until it comes up here. */
 static void settle_timers(struct events *e)
 {
-    while (e->set && e->timer[0].at < e->wanted[e->timer[0].item]) {
+    while (events_timer_moved(e)) {
         struct event x = e->timer[0];
         x.at = e->wanted[x.item];
         if (x.at == IW_NEVER)
@@ -394,7 +394,7 @@ static void put_timer(struct events *e, uint32_t timer, uint32_t order, iw_time 
         timer_rise(e, i, (struct event){.at = at, .order = order, .item = timer});
 }
 
-void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at)
+void fabric_events_move(struct events *e, uint32_t timer, uint32_t order, iw_time at)
 {
     e->wanted[timer] = at;
     if (!e->open)
@@ -403,19 +403,12 @@ void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time
 
 /* ---- both ---- */
 
-static bool timer_is_first(const struct events *e)
-{
-    return e->set && (!e->used || timer_before(&e->timer[0], &e->heap[0]));
-}
-
-const struct event *fabric_events_top(struct events *e)
+void fabric_events_settle(struct events *e)
 {
     settle_timers(e);
-    bool link = has_link(e);
-    LAW(!link || e->heap[0].at < e->edge);
-    if (timer_is_first(e))
-        return &e->timer[0];
-    return link ? &e->heap[0] : NULL;
+    if (!e->used)
+        sort_in_next(e);
+    LAW(!e->used || e->heap[0].at < e->edge);
 }
 
 /* ---- a window ---- */
@@ -517,7 +510,7 @@ const struct event *fabric_events_next(struct events *e, uint32_t node, uint32_t
     if (node >= hosts || e->wanted[node] >= e->edge)
         return link;
     e->own = (struct event){e->wanted[node], event_order(EVENT_TIMER, node), node, node, NOWHERE};
-    return link && timer_before(link, &e->own) ? link : &e->own;
+    return link && event_is_before(link, &e->own) ? link : &e->own;
 }
 
 void fabric_events_leave(struct events *e, uint32_t node, uint32_t hosts)

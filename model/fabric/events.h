@@ -77,8 +77,26 @@ void fabric_events_init(struct events *e, const struct events_extent *x, iw_time
 /* `more` entries of links, in memory for room + more of each kind. */
 void fabric_events_grow(struct events *e, struct event *heap, struct event *waiting, uint32_t more);
 
+/* Of a timer, or where one of them is a timer's. */
+static inline bool event_is_before(const struct event *a, const struct event *b)
+{
+    return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
+/* A timer that moved to a later time waits at its old one until it comes up. */
+static inline bool events_timer_moved(const struct events *e)
+{
+    return e->set && e->timer[0].at < e->wanted[e->timer[0].item];
+}
+/* No timer that moved is the first, and the heap is empty only where there is no entry. */
+void fabric_events_settle(struct events *e);
 /* The first of all, or NULL. Valid until the next call. */
-const struct event *fabric_events_top(struct events *e);
+static inline const struct event *fabric_events_top(struct events *e)
+{
+    if (!e->used || events_timer_moved(e))
+        fabric_events_settle(e);
+    const struct event *link = e->used ? &e->heap[0] : NULL;
+    return e->set && (!link || event_is_before(&e->timer[0], link)) ? &e->timer[0] : link;
+}
 /* The first entry of a link goes. */
 void fabric_events_pop(struct events *e);
 /* It happens again at `at`. */
@@ -86,7 +104,12 @@ void fabric_events_again(struct events *e, iw_time at);
 /* LAW: there is room. */
 void fabric_events_push(struct events *e, const struct event x);
 /* IW_NEVER: not set. */
-void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at);
+void fabric_events_move(struct events *e, uint32_t timer, uint32_t order, iw_time at);
+static inline void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at)
+{
+    if (at != e->wanted[timer])
+        fabric_events_move(e, timer, order, at);
+}
 
 /* All that comes before `end` is dealt out to its nodes: `due`. */
 void fabric_events_open(struct events *e, iw_time end);

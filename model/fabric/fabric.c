@@ -43,7 +43,7 @@ static void carve_file(struct fabric *f, struct carve *c, const struct fabric_co
     bool described = fabric_topology_of(conf)->described;
     f->words = described ? fabric_file_words(conf) : 0;
     f->mask = carve(c, pairs * f->words * sizeof *f->mask);
-    f->distance = carve(c, (described ? x->switches : 0) * sizeof *f->distance);
+    f->distance = carve(c, (described ? pairs : 0) * sizeof *f->distance);
     f->scratch = carve(c, (described || conf->pfc.on ? scratch : 0) * sizeof *f->scratch);
 }
 

@@ -58,7 +58,7 @@ extern "C" {
 
 struct fabric_host {
     /* The port out->port is free: the next packet for it, or false. out->octets stay valid until the next call into the host.
-     * `connection`, `direction`, `number`, `protocol`, `size` and `head` must be set; the world finds the receiver. */
+     * All of *out is set then; the world finds the receiver. */
     bool (*transmit)(void *host, iw_time now, struct ip_packet *out);
     /* A packet is there. `in` and its octets are the host's until it returns. */
     void (*arrive)(void *host, iw_time now, const struct ip_packet *in);
@@ -105,9 +105,15 @@ uint32_t fabric_user_data(const struct ip_packet *packet, uint32_t packet_head);
  * TCP's checksum does not see it, CRC32c does (any two bits). `length` is not 0. */
 void fabric_alter(uint8_t *octets, uint32_t length, uint64_t entropy);
 
+struct fabric;
+/* Both queues of a port, which trims: is it a header's turn? At least one of them has something; `in_a_row` is the port's, 0 at first. */
+bool fabric_is_headers_turn(const struct fabric_conf *conf, bool headers, bool packets, uint32_t *in_a_row);
+/* A switch has no room for a packet: does it take the place of the last that waits (trimming.coin)? That one must be of
+ * IP_PROTOCOL_EXPERIMENT, too, and no smaller. */
+bool fabric_coin(const struct fabric *f, uint32_t node, const struct ip_packet *packet);
+
 /* ---- the world ---- */
 
-struct fabric;
 /* One block for what is known at the start; 0 when the configuration is wrong. */
 size_t fabric_size(const struct fabric_conf *conf);
 /* In memory of that size, aligned as malloc does. NULL when the configuration is wrong, or a described network
@@ -238,11 +244,13 @@ uint32_t fabric_hosts(const struct fabric *f);
 uint32_t fabric_nodes(const struct fabric *f);
 struct fabric_node fabric_node(const struct fabric *f, uint32_t node);
 
+enum { FABRIC_WHOLE = 1 << 16 };
 struct fabric_link {
     uint32_t from, from_port, to, to_port;
     uint32_t reverse; /* the link the other way: fabric_link(f, host).reverse is the last one before a host */
     uint64_t rate;
     iw_time delay;
+    uint32_t share; /* of its queue, and its marks: of FABRIC_WHOLE, never 0 (slow_shrinks) */
 };
 uint32_t fabric_links(const struct fabric *f);
 struct fabric_link fabric_link(const struct fabric *f, uint32_t link);

@@ -56,7 +56,6 @@ struct fabric_timing {
     uint64_t built;    /* the rate that its queue is made for */
     uint32_t share;    /* of that queue, and its marks: of FABRIC_WHOLE, never 0 */
 };
-enum { FABRIC_WHOLE = 1 << 16 };
 
 /* One line of cache: the port that sends, and the wire behind it. */
 struct fabric_port {

@@ -230,14 +230,20 @@ static void admit(struct fabric *f, uint32_t link, struct fabric_switch *s, stru
 }
 
 /* Half of those that find no room, drawn by a key of their own, take the place of the last that waits. */
-static bool takes_place(const struct fabric *f, const struct fabric_switch *s, const struct fabric_queue *q,
+bool fabric_coin(const struct fabric *f, uint32_t node, const struct ip_packet *p)
+{
+    const uint64_t coin = UINT64_C(0x636f696e), key = f->fswitch[node - f->extent.hosts].key;
+    uint64_t counter = (uint64_t)p->direction << 63 | (uint64_t)p->connection << 32 | p->number;
+    return f->conf.trimming.coin && channel_draw(key ^ coin, counter) >> 63;
+}
+
+static bool takes_place(const struct fabric *f, uint32_t link, const struct fabric_queue *q,
                         const struct fabric_cell *c)
 {
-    const uint64_t coin = UINT64_C(0x636f696e);
     const struct fabric_cell *last = q->data.tail;
-    uint64_t counter = (uint64_t)c->direction << 63 | (uint64_t)c->connection << 32 | c->number;
-    return f->conf.trimming.coin && q->data.head && last->protocol == IP_PROTOCOL_EXPERIMENT &&
-           last->size >= c->size && channel_draw(s->key ^ coin, counter) >> 63;
+    const struct ip_packet packet = fabric_cell_packet(c);
+    return q->data.head && last->protocol == IP_PROTOCOL_EXPERIMENT && last->size >= c->size &&
+           fabric_coin(f, fabric_sender(f, link), &packet);
 }
 
 /* The two change places: `c` is the one that was last from then on. */
@@ -270,7 +276,7 @@ static void take_for_departure(struct fabric *f, uint32_t link, struct fabric_sw
         return;
     }
     if (f->conf.trim && c->protocol == IP_PROTOCOL_EXPERIMENT && !is_short(f, c)) {
-        if (takes_place(f, s, q, c))
+        if (takes_place(f, link, q, c))
             take_place(f, link, s, c);
         trim(f, link, c, waiting);
     }
@@ -283,12 +289,18 @@ static void take_for_departure(struct fabric *f, uint32_t link, struct fabric_sw
 /* Headers go first, but not for ever: behind `share` in a row a packet that waits has its turn, as in NDP's switches. Read in
  * htsim's for it (github.com/ht-gong/Ripple-sim, src/optiroute/compositequeue.cpp: 640 octets, "10 64B headers", to
  * "1 1500B packet"). Without, many senders' headers alone would fill a link. */
+bool fabric_is_headers_turn(const struct fabric_conf *conf, bool headers, bool packets, uint32_t *in_a_row)
+{
+    uint32_t most = conf->trimming.share ? conf->trimming.share : FABRIC_TRIM_SHARE;
+    LAW(*in_a_row <= most);
+    bool header = headers && !(packets && *in_a_row == most);
+    *in_a_row = header && packets && most != FABRIC_TRIM_STRICT ? *in_a_row + 1 : 0;
+    return header;
+}
+
 static struct fabric_cell *take_next(const struct fabric *f, struct fabric_queue *q)
 {
-    uint32_t most = f->conf.trimming.share ? f->conf.trimming.share : FABRIC_TRIM_SHARE;
-    LAW(q->in_a_row <= most);
-    bool header = q->headers.head && !(q->data.head && q->in_a_row == most);
-    q->in_a_row = header && q->data.head && most != FABRIC_TRIM_STRICT ? q->in_a_row + 1 : 0;
+    bool header = fabric_is_headers_turn(&f->conf, q->headers.head, q->data.head, &q->in_a_row);
     return fifo_take(header ? &q->headers : &q->data);
 }
 

@@ -49,6 +49,7 @@ struct fabric_link fabric_link(const struct fabric *f, uint32_t link)
         .reverse = p->peer,
         .rate = l->rate,
         .delay = l->delay,
+        .share = l->share,
     };
 }
 

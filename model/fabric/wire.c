@@ -121,14 +121,17 @@ static void host_sends(struct fabric *f, uint32_t host, uint32_t port, const str
 }
 
 /* The i-th port of a host. The one behind the last that sent is asked first. */
-static void port_asks(struct fabric *f, uint32_t host, uint32_t i)
+static inline void port_asks(struct fabric *f, uint32_t host, uint32_t i)
 {
     struct fabric_attached *h = &f->host[host];
     uint32_t port = host * f->extent.host_ports + i;
     const struct fabric_port *p = &f->port[port];
-    struct ip_packet out = {.port = (uint8_t)i};
     LAW(p->armed ? p->free_at >= f->now : p->free_at <= f->now); /* armed exactly to the departure */
-    if (p->armed || fabric_is_held(p) || !h->table->transmit(h->object, f->now, &out))
+    if (p->armed || fabric_is_held(p))
+        return;
+    struct ip_packet out;
+    out.port = (uint8_t)i;
+    if (!h->table->transmit(h->object, f->now, &out))
         return;
     h->turn = i + 1;
     host_sends(f, host, port, &out);
@@ -137,7 +140,9 @@ static void port_asks(struct fabric *f, uint32_t host, uint32_t i)
 static void ports_ask(struct fabric *f, uint32_t host)
 {
     uint32_t ports = f->extent.host_ports, turn = f->host[host].turn;
-    for (uint32_t i = turn; i < turn + ports; i++)
+    if (ports == 1)
+        port_asks(f, host, 0);
+    for (uint32_t i = turn; i < turn + ports && ports > 1; i++)
         port_asks(f, host, i < ports ? i : i - ports);
 }
 

@@ -144,6 +144,7 @@ struct llp_unit {
     enum llp_verdict verdict;
     uint16_t stream;
     bool in_order;        /* nothing before it was missing */
+    bool last;            /* unit() need not be asked again */
     uint32_t octets;      /* of the staging that the packet takes */
     uint64_t key, end;    /* where it stands in its stream; end of a chunk: key + 1 */
     enum llp_refusal why; /* REFUSED */

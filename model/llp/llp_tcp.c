@@ -305,7 +305,7 @@ static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind
         n->mpa.o.lost = !n->down;
 }
 
-static void settle_connection(struct connection *n, iw_time now)
+static void hear_tcp(struct connection *n, iw_time now)
 {
     struct tcp_event e;
     while (tcp_event(n->tcp, &e)) {
@@ -316,6 +316,12 @@ static void settle_connection(struct connection *n, iw_time now)
         else
             hear_record(n, &e);
     }
+}
+
+static inline void settle_connection(struct connection *n, iw_time now)
+{
+    if (tcp_has_event(n->tcp))
+        hear_tcp(n, now);
 }
 
 /* ---- life ---- */
@@ -431,12 +437,17 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
     return result;
 }
 
+static uint32_t head_of(const struct ip_packet *p)
+{
+    return (p->octets[12] >> 4) * 4u;
+}
+
 /* Octets of payload. */
 static uint32_t payload_of(const struct ip_packet *in)
 {
     if (in->protocol != IP_PROTOCOL_TCP || in->head < TCP_HEAD || in->trimmed)
         return 0;
-    uint32_t head = (in->octets[12] >> 4) * 4u;
+    uint32_t head = head_of(in);
     return head >= TCP_HEAD && in->size > IP_HEAD + head ? in->size - IP_HEAD - head : 0;
 }
 
@@ -474,7 +485,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     }
     uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
     if (begun) {
-        sent->octets = payload_of(out);
+        sent->octets = out->size - IP_HEAD - head_of(out);
         sent->data = sent->octets || tcp_is_fin(out);
         sent->again = retransmits != n->retransmits;
     }
@@ -547,17 +558,20 @@ static enum tcp_verdict judge_incoming(const struct connection *n, struct incomi
     return verdict;
 }
 
-static struct llp_unit unit_of(const struct ip_packet *in)
+static struct llp_unit unit_of(const struct ip_packet *in, const struct incoming *i)
 {
-    return (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true, .octets = payload_of(in)};
+    return (struct llp_unit){.verdict = LLP_NOTHING,
+                             .in_order = true,
+                             .last = true,
+                             .octets = i->read ? i->header.len : payload_of(in)};
 }
 
 static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
 {
     const struct connection *n = l;
     struct incoming i;
-    *first = unit_of(in);
     read_incoming(n, in, &i);
+    *first = unit_of(in, &i);
     judge_incoming(n, &i, first);
 }
 
@@ -629,8 +643,8 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
     u->verdict = LLP_END;
     if (!n->in)
         return LLP_END;
-    *u = unit_of(n->in);
     read_incoming(n, n->in, &i);
+    *u = unit_of(n->in, &i);
     enum tcp_verdict verdict = judge_incoming(n, &i, u);
     if (verdict == TCP_REFUSED && make_range(n))
         verdict = judge_incoming(n, &i, u);

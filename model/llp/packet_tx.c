@@ -147,9 +147,8 @@ static void hear_again(struct packet_end *e, uint64_t psn, const struct packet_h
     if (x->end != psn + 1)
         return;
     x->end = 0;
-    iw_time latest = *packet_latest(e, x->path);
-    if (h->sends == 1 && latest > x->left && latest - x->left > e->late)
-        e->late = latest - x->left;
+    if (h->sends == 1)
+        learn_left(e, x->path, x->left);
     e->stats.retransmits_spurious++;
     llp_tell(&e->o, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
 }
@@ -485,6 +484,15 @@ static uint64_t first_due(struct packet_end *e)
     return psn;
 }
 
+/* Its first copy may come yet, as may that of one that is remembered already. */
+static void note_resent(struct packet_end *e, iw_time now, uint64_t psn, const struct packet_record *r)
+{
+    struct packet_resent *x = &e->resent[psn % PACKET_RESENT];
+    bool known_gone = r->reason == LLP_WHY_TRIMMED || r->reason == LLP_WHY_FULL;
+    if (!known_gone && (!x->end || x->left + e->o.conf.min_rto <= now))
+        *x = (struct packet_resent){psn + 1, r->first_sent, r->first_path};
+}
+
 static void resend_packet(struct packet_end *e, iw_time now, uint8_t port, struct ip_packet *out)
 {
     uint64_t psn = first_due(e);
@@ -493,7 +501,7 @@ static void resend_packet(struct packet_end *e, iw_time now, uint8_t port, struc
     r->due = false;
     e->due--;
     e->stats.retransmits++;
-    e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent, r->first_path};
+    note_resent(e, now, psn, r);
     send_data(e, now, psn, port, out);
     llp_tell(&e->o, (struct llp_event){
                         .kind = LLP_EV_RETRANSMITTED, .reason = r->reason, .key = psn, .end = psn + 1});

@@ -267,14 +267,19 @@ static void take_life(struct tcp *t, struct tcp_event *event)
     *event = (struct tcp_event){.kind = (enum tcp_event_kind)kind};
 }
 
+bool tcp_has_event(const struct tcp *t)
+{
+    return t->event_count || t->life;
+}
+
 bool tcp_event(struct tcp *t, struct tcp_event *event)
 {
-    bool queued = t->event_count, life = t->life;
-    if (queued)
+    bool some = tcp_has_event(t);
+    if (t->event_count)
         take_queued(t, event);
-    else if (life)
+    else if (some)
         take_life(t, event);
-    return queued || life;
+    return some;
 }
 
 /* ---- states ---- */

@@ -199,6 +199,7 @@ struct tcp_event {
  * each call that changes something. */
 enum { TCP_EVENTS = 4 };
 bool tcp_event(struct tcp *t, struct tcp_event *event);
+bool tcp_has_event(const struct tcp *t);
 
 /* ---- sending ---- */
 

@@ -119,12 +119,15 @@ static void ranges_pass(struct tcp *t, uint64_t to)
     LAW(!t->rx.count || to < range_at(t, 0)->from);
 }
 
-static bool has_octets(const struct tcp *t, uint64_t from, uint64_t to)
+static bool is_in_range(const struct tcp *t, uint64_t from, uint64_t to)
 {
-    if (to <= t->rx.nxt || !t->rx.count)
-        return to <= t->rx.nxt;
     uint32_t i = range_find(t, to);
     return i < t->rx.count && range_at(t, i)->from <= from;
+}
+
+static inline bool has_octets(const struct tcp *t, uint64_t from, uint64_t to)
+{
+    return to <= t->rx.nxt || (t->rx.count && is_in_range(t, from, to));
 }
 
 bool tcp_has(const struct tcp *t, uint64_t offset, uint32_t len)
@@ -390,7 +393,7 @@ static enum tcp_verdict judge_segment(const struct tcp *t, const struct tcp_wire
         return TCP_REFUSED;
     if (!s->len)
         return TCP_CONTROL;
-    return here || tcp_has(t, s->offset, s->len) ? TCP_DUPLICATE : TCP_TAKEN;
+    return here || (s->fin && tcp_has(t, s->offset, s->len)) ? TCP_DUPLICATE : TCP_TAKEN;
 }
 
 static bool receives(const struct tcp *t)
@@ -522,8 +525,9 @@ static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct tcp_w
     if (!(w->len || w->flags & FLAG_FIN) || !receives(t))
         return TCP_CONTROL;
     enum tcp_verdict verdict = judge_segment(t, w, p, s);
-    if (verdict != TCP_REFUSED && !has_octets(t, s->offset, p->to)) /* a FIN may be all that is new */
-        take_segment(t, now, p, s, verdict == TCP_TAKEN);
+    bool taken = verdict == TCP_TAKEN; /* or a FIN is all that is new */
+    if (taken || (verdict != TCP_REFUSED && !has_octets(t, s->offset, p->to)))
+        take_segment(t, now, p, s, taken);
     else
         refuse_segment(t, p, verdict == TCP_CONTROL ? TCP_DUPLICATE : verdict);
     if (!had_fin && has_fin(t))

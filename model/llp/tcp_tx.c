@@ -347,7 +347,7 @@ bool tcp_wants_control(const struct tcp *t)
 bool tcp_wants_data(const struct tcp *t, iw_time now)
 {
     uint32_t i;
-    return t->tx.tlp || next_record(t, now, &i);
+    return t->tx.tlp || ((has_unsent(t) || t->tx.lost.count) && next_record(t, now, &i));
 }
 
 bool tcp_wants(const struct tcp *t, iw_time now)

@@ -112,11 +112,6 @@ void agenda_put_value(struct node *n, iw_time at, enum node_agenda_kind kind, ui
     put_item(n, (struct node_agenda_item){.at = at, .kind = kind, .number = number, .what.value = value});
 }
 
-iw_time agenda_deadline(const struct node_agenda *a)
-{
-    return a->count ? a->heap[0].at : IW_NEVER;
-}
-
 bool agenda_take(struct node *n, struct node_agenda_item *item)
 {
     struct node_agenda *a = &n->agenda;

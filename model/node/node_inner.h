@@ -325,7 +325,10 @@ bool node_queue_agrees(const struct node_queue *q, enum node_queue_place place);
 
 /* ---- agenda.c ---- */
 
-iw_time agenda_deadline(const struct node_agenda *a);
+static inline iw_time agenda_deadline(const struct node_agenda *a)
+{
+    return a->count ? a->heap[0].at : IW_NEVER;
+}
 /* Without memory nothing is noted, and node_no_memory() says so for good. */
 void agenda_put(struct node *n, iw_time at, enum node_agenda_kind kind, uint32_t number, void *cell);
 void agenda_put_value(struct node *n, iw_time at, enum node_agenda_kind kind, uint32_t number,

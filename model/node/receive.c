@@ -190,7 +190,7 @@ void receive_accept(struct node *n, struct node_landing *l)
     l->waiting = 1;
     if (!c->gone) {
         c->llp->arrive(c->l, n->now, &l->packet);
-        while (c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
+        while (!u.last && c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
             accept_unit(n, c, l, &u);
             if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
                 drain(n, n->stream[c->first + u.stream], l);

@@ -329,24 +329,33 @@ static void serve_stream(struct node *n, struct node_connection *c, struct node_
     tell_events(n, s);
 }
 
+static inline void settle_stream(struct node *n, struct node_connection *c, struct node_stream *s, bool news)
+{
+    if (news)
+        check_stream(n, c, s);
+    serve_stream(n, c, s);
+}
+
 /* From the stream behind the one that pulled last, so that none starves where there is room for one segment only. */
 static void make_ready(struct node *n, const struct node_connection *c)
 {
-    for (uint32_t i = c->turn; i < c->streams; i++)
-        transmit_ready(n, n->stream[c->first + i]);
-    for (uint32_t i = 0; i < c->turn; i++)
-        transmit_ready(n, n->stream[c->first + i]);
+    struct node_stream *const *s = &n->stream[c->first];
+    for (uint32_t i = c->turn, end = i + c->streams; i < end; i++)
+        transmit_ready(n, s[i < c->streams ? i : i - c->streams]);
 }
 
 static void settle_streams(struct node *n, struct node_connection *c)
 {
     bool news = c->news;
     c->news = false;
-    for (uint32_t i = c->first; i < c->first + c->streams; i++) {
-        if (news)
-            check_stream(n, c, n->stream[i]);
-        serve_stream(n, c, n->stream[i]);
+    struct node_stream *const *s = &n->stream[c->first];
+    if (c->streams == 1) {
+        settle_stream(n, c, *s, news);
+        transmit_ready(n, *s);
+        return;
     }
+    for (uint32_t i = 0; i < c->streams; i++)
+        settle_stream(n, c, s[i], news);
     make_ready(n, c);
 }
 
@@ -392,9 +401,9 @@ void node_settle(struct node *n, struct node_connection *c)
 static iw_time deadline_of(const struct node *n, const struct node_connection *c)
 {
     iw_time at = c->gone ? IW_NEVER : c->llp->deadline(c->l);
-    for (uint32_t i = c->first; i < c->first + c->streams; i++)
-        if (n->stream[i]->up && !n->stream[i]->down)
-            at = least(at, iw_deadline(n->stream[i]->ep));
+    for (struct node_stream *const *s = &n->stream[c->first], *const *end = s + c->streams; s < end; s++)
+        if ((*s)->up && !(*s)->down)
+            at = least(at, iw_deadline((*s)->ep));
     return at;
 }
 

@@ -202,7 +202,8 @@ static void hand_over(struct node *n, struct node_departure *d)
         node_cell_free(&n->cells, d->snapshot, d->seg.payload_len);
     node_cell_free(&n->cells, d, departure_size(d));
     transmit_wants(n, c);
-    settle_timer(n, c); /* a window that is closed for it is probed */
+    if (!c->waits[AT_PORT] && !c->waits[AT_PIPE]) /* else when its packet has left */
+        settle_timer(n, c);                       /* a window that is closed for it is probed */
 }
 
 /* Those that were read, up to the first that was not. */
@@ -494,14 +495,21 @@ static bool from_pipeline(struct node *n, struct node_lane *lane, uint8_t port, 
 static bool leaves(struct node *n, struct node_lane *lane, uint8_t port, struct ip_packet *packet)
 {
     return from_lower_layer(n, &lane->queue, n->ahead ? LLP_CONTROL : LLP_ANY, port, packet) ||
-           (n->ahead && from_pipeline(n, lane, port, packet));
+           (lane->out && from_pipeline(n, lane, port, packet));
+}
+
+/* Hardly ever does anything wait for one port alone, and often nothing at all. */
+static inline bool is_wanted(const struct node_lane *lane)
+{
+    return lane->queue.first || lane->out;
 }
 
 /* What may leave by no other port goes first. */
 static bool leaves_by(struct node *n, uint8_t port, struct ip_packet *packet)
 {
-    return (n->conf.ports > 1 && leaves(n, &n->lane[1 + port], port, packet)) ||
-           leaves(n, &n->lane[LANE_ANY], port, packet);
+    struct node_lane *any = &n->lane[LANE_ANY], *own = &n->lane[1 + port];
+    return (n->conf.ports > 1 && is_wanted(own) && leaves(n, own, port, packet)) ||
+           (is_wanted(any) && leaves(n, any, port, packet));
 }
 
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)

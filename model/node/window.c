@@ -10,7 +10,7 @@ void window_init(struct node *n, struct node_connection *c, uint32_t fpdu)
     rnic_window_init(&c->window, conf, fpdu, c->llp->shift ? c->llp->shift(c->l) : 0);
 }
 
-static struct rnic_window_state state_of_window(const struct node *n, const struct node_connection *c)
+static inline struct rnic_window_state state_of_window(const struct node *n, const struct node_connection *c)
 {
     struct rnic_window_state state = {.next = c->llp->received(c->l),
                                       .backlog = c->intake.staged,

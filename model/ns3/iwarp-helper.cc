@@ -89,7 +89,7 @@ constexpr uint16_t LINK_RAW = 101; // of pcap files: packets begin with their IP
 Ptr<IwarpPort> PortBehind(const Ptr<NetDevice> &device)
 {
     Ptr<IwarpPort> port = device->GetNode()->GetObject<IwarpPort>();
-    return port && port->GetDevice() == device ? port : nullptr;
+    return port && port->Has(device) ? port : nullptr;
 }
 
 void Capture(Ptr<PcapFileWrapper> file, Ptr<const Packet> packet)

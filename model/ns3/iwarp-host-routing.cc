@@ -20,24 +20,33 @@ TypeId IwarpHostRouting::GetTypeId()
     return tid;
 }
 
-Ptr<Ipv4Route> IwarpHostRouting::RouteOutput(Ptr<Packet>, const Ipv4Header &, Ptr<NetDevice>,
+Ptr<Ipv4Route> IwarpHostRouting::RouteOutput(Ptr<Packet>, const Ipv4Header &, Ptr<NetDevice> device,
                                              Socket::SocketErrno &error)
 {
+    const uint32_t interface = device ? InterfaceOf(device) : 1;
     error = Socket::ERROR_NOTERROR;
-    if (!m_route) {
-        m_route = Create<Ipv4Route>();
-        m_route->SetOutputDevice(m_ipv4->GetNetDevice(1));
-        m_route->SetGateway(Ipv4Address::GetZero());
-        m_route->SetSource(m_ipv4->GetAddress(1, 0).GetLocal());
+    m_routes.resize(m_ipv4->GetNInterfaces());
+    Ptr<Ipv4Route> &route = m_routes[interface];
+    if (!route) {
+        route = Create<Ipv4Route>();
+        route->SetOutputDevice(m_ipv4->GetNetDevice(interface));
+        route->SetGateway(Ipv4Address::GetZero());
+        route->SetSource(m_ipv4->GetAddress(interface, 0).GetLocal());
     }
-    return m_route;
+    return route;
 }
 
-bool IwarpHostRouting::RouteInput(Ptr<const Packet> packet, const Ipv4Header &header, Ptr<const NetDevice>,
-                                  IwarpRouteCallbacks::UnicastForward, IwarpRouteCallbacks::MulticastForward,
+uint32_t IwarpHostRouting::InterfaceOf(const Ptr<const NetDevice> &device) const
+{
+    return static_cast<uint32_t>(m_ipv4->GetInterfaceForDevice(device));
+}
+
+bool IwarpHostRouting::RouteInput(Ptr<const Packet> packet, const Ipv4Header &header,
+                                  Ptr<const NetDevice> device, IwarpRouteCallbacks::UnicastForward,
+                                  IwarpRouteCallbacks::MulticastForward,
                                   IwarpRouteCallbacks::LocalDeliver deliver, IwarpRouteCallbacks::Failed)
 {
-    deliver(packet, header, 1);
+    deliver(packet, header, InterfaceOf(device));
     return true;
 }
 
@@ -56,13 +65,13 @@ void IwarpHostRouting::SetIpv4(Ptr<Ipv4> ipv4)
 
 void IwarpHostRouting::PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit) const
 {
-    *stream->GetStream() << "everything to interface 1\n";
+    *stream->GetStream() << "everything to the interface that is asked for, or 1\n";
 }
 
 void IwarpHostRouting::DoDispose()
 {
     m_ipv4 = nullptr;
-    m_route = nullptr;
+    m_routes.clear();
     Ipv4RoutingProtocol::DoDispose();
 }
 

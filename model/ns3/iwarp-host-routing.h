@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwarp-host-routing.h -- the routing of a host with one port: everything goes out there, what comes in is for us. */
+/* iwarp-host-routing.h -- the routing of a host: what goes out does so by the port that is asked for, what comes in is for us. */
 #ifndef IWARP_HOST_ROUTING_H
 #define IWARP_HOST_ROUTING_H
 
@@ -8,10 +8,12 @@
 #include "ns3/ipv4-routing-helper.h"
 #include "ns3/ipv4-routing-protocol.h"
 
+#include <vector>
+
 namespace ns3
 {
 
-/// \brief One route for all. Interface 1 is the port; it has one address.
+/// \brief One route for each interface, for whatever goes there. From 1 on they are the ports, with one address each; 1 is whoever asks for none.
 class IwarpHostRouting : public Ipv4RoutingProtocol
 {
   public:
@@ -32,7 +34,8 @@ class IwarpHostRouting : public Ipv4RoutingProtocol
   private:
     void DoDispose() override;
     Ptr<Ipv4> m_ipv4;
-    Ptr<Ipv4Route> m_route;
+    uint32_t InterfaceOf(const Ptr<const NetDevice> &device) const;
+    std::vector<Ptr<Ipv4Route>> m_routes;
 };
 
 class IwarpHostRoutingHelper : public Ipv4RoutingHelper

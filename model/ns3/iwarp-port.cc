@@ -12,6 +12,8 @@
 #include "ns3/socket.h"
 #include "ns3/trace-source-accessor.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -29,7 +31,10 @@ class IwarpProtocol : public IpL4Protocol
         return tid;
     }
 
-    IwarpProtocol(const Ptr<IwarpPort> &port, uint8_t number) : m_port(port), m_number(number) {}
+    IwarpProtocol(const Ptr<IwarpPort> &host, uint32_t port, uint8_t number)
+        : m_host(host), m_port(port), m_number(number)
+    {
+    }
 
     int GetProtocolNumber() const override
     {
@@ -40,10 +45,10 @@ class IwarpProtocol : public IpL4Protocol
     {
         IwarpPacketTag tag;
         if (packet->PeekPacketTag(tag)) {
-            m_port->Arrive(packet, header, tag);
+            m_host->Arrive(m_port, packet, header, tag);
             return RX_OK;
         }
-        Ptr<IpL4Protocol> stock = m_port->m_ipv4->GetProtocol(m_number);
+        Ptr<IpL4Protocol> stock = m_host->m_ipv4->GetProtocol(m_number);
         return stock ? stock->Receive(packet, header, interface) : RX_ENDPOINT_UNREACH;
     }
 
@@ -69,12 +74,13 @@ class IwarpProtocol : public IpL4Protocol
   protected:
     void DoDispose() override
     {
-        m_port = nullptr;
+        m_host = nullptr;
         IpL4Protocol::DoDispose();
     }
 
   private:
-    Ptr<IwarpPort> m_port;
+    Ptr<IwarpPort> m_host;
+    uint32_t m_port;
     uint8_t m_number;
 };
 
@@ -96,40 +102,51 @@ TypeId IwarpPort::GetTypeId()
     return tid;
 }
 
-Ptr<IwarpPort> IwarpPort::Install(const Ptr<Node> &node, const Ptr<NetDevice> &device,
+Ptr<IwarpPort> IwarpPort::Install(const Ptr<Node> &node, const NetDeviceContainer &devices,
                                   const fabric_host *table, void *host)
 {
     Ptr<IwarpPort> p = CreateObject<IwarpPort>();
     p->m_table = table;
     p->m_host = host;
     p->m_node = node;
-    p->m_device = device;
     p->m_ipv4 = node->GetObject<Ipv4>();
     NS_ABORT_MSG_UNLESS(p->m_ipv4, "IwarpPort: the node has no IPv4 stack");
-    const int32_t interface = p->m_ipv4->GetInterfaceForDevice(device);
-    NS_ABORT_MSG_IF(interface < 0 || !p->m_ipv4->GetNAddresses(static_cast<uint32_t>(interface)),
-                    "IwarpPort: the device has no IPv4 address");
-    p->m_address = p->m_ipv4->GetAddress(static_cast<uint32_t>(interface), 0).GetLocal();
-    for (uint8_t number : {IP_PROTOCOL_TCP, IP_PROTOCOL_SCTP, IP_PROTOCOL_EXPERIMENT})
-        p->m_ipv4->Insert(CreateObject<IwarpProtocol>(p, number), static_cast<uint32_t>(interface));
-    p->m_paced =
-        device->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&IwarpPort::TxBegin, PeekPointer(p))) &&
-        device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&IwarpPort::TxEnd, PeekPointer(p)));
+    for (uint32_t i = 0; i < devices.GetN(); i++)
+        p->AddPort(devices.Get(i));
     node->AggregateObject(p);
     return p;
+}
+
+void IwarpPort::AddPort(const Ptr<NetDevice> &device)
+{
+    const uint32_t port = static_cast<uint32_t>(m_ports.size());
+    const int32_t interface = m_ipv4->GetInterfaceForDevice(device);
+    NS_ABORT_MSG_IF(interface < 0 || !m_ipv4->GetNAddresses(static_cast<uint32_t>(interface)),
+                    "IwarpPort: the device has no IPv4 address");
+    m_address = m_ipv4->GetAddress(static_cast<uint32_t>(interface), 0).GetLocal();
+    for (uint8_t number : {IP_PROTOCOL_TCP, IP_PROTOCOL_SCTP, IP_PROTOCOL_EXPERIMENT})
+        m_ipv4->Insert(CreateObject<IwarpProtocol>(this, port, number), static_cast<uint32_t>(interface));
+    Port p;
+    p.device = device;
+    p.paced =
+        device->TraceConnectWithoutContext("PhyTxBegin",
+                                           MakeBoundCallback(&IwarpPort::TxBegin, this, port)) &&
+        device->TraceConnectWithoutContext("PhyTxEnd", MakeBoundCallback(&IwarpPort::TxEnd, this, port));
+    m_ports.push_back(p);
 }
 
 void IwarpPort::DoDispose()
 {
     m_node = nullptr;
-    m_device = nullptr;
+    m_ports.clear();
     m_ipv4 = nullptr;
     Object::DoDispose();
 }
 
-Ptr<NetDevice> IwarpPort::GetDevice() const
+bool IwarpPort::Has(const Ptr<NetDevice> &device) const
 {
-    return m_device;
+    return std::any_of(m_ports.begin(), m_ports.end(),
+                       [&device](const Port &port) { return port.device == device; });
 }
 
 void IwarpPort::Connect(uint32_t connection, Ipv4Address peer)
@@ -181,11 +198,12 @@ bool IwarpPort::IsKicked() const
     return m_kicked;
 }
 
-void IwarpPort::SetLinkUp(bool up)
+void IwarpPort::SetLinkUp(uint32_t device, bool up)
 {
-    NS_LOG_FUNCTION(this << up);
-    m_down = !up;
-    if (up && !m_busy)
+    NS_LOG_FUNCTION(this << device << up);
+    Port &port = m_ports.at(device);
+    port.down = !up;
+    if (up && !port.busy)
         Kick();
 }
 
@@ -227,34 +245,32 @@ void IwarpPort::Hold()
     m_held = true;
 }
 
-void IwarpPort::Arrive(const Ptr<const Packet> &payload, const Ipv4Header &header, const IwarpPacketTag &tag)
+void IwarpPort::Arrive(uint32_t port, const Ptr<const Packet> &payload, const Ipv4Header &header,
+                       const IwarpPacketTag &tag)
 {
-    NS_LOG_FUNCTION(this << payload << header);
-    const IwarpPacketView in(payload, header, tag);
+    NS_LOG_FUNCTION(this << port << payload << header);
+    IwarpPacketView in(payload, header, tag);
+    in.packet.port = static_cast<uint8_t>(port);
     if (m_stranger && !m_peers.count(tag.connection))
         m_stranger(in.packet, header.GetSource());
     m_table->arrive(m_host, Clock(), &in.packet);
     Touch();
 }
 
-void IwarpPort::TxBegin(Ptr<const Packet> packet)
+void IwarpPort::TxBegin(IwarpPort *p, uint32_t port, Ptr<const Packet> packet)
 {
-    m_busy = true;
-    m_waiting = m_waiting && !IsOurs(packet);
+    Port &o = p->m_ports[port];
+    o.busy++;
+    o.waiting = o.waiting && !IsOurs(packet);
 }
 
 // The device is not done with itself here.
-void IwarpPort::TxEnd(Ptr<const Packet>)
+void IwarpPort::TxEnd(IwarpPort *p, uint32_t port, Ptr<const Packet>)
 {
-    m_busy = false;
-    IwarpEvent::Schedule(IwarpEvent::DEPARTURE, m_node->GetId(), Time(0), [this]() { Departed(); });
-}
-
-void IwarpPort::Departed()
-{
-    if (!m_waiting && !m_down)
-        Pull();
-    SetTimer();
+    IwarpEvent::ScheduleAt(IwarpEvent::DEPARTURE, p->m_node->GetId(), port, Time(0), [p, port]() {
+        p->m_ports[port].busy--;
+        p->Touch(port);
+    });
 }
 
 void IwarpPort::Expire(iw_time at)
@@ -270,14 +286,26 @@ void IwarpPort::Expire(iw_time at)
     Touch();
 }
 
-void IwarpPort::Touch()
+void IwarpPort::Touch(uint32_t departed)
 {
     if (m_held)
         return;
-    if (!m_busy && !m_waiting && !m_down)
-        while (Pull() && !m_paced) {
-        }
+    const uint32_t turn = m_turn, ports = static_cast<uint32_t>(m_ports.size());
+    for (uint32_t i = turn; i < turn + ports; i++) {
+        const uint32_t port = i < ports ? i : i - ports;
+        Ask(port, port == departed);
+    }
     SetTimer();
+}
+
+// What else the node sends may have the device already: one of ours waits behind it.
+void IwarpPort::Ask(uint32_t port, bool departed)
+{
+    const Port &p = m_ports[port];
+    if (p.waiting || p.down || (p.busy && !departed))
+        return;
+    while (Pull(port) && !p.paced) {
+    }
 }
 
 void IwarpPort::SetTimer()
@@ -294,11 +322,13 @@ void IwarpPort::SetTimer()
 
 // ---- out --------------------------------------------------------------------------------------------------
 
-bool IwarpPort::Pull()
+bool IwarpPort::Pull(uint32_t port)
 {
     ip_packet out{};
+    out.port = static_cast<uint8_t>(port);
     if (!m_table->transmit(m_host, Clock(), &out))
         return false;
+    m_turn = port + 1;
     Send(out);
     return true;
 }
@@ -310,9 +340,10 @@ void IwarpPort::Send(const ip_packet &out)
     const Ipv4Header header = IwarpMakeHeader(out, m_address, peer->second);
     Ptr<Packet> packet = IwarpMakePacket(out);
     Socket::SocketErrno error = Socket::ERROR_NOTERROR;
-    Ptr<Ipv4Route> route = m_ipv4->GetRoutingProtocol()->RouteOutput(packet, header, m_device, error);
+    Port &port = m_ports[out.port];
+    Ptr<Ipv4Route> route = m_ipv4->GetRoutingProtocol()->RouteOutput(packet, header, port.device, error);
     NS_ABORT_MSG_UNLESS(route, "IwarpPort: no route to " << peer->second);
-    m_waiting = m_paced;
+    port.waiting = port.paced;
     NS_LOG_FUNCTION(this << packet << header);
     if (m_traced) {
         SocketIpTosTag tos; // all that Send() asks

@@ -25,6 +25,13 @@ void IwarpEvent::Schedule(Kind kind, uint32_t node, Time delay, Function functio
     Simulator::ScheduleWithContext(node, delay, new IwarpEvent(kind, node, std::move(function)));
 }
 
+void IwarpEvent::ScheduleAt(Kind kind, uint32_t node, uint32_t port, Time delay, Function function)
+{
+    IwarpEvent *event = new IwarpEvent(kind, node, std::move(function));
+    event->m_port = port;
+    Simulator::ScheduleWithContext(node, delay, event);
+}
+
 void IwarpEvent::ScheduleArrival(uint32_t node, uint32_t port, const IwarpPacketTag &packet, Time delay,
                                  Function function)
 {

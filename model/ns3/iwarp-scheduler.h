@@ -23,7 +23,7 @@ class IwarpEvent final : public EventImpl
     enum Kind {
         KICK,      //!< the rest of the event before: a host's port and deadline are asked again
         STOP,      //!< of the run, when that rest is done
-        DEPARTURE, //!< a port is free again
+        DEPARTURE, //!< a port is free again: node and port send
         ARRIVAL,   //!< of a packet: node and port receive
         TIMER,     //!< of a node
         WORKLOAD,
@@ -34,6 +34,8 @@ class IwarpEvent final : public EventImpl
 
     /// Calls `function` after `delay`, in the context of `node`.
     static void Schedule(Kind kind, uint32_t node, Time delay, Function function);
+    /// Of a port of the node.
+    static void ScheduleAt(Kind kind, uint32_t node, uint32_t port, Time delay, Function function);
     static void ScheduleArrival(uint32_t node, uint32_t port, const IwarpPacketTag &packet, Time delay,
                                 Function function);
     /// Kind, then node.

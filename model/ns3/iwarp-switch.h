@@ -3,6 +3,7 @@
 #ifndef IWARP_SWITCH_H
 #define IWARP_SWITCH_H
 
+#include "fabric/fabric.h"
 #include "iwarp-packet.h"
 
 #include "ns3/net-device.h"
@@ -21,13 +22,14 @@ namespace ns3
  * \brief Forwards IPv4 packets between the point-to-point devices of its node.
  *
  * Laws of each output port (fabric/fabric.h): a queue's octets are the IP octets that wait, the packet on the wire excluded;
- * a packet is dropped when they and it are more than the buffer, else marked when they have reached the threshold: those that
- * it finds, or those that it leaves behind.
+ * a packet is dropped or trimmed when they and it are more than the buffer, else marked when they have reached the threshold: those
+ * that it finds, or those that it leaves behind. Packets wait here, not in the queues of devices, which have one at a time.
  */
 class IwarpSwitch : public Object
 {
   public:
     static TypeId GetTypeId();
+    IwarpSwitch();
 
     /// The output port for a packet to `address`; NO_WAY: none leads there. A packet that is no RNIC's has its flow for its connection.
     static constexpr uint32_t NO_WAY = UINT32_MAX;
@@ -35,47 +37,69 @@ class IwarpSwitch : public Object
 
     /// All devices of the aggregated node become ports, numbered in the order they were added.
     void Install(const Route &route);
-    /// Octets of each output queue; and octets waiting in one from which ECN-capable packets are marked, 0: never.
-    void SetQueues(uint64_t buffer, uint64_t ecnThreshold);
-    /// Ports mark by the queue that a packet leaves behind; a port in `spared` marks nothing. After SetQueues().
-    void SetMarks(bool atDequeue, const std::vector<bool> &spared);
+    /// Of `conf`: buffer, ecn_threshold, ecn.at_dequeue and what is said of trimming. Without, there is room for all, and no marks.
+    void SetQueues(const fabric_conf &conf);
+    /// Does a packet without room take the place of the last that waits?
+    typedef std::function<bool(const IwarpPacketTag &packet)> Coin;
+    void SetCoin(const Coin &coin);
+    /// A port marks nothing.
+    void Spare(uint32_t port);
+    /// A port's queues and its marks have shrunk to a share of FABRIC_WHOLE.
+    void SetShare(uint32_t port, uint32_t share);
     uint64_t GetDrops() const;
+    uint64_t GetTrims() const;
     /// The link of a port is down: what waits goes on waiting until it is up, and what comes waits behind it.
     void SetLinkUp(uint32_t port, bool up);
     /// What waits for a link that is down is lost.
     void Flush(uint32_t port);
     /// Packets that were lost so, or for which no way led on.
     uint64_t GetFailed() const;
-    /// IP octets and packets that wait for a link that is down; 0: it is up, and the device has them.
-    uint64_t GetKeptOctets(uint32_t port) const;
-    uint64_t GetKeptPackets(uint32_t port) const;
+    /// IP octets and packets that wait.
+    uint64_t GetWaitingOctets(uint32_t port) const;
+    uint64_t GetWaitingPackets(uint32_t port) const;
 
     typedef void (*DropTracedCallback)(Ptr<const Packet> packet);
+
+  protected:
+    void DoDispose() override;
 
   private:
     void Receive(Ptr<NetDevice> device, Ptr<const Packet> packet, uint16_t protocol, const Address &from,
                  const Address &to, NetDevice::PacketType type);
-    void Mark(const Ptr<Packet> &packet) const;
-    bool Marks(uint32_t port, uint64_t waiting) const;
-    static void MarkLeaving(const IwarpSwitch *forwarding, uint32_t port, Ptr<const Packet> packet);
-
-    struct Kept {
-        bool down{false};
-        uint64_t octets{0};
+    struct Fifo {
         std::deque<Ptr<Packet>> packets;
+        uint64_t octets{0};
+        void Put(const Ptr<Packet> &packet);
+        Ptr<Packet> Take();
+        Ptr<Packet> TakeLast();
     };
-    static void Keep(Kept *kept, const Ptr<Packet> &packet);
+    struct Port {
+        Ptr<PointToPointNetDevice> device;
+        Fifo data, headers;
+        uint32_t inARow{0}, share{FABRIC_WHOLE};
+        bool busy{false}, down{false}, spared{false};
+    };
+    void Take(Port *port, Ptr<Packet> packet);
+    Ptr<Packet> Trim(Port *port, Ptr<Packet> packet);
+    void Admit(Port *port, Fifo *fifo, const Ptr<Packet> &packet);
+    bool IsShort(const Ptr<const Packet> &packet) const;
+    bool TakesPlace(const Port &port, const Ptr<const Packet> &packet) const;
+    Ptr<Packet> HeaderOf(const Ptr<Packet> &packet) const;
+    static uint64_t Amount(const Port &port, uint64_t octets);
+    void Mark(const Port &port, const Ptr<Packet> &packet, uint64_t waiting) const;
+    Ptr<Packet> Next(Port *port) const;
+    Ptr<Packet> Leave(Port *port) const;
+    static void Send(Port *port, const Ptr<Packet> &packet);
+    static void Sent(IwarpSwitch *forwarding, uint32_t port, Ptr<const Packet> packet);
     void Lose(const Ptr<Packet> &packet);
-    uint64_t GetWaiting(uint32_t port) const;
 
-    std::vector<Ptr<PointToPointNetDevice>> m_ports;
-    std::vector<Kept> m_kept; //!< by port: what a device would send at once
+    fabric_conf m_conf{};
+    std::vector<Port> m_ports;
     Route m_route;
-    std::vector<bool> m_spared; //!< empty: none is
-    bool m_atDequeue{false};
-    uint64_t m_buffer{UINT64_MAX}, m_threshold{0}, m_drops{0}, m_failed{0};
+    Coin m_coin;
+    uint64_t m_drops{0}, m_trims{0}, m_failed{0};
     uint32_t m_others{0}; //!< packets that were no RNIC's
-    TracedCallback<Ptr<const Packet>> m_drop, m_lose;
+    TracedCallback<Ptr<const Packet>> m_drop, m_trim, m_lose;
 };
 
 } // namespace ns3

@@ -31,6 +31,17 @@ void *NoMore(void *, size_t)
     return nullptr;
 }
 
+/// What draws ask for.
+ip_packet SaidOf(const IwarpPacketTag &packet)
+{
+    ip_packet said{};
+    said.connection = packet.connection;
+    said.direction = packet.direction;
+    said.number = packet.number;
+    said.entropy = packet.entropy;
+    return said;
+}
+
 } // namespace
 
 IwarpTopology::Configuration::Configuration() : fabric_conf{}
@@ -49,8 +60,8 @@ IwarpTopology::Configuration::Configuration(const fabric_conf &conf) : fabric_co
 
 const char *IwarpTopology::GetError(const Configuration &c)
 {
-    if (c.shared || c.red.kmax || c.pfc.on || c.trim)
-        return "ns-3's switches have no shared buffers, random early detection, pauses or trimming";
+    if (c.shared || c.red.kmax || c.pfc.on)
+        return "ns-3's switches have no shared buffers, random early detection or pauses";
     return fabric_conf_error(&c);
 }
 
@@ -154,12 +165,19 @@ void IwarpTopology::MakeLinks()
         channel->SetChannel(m_configuration.channel, m_configuration.data, m_configuration.acks);
         channel->SetDraws(m_configuration.seed, m_configuration.repeat);
         channel->SetPacketHead(m_configuration.packet_head);
-        for (uint32_t host : {link.from, link.to})
-            if (host < m_hosts.GetN() && IsHere(host))
-                channel->Impair(m_devices[host], host);
+        ImpairHost(i);
+        ImpairHost(link.reverse);
         if (std::min(link.from, link.to) < m_hosts.GetN())
             m_hostLinks.push_back(channel);
     }
+}
+
+// What comes to the sender of this link, a host, meets the channel of that port.
+void IwarpTopology::ImpairHost(uint32_t link)
+{
+    const uint32_t host = fabric_link(m_map, link).from;
+    if (host < m_hosts.GetN() && IsHere(host))
+        DynamicCast<IwarpLinkChannel>(m_devices[link]->GetChannel())->Impair(m_devices[link], link);
 }
 
 void IwarpTopology::MakeSwitch(uint32_t number)
@@ -169,20 +187,18 @@ void IwarpTopology::MakeSwitch(uint32_t number)
     Ptr<IwarpSwitch> forwarding = CreateObject<IwarpSwitch>();
     GetNode(number)->AggregateObject(forwarding);
     forwarding->Install([map = m_map, number, first](Ipv4Address to, const IwarpPacketTag &packet) {
-        ip_packet said{};
-        said.connection = packet.connection;
-        said.direction = packet.direction;
-        said.number = packet.number;
-        said.entropy = packet.entropy;
+        const ip_packet said = SaidOf(packet);
         const uint32_t link = fabric_route(map, number, to.Get() - FIRST_ADDRESS, &said);
         return link == FABRIC_NO_LINK ? IwarpSwitch::NO_WAY : link - first;
     });
-    forwarding->SetQueues(m_configuration.buffer, m_configuration.ecn_threshold);
-    std::vector<bool> spared;
-    for (uint32_t i = 0; i < GetNode(number)->GetNDevices(); i++)
-        spared.push_back(m_configuration.ecn.spares_last &&
-                         fabric_link(m_map, first + i).to < m_hosts.GetN());
-    forwarding->SetMarks(m_configuration.ecn.at_dequeue, spared);
+    forwarding->SetQueues(m_configuration);
+    forwarding->SetCoin([map = m_map, number](const IwarpPacketTag &packet) {
+        const ip_packet said = SaidOf(packet);
+        return fabric_coin(map, number, &said);
+    });
+    for (uint32_t i = 0; i < GetNode(number)->GetNDevices() && m_configuration.ecn.spares_last; i++)
+        if (fabric_link(m_map, first + i).to < m_hosts.GetN())
+            forwarding->Spare(i);
 }
 
 void IwarpTopology::InstallStacks()
@@ -194,9 +210,17 @@ void IwarpTopology::InstallStacks()
         if (!IsHere(i))
             continue;
         stack.Install(m_hosts.Get(i));
-        Ptr<Ipv4> ipv4 = m_hosts.Get(i)->GetObject<Ipv4>();
-        const uint32_t interface = ipv4->AddInterface(m_devices[i]);
-        ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetAddress(i), Ipv4Mask("255.0.0.0")));
+        InstallStack(i);
+    }
+}
+
+void IwarpTopology::InstallStack(uint32_t host)
+{
+    const NetDeviceContainer devices = GetDevices(host);
+    Ptr<Ipv4> ipv4 = m_hosts.Get(host)->GetObject<Ipv4>();
+    for (uint32_t i = 0; i < devices.GetN(); i++) {
+        const uint32_t interface = ipv4->AddInterface(devices.Get(i));
+        ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetAddress(host), Ipv4Mask("255.0.0.0")));
         ipv4->SetUp(interface);
     }
 }
@@ -232,6 +256,8 @@ void IwarpTopology::Change(fabric_event_kind kind, uint32_t link)
     const Ptr<IwarpSwitch> forwarding = GetNode(l.from)->GetObject<IwarpSwitch>();
     if (kind == FABRIC_RATE)
         channel->SetRate(device, l.rate);
+    if (kind == FABRIC_RATE && forwarding)
+        forwarding->SetShare(l.from_port, l.share);
     if (kind == FABRIC_DOWN)
         channel->Fail(device);
     if (kind == FABRIC_AVOIDED && forwarding)
@@ -241,7 +267,7 @@ void IwarpTopology::Change(fabric_event_kind kind, uint32_t link)
     if (forwarding)
         forwarding->SetLinkUp(l.from_port, kind == FABRIC_UP);
     else
-        GetNode(l.from)->GetObject<IwarpPort>()->SetLinkUp(kind == FABRIC_UP);
+        GetNode(l.from)->GetObject<IwarpPort>()->SetLinkUp(l.from_port, kind == FABRIC_UP);
 }
 
 void IwarpTopology::SetChangeListener(const ChangeListener &listener)
@@ -293,7 +319,16 @@ const NodeContainer &IwarpTopology::GetSwitches() const
 
 Ptr<PointToPointNetDevice> IwarpTopology::GetDevice(uint32_t host) const
 {
-    return m_devices.at(host);
+    return m_devices.at(fabric_node(m_map, host).first_link);
+}
+
+NetDeviceContainer IwarpTopology::GetDevices(uint32_t host) const
+{
+    const struct fabric_node node = fabric_node(m_map, host);
+    NetDeviceContainer devices;
+    for (uint32_t i = 0; i < node.links; i++)
+        devices.Add(m_devices.at(node.first_link + i));
+    return devices;
 }
 
 Ipv4Address IwarpTopology::GetAddress(uint32_t host) const
@@ -323,6 +358,15 @@ uint64_t IwarpTopology::GetSwitchDrops() const
     return drops;
 }
 
+uint64_t IwarpTopology::GetTrims() const
+{
+    uint64_t trims = 0;
+    for (uint32_t i = 0; i < m_switches.GetN(); i++)
+        if (IsHere(m_hosts.GetN() + i))
+            trims += m_switches.Get(i)->GetObject<IwarpSwitch>()->GetTrims();
+    return trims;
+}
+
 const fabric *IwarpTopology::GetMap() const
 {
     return m_map;
@@ -341,18 +385,15 @@ fabric_backlog IwarpTopology::GetBacklog(void *topology, uint32_t link)
             DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetBusy(device)};
 }
 
-// A device counts the octets of PPP in its queue.
+// A host has no queue.
 IwarpTopology::LinkState IwarpTopology::GetLinkState(uint32_t link) const
 {
     const Ptr<PointToPointNetDevice> &device = m_devices.at(link);
-    const Ptr<Queue<Packet>> queue = device->GetQueue();
-    const uint64_t packets = queue->GetNPackets();
     const struct fabric_link ends = fabric_link(m_map, link);
     const Ptr<IwarpSwitch> forwarding = GetNode(ends.from)->GetObject<IwarpSwitch>();
-    const uint64_t kept = forwarding ? forwarding->GetKeptOctets(ends.from_port) : 0;
     return {ends.from, ends.to, DynamicCast<IwarpLinkChannel>(device->GetChannel())->GetOctets(device),
-            kept + queue->GetNBytes() - packets * IwarpLinkChannel::PPP,
-            packets + (forwarding ? forwarding->GetKeptPackets(ends.from_port) : 0)};
+            forwarding ? forwarding->GetWaitingOctets(ends.from_port) : 0,
+            forwarding ? forwarding->GetWaitingPackets(ends.from_port) : 0};
 }
 
 uint64_t IwarpTopology::GetPacketHops() const

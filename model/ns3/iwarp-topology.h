@@ -9,6 +9,7 @@
 #include "iwarp-packet.h"
 
 #include "ns3/ipv4-address.h"
+#include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/point-to-point-net-device.h"
 
@@ -20,15 +21,15 @@ namespace ns3
 {
 
 /**
- * \brief Hosts with an IPv4 stack and one port each, joined by links and IwarpSwitches.
+ * \brief Hosts with an IPv4 stack and as many ports each, joined by links and IwarpSwitches.
  *
- * Hosts and switches are numbered as in fabric.h, and so are the ports of a switch. Host i is 10.0.0.1 + i.
+ * Hosts and switches are numbered as in fabric.h, and so are their ports. Host i is 10.0.0.1 + i at each of its ports.
  */
 class IwarpTopology
 {
   public:
     /// A fabric_conf (rates in bits per second, times in picoseconds) whose defaults are two hosts on a link of 100 Gb/s and 1 us.
-    /// No shared buffers, random early detection, pauses or trimming.
+    /// No shared buffers, random early detection or pauses.
     struct Configuration : fabric_conf {
         Configuration();
         explicit Configuration(const fabric_conf &conf);
@@ -44,7 +45,8 @@ class IwarpTopology
 
     const NodeContainer &GetHosts() const;
     const NodeContainer &GetSwitches() const;
-    /// Of a host that is here.
+    /// Of a host that is here: its ports, in order; the first of them.
+    NetDeviceContainer GetDevices(uint32_t host) const;
     Ptr<PointToPointNetDevice> GetDevice(uint32_t host) const;
     bool IsHere(uint32_t node) const;
     /// How many ranks a network can have, and the shortest delay of a link that is cut; IW_NEVER: none is.
@@ -56,6 +58,7 @@ class IwarpTopology
     void StartImpairment(iw_time at);
     uint64_t GetChannelDrops() const;
     uint64_t GetSwitchDrops() const;
+    uint64_t GetTrims() const;
     /// Packets that were lost because links were down, and that switches sent another way.
     uint64_t GetFailed() const;
     uint64_t GetRerouted() const;
@@ -86,8 +89,10 @@ class IwarpTopology
     Ptr<Node> GetNode(uint32_t number) const;
     void MakeDevices();
     void MakeLinks();
+    void ImpairHost(uint32_t link);
     void MakeSwitch(uint32_t number);
     void InstallStacks();
+    void InstallStack(uint32_t host);
     static fabric_backlog GetBacklog(void *topology, uint32_t link);
     void AwaitChange();
     void ChangeLinks();

@@ -186,6 +186,17 @@ class Cost(Command):
                 self.assertTrue(0.5 < ratios[1] < 2, (name, ratios))
                 self.assertLess(ratios[2], 1.05, (name, ratios))
 
+    def test_packets_of_a_window_are_foretold(self):
+        """What check says would be lost of them, against the segments that a run without loss has."""
+        for name, load, loss in (("latency-load", 0.5, 0.1), ("latency-load", 0.9, 0.1), ("spray", None, 0.01)):
+            path, window = SCENARIOS / f"{name}.yaml", ("--set", "repeat=1", "--set", "measure.from=1us", "--set", "measure.for=2ms")
+            point = ("--set", f"workload.load={load}") if load else ("--set", "topology.routing=spray", "--set", "rnic.receive=place")
+            foretold = re.search(r"about (\d+) packets will be lost", iwarpsim("check", path, *window, *point, "--set", f"channel.loss={loss}").stdout)
+            out = self.folder / f"{name}-{load}"
+            self.assertEqual(iwarpsim("run", path, *window, *point, "--out", out).returncode, 0)
+            ratio = int(foretold[1]) / loss / int(self.rows(out)[0]["segments"])
+            self.assertTrue(0.5 < ratio < 2, (name, load, ratio))
+
     @unittest.skipUnless(NIGHT, "at night: it runs every scenario that ships")
     def test_cost_is_foretold_within_a_factor_of_two(self):
         found = {path.stem: self.compare(path.stem) for path in sorted(SCENARIOS.glob("*.yaml"))}

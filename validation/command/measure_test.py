@@ -3,6 +3,7 @@
 """measure.from and measure.for: what counts is what happens in the window, to the packet, and the run ends with it."""
 
 import csv
+import math
 import unittest
 
 from run_test import NIGHTLY, Command, iwarpsim
@@ -52,6 +53,14 @@ sweep: {channel.loss: [0, 3e-3, 3e-2]}
 """
 
 
+WINDOW = LOSSES.replace("100}", "unlimited}").replace("sweep", "measure: {from: 100us, for: 600us}\nsweep")
+
+
+def enough(row):
+    """Times as long: 1,000 losses, or the square root of length for the interval, whichever is less."""
+    return max(2, math.ceil(min(1000 / max(int(row["drops_channel"]), 1), (float(row["steady_within"] or "inf") / 0.02) ** 2)))
+
+
 class Short(Command):
     """What is too short is said when a campaign ends: as many points as results.csv marks, and how much longer."""
 
@@ -64,13 +73,52 @@ class Short(Command):
 
     def test_points_that_are_marked(self):
         marked, said = self.said("out")
-        longest = -(-1000 // min(int(row["drops_channel"]) for row in marked))
+        longest = max(enough(row) for row in marked)
         self.assertTrue(0 < len(marked) < 3)
         self.assertEqual(said, [f"note: {len(marked)} of 3 points are marked, too short for what chance decides ({', '.join(row['point'] for row in marked)}): "
-                                f"runs {longest:.2g} times as long would meet 1,000 losses at each, repeat: 6 would show how far they differ"])
+                                f"{longest} times as long should be enough for each (--until-enough), repeat: 6 would show how far they differ"])
         marked, said = self.said("many", "--set", "repeat=6")
         self.assertTrue(marked)
         self.assertEqual(said, [])
+
+    def rows_of(self, out, text, *more):
+        done = iwarpsim("run", self.file(text), "--out", self.folder / out, *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.rows(self.folder / out), done.stderr
+
+    def test_until_enough(self):
+        """The row of what is long enough is that of a scenario which says so; of what was so at once, as it was."""
+        for text, key, unit, was in ((LOSSES, "workload.count", "", 100), (WINDOW, "measure.for", "us", 600)):
+            short = self.rows_of(f"{key}-short", text)[0]
+            rows, said = self.rows_of(f"{key}-o", text, "--until-enough", "--jobs", 1)
+            self.assertNotIn("too short", said)
+            self.assertTrue(any(row["marked"] == "1" for row in short), short)
+            for before, row in zip(short, rows):
+                times = float(row[key]) / was
+                self.assertEqual(row["marked"], "0")
+                self.assertEqual(times % enough(before) if before["marked"] == "1" else times - 1, 0, (key, times, enough(before)))
+                plain = self.rows_of(f"{key}-{row['point']}", text, "--set", f"{key}={float(row[key]):.0f}{unit}", "--set", f"channel.loss={row['point']}")[0][0]
+                self.assertEqual({**plain, "point": row["point"]}, {**plain, **{c: row[c] for c in plain}})
+        self.assertEqual(self.rows_of("jobs", WINDOW, "--until-enough", "--jobs", 2)[0], rows)
+        self.assertIn("identical", iwarpsim("rerun", self.folder / "jobs").stdout)
+
+    def test_until_a_limit_forbids_it(self):
+        rows, said = self.rows_of("o", LOSSES, "--until-enough", "--set", "limit.sim=3ms")
+        self.assertEqual([(row["workload.count"], row["status"]) for row in rows], [("100", "ok")] * 3)
+        self.assertIn("limit.sim or limit.wall forbids longer ones", said)
+
+    def test_until_enough_of_what_has_no_length_is_refused(self):
+        two = "workloads:\n  a: {count: 3}\n  b: {count: 3}\npayload: none\n"
+        for text, more, said in (
+            (LOSSES, ("--set", "repeat=2"), "is for one run of each point"),
+            (LOSSES, ("--set", "workload.count=[1, 2]"), "decides on workload.count, so the sweep must not"),
+            (WINDOW, ("--set", "measure.for=[1us, 2us]"), "decides on measure.for, so the sweep must not"),
+            ("workload: {kind: errors}\n", (), "needs measure.for, or a workload.count of one workload"),
+            (two, (), "needs measure.for, or a workload.count of one workload"),
+        ):
+            done = iwarpsim("run", self.file(text), "--until-enough", "--out", self.folder / "refused", *more)
+            self.assertEqual((done.returncode, said in done.stderr), (2, True), done.stderr)
+        self.assertEqual(iwarpsim("merge", self.folder, "--until-enough").returncode, 2)
 
 
 class Measure(Command):

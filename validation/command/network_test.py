@@ -91,6 +91,19 @@ class Network(unittest.TestCase):
         slow = {x["rate_gbps"] for x in links if x["point"].startswith("leaf") and "old" in (x["from"], x["to"])}
         self.assertEqual(slow, {"40"})
 
+    def test_parallel_links_have_numbers(self):
+        events = "topology.events=1us l1-s1#2 down; 1us l1->h6#1 down; 1us h1-l* down"
+        self.run_of(self.scenario("two-ports.yaml"), "out", "--links", "--set", events, "--set", "limit.idle=1ms", code=3)  # h1 is cut off
+        links = table(self.folder / "out/links.csv")
+        numbers = {(x["from"], x["to"]): int(x["parallel"]) for x in links}  # the last of each
+        self.assertEqual({pair for pair, number in numbers.items() if number == 2},
+                         {("h6", "l1"), ("l1", "h6")} | {(a + x, b + y) for a, b in ("ls", "sl") for x in "123" for y in "123" if (a + x, b + y) in numbers})
+        self.assertEqual(max(numbers.values()), 2)
+        still = {(x["from"], x["to"], x["parallel"]) for x in links if x["packets"] == "0"}
+        self.assertTrue({("l1", "s1", "2"), ("s1", "l1", "2"), ("l1", "h6", "1")} <= still, still)
+        error = self.run_of(self.scenario("two-ports.yaml"), "wrong", "--set", "topology.events=1us l1-s1#3 down", code=2).stderr
+        self.assertIn("no link is 'l1-s1#3': of those between two nodes the last is #2", error)
+
     def test_links_are_those_of_the_packet_world(self):
         error = self.run_of(self.scenario("ring.yaml"), "out", "--links", "--set", "world=ns3", code=2).stderr
         self.assertIn("--links needs world: fabric", error)

@@ -25,7 +25,8 @@ ROWS = Path(__file__).with_name("rows.tsv")
 HEAD = "scenario\tpart\tsimulator\tsha256"
 CUT = ["--set", "repeat=1", "--set", "limit.sim=500us"]
 CUT_WINDOW = ["--set", "measure.from=100us", "--set", "measure.for=400us"]  # of a scenario that measures in one
-CUT_LARGE = {"scenarios/cluster-spray.yaml": ["--set", "measure.from=20us", "--set", "measure.for=30us"]}  # of 1,024 hosts
+CUT_MORE = ["--set", "measure.from=20us", "--set", "measure.for=30us"]
+CUT_LARGE = {"scenarios/cluster-spray.yaml": CUT_MORE, "scenarios/tracking.yaml": CUT_MORE}  # 1,024 hosts, 10,000 connections
 SHORT = "scenarios/lessons/", "scenarios/gallery/"  # whole in every run
 # Newer than the rows of rows.tsv: left out, and those of a key where it is not used.
 NEWER = {"flow_mean_gbps", "flow_p1_gbps", "flow_jain", "host_mean_gbps", "link_share", "sender_completion_us", "drops_track", "retransmits_needless", "fair_us",

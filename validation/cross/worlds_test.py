@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """World fabric and world ns3 give the same rows: results.csv is compared cell by cell.
 
-  worlds_test.py                       some 70 points
+  worlds_test.py                       some 180 points
   IWARPSIM_NIGHTLY=1 worlds_test.py    and 1,000 seeds of the incast, 300 of a bad link
 
 The hosts are the same C; the network is once model/fabric, once ns-3's devices, queues and IP. Draws are keyed by content, and
@@ -44,9 +44,12 @@ TREE = "kind: fat_tree, k: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 6000
 DRAGONFLY = "kind: dragonfly, groups: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 FILE = "kind: file, file: ring.yaml, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 NETWORKS = ("ring.yaml", "leaf-spine.yaml", "two-sites.yaml")
+TWO_PORTS = FILE.replace("ring", "two-ports") + ', events: "20us l1-s1#2 down; 25us h6->l1#2 down; 30us h1-l2 down; 60us l1-s1#2 up; 70us h6->l1#2 up; 80us h1-l2 up; 90us switch s2 down; 120us switch s2 up"'
 CLUSTER = STAR.replace("star", "cluster")
 EVENTS = '"20us edge0-* down; 60us edge0-* up; 65us switch core1 down; 70us aggregation1->core2 10Gbps; 120us switch core1 up; 130us host3->edge1 down; 200us host3->edge1 up"'
 SLOW = ', events: "15us switch switch0 down; 30us switch switch0 up; 40us switch0->host0 25Gbps"'
+PLANES = "kind: planes, hosts: 8, planes: 4, radix: 4, rate: 50Gbps, rates.leaf: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
+DIES = ', events: "20us switch plane1.* down; 60us switch plane1.* up; 80us host0->plane2.leaf0 down; 150us host0->plane2.leaf0 up; 90us plane0.leaf*-plane0.spine0 10Gbps"'
 BAD = "loss: 0.003, duplicate: 0.003, reorder: {probability: 0.02, delay: 5us}"
 STREAM = "kind: stream, size: 100000B, count: 10"
 INCAST = "kind: incast, size: 50000B, count: 2, start_jitter: 1us"
@@ -114,9 +117,36 @@ CASES = (
     case("lines that fail by the draw", DRAGONFLY + ", failures: {mtbf: 100us, mttr: 20us}", PERMUTATION, topology__reroute_after=("never", "5us"), seed=(1, 2, 3)),
     case("a switch that fails, and a slow link", STAR + SLOW, INCAST, channel="duplicate: 0.01", llp__kind=("mpa", "ideal", "sctp")),
     case("networks from files, links that fail", FILE + ", failures: {mtbf: 200us, mttr: 30us}, reroute_after: 5us", PERMUTATION, topology__file=NETWORKS),
+    case("ports of hosts, bad links, by transport", STAR + ", ports: 3", PERMUTATION, channel=BAD, llp__kind=("mpa", "ideal", "sctp")),
+    case("the same of packets", STAR + ", routing: adaptive", PERMUTATION, channel=BAD, llp="kind: packet", topology__ports=(2, 5), llp__recovery=("go_back_n", "irn", "rud")),
+    case("ports and links that fail, by routing", TREE + f", ports: 2, events: {EVENTS}", PERMUTATION, channel="loss: 0.001", topology__routing=("flow_hash", "spray", "entropy", "adaptive"),
+         llp="kind: packet, recovery: rud", topology__reroute_after=("5us",)),
+    case("planes, one of which dies, by choice", PLANES + DIES + ", routing: entropy, reroute_after: 5us", PERMUTATION, channel="loss: 0.003, duplicate: 0.003",
+         llp="kind: packet, recovery: rud, paths: 16, path_revive: 20us", llp__path_choice=("oblivious", "reps", "retire")),
+    case("the same, by congestion control", PLANES + DIES + ", routing: entropy, ecn_threshold: 20000B", PERMUTATION, llp="kind: packet, recovery: rud, paths: 8, path_choice: reps",
+         llp__congestion=("nscc", "rccc", "nscc+rccc", "swift", "dcqcn")),
+    case("the same, of transports in order", PLANES + DIES + ", routing: adaptive", PERMUTATION, llp__kind=("mpa", "ideal", "sctp")),
+    case("hosts of a file with two ports, and parallel links that fail, by transport", TWO_PORTS + ", reroute_after: 5us", PERMUTATION, channel="loss: 0.001", llp__kind=("mpa", "ideal", "sctp")),
+    case("the same of packets, by routing", TWO_PORTS, PERMUTATION, topology__reroute_after=("never", "5us"), topology__routing=("spray", "entropy", "adaptive"), llp="kind: packet, recovery: rud, paths: 8"),
+    case("trimming", STAR, INCAST, channel="loss: 0.003, duplicate: 0.003", llp="kind: packet, recovery: rud", topology__trim=("true",), topology__buffer=("16KiB",),
+         topology__trim__from=("arrival", "coin"), topology__trim__share=(3, "strict")),
+    case("the same on trees, with marks and links that fail", TREE + f", ports: 2, trim: true, trim.headers: 400B, events: {EVENTS}", PERMUTATION, llp="kind: packet, recovery: rud, congestion: nscc",
+         topology__buffer=("16KiB",), topology__ecn_threshold=("4000B",), topology__ecn__at=("enqueue", "dequeue"), topology__reroute_after=("20us",),
+         topology__routing=("spray", "adaptive")),
+    case("queues of slow links", TREE + f", routing: spray, trim: true, trim.headers: 600B, ecn_threshold: 20000B, degrade: {{share: 0.5, rate: 20Gbps}}, events: {EVENTS}", PERMUTATION,
+         llp="kind: packet, recovery: rud, congestion: nscc", topology__slow_queues=("whole", "scaled")),
     case("networks from files, loss, by routing", FILE, PERMUTATION, channel=BAD, topology__file=NETWORKS, topology__routing=("flow_hash", "spray")),
 )
 AT_NIGHT = (
+    case("trimming, by recovery: 30 seeds", STAR + ", trim: true", INCAST, channel="loss: 0.003, duplicate: 0.003", llp="kind: packet", repeat=30, topology__buffer=("16KiB", "60000B"),
+         llp__recovery=("irn", "rud"), topology__trim__from=("arrival", "coin"), topology__trim__share=(3, "strict"), topology__trim__headers=("auto", "400B")),
+    case("ports of hosts, bad links, by recovery: 30 seeds", STAR + ", routing: adaptive", PERMUTATION, channel=BAD, llp="kind: packet", repeat=30, topology__ports=(3, 8),
+         llp__recovery=("go_back_n", "irn", "rud")),
+    case("planes, one of which dies, by choice and congestion", PLANES + DIES + ", routing: entropy, ecn_threshold: 20000B", PERMUTATION, channel="loss: 0.003, duplicate: 0.003",
+         llp="kind: packet, recovery: rud, paths: 16, path_revive: 20us", llp__path_choice=("oblivious", "round", "bitmap", "reps", "mixed", "retire"),
+         llp__congestion=("nscc", "rccc", "nscc+rccc", "swift", "dcqcn"), topology__reroute_after=("never", "5us")),
+    case("planes, one of which dies, drawn failures, by transport", PLANES + ", failures: {mtbf: 200us, mttr: 30us}, reroute_after: 5us", PERMUTATION, seed=(1, 2, 3),
+         llp__kind=("mpa", "ideal", "sctp")),
     case("networks from files, by transport", FILE, "kind: shuffle, size: 20000B, count: 2, start_jitter: 1us", topology__file=NETWORKS, llp__kind=("mpa", "ideal", "sctp"),
          topology__routing=("flow_hash", "spray")),
     case("networks from files, incast, ECN", FILE, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",), topology__file=NETWORKS),

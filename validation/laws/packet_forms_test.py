@@ -7,6 +7,8 @@
   track       packets track / (RTT + spread): the first that is missing comes so late, and nothing beyond `track` leaves
   bits        (RTT + skew) x rate / MTU hold nothing up; where a packet is lost, (2 RTT + 5/4 skew): rud takes for lost what is a quarter later than
               any was. The receiver's own bits are a round trip fewer: packets from the first missing to the last that came, both counted
+  pool        skew x rate / MTU of all connections together, and one for each that misses something (scenarios/tracking.yaml; nightly to 10,000 of them):
+              nothing is refused with so many, and the line is full; a tenth of the packets are late, by times that were learned
 
 Needs IWARPSIM (or build/iwarpsim).
 """
@@ -35,6 +37,10 @@ payload: none
 sweep:
 {sweep}"""
 
+# Connections that all send, messages of each at a time, skew (us), and at least that share of the form: the more they are, the fewer of a connection's own overtake.
+SHARED = [(1, 64, 100, 0.97), (10, 8, 30, 0.97)]
+SHARED_NIGHTLY = [(1, 64, 10, 0.97), (10, 8, 100, 0.97), (100, 4, 100, 0.9), (1000, 1, 100, 0), (10000, 1, 100, 0)]
+
 failures = []
 
 
@@ -50,10 +56,19 @@ def rows(count, sweep, llp="delayed_ack_timeout: 10us", channel="loss: 0", fates
         scenario, out = Path(folder) / "forms.yaml", Path(folder) / "out"
         scenario.write_text(SCENARIO.format(count=count, llp=llp, channel=channel, sweep="".join(f"  {k}: {v}\n" for k, v in sweep.items())))
         (Path(folder) / "path.fates").write_text(fates)
-        done = subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "2"], capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(f"iwarpsim run: {done.returncode}\n{done.stdout}{done.stderr}")
-        return list(csv.DictReader(open(out / "results.csv", newline="")))
+        return results(scenario, out)
+
+
+def run(name, keys):
+    with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
+        return results(TOP / "scenarios" / name, Path(folder) / "out", *(x for k, v in keys.items() for x in ("--set", f"{k}={v}")))[0]
+
+
+def results(scenario, out, *sets):
+    done = subprocess.run([IWARPSIM, "run", scenario, *sets, "--out", out, "--jobs", "2"], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"iwarpsim run: {done.returncode}\n{done.stdout}{done.stderr}")
+    return list(csv.DictReader(open(out / "results.csv", newline="")))
 
 
 def serialization(octets):
@@ -115,9 +130,25 @@ def bits():
             failures.append(what)
 
 
+def shared():
+    night = bool(os.environ.get("IWARPSIM_NIGHTLY"))
+    window = {} if night else {"measure.from": "200us", "measure.for": "200us"}
+    for connections, depth, skew, least in SHARED + SHARED_NIGHTLY * night:
+        form = skew * 3200 / RATE / serialization(MTU)
+        pool = math.ceil(form) + min(connections, math.ceil(form / 10))
+        found = run("tracking.yaml", {"workload.connections": connections, "workload.depth": depth, "topology.rate": "3200Gbps", "channel.reorder.delay": f"{skew}us",
+                                      "rnic.track.pool": pool, **window})
+        used, share = int(found["track_pool_peak_bits"]), float(found["goodput_gbps"]) / (32 * line("rud"))
+        good = least * form <= used <= pool and found["drops_track"] == "0" and abs(share - 1) < 0.005
+        print(f"{'ok  ' if good else 'FAIL'} {connections} connections, skew {skew} us: {used} bits of a pool, form {form:.0f}; {share:.4f} of the line")
+        if not good:
+            failures.append(f"{connections} connections, skew {skew} us")
+
+
 losses()
 tracking()
 bits()
+shared()
 for f in failures:
     print(f"FAILED {f}")
 sys.exit(bool(failures))

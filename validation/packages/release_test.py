@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`./waf release` in clones: the same octets from each, a bill of materials that has every file, checksums that hold, and what stops it."""
+"""`./waf release` in clones: the same octets from each, a bill of materials that has every file, checksums that hold, and what stops it. At night each artefact
+is made and tried from itself alone."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,6 +13,12 @@ import unittest
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "validation/player"))
+import browser
+import links
+
+IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim"))
+NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 LICENCES = {p.stem for p in (TOP / "LICENSES").iterdir()}
 
 
@@ -34,7 +42,7 @@ class Release(unittest.TestCase):
         return self.folder / name
 
     def release(self, clone, *arguments, **more):
-        return subprocess.run([sys.executable, clone / "helpers/packages/release.py", "no-program", clone / "build/release", *arguments], capture_output=True, text=True, **more)
+        return subprocess.run([sys.executable, clone / "helpers/packages/release.py", clone / "build/iwarpsim", clone / "build/release", *arguments], capture_output=True, text=True, **more)
 
     def sums(self, clone, *parts):
         done = self.release(clone, *parts)
@@ -66,6 +74,33 @@ class Release(unittest.TestCase):
         done = self.release(clone, "source")
         self.assertEqual((done.returncode, done.stderr), (2, "release: 1 files differ from the commit, the first is README.md: commit them first\n"))
         self.assertFalse((clone / "build/release").exists())
+
+    @unittest.skipUnless(NIGHTLY and shutil.which("npm") and browser.find(), "takes a compiler for wasm32, npm and chromium; at night")
+    def test_course_and_npm_package_alone(self):
+        clone = self.with_program("a")
+        self.sums(clone, "course", "npm")
+        alone = self.folder / "alone"
+        shutil.move(clone / "build/release", alone)
+        shutil.rmtree(clone)
+        self.assertEqual((links.broken(alone / "course"), links.fetched(alone / "course")), ([], []))
+        b = browser.Browser(browser.find())
+        self.addCleanup(b.close)
+        b.open(alone / "course/lesson-03.html")
+        self.assertTrue(b.value("document.body.innerText.includes('Placement is not delivery')"))
+        self.assertEqual(b.errors, [])
+        mine = self.folder / "mine"
+        mine.mkdir()
+        said = {"cwd": mine, "capture_output": True, "text": True, "check": True}
+        subprocess.run(["npm", "install", "--offline", "--no-audit", f"--cache={self.folder}/cache", next(alone.glob("iwarpsim-engine-*.tgz"))], **said)
+        self.assertRegex(subprocess.run(["node", "node_modules/iwarpsim-engine/example.mjs"], **said).stdout, r"\A\d+ segments are placed early")
+
+    def with_program(self, name):
+        """A clone with what is built here."""
+        clone = self.clone(name)
+        (clone / "build").mkdir()
+        shutil.copy(IWARPSIM, clone / "build")
+        shutil.copytree(IWARPSIM.with_name("course"), clone / "build/course")
+        return clone
 
     def has(self, tool):
         return any((Path(folder) / tool).exists() for folder in os.environ["PATH"].split(":"))

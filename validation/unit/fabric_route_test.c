@@ -27,7 +27,7 @@ static uint32_t walk(struct fabric *f, uint32_t from, uint32_t to, uint32_t conn
     return walk_of(f, from, to, &packet, path);
 }
 
-/* Distances between all nodes, by Floyd and Warshall: nothing of the world's own. */
+/* Distances between all nodes over switches alone, by Floyd and Warshall: nothing of the world's own. */
 static uint8_t *distances(const struct fabric *f)
 {
     uint32_t n = fabric_nodes(f);
@@ -37,7 +37,7 @@ static uint8_t *distances(const struct fabric *f)
         d[i * n + i] = 0;
     for (uint32_t l = 0; l < fabric_links(f); l++)
         d[fabric_link(f, l).from * n + fabric_link(f, l).to] = 1;
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = fabric_hosts(f); k < n; k++)
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; d[i * n + k] < 100 && j < n; j++)
                 if (d[i * n + k] + d[k * n + j] < d[i * n + j])
@@ -45,15 +45,28 @@ static uint8_t *distances(const struct fabric *f)
     return d;
 }
 
+/* From each port of a host. */
+static void assert_shortest_between(struct fabric *f, const uint8_t *d, uint32_t from, uint32_t to)
+{
+    struct fabric_node n = fabric_node(f, from);
+    uint32_t path[8];
+    for (uint32_t i = 0; i < n.links; i++)
+        for (uint32_t c = 0; c < 3; c++) {
+            const struct ip_packet packet = {.connection = c, .number = c, .port = (uint8_t)i};
+            uint32_t next = fabric_link(f, n.first_link + i).to;
+            assert_int_equal(walk_of(f, from, to, &packet, path), 1 + d[next * fabric_nodes(f) + to]);
+        }
+}
+
 static void assert_shortest(const struct fabric_conf *conf)
 {
     struct net *r = net_make(conf);
     uint8_t *d = distances(r->f);
-    uint32_t hosts = fabric_hosts(r->f), path[8];
+    uint32_t hosts = fabric_hosts(r->f);
     for (uint32_t from = 0; from < hosts; from++)
         for (uint32_t to = 0; to < hosts; to++)
-            for (uint32_t c = 0; c < 3 && from != to; c++)
-                assert_int_equal(walk(r->f, from, to, c, c, path), d[from * fabric_nodes(r->f) + to]);
+            if (from != to)
+                assert_shortest_between(r->f, d, from, to);
     free(d);
     net_free(r);
 }
@@ -137,21 +150,22 @@ TEST(a_dragonfly_is_crossed_in_three_hops_between_routers)
     }
 }
 
-/* Random connected networks with parallel lines and circles. */
+/* Random connected networks with parallel lines and circles, and hosts of one to three ports, wherever those are. */
 TEST(a_described_network_is_crossed_by_shortest_paths)
 {
     for (uint64_t seed = 1; seed <= 30; seed++) {
-        struct fabric_line line[120];
+        struct fabric_line line[140];
         struct fabric_conf conf = fabric_conf_of(FABRIC_FILE);
+        conf.file.ports = (uint32_t)seed % 3 + 1;
         uint32_t hosts = 2 + (uint32_t)(channel_draw(seed, 0) % 12),
                  switches = 1 + (uint32_t)(channel_draw(seed, 1) % 12);
         uint32_t n = 0;
         for (uint32_t s = 1; s < switches; s++)
             line[n++] =
                 (struct fabric_line){hosts + s, hosts + (uint32_t)(channel_draw(seed, n + 2) % s), GBPS, NS};
-        for (uint32_t h = 0; h < hosts; h++)
-            line[n++] =
-                (struct fabric_line){h, hosts + (uint32_t)(channel_draw(seed, n + 2) % switches), GBPS, NS};
+        for (uint32_t h = 0; h < conf.file.ports * hosts; h++)
+            line[n++] = (struct fabric_line){
+                h % hosts, hosts + (uint32_t)(channel_draw(seed, n + 2) % switches), GBPS, NS};
         for (uint32_t more = (uint32_t)(channel_draw(seed, 500) % 80); switches > 1 && more--; n++) {
             uint32_t a = (uint32_t)(channel_draw(seed, n + 600) % switches);
             uint32_t b = (a + 1 + (uint32_t)(channel_draw(seed, n + 900) % (switches - 1))) % switches;
@@ -163,6 +177,26 @@ TEST(a_described_network_is_crossed_by_shortest_paths)
         conf.file.line = line;
         assert_shortest(&conf);
     }
+}
+
+/* Two networks of two switches; the last line is of the last host's port in the second. */
+TEST(switches_may_be_several_networks_with_a_port_of_each_host)
+{
+    struct fabric_line line[] = {{3, 4, GBPS, NS}, {5, 6, GBPS, NS}, {0, 3, GBPS, NS}, {0, 5, GBPS, NS},
+                                 {1, 6, GBPS, NS}, {1, 4, GBPS, NS}, {2, 4, GBPS, NS}, {2, 6, GBPS, NS}};
+    struct fabric_conf conf = fabric_conf_of(FABRIC_FILE);
+    conf.file.hosts = 3;
+    conf.file.switches = 4;
+    conf.file.ports = 2;
+    conf.file.lines = 8;
+    conf.file.line = line;
+    assert_shortest(&conf);
+    line[7].b = 3; /* two in the first */
+    void *memory = malloc(fabric_size(&conf));
+    assert_null(fabric_init(memory, &conf));
+    line[7] = (struct fabric_line){1, 6, GBPS, NS}; /* another host has three */
+    assert_null(fabric_init(memory, &conf));
+    free(memory);
 }
 
 /* More than 64 ports at a switch: masks of several words. All of 100 parallel lines are used alike. */

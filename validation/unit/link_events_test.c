@@ -2,9 +2,11 @@
 /* Which links an event is about, and in which order events change them, on a network whose names have dashes and whose switches
  * are joined twice. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "helpers/scenario/link_events.h"
+#include "helpers/world/network_conf.h"
 #include "scenario_rig.h"
 
 /* Links: 0 a to s-1, 1 b to s; of s-1 2 to a, 3 and 4 to s; of s 5 to b, 6 and 7 to s-1. */
@@ -52,6 +54,54 @@ TEST(events_are_about_the_links_that_they_name)
         write_changes(&e, text, sizeof text);
         assert_string_equal(text, cases[i].changes);
     }
+    scenario_free(s);
+}
+
+static const struct {
+    const char *events, *why;
+} wrong[] = {
+    {"1us s-s-1#3 down", "no link is 's-s-1#3': of those between two nodes the last is #2"},
+    {"1us a-s-1#2 down", "no link is 'a-s-1#2': of those between two nodes the last is #1"},
+    {"1us s-s-1#0 down", "no link is 's-s-1#0': of those between two nodes the last is #2"},
+    {"1us s-s-1# down", "'s-s-1#' needs a number behind its #: A-B#2"},
+    {"1us s-s-1#2x down", "'s-s-1#2x' needs a number behind its #: A-B#2"},
+    {"1us a-b#1 down", "no link is 'a-b#1'; nodes are a to s, as in links.csv"},
+};
+
+TEST(a_link_that_is_not_there_is_named)
+{
+    struct scenario_point p;
+    char error[SCENARIO_ERROR_MAX];
+    rig_file("net.yaml", network);
+    struct scenario *s = rig_scenario("topology: {kind: file, file: net.yaml}\n", NULL, 0);
+    assert_true(scenario_point(s, 0, 0, &p, error));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct link_events e;
+        size_t number;
+        snprintf(p.events, sizeof p.events, "%s", wrong[i].events);
+        assert_false(link_events_read(&p, &e, error, &number));
+        assert_string_equal(error, wrong[i].why);
+    }
+    scenario_free(s);
+}
+
+/* A link that has others beside it says which it is. */
+TEST(parallel_links_have_numbers)
+{
+    static const char *const names[] = {"a>s-1",   "b>s", "s-1>a",   "s-1>s#1",
+                                        "s-1>s#2", "s>b", "s>s-1#1", "s>s-1#2"};
+    struct scenario_point p;
+    char error[SCENARIO_ERROR_MAX], name[2 * NETWORK_NAME];
+    rig_file("net.yaml", network);
+    struct scenario *s = rig_scenario("topology: {kind: file, file: net.yaml}\n", NULL, 0);
+    assert_true(scenario_point(s, 0, 0, &p, error));
+    struct fabric *f = network_map(&p, 1);
+    assert_non_null(f);
+    for (uint32_t i = 0; i < fabric_links(f); i++) {
+        network_link_name(&p, f, i, name, sizeof name);
+        assert_string_equal(name, names[i]);
+    }
+    free(f);
     scenario_free(s);
 }
 

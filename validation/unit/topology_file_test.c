@@ -14,15 +14,15 @@
 static const struct {
     const char *text, *error; /* what stands behind "bad.yaml:" */
 } bads[] = {
-    {"", "1:1: a topology takes the keys hosts, switches and links"},
-    {"- a\n", "1:1: a topology takes the keys hosts, switches and links"},
+    {"", "1:1: a topology takes the keys hosts, switches, links and ports"},
+    {"- a\n", "1:1: a topology takes the keys hosts, switches, links and ports"},
     {"hosts: [a\n", "2:1: not YAML: did not find expected ',' or ']'"},
     {TWO "links: []\n---\nx: 1\n", "3:8: links: must be a list of 1 to 131072 links"},
     {TWO "links: [{between: [a, s]}, {between: [b, s]}]\n---\nx: 1\n",
      "5:1: a second document; a topology must be a single document"},
     {"hosts: [a, b]\nswitches: [s]\n", "1:1: links: is missing"},
     {"hosts: [a, b]\nhosts: [c]\n", "2:1: hosts: is given twice"},
-    {"nodes: [a]\n", "1:1: a topology takes the keys hosts, switches and links"},
+    {"nodes: [a]\n", "1:1: a topology takes the keys hosts, switches, links and ports"},
     {"hosts: []\nswitches: [s]\nlinks: [{}]\n", "1:8: hosts: must be a list of 1 to 65536 names"},
     {"hosts: 4\nswitches: [s]\nlinks: [{}]\n", "1:8: hosts: must be a list of 1 to 65536 names"},
     {"hosts: [a]\nswitches: [s]\nlinks: [{between: [a, s]}]\n", "1:8: hosts: a network needs two or more"},
@@ -37,10 +37,26 @@ static const struct {
     {TWO "links: [{between: [a, b]}]\n",
      "3:9: a link joins the hosts a and b, but only switches may join hosts"},
     {TWO "links:\n- {between: [a, s]}\n- {between: [b, s]}\n- {between: [s, a]}\n",
-     "6:3: host a has a second link, but a host has one port"},
+     "6:3: host a has 2 links, but each host of this file has 1 port"},
     {TWO "links: [{between: [a, s]}]\n", "3:8: links: b is not joined to a"},
     {"hosts: [a, b]\nswitches: [s, t]\nlinks: [{between: [a, s]}, {between: [b, t]}]\n",
      "3:8: links: b is not joined to a"},
+    {TWO "ports: 0\nlinks: [{}]\n", "3:8: ports: '0' is too small; allowed: a whole number from 1 to 8"},
+    {TWO "ports: 9\nlinks: [{}]\n", "3:8: ports: '9' is too large; allowed: a whole number from 1 to 8"},
+    {TWO "ports: [2]\nlinks: [{}]\n", "3:8: ports: '' has no value; allowed: a whole number from 1 to 8"},
+    {TWO "ports: 2\nports: 2\nlinks: [{}]\n", "4:1: ports: is given twice"},
+    {TWO "ports: 2\nlinks: [{between: [a, s]}, {between: [a, s]}, {between: [s, a]}]\n",
+     "4:47: host a has 3 links, but each host of this file has 2 ports"},
+    {TWO "ports: 2\nlinks: [{between: [a, s]}, {between: [a, s]}, {between: [s, b]}]\n",
+     "4:8: links: host b has 1 link, but each host of this file has 2 ports"},
+    {TWO "ports: 2\nlinks: [{between: [a, s]}, {between: [a, s], rate: 1Gbps}]\n",
+     "4:28: host a has links of several rates, but its ports have one rate"},
+    {"hosts: [a, b]\nswitches: [s, t]\nports: 2\nlinks:\n- {between: [a, s]}\n- {between: [a, t]}\n"
+     "- {between: [b, s]}\n- {between: [b, s]}\n",
+     "5:1: links: no port of b is joined to t and the switches around it"},
+    {"hosts: [a, b]\nswitches: [s, t, u]\nports: 1\nlinks:\n- {between: [a, s]}\n- {between: [b, s]}\n"
+     "- {between: [t, u]}\n",
+     "5:1: links: t is not joined to a"},
     {TWO "links: [{between: [a, s], rate: 100}]\n", "3:33: rate: '100' has no unit; allowed: " RATES},
     {TWO "links: [{between: [a, s], delay: 2s}]\n", "3:34: delay: '2s' is too large; allowed: " TIMES},
     {TWO "links: [{between: [a, s], cost: 1}]\n", "3:27: a link takes the keys between, rate and delay"},
@@ -115,4 +131,36 @@ TEST(paths_have_the_fewest_links_and_the_best_of_those)
     struct topology_path longest = topology_longest(&p, 1500);
     assert_int_equal(longest.links, 4);
     assert_true(longest.octet == ab.octet); /* b's link is the slower of two */
+}
+
+/* a is at s and t, b at t and u, in a row s - t - u with two links between s and t; c has both ports at u. */
+static const char homed[] = "hosts: [a, b, c]\nswitches: [s, t, u]\nports: 2\nlinks:\n"
+                            "- {between: [a, s], rate: 25Gbps, delay: 1us}\n"
+                            "- {between: [a, t], rate: 25Gbps, delay: 3us}\n"
+                            "- {between: [b, t]}\n"
+                            "- {between: [b, u], delay: 1us}\n"
+                            "- {between: [c, u]}\n"
+                            "- {between: [c, u]}\n"
+                            "- {between: [s, t], rate: 40Gbps, delay: 2us}\n"
+                            "- {between: [s, t], delay: 4us}\n"
+                            "- {between: [t, u]}\n";
+
+TEST(a_host_with_several_ports_is_reached_by_the_nearest)
+{
+    char error[SCENARIO_ERROR_MAX];
+    const char *path = rig_file("homed.yaml", homed);
+    struct scenario_point p = {.topology = {.kind = FABRIC_FILE, .rate = 100000000000, .delay = 500000}};
+    p.described = topology_file_find(path, "homed.yaml", error);
+    assert_non_null(p.described);
+    assert_int_equal(p.described->ports, 2);
+    struct topology_path ab = topology_path(&p, 0, 1), ca = topology_path(&p, 2, 0);
+    assert_int_equal(ab.links, 2); /* by a's port at t */
+    assert_true(ab.delay == 3e6 + 0.5e6 && ab.octet == 320 + 80);
+    assert_true(ab.late == 1e6 + 4e6 + 0.5e6 - ab.delay); /* by its port at s, and the slower of two links */
+    assert_true(ab.late_octet == 320 + 200 + 80 - ab.octet);
+    assert_int_equal(ca.links, 3); /* to a's port at t */
+    assert_true(ca.delay == 0.5e6 + 0.5e6 + 3e6 && ca.late == 0);
+    struct topology_path longest = topology_longest(&p, 1500);
+    assert_int_equal(longest.links, 3); /* from b's port at u to a's at t */
+    assert_true(longest.delay == 1e6 + 0.5e6 + 3e6 && longest.octet == 80 + 80 + 320);
 }

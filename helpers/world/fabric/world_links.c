@@ -13,11 +13,13 @@ void world_links_tell(const struct scenario_point *p, const struct fabric *f, st
 {
     for (uint32_t i = 0; i < fabric_links(f); i++) {
         char from[NETWORK_NAME], to[NETWORK_NAME];
+        unsigned of;
         struct fabric_link l = fabric_link(f, i);
         struct fabric_link_stats s = fabric_link_stats(f, i);
         const struct trial_link line = {.link = i,
                                         .from = network_node_name(p, f, l.from, from),
                                         .to = network_node_name(p, f, l.to, to),
+                                        .parallel = network_link_place(f, i, &of),
                                         .rate = (double)l.rate,
                                         .packets = s.packets,
                                         .octets = s.octets,

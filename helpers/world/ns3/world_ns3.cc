@@ -10,9 +10,9 @@
 #include "ns3/iwarp-scheduler.h"
 #include "ns3/iwarp-switch.h"
 #include "ns3/object-factory.h"
-#include "ns3/point-to-point-helper.h"
 #include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
+#include "ns3/trace-helper.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -37,7 +37,7 @@ void World::InstallPorts()
 {
     const NodeContainer &nodes = m_topology.GetHosts();
     for (uint32_t i = 0; i < nodes.GetN(); i++)
-        m_port.push_back(m_topology.IsHere(i) ? IwarpPort::Install(nodes.Get(i), m_topology.GetDevice(i),
+        m_port.push_back(m_topology.IsHere(i) ? IwarpPort::Install(nodes.Get(i), m_topology.GetDevices(i),
                                                                    &hosts_table, hosts_object(m_hosts, i))
                                               : nullptr);
     for (uint32_t i = 0; i < hosts_connections(m_hosts); i++) {
@@ -48,12 +48,19 @@ void World::InstallPorts()
     }
 }
 
+// One file for all ports of a host.
 void World::EnableCapture()
 {
-    PointToPointHelper helper;
-    for (uint32_t i = 0; i < m_port.size(); i++)
-        helper.EnablePcap(std::string(trial_pcap(m_trial)) + "-h" + std::to_string(i) + ".pcap",
-                          m_topology.GetDevice(i), true, true);
+    PcapHelper helper;
+    for (uint32_t i = 0; i < m_port.size(); i++) {
+        const NetDeviceContainer devices = m_topology.GetDevices(i);
+        Ptr<PcapFileWrapper> file =
+            helper.CreateFile(std::string(trial_pcap(m_trial)) + "-h" + std::to_string(i) + ".pcap",
+                              std::ios::out, PcapHelper::DLT_PPP);
+        for (uint32_t port = 0; port < devices.GetN(); port++)
+            helper.HookDefaultSink<PointToPointNetDevice>(
+                DynamicCast<PointToPointNetDevice>(devices.Get(port)), "PromiscSniffer", file);
+    }
 }
 
 void World::TraceTheWay()
@@ -65,6 +72,7 @@ void World::TraceTheWay()
     for (uint32_t i = 0; i < m_topology.GetSwitches().GetN(); i++) {
         Ptr<IwarpSwitch> forwarding = m_topology.GetSwitches().Get(i)->GetObject<IwarpSwitch>();
         forwarding->TraceConnectWithoutContext("Drop", MakeCallback(&World::Overflowed, this));
+        forwarding->TraceConnectWithoutContext("Trim", MakeCallback(&World::Trimmed, this));
         forwarding->TraceConnectWithoutContext("Lose", MakeCallback(&World::Stranded, this));
     }
     m_topology.SetChangeListener([this](fabric_event_kind kind, uint32_t link) {
@@ -96,6 +104,11 @@ void World::Stranded(Ptr<const Packet> packet)
 void World::Overflowed(Ptr<const Packet> packet)
 {
     TellLost(packet->Copy(), "a switch's queue is full");
+}
+
+void World::Trimmed(Ptr<const Packet> packet)
+{
+    TellLost(packet->Copy(), "a switch's queue is full, and its header goes on");
 }
 
 void World::TellLost(const Ptr<Packet> &packet, const char *why)
@@ -144,6 +157,7 @@ void World::Count(uint64_t events)
     hosts_finish(m_hosts);
     c->drops_channel = m_topology.GetChannelDrops();
     c->drops_switch = m_topology.GetSwitchDrops();
+    c->trims = m_topology.GetTrims();
     c->lost_on_failed_links = m_topology.GetFailed();
     c->reroutes = m_topology.GetRerouted();
     c->under_way = UINT64_MAX;

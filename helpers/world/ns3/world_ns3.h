@@ -58,6 +58,7 @@ class World
     void Severed(ns3::Ptr<const ns3::Packet> packet);
     void Stranded(ns3::Ptr<const ns3::Packet> packet);
     void Overflowed(ns3::Ptr<const ns3::Packet> packet);
+    void Trimmed(ns3::Ptr<const ns3::Packet> packet);
     void TellLost(const ns3::Ptr<ns3::Packet> &packet, const char *why);
 };
 
