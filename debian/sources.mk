@@ -184,8 +184,10 @@ HEADERS = \
     model/node/factory.h \
     model/node/node.h \
     model/node/step.h \
+    model/ns3/iwarp-application-helper.h \
     model/ns3/iwarp-block.h \
     model/ns3/iwarp-channel.h \
+    model/ns3/iwarp-client.h \
     model/ns3/iwarp-connection.h \
     model/ns3/iwarp-helper.h \
     model/ns3/iwarp-host-routing.h \
@@ -195,6 +197,7 @@ HEADERS = \
     model/ns3/iwarp-ranks.h \
     model/ns3/iwarp-rnic.h \
     model/ns3/iwarp-scheduler.h \
+    model/ns3/iwarp-server.h \
     model/ns3/iwarp-switch.h \
     model/ns3/iwarp-topology.h \
     model/ns3/iwarp-version.h \
@@ -463,7 +466,9 @@ CATALOGUE = \
     validation/conformance/mpa.tsv \
     validation/conformance/rfc7306.tsv
 NS3_MODEL = \
+    model/ns3/iwarp-application-helper.cc \
     model/ns3/iwarp-channel.cc \
+    model/ns3/iwarp-client.cc \
     model/ns3/iwarp-connection.cc \
     model/ns3/iwarp-helper.cc \
     model/ns3/iwarp-host-routing.cc \
@@ -474,6 +479,7 @@ NS3_MODEL = \
     model/ns3/iwarp-rnic-type.cc \
     model/ns3/iwarp-rnic.cc \
     model/ns3/iwarp-scheduler.cc \
+    model/ns3/iwarp-server.cc \
     model/ns3/iwarp-switch.cc \
     model/ns3/iwarp-topology.cc \
     model/ns3/iwarp-version.cc

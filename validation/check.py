@@ -80,7 +80,7 @@ def long_run(program, runs):
 def check(o):
     length = ["--fullness=TAKES_FOREVER"] if o.nightly else []
     jobs = programs(o, "laws", "interop", *(["san/laws", "san/interop"] if o.nightly else []), "san/unit", "unit")
-    jobs += [runner.Job(f"{p} {suite}", [p, f"--suite={suite}", "--verbose", *length]) for suite in ("iwarp", "iwarp-sctp") for p in built(o, "ns3")]
+    jobs += [runner.Job(f"{p} {suite}", [p, f"--suite={suite}", "--verbose", *length]) for suite in ("iwarp", "iwarp-applications", "iwarp-sctp") for p in built(o, "ns3")]
     jobs += [runner.Job(p, [p, *corpus(p)]) for p in built(o, "san/fuzz")]
     jobs += [runner.Job(p, ["sh", "-c", long_run(p, LONG_RUNS[os.path.basename(p)])]) for p in built(o, "swift/fuzz")]
     jobs += [runner.Job(f, [sys.executable, f]) for f in o.files if f.endswith(".py")]

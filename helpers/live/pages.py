@@ -254,7 +254,7 @@ def write_index(lessons, challenges, cluster, out):
     rows = "\n".join(f'<li value="{number_of(f)}"><a href="{page_of(f)}">{html.escape(title_of(f))}</a><br><span class="soft">{html.escape(first_sentence(f))}</span></li>' for f in lessons)
     gallery = out.parent / "gallery.html"
     more = '<a href="../index.html">The manual</a>, and <a href="../gallery.html">the gallery</a>: every figure with its claim.' if gallery.exists() else ""
-    tasks = '<a href="challenges.html">Challenges</a>: twelve tasks that the engine in the page judges. ' if challenges else ""
+    tasks = '<a href="challenges.html">Challenges</a>: eighteen tasks that the engine in the page judges. ' if challenges else ""
     tasks += '<a href="network.html">A cluster</a>: its packets, queues and buffers as they are at any instant, and six challenges. ' if cluster else ""
     body = f"""<h1>iwarpsim: lessons</h1>
 <p>iWARP puts data where it belongs in whatever order it comes, and says that it is there in the order in which it was sent. Each page runs the engine that the
