@@ -199,7 +199,7 @@ PARTS = {  # how it is made, the tools it takes
     "source": (make_source, ["git"]),
     "sbom": (make_sbom, ["git", "date"]),
     "ns3": (make_ns3, ["git", "sh"]),
-    "manual": (make_manual, []),
+    "manual": (make_manual, ["sphinx-build"]),
     "course": (make_course, []),
     "npm": (make_npm, ["npm"]),
     "deb": (make_deb, ["dpkg-buildpackage", "dh"]),
@@ -217,7 +217,7 @@ def check(parts, apt):
     tools = sorted({tool for part in parts for tool in PARTS[part][1]} | ({"apt-ftparchive"} if apt else set()))
     missing = [tool for tool in tools if not shutil.which(tool)]
     if missing:
-        sys.stderr.write(f"release: {', '.join(missing)} is missing; Debian's debhelper, dpkg-dev, apt-utils, mmdebstrap, umoci and npm have them, or name the parts to make: {' '.join(PARTS)}\n")
+        sys.stderr.write(f"release: {', '.join(missing)} is missing; Debian's debhelper, dpkg-dev, apt-utils, mmdebstrap, umoci, npm and python3-sphinx have them, or name the parts to make: {' '.join(PARTS)}\n")
         sys.exit(3)
     if HAVE_ENGINE & set(parts) and engine.missing():
         sys.stderr.write(f"release: {engine.missing()}, or name parts without pages: {' '.join(p for p in PARTS if p not in HAVE_ENGINE)}\n")
