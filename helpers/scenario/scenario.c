@@ -631,6 +631,11 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->windows_gbps = window_bound(p, d, payload, connections, scenario_ends(&p->workload));
 }
 
+uint32_t scenario_track_least(const struct scenario_point *p)
+{
+    return llp_track_least(p->llp.tracking);
+}
+
 uint64_t scenario_held_up(const struct scenario_point *p, const struct scenario_derived *d)
 {
     if (p->fates)

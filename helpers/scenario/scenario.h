@@ -175,6 +175,9 @@ void scenario_derive(const struct scenario_point *point, struct scenario_derived
 /* Does workload.count say when a point ends, if measure.for does not? */
 bool scenario_counted(const struct scenario_point *point);
 
+/* Bits of rnic.track.pool that it takes to remember one packet; with llp.tracking: list 0. */
+uint32_t scenario_track_least(const struct scenario_point *point);
+
 /* How long the channel may hold up a packet (ps). */
 uint64_t scenario_held_up(const struct scenario_point *point, const struct scenario_derived *derived);
 /* llp.max_rto, or what it is by itself: 100 shortest timeouts (RFC 6298's longest is 60 of them, Linux' 600), and never less
