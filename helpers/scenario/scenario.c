@@ -631,6 +631,11 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->windows_gbps = window_bound(p, d, payload, connections, scenario_ends(&p->workload));
 }
 
+uint32_t scenario_track_least(const struct scenario_point *p)
+{
+    return llp_track_least(p->llp.tracking);
+}
+
 uint64_t scenario_held_up(const struct scenario_point *p, const struct scenario_derived *d)
 {
     if (p->fates)
@@ -662,12 +667,6 @@ bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *m)
     bool same =
         p->topology.red.kmin == m->kmin && p->topology.red.kmax == m->kmax && p->topology.red.pmax == m->pmax;
     return on && !same && !world_ignores(&worlds[p->world], "topology.ecn.kmin");
-}
-
-bool scenario_pool_too_small(const struct scenario_point *p, uint32_t *least)
-{
-    *least = llp_track_least(p->llp.tracking);
-    return p->rnic.track.full == RNIC_TRACK_NAK && p->rnic.track.pool < *least;
 }
 
 /* ---- writing ---- */

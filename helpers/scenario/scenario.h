@@ -175,6 +175,9 @@ void scenario_derive(const struct scenario_point *point, struct scenario_derived
 /* Does workload.count say when a point ends, if measure.for does not? */
 bool scenario_counted(const struct scenario_point *point);
 
+/* Bits of rnic.track.pool that it takes to remember one packet; with llp.tracking: list 0. */
+uint32_t scenario_track_least(const struct scenario_point *point);
+
 /* How long the channel may hold up a packet (ps). */
 uint64_t scenario_held_up(const struct scenario_point *point, const struct scenario_derived *derived);
 /* llp.max_rto, or what it is by itself: 100 shortest timeouts (RFC 6298's longest is 60 of them, Linux' 600), and never less
@@ -184,8 +187,6 @@ uint64_t scenario_max_rto(const struct scenario_point *point);
 uint64_t scenario_min_rto(const struct scenario_point *point);
 /* Does DCQCN have other marks than HPCC's script has for it on such a line, which are `marks`? */
 bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *marks);
-/* Is rnic.track.pool smaller than the bits of `least`, which one packet takes, and is what does not fit asked for again? */
-bool scenario_pool_too_small(const struct scenario_point *p, uint32_t *least);
 /* The largest IP packet of a host, to which llp.security adds what topology.mtu has room for. */
 uint32_t scenario_mtu(const struct scenario_point *point);
 
