@@ -184,8 +184,10 @@ HEADERS = \
     model/node/factory.h \
     model/node/node.h \
     model/node/step.h \
+    model/ns3/iwarp-application-helper.h \
     model/ns3/iwarp-block.h \
     model/ns3/iwarp-channel.h \
+    model/ns3/iwarp-client.h \
     model/ns3/iwarp-connection.h \
     model/ns3/iwarp-helper.h \
     model/ns3/iwarp-host-routing.h \
@@ -195,6 +197,7 @@ HEADERS = \
     model/ns3/iwarp-ranks.h \
     model/ns3/iwarp-rnic.h \
     model/ns3/iwarp-scheduler.h \
+    model/ns3/iwarp-server.h \
     model/ns3/iwarp-switch.h \
     model/ns3/iwarp-topology.h \
     model/ns3/iwarp-version.h \
@@ -358,6 +361,8 @@ COMMAND = \
     helpers/scenario/world.c \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
+    helpers/story/challenge_cluster.c \
+    helpers/story/challenge_run.c \
     helpers/story/code.c \
     helpers/story/exercise.c \
     helpers/story/moment.c \
@@ -450,15 +455,20 @@ PAGE = \
     helpers/story/page/8_cluster_page.js \
     helpers/story/page/8_cluster_picture.js \
     helpers/story/page/8_cluster_record.js \
+    helpers/story/page/8_cluster_save.js \
+    helpers/story/page/8_cluster_task.js \
     helpers/story/page/8_cluster_yaml.js \
     helpers/story/page/8_sheet.js \
+    helpers/story/page/9_cluster.js \
     helpers/story/page/9_start.js
 CATALOGUE = \
     validation/conformance/conformance.tsv \
     validation/conformance/mpa.tsv \
     validation/conformance/rfc7306.tsv
 NS3_MODEL = \
+    model/ns3/iwarp-application-helper.cc \
     model/ns3/iwarp-channel.cc \
+    model/ns3/iwarp-client.cc \
     model/ns3/iwarp-connection.cc \
     model/ns3/iwarp-helper.cc \
     model/ns3/iwarp-host-routing.cc \
@@ -469,6 +479,7 @@ NS3_MODEL = \
     model/ns3/iwarp-rnic-type.cc \
     model/ns3/iwarp-rnic.cc \
     model/ns3/iwarp-scheduler.cc \
+    model/ns3/iwarp-server.cc \
     model/ns3/iwarp-switch.cc \
     model/ns3/iwarp-topology.cc \
     model/ns3/iwarp-version.cc
@@ -633,6 +644,9 @@ SCENARIOS = \
     scenarios/lessons/26-when-may-i-read/lesson.yaml \
     scenarios/lessons/27-paths-that-fail/README.md \
     scenarios/lessons/27-paths-that-fail/lesson.yaml \
+    scenarios/lessons/28-how-large/README.md \
+    scenarios/lessons/28-how-large/hosts.yaml \
+    scenarios/lessons/28-how-large/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \

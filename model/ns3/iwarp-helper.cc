@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-helper.h"
 
+#include "iwarp-port.h"
+
+#include "ns3/ipv4-header.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/pcap-file-wrapper.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -70,6 +76,77 @@ std::pair<Ptr<IwarpConnection>, Ptr<IwarpConnection>> IwarpHelper::Connect(const
     responder->Open();
     initiator->Open();
     return {initiator, responder};
+}
+
+// ---- captures ---------------------------------------------------------------------------------------------
+
+namespace
+{
+
+constexpr uint16_t LINK_RAW = 101; // of pcap files: packets begin with their IP header
+
+/// nullptr: the device is no adapter's.
+Ptr<IwarpPort> PortBehind(const Ptr<NetDevice> &device)
+{
+    Ptr<IwarpPort> port = device->GetNode()->GetObject<IwarpPort>();
+    return port && port->Has(device) ? port : nullptr;
+}
+
+void Capture(Ptr<PcapFileWrapper> file, Ptr<const Packet> packet)
+{
+    file->Write(Simulator::Now(), packet);
+}
+
+/// "t 0.0001 /NodeList/0/$ns3::IwarpPort/Tx (IP header) (TCP header) connection=... ..."
+void Line(Ptr<OutputStreamWrapper> stream, std::string path, Ptr<const Packet> packet)
+{
+    std::ostream &out = *stream->GetStream();
+    Ptr<Packet> rest = packet->Copy();
+    Ipv4Header ip;
+    TcpHeader tcp;
+    IwarpPacketTag tag;
+    rest->RemoveHeader(ip);
+    rest->PeekPacketTag(tag);
+    out << (path[path.size() - 2] == 'T' ? 't' : 'r') << " " << Simulator::Now().GetSeconds() << " " << path
+        << " (" << ip << ")";
+    if (ip.GetProtocol() == IP_PROTOCOL_TCP && rest->PeekHeader(tcp))
+        out << " (" << tcp << ")";
+    tag.Print(out << " ");
+    out << std::endl;
+}
+
+} // namespace
+
+void IwarpHelper::EnablePcapInternal(std::string prefix, Ptr<NetDevice> device, bool, bool explicitFilename)
+{
+    Ptr<IwarpPort> port = PortBehind(device);
+    if (!port) {
+        NS_LOG_INFO("device " << device << " is no adapter's: no capture");
+        return;
+    }
+    PcapHelper pcap;
+    const std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
+    Ptr<PcapFileWrapper> file =
+        pcap.CreateFile(name, std::ios::out, static_cast<PcapHelper::DataLinkType>(LINK_RAW));
+    for (const char *source : {"Tx", "Rx"})
+        port->TraceConnectWithoutContext(source, MakeBoundCallback(&Capture, file));
+}
+
+void IwarpHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream, std::string prefix,
+                                      Ptr<NetDevice> device, bool explicitFilename)
+{
+    Ptr<IwarpPort> port = PortBehind(device);
+    if (!port) {
+        NS_LOG_INFO("device " << device << " is no adapter's: no trace");
+        return;
+    }
+    AsciiTraceHelper ascii;
+    if (!stream)
+        stream =
+            ascii.CreateFileStream(explicitFilename ? prefix : ascii.GetFilenameFromDevice(prefix, device));
+    const std::string path = "/NodeList/" + std::to_string(device->GetNode()->GetId()) + "/$ns3::IwarpPort/";
+    for (const char *source : {"Tx", "Rx"})
+        port->TraceConnect(source, path + source, MakeBoundCallback(&Line, stream));
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #include "iwarp-rnic.h"
 
 #include "ns3/node-container.h"
+#include "ns3/trace-helper.h"
 
 #include <string>
 #include <utility>
@@ -24,8 +25,11 @@ namespace ns3
  *     iwarp.Set("rnic.preset", StringValue("t6"));
  *     iwarp.Set("llp.congestion", StringValue("dctcp"));
  *     iwarp.Install(nodes);
+ *     iwarp.EnablePcapAll("run"); // run-0-0.pcap ...
+ *
+ * Captures and ascii traces have the adapters' packets alone, from their IP headers on; of devices without an adapter there is none.
  */
-class IwarpHelper
+class IwarpHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
   public:
     /// An attribute of every adapter from now on. They are set in the order of these calls, so a preset comes first.
@@ -43,6 +47,11 @@ class IwarpHelper
     static int64_t AssignStreams(const std::vector<Ptr<IwarpRnic>> &adapters, int64_t stream);
 
   private:
+    void EnablePcapInternal(std::string prefix, Ptr<NetDevice> device, bool promiscuous,
+                            bool explicitFilename) override;
+    void EnableAsciiInternal(Ptr<OutputStreamWrapper> stream, std::string prefix, Ptr<NetDevice> device,
+                             bool explicitFilename) override;
+
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_attributes;
     uint32_t m_number{0};
 };

@@ -68,11 +68,15 @@ namespace
 class OctetsHeader : public Header
 {
   public:
+    OctetsHeader() = default; // ns-3 makes one to print it
     OctetsHeader(const uint8_t *octets, uint32_t count) : m_octets(octets), m_count(count) {}
 
     TypeId GetInstanceTypeId() const override
     {
-        static TypeId tid = TypeId("ns3::IwarpOctetsHeader").SetParent<Header>().SetGroupName("Iwarp");
+        static TypeId tid = TypeId("ns3::IwarpOctetsHeader")
+                                .SetParent<Header>()
+                                .SetGroupName("Iwarp")
+                                .AddConstructor<OctetsHeader>();
         return tid;
     }
 
@@ -97,8 +101,8 @@ class OctetsHeader : public Header
     }
 
   private:
-    const uint8_t *m_octets;
-    uint32_t m_count;
+    const uint8_t *m_octets{nullptr};
+    uint32_t m_count{0};
 };
 
 } // namespace

@@ -10,6 +10,9 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -88,7 +91,14 @@ NS_OBJECT_ENSURE_REGISTERED(IwarpPort);
 TypeId IwarpPort::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::IwarpPort").SetParent<Object>().SetGroupName("Iwarp").AddConstructor<IwarpPort>();
+        TypeId("ns3::IwarpPort")
+            .SetParent<Object>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<IwarpPort>()
+            .AddTraceSource("Tx", "A packet of the adapter leaves, with its IP header.",
+                            MakeTraceSourceAccessor(&IwarpPort::m_tx), "ns3::Packet::TracedCallback")
+            .AddTraceSource("Rx", "A packet for the adapter is here, with its IP header.",
+                            MakeTraceSourceAccessor(&IwarpPort::m_rx), "ns3::Packet::TracedCallback");
     return tid;
 }
 
@@ -133,9 +143,20 @@ void IwarpPort::DoDispose()
     Object::DoDispose();
 }
 
+bool IwarpPort::Has(const Ptr<NetDevice> &device) const
+{
+    return std::any_of(m_ports.begin(), m_ports.end(),
+                       [&device](const Port &port) { return port.device == device; });
+}
+
 void IwarpPort::Connect(uint32_t connection, Ipv4Address peer)
 {
     m_peers[connection] = peer;
+}
+
+void IwarpPort::SetStranger(const Stranger &stranger)
+{
+    m_stranger = stranger;
 }
 
 Ipv4Address IwarpPort::GetAddress() const
@@ -186,9 +207,37 @@ void IwarpPort::SetLinkUp(uint32_t device, bool up)
         Kick();
 }
 
+// IP's own trace sources have the packets as they are on the wire.
 void IwarpPort::SetTraced(bool traced)
 {
+    if (traced && !m_traced) {
+        m_ipv4->TraceConnectWithoutContext("Tx", MakeBoundCallback(&IwarpPort::Sent, this));
+        m_ipv4->TraceConnectWithoutContext("Rx", MakeBoundCallback(&IwarpPort::Received, this));
+    }
     m_traced = traced;
+}
+
+namespace
+{
+
+bool IsOurs(const Ptr<const Packet> &packet)
+{
+    IwarpPacketTag tag;
+    return packet->PeekPacketTag(tag);
+}
+
+} // namespace
+
+void IwarpPort::Sent(const IwarpPort *port, Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
+{
+    if (port->m_traced && !port->m_tx.IsEmpty() && IsOurs(packet))
+        port->m_tx(packet);
+}
+
+void IwarpPort::Received(const IwarpPort *port, Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
+{
+    if (port->m_traced && !port->m_rx.IsEmpty() && IsOurs(packet))
+        port->m_rx(packet);
 }
 
 void IwarpPort::Hold()
@@ -202,16 +251,17 @@ void IwarpPort::Arrive(uint32_t port, const Ptr<const Packet> &payload, const Ip
     NS_LOG_FUNCTION(this << port << payload << header);
     IwarpPacketView in(payload, header, tag);
     in.packet.port = static_cast<uint8_t>(port);
+    if (m_stranger && !m_peers.count(tag.connection))
+        m_stranger(in.packet, header.GetSource());
     m_table->arrive(m_host, Clock(), &in.packet);
     Touch();
 }
 
 void IwarpPort::TxBegin(IwarpPort *p, uint32_t port, Ptr<const Packet> packet)
 {
-    IwarpPacketTag tag;
     Port &o = p->m_ports[port];
     o.busy++;
-    o.waiting = o.waiting && !packet->PeekPacketTag(tag);
+    o.waiting = o.waiting && !IsOurs(packet);
 }
 
 // The device is not done with itself here.

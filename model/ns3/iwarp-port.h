@@ -10,7 +10,9 @@
 #include "ns3/ipv4.h"
 #include "ns3/net-device-container.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -35,19 +37,24 @@ class IwarpPort : public Object
                                   const fabric_host *table, void *host);
     /// Where packets of a connection go.
     void Connect(uint32_t connection, Ipv4Address peer);
+    /// Told of a packet of a connection that Connect() does not know, before the host has it.
+    typedef std::function<void(const ip_packet &packet, Ipv4Address from)> Stranger;
+    void SetStranger(const Stranger &stranger);
     /// Something happened to the host outside of its table's calls.
     void Kick();
     /// The same, to be done at `at`.
     void Kick(iw_time at);
     bool IsKicked() const;
     /// Packets leave by Ipv4::Send(), whose trace sources FlowMonitor hears; its header has a number and flags of ns-3. Otherwise by
-    /// SendWithHeader(), with a header of the host's, which is faster.
+    /// SendWithHeader(), with a header of the host's, which is faster, and the trace sources Tx and Rx are silent.
     void SetTraced(bool traced);
     /// The link of a device is down: nothing is sent by it until it is up.
     void SetLinkUp(uint32_t device, bool up);
     /// Within a call of the table: no device is asked for until the next Kick().
     void Hold();
     Ipv4Address GetAddress() const;
+    /// It sends by this device.
+    bool Has(const Ptr<NetDevice> &device) const;
 
   protected:
     void DoDispose() override;
@@ -64,6 +71,8 @@ class IwarpPort : public Object
     void AddPort(const Ptr<NetDevice> &device);
     void Arrive(uint32_t port, const Ptr<const Packet> &payload, const Ipv4Header &header,
                 const IwarpPacketTag &tag);
+    static void Sent(const IwarpPort *port, Ptr<const Packet> packet, Ptr<Ipv4> ipv4, uint32_t interface);
+    static void Received(const IwarpPort *port, Ptr<const Packet> packet, Ptr<Ipv4> ipv4, uint32_t interface);
     static void TxBegin(IwarpPort *p, uint32_t port, Ptr<const Packet> packet);
     static void TxEnd(IwarpPort *p, uint32_t port, Ptr<const Packet> packet);
     void Expire(iw_time at);
@@ -80,8 +89,10 @@ class IwarpPort : public Object
     uint32_t m_turn{0}; //!< whose device is asked for first
     Ptr<Ipv4> m_ipv4;
     Ipv4Address m_address;
+    Stranger m_stranger;
     std::unordered_map<uint32_t, Ipv4Address> m_peers; //!< by connection
     iw_time m_timerAt{IW_NEVER};                       //!< the event that counts; others are stale
+    TracedCallback<Ptr<const Packet>> m_tx, m_rx;
     bool m_kicked{false}, m_held{false}, m_traced{false};
 };
 

@@ -52,6 +52,7 @@ IwarpRnic::~IwarpRnic() = default;
 void IwarpRnic::DoDispose()
 {
     m_connections.clear();
+    m_listeners.clear();
     m_device = nullptr;
     m_port = nullptr;
     Object::DoDispose();
@@ -192,6 +193,18 @@ int IwarpRnic::RegisterMemory(const iw_region &region, iw_stag *stag)
     return iw_register(GetStags(), &region, stag);
 }
 
+iw_stag IwarpRnic::Register(std::vector<uint8_t> &memory, uint64_t octets, unsigned rights)
+{
+    iw_region region{};
+    iw_stag stag = 0;
+    region.base = memory.empty() ? nullptr : memory.data();
+    region.len = octets;
+    region.pd = m_protectionDomain;
+    region.rights = rights;
+    NS_ABORT_MSG_IF(RegisterMemory(region, &stag), "IwarpRnic: Regions: the table is full");
+    return stag;
+}
+
 struct node *IwarpRnic::Act()
 {
     NS_ABORT_MSG_IF(m_inside, "IwarpRnic: a callback of this trace source must not call the adapter");
@@ -205,6 +218,8 @@ Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
 {
     NS_LOG_FUNCTION(this << end.number);
     Ensure();
+    NS_ABORT_MSG_IF(m_numbers.count(end.number),
+                    "IwarpRnic: there is a connection " << end.number << "; each has a number of its own");
     const uint32_t flight = llp_flight(&m_llp, 0);
     NS_ABORT_MSG_IF(
         m_llp.kind == LLP_PACKET && !flight,
@@ -252,6 +267,85 @@ Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
     const int result = node_connect(m_node, &c, &connection, &stream, &why);
     NS_ABORT_MSG_IF(result != IW_OK, "IwarpRnic: a connection is refused: " << why);
     return made;
+}
+
+// ---- who calls, and who listens ---------------------------------------------------------------------------
+
+namespace
+{
+
+constexpr uint16_t FIRST_PORT = 49152, PORTS = 16384; // RFC 6335 section 6
+constexpr uint32_t OWN = 1u << 31;                    // numbers and names that no script gives
+constexpr uint8_t TCP_SYN = 2, TCP_ACK = 16, SCTP_INIT = 1;
+
+uint16_t Short(const uint8_t *octets)
+{
+    return static_cast<uint16_t>(octets[0] << 8 | octets[1]);
+}
+
+/// A SYN (RFC 9293 3.1) or an INIT (RFC 9260 3.3.2): how many streams it asks for; 0: neither.
+uint16_t StreamsAsked(const ip_packet &p)
+{
+    constexpr uint16_t TCP_HEAD = 20, INIT_HEAD = 32;
+    if (p.protocol == IP_PROTOCOL_TCP && p.head >= TCP_HEAD)
+        return (p.octets[13] & (TCP_SYN | TCP_ACK)) == TCP_SYN;
+    if (p.protocol == IP_PROTOCOL_SCTP && p.head >= INIT_HEAD && p.octets[12] == SCTP_INIT)
+        return Short(p.octets + 24);
+    return 0;
+}
+
+} // namespace
+
+Ptr<IwarpConnection> IwarpRnic::Connect(Ipv4Address peer, uint16_t port, uint16_t streams)
+{
+    const uint32_t node = GetObject<Node>()->GetId();
+    NS_ABORT_MSG_IF(m_opened == PORTS || node >= OWN >> 16, "IwarpRnic: no port is left to connect from");
+    const uint16_t local = static_cast<uint16_t>(FIRST_PORT + m_opened++);
+    const uint32_t name = OWN | static_cast<uint32_t>(m_streams.size());
+    Ptr<IwarpConnection> made =
+        CreateConnection({OWN | node << 16 | local, true, peer, local, port, streams, name});
+    made->Open();
+    return made;
+}
+
+void IwarpRnic::Listen(uint16_t port, const AcceptCallback &accept)
+{
+    NS_LOG_FUNCTION(this << port);
+    NS_ABORT_MSG_UNLESS(m_llp.kind == LLP_MPA || m_llp.kind == LLP_SCTP,
+                        "IwarpRnic: llp.kind: mpa or sctp; packets of the others name no port");
+    NS_ABORT_MSG_UNLESS(m_listeners.emplace(port, accept).second,
+                        "IwarpRnic: somebody listens on port " << port);
+    Ensure();
+    m_port->SetStranger([this](const ip_packet &packet, Ipv4Address from) { Asked(packet, from); });
+}
+
+void IwarpRnic::StopListening(uint16_t port)
+{
+    NS_LOG_FUNCTION(this << port);
+    m_listeners.erase(port);
+}
+
+void IwarpRnic::Asked(const ip_packet &packet, Ipv4Address from)
+{
+    const uint16_t streams = StreamsAsked(packet);
+    if (!streams)
+        return;
+    const uint16_t port = Short(packet.octets + 2), peer = Short(packet.octets);
+    const auto listener = m_listeners.find(port);
+    if (listener == m_listeners.end() || m_connections.size() == m_connectionsMax ||
+        m_streams.size() + streams > std::max(m_streamsMax, m_connectionsMax)) {
+        NS_LOG_WARN("nobody answers " << from << " on port " << port);
+        return;
+    }
+    const uint32_t name = OWN | static_cast<uint32_t>(m_streams.size());
+    Ptr<IwarpConnection> made = CreateConnection({packet.connection, false, from, port, peer, streams, name});
+    made->Open();
+    AcceptCallback(listener->second)(made, from, peer); // which may stop listening
+}
+
+bool IwarpRnic::HasOctets() const
+{
+    return m_payload == REAL;
 }
 
 // ---- the host of IwarpPort --------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "iwarp-port.h"
 #include "node/factory.h"
 
+#include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
@@ -52,6 +53,9 @@ class IwarpRnic : public Object
 
     /// Register memory; region.base stays the caller's.
     int RegisterMemory(const iw_region &region, iw_stag *stag);
+    /// The same in the protection domain of all connections, from TO 0 on; `memory` is empty when there is no payload. A table that is
+    /// full ends the program.
+    iw_stag Register(std::vector<uint8_t> &memory, uint64_t octets, unsigned rights);
     iw_stags *GetStags();
     /// Its stages, for statistics.
     const struct rnic *GetAdapter();
@@ -67,6 +71,16 @@ class IwarpRnic : public Object
     };
     /// One end of a connection; the peer makes the other. Receives may be posted before Open().
     Ptr<IwarpConnection> CreateConnection(const End &end);
+
+    /// An end that initiates, opened: from a port of its own, to one where somebody listens.
+    Ptr<IwarpConnection> Connect(Ipv4Address peer, uint16_t port, uint16_t streams = 1);
+    /// Called with an end that answers who asks for `port`, and the asker's address and port: receives may be posted.
+    typedef Callback<void, Ptr<IwarpConnection>, Ipv4Address, uint16_t> AcceptCallback;
+    /// llp.kind mpa and sctp, whose packets name ports. Who asks when the adapter is full gets no answer.
+    void Listen(uint16_t port, const AcceptCallback &accept);
+    void StopListening(uint16_t port);
+    /// payload real: octets are there.
+    bool HasOctets() const;
 
     /// `event` has no pointers: it may be kept.
     typedef void (*EventTracedCallback)(Ptr<IwarpConnection> connection, uint16_t stream,
@@ -95,6 +109,7 @@ class IwarpRnic : public Object
     static void Arrive(void *rnic, iw_time now, const ip_packet *in);
     static iw_time Deadline(const void *rnic);
     static void Expire(void *rnic, iw_time now);
+    void Asked(const ip_packet &packet, Ipv4Address from);
     struct node *Act(); //!< on whom something will be done from outside
 
     // what happens
@@ -125,6 +140,8 @@ class IwarpRnic : public Object
     std::unordered_map<uint32_t, uint32_t> m_numbers; //!< by the number that both ends have
     std::vector<std::pair<uint32_t, uint16_t>>
         m_streams; //!< by the node's stream: connection, and stream of it
+    std::unordered_map<uint16_t, AcceptCallback> m_listeners; //!< by port
+    uint32_t m_opened{0};                                     //!< by Connect()
     std::vector<node_event> m_told;
     bool m_inside{false}; //!< the node is in the middle of something
     TracedCallback<Ptr<IwarpConnection>, uint16_t, const node_event &> m_trace[NODE_EVENTS];

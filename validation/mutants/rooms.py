@@ -21,7 +21,7 @@ def laws(names):
 
 REFERENCE = ["reference/compare"]
 READS = ["command/notify_test.py"]
-NS3 = ["ns3 iwarp", "ns3 iwarp-sctp"]
+NS3 = ["ns3 iwarp", "ns3 iwarp-applications", "ns3 iwarp-sctp"]
 
 # A test is a program of `build.Base`, a suite of the ns-3 program, or a script below validation/.
 TESTS = {

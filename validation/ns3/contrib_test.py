@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The module as contrib/iwarp of an ns-3 tree: built by ns-3's own build with asserts on, its tests and examples run.
 
-    contrib_test.py FOLDER     in FOLDER, which is kept and gone on with; ns-3's source is fetched when it is not there
+    contrib_test.py FOLDER          in FOLDER, which is kept and gone on with; ns-3's source is fetched when it is not there
+    contrib_test.py --ns3 DIR...    in the source trees of ns-3 that are given, 3.36 or newer, one after the other
 Of `./waf check` only the nightly one does this, in a folder of its own: it takes ten minutes or more. The source is
 Debian's source package ns3; only what the module needs of it is built.
 """
@@ -37,10 +38,11 @@ STEPS = [  # what ./ns3 is asked, what it must say
     ("configure", CONFIGURE, "Build files have been written"),
     ("build", ["build"], ""),
     ("test suite", ["run", "test-runner --suite=iwarp --verbose"], "PASS iwarp"),
+    ("test suite, applications", ["run", "test-runner --suite=iwarp-applications --verbose"], "PASS iwarp-applications"),
     ("test suite, SCTP", ["run", "test-runner --suite=iwarp-sctp --verbose"], "PASS iwarp-sctp"),
     ("a script of one's own", ["run", "mine"], "2 adapters"),
-    ("example write", ["run", "iwarp-write"], "delivered"),
-    ("example flows: FlowMonitor", ["run", "iwarp-flows"], "the octets are the same"),
+    ("example write, traced", ["run", "iwarp-write --trace=iwarp"], "delivered"),
+    ("example flows: FlowMonitor", ["run", "iwarp-flows"], "every octet arrived"),
     ("example reorder", ["run", "iwarp-reorder"], "discard"),
 ]
 
@@ -56,8 +58,10 @@ def fetch(folder):
     return next(t.parent for t in trees if t.is_file() and (t.parent / "contrib").is_dir())
 
 
-def check(folder):
-    tree = fetch(folder)
+def check(tree):
+    """True: something failed."""
+    version = (tree / "VERSION").read_text().strip()
+    print(f"ns-3 {version}, {tree}", flush=True)
     subprocess.run(["sh", TOP / "model/ns3/to-contrib.sh", tree], check=True, stdout=subprocess.DEVNULL)
     (tree / "scratch/mine.cc").write_text(SCRATCH)
     passed = 0
@@ -69,23 +73,33 @@ def check(folder):
             print(done.stdout[-8000:])
             break
         passed += 1
-    print(f"{passed} passed, {len(STEPS) - passed} failed")
+    print(f"ns-3 {version}: {passed} passed, {len(STEPS) - passed} failed")
     return passed < len(STEPS)
 
 
+def wrong(folder, tree):
+    """What is wrong with a folder in words; None: nothing."""
+    for name in {"contrib", "iwarp", "examples"}.intersection(folder.parts):
+        return f"ns-3's own script does not find an example below a folder named {name}; choose another"
+    lacks = [name for name in ("ns3", "contrib", "VERSION") if tree and not (folder / name).exists()]
+    return f"no source tree of ns-3: it has no {' and no '.join(lacks)}" if lacks else None
+
+
 def main(arguments):
-    if arguments:
-        folder = Path(arguments[0]).absolute()
-        for name in {"contrib", "iwarp", "examples"}.intersection(folder.parts):
-            print(f"{folder}: ns-3's own script does not find an example below a folder named {name}; choose another", file=sys.stderr)
-            return 2
-        return check(folder)
+    trees = arguments[:1] == ["--ns3"]
+    folders = [Path(a).absolute() for a in arguments[trees:]]
+    said = [f"{folder}: {why}" for folder in folders if (why := wrong(folder, trees))] + ["--ns3: which trees?"] * (trees and not folders)
+    if said:
+        print("\n".join(said), file=sys.stderr)
+        return 2
+    if folders:
+        return any([check(folder if trees else fetch(folder)) for folder in folders])
     missing = [tool for tool in ("cmake", "g++", "apt-get") if not shutil.which(tool)]
     if missing or not os.environ.get("IWARPSIM_NIGHTLY"):
         print(f"skipped: needs {', '.join(missing)}" if missing else "skipped: builds ns-3, for ./waf check --nightly")
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        return check(Path(folder))
+        return check(fetch(Path(folder)))
 
 
 if __name__ == "__main__":

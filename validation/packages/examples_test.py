@@ -6,10 +6,12 @@ import ast
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+from collections import Counter
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
@@ -73,6 +75,31 @@ class Examples(unittest.TestCase):
         said = self.says("model/ns3/examples/iwarp-write.cc", ["c++", *self.conf["CXXFLAGS_NS3"]], *libraries)
         self.assertIn("placed 1048640 octets", said)
         self.assertIn("the octets are the same", said)
+        self.traces()
+
+    def traces(self):
+        """What both adapters send is what the other one gets: in captures, in lines, and in those of the link's device."""
+        subprocess.run([f"{self.folder}/example", f"--trace={self.folder}/t"], stdout=subprocess.DEVNULL, check=True)
+        sizes, kinds = [], []
+        for host in "01":
+            octets = Path(f"{self.folder}/t-{host}-0.pcap").read_bytes()
+            self.assertEqual(struct.unpack_from("<IHH", octets), (0xa1b2c3d4, 2, 4))
+            self.assertEqual(struct.unpack_from("<I", octets, 20)[0], 101)  # LINKTYPE_RAW
+            at = 24
+            sizes.append([])
+            while at < len(octets):
+                length = struct.unpack_from("<I", octets, at + 8)[0]
+                self.assertEqual(octets[at + 16], 0x45)
+                self.assertEqual(struct.unpack_from(">H", octets, at + 18)[0], length)
+                sizes[-1].append(length)
+                at += 16 + length
+            kinds.append(Counter(line[0] for line in Path(f"{self.folder}/t-{host}-0.tr").read_text().splitlines()))
+            link = Counter(line[0] for line in Path(f"{self.folder}/t-link-{host}-0.tr").read_text().splitlines())
+            self.assertEqual((link["-"], link["r"]), (kinds[-1]["t"], kinds[-1]["r"]))
+        self.assertGreater(sum(sizes[0]), 1 << 20)
+        self.assertEqual(sorted(sizes[0]), sorted(sizes[1]))
+        self.assertEqual((kinds[0]["t"], kinds[0]["r"]), (kinds[1]["r"], kinds[1]["t"]))
+        self.assertEqual(sum(kinds[0].values()), len(sizes[0]))
 
     def test_the_page_names_every_example(self):
         page = (TOP / "model/examples/README.md").read_text()

@@ -50,10 +50,11 @@ iw_stag Register(const Ptr<IwarpRnic> &rnic, std::vector<uint8_t> &memory)
 int main(int argc, char **argv)
 {
     Time::SetResolution(Time::PS);
-    std::string preset = "t6", receive = "place";
+    std::string preset = "t6", receive = "place", trace;
     CommandLine cmd(__FILE__);
     cmd.AddValue("preset", "the adapter: ideal, t5, t6, e810, ne010, siw", preset);
     cmd.AddValue("receive", "place, hold, discard or copy", receive);
+    cmd.AddValue("trace", "write PREFIX-*.pcap and PREFIX-*.tr of the adapters, and PREFIX-link-*.tr", trace);
     cmd.Parse(argc, argv);
 
     NodeContainer nodes(2);
@@ -75,6 +76,11 @@ int main(int argc, char **argv)
     const iw_stag from = Register(rnic[0], source), to = Register(rnic[1], sink),
                   mail = Register(rnic[1], mailbox);
     auto [client, server] = iwarp.Connect(rnic[0], rnic[1]);
+    if (!trace.empty()) {
+        iwarp.EnablePcapAll(trace);
+        iwarp.EnableAsciiAll(trace);
+        link.EnableAsciiAll(trace + "-link");
+    }
     rnic[1]->TraceConnectWithoutContext("SegmentPlaced", MakeCallback(&Placed));
     rnic[1]->TraceConnectWithoutContext("MessageDelivered", MakeCallback(&Delivered));
 
