@@ -507,8 +507,8 @@ static inline bool is_wanted(const struct node_lane *lane)
 /* What may leave by no other port goes first. */
 static bool leaves_by(struct node *n, uint8_t port, struct ip_packet *packet)
 {
-    struct node_lane *any = &n->lane[LANE_ANY], *own = &n->lane[1 + port];
-    return (n->conf.ports > 1 && is_wanted(own) && leaves(n, own, port, packet)) ||
+    struct node_lane *any = &n->lane[LANE_ANY], *own = any + 1; /* one for each port */
+    return (n->conf.ports > 1 && is_wanted(&own[port]) && leaves(n, &own[port], port, packet)) ||
            (is_wanted(any) && leaves(n, any, port, packet));
 }
 
