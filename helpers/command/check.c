@@ -196,6 +196,18 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
                 waits / 1e6);
 }
 
+/* What nothing fits into is asked for again and again: as often as a round trip ends. */
+static void print_tracking(const struct scenario_point *p, FILE *out)
+{
+    uint32_t least;
+    if (scenario_pool_too_small(p, &least))
+        fprintf(
+            out,
+            "  note      rnic.track.pool has %llu bits, and llp.tracking needs %u to remember one packet: "
+            "what comes out of order is asked for again each round trip until its turn comes\n",
+            (unsigned long long)p->rnic.track.pool, least);
+}
+
 /* DCQCN's steps are scaled for marks of its own. */
 static void print_marks(const struct scenario_point *p, FILE *out)
 {
@@ -425,6 +437,7 @@ static char *point_text(const struct run_options *o, const struct scenario *s, s
     print_tour(&p, out);
     print_circle(&p, out);
     print_tcp(&p, &d, out);
+    print_tracking(&p, out);
     print_marks(&p, out);
     print_workload(&p, out);
     print_trace(&p, out);

@@ -24,7 +24,7 @@ static bool run_point(const struct scenario *s, struct point_results *r, char *o
 }
 
 /* With `more` behind the solution's settings. False: these make no scenario, `out` says why. */
-static bool measure(const struct challenge *c, const char *more, struct point_results *r, char *out)
+static bool run_for(const struct challenge *c, const char *more, struct point_results *r, char *out)
 {
     struct scenario *s = challenge_scenario(c, more, out);
     bool good = s && run_point(s, r, out);
@@ -32,7 +32,7 @@ static bool measure(const struct challenge *c, const char *more, struct point_re
     return good;
 }
 
-static bool point_of(const struct challenge *c, struct scenario_point *p, char *out, bool *wrong)
+static bool point_as_set(const struct challenge *c, struct scenario_point *p, char *out, bool *wrong)
 {
     struct scenario *s = challenge_scenario(c, NULL, out);
     *wrong = !s || !scenario_point(s, 0, 0, p, out);
@@ -51,7 +51,7 @@ static bool measure_two(const struct challenge *c, const struct challenge *anoth
                         uint64_t *mine, uint64_t *other, char *out, bool *wrong)
 {
     struct point_results a, b;
-    *wrong = !measure(c, NULL, &a, out) || !measure(another, more, &b, out);
+    *wrong = !run_for(c, NULL, &a, out) || !run_for(another, more, &b, out);
     if (*wrong)
         return false;
     *mine = done_at(&a);
@@ -78,7 +78,7 @@ static bool judge_drops(const struct challenge *c, char *out, bool *wrong)
 {
     struct point_results r;
     char time[STORY_NAME_MAX];
-    *wrong = !measure(c, NULL, &r, out);
+    *wrong = !run_for(c, NULL, &r, out);
     if (*wrong)
         return false;
     if (done_at(&r) == UINT64_MAX)
@@ -116,7 +116,7 @@ static bool judge_overtaking(const struct challenge *c, char *out, bool *wrong)
     uint64_t discard, place;
     char a[STORY_NAME_MAX], b[STORY_NAME_MAX];
     struct scenario_point p;
-    if (!point_of(c, &p, out, wrong))
+    if (!point_as_set(c, &p, out, wrong))
         return false;
     if (p.workload.size < LEAST || p.workload.size > MOST)
         return challenge_says(out, "The Write has %" PRIu32 " octets; %d to %d are asked for.",
@@ -136,7 +136,7 @@ static uint64_t time_with(const struct challenge *c, const char *key, uint64_t v
     char set[SET_LONG];
     struct point_results r;
     snprintf(set, sizeof set, "%s=%" PRIu64 "%s", key, value, unit);
-    return measure(c, set, &r, out) ? done_at(&r) : UINT64_MAX;
+    return run_for(c, set, &r, out) ? done_at(&r) : UINT64_MAX;
 }
 
 /* Is the value, which the point has, as good as `wide`, to a hundredth, and one step less is not? */
@@ -158,7 +158,7 @@ static bool judge_window(const struct challenge *c, char *out, bool *wrong)
 {
     enum { FPDU = 1460, WIDE = 1 << 20 };
     struct scenario_point p;
-    return point_of(c, &p, out, wrong) &&
+    return point_as_set(c, &p, out, wrong) &&
            is_smallest(c, "rnic.window.bytes", p.rnic.window.bytes, FPDU, WIDE, "B", out);
 }
 
@@ -166,7 +166,7 @@ static bool judge_bits(const struct challenge *c, char *out, bool *wrong)
 {
     enum { WIDE = 256 };
     struct scenario_point p;
-    return point_of(c, &p, out, wrong) && is_smallest(c, "llp.track", p.llp.track, 1, WIDE, "", out);
+    return point_as_set(c, &p, out, wrong) && is_smallest(c, "llp.track", p.llp.track, 1, WIDE, "", out);
 }
 
 static bool judge_dead_switch(const struct challenge *c, char *out, bool *wrong)

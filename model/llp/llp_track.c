@@ -6,7 +6,7 @@
 #include "engine/law.h"
 #include "llp/llp_inner.h"
 
-enum { SLOTS_MIN = 8, BITS = 8, RANGE_BITS = 16 * BITS, COUNTER_BITS = 12 * BITS };
+enum { SLOTS_MIN = 8, BITS = 8, RANGE_BITS = 16 * BITS, COUNTER_BITS = 12 * BITS, BITMAP_BITS = 2 };
 
 /* Where [key, end) would lie: ranges [first, last) become one with it. */
 struct lie {
@@ -71,11 +71,17 @@ static uint64_t bits_of_counter(const struct llp_track *t, uint32_t ranges, uint
 static const struct layout {
     bool (*may)(const struct llp_track *t, uint64_t key, uint64_t end);
     uint64_t (*bits)(const struct llp_track *t, uint32_t ranges, uint64_t to); /* the last one ends at `to` */
-} layouts[] = {[TRACK_LIST] = {always, NULL},
-               [TRACK_RANGES] = {has_a_range, bits_of_ranges},
-               [TRACK_BITMAP] = {has_bits, bits_of_bitmap},
-               [TRACK_COUNTER] = {goes_on, bits_of_counter}};
+    uint32_t least;
+} layouts[] = {[TRACK_LIST] = {always, NULL, 0},
+               [TRACK_RANGES] = {has_a_range, bits_of_ranges, RANGE_BITS},
+               [TRACK_BITMAP] = {has_bits, bits_of_bitmap, BITMAP_BITS},
+               [TRACK_COUNTER] = {goes_on, bits_of_counter, COUNTER_BITS}};
 _Static_assert(sizeof layouts / sizeof *layouts == LLP_TRACKINGS, "each layout has its row");
+
+uint32_t llp_track_least(enum llp_tracking layout)
+{
+    return layouts[layout].least;
+}
 
 /* ---- the pool ---- */
 

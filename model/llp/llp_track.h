@@ -56,6 +56,8 @@ struct llp_track {
     uint64_t refused; /* units */
 };
 
+/* Bits of the least that a layout remembers of packets, one that overtook another; LIST: 0. */
+uint32_t llp_track_least(enum llp_tracking layout);
 /* Of keys that a full segment has `unit` of, a bit for each `grain`. */
 void llp_track_init(struct llp_track *t, const struct llp_track_conf *conf, uint32_t unit, uint32_t grain);
 /* All below `edge` are here; can [key, end) be remembered beyond it? If not, it is counted. */

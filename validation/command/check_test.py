@@ -144,6 +144,14 @@ class Check(Command):
         for payload, markers, left_out in (("none", "true", True), ("real", "true", False), ("none", "false", False)):
             self.assertEqual("no marker to be wrong: the tour leaves this error out" in iwarpsim("check", self.file(tour % (payload, markers))).stdout, left_out)
 
+    def test_a_pool_that_holds_nothing_asks_again_each_round_trip(self):
+        text = "topology: {delay: 5us}\nllp: {kind: packet, recovery: rud, tracking: %s}\nrnic: {track: {pool: %s, full: %s}}\n"
+        for layout, pool, full, least in (("ranges", 127, "nak", 128), ("ranges", 128, "nak", None), ("ranges", 127, "drop", None), ("counter", 95, "nak", 96),
+                                          ("counter", 96, "nak", None), ("bitmap", 1, "nak", 2), ("bitmap", 2, "nak", None)):
+            said = iwarpsim("check", self.file(text % (layout, pool, full))).stdout
+            self.assertEqual(f"rnic.track.pool has {pool} bits, and llp.tracking needs {least} to remember one packet" in said, least is not None, (layout, pool, full))
+            self.assertEqual("rnic.track.pool has" in said, least is not None, said)
+
     def test_what_tcp_makes_of_its_keys_is_said(self):
         star = "{world: fabric, topology: {kind: star, hosts: 33, buffer: 16MiB}, llp: {min_rto: %s}, workload: {kind: incast}}"
         self.assertIn("min_rto is below a round trip through a full queue, 1346 us", self.bound(star % "1ms")[2])

@@ -57,6 +57,13 @@ class Boxes(unittest.TestCase):
         self.assertEqual(list(boxes.faults_of(apart, FONT)), [])
 
 
+class Marks(unittest.TestCase):
+    def test_no_shipped_picture_says_too_short(self):
+        pictures = [path for folder in ("plots", "scenarios") for path in (TOP / folder).rglob("*.svg")]
+        self.assertGreater(len(pictures), 40)
+        self.assertEqual([path for path in pictures if "too short" in " ".join(re.sub("<[^>]*>", " ", path.read_text()).split())], [])
+
+
 @unittest.skipUnless(FONT and shutil.which("gnuplot"), "needs gnuplot and the font DejaVu Sans")
 class Figures(unittest.TestCase):
     def setUp(self):
