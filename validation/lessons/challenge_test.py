@@ -32,6 +32,7 @@ SOLUTIONS = {
     17: {"llp.path_choice": "mixed"},
     18: {"llp.track": 31},
 }
+OF_PAIR = {number: settings for number, settings in SOLUTIONS.items() if number <= 12}  # the others are of many hosts
 # What is nearly one, and why it is none.
 NEAR = {
     13: [({"rnic.window.bytes": "8KiB"}, "43 packets are dropped")],

@@ -182,10 +182,10 @@ class Pages(unittest.TestCase):
     def test_challenges_are_judged_in_the_page_as_by_the_command(self):
         page = self.out / "challenges.html"
         self.browser.open(page)
-        self.assertEqual(self.browser.value("challenges.length"), len(challenge_test.SOLUTIONS))
+        self.assertEqual(self.browser.value("challenges.length"), len(challenge_test.OF_PAIR))
         begin = {k: v for k, _, _, v in self.browser.value("LIVE.given")}
         self.assertEqual({s.split("=", 1)[0]: s.split("=", 1)[1] for s in self.browser.value("challenges[1].base")}, {k: v for k, v in begin.items() if k != "title"} | {"workload.kind": "script"})
-        for number, settings in challenge_test.SOLUTIONS.items():
+        for number, settings in challenge_test.OF_PAIR.items():
             with self.subTest(number):
                 code = challenge_test.code(number, settings)
                 self.browser.value(f"location.hash = '#{code}'; new Promise(done => addEventListener('hashchange', () => done(), {{once: true}}))")
