@@ -56,6 +56,7 @@ COUNTS = ['%s_test.c' % name for name in ('tcp_world', 'llp', 'mpa_law', 'node_p
 LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
+REPLAY = 'validation/fuzz/replay/replay.c'  # the main of a target that replays its corpus: all that a check does with it
 CHECK_TAKES = ['about a quarter of an hour on two cores (six minutes when all is built), 800 MB in build/', 'many hours, 800 MB in build/ and more in /tmp']
 LONG_FUZZ = ['validation/fuzz/fuzz_tcp.c']  # at night, in the flavour `swift`; validation/check.py says how many inputs
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
@@ -164,11 +165,12 @@ def build(bld):
         bld.load('worlds', tooldir='helpers/packages')
     if bld.cmd == 'coverage':
         flavour(bld, 'cov', UNIT + LAWS)
-    if bld.cmd == 'check':
-        flavour(bld, 'san', UNIT + (LAWS + INTEROP if Options.options.nightly else []))
-    if bld.cmd in ('check', 'test', 'fuzz'):
+    night = bld.cmd == 'check' and Options.options.nightly
+    if bld.cmd in ('check', 'test'):
+        flavour(bld, 'san', FUZZ + (UNIT if bld.cmd == 'check' else []) + (LAWS + INTEROP if night else []))
+    if bld.cmd == 'fuzz' or night:
         flavour(bld, 'libfuzzer', FUZZ)
-    if 'swift' in bld.env.FLAVOURS and (bld.cmd == 'fuzz' and Options.options.runs or bld.cmd == 'check' and Options.options.nightly):
+    if 'swift' in bld.env.FLAVOURS and (bld.cmd == 'fuzz' and Options.options.runs or night):
         rooms(bld, 'swift')
         programs(bld, 'swift', LONG_FUZZ)
     if bld.cmd in ('check', 'test') and shutil.which('valgrind'):
@@ -314,7 +316,10 @@ def programs(bld, flavour, patterns):
         files = sources(bld, [pattern], SIMGRID_BENCH)
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
                           use=shared + bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
-        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS']
+        replays = ['replay'] if folder == 'fuzz' and flavour == 'san' else []
+        if replays:
+            bld.objects(**in_flavour(bld, flavour, source=[REPLAY], target='san/replay', name='replay', defines=HOSTED))
+        use = replays + support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'XML', 'NETTLE', 'ISAL', 'MATH', 'THREADS']
         for main in (f for f in files if has_main(f) and runs_in(bld, flavour, f)):
             name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,

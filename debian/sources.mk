@@ -361,6 +361,8 @@ COMMAND = \
     helpers/scenario/world.c \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
+    helpers/story/challenge_cluster.c \
+    helpers/story/challenge_run.c \
     helpers/story/code.c \
     helpers/story/exercise.c \
     helpers/story/moment.c \
@@ -453,8 +455,11 @@ PAGE = \
     helpers/story/page/8_cluster_page.js \
     helpers/story/page/8_cluster_picture.js \
     helpers/story/page/8_cluster_record.js \
+    helpers/story/page/8_cluster_save.js \
+    helpers/story/page/8_cluster_task.js \
     helpers/story/page/8_cluster_yaml.js \
     helpers/story/page/8_sheet.js \
+    helpers/story/page/9_cluster.js \
     helpers/story/page/9_start.js
 CATALOGUE = \
     validation/conformance/conformance.tsv \
@@ -639,6 +644,9 @@ SCENARIOS = \
     scenarios/lessons/26-when-may-i-read/lesson.yaml \
     scenarios/lessons/27-paths-that-fail/README.md \
     scenarios/lessons/27-paths-that-fail/lesson.yaml \
+    scenarios/lessons/28-how-large/README.md \
+    scenarios/lessons/28-how-large/hosts.yaml \
+    scenarios/lessons/28-how-large/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
     scenarios/lessons/COURSE.md \
     scenarios/lessons/GLOSSARY.md \

@@ -199,12 +199,13 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
 /* What nothing fits into is asked for again and again: as often as a round trip ends. */
 static void print_tracking(const struct scenario_point *p, FILE *out)
 {
-    if (p->rnic.track.full == RNIC_TRACK_NAK && p->rnic.track.pool < llp_track_least(p->llp.tracking))
+    uint32_t least;
+    if (scenario_pool_too_small(p, &least))
         fprintf(
             out,
             "  note      rnic.track.pool has %llu bits, and llp.tracking needs %u to remember one packet: "
             "what comes out of order is asked for again each round trip until its turn comes\n",
-            (unsigned long long)p->rnic.track.pool, llp_track_least(p->llp.tracking));
+            (unsigned long long)p->rnic.track.pool, least);
 }
 
 /* DCQCN's steps are scaled for marks of its own. */

@@ -117,7 +117,7 @@ static bool packets_in(const struct size_condition *c, const struct scenario_poi
     const struct size_term *t = goodput_term(c);
     double wanted = t ? size_bound(t, d->line_gbps) : 0;
     *packets = ceil(wanted * trip / (d->payload * 8e3));
-    return t && !(wanted > d->line_gbps) && p->workload.connections == 1 && !p->workload.parts &&
+    return t && !(wanted > d->line_gbps) && workload_connections(&p->workload) == 1 &&
            !rnic_path_is(p->rnic.receive, RNIC_BY_CPU);
 }
 
@@ -175,7 +175,7 @@ static bool hold_form(const struct size_condition *c, const struct scenario_poin
     snprintf(text, SIZE_FORM_MAX,
              "%.0f FPDUs of %u octets, which come in the %.3f us that the latest is late by", packets, d.fpdu,
              skew / 1e6);
-    return goodput_term(c) && p->workload.connections == 1 && !p->workload.parts;
+    return goodput_term(c) && workload_connections(&p->workload) == 1;
 }
 
 /* ---- rnic.staging_bytes ---- */

@@ -413,7 +413,8 @@ static int give(struct search *x)
     char text[SIZE_FORM_MAX];
     double form = NAN;
     size_t first = first_met(x);
-    size_form(x->key, &x->condition, &x->point, &form, text);
+    if (!size_form(x->key, &x->condition, &x->point, &form, text))
+        form = NAN;
     if (x->status != EXIT_DONE)
         return x->status;
     if (first == x->count)

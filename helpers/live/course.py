@@ -83,8 +83,8 @@ def row(folder):
 
 MORE = (("test-before", "A test before the course", "ten questions."),
         ("labs", "Eight labs", "predict, run a sweep, see it drawn."),
-        ("network", "A cluster", "what queues, paths and receivers do when many send at once."),
-        ("challenges", "Challenges", "twelve tasks; the engine in the page judges them."),
+        ("network", "A cluster", "what queues, paths and receivers do when many send at once, and six challenges."),
+        ("challenges", "Challenges", "eighteen tasks; the engine in the page judges them."),
         ("test-after", "The test after the course", "ten more."))
 
 

@@ -302,7 +302,8 @@ static void put_challenge(FILE *out, unsigned number, uint64_t student)
     size_t count;
     const char *const *base = challenge_base(number, student, &count);
     challenge_text(number, student, text);
-    fprintf(out, "%s{\"number\":%u,\"title\":", number > 1 ? "," : "", number);
+    fprintf(out, "%s{\"number\":%u,\"cluster\":%s,\"title\":", number > 1 ? "," : "", number,
+            number > CHALLENGES_OF_PAIR ? "true" : "false");
     quote_json(out, challenge_title(number), true);
     fputs(",\"text\":", out);
     quote_json(out, text, true);

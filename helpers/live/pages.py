@@ -9,6 +9,7 @@ lesson.yaml, or in README.md where there is none:
 
   # tour: lost A3 | A3 is lost: the cross.           the event, by its kind and its segment or its number, and what to see
   # tour: copy: placed A4 | ...                      the same in the second receive path
+  # cluster: eight senders | topology.hosts=9&...    the address of network.html that shows it with many hosts
 """
 
 import base64
@@ -92,6 +93,12 @@ def stops(folder):
     return out
 
 
+def on_cluster(folder):
+    """A paragraph of what the page of many hosts shows of a lesson; none: []"""
+    ways = [note.split(" | ", 1) for note in notes(folder, "cluster")]
+    return ["On the page of many hosts: " + "; ".join(f"[{words}](network.html#{address})" for words, address in ways) + "."] if ways else []
+
+
 def for_page(text):
     """Links of a README as those of a page: to lessons; what has no page stays as words."""
     lesson = re.sub(r"\]\(\.\./(\d\d)-[^)]*\)", r"](lesson-\1.html)", text)
@@ -105,7 +112,7 @@ def about(folder, before, after):
     title = re.search(r"^# (.*)$", text, re.M)[1]
     pairs = zip(items(section(text, "Questions"), r"\d+\."), items(answers, r"\d+\."))
     ways = [["all lessons", "index.html"]] + ([["before", page_of(before)]] if before else []) + ([["next", page_of(after)]] if after else [])
-    return {"number": number_of(folder), "title": title, "aim": [for_page(p) for p in paragraphs(section(text, "What to expect"))],
+    return {"number": number_of(folder), "title": title, "aim": [for_page(p) for p in paragraphs(section(text, "What to expect"))] + on_cluster(folder),
             "see": [for_page(i) for i in items(TABLE.sub("", see), "-")], "tables": tables(see), "tour": stops(folder),
             "questions": [[for_page(q), for_page(a)] for q, a in pairs], "ways": ways}
 
@@ -247,8 +254,8 @@ def write_index(lessons, challenges, cluster, out):
     rows = "\n".join(f'<li value="{number_of(f)}"><a href="{page_of(f)}">{html.escape(title_of(f))}</a><br><span class="soft">{html.escape(first_sentence(f))}</span></li>' for f in lessons)
     gallery = out.parent / "gallery.html"
     more = '<a href="../index.html">The manual</a>, and <a href="../gallery.html">the gallery</a>: every figure with its claim.' if gallery.exists() else ""
-    tasks = '<a href="challenges.html">Challenges</a>: twelve tasks that the engine in the page judges. ' if challenges else ""
-    tasks += '<a href="network.html">A cluster</a>: its packets, queues and buffers as they are at any instant. ' if cluster else ""
+    tasks = '<a href="challenges.html">Challenges</a>: eighteen tasks that the engine in the page judges. ' if challenges else ""
+    tasks += '<a href="network.html">A cluster</a>: its packets, queues and buffers as they are at any instant, and six challenges. ' if cluster else ""
     body = f"""<h1>iwarpsim: lessons</h1>
 <p>iWARP puts data where it belongs in whatever order it comes, and says that it is there in the order in which it was sent. Each page runs the engine that the
 simulator runs: move a slider, write another script, drop a capture on it.</p>

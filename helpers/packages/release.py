@@ -9,6 +9,8 @@
     course   course/, what `iwarpsim course` writes, and course.zip for a learning platform
     npm      iwarpsim-engine-VERSION.tgz, the engine for pages and for Node
     deb      Debian's packages for this release of Debian, made from the source archive alone
+    oci      oci/, an image (OCI layout) of a small Debian of this release with the package iwarpsim, its world fabric and gnuplot; packages of
+             Debian come from this machine's mirror. Containerfile is the other way, with every world and versions pinned
 and SHA256SUMS of all of them. The pages run an engine that is compiled for them first. PARTs: these alone. --apt DIR: the packages once more, as a folder that apt takes for a source when a
 web server shows it. OUT appears when all is made. A part whose tools are missing is named before anything is made: exit 3."""
 
@@ -18,6 +20,8 @@ import gzip
 import hashlib
 import io
 import json
+import os
+import platform
 import re
 import shutil
 import subprocess
@@ -52,6 +56,9 @@ class Release:
         self.version = re.search(r'IW_VERSION "(.*)"', (TOP / "model/engine/iw.h").read_text())[1]
         self.commit, self.when = git("log", "-1", "--format=%H %ct").decode().split()
         self.name = f"iwarpsim-{self.version}"
+
+    def created(self):
+        return run("date", "-u", "-d", "@" + self.when, "+%Y-%m-%dT%H:%M:%SZ").decode().strip()
 
     def archive(self):
         return git("archive", "--format=tar", f"--prefix={self.name}/", "HEAD")
@@ -103,9 +110,8 @@ def make_sbom(r):
                "packageVerificationCode": {"packageVerificationCodeValue": code}, "licenseDeclared": "GPL-2.0-or-later", "licenseConcluded": "NOASSERTION",
                "licenseInfoFromFiles": sorted({name for f in files for name in f["licenseInfoInFiles"]} - {"NONE"}), "copyrightText": "NOASSERTION",
                "hasFiles": [f["SPDXID"] for f in files]}
-    created = subprocess.run(["date", "-u", "-d", "@" + r.when, "+%Y-%m-%dT%H:%M:%SZ"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     document = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": r.name, "documentNamespace": "urn:git:" + r.commit,
-                "creationInfo": {"created": created, "creators": ["Tool: iwarpsim-release"]}, "packages": [package], "files": files,
+                "creationInfo": {"created": r.created(), "creators": ["Tool: iwarpsim-release"]}, "packages": [package], "files": files,
                 "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-iwarpsim"}]}
     (r.out / f"{r.name}.spdx.json").write_text(json.dumps(document, indent=1) + "\n")
 
@@ -166,6 +172,29 @@ def make_apt(r, folder):
         (folder / name).write_bytes(run("apt-ftparchive", what, ".", cwd=folder))
 
 
+def make_root(r, tar):
+    suite = platform.freedesktop_os_release()["VERSION_CODENAME"]
+    mirror = run("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages").decode().split()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # apt reads it as another user
+        make_apt(r, Path(folder) / "apt")
+        run("mmdebstrap", "--variant=essential", "--include=iwarpsim,gnuplot-nox", suite, tar, f"deb {mirror} {suite} main", f"deb [trusted=yes] copy://{folder}/apt ./",
+            env={**os.environ, "SOURCE_DATE_EPOCH": r.when})
+
+
+def make_oci(r):
+    """One layer, whose files have the time of the commit."""
+    layout = r.out / "oci"
+    image = f"--image={layout}:{r.version}"
+    with tempfile.TemporaryDirectory() as folder:
+        make_root(r, Path(folder) / "root.tar")
+        run("umoci", "init", f"--layout={layout}")
+        run("umoci", "new", image)
+        run("umoci", "raw", "add-layer", image, Path(folder) / "root.tar")
+    run("umoci", "config", image, "--config.entrypoint=iwarpsim", "--config.cmd=--help", "--config.workingdir=/data", f"--created={r.created()}")
+    run("umoci", "gc", f"--layout={layout}")
+
+
 PARTS = {  # how it is made, the tools it takes
     "source": (make_source, ["git"]),
     "sbom": (make_sbom, ["git", "date"]),
@@ -174,6 +203,7 @@ PARTS = {  # how it is made, the tools it takes
     "course": (make_course, []),
     "npm": (make_npm, ["npm"]),
     "deb": (make_deb, ["dpkg-buildpackage", "dh"]),
+    "oci": (make_oci, ["mmdebstrap", "umoci", "apt-ftparchive"]),
 }
 HAVE_ENGINE = {"manual", "course", "npm"}
 
@@ -187,7 +217,7 @@ def check(parts, apt):
     tools = sorted({tool for part in parts for tool in PARTS[part][1]} | ({"apt-ftparchive"} if apt else set()))
     missing = [tool for tool in tools if not shutil.which(tool)]
     if missing:
-        sys.stderr.write(f"release: {', '.join(missing)} is missing; Debian's debhelper, dpkg-dev, apt-utils and npm have them, or name the parts to make: {' '.join(PARTS)}\n")
+        sys.stderr.write(f"release: {', '.join(missing)} is missing; Debian's debhelper, dpkg-dev, apt-utils, mmdebstrap, umoci and npm have them, or name the parts to make: {' '.join(PARTS)}\n")
         sys.exit(3)
     if HAVE_ENGINE & set(parts) and engine.missing():
         sys.stderr.write(f"release: {engine.missing()}, or name parts without pages: {' '.join(p for p in PARTS if p not in HAVE_ENGINE)}\n")
@@ -196,8 +226,8 @@ def check(parts, apt):
     if changed:
         sys.stderr.write(f"release: {len(changed)} files differ from the commit, the first is {changed[0][3:]}: commit them first\n")
         sys.exit(2)
-    if apt and "deb" not in parts:
-        sys.stderr.write("release: --apt DIR needs the part deb\n")
+    if (apt or "oci" in parts) and "deb" not in parts:
+        sys.stderr.write("release: --apt DIR and oci need the part deb\n")
         sys.exit(2)
 
 

@@ -664,6 +664,12 @@ bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *m)
     return on && !same && !world_ignores(&worlds[p->world], "topology.ecn.kmin");
 }
 
+bool scenario_pool_too_small(const struct scenario_point *p, uint32_t *least)
+{
+    *least = llp_track_least(p->llp.tracking);
+    return p->rnic.track.full == RNIC_TRACK_NAK && p->rnic.track.pool < *least;
+}
+
 /* ---- writing ---- */
 
 /* Characters that YAML reads as something else even between quotes: controls, line breaks, byte order marks. */

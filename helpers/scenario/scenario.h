@@ -184,6 +184,8 @@ uint64_t scenario_max_rto(const struct scenario_point *point);
 uint64_t scenario_min_rto(const struct scenario_point *point);
 /* Does DCQCN have other marks than HPCC's script has for it on such a line, which are `marks`? */
 bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *marks);
+/* Is rnic.track.pool smaller than the bits of `least`, which one packet takes, and is what does not fit asked for again? */
+bool scenario_pool_too_small(const struct scenario_point *p, uint32_t *least);
 /* The largest IP packet of a host, to which llp.security adds what topology.mtu has room for. */
 uint32_t scenario_mtu(const struct scenario_point *point);
 

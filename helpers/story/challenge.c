@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* challenge.c -- one table of tasks, each with its settings, its question and its judge (challenge.h). */
-#include "helpers/story/challenge.h"
+#include "helpers/story/challenge_inner.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@
 #include "helpers/story/story_load.h"
 #include "llp/mpa.h"
 
-enum { SEGMENTS_MAX = 2000, SETS_MAX = 40, SET_LONG = 64 };
+enum { SEGMENTS_MAX = 2000, SET_LONG = 64 };
 enum { PICOSECONDS = 1000000 }; /* in a microsecond */
 
 /* ---- what is asked in a story ---- */
@@ -62,36 +61,15 @@ static int post_of(const struct story *s, enum iw_op first, enum iw_op last)
     return STORY_NOBODY;
 }
 
-__attribute__((format(printf, 2, 3))) static bool says(char *out, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(out, CHALLENGE_TEXT_MAX, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 /* ---- running ---- */
 
-/* With `more` behind the solution's settings; NULL: `out` says why. */
+/* The story of it, with `more` behind the solution's settings; NULL: `out` says why. */
 static struct story *play_challenge(const struct challenge *c, const char *more, char *out)
 {
-    const char *sets[SETS_MAX];
-    size_t n = 0, base;
+    const struct story_request r = {.file = "challenge", .segments_max = SEGMENTS_MAX};
     int status;
-    const char *const *first = challenge_base(c->number, c->student, &base);
-    for (size_t i = 0; i < base; i++)
-        sets[n++] = first[i];
-    for (size_t i = 0; i < c->count; i++)
-        sets[n++] = c->sets[i];
-    if (more)
-        sets[n++] = more;
-    const struct story_request r = {
-        .file = "challenge", .sets = sets, .sets_count = n, .segments_max = SEGMENTS_MAX};
-    struct scenario *s = scenario_from("challenge", NULL, 0, sets, n, out);
-    if (s && s->points != 1)
-        says(out, "one value for each key");
-    struct story *story = s && s->points == 1 ? story_run(s, 0, &r, out, &status) : NULL;
+    struct scenario *s = challenge_scenario(c, more, out);
+    struct story *story = s ? story_run(s, 0, &r, out, &status) : NULL;
     scenario_free(s);
     return story;
 }
@@ -117,14 +95,15 @@ static bool judge_window(const struct challenge *c, const struct story *s, char 
     for (int i = 0; i < s->events && !window; i++)
         window = s->event[i].kind == TRACE_WINDOW ? s->event[i].window_edge - s->event[i].key : 0;
     if (mine > best + best / 100)
-        return says(out,
-                    "With %" PRIu64
-                    " octets the Write takes until %s us; with a window that never binds until %s us.",
-                    window, story_time(mine, a), story_time(best, b));
+        return challenge_says(
+            out,
+            "With %" PRIu64
+            " octets the Write takes until %s us; with a window that never binds until %s us.",
+            window, story_time(mine, a), story_time(best, b));
     uint64_t less = window > FPDU ? time_with(c, window - FPDU) : UINT64_MAX;
     if (less <= best + best / 100)
-        return says(out, "It is large enough; a window one FPDU smaller is, too.");
-    says(out, "%" PRIu64 " octets fill the link, and one FPDU less does not.", window);
+        return challenge_says(out, "It is large enough; a window one FPDU smaller is, too.");
+    challenge_says(out, "%" PRIu64 " octets fill the link, and one FPDU less does not.", window);
     return true;
 }
 
@@ -134,18 +113,19 @@ static bool judge_terminate(const struct challenge *c, const struct story *s, ch
 {
     int wanted = codes[c->student % 4];
     if (is_terminated(s, wanted)) {
-        says(out, "The stream ends with " TERM_TEXT ".", TERM_PARTS(wanted));
+        challenge_says(out, "The stream ends with " TERM_TEXT ".", TERM_PARTS(wanted));
         return true;
     }
     int i = story_next(s, TRACE_TERMINATE_SENT, 0);
-    return i < 0 ? says(out, "No stream is terminated.") : says(out, "It ends with %s.", s->event[i].text);
+    return i < 0 ? challenge_says(out, "No stream is terminated.")
+                 : challenge_says(out, "It ends with %s.", s->event[i].text);
 }
 
 static bool lost_one(const struct story *s, char *out)
 {
     unsigned lost = story_count(s, TRACE_LOST);
     if (lost != 1)
-        says(out, "%u packets are lost; the challenge requires one.", lost);
+        challenge_says(out, "%u packets are lost; the challenge requires one.", lost);
     return lost == 1;
 }
 
@@ -169,8 +149,8 @@ static bool judge_wait(const struct challenge *c, const struct story *s, char *o
         uint64_t wait = s->event[m->delivered].t - s->event[last->placed].t;
         longest = wait > longest ? wait : longest;
     }
-    says(out, "The Send with MSN 2 was in place for %s us before it was delivered.",
-         story_time(longest, time));
+    challenge_says(out, "The Send with MSN 2 was in place for %s us before it was delivered.",
+                   story_time(longest, time));
     return longest >= wait_wanted(c->student) * PICOSECONDS;
 }
 
@@ -179,14 +159,15 @@ static bool judge_discard(const struct challenge *c, const struct story *s, char
     char a[STORY_NAME_MAX], b[STORY_NAME_MAX], why[CHALLENGE_TEXT_MAX];
     unsigned early = story_early(s, NULL);
     if (early < 2)
-        return says(out, "%u segments arrive early with place; the challenge requires two.", early);
+        return challenge_says(out, "%u segments arrive early with place; the challenge requires two.", early);
     struct story *other = play_challenge(c, "rnic.receive=discard", why);
     uint64_t mine = last_delivery(s), theirs = other ? last_delivery(other) : UINT64_MAX;
     unsigned done = story_count(s, TRACE_DELIVERED), all = other ? story_count(other, TRACE_DELIVERED) : 0;
     story_free(other);
     if (all != done)
-        return says(out, "discard delivers a different number of messages");
-    says(out, "place is done at %s us, discard at %s us.", story_time(mine, a), story_time(theirs, b));
+        return challenge_says(out, "discard delivers a different number of messages");
+    challenge_says(out, "place is done at %s us, discard at %s us.", story_time(mine, a),
+                   story_time(theirs, b));
     return theirs <= mine;
 }
 
@@ -199,7 +180,7 @@ static bool judge_share(const struct challenge *c, const struct story *s, char *
     story_early(s, &early);
     for (int i = 0; i < s->events; i++)
         all += s->event[i].kind == TRACE_PLACED ? s->event[i].length : 0;
-    says(out, "%" PRIu64 " of %" PRIu64 " octets are placed early.", early, all);
+    challenge_says(out, "%" PRIu64 " of %" PRIu64 " octets are placed early.", early, all);
     return all >= 20000 && early * 10 >= all * 8;
 }
 
@@ -209,18 +190,18 @@ static bool judge_response(const struct challenge *c, const struct story *s, cha
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
         if (e->kind == TRACE_PLACED && e->ooo && opcode_of(s, e) == RDMAP_READ_RESP) {
-            says(out, "A part of a Read Response is placed early.");
+            challenge_says(out, "A part of a Read Response is placed early.");
             return true;
         }
     }
-    return says(out, "No part of a Read Response is placed early.");
+    return challenge_says(out, "No part of a Read Response is placed early.");
 }
 
 static bool judge_spurious(const struct challenge *c, const struct story *s, char *out)
 {
     unsigned again = story_count(s, TRACE_RESENT);
     (void)c;
-    says(out, "%u segments are retransmitted, and %u are lost.", again, story_count(s, TRACE_LOST));
+    challenge_says(out, "%u segments are retransmitted, and %u are lost.", again, story_count(s, TRACE_LOST));
     return again && !story_count(s, TRACE_LOST);
 }
 
@@ -229,8 +210,8 @@ static bool judge_probe(const struct challenge *c, const struct story *s, char *
     (void)c;
     if (!lost_one(s, out))
         return false;
-    says(out, "%u retransmissions by a probe (TLP), %u by a timeout.", count_resent(s, LLP_WHY_TLP),
-         count_resent(s, LLP_WHY_RTO));
+    challenge_says(out, "%u retransmissions by a probe (TLP), %u by a timeout.", count_resent(s, LLP_WHY_TLP),
+                   count_resent(s, LLP_WHY_RTO));
     return count_resent(s, LLP_WHY_TLP) && !count_resent(s, LLP_WHY_RTO);
 }
 
@@ -240,11 +221,12 @@ static bool read_and_send(const struct story *s, bool *ahead, char *out)
     int read = post_of(s, IW_READ, IW_READ), send = post_of(s, IW_SEND, IW_SEND_SE_INV),
         told = delivery_of(s, RDMAP_SEND), answered = delivery_of(s, RDMAP_READ_RESP);
     if (read < 0 || send < 0 || told < 0 || answered < 0)
-        return says(out, "The challenge requires a Read and a Send, both delivered.");
+        return challenge_says(out, "The challenge requires a Read and a Send, both delivered.");
     if (read > send || s->event[send].t >= s->event[answered].t)
-        return says(out, "The Read must be posted first, and the Send before the Read is answered.");
+        return challenge_says(out,
+                              "The Read must be posted first, and the Send before the Read is answered.");
     *ahead = s->event[told].t < s->event[answered].t;
-    says(out, "The Send is delivered %s the Read is answered.", *ahead ? "before" : "after");
+    challenge_says(out, "The Send is delivered %s the Read is answered.", *ahead ? "before" : "after");
     return true;
 }
 
@@ -272,10 +254,11 @@ static bool judge_unmarked(const struct challenge *c, const struct story *s, cha
         bool early = e->kind == TRACE_PLACED && e->ooo && g && g->end != STORY_NONE;
         if (!early || (g->key + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY * MPA_MARKER_EVERY < g->end)
             continue;
-        says(out, "%s is placed early and contains no marker.", story_segment_name(s, e->segment, name));
+        challenge_says(out, "%s is placed early and contains no marker.",
+                       story_segment_name(s, e->segment, name));
         return true;
     }
-    return says(out, "Every segment that is placed early has a marker.");
+    return challenge_says(out, "Every segment that is placed early has a marker.");
 }
 
 static uint64_t window_wanted(uint64_t student)
@@ -291,7 +274,7 @@ static bool judge_shrunk(const struct challenge *c, const struct story *s, char 
         bool mine = e->kind == TRACE_WINDOW && e->side == 1;
         least = mine && e->window_edge - e->key < least ? e->window_edge - e->key : least;
     }
-    says(out, "B's smallest window is %" PRIu64 " octets.", least);
+    challenge_says(out, "B's smallest window is %" PRIu64 " octets.", least);
     return least < window_wanted(c->student);
 }
 
@@ -300,11 +283,7 @@ static bool judge_shrunk(const struct challenge *c, const struct story *s, char 
 #define SCRIPT  "seed channel.loss workload.script"
 #define CHANNEL "seed channel.loss channel.reorder.probability channel.reorder.displacement workload.script"
 
-static const struct task {
-    const char *title, *keys, *text;
-    const char *more[3]; /* settings beside the common ones */
-    bool (*judge)(const struct challenge *c, const struct story *s, char *out);
-} tasks[CHALLENGES] = {
+static const struct challenge_task tasks[CHALLENGES_OF_PAIR] = {
     {"The smallest window that fills the link",
      "rnic.window.bytes",
      "A sends one Write of 200,000 octets. Find the smallest receive window with which it completes as soon "
@@ -312,70 +291,72 @@ static const struct task {
      "with any larger "
      "one, to one FPDU of 1460 octets.",
      {"workload.script=write 200000", "llp.congestion=fixed:1MiB"},
-     judge_window},
+     {"topology.delay=5us", "topology.delay=6us", "topology.delay=7us", "topology.delay=8us"},
+     .judge = judge_window},
     {"A Terminate of your choice",
      "workload.script",
      "Write a script that makes the peer end the stream with the code %s.",
      {NULL},
-     judge_terminate},
+     .judge = judge_terminate},
     {"In place, but not yet usable",
      SCRIPT,
      "With exactly one lost packet, let the Send with MSN 2 lie complete in its buffer for at least %s us "
      "before it is delivered.",
      {NULL},
-     judge_wait},
+     .judge = judge_wait},
     {"Discarding is no worse",
      CHANNEL,
      "Let at least two segments arrive early, and a receiver that discards early segments finish no later "
      "than "
      "one that places them.",
      {NULL},
-     judge_discard},
+     .judge = judge_discard},
     {"Nearly all octets early",
      SCRIPT,
      "With exactly one lost packet and 20,000 octets or more, let four of every five octets be placed early.",
      {NULL},
-     judge_share},
+     .judge = judge_share},
     {"An answer out of order",
      CHANNEL,
      "Let a part of a Read Response be placed early.",
      {NULL},
-     judge_response},
+     .judge = judge_response},
     {"A needless retransmission",
      "seed channel.reorder.probability channel.reorder.displacement llp.loss_detection workload.script",
      "Without any loss, make TCP retransmit something.",
      {NULL},
-     judge_spurious},
+     .judge = judge_spurious},
     {"Nothing behind it",
      SCRIPT,
      "Let exactly one packet be lost, and let a probe (TLP) retransmit it, not a timeout.",
      {NULL},
-     judge_probe},
+     .judge = judge_probe},
     {"The Send overtakes the Read",
      "workload.script",
      "A posts a Read, and a Send before the Read is answered. Let the Send be delivered before the answer.",
      {NULL},
-     judge_ahead},
+     .judge = judge_ahead},
     {"And now it does not",
      "workload.script",
      "A posts a Read, and a Send before the Read is answered. Let the Send be delivered after the answer.",
      {NULL},
-     judge_fence},
+     .judge = judge_fence},
     {"Found without a marker",
      CHANNEL,
      "Markers are on. Let a segment be placed early that contains no marker.",
      {"llp.markers=true"},
-     judge_unmarked},
+     .judge = judge_unmarked},
     {"The window that shrinks",
      SCRIPT,
      "B copies. Let the window that it advertises, of 64 KiB, become smaller than %s octets.",
      {"rnic.receive=copy", "rnic.window.policy=buffer"},
-     judge_shrunk},
+     .judge = judge_shrunk},
 };
 
-static const struct task *task_of(unsigned number)
+static const struct challenge_task *task_of(unsigned number)
 {
-    return &tasks[(number - 1) % CHALLENGES];
+    return number > CHALLENGES_OF_PAIR ? &challenge_cluster_tasks[number - CHALLENGES_OF_PAIR - 1]
+                                       : &tasks[number - 1];
 }
 
 const char *challenge_title(unsigned number)
@@ -391,7 +372,7 @@ const char *challenge_keys(unsigned number)
 void challenge_text(unsigned number, uint64_t student, char out[CHALLENGE_TEXT_MAX])
 {
     char value[STORY_NAME_MAX] = "";
-    const struct task *t = task_of(number);
+    const struct challenge_task *t = task_of(number);
     if (t->judge == judge_terminate)
         snprintf(value, sizeof value, TERM_TEXT, TERM_PARTS(codes[student % 4]));
     if (t->judge == judge_wait)
@@ -405,20 +386,25 @@ void challenge_text(unsigned number, uint64_t student, char out[CHALLENGE_TEXT_M
 
 const char *const *challenge_base(unsigned number, uint64_t student, size_t *n)
 {
-    static const char *const common[] = {
-        "world=fabric",         "topology.rate=10Gbps",
-        "topology.mtu=1500",    "llp.delayed_ack=1",
-        "rnic.preset=t6",       "rnic.window.bytes=64KiB",
-        "workload.kind=script", "workload.script=write 9000; send 2000; send 1000"};
-    static const char *const delays[] = {"topology.delay=5us", "topology.delay=6us", "topology.delay=7us",
-                                         "topology.delay=8us"};
-    static const char *all[SETS_MAX];
+    static const char *const common[] = {"world=fabric",
+                                         "topology.rate=10Gbps",
+                                         "topology.delay=5us",
+                                         "topology.mtu=1500",
+                                         "llp.delayed_ack=1",
+                                         "rnic.preset=t6",
+                                         "rnic.window.bytes=64KiB",
+                                         "workload.kind=script",
+                                         "workload.script=write 9000; send 2000; send 1000",
+                                         NULL};
+    static const char *all[CHALLENGE_RUN_SETS];
+    const struct challenge_task *t = task_of(number);
     *n = 0;
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        all[(*n)++] = common[i];
-    all[(*n)++] = delays[number == 1 ? student % 4 : 0];
-    for (const char *const *p = task_of(number)->more; p < task_of(number)->more + 3 && *p; p++)
+    for (const char *const *p = t->judge ? common : challenge_cluster_common; *p; p++)
         all[(*n)++] = *p;
+    for (const char *const *p = t->more; *p; p++)
+        all[(*n)++] = *p;
+    if (t->own[student % CHALLENGE_STUDENTS])
+        all[(*n)++] = t->own[student % CHALLENGE_STUDENTS];
     return all;
 }
 
@@ -433,21 +419,26 @@ static bool may_set(const char *keys, const char *set)
     return false;
 }
 
+static bool judge_story(const struct challenge_task *t, const struct challenge *c, char *out, bool *wrong)
+{
+    struct story *s = play_challenge(c, NULL, out);
+    *wrong = !s;
+    bool good = s && t->judge(c, s, out);
+    story_free(s);
+    return good;
+}
+
 bool challenge_judge(const struct challenge *c, char out[CHALLENGE_TEXT_MAX], bool *wrong)
 {
-    const struct task *t = task_of(c->number);
+    const struct challenge_task *t = task_of(c->number);
+    struct challenge own = *c;
     *wrong = true;
     for (size_t i = 0; i < c->count; i++)
         if (!may_set(t->keys, c->sets[i]))
-            return says(out, "%.*s is fixed in this challenge; you may change: %s",
-                        (int)strcspn(c->sets[i], "="), c->sets[i], t->keys);
-    struct story *s = play_challenge(c, NULL, out);
-    if (!s)
-        return false;
-    *wrong = false;
-    bool good = t->judge(c, s, out);
-    story_free(s);
-    return good;
+            return challenge_says(out, "%.*s is fixed in this challenge; you may change: %s",
+                                  (int)strcspn(c->sets[i], "="), c->sets[i], t->keys);
+    own.base = challenge_base(c->number, c->student, &own.base_count);
+    return t->judge ? judge_story(t, &own, out, wrong) : t->judge_cluster(&own, out, wrong);
 }
 
 /* ---- codes ---- */
@@ -464,13 +455,13 @@ static bool take_word(struct challenge *c, const char *word, char out[CHALLENGE_
     uint64_t n = 0;
     bool number = strncmp(word, "challenge=", 10) == 0, student = strncmp(word, "student=", 8) == 0;
     if (number && (!is_number(word + 10, CHALLENGES, &n) || !n))
-        return says(out, "challenge=%.20s: there are challenges 1 to %d", word + 10, CHALLENGES);
+        return challenge_says(out, "challenge=%.20s: there are challenges 1 to %d", word + 10, CHALLENGES);
     if (student && !is_number(word + 8, INT64_MAX, &c->student))
-        return says(out, "student=%.20s: must be a whole number", word + 8);
+        return challenge_says(out, "student=%.20s: must be a whole number", word + 8);
     if (number)
         c->number = (unsigned)n;
     if (!number && !student && c->count == CHALLENGE_SETS_MAX)
-        return says(out, "more than %d settings", CHALLENGE_SETS_MAX);
+        return challenge_says(out, "more than %d settings", CHALLENGE_SETS_MAX);
     if (!number && !student)
         c->sets[c->count++] = word;
     return true;
@@ -480,12 +471,12 @@ bool challenge_read(const char *code, struct challenge *c, char *room, char out[
 {
     memset(c, 0, sizeof *c);
     if (strlen(code) >= CHALLENGE_CODE_MAX / 2)
-        return says(out, "a code has at most %d octets", CHALLENGE_CODE_MAX / 2 - 1);
+        return challenge_says(out, "a code has at most %d octets", CHALLENGE_CODE_MAX / 2 - 1);
     while (*code) {
         size_t len = strcspn(code, "&");
         if (len && !take_word(c, code_word(code, len, &room), out))
             return false;
         code += len + (code[len] == '&');
     }
-    return c->number || says(out, "a code must begin with challenge=N, N from 1 to %d", CHALLENGES);
+    return c->number || challenge_says(out, "a code must begin with challenge=N, N from 1 to %d", CHALLENGES);
 }

@@ -11,13 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CHALLENGES = 12, CHALLENGE_TEXT_MAX = 1200, CHALLENGE_SETS_MAX = 16, CHALLENGE_CODE_MAX = 1024 };
+/* Of one pair come first, and then those of many hosts. */
+enum { CHALLENGES_OF_PAIR = 12, CHALLENGES = 18 };
+enum { CHALLENGE_TEXT_MAX = 1200, CHALLENGE_SETS_MAX = 16, CHALLENGE_CODE_MAX = 1024 };
 
 struct challenge {
     unsigned number; /* from 1 */
     uint64_t student;
     const char *sets[CHALLENGE_SETS_MAX]; /* what the solution changes */
     size_t count;
+    const char *const *base; /* what it begins with: challenge_judge() fills it in */
+    size_t base_count;
 };
 
 const char *challenge_title(unsigned number);

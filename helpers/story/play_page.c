@@ -236,7 +236,8 @@ static bool put_live(FILE *out, const struct play_live *live)
 /* ---- the page ---- */
 
 static const char about_mark[] = "id=\"about\">"; /* "null" stands behind it */
-static const char cluster_mark[] = "<script id=\"cluster\">", cluster_end[] = "</script>";
+static const char cluster_mark[] = "<script id=\"cluster\">", story_mark[] = "<script id=\"story\">",
+                  script_end[] = "</script>";
 
 /* The page up to `mark`, which is passed over; no `out`: all of it is. */
 static void put_page(FILE *out, size_t *at, const char *mark)
@@ -249,15 +250,15 @@ static void put_page(FILE *out, size_t *at, const char *mark)
     *at += len;
 }
 
-/* The script of clusters, where it has a use. */
-static void put_cluster(FILE *out, size_t *at, bool many)
+/* A script, where it has a use. */
+static void put_script(FILE *out, size_t *at, const char *mark, bool used)
 {
-    put_page(out, at, cluster_mark);
-    if (many)
-        fputs(cluster_mark, out);
-    put_page(many ? out : NULL, at, cluster_end);
-    if (many)
-        fputs(cluster_end, out);
+    put_page(out, at, mark);
+    if (used)
+        fputs(mark, out);
+    put_page(used ? out : NULL, at, script_end);
+    if (used)
+        fputs(script_end, out);
 }
 
 bool play_write(FILE *out, struct story *const *stories, int count, const struct play_live *live,
@@ -271,7 +272,8 @@ bool play_write(FILE *out, struct story *const *stories, int count, const struct
     put_page(out, &at, about_mark);
     fprintf(out, "%s%s", about_mark, about ? about : "null");
     at += strlen("null");
-    put_cluster(out, &at, many);
+    put_script(out, &at, cluster_mark, many);
+    put_script(out, &at, story_mark, !many);
     fwrite(play_page + at, 1, play_page_size - at, out);
     return !ferror(out);
 }

@@ -6,7 +6,8 @@
  *   now ... heap ... | slot | slot | slot | ... | last slot: whatever is later, too
  *
  * A link's entry waits unsorted in the slot of its time (a calendar queue, Brown 1988); when the heap before the edge is
- * empty, the next slot with entries is sorted into it and the edge moves behind that slot. So a heap holds few.
+ * empty, the next slot with entries is sorted into it and the edge moves behind that slot. So a heap holds few. Where there are
+ * few at all, the edge moves behind each that comes, and none waits.
  *
  * Or a window is opened up to its end: what comes before it is dealt out to the nodes at which it happens, the edge is the end,
  * and the heap has the entries of one node after the other.

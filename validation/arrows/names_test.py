@@ -54,7 +54,7 @@ def words(tag):
 def words_of(path):
     """The words that a tag in this header may carry."""
     room, _, file = path.rpartition("/")
-    own = re.split(r"[/_]", f"{room}/{file.removesuffix('.h')}") + WORDS.get(room, "").split()
+    own = re.split(r"[/_-]", f"{room}/{file.removesuffix('.h')}") + WORDS.get(room, "").split()
     return {singular(word) for word in own} - {"model", "helper", "inner"}
 
 

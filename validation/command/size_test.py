@@ -153,6 +153,13 @@ class Size(unittest.TestCase):
             for found, form, packet in zip(row[::2], forms, (fpdu, 1, fpdu)):
                 self.assertLessEqual(abs(found - form), max(packet, 0.03 * form), row)
 
+    def test_a_closed_form_is_of_one_connection(self):
+        """Two hosts of a network's four are one; all four, and two connections of two, are several."""
+        star = LINK.replace("{rate", "{kind: star, hosts: 4, rate").replace("count: 20", "count: 8")
+        for more, there in ((["--set", "workload.hosts=spread 2"], True), (["--set", "workload.kind=permutation"], False), (["--set", "workload.connections=2"], False)):
+            text, _ = self.table(star, "rnic.window.bytes", "steady_gbps >= 0.5*line", "--within", "20", *more)
+            self.assertEqual("closed form" in text, there, more)
+
     def test_arguments_that_are_missing(self):
         for args, words in [((), "no scenario"), (("a.yaml",), "--find KEY and --until"), (("a.yaml", "b.yaml"), "one scenario"),
                             (("--nonsense",), "unknown option")]:

@@ -48,7 +48,7 @@ SCENARIOS = {
     "two workloads": {"workload": None, "workloads": "a: {kind: permutation, op: write, size: 100kB, count: 3, depth: 2, hosts: 0-7}, "
                                                      "b: {kind: incast, op: send, size: 30kB, count: 4, depth: 2, hosts: 8-15}"},
     "ports": {"topology": TREE + ", ports: 2, routing: adaptive", "llp": "kind: packet, recovery: irn", "channel": "loss: 1e-3"},
-    "ports of a file": {"topology": "kind: file, file: two-ports.yaml, rate: 100Gbps, delay: 1us, buffer: 64KiB, routing: spray, reroute_after: 5us, events: \"20us l1-s1#2 down; 30us h6-l1#2 down\"",
+    "ports of a file": {"topology": "kind: file, file: two-ports.yaml, rate: 100Gbps, delay: 1us, buffer: 64KiB, routing: entropy, reroute_after: 5us, events: \"20us l1-s1#2 down; 30us h6-l1#2 down\"",
                         "llp": "kind: packet, recovery: rud, paths: 8"},
     "start jitter": {"workload": MOVES + ", start_jitter: 30us"},
     "slow adapters": {"rnic": "stall: {every: 20us, for: 9us}, staging_bytes: 64KiB"},

@@ -3,7 +3,12 @@
 """Congestion controls and path choices of packet transports against what uet-htsim gives (its validate_uec_* and validate_load_balancing_* sets), and closed forms.
 
     congestion_test.py                       15:1 incasts, two long flows, a spine that dies
-    IWARPSIM_NIGHTLY=1 congestion_test.py    127:1, 8 and 32 flows, the permutation of 1,024 hosts, 1,024 senders (two minutes of CPU)
+    IWARPSIM_NIGHTLY=1 congestion_test.py    127:1, 8 and 32 flows, one that starts late, the permutation of 1,024 hosts, 1,024 senders (two minutes of CPU)
+
+A flow that starts 10 ms late is to be within 20 % of the mean of the seven others 10 ms later. With credit it is within 0.1 %, with Swift 6 % below; with NSCC it
+has 33 % more, and the seven differ by as much among themselves (9.8 to 14.4 Gb/s): what brings them together is 0.15 packets a round trip, and a cut by the mean delay, which is the same for all.
+Under credit nothing is to be trimmed or dropped once a receiver's link is full. With 8 and 32 senders nothing is; with 256 and 1,024 0.3 and 0.7 % of the packets are
+still trimmed, none dropped (timeouts are not why: a min_rto of 10 ms changes nothing).
 """
 
 import csv
@@ -25,6 +30,8 @@ SHIFT = (TREE % 16) + "llp: {kind: packet, recovery: rud, congestion: nscc, min_
     "workload: {kind: permutation, op: write, size: 2000000B, count: 1, depth: 1}\n"
 LONG = "topology: {kind: star, hosts: %d, rate: 100Gbps, delay: 1us, " + MARKS + "}\npayload: none\nllp: {kind: packet, recovery: rud, congestion: %s, min_rto: 100us}\n" \
     "workload: {kind: incast, op: write, size: 1MiB, count: unlimited, depth: 4}\nmeasure: {from: %dms, for: %dms}\n"
+LATE = "topology: {kind: star, hosts: 9, rate: 100Gbps, delay: 1us, " + MARKS + "}\npayload: none\nllp: {kind: packet, recovery: rud, congestion: %s, min_rto: 100us}\n" \
+    "workload: {kind: matrix, matrix: late.cm}\nmeasure: {from: 20ms, for: 3ms}\n"
 SPINES = "topology: {kind: file, file: spines.yaml, routing: entropy, mtu: 4150, buffer: 120350B, trim: true, ecn: {kmin: 24900B, kmax: 99600B, pmax: 1}, events: %s}\npayload: none\n" \
     "llp: {kind: packet, recovery: rud, congestion: nscc, paths: 64, path_choice: %s}\nchannel: {loss: %s}\n" \
     "workload: {kind: permutation, op: write, size: 1MiB, count: unlimited, depth: 4}\nmeasure: {from: 1100us, for: 900us}\n"
@@ -43,14 +50,16 @@ def spines(hosts=4, count=8):
     return f"hosts: [{', '.join(names)}]\nswitches: [leafa, leafb, {', '.join(f's{i}' for i in range(count))}]\nlinks:\n{lines}"
 
 
-def run(text):
+def run(text, table=None):
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
         (Path(folder) / "spines.yaml").write_text(spines())
+        (Path(folder) / "late.cm").write_text("Nodes 9\nConnections 8\n" + "".join(f"{i}->0 start {10000 * (i == 8)} size 300000000\n" for i in range(1, 9)))
         shutil.copy(TOP / "scenarios" / "topologies" / "sixteen-spines.yaml", folder)
         scenario, out = Path(folder) / "one.yaml", Path(folder) / "out"
         scenario.write_text(text)
-        subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "1"], check=True, capture_output=True)
-        return next(csv.DictReader(open(out / "results.csv", newline="")))
+        subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "1", *(["--flows"] if table else [])], check=True, capture_output=True)
+        rows = list(csv.DictReader(open(out / (table or "results.csv"), newline="")))
+        return rows if table else rows[0]
 
 
 def judge(what, row, **limits):
@@ -75,8 +84,27 @@ def long_flows():
             least, most = (0.97, 0.99) if control == "rccc" else (0.9, 1)
             row = run(LONG % (flows + 1, control, *((20, 20) if NIGHTLY else (2, 4))))
             judge(f"{flows} long flows, {control}", row, flow_jain=(0.95, 1), goodput_gbps=(least * line, most * line))
-    for senders in (256, 1024) if NIGHTLY else ():
-        judge(f"{senders} long flows, rccc", run(LONG % (senders + 1, "rccc", senders // 20, 20)), goodput_gbps=(0.97 * line, 0.99 * line))
+
+
+def credit():
+    """Once the trust of the start is spent the receiver's link is full to 97 to 99 %; nothing is dropped any more, and up to 32 senders nothing is trimmed."""
+    line = 100 * PAYLOAD / WIRE
+    for senders in (8, 32, 256, 1024) if NIGHTLY else (8,):
+        begin = max(2, senders // 20)
+        before = run(LONG % (senders + 1, "rccc", begin, 1))
+        after = run(LONG % (senders + 1, "rccc", begin, 20 if NIGHTLY else 3))
+        trims, drops = float(before["trims"]), float(before["drops_switch"])
+        packets = 20e-3 * line * 1e9 / 8 / PAYLOAD
+        judge(f"{senders} long flows, rccc", after, goodput_gbps=(0.97 * line, 0.99 * line), drops_switch=(drops, drops),
+              trims=(trims, trims + (0.01 * packets if senders > 32 else 0)))
+
+
+def late_flow():
+    for control, least, most in (("nscc", 0.8, 1.4), ("rccc", 0.8, 1.2), ("nscc+rccc", 0.8, 1.2), ("swift", 0.8, 1.2)):
+        flows = run(LATE % control, "flows.csv")
+        others = [float(flow["goodput_gbps"]) for flow in flows if flow["from"] != "8"]
+        (late,) = (float(flow["goodput_gbps"]) for flow in flows if flow["from"] == "8")
+        judge(f"one of eight starts late, {control}", {"share": late / sum(others) * len(others)}, share=(least, most))
 
 
 def permutations():
@@ -109,8 +137,10 @@ def main():
     no_loss()
     incasts()
     long_flows()
+    credit()
     failures()
     if NIGHTLY:
+        late_flow()
         permutations()
         slow_spine()
     return 1 if wrong else 0

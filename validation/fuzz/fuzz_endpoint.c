@@ -34,7 +34,7 @@ static size_t left;
 
 static uint8_t byte(void)
 {
-    return left ? (left--, *script++) : 0;
+    return (uint8_t)(left ? (left--, *script++) : 0);
 }
 
 static uint32_t word(void)

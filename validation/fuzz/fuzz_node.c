@@ -92,7 +92,7 @@ static void adapter_of(struct rnic_conf *r, const uint8_t *in, const struct llp 
     if (r->receive == RNIC_DISCARD && !(llp->has & LLP_GO_BACK))
         r->receive = RNIC_PLACE;
     r->window.policy = r->receive == RNIC_COPY ? RNIC_BUFFER : (uint64_t)in[1] / 4 % RNIC_POLICIES;
-    r->window.bytes = (uint64_t)fpdu * (2 + in[1] / 32 * 4);
+    r->window.bytes = (uint64_t)fpdu * (2u + in[1] / 32u * 4u);
     if (in[0] & 64)
         r->staging_bytes = 4 * (uint64_t)fpdu;
     if (in[0] & 128)
@@ -133,7 +133,7 @@ static bool packet_conf_of(struct scene *s, const uint8_t *in, int side)
 static struct two_nodes_conf conf_of(struct scene *s, const uint8_t *in)
 {
     const struct llp *llp = table_of(in[0]);
-    uint32_t mtu = 620 + in[1] % 4 * 300, fpdu = mtu - 20;
+    uint32_t mtu = 620u + in[1] % 4u * 300u, fpdu = mtu - 20;
     bool sctp = llp->protocol == IP_PROTOCOL_SCTP;
     struct two_nodes_conf c = {.llp = llp, .from_start = in[2] & 128};
     s->streams = sctp ? 1 + in[0] / 4 % STREAMS : 1;
@@ -194,7 +194,7 @@ static struct two_nodes_conf conf_of(struct scene *s, const uint8_t *in)
                                       .linger = S / 100};
     }
     if (llp == &llp_ideal && c.conf[0].real && in[1] & 128)
-        c.cut = 1 + in[1] / 4 % 32 * 18;
+        c.cut = 1u + in[1] / 4u % 32u * 18u;
     return c;
 }
 

@@ -147,7 +147,7 @@ static void events(struct scene *s)
 static void segment_came(struct scene *s, const uint8_t *x)
 {
     uint8_t octets[120];
-    uint32_t options = (x[0] >> 5) * 4 % 44, len = x[0] & 16 ? x[1] % 40 : 0;
+    uint32_t options = (x[0] >> 5) * 4u % 44u, len = x[0] & 16 ? x[1] % 40u : 0;
     struct tcp *t = s->t;
     bool notes = s->conf.note_max;
     uint32_t head = 20 + options, kept = !len ? 0 : notes ? 2u + x[2] % 9 : len;

@@ -3,6 +3,8 @@
 """Each challenge can be solved, and is not solved as it begins; a code is judged the same again; what is no solution is
 refused in words."""
 
+import math
+import re
 import subprocess
 import unittest
 from urllib.parse import quote
@@ -23,6 +25,22 @@ SOLUTIONS = {
     10: {"workload.script": "read 3000; send 100 fence"},
     11: {"seed": 3, "channel.loss": 0.1, "workload.script": "write 4000; send 100; send 100"},
     12: {"seed": 59, "channel.loss": 0.03, "workload.script": "write 60000"},
+    13: {"rnic.window.bytes": "4KiB"},
+    14: {"topology.events": "1us aggregation0-core1 10Gbps"},
+    15: {"workload.size": "64800B"},
+    16: {"rnic.window.bytes": f"{18 * 1460}B"},
+    17: {"llp.path_choice": "mixed"},
+    18: {"llp.track": 31},
+}
+# What is nearly one, and why it is none.
+NEAR = {
+    13: [({"rnic.window.bytes": "8KiB"}, "43 packets are dropped")],
+    14: [({"topology.events": "1us aggregation0-core0 10Gbps"}, "with no slow link at"), ({"topology.events": "1us aggregation0-core1 2Gbps"}, "with no slow link at"),
+         ({"topology.events": "1us aggregation*-core* 10Gbps"}, "one event, of one link"), ({"topology.events": "1us switch core1 up"}, "one event, of one link")],
+    15: [({"workload.size": "64801B"}, "discard is done at 1150.410 us, place at 86.217 us"), ({"workload.size": "1440B"}, "60000 to 70000")],
+    16: [({"rnic.window.bytes": f"{17 * 1460}B"}, "without a limit until"), ({"rnic.window.bytes": f"{19 * 1460}B"}, f"large enough; {18 * 1460} is, too")],
+    17: [({"llp.path_choice": "retire"}, "with all switches alive at"), ({"llp.paths": 64}, "with all switches alive at")],
+    18: [({"llp.track": 30}, "without a limit until"), ({"llp.track": 40}, "large enough; 39 is, too")],
 }
 
 
@@ -50,6 +68,22 @@ class Challenges(unittest.TestCase):
                 self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
                 self.assertIn("\nnot solved: ", done.stdout)
 
+    def test_what_is_nearly_a_solution_is_none(self):
+        for number, tried in NEAR.items():
+            for settings, why in tried:
+                with self.subTest(f"{number} {settings}"):
+                    done = verify(code(number, settings))
+                    self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                    self.assertRegex(done.stdout, rf"\nnot solved: .*{re.escape(why)}")
+
+    def test_the_window_of_a_network_is_one_round_trip(self):
+        """As lesson 28 has it: 6 links of D us each way, 1.2304 us for a packet on each link going, 0.0672 coming, 1.96 us in adapters."""
+        for student, delay in enumerate((1, 2, 3, 4)):
+            trip = 12 * delay + 6 * (1.2304 + 0.0672) + 1.96
+            frames = math.ceil(0.99 * trip / 1.2304)
+            good = [n for n in range(frames - 1, frames + 3) if verify(code(16, {"rnic.window.bytes": f"{n * 1460}B"}, student)).returncode == 0]
+            self.assertEqual(len(good), 1, student)
+
     def test_students_have_numbers_of_their_own(self):
         for number in (2, 3, 12):
             asked = {verify(f"challenge={number}&student={student}").stdout.split("\n")[1] for student in range(4)}
@@ -64,7 +98,7 @@ class Challenges(unittest.TestCase):
             self.assertAlmostEqual(good[0] * 1024, 10e9 / 8 * 2 * delay * 1e-6 + 2 * 1460, delta=1460)
 
     def test_what_is_no_solution(self):
-        for text, words in (("challenge=13", "challenges 1 to 12"), ("", "must begin with challenge=N"), ("challenge=2&topology.delay=1us", "topology.delay is fixed"),
+        for text, words in (("challenge=19", "challenges 1 to 18"), ("challenge=13&topology.buffer=1MiB", "topology.buffer is fixed"), ("", "must begin with challenge=N"), ("challenge=2&topology.delay=1us", "topology.delay is fixed"),
                             ("challenge=2&workload.script=writ", "a step must begin with"), ("challenge=3&seed=x", "seed"), ("challenge=2&student=me", "whole number"),
                             ("challenge=3&seed=%5B1%2C2%5D", "takes one value here"), ("challenge=1&" + "x" * 600, "at most 511 octets")):
             done = verify(text)

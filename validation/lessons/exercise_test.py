@@ -99,7 +99,8 @@ class NoTwoAlike(Exercises):
                 11: "first segment to be lost", 12: "on whichever connection", 13: "complete at its receiver between", 15: "the last Atomic brings back",
                 16: "crosses memory three times", 17: "what it knows of the STag", 18: "the last Atomic brings back", 19: "learns of all its receives",
                 20: "first segment to be lost", 21: "on whichever connection", 22: "incast", 23: "Terminate", 24: "first segment to be lost",
-                25: "TLS protects the packets", 26: "by a way that is never early", 27: "though the links stay down"}
+                25: "TLS protects the packets", 26: "by a way that is never early", 27: "though the links stay down",
+                28: "(before it can have heard|placed early)"}
 
     def test_each_lesson_asks_about_its_subject(self):
         """A prediction first, and a task about what the lesson is about."""

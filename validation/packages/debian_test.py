@@ -49,9 +49,13 @@ class Lists(unittest.TestCase):
         self.assertEqual([p for p in paths if not (TOP / p).is_file()], [])
 
     def test_the_version_is_one(self):
-        places = {"debian/changelog": r"iwarpsim \((.*?)\)", "CITATION.cff": r"^version: (.*)"}
+        """It stands in model/engine/iw.h. What others read from a file of their own says the same, and nothing else says it."""
+        version = debian_sources.wscript()["VERSION"]
+        places = {"debian/changelog": r"iwarpsim \((.*?)\)", "CITATION.cff": r"^version: (.*)", "CHANGELOG.md": r"^## (.*)"}
         said = {place: re.search(how, (TOP / place).read_text(), re.M)[1] for place, how in places.items()}
-        self.assertEqual(said, dict.fromkeys(places, debian_sources.wscript()["VERSION"]))
+        self.assertEqual(said, dict.fromkeys(places, version))
+        found = subprocess.run(["git", "-C", TOP, "grep", "-lIP", rf"(?<![\d.]){re.escape(version)}(?![\d.])"], stdout=subprocess.PIPE, text=True).stdout.split()
+        self.assertLessEqual(set(found), {*places, "model/engine/iw.h", "debian/sources.mk"})
 
     def test_the_libraries_are_build_dependencies(self):
         needs = re.findall(r"^ ([a-z][\w.+-]*)", re.search(r"Build-Depends:\n(.*?)^S", (TOP / "debian/control").read_text(), re.S | re.M)[1], re.M)

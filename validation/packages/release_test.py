@@ -70,6 +70,7 @@ class Release(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
         self.assertIn("dpkg-buildpackage", done.stderr)
         self.assertEqual(self.release(clone, "source", "--apt", self.folder / "apt").returncode, 3 if not self.has("apt-ftparchive") else 2)
+        self.assertEqual(self.release(clone, "oci").returncode, 3 if not all(map(self.has, ("apt-ftparchive", "mmdebstrap", "umoci"))) else 2)
         (clone / "README.md").write_text("changed\n")
         done = self.release(clone, "source")
         self.assertEqual((done.returncode, done.stderr), (2, "release: 1 files differ from the commit, the first is README.md: commit them first\n"))
@@ -93,6 +94,29 @@ class Release(unittest.TestCase):
         said = {"cwd": mine, "capture_output": True, "text": True, "check": True}
         subprocess.run(["npm", "install", "--offline", "--no-audit", f"--cache={self.folder}/cache", next(alone.glob("iwarpsim-engine-*.tgz"))], **said)
         self.assertRegex(subprocess.run(["node", "node_modules/iwarpsim-engine/example.mjs"], **said).stdout, r"\A\d+ segments are placed early")
+
+    @unittest.skipUnless(NIGHTLY and os.geteuid() == 0 and all(map(shutil.which, ("dh", "mmdebstrap", "umoci"))), "takes root, debhelper, mmdebstrap, umoci and minutes; at night")
+    def test_image_alone(self):
+        clone = self.clone("a")
+        self.sums(clone, "deb", "oci")
+        shutil.move(clone / "build/release/oci", self.folder / "oci")
+        shutil.rmtree(clone)
+        self.try_image(self.folder / "oci")
+
+    def try_image(self, layout):
+        """Unpacked by umoci: its own command runs a scenario and draws a figure, with nothing but what is in it."""
+        name = json.loads((layout / "index.json").read_text())["manifests"][0]["annotations"]["org.opencontainers.image.ref.name"]
+        bundle = self.folder / "bundle"
+        subprocess.run(["umoci", "unpack", f"--image={layout}:{name}", bundle], check=True, capture_output=True)
+        process = json.loads((bundle / "config.json").read_text())["process"]
+        self.assertEqual((process["args"], process["cwd"]), (["iwarpsim", "--help"], "/data"))
+        data = bundle / "rootfs/data"
+        data.mkdir(exist_ok=True)
+        (data / "my.yaml").write_text("title: small\nworkload: {count: 50}\nsweep: {topology.delay: [1us, 2us]}\n")
+        inside = f"mount -t proc proc {bundle}/rootfs/proc && exec env -i {' '.join(process['env'])} chroot {bundle}/rootfs sh -c 'cd /data && exec iwarpsim run my.yaml --plot column'"
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", inside], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((data / "results/my/my.pdf").exists())
 
     def with_program(self, name):
         """A clone with what is built here."""

@@ -7,11 +7,13 @@ command's. 16 hosts, at night 128 and 1,024.
   cluster_test.py [PICTURES]     needs chromium, and Debian's clang, lld and wasi-libc (helpers/packages/wasm.txt)
 """
 
+import base64
 import collections
 import csv
 import json
 import os
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -216,6 +218,56 @@ class Cluster(unittest.TestCase):
                 why = self.browser.value("views[0].wrong.textContent")
                 self.assertNotRegex(why, "call stack|undefined|gave up")
                 self.assertTrue(why or self.browser.value("views[0].record.shape.flows.length > 0"))
+
+    def test_lessons_lead_to_what_they_say(self):
+        """Each link opens a run that ends well, with no setting refused or left out. One of them in each check."""
+        notes = [(folder.name, note) for folder in pages.folders() for note in pages.notes(folder, "cluster")]
+        self.assertGreaterEqual({name[:2] for name, _ in notes}, {"13", "22", "26", "27", "28"})
+        for name, note in notes if NIGHTLY else notes[:1]:
+            with self.subTest(note):
+                self.open(note.split(" | ")[1])
+                self.until("views.every(v => v.record.end !== null || v.wrong.textContent)")
+                self.assertEqual(self.browser.value("views.map(v => [v.wrong.textContent, v.left.textContent, v.record.status])"), [["", "", "ok"]] * self.browser.value("views.length"))
+        for folder in pages.folders():
+            said = "\n".join(pages.about(folder, None, None)["aim"])
+            self.assertEqual(said.count("](network.html#"), sum(name == folder.name for name, _ in notes))
+
+    def test_a_picture_and_a_span_are_saved(self):
+        """A PNG of the size that is drawn, on paper and not on nothing; at night a film of the rest of the run, as WebM."""
+        self.open("workload.size=16KiB&t=40")
+        self.until(EXACT)
+        octets = base64.b64decode(self.browser.value("pngOf(views[0])").removeprefix("data:image/png;base64,"))
+        self.assertEqual(octets[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(list(struct.unpack(">II", octets[16:24])), self.browser.value("[views[0].canvas.width, views[0].canvas.height]"))
+        self.assertEqual(self.browser.value("paintPicture(sheetOf(views[0]), views[0]).getContext('2d').getImageData(1, 1, 1, 1).data[3]"), 255)
+        if NIGHTLY:
+            self.browser.value("filmOf(views[0]).then(film => film.arrayBuffer()).then(octets => { window.film = [...new Uint8Array(octets).subarray(0, 4), octets.byteLength]; }), true")
+            self.until("window.film")
+            *head, size = self.browser.value("window.film")
+            self.assertEqual(head, [0x1A, 0x45, 0xDF, 0xA3])  # EBML
+            self.assertGreater(size, 1000)
+
+    def judged(self):
+        """What the page says of what it has now, and of its code the command."""
+        self.browser.value("document.querySelector('#tasks button').click()")
+        self.until("/solved: /.test(document.getElementById('verdict').textContent)")
+        done = subprocess.run([IWARPSIM, "exercise", "--verify", self.browser.value("document.getElementById('code').value")], capture_output=True, text=True, timeout=60)
+        said = self.browser.value("document.getElementById('verdict').textContent")
+        self.assertEqual(said[2:], done.stdout.splitlines()[-1], done.stderr)
+        return said[0] == "\u2713", done.returncode == 0
+
+    def test_a_challenge_is_judged_as_the_command_does(self):
+        self.open("challenge=14&student=1")
+        self.assertEqual(self.browser.value("[...document.querySelectorAll('#which option')].map(o => o.value)"), ["", *map(str, range(13, 19))])
+        self.assertEqual(self.judged(), (False, False))
+        self.browser.value("chooseByName(views[0], 'core1-aggregation6'), [...views[0].picked.querySelectorAll('button')].find(b => b.textContent.includes('from 1 us on')).click()")
+        self.until(OVER)
+        self.assertEqual(self.judged(), (True, True))
+        self.browser.value("document.querySelector('#may input').value = '1us aggregation6-core0 10Gbps'; document.querySelector('#may input').dispatchEvent(new Event('change'))")
+        self.until(OVER)
+        self.assertEqual(self.judged(), (False, False))
+        self.open("challenge=15&student=0&workload.size=64800B")
+        self.assertEqual(self.judged(), (True, True))
 
     @at_night
     def test_without_workers_it_runs_in_slices(self):

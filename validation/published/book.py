@@ -208,6 +208,10 @@ def heading(name):
     return name
 
 
+def counts(chapter):
+    return "yes" if chapter.COUNTS is True else f"no: {chapter.COUNTS or 'fitted'}"
+
+
 def overview():
     """The table of README.md, from what is recorded."""
     lines = ["| chapter | published by | points | largest error | agreed | counts |", "|---|---|---|---|---|---|"]
@@ -217,7 +221,7 @@ def overview():
             continue
         chapter, rows = module(name), [r for r in table(HERE / name / "ours.tsv") if r["error"]]
         error = max(abs(float(r["error"])) for r in judged(rows, chapter))
-        lines.append(f"| [{name}]({name}/README.md): {heading(name)} | {chapter.BY} | {len(rows)} | {in_words(error, chapter)} | {in_words(chapter.LIMIT, chapter)} | {'yes' if chapter.COUNTS else 'no: fitted'} |")
+        lines.append(f"| [{name}]({name}/README.md): {heading(name)} | {chapter.BY} | {len(rows)} | {in_words(error, chapter)} | {in_words(chapter.LIMIT, chapter)} | {counts(chapter)} |")
     return "\n".join(lines) + "\n"
 
 

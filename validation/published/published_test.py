@@ -20,7 +20,7 @@ class Published(unittest.TestCase):
                     self.assertEqual(book.judge(name, short=not book.NIGHTLY), [])
 
     def test_eight_chapters_count_and_the_table_is_that_of_the_points(self):
-        counting = [n for n in book.chapters() if book.is_compared(n) and book.module(n).COUNTS]
+        counting = [n for n in book.chapters() if book.is_compared(n) and book.module(n).COUNTS is True]
         self.assertGreaterEqual(len(counting), 8)
         text = (book.HERE / "README.md").read_text()
         self.assertEqual(book.readme_with(text, book.overview()), text)
@@ -43,9 +43,10 @@ class Published(unittest.TestCase):
         for name in book.chapters():
             chapter = book.is_compared(name) and book.module(name)
             if hasattr(chapter, "MISSES"):
-                rows = [r for r in book.table(book.HERE / name / "ours.tsv") if r["error"] and r["curve"] not in {*chapter.APART, *chapter.LIMITS}]
+                rows = [r for r in book.table(book.HERE / name / "ours.tsv") if r["error"] and r["curve"] not in {*getattr(chapter, "APART", ()), *getattr(chapter, "LIMITS", ())}]
                 held = [r for r in rows if book.key_of(r) not in chapter.MISSES]
-                self.assertGreaterEqual(len(held), 0.85 * len(rows))
+                if chapter.COUNTS is True:
+                    self.assertGreaterEqual(len(held), 0.85 * len(rows))
                 for reason in chapter.MISSES.values():
                     self.assertRegex(reason, r"\d")
 

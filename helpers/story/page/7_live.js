@@ -222,7 +222,6 @@ function listenForCaptures() {
 }
 
 async function startLive() {
-  if (LIVE.cluster.length) return startCluster();
   $('live').hidden = false;
   buildKnobs();
   listenForCaptures();

@@ -26,7 +26,7 @@ function buildChallenges() {
 function listChallenges() {
   give(new TextEncoder().encode(student()));
   engine.has.live_challenges();
-  challenges = JSON.parse(engineText(engine.has.live_stories()));
+  challenges = JSON.parse(engineText(engine.has.live_stories())).filter(c => !c.cluster);
 }
 
 // Begin with a challenge: its settings, and only what it may change can be moved.

@@ -158,7 +158,15 @@ function clusterEngine(port) {
     if (is_wanted()) port.postMessage({kind: 'state', number: asking.number, state: clusterState(json(has))});
   }
 
-  const jobs = {run, state};
+  // A solution of a challenge, judged as `exercise --verify` does.
+  async function judge(asking) {
+    const has = await instanceOf(asking.module);
+    giveTo(has, new TextEncoder().encode(asking.code));
+    const good = has.live_judge() === 1;
+    port.postMessage({kind: 'verdict', number: asking.number, good, text: said(has)});
+  }
+
+  const jobs = {run, state, judge};
   port.onmessage = event => {
     const asking = event.data;
     if (jobs[asking.ask]) jobs[asking.ask](asking).catch(error => { kept = null; port.postMessage({kind: 'wrong', number: asking.number, text: String(error.message || error)}); });

@@ -57,13 +57,14 @@ function takeShape(view) {
 
 function hear(view, told) {
   if (told.kind === 'state') return hearState(view, told);
+  if (told.kind === 'verdict') return hearVerdict(told);
   if (told.number !== view.number) return;
   if (told.kind === 'wrong') { view.wrong.textContent = plainWords(told.text); view.answered = performance.now() - view.began; return; }
   TOLD[told.kind](view.coming, told);
   if (told.kind === 'shape') { takeShape(view); view.answered = performance.now() - view.began; }
   if (told.kind === 'thin') view.groundOf = null;
-  if (told.kind === 'frame' && view.record.frames.length === 1) { buildRows(view); showClock(); }
-  if (told.kind === 'end') { clock.t = Math.min(clock.t, ends()); showClock(); settle(); }
+  if (told.kind === 'frame' && view.record.frames.length === 1) { buildRows(view); showClock(); drawAll(true); }
+  if (told.kind === 'end') { clock.t = Math.min(clock.t, ends()); showClock(); drawAll(true); settle(); }
 }
 
 const reached = () => Math.max(1, ...views.map(v => v.record.now));
@@ -253,6 +254,8 @@ function chooseLink(view, box, [from, to]) {
   html('p', {}, box, `The line between ${from} and ${to}, from ${us(clock.t)} us on:`);
   button(box, 'cut it', () => addEvent(view, `${at} ${line} down`));
   button(box, `slow it to ${slow}`, () => addEvent(view, `${at} ${line} ${slow}`));
+  const full = stated(view, 'topology.rate');
+  button(box, `${full} from 1 us on`, () => { view.stated.set('topology.events', `1us ${line} ${full}`); changed(view); });
   button(box, 'all lines as they were', () => { view.stated.delete('topology.events'); changed(view); });
 }
 function chooseNode(view, box, name) {
@@ -275,7 +278,7 @@ function chooseByName(view, text) {
 
 // ---- building ----
 
-function changed(view) { showKnobs(); runView(view); }
+function changed(view) { showKnobs(); showTask(); runView(view); }
 
 function buildView(name) {
   const box = html('section', {class: 'cluster-view', 'aria-label': name}, $('cluster-views')), view = {name, box, stated: new Map(baseStated), record: clusterRecord(), coming: null, firstRow: 0};
@@ -287,6 +290,7 @@ function buildView(name) {
   view.picked = html('div', {class: 'picked', role: 'status'}, box);
   const way = html('label', {class: 'by-name'}, box, 'Choose a node or a line (host3, edge0-host1) '), named = html('input', {type: 'text', size: 16}, way);
   named.addEventListener('change', () => chooseByName(view, named.value));
+  buildSave(view, box);
   view.queuesBox = html('details', {}, box);
   view.queuesTitle = html('summary', {}, view.queuesBox, 'Queues');
   view.queues = html('pre', {class: 'queues', tabindex: 0}, view.queuesBox);
@@ -334,6 +338,7 @@ function showKnobs() {
     const value = key === 'shape' ? shapeNow(view) : stated(view, key);
     if (![...select.options].some(o => o.value === value)) html('option', {value}, select, value || 'as written');
     select.value = value;
+    select.disabled = Boolean(task) && !task.keys.split(' ').includes(key);
     select.parentElement.classList.toggle('changed', key !== 'shape' && view.stated.get(key) !== baseStated.get(key));
   }
 }
@@ -367,7 +372,7 @@ let addressWaits = 0;
 function writeAddress() {
   clearTimeout(addressWaits);
   addressWaits = setTimeout(() => {
-    const words = [...wordsOfView(views[0], '', baseStated), ...(views[1] ? ['beside=1', ...wordsOfView(views[1], 'right.', views[0].stated)] : []), ...(clock.t ? ['t=' + us(clock.t)] : [])];
+    const words = [...(task ? solution() : wordsOfView(views[0], '', baseStated)), ...(views[1] ? ['beside=1', ...wordsOfView(views[1], 'right.', views[0].stated)] : []), ...(clock.t ? ['t=' + us(clock.t)] : [])];
     try { history.replaceState(null, '', words.length ? '#' + words.join('&') : location.pathname + location.search); } catch (error) { /* a frame that has no address of its own */ }
   }, 300);
 }
@@ -375,9 +380,10 @@ function writeAddress() {
 function readAddress() {
   const words = location.hash.slice(1).split('&').filter(w => w.includes('=')).map(keyOf).map(([key, value]) => [key, decodeURIComponent(value)]), named = new Map(words);
   const put = (view, key, value) => { if (value) view.stated.set(key, value); else view.stated.delete(key); };
-  views[0].stated = new Map(baseStated);
+  takeTask(named);
+  views[0].stated = new Map(task ? task.base.map(keyOf) : baseStated);
   if (named.has('yaml')) return openYaml(named.get('yaml'), views[0]);
-  for (const [key, value] of words) if (/^[a-z][\w.]*$/.test(key) && !['beside', 't'].includes(key) && !key.startsWith('right.')) put(views[0], key, value);
+  for (const [key, value] of words) if (/^[a-z][\w.]*$/.test(key) && !['beside', 't', 'challenge', 'student'].includes(key) && !key.startsWith('right.')) put(views[0], key, value);
   clock.t = Math.round((Number(named.get('t')) || 0) * 1e6);
   changed(views[0]);
   if (named.get('beside') !== '1') return beside(false);
@@ -413,6 +419,9 @@ function buildYaml(box) {
 }
 
 async function startCluster() {
+  document.body.classList.toggle('embed', new URLSearchParams(location.search).has('embed'));
+  document.querySelector('main').classList.add('wide');
+  buildLesson();
   $('title').textContent = document.title = ABOUT ? ABOUT.title : 'A cluster: ' + LIVE.file;
   document.body.classList.add('network');
   const box = $('network');
@@ -426,6 +435,7 @@ async function startCluster() {
   showKnobs();
   try { await startEngine(); }
   catch (error) { views[0].wrong.textContent = String(error.message || error); $('where').textContent = ' '; return; }
+  buildTasks();
   readAddress();
   window.addEventListener('hashchange', readAddress);
   window.addEventListener('resize', () => drawAll(true));

@@ -26,11 +26,14 @@ def short(script):
     return re.sub(r"^(?:[ ]*//.*\n|[ ]+)", "", script, flags=re.M)
 
 
-def main(page, scripts):
-    def joined(of_cluster):
-        return short("\n".join(Path(s).read_text(encoding="utf-8") for s in scripts if Path(s).name.startswith("8_cluster") == of_cluster))
+# Scripts by their names: of every page, of pages of many hosts, of pages of stories.
+PARTS = {"/*SCRIPT*/\n": r"[167]_", "/*CLUSTER*/\n": r"[89]_cluster", "/*STORY*/\n": r"[2345]_|[89]_(?!cluster)"}
 
-    text = re.sub(r"^ +", "", Path(page).read_text(encoding="utf-8"), flags=re.M).replace("/*CLUSTER*/\n", joined(True)).replace("/*SCRIPT*/\n", joined(False))
+
+def main(page, scripts):
+    text = re.sub(r"^ +", "", Path(page).read_text(encoding="utf-8"), flags=re.M)
+    for mark, names in PARTS.items():
+        text = text.replace(mark, short("\n".join(Path(s).read_text(encoding="utf-8") for s in scripts if re.match(names, Path(s).name))))
     octets = with_hashes(text).encode()
     sys.stdout.write(TEXT % (",".join(map(str, octets)), len(octets)))
 
