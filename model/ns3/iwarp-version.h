@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iwarp-version.h -- which ns-3 this program runs on, and what differs between those it can be built against: 3.36 to
- * 3.43. wscript looks for the C++ standard that the headers need. */
+ * 3.48. wscript looks for the C++ standard that the headers need. */
 #ifndef IWARP_VERSION_H
 #define IWARP_VERSION_H
 
