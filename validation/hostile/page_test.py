@@ -86,7 +86,7 @@ class Pages(unittest.TestCase):
         """Nothing ran and nothing was asked for."""
         self.assertIsNone(self.browser.value("globalThis.canary ?? null"), what)
         self.assertEqual([url for url in self.browser.requests if not url.startswith((f"file://{page}", "about:"))], [], what)
-        self.assertEqual(self.browser.value("document.querySelectorAll('script').length"), 4, what)
+        self.assertEqual(self.browser.value("document.querySelectorAll('script').length"), 5, what)
         self.assertEqual(self.browser.value("document.querySelectorAll('img, iframe, link, base, object, embed, form" + ("" if live else ", a") + "').length"), 0, what)
 
     def work(self):
