@@ -78,7 +78,7 @@ void short_runs_say(const struct short_runs *t, FILE *out)
             fprintf(out, "%s%s", named++ ? ", " : "", label);
         }
     fputs(count > NAMED ? " ...): " : "): ", out);
-    if (scenario_states(t->s, key_find("measure.until_enough")))
+    if (scenario_switches_on(t->s, key_find("measure.until_enough")))
         fputs("limit.sim or limit.wall forbids longer ones, ", out);
     else
         fprintf(out, "%.4g times as long should be enough for each (--until-enough), ", most);

@@ -107,6 +107,16 @@ bool scenario_states(const struct scenario *s, const struct key *key)
     return setting_of(s, key->name) || scenario_sweeps(s, key);
 }
 
+bool scenario_switches_on(const struct scenario *s, const struct key *key)
+{
+    const struct scenario_case *c;
+    const struct scenario_setting *own = setting_of(s, key->name);
+    for (size_t i = 0; (c = scenario_case_at(s, i)); i++)
+        if (scenario_case_says(c, key) && scenario_case_says(c, key)->value.n)
+            return true;
+    return (own && own->value.n) || scenario_sweeps(s, key);
+}
+
 /* The value that a key has at a point, unless it is a default. */
 static const struct value *given(const struct scenario *s, size_t index, const char *name)
 {

@@ -125,6 +125,8 @@ const struct value *scenario_stated(const struct scenario *s, size_t index, cons
 /* Does the sweep, or for some point the file, the sweep or a --set, say anything about this key? */
 bool scenario_sweeps(const struct scenario *s, const struct key *key);
 bool scenario_states(const struct scenario *s, const struct key *key);
+/* Is this switch, which is off by itself, on at some point, or swept? */
+bool scenario_switches_on(const struct scenario *s, const struct key *key);
 /* The world of some point that only estimates this column; NULL: there is none. */
 const char *scenario_estimates(const struct scenario *s, const char *column);
 /* The world of a point, without the rest of it. */

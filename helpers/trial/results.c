@@ -283,7 +283,7 @@ enum { GROWN = sizeof grown / sizeof *grown };
 
 static int grown_of(const struct scenario *s)
 {
-    return scenario_states(s, key_find("measure.until_enough")) ? GROWN : 0;
+    return scenario_switches_on(s, key_find("measure.until_enough")) ? GROWN : 0;
 }
 
 static void write_grown(FILE *out, const struct scenario *s, const struct point_results *results)
