@@ -187,6 +187,8 @@ def draw(name, rows, chapter):
     log = "".join(f"set logscale {axis}\n" for axis in chapter.LOG)
     if "x" in chapter.LOG:
         log += 'set format x "%g"\n'
+    if hasattr(chapter, "NAMES"):
+        log += "set xtics (" + ", ".join(f"'{text}' {x}" for x, text in chapter.NAMES.items()) + ")\n"
     script = (f"set terminal svg noenhanced size 640,420 font 'sans,14' background rgb 'white'\nset output '{folder / name}.svg'\nset border 3\nset tics nomirror out\nset autoscale {'fix' if 'y' in chapter.LOG else 'xfix'}\n"
               f"set grid lc rgb '#dddddd'\nset key outside below center horizontal\n{log}set xlabel '{chapter.X}'\nset ylabel '{chapter.Y}'\nset offsets graph 0.05, graph 0.05, graph 0.08, graph 0.08\n"
               "$data << EOD\n" + "\n\n\n".join(blocks) + "\nEOD\nplot " + ", \\\n     ".join(plots) + "\n")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 BY, COUNTS, MEASURE, LIMIT, LOG = "NDP, SIGCOMM 2017, figure 22, as csg-htsim at 841d9e7 repeats it", "misses", "relative", 0.05, ""
-X, Y = "slowest host, 10th percentile, mean", "goodput of a host (Gb/s)"
+X, Y = "", "goodput of a host (Gb/s)"
+NAMES = {1: "slowest host", 2: "10th percentile", 3: "mean"}
 JOINED = False
 SHORT = True  # oblivious alone
 EVEN = "NDP goes through a shuffled list of all paths, so that each has the same share; our values meet paths by a hash, uneven for each connection: "
