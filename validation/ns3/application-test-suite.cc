@@ -162,10 +162,10 @@ std::string DefaultsOfApplications()
          Wrong(!CreateObject<IwarpServer>()->SetAttributeFailSafe("Port", UintegerValue(0)), "port 0")});
 }
 
-class IwarpApplicationTestSuite : public TestSuite
+class IwarpApplicationTestSuite : public Suite
 {
   public:
-    IwarpApplicationTestSuite() : TestSuite("iwarp-applications", TestSuite::Type::UNIT)
+    IwarpApplicationTestSuite() : Suite("iwarp-applications")
     {
         for (const char *operation : {"Write", "Send", "Read"})
             for (const char *kind : {"mpa", "sctp"}) {
@@ -178,19 +178,6 @@ class IwarpApplicationTestSuite : public TestSuite
         Add("an adapter that is full is silent", FullIsSilent);
         Add("other ports are silent", OtherPortsAreSilent);
         Add("defaults of applications", DefaultsOfApplications);
-    }
-
-  private:
-    /// In ns-3's own test-runner nobody else does this.
-    void DoSetup() override
-    {
-        if (Time::GetResolution() != Time::PS)
-            Time::SetResolution(Time::PS);
-    }
-
-    void Add(const std::string &name, Case::Body body)
-    {
-        AddTestCase(new Case(name, std::move(body)), Duration::QUICK);
     }
 };
 

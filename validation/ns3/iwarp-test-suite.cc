@@ -831,10 +831,10 @@ std::string Wraps()
                   Wrong(rig.GetPlaced() == 5ull << 30, "octets are missing")});
 }
 
-class IwarpTestSuite : public TestSuite
+class IwarpTestSuite : public Suite
 {
   public:
-    IwarpTestSuite() : TestSuite("iwarp", TestSuite::Type::UNIT)
+    IwarpTestSuite() : Suite("iwarp")
     {
         Add("Writes, Sends and Reads on a clean link", CleanOperations);
         for (const char *receive : {"place", "hold", "discard", "copy"}) {
@@ -874,19 +874,6 @@ class IwarpTestSuite : public TestSuite
         Add("laws, many seeds, crc_error drop", []() { return LawsHold(CRC_DROP); });
         Add("laws, many seeds, crc_error terminate", []() { return LawsHold(CRC_TERMINATE); });
         AddTestCase(new Case("more than 4 GiB", Wraps), Duration::EXTENSIVE);
-    }
-
-  private:
-    /// In ns-3's own test-runner nobody else does this.
-    void DoSetup() override
-    {
-        if (Time::GetResolution() != Time::PS)
-            Time::SetResolution(Time::PS);
-    }
-
-    void Add(const std::string &name, Case::Body body)
-    {
-        AddTestCase(new Case(name, std::move(body)), Duration::QUICK);
     }
 };
 

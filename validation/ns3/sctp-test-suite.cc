@@ -154,10 +154,10 @@ std::string PlaceCrossesOnce()
                   Wrong(rig.GetOutOfOrder() > 0, "nothing was placed ahead of its turn")});
 }
 
-class IwarpSctpTestSuite : public TestSuite
+class IwarpSctpTestSuite : public Suite
 {
   public:
-    IwarpSctpTestSuite() : TestSuite("iwarp-sctp", TestSuite::Type::UNIT)
+    IwarpSctpTestSuite() : Suite("iwarp-sctp")
     {
         for (const char *path : {"place", "hold", "copy"})
             Add(std::string("a slow consumer, receive ") + path, [path]() { return SlowConsumer(path); });
@@ -168,19 +168,6 @@ class IwarpSctpTestSuite : public TestSuite
         Add("copy crosses memory three times", CopyCrossesThreeTimes);
         Add("place crosses memory once", PlaceCrossesOnce);
         Add("laws, many seeds", SctpLawsHold);
-    }
-
-  private:
-    /// In ns-3's own test-runner nobody else does this.
-    void DoSetup() override
-    {
-        if (Time::GetResolution() != Time::PS)
-            Time::SetResolution(Time::PS);
-    }
-
-    void Add(const std::string &name, Case::Body body)
-    {
-        AddTestCase(new Case(name, std::move(body)), Duration::QUICK);
     }
 };
 

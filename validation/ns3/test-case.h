@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test-case.h -- a test case that is one function, which says what is wrong. */
+/* test-case.h -- a test case that is one function, which says what is wrong, and suites of them. */
 #ifndef IWARP_TEST_CASE_H
 #define IWARP_TEST_CASE_H
 
+#include "ns3/nstime.h"
 #include "ns3/test.h"
 
 #include <functional>
@@ -41,6 +42,26 @@ class Case : public TestCase
     }
 
     Body m_body;
+};
+
+/// A suite of such cases.
+class Suite : public TestSuite
+{
+  protected:
+    Suite(const std::string &name) : TestSuite(name, TestSuite::Type::UNIT) {}
+
+    void Add(const std::string &name, Case::Body body)
+    {
+        AddTestCase(new Case(name, std::move(body)), Duration::QUICK);
+    }
+
+  private:
+    /// In ns-3's own test-runner nobody else does this.
+    void DoSetup() override
+    {
+        if (Time::GetResolution() != Time::PS)
+            Time::SetResolution(Time::PS);
+    }
 };
 
 inline std::string Wrong(bool good, const std::string &what)
