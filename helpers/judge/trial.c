@@ -32,6 +32,8 @@ struct play {
     bool has_other;
     uint8_t answered[ANSWERED_MAX]; /* octets of Read Responses */
     uint32_t answered_len, probes;
+    uint32_t responses; /* whole ones */
+    bool served;        /* none of our Reads waits for one, or none will come */
 
     /* what we send */
     uint32_t reads;
@@ -96,6 +98,8 @@ static void on_segment(void *context, const struct decode_segment *s)
         return;
     tap_keep(p->answered, &p->answered_len, ANSWERED_MAX, s->octets + IW_HEAD_TAGGED,
              s->octets_len - IW_HEAD_TAGGED);
+    p->responses += s->head.last;
+    p->served = p->responses >= p->reads;
     p->probes += s->head.stag == PROBE_STAG && s->ulpdu_len == IW_HEAD_TAGGED;
     p->answers |= p->probes;
 }
@@ -105,7 +109,7 @@ static void on_message(void *context, const struct decode_message *m)
     struct play *p = context;
     if (m->dir != peer_dir(p) || !m->has_terminate || p->terminated)
         return;
-    p->terminated = p->answers = true;
+    p->terminated = p->answers = p->served = true;
     p->terminate = m->believe_siw ? m->as_siw : m->terminate;
     p->other = m->believe_siw ? m->terminate : m->as_siw;
     p->has_other = m->has_as_siw;
@@ -434,6 +438,13 @@ static void judge_trial(struct play *p)
     p->out->result = !right ? TRIAL_WRONG : p->out->faults ? TRIAL_FAULTY : TRIAL_RIGHT;
 }
 
+/* Would the probe be one Read more than the peer takes at a time? Then it waits for their answers. */
+static bool is_full(const struct play *p)
+{
+    const struct mpa_frame *theirs = &p->tap.theirs;
+    return p->c->responses && theirs->enhanced && theirs->ird <= (p->c->ird ? p->c->ird : 1);
+}
+
 static void play_case(struct play *p)
 {
     if (p->c->initiates)
@@ -448,6 +459,8 @@ static void play_case(struct play *p)
     flush_held(p);
     if (!p->c->responses) /* else the probe is answered behind what it has asked for (RFC 5040 5.5 rule 15) */
         listen_to_peer(p, p->gap_ms);
+    if (is_full(p))
+        await(p, &p->served);
     if (p->replied && !p->rejected && !p->terminated && !p->tap.ended)
         probe(p);
 }
