@@ -461,8 +461,12 @@ static void play_case(struct play *p)
         listen_to_peer(p, p->gap_ms);
     if (is_full(p))
         await(p, &p->served);
-    if (p->replied && !p->rejected && !p->terminated && !p->tap.ended)
+    if (p->rejected || p->terminated || p->tap.ended)
+        return;
+    if (p->replied)
         probe(p);
+    else if (!is_accepted(p->c, "silent"))
+        await(p, &p->terminated);
 }
 
 static unsigned wishes(const struct judge_case *c)
