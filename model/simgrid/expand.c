@@ -26,6 +26,17 @@ uint64_t grid_flow_octets(const struct grid_path *path, const struct grid_flow *
 
 /* ---- departures ---- */
 
+/* When it comes if it waits for the one ahead, of `was` octets, at the last of the slowest links, or at the last link. */
+static iw_time behind(const struct grid_path *path, const struct grid_flow *flow, const struct grid_packet *p,
+                      iw_time before, uint64_t was)
+{
+    uint64_t octets = p->size + path->framing, after = flow->behind * was / 1000;
+    iw_time last = before + grid_link_time(path, p);
+    iw_time narrow =
+        before - (after < before ? after : before) + (flow->narrow + flow->behind) * octets / 1000;
+    return narrow > last ? narrow : last;
+}
+
 /* Each packet at its share of the flow's time; a short one does not overtake a long one. */
 static void depart(const struct grid_path *path, struct grid_flow *flow)
 {
@@ -34,16 +45,18 @@ static void depart(const struct grid_path *path, struct grid_flow *flow)
     LAW(flow->end >= flow->start);
     int64_t octets = 0; /* signed: to and from a double in one instruction */
     iw_time before = flow->before;
+    uint64_t was = flow->before_octets;
     for (uint32_t i = 0; i < flow->n; i++) {
         struct grid_packet *p = &flow->packet[i];
         octets += p->size + path->framing;
         p->at = flow->start + (iw_time)(int64_t)(each * (double)octets) + flow->latency +
                 (p->size + path->framing) * flow->again / 1000;
-        iw_time behind = before + grid_link_time(path, p);
-        p->at = before && p->at < behind ? behind : p->at;
+        iw_time least = behind(path, flow, p, before, was);
+        p->at = before && p->at < least ? least : p->at;
         LAW(p->at >= flow->start + flow->latency &&
             p->at >= before); /* nor before the one ahead of it on a clear channel */
         before = p->at;
+        was = p->size + path->framing;
     }
 }
 

@@ -76,10 +76,12 @@ void grid_weather_init(struct grid_loss_process *w, const struct channel_conf *c
 
 struct grid_flow {
     iw_time start, end;
-    iw_time latency; /* from the departure of a packet's last octet to its arrival, and what */
-    uint64_t again;  /* each octet of it takes on all links but the slowest, in femtoseconds */
-    bool tail;       /* the sender has nothing more to send: a loss at the end is told by nobody */
-    iw_time before;  /* when the packet ahead of it arrives on a clear channel; 0: there is none */
+    iw_time latency;         /* from the departure of a packet's last octet to its arrival, and what */
+    uint64_t again;          /* each octet of it takes on all links but the slowest, in femtoseconds; */
+    uint64_t narrow, behind; /* on the last of the slowest, and on those behind that */
+    bool tail;               /* the sender has nothing more to send: a loss at the end is told by nobody */
+    iw_time before;          /* when the packet ahead of it arrives on a clear channel; 0: there is none */
+    uint64_t before_octets;  /* and what that is on the wire */
     uint32_t n;
     struct grid_packet *packet; /* by key; afterwards by arrival, ties by key, linked by `next` */
 };

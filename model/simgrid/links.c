@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+
 #include "simgrid/links.h"
 
 #include "engine/law.h"
@@ -102,7 +104,7 @@ static void meet(struct grid_link *links, struct grid_chunk *chunk, iw_time now)
         links[e->link[i]].alone = NULL;
     iw_time left = chunk->began + chunk->lasts > now ? chunk->began + chunk->lasts - now : 0;
     chunk->octets =
-        chunk->lasts ? (uint64_t)((double)chunk->octets * ((double)left / (double)chunk->lasts) + 0.5) : 0;
+        chunk->lasts ? (uint64_t)ceil((double)chunk->octets * ((double)left / (double)chunk->lasts)) : 0;
     LAW(left <= chunk->lasts);
     chunk->alone = false;
     chunk->weight = weight_of(links, e);

@@ -133,6 +133,8 @@ static iw_time ready(struct grid_end *e, iw_time now, struct grid_chunk *chunk, 
     chunk->left = chunk->flow.n;
     chunk->flow.latency = e->latency;
     chunk->flow.again = e->again;
+    chunk->flow.narrow = e->narrow;
+    chunk->flow.behind = e->behind;
     chunk->flow.tail = !iw_has_work(e->ep);
     chunk->octets = grid_flow_octets(&e->node->conf->path, &chunk->flow);
     chunk->run = chunk->retry = (struct grid_run){0};
@@ -259,6 +261,8 @@ struct grid_expanded grid_land(struct grid_chunk *chunk, iw_time now)
     no_longer_under_way(chunk);
     chunk->flow.end = now;
     chunk->flow.before = from->arrived;
+    chunk->flow.before_octets = from->arrived_octets;
+    from->arrived_octets = chunk->packet[chunk->flow.n - 1].size + from->node->conf->path.framing;
     struct grid_expanded x = grid_expand(&from->node->conf->path, from->loss_process, &chunk->flow);
     if (x.resends)
         tell_resends(chunk, now);

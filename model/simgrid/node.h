@@ -87,8 +87,9 @@ struct grid_end {
     int side;
     iw_time latency,
         back; /* one way: of a packet that leaves here, without what switches add; of an acknowledgement */
-    uint64_t again;       /* femtoseconds that switches add for each octet of a packet */
-    const uint32_t *link; /* that its flows take: the world's memory */
+    uint64_t again;          /* femtoseconds that switches add for each octet of a packet; */
+    uint64_t narrow, behind; /* on the last of the slowest links, and behind it */
+    const uint32_t *link;    /* that its flows take: the world's memory */
     uint32_t links;
 
     /* sender */
@@ -100,7 +101,8 @@ struct grid_end {
     /* Slow start (RFC 5681 3.1): so many octets in each round trip; 0: over. */
     uint64_t ramp, ramp_left; /* of them, what this round may still send */
     iw_time round, round_end; /* a round trip; when the acknowledgements of this one begin to come */
-    iw_time arrived;          /* its last packet, on a clear channel */
+    iw_time arrived;          /* its last packet, on a clear channel, */
+    uint64_t arrived_octets;  /* and what that is on the wire */
     bool flying;              /* a flow of its is under way */
     bool stopped;             /* what waits is beyond its window, behind a hole */
     uint32_t preparing;       /* chunks in the adapter's stages */

@@ -67,7 +67,7 @@ static void end_conf(const struct scenario_point *p, int side, struct sctp_conf 
     c->mtu = (p->topology.mtu - IP) & ~3u;
     c->chunks = chunks_of(p, c->mtu);
     c->head_max = p->payload == PAYLOAD_NONE ? DDPP_HEAD : 0;
-    c->store = p->payload == PAYLOAD_NONE ? (uint32_t)c->chunks * DDPP_HEAD : (uint32_t)send_buffer(p);
+    c->store = (uint32_t)send_buffer(p);
     c->hold = c->chunks;
     c->rwnd = (uint32_t)p->rnic.window.bytes;
     c->secret[0] = channel_key(p->seed, p->repeat, DRAWS_OF_ENDS, (uint32_t)side);

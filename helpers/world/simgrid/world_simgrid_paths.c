@@ -42,7 +42,8 @@ static bool make_links(struct cluster *c, const struct fabric *f)
 
 struct sum {
     iw_time delay, acknowledge;
-    uint64_t octet, slowest; /* femtoseconds */
+    uint64_t octet, slowest,
+        behind; /* femtoseconds: on all links, on the last of the slowest, on those behind that */
 };
 
 /* `rate`: bits per second. */
@@ -52,6 +53,7 @@ static void add_link(struct sum *s, uint64_t rate, iw_time delay, uint32_t ack)
     s->delay += delay;
     s->acknowledge += delay + octet * ack / 1000;
     s->octet += octet;
+    s->behind = octet >= s->slowest ? 0 : s->behind + octet;
     s->slowest = octet > s->slowest ? octet : s->slowest;
 }
 
@@ -76,6 +78,8 @@ static void set_path(const struct cluster *c, struct grid_end *e, uint32_t links
     e->links = links;
     e->latency = sum->delay;
     e->again = sum->octet - sum->slowest;
+    e->narrow = sum->slowest;
+    e->behind = sum->behind;
     e->back = sum->acknowledge + c->conf.heard;
 }
 
