@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Congestion controls and path choices of packet transports against what uet-htsim gives (its validate_uec_* and validate_load_balancing_* sets), and closed forms.
 
-    congestion_test.py                       15:1 incasts, two long flows, a spine that dies
-    IWARPSIM_NIGHTLY=1 congestion_test.py    127:1, 8 and 32 flows, one that starts late, the permutation of 1,024 hosts, 1,024 senders (two minutes of CPU)
+    congestion_test.py                       15:1 incasts, two long flows, 256 senders, a spine that dies
+    IWARPSIM_NIGHTLY=1 congestion_test.py    127:1, 8 and 32 flows, one that starts late, permutations of 1,024 hosts, with eight slow links, too, 1,024 senders, a plane that dies,
+                                             tracking bits (two minutes of CPU)
 
 A flow that starts 10 ms late is to be within 20 % of the mean of the seven others 10 ms later, in the 10 ms that follow. With credit and Swift it is within 0.1 %. With
 NSCC flows wander, those that start together no less than the late one: in 3 ms the deviation over eight seeds is 17 % of the mean for the late one and 11 % among the
@@ -138,6 +139,13 @@ def planes():
     judge("a plane of eight dies, retire", {"of_seven": dead, "of_eight": some.goodput(back, back + 200, events) / planes_test.LINE}, of_seven=(0.99, 1.001), of_eight=(0.99, 1.001))
 
 
+def tracking():
+    """The bits that a receiver needs, against their closed form: the lines of that test."""
+    global wrong
+    sys.stdout.flush()
+    wrong += subprocess.run([sys.executable, TOP / "validation" / "laws" / "packet_forms_test.py"], check=False).returncode
+
+
 def no_loss():
     """Nothing is lost in these trees: of 16,400 packets (nightly 131,000) none is sent again for nothing (under 0.01 %)."""
     k, count = (8, 4) if NIGHTLY else (4, 4)
@@ -163,6 +171,7 @@ def main():
         slow_links()
         slow_spine()
         planes()
+        tracking()
     return 1 if wrong else 0
 
 
