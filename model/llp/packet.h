@@ -87,7 +87,8 @@ enum packet_flag {
     PACKET_FIN = 32, /* the last packet was that before `psn` */
     PACKET_RST = 64,
     PACKET_CREDIT =
-        128 /* `sack`: of data, or with PACKET_ASKS, the octets that shall have been granted; else those that are */
+        128 /* `sack`: of data, or with PACKET_ASKS, the octets that shall have been granted; else those that are.
+             * `named` of data: how many packets had been sent for the first time as it left */
 };
 enum packet_more {
     PACKET_AGAIN = 1 /* `named` was here before */,

@@ -3,12 +3,14 @@
  *
  *   sender     begins with a window of credit on trust; the first answer ends that, and what is left of it is void
  *              each packet says `target`: the sum of octets that it wishes to have been granted
- *   receiver   grants GRANT octets a turn; turns of all connections of a host stand in one row, each behind the time that the
- *              octets of the one before take at SHARE of the line
+ *   receiver   grants full packets of GRANT octets, or nearly, a turn; turns of all connections of a host stand in one row, each
+ *              behind the time that the octets of the one before take at SHARE of the line
  *
  * As uet-htsim has it (htsim/sim/uec.cpp, read), but for this: octets are counted where it counts 256 of them; the newest
  * target holds, there the largest; a sender whose target was not enough asks by a packet of its own; nothing is granted
- * unasked. */
+ * unasked. A turn is of full packets, there of 16,384 octets: as a sender may overdraw by a part of a packet, these are four
+ * packets of 4,150 octets in 18 turns and three in the next, and where connections take turns in step what arrives is more
+ * than the line for 18 turns of all, so that a queue that is full once stays full. */
 #include "engine/law.h"
 #include "engine/least.h"
 #include "llp/packet_inner.h"
@@ -91,13 +93,20 @@ static struct llp_pacer *pacer(struct packet_end *e)
     return e->o.conf.pacer ? e->o.conf.pacer : &e->grants.own;
 }
 
+/* Of full packets, as senders spend it. */
+static uint32_t turn_octets(const struct packet_end *e)
+{
+    uint32_t mtu = e->o.conf.mtu;
+    return mtu * (uint32_t)most((GRANT + mtu / 2) / mtu, 1);
+}
+
 /* A turn behind those that others have. */
 static void credit_turn(struct packet_end *e, iw_time now)
 {
     struct packet_grants *g = &e->grants;
     struct llp_pacer *p = pacer(e);
     LAW(g->target > g->granted && g->turn == IW_NEVER);
-    g->octets = (uint32_t)least(g->target - g->granted, GRANT);
+    g->octets = (uint32_t)least(g->target - g->granted, turn_octets(e));
     g->turn = most(now, p->free_at);
     p->free_at = g->turn + g->octets * (PS_OF_BITS / 1000) / (e->packet.span.line / 1000) * 100 / SHARE;
 }
@@ -124,13 +133,14 @@ static void want(struct packet_end *e, iw_time now)
 }
 
 /* Never more than a window beyond what was granted. */
-static void hear_target(struct packet_end *e, iw_time now, uint64_t psn, uint64_t target)
+static void hear_target(struct packet_end *e, iw_time now, uint64_t sent, uint64_t target)
 {
     struct packet_grants *g = &e->grants;
     target = least(target, g->granted + (uint64_t)allowed(e) + e->o.conf.mtu);
-    if (psn >= g->newest || target > g->target)
-        g->target = target;
-    g->newest = most(g->newest, psn);
+    if (sent < g->newest)
+        return; /* overtaken by one that knew more */
+    g->newest = sent;
+    g->target = target;
     want(e, now);
 }
 
@@ -142,12 +152,6 @@ void packet_credit_trimmed_here(struct packet_end *e, iw_time now)
     want(e, now);
 }
 
-void packet_credit_trimmed_there(struct packet_end *e)
-{
-    packet_credit_answered(e);
-    e->credit.told = most(e->credit.told, e->credit.heard) + e->o.conf.mtu;
-}
-
 /* ---- both ---- */
 
 void packet_credit_hear(struct packet_end *e, iw_time now)
@@ -157,7 +161,7 @@ void packet_credit_hear(struct packet_end *e, iw_time now)
     if (!(h->flags & PACKET_CREDIT))
         return;
     if (h->flags & PACKET_DATA || asks)
-        hear_target(e, now, packet_unwrap(e->edge, h->psn), h->sack);
+        hear_target(e, now, packet_unwrap(e->edge, asks ? h->psn : h->named), h->sack);
     else
         hear_grant(e, now, h->sack);
     e->grants.due |= asks; /* a grant may have been lost */

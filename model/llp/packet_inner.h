@@ -111,7 +111,7 @@ struct packet_credit {
 /* Law: no more is granted than the target, but for one that was taken back. */
 struct packet_grants {
     uint64_t target, granted;
-    uint64_t newest; /* PSN of the packet that said the target */
+    uint64_t newest; /* packets that had been sent when the target was said */
     iw_time turn;    /* IW_NEVER: none */
     uint32_t octets; /* of that turn */
     bool due;        /* `granted` is to be said */
@@ -289,9 +289,8 @@ void packet_credit_answered(struct packet_end *e);
 /* What a packet that leaves now says. */
 uint64_t packet_credit_target(struct packet_end *e);
 bool packet_credit_is_short(const struct packet_end *e);
-/* A packet was trimmed, as its receiver and its sender hear. */
+/* A packet was trimmed: its receiver hears. */
 void packet_credit_trimmed_here(struct packet_end *e, iw_time now);
-void packet_credit_trimmed_there(struct packet_end *e);
 void packet_credit_hear(struct packet_end *e, iw_time now);
 iw_time packet_credit_deadline(const struct packet_end *e);
 void packet_credit_expire(struct packet_end *e, iw_time now);

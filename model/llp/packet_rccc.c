@@ -20,7 +20,7 @@ static void trimmed(struct packet_end *e, iw_time now, uint32_t octets)
 {
     (void)now;
     (void)octets;
-    packet_credit_trimmed_there(e);
+    packet_credit_answered(e);
 }
 
 const struct packet_congestion packet_rccc = {.marks = true,

@@ -340,6 +340,8 @@ static void say(struct packet_end *e, struct packet_head *h)
     bool near = e->packet.answer_octets && h->flags & PACKET_NAMED && named > e->edge + WORD;
     h->more |= near ? PACKET_NEAR : 0;
     bool asks = h->flags & PACKET_DATA || h->more & PACKET_ASKS;
+    if (h->flags & PACKET_CREDIT && h->flags & PACKET_DATA)
+        h->named = (uint32_t)e->sent & PACKET_PSN_MASK;
     if (h->flags & PACKET_CREDIT)
         h->sack = asks ? packet_credit_target(e) : e->grants.granted;
     else

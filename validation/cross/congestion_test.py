@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Congestion controls and path choices of packet transports against what uet-htsim gives (its validate_uec_* and validate_load_balancing_* sets), and closed forms.
 
-    congestion_test.py                       15:1 incasts, two long flows, a spine that dies
-    IWARPSIM_NIGHTLY=1 congestion_test.py    127:1, 8 and 32 flows, one that starts late, the permutation of 1,024 hosts, 1,024 senders (two minutes of CPU)
+    congestion_test.py                       15:1 incasts, two long flows, 256 senders, a spine that dies
+    IWARPSIM_NIGHTLY=1 congestion_test.py    127:1, 8 and 32 flows, one that starts late, permutations of 1,024 hosts, with eight slow links, too, 1,024 senders, a plane that dies,
+                                             tracking bits (two minutes of CPU)
 
-A flow that starts 10 ms late is to be within 20 % of the mean of the seven others 10 ms later. With credit it is within 0.1 %, with Swift 6 % below; with NSCC it
-has 33 % more, and the seven differ by as much among themselves (9.8 to 14.4 Gb/s): what brings them together is 0.15 packets a round trip, and a cut by the mean delay, which is the same for all.
-Under credit nothing is to be trimmed or dropped once a receiver's link is full. With 8 and 32 senders nothing is; with 256 and 1,024 0.3 and 0.7 % of the packets are
-still trimmed, none dropped (timeouts are not why: a min_rto of 10 ms changes nothing).
+A flow that starts 10 ms late is to be within 20 % of the mean of the seven others 10 ms later, in the 10 ms that follow. With credit and Swift it is within 0.1 %. With
+NSCC flows wander, those that start together no less than the late one: in 3 ms the deviation over eight seeds is 17 % of the mean for the late one and 11 % among the
+seven, in 10 ms 6 % for both; from the second millisecond on it is among them. uet-htsim, built and run, gives 0.63 to 1.28 of the others' mean in 3 ms, 0.73 to 1.38 in
+10 ms (eight seeds, 16 hosts, six links).
+Under credit nothing is to be trimmed or dropped once what was sent on trust is through: here no message ends meanwhile. Where those of
+256 senders end in one round, each has the rest of its last turn for a packet more, and some are trimmed (of 1 MiB: 118 of 59,000 packets in 20 ms).
 """
 
 import csv
@@ -20,6 +23,9 @@ import tempfile
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "validation" / "command"))
+import planes_test  # noqa: E402
+
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 PAYLOAD, WIRE, ANSWER = 4086, 4150 + 38, 64 + 38  # of a full packet; on the line; of an acknowledgement
@@ -30,8 +36,9 @@ SHIFT = (TREE % 16) + "llp: {kind: packet, recovery: rud, congestion: nscc, min_
     "workload: {kind: permutation, op: write, size: 2000000B, count: 1, depth: 1}\n"
 LONG = "topology: {kind: star, hosts: %d, rate: 100Gbps, delay: 1us, " + MARKS + "}\npayload: none\nllp: {kind: packet, recovery: rud, congestion: %s, min_rto: 100us}\n" \
     "workload: {kind: incast, op: write, size: 1MiB, count: unlimited, depth: 4}\nmeasure: {from: %dms, for: %dms}\n"
-LATE = "topology: {kind: star, hosts: 9, rate: 100Gbps, delay: 1us, " + MARKS + "}\npayload: none\nllp: {kind: packet, recovery: rud, congestion: %s, min_rto: 100us}\n" \
-    "workload: {kind: matrix, matrix: late.cm}\nmeasure: {from: 20ms, for: 3ms}\n"
+ENDLESS = LONG.replace("1MiB", "1GiB")
+LATE = "seed: %d\ntopology: {kind: star, hosts: 9, rate: 100Gbps, delay: 1us, " + MARKS + "}\npayload: none\nllp: {kind: packet, recovery: rud, congestion: %s, min_rto: 100us}\n" \
+    "workload: {kind: matrix, matrix: late.cm}\nmeasure: {from: 20ms, for: 10ms}\n"
 SPINES = "topology: {kind: file, file: spines.yaml, routing: entropy, mtu: 4150, buffer: 120350B, trim: true, ecn: {kmin: 24900B, kmax: 99600B, pmax: 1}, events: %s}\npayload: none\n" \
     "llp: {kind: packet, recovery: rud, congestion: nscc, paths: 64, path_choice: %s}\nchannel: {loss: %s}\n" \
     "workload: {kind: permutation, op: write, size: 1MiB, count: unlimited, depth: 4}\nmeasure: {from: 1100us, for: 900us}\n"
@@ -87,24 +94,22 @@ def long_flows():
 
 
 def credit():
-    """Once the trust of the start is spent the receiver's link is full to 97 to 99 %; nothing is dropped any more, and up to 32 senders nothing is trimmed."""
+    """Once the trust of the start is spent the receiver's link is full to 97 to 99 %, and nothing is trimmed or dropped any more."""
     line = 100 * PAYLOAD / WIRE
-    for senders in (8, 32, 256, 1024) if NIGHTLY else (8,):
-        begin = max(2, senders // 20)
-        before = run(LONG % (senders + 1, "rccc", begin, 1))
-        after = run(LONG % (senders + 1, "rccc", begin, 20 if NIGHTLY else 3))
-        trims, drops = float(before["trims"]), float(before["drops_switch"])
-        packets = 20e-3 * line * 1e9 / 8 / PAYLOAD
-        judge(f"{senders} long flows, rccc", after, goodput_gbps=(0.97 * line, 0.99 * line), drops_switch=(drops, drops),
-              trims=(trims, trims + (0.01 * packets if senders > 32 else 0)))
+    for senders in (8, 32, 256, 1024) if NIGHTLY else (8, 256):
+        begin, length = max(4, senders // 20), 20 if NIGHTLY else 3
+        before, after = (run(ENDLESS % (senders + 1, "rccc", begin, ms)) for ms in (1, length))
+        packet = 8e-6 * PAYLOAD / length  # at an end of the time that is measured
+        judge(f"{senders} long flows, rccc", after, goodput_gbps=(0.97 * line, 0.99 * line + packet), **{x: (float(before[x]),) * 2 for x in ("trims", "drops_switch")})
 
 
 def late_flow():
-    for control, least, most in (("nscc", 0.8, 1.4), ("rccc", 0.8, 1.2), ("nscc+rccc", 0.8, 1.2), ("swift", 0.8, 1.2)):
-        flows = run(LATE % control, "flows.csv")
-        others = [float(flow["goodput_gbps"]) for flow in flows if flow["from"] != "8"]
-        (late,) = (float(flow["goodput_gbps"]) for flow in flows if flow["from"] == "8")
-        judge(f"one of eight starts late, {control}", {"share": late / sum(others) * len(others)}, share=(least, most))
+    for control, seeds in (("nscc", (1, 2, 3, 4)), ("rccc", (1,)), ("nscc+rccc", (1,)), ("swift", (1,))):
+        for seed in seeds:
+            flows = run(LATE % (seed, control), "flows.csv")
+            others = [float(flow["goodput_gbps"]) for flow in flows if flow["from"] != "8"]
+            (late,) = (float(flow["goodput_gbps"]) for flow in flows if flow["from"] == "8")
+            judge(f"one of eight starts late, {control}, seed {seed}", {"share": late / sum(others) * len(others)}, share=(0.8, 1.2))
 
 
 def permutations():
@@ -118,6 +123,27 @@ def failures():
         judge(f"a spine of eight dies, {choice}", run(SPINES % ('"1ms switch s3 down"', choice, 0)), goodput_gbps=(0.985 * most, 1.001 * most))
     free = float(run(SPINES % ('""', "oblivious", 0.001))["goodput_gbps"])
     judge("loss of 0.001, retire", run(SPINES % ('""', "retire", 0.001)), goodput_gbps=(0.95 * free, 1.02 * free))
+
+
+def slow_links():
+    """Eight links from cores at a quarter, with queues and marks to match."""
+    row = run((SHIFT % ("reps", "auto")).replace("delay: 1us", "delay: 1us, slow_queues: scaled, events: '0us core*->aggregation0 25Gbps'"))
+    judge("1,024 hosts, eight slow links, reps", row, completion_us=(160, 220))
+
+
+def planes():
+    """One of eight planes dies, and is back."""
+    some, events = planes_test.Planes(), f"topology.events={planes_test.DIES}us switch plane3.* down; {planes_test.BACK}us switch plane3.* up"
+    dead = some.goodput(planes_test.DIES + 100, planes_test.BACK, events) / planes_test.LINE * 8 / 7
+    back = planes_test.BACK + planes_test.REVIVE + 100
+    judge("a plane of eight dies, retire", {"of_seven": dead, "of_eight": some.goodput(back, back + 200, events) / planes_test.LINE}, of_seven=(0.99, 1.001), of_eight=(0.99, 1.001))
+
+
+def tracking():
+    """The bits that a receiver needs, against their closed form: the lines of that test."""
+    global wrong
+    sys.stdout.flush()
+    wrong += subprocess.run([sys.executable, TOP / "validation" / "laws" / "packet_forms_test.py"], check=False).returncode
 
 
 def no_loss():
@@ -142,7 +168,10 @@ def main():
     if NIGHTLY:
         late_flow()
         permutations()
+        slow_links()
         slow_spine()
+        planes()
+        tracking()
     return 1 if wrong else 0
 
 

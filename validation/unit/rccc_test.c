@@ -6,7 +6,7 @@
 #include "validation/unit/packet_rig.h"
 
 #define US ((iw_time)1000000)
-enum { MTU = 1250, FIRST = 187500, GRANT = 16384 };
+enum { MTU = 1250, FIRST = 187500, GRANT = 13 * MTU }; /* 13 packets are nearest to 16,384 octets */
 
 static struct packet_end *begin(struct llp_pacer *pacer)
 {
@@ -19,9 +19,10 @@ static void hear(struct packet_end *e, iw_time now, struct packet_head h)
     packet_credit_hear(e, now);
 }
 
-static void hear_target(struct packet_end *e, iw_time now, uint32_t psn, uint64_t target)
+/* Of a packet that left when so many had been sent for the first time. */
+static void hear_target(struct packet_end *e, iw_time now, uint32_t sent, uint64_t target)
 {
-    hear(e, now, (struct packet_head){.flags = PACKET_DATA | PACKET_CREDIT, .psn = psn, .sack = target});
+    hear(e, now, (struct packet_head){.flags = PACKET_DATA | PACKET_CREDIT, .named = sent, .sack = target});
 }
 
 TEST(what_is_left_of_the_first_window_is_void)
@@ -42,18 +43,34 @@ TEST(what_is_left_of_the_first_window_is_void)
     free(e);
 }
 
-/* 16,384 octets are 1.31072 us at 100 Gb/s, and 1.32396 at 99 % of it. */
+/* 16,250 octets are 1.3 us at 100 Gb/s, and 1.31313 at 99 % of it. */
 TEST(turns_follow_at_99_percent_of_the_line)
 {
     struct packet_end *e = begin(NULL);
     hear_target(e, 100 * US, 0, 3 * GRANT);
     assert_true(e->grants.granted == GRANT && e->grants.due);
-    assert_true(e->grants.turn > 101 * US + 323900 && e->grants.turn < 101 * US + 324000);
+    assert_true(e->grants.turn > 101 * US + 313100 && e->grants.turn < 101 * US + 313200);
     packet_credit_expire(e, e->grants.turn);
     assert_int_equal(e->grants.granted, 2 * GRANT);
     packet_credit_expire(e, e->grants.turn);
     assert_true(e->grants.granted == 3 * GRANT && e->grants.turn == IW_NEVER);
     free(e);
+}
+
+/* What a turn grants is what a sender makes of it: no part of a packet is left or owed. */
+TEST(a_turn_is_of_full_packets)
+{
+    static const struct {
+        uint32_t mtu, packets;
+    } turns[] = {{1250, 13}, {1500, 11}, {4150, 4}, {9000, 2}, {40000, 1}};
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+        uint32_t mtu = turns[i].mtu, most = turns[i].packets * mtu;
+        struct packet_end *e =
+            packet_rig(&packet_rccc, mtu, (struct packet_span){10 * US, 5 * US, 100000000000}, NULL);
+        hear_target(e, 100 * US, 0, 2 * (uint64_t)most);
+        assert_int_equal(e->grants.granted, most);
+        free(e);
+    }
 }
 
 /* Three connections of a host: each has every third turn. */
@@ -84,11 +101,23 @@ TEST(the_newest_target_holds_and_takes_back)
     hear_target(e, 100 * US, 5, 9 * GRANT);
     hear_target(e, 100 * US, 6, 2 * GRANT);
     hear_target(e, 100 * US, 4, GRANT); /* overtaken */
+    hear_target(e, 100 * US, 5, 8 * GRANT);
     assert_int_equal(e->grants.target, 2 * GRANT);
     packet_credit_expire(e, 200 * US);
     assert_int_equal(e->grants.granted, 2 * GRANT);
     hear_target(e, 300 * US, 7, UINT64_MAX); /* no more than a window */
     assert_int_equal(e->grants.target, 2 * GRANT + FIRST + MTU);
+    free(e);
+}
+
+/* All that it wished was granted, and what it was spent on was trimmed: what the receiver makes of that another wish may undo. */
+TEST(who_lost_what_the_last_grant_was_for_asks)
+{
+    struct packet_end *e = begin(NULL);
+    packet_credit_spend(e, FIRST);
+    e->due = 1;
+    packet_rccc.trimmed(e, US, MTU);
+    assert_true(packet_credit_is_short(e));
     free(e);
 }
 
