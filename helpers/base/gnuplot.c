@@ -15,7 +15,7 @@
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 
-enum { NOT_THERE = 127, NOT_RUN = 126, TAIL = 32 };
+enum { NOT_THERE = 127, NOT_RUN = 126, NO_TERMINAL = 3, TAIL = 64 };
 
 /* What files are called in the folder in which gnuplot runs: no name that comes from outside is on its command line or in
  * the name of a file that it opens. */
@@ -24,7 +24,8 @@ static const char constant[] = "figure";
 /* Pictures and how those end that were written to their end: gnuplot does not tell when it could not. */
 static const struct {
     const char *ending, *last;
-} pictures[] = {{".svg", "</svg>"}, {".png", "IEND"}, {".pdf", "%%EOF"}};
+} pictures[PICTURES] = {
+    {".svg", "</svg>"}, {".png", "IEND"}, {".pdf", "%%EOF"}, {".tex", "\\end{tikzpicture}"}};
 
 /* Run the script in `work`, without the settings of its user; what waitpid() says of it, -1: it could not be started. Ctrl-C ends gnuplot alone, so that what
  * it began can be removed. */
@@ -67,7 +68,8 @@ static int fail_plot(const char *command, const char *what, const char *dir, con
     return EXIT_FAILED;
 }
 
-static int draw_plots(const char *command, const char *dir, const char *name, const char *work, int count)
+static int draw_plots(const char *command, const char *dir, const char *name, const char *work,
+                      unsigned which)
 {
     int got = run_script(work);
     bool ended = got >= 0 && WIFEXITED(got);
@@ -75,10 +77,17 @@ static int draw_plots(const char *command, const char *dir, const char *name, co
         return EXIT_INTERRUPTED;
     if (ended && WEXITSTATUS(got) == NOT_THERE)
         return fail_plot(command, "gnuplot is missing (Debian: gnuplot-nox)", dir, name);
+    if (ended && WEXITSTATUS(got) == NO_TERMINAL)
+        return fail_plot(command,
+                         "this gnuplot was built without the terminal that the figure is for (Debian's "
+                         "gnuplot-nox has it)",
+                         dir, name);
     if (!ended || WEXITSTATUS(got) != 0)
         return fail_plot(command, "gnuplot failed", dir, name);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < PICTURES; i++) {
         char path[PATH_LONG];
+        if (!(which >> i & 1))
+            continue;
         file_path(path, work, "", constant, pictures[i].ending);
         if (!plot_is_whole(path, pictures[i].last))
             return fail_plot(command, "gnuplot could not write its pictures (is the disk full?)", dir, name);
@@ -86,11 +95,13 @@ static int draw_plots(const char *command, const char *dir, const char *name, co
     return EXIT_DONE;
 }
 
-static bool move_pictures(const char *work, const char *dir, const char *name, int count)
+static bool move_pictures(const char *work, const char *dir, const char *name, unsigned which)
 {
     bool good = true;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < PICTURES; i++) {
         char from[PATH_LONG], to[PATH_LONG];
+        if (!(which >> i & 1))
+            continue;
         file_path(from, work, "", constant, pictures[i].ending);
         file_path(to, dir, "", name, pictures[i].ending);
         good &= rename(from, to) == 0;
@@ -108,7 +119,7 @@ static bool lend(const char *dir, const char *work, const char *name, const char
 
 static void remove_work(const char *work)
 {
-    static const char *const endings[] = {".gp", ".tsv", ".svg", ".png", ".pdf"};
+    static const char *const endings[] = {".gp", ".tsv", ".svg", ".png", ".pdf", ".tex"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char path[PATH_LONG];
         file_path(path, work, "", constant, endings[i]);
@@ -117,20 +128,25 @@ static void remove_work(const char *work)
     rmdir(work);
 }
 
-int gnuplot_draw(const char *command, const char *dir, const char *name, int count)
+int gnuplot_draw(const char *command, const char *dir, const char *name, unsigned which)
 {
     char work[PATH_LONG], ending[32];
     int status = EXIT_FAILED;
     snprintf(ending, sizeof ending, ".%ld.part", (long)getpid());
     file_path(work, dir, "", constant, ending);
     if (mkdir(work, 0777) == 0 && lend(dir, work, name, ".gp") && lend(dir, work, name, ".tsv"))
-        status = draw_plots(command, dir, name, work, count);
+        status = draw_plots(command, dir, name, work, which);
     else
         fprintf(stderr, "iwarpsim %s: %s cannot be written: %s\n", command, work, strerror(errno));
-    if (status == EXIT_DONE && !move_pictures(work, dir, name, count))
+    if (status == EXIT_DONE && !move_pictures(work, dir, name, which))
         status = fail_plot(command, "the pictures cannot be moved there", dir, name);
     remove_work(work);
     return status;
+}
+
+void gnuplot_need(FILE *out, const char *terminal)
+{
+    fprintf(out, "if (!strstrt(GPVAL_TERMINALS, ' %s ')) exit status %d\n", terminal, NO_TERMINAL);
 }
 
 void gnuplot_name(FILE *out, const char *name)
@@ -140,6 +156,6 @@ void gnuplot_name(FILE *out, const char *name)
     fputs("# Again, in this folder: gnuplot -d ", out);
     quote_shell(out, script);
     fputs("\nif (!exists(\"name\")) name = ", out);
-    quote_gnuplot(out, name, strlen(name), false);
+    quote_gnuplot(out, name, strlen(name), 0);
     putc('\n', out);
 }

@@ -97,19 +97,48 @@ static void put_quoted(FILE *out, const char *from, const char *to)
         fprintf(out, "\\%03o", (unsigned char)*from);
 }
 
-static void put_gnuplot(FILE *out, unsigned char c, bool format)
+/* The characters that TeX takes for its own, and those that its oldest fonts have not. */
+static const struct {
+    char c;
+    const char *tex;
+} tex_of[] = {{'\\', "\\textbackslash{}"},
+              {'{', "\\{"},
+              {'}', "\\}"},
+              {'$', "\\$"},
+              {'&', "\\&"},
+              {'#', "\\#"},
+              {'%', "\\%"},
+              {'_', "\\_"},
+              {'^', "\\textasciicircum{}"},
+              {'~', "\\textasciitilde{}"},
+              {'<', "\\textless{}"},
+              {'>', "\\textgreater{}"},
+              {'|', "\\textbar{}"}};
+
+static void put_gnuplot(FILE *out, unsigned char c, unsigned how)
 {
     if (strchr("'\"\\`@", c))
         fprintf(out, "\\%03o", c);
     else
-        fprintf(out, format && c == '%' ? "%%%%" : "%c", c < ' ' || c == 0x7f ? ' ' : c);
+        fprintf(out, how & QUOTE_FORMAT && c == '%' ? "%%%%" : "%c", c < ' ' || c == 0x7f ? ' ' : c);
 }
 
-void quote_gnuplot(FILE *out, const char *text, size_t len, bool format)
+static void put_gnuplot_tex(FILE *out, unsigned char c, unsigned how)
+{
+    for (size_t i = 0; how & QUOTE_TEX && i < sizeof tex_of / sizeof *tex_of; i++)
+        if (tex_of[i].c == (char)c) {
+            for (const char *p = tex_of[i].tex; *p; p++)
+                put_gnuplot(out, (unsigned char)*p, how);
+            return;
+        }
+    put_gnuplot(out, c, how);
+}
+
+void quote_gnuplot(FILE *out, const char *text, size_t len, unsigned how)
 {
     putc('"', out);
     for (size_t i = 0; i < len && text[i]; i++)
-        put_gnuplot(out, (unsigned char)text[i], format);
+        put_gnuplot_tex(out, (unsigned char)text[i], how);
     putc('"', out);
 }
 

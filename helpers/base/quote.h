@@ -40,8 +40,10 @@ bool name_is_safe(const char *name);
 /* ---- the three ---- */
 
 /* `len` octets as a double-quoted string of gnuplot: a blank for a control character, octal numbers for what gnuplot would
- * take for its own (quotes, escapes, commands, macros). `format`: percent signs doubled, for tick labels. */
-void quote_gnuplot(FILE *out, const char *text, size_t len, bool format);
+ * take for its own (quotes, escapes, commands, macros). QUOTE_FORMAT: percent signs doubled, for tick labels; QUOTE_TEX: for a
+ * terminal that hands its texts to TeX, which typesets them and takes nothing of them for its own. */
+enum { QUOTE_FORMAT = 1, QUOTE_TEX = 2 };
+void quote_gnuplot(FILE *out, const char *text, size_t len, unsigned how);
 /* One word of a POSIX shell, or, with control characters or octets that are no UTF-8, of bash: $'a\012b'. */
 void quote_shell(FILE *out, const char *text);
 /* As it is; what is not plain as \012 or \342\200\256, its octets. */

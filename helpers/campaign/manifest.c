@@ -356,7 +356,7 @@ static bool describe_file(struct manifest_read *m, const char *dir, const char *
 
 bool manifest_note_figure(const char *dir, const char *name)
 {
-    static const char *const endings[] = {".svg", ".png", ".pdf", ".gp", ".tsv"};
+    static const char *const endings[] = {".svg", ".png", ".pdf", ".tex", ".gp", ".tsv"};
     char path[PATH_LONG], error[512], figure[PATH_LONG];
     struct manifest_read m;
     struct whole_file f;

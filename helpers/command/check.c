@@ -39,7 +39,8 @@ static void print_window(const struct scenario_point *p, const struct scenario_d
 }
 
 /* What SimGrid says of the platform's routes. False: it cannot be asked, or says something else. */
-static bool ask_routes(const struct run_options *o, size_t index, unsigned *links, double *rtt, double *gbps)
+static bool ask_routes(const struct run_options *o, size_t index, unsigned *links, double *rtt, double *gbps,
+                       double *least)
 {
     char program[PATH_LONG], number[24];
     struct run_options one = *o;
@@ -52,7 +53,7 @@ static bool ask_routes(const struct run_options *o, size_t index, unsigned *link
     const char **words = run_options_words(&one, front, 2);
     fflush(stdout);
     FILE *in = process_hear(words, &child);
-    bool good = in && fscanf(in, "%u links, RTT %lf us, %lf Gbps", links, rtt, gbps) == 3;
+    bool good = in && fscanf(in, "%u links, RTT %lf us, %lf Gbps, %lf Gbps", links, rtt, gbps, least) == 4;
     if (in)
         fclose(in);
     free(words);
@@ -64,15 +65,15 @@ static void print_platform(const struct run_options *o, size_t index, const stru
                            FILE *out)
 {
     unsigned links;
-    double rtt, gbps;
+    double rtt, gbps, least, payload = (double)d->payload / d->wire;
     fprintf(out, "  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire\n",
             d->sizes.mss, d->sizes.mulpdu, d->fpdu, d->payload, d->wire);
-    if (ask_routes(o, index, &links, &rtt, &gbps))
-        fprintf(
-            out,
-            "  path      %u link%s on the longest route, %.6g us there and back, as SimGrid routes\n"
-            "  share     %.4g Gbps of payload on all routes together, when all send and share links fairly\n",
-            links, links == 1 ? "" : "s", rtt, gbps * d->payload / d->wire);
+    if (ask_routes(o, index, &links, &rtt, &gbps, &least))
+        fprintf(out,
+                "  path      %u link%s on the longest route, %.6g us there and back, as SimGrid routes\n"
+                "  share     %.4g Gbps of payload on all routes together, while all send and share links "
+                "fairly; the least of one is %.4g Gbps\n",
+                links, links == 1 ? "" : "s", rtt, gbps * payload, least * payload);
     else
         fputs(
             "  path      as SimGrid routes in the platform: its rates and latencies are known when it runs\n",

@@ -370,7 +370,7 @@ static void write_script(const struct compare *c, FILE *out)
           "rgb '#dddddd' lw 0.5 dt 1\nset offsets 0, 0, 0.5, 0.5\n"
           "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lw 1\nset ylabel 'Point'\nset xlabel ",
           out);
-    quote_gnuplot(out, label, strlen(label), false);
+    quote_gnuplot(out, label, strlen(label), 0);
     if (!c->differ)
         fputs("\nset xrange [-1:1]", out);
     fputs("\ndo for [kind in 'svg png pdf'] {\n"
@@ -429,7 +429,7 @@ static int compare_campaigns(struct compare *c)
         return status;
     printf("%zu of %zu and %zu points match; %s/compare.csv\n", c->matched, c->side[0].s->points,
            c->side[1].s->points, c->out);
-    return gnuplot_draw("compare", c->out, "compare", PICTURES_SVG_PNG_PDF);
+    return gnuplot_draw("compare", c->out, "compare", PICTURES_OF_PLOT);
 }
 
 static int compare_folders(struct compare *c, char **dirs)

@@ -22,7 +22,8 @@ static const char help[] =
     "usage: iwarpsim plot DIR... [--x COLUMN] [--y COLUMN[,COLUMN]...] [--by COLUMN]\n"
     "                     [--size column|page|slide] [--logx auto|true|false] [--logy true|false]\n"
     "                     [--panels COLUMN] [--table FILE] [--yrange LOW:HIGH] [--caption auto|none]\n"
-    "                     [--title TEXT] [--label TEXT]... [--name NAME] [--out DIR] [--mixed]\n"
+    "                     [--title TEXT] [--label TEXT]... [--name NAME] [--out DIR] [--mixed] [--format "
+    "FORMAT]\n"
     "       iwarpsim plot DIR --series [--what WHAT] [--point POINT] [--size ...] [--title ...] ...\n"
     "\n"
     "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp "
@@ -43,6 +44,8 @@ static const char help[] =
     "  --panels      one panel for each value of this column\n"
     "  --table FILE  table of DIR to draw instead of results.csv, such as dist/slowdown.csv\n"
     "  --size        column: 3.35 in wide, for a two-column paper; page: 7 in; slide: 10 in, large letters\n"
+    "  --format      pictures: svg, png and pdf; tikz: NAME.tex alone, for \\input in a document with\n"
+    "                \\usepackage{gnuplot-lua-tikz} (it comes with gnuplot), whose letters it has\n"
     "  --yrange      ends of the y axis, 80:100, for the panels with the first panel's unit\n"
     "  --caption     none: nothing under the title; the caption of the paper must then say how the points "
     "were made\n"
@@ -63,6 +66,7 @@ static const char *const sizes[SIZES] = {"column", "page", "slide"};
 struct arguments {
     const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy, *yrange, *caption;
     const char *what, *point; /* of series */
+    const char *format;
     bool mixed, series;
     double y_low, y_high;
     enum plot_size size;
@@ -262,6 +266,7 @@ static void describe_figure(struct figure *f, const struct arguments *a, const s
     if (a->count == 1 && !a->series)
         describe_groups(f, s, axes);
     f->size = a->size;
+    f->tex = a->format && strcmp(a->format, "tikz") == 0;
     f->bare = a->caption && strcmp(a->caption, "none") == 0;
     f->y_low = a->y_low;
     f->y_high = a->y_high;
@@ -313,6 +318,7 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     record_option(out, "logx", f->logx ? "true" : "false");
     record_option(out, "logy", f->logy ? "true" : "false");
     record_option(out, "yrange", a->yrange);
+    record_option(out, "format", f->tex ? "tikz" : NULL);
     record_option(out, "caption", f->bare ? "none" : NULL);
     fputs(a->mixed ? " --mixed" : "", out);
     record_option(out, "title", a->title);
@@ -321,13 +327,15 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     fclose(out);
 }
 
-static int draw_script(const char *dir, const char *name)
+static int draw_script(const struct figure *f, const char *dir, const char *name)
 {
-    int status = gnuplot_draw("plot", dir, name, PICTURES_SVG_PNG_PDF);
+    int status = gnuplot_draw("plot", dir, name, f->tex ? PICTURE_TEX : PICTURES_OF_PLOT);
     if (status == EXIT_DONE && !manifest_note_figure(dir, name))
         return EXIT_FAILED;
     if (status == EXIT_DONE)
-        printf("%s/%s.svg, .png, .pdf; %s.gp makes them again\n", dir, name, name);
+        printf(f->tex ? "%s/%s.tex; %s.gp makes it again\n"
+                      : "%s/%s.svg, .png, .pdf; %s.gp makes them again\n",
+               dir, name, name);
     return status;
 }
 
@@ -367,7 +375,7 @@ static int draw_figure(struct figure *f, const struct arguments *a, const struct
     if (!make_folder(dir) || access(dir, W_OK) != 0)
         return complain(EXIT_INPUT, "plot", "%s cannot be written: %s; choose another --out", dir,
                         strerror(errno));
-    return figure_write(f, dir, name) ? draw_script(dir, name) : EXIT_FAILED;
+    return figure_write(f, dir, name) ? draw_script(f, dir, name) : EXIT_FAILED;
 }
 
 /* Over time, under the scenario's own title. */
@@ -470,6 +478,7 @@ static const struct argument rows[] = {
     ARGUMENT_WORD("logy", struct arguments, logy, "true or false"),
     {.name = "yrange", .read = read_range, .refusal = "--yrange takes LOW:HIGH, with HIGH above LOW, not"},
     ARGUMENT_WORD("caption", struct arguments, caption, "auto or none"),
+    ARGUMENT_WORD("format", struct arguments, format, "pictures or tikz"),
     ARGUMENT_FLAG("mixed", struct arguments, mixed),
     ARGUMENT_FLAG("series", struct arguments, series),
     ARGUMENT_WORD("what", struct arguments, what,

@@ -64,6 +64,7 @@ struct figure {
     bool logx, logy, words;  /* words: x is a choice */
     bool octets;             /* x is in octets */
     bool bare;               /* no caption under the title */
+    bool tex;                /* NAME.tex of gnuplot's terminal tikz, and no other picture */
     bool plain;              /* lines without marks: the points are many */
     bool reduced;            /* some curve's points stand for many each: figure_reduce() */
     char caption[NAME_LONG]; /* how the points came to be; empty: as figure_method() finds */

@@ -19,6 +19,7 @@ static const char *const colours[] = {"#000000", "#D55E00", "#0072B2", "#E69F00"
 static const int marks[] = {6, 5, 9, 13, 11, 15, 7};
 static const int dashes[] = {1, 2, 4, 1, 3, 5, 2};
 enum { STYLES = sizeof marks / sizeof *marks };
+#define TEX_MARK  1.8 /* of a mark's size: tikz draws them smaller */
 #define OPEN_MARK 1.6 /* of a mark's size: the first, a circle in which another curve's is seen */
 
 /* Closed forms are thin and grey; each has a dash of its own. */
@@ -49,7 +50,7 @@ static void write_style(const struct figure *f, const struct plot_series *s, siz
     size_t k = layout_turn_of(f, s->y) * f->groups + s->number;
     fprintf(out, "set style line %zu lc rgb '%s' dt %d pt %d lw %.1f ps %.1f\n", number, colour_of(f, number),
             dashes[k % STYLES], marks[(k + k / STYLES) % STYLES], layout_sizes[f->size].line,
-            layout_sizes[f->size].mark * (k % STYLES ? 1 : OPEN_MARK));
+            layout_sizes[f->size].mark * (k % STYLES ? 1 : OPEN_MARK) * (f->tex ? TEX_MARK : 1));
 }
 
 static void write_styles(const struct figure *f, FILE *out)
@@ -128,11 +129,16 @@ static double line_middle(double top, double line, size_t i)
     return top - line * ((double)i + 0.5);
 }
 
-static void write_label(const struct layout *l, const struct text_piece *piece, double x, double y,
-                        const char *how, FILE *out)
+static unsigned text_is_for(const struct figure *f)
+{
+    return f->tex ? QUOTE_TEX : 0;
+}
+
+static void write_label(const struct figure *f, const struct layout *l, const struct text_piece *piece,
+                        double x, double y, const char *how, FILE *out)
 {
     fputs("    set label ", out);
-    quote_gnuplot(out, piece->text, piece->len, false);
+    quote_gnuplot(out, piece->text, piece->len, text_is_for(f));
     fputs(" at ", out);
     write_screen(l, x, y, out);
     fprintf(out, " %s\n", how);
@@ -143,7 +149,7 @@ static void write_lines(const struct figure *f, const struct layout *l, const st
 {
     double line = text_line(layout_sizes[f->size].font * share);
     for (size_t i = 0; i < lines->count; i++)
-        write_label(l, &lines->line[i], x, line_middle(top, line, i), how, out);
+        write_label(f, l, &lines->line[i], x, line_middle(top, line, i), how, out);
 }
 
 static void write_header(const struct figure *f, const struct layout *l, FILE *out)
@@ -246,7 +252,7 @@ static void write_x_tick(const struct figure *f, const struct layout *l, const s
     struct text_lines lines = {1, {{tick->text, strlen(tick->text)}}};
     double x = l->left + layout_position(f, l, tick->at);
     if (l->turned)
-        write_label(l, &lines.line[0], x, top, "right rotate by 90", out);
+        write_label(f, l, &lines.line[0], x, top, "right rotate by 90", out);
     if (l->turned)
         return;
     if (f->words)
@@ -274,8 +280,8 @@ static void write_y_label(const struct figure *f, const struct layout *l, const 
     const struct text_lines *lines = &p->label_lines;
     double line = text_line(layout_sizes[f->size].font), middle = (p->top + p->bottom) / 2;
     for (size_t i = 0; i < lines->count; i++)
-        write_label(l, &lines->line[i], l->labels + line * ((double)i + 0.5), middle, "center rotate by 90",
-                    out);
+        write_label(f, l, &lines->line[i], l->labels + line * ((double)i + 0.5), middle,
+                    "center rotate by 90", out);
 }
 
 static void write_y_axis(const struct figure *f, const struct layout_panel *p, FILE *out)
@@ -284,7 +290,7 @@ static void write_y_axis(const struct figure *f, const struct layout_panel *p, F
             f->logy ? "set logscale y; " : "", p->low, p->high, p->low);
     for (size_t i = 0; i < p->ticks; i++) {
         fputs(i ? ", " : "", out);
-        quote_gnuplot(out, p->tick[i].text, strlen(p->tick[i].text), true);
+        quote_gnuplot(out, p->tick[i].text, strlen(p->tick[i].text), QUOTE_FORMAT | text_is_for(f));
         fprintf(out, " %.15g%s", p->tick[i].at, *p->tick[i].text ? "" : " 1");
     }
     fputs(")\n", out);
@@ -390,7 +396,7 @@ static void write_heading(const struct figure *f, const struct layout *l, size_t
     const char *heading = layout_first_of(f, panel)->heading;
     struct text_piece all = {heading, strlen(heading)};
     if (*heading)
-        write_label(l, &all, (l->left + l->right) / 2, l->panel[panel].top + layout_em(f, 0.9), "center",
+        write_label(f, l, &all, (l->left + l->right) / 2, l->panel[panel].top + layout_em(f, 0.9), "center",
                     out);
 }
 
@@ -427,6 +433,18 @@ static void write_settings(const struct figure *f, const struct layout *l, FILE 
     write_styles(f, out);
 }
 
+/* Its letters are those of the document that takes it in. */
+static void write_tex_terminal(const struct figure *f, const struct layout *l, FILE *out)
+{
+    static const char font[] = "'\\fontsize{%.3g}{%.3g}\\selectfont'";
+    double size = layout_sizes[f->size].font, small = size * LAYOUT_SMALL;
+    fprintf(out, "    set terminal tikz size %.2fin,%.2fin linewidth 1.3 font ", l->width, l->height);
+    fprintf(out, font, size, size * 1.2);
+    fputs("\n    small = ", out);
+    fprintf(out, font, small, small * 1.2);
+    putc('\n', out);
+}
+
 static void write_terminals(const struct figure *f, const struct layout *l, FILE *out)
 {
     double w = l->width, h = l->height;
@@ -459,8 +477,11 @@ static void write_script(const struct figure *f, const char *name, FILE *out)
     gnuplot_name(out, name);
     fputs("data = name . '.tsv'\n", out);
     write_settings(f, &l, out);
-    fputs("if (!exists(\"kinds\")) kinds = 'svg png pdf'\ndo for [kind in kinds] {\n", out);
-    write_terminals(f, &l, out);
+    if (f->tex)
+        gnuplot_need(out, "tikz");
+    fprintf(out, "if (!exists(\"kinds\")) kinds = '%s'\ndo for [kind in kinds] {\n",
+            f->tex ? "tex" : "svg png pdf");
+    (f->tex ? write_tex_terminal : write_terminals)(f, &l, out);
     fputs("    set output name . '.' . kind\n", out);
     fputs(f->panels > 1 ? "    set multiplot\n" : "", out);
     for (size_t p = 0; p < f->panels; p++)

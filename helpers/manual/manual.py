@@ -89,6 +89,18 @@ def keys_page(program):
     return "".join(parts)
 
 
+SECTIONS = {"": "Without a unit", "1": "Numbers and shares", "packets": "Packets", "octets": "Octets", "us": "Times in us", "Gbps": "Rates in Gbps", "messages": "Messages"}
+
+
+def by_unit(rows):
+    """A section for each unit that many have, so that the page has contents of its own."""
+    head, *rest = rows
+    parts = {}
+    for row in rest:
+        parts.setdefault(SECTIONS.get(row[1], "Other units"), []).append(row)
+    return "".join(f"\n## {title}\n" + table([head, *parts[title]]) for title in [*SECTIONS.values(), "Other units"] if title in parts)
+
+
 def columns_page(program):
     """columns.tsv of a small run."""
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
@@ -96,7 +108,7 @@ def columns_page(program):
         scenario.write_text("title: small\nworkload: {kind: stream, op: write, size: 1KiB, count: 1}\n")
         subprocess.run([program, "run", scenario, "--out", Path(folder) / "out"], check=True, capture_output=True)
         rows = [line.split("\t") for line in (Path(folder) / "out/columns.tsv").read_text().splitlines()]
-    return "# Columns of the results\n\n`columns.tsv` beside every `results.csv`. An undefined value is an empty cell, never 0.\n" + table(rows)
+    return "# Columns of the results\n\n`columns.tsv` beside every `results.csv`. An undefined value is an empty cell, never 0.\n" + by_unit(rows)
 
 
 def command_page(program):

@@ -2,7 +2,7 @@
 #include "helpers/scenario/platform_file.h"
 
 #include <errno.h>
-#include <libxml/parser.h>
+#include <expat.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "helpers/scenario/platform_value.h"
 #include "helpers/scenario/scenario.h"
 
-enum { OCTETS_MAX = (64 << 20) - 1, ATTRIBUTES = 31, DEEPEST = 32, KEY = 256, SIGNS_MAX = 4096 };
+enum { OCTETS_MAX = (64 << 20) - 1, ATTRIBUTES = 31, DEEPEST = 32, KEY = 256 };
 
 /* Where an element may stand, and what may stand in it. */
 enum place {
@@ -40,8 +40,9 @@ struct open {
 
 struct reader {
     struct platform_file *p;
-    xmlParserCtxtPtr xml;
-    FILE *out; /* p->text */
+    XML_Parser xml;
+    const char *text; /* that it reads */
+    FILE *out;        /* p->text */
     char *error;
     bool failed, begun;
     bool unclosed; /* the last tag in `out` lacks its '>' */
@@ -69,7 +70,7 @@ static bool is_first(struct reader *r)
 
 static int line_of(const struct reader *r)
 {
-    return r->xml->input ? r->xml->input->line : 1;
+    return (int)XML_GetCurrentLineNumber(r->xml);
 }
 
 /* ---- names ---- */
@@ -356,16 +357,16 @@ static const struct element *element_of(struct reader *r, const char *name)
     return NULL;
 }
 
-/* Of libxml2: name, prefix, namespace, value, and what is behind it. */
-static bool take_attribute(struct reader *r, struct tag *t, const xmlChar *const *of)
+static bool take_attribute(struct reader *r, struct tag *t, const char *name, const char *value)
 {
     const struct element *e = t->element;
-    const char *name = (const char *)of[0];
     int i = attribute_of(name);
-    if (of[1] || i == ATTRIBUTES || (!has_word(e->needs, name) && !has_word(e->may, name)))
+    if (strncmp(name, "xmlns", 5) == 0)
+        return fail(r, "namespaces are not supported");
+    if (i == ATTRIBUTES || (!has_word(e->needs, name) && !has_word(e->may, name)))
         return fail(r, "<%s>: %.40s is not supported; it may have %s%s%s", e->name, name, e->needs,
                     *e->may ? " " : "", e->may);
-    t->value[i] = need(strndup((const char *)of[3], (size_t)(of[4] - of[3])));
+    t->value[i] = need(strdup(value));
     return true;
 }
 
@@ -433,12 +434,13 @@ static bool open_tag(struct reader *r, const struct tag *t)
     return true;
 }
 
-static bool take_tag(struct reader *r, const char *name, int count, const xmlChar **of)
+/* `of`: names of attributes, each before its value. */
+static bool take_tag(struct reader *r, const char *name, const char **of)
 {
     struct tag t = {.element = element_of(r, name)};
     bool good = t.element && stands_well(r, t.element);
-    for (int i = 0; good && i < count; i++)
-        good = take_attribute(r, &t, of + 5 * i);
+    for (; good && *of; of += 2)
+        good = take_attribute(r, &t, of[0], of[1]);
     good = good && write_tag(r, &t);
     if (good && place_in(r) & ZONES && t.element->node)
         note_node(r, &t);
@@ -448,27 +450,47 @@ static bool take_tag(struct reader *r, const char *name, int count, const xmlCha
     return good;
 }
 
-/* ---- XML: what libxml2 calls ---- */
+/* ---- XML: what expat calls ---- */
 
 static void stop_unless(struct reader *r, bool good)
 {
     if (!good)
-        xmlStopParser(r->xml);
+        XML_StopParser(r->xml, XML_FALSE);
 }
 
-static void on_start(void *reader, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
-                     int namespaces, const xmlChar **declared, int count, int defaults, const xmlChar **of)
+static bool is_known_to_xml(const char *entity)
 {
-    struct reader *r = reader;
-    (void)uri, (void)declared, (void)defaults;
-    stop_unless(r, prefix || namespaces ? fail(r, "namespaces are not supported")
-                                        : take_tag(r, (const char *)name, count, of));
+    static const char *const known[] = {"#", "amp;", "lt;", "gt;", "quot;", "apos;"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(entity, known[i], strlen(known[i])) == 0)
+            return true;
+    return false;
 }
 
-static void on_end(void *reader, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+/* In attributes expat drops an entity that a DTD which it does not read might define. In a tag ';' is behind each '&'. */
+static bool has_known_entities(struct reader *r)
+{
+    const char *at = r->text + XML_GetCurrentByteIndex(r->xml), *end = at + XML_GetCurrentByteCount(r->xml);
+    while ((at = memchr(at, '&', (size_t)(end - at))) != NULL)
+        if (!is_known_to_xml(++at))
+            return fail(r, "entity '%.*s' is not defined", (int)strcspn(at, ";"), at);
+    return true;
+}
+
+static void on_start(void *reader, const char *name, const char **attributes_given)
 {
     struct reader *r = reader;
-    (void)name, (void)prefix, (void)uri;
+    if (!r->failed)
+        stop_unless(r, strchr(name, ':') ? fail(r, "namespaces are not supported")
+                                         : has_known_entities(r) && take_tag(r, name, attributes_given));
+}
+
+static void on_end(void *reader, const char *name)
+{
+    struct reader *r = reader;
+    (void)name;
+    if (r->failed)
+        return;
     const struct open *closed = &r->open[--r->depth];
     const struct element *e = closed->element;
     stop_unless(r, has_routes(r, closed));
@@ -479,7 +501,7 @@ static void on_end(void *reader, const xmlChar *name, const xmlChar *prefix, con
     r->unclosed = false;
 }
 
-static void on_text(void *reader, const xmlChar *text, int len)
+static void on_text(void *reader, const char *text, int len)
 {
     struct reader *r = reader;
     for (int i = 0; i < len; i++)
@@ -489,75 +511,35 @@ static void on_text(void *reader, const xmlChar *text, int len)
         }
 }
 
-static const char no_entities[] = "a platform file may declare nothing: no entities, no DTD of its own";
-
-static void on_entity(void *reader, const xmlChar *name, int type, const xmlChar *public,
-                      const xmlChar *system, xmlChar *content)
+static void on_entity(void *reader, const char *name, int parameter)
 {
     struct reader *r = reader;
-    (void)name, (void)type, (void)public, (void)system, (void)content;
-    stop_unless(r, fail(r, "%s", no_entities));
+    (void)parameter;
+    stop_unless(r, fail(r, "entity '%.40s' is not defined", name));
 }
 
-static xmlEntityPtr on_parameter(void *reader, const xmlChar *name)
+static void on_doctype(void *reader, const char *name, const char *system, const char *public, int declares)
 {
     struct reader *r = reader;
-    (void)name;
-    stop_unless(r, fail(r, "%s", no_entities));
-    return NULL;
+    (void)name, (void)system, (void)public;
+    stop_unless(r,
+                !declares || fail(r, "a platform file may declare nothing: no entities, no DTD of its own"));
 }
 
-static void on_attribute(void *reader, const xmlChar *element, const xmlChar *name, int type, int kind,
-                         const xmlChar *value, xmlEnumerationPtr list)
-{
-    struct reader *r = reader;
-    (void)element, (void)name, (void)type, (void)kind, (void)value;
-    xmlFreeEnumeration(list);
-    stop_unless(r, fail(r, "%s", no_entities));
-}
-
-#if LIBXML_VERSION >= 21200
-static void on_error(void *reader, const xmlError *e)
-#else
-static void on_error(void *reader, xmlErrorPtr e)
-#endif
-{
-    struct reader *r = reader;
-    if (e->level >= XML_ERR_ERROR && e->code != XML_ERR_USER_STOP)
-        stop_unless(r, fail_in(r, e->line, "%.*s", (int)strcspn(e->message, "\n"), e->message));
-}
-
-/* libxml2 compares each attribute of an element with each other one, before anybody may refuse them. */
-static bool has_few_attributes(struct reader *r, const char *text, size_t size)
-{
-    int line = 1, signs = 0;
-    for (size_t i = 0; i < size; i++) {
-        line += text[i] == '\n';
-        signs = text[i] == '<' ? 0 : signs + (text[i] == '=');
-        if (signs > SIGNS_MAX)
-            return fail_in(r, line, "an element or a comment has more than %d '='", SIGNS_MAX);
-    }
-    return true;
-}
-
-/* No network, no DTD, no entities, and nothing printed. */
+/* What it declares, and DTDs elsewhere, are not read. */
 static bool read_xml(struct reader *r, const char *text, size_t size)
 {
-    enum { OPTIONS = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_IGNORE_ENC };
-    r->xml = need(xmlNewParserCtxt());
-    *r->xml->sax = (xmlSAXHandler){.initialized = XML_SAX2_MAGIC,
-                                   .startElementNs = on_start,
-                                   .endElementNs = on_end,
-                                   .characters = on_text, /* CDATA, too */
-                                   .entityDecl = on_entity,
-                                   .getParameterEntity = on_parameter,
-                                   .attributeDecl = on_attribute,
-                                   .serror = on_error};
-    r->xml->userData = r;
-    xmlFreeDoc(xmlCtxtReadMemory(r->xml, text, (int)size, NULL, "UTF-8", OPTIONS));
-    if (!r->xml->wellFormed)
-        (void)fail(r, "not XML");
-    xmlFreeParserCtxt(r->xml);
+    r->xml = need(XML_ParserCreate("UTF-8"));
+    r->text = text;
+    XML_SetUserData(r->xml, r);
+    XML_SetElementHandler(r->xml, on_start, on_end);
+    XML_SetCharacterDataHandler(r->xml, on_text); /* CDATA, too */
+    XML_SetSkippedEntityHandler(r->xml, on_entity);
+    XML_SetStartDoctypeDeclHandler(r->xml, on_doctype);
+    if (XML_Parse(r->xml, text, (int)size, true) != XML_STATUS_OK)
+        (void)fail(r, "%s%s%s%s", r->depth ? "in <" : "", r->depth ? r->open[r->depth - 1].element->name : "",
+                   r->depth ? ">: " : "", XML_ErrorString(XML_GetErrorCode(r->xml)));
+    XML_ParserFree(r->xml);
     r->xml = NULL;
     return !r->failed;
 }
@@ -569,7 +551,7 @@ bool platform_file_read(struct platform_file *p, const char *text, size_t size, 
     size_t written;
     struct reader r = {.p = p, .error = error, .line = 1, .out = need(open_memstream(&p->text, &written))};
     fputs("<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">", r.out);
-    bool good = has_few_attributes(&r, text, size) && read_xml(&r, text, size);
+    bool good = memchr(text, 0, size) ? fail_in(&r, 1, "not text in UTF-8") : read_xml(&r, text, size);
     if (fclose(r.out) != 0)
         need(NULL);
     void **names[] = {&r.hosts, &r.links, &r.routers, &r.nodes, &r.ends, &r.pairs};

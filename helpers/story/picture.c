@@ -71,7 +71,7 @@ static void put_words(FILE *out, const char *text)
     for (char *c = words; *c; c++)
         if (strchr("_^{}@&~\\", *c))
             *c = ' ';
-    quote_gnuplot(out, words, strlen(words), false);
+    quote_gnuplot(out, words, strlen(words), 0);
 }
 
 static void put_picture_head(FILE *out, const struct view *v, const char *name, const char *what)
@@ -286,7 +286,7 @@ static int draw_picture(const struct view *v, const char *dir, int which)
     }
     if (!good || !file_commit(&f, false))
         return cannot_write(EXIT_FAILED, "explain", path);
-    int status = gnuplot_draw("explain", dir, pictures[which].name, PICTURES_SVG_PNG);
+    int status = gnuplot_draw("explain", dir, pictures[which].name, PICTURE_SVG | PICTURE_PNG);
     if (status == EXIT_DONE)
         printf("%s/%s.svg\n", dir, pictures[which].name);
     return status;

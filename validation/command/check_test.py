@@ -4,12 +4,24 @@
 
 import csv
 import re
+import shutil
 import unittest
 from pathlib import Path
 
 from run_test import IWARPSIM, Command, iwarpsim
 
 SIMGRID = Path(IWARPSIM).absolute().parent / "iwarpsim-simgrid"
+FOREIGN = Path(__file__).resolve().parents[1] / "simgrid/foreign"
+
+LASTING = """\
+world: simgrid
+payload: none
+topology: {kind: platform, file: %s, mtu: 9000}
+workload: {kind: permutation, size: 1MiB, count: unlimited, depth: 4}
+rnic: {window.bytes: 1GB}
+llp: {congestion: "fixed:64MiB"}
+measure: {from: 150ms, for: 250ms}
+"""
 
 LONG = """\
 world: fabric
@@ -93,15 +105,30 @@ class Check(Command):
             self.assertNotIn(invented, done.stdout)
 
     def test_shares_of_a_platform_are_what_a_run_gets(self):
+        """Who gets the least is the last to be done, and all have the same to send."""
         if not SIMGRID.exists():
             self.skipTest("iwarpsim-simgrid is not built")
         for i, load in enumerate(("kind: permutation, count: 20", "kind: stream, count: 20", "kind: incast, count: 4", 'kind: permutation, hosts: "0-7", count: 20')):
             path = self.file("{world: simgrid, topology: {kind: platform, file: cabinets.xml}, workload: {size: 1MiB, %s}, payload: none}" % load)
-            share = float(re.search(r"  share     ([\d.]+) Gbps of payload", iwarpsim("check", path).stdout)[1])
+            said = iwarpsim("check", path).stdout
+            least, connections = float(re.search(r"the least of one is ([\d.]+) Gbps", said)[1]), int(re.search(r" (\d+) connections?,", said)[1])
             done = iwarpsim("run", path, "--out", self.folder / f"out{i}")
             with open(self.folder / f"out{i}" / "results.csv", newline="", encoding="utf-8") as lines:
                 (row,) = csv.DictReader(lines)
-            self.assertAlmostEqual(share / float(row["goodput_gbps"]), 1, delta=0.05, msg=(load, done.stderr))
+            self.assertAlmostEqual(connections * least / float(row["goodput_gbps"]), 1, delta=0.05, msg=(load, done.stderr))
+
+    def test_shares_of_simgrids_own_examples_are_what_a_run_gets(self):
+        """Connections on one link get less than others, which take what is left. The files are SimGrid's."""
+        if not SIMGRID.exists():
+            self.skipTest("iwarpsim-simgrid is not built")
+        for path in sorted(FOREIGN.glob("*.xml")):
+            shutil.copy(path, self.folder)
+            scenario = self.file(LASTING % path.name)
+            share = float(re.search(r"  share     ([\d.]+) Gbps of payload", iwarpsim("check", scenario).stdout)[1])
+            done = iwarpsim("run", scenario, "--out", self.folder / path.stem)
+            with open(self.folder / path.stem / "results.csv", newline="", encoding="utf-8") as lines:
+                (row,) = csv.DictReader(lines)
+            self.assertAlmostEqual(share / float(row["goodput_gbps"]), 1, delta=0.05, msg=(path.name, done.stderr))
 
     def test_the_least_bound_is_named(self):
         for buffer, window, op, depth, name, gbps in CASES:

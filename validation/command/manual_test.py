@@ -46,7 +46,9 @@ class Manual(unittest.TestCase):
         keys = subprocess.run([IWARPSIM, "keys"], capture_output=True, text=True, check=True).stdout
         names = re.findall(r"^(\S+): ", keys, re.M)
         self.assertLessEqual({f"key-{name.lower()}" for name in names}, {a.lower() for a in links.Page(self.out / "keys.html").anchors})
-        self.assertIn("steady_gbps", (self.out / "columns.html").read_text())
+        columns = (self.out / "columns.html").read_text()
+        self.assertIn("steady_gbps", columns)
+        self.assertEqual(columns.count('href="#rates-in-gbps"'), 2)  # in the contents of the page, and at the heading
 
     def test_each_key_leads_to_scenarios_that_use_it(self):
         _, *keys = (self.out / "keys.html").read_text().split('<dl class="std key">')

@@ -163,7 +163,8 @@ class Platforms:
         doctype = '<!DOCTYPE platform SYSTEM "%s" [%s]>'
         include = f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{self.canary}" parse="text"/>'
         for name, text, words in (
-            ("dtd-there", doctype % (self.canary, "") + whole, None),
+            ("dtd-there", f'<!DOCTYPE platform SYSTEM "{self.canary}">' + whole, None),
+            ("declares", doctype % (self.canary, " ") + whole, "may declare nothing"),
             ("entity", doctype % ("x", f'<!ENTITY e SYSTEM "{self.canary}">') + whole.replace('"a"', '"&e;"'), "may declare nothing"),
             ("parameter", doctype % ("x", f'<!ENTITY % e SYSTEM "{self.canary}"> %e;') + whole, "may declare nothing"),
             ("pulled", doctype % ("x", "%e;") + whole, "may declare nothing"),

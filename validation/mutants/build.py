@@ -15,7 +15,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 MADE = {"build/helpers/story/page/page_html.c": "helpers/story", "build/helpers/judge/catalogue_table.c": "helpers/judge"}  # by ./waf build
 FOLDERS = ("model", "helpers", "scenarios", "validation", "plots")
-COMMON = ["-O1", "-fPIC", "-w", "-Imodel", "-I.", "-isystem", "/usr/include/libxml2", "-MMD"]
+COMMON = ["-O1", "-fPIC", "-w", "-Imodel", "-I.", "-MMD"]
 C = ["-std=c11", "-DIWARP_ISAL", "-D_DEFAULT_SOURCE", '-DIWARPSIM_COMMIT="mutant"', '-DIWARPSIM_DATADIR="/nowhere"']
 CXX = ["-std=c++17"]
 LIBRARIES = ["-lyaml", "-lxml2", "-lpcap", "-lnettle", "-lisal", "-lcmocka", "-lm"]

@@ -158,7 +158,7 @@ std::string DefaultsOfApplications()
     return First(
         {Wrong(held.Get() == "Read", "another operation"),
          Wrong(!Config::SetDefaultFailSafe(size, UintegerValue(0)), "no octets"),
-         Wrong(!Config::SetDefaultFailSafe(operation, StringValue("Fetch")), "an operation of no name"),
+         Wrong(!Config::SetDefaultFailSafe(operation, EnumValue(99)), "an operation of no name"),
          Wrong(!CreateObject<IwarpServer>()->SetAttributeFailSafe("Port", UintegerValue(0)), "port 0")});
 }
 

@@ -76,7 +76,7 @@ static double step_of(const struct routes *r)
 
 static bool is_full(const struct routes *r, const struct flow *f, double step)
 {
-    bool full = f->most - f->rate <= 1e-9 * f->most;
+    bool full = f->rate >= f->most * (1 - 1e-9);
     for (size_t h = f->first; h < f->end; h++)
         full |= r->left[r->link[h]] <= 1e-9 * (step + f->rate);
     return full;
@@ -104,14 +104,18 @@ static uint32_t fill(struct routes *r, double step)
     return open;
 }
 
-static double shares(struct routes *r)
+/* Of all together; the least of one. */
+static double shares(struct routes *r, double *least)
 {
     double sum = 0;
     take_rates(r);
     for (double step = step_of(r); step < HUGE_VAL && fill(r, step);)
         step = step_of(r);
-    for (uint32_t i = 0; i < r->flows; i++)
+    *least = HUGE_VAL;
+    for (uint32_t i = 0; i < r->flows; i++) {
         sum += r->flow[i].rate;
+        *least = fmin(*least, r->flow[i].rate);
+    }
     return sum;
 }
 
@@ -123,8 +127,11 @@ bool world_simgrid_routes(const struct scenario_point *p, FILE *out, char *why, 
     bool good = grid_platform_load(p->platform->text, p->platform->names, p->platform->hosts, why, size);
     for (uint32_t c = 0; good && c < connections; c++)
         good = add_flow(&r, workload_pair(&p->workload, c), why, size);
-    if (good)
-        fprintf(out, "%u links, RTT %.6g us, %.4g Gbps\n", r.longest, r.rtt * 1e6, shares(&r) * 8 / 1e9);
+    if (good) {
+        double least, sum = shares(&r, &least);
+        fprintf(out, "%u links, RTT %.6g us, %.4g Gbps, %.4g Gbps\n", r.longest, r.rtt * 1e6, sum * 8 / 1e9,
+                least * 8 / 1e9);
+    }
     free(r.flow);
     free(r.link);
     free(r.left);
