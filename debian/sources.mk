@@ -365,6 +365,7 @@ COMMAND = \
     helpers/story/challenge_run.c \
     helpers/story/code.c \
     helpers/story/exercise.c \
+    helpers/story/lab.c \
     helpers/story/moment.c \
     helpers/story/narrate.c \
     helpers/story/narrate_cause.c \
