@@ -102,6 +102,7 @@ class Course(unittest.TestCase):
         self.assertIn("index.html", names)
         for page in self.out.glob("*.html"):
             self.assertLess(page.stat().st_size, 600_000, page.name)
+            self.assertNotIn(str(TOP), page.read_text(), page.name)
         for link in re.findall(r'href="([^"]+)"', (self.out / "index.html").read_text()):
             self.assertIn(link, names)
         with zipfile.ZipFile(self.out.with_suffix(".zip")) as z:
