@@ -132,6 +132,18 @@ class Pages(unittest.TestCase):
         self.browser.value("document.getElementById('regions').open = true; go(steps.findIndex(s => s.e.kind === 'left' && s.e.say.includes('A3')) + 1)")
         self.assertRegex("\n".join(self.browser.value(regions)), "0x4db7bc6b B 2 remote read, remote write 50000 .. 54095 this segment names it")
 
+    @unittest.skipIf(engine.missing(), "without the engine there is no page of many hosts")
+    def test_queues_are_in_the_picture_that_lesson_22_leads_to(self):
+        self.browser.open(self.page(next(f for f in self.written if f.name.startswith("22"))))
+        incast = next(a for a in self.browser.value("[...document.querySelectorAll('#lesson a')].map(a => a.getAttribute('href'))") if "incast" in a)
+        self.browser.open(self.out / incast)
+        for condition in ("views[0].record.end !== null", "setClock(100e6), views[0].record.frames.length > 0 && isExact(views[0])"):
+            for _ in range(600):
+                if self.browser.value(condition):
+                    break
+                time.sleep(0.05)
+        self.assertRegex(self.browser.value("views[0].queues.textContent"), r"edge\d+ to host\d+: \d+ octets in \d+ packets")
+
     def test_the_moment_moves(self):
         self.browser.open(f"{self.page(self.written[2])}#step=1")
         where = "drawScene(takes[0], {}), [...takes[0].scene.querySelectorAll('rect.packet')].map(r => Number(r.getAttribute('x')))"
