@@ -365,6 +365,7 @@ COMMAND = \
     helpers/story/challenge_run.c \
     helpers/story/code.c \
     helpers/story/exercise.c \
+    helpers/story/lab.c \
     helpers/story/moment.c \
     helpers/story/narrate.c \
     helpers/story/narrate_cause.c \
@@ -448,6 +449,7 @@ PAGE = \
     helpers/story/page/3_scene.js \
     helpers/story/page/4_player.js \
     helpers/story/page/5_predict.js \
+    helpers/story/page/5_save.js \
     helpers/story/page/6_lesson.js \
     helpers/story/page/7_live.js \
     helpers/story/page/8_challenge.js \

@@ -14,7 +14,7 @@ bool course_part(char path[PATH_LONG], const char *name);
 int play_page_of(int argc, char **argv, const char *about);
 /* The engine for pages, deflated, malloc()ed. NULL: it is missing, which was said. */
 uint8_t *play_module(size_t *size);
-/* Says what is right in the code of a sheet. EXIT_DONE: all of it; EXIT_LAW: not. */
+/* Says what is right in the code of a sheet or a lab. EXIT_DONE: all of it; EXIT_LAW: not. */
 int code_verify(const char *code, const char *course);
 
 #endif

@@ -10,6 +10,7 @@
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/command/exercise_sheet.h"
+#include "helpers/scenario/world.h"
 #include "helpers/story/story.h"
 
 char *sheet_scenario(const struct sheet *s, char *error)
@@ -46,6 +47,30 @@ static void put_page_head(FILE *out, const struct exercise_lesson *l, const char
           out);
 }
 
+/* The number of a lesson by its file: NN-NAME/lesson.yaml, or lesson-NN.yaml of a course; 0: it is none. */
+static unsigned lesson_number(const char *file)
+{
+    unsigned n = 0;
+    const char *name = strrchr(file, '/');
+    name = name ? name + 1 : file;
+    if (sscanf(name, "lesson-%2u.yaml", &n) == 1 || name == file)
+        return n;
+    for (const char *p = name - 1; p > file && p[-1] != '/'; p--)
+        name = p - 1;
+    return sscanf(name, "%2u-", &n) == 1 ? n : 0;
+}
+
+/* To the page of the same sheet, in the folder that `iwarpsim course` writes. */
+static void put_live(FILE *out, const struct sheet *s)
+{
+    unsigned n = lesson_number(s->lesson->file);
+    if (n && !s->lesson->sets_count && worlds[s->lesson->point.world].inside)
+        fprintf(out,
+                "<p>In the folder of the course: <a href=\"lesson-%02u.html#sheet=%" PRIu64
+                "\">lesson-%02u.html#sheet=%" PRIu64 "</a>; there hand in the code.</p>\n",
+                n, s->student, n, s->student);
+}
+
 static void put_title(FILE *out, const struct sheet *s)
 {
     quote_between(out, "<section>\n<h1>", s->lesson->point.title, "");
@@ -63,7 +88,9 @@ static bool put_sheet(FILE *out, const struct sheet *s, char *error)
         quote_between(out, "<li>", s->x[i].question, "<div class=\"room\"></div></li>\n");
     fputs("</ol>\n<p><b>Task.</b> ", out);
     sheet_put_task(out, s);
-    fputs(" Hand in the file.</p>\n<p>Name:</p><div class=\"room\"></div>\n", out);
+    fputs(" Hand in the file.</p>\n", out);
+    put_live(out, s);
+    fputs("<p>Name:</p><div class=\"room\"></div>\n", out);
     quote_between(out, "<pre>", scenario, "</pre>\n</section>\n");
     free(scenario);
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* exercise_code.c -- a code of a sheet that was handed in from a page, judged again (course.h). */
+/* exercise_code.c -- a code of a sheet or a lab that was handed in from a page, judged again (course.h). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,6 +7,7 @@
 #include "helpers/command/course.h"
 #include "helpers/command/exercise_sheet.h"
 #include "helpers/story/code.h"
+#include "helpers/story/lab.h"
 #include "helpers/story/story_load.h"
 
 enum { TASK_POINTS = 2 };
@@ -35,6 +36,16 @@ static bool code_is_done(const struct sheet *s, const struct code *c, char said[
     return good;
 }
 
+static void say_answers(const struct code *c, const struct exercise *x, int questions, const bool *right)
+{
+    for (int i = 0; i < questions; i++)
+        printf("%d. %s: %s\n", i + 1,
+               right[i]       ? "right"
+               : c->answer[i] ? "wrong"
+                              : "no answer",
+               x[i].question);
+}
+
 static int say_sheet(const struct sheet *s, const struct code *c)
 {
     char said[STORY_ERROR_MAX] = "";
@@ -42,12 +53,7 @@ static int say_sheet(const struct sheet *s, const struct code *c)
     int points = code_points(c, s->x, s->questions, right) + TASK_POINTS * done,
         most = s->questions + TASK_POINTS;
     printf("Lesson %u, student %" PRIu64 ": %d of %d points\n", c->lesson, c->student, points, most);
-    for (int i = 0; i < s->questions; i++)
-        printf("%d. %s: %s\n", i + 1,
-               right[i]       ? "right"
-               : c->answer[i] ? "wrong"
-                              : "no answer",
-               s->x[i].question);
+    say_answers(c, s->x, s->questions, right);
     printf("Task: %s: %s\n", done ? "done" : "not done", said);
     return points == most ? EXIT_DONE : EXIT_LAW;
 }
@@ -68,11 +74,30 @@ static int verify_sheet(const struct code *c, const char *course)
     return status;
 }
 
+static int verify_lab(const struct code *c)
+{
+    char why[STORY_ERROR_MAX];
+    struct exercise x[LAB_QUESTIONS];
+    struct lab_table t;
+    bool right[LAB_QUESTIONS];
+    const struct lab *l = lab_of(c->lab);
+    if (!l)
+        return complain(EXIT_INPUT, "exercise", "lab=%u: there are labs 1 to %d", c->lab, LABS);
+    if (!lab_run_all(l, &t, why))
+        return sheet_refused(why, EXIT_FAILED);
+    lab_ask(l, c->student, &t, x);
+    int points = code_points(c, x, LAB_QUESTIONS, right);
+    printf("Lab %u, student %" PRIu64 ": %d of %d points: %s\n", c->lab, c->student, points, LAB_QUESTIONS,
+           l->title);
+    say_answers(c, x, LAB_QUESTIONS, right);
+    return points == LAB_QUESTIONS ? EXIT_DONE : EXIT_LAW;
+}
+
 int code_verify(const char *code, const char *course)
 {
     char why[CODE_ERROR_MAX];
     struct code c;
     if (!code_read(code, &c, why))
         return complain(EXIT_INPUT, "exercise", "%s", why);
-    return verify_sheet(&c, course);
+    return c.lab ? verify_lab(&c) : verify_sheet(&c, course);
 }

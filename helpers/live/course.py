@@ -82,7 +82,7 @@ def row(folder):
 
 
 MORE = (("test-before", "A test before the course", "ten questions."),
-        ("labs", "Eight labs", "predict, run a sweep, see it drawn."),
+        ("labs", "Eight labs", "predict, run a sweep, read it, hand in a code."),
         ("network", "A cluster", "what queues, paths and receivers do when many send at once, and six challenges."),
         ("challenges", "Challenges", "eighteen tasks; the engine in the page judges them."),
         ("test-after", "The test after the course", "ten more."))
@@ -97,21 +97,23 @@ input[type=radio] { min-width: 1.4rem; height: 1.4rem; }
 button { font: inherit; min-height: 44px; padding: .3rem 1rem; }
 .why { margin: .3rem 0; font-weight: 600; }
 """
-TEST_SCRIPT = """'use strict';
-const sets = [...document.querySelectorAll('fieldset')];
-// A learning platform (SCORM 1.2) hears of the points, where the page is in one.
-function report(points) {
+# A learning platform (SCORM 1.2) hears of the points, where the page is in one.
+REPORT = """
+function report(points, most) {
   let place = window, api = null;
   try {
     for (let i = 0; i < 8 && !api; i++, place = place.parent) api = place.API || null;
     if (!api) return;
     api.LMSInitialize('');
-    api.LMSSetValue('cmi.core.score.max', String(sets.length));
+    api.LMSSetValue('cmi.core.score.max', String(most));
     api.LMSSetValue('cmi.core.score.raw', String(points));
     api.LMSSetValue('cmi.core.lesson_status', 'completed');
     api.LMSCommit('');
   } catch (error) { /* a frame of another origin: there is nobody to tell */ }
 }
+"""
+TEST_SCRIPT = """'use strict';
+const sets = [...document.querySelectorAll('fieldset')];
 document.getElementById('mark').addEventListener('click', () => {
   const open = sets.filter(s => !s.querySelector(':checked')).length;
   if (open) { document.getElementById('score').textContent = `${open} of ${sets.length} have no answer yet.`; return; }
@@ -123,9 +125,9 @@ document.getElementById('mark').addEventListener('click', () => {
     why.firstChild.textContent = `${right ? '\u2713 Right. ' : '\u2717 Right is: ' + s.querySelector(`[value="${s.dataset.right}"]`).parentNode.textContent.trim() + '. '}`;
   }
   document.getElementById('score').textContent = `${points} of ${sets.length} are right.`;
-  report(points);
+  report(points, sets.length);
 });
-"""
+""" + REPORT
 TESTS = {"pre": ("test-before", "A test before the course"), "post": ("test-after", "The test after the course")}
 COLUMNS = ("form", "topic", "question", "right", "wrong", "other", "reason", "lesson", "asked", "says")
 
@@ -160,9 +162,12 @@ def test(form):
 # ---- labs ----
 
 LAB_STYLE = """
+[hidden] { display: none !important; }
 :root { --second: #a33c00; --third: #00664f; }
 @media (prefers-color-scheme: dark) { :root { --second: #ff9a66; --third: #4fd1a5; } }
 input, button { font: inherit; min-height: 44px; padding: .3rem .8rem; }
+input.right { border: 2px solid var(--third); } input.code { width: 100%; box-sizing: border-box; }
+#wrong { color: var(--second); font-weight: 600; }
 svg { display: block; width: 100%; max-width: 36rem; } svg text { font-size: 11px; fill: var(--ink); }
 .axis { fill: none; stroke: var(--soft); } .curve { fill: none; stroke-width: 2; }
 table { border-collapse: collapse; } th, td { padding: .15rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); }
@@ -176,12 +181,13 @@ def labs():
     worker = engine.read_text().replace("export async function", "async function") + (here / "worker.js").read_text()
     body = f"""<p><a href="index.html">all lessons</a></p>
 <h1>Eight labs</h1>
-<p>Predict, then run: the engine in this page makes every point of the plot.</p>
+<p>Predict, then run: the engine in this page makes every point of the plot, and marks what you read from it. Hand in the code of each lab.</p>
+<p><label>Your number <input id="student" type="text" inputmode="numeric" size="6" autocomplete="off"></label></p>
+<p id="wrong" role="alert"></p>
 <div id="list"></div>
-<script type="application/json" id="labs">{pages.as_json(json.loads((here / "labs.json").read_text()))}</script>
 <script type="text/plain" id="worker">{worker}</script>
 <script type="application/json" id="engine">"/*ENGINE*/"</script>"""
-    return pages.frame("Eight labs", body, (here / "labs.js").read_text(), LAB_STYLE, " 'wasm-unsafe-eval' blob:; worker-src blob:")
+    return pages.frame("Eight labs", body, (here / "labs.js").read_text() + REPORT, LAB_STYLE, " 'wasm-unsafe-eval' blob:; worker-src blob:")
 
 
 def index(lessons):

@@ -7,6 +7,7 @@
  *
  * live_cluster() begins a run of many hosts (live_cluster.c).
  * live_sheet() takes a scenario with a student's settings and what is handed in of the sheet (live_sheet.c).
+ * live_labs() takes a student's number, live_lab_point() runs one point of a lab, live_lab_judge() takes a code (live_lab.c).
  * live_challenges() takes a student's number and makes live_stories() a list of tasks; live_judge() takes a code.
  *
  * A scenario is records that end with RECORD, of fields that end with FIELD: file NAME; repeat N; beside PATH;
@@ -65,6 +66,9 @@ uint32_t EXPORT(live_cluster_count)(void);
 bool EXPORT(live_cluster_state)(void);
 bool EXPORT(live_cluster_end)(void);
 bool EXPORT(live_sheet)(void);
+bool EXPORT(live_labs)(void);
+double EXPORT(live_lab_point)(unsigned lab, unsigned x, unsigned by);
+bool EXPORT(live_lab_judge)(void);
 bool EXPORT(live_challenges)(void);
 int EXPORT(live_judge)(void);
 const char *EXPORT(live_stories)(void);
@@ -292,6 +296,32 @@ bool live_sheet(void)
     FILE *json = open_memstream(&stories_out, &size);
     bool good = live_sheet_tell(&of, json, error);
     return fclose(json) == 0 && good;
+}
+
+/* ---- labs ---- */
+
+bool live_labs(void)
+{
+    FILE *out;
+    if (!to_stories(&out))
+        return false;
+    live_put_labs(out, strtoull(in, NULL, 10));
+    return fclose(out) == 0;
+}
+
+double live_lab_point(unsigned lab, unsigned x, unsigned by)
+{
+    forget_stories();
+    return live_lab_value(lab, x, by, error);
+}
+
+bool live_lab_judge(void)
+{
+    FILE *out;
+    if (!to_stories(&out))
+        return false;
+    bool good = live_lab_tell(in, out, error);
+    return fclose(out) == 0 && good;
 }
 
 /* ---- challenges ---- */

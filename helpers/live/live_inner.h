@@ -35,4 +35,11 @@ struct live_sheet_of {
 void live_put_questions(FILE *out, const struct exercise *x, int questions, const bool *right);
 bool live_sheet_tell(const struct live_sheet_of *of, FILE *out, char *why);
 
+/* All labs as JSON, with what they ask of a student. */
+void live_put_labs(FILE *out, uint64_t student);
+/* One point of a lab, times in microseconds. NaN: `why` (STORY_ERROR_MAX octets). */
+double live_lab_value(unsigned lab, unsigned x, unsigned by, char *why);
+/* The questions of the lab whose code this is, and which answer is right, as JSON. False: `why`. */
+bool live_lab_tell(const char *code, FILE *out, char *why);
+
 #endif

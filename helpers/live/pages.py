@@ -224,6 +224,7 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 auto; padding: 0 1rem 2rem; max-width: 60rem; overflow-wrap: anywhere; }
 a { color: var(--link); }
 li { margin: .5rem 0; }
+li > a, p > a:only-child { display: inline-flex; align-items: center; min-height: 44px; }
 .soft { color: var(--soft); }
 """
 # An address that names a lesson, index.html#lesson=3&loss=0.1, leads to its page.

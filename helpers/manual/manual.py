@@ -151,6 +151,17 @@ def version():
     return re.search(r'IW_VERSION "(.*)"', (TOP / "model/engine/iw.h").read_text())[1]
 
 
+def lead_to_pages(out, written):
+    """From the text of each lesson, and from the course, to the page in which the engine runs."""
+    texts = out / "scenarios/lessons"
+    course = (texts / "COURSE.html").read_text()
+    for folder in written:
+        text, page = texts / folder.name / "README.html", f"../../lessons/{lessons.page_of(folder)}"
+        text.write_text(text.read_text().replace("</h1>", f'</h1>\n<p><a href="../{page}">The lesson as a page, in which the engine runs</a></p>', 1))
+        course = re.sub(rf'(href="{folder.name}/README.html">.*?</a>)', rf'\1 (<a href="{page}">page</a>)', course)
+    (texts / "COURSE.html").write_text(re.sub(r'(<code[^>]*>(?:<[^>]*>)?(challenges|network)\.html.*?</code>)', r'<a href="../../lessons/\2.html">\1</a>', course))
+
+
 def main(program, out):
     out = Path(out)
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
@@ -163,7 +174,7 @@ def main(program, out):
                 f"-Drelease={version()}", f"-Dhtml_title=iwarpsim {version()}"]
         if subprocess.call([*told, source, out]):
             sys.exit("manual.py: Sphinx finds something wrong")
-    lessons.write(program, out / "lessons")
+    lead_to_pages(out, lessons.write(program, out / "lessons"))
     shutil.copyfile(out / "README.html", out / "index.html")
     print(f"{out / 'index.html'}: {len(list(out.rglob('*.html')))} pages")
 

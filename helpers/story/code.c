@@ -49,21 +49,22 @@ static const char *behind(const char *word, const char *name)
     return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
 }
 
-static bool take_lesson(struct code *c, const char *value, char *why)
+/* The number of a lesson, or of a lab. */
+static bool take_place(unsigned *place, const char *what, const char *value, char *why)
 {
     enum { MOST = 99 };
     uint64_t n;
     if (!is_number(value, MOST, &n) || !n)
-        return says(why, "sheet=%.20s: must be the number of a lesson, 1 to %d", value, MOST);
-    c->lesson = (unsigned)n;
+        return says(why, "%s=%.20s: must be a number from 1 to %d", what, value, MOST);
+    *place = (unsigned)n;
     return true;
 }
 
 static bool take_code_word(struct code *c, const char *word, char *why)
 {
-    const char *sheet = behind(word, "sheet"), *student = behind(word, "student");
-    if (sheet)
-        return take_lesson(c, sheet, why);
+    const char *sheet = behind(word, "sheet"), *lab = behind(word, "lab"), *student = behind(word, "student");
+    if (sheet || lab)
+        return sheet ? take_place(&c->lesson, "sheet", sheet, why) : take_place(&c->lab, "lab", lab, why);
     if (student)
         return is_number(student, INT64_MAX, &c->student) ||
                says(why, "student=%.20s: must be a whole number", student);
@@ -89,7 +90,10 @@ bool code_read(const char *text, struct code *c, char *why)
             return false;
         text += length + (text[length] == '&');
     }
-    return c->lesson || says(why, "a code must begin with challenge=N or sheet=N");
+    if (!c->lesson == !c->lab)
+        return says(why, "a code must begin with challenge=N, sheet=N or lab=N");
+    return !c->lab || !c->count ||
+           says(why, "%.80s: the code of a lab has answers and no settings", c->sets[0]);
 }
 
 static bool is_key_of(const char *keys, const char *set)

@@ -16,9 +16,9 @@ enum { CODE_MAX = 4096, CODE_SETS = 16, CODE_ANSWERS = 6, CODE_ERROR_MAX = 300 }
 /* One word of a code, decoded to `*room`, which moves behind it. */
 char *code_word(const char *word, size_t length, char **room);
 
-/* What is handed in of a sheet: "sheet=3&student=7&a1=54.3&a2=A9%7CA8&seed=5". */
+/* What is handed in of a sheet, "sheet=3&student=7&a1=54.3&a2=A9%7CA8&seed=5", or of a lab, which has no settings (lab.h). */
 struct code {
-    unsigned lesson; /* 0: none is named */
+    unsigned lesson, lab; /* one of them is named; the other is 0 */
     uint64_t student;
     const char *answer[CODE_ANSWERS]; /* NULL: none */
     const char *sets[CODE_SETS];

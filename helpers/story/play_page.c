@@ -212,6 +212,12 @@ void play_base64(FILE *out, const uint8_t *p, size_t size)
     }
 }
 
+/* As it was named; a page says no folder of the machine that made it. */
+static const char *file_named(const char *file)
+{
+    return *file == '/' ? strrchr(file, '/') + 1 : file;
+}
+
 /* True: a page of many hosts instead of stories. */
 static bool put_live(FILE *out, const struct play_live *live)
 {
@@ -225,7 +231,7 @@ static bool put_live(FILE *out, const struct play_live *live)
     putc('{', out);
     put_all_controls(out, &point, many);
     put_settings(out, live->scenario, live->point);
-    put_text(out, "file", live->scenario->file);
+    put_text(out, "file", file_named(live->scenario->file));
     put_text(out, "beside", live->beside);
     fprintf(out, ",\"repeat\":%" PRIu32 ",\"module\":\"", live->repeat);
     play_base64(out, live->module, live->module_size);

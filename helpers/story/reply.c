@@ -53,14 +53,14 @@ static bool fits_number(const struct reply_field *f, const struct reply_token *t
     return t->said == REPLY_IS_NUMBER && is_of(t, f->unit);
 }
 
-/* In whole units, or exactly so many thousands of them. */
+/* In whole units, or exactly so many thousands of them; from .. to counts. */
 static bool has_number(const struct reply_field *f, const struct reply_token *t)
 {
     uint64_t tens = 1;
     for (int i = 0; i < t->decimals && i < 9; i++)
         tens *= 10;
-    return t->decimals < 9 && t->digits < UINT64_MAX / scale_of(t) && f->from < UINT64_MAX / tens &&
-           t->digits * scale_of(t) == f->from * tens;
+    return t->decimals < 9 && t->digits < UINT64_MAX / scale_of(t) && f->to < UINT64_MAX / tens &&
+           t->digits * scale_of(t) >= f->from * tens && t->digits * scale_of(t) <= f->to * tens;
 }
 
 static bool fits_time(const struct reply_field *f, const struct reply_token *t)

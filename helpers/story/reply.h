@@ -16,7 +16,7 @@ enum { REPLY_FIELDS = 24, REPLY_WORD_MAX = 24, REPLY_TEXT_MAX = 512 };
 enum reply_kind {
     REPLY_SEGMENT, /* A9, c0.A9 */
     REPLY_OCTETS,  /* from the first to the last */
-    REPLY_NUMBER,  /* whole, of `unit` */
+    REPLY_NUMBER,  /* of `unit`: from .. to counts */
     REPLY_TIME,    /* in picoseconds: from .. to counts; one time: as it is rounded to 10 ns or finer */
     REPLY_CODE,    /* of a Terminate: layer, type, code */
     REPLY_CHOICE,  /* the name of a field of a header */

@@ -61,6 +61,13 @@ class Manual(unittest.TestCase):
         version = subprocess.run([IWARPSIM, "--version"], capture_output=True, text=True, check=True).stdout.strip()
         self.assertEqual([p for p in self.out.rglob("*.html") if p.parent.name != "lessons" and f">{version}</a>" not in p.read_text()], [])
 
+    def test_lessons_and_course_lead_to_the_pages(self):
+        pages = sorted(p.name for p in (self.out / "lessons").glob("lesson-*.html"))
+        texts = self.out / "scenarios/lessons"
+        self.assertEqual(sorted(re.search(r'href="\.\./\.\./\.\./lessons/(lesson-\d\d\.html)"', p.read_text())[1] for p in texts.glob("*/README.html")), pages)
+        linked = re.findall(r'href="\.\./\.\./lessons/([\w-]+\.html)"', (texts / "COURSE.html").read_text())
+        self.assertEqual(set(linked) - {"index.html"}, {*pages, *(name for name in ("challenges.html", "network.html") if (self.out / "lessons" / name).exists())})
+
     @unittest.skipUnless(browser.find(), "chromium is missing")
     def test_pages_in_a_browser(self):
         b = browser.Browser(browser.find())

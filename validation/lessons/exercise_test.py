@@ -93,6 +93,15 @@ class NoTwoAlike(Exercises):
             self.assertNotIn(html.escape(answer), sheets)
         self.assertEqual(re.findall(r"student (\d+)</h1>", sheets), ["6", "7", "8"])
         self.assertEqual(re.findall(r"student (\d+)</h1>", keys), ["6", "7", "8"])
+        self.assertEqual(re.findall(r'href="([^"]*)"', sheets + keys), [f"lesson-03.html#sheet={n}" for n in (6, 7, 8)])
+
+    def test_only_what_a_course_has_is_linked(self):
+        """Neither a scenario of one's own, nor other settings, nor a world that pages have not."""
+        own = self.folder / "03-own.yaml"
+        own.write_text((lessons.TOP / lesson(3)).read_text())
+        for file, more in ((own, ()), (lesson(3), ("--set", "topology.delay=7us")), (lesson(13), ())):
+            if pages := self.pages(file, "1-1", *more):
+                self.assertNotIn("href=", pages[0], file)
 
     SUBJECTS = {1: "cut into exactly", 2: "cut into exactly", 3: "first segment to be lost", 4: "placed early", 5: "first segment to be lost", 6: "Terminate",
                 7: "complete at B, and then the stream ends with the Terminate", 8: "first Send leaves only", 9: "Terminate", 10: "before it can have heard",

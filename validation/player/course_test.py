@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`iwarpsim course`: a folder of pages that need a browser and nothing else. On a phone, without a network, a student does a sheet and a
-lab; what is handed in is judged again by `exercise --verify`: full marks.
+"""`iwarpsim course`: a folder of pages that need a browser and nothing else. On a phone, without a network, a student does a sheet and all labs; what is handed in is judged again by `exercise --verify`: full marks.
 
   course_test.py [PICTURES]     needs chromium and the engine for pages
 """
@@ -26,8 +25,32 @@ import with_engine
 
 TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
-NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 PICTURES = None
+
+
+def named(table, text):
+    """The row that a question names."""
+    return table[next(x for x in sorted(table, key=len, reverse=True) if re.search(rf"\b{re.escape(x)}\b", text))]
+
+
+def value(column):
+    return lambda table, text: named(table, text)[column]
+
+
+def difference(*columns):
+    return lambda table, text: round(abs(named(table, text)[columns[0]] - named(table, text)[columns[1]]), 3)
+
+
+# How a student reads the answers off each lab's table.
+READ = {
+    1: (value("write"), lambda t, _: next(x for x, row in t.items() if row["send"] > row["write"]), value("send")),
+    2: (value("place"), difference("discard", "place"), difference("hold", "place")),
+    3: (value("10us"), lambda t, _: next(x for x, row in t.items() if row["5us"] <= 1.01 * min(r["5us"] for r in t.values())), difference("10us", "5us")),
+    4: (value("write 100 to nothing"), lambda t, _: t["9000"]["send 5000 into 4000"] - t["9000"]["write 100 to nothing"], value("send 5000 into 4000")),
+    5: (value("10Gbps"), value("40Gbps"), difference("10Gbps", "40Gbps")),
+    6: (value("false"), difference("true", "false"), value("true")),
+    7: (lambda t, _: t["0"]["mpa"], value("sctp"), difference("mpa", "sctp")),
+    8: (value("256KiB"), lambda t, _: next(x for x, row in t.items() if row["16KiB"] > row["256KiB"]), difference("16KiB", "256KiB"))}
 
 sys.path.insert(0, str(TOP / "helpers/live"))
 import course
@@ -79,6 +102,7 @@ class Course(unittest.TestCase):
         self.assertIn("index.html", names)
         for page in self.out.glob("*.html"):
             self.assertLess(page.stat().st_size, 600_000, page.name)
+            self.assertNotIn(str(TOP), page.read_text(), page.name)
         for link in re.findall(r'href="([^"]+)"', (self.out / "index.html").read_text()):
             self.assertIn(link, names)
         with zipfile.ZipFile(self.out.with_suffix(".zip")) as z:
@@ -147,35 +171,71 @@ class Course(unittest.TestCase):
 
     # ---- labs ----
 
-    def test_labs_run_in_a_worker_and_draw_what_the_command_gives(self):
-        """All at night; by day two. A number of the table is that of `explain`."""
-        self.browser.call("Page.navigate", url=f"file://{self.out}/labs.html")
-        for _ in range(200):
-            if self.browser.value("location.pathname.endsWith('labs.html') && document.readyState === 'complete' && document.querySelectorAll('section').length === 8"):
-                break
-            time.sleep(0.05)
-        for n in range(1, 9) if NIGHTLY else (1, 3):
-            box = f"document.getElementById('lab-{n}')"
-            self.browser.value(f"{box}.querySelector('button').click()")
-            self.assertIn("First your prediction", self.browser.value(f"{box}.querySelector('[role=status]').textContent"))
-            self.browser.value(f"{box}.querySelector('input').value = '5', {box}.querySelector('button').click()")
-            for _ in range(1200):
-                if "the run gives" in (said := self.browser.value(f"{box}.querySelector('[role=status]').textContent")):
-                    break
-                time.sleep(0.05)
-            self.assertIn("the run gives", said)
-            self.assertEqual(self.browser.value(f"[...{box}.querySelectorAll('td[title]')].map(c => c.title)"), [], n)
-            cells = self.browser.value(f"[...{box}.querySelectorAll('td')].map(c => c.textContent)")
-            self.assertTrue(all(re.fullmatch(r"[\d.]+", c) for c in cells), cells)
-            self.assertEqual(self.browser.value(f"{box}.querySelectorAll('circle').length"), len(cells))
-            if n == 1:  # 1500 less 40 of IP and TCP, 6 of MPA, 14 of DDP and RDMAP: 1440 octets of a Write in a segment
-                self.assertEqual(cells[::2], [str(-(-octets // 1440)) for octets in range(1000, 9001, 1000)])
-                self.assertTrue(said.startswith("\u2713 Right: the run gives 5"), said)
-            if n == 3:
-                told = iwarpsim("explain", *self.scenario({"workload.script": "write 100000", "rnic.window.bytes": "8KiB", "topology.delay": "10us"}), cwd=self.folder).stdout
-                self.assertIn(cells[3], [t.rstrip("0").rstrip(".") for t in re.findall(r"^ +([\d.]+)  B ", told, re.M)])
+    def test_labs_are_done_and_handed_in(self):
+        """Student 7 runs each lab to read its table, begins again, predicts and answers: full marks in the page and by the command."""
+        self.labs(7)
+        tables = [self.table(n) for n in range(1, 9)]
+        self.assertEqual([row["write"] for row in tables[0].values()], [-(-int(x) // 1440) for x in tables[0]])
+        told = iwarpsim("explain", *self.scenario({"workload.script": "write 100000", "rnic.window.bytes": "8KiB", "topology.delay": "10us"}), cwd=self.folder).stdout
+        self.assertIn(tables[2]["8KiB"]["10us"], [float(t) for t in re.findall(r"^ +([\d.]+)  B ", told, re.M)])
+        self.labs(7)
+        for n, table in enumerate(tables, 1):
+            answers = [read(table, self.text(n, k)) for k, read in enumerate(READ[n], 1)]
+            self.answer(n, 1, answers[0])
+            self.run_lab(n)
+            for k in (2, 3):
+                self.answer(n, k, answers[k - 1])
+            code, said = self.mark(n)
+            self.assertTrue(said.startswith("3 of 3 points"), (said, code))
+            done = iwarpsim("exercise", "--verify", code)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assertIn(f"Lab {n}, student 7: 3 of 3 points", done.stdout)
+            wrong = iwarpsim("exercise", "--verify", re.sub(r"a2=[^&]*", "a2=777", code))
+            self.assertEqual((wrong.returncode, wrong.stdout.count(". wrong:")), (1, 1), wrong.stdout)
         self.assertLessEqual(self.browser.value("document.documentElement.scrollWidth"), 390)
         self.picture("labs")
+
+    def labs(self, student):
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.call("Page.navigate", url=f"file://{self.out}/labs.html")
+        self.wait("location.pathname.endsWith('labs.html') && document.readyState === 'complete'")
+        self.put("#student", str(student), "change")
+        self.wait("document.querySelectorAll('section').length === 8")
+
+    def wait(self, what):
+        for _ in range(1200):
+            if self.browser.value(what):
+                return
+            time.sleep(0.05)
+        self.fail(what)
+
+    def text(self, lab, number):
+        return self.browser.value(f"document.querySelector('#lab-{lab} [data-answer=\"{number}\"]').closest('label').firstChild.textContent")
+
+    def answer(self, lab, number, value):
+        self.put(f"#lab-{lab} [data-answer='{number}']", str(value))
+
+    def run_lab(self, n):
+        """To its end: a table of numbers, each drawn."""
+        box = f"document.getElementById('lab-{n}')"
+        self.browser.value(f"{box}.querySelector('button').click()")
+        self.wait(f"!{box}.querySelector('.code').closest('div').hidden")
+        self.assertEqual(self.browser.value(f"[...{box}.querySelectorAll('td[title]')].map(c => c.title)"), [], n)
+        self.assertEqual(self.browser.value(f"{box}.querySelectorAll('circle').length"), self.browser.value(f"{box}.querySelectorAll('td').length"))
+
+    def table(self, n):
+        self.browser.value(f"document.querySelector('#lab-{n} button').click()")
+        self.assertEqual(self.browser.value(f"document.querySelector('#lab-{n} [role=status]').textContent"), "First your prediction.")
+        self.answer(n, 1, 1)
+        self.run_lab(n)
+        head, *rows = self.browser.value(f"[...document.querySelectorAll('#lab-{n} tr')].map(r => [...r.children].map(c => c.textContent))")
+        return {row[0]: dict(zip(head[1:], map(float, row[1:]))) for row in rows}
+
+    def mark(self, n):
+        box = f"document.getElementById('lab-{n}')"
+        self.browser.value(f"{box}.querySelector(':scope div button').click()")
+        self.wait(f"/points/.test({box}.querySelector('[role=status]').textContent)")
+        return self.browser.value(f"{box}.querySelector('.code').value"), self.browser.value(f"{box}.querySelector('[role=status]').textContent")
 
     def scenario(self, settings):
         base = {"world": "fabric", "topology.rate": "10Gbps", "topology.mtu": 1500, "llp.delayed_ack": 1, "rnic.preset": "t6", "workload.kind": "script"}
@@ -230,7 +290,7 @@ class Course(unittest.TestCase):
         self.assertEqual(iwarpsim("exercise", "--verify", code, cwd=self.folder).returncode, 1)
 
     def test_codes_that_are_none(self):
-        for code, words in (("sheet=1000", "1 to 99"), ("sheet=0", "1 to 99"), ("sheet=x", "1 to 99"), ("sheet=98", "no lesson 98"), ("lab=1", "must begin with"), ("student=3", "must begin with"),
+        for code, words in (("sheet=1000", "1 to 99"), ("sheet=0", "1 to 99"), ("sheet=x", "1 to 99"), ("sheet=98", "no lesson 98"), ("lab=9", "labs 1 to 8"), ("lab=0", "1 to 99"), ("lab=1&sheet=2", "must begin with"), ("lab=1&seed=2", "no settings"), ("student=3", "must begin with"),
                             ("sheet=3&student=-1", "whole number"), ("sheet=3&" + "x=1&" * 17, "more than 16"), ("sheet=3&a1=" + "9" * 3000, "at most 2047")):
             done = iwarpsim("exercise", "--verify", code)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), (code, done.stderr))

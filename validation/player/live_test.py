@@ -158,6 +158,16 @@ class Live(unittest.TestCase):
                 self.assertNotRegex(said, r"--set|\.yaml:|workload\.script")
         self.assertGreater(self.browser.value("STORIES.length"), 0)  # what was shown stays
 
+    def test_refusals_speak_of_controls(self):
+        """Choices that go with no other setting of the lesson, and settings that contradict each other: a sentence without option, file and key."""
+        self.open(self.THIRD)
+        for key, value, says in (("rnic.stall.for", "5us", "\u201cStall every\u201d"), ("llp.kind", "packet", "\u201cReceive window\u201d: has no effect"), ("llp.security", "tls", "\u201cReceive path\u201d: place cannot work")):
+            with self.subTest(key):
+                said = self.browser.value(f"(set({key!r}, {value!r}), rerun(), document.getElementById('wrong').textContent)")
+                self.assertIn(says, said)
+                self.assertNotRegex(said, r"--set|\.yaml|/|\b(rnic|llp|topology|channel|workload)\.\w")
+                self.browser.value("document.getElementById('undo').click()")
+
     def test_other_worlds_are_refused_in_words(self):
         self.open(self.THIRD)
         told = self.run_in_page(["world=simgrid", "topology.kind=cluster"])

@@ -9,6 +9,7 @@ by night; axe-core finds nothing serious.
 
 import base64
 import hashlib
+import html
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import browser
 import player_test
@@ -130,6 +132,18 @@ class Pages(unittest.TestCase):
         self.browser.value("document.getElementById('regions').open = true; go(steps.findIndex(s => s.e.kind === 'left' && s.e.say.includes('A3')) + 1)")
         self.assertRegex("\n".join(self.browser.value(regions)), "0x4db7bc6b B 2 remote read, remote write 50000 .. 54095 this segment names it")
 
+    @unittest.skipIf(engine.missing(), "without the engine there is no page of many hosts")
+    def test_queues_are_in_the_picture_that_lesson_22_leads_to(self):
+        self.browser.open(self.page(next(f for f in self.written if f.name.startswith("22"))))
+        incast = next(a for a in self.browser.value("[...document.querySelectorAll('#lesson a')].map(a => a.getAttribute('href'))") if "incast" in a)
+        self.browser.open(self.out / incast)
+        for condition in ("views[0].record.end !== null", "setClock(100e6), views[0].record.frames.length > 0 && isExact(views[0])"):
+            for _ in range(600):
+                if self.browser.value(condition):
+                    break
+                time.sleep(0.05)
+        self.assertRegex(self.browser.value("views[0].queues.textContent"), r"edge\d+ to host\d+: \d+ octets in \d+ packets")
+
     def test_the_moment_moves(self):
         self.browser.open(f"{self.page(self.written[2])}#step=1")
         where = "drawScene(takes[0], {}), [...takes[0].scene.querySelectorAll('rect.packet')].map(r => Number(r.getAttribute('x')))"
@@ -138,6 +152,55 @@ class Pages(unittest.TestCase):
         self.assertTrue(all(b > a for a, b in zip(first, second)), (first, second))
         self.browser.value("go(steps.findIndex(s => s.e.kind === 'resent') + 1)")
         self.assertEqual(self.browser.value("document.querySelector('.strip svg').getAttribute('aria-label')"), "B's buffers: delivered: nothing; placed, not delivered: 0-2879, 4320-11999")
+
+    def test_a_moment_is_saved_as_svg_and_png(self):
+        """It needs nothing beside it, and has the packets, the parts of buffers and the words of the page."""
+        self.browser.open(f"{self.page(self.written[2])}#step=40")
+        text = self.browser.value("pictureOfNow()")
+        tree = ElementTree.fromstring(text)
+        self.assertEqual(re.findall(r"(?:href|src)=|url\((?!#)|@import", text), [])
+        kinds = [e.get("class") for e in tree.iter()]
+        for kind in ("packet", "in-place", "ack behind"):
+            self.assertGreater(kinds.count(kind), 0, kind)
+        self.assertEqual(kinds.count("packet"), self.browser.value("document.querySelectorAll('#stage rect.packet').length"))
+        said = re.sub(r"\s+", " ", " ".join(e.text or "" for e in tree.iter() if e.tag.endswith("}text")))
+        self.assertIn(re.sub(r"\s+", " ", self.browser.value("document.getElementById('said').textContent")), said)
+        png = base64.b64decode(self.browser.value("paintedOf(pictureOfNow()).then(b => new Promise(done => { const r = new FileReader(); r.onload = () => done(r.result); r.readAsDataURL(b); }))").split(",")[1])
+        self.assertEqual((png[:8], int.from_bytes(png[16:20], "big")), (b"\x89PNG\r\n\x1a\n", 1320))
+        if PICTURES:
+            (Path(PICTURES) / "saved.png").write_bytes(png)
+
+    def test_saved_steps_move_as_the_page_does(self):
+        """At each of its steps the packets are where the page draws them, and the parts of the buffer what they are there."""
+        self.browser.open(f"{self.page(self.written[2])}#step=20")
+        first, steps = 20, (20, 27, 33, 40)
+        self.browser.value("document.getElementById('speed').value = '1'")
+        film = self.browser.value(f"filmFrom({first}, 25)")
+        at = "go({0}), drawScene(takes[0], steps[{0} - 1].t), [[...takes[0].scene.querySelectorAll('rect.packet')].map(r => Number(r.getAttribute('x'))).sort((a, b) => a - b), takes[0].buffers.find(b => b.drawn).strip.querySelectorAll('.in-place, .usable').length]"
+        page = [self.browser.value(at.format(step)) for step in steps]
+        (self.folder / "film.svg").write_text(film)
+        self.browser.call("Page.navigate", url=f"file://{self.folder}/film.svg")
+        for _ in range(200):
+            if self.browser.value("document.documentElement.tagName === 'svg' && document.readyState === 'complete'"):
+                break
+            time.sleep(0.05)
+        seen = "(async root => { root.pauseAnimations(); root.setCurrentTime(%s); for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame); const there = e => Number(getComputedStyle(e).opacity) === 1; return [[...root.querySelector('.scene').querySelectorAll('rect.packet')].filter(there).map(r => r.x.animVal.value).sort((a, b) => a - b), [...root.querySelector('g.strip').querySelectorAll('.in-place, .usable')].filter(there).length]; })(document.documentElement)"
+        for step, (packets, parts) in zip(steps, page):
+            moved, there = self.browser.value(seen % (step - first + 0.002))
+            self.assertGreater(len(packets), 2)
+            self.assertEqual(len(moved), len(packets), step)
+            for a, b in zip(moved, packets):
+                self.assertAlmostEqual(a, b, delta=1)
+            self.assertEqual(there, parts, step)
+
+    def test_the_address_of_a_moment_opens_it_in_a_frame(self):
+        self.browser.open(f"{self.page(self.written[2])}#step=40&seg=A4")
+        frame = html.unescape(self.browser.value("document.getElementById('save').open = true, frameOf()"))
+        self.assertRegex(frame, r'\A<iframe src="file://\S+lesson-03\.html\?embed#[^"<>]*step=40&seg=A4[^"<>]*" width="960" height="540"></iframe>\Z')
+        player_test.Player.size(self, 960, 540, False)
+        self.browser.open(re.search(r'src="file://([^"]*)', frame)[1])
+        self.assertEqual(self.browser.value("[at, getComputedStyle(document.getElementById('save')).display]"), [40, "none"])
+        self.assertLessEqual(self.browser.value("document.querySelector('.chart').getBoundingClientRect().bottom"), 540)
 
     def test_a_phone_opens_at_the_first_stop_with_large_targets(self):
         player_test.Player.size(self, 390, 844, False)

@@ -73,8 +73,8 @@ static void draw_script(struct draw *d)
 static void draw_reader(struct draw *d)
 {
     set(d, "workload.notify=%s",
-        ONE_OF(d, "send", "send_waits", "immediate", "atomic", "read_back", "last_octet", "flag",
-               "flag_other", "flag_other_waits", "atomic_other"));
+        ONE_OF(d, "send", "send_waits", "immediate", "immediate_count", "atomic", "read_back", "last_octet",
+               "flag", "flag_other", "flag_other_waits", "atomic_other"));
     set(d, "workload.notify_poll=%s", ONE_OF(d, "0ns", "0ns", "3us"));
     set(d, "rnic.pcie.generation=%s", ONE_OF(d, "0", "4"));
 }

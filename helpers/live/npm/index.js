@@ -48,6 +48,22 @@ export async function load(octets) {
       give(new TextEncoder().encode(clean(code)));
       const verdict = has.live_judge();
       return {solved: verdict === 1, valid: verdict >= 0, text: textAt(has.live_text())};
+    },
+    /** The eight labs, with their questions to a student. */
+    labs(student) {
+      give(new TextEncoder().encode(clean(student)));
+      return answer(has.live_labs()).stories;
+    },
+    /** One point of a lab, times in microseconds. */
+    labPoint(lab, x, by) {
+      const value = has.live_lab_point(lab, x, by);
+      if (Number.isNaN(value)) throw new RangeError(textAt(has.live_text()));
+      return value;
+    },
+    /** The questions of the lab whose code this is, and which answers are right. */
+    judgeLab(code) {
+      give(new TextEncoder().encode(clean(code)));
+      return answer(has.live_lab_judge()).stories;
     }
   };
 }

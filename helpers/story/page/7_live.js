@@ -73,7 +73,7 @@ function runCapture(name, octets) {
 
 // A refusal as the page has it: without the command's option and the line of a file, and each key by the name of its control.
 function spoken(text) {
-  const own = text.replace(/^(iwarpsim \w+: )?/, '').replace(/^--set: /, '').replace(/^[\w.-]+:\d+: /, '').replace(/^\S+\.yaml has /, 'This run has ').replace(/--set (?=[\w.]+)/g, ''), known = [...LIVE.controls].sort((a, b) => b.key.length - a.key.length);
+  const own = text.replace(/^(iwarpsim \w+: )?/, '').replace(/^--set: /, '').replace(/^\S+:\d+(:\d+)?: /, '').replace(/^\S+\.yaml has /, 'This run has ').replace(/--set (?=[\w.]+)/g, ''), known = [...LIVE.controls].sort((a, b) => b.key.length - a.key.length);
   return known.reduce((words, c) => words.split(c.key).join(`\u201c${c.label}\u201d`), own);
 }
 

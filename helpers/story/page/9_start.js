@@ -57,6 +57,7 @@ function onKey(event) {
   if (innerWidth < 1150) $('live').open = false;
   document.querySelector('main').classList.toggle('wide', Boolean(LIVE || ABOUT));
   buildLesson();
+  buildSave();
   listen();
   const stories = data('stories');
   if (stories.length) load(stories);
