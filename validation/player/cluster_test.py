@@ -21,6 +21,7 @@ import time
 import unittest
 from pathlib import Path
 
+import axe
 import browser
 import with_engine
 
@@ -39,8 +40,21 @@ SETTINGS = ["workload.kind=incast&topology.buffer=64KiB&rnic.receive=hold", "llp
 AT_NIGHT = ["", "workload.kind=ring&channel.loss=0.01&topology.routing=flow_hash&hosts.3.rnic.stall.every=20us&hosts.3.rnic.stall.for=14us", "topology.k=8", "topology.k=8&workload.kind=incast&topology.routing=adaptive&topology.flow_control=pfc&topology.buffer=1MiB",
             "topology.k=16&workload.size=16KiB",
             "topology.kind=dragonfly&topology.k=", "topology.kind=star&topology.k=&topology.hosts=16&workload.kind=shuffle&llp.kind=sctp&topology.routing=flow_hash",
-            "llp.kind=packet&llp.congestion=nscc&llp.recovery=rud&topology.trim=true&topology.buffer=64KiB&workload.kind=incast",
+            "llp.kind=packet&llp.congestion=nscc&llp.recovery=rud&topology.ecn_threshold=32KiB&topology.trim=true&topology.buffer=64KiB&workload.kind=incast",
             "topology.events=60us%20edge0-aggregation0%20down%3B%2090us%20edge0-aggregation0%20up", "workload.op=read&workload.notify=none"]
+# What can be done to the page, and what is there then: nothing more than it opens with; what is chosen; two runs; a refusal; what is left out; many rows.
+STATES = {
+    "opened": ("t=60", "1", "views[0].queues.textContent"),
+    "a packet": ("t=60", "chooseIn(views[0], {packet: 40})", "views[0].picked.textContent.startsWith('Packet')"),
+    "a line": ("t=60", "chooseByName(views[0], 'edge0-host1')", "views[0].picked.querySelectorAll('button').length === 4"),
+    "a host": ("t=60", "chooseByName(views[0], 'host3')", "views[0].picked.querySelectorAll('button').length === 1"),
+    "a challenge": ("challenge=14&student=1", "document.querySelector('#tasks button').click()", "/solved: /.test(document.getElementById('verdict').textContent)"),
+    "two": ("workload.kind=incast&beside=1&right.topology.buffer=16KiB&t=80", "1", "views.length === 2 && views[1].record.end !== null"),
+    "playing": ("", "playOn(true)", "clock.t > 1e6"),
+    "refused": ("world=simgrid", "1", "views[0].wrong.textContent"),
+    "left out": ("llp.kind=packet", "1", "views[0].left.textContent"),
+    "many rows": ("topology.kind=star&topology.k=&topology.hosts=8&workload.kind=shuffle&workload.size=4KiB", "pageRows(views[0], 32)", "/flows 32 to 47 of 56/.test(views[0].pagesSaid.textContent)"),
+}
 WRITTEN = """\
 # As a person writes it.
 title: "A line: fails, is repaired"
@@ -79,7 +93,7 @@ def row_of(state, flow):
     end = next(s for s in carrier["sides"] if s["side"] == side)
     ends = (flow["from"], flow["to"]) if side else (flow["to"], flow["from"])
     return {"who": f"host{ends[1]} from host{ends[0]}", "placed": str(flow["bytes_placed"]), "staging": str(end["staging_bytes"]), "held": str(end["held_bytes"]),
-            "beyond": str(end["beyond"]), "holes": " ".join(f"{a}-{b}" for a, b in end["holes"]) or "-", "delivered": str(end["delivered"]),
+            "beyond": str(end["beyond"]), "holes": " ".join(f"{a}-{b - 1}" for a, b in end["holes"]) or "-", "delivered": str(end["delivered"]),
             "window": text_of(end["window_bytes"]), "edge": text_of(end["window_edge"])}
 
 
@@ -231,6 +245,24 @@ class Cluster(unittest.TestCase):
         for folder in pages.folders():
             said = "\n".join(pages.about(folder, None, None)["aim"])
             self.assertEqual(said.count("](network.html#"), sum(name == folder.name for name, _ in notes))
+
+    def test_axe_finds_nothing_serious_in_any_state(self):
+        """Each state in light on a phone or in the dark on a desk, by turns; at night both."""
+        with axe.Axe(self.browser, self.folder) as asked:
+            for number, (name, (words, act, is_there)) in enumerate(STATES.items()):
+                for width, dark in ((390, False), (1400, True)) if NIGHTLY else (((390, False), (1400, True))[number % 2],):
+                    with self.subTest(f"{name} {width}"):
+                        self.sized(width, 900, dark)
+                        self.open(words)
+                        self.browser.value(act)
+                        self.until(is_there)
+                        self.assertEqual(asked.serious(), [])
+        self.browser.call("Emulation.clearDeviceMetricsOverride")
+        self.browser.call("Emulation.setEmulatedMedia", features=[])
+
+    def sized(self, width, height, dark):
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
     def test_a_picture_and_a_span_are_saved(self):
         """A PNG of the size that is drawn, on paper and not on nothing; at night a film of the rest of the run, as WebM."""

@@ -96,7 +96,7 @@ function drawNode(view, i) {
   pen.fillStyle = ink.soft;
   pen.font = '11px system-ui, sans-serif';
   pen.textAlign = 'center';
-  const name = view.record.shape.nodes[i], short = view.placed.tiers[view.placed.tier[i]].length * 76 > view.size[0] ? /\d*$/.exec(name)[0] : name;
+  const name = view.record.shape.nodes[i], short = view.placed.tiers[view.placed.tier[i]].length * 76 > view.size[0] ? name.replace(/[^\d.]+/g, '') || name : name;
   pen.strokeStyle = ink.paper;
   pen.lineWidth = 3;
   pen.strokeText(short, x, host ? y + radius + 13 : y - radius - 4);
