@@ -132,17 +132,29 @@ static bool refused(char *why)
     return false;
 }
 
+enum { CONNECTIONS_MAX = 1 << 16 }; /* what a page begins in less than five seconds, in its 4 GiB */
+
+static bool page_takes(const struct scenario_point *p, char *why)
+{
+    uint32_t connections = workload_connections(&p->workload);
+    bool world = worlds[p->world].inside && !workload_is(p->workload.kind, WORKLOAD_BARE);
+    if (!world)
+        snprintf(why, SCENARIO_ERROR_MAX, "the cluster runs world: fabric, and workloads on RDMAP or DDP");
+    else if (connections > CONNECTIONS_MAX)
+        snprintf(why, SCENARIO_ERROR_MAX,
+                 "workload.kind: %u connections are too many for a page, which runs %d; `iwarpsim run` "
+                 "takes them",
+                 connections, CONNECTIONS_MAX);
+    return world && connections <= CONNECTIONS_MAX;
+}
+
 bool live_cluster_open(const struct scenario *s, uint32_t repeat, char *why)
 {
     static const struct world_watch watch = {NULL, on_link, on_event};
     static const struct trial_files files = {.label = "all", .line = on_line};
     run.scenario = s;
-    if (!scenario_point(s, 0, repeat, &run.point, why))
+    if (!scenario_point(s, 0, repeat, &run.point, why) || !page_takes(&run.point, why))
         return false;
-    if (!worlds[run.point.world].inside || workload_is(run.point.workload.kind, WORKLOAD_BARE)) {
-        snprintf(why, SCENARIO_ERROR_MAX, "the cluster runs world: fabric, and workloads on RDMAP or DDP");
-        return false;
-    }
     run.trial = trial_new(&run.point, &files);
     run.world = run.trial ? world_fabric_open(&run.point, run.trial, &watch) : NULL;
     return run.world || refused(why);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What Sphinx is told of the manual; manual.py gives the version. Its search reads a script, so that it works from file:, too."""
 
+import re
+
 project = "iwarpsim"
 copyright = "the iwarpsim authors"
 extensions = ["myst_parser"]
@@ -35,6 +37,13 @@ def in_no_tree(app, _):
     app.env.metadata[app.env.docname].setdefault("orphan", "")
 
 
+def scrolled_by_keys(app, page, template, context, doctree):
+    """What may be wider than the screen."""
+    if "body" in context:
+        context["body"] = re.sub(r"<(pre|table)(?=[ >])", r'<\1 tabindex="0"', context["body"])
+
+
 def setup(app):
     app.add_object_type("key", "key", objname="key")
     app.connect("doctree-read", in_no_tree)
+    app.connect("html-page-context", scrolled_by_keys)

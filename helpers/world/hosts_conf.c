@@ -107,7 +107,7 @@ struct factory_end hosts_end(const struct scenario_point *p, uint32_t number, in
 struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, uint32_t streams,
                                  uint32_t connections)
 {
-    struct workload_needs needs = workload_needs(&p->workload);
+    struct workload_needs needs = workload_needs_on(&p->workload, streams);
     return (struct node_conf){.rnic = &p->rnic,
                               .streams = streams ? streams : 1,
                               .connections = connections ? connections : 1,

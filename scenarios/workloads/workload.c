@@ -132,12 +132,9 @@ static const char *ddp_error(const struct workload_conf *conf)
     return NULL;
 }
 
-struct workload_needs workload_needs(const struct workload_conf *conf)
+static struct workload_needs needs_of(const struct workload_conf *conf, uint64_t connections)
 {
-    if (conf->parts)
-        return parts_needs(conf);
     struct workload_demand d = demand_of(conf);
-    uint64_t connections = connections_per_host(conf);
     bool atomics =
         (rule_of(conf)->atomics ? rule_of(conf)->atomics : moves_atomics)(conf) || marks_newly(conf);
     bool ddp = workload_is(conf->kind, WORKLOAD_ON_DDP);
@@ -148,6 +145,18 @@ struct workload_needs workload_needs(const struct workload_conf *conf)
                                    .rq_max = (uint16_t)(d.rq + SPARE),
                                    .regions_max = (uint32_t)((d.regions + SPARE) * connections),
                                    .cq_entries = (uint32_t)((d.sq + d.rq + 2 * SPARE) * connections)};
+}
+
+struct workload_needs workload_needs(const struct workload_conf *conf)
+{
+    return conf->parts ? parts_needs(conf) : needs_of(conf, connections_per_host(conf));
+}
+
+struct workload_needs workload_needs_on(const struct workload_conf *conf, uint32_t connections)
+{
+    if (conf->parts || connections >= connections_per_host(conf))
+        return workload_needs(conf);
+    return needs_of(conf, most(connections, 1));
 }
 
 struct workload_needs workload_needs_of(const struct workload_conf *conf, uint32_t conn, int side)

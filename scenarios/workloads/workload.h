@@ -53,6 +53,8 @@ struct workload_needs {
     unsigned profile;        /* IW_RECOVER ... that this workload asks for; 0 as a rule */
 };
 struct workload_needs workload_needs(const struct workload_conf *conf);
+/* The same where a host has so many of the connections: those that send to the one of an incast need no more. */
+struct workload_needs workload_needs_on(const struct workload_conf *conf, uint32_t connections);
 /* The same for one endpoint at `side` of a connection, regions and completions included, and without spare room where
  * nothing can need it. For worlds of so many endpoints that it counts. */
 struct workload_needs workload_needs_of(const struct workload_conf *conf, uint32_t conn, int side);

@@ -16,10 +16,12 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "validation/player"))
+import axe
 import browser
 import links
 
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+NIGHTLY = "IWARPSIM_NIGHTLY" in os.environ
 
 
 class Manual(unittest.TestCase):
@@ -110,6 +112,20 @@ class Manual(unittest.TestCase):
             b.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": mode}])
             paper = b.value("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).reduce((a, b) => a + b)")
             self.assertTrue(least <= paper < most, (mode, paper))
+
+    @unittest.skipUnless(browser.find(), "chromium is missing")
+    def test_axe_finds_nothing_serious(self):
+        """On a phone and, in the dark, on a desk; at night in every page but the lessons', which are asked as pages_test.py makes them."""
+        b = browser.Browser(browser.find())
+        self.addCleanup(b.close)
+        pages = sorted(p for p in self.out.rglob("*.html") if p.parent != self.out / "lessons") if NIGHTLY else [self.out / f"{name}.html" for name in ("index", "adapters", "search", "validation/packetdrill/README")]
+        with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder, axe.Axe(b, Path(folder)) as asked:
+            for width, mode in ((390, "light"), (1400, "dark")):
+                b.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500)
+                b.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": mode}])
+                for page in pages:
+                    b.open(page)
+                    self.assertEqual(asked.serious(), [], (page.name, width))
 
     def test_every_figure_is_in_the_gallery(self):
         shown = set(re.findall(r'href="plots/([^/"]*)/README.html"', (self.out / "gallery.html").read_text()))

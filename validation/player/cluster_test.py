@@ -13,14 +13,17 @@ import csv
 import json
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import urllib.parse
 from pathlib import Path
 
+import axe
 import browser
 import with_engine
 
@@ -38,9 +41,25 @@ import pages
 SETTINGS = ["workload.kind=incast&topology.buffer=64KiB&rnic.receive=hold", "llp.kind=packet&llp.recovery=irn&topology.buffer=16KiB"]
 AT_NIGHT = ["", "workload.kind=ring&channel.loss=0.01&topology.routing=flow_hash&hosts.3.rnic.stall.every=20us&hosts.3.rnic.stall.for=14us", "topology.k=8", "topology.k=8&workload.kind=incast&topology.routing=adaptive&topology.flow_control=pfc&topology.buffer=1MiB",
             "topology.k=16&workload.size=16KiB",
-            "topology.kind=dragonfly&topology.k=", "topology.kind=star&topology.k=&topology.hosts=16&workload.kind=shuffle&llp.kind=sctp&topology.routing=flow_hash",
-            "llp.kind=packet&llp.congestion=nscc&llp.recovery=rud&topology.trim=true&topology.buffer=64KiB&workload.kind=incast",
+            "topology.kind=dragonfly&topology.k=", "topology.kind=planes&topology.k=&topology.hosts=8&workload.kind=incast", "topology.kind=star&topology.k=&topology.hosts=16&workload.kind=shuffle&llp.kind=sctp&topology.routing=flow_hash",
+            "llp.kind=packet&llp.congestion=nscc&llp.recovery=rud&topology.ecn_threshold=32KiB&topology.trim=true&topology.buffer=64KiB&workload.kind=incast",
             "topology.events=60us%20edge0-aggregation0%20down%3B%2090us%20edge0-aggregation0%20up", "workload.op=read&workload.notify=none"]
+# What can be done to the page, and what is there then: nothing more than it opens with; what is chosen; two runs; a refusal; what is left out; many rows.
+STATES = {
+    "opened": ("t=60", "1", "views[0].queues.textContent"),
+    "a packet": ("t=60", "chooseIn(views[0], {packet: 40})", "views[0].picked.textContent.startsWith('Packet')"),
+    "a line": ("t=60", "chooseByName(views[0], 'edge0-host1')", "views[0].picked.querySelectorAll('button').length === 4"),
+    "a host": ("t=60", "chooseByName(views[0], 'host3')", "views[0].picked.querySelectorAll('button').length === 1"),
+    "a challenge": ("challenge=14&student=1", "document.querySelector('#tasks button').click()", "/solved: /.test(document.getElementById('verdict').textContent)"),
+    "two": ("workload.kind=incast&beside=1&right.topology.buffer=16KiB&t=80", "1", "views.length === 2 && views[1].record.end !== null"),
+    "playing": ("", "playOn(true)", "clock.t > 1e6"),
+    "refused": ("world=simgrid", "1", "views[0].wrong.textContent"),
+    "left out": ("llp.kind=packet", "1", "views[0].left.textContent"),
+    "many rows": ("topology.kind=star&topology.k=&topology.hosts=8&workload.kind=shuffle&workload.size=4KiB", "pageRows(views[0], 32)", "/flows 32 to 47 of 56/.test(views[0].pagesSaid.textContent)"),
+}
+RESULTS = ["rnic.receive=copy&rnic.window.policy=buffer&workload.kind=shuffle&workload.size=16KiB", "llp.congestion=dctcp&topology.ecn_threshold=16KiB&workload.kind=incast",
+           "topology.kind=planes&topology.k=&topology.hosts=16&topology.planes=4&topology.radix=8&llp.kind=packet&llp.recovery=irn", "topology.kind=dragonfly&topology.k=&workload.kind=ring&channel.loss=0.01",
+           "rnic.receive=discard&topology.routing=adaptive", "workload.op=send&workload.count=4&topology.mtu=9000", "topology.k=6&workload.start_jitter=10us"]
 WRITTEN = """\
 # As a person writes it.
 title: "A line: fails, is repaired"
@@ -57,14 +76,16 @@ hosts: {3: {rnic: {stall: {every: 20us, for: 5us}}}}
 payload: none
 """
 # Read out of the page as a reader would.
-SHOWN = """(() => { const v = views[0], rows = [];
+SHOWN = """(() => { const v = views[0], rows = [], said = [];
   for (v.firstRow = 0; v.firstRow < v.record.shape.flows.length; v.firstRow += ROWS_SHOWN) {
     tellView(v);
     for (const tr of v.rows.querySelectorAll('tbody tr:not([hidden])')) rows.push([...tr.querySelectorAll('[data-cell]')].reduce((row, td) => Object.assign(row, {[td.dataset.cell]: td.textContent}), {who: tr.querySelector('th').textContent}));
+    for (const line of v.lines) if (!line.tr.hidden) said.push(line.strip.getAttribute('aria-label'));
   }
   v.firstRow = 0; tellView(v);
-  return {rows, queues: v.queues.textContent.split('\\n').filter(Boolean), words: v.canvas.getAttribute('aria-label')}; })()"""
+  return {rows, said, queues: v.queues.textContent.split('\\n').filter(Boolean), words: v.canvas.getAttribute('aria-label')}; })()"""
 EXACT = "views[0].record.frames.length > 0 && isExact(views[0])"
+MOVE = "{key} === 'shape' ? changeShape(views[0], {value}) : changeKnob(views[0], {key}, {value});"
 OVER = "views[0].record.end !== null || views[0].wrong.textContent"
 
 
@@ -72,14 +93,25 @@ def text_of(number):
     return "-" if number is None else str(number)
 
 
-def row_of(state, flow):
-    """The row that the page has of a flow."""
+def end_of(state, flow):
+    """Where its octets go."""
     side = max(flow["sides"], key=lambda s: (s["bytes_taken"], s["side"]))["side"]
     carrier = next(c for c in state["connections"] if flow["flow"] in c["flows"])
-    end = next(s for s in carrier["sides"] if s["side"] == side)
+    return side, next(s for s in carrier["sides"] if s["side"] == side)
+
+
+def octets_in(words, what):
+    """`what: 0-9, 20-29` of a stream in words, as a set."""
+    ranges = re.search(rf"{what}: ([^;]*)", words)[1]
+    return {octet for first, last in re.findall(r"(\d+)-(\d+)", ranges) for octet in range(int(first), int(last) + 1)}
+
+
+def row_of(state, flow):
+    """The row that the page has of a flow."""
+    side, end = end_of(state, flow)
     ends = (flow["from"], flow["to"]) if side else (flow["to"], flow["from"])
     return {"who": f"host{ends[1]} from host{ends[0]}", "placed": str(flow["bytes_placed"]), "staging": str(end["staging_bytes"]), "held": str(end["held_bytes"]),
-            "beyond": str(end["beyond"]), "holes": " ".join(f"{a}-{b}" for a, b in end["holes"]) or "-", "delivered": str(end["delivered"]),
+            "beyond": str(end["beyond"]), "holes": " ".join(f"{a}-{b - 1}" for a, b in end["holes"]) or "-", "delivered": str(end["delivered"]),
             "window": text_of(end["window_bytes"]), "edge": text_of(end["window_edge"])}
 
 
@@ -137,7 +169,17 @@ class Cluster(unittest.TestCase):
         shown, state = self.browser.value(SHOWN), json.loads(self.command("--point", 0, "--at", f"{t}ps", "--state"))
         self.assertEqual(shown["rows"], [row_of(state, flow) for flow in state["flows"]], t)
         self.assertEqual(sorted(shown["queues"]), sorted(queue_of(l) for l in state["links"] if l["queue_bytes"]), t)
+        for said, flow in list(zip(shown["said"], state["flows"]))[:16]:
+            self.says(said, end_of(state, flow)[1])
         return sum(row["holes"] != "-" for row in shown["rows"]), len(shown["queues"])
+
+    def says(self, words, end):
+        """To a reader of screens: each octet that came is told once, and each that is missing."""
+        missing = {octet for first, behind in end["holes"] for octet in range(first, behind)}
+        delivered, waits = octets_in(words, "delivered"), octets_in(words, "not delivered")
+        self.assertEqual((delivered, octets_in(words, "missing")), (set(range(end["delivered"])), missing), words)
+        self.assertEqual(waits, set(range(end["received"] + end["beyond"] + len(missing))) - missing - delivered, words)
+        self.assertEqual(f"; the window reaches to {end['window_edge']}" in words, end["window_edge"] is not None, words)
 
     def check(self, words, draw):
         self.open(words)
@@ -156,6 +198,17 @@ class Cluster(unittest.TestCase):
                 sums = [a + b for a, b in zip(sums, self.check(words, draw))]
         print(f"{sums[0]} rows with holes and {sums[1]} queues, all as `run --at --state` has them")
         self.assertGreater(min(sums), 0)
+
+    @at_night
+    def test_results_are_the_commands(self):
+        """With those above, twenty scenarios; the last one comes by its address."""
+        for words in RESULTS + ["yaml=" + urllib.parse.quote(WRITTEN.replace(", {at: 70us, switch: core1, state: down}", ""))]:
+            with self.subTest(words):
+                self.open(words)
+                self.assertEqual(self.browser.value("views[0].wrong.textContent"), "")
+                out = self.folder / f"out{len(list(self.folder.iterdir()))}"
+                self.command("--out", out)
+                self.assertEqual(self.browser.value("views[0].record.results"), (out / "results.csv").read_text())
 
     @at_night
     def test_packets_are_those_of_trace_and_links(self):
@@ -208,16 +261,19 @@ class Cluster(unittest.TestCase):
         self.open("llp.kind=packet")
         self.assertIn("rnic.window.bytes is left out: it has no effect unless", self.browser.value("views[0].left.textContent"))
         self.assertNotIn("window", self.scenario().read_text())
-        draw = random.Random(4)
+        draw, slowest = random.Random(4), (0, None)
         knobs = self.browser.value("[...knobInputs].map(([key, select]) => [key, [...select.options].map(o => o.value)])")
-        for _ in range(60 if NIGHTLY else 1):
-            moved = [(key, draw.choice(values)) for key, values in draw.sample([k for k in knobs if k[0] not in ("shape", "workload.size", "workload.count")], 4)]
+        for _ in range(200 if NIGHTLY else 2):
+            moved = [(key, draw.choice(values)) for key, values in draw.sample(knobs, 5)]
             with self.subTest(moved):
-                self.browser.value("views[0].stated = new Map(baseStated); views[0].answered = 0;" + "".join(f"changeKnob(views[0], {json.dumps(k)}, {json.dumps(v)});" for k, v in moved) + "changed(views[0])")
+                self.browser.value("views[0].stated = new Map(baseStated); views[0].answered = 0;" + "".join(MOVE.format(key=json.dumps(k), value=json.dumps(v)) for k, v in moved) + "changed(views[0])")
                 self.until("views[0].answered > 0")
+                slowest = max(slowest, (self.browser.value("views[0].answered"), moved), key=lambda s: s[0])
                 why = self.browser.value("views[0].wrong.textContent")
-                self.assertNotRegex(why, "call stack|undefined|gave up")
+                self.assertNotRegex(why, "call stack|undefined|gave up|memory")
                 self.assertTrue(why or self.browser.value("views[0].record.shape.flows.length > 0"))
+                self.assertEqual(self.browser.errors, [])
+        print(f"the slowest answer came after {slowest[0]:.0f} ms: {slowest[1]}")
 
     def test_lessons_lead_to_what_they_say(self):
         """Each link opens a run that ends well, with no setting refused or left out. One of them in each check."""
@@ -231,6 +287,24 @@ class Cluster(unittest.TestCase):
         for folder in pages.folders():
             said = "\n".join(pages.about(folder, None, None)["aim"])
             self.assertEqual(said.count("](network.html#"), sum(name == folder.name for name, _ in notes))
+
+    def test_axe_finds_nothing_serious_in_any_state(self):
+        """Each state in light on a phone or in the dark on a desk, by turns; at night both."""
+        with axe.Axe(self.browser, self.folder) as asked:
+            for number, (name, (words, act, is_there)) in enumerate(STATES.items()):
+                for width, dark in ((390, False), (1400, True)) if NIGHTLY else (((390, False), (1400, True))[number % 2],):
+                    with self.subTest(f"{name} {width}"):
+                        self.sized(width, 900, dark)
+                        self.open(words)
+                        self.browser.value(act)
+                        self.until(is_there)
+                        self.assertEqual(asked.serious(), [])
+        self.browser.call("Emulation.clearDeviceMetricsOverride")
+        self.browser.call("Emulation.setEmulatedMedia", features=[])
+
+    def sized(self, width, height, dark):
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
     def test_a_picture_and_a_span_are_saved(self):
         """A PNG of the size that is drawn, on paper and not on nothing; at night a film of the rest of the run, as WebM."""

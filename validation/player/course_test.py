@@ -20,7 +20,9 @@ import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
+import axe
 import browser
+import links
 import with_engine
 
 TOP = Path(__file__).resolve().parents[2]
@@ -90,10 +92,14 @@ class Course(unittest.TestCase):
     def put(self, selector, value, event="input"):
         self.browser.value(f"(() => {{ const at = document.querySelector({selector!r}); at.value = {value!r}; at.dispatchEvent(new Event({event!r})); }})()")
 
-    def picture(self, name):
+    def looked_at(self, name):
+        """As it is now: a picture where one is asked for; at night axe-core finds nothing serious."""
         if PICTURES:
             Path(PICTURES).mkdir(parents=True, exist_ok=True)
             self.browser.picture(f"{PICTURES}/{name}.png")
+        if NIGHTLY:
+            with axe.Axe(self.browser, self.folder) as asked:
+                self.assertEqual(asked.serious(), [], name)
 
     # ---- the folder ----
 
@@ -103,8 +109,7 @@ class Course(unittest.TestCase):
         for page in self.out.glob("*.html"):
             self.assertLess(page.stat().st_size, 600_000, page.name)
             self.assertNotIn(str(TOP), page.read_text(), page.name)
-        for link in re.findall(r'href="([^"]+)"', (self.out / "index.html").read_text()):
-            self.assertIn(link, names)
+        self.assertEqual((links.broken(self.out), links.fetched(self.out)), ([], []))
         with zipfile.ZipFile(self.out.with_suffix(".zip")) as z:
             self.assertIsNone(z.testzip())
             self.assertEqual(sorted(z.namelist()), names)
@@ -146,7 +151,7 @@ class Course(unittest.TestCase):
                 self.browser.value(f"(() => {{ const pick = {json.dumps(pick)}; document.querySelectorAll('fieldset').forEach((s, i) => [...s.querySelectorAll('label')].find(l => l.textContent.trim() === pick[i]).click()); document.getElementById('mark').click(); }})()")
                 self.assertEqual(self.browser.value("document.getElementById('score').textContent"), f"{points} of 10 are right.")
             self.assertLessEqual(self.browser.value("document.documentElement.scrollWidth"), 390)
-            self.picture(name)
+            self.looked_at(name)
 
     def test_where_a_run_can_decide_it_does(self):
         rows = [row for form in course.TESTS for row in course.questions(form) if row["says"] != "-"]
@@ -193,7 +198,7 @@ class Course(unittest.TestCase):
             wrong = iwarpsim("exercise", "--verify", re.sub(r"a2=[^&]*", "a2=777", code))
             self.assertEqual((wrong.returncode, wrong.stdout.count(". wrong:")), (1, 1), wrong.stdout)
         self.assertLessEqual(self.browser.value("document.documentElement.scrollWidth"), 390)
-        self.picture("labs")
+        self.looked_at("labs")
 
     def labs(self, student):
         self.browser.call("Page.navigate", url="about:blank")
@@ -275,7 +280,7 @@ class Course(unittest.TestCase):
         code, verdict = self.hand_in()
         self.assertTrue(verdict.startswith("0 of"), verdict)
         self.fill(answers)
-        self.picture("sheet")
+        self.looked_at("sheet")
         change = exercise_test.solution("# Task: " + task, "")
         for key, value in (change if isinstance(change, dict) else dict([change])).items():
             self.browser.value(f"(set({key!r}, {value!r}), rerun())")

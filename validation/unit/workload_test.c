@@ -73,6 +73,16 @@ TEST(shuffles_incasts_and_rings_have_their_pairs)
     assert_int_equal(workload_pair(&c, 3).to, 0);
 }
 
+TEST(a_host_of_an_incast_needs_what_its_own_connections_need)
+{
+    struct workload_conf c = conf_of(WORKLOAD_incast, 1024);
+    struct workload_needs all = workload_needs(&c), one = workload_needs_on(&c, 1);
+    assert_int_equal(all.regions_max, 1023 * one.regions_max);
+    assert_int_equal(all.cq_entries, 1023 * one.cq_entries);
+    assert_int_equal(workload_needs_on(&c, 0).regions_max, one.regions_max);
+    assert_int_equal(workload_needs_on(&c, 1023).regions_max, all.regions_max);
+}
+
 TEST(octets_to_be_placed_are_known_beforehand)
 {
     struct workload_conf c = conf_of(WORKLOAD_shuffle, 4);

@@ -4,8 +4,8 @@
 // The knob of the network's size and shape; the rest of these keys is taken back.
 const SHAPES = {'2 on a link': {kind: 'link'}, '4 at a switch': {kind: 'star', hosts: '4'}, '8 at a switch': {kind: 'star', hosts: '8'}, '16 at a switch': {kind: 'star', hosts: '16'}, '32 at a switch': {kind: 'star', hosts: '32'},
                 '16 on a fat tree': {kind: 'fat_tree', k: '4'}, '54 on a fat tree': {kind: 'fat_tree', k: '6'}, '128 on a fat tree': {kind: 'fat_tree', k: '8'}, '432 on a fat tree': {kind: 'fat_tree', k: '12'}, '1,024 on a fat tree': {kind: 'fat_tree', k: '16'},
-                '8 on a dragonfly': {kind: 'dragonfly'}};
-const OF_SHAPES = ['kind', 'k', 'hosts'].map(name => 'topology.' + name);
+                '8 on a dragonfly': {kind: 'dragonfly'}, '8 on two planes': {kind: 'planes', hosts: '8'}, '16 on four planes of two tiers': {kind: 'planes', hosts: '16', planes: '4', radix: '8'}};
+const OF_SHAPES = ['kind', 'k', 'hosts', 'planes', 'radix'].map(name => 'topology.' + name);
 const ROWS_SHOWN = 16;
 const clock = {t: 0, playing: false, last: 0, said: 0};
 let views = [], knobsOf = 0, baseStated = new Map(), runs = 0;
@@ -165,20 +165,38 @@ function tellView(view) {
   tellRows(view, state);
 }
 
+const MOVING = 100; // the deepest ones, while it plays
+
 function tellQueues(view, state) {
   const {shape} = view.record, full = [];
   state.queue.forEach((octets, i) => { if (octets) full.push(i); });
   full.sort((a, b) => state.queue[b] - state.queue[a]);
   const name = i => `${shape.nodes[shape.links[i][0]]} to ${shape.nodes[shape.links[i][1]]}`;
   view.queuesTitle.textContent = full.length ? `Queues: ${full.length}, the deepest ${state.queue[full[0]]} octets (${name(full[0])})` : 'Queues: all are empty';
-  if (view.queuesBox.open || !clock.playing) view.queues.textContent = full.slice(0, 400).map(i => `${name(i)}: ${state.queue[i]} octets in ${plural(state.waiting[i], 'packet')}`).join('\n');
+  if (view.queuesBox.open || !clock.playing) view.queues.textContent = full.slice(0, clock.playing ? MOVING : full.length).map(i => `${name(i)}: ${state.queue[i]} octets in ${plural(state.waiting[i], 'packet')}`).join('\n');
   view.canvas.setAttribute('aria-label', `The network at ${us(clock.t)} us. ${view.queuesTitle.textContent}.`);
 }
 
 // ---- a row for each flow, where its octets go ----
 
 const CELLS = [['placed', 'Placed'], ['staging', 'Staged'], ['held', 'Held'], ['beyond', 'Behind a hole'], ['holes', 'Holes'], ['delivered', 'Delivered'], ['window', 'Window'], ['edge', 'Its edge']];
-const cellOf = (state, name, flow) => name === 'holes' ? state.holes[flow].map(([a, b]) => `${a}-${b}`).join(' ') || '-' : Number.isNaN(state[name][flow]) ? '-' : String(state[name][flow]);
+const rangesOf = list => list.map(([a, b]) => `${a}-${b - 1}`);
+const cellOf = (state, name, flow) => name === 'holes' ? rangesOf(state.holes[flow]).join(' ') || '-' : Number.isNaN(state[name][flow]) ? '-' : String(state[name][flow]);
+
+// What came and is not delivered: from there to the last octet that came, but for the holes.
+function waitsOf(state, flow) {
+  const holes = state.holes[flow], begin = state.delivered[flow], reach = state.received[flow] + state.beyond[flow] + holes.reduce((n, [a, b]) => n + b - a, 0);
+  return [begin, ...holes.flat(), reach].reduce((out, at, i, all) => i % 2 === 0 && at < all[i + 1] ? [...out, [at, all[i + 1]]] : out, []);
+}
+
+const WHERE = {place: 'placed', hold: 'held', copy: 'in the kernel', discard: 'here'}; // rnic.receive
+
+// A stream in words; its first octet is 0.
+function streamInWords(view, state, flow) {
+  const delivered = state.delivered[flow] ? [[0, state.delivered[flow]]] : [], holes = rangesOf(state.holes[flow]), edge = state.edge[flow];
+  return [['delivered', rangesOf(delivered)], [WHERE[stated(view, 'rnic.receive')] + ', not delivered', rangesOf(waitsOf(state, flow))], ['missing', holes]]
+    .map(([what, list]) => `${what}: ${list.join(', ') || 'nothing'}`).join('; ') + (Number.isNaN(edge) ? '' : `; the window reaches to ${edge}`);
+}
 
 function buildRows(view) {
   view.rows.textContent = '';
@@ -209,7 +227,7 @@ function tellRows(view, state) {
     line.tr.dataset.flow = flow;
     line.name.style.borderLeftColor = colourOf(flow, isDark());
     for (const [cell] of CELLS) put_text(line.cells[cell], cellOf(state, cell, flow));
-    line.strip.setAttribute('aria-label', `delivered: 0-${state.delivered[flow]}; missing: ${cellOf(state, 'holes', flow)}`);
+    line.strip.setAttribute('aria-label', streamInWords(view, state, flow));
     drawStream(line.strip, view, state, flow, width, height);
   });
 }
@@ -237,7 +255,7 @@ function choosePacket(view, box, columns) {
   const c = view.chosen, {shape} = view.record, p = c.packet;
   Object.assign(c, {who: columns.who.list[p], key: columns.key.list[p], length: columns.length.list[p], path: hopsOf(view.record, p)});
   const flow = shape.flows[c.who >> 1], ways = c.path.map(i => shape.nodes[shape.links[columns.link.list[i]][1]]), from = c.who & 1 ? flow.to : flow.from, to = c.who & 1 ? flow.from : flow.to;
-  const what = c.length > 0 ? `with ${c.key}-${c.key + c.length} of its stream${columns.again.list[p] ? ', sent again' : ''}` : 'with no data';
+  const what = c.length > 0 ? `with ${c.key}-${c.key + c.length - 1} of its stream${columns.again.list[p] ? ', sent again' : ''}` : 'with no data';
   html('p', {}, box, `Packet ${columns.number.list[p]} of host${from} to host${to} ${what}: ` +
     `left at ${us(columns.start.list[c.path[0]])} us, by ${ways.slice(0, -1).join(', ') || 'no switch'}, at ${ways[ways.length - 1]} at ${us(columns.end.list[c.path[c.path.length - 1]])} us.`);
   view.firstRow = Math.floor((c.who >> 1) / ROWS_SHOWN) * ROWS_SHOWN;
@@ -396,12 +414,20 @@ function readAddress() {
 function buildClock(box) {
   const bar = html('div', {id: 'cluster-bar', role: 'toolbar', 'aria-label': 'time'}, box);
   const press = (id, words, title, act) => html('button', {id, title}, bar, words).addEventListener('click', act);
+  const toNext = (id, what, title, kinds) => {
+    const to = html('button', {id, title: 'to the next ' + title}, bar);
+    html('span', {class: 'rare'}, to, 'next ');
+    to.append(what);
+    to.addEventListener('click', () => stepTo(kinds, what));
+  };
   press('cluster-play', 'play', 'play or pause', () => playOn(!clock.playing));
   html('input', {id: 'cluster-time', type: 'range', min: 0, max: 1, value: 0, 'aria-label': 'time, in nanoseconds'}, bar).addEventListener('input', () => { clock.playing = false; setClock(Number($('cluster-time').value) * 1000); });
-  press('cluster-drop', 'next drop', 'to the next packet that is dropped, cut or lost', () => stepTo(DROPS, 'drop'));
-  press('cluster-early', 'next early arrival', 'to the next segment placed while something before it was missing', () => stepTo([EARLY], 'early arrival'));
-  press('cluster-delivery', 'next delivery', 'to the next message delivered', () => stepTo([DELIVERED], 'delivery'));
-  const speed = html('select', {id: 'cluster-pace'}, html('label', {class: 'soft'}, bar, 'a second shows '));
+  toNext('cluster-drop', 'drop', 'packet that is dropped, cut or lost', DROPS);
+  toNext('cluster-early', 'early arrival', 'segment placed while something before it was missing', [EARLY]);
+  toNext('cluster-delivery', 'delivery', 'message delivered', [DELIVERED]);
+  const pace = html('label', {class: 'soft'}, bar);
+  html('span', {class: 'rare'}, pace, 'a second shows ');
+  const speed = html('select', {id: 'cluster-pace', 'aria-label': 'a second shows'}, pace);
   for (const [value, word] of [['', 'a 20th of all'], [1e6, '1 us'], [5e6, '5 us'], [2e7, '20 us'], [1e8, '100 us'], [1e9, '1 ms']]) html('option', {value}, speed, word);
   html('input', {id: 'cluster-beside', type: 'checkbox'}, html('label', {class: 'soft'}, bar, 'two side by side ')).addEventListener('change', event => beside(event.target.checked));
   html('span', {id: 'cluster-said', class: 'soft', role: 'status'}, bar);

@@ -17,10 +17,11 @@ function placeNodes(shape) {
 
 function placeView(view) {
   const {shape} = view.record, {tiers} = view.placed, width = view.canvas.clientWidth, height = view.canvas.clientHeight;
+  const bows = tiers.length > 1 && shape.links.some(([a, b]) => view.placed.tier[a] === tiers.length - 1 && view.placed.tier[b] === tiers.length - 1), room = bows ? 110 : 50;
   view.at = new Float64Array(2 * shape.nodes.length);
   tiers.forEach((tier, level) => tier.forEach((node, i) => {
     view.at[2 * node] = width * (i + 0.5) / tier.length;
-    view.at[2 * node + 1] = tiers.length === 1 ? height / 2 : (height - 26) - level * (height - 50) / (tiers.length - 1);
+    view.at[2 * node + 1] = tiers.length === 1 ? height / 2 : (height - 26) - level * (height - room) / (tiers.length - 1);
   }));
   view.radius = Math.max(1.5, Math.min(7, width / tiers[0].length / 3));
   view.size = [width, height];
@@ -50,7 +51,7 @@ const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
 const COLOURS = 48;
 const colourOf = (flow, dark) => `hsl(${((flow % COLOURS) * 137.508 % 360).toFixed(1)} 75% ${dark ? 65 : 38}%)`;
 
-const WIDTHS = 8; // of lines
+const WIDTHS = 8, MANY_LINKS = 1000; // of lines; so many cover each other, and are told apart by their load alone
 
 // Lines as wide as their load, queues as bars where they wait, nodes: what changes with the frame alone.
 function drawGround(view, state, loads) {
@@ -61,10 +62,12 @@ function drawGround(view, state, loads) {
   classes.forEach((list, c) => {
     pen.lineWidth = c ? Math.max(0.8, widest * ((c - 1) % WIDTHS + 1) / WIDTHS) : 0.6;
     pen.strokeStyle = c > WIDTHS ? ink.bad : c ? ink.line : ink.rule;
+    pen.globalAlpha = shape.links.length > MANY_LINKS ? Math.max(0.15, ((c - 1) % WIDTHS + 1) / WIDTHS) : 1;
     pen.beginPath();
     for (const i of list) traceLink(view, pen, i);
     pen.stroke();
   });
+  pen.globalAlpha = 1;
   drawQueues(view, state);
   for (let i = 0; i < shape.nodes.length; i++) drawNode(view, i);
 }
@@ -96,7 +99,7 @@ function drawNode(view, i) {
   pen.fillStyle = ink.soft;
   pen.font = '11px system-ui, sans-serif';
   pen.textAlign = 'center';
-  const name = view.record.shape.nodes[i], short = view.placed.tiers[view.placed.tier[i]].length * 76 > view.size[0] ? /\d*$/.exec(name)[0] : name;
+  const name = view.record.shape.nodes[i], short = view.placed.tiers[view.placed.tier[i]].length * 76 > view.size[0] ? name.replace(/[^\d.]+/g, '') || name : name;
   pen.strokeStyle = ink.paper;
   pen.lineWidth = 3;
   pen.strokeText(short, x, host ? y + radius + 13 : y - radius - 4);

@@ -27,7 +27,7 @@ function filmOf(view) {
 }
 
 function buildSave(view, box) {
-  const line = html('p', {}, box);
+  const line = html('p', {class: 'buttons'}, box);
   button(line, 'save the picture', () => handOut(pngOf(view), `cluster-${us(clock.t)}us.png`));
   if (typeof MediaRecorder !== 'undefined') button(line, 'play, and save as a film until paused', async () => handOut(URL.createObjectURL(await filmOf(view)), 'cluster.webm'));
 }
