@@ -156,6 +156,7 @@ struct llp_segment {
     bool in_order; /* everything before it was handed up and taken */
     bool again;    /* it was kept before */
     bool late;     /* it is handed up in its turn, yet arrived while something before it was missing */
+    bool last;     /* once it is taken there is no next one now */
 };
 
 /* ---- what happens ---- */

@@ -279,6 +279,7 @@ int llp_mpa_next(void *l, uint16_t stream, struct llp_segment *out)
     out->in_order = f.in_order;
     out->again = f.again;
     out->late = was_late(m, &f);
+    out->last = f.last;
     return 1;
 }
 

@@ -215,6 +215,7 @@ struct mpa_fpdu {
     uint32_t octets; /* at `ulpdu`: len; length-only: of its head; with MPA_PIECES: up to the first marker */
     bool in_order;   /* every FPDU before it was handed up and taken */
     bool again;      /* it was kept before */
+    bool last;       /* once it is taken nothing more is here */
     uint8_t pieces;  /* MPA_PIECES: of the rest of its octets; else 0 */
     struct iw_frag piece[IW_FRAGS_MAX - 1];
 };

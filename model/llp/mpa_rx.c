@@ -74,7 +74,6 @@ static struct mpa_rx configured(const struct mpa_rx_conf *conf)
     struct mpa_rx rx = {.conf = *conf,
                         .markers = conf->flags & MPA_MARKERS,
                         .crc = conf->flags & MPA_CRC,
-                        .plain = !(conf->flags & MPA_MARKERS) && !conf->fpdus,
                         .dropped_key = MPA_NOWHERE};
     rx.conf.ulpdu_max = ulpdu_max(conf);
     return rx;
@@ -487,12 +486,21 @@ static void move_edge(struct mpa_rx *rx, uint64_t edge)
     rx->edge = edge;
 }
 
+static void take_direct(struct mpa_rx *rx)
+{
+    rx->edge = rx->current.end;
+    rx->current.where = MPA_CURRENT_NONE;
+    if (rx->edge != rx->view.end)
+        return;
+    rx->direct = rx->open = false;
+    rx->view = (struct mpa_view){0};
+}
+
 static void take_current(struct mpa_rx *rx)
 {
     struct mpa_current *c = &rx->current;
     if (rx->direct) {
-        rx->edge = c->end;
-        c->where = MPA_CURRENT_NONE;
+        take_direct(rx);
         return;
     }
     uint64_t new_from = most(c->key, rx->view.start), new_to = least(c->end, rx->view.end);
@@ -710,22 +718,12 @@ static int next_ahead(struct mpa_rx *rx, struct mpa_fpdu *out)
     return 0;
 }
 
-static void close_direct(struct mpa_rx *rx)
-{
-    rx->direct = rx->open = false;
-    rx->view = (struct mpa_view){0};
-}
-
-/* The whole FPDU at the edge, where it arrived. 0: nothing is left; or it is not whole, or not good, and
- * the arrival is direct no more. */
+/* The whole FPDU at the edge, where it arrived. 0: it is not whole, or not good, and the arrival is direct no more. */
 static int next_direct(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     struct mpa_found f;
-    if (rx->edge == rx->view.end) {
-        close_direct(rx);
-        return 0;
-    }
-    uint32_t size = rx->plain ? mpa_plain(rx, out) : 0;
+    LAW(rx->edge < rx->view.end);
+    uint32_t size = rx->markers ? 0 : mpa_plain(rx, out);
     if (size) {
         rx->current = (struct mpa_current){rx->edge, rx->edge + size, MPA_CURRENT_FRONT};
         rx->stats.fpdus++;
@@ -742,8 +740,11 @@ int mpa_take(struct mpa_rx *rx, struct mpa_fpdu *fpdu)
     settle_fpdu(rx);
     if (rx->failed)
         return rx->failed;
-    if (rx->direct && next_direct(rx, fpdu))
+    if (rx->direct && next_direct(rx, fpdu)) {
+        fpdu->last = fpdu->end == rx->view.end;
         return 1;
+    }
+    fpdu->last = false;
     if (!rx->open && !rx->runs.count)
         return 0;
     int next = next_in_order(rx, fpdu);

@@ -155,8 +155,12 @@ static void drain(struct node *n, struct node_stream *s, struct node_landing *l)
                                                    .late = in.late},
                               &in.seg);
         n->path->segment(n, s, &in, l);
-        if (!s->placing)
-            receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));
+        if (s->placing)
+            continue;
+        uint64_t edge = c->llp->edge(c->l, s->llp_stream);
+        receive_deliver(n, s, edge);
+        if (in.last && edge > in.seg.key) /* it was taken */
+            return;
     }
     if (more > 1 && !s->deaf) {
         s->deaf = true;
