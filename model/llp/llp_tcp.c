@@ -596,9 +596,7 @@ static enum llp_verdict take_start(struct connection *n, iw_time now, struct inc
         memcpy(frame + KEY_LEFT_OUT, s.note, s.note_len);
         octets = frame;
     }
-    struct tcp_segment again;
-    if (tcp_take(n->tcp, now, i->read, &again) != TCP_TAKEN)
-        return LLP_NOTHING;
+    tcp_take_judged(n->tcp, now, i->read, &s);
     settle_connection(n, now); /* it may be what establishes the connection */
     if (n->phase != STARTING)
         return LLP_NOTHING;
@@ -631,7 +629,6 @@ static enum llp_verdict accept(struct connection *n, iw_time now, struct incomin
                                                 [TCP_BAD] = LLP_BAD};
     enum llp_verdict verdict = verdicts[tcp_take(n->tcp, now, i->read, &i->s)];
     n->bad += verdict == LLP_BAD && octets;
-    LAW(verdict != LLP_TAKEN || tcp_has(n->tcp, i->s.offset, i->s.len)); /* what was acknowledged was taken */
     settle_connection(n, now);
     return octets ? verdict : LLP_NOTHING;
 }
@@ -653,8 +650,12 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
         u->verdict = take_data(n, room, &i.s, &u->why);
     else if (taken && n->phase != ENDED)
         u->verdict = take_start(n, now, &i);
-    if (!taken || n->phase == ENDED || u->verdict == LLP_TAKEN)
+    if (u->verdict == LLP_TAKEN) {
+        tcp_take_judged(n->tcp, now, i.read, &i.s);
+        settle_connection(n, now);
+    } else if (!taken || n->phase == ENDED) {
         u->verdict = accept(n, now, &i, u->octets);
+    }
     n->in = NULL;
     return u->verdict;
 }

@@ -290,6 +290,8 @@ enum tcp_verdict tcp_judge(const struct tcp *t, const struct tcp_wire *w, struct
 /* Take it: what it acknowledges is, and its payload will be. Law: what was acknowledged, SACK included, was given with
  * TCP_TAKEN and never reneged on. An owner that refuses a packet does not call this. NULL: of what could not be read. */
 enum tcp_verdict tcp_take(struct tcp *t, iw_time now, struct tcp_wire *w, struct tcp_segment *segment);
+/* The same of what tcp_judge() has just called TAKEN, with its segment. */
+void tcp_take_judged(struct tcp *t, iw_time now, const struct tcp_wire *w, const struct tcp_segment *segment);
 /* The same of a packet that is read for it. */
 enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment);
 enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in,
