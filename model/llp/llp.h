@@ -213,6 +213,11 @@ struct llp_stats {
     iw_time srtt;
 };
 
+/* What every object begins with, for its owner to look at. */
+struct llp_face {
+    bool told; /* event() may have something to say */
+};
+
 /* ---- the table ---- */
 
 struct llp {

@@ -175,14 +175,16 @@ static bool event(void *l, struct llp_event *e)
 {
     struct connection *n = l;
     struct llp_object *o = &n->mpa.o;
-    return llp_told(o, e) ||
-           (n->down && !o->told_down && llp_mpa_ended(l, 0) != LLP_OPEN && llp_told_down(o, e));
+    bool down = n->down && !o->told_down;
+    bool some = llp_told(o, e) || (down && llp_mpa_ended(l, 0) != LLP_OPEN && llp_told_down(o, e));
+    o->face.told = some || down;
+    return some;
 }
 
 static void fail_connection(struct connection *n, int term)
 {
     n->phase = ENDED;
-    n->mpa.o.failed = true;
+    n->mpa.o.failed = n->mpa.o.face.told = true;
     n->mpa.o.term = term;
 }
 
@@ -212,7 +214,7 @@ static void enter_full(struct connection *n)
     o->ord = agreed.ord < o->ord ? agreed.ord : o->ord;
     o->ird = agreed.ird < o->ird ? agreed.ird : o->ird;
     llp_mpa_init(&n->mpa, tcp_mss(n->tcp), &terms);
-    o->up = o->open = true;
+    o->up = o->open = o->face.told = true;
     note_begun(n);
     LAW(!mpa_key(&n->mpa.tx) && n->rx_base <= tcp_received(n->tcp));
 }
@@ -303,6 +305,7 @@ static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind
         n->down = true;
     else
         n->mpa.o.lost = !n->down;
+    n->mpa.o.face.told = true;
 }
 
 static void hear_tcp(struct connection *n, iw_time now)

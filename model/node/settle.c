@@ -361,7 +361,9 @@ static void settle_streams(struct node *n, struct node_connection *c)
 
 static void settle_connection(struct node *n, struct node_connection *c)
 {
-    settle_hear(n, c);
+    const struct llp_face *below = c->l;
+    if (below->told || c->asked)
+        settle_hear(n, c);
     settle_streams(n, c);
     if (c->asked)
         settle_hear(n, c); /* of what the streams asked for */
