@@ -264,6 +264,7 @@ struct node {
     struct node_pipe *pipe;
     uint32_t pipelines;
     bool waits;      /* a stream has IW_RECOVER: it may wait for a receive buffer */
+    bool straight;   /* octets go in and out in no time: no segment, no packet waits on the adapter */
     uint32_t staged; /* packets in the receive pipeline */
     struct node_lane lane[LANES];
     struct node_outgoing *leaving; /* whose octets the world borrows */

@@ -59,6 +59,9 @@ static struct llp_unit look_at(const struct node *n, const struct node_connectio
     return first;
 }
 
+static void read_straight(struct node *n, struct node_connection *c, const struct ip_packet *packet,
+                          uint32_t staged);
+
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
 {
     struct node_connection *c = n->connection[connection];
@@ -84,6 +87,10 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
     iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
     if (ready == IW_NEVER) {
         drop(n, c, &first, packet, NODE_FOR_STAGING);
+        return;
+    }
+    if (n->straight) {
+        read_straight(n, c, packet, first.octets);
         return;
     }
     struct node_landing *l = land(n, c, packet, first.octets);
@@ -181,34 +188,57 @@ static void tell_heard(struct node *n, const struct node_connection *c, const st
                                        .ack.number = packet->number});
 }
 
-/* Until the packet is read nothing of it is freed: it waits for itself. */
-void receive_accept(struct node *n, struct node_landing *l)
+static void accept_packet(struct node *n, struct node_connection *c, struct node_landing *l)
 {
-    struct node_connection *c = n->connection[l->connection];
     struct llp_unit u = {0};
-    bool freed = c->freed;
-    LAW(n->staged);
-    n->staged--;
     c->intake.staged += l->staged;
     LAW(node_octets_agree(n));
-    l->waiting = 1;
-    if (!c->gone) {
-        c->llp->arrive(c->l, n->now, &l->packet);
-        while (!u.last && c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
-            accept_unit(n, c, l, &u);
-            if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
-                drain(n, n->stream[c->first + u.stream], l);
-        }
-        if (!l->staged)
-            tell_heard(n, c, &l->packet);
+    if (c->gone)
+        return;
+    c->llp->arrive(c->l, n->now, &l->packet);
+    while (!u.last && c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
+        accept_unit(n, c, l, &u);
+        if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
+            drain(n, n->stream[c->first + u.stream], l);
     }
-    LAW(l->waiting);
-    l->waiting--;
-    receive_let_go(n, l);
+    if (!l->staged)
+        tell_heard(n, c, &l->packet);
+}
+
+/* It was accepted, and has left staging or waits elsewhere. */
+static void end_packet(struct node *n, struct node_connection *c, bool freed)
+{
     LAW(node_octets_agree(n) && node_held_agrees(c)); /* never two of them */
     LAW(node_pool_agrees(n));                         /* a bit of the pool is some connection's */
     c->freed = freed; /* the acknowledgement says it, now or when it has waited */
     node_settle(n, c);
+}
+
+/* Until the packet is read nothing of it is freed: it waits for itself. */
+void receive_accept(struct node *n, struct node_landing *l)
+{
+    struct node_connection *c = n->connection[l->connection];
+    bool freed = c->freed;
+    LAW(n->staged);
+    n->staged--;
+    l->waiting = 1;
+    accept_packet(n, c, l);
+    LAW(l->waiting);
+    l->waiting--;
+    receive_let_go(n, l);
+    end_packet(n, c, freed);
+}
+
+/* Nothing waits for the adapter: it is read where it lies. */
+static void read_straight(struct node *n, struct node_connection *c, const struct ip_packet *packet,
+                          uint32_t staged)
+{
+    struct node_landing l = {.connection = c->number, .staged = staged, .packet = *packet};
+    bool freed = c->freed;
+    accept_packet(n, c, &l);
+    LAW(!l.waiting);
+    receive_release(n, &l);
+    end_packet(n, c, freed);
 }
 
 /* ---- delivery ---- */

@@ -43,6 +43,8 @@ void transmit_heard(struct node *n, struct node_stream *s, uint32_t octets)
 }
 
 static void start_reading(struct node *n, struct node_departure *d);
+static void tell_snapshot(const struct node *n, const struct node_stream *s, const struct node_departure *d);
+static void give(struct node *n, struct node_stream *s, const struct node_departure *d);
 
 void transmit_known(struct node *n, struct node_stream *s)
 {
@@ -89,25 +91,32 @@ static size_t departure_size(const struct node_departure *d)
     return sizeof *d + (d->injected ? NODE_WRONG_MAX : 0);
 }
 
-/* A segment enters the transmit stages, with its place in the stream. */
-static void enter(struct node *n, struct node_stream *s, struct node_departure *d)
+/* A segment has its place in the stream. */
+static void take_place(struct node *n, struct node_stream *s, struct node_departure *d)
 {
     struct node_connection *c = connection_of(n, s);
     uint32_t ulpdu = d->seg.head_len + d->seg.payload_len;
-    d->stream = s->number;
     LAW(d->seg.key == s->next_key || d->injected);
     d->end = s->next_key = c->llp->key_after(c->l, s->llp_stream, d->seg.key, ulpdu, &d->octets);
-    c->pulled++;
-    c->pulled_octets += d->octets;
-    n->pipe[s->pipeline].octets += d->octets;
-    s->reading++;
-    LAW(node_way_out_agrees(n, c));
     if (node_hears(n, NODE_PULLED))
         node_tell_segment(
             n, s,
             &(struct node_event){
                 .kind = NODE_PULLED, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len},
             &d->seg);
+}
+
+/* And enters the transmit stages. */
+static void enter(struct node *n, struct node_stream *s, struct node_departure *d)
+{
+    struct node_connection *c = connection_of(n, s);
+    d->stream = s->number;
+    take_place(n, s, d);
+    c->pulled++;
+    c->pulled_octets += d->octets;
+    n->pipe[s->pipeline].octets += d->octets;
+    s->reading++;
+    LAW(node_way_out_agrees(n, c));
 }
 
 static bool may_pull(const struct node *n, const struct node_stream *s)
@@ -130,33 +139,61 @@ static bool pull_injected(struct node *n, struct node_stream *s)
     return true;
 }
 
-/* One segment from the endpoint. False: it has nothing to say, or nothing may follow now. */
-static bool pull(struct node *n, struct node_stream *s)
+/* The next one of the endpoint, and whether the adapter knows of its request. False: it has nothing to say. */
+static bool next_segment(struct node *n, struct node_stream *s, struct node_departure *d, bool *known)
 {
-    if (!may_pull(n, s))
-        return false;
-    if (pull_injected(n, s))
-        return true;
-    struct node_departure *d = node_cell_take(&n->cells, sizeof *d);
-    if (!d) {
-        n->no_memory = true;
-        return false;
-    }
     if (!iw_transmit(s->ep, n->now, s->next_key, &d->seg)) {
-        node_cell_free(&n->cells, d, sizeof *d);
         settle_timer(n, connection_of(n, s));
         settle_endpoint(n, s);
         return false;
     }
     struct step_kind kind = step_kind(&d->seg, n->conf.profile & IW_DDP_ONLY, &s->open);
-    uint64_t message = s->pulled;
+    *known = !kind.asked || s->pulled < s->known;
     s->pulled += kind.asked && kind.last;
     LAW(s->pulled <= s->known + s->fetching + s->hearing); /* nothing is sent that was not posted */
     d->in_memory = step_in_memory(n->nic, &kind, d->seg.payload_len);
     d->injected = false;
     d->wrong = LLP_RIGHT;
+    return true;
+}
+
+/* From memory to the lower layer in no time. */
+static bool pull_straight(struct node *n, struct node_stream *s)
+{
+    struct node_departure d;
+    bool known;
+    if (!next_segment(n, s, &d, &known))
+        return false;
+    LAW(known && !connection_of(n, s)->reading);
+    take_place(n, s, &d);
+    step_read(n->nic, n->now, d.in_memory, d.seg.payload_len);
+    tell_snapshot(n, s, &d);
+    give(n, s, &d);
+    settle_endpoint(n, s);
+    return true;
+}
+
+/* One segment from the endpoint. False: it has nothing to say, or nothing may follow now. */
+static bool pull(struct node *n, struct node_stream *s)
+{
+    bool known;
+    if (!may_pull(n, s))
+        return false;
+    if (pull_injected(n, s))
+        return true;
+    if (n->straight && !s->hearing && !s->fetching)
+        return pull_straight(n, s);
+    struct node_departure *d = node_cell_take(&n->cells, sizeof *d);
+    if (!d) {
+        n->no_memory = true;
+        return false;
+    }
+    if (!next_segment(n, s, d, &known)) {
+        node_cell_free(&n->cells, d, sizeof *d);
+        return false;
+    }
     enter(n, s, d);
-    if (!kind.asked || message < s->known)
+    if (known)
         start_reading(n, d);
     else
         s->unheard = d;
@@ -182,7 +219,19 @@ static void keep_snapshot(struct node *n, struct node_departure *d)
     seg->frag[0] = (struct iw_frag){d->snapshot, seg->payload_len};
 }
 
-/* It was read, and its turn has come: to the lower layer. */
+/* To the lower layer. */
+static void give(struct node *n, struct node_stream *s, const struct node_departure *d)
+{
+    struct node_connection *c = connection_of(n, s);
+    if (!c->gone && c->llp->send(c->l, n->now, s->llp_stream, &d->seg, d->wrong) == IW_EFULL)
+        n->no_memory = true;
+    iw_accepted(s->ep, n->now, d->end);
+    transmit_wants(n, c);
+    if (!c->waits[AT_PORT] && !c->waits[AT_PIPE]) /* else when its packet has left */
+        settle_timer(n, c);                       /* a window that is closed for it is probed */
+}
+
+/* It was read, and its turn has come. */
 static void hand_over(struct node *n, struct node_departure *d)
 {
     struct node_stream *s = stream_of(n, d);
@@ -195,15 +244,10 @@ static void hand_over(struct node *n, struct node_departure *d)
     c->pulled_octets -= d->octets;
     n->pipe[s->pipeline].octets -= d->octets;
     s->reading--;
-    if (!c->gone && c->llp->send(c->l, n->now, s->llp_stream, &d->seg, d->wrong) == IW_EFULL)
-        n->no_memory = true;
-    iw_accepted(s->ep, n->now, d->end);
+    give(n, s, d);
     if (d->snapshot)
         node_cell_free(&n->cells, d->snapshot, d->seg.payload_len);
     node_cell_free(&n->cells, d, departure_size(d));
-    transmit_wants(n, c);
-    if (!c->waits[AT_PORT] && !c->waits[AT_PIPE]) /* else when its packet has left */
-        settle_timer(n, c);                       /* a window that is closed for it is probed */
 }
 
 /* Those that were read, up to the first that was not. */
@@ -215,16 +259,21 @@ static void hand_over_in_turn(struct node *n, struct node_connection *c)
     }
 }
 
+static void tell_snapshot(const struct node *n, const struct node_stream *s, const struct node_departure *d)
+{
+    if (node_hears(n, NODE_SNAPSHOT))
+        node_tell(n, s,
+                  &(struct node_event){
+                      .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
+}
+
 /* The snapshot is complete: the octets are the adapter's now. */
 void transmit_read(struct node *n, struct node_departure *d)
 {
     struct node_stream *s = stream_of(n, d);
     struct node_connection *c = connection_of(n, s);
     LAW(reads_in_any_order(n) || c->last_read >= n->now); /* read in the order in which they entered */
-    if (node_hears(n, NODE_SNAPSHOT))
-        node_tell(n, s,
-                  &(struct node_event){
-                      .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
+    tell_snapshot(n, s, d);
     if (!reads_in_any_order(n)) {
         hand_over(n, d);
         return;
