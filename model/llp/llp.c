@@ -56,8 +56,12 @@ void *llp_init(const struct llp *table, void *memory, const struct llp_conf *con
 void llp_object_init(struct llp_object *o, const struct llp_conf *conf, struct llp_event *event,
                      uint32_t events)
 {
-    *o = (struct llp_object){
-        .face.told = true, .conf = *conf, .event = event, .events = events, .ord = conf->ord, .ird = conf->ird};
+    *o = (struct llp_object){.face.told = true,
+                             .conf = *conf,
+                             .event = event,
+                             .events = events,
+                             .ord = conf->ord,
+                             .ird = conf->ird};
     o->conf.tcp = NULL;
     o->conf.sctp = NULL;
     o->conf.packet = NULL;

@@ -469,11 +469,20 @@ static bool wants(const void *l, iw_time now, unsigned parts)
     return parts == LLP_CONTROL ? tcp_wants_control(n->tcp) : parts && tcp_wants_data(n->tcp, now);
 }
 
+/* Did the last packet leave again? */
+static bool repeats(struct connection *n)
+{
+    uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
+    bool again = retransmits != n->retransmits;
+    LAW(retransmits >= n->retransmits);
+    n->retransmits = retransmits;
+    if (again)
+        make_repeat(n);
+    return again;
+}
+
 static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
 {
-    typedef bool transmits(struct tcp *, iw_time, struct ip_packet *);
-    static transmits *const by_parts[LLP_ANY + 1] = {
-        [LLP_CONTROL] = tcp_transmit_control, [LLP_DATA] = tcp_transmit_data, [LLP_ANY] = tcp_transmit};
     struct connection *n = l;
     bool begun = n->begun;
     unsigned which = parts_now(n, parts);
@@ -482,26 +491,23 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     if (!which || !has_packet(n))
         return false;
     *out = (struct ip_packet){.octets = n->packet, .direction = !n->mpa.o.conf.initiator};
-    if (!by_parts[which](n->tcp, now, out)) {
+    if (!tcp_transmit_of(n->tcp, now, which & LLP_CONTROL, which & LLP_DATA, out)) {
         settle_connection(n, now);
         return false;
     }
-    uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
+    uint64_t after = tcp_sent(n->tcp);
     if (begun) {
         sent->octets = out->size - IP_HEAD - head_of(out);
         sent->data = sent->octets || tcp_is_fin(out);
-        sent->again = retransmits != n->retransmits;
     }
-    LAW(retransmits >= n->retransmits && tcp_sent(n->tcp) >= before);
-    if (retransmits > n->retransmits)
-        make_repeat(n);
-    n->retransmits = retransmits;
+    LAW(after >= before);
+    if (after == before && (sent->data || !begun))
+        sent->again = repeats(n) && begun;
     if (!begun)
         note_begun(n);
-    if (!n->mpa.o.conf.quiet && n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
-        llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,
-                                               .key = before - n->tx_base,
-                                               .end = tcp_sent(n->tcp) - n->tx_base});
+    if (!n->mpa.o.conf.quiet && n->phase == FULL && after > before && before >= n->tx_base)
+        llp_tell(&n->mpa.o, (struct llp_event){
+                                .kind = LLP_EV_SENT, .key = before - n->tx_base, .end = after - n->tx_base});
     settle_connection(n, now);
     return true;
 }
@@ -549,10 +555,13 @@ static void read_incoming(const struct connection *n, const struct ip_packet *in
 }
 
 /* Where it stands in the stream of FPDUs. */
-static enum tcp_verdict judge_incoming(const struct connection *n, struct incoming *i, struct llp_unit *u)
+static inline enum tcp_verdict judge_incoming(const struct connection *n, struct incoming *i,
+                                              struct llp_unit *u)
 {
     i->s.len = 0;
-    enum tcp_verdict verdict = i->read ? tcp_judge(n->tcp, i->read, &i->s) : TCP_BAD;
+    bool data = i->read && i->header.len;
+    enum tcp_verdict verdict =
+        data ? tcp_judge(n->tcp, i->read, &i->s) : TCP_CONTROL; /* for tcp_take() to say */
     if (n->phase != FULL || !i->s.len)
         return verdict;
     u->in_order = i->s.offset <= tcp_received(n->tcp);
@@ -684,8 +693,9 @@ static void credit(void *l, iw_time now, uint64_t window, bool say_so)
 static iw_time deadline(const void *l)
 {
     const struct connection *n = l;
-    iw_time at = tcp_deadline(n->tcp);
-    return n->phase == STARTING ? least(at, mpa_start_deadline(&n->start)) : at;
+    if (n->phase != STARTING)
+        return tcp_deadline(n->tcp);
+    return least(tcp_deadline(n->tcp), mpa_start_deadline(&n->start));
 }
 
 static void expire(void *l, iw_time now)

@@ -542,14 +542,18 @@ static bool take_octets(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_
     return true;
 }
 
-static uint32_t arrive_direct(struct mpa_rx *rx, const struct mpa_arrival *in)
+bool mpa_arrive_direct(struct mpa_rx *rx, const struct mpa_arrival *in)
 {
+    if (!rx->open)
+        settle_fpdu(rx);
+    if (!is_direct(rx, in))
+        return false;
     rx->view = (struct mpa_view){in->offset, in->offset + in->len, in->octets, in->marks, in->mark};
     rx->proven_from = rx->proven_to = MPA_NOWHERE;
     rx->look = rx->look_end = rx->view.end;
     rx->wrong = 0;
     rx->open = rx->direct = true;
-    return in->len;
+    return true;
 }
 
 /* What is left of a direct arrival becomes a held run like any other. */
@@ -564,10 +568,8 @@ static void end_direct(struct mpa_rx *rx)
 
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
 {
-    if (!rx->open)
-        settle_fpdu(rx);
-    if (is_direct(rx, in))
-        return arrive_direct(rx, in);
+    if (mpa_arrive_direct(rx, in))
+        return in->len;
     uint32_t len = mpa_would_take(rx, in);
     rx->stats.octets_refused += in->len - len;
     if (rx->failed || !len)

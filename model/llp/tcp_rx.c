@@ -352,7 +352,7 @@ static bool acceptable(const struct tcp *t, const struct placed *p)
     return p->to > t->rx.nxt && (uint64_t)p->from < t->rx.advertised;
 }
 
-static void segment_fill(const struct tcp_wire *w, const struct placed *p, struct tcp_segment *s)
+static inline void segment_fill(const struct tcp_wire *w, const struct placed *p, struct tcp_segment *s)
 {
     uint32_t skip = p->from < 0 ? (uint32_t)-p->from : 0;
     *s = (struct tcp_segment){.offset = (uint64_t)p->from + skip,
@@ -381,8 +381,8 @@ static bool cut_to_window(const struct tcp *t, struct tcp_segment *s, struct pla
 }
 
 /* What octets, or a FIN, that are acceptable in themselves would be; `s` says which. */
-static enum tcp_verdict judge_segment(const struct tcp *t, const struct tcp_wire *w, struct placed *p,
-                                      struct tcp_segment *s)
+static inline enum tcp_verdict judge_segment(const struct tcp *t, const struct tcp_wire *w, struct placed *p,
+                                             struct tcp_segment *s)
 {
     segment_fill(w, p, s);
     if (!cut_to_window(t, s, p) || p->to > most(t->rx.fin_at, t->rx.fin_at + 1))
@@ -756,10 +756,9 @@ enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *
                             struct tcp_segment *segment)
 {
     struct tcp_wire w;
-    if (!tcp_read(t, in, &w))
-        return tcp_take(t, now, NULL, segment);
-    if (tcp_judge(t, &w, segment) != TCP_TAKEN)
-        return tcp_take(t, now, &w, segment);
+    bool read = tcp_read(t, in, &w);
+    if (!read || tcp_judge(t, &w, segment) != TCP_TAKEN)
+        return tcp_take(t, now, read ? &w : NULL, segment);
     tcp_take_judged(t, now, &w, segment);
     return TCP_TAKEN;
 }
