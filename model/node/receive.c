@@ -59,53 +59,6 @@ static struct llp_unit look_at(const struct node *n, const struct node_connectio
     return first;
 }
 
-static void read_straight(struct node *n, struct node_connection *c, const struct ip_packet *packet,
-                          uint32_t staged);
-
-void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
-{
-    struct node_connection *c = n->connection[connection];
-    struct ip_packet opened;
-    const struct ip_packet *packet = arrived;
-    node_ask_for(c, c->lines);
-    node_moves_to(n, now);
-    if (c->gone) {
-        n->counts.refused++;
-        return;
-    }
-    if (n->conf.security != SECURITY_NONE) {
-        opened = *arrived;
-        security_open(&opened);
-        packet = &opened;
-    }
-    struct llp_unit first = look_at(n, c, packet);
-    tell_packet(n, c, NODE_ARRIVED, &first, packet, NODE_NOT_DROPPED);
-    if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
-        drop(n, c, &first, packet, NODE_FOR_ICV);
-        return;
-    }
-    iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
-    if (ready == IW_NEVER) {
-        drop(n, c, &first, packet, NODE_FOR_STAGING);
-        return;
-    }
-    if (n->straight) {
-        read_straight(n, c, packet, first.octets);
-        return;
-    }
-    struct node_landing *l = land(n, c, packet, first.octets);
-    if (!l) {
-        n->no_memory = true;
-        return;
-    }
-    n->staged++;
-    LAW(ready >= n->now && rnic_statistics(n->nic)->staging >= l->staged);
-    if (ready <= n->now && n->staged == 1)
-        receive_accept(n, l);
-    else
-        agenda_put(n, ready, AGENDA_RECEIVED, connection, l);
-}
-
 void receive_release(struct node *n, struct node_landing *l)
 {
     if (!l->staged)
@@ -188,57 +141,87 @@ static void tell_heard(struct node *n, const struct node_connection *c, const st
                                        .ack.number = packet->number});
 }
 
-static void accept_packet(struct node *n, struct node_connection *c, struct node_landing *l)
+/* Until the packet is read nothing of it is freed: it waits for itself. */
+static void accept_packet(struct node *n, struct node_landing *l,
+                          void (*let_go)(struct node *, struct node_landing *))
 {
+    struct node_connection *c = n->connection[l->connection];
     struct llp_unit u = {0};
+    bool freed = c->freed;
     c->intake.staged += l->staged;
     LAW(node_octets_agree(n));
-    if (c->gone)
-        return;
-    c->llp->arrive(c->l, n->now, &l->packet);
-    while (!u.last && c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
-        accept_unit(n, c, l, &u);
-        if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
-            drain(n, n->stream[c->first + u.stream], l);
+    l->waiting = 1;
+    if (!c->gone) {
+        c->llp->arrive(c->l, n->now, &l->packet);
+        while (!u.last && c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
+            accept_unit(n, c, l, &u);
+            if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
+                drain(n, n->stream[c->first + u.stream], l);
+        }
+        if (!l->staged)
+            tell_heard(n, c, &l->packet);
     }
-    if (!l->staged)
-        tell_heard(n, c, &l->packet);
-}
-
-/* It was accepted, and has left staging or waits elsewhere. */
-static void end_packet(struct node *n, struct node_connection *c, bool freed)
-{
+    LAW(l->waiting);
+    l->waiting--;
+    let_go(n, l);
     LAW(node_octets_agree(n) && node_held_agrees(c)); /* never two of them */
     LAW(node_pool_agrees(n));                         /* a bit of the pool is some connection's */
     c->freed = freed; /* the acknowledgement says it, now or when it has waited */
     node_settle(n, c);
 }
 
-/* Until the packet is read nothing of it is freed: it waits for itself. */
 void receive_accept(struct node *n, struct node_landing *l)
 {
-    struct node_connection *c = n->connection[l->connection];
-    bool freed = c->freed;
     LAW(n->staged);
     n->staged--;
-    l->waiting = 1;
-    accept_packet(n, c, l);
-    LAW(l->waiting);
-    l->waiting--;
-    receive_let_go(n, l);
-    end_packet(n, c, freed);
+    accept_packet(n, l, receive_let_go);
 }
 
-/* Nothing waits for the adapter: it is read where it lies. */
-static void read_straight(struct node *n, struct node_connection *c, const struct ip_packet *packet,
-                          uint32_t staged)
+void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
 {
-    struct node_landing l = {.connection = c->number, .staged = staged, .packet = *packet};
-    bool freed = c->freed;
-    accept_packet(n, c, &l);
-    LAW(!l.waiting);
-    receive_release(n, &l);
-    end_packet(n, c, freed);
+    struct node_connection *c = n->connection[connection];
+    struct ip_packet opened;
+    const struct ip_packet *packet = arrived;
+    node_ask_for(c, c->lines);
+    node_moves_to(n, now);
+    if (c->gone) {
+        n->counts.refused++;
+        return;
+    }
+    if (n->conf.security != SECURITY_NONE) {
+        opened = *arrived;
+        security_open(&opened);
+        packet = &opened;
+    }
+    struct llp_unit first = look_at(n, c, packet);
+    if (node_hears(n, NODE_ARRIVED))
+        tell_packet(n, c, NODE_ARRIVED, &first, packet, NODE_NOT_DROPPED);
+    if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
+        drop(n, c, &first, packet, NODE_FOR_ICV);
+        return;
+    }
+    iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
+    if (ready == IW_NEVER) {
+        drop(n, c, &first, packet, NODE_FOR_STAGING);
+        return;
+    }
+    if (n->straight) {
+        struct node_landing read = {.connection = c->number, .staged = first.octets, .packet = *packet};
+        accept_packet(n, &read, receive_release);
+        LAW(!read.waiting && !read.staged);
+        return;
+    }
+    struct node_landing *l = land(n, c, packet, first.octets);
+    if (!l) {
+        n->no_memory = true;
+        return;
+    }
+    n->staged++;
+    LAW(ready >= n->now && rnic_statistics(n->nic)->staging >= l->staged);
+    if (ready <= n->now && n->staged == 1)
+        receive_accept(n, l);
+    else
+        agenda_put(n, ready, AGENDA_RECEIVED, connection, l);
 }
 
 /* ---- delivery ---- */
@@ -272,7 +255,8 @@ void receive_deliver(struct node *n, struct node_stream *s, uint64_t edge)
         edge); /* what was acknowledged is placed in the end: nothing is delivered before */
     if (result == IW_OK && node_hears(n, NODE_EDGE))
         node_tell(n, s, &(struct node_event){.kind = NODE_EDGE, .key = edge});
-    path_unhold(n, connection_of(n, s), s, edge);
+    if (connection_of(n, s)->held)
+        path_unhold(n, connection_of(n, s), s, edge);
     window_in_place(n, s, edge);
     if (s->kept)
         receive_again(n, s);
