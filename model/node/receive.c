@@ -48,15 +48,13 @@ static void drop(struct node *n, const struct node_connection *c, const struct l
 }
 
 /* Its octets of staging; and where its data stands, for those who hear of it. */
-static struct llp_unit look_at(const struct node *n, const struct node_connection *c,
-                               const struct ip_packet *packet)
+static void look_at(const struct node *n, const struct node_connection *c, const struct ip_packet *packet,
+                    struct llp_unit *first)
 {
-    struct llp_unit first = {0};
     if (c->llp->staged && !node_hears(n, NODE_ARRIVED) && !node_hears(n, NODE_DROPPED))
-        first.octets = c->llp->staged(packet);
+        first->octets = c->llp->staged(packet);
     else
-        c->llp->peek(c->l, packet, &first);
-    return first;
+        c->llp->peek(c->l, packet, first);
 }
 
 void receive_release(struct node *n, struct node_landing *l)
@@ -92,8 +90,10 @@ static enum node_drop drop_of(const struct node *n, const struct llp_unit *u)
 static void accept_unit(struct node *n, struct node_connection *c, struct node_landing *l,
                         const struct llp_unit *u)
 {
-    if (u->verdict == LLP_TAKEN)
+    if (u->verdict == LLP_TAKEN) {
         n->path->accepted(n, c, l, u);
+        return;
+    }
     if (u->verdict == LLP_REFUSED || u->verdict == LLP_BAD)
         drop(n, c, u, &l->packet, drop_of(n, u));
     n->counts.needless += u->verdict == LLP_DUPLICATE && !l->packet.copied;
@@ -193,7 +193,8 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
         security_open(&opened);
         packet = &opened;
     }
-    struct llp_unit first = look_at(n, c, packet);
+    struct llp_unit first = {0};
+    look_at(n, c, packet, &first);
     if (node_hears(n, NODE_ARRIVED))
         tell_packet(n, c, NODE_ARRIVED, &first, packet, NODE_NOT_DROPPED);
     if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
