@@ -29,6 +29,8 @@ void iw_seg_view(struct iw_seg *seg, uint64_t key, const void *octets, uint32_t 
     if (len >= IW_HEAD_MAX)
         memcpy(seg->head, p,
                IW_HEAD_MAX); /* a constant length is two moves; octets beyond head_len mean nothing */
+    else if (head == IW_HEAD_TAGGED)
+        memcpy(seg->head, p, IW_HEAD_TAGGED);
     else if (head)
         memcpy(seg->head, p, head);
     seg->frag[0] = (struct iw_frag){head < len ? p + head : NULL, len - head};

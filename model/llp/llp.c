@@ -56,8 +56,12 @@ void *llp_init(const struct llp *table, void *memory, const struct llp_conf *con
 void llp_object_init(struct llp_object *o, const struct llp_conf *conf, struct llp_event *event,
                      uint32_t events)
 {
-    *o = (struct llp_object){
-        .conf = *conf, .event = event, .events = events, .ord = conf->ord, .ird = conf->ird};
+    *o = (struct llp_object){.face.told = true,
+                             .conf = *conf,
+                             .event = event,
+                             .events = events,
+                             .ord = conf->ord,
+                             .ird = conf->ird};
     o->conf.tcp = NULL;
     o->conf.sctp = NULL;
     o->conf.packet = NULL;
@@ -68,6 +72,7 @@ void llp_tell(struct llp_object *o, struct llp_event e)
     if (o->event_put - o->event_get == o->events)
         o->event_get++;
     o->event[o->event_put++ & (o->events - 1)] = e;
+    o->face.told = true;
 }
 
 bool llp_told_next(struct llp_object *o, struct llp_event *e)

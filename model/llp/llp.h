@@ -61,12 +61,11 @@ struct packet_conf;
 /* One configuration for all tables; each reads what concerns it. */
 struct llp_conf {
     bool initiator;
-    bool real;        /* octets; else headers and marks (payload: none) */
-    bool in_order;    /* hand nothing up ahead of its turn (receive: hold, copy), for transports of octets */
-    bool go_back;     /* nothing out of order is ever taken: do without SACK (receive: discard) */
-    uint32_t mtu;     /* octets of the largest IP packet */
-    uint64_t window;  /* most octets that the window policy will grant */
-    uint32_t reorder; /* segments, or runs of octets, remembered out of order */
+    bool real;       /* octets; else headers and marks (payload: none) */
+    bool in_order;   /* hand nothing up ahead of its turn (receive: hold, copy), for transports of octets */
+    bool go_back;    /* nothing out of order is ever taken: do without SACK (receive: discard) */
+    uint32_t mtu;    /* octets of the largest IP packet */
+    uint64_t window; /* most octets that the window policy will grant */
     struct llp_track_conf track;
     uint16_t streams;
     bool quiet;                   /* nobody hears of LLP_EV_SENT */
@@ -80,6 +79,7 @@ struct llp_conf {
     iw_time start_timeout;
     iw_time delayed_ack_timeout, min_rto, max_rto; /* 0: the transport's own */
     uint32_t delayed_ack;
+    uint32_t reorder;     /* segments, or runs of octets, remembered out of order */
     uint64_t send_buffer; /* octets; 0: as many as needed */
     iw_time timeout;      /* ideal: until a packet is sent again */
     iw_time late; /* ideal: how much later than one that left after it a packet may come; 0: nobody knows */
@@ -156,6 +156,7 @@ struct llp_segment {
     bool in_order; /* everything before it was handed up and taken */
     bool again;    /* it was kept before */
     bool late;     /* it is handed up in its turn, yet arrived while something before it was missing */
+    bool last;     /* once it is taken there is no next one now */
 };
 
 /* ---- what happens ---- */
@@ -210,6 +211,11 @@ struct llp_stats {
     uint64_t cwnd, ssthresh; /* octets now; IW_NEVER: none */
     uint64_t flight; /* what is under way now: octets, with LLP_PACKETS packets; IW_NEVER: not known */
     iw_time srtt;
+};
+
+/* What every object begins with, for its owner to look at. */
+struct llp_face {
+    bool told; /* event() may have something to say */
 };
 
 /* ---- the table ---- */

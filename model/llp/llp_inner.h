@@ -10,6 +10,7 @@
 
 /* The first member of an object. */
 struct llp_object {
+    struct llp_face face;
     struct llp_conf conf;    /* without what was borrowed */
     struct llp_event *event; /* by count % events */
     uint32_t events, event_get, event_put;

@@ -94,7 +94,8 @@ static void spoil(enum llp_wrong how, uint64_t key, uint8_t *fpdu, uint32_t size
 static uint32_t put_note(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how, uint8_t *out)
 {
     struct mpa_mark mark;
-    mpa_advance(&m->tx, seg, &mark);
+    if (!mpa_advance(&m->tx, seg, &mark))
+        return 0;
     LAW(mark.key == seg->key && mark.key + mark.ulpdu_len < m->tx.offset);
     uint8_t *p = iw_put8(iw_put16(out, mark.ulpdu_len), how == LLP_WRONG_CRC);
     memcpy(p, mark.head, mark.head_len);
@@ -103,13 +104,14 @@ static uint32_t put_note(struct llp_mpa *m, const struct iw_seg *seg, enum llp_w
 
 uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how, uint8_t *out)
 {
-    uint32_t size = seg->key == m->tx.offset ? mpa_fpdu_len(&m->tx, seg) : 0;
+    uint32_t size = llp_mpa_fpdu_len(m, m->tx.offset, seg->head_len + seg->payload_len);
     bool no_marker = how == LLP_WRONG_MARKER && !(m->o.conf.real && m->tx.flags & MPA_MARKERS);
-    if (!size || size > m->tx.emss || no_marker)
+    if (size > m->tx.emss || no_marker)
         return 0;
     if (!m->o.conf.real)
         return put_note(m, seg, how, out);
-    mpa_put(&m->tx, seg, out);
+    if (!mpa_put(&m->tx, seg, out))
+        return 0;
     LAW(m->tx.offset == seg->key + size);
     if (how != LLP_RIGHT)
         spoil(how, seg->key, out, size);
@@ -133,8 +135,8 @@ static bool get_note(struct llp_mpa *m, const struct llp_mpa_in *in)
     struct mpa_mark *mark = &m->mark;
     if (in->carried < LLP_NOTE_HEAD || in->carried > LLP_NOTE_MAX)
         return false;
-    *mark =
-        (struct mpa_mark){.key = in->offset - in->before, .head_len = (uint8_t)(in->carried - LLP_NOTE_HEAD)};
+    mark->key = in->offset - in->before;
+    mark->head_len = (uint8_t)(in->carried - LLP_NOTE_HEAD);
     const uint8_t *p = iw_get16(in->octets, &mark->ulpdu_len);
     mark->bad = *p || in->altered;
     memcpy(mark->head, p + 1, mark->head_len);
@@ -207,6 +209,8 @@ enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in, en
         return LLP_BAD;
     a.marks = !m->o.conf.real;
     a.mark = &m->mark;
+    if (!in->ahead && mpa_arrive_direct(m->rx, &a))
+        return LLP_TAKEN;
     if (!finds_room(m, in, &a) || !is_remembered(m, in, why))
         return LLP_REFUSED;
     if (mpa_arrive(m->rx, &a) != a.len)
@@ -279,6 +283,7 @@ int llp_mpa_next(void *l, uint16_t stream, struct llp_segment *out)
     out->in_order = f.in_order;
     out->again = f.again;
     out->late = was_late(m, &f);
+    out->last = f.last;
     return 1;
 }
 

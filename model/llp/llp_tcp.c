@@ -175,14 +175,16 @@ static bool event(void *l, struct llp_event *e)
 {
     struct connection *n = l;
     struct llp_object *o = &n->mpa.o;
-    return llp_told(o, e) ||
-           (n->down && !o->told_down && llp_mpa_ended(l, 0) != LLP_OPEN && llp_told_down(o, e));
+    bool down = n->down && !o->told_down;
+    bool some = llp_told(o, e) || (down && llp_mpa_ended(l, 0) != LLP_OPEN && llp_told_down(o, e));
+    o->face.told = some || down;
+    return some;
 }
 
 static void fail_connection(struct connection *n, int term)
 {
     n->phase = ENDED;
-    n->mpa.o.failed = true;
+    n->mpa.o.failed = n->mpa.o.face.told = true;
     n->mpa.o.term = term;
 }
 
@@ -212,7 +214,7 @@ static void enter_full(struct connection *n)
     o->ord = agreed.ord < o->ord ? agreed.ord : o->ord;
     o->ird = agreed.ird < o->ird ? agreed.ird : o->ird;
     llp_mpa_init(&n->mpa, tcp_mss(n->tcp), &terms);
-    o->up = o->open = true;
+    o->up = o->open = o->face.told = true;
     note_begun(n);
     LAW(!mpa_key(&n->mpa.tx) && n->rx_base <= tcp_received(n->tcp));
 }
@@ -303,6 +305,7 @@ static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind
         n->down = true;
     else
         n->mpa.o.lost = !n->down;
+    n->mpa.o.face.told = true;
 }
 
 static void hear_tcp(struct connection *n, iw_time now)
@@ -466,11 +469,20 @@ static bool wants(const void *l, iw_time now, unsigned parts)
     return parts == LLP_CONTROL ? tcp_wants_control(n->tcp) : parts && tcp_wants_data(n->tcp, now);
 }
 
+/* Did the last packet leave again? */
+static bool repeats(struct connection *n)
+{
+    uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
+    bool again = retransmits != n->retransmits;
+    LAW(retransmits >= n->retransmits);
+    n->retransmits = retransmits;
+    if (again)
+        make_repeat(n);
+    return again;
+}
+
 static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out, struct llp_sent *sent)
 {
-    typedef bool transmits(struct tcp *, iw_time, struct ip_packet *);
-    static transmits *const by_parts[LLP_ANY + 1] = {
-        [LLP_CONTROL] = tcp_transmit_control, [LLP_DATA] = tcp_transmit_data, [LLP_ANY] = tcp_transmit};
     struct connection *n = l;
     bool begun = n->begun;
     unsigned which = parts_now(n, parts);
@@ -479,26 +491,23 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     if (!which || !has_packet(n))
         return false;
     *out = (struct ip_packet){.octets = n->packet, .direction = !n->mpa.o.conf.initiator};
-    if (!by_parts[which](n->tcp, now, out)) {
+    if (!tcp_transmit_of(n->tcp, now, which & LLP_CONTROL, which & LLP_DATA, out)) {
         settle_connection(n, now);
         return false;
     }
-    uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
+    uint64_t after = tcp_sent(n->tcp);
     if (begun) {
         sent->octets = out->size - IP_HEAD - head_of(out);
         sent->data = sent->octets || tcp_is_fin(out);
-        sent->again = retransmits != n->retransmits;
     }
-    LAW(retransmits >= n->retransmits && tcp_sent(n->tcp) >= before);
-    if (retransmits > n->retransmits)
-        make_repeat(n);
-    n->retransmits = retransmits;
+    LAW(after >= before);
+    if (after == before && (sent->data || !begun))
+        sent->again = repeats(n) && begun;
     if (!begun)
         note_begun(n);
-    if (!n->mpa.o.conf.quiet && n->phase == FULL && tcp_sent(n->tcp) > before && before >= n->tx_base)
-        llp_tell(&n->mpa.o, (struct llp_event){.kind = LLP_EV_SENT,
-                                               .key = before - n->tx_base,
-                                               .end = tcp_sent(n->tcp) - n->tx_base});
+    if (!n->mpa.o.conf.quiet && n->phase == FULL && after > before && before >= n->tx_base)
+        llp_tell(&n->mpa.o, (struct llp_event){
+                                .kind = LLP_EV_SENT, .key = before - n->tx_base, .end = after - n->tx_base});
     settle_connection(n, now);
     return true;
 }
@@ -546,10 +555,13 @@ static void read_incoming(const struct connection *n, const struct ip_packet *in
 }
 
 /* Where it stands in the stream of FPDUs. */
-static enum tcp_verdict judge_incoming(const struct connection *n, struct incoming *i, struct llp_unit *u)
+static inline enum tcp_verdict judge_incoming(const struct connection *n, struct incoming *i,
+                                              struct llp_unit *u)
 {
     i->s.len = 0;
-    enum tcp_verdict verdict = i->read ? tcp_judge(n->tcp, i->read, &i->s) : TCP_BAD;
+    bool data = i->read && i->header.len;
+    enum tcp_verdict verdict =
+        data ? tcp_judge(n->tcp, i->read, &i->s) : TCP_CONTROL; /* for tcp_take() to say */
     if (n->phase != FULL || !i->s.len)
         return verdict;
     u->in_order = i->s.offset <= tcp_received(n->tcp);
@@ -596,9 +608,7 @@ static enum llp_verdict take_start(struct connection *n, iw_time now, struct inc
         memcpy(frame + KEY_LEFT_OUT, s.note, s.note_len);
         octets = frame;
     }
-    struct tcp_segment again;
-    if (tcp_take(n->tcp, now, i->read, &again) != TCP_TAKEN)
-        return LLP_NOTHING;
+    tcp_take_judged(n->tcp, now, i->read, &s);
     settle_connection(n, now); /* it may be what establishes the connection */
     if (n->phase != STARTING)
         return LLP_NOTHING;
@@ -631,7 +641,6 @@ static enum llp_verdict accept(struct connection *n, iw_time now, struct incomin
                                                 [TCP_BAD] = LLP_BAD};
     enum llp_verdict verdict = verdicts[tcp_take(n->tcp, now, i->read, &i->s)];
     n->bad += verdict == LLP_BAD && octets;
-    LAW(verdict != LLP_TAKEN || tcp_has(n->tcp, i->s.offset, i->s.len)); /* what was acknowledged was taken */
     settle_connection(n, now);
     return octets ? verdict : LLP_NOTHING;
 }
@@ -653,8 +662,12 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
         u->verdict = take_data(n, room, &i.s, &u->why);
     else if (taken && n->phase != ENDED)
         u->verdict = take_start(n, now, &i);
-    if (!taken || n->phase == ENDED || u->verdict == LLP_TAKEN)
+    if (u->verdict == LLP_TAKEN) {
+        tcp_take_judged(n->tcp, now, i.read, &i.s);
+        settle_connection(n, now);
+    } else if (!taken || n->phase == ENDED) {
         u->verdict = accept(n, now, &i, u->octets);
+    }
     n->in = NULL;
     return u->verdict;
 }
@@ -680,8 +693,9 @@ static void credit(void *l, iw_time now, uint64_t window, bool say_so)
 static iw_time deadline(const void *l)
 {
     const struct connection *n = l;
-    iw_time at = tcp_deadline(n->tcp);
-    return n->phase == STARTING ? least(at, mpa_start_deadline(&n->start)) : at;
+    if (n->phase != STARTING)
+        return tcp_deadline(n->tcp);
+    return least(tcp_deadline(n->tcp), mpa_start_deadline(&n->start));
 }
 
 static void expire(void *l, iw_time now)

@@ -109,6 +109,7 @@ int llp_waiting_next(struct llp_waiting *w, struct llp_cells *cells, uint64_t tu
     if (!w->given)
         return 0;
     out->stream = 0;
+    out->last = false;
     if (w->given_came)
         give_came(w, out);
     else

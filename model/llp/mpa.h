@@ -193,9 +193,11 @@ uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in);
  * what one whole segment shows to be bad. Not what was taken before: an altered length that makes an FPDU
  * look incomplete, or the first part of an FPDU cut in two. When a segment that ends such an FPDU comes a
  * second time it is taken, and the error reported.
- * Call mpa_take() until it returns no FPDU; until then `octets` and `mark` are borrowed, and another
- * arrival is refused as a whole. */
+ * Call mpa_take() until it returns no FPDU, or one that is the `last` was taken; until then `octets` and `mark` are
+ * borrowed, and another arrival is refused as a whole. */
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in);
+/* The same of what starts at the edge, where nothing lies beyond it. False: it does not, and nothing changed. */
+bool mpa_arrive_direct(struct mpa_rx *rx, const struct mpa_arrival *in);
 static inline uint32_t mpa_receive(struct mpa_rx *rx, uint64_t offset, const void *octets, uint32_t len)
 {
     struct mpa_arrival in = {offset, (const uint8_t *)octets, len, 0, NULL};
@@ -215,6 +217,7 @@ struct mpa_fpdu {
     uint32_t octets; /* at `ulpdu`: len; length-only: of its head; with MPA_PIECES: up to the first marker */
     bool in_order;   /* every FPDU before it was handed up and taken */
     bool again;      /* it was kept before */
+    bool last;       /* once it is taken nothing more is here */
     uint8_t pieces;  /* MPA_PIECES: of the rest of its octets; else 0 */
     struct iw_frag piece[IW_FRAGS_MAX - 1];
 };

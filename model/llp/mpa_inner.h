@@ -29,7 +29,6 @@ struct mpa_current {
 struct mpa_rx {
     struct mpa_rx_conf conf;
     bool markers, crc;
-    bool plain;   /* octets, without markers */
     bool open;    /* an arrival is being worked on */
     bool direct;  /* it starts at the edge and nothing lies beyond: its octets are in no run yet */
     bool waiting; /* the kept FPDU at the edge was handed up and given back: not again in this arrival */

@@ -208,22 +208,31 @@ enum mpa_verdict mpa_probe(struct mpa_rx *rx, uint64_t key, uint64_t there, stru
     return MPA_GOOD;
 }
 
+/* Of lengths alone the arrival's own mark says what the octets would; one that is bad, or that others are beside, is looked at
+ * closely. */
+static bool is_plain_mark(const struct mpa_rx *rx, const struct mpa_mark *m)
+{
+    return rx->view.marks && m->key == rx->edge && !m->bad && !rx->marks.count;
+}
+
 uint32_t mpa_plain(const struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     uint32_t there = (uint32_t)(rx->view.end - rx->edge);
-    const uint8_t *p = rx->view.octets + (rx->edge - rx->view.start);
-    if (there < 8)
+    const struct mpa_mark *m = mpa_length_only(rx) ? rx->view.mark : NULL;
+    const uint8_t *p = m ? NULL : rx->view.octets + (rx->edge - rx->view.start);
+    if (there < 8 || (m && !is_plain_mark(rx, m)))
         return 0;
-    uint32_t len = (uint32_t)p[0] << 8 | p[1], size = mpa_fpdu_size(0, len, false);
+    uint32_t len = m ? m->ulpdu_len : (uint32_t)p[0] << 8 | p[1], size = mpa_fpdu_size(0, len, false);
     if (size > there || len > rx->conf.ulpdu_max)
         return 0;
-    if (rx->crc && crc32c(0, p, size - 4) != get_crc(p + size - 4))
+    if (!m && rx->crc && crc32c(0, p, size - 4) != get_crc(p + size - 4))
         return 0;
     LAW(rx->edge + size <= rx->view.end && 2 + len + 4 <= size);
     out->key = rx->edge;
     out->end = rx->edge + size;
-    out->ulpdu = p + 2;
-    out->len = out->octets = len;
+    out->ulpdu = m ? m->head : p + 2;
+    out->len = len;
+    out->octets = m && m->head_len < len ? m->head_len : len;
     out->in_order = true;
     out->again = false;
     out->pieces = 0;

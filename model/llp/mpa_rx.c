@@ -74,7 +74,6 @@ static struct mpa_rx configured(const struct mpa_rx_conf *conf)
     struct mpa_rx rx = {.conf = *conf,
                         .markers = conf->flags & MPA_MARKERS,
                         .crc = conf->flags & MPA_CRC,
-                        .plain = !(conf->flags & MPA_MARKERS) && !conf->fpdus,
                         .dropped_key = MPA_NOWHERE};
     rx.conf.ulpdu_max = ulpdu_max(conf);
     return rx;
@@ -487,12 +486,21 @@ static void move_edge(struct mpa_rx *rx, uint64_t edge)
     rx->edge = edge;
 }
 
+static void take_direct(struct mpa_rx *rx)
+{
+    rx->edge = rx->current.end;
+    rx->current.where = MPA_CURRENT_NONE;
+    if (rx->edge != rx->view.end)
+        return;
+    rx->direct = rx->open = false;
+    rx->view = (struct mpa_view){0};
+}
+
 static void take_current(struct mpa_rx *rx)
 {
     struct mpa_current *c = &rx->current;
     if (rx->direct) {
-        rx->edge = c->end;
-        c->where = MPA_CURRENT_NONE;
+        take_direct(rx);
         return;
     }
     uint64_t new_from = most(c->key, rx->view.start), new_to = least(c->end, rx->view.end);
@@ -534,14 +542,18 @@ static bool take_octets(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_
     return true;
 }
 
-static uint32_t arrive_direct(struct mpa_rx *rx, const struct mpa_arrival *in)
+bool mpa_arrive_direct(struct mpa_rx *rx, const struct mpa_arrival *in)
 {
+    if (!rx->open)
+        settle_fpdu(rx);
+    if (!is_direct(rx, in))
+        return false;
     rx->view = (struct mpa_view){in->offset, in->offset + in->len, in->octets, in->marks, in->mark};
     rx->proven_from = rx->proven_to = MPA_NOWHERE;
     rx->look = rx->look_end = rx->view.end;
     rx->wrong = 0;
     rx->open = rx->direct = true;
-    return in->len;
+    return true;
 }
 
 /* What is left of a direct arrival becomes a held run like any other. */
@@ -556,10 +568,8 @@ static void end_direct(struct mpa_rx *rx)
 
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
 {
-    if (!rx->open)
-        settle_fpdu(rx);
-    if (is_direct(rx, in))
-        return arrive_direct(rx, in);
+    if (mpa_arrive_direct(rx, in))
+        return in->len;
     uint32_t len = mpa_would_take(rx, in);
     rx->stats.octets_refused += in->len - len;
     if (rx->failed || !len)
@@ -710,22 +720,12 @@ static int next_ahead(struct mpa_rx *rx, struct mpa_fpdu *out)
     return 0;
 }
 
-static void close_direct(struct mpa_rx *rx)
-{
-    rx->direct = rx->open = false;
-    rx->view = (struct mpa_view){0};
-}
-
-/* The whole FPDU at the edge, where it arrived. 0: nothing is left; or it is not whole, or not good, and
- * the arrival is direct no more. */
+/* The whole FPDU at the edge, where it arrived. 0: it is not whole, or not good, and the arrival is direct no more. */
 static int next_direct(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     struct mpa_found f;
-    if (rx->edge == rx->view.end) {
-        close_direct(rx);
-        return 0;
-    }
-    uint32_t size = rx->plain ? mpa_plain(rx, out) : 0;
+    LAW(rx->edge < rx->view.end);
+    uint32_t size = rx->markers ? 0 : mpa_plain(rx, out);
     if (size) {
         rx->current = (struct mpa_current){rx->edge, rx->edge + size, MPA_CURRENT_FRONT};
         rx->stats.fpdus++;
@@ -742,8 +742,11 @@ int mpa_take(struct mpa_rx *rx, struct mpa_fpdu *fpdu)
     settle_fpdu(rx);
     if (rx->failed)
         return rx->failed;
-    if (rx->direct && next_direct(rx, fpdu))
+    if (rx->direct && next_direct(rx, fpdu)) {
+        fpdu->last = fpdu->end == rx->view.end;
         return 1;
+    }
+    fpdu->last = false;
     if (!rx->open && !rx->runs.count)
         return 0;
     int next = next_in_order(rx, fpdu);

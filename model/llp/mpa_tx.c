@@ -221,8 +221,10 @@ uint32_t mpa_advance(struct mpa_tx *tx, const struct iw_seg *seg, struct mpa_mar
     uint32_t size = size_of_next(tx, seg);
     if (!size)
         return 0;
-    *mark = (struct mpa_mark){
-        .key = tx->offset, .ulpdu_len = (uint16_t)ulpdu_len(seg), .head_len = seg->head_len};
+    mark->key = tx->offset;
+    mark->ulpdu_len = (uint16_t)ulpdu_len(seg);
+    mark->head_len = seg->head_len;
+    mark->bad = false;
     memcpy(mark->head, seg->head, seg->head_len);
     if (seg->payload_len <= IW_TERM_MAX && has_octets(seg)) {
         for (int i = 0; i < seg->frags; i++)

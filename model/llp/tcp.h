@@ -238,15 +238,15 @@ uint32_t tcp_packet_max(const struct tcp *t);
 /* The next packet; false: nothing to send now. `out->octets` is the caller's, room for tcp_packet_max(); octets, head,
  * size, ecn, protocol and the marks are filled, the rest is the caller's. ACKs go before data. What is due is decided
  * now: the round trip of a record begins with this call. Call it again after every append, arrival and expiry until it
- * gives nothing, or whenever the port has room. It is tcp_transmit_control(), then tcp_transmit_data(): packets without
- * a record, and with one. */
-bool tcp_transmit(struct tcp *t, iw_time now, struct ip_packet *out);
-bool tcp_transmit_control(struct tcp *t, iw_time now, struct ip_packet *out);
-bool tcp_transmit_data(struct tcp *t, iw_time now, struct ip_packet *out);
-/* A packet of tcp_transmit_data() leaves the port only now: it acknowledges what is here now, and tells the edge of now. */
+ * gives nothing, or whenever the port has room. `control`: packets without a record; `data`: with one. */
+bool tcp_transmit_of(struct tcp *t, iw_time now, bool control, bool data, struct ip_packet *out);
+static inline bool tcp_transmit(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    return tcp_transmit_of(t, now, true, true, out);
+}
+/* A packet with a record leaves the port only now: it acknowledges what is here now, and tells the edge of now. */
 void tcp_renew(struct tcp *t, struct ip_packet *packet);
-/* Has tcp_transmit_control(), tcp_transmit_data() something to write? Exact, but for pacing and a cwnd that an idle time
- * cuts. */
+/* Has control, has data something to write? Exact, but for pacing and a cwnd that an idle time cuts. */
 bool tcp_wants_control(const struct tcp *t);
 bool tcp_wants_data(const struct tcp *t, iw_time now);
 bool tcp_wants(const struct tcp *t, iw_time now); /* either */
@@ -290,6 +290,8 @@ enum tcp_verdict tcp_judge(const struct tcp *t, const struct tcp_wire *w, struct
 /* Take it: what it acknowledges is, and its payload will be. Law: what was acknowledged, SACK included, was given with
  * TCP_TAKEN and never reneged on. An owner that refuses a packet does not call this. NULL: of what could not be read. */
 enum tcp_verdict tcp_take(struct tcp *t, iw_time now, struct tcp_wire *w, struct tcp_segment *segment);
+/* The same of what tcp_judge() has just called TAKEN, with its segment. */
+void tcp_take_judged(struct tcp *t, iw_time now, const struct tcp_wire *w, const struct tcp_segment *segment);
 /* The same of a packet that is read for it. */
 enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment);
 enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in,

@@ -73,8 +73,7 @@ bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct tcp_wire
         return false;
     if (!note_max && in->head != size)
         return false;
-    w->from = (uint16_t)(p[0] << 8 | p[1]);
-    w->to = (uint16_t)(p[2] << 8 | p[3]);
+    iw_get16(iw_get16(p, &w->from), &w->to);
     iw_get32(iw_get32(p + 4, &w->seq), &w->ack);
     w->flags = p[13];
     iw_get16(p + 14, &w->window);
@@ -176,7 +175,7 @@ uint32_t tcp_head_put(struct tcp *t, iw_time now, uint8_t *at, uint32_t seq, uin
         end = syn_options_put(t, end, flags);
     if (syn && !(flags & FLAG_ACK) ? t->conf.timestamps : t->stamps)
         end = stamps_put(t, now, end, flags);
-    if (sacks)
+    if (sacks && (t->rx.count || t->rx.recents || t->rx.dsacks))
         end = sacks_put(t, end);
     uint32_t head = (uint32_t)(end - at);
     LAW(head % 4 == 0 && head <= TCP_HEAD_MAX);

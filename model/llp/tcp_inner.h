@@ -287,8 +287,11 @@ static inline bool synchronized(const struct tcp *t)
 /* May data leave, or come? */
 static inline bool sends(const struct tcp *t)
 {
-    return t->state == TCP_ESTABLISHED || t->state == TCP_CLOSE_WAIT || t->state == TCP_FIN_WAIT_1 ||
-           t->state == TCP_CLOSING || t->state == TCP_LAST_ACK;
+    enum {
+        SENDS = 1 << TCP_ESTABLISHED | 1 << TCP_CLOSE_WAIT | 1 << TCP_FIN_WAIT_1 | 1 << TCP_CLOSING |
+                1 << TCP_LAST_ACK
+    };
+    return SENDS >> t->state & 1;
 }
 /* The sequence number of an octet of ours, of the peer's. */
 static inline uint32_t seq_of(const struct tcp *t, uint64_t offset)

@@ -352,7 +352,7 @@ static bool acceptable(const struct tcp *t, const struct placed *p)
     return p->to > t->rx.nxt && (uint64_t)p->from < t->rx.advertised;
 }
 
-static void segment_fill(const struct tcp_wire *w, const struct placed *p, struct tcp_segment *s)
+static inline void segment_fill(const struct tcp_wire *w, const struct placed *p, struct tcp_segment *s)
 {
     uint32_t skip = p->from < 0 ? (uint32_t)-p->from : 0;
     *s = (struct tcp_segment){.offset = (uint64_t)p->from + skip,
@@ -381,8 +381,8 @@ static bool cut_to_window(const struct tcp *t, struct tcp_segment *s, struct pla
 }
 
 /* What octets, or a FIN, that are acceptable in themselves would be; `s` says which. */
-static enum tcp_verdict judge_segment(const struct tcp *t, const struct tcp_wire *w, struct placed *p,
-                                      struct tcp_segment *s)
+static inline enum tcp_verdict judge_segment(const struct tcp *t, const struct tcp_wire *w, struct placed *p,
+                                             struct tcp_segment *s)
 {
     segment_fill(w, p, s);
     if (!cut_to_window(t, s, p) || p->to > most(t->rx.fin_at, t->rx.fin_at + 1))
@@ -461,25 +461,24 @@ static void acknowledge(struct tcp *t, iw_time now, bool at_once)
         rx->ack_at = later(now, t->conf.delayed_ack_timeout);
 }
 
-static void take_segment(struct tcp *t, iw_time now, const struct placed *p, const struct tcp_segment *s,
-                         bool octets)
+static void take_segment(struct tcp *t, iw_time now, const struct tcp_segment *s, bool octets)
 {
-    bool hole = t->rx.count > 0;
-    uint64_t from = s->offset;
-    LAW(from < p->to && p->to <= t->rx.advertised); /* nothing is taken that was not told */
+    bool hole = t->rx.count > 0, had_fin = has_fin(t);
+    uint64_t from = s->offset, to = from + s->len + s->fin;
+    LAW(from < to && to <= t->rx.advertised); /* nothing is taken that was not told */
     if (s->fin)
-        t->rx.fin_at = p->to - 1;
-    dsack_part(t, from, p->to);
+        t->rx.fin_at = to - 1;
+    dsack_part(t, from, to);
     if (s->in_order) {
         uint64_t was = t->rx.nxt;
-        ranges_pass(t, p->to);
+        ranges_pass(t, to);
         t->rx.before_len += (uint32_t)(t->rx.nxt - was);
     } else {
-        range_add(t, from, p->to);
+        range_add(t, from, to);
         recent_add(t, from);
         t->stats.ahead += octets;
     }
-    LAW(has_octets(t, from, p->to)); /* what was acknowledged, SACK included, was given with TCP_TAKEN */
+    LAW(has_octets(t, from, to)); /* what was acknowledged, SACK included, was given with TCP_TAKEN */
     if (!s->in_order && !t->sack)
         t->rx.owed++;
     acknowledge(t, now, hole || !s->in_order || t->rx.dsacks || has_fin(t));
@@ -488,6 +487,8 @@ static void take_segment(struct tcp *t, iw_time now, const struct placed *p, con
         t->stats.octets_rx += s->len;
         LAW(t->stats.ahead <= t->stats.segments_rx);
     }
+    if (!had_fin && has_fin(t))
+        tcp_fin_came(t, now);
 }
 
 static void refuse_segment(struct tcp *t, const struct placed *p, enum tcp_verdict verdict)
@@ -521,17 +522,14 @@ static void congestion_came(struct tcp *t, const struct tcp_wire *w)
 static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct tcp_wire *w, struct placed *p,
                                   struct tcp_segment *s)
 {
-    bool had_fin = has_fin(t);
     if (!(w->len || w->flags & FLAG_FIN) || !receives(t))
         return TCP_CONTROL;
     enum tcp_verdict verdict = judge_segment(t, w, p, s);
     bool taken = verdict == TCP_TAKEN; /* or a FIN is all that is new */
     if (taken || (verdict != TCP_REFUSED && !has_octets(t, s->offset, p->to)))
-        take_segment(t, now, p, s, taken);
+        take_segment(t, now, s, taken);
     else
         refuse_segment(t, p, verdict == TCP_CONTROL ? TCP_DUPLICATE : verdict);
-    if (!had_fin && has_fin(t))
-        tcp_fin_came(t, now);
     return verdict;
 }
 
@@ -689,6 +687,16 @@ static void stamp_came(struct tcp *t, const struct tcp_wire *w)
         t->rx.ts_recent = w->ts_val;
 }
 
+/* What the header of a segment says that is acceptable, its acknowledgement too. */
+static void header_came(struct tcp *t, iw_time now, const struct tcp_wire *w)
+{
+    int64_t ack = offset_of_ack(t, w->ack);
+    stamp_came(t, w);
+    congestion_came(t, w);
+    LAW(ack <= (int64_t)t->tx.nxt);
+    tcp_ack_came(t, now, w, ack < 0 ? 0 : (uint64_t)ack);
+}
+
 static enum tcp_verdict segment_came(struct tcp *t, iw_time now, struct tcp_wire *w, struct tcp_segment *s)
 {
     if (t->state == TCP_SYN_RECEIVED && w->flags & FLAG_SYN && w->flags & FLAG_ACK && w->seq == t->rx.irs) {
@@ -705,17 +713,13 @@ static enum tcp_verdict segment_came(struct tcp *t, iw_time now, struct tcp_wire
         return TCP_BAD;
     if (!acceptable(t, &p) || is_stale(t, w))
         return unacceptable(t, now, w, &p);
-    int64_t ack = offset_of_ack(t, w->ack);
     if (!syn_acked(t, now, w))
         return TCP_BAD;
-    if (!ack_is_acceptable(t, ack)) {
+    if (!ack_is_acceptable(t, offset_of_ack(t, w->ack))) {
         challenge(t, now);
         return TCP_BAD;
     }
-    stamp_came(t, w);
-    congestion_came(t, w);
-    LAW(ack <= (int64_t)t->tx.nxt);
-    tcp_ack_came(t, now, w, ack < 0 ? 0 : (uint64_t)ack);
+    header_came(t, now, w);
     if (!synchronized(t))
         return TCP_CONTROL;
     return data_came(t, now, w, &p, s);
@@ -739,9 +743,22 @@ enum tcp_verdict tcp_take(struct tcp *t, iw_time now, struct tcp_wire *w, struct
     return verdict;
 }
 
+void tcp_take_judged(struct tcp *t, iw_time now, const struct tcp_wire *w, const struct tcp_segment *segment)
+{
+    t->stats.packets_rx++;
+    syn_acked(t, now, w);
+    header_came(t, now, w);
+    LAW(receives(t)); /* an acknowledgement ends no half that was open */
+    take_segment(t, now, segment, true);
+}
+
 enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in,
                             struct tcp_segment *segment)
 {
     struct tcp_wire w;
-    return tcp_take(t, now, tcp_read(t, in, &w) ? &w : NULL, segment);
+    bool read = tcp_read(t, in, &w);
+    if (!read || tcp_judge(t, &w, segment) != TCP_TAKEN)
+        return tcp_take(t, now, read ? &w : NULL, segment);
+    tcp_take_judged(t, now, &w, segment);
+    return TCP_TAKEN;
 }

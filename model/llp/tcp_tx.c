@@ -278,7 +278,7 @@ static bool cut_record(struct tcp *t, uint32_t i, uint32_t len)
 
 /* ---- may it leave? ---- */
 
-static bool cwnd_allows(const struct tcp *t, const struct tcp_record *r)
+static inline bool cwnd_allows(const struct tcp *t, const struct tcp_record *r)
 {
     uint32_t pipe = tcp_pipe(t);
     return t->tx.force || !pipe || (uint64_t)pipe + r->len <= t->stats.cwnd;
@@ -318,11 +318,9 @@ static bool next_record(const struct tcp *t, iw_time now, uint32_t *i)
     if (!sends(t) || paced(t, now))
         return false;
     *i = lost ? t->tx.lost.head : t->tx.next;
-    if (lost)
-        return cwnd_allows(t, record_at(t, *i));
-    if (!has_unsent(t) || (t->repair.frto && !t->repair.frto_new) || !window_allows(t, record_at(t, *i)))
-        return false;
-    return t->repair.frto_new || cwnd_allows(t, record_at(t, *i));
+    const struct tcp_record *r = record_at(t, *i);
+    bool may = lost || (has_unsent(t) && (!t->repair.frto || t->repair.frto_new) && window_allows(t, r));
+    return may && ((!lost && t->repair.frto_new) || cwnd_allows(t, r));
 }
 
 enum tcp_bound tcp_bound(const struct tcp *t, iw_time now)
@@ -365,7 +363,7 @@ uint32_t tcp_packet_max(const struct tcp *t)
 void tcp_arm_persist(struct tcp *t, iw_time now)
 {
     bool blocked =
-        sends(t) && has_unsent(t) && t->tx.first == t->tx.next && !window_allows(t, record_at(t, t->tx.next));
+        has_unsent(t) && t->tx.first == t->tx.next && sends(t) && !window_allows(t, record_at(t, t->tx.next));
     if (!synchronized(t) || t->state == TCP_TIME_WAIT)
         return; /* the timer is another's */
     if (!blocked) {
@@ -630,12 +628,7 @@ static bool put_behind_data(struct tcp *t, iw_time now, struct ip_packet *out)
     return t->tx.probe && put_probe(t, now, out);
 }
 
-bool tcp_transmit_control(struct tcp *t, iw_time now, struct ip_packet *out)
-{
-    return put_before_data(t, now, out) || put_behind_data(t, now, out);
-}
-
-bool tcp_transmit_data(struct tcp *t, iw_time now, struct ip_packet *out)
+static bool put_data(struct tcp *t, iw_time now, struct ip_packet *out)
 {
     uint32_t i;
     if (t->tx.tlp && put_tlp(t, now, out))
@@ -648,7 +641,8 @@ bool tcp_transmit_data(struct tcp *t, iw_time now, struct ip_packet *out)
     return false;
 }
 
-bool tcp_transmit(struct tcp *t, iw_time now, struct ip_packet *out)
+bool tcp_transmit_of(struct tcp *t, iw_time now, bool control, bool data, struct ip_packet *out)
 {
-    return put_before_data(t, now, out) || tcp_transmit_data(t, now, out) || put_behind_data(t, now, out);
+    return (control && put_before_data(t, now, out)) || (data && put_data(t, now, out)) ||
+           (control && put_behind_data(t, now, out));
 }

@@ -93,10 +93,14 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
     carve(&c, sizeof *n);
     carve_node(n, &c);
-    n->path = node_paths[rnic_path_of(rnic_configuration(n->nic))];
-    n->track_pool.bits = rnic_configuration(n->nic)->track.pool;
-    n->pipelines = (uint32_t)rnic_configuration(n->nic)->tx.queues;
+    const struct rnic_conf *rnic = rnic_configuration(n->nic);
+    uint64_t path = rnic_path_of(rnic);
+    n->path = node_paths[path];
+    n->track_pool.bits = rnic->track.pool;
+    n->pipelines = (uint32_t)rnic->tx.queues;
     n->ahead = rnic_ahead(n->nic, conf->line_rate, conf->mtu);
+    n->straight = rnic_is_instant(n->nic) && !n->ahead && !rnic_path_is(path, RNIC_BY_CPU) &&
+                  rnic->read_order == RNIC_READS_ONE_BY_ONE;
     LAW(c.used == node_size(conf)); /* what was carved is what was asked for */
     n->conf.rnic = NULL;            /* copied; it need not live on */
     if (!conf->listener)

@@ -187,9 +187,8 @@ struct node_connection {
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
     bool news;               /* of its streams: something came since they were looked at */
     bool asked; /* the lower layer was, to end a stream: what it says of that was not heard yet */
-    bool initiator, gone, failed, waits[PLACES];
-    uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
-    uint32_t packets; /* sent */
+    bool initiator, up, gone, failed, waits[PLACES]; /* up: a stream of it is, or was */
+    uint32_t packets;                                /* sent */
 
     /* out */
     uint32_t reading;            /* departures in that stage */
@@ -216,13 +215,14 @@ struct node_connection {
     /* window */
     struct rnic_window window;
     struct rnic_window_state said; /* when the window was last offered */
-    uint64_t window_now;
+    uint64_t consumed;             /* by its streams */
 
     enum node_reader reader; /* in */
     bool offered;
     bool
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
-    uint8_t lane; /* of the node: where it waits for a port */
+    uint8_t lane;  /* of the node: where it waits for a port */
+    uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
 
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };
@@ -262,8 +262,9 @@ struct node {
     struct llp_track_pool track_pool; /* of what they all remember out of order */
     uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
     struct node_pipe *pipe;
-    uint32_t pipelines;
-    bool waits;      /* a stream has IW_RECOVER: it may wait for a receive buffer */
+    uint32_t pipelines, turns; /* turns: streams that wait for theirs */
+    bool waits;                /* a stream has IW_RECOVER: it may wait for a receive buffer */
+    bool straight;   /* octets go in and out in no time: no segment, no packet waits on the adapter */
     uint32_t staged; /* packets in the receive pipeline */
     struct node_lane lane[LANES];
     struct node_outgoing *leaving; /* whose octets the world borrows */
@@ -348,10 +349,25 @@ void transmit_reread(struct node *n, struct node_outgoing *o);
 void transmit_out(struct node *n, struct node_outgoing *o);
 int transmit_inject(struct node *n, struct node_stream *s, enum llp_wrong how, const uint8_t *ulpdu,
                     uint32_t len);
-/* It has something to say: it takes its turn. */
-void transmit_ready(struct node *n, struct node_stream *s);
-/* Its lower layer may have something to say: it takes its turn. */
-void transmit_wants(struct node *n, struct node_connection *c);
+/* It may have something to say: then it takes its turn. */
+void transmit_turn(struct node *n, struct node_stream *s);
+static inline void transmit_ready(struct node *n, struct node_stream *s)
+{
+    if (!s->in_turn && s->up && !s->down && !s->unheard)
+        transmit_turn(n, s);
+}
+/* Its lower layer may have something to say: it takes its turn; with data apart, where a pipeline is before the port. */
+void transmit_line_up(struct node *n, struct node_connection *c);
+void transmit_line_up_apart(struct node *n, struct node_connection *c);
+static inline void transmit_wants(struct node *n, struct node_connection *c)
+{
+    if (c->gone)
+        return;
+    if (n->ahead)
+        transmit_line_up_apart(n, c);
+    else if (!c->waits[AT_PORT] && c->llp->wants(c->l, n->now, LLP_ANY))
+        transmit_line_up(n, c);
+}
 /* The transmit pipelines take what they have room for. */
 void transmit_pump(struct node *n);
 /* The stream is gone: nothing of it waits to be sent. */
@@ -426,15 +442,19 @@ void window_consumed(struct node *n, struct node_stream *s);
 
 /* Something came: a packet, time, a wish of the ULP. */
 void node_settle(struct node *n, struct node_connection *c);
-/* A packet has left: of streams the lower layer alone may know something new. The same for what fills the pipelines itself. */
-void settle_left(struct node *n, struct node_connection *c);
-void settle_sent(struct node *n, struct node_connection *c);
+/* A packet has left: of streams the lower layer alone may know something new. `pump`: the pipelines take what they have room for. */
+void settle_now(struct node *n, struct node_connection *c, bool pump);
 /* The lower layer's events; it keeps a few only. */
 void settle_hear(struct node *n, struct node_connection *c);
 void settle_timer(struct node *n, struct node_connection *c);
 /* It was asked for a segment: what it has found then. */
 void settle_endpoint(struct node *n, struct node_stream *s);
-void settle_bounds(struct node *n, const struct node_connection *c);
+void settle_all_bounds(struct node *n, const struct node_connection *c);
+static inline void settle_bounds(struct node *n, const struct node_connection *c)
+{
+    if (node_hears(n, NODE_BOUND))
+        settle_all_bounds(n, c);
+}
 void settle_expire(struct node *n, struct node_connection *c);
 /* The lower layer has nothing more for the stream, or is lost. */
 void settle_fault(struct node *n, struct node_stream *s, int term);

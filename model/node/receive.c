@@ -48,55 +48,13 @@ static void drop(struct node *n, const struct node_connection *c, const struct l
 }
 
 /* Its octets of staging; and where its data stands, for those who hear of it. */
-static struct llp_unit look_at(const struct node *n, const struct node_connection *c,
-                               const struct ip_packet *packet)
+static void look_at(const struct node *n, const struct node_connection *c, const struct ip_packet *packet,
+                    struct llp_unit *first)
 {
-    struct llp_unit first = {0};
     if (c->llp->staged && !node_hears(n, NODE_ARRIVED) && !node_hears(n, NODE_DROPPED))
-        first.octets = c->llp->staged(packet);
+        first->octets = c->llp->staged(packet);
     else
-        c->llp->peek(c->l, packet, &first);
-    return first;
-}
-
-void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
-{
-    struct node_connection *c = n->connection[connection];
-    struct ip_packet opened;
-    const struct ip_packet *packet = arrived;
-    node_ask_for(c, c->lines);
-    node_moves_to(n, now);
-    if (c->gone) {
-        n->counts.refused++;
-        return;
-    }
-    if (n->conf.security != SECURITY_NONE) {
-        opened = *arrived;
-        security_open(&opened);
-        packet = &opened;
-    }
-    struct llp_unit first = look_at(n, c, packet);
-    tell_packet(n, c, NODE_ARRIVED, &first, packet, NODE_NOT_DROPPED);
-    if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
-        drop(n, c, &first, packet, NODE_FOR_ICV);
-        return;
-    }
-    iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
-    if (ready == IW_NEVER) {
-        drop(n, c, &first, packet, NODE_FOR_STAGING);
-        return;
-    }
-    struct node_landing *l = land(n, c, packet, first.octets);
-    if (!l) {
-        n->no_memory = true;
-        return;
-    }
-    n->staged++;
-    LAW(ready >= n->now && rnic_statistics(n->nic)->staging >= l->staged);
-    if (ready <= n->now && n->staged == 1)
-        receive_accept(n, l);
-    else
-        agenda_put(n, ready, AGENDA_RECEIVED, connection, l);
+        c->llp->peek(c->l, packet, first);
 }
 
 void receive_release(struct node *n, struct node_landing *l)
@@ -132,8 +90,10 @@ static enum node_drop drop_of(const struct node *n, const struct llp_unit *u)
 static void accept_unit(struct node *n, struct node_connection *c, struct node_landing *l,
                         const struct llp_unit *u)
 {
-    if (u->verdict == LLP_TAKEN)
+    if (u->verdict == LLP_TAKEN) {
         n->path->accepted(n, c, l, u);
+        return;
+    }
     if (u->verdict == LLP_REFUSED || u->verdict == LLP_BAD)
         drop(n, c, u, &l->packet, drop_of(n, u));
     n->counts.needless += u->verdict == LLP_DUPLICATE && !l->packet.copied;
@@ -155,8 +115,12 @@ static void drain(struct node *n, struct node_stream *s, struct node_landing *l)
                                                    .late = in.late},
                               &in.seg);
         n->path->segment(n, s, &in, l);
-        if (!s->placing)
-            receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));
+        if (s->placing)
+            continue;
+        uint64_t edge = c->llp->edge(c->l, s->llp_stream);
+        receive_deliver(n, s, edge);
+        if (in.last && edge > in.seg.key) /* it was taken */
+            return;
     }
     if (more > 1 && !s->deaf) {
         s->deaf = true;
@@ -178,13 +142,12 @@ static void tell_heard(struct node *n, const struct node_connection *c, const st
 }
 
 /* Until the packet is read nothing of it is freed: it waits for itself. */
-void receive_accept(struct node *n, struct node_landing *l)
+static void accept_packet(struct node *n, struct node_landing *l,
+                          void (*let_go)(struct node *, struct node_landing *))
 {
     struct node_connection *c = n->connection[l->connection];
     struct llp_unit u = {0};
     bool freed = c->freed;
-    LAW(n->staged);
-    n->staged--;
     c->intake.staged += l->staged;
     LAW(node_octets_agree(n));
     l->waiting = 1;
@@ -200,11 +163,66 @@ void receive_accept(struct node *n, struct node_landing *l)
     }
     LAW(l->waiting);
     l->waiting--;
-    receive_let_go(n, l);
+    let_go(n, l);
     LAW(node_octets_agree(n) && node_held_agrees(c)); /* never two of them */
     LAW(node_pool_agrees(n));                         /* a bit of the pool is some connection's */
     c->freed = freed; /* the acknowledgement says it, now or when it has waited */
     node_settle(n, c);
+}
+
+void receive_accept(struct node *n, struct node_landing *l)
+{
+    LAW(n->staged);
+    n->staged--;
+    accept_packet(n, l, receive_let_go);
+}
+
+void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
+{
+    struct node_connection *c = n->connection[connection];
+    struct ip_packet opened;
+    const struct ip_packet *packet = arrived;
+    node_ask_for(c, c->lines);
+    node_moves_to(n, now);
+    if (c->gone) {
+        n->counts.refused++;
+        return;
+    }
+    if (n->conf.security != SECURITY_NONE) {
+        opened = *arrived;
+        security_open(&opened);
+        packet = &opened;
+    }
+    struct llp_unit first = {0};
+    look_at(n, c, packet, &first);
+    if (node_hears(n, NODE_ARRIVED))
+        tell_packet(n, c, NODE_ARRIVED, &first, packet, NODE_NOT_DROPPED);
+    if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
+        drop(n, c, &first, packet, NODE_FOR_ICV);
+        return;
+    }
+    iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
+    if (ready == IW_NEVER) {
+        drop(n, c, &first, packet, NODE_FOR_STAGING);
+        return;
+    }
+    if (n->straight) {
+        struct node_landing read = {.connection = c->number, .staged = first.octets, .packet = *packet};
+        accept_packet(n, &read, receive_release);
+        LAW(!read.waiting && !read.staged);
+        return;
+    }
+    struct node_landing *l = land(n, c, packet, first.octets);
+    if (!l) {
+        n->no_memory = true;
+        return;
+    }
+    n->staged++;
+    LAW(ready >= n->now && rnic_statistics(n->nic)->staging >= l->staged);
+    if (ready <= n->now && n->staged == 1)
+        receive_accept(n, l);
+    else
+        agenda_put(n, ready, AGENDA_RECEIVED, connection, l);
 }
 
 /* ---- delivery ---- */
@@ -238,7 +256,8 @@ void receive_deliver(struct node *n, struct node_stream *s, uint64_t edge)
         edge); /* what was acknowledged is placed in the end: nothing is delivered before */
     if (result == IW_OK && node_hears(n, NODE_EDGE))
         node_tell(n, s, &(struct node_event){.kind = NODE_EDGE, .key = edge});
-    path_unhold(n, connection_of(n, s), s, edge);
+    if (connection_of(n, s)->held)
+        path_unhold(n, connection_of(n, s), s, edge);
     window_in_place(n, s, edge);
     if (s->kept)
         receive_again(n, s);

@@ -11,7 +11,7 @@ static void up(struct node *n, struct node_connection *c, struct node_stream *s,
     if (s->up)
         return;
     LAW(!s->down && !s->pulled && !s->placing);
-    s->up = true;
+    s->up = c->up = true;
     s->next_key = c->llp->key(c->l, s->llp_stream);
     s->edge = iw_delivered_edge(s->ep);
     window_up(n, s);
@@ -176,7 +176,7 @@ static void llp_fault(struct node *n, struct node_stream *s, int term)
 static void check_failure(struct node *n, struct node_stream *s)
 {
     int failure = s->failure;
-    if (!failure || s->placing)
+    if (s->placing)
         return;
     LAW(s->deaf);
     s->failure = 0;
@@ -185,13 +185,8 @@ static void check_failure(struct node *n, struct node_stream *s)
 }
 
 /* The peer's end, when everything before it is in place; inside a segment it is a loss. */
-static void check_end(struct node *n, struct node_connection *c, struct node_stream *s)
+static void end_came(struct node *n, struct node_connection *c, struct node_stream *s, enum llp_end end)
 {
-    if (s->fin_told || s->placing)
-        return;
-    enum llp_end end = c->llp->ended(c->l, s->llp_stream);
-    if (end == LLP_OPEN)
-        return;
     s->fin_told = true;
     if (end == LLP_FIN) {
         iw_llp(s->ep, n->now, IW_LLP_FIN);
@@ -200,6 +195,13 @@ static void check_end(struct node *n, struct node_connection *c, struct node_str
     llp_fault(n, s, IW_T_LLP_LOST);
     iw_llp(s->ep, n->now, IW_LLP_LOST);
     reset(n, c, s); /* or the peer would wait for ever */
+}
+
+static inline void check_end(struct node *n, struct node_connection *c, struct node_stream *s)
+{
+    enum llp_end end = s->fin_told || s->placing ? LLP_OPEN : c->llp->ended(c->l, s->llp_stream);
+    if (end != LLP_OPEN)
+        end_came(n, c, s, end);
 }
 
 static void carry_out_request(struct node *n, struct node_connection *c, struct node_stream *s)
@@ -260,12 +262,35 @@ static void tell_bound(struct node *n, const struct node_connection *c, struct n
     s->bound = bound;
 }
 
-void settle_bounds(struct node *n, const struct node_connection *c)
+void settle_all_bounds(struct node *n, const struct node_connection *c)
 {
-    if (!node_hears(n, NODE_BOUND))
-        return;
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
         tell_bound(n, c, n->stream[i]);
+}
+
+/* ---- time ---- */
+
+static inline iw_time deadline_of(const struct node *n, const struct node_connection *c)
+{
+    iw_time at = c->gone ? IW_NEVER : c->llp->deadline(c->l);
+    struct node_stream *const *s = &n->stream[c->first];
+    uint32_t left = c->streams;
+    do {
+        if ((*s)->up && !(*s)->down)
+            at = least(at, iw_deadline((*s)->ep));
+    } while (s++, --left);
+    return at;
+}
+
+/* One entry that is not too late stands in the agenda; when it comes too early it is put again. */
+inline void settle_timer(struct node *n, struct node_connection *c)
+{
+    iw_time at = deadline_of(n, c);
+    if (at >= c->timer)
+        return;
+    c->timer = at;
+    LAW(at != IW_NEVER);
+    agenda_put_value(n, at, AGENDA_TIMER, c->number, at);
 }
 
 /* ---- one stream ---- */
@@ -291,7 +316,7 @@ static void check_down(struct node *n, struct node_connection *c, struct node_st
 void settle_endpoint(struct node *n, struct node_stream *s)
 {
     struct node_connection *c = connection_of(n, s);
-    if (!tell_events(n, s))
+    if (!iw_has_news(s->ep) || !tell_events(n, s))
         return;
     if (!s->down && !c->gone)
         carry_out_request(n, c, s);
@@ -309,12 +334,13 @@ static bool is_quiet(const struct node_stream *s)
 }
 
 /* What has come for it. */
-static void check_stream(struct node *n, struct node_connection *c, struct node_stream *s)
+static inline void check_stream(struct node *n, struct node_connection *c, struct node_stream *s)
 {
     if (!s->up || s->down || c->gone)
         return;
     check_acked(n, c, s);
-    check_failure(n, s);
+    if (s->failure)
+        check_failure(n, s);
     check_end(n, c, s);
     check_down(n, c, s);
 }
@@ -349,42 +375,42 @@ static void settle_streams(struct node *n, struct node_connection *c)
     bool news = c->news;
     c->news = false;
     struct node_stream *const *s = &n->stream[c->first];
-    if (c->streams == 1) {
-        settle_stream(n, c, *s, news);
-        transmit_ready(n, *s);
-        return;
-    }
     for (uint32_t i = 0; i < c->streams; i++)
         settle_stream(n, c, s[i], news);
     make_ready(n, c);
 }
 
-static void settle_connection(struct node *n, struct node_connection *c)
+/* What the streams asked for was done. */
+static void settle_again(struct node *n, struct node_connection *c)
 {
-    settle_hear(n, c);
-    settle_streams(n, c);
     if (c->asked)
-        settle_hear(n, c); /* of what the streams asked for */
+        settle_hear(n, c);
     if (c->news)
         settle_streams(n, c);
+}
+
+void settle_now(struct node *n, struct node_connection *c, bool pump)
+{
+    const struct llp_face *below = c->l;
+    if (below->told || c->asked)
+        settle_hear(n, c);
+    if (c->streams == 1) { /* all but SCTP */
+        bool news = c->news;
+        struct node_stream *s = n->stream[c->first];
+        c->news = false;
+        settle_stream(n, c, s, news);
+        transmit_ready(n, s);
+    } else {
+        settle_streams(n, c);
+    }
+    if (c->asked || c->news)
+        settle_again(n, c);
     complete_collect(n, c->cq);
     if (!c->gone) {
         window_open(n, c);
         transmit_wants(n, c);
     }
-}
-
-void settle_sent(struct node *n, struct node_connection *c)
-{
-    settle_connection(n, c);
-    settle_bounds(n, c);
-    settle_timer(n, c);
-}
-
-void settle_left(struct node *n, struct node_connection *c)
-{
-    settle_connection(n, c);
-    if (n->ahead)
+    if (pump)
         transmit_pump(n);
     settle_bounds(n, c);
     settle_timer(n, c);
@@ -393,29 +419,7 @@ void settle_left(struct node *n, struct node_connection *c)
 void node_settle(struct node *n, struct node_connection *c)
 {
     c->news = true;
-    settle_left(n, c);
-}
-
-/* ---- time ---- */
-
-static iw_time deadline_of(const struct node *n, const struct node_connection *c)
-{
-    iw_time at = c->gone ? IW_NEVER : c->llp->deadline(c->l);
-    for (struct node_stream *const *s = &n->stream[c->first], *const *end = s + c->streams; s < end; s++)
-        if ((*s)->up && !(*s)->down)
-            at = least(at, iw_deadline((*s)->ep));
-    return at;
-}
-
-/* One entry that is not too late stands in the agenda; when it comes too early it is put again. */
-void settle_timer(struct node *n, struct node_connection *c)
-{
-    iw_time at = deadline_of(n, c);
-    if (at >= c->timer)
-        return;
-    c->timer = at;
-    LAW(at != IW_NEVER);
-    agenda_put_value(n, at, AGENDA_TIMER, c->number, at);
+    settle_now(n, c, n->ahead);
 }
 
 void settle_expire(struct node *n, struct node_connection *c)

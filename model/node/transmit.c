@@ -89,25 +89,32 @@ static size_t departure_size(const struct node_departure *d)
     return sizeof *d + (d->injected ? NODE_WRONG_MAX : 0);
 }
 
-/* A segment enters the transmit stages, with its place in the stream. */
-static void enter(struct node *n, struct node_stream *s, struct node_departure *d)
+/* A segment has its place in the stream. */
+static inline void take_place(struct node *n, struct node_stream *s, struct node_departure *d)
 {
     struct node_connection *c = connection_of(n, s);
     uint32_t ulpdu = d->seg.head_len + d->seg.payload_len;
-    d->stream = s->number;
     LAW(d->seg.key == s->next_key || d->injected);
     d->end = s->next_key = c->llp->key_after(c->l, s->llp_stream, d->seg.key, ulpdu, &d->octets);
-    c->pulled++;
-    c->pulled_octets += d->octets;
-    n->pipe[s->pipeline].octets += d->octets;
-    s->reading++;
-    LAW(node_way_out_agrees(n, c));
     if (node_hears(n, NODE_PULLED))
         node_tell_segment(
             n, s,
             &(struct node_event){
                 .kind = NODE_PULLED, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len},
             &d->seg);
+}
+
+/* And enters the transmit stages. */
+static void enter(struct node *n, struct node_stream *s, struct node_departure *d)
+{
+    struct node_connection *c = connection_of(n, s);
+    d->stream = s->number;
+    take_place(n, s, d);
+    c->pulled++;
+    c->pulled_octets += d->octets;
+    n->pipe[s->pipeline].octets += d->octets;
+    s->reading++;
+    LAW(node_way_out_agrees(n, c));
 }
 
 static bool may_pull(const struct node *n, const struct node_stream *s)
@@ -130,33 +137,81 @@ static bool pull_injected(struct node *n, struct node_stream *s)
     return true;
 }
 
-/* One segment from the endpoint. False: it has nothing to say, or nothing may follow now. */
-static bool pull(struct node *n, struct node_stream *s)
+/* The next one of the endpoint, and whether the adapter knows of its request. False: it has nothing to say. */
+static inline bool next_segment(struct node *n, struct node_stream *s, struct node_departure *d, bool *known)
 {
-    if (!may_pull(n, s))
-        return false;
-    if (pull_injected(n, s))
-        return true;
-    struct node_departure *d = node_cell_take(&n->cells, sizeof *d);
-    if (!d) {
-        n->no_memory = true;
-        return false;
-    }
     if (!iw_transmit(s->ep, n->now, s->next_key, &d->seg)) {
-        node_cell_free(&n->cells, d, sizeof *d);
         settle_timer(n, connection_of(n, s));
         settle_endpoint(n, s);
         return false;
     }
     struct step_kind kind = step_kind(&d->seg, n->conf.profile & IW_DDP_ONLY, &s->open);
-    uint64_t message = s->pulled;
+    *known = !kind.asked || s->pulled < s->known;
     s->pulled += kind.asked && kind.last;
     LAW(s->pulled <= s->known + s->fetching + s->hearing); /* nothing is sent that was not posted */
     d->in_memory = step_in_memory(n->nic, &kind, d->seg.payload_len);
     d->injected = false;
     d->wrong = LLP_RIGHT;
+    return true;
+}
+
+static void tell_snapshot(const struct node *n, const struct node_stream *s, const struct node_departure *d)
+{
+    if (node_hears(n, NODE_SNAPSHOT))
+        node_tell(n, s,
+                  &(struct node_event){
+                      .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
+}
+
+/* To the lower layer. */
+static void give_below(struct node *n, struct node_stream *s, const struct node_departure *d)
+{
+    struct node_connection *c = connection_of(n, s);
+    if (!c->gone && c->llp->send(c->l, n->now, s->llp_stream, &d->seg, d->wrong) == IW_EFULL)
+        n->no_memory = true;
+    iw_accepted(s->ep, n->now, d->end);
+    transmit_wants(n, c);
+    if (!c->waits[AT_PORT] && !c->waits[AT_PIPE]) /* else when its packet has left */
+        settle_timer(n, c);                       /* a window that is closed for it is probed */
+}
+
+/* From memory to the lower layer in no time. */
+static bool pull_straight(struct node *n, struct node_stream *s)
+{
+    struct node_departure d;
+    bool known;
+    if (!next_segment(n, s, &d, &known))
+        return false;
+    LAW(known && !connection_of(n, s)->reading);
+    take_place(n, s, &d);
+    step_read(n->nic, n->now, d.in_memory, d.seg.payload_len);
+    tell_snapshot(n, s, &d);
+    give_below(n, s, &d);
+    settle_endpoint(n, s);
+    return true;
+}
+
+/* One segment from the endpoint. False: it has nothing to say, or nothing may follow now. */
+static bool pull(struct node *n, struct node_stream *s)
+{
+    bool known;
+    if (!may_pull(n, s))
+        return false;
+    if (pull_injected(n, s))
+        return true;
+    if (n->straight && !s->hearing && !s->fetching)
+        return pull_straight(n, s);
+    struct node_departure *d = node_cell_take(&n->cells, sizeof *d);
+    if (!d) {
+        n->no_memory = true;
+        return false;
+    }
+    if (!next_segment(n, s, d, &known)) {
+        node_cell_free(&n->cells, d, sizeof *d);
+        return false;
+    }
     enter(n, s, d);
-    if (!kind.asked || message < s->known)
+    if (known)
         start_reading(n, d);
     else
         s->unheard = d;
@@ -182,7 +237,7 @@ static void keep_snapshot(struct node *n, struct node_departure *d)
     seg->frag[0] = (struct iw_frag){d->snapshot, seg->payload_len};
 }
 
-/* It was read, and its turn has come: to the lower layer. */
+/* It was read, and its turn has come. */
 static void hand_over(struct node *n, struct node_departure *d)
 {
     struct node_stream *s = stream_of(n, d);
@@ -195,15 +250,10 @@ static void hand_over(struct node *n, struct node_departure *d)
     c->pulled_octets -= d->octets;
     n->pipe[s->pipeline].octets -= d->octets;
     s->reading--;
-    if (!c->gone && c->llp->send(c->l, n->now, s->llp_stream, &d->seg, d->wrong) == IW_EFULL)
-        n->no_memory = true;
-    iw_accepted(s->ep, n->now, d->end);
+    give_below(n, s, d);
     if (d->snapshot)
         node_cell_free(&n->cells, d->snapshot, d->seg.payload_len);
     node_cell_free(&n->cells, d, departure_size(d));
-    transmit_wants(n, c);
-    if (!c->waits[AT_PORT] && !c->waits[AT_PIPE]) /* else when its packet has left */
-        settle_timer(n, c);                       /* a window that is closed for it is probed */
 }
 
 /* Those that were read, up to the first that was not. */
@@ -221,10 +271,7 @@ void transmit_read(struct node *n, struct node_departure *d)
     struct node_stream *s = stream_of(n, d);
     struct node_connection *c = connection_of(n, s);
     LAW(reads_in_any_order(n) || c->last_read >= n->now); /* read in the order in which they entered */
-    if (node_hears(n, NODE_SNAPSHOT))
-        node_tell(n, s,
-                  &(struct node_event){
-                      .kind = NODE_SNAPSHOT, .key = d->seg.key, .end = d->end, .len = d->seg.payload_len});
+    tell_snapshot(n, s, d);
     if (!reads_in_any_order(n)) {
         hand_over(n, d);
         return;
@@ -260,13 +307,16 @@ static struct node_connection *queue_take(struct node_queue *q, enum node_queue_
     return c;
 }
 
-void transmit_wants(struct node *n, struct node_connection *c)
+void transmit_line_up(struct node *n, struct node_connection *c)
 {
-    if (c->gone)
-        return;
-    if (!c->waits[AT_PORT] && c->llp->wants(c->l, n->now, n->ahead ? LLP_CONTROL : LLP_ANY))
-        queue_put(&n->lane[c->lane].queue, c, AT_PORT);
-    if (n->ahead && !c->waits[AT_PIPE] && c->llp->wants(c->l, n->now, LLP_DATA))
+    queue_put(&n->lane[c->lane].queue, c, AT_PORT);
+}
+
+void transmit_line_up_apart(struct node *n, struct node_connection *c)
+{
+    if (!c->waits[AT_PORT] && c->llp->wants(c->l, n->now, LLP_CONTROL))
+        transmit_line_up(n, c);
+    if (!c->waits[AT_PIPE] && c->llp->wants(c->l, n->now, LLP_DATA))
         queue_put(&pipe_of(n, c)->queue, c, AT_PIPE);
 }
 
@@ -378,7 +428,7 @@ static bool data_turn(struct node *n, struct node_pipe *pipe)
         packet.port = IP_ANY_PORT;
         if (c->llp->transmit(c->l, n->now, LLP_DATA, &packet, &sent)) {
             enter_pipeline(n, c, &packet, &sent);
-            settle_sent(n, c);
+            settle_now(n, c, false);
             return true;
         }
         settle_hear(n, c); /* that it wanted to was a hint */
@@ -389,13 +439,13 @@ static bool data_turn(struct node *n, struct node_pipe *pipe)
 
 /* ---- turns ---- */
 
-void transmit_ready(struct node *n, struct node_stream *s)
+void transmit_turn(struct node *n, struct node_stream *s)
 {
-    if (s->in_turn || !s->up || s->down || s->unheard)
-        return;
     s->in_turn = s->injected || iw_has_work(s->ep);
-    if (s->in_turn)
-        rnic_ready(n->nic, s->number);
+    if (!s->in_turn)
+        return;
+    n->turns++;
+    rnic_ready(n->nic, s->number);
 }
 
 /* The next stream whose turn it is at a pipeline pulls one segment. False: none has anything to say. */
@@ -405,6 +455,7 @@ static bool pull_next(struct node *n, uint32_t pipeline)
     while (rnic_turn(n->nic, pipeline, &number)) {
         struct node_stream *s = n->stream[number];
         s->in_turn = false;
+        n->turns--;
         if (!pull(n, s))
             continue;
         connection_of(n, s)->turn = s->llp_stream + 1u;
@@ -425,7 +476,7 @@ void transmit_pump(struct node *n)
 /* A segment for a port that waits, of any pipeline. */
 static bool any_turn(struct node *n)
 {
-    for (uint32_t i = 0; i < n->pipelines; i++)
+    for (uint32_t i = 0; n->turns && i < n->pipelines; i++)
         if (pull_next(n, i))
             return true;
     return false;
@@ -440,7 +491,9 @@ static void stamp(const struct node *n, struct node_connection *c, uint8_t port,
     packet->direction = !c->initiator;
     packet->number = c->packets++;
     packet->port = port;
-    security_seal(n->conf.security, packet);
+    packet->sealed = 0;
+    if (n->conf.security != SECURITY_NONE)
+        security_seal(n->conf.security, packet);
 }
 
 /* A packet of control says what the receiver has: the transport puts it in when it gives the packet. */
@@ -480,7 +533,7 @@ static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigne
             some = keep_leaving(n, packet);
         if (some && sent.data && !sent.again) /* takes no time: node.ahead is 0 */
             rnic_send(n->nic, n->now, c->first, sent.octets);
-        settle_left(n, c);
+        settle_now(n, c, n->ahead);
         if (some) {
             stamp(n, c, port, packet);
             if (!sent.data && node_hears(n, NODE_ACKED) && n->stream[c->first]->up)
@@ -529,9 +582,15 @@ static inline bool is_wanted(const struct node_lane *lane)
 /* What may leave by no other port goes first. */
 static bool leaves_by(struct node *n, uint8_t port, struct ip_packet *packet)
 {
-    struct node_lane *any = &n->lane[LANE_ANY], *own = any + 1; /* one for each port */
-    return (n->conf.ports > 1 && is_wanted(&own[port]) && leaves(n, &own[port], port, packet)) ||
-           (is_wanted(any) && leaves(n, any, port, packet));
+    struct node_lane *any = &n->lane[LANE_ANY], *lane = any;
+    if (n->conf.ports > 1)
+        lane += 1 + port; /* behind it, one for each port */
+    for (;; lane = any) {
+        if (is_wanted(lane) && leaves(n, lane, port, packet))
+            return true;
+        if (lane == any)
+            return false;
+    }
 }
 
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
@@ -541,16 +600,12 @@ bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
     node_moves_to(n, now);
     free_outgoing(n, n->leaving);
     n->leaving = NULL;
-    if (n->ahead) {
-        bool some = leaves_by(n, port, packet);
+    bool some;
+    while (!(some = leaves_by(n, port, packet)) && !n->ahead && any_turn(n))
+        ; /* nothing is made ahead of need */
+    if (n->ahead)
         transmit_pump(n);
-        return some;
-    }
-    do {
-        if (leaves_by(n, port, packet))
-            return true;
-    } while (any_turn(n)); /* nothing is made ahead of need */
-    return false;
+    return some;
 }
 
 /* ---- wrong on purpose ---- */

@@ -12,24 +12,24 @@ void window_init(struct node *n, struct node_connection *c, uint32_t fpdu)
 
 static inline struct rnic_window_state state_of_window(const struct node *n, const struct node_connection *c)
 {
-    struct rnic_window_state state = {.next = c->llp->received(c->l),
+    uint64_t next = c->llp->received(c->l);
+    return (struct rnic_window_state){.next = next,
                                       .backlog = c->intake.staged,
                                       .held = c->intake.held,
+                                      .consumed = c->up ? c->consumed : next,
                                       .staging = rnic_statistics(n->nic)->staging};
-    bool up = false;
-    for (uint32_t i = c->first; i < c->first + c->streams; i++) {
-        state.consumed += n->stream[i]->consumed;
-        up |= n->stream[i]->up;
-    }
-    if (!up)
-        state.consumed = state.next;
-    return state;
 }
 
 static bool is_as_said(const struct rnic_window_state *a, const struct rnic_window_state *b)
 {
     return a->next == b->next && a->backlog == b->backlog && a->held == b->held &&
            a->consumed == b->consumed && a->staging == b->staging;
+}
+
+/* What was offered last. */
+static void credit(const struct node *n, const struct node_connection *c, bool say_so)
+{
+    c->llp->credit(c->l, n->now, c->window.advertised - c->said.next, say_so);
 }
 
 void window_offer(struct node *n, struct node_connection *c)
@@ -42,13 +42,12 @@ void window_offer(struct node *n, struct node_connection *c)
     uint64_t told = c->window.advertised;
     c->said = state;
     c->offered = true;
-    c->window_now = rnic_window_advertise(&c->window, n->now, &state) << c->window.shift;
-    LAW(state.next + c->window_now >= told); /* the right edge of a window never moves left */
-    c->llp->credit(c->l, n->now, c->window_now, false);
+    rnic_window_advertise(&c->window, n->now, &state);
+    LAW(c->window.advertised >= told); /* the right edge of a window never moves left */
+    credit(n, c, false);
     if (node_hears(n, NODE_WINDOW))
-        node_tell(
-            n, n->stream[c->first],
-            &(struct node_event){.kind = NODE_WINDOW, .key = state.next, .edge = state.next + c->window_now});
+        node_tell(n, n->stream[c->first],
+                  &(struct node_event){.kind = NODE_WINDOW, .key = state.next, .edge = c->window.advertised});
 }
 
 /* Nothing has been told that could be updated before the stream is up. */
@@ -61,7 +60,7 @@ void window_update(struct node *n, struct node_connection *c)
     if (!rnic_window_opened(&c->window, &state))
         return;
     window_offer(n, c);
-    c->llp->credit(c->l, n->now, c->window_now, true);
+    credit(n, c, true);
 }
 
 /* ---- the ULP reads at its own pace ---- */
@@ -81,9 +80,16 @@ static uint64_t octets_below(struct node *n, struct node_stream *s, uint64_t key
     return c->llp->octets_below ? c->llp->octets_below(c->l, s->llp_stream, key) : key;
 }
 
+static void consume(struct node *n, struct node_stream *s, uint64_t octets)
+{
+    s->consumed += octets;
+    connection_of(n, s)->consumed += octets;
+}
+
 void window_up(struct node *n, struct node_stream *s)
 {
-    s->in_place = s->consumed = octets_below(n, s, s->edge);
+    s->in_place = octets_below(n, s, s->edge);
+    consume(n, s, s->in_place - s->consumed);
 }
 
 void window_in_place(struct node *n, struct node_stream *s, uint64_t edge)
@@ -91,7 +97,7 @@ void window_in_place(struct node *n, struct node_stream *s, uint64_t edge)
     LAW(octets_below(n, s, edge) >= s->in_place);
     s->in_place = octets_below(n, s, edge);
     if (!n->conf.consume_rate)
-        s->consumed = s->in_place;
+        consume(n, s, s->in_place - s->consumed);
     else if (!s->consuming && s->consumed != s->in_place)
         begin_consuming(n, s);
 }
@@ -99,7 +105,7 @@ void window_in_place(struct node *n, struct node_stream *s, uint64_t edge)
 void window_consumed(struct node *n, struct node_stream *s)
 {
     struct node_connection *c = connection_of(n, s);
-    s->consumed += s->consuming;
+    consume(n, s, s->consuming);
     LAW(s->consumed <= s->in_place);
     s->consuming = 0;
     c->freed |= rnic_window_counts_consumed(&c->window);

@@ -129,6 +129,11 @@ struct rnic *rnic_init(void *memory, const struct rnic_conf *conf, uint32_t conn
     return r;
 }
 
+bool rnic_is_instant(const struct rnic *r)
+{
+    return r->instant;
+}
+
 const struct rnic_conf *rnic_configuration(const struct rnic *r)
 {
     return &r->conf;

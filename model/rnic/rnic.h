@@ -35,6 +35,8 @@ struct rnic;
 size_t rnic_size(const struct rnic_conf *conf, uint32_t connections);
 struct rnic *rnic_init(void *memory, const struct rnic_conf *conf, uint32_t connections, uint64_t key);
 const struct rnic_conf *rnic_configuration(const struct rnic *r);
+/* Octets come in and go out in no time: rnic_read, _send, _arrive and _place say `now`. */
+bool rnic_is_instant(const struct rnic *r);
 /* The set-up of a connection has left its context on the adapter. */
 void rnic_connected(struct rnic *r, uint32_t connection);
 
