@@ -408,6 +408,7 @@ static void read_network(const struct scenario *s, struct scenario_point *p)
     p->topology.file.hosts = p->described ? p->described->hosts : p->platform ? p->platform->hosts : 2;
     p->topology.file.switches = p->described ? p->described->switches : 0;
     p->topology.file.ports = p->described ? p->described->ports : 1;
+    p->topology.file.own_ports = p->described ? p->described->own_ports : NULL;
     p->topology.hosts = kind->extent(&p->topology).hosts;
 }
 

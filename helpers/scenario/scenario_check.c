@@ -497,14 +497,24 @@ static const char *unnamed(const struct scenario_point *p)
                : NULL;
 }
 
+/* Each of a host's ports can have as many of them. */
+static bool paths_are_dealt(const struct scenario_point *p)
+{
+    bool dealt = fabric_ports_of(&p->topology) <= p->llp.paths;
+    for (uint32_t h = 0; h < p->topology.hosts && dealt; h++) {
+        uint32_t ports = fabric_ports_at(&p->topology, h);
+        dealt = !(ports & (ports - 1));
+    }
+    return dealt;
+}
+
 static const char *paths(const struct scenario_point *p)
 {
     if (p->llp.kind != LLP_PACKET || p->llp.paths == 1)
         return NULL;
-    uint32_t ports = fabric_ports_of(&p->topology);
     if (p->llp.paths & (p->llp.paths - 1))
         return "must be a power of two";
-    if (ports & (ports - 1) || ports > p->llp.paths)
+    if (!paths_are_dealt(p))
         return "gives each port of a host as many values: the ports must be 2, 4 or 8, and no more than the "
                "values";
     return p->llp.recovery == PACKET_RUD ? NULL

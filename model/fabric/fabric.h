@@ -242,6 +242,7 @@ struct fabric_node {
 };
 uint32_t fabric_hosts(const struct fabric *f);
 uint32_t fabric_nodes(const struct fabric *f);
+uint32_t fabric_host_links(const struct fabric *f); /* the first links of all */
 struct fabric_node fabric_node(const struct fabric *f, uint32_t node);
 
 enum { FABRIC_WHOLE = 1 << 16 };

@@ -86,6 +86,7 @@ struct llp_conf {
     const struct tcp_conf *tcp;       /* what is TCP's alone; borrowed during init */
     const struct sctp_conf *sctp;     /* what is SCTP's alone; borrowed during init */
     const struct packet_conf *packet; /* and a packet transport's */
+    uint32_t ports;                   /* packets: of its host, which share its path values; 0: one */
     struct llp_pacer
         *pacer; /* shared by a host's connections, borrowed for as long as they live; NULL: its own */
     struct llp_memory memory;
