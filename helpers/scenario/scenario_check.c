@@ -468,15 +468,15 @@ static const char *dctcp_threshold(const struct scenario_point *p)
 static const char *dctcp(const struct scenario_point *p)
 {
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
-    bool none = marks && p->topology.ecn_threshold == 0;
+    bool none = marks && !p->topology.ecn_threshold && !p->topology.red.kmax;
     const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
     if (p->llp.kind == LLP_PACKET && packets && packets->marks && packets->window)
-        return none && !p->topology.red.kmax ? "a window of packets needs marks: set topology.ecn.kmin and "
-                                               "kmax (uet-htsim: 0.2 and 0.8 of the octets "
-                                               "that the path holds), or topology.ecn_threshold"
-                                             : NULL;
+        return none ? "a window of packets needs marks: set topology.ecn.kmin and "
+                      "kmax (uet-htsim: 0.2 and 0.8 of the octets "
+                      "that the path holds), or topology.ecn_threshold"
+                    : NULL;
     if (p->llp.kind == LLP_PACKET)
-        return p->llp.congestion == CONGESTION_dcqcn && none && !p->topology.red.kmax
+        return p->llp.congestion == CONGESTION_dcqcn && none
                    ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax (HPCC's script: 100kB and "
                      "400kB for each "
                      "25Gbps of the line, and 0.2), or topology.ecn_threshold"

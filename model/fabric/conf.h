@@ -269,6 +269,7 @@ const char *fabric_network_error(const struct fabric_conf *conf, const char **ke
 const char *fabric_conf_error(const struct fabric_conf *conf);
 /* Octets above xoff that a lossless queue needs for one line. */
 uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t framing);
+uint64_t fabric_headroom_of(const struct fabric_conf *conf); /* what every line has enough of */
 /* floor(8e12 x octets / rate) ps; octets at most 2^21. */
 iw_time fabric_serialization(uint32_t octets, uint64_t rate);
 

@@ -376,8 +376,6 @@ uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fa
 /* ---- conf.c ---- */
 
 enum { LINES_MAX = 1 << 24, HOSTS_MAX = 1 << 20 };
-/* What every line has enough of. */
-uint64_t fabric_headroom_of(const struct fabric_conf *conf);
 
 /* ---- pfc.c, deadlock.c ---- */
 
