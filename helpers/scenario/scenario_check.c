@@ -1164,18 +1164,22 @@ static bool check_overrides(const struct scenario *s, size_t index, const struct
     return true;
 }
 
-/* A timeout that somebody asked for and that ends before an acknowledgement can come. A default is only noted. */
+/* A timeout that ends before an acknowledgement can come. One that nobody asked for matters where it is constant: TCP and SCTP
+ * measure theirs. */
 static bool check_timeout(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
     struct scenario_derived d;
     struct scenario_place at;
-    char what[160], rtt[40];
+    char what[200], rtt[40], would_do[SCENARIO_TIME_TEXT];
+    bool said = place_of_key(s, index, "llp.min_rto", &at);
     scenario_derive(p, &d);
-    if (llp_min_rto(&p->llp) >= d.rtt || !place_of_key(s, index, "llp.min_rto", &at))
+    if (llp_min_rto(&p->llp) >= d.rtt || !(said || p->llp.kind == LLP_PACKET))
         return true;
     value_decimal(d.rtt, 6, rtt, sizeof rtt);
-    snprintf(what, sizeof what,
-             "is below the round trip without load, %sus: every segment would be retransmitted", rtt);
+    snprintf(
+        what, sizeof what,
+        "%sis below the round trip without load, %sus: every segment would be retransmitted; %s would do",
+        said ? "" : "auto ", rtt, scenario_rto_for(d.rtt, would_do));
     return refuse_keys(s, index, "llp.min_rto topology.delay topology.rate", what, error);
 }
 
