@@ -80,13 +80,13 @@ struct llp_conf {
     iw_time start_timeout;
     iw_time delayed_ack_timeout, min_rto, max_rto; /* 0: the transport's own */
     uint32_t delayed_ack;
+    uint32_t ports;       /* packets: of its host, which share its path values; 0: one */
     uint64_t send_buffer; /* octets; 0: as many as needed */
     iw_time timeout;      /* ideal: until a packet is sent again */
     iw_time late; /* ideal: how much later than one that left after it a packet may come; 0: nobody knows */
     const struct tcp_conf *tcp;       /* what is TCP's alone; borrowed during init */
     const struct sctp_conf *sctp;     /* what is SCTP's alone; borrowed during init */
     const struct packet_conf *packet; /* and a packet transport's */
-    uint32_t ports;                   /* packets: of its host, which share its path values; 0: one */
     struct llp_pacer
         *pacer; /* shared by a host's connections, borrowed for as long as they live; NULL: its own */
     struct llp_memory memory;
