@@ -275,18 +275,29 @@ static size_t outgoing_size(const struct node_outgoing *o)
     return sizeof *o + o->packet.head;
 }
 
+/* A packet with octets of its own; NULL: no memory. */
+static struct node_outgoing *outgoing_new(struct node *n, const struct ip_packet *packet)
+{
+    struct node_outgoing *o = node_cell_take(&n->cells, sizeof *o + packet->head);
+    if (!o) {
+        n->no_memory = true;
+        return NULL;
+    }
+    *o = (struct node_outgoing){.packet = *packet};
+    o->packet.octets = memcpy(o->octets, packet->octets, packet->head);
+    return o;
+}
+
 /* A packet with data enters the adapter. One that repeats them may have to be read from memory once more, and those behind it
  * wait for that. */
 static void enter_pipeline(struct node *n, struct node_connection *c, const struct ip_packet *packet,
                            const struct llp_sent *sent)
 {
-    struct node_outgoing *o = node_cell_take(&n->cells, sizeof *o + packet->head);
-    if (!o) {
-        n->no_memory = true; /* the packet is lost */
-        return;
-    }
-    *o = (struct node_outgoing){.connection = c->number, .data = sent->octets, .packet = *packet};
-    o->packet.octets = memcpy(o->octets, packet->octets, packet->head);
+    struct node_outgoing *o = outgoing_new(n, packet);
+    if (!o)
+        return; /* the packet is lost */
+    o->connection = c->number;
+    o->data = sent->octets;
     LAW(pipe_of(n, c)->octets < n->ahead); /* a packet enters while they are fewer than node.ahead */
     pipe_of(n, c)->octets += packet->size;
     c->inside++;
@@ -445,6 +456,15 @@ static void tell_acked(struct node *n, const struct node_connection *c, const st
     node_tell(n, n->stream[c->first], &e);
 }
 
+/* The lower layer's octets last until it is asked again, which a pipeline may do before the packet has left. False: no memory, and it is lost. */
+static bool keep_leaving(struct node *n, struct ip_packet *packet)
+{
+    n->leaving = outgoing_new(n, packet);
+    if (n->leaving)
+        packet->octets = n->leaving->octets;
+    return n->leaving;
+}
+
 /* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again waits for
  * the next time. */
 static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigned parts, uint8_t port,
@@ -456,6 +476,8 @@ static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigne
         struct node_connection *c = queue_take(at_port, AT_PORT);
         window_offer(n, c);
         bool some = !c->gone && c->llp->transmit(c->l, n->now, parts, packet, &sent);
+        if (some && n->ahead)
+            some = keep_leaving(n, packet);
         if (some && sent.data && !sent.again) /* takes no time: node.ahead is 0 */
             rnic_send(n->nic, n->now, c->first, sent.octets);
         settle_left(n, c);

@@ -77,6 +77,8 @@ class Random(unittest.TestCase):
             run = Run(text)
             found = f"refused, {wanted[9:]}" if run.code == 2 and wanted[9:] in run.said and wanted.startswith("refused, ") else run.row.get("status", run.said)
             self.assertEqual(found, wanted, f"{path.name}: {run.said}")
+            if wanted == "ok":
+                self.assertEqual(alone(NEEDED | read(path), run), [], path.name)
             if wanted == "ok" and path.name.startswith("meta-"):
                 self.assertEqual(between(NEEDED | read(path), run), [], path.name)
 
