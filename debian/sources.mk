@@ -705,6 +705,7 @@ SCENARIOS = \
     scenarios/straggler.yaml \
     scenarios/terminate-tour.yaml \
     scenarios/topologies/leaf-spine.yaml \
+    scenarios/topologies/mixed-ports.yaml \
     scenarios/topologies/ring.yaml \
     scenarios/topologies/sixteen-spines.yaml \
     scenarios/topologies/two-ports.yaml \

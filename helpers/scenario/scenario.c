@@ -408,6 +408,7 @@ static void read_network(const struct scenario *s, struct scenario_point *p)
     p->topology.file.hosts = p->described ? p->described->hosts : p->platform ? p->platform->hosts : 2;
     p->topology.file.switches = p->described ? p->described->switches : 0;
     p->topology.file.ports = p->described ? p->described->ports : 1;
+    p->topology.file.own_ports = p->described ? p->described->own_ports : NULL;
     p->topology.hosts = kind->extent(&p->topology).hosts;
 }
 
@@ -652,6 +653,19 @@ uint64_t scenario_held_up(const struct scenario_point *p, const struct scenario_
         return p->channel.trace.by_time ? p->fates->latest
                                         : (p->fates->furthest + (uint64_t)1) * d->serialization;
     return channel_longest(&p->channel) + p->channel.reorder.displacement * d->serialization;
+}
+
+const char *scenario_rto_for(uint64_t wait, char text[SCENARIO_TIME_TEXT])
+{
+    enum { US = 1000000, TIMES = 1000 };
+    static const unsigned steps[] = {1, 2, 5};
+    uint64_t least = (wait + wait / 4 + US - 1) / US, power = 1, us;
+    for (unsigned i = 0; (us = steps[i] * power) < least; i = (i + 1) % 3)
+        power *= i == 2 ? 10 : 1;
+    bool ms = us >= TIMES;
+    snprintf(text, SCENARIO_TIME_TEXT, "%llu%s", (unsigned long long)(ms ? us / TIMES : us),
+             ms ? "ms" : "us");
+    return text;
 }
 
 uint64_t scenario_min_rto(const struct scenario_point *p)

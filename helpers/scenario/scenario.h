@@ -185,6 +185,9 @@ uint64_t scenario_held_up(const struct scenario_point *point, const struct scena
 /* llp.max_rto, or what it is by itself: 100 shortest timeouts (RFC 6298's longest is 60 of them, Linux' 600), and never less
  * than the first timeout or twice a round trip through full queues. */
 uint64_t scenario_max_rto(const struct scenario_point *point);
+/* A timeout that leaves room above a wait: 1, 2 or 5 times a power of ten microseconds, and at least a quarter more. */
+enum { SCENARIO_TIME_TEXT = 24 };
+const char *scenario_rto_for(uint64_t wait, char text[SCENARIO_TIME_TEXT]);
 /* llp.min_rto, or what its word stands for, in picoseconds. */
 uint64_t scenario_min_rto(const struct scenario_point *point);
 /* Does DCQCN have other marks than HPCC's script has for it on such a line, which are `marks`? */

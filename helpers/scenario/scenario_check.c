@@ -468,15 +468,15 @@ static const char *dctcp_threshold(const struct scenario_point *p)
 static const char *dctcp(const struct scenario_point *p)
 {
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
-    bool none = marks && p->topology.ecn_threshold == 0;
+    bool none = marks && !p->topology.ecn_threshold && !p->topology.red.kmax;
     const struct packet_congestion *packets = llp_packet_congestion(&p->llp);
     if (p->llp.kind == LLP_PACKET && packets && packets->marks && packets->window)
-        return none && !p->topology.red.kmax ? "a window of packets needs marks: set topology.ecn.kmin and "
-                                               "kmax (uet-htsim: 0.2 and 0.8 of the octets "
-                                               "that the path holds), or topology.ecn_threshold"
-                                             : NULL;
+        return none ? "a window of packets needs marks: set topology.ecn.kmin and "
+                      "kmax (uet-htsim: 0.2 and 0.8 of the octets "
+                      "that the path holds), or topology.ecn_threshold"
+                    : NULL;
     if (p->llp.kind == LLP_PACKET)
-        return p->llp.congestion == CONGESTION_dcqcn && none && !p->topology.red.kmax
+        return p->llp.congestion == CONGESTION_dcqcn && none
                    ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax (HPCC's script: 100kB and "
                      "400kB for each "
                      "25Gbps of the line, and 0.2), or topology.ecn_threshold"
@@ -497,14 +497,24 @@ static const char *unnamed(const struct scenario_point *p)
                : NULL;
 }
 
+/* Each of a host's ports can have as many of them. */
+static bool paths_are_dealt(const struct scenario_point *p)
+{
+    bool dealt = fabric_ports_of(&p->topology) <= p->llp.paths;
+    for (uint32_t h = 0; h < p->topology.hosts && dealt; h++) {
+        uint32_t ports = fabric_ports_at(&p->topology, h);
+        dealt = !(ports & (ports - 1));
+    }
+    return dealt;
+}
+
 static const char *paths(const struct scenario_point *p)
 {
     if (p->llp.kind != LLP_PACKET || p->llp.paths == 1)
         return NULL;
-    uint32_t ports = fabric_ports_of(&p->topology);
     if (p->llp.paths & (p->llp.paths - 1))
         return "must be a power of two";
-    if (ports & (ports - 1) || ports > p->llp.paths)
+    if (!paths_are_dealt(p))
         return "gives each port of a host as many values: the ports must be 2, 4 or 8, and no more than the "
                "values";
     return p->llp.recovery == PACKET_RUD ? NULL
@@ -1154,18 +1164,22 @@ static bool check_overrides(const struct scenario *s, size_t index, const struct
     return true;
 }
 
-/* A timeout that somebody asked for and that ends before an acknowledgement can come. A default is only noted. */
+/* A timeout that ends before an acknowledgement can come. One that nobody asked for matters where it is constant: TCP and SCTP
+ * measure theirs. */
 static bool check_timeout(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
     struct scenario_derived d;
     struct scenario_place at;
-    char what[160], rtt[40];
+    char what[200], rtt[40], would_do[SCENARIO_TIME_TEXT];
+    bool said = place_of_key(s, index, "llp.min_rto", &at);
     scenario_derive(p, &d);
-    if (llp_min_rto(&p->llp) >= d.rtt || !place_of_key(s, index, "llp.min_rto", &at))
+    if (llp_min_rto(&p->llp) >= d.rtt || !(said || p->llp.kind == LLP_PACKET))
         return true;
     value_decimal(d.rtt, 6, rtt, sizeof rtt);
-    snprintf(what, sizeof what,
-             "is below the round trip without load, %sus: every segment would be retransmitted", rtt);
+    snprintf(
+        what, sizeof what,
+        "%sis below the round trip without load, %sus: every segment would be retransmitted; %s would do",
+        said ? "" : "auto ", rtt, scenario_rto_for(d.rtt, would_do));
     return refuse_keys(s, index, "llp.min_rto topology.delay topology.rate", what, error);
 }
 

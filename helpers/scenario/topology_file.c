@@ -90,13 +90,13 @@ static bool sort_names(struct reader *r, const yaml_node_t *root)
     return true;
 }
 
-static bool find_name(struct reader *r, const yaml_node_t *node, uint32_t *number)
+static bool find_name(struct reader *r, const char *part, const yaml_node_t *node, uint32_t *number)
 {
     bool text = node->type == YAML_SCALAR_NODE && yaml_is_plain(node);
     const struct name key = {text ? yaml_scalar(node) : "", 0};
     const struct name *found = bsearch(&key, r->sorted, nodes_of(r->t), sizeof key, by_text);
     if (!found)
-        return FAIL(r, node, "between: '%.40s' is neither a host nor a switch of this file", key.text);
+        return FAIL(r, node, "%s: '%.40s' is neither a host nor a switch of this file", part, key.text);
     *number = found->node;
     return true;
 }
@@ -108,8 +108,8 @@ static bool read_ends(struct reader *r, const yaml_node_t *list, struct topology
     if (list->type != YAML_SEQUENCE_NODE || length_of(list) != 2)
         return FAIL(r, list, "between: must be two names, [a, b]");
     const yaml_node_item_t *item = list->data.sequence.items.start;
-    if (!find_name(r, yaml_node(&r->yaml, item[0]), &l->a) ||
-        !find_name(r, yaml_node(&r->yaml, item[1]), &l->b))
+    if (!find_name(r, "between", yaml_node(&r->yaml, item[0]), &l->a) ||
+        !find_name(r, "between", yaml_node(&r->yaml, item[1]), &l->b))
         return false;
     return l->a != l->b || FAIL(r, list, "between: a link must join two different nodes");
 }
@@ -157,10 +157,10 @@ static uint32_t root_of(struct reader *r, uint32_t node)
 static bool take_port(struct reader *r, const yaml_node_t *map, uint32_t host, uint32_t number)
 {
     struct topology_file *t = r->t;
-    uint32_t *own = &t->host_link[host * t->ports], n = r->ports[host];
-    if (n > t->ports)
-        return FAIL(r, map, "host %s has %u links, but each host of this file has %u port%s", t->names[host],
-                    n, t->ports, t->ports > 1 ? "s" : "");
+    uint32_t *own = &t->host_link[host * t->ports], n = r->ports[host], ports = t->own_ports[host];
+    if (n > ports)
+        return FAIL(r, map, "host %s has %u links, but %u port%s, as ports: says", t->names[host], n, ports,
+                    ports > 1 ? "s" : "");
     own[n - 1] = number;
     return t->link[*own].rate == t->link[number].rate ||
            FAIL(r, map, "host %s has links of several rates, but its ports have one rate", t->names[host]);
@@ -242,12 +242,46 @@ static bool find_parts(struct reader *r, const yaml_node_t *root, const yaml_nod
     return true;
 }
 
+static bool read_port_count(struct reader *r, const yaml_node_t *node, uint8_t *ports)
+{
+    uint64_t number;
+    bool good = read_port_number(r, "ports", "topology.ports", node, &number);
+    if (good)
+        *ports = (uint8_t)number;
+    return good;
+}
+
+/* Of one host. */
+static bool read_own_ports(struct reader *r, const yaml_node_t *name, const yaml_node_t *node)
+{
+    struct topology_file *t = r->t;
+    uint32_t host;
+    if (!find_name(r, "ports", name, &host))
+        return false;
+    if (host >= t->hosts)
+        return FAIL(r, name, "ports: %s is a switch, which has a port for each of its links", t->names[host]);
+    if (t->own_ports[host])
+        return FAIL(r, name, "ports: %s is given twice", t->names[host]);
+    return read_port_count(r, node, &t->own_ports[host]);
+}
+
+/* Of all hosts, or of those that are named. */
 static bool read_ports(struct reader *r, const yaml_node_t *node)
 {
-    uint64_t ports = 1;
-    if (node && !read_port_number(r, "ports", "topology.ports", node, &ports))
+    struct topology_file *t = r->t;
+    bool named = node && node->type == YAML_MAPPING_NODE;
+    uint8_t others = 1;
+    if (node && !named && !read_port_count(r, node, &others))
         return false;
-    r->t->ports = (uint32_t)ports;
+    t->own_ports = need(calloc(t->hosts, sizeof *t->own_ports));
+    for (yaml_node_pair_t *p = named ? node->data.mapping.pairs.start : NULL;
+         p && p < node->data.mapping.pairs.top; p++)
+        if (!read_own_ports(r, yaml_node(&r->yaml, p->key), yaml_node(&r->yaml, p->value)))
+            return false;
+    for (uint32_t h = 0; h < t->hosts; h++) {
+        t->own_ports[h] = t->own_ports[h] ? t->own_ports[h] : others;
+        t->ports = t->own_ports[h] > t->ports ? t->own_ports[h] : t->ports;
+    }
     return true;
 }
 
@@ -258,9 +292,9 @@ static bool is_one_network(struct reader *r, const yaml_node_t *list)
     for (uint32_t i = 0; i < nodes_of(t); i++)
         if (!r->ports[i] || (t->ports == 1 && root_of(r, i) != root_of(r, 0)))
             return FAIL(r, list, "links: %s is not joined to %s", t->names[i], t->names[i ? 0 : 1]);
-        else if (i < t->hosts && r->ports[i] < t->ports)
-            return FAIL(r, list, "links: host %s has %u link%s, but each host of this file has %u ports",
-                        t->names[i], r->ports[i], r->ports[i] > 1 ? "s" : "", t->ports);
+        else if (i < t->hosts && r->ports[i] < t->own_ports[i])
+            return FAIL(r, list, "links: host %s has %u link%s, but %u ports", t->names[i], r->ports[i],
+                        r->ports[i] > 1 ? "s" : "", t->own_ports[i]);
     return true;
 }
 
@@ -268,7 +302,7 @@ static bool has_port_there(struct reader *r, uint32_t host, uint32_t root)
 {
     const struct topology_file *t = r->t;
     bool has = false;
-    for (uint32_t i = 0; i < t->ports && !has; i++) {
+    for (uint32_t i = 0; i < t->own_ports[host] && !has; i++) {
         const struct topology_link *l = &t->link[t->host_link[host * t->ports + i]];
         has = root_of(r, l->a == host ? l->b : l->a) == root;
     }
@@ -328,6 +362,7 @@ static void forget(void *item)
     for (uint32_t i = 0; i < nodes_of(t); i++)
         free(t->names[i]);
     free(t->names);
+    free(t->own_ports);
     free(t->link);
     free(t->host_link);
 }

@@ -7,7 +7,7 @@
  *       - {between: [a, left], rate: 100Gbps, delay: 1us}
  *       - {between: [b, left]}                without rate or delay: topology.rate and topology.delay of the scenario
  *       ...
- *     ports: 2                                of each host; without it: 1
+ *     ports: 2                                of each host; without it: 1. {a: 4, c: 2}: of these, and of others 1
  *
  * Hosts are numbered in the order of their list, and so are switches; the ports of a node in the order of its links. A host has a
  * link for each port, all of one rate, to switches; the same two nodes may have several. Everything is connected by switches,
@@ -30,10 +30,11 @@ struct topology_link {
 struct topology_file {
     struct named_file file;
     uint32_t hosts, switches, links;
-    uint32_t ports; /* of each host */
-    char **names;   /* of hosts, then switches */
+    uint32_t ports;     /* of each host, or the most of any */
+    uint8_t *own_ports; /* by host */
+    char **names;       /* of hosts, then switches */
     struct topology_link *link;
-    uint32_t *host_link; /* of each port of each host */
+    uint32_t *host_link; /* by host, `ports` for each: of its ports */
 };
 
 /* `beside`: the scenario's file. Read once, never freed. NULL: `error` (SCENARIO_ERROR_MAX octets) says why. */

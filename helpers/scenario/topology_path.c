@@ -181,9 +181,9 @@ static struct topology_path port_path(const struct scenario_point *p, uint32_t f
     const struct topology_file *t = p->described;
     struct topology_path all = {0};
     uint32_t nearest = FAR;
-    for (uint32_t j = 0; j < t->ports; j++)
+    for (uint32_t j = 0; j < t->own_ports[to]; j++)
         nearest = leg_of(t, from, i, to, j)->links < nearest ? leg_of(t, from, i, to, j)->links : nearest;
-    for (uint32_t j = 0; j < t->ports; j++)
+    for (uint32_t j = 0; j < t->own_ports[to]; j++)
         if (leg_of(t, from, i, to, j)->links == nearest)
             join_path(&all, path_of(p, leg_of(t, from, i, to, j), link_of(t, from, i), link_of(t, to, j)));
     return all;
@@ -193,7 +193,7 @@ struct topology_path topology_path(const struct scenario_point *p, uint32_t from
 {
     struct topology_path all = {0};
     draw_map(p);
-    for (uint32_t i = 0; i < p->described->ports; i++)
+    for (uint32_t i = 0; i < p->described->own_ports[from]; i++)
         join_path(&all, port_path(p, from, i, to));
     return all;
 }
@@ -229,7 +229,7 @@ static struct far *farthest(const struct scenario_point *p, uint32_t octets)
     for (uint32_t s = 0; s < 2 * t->switches; s++)
         far[s] = (struct far){FAR, -1};
     for (uint32_t h = 0; h < t->hosts; h++)
-        for (uint32_t i = 0; i < t->ports; i++) {
+        for (uint32_t i = 0; i < t->own_ports[h]; i++) {
             struct far *best = &far[switch_of(t, h, i)];
             take_far(best, best + t->switches, (struct far){h, time_of(p, h, i, octets)});
         }
@@ -240,7 +240,7 @@ static struct far *farthest(const struct scenario_point *p, uint32_t octets)
 static void look_farther(const struct scenario_point *p, struct topology_path *longest, double *late,
                          uint32_t octets, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = 0; i < p->described->ports; i++) {
+    for (uint32_t i = 0; i < p->described->own_ports[from]; i++) {
         struct topology_path path = port_path(p, from, i, to);
         *late = fmax(*late, path.delay + path.late + octets * (path.octet + path.late_octet));
         if (path.delay + octets * path.octet > longest->delay + octets * longest->octet || !longest->links)

@@ -19,7 +19,7 @@ WORLD(WORLD_FABRIC, .name = "fabric", .what = "packet level, in C: TCP, SCTP, sw
 WORLD(WORLD_NS3, .name = "ns3", .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
       .program = "iwarpsim-ns3", .packages = "g++ libns3-dev",
       .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET), .hosts_max = 131072,
-      .looks = true, .carries_pcap = true, .simulator = "ns3", .ranks = true, .ignores = OWN_SWITCHES,
+      .looks = true, .carries_pcap = true, .simulator = "ns3", .ranks = true,
       .cost = {.start_s = 0.012,
                .host_us = 100,
                .connection_us = 320,

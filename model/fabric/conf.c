@@ -95,6 +95,12 @@ uint32_t fabric_ports_of(const struct fabric_conf *c)
     return ports ? ports : 1;
 }
 
+uint32_t fabric_ports_at(const struct fabric_conf *c, uint32_t host)
+{
+    const uint8_t *own = fabric_topology_of(c)->described ? c->file.own_ports : NULL;
+    return own ? own[host] : fabric_ports_of(c);
+}
+
 uint32_t fabric_hops(const struct fabric_conf *c, uint32_t a, uint32_t b)
 {
     const struct fabric_topology *t = fabric_topology_of(c);

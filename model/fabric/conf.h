@@ -48,7 +48,8 @@ struct fabric_pace {
 /* How large everything is. */
 struct fabric_extent {
     uint32_t hosts, switches, ports, lines;
-    uint32_t host_ports; /* of each host, among those; 0: one */
+    uint32_t host_ports; /* of each host, among those, or the most of any; 0: one */
+    uint32_t host_links; /* of all hosts; 0: each has as many */
 };
 
 struct fabric;
@@ -83,7 +84,9 @@ FABRIC_TOPOLOGY_TABLE(FABRIC_TOPOLOGY_IS)
 extern const struct fabric_topology *const fabric_topologies[FABRIC_KINDS];
 const struct fabric_topology *fabric_topology_of(const struct fabric_conf *conf);
 uint32_t fabric_switches_of(const struct fabric_conf *conf);
-uint32_t fabric_ports_of(const struct fabric_conf *conf); /* of each host */
+/* Of each host, or the most of any; of this one. */
+uint32_t fabric_ports_of(const struct fabric_conf *conf);
+uint32_t fabric_ports_at(const struct fabric_conf *conf, uint32_t host);
 /* As the row says, or what it says where it leaves them out. */
 uint32_t fabric_hops(const struct fabric_conf *conf, uint32_t a, uint32_t b);
 uint32_t fabric_farthest(const struct fabric_conf *conf);
@@ -177,8 +180,9 @@ struct fabric_conf {
     } dragonfly;
     struct {
         uint32_t hosts, switches, lines; /* connected; shortest paths count hops */
-        uint32_t ports;                  /* of each host, each on a line; 0: one */
-        const struct fabric_line *line;  /* borrowed until fabric_init() returns */
+        uint32_t ports;                  /* of each host, each on a line, or the most of any; 0: one */
+        const uint8_t *own_ports;       /* by host, where they differ; borrowed likewise; NULL: they do not */
+        const struct fabric_line *line; /* borrowed until fabric_init() returns */
     } file;
 
     uint64_t rate; /* bits per second; not of a file */
@@ -265,6 +269,7 @@ const char *fabric_network_error(const struct fabric_conf *conf, const char **ke
 const char *fabric_conf_error(const struct fabric_conf *conf);
 /* Octets above xoff that a lossless queue needs for one line. */
 uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t framing);
+uint64_t fabric_headroom_of(const struct fabric_conf *conf); /* what every line has enough of */
 /* floor(8e12 x octets / rate) ps; octets at most 2^21. */
 iw_time fabric_serialization(uint32_t octets, uint64_t rate);
 

@@ -130,7 +130,7 @@ static bool follows(const struct fabric *f, uint32_t link, uint32_t next)
 {
     uint32_t from = f->port[f->port[link].peer].peer_node, node = f->port[link].peer_node, last = NONE;
     for (uint32_t to = 0; to < f->extent.hosts; to++) {
-        uint32_t behind = f->port[to * f->extent.host_ports].peer_node;
+        uint32_t behind = f->port[fabric_first_port(f, to)].peer_node;
         if ((behind == last && f->extent.host_ports == 1) || behind == node)
             continue;
         last = behind;

@@ -22,6 +22,11 @@ static bool is_impaired(const struct fabric_conf *conf)
     return (conf->data || conf->acks) && channel_impairs(&conf->channel);
 }
 
+static bool ports_differ(const struct fabric_extent *x)
+{
+    return x->host_links != x->hosts * x->host_ports;
+}
+
 /* Every port has at most one departure and one arrival among the events. */
 static struct events_extent events_of(const struct fabric_conf *conf, const struct fabric_extent *x)
 {
@@ -60,7 +65,8 @@ static void carve_all(struct fabric *f, struct carve *c, const struct fabric_con
     f->host = carve(c, x->hosts * sizeof *f->host);
     f->ends = carve(c, conf->connections * sizeof *f->ends);
     f->kept = carve(c, (size_t)x->switches * fabric_kept_of(conf) * sizeof *f->kept);
-    f->channel = carve(c, (is_impaired(conf) ? x->hosts * x->host_ports : 0) * sizeof *f->channel);
+    f->first = carve(c, (ports_differ(x) ? x->hosts + 1 : 0) * sizeof *f->first);
+    f->channel = carve(c, (is_impaired(conf) ? x->host_links : 0) * sizeof *f->channel);
     f->kicked = carve(c, x->hosts * sizeof *f->kicked);
     carve_file(f, c, conf, x);
     fabric_failures_carve(f, c, conf, x);
@@ -70,6 +76,7 @@ static struct fabric_extent extent_of(const struct fabric_conf *conf)
 {
     struct fabric_extent x = fabric_topology_of(conf)->extent(conf);
     x.host_ports = fabric_ports_of(conf);
+    x.host_links = x.host_links ? x.host_links : x.hosts * x.host_ports;
     return x;
 }
 
@@ -100,6 +107,14 @@ static void clear(struct fabric *f)
         memset(f->queue, 0, x->ports * sizeof *f->queue);
     if (f->kept)
         memset(f->kept, 0, (size_t)x->switches * FLOWS_KEPT * sizeof *f->kept);
+}
+
+static void deal_ports(struct fabric *f)
+{
+    for (uint32_t h = 0, first = 0; f->first && h <= f->extent.hosts; h++) {
+        f->first[h] = first;
+        first += h < f->extent.hosts ? fabric_ports_at(&f->conf, h) : 0;
+    }
 }
 
 static void draw_keys(struct fabric *f)
@@ -164,7 +179,9 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     carve_all(f, &c, conf, &x);
     f->channel = is_impaired(conf) ? f->channel : NULL;
     f->kept = fabric_kept_of(conf) ? f->kept : NULL;
+    f->first = ports_differ(&x) ? f->first : NULL;
     clear(f);
+    deal_ports(f);
     draw_keys(f);
     marks_init(f);
     lines_init(f);

@@ -111,6 +111,11 @@ bool fabric_is_headers_turn(const struct fabric_conf *conf, bool headers, bool p
 /* A switch has no room for a packet: does it take the place of the last that waits (trimming.coin)? That one must be of
  * IP_PROTOCOL_EXPERIMENT, too, and no smaller. */
 bool fabric_coin(const struct fabric *f, uint32_t node, const struct ip_packet *packet);
+/* Does random early detection (red.kmax) mark a packet for which so many octets wait? */
+bool fabric_red_marks(const struct fabric *f, uint32_t node, const struct ip_packet *packet,
+                      uint64_t waiting);
+/* Shared memory of which so much is free: may a port for which `waiting` octets wait take so many more? */
+bool fabric_fits_share(const struct fabric *f, uint64_t free, uint64_t waiting, uint32_t size);
 
 /* ---- the world ---- */
 
@@ -242,6 +247,7 @@ struct fabric_node {
 };
 uint32_t fabric_hosts(const struct fabric *f);
 uint32_t fabric_nodes(const struct fabric *f);
+uint32_t fabric_host_links(const struct fabric *f); /* the first links of all */
 struct fabric_node fabric_node(const struct fabric *f, uint32_t node);
 
 enum { FABRIC_WHOLE = 1 << 16 };

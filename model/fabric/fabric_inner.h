@@ -210,6 +210,8 @@ struct fabric {
     struct fabric_switch *fswitch;
     struct fabric_queue *queue;
     struct fabric_tally *tally;
+    uint32_t
+        *first; /* by host: its ports, where hosts have not as many; the end of all behind them; else NULL */
     struct fabric_attached *host;
     struct fabric_ends *ends;
     struct channel *channel;
@@ -374,8 +376,6 @@ uint32_t fabric_way_round(const struct fabric *f, uint32_t node, const struct fa
 /* ---- conf.c ---- */
 
 enum { LINES_MAX = 1 << 24, HOSTS_MAX = 1 << 20 };
-/* What every line has enough of. */
-uint64_t fabric_headroom_of(const struct fabric_conf *conf);
 
 /* ---- pfc.c, deadlock.c ---- */
 
@@ -452,19 +452,26 @@ static inline bool fabric_is_own(const struct fabric *f, uint32_t node)
 }
 
 /* The links from hosts come first, those of a host together. */
-static inline uint32_t fabric_host_links(const struct fabric *f)
+static inline uint32_t fabric_first_port(const struct fabric *f, uint32_t host)
 {
-    return f->extent.hosts * f->extent.host_ports;
+    return f->first ? f->first[host] : host * f->extent.host_ports;
 }
 
-static inline uint32_t fabric_host_of(const struct fabric *f, uint32_t port)
+static inline uint32_t fabric_host_ports(const struct fabric *f, uint32_t host)
 {
-    return f->extent.host_ports == 1 ? port : port / f->extent.host_ports;
+    return f->first ? f->first[host + 1] - f->first[host] : f->extent.host_ports;
 }
 
 static inline uint32_t fabric_sender(const struct fabric *f, uint32_t link)
 {
     return f->port[f->port[link].peer].peer_node;
+}
+
+static inline uint32_t fabric_host_of(const struct fabric *f, uint32_t port)
+{
+    if (f->first)
+        return fabric_sender(f, port);
+    return f->extent.host_ports == 1 ? port : port / f->extent.host_ports;
 }
 
 /* ---- telling ---- */

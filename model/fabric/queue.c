@@ -25,8 +25,13 @@ static uint64_t amount(const struct fabric *f, uint32_t link, uint64_t octets)
 
 /* ---- marks ---- */
 
+static uint64_t counter_of(uint8_t direction, uint32_t connection, uint32_t number)
+{
+    return (uint64_t)direction << 63 | (uint64_t)connection << 32 | number;
+}
+
 /* A line from 0 at kmin to pmax at kmax, then 1; drawn as a spray is, with a key of its own. */
-static bool red_marks(const struct fabric *f, const struct fabric_switch *s, const struct fabric_cell *c,
+static bool red_marks(const struct fabric *f, const struct fabric_switch *s, uint64_t counter,
                       uint64_t waiting)
 {
     uint64_t kmin = f->conf.red.kmin;
@@ -34,8 +39,13 @@ static bool red_marks(const struct fabric *f, const struct fabric_switch *s, con
         return false;
     if (waiting >= f->conf.red.kmax)
         return true;
-    uint64_t counter = (uint64_t)c->direction << 63 | (uint64_t)c->connection << 32 | c->number;
     return channel_draw(~s->key, counter) < f->red_slope * (waiting - kmin);
+}
+
+bool fabric_red_marks(const struct fabric *f, uint32_t node, const struct ip_packet *p, uint64_t waiting)
+{
+    return red_marks(f, &f->fswitch[node - f->extent.hosts],
+                     counter_of(p->direction, p->connection, p->number), waiting);
 }
 
 static void mark(struct fabric *f, uint32_t link, const struct fabric_switch *s, struct fabric_cell *c,
@@ -44,7 +54,8 @@ static void mark(struct fabric *f, uint32_t link, const struct fabric_switch *s,
     if (f->conf.ecn.spares_last && f->port[link].peer_node < f->extent.hosts)
         return;
     uint64_t amounts = amount(f, link, waiting);
-    bool due = f->conf.red.kmax ? red_marks(f, s, c, amounts)
+    uint64_t counter = counter_of(c->direction, c->connection, c->number);
+    bool due = f->conf.red.kmax ? red_marks(f, s, counter, amounts)
                                 : f->conf.ecn_threshold && amounts >= f->conf.ecn_threshold;
     if (!due || c->ecn == IP_NOT_ECT || c->ecn == IP_CE)
         return;
@@ -147,19 +158,17 @@ static uint64_t total(const struct fabric *f, const struct fabric_switch *s)
 }
 
 /* Dynamic threshold: a port may hold alpha times what is free of the switch's memory. */
-static bool fits_share(const struct fabric *f, const struct fabric_switch *s, const struct fabric_queue *q,
-                       uint32_t size)
+bool fabric_fits_share(const struct fabric *f, uint64_t free, uint64_t waiting, uint32_t size)
 {
-    uint64_t free = total(f, s) - s->used;
     uint64_t share = (free >> 16) * f->alpha + ((free & 0xffff) * f->alpha >> 16);
-    return size <= free && q->data.octets + size <= share;
+    return size <= free && waiting + size <= share;
 }
 
 static bool fits(const struct fabric *f, const struct fabric_switch *s, uint32_t link,
                  const struct fabric_cell *c)
 {
     if (f->conf.shared)
-        return fits_share(f, s, &f->queue[link], c->size);
+        return fabric_fits_share(f, total(f, s) - s->used, f->queue[link].data.octets, c->size);
     if (f->conf.pfc.on)
         return f->queue[f->port[c->ingress].peer].ingress + c->size <=
                f->conf.pfc.xoff + f->conf.pfc.headroom;
@@ -233,7 +242,7 @@ static void admit(struct fabric *f, uint32_t link, struct fabric_switch *s, stru
 bool fabric_coin(const struct fabric *f, uint32_t node, const struct ip_packet *p)
 {
     const uint64_t coin = UINT64_C(0x636f696e), key = f->fswitch[node - f->extent.hosts].key;
-    uint64_t counter = (uint64_t)p->direction << 63 | (uint64_t)p->connection << 32 | p->number;
+    uint64_t counter = counter_of(p->direction, p->connection, p->number);
     return f->conf.trimming.coin && channel_draw(key ^ coin, counter) >> 63;
 }
 

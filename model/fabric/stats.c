@@ -19,10 +19,15 @@ uint32_t fabric_links(const struct fabric *f)
     return f->extent.ports;
 }
 
+uint32_t fabric_host_links(const struct fabric *f)
+{
+    return f->extent.host_links;
+}
+
 struct fabric_node fabric_node(const struct fabric *f, uint32_t node)
 {
     if (node < f->extent.hosts) {
-        uint32_t ports = f->extent.host_ports, first = node * ports;
+        uint32_t ports = fabric_host_ports(f, node), first = fabric_first_port(f, node);
         bool behind = f->extent.switches;
         uint32_t group = behind ? fabric_node(f, f->port[first].peer_node).group : node;
         return (struct fabric_node){

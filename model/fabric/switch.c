@@ -25,7 +25,7 @@ uint32_t fabric_route(struct fabric *f, uint32_t node, uint32_t to, const struct
                                   .direction = p->direction,
                                   .number = p->number,
                                   .entropy = p->entropy};
-    return node < f->extent.hosts ? node * f->extent.host_ports + p->port : fabric_forward(f, node, &c);
+    return node < f->extent.hosts ? fabric_first_port(f, node) + p->port : fabric_forward(f, node, &c);
 }
 
 /* ---- what topologies are made with ---- */

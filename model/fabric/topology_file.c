@@ -33,13 +33,22 @@ static uint32_t host_ports(const struct fabric_conf *conf)
     return conf->file.ports ? conf->file.ports : 1;
 }
 
+static uint32_t host_links(const struct fabric_conf *conf)
+{
+    uint32_t links = conf->file.own_ports ? 0 : conf->file.hosts * host_ports(conf);
+    for (uint32_t h = 0; conf->file.own_ports && h < conf->file.hosts; h++)
+        links += conf->file.own_ports[h];
+    return links;
+}
+
 static struct fabric_extent extent(const struct fabric_conf *conf)
 {
     return (struct fabric_extent){.hosts = conf->file.hosts,
                                   .switches = conf->file.switches,
                                   .ports = 2 * conf->file.lines,
                                   .lines = conf->file.lines,
-                                  .host_ports = host_ports(conf)};
+                                  .host_ports = host_ports(conf),
+                                  .host_links = host_links(conf)};
 }
 
 /* ---- what is wrong with it ---- */
@@ -60,7 +69,16 @@ static bool hosts_have_lines(const struct fabric_conf *c)
     uint64_t ends = 0;
     for (uint32_t i = 0; i < c->file.lines; i++)
         ends += (uint64_t)(c->file.line[i].a < c->file.hosts) + (c->file.line[i].b < c->file.hosts);
-    return ends == (uint64_t)c->file.hosts * host_ports(c);
+    return ends == host_links(c);
+}
+
+/* None has more than the most. */
+static bool own_ports_agree(const struct fabric_conf *c)
+{
+    bool agree = true;
+    for (uint32_t h = 0; c->file.own_ports && h < c->file.hosts && agree; h++)
+        agree = c->file.own_ports[h] && c->file.own_ports[h] <= host_ports(c);
+    return agree;
 }
 
 static const char *error(const struct fabric_conf *c, const char **keys)
@@ -74,6 +92,8 @@ static const char *error(const struct fabric_conf *c, const char **keys)
         wrong = one_line_error(c, &c->file.line[i]);
     if (wrong || host_ports(c) > FABRIC_PORTS_MAX)
         return wrong ? wrong : "a host may have at most eight ports";
+    if (!own_ports_agree(c))
+        return "each host must have a port, and no more than the most of any";
     return hosts_have_lines(c) ? NULL : "each host must have exactly one link for each of its ports";
 }
 
@@ -103,9 +123,9 @@ static void number_ports(struct fabric *f)
 /* NONE: all of a host's have a line. */
 static uint32_t next_port(struct fabric *f, uint32_t node)
 {
-    uint32_t ports = f->extent.host_ports;
     if (node < f->extent.hosts)
-        return f->scratch[node] < ports ? node * ports + f->scratch[node]++ : NONE;
+        return f->scratch[node] < fabric_host_ports(f, node) ? fabric_first_port(f, node) + f->scratch[node]++
+                                                             : NONE;
     struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
     return s->first + s->ports++;
 }
@@ -172,14 +192,14 @@ static void lead(struct fabric *f, uint32_t from, uint32_t to)
 /* The switch of a host's port, from 0. */
 static uint32_t switch_of(const struct fabric *f, uint32_t host, uint32_t i)
 {
-    return f->port[host * f->extent.host_ports + i].peer_node - f->extent.hosts;
+    return f->port[fabric_first_port(f, host) + i].peer_node - f->extent.hosts;
 }
 
 /* How far a host is; UINT16_MAX: cut off. */
 static uint16_t nearest(const struct fabric *f, uint32_t from, uint32_t host)
 {
     uint16_t least = UINT16_MAX;
-    for (uint32_t i = 0; i < f->extent.host_ports; i++) {
+    for (uint32_t i = 0; i < fabric_host_ports(f, host); i++) {
         uint16_t distance = distances(f, switch_of(f, host, i))[from];
         least = distance < least ? distance : least;
     }
@@ -237,9 +257,9 @@ static uint32_t lowest(uint64_t w)
 /* A host at this switch: the pick-th of the ports there, how many they are in `*n`. */
 static uint32_t at_hand(const struct fabric *f, uint32_t node, uint32_t to, uint32_t pick, uint32_t *n)
 {
-    uint32_t first = to * f->extent.host_ports, link = NONE;
+    uint32_t first = fabric_first_port(f, to), link = NONE;
     *n = 0;
-    for (uint32_t p = first; p < first + f->extent.host_ports; p++)
+    for (uint32_t p = first; p < first + fabric_host_ports(f, to); p++)
         if (f->port[p].peer_node == node && (*n)++ == pick)
             link = f->port[p].peer;
     return link;
@@ -250,7 +270,7 @@ static uint64_t toward(const struct fabric *f, uint32_t from, uint32_t to, uint3
 {
     uint16_t least = nearest(f, from, to);
     uint64_t mask = 0;
-    for (uint32_t i = 0; i < f->extent.host_ports; i++) {
+    for (uint32_t i = 0; i < fabric_host_ports(f, to); i++) {
         uint32_t s = switch_of(f, to, i);
         if (distances(f, s)[from] == least)
             mask |= mask_of(f, from, s)[word];

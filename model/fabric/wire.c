@@ -124,7 +124,7 @@ static void host_sends(struct fabric *f, uint32_t host, uint32_t port, const str
 static inline void port_asks(struct fabric *f, uint32_t host, uint32_t i)
 {
     struct fabric_attached *h = &f->host[host];
-    uint32_t port = host * f->extent.host_ports + i;
+    uint32_t port = fabric_first_port(f, host) + i;
     const struct fabric_port *p = &f->port[port];
     LAW(p->armed ? p->free_at >= f->now : p->free_at <= f->now); /* armed exactly to the departure */
     if (p->armed || fabric_is_held(p))
@@ -139,7 +139,7 @@ static inline void port_asks(struct fabric *f, uint32_t host, uint32_t i)
 
 static void ports_ask(struct fabric *f, uint32_t host)
 {
-    uint32_t ports = f->extent.host_ports, turn = f->host[host].turn;
+    uint32_t ports = fabric_host_ports(f, host), turn = f->host[host].turn;
     if (ports == 1)
         port_asks(f, host, 0);
     for (uint32_t i = turn; i < turn + ports && ports > 1; i++)
@@ -163,7 +163,7 @@ void fabric_host_receives(struct fabric *f, uint32_t port, struct fabric_cell *c
     uint32_t host = fabric_host_of(f, port), link = f->port[port].peer;
     const struct fabric_attached *h = &f->host[host];
     struct ip_packet in = fabric_cell_packet(c);
-    in.port = (uint8_t)(port - host * f->extent.host_ports);
+    in.port = (uint8_t)(port - fabric_first_port(f, host));
     LAW(c->to == host && host == (c->direction ? f->ends[c->connection].from : f->ends[c->connection].to));
     /* A caller that lets a host stand still before it acts on that host gets the events of fabric_run(), and no others. */
     LAW(!fabric_is_ahead(f) || !f->parts->still[host]);

@@ -155,9 +155,14 @@ struct llp_marks llp_dcqcn_marks(uint64_t line)
 
 uint64_t llp_min_rto(const struct llp_keys *k)
 {
-    const uint64_t irn =
-        320 * US; /* its RTO_high, to be told from the one of few packets (packet_recovery.c) */
+    const uint64_t irn = PACKET_RTO_HIGH * US;
     return given_or(k->min_rto, k->kind == LLP_PACKET && k->recovery == PACKET_IRN ? irn : MS);
+}
+
+uint64_t llp_few_rto(const struct llp_keys *k)
+{
+    bool irn = k->kind == LLP_PACKET && k->recovery == PACKET_IRN;
+    return irn ? llp_min_rto(k) * PACKET_RTO_LOW / PACKET_RTO_HIGH : llp_min_rto(k);
 }
 
 bool llp_deals(const struct llp_keys *k)

@@ -102,6 +102,7 @@ struct llp_marks llp_dcqcn_marks(uint64_t line);
 
 /* The shortest timeout: what is given, else what the recovery has, in picoseconds. */
 uint64_t llp_min_rto(const struct llp_keys *keys);
+uint64_t llp_few_rto(const struct llp_keys *keys); /* while few packets are under way */
 
 /* Packets are placed as they come: a connection may leave by any of several ports. */
 bool llp_deals(const struct llp_keys *keys);

@@ -80,6 +80,7 @@ struct llp_conf {
     iw_time delayed_ack_timeout, min_rto, max_rto; /* 0: the transport's own */
     uint32_t delayed_ack;
     uint32_t reorder;     /* segments, or runs of octets, remembered out of order */
+    uint32_t ports;       /* packets: of its host, which share its path values; 0: one */
     uint64_t send_buffer; /* octets; 0: as many as needed */
     iw_time timeout;      /* ideal: until a packet is sent again */
     iw_time late; /* ideal: how much later than one that left after it a packet may come; 0: nobody knows */

@@ -16,9 +16,6 @@ const char *packet_conf_error(const struct packet_conf *c)
         return "flight must be 1 .. 1048576 packets";
     if (!c->track || c->track > PACKET_RANGE_MAX)
         return "track must be 1 .. 1048576 packets";
-    const char *path = packet_path_error(&c->path);
-    if (path)
-        return path;
     if (c->path.count > 1 && c->recovery != PACKET_RUD)
         return "paths need rud, whose answers name packets";
     if (!c->congestion)
@@ -38,6 +35,20 @@ void llp_packet_sizes(const struct llp_form *form, struct llp_sizes *s)
     s->answer = IP_HEAD + charge->answer;
 }
 
+/* Without values any port will do. */
+static struct packet_path_conf paths_of(const struct llp_conf *c)
+{
+    struct packet_path_conf paths = c->packet->path;
+    paths.ports = paths.count > 1 ? c->ports : 1;
+    return paths;
+}
+
+static const char *paths_error(const struct llp_conf *c)
+{
+    struct packet_path_conf paths = paths_of(c);
+    return packet_path_error(&paths);
+}
+
 static const char *conf_error(const struct llp_conf *c)
 {
     if (!c->packet)
@@ -54,7 +65,8 @@ static const char *conf_error(const struct llp_conf *c)
         return "go-back-N, and no other recovery, discards what is out of order";
     if (c->send_buffer && c->send_buffer < 2 * (uint64_t)c->mtu)
         return "send_buffer below two packets";
-    return packet_conf_error(c->packet);
+    const char *paths = paths_error(c);
+    return paths ? paths : packet_conf_error(c->packet);
 }
 
 static uint32_t power_of_two(uint32_t least)
@@ -74,10 +86,11 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
     struct packet_record *record = carve(c, RECORDS * sizeof *record);
     struct packet_answer *answer = carve(c, ANSWERS * sizeof *answer);
     uint64_t *bits = carve(c, track / WORD * sizeof *bits);
-    uint32_t paths = conf->packet->path.count > 1 ? conf->packet->path.count : 0;
+    struct packet_path_conf path = paths_of(conf);
+    uint32_t paths = path.count > 1 ? path.count : 0;
     iw_time *latest = carve(c, paths * sizeof *latest);
     if (!e) {
-        packet_path_lay_out(NULL, c, &conf->packet->path, conf->secret);
+        packet_path_lay_out(NULL, c, &path, conf->secret);
         return NULL;
     }
     *e = (struct packet_end){.packet = *conf->packet,
@@ -95,11 +108,12 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
                              .fin_due = IW_NEVER,
                              .answer_at = IW_NEVER,
                              .end = IW_NEVER};
+    e->packet.path = path;
     for (uint32_t i = 0; i < track / WORD; i++)
         bits[i] = 0;
     for (uint32_t i = 0; i < paths; i++)
         latest[i] = 0;
-    packet_path_lay_out(&e->paths, c, &conf->packet->path, conf->secret);
+    packet_path_lay_out(&e->paths, c, &path, conf->secret);
     llp_track_init(&e->tracked, &conf->track, 1, 1);
     llp_object_init(&e->o, conf, e->event, PACKET_EVENTS);
     e->cells = (struct llp_cells){.octets = conf->real ? conf->mtu : PACKET_NOTE_MAX, .left = UINT32_MAX};

@@ -51,7 +51,7 @@ struct packet_path_conf {
     uint32_t count; /* a power of two, at most PACKET_PATHS_MAX; with 0 and 1 nothing is chosen */
     enum packet_choice choice;
     iw_time revive; /* retire: until a value is tested */
-    uint32_t ports; /* a power of two, at most count; 0: one */
+    uint32_t ports; /* of the end: a power of two, at most count; 0: one */
 };
 enum { PACKET_NO_PATH = PACKET_PATHS_MAX };
 /* NULL, or what is wrong in words. */

@@ -8,9 +8,7 @@
 
 enum {
     BACKOFF_MAX = 3 /* doublings */,
-    FEW = 3 /* packets under way, for IRN's shorter timeout */,
-    LOW = 100,
-    HIGH = 320 /* microseconds: IRN's timeouts */
+    FEW = 3 /* packets under way, for IRN's shorter timeout */
 };
 
 static void nothing(struct packet_end *e, iw_time now)
@@ -87,7 +85,8 @@ static void irn_timeout(struct packet_end *e, iw_time now)
  * src/point-to-point/model) has the 3 packets (rdma-queue-pair.h), with 454 and 1350 microseconds (rdma-hw.cc). */
 static iw_time irn_rto(const struct packet_end *e)
 {
-    return doubled(e, e->sent - e->get <= FEW ? e->o.conf.min_rto * LOW / HIGH : e->o.conf.min_rto);
+    return doubled(e, e->sent - e->get <= FEW ? e->o.conf.min_rto * PACKET_RTO_LOW / PACKET_RTO_HIGH
+                                              : e->o.conf.min_rto);
 }
 
 /* ---- RUD: what left earlier than one of its path that was answered, by more than packets have come late ---- */

@@ -16,6 +16,7 @@ extern "C" {
 
 /* How a packet transport repairs a loss (packet.h). */
 enum packet_recovery { PACKET_GO_BACK_N = 1, PACKET_IRN, PACKET_RUD };
+enum { PACKET_RTO_LOW = 100, PACKET_RTO_HIGH = 320 }; /* microseconds: IRN's timeouts; LOW: of few packets */
 enum { PACKET_RECOVERIES = PACKET_RUD + 1 };
 
 /* What sizes follow from. */

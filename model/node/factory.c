@@ -108,7 +108,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
     bool drop = k->crc && k->crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
     bool packets = k->kind == LLP_PACKET;
     *f = (struct factory){.kind = k->kind,
-                          .ports = llp_deals(k) ? 0 : c->ports,
+                          .draws = !llp_deals(k),
                           .planes = c->planes,
                           .llp = llp_of(k->kind),
                           .ep = endpoint_of(c)};
@@ -145,8 +145,7 @@ void factory_init(struct factory *f, const struct factory_conf *c)
                              .track = c->track,
                              .answer_octets = (uint32_t)k->answer_octets,
                              .congestion = llp_packet_congestion(k),
-                             .path = {k->paths, k->path_choice, k->path_revive,
-                                      k->paths > 1 ? c->ports : 1}, /* without values any port will do */
+                             .path = {k->paths, k->path_choice, k->path_revive, 0},
                              .probe = llp_probe(k, c->rtt),
                              .late = sprayed_late(c),
                              .dcqcn = llp_dcqcn_of(k, c->rate),
@@ -157,7 +156,8 @@ uint32_t factory_port(const struct factory *f, const struct factory_end *end)
 {
     unsigned side = f->planes ? 0 : !end->initiator;
     uint64_t key = channel_key(end->seed, end->repeat, end->number, DRAWS_OF_PORTS + side);
-    return f->ports ? (uint32_t)((channel_draw(key, 0) >> 32) * f->ports >> 32) : NODE_ANY_PORT;
+    uint32_t ports = end->ports ? end->ports : 1;
+    return f->draws ? (uint32_t)((channel_draw(key, 0) >> 32) * ports >> 32) : NODE_ANY_PORT;
 }
 
 struct node_connection_conf factory_connection(const struct factory *f, const struct factory_end *end)
@@ -172,6 +172,7 @@ struct node_connection_conf factory_connection(const struct factory *f, const st
     c.conf.destination = end->destination;
     c.conf.local_port = end->local_port;
     c.conf.remote_port = end->remote_port;
+    c.conf.ports = end->ports;
     c.conf.secret = channel_key(end->seed, end->repeat, end->number, DRAWS_OF_ENDS + side);
     c.conf.tcp = &f->tcp;
     c.conf.packet = &f->packet;

@@ -32,7 +32,6 @@ struct factory_conf {
     iw_time max_rto;       /* 0: TCP's own */
     iw_time timeout, late; /* ideal: llp_conf */
     iw_time start_timeout; /* of MPA's start-up */
-    uint32_t ports;        /* of a host; 0: one, as 1 */
     bool planes;           /* each leads to the same port of any other host, and to no other */
     uint32_t pd;
     uint16_t sq_max, rq_max;
@@ -40,8 +39,8 @@ struct factory_conf {
 
 struct factory {
     enum llp_kind kind;
-    uint32_t ports; /* among which one is drawn for each end; 0: any will do */
-    bool planes;    /* for both ends the same */
+    bool draws;  /* a port for each end; else any will do */
+    bool planes; /* for both ends the same */
     const struct llp *llp;
     struct iw_conf ep;
     struct llp_conf conf;
@@ -56,7 +55,8 @@ struct factory_end {
     uint16_t streams;
     uint32_t source, destination; /* IPv4 */
     uint16_t local_port, remote_port;
-    uint64_t seed; /* of draws, with `repeat` */
+    uint32_t ports; /* of its host; 0: one */
+    uint64_t seed;  /* of draws, with `repeat` */
     uint32_t repeat;
 };
 /* The port of an end, or NODE_ANY_PORT. */

@@ -207,6 +207,14 @@ void IwarpPort::SetLinkUp(uint32_t device, bool up)
         Kick();
 }
 
+void IwarpPort::SetPaused(uint32_t device, bool paused)
+{
+    NS_LOG_FUNCTION(this << device << paused);
+    m_ports.at(device).paused = paused;
+    if (!paused)
+        Kick();
+}
+
 // IP's own trace sources have the packets as they are on the wire.
 void IwarpPort::SetTraced(bool traced)
 {
@@ -302,7 +310,7 @@ void IwarpPort::Touch(uint32_t departed)
 void IwarpPort::Ask(uint32_t port, bool departed)
 {
     const Port &p = m_ports[port];
-    if (p.waiting || p.down || (p.busy && !departed))
+    if (p.waiting || p.down || p.paused || (p.busy && !departed))
         return;
     while (Pull(port) && !p.paced) {
     }

@@ -50,6 +50,8 @@ class IwarpPort : public Object
     void SetTraced(bool traced);
     /// The link of a device is down: nothing is sent by it until it is up.
     void SetLinkUp(uint32_t device, bool up);
+    /// A pause frame came by that device, or one that takes it back.
+    void SetPaused(uint32_t device, bool paused);
     /// Within a call of the table: no device is asked for until the next Kick().
     void Hold();
     Ipv4Address GetAddress() const;
@@ -63,9 +65,10 @@ class IwarpPort : public Object
     friend class IwarpProtocol;
     struct Port {
         Ptr<NetDevice> device;
-        uint32_t busy{0};                 //!< packets whose departure has not had its turn
-        bool paced{false};                //!< the device tells when it is free
-        bool waiting{false}, down{false}; //!< one of ours is in the device's queue
+        uint32_t busy{0};    //!< packets whose departure has not had its turn
+        bool paced{false};   //!< the device tells when it is free
+        bool waiting{false}; //!< one of ours is in the device's queue
+        bool down{false}, paused{false};
     };
     static constexpr uint32_t NONE = UINT32_MAX;
     void AddPort(const Ptr<NetDevice> &device);

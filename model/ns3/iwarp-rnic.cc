@@ -244,9 +244,8 @@ Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
     conf.rq_max = m_receiveQueue;
     factory common;
     factory_init(&common, &conf);
-    const factory_end here = {end.number,         end.initiator,  end.streams,
-                              GetAddress().Get(), end.peer.Get(), end.localPort,
-                              end.peerPort,       m_drawKey,      0};
+    const factory_end here = {end.number,    end.initiator, end.streams, GetAddress().Get(), end.peer.Get(),
+                              end.localPort, end.peerPort,  0,           m_drawKey,          0};
     node_connection_conf c = factory_connection(&common, &here);
     c.ep.complete_on = static_cast<iw_complete_on>(m_completeOn);
     c.ep.ord = m_llp.ord; // the peer's IRD may be another

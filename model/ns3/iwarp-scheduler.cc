@@ -49,8 +49,8 @@ uint64_t IwarpEvent::GetOrder() const
 bool IwarpEvent::IsBefore(const IwarpEvent &other) const
 {
     const auto content = [](const IwarpEvent &e) {
-        return std::make_tuple(e.m_port, e.m_packet.connection, e.m_packet.direction, e.m_packet.number,
-                               e.m_packet.copy);
+        return std::make_tuple(e.m_port, e.m_packet.connection - PAUSE, e.m_packet.direction,
+                               e.m_packet.number, e.m_packet.copy);
     };
     return content(*this) < content(other);
 }

@@ -31,6 +31,8 @@ class IwarpEvent final : public EventImpl
         CHECK   //!< nothing else happens at this instant
     };
     typedef std::function<void()> Function;
+    /// The connection of a pause frame, which arrives before any packet.
+    static constexpr uint32_t PAUSE = UINT32_MAX;
 
     /// Calls `function` after `delay`, in the context of `node`.
     static void Schedule(Kind kind, uint32_t node, Time delay, Function function);

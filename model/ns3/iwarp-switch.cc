@@ -71,6 +71,21 @@ void IwarpSwitch::SetCoin(const Coin &coin)
     m_coin = coin;
 }
 
+void IwarpSwitch::SetSharing(const Sharing &sharing)
+{
+    m_sharing = sharing;
+}
+
+void IwarpSwitch::SetEarlyMark(const EarlyMark &mark)
+{
+    m_early = mark;
+}
+
+void IwarpSwitch::SetPauser(const Pauser &pauser)
+{
+    m_pauser = pauser;
+}
+
 void IwarpSwitch::Spare(uint32_t port)
 {
     m_ports.at(port).spared = true;
@@ -145,26 +160,39 @@ void PutHeader(const Ptr<Packet> &packet, Ipv4Header *header)
 
 } // namespace
 
-void IwarpSwitch::Fifo::Put(const Ptr<Packet> &packet)
+void IwarpSwitch::Fifo::Put(const Held &held)
 {
-    packets.push_back(packet);
-    octets += packet->GetSize();
+    packets.push_back(held);
+    octets += held.packet->GetSize();
 }
 
-Ptr<Packet> IwarpSwitch::Fifo::Take()
+IwarpSwitch::Held IwarpSwitch::Fifo::Take()
 {
-    const Ptr<Packet> packet = packets.front();
+    const Held held = packets.front();
     packets.pop_front();
-    octets -= packet->GetSize();
-    return packet;
+    octets -= held.packet->GetSize();
+    return held;
 }
 
-Ptr<Packet> IwarpSwitch::Fifo::TakeLast()
+IwarpSwitch::Held IwarpSwitch::Fifo::TakeLast()
 {
-    const Ptr<Packet> packet = packets.back();
+    const Held held = packets.back();
     packets.pop_back();
-    octets -= packet->GetSize();
-    return packet;
+    octets -= held.packet->GetSize();
+    return held;
+}
+
+/// One that is no RNIC's has its flow for its connection.
+IwarpPacketTag IwarpSwitch::TagOf(const Ptr<const Packet> &packet)
+{
+    uint8_t head[HEAD];
+    IwarpPacketTag tag;
+    if (packet->PeekPacketTag(tag))
+        return tag;
+    packet->CopyData(head, sizeof head);
+    tag.connection = FlowOf(head);
+    tag.number = m_others++;
+    return tag;
 }
 
 /// Headers and answers.
@@ -198,10 +226,16 @@ uint64_t IwarpSwitch::Amount(const Port &port, uint64_t octets)
     return port.share == FABRIC_WHOLE ? octets : octets * FABRIC_WHOLE / port.share;
 }
 
-void IwarpSwitch::Mark(const Port &port, const Ptr<Packet> &packet, uint64_t waiting) const
+bool IwarpSwitch::IsMarked(const Ptr<const Packet> &packet, uint64_t waiting)
+{
+    return m_conf.red.kmax ? m_early && m_early(TagOf(packet), waiting)
+                           : m_conf.ecn_threshold && waiting >= m_conf.ecn_threshold;
+}
+
+void IwarpSwitch::Mark(const Port &port, const Ptr<Packet> &packet, uint64_t waiting)
 {
     Ipv4Header header;
-    if (port.spared || !m_conf.ecn_threshold || Amount(port, waiting) < m_conf.ecn_threshold)
+    if (port.spared || !IsMarked(packet, Amount(port, waiting)))
         return;
     packet->RemoveHeader(header);
     if (header.GetEcn() != Ipv4Header::ECN_NotECT)
@@ -211,89 +245,127 @@ void IwarpSwitch::Mark(const Port &port, const Ptr<Packet> &packet, uint64_t wai
 
 // ---- in ---------------------------------------------------------------------------------------------------
 
-void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address &,
+void IwarpSwitch::Receive(Ptr<NetDevice> device, Ptr<const Packet> packet, uint16_t, const Address &,
                           const Address &, NetDevice::PacketType)
 {
     uint8_t head[HEAD];
     if (packet->CopyData(head, sizeof head) != sizeof head)
         return;
-    IwarpPacketTag tag;
-    if (!packet->PeekPacketTag(tag)) {
-        tag.connection = FlowOf(head);
-        tag.number = m_others++;
-    }
-    const uint32_t number = m_route(Ipv4Address(Word(head + 16)), tag);
+    const uint32_t number = m_route(Ipv4Address(Word(head + 16)), TagOf(packet));
     Ptr<Packet> out = ConstCast<Packet>(packet); // the device keeps a copy for its traces; this one is ours
     if (number == NO_WAY)
         Lose(out);
     else
-        Take(&m_ports.at(number), out);
+        Take(&m_ports.at(number), {out, device->GetIfIndex()});
 }
 
-void IwarpSwitch::Take(Port *port, Ptr<Packet> packet)
+uint64_t IwarpSwitch::GetFree() const
 {
-    const bool isShort = IsShort(packet);
-    if (!isShort && Amount(*port, port->data.octets + packet->GetSize()) <= m_conf.buffer) {
+    return m_conf.buffer * m_ports.size() - m_used;
+}
+
+bool IwarpSwitch::Fits(const Port &port, const Held &held) const
+{
+    const uint32_t size = held.packet->GetSize();
+    if (m_conf.shared)
+        return m_sharing(GetFree(), port.data.octets, size);
+    if (m_conf.pfc.on)
+        return m_ports[held.ingress].ingress + size <= m_conf.pfc.xoff + m_conf.pfc.headroom;
+    return Amount(port, port.data.octets + size) <= m_conf.buffer;
+}
+
+bool IwarpSwitch::FitsHeaders(const Port &port, uint32_t size) const
+{
+    const uint64_t most = m_conf.trimming.headers ? m_conf.trimming.headers : m_conf.buffer;
+    return (!m_conf.shared || size <= GetFree()) && Amount(port, port.headers.octets + size) <= most;
+}
+
+void IwarpSwitch::Take(Port *port, Held held)
+{
+    const bool isShort = IsShort(held.packet);
+    if (!isShort && Fits(*port, held)) {
         if (!m_conf.ecn.at_dequeue)
-            Mark(*port, packet, port->data.octets);
-        Admit(port, &port->data, packet);
+            Mark(*port, held.packet, port->data.octets);
+        Admit(port, &port->data, held);
         return;
     }
-    const uint64_t most = m_conf.trimming.headers ? m_conf.trimming.headers : m_conf.buffer;
-    const bool trims = m_conf.trim && !isShort && IsOfPackets(packet);
+    const bool trims = m_conf.trim && !isShort && IsOfPackets(held.packet);
     if (trims)
-        packet = Trim(port, packet);
-    if ((isShort || trims) && Amount(*port, port->headers.octets + packet->GetSize()) <= most) {
-        Admit(port, &port->headers, packet);
+        held = Trim(port, held);
+    if ((isShort || trims) && FitsHeaders(*port, held.packet->GetSize())) {
+        Admit(port, &port->headers, held);
         return;
     }
     m_drops++;
-    m_drop(packet);
+    m_drop(held.packet);
 }
 
 /// The header of a packet without room, or of the one that gives it its place.
-Ptr<Packet> IwarpSwitch::Trim(Port *port, Ptr<Packet> packet)
+IwarpSwitch::Held IwarpSwitch::Trim(Port *port, Held held)
 {
-    if (TakesPlace(*port, packet)) {
-        const Ptr<Packet> last = port->data.TakeLast();
+    if (TakesPlace(*port, held.packet)) {
+        const Held last = port->data.TakeLast();
         if (!m_conf.ecn.at_dequeue)
-            Mark(*port, packet, port->data.octets);
-        port->data.Put(packet);
-        packet = last;
+            Mark(*port, held.packet, port->data.octets);
+        port->data.Put(held);
+        m_used += held.packet->GetSize();
+        m_used -= last.packet->GetSize();
+        held = last;
     }
     m_trims++;
-    m_trim(packet);
-    return HeaderOf(packet);
+    m_trim(held.packet);
+    return {HeaderOf(held.packet), held.ingress};
 }
 
 bool IwarpSwitch::TakesPlace(const Port &port, const Ptr<const Packet> &packet) const
 {
     IwarpPacketTag tag;
     const auto &waiting = port.data.packets;
-    return m_coin && !waiting.empty() && IsOfPackets(waiting.back()) &&
-           waiting.back()->GetSize() >= packet->GetSize() && packet->PeekPacketTag(tag) && m_coin(tag);
+    return m_coin && !waiting.empty() && IsOfPackets(waiting.back().packet) &&
+           waiting.back().packet->GetSize() >= packet->GetSize() && packet->PeekPacketTag(tag) && m_coin(tag);
 }
 
-void IwarpSwitch::Admit(Port *port, Fifo *fifo, const Ptr<Packet> &packet)
+void IwarpSwitch::Admit(Port *port, Fifo *fifo, const Held &held)
 {
-    if (port->busy || port->down)
-        fifo->Put(packet);
+    if (port->busy || port->down || port->paused)
+        Wait(fifo, held);
     else
-        Send(port, packet);
+        Send(port, held.packet);
+}
+
+void IwarpSwitch::Wait(Fifo *fifo, const Held &held)
+{
+    fifo->Put(held);
+    m_used += held.packet->GetSize();
+    Port &by = m_ports[held.ingress];
+    by.ingress += held.packet->GetSize();
+    if (!m_conf.pfc.on || by.pausing || by.ingress < m_conf.pfc.xoff)
+        return;
+    by.pausing = true;
+    m_pauser(held.ingress, true);
 }
 
 // ---- out --------------------------------------------------------------------------------------------------
 
-Ptr<Packet> IwarpSwitch::Next(Port *port) const
+Ptr<Packet> IwarpSwitch::Next(Port *port)
 {
     const bool data = !port->data.packets.empty();
-    if (fabric_is_headers_turn(&m_conf, !port->headers.packets.empty(), data, &port->inARow))
-        return port->headers.Take();
-    return data ? port->data.Take() : nullptr;
+    const bool header = fabric_is_headers_turn(&m_conf, !port->headers.packets.empty(), data, &port->inARow);
+    if (!header && !data)
+        return nullptr;
+    const Held held = (header ? port->headers : port->data).Take();
+    m_used -= held.packet->GetSize();
+    Port &by = m_ports[held.ingress];
+    by.ingress -= held.packet->GetSize();
+    if (by.pausing && by.ingress <= m_conf.pfc.xon) {
+        by.pausing = false;
+        m_pauser(held.ingress, false);
+    }
+    return held.packet;
 }
 
 /// The first bit of what waited leaves: it may be marked by what waits behind it.
-Ptr<Packet> IwarpSwitch::Leave(Port *port) const
+Ptr<Packet> IwarpSwitch::Leave(Port *port)
 {
     const uint64_t before = port->data.octets;
     const Ptr<Packet> next = Next(port);
@@ -312,7 +384,7 @@ void IwarpSwitch::Send(Port *port, const Ptr<Packet> &packet)
 void IwarpSwitch::Sent(IwarpSwitch *forwarding, uint32_t number, Ptr<const Packet>)
 {
     Port &port = forwarding->m_ports[number];
-    const Ptr<Packet> next = port.down ? nullptr : forwarding->Leave(&port);
+    const Ptr<Packet> next = port.down || port.paused ? nullptr : forwarding->Leave(&port);
     port.busy = static_cast<bool>(next);
     if (!next)
         return;
@@ -322,15 +394,26 @@ void IwarpSwitch::Sent(IwarpSwitch *forwarding, uint32_t number, Ptr<const Packe
     port.device->GetQueue()->Enqueue(next);
 }
 
-// ---- a link that is down ----------------------------------------------------------------------------------
+// ---- a link that is down, or paused ----------------------------------------------------------------------------------
 
 void IwarpSwitch::SetLinkUp(uint32_t number, bool up)
 {
-    Port &port = m_ports.at(number);
-    port.down = !up;
-    const Ptr<Packet> next = up && !port.busy ? Leave(&port) : nullptr;
+    m_ports.at(number).down = !up;
+    Go(&m_ports[number]);
+}
+
+void IwarpSwitch::SetPaused(uint32_t number, bool paused)
+{
+    m_ports.at(number).paused = paused;
+    Go(&m_ports[number]);
+}
+
+/// On, if nothing holds it up.
+void IwarpSwitch::Go(Port *port)
+{
+    const Ptr<Packet> next = port->busy || port->down || port->paused ? nullptr : Leave(port);
     if (next)
-        Send(&port, next);
+        Send(port, next);
 }
 
 void IwarpSwitch::Flush(uint32_t number)

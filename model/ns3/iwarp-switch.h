@@ -22,8 +22,10 @@ namespace ns3
  * \brief Forwards IPv4 packets between the point-to-point devices of its node.
  *
  * Laws of each output port (fabric/fabric.h): a queue's octets are the IP octets that wait, the packet on the wire excluded;
- * a packet is dropped or trimmed when they and it are more than the buffer, else marked when they have reached the threshold: those
- * that it finds, or those that it leaves behind. Packets wait here, not in the queues of devices, which have one at a time.
+ * a packet is dropped or trimmed when they and it are more than the buffer, or than the port's share of the memory of all, else marked when
+ * they have reached the threshold, or as a draw says (RED): those that it finds, or those that it leaves behind. With pauses the
+ * sender at a port is told to stop when too many octets wait that came by it, and nothing is dropped. Packets wait here, not in the queues
+ * of devices, which have one at a time.
  */
 class IwarpSwitch : public Object
 {
@@ -37,8 +39,20 @@ class IwarpSwitch : public Object
 
     /// All devices of the aggregated node become ports, numbered in the order they were added.
     void Install(const Route &route);
-    /// Of `conf`: buffer, ecn_threshold, ecn.at_dequeue and what is said of trimming. Without, there is room for all, and no marks.
+    /// Of `conf`: buffer, shared, ecn_threshold, red.kmax, ecn.at_dequeue, pfc, and what is said of trimming. Without, there is room for all,
+    /// and no marks.
     void SetQueues(const fabric_conf &conf);
+    /// shared: may a port for which `waiting` octets wait take so many more, where so many are free?
+    typedef std::function<bool(uint64_t free, uint64_t waiting, uint32_t size)> Sharing;
+    void SetSharing(const Sharing &sharing);
+    /// red.kmax: is a packet marked for which so many octets wait?
+    typedef std::function<bool(const IwarpPacketTag &packet, uint64_t waiting)> EarlyMark;
+    void SetEarlyMark(const EarlyMark &mark);
+    /// pfc: tells whoever sends to a port to stop, or takes that back.
+    typedef std::function<void(uint32_t port, bool stops)> Pauser;
+    void SetPauser(const Pauser &pauser);
+    /// A pause frame came by a port, or one that takes it back.
+    void SetPaused(uint32_t port, bool paused);
     /// Does a packet without room take the place of the last that waits?
     typedef std::function<bool(const IwarpPacketTag &packet)> Coin;
     void SetCoin(const Coin &coin);
@@ -66,29 +80,42 @@ class IwarpSwitch : public Object
   private:
     void Receive(Ptr<NetDevice> device, Ptr<const Packet> packet, uint16_t protocol, const Address &from,
                  const Address &to, NetDevice::PacketType type);
+    struct Held {
+        Ptr<Packet> packet;
+        uint32_t ingress; //!< the port by which it came
+    };
     struct Fifo {
-        std::deque<Ptr<Packet>> packets;
+        std::deque<Held> packets;
         uint64_t octets{0};
-        void Put(const Ptr<Packet> &packet);
-        Ptr<Packet> Take();
-        Ptr<Packet> TakeLast();
+        void Put(const Held &held);
+        Held Take();
+        Held TakeLast();
     };
     struct Port {
         Ptr<PointToPointNetDevice> device;
         Fifo data, headers;
         uint32_t inARow{0}, share{FABRIC_WHOLE};
+        uint64_t ingress{0}; //!< octets that wait here and came by this port
         bool busy{false}, down{false}, spared{false};
+        bool paused{false}, pausing{false}; //!< told to stop; told who sends to it
     };
-    void Take(Port *port, Ptr<Packet> packet);
-    Ptr<Packet> Trim(Port *port, Ptr<Packet> packet);
-    void Admit(Port *port, Fifo *fifo, const Ptr<Packet> &packet);
+    IwarpPacketTag TagOf(const Ptr<const Packet> &packet);
+    void Take(Port *port, Held held);
+    bool Fits(const Port &port, const Held &held) const;
+    bool FitsHeaders(const Port &port, uint32_t size) const;
+    uint64_t GetFree() const;
+    Held Trim(Port *port, Held held);
+    void Admit(Port *port, Fifo *fifo, const Held &held);
+    void Wait(Fifo *fifo, const Held &held);
+    void Go(Port *port);
     bool IsShort(const Ptr<const Packet> &packet) const;
     bool TakesPlace(const Port &port, const Ptr<const Packet> &packet) const;
     Ptr<Packet> HeaderOf(const Ptr<Packet> &packet) const;
     static uint64_t Amount(const Port &port, uint64_t octets);
-    void Mark(const Port &port, const Ptr<Packet> &packet, uint64_t waiting) const;
-    Ptr<Packet> Next(Port *port) const;
-    Ptr<Packet> Leave(Port *port) const;
+    bool IsMarked(const Ptr<const Packet> &packet, uint64_t waiting);
+    void Mark(const Port &port, const Ptr<Packet> &packet, uint64_t waiting);
+    Ptr<Packet> Next(Port *port);
+    Ptr<Packet> Leave(Port *port);
     static void Send(Port *port, const Ptr<Packet> &packet);
     static void Sent(IwarpSwitch *forwarding, uint32_t port, Ptr<const Packet> packet);
     void Lose(const Ptr<Packet> &packet);
@@ -97,6 +124,10 @@ class IwarpSwitch : public Object
     std::vector<Port> m_ports;
     Route m_route;
     Coin m_coin;
+    Sharing m_sharing;
+    EarlyMark m_early;
+    Pauser m_pauser;
+    uint64_t m_used{0}; //!< octets that wait at all ports
     uint64_t m_drops{0}, m_trims{0}, m_failed{0};
     uint32_t m_others{0}; //!< packets that were no RNIC's
     TracedCallback<Ptr<const Packet>> m_drop, m_trim, m_lose;

@@ -60,9 +60,7 @@ IwarpTopology::Configuration::Configuration(const fabric_conf &conf) : fabric_co
 
 const char *IwarpTopology::GetError(const Configuration &c)
 {
-    if (c.shared || c.red.kmax || c.pfc.on)
-        return "ns-3's switches have no shared buffers, random early detection or pauses";
-    return fabric_conf_error(&c);
+    return c.pfc.on && c.ranks > 1 ? "pauses do not go from one process to another" : fabric_conf_error(&c);
 }
 
 uint32_t IwarpTopology::GetRanksMax(const Configuration &configuration)
@@ -92,10 +90,14 @@ IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configurati
     NS_ABORT_MSG_IF(error, "IwarpTopology: " << error);
     m_configuration.user = this;
     m_configuration.backlog = GetBacklog;
+    if (m_configuration.pfc.on && !m_configuration.pfc.headroom)
+        m_configuration.pfc.headroom = fabric_headroom_of(&m_configuration);
     m_map = fabric_init(m_memory.Allocate(fabric_size(&m_configuration)), &m_configuration);
     NS_ABORT_MSG_UNLESS(m_map, "IwarpTopology: the network is not connected, or a host has two links");
     for (uint32_t i = 0; i < fabric_nodes(m_map); i++)
         (i < fabric_hosts(m_map) ? m_hosts : m_switches).Add(CreateObject<Node>(GetRank(i)));
+    m_frames.resize(fabric_links(m_map));
+    m_pausedSince.resize(fabric_links(m_map), IW_NEVER);
     MakeDevices();
     MakeLinks();
     for (uint32_t i = fabric_hosts(m_map); i < fabric_nodes(m_map); i++)
@@ -196,6 +198,14 @@ void IwarpTopology::MakeSwitch(uint32_t number)
         const ip_packet said = SaidOf(packet);
         return fabric_coin(map, number, &said);
     });
+    forwarding->SetEarlyMark([map = m_map, number](const IwarpPacketTag &packet, uint64_t waiting) {
+        const ip_packet said = SaidOf(packet);
+        return fabric_red_marks(map, number, &said, waiting);
+    });
+    forwarding->SetSharing([map = m_map](uint64_t free, uint64_t waiting, uint32_t size) {
+        return fabric_fits_share(map, free, waiting, size);
+    });
+    forwarding->SetPauser([this, first](uint32_t port, bool stops) { SendPause(first + port, stops); });
     for (uint32_t i = 0; i < GetNode(number)->GetNDevices() && m_configuration.ecn.spares_last; i++)
         if (fabric_link(m_map, first + i).to < m_hosts.GetN())
             forwarding->Spare(i);
@@ -268,6 +278,51 @@ void IwarpTopology::Change(fabric_event_kind kind, uint32_t link)
         forwarding->SetLinkUp(l.from_port, kind == FABRIC_UP);
     else
         GetNode(l.from)->GetObject<IwarpPort>()->SetLinkUp(l.from_port, kind == FABRIC_UP);
+}
+
+// ---- pauses -----------------------------------------------------------------------------------------------
+
+// To the other end of a link, on which the frame takes no room.
+void IwarpTopology::SendPause(uint32_t link, bool stops)
+{
+    const struct fabric_link l = fabric_link(m_map, link);
+    IwarpPacketTag frame;
+    frame.connection = IwarpEvent::PAUSE;
+    frame.number = m_frames[link]++;
+    const iw_time way = fabric_serialization(FABRIC_PAUSE, l.rate) + l.delay;
+    IwarpEvent::ScheduleArrival(GetNode(l.to)->GetId(), l.to_port, frame, TimeStep(way),
+                                [this, back = l.reverse, stops]() { Pause(back, stops); });
+}
+
+// Whoever sends on the link.
+void IwarpTopology::Pause(uint32_t link, bool paused)
+{
+    NS_LOG_FUNCTION(this << link << paused);
+    const struct fabric_link l = fabric_link(m_map, link);
+    const iw_time now = static_cast<iw_time>(Simulator::Now().GetTimeStep());
+    m_pauses += paused;
+    m_paused += paused ? 0 : now - m_pausedSince[link];
+    m_pausedSince[link] = paused ? now : IW_NEVER;
+    if (m_listener)
+        m_listener(paused ? FABRIC_PAUSED : FABRIC_RESUMED, link);
+    if (const Ptr<IwarpSwitch> forwarding = GetNode(l.from)->GetObject<IwarpSwitch>())
+        forwarding->SetPaused(l.from_port, paused);
+    else
+        GetNode(l.from)->GetObject<IwarpPort>()->SetPaused(l.from_port, paused);
+}
+
+uint64_t IwarpTopology::GetPauses() const
+{
+    return m_pauses;
+}
+
+iw_time IwarpTopology::GetPaused() const
+{
+    const iw_time now = static_cast<iw_time>(Simulator::Now().GetTimeStep());
+    iw_time paused = m_paused;
+    for (const iw_time since : m_pausedSince)
+        paused += since == IW_NEVER ? 0 : now - since;
+    return paused;
 }
 
 void IwarpTopology::SetChangeListener(const ChangeListener &listener)

@@ -29,7 +29,6 @@ class IwarpTopology
 {
   public:
     /// A fabric_conf (rates in bits per second, times in picoseconds) whose defaults are two hosts on a link of 100 Gb/s and 1 us.
-    /// No shared buffers, random early detection or pauses.
     struct Configuration : fabric_conf {
         Configuration();
         explicit Configuration(const fabric_conf &conf);
@@ -62,7 +61,10 @@ class IwarpTopology
     /// Packets that were lost because links were down, and that switches sent another way.
     uint64_t GetFailed() const;
     uint64_t GetRerouted() const;
-    /// Told of what happens to links, as fabric.h has it: DOWN, UP, RATE, AVOIDED.
+    /// How often links were paused together, and for how long (ps) until now.
+    uint64_t GetPauses() const;
+    iw_time GetPaused() const;
+    /// Told of what happens to links, as fabric.h has it: DOWN, UP, RATE, AVOIDED; and to their senders: PAUSED, RESUMED.
     typedef std::function<void(fabric_event_kind kind, uint32_t link)> ChangeListener;
     void SetChangeListener(const ChangeListener &listener);
     const std::vector<Ptr<IwarpLinkChannel>> &GetAllLinks() const;
@@ -97,11 +99,17 @@ class IwarpTopology
     void AwaitChange();
     void ChangeLinks();
     void Change(fabric_event_kind kind, uint32_t link);
+    void SendPause(uint32_t link, bool stops);
+    void Pause(uint32_t link, bool paused);
 
     Configuration m_configuration;
     IwarpBlock m_memory;
     fabric *m_map; //!< where everything is, and how links are; nothing moves in it
     ChangeListener m_listener;
+    std::vector<uint32_t> m_frames;     //!< pause frames sent, by link
+    std::vector<iw_time> m_pausedSince; //!< of its sender; IW_NEVER: it is not
+    uint64_t m_pauses{0};
+    iw_time m_paused{0}; //!< of those that ended
     NodeContainer m_hosts, m_switches;
     std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< by link of fabric.h: of the sender
     std::vector<Ptr<IwarpLinkChannel>> m_links, m_hostLinks;

@@ -7,9 +7,14 @@ panels = 4
 each = 2.6
 load '../style.gp'
 data = name . '.tsv'
-array one[8] = ['place', 'place', 'hold', 'discard', 'sctp', 'packet', 'packet', 'packet']
-array two[8] = ['rack', 'dupack', 'rack', 'rack', 'irn', 'go_back_n', 'irn', 'rud']
-array called[8] = ['iWARP, placed, RACK', 'iWARP, placed, three duplicates', 'iWARP, held, RACK', 'iWARP, discarded', 'SCTP', 'go-back-N (RoCEv2)', 'IRN', 'RUD (UET, SRD)']
+array one[12] = ['place', 'place', 'hold', 'discard', 'sctp', 'packet', 'packet', 'packet', 'rud', 'rud', 'entropy', 'entropy']
+array two[12] = ['rack', 'dupack', 'rack', 'rack', 'irn', 'go_back_n', 'irn', 'rud', 'nscc', 'rccc', 'reps', 'bitmap']
+array called[12] = ['iWARP, placed, RACK', 'iWARP, placed, three duplicates', 'iWARP, held, RACK', 'iWARP, discarded', 'SCTP', 'go-back-N (RoCEv2)', 'IRN', 'RUD (UET, SRD)', 'RUD, NSCC', 'RUD, RCCC', 'RUD, NSCC, paths by REPS', 'RUD, RCCC, paths by bitmap']
+array styled[12] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13]
+set style line 10 lc rgb '#8B4513' dt 4 pt 8 lw 1.6 * scale ps 0.9 * scale
+set style line 11 lc rgb '#4B0082' dt 2 pt 12 lw 1.6 * scale ps 0.9 * scale
+set style line 12 lc rgb '#8B4513' dt 1 pt 9 lw 1.6 * scale ps 0.9 * scale
+set style line 13 lc rgb '#4B0082' dt 1 pt 13 lw 1.6 * scale ps 0.9 * scale
 of(s) = strcol(1) eq one[s] && strcol(2) eq two[s]
 mine(s) = of(s) && valid(3)
 # what an adapter keeps: transport and layout
@@ -33,8 +38,8 @@ do for [kind in kinds] {
     set title 'One path, 10 % of the packets late'
     set xlabel 'Packets that a late one falls behind'
     set ylabel 'Steady goodput (Gb/s)'
-    plot for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):4 with linespoints ls s title called[s], \
-         for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):5:(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls s dt 1 notitle
+    plot for [s = 1:10] data skip 1 using (mine(s) ? shown($3) : NaN):4 with linespoints ls styled[s] title called[s], \
+         for [s = 1:10] data skip 1 using (mine(s) ? shown($3) : NaN):5:(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls styled[s] dt 1 notitle
     eval tile(2, 0.53, 0.45, 0.47, 0.55)
     set logscale y
     set yrange [0.7:1e12]
@@ -48,16 +53,16 @@ do for [kind in kinds] {
     set ytics autofreq
     eval tile(3, 0, 0, 0.53, 0.45)
     unset logscale x
-    set xrange [0.4:8.6]
-    set xtics ('placed, RACK' 1, 'three dup.' 2, 'held' 3, 'discarded' 4, 'SCTP' 5, 'go-back-N' 6, 'IRN' 7, 'RUD' 8) rotate by 90 right
+    set xrange [0.4:12.6]
+    set xtics ('placed, RACK' 1, 'three dup.' 2, 'held' 3, 'discarded' 4, 'SCTP' 5, 'go-back-N' 6, 'IRN' 7, 'RUD' 8, 'NSCC' 9, 'RCCC' 10, 'REPS' 11, 'bitmap' 12) rotate by 90 right
     set yrange [10:2e5]
     set title in_lines('One slow path of 16: 128 hosts, 1,024 (grey)')
     set xlabel ''
     set ylabel 'Median to p99 (us)'
-    plot for [s = 1:8] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):10:10:13:13 with candlesticks ls s dt 1 notitle, \
-         for [s = 1:8] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):13 with points ls s ps 0.8 notitle, \
-         for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):10:10:13:13 with candlesticks ls 9 notitle, \
-         for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):13 with points ls 9 pt 7 ps 0.5 notitle
+    plot for [s = 1:12] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):10:10:13:13 with candlesticks ls styled[s] dt 1 notitle, \
+         for [s = 1:12] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):13 with points ls styled[s] ps 0.8 notitle, \
+         for [s = 1:12] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):10:10:13:13 with candlesticks ls 9 notitle, \
+         for [s = 1:12] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):13 with points ls 9 pt 7 ps 0.5 notitle
     set xtics norotate
     eval tile(4, 0.53, 0, 0.47, 0.45)
     unset xtics
@@ -68,8 +73,8 @@ do for [kind in kinds] {
     unset logscale y
     set yrange [0:1]
     if (in_column) { set key at screen 0.1, screen each * 0.9 / height left top } else { set key at screen 0.62, screen 0.38 left top }
-    set key Left reverse maxcols 1 samplen 2.5 spacing 1.25
-    plot for [s = 1:8] NaN with linespoints ls s title called[s]
+    set key Left reverse maxcols 1 samplen 2.5 spacing 1.1
+    plot for [s = 1:12] NaN with linespoints ls styled[s] title called[s]
     set border
     set xtics
     set ytics

@@ -71,6 +71,25 @@ class Check(Command):
         self.assertRegex(said, r"\n  flight    20 packets per connection, 40 tracked: at most [\d.]+ Gbps")
         self.assertNotIn("\n  window    ", said)
 
+    def test_a_timeout_below_the_round_trip_is_named_with_one_that_would_do(self):
+        text = "world: fabric\ntopology: {kind: star, hosts: 4, delay: %s}\nllp: {%s}\nworkload: {kind: permutation, size: 64KiB, count: 4}\npayload: none\n"
+        for recovery in "go_back_n", "irn", "rud":
+            scenario = self.file(text % ("600us", f"kind: packet, recovery: {recovery}"))
+            done = iwarpsim("check", scenario)
+            self.assertEqual(done.returncode, 2)
+            would_do = re.search(r"llp.min_rto: auto is below the round trip without load, 240\d[.\d]*us: every segment would be retransmitted; (\d+ms) would do\n", done.stderr)
+            self.assertEqual(would_do and would_do[1], "5ms", done.stderr)
+            out = self.folder / recovery
+            more = "10ms" if recovery == "irn" else would_do[1]
+            self.assertEqual(iwarpsim("run", scenario, "--set", f"llp.min_rto={more}", "--out", out).returncode, 0)
+            with open(out / "results.csv", newline="") as rows:
+                self.assertEqual(next(csv.DictReader(rows))["retransmits"], "0")
+        few = iwarpsim("check", self.file(text % ("40us", "kind: packet, recovery: irn"))).stdout
+        self.assertRegex(few, r"irn waits for 100 us, 5/16 of min_rto, which is below .*; 1ms would do")
+        self.assertIn("initial_rto is below the round trip without load: the SYN is sent again although nothing is lost; 50ms would do",
+                      iwarpsim("check", self.file(text % ("4ms", "kind: mpa"))).stdout)
+        self.assertNotIn("initial_rto is below", iwarpsim("check", self.file(text % ("1ms", "kind: mpa"))).stdout)
+
     def test_marks_that_dcqcn_was_not_published_with_are_named(self):
         text = "topology: {kind: star, rate: 25Gbps, ecn: {kmin: 100kB, kmax: %s, pmax: 0.2}}\nllp: {kind: packet, congestion: dcqcn}\n"
         said = [iwarpsim("check", self.file(text % kmax)).stdout for kmax in ("400kB", "500kB")]
@@ -181,7 +200,7 @@ class Check(Command):
 
     def test_what_tcp_makes_of_its_keys_is_said(self):
         star = "{world: fabric, topology: {kind: star, hosts: 33, buffer: 16MiB}, llp: {min_rto: %s}, workload: {kind: incast}}"
-        self.assertIn("min_rto is below a round trip through a full queue, 1346 us", self.bound(star % "1ms")[2])
+        self.assertIn("min_rto is below a round trip through a full queue, 1346 us: timeouts may occur although nothing is lost; 2ms would do", self.bound(star % "1ms")[2])
         self.assertNotIn("full queue", self.bound(star % "2ms")[2])
         self.assertIn("adaptive selects loss_detection: rack", self.bound("llp: {dupack_threshold: adaptive}")[2])
         counted = self.bound("llp: {dupack_threshold: 3}")[2]

@@ -17,6 +17,7 @@ REFUSED = {  # what stands in the file: what is said of it
     "world: simgrid, channel: {duplicate: 0.1}": "channel.duplicate: has no effect in this world, only in world fabric, ns3",
     "world: ns3, workload: {kind: incast}": "workload.kind: has one sender here; incast needs two",
     "world: ns3, topology: {delay: 3ms}, llp: {min_rto: 10us}": "llp.min_rto: is below the round trip without load, 6000.",
+    "world: fabric, topology: {delay: 600us}, llp: {kind: packet}": "llp.min_rto: auto is below the round trip without load, 1200.",
     "world: ns3, payload: none, llp: {crc: false}, channel: {corrupt: 0.01}": "payload: none carries no octets that could be wrong",
     "world: fabric, workload: {kind: script, script: 'peer send 100'}": "workload.script: the initiator must send first",
     "world: fabric, workload: {kind: script, script: 'peer send 100; wait; send 5'}": "workload.script: the initiator must send first",

@@ -104,6 +104,22 @@ class Network(unittest.TestCase):
         error = self.run_of(self.scenario("two-ports.yaml"), "wrong", "--set", "topology.events=1us l1-s1#3 down", code=2).stderr
         self.assertIn("no link is 'l1-s1#3': of those between two nodes the last is #2", error)
 
+    def test_hosts_may_have_unlike_numbers_of_ports(self):
+        """Each has as many links as its ports, which carry alike what is dealt to them; TCP keeps to one for each direction."""
+        for congestion, used in ("none", 4), ("cubic", 2):
+            scenario = self.scenario("mixed-ports.yaml", more=", routing: adaptive")
+            text = scenario.read_text().replace('"fixed:1MiB"', congestion).replace(", window: {bytes: 1MiB}", "")
+            scenario.write_text(text.replace("kind: mpa", "kind: packet, recovery: rud") if used == 4 else text)
+            self.run_of(scenario, "out", "--links")
+            out = {}
+            for x in table(self.folder / "out/links.csv"):
+                out.setdefault(x["from"], []).append(int(x["bytes"]))
+            self.assertEqual({host: len(out[host]) for host in ("store", "n1", "n2", "n3", "c1", "c4")}, {"store": 4, "n1": 2, "n2": 2, "n3": 2, "c1": 1, "c4": 1})
+            self.assertLessEqual(sum(map(bool, out["store"])), used)
+            shutil.rmtree(self.folder / "out")
+            if used == 4:
+                self.assertLess(max(out["store"]), 1.1 * min(out["store"]))
+
     def test_links_are_those_of_the_packet_world(self):
         error = self.run_of(self.scenario("ring.yaml"), "out", "--links", "--set", "world=ns3", code=2).stderr
         self.assertIn("--links needs world: fabric", error)

@@ -101,6 +101,8 @@ REFUSED = [  # the key that is named, the scenario
     ("topology.events", "topology: {kind: planes, hosts: 4, events: [{at: 1us, switch: plane1.*, state: down}, {at: 2us, link: host0-plane1.leaf0, state: down}]}"),
     ("topology.file", "world: simgrid, topology: {kind: file, file: two-ports.yaml}"),
     ("topology.ports", "topology: {kind: file, file: two-ports.yaml, ports: 2}"),
+    ("topology.file", "world: simgrid, topology: {kind: file, file: mixed-ports.yaml}"),
+    ("llp.paths", "topology: {kind: file, file: mixed-ports.yaml}, llp: {kind: packet, paths: 2}"),
     ("topology.ports", "world: simgrid, topology: {kind: star, ports: 2}"),
     ("topology.ports", "topology: {kind: star, ports: 9}"),
     ("topology.events", "topology: {kind: star, hosts: 4, ports: 2, events: [{at: 1us, link: host0-switch0#3, state: down}]}"),

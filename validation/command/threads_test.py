@@ -50,6 +50,8 @@ SCENARIOS = {
     "ports": {"topology": TREE + ", ports: 2, routing: adaptive", "llp": "kind: packet, recovery: irn", "channel": "loss: 1e-3"},
     "ports of a file": {"topology": "kind: file, file: two-ports.yaml, rate: 100Gbps, delay: 1us, buffer: 64KiB, routing: entropy, reroute_after: 5us, events: \"20us l1-s1#2 down; 30us h6-l1#2 down\"",
                         "llp": "kind: packet, recovery: rud, paths: 8"},
+    "ports of each host": {"topology": "kind: file, file: mixed-ports.yaml, rate: 100Gbps, delay: 1us, buffer: 64KiB, routing: entropy, reroute_after: 5us, events: \"20us left-s1 down; 30us left->store#2 down\"",
+                           "llp": "kind: packet, recovery: rud, paths: 8", "channel": "loss: 1e-3"},
     "start jitter": {"workload": MOVES + ", start_jitter: 30us"},
     "slow adapters": {"rnic": "stall: {every: 20us, for: 9us}, staging_bytes: 64KiB"},
     "holds": {"rnic": "receive: hold, hold_bytes: 64KiB", "topology": TREE + ", routing: spray"},

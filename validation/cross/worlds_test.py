@@ -45,6 +45,9 @@ DRAGONFLY = "kind: dragonfly, groups: 4, rate: 100Gbps, delay: 1us, mtu: 1500, b
 FILE = "kind: file, file: ring.yaml, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 NETWORKS = ("ring.yaml", "leaf-spine.yaml", "two-sites.yaml")
 TWO_PORTS = FILE.replace("ring", "two-ports") + ', events: "20us l1-s1#2 down; 25us h6->l1#2 down; 30us h1-l2 down; 60us l1-s1#2 up; 70us h6->l1#2 up; 80us h1-l2 up; 90us switch s2 down; 120us switch s2 up"'
+PFC = "flow_control: pfc, pfc: {xoff: 16KiB, xon: 8KiB}"
+RED = "ecn: {kmin: 5KiB, kmax: 30KiB, pmax: 0.3}"
+MIXED_PORTS = FILE.replace("ring", "mixed-ports") + ', reroute_after: 5us, events: "20us left-s1 down; 25us left->store#2 down; 60us left-s1 up; 80us left->store#2 up"'
 CLUSTER = STAR.replace("star", "cluster")
 EVENTS = '"20us edge0-* down; 60us edge0-* up; 65us switch core1 down; 70us aggregation1->core2 10Gbps; 120us switch core1 up; 130us host3->edge1 down; 200us host3->edge1 up"'
 SLOW = ', events: "15us switch switch0 down; 30us switch switch0 up; 40us switch0->host0 25Gbps"'
@@ -128,6 +131,10 @@ CASES = (
     case("the same, of transports in order", PLANES + DIES + ", routing: adaptive", PERMUTATION, llp__kind=("mpa", "ideal", "sctp")),
     case("hosts of a file with two ports, and parallel links that fail, by transport", TWO_PORTS + ", reroute_after: 5us", PERMUTATION, channel="loss: 0.001", llp__kind=("mpa", "ideal", "sctp")),
     case("the same of packets, by routing", TWO_PORTS, PERMUTATION, topology__reroute_after=("never", "5us"), topology__routing=("spray", "entropy", "adaptive"), llp="kind: packet, recovery: rud, paths: 8"),
+    case("hosts of a file with one, two and four ports, by transport", MIXED_PORTS, PERMUTATION, channel="loss: 0.001", llp__kind=("mpa", "ideal", "sctp")),
+    case("the same of packets", MIXED_PORTS + ", routing: adaptive", PERMUTATION, channel="loss: 0.001", llp="kind: packet", llp__recovery=("go_back_n", "irn", "rud")),
+    case("the same by congestion control", MIXED_PORTS + ", routing: entropy, ecn_threshold: 20000B", PERMUTATION, llp="kind: packet, recovery: rud, paths: 8, path_choice: retire, path_revive: 20us",
+         llp__congestion=("none", "nscc+rccc", "dcqcn")),
     case("trimming", STAR, INCAST, channel="loss: 0.003, duplicate: 0.003", llp="kind: packet, recovery: rud", topology__trim=("true",), topology__buffer=("16KiB",),
          topology__trim__from=("arrival", "coin"), topology__trim__share=(3, "strict")),
     case("the same on trees, with marks and links that fail", TREE + f", ports: 2, trim: true, trim.headers: 400B, events: {EVENTS}", PERMUTATION, llp="kind: packet, recovery: rud, congestion: nscc",
@@ -135,6 +142,15 @@ CASES = (
          topology__routing=("spray", "adaptive")),
     case("queues of slow links", TREE + f", routing: spray, trim: true, trim.headers: 600B, ecn_threshold: 20000B, degrade: {{share: 0.5, rate: 20Gbps}}, events: {EVENTS}", PERMUTATION,
          llp="kind: packet, recovery: rud, congestion: nscc", topology__slow_queues=("whole", "scaled")),
+    case("random early detection, by transport", TREE + ", " + RED, INCAST, llp="ecn: on", topology__ecn__at=("enqueue", "dequeue"), llp__congestion=("dctcp", "cubic")),
+    case("the same of packets, sparing the last hop", TREE + f", trim: true, routing: spray, {RED}", INCAST, llp="kind: packet, recovery: rud", topology__ecn__last_hop=("mark", "spare"),
+         llp__congestion=("nscc", "dcqcn", "swift")),
+    case("shared buffers, by share", TREE + ", buffer_sharing: shared", INCAST, topology__buffer=("16KiB",), topology__buffer_alpha=(0.25, 1, 8), llp__kind=("mpa", "sctp")),
+    case("the same with trimming", TREE + f", buffer_sharing: shared, trim: true, trim.from: coin, routing: adaptive, {RED}", INCAST, llp="kind: packet, recovery: rud, congestion: nscc",
+         topology__buffer=("16KiB",), topology__buffer_alpha=(0.25, 1)),
+    case("pauses, by transport", TREE + ", " + PFC, INCAST, channel="loss: 0.001, duplicate: 0.01", topology__routing=("flow_hash", "adaptive"), llp__kind=("mpa", "ideal", "sctp")),
+    case("the same of packets, with ports and marks", TREE + f", ports: 2, ecn_threshold: 20000B, {PFC}", INCAST, topology__routing=("spray", "adaptive"), llp="kind: packet",
+         llp__recovery=("go_back_n", "rud"), llp__congestion=("none", "dcqcn")),
     case("networks from files, loss, by routing", FILE, PERMUTATION, channel=BAD, topology__file=NETWORKS, topology__routing=("flow_hash", "spray")),
 )
 AT_NIGHT = (

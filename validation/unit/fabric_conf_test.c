@@ -80,6 +80,8 @@ TEST(a_configuration_that_cannot_be_built_is_refused_with_the_reason)
     REFUSED(FABRIC_FILE, "exactly one link", c.file.lines = 1);
     REFUSED(FABRIC_FILE, "exactly one link", c.file.ports = 2);
     REFUSED(FABRIC_FILE, "at most eight ports", c.file.ports = 9);
+    REFUSED(FABRIC_FILE, "no more than the most", c.file.own_ports = (const uint8_t[]){1, 0, 1, 1},
+            c.file.ports = 2);
     REFUSED(FABRIC_FILE, "two existing nodes", c.file.line = beyond);
     REFUSED(FABRIC_FILE, "two existing nodes", c.file.line = loop, c.file.lines = 3);
     REFUSED(FABRIC_FILE, "rate", c.file.line = still);

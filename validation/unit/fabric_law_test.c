@@ -21,7 +21,9 @@ static uint64_t draw(struct lot *l, uint64_t below)
 
 static struct fabric_line line[64];
 
-/* A tree of switches and some more lines. */
+static uint8_t own_ports[12];
+
+/* A tree of switches and some more lines; hosts of one to three ports. */
 static void described(struct lot *l, struct fabric_conf *conf)
 {
     uint32_t hosts = 2 + (uint32_t)draw(l, 10), switches = 1 + (uint32_t)draw(l, 8), n = 0;
@@ -30,6 +32,11 @@ static void described(struct lot *l, struct fabric_conf *conf)
                  b = i < hosts ? (uint32_t)draw(l, switches) : (uint32_t)draw(l, a - hosts);
         line[n++] = (struct fabric_line){a, hosts + b, (10 + draw(l, 90)) * GBPS, draw(l, 2 * US)};
     }
+    for (uint32_t i = 0; i < hosts; i++) {
+        own_ports[i] = (uint8_t)(1 + draw(l, 3));
+        for (uint32_t p = 1; p < own_ports[i]; p++)
+            line[n++] = (struct fabric_line){i, hosts + (uint32_t)draw(l, switches), 100 * GBPS, draw(l, US)};
+    }
     for (uint64_t more = switches > 1 ? draw(l, 20) : 0; more--; n++) {
         uint32_t a = (uint32_t)draw(l, switches), b = (a + 1 + (uint32_t)draw(l, switches - 1)) % switches;
         line[n] = (struct fabric_line){hosts + a, hosts + b, 100 * GBPS, draw(l, US)};
@@ -37,6 +44,8 @@ static void described(struct lot *l, struct fabric_conf *conf)
     conf->file.hosts = hosts;
     conf->file.switches = switches;
     conf->file.lines = n;
+    conf->file.ports = 3;
+    conf->file.own_ports = own_ports;
     conf->file.line = line;
 }
 

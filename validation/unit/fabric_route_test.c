@@ -150,7 +150,8 @@ TEST(a_dragonfly_is_crossed_in_three_hops_between_routers)
     }
 }
 
-/* Random connected networks with parallel lines and circles, and hosts of one to three ports, wherever those are. */
+/* Random connected networks with parallel lines and circles, and hosts of one to three ports, wherever those are; of every other
+ * network as many each, else as drawn. */
 TEST(a_described_network_is_crossed_by_shortest_paths)
 {
     for (uint64_t seed = 1; seed <= 30; seed++) {
@@ -163,9 +164,15 @@ TEST(a_described_network_is_crossed_by_shortest_paths)
         for (uint32_t s = 1; s < switches; s++)
             line[n++] =
                 (struct fabric_line){hosts + s, hosts + (uint32_t)(channel_draw(seed, n + 2) % s), GBPS, NS};
+        uint8_t own[14];
+        for (uint32_t h = 0; h < hosts; h++)
+            own[h] =
+                (uint8_t)(seed % 2 ? conf.file.ports : 1 + channel_draw(seed, 400 + h) % conf.file.ports);
+        conf.file.own_ports = seed % 2 ? NULL : own;
         for (uint32_t h = 0; h < conf.file.ports * hosts; h++)
-            line[n++] = (struct fabric_line){
-                h % hosts, hosts + (uint32_t)(channel_draw(seed, n + 2) % switches), GBPS, NS};
+            if (h / hosts < own[h % hosts])
+                line[n++] = (struct fabric_line){
+                    h % hosts, hosts + (uint32_t)(channel_draw(seed, n + 2) % switches), GBPS, NS};
         for (uint32_t more = (uint32_t)(channel_draw(seed, 500) % 80); switches > 1 && more--; n++) {
             uint32_t a = (uint32_t)(channel_draw(seed, n + 600) % switches);
             uint32_t b = (a + 1 + (uint32_t)(channel_draw(seed, n + 900) % (switches - 1))) % switches;

@@ -167,6 +167,27 @@ TEST(each_end_draws_for_itself_but_those_of_an_association_together)
     }
 }
 
+/* One of a host's ports, as many as it has: drawn, but where packets are dealt to all. */
+TEST(a_port_is_drawn_among_those_of_the_end_s_host)
+{
+    struct llp_keys k = plain;
+    k.kind = LLP_MPA;
+    struct factory tcp = made(&k, 65536);
+    k.kind = LLP_PACKET;
+    k.recovery = PACKET_RUD;
+    struct factory rud = made(&k, 65536);
+    unsigned used = 0;
+    for (uint32_t i = 0; i < 100; i++) {
+        struct factory_end end = {.number = i, .seed = 1, .ports = 1};
+        assert_int_equal(factory_port(&tcp, &end), 0);
+        end.ports = 5;
+        used |= 1u << factory_port(&tcp, &end);
+        assert_int_equal(factory_port(&rud, &end), NODE_ANY_PORT);
+        assert_int_equal(factory_connection(&rud, &end).conf.ports, 5);
+    }
+    assert_int_equal(used, 31);
+}
+
 /* checks: DRAFT00-D2 */
 TEST(a_profile_is_the_engine_s_and_the_draft_never_waits)
 {

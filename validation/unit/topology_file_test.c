@@ -37,7 +37,7 @@ static const struct {
     {TWO "links: [{between: [a, b]}]\n",
      "3:9: a link joins the hosts a and b, but only switches may join hosts"},
     {TWO "links:\n- {between: [a, s]}\n- {between: [b, s]}\n- {between: [s, a]}\n",
-     "6:3: host a has 2 links, but each host of this file has 1 port"},
+     "6:3: host a has 2 links, but 1 port, as ports: says"},
     {TWO "links: [{between: [a, s]}]\n", "3:8: links: b is not joined to a"},
     {"hosts: [a, b]\nswitches: [s, t]\nlinks: [{between: [a, s]}, {between: [b, t]}]\n",
      "3:8: links: b is not joined to a"},
@@ -46,9 +46,20 @@ static const struct {
     {TWO "ports: [2]\nlinks: [{}]\n", "3:8: ports: '' has no value; allowed: a whole number from 1 to 8"},
     {TWO "ports: 2\nports: 2\nlinks: [{}]\n", "4:1: ports: is given twice"},
     {TWO "ports: 2\nlinks: [{between: [a, s]}, {between: [a, s]}, {between: [s, a]}]\n",
-     "4:47: host a has 3 links, but each host of this file has 2 ports"},
+     "4:47: host a has 3 links, but 2 ports, as ports: says"},
     {TWO "ports: 2\nlinks: [{between: [a, s]}, {between: [a, s]}, {between: [s, b]}]\n",
-     "4:8: links: host b has 1 link, but each host of this file has 2 ports"},
+     "4:8: links: host b has 1 link, but 2 ports"},
+    {TWO "ports: {a: 3}\nlinks: [{between: [a, s]}, {between: [b, s]}, {between: [b, s]}]\n",
+     "4:47: host b has 2 links, but 1 port, as ports: says"},
+    {TWO "ports: {a: 3}\nlinks: [{between: [a, s]}, {between: [a, s]}, {between: [s, b]}]\n",
+     "4:8: links: host a has 2 links, but 3 ports"},
+    {TWO "ports: {c: 3}\nlinks: [{}]\n", "3:9: ports: 'c' is neither a host nor a switch of this file"},
+    {TWO "ports: {s: 3}\nlinks: [{}]\n", "3:9: ports: s is a switch, which has a port for each of its links"},
+    {TWO "ports: {a: 3, a: 2}\nlinks: [{}]\n", "3:15: ports: a is given twice"},
+    {TWO "ports: {a: 9}\nlinks: [{}]\n",
+     "3:12: ports: '9' is too large; allowed: a whole number from 1 to 8"},
+    {TWO "ports: {b: [2]}\nlinks: [{}]\n",
+     "3:12: ports: '' has no value; allowed: a whole number from 1 to 8"},
     {TWO "ports: 2\nlinks: [{between: [a, s]}, {between: [a, s], rate: 1Gbps}]\n",
      "4:28: host a has links of several rates, but its ports have one rate"},
     {"hosts: [a, b]\nswitches: [s, t]\nports: 2\nlinks:\n- {between: [a, s]}\n- {between: [a, t]}\n"
@@ -144,6 +155,27 @@ static const char homed[] = "hosts: [a, b, c]\nswitches: [s, t, u]\nports: 2\nli
                             "- {between: [s, t], rate: 40Gbps, delay: 2us}\n"
                             "- {between: [s, t], delay: 4us}\n"
                             "- {between: [t, u]}\n";
+
+/* b has one, at t. */
+TEST(hosts_may_have_unlike_numbers_of_ports)
+{
+    char text[sizeof homed + 64], error[SCENARIO_ERROR_MAX];
+    const char *cut = strstr(homed, "- {between: [b, u]"), *rest = strchr(cut, '\n') + 1;
+    const char *links = strstr(homed, "links:");
+    snprintf(text, sizeof text, "hosts: [a, b, c]\nswitches: [s, t, u]\nports: {a: 2, c: 2}\n%.*s%s",
+             (int)(cut - links), links, rest);
+    const char *path = rig_file("unlike.yaml", text);
+    struct scenario_point p = {.topology = {.kind = FABRIC_FILE, .rate = 100000000000, .delay = 500000}};
+    p.described = topology_file_find(path, "unlike.yaml", error);
+    assert_non_null(p.described);
+    assert_int_equal(p.described->ports, 2);
+    const uint8_t own[] = {2, 1, 2};
+    assert_memory_equal(p.described->own_ports, own, sizeof own);
+    struct topology_path bc = topology_path(&p, 1, 2), cb = topology_path(&p, 2, 1);
+    assert_true(bc.links == 3 && cb.links == 3); /* with its port at u: 2 */
+    assert_int_equal(topology_path(&p, 0, 1).links, 2);
+    assert_int_equal(topology_longest(&p, 1500).links, 4); /* from a's port at s to c */
+}
 
 TEST(a_host_with_several_ports_is_reached_by_the_nearest)
 {

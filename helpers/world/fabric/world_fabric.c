@@ -150,7 +150,7 @@ static void tap(void *user, uint32_t link, enum fabric_side side, iw_time at, co
     }
     struct hosts_connection c = hosts_connection(w->hosts, packet->connection);
     uint32_t from = packet->direction ? c.to : c.from, to = packet->direction ? c.from : c.to;
-    uint32_t hosts = w->point->workload.hosts, links = hosts * fabric_ports_of(&w->point->topology);
+    uint32_t hosts = w->point->workload.hosts, links = fabric_host_links(w->fabric);
     bool at_host = side == FABRIC_LEAVES ? link < links : link >= links || fabric_nodes(w->fabric) == hosts;
     if (at_host && !w->finished)
         captures_write(w->captures, side == FABRIC_LEAVES ? from : to, at, packet, from, to);
@@ -170,7 +170,7 @@ static int capture(struct world *w)
         trial_refuse(w->trial, "%s", why);
         return -1;
     }
-    for (uint32_t i = 0; i < w->point->workload.hosts * fabric_ports_of(&w->point->topology); i++) {
+    for (uint32_t i = 0; i < fabric_host_links(w->fabric); i++) {
         fabric_tap(w->fabric, i, true);
         fabric_tap(w->fabric, fabric_link(w->fabric, i).reverse, true);
     }

@@ -75,9 +75,17 @@ void World::TraceTheWay()
         forwarding->TraceConnectWithoutContext("Trim", MakeCallback(&World::Trimmed, this));
         forwarding->TraceConnectWithoutContext("Lose", MakeCallback(&World::Stranded, this));
     }
-    m_topology.SetChangeListener([this](fabric_event_kind kind, uint32_t link) {
+}
+
+void World::LinkChanged(fabric_event_kind kind, uint32_t link)
+{
+    if (kind != FABRIC_PAUSED && kind != FABRIC_RESUMED) {
         network_tell_change(&m_point, m_topology.GetMap(), m_trial, GetNow(), kind, link);
-    });
+        return;
+    }
+    const uint32_t from = m_topology.GetLinkState(link).from;
+    if (from < m_port.size())
+        hosts_paused(m_hosts, GetNow(), from, kind == FABRIC_PAUSED);
 }
 
 void World::Lost(Ptr<const Packet> packet)
@@ -144,7 +152,11 @@ bool World::Prepare()
     if (!m_hosts)
         return false;
     InstallPorts();
-    if (trial_tracing(m_trial) || trial_asks_for_flows(m_trial))
+    const bool told = trial_tracing(m_trial) || trial_asks_for_flows(m_trial);
+    if (told || m_point.topology.pfc.on)
+        m_topology.SetChangeListener(
+            [this](fabric_event_kind kind, uint32_t link) { LinkChanged(kind, link); });
+    if (told)
         TraceTheWay();
     if (trial_pcap(m_trial))
         EnableCapture();
@@ -160,6 +172,8 @@ void World::Count(uint64_t events)
     c->trims = m_topology.GetTrims();
     c->lost_on_failed_links = m_topology.GetFailed();
     c->reroutes = m_topology.GetRerouted();
+    c->pauses = m_topology.GetPauses();
+    c->paused_ps = m_topology.GetPaused();
     c->under_way = UINT64_MAX;
     c->events = events;
     c->packet_hops = m_topology.GetPacketHops();

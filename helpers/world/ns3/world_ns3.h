@@ -59,6 +59,7 @@ class World
     void Stranded(ns3::Ptr<const ns3::Packet> packet);
     void Overflowed(ns3::Ptr<const ns3::Packet> packet);
     void Trimmed(ns3::Ptr<const ns3::Packet> packet);
+    void LinkChanged(fabric_event_kind kind, uint32_t link);
     void TellLost(const ns3::Ptr<ns3::Packet> &packet, const char *why);
 };
 

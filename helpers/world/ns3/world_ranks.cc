@@ -113,6 +113,8 @@ const char *WorldRanks::Cut(const scenario_point &point, IwarpTopology::Configur
         return "--ranks: in this workload, what arrives at one host makes another act at once";
     if (network->changes || network->failures.mtbf)
         return "--ranks: links that change (topology.events, topology.failures) are for one process";
+    if (network->pfc.on)
+        return "--ranks: pauses (topology.flow_control: pfc) are for one process";
     if (IwarpTopology::GetRanksMax(*network) < Processes::GetCount())
         return "--ranks: the network has fewer pods, groups or switches";
     return IwarpTopology::GetLookahead(*network)
