@@ -41,7 +41,8 @@ FILE *file_open_own(const char *path, bool append);
 /* Write to a name of its own, which is no link; file_commit() gives it its real name, file_abandon() removes it. `durable`: it is on disk
  * before it has that name. */
 struct whole_file {
-    FILE *out; /* may be read, too */
+    FILE *out;    /* may be read, too */
+    char *buffer; /* what is written at a time; NULL: as little as libc does */
     char path[PATH_LONG], temporary[PATH_LONG + 32];
 };
 /* False: errno says why. */

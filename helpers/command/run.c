@@ -635,8 +635,16 @@ static bool choose_jobs(struct runner *r)
     return true;
 }
 
+/* A process has ended: nobody waits for it any longer than that takes (wait_ms). */
+static void on_child(int number)
+{
+    (void)number;
+}
+
 static void catch_signals(void)
 {
+    struct sigaction child = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP | SA_RESTART};
+    sigaction(SIGCHLD, &child, NULL);
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/files.h"
+
 enum { SNAP = 65535, NAME_MAX_ = 4096, IDENTIFIED = 1 << 16 };
+/* What is written at a time, of one capture and of all. */
+enum { BUFFER_LEAST = 1 << 12, BUFFER_MOST = 1 << 16, BUFFERS = 1 << 26 };
 enum { DSCP_TRIMMED = 43 }; /* xxxx11, for experimental or local use (RFC 2474 section 6) */
 #define PS_PER_NS 1000
 #define NS_PER_S  1000000000
@@ -15,7 +19,26 @@ struct captures {
     pcap_t *kind;
     uint32_t hosts;
     pcap_dumper_t **file;
+    char *buffers; /* `buffer` octets for each */
+    size_t buffer;
 };
+
+static pcap_dumper_t *open_one(struct captures *c, const char *name, uint32_t host)
+{
+    FILE *out = file_open_own(name, false);
+    if (out && c->buffers)
+        setvbuf(out, c->buffers + host * c->buffer, _IOFBF, c->buffer);
+    pcap_dumper_t *file = out ? pcap_dump_fopen(c->kind, out) : NULL;
+    if (out && !file)
+        fclose(out);
+    return file;
+}
+
+static size_t buffer_of(uint32_t hosts)
+{
+    size_t each = hosts ? BUFFERS / hosts : BUFFER_MOST;
+    return each < BUFFER_LEAST ? BUFFER_LEAST : each > BUFFER_MOST ? BUFFER_MOST : each;
+}
 
 struct captures *captures_open(const char *prefix, uint32_t hosts, const char **why)
 {
@@ -24,12 +47,14 @@ struct captures *captures_open(const char *prefix, uint32_t hosts, const char **
     if (!c)
         return NULL;
     c->hosts = hosts;
+    c->buffer = buffer_of(hosts);
+    c->buffers = malloc(hosts * c->buffer);
     c->file = calloc(hosts, sizeof *c->file);
     c->kind = pcap_open_dead_with_tstamp_precision(DLT_RAW, SNAP, PCAP_TSTAMP_PRECISION_NANO);
     for (uint32_t i = 0; c->file && c->kind && i < hosts; i++) {
         char name[NAME_MAX_];
         snprintf(name, sizeof name, "%s-h%u.pcap", prefix, i);
-        c->file[i] = pcap_dump_open(c->kind, name);
+        c->file[i] = open_one(c, name, i);
         *why = c->file[i] ? NULL : "a capture cannot be written";
         if (*why)
             break;
@@ -50,6 +75,7 @@ bool captures_close(struct captures *c)
         }
     if (c->kind)
         pcap_close(c->kind);
+    free(c->buffers);
     free(c->file);
     free(c);
     return good;
