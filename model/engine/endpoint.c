@@ -127,17 +127,73 @@ static void add_queues(struct iw_ep *ep, const struct iw_conf *c)
     LAW(ep->queues == queues_of(c));
 }
 
+/* ---- tables that begin small ---- */
+
+/* An entry more than is remembered out of order: of a segment in order. */
+static const uint32_t spares[] = {[IW_TABLE_SENDS] = 0, [IW_TABLE_REORDER] = 1};
+
+static uint32_t entries_at_first(const struct iw_conf *c, enum iw_table table)
+{
+    uint32_t most = (table == IW_TABLE_SENDS ? c->sq_max : c->reorder_max) + spares[table];
+    return ring_size(c->at_first && c->at_first < most ? c->at_first : most);
+}
+
+/* A ring of so many, of which it uses what it may. */
+static void size_table(struct iw_ep *ep, enum iw_table table, uint32_t entries)
+{
+    uint32_t room = entries - spares[table], most = ep->table_max[table], max = room < most ? room : most;
+    LAW(!(entries & (entries - 1)));
+    if (table == IW_TABLE_SENDS) {
+        ep->sq_mask = entries - 1;
+        ep->sq_max = max;
+    } else {
+        ep->log.mask = entries - 1;
+        ep->log.max = max;
+    }
+}
+
+static void size_tables(struct iw_ep *ep, const struct iw_conf *c)
+{
+    ep->table_max[IW_TABLE_SENDS] = c->sq_max;
+    ep->table_max[IW_TABLE_REORDER] = c->reorder_max;
+    for (enum iw_table t = IW_TABLE_SENDS; t <= IW_TABLE_REORDER; t++)
+        size_table(ep, t, entries_at_first(c, t));
+}
+
+size_t iw_table_octets(enum iw_table table, uint32_t entries)
+{
+    return entries * (table == IW_TABLE_SENDS ? sizeof(struct ep_send_entry) : ddp_log_octets());
+}
+
+uint32_t iw_table_wants(const struct iw_ep *ep, enum iw_table table)
+{
+    bool sends = table == IW_TABLE_SENDS;
+    uint32_t used = sends ? ep->sq_put - ep->sq_get : ddp_log_count(&ep->log);
+    uint32_t max = sends ? ep->sq_max : ep->log.max;
+    return used < max || max == ep->table_max[table] ? 0 : 2 * (max + spares[table]);
+}
+
+void iw_table_move(struct iw_ep *ep, enum iw_table table, void *memory, uint32_t entries)
+{
+    struct ep_send_entry *sq = memory;
+    if (table == IW_TABLE_REORDER)
+        ddp_log_move(&ep->log, memory, entries);
+    for (uint32_t i = ep->sq_get; table == IW_TABLE_SENDS && i != ep->sq_put; i++)
+        sq[i & (entries - 1)] = ep->sq[i & ep->sq_mask];
+    ep->sq = table == IW_TABLE_SENDS ? sq : ep->sq;
+    size_table(ep, table, entries);
+}
+
+/* ---- the block ---- */
+
 static void carve_all(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf)
 {
-    ep->log.max = conf->reorder_max;
-    ep->log.mask = ring_size(conf->reorder_max + 1u) - 1;
-    ep->sq_mask = ring_size(conf->sq_max) - 1;
+    size_tables(ep, conf);
     ep->read_out_mask = ring_size(conf->ord) - 1;
     ep->runs = ep_is(ep, IW_STRICT) ? 1 + ep->queues : 0;
     ep->run = carve(c, ep->runs * sizeof(struct ddp_run));
-    ep->log.slot = carve(c, (ep->log.mask + 1u) * sizeof(struct ddp_landed));
-    ep->log.order = carve(c, (ep->log.mask + 1u) * sizeof(uint16_t));
-    ep->sq = carve(c, (ep->sq_mask + 1u) * sizeof(struct ep_send_entry));
+    ddp_log_place(&ep->log, carve(c, iw_table_octets(IW_TABLE_REORDER, ep->log.mask + 1)), ep->log.mask + 1);
+    ep->sq = carve(c, iw_table_octets(IW_TABLE_SENDS, ep->sq_mask + 1));
     ep->read_out = carve(c, (ep->read_out_mask + 1u) * sizeof(struct ep_read_out));
     if (ep_is(ep, IW_DDP_ONLY)) {
         for (int i = 0; i < ep->queues; i++)
@@ -205,7 +261,6 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     ep->stream = conf->stream;
     ep->version = ep_is(ep, IW_RDMAC) ? 0 : 1;
     ep->mulpdu = conf->mulpdu;
-    ep->sq_max = conf->sq_max;
     ep->ord = ep->ord_max = conf->ord;
     ep->ird = ep->ird_max = conf->ird;
     ep->send_cq = conf->send_cq;

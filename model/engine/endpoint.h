@@ -89,7 +89,8 @@ struct iw_ep {
 
     /* transmit */
     struct ep_send_entry *sq;
-    uint32_t sq_mask, sq_max;
+    uint32_t sq_mask, sq_max;        /* sq_max: as the table is now */
+    uint32_t table_max[2];           /* enum iw_table: most that it may hold */
     uint32_t sq_get, sq_cut, sq_put; /* oldest incomplete, being cut, next free */
     uint32_t mulpdu;
     bool response_next;
