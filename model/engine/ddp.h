@@ -74,11 +74,10 @@ struct ddp_log {
     uint32_t mask, get, put, max;
 };
 
-/* Of one entry, its place in the order included; the log, empty, in memory of so many entries; the same with what it holds. */
-static inline size_t ddp_log_octets(void)
-{
-    return sizeof(struct ddp_landed) + sizeof(uint16_t);
-}
+enum {
+    DDP_LOG_OCTETS = sizeof(struct ddp_landed) + sizeof(uint16_t)
+}; /* of an entry and its place in the order */
+/* The log, empty, in memory of so many entries; the same with what it holds. */
 void ddp_log_place(struct ddp_log *log, void *memory, uint32_t entries);
 void ddp_log_init(struct ddp_log *log);
 void ddp_log_move(struct ddp_log *log, void *memory, uint32_t entries);

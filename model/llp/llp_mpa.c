@@ -6,7 +6,7 @@
 #include "engine/law.h"
 #include "llp/crc32c.h"
 
-enum { CRC_OCTETS = 4, RANGES_MAX = 65535, RUNS = 16, MARKS = 16, MARKS_MAX = 65535 };
+enum { CRC_OCTETS = 4, RANGES_MAX = 65535, RUNS = 8, MARKS = 4, MARKS_MAX = 65535 };
 
 /* ---- configuration ---- */
 

@@ -291,6 +291,8 @@ int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work
     struct node_stream *s = n->stream[stream];
     node_moves_to(n, now);
     node_make_room(n, s->ep, IW_TABLE_SENDS);
+    if (step_is_asked(work->op))
+        node_make_room(n, s->ep, IW_TABLE_READS_OUT);
     int result = tenant_take(n, s->tenant, IW_PRM_CQ_ENTRIES, 1);
     if (result != IW_OK)
         return result;

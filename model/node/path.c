@@ -81,12 +81,14 @@ static void tell_kept(struct node *n, const struct node_stream *s, const struct 
             n, s, &(struct node_event){.kind = NODE_KEPT, .key = seg->key, .len = seg->payload_len}, seg);
 }
 
-/* What came early is to be remembered. */
+/* What came early is to be remembered, and a Read until it is answered. */
 static int step(struct node *n, const struct node_stream *s, struct rnic *by, const struct iw_seg *seg,
                 struct iw_place *place, iw_time *placed)
 {
     if (seg->key > s->edge)
         node_make_room(n, s->ep, IW_TABLE_REORDER);
+    if (step_asks(seg))
+        node_make_room(n, s->ep, IW_TABLE_READS_IN);
     return step_place(s->ep, by, n->now, seg, place, placed);
 }
 

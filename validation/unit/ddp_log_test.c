@@ -67,9 +67,9 @@ static void take_up_to(uint64_t key)
 /* To memory for as many or twice as many entries, by turns. */
 static void move(void)
 {
-    static uint64_t memory[2][2 * RING * (sizeof(struct ddp_landed) + sizeof(uint16_t)) / sizeof(uint64_t)];
+    static uint64_t memory[2][2 * RING * DDP_LOG_OCTETS / sizeof(uint64_t)];
     bool second = (void *)entries.slot == memory[0];
-    assert_true(sizeof memory[0] == 2 * RING * ddp_log_octets());
+    assert_true(sizeof memory[0] == 2 * RING * DDP_LOG_OCTETS);
     memset(memory[second], 0xa5, sizeof memory[0]);
     ddp_log_move(&entries, memory[second], second ? 2 * RING : RING);
 }
