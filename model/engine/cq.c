@@ -85,8 +85,8 @@ bool iw_poll(struct iw_cq *cq, struct iw_done *done)
     if (iw_cq_is_empty(cq))
         return false;
     *done = cq->ring[cq->at];
-    cq->at = slot_after(cq, 1);
     cq->get++;
+    cq->at = iw_cq_is_empty(cq) ? 0 : slot_after(cq, 1); /* the first entries again: they are in the caches */
     LAW(is_in_bounds(cq));
     return true;
 }

@@ -56,11 +56,31 @@ int ddp_stag_fault(enum stag_fault fault)
     return term[fault];
 }
 
+void ddp_log_place(struct ddp_log *log, void *memory, uint32_t entries)
+{
+    log->slot = memory;
+    log->order = log->slot ? (uint16_t *)(void *)(log->slot + entries) : NULL;
+    log->mask = entries - 1;
+}
+
 void ddp_log_init(struct ddp_log *log)
 {
     for (uint32_t i = 0; i <= log->mask; i++)
         log->order[i] = (uint16_t)i;
     LAW(log->max <= log->mask); /* one more has room */
+}
+
+void ddp_log_move(struct ddp_log *log, void *memory, uint32_t entries)
+{
+    struct ddp_log old = *log;
+    uint32_t count = ddp_log_count(log);
+    LAW(count <= entries);
+    ddp_log_place(log, memory, entries);
+    for (uint32_t i = 0; i < count; i++)
+        log->slot[i] = *ddp_log_at(&old, old.get + i);
+    log->get = 0;
+    log->put = count;
+    ddp_log_init(log);
 }
 
 /* Each number once: of a log that is small enough for a bit of each. */

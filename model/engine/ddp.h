@@ -74,7 +74,13 @@ struct ddp_log {
     uint32_t mask, get, put, max;
 };
 
+enum {
+    DDP_LOG_OCTETS = sizeof(struct ddp_landed) + sizeof(uint16_t)
+}; /* of an entry and its place in the order */
+/* The log, empty, in memory of so many entries; the same with what it holds. */
+void ddp_log_place(struct ddp_log *log, void *memory, uint32_t entries);
 void ddp_log_init(struct ddp_log *log);
+void ddp_log_move(struct ddp_log *log, void *memory, uint32_t entries);
 static inline uint32_t ddp_log_count(const struct ddp_log *log)
 {
     return log->put - log->get;

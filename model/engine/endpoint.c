@@ -127,25 +127,101 @@ static void add_queues(struct iw_ep *ep, const struct iw_conf *c)
     LAW(ep->queues == queues_of(c));
 }
 
+/* ---- tables that begin small ---- */
+
+/* An entry more than is remembered out of order: of a segment in order. */
+static const uint32_t spares[] = {[IW_TABLE_SENDS] = 0, [IW_TABLE_REORDER] = 1};
+
+static uint32_t entries_at_first(const struct iw_conf *c, enum iw_table table)
+{
+    uint32_t most = (table == IW_TABLE_SENDS ? c->sq_max : c->reorder_max) + spares[table];
+    return ring_size(c->at_first && c->at_first < most ? c->at_first : most);
+}
+
+/* A ring of so many, of which it uses what it may. */
+static void size_ring(struct iw_ep *ep, enum iw_table table, uint32_t entries)
+{
+    bool sends = table == IW_TABLE_SENDS;
+    uint32_t room = entries - spares[table], most = sends ? ep->sq_most : ep->log_most;
+    LAW(!(entries & (entries - 1)));
+    *(sends ? &ep->sq_mask : &ep->log.mask) = entries - 1;
+    *(sends ? &ep->sq_max : &ep->log.max) = room < most ? room : most;
+}
+
+static void size_tables(struct iw_ep *ep, const struct iw_conf *c)
+{
+    ep->sq_most = c->sq_max;
+    ep->log_most = c->reorder_max;
+    size_ring(ep, IW_TABLE_SENDS, entries_at_first(c, IW_TABLE_SENDS));
+    size_ring(ep, IW_TABLE_REORDER, entries_at_first(c, IW_TABLE_REORDER));
+    ep->read_out_mask = ring_size(c->ord) - 1;
+}
+
+size_t iw_table_octets(enum iw_table table, uint32_t entries)
+{
+    static const size_t each[IW_TABLES] = {[IW_TABLE_SENDS] = sizeof(struct ep_send_entry),
+                                           [IW_TABLE_READS_OUT] = sizeof(struct ep_read_out),
+                                           [IW_TABLE_REORDER] = DDP_LOG_OCTETS,
+                                           [IW_TABLE_READS_IN] = sizeof(struct ep_read_in)};
+    return entries * each[table];
+}
+
+static uint32_t twice(uint32_t used, uint32_t max, uint32_t most, uint32_t spare)
+{
+    return used < max || max == most ? 0 : 2 * (max + spare);
+}
+
+uint32_t iw_table_wants(const struct iw_ep *ep, enum iw_table table)
+{
+    if (table == IW_TABLE_SENDS)
+        return twice(ep->sq_put - ep->sq_get, ep->sq_max, ep->sq_most, 0);
+    if (table == IW_TABLE_REORDER)
+        return twice(ddp_log_count(&ep->log), ep->log.max, ep->log_most, 1);
+    if (table == IW_TABLE_READS_OUT)
+        return ep->read_out ? 0 : ep->read_out_mask + 1;
+    return ep->read_in || ep_is(ep, IW_DDP_ONLY) ? 0 : ep->queue[RDMAP_QN_READ].mask + 1;
+}
+
+static void move_sends(struct iw_ep *ep, struct ep_send_entry *to, uint32_t entries)
+{
+    for (uint32_t i = ep->sq_get; i != ep->sq_put; i++)
+        to[i & (entries - 1)] = ep->sq[i & ep->sq_mask];
+    ep->sq = to;
+    size_ring(ep, IW_TABLE_SENDS, entries);
+}
+
+void iw_table_move(struct iw_ep *ep, enum iw_table table, void *memory, uint32_t entries)
+{
+    if (table == IW_TABLE_SENDS) {
+        move_sends(ep, memory, entries);
+    } else if (table == IW_TABLE_REORDER) {
+        ddp_log_move(&ep->log, memory, entries);
+        size_ring(ep, table, entries);
+    } else if (table == IW_TABLE_READS_OUT) {
+        ep->read_out = memory;
+    } else {
+        ep->read_in = memset(memory, 0, iw_table_octets(table, entries));
+    }
+}
+
+/* ---- the block ---- */
+
 static void carve_all(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf)
 {
-    ep->log.max = conf->reorder_max;
-    ep->log.mask = ring_size(conf->reorder_max + 1u) - 1;
-    ep->sq_mask = ring_size(conf->sq_max) - 1;
-    ep->read_out_mask = ring_size(conf->ord) - 1;
+    size_tables(ep, conf);
     ep->runs = ep_is(ep, IW_STRICT) ? 1 + ep->queues : 0;
     ep->run = carve(c, ep->runs * sizeof(struct ddp_run));
-    ep->log.slot = carve(c, (ep->log.mask + 1u) * sizeof(struct ddp_landed));
-    ep->log.order = carve(c, (ep->log.mask + 1u) * sizeof(uint16_t));
-    ep->sq = carve(c, (ep->sq_mask + 1u) * sizeof(struct ep_send_entry));
-    ep->read_out = carve(c, (ep->read_out_mask + 1u) * sizeof(struct ep_read_out));
+    ddp_log_place(&ep->log, carve(c, iw_table_octets(IW_TABLE_REORDER, ep->log.mask + 1)), ep->log.mask + 1);
+    ep->sq = carve(c, iw_table_octets(IW_TABLE_SENDS, ep->sq_mask + 1));
+    ep->read_out = conf->at_first ? NULL : carve(c, (ep->read_out_mask + 1u) * sizeof(struct ep_read_out));
     if (ep_is(ep, IW_DDP_ONLY)) {
         for (int i = 0; i < ep->queues; i++)
             carve_buffers(c, &ep->queue[i]);
         return;
     }
     carve_buffers(c, &ep->queue[RDMAP_QN_SEND]);
-    ep->read_in = carve(c, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct ep_read_in));
+    uint32_t reads = ep->queue[RDMAP_QN_READ].mask + 1;
+    ep->read_in = conf->at_first ? NULL : carve(c, reads * sizeof(struct ep_read_in));
     if (!ep_is(ep, IW_RFC7306))
         return;
     ep->queue[RDMAP_QN_ATOMIC_RESP].mask = ep->read_out_mask;
@@ -205,7 +281,6 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     ep->stream = conf->stream;
     ep->version = ep_is(ep, IW_RDMAC) ? 0 : 1;
     ep->mulpdu = conf->mulpdu;
-    ep->sq_max = conf->sq_max;
     ep->ord = ep->ord_max = conf->ord;
     ep->ird = ep->ird_max = conf->ird;
     ep->send_cq = conf->send_cq;
@@ -397,7 +472,7 @@ static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
     bool in_vain = ep->rx == RX_FINISHED && (is_asked(w->op) || ep->waiting_first);
     if (!may_speak || in_vain)
         return IW_ESTATE;
-    if (ep->sq_put - ep->sq_get >= ep->sq_max)
+    if (ep->sq_put - ep->sq_get >= ep->sq_max || (is_asked(w->op) && !ep->read_out))
         return IW_EFULL;
     uint8_t counter = is_untagged(w->op) ? counter_of(ep, qn_of(w)) : 0;
     if (counter == IW_QUEUES_MAX)

@@ -78,8 +78,8 @@ struct iw_ep {
     struct iw_stats stats;
 
     /* the Reads */
-    struct ep_read_out *read_out;   /* by count & read_out_mask */
-    struct ep_read_in *read_in;     /* by MSN & mask of queue[RDMAP_QN_READ] */
+    struct ep_read_out *read_out;   /* by count & read_out_mask; NULL: none was posted */
+    struct ep_read_in *read_in;     /* by MSN & mask of queue[RDMAP_QN_READ]; NULL: none came */
     struct ep_atomic_in *atomic_in; /* by MSN & mask of queue[RDMAP_QN_ATOMIC_RESP]; NULL without RFC 7306 */
     uint32_t read_out_mask, read_out_get, read_out_put;
     uint32_t answer_msn; /* the Read or Atomic Request whose Response comes next */
@@ -89,8 +89,8 @@ struct iw_ep {
 
     /* transmit */
     struct ep_send_entry *sq;
-    uint32_t sq_mask, sq_max;
-    uint32_t sq_get, sq_cut, sq_put; /* oldest incomplete, being cut, next free */
+    uint32_t sq_mask, sq_max, sq_most, log_most; /* sq_max: as the table is now; sq_most: as it may be */
+    uint32_t sq_get, sq_cut, sq_put;             /* oldest incomplete, being cut, next free */
     uint32_t mulpdu;
     bool response_next;
     uint8_t counters;

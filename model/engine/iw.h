@@ -199,7 +199,9 @@ struct iw_conf {
         rq_max;        /* requests outstanding; rq_max: QN 0; with `srq` the buffers it may hold at a time */
     uint16_t ord, ird; /* RDMA Reads and Atomics outstanding, together: out, in */
     uint16_t reorder_max; /* segments remembered beyond the delivered edge; when it is full: IW_LATER */
-    uint8_t queues;       /* IW_DDP_ONLY */
+    uint16_t
+        at_first;   /* entries of tables that grow (enum iw_table), and no Reads; 0: all that there may be */
+    uint8_t queues; /* IW_DDP_ONLY */
     struct iw_queue_conf queue[IW_QUEUES_MAX];
     iw_time linger;     /* from Terminate or FIN sent until the engine asks for RST, picoseconds */
     uint32_t first_msn; /* of every QN, both ways; 0: 1, as RFC 5041 4.3 says. Else for tests of the wrap */
@@ -213,6 +215,15 @@ size_t iw_ep_size(const struct iw_conf *conf);
 struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf);
 /* What is wrong with a configuration, in words; NULL when nothing is. */
 const char *iw_conf_error(const struct iw_conf *conf);
+
+/* Tables that began small (iw_conf.at_first) are moved by who has memory, before a call that needs room: iw_post() of anything,
+ * of a Read or an Atomic; iw_check() of what is out of order, of a Read Request or an Atomic Request. */
+enum iw_table { IW_TABLE_SENDS, IW_TABLE_READS_OUT, IW_TABLE_REORDER, IW_TABLE_READS_IN, IW_TABLES };
+/* Entries that a full table may have instead; 0: it has room, or is as large as it may be. */
+uint32_t iw_table_wants(const struct iw_ep *ep, enum iw_table table);
+size_t iw_table_octets(enum iw_table table, uint32_t entries);
+/* Into memory of so many octets, aligned as malloc does. The old one must stay: headers in it may be the LLP's still. */
+void iw_table_move(struct iw_ep *ep, enum iw_table table, void *memory, uint32_t entries);
 
 /* From here on the stream carries DDP, both ways at once (DDP-6.1-1). IW_WAIT_FIRST: the MPA responder, silent until
  * the first segment arrived (RFC 5044 7.1.2 rule 4). IW_ESTATE when it was enabled before. */

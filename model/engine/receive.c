@@ -149,8 +149,8 @@ static int keep_immediate(struct iw_ep *ep, const struct incoming *in, const str
 static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
 {
     int term = check_whole(in, IW_READ_REQ_SIZE);
-    if (term)
-        return term;
+    if (term || !ep->read_in)
+        return term ? term : IW_LATER;
     struct ep_read_in *r = &ep->read_in[in->head.msn & q->mask];
     uint8_t octets[IW_READ_REQ_SIZE];
     if (!copy_payload(in->seg, octets, IW_READ_REQ_SIZE))
@@ -176,8 +176,8 @@ static int keep_atomic_req(struct iw_ep *ep, const struct incoming *in, const st
     rdmap_atomic_req_get(octets, &req);
     if (req.code != RDMAP_FETCH_ADD && req.code != RDMAP_CMP_SWAP)
         return IW_T_RDMA_OPCODE;
-    if (ep_is(ep, IW_DECODER))
-        return IW_OK;
+    if (ep_is(ep, IW_DECODER) || !ep->read_in)
+        return ep->read_in ? IW_OK : IW_LATER;
     struct ep_read_in *r = &ep->read_in[in->head.msn & q->mask];
     if (r->used && r->key < in->seg->key)
         return IW_OK; /* 1/2/03 in its turn */

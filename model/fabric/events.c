@@ -29,24 +29,16 @@ void fabric_events_carve(struct events *e, struct carve *c, const struct events_
     e->due = carve(c, x->nodes * sizeof *e->due);
 }
 
-static void free_from(struct events *e, uint32_t first)
-{
-    for (uint32_t i = first; i < e->room; i++)
-        e->waiting[i].next = i + 1 < e->room ? i + 1 : e->free;
-    e->free = first;
-}
-
 void fabric_events_init(struct events *e, const struct events_extent *x, iw_time span)
 {
     e->room = x->room;
     e->timers = x->timers;
-    e->used = e->later = e->set = e->dues = 0;
+    e->used = e->later = e->set = e->dues = e->fresh = 0;
     e->open = false;
     e->edge = 0;
     for (e->shift = 0; (iw_time)e->slots << e->shift <= span; e->shift++)
         ;
     e->free = NOWHERE;
-    free_from(e, 0);
     memset(e->slot, 0xff, e->slots * sizeof *e->slot); /* NOWHERE */
     memset(e->busy, 0, e->slots / 64 * sizeof *e->busy);
     memset(e->where, 0xff, x->timers * sizeof *e->where);
@@ -58,11 +50,10 @@ void fabric_events_grow(struct events *e, struct event *heap, struct event *wait
 {
     LAW(e->used + e->later <= e->room);
     memcpy(heap, e->heap, e->used * sizeof *heap);
-    memcpy(waiting, e->waiting, e->room * sizeof *waiting);
+    memcpy(waiting, e->waiting, e->fresh * sizeof *waiting);
     e->heap = heap;
     e->waiting = waiting;
     e->room += more;
-    free_from(e, e->room - more);
 }
 
 /* ---- links: before the edge ---- */
@@ -148,9 +139,9 @@ static void wait_in(struct events *e, uint32_t slot, uint32_t i)
 
 static uint32_t place_to_wait(struct events *e, const struct event *x)
 {
-    uint32_t i = e->free;
-    LAW(i < e->room);
-    e->free = e->waiting[i].next;
+    uint32_t i = e->free != NOWHERE ? e->free : e->fresh++;
+    LAW(i < e->fresh && e->fresh <= e->room);
+    e->free = i == e->free ? e->waiting[i].next : NOWHERE;
     e->waiting[i] = *x;
     return i;
 }

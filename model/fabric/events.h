@@ -31,14 +31,14 @@ struct event {
 };
 
 struct events {
-    struct event *heap;    /* LAW: heap[i].at < edge, and nothing before edge is in a slot */
-    struct event *waiting; /* `room` of them, as of the heap's */
-    uint32_t used, room, free;
-    uint32_t later; /* entries in slots, and of nodes in a window */
-    uint32_t *slot; /* its first entry */
-    uint64_t *busy; /* a bit for each slot that has entries */
-    uint32_t slots; /* a power of two; this many follow the edge */
-    unsigned shift; /* a slot is 1 << shift ps */
+    struct event *heap;               /* LAW: heap[i].at < edge, and nothing before edge is in a slot */
+    struct event *waiting;            /* `room` of them, as of the heap's */
+    uint32_t used, room, free, fresh; /* fresh: the first place to wait that was never used */
+    uint32_t later;                   /* entries in slots, and of nodes in a window */
+    uint32_t *slot;                   /* its first entry */
+    uint64_t *busy;                   /* a bit for each slot that has entries */
+    uint32_t slots;                   /* a power of two; this many follow the edge */
+    unsigned shift;                   /* a slot is 1 << shift ps */
     iw_time edge;
     uint32_t set, timers;
     struct event

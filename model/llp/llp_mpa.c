@@ -6,7 +6,7 @@
 #include "engine/law.h"
 #include "llp/crc32c.h"
 
-enum { CRC_OCTETS = 4, RANGES_MAX = 65535, MARKS = 16, MARKS_MAX = 65535 };
+enum { CRC_OCTETS = 4, RANGES_MAX = 65535, RUNS = 8, MARKS = 4, MARKS_MAX = 65535 };
 
 /* ---- configuration ---- */
 
@@ -61,13 +61,31 @@ void llp_mpa_init(struct llp_mpa *m, uint32_t emss, const struct llp_mpa_terms *
     mpa_tx_init(&m->tx, (terms->markers_tx ? MPA_MARKERS : 0u) | (terms->crc ? MPA_CRC : 0u), emss);
 }
 
-/* The receiver is made when something arrives. */
+/* The receiver is made when something arrives, with room for few runs. */
 static bool is_ready(struct llp_mpa *m)
 {
-    void *block = m->rx ? NULL : llp_more(&m->o, mpa_rx_size(&m->rx_conf));
+    if (m->rx)
+        return true;
+    struct mpa_rx_conf first = m->rx_conf;
+    m->runs = first.ranges = first.ranges < RUNS ? first.ranges : RUNS;
+    void *block = llp_more(&m->o, mpa_rx_size(&first));
     if (block)
-        m->rx = mpa_rx_init(block, &m->rx_conf);
+        m->rx = mpa_rx_init(block, &first);
     return m->rx;
+}
+
+/* As if there were room for all that it may ever remember. */
+static void room_for_runs(struct llp_mpa *m)
+{
+    uint32_t most = m->rx_conf.ranges, wants = 2 * mpa_rx_runs(m->rx) + 8;
+    if (wants <= m->runs || m->runs == most)
+        return;
+    uint32_t runs = 2 * wants < most ? 2 * wants : most;
+    void *memory = llp_more(&m->o, mpa_rx_runs_octets(runs));
+    if (!memory)
+        return;
+    mpa_rx_move_runs(m->rx, memory, runs);
+    m->runs = runs;
 }
 
 /* ---- out ---- */
@@ -174,6 +192,7 @@ static void note_late(struct llp_mpa *m, const struct llp_mpa_in *in)
 static bool finds_room(struct llp_mpa *m, const struct llp_mpa_in *in, const struct mpa_arrival *a)
 {
     room_for_mark(m);
+    room_for_runs(m);
     if (in->ahead && (!m->rx_conf.ranges || in->room < in->len))
         return false;
     return mpa_would_take(m->rx, a) == a->len;

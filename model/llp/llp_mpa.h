@@ -25,6 +25,7 @@ struct llp_mpa {
     struct ideal_in *late;   /* what arrived while something before it was missing; NULL: nothing did */
     struct llp_track *track; /* NULL: a list, or nothing has come out of order */
     struct mpa_rx_conf rx_conf;
+    uint32_t runs; /* that the receiver has room for: at most those of rx_conf */
     bool fin, failed;
     struct mpa_mark mark; /* payload none: of what arrived last */
 };

@@ -260,6 +260,12 @@ uint32_t mpa_rx_marks(const struct mpa_rx *rx);
 size_t mpa_rx_marks_octets(uint32_t fpdus);
 int mpa_rx_move_marks(struct mpa_rx *rx, void *memory, uint32_t fpdus);
 
+/* Runs remembered now; octets of memory for `ranges` of them; go on in that memory, with so many. What one arrival can do is as
+ * it would be with any larger number while 2 x runs + 8 are at most `ranges`. */
+uint32_t mpa_rx_runs(const struct mpa_rx *rx);
+size_t mpa_rx_runs_octets(uint32_t ranges);
+void mpa_rx_move_runs(struct mpa_rx *rx, void *memory, uint32_t ranges);
+
 struct mpa_stats {
     uint64_t fpdus, fpdus_ahead; /* handed up for the first time; of those: out of order */
     uint64_t kept;               /* mpa_keep() */

@@ -10,6 +10,20 @@ void mpa_runs_init(struct mpa_runs *runs, struct mpa_run *slot, uint32_t *order,
     *runs = (struct mpa_runs){.slot = slot, .order = order, .hole = max, .free = MPA_NO_SLOT};
 }
 
+void mpa_runs_move(struct mpa_runs *runs, struct mpa_run *slot, uint32_t *order, uint32_t max)
+{
+    const struct mpa_runs old = *runs;
+    LAW(old.count <= max);
+    mpa_runs_init(runs, slot, order, max);
+    for (uint32_t i = 0; i < old.count; i++) {
+        slot[i] = *mpa_run_at(&old, i);
+        order[i] = i;
+    }
+    runs->count = runs->gap = runs->used = old.count;
+    runs->hole = max - old.count;
+    runs->near = old.near;
+}
+
 /* The one before ends at or before `offset`. */
 static bool is_first_beyond(const struct mpa_runs *r, uint32_t i, uint64_t offset)
 {

@@ -43,6 +43,8 @@ struct mpa_runs {
 
 /* Room for `max` runs: `slot` and `order` have so many entries, which need not be clean. */
 void mpa_runs_init(struct mpa_runs *runs, struct mpa_run *slot, uint32_t *order, uint32_t max);
+/* The same runs in such memory, in which there is room for more of them. */
+void mpa_runs_move(struct mpa_runs *runs, struct mpa_run *slot, uint32_t *order, uint32_t max);
 /* Run `i` of `count`, from the edge on. */
 static inline struct mpa_run *mpa_run_at(const struct mpa_runs *r, uint32_t i)
 {

@@ -54,14 +54,18 @@ const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
     return NULL;
 }
 
+static uint32_t *order_behind(struct mpa_run *run, uint32_t runs)
+{
+    return run ? (uint32_t *)(void *)(run + runs) : NULL;
+}
+
 /* The parts of the block, behind the receiver itself. */
 static void carve_receiver(struct mpa_rx *rx, struct carve *c)
 {
     const struct mpa_rx_conf *conf = &rx->conf;
+    struct mpa_run *run = carve(c, mpa_rx_runs_octets(conf->ranges));
     uint32_t runs = conf->ranges + RUNS_AT_EDGE;
-    struct mpa_run *run = carve(c, runs * sizeof *run);
-    uint32_t *order = carve(c, runs * sizeof *order);
-    mpa_runs_init(&rx->runs, run, order, runs);
+    mpa_runs_init(&rx->runs, run, order_behind(run, runs), runs);
     rx->marks.mark = carve(c, conf->fpdus * sizeof *rx->marks.mark);
     if (conf->fpdus)
         return;
@@ -101,6 +105,23 @@ struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
     carve_receiver(rx, &c);
     LAW(c.used == mpa_rx_size(conf));
     return rx;
+}
+
+uint32_t mpa_rx_runs(const struct mpa_rx *rx)
+{
+    return rx->runs.count;
+}
+
+size_t mpa_rx_runs_octets(uint32_t ranges)
+{
+    return (ranges + RUNS_AT_EDGE) * (sizeof(struct mpa_run) + sizeof(uint32_t));
+}
+
+void mpa_rx_move_runs(struct mpa_rx *rx, void *memory, uint32_t ranges)
+{
+    uint32_t runs = ranges + RUNS_AT_EDGE;
+    mpa_runs_move(&rx->runs, memory, order_behind(memory, runs), runs);
+    rx->conf.ranges = ranges;
 }
 
 uint32_t mpa_rx_marks(const struct mpa_rx *rx)

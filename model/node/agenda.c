@@ -79,7 +79,7 @@ static void down(struct node_agenda *a, const struct node_agenda_item *item)
 static bool grow_agenda(struct node *n)
 {
     struct node_agenda *a = &n->agenda;
-    uint32_t room = a->room ? 2 * a->room : 16;
+    uint32_t room = a->room ? 2 * a->room : 8;
     struct node_agenda_item *heap = n->conf.memory.more(n->conf.memory.user, room * sizeof *heap);
     if (!heap)
         return false;

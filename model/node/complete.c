@@ -8,11 +8,24 @@ static uint32_t number_of(const struct node *n, const struct node_cq *q)
     return (uint32_t)(q - n->cq);
 }
 
+/* For one more: the ring grows as far as there may be entries. */
+static bool has_room(struct node *n, struct node_completions *c)
+{
+    uint32_t most = n->conf.cq_entries, room = 2 * c->room < most ? 2 * c->room : most;
+    if (!completions_full(c) || c->room == most)
+        return !completions_full(c);
+    struct node_completion *ring = n->conf.memory.more(n->conf.memory.user, room * sizeof *ring);
+    n->no_memory |= !ring;
+    if (ring)
+        completions_move(c, ring, room);
+    return ring;
+}
+
 void complete_all(struct node *n, struct node_cq *q)
 {
     struct node_completions *c = &q->done;
     struct iw_done done;
-    while (!completions_full(c) && iw_poll(q->cq, &done)) {
+    while (has_room(n, c) && iw_poll(q->cq, &done)) {
         completions_put(c, n->now, &done);
         iw_time at = completions_write(c, n->nic);
         if (at <= n->now && c->visible + 1 == c->written)

@@ -8,6 +8,7 @@
 #include "node/node_inner.h"
 
 #define PS_PER_S UINT64_C(1000000000000)
+enum { AT_FIRST = 4 }; /* entries of a table that grows */
 
 /* ---- the block ---- */
 
@@ -35,7 +36,8 @@ static void carve_cq(struct node *n, struct carve *c, uint32_t group)
 {
     const struct node_conf *conf = &n->conf;
     void *cq = carve(c, iw_cq_size(conf->cq_entries));
-    void *ring = carve(c, conf->cq_entries * sizeof(struct node_completion));
+    uint32_t room = conf->cq_entries < AT_FIRST ? conf->cq_entries : AT_FIRST;
+    void *ring = carve(c, room * sizeof(struct node_completion));
     void *srq = carve(c, iw_srq_size(conf->shared_receives));
     if (!c->memory)
         return;
@@ -45,7 +47,7 @@ static void carve_cq(struct node *n, struct carve *c, uint32_t group)
                                        .trust = group + 1};
     n->cq[group] = (struct node_cq){.cq = iw_cq_init(cq, conf->cq_entries, group + 1),
                                     .srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL};
-    completions_init(&n->cq[group].done, ring, conf->cq_entries, conf->rnic, n->cq[group].cq);
+    completions_init(&n->cq[group].done, ring, room, conf->rnic, n->cq[group].cq);
 }
 
 /* One walk serves both to size the block and to fill it. */
@@ -54,12 +56,13 @@ static void carve_node(struct node *n, struct carve *c)
     const struct node_conf *conf = &n->conf;
     void *pipes = carve(c, conf->rnic->tx.queues * sizeof(struct node_pipe));
     void *nic = carve(c, rnic_size(conf->rnic, conf->streams));
-    void *stags = carve(c, iw_stags_size(conf->regions_max));
     void *cqs = carve(c, (conf->tenants + 1) * sizeof(struct node_cq));
     void *tenants = carve(c, conf->tenants * sizeof(struct node_tenant));
     void *prm = carve(c, tenants_size(conf));
     void *streams = carve(c, conf->streams * sizeof(struct node_stream *));
     void *connections = carve(c, conf->connections * sizeof(struct node_connection *));
+    void *stags =
+        carve(c, iw_stags_size(conf->regions_max)); /* used from its beginning, as is what follows */
     if (c->memory) {
         n->nic = rnic_init(nic, conf->rnic, conf->streams, conf->stall_key);
         n->stags = iw_stags_init(stags, conf->regions_max, conf->stag_key);
@@ -136,6 +139,7 @@ static struct iw_conf ep_conf_of(const struct node *n, const struct node_connect
     e.pd = conf->tenant ? n->conf.tenant[conf->tenant - 1].pd : e.pd;
     e.stream += i;
     e.mulpdu = LLP_MULPDU_LEAST; /* until the stream is up */
+    e.at_first = AT_FIRST;
     e.llp = digest ? IW_LLP_ALL : IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST;
     e.profile |= n->conf.profile | (digest ? 0u : IW_NO_DIGEST);
     if (e.profile & IW_DDP_ONLY && !e.queues)
@@ -277,10 +281,22 @@ struct iw_ep *node_endpoint(struct node *n, uint32_t stream)
     return n->stream[stream]->ep;
 }
 
+void node_make_room(struct node *n, struct iw_ep *ep, enum iw_table table)
+{
+    uint32_t entries = iw_table_wants(ep, table);
+    void *memory = entries ? n->conf.memory.more(n->conf.memory.user, iw_table_octets(table, entries)) : NULL;
+    n->no_memory |= entries && !memory;
+    if (memory)
+        iw_table_move(ep, table, memory, entries);
+}
+
 int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work)
 {
     struct node_stream *s = n->stream[stream];
     node_moves_to(n, now);
+    node_make_room(n, s->ep, IW_TABLE_SENDS);
+    if (step_is_asked(work->op))
+        node_make_room(n, s->ep, IW_TABLE_READS_OUT);
     int result = tenant_take(n, s->tenant, IW_PRM_CQ_ENTRIES, 1);
     if (result != IW_OK)
         return result;

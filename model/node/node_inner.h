@@ -308,6 +308,9 @@ static inline bool node_hears(const struct node *n, enum node_event_kind kind)
     return !(n->conf.unheard >> kind & 1);
 }
 
+/* Room for one entry more in a table of the endpoint, which began small. Without memory it is as full as it is. */
+void node_make_room(struct node *n, struct iw_ep *ep, enum iw_table table);
+
 /* ---- laws.c ---- */
 
 /* Law: an octet that arrived is staged, held, in the kernel's buffer, placed or refused, never two of them: what connections

@@ -81,12 +81,23 @@ static void tell_kept(struct node *n, const struct node_stream *s, const struct 
             n, s, &(struct node_event){.kind = NODE_KEPT, .key = seg->key, .len = seg->payload_len}, seg);
 }
 
+/* What came early is to be remembered, and a Read until it is answered. */
+static int step(struct node *n, const struct node_stream *s, struct rnic *by, const struct iw_seg *seg,
+                struct iw_place *place, iw_time *placed)
+{
+    if (seg->key > s->edge)
+        node_make_room(n, s->ep, IW_TABLE_REORDER);
+    if (step_asks(seg))
+        node_make_room(n, s->ep, IW_TABLE_READS_IN);
+    return step_place(s->ep, by, n->now, seg, place, placed);
+}
+
 /* Is it on its way to memory? What may not be now is kept by the lower layer. */
 static bool write(struct node *n, struct node_stream *s, const struct iw_seg *seg, struct iw_place *place,
                   iw_time *placed)
 {
     struct node_connection *c = connection_of(n, s);
-    int verdict = step_place(s->ep, n->nic, n->now, seg, place, placed);
+    int verdict = step(n, s, n->nic, seg, place, placed);
     if (verdict == IW_LATER) {
         tell_kept(n, s, seg);
         s->kept = true;
@@ -333,7 +344,7 @@ static bool end_copy(struct node *n, struct node_connection *c)
 {
     struct node_placement *p = c->reads;
     struct node_stream *s = n->stream[p->stream];
-    int verdict = step_place(s->ep, NULL, n->now, &p->seg, &p->place, &c->last_placed);
+    int verdict = step(n, s, NULL, &p->seg, &p->place, &c->last_placed);
     if (verdict == IW_LATER) {
         tell_kept(n, s, &p->seg);
         return false;

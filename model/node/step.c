@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "node/step.h"
 
-#include "engine/wire.h"
-
 /* ---- octets on the adapter ---- */
 
 const char *intake_leftover(const struct rnic *r, struct node_intake sum)

@@ -9,6 +9,7 @@
 
 #include "engine/iw.h"
 #include "engine/law.h"
+#include "engine/wire.h"
 #include "node/event.h"
 #include "rnic/rnic.h"
 
@@ -103,6 +104,16 @@ iw_time step_way_out(struct rnic *r, iw_time now, uint32_t lane, bool in_memory,
                      uint32_t payload);
 
 /* ---- requests ---- */
+
+/* Does the peer answer it: a Read or an Atomic, as a request, and as the segment that comes to the peer? */
+static inline bool step_is_asked(enum iw_op op)
+{
+    return op == IW_READ || op == IW_FETCH_ADD || op == IW_CMP_SWAP;
+}
+static inline bool step_asks(const struct iw_seg *seg)
+{
+    return (1u << RDMAP_READ_REQ | 1u << RDMAP_ATOMIC_REQ) >> rdmap_opcode_of(seg->head) & 1;
+}
 
 /* Octets of payload that a request sends. */
 uint32_t step_octets(const struct iw_work *work);

@@ -24,8 +24,9 @@ uint64_t rnic_histogram_floor(uint32_t bin)
 
 void rnic_histogram_add(struct rnic_histogram *h, uint64_t value)
 {
+    uint32_t *bin = &h->bin[bin_of(value)];
     h->count++;
-    h->bin[bin_of(value)]++;
+    *bin += *bin != UINT32_MAX;
     if (value > h->max)
         h->max = value;
 }

@@ -13,7 +13,7 @@ enum { RNIC_BINS = 16 * 37 }; /* 0 .. 2^40 - 1; what is above falls into the las
 
 struct rnic_histogram {
     uint64_t count, max;
-    uint64_t bin[RNIC_BINS];
+    uint32_t bin[RNIC_BINS]; /* from UINT32_MAX on it counts no further */
 };
 
 void rnic_histogram_add(struct rnic_histogram *h, uint64_t value);

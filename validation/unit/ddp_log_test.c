@@ -64,10 +64,22 @@ static void take_up_to(uint64_t key)
     edge = key;
 }
 
+/* To memory for as many or twice as many entries, by turns. */
+static void move(void)
+{
+    static uint64_t memory[2][2 * RING * DDP_LOG_OCTETS / sizeof(uint64_t)];
+    bool second = (void *)entries.slot == memory[0];
+    assert_true(sizeof memory[0] == 2 * RING * DDP_LOG_OCTETS);
+    memset(memory[second], 0xa5, sizeof memory[0]);
+    ddp_log_move(&entries, memory[second], second ? 2 * RING : RING);
+}
+
 static void one(uint64_t seed)
 {
     begin(seed);
     for (int step = 0; step < STEPS; step++) {
+        if (!draw(20))
+            move();
         if (count <= MAX && draw(5))
             add(edge + draw(draw(4) ? 40 : 400)); /* the same one again, now and then */
         else

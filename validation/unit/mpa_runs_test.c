@@ -85,6 +85,16 @@ static void advance(void)
     mpa_runs_advance(&runs, edge);
 }
 
+static void move(void)
+{
+    static struct mpa_run slots[2][MAX];
+    static uint32_t orders[2][MAX];
+    bool second = runs.slot == slots[0];
+    memset(slots[second], 0xa5, sizeof slots[0]);
+    memset(orders[second], 0xa5, sizeof orders[0]);
+    mpa_runs_move(&runs, slots[second], orders[second], runs.count + 2 + draw(MAX - runs.count - 1));
+}
+
 static void one(uint64_t seed)
 {
     rng = seed;
@@ -95,6 +105,8 @@ static void one(uint64_t seed)
     mpa_runs_init(&runs, slot, order, MAX);
     for (int step = 0; step < STEPS && edge < OCTETS && runs.count + 2 <= MAX; step++) {
         static void (*const acts[])(void) = {insert, insert, turn, advance};
+        if (runs.hole < 2 || !draw(9))
+            move();
         acts[draw(4)]();
         check_picture();
         check_find(edge + draw(OCTETS - edge + 1));

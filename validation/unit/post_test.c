@@ -141,3 +141,85 @@ TEST(statistics_count_what_happened)
     assert_true(iw_ooo_state_octets() > 0 && iw_ooo_state_octets() <= 64);
     rig_close(&r);
 }
+
+static void *grow(struct rig *r, enum iw_table table, uint32_t expected)
+{
+    uint32_t entries = iw_table_wants(r->ep, table);
+    assert_int_equal(entries, expected);
+    void *memory = test_malloc(iw_table_octets(table, entries));
+    memset(memory, 0xa5, iw_table_octets(table, entries));
+    iw_table_move(r->ep, table, memory, entries);
+    assert_int_equal(iw_table_wants(r->ep, table), 0);
+    return memory;
+}
+
+/* 2 entries, then 4, 8 and the 9 that there may be: none is lost, and none comes twice. */
+TEST(the_send_queue_grows_to_what_it_may_hold)
+{
+    enum { MOST = 9 };
+    struct rig r;
+    struct iw_conf conf = rig_conf();
+    conf.sq_max = MOST;
+    conf.at_first = 2;
+    rig_open(&r, conf);
+    iw_stag m = rig_memory(&r, 0, MOST, ALL);
+    void *table[3];
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < MOST; i++) {
+        struct iw_work w = {.op = IW_SEND, .id = i, .sges = 1, .sge = {{m, i + 1, 0}}};
+        if (rig_post(&r, w) == IW_OK)
+            continue;
+        table[moved] = grow(&r, IW_TABLE_SENDS, 4u << moved);
+        moved++;
+        assert_int_equal(rig_post(&r, w), IW_OK);
+    }
+    assert_int_equal(moved, 3);
+    assert_int_equal(iw_table_wants(r.ep, IW_TABLE_SENDS), 0);
+    assert_int_equal(rig_post(&r, (struct iw_work){.op = IW_SEND}), IW_EFULL);
+    struct ulpdu out[MOST + 1];
+    assert_int_equal(rig_pull_all(&r, out, MOST + 1), MOST);
+    for (uint32_t i = 0; i < MOST; i++)
+        assert_int_equal(out[i].len, 18 + i + 1);
+    rig_close(&r);
+    while (moved)
+        test_free(table[--moved]);
+}
+
+/* 1 segment out of order beside one in order, then 3, then the 5 that there may be; they are delivered in their order. */
+TEST(what_is_out_of_order_grows_to_what_may_be_remembered)
+{
+    struct rig r;
+    struct iw_conf conf = rig_conf();
+    conf.reorder_max = 5;
+    conf.at_first = 2;
+    rig_open(&r, conf);
+    iw_stag m = rig_memory(&r, 0x100, 16, ALL);
+    void *table[2];
+    uint32_t moved = 0;
+    struct iw_place place;
+    for (uint32_t i = 5; i; i--) {
+        uint8_t head[IW_HEAD_MAX] = {0xc1, 0x40};
+        iw_put32(head + 2, m);
+        iw_put64(head + 6, 0x100 + i);
+        struct iw_frag octet = {(const uint8_t *)"x", 1};
+        struct iw_seg seg = {.key = i, .head_len = 14, .payload_len = 1, .frags = 1, .frag = {octet}};
+        memcpy(seg.head, head, sizeof head);
+        if (iw_table_wants(r.ep, IW_TABLE_REORDER)) {
+            table[moved] = grow(&r, IW_TABLE_REORDER, 4u << moved);
+            moved++;
+        }
+        assert_int_equal(iw_check(r.ep, r.now, &seg, &place), IW_OK);
+        assert_int_equal(iw_commit(r.ep, r.now, &seg, &place), IW_OK);
+    }
+    assert_int_equal(moved, 2);
+    assert_int_equal(iw_table_wants(r.ep, IW_TABLE_REORDER), 0);
+    assert_int_equal(iw_statistics(r.ep)->remembered, 5);
+    struct iw_message message;
+    for (uint64_t key = 1; key <= 5; key++) {
+        assert_int_equal(iw_deliver(r.ep, r.now, 6, &message), 1);
+        assert_int_equal(message.key, key);
+    }
+    rig_close(&r);
+    while (moved)
+        test_free(table[--moved]);
+}
