@@ -308,7 +308,7 @@ static size_t row_of(const struct lab *l, const struct lab_question *q, const st
 }
 
 /* "24KiB" in octets, "6" as it is. */
-static uint64_t number_of(const char *x)
+static uint64_t number_said(const char *x)
 {
     char *end;
     uint64_t n = strtoull(x, &end, 10);
@@ -320,7 +320,7 @@ static struct reply_field field_of(const struct lab *l, const struct lab_questio
 {
     bool row = q->asked >= ASK_PART, time = !row && l->measure->unit && strcmp(l->measure->unit, "time") == 0;
     const uint64_t *in = t->value[drawn];
-    uint64_t is = row                     ? number_of(l->x[row_of(l, q, t)])
+    uint64_t is = row                     ? number_said(l->x[row_of(l, q, t)])
                   : q->asked == ASK_VALUE ? in[q->by]
                                           : apart(in[q->by], in[q->beside]);
     uint64_t off = is * q->off / PERCENT;
