@@ -189,18 +189,18 @@ static void print_tcp(const struct scenario_point *p, const struct scenario_deri
     char would_do[SCENARIO_TIME_TEXT];
     if (p->llp.kind == LLP_MPA && p->llp.dupack_threshold == 0)
         fputs("  note      dupack_threshold: adaptive selects loss_detection: rack\n", out);
-    if (p->llp.kind == LLP_MPA && !worlds[p->world].flows && llp_initial_rto(&p->llp) < d->rtt)
+    if (p->llp.kind == LLP_MPA && !worlds[p->world].flows && scenario_initial_rto(p) < d->rtt)
         fprintf(out,
                 "  note      initial_rto is below the round trip without load: the SYN is sent again "
                 "although nothing is lost; %s would do\n",
                 scenario_rto_for(d->rtt, would_do));
-    if (p->llp.kind == LLP_PACKET && llp_few_rto(&p->llp) < d->rtt)
+    if (p->llp.kind == LLP_PACKET && scenario_few_rto(p) < d->rtt)
         fprintf(
             out,
             "  note      with at most 3 packets under way irn waits for %.4g us, 5/16 of min_rto, which is "
             "below the round trip without load: they are sent again although nothing is lost; %s would "
             "do\n",
-            (double)llp_few_rto(&p->llp) / 1e6, scenario_rto_for(d->rtt * 16 / 5, would_do));
+            (double)scenario_few_rto(p) / 1e6, scenario_rto_for(d->rtt * 16 / 5, would_do));
     double queue = fmin((double)p->topology.buffer, windows_of(p, d));
     double waits = 8e12 * queue / (double)p->topology.rate + (double)d->rtt;
     if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)scenario_min_rto(p) < waits)

@@ -673,6 +673,16 @@ uint64_t scenario_min_rto(const struct scenario_point *p)
     return llp_min_rto(&p->llp);
 }
 
+uint64_t scenario_few_rto(const struct scenario_point *p)
+{
+    return llp_few_rto(&p->llp);
+}
+
+uint64_t scenario_initial_rto(const struct scenario_point *p)
+{
+    return llp_initial_rto(&p->llp);
+}
+
 uint64_t scenario_max_rto(const struct scenario_point *p)
 {
     struct scenario_derived d;

@@ -190,6 +190,8 @@ enum { SCENARIO_TIME_TEXT = 24 };
 const char *scenario_rto_for(uint64_t wait, char text[SCENARIO_TIME_TEXT]);
 /* llp.min_rto, or what its word stands for, in picoseconds. */
 uint64_t scenario_min_rto(const struct scenario_point *point);
+uint64_t scenario_few_rto(const struct scenario_point *point);     /* while few packets are under way */
+uint64_t scenario_initial_rto(const struct scenario_point *point); /* TCP's, until a round trip is measured */
 /* Does DCQCN have other marks than HPCC's script has for it on such a line, which are `marks`? */
 bool scenario_marks_differ(const struct scenario_point *p, struct llp_marks *marks);
 /* The largest IP packet of a host, to which llp.security adds what topology.mtu has room for. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """World fabric and world ns3 give the same rows: results.csv is compared cell by cell.
 
-  worlds_test.py                       some 240 points
+  worlds_test.py                       some 280 points
   IWARPSIM_NIGHTLY=1 worlds_test.py    and 1,000 seeds of the incast, 300 of a bad link
 
 The hosts are the same C; the network is once model/fabric, once ns-3's devices, queues and IP. Draws are keyed by content, and
