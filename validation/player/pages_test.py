@@ -11,6 +11,7 @@ import base64
 import html
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -282,10 +283,17 @@ class Pages(unittest.TestCase):
             self.browser.picture(Path(PICTURES) / f"{page.stem}-{width}-{'dark' if dark else 'light'}.png")
 
     def asked(self):
-        """What axe reads: three lessons, at night all."""
+        """What axe reads: three lessons and the tasks, at night all that has a page."""
         some = [(self.page(self.written[2]), "#step=40"), (self.page(self.written[6]), "#step=40&predict=1"), (self.page(self.written[-1]), "#step=9&seg=A2")]
-        rest = [(self.page(folder), "#step=9") for folder in self.written] + [(self.out / "index.html", "")]
-        return some + [(page, "") for page in self.tasks()] + (rest if NIGHTLY else [])
+        rest = [(self.page(folder), "#step=9") for folder in self.written] + [(self.page(self.written[2]), "?embed#step=40")]
+        return some + [(page, "") for page in self.tasks()] + (rest + [(page, "") for page in self.others()] if NIGHTLY else [])
+
+    def others(self):
+        """The index; a story alone; sheets of a class, and their keys."""
+        lesson, story, sheets = self.written[4] / "lesson.yaml", self.folder / "story.html", self.folder / "sheets.html"
+        subprocess.run([IWARPSIM, "play", lesson, "-o", story], check=True, capture_output=True)
+        subprocess.run([IWARPSIM, "exercise", lesson, "--class", "1-3", "--html", sheets], check=True, capture_output=True)
+        return [self.out / "index.html", story, sheets, self.folder / "sheets-keys.html"]
 
     def test_axe_finds_nothing_serious(self):
         with axe.Axe(self.browser, self.folder) as asked:
