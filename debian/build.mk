@@ -17,12 +17,12 @@ DPKG_EXPORT_BUILDFLAGS = 1
 include /usr/share/dpkg/buildflags.mk
 
 ISAL := $(shell $(PKG_CONFIG) --exists libisal && echo libisal)
-CFLAGS += $(CFLAGS_OURS) $(if $(ISAL),-DIWARP_ISAL $(shell $(PKG_CONFIG) --cflags libisal)) $(shell $(PKG_CONFIG) --cflags yaml-0.1 libpcap expat nettle)
+CFLAGS += $(CFLAGS_OURS) $(if $(ISAL),-DIWARP_ISAL $(shell $(PKG_CONFIG) --cflags libisal)) $(shell $(PKG_CONFIG) --cflags yaml-0.1 libpcap expat nettle libzstd) -DIWARP_ZSTD
 KNOWS = -DIWARPSIM_COMMIT='"debian-$(DEB_VERSION)"' -DIWARPSIM_DATADIR='"/usr/share/iwarpsim"'
 # What ns-3's headers need: C++20 from one version on.
 CXX_STANDARD := $(shell $(CXX) -std=c++17 -fsyntax-only -x c++ -include ns3/core-module.h /dev/null 2>/dev/null && echo -std=c++17 || echo -std=c++20 -Wno-deprecated-declarations)
 CXXFLAGS += $(CXX_STANDARD) $(CXXFLAGS_OURS)
-LIBS = $(shell $(PKG_CONFIG) --libs yaml-0.1 libpcap expat nettle $(ISAL)) -lm
+LIBS = $(shell $(PKG_CONFIG) --libs yaml-0.1 libpcap expat nettle libzstd $(ISAL)) -lm
 NS3_LIBS = $(NS3_MODULES:%=-lns3-%)
 
 PAGE_C = $(OUT)/page_html.c

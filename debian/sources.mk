@@ -220,7 +220,11 @@ COMMAND = \
     helpers/base/arena.c \
     helpers/base/arguments.c \
     helpers/base/built.c \
+    helpers/base/cells.c \
+    helpers/base/columns.c \
+    helpers/base/columns_read.c \
     helpers/base/complaint.c \
+    helpers/base/csv.c \
     helpers/base/environment.c \
     helpers/base/exit.c \
     helpers/base/files.c \
@@ -388,7 +392,6 @@ COMMAND = \
     helpers/trial/results.c \
     helpers/trial/trace_said.c \
     helpers/trial/trial.c \
-    helpers/trial/trial_cells.c \
     helpers/trial/trial_event.c \
     helpers/trial/trial_flows.c \
     helpers/trial/trial_loads.c \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/columns.h"
 #include "helpers/base/files.h"
 #include "helpers/base/list.h"
 #include "helpers/base/quote.h"
@@ -155,29 +156,61 @@ bool table_read(struct table *t, const char *path, char *error)
     return table_read_columns(t, path, NULL, error);
 }
 
-bool table_read_columns(struct table *t, const char *path, const char *const *wanted, char *error)
+static bool is_columns(FILE *in)
 {
-    size_t size;
-    struct reader r = {.t = t, .wanted = wanted, .rows_most = SIZE_MAX, .error = error};
-    char *text = file_read(path, &size);
-    return text ? parse(&r, path, text, size) : cannot_read(t, path, error);
+    char begins[16];
+    size_t size = fread(begins, 1, sizeof begins, in);
+    rewind(in);
+    return columns_are(begins, size);
+}
+
+/* NULL: `error` says why. */
+static char *text_of_columns(FILE *in, const char *path, const char *const *wanted, size_t rows_most,
+                             size_t *size, char *error)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    bool good = out && columns_csv(in, path, wanted, rows_most, out, error);
+    if (!out || fclose(out) != 0)
+        snprintf(error, TABLE_ERROR_MAX, "%s: no memory to read it", path);
+    else if (good)
+        return text;
+    free(text);
+    return NULL;
 }
 
 enum { HEAD_MOST = 1 << 20 }; /* octets: far more than a head and a row */
 
-bool table_read_head(struct table *t, const char *path, char *error)
+static bool read_rows(struct reader *r, const char *path)
 {
     size_t size = 0;
-    struct reader r = {.t = t, .rows_most = 1, .error = error};
     FILE *in = file_open_plain(path);
-    char *text = in ? file_rest(in, HEAD_MOST, &size) : NULL;
-    bool is_read = text && !ferror(in),
-         good = is_read ? parse(&r, path, text, size) : cannot_read(t, path, error);
+    if (!in)
+        return cannot_read(r->t, path, r->error);
+    bool columns = is_columns(in), one = r->rows_most == 1;
+    char *text = columns ? text_of_columns(in, path, r->wanted, r->rows_most, &size, r->error)
+                         : file_rest(in, one ? HEAD_MOST : FILE_WHOLE, &size);
+    bool is_read = text && !ferror(in), good = false;
+    if (is_read)
+        good = parse(r, path, text, size);
+    else if (columns)
+        *r->t = (struct table){0};
+    else
+        cannot_read(r->t, path, r->error);
     if (!is_read)
         free(text);
-    if (in)
-        fclose(in);
+    fclose(in);
     return good;
+}
+
+bool table_read_columns(struct table *t, const char *path, const char *const *wanted, char *error)
+{
+    return read_rows(&(struct reader){.t = t, .wanted = wanted, .rows_most = SIZE_MAX, .error = error}, path);
+}
+
+bool table_read_head(struct table *t, const char *path, char *error)
+{
+    return read_rows(&(struct reader){.t = t, .rows_most = 1, .error = error}, path);
 }
 
 void table_free(struct table *t)

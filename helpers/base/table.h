@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* table.h -- a CSV file in memory. */
+/* table.h -- a CSV file in memory, or the CSV of a file of columns (columns.h). */
 #ifndef HELPERS_BASE_TABLE_H
 #define HELPERS_BASE_TABLE_H
 

@@ -55,7 +55,7 @@ static const struct {
     [COSTS] = {"costs.csv",
                "point,repeat,cpu_s,wall_s,peak_bytes,events,events_per_s,packet_hops,packet_hops_per_s\n",
                ROW_COST},
-    [MESSAGES] = {"messages.csv", NULL, ROW_SECTIONS},
+    [MESSAGES] = {"messages.csv", NULL, ROW_SECTIONS}, /* or messages.cols: name_of() */
     [COLUMNS] = {"columns.tsv", NULL, ROW_SECTIONS},
 };
 
@@ -74,10 +74,15 @@ static bool wanted(const struct finish *f, enum file i)
            (i != FLOWS || f->c->o->flows) && (i != WORKLOADS || f->c->s->loads);
 }
 
+static const char *name_of(const struct finish *f, enum file i)
+{
+    return i == MESSAGES && f->c->o->columns ? "messages.cols" : files[i].name;
+}
+
 static bool open_one(struct finish *f, enum file i)
 {
     char path[PATH_LONG];
-    file_path(path, f->c->dir, "", files[i].name, "");
+    file_path(path, f->c->dir, "", name_of(f, i), "");
     f->open[i] = file_begin(&f->file[i], path);
     if (!f->open[i])
         return cannot_write(false, "", path);
@@ -163,13 +168,15 @@ static bool write_rows(struct finish *f)
     results_write_head(f->file[RESULTS].out, f->c->s);
     results_write_columns(f->file[COLUMNS].out, f->c->s);
     if (f->open[MESSAGES])
-        results_write_message_head(f->file[MESSAGES].out);
+        columns_start(f->file[MESSAGES].out, results_message_columns, MESSAGE_COLUMNS, !f->c->o->columns);
     for (size_t i = 0; good && i < f->c->runs; i++) {
         if (i % f->c->s->conf.repeat == 0)
             rows_note(&f->rows);
         good = !campaign_is_mine(f->c, i) || write_finished_row(f, i);
     }
     rows_note(&f->rows);
+    if (f->open[MESSAGES])
+        columns_end(f->file[MESSAGES].out, !f->c->o->columns);
     return good;
 }
 
@@ -227,7 +234,7 @@ static bool list_named(const struct named_file *file, void *finish)
 static bool commit_one(struct finish *f, enum file i)
 {
     bool listed =
-        i == COSTS || (file_is_written(f->file[i].out) && list_file(f, files[i].name, f->file[i].out));
+        i == COSTS || (file_is_written(f->file[i].out) && list_file(f, name_of(f, i), f->file[i].out));
     f->open[i] = false;
     if (listed)
         return file_commit(&f->file[i], true) || cannot_write(false, "", f->file[i].path);

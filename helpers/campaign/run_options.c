@@ -14,9 +14,9 @@
 
 static const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
-    "                    [--messages] [--flows] [--links] [--trace] [--series INTERVAL] [--pcap] "
-    "[--uncertain]\n"
-    "                    [--until-enough]\n"
+    "                    [--messages] [--flows] [--links] [--trace] [--columns] [--series INTERVAL] "
+    "[--pcap]\n"
+    "                    [--uncertain] [--until-enough]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] --at T --state\n"
@@ -32,11 +32,11 @@ static const char run_help[] =
     "in\n"
     "                    parallel, and results are the same for any N. It pays from a few hundred hosts on;\n"
     "                    --jobs is then all processors / N. A trace is written by one thread\n"
-    "  --ranks N         processes of each run (1; world: ns3, payload: none), by mpirun: pods, groups or "
-    "switches\n"
-    "                    of a network run in parallel, on one machine or several, each with its share of "
-    "the\n"
-    "                    memory, and results are the same for any N. Needs an ns-3 with MPI\n"
+    "  --ranks N         processes of each run (1; world: ns3, payload: none), by mpirun, on one machine or "
+    "several,\n"
+    "                    each with its share of the memory; results are the same for any N. Needs an ns-3 "
+    "with "
+    "MPI\n"
     "                    (validation/packages/ns3_mpi.py)\n"
     "  --shard I/N       only the Ith of N parts, I from 1, into DIR/shard-I-of-N; `iwarpsim merge DIR` "
     "makes\n"
@@ -61,6 +61,7 @@ static const char run_help[] =
     "losses\n"
     "  --links           links.csv: what every link carried, dropped, marked, and its queue (world: fabric)\n"
     "  --trace           trace/: one line per event\n"
+    "  --columns         trace and messages as columns, a tenth as large: trace/*.cols, messages.cols\n"
     "  --series INTERVAL series/: goodput, sending rate, windows, holes, queues ... of every INTERVAL (10us) "
     "of\n"
     "                    simulated time (world: fabric, ns3); one thread runs it, and `iwarpsim plot DIR "
@@ -179,6 +180,7 @@ static const struct argument own_rows[] = {
     {.name = "notes", .read = read_notes, .bare = true},
     ARGUMENT_FLAG("trace", struct run_options, trace),
     ARGUMENT_FLAG("messages", struct run_options, messages),
+    ARGUMENT_FLAG("columns", struct run_options, columns),
     ARGUMENT_FLAG("flows", struct run_options, flows),
     ARGUMENT_FLAG("links", struct run_options, links),
     {.name = "series",
@@ -232,6 +234,8 @@ static const char *contradiction(const struct run_options *o, char why[WHY_MAX])
         return "--state needs --point";
     if (o->state && (o->out || writes(o)))
         return "--state writes nothing but JSON: it goes with --set, --point and --repeat alone";
+    if (o->columns && !o->trace && !o->messages)
+        return "--columns needs --trace or --messages";
     if (o->series_of && !o->series)
         return "--series-of needs --series";
     if (o->point && !o->out && writes(o))
@@ -312,10 +316,10 @@ static const struct {
     {"--messages", offsetof(struct run_options, messages)}, {"--links", offsetof(struct run_options, links)},
     {"--flows", offsetof(struct run_options, flows)},       {"--trace", offsetof(struct run_options, trace)},
     {"--pcap", offsetof(struct run_options, pcap)},         {"--notes", offsetof(struct run_options, notes)},
-    {"--job", offsetof(struct run_options, job)},           {"--rank", offsetof(struct run_options, piece)},
-    {"--state", offsetof(struct run_options, state)},
+    {"--columns", offsetof(struct run_options, columns)},   {"--job", offsetof(struct run_options, job)},
+    {"--rank", offsetof(struct run_options, piece)},        {"--state", offsetof(struct run_options, state)},
 };
-enum { OUTPUTS = 6, FLAGS = sizeof flags / sizeof *flags };
+enum { OUTPUTS = 7, FLAGS = sizeof flags / sizeof *flags };
 
 static bool is_set(const struct run_options *o, int flag)
 {

@@ -26,6 +26,7 @@ struct run_options {
     bool has_repeat;
     uint32_t repeat;
     bool pcap, trace, messages, links, flows;
+    bool columns;                   /* trace and messages as columns (columns.h), not as CSV */
     bool notes;                     /* on the captures; then `pcap` too */
     const char *series, *series_of; /* an interval; of what, NULL: of all; NULL: no series */
     uint64_t interval;              /* picoseconds */

@@ -47,6 +47,7 @@ struct outputs {
     const char *dir; /* NULL: none */
     char id[ID_MAX], label[SCENARIO_LABEL_MAX], pcap[PATH_LONG];
     struct section section[ROW_SECTIONS];
+    struct columns_out *message_rows, *trace_rows;
     bool telling, tracing, looking[SERIES_TABLES], again; /* again: the run was void */
     bool told;                                            /* the state was */
     uint64_t end;                                         /* of the trial */
@@ -103,6 +104,42 @@ static void open_sections(struct outputs *x)
         x->section[i].out = need(open_memstream(&x->section[i].octets, &x->section[i].size));
 }
 
+/* A table that is written row by row; its head, if it is to have one. */
+static struct columns_out *open_rows(FILE *out, const struct run_options *o, const struct column_head *head,
+                                     unsigned count, bool whole)
+{
+    if (whole)
+        columns_start(out, head, count, !o->columns);
+    return need(columns_begin(out, head, count, !o->columns));
+}
+
+static int open_messages(struct outputs *x, const struct run_options *o)
+{
+    int status = open_file(x, "points", ".messages", &x->messages, &x->telling);
+    if (status == EXIT_DONE)
+        x->message_rows = open_rows(x->messages.out, o, results_message_columns, MESSAGE_COLUMNS, false);
+    return status;
+}
+
+static int open_trace(struct outputs *x, const struct run_options *o)
+{
+    int status = open_file(x, "trace", o->columns ? ".cols" : ".csv", &x->trace, &x->tracing);
+    if (status == EXIT_DONE)
+        x->trace_rows = open_rows(x->trace.out, o, trial_columns, TRACE_COLUMNS, true);
+    return status;
+}
+
+/* What is left goes to their files. */
+static void close_rows(struct outputs *x, const struct run_options *o)
+{
+    if (x->message_rows)
+        columns_flush(x->message_rows);
+    if (x->trace_rows) {
+        columns_flush(x->trace_rows);
+        columns_end(x->trace.out, !o->columns);
+    }
+}
+
 /* One of its tables, if it is asked for. */
 static int open_series(struct outputs *x, const struct run_options *o, int table)
 {
@@ -132,11 +169,9 @@ static int open_outputs(struct outputs *x, const struct run_options *o)
     if (status == EXIT_DONE && o->pcap)
         status = remove_captures(x);
     if (status == EXIT_DONE && o->messages)
-        status = open_file(x, "points", ".messages", &x->messages, &x->telling);
+        status = open_messages(x, o);
     if (status == EXIT_DONE && o->trace)
-        status = open_file(x, "trace", ".csv", &x->trace, &x->tracing);
-    if (x->tracing)
-        fputs(trial_columns, x->trace.out);
+        status = open_trace(x, o);
     for (int i = 0; status == EXIT_DONE && i < SERIES_TABLES; i++)
         status = open_series(x, o, i);
     return status;
@@ -156,6 +191,8 @@ static void close_outputs(struct outputs *x)
             fclose(x->section[i].out);
         free(x->section[i].octets);
     }
+    columns_free(x->message_rows);
+    columns_free(x->trace_rows);
     if (x->telling)
         file_abandon(&x->messages);
     if (x->tracing)
@@ -167,8 +204,8 @@ static void close_outputs(struct outputs *x)
 
 static struct trial_files trial_files_of(const struct outputs *x, const struct run_options *o)
 {
-    struct trial_files files = {.messages = x->telling ? x->messages.out : NULL,
-                                .trace = x->tracing ? x->trace.out : NULL,
+    struct trial_files files = {.messages = x->message_rows,
+                                .trace = x->trace_rows,
                                 .interval = o->interval,
                                 .state = o->state ? stdout : NULL,
                                 .state_at = o->state_at,
@@ -293,6 +330,7 @@ static bool write_notes(const struct outputs *x, point_annotate *annotate)
 static int keep_outputs(struct outputs *x, const struct run_options *o, const struct scenario *s,
                         size_t index, const struct point_results *r)
 {
+    close_rows(x, o);
     int status = commit_file(&x->messages, &x->telling);
     if (status == EXIT_DONE)
         status = commit_file(&x->trace, &x->tracing);
@@ -305,6 +343,7 @@ static int keep_outputs(struct outputs *x, const struct run_options *o, const st
 static int begin_again(struct outputs *x)
 {
     if (x->telling) {
+        columns_forget(x->message_rows);
         if (fseeko(x->messages.out, 0, SEEK_SET) != 0 || ftruncate(fileno(x->messages.out), 0) != 0)
             return failed_to_write(x->messages.path);
     }

@@ -19,7 +19,7 @@ TOP = Path(__file__).resolve().parents[2]
 SYSROOT = Path("/usr/lib/wasm32-wasi")
 MODEL = [".", "engine", "llp", "rnic", "channel", "node", "fabric"]
 ROOMS = ["scenario", "trial", "capture", "story", "live", "world", "world/fabric"]
-BASE = ["arena", "complaint", "exit", "quote", "samples", "stats", "tree", "word"]
+BASE = ["arena", "cells", "columns", "complaint", "csv", "exit", "quote", "samples", "stats", "tree", "word"]
 # What reads files, starts programs or writes what no page shows.
 LEFT_OUT = {"scenario_load", "yaml_text", "named_file", "topology_file", "platform_file", "platform_value", "size_mix", "fates_file", "delay_file", "goal_file", "goal_read", "matrix_file", "matrix_read", "story_load", "story_there", "notes", "picture", "play_page",
             "decode_text", "decode_json", "fabric_pcap", "team"}

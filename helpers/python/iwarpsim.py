@@ -12,14 +12,20 @@
 
 A cell is an int, a float, True or False, text, or None where the value is undefined (an empty cell). All cells of a column
 are of one type: a column with one fraction in it is a column of floats. `point`, `scenario` and `status` are always text.
+
+    python3 iwarpsim.py FILE.cols > FILE.csv    # of `run --columns`: the CSV that the run would have written
 """
 
 import csv
+import io
 import json
 import re
+import struct
+import subprocess
+import sys
 from pathlib import Path
 
-__all__ = ["Table", "costs", "flows", "links", "manifest", "messages", "results", "summary", "workloads"]
+__all__ = ["Table", "columns", "costs", "flows", "links", "manifest", "messages", "results", "summary", "trace", "workloads"]
 
 TEXT = {"point", "scenario", "status", "op", "column", "warning", "mean_method", "median_method", "unit", "workload", "kind"}
 INTEGER = re.compile(r"-?\d+")
@@ -71,8 +77,13 @@ def summary(folder):
 
 
 def messages(folder):
-    """messages.csv, of `run --messages`: one row per message, with the times of its life."""
+    """messages.csv or messages.cols, of `run --messages`: one row per message, with the times of its life."""
     return _read(folder, "messages.csv")
+
+
+def trace(folder, name="all-r0"):
+    """trace/NAME.csv or trace/NAME.cols, of `run --trace`: one row per event. The name is that of a point, as results.csv has it, and "-r" and its repeat."""
+    return _read(folder, f"trace/{name}.csv")
 
 
 def links(folder):
@@ -101,18 +112,112 @@ def manifest(folder):
         return json.load(file)
 
 
+def columns(path):
+    """The text of a file of columns (`run --columns`) as CSV. helpers/base/columns.h says how it is laid out; needs `zstd`."""
+    path = Path(path)
+    octets = path.read_bytes()
+    if not octets.startswith(b"iwcols 1\n"):
+        raise ValueError(f"{path} is not a file of columns")
+    try:
+        return _csv_of(octets)
+    except (IndexError, KeyError, ValueError, struct.error) as error:
+        raise ValueError(f"{path} is damaged or cut") from error
+
+
+def _csv_of(octets):
+    head, at = octets[9:octets.index(b"\n", 9)].decode().split(","), octets.index(b"\n", 9) + 1
+    blocks, squeezed = [], b""
+    while True:
+        rows, stored, size = struct.unpack_from("<III", octets, at)
+        at += 12
+        if not rows:
+            break
+        if stored > len(octets) - at:
+            raise ValueError("a block is cut")
+        blocks.append((rows, size, None if stored < size else octets[at:at + stored]))
+        squeezed += octets[at:at + stored] if stored < size else b""
+        at += stored
+    if at != len(octets):
+        raise ValueError("there is something behind the last block")
+    frames = subprocess.run(["zstd", "-dcq"], input=squeezed, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False) if squeezed else None
+    if frames and frames.returncode:
+        raise ValueError("zstd cannot read it")
+    lines, used = [",".join(column.split(":", 1)[1] for column in head)], 0
+    for rows, size, plain in blocks:
+        block, used = (plain, used) if plain is not None else (frames.stdout[used:used + size], used + size)
+        lines += _rows_of(block, rows, [column[0] for column in head])
+    return "\n".join(lines) + "\n"
+
+
+def _rows_of(block, rows, kinds):
+    cells, at = [], 0
+    for kind in kinds:
+        (size,) = struct.unpack_from("<I", block, at)
+        cells.append(_COLUMN[kind](kind, block[at + 4:at + 4 + size], rows))
+        at += 4 + size
+    if at != len(block):
+        raise ValueError("the columns do not fill their block")
+    return map(",".join, zip(*cells))
+
+
+def _leb(octets, at):
+    number = shift = 0
+    while octets[at] & 0x80:
+        number |= (octets[at] & 0x7f) << shift
+        at, shift = at + 1, shift + 7
+    return number | octets[at] << shift, at + 1
+
+
+def _numbers(kind, octets, rows):
+    cells, number, at = [], 0, 0
+    show = {"n": str, "x": "0x{:08x}".format, "u": lambda n: f"{n // 1000000}.{n % 1000000:06}".rstrip("0").rstrip(".")}[kind]
+    for _ in range(rows):
+        step, at = _leb(octets, at)
+        number = (number + (step >> 1 ^ -(step & 1))) % 2 ** 64
+        cells.append(show(number - 1) if number else "")
+    if at != len(octets):
+        raise ValueError("a column has values of no row")
+    return cells
+
+
+def _texts(kind, octets, rows):
+    cells, texts, at = [], [None, ""], 0
+    for _ in range(rows):
+        number, at = _leb(octets, at)
+        if not number:
+            size, at = _leb(octets, at)
+            text, at, number = octets[at:at + size], at + size, len(texts)
+            texts.append(text.hex() if kind == "h" else _cell(text.decode()) if kind == "t" else text.decode())
+        cells.append(texts[number])
+    if at != len(octets):
+        raise ValueError("a column has values of no row")
+    return cells
+
+
+def _cell(text):
+    text = "'" + text if text[0] in "=+-@" else text
+    return '"' + text.replace('"', '""') + '"' if re.search('[,"\r\n]', text) else text
+
+
+_COLUMN = {"n": _numbers, "x": _numbers, "u": _numbers, "t": _texts, "w": _texts, "h": _texts}
+
+
 def _read(folder, name):
     path = Path(folder) / name
-    if not path.exists():
+    if not path.exists() and path.with_suffix(".cols").exists():
+        file = io.StringIO(columns(path.with_suffix(".cols")), newline="")
+    elif not path.exists():
         raise FileNotFoundError(_why_missing(path))
-    with open(path, newline="", encoding="utf-8") as file:
-        columns, *rows = csv.reader(file)
+    else:
+        file = open(path, newline="", encoding="utf-8")
+    with file:
+        names, *rows = csv.reader(file)
     for number, row in enumerate(rows, 2):
-        if len(row) != len(columns):
-            raise ValueError(f"{path}:{number}: {len(row)} cells where the first line names {len(columns)} columns")
-    typed = [_typed(column, cells) for column, cells in zip(columns, zip(*rows))]
+        if len(row) != len(names):
+            raise ValueError(f"{path}:{number}: {len(row)} cells where the first line names {len(names)} columns")
+    typed = [_typed(column, cells) for column, cells in zip(names, zip(*rows))]
     units, definitions = _described(Path(folder) / "columns.tsv", name)
-    return Table((dict(zip(columns, row)) for row in zip(*typed)), columns, {c: units.get(c, "") for c in columns}, {c: definitions.get(c, "") for c in columns})
+    return Table((dict(zip(names, row)) for row in zip(*typed)), names, {c: units.get(c, "") for c in names}, {c: definitions.get(c, "") for c in names})
 
 
 def _why_missing(path):
@@ -151,7 +256,7 @@ def _described(path, name):
     units, definitions = {}, {}
     if not path.exists():
         return units, definitions
-    own = "" if name == "results.csv" else name + " "
+    own = "" if name == "results.csv" else "trace " if name.startswith("trace/") else name + " "
     with open(path, encoding="utf-8") as file:
         for line in file.read().splitlines()[1:]:
             column, unit, definition = (line.split("\t") + ["", ""])[:3]
@@ -160,3 +265,12 @@ def _described(path, name):
                 column = column[len(own):] if column.startswith(own) else column
                 units[column], definitions[column] = unit, definition
     return units, definitions
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: iwarpsim.py FILE.cols: writes it as CSV")
+    try:
+        sys.stdout.write(columns(sys.argv[1]))
+    except (OSError, ValueError) as problem:
+        sys.exit(f"iwarpsim.py: {problem}")

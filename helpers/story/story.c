@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "helpers/base/list.h"
-#include "helpers/trial/trial.h"
+#include "helpers/trial/trial_run.h"
 
 const char *const story_about_names[ABOUTS] = {
     [ABOUT_POST] = "post",       [ABOUT_SEND] = "send",     [ABOUT_PLACE] = "place",
@@ -82,7 +82,7 @@ bool story_add(struct story *s, const struct story_event *e)
 
 /* ---- a line of the trace ---- */
 
-enum column {
+enum cell {
     C_T,
     C_NODE,
     C_CONN,
@@ -247,9 +247,16 @@ static void keep_written(struct story *s)
 
 struct story *story_read(FILE *trace, const char *name, char *error)
 {
-    char head[TRACE_LINE_MAX] = "";
+    char head[TRACE_LINE_MAX] = "", *wanted = NULL;
+    size_t size;
     struct story *s = story_new();
-    bool is_trace = fgets(head, sizeof head, trace) && strcmp(head, trial_columns) == 0;
+    FILE *line = open_memstream(&wanted, &size);
+    if (line) {
+        columns_start(line, trial_columns, TRACE_COLUMNS, true);
+        fclose(line);
+    }
+    bool is_trace = wanted && fgets(head, sizeof head, trace) && strcmp(head, wanted) == 0;
+    free(wanted);
     if (!is_trace)
         snprintf(error, STORY_ERROR_MAX, "%s is not a trace of this version: its first line differs", name);
     else if (!s)

@@ -3,12 +3,13 @@
 #include "helpers/story/story_load.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "helpers/base/exit.h"
 #include "helpers/scenario/scenario.h"
-#include "helpers/trial/trial.h"
+#include "helpers/trial/trial_run.h"
 
 /* ---- which file ---- */
 
@@ -33,12 +34,14 @@ static enum story_file by_first_octets(const uint8_t *p, size_t len)
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
         if (len >= 4 && memcmp(p, magics[i], 4) == 0)
             return STORY_FILE_CAPTURE;
-    return len >= 5 && memcmp(p, trial_columns, 5) == 0 ? STORY_FILE_TRACE : STORY_FILE_SCENARIO;
+    if (columns_are(p, len))
+        return STORY_FILE_TRACE;
+    return len >= 5 && memcmp(p, "t_ps,", 5) == 0 ? STORY_FILE_TRACE : STORY_FILE_SCENARIO;
 }
 
 enum story_file story_file_kind(const char *path, char *error)
 {
-    uint8_t octets[8];
+    uint8_t octets[16];
     struct stat status;
     FILE *f = stat(path, &status) == 0 ? fopen(path, "rb") : NULL;
     if (!f) {
@@ -48,7 +51,7 @@ enum story_file story_file_kind(const char *path, char *error)
     if (S_ISDIR(status.st_mode)) {
         snprintf(
             error, STORY_ERROR_MAX,
-            "%s is a folder; name a scenario, a capture, or a trace (DIR/trace/NAME.csv of `run --trace`)",
+            "%s is a folder; name a scenario, a capture, or a trace (a file of DIR/trace of `run --trace`)",
             path);
         fclose(f);
         return STORY_FILE_NONE;
@@ -99,15 +102,35 @@ static void find_layer(struct story *s)
     s->packet = s->sctp && !window;
 }
 
-static struct story *load_trace(const struct story_request *r, char *error)
+/* Its lines; those of a file of columns are made from it, into `*lines`. NULL: `error`. */
+static FILE *open_trace(const struct story_request *r, char **lines, char *error)
 {
-    FILE *f = fopen(r->file, "r");
+    char begins[16];
+    size_t size;
+    FILE *f = fopen(r->file, "r"), *out;
     if (!f) {
         snprintf(error, STORY_ERROR_MAX, "%s cannot be opened: %s", r->file, strerror(errno));
         return NULL;
     }
-    struct story *s = story_read(f, r->file, error);
+    size = fread(begins, 1, sizeof begins, f);
+    rewind(f);
+    if (!columns_are(begins, size))
+        return f;
+    out = open_memstream(lines, &size);
+    bool good = out && columns_csv(f, r->file, NULL, SIZE_MAX, out, error);
     fclose(f);
+    good = out && fclose(out) == 0 && good;
+    return good ? fmemopen(*lines, size, "r") : NULL;
+}
+
+static struct story *load_trace(const struct story_request *r, char *error)
+{
+    char *lines = NULL;
+    FILE *f = open_trace(r, &lines, error);
+    struct story *s = f ? story_read(f, r->file, error) : NULL;
+    if (f)
+        fclose(f);
+    free(lines);
     if (s && (uint32_t)s->segments > r->segments_max) {
         snprintf(error, STORY_ERROR_MAX, "%s has %d segments; at most %u can be told one by one", r->file,
                  s->segments, r->segments_max);

@@ -144,15 +144,17 @@ static FILE *run_here(const struct story_request *r, const struct scenario_point
     size_t size = 0;
     struct point_results results;
     FILE *out = open_memstream(memory, &size);
-    struct trial_files files = {.trace = out, .label = "all"};
-    struct trial *t = out ? trial_new(point, &files) : NULL;
+    struct columns_out *rows = out ? columns_begin(out, trial_columns, TRACE_COLUMNS, true) : NULL;
+    struct trial_files files = {.trace = rows, .label = "all"};
+    struct trial *t = rows ? trial_new(point, &files) : NULL;
     *status = EXIT_FAILED;
     snprintf(error, STORY_ERROR_MAX, "out of memory for %s", r->file);
     if (t) {
-        fputs(trial_columns, out);
+        columns_start(out, trial_columns, TRACE_COLUMNS, true);
         trial_run(t, world_fabric, &results);
         trial_free(t);
     }
+    columns_free(rows);
     if (out)
         fclose(out);
     if (!t)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "helpers/base/cells.h"
 #include "helpers/base/exit.h"
 
 const char *const status_names[STATUSES] = {
@@ -196,31 +197,6 @@ enum { BESIDE = sizeof beside / sizeof *beside };
 
 /* ---- cells ---- */
 
-/* What a spreadsheet takes for a formula is marked. */
-static const char *mark_of(const char *text)
-{
-    return *text && strchr("=+-@", *text) ? "'" : "";
-}
-
-void csv_quoted(FILE *out, const char *text)
-{
-    fprintf(out, "\"%s", mark_of(text));
-    for (; *text; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
-void csv_cell(FILE *out, const char *text)
-{
-    if (strpbrk(text, ",\"\n\r"))
-        csv_quoted(out, text);
-    else
-        fprintf(out, "%s%s", mark_of(text), text);
-}
-
 static void write_whole(FILE *out, uint64_t n, unsigned digits)
 {
     char text[40];
@@ -368,21 +344,23 @@ void results_write_columns(FILE *out, const struct scenario *s)
         fprintf(out, "%s\t%s\t%s\n", beside[i].name, beside[i].unit, beside[i].definition);
 }
 
-void results_write_message_head(FILE *out)
+const struct column_head results_message_columns[MESSAGE_COLUMNS] = {
+    {CELL_TEXT, "point"},           {CELL_NUMBER, "conn"},       {CELL_WORD, "op"},
+    {CELL_NUMBER, "length"},        {CELL_MICRO, "t_post"},      {CELL_MICRO, "t_first_placed"},
+    {CELL_MICRO, "t_last_placed"},  {CELL_MICRO, "t_delivered"}, {CELL_MICRO, "t_completed"},
+    {CELL_NUMBER, "retransmitted"}, {CELL_NUMBER, "repeat"},     {CELL_NUMBER, "side"},
+    {CELL_NUMBER, "index"},         {CELL_WORD, "status"},       {CELL_MICRO, "latency"},
+    {CELL_MICRO, "t_taken"},        {CELL_NUMBER, "stale"},
+};
+_Static_assert(CELL_EMPTY == UNDEFINED && CELL_EMPTY == IW_NEVER, "what is not defined is an empty cell");
+
+static struct column_cell words(const char *text)
 {
-    fputs("point,conn,op,length,t_post,t_first_placed,t_last_placed,t_delivered,t_completed,retransmitted,"
-          "repeat,side,index,"
-          "status,latency,t_taken,stale\n",
-          out);
+    return (struct column_cell){strlen(text), text};
 }
 
-static void write_time(FILE *out, uint64_t ps, const char *end)
-{
-    write_whole(out, ps, 6);
-    fputs(end, out);
-}
-
-void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m)
+void results_write_message(struct columns_out *out, const char *label, uint32_t repeat,
+                           const struct workload_message *m)
 {
     static const char *const ops[MESSAGE_OPS] = {
         [IW_SEND] = "send",           [IW_SEND_INV] = "send_inv",
@@ -392,22 +370,29 @@ void results_write_message(FILE *out, const char *label, uint32_t repeat, const 
         [IW_DDP_TAGGED] = "tagged",   [IW_DDP_UNTAGGED] = "untagged",
         [MESSAGE_WRONG] = "wrong",
     };
-    const char *op = ops[m->op] ? ops[m->op] : "other";
-    csv_cell(out, label);
-    fprintf(out, ",%u,%s,%u,", m->conn, op, m->length);
-    write_time(out, m->t_post, ",");
-    write_time(out, m->t_first_placed, ",");
-    write_time(out, m->t_last_placed, ",");
-    write_time(out, m->t_delivered, ",");
-    write_time(out, m->t_completed, ",");
-    fprintf(out, "%u,%u,%d,%llu,", m->retransmitted, repeat, m->side, (unsigned long long)m->index);
+    const char *status = m->status == 0 ? "ok" : m->status == IW_FLUSHED ? "flushed" : "refused";
+    char terminate[40];
     if (m->status > 0)
-        fprintf(out, "terminate %x/%x/%02x,", IW_TERM_LAYER(m->status), IW_TERM_ETYPE(m->status),
-                IW_TERM_CODE(m->status));
-    else
-        fprintf(out, "%s,", m->status == 0 ? "ok" : m->status == IW_FLUSHED ? "flushed" : "refused");
-    write_time(out, m->latency, ",");
-    write_time(out, m->t_taken, ",");
-    write_whole(out, m->t_taken == IW_NEVER ? UNDEFINED : m->stale, 0);
-    putc('\n', out);
+        snprintf(terminate, sizeof terminate, "terminate %x/%x/%02x", IW_TERM_LAYER(m->status),
+                 IW_TERM_ETYPE(m->status), IW_TERM_CODE(m->status));
+    const struct column_cell cells[MESSAGE_COLUMNS] = {
+        words(label),
+        {m->conn, NULL},
+        words(ops[m->op] ? ops[m->op] : "other"),
+        {m->length, NULL},
+        {m->t_post, NULL},
+        {m->t_first_placed, NULL},
+        {m->t_last_placed, NULL},
+        {m->t_delivered, NULL},
+        {m->t_completed, NULL},
+        {m->retransmitted, NULL},
+        {repeat, NULL},
+        {(uint64_t)m->side, NULL},
+        {m->index, NULL},
+        words(m->status > 0 ? terminate : status),
+        {m->latency, NULL},
+        {m->t_taken, NULL},
+        {m->t_taken == IW_NEVER ? UNDEFINED : m->stale, NULL},
+    };
+    columns_row(out, cells);
 }

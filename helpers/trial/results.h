@@ -4,6 +4,7 @@
  *     DIR/results.csv        a row per point and repeat          DIR/messages.csv   a row per message (--messages)
  *     DIR/columns.tsv        name, unit, definition              DIR/trace/         a line per event (--trace)
  *     DIR/links.csv          a row per link (--links)     DIR/workloads.csv  a row for each of several workloads
+ *     with --columns DIR/messages.cols, and trace/ID.cols (columns.h)
  *     DIR/flows.csv          a row per connection (--flows)
  *     DIR/series/            tables over time (--series)
  *     DIR/scenario.yaml      the scenario as it was run          DIR/pcap/          captures (--pcap)
@@ -17,6 +18,8 @@
 
 #include <stdio.h>
 
+#include "helpers/base/columns.h"
+#include "helpers/base/csv.h"
 #include "helpers/base/samples.h"
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/scenario.h"
@@ -52,14 +55,10 @@ void results_write_swept_head(FILE *out, const struct scenario *s);
 void results_write_swept(FILE *out, const struct scenario *s, size_t index);
 /* columns.tsv for this scenario. */
 void results_write_columns(FILE *out, const struct scenario *s);
-/* messages.csv. */
-void results_write_message_head(FILE *out);
-void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m);
-
-/* A cell of a CSV file that is text, quoted if it must be; one that begins with = + - or @ gets a ' before it, for the sake
- * of spreadsheets. */
-void csv_cell(FILE *out, const char *text);
-/* The same, in quotes whatever it holds. */
-void csv_quoted(FILE *out, const char *text);
+/* messages.csv, or messages.cols: its columns, and a row. */
+enum { MESSAGE_COLUMNS = 17 };
+extern const struct column_head results_message_columns[MESSAGE_COLUMNS];
+void results_write_message(struct columns_out *out, const char *label, uint32_t repeat,
+                           const struct workload_message *m);
 
 #endif

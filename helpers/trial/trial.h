@@ -204,7 +204,6 @@ struct trial_line trace_line(const struct trial *t, uint64_t now, uint32_t conn,
  * borrowed for the rest of the run. */
 void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter, const struct llp *llp,
                  const void *l);
-extern const char trial_columns[]; /* of the trace, with the line's end */
 bool trial_tracing(const struct trial *t);
 void trial_trace(struct trial *t, const struct trial_line *line);
 

@@ -23,8 +23,10 @@ static int side_of(const struct node_event *e)
 
 static void add_words(struct trial_line *line, const char *words)
 {
-    size_t used = strlen(line->text);
-    snprintf(line->text + used, sizeof line->text - used, "%s", words);
+    size_t used = strlen(line->text), len = strlen(words), room = sizeof line->text - 1 - used;
+    len = len < room ? len : room;
+    memcpy(line->text + used, words, len);
+    line->text[used + len] = 0;
 }
 
 static bool packet(const struct node_event *e, struct trial_line *line)
@@ -127,8 +129,8 @@ static bool window(const struct node_event *e, struct trial_line *line)
 
 static bool heard(const struct node_event *e, struct trial_line *line)
 {
-    char text[24];
-    snprintf(text, sizeof text, "packet %u", e->ack.number);
+    char text[24] = "packet ";
+    *cells_number(text + strlen(text), e->ack.number) = 0;
     add_words(line, text);
     return true;
 }

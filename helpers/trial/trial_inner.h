@@ -18,6 +18,7 @@
 
 #include <time.h>
 
+#include "helpers/base/cells.h"
 #include "helpers/trial/trial_run.h"
 
 /* Segments placed and not yet delivered: a heap, smallest key first. */
@@ -152,14 +153,6 @@ void trace_region(struct trial *t, uint32_t host, enum trace_kind kind, iw_stag 
                   const struct iw_region *region);
 void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
 void trace_taken(struct trial *t, uint64_t key, const struct workload_message *m);
-
-/* ---- trial_cells.c: behind what a number writes at `p` the caller has the room ---- */
-
-char *cells_number(char *p, uint64_t n);
-/* A cell behind others; IW_NEVER: it is empty. */
-char *cells_put(char *p, uint64_t n);
-/* The same in millionths, without zeros at the end. */
-char *cells_millionths(char *p, double millionths);
 
 /* ---- trial_series.c: nothing happens where none is asked for ---- */
 

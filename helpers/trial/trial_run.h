@@ -13,9 +13,14 @@ enum trial_series_of { SERIES_FLOW, SERIES_LINK, SERIES_HOST, SERIES_TOTAL, SERI
 extern const char *const trial_series_names[SERIES_TABLES];   /* "flow" */
 extern const char *const trial_series_columns[SERIES_TABLES]; /* with the line's end */
 
+/* The columns of a trace (trial.h: trial_line). */
+enum { TRACE_COLUMNS = 23 };
+extern const struct column_head trial_columns[TRACE_COLUMNS];
+
 /* Where a trial writes; NULL: not asked for. The files are the caller's. */
 struct trial_files {
-    FILE *messages, *trace, *links, *flows;
+    struct columns_out *messages, *trace; /* rows of results_message_columns, trial_columns */
+    FILE *links, *flows;
     FILE *workloads;                     /* one row for each of several */
     FILE *latency, *early, *staging;     /* distributions */
     FILE *slowdown;                      /* by size of message */

@@ -45,9 +45,56 @@ bool trial_tracing(const struct trial *t)
     return t->files.trace || t->files.line;
 }
 
-const char trial_columns[] =
-    "t_ps,node,conn,event,key,length,stag,to,qn,msn,mo,window_edge,staging,cwnd,ssthresh,srtt_ps,"
-    "side,ooo,end,held,crossings,text,head\n";
+enum trace_column {
+    T_PS,
+    NODE,
+    CONN,
+    EVENT,
+    KEY,
+    LENGTH,
+    STAG,
+    TO,
+    QN,
+    MSN,
+    MO,
+    WINDOW_EDGE,
+    STAGING,
+    CWND,
+    SSTHRESH,
+    SRTT,
+    SIDE,
+    OOO,
+    END,
+    HELD,
+    CROSSINGS,
+    TEXT,
+    HEAD
+};
+const struct column_head trial_columns[TRACE_COLUMNS] = {
+    [T_PS] = {CELL_NUMBER, "t_ps"},
+    [NODE] = {CELL_NUMBER, "node"},
+    [CONN] = {CELL_NUMBER, "conn"},
+    [EVENT] = {CELL_WORD, "event"},
+    [KEY] = {CELL_NUMBER, "key"},
+    [LENGTH] = {CELL_NUMBER, "length"},
+    [STAG] = {CELL_STAG, "stag"},
+    [TO] = {CELL_NUMBER, "to"},
+    [QN] = {CELL_NUMBER, "qn"},
+    [MSN] = {CELL_NUMBER, "msn"},
+    [MO] = {CELL_NUMBER, "mo"},
+    [WINDOW_EDGE] = {CELL_NUMBER, "window_edge"},
+    [STAGING] = {CELL_NUMBER, "staging"},
+    [CWND] = {CELL_NUMBER, "cwnd"},
+    [SSTHRESH] = {CELL_NUMBER, "ssthresh"},
+    [SRTT] = {CELL_NUMBER, "srtt_ps"},
+    [SIDE] = {CELL_NUMBER, "side"},
+    [OOO] = {CELL_NUMBER, "ooo"},
+    [END] = {CELL_NUMBER, "end"},
+    [HELD] = {CELL_NUMBER, "held"},
+    [CROSSINGS] = {CELL_NUMBER, "crossings"},
+    [TEXT] = {CELL_WORD, "text"},
+    [HEAD] = {CELL_HEX, "head"},
+};
 
 #define WORD(kind, word)                                    [TRACE_##kind] = word,
 #define NODE_WORD(kind, traced, word, source, says, traits) [TRACE_##traced] = word,
@@ -63,54 +110,33 @@ enum trace_kind trace_kind_of(const char *word)
     return TRACE_OTHER;
 }
 
-/* A line is made in memory and goes to the file at once: 20 numbers, a word, the text and a head in hexadecimal. */
-enum { NUMBER_MOST = 21, TEXT_MOST = 120, LINE_MOST = 20 * NUMBER_MOST + 2 * TEXT_MOST + 2 * UINT8_MAX + 60 };
+/* ---- the cells of a line ---- */
 
-static char *put_words(char *p, const char *text)
+static struct column_cell words(const char *text)
 {
-    size_t len = strnlen(text, TEXT_MOST);
-    memcpy(p, text, len);
-    return p + len;
+    return (struct column_cell){strlen(text), text};
 }
 
-static char *put_hex(char *p, uint32_t octet)
+static void put_tagged(struct column_cell *cell, iw_stag stag, uint64_t to)
 {
-    static const char digits[] = "0123456789abcdef";
-    *p++ = digits[octet >> 4 & 15];
-    *p++ = digits[octet & 15];
-    return p;
+    cell[STAG].n = stag;
+    cell[TO].n = to;
 }
 
-static char *put_tagged(char *p, iw_stag stag, uint64_t to)
-{
-    p = put_words(p, ",0x");
-    for (int shift = 24; shift >= 0; shift -= 8)
-        p = put_hex(p, stag >> shift);
-    *p++ = ',';
-    return put_words(cells_number(p, to), ",,,");
-}
-
-static char *put_head(char *p, const struct trial_line *line)
+static void put_head(struct column_cell *cell, const struct trial_line *line)
 {
     struct ddp_head h;
-    if (line->place)
-        return put_tagged(p, line->place->stag, line->place->to);
-    if (!line->seg || !ddp_head_get(line->seg->head, line->seg->head_len, &h))
-        return put_words(p, ",,,,,");
-    if (h.tagged)
-        return put_tagged(p, h.stag, h.to);
-    return cells_put(cells_put(cells_put(put_words(p, ",,"), h.qn), h.msn), h.mo);
-}
-
-static char *put_start(char *p, const struct trial_line *line)
-{
-    p = cells_put(cells_number(p, line->t), line->node);
-    *p++ = ',';
-    if (line->conn >= 0)
-        p = cells_number(p, (uint64_t)line->conn);
-    *p++ = ',';
-    p = put_words(p, line->kind == TRACE_OTHER ? line->other : trace_words[line->kind]);
-    return cells_put(cells_put(p, line->key), line->length);
+    if (line->place) {
+        put_tagged(cell, line->place->stag, line->place->to);
+    } else if (line->seg && ddp_head_get(line->seg->head, line->seg->head_len, &h)) {
+        if (h.tagged) {
+            put_tagged(cell, h.stag, h.to);
+            return;
+        }
+        cell[QN].n = h.qn;
+        cell[MSN].n = h.msn;
+        cell[MO].n = h.mo;
+    }
 }
 
 static const struct rnic_stats *adapter_of(const struct trial *t, const struct trial_line *line)
@@ -119,43 +145,49 @@ static const struct rnic_stats *adapter_of(const struct trial *t, const struct t
 }
 
 /* Where it is watched; a threshold or a round trip that nothing has set yet is empty. */
-static char *put_path(char *p, const struct trial *t, const struct trial_line *line)
+static void put_path(struct column_cell *cell, const struct trial *t, const struct trial_line *line)
 {
-    struct llp_stats s = {.cwnd = IW_NEVER, .ssthresh = IW_NEVER};
+    struct llp_stats s = {.cwnd = CELL_EMPTY, .ssthresh = CELL_EMPTY};
     const struct trial_side *side = line->conn >= 0 ? &t->flow[line->conn].side[line->side] : NULL;
     if (side && side->llp)
         side->llp->statistics(side->lower, &s);
-    return cells_put(cells_put(cells_put(p, s.cwnd), s.ssthresh), s.srtt ? s.srtt : IW_NEVER);
-}
-
-static char *put_rest(char *p, const struct trial_line *line, const struct rnic_stats *adapter)
-{
-    p = cells_put(cells_put(p, (uint64_t)line->side), line->ooo);
-    p = cells_put(p, line->end ? line->end : IW_NEVER);
-    p = cells_put(p, adapter ? adapter->held : IW_NEVER);
-    p = cells_put(p, adapter ? adapter->crossings : IW_NEVER);
-    *p++ = ',';
-    p = put_words(p, line->text);
-    *p++ = ',';
-    for (uint32_t i = 0; line->seg && i < line->seg->len; i++)
-        p = put_hex(p, line->seg->head[i]);
-    *p++ = '\n';
-    return p;
+    cell[CWND].n = s.cwnd;
+    cell[SSTHRESH].n = s.ssthresh;
+    cell[SRTT].n = s.srtt ? s.srtt : CELL_EMPTY;
 }
 
 void trial_trace(struct trial *t, const struct trial_line *line)
 {
-    char text[LINE_MOST], *p;
     if (t->files.line)
         t->files.line(t->files.listener, line);
     if (!t->files.trace)
         return;
     const struct rnic_stats *adapter = adapter_of(t, line);
-    p = put_head(put_start(text, line), line);
-    p = cells_put(p, line->window_edge);
-    p = cells_put(p, adapter ? adapter->staging : line->staging);
-    p = put_rest(put_path(p, t, line), line, adapter);
-    fwrite(text, 1, (size_t)(p - text), t->files.trace);
+    struct column_cell cell[TRACE_COLUMNS] = {
+        [T_PS] = {line->t, NULL},
+        [NODE] = {line->node, NULL},
+        [CONN] = {line->conn >= 0 ? (uint64_t)line->conn : CELL_EMPTY, NULL},
+        [EVENT] = words(line->kind == TRACE_OTHER ? line->other : trace_words[line->kind]),
+        [KEY] = {line->key, NULL},
+        [LENGTH] = {line->length, NULL},
+        [STAG] = {CELL_EMPTY, NULL},
+        [TO] = {CELL_EMPTY, NULL},
+        [QN] = {CELL_EMPTY, NULL},
+        [MSN] = {CELL_EMPTY, NULL},
+        [MO] = {CELL_EMPTY, NULL},
+        [WINDOW_EDGE] = {line->window_edge, NULL},
+        [STAGING] = {adapter ? adapter->staging : line->staging, NULL},
+        [SIDE] = {(uint64_t)line->side, NULL},
+        [OOO] = {line->ooo, NULL},
+        [END] = {line->end ? line->end : CELL_EMPTY, NULL},
+        [HELD] = {adapter ? adapter->held : CELL_EMPTY, NULL},
+        [CROSSINGS] = {adapter ? adapter->crossings : CELL_EMPTY, NULL},
+        [TEXT] = words(line->text),
+        [HEAD] = {line->seg ? line->seg->len : 0, line->seg ? line->seg->head : NULL},
+    };
+    put_head(cell, line);
+    put_path(cell, t, line);
+    columns_row(t->files.trace, cell);
 }
 
 void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter, const struct llp *llp,

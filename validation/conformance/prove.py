@@ -21,7 +21,7 @@ TOP = HERE.parents[1]
 BUILD = TOP / "build"
 MUTANTS = TOP / "validation/mutants/mutants.tsv"
 KINDS = ("unit", "laws")  # folders of programs that can be linked to a changed file, nearest first
-PACKAGES = ("yaml-0.1", "libpcap", "expat", "nettle", "libisal", "cmocka")
+PACKAGES = ("yaml-0.1", "libpcap", "expat", "nettle", "libzstd", "libisal", "cmocka")
 CC = [*(["ccache"] if shutil.which("ccache") else []), "gcc", "-std=c11", "-O0", "-w", "-D_DEFAULT_SOURCE", "-Imodel", "-I."]
 SECONDS = 20  # of CPU: a test that is not through by then runs in a circle
 SEEDS = "150"  # of laws

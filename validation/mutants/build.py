@@ -18,7 +18,7 @@ FOLDERS = ("model", "helpers", "scenarios", "validation", "plots")
 COMMON = ["-O1", "-fPIC", "-w", "-Imodel", "-I.", "-MMD"]
 C = ["-std=c11", "-DIWARP_ISAL", "-D_DEFAULT_SOURCE", '-DIWARPSIM_COMMIT="mutant"', '-DIWARPSIM_DATADIR="/nowhere"']
 CXX = ["-std=c++17"]
-LIBRARIES = ["-lyaml", "-lxml2", "-lpcap", "-lnettle", "-lisal", "-lcmocka", "-lm"]
+LIBRARIES = ["-lyaml", "-lxml2", "-lpcap", "-lnettle", "-lzstd", "-lisal", "-lcmocka", "-lm"]
 NS3 = ["-lns3-" + m for m in ("point-to-point", "internet", "traffic-control", "bridge", "network", "stats", "core")]
 CACHE = ["ccache"] if shutil.which("ccache") else []
 # The test that links usrsctp brings functions with the names of ours: they must not meet in one process.

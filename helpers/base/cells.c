@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trial_cells.c -- numbers as text, for the rows of traces and series, which are many: two digits at a time, in place. */
-#include <string.h>
+#include "helpers/base/cells.h"
 
-#include "helpers/trial/trial_inner.h"
+#include <string.h>
 
 enum { DIGITS = 20 }; /* of the largest */
 
@@ -40,11 +39,16 @@ static void put_digits(char *end, uint64_t n, int digits)
         *--end = (char)('0' + n);
 }
 
+/* By the binary length: 1233 / 4096 is the logarithm of 2. */
+static int digits_of(uint64_t n)
+{
+    int bits = 64 - __builtin_clzll(n | 1), digits = bits * 1233 >> 12;
+    return digits + (n >= tens[digits] || !n);
+}
+
 char *cells_number(char *p, uint64_t n)
 {
-    int digits = 1;
-    while (digits < DIGITS && n >= tens[digits])
-        digits++;
+    int digits = digits_of(n);
     put_digits(p + digits, n, digits);
     return p + digits;
 }
@@ -52,14 +56,14 @@ char *cells_number(char *p, uint64_t n)
 char *cells_put(char *p, uint64_t n)
 {
     *p++ = ',';
-    return n == IW_NEVER ? p : cells_number(p, n);
+    return n == CELL_EMPTY ? p : cells_number(p, n);
 }
 
-char *cells_millionths(char *p, double millionths)
+char *cells_decimal(char *p, uint64_t millionths)
 {
     enum { DECIMALS = 6 };
-    uint64_t n = (uint64_t)(millionths + 0.5), part = n % tens[DECIMALS];
-    p = cells_put(p, n / tens[DECIMALS]);
+    uint64_t part = millionths % tens[DECIMALS];
+    p = cells_number(p, millionths / tens[DECIMALS]);
     if (!part)
         return p;
     *p++ = '.';
@@ -67,4 +71,10 @@ char *cells_millionths(char *p, double millionths)
     for (p += DECIMALS; p[-1] == '0';)
         p--;
     return p;
+}
+
+char *cells_millionths(char *p, double millionths)
+{
+    *p++ = ',';
+    return cells_decimal(p, (uint64_t)(millionths + 0.5));
 }
