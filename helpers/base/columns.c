@@ -24,7 +24,7 @@ struct known {
 struct writer {
     uint64_t last; /* as CSV the number, as columns it and 1 */
     uint8_t *at;   /* where the next value goes */
-    enum cell_kind kind;
+    enum columns_kind kind;
     uint8_t shown_len;
     char shown[SHOWN]; /* as CSV: of the number `last` */
     /* Of texts, as columns: */
@@ -75,7 +75,7 @@ char *columns_hex(char *p, uint32_t octet)
     return p;
 }
 
-char *columns_show(char *p, enum cell_kind kind, uint64_t n)
+char *columns_show(char *p, enum columns_kind kind, uint64_t n)
 {
     if (n == CELL_EMPTY)
         return p;
@@ -90,7 +90,7 @@ char *columns_show(char *p, enum cell_kind kind, uint64_t n)
     return p;
 }
 
-bool columns_is_text(enum cell_kind kind)
+bool columns_is_text(enum columns_kind kind)
 {
     return kind == CELL_TEXT || kind == CELL_WORD || kind == CELL_HEX;
 }
@@ -101,7 +101,7 @@ static size_t length_of(const struct column_cell *cell)
     return cell->n < COLUMNS_TEXT ? cell->n : COLUMNS_TEXT;
 }
 
-static char *show_text(struct columns_out *c, char *p, enum cell_kind kind, const struct column_cell *cell)
+static char *show_text(struct columns_out *c, char *p, enum columns_kind kind, const struct column_cell *cell)
 {
     const uint8_t *text = cell->octets;
     size_t len = length_of(cell);

@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum cell_kind {
+enum columns_kind {
     CELL_NUMBER = 'n', /* decimal */
     CELL_STAG = 'x',   /* 0x and eight hexadecimal digits */
     CELL_MICRO = 'u',  /* millionths: picoseconds as microseconds */
@@ -32,7 +32,7 @@ enum cell_kind {
     CELL_HEX = 'h'     /* octets in hexadecimal */
 };
 struct column_head {
-    enum cell_kind kind;
+    enum columns_kind kind;
     const char *name;
 };
 /* A number, or CELL_EMPTY; of a text or octets the length. */

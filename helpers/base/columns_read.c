@@ -20,7 +20,7 @@ struct text {
 };
 
 struct column {
-    enum cell_kind kind;
+    enum columns_kind kind;
     const char *name;
     bool wanted;
     const uint8_t *at, *end; /* of the block: the next value, and what is behind the last */
@@ -56,7 +56,7 @@ bool columns_are(const void *octets, size_t size)
     return size >= strlen(COLUMNS_MAGIC) && memcmp(octets, COLUMNS_MAGIC, strlen(COLUMNS_MAGIC)) == 0;
 }
 
-static bool is_wanted(const char *const *wanted, const char *name)
+static bool column_is_wanted(const char *const *wanted, const char *name)
 {
     while (wanted && *wanted && strcmp(*wanted, name) != 0)
         wanted++;
@@ -70,8 +70,8 @@ static bool add_column(struct reader *r, char *text, const char *const *wanted)
         strspn(text + 2, "abcdefghijklmnopqrstuvwxyz_0123456789.") != strlen(text + 2))
         return false;
     struct column *c = &r->column[r->count++];
-    *c = (struct column){.kind = (enum cell_kind) * text, .name = text + 2};
-    c->wanted = is_wanted(wanted, c->name);
+    *c = (struct column){.kind = (enum columns_kind) * text, .name = text + 2};
+    c->wanted = column_is_wanted(wanted, c->name);
     if (!columns_is_text(c->kind) || !c->wanted)
         return true;
     c->text = malloc((COLUMNS_ROWS + 2) * sizeof *c->text);
@@ -138,7 +138,7 @@ static bool cut_block(struct reader *r, size_t size)
     return p == end || damaged(r, "octets behind the columns of a block");
 }
 
-static bool read_octets(struct reader *r, uint8_t **into, uint32_t size)
+static bool read_block_octets(struct reader *r, uint8_t **into, uint32_t size)
 {
     uint8_t *more = realloc(*into, size + 1);
     if (!more)
@@ -160,10 +160,10 @@ static bool read_block(struct reader *r, uint32_t *rows)
     if (*rows > COLUMNS_ROWS || size > BLOCK_MOST || stored > size)
         return damaged(r, "a block larger than any");
     if (stored == size)
-        return read_octets(r, &r->block, size) && cut_block(r, size);
+        return read_block_octets(r, &r->block, size) && cut_block(r, size);
     uint8_t *block = realloc(r->block, size);
     r->block = block ? block : r->block;
-    return (block || damaged(r, "no memory for a block")) && read_octets(r, &r->stored, stored) &&
+    return (block || damaged(r, "no memory for a block")) && read_block_octets(r, &r->stored, stored) &&
            expand(r, stored, size) && cut_block(r, size);
 }
 
@@ -197,7 +197,7 @@ static bool get_text(struct column *c, struct text *text)
     return true;
 }
 
-static bool is_word(const struct text *t)
+static bool is_column_word(const struct text *t)
 {
     for (uint32_t i = 0; i < t->len; i++)
         if (t->at[i] < ' ' || t->at[i] == ',' || t->at[i] == '"')
@@ -217,7 +217,7 @@ static char *show_text(struct reader *r, char *p, struct column *c)
 {
     struct text t;
     char quoted[COLUMNS_TEXT + 1];
-    if (!get_text(c, &t) || (c->kind == CELL_WORD && !is_word(&t)) ||
+    if (!get_text(c, &t) || (c->kind == CELL_WORD && !is_column_word(&t)) ||
         (c->kind == CELL_TEXT && memchr(t.at, 0, t.len)))
         return NULL;
     if (2 * t.len + 2 > (size_t)(r->line + LINE - p))
