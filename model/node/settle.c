@@ -283,7 +283,7 @@ static inline iw_time deadline_of(const struct node *n, const struct node_connec
 }
 
 /* One entry that is not too late stands in the agenda; when it comes too early it is put again. */
-inline void settle_timer(struct node *n, struct node_connection *c)
+void settle_timer(struct node *n, struct node_connection *c)
 {
     iw_time at = deadline_of(n, c);
     if (at >= c->timer)
