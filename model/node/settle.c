@@ -283,7 +283,7 @@ static inline iw_time deadline_of(const struct node *n, const struct node_connec
 }
 
 /* One entry that is not too late stands in the agenda; when it comes too early it is put again. */
-void settle_timer(struct node *n, struct node_connection *c)
+static inline void keep_timer(struct node *n, struct node_connection *c)
 {
     iw_time at = deadline_of(n, c);
     if (at >= c->timer)
@@ -291,6 +291,11 @@ void settle_timer(struct node *n, struct node_connection *c)
     c->timer = at;
     LAW(at != IW_NEVER);
     agenda_put_value(n, at, AGENDA_TIMER, c->number, at);
+}
+
+void settle_timer(struct node *n, struct node_connection *c)
+{
+    keep_timer(n, c);
 }
 
 /* ---- one stream ---- */
@@ -323,7 +328,7 @@ void settle_endpoint(struct node *n, struct node_stream *s)
     tell_events(n, s);
     complete_collect(n, c->cq);
     transmit_wants(n, c);
-    settle_timer(n, c);
+    keep_timer(n, c);
 }
 
 /* Neither its endpoint nor a FIN that waited for the last segment wants anything. */
@@ -413,7 +418,7 @@ void settle_now(struct node *n, struct node_connection *c, bool pump)
     if (pump)
         transmit_pump(n);
     settle_bounds(n, c);
-    settle_timer(n, c);
+    keep_timer(n, c);
 }
 
 void node_settle(struct node *n, struct node_connection *c)
