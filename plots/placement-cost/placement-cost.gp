@@ -2,7 +2,7 @@
 # In this folder: gnuplot placement-cost.gp
 name = 'placement-cost'
 width = 9
-height = 6.6
+height = 7.6
 panels = 4
 each = 2.6
 load '../style.gp'
@@ -28,7 +28,7 @@ do for [kind in kinds] {
     eval begin(kind)
     set multiplot
     set key off
-    eval tile(1, 0, 0.45, 0.53, 0.55)
+    eval tile(1, 0, 0.5, 0.53, 0.5)
     set logscale x 2
     set xrange [0.4:320]
     set xtics ('0' 0.5, '1' 1, '4' 4, '16' 16, '64' 64, '256' 256)
@@ -40,7 +40,7 @@ do for [kind in kinds] {
     set ylabel 'Steady goodput (Gb/s)'
     plot for [s = 1:10] data skip 1 using (mine(s) ? shown($3) : NaN):4 with linespoints ls styled[s] title called[s], \
          for [s = 1:10] data skip 1 using (mine(s) ? shown($3) : NaN):5:(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls styled[s] dt 1 notitle
-    eval tile(2, 0.53, 0.45, 0.47, 0.55)
+    eval tile(2, 0.53, 0.5, 0.47, 0.5)
     set logscale y
     set yrange [0.7:1e12]
     set format y '10^{%L}'
@@ -51,7 +51,7 @@ do for [kind in kinds] {
     plot for [k = 1:5] data skip 1 using (keeping(k) && $7 > 0 ? shown($3) : NaN):7 with linespoints ls look[k] title kept[k]
     set key off
     set ytics autofreq
-    eval tile(3, 0, 0, 0.53, 0.45)
+    eval tile(3, 0, 0, 0.53, 0.5)
     unset logscale x
     set xrange [0.4:12.6]
     set xtics ('placed, RACK' 1, 'three dup.' 2, 'held' 3, 'discarded' 4, 'SCTP' 5, 'go-back-N' 6, 'IRN' 7, 'RUD' 8, 'NSCC' 9, 'RCCC' 10, 'REPS' 11, 'bitmap' 12) rotate by 90 right
@@ -64,7 +64,7 @@ do for [kind in kinds] {
          for [s = 1:12] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):10:10:13:13 with candlesticks ls 9 notitle, \
          for [s = 1:12] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):13 with points ls 9 pt 7 ps 0.5 notitle
     set xtics norotate
-    eval tile(4, 0.53, 0, 0.47, 0.45)
+    eval tile(4, 0.53, 0, 0.47, 0.5)
     unset xtics
     unset ytics
     unset border
@@ -72,8 +72,8 @@ do for [kind in kinds] {
     unset ylabel
     unset logscale y
     set yrange [0:1]
-    if (in_column) { set key at screen 0.1, screen each * 0.9 / height left top } else { set key at screen 0.62, screen 0.38 left top }
-    set key Left reverse maxcols 1 samplen 2.5 spacing 1.1
+    if (in_column) { set key at screen 0.1, screen each * 0.9 / height left top } else { set key at screen 0.6, screen 0.47 left top }
+    set key Left reverse maxcols 1 samplen 2.5 spacing 0.9
     plot for [s = 1:12] NaN with linespoints ls styled[s] title called[s]
     set border
     set xtics
