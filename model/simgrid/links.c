@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <math.h>
-
 #include "simgrid/links.h"
 
 #include "engine/law.h"
@@ -103,8 +101,8 @@ static void meet(struct grid_link *links, struct grid_chunk *chunk, iw_time now)
     for (uint32_t i = 0; i < e->links; i++)
         links[e->link[i]].alone = NULL;
     iw_time left = chunk->began + chunk->lasts > now ? chunk->began + chunk->lasts - now : 0;
-    chunk->octets =
-        chunk->lasts ? (uint64_t)ceil((double)chunk->octets * ((double)left / (double)chunk->lasts)) : 0;
+    double rest = chunk->lasts ? (double)chunk->octets * ((double)left / (double)chunk->lasts) : 0;
+    chunk->octets = (uint64_t)rest + ((double)(uint64_t)rest < rest); /* whole ones, rounded up */
     LAW(left <= chunk->lasts);
     chunk->alone = false;
     chunk->weight = weight_of(links, e);

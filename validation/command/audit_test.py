@@ -24,7 +24,7 @@ NO_FOLDER = ("/proc/x",)
 BAD = {  # by option, or by command and option
     "--set": ("x", "=1", "wrold=1", "topology.delay=5", "seed=[1", ""), "--out": ("", *NO_FOLDER), "--jobs": (*NUMBERS, "0", "4097"), "--shard": ("", "3/2", "0/2", "1", "1/", "a/b", "1/2/3"),
     "--sshloginfile": ("", "none", "/"), "--plot": ("", "a4"), "--point": ("", "9", "#9", "x"), "--repeat": NUMBERS, "--y": ("", "nothing", ","), "--x": ("", "nothing"), "--by": ("nothing",),
-    "--size": ("", "a4"), "--logx": ("", "yes"), "--logy": ("", "auto"), "--panels": ("nothing",), "--table": ("", "nothing.csv", "../a.yaml", "/etc/passwd", "dist"), "--yrange": ("", "1", "2:1", "a:b", "1:1", ":"),
+    "--size": ("", "a4"), "plot --format": ("", "pdf"), "--logx": ("", "yes"), "--logy": ("", "auto"), "--panels": ("nothing",), "--table": ("", "nothing.csv", "../a.yaml", "/etc/passwd", "dist"), "--yrange": ("", "1", "2:1", "a:b", "1:1", ":"),
     "--caption": ("", "some"), "--title": ANY, "--label": ANY, "--name": ("", "../x", "/x", "-x", ".x"), "--find": ("", "x", "workload.op"), "--until": ("", "x", "x > 1", "goodput_gbps >> 1", "goodput_gbps > 1 and"),
     "--within": ("", "-1", "x", "101"), "size --from": ("", "x", "5", "-1B"), "size --to": ("", "x", "5", "-1B"), "size --out": ("/proc/x/y",), "explain --from": ("", "x", "-1us"), "explain --to": ("", "x", "-1us"),
     "--conn": NUMBERS, "--only": ("", "nothing", "send,"), "--color": ("", "sometimes"), "--notes": ("/proc/x",), "--pictures": ("", *NO_FOLDER), "-o": ("/proc/x",), "--beside": ("", "nothing"), "--student": NUMBERS, "--course": ANY,
