@@ -49,7 +49,7 @@ class FlowMonitor(unittest.TestCase):
         (cls.folder / "include").mkdir()
         (cls.folder / "include/ns3").symlink_to(TOP / "model/ns3")
         paths = [word for where in conf.get("LIBPATH_NS3", []) for word in (f"-L{where}", f"-Wl,-rpath,{where}")]
-        names = [name for use in ("NS3", "ISAL", "YAML", "PCAP", "XML", "NETTLE", "MATH", "THREADS") for name in conf.get(f"LIB_{use}", [])]
+        names = [name for use in ("NS3", "ISAL", "YAML", "PCAP", "EXPAT", "NETTLE", "ZSTD", "MATH", "THREADS") for name in conf.get(f"LIB_{use}", [])]
         includes = [f"-I{cls.folder}/include", f"-I{TOP}/model", *(f"-I{place}" for place in places if place != "/usr/include")]
         subprocess.run(
             ["c++", *conf["CXXFLAGS_NS3"], "-O1", *includes, f'-DFLOWS_SEEN="{cls.folder}/seen"', TOP / "validation/ns3/watch/flow_monitor.cc",

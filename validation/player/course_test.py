@@ -28,6 +28,7 @@ import with_engine
 TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 PICTURES = None
+NIGHTLY = "IWARPSIM_NIGHTLY" in os.environ
 
 
 def named(table, text):
