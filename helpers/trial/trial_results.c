@@ -234,8 +234,9 @@ void trial_fill(struct trial *t)
     (has_window(t) ? fill_window : fill_steady)(t);
     flows_fill(t);
     series_fill(t);
-    if (t->over_at != IW_NEVER && t->all.first_post != IW_NEVER)
-        r->completion_ps = t->over_at - (plays_alone(t) ? t->started : t->all.first_post);
+    iw_time began = plays_alone(t) ? t->started : t->all.first_post;
+    if (t->over_at != IW_NEVER && t->all.first_post != IW_NEVER && began <= t->over_at)
+        r->completion_ps = t->over_at - began; /* a window may end before the first post */
     if (r->completion_ps != UNDEFINED && r->completion_ps && (!has_window(t) || window_is_over(t)))
         r->messages_per_s =
             (double)r->messages * 1e12 / (double)(has_window(t) ? t->until - t->from : r->completion_ps);
