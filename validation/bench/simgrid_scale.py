@@ -10,6 +10,7 @@ CPU and 2.9 GB. --write: keeps the numbers in simgrid-cost/cost.tsv, from which 
 """
 
 import math
+import os
 import subprocess
 import sys
 import tempfile
