@@ -384,25 +384,34 @@ void challenge_text(unsigned number, uint64_t student, char out[CHALLENGE_TEXT_M
              t->text, value, hole ? hole + 2 : "");
 }
 
+const char *const challenge_pair[] = {"world=fabric",
+                                      "topology.rate=10Gbps",
+                                      "topology.delay=5us",
+                                      "topology.mtu=1500",
+                                      "llp.delayed_ack=1",
+                                      "rnic.preset=t6",
+                                      "rnic.window.bytes=64KiB",
+                                      "workload.kind=script",
+                                      NULL};
+
+static const char *const script[] = {"workload.script=write 9000; send 2000; send 1000", NULL};
+
+/* Adds those of a list to `all`. */
+static void add_sets(const char **all, size_t *n, const char *const *list)
+{
+    while (*list)
+        all[(*n)++] = *list++;
+}
+
 const char *const *challenge_base(unsigned number, uint64_t student, size_t *n)
 {
-    static const char *const common[] = {"world=fabric",
-                                         "topology.rate=10Gbps",
-                                         "topology.delay=5us",
-                                         "topology.mtu=1500",
-                                         "llp.delayed_ack=1",
-                                         "rnic.preset=t6",
-                                         "rnic.window.bytes=64KiB",
-                                         "workload.kind=script",
-                                         "workload.script=write 9000; send 2000; send 1000",
-                                         NULL};
     static const char *all[CHALLENGE_RUN_SETS];
     const struct challenge_task *t = task_of(number);
     *n = 0;
-    for (const char *const *p = t->judge ? common : challenge_cluster_common; *p; p++)
-        all[(*n)++] = *p;
-    for (const char *const *p = t->more; *p; p++)
-        all[(*n)++] = *p;
+    add_sets(all, n, t->judge ? challenge_pair : challenge_cluster_common);
+    if (t->judge)
+        add_sets(all, n, script);
+    add_sets(all, n, t->more);
     if (t->own[student % CHALLENGE_STUDENTS])
         all[(*n)++] = t->own[student % CHALLENGE_STUDENTS];
     return all;

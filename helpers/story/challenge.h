@@ -24,6 +24,9 @@ struct challenge {
     size_t base_count;
 };
 
+/* Settings of two hosts that challenges and labs begin with; NULL is the last. */
+extern const char *const challenge_pair[];
+
 const char *challenge_title(unsigned number);
 /* What is asked of this student, in a few sentences; which keys a solution may set, with blanks between. */
 void challenge_text(unsigned number, uint64_t student, char out[CHALLENGE_TEXT_MAX]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* lab.c -- one table of labs (lab.h). */
 #include "helpers/story/lab.h"
+#include "helpers/story/challenge.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "helpers/scenario/scenario.h"
 #include "helpers/story/story_load.h"
 
-enum { SEGMENTS_MAX = 2000, SET_LONG = 80, COMMON = 9, PERCENT = 100 };
+enum { SEGMENTS_MAX = 2000, SET_LONG = 80, SETS_MOST = LAB_SETS + 12, PERCENT = 100 };
 enum { ROUNDED = 10000 }; /* ps: what a time that is read off a table may be off */
 
 /* ---- what is measured ---- */
@@ -243,24 +244,15 @@ static void fill(char *out, size_t size, const char *text, const char *x, const 
     }
 }
 
-static const char *const common[COMMON] = {"world=fabric",
-                                           "topology.rate=10Gbps",
-                                           "topology.delay=5us",
-                                           "topology.mtu=1500",
-                                           "llp.delayed_ack=1",
-                                           "rnic.preset=t6",
-                                           "rnic.window.bytes=64KiB",
-                                           "workload.kind=script",
-                                           "seed=1"};
-
 bool lab_run(const struct lab *l, size_t x, size_t by, uint64_t *value, char *why)
 {
     const struct story_request r = {.file = "lab", .segments_max = SEGMENTS_MAX};
     char own[LAB_SETS][SET_LONG];
-    const char *sets[COMMON + LAB_SETS];
-    size_t n = COMMON;
+    const char *sets[SETS_MOST] = {"seed=1"};
+    size_t n = 1;
     int status;
-    memcpy(sets, common, sizeof common);
+    for (const char *const *p = challenge_pair; *p; p++)
+        sets[n++] = *p;
     for (size_t i = 0; l->sets[i]; i++) {
         fill(own[i], sizeof own[i], l->sets[i], l->x[x], l->by[by]);
         sets[n++] = own[i];
