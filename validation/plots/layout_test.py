@@ -3,6 +3,7 @@
 """No text of a figure touches another or is cut off: the shipped pictures, hand-written scripts and figures of `plot` at three sizes, the
 questions' at night. Texts are found and measured by plots/boxes.py, whose faults are planted here."""
 
+import html
 import os
 import re
 import shutil
@@ -96,6 +97,19 @@ class Figures(unittest.TestCase):
     def test_shipped_pictures(self):
         for path in sorted((TOP / "plots").glob("*/*.svg")):
             self.assert_clear(path, path.name)
+
+    def test_legends_are_whole(self):
+        """gnuplot leaves out entries for which there is no room, and says nothing: those that a script takes from a list stand in its picture."""
+        names = 0
+        for path in sorted((TOP / "plots").glob("*/*.gp")):
+            script, picture = path.read_text(), path.with_suffix(".svg")
+            said = " ".join(html.unescape(re.sub("(?s)<title>.*?</title>|<[^>]*>", " ", picture.read_text())).split()) if picture.exists() else ""
+            for name in set(re.findall(r"\btitle (\w+)\[", script)) & set(re.findall(r"(?m)^ *array (\w+)\[", script)):
+                listed = re.search(rf"(?m)^ *array {name}\[\d+\] = \[(.*)\]$", script)
+                for entry in re.findall(r"'([^']*)'", listed[1]):
+                    self.assertIn(" ".join(entry.split()), said, path.name)
+                    names += 1
+        self.assertGreater(names, 50)
 
     def test_scripts_written_by_hand(self):
         shutil.copy(TOP / "plots/style.gp", self.folder)
