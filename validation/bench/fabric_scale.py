@@ -85,8 +85,8 @@ def run(scenario, out, *more):
     return seconds, int(row["peak_bytes"]), int(row["packet_hops"])
 
 
-def cpu(command):
-    child = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def cpu(command, out=subprocess.DEVNULL):
+    child = subprocess.Popen([str(word) for word in command], stdout=out, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = status
     if status:
