@@ -46,11 +46,15 @@ void trial_wake(struct trial *t, uint64_t now);
  * record a world fills in what it knows; who: trial_user(). The order at one receiver is TAKEN, PLACED, DELIVERED, EDGE,
  * COMPLETED. */
 void trial_event(struct trial *t, const struct node_event *e);
-/* The same in two steps, for a world of several parts, each on one thread at a time, which trial_in_parts() says first (false: out of
- * memory): what needs no order is counted at once, by the part of the host; false: that is all. What is left is told in the order of all parts. No trace. */
+/* The same in two steps, for a world of several parts, each on one thread at a time, which trial_in_parts() says first (false:
+ * out of memory): what needs no order is counted at once, by the part of the host. What is left is told in the order of all
+ * parts: octets by their number alone, the rest as it is. No trace. A window that parts ran ahead for is over: trial_window(). */
+enum trial_left { TRIAL_OCTETS = 1, TRIAL_REST = 2 };
 bool trial_in_parts(struct trial *t, uint32_t parts);
-bool trial_tally(struct trial *t, uint32_t part, const struct node_event *e);
+unsigned trial_tally(struct trial *t, uint32_t part, const struct node_event *e);
+void trial_octets(struct trial *t, uint64_t now, uint32_t octets);
 void trial_tallied(struct trial *t, const struct node_event *e);
+void trial_window(struct trial *t);
 static inline uint64_t trial_user(uint32_t conn, int side)
 {
     return 2 * (uint64_t)conn + (unsigned)side;

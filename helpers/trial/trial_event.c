@@ -226,10 +226,16 @@ static bool endpoint(const struct node_event *e, struct trial_line *line)
 
 /* ---- what is measured, and what the workload hears ---- */
 
-static void sent(struct trial *t, const struct node_event *e)
+static struct iw_seg seg_of(const struct node_event *e)
 {
     struct iw_seg seg = {.key = e->key, .payload_len = e->len, .head_len = e->seg.head_len};
     memcpy(seg.head, e->seg.head, sizeof seg.head);
+    return seg;
+}
+
+static void sent(struct trial *t, const struct node_event *e)
+{
+    struct iw_seg seg = seg_of(e);
     workload_sent(t->workload, e->t, conn_of(e), side_of(e), &seg);
 }
 
@@ -247,17 +253,26 @@ static void spurious(struct trial *t, const struct node_event *e)
     t->r.counted.retransmits_spurious++;
 }
 
+static struct iw_place place_of(const struct node_event *e)
+{
+    return (struct iw_place){
+        .len = e->place.len, .stag = e->place.stag, .msn = e->place.msn, .to = e->place.to};
+}
+
+static void count_octets(struct trial *t, struct trial_tally *a, const struct node_event *e)
+{
+    tally_octets(t, a, e->t, conn_of(e), side_of(e), e->place.len, !e->in_order);
+}
+
+/* A share of all octets begins and ends with some of them. */
 static void placed(struct trial *t, const struct node_event *e)
 {
-    uint32_t conn = conn_of(e);
-    const struct iw_place at = {
-        .len = e->place.len, .stag = e->place.stag, .msn = e->place.msn, .to = e->place.to};
-    if (!is_payload(e))
-        return;
-    t->host_placed[trial_host(t, conn, side_of(e))] = true;
-    measure_placed(t, e->t, conn, at.len, !e->in_order);
-    series_placed(t, conn, side_of(e), at.len);
-    workload_placed(t->workload, e->t, conn, side_of(e), &at);
+    const struct iw_place at = place_of(e);
+    if (has_share(t)) {
+        count_octets(t, t->tally, e);
+        trial_octets(t, e->t, at.len);
+    }
+    workload_placed(t->workload, e->t, conn_of(e), side_of(e), &at);
 }
 
 static void delivered(struct trial *t, const struct node_event *e)
@@ -292,34 +307,60 @@ static void bound(struct trial *t, const struct node_event *e)
     measure_bound(t, e->t, conn_of(e), side_of(e), e->bound);
 }
 
-/* ---- what is counted in no order: true, that is all of it ---- */
+/* ---- what is counted in no order: what of it is left, an or of trial_left ---- */
 
-static bool arrived(struct trial *t, struct trial_tally *a, const struct node_event *e)
+/* The message that they belong to is found among those that this side has posted or has been sent; what it has retransmitted finds
+ * it by what it had sent until then. */
+static unsigned pulled(struct trial *t, struct trial_tally *a, const struct node_event *e)
+{
+    struct iw_seg seg = seg_of(e);
+    bool behind = t->flow[conn_of(e)].side[side_of(e)].resent_in == t->windows;
+    (void)a;
+    return !behind && workload_sent_alone(t->workload, conn_of(e), side_of(e), &seg) ? 0 : TRIAL_REST;
+}
+
+static unsigned retransmitted(struct trial *t, struct trial_tally *a, const struct node_event *e)
+{
+    (void)a;
+    t->flow[conn_of(e)].side[side_of(e)].resent_in = t->windows;
+    return TRIAL_REST;
+}
+
+static unsigned arrived(struct trial *t, struct trial_tally *a, const struct node_event *e)
 {
     tally_taken(t, a, conn_of(e), !e->in_order, e->late && e->in_order);
-    return true;
+    return 0;
 }
 
-static bool waits(struct trial *t, struct trial_tally *a, const struct node_event *e)
+static unsigned in_memory(struct trial *t, struct trial_tally *a, const struct node_event *e)
 {
+    const struct iw_place at = place_of(e);
     tally_placed(t, a, e->t, conn_of(e), side_of(e), e->key);
-    return false;
+    if (!is_payload(e))
+        return 0;
+    t->host_placed[trial_host(t, conn_of(e), side_of(e))] = true;
+    series_placed(t, conn_of(e), side_of(e), at.len);
+    if (has_share(t))
+        return TRIAL_REST;
+    count_octets(t, a, e);
+    bool alone = workload_placed_alone(t->workload, e->t, conn_of(e), side_of(e), &at);
+    return TRIAL_OCTETS | (alone ? 0 : TRIAL_REST);
 }
 
-static bool edge_moved(struct trial *t, struct trial_tally *a, const struct node_event *e)
+static unsigned edge_moved(struct trial *t, struct trial_tally *a, const struct node_event *e)
 {
     tally_edge(t, a, e->t, conn_of(e), side_of(e), e->key);
-    return true;
+    return 0;
 }
 
 /* RFC 9293 3.8.6: a window does not shrink. What SCTP advertises is credit, and may. */
-static bool window_told(struct trial *t, struct trial_tally *a, const struct node_event *e)
+static unsigned window_told(struct trial *t, struct trial_tally *a, const struct node_event *e)
 {
     struct trial_side *s = &t->flow[conn_of(e)].side[side_of(e)];
     bool right = e->edge >= s->window_edge || t->point->llp.kind == LLP_SCTP;
     tally_window(a, e->edge - e->key);
     s->window_edge = e->edge > s->window_edge ? e->edge : s->window_edge;
-    return right;
+    return right ? 0 : TRIAL_REST;
 }
 
 static void window_broken(struct trial *t, const struct node_event *e)
@@ -335,13 +376,13 @@ static void window_broken(struct trial *t, const struct node_event *e)
 
 static const struct {
     bool (*trace)(const struct node_event *e, struct trial_line *line);
-    bool (*tally)(struct trial *t, struct trial_tally *a, const struct node_event *e);
+    unsigned (*tally)(struct trial *t, struct trial_tally *a, const struct node_event *e);
     void (*count)(struct trial *t, const struct node_event *e); /* in the order of all hosts */
 } rows[] = {[NODE_NO_EVENT] = {NULL, NULL, NULL},
-            [NODE_PULLED] = {segment, NULL, sent},
+            [NODE_PULLED] = {segment, pulled, sent},
             [NODE_SNAPSHOT] = {read_from_memory, NULL, NULL},
             [NODE_SENT] = {packet, NULL, NULL},
-            [NODE_RETRANSMITTED] = {again, NULL, resent},
+            [NODE_RETRANSMITTED] = {again, retransmitted, resent},
             [NODE_SPURIOUS] = {packet, NULL, spurious},
             [NODE_UNDONE] = {packet, NULL, NULL},
             [NODE_TIMEOUT] = {timer, NULL, NULL},
@@ -354,7 +395,7 @@ static const struct {
             [NODE_TAKEN] = {taken, arrived, NULL},
             [NODE_HELD] = {NULL, NULL, NULL},
             [NODE_WRITTEN] = {place, NULL, NULL},
-            [NODE_PLACED] = {place, waits, placed},
+            [NODE_PLACED] = {place, in_memory, placed},
             [NODE_KEPT] = {bare, NULL, NULL},
             [NODE_DELIVERED] = {message, NULL, delivered},
             [NODE_EDGE] = {edge, edge_moved, NULL},
@@ -379,9 +420,9 @@ static void trace(struct trial *t, const struct node_event *e)
         trial_trace(t, &line);
 }
 
-bool trial_tally(struct trial *t, uint32_t part, const struct node_event *e)
+unsigned trial_tally(struct trial *t, uint32_t part, const struct node_event *e)
 {
-    return !rows[e->kind].tally || !rows[e->kind].tally(t, &t->tally[part], e);
+    return rows[e->kind].tally ? rows[e->kind].tally(t, &t->tally[part], e) : TRIAL_REST;
 }
 
 void trial_tallied(struct trial *t, const struct node_event *e)
@@ -394,6 +435,9 @@ void trial_event(struct trial *t, const struct node_event *e)
 {
     if (trial_tracing(t) && rows[e->kind].trace)
         trace(t, e);
-    if (trial_tally(t, 0, e))
+    unsigned left = trial_tally(t, 0, e);
+    if (left & TRIAL_OCTETS)
+        trial_octets(t, e->t, e->place.len);
+    if (left & TRIAL_REST)
         trial_tallied(t, e);
 }

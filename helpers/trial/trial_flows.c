@@ -44,11 +44,21 @@ double flow_rate(const struct trial *t, uint64_t octets, uint64_t from, uint64_t
     return has_window(t) ? gbps(octets, t->from, t->until) : gbps(octets, from, to);
 }
 
+uint64_t flow_bytes(const struct trial_flow *f)
+{
+    return f->side[0].bytes + f->side[1].bytes;
+}
+
+uint64_t flow_last_placed(const struct trial_flow *f)
+{
+    return later(f->side[0].last_placed, f->side[1].last_placed);
+}
+
 /* NaN: it did nothing, or placed nothing while nobody measures a window. */
 static double rate_of(const struct trial *t, const struct trial_flow *f)
 {
-    bool began = f->first_post != IW_NEVER && (f->bytes || has_window(t));
-    return began ? flow_rate(t, f->bytes, f->first_post, f->last_placed) : NAN;
+    bool began = f->first_post != IW_NEVER && (flow_bytes(f) || has_window(t));
+    return began ? flow_rate(t, flow_bytes(f), f->first_post, flow_last_placed(f)) : NAN;
 }
 
 static int by_size(const void *a, const void *b)
@@ -133,9 +143,9 @@ static void write_flow(const struct trial *t, FILE *out, uint32_t c)
     csv_cell(out, t->files.label);
     fprintf(out, ",%u,%u,%s,%u,%u", t->point->repeat, c, load, f->pair.from, f->pair.to);
     fprintf(out, ",%s,%s,%llu", f->path[0] ? f->path[0] : "", f->path[1] ? f->path[1] : "",
-            (unsigned long long)f->bytes);
+            (unsigned long long)flow_bytes(f));
     write_time(out, f->first_post);
-    write_time(out, f->last_placed);
+    write_time(out, flow_last_placed(f));
     if (isnan(rate))
         fputs(",", out);
     else

@@ -35,13 +35,15 @@ struct trial_side {
     const struct rnic_stats *adapter; /* NULL: not watched */
     const struct llp *llp;            /* NULL: not watched; of `lower` */
     const void *lower;
-    uint64_t edge;        /* delivered */
-    uint64_t window_edge; /* as far as its window was ever advertised */
-    uint64_t state_peak;  /* octets */
+    uint64_t last_placed, bytes; /* in its memory */
+    uint64_t resent_in;          /* window of the world in which it retransmitted */
+    uint64_t edge;               /* delivered */
+    uint64_t window_edge;        /* as far as its window was ever advertised */
+    uint64_t state_peak;         /* octets */
 };
 
 struct trial_flow {
-    uint64_t first_post, last_placed, bytes;
+    uint64_t first_post;
     struct trial_side side[2];
     struct workload_pair pair;           /* the hosts at both ends */
     uint32_t load;                       /* which of several workloads */
@@ -74,13 +76,17 @@ struct trial_notify {
 };
 
 /* What is counted in no order, by each part of a world for itself, and added up at the end (trial_tally.c). */
+enum { PARTS = 32 }; /* of a run: equal octets of it, or equal times of a window */
+struct tally_of_load {
+    uint64_t segments, segments_ooo, bytes, placed_ooo_bytes;
+    uint64_t last_placed; /* IW_NEVER: nothing was */
+};
 struct trial_tally {
-    uint64_t segments, segments_ooo, segments_late;
+    struct tally_of_load all, *load; /* of each of several workloads; NULL: there is one */
+    uint64_t segments_late;
     uint64_t window_min, window_max; /* UNDEFINED: none was advertised */
     struct samples_bins early;       /* how long what was placed waited for its delivery */
-    struct tally_of_load {
-        uint64_t segments, segments_ooo;
-    } * load; /* of each of several workloads; NULL: there is one */
+    uint64_t slice[PARTS];           /* octets in equal times of a window */
     bool no_memory;
 };
 
@@ -90,8 +96,7 @@ struct trial_timeline {
     uint64_t bin[TIMES];
 };
 
-/* The octets of a run in equal parts, and when each was placed. */
-enum { PARTS = 32 };
+/* When each of equal parts of the octets of a run was placed. */
 struct trial_part_end {
     uint64_t at, octets;
 };
@@ -117,15 +122,16 @@ struct trial {
     uint64_t from,
         until; /* the window that is measured: from the start on and IW_NEVER, or measure.for; of a share of
                              the octets IW_NEVER until it is known */
-    uint64_t octets;                      /* placed in the whole run */
+    uint64_t octets, counted;             /* placed in the whole run, and in the window */
     uint64_t before;                      /* of these, those in front of a share that is measured */
     bool failed;                          /* a message did not come to its end */
     struct trial_part_end end[PARTS + 1]; /* of each part, those passed so far */
     unsigned parts;
-    uint64_t slice[PARTS];        /* octets in equal times of a window */
     double slope;                 /* Gbps over the second half of the octets; NaN: there was none */
     struct trial_timeline placed; /* what was placed when, for worlds that tell it in another order */
+    uint64_t counted_at;          /* the latest of them; IW_NEVER */
     bool unordered;
+    uint64_t windows;  /* that parts of the world ran ahead for, and the one under way */
     uint64_t progress; /* when something was last placed or completed */
     uint64_t crossings, cpu;
     uint64_t bound_ps[NODE_BOUNDS]; /* of all connections */
@@ -191,8 +197,16 @@ static inline bool in_window(const struct trial *t, uint64_t at)
 {
     return at >= t->from && at < t->until;
 }
+/* The later of two times, of which IW_NEVER has not come. */
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a == IW_NEVER || (b != IW_NEVER && b > a) ? b : a;
+}
 /* Gbps of octets that were placed between two times, or in the window. NaN: there is no time between the two. */
 double flow_rate(const struct trial *t, uint64_t octets, uint64_t from, uint64_t to);
+/* The octets that a flow placed at both sides, and when it placed the last of them; IW_NEVER: it placed none. */
+uint64_t flow_bytes(const struct trial_flow *f);
+uint64_t flow_last_placed(const struct trial_flow *f);
 void flows_end(struct trial *t);
 /* The columns of flows together. */
 void flows_fill(struct trial *t);
@@ -204,8 +218,6 @@ bool measure_start(struct trial *t); /* false: out of memory */
 void measure_end(struct trial *t);
 void measure_post(struct trial *t, uint64_t now, uint32_t conn);
 void measure_message(struct trial *t, uint64_t now, const struct workload_message *m);
-/* Octets of a payload, placed; ooo: ahead of their turn. */
-void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo);
 void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum node_bound bound);
 /* When that many octets were placed, to a part of a bin. */
 uint64_t part_octets(const struct trial *t, unsigned n);
@@ -215,10 +227,13 @@ uint64_t timeline_find(const struct trial_timeline *line, uint64_t octets);
 
 bool tally_start(struct trial *t); /* false: out of memory */
 void tally_end(struct trial *t);
-/* A segment was taken, out of order or late; one was placed; all before `edge` were delivered; a window was advertised. */
+/* A segment was taken, out of order or late; one was placed, with so many octets of payload; all before `edge` were delivered; a
+ * window was advertised. */
 void tally_taken(const struct trial *t, struct trial_tally *a, uint32_t conn, bool ooo, bool late);
 void tally_placed(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t conn, int side,
                   uint64_t key);
+void tally_octets(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t conn, int side, uint32_t len,
+                  bool ooo);
 void tally_edge(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t conn, int side, uint64_t edge);
 void tally_window(struct trial_tally *a, uint64_t window);
 /* All of them become the first, and the row has what it counts. */

@@ -19,10 +19,12 @@ bool measure_start(struct trial *t)
         struct trial_flow *f = &t->flow[c];
         f->pair = workload_pair(&t->point->workload, c);
         f->load = workload_part_of(&t->point->workload, c);
-        f->first_post = f->last_placed = f->bound_since = IW_NEVER;
+        f->first_post = f->bound_since = f->side[0].last_placed = f->side[1].last_placed = IW_NEVER;
         f->bound[0] = f->bound[1] = f->bound_was = NODE_BY_NOTHING;
     }
     t->placed.width = 1000;
+    t->counted_at = IW_NEVER;
+    t->windows = 1; /* none has the number of those that retransmitted in none */
     return t->flow && t->host_state && t->host_placed && t->host_paused && loads_start(t) && tally_start(t);
 }
 
@@ -163,22 +165,10 @@ uint64_t timeline_find(const struct trial_timeline *line, uint64_t octets)
     return IW_NEVER;
 }
 
-static uint64_t latest(uint64_t a, uint64_t b)
-{
-    return a == IW_NEVER || b > a ? b : a;
-}
-
 /* So many octets end the first n parts. */
 uint64_t part_octets(const struct trial *t, unsigned n)
 {
     return t->expected / PARTS * n + t->expected % PARTS * n / PARTS;
-}
-
-/* Octets of a window by equal times. */
-static void add_slice(struct trial *t, uint64_t now, uint32_t len)
-{
-    double part = (double)(now - t->from) / (double)(t->until - t->from) * PARTS;
-    t->slice[part < PARTS ? (unsigned)part : PARTS - 1] += len;
 }
 
 /* The octets that complete the share in front of it are not in it. */
@@ -188,33 +178,30 @@ static void open_share(struct trial *t, uint64_t now)
         t->from = now;
 }
 
-void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
+void trial_octets(struct trial *t, uint64_t now, uint32_t len)
 {
-    struct trial_flow *f = &t->flow[conn];
-    f->last_placed = latest(f->last_placed, now);
     t->octets += len;
     t->progress = now;
     if (!in_window(t, now)) {
         open_share(t, now);
         return;
     }
-    if (t->point->measure.span)
-        add_slice(t, now, len);
-    t->unordered |= t->all.last_placed != IW_NEVER && now < t->all.last_placed;
+    t->unordered |= t->counted_at != IW_NEVER && now < t->counted_at;
+    t->counted_at = later(t->counted_at, now);
     timeline_add(&t->placed, now - t->started, len);
-    f->bytes += len;
-    for (struct trial_load *l = NULL; (l = loads_next(t, conn, l));) {
-        l->r->bytes += len;
-        l->r->placed_ooo_bytes += ooo ? len : 0;
-        l->last_placed = latest(l->last_placed, now);
-    }
-    while (t->expected && t->parts <= PARTS && t->r.bytes >= part_octets(t, t->parts))
-        t->end[t->parts++] = (struct trial_part_end){now, t->r.bytes};
+    t->counted += len;
+    while (t->expected && t->parts <= PARTS && t->counted >= part_octets(t, t->parts))
+        t->end[t->parts++] = (struct trial_part_end){now, t->counted};
     if (has_share(t) && t->parts > PARTS)
         t->until = now;
 }
 
 /* ---- windows, adapters, endpoints ---- */
+
+void trial_window(struct trial *t)
+{
+    t->windows++;
+}
 
 static void raise(uint64_t *most, uint64_t value)
 {

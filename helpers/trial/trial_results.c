@@ -40,7 +40,7 @@ static double slowest_flow(const struct trial *t, uint32_t number)
     double least = NAN;
     for (uint32_t c = 0; c < t->connections; c++) {
         const struct trial_flow *f = &t->flow[c];
-        double g = flow_rate(t, f->bytes, f->first_post, f->last_placed);
+        double g = flow_rate(t, flow_bytes(f), f->first_post, flow_last_placed(f));
         bool counts = (number == EVERY_LOAD || f->load == number) && workload_carries(&t->point->workload, c);
         if (counts && (isnan(least) || g < least))
             least = g;
@@ -180,7 +180,7 @@ static bool plays_alone(const struct trial *t)
 static void fill_slices(struct trial *t)
 {
     uint64_t octets = 0, span = t->until - t->from;
-    for (unsigned n = 0; n <= PARTS; octets += n < PARTS ? t->slice[n] : 0, n++)
+    for (unsigned n = 0; n <= PARTS; octets += n < PARTS ? t->tally->slice[n] : 0, n++)
         t->end[n] = (struct trial_part_end){t->from + span / PARTS * n, octets};
     t->end[PARTS].at = t->until;
     t->parts = PARTS + 1;

@@ -238,7 +238,7 @@ static void find_flows(struct trial *t)
     s->begun = 0;
     for (uint32_t i = 0; i < t->connections; i++) {
         const struct trial_flow *f = &t->flow[i];
-        uint64_t last = f->last_placed == IW_NEVER ? 0 : f->last_placed;
+        uint64_t last = flow_last_placed(f) == IW_NEVER ? 0 : flow_last_placed(f);
         s->begun = f->first_post > s->begun ? f->first_post : s->begun;
         placed = last < placed ? last : placed;
     }
@@ -353,7 +353,7 @@ uint64_t trial_delivered(const struct trial *t, uint32_t conn, int side)
 
 uint64_t trial_placed(const struct trial *t, uint32_t conn)
 {
-    return t->flow[conn].bytes;
+    return flow_bytes(&t->flow[conn]);
 }
 
 FILE *trial_state(struct trial *t, uint64_t now)

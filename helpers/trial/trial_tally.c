@@ -7,9 +7,11 @@
 
 static bool begin(const struct trial *t, struct trial_tally *a)
 {
-    *a = (struct trial_tally){.window_min = UNDEFINED, .window_max = UNDEFINED};
+    *a = (struct trial_tally){.all.last_placed = IW_NEVER, .window_min = UNDEFINED, .window_max = UNDEFINED};
     if (t->load)
         a->load = calloc(t->point->loads, sizeof *a->load);
+    for (uint32_t i = 0; a->load && i < t->point->loads; i++)
+        a->load[i].last_placed = IW_NEVER;
     return !t->load || a->load;
 }
 
@@ -40,18 +42,47 @@ void tally_end(struct trial *t)
     free(t->tally);
 }
 
-/* ---- segments and windows ---- */
+/* ---- segments, octets and windows ---- */
+
+/* Those that a connection counts in, as loads_next(). */
+static struct tally_of_load *next_load(const struct trial *t, struct trial_tally *a, uint32_t conn,
+                                       const struct tally_of_load *before)
+{
+    if (!before)
+        return &a->all;
+    return before == &a->all && a->load ? &a->load[t->flow[conn].load] : NULL;
+}
 
 void tally_taken(const struct trial *t, struct trial_tally *a, uint32_t conn, bool ooo, bool late)
 {
-    a->segments++;
-    a->segments_ooo += ooo;
     a->segments_late += late;
-    if (!a->load)
+    for (struct tally_of_load *l = NULL; (l = next_load(t, a, conn, l));) {
+        l->segments++;
+        l->segments_ooo += ooo;
+    }
+}
+
+static void add_slice(const struct trial *t, struct trial_tally *a, uint64_t now, uint32_t len)
+{
+    double part = (double)(now - t->from) / (double)(t->until - t->from) * PARTS;
+    a->slice[part < PARTS ? (unsigned)part : PARTS - 1] += len;
+}
+
+void tally_octets(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t conn, int side, uint32_t len,
+                  bool ooo)
+{
+    struct trial_side *s = &t->flow[conn].side[side];
+    s->last_placed = later(s->last_placed, now);
+    if (!in_window(t, now))
         return;
-    struct tally_of_load *load = &a->load[t->flow[conn].load];
-    load->segments++;
-    load->segments_ooo += ooo;
+    if (t->point->measure.span)
+        add_slice(t, a, now, len);
+    s->bytes += len;
+    for (struct tally_of_load *l = NULL; (l = next_load(t, a, conn, l));) {
+        l->bytes += len;
+        l->placed_ooo_bytes += ooo ? len : 0;
+        l->last_placed = later(l->last_placed, now);
+    }
 }
 
 void tally_window(struct trial_tally *a, uint64_t window)
@@ -122,20 +153,37 @@ static bool add_early(struct samples_bins *sum, const struct samples_bins *b)
     return !b->count || samples_bin(&part, sum);
 }
 
-static void add(struct trial *t, struct trial_tally *sum, const struct trial_tally *a)
+static void add_load(struct tally_of_load *sum, const struct tally_of_load *a)
 {
     sum->segments += a->segments;
     sum->segments_ooo += a->segments_ooo;
+    sum->bytes += a->bytes;
+    sum->placed_ooo_bytes += a->placed_ooo_bytes;
+    sum->last_placed = later(sum->last_placed, a->last_placed);
+}
+
+static void add(struct trial *t, struct trial_tally *sum, const struct trial_tally *a)
+{
+    add_load(&sum->all, &a->all);
     sum->segments_late += a->segments_late;
     if (a->window_max != UNDEFINED) {
         tally_window(sum, a->window_min);
         tally_window(sum, a->window_max);
     }
-    for (uint32_t i = 0; a->load && i < t->point->loads; i++) {
-        sum->load[i].segments += a->load[i].segments;
-        sum->load[i].segments_ooo += a->load[i].segments_ooo;
-    }
+    for (uint32_t i = 0; a->load && i < t->point->loads; i++)
+        add_load(&sum->load[i], &a->load[i]);
+    for (unsigned n = 0; n < PARTS; n++)
+        sum->slice[n] += a->slice[n];
     sum->no_memory |= a->no_memory || !add_early(&sum->early, &a->early);
+}
+
+static void fill_load(struct trial_load *load, const struct tally_of_load *a)
+{
+    load->r->segments = a->segments;
+    load->r->segments_ooo = a->segments_ooo;
+    load->r->bytes = a->bytes;
+    load->r->placed_ooo_bytes = a->placed_ooo_bytes;
+    load->last_placed = a->last_placed;
 }
 
 void tally_fill(struct trial *t)
@@ -143,14 +191,11 @@ void tally_fill(struct trial *t)
     struct trial_tally *sum = t->tally;
     for (uint32_t i = 1; i < t->tallies; i++)
         add(t, sum, &t->tally[i]);
-    t->r.segments = sum->segments;
-    t->r.segments_ooo = sum->segments_ooo;
+    fill_load(&t->all, &sum->all);
     t->r.counted.segments_late = sum->segments_late;
     t->r.window_min = sum->window_min;
     t->r.window_max = sum->window_max;
-    for (uint32_t i = 0; sum->load && i < t->point->loads; i++) {
-        t->load[i].r->segments = sum->load[i].segments;
-        t->load[i].r->segments_ooo = sum->load[i].segments_ooo;
-    }
+    for (uint32_t i = 0; sum->load && i < t->point->loads; i++)
+        fill_load(&t->load[i], &sum->load[i]);
     t->no_memory |= sum->no_memory;
 }

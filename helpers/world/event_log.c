@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/law.h"
+
 enum { ROOM_LEAST = 256, PIECES = 64 };
 
 /* The list with room for so many, of `each` octets; NULL: no memory, and it stays as it was. */
@@ -50,16 +52,36 @@ static bool goes_on(const struct event_log *log, const struct hosts_key *key)
     return log->steps > log->sent && same_key(&log->step[log->steps - 1].key, key);
 }
 
+/* The last one, with this key; NULL: no memory. */
+static struct log_step *step_of(struct event_log *log, const struct hosts_key *key)
+{
+    if (!goes_on(log, key) && step_room(log, 1))
+        log->step[log->steps++] =
+            (struct log_step){*key, (uint32_t)log->event.count, 0, HOSTS_NONE, (uint32_t)log->placements, 0};
+    return goes_on(log, key) ? &log->step[log->steps - 1] : NULL;
+}
+
 bool event_log_add(struct event_log *log, struct hosts_key key, const struct node_event *e)
 {
-    bool more = goes_on(log, &key);
-    if (!more && step_room(log, 1))
-        log->step[log->steps++] = (struct log_step){key, (uint32_t)log->event.count, 0, HOSTS_NONE};
-    bool added = goes_on(log, &key) && event_list_add(&log->event, e);
+    struct log_step *step = step_of(log, &key);
+    bool added = step && event_list_add(&log->event, e);
     if (added)
-        log->step[log->steps - 1].count++;
+        step->count++;
     log->no_memory |= !added;
     return added;
+}
+
+bool event_log_placed(struct event_log *log, struct hosts_key key, uint32_t octets)
+{
+    struct log_step *step = step_of(log, &key);
+    uint32_t *grown = with_room(log->octets, &log->octets_room, log->placements + 1, sizeof *grown);
+    log->octets = grown ? grown : log->octets;
+    log->no_memory |= !step || !grown;
+    if (!step || !grown)
+        return false;
+    grown[log->placements++] = octets;
+    step->placements++;
+    return true;
 }
 
 void event_log_halt(struct event_log *log, uint32_t host)
@@ -132,12 +154,13 @@ void event_log_sort(struct event_log *log)
 
 void event_log_clear(struct event_log *log)
 {
-    log->steps = log->event.count = log->next = log->sent = log->polled = 0;
+    log->steps = log->event.count = log->placements = log->next = log->sent = log->polled = 0;
 }
 
 void event_log_free(struct event_log *log)
 {
     free(log->event.at);
+    free(log->octets);
     free(log->step);
     free(log->other);
     *log = (struct event_log){0};
@@ -183,6 +206,7 @@ static void put_in_log(struct log_octets *b, const void *from, size_t size)
 bool event_log_pack(struct event_log *log, struct log_octets *b)
 {
     forget_taken(log);
+    LAW(!log->placements);
     size_t event = first_event(log, log->sent);
     struct packed p = {log->steps - log->sent, log->event.count - event};
     b->size = 0;

@@ -95,6 +95,7 @@ void hosts_settle_ahead(struct hosts *h, uint32_t part)
 void hosts_end_ahead(struct hosts *h)
 {
     h->ahead.on = false;
+    trial_window(h->trial);
     for (uint32_t i = 0; i < h->ahead.parts; i++)
         h->no_memory |= h->ahead.log[i].no_memory;
 }
@@ -110,7 +111,10 @@ void hosts_keep(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = host_of(h, e), part = h->host[host].part;
     bool nobody_acts = e->kind == NODE_UP && !h->world.parts; /* but all ranks start together */
-    if (!h->world.parts && !trial_tally(h->trial, part, e))
+    unsigned left = h->world.parts ? TRIAL_REST : trial_tally(h->trial, part, e);
+    if (left & TRIAL_OCTETS)
+        event_log_placed(&h->ahead.log[part], h->world.key(h->world.context, part), e->place.len);
+    if (!(left & TRIAL_REST))
         return;
     if (!log_event(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED) || nobody_acts)
         return;
@@ -165,13 +169,29 @@ static void expect(const struct hosts *h, const struct event_log *log)
 {
     static const size_t ahead[] = {FIRST_LOOK, LOOK, LAST_LOOK};
     for (unsigned i = 0; i < sizeof ahead / sizeof *ahead && log->next + ahead[i] < log->steps; i++) {
-        const struct node_event *e = &log->event.at[log->step[log->next + ahead[i]].first];
+        const struct log_step *step = &log->step[log->next + ahead[i]];
+        const struct node_event *e = &log->event.at[step->first];
+        if (!step->count)
+            continue;
         if (i == 0)
             for (size_t at = 0; at < sizeof *e; at += 64)
                 __builtin_prefetch((const char *)e + at);
         else
             trial_expect(h->trial, (uint32_t)(e->user / 2), i == 2);
     }
+}
+
+bool hosts_replay_octets(struct hosts *h, uint32_t part)
+{
+    struct event_log *log = &h->ahead.log[part];
+    const struct log_step *step = &log->step[log->next];
+    for (uint32_t i = 0; i < step->placements; i++)
+        trial_octets(h->trial, step->key.at, log->octets[step->placed + i]);
+    bool all = !step->count;
+    log->next += all;
+    if (log->next == log->steps)
+        event_log_clear(log);
+    return all;
 }
 
 /* As hosts_listen() and hosts_after() do with what is told in one step: what is for later comes behind the rest, and what the

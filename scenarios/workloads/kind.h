@@ -318,6 +318,9 @@ void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory);
 int lanes_prepare(struct workload *w, uint32_t conn);
 void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
 void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place);
+/* Octets that do not complete their message; false: these do, or should not be there, and nothing was done. */
+bool lanes_placed_alone(struct workload *w, uint64_t now, uint32_t conn, int side,
+                        const struct iw_place *place);
 void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
                      const struct iw_message *message);
 void lanes_sent(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);

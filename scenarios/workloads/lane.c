@@ -623,23 +623,56 @@ static bool message_at(struct workload *w, uint32_t conn, int side, const struct
     return true;
 }
 
+/* Has it to do with a message? */
+static bool is_of_message(struct workload *w, uint32_t conn, int side, const struct iw_place *place,
+                          uint32_t *lane, uint64_t *index)
+{
+    return !w->flow[conn].ended && place->len && message_at(w, conn, side, place, lane, index);
+}
+
+/* Of a message that was posted, and no more than is missing. */
+static bool may_be_placed(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index, uint32_t len)
+{
+    const struct workload_lane *l = lane_at(w, conn, lane);
+    const struct workload_slot *s = lane_slot(w, conn, lane, index);
+    return index >= l->over && index < l->posted && len <= s->m.length - s->placed;
+}
+
+static void count_placed(struct workload_slot *s, uint64_t now, uint32_t len)
+{
+    s->placed += len;
+    LAW(s->used && s->placed <= s->m.length);
+    if (s->m.t_first_placed == IW_NEVER)
+        s->m.t_first_placed = now;
+}
+
+bool lanes_placed_alone(struct workload *w, uint64_t now, uint32_t conn, int side,
+                        const struct iw_place *place)
+{
+    uint32_t lane;
+    uint64_t index;
+    if (!is_of_message(w, conn, side, place, &lane, &index))
+        return true;
+    struct workload_slot *s = lane_slot(w, conn, lane, index);
+    if (!may_be_placed(w, conn, lane, index, place->len) || place->len == s->m.length - s->placed)
+        return false;
+    count_placed(s, now, place->len);
+    return true;
+}
+
 void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place)
 {
     uint32_t lane, len = place->len;
     uint64_t index;
-    if (w->flow[conn].ended || len == 0 || !message_at(w, conn, side, place, &lane, &index))
+    if (!is_of_message(w, conn, side, place, &lane, &index))
         return;
-    struct workload_lane *l = lane_at(w, conn, lane);
     struct workload_slot *s = lane_slot(w, conn, lane, index);
-    if (index < l->over || index >= l->posted || len > s->m.length - s->placed) {
+    if (!may_be_placed(w, conn, lane, index, len)) {
         broken(w, now, conn, side, index,
                "octets are placed once, and only those of a message that was posted");
         return;
     }
-    s->placed += len;
-    LAW(s->m.index == index && s->placed <= s->m.length);
-    if (s->m.t_first_placed == IW_NEVER)
-        s->m.t_first_placed = now;
+    count_placed(s, now, len);
     if (w->conf.notify && lane == NOTIFY_DATA)
         notify_placed(w, now, s, (place->to - to_base(lane)) % w->plan[lane].slot + len, len);
     if (s->placed < s->m.length)
@@ -777,6 +810,8 @@ static void fail_lane(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
         LAW(s->used && s->m.index == l->over);
         s->m.status = status;
         s->used = false;
+        if (s->m.t_first_placed > now) /* by a host that ran ahead */
+            s->m.t_first_placed = IW_NEVER;
         report(w, now, &w->plan[lane], s);
     }
 }

@@ -681,6 +681,22 @@ void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, 
         lanes_placed(w, now, conn, side, place);
 }
 
+bool workload_placed_alone(struct workload *w, uint64_t now, uint32_t conn, int side,
+                           const struct iw_place *place)
+{
+    w = part_with(w, &conn);
+    bool acts = w->kind->placed || w->conf.notify || w->conf.fault;
+    return !acts && lanes_placed_alone(w, now, conn, side, place);
+}
+
+bool workload_sent_alone(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)
+{
+    w = part_with(w, &conn);
+    if (!w->conf.notify) /* then it is not asked when */
+        lanes_sent(w, 0, conn, side, seg);
+    return !w->conf.notify;
+}
+
 void workload_sent(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg)
 {
     w = part_with(w, &conn);

@@ -182,6 +182,11 @@ void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, co
 void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_place *place);
 /* `side` sent a segment for the first time; it sent octets key .. end - 1 of its stream again. For the records only. */
 void workload_sent(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);
+/* The same of what concerns nobody but that side of the connection, in the order of its host alone; false: nothing was done, and
+ * the other two are to be called. */
+bool workload_placed_alone(struct workload *w, uint64_t now, uint32_t conn, int side,
+                           const struct iw_place *place);
+bool workload_sent_alone(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg);
 void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end);
 /* iw_deliver() returned 1 at `side`. */
 void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
