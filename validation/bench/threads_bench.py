@@ -3,7 +3,8 @@
 """What threads bring in the packet world: threads_bench.py [THREADS [K]]
 
 Seconds on the clock and of CPU for a permutation of 1 MB each on a fat tree (K = 16: 1,024 hosts), by one thread and by THREADS (2),
-in turn, the median of three; and whether the rows are the same. The machine should have nothing else to do."""
+in turn, the median of three; whether the rows are the same; and the share of the work that one thread must do alone if all else
+gains what threads are (Amdahl's law). The machine should have nothing else to do."""
 
 import resource
 import statistics
@@ -46,7 +47,9 @@ def main():
         for n in runs:
             print(f"{k ** 3 // 4} hosts, {n} threads: {clock[n]:.2f} s on the clock, {statistics.median(r[1] for r in runs[n]):.2f} CPU s")
         same = len({r[2] for n in runs for r in runs[n]}) == 1
-        print(f"{clock[1] / clock[threads]:.2f} times as fast; rows are {'the same' if same else 'NOT THE SAME'}")
+        gain = clock[1] / clock[threads]
+        alone = (threads / gain - 1) / (threads - 1)
+        print(f"{gain:.2f} times as fast: {100 * max(alone, 0):.1f} % of the work is one thread's; rows are {'the same' if same else 'NOT THE SAME'}")
         return not same
 
 
