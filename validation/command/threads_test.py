@@ -96,7 +96,7 @@ class Threads(unittest.TestCase):
             more += ("--pcap",)
         scenario.write_text(text)
         out = self.folder / f"{len(list(self.folder.iterdir()))}"
-        done = subprocess.run([program, "run", scenario, "--out", out, "--jobs", "1", "--threads", str(threads), "--messages", "--links", *more],
+        done = subprocess.run([program, "run", scenario, "--out", out, "--jobs", "1", "--threads", str(threads), "--messages", "--flows", "--links", *more],
                               capture_output=True, text=True)
         race = re.search(r"WARNING: ThreadSanitizer.*?\n\n", done.stderr, re.S)
         self.assertIsNone(race, f"{name}: {race and race[0]}")
