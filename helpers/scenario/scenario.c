@@ -158,7 +158,7 @@ static void name_overrides(const struct scenario *s, struct scenario_point *p)
     }
 }
 
-/* Hosts of which only other cases say something have what all have. */
+/* What only other cases say is of no host, be there so many or not; the value is that of all. */
 static void leave_overrides(const struct scenario *s, size_t index, struct scenario_point *p)
 {
     struct scenario_place at;
@@ -167,6 +167,7 @@ static void leave_overrides(const struct scenario *s, size_t index, struct scena
         if (own->of_hosts && !scenario_stated(s, index, &own->key, &at)) {
             struct point_override *o = &p->override_of[own->key.load];
             memcpy(&o->value, (const char *)&p->rnic + o->offset, sizeof o->value);
+            o->hosts = "";
         }
     }
 }
