@@ -67,7 +67,7 @@ struct point_tenant {
 /* A value of the adapter that some hosts have for themselves. */
 enum { POINT_OVERRIDES = 64 };
 struct point_override {
-    const char *hosts; /* "3", "4-7" */
+    const char *hosts; /* "3", "4-7"; "": none */
     size_t offset;     /* in struct rnic_conf */
     uint64_t value;
 };

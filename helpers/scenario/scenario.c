@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/ddpp.h"
 #include "engine/least.h"
 #include "engine/wire.h"
 #include "helpers/base/quote.h"
@@ -157,7 +158,7 @@ static void name_overrides(const struct scenario *s, struct scenario_point *p)
     }
 }
 
-/* Hosts of which only other cases say something have what all have. */
+/* What only other cases say is of no host, be there so many or not; the value is that of all. */
 static void leave_overrides(const struct scenario *s, size_t index, struct scenario_point *p)
 {
     struct scenario_place at;
@@ -166,6 +167,7 @@ static void leave_overrides(const struct scenario *s, size_t index, struct scena
         if (own->of_hosts && !scenario_stated(s, index, &own->key, &at)) {
             struct point_override *o = &p->override_of[own->key.load];
             memcpy(&o->value, (const char *)&p->rnic + o->offset, sizeof o->value);
+            o->hosts = "";
         }
     }
 }
@@ -617,12 +619,22 @@ static uint32_t sealed_of(const struct scenario_point *p, uint32_t octets, bool 
     return octets + security_adds(p->llp.security, octets - IP_HEAD, data);
 }
 
+/* A segment of Writes: DDP's, or a decorated message of DDPP core. */
+static void sizes_of(const struct scenario_point *p, struct scenario_derived *d)
+{
+    bool bare = workload_is(p->workload.kind, WORKLOAD_BARE);
+    uint32_t head = bare ? DDPP_HEAD : IW_HEAD_TAGGED;
+    d->sizes = llp_sizes_of(&p->llp, scenario_mtu(p));
+    if (bare)
+        llp_sctp_bare(&d->sizes);
+    d->fpdu = d->sizes.packet - IP_TCP;
+    d->payload = d->sizes.mulpdu > head ? d->sizes.mulpdu - head : 0;
+}
+
 void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
 {
-    *d = (struct scenario_derived){.hops = fabric_farthest(&p->topology),
-                                   .sizes = llp_sizes_of(&p->llp, scenario_mtu(p))};
-    d->fpdu = d->sizes.packet - IP_TCP;
-    d->payload = d->sizes.mulpdu > IW_HEAD_TAGGED ? d->sizes.mulpdu - IW_HEAD_TAGGED : 0;
+    *d = (struct scenario_derived){.hops = fabric_farthest(&p->topology)};
+    sizes_of(p, d);
     d->wire = sealed_of(p, d->sizes.packet, true) + p->topology.framing;
     d->serialization = on_the_link(p, d->wire);
     uint32_t ack = sealed_of(p, d->sizes.answer, false) + p->topology.framing;

@@ -1132,6 +1132,8 @@ static const char *override_error(const struct scenario_point *p, uint32_t i, ui
 {
     static char why[VALUE_WHY_MAX];
     struct hosts_list list, other;
+    if (!*p->override_of[i].hosts)
+        return NULL;
     if (!hosts_list_read(p->override_of[i].hosts, p->topology.hosts, &list, why))
         return why;
     if (world_ignores(&worlds[p->world], "hosts."))

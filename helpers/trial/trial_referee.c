@@ -158,8 +158,15 @@ static double octets_or_none(uint64_t n)
     return n == UNDEFINED ? 0 : (double)n;
 }
 
-/* What had come in before and was placed after the second half began: in adapters, in one packet of each host, in chunks; and what
- * the channel held up until then. */
+/* What the kernel's buffers may hold, out of order or not yet copied, where the CPU places. */
+static double in_kernels(const struct trial *t)
+{
+    bool by_cpu = rnic_path_is(t->point->rnic.receive, RNIC_BY_CPU);
+    return by_cpu ? (double)t->connections * octets_or_none(t->r.window_max) : 0;
+}
+
+/* What had come in before and was placed after the second half began: in adapters, in kernels, in one packet of each host, in
+ * chunks; and what the channel held up until then. */
 static double kept_back(const struct trial *t, uint32_t hosts)
 {
     const struct point_results *r = &t->r;
@@ -168,7 +175,7 @@ static double kept_back(const struct trial *t, uint32_t hosts)
     double each =
         octets_or_none(r->staging_peak) + octets_or_none(r->held_peak) + 2.0 * t->derived.payload + late;
     double chunks = worlds[t->point->world].flows ? (double)t->point->simgrid_chunk * t->connections : 0;
-    return hosts * each + chunks;
+    return hosts * each + in_kernels(t) + chunks;
 }
 
 static void judge_rates(struct trial *t)

@@ -101,6 +101,13 @@ void llp_sctp_sizes(const struct llp_form *form, struct llp_sizes *s)
     s->answer = IP_HEAD + SCTP_HEAD + SCTP_SACK_HEAD;
 }
 
+void llp_sctp_bare(struct llp_sizes *s)
+{
+    s->head = SCTP_DATA_HEAD;
+    s->mulpdu = s->full > SCTP_OVERHEAD ? s->full - SCTP_OVERHEAD : 0;
+    s->packet = llp_packet_octets(s, s->mulpdu);
+}
+
 static struct sctp_conf sctp_conf_of(const struct llp_conf *c)
 {
     struct sctp_conf s;

@@ -40,6 +40,9 @@ struct llp_sizes {
 typedef void llp_sizing(const struct llp_form *form, struct llp_sizes *sizes);
 extern llp_sizing llp_tcp_sizes, llp_ideal_sizes, llp_sctp_sizes, llp_packet_sizes;
 
+/* Those of SCTP without DDP streams: a message is all that a chunk has, and its packet keeps nothing free (DDPP core). */
+void llp_sctp_bare(struct llp_sizes *sizes);
+
 /* The IP packet of one segment, without markers. */
 static inline uint32_t llp_packet_octets(const struct llp_sizes *s, uint32_t ulpdu)
 {

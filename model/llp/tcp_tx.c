@@ -491,12 +491,19 @@ static uint32_t put_payload(const struct tcp *t, uint32_t i, const struct tcp_re
     return 2u + r->note_len;
 }
 
+/* What so many octets of a window have of a round trip. A large window takes less than a picosecond for an octet. */
+static iw_time part_of_trip(const struct tcp *t, uint64_t octets)
+{
+    uint64_t trip = t->stats.srtt, cwnd = t->stats.cwnd;
+    return trip / cwnd * octets + trip % cwnd * octets / cwnd;
+}
+
 static void pace(struct tcp *t, iw_time now, uint32_t octets)
 {
     if (!t->conf.pacing || !t->stats.srtt)
         return;
     uint32_t percent = t->stats.cwnd < t->stats.ssthresh ? 200 : 120;
-    t->pace_at = later(now, t->stats.srtt / t->stats.cwnd * octets * 100 / percent);
+    t->pace_at = later(now, part_of_trip(t, octets) * 100 / percent);
 }
 
 /* A record is in flight from now on. */

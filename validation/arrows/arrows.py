@@ -64,7 +64,7 @@ ARROWS = {
     "helpers/base/built": ["engine/iw.h"],  # its version
     "helpers/scenario/": FACTS + ["engine/prm.h", "parameter.h", "parameter_rows.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],  # sizes of packets, no state
     "helpers/scenario/scenario_check": FACTS + ["engine/least.h", "engine/prm.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
-    "helpers/scenario/scenario": FACTS + ["engine/least.h", "engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
+    "helpers/scenario/scenario": FACTS + ["engine/ddpp.h", "engine/least.h", "engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
     "helpers/scenario/network_name": FACTS + ["fabric/fabric.h"],  # the network itself, by name
     "helpers/scenario/link_events": FACTS + ["channel/", "fabric/fabric.h"],
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "fabric/conf.h", "node/event.h"],

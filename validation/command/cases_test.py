@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Cases: each gives the row of the scenario that states its keys alone, whatever the other cases state, and its name goes where a swept value goes.
 
-The scenarios are drawn (validation/random/draw.py), some of their keys stated for all cases. With IWARPSIM_NIGHTLY many are."""
+The scenarios are drawn (validation/random/draw.py), some of their keys stated for all cases. With IWARPSIM_NIGHTLY many are. All cases have
+the same workloads, so those of several are left out; and a run that the clock on the wall ends says how busy the machine is."""
 
 import os
 import random
@@ -50,11 +51,15 @@ class Cases(Command):
     def test_a_case_is_what_its_keys_are_alone(self):
         for seed in range(DRAWS):
             one, two = draw(2 * seed, "fabric"), draw(2 * seed + 1, "fabric")
+            if any(k.startswith("workloads.") for k in one | two):
+                continue
             shared = {k: one[k] for k in one if one[k] == two.get(k) and random.Random(seed).random() < 0.5}
             cases = [{k: v for k, v in scenario.items() if k not in shared} for scenario in (one, two)]
             text = yaml(shared) + "cases:\n" + "".join(f"  '{name}':\n{indented(case)}" for name, case in zip(NAMES, cases))
             with self.subTest(seed=seed):
                 both, alone = self.result(text), [self.result(yaml(scenario)) for scenario in (one, two)]
+                if any(row != "refused" and row["status"] == "limit_wall" for row in sum(alone, both)):
+                    continue
                 self.assertEqual(both, ["refused"] if ["refused"] in alone else alone[0] + alone[1], text)
                 if ["refused"] not in alone:
                     self.assertEqual(alone[1], self.result(text, "--set", f"case={NAMES[1]}"))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Links fail, and programs do not notice: under any schedule of failures each message comes once, whole and right, over every lower layer.
+An SCTP association may end, but only as RFC 9260 8.1 says: when nothing was heard for more timeouts in a row than Association.Max.Retrans, 10.
 
     failures_test.py                       200 schedules, each drawn by its repeat
     IWARPSIM_NIGHTLY=1 failures_test.py    10,000
@@ -20,6 +21,7 @@ TOP = Path(__file__).resolve().parents[2]
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 TIMES = 50 if os.environ.get("IWARPSIM_NIGHTLY") else 1
 HOSTS, COUNT = 4, 6
+MAX_RETRANS = 10
 SCENARIO = """\
 topology: {{kind: {kind}, rate: 40Gbps, failures: {{mtbf: 100us, mttr: 20us}}}}
 llp: {{{llp}}}
@@ -45,11 +47,29 @@ def tables(folder, text, *options):
 
 
 class Failures(unittest.TestCase):
+    def given_up(self, text, row):
+        """Timeouts of an end that nothing was heard at since, when its association ends."""
+        with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
+            tables(folder, text, "--point", row["point"], "--repeat", row["repeat"], "--trace", "--set", "limit.sim=2s")
+            missed = collections.Counter()
+            for line in next(Path(folder).glob("out/trace/*.csv")).open():
+                _, node, conn, event, _ = line.split(",", 4)
+                if event == "fatal":
+                    return missed[node, conn]
+                missed[node, conn] = 0 if event == "heard" else missed[node, conn] + (event == "timeout")
+        return 0
+
     def judge(self, layer, network, op, repeat):
         text = SCENARIO.format(kind=network, llp=layer, op=op, count=COUNT, repeat=repeat)
         with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
             rows, messages, said = tables(folder, text)
         self.assertEqual(len(rows), 2 * repeat, said)
+        ended = [row for row in rows if row["status"] == "ended" and "sctp" in layer]
+        self.assertLessEqual(len(ended), len(rows) / 100, said)
+        for row in ended:
+            self.assertEqual(self.given_up(text, row), MAX_RETRANS + 1, row)
+            rows.remove(row)
+            messages = [m for m in messages if (m["point"], m["repeat"]) != (row["point"], row["repeat"])]
         came = collections.Counter((m["point"], m["repeat"], m["conn"], m["index"]) for m in messages if m["status"] == "ok")
         self.assertEqual(len(messages), len(rows) * HOSTS * COUNT, said)
         self.assertEqual(set(came.values()), {1})

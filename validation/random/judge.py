@@ -104,8 +104,9 @@ def alone(s, run):
     if "channel.corrupt" not in s and run.number("messages_wrong"):
         odd.append("wrong octets without corruption")
     for column, key, number in (("staging_peak_bytes", "rnic.staging_bytes", octets_of), ("held_peak_bytes", "rnic.hold_bytes", octets_of), ("track_pool_peak_bits", "rnic.track.pool", int)):
-        if key in s and s[key] != "unlimited" and (run.number(column) or 0) > number(s[key]):
-            odd.append(f"{column} {run.row[column]} above {key} {s[key]}")
+        limits = [s[name] for name in s if key in s and (name == key or re.fullmatch(r"hosts\.[^.]+\." + key, name))]  # the peak is any host's
+        if limits and "unlimited" not in limits and (run.number(column) or 0) > max(map(number, limits)):
+            odd.append(f"{column} {run.row[column]} above {key} {', '.join(map(str, limits))}")
     return odd
 
 
@@ -122,7 +123,8 @@ def halved(s):
     times = {"topology.delay": None, "llp.min_rto": "1ms", "llp.delayed_ack_timeout": "50us", "llp.initial_rto": "10ms", "llp.msl": "1ms"}
     for key, initial in times.items():
         t[key] = f"{round(2e12 * seconds_of(s.get(key, initial)))}ps"
-    for key in ("channel.reorder.delay", "channel.jitter", "workload.start_jitter", "rnic.stall.every", "rnic.stall.for", "rnic.completion.interval"):
+    for key in ("channel.reorder.delay", "channel.jitter", "workload.start_jitter", "rnic.stall.every", "rnic.stall.for", "rnic.completion.interval", "workload.notify_poll",
+                "workload.start", "measure.from", "measure.for"):
         if key in s:
             t[key] = f"{round(2e12 * seconds_of(s[key]))}ps"
     return t
@@ -137,10 +139,40 @@ def without_probes(s, first, wide):
     return wide.number("goodput_gbps") * wide.number("completion_us") / max(us, 1e-6)
 
 
+def narrower(s, first):
+    """A larger window lowers no goodput, unless it overruns the staging of an adapter. A preset has a window of its own."""
+    most = max(octets_of(s.get("rnic.window.bytes", "1MiB")), first.number("window_max_bytes") or 0)
+    wide = Run(s | {"rnic.window.bytes": f"{round(4 * most)}B"})
+    before = first.number("goodput_gbps")
+    if not wide.ok() or not before or wide.number("drops_staging") or without_probes(s, first, wide) >= 0.98 * before:
+        return []
+    return [f"a larger window: {before}, then {wide.number('goodput_gbps')} Gb/s"]
+
+
 def scales(s):
     other_clocks = ("rnic.pcie", "rnic.iommu", "rnic.cache", "workload.consume_rate", "hosts.", "rnic.crypto", "workloads.", "llp.timestamps")  # their tick is 1 us
     return (s["world"] != "simgrid" and s["llp.kind"] == "mpa" and s.get("rnic.preset", "ideal") == "ideal" and not any(k.startswith(other_clocks) for k in s)
             and kind_of(s) != "errors" and s["topology.delay"] != "1ps" and s["rnic.window.policy"] not in ("bdp", "retire"))
+
+
+def unscaled(s, first):
+    """What does not double at half the rate."""
+    odd, slow = [], Run(halved(s))
+    for column in ("completion_us", "latency_p50_us"):
+        a, b = first.number(column), slow.number(column)
+        if slow.ok() and a and b and not math.isclose(b / a, 2, abs_tol=4e-3):
+            odd.append(f"half the rate, twice the times: {column} {a}, then {b}")
+    return odd
+
+
+def unscaled_without_clocks(s, first):
+    """The same, but for congestion controls that know times: CUBIC's curve is of seconds (RFC 9438 4.2), and HyStart++ ends a slow
+    start when a round trip is 4 us longer. What differs with one must differ with a fixed window, too."""
+    odd = unscaled(s, first)
+    if odd and not s.get("llp.congestion", "cubic").startswith("fixed"):
+        s = s | {"llp.congestion": "fixed:1MiB"}
+        odd = unscaled(s, Run(s))
+    return odd
 
 
 def between(s, first):
@@ -163,14 +195,8 @@ def between(s, first):
         calm = Run(s | {"channel.loss": 0, "channel.jitter": "0ps", "channel.corrupt": 0})
         if calm.code != 2 and differs(first, calm):
             odd.append(f"a loss of 0: {differs(first, calm)[:4]}")
-    if clean and s["topology.kind"] == "link":
-        wide = Run(s | {"rnic.window.bytes": f"{round(4 * octets_of(s.get('rnic.window.bytes', '1MiB')))}B"})
-        if wide.ok() and first.number("goodput_gbps") and without_probes(s, first, wide) < 0.98 * first.number("goodput_gbps"):
-            odd.append(f"a larger window: {first.number('goodput_gbps')}, then {wide.number('goodput_gbps')} Gb/s")
+    if clean and s["topology.kind"] == "link" and s.get("rnic.window.policy") != "bdp":  # which finds its own: bytes bounds it, and is its unit on the wire
+        odd += narrower(s, first)
     if scales(s):
-        slow = Run(halved(s))
-        for column in ("completion_us", "latency_p50_us"):
-            a, b = first.number(column), slow.number(column)
-            if slow.ok() and a and b and not math.isclose(b / a, 2, abs_tol=4e-3):
-                odd.append(f"half the rate, twice the times: {column} {a}, then {b}")
+        odd += unscaled_without_clocks(s, first)
     return odd

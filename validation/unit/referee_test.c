@@ -166,6 +166,31 @@ TEST(held_octets_explain_a_steep_half)
     }
 }
 
+/* So may what the kernel's buffers held, where the CPU places: a window of each connection. */
+TEST(kernels_explain_a_steep_half)
+{
+    static const struct {
+        const char *text;
+        double steep;
+        enum point_status status;
+    } rows[] = {
+        {"{world: fabric, workload: {count: 10}}", 1.2, STATUS_BROKEN},
+        {"{world: fabric, rnic: {receive: copy}, workload: {count: 10}}", 1.2, STATUS_OK},
+        {"{world: fabric, rnic: {receive: copy}, workload: {count: 10}}", 1.4, STATUS_BROKEN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct trial *t = trial_of(rows[i].text);
+        t->r = lawful(t);
+        t->host_placed[1] = true;
+        t->end[PARTS / 2].octets = t->r.bytes / 2;
+        t->slope = t->r.steady_gbps * rows[i].steep;
+        t->r.window_max = 100000;
+        referee_end(t);
+        assert_int_equal(t->r.status, rows[i].status);
+        end(t);
+    }
+}
+
 TEST(a_stream_that_ended_early_is_not_ok)
 {
     static const struct {

@@ -10,8 +10,8 @@
 static const char text[] =
     "cases:\n"
     "  iWARP:\n"
-    "  RoCE: {llp.kind: packet, llp.recovery: go_back_n}\n"
-    "  'a \"big\" star, # 2': {topology: {kind: star, hosts: 9}, hosts.1.rnic.rx.latency: 5us}\n"
+    "  RoCE: {llp.kind: packet, llp.recovery: go_back_n, hosts.1.rnic.rx.latency: 3us}\n"
+    "  'a \"big\" star, # 2': {topology: {kind: star, hosts: 9}, hosts.1-7.rnic.rx.latency: 5us}\n"
     "payload: none\n"
     "topology.hosts: 2\n"
     "rnic.rx.latency: 1us\n"
@@ -50,8 +50,9 @@ TEST(a_point_has_what_its_case_states_and_else_what_all_have)
     assert_int_equal(star.llp.kind, LLP_MPA);
     assert_int_equal(star.topology.hosts, 9);
     assert_int_equal(iwarp.topology.hosts, 2);
-    assert_int_equal(scenario_adapter(&star, 1).rx.latency, 5000000);
-    assert_int_equal(scenario_adapter(&star, 2).rx.latency, 1000000);
+    assert_int_equal(scenario_adapter(&star, 7).rx.latency, 5000000);
+    assert_int_equal(scenario_adapter(&star, 8).rx.latency, 1000000);
+    assert_int_equal(scenario_adapter(&roce, 1).rx.latency, 3000000);
     assert_int_equal(scenario_adapter(&iwarp, 1).rx.latency, 1000000);
     assert_string_equal(roce.case_name, "RoCE");
     scenario_free(s);

@@ -536,6 +536,25 @@ TEST(check_derives_packets_of_sctp)
     scenario_free(s);
 }
 
+/* By hand: MTU 596 leaves 576 of SCTP, less common header 12 and DATA head 16: 548, of which 16 decorate. The packet is full, 634 on
+ * the wire: 83.91 Gb/s. */
+TEST(check_derives_messages_of_ddpp_core)
+{
+    static const char *const sets[] = {"llp.kind=sctp", "topology.mtu=596",
+                                       "workload.kind=transport_classes"};
+    struct scenario *s = rig_scenario("world: fabric\n", sets, 3);
+    struct scenario_point p;
+    struct scenario_derived d;
+    char error[SCENARIO_ERROR_MAX];
+    assert_true(scenario_point(s, 0, 0, &p, error));
+    scenario_derive(&p, &d);
+    assert_int_equal(d.sizes.mulpdu, 548);
+    assert_int_equal(d.payload, 532);
+    assert_int_equal(d.wire, 634);
+    assert_true(d.line_gbps > 83.90 && d.line_gbps < 83.92);
+    scenario_free(s);
+}
+
 /* Line rates of the design: MTU 1500: 93.63, with markers 92.88; MTU 9000: 98.92, with markers 98.14 Gb/s. */
 TEST(line_rates_are_those_of_the_closed_form)
 {

@@ -363,6 +363,29 @@ TEST(pacing_spreads_a_window)
     tcp_rig_free(&r);
 }
 
+/* However large it is: 1,000 octets of 30 MB and of 200 MB in 100 us, the latter half a picosecond each. */
+TEST(pacing_spreads_a_large_window)
+{
+    static const struct {
+        uint32_t window;
+        iw_time each;
+    } rows[] = {{30000000, 3333}, {200000000, 500}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tcp_conf conf;
+        struct tcp_rig r;
+        (void)state;
+        tcp_rig_defaults(&conf);
+        conf.pacing = true;
+        conf.congestion = &tcp_fixed;
+        conf.fixed_window = rows[i].window;
+        tcp_rig_open(&r, &conf);
+        tcp_rig_append(&r, 2, 1000);
+        assert_true(tcp_rig_take(&r));
+        assert_true(tcp_deadline(r.t) == r.now + rows[i].each * 100 / 200);
+        tcp_rig_free(&r);
+    }
+}
+
 /* RFC 5681 4.1, only when asked for. */
 /* checks: TCP5681-4.1-1 */
 TEST(an_idle_time_ends_the_window)
