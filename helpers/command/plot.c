@@ -163,6 +163,8 @@ static bool has_column(const struct plot_run *r, const char *name, const char *o
     if (run_has(r, name))
         return true;
     const char *near = result_suggest(name);
+    if (near && !strcmp(near, name)) /* it is one of another table */
+        near = NULL;
     return complain(false, "plot", "%s has no column '%s' for %s%s%s%s; columns.tsv lists them", r->table,
                     name, option, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
