@@ -76,11 +76,19 @@ static const char *nearest(const char *wrong)
     return near;
 }
 
+static bool is_scenario(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 5 && (strcmp(name + len - 5, ".yaml") == 0 || strcmp(name + len - 4, ".yml") == 0);
+}
+
 static int refuse(const char *name)
 {
     const char *near = nearest(name);
     if (!*name)
         usage(stderr);
+    else if (is_scenario(name))
+        fprintf(stderr, "iwarpsim: %s is no command; `iwarpsim run %s` runs it\n", name, name);
     else if (near)
         fprintf(stderr,
                 "iwarpsim: there is no command \"%s\" (did you mean %s?); `iwarpsim --help` lists them.\n",

@@ -189,7 +189,7 @@ static const struct argument own_rows[] = {
     ARGUMENT_WORD("series-of", struct run_options, series_of, "all, flow, link or host"),
     {.name = "at", .read = read_at, .refusal = "--at needs a time above 0, such as 120us, not"},
     ARGUMENT_FLAG("state", struct run_options, state),
-    ARGUMENT_FLAG("job", struct run_options, job),
+    ARGUMENT_FLAG("worker", struct run_options, job),
     ARGUMENT_TEXT("batch", struct run_options, batch),
     ARGUMENT_FLAG("mixed", struct run_options, mixed),
     ARGUMENT_WORD("plot", struct run_options, plot, "column, page or slide"),
@@ -225,9 +225,9 @@ static const char *contradiction(const struct run_options *o, char why[WHY_MAX])
 {
     const struct parallel *way = parallel_elsewhere(o);
     if (o->job != (o->batch != NULL) && !o->piece)
-        return "--job and --batch need each other";
+        return "--worker and --batch need each other";
     if (o->has_repeat && !o->point)
-        return "--repeat needs --point";
+        return "--repeat says which repeat of a --point; --set repeat=N runs each point N times";
     if (o->state != (o->at != NULL))
         return "--at and --state need each other";
     if (o->state && !o->point)
@@ -316,7 +316,7 @@ static const struct {
     {"--messages", offsetof(struct run_options, messages)}, {"--links", offsetof(struct run_options, links)},
     {"--flows", offsetof(struct run_options, flows)},       {"--trace", offsetof(struct run_options, trace)},
     {"--pcap", offsetof(struct run_options, pcap)},         {"--notes", offsetof(struct run_options, notes)},
-    {"--columns", offsetof(struct run_options, columns)},   {"--job", offsetof(struct run_options, job)},
+    {"--columns", offsetof(struct run_options, columns)},   {"--worker", offsetof(struct run_options, job)},
     {"--rank", offsetof(struct run_options, piece)},        {"--state", offsetof(struct run_options, state)},
 };
 enum { OUTPUTS = 7, FLAGS = sizeof flags / sizeof *flags };

@@ -38,9 +38,13 @@ static void print_window(const struct scenario_point *p, const struct scenario_d
     fprintf(out, ": at most %.4g Gbps of payload; line rate is %.4g Gbps\n", d->window_gbps, d->line_gbps);
 }
 
+struct platform_routes {
+    unsigned links, held;
+    double rtt, gbps, least;
+};
+
 /* What SimGrid says of the platform's routes. False: it cannot be asked, or says something else. */
-static bool ask_routes(const struct run_options *o, size_t index, unsigned *links, double *rtt, double *gbps,
-                       double *least)
+static bool ask_routes(const struct run_options *o, size_t index, struct platform_routes *r)
 {
     char program[PATH_LONG], number[24];
     struct run_options one = *o;
@@ -53,7 +57,8 @@ static bool ask_routes(const struct run_options *o, size_t index, unsigned *link
     const char **words = run_options_words(&one, front, 2);
     fflush(stdout);
     FILE *in = process_hear(words, &child);
-    bool good = in && fscanf(in, "%u links, RTT %lf us, %lf Gbps, %lf Gbps", links, rtt, gbps, least) == 4;
+    bool good = in && fscanf(in, "%u links, RTT %lf us, %lf Gbps, %lf Gbps, %u held", &r->links, &r->rtt,
+                             &r->gbps, &r->least, &r->held) == 5;
     if (in)
         fclose(in);
     free(words);
@@ -64,20 +69,27 @@ static bool ask_routes(const struct run_options *o, size_t index, unsigned *link
 static void print_platform(const struct run_options *o, size_t index, const struct scenario_derived *d,
                            FILE *out)
 {
-    unsigned links;
-    double rtt, gbps, least, payload = (double)d->payload / d->wire;
+    struct platform_routes r;
+    double payload = (double)d->payload / d->wire;
     fprintf(out, "  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire\n",
             d->sizes.mss, d->sizes.mulpdu, d->fpdu, d->payload, d->wire);
-    if (ask_routes(o, index, &links, &rtt, &gbps, &least))
-        fprintf(out,
-                "  path      %u link%s on the longest route, %.6g us there and back, as SimGrid routes\n"
-                "  share     %.4g Gbps of payload on all routes together, while all send and share links "
-                "fairly; the least of one is %.4g Gbps\n",
-                links, links == 1 ? "" : "s", rtt, gbps * payload, least * payload);
-    else
+    if (!ask_routes(o, index, &r)) {
         fputs(
             "  path      as SimGrid routes in the platform: its rates and latencies are known when it runs\n",
             out);
+        return;
+    }
+    fprintf(out,
+            "  path      %u link%s on the longest route, %.6g us there and back, as SimGrid routes\n"
+            "  share     %.4g Gbps of payload on all routes together, while all send and share links "
+            "fairly; the least of one is %.4g Gbps\n",
+            r.links, r.links == 1 ? "" : "s", r.rtt, r.gbps * payload, r.least * payload);
+    if (r.held)
+        fprintf(
+            out,
+            "  held      %u connection%s by the sender, not by a link: rnic.window.bytes, llp.send_buffer, "
+            "channel.loss or the adapter\n",
+            r.held, r.held == 1 ? "" : "s");
 }
 
 static void print_derived(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)

@@ -163,6 +163,8 @@ static bool has_column(const struct plot_run *r, const char *name, const char *o
     if (run_has(r, name))
         return true;
     const char *near = result_suggest(name);
+    if (near && !strcmp(near, name)) /* it is one of another table */
+        near = NULL;
     return complain(false, "plot", "%s has no column '%s' for %s%s%s%s; columns.tsv lists them", r->table,
                     name, option, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
@@ -359,7 +361,10 @@ static int draw_figure(struct figure *f, const struct arguments *a, const struct
     if (a->labels_count > a->count)
         return wrong("more labels than folders, from this one on", a->labels[a->count]);
     if (f->count == 0)
-        return wrong("nothing to draw: no finished row has a value in column", f->y[0].column);
+        return complain(EXIT_INPUT, "plot",
+                        "nothing to draw: no finished row has a value of %s; --y draws another column, such "
+                        "as goodput_gbps",
+                        f->y[0].column);
     describe_figure(f, a, &runs[0], axes);
     if (f->logy && f->y_low <= 0)
         return wrong("--yrange must start above 0 on a logarithmic axis", a->yrange);

@@ -577,10 +577,11 @@ static int survey_points(struct runner *r)
         return complain(EXIT_INPUT, "", "%s", look);
     for (int w = WORLD_FIRST; w < WORLDS; w++)
         if (needed[w] && !world_program((enum point_world)w, r->program))
-            return complain(EXIT_FAILED, "",
-                            "the program of world %s is missing; ./waf build makes it where the simulator "
-                            "is installed, and names missing packages",
-                            worlds[w].name);
+            return complain(
+                EXIT_FAILED, "",
+                "the program of world %s is missing: Debian's package %s has it; in a clone "
+                "./waf build makes it where the simulator is installed, and names missing packages",
+                worlds[w].name, worlds[w].program);
     return world_program(WORLD_FABRIC, r->program) ? EXIT_DONE : EXIT_FAILED;
 }
 

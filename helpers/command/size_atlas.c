@@ -44,10 +44,16 @@ struct atlas {
     size_t question; /* that is asked */
 };
 
+/* Each number takes many runs, so it is told as it is found; the table comes when all are there. */
 static void atlas_note(void *user, size_t index, double met, double form)
 {
     struct atlas *atlas = user;
+    const struct question *q = &questions[atlas->question];
+    char label[SCENARIO_LABEL_MAX];
     atlas->points[index][atlas->question] = (struct answer){met, form};
+    scenario_label(atlas->s, index, label);
+    fprintf(stderr, "size: %s at %s: %.0f %s (%zu of %zu)\n", q->head, label, met, q->unit,
+            atlas->question * atlas->s->points + index + 1, QUESTIONS * atlas->s->points);
 }
 
 /* ---- the table ---- */

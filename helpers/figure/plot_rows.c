@@ -81,6 +81,18 @@ static bool is_inside(const char *dir, const char *path)
     return strncmp(folder, file, len) == 0 && (file[len] == '/' || len == 1);
 }
 
+/* What a run with --columns writes in place of NAME.csv. */
+static bool has_columns(const struct plot_run *r, const char *name, char columns[PATH_LONG])
+{
+    size_t len = strlen(name);
+    if (len < 5 || strcmp(name + len - 4, ".csv"))
+        return false;
+    char path[PATH_LONG];
+    snprintf(columns, PATH_LONG, "%.*s.cols", (int)(len - 4), name);
+    file_path(path, r->dir, "", columns, "");
+    return file_exists(path);
+}
+
 static bool open_table(struct plot_run *r, const char *name)
 {
     char *path = r->table, error[TABLE_ERROR_MAX];
@@ -92,6 +104,10 @@ static bool open_table(struct plot_run *r, const char *name)
         file_path(path, r->dir, "", "results.partial.csv", "");
     if (partial && !file_exists(path))
         return complain(false, "plot", "%s holds neither results.csv nor results.partial.csv", r->dir);
+    char columns[PATH_LONG];
+    if (!file_exists(path) && has_columns(r, name, columns))
+        return complain(false, "plot", "%s is not there; the run wrote this table as columns: --table %s",
+                        path, columns);
     if (!table_read_head(&r->rows, path, error))
         return complain(false, "plot", "%s", error);
     if (table_column(&r->rows, "point") == r->rows.columns)

@@ -14,17 +14,29 @@ static double flying(const struct scenario_derived *d, uint64_t octets)
     return floor((double)octets / d->fpdu) * d->fpdu * share * 8e3 / (double)d->rtt;
 }
 
-/* So many messages, each from its post to its acknowledgement or answer. */
-static double outstanding(const struct scenario_point *p, const struct scenario_derived *d, uint32_t messages)
+/* So many messages, each from its post to its acknowledgement or answer; picoseconds of the round trip and of a full packet. */
+static double outstanding(const struct scenario_point *p, const struct scenario_derived *d, uint32_t messages,
+                          double rtt, double serialization)
 {
     double size = p->workload.size, packets = ceil(size / d->payload);
-    double each = (double)d->rtt + (packets > 1 ? packets - 1 : 0) * (double)d->serialization;
+    double each = rtt + (packets > 1 ? packets - 1 : 0) * serialization;
     return messages * size * 8e3 / each;
 }
 
 static bool has_depth(const struct workload_conf *w)
 {
     return workload_is(w->kind, WORKLOAD_OPEN) && w->arrival == WORKLOAD_CLOSED && !w->sizes && !w->parts;
+}
+
+double scenario_waiting(const struct scenario_point *p, const struct scenario_derived *d, double rtt,
+                        double serialization)
+{
+    const struct workload_conf *w = &p->workload;
+    if (!has_depth(w))
+        return HUGE_VAL;
+    uint32_t most = llp_ord(&p->llp);
+    most = workload_is_asked_for(w->op) && most < w->depth ? most : w->depth;
+    return outstanding(p, d, most, rtt, serialization);
 }
 
 /* Where a file says how long its links are, they may be of any length. */
@@ -75,10 +87,13 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
     if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_fixed)
         bounds[n++] =
             (struct scenario_bound){"congestion", connections * flying(&d, p->llp.congestion_window)};
+    double rtt = (double)d.rtt, serialization = (double)d.serialization;
     if (has_depth(w))
-        bounds[n++] = (struct scenario_bound){"depth", connections * outstanding(p, &d, w->depth)};
+        bounds[n++] =
+            (struct scenario_bound){"depth", connections * outstanding(p, &d, w->depth, rtt, serialization)};
     if (has_depth(w) && workload_is_asked_for(w->op))
-        bounds[n++] = (struct scenario_bound){"ord", connections * outstanding(p, &d, llp_ord(&p->llp))};
+        bounds[n++] = (struct scenario_bound){
+            "ord", connections * outstanding(p, &d, llp_ord(&p->llp), rtt, serialization)};
     double least = scenario_collective(p);
     if (least > 0)
         bounds[n++] =

@@ -27,4 +27,9 @@ uint32_t scenario_converging(const struct workload_conf *w);
 /* Hosts on which payload converges: so many links carry it in the end. */
 double scenario_ends(const struct workload_conf *w);
 
+/* What so many messages as a connection may have outstanding give where a round trip and a full packet take so long, picoseconds:
+ * Gb/s of payload; HUGE_VAL: no bound. */
+double scenario_waiting(const struct scenario_point *p, const struct scenario_derived *d, double rtt,
+                        double serialization);
+
 #endif

@@ -61,7 +61,7 @@ const struct field_row field_rows[] = {
     {"world", "ns_3", "ns3"},
     {"world", "packet packets native default", "fabric"},
     /* keys and groups */
-    {NULL, "bandwidth bw link_rate link_speed line_rate capacity", "topology.rate"},
+    {NULL, "bandwidth bw speed link_rate link_speed line_rate capacity", "topology.rate"},
     {NULL, "latency propagation_delay link_delay prop_delay rtt", "topology.delay"},
     {NULL, "network net fabric topo", "topology"},
     {NULL, "servers num_hosts nodes_count endpoints degree incast_degree fan_in senders", "topology.hosts"},

@@ -45,7 +45,10 @@ static bool not_yaml(struct yaml_text *y, const yaml_parser_t *parser)
     struct scenario_place at = place_of_mark(y, &parser->problem_mark);
     if (parser->error == YAML_READER_ERROR)
         at = (struct scenario_place){1, (unsigned)parser->problem_offset + 1};
-    return yaml_fail(y, at, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
+    const char *problem = parser->problem ? parser->problem : "unreadable";
+    bool token = strstr(problem, "cannot start any token");
+    return yaml_fail(y, at, "not YAML: %s%s", problem,
+                     token ? ", as a tab, which indents nothing, or @" : "");
 }
 
 /* The stream must hold nothing behind its first document. */

@@ -23,6 +23,16 @@ llp: {congestion: "fixed:64MiB"}
 measure: {from: 150ms, for: 250ms}
 """
 
+LONG_PLATFORM = """\
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="z" routing="Floyd">
+<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><router id="r"/>
+<link id="la" bandwidth="1.25GBps" latency="2.5ms"/><link id="lb" bandwidth="1.25GBps" latency="2.5ms"/>
+<route src="a" dst="r"><link_ctn id="la"/></route><route src="b" dst="r"><link_ctn id="lb"/></route>
+</zone></platform>
+"""
+
 LONG = """\
 world: fabric
 topology: {{rate: 100Gbps, delay: 400us, mtu: 9000}}
@@ -148,6 +158,22 @@ class Check(Command):
             with open(self.folder / path.stem / "results.csv", newline="", encoding="utf-8") as lines:
                 (row,) = csv.DictReader(lines)
             self.assertAlmostEqual(share / float(row["goodput_gbps"]), 1, delta=0.05, msg=(path.name, done.stderr))
+
+    def test_what_holds_senders_of_a_long_platform_is_in_its_share(self):
+        """10 ms there and back, as in SimGrid's ns3-big-cluster: 10 Gb/s need more than a window, a send buffer or four messages."""
+        if not SIMGRID.exists():
+            self.skipTest("iwarpsim-simgrid is not built")
+        (self.folder / "long.xml").write_text(LONG_PLATFORM)
+        for sets, most in ((["rnic.window.bytes=1MiB", "workload.depth=64"], 1.02), (["workload.depth=64"], 1.02), ([], 1.2)):
+            out = self.folder / f"long{len(sets)}"
+            more = [word for one in sets for word in ("--set", one)]
+            said = iwarpsim("check", self.file(LASTING % "long.xml"), *more).stdout
+            share = float(re.search(r"  share     ([\d.]+) Gbps of payload", said)[1])
+            self.assertIn("  held      2 connections by the sender, not by a link: ", said)
+            self.assertEqual(iwarpsim("run", self.file(LASTING % "long.xml"), *more, "--out", out).returncode, 0)
+            with open(out / "results.csv", newline="", encoding="utf-8") as lines:
+                (row,) = csv.DictReader(lines)
+            self.assertTrue(0.999 <= share / float(row["goodput_gbps"]) <= most, (sets, share, row["goodput_gbps"]))
 
     def test_the_least_bound_is_named(self):
         for buffer, window, op, depth, name, gbps in CASES:

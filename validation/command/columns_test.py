@@ -46,6 +46,9 @@ class Columns(Command):
         for folder, table in ((csv, "messages.csv"), (cols, "messages.cols")):
             self.says("plot", folder, "--table", table, "--x", "index", "--y", "latency", "--name", "drawn")
         self.assertEqual((csv / "drawn.tsv").read_text(), (cols / "drawn.tsv").read_text())
+        refused = self.command("plot", cols, "--table", "messages.csv")
+        self.assertEqual((refused.returncode, refused.stderr), (2, f"iwarpsim plot: {cols}/messages.csv is not there; the run wrote this table as columns: --table messages.cols\n"))
+        self.assertNotIn("did you mean", self.command("plot", cols, "--table", "messages.cols", "--y", "steady_gbps").stderr)
 
     def test_a_folder_with_columns_is_as_good_as_another(self):
         whole = self.run_to("whole", TEXT, "--trace", "--messages", "--columns")

@@ -24,6 +24,7 @@ sweep: {topology.delay: [1us, 2us]}
 """
 
 SCENARIOS = {  # a text: what is said of it
+    "topology: {mtu: 9000}\n\tseed: 1\n": "x.yaml:2:1: not YAML: found character that cannot start any token, as a tab",
     "": "x.yaml:1:1: the file is empty",
     "[1, 2]\n": "a scenario is a list of `key: value`",
     "world: fabric\nworld: ns3\n": "x.yaml:2:1: world: is given twice; the first is in line 1",
@@ -95,6 +96,10 @@ COMMANDS = {
     "size a.yaml --find rnic.window.bytes --until 'goodput_gbps >> 1'": "a number or FACTOR*line must follow the comparison",
     "frob": 'there is no command "frob"',
     "rn": "did you mean run?",
+    "a.yaml": "a.yaml is no command; `iwarpsim run a.yaml` runs it",
+    "run a.yaml --job 0": "--jobs needs a number from 1 to 4096",
+    "run a.yaml --repeat 3": "--set repeat=N runs each point N times",
+    "run a.yaml --set topology.speed=1Gbps": "did you mean topology.rate?",
     "help plto": "did you mean plot?",
 }
 
@@ -142,6 +147,11 @@ class Mistakes(Command):
     def test_commands(self):
         for line, said in COMMANDS.items():
             self.is_refused(["" if word == "$" else word for word in shlex.split(line)], said)
+
+    def test_a_column_without_values_leads_to_another(self):
+        done = iwarpsim("plot", "good", "--y", "fence_us", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no finished row has a value of fence_us; --y draws another column, such as goodput_gbps", done.stderr)
 
     def test_folders_that_were_changed(self):
         for line, said in DAMAGE.items():

@@ -330,7 +330,7 @@ class Killed(Command):
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         except OSError:
             return False
-        return words[0].endswith(b"iwarpsim") and b"--job" in words
+        return words[0].endswith(b"iwarpsim") and b"--worker" in words
 
     def crash(self, jobs, whole_worker):
         """Kill the process of a point, which its worker forked, or a worker."""
@@ -769,7 +769,7 @@ class Limits(Command):
         done = iwarpsim("run", self.file("world: simgrid\n"), "--out", self.folder / "out")
         if not (Path(IWARPSIM).parent / "iwarpsim-simgrid").exists():
             self.assertEqual(done.returncode, 3)
-            self.assertIn("the program of world simgrid is missing", done.stderr)
+            self.assertIn("the program of world simgrid is missing: Debian's package iwarpsim-simgrid has it", done.stderr)
 
 
 @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing (Debian: gnuplot-nox)")

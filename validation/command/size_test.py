@@ -3,6 +3,7 @@
 """iwarpsim size as a user meets it: what it finds, beside sums made by hand, and what it refuses."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -145,6 +146,8 @@ class Size(unittest.TestCase):
         done = subprocess.run([IWARPSIM, "size", "scenarios/gallery/atlas.yaml", "--atlas", "--out", out, "--set", "topology.delay=2us", "--set", "workload.count=150",
                                "--set", "channel.reorder.delay=[0us, 5us]"], cwd=TOP, capture_output=True, text=True, timeout=300)
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        told = re.findall(r"^size: (\w+) at (\S+): \d+ \w+ \((\d) of 6\)$", done.stderr, re.M)
+        self.assertEqual(told, [(head, point, str(i + 1)) for i, (head, point) in enumerate((h, p) for h in ("window", "tracking", "hold") for p in ("0ps", "5us"))])
         head, *rows = [line.split("\t") for line in out.read_text().splitlines()]
         self.assertEqual(head[2:], ["window_octets", "window_form", "tracking_bits", "tracking_form", "hold_octets", "hold_form"])
         fpdu = 4056

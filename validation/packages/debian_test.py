@@ -62,6 +62,12 @@ class Lists(unittest.TestCase):
         libraries = {p for name in ("core", "simulators", "wasm", "manual") for p in words_of(name) if re.match(r"(lib(?!c6).*-dev|python3-|wasi|clang|lld)", p)}
         self.assertEqual(libraries - NOT_PACKAGED - set(needs), set())
 
+    def test_a_line_of_a_description_has_80_characters_at_most(self):
+        """So that lintian has nothing to say."""
+        lines = [line for text in re.findall(r"^Description:.*\n((?: .*\n)+)", (TOP / "debian/control").read_text(), re.M) for line in text.splitlines()]
+        self.assertGreater(len(lines), 20)
+        self.assertEqual([line for line in lines if len(line) > 80], [])
+
     def test_licences_are_whole(self):
         said = (TOP / "debian/copyright").read_text()
         for name in ("BSD-2-Clause", "CC-BY-4.0"):

@@ -28,8 +28,9 @@
 
 trial_world world_simgrid;
 
-/* One line: links and latency there and back of the longest path, and what the links carry together when all connections of a
- * point, whose network is a platform, send at once and share them fairly. False: `why` holds what SimGrid says. */
+/* One line: links and latency there and back of the longest path, what the links carry together when all connections of a point,
+ * whose network is a platform, send at once and share them fairly, the least of one, and how many get less than their links have
+ * because of what their sender may have under way. False: `why` holds what SimGrid says. */
 bool world_simgrid_routes(const struct scenario_point *p, FILE *out, char *why, size_t size);
 
 /* ---- what follows from a point ---- */
@@ -61,7 +62,9 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p);
 uint64_t cluster_window(const struct cluster_conf *c, const struct grid_end *e);
 /* A round trip of a full packet without load. */
 iw_time cluster_rtt(const struct cluster_conf *c, const struct grid_end *e);
-/* The most that a flow of `e` gets now, bits per second on the wire. */
+/* The most that a flow with such a window and round trip gets, bits per second on the wire; that a flow of `e` gets now. 0: the
+ * line's. */
+double cluster_window_rate(const struct cluster_conf *c, uint64_t window, iw_time rtt);
 double cluster_rate(const struct cluster_conf *c, const struct grid_end *e);
 
 /* ---- completions of one host ---- */

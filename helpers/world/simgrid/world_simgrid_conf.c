@@ -181,15 +181,19 @@ iw_time cluster_rtt(const struct cluster_conf *c, const struct grid_end *e)
     return e->latency + e->again * c->wire / 1000 + e->peer->back + c->rtt_more;
 }
 
-double cluster_rate(const struct cluster_conf *c, const struct grid_end *e)
+double cluster_window_rate(const struct cluster_conf *c, uint64_t window, iw_time rtt)
 {
-    iw_time rtt = cluster_rtt(c, e);
     double line = c->line;
-    double rate = grid_window_rate(cluster_window(c, e), c->fpdu, c->wire, c->grid.acks, rtt);
+    double rate = grid_window_rate(window, c->fpdu, c->wire, c->grid.acks, rtt);
     rate = rate <= 0 || rate > line ? line : rate;
     if (c->loss > 0)
         rate = slower(rate,
                       line * grid_loss_share(c->response, line / 8 * (double)rtt * 1e-12 / c->wire, c->loss));
     rate = slower(c->rate_most, rate);
     return rate < line ? rate : 0;
+}
+
+double cluster_rate(const struct cluster_conf *c, const struct grid_end *e)
+{
+    return cluster_window_rate(c, cluster_window(c, e), cluster_rtt(c, e));
 }
