@@ -9,9 +9,11 @@ want of something (a program prints `not proved: CLAIM`), and a line that says w
 """
 
 import concurrent.futures
+import contextlib
 import os
 import re
 import shlex
+import signal
 import subprocess
 import tempfile
 import threading
@@ -25,6 +27,7 @@ DEAREST = 10  # programs that are named with what they took
 CLAIM = re.compile(r"^(?:\S+: )?not proved: (.*)", re.M)
 SKIP = re.compile(r"^.*?(?:skipped|not tried|not proved): (.*)", re.M)
 OWN_SKIPS = re.compile(r"^OK \(skipped=(\d+)\)", re.M)  # of unittest: by day most of them wait for the night
+running = set()  # the groups of processes of programs that run now
 PEER = re.compile(r"^live kernel peer: .*", re.M)
 
 
@@ -50,9 +53,15 @@ def run(jobs, folder, environment, width):
     """Runs all jobs in folder, at most width at once; gives the exit code, 1 when something failed."""
     results = []
     with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, width)) as pool:
-        for done in concurrent.futures.as_completed([pool.submit(run_one, j, folder, environment) for j in jobs]):
-            results.append(done.result())
-            report(results[-1], environment)
+        try:
+            for done in concurrent.futures.as_completed([pool.submit(run_one, j, folder, environment) for j in jobs]):
+                results.append(done.result())
+                report(results[-1], environment)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for group in list(running):
+                end(group)
+            raise
     passed, failed, skipped = (sum(getattr(r, n) for r in results) for n in ("passed", "failed", "skipped"))
     print(dearest(results))
     for claim in sorted({claim for r in results for claim in CLAIM.findall(r.output)}):
@@ -88,21 +97,28 @@ def run_one(job, folder, environment):
 
 
 def run_for(limit, argv, **more):
-    """Exit code, output, and the CPU seconds of a program and of all that it waited for; 124 after `limit` seconds."""
+    """Exit code, output, and the CPU seconds of a program and of all that it waited for; 124 after `limit` seconds, when what it began ends with it."""
     with tempfile.TemporaryFile() as output:
         try:
-            process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, **more)
+            process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, **more)
         except OSError as error:
             return 127, f"{error}\n", 0
-        late = threading.Timer(limit, process.kill)
+        running.add(process.pid)
+        late = threading.Timer(limit, end, [process.pid])
         late.start()
         _, status, used = os.wait4(process.pid, 0)
+        running.discard(process.pid)
         process.returncode = os.waitstatus_to_exitcode(status)
         hung = late.finished.is_set()
         late.cancel()
         output.seek(0)
         said = output.read().decode(errors="replace") + (f"\nstopped after {limit} s\n" if hung else "")
         return 124 if hung else process.returncode, said, used.ru_utime + used.ru_stime
+
+
+def end(group):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
 
 
 def count(status, output, night=False):

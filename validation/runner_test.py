@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+import time
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -46,6 +47,25 @@ class LastLine(unittest.TestCase):
     def test_counts_at_night_what_a_script_skips_itself(self):
         self.assertEqual(last_line(False, a=OWN), (0, "1 passed, 0 failed"))
         self.assertEqual(last_line(True, a=OWN), (0, "1 passed, 0 failed, 2 skipped; skipped: a (2 of its tests)"))
+
+
+class Limit(unittest.TestCase):
+    def test_ends_what_the_program_began(self):
+        for limit in (1, 8, 64):  # on a busy machine a shell takes seconds to say anything
+            status, output, _ = runner.run_for(limit, ["sh", "-c", "sleep 100000 & echo $!; wait"])
+            self.assertEqual((status, output.splitlines()[-1]), (124, f"stopped after {limit} s"))
+            if output.split()[0].isdigit():
+                break
+        while is_there(int(output.split()[0])):
+            time.sleep(0.1)  # a child that stays is a test that hangs
+
+
+def is_there(child):
+    """Not when nobody waited for it yet, which is state Z."""
+    try:
+        return Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 if __name__ == "__main__":
