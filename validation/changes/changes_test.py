@@ -68,6 +68,9 @@ def compiled(touched, folder):
 
 
 def proved(command, folder):
+    """In the same build/ for each change: only what differs is compiled again."""
+    if (TOP / "build/waf").exists():
+        shutil.copytree(TOP / "build/waf", Path(folder) / "build/waf", dirs_exist_ok=True)
     done = subprocess.run(f"./waf configure build --yes && {command}", shell=True, cwd=folder, capture_output=True, text=True)
     return done.returncode and f"`{command}` ends with {done.returncode}: {(done.stdout + done.stderr)[-400:]}"
 

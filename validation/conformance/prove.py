@@ -18,10 +18,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
+sys.path.insert(0, str(TOP / "validation/mutants"))
+from build import packages  # noqa: E402
+
 BUILD = TOP / "build"
 MUTANTS = TOP / "validation/mutants/mutants.tsv"
 KINDS = ("unit", "laws")  # folders of programs that can be linked to a changed file, nearest first
-PACKAGES = ("yaml-0.1", "libpcap", "expat", "nettle", "libzstd", "libisal", "cmocka")
 CC = [*(["ccache"] if shutil.which("ccache") else []), "gcc", "-std=c11", "-O0", "-w", "-D_DEFAULT_SOURCE", "-Imodel", "-I."]
 SECONDS = 20  # of CPU: a test that is not through by then runs in a circle
 SEEDS = "150"  # of laws
@@ -58,11 +60,6 @@ def changes():
     for number, (requirements, file, old, new) in rows(HERE / "wrong.tsv"):
         file, old, new = mutants[old] if file == MUTANTS.name else (file, old, new)
         yield Change(number, requirements.split(), file, *(t.replace("\\n", "\n") for t in (old, new)))
-
-
-def packages(option):
-    here = [p for p in PACKAGES if subprocess.run(["pkg-config", "--exists", p]).returncode == 0]
-    return subprocess.check_output(["pkg-config", option, *here], text=True).split()
 
 
 def has_main(path):

@@ -6,7 +6,7 @@
     breaks.py --write                                              writes breaks.tsv
 
 The rule below says where: its text is the seed of the draw. A break is seen by a `law` when one traps in one of the room's programs, by the
-name of the first program that fails otherwise, or it `lives`.
+name of the first program that fails otherwise, or it `lives`. Exit 1 when laws see less than half of them.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from draw import blanked
 
 RULE = "every statement that counts, adds to or takes from a member of a central structure, statistics apart; it is dropped, done twice, or one more is added"
 COUNT = 100
+PER_CENT = 50  # of them at least are seen by a law
 TABLE = Path(__file__).with_name("breaks.tsv")
 HEAD = "file\tstatement\tnth\tbreak\tseen"
 CPU = 60  # seconds of one program
@@ -121,7 +122,7 @@ def rows():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--folder", type=Path, default=Path("/tmp/iwarpsim-breaks"))
+    parser.add_argument("--folder", type=lambda p: Path(p).resolve(), default=TOP / "build/breaks")
     parser.add_argument("--only", type=int, default=COUNT)
     parser.add_argument("--by", default="")
     parser.add_argument("--write", action="store_true")
@@ -135,7 +136,9 @@ def main():
         print(known[-1], flush=True)
     if options.write:
         TABLE.write_text("".join(line + "\n" for line in [HEAD, *sorted(known)]))
-    print(f"{sum(line.endswith('law') for line in known)} of {len(known)} seen by a law, {sum(line.endswith('lives') for line in known)} live")
+    laws, alive = (sum(line.endswith(f"\t{seen}") for line in known) for seen in ("law", "lives"))
+    print(f"{laws} of {len(known)} seen by a law, {alive} live")
+    return 1 if 100 * laws < PER_CENT * len(known) else 0
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 there a file is changed, what includes it is compiled again, and a library of the same name comes first on the loader's path.
 """
 
+import ast
 import concurrent.futures
 import os
 import re
@@ -16,9 +17,18 @@ TOP = Path(__file__).resolve().parent.parent.parent
 MADE = {"build/helpers/story/page/page_html.c": "helpers/story", "build/helpers/judge/catalogue_table.c": "helpers/judge"}  # by ./waf build
 FOLDERS = ("model", "helpers", "scenarios", "validation", "plots")
 COMMON = ["-O1", "-fPIC", "-w", "-Imodel", "-I.", "-MMD"]
-C = ["-std=c11", "-DIWARP_ISAL", "-D_DEFAULT_SOURCE", '-DIWARPSIM_COMMIT="mutant"', '-DIWARPSIM_DATADIR="/nowhere"']
+
+
+def packages(option):
+    """What pkg-config says of the libraries that the wscript names, where they are."""
+    names = [row[0] for row in ast.literal_eval(re.search(r"^PACKAGES = (\[.*?^\])", (TOP / "wscript").read_text(), re.M | re.S)[1])]
+    here = [name for name in names if subprocess.run(["pkg-config", "--exists", name]).returncode == 0]
+    return subprocess.check_output(["pkg-config", option, *here], text=True).split()
+
+
+LIBRARIES = [*packages("--libs"), "-lm"]
+C = ["-std=c11", *packages("--cflags"), *[f"-DIWARP_{n.upper()}" for n in ("isal", "zstd") if f"-l{n}" in LIBRARIES], "-D_DEFAULT_SOURCE", '-DIWARPSIM_COMMIT="mutant"', '-DIWARPSIM_DATADIR="/nowhere"']
 CXX = ["-std=c++17"]
-LIBRARIES = ["-lyaml", "-lxml2", "-lpcap", "-lnettle", "-lzstd", "-lisal", "-lcmocka", "-lm"]
 NS3 = ["-lns3-" + m for m in ("point-to-point", "internet", "traffic-control", "bridge", "network", "stats", "core")]
 CACHE = ["ccache"] if shutil.which("ccache") else []
 # The test that links usrsctp brings functions with the names of ours: they must not meet in one process.
@@ -76,7 +86,7 @@ class Base:
         self.main = [f for f in helpers if has_main(self.source / f)]
         here = ["-L" + str(self.folder)]
         self.libraries = {
-            "libiwarp.so": (model, ["-lisal"], "gcc"),
+            "libiwarp.so": (model, LIBRARIES, "gcc"),
             "libhelpers.so": ([f for f in helpers if f not in self.main], [*here, "-liwarp", *LIBRARIES], "gcc"),
         }
         self.programs = {"iwarpsim": (self.main, [*here, "-lhelpers", "-liwarp", *LIBRARIES], "gcc")}

@@ -58,7 +58,7 @@ def run(folder, *sets, table="results.csv"):
     """Rows of the folder's scenario; of messages.csv, also where limit.sim ends the runs, which is exit 3."""
     more = {"results.csv": [], "messages.csv": ["--messages"], "flows.csv": ["--flows"]}[table]
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
-        arguments = [a for s in sets for a in ("--set", s)]
+        arguments = [a for s in ("limit.wall=1000000s", *sets) for a in ("--set", s)]  # no run ends because the machine is busy
         done = subprocess.run([IWARPSIM, "run", folder / "scenario.yaml", *arguments, "--out", Path(out) / "out", "--jobs", "2", *more], capture_output=True, text=True)
         if done.returncode and not (more and only_at_limit(Path(out) / "out" / "results.csv")):
             sys.exit(f"{folder.name}: iwarpsim run: {done.returncode}\n{done.stdout}{done.stderr}")
@@ -75,12 +75,21 @@ def runs_of(chapter, folder, short):
     if hasattr(chapter, "SHORT"):
         return runs_with_files(chapter, folder, short)
     if not (short and hasattr(chapter, "EACH_DAY")):
-        return list(chapter.ours(lambda *sets, **named: run(folder, *sets, **named)))
+        return told(folder, chapter.ours(lambda *sets, **named: run(folder, *sets, **named)))
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
         copy = Path(shutil.copytree(folder, Path(out) / folder.name))
         text = (folder / "scenario.yaml").read_text()
         (copy / "scenario.yaml").write_text(shortened(text, chapter.EACH_DAY))
-        return list(chapter.ours(lambda *sets, **named: run(copy, *sets, **named)))
+        return told(folder, chapter.ours(lambda *sets, **named: run(copy, *sets, **named)))
+
+
+def told(folder, points):
+    """A list of them, each told when it is known: a night that is ended says how far it came."""
+    found = []
+    for curve, x, y in points:
+        print(f"{folder.name}: {curve}, {x:g}: {y:.5g}", file=sys.stderr)
+        found.append((curve, x, y))
+    return found
 
 
 def runs_with_files(chapter, folder, short):
@@ -88,7 +97,7 @@ def runs_with_files(chapter, folder, short):
         copy = Path(shutil.copytree(folder, Path(out) / folder.name))
         for name, text in chapter.files().items():
             (copy / name).write_text(text)
-        return list(chapter.ours(lambda *sets, **named: run(copy, *sets, **named), short))
+        return told(folder, chapter.ours(lambda *sets, **named: run(copy, *sets, **named), short))
 
 
 def rows_of(path):
