@@ -62,6 +62,7 @@ LONG_FUZZ = ['validation/fuzz/fuzz_tcp.c']  # at night, in the flavour `swift`; 
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
 PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
+NODE_BENCH = ['validation/bench/node_bench.c']  # compiled as a whole, too, as the command is that is installed
 INSTRUCTIONS = ['validation/bench/%s_bench.c' % name for name in ('scale', 'engine', 'mpa', 'tcp', 'sctp', 'rnic', 'node')]  # counted by callgrind
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'fates', 'goal', 'cm', 'md', 'html', 'svg', 'png')]
@@ -84,7 +85,7 @@ FLAVOURS = {
     'plain': ([], []),
     'san': (SANITIZE + LAWS_HOLD + LOOKED_AT, SANITIZE),
     'libfuzzer': (SANITIZE + LAWS_HOLD + LOOKED_AT + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
-    'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone, as it is installed: 10 to 15 % of its time; build/whole/iwarpsim
+    'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command, as it is installed: 10 to 15 % of its time; build/whole/iwarpsim, and the bench of two nodes
     'cov': (['--coverage', '-O0'], ['--coverage']),
     'debug': (['-Og', '-g3'] + LAWS_HOLD, []),  # of the command alone, for gdb: `./waf build --debug`
     'swift': (LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-fno-sanitize-coverage=trace-cmp', '-Wno-sign-conversion'], ['-fsanitize=fuzzer']),  # laws without sanitizers: seven times as many inputs a second
@@ -179,6 +180,9 @@ def build(bld):
     if bld.cmd in ('check', 'test') and shutil.which('valgrind'):
         rooms(bld, 'portable')
         programs(bld, 'portable', INSTRUCTIONS)
+    if bld.cmd == 'bench' and 'whole' in bld.env.FLAVOURS:
+        rooms(bld, 'whole')
+        programs(bld, 'whole', NODE_BENCH)
     if bld.cmd in ('install', 'uninstall'):
         bld.load('install', tooldir='helpers/packages')
     narrow(bld)

@@ -116,7 +116,11 @@ def fuzz_long(targets, runs):
 
 
 def bench(o):
-    return max([subprocess.call([p], cwd=TOP) for p in built(o, "bench", o.target)], default=0)
+    def run(program):
+        print(program, flush=True)
+        return subprocess.call([program], cwd=TOP)
+
+    return max(map(run, built(o, "bench", o.target) + built(o, "whole/bench", o.target)), default=0)
 
 
 COMMANDS = {"check": check, "test": check, "coverage": coverage, "fuzz": fuzz, "bench": bench}

@@ -3,54 +3,44 @@
 
 #include <string.h>
 
-enum { DIGITS = 20 }; /* of the largest */
+enum { EIGHT = 8 };
+static const uint64_t E6 = 1000000, E8 = 100000000;
 
-static const uint64_t tens[DIGITS] = {1ull,
-                                      10ull,
-                                      100ull,
-                                      1000ull,
-                                      10000ull,
-                                      100000ull,
-                                      1000000ull,
-                                      10000000ull,
-                                      100000000ull,
-                                      1000000000ull,
-                                      10000000000ull,
-                                      100000000000ull,
-                                      1000000000000ull,
-                                      10000000000000ull,
-                                      100000000000000ull,
-                                      1000000000000000ull,
-                                      10000000000000000ull,
-                                      100000000000000000ull,
-                                      1000000000000000000ull,
-                                      10000000000000000000ull};
-
-/* In front of `end`, so many digits, zeros in front among them. */
-static void put_digits(char *end, uint64_t n, int digits)
+/* A number below 10^8 as eight octets, the first digit lowest: halves, pairs and digits side by side, each divided by a product. */
+static uint64_t eight_digits(uint32_t n)
 {
-    static const char pairs[] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-        "8081828384858687888990919293949596979899";
-    for (; digits > 1; digits -= 2, n /= 100)
-        memcpy(end -= 2, pairs + 2 * (n % 100), 2);
-    if (digits)
-        *--end = (char)('0' + n);
+    uint64_t x = n / 10000 | (uint64_t)(n % 10000) << 32;
+    uint64_t hundreds = x * 10486 >> 20 & 0x7f0000007f;
+    x = hundreds | (x - 100 * hundreds) << 16;
+    uint64_t tenths = x * 103 >> 10 & 0xf000f000f000f;
+    return tenths | (x - 10 * tenths) << 8;
 }
 
-/* By the binary length: 1233 / 4096 is the logarithm of 2. */
-static int digits_of(uint64_t n)
+static inline void put_digits(char *p, uint64_t digits, size_t count)
 {
-    int bits = 64 - __builtin_clzll(n | 1), digits = bits * 1233 >> 12;
-    return digits + (n >= tens[digits] || !n);
+    digits |= 0x3030303030303030;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    digits = __builtin_bswap64(digits);
+#endif
+    memcpy(p, &digits, count);
+}
+
+/* The zeros in front go. */
+static inline char *put_few(char *p, uint32_t n)
+{
+    uint64_t digits = eight_digits(n);
+    int zeros = __builtin_ctzll(digits | UINT64_C(1) << 8 * (EIGHT - 1)) / 8; /* but for one that is alone */
+    put_digits(p, digits >> 8 * zeros, EIGHT);
+    return p + EIGHT - zeros;
 }
 
 char *cells_number(char *p, uint64_t n)
 {
-    int digits = digits_of(n);
-    put_digits(p + digits, n, digits);
-    return p + digits;
+    if (n < E8)
+        return put_few(p, (uint32_t)n);
+    p = cells_number(p, n / E8);
+    put_digits(p, eight_digits((uint32_t)(n % E8)), EIGHT);
+    return p + EIGHT;
 }
 
 char *cells_put(char *p, uint64_t n)
@@ -62,12 +52,12 @@ char *cells_put(char *p, uint64_t n)
 char *cells_decimal(char *p, uint64_t millionths)
 {
     enum { DECIMALS = 6 };
-    uint64_t part = millionths % tens[DECIMALS];
-    p = cells_number(p, millionths / tens[DECIMALS]);
+    uint64_t part = millionths % E6;
+    p = cells_number(p, millionths / E6);
     if (!part)
         return p;
     *p++ = '.';
-    put_digits(p + DECIMALS, part, DECIMALS);
+    put_digits(p, eight_digits((uint32_t)part) >> 8 * (EIGHT - DECIMALS), DECIMALS);
     for (p += DECIMALS; p[-1] == '0';)
         p--;
     return p;

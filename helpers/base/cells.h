@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cells.h -- numbers as text, for the rows of traces and series, which are many: two digits at a time, in place. */
+/* cells.h -- numbers as text, for the rows of traces and series, which are many: eight digits at a time, in place. */
 #ifndef HELPERS_BASE_CELLS_H
 #define HELPERS_BASE_CELLS_H
 

@@ -12,21 +12,22 @@
 #include "helpers/base/columns_inner.h"
 #include "helpers/base/csv.h"
 
-enum { KNOWN = 256 };    /* texts of a column that are found again; a power of 2 */
-enum { ROOM = 1 << 16 }; /* octets of a column of a block: numbers take 10 at most */
-enum { LEVEL = 1 };      /* of zstd: what it adds to a run is to be small */
-enum { SHOWN = 24 };     /* octets that are copied of a number's text, however long it is */
+enum { KNOWN = 256 };     /* texts of a column that are found again; a power of 2 */
+enum { ROOM = 1 << 16 };  /* octets of a column of a block: numbers take 10 at most */
+enum { LEVEL = 1 };       /* of zstd: what it adds to a run is to be small */
+enum { SHOWN = 24 };      /* octets that are copied of a cell's text, however long it is */
+enum { LINES = 1 << 16 }; /* octets of CSV that are written at a time */
 
 struct known {
     uint32_t at, len, number; /* in the octets of its column; number 0: none */
 };
 
 struct writer {
-    uint64_t last; /* as CSV the number, as columns it and 1 */
+    uint64_t last; /* as CSV the number, of a text 0; as columns it and 1 */
     uint8_t *at;   /* where the next value goes */
     enum columns_kind kind;
     uint8_t shown_len;
-    char shown[SHOWN]; /* as CSV: of the number `last` */
+    char shown[SHOWN]; /* as CSV: the cell of `last`, with its comma */
     /* Of texts, as columns: */
     uint8_t *octets; /* the first one's; ROOM of them behind the size of the column */
     struct known *known;
@@ -41,7 +42,7 @@ struct columns_out {
     uint8_t *block, *stored;
     size_t stored_room;
     void *squeezer;
-    char *line;
+    char *lines, *behind; /* rows of CSV that are not in the file yet */
     struct writer column[];
 };
 
@@ -101,14 +102,20 @@ static size_t length_of(const struct column_cell *cell)
     return cell->n < COLUMNS_TEXT ? cell->n : COLUMNS_TEXT;
 }
 
+static void write_lines(struct columns_out *c, const char *end)
+{
+    fwrite(c->lines, 1, (size_t)(end - c->lines), c->out);
+    c->behind = c->lines;
+}
+
 static char *show_text(struct columns_out *c, char *p, enum columns_kind kind, const struct column_cell *cell)
 {
     const uint8_t *text = cell->octets;
     size_t len = length_of(cell);
     if (kind == CELL_TEXT) {
-        fwrite(c->line, 1, (size_t)(p - c->line), c->out);
+        write_lines(c, p);
         csv_cell(c->out, cell->octets);
-        return c->line;
+        return c->lines;
     }
     if (kind == CELL_WORD) {
         memcpy(p, text, len);
@@ -119,25 +126,41 @@ static char *show_text(struct columns_out *c, char *p, enum columns_kind kind, c
     return p;
 }
 
-/* Rows repeat most of the numbers of the row before. */
+/* A text, or a number that the row before has not. */
+static __attribute__((noinline)) char *show_cell(struct columns_out *c, char *p, struct writer *w,
+                                                 const struct column_cell *cell)
+{
+    if (w->known) {
+        p = show_text(c, p, w->kind, cell);
+        *p++ = ',';
+        return p;
+    }
+    char *end = columns_show(w->shown, w->kind, cell->n);
+    *end++ = ',';
+    w->last = cell->n;
+    w->shown_len = (uint8_t)(end - w->shown);
+    memcpy(p, w->shown, SHOWN);
+    return p + w->shown_len;
+}
+
+/* Rows repeat most of the numbers of the row before, and most of their texts are empty. */
 static void csv_row(struct columns_out *c, const struct column_cell *cell)
 {
-    char *p = c->line;
-    for (struct writer *w = c->column, *end = w + c->count; w < end; w++, cell++) {
-        if (w->known) {
-            p = show_text(c, p, w->kind, cell);
-        } else {
-            if (cell->n != w->last) {
-                w->last = cell->n;
-                w->shown_len = (uint8_t)(columns_show(w->shown, w->kind, cell->n) - w->shown);
-            }
+    char *p = c->behind;
+    struct writer *w = c->column;
+    const struct column_cell *end = cell + c->count;
+    do {
+        if (cell->n == w->last) {
             memcpy(p, w->shown, SHOWN);
             p += w->shown_len;
+        } else {
+            p = show_cell(c, p, w, cell);
         }
-        *p++ = ',';
-    }
+    } while (w++, ++cell < end);
     p[-1] = '\n';
-    fwrite(c->line, 1, (size_t)(p - c->line), c->out);
+    c->behind = p;
+    if (p - c->lines >= LINES)
+        write_lines(c, p);
 }
 
 /* ---- as columns ---- */
@@ -260,7 +283,11 @@ static void put_block_head(FILE *out, uint32_t rows, size_t stored, size_t size)
 
 void columns_flush(struct columns_out *c)
 {
-    if (c->csv || !c->rows)
+    if (c->csv) {
+        write_lines(c, c->behind);
+        return;
+    }
+    if (!c->rows)
         return;
     size_t size = join(c), stored = squeeze(c, size);
     put_block_head(c->out, c->rows, stored, size);
@@ -270,7 +297,9 @@ void columns_flush(struct columns_out *c)
 
 void columns_forget(struct columns_out *c)
 {
-    if (!c->csv)
+    if (c->csv)
+        c->behind = c->lines;
+    else
         begin_block(c);
 }
 
@@ -327,10 +356,17 @@ static bool make_block(struct columns_out *c)
     return true;
 }
 
-static bool make_line(struct columns_out *c)
+/* No cell is shown yet: that of `last` is empty. */
+static bool make_lines(struct columns_out *c)
 {
-    c->line = malloc(c->count * (2 * COLUMNS_TEXT + SHOWN));
-    return c->line;
+    c->behind = c->lines = malloc(LINES + c->count * (2 * COLUMNS_TEXT + SHOWN));
+    for (unsigned i = 0; i < c->count; i++) {
+        struct writer *w = &c->column[i];
+        w->last = w->known ? 0 : CELL_EMPTY;
+        w->shown[0] = ',';
+        w->shown_len = 1;
+    }
+    return c->lines;
 }
 
 struct columns_out *columns_begin(FILE *out, const struct column_head *head, unsigned count, bool csv)
@@ -345,11 +381,10 @@ struct columns_out *columns_begin(FILE *out, const struct column_head *head, uns
     for (unsigned i = 0; i < count; i++) {
         struct writer *w = &c->column[i];
         w->kind = head[i].kind;
-        w->last = CELL_EMPTY;
         w->known = columns_is_text(w->kind) ? calloc(KNOWN, sizeof *w->known) : NULL;
         good &= w->known || !columns_is_text(w->kind);
     }
-    if (good && (csv ? make_line(c) : make_block(c)))
+    if (good && (csv ? make_lines(c) : make_block(c)))
         return c;
     columns_free(c);
     return NULL;
@@ -363,7 +398,7 @@ void columns_free(struct columns_out *c)
         free_squeezer(c);
         free(c->block);
         free(c->stored);
-        free(c->line);
+        free(c->lines);
     }
     free(c);
 }

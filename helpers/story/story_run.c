@@ -153,6 +153,7 @@ static FILE *run_here(const struct story_request *r, const struct scenario_point
         columns_start(out, trial_columns, TRACE_COLUMNS, true);
         trial_run(t, world_fabric, &results);
         trial_free(t);
+        columns_flush(rows);
     }
     columns_free(rows);
     if (out)

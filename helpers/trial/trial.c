@@ -264,7 +264,8 @@ static void on_inject(void *context, uint64_t now, uint32_t conn, int side,
                                                    [WRONG_TERMINATE] = "an error of its own",
                                                    [WRONG_LOST] = "loss of the connection"};
     measure_post(context, now, conn);
-    struct trial_line line = trace_line(context, now, conn, side, TRACE_POST);
+    struct trial_line line;
+    trace_line(&line, context, now, conn, side, TRACE_POST);
     line.length = wrong->len;
     snprintf(line.text, sizeof line.text, "%s", kinds[wrong->kind]);
     trial_trace(context, &line);

@@ -202,8 +202,8 @@ struct trial_line {
     const struct node_place *place; /* NULL: none */
     char text[120];                 /* what the numbers do not say, without commas */
 };
-struct trial_line trace_line(const struct trial *t, uint64_t now, uint32_t conn, int side,
-                             enum trace_kind kind);
+void trace_line(struct trial_line *line, const struct trial *t, uint64_t now, uint32_t conn, int side,
+                enum trace_kind kind);
 /* From here on lines of this side say what its adapter holds, and the windows and round trip of its lower layer `l`. Both are
  * borrowed for the rest of the run. */
 void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter, const struct llp *llp,

@@ -414,7 +414,8 @@ static void trace(struct trial *t, const struct node_event *e)
 #define TRACED(kind, traced, word, source, says, traits) [NODE_##kind] = TRACE_##traced,
     static const enum trace_kind kinds[NODE_EVENTS] = {NODE_EVENT_TABLE(TRACED)};
 #undef TRACED
-    struct trial_line line = trace_line(t, e->t, conn_of(e), side_of(e), kinds[e->kind]);
+    struct trial_line line;
+    trace_line(&line, t, e->t, conn_of(e), side_of(e), kinds[e->kind]);
     line.key = e->key;
     if (rows[e->kind].trace(e, &line))
         trial_trace(t, &line);

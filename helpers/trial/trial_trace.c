@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trial_trace.c -- the lines of a trial's trace (trial.h: trial_line). */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,6 +101,9 @@ const struct column_head trial_columns[TRACE_COLUMNS] = {
 #define NODE_WORD(kind, traced, word, source, says, traits) [TRACE_##traced] = word,
 const char *const trace_words[TRACE_KINDS] = {[TRACE_OTHER] = "",
                                               NODE_EVENT_TABLE(NODE_WORD) TRACE_TABLE(WORD)};
+#define LEN(kind, word)                                    [TRACE_##kind] = sizeof word - 1,
+#define NODE_LEN(kind, traced, word, source, says, traits) [TRACE_##traced] = sizeof word - 1,
+static const uint8_t word_len[TRACE_KINDS] = {NODE_EVENT_TABLE(NODE_LEN) TRACE_TABLE(LEN)};
 
 enum trace_kind trace_kind_of(const char *word)
 {
@@ -114,7 +118,13 @@ enum trace_kind trace_kind_of(const char *word)
 
 static struct column_cell words(const char *text)
 {
-    return (struct column_cell){strlen(text), text};
+    return (struct column_cell){*text ? strlen(text) : 0, text};
+}
+
+static struct column_cell word_of(const struct trial_line *line)
+{
+    return line->kind == TRACE_OTHER ? words(line->other)
+                                     : (struct column_cell){word_len[line->kind], trace_words[line->kind]};
 }
 
 static void put_tagged(struct column_cell *cell, iw_stag stag, uint64_t to)
@@ -167,7 +177,7 @@ void trial_trace(struct trial *t, const struct trial_line *line)
         [T_PS] = {line->t, NULL},
         [NODE] = {line->node, NULL},
         [CONN] = {line->conn >= 0 ? (uint64_t)line->conn : CELL_EMPTY, NULL},
-        [EVENT] = words(line->kind == TRACE_OTHER ? line->other : trace_words[line->kind]),
+        [EVENT] = word_of(line),
         [KEY] = {line->key, NULL},
         [LENGTH] = {line->length, NULL},
         [STAG] = {CELL_EMPTY, NULL},
@@ -198,18 +208,18 @@ void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *ad
     t->flow[conn].side[side].lower = l;
 }
 
-struct trial_line trace_line(const struct trial *t, uint64_t now, uint32_t conn, int side,
-                             enum trace_kind kind)
+void trace_line(struct trial_line *line, const struct trial *t, uint64_t now, uint32_t conn, int side,
+                enum trace_kind kind)
 {
-    return (struct trial_line){.trial = t,
-                               .t = now,
-                               .node = trial_host(t, conn, side),
-                               .conn = conn,
-                               .side = side,
-                               .kind = kind,
-                               .key = IW_NEVER,
-                               .window_edge = IW_NEVER,
-                               .staging = IW_NEVER};
+    memset(line, 0, offsetof(struct trial_line, text)); /* of which few lines have much */
+    line->trial = t;
+    line->t = now;
+    line->node = trial_host(t, conn, side);
+    line->conn = conn;
+    line->side = side;
+    line->kind = kind;
+    line->key = line->window_edge = line->staging = IW_NEVER;
+    line->text[0] = 0;
 }
 
 /* ---- links ---- */
@@ -268,7 +278,8 @@ void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const st
     bool recv = work->op == IW_RECV, remote = work->remote_stag != 0;
     struct node_place place = {.stag = recv ? work->sge[0].stag : work->remote_stag,
                                .to = recv ? work->sge[0].to : work->remote_to};
-    struct trial_line line = trace_line(t, now, conn, side, recv ? TRACE_RECV : TRACE_POST);
+    struct trial_line line;
+    trace_line(&line, t, now, conn, side, recv ? TRACE_RECV : TRACE_POST);
     line.key = work->id;
     line.length = request_length(work);
     line.place = recv || remote ? &place : NULL;
@@ -284,7 +295,8 @@ void trace_taken(struct trial *t, uint64_t key, const struct workload_message *m
     const struct workload_conf *conf = workload_conf_of(&t->point->workload, &conn);
     if (!t->files.trace)
         return;
-    struct trial_line line = trace_line(t, m->t_taken, m->conn, !m->side, TRACE_LOOKED);
+    struct trial_line line;
+    trace_line(&line, t, m->t_taken, m->conn, !m->side, TRACE_LOOKED);
     line.key = key;
     line.length = m->length;
     snprintf(line.text, sizeof line.text, "%s%s", workload_notify_words[conf->notify],

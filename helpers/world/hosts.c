@@ -191,8 +191,8 @@ static void trace_lost(struct hosts *h, uint64_t now, const struct ip_packet *pa
     llp->peek(l, &opened, &unit);
     if (!unit.octets || unit.stream >= w->streams)
         return;
-    struct trial_line line =
-        trace_line(h->trial, now, h->wires.carried[w->first + unit.stream], packet->direction, TRACE_LOST);
+    struct trial_line line;
+    trace_line(&line, h->trial, now, h->wires.carried[w->first + unit.stream], packet->direction, TRACE_LOST);
     line.key = unit.key;
     line.end = unit.end;
     line.length = unit.octets;

@@ -48,7 +48,7 @@ static bool is_far_from_up(const struct hosts *h, uint32_t conn)
 bool hosts_may_run_ahead(struct hosts *h)
 {
     bool (*far)(const struct hosts *h, uint32_t conn) = hosts_are_set_up(h) ? has_far_to_go : is_far_from_up;
-    if (h->set_up.state == ABOUT_TO_START || trial_tracing(h->trial))
+    if (h->set_up.state == ABOUT_TO_START)
         return false;
     if (h->ahead.rests) {
         h->ahead.rests--;

@@ -247,7 +247,7 @@ static void hear_association(struct association *as, iw_time now)
 
 static void hear_losses(struct association *as)
 {
-    const struct sctp_stats *s = sctp_statistics(as->d.a);
+    const struct sctp_stats *s = sctp_counters(as->d.a);
     bool fast = s->fast_retransmits != as->fast_seen, timeout = s->timeouts != as->timeouts_seen;
     LAW(s->fast_retransmits >= as->fast_seen && s->timeouts >= as->timeouts_seen);
     as->fast = timeout ? 0 : as->fast + s->fast_retransmits - as->fast_seen;
@@ -414,9 +414,10 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         sent->octets += c.size;
     }
     sent->data = sent->octets != 0;
-    if (sctp_statistics(as->d.a)->probes != as->probes_seen)
+    const struct sctp_stats *s = sctp_counters(as->d.a);
+    if (s->probes != as->probes_seen)
         llp_tell(&as->d.o, (struct llp_event){.kind = LLP_EV_PROBE});
-    as->probes_seen = sctp_statistics(as->d.a)->probes;
+    as->probes_seen = s->probes;
     return true;
 }
 
@@ -572,7 +573,7 @@ static void arrive(void *l, iw_time now, const struct ip_packet *in)
     as->in = in;
     as->units = 0;
     as->data = staged(in);
-    as->refused = sctp_statistics(as->d.a)->refused;
+    as->refused = sctp_counters(as->d.a)->refused;
     as->bad = !ours || altered || sctp_receive(as->d.a, now, in->octets, in->head) != IW_OK;
     as->stats.crc_errors += as->bad && as->data;
 }
@@ -584,7 +585,7 @@ static enum llp_verdict last_verdict(const struct association *as)
         return LLP_NOTHING;
     if (as->bad)
         return LLP_BAD;
-    return sctp_statistics(as->d.a)->refused != as->refused ? LLP_REFUSED : LLP_DUPLICATE;
+    return sctp_counters(as->d.a)->refused != as->refused ? LLP_REFUSED : LLP_DUPLICATE;
 }
 
 static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)

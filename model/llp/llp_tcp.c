@@ -10,7 +10,7 @@
 #include "engine/law.h"
 #include "engine/least.h"
 #include "llp/llp_mpa.h"
-#include "llp/tcp.h"
+#include "llp/tcp_inner.h"
 
 /* LATE_TICKS: both ends tick in microseconds, and 2^31 octets take 43 ms at 400 Gb/s. */
 enum {
@@ -200,7 +200,7 @@ static int append_octets(struct connection *n, iw_time now, const uint8_t *octet
 
 static void note_begun(struct connection *n)
 {
-    n->begun = n->phase == FULL && tcp_sent(n->tcp) >= n->tx_base;
+    n->begun = n->phase == FULL && sent_of(n->tcp) >= n->tx_base;
 }
 
 static void enter_full(struct connection *n)
@@ -210,13 +210,13 @@ static void enter_full(struct connection *n)
     struct llp_object *o = &n->mpa.o;
     struct llp_mpa_terms terms = {agreed.markers_tx, agreed.markers_rx, agreed.crc};
     n->phase = FULL;
-    n->tx_base = tcp_appended(n->tcp);
+    n->tx_base = appended_of(n->tcp);
     o->ord = agreed.ord < o->ord ? agreed.ord : o->ord;
     o->ird = agreed.ird < o->ird ? agreed.ird : o->ird;
     llp_mpa_init(&n->mpa, tcp_mss(n->tcp), &terms);
     o->up = o->open = o->face.told = true;
     note_begun(n);
-    LAW(!mpa_key(&n->mpa.tx) && n->rx_base <= tcp_received(n->tcp));
+    LAW(!mpa_key(&n->mpa.tx) && n->rx_base <= received_of(n->tcp));
 }
 
 /* Both keys begin with "MP" (RFC 5044 7.1.1): a note leaves it out, for TCP puts two octets of its own before it. */
@@ -282,7 +282,7 @@ static void hear_record(struct connection *n, const struct tcp_event *from)
     bool of_data = from->kind == TCP_EV_RETRANSMITTED || from->kind == TCP_EV_SPURIOUS;
     struct llp_event e = of_record(n, from);
     e.kind = kinds[from->kind];
-    bool of_stream = from->offset >= n->tx_base && from->offset < tcp_appended(n->tcp);
+    bool of_stream = from->offset >= n->tx_base && from->offset < appended_of(n->tcp);
     if (n->phase == FULL && (of_stream || !of_data))
         llp_tell(&n->mpa.o, e);
 }
@@ -294,7 +294,7 @@ static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind
         return;
     if (kind == TCP_EV_FIN) {
         if (up)
-            llp_mpa_fin(&n->mpa, tcp_received(n->tcp) - n->rx_base);
+            llp_mpa_fin(&n->mpa, received_of(n->tcp) - n->rx_base);
         else if (n->phase == STARTING)
             mpa_start_lost(&n->start), continue_startup(n, now);
         return;
@@ -365,7 +365,7 @@ static bool buffer_is_full(const struct connection *n, uint64_t octets)
 {
     uint64_t most_of_it = n->mpa.o.conf.send_buffer;
     uint64_t more = octets + n->mpa.tx.emss;
-    return most_of_it && tcp_appended(n->tcp) - tcp_acked(n->tcp) + more > most_of_it;
+    return most_of_it && appended_of(n->tcp) - acked_of(n->tcp) + more > most_of_it;
 }
 
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
@@ -373,7 +373,8 @@ static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t o
     const struct connection *n = l;
     (void)stream;
     (void)pulled;
-    return may_send(n) && tcp_unsent(n->tcp) < n->mpa.tx.emss && !buffer_is_full(n, octets);
+    return may_send(n) && appended_of(n->tcp) - sent_of(n->tcp) < n->mpa.tx.emss &&
+           !buffer_is_full(n, octets);
 }
 
 /* Without markers the payload is copied once, into TCP's store. */
@@ -415,7 +416,7 @@ static int append_framed(struct connection *n, iw_time now, const struct iw_seg 
 /* What MPA framed is what TCP was given. */
 static bool is_all_appended(const struct connection *n)
 {
-    return n->tx_base + mpa_key(&n->mpa.tx) == tcp_appended(n->tcp);
+    return n->tx_base + mpa_key(&n->mpa.tx) == appended_of(n->tcp);
 }
 
 static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
@@ -465,8 +466,8 @@ static bool wants(const void *l, iw_time now, unsigned parts)
     const struct connection *n = l;
     parts = parts_now(n, parts);
     if (parts == LLP_ANY)
-        return tcp_wants(n->tcp, now);
-    return parts == LLP_CONTROL ? tcp_wants_control(n->tcp) : parts && tcp_wants_data(n->tcp, now);
+        return wants_control(n->tcp) || (has_data(n->tcp) && tcp_wants_data(n->tcp, now));
+    return parts == LLP_CONTROL ? wants_control(n->tcp) : parts && tcp_wants_data(n->tcp, now);
 }
 
 /* Did the last packet leave again? */
@@ -486,7 +487,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     struct connection *n = l;
     bool begun = n->begun;
     unsigned which = parts_now(n, parts);
-    uint64_t before = tcp_sent(n->tcp);
+    uint64_t before = sent_of(n->tcp);
     *sent = (struct llp_sent){0};
     if (!which || !has_packet(n))
         return false;
@@ -495,7 +496,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
         settle_connection(n, now);
         return false;
     }
-    uint64_t after = tcp_sent(n->tcp);
+    uint64_t after = sent_of(n->tcp);
     if (begun) {
         sent->octets = out->size - IP_HEAD - head_of(out);
         sent->data = sent->octets || tcp_is_fin(out);
@@ -521,9 +522,9 @@ static void renew(void *l, iw_time now, struct ip_packet *packet)
 static uint64_t acked(const void *l, uint16_t stream)
 {
     const struct connection *n = l;
-    uint64_t at = tcp_acked(n->tcp);
+    uint64_t at = acked_of(n->tcp);
     (void)stream;
-    LAW(at <= tcp_sent(n->tcp));
+    LAW(at <= sent_of(n->tcp));
     return n->phase >= FULL && at > n->tx_base ? at - n->tx_base : 0;
 }
 
@@ -564,7 +565,7 @@ static inline enum tcp_verdict judge_incoming(const struct connection *n, struct
         data ? tcp_judge(n->tcp, i->read, &i->s) : TCP_CONTROL; /* for tcp_take() to say */
     if (n->phase != FULL || !i->s.len)
         return verdict;
-    u->in_order = i->s.offset <= tcp_received(n->tcp);
+    u->in_order = i->s.offset <= received_of(n->tcp);
     u->key = i->s.offset > n->rx_base ? i->s.offset - n->rx_base : 0;
     u->end = u->key + i->s.len;
     return verdict;
@@ -597,7 +598,7 @@ static void arrive(void *l, iw_time now, const struct ip_packet *in)
 static enum llp_verdict take_start(struct connection *n, iw_time now, struct incoming *i)
 {
     const struct tcp_segment s = i->s;
-    uint64_t from = tcp_received(n->tcp);
+    uint64_t from = received_of(n->tcp);
     uint8_t frame[MPA_FRAME_MAX] = "MP";
     const uint8_t *octets = s.octets;
     if (s.offset > from)
@@ -627,7 +628,7 @@ static enum llp_verdict take_data(struct connection *n, uint64_t room, const str
                             .octets = n->mpa.o.conf.real ? s->octets : s->note,
                             .carried = n->mpa.o.conf.real ? s->len : s->note_len,
                             .altered = n->in->altered,
-                            .ahead = s->offset > tcp_received(n->tcp),
+                            .ahead = s->offset > received_of(n->tcp),
                             .room = room};
     return s->offset < n->rx_base ? LLP_REFUSED : llp_mpa_take(&n->mpa, &in, why);
 }
@@ -677,15 +678,15 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
 static uint64_t received(const void *l)
 {
     const struct connection *n = l;
-    LAW(n->phase != FULL || tcp_received(n->tcp) >= n->rx_base);
-    return n->phase == FULL ? tcp_received(n->tcp) - n->rx_base : 0;
+    LAW(n->phase != FULL || received_of(n->tcp) >= n->rx_base);
+    return n->phase == FULL ? received_of(n->tcp) - n->rx_base : 0;
 }
 
 static void credit(void *l, iw_time now, uint64_t window, bool say_so)
 {
     struct connection *n = l;
     n->granted = true;
-    tcp_credit(n->tcp, now, tcp_received(n->tcp) + window, say_so);
+    tcp_credit(n->tcp, now, received_of(n->tcp) + window, say_so);
 }
 
 /* ---- time, looking on ---- */
@@ -694,8 +695,8 @@ static iw_time deadline(const void *l)
 {
     const struct connection *n = l;
     if (n->phase != STARTING)
-        return tcp_deadline(n->tcp);
-    return least(tcp_deadline(n->tcp), mpa_start_deadline(&n->start));
+        return deadline_of(n->tcp);
+    return least(deadline_of(n->tcp), mpa_start_deadline(&n->start));
 }
 
 static void expire(void *l, iw_time now)

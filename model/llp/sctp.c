@@ -169,6 +169,11 @@ const struct sctp_stats *sctp_statistics(struct sctp *a)
     return s;
 }
 
+const struct sctp_stats *sctp_counters(const struct sctp *a)
+{
+    return &a->stats;
+}
+
 /* ---- events ---- */
 
 void sctp_tell(struct sctp *a, enum sctp_event_kind kind, uint16_t cause)

@@ -232,6 +232,8 @@ struct sctp_stats {
     iw_time srtt, rttvar, rto;
 };
 const struct sctp_stats *sctp_statistics(struct sctp *a);
+/* The same, where only counters are looked at: what the association keeps elsewhere is as it was asked for last. */
+const struct sctp_stats *sctp_counters(const struct sctp *a);
 /* How many runs of chunks are here beyond the cumulative TSN; the first `max`, [from, to), counted from the first that is missing. */
 uint32_t sctp_runs(const struct sctp *a, uint64_t (*run)[2], uint32_t max);
 /* Octets that each message queued or outstanding costs beside its own. */

@@ -407,9 +407,8 @@ void tcp_established(struct tcp *t, iw_time now)
 
 iw_time tcp_deadline(const struct tcp *t)
 {
-    iw_time at = least(least(t->rto_at, t->pto_at), least(t->reo_at, t->other_at));
-    LAW(t->state != TCP_CLOSED || least(at, least(t->rx.ack_at, t->pace_at)) == IW_NEVER);
-    return least(at, least(t->rx.ack_at, t->pace_at));
+    LAW(t->state != TCP_CLOSED || deadline_of(t) == IW_NEVER);
+    return deadline_of(t);
 }
 
 static bool due(iw_time *at, iw_time now)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* tcp_inner.h -- the inside of a connection, shared by the tcp_*.c files only.
+/* tcp_inner.h -- the inside of a connection, shared by the tcp_*.c files, and by llp_tcp.c, which looks at it for every packet.
  *
  *   tcp.c           configuration, tables, states, timers, events
  *   tcp_header.c    octets <-> segments, checksum
@@ -310,6 +310,48 @@ static inline int64_t offset_of_ack(const struct tcp *t, uint32_t ack)
 static inline int64_t offset_of_seq(const struct tcp *t, uint32_t seq)
 {
     return (int64_t)t->rx.nxt + (int32_t)(seq - ack_of(t, t->rx.nxt));
+}
+
+/* ---- what tcp.h says of a connection, for who asks for every packet ---- */
+
+static inline uint64_t appended_of(const struct tcp *t)
+{
+    return t->tx.end_offset - t->tx.fin;
+}
+static inline uint64_t sent_of(const struct tcp *t)
+{
+    return least(t->tx.nxt, appended_of(t));
+}
+static inline uint64_t acked_of(const struct tcp *t)
+{
+    return least(t->tx.una, appended_of(t));
+}
+/* The peer's FIN is here, and everything before it. */
+static inline bool has_fin(const struct tcp *t)
+{
+    return t->rx.nxt > t->rx.fin_at;
+}
+static inline uint64_t received_of(const struct tcp *t)
+{
+    return has_fin(t) ? t->rx.fin_at : t->rx.nxt;
+}
+static inline bool has_unsent(const struct tcp *t)
+{
+    return t->tx.next != t->tx.end;
+}
+static inline bool wants_control(const struct tcp *t)
+{
+    return t->must || t->rx.ack || t->rx.before_ce || t->tx.probe;
+}
+/* Is there data that may want to leave? */
+static inline bool has_data(const struct tcp *t)
+{
+    return t->tx.tlp || has_unsent(t) || t->tx.lost.count;
+}
+static inline iw_time deadline_of(const struct tcp *t)
+{
+    iw_time at = least(least(t->rto_at, t->pto_at), least(t->reo_at, t->other_at));
+    return least(at, least(t->rx.ack_at, t->pace_at));
 }
 
 /* ---- what one acknowledgement did ---- */

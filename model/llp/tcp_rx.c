@@ -135,15 +135,9 @@ bool tcp_has(const struct tcp *t, uint64_t offset, uint32_t len)
     return has_octets(t, offset, offset + len);
 }
 
-/* The peer's FIN is here, and everything before it. */
-static bool has_fin(const struct tcp *t)
-{
-    return t->rx.nxt > t->rx.fin_at;
-}
-
 uint64_t tcp_received(const struct tcp *t)
 {
-    return has_fin(t) ? t->rx.fin_at : t->rx.nxt;
+    return received_of(t);
 }
 
 uint32_t tcp_ranges(const struct tcp *t, uint64_t (*range)[2], uint32_t max)

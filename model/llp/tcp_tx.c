@@ -135,23 +135,23 @@ uint32_t tcp_pipe(const struct tcp *t)
 
 uint64_t tcp_appended(const struct tcp *t)
 {
-    return t->tx.end_offset - t->tx.fin;
+    return appended_of(t);
 }
 
 uint64_t tcp_sent(const struct tcp *t)
 {
     LAW(tcp_is_in_order(t));
-    return least(t->tx.nxt, tcp_appended(t));
+    return sent_of(t);
 }
 
 uint64_t tcp_acked(const struct tcp *t)
 {
-    return least(t->tx.una, tcp_appended(t));
+    return acked_of(t);
 }
 
 uint64_t tcp_unsent(const struct tcp *t)
 {
-    return tcp_appended(t) - tcp_sent(t);
+    return appended_of(t) - sent_of(t);
 }
 
 /* One entry stays free for a record that is cut, one for the FIN. */
@@ -306,11 +306,6 @@ static bool paced(const struct tcp *t, iw_time now)
     return t->conf.pacing && t->pace_at != IW_NEVER && now < t->pace_at;
 }
 
-static bool has_unsent(const struct tcp *t)
-{
-    return t->tx.next != t->tx.end;
-}
-
 /* The record to send next, lost ones first; during F-RTO a new one, or none (RFC 5682 3). */
 static bool next_record(const struct tcp *t, iw_time now, uint32_t *i)
 {
@@ -339,18 +334,18 @@ enum tcp_bound tcp_bound(const struct tcp *t, iw_time now)
 
 bool tcp_wants_control(const struct tcp *t)
 {
-    return t->must || t->rx.ack || t->rx.before_ce || t->tx.probe;
+    return wants_control(t);
 }
 
 bool tcp_wants_data(const struct tcp *t, iw_time now)
 {
     uint32_t i;
-    return t->tx.tlp || ((has_unsent(t) || t->tx.lost.count) && next_record(t, now, &i));
+    return t->tx.tlp || (has_data(t) && next_record(t, now, &i));
 }
 
 bool tcp_wants(const struct tcp *t, iw_time now)
 {
-    return tcp_wants_control(t) || tcp_wants_data(t, now);
+    return wants_control(t) || tcp_wants_data(t, now);
 }
 
 uint32_t tcp_packet_max(const struct tcp *t)

@@ -375,31 +375,16 @@ void path_reader(struct node *n, struct node_connection *c)
 
 /* ---- the table ---- */
 
-static uint64_t no_limit(const struct rnic *r)
-{
-    (void)r;
-    return UINT64_MAX;
-}
-
 static uint64_t no_room(const struct rnic *r)
 {
     (void)r;
     return 0;
 }
 
-static void nothing(struct node *n, struct node_connection *c, struct node_landing *l,
-                    const struct llp_unit *u)
-{
-    (void)n;
-    (void)c;
-    (void)l;
-    (void)u;
-}
-
-static const struct node_path place = {no_limit, NODE_NOT_DROPPED, nothing, place_segment},
+static const struct node_path place = {NULL, NODE_NOT_DROPPED, NULL, place_segment},
                               hold = {hold_room, NODE_FOR_HOLD, hold_accepted, hold_segment},
-                              discard = {no_room, NODE_FOR_ORDER, nothing, place_segment},
-                              copy = {no_limit, NODE_NOT_DROPPED, copy_accepted, copy_segment};
+                              discard = {no_room, NODE_FOR_ORDER, NULL, place_segment},
+                              copy = {NULL, NODE_NOT_DROPPED, copy_accepted, copy_segment};
 
 #define PATH(name, word, is) &word,
 const struct node_path *const node_paths[] = {RNIC_RECEIVE_TABLE(PATH)};

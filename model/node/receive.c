@@ -91,7 +91,8 @@ static void accept_unit(struct node *n, struct node_connection *c, struct node_l
                         const struct llp_unit *u)
 {
     if (u->verdict == LLP_TAKEN) {
-        n->path->accepted(n, c, l, u);
+        if (n->path->accepted)
+            n->path->accepted(n, c, l, u);
         return;
     }
     if (u->verdict == LLP_REFUSED || u->verdict == LLP_BAD)
@@ -153,7 +154,7 @@ static void accept_packet(struct node *n, struct node_landing *l,
     l->waiting = 1;
     if (!c->gone) {
         c->llp->arrive(c->l, n->now, &l->packet);
-        while (!u.last && c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
+        while (!u.last && c->llp->unit(c->l, n->now, path_room(n->path, n->nic), &u) != LLP_END) {
             accept_unit(n, c, l, &u);
             if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
                 drain(n, n->stream[c->first + u.stream], l);

@@ -28,15 +28,19 @@ struct llp_segment;
 
 /* What one does; what is true of it: rnic/conf.h. */
 struct node_path {
-    uint64_t (*room)(const struct rnic *r); /* octets that can be taken out of order */
+    uint64_t (*room)(const struct rnic *r); /* octets that can be taken out of order; NULL: any */
     enum node_drop refusal;                 /* why there is none */
-    /* The node's own: a unit was accepted; a segment is handed up. */
+    /* The node's own: a unit was accepted (NULL: nothing is done); a segment is handed up. */
     void (*accepted)(struct node *n, struct node_connection *c, struct node_landing *l,
                      const struct llp_unit *u);
     void (*segment)(struct node *n, struct node_stream *s, const struct llp_segment *in,
                     struct node_landing *l);
 };
 extern const struct node_path *const node_paths[RNIC_RECEIVES];
+static inline uint64_t path_room(const struct node_path *p, const struct rnic *r)
+{
+    return p->room ? p->room(r) : UINT64_MAX;
+}
 
 /* ---- octets on the adapter ---- */
 

@@ -606,7 +606,7 @@ static enum node_drop refusal(struct grid_end *e, struct grid_packet *p, bool oo
     }
     const struct node_path *path = node_paths[c->receive];
     bool holds = rnic_path_is(c->receive, RNIC_HOLDS);
-    bool taken = !ooo || (holds ? hold(e, p) : p->size <= path->room(e->node->nic));
+    bool taken = !ooo || (holds ? hold(e, p) : p->size <= path_room(path, e->node->nic));
     return taken ? NODE_NOT_DROPPED : path->refusal;
 }
 

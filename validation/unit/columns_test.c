@@ -120,10 +120,34 @@ TEST(each_kind_as_csv_has_it)
                                                {CELL_EMPTY, NULL}};
     columns_row(c, full);
     columns_row(c, empty);
+    columns_flush(c);
     columns_free(c);
     fclose(out);
     assert_string_equal(text, "18446744073709551614,\"a,b\",0x00001a2b,1.5,sent,8140,0\n,,,,,,\n");
     free(text);
+}
+
+/* Around each power of ten, where a number becomes longer, and drawn ones of all lengths. */
+TEST(a_number_is_shown_as_printf_shows_it)
+{
+    char shown[CELL_MOST + 1], want[40];
+    uint64_t ten = 1;
+    for (uint64_t i = 0; i < 20000; i++, ten *= i % 3 ? 1 : 10) {
+        uint64_t n = i < 60 ? ten + i % 3 - 1 : drawn(i) >> i % 64;
+        *cells_number(shown, n) = 0;
+        snprintf(want, sizeof want, "%llu", (unsigned long long)n);
+        assert_string_equal(shown, want);
+        n >>= 2; /* with its point it is not longer than any number */
+        *cells_decimal(shown, n) = 0;
+        snprintf(want, sizeof want, "%llu.%06llu", (unsigned long long)(n / 1000000),
+                 (unsigned long long)(n % 1000000));
+        size_t len = strspn(want, "0123456789.");
+        while (want[len - 1] == '0' || want[len - 1] == '.')
+            if (want[--len] == '.')
+                break;
+        want[len] = 0;
+        assert_string_equal(shown, want);
+    }
 }
 
 TEST(one_column_is_that_of_all)

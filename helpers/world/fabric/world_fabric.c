@@ -249,7 +249,8 @@ static int share_out(struct world *w)
     uint32_t parts = world_parts(w->point, w->fabric, threads, &why);
     if (why && threads > 1)
         trial_remark(w->trial, "one thread runs it: %s", why);
-    if (!parts || trial_next_look(w->trial) != IW_NEVER)
+    bool in_order = trial_tracing(w->trial) || trial_next_look(w->trial) != IW_NEVER; /* event by event */
+    if (!parts || in_order)
         return 0;
     w->ahead = cut_fabric(w, parts) ? ahead_new(w->fabric, w->hosts, w->trial, parts, threads) : NULL;
     if (!w->ahead && threads > 1)

@@ -12,7 +12,8 @@ static void say_dropped(struct cluster *c, const struct grid_end *end, const str
     char word[32];
     if (!trial_tracing(c->trial))
         return;
-    struct trial_line line = trace_line(c->trial, e->t, end->conn, end->side, TRACE_OTHER);
+    struct trial_line line;
+    trace_line(&line, c->trial, e->t, end->conn, end->side, TRACE_OTHER);
     snprintf(word, sizeof word, "drop_%s", node_drop_names[e->why]);
     line.other = word;
     line.length = e->len;
