@@ -120,6 +120,7 @@ struct trial {
     uint64_t octets;                      /* placed in the whole run */
     uint64_t before;                      /* of these, those in front of a share that is measured */
     bool failed;                          /* a message did not come to its end */
+    bool unsaid;                          /* nor a Terminate, on a path that loses or alters packets */
     struct trial_part_end end[PARTS + 1]; /* of each part, those passed so far */
     unsigned parts;
     uint64_t slice[PARTS];        /* octets in equal times of a window */
