@@ -659,7 +659,10 @@ static uint64_t largest_packet(const struct scenario_point *p)
     enum { HEADS = 128 };
     const struct workload_conf *w = &p->workload;
     bool known = !workload_is(w->kind, WORKLOAD_FREE) && w->size_max;
-    uint64_t most = known ? (uint64_t)w->size_max + HEADS : p->topology.mtu;
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    uint64_t markers = d.sizes.marker ? (w->size_max / d.sizes.every + 1) * (uint64_t)d.sizes.marker : 0;
+    uint64_t most = known ? w->size_max + markers + HEADS : p->topology.mtu;
     return most < p->topology.mtu ? most : p->topology.mtu;
 }
 

@@ -71,7 +71,8 @@ static const struct {
     {"status", "",
      "ok: all requested messages completed; broken: the run broke a law of the protocol, of physics or of "
      "conservation; ended: "
-     "streams ended early; limit_sim, limit_wall, limit_idle, stalled: the run did not end by "
+     "streams ended early, or wait for what an altered packet has spoilt; limit_sim, limit_wall, limit_idle, "
+     "stalled: the run did not end by "
      "itself; deadlock: links pause each other in a circle; "
      "refused; crashed"},
 };

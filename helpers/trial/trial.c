@@ -117,6 +117,19 @@ void trial_stalled(struct trial *t, uint64_t now)
         hit_limit(t, STATUS_STALLED, "no event is left");
 }
 
+/* A length, a number or a mark was another one than was sent, and what it stood for never comes. */
+void trial_misled(struct trial *t, uint32_t conn, int side)
+{
+    char why[120];
+    if (t->r.status != STATUS_STALLED || workload_has_done(t->workload, conn))
+        return;
+    snprintf(why, sizeof why, "host %u took an altered packet on connection %u and could not know it",
+             trial_host(t, conn, side), conn);
+    t->r.status = STATUS_ENDED;
+    *t->r.note = 0;
+    say_who_waits(t, why);
+}
+
 void trial_deadlock(struct trial *t, const char *links)
 {
     if (t->stopped || workload_over(t->workload))

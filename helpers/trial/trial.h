@@ -116,6 +116,8 @@ bool trial_over(struct trial *t, uint64_t now);
 bool trial_went_well(const struct trial *t);
 /* No event is left although the workload waits: the point's status becomes "stalled". */
 void trial_stalled(struct trial *t, uint64_t now);
+/* At the end, of a side that has taken altered octets and knows of no error (node_is_misled): a stall is theirs, "ended". */
+void trial_misled(struct trial *t, uint32_t conn, int side);
 /* Links wait for each other for ever: the status becomes "deadlock". `links` names them. */
 void trial_deadlock(struct trial *t, const char *links);
 /* A law that the world checks itself was broken (the window's right edge moved left ...): exit 1. printf-like. */

@@ -125,6 +125,7 @@ struct trial {
     uint64_t octets, counted;             /* placed in the whole run, and in the window */
     uint64_t before;                      /* of these, those in front of a share that is measured */
     bool failed;                          /* a message did not come to its end */
+    bool unsaid;                          /* nor a Terminate, on a path that loses or alters packets */
     struct trial_part_end end[PARTS + 1]; /* of each part, those passed so far */
     unsigned parts;
     double slope;                 /* Gbps over the second half of the octets; NaN: there was none */

@@ -254,6 +254,14 @@ void referee_ended(struct trial *t)
 {
     struct point_results *r = &t->r;
     uint64_t asked = workload_messages(&t->point->workload);
+    if (r->status == STATUS_OK && t->unsaid) {
+        r->status = STATUS_ENDED;
+        trial_set_note(t,
+                       "%llu of %llu errors ended with their Terminate at both ends: the path lost or "
+                       "altered the others",
+                       (unsigned long long)t->all.latency.count, (unsigned long long)asked);
+        return;
+    }
     if (r->status != STATUS_OK || may_end(&t->point->workload))
         return;
     if (has_window(t)) {
@@ -270,11 +278,22 @@ void referee_ended(struct trial *t)
 
 /* ---- damage that nothing can see ---- */
 
+/* A Terminate did not get through before its end gave up, or what was altered was another error. */
+static bool takes_silence(struct trial *t, const struct workload_broken *b)
+{
+    const struct channel_conf *c = &t->point->channel;
+    bool of_the_path = c->corrupt > 0 || (!b->found && channel_impairs(c));
+    t->unsaid |= of_the_path;
+    return of_the_path;
+}
+
 /* Without a CRC a packet that TCP's checksum let through is delivered as it came. That is the result. */
 bool referee_takes_damage(struct trial *t, const struct workload_broken *b)
 {
     const struct scenario_point *p = t->point;
-    if (scenario_guesses(p) && !b->expected) { /* a guess that was right: foreign_bytes counts its octets */
+    if (b->expected)
+        return takes_silence(t, b);
+    if (scenario_guesses(p)) { /* a guess that was right: foreign_bytes counts its octets */
         t->r.messages_wrong++;
         t->r.octets_wrong += b->octets;
         return true;
@@ -284,10 +303,9 @@ bool referee_takes_damage(struct trial *t, const struct workload_broken *b)
         t->r.octets_wrong += b->octets;
         return b->octets > 0;
     }
-    if (p->llp.crc || p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET || !(p->channel.corrupt > 0) ||
-        b->expected)
+    if (p->llp.crc || p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET || !(p->channel.corrupt > 0))
         return false;
-    t->r.messages_wrong++;
+    t->r.messages_wrong += b->octets > 0;
     t->r.octets_wrong += b->octets;
     return true;
 }

@@ -332,6 +332,15 @@ static void count_host(struct hosts *h, const struct node *n)
     c->under_way += counts.inside;
 }
 
+static void count_end(struct hosts *h, uint32_t conn, int side, const struct hosts_end *e)
+{
+    const struct node *n = node_of(h, e->host);
+    trial_endpoint(h->trial, conn, side, node_endpoint(node_of(h, e->host), e->stream),
+                   node_track(n, e->stream));
+    if (node_is_misled(n, e->stream))
+        trial_misled(h->trial, conn, side);
+}
+
 void hosts_finish(struct hosts *h)
 {
     bool no_memory = h->no_memory;
@@ -341,9 +350,7 @@ void hosts_finish(struct hosts *h)
                 count_connection(h, &h->wires.at[j], side);
     for (uint32_t i = 0; i < 2 * h->connections; i++)
         if (is_here(h, h->end[i].host))
-            trial_endpoint(h->trial, i / 2, (int)(i % 2),
-                           node_endpoint(node_of(h, h->end[i].host), h->end[i].stream),
-                           node_track(node_of(h, h->end[i].host), h->end[i].stream));
+            count_end(h, i / 2, (int)(i % 2), &h->end[i]);
     for (uint32_t i = 0; i < h->count; i++) {
         if (!is_here(h, i))
             continue;

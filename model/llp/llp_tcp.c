@@ -50,7 +50,7 @@ struct connection {
     uint8_t *frame;            /* room to make an FPDU in; NULL: none was made */
     /* in */
     const struct ip_packet *in;
-    uint64_t bad; /* packets with data that were no segment of this connection */
+    uint64_t bad; /* packets with data that cannot be read: length, checksum, ports */
 };
 
 /* ---- configuration and memory ---- */
@@ -70,6 +70,7 @@ static struct tcp_conf tcp_conf_of(const struct llp_conf *c)
     t.note_max = c->real ? 0 : LLP_NOTE_MAX;
     t.window_shift = llp_window_shift(c->window);
     t.go_back_n = c->go_back;
+    t.whole = c->crc_drop || c->trust_alignment; /* a part of an FPDU would pass for an altered one */
     t.delayed_ack = c->delayed_ack > UINT8_MAX ? UINT8_MAX
                     : c->delayed_ack           ? (uint8_t)c->delayed_ack
                                                : t.delayed_ack;
@@ -641,6 +642,8 @@ static enum llp_verdict accept(struct connection *n, iw_time now, struct incomin
                                                 [TCP_REFUSED] = LLP_REFUSED,
                                                 [TCP_BAD] = LLP_BAD};
     enum llp_verdict verdict = verdicts[tcp_take(n->tcp, now, i->read, &i->s)];
+    if (verdict == LLP_BAD && i->read)
+        verdict = LLP_REFUSED; /* sound, and older than what it would need, or of a connection that is over */
     n->bad += verdict == LLP_BAD && octets;
     settle_connection(n, now);
     return octets ? verdict : LLP_NOTHING;

@@ -45,8 +45,8 @@ const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
         return "ulpdu_max must be at most 65535";
     if (c->store < largest_fpdu(c))
         return "store must hold one FPDU of ulpdu_max";
-    if (c->store > 1u << 30)
-        return "store must be at most 2^30 octets";
+    if (c->store > 1u << 31) /* half of the sequence numbers: TCP's largest window, and a packet */
+        return "store must be at most 2^31 octets";
     if (c->ranges > 65535)
         return "ranges must be at most 65535";
     if (c->fpdus == 1 || c->fpdus > 65535)

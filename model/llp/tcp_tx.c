@@ -290,7 +290,7 @@ static uint32_t cut_of(const struct tcp *t, const struct tcp_record *r)
 {
     enum { LEAST = 2 + TCP_NOTE_MAX };
     uint64_t edge = t->stats.right_edge;
-    uint32_t room = (uint32_t)least(edge > r->offset ? edge - r->offset : 0, r->len);
+    uint32_t room = (uint32_t)least(edge > r->offset && !t->conf.whole ? edge - r->offset : 0, r->len);
     if (room >= LEAST && r->len >= 2 * LEAST)
         return (uint32_t)least(room, r->len - LEAST);
     return t->conf.note_max ? 0 : room;

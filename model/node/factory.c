@@ -81,6 +81,15 @@ static unsigned profile_of(const struct llp_keys *k)
     return profiles[k->profile] | (waits ? (unsigned)IW_RECOVER : 0);
 }
 
+/* A Terminate or FIN that is lost has time to leave again. */
+static iw_time linger_of(const struct factory_conf *c)
+{
+    iw_time shortest = llp_min_rto(c->llp);
+    if (c->llp->kind == LLP_IDEAL && c->timeout > shortest)
+        shortest = c->timeout;
+    return shortest * (c->llp->kind == LLP_SCTP ? LINGER_SCTP : LINGER);
+}
+
 static struct iw_conf endpoint_of(const struct factory_conf *c)
 {
     return (struct iw_conf){.pd = c->pd,
@@ -91,8 +100,7 @@ static struct iw_conf endpoint_of(const struct factory_conf *c)
                             .ord = llp_ord(c->llp),
                             .ird = c->llp->ird,
                             .reorder_max = remembered(c),
-                            .linger =
-                                llp_min_rto(c->llp) * (c->llp->kind == LLP_SCTP ? LINGER_SCTP : LINGER)};
+                            .linger = linger_of(c)};
 }
 
 /* A value of its own has one path, and packets keep their order there. Where switches spray those of one value (nobody knows how

@@ -517,6 +517,12 @@ const struct llp_track *node_track(const struct node *n, uint32_t stream)
     return c->llp->track(c->l, s->llp_stream);
 }
 
+bool node_is_misled(const struct node *n, uint32_t stream)
+{
+    const struct node_stream *s = n->stream[stream];
+    return connection_of(n, s)->altered && s->up && !s->down && !s->deaf && !s->ended;
+}
+
 const struct llp_track_pool *node_track_pool(const struct node *n)
 {
     return &n->track_pool;

@@ -167,6 +167,9 @@ uint64_t node_staging(const struct node *n, uint32_t connection);
 uint64_t node_held(const struct node *n, uint32_t connection);
 /* What the lower layer of this stream remembers of what is out of order. */
 const struct llp_track *node_track(const struct node *n, uint32_t stream);
+/* Its connection has taken octets that were altered on the way, and the stream neither ended nor knows of an error: what it waits
+ * for may never come. */
+bool node_is_misled(const struct node *n, uint32_t stream);
 const struct llp_track_pool *node_track_pool(const struct node *n); /* what all of them share */
 /* Memory was refused: what followed from then on counts for nothing. */
 bool node_no_memory(const struct node *n);

@@ -188,6 +188,7 @@ struct node_connection {
     bool news;               /* of its streams: something came since they were looked at */
     bool asked; /* the lower layer was, to end a stream: what it says of that was not heard yet */
     bool initiator, up, gone, failed, waits[PLACES]; /* up: a stream of it is, or was */
+    bool altered;                                    /* octets that were altered on the way were taken */
     uint32_t packets;                                /* sent */
 
     /* out */

@@ -91,6 +91,7 @@ static void accept_unit(struct node *n, struct node_connection *c, struct node_l
                         const struct llp_unit *u)
 {
     if (u->verdict == LLP_TAKEN) {
+        c->altered |= l->packet.altered;
         if (n->path->accepted)
             n->path->accepted(n, c, l, u);
         return;

@@ -121,6 +121,7 @@ struct tour {
     uint64_t t_post;
     uint32_t length;
     bool seen[2]; /* at either side */
+    bool missed;  /* another one, or none: the stream had gone */
 };
 
 static int enroll_target(struct workload *w, uint32_t conn, unsigned rights, uint32_t pd, iw_stag *stag)
@@ -261,22 +262,24 @@ static bool tells(const struct wrong *x, int side, const struct iw_event *event)
     return event->kind == (speaker ? IW_EV_TERMINATE_SENT : IW_EV_TERMINATE_RECEIVED);
 }
 
-/* Law: the Terminate is the one that the RFC has for what was wrong. */
+/* Law: the Terminate is the one that the RFC has for what was wrong. A stream that has gone tells none any more. */
 static void event(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *e)
 {
     struct tour *t = w->flow[conn].own;
     const struct wrong *x = wrong_of(&w->conf, conn);
-    if (w->flow[conn].over || t->seen[side] || !tells(x, side, e))
+    bool told = tells(x, side, e);
+    int found = told && e->valid ? e->terminate.term : 0;
+    if (w->flow[conn].over || t->seen[side] || !(told || e->kind == IW_EV_CLOSED))
         return;
-    if (!e->valid || e->terminate.term != x->term) {
-        struct workload_broken broken = {.conn = conn, .side = side, .expected = x->term};
+    if (found != x->term) {
+        struct workload_broken broken = {.conn = conn, .side = side, .expected = x->term, .found = found};
         broken.law = "a fault ends the stream with the Terminate that the RFC prescribes";
-        broken.found = e->terminate.term;
         report_broken(w, now, &broken);
+        t->missed = true;
     }
     t->seen[side] = true;
     if (t->seen[0] && t->seen[1])
-        end_flow(w, now, conn, x->term);
+        end_flow(w, now, conn, t->missed ? IW_FLUSHED : x->term);
 }
 
 static uint64_t messages(const struct workload_conf *conf)

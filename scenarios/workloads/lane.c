@@ -310,6 +310,15 @@ static void verify_message(struct workload *w, uint64_t now, uint32_t conn, uint
     verify_at(w, now, conn, lane, m, sink_of(w, conn, lane, m->index));
 }
 
+/* How many of 8 octets differ. */
+static uint32_t octets_unlike(uint64_t a, uint64_t b)
+{
+    uint32_t count = 0;
+    for (uint64_t x = a ^ b; x; x >>= 8)
+        count += (x & 0xff) != 0;
+    return count;
+}
+
 /* Law: Immediate Data are those of the Write before it. */
 static void verify_immediate(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                              const struct workload_message *m, const struct iw_done *done)
@@ -317,6 +326,7 @@ static void verify_immediate(struct workload *w, uint64_t now, uint32_t conn, ui
     (void)lane;
     struct workload_broken broken = {.conn = conn, .side = m->side, .index = m->index};
     broken.law = "Immediate Data come as they were sent";
+    broken.octets = done->immediate ? octets_unlike(done->rsvdulp, m->index) : sizeof done->rsvdulp;
     if (!done->immediate || done->rsvdulp != m->index)
         report_broken(w, now, &broken);
 }
@@ -327,6 +337,7 @@ static void verify_atomic(struct workload *w, uint64_t now, uint32_t conn, uint3
 {
     struct workload_broken broken = {.conn = conn, .side = m->side, .index = m->index};
     broken.law = "an Atomic finds the number that the one before it left";
+    broken.octets = octets_unlike(original, m->index);
     if (lane_at(w, conn, lane)->remote && original != m->index)
         report_broken(w, now, &broken);
 }
@@ -475,8 +486,11 @@ static bool is_next(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
 static void verify_received(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                             const struct workload_message *m, const struct iw_done *done)
 {
-    if (m->op == IW_DDP_UNTAGGED && done->rsvdulp != m->index)
-        broken(w, now, conn, m->side, m->index, "RsvdULP comes as it was sent");
+    struct workload_broken broken = {.conn = conn, .side = m->side, .index = m->index};
+    broken.law = "RsvdULP comes as it was sent";
+    broken.octets = octets_unlike(done->rsvdulp, m->index);
+    if (m->op == IW_DDP_UNTAGGED && broken.octets)
+        report_broken(w, now, &broken);
     verify_message(w, now, conn, lane, m);
 }
 

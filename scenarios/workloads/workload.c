@@ -776,6 +776,12 @@ void workload_stop(struct workload *w, uint64_t now)
     LAW(workload_over(w));
 }
 
+bool workload_has_done(const struct workload *w, uint32_t conn)
+{
+    w = part_with((struct workload *)(uintptr_t)w, &conn);
+    return w->flow[conn].over;
+}
+
 bool workload_over(const struct workload *w)
 {
     bool over = w->flows_over == w->connections;

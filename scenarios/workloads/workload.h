@@ -198,6 +198,8 @@ void workload_wake(struct workload *w, uint64_t now);
 void workload_stop(struct workload *w, uint64_t now);
 /* Nothing more will be posted and every operation has ended. */
 bool workload_over(const struct workload *w);
+/* A connection has done all it was asked to. */
+bool workload_has_done(const struct workload *w, uint32_t conn);
 /* May hosts run ahead of the workload for a while, told that it acts on a host only when that host has told it something,
  * or when workload_hangs() said before that what the other side tells would do? False: it acts elsewhere, too. */
 bool workload_runs_ahead(const struct workload_conf *conf);

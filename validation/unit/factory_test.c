@@ -61,6 +61,16 @@ TEST(each_kind_has_its_table)
         assert_int_equal(f.conf.reorder, f.ep.reorder_max);
         assert_true(f.conf.timeout == 5 && f.conf.late == 6 && f.conf.start_timeout == 7);
     }
+    struct llp_keys ideal = plain;
+    ideal.kind = LLP_IDEAL;
+    struct factory_conf slow = {.llp = &ideal,
+                                .rnic = &(struct rnic_conf){.window.bytes = 65536},
+                                .mtu = 1500,
+                                .segment = 1000,
+                                .timeout = 3000000000};
+    struct factory f;
+    factory_init(&f, &slow);
+    assert_true(f.ep.linger == 16 * slow.timeout); /* a Terminate that is lost leaves again in time */
     struct factory wide = made(&plain, 1 << 30);
     assert_int_equal(wide.ep.reorder_max, 16384);
 }

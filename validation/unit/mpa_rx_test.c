@@ -95,7 +95,7 @@ TEST(impossible_configurations_are_refused_with_a_sentence)
     static const struct mpa_rx_conf bad[] = {
         {.store = 1000},
         {.ulpdu_max = 65536, .store = 1 << 20},
-        {.store = 1u << 31},
+        {.store = (1u << 31) + 1},
         {.flags = 64, .store = 1 << 20},
         {.flags = MPA_CRC_DROP, .store = 1 << 20},
         {.store = 1 << 20, .ranges = 65536},

@@ -212,6 +212,25 @@ TEST(a_small_window_cuts_a_record_in_the_end)
     tcp_rig_free(&r);
 }
 
+/* Half a record would be taken for an altered one: it waits for the window, which is asked for. */
+TEST(a_small_window_is_probed_where_records_stay_whole)
+{
+    struct tcp_conf conf;
+    struct tcp_rig r;
+    tcp_rig_defaults(&conf);
+    conf.whole = true;
+    tcp_rig_open(&r, &conf);
+    window_is(&r, 0, 4); /* 512 */
+    tcp_rig_append(&r, 1, 1000);
+    assert_int_equal(tcp_rig_drain(&r), 0);
+    tcp_rig_wait(&r, IW_NEVER);
+    assert_true(tcp_rig_take(&r) && r.len == 0 && r.seq == RIG_ISS);
+    window_is(&r, 0, 8);
+    assert_true(tcp_rig_take(&r) && r.len == 1000 && r.seq == RIG_ISS + 1);
+    assert_int_equal(tcp_statistics(r.t)->records_cut, 0);
+    tcp_rig_free(&r);
+}
+
 /* Wherever the edge stands in the record: with octets and without it is cut at the same place, no piece smaller than what
  * stands for it; octets leave through the smallest window of all. */
 /* checks: TCP-3.8.6.2-1 */
