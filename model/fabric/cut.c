@@ -122,7 +122,8 @@ static struct fabric *new_part(struct fabric *f, struct fabric_parts *p, uint32_
     part->number = number;
     part->parts = p;
     uint32_t hosts = f->extent.hosts, nodes = hosts + f->extent.switches;
-    struct events_extent x = {entries(f, p, number), nodes_of(p, number, hosts), nodes_of(p, number, nodes)};
+    struct events_extent x = {entries(f, p, number), nodes_of(p, number, hosts), nodes_of(p, number, nodes),
+                              nodes - 1};
     if (f->failures && !fabric_detours_new(part))
         return NULL;
     return ready_events(part, f, &x) ? part : NULL;

@@ -26,6 +26,7 @@ void fabric_events_carve(struct events *e, struct carve *c, const struct events_
     e->where = carve(c, x->timers * sizeof *e->where);
     e->wanted = carve(c, x->timers * sizeof *e->wanted);
     e->mine = carve(c, x->nodes * sizeof *e->mine);
+    e->is_due = carve(c, (x->last / 64 + 1) * sizeof *e->is_due);
     e->due = carve(c, x->nodes * sizeof *e->due);
 }
 
@@ -44,6 +45,8 @@ void fabric_events_init(struct events *e, const struct events_extent *x, iw_time
     memset(e->where, 0xff, x->timers * sizeof *e->where);
     memset(e->wanted, 0xff, x->timers * sizeof *e->wanted); /* IW_NEVER */
     memset(e->mine, 0xff, x->nodes * sizeof *e->mine);
+    e->words = x->last / 64 + 1;
+    memset(e->is_due, 0, e->words * sizeof *e->is_due);
 }
 
 void fabric_events_grow(struct events *e, struct event *heap, struct event *waiting, uint32_t more)
@@ -404,16 +407,23 @@ void fabric_events_settle(struct events *e)
 
 /* ---- a window ---- */
 
-static bool is_due(const struct events *e, uint32_t node)
+static void note_due(struct events *e, uint32_t node)
 {
-    return e->mine[node] != NOWHERE;
+    e->is_due[node / 64] |= UINT64_C(1) << node % 64;
+}
+
+/* In the order of their numbers, in which most of them lie in memory. */
+static void list_due(struct events *e)
+{
+    for (uint32_t i = 0; i < e->words; i++)
+        for (; e->is_due[i]; e->is_due[i] &= e->is_due[i] - 1)
+            e->due[e->dues++] = i * 64 + (uint32_t)__builtin_ctzll(e->is_due[i]);
 }
 
 static void deal_out(struct events *e, uint32_t i)
 {
     uint32_t node = e->waiting[i].node;
-    if (!is_due(e, node))
-        e->due[e->dues++] = node;
+    note_due(e, node);
     e->waiting[i].next = e->mine[node];
     e->mine[node] = i;
 }
@@ -453,10 +463,8 @@ static void clear_slots(struct events *e, iw_time from)
 static void take_timers(struct events *e)
 {
     for (settle_timers(e); e->set && e->timer[0].at < e->edge; settle_timers(e)) {
-        uint32_t node = e->timer[0].item;
+        note_due(e, e->timer[0].item);
         drop_first_timer(e);
-        if (!is_due(e, node))
-            e->due[e->dues++] = node;
     }
 }
 
@@ -471,6 +479,7 @@ void fabric_events_open(struct events *e, iw_time end)
         clear_slots(e, from);
     clear_heap(e);
     take_timers(e);
+    list_due(e);
 }
 
 /* All from `i` on, which come before the edge. */

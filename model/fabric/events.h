@@ -47,9 +47,11 @@ struct events {
     iw_time *wanted;
     bool open;           /* a window: */
     uint32_t *mine;      /* by node: its first entry in it */
-    uint32_t *due, dues; /* nodes that have an entry or a timer in it */
-    struct event own;    /* the timer of the node whose turn it is */
-    uint32_t left;       /* the first entry that a node left undone */
+    uint64_t *is_due;    /* a bit for each node that has an entry or a timer in it, and */
+    uint32_t *due, dues; /* those nodes, by number */
+    uint32_t words;
+    struct event own; /* the timer of the node whose turn it is */
+    uint32_t left;    /* the first entry that a node left undone */
     /* Which of two entries with one time and order comes first. */
     bool (*earlier)(const void *world, uint32_t a, uint32_t b);
     /* Told of entries that come up soon, and of the few after those, so that their memory may be asked for. NULL: none. */
@@ -69,7 +71,7 @@ static inline enum event_kind event_kind(const struct event *e)
 
 /* What entries, timers and nodes there are at most; of entries, at first. */
 struct events_extent {
-    uint32_t room, timers, nodes;
+    uint32_t room, timers, nodes, last; /* last: a node's number */
 };
 /* Timers are numbered from 0; a host's has the number of its node. */
 void fabric_events_carve(struct events *e, struct carve *c, const struct events_extent *x);

@@ -30,7 +30,8 @@ static bool ports_differ(const struct fabric_extent *x)
 /* Every port has at most one departure and one arrival among the events. */
 static struct events_extent events_of(const struct fabric_conf *conf, const struct fabric_extent *x)
 {
-    return (struct events_extent){2 * x->ports, x->hosts + conf->timers + OWN_TIMERS, x->hosts + x->switches};
+    uint32_t nodes = x->hosts + x->switches;
+    return (struct events_extent){2 * x->ports, x->hosts + conf->timers + OWN_TIMERS, nodes, nodes - 1};
 }
 
 /* On a line of cache. */
