@@ -82,9 +82,8 @@ struct tcp_conf {
     /* Go-back-N: what is out of order is refused and answered with a duplicate acknowledgement, SACK is neither offered
      * nor taken, and losses are repaired by going back. Both ends alike. */
     bool go_back_n;
-    bool
-        whole; /* the peer takes whole records only: none is cut at the window's edge, which is probed instead */
-    bool ecn; /* offer and take ECN (RFC 3168 6.1.1) */
+    bool whole; /* the peer takes whole records only: at the window's edge none is cut, it is probed */
+    bool ecn;   /* offer and take ECN (RFC 3168 6.1.1) */
     bool timestamps;
     bool pacing;
     uint8_t without;           /* TCP_WITHOUT_ bits */
