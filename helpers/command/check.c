@@ -359,6 +359,18 @@ static void print_loads(const struct scenario_point *p, FILE *out)
     }
 }
 
+/* Where many flows share links, to solve for their rates costs what packets do, or more (CAMPAIGNS.md). */
+static void print_flows(const struct scenario_point *p, FILE *out)
+{
+    enum { MANY = 1024 };
+    bool shared = p->topology.kind == FABRIC_FAT_TREE || p->topology.kind == FABRIC_DRAGONFLY;
+    if (worlds[p->world].flows && shared && p->workload.hosts >= MANY)
+        fputs("  note      flows of so many hosts that share links cost about as much CPU as packets, or "
+              "more: world "
+              "fabric carries every packet\n",
+              out);
+}
+
 static void print_workload(const struct scenario_point *p, FILE *out)
 {
     uint64_t messages = workload_messages(&p->workload), octets = workload_octets(&p->workload);
@@ -369,6 +381,7 @@ static void print_workload(const struct scenario_point *p, FILE *out)
         fprintf(out, ", %llu ULP octets", (unsigned long long)octets);
     putc('\n', out);
     print_loads(p, out);
+    print_flows(p, out);
     if (messages < 1000)
         fputs("  note      a 99th percentile from fewer than 1,000 messages depends on fewer than ten of "
               "them\n",

@@ -467,7 +467,7 @@ static bool wants(const void *l, iw_time now, unsigned parts)
     const struct connection *n = l;
     parts = parts_now(n, parts);
     if (parts == LLP_ANY)
-        return wants_control(n->tcp) || (has_data(n->tcp) && tcp_wants_data(n->tcp, now));
+        return wants_control(n->tcp) || (has_to_send(n->tcp) && tcp_wants_data(n->tcp, now));
     return parts == LLP_CONTROL ? wants_control(n->tcp) : parts && tcp_wants_data(n->tcp, now);
 }
 

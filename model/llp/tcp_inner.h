@@ -344,7 +344,7 @@ static inline bool wants_control(const struct tcp *t)
     return t->must || t->rx.ack || t->rx.before_ce || t->tx.probe;
 }
 /* Is there data that may want to leave? */
-static inline bool has_data(const struct tcp *t)
+static inline bool has_to_send(const struct tcp *t)
 {
     return t->tx.tlp || has_unsent(t) || t->tx.lost.count;
 }

@@ -340,7 +340,7 @@ bool tcp_wants_control(const struct tcp *t)
 bool tcp_wants_data(const struct tcp *t, iw_time now)
 {
     uint32_t i;
-    return t->tx.tlp || (has_data(t) && next_record(t, now, &i));
+    return t->tx.tlp || (has_to_send(t) && next_record(t, now, &i));
 }
 
 bool tcp_wants(const struct tcp *t, iw_time now)

@@ -106,6 +106,12 @@ class Check(Command):
         self.assertNotIn("HPCC's script", said[0])
         self.assertRegex(said[1], r"\n  note      marks are not those .*: topology.ecn.kmin 100000B, kmax 400000B, pmax 0.2\n")
 
+    def test_flows_that_cost_what_packets_do_are_named(self):
+        text = "world: %s\ntopology: {kind: fat_tree, k: %d}\nworkload: {kind: permutation, op: write, size: 1MB, count: 1}\npayload: none\n"
+        for world, k, said in (("simgrid", 16, True), ("simgrid", 8, False), ("fabric", 16, False)):
+            out = iwarpsim("check", self.file(text % (world, k)))
+            self.assertEqual((out.returncode, "cost about as much CPU as packets" in out.stdout), (0, said), out.stderr)
+
     def test_what_could_never_begin_is_refused(self):
         for text, name, what in (
             ("llp: {max_rto: 20ms}\nrnic: {preset: t6, rx: {latency: 1s}}", "llp.initial_rto", "gives up a connection before the answer has passed the adapters"),
