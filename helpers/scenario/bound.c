@@ -71,7 +71,8 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
     size_t n = 0;
     scenario_derive(p, &d);
     double connections = scenario_connections(w);
-    bounds[n++] = (struct scenario_bound){"line", scenario_ends(w) * d.line_gbps};
+    double line = d.line_gbps * fabric_ports_of(&p->topology);
+    bounds[n++] = (struct scenario_bound){"line", scenario_ends(w) * line};
     if (d.rtt == 0)
         return n;
     bool packets = p->llp.kind == LLP_PACKET;

@@ -12,9 +12,9 @@ WORLD(WORLD_FABRIC, .name = "fabric", .what = "packet level, in C: TCP, SCTP, sw
                .segment_us = 1,
                .segment_hop_us = 0.23,
                .payload_ns = 0.7,
-               .start_bytes = 3.2e6,
+               .start_bytes = 4.6e6,
                .host_bytes = 5e3,
-               .connection_bytes = 50e3,
+               .connection_bytes = 18e3,
                .adapter_bytes = 200e3})
 WORLD(WORLD_NS3, .name = "ns3", .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
       .program = "iwarpsim-ns3", .packages = "g++ libns3-dev",
