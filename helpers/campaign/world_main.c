@@ -30,10 +30,11 @@ static int run_there(const struct run_options *o, enum point_world world)
         if (!parallels[w].run)
             there.parallel[w] = 0; /* this world has none of them */
     if (!world_program(world, program))
-        return complain(EXIT_FAILED, "",
-                        "the program of world %s is missing; ./waf build makes it where the world's "
-                        "simulator is installed",
-                        worlds[world].name);
+        return complain(
+            EXIT_FAILED, "",
+            "the program of world %s is missing: Debian's package %s has it; in a clone ./waf build "
+            "makes it where the simulator is installed",
+            worlds[world].name, worlds[world].program);
     const char *const front[] = {program, "run"}; /* the command itself needs its name */
     const char **words = run_options_words(&there, front, worlds[world].inside ? 2 : 1);
     fflush(NULL);

@@ -30,8 +30,8 @@ static const char help[] =
     "with\n"
     "NAME.tsv, which make them again. The scenario's `plot:` key says what is on the axes; without it, x is "
     "the first\n"
-    "swept key that is a number, the others make the curves, and y is steady_gbps. A column is one of "
-    "results.csv,\n"
+    "swept key that is a number, the others make the curves, and y is steady_gbps, or goodput_gbps\n"
+    "where no run was long enough to be steady. A column is one of results.csv,\n"
     "a key of the scenario, or a number that follows from its keys and is drawn as a line: line_gbps, "
     "window_gbps,\n"
     "rtt_us, bdp_bytes. Columns of one unit share a panel. Points are medians over repeats; bars are the 95 "
@@ -396,6 +396,41 @@ static int draw_series(struct figure *f, const struct arguments *a, const struct
                : EXIT_INPUT;
 }
 
+static bool any_has(const struct plot_run *runs, int count, const char *name)
+{
+    double number;
+    for (int i = 0; i < count; i++) {
+        const struct table *t = &runs[i].rows;
+        size_t column = table_column(t, name);
+        for (size_t row = 0; column < t->columns && row < t->rows; row++)
+            if (table_number(t, row, column, &number))
+                return true;
+    }
+    return false;
+}
+
+static bool read_runs(const struct figure *f, struct plot_run *runs, int count, const struct plot_axes *axes)
+{
+    for (int i = 0; i < count; i++)
+        if (!run_read(&runs[i], f, axes))
+            return false;
+    return true;
+}
+
+/* What a few operations moved by their end is drawn where none was asked for and no run was steady. */
+static bool read_columns(struct figure *f, const struct arguments *a, struct plot_run *runs,
+                         const struct plot_axes *axes)
+{
+    if (!read_runs(f, runs, a->count, axes))
+        return false;
+    if (a->y || *runs[0].s->conf.plot.y || any_has(runs, a->count, f->y[0].column) ||
+        !any_has(runs, a->count, "goodput_gbps"))
+        return true;
+    complain(0, "plot", "no run was long enough to be steady: y is goodput_gbps");
+    f->y_count = f->panels = 0;
+    return choose_columns(f, "goodput_gbps") == EXIT_DONE && read_runs(f, runs, a->count, axes);
+}
+
 static int draw_runs(struct figure *f, const struct arguments *a, struct plot_run *runs)
 {
     struct plot_axes axes = axes_of(a, runs[0].s);
@@ -407,9 +442,8 @@ static int draw_runs(struct figure *f, const struct arguments *a, struct plot_ru
     for (int i = 0; i < a->count; i++)
         if (!has_columns(&runs[i], f, &axes))
             return EXIT_INPUT;
-    for (int i = 0; i < a->count; i++)
-        if (!run_read(&runs[i], f, &axes))
-            return EXIT_INPUT;
+    if (!read_columns(f, a, runs, &axes))
+        return EXIT_INPUT;
     if (*axes.panels && !spread_panels(f, runs, a->count, &axes))
         return EXIT_INPUT;
     runs_name(runs, a->count);

@@ -116,7 +116,7 @@ static bool open_table(struct plot_run *r, const char *name)
 }
 
 /* What warnings, captions and names of curves ask besides what is drawn. */
-static const char *const always[] = {"point", "status", "marked", "steady_gbps"};
+static const char *const always[] = {"point", "status", "marked", "steady_gbps", "goodput_gbps"};
 enum { ALWAYS = sizeof always / sizeof *always };
 
 bool run_read(struct plot_run *r, const struct figure *f, const struct plot_axes *axes)

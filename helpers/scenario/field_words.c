@@ -58,6 +58,8 @@ const struct field_row field_rows[] = {
     {"rnic.receive", "drop in_order none roce", "discard"},
     {"rnic.receive", "buffer reorder reassemble", "hold"},
     {"rnic.receive", "software sockets kernel", "copy"},
+    {"llp.ecn", "true yes", "on"},
+    {"llp.ecn", "false no", "off"},
     {"world", "ns_3", "ns3"},
     {"world", "packet packets native default", "fabric"},
     /* keys and groups */

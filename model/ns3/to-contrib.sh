@@ -22,6 +22,6 @@ cat <<'END'
 contrib/iwarp is in place. In the tree, then:
   ./ns3 configure --enable-modules=iwarp --filter-module-examples-and-tests=iwarp --enable-examples --enable-tests
   ./ns3 build
-  ./ns3 run 'test-runner --suite=iwarp'
+  ./test.py --no-build --suite='iwarp*'
   ./ns3 run iwarp-write
 END

@@ -44,6 +44,7 @@ SCENARIOS = {  # a text: what is said of it
     "sweep: {topology.delay: []}\n": "its list is empty",
     "sweep: {topology.delay: [1us, 1us]}\n": "is listed twice",
     "sweep: {repeat: [1, 2]}\n": "cannot be swept",
+    "llp: {ecn: true}\n": "did you mean on?",
     "plot: {y: goodput}\n": "did you mean goodput_gbps?",
 }
 

@@ -783,6 +783,16 @@ class Plot(Command):
         self.assertNotIn("warning", drawn.stderr)
         return drawn
 
+    def test_operations_too_few_to_be_steady_are_drawn_by_their_goodput(self):
+        text = "title: t\nworkload: {kind: collective, op: allreduce, by: ring, size: 64KiB, count: 2}\ntopology: {kind: star, hosts: 4}\nsweep: {topology.delay: [1us, 9us]}\n"
+        folder = self.folder / "few"
+        self.assertEqual(iwarpsim("run", self.file(text, "few.yaml"), "--out", folder, "--jobs", 1).returncode, 0)
+        self.assertIn("no run was long enough to be steady: y is goodput_gbps", self.draw(folder).stderr)
+        goodput = [float(row["goodput_gbps"]) for row in csv.DictReader((folder / "results.csv").read_text().splitlines())]
+        drawn = [line.split("\t") for line in (folder / "few.tsv").read_text().splitlines() if line and not line.startswith("#")]
+        for value in goodput:
+            self.assertTrue(any(abs(float(cell) - value) < 1e-3 for line in drawn[1:] for cell in line if cell.replace(".", "", 1).isdigit()), (value, drawn))
+
     def points(self, folder, name="small"):
         with open(folder / f"{name}.tsv", newline="") as lines:
             return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
