@@ -103,7 +103,7 @@ class Bench:
         objects = [self.object_of(path), *changed, *self.support(path.parent.name)]
         done = subprocess.run(["gcc", "-o", str(out), *objects, "-Wl,--start-group", *self.archives, "-Wl,--end-group", *self.libraries], capture_output=True, text=True)
         if done.returncode:
-            raise ValueError(f"does not link: {done.stderr.strip().splitlines()[-1]}")
+            raise ValueError(f"does not link: {done.stderr.strip().splitlines()[-2:][0]}")
         return out
 
     def passes(self, binary, test=None):
