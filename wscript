@@ -103,6 +103,7 @@ PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at a
     ('libzstd', 'ZSTD', 'libzstd-dev', False),
     ('cmocka', 'CMOCKA', 'libcmocka-dev', False),
 ]
+LIBRARIES = ['YAML', 'PCAP', 'EXPAT', 'NETTLE', 'ZSTD', 'ISAL', 'MATH', 'THREADS']  # that programs are linked with
 
 
 def options(opt):
@@ -282,7 +283,7 @@ def commit(bld):
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND + WORLD_MAINS + PAGE_ENGINE)
-    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'EXPAT', 'NETTLE', 'ZSTD', 'ISAL', 'MATH', 'THREADS']
+    libraries = bld.env['LIB_' + flavour] + LIBRARIES
     generated = [bld.path.find_or_declare(name) for name in (PAGE_TABLE, CATALOGUE_TABLE)]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
     bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'built', name='built-' + flavour,
@@ -295,7 +296,7 @@ def command(bld, flavour):
         return
     linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
     everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
-    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'EXPAT', 'NETTLE', 'ZSTD', 'ISAL', 'MATH', 'THREADS'], defines=HOSTED)
+    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain'] + LIBRARIES, defines=HOSTED)
     debug = bld.cmd == 'test' or Options.options.debug or Options.options.nightly
     for other in ('tsan', 'clang', 'debug'):
         if other in bld.env.FLAVOURS and (debug if other == 'debug' else bld.cmd in ('check', 'test')):
@@ -326,7 +327,7 @@ def programs(bld, flavour, patterns):
         replays = ['replay'] if folder == 'fuzz' and flavour == 'san' else []
         if replays:
             bld.objects(**in_flavour(bld, flavour, source=[REPLAY], target='san/replay', name='replay', defines=HOSTED))
-        use = replays + support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'EXPAT', 'NETTLE', 'ZSTD', 'ISAL', 'MATH', 'THREADS']
+        use = replays + support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA'] + LIBRARIES
         for main in (f for f in files if has_main(f) and runs_in(bld, flavour, f)):
             name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,

@@ -26,7 +26,7 @@ def say_what_was_built(bld):
 def ns3(bld):
     if not bld.env.HAVE_NS3:
         return
-    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'EXPAT', 'NETTLE', 'ZSTD', 'ISAL', 'MATH', 'THREADS'])
+    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ours.LIBRARIES)
     bld.stlib(**ours.in_flavour(bld, 'plain', source=ours.sources(bld, ours.NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path='${LIBDIR}'))
     more['use'] = ['iwarp-ns3'] + more['use']
     bld.program(**ours.in_flavour(bld, 'plain', source=ours.sources(bld, ours.NS3_COMMAND), target='iwarpsim-ns3', features='cxx cxxprogram', **more))
@@ -45,7 +45,7 @@ def simgrid(bld):
     bld.objects(**ours.in_flavour(bld, 'plain', source=['model/simgrid/shim.cc'], target='simgrid-shim', features='cxx', use=['SIMGRID'],
                                   cxxflags=['-Wno-deprecated-declarations']))  # 4.0 deprecates what 3.32 has no other name for
     bld.objects(**ours.in_flavour(bld, 'plain', source=['model/simgrid/ports.c'], target='simgrid-ports', use=['SIMGRID'], defines=ours.HOSTED))
-    use = ['simgrid-shim', 'simgrid-ports', 'SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'EXPAT', 'NETTLE', 'ZSTD', 'ISAL', 'THREADS']
+    use = ['simgrid-shim', 'simgrid-ports', 'SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ours.LIBRARIES
     programs = [('iwarpsim-simgrid', ours.SIMGRID_COMMAND, '${BINDIR}')] + ([('bench/simgrid_floor', ours.SIMGRID_BENCH, None)] if bld.cmd == 'bench' else [])
     for name, files, where in programs:
         bld.program(**ours.in_flavour(bld, 'plain', source=ours.sources(bld, files), target=name, features='c cxx cxxprogram', install_path=where, use=use, defines=ours.HOSTED))

@@ -103,7 +103,7 @@ class Bench:
         objects = [self.object_of(path), *changed, *self.support(path.parent.name)]
         done = subprocess.run(["gcc", "-o", str(out), *objects, "-Wl,--start-group", *self.archives, "-Wl,--end-group", *self.libraries], capture_output=True, text=True)
         if done.returncode:
-            raise ValueError(f"does not link: {done.stderr.strip().splitlines()[-1]}")
+            raise ValueError(f"does not link: {done.stderr.strip().splitlines()[-2:][0]}")
         return out
 
     def passes(self, binary, test=None):
@@ -172,6 +172,11 @@ def prove(requirements, some, tell=print):
     readers, proved, problems = readers_of_vectors(), {}, []
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
+
+        def wrong(text):
+            problems.append(text)
+            tell(text)
+
         for change in some:
             try:
                 for name, failed in try_change(bench, change, requirements, readers):
@@ -179,9 +184,9 @@ def prove(requirements, some, tell=print):
                         proved.setdefault(name, f"{change} is wrong: {failed} fails")
                         tell(f"{name:16} proved    {proved[name]}")
                     else:
-                        problems.append(f"wrong.tsv:{change.line}: {name} is broken in {change}, and no test that it names fails")
-            except ValueError as wrong:
-                problems.append(f"wrong.tsv:{change.line}: {wrong}")
+                        wrong(f"wrong.tsv:{change.line}: {name} is broken in {change}, and no test that it names fails")
+            except ValueError as why:
+                wrong(f"wrong.tsv:{change.line}: {why}")
     return proved, problems
 
 
@@ -211,6 +216,4 @@ def main(requirements, names):
     for what, rows_, count in shares(requirements, proved):
         print(f"{what}: {count} of {rows_} proved, {100 * count / rows_:.1f} %")
     print(f"sums proved: {', '.join(sorted(with_sums(requirements, set(proved)) - set(proved))) or 'none'}")
-    for problem in problems:
-        print(f"conformance: {problem}", file=sys.stderr)
     return 1 if problems else 0

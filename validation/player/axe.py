@@ -26,7 +26,7 @@ def script(folder):
     if not shutil.which("npm"):
         raise unittest.SkipTest("npm is missing, and IWARPSIM_AXE names no axe.min.js: axe-core is not asked")
     npm = ["npm", "pack", "--loglevel=error", f"--cache={folder / 'npm'}", "--update-notifier=false", "--fetch-retries=0", "--fetch-timeout=60000"]
-    done = subprocess.run([*npm, f"{NAME}@{VERSION}"], cwd=folder, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*npm, f"{NAME}@{VERSION}"], cwd=folder, capture_output=True, text=True)
     if done.returncode and (away := re.search(AWAY, done.stderr)):
         raise unittest.SkipTest(f"npm does not reach its registry ({away[1]}): axe-core is not asked")
     if done.returncode:

@@ -5,6 +5,12 @@
 
 enum { TESTS_MAX = 200 };
 
+#ifdef __SANITIZE_ADDRESS__
+static const uint64_t slower = 10;
+#else
+static const uint64_t slower = 1;
+#endif
+
 struct test_hooks test_hooks;
 static struct test *tests;
 
@@ -45,6 +51,11 @@ int test_run(void)
     }
     test_only_named();
     return _cmocka_run_group_tests(tests ? tests->file : "none", unit, n, test_hooks.first, test_hooks.last);
+}
+
+uint64_t test_seeds(uint64_t by_day, uint64_t at_night)
+{
+    return getenv("IWARPSIM_NIGHTLY") ? at_night / slower : by_day;
 }
 
 /* Of every program that has none of its own. */

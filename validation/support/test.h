@@ -33,6 +33,10 @@ void test_only_named(void);
 /* Runs all tests, or those named, as the group of their file; the exit code, the number of those that failed. */
 int test_run(void);
 
+/* How many seeds a test takes: so many by day, or at night, where a sanitizer watches a tenth of those: the others run
+ * without one in the same night. */
+uint64_t test_seeds(uint64_t by_day, uint64_t at_night);
+
 /* What cmocka calls before and after: all tests (FIRST, LAST), each that has nothing of its own (EACH). */
 struct test_hooks {
     CMFixtureFunction first, last, setup, teardown;

@@ -8,14 +8,14 @@
 #include "validation/unit/llp_rig.h"
 
 static const struct llp *const tables[] = {&llp_ideal, &llp_sctp, &llp_tcp, &llp_packet};
-enum { TABLES = sizeof tables / sizeof tables[0], SEEDS = 12 };
+enum { TABLES = sizeof tables / sizeof tables[0], SEEDS = 12, AT_NIGHT = 2000 };
 
 static const struct llp *running;
 static uint64_t running_seed;
 
 static uint64_t seeds(void)
 {
-    return getenv("IWARPSIM_NIGHTLY") ? 2000 : SEEDS;
+    return test_seeds(SEEDS, AT_NIGHT);
 }
 
 static int say_which_seed(void **state)

@@ -10,7 +10,7 @@
 #include "validation/support/test.h"
 #include "validation/support/ulpdu.h"
 
-enum { FPDUS = 60, SEEDS = 800, ULPDU_MAX = 3000, STREAM = FPDUS * (ULPDU_MAX + 64) };
+enum { FPDUS = 60, SEEDS = 800, AT_NIGHT = 100000, ULPDU_MAX = 3000, STREAM = FPDUS * (ULPDU_MAX + 64) };
 
 static uint64_t running = UINT64_MAX; /* seed */
 static uint64_t state_of_random;
@@ -400,7 +400,7 @@ static void send_off(const struct setting *set)
 
 static uint64_t seeds(void)
 {
-    return getenv("IWARPSIM_NIGHTLY") ? 100000 : SEEDS;
+    return test_seeds(SEEDS, AT_NIGHT);
 }
 
 /* Each seed, or that of MPA_SEED alone. */
