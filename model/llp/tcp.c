@@ -396,6 +396,8 @@ void tcp_established(struct tcp *t, iw_time now)
     LAW(!t->tx.nxt && !t->rx.nxt); /* no octet went before */
     t->state = TCP_ESTABLISHED;
     t->other_at = IW_NEVER;
+    t->must &=
+        (uint8_t)~MUST_SYN; /* one that waits for the port is late: its timer would pass for a closed window's */
     t->tries = t->backoff = 0;
     if (t->detection->start)
         t->detection->start(t);

@@ -166,6 +166,23 @@ TEST(a_lost_syn_is_sent_again_and_again)
     tcp_rig_free(&r);
 }
 
+/* The answer has come while the second SYN waited for the port. */
+TEST(a_syn_that_is_late_does_not_leave)
+{
+    static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255};
+    struct tcp_rig r;
+    tcp_rig_new(&r, NULL);
+    tcp_connect(r.t, r.now);
+    assert_true(tcp_rig_take(&r));
+    tcp_rig_wait(&r, IW_NEVER);
+    tcp_rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK, 60000, 0, options, sizeof options);
+    assert_true(tcp_rig_take(&r));
+    assert_int_equal(r.flags, ACK);
+    assert_false(tcp_rig_take(&r));
+    assert_true(tcp_deadline(r.t) == IW_NEVER); /* no timer that would pass for a closed window's */
+    tcp_rig_free(&r);
+}
+
 /* RFC 9293 3.10.7.3: an acknowledgement of something never sent is answered with RST; a RST without one is ignored. */
 /* checks: TCP-3.10.7.3-1 TCP-3.10.7.3-2 */
 TEST(a_syn_sent_is_not_fooled)
