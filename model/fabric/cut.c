@@ -72,17 +72,12 @@ static struct fabric_parts *new_parts(struct fabric *f, uint32_t parts)
     return p;
 }
 
-static uint32_t sender_of(const struct fabric *f, uint32_t link)
-{
-    return f->port[f->port[link].peer].peer_node;
-}
-
 /* A departure for each port of the part, an arrival for each that leads to it. */
 static uint32_t entries(const struct fabric *f, const struct fabric_parts *p, uint32_t number)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->extent.ports; i++)
-        n += (uint32_t)(p->of[sender_of(f, i)] == number) + (p->of[f->port[i].peer_node] == number);
+        n += (uint32_t)(p->of[fabric_sender(f, i)] == number) + (p->of[f->port[i].peer_node] == number);
     return n;
 }
 
@@ -138,7 +133,7 @@ int fabric_cut(struct fabric *f, uint32_t parts, void *const *user)
         if (!(p->part[i] = new_part(f, p, i, user[i])))
             return -1;
     for (uint32_t i = 0; i < f->extent.ports; i++)
-        f->port[i].cut = p->of[sender_of(f, i)] != p->of[f->port[i].peer_node];
+        f->port[i].cut = p->of[fabric_sender(f, i)] != p->of[f->port[i].peer_node];
     f->parts = p;
     f->number = parts;
     LAW(!f->counts.events); /* before anything happened */
