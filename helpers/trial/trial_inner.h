@@ -77,12 +77,12 @@ struct trial_notify {
 
 /* What is counted in no order, by each part of a world for itself, and added up at the end (trial_tally.c). */
 enum { PARTS = 32 }; /* of a run: equal octets of it, or equal times of a window */
-struct tally_of_load {
+struct trial_tally_load {
     uint64_t segments, segments_ooo, bytes, placed_ooo_bytes;
     uint64_t last_placed; /* IW_NEVER: nothing was */
 };
 struct trial_tally {
-    struct tally_of_load all, *load; /* of each of several workloads; NULL: there is one */
+    struct trial_tally_load all, *load; /* of each of several workloads; NULL: there is one */
     uint64_t segments_late;
     uint64_t window_min, window_max; /* UNDEFINED: none was advertised */
     struct samples_bins early;       /* how long what was placed waited for its delivery */

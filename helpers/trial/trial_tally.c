@@ -45,8 +45,8 @@ void tally_end(struct trial *t)
 /* ---- segments, octets and windows ---- */
 
 /* Those that a connection counts in, as loads_next(). */
-static struct tally_of_load *next_load(const struct trial *t, struct trial_tally *a, uint32_t conn,
-                                       const struct tally_of_load *before)
+static struct trial_tally_load *next_load(const struct trial *t, struct trial_tally *a, uint32_t conn,
+                                          const struct trial_tally_load *before)
 {
     if (!before)
         return &a->all;
@@ -56,7 +56,7 @@ static struct tally_of_load *next_load(const struct trial *t, struct trial_tally
 void tally_taken(const struct trial *t, struct trial_tally *a, uint32_t conn, bool ooo, bool late)
 {
     a->segments_late += late;
-    for (struct tally_of_load *l = NULL; (l = next_load(t, a, conn, l));) {
+    for (struct trial_tally_load *l = NULL; (l = next_load(t, a, conn, l));) {
         l->segments++;
         l->segments_ooo += ooo;
     }
@@ -78,7 +78,7 @@ void tally_octets(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t
     if (t->point->measure.span)
         add_slice(t, a, now, len);
     s->bytes += len;
-    for (struct tally_of_load *l = NULL; (l = next_load(t, a, conn, l));) {
+    for (struct trial_tally_load *l = NULL; (l = next_load(t, a, conn, l));) {
         l->bytes += len;
         l->placed_ooo_bytes += ooo ? len : 0;
         l->last_placed = later(l->last_placed, now);
@@ -153,7 +153,7 @@ static bool add_early(struct samples_bins *sum, const struct samples_bins *b)
     return !b->count || samples_bin(&part, sum);
 }
 
-static void add_load(struct tally_of_load *sum, const struct tally_of_load *a)
+static void add_load(struct trial_tally_load *sum, const struct trial_tally_load *a)
 {
     sum->segments += a->segments;
     sum->segments_ooo += a->segments_ooo;
@@ -177,7 +177,7 @@ static void add(struct trial *t, struct trial_tally *sum, const struct trial_tal
     sum->no_memory |= a->no_memory || !add_early(&sum->early, &a->early);
 }
 
-static void fill_load(struct trial_load *load, const struct tally_of_load *a)
+static void fill_load(struct trial_load *load, const struct trial_tally_load *a)
 {
     load->r->segments = a->segments;
     load->r->segments_ooo = a->segments_ooo;

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/law.h"
-
 enum { ROOM_LEAST = 256, PIECES = 64 };
 
 /* The list with room for so many, of `each` octets; NULL: no memory, and it stays as it was. */
@@ -206,7 +204,6 @@ static void put_in_log(struct log_octets *b, const void *from, size_t size)
 bool event_log_pack(struct event_log *log, struct log_octets *b)
 {
     forget_taken(log);
-    LAW(!log->placements);
     size_t event = first_event(log, log->sent);
     struct packed p = {log->steps - log->sent, log->event.count - event};
     b->size = 0;

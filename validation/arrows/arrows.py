@@ -67,7 +67,7 @@ ARROWS = {
     "helpers/scenario/scenario": FACTS + ["engine/ddpp.h", "engine/least.h", "engine/wire.h", "rnic/", "channel/", "fabric/conf.h", "llp/keys.h", "llp/security.h", "llp/sizes.h"],
     "helpers/scenario/network_name": FACTS + ["fabric/fabric.h"],  # the network itself, by name
     "helpers/scenario/link_events": FACTS + ["channel/", "fabric/fabric.h"],
-    "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "fabric/conf.h", "node/event.h"],
+    "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "channel/", "fabric/conf.h", "node/event.h"],
     "helpers/campaign/": KEPT + ["rnic/"],
     "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/event_log.h", "helpers/world/hosts_inner.h"] + HOSTS,
     "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
