@@ -36,7 +36,7 @@ static const char help[] =
     "each "
     "with\n"
     "                    its closed form; until steady_gbps >= 0.95*line, within 1 %;\n"
-    "                    each number is told as it is found, the table comes at the end\n"
+    "                    a terminal is told each number as it is found; the table comes at the end\n"
     "  --set KEY=VALUE   as in `iwarpsim run`; --set repeat=N for more repeats\n"
     "  --jobs N          repeats to run at a time (all processors)\n"
     "  --out FILE.tsv    the results as a table\n"

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
@@ -44,7 +45,7 @@ struct atlas {
     size_t question; /* that is asked */
 };
 
-/* Each number takes many runs, so it is told as it is found; the table comes when all are there. */
+/* Each number takes many runs, so who waits for the table is told it as it is found. */
 static void atlas_note(void *user, size_t index, double met, double form)
 {
     struct atlas *atlas = user;
@@ -52,6 +53,8 @@ static void atlas_note(void *user, size_t index, double met, double form)
     char label[SCENARIO_LABEL_MAX];
     atlas->points[index][atlas->question] = (struct answer){met, form};
     scenario_label(atlas->s, index, label);
+    if (!isatty(STDERR_FILENO))
+        return;
     fprintf(stderr, "size: %s at %s: %.0f %s (%zu of %zu)\n", q->head, label, met, q->unit,
             atlas->question * atlas->s->points + index + 1, QUESTIONS * atlas->s->points);
 }

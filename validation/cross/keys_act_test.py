@@ -170,7 +170,7 @@ ACTS = {  # key: the scenario, two values
 }
 LAYERS = {name: f"llp.kind={name}" for name in ("mpa", "sctp", "ideal")} | {name: f"llp.kind=packet llp.recovery={name}" for name in ("go_back_n", "irn", "rud")}
 ACTS_OVER = {  # (key, lower layer): where that of ACTS tells nothing
-    ("llp.min_rto", "ideal"): ("topology.kind=link topology.rate=10Gbps topology.delay=20ms workload.kind=errors channel.loss=0.5 channel.direction=both payload=real", "41ms", "900ms"),  # how long a Terminate may take
+    ("llp.min_rto", "ideal"): ("topology.kind=link topology.rate=10Gbps topology.delay=20ms workload.kind=errors channel.loss=0.8 channel.direction=both payload=real", "41ms", "900ms"),  # how long a Terminate may take
     **{("llp.congestion", packets): (ROOMY + " topology.ecn_threshold=20KiB workload.count=10", "cubic", "dcqcn") for packets in ("go_back_n", "irn", "rud")},
     **{("llp.max_rto", packets): (LOST + " llp.min_rto=5ms", "auto", "10ms") for packets in ("go_back_n", "irn", "rud")},
 }
