@@ -125,7 +125,10 @@ class Threads(unittest.TestCase):
         for name in SCENARIOS:
             for seed in range(2, 8):
                 with self.subTest(name, seed=seed):
-                    larger = ["--set", "topology.k=8"] if "fat_tree" in text_of(SCENARIOS[name]) else []
+                    text = text_of(SCENARIOS[name])
+                    larger = ["--set", "topology.k=8"] if "fat_tree" in text else []
+                    if "trim.share: strict" in text:  # headers of 127 senders that resend at once starve all data: it has no end
+                        larger += ["--set", "limit.sim=1ms"]
                     self.same(name, (2, 4), "--set", f"seed={seed}", *larger)
 
     def large(self, out, *more):
