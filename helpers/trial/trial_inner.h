@@ -36,7 +36,7 @@ struct trial_side {
     const struct llp *llp;            /* NULL: not watched; of `lower` */
     const void *lower;
     uint64_t last_placed, bytes; /* in its memory */
-    uint64_t resent_in;          /* window of the world in which it retransmitted */
+    uint64_t resent_in;          /* the window of the world in which it did last; 0: it never did */
     uint64_t edge;               /* delivered */
     uint64_t window_edge;        /* as far as its window was ever advertised */
     uint64_t state_peak;         /* octets */

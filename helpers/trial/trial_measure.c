@@ -24,7 +24,7 @@ bool measure_start(struct trial *t)
     }
     t->placed.width = 1000;
     t->counted_at = IW_NEVER;
-    t->windows = 1; /* none has the number of those that retransmitted in none */
+    t->windows = 1; /* resent_in is 0 where nothing was retransmitted */
     return t->flow && t->host_state && t->host_placed && t->host_paused && loads_start(t) && tally_start(t);
 }
 

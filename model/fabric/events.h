@@ -71,7 +71,7 @@ static inline enum event_kind event_kind(const struct event *e)
 
 /* What entries, timers and nodes there are at most; of entries, at first. */
 struct events_extent {
-    uint32_t room, timers, nodes, last; /* last: a node's number */
+    uint32_t room, timers, nodes, last; /* last: the highest number of a node */
 };
 /* Timers are numbered from 0; a host's has the number of its node. */
 void fabric_events_carve(struct events *e, struct carve *c, const struct events_extent *x);

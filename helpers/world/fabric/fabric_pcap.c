@@ -106,17 +106,15 @@ static void ip_head(uint8_t *out, const struct ip_packet *p, uint32_t from, uint
     iw_put16(out + 10, checksum(out, IP_HEAD));
 }
 
-/* As pcap_dump() writes a record, but the octets are copied once: its four numbers, the IP header, and what the packet carries. */
 void captures_write(struct captures *c, uint32_t host, iw_time at, const struct ip_packet *packet,
                     uint32_t from, uint32_t to)
 {
     uint64_t ns = at / PS_PER_NS;
-    const uint32_t numbers[] = {(uint32_t)(ns / NS_PER_S), (uint32_t)(ns % NS_PER_S),
-                                (uint32_t)IP_HEAD + packet->head, packet->size};
-    uint8_t record[sizeof numbers + IP_HEAD];
-    FILE *out = pcap_dump_file(c->file[host]);
-    memcpy(record, numbers, sizeof numbers);
-    ip_head(record + sizeof numbers, packet, from, to);
-    fwrite(record, 1, sizeof record, out);
-    fwrite(packet->octets, 1, packet->head, out);
+    struct pcap_pkthdr head = {.ts = {(time_t)(ns / NS_PER_S), (suseconds_t)(ns % NS_PER_S)},
+                               .caplen = IP_HEAD + packet->head,
+                               .len = packet->size};
+    uint8_t octets[SNAP]; /* not shared: hosts may be on several threads */
+    ip_head(octets, packet, from, to);
+    memcpy(octets + IP_HEAD, packet->octets, packet->head);
+    pcap_dump((u_char *)c->file[host], &head, octets);
 }
