@@ -63,16 +63,30 @@ static void block_free(struct fabric *f, uint8_t *p, unsigned class)
     f->arena.blocks[class] = b;
 }
 
-struct fabric_cell *fabric_cell_new(struct fabric *f, uint32_t head)
+void *fabric_line_new(struct fabric *f)
 {
     struct fabric_cell *c = f->arena.cells;
+    if (!c)
+        return take_memory(f, CELL, CELL);
+    f->arena.cells = c->next;
+    return c;
+}
+
+void fabric_line_free(struct fabric *f, void *line)
+{
+    struct fabric_cell *c = line;
+    c->next = f->arena.cells;
+    f->arena.cells = c;
+}
+
+struct fabric_cell *fabric_cell_new(struct fabric *f, uint32_t head)
+{
+    struct fabric_cell *c;
     uint8_t *octets = NULL;
     unsigned class = class_of(head);
     if (head && !(octets = block_new(f, class)))
         return NULL;
-    if (c)
-        f->arena.cells = c->next;
-    else if (!(c = take_memory(f, CELL, CELL)))
+    if (!(c = fabric_line_new(f)))
         return NULL;
     f->arena.out++;
     *c = (struct fabric_cell){.octets = octets, .head = (uint16_t)head, .block = (uint8_t) class};
@@ -100,8 +114,7 @@ void fabric_cell_free(struct fabric *f, struct fabric_cell *c)
     f->arena.out--;
     if (c->octets)
         block_free(f, c->octets, c->block);
-    c->next = f->arena.cells;
-    f->arena.cells = c;
+    fabric_line_free(f, c);
 }
 
 struct ip_packet fabric_cell_packet(const struct fabric_cell *c)

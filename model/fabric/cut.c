@@ -45,7 +45,6 @@ static void carve_parts(struct fabric_parts *p, struct carve *c, const struct fa
     p->part = carve(c, parts * sizeof *p->part);
     p->of = carve(c, (x->hosts + x->switches) * sizeof *p->of);
     p->cross = carve(c, (size_t)parts * parts * sizeof *p->cross);
-    p->stub = carve(c, x->ports * sizeof *p->stub);
     p->still = carve(c, x->hosts * sizeof *p->still);
     p->due = carve(c, x->hosts * sizeof *p->due);
     p->next = carve(c, (parts + 1) * sizeof *p->next);

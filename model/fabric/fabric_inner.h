@@ -27,6 +27,15 @@ struct fabric_cell {
     uint16_t entropy;
 };
 
+enum { WAITS = 4 };
+/* One line of cache: what waits for a port whose departures are known, told without a look at the packets, which are cold. */
+struct fabric_waits {
+    struct fabric_waits *next, *last; /* last: of the first line alone */
+    iw_time start[WAITS];
+    uint16_t size[WAITS];
+    uint8_t first, end; /* those between had not started when last looked at */
+};
+
 struct fabric_block { /* of octets, while it is free */
     struct fabric_block *next;
 };
@@ -37,13 +46,14 @@ union fabric_late {
 };
 
 enum { CELL = 64, BLOCK_MIN = 32, BLOCK_CLASSES = 13 };
-_Static_assert(sizeof(struct fabric_cell) <= CELL, "a cell is one line of cache");
+_Static_assert(sizeof(struct fabric_cell) <= CELL && sizeof(struct fabric_waits) <= CELL,
+               "each is one line of cache");
 
 struct fabric_arena {
     uint8_t *at, *end;
     size_t taken;
     int64_t out; /* cells taken less cells given back; of a part: below 0 when others took them */
-    struct fabric_cell *cells;                  /* free ones */
+    struct fabric_cell *cells;                  /* free ones, and lines of others */
     struct fabric_block *blocks[BLOCK_CLASSES]; /* free ones of 32 << class octets */
 };
 
@@ -62,7 +72,7 @@ struct fabric_port {
     iw_time free_at;
     struct fabric_cell *head,
         *tail; /* in order of arrival; what waits is behind them unless the port has a `queue` */
-    struct fabric_cell *waits; /* without a `queue`: the first that had not started when last looked at */
+    struct fabric_waits *waits; /* without a `queue` */
     uint64_t octets;
     uint64_t packets : 60, armed : 1 /* a departure is among the events */, paused : 1, down : 1, avoided : 1;
     uint32_t waiting; /* octets from `waits` on */
@@ -183,7 +193,6 @@ struct fabric_parts {
     uint32_t count;
     uint32_t *of;               /* of a node */
     struct fabric_cells *cross; /* count x from + to: on their way to another part, in order of departure */
-    struct fabric_cell **stub;  /* by port that is cut: the last of what `waits` */
     bool *still, *due; /* by host: it does nothing until the window ends; its port is to be asked then */
     bool ahead;        /* parts run by themselves */
 
@@ -252,6 +261,9 @@ struct fabric_cell *fabric_cell_new(struct fabric *f, uint32_t head);
 struct fabric_cell *fabric_cell_copy(struct fabric *f, const struct fabric_cell *c);
 void fabric_cell_free(struct fabric *f, struct fabric_cell *c);
 struct ip_packet fabric_cell_packet(const struct fabric_cell *c);
+/* The memory of a cell for something else. NULL: none, the run is over. */
+void *fabric_line_new(struct fabric *f);
+void fabric_line_free(struct fabric *f, void *line);
 /* Not in the order of a wire: arrives by itself at `port`. False: no memory. */
 bool fabric_late_add(struct fabric *f, struct fabric_cell *c, iw_time at, uint32_t port);
 struct fabric_cell *fabric_late_take(struct fabric *f, uint32_t slot);
@@ -407,9 +419,6 @@ void *fabric_room(struct fabric *f, size_t octets);
 
 /* Over a link that is cut: there at `at`. */
 void fabric_cross(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time at);
-/* What waits for a port that is cut is no longer at hand: a stub of it is. False: no memory. */
-bool fabric_stub_add(struct fabric *f, uint32_t link, const struct fabric_cell *c);
-void fabric_stubs_look(struct fabric *f, uint32_t link);
 /* A host that stands still is not to be touched now. */
 bool fabric_stands_still(struct fabric *f, uint32_t host);
 /* Something was set in a part, or in the whole: its first event may be another one. */

@@ -6,7 +6,7 @@
  *
  * A part is a `struct fabric` of its own that shares the tables of the whole; an entry of a table belongs to one part:
  * a port, its queue and tally to the part of the node that sends, a channel to that of the host. Of a port that is cut,
- * `head` and `tail`, the wire, belong to the part that receives; its sender keeps stubs of what waits.
+ * `head` and `tail`, the wire, belong to the part that receives.
  * LAW: during a window a part writes nothing that another one reads. */
 #include "engine/queue.h"
 #include "fabric/fabric_inner.h"
@@ -92,37 +92,6 @@ static void take_over(struct fabric *to, struct fabric_cells *q)
         take_cell(to, c);
     }
     *q = (struct fabric_cells){NULL, NULL};
-}
-
-/* ---- what waits at a port that is cut ---- */
-
-bool fabric_stub_add(struct fabric *f, uint32_t link, const struct fabric_cell *c)
-{
-    struct fabric_port *p = &f->port[link];
-    struct fabric_cell *stub = fabric_cell_new(f, 0), **last = &f->parts->stub[link];
-    if (!stub)
-        return false;
-    stub->start = p->free_at;
-    stub->size = c->size;
-    LAW(!p->waits || (*last)->start < stub->start);
-    if (p->waits)
-        (*last)->next = stub;
-    else
-        p->waits = stub;
-    *last = stub;
-    return true;
-}
-
-void fabric_stubs_look(struct fabric *f, uint32_t link)
-{
-    struct fabric_port *p = &f->port[link];
-    for (struct fabric_cell *c; (c = p->waits) && c->start <= f->now;) {
-        LAW(p->waiting >= c->size);
-        p->waits = c->next;
-        p->waiting -= c->size;
-        fabric_cell_free(f, c);
-    }
-    LAW(fabric_port_agrees(p));
 }
 
 /* ---- which event is next ---- */

@@ -75,36 +75,55 @@ static void mark_arrival(struct fabric *f, uint32_t link, const struct fabric_sw
 
 /* ---- departures known in advance ---- */
 
-/* What has started since the last look waits no longer. */
-static void release_started(struct fabric_port *p, iw_time now)
+/* The first line, from which nothing waits any more. */
+static void drop_line(struct fabric *f, struct fabric_port *p)
 {
-    if (p->free_at <= now) {
-        p->waits = NULL;
-        p->waiting = 0;
-    }
-    for (; p->waits && p->waits->start <= now; p->waits = p->waits->next) {
-        LAW(p->waiting >= p->waits->size);
-        p->waiting -= p->waits->size;
+    struct fabric_waits *w = p->waits;
+    if ((p->waits = w->next))
+        p->waits->last = w->last;
+    fabric_line_free(f, w);
+}
+
+/* What has started since the last look waits no longer. */
+static void look(struct fabric *f, struct fabric_port *p)
+{
+    for (struct fabric_waits *w; (w = p->waits) && w->start[w->first] <= f->now;) {
+        LAW(p->waiting >= w->size[w->first]);
+        p->waiting -= w->size[w->first];
+        if (++w->first == w->end)
+            drop_line(f, p);
     }
     LAW(fabric_port_agrees(p));
 }
 
-static void look(struct fabric *f, uint32_t link)
+/* The last line with room for one more. NULL: no memory, the run is over. */
+static struct fabric_waits *last_line(struct fabric *f, struct fabric_port *p)
 {
-    if (f->port[link].cut)
-        fabric_stubs_look(f, link);
-    else
-        release_started(&f->port[link], f->now);
+    struct fabric_waits *first = p->waits, *w = first ? first->last : NULL;
+    if (w && w->end < WAITS)
+        return w;
+    w = fabric_line_new(f);
+    if (!w)
+        return NULL;
+    *w = (struct fabric_waits){.last = w};
+    if (first) {
+        first->last->next = w;
+        first->last = w;
+    } else {
+        p->waits = w;
+    }
+    return w;
 }
 
 static void wait_in_advance(struct fabric *f, uint32_t link, struct fabric_cell *c)
 {
     struct fabric_port *p = &f->port[link];
     struct fabric_tally *t = &f->tally[link];
-    if (p->cut && !fabric_stub_add(f, link, c))
+    struct fabric_waits *w = last_line(f, p);
+    if (!w)
         return;
-    if (!p->waits)
-        p->waits = c;
+    w->start[w->end] = p->free_at;
+    w->size[w->end++] = (uint16_t)c->size;
     p->waiting += c->size;
     LAW(p->waiting <= f->conf.buffer && p->free_at > f->now);
     t->area += (double)c->size * (double)(p->free_at - f->now);
@@ -117,7 +136,7 @@ static void take_in_advance(struct fabric *f, uint32_t link, const struct fabric
                             struct fabric_cell *c)
 {
     struct fabric_port *p = &f->port[link];
-    look(f, link);
+    look(f, p);
     uint32_t waiting = p->waiting;
     if ((uint64_t)waiting + c->size > f->conf.buffer) {
         drop_cell(f, link, c, waiting);
@@ -375,11 +394,10 @@ void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, str
 
 struct fabric_backlog fabric_backlog(struct fabric *f, uint32_t link)
 {
-    const struct fabric_port *p = &f->port[link];
-    if (!f->queues)
-        look(f, link);
+    struct fabric_port *p = &f->port[link];
+    look(f, p);
     uint64_t waiting = f->queues ? f->queue[link].data.octets + f->queue[link].headers.octets : p->waiting;
-    iw_time end = !f->queues && p->waits ? p->waits->start : p->free_at;
+    iw_time end = p->waits ? p->waits->start[p->waits->first] : p->free_at;
     return (struct fabric_backlog){waiting, end > f->now ? end - f->now : 0};
 }
 
@@ -387,7 +405,7 @@ struct fabric_link_now fabric_link_now(struct fabric *f, uint32_t link)
 {
     struct fabric_port *p = &f->port[link];
     struct fabric_link_now l = {.pauses = f->tally[link].pauses, .paused = p->paused};
-    release_started(p, f->now);
+    look(f, p);
     l.octets = p->octets - p->waiting;
     l.waiting = f->queues ? f->queue[link].data.octets + f->queue[link].headers.octets : p->waiting;
     return l;
@@ -404,8 +422,11 @@ static uint64_t count(const struct fabric_cell *c)
 uint64_t fabric_link_queue(struct fabric *f, uint32_t link)
 {
     struct fabric_port *p = &f->port[link];
+    uint64_t n = 0;
     if (f->queues)
         return count(f->queue[link].data.head) + count(f->queue[link].headers.head);
-    release_started(p, f->now);
-    return count(p->waits);
+    look(f, p);
+    for (const struct fabric_waits *w = p->waits; w; w = w->next)
+        n += (uint64_t)(w->end - w->first);
+    return n;
 }

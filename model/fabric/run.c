@@ -55,17 +55,6 @@ static void departure(struct fabric *f, uint32_t link)
         fabric_queue_departs(f, link);
 }
 
-/* What started and arrived unseen does not wait. */
-static void forget_unseen(struct fabric_port *p, const struct fabric_cell *c)
-{
-    if (p->waits != c)
-        return;
-    LAW(p->waiting >= c->size);
-    p->waits = c->next;
-    p->waiting -= c->size;
-    LAW(fabric_port_agrees(p));
-}
-
 /* Memory is what events wait for: it is asked for while those before go on. */
 void fabric_fetch(const void *world, const struct event *x, bool soon)
 {
@@ -87,11 +76,10 @@ static void arrival(struct fabric *f, uint32_t link)
 {
     struct fabric_port *p = &f->port[link];
     struct fabric_cell *c = p->head;
-    if (!p->cut)
-        forget_unseen(p, c);
     p->head = c->next;
-    __builtin_prefetch(c->octets);
     __builtin_prefetch(c->next);
+    if (p->peer_node < f->extent.hosts)
+        __builtin_prefetch(c->octets);
     LAW(p->head ? c != p->tail && c->next_at >= f->now : c == p->tail);
     if (p->head) {
         fabric_events_again(&f->events, c->next_at);

@@ -72,12 +72,13 @@ static double waited(const struct fabric *f, const struct fabric_fifo *q)
 static void not_yet(const struct fabric *f, const struct fabric_port *p, struct fabric_link_stats *s,
                     double *area)
 {
-    for (const struct fabric_cell *c = p->waits; c; c = c->next)
-        if (c->start > f->now) {
-            s->packets--;
-            s->octets -= c->size;
-            *area -= (double)c->size * (double)(c->start - f->now);
-        }
+    for (const struct fabric_waits *w = p->waits; w; w = w->next)
+        for (unsigned i = w->first; i < w->end; i++)
+            if (w->start[i] > f->now) {
+                s->packets--;
+                s->octets -= w->size[i];
+                *area -= (double)w->size[i] * (double)(w->start[i] - f->now);
+            }
 }
 
 struct fabric_link_stats fabric_link_stats(const struct fabric *f, uint32_t link)
