@@ -174,11 +174,6 @@ void *hosts_object(const struct hosts *h, uint32_t host)
     return &h->host[host];
 }
 
-void hosts_expect(const struct hosts *h, uint32_t host)
-{
-    node_expect(node_of(h, host));
-}
-
 static void trace_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
 {
     const struct hosts_wire *w = &h->wires.at[packet->connection];

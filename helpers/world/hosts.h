@@ -70,8 +70,6 @@ void hosts_wake(struct hosts *h);
 /* A host as a network calls it, by this object. */
 extern const struct fabric_host hosts_table;
 void *hosts_object(const struct hosts *h, uint32_t host);
-/* A packet will be there soon. */
-void hosts_expect(const struct hosts *h, uint32_t host);
 
 /* A packet was lost on the way; `why`: NULL, or what the numbers do not say. For the trace, and for flows.csv. */
 void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why);

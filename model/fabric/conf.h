@@ -255,8 +255,6 @@ struct fabric_conf {
     /* Memory for packets, aligned as malloc does, kept for good; NULL ends the run. */
     void *(*more)(void *user, size_t octets);
     void (*timer)(void *user, iw_time now, uint32_t timer);
-    /* A packet will reach the host soon: it may ask for its memory. NULL: of no interest. */
-    void (*expect)(void *user, uint32_t host);
     /* Adaptive routing by other queues than this world's; NULL: its own. */
     struct fabric_backlog (*backlog)(void *user, uint32_t link);
     fabric_listener *event; /* NULL: nothing is told and nothing is spent */

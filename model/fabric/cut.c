@@ -17,6 +17,15 @@ iw_time fabric_lookahead(const struct fabric *f)
     return least;
 }
 
+/* What a host sends is back at a host, itself or another, after two links at least, where switches are between. */
+iw_time fabric_window_max(const struct fabric *f)
+{
+    bool behind = true;
+    for (uint32_t i = 0; i < fabric_host_links(f); i++)
+        behind = behind && f->port[i].peer_node >= f->extent.hosts;
+    return behind ? 2 * fabric_lookahead(f) : fabric_lookahead(f);
+}
+
 uint32_t fabric_parts_max(const struct fabric *f)
 {
     uint32_t of_host = fabric_node(f, f->extent.hosts - 1).group;
@@ -44,7 +53,8 @@ static void carve_parts(struct fabric_parts *p, struct carve *c, const struct fa
 {
     p->part = carve(c, parts * sizeof *p->part);
     p->of = carve(c, (x->hosts + x->switches) * sizeof *p->of);
-    p->cross = carve(c, (size_t)parts * parts * sizeof *p->cross);
+    for (int odd = 0; odd < 2; odd++)
+        p->cross[odd] = carve(c, (size_t)parts * parts * sizeof *p->cross[odd]);
     p->still = carve(c, x->hosts * sizeof *p->still);
     p->due = carve(c, x->hosts * sizeof *p->due);
     p->next = carve(c, (parts + 1) * sizeof *p->next);

@@ -35,8 +35,8 @@ void fabric_events_init(struct events *e, const struct events_extent *x, iw_time
     e->room = x->room;
     e->timers = x->timers;
     e->used = e->later = e->set = e->dues = e->fresh = 0;
-    e->open = false;
-    e->edge = 0;
+    e->apart = e->turn = NOWHERE;
+    e->edge = e->until = 0;
     for (e->shift = 0; (iw_time)e->slots << e->shift <= span; e->shift++)
         ;
     e->free = NOWHERE;
@@ -166,17 +166,40 @@ static void wait(struct events *e, const struct event x)
 /* The edge follows few events: sorting them costs less than a slot for each. */
 static inline bool is_before_edge(struct events *e, iw_time at)
 {
-    if (at >= e->edge && e->used < FEW && !e->later && !e->open)
+    if (at >= e->edge && e->used < FEW && !e->later && e->apart == NOWHERE)
         e->edge = ((at >> e->shift) + 1) << e->shift;
     return at < e->edge;
 }
 
+static void note_due(struct events *e, uint32_t node)
+{
+    e->is_due[node / 64] |= UINT64_C(1) << node % 64;
+}
+
+static void deal_out(struct events *e, uint32_t i)
+{
+    uint32_t node = e->waiting[i].node;
+    note_due(e, node);
+    e->waiting[i].next = e->mine[node];
+    e->mine[node] = i;
+}
+
+/* Of what comes before the edge. */
+static inline bool waits_for_turn(const struct events *e, const struct event *x)
+{
+    return x->node >= e->apart && (x->node != e->turn || x->at >= e->until);
+}
+
 static void enter(struct events *e, const struct event x)
 {
-    if (is_before_edge(e, x.at))
-        rise(e, x);
-    else
+    if (!is_before_edge(e, x.at)) {
         wait(e, x);
+    } else if (!waits_for_turn(e, &x)) {
+        rise(e, x);
+    } else {
+        e->later++;
+        deal_out(e, place_to_wait(e, &x));
+    }
 }
 
 /* The first slot from the edge on that has entries, or NOWHERE. */
@@ -243,42 +266,23 @@ static void into_heap(struct events *e, uint32_t i)
     free_place(e, i);
 }
 
-/* What a slot held is before the edge now; what was put there because it is later waits again. The slot that
- * was behind it. */
-static uint32_t sort_in(struct events *e, uint32_t slot)
+/* What a slot held is before the edge now; what was put there because it is later waits again. */
+static void sort_in(struct events *e, uint32_t slot)
 {
-    uint32_t first = empty(e, slot), after = next_slot(e);
-    iw_time edge = edge_after(e, slot, first, after);
+    uint32_t first = empty(e, slot);
+    iw_time edge = edge_after(e, slot, first, next_slot(e));
     LAW(edge > e->edge);
     e->edge = edge;
     sort_out(e, first, into_heap);
-    return after;
-}
-
-static void fetch_from(const struct events *e, uint32_t i, bool soon)
-{
-    for (; i != NOWHERE; i = e->waiting[i].next)
-        e->fetch(e->world, &e->waiting[i], soon);
-}
-
-/* `slot`: what is likely to be next. */
-static void fetch(const struct events *e, uint32_t slot)
-{
-    for (uint32_t n = 0; n < e->used; n++)
-        e->fetch(e->world, &e->heap[n], true);
-    if (slot != NOWHERE)
-        fetch_from(e, e->slot[slot], false);
 }
 
 /* The next slot with entries, when the heap has none. */
 static void sort_in_next(struct events *e)
 {
-    uint32_t slot, after = NOWHERE;
+    uint32_t slot;
     while (!e->used && (slot = next_slot(e)) != NOWHERE)
-        after = sort_in(e, slot);
+        sort_in(e, slot);
     LAW(e->used || !e->later);
-    if (e->used && e->fetch)
-        fetch(e, after);
 }
 
 void fabric_events_push(struct events *e, const struct event x)
@@ -298,12 +302,12 @@ void fabric_events_again(struct events *e, iw_time at)
     struct event x = e->heap[0];
     LAW(at >= x.at);
     x.at = at;
-    if (is_before_edge(e, at)) {
+    if (is_before_edge(e, at) && !waits_for_turn(e, &x)) {
         sink(e, x);
         return;
     }
     drop_first(e);
-    wait(e, x);
+    enter(e, x);
 }
 
 void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_t item), void *user)
@@ -391,7 +395,7 @@ static void put_timer(struct events *e, uint32_t timer, uint32_t order, iw_time 
 void fabric_events_move(struct events *e, uint32_t timer, uint32_t order, iw_time at)
 {
     e->wanted[timer] = at;
-    if (!e->open)
+    if (e->turn == NOWHERE)
         put_timer(e, timer, order, at);
 }
 
@@ -400,51 +404,24 @@ void fabric_events_move(struct events *e, uint32_t timer, uint32_t order, iw_tim
 void fabric_events_settle(struct events *e)
 {
     settle_timers(e);
-    if (!e->used)
+    if (!e->used && e->apart == NOWHERE)
         sort_in_next(e);
     LAW(!e->used || e->heap[0].at < e->edge);
 }
 
 /* ---- a window ---- */
 
-static void note_due(struct events *e, uint32_t node)
-{
-    e->is_due[node / 64] |= UINT64_C(1) << node % 64;
-}
-
-/* In the order of their numbers, in which most of them lie in memory. */
-static void list_due(struct events *e)
-{
-    for (uint32_t i = 0; i < e->words; i++)
-        for (; e->is_due[i]; e->is_due[i] &= e->is_due[i] - 1)
-            e->due[e->dues++] = i * 64 + (uint32_t)__builtin_ctzll(e->is_due[i]);
-}
-
-static void deal_out(struct events *e, uint32_t i)
-{
-    uint32_t node = e->waiting[i].node;
-    note_due(e, node);
-    e->waiting[i].next = e->mine[node];
-    e->mine[node] = i;
-}
-
-/* What is in the heap waits before `next`: the first of them. */
-static uint32_t out_of_heap(struct events *e, uint32_t next)
-{
-    while (e->used) {
-        uint32_t i = place_to_wait(e, &e->heap[--e->used]);
-        e->waiting[i].next = next;
-        e->later++;
-        next = i;
-    }
-    return next;
-}
-
 /* What is in the heap, be it before the end or not. */
 static void clear_heap(struct events *e)
 {
-    uint32_t i = out_of_heap(e, NOWHERE);
-    sort_out(e, i, deal_out);
+    uint32_t first = NOWHERE;
+    while (e->used) {
+        uint32_t i = place_to_wait(e, &e->heap[--e->used]);
+        e->waiting[i].next = first;
+        e->later++;
+        first = i;
+    }
+    sort_out(e, first, deal_out);
 }
 
 static void clear_slots(struct events *e, iw_time from)
@@ -468,46 +445,63 @@ static void take_timers(struct events *e)
     }
 }
 
+void fabric_events_part(struct events *e)
+{
+    e->apart = 0;
+    clear_heap(e);
+}
+
 void fabric_events_open(struct events *e, iw_time end)
 {
     iw_time from = e->edge;
-    LAW(!e->open && !e->dues);
-    e->open = true;
-    e->left = NOWHERE;
+    LAW(e->apart == NOWHERE && e->turn == NOWHERE);
     e->edge = end;
     if (from < end)
         clear_slots(e, from);
-    clear_heap(e);
+    fabric_events_part(e);
     take_timers(e);
-    list_due(e);
 }
 
-/* All from `i` on, which come before the edge. */
-static void all_into_heap(struct events *e, uint32_t i)
+/* In the order of their numbers, in which most of them lie in memory. */
+void fabric_events_list(struct events *e, uint32_t from, uint32_t to)
 {
-    for (uint32_t next; i != NOWHERE; i = next) {
-        next = e->waiting[i].next;
-        into_heap(e, i);
+    e->dues = 0;
+    for (uint32_t i = from / 64; i < e->words && i * 64 < to; i++) {
+        uint64_t bits = e->is_due[i];
+        bits &= i * 64 < from ? UINT64_MAX << from % 64 : UINT64_MAX;
+        bits &= to - i * 64 < 64 ? ~(UINT64_MAX << (to - i * 64)) : UINT64_MAX;
+        e->is_due[i] &= ~bits;
+        for (; bits; bits &= bits - 1)
+            e->due[e->dues++] = i * 64 + (uint32_t)__builtin_ctzll(bits);
     }
 }
 
-void fabric_events_expect(const struct events *e, uint32_t i, bool soon)
+/* What waits for the turn of a node. */
+static uint32_t take_mine(struct events *e, uint32_t node)
 {
-    if (i < e->dues && e->fetch)
-        fetch_from(e, e->mine[e->due[i]], soon);
+    uint32_t first = e->mine[node];
+    e->mine[node] = NOWHERE;
+    return first;
 }
 
-void fabric_events_enter(struct events *e, uint32_t node)
+void fabric_events_enter(struct events *e, uint32_t node, iw_time until)
 {
-    LAW(!e->used);
-    all_into_heap(e, e->mine[node]);
-    e->mine[node] = NOWHERE;
+    LAW(!e->used && e->turn == NOWHERE && until <= e->edge);
+    e->turn = node;
+    e->until = until;
+    for (uint32_t i = take_mine(e, node), next; i != NOWHERE; i = next) {
+        next = e->waiting[i].next;
+        if (e->waiting[i].at < until)
+            into_heap(e, i);
+        else
+            deal_out(e, i);
+    }
 }
 
 const struct event *fabric_events_next(struct events *e, uint32_t node, uint32_t hosts)
 {
     const struct event *link = e->used ? &e->heap[0] : NULL;
-    if (node >= hosts || e->wanted[node] >= e->edge)
+    if (node >= hosts || e->wanted[node] >= e->until)
         return link;
     e->own = (struct event){e->wanted[node], event_order(EVENT_TIMER, node), node, node, NOWHERE};
     return link && event_is_before(link, &e->own) ? link : &e->own;
@@ -515,14 +509,19 @@ const struct event *fabric_events_next(struct events *e, uint32_t node, uint32_t
 
 void fabric_events_leave(struct events *e, uint32_t node, uint32_t hosts)
 {
-    e->left = out_of_heap(e, e->left);
+    clear_heap(e);
+    e->turn = NOWHERE;
     if (node < hosts)
         put_timer(e, node, event_order(EVENT_TIMER, node), e->wanted[node]);
 }
 
-void fabric_events_close(struct events *e)
+void fabric_events_join(struct events *e, uint32_t apart)
 {
-    all_into_heap(e, e->left);
-    e->open = false;
-    e->dues = 0;
+    fabric_events_list(e, 0, apart);
+    e->apart = apart;
+    for (uint32_t n = 0; n < e->dues; n++)
+        for (uint32_t i = take_mine(e, e->due[n]), next; i != NOWHERE; i = next) {
+            next = e->waiting[i].next;
+            into_heap(e, i);
+        }
 }

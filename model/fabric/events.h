@@ -10,7 +10,8 @@
  * few at all, the edge moves behind each that comes, and none waits.
  *
  * Or a window is opened up to its end: what comes before it is dealt out to the nodes at which it happens, the edge is the end,
- * and the heap has the entries of one node after the other.
+ * and the heap has the entries of one node after the other. Then those of the nodes below a number come together in the heap
+ * again, while the others still wait for a turn; at last all do.
  *
  * Entries are ordered by (time, order), then by `earlier`. order: the kind in its two high bits, then the place. */
 #ifndef IW_FABRIC_EVENTS_H
@@ -45,17 +46,16 @@ struct events {
         *timer; /* LAW: timer[i].at <= wanted[timer[i].item]; fabric_events_top() makes the first one equal */
     uint32_t *where; /* of a timer in the heap */
     iw_time *wanted;
-    bool open;           /* a window: */
-    uint32_t *mine;      /* by node: its first entry in it */
-    uint64_t *is_due;    /* a bit for each node that has an entry or a timer in it, and */
-    uint32_t *due, dues; /* those nodes, by number */
+    uint32_t apart;   /* in a window: nodes from here on wait for a turn before the edge; else UINT32_MAX */
+    uint32_t turn;    /* the node that has it, up to `until`; UINT32_MAX: none has */
+    iw_time until;    /* LAW: until <= edge */
+    uint32_t *mine;   /* by node: its first entry in the window */
+    uint64_t *is_due; /* a bit for each node that has an entry or a timer in it, and */
+    uint32_t *due, dues; /* those that were listed, by number */
     uint32_t words;
     struct event own; /* the timer of the node whose turn it is */
-    uint32_t left;    /* the first entry that a node left undone */
     /* Which of two entries with one time and order comes first. */
     bool (*earlier)(const void *world, uint32_t a, uint32_t b);
-    /* Told of entries that come up soon, and of the few after those, so that their memory may be asked for. NULL: none. */
-    void (*fetch)(const void *world, const struct event *x, bool soon);
     const void *world;
 };
 
@@ -114,17 +114,19 @@ static inline void fabric_events_set(struct events *e, uint32_t timer, uint32_t 
         fabric_events_move(e, timer, order, at);
 }
 
-/* All that comes before `end` is dealt out to its nodes: `due`. */
+/* All that comes before `end` is dealt out to its nodes. */
 void fabric_events_open(struct events *e, iw_time end);
-/* The turn of a node; its first event before the end, or NULL; its turn is over, be there events left or not. `hosts`: nodes
+/* All nodes wait for their turns again. */
+void fabric_events_part(struct events *e);
+/* Those from `from` on and below `to` that have something to do: `due`. */
+void fabric_events_list(struct events *e, uint32_t from, uint32_t to);
+/* The turn of a node; its first event before `until`, or NULL; its turn is over, be there events left or not. `hosts`: nodes
  * below have the timer of their number. */
-void fabric_events_enter(struct events *e, uint32_t node);
-/* The turn of due[i] comes soon, or a little later. */
-void fabric_events_expect(const struct events *e, uint32_t i, bool soon);
+void fabric_events_enter(struct events *e, uint32_t node, iw_time until);
 const struct event *fabric_events_next(struct events *e, uint32_t node, uint32_t hosts);
 void fabric_events_leave(struct events *e, uint32_t node, uint32_t hosts);
-/* What was left undone is the first there is. */
-void fabric_events_close(struct events *e);
+/* What nodes below `apart` have not done is the first there is; UINT32_MAX: all nodes, and the window is closed. */
+void fabric_events_join(struct events *e, uint32_t apart);
 /* Calls `each` with the item of every entry of a link. */
 void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_t item), void *user);
 

@@ -160,7 +160,6 @@ void fabric_events_ready(struct fabric *f, const struct events_extent *x)
 {
     fabric_events_init(&f->events, x, span(f));
     f->events.earlier = fabric_arrives_earlier;
-    f->events.fetch = fabric_fetch;
     f->events.world = f;
 }
 

@@ -159,16 +159,21 @@ const char *fabric_mistake(const struct fabric *f);
 
 /* ---- on several cores ----
  *
- * A network can be cut into parts that run by themselves for a *window* no longer than the smallest delay of any link:
- * within it no node hears of what another did. fabric_run() of a cut network is the same as before, event by event; in
- * between, windows may be run ahead:
+ * A network can be cut into parts that run by themselves for a *window*. Within the smallest delay of any link no node hears of
+ * what another one did; within two of them no host hears of what another host did, where switches are between. So in a window of
+ * two delays the nodes of a part have their turns one after the other, hosts once and switches twice. fabric_run() of a cut
+ * network is the same as before, event by event; in between, windows may be run ahead:
  *
- *     fabric_begin_ahead(f)
- *         fabric_ahead(f, i, end)      for each part, on any thread: all its events before `end`
- *                                      fabric_halt() from within a host's call: it does nothing more in this window
- *         fabric_settle_ahead(f, i)    for each part, when all are at the end: what was sent to it
+ *     fabric_begin_ahead(f, end)
+ *         fabric_ahead(f, i, FABRIC_SWITCHES)   for each part, on any thread: as far as the smallest delay, or to the end
+ *         fabric_ahead(f, i, FABRIC_HOSTS)      for each part, when all are there: to the end
+ *                                               fabric_halt() from within a host's call: it does nothing more in this window
+ *     fabric_hear_ahead(f)
+ *     fabric_run_before, fabric_resume          what hosts left undone, in the order of content among what the caller replays
+ *     fabric_go_ahead(f)
+ *         fabric_ahead(f, i, FABRIC_FOLLOW)     for each part: switches to the end
+ *         fabric_ahead(f, i, FABRIC_SETTLE)     for each part, when all are there
  *     fabric_end_ahead(f)
- *     fabric_run_before, fabric_resume what hosts left undone, in the order of content among what the caller replays
  *
  * Law: a caller that lets a host stand still before it acts on that host gets the events of fabric_run(), and no others. */
 
@@ -178,8 +183,10 @@ struct fabric_key {
     uint32_t order;
 };
 
-/* The length of a window: 0 when a link has no delay. */
+/* The smallest delay of any link, 50 us at most. Where it is 0, there are no windows. */
 iw_time fabric_lookahead(const struct fabric *f);
+/* How long a window may be. */
+iw_time fabric_window_max(const struct fabric *f);
 /* How many parts there can be at most: pods, groups, switches of a file, the two hosts of a link. 1: it cannot be cut. */
 uint32_t fabric_parts_max(const struct fabric *f);
 /* Before anything happened; `user`: one for each part, for its calls of `more`, `event` and `tap`. -1: no memory, or the
@@ -188,11 +195,14 @@ int fabric_cut(struct fabric *f, uint32_t parts, void *const *user);
 uint32_t fabric_part_of(const struct fabric *f, uint32_t host);
 /* Where a node is when the network is cut into so many parts. */
 uint32_t fabric_part_among(const struct fabric *f, uint32_t node, uint32_t parts);
-/* The earliest workload timer or watch; IW_NEVER: none. No window goes beyond it. */
+/* The earliest workload timer or watch; IW_NEVER: none. No window goes beyond it, and one that reaches it is no longer than
+ * the smallest delay: all nodes are at that time then. */
 iw_time fabric_next_of_all(struct fabric *f);
-void fabric_begin_ahead(struct fabric *f);
-void fabric_ahead(struct fabric *f, uint32_t part, iw_time end);
-void fabric_settle_ahead(struct fabric *f, uint32_t part);
+enum fabric_turns { FABRIC_SWITCHES, FABRIC_HOSTS, FABRIC_FOLLOW, FABRIC_SETTLE };
+void fabric_begin_ahead(struct fabric *f, iw_time end);
+void fabric_ahead(struct fabric *f, uint32_t part, enum fabric_turns turns);
+void fabric_hear_ahead(struct fabric *f);
+void fabric_go_ahead(struct fabric *f);
 void fabric_end_ahead(struct fabric *f);
 bool fabric_is_ahead(const struct fabric *f);
 void fabric_halt(struct fabric *f, uint32_t host);

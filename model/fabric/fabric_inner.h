@@ -101,10 +101,10 @@ struct fabric_queue {
 };
 
 struct fabric_tally {
-    uint64_t drops, marks, trims, lost, peak, pauses;
+    double area; /* octets x ps waited, by those that waited to their known end */
+    uint64_t peak, drops, marks, trims, lost, pauses;
     uint64_t flushed, severed; /* lost on a failed link: in its queue, or for want of a way; on its wire */
     iw_time paused;
-    double area; /* octets x ps waited, by those that waited to their known end */
 };
 
 struct fabric_tree_switch {
@@ -183,6 +183,7 @@ struct fabric_pause_note {
 
 /* What one part keeps for the end of a window. */
 struct fabric_window {
+    enum fabric_turns turns;        /* the last */
     struct fabric_pause_note *note; /* by time */
     uint32_t notes, note_room, counted;
 };
@@ -191,10 +192,13 @@ struct fabric_window {
 struct fabric_parts {
     struct fabric *whole, **part;
     uint32_t count;
-    uint32_t *of;               /* of a node */
-    struct fabric_cells *cross; /* count x from + to: on their way to another part, in order of departure */
-    bool *still, *due; /* by host: it does nothing until the window ends; its port is to be asked then */
-    bool ahead;        /* parts run by themselves */
+    uint32_t *of; /* of a node */
+    struct fabric_cells
+        *cross[2];      /* count x from + to: on their way to another part, in order of departure; of
+                                      turns that are even, and odd */
+    bool *still, *due;  /* by host: it does nothing until the window ends; its port is to be asked then */
+    bool ahead;         /* parts run by themselves */
+    iw_time start, end; /* of the window; end 0: there is none */
 
     struct fabric_key *next; /* of each, and of the whole, whose number is `count`: its first event */
     bool *touched;           /* it may be another one now */
@@ -293,8 +297,6 @@ void fabric_step(struct fabric *f);
 void fabric_go_on(struct fabric *f, uint32_t node);
 void fabric_serve_kicks(struct fabric *f);
 enum fabric_end fabric_reached(struct fabric *f, iw_time until);
-
-void fabric_fetch(const void *world, const struct event *x, bool soon);
 
 /* ---- queue.c ---- */
 

@@ -8,6 +8,7 @@
  * a port, its queue and tally to the part of the node that sends, a channel to that of the host. Of a port that is cut,
  * `head` and `tail`, the wire, belong to the part that receives.
  * LAW: during a window a part writes nothing that another one reads. */
+#include "engine/least.h"
 #include "engine/queue.h"
 #include "fabric/fabric_inner.h"
 
@@ -79,19 +80,24 @@ void fabric_cross(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_tim
         at >= f->now + fabric_lookahead(f)); /* within a window no node hears of what another did */
     c->ingress = link;
     c->next_at = at;
-    if (p->ahead)
-        append_cell(&p->cross[f->number * p->count + to], c);
+    if (p->end)
+        append_cell(&p->cross[f->window.turns % 2][f->number * p->count + to], c);
     else
         take_cell(p->part[to], c);
 }
 
-static void take_over(struct fabric *to, struct fabric_cells *q)
+/* What crossed to it in the turns before these. */
+static void take_over(struct fabric *to)
 {
-    for (struct fabric_cell *c = q->head, *next; c; c = next) {
-        next = c->next;
-        take_cell(to, c);
+    struct fabric_parts *p = to->parts;
+    for (uint32_t from = 0; from < p->count; from++) {
+        struct fabric_cells *q = &p->cross[(to->window.turns + 1) % 2][from * p->count + to->number];
+        for (struct fabric_cell *c = q->head, *next; c; c = next) {
+            next = c->next;
+            take_cell(to, c);
+        }
+        *q = (struct fabric_cells){NULL, NULL};
     }
-    *q = (struct fabric_cells){NULL, NULL};
 }
 
 /* ---- which event is next ---- */
@@ -134,11 +140,15 @@ static struct fabric_key first_of(struct fabric_parts *p)
 
 /* ---- a window ---- */
 
-void fabric_begin_ahead(struct fabric *f)
+void fabric_begin_ahead(struct fabric *f, iw_time end)
 {
-    LAW(f->first_kick == NONE);
-    memset(f->parts->still, 0, f->extent.hosts * sizeof *f->parts->still);
-    f->parts->ahead = true;
+    struct fabric_parts *p = f->parts;
+    LAW(f->first_kick == NONE && !p->end);
+    memset(p->still, 0, f->extent.hosts * sizeof *p->still);
+    p->start = p->next[p->first].at;
+    p->end = end;
+    LAW(end > p->start && end - p->start <= fabric_window_max(f)); /* no host hears of what another one did */
+    p->ahead = true;
 }
 
 bool fabric_is_ahead(const struct fabric *f)
@@ -159,28 +169,89 @@ bool fabric_stands_still(struct fabric *f, uint32_t host)
     return true;
 }
 
-/* Its events of the window, and no other node's: where it is, memory is warm. */
-static void take_turn(struct fabric *f, uint32_t node)
+/* Its events before `until`, and no other node's: where it is, memory is warm. */
+static void take_turn(struct fabric *f, uint32_t node, iw_time until)
 {
     struct events *e = &f->events;
-    f->now = f->parts->whole->now;
-    fabric_events_enter(e, node);
+    f->now = f->parts->start;
+    fabric_events_enter(e, node, until);
     fabric_go_on(f, node);
     fabric_events_leave(e, node, f->extent.hosts);
 }
 
-void fabric_ahead(struct fabric *f, uint32_t part, iw_time end)
+/* Memory is what turns wait for: it is asked for while those before go on; ports first, then what is there. */
+static void expect_arrivals(const struct fabric *f, uint32_t node, bool soon)
 {
-    struct fabric *p = f->parts->part[part];
-    LAW(f->parts->ahead && end <= f->parts->next[f->parts->first].at +
-                                      fabric_lookahead(f)); /* no longer than the smallest delay */
-    fabric_events_open(&p->events, end);
-    for (uint32_t i = 0; i < p->events.dues; i++) {
-        fabric_events_expect(&p->events, i + 2, false);
-        fabric_events_expect(&p->events, i + 1, true);
-        take_turn(p, p->events.due[i]);
+    const struct events *e = &f->events;
+    for (uint32_t i = e->mine[node]; i != NONE; i = e->waiting[i].next) {
+        if (e->waiting[i].item & LATE)
+            continue;
+        const struct fabric_port *p = &f->port[e->waiting[i].item];
+        if (!soon)
+            __builtin_prefetch(p);
+        else if (p->peer_node == node) /* else the wire is another node's, which may be another part's */
+            __builtin_prefetch(p->head);
     }
-    fabric_events_close(&p->events);
+}
+
+static void expect_ports(const struct fabric *f, const struct fabric_switch *s, bool soon)
+{
+    for (uint32_t link = s->first; link < s->first + s->ports; link++) {
+        if (soon) {
+            __builtin_prefetch(f->port[link].waits);
+            continue;
+        }
+        __builtin_prefetch(&f->port[link]);
+        __builtin_prefetch(&f->tally[link].area);
+    }
+}
+
+/* Of the i-th that is due. */
+static void expect_turn(const struct fabric *f, uint32_t i, bool soon)
+{
+    uint32_t node = i < f->events.dues ? f->events.due[i] : NONE;
+    if (node == NONE)
+        return;
+    expect_arrivals(f, node, soon);
+    if (node >= f->extent.hosts)
+        expect_ports(f, &f->fswitch[node - f->extent.hosts], soon);
+}
+
+/* Of all nodes from `from` on and below `to`. */
+static void take_turns(struct fabric *f, uint32_t from, uint32_t to, iw_time until)
+{
+    struct events *e = &f->events;
+    fabric_events_list(e, from, to);
+    for (uint32_t i = 0; i < e->dues; i++) {
+        expect_turn(f, i + 2, false);
+        expect_turn(f, i + 1, true);
+        take_turn(f, e->due[i], until);
+    }
+}
+
+void fabric_ahead(struct fabric *f, uint32_t part, enum fabric_turns turns)
+{
+    struct fabric_parts *w = f->parts;
+    struct fabric *p = w->part[part];
+    uint32_t hosts = f->extent.hosts, nodes = fabric_nodes(f);
+    LAW(w->ahead);
+    p->window.turns = turns;
+    take_over(p);
+    switch (turns) {
+    case FABRIC_SWITCHES:
+        fabric_events_open(&p->events, w->end);
+        take_turns(p, hosts, nodes, least(w->start + fabric_lookahead(f), w->end));
+        break;
+    case FABRIC_HOSTS:
+        take_turns(p, 0, hosts, w->end);
+        fabric_events_join(&p->events, hosts);
+        break;
+    case FABRIC_FOLLOW:
+        fabric_events_part(&p->events);
+        take_turns(p, hosts, nodes, w->end);
+        break;
+    case FABRIC_SETTLE: fabric_events_join(&p->events, NONE); break;
+    }
 }
 
 struct fabric_key fabric_key(const struct fabric *f, uint32_t part)
@@ -260,29 +331,32 @@ static void hear_of_ends(struct fabric *f)
             fabric_end_with(f, f->parts->part[i]->end, f->parts->part[i]->mistake);
 }
 
-void fabric_settle_ahead(struct fabric *f, uint32_t part)
-{
-    struct fabric_parts *p = f->parts;
-    for (uint32_t from = 0; from < p->count; from++)
-        take_over(p->part[part], &p->cross[from * p->count + part]);
-}
-
 static bool nothing_crosses(const struct fabric_parts *p)
 {
     bool nothing = true;
-    for (uint32_t i = 0; i < p->count; i++)
-        for (uint32_t from = 0; from < p->count; from++)
-            nothing = nothing && !p->cross[from * p->count + i].head;
+    for (uint32_t i = 0; i < p->count * p->count; i++)
+        nothing = nothing && !p->cross[0][i].head && !p->cross[1][i].head;
     return nothing;
 }
 
-void fabric_end_ahead(struct fabric *f)
+void fabric_hear_ahead(struct fabric *f)
 {
-    LAW(nothing_crosses(f->parts));
     f->parts->ahead = false;
     memset(f->parts->touched, true, f->parts->count + 1);
     hear_of_ends(f);
     count_pauses(f);
+}
+
+void fabric_go_ahead(struct fabric *f)
+{
+    f->parts->ahead = true;
+}
+
+void fabric_end_ahead(struct fabric *f)
+{
+    fabric_hear_ahead(f);
+    f->parts->end = 0;
+    LAW(nothing_crosses(f->parts));
 }
 
 /* ---- one event after the other ---- */

@@ -55,23 +55,6 @@ static void departure(struct fabric *f, uint32_t link)
         fabric_queue_departs(f, link);
 }
 
-/* Memory is what events wait for: it is asked for while those before go on. */
-void fabric_fetch(const void *world, const struct event *x, bool soon)
-{
-    const struct fabric *f = world;
-    if (x->item & LATE)
-        return;
-    const struct fabric_port *p = &f->port[x->item];
-    if (!soon) {
-        __builtin_prefetch(p);
-        return;
-    }
-    if (!p->cut || f->parts->of[p->peer_node] == f->number) /* else the wire is another part's */
-        __builtin_prefetch(p->head);
-    if (f->conf.expect && x->node < f->extent.hosts)
-        f->conf.expect(f->conf.user, x->node);
-}
-
 static void arrival(struct fabric *f, uint32_t link)
 {
     struct fabric_port *p = &f->port[link];

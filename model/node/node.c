@@ -432,15 +432,6 @@ void node_expire(struct node *n, iw_time now)
     transmit_pump(n);
 }
 
-/* ---- memory ---- */
-
-enum { NODE_LINES = 20 /* the node, and the adapter as far as its stages */ };
-
-void node_expect(const struct node *n)
-{
-    node_ask_for(n, NODE_LINES);
-}
-
 /* ---- looking on ---- */
 
 /* Law: of the members in the union a kind has at most the one that its row names; all else is 0. */

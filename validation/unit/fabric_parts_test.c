@@ -76,23 +76,33 @@ static void rings(void *user, iw_time now, uint32_t timer)
     (void)user, (void)now, (void)timer;
 }
 
+static void take_turns(struct fabric *f, uint32_t parts, enum fabric_turns turns)
+{
+    assert_true(fabric_is_ahead(f));
+    for (uint32_t i = 0; i < parts; i++)
+        fabric_ahead(f, i, turns);
+}
+
 /* Window after window, one part after the other; parts 0: event by event. */
 static void run_windows(struct fabric *f, uint32_t parts)
 {
-    iw_time now, window = fabric_lookahead(f);
+    iw_time now, reach = fabric_lookahead(f), window = fabric_window_max(f);
+    assert_int_equal(window, 2 * reach);
     assert_int_equal(fabric_run_before(f, (struct fabric_key){1, 0}), FABRIC_UNTIL);
     while ((now = fabric_deadline(f)) < END) {
-        iw_time watch = fabric_next_of_all(f), end = watch <= now + window ? now : now + window;
-        if (end > now) {
-            fabric_begin_ahead(f);
-            assert_true(fabric_is_ahead(f));
-            for (uint32_t i = 0; i < parts; i++)
-                fabric_ahead(f, i, end);
-            for (uint32_t i = 0; i < parts; i++)
-                fabric_settle_ahead(f, i);
+        iw_time watch = fabric_next_of_all(f), end = now + (watch < now + window ? reach : window);
+        if (watch >= end) {
+            fabric_begin_ahead(f, end);
+            take_turns(f, parts, FABRIC_SWITCHES);
+            take_turns(f, parts, FABRIC_HOSTS);
+            fabric_hear_ahead(f);
+            assert_int_equal(fabric_run_before(f, (struct fabric_key){end, 0}), FABRIC_UNTIL);
+            fabric_go_ahead(f);
+            take_turns(f, parts, FABRIC_FOLLOW);
+            take_turns(f, parts, FABRIC_SETTLE);
             fabric_end_ahead(f);
         }
-        assert_int_equal(fabric_run_before(f, (struct fabric_key){now + window, 0}), FABRIC_UNTIL);
+        assert_int_equal(fabric_run_before(f, (struct fabric_key){end, 0}), FABRIC_UNTIL);
     }
 }
 

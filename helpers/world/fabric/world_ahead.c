@@ -19,9 +19,10 @@ struct ahead {
     struct trial *trial;
     struct team *team; /* NULL: one thread does it all */
     uint32_t parts;
-    iw_time window, end; /* longest; of the one under way */
-    bool settling;       /* it is over */
-    bool busy;           /* much happened the last time that one was due */
+    iw_time reach, window; /* within which no switch hears of another node; no host of another host */
+    iw_time end;           /* of the window under way */
+    enum fabric_turns turns;
+    bool busy; /* much happened the last time that one was due */
 };
 
 /* ---- what is cut ---- */
@@ -49,16 +50,14 @@ uint32_t world_parts(const struct scenario_point *point, const struct fabric *f,
 static void run_part(void *context, uint32_t part)
 {
     struct ahead *a = context;
-    if (!a->settling) {
-        fabric_ahead(a->fabric, part, a->end);
+    fabric_ahead(a->fabric, part, a->turns);
+    if (a->turns == FABRIC_HOSTS)
         hosts_settle_ahead(a->hosts, part);
-    } else {
-        fabric_settle_ahead(a->fabric, part);
-    }
 }
 
-static void all_parts(struct ahead *a)
+static void all_parts(struct ahead *a, enum fabric_turns turns)
 {
+    a->turns = turns;
     if (a->team)
         team_do(a->team, a->parts);
     else
@@ -71,7 +70,9 @@ struct ahead *ahead_new(struct fabric *f, struct hosts *h, struct trial *t, uint
     struct ahead *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
-    *a = (struct ahead){.fabric = f, .hosts = h, .trial = t, .parts = parts, .window = fabric_lookahead(f)};
+    *a = (struct ahead){.fabric = f, .hosts = h, .trial = t, .parts = parts};
+    a->reach = fabric_lookahead(f);
+    a->window = fabric_window_max(f);
     if (threads < 2)
         return a;
     a->team = team_new(threads < parts ? threads : parts, run_part, a);
@@ -117,15 +118,17 @@ static enum fabric_end replay(struct ahead *a)
 static enum fabric_end run_window(struct ahead *a)
 {
     bool set_up = hosts_are_set_up(a->hosts);
-    fabric_begin_ahead(a->fabric);
+    fabric_begin_ahead(a->fabric, a->end);
     hosts_begin_ahead(a->hosts);
-    all_parts(a);
-    a->settling = true;
-    all_parts(a);
-    a->settling = false;
+    all_parts(a, FABRIC_SWITCHES);
+    all_parts(a, FABRIC_HOSTS);
     hosts_end_ahead(a->hosts);
-    fabric_end_ahead(a->fabric);
+    fabric_hear_ahead(a->fabric);
     enum fabric_end end = replay(a);
+    fabric_go_ahead(a->fabric);
+    all_parts(a, FABRIC_FOLLOW);
+    all_parts(a, FABRIC_SETTLE);
+    fabric_end_ahead(a->fabric);
     if (set_up != hosts_are_set_up(a->hosts))
         end = FABRIC_STOPPED;
     if (end == FABRIC_STOPPED)
@@ -138,8 +141,8 @@ static enum fabric_end run_window(struct ahead *a)
 /* From `now` on; false: what comes is to be run event by event. */
 static bool window_from(struct ahead *a, iw_time now, iw_time until)
 {
-    iw_time timer = fabric_next_of_all(a->fabric);
-    a->end = least(now + a->window, least(until, timer == IW_NEVER ? until : timer) + 1);
+    iw_time timer = fabric_next_of_all(a->fabric), end = now + a->window;
+    a->end = least(timer < end ? least(now + a->reach, timer + 1) : end, until + 1);
     return a->busy && a->end > now && a->end <= trial_limit(a->trial) && hosts_may_run_ahead(a->hosts);
 }
 
@@ -147,7 +150,7 @@ static enum fabric_end run_ahead(struct ahead *a, iw_time now, iw_time until)
 {
     if (window_from(a, now, until))
         return run_window(a);
-    a->end = least(now + (hosts_have_started(a->hosts) ? a->window : a->window / LOOKS), until) + 1;
+    a->end = least(now + (hosts_have_started(a->hosts) ? a->reach : a->reach / LOOKS), until) + 1;
     return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
 }
 
