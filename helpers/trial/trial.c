@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/ask.h"
 #include "engine/rdmap.h"
 #include "helpers/scenario/goal_check.h"
 #include "helpers/trial/trial_inner.h"
@@ -177,11 +178,11 @@ void trial_expect(const struct trial *t, uint32_t conn, bool soon)
 {
     if (conn >= t->connections) /* of a pause, a host */
         return;
-    for (size_t at = 0; !soon && at < sizeof *t->flow; at += 64)
-        __builtin_prefetch((const char *)&t->flow[conn] + at);
-    workload_expect(t->workload, conn, soon);
     if (soon)
-        __builtin_prefetch(t->flow[conn].side[1].waiting.heap);
+        ask_for(t->flow[conn].side[1].waiting.heap, 1);
+    else
+        ask_for(&t->flow[conn], sizeof *t->flow);
+    workload_expect(t->workload, conn, soon);
 }
 
 bool trial_hangs(const struct trial *t, uint32_t conn)

@@ -174,6 +174,16 @@ void *hosts_object(const struct hosts *h, uint32_t host)
     return &h->host[host];
 }
 
+void hosts_expect(const struct hosts *h, uint32_t host, uint32_t connection)
+{
+    if (connection == FABRIC_ANY) {
+        node_expect(node_of(h, host));
+        return;
+    }
+    const struct hosts_wire *w = &h->wires.at[connection];
+    node_expect_packet(node_of(h, host), w->local[w->host[1] == host]);
+}
+
 static void trace_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
 {
     const struct hosts_wire *w = &h->wires.at[packet->connection];

@@ -71,6 +71,8 @@ void hosts_wake(struct hosts *h);
 extern const struct fabric_host hosts_table;
 void *hosts_object(const struct hosts *h, uint32_t host);
 
+/* A packet will be there soon, of the connection, or of FABRIC_ANY. */
+void hosts_expect(const struct hosts *h, uint32_t host, uint32_t connection);
 /* A packet was lost on the way; `why`: NULL, or what the numbers do not say. For the trace, and for flows.csv. */
 void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why);
 /* Flow control stopped the port of a host, or lets it go on. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/ask.h"
 #include "helpers/world/hosts_inner.h"
 
 bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context, uint32_t host))
@@ -174,8 +175,7 @@ static void expect(const struct hosts *h, const struct event_log *log)
         if (!step->count)
             continue;
         if (i == 0)
-            for (size_t at = 0; at < sizeof *e; at += 64)
-                __builtin_prefetch((const char *)e + at);
+            ask_for(e, sizeof *e);
         else
             trial_expect(h->trial, (uint32_t)(e->user / 2), i == 2);
     }

@@ -159,6 +159,8 @@ enum fabric_side { FABRIC_LEAVES, FABRIC_ARRIVES };
 typedef void fabric_tapper(void *user, uint32_t link, enum fabric_side side, iw_time at,
                            const struct ip_packet *packet);
 
+static const uint32_t FABRIC_ANY = UINT32_MAX; /* connection */
+
 struct fabric_conf {
     enum fabric_kind kind;
     uint32_t hosts; /* star, cluster, planes */
@@ -255,6 +257,8 @@ struct fabric_conf {
     /* Memory for packets, aligned as malloc does, kept for good; NULL ends the run. */
     void *(*more)(void *user, size_t octets);
     void (*timer)(void *user, iw_time now, uint32_t timer);
+    /* A packet will reach the host soon, of that connection or of FABRIC_ANY: it may ask for its memory. NULL: of no interest. */
+    void (*expect)(void *user, uint32_t host, uint32_t connection);
     /* Adaptive routing by other queues than this world's; NULL: its own. */
     struct fabric_backlog (*backlog)(void *user, uint32_t link);
     fabric_listener *event; /* NULL: nothing is told and nothing is spent */

@@ -3,6 +3,7 @@
 #ifndef IW_FABRIC_INNER_H
 #define IW_FABRIC_INNER_H
 
+#include "engine/ask.h"
 #include "engine/law.h"
 #include "fabric/events.h"
 #include "fabric/fabric.h"

@@ -179,42 +179,48 @@ static void take_turn(struct fabric *f, uint32_t node, iw_time until)
     fabric_events_leave(e, node, f->extent.hosts);
 }
 
-/* Memory is what turns wait for: it is asked for while those before go on; ports first, then what is there. */
-static void expect_arrivals(const struct fabric *f, uint32_t node, bool soon)
+/* Memory is what turns wait for: it is asked for while those before go on, so many turns ahead. */
+enum { CONNECTIONS = 1, CELLS, PORTS };
+
+static void expect_arrival(const struct fabric *f, uint32_t node, const struct fabric_port *p, int ahead)
 {
-    const struct events *e = &f->events;
-    for (uint32_t i = e->mine[node]; i != NONE; i = e->waiting[i].next) {
-        if (e->waiting[i].item & LATE)
-            continue;
-        const struct fabric_port *p = &f->port[e->waiting[i].item];
-        if (!soon)
-            __builtin_prefetch(p);
-        else if (p->peer_node == node) /* else the wire is another node's, which may be another part's */
-            __builtin_prefetch(p->head);
+    if (ahead == PORTS)
+        ask_for(p, 1);
+    else if (p->peer_node != node || !p->head) /* the wire is another node's, which may be another part's */
+        return;
+    else if (ahead == CELLS)
+        ask_for(p->head, 1);
+    else if (node < f->extent.hosts && f->conf.expect) {
+        ask_for(p->head->octets, 1);
+        f->conf.expect(f->conf.user, node, p->head->connection);
     }
 }
 
-static void expect_ports(const struct fabric *f, const struct fabric_switch *s, bool soon)
+static void expect_ports(const struct fabric *f, const struct fabric_switch *s, int ahead)
 {
-    for (uint32_t link = s->first; link < s->first + s->ports; link++) {
-        if (soon) {
-            __builtin_prefetch(f->port[link].waits);
-            continue;
+    for (uint32_t link = s->first; link < s->first + s->ports; link++)
+        if (ahead == PORTS) {
+            ask_for(&f->port[link], 1);
+            ask_for(&f->tally[link].area, 1);
+        } else if (ahead == CELLS) {
+            ask_for(f->port[link].waits, 1);
         }
-        __builtin_prefetch(&f->port[link]);
-        __builtin_prefetch(&f->tally[link].area);
-    }
 }
 
 /* Of the i-th that is due. */
-static void expect_turn(const struct fabric *f, uint32_t i, bool soon)
+static void expect_turn(const struct fabric *f, uint32_t i, int ahead)
 {
-    uint32_t node = i < f->events.dues ? f->events.due[i] : NONE;
+    const struct events *e = &f->events;
+    uint32_t node = i < e->dues ? e->due[i] : NONE;
     if (node == NONE)
         return;
-    expect_arrivals(f, node, soon);
+    for (uint32_t n = e->mine[node]; n != NONE; n = e->waiting[n].next)
+        if (!(e->waiting[n].item & LATE))
+            expect_arrival(f, node, &f->port[e->waiting[n].item], ahead);
     if (node >= f->extent.hosts)
-        expect_ports(f, &f->fswitch[node - f->extent.hosts], soon);
+        expect_ports(f, &f->fswitch[node - f->extent.hosts], ahead);
+    else if (ahead == CELLS && f->conf.expect)
+        f->conf.expect(f->conf.user, node, FABRIC_ANY);
 }
 
 /* Of all nodes from `from` on and below `to`. */
@@ -223,8 +229,8 @@ static void take_turns(struct fabric *f, uint32_t from, uint32_t to, iw_time unt
     struct events *e = &f->events;
     fabric_events_list(e, from, to);
     for (uint32_t i = 0; i < e->dues; i++) {
-        expect_turn(f, i + 2, false);
-        expect_turn(f, i + 1, true);
+        for (int ahead = PORTS; ahead >= CONNECTIONS; ahead--)
+            expect_turn(f, i + (uint32_t)ahead, ahead);
         take_turn(f, e->due[i], until);
     }
 }

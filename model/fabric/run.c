@@ -60,9 +60,9 @@ static void arrival(struct fabric *f, uint32_t link)
     struct fabric_port *p = &f->port[link];
     struct fabric_cell *c = p->head;
     p->head = c->next;
-    __builtin_prefetch(c->next);
-    if (p->peer_node < f->extent.hosts)
-        __builtin_prefetch(c->octets);
+    ask_for(c->next, 1);
+    if (p->peer_node < f->extent.hosts) /* a switch reads none */
+        ask_for(c->octets, 1);
     LAW(p->head ? c != p->tail && c->next_at >= f->now : c == p->tail);
     if (p->head) {
         fabric_events_again(&f->events, c->next_at);

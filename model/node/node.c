@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/least.h"
 #include "node/node_inner.h"
+
+enum { ASKED_OF_NODE = 1280 /* octets: as far as the stages of its adapter */, ASKED_MAX = 4096 };
 
 #define PS_PER_S UINT64_C(1000000000000)
 enum { AT_FIRST = 4 }; /* entries of a table that grows */
@@ -245,7 +248,7 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
     n->connection[n->connections++] = c;
     n->streams += c->streams;
     LAW(n->streams <= n->conf.streams && n->stream[n->streams - 1]->connection == c->number);
-    c->lines = (uint8_t)(k.used < LINES_MAX * LINE ? k.used / LINE : LINES_MAX);
+    c->room = (uint32_t)least(k.used, ASKED_MAX);
     n->waits |= ep.profile & IW_RECOVER;
     window_init(n, c, full_of(conf->llp, &llp));
     window_offer(n, c);
@@ -430,6 +433,16 @@ void node_expire(struct node *n, iw_time now)
     while (agenda_take(n, &item))
         handlers[item.kind](n, &item);
     transmit_pump(n);
+}
+
+void node_expect(const struct node *n)
+{
+    ask_for(n, ASKED_OF_NODE);
+}
+
+void node_expect_packet(const struct node *n, uint32_t connection)
+{
+    ask_for(n->connection[connection], n->connection[connection]->room);
 }
 
 /* ---- looking on ---- */

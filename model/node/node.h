@@ -147,6 +147,9 @@ const struct iw_prm *node_resources(const struct node *n);
 
 /* ---- the world ---- */
 
+/* A packet will be at the port soon: the memory that it will need is asked for. */
+void node_expect(const struct node *n);
+void node_expect_packet(const struct node *n, uint32_t connection);
 /* A packet for `connection` is at the port. */
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *packet);
 /* The port packet->port is free: the next packet for it, or false. Octets are borrowed until the next call into the node. */

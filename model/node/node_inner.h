@@ -16,6 +16,7 @@
 #ifndef IW_NODE_INNER_H
 #define IW_NODE_INNER_H
 
+#include "engine/ask.h"
 #include "engine/law.h"
 #include "node/done.h"
 #include "node/node.h"
@@ -222,8 +223,9 @@ struct node_connection {
     bool offered;
     bool
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
-    uint8_t lane;  /* of the node: where it waits for a port */
-    uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
+    uint8_t lane; /* of the node: where it waits for a port */
+    uint32_t
+        room; /* octets: the connection, its lower layer, its streams, their endpoints; or the most that are asked for */
 
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };
@@ -292,17 +294,6 @@ void node_tell_segment(struct node *n, const struct node_stream *s, struct node_
                        const struct iw_seg *seg);
 void node_tell_place(struct node *n, const struct node_stream *s, enum node_event_kind kind, bool in_order,
                      const struct iw_seg *seg, const struct iw_place *place);
-/* Lines of cache come side by side when all are asked for before the first is needed. */
-enum { LINE = 64, LINES_MAX = 64 };
-static inline void node_ask_for(const void *memory, uint32_t lines)
-{
-    for (const char *p = memory, *end = p + lines * LINE; p < end; p += 4 * LINE) {
-        __builtin_prefetch(p);
-        __builtin_prefetch(p + LINE);
-        __builtin_prefetch(p + 2 * LINE);
-        __builtin_prefetch(p + 3 * LINE);
-    }
-}
 /* Nothing is made that nobody hears of. */
 static inline bool node_hears(const struct node *n, enum node_event_kind kind)
 {

@@ -31,14 +31,6 @@ class IwarpBlock
     std::unique_ptr<void, Delete> m_memory;
 };
 
-/// Ask the processor for the lines of `octets` from `at` on; nothing waits for them.
-inline void IwarpPrefetch(const void *at, size_t octets)
-{
-    constexpr size_t LINE = 64;
-    for (size_t i = 0; i < octets; i += LINE)
-        __builtin_prefetch(static_cast<const char *>(at) + i);
-}
-
 } // namespace ns3
 
 #endif

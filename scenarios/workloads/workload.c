@@ -2,6 +2,7 @@
 /* workload.c -- the front of all kinds: memory, timers, what goes to lanes and what to the kind (workload.h). */
 #include <string.h>
 
+#include "engine/ask.h"
 #include "engine/least.h"
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/matrix.h"
@@ -805,9 +806,9 @@ void workload_expect(const struct workload *w, uint32_t conn, bool soon)
     w = part_with((struct workload *)(uintptr_t)w, &conn);
     const struct workload_lane *l = w->flow[conn].lane;
     if (!soon)
-        __builtin_prefetch(l);
+        ask_for(l, 1);
     else if (w->lanes)
-        __builtin_prefetch(&l->slots[l->over % w->plan[0].depth]);
+        ask_for(&l->slots[l->over % w->plan[0].depth], 1);
 }
 
 bool workload_hangs(const struct workload *w, uint32_t conn)

@@ -93,6 +93,11 @@ static void *more(void *user, size_t octets)
     return memory_arena_take(&p->memory, octets);
 }
 
+static void expect(void *user, uint32_t host, uint32_t connection)
+{
+    hosts_expect(((const struct part *)user)->world->hosts, host, connection);
+}
+
 static void timer(void *user, iw_time now, uint32_t number)
 {
     struct world *w = ((struct part *)user)->world;
@@ -202,6 +207,7 @@ static int build(struct world *w)
     struct fabric_conf conf = conf_of(w);
     conf.connections = hosts_connections(w->hosts);
     conf.user = w->part;
+    conf.expect = expect;
     const char *why = fabric_conf_error(&conf);
     if (why) {
         trial_refuse(w->trial, "the packet world refuses: %s", why);
