@@ -149,7 +149,7 @@ static uint32_t place_to_wait(struct events *e, const struct event *x)
     return i;
 }
 
-static void free_place(struct events *e, uint32_t i)
+void fabric_events_free(struct events *e, uint32_t i)
 {
     LAW(e->later && i < e->room);
     e->waiting[i].next = e->free;
@@ -176,7 +176,7 @@ static void note_due(struct events *e, uint32_t node)
     e->is_due[node / 64] |= UINT64_C(1) << node % 64;
 }
 
-static void deal_out(struct events *e, uint32_t i)
+void fabric_events_keep(struct events *e, uint32_t i)
 {
     uint32_t node = e->waiting[i].node;
     note_due(e, node);
@@ -198,7 +198,7 @@ static void enter(struct events *e, const struct event x)
         rise(e, x);
     } else {
         e->later++;
-        deal_out(e, place_to_wait(e, &x));
+        fabric_events_keep(e, place_to_wait(e, &x));
     }
 }
 
@@ -263,7 +263,7 @@ static void sort_out(struct events *e, uint32_t i, void (*take)(struct events *e
 static void into_heap(struct events *e, uint32_t i)
 {
     rise(e, e->waiting[i]);
-    free_place(e, i);
+    fabric_events_free(e, i);
 }
 
 /* What a slot held is before the edge now; what was put there because it is later waits again. */
@@ -421,7 +421,7 @@ static void clear_heap(struct events *e)
         e->later++;
         first = i;
     }
-    sort_out(e, first, deal_out);
+    sort_out(e, first, fabric_events_keep);
 }
 
 static void clear_slots(struct events *e, iw_time from)
@@ -432,7 +432,7 @@ static void clear_slots(struct events *e, iw_time from)
     for (uint64_t n = first; n <= last; n++) {
         uint32_t slot = (uint32_t)n & (e->slots - 1);
         if (e->slot[slot] != NOWHERE)
-            sort_out(e, empty(e, slot), deal_out);
+            sort_out(e, empty(e, slot), fabric_events_keep);
     }
 }
 
@@ -476,8 +476,7 @@ void fabric_events_list(struct events *e, uint32_t from, uint32_t to)
     }
 }
 
-/* What waits for the turn of a node. */
-static uint32_t take_mine(struct events *e, uint32_t node)
+uint32_t fabric_events_take(struct events *e, uint32_t node)
 {
     uint32_t first = e->mine[node];
     e->mine[node] = NOWHERE;
@@ -489,12 +488,12 @@ void fabric_events_enter(struct events *e, uint32_t node, iw_time until)
     LAW(!e->used && e->turn == NOWHERE && until <= e->edge);
     e->turn = node;
     e->until = until;
-    for (uint32_t i = take_mine(e, node), next; i != NOWHERE; i = next) {
+    for (uint32_t i = fabric_events_take(e, node), next; i != NOWHERE; i = next) {
         next = e->waiting[i].next;
         if (e->waiting[i].at < until)
             into_heap(e, i);
         else
-            deal_out(e, i);
+            fabric_events_keep(e, i);
     }
 }
 
@@ -520,7 +519,7 @@ void fabric_events_join(struct events *e, uint32_t apart)
     fabric_events_list(e, 0, apart);
     e->apart = apart;
     for (uint32_t n = 0; n < e->dues; n++)
-        for (uint32_t i = take_mine(e, e->due[n]), next; i != NOWHERE; i = next) {
+        for (uint32_t i = fabric_events_take(e, e->due[n]), next; i != NOWHERE; i = next) {
             next = e->waiting[i].next;
             into_heap(e, i);
         }

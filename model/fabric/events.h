@@ -120,6 +120,10 @@ void fabric_events_open(struct events *e, iw_time end);
 void fabric_events_part(struct events *e);
 /* Those from `from` on and below `to` that have something to do: `due`. */
 void fabric_events_list(struct events *e, uint32_t from, uint32_t to);
+/* All that waits for the turn of a node, UINT32_MAX: nothing; each is in `waiting`, `next` leads on. It is kept, or its place is free. */
+uint32_t fabric_events_take(struct events *e, uint32_t node);
+void fabric_events_keep(struct events *e, uint32_t i);
+void fabric_events_free(struct events *e, uint32_t i);
 /* The turn of a node; its first event before `until`, or NULL; its turn is over, be there events left or not. `hosts`: nodes
  * below have the timer of their number. */
 void fabric_events_enter(struct events *e, uint32_t node, iw_time until);

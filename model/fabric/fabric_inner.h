@@ -182,10 +182,20 @@ struct fabric_pause_note {
     bool stops;
 };
 
+/* A packet that arrives in the turn of a switch. */
+struct fabric_arriving {
+    iw_time at;
+    struct fabric_cell *cell;
+    uint32_t link, way; /* way: on which it goes on; NONE: not known yet */
+    uint32_t place;     /* an event's order */
+};
+
 /* What one part keeps for the end of a window. */
 struct fabric_window {
-    enum fabric_turns turns;        /* the last */
-    struct fabric_pause_note *note; /* by time */
+    enum fabric_turns turns;                 /* the last */
+    struct fabric_arriving *coming, *sorted; /* what arrives in the turn of a switch */
+    uint32_t room;                           /* of either */
+    struct fabric_pause_note *note;          /* by time */
     uint32_t notes, note_room, counted;
 };
 
@@ -288,7 +298,8 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct fabric_cell *c, i
 void fabric_host_touched(struct fabric *f, uint32_t host);
 /* A packet is there, at a port of a host, impaired as it shall be. */
 void fabric_host_receives(struct fabric *f, uint32_t port, struct fabric_cell *c);
-void fabric_wire_arrives(struct fabric *f, uint32_t link, struct fabric_cell *c);
+/* At a switch, `way`: the link on which it goes on; NONE: not known yet. */
+void fabric_wire_arrives(struct fabric *f, uint32_t link, struct fabric_cell *c, uint32_t way);
 void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake);
 
 /* ---- run.c ---- */
@@ -301,7 +312,8 @@ enum fabric_end fabric_reached(struct fabric *f, iw_time until);
 
 /* ---- queue.c ---- */
 
-void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct fabric_cell *c);
+void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, uint32_t way,
+                          struct fabric_cell *c);
 struct fabric_backlog fabric_backlog(struct fabric *f, uint32_t link);
 /* The port may be free: the head of its queue leaves. */
 void fabric_queue_departs(struct fabric *f, uint32_t link);
@@ -417,6 +429,11 @@ void fabric_events_ready(struct fabric *f, const struct events_extent *x);
 
 /* Zeroed, kept for good; NULL: no memory. */
 void *fabric_room(struct fabric *f, size_t octets);
+
+/* ---- turns.c ---- */
+
+/* Of all nodes of a part from `from` on and below `to`: what they have to do before `until`. */
+void fabric_take_turns(struct fabric *f, uint32_t from, uint32_t to, iw_time until);
 
 /* ---- parts.c ---- */
 

@@ -169,72 +169,6 @@ bool fabric_stands_still(struct fabric *f, uint32_t host)
     return true;
 }
 
-/* Its events before `until`, and no other node's: where it is, memory is warm. */
-static void take_turn(struct fabric *f, uint32_t node, iw_time until)
-{
-    struct events *e = &f->events;
-    f->now = f->parts->start;
-    fabric_events_enter(e, node, until);
-    fabric_go_on(f, node);
-    fabric_events_leave(e, node, f->extent.hosts);
-}
-
-/* Memory is what turns wait for: it is asked for while those before go on, so many turns ahead. */
-enum { CONNECTIONS = 1, CELLS, PORTS };
-
-static void expect_arrival(const struct fabric *f, uint32_t node, const struct fabric_port *p, int ahead)
-{
-    if (ahead == PORTS)
-        ask_for(p, 1);
-    else if (p->peer_node != node || !p->head) /* the wire is another node's, which may be another part's */
-        return;
-    else if (ahead == CELLS)
-        ask_for(p->head, 1);
-    else if (node < f->extent.hosts && f->conf.expect) {
-        ask_for(p->head->octets, 1);
-        f->conf.expect(f->conf.user, node, p->head->connection);
-    }
-}
-
-static void expect_ports(const struct fabric *f, const struct fabric_switch *s, int ahead)
-{
-    for (uint32_t link = s->first; link < s->first + s->ports; link++)
-        if (ahead == PORTS) {
-            ask_for(&f->port[link], 1);
-            ask_for(&f->tally[link].area, 1);
-        } else if (ahead == CELLS) {
-            ask_for(f->port[link].waits, 1);
-        }
-}
-
-/* Of the i-th that is due. */
-static void expect_turn(const struct fabric *f, uint32_t i, int ahead)
-{
-    const struct events *e = &f->events;
-    uint32_t node = i < e->dues ? e->due[i] : NONE;
-    if (node == NONE)
-        return;
-    for (uint32_t n = e->mine[node]; n != NONE; n = e->waiting[n].next)
-        if (!(e->waiting[n].item & LATE))
-            expect_arrival(f, node, &f->port[e->waiting[n].item], ahead);
-    if (node >= f->extent.hosts)
-        expect_ports(f, &f->fswitch[node - f->extent.hosts], ahead);
-    else if (ahead == CELLS && f->conf.expect)
-        f->conf.expect(f->conf.user, node, FABRIC_ANY);
-}
-
-/* Of all nodes from `from` on and below `to`. */
-static void take_turns(struct fabric *f, uint32_t from, uint32_t to, iw_time until)
-{
-    struct events *e = &f->events;
-    fabric_events_list(e, from, to);
-    for (uint32_t i = 0; i < e->dues; i++) {
-        for (int ahead = PORTS; ahead >= CONNECTIONS; ahead--)
-            expect_turn(f, i + (uint32_t)ahead, ahead);
-        take_turn(f, e->due[i], until);
-    }
-}
-
 void fabric_ahead(struct fabric *f, uint32_t part, enum fabric_turns turns)
 {
     struct fabric_parts *w = f->parts;
@@ -246,15 +180,15 @@ void fabric_ahead(struct fabric *f, uint32_t part, enum fabric_turns turns)
     switch (turns) {
     case FABRIC_SWITCHES:
         fabric_events_open(&p->events, w->end);
-        take_turns(p, hosts, nodes, least(w->start + fabric_lookahead(f), w->end));
+        fabric_take_turns(p, hosts, nodes, least(w->start + fabric_lookahead(f), w->end));
         break;
     case FABRIC_HOSTS:
-        take_turns(p, 0, hosts, w->end);
+        fabric_take_turns(p, 0, hosts, w->end);
         fabric_events_join(&p->events, hosts);
         break;
     case FABRIC_FOLLOW:
         fabric_events_part(&p->events);
-        take_turns(p, hosts, nodes, w->end);
+        fabric_take_turns(p, hosts, nodes, w->end);
         break;
     case FABRIC_SETTLE: fabric_events_join(&p->events, NONE); break;
     }

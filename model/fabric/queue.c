@@ -374,10 +374,11 @@ void fabric_queue_flush(struct fabric *f, uint32_t link)
 
 /* ---- both ---- */
 
-void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct fabric_cell *c)
+void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, uint32_t way,
+                          struct fabric_cell *c)
 {
     struct fabric_switch *s = &f->fswitch[node - f->extent.hosts];
-    uint32_t link = fabric_forward(f, node, c);
+    uint32_t link = way == NONE ? fabric_forward(f, node, c) : way;
     c->ingress = ingress;
     if (link == NONE) {
         fabric_failures_lose(f, f->topology->way(f, node, c->to, 0), c);

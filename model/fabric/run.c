@@ -69,7 +69,7 @@ static void arrival(struct fabric *f, uint32_t link)
     } else {
         fabric_events_pop(&f->events);
     }
-    fabric_wire_arrives(f, link, c);
+    fabric_wire_arrives(f, link, c, NONE);
 }
 
 static void late_arrival(struct fabric *f, uint32_t slot, uint32_t port)

@@ -44,7 +44,7 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct fabric_cell *c, i
     p->tail = c;
 }
 
-void fabric_wire_arrives(struct fabric *f, uint32_t link, struct fabric_cell *c)
+void fabric_wire_arrives(struct fabric *f, uint32_t link, struct fabric_cell *c, uint32_t way)
 {
     const struct fabric_port *p = &f->port[link];
     uint32_t node = p->peer_node;
@@ -60,7 +60,7 @@ void fabric_wire_arrives(struct fabric *f, uint32_t link, struct fabric_cell *c)
     }
     if (p->tapped)
         tap(f, link, FABRIC_ARRIVES, f->now, c);
-    fabric_queue_arrives(f, node, link, c);
+    fabric_queue_arrives(f, node, link, way, c);
 }
 
 /* ---- hosts ---- */
