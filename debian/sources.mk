@@ -392,6 +392,7 @@ COMMAND = \
     helpers/trial/results.c \
     helpers/trial/trace_said.c \
     helpers/trial/trial.c \
+    helpers/trial/trial_bounds.c \
     helpers/trial/trial_event.c \
     helpers/trial/trial_flows.c \
     helpers/trial/trial_loads.c \

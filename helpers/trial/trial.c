@@ -312,7 +312,7 @@ static bool calculates(const struct workload_conf *w)
 void trial_wake(struct trial *t, uint64_t now)
 {
     if (calculates(&t->point->workload))
-        t->progress = now;
+        measure_progress(t, now);
     workload_wake(t->workload, now);
 }
 

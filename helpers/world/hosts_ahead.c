@@ -85,17 +85,19 @@ void hosts_begin_ahead(struct hosts *h)
         h->world.halt(h->world.context, end_of(h, conn, 0)->host);
     }
     a->on = true;
+    trial_begin_window(h->trial);
 }
 
 void hosts_settle_ahead(struct hosts *h, uint32_t part)
 {
     event_log_sort(&h->ahead.log[part]);
+    trial_settle_window(h->trial, part);
 }
 
 void hosts_end_ahead(struct hosts *h)
 {
     h->ahead.on = false;
-    trial_window(h->trial);
+    trial_end_window(h->trial);
     for (uint32_t i = 0; i < h->ahead.parts; i++)
         h->no_memory |= h->ahead.log[i].no_memory;
 }
@@ -122,7 +124,7 @@ void hosts_keep(struct hosts *h, const struct node_event *e)
     h->world.halt(h->world.context, host);
 }
 
-/* No event of a node: of the port below it. */
+/* No event of a node: of the port below it. All processes of a run are to hear of it. */
 static struct node_event pause(uint64_t now, uint32_t host, bool stopped)
 {
     return (struct node_event){.kind = NODE_NO_EVENT, .t = now, .user = host, .spurious = !stopped};
@@ -131,10 +133,10 @@ static struct node_event pause(uint64_t now, uint32_t host, bool stopped)
 void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped)
 {
     struct node_event e = pause(now, host, stopped);
-    if (h->ahead.on)
+    if (h->world.parts)
         log_event(h, h->host[host].part, &e);
     else
-        trial_paused(h->trial, now, host, stopped);
+        trial_paused(h->trial, h->host[host].part, now, host, stopped);
 }
 
 /* ---- telling it ---- */
@@ -157,7 +159,7 @@ bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
 static void report_event(struct hosts *h, const struct node_event *e)
 {
     if (e->kind == NODE_NO_EVENT)
-        trial_paused(h->trial, e->t, (uint32_t)e->user, !e->spurious);
+        trial_paused(h->trial, 0, e->t, (uint32_t)e->user, !e->spurious);
     else
         hosts_tell(h, e, h->world.parts ? trial_event : trial_tallied);
 }
