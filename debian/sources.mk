@@ -419,6 +419,7 @@ COMMAND = \
     helpers/world/hosts_tell.c \
     helpers/world/message_memory.c \
     helpers/world/network_conf.c \
+    helpers/world/placed_list.c \
     helpers/world/socket/live.c \
     helpers/world/socket/memory.c \
     helpers/world/socket/player.c \

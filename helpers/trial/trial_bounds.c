@@ -136,6 +136,8 @@ void trial_end_window(struct trial *t)
 {
     t->ahead = false;
     t->windows++;
+    for (uint32_t i = 0; i < t->tallies; i++)
+        measure_progress(t, t->tally[i].progress);
 }
 
 void bounds_fill(struct trial *t)

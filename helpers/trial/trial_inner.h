@@ -103,12 +103,12 @@ struct trial_tally_load {
 };
 struct trial_tally {
     struct trial_tally_load all, *load; /* of each of several workloads; NULL: there is one */
-    uint64_t segments_late;
-    uint64_t window_min, window_max; /* UNDEFINED: none was advertised */
-    struct samples_bins early;       /* how long what was placed waited for its delivery */
-    uint64_t slice[PARTS];           /* octets in equal times of a window */
-    uint64_t bound_ps[NODE_BOUNDS];  /* of all connections */
-    struct trial_bounds bounds[2];   /* of even and of odd windows */
+    uint64_t segments_late, progress;   /* when something was last placed */
+    uint64_t window_min, window_max;    /* UNDEFINED: none was advertised */
+    struct samples_bins early;          /* how long what was placed waited for its delivery */
+    uint64_t slice[PARTS];              /* octets in equal times of a window */
+    uint64_t bound_ps[NODE_BOUNDS];     /* of all connections */
+    struct trial_bounds bounds[2];      /* of even and of odd windows */
     bool no_memory;
 };
 

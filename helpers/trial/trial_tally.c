@@ -75,6 +75,7 @@ void tally_octets(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t
 {
     struct trial_side *s = &t->flow[conn].side[side];
     s->last_placed = later(s->last_placed, now);
+    a->progress = now > a->progress ? now : a->progress;
     if (!in_window(t, now))
         return;
     if (t->point->measure.span)
