@@ -173,17 +173,6 @@ bool trial_over(struct trial *t, uint64_t now)
     return t->stopped;
 }
 
-void trial_expect(const struct trial *t, uint32_t conn, bool soon)
-{
-    if (conn >= t->connections) /* of a pause, a host */
-        return;
-    for (size_t at = 0; !soon && at < sizeof *t->flow; at += 64)
-        __builtin_prefetch((const char *)&t->flow[conn] + at);
-    workload_expect(t->workload, conn, soon);
-    if (soon)
-        __builtin_prefetch(t->flow[conn].side[1].waiting.heap);
-}
-
 bool trial_hangs(const struct trial *t, uint32_t conn)
 {
     return workload_hangs(t->workload, conn);

@@ -90,8 +90,6 @@ struct point_counters *trial_counters(struct trial *t);
 /* What one end of a packet transport has counted. */
 void trial_packets(struct trial *t, const struct packet_stats *stats);
 
-/* Something of a connection is told soon, or a little later: its memory is asked for. */
-void trial_expect(const struct trial *t, uint32_t conn, bool soon);
 /* Does a side of this connection wait for nothing but what happens at the other (workload_hangs)? */
 bool trial_hangs(const struct trial *t, uint32_t conn);
 /* Does the workload wait for something that this side of a connection will tell (workload_owes)? */

@@ -4,8 +4,7 @@
  * Both sides of a connection make one answer. In a window two parts of a world may tell of them, so what they tell waits in a list
  * of each part, and is counted, connection by connection, when all parts are past that window: by one of the two parts while
  * the next one goes on. The order of two sides at one instant changes nothing. */
-#include <stdlib.h>
-
+#include "helpers/base/list.h"
 #include "helpers/trial/trial_inner.h"
 
 void bounds_start(struct trial_flow *f)
@@ -47,69 +46,49 @@ static void count(struct trial_flow *f, uint64_t ps[NODE_BOUNDS], uint64_t now, 
 
 /* ---- of a window ---- */
 
-static bool has_room(struct trial_bounds *l)
+/* In the list of the part that told the first of that side. */
+static void keep(struct trial *t, uint32_t part, uint64_t window, const struct trial_bound *b)
 {
-    size_t room = l->room ? 2 * l->room : 64;
-    struct trial_bound *more = l->count < l->room ? l->at : realloc(l->at, room * sizeof *more);
-    if (!more)
-        return false;
-    l->room = l->count < l->room ? l->room : room;
-    l->at = more;
-    return true;
-}
-
-static void keep(struct trial *t, struct trial_tally *a, const struct trial_bound *b)
-{
-    struct trial_bounds *l = &a->bounds[t->windows % 2];
-    struct trial_told *told = &t->flow[b->user / 2].side[b->user % 2].told[t->windows % 2];
+    struct trial_told *told = &t->flow[b->user / 2].side[b->user % 2].told[window % 2];
+    bool first = told->window != window;
+    struct trial_tally *a = &t->tally[first ? part : told->part];
+    struct trial_bounds *l = &a->bounds[window % 2];
+    struct trial_bound *at = list_room(l->at, &l->room, l->count + 1, sizeof *at);
     uint32_t number = (uint32_t)l->count;
-    if (!has_room(l)) {
-        a->no_memory = true;
+    a->no_memory |= !at;
+    if (!at)
         return;
-    }
+    l->at = at;
     l->at[l->count++] = *b;
-    if (told->window == t->windows)
-        l->at[told->last].next = number;
+    if (first)
+        *told = (struct trial_told){window, part, number, number};
     else
-        *told = (struct trial_told){t->windows, (uint32_t)(a - t->tally), number, number};
+        l->at[told->last].next = number;
     told->last = number;
+    a->told_until = b->at > a->told_until ? b->at : a->told_until;
 }
 
-/* What both sides of a connection told in a window and is not counted yet. */
-struct pending {
-    const struct trial_bound *list[2], *next[2];
-};
-
-static struct pending pending_of(const struct trial *t, const struct trial_flow *f, uint64_t window)
+static void count_window(const struct trial *t, struct trial_flow *f, uint64_t ps[NODE_BOUNDS],
+                         uint64_t window)
 {
-    struct pending p = {0};
+    const struct trial_bound *list[2] = {NULL, NULL}, *next[2] = {NULL, NULL};
     for (int side = 0; side < 2; side++) {
         const struct trial_told *told = &f->side[side].told[window % 2];
-        if (told->window != window)
-            continue;
-        p.list[side] = t->tally[told->part].bounds[window % 2].at;
-        p.next[side] = &p.list[side][told->first];
+        list[side] = t->tally[told->part].bounds[window % 2].at;
+        next[side] = told->window == window ? &list[side][told->first] : NULL;
     }
-    return p;
-}
-
-static void count_until(struct trial_flow *f, uint64_t ps[NODE_BOUNDS], struct pending *p, uint64_t until)
-{
-    while (p->next[0] || p->next[1]) {
-        int side = !p->next[0] || (p->next[1] && p->next[1]->at < p->next[0]->at);
-        const struct trial_bound *b = p->next[side];
-        if (b->at > until)
-            return;
-        count(f, ps, b->at, side, b->bound);
-        p->next[side] = b->next ? &p->list[side][b->next] : NULL;
+    while (next[0] || next[1]) {
+        int side = !next[0] || (next[1] && next[1]->at < next[0]->at);
+        count(f, ps, next[side]->at, side, next[side]->bound);
+        next[side] = next[side]->next ? &list[side][next[side]->next] : NULL;
     }
 }
 
-/* Is it the first that waits of its side, and the side the first of its connection of which something does? */
+/* Is it the first of its side, and the side the first of its connection of which something was told? */
 static bool counts(const struct trial_flow *f, uint32_t user, uint32_t number, uint64_t window)
 {
     const struct trial_told *first = &f->side[0].told[window % 2], *own = &f->side[user % 2].told[window % 2];
-    return own->window == window && own->first == number && (user % 2 == 0 || first->window != window);
+    return own->first == number && (user % 2 == 0 || first->window != window);
 }
 
 void trial_settle_window(struct trial *t, uint32_t part)
@@ -119,12 +98,17 @@ void trial_settle_window(struct trial *t, uint32_t part)
     struct trial_bounds *l = &a->bounds[window % 2];
     for (uint32_t i = 0; i < l->count; i++) {
         struct trial_flow *f = &t->flow[l->at[i].user / 2];
-        if (!counts(f, l->at[i].user, i, window))
-            continue;
-        struct pending p = pending_of(t, f, window);
-        count_until(f, a->bound_ps, &p, IW_NEVER);
+        if (counts(f, l->at[i].user, i, window))
+            count_window(t, f, a->bound_ps, window);
     }
     l->count = 0;
+}
+
+void bounds_fill(struct trial *t)
+{
+    for (uint32_t i = 0; i < t->tallies; i++)
+        trial_settle_window(t, i);
+    t->told_until = 0;
 }
 
 void trial_begin_window(struct trial *t)
@@ -136,34 +120,15 @@ void trial_end_window(struct trial *t)
 {
     t->ahead = false;
     t->windows++;
-    for (uint32_t i = 0; i < t->tallies; i++)
-        measure_progress(t, t->tally[i].progress);
-}
-
-void bounds_fill(struct trial *t)
-{
-    for (uint32_t i = 0; i < t->tallies; i++)
-        trial_settle_window(t, i);
+    t->told_until = 0;
+    for (uint32_t i = 0; i < t->tallies; i++) {
+        const struct trial_tally *a = &t->tally[i];
+        measure_progress(t, a->progress);
+        t->told_until = a->told_until > t->told_until ? a->told_until : t->told_until;
+    }
 }
 
 /* ---- what is told ---- */
-
-/* Of a host that was halted in a window, or behind it: what waits of the connection until then comes before. */
-static void count_now(struct trial *t, const struct trial_bound *b)
-{
-    struct trial_flow *f = &t->flow[b->user / 2];
-    uint64_t window = t->windows - 1;
-    struct pending p = pending_of(t, f, window);
-    count_until(f, t->tally->bound_ps, &p, b->at);
-    for (int side = 0; side < 2; side++) {
-        struct trial_told *told = &f->side[side].told[window % 2];
-        if (p.next[side])
-            told->first = (uint32_t)(p.next[side] - p.list[side]);
-        else if (p.list[side])
-            told->window = 0;
-    }
-    count(f, t->tally->bound_ps, b->at, (int)(b->user % 2), b->bound);
-}
 
 static bool for_port(enum node_bound bound)
 {
@@ -176,10 +141,13 @@ static void changed(struct trial *t, struct trial_tally *a, uint64_t now, uint32
     enum node_bound bound = t->flow[conn].side[side].bound;
     bool paused = for_port(bound) && t->host_paused[trial_host(t, conn, side)];
     struct trial_bound b = {now, 2 * conn + (unsigned)side, 0, paused ? NODE_BY_PAUSE : bound};
-    if (t->ahead)
-        keep(t, a, &b);
-    else
-        count_now(t, &b);
+    if (t->ahead || now <= t->told_until) { /* of a host that was halted in it */
+        keep(t, (uint32_t)(a - t->tally), t->ahead ? t->windows : t->windows - 1, &b);
+        return;
+    }
+    if (t->told_until)
+        bounds_fill(t);
+    count(&t->flow[conn], t->tally->bound_ps, now, side, b.bound);
 }
 
 void bounds_told(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t conn, int side,

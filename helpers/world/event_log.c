@@ -4,29 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_LEAST = 256 };
-
-/* The list with room for so many, of `each` octets; NULL: no memory, and it stays as it was. */
-static void *with_room(void *list, size_t *room, size_t want, size_t each)
-{
-    if (want <= *room)
-        return list;
-    size_t more = want < ROOM_LEAST ? ROOM_LEAST : 2 * want;
-    void *grown = realloc(list, more * each);
-    *room = grown ? more : *room;
-    return grown;
-}
+#include "helpers/base/list.h"
 
 static bool event_room(struct event_list *l, size_t more)
 {
-    struct node_event *grown = with_room(l->at, &l->room, l->count + more, sizeof *grown);
+    struct node_event *grown = list_room(l->at, &l->room, l->count + more, sizeof *grown);
     l->at = grown ? grown : l->at;
     return grown || !more;
 }
 
 static bool step_room(struct event_log *log, size_t more)
 {
-    struct log_step *grown = with_room(log->step, &log->room, log->steps + more, sizeof *grown);
+    struct log_step *grown = list_room(log->step, &log->room, log->steps + more, sizeof *grown);
     log->step = grown ? grown : log->step;
     return grown || !more;
 }
@@ -148,7 +137,7 @@ bool event_log_pack(struct event_log *log, struct log_octets *b)
     if (p.steps == 0)
         return true;
     size_t size = sizeof p + p.steps * sizeof *log->step + p.events * sizeof *log->event.at;
-    uint8_t *grown = with_room(b->at, &b->room, size, 1);
+    uint8_t *grown = list_room(b->at, &b->room, size, 1);
     if (!grown)
         return false;
     b->at = grown;

@@ -195,30 +195,12 @@ static void report_event(struct hosts *h, const struct node_event *e)
         hosts_tell(h, e, h->world.parts ? trial_event : trial_tallied);
 }
 
-enum { FIRST_LOOK = 12, LOOK = 6, LAST_LOOK = 3 }; /* steps ahead */
-
-/* Each step is another host's: its memory is asked for while those before go on. */
-static void expect(const struct hosts *h, const struct event_log *log)
-{
-    static const size_t ahead[] = {FIRST_LOOK, LOOK, LAST_LOOK};
-    for (unsigned i = 0; i < sizeof ahead / sizeof *ahead && log->next + ahead[i] < log->steps; i++) {
-        const struct log_step *step = &log->step[log->next + ahead[i]];
-        const struct node_event *e = &log->event.at[step->first];
-        if (i == 0)
-            for (size_t at = 0; at < sizeof *e; at += 64)
-                __builtin_prefetch((const char *)e + at);
-        else
-            trial_expect(h->trial, (uint32_t)(e->user / 2), i == 2);
-    }
-}
-
 /* As hosts_listen() and hosts_after() do with what is told in one step: what is for later comes behind the rest, and what the
  * workload causes behind that. It may be told to the same log, whose lists move. */
 uint32_t hosts_replay(struct hosts *h, uint32_t part)
 {
     struct event_log *log = &h->ahead.log[part];
     const struct log_step step = log->step[log->next++];
-    expect(h, log);
     for (int later = 0; later < 2; later++)
         for (uint32_t i = step.first; i < step.first + step.count; i++) {
             const struct node_event e = log->event.at[i];

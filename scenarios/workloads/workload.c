@@ -800,16 +800,6 @@ bool workload_runs_ahead(const struct workload_conf *conf)
     return all;
 }
 
-void workload_expect(const struct workload *w, uint32_t conn, bool soon)
-{
-    w = part_with((struct workload *)(uintptr_t)w, &conn);
-    const struct workload_lane *l = w->flow[conn].lane;
-    if (!soon)
-        __builtin_prefetch(l);
-    else if (w->lanes)
-        __builtin_prefetch(&l->slots[l->over % w->plan[0].depth]);
-}
-
 bool workload_hangs(const struct workload *w, uint32_t conn)
 {
     w = part_with((struct workload *)(uintptr_t)w, &conn);
