@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trial_bounds.c -- what held connections back, and for how long.
  *
- * Both sides of a connection make one answer. In a window two parts of a world may tell of them, so what they tell waits in a list
- * of each part, and is counted, connection by connection, when all parts are past that window: by one of the two parts while
- * the next one goes on. The order of two sides at one instant changes nothing. */
+ * Both sides of a connection make one answer, and two parts of a world may tell of them. So what they tell in a window waits in a
+ * list of each part, and is counted, connection by connection, when all parts are past that window: by one of the two parts
+ * while the next one goes on. Where events come one by one an instant is a window.
+ * Law: what counts of an instant is what either side told, side 0 before side 1, and not in which order the world did. */
 #include "helpers/base/list.h"
 #include "helpers/trial/trial_inner.h"
 
@@ -35,13 +36,12 @@ static void count(struct trial_flow *f, uint64_t ps[NODE_BOUNDS], uint64_t now, 
 {
     f->bound[side] = bound;
     enum node_bound is = bound_of(f->bound);
-    if (is == f->bound_was && f->bound_since != IW_NEVER)
+    if (is == f->bound_was)
         return;
     if (f->bound_since != IW_NEVER)
         ps[f->bound_was] += now - f->bound_since;
-    if (f->bound_since != IW_NEVER || is != NODE_BY_NOTHING)
-        f->bound_since = now;
     f->bound_was = is;
+    f->bound_since = now;
 }
 
 /* ---- of a window ---- */
@@ -65,7 +65,7 @@ static void keep(struct trial *t, uint32_t part, uint64_t window, const struct t
     else
         l->at[told->last].next = number;
     told->last = number;
-    a->told_until = b->at > a->told_until ? b->at : a->told_until;
+    a->told_before = b->at >= a->told_before ? b->at + 1 : a->told_before;
 }
 
 static void count_window(const struct trial *t, struct trial_flow *f, uint64_t ps[NODE_BOUNDS],
@@ -108,7 +108,6 @@ void bounds_fill(struct trial *t)
 {
     for (uint32_t i = 0; i < t->tallies; i++)
         trial_settle_window(t, i);
-    t->told_until = 0;
 }
 
 void trial_begin_window(struct trial *t)
@@ -120,11 +119,11 @@ void trial_end_window(struct trial *t)
 {
     t->ahead = false;
     t->windows++;
-    t->told_until = 0;
+    t->told_before = 0;
     for (uint32_t i = 0; i < t->tallies; i++) {
         const struct trial_tally *a = &t->tally[i];
         measure_progress(t, a->progress);
-        t->told_until = a->told_until > t->told_until ? a->told_until : t->told_until;
+        t->told_before = a->told_before > t->told_before ? a->told_before : t->told_before;
     }
 }
 
@@ -141,13 +140,12 @@ static void changed(struct trial *t, struct trial_tally *a, uint64_t now, uint32
     enum node_bound bound = t->flow[conn].side[side].bound;
     bool paused = for_port(bound) && t->host_paused[trial_host(t, conn, side)];
     struct trial_bound b = {now, 2 * conn + (unsigned)side, 0, paused ? NODE_BY_PAUSE : bound};
-    if (t->ahead || now <= t->told_until) { /* of a host that was halted in it */
-        keep(t, (uint32_t)(a - t->tally), t->ahead ? t->windows : t->windows - 1, &b);
-        return;
-    }
-    if (t->told_until)
+    if (!t->ahead && now >= t->told_before) {
         bounds_fill(t);
-    count(&t->flow[conn], t->tally->bound_ps, now, side, b.bound);
+        t->windows++;
+        t->told_before = now + 1;
+    }
+    keep(t, (uint32_t)(a - t->tally), t->windows - !t->ahead, &b);
 }
 
 void bounds_told(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t conn, int side,

@@ -109,7 +109,7 @@ struct trial_tally {
     uint64_t slice[PARTS];              /* octets in equal times of a window */
     uint64_t bound_ps[NODE_BOUNDS];     /* of all connections */
     struct trial_bounds bounds[2];      /* of even and of odd windows */
-    uint64_t told_until;                /* the latest of them */
+    uint64_t told_before;               /* all of them */
     bool no_memory;
 };
 
@@ -155,10 +155,10 @@ struct trial {
     struct trial_timeline placed; /* what was placed when, for worlds that tell it in another order */
     uint64_t counted_at;          /* the latest of them; IW_NEVER */
     bool unordered;
-    bool ahead;          /* parts of the world run ahead in a window */
-    uint64_t windows;    /* number of that one, or of the next */
-    uint64_t told_until; /* the latest bound that was told in the last window; 0: it is settled */
-    uint64_t progress;   /* when something was last placed or completed */
+    bool ahead;           /* parts of the world run ahead in a window */
+    uint64_t windows;     /* number of that one, or of the next */
+    uint64_t told_before; /* all bounds that wait to be counted */
+    uint64_t progress;    /* when something was last placed or completed */
     uint64_t crossings, cpu;
     uint32_t looks;
     struct timespec wall;
