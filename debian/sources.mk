@@ -392,6 +392,7 @@ COMMAND = \
     helpers/trial/results.c \
     helpers/trial/trace_said.c \
     helpers/trial/trial.c \
+    helpers/trial/trial_bounds.c \
     helpers/trial/trial_event.c \
     helpers/trial/trial_flows.c \
     helpers/trial/trial_loads.c \
@@ -418,6 +419,7 @@ COMMAND = \
     helpers/world/hosts_tell.c \
     helpers/world/message_memory.c \
     helpers/world/network_conf.c \
+    helpers/world/placed_list.c \
     helpers/world/socket/live.c \
     helpers/world/socket/memory.c \
     helpers/world/socket/player.c \

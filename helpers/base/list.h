@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* list.h -- a list that grows at its end.
  *
- * Law: a list of n elements has room for LIST_LEAST of them, or for the next power of two, so that n alone says when it is full.
+ * Law: a list of list_grow() of n elements has room for LIST_LEAST of them, or for the next power of two, so that n alone says when it is full.
  */
 #ifndef HELPERS_BASE_LIST_H
 #define HELPERS_BASE_LIST_H
@@ -17,6 +17,18 @@ static inline void *list_grow(void *list, size_t count, size_t each)
     if (count && (count < LIST_LEAST || (count & (count - 1))))
         return list;
     return realloc(list, (count ? 2 * count : LIST_LEAST) * each);
+}
+
+/* The list with room for `want`, of `each` octets, and its room; NULL: no memory, and both stay as they were. */
+static inline void *list_room(void *list, size_t *room, size_t want, size_t each)
+{
+    enum { LEAST = 256 };
+    if (want <= *room)
+        return list;
+    size_t more = want < LEAST ? LEAST : 2 * want;
+    void *grown = realloc(list, more * each);
+    *room = grown ? more : *room;
+    return grown;
 }
 
 /* Of `count` numbers in order, `each` octets apart, the first that is above this one. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/ask.h"
 #include "engine/rdmap.h"
 #include "helpers/scenario/goal_check.h"
 #include "helpers/trial/trial_inner.h"
@@ -174,17 +173,6 @@ bool trial_over(struct trial *t, uint64_t now)
     return t->stopped;
 }
 
-void trial_expect(const struct trial *t, uint32_t conn, bool soon)
-{
-    if (conn >= t->connections) /* of a pause, a host */
-        return;
-    if (soon)
-        ask_for(t->flow[conn].side[1].waiting.heap, 1);
-    else
-        ask_for(&t->flow[conn], sizeof *t->flow);
-    workload_expect(t->workload, conn, soon);
-}
-
 bool trial_hangs(const struct trial *t, uint32_t conn)
 {
     return workload_hangs(t->workload, conn);
@@ -313,7 +301,7 @@ static bool calculates(const struct workload_conf *w)
 void trial_wake(struct trial *t, uint64_t now)
 {
     if (calculates(&t->point->workload))
-        t->progress = now;
+        measure_progress(t, now);
     workload_wake(t->workload, now);
 }
 

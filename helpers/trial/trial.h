@@ -48,13 +48,18 @@ void trial_wake(struct trial *t, uint64_t now);
 void trial_event(struct trial *t, const struct node_event *e);
 /* The same in two steps, for a world of several parts, each on one thread at a time, which trial_in_parts() says first (false:
  * out of memory): what needs no order is counted at once, by the part of the host. What is left is told in the order of all
- * parts: octets by their number alone, the rest as it is. No trace. A window that parts ran ahead for is over: trial_window(). */
+ * parts: octets by their number alone, the rest as it is. No trace. */
 enum trial_left { TRIAL_OCTETS = 1, TRIAL_REST = 2 };
 bool trial_in_parts(struct trial *t, uint32_t parts);
 unsigned trial_tally(struct trial *t, uint32_t part, const struct node_event *e);
-void trial_octets(struct trial *t, uint64_t now, uint32_t octets);
+void trial_octets(struct trial *t, uint64_t now, uint64_t octets);
 void trial_tallied(struct trial *t, const struct node_event *e);
-void trial_window(struct trial *t);
+/* Fewer octets than that have no order: they may be told as a sum, when the last of them was placed. */
+uint64_t trial_octets_to_part(const struct trial *t);
+/* Parts run ahead in a window; one is past it (on any thread); all are. */
+void trial_begin_window(struct trial *t);
+void trial_settle_window(struct trial *t, uint32_t part);
+void trial_end_window(struct trial *t);
 static inline uint64_t trial_user(uint32_t conn, int side)
 {
     return 2 * (uint64_t)conn + (unsigned)side;
@@ -77,16 +82,14 @@ struct trial_tenant {
 };
 void trial_tenant(struct trial *t, uint32_t tenant, const struct trial_tenant *had);
 
-/* Flow control stopped the port of a host, or lets it go on. */
-void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused);
+/* Flow control stopped the port of a host of this part, or lets it go on. */
+void trial_paused(struct trial *t, uint32_t part, uint64_t now, uint32_t host, bool paused);
 
 /* What only a world can count; sums over all connections and hosts. Retransmits: trial_event(). */
 struct point_counters *trial_counters(struct trial *t);
 /* What one end of a packet transport has counted. */
 void trial_packets(struct trial *t, const struct packet_stats *stats);
 
-/* Something of a connection is told soon, or a little later: its memory is asked for. */
-void trial_expect(const struct trial *t, uint32_t conn, bool soon);
 /* Does a side of this connection wait for nothing but what happens at the other (workload_hangs)? */
 bool trial_hangs(const struct trial *t, uint32_t conn);
 /* Does the workload wait for something that this side of a connection will tell (workload_owes)? */

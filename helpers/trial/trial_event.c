@@ -288,7 +288,7 @@ static void delivered(struct trial *t, const struct node_event *e)
 
 static void completed(struct trial *t, const struct node_event *e)
 {
-    t->progress = e->t;
+    measure_progress(t, e->t);
     workload_done(t->workload, e->t, conn_of(e), side_of(e), &e->done);
 }
 
@@ -300,11 +300,6 @@ static void endpoint_told(struct trial *t, const struct node_event *e)
     if (event.kind == IW_EV_TERMINATE_SENT)
         loads_terminated(t, conn_of(e));
     workload_event(t->workload, e->t, conn_of(e), side_of(e), &event);
-}
-
-static void bound(struct trial *t, const struct node_event *e)
-{
-    measure_bound(t, e->t, conn_of(e), side_of(e), e->bound);
 }
 
 /* ---- what is counted in no order: what of it is left, an or of trial_left ---- */
@@ -363,6 +358,12 @@ static unsigned window_told(struct trial *t, struct trial_tally *a, const struct
     return right ? 0 : TRIAL_REST;
 }
 
+static unsigned bound(struct trial *t, struct trial_tally *a, const struct node_event *e)
+{
+    bounds_told(t, a, e->t, conn_of(e), side_of(e), e->bound);
+    return 0;
+}
+
 static void window_broken(struct trial *t, const struct node_event *e)
 {
     uint64_t edge = t->flow[conn_of(e)].side[side_of(e)].window_edge;
@@ -406,7 +407,7 @@ static const struct {
             [NODE_UP] = {NULL, NULL, NULL},
             [NODE_FAILED] = {NULL, NULL, NULL},
             [NODE_ENDPOINT] = {endpoint, NULL, endpoint_told},
-            [NODE_BOUND] = {NULL, NULL, bound}};
+            [NODE_BOUND] = {NULL, bound, NULL}};
 _Static_assert(sizeof rows / sizeof *rows == NODE_EVENTS, "each kind of event has its row");
 
 static void trace(struct trial *t, const struct node_event *e)

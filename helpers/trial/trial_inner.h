@@ -8,6 +8,7 @@
  *     trial_cells.c     numbers as text, for the rows of both
  *     trial_series.c    what is looked at again and again, or once
  *     trial_tally.c     what of it needs no order
+ *     trial_bounds.c    what held connections back
  *     trial_loads.c     the same of each of several workloads
  *     trial_flows.c     and of each connection: flows.csv, and what flows are together
  *     trial_notify.c    how the receiving programs learn of messages
@@ -30,6 +31,23 @@ struct trial_undelivered {
     size_t count, room;
 };
 
+/* What held back a side of a connection from then on; not counted yet, as the other side may be told of in another part. */
+struct trial_bound {
+    uint64_t at;
+    uint32_t user;
+    uint32_t next; /* of the same side, in the same list; 0: none */
+    enum node_bound bound;
+};
+struct trial_bounds {
+    struct trial_bound *at;
+    size_t count, room;
+};
+/* Those of a side in a window: in which, and where they are. */
+struct trial_told {
+    uint64_t window;
+    uint32_t part, first, last;
+};
+
 struct trial_side {
     struct trial_undelivered waiting;
     const struct rnic_stats *adapter; /* NULL: not watched */
@@ -40,6 +58,8 @@ struct trial_side {
     uint64_t edge;               /* delivered */
     uint64_t window_edge;        /* as far as its window was ever advertised */
     uint64_t state_peak;         /* octets */
+    enum node_bound bound;       /* told last */
+    struct trial_told told[2];   /* in even and in odd windows */
 };
 
 struct trial_flow {
@@ -47,7 +67,7 @@ struct trial_flow {
     struct trial_side side[2];
     struct workload_pair pair;           /* the hosts at both ends */
     uint32_t load;                       /* which of several workloads */
-    enum node_bound bound[2], bound_was; /* of either side; of both since bound_since */
+    enum node_bound bound[2], bound_was; /* of either side, counted; of both since bound_since */
     uint64_t bound_since;                /* IW_NEVER: not known */
     uint64_t resent;
     _Atomic uint64_t lost; /* on the way; told by any thread of a world */
@@ -83,10 +103,13 @@ struct trial_tally_load {
 };
 struct trial_tally {
     struct trial_tally_load all, *load; /* of each of several workloads; NULL: there is one */
-    uint64_t segments_late;
-    uint64_t window_min, window_max; /* UNDEFINED: none was advertised */
-    struct samples_bins early;       /* how long what was placed waited for its delivery */
-    uint64_t slice[PARTS];           /* octets in equal times of a window */
+    uint64_t segments_late, progress;   /* when something was last placed */
+    uint64_t window_min, window_max;    /* UNDEFINED: none was advertised */
+    struct samples_bins early;          /* how long what was placed waited for its delivery */
+    uint64_t slice[PARTS];              /* octets in equal times of a window */
+    uint64_t bound_ps[NODE_BOUNDS];     /* of all connections */
+    struct trial_bounds bounds[2];      /* of even and of odd windows */
+    uint64_t told_before;               /* all of them */
     bool no_memory;
 };
 
@@ -132,10 +155,11 @@ struct trial {
     struct trial_timeline placed; /* what was placed when, for worlds that tell it in another order */
     uint64_t counted_at;          /* the latest of them; IW_NEVER */
     bool unordered;
-    uint64_t windows;  /* that parts of the world ran ahead for, and the one under way */
-    uint64_t progress; /* when something was last placed or completed */
+    bool ahead;           /* parts of the world run ahead in a window */
+    uint64_t windows;     /* number of that one, or of the next */
+    uint64_t told_before; /* all bounds that wait to be counted */
+    uint64_t progress;    /* when something was last placed or completed */
     uint64_t crossings, cpu;
-    uint64_t bound_ps[NODE_BOUNDS]; /* of all connections */
     uint32_t looks;
     struct timespec wall;
     bool running, stopped, no_memory, again;
@@ -219,7 +243,11 @@ bool measure_start(struct trial *t); /* false: out of memory */
 void measure_end(struct trial *t);
 void measure_post(struct trial *t, uint64_t now, uint32_t conn);
 void measure_message(struct trial *t, uint64_t now, const struct workload_message *m);
-void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum node_bound bound);
+/* Something was placed or completed then. */
+static inline void measure_progress(struct trial *t, uint64_t now)
+{
+    t->progress = now > t->progress ? now : t->progress;
+}
 /* When that many octets were placed, to a part of a bin. */
 uint64_t part_octets(const struct trial *t, unsigned n);
 uint64_t timeline_find(const struct trial_timeline *line, uint64_t octets);
@@ -239,6 +267,15 @@ void tally_edge(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t c
 void tally_window(struct trial_tally *a, uint64_t window);
 /* All of them become the first, and the row has what it counts. */
 void tally_fill(struct trial *t);
+
+/* ---- trial_bounds.c ---- */
+
+void bounds_start(struct trial_flow *f);
+/* Told by the part with this tally. */
+void bounds_told(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t conn, int side,
+                 enum node_bound bound);
+/* All that was told is counted. */
+void bounds_fill(struct trial *t);
 
 /* ---- trial_notify.c ---- */
 

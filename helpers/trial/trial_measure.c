@@ -19,12 +19,12 @@ bool measure_start(struct trial *t)
         struct trial_flow *f = &t->flow[c];
         f->pair = workload_pair(&t->point->workload, c);
         f->load = workload_part_of(&t->point->workload, c);
-        f->first_post = f->bound_since = f->side[0].last_placed = f->side[1].last_placed = IW_NEVER;
-        f->bound[0] = f->bound[1] = f->bound_was = NODE_BY_NOTHING;
+        f->first_post = f->side[0].last_placed = f->side[1].last_placed = IW_NEVER;
+        bounds_start(f);
     }
     t->placed.width = 1000;
     t->counted_at = IW_NEVER;
-    t->windows = 1; /* resent_in is 0 where nothing was retransmitted */
+    t->windows = 2; /* what never was is in window 0, and nothing in the one before */
     return t->flow && t->host_state && t->host_placed && t->host_paused && loads_start(t) && tally_start(t);
 }
 
@@ -70,7 +70,7 @@ static void measure_slowdown(struct trial *t, const struct workload_message *m)
 void measure_message(struct trial *t, uint64_t now, const struct workload_message *m)
 {
     bool has_latency = m->latency != IW_NEVER;
-    t->progress = now;
+    measure_progress(t, now);
     if (!in_window(t, now))
         return;
     for (struct trial_load *l = NULL; (l = loads_next(t, m->conn, l));) {
@@ -92,61 +92,9 @@ void measure_post(struct trial *t, uint64_t now, uint32_t conn)
         l->first_post = least(l->first_post, now);
 }
 
-/* ---- what bound it ---- */
-
-static bool waits_for_peer(enum node_bound b)
-{
-    return b == NODE_BY_DEPTH || b == NODE_BY_ORD || b == NODE_BY_NOTHING;
-}
-
-/* Of both sides: who has something to send decides, be it the answer to a Read; else what the requests wait for. */
-static enum node_bound bound_of(const enum node_bound side[2])
-{
-    bool first = !waits_for_peer(side[0]), second = !waits_for_peer(side[1]);
-    if (first != second)
-        return first ? side[0] : side[1];
-    return side[0] < side[1] ? side[0] : side[1];
-}
-
-/* What waits for the port of a host that flow control has stopped waits for that. */
-static enum node_bound bound_at(const struct trial *t, uint32_t conn, int side)
-{
-    enum node_bound bound = t->flow[conn].bound[side];
-    bool for_port = bound == NODE_BY_LINE || bound == NODE_BY_ADAPTER;
-    return for_port && t->host_paused[trial_host(t, conn, side)] ? NODE_BY_PAUSE : bound;
-}
-
-/* Idle time counts when something follows it. */
-static void count_bound(struct trial *t, uint64_t now, uint32_t conn)
-{
-    struct trial_flow *f = &t->flow[conn];
-    enum node_bound is = bound_of((enum node_bound[]){bound_at(t, conn, 0), bound_at(t, conn, 1)});
-    if (is == f->bound_was && f->bound_since != IW_NEVER)
-        return;
-    if (f->bound_since != IW_NEVER)
-        t->bound_ps[f->bound_was] += now - f->bound_since;
-    if (f->bound_since != IW_NEVER || is != NODE_BY_NOTHING)
-        f->bound_since = now;
-    f->bound_was = is;
-}
-
-void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum node_bound bound)
-{
-    t->flow[conn].bound[side] = bound;
-    count_bound(t, now, conn);
-}
-
-void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused)
-{
-    t->host_paused[host] = paused;
-    for (uint32_t c = 0; c < t->connections; c++)
-        if (trial_host(t, c, 0) == host || trial_host(t, c, 1) == host)
-            count_bound(t, now, c);
-}
-
 /* ---- octets by time: bins that double in width as time goes on ---- */
 
-static void timeline_add(struct trial_timeline *line, uint64_t at, uint32_t octets)
+static void timeline_add(struct trial_timeline *line, uint64_t at, uint64_t octets)
 {
     for (; at / line->width >= TIMES; line->width *= 2)
         for (size_t i = 0; i < TIMES; i++)
@@ -178,10 +126,15 @@ static void open_share(struct trial *t, uint64_t now)
         t->from = now;
 }
 
-void trial_octets(struct trial *t, uint64_t now, uint32_t len)
+uint64_t trial_octets_to_part(const struct trial *t)
+{
+    return t->expected && t->parts <= PARTS ? part_octets(t, t->parts) - t->counted : UINT64_MAX;
+}
+
+void trial_octets(struct trial *t, uint64_t now, uint64_t len)
 {
     t->octets += len;
-    t->progress = now;
+    measure_progress(t, now);
     if (!in_window(t, now)) {
         open_share(t, now);
         return;
@@ -196,12 +149,7 @@ void trial_octets(struct trial *t, uint64_t now, uint32_t len)
         t->until = now;
 }
 
-/* ---- windows, adapters, endpoints ---- */
-
-void trial_window(struct trial *t)
-{
-    t->windows++;
-}
+/* ---- adapters, endpoints ---- */
 
 static void raise(uint64_t *most, uint64_t value)
 {

@@ -92,14 +92,15 @@ enum { MILLION = 1000000 };
 /* A world that tells no bound leaves them empty. They add up to 1. */
 static void fill_bounds(struct trial *t)
 {
+    const uint64_t *ps = t->tally->bound_ps;
     uint64_t all = 0;
     for (int i = 0; i < NODE_BOUNDS; i++)
-        all += t->bound_ps[i];
+        all += ps[i];
     int most = 0, left = MILLION; /* as many decimals as a cell has; what rounding leaves is the largest's */
     for (int i = 0; all && i < NODE_BOUNDS; i++) {
-        int share = (int)((double)t->bound_ps[i] / (double)all * MILLION + 0.5);
+        int share = (int)((double)ps[i] / (double)all * MILLION + 0.5);
         left -= share;
-        most = t->bound_ps[i] > t->bound_ps[most] ? i : most;
+        most = ps[i] > ps[most] ? i : most;
         t->r.bound[i] = (double)share / MILLION;
     }
     if (all)

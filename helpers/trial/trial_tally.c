@@ -37,6 +37,8 @@ void tally_end(struct trial *t)
             free(t->flow[c].side[side].waiting.heap);
     for (uint32_t i = 0; i < t->tallies; i++) {
         bins_free(&t->tally[i].early);
+        free(t->tally[i].bounds[0].at);
+        free(t->tally[i].bounds[1].at);
         free(t->tally[i].load);
     }
     free(t->tally);
@@ -73,6 +75,7 @@ void tally_octets(struct trial *t, struct trial_tally *a, uint64_t now, uint32_t
 {
     struct trial_side *s = &t->flow[conn].side[side];
     s->last_placed = later(s->last_placed, now);
+    a->progress = now > a->progress ? now : a->progress;
     if (!in_window(t, now))
         return;
     if (t->point->measure.span)
@@ -174,6 +177,8 @@ static void add(struct trial *t, struct trial_tally *sum, const struct trial_tal
         add_load(&sum->load[i], &a->load[i]);
     for (unsigned n = 0; n < PARTS; n++)
         sum->slice[n] += a->slice[n];
+    for (int i = 0; i < NODE_BOUNDS; i++)
+        sum->bound_ps[i] += a->bound_ps[i];
     sum->no_memory |= a->no_memory || !add_early(&sum->early, &a->early);
 }
 
@@ -189,6 +194,7 @@ static void fill_load(struct trial_load *load, const struct trial_tally_load *a)
 void tally_fill(struct trial *t)
 {
     struct trial_tally *sum = t->tally;
+    bounds_fill(t);
     for (uint32_t i = 1; i < t->tallies; i++)
         add(t, sum, &t->tally[i]);
     fill_load(&t->all, &sum->all);

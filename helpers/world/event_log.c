@@ -4,29 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_LEAST = 256, PIECES = 64 };
-
-/* The list with room for so many, of `each` octets; NULL: no memory, and it stays as it was. */
-static void *with_room(void *list, size_t *room, size_t want, size_t each)
-{
-    if (want <= *room)
-        return list;
-    size_t more = want < ROOM_LEAST ? ROOM_LEAST : 2 * want;
-    void *grown = realloc(list, more * each);
-    *room = grown ? more : *room;
-    return grown;
-}
+#include "helpers/base/list.h"
 
 static bool event_room(struct event_list *l, size_t more)
 {
-    struct node_event *grown = with_room(l->at, &l->room, l->count + more, sizeof *grown);
+    struct node_event *grown = list_room(l->at, &l->room, l->count + more, sizeof *grown);
     l->at = grown ? grown : l->at;
     return grown || !more;
 }
 
 static bool step_room(struct event_log *log, size_t more)
 {
-    struct log_step *grown = with_room(log->step, &log->room, log->steps + more, sizeof *grown);
+    struct log_step *grown = list_room(log->step, &log->room, log->steps + more, sizeof *grown);
     log->step = grown ? grown : log->step;
     return grown || !more;
 }
@@ -54,8 +43,7 @@ static bool goes_on(const struct event_log *log, const struct hosts_key *key)
 static struct log_step *step_of(struct event_log *log, const struct hosts_key *key)
 {
     if (!goes_on(log, key) && step_room(log, 1))
-        log->step[log->steps++] =
-            (struct log_step){*key, (uint32_t)log->event.count, 0, HOSTS_NONE, (uint32_t)log->placements, 0};
+        log->step[log->steps++] = (struct log_step){*key, (uint32_t)log->event.count, 0, HOSTS_NONE};
     return goes_on(log, key) ? &log->step[log->steps - 1] : NULL;
 }
 
@@ -67,19 +55,6 @@ bool event_log_add(struct event_log *log, struct hosts_key key, const struct nod
         step->count++;
     log->no_memory |= !added;
     return added;
-}
-
-bool event_log_placed(struct event_log *log, struct hosts_key key, uint32_t octets)
-{
-    struct log_step *step = step_of(log, &key);
-    uint32_t *grown = with_room(log->octets, &log->octets_room, log->placements + 1, sizeof *grown);
-    log->octets = grown ? grown : log->octets;
-    log->no_memory |= !step || !grown;
-    if (!step || !grown)
-        return false;
-    grown[log->placements++] = octets;
-    step->placements++;
-    return true;
 }
 
 void event_log_halt(struct event_log *log, uint32_t host)
@@ -98,69 +73,21 @@ static int by_key(const void *a, const void *b)
     return hosts_key_before(&x->key, &y->key) ? -1 : 1; /* none are alike */
 }
 
-/* In which of so many equal times the step is. */
-static size_t piece_of(const struct log_step *s, const uint64_t range[2])
-{
-    return (size_t)((s->key.at - range[0]) * PIECES / (range[1] - range[0] + 1));
-}
-
-static void range_of(const struct event_log *log, uint64_t range[2])
-{
-    range[0] = range[1] = log->step[0].key.at;
-    for (size_t i = 1; i < log->steps; i++) {
-        uint64_t at = log->step[i].key.at;
-        range[0] = at < range[0] ? at : range[0];
-        range[1] = at > range[1] ? at : range[1];
-    }
-}
-
-/* Into the other list, by pieces of time, which are short enough for the caches; `end` of each. */
-static void deal_steps(struct event_log *log, size_t end[PIECES])
-{
-    uint64_t range[2];
-    size_t sum = 0;
-    range_of(log, range);
-    memset(end, 0, PIECES * sizeof *end);
-    for (size_t i = 0; i < log->steps; i++)
-        end[piece_of(&log->step[i], range)]++;
-    for (size_t p = 0; p < PIECES; p++) {
-        size_t count = end[p];
-        end[p] = sum;
-        sum += count;
-    }
-    for (size_t i = 0; i < log->steps; i++)
-        log->other[end[piece_of(&log->step[i], range)]++] = log->step[i];
-}
-
 void event_log_sort(struct event_log *log)
 {
-    size_t end[PIECES];
-    struct log_step *other = with_room(log->other, &log->other_room, log->steps, sizeof *other);
-    log->no_memory |= log->steps && !other;
-    log->other = other ? other : log->other;
-    if (!log->steps || !other)
-        return;
-    deal_steps(log, end);
-    for (size_t p = 0; p < PIECES; p++)
-        qsort(log->other + (p ? end[p - 1] : 0), end[p] - (p ? end[p - 1] : 0), sizeof *log->other, by_key);
-    log->other = log->step;
-    log->step = other;
-    size_t room = log->room;
-    log->room = log->other_room;
-    log->other_room = room;
+    if (log->steps)
+        qsort(log->step, log->steps, sizeof *log->step, by_key);
 }
 
 void event_log_clear(struct event_log *log)
 {
-    log->steps = log->event.count = log->placements = log->next = log->sent = log->polled = 0;
+    log->steps = log->event.count = log->next = log->sent = log->polled = 0;
 }
 
 void event_log_free(struct event_log *log)
 {
     free(log->event.at);
-    free(log->octets);
     free(log->step);
-    free(log->other);
     *log = (struct event_log){0};
 }
 
@@ -210,7 +137,7 @@ bool event_log_pack(struct event_log *log, struct log_octets *b)
     if (p.steps == 0)
         return true;
     size_t size = sizeof p + p.steps * sizeof *log->step + p.events * sizeof *log->event.at;
-    uint8_t *grown = with_room(b->at, &b->room, size, 1);
+    uint8_t *grown = list_room(b->at, &b->room, size, 1);
     if (!grown)
         return false;
     b->at = grown;

@@ -2,8 +2,7 @@
 /* event_log.h -- what nodes tell while they run ahead of the trial (hosts.h), kept until the trial takes it in the order of
  * all parts. One log for each part of the network, so that each has one thread at a time.
  *
- *     step   key, host that was halted in it, of the list of events those that were told in it, and of the list of octets
- *            how many each placement of it brought that the trial counts by their number alone
+ *     step   key, host that was halted in it, and of the list of events those that were told in it
  */
 #ifndef HELPERS_WORLD_EVENT_LOG_H
 #define HELPERS_WORLD_EVENT_LOG_H
@@ -21,19 +20,14 @@ bool event_list_add(struct event_list *list, const struct node_event *e);
 
 struct log_step {
     struct hosts_key key;
-    uint32_t first, count;       /* of the events */
-    uint32_t halted;             /* a host, or HOSTS_NONE */
-    uint32_t placed, placements; /* the first of the octets, and how many there are */
+    uint32_t first, count; /* of the events */
+    uint32_t halted;       /* a host, or HOSTS_NONE */
 };
 
 struct event_log {
     struct event_list event;
-    uint32_t *octets;
-    size_t placements, octets_room;
     struct log_step *step;
     size_t steps, room;
-    struct log_step *other; /* as many: what is sorted goes there */
-    size_t other_room;
     size_t next;   /* step to be taken */
     size_t sent;   /* steps that other processes know */
     size_t polled; /* events, whose completions were polled */
@@ -42,12 +36,9 @@ struct event_log {
 
 /* In the step `key`; false: not kept for lack of memory, which the log remembers. */
 bool event_log_add(struct event_log *log, struct hosts_key key, const struct node_event *e);
-/* Octets that were placed in it. */
-bool event_log_placed(struct event_log *log, struct hosts_key key, uint32_t octets);
 /* Of the last step. */
 void event_log_halt(struct event_log *log, uint32_t host);
-/* Steps that are not sent yet, as octets in `buffer`, which grows; and such octets at the end of another log. False: no memory.
- * Nothing was placed in them. */
+/* Steps that are not sent yet, as octets in `buffer`, which grows; and such octets at the end of another log. False: no memory. */
 struct log_octets {
     uint8_t *at;
     size_t size, room;

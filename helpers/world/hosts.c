@@ -109,7 +109,8 @@ static void tell_all(struct hosts *h)
         if (e.kind == NODE_PULLED && pulled < h->reported.segments)
             node_seg_show(&e.seg, &h->reported.pulled[pulled++]);
         hosts_poll(h, &(struct event_list){&e, 1, 1}, 0);
-        hosts_tell(h, &e, trial_event);
+        if (!h->ahead.waits_until || e.kind != NODE_PLACED || !hosts_keep_octets(h, &e))
+            hosts_tell(h, &e, trial_event);
     }
     h->reported.events.count = h->reported.segments = 0;
 }
@@ -348,6 +349,7 @@ static void count_end(struct hosts *h, uint32_t conn, int side, const struct hos
 
 void hosts_finish(struct hosts *h)
 {
+    hosts_hear_octets(h);
     bool no_memory = h->no_memory;
     for (uint32_t j = 0; j < h->wires.count; j++)
         for (int side = 0; side < 2; side++)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/ask.h"
 #include "helpers/world/hosts_inner.h"
 
 bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context, uint32_t host))
@@ -13,9 +12,10 @@ bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context
     a->nodes = nodes ? nodes : a->nodes;
     free(a->log);
     a->log = calloc(parts, sizeof *a->log);
+    a->placed = calloc(parts, sizeof *a->placed);
     a->deferred = calloc(h->connections, sizeof *a->deferred);
     a->listed = calloc(h->connections, sizeof *a->listed);
-    if (!nodes || !a->log || !a->deferred || !a->listed || !trial_in_parts(h->trial, parts))
+    if (!nodes || !a->log || !a->placed || !a->deferred || !a->listed || !trial_in_parts(h->trial, parts))
         return false;
     memset(nodes + 1, 0, (parts - 1) * sizeof *nodes);
     a->parts = parts;
@@ -76,6 +76,7 @@ void hosts_begin_ahead(struct hosts *h)
 {
     struct hosts_ahead *a = &h->ahead;
     uint32_t hung = a->deferrals;
+    hosts_hear_octets(h);
     a->deferrals = 0;
     for (uint32_t i = 0; i < hung; i++) {
         uint32_t conn = a->deferred[i];
@@ -86,19 +87,33 @@ void hosts_begin_ahead(struct hosts *h)
         h->world.halt(h->world.context, end_of(h, conn, 0)->host);
     }
     a->on = true;
+    trial_begin_window(h->trial);
 }
 
 void hosts_settle_ahead(struct hosts *h, uint32_t part)
 {
     event_log_sort(&h->ahead.log[part]);
+    trial_settle_window(h->trial, part);
 }
 
 void hosts_end_ahead(struct hosts *h)
 {
-    h->ahead.on = false;
-    trial_window(h->trial);
-    for (uint32_t i = 0; i < h->ahead.parts; i++)
-        h->no_memory |= h->ahead.log[i].no_memory;
+    struct hosts_ahead *a = &h->ahead;
+    a->on = false;
+    trial_end_window(h->trial);
+    for (uint32_t i = 0; i < a->parts; i++) {
+        h->no_memory |= a->log[i].no_memory;
+        if (a->placed[i].count && a->placed[i].last > a->waits_until)
+            a->waits_until = a->placed[i].last;
+    }
+}
+
+void hosts_hear_octets(struct hosts *h)
+{
+    struct hosts_ahead *a = &h->ahead;
+    if (a->waits_until)
+        h->no_memory |= !placed_hear(a->placed, a->parts, h->trial);
+    a->waits_until = 0;
 }
 
 /* ---- what is told meanwhile ---- */
@@ -108,14 +123,31 @@ static bool log_event(struct hosts *h, uint32_t part, const struct node_event *e
     return event_log_add(&h->ahead.log[part], h->world.key(h->world.context, part), e);
 }
 
+/* What is left to be heard as it is: true. */
+static bool tally(struct hosts *h, uint32_t part, const struct node_event *e)
+{
+    unsigned left = trial_tally(h->trial, part, e);
+    if (left & TRIAL_OCTETS)
+        placed_add(&h->ahead.placed[part], h->world.key(h->world.context, part), e->place.len);
+    return left & TRIAL_REST;
+}
+
+bool hosts_keep_octets(struct hosts *h, const struct node_event *e)
+{
+    if (e->t > h->ahead.waits_until) {
+        hosts_hear_octets(h);
+        return false;
+    }
+    if (tally(h, h->host[host_of(h, e)].part, e))
+        trial_tallied(h->trial, e);
+    return true;
+}
+
 void hosts_keep(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = host_of(h, e), part = h->host[host].part;
     bool nobody_acts = e->kind == NODE_UP && !h->world.parts; /* but all ranks start together */
-    unsigned left = h->world.parts ? TRIAL_REST : trial_tally(h->trial, part, e);
-    if (left & TRIAL_OCTETS)
-        event_log_placed(&h->ahead.log[part], h->world.key(h->world.context, part), e->place.len);
-    if (!(left & TRIAL_REST))
+    if (!h->world.parts && !tally(h, part, e))
         return;
     if (!log_event(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED) || nobody_acts)
         return;
@@ -123,7 +155,7 @@ void hosts_keep(struct hosts *h, const struct node_event *e)
     h->world.halt(h->world.context, host);
 }
 
-/* No event of a node: of the port below it. */
+/* No event of a node: of the port below it. All processes of a run are to hear of it. */
 static struct node_event pause(uint64_t now, uint32_t host, bool stopped)
 {
     return (struct node_event){.kind = NODE_NO_EVENT, .t = now, .user = host, .spurious = !stopped};
@@ -132,10 +164,10 @@ static struct node_event pause(uint64_t now, uint32_t host, bool stopped)
 void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped)
 {
     struct node_event e = pause(now, host, stopped);
-    if (h->ahead.on)
+    if (h->world.parts)
         log_event(h, h->host[host].part, &e);
     else
-        trial_paused(h->trial, now, host, stopped);
+        trial_paused(h->trial, h->host[host].part, now, host, stopped);
 }
 
 /* ---- telling it ---- */
@@ -158,40 +190,9 @@ bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
 static void report_event(struct hosts *h, const struct node_event *e)
 {
     if (e->kind == NODE_NO_EVENT)
-        trial_paused(h->trial, e->t, (uint32_t)e->user, !e->spurious);
+        trial_paused(h->trial, 0, e->t, (uint32_t)e->user, !e->spurious);
     else
         hosts_tell(h, e, h->world.parts ? trial_event : trial_tallied);
-}
-
-enum { FIRST_LOOK = 12, LOOK = 6, LAST_LOOK = 3 }; /* steps ahead */
-
-/* Each step is another host's: its memory is asked for while those before go on. */
-static void expect(const struct hosts *h, const struct event_log *log)
-{
-    static const size_t ahead[] = {FIRST_LOOK, LOOK, LAST_LOOK};
-    for (unsigned i = 0; i < sizeof ahead / sizeof *ahead && log->next + ahead[i] < log->steps; i++) {
-        const struct log_step *step = &log->step[log->next + ahead[i]];
-        const struct node_event *e = &log->event.at[step->first];
-        if (!step->count)
-            continue;
-        if (i == 0)
-            ask_for(e, sizeof *e);
-        else
-            trial_expect(h->trial, (uint32_t)(e->user / 2), i == 2);
-    }
-}
-
-bool hosts_replay_octets(struct hosts *h, uint32_t part)
-{
-    struct event_log *log = &h->ahead.log[part];
-    const struct log_step *step = &log->step[log->next];
-    for (uint32_t i = 0; i < step->placements; i++)
-        trial_octets(h->trial, step->key.at, log->octets[step->placed + i]);
-    bool all = !step->count;
-    log->next += all;
-    if (log->next == log->steps)
-        event_log_clear(log);
-    return all;
 }
 
 /* As hosts_listen() and hosts_after() do with what is told in one step: what is for later comes behind the rest, and what the
@@ -200,7 +201,6 @@ uint32_t hosts_replay(struct hosts *h, uint32_t part)
 {
     struct event_log *log = &h->ahead.log[part];
     const struct log_step step = log->step[log->next++];
-    expect(h, log);
     for (int later = 0; later < 2; later++)
         for (uint32_t i = step.first; i < step.first + step.count; i++) {
             const struct node_event e = log->event.at[i];

@@ -15,6 +15,7 @@
 #include "helpers/scenario/scenario.h"
 #include "helpers/world/event_log.h"
 #include "helpers/world/message_memory.h"
+#include "helpers/world/placed_list.h"
 
 struct host {
     struct hosts *hosts;
@@ -56,6 +57,8 @@ struct hosts_ahead {
     uint32_t parts;
     struct memory_arena *nodes; /* by part */
     struct event_log *log;      /* by part */
+    struct placed_list *placed; /* by part; NULL: octets never wait */
+    uint64_t waits_until;       /* the last of those that wait; 0: none do */
     uint32_t watched;           /* the connection that is asked first */
     uint32_t rests; /* none had far to go: not to be asked so many times, unless something is posted */
     uint32_t *deferred,
@@ -130,6 +133,9 @@ void hosts_tell(struct hosts *h, const struct node_event *e,
 void hosts_poll(struct hosts *h, const struct event_list *events, size_t from);
 /* Ahead: keep it for the trial. */
 void hosts_keep(struct hosts *h, const struct node_event *e);
+/* Octets that are placed while those of a window wait, which is not over, do so, too: true. Else nothing waits any more. */
+bool hosts_keep_octets(struct hosts *h, const struct node_event *e);
+void hosts_hear_octets(struct hosts *h);
 /* A call into the nodes of a part has returned: what was told, and what the workload then does makes more to be told. */
 void hosts_after(struct hosts *h, uint32_t part);
 /* When the CPUs here are free, and those elsewhere that are known. */

@@ -227,8 +227,11 @@ void hosts_free(struct hosts *h)
         memory_arena_free(&a->nodes[i]);
     for (uint32_t i = 0; a->log && i < a->parts; i++)
         event_log_free(&a->log[i]);
+    for (uint32_t i = 0; a->placed && i < a->parts; i++)
+        free(a->placed[i].at);
     free(a->nodes);
     free(a->log);
+    free(a->placed);
     free(a->deferred);
     free(a->listed);
     free(h->ranks.packed.at);

@@ -2,7 +2,6 @@
 /* workload.c -- the front of all kinds: memory, timers, what goes to lanes and what to the kind (workload.h). */
 #include <string.h>
 
-#include "engine/ask.h"
 #include "engine/least.h"
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/matrix.h"
@@ -799,16 +798,6 @@ bool workload_runs_ahead(const struct workload_conf *conf)
     for (uint32_t i = 0; i < conf->parts; i++)
         all &= workload_runs_ahead(conf->part[i].conf) && !conf->part[i].conf->tenant;
     return all;
-}
-
-void workload_expect(const struct workload *w, uint32_t conn, bool soon)
-{
-    w = part_with((struct workload *)(uintptr_t)w, &conn);
-    const struct workload_lane *l = w->flow[conn].lane;
-    if (!soon)
-        ask_for(l, 1);
-    else if (w->lanes)
-        ask_for(&l->slots[l->over % w->plan[0].depth], 1);
 }
 
 bool workload_hangs(const struct workload *w, uint32_t conn)

@@ -203,8 +203,6 @@ bool workload_has_done(const struct workload *w, uint32_t conn);
 /* May hosts run ahead of the workload for a while, told that it acts on a host only when that host has told it something,
  * or when workload_hangs() said before that what the other side tells would do? False: it acts elsewhere, too. */
 bool workload_runs_ahead(const struct workload_conf *conf);
-/* Something of a connection is told soon, or a little later: its memory is asked for. */
-void workload_expect(const struct workload *w, uint32_t conn, bool soon);
 /* The poster of this connection (side 0) waits for nothing but what the other side will tell. */
 bool workload_hangs(const struct workload *w, uint32_t conn);
 /* Is this side of a connection yet to tell something without which the workload is not over? */

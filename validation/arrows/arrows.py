@@ -69,7 +69,7 @@ ARROWS = {
     "helpers/scenario/link_events": FACTS + ["channel/", "fabric/fabric.h"],
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/", "channel/", "fabric/conf.h", "node/event.h"],
     "helpers/campaign/": KEPT + ["rnic/"],
-    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/event_log.h", "helpers/world/hosts_inner.h"] + HOSTS,
+    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/event_log.h", "helpers/world/placed_list.h", "helpers/world/hosts_inner.h"] + HOSTS,
     "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
     "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],
