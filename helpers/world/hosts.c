@@ -258,6 +258,8 @@ int hosts_start(struct hosts *h)
 {
     struct workload_world offers = {h,          offer_memory, offer_rebind,     offer_post,
                                     offer_wake, offer_inject, offer_post_shared};
+    if (!hosts_make(h))
+        return -1;
     hosts_after(h, h->world.part); /* windows were offered when the connections were made */
     if (trial_prepare(h->trial, &offers) != IW_OK)
         return -1;

@@ -2,8 +2,10 @@
 /* hosts.h -- the hosts of a trial: nodes made from a point, and what happens at them told to the trial (trial.h). The same
  * for every world of packets; a world carries packets between them and keeps the clock.
  *
- *     hosts_new       a node for each host, both ends of each connection
- *     hosts_start     registers memory, posts receives, opens connections; the trial starts when all are up
+ *     hosts_new       which connections there are
+ *     hosts_split     in parts, each of which a thread may have (below)
+ *     hosts_start     makes a node for each host and both ends of each connection, registers memory, posts receives,
+ *                     opens connections; the trial starts when all are up
  *     hosts_table     what a network calls: the node's calls; what they caused is told behind each
  *     hosts_finish    counters and statistics into the results
  *
@@ -41,6 +43,8 @@ struct hosts_world {
     /* While hosts run ahead; NULL: they never do. The event under way in a part, and: this host does nothing more. */
     struct hosts_key (*key)(void *context, uint32_t part);
     void (*halt)(void *context, uint32_t host);
+    /* Where hosts are split: `work` of each part, on several threads or one after the other. */
+    void (*together)(void *context, uint32_t parts, void (*work)(void *of, uint32_t part), void *of);
     /* Hosts that are in several processes (ranks): how many, which one this is, and which hosts are here; parts 0: all are. */
     uint32_t parts, part;
     bool (*here)(void *context, uint32_t host);

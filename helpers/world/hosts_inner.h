@@ -21,8 +21,10 @@ struct host {
     struct hosts *hosts;
     struct node *node;     /* NULL: elsewhere */
     struct iw_stags *tags; /* of one that is elsewhere a table like its own */
+    const char *refused;   /* why it, or a connection of it, was not made; NULL: nothing was refused */
     uint32_t part;         /* where its memory comes from, and who runs it */
-    uint64_t receives;     /* octets of the buffers posted */
+    uint32_t streams, connections; /* that end here */
+    uint64_t receives;             /* octets of the buffers posted */
 };
 
 /* Of a connection of the workload, at either host. */
@@ -124,6 +126,8 @@ static inline uint32_t host_of(const struct hosts *h, const struct node_event *e
     return h->end[e->user].host;
 }
 
+/* Nodes, and both ends of each connection; false: trial_refuse() said why. */
+bool hosts_make(struct hosts *h);
 /* Of every node, whose user is the hosts. */
 node_listener hosts_listen;
 /* The trial is told what a node told: by trial_event(), or by trial_tallied() of what a part has counted. */

@@ -36,15 +36,20 @@ static bool share_out(struct hosts *h, uint32_t streams)
             if (h->wires.at[k].host[0] == pair.from && h->wires.at[k].host[1] == pair.to &&
                 h->wires.at[k].tenant == hosts_tenant(w, i) && h->wires.at[k].streams < streams)
                 j = k;
-        if (j == h->wires.count)
+        if (j == h->wires.count) {
             h->wires.at[h->wires.count++] =
                 (struct hosts_wire){.host = {pair.from, pair.to}, .tenant = hosts_tenant(w, i)};
+            h->host[pair.from].connections++;
+            h->host[pair.to].connections++;
+        }
         open[i] = j;
         end_of(h, i, 0)->connection = end_of(h, i, 1)->connection = j;
         end_of(h, i, 0)->stream = end_of(h, i, 1)->stream = h->wires.at[j].streams++;
         end_of(h, i, 0)->host = pair.from;
         end_of(h, i, 1)->host = pair.to;
         end_of(h, i, 0)->tenant = end_of(h, i, 1)->tenant = hosts_tenant(w, i);
+        h->host[pair.from].streams++;
+        h->host[pair.to].streams++;
     }
     for (uint32_t j = 1; j < h->wires.count; j++)
         h->wires.at[j].first = h->wires.at[j - 1].first + h->wires.at[j - 1].streams;
@@ -70,43 +75,32 @@ static bool make_here(struct host *host, const struct node_conf *conf)
     return host->node != NULL;
 }
 
-static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t connections)
+/* ---- what is made of a part, on whatever thread ---- */
+
+struct making {
+    struct hosts *hosts;
+    struct factory factory[POINT_LOADS]; /* one for each workload, in their order */
+};
+
+static const char no_memory[] = "no memory";
+
+static void make_node(struct hosts *h, uint32_t number)
 {
-    struct node_conf conf = hosts_node_conf(h->point, host, streams, connections);
+    struct host *host = &h->host[number];
+    struct node_conf conf = hosts_node_conf(h->point, number, host->streams, host->connections);
     struct node_tenant tenant[POINT_TENANTS];
     hosts_tenants(h->point, tenant);
     conf.tenant = tenant;
-    struct rnic_conf rnic = scenario_adapter(h->point, host);
+    struct rnic_conf rnic = scenario_adapter(h->point, number);
     conf.rnic = &rnic;
-    conf.memory = (struct llp_memory){more, &h->host[host]};
+    conf.memory = (struct llp_memory){more, host};
     conf.listener = hosts_listen;
     conf.unheard = trial_tracing(h->trial) ? 0 : ~node_kinds_of(NODE_COUNTED);
     conf.user = h;
-    const char *why = node_conf_error(&conf);
-    if (why) {
-        trial_refuse(h->trial, "a host is refused: %s", why);
-        return false;
-    }
-    bool here = !h->world.here || h->world.here(h->world.context, host);
-    bool made = here ? make_here(&h->host[host], &conf) : make_elsewhere(&h->host[host], &conf);
-    if (!made)
-        trial_no_memory(h->trial);
-    return made;
-}
-
-static bool make_nodes(struct hosts *h)
-{
-    uint32_t *streams = calloc(2 * (size_t)h->count, sizeof *streams), *connections = streams + h->count;
-    bool made = streams != NULL;
-    for (uint32_t j = 0; made && j < h->wires.count; j++)
-        for (int side = 0; side < 2; side++) {
-            streams[h->wires.at[j].host[side]] += h->wires.at[j].streams;
-            connections[h->wires.at[j].host[side]]++;
-        }
-    for (uint32_t i = 0; made && i < h->count; i++)
-        made = make_node(h, i, streams[i], connections[i]);
-    free(streams);
-    return made;
+    host->refused = node_conf_error(&conf);
+    bool here = !h->world.here || h->world.here(h->world.context, number);
+    if (!host->refused && !(here ? make_here(host, &conf) : make_elsewhere(host, &conf)))
+        host->refused = no_memory;
 }
 
 enum { STREAMS_MAX = 4096, HEARS_NOTHING = 4 /* segments remembered */ };
@@ -119,34 +113,6 @@ static bool hears(const struct hosts *h, const struct hosts_wire *w, int side)
     return any;
 }
 
-static bool make_end(struct hosts *h, const struct factory *f, uint32_t number, int side)
-{
-    struct hosts_wire *w = &h->wires.at[number];
-    struct factory_end end = hosts_end(h->point, number, side, w->host[0], w->host[1]);
-    uint64_t user[STREAMS_MAX];
-    uint32_t first;
-    const char *why;
-    for (uint32_t i = 0; i < w->streams; i++)
-        user[i] = 2 * (uint64_t)h->wires.carried[w->first + i] + (unsigned)side;
-    end.streams = (uint16_t)w->streams;
-    struct node_connection_conf c = factory_connection(f, &end);
-    c.user = user;
-    c.tenant = w->tenant;
-    c.ep.stream = workload_stream(h->wires.carried[w->first]);
-    if (!hears(h, w, side))
-        c.ep.reorder_max = HEARS_NOTHING;
-    int result = node_connect(node_of(h, w->host[side]), &c, &w->local[side], &first, &why);
-    if (result == IW_EFULL)
-        trial_no_memory(h->trial);
-    else if (result != IW_OK)
-        trial_refuse(h->trial, "a connection is refused: %s", why);
-    if (result != IW_OK)
-        return false;
-    for (uint32_t i = 0; i < w->streams; i++)
-        end_of(h, h->wires.carried[w->first + i], side)->stream = first + i;
-    return true;
-}
-
 static void watch(struct hosts *h, uint32_t conn, int side)
 {
     const struct hosts_end *e = end_of(h, conn, side);
@@ -156,34 +122,82 @@ static void watch(struct hosts *h, uint32_t conn, int side)
     trial_watch(h->trial, conn, side, node_adapter(n), llp, l);
 }
 
-/* One factory for each workload, in their order. */
-static const struct factory *factory_of(const struct hosts *h, const struct factory *f, uint32_t wire)
+static void make_end(struct making *m, uint32_t number, int side)
 {
-    const struct workload_conf *w = &h->point->workload;
-    return f + (w->parts ? workload_part_of(w, h->wires.carried[h->wires.at[wire].first]) : 0);
+    struct hosts *h = m->hosts;
+    struct hosts_wire *w = &h->wires.at[number];
+    const uint32_t *carried = h->wires.carried + w->first;
+    const struct workload_conf *workload = &h->point->workload;
+    struct factory_end end = hosts_end(h->point, number, side, w->host[0], w->host[1]);
+    uint64_t user[STREAMS_MAX];
+    uint32_t first;
+    const char *why;
+    for (uint32_t i = 0; i < w->streams; i++)
+        user[i] = 2 * (uint64_t)carried[i] + (unsigned)side;
+    end.streams = (uint16_t)w->streams;
+    struct node_connection_conf c =
+        factory_connection(m->factory + (workload->parts ? workload_part_of(workload, *carried) : 0), &end);
+    c.user = user;
+    c.tenant = w->tenant;
+    c.ep.stream = workload_stream(*carried);
+    if (!hears(h, w, side))
+        c.ep.reorder_max = HEARS_NOTHING;
+    int result = node_connect(node_of(h, w->host[side]), &c, &w->local[side], &first, &why);
+    if (result != IW_OK) {
+        h->host[w->host[side]].refused = result == IW_EFULL ? no_memory : why;
+        return;
+    }
+    for (uint32_t i = 0; i < w->streams; i++) {
+        end_of(h, carried[i], side)->stream = first + i;
+        watch(h, carried[i], side);
+    }
 }
 
-static void make_factories(const struct scenario_point *p, struct factory f[POINT_LOADS])
+static void make_part(void *making, uint32_t part)
 {
-    hosts_factory(p, &f[0]);
-    for (uint32_t i = 0; i < p->loads; i++)
-        hosts_factory_of(p, i, &f[i]);
+    struct making *m = making;
+    struct hosts *h = m->hosts;
+    for (uint32_t i = 0; i < h->count; i++)
+        if (h->host[i].part == part)
+            make_node(h, i);
+    for (uint32_t end = 0; end < 2 * h->wires.count; end++) {
+        uint32_t host = h->wires.at[end / 2].host[end % 2];
+        if (h->host[host].part == part && is_here(h, host) && !h->host[host].refused)
+            make_end(m, end / 2, (int)(end % 2));
+    }
 }
 
-static bool make_connections(struct hosts *h)
+/* Of the first host that was refused, or a connection of it; true: none was. */
+static bool tell_refusal(struct hosts *h)
 {
-    struct factory f[POINT_LOADS];
-    make_factories(h->point, f);
-    for (uint32_t j = 0; j < h->wires.count; j++)
-        for (int side = 0; side < 2; side++)
-            if (is_here(h, h->wires.at[j].host[side]) && !make_end(h, factory_of(h, f, j), j, side))
-                return false;
+    const struct host *first = h->host, *end = h->host + h->count;
+    while (first != end && !first->refused)
+        first++;
+    if (first != end && first->refused == no_memory)
+        trial_no_memory(h->trial);
+    else if (first != end)
+        trial_refuse(h->trial, "a %s is refused: %s", first->node ? "connection" : "host", first->refused);
+    return first == end;
+}
+
+/* What parts tell meanwhile they count. */
+bool hosts_make(struct hosts *h)
+{
+    struct hosts_ahead *a = &h->ahead;
+    struct making m = {.hosts = h};
+    bool alone = a->parts == 1 || h->world.parts;
+    hosts_factory(h->point, &m.factory[0]);
+    for (uint32_t i = 0; i < h->point->loads; i++)
+        hosts_factory_of(h->point, i, &m.factory[i]);
+    a->on |= !alone;
+    if (alone)
+        make_part(&m, h->world.part);
+    else
+        h->world.together(h->world.context, a->parts, make_part, &m);
+    a->on &= alone;
     for (uint32_t i = 0; i < 2 * h->connections; i++)
-        if (is_here(h, h->end[i].host)) {
-            watch(h, i / 2, (int)(i % 2));
-            h->set_up.ends_here++;
-        }
-    return true;
+        h->set_up.ends_here += is_here(h, h->end[i].host);
+    return tell_refusal(h);
 }
 
 struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
@@ -209,8 +223,7 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
     for (uint32_t i = 0; h->host && i < h->count; i++)
         h->host[i] = (struct host){.hosts = h, .part = world->part};
     bool made = h->host && h->end && a->nodes && a->log &&
-                share_out(h, point->llp.kind == LLP_SCTP ? point->llp.streams : 1) && make_nodes(h) &&
-                make_connections(h);
+                share_out(h, point->llp.kind == LLP_SCTP ? point->llp.streams : 1);
     if (made)
         return h;
     trial_refuse(trial, "not enough memory for the hosts");

@@ -10,7 +10,7 @@ struct iw_cq {
     uint32_t at;       /* where the oldest entry lies */
     uint8_t armed;
     bool overflowed, event, deferred;
-    struct iw_done ring[];
+    struct iw_done *ring;
 };
 
 size_t iw_cq_size(uint32_t entries_max)
@@ -21,7 +21,7 @@ size_t iw_cq_size(uint32_t entries_max)
 struct iw_cq *iw_cq_init(void *memory, uint32_t entries_max, uint32_t trust)
 {
     struct iw_cq *cq = memory;
-    *cq = (struct iw_cq){.max = entries_max, .trust = trust};
+    *cq = (struct iw_cq){.max = entries_max, .trust = trust, .ring = (struct iw_done *)(cq + 1)};
     return cq;
 }
 
@@ -39,6 +39,17 @@ static uint32_t slot_after(const struct iw_cq *cq, uint32_t n)
 static bool is_in_bounds(const struct iw_cq *cq)
 {
     return cq->put - cq->get <= cq->max && cq->at < cq->max;
+}
+
+void iw_cq_move(struct iw_cq *cq, void *memory, uint32_t entries_max)
+{
+    struct iw_done *to = memory;
+    LAW(entries_max >= cq->max);
+    for (uint32_t i = 0; i < cq->put - cq->get; i++)
+        to[i] = cq->ring[slot_after(cq, i)];
+    cq->ring = to;
+    cq->max = entries_max;
+    cq->at = 0;
 }
 
 bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done)

@@ -88,11 +88,11 @@ static uint32_t ring_size(uint32_t entries)
     return size;
 }
 
-static void carve_buffers(struct carve *c, struct ddp_queue *q)
+static void carve_buffers(struct carve *c, struct ddp_queue *q, bool now)
 {
     uint32_t size = ring_size(q->max);
     q->mask = size - 1;
-    q->buffer = carve(c, size * sizeof(struct ddp_buffer));
+    q->buffer = now ? carve(c, size * sizeof(struct ddp_buffer)) : NULL;
 }
 
 static void add_queue(struct iw_ep *ep, uint32_t qn, uint32_t max)
@@ -160,6 +160,7 @@ static void size_tables(struct iw_ep *ep, const struct iw_conf *c)
 size_t iw_table_octets(enum iw_table table, uint32_t entries)
 {
     static const size_t each[IW_TABLES] = {[IW_TABLE_SENDS] = sizeof(struct ep_send_entry),
+                                           [IW_TABLE_RECEIVES] = sizeof(struct ddp_buffer),
                                            [IW_TABLE_READS_OUT] = sizeof(struct ep_read_out),
                                            [IW_TABLE_REORDER] = DDP_LOG_OCTETS,
                                            [IW_TABLE_READS_IN] = sizeof(struct ep_read_in)};
@@ -177,6 +178,8 @@ uint32_t iw_table_wants(const struct iw_ep *ep, enum iw_table table)
         return twice(ep->sq_put - ep->sq_get, ep->sq_max, ep->sq_most, 0);
     if (table == IW_TABLE_REORDER)
         return twice(ddp_log_count(&ep->log), ep->log.max, ep->log_most, 1);
+    if (table == IW_TABLE_RECEIVES)
+        return ep_is(ep, IW_DDP_ONLY) || ep->queue->buffer ? 0 : ep->queue->mask + 1;
     if (table == IW_TABLE_READS_OUT)
         return ep->read_out ? 0 : ep->read_out_mask + 1;
     return ep->read_in || ep_is(ep, IW_DDP_ONLY) ? 0 : ep->queue[RDMAP_QN_READ].mask + 1;
@@ -197,6 +200,8 @@ void iw_table_move(struct iw_ep *ep, enum iw_table table, void *memory, uint32_t
     } else if (table == IW_TABLE_REORDER) {
         ddp_log_move(&ep->log, memory, entries);
         size_ring(ep, table, entries);
+    } else if (table == IW_TABLE_RECEIVES) {
+        ep->queue->buffer = memory;
     } else if (table == IW_TABLE_READS_OUT) {
         ep->read_out = memory;
     } else {
@@ -216,10 +221,10 @@ static void carve_all(struct iw_ep *ep, struct carve *c, const struct iw_conf *c
     ep->read_out = conf->at_first ? NULL : carve(c, (ep->read_out_mask + 1u) * sizeof(struct ep_read_out));
     if (ep_is(ep, IW_DDP_ONLY)) {
         for (int i = 0; i < ep->queues; i++)
-            carve_buffers(c, &ep->queue[i]);
+            carve_buffers(c, &ep->queue[i], true);
         return;
     }
-    carve_buffers(c, &ep->queue[RDMAP_QN_SEND]);
+    carve_buffers(c, &ep->queue[RDMAP_QN_SEND], !conf->at_first || conf->srq);
     uint32_t reads = ep->queue[RDMAP_QN_READ].mask + 1;
     ep->read_in = conf->at_first ? NULL : carve(c, reads * sizeof(struct ep_read_in));
     if (!ep_is(ep, IW_RFC7306))
@@ -407,7 +412,7 @@ static int post_receive(struct iw_ep *ep, const struct iw_work *w)
         return IW_EINVAL;
     if (ep->why || ep->rx != RX_OPEN)
         return IW_ESTATE;
-    if (q->next - q->first >= q->max)
+    if (!q->buffer || q->next - q->first >= q->max)
         return IW_EFULL;
     ddp_buffer_of(&q->buffer[q->next++ & q->mask], w);
     LAW(q->next - q->first <= q->max);

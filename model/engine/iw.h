@@ -109,6 +109,8 @@ struct iw_done {
 struct iw_cq;
 size_t iw_cq_size(uint32_t entries_max);
 struct iw_cq *iw_cq_init(void *memory, uint32_t entries_max, uint32_t trust);
+/* Its entries from now on, in memory of iw_cq_size() of no fewer than before. What iw_cq_init() was given stays. */
+void iw_cq_move(struct iw_cq *cq, void *memory, uint32_t entries_max);
 /* Take the oldest completion; false when there is none. */
 bool iw_poll(struct iw_cq *cq, struct iw_done *done);
 bool iw_cq_is_empty(const struct iw_cq *cq);
@@ -200,7 +202,7 @@ struct iw_conf {
     uint16_t ord, ird; /* RDMA Reads and Atomics outstanding, together: out, in */
     uint16_t reorder_max; /* segments remembered beyond the delivered edge; when it is full: IW_LATER */
     uint16_t
-        at_first;   /* entries of tables that grow (enum iw_table), and no Reads; 0: all that there may be */
+        at_first; /* entries of tables that grow (enum iw_table), and no receives and Reads; 0: all that there may be */
     uint8_t queues; /* IW_DDP_ONLY */
     struct iw_queue_conf queue[IW_QUEUES_MAX];
     iw_time linger;     /* from Terminate or FIN sent until the engine asks for RST, picoseconds */
@@ -216,9 +218,16 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf);
 /* What is wrong with a configuration, in words; NULL when nothing is. */
 const char *iw_conf_error(const struct iw_conf *conf);
 
-/* Tables that began small (iw_conf.at_first) are moved by who has memory, before a call that needs room: iw_post() of anything,
- * of a Read or an Atomic; iw_check() of what is out of order, of a Read Request or an Atomic Request. */
-enum iw_table { IW_TABLE_SENDS, IW_TABLE_READS_OUT, IW_TABLE_REORDER, IW_TABLE_READS_IN, IW_TABLES };
+/* Tables that began small (iw_conf.at_first) are moved by who has memory, before a call that needs room: iw_post() of
+ * a request to send, of a receive, of a Read or an Atomic; iw_check() of what is out of order, of a Read Request or an Atomic Request. */
+enum iw_table {
+    IW_TABLE_SENDS,
+    IW_TABLE_RECEIVES,
+    IW_TABLE_READS_OUT,
+    IW_TABLE_REORDER,
+    IW_TABLE_READS_IN,
+    IW_TABLES
+};
 /* Entries that a full table may have instead; 0: it has room, or is as large as it may be. */
 uint32_t iw_table_wants(const struct iw_ep *ep, enum iw_table table);
 size_t iw_table_octets(enum iw_table table, uint32_t entries);

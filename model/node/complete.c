@@ -8,9 +8,21 @@ static uint32_t number_of(const struct node *n, const struct node_cq *q)
     return (uint32_t)(q - n->cq);
 }
 
-/* For one more: the ring grows as far as there may be entries. */
-static bool has_room(struct node *n, struct node_completions *c)
+void complete_expect(struct node *n, struct node_cq *q, uint32_t entries)
 {
+    entries = entries < n->conf.cq_entries ? entries : n->conf.cq_entries;
+    void *memory = entries > q->room ? n->conf.memory.more(n->conf.memory.user, iw_cq_size(entries)) : NULL;
+    n->no_memory |= entries > q->room && !memory;
+    if (!memory)
+        return;
+    iw_cq_move(q->cq, memory, entries);
+    q->room = entries;
+}
+
+/* For one more: the ring grows as far as there may be entries, and what it does not take waits. */
+static bool has_room(struct node *n, struct node_cq *q)
+{
+    struct node_completions *c = &q->done;
     uint32_t most = n->conf.cq_entries, room = 2 * c->room < most ? 2 * c->room : most;
     if (!completions_full(c) || c->room == most)
         return !completions_full(c);
@@ -18,6 +30,7 @@ static bool has_room(struct node *n, struct node_completions *c)
     n->no_memory |= !ring;
     if (ring)
         completions_move(c, ring, room);
+    complete_expect(n, q, room);
     return ring;
 }
 
@@ -25,7 +38,7 @@ void complete_all(struct node *n, struct node_cq *q)
 {
     struct node_completions *c = &q->done;
     struct iw_done done;
-    while (has_room(n, c) && iw_poll(q->cq, &done)) {
+    while (has_room(n, q) && iw_poll(q->cq, &done)) {
         completions_put(c, n->now, &done);
         iw_time at = completions_write(c, n->nic);
         if (at <= n->now && c->visible + 1 == c->written)
@@ -33,6 +46,7 @@ void complete_all(struct node *n, struct node_cq *q)
         else
             agenda_put(n, at, AGENDA_VISIBLE, number_of(n, q), NULL);
     }
+    LAW(n->no_memory || !iw_cq_overflowed(q->cq) || q->room == n->conf.cq_entries);
     if (completions_full(c) && !q->lost && iw_cq_overflowed(q->cq)) {
         q->lost = true;
         agenda_put(n, n->now, AGENDA_OVERFLOW, number_of(n, q), NULL);

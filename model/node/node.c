@@ -38,8 +38,10 @@ const char *node_conf_error(const struct node_conf *c)
 static void carve_cq(struct node *n, struct carve *c, uint32_t group)
 {
     const struct node_conf *conf = &n->conf;
-    void *cq = carve(c, iw_cq_size(conf->cq_entries));
-    uint32_t room = conf->cq_entries < AT_FIRST ? conf->cq_entries : AT_FIRST;
+    uint32_t room = conf->cq_entries < AT_FIRST ? conf->cq_entries : AT_FIRST, made = conf->cq_entries;
+    if (!conf->shared_receives && conf->streams < made / AT_FIRST)
+        made = conf->streams * AT_FIRST;
+    void *cq = carve(c, iw_cq_size(made));
     void *ring = carve(c, room * sizeof(struct node_completion));
     void *srq = carve(c, iw_srq_size(conf->shared_receives));
     if (!c->memory)
@@ -48,7 +50,8 @@ static void carve_cq(struct node *n, struct carve *c, uint32_t group)
                                        .buffers_max = conf->shared_receives,
                                        .pd = tenants_pd(conf, group),
                                        .trust = group + 1};
-    n->cq[group] = (struct node_cq){.cq = iw_cq_init(cq, conf->cq_entries, group + 1),
+    n->cq[group] = (struct node_cq){.cq = iw_cq_init(cq, made, group + 1),
+                                    .room = made,
                                     .srq = conf->shared_receives ? iw_srq_init(srq, &shared) : NULL};
     completions_init(&n->cq[group].done, ring, room, conf->rnic, n->cq[group].cq);
 }
@@ -250,6 +253,8 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
     LAW(n->streams <= n->conf.streams && n->stream[n->streams - 1]->connection == c->number);
     c->room = (uint32_t)least(k.used, ASKED_MAX);
     n->waits |= ep.profile & IW_RECOVER;
+    if (ep.profile & IW_DDP_ONLY) /* its receives have their room */
+        complete_expect(n, c->cq, n->conf.cq_entries);
     window_init(n, c, full_of(conf->llp, &llp));
     window_offer(n, c);
     return IW_OK;
@@ -284,20 +289,24 @@ struct iw_ep *node_endpoint(struct node *n, uint32_t stream)
     return n->stream[stream]->ep;
 }
 
-void node_make_room(struct node *n, struct iw_ep *ep, enum iw_table table)
+uint32_t node_make_room(struct node *n, struct iw_ep *ep, enum iw_table table)
 {
     uint32_t entries = iw_table_wants(ep, table);
     void *memory = entries ? n->conf.memory.more(n->conf.memory.user, iw_table_octets(table, entries)) : NULL;
     n->no_memory |= entries && !memory;
     if (memory)
         iw_table_move(ep, table, memory, entries);
+    return entries;
 }
 
 int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work)
 {
     struct node_stream *s = n->stream[stream];
+    struct node_cq *q = connection_of(n, s)->cq;
     node_moves_to(n, now);
-    node_make_room(n, s->ep, IW_TABLE_SENDS);
+    uint32_t more = node_make_room(n, s->ep, work->op == IW_RECV ? IW_TABLE_RECEIVES : IW_TABLE_SENDS);
+    if (more)
+        complete_expect(n, q, q->room + more);
     if (step_is_asked(work->op))
         node_make_room(n, s->ep, IW_TABLE_READS_OUT);
     int result = tenant_take(n, s->tenant, IW_PRM_CQ_ENTRIES, 1);

@@ -176,7 +176,8 @@ struct node_cq {
     struct iw_cq *cq;
     struct iw_srq *srq; /* NULL: each stream has its own receives */
     struct node_completions done;
-    bool lost; /* an entry; its streams end (RDMAP-8.1.1-10) */
+    uint32_t room; /* entries of `cq`, which grows with the ring and with what may be posted */
+    bool lost;     /* an entry; its streams end (RDMAP-8.1.1-10) */
 };
 
 struct node_connection {
@@ -300,8 +301,9 @@ static inline bool node_hears(const struct node *n, enum node_event_kind kind)
     return !(n->conf.unheard >> kind & 1);
 }
 
-/* Room for one entry more in a table of the endpoint, which began small. Without memory it is as full as it is. */
-void node_make_room(struct node *n, struct iw_ep *ep, enum iw_table table);
+/* Room for one entry more in a table of the endpoint, which began small: how many it is to have now, 0: it had room. Without memory
+ * it is as full as it is. */
+uint32_t node_make_room(struct node *n, struct iw_ep *ep, enum iw_table table);
 
 /* ---- laws.c ---- */
 
@@ -388,6 +390,8 @@ void path_unhold(struct node *n, struct node_connection *c, const struct node_st
 
 /* ---- complete.c ---- */
 
+/* The engine's queue has so many entries, or as many as there may be. */
+void complete_expect(struct node *n, struct node_cq *q, uint32_t entries);
 void complete_all(struct node *n, struct node_cq *q);
 static inline void complete_collect(struct node *n, struct node_cq *q)
 {

@@ -57,7 +57,7 @@ static void print_host(const struct node_conf *c)
     listed += part("adapter: rates, stages, counters", adapter - bins, 1);
     listed += part("adapter: how much was in staging, by size", bins, 1);
     listed += part("registered regions", iw_stags_size(REGIONS) / REGIONS, REGIONS);
-    listed += part("completions that the engine made", iw_cq_size(COMPLETIONS) / COMPLETIONS, COMPLETIONS);
+    listed += part("completions that the engine made, at first", sizeof(struct iw_done), 4 * ENDS);
     listed += part("completions on their way to the ULP, at first", sizeof(struct node_completion), 4);
     rest(node_size(c), listed, "a host");
 }
@@ -79,12 +79,12 @@ static void print_end(struct node *n, const struct node_connection_conf *c)
     listed += part("endpoint and its queues", sizeof(struct iw_ep) + 3 * sizeof(struct ddp_queue), 1);
     listed += part("requests, at first", sizeof(struct ep_send_entry), ep->sq_mask + 1);
     listed += part("segments out of order, at first", DDP_LOG_OCTETS, ep->log.mask + 1);
-    listed += part("buffers of receives", sizeof(struct ddp_buffer), ep->queue[0].mask + 1);
     rest(taken - before, listed, "an end of a connection");
 }
 
 static void print_later(void)
 {
+    part("buffers of receives, once one is posted", iw_table_octets(IW_TABLE_RECEIVES, 1), RECEIVES);
     part("Reads that were posted, once one is", iw_table_octets(IW_TABLE_READS_OUT, 1), READS);
     part("Reads that came, once one does", iw_table_octets(IW_TABLE_READS_IN, 1), READS);
     part("MPA's receiver, once data comes", sizeof(struct mpa_rx), 1);

@@ -42,6 +42,33 @@ TEST(a_queue_gives_back_what_came_first)
     free(conf.send_cq);
 }
 
+/* Three of three entries, the oldest in the middle of the ring, then four of five. */
+TEST(a_queue_that_is_moved_keeps_its_entries)
+{
+    struct rig r;
+    struct iw_conf conf = rig_conf();
+    conf.send_cq = conf.recv_cq = queue(3, 1);
+    rig_open(&r, conf);
+    iw_stag m = rig_memory(&r, 0, 8, ALL);
+    for (uint32_t msn = 1; msn <= 4; msn++) {
+        rig_recv(&r, msn, m, 0, 8);
+        assert_int_equal(arrive_send(&r, msn, 3), IW_OK);
+        if (msn == 2)
+            expect_done(r.recv_cq, 1, IW_RECV, IW_OK);
+    }
+    void *ring = malloc(iw_cq_size(5));
+    iw_cq_move(r.recv_cq, ring, 5);
+    rig_recv(&r, 5, m, 0, 8);
+    assert_int_equal(arrive_send(&r, 5, 3), IW_OK);
+    for (uint32_t id = 2; id <= 5; id++)
+        expect_done(r.recv_cq, id, IW_RECV, IW_OK);
+    expect_not_done(r.recv_cq);
+    assert_false(iw_cq_overflowed(r.recv_cq));
+    rig_close(&r);
+    free(ring);
+    free(conf.recv_cq);
+}
+
 /* checks: RDMAP-5.3-6 RDMAP-3.2-2 */
 TEST(an_event_comes_when_asked_for_and_once)
 {

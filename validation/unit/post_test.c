@@ -185,6 +185,25 @@ TEST(the_send_queue_grows_to_what_it_may_hold)
         test_free(table[--moved]);
 }
 
+TEST(receives_have_no_room_before_the_first)
+{
+    enum { MOST = 5 };
+    struct rig r;
+    struct iw_conf conf = rig_conf();
+    conf.rq_max = MOST;
+    conf.at_first = 2;
+    rig_open(&r, conf);
+    iw_stag m = rig_memory(&r, 0, MOST, ALL);
+    struct iw_work w = {.op = IW_RECV, .sges = 1, .sge = {{m, MOST, 0}}};
+    assert_int_equal(rig_post(&r, w), IW_EFULL);
+    void *table = grow(&r, IW_TABLE_RECEIVES, 8);
+    for (uint32_t i = 0; i < MOST; i++)
+        assert_int_equal(rig_post(&r, w), IW_OK);
+    assert_int_equal(rig_post(&r, w), IW_EFULL);
+    rig_close(&r);
+    test_free(table);
+}
+
 /* 1 segment out of order beside one in order, then 3, then the 5 that there may be; they are delivered in their order. */
 TEST(what_is_out_of_order_grows_to_what_may_be_remembered)
 {

@@ -8,6 +8,7 @@
 #include "fabric/fabric.h"
 #include "helpers/base/arena.h"
 #include "helpers/world/fabric/fabric_pcap.h"
+#include "helpers/world/fabric/team.h"
 #include "helpers/world/fabric/world_ahead.h"
 #include "helpers/world/fabric/world_classes.h"
 #include "helpers/world/fabric/world_links.h"
@@ -70,6 +71,18 @@ static struct hosts_key key(void *context, uint32_t part)
 static void halt(void *context, uint32_t host)
 {
     fabric_halt(((struct world *)context)->fabric, host);
+}
+
+/* Where there are no threads to be had, one does it all. */
+static void together(void *context, uint32_t parts, team_work *work, void *of)
+{
+    unsigned threads = trial_threads(((struct world *)context)->trial);
+    struct team *team = threads > 1 ? team_new(threads < parts ? threads : parts, work, of) : NULL;
+    if (team)
+        team_do(team, parts);
+    for (uint32_t i = 0; !team && i < parts; i++)
+        work(of, i);
+    team_free(team);
 }
 
 static uint32_t part_of(void *context, uint32_t host)
@@ -411,7 +424,8 @@ static int start_world(struct world *w)
                                  .started = started,
                                  .called = called,
                                  .key = key,
-                                 .halt = halt};
+                                 .halt = halt,
+                                 .together = together};
     w->hosts = make_parts(w) ? hosts_new(w->point, w->trial, &offers) : NULL;
     int result = w->hosts ? build(w) : -1;
     if (result == 0)
