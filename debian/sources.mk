@@ -234,6 +234,7 @@ COMMAND = \
     helpers/base/rows.c \
     helpers/base/samples.c \
     helpers/base/sha256.c \
+    helpers/base/sha256_blocks.c \
     helpers/base/stats.c \
     helpers/base/table.c \
     helpers/base/tree.c \

@@ -15,34 +15,40 @@
 enum { KNOWN = 256 };     /* texts of a column that are found again; a power of 2 */
 enum { ROOM = 1 << 16 };  /* octets of a column of a block: numbers take 10 at most */
 enum { LEVEL = 1 };       /* of zstd: what it adds to a run is to be small */
-enum { SHOWN = 24 };      /* octets that are copied of a cell's text, however long it is */
 enum { LINES = 1 << 16 }; /* octets of CSV that are written at a time */
+enum { SHOWN = 24 };      /* octets that are copied of a cell's text, however long it is */
 
 struct known {
     uint32_t at, len, number; /* in the octets of its column; number 0: none */
 };
 
 struct writer {
-    uint64_t last; /* as CSV the number, of a text 0; as columns it and 1 */
+    uint64_t last; /* the number and 1 */
     uint8_t *at;   /* where the next value goes */
     enum columns_kind kind;
-    uint8_t shown_len;
-    char shown[SHOWN]; /* as CSV: the cell of `last`, with its comma */
-    /* Of texts, as columns: */
+    /* Of texts: */
     uint8_t *octets; /* the first one's; ROOM of them behind the size of the column */
     struct known *known;
     uint32_t texts;
+};
+
+/* As CSV: rows that are not in the file yet, and of each column the last number, with its text and a comma. */
+struct rows {
+    char *first, *behind;
+    uint64_t last[COLUMNS_WRITTEN]; /* of a text 0: an empty one */
+    uint8_t len[COLUMNS_WRITTEN];
+    char shown[COLUMNS_WRITTEN][SHOWN];
 };
 
 struct columns_out {
     FILE *out;
     unsigned count;
     bool csv;
-    uint32_t rows;
+    uint32_t in_block;
     uint8_t *block, *stored;
     size_t stored_room;
     void *squeezer;
-    char *lines, *behind; /* rows of CSV that are not in the file yet */
+    struct rows rows;
     struct writer column[];
 };
 
@@ -68,6 +74,24 @@ static uint8_t *put_number(uint8_t *p, uint64_t n)
 
 /* ---- as CSV ---- */
 
+/* The number at `p` and at `q`; how long it is. */
+static inline size_t show_twice(char *p, char *q, enum columns_kind kind, uint64_t n)
+{
+    if (n == CELL_EMPTY)
+        return 0;
+    if (kind == CELL_NUMBER)
+        return cells_twice(p, q, n);
+    if (kind == CELL_MICRO) {
+        size_t len = (size_t)(cells_decimal(p, n) - p);
+        memmove(q, p, len);
+        return len;
+    }
+    memcpy(p, "0x", 2);
+    memcpy(q, "0x", 2);
+    cells_hex_twice(p + 2, q + 2, (uint32_t)n);
+    return 10;
+}
+
 char *columns_hex(char *p, uint32_t octet)
 {
     static const char digits[] = "0123456789abcdef";
@@ -78,17 +102,7 @@ char *columns_hex(char *p, uint32_t octet)
 
 char *columns_show(char *p, enum columns_kind kind, uint64_t n)
 {
-    if (n == CELL_EMPTY)
-        return p;
-    if (kind == CELL_NUMBER)
-        return cells_number(p, n);
-    if (kind == CELL_MICRO)
-        return cells_decimal(p, n);
-    *p++ = '0';
-    *p++ = 'x';
-    for (int shift = 24; shift >= 0; shift -= 8)
-        p = columns_hex(p, (uint32_t)(n >> shift));
-    return p;
+    return p + show_twice(p, p, kind, n);
 }
 
 bool columns_is_text(enum columns_kind kind)
@@ -97,26 +111,22 @@ bool columns_is_text(enum columns_kind kind)
 }
 
 /* What is longer than any is cut. */
-static size_t length_of(const struct column_cell *cell)
+static size_t length_of(uint64_t len)
 {
-    return cell->n < COLUMNS_TEXT ? cell->n : COLUMNS_TEXT;
+    return len < COLUMNS_TEXT ? len : COLUMNS_TEXT;
 }
 
-static void write_lines(struct columns_out *c, const char *end)
+static void write_rows(struct columns_out *c)
 {
-    fwrite(c->lines, 1, (size_t)(end - c->lines), c->out);
-    c->behind = c->lines;
+    struct rows *r = &c->rows;
+    fwrite(r->first, 1, (size_t)(r->behind - r->first), c->out);
+    r->behind = r->first;
 }
 
-static char *show_text(struct columns_out *c, char *p, enum columns_kind kind, const struct column_cell *cell)
+static char *show_text(char *p, enum columns_kind kind, const uint8_t *text, size_t len)
 {
-    const uint8_t *text = cell->octets;
-    size_t len = length_of(cell);
-    if (kind == CELL_TEXT) {
-        write_lines(c, p);
-        csv_cell(c->out, cell->octets);
-        return c->lines;
-    }
+    if (kind == CELL_TEXT)
+        return csv_put(p, (const char *)text);
     if (kind == CELL_WORD) {
         memcpy(p, text, len);
         return p + len;
@@ -126,41 +136,41 @@ static char *show_text(struct columns_out *c, char *p, enum columns_kind kind, c
     return p;
 }
 
-/* A text, or a number that the row before has not. */
-static __attribute__((noinline)) char *show_cell(struct columns_out *c, char *p, struct writer *w,
-                                                 const struct column_cell *cell)
+/* A text, or a number that the row before has not: it is made in both places, for octets that were just written one by one are slow to copy. */
+static inline char *show_cell(struct columns_out *c, char *p, unsigned i, uint64_t n,
+                              const void *const *octets)
 {
-    if (w->known) {
-        p = show_text(c, p, w->kind, cell);
+    struct rows *r = &c->rows;
+    enum columns_kind kind = c->column[i].kind;
+    if (columns_is_text(kind)) {
+        p = show_text(p, kind, octets[i], length_of(n));
         *p++ = ',';
         return p;
     }
-    char *end = columns_show(w->shown, w->kind, cell->n);
-    *end++ = ',';
-    w->last = cell->n;
-    w->shown_len = (uint8_t)(end - w->shown);
-    memcpy(p, w->shown, SHOWN);
-    return p + w->shown_len;
+    size_t len = show_twice(p, r->shown[i], kind, n);
+    p[len] = r->shown[i][len] = ',';
+    r->last[i] = n;
+    r->len[i] = (uint8_t)(len + 1);
+    return p + len + 1;
 }
 
 /* Rows repeat most of the numbers of the row before, and most of their texts are empty. */
-static void csv_row(struct columns_out *c, const struct column_cell *cell)
+static void csv_row(struct columns_out *c, const uint64_t *cell, const void *const *octets)
 {
-    char *p = c->behind;
-    struct writer *w = c->column;
-    const struct column_cell *end = cell + c->count;
-    do {
-        if (cell->n == w->last) {
-            memcpy(p, w->shown, SHOWN);
-            p += w->shown_len;
+    struct rows *r = &c->rows;
+    char *p = r->behind;
+    for (unsigned i = 0; i < c->count; i++) {
+        if (cell[i] == r->last[i]) {
+            memcpy(p, r->shown[i], SHOWN);
+            p += r->len[i];
         } else {
-            p = show_cell(c, p, w, cell);
+            p = show_cell(c, p, i, cell[i], octets);
         }
-    } while (w++, ++cell < end);
+    }
     p[-1] = '\n';
-    c->behind = p;
-    if (p - c->lines >= LINES)
-        write_lines(c, p);
+    r->behind = p;
+    if (p - r->first >= LINES)
+        write_rows(c);
 }
 
 /* ---- as columns ---- */
@@ -208,7 +218,7 @@ static void add_text(struct writer *w, const uint8_t *text, size_t len)
 
 static void begin_block(struct columns_out *c)
 {
-    c->rows = 0;
+    c->in_block = 0;
     for (unsigned i = 0; i < c->count; i++) {
         struct writer *w = &c->column[i];
         w->at = w->octets;
@@ -284,13 +294,13 @@ static void put_block_head(FILE *out, uint32_t rows, size_t stored, size_t size)
 void columns_flush(struct columns_out *c)
 {
     if (c->csv) {
-        write_lines(c, c->behind);
+        write_rows(c);
         return;
     }
-    if (!c->rows)
+    if (!c->in_block)
         return;
     size_t size = join(c), stored = squeeze(c, size);
-    put_block_head(c->out, c->rows, stored, size);
+    put_block_head(c->out, c->in_block, stored, size);
     fwrite(stored < size ? c->stored : c->block, 1, stored, c->out);
     begin_block(c);
 }
@@ -298,29 +308,30 @@ void columns_flush(struct columns_out *c)
 void columns_forget(struct columns_out *c)
 {
     if (c->csv)
-        c->behind = c->lines;
+        c->rows.behind = c->rows.first;
     else
         begin_block(c);
 }
 
-static void column_row(struct columns_out *c, const struct column_cell *cell)
+static void column_row(struct columns_out *c, const uint64_t *cell, const void *const *octets)
 {
-    bool full = ++c->rows == COLUMNS_ROWS;
-    for (struct writer *w = c->column, *end = w + c->count; w < end; w++, cell++) {
+    bool full = ++c->in_block == COLUMNS_ROWS;
+    for (unsigned i = 0; i < c->count; i++) {
+        struct writer *w = &c->column[i];
         if (!w->known) {
-            add_number(w, cell->n);
+            add_number(w, cell[i]);
             continue;
         }
-        add_text(w, cell->octets, length_of(cell));
+        add_text(w, octets[i], length_of(cell[i]));
         full |= w->octets + ROOM - w->at < COLUMNS_TEXT + 16;
     }
     if (full)
         columns_flush(c);
 }
 
-void columns_row(struct columns_out *c, const struct column_cell *cells)
+void columns_row(struct columns_out *c, const uint64_t *cell, const void *const *octets)
 {
-    (c->csv ? csv_row : column_row)(c, cells);
+    (c->csv ? csv_row : column_row)(c, cell, octets);
 }
 
 void columns_start(FILE *out, const struct column_head *head, unsigned count, bool csv)
@@ -356,17 +367,17 @@ static bool make_block(struct columns_out *c)
     return true;
 }
 
-/* No cell is shown yet: that of `last` is empty. */
-static bool make_lines(struct columns_out *c)
+/* No cell is shown yet: the last ones are empty. */
+static bool make_rows(struct columns_out *c)
 {
-    c->behind = c->lines = malloc(LINES + c->count * (2 * COLUMNS_TEXT + SHOWN));
+    struct rows *r = &c->rows;
+    r->behind = r->first = malloc(LINES + c->count * (2 * COLUMNS_TEXT + SHOWN));
     for (unsigned i = 0; i < c->count; i++) {
-        struct writer *w = &c->column[i];
-        w->last = w->known ? 0 : CELL_EMPTY;
-        w->shown[0] = ',';
-        w->shown_len = 1;
+        r->last[i] = columns_is_text(c->column[i].kind) ? 0 : CELL_EMPTY;
+        r->shown[i][0] = ',';
+        r->len[i] = 1;
     }
-    return c->lines;
+    return r->first;
 }
 
 struct columns_out *columns_begin(FILE *out, const struct column_head *head, unsigned count, bool csv)
@@ -384,7 +395,7 @@ struct columns_out *columns_begin(FILE *out, const struct column_head *head, uns
         w->known = columns_is_text(w->kind) ? calloc(KNOWN, sizeof *w->known) : NULL;
         good &= w->known || !columns_is_text(w->kind);
     }
-    if (good && (csv ? make_lines(c) : make_block(c)))
+    if (good && (csv ? make_rows(c) : make_block(c)))
         return c;
     columns_free(c);
     return NULL;
@@ -398,7 +409,7 @@ void columns_free(struct columns_out *c)
         free_squeezer(c);
         free(c->block);
         free(c->stored);
-        free(c->lines);
+        free(c->rows.first);
     }
     free(c);
 }

@@ -35,23 +35,19 @@ struct column_head {
     enum columns_kind kind;
     const char *name;
 };
-/* A number, or CELL_EMPTY; of a text or octets the length. */
-struct column_cell {
-    uint64_t n;
-    const void *octets;
-};
 
 /* ---- writing ---- */
 
 struct columns_out;
+enum { COLUMNS_WRITTEN = 31 }; /* the most of a table */
 
 /* The columns are borrowed, the file stays the caller's. NULL: out of memory. */
 struct columns_out *columns_begin(FILE *out, const struct column_head *head, unsigned count, bool csv);
 /* What stands before the first row, and behind the last: parts of a file are joined without them. */
 void columns_start(FILE *out, const struct column_head *head, unsigned count, bool csv);
 void columns_end(FILE *out, bool csv);
-/* A cell for each column. */
-void columns_row(struct columns_out *c, const struct column_cell *cells);
+/* A cell for each column: a number, or CELL_EMPTY; of a text or octets the length, and where they are. */
+void columns_row(struct columns_out *c, const uint64_t *cell, const void *const *octets);
 /* Rows that are not yet in the file go there, or nowhere. */
 void columns_flush(struct columns_out *c);
 void columns_forget(struct columns_out *c);

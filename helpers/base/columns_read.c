@@ -220,13 +220,12 @@ static char *show_text(struct reader *r, char *p, struct column *c)
     if (!get_text(c, &t) || (c->kind == CELL_WORD && !is_column_word(&t)) ||
         (c->kind == CELL_TEXT && memchr(t.at, 0, t.len)))
         return NULL;
-    if (2 * t.len + 2 > (size_t)(r->line + LINE - p))
+    if (2 * t.len + 3 > (size_t)(r->line + LINE - p))
         p = put_out(r, p);
     if (c->kind == CELL_TEXT) {
         memcpy(quoted, t.at, t.len);
         quoted[t.len] = 0;
-        p = put_out(r, p);
-        csv_cell(r->out, quoted);
+        p = csv_put(p, quoted);
     } else if (c->kind == CELL_WORD) {
         memcpy(p, t.at, t.len);
         p += t.len;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/base/csv.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* What a spreadsheet takes for a formula is marked. */
@@ -20,10 +21,33 @@ void csv_quoted(FILE *out, const char *text)
     putc('"', out);
 }
 
+static bool is_plain(const char *text)
+{
+    return !strpbrk(text, ",\"\n\r");
+}
+
 void csv_cell(FILE *out, const char *text)
 {
-    if (strpbrk(text, ",\"\n\r"))
-        csv_quoted(out, text);
-    else
+    if (is_plain(text))
         fprintf(out, "%s%s", mark_of(text), text);
+    else
+        csv_quoted(out, text);
+}
+
+char *csv_put(char *p, const char *text)
+{
+    bool plain = is_plain(text);
+    const char *mark = mark_of(text);
+    if (!plain)
+        *p++ = '"';
+    if (*mark)
+        *p++ = *mark;
+    for (; *text; text++) {
+        if (*text == '"')
+            *p++ = '"';
+        *p++ = *text;
+    }
+    if (!plain)
+        *p++ = '"';
+    return p;
 }

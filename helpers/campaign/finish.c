@@ -182,29 +182,69 @@ static bool write_rows(struct finish *f)
 
 /* ---- what describes them ---- */
 
-static bool list_file(struct finish *f, const char *name, FILE *in)
+static void list_sum(struct finish *f, const char *name, const char sum[SHA256_TEXT])
 {
     f->listed = need(list_grow(f->listed, f->count, sizeof *f->listed));
-    if (!sha256_file(in, f->listed[f->count].sha256))
-        return false;
+    memcpy(f->listed[f->count].sha256, sum, SHA256_TEXT);
     f->listed[f->count++].name = need(strdup(name));
-    return true;
+}
+
+static bool list_file(struct finish *f, const char *name, FILE *in)
+{
+    char sum[SHA256_TEXT];
+    bool good = sha256_file(in, sum);
+    if (good)
+        list_sum(f, name, sum);
+    return good;
+}
+
+static FILE *open_named(const struct finish *f, const char *name, char path[PATH_LONG])
+{
+    file_path(path, f->c->dir, "", name, "");
+    return file_open_plain(path);
+}
+
+/* Up to SHA256_FILES. */
+static bool list_paths(struct finish *f, const char *const *name, unsigned count)
+{
+    char path[PATH_LONG], sum[SHA256_FILES][SHA256_TEXT];
+    FILE *in[SHA256_FILES];
+    unsigned opened = 0, summed;
+    while (opened < count && (in[opened] = open_named(f, name[opened], path)))
+        opened++;
+    summed = opened == count ? sha256_files(in, count, sum) : opened;
+    int why = errno;
+    while (opened--)
+        fclose(in[opened]);
+    for (unsigned i = 0; summed == count && i < count; i++)
+        list_sum(f, name[i], sum[i]);
+    if (summed == count)
+        return true;
+    file_path(path, f->c->dir, "", name[summed], "");
+    errno = why;
+    return cannot_read(false, "", path);
 }
 
 static bool list_path(struct finish *f, const char *name)
 {
-    char path[PATH_LONG];
-    file_path(path, f->c->dir, "", name, "");
-    FILE *in = file_open_plain(path);
-    bool good = (in && list_file(f, name, in)) || cannot_read(false, "", path);
-    if (in)
-        fclose(in);
-    return good;
+    return list_paths(f, &name, 1);
 }
 
 static int is_visible(const struct dirent *e)
 {
     return *e->d_name != '.';
+}
+
+/* Some of what is in a folder. */
+static bool list_some(struct finish *f, const char *folder, struct dirent *const *entry, unsigned count)
+{
+    char name[SHA256_FILES][PATH_LONG];
+    const char *names[SHA256_FILES];
+    for (unsigned i = 0; i < count; i++) {
+        file_path(name[i], folder, "", entry[i]->d_name, "");
+        names[i] = name[i];
+    }
+    return list_paths(f, names, count);
 }
 
 /* trace/, series/ and pcap/: everything in them. */
@@ -215,15 +255,15 @@ static bool list_folder(struct finish *f, const char *folder)
     file_path(path, f->c->dir, "", folder, "");
     int count = scandir(path, &names, is_visible, alphasort);
     bool good = true;
-    for (int i = 0; i < count; i++) {
-        char name[PATH_LONG];
-        file_path(name, folder, "", names[i]->d_name, "");
-        good = good && list_path(f, name);
+    if (count < 0)
+        return file_is_gone(errno) || cannot_read(false, "", path);
+    for (int i = 0; good && i < count; i += SHA256_FILES)
+        good =
+            list_some(f, folder, names + i, (unsigned)(count - i < SHA256_FILES ? count - i : SHA256_FILES));
+    for (int i = 0; i < count; i++)
         free(names[i]);
-    }
-    if (count >= 0)
-        free(names);
-    return count >= 0 ? good : file_is_gone(errno) || cannot_read(false, "", path);
+    free(names);
+    return good;
 }
 
 static bool list_named(const struct named_file *file, void *finish)

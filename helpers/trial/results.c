@@ -345,6 +345,7 @@ void results_write_columns(FILE *out, const struct scenario *s)
         fprintf(out, "%s\t%s\t%s\n", beside[i].name, beside[i].unit, beside[i].definition);
 }
 
+enum { POINT = 0, OP = 2, STATUS = 13 }; /* its texts */
 const struct column_head results_message_columns[MESSAGE_COLUMNS] = {
     {CELL_TEXT, "point"},           {CELL_NUMBER, "conn"},       {CELL_WORD, "op"},
     {CELL_NUMBER, "length"},        {CELL_MICRO, "t_post"},      {CELL_MICRO, "t_first_placed"},
@@ -353,12 +354,9 @@ const struct column_head results_message_columns[MESSAGE_COLUMNS] = {
     {CELL_NUMBER, "index"},         {CELL_WORD, "status"},       {CELL_MICRO, "latency"},
     {CELL_MICRO, "t_taken"},        {CELL_NUMBER, "stale"},
 };
+_Static_assert(sizeof results_message_columns / sizeof *results_message_columns <= COLUMNS_WRITTEN,
+               "a row has room for all");
 _Static_assert(CELL_EMPTY == UNDEFINED && CELL_EMPTY == IW_NEVER, "what is not defined is an empty cell");
-
-static struct column_cell words(const char *text)
-{
-    return (struct column_cell){strlen(text), text};
-}
 
 void results_write_message(struct columns_out *out, const char *label, uint32_t repeat,
                            const struct workload_message *m)
@@ -371,29 +369,33 @@ void results_write_message(struct columns_out *out, const char *label, uint32_t 
         [IW_DDP_TAGGED] = "tagged",   [IW_DDP_UNTAGGED] = "untagged",
         [MESSAGE_WRONG] = "wrong",
     };
+    const char *op = ops[m->op] ? ops[m->op] : "other";
     const char *status = m->status == 0 ? "ok" : m->status == IW_FLUSHED ? "flushed" : "refused";
     char terminate[40];
-    if (m->status > 0)
+    if (m->status > 0) {
         snprintf(terminate, sizeof terminate, "terminate %x/%x/%02x", IW_TERM_LAYER(m->status),
                  IW_TERM_ETYPE(m->status), IW_TERM_CODE(m->status));
-    const struct column_cell cells[MESSAGE_COLUMNS] = {
-        words(label),
-        {m->conn, NULL},
-        words(ops[m->op] ? ops[m->op] : "other"),
-        {m->length, NULL},
-        {m->t_post, NULL},
-        {m->t_first_placed, NULL},
-        {m->t_last_placed, NULL},
-        {m->t_delivered, NULL},
-        {m->t_completed, NULL},
-        {m->retransmitted, NULL},
-        {repeat, NULL},
-        {(uint64_t)m->side, NULL},
-        {m->index, NULL},
-        words(m->status > 0 ? terminate : status),
-        {m->latency, NULL},
-        {m->t_taken, NULL},
-        {m->t_taken == IW_NEVER ? UNDEFINED : m->stale, NULL},
+        status = terminate;
+    }
+    const void *octets[MESSAGE_COLUMNS] = {[POINT] = label, [OP] = op, [STATUS] = status};
+    const uint64_t cells[MESSAGE_COLUMNS] = {
+        strlen(label),
+        m->conn,
+        strlen(op),
+        m->length,
+        m->t_post,
+        m->t_first_placed,
+        m->t_last_placed,
+        m->t_delivered,
+        m->t_completed,
+        m->retransmitted,
+        repeat,
+        (uint64_t)m->side,
+        m->index,
+        strlen(status),
+        m->latency,
+        m->t_taken,
+        m->t_taken == IW_NEVER ? UNDEFINED : m->stale,
     };
-    columns_row(out, cells);
+    columns_row(out, cells, octets);
 }

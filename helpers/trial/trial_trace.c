@@ -97,6 +97,8 @@ const struct column_head trial_columns[TRACE_COLUMNS] = {
     [HEAD] = {CELL_HEX, "head"},
 };
 
+_Static_assert(sizeof trial_columns / sizeof *trial_columns <= COLUMNS_WRITTEN, "a row has room for all");
+
 #define WORD(kind, word)                                    [TRACE_##kind] = word,
 #define NODE_WORD(kind, traced, word, source, says, traits) [TRACE_##traced] = word,
 const char *const trace_words[TRACE_KINDS] = {[TRACE_OTHER] = "",
@@ -116,24 +118,23 @@ enum trace_kind trace_kind_of(const char *word)
 
 /* ---- the cells of a line ---- */
 
-static struct column_cell words(const char *text)
+static const char *word_of(const struct trial_line *line)
 {
-    return (struct column_cell){*text ? strlen(text) : 0, text};
+    return line->kind == TRACE_OTHER ? line->other : trace_words[line->kind];
 }
 
-static struct column_cell word_of(const struct trial_line *line)
+static size_t word_length(const struct trial_line *line)
 {
-    return line->kind == TRACE_OTHER ? words(line->other)
-                                     : (struct column_cell){word_len[line->kind], trace_words[line->kind]};
+    return line->kind == TRACE_OTHER ? strlen(line->other) : word_len[line->kind];
 }
 
-static void put_tagged(struct column_cell *cell, iw_stag stag, uint64_t to)
+static void put_tagged(uint64_t *cell, iw_stag stag, uint64_t to)
 {
-    cell[STAG].n = stag;
-    cell[TO].n = to;
+    cell[STAG] = stag;
+    cell[TO] = to;
 }
 
-static void put_head(struct column_cell *cell, const struct trial_line *line)
+static void put_head(uint64_t *cell, const struct trial_line *line)
 {
     struct ddp_head h;
     if (line->place) {
@@ -143,9 +144,9 @@ static void put_head(struct column_cell *cell, const struct trial_line *line)
             put_tagged(cell, h.stag, h.to);
             return;
         }
-        cell[QN].n = h.qn;
-        cell[MSN].n = h.msn;
-        cell[MO].n = h.mo;
+        cell[QN] = h.qn;
+        cell[MSN] = h.msn;
+        cell[MO] = h.mo;
     }
 }
 
@@ -155,15 +156,17 @@ static const struct rnic_stats *adapter_of(const struct trial *t, const struct t
 }
 
 /* Where it is watched; a threshold or a round trip that nothing has set yet is empty. */
-static void put_path(struct column_cell *cell, const struct trial *t, const struct trial_line *line)
+static void put_path(uint64_t *cell, const struct trial *t, const struct trial_line *line)
 {
-    struct llp_stats s = {.cwnd = CELL_EMPTY, .ssthresh = CELL_EMPTY};
+    struct llp_stats s;
+    s.cwnd = s.ssthresh = CELL_EMPTY;
+    s.srtt = 0;
     const struct trial_side *side = line->conn >= 0 ? &t->flow[line->conn].side[line->side] : NULL;
     if (side && side->llp)
         side->llp->statistics(side->lower, &s);
-    cell[CWND].n = s.cwnd;
-    cell[SSTHRESH].n = s.ssthresh;
-    cell[SRTT].n = s.srtt ? s.srtt : CELL_EMPTY;
+    cell[CWND] = s.cwnd;
+    cell[SSTHRESH] = s.ssthresh;
+    cell[SRTT] = s.srtt ? s.srtt : CELL_EMPTY;
 }
 
 void trial_trace(struct trial *t, const struct trial_line *line)
@@ -173,31 +176,39 @@ void trial_trace(struct trial *t, const struct trial_line *line)
     if (!t->files.trace)
         return;
     const struct rnic_stats *adapter = adapter_of(t, line);
-    struct column_cell cell[TRACE_COLUMNS] = {
-        [T_PS] = {line->t, NULL},
-        [NODE] = {line->node, NULL},
-        [CONN] = {line->conn >= 0 ? (uint64_t)line->conn : CELL_EMPTY, NULL},
-        [EVENT] = word_of(line),
-        [KEY] = {line->key, NULL},
-        [LENGTH] = {line->length, NULL},
-        [STAG] = {CELL_EMPTY, NULL},
-        [TO] = {CELL_EMPTY, NULL},
-        [QN] = {CELL_EMPTY, NULL},
-        [MSN] = {CELL_EMPTY, NULL},
-        [MO] = {CELL_EMPTY, NULL},
-        [WINDOW_EDGE] = {line->window_edge, NULL},
-        [STAGING] = {adapter ? adapter->staging : line->staging, NULL},
-        [SIDE] = {(uint64_t)line->side, NULL},
-        [OOO] = {line->ooo, NULL},
-        [END] = {line->end ? line->end : CELL_EMPTY, NULL},
-        [HELD] = {adapter ? adapter->held : CELL_EMPTY, NULL},
-        [CROSSINGS] = {adapter ? adapter->crossings : CELL_EMPTY, NULL},
-        [TEXT] = words(line->text),
-        [HEAD] = {line->seg ? line->seg->len : 0, line->seg ? line->seg->head : NULL},
+    const void *octets[TRACE_COLUMNS];
+    octets[EVENT] = word_of(line);
+    octets[TEXT] = line->text;
+    octets[HEAD] = line->seg ? line->seg->head : NULL;
+    uint64_t cell[TRACE_COLUMNS] = {
+        /* all of them, so that nothing is cleared first */
+        [T_PS] = line->t,
+        [NODE] = line->node,
+        [CONN] = line->conn >= 0 ? (uint64_t)line->conn : CELL_EMPTY,
+        [EVENT] = word_length(line),
+        [KEY] = line->key,
+        [LENGTH] = line->length,
+        [STAG] = CELL_EMPTY,
+        [TO] = CELL_EMPTY,
+        [QN] = CELL_EMPTY,
+        [MSN] = CELL_EMPTY,
+        [MO] = CELL_EMPTY,
+        [WINDOW_EDGE] = line->window_edge,
+        [STAGING] = adapter ? adapter->staging : line->staging,
+        [CWND] = CELL_EMPTY,
+        [SSTHRESH] = CELL_EMPTY,
+        [SRTT] = CELL_EMPTY,
+        [SIDE] = (uint64_t)line->side,
+        [OOO] = line->ooo,
+        [END] = line->end ? line->end : CELL_EMPTY,
+        [HELD] = adapter ? adapter->held : CELL_EMPTY,
+        [CROSSINGS] = adapter ? adapter->crossings : CELL_EMPTY,
+        [TEXT] = *line->text ? strlen(line->text) : 0,
+        [HEAD] = line->seg ? line->seg->len : 0,
     };
     put_head(cell, line);
     put_path(cell, t, line);
-    columns_row(t->files.trace, cell);
+    columns_row(t->files.trace, cell, octets);
 }
 
 void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter, const struct llp *llp,
@@ -211,14 +222,19 @@ void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *ad
 void trace_line(struct trial_line *line, const struct trial *t, uint64_t now, uint32_t conn, int side,
                 enum trace_kind kind)
 {
-    memset(line, 0, offsetof(struct trial_line, text)); /* of which few lines have much */
     line->trial = t;
     line->t = now;
     line->node = trial_host(t, conn, side);
     line->conn = conn;
     line->side = side;
     line->kind = kind;
+    line->other = NULL;
     line->key = line->window_edge = line->staging = IW_NEVER;
+    line->length = 0;
+    line->seg = NULL;
+    line->ooo = false;
+    line->end = 0;
+    line->place = NULL;
     line->text[0] = 0;
 }
 

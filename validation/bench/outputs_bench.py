@@ -21,13 +21,12 @@ JOBS = {
 WAYS = {"plain": [], "--pcap": ["--pcap"], "--trace": ["--trace"], "--trace --columns": ["--trace", "--columns"]}
 
 
-def cpu(folder, words):
-    """CPU seconds of a run, and the octets of its folder."""
+def cpu(folder, out, words):
+    """CPU seconds of a run, and the octets of its folder, which stays: ext4 makes the next one slowly where files have just gone."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([program(), "run", folder / "job.yaml", "--out", folder / "out", *words], check=True, cwd=TOP, capture_output=True)
+    subprocess.run([program(), "run", folder / "job.yaml", "--out", folder / out, *words], check=True, cwd=TOP, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    size = sum(f.stat().st_size for f in (folder / "out").rglob("*") if f.is_file())
-    subprocess.run(["rm", "-r", folder / "out"], check=True)
+    size = sum(f.stat().st_size for f in (folder / out).rglob("*") if f.is_file())
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, size
 
 
@@ -36,9 +35,9 @@ def measure(name, text, rounds):
     taken, octets = {way: [] for way in ways}, {}
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
         (Path(folder) / "job.yaml").write_text(text)
-        for _ in range(rounds):
+        for i in range(rounds):
             for way, words in ways.items():
-                seconds, octets[way] = cpu(Path(folder), words)
+                seconds, octets[way] = cpu(Path(folder), f"{i}{way}", words)
                 taken[way].append(seconds)
     print(f"{name}: {median(taken['plain']):.2f} CPU s")
     for way in list(ways)[1:]:

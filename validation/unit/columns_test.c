@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "helpers/base/cells.h"
+#include "helpers/base/csv.h"
 #include "validation/support/test.h"
 
 enum { ROWS = 10000, COLUMNS = 7 }; /* three blocks, the last one not full */
+enum { LONGEST = 256 };
 
 static const struct column_head head[COLUMNS] = {
     {CELL_NUMBER, "t_ps"}, {CELL_TEXT, "point"}, {CELL_STAG, "stag"},    {CELL_MICRO, "latency"},
@@ -31,20 +33,19 @@ static void put_row(struct columns_out *c, uint64_t i)
 {
     static const char *const points[] = {"all", "a,b", "=1", "", "say \"so\""};
     static const uint64_t sums[] = {0, 1, 999999, 1000000, 1500000, UINT64_MAX - 1, CELL_EMPTY};
-    char event[24];
+    char event[LONGEST];
     uint8_t octets[16];
     uint64_t n = drawn(i);
-    snprintf(event, sizeof event, i % 3 ? "placed" : "packet %u", (unsigned)i);
+    snprintf(event, sizeof event, i % 3 ? "placed" : "packet %*u", i % 200 > 100 ? (int)(i % 200) : 0,
+             (unsigned)i);
     memcpy(octets, &n, sizeof n);
     memset(octets + sizeof n, (int)(i & 0xff), sizeof n);
     const char *point = points[i / 100 % 5];
-    columns_row(c, (const struct column_cell[COLUMNS]){{i % 2 ? n >> (i % 64) : i, NULL},
-                                                       {strlen(point), point},
-                                                       {i % 5 ? n >> 32 : CELL_EMPTY, NULL},
-                                                       {sums[n % 7], NULL},
-                                                       {strlen(event), event},
-                                                       {i % 17, i % 17 ? octets : NULL},
-                                                       {CELL_EMPTY, NULL}});
+    columns_row(c,
+                (const uint64_t[COLUMNS]){i % 2 ? n >> (i % 64) : i, strlen(point),
+                                          i % 5 ? n >> 32 : CELL_EMPTY, sums[n % 7], strlen(event), i % 17,
+                                          CELL_EMPTY},
+                (const void *[COLUMNS]){[1] = point, [4] = event, [5] = octets});
 }
 
 static struct made table_of(uint64_t rows, bool csv)
@@ -112,19 +113,31 @@ TEST(each_kind_as_csv_has_it)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     struct columns_out *c = columns_begin(out, head, COLUMNS, true);
-    const struct column_cell full[COLUMNS] = {
-        {UINT64_MAX - 1, NULL}, {3, "a,b"}, {0x1a2b, NULL}, {1500000, NULL}, {4, "sent"},
-        {2, "\x81\x40"},        {0, NULL}};
-    const struct column_cell empty[COLUMNS] = {{CELL_EMPTY, NULL}, {0, ""}, {CELL_EMPTY, NULL},
-                                               {CELL_EMPTY, NULL}, {0, ""}, {0, NULL},
-                                               {CELL_EMPTY, NULL}};
-    columns_row(c, full);
-    columns_row(c, empty);
+    const void *octets[COLUMNS] = {[1] = "a,b", [4] = "sent", [5] = "\x81\x40"};
+    columns_row(c, (const uint64_t[COLUMNS]){UINT64_MAX - 1, 3, 0x1a2b, 1500000, 4, 2, 0}, octets);
+    columns_row(c, (const uint64_t[COLUMNS]){CELL_EMPTY, 0, CELL_EMPTY, CELL_EMPTY, 0, 0, CELL_EMPTY},
+                (const void *[COLUMNS]){[1] = "", [4] = ""});
     columns_flush(c);
     columns_free(c);
     fclose(out);
     assert_string_equal(text, "18446744073709551614,\"a,b\",0x00001a2b,1.5,sent,8140,0\n,,,,,,\n");
     free(text);
+}
+
+TEST(a_cell_in_memory_is_that_of_a_file)
+{
+    static const char *const texts[] = {"", "all", "=1", "-", "a,b", "say \"so\"", "+\n", "\"", "x=1"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char put[32], *text;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        csv_cell(out, texts[i]);
+        fclose(out);
+        *csv_put(put, texts[i]) = 0;
+        assert_string_equal(put, text);
+        assert_true(size <= 2 * strlen(texts[i]) + 3);
+        free(text);
+    }
 }
 
 /* Around each power of ten, where a number becomes longer, and drawn ones of all lengths. */
