@@ -5,6 +5,8 @@
 
 enum {
     ALIGN = 16,
+    LINE = 64, /* of cache */
+    LARGE = 4 * LINE,
     CHUNK_MIN = 1 << 16,
     CHUNK_MAX = 1 << 24,
     WASTE = 8 /* at most this part of what was taken */
@@ -35,11 +37,18 @@ static int add_chunk(struct memory_arena *a, size_t octets)
     return 0;
 }
 
+/* To where a line of cache begins, for what takes several. */
+static size_t gap(const struct memory_arena *a, size_t octets)
+{
+    return octets < LARGE ? 0 : -(uintptr_t)a->at & (LINE - 1);
+}
+
 void *memory_arena_take(struct memory_arena *a, size_t octets)
 {
     octets = rounded(octets);
-    if ((size_t)(a->end - a->at) < octets && add_chunk(a, octets) != 0)
+    if ((size_t)(a->end - a->at) < octets + gap(a, octets) && add_chunk(a, octets + LINE) != 0)
         return NULL;
+    a->at += gap(a, octets);
     void *memory = a->at;
     a->at += octets;
     return memory;

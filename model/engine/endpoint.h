@@ -63,23 +63,36 @@ struct ep_msn_counter {
 };
 
 struct iw_ep {
-    /* receive, in the order a segment touches it */
+    struct iw_stats stats;
+    /* what each segment asks for */
     uint64_t edge; /* everything below is delivered */
     struct ddp_log log;
-    struct iw_stags *stags;
     uint32_t pd, stream;
     unsigned profile;
     uint8_t rx, tx, turn, version, queues, runs;
     bool enabled, waiting_first;
-    uint16_t ord_max, ird_max;
+    struct iw_stags *stags;
+    int why;
+    bool final_message_allowed; /* DDP alone: one message may still follow the error (DDP-7.1-E4) */
+    bool fin_wanted, rst_wanted, closed;
+    bool lingers; /* IW_CLOSE: the peer's end is awaited for `linger` after our FIN */
+    bool response_next;
+    uint32_t event_get, event_put; /* counts */
+    iw_time give_up;
+    uint64_t accepted, acked;
+    struct ep_send_entry *sq;
+    uint32_t sq_mask, sq_get, sq_cut, sq_put; /* oldest incomplete, being cut, next free */
+    uint32_t mulpdu;
+    struct ep_read_in *read_in; /* by MSN & mask of queue[RDMAP_QN_READ]; NULL: none came */
+
+    /* receive */
     struct ddp_queue *queue; /* RDMAP: indexed by QN */
     struct ddp_run
         *run; /* IW_STRICT: of tagged messages, and of each queue: they may interleave; else there is none */
-    struct iw_stats stats;
+    uint16_t ord_max, ird_max;
 
     /* the Reads */
     struct ep_read_out *read_out;   /* by count & read_out_mask; NULL: none was posted */
-    struct ep_read_in *read_in;     /* by MSN & mask of queue[RDMAP_QN_READ]; NULL: none came */
     struct ep_atomic_in *atomic_in; /* by MSN & mask of queue[RDMAP_QN_ATOMIC_RESP]; NULL without RFC 7306 */
     uint32_t read_out_mask, read_out_get, read_out_put;
     uint32_t answer_msn; /* the Read or Atomic Request whose Response comes next */
@@ -88,23 +101,12 @@ struct iw_ep {
     uint16_t ord, ird;
 
     /* transmit */
-    struct ep_send_entry *sq;
-    uint32_t sq_mask, sq_max, sq_most, log_most; /* sq_max: as the table is now; sq_most: as it may be */
-    uint32_t sq_get, sq_cut, sq_put;             /* oldest incomplete, being cut, next free */
-    uint32_t mulpdu;
-    bool response_next;
+    uint32_t sq_max, sq_most, log_most; /* sq_max: as the table is now; sq_most: as it may be */
     uint8_t counters;
     struct ep_msn_counter counter[IW_QUEUES_MAX];
-    uint64_t accepted, acked;
 
     /* the rest of life */
-    int why;
-    bool final_message_allowed; /* DDP alone: one message may still follow the error (DDP-7.1-E4) */
-    bool fin_wanted, rst_wanted, closed;
-    bool lingers; /* IW_CLOSE: the peer's end is awaited for `linger` after our FIN */
-    iw_time give_up;
     uint8_t event_seen, event[IW_EV_KINDS];
-    uint32_t event_get, event_put; /* counts */
     bool term_in_any;
     uint32_t term_out_len, term_in_len;
     uint64_t term_in_key;

@@ -359,14 +359,15 @@ void iw_expire(struct iw_ep *ep, iw_time now);
 /* ---- looking on ---- */
 
 struct iw_stats {
-    uint64_t segments_tx, octets_tx;          /* octets: payload */
-    uint64_t segments_rx, octets_rx;          /* checked and taken */
-    uint64_t segments_ooo, octets_ooo;        /* of those: out of order */
     uint64_t later, dropped, duplicates;      /* IW_LATER answers; after the end; below the delivered edge */
     uint64_t no_buffer;                       /* missing receive buffers (DDP-7.1-U2a) */
     uint64_t messages_rx;                     /* delivered, Writes and Read Requests included */
-    uint32_t remembered, remembered_peak;     /* segments beyond the delivered edge */
     uint32_t buffers_held, buffers_held_peak; /* of a shared receive queue */
+    /* what each segment changes */
+    uint64_t segments_tx, octets_tx;      /* octets: payload */
+    uint64_t segments_rx, octets_rx;      /* checked and taken */
+    uint64_t segments_ooo, octets_ooo;    /* of those: out of order */
+    uint32_t remembered, remembered_peak; /* segments beyond the delivered edge */
 };
 const struct iw_stats *iw_statistics(const struct iw_ep *ep);
 /* Receive buffers of QN 0 that are posted and not delivered; of a shared queue see iw_srq_left(). */

@@ -32,8 +32,9 @@ struct iw_stags {
     uint32_t fresh;                 /* slots from here on were never used */
     uint32_t first_free, last_free; /* a queue, so that a slot rests as long as it can */
     uint32_t index_bits;
-    bool plain;
     struct permutation permutation;
+    bool plain;
+    uint8_t line[11]; /* slots lie in lines of cache where the table does */
     struct stag_slot slot[];
 };
 

@@ -60,29 +60,18 @@ struct packet_conf;
 
 /* One configuration for all tables; each reads what concerns it. */
 struct llp_conf {
-    bool initiator;
-    bool real;       /* octets; else headers and marks (payload: none) */
-    bool in_order;   /* hand nothing up ahead of its turn (receive: hold, copy), for transports of octets */
-    bool go_back;    /* nothing out of order is ever taken: do without SACK (receive: discard) */
-    uint32_t mtu;    /* octets of the largest IP packet */
-    uint64_t window; /* most octets that the window policy will grant */
     struct llp_track_conf track;
     uint16_t streams;
-    bool quiet;                   /* nobody hears of LLP_EV_SENT */
     uint32_t source, destination; /* IPv4 addresses, for checksums and captures */
     uint16_t local_port, remote_port;
-    uint64_t secret; /* initial sequence numbers and tags: another for each connection and run */
-    bool markers;    /* MPA: our receiver wants markers */
-    bool rdmac;      /* MPA: start by revision 0 (RFC 5044 appendix C) */
-    bool crc, crc_drop, trust_alignment;
+    uint64_t secret;   /* initial sequence numbers and tags: another for each connection and run */
     uint16_t ord, ird; /* MPA start-up (RFC 6581) */
     iw_time start_timeout;
     iw_time delayed_ack_timeout, min_rto, max_rto; /* 0: the transport's own */
     uint32_t delayed_ack;
-    uint32_t reorder;     /* segments, or runs of octets, remembered out of order */
-    uint32_t ports;       /* packets: of its host, which share its path values; 0: one */
-    uint64_t send_buffer; /* octets; 0: as many as needed */
-    iw_time timeout;      /* ideal: until a packet is sent again */
+    uint32_t reorder; /* segments, or runs of octets, remembered out of order */
+    uint32_t ports;   /* packets: of its host, which share its path values; 0: one */
+    iw_time timeout;  /* ideal: until a packet is sent again */
     iw_time late; /* ideal: how much later than one that left after it a packet may come; 0: nobody knows */
     const struct tcp_conf *tcp;       /* what is TCP's alone; borrowed during init */
     const struct sctp_conf *sctp;     /* what is SCTP's alone; borrowed during init */
@@ -90,6 +79,19 @@ struct llp_conf {
     struct llp_pacer
         *pacer; /* shared by a host's connections, borrowed for as long as they live; NULL: its own */
     struct llp_memory memory;
+    uint64_t window; /* most octets that the window policy will grant */
+
+    /* what each packet asks for */
+    uint64_t send_buffer; /* octets; 0: as many as needed */
+    uint32_t mtu;         /* octets of the largest IP packet */
+    bool initiator;
+    bool real;     /* octets; else headers and marks (payload: none) */
+    bool in_order; /* hand nothing up ahead of its turn (receive: hold, copy), for transports of octets */
+    bool go_back;  /* nothing out of order is ever taken: do without SACK (receive: discard) */
+    bool quiet;    /* nobody hears of LLP_EV_SENT */
+    bool markers;  /* MPA: our receiver wants markers */
+    bool rdmac;    /* MPA: start by revision 0 (RFC 5044 appendix C) */
+    bool crc, crc_drop, trust_alignment;
 };
 
 /* What the sizes of such an object follow from. */

@@ -11,15 +11,16 @@
 /* The first member of an object. */
 struct llp_object {
     struct llp_face face;
-    struct llp_conf conf;    /* without what was borrowed */
     struct llp_event *event; /* by count % events */
     uint32_t events, event_get, event_put;
-    bool open;             /* segments may be sent */
-    bool finish, gone;     /* our end was asked for; reset, whoever did */
+    int term; /* told with FAILED */
+    struct llp_conf
+        conf;          /* without what was borrowed; what each packet asks for begins with its last members */
+    bool open;         /* segments may be sent */
+    bool finish, gone; /* our end was asked for; reset, whoever did */
     bool up, failed, lost; /* to be told */
     bool told_down, rst, wait_first;
     uint16_t ord, ird; /* told with UP */
-    int term;          /* told with FAILED */
 };
 
 /* `events`, a power of two, of them are remembered at `event`. */

@@ -34,7 +34,16 @@ enum phase {
 struct connection {
     struct llp_mpa mpa; /* `open`: the phase is FULL */
     struct tcp *tcp;
+    uint64_t tx_base, rx_base; /* of TCP's stream */
     enum phase phase;
+    bool granted, down;   /* down: TCP is */
+    bool begun;           /* all of start-up has left: what is sent are FPDUs */
+    uint64_t retransmits; /* TCP's, before the last packet */
+    uint8_t *packet;      /* being sent; NULL: none was */
+    uint8_t *frame;       /* room to make an FPDU in; NULL: none was made */
+    /* in */
+    const struct ip_packet *in;
+    uint64_t bad; /* packets with data that cannot be read: length, checksum, ports */
     union {
         struct { /* until the phase is FULL */
             struct mpa_start start;
@@ -42,15 +51,6 @@ struct connection {
         };
         struct llp_event event[EVENTS]; /* from then on */
     };
-    uint64_t tx_base, rx_base; /* of TCP's stream */
-    bool granted, down;        /* down: TCP is */
-    bool begun;                /* all of start-up has left: what is sent are FPDUs */
-    uint64_t retransmits;      /* TCP's, before the last packet */
-    uint8_t *packet;           /* being sent; NULL: none was */
-    uint8_t *frame;            /* room to make an FPDU in; NULL: none was made */
-    /* in */
-    const struct ip_packet *in;
-    uint64_t bad; /* packets with data that cannot be read: length, checksum, ports */
 };
 
 /* ---- configuration and memory ---- */
@@ -397,10 +397,11 @@ static bool has_packet(struct connection *n)
     return n->packet;
 }
 
-static bool has_frame(struct connection *n)
+/* Room for one that is made of octets; NULL: no memory. */
+static uint8_t *frame_of(struct connection *n)
 {
     if (!n->frame)
-        n->frame = llp_more(&n->mpa.o, n->mpa.o.conf.real ? n->mpa.tx.emss : LLP_NOTE_MAX);
+        n->frame = llp_more(&n->mpa.o, n->mpa.tx.emss);
     return n->frame;
 }
 
@@ -408,10 +409,11 @@ static bool has_frame(struct connection *n)
 static int append_framed(struct connection *n, iw_time now, const struct iw_seg *seg, enum llp_wrong how,
                          uint32_t len)
 {
-    if (!has_frame(n))
+    uint8_t note[LLP_NOTE_MAX], *frame = n->mpa.o.conf.real ? frame_of(n) : note;
+    if (!frame)
         return IW_EFULL;
-    uint32_t carried = llp_mpa_frame(&n->mpa, seg, how, n->frame);
-    return carried ? append_octets(n, now, n->frame, len, carried) : IW_EINVAL;
+    uint32_t carried = llp_mpa_frame(&n->mpa, seg, how, frame);
+    return carried ? append_octets(n, now, frame, len, carried) : IW_EINVAL;
 }
 
 /* What MPA framed is what TCP was given. */
@@ -537,8 +539,8 @@ static enum llp_bound bound(const void *l, iw_time now)
         [TCP_BOUND_PACING] = LLP_BY_PACING, [TCP_BOUND_CLOSED] = LLP_IDLE,
     };
     const struct connection *n = l;
-    enum llp_bound by = bounds[tcp_bound(n->tcp, now)];
-    bool full = by == LLP_IDLE && may_send(n) && buffer_is_full(n, 0);
+    enum llp_bound by = has_unsent(n->tcp) ? bounds[tcp_bound(n->tcp, now)] : LLP_IDLE;
+    bool full = by == LLP_IDLE && buffer_is_full(n, 0) && may_send(n);
     return full ? LLP_BY_SEND_BUFFER : by;
 }
 

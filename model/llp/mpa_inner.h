@@ -35,20 +35,22 @@ struct mpa_rx {
     bool fin_known;
     int failed;
     uint64_t edge;
-    uint64_t streamed; /* mpa_stream(): octets taken so far */
     struct mpa_current current;
-    struct mpa_runs runs;
     struct mpa_view view;
+    struct mpa_runs runs;
     uint64_t look, look_end;         /* runs still to be searched for FPDUs ahead of the edge */
-    uint32_t wrong;                  /* FPDU starts disproved in this arrival */
     uint64_t proven_from, proven_to; /* FPDUs in there have been proven in this arrival */
-    uint64_t dropped_key;            /* the FPDU for which a segment was refused though part of it was held */
-    uint64_t fin;
-    uint8_t *store;   /* octet x of the stream at x % conf.store */
-    uint8_t *scratch; /* one ULPDU in one piece */
+    uint32_t wrong;                  /* FPDU starts disproved in this arrival */
     struct mpa_marks marks;
-    struct mpa_mark handed; /* length-only: of the FPDU handed up last, if it was remembered */
     struct mpa_stats stats;
+
+    /* the rest */
+    uint64_t streamed;    /* mpa_stream(): octets taken so far */
+    uint64_t dropped_key; /* the FPDU for which a segment was refused though part of it was held */
+    uint64_t fin;
+    uint8_t *store;         /* octet x of the stream at x % conf.store */
+    uint8_t *scratch;       /* one ULPDU in one piece */
+    struct mpa_mark handed; /* length-only: of the FPDU handed up last, if it was remembered */
 };
 
 /* ---- mpa_probe.c: is there an FPDU at this offset? ---- */

@@ -68,17 +68,29 @@ enum {
 };
 
 struct tcp_conf {
-    const struct tcp_congestion *congestion;
     const struct tcp_detection *detection;
     uint32_t local_address, remote_address; /* IPv4, for the checksum */
+    uint32_t initial_window;                /* segments; 0: RFC 6928 */
+    uint32_t fixed_window;                  /* octets, of a congestion control with `fixed` */
+    uint32_t records;                       /* entries of the tables in the block: 0 or a power of two */
+    uint32_t store;
+    uint32_t ranges;
+    uint32_t repeats;
+    iw_time granularity; /* G, the least that 4 RTTVAR count for (RFC 6298 2.3) */
+    iw_time initial_rto, min_rto, max_rto;
+    iw_time msl; /* TIME-WAIT lasts two of them */
+
+    /* what each packet asks for */
+    const struct tcp_congestion *congestion;
+    uint32_t iss; /* sequence number of the SYN: another for each connection and run */
     uint16_t local_port;
     uint16_t remote_port; /* 0: of whoever connects */
     uint16_t mtu;         /* octets of the largest IP packet, 576 .. 65535 */
     uint16_t
         late_ticks; /* of the peer's timestamps, by which one that was overtaken may be older and is not stale (PAWS) */
-    uint32_t iss;         /* sequence number of the SYN: another for each connection and run */
-    uint8_t note_max;     /* 0: payload real; else none, but for so many octets of each record */
-    uint8_t window_shift; /* offered in the SYN, 0 .. 14 */
+    uint16_t dupack_threshold; /* of dupack and of going back (there 3) */
+    uint8_t note_max;          /* 0: payload real; else none, but for so many octets of each record */
+    uint8_t window_shift;      /* offered in the SYN, 0 .. 14 */
     /* Go-back-N: what is out of order is refused and answered with a duplicate acknowledgement, SACK is neither offered
      * nor taken, and losses are repaired by going back. Both ends alike. */
     bool go_back_n;
@@ -86,24 +98,14 @@ struct tcp_conf {
     bool ecn;   /* offer and take ECN (RFC 3168 6.1.1) */
     bool timestamps;
     bool pacing;
-    uint8_t without;           /* TCP_WITHOUT_ bits */
-    bool idle_restart;         /* cwnd falls back after an idle RTO (RFC 5681 4.1) */
-    uint8_t delayed_ack;       /* data segments that one acknowledgement answers, 1 .. 255 */
-    uint8_t retries;           /* timeouts in a row until the connection is lost (R2) */
-    uint8_t syn_retries;       /* the same for SYN and SYN+ACK */
-    uint8_t slow_start_limit;  /* segments that an acknowledgement adds to cwnd; 0: L of RFC 3465, 9406 */
-    uint16_t dupack_threshold; /* of dupack and of going back (there 3) */
-    uint32_t initial_window;   /* segments; 0: RFC 6928 */
-    uint32_t fixed_window;     /* octets, of a congestion control with `fixed` */
-    uint32_t records;          /* entries of the tables in the block: 0 or a power of two */
-    uint32_t store;
-    uint32_t ranges;
-    uint32_t repeats;
+    uint8_t without;          /* TCP_WITHOUT_ bits */
+    bool idle_restart;        /* cwnd falls back after an idle RTO (RFC 5681 4.1) */
+    uint8_t delayed_ack;      /* data segments that one acknowledgement answers, 1 .. 255 */
+    uint8_t retries;          /* timeouts in a row until the connection is lost (R2) */
+    uint8_t syn_retries;      /* the same for SYN and SYN+ACK */
+    uint8_t slow_start_limit; /* segments that an acknowledgement adds to cwnd; 0: L of RFC 3465, 9406 */
     iw_time delayed_ack_timeout;
     iw_time max_ack_delay; /* the peer's, for a lone record's probe (RFC 8985 7.2); 0: the one above */
-    iw_time granularity;   /* G, the least that 4 RTTVAR count for (RFC 6298 2.3) */
-    iw_time initial_rto, min_rto, max_rto;
-    iw_time msl; /* TIME-WAIT lasts two of them */
 };
 
 /* A data centre's: newreno, RACK, delayed_ack 2 and 50 us, min_rto 1 ms, initial_rto 10 ms, msl 1 ms, IW 10, late_ticks 1 as
@@ -322,34 +324,38 @@ void tcp_expire(struct tcp *t, iw_time now);
 /* ---- looking on ---- */
 
 struct tcp_stats {
-    uint64_t packets_tx, packets_rx;
-    uint64_t segments_tx, octets_tx; /* data, the first time */
-    uint64_t segments_rx, octets_rx; /* data that was missing */
-    uint64_t acks_tx, acks_rx;       /* without data */
-    uint64_t retransmits;            /* data segments sent again, and */
-    uint32_t why[TCP_WHYS];          /* of those by reason */
-    uint32_t spurious;               /* of those, not needed (D-SACK, RFC 2883) */
-    uint32_t timeouts;               /* RTO */
-    uint32_t timeouts_spurious;      /* beside those: when nothing was lost */
-    uint32_t reductions, undone;     /* cwnd cut; taken back */
-    uint32_t stalls;                 /* an RTO without room for the next record in the window */
-    uint32_t probes;                 /* of a closed window */
+    uint64_t retransmits;        /* data segments sent again, and */
+    uint32_t why[TCP_WHYS];      /* of those by reason */
+    uint32_t spurious;           /* of those, not needed (D-SACK, RFC 2883) */
+    uint32_t timeouts;           /* RTO */
+    uint32_t timeouts_spurious;  /* beside those: when nothing was lost */
+    uint32_t reductions, undone; /* cwnd cut; taken back */
+    uint32_t stalls;             /* an RTO without room for the next record in the window */
+    uint32_t probes;             /* of a closed window */
     uint32_t records_cut;
     uint32_t gone_back;  /* times */
     uint32_t dropped;    /* packets that were no segment of this connection */
     uint32_t refused;    /* data segments not taken */
     uint32_t duplicates; /* data segments that had arrived before */
     uint32_t ahead;      /* data segments that arrived while an earlier octet was missing */
-    uint32_t marks;      /* packets with CE */
-    uint32_t echoes;     /* acknowledgements with ECE */
     uint32_t challenges; /* challenge ACKs (RFC 5961) */
     uint32_t reneged;    /* times the peer dropped what it had SACKed */
-    uint32_t flight_peak;
     uint32_t ranges_peak;
+
+    /* what each packet changes */
     uint32_t cwnd, ssthresh, flight; /* octets, now */
-    uint32_t sacked, lost;           /* records, now */
-    uint64_t right_edge;             /* the peer's, stream offset */
-    iw_time srtt, rttvar, rto, min_rtt;
+    uint32_t sacked;                 /* records, now */
+    uint32_t flight_peak;
+    uint32_t marks;      /* packets with CE */
+    uint64_t right_edge; /* the peer's, stream offset */
+    iw_time srtt, min_rtt;
+    uint64_t packets_tx, packets_rx;
+    uint64_t segments_tx, octets_tx; /* data, the first time */
+    uint64_t segments_rx, octets_rx; /* data that was missing */
+    uint64_t acks_tx, acks_rx;       /* without data */
+    uint32_t echoes;                 /* acknowledgements with ECE */
+    uint32_t lost;                   /* records, now */
+    iw_time rttvar, rto;
 };
 /* Brought up to date by this call. */
 const struct tcp_stats *tcp_statistics(struct tcp *t);

@@ -98,9 +98,7 @@ struct tcp_chain {
 struct tcp_tx {
     struct tcp_record *record;
     uint8_t *store; /* payload none: note_max octets for each record, behind the records */
-    uint32_t mask, store_size;
-    uint32_t first, next, end;
-    uint32_t finger; /* in `lost`: the last to come */
+    uint32_t mask, first, next, end;
     uint64_t una, nxt, end_offset;
     struct tcp_chain flying, lost;
     uint32_t window_max; /* largest window it ever told */
@@ -114,6 +112,8 @@ struct tcp_tx {
     bool probe : 1; /* a window probe is due */
     bool tlp : 1;   /* a tail loss probe is due */
     bool cwr : 1;   /* tell CWR with the next new record */
+    uint32_t store_size;
+    uint32_t finger; /* in `lost`: the last to come */
 };
 
 /* ---- receiving ---- */
@@ -126,8 +126,6 @@ enum { RECENT = 4, DSACKS = 4 };
 /* Offsets:  | all here | nxt ... ranges ... | told
  * Laws: nxt < range[0].from, range[i].to < range[i + 1].from; told never gets smaller. */
 struct tcp_rx {
-    struct tcp_range *range; /* a ring */
-    uint32_t head, count, mask, entries;
     uint64_t nxt; /* the FIN's octet counts */
     uint64_t edge, advertised;
     uint64_t fin_at; /* IW_NEVER: not known */
@@ -140,11 +138,15 @@ struct tcp_rx {
     bool before_ce;      /* DCTCP: acknowledge what came before the change of CE, with the old ECE */
     uint32_t before_len; /* octets that came since */
     iw_time ack_at;
-    uint32_t owed; /* without SACK: one acknowledgement for each segment out of order */
+    uint32_t owed;     /* without SACK: one acknowledgement for each segment out of order */
+    uint32_t last_ack; /* RFC 7323 */
     uint8_t recents, dsacks;
+    /* what is out of order */
+    uint32_t head, count, mask, entries; /* of `range`, a ring */
+    struct tcp_range *range;
     uint32_t recent[RECENT]; /* an octet of each range that a segment came for, newest first: low halves */
     uint32_t dsack[DSACKS], dsack_len[DSACKS];
-    uint32_t ts_recent, last_ack; /* RFC 7323 */
+    uint32_t ts_recent; /* RFC 7323 */
 };
 
 /* ---- congestion ---- */
@@ -195,9 +197,10 @@ struct tcp_repair {
     uint8_t last; /* number of the last reduction; cut[number % cuts] */
     uint8_t frto; /* RFC 5682: 0 off, 1 the first was repeated, 2 `frto_new` new records may leave */
     uint8_t frto_new, cuts;
+    uint32_t prr_out, prr_delivered;
     uint64_t recover; /* offset: all sent when the phase began */
-    uint32_t prr_delivered, prr_out, prr_flight;
     struct tcp_cut *cut, one;
+    uint32_t prr_flight;
 };
 
 struct tcp_rack {
@@ -228,40 +231,42 @@ enum { MUST_SYN = 1, MUST_RST = 2, MUST_RST_ACK = 4 };
 /* What was answered in the second that began at answered_at: RFC 5961 section 7, RFC 9293 3.10.7.4. */
 enum tcp_answered { CHALLENGED, REMINDED, ANSWERED };
 
+/* What each packet asks for, received or sent, and then what its acknowledgement does lies together. */
 struct tcp {
     struct tcp_conf conf;
     uint8_t state;
     bool passive, used, sack, stamps, ecn_on;
     uint8_t must;  /* MUST_ */
     uint8_t tries; /* timeouts in a row */
-    bool syn_again;
     uint16_t remote_port;
-    uint32_t rst_seq, rst_ack;
-    uint32_t answered_at; /* 2^32 ps */
+    uint16_t life; /* events: bits of those that come once */
+    uint8_t event_get, event_count;
+    uint8_t backoff, probe_backoff;
     struct tcp_tx tx;
+    /* times */
+    iw_time rto_at, pto_at, reo_at, pace_at;
+    iw_time other_at; /* by state: the SYN's, TIME-WAIT, else the persist timer */
     struct tcp_rx rx;
-    struct tcp_cong cong;
-    struct tcp_repair repair;
-    struct tcp_repeats repeats;
+    struct tcp_stats
+        stats; /* cwnd, ssthresh, flight, sacked, right_edge, srtt, rttvar and min_rtt are kept here alone */
     const struct tcp_detection *detection; /* as agreed: the one asked for, or who serves without SACK */
     union {                                /* its own */
         struct tcp_rack rack;
         struct tcp_dupack dupack;
     };
-    /* times */
+    iw_time last_sent;
     iw_time rto;         /* before the back-off */
     uint32_t min_rtt_at; /* 2^32 ps */
     uint32_t rtt_end;    /* low half; the next sample for SRTT when this is acknowledged */
-    iw_time rto_at, pto_at, reo_at, pace_at, last_sent;
-    iw_time other_at; /* by state: the SYN's, TIME-WAIT, else the persist timer */
-    uint8_t backoff, probe_backoff;
+    struct tcp_cong cong;
+    struct tcp_repair repair;
+    /* the rest */
+    struct tcp_repeats repeats;
+    bool syn_again;
     uint8_t answered[ANSWERED];
-    /* events */
-    uint16_t life; /* bits of those that come once */
-    uint8_t event_get, event_count;
+    uint32_t rst_seq, rst_ack;
+    uint32_t answered_at; /* 2^32 ps */
     struct tcp_queued_event event[TCP_EVENTS];
-    struct tcp_stats
-        stats; /* cwnd, ssthresh, flight, sacked, right_edge, srtt, rttvar and min_rtt are kept here alone */
 };
 
 static inline bool offers_sack(const struct tcp *t)

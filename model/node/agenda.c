@@ -2,6 +2,7 @@
 /* agenda.c -- what ends when, and cells of memory for what is under way. */
 #include <string.h>
 
+#include "engine/least.h"
 #include "node/node_inner.h"
 
 /* ---- cells ---- */
@@ -100,6 +101,7 @@ static void put_item(struct node *n, struct node_agenda_item item)
     LAW(a->count < a->room && a->count <= a->made);
     item.order = a->made++;
     up(a, a->count++, &item);
+    a->first = least(a->first, item.at);
 }
 
 void agenda_put(struct node *n, iw_time at, enum node_agenda_kind kind, uint32_t number, void *cell)
@@ -115,11 +117,12 @@ void agenda_put_value(struct node *n, iw_time at, enum node_agenda_kind kind, ui
 bool agenda_take(struct node *n, struct node_agenda_item *item)
 {
     struct node_agenda *a = &n->agenda;
-    if (!a->count || a->heap[0].at > n->now)
+    if (a->first > n->now || !a->count)
         return false;
     *item = a->heap[0];
     struct node_agenda_item last = a->heap[--a->count];
     if (a->count)
         down(a, &last);
+    a->first = a->count ? a->heap[0].at : IW_NEVER;
     return true;
 }

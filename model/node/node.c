@@ -61,12 +61,12 @@ static void carve_node(struct node *n, struct carve *c)
 {
     const struct node_conf *conf = &n->conf;
     void *pipes = carve(c, conf->rnic->tx.queues * sizeof(struct node_pipe));
-    void *nic = carve(c, rnic_size(conf->rnic, conf->streams));
-    void *cqs = carve(c, (conf->tenants + 1) * sizeof(struct node_cq));
-    void *tenants = carve(c, conf->tenants * sizeof(struct node_tenant));
-    void *prm = carve(c, tenants_size(conf));
     void *streams = carve(c, conf->streams * sizeof(struct node_stream *));
     void *connections = carve(c, conf->connections * sizeof(struct node_connection *));
+    void *cqs = carve(c, (conf->tenants + 1) * sizeof(struct node_cq));
+    void *nic = carve(c, rnic_size(conf->rnic, conf->streams));
+    void *tenants = carve(c, conf->tenants * sizeof(struct node_tenant));
+    void *prm = carve(c, tenants_size(conf));
     void *stags =
         carve(c, iw_stags_size(conf->regions_max)); /* used from its beginning, as is what follows */
     if (c->memory) {
@@ -99,7 +99,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     struct carve c = {.memory = memory};
     if (node_conf_error(conf))
         return NULL;
-    *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
+    *n = (struct node){.conf = *conf, .cells.memory = conf->memory, .agenda.first = IW_NEVER};
     carve(&c, sizeof *n);
     carve_node(n, &c);
     const struct rnic_conf *rnic = rnic_configuration(n->nic);

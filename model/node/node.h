@@ -69,14 +69,14 @@ struct node_conf {
     uint64_t stag_key;                /* of the STags' permutation; 0: readable ones */
     uint64_t stall_key;               /* of the draws for the jitter of stalls */
     uint64_t line_rate;       /* of the port, bits per second: how far ahead of it segments are prepared */
+    struct llp_memory memory; /* for connections, and what is under way */
+    uint64_t consume_rate;    /* bits per second at which ULPs read what is in order; 0: at once */
     uint32_t mtu;             /* octets of the largest IP packet */
     uint32_t ports;           /* at most NODE_PORTS_MAX; 0: one */
-    uint64_t consume_rate;    /* bits per second at which ULPs read what is in order; 0: at once */
     unsigned profile;         /* IW_DDP_ONLY ..., of all endpoints */
     enum security security;   /* of every packet; a connection's llp_conf.mtu leaves room for it */
-    struct llp_memory memory; /* for connections, and what is under way */
-    node_listener *listener;  /* NULL: nobody listens */
     uint32_t unheard;         /* bits of the kinds (node_kinds_of) that it does not hear of */
+    node_listener *listener;  /* NULL: nobody listens */
     void *user;
 };
 

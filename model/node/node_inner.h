@@ -55,6 +55,7 @@ struct node_agenda_item {
     enum node_agenda_kind kind;
 };
 struct node_agenda {
+    iw_time first; /* when the first of them ends; IW_NEVER: there is none */
     struct node_agenda_item *heap;
     uint32_t count, room;
     uint64_t made;
@@ -141,15 +142,11 @@ struct node_stream {
 
     /* out */
     uint64_t next_key;
-    iw_time last_heard, last_known;
-    uint32_t hearing, fetching;     /* requests whose doorbell, whose descriptor is on its way */
-    uint64_t known;                 /* requests that the adapter knows */
-    uint64_t pulled;                /* messages of requests that were pulled */
-    struct node_departure *unheard; /* pulled before the adapter knew of its request */
-    struct node_departure *injected, *injected_last; /* to be sent as soon as there is room */
-    uint32_t reading;  /* segments pulled that the lower layer does not have yet */
-    uint32_t pipeline; /* of the adapter, that they go through */
-    uint32_t tenant;   /* 0: nobody's */
+    uint32_t hearing, fetching;      /* requests whose doorbell, whose descriptor is on its way */
+    uint64_t pulled;                 /* messages of requests that were pulled */
+    struct node_departure *unheard;  /* pulled before the adapter knew of its request */
+    struct node_departure *injected; /* to be sent as soon as there is room */
+    uint32_t reading;                /* segments pulled that the lower layer does not have yet */
     enum node_bound bound;
     uint64_t acked;
 
@@ -160,7 +157,14 @@ struct node_stream {
 
     /* consumption, in octets as the lower layer counts them */
     uint64_t in_place, consumed;
+
+    /* the rest */
     uint32_t consuming;
+    uint32_t pipeline; /* of the adapter, that what it sends goes through */
+    uint32_t tenant;   /* 0: nobody's */
+    uint64_t known;    /* requests that the adapter knows */
+    iw_time last_heard, last_known;
+    struct node_departure *injected_last;
 };
 
 /* ---- one connection ---- */
@@ -187,48 +191,48 @@ struct node_connection {
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
+    uint32_t packets;        /* sent */
     bool news;               /* of its streams: something came since they were looked at */
     bool asked; /* the lower layer was, to end a stream: what it says of that was not heard yet */
     bool initiator, up, gone, failed, waits[PLACES]; /* up: a stream of it is, or was */
     bool altered;                                    /* octets that were altered on the way were taken */
-    uint32_t packets;                                /* sent */
+    bool offered;                                    /* a window */
+    bool
+        freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
+    uint8_t lane; /* of the node: where it waits for a port */
+    struct node_connection *next[PLACES];
 
     /* out */
+    uint32_t inside;        /* packets on the whole way from the lower layer to the port */
+    uint32_t pulled;        /* segments, */
+    uint64_t pulled_octets; /* that the lower layer does not have yet */
+
+    /* in */
+    uint32_t placing; /* placements under way */
+    uint32_t room; /* octets: the connection, its lower layer, its streams, their endpoints; or the most that are asked for */
+    iw_time timer; /* of the agenda's entry; IW_NEVER: none */
+    struct node_intake intake;
+    struct node_held *held;
+    iw_time last_placed;
+
+    /* window */
+    uint64_t consumed;             /* by its streams */
+    struct rnic_window_state said; /* when the window was last offered */
+    struct rnic_window window;
+
+    /* stages that take time: out, */
     uint32_t reading;            /* departures in that stage */
-    uint32_t rereading, sending; /* packets in those stages, */
-    uint32_t inside;             /* and on the whole way from the lower layer to the port */
-    uint32_t placing;            /* in: placements under way */
-    uint32_t pulled;             /* segments, */
-    uint64_t pulled_octets;      /* that the lower layer does not have yet */
+    uint32_t rereading, sending; /* packets in those stages */
+    enum node_reader reader;
     iw_time last_reread, last_out;
     struct node_departure *departing; /* read_order any: those being read, as they will leave; */
     union {
         struct node_departure *departing_last;
         iw_time last_read; /* one_by_one: when the last of them was read */
     };
-    struct node_connection *next[PLACES];
-
-    /* in */
-    struct node_intake intake;
-    struct node_held *held;
-    iw_time last_placed;
+    /* and in */
     uint64_t into_kernel, in_kernel;           /* packets */
     struct node_placement *reads, *reads_last; /* order: any: those on their way to memory, of all streams */
-
-    /* window */
-    struct rnic_window window;
-    struct rnic_window_state said; /* when the window was last offered */
-    uint64_t consumed;             /* by its streams */
-
-    enum node_reader reader; /* in */
-    bool offered;
-    bool
-        freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
-    uint8_t lane; /* of the node: where it waits for a port */
-    uint32_t
-        room; /* octets: the connection, its lower layer, its streams, their endpoints; or the most that are asked for */
-
-    iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };
 
 struct node_queue {
@@ -250,31 +254,33 @@ struct node_pipe {
 };
 
 struct node {
-    struct node_conf conf;
+    struct node_conf conf; /* what each packet asks for is last in it, and first behind it */
     struct rnic *nic;
-    struct iw_stags *stags;
-    struct node_cq *cq; /* conf.tenants and one: the first is of who is nobody's */
-    struct iw_prm *prm; /* NULL: no tenants */
     const struct node_path *path;
     struct node_stream **stream;
     struct node_connection **connection;
-    uint32_t streams, connections;
     iw_time now;
     struct node_agenda agenda;
-    struct node_cells cells;
-    struct llp_pacer pacer;           /* of what all connections grant */
-    struct llp_track_pool track_pool; /* of what they all remember out of order */
     uint32_t ahead; /* octets that a transmit pipeline holds to keep the port busy; 0: it takes no time */
-    struct node_pipe *pipe;
     uint32_t pipelines, turns; /* turns: streams that wait for theirs */
+    uint32_t staged;           /* packets in the receive pipeline */
     bool waits;                /* a stream has IW_RECOVER: it may wait for a receive buffer */
-    bool straight;   /* octets go in and out in no time: no segment, no packet waits on the adapter */
-    uint32_t staged; /* packets in the receive pipeline */
-    struct node_lane lane[LANES];
+    bool straight; /* octets go in and out in no time: no segment, no packet waits on the adapter */
+    bool no_memory;
+    struct node_pipe *pipe;
     struct node_outgoing *leaving; /* whose octets the world borrows */
     struct node_octets octets;     /* of the event that is being told */
     struct node_counts counts;     /* `inside` is summed up when it is asked for */
-    bool no_memory;
+    struct node_lane lane[LANES];
+
+    /* the rest */
+    struct node_cq *cq; /* conf.tenants and one: the first is of who is nobody's */
+    struct iw_stags *stags;
+    struct iw_prm *prm; /* NULL: no tenants */
+    uint32_t streams, connections;
+    struct llp_pacer pacer;           /* of what all connections grant */
+    struct llp_track_pool track_pool; /* of what they all remember out of order */
+    struct node_cells cells;
 };
 
 /* ---- node.c ---- */
@@ -325,7 +331,8 @@ bool node_queue_agrees(const struct node_queue *q, enum node_queue_place place);
 
 static inline iw_time agenda_deadline(const struct node_agenda *a)
 {
-    return a->count ? a->heap[0].at : IW_NEVER;
+    LAW(a->first == (a->count ? a->heap[0].at : IW_NEVER));
+    return a->first;
 }
 /* Without memory nothing is noted, and node_no_memory() says so for good. */
 void agenda_put(struct node *n, iw_time at, enum node_agenda_kind kind, uint32_t number, void *cell);

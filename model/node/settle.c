@@ -236,14 +236,13 @@ static enum node_bound bound_by_llp(const struct node *n, const struct node_conn
     return bounds[c->llp->bound(c->l, n->now)];
 }
 
-static enum node_bound bound_of(const struct node *n, const struct node_connection *c,
-                                const struct node_stream *s)
+static inline enum node_bound bound_of(const struct node *n, const struct node_connection *c,
+                                       const struct node_stream *s, enum node_bound below)
 {
     static const enum node_bound waits[] = {
         [IW_WAITS_NOTHING] = NODE_BY_NOTHING, [IW_WAITS_ORD] = NODE_BY_ORD, [IW_WAITS_PEER] = NODE_BY_DEPTH};
     if (!s->up || s->down || c->gone)
         return NODE_BY_NOTHING;
-    enum node_bound below = bound_by_llp(n, c);
     if (below != NODE_BY_NOTHING && below != NODE_BY_LINE)
         return below;
     bool inside = s->hearing || s->fetching || s->reading || c->inside;
@@ -254,18 +253,22 @@ static enum node_bound bound_of(const struct node *n, const struct node_connecti
     return waits[iw_waits(s->ep)];
 }
 
-static void tell_bound(struct node *n, const struct node_connection *c, struct node_stream *s)
+static void tell_bound(const struct node *n, struct node_stream *s, enum node_bound bound)
 {
-    enum node_bound bound = bound_of(n, c, s);
-    if (bound != s->bound)
-        node_tell(n, s, &(struct node_event){.kind = NODE_BOUND, .bound = bound});
     s->bound = bound;
+    node_tell(n, s, &(struct node_event){.kind = NODE_BOUND, .bound = bound});
 }
 
 void settle_all_bounds(struct node *n, const struct node_connection *c)
 {
-    for (uint32_t i = c->first; i < c->first + c->streams; i++)
-        tell_bound(n, c, n->stream[i]);
+    enum node_bound below = c->up && !c->gone ? bound_by_llp(n, c) : NODE_BY_NOTHING;
+    struct node_stream *const *s = &n->stream[c->first];
+    uint32_t left = c->streams;
+    do {
+        enum node_bound bound = bound_of(n, c, *s, below);
+        if (bound != (*s)->bound)
+            tell_bound(n, *s, bound);
+    } while (s++, --left);
 }
 
 /* ---- time ---- */

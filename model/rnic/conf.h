@@ -83,11 +83,20 @@ struct rnic_window_conf {
 };
 
 struct rnic_conf {
-    uint64_t receive;       /* enum rnic_receive: what becomes of an out-of-order segment */
-    uint64_t order;         /* enum rnic_order */
-    uint64_t read_order;    /* enum rnic_read_order */
-    uint64_t staging_bytes; /* of the adapter; full: dropped before acceptance */
-    uint64_t hold_bytes;    /* hold: NIC memory for segments out of order; full: refused before acceptance */
+    uint64_t receive;             /* enum rnic_receive: what becomes of an out-of-order segment */
+    uint64_t order;               /* enum rnic_order */
+    uint64_t read_order;          /* enum rnic_read_order */
+    uint64_t staging_bytes;       /* of the adapter; full: dropped before acceptance */
+    struct {                      /* from the post to the port */
+        uint64_t queues;          /* pipelines side by side, connections dealt out to them in turn */
+        uint64_t burst;           /* segments of one connection in a row, which the pipeline takes as one */
+        uint64_t doorbell;        /* CPU store until the adapter sees it */
+        uint64_t descriptor;      /* octets of a work request, fetched over PCIe */
+        uint64_t segment, rate;   /* the pipeline is busy: per segment, per octet */
+        uint64_t latency;         /* and this much deep */
+        uint64_t connection_rate; /* the most that one connection gets */
+    } tx;
+    uint64_t hold_bytes; /* hold: NIC memory for segments out of order; full: refused before acceptance */
     struct {
         uint64_t pool; /* bits for what is out of order, of all connections together */
         uint64_t full; /* enum rnic_track_full: what cannot be remembered */
@@ -98,15 +107,6 @@ struct rnic_conf {
     struct { /* retirement stands still for `for` in every `every`, its start moved by 0 .. jitter */
         uint64_t every, for_, jitter;
     } stall;
-    struct {                      /* from the post to the port */
-        uint64_t queues;          /* pipelines side by side, connections dealt out to them in turn */
-        uint64_t burst;           /* segments of one connection in a row, which the pipeline takes as one */
-        uint64_t doorbell;        /* CPU store until the adapter sees it */
-        uint64_t descriptor;      /* octets of a work request, fetched over PCIe */
-        uint64_t segment, rate;   /* the pipeline is busy: per segment, per octet */
-        uint64_t latency;         /* and this much deep */
-        uint64_t connection_rate; /* the most that one connection gets */
-    } tx;
     struct {               /* from the port to acceptance */
         uint64_t queues;   /* pipelines side by side, connections dealt out to them in turn */
         uint64_t coalesce; /* waiting segments of one connection in a row, which the pipeline takes as one */

@@ -28,21 +28,21 @@ struct pipeline {
 };
 
 struct rnic {
+    struct pipeline *out, *in;
+    bool *queued;
+    iw_time *lane_free;          /* per connection */
+    uint32_t connections, turns; /* turns: most connections of a transmit pipeline */
+    bool instant;                /* octets come in and go out in no time: no stage, bus or cache keeps them */
     struct rnic_conf conf;
     struct rnic_pcie pcie;
     struct rnic_stage misses;
-    struct pipeline *out, *in;
     iw_time *core, cpu_last; /* when each core is free; when the last piece of work was done */
     iw_time bus_free;
     uint64_t tx_octet, lane_octet, rx_octet, crc_octet, crypto_octet, bus_octet,
         copy_octet; /* femtoseconds */
     struct interrupt interrupt;
-    struct rnic_stats stats;
     struct rnic_cache stags, contexts;
-    uint32_t connections, turns; /* turns: most connections of a transmit pipeline */
-    iw_time *lane_free;          /* per connection */
-    bool *queued;
-    bool instant; /* octets come in and go out in no time: no stage, bus or cache keeps them */
+    struct rnic_stats stats;
     struct rnic_histogram staging;
 };
 
@@ -59,11 +59,19 @@ static uint32_t ring_of(const struct rnic_conf *conf, uint32_t connections)
     return (uint32_t)((connections + conf->tx.queues - 1) / conf->tx.queues);
 }
 
+/* Octets of whose turn it is, and of who waits for one. */
+static size_t turns_bytes(const struct rnic_conf *conf, uint32_t connections)
+{
+    size_t octets =
+        conf->tx.queues * ring_of(conf, connections) * sizeof(uint32_t) + connections * sizeof(bool);
+    return (octets + sizeof(iw_time) - 1) & ~(sizeof(iw_time) - 1);
+}
+
 size_t rnic_size(const struct rnic_conf *conf, uint32_t connections)
 {
-    return sizeof(struct rnic) + (conf->tx.queues + conf->rx.queues) * sizeof(struct pipeline) +
-           conf->cpu.cores * sizeof(iw_time) + connections * (sizeof(iw_time) + sizeof(bool)) +
-           conf->tx.queues * ring_of(conf, connections) * sizeof(uint32_t) + cache_bytes(conf->cache.stags) +
+    return sizeof(struct rnic) + turns_bytes(conf, connections) +
+           (conf->tx.queues + conf->rx.queues) * sizeof(struct pipeline) + conf->cpu.cores * sizeof(iw_time) +
+           connections * sizeof(iw_time) + cache_bytes(conf->cache.stags) +
            cache_bytes(conf->cache.connections);
 }
 
@@ -74,9 +82,11 @@ static void *make_cache(struct rnic_cache *cache, void *memory, uint64_t entries
     return (uint8_t *)memory + cache_bytes(entries);
 }
 
-/* The widest first, so that everything is aligned. */
+/* The turns lie beside the pipelines that take them. */
 static void share_out(struct rnic *r, uint8_t *memory)
 {
+    uint8_t *turns = memory;
+    memory += turns_bytes(&r->conf, r->connections);
     r->out = (struct pipeline *)(void *)memory;
     r->in = r->out + r->conf.tx.queues;
     memory = (uint8_t *)(r->in + r->conf.rx.queues);
@@ -86,10 +96,10 @@ static void share_out(struct rnic *r, uint8_t *memory)
     memory += r->connections * sizeof(iw_time);
     memory = make_cache(&r->stags, memory, r->conf.cache.stags);
     memory = make_cache(&r->contexts, memory, r->conf.cache.connections);
-    for (uint64_t i = 0; i < r->conf.tx.queues; i++, memory += r->turns * sizeof(uint32_t))
-        r->out[i].turns = (uint32_t *)(void *)memory;
-    r->queued = (bool *)(void *)memory;
-    LAW(memory + r->connections * sizeof(bool) == (uint8_t *)r + rnic_size(&r->conf, r->connections));
+    LAW(memory == (uint8_t *)r + rnic_size(&r->conf, r->connections));
+    for (uint64_t i = 0; i < r->conf.tx.queues; i++, turns += r->turns * sizeof(uint32_t))
+        r->out[i].turns = (uint32_t *)(void *)turns;
+    r->queued = (bool *)(void *)turns;
 }
 
 static void set_rates(struct rnic *r)

@@ -105,16 +105,20 @@ iw_time rnic_wakeup(struct rnic *r, iw_time now, uint32_t entries);
 /* ---- looking on ---- */
 
 struct rnic_stats {
-    uint64_t arrived, dropped; /* segments with octets; of those: staging was full */
+    uint64_t dropped; /* segments with octets that found staging full, and their */
     uint64_t dropped_octets;
-    uint64_t refused;               /* NIC memory was full (hold) */
-    uint64_t staging, staging_peak; /* octets, now and most */
+    uint64_t refused; /* NIC memory was full (hold) */
     uint64_t held, held_peak;
-    uint64_t placed, copied, read; /* payload octets: DMA written, copied by the CPU, DMA read */
-    uint64_t crossings;            /* octets that crossed memory on the receive side: placed + 2 x copied */
-    iw_time cpu;                   /* time of the simulated CPU */
+    uint64_t copied; /* payload octets: copied by the CPU, */
+    iw_time cpu;     /* time of the simulated CPU */
     uint64_t interrupts, completions;
     uint64_t stalls; /* stalls that held writes up */
+
+    /* what each segment changes */
+    uint64_t placed, read;          /* DMA written, DMA read */
+    uint64_t crossings;             /* octets that crossed memory on the receive side: placed + 2 x copied */
+    uint64_t arrived;               /* segments with octets, the dropped ones too */
+    uint64_t staging, staging_peak; /* octets, now and most */
 };
 const struct rnic_stats *rnic_statistics(const struct rnic *r);
 /* Octets in staging as each arriving segment found them, itself included; dropped ones not counted. */

@@ -41,25 +41,25 @@ struct rnic_window_state {
 };
 
 struct rnic_window {
-    struct rnic_window_conf conf;
-    uint32_t fpdu;
-    uint8_t shift;
-    uint64_t edge;             /* max of all R* */
-    uint64_t advertised;       /* the edge on the wire: at least `edge` in policies that place, rounded up */
-    uint64_t excess;           /* most octets that `advertised` was ever ahead of R* */
-    struct {                   /* bdp */
-        uint64_t from, to;     /* stream offsets: an epoch ends when N passes `to`, the edge at its start */
-        iw_time since, opened; /* start of the epoch; when an edge above `to` was first advertised */
-        bool open;
-        iw_time rtt; /* the smallest seen; IW_NEVER: none yet */
-        iw_time
-            rtt_least; /* none can be smaller: set by a world whose senders do not stop at the edge; 0: none known */
-        double rate; /* the highest seen, octets per picosecond */
-    } bdp;
+    uint64_t edge;        /* max of all R* */
+    uint64_t advertised;  /* the edge on the wire: at least `edge` in policies that place, rounded up */
+    uint64_t excess;      /* most octets that `advertised` was ever ahead of R* */
     struct {              /* retire */
         uint64_t retired; /* in-order octets out of staging at the last call */
         bool slowed;      /* the mark was passed once */
     } retire;
+    struct rnic_window_conf conf;
+    uint32_t fpdu;
+    uint8_t shift;
+    struct { /* bdp */
+        bool open;
+        uint64_t from, to;     /* stream offsets: an epoch ends when N passes `to`, the edge at its start */
+        iw_time since, opened; /* start of the epoch; when an edge above `to` was first advertised */
+        iw_time rtt;           /* the smallest seen; IW_NEVER: none yet */
+        iw_time
+            rtt_least; /* none can be smaller: set by a world whose senders do not stop at the edge; 0: none known */
+        double rate; /* the highest seen, octets per picosecond */
+    } bdp;
 };
 
 /* NULL, or why this window makes no sense on connections with full segments of `fpdu` octets. */
