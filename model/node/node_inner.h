@@ -209,7 +209,8 @@ struct node_connection {
 
     /* in */
     uint32_t placing; /* placements under way */
-    uint32_t room; /* octets: the connection, its lower layer, its streams, their endpoints; or the most that are asked for */
+    uint32_t
+        room; /* octets: the connection, its lower layer, its streams, their endpoints; or the most that are asked for */
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
     struct node_intake intake;
     struct node_held *held;
