@@ -305,7 +305,7 @@ static void happen_next(struct fabric *f)
 {
     struct fabric *part = numbered(f->parts, f->parts->first);
     LAW(f->now <= f->parts->next[f->parts->first].at && !f->parts->ahead);
-    f->now = f->parts->next[f->parts->first].at;
+    f->now = part->now = f->parts->next[f->parts->first].at; /* other nodes of the part may have been later */
     fabric_touched(part);
     fabric_step(part);
     fabric_serve_kicks(f);

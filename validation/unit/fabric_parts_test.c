@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A network in parts that run by themselves for a window: every host hears the same packets at the same times, and every
- * link counts the same, however many parts there are. */
+ * link counts the same, however many parts there are, and whoever stands still in between. */
 #include "fabric_rig.h"
 
-enum { HOSTS_MAX = 64, EACH = 40, SEEN_MAX = 4096, LINKS_MAX = 1024 };
+enum { HOSTS_MAX = 64, EACH = 40, SEEN_MAX = 4096, LINKS_MAX = 1024, HALTS_EACH = 5 /* packets */ };
 
 #define END (1000 * MS) /* of a timer that nothing waits for */
 
@@ -14,9 +14,15 @@ struct heard {
 };
 
 struct talker {
+    struct world *world;
     uint32_t connection, given;
     struct heard seen[SEEN_MAX];
     size_t seens;
+};
+
+struct halt {
+    struct fabric_key key;
+    uint32_t host;
 };
 
 struct world {
@@ -25,7 +31,34 @@ struct world {
     size_t chunks;
     struct talker *host;
     struct fabric_link_stats link[LINKS_MAX];
+    struct halt halt[HOSTS_MAX]; /* of a window, by its key */
+    uint32_t halts, windows;
 };
+
+static bool is_before(const struct fabric_key *a, const struct fabric_key *b)
+{
+    return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
+
+static void stand_still(struct world *w, uint32_t host)
+{
+    struct halt halt = {fabric_key(w->f, fabric_part_of(w->f, host)), host};
+    uint32_t i = w->halts++;
+    for (; i && is_before(&halt.key, &w->halt[i - 1].key); i--)
+        w->halt[i] = w->halt[i - 1];
+    w->halt[i] = halt;
+    fabric_halt(w->f, host);
+}
+
+/* What they left undone. */
+static void resume(struct world *w)
+{
+    for (uint32_t i = 0; i < w->halts; i++) {
+        assert_int_equal(fabric_run_before(w->f, w->halt[i].key), FABRIC_UNTIL);
+        fabric_resume(w->f, w->halt[i].key, w->halt[i].host);
+    }
+    w->halts = 0;
+}
 
 static bool gives(void *host, iw_time now, struct ip_packet *out)
 {
@@ -49,6 +82,8 @@ static void hears(void *host, iw_time now, const struct ip_packet *in)
     struct talker *t = host;
     assert_true(t->seens < SEEN_MAX);
     t->seen[t->seens++] = (struct heard){now, in->connection, in->number, in->ecn};
+    if (fabric_is_ahead(t->world->f) && in->number % HALTS_EACH == 0)
+        stand_still(t->world, (uint32_t)(t - t->world->host));
 }
 
 static iw_time waits(const void *host)
@@ -84,8 +119,9 @@ static void take_turns(struct fabric *f, uint32_t parts, enum fabric_turns turns
 }
 
 /* Window after window, one part after the other; parts 0: event by event. */
-static void run_windows(struct fabric *f, uint32_t parts)
+static void run_windows(struct world *w, uint32_t parts)
 {
+    struct fabric *f = w->f;
     iw_time now, reach = fabric_lookahead(f), window = fabric_window_max(f);
     assert_int_equal(window, 2 * reach);
     assert_int_equal(fabric_run_before(f, (struct fabric_key){1, 0}), FABRIC_UNTIL);
@@ -93,9 +129,11 @@ static void run_windows(struct fabric *f, uint32_t parts)
         iw_time watch = fabric_next_of_all(f), end = now + (watch < now + window ? reach : window);
         if (watch >= end) {
             fabric_begin_ahead(f, end);
+            fabric_halt(f, w->windows++ % fabric_hosts(f));
             take_turns(f, parts, FABRIC_SWITCHES);
             take_turns(f, parts, FABRIC_HOSTS);
             fabric_hear_ahead(f);
+            resume(w);
             assert_int_equal(fabric_run_before(f, (struct fabric_key){end, 0}), FABRIC_UNTIL);
             fabric_go_ahead(f);
             take_turns(f, parts, FABRIC_FOLLOW);
@@ -121,6 +159,7 @@ static struct world *play(struct fabric_conf conf, uint32_t parts)
     w->host = calloc(hosts, sizeof *w->host);
     for (uint32_t h = 0; h < hosts; h++) {
         w->host[h].connection = h;
+        w->host[h].world = w;
         fabric_attach(w->f, h, &talkers, &w->host[h]);
     }
     for (uint32_t i = 0; i < parts; i++)
@@ -134,7 +173,7 @@ static struct world *play(struct fabric_conf conf, uint32_t parts)
     for (uint32_t h = 0; h < hosts; h++)
         fabric_kick(w->f, h);
     if (parts)
-        run_windows(w->f, parts);
+        run_windows(w, parts);
     fabric_run(w->f, END - 1); /* its time is that of the links' counts */
     for (uint32_t i = 0; i < fabric_links(w->f); i++)
         w->link[i] = fabric_link_stats(w->f, i);
