@@ -127,8 +127,11 @@ static bool log_event(struct hosts *h, uint32_t part, const struct node_event *e
 static bool tally(struct hosts *h, uint32_t part, const struct node_event *e)
 {
     unsigned left = trial_tally(h->trial, part, e);
-    if (left & TRIAL_OCTETS)
-        placed_add(&h->ahead.placed[part], h->world.key(h->world.context, part), e->place.len);
+    if (left & TRIAL_OCTETS) {
+        struct hosts_key key = h->world.key(h->world.context, part);
+        key.at = e->t; /* the workload may have caused it, and no event of that part */
+        placed_add(&h->ahead.placed[part], key, e->place.len);
+    }
     return left & TRIAL_REST;
 }
 
