@@ -149,9 +149,9 @@ bool hosts_keep_octets(struct hosts *h, const struct node_event *e)
 void hosts_keep(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = host_of(h, e), part = h->host[host].part;
-    bool nobody_acts = e->kind == NODE_UP && !h->world.parts; /* but all ranks start together */
     if (!h->world.parts && !tally(h, part, e))
         return;
+    bool nobody_acts = e->kind == NODE_UP && !h->world.parts; /* but all ranks start together */
     if (!log_event(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED) || nobody_acts)
         return;
     event_log_halt(&h->ahead.log[part], host);
