@@ -127,8 +127,11 @@ static bool log_event(struct hosts *h, uint32_t part, const struct node_event *e
 static bool tally(struct hosts *h, uint32_t part, const struct node_event *e)
 {
     unsigned left = trial_tally(h->trial, part, e);
-    if (left & TRIAL_OCTETS)
-        placed_add(&h->ahead.placed[part], h->world.key(h->world.context, part), e->place.len);
+    if (left & TRIAL_OCTETS) {
+        struct hosts_key key = h->world.key(h->world.context, part);
+        key.at = e->t; /* the workload may have caused it, and no event of that part */
+        placed_add(&h->ahead.placed[part], key, e->place.len);
+    }
     return left & TRIAL_REST;
 }
 
@@ -146,9 +149,9 @@ bool hosts_keep_octets(struct hosts *h, const struct node_event *e)
 void hosts_keep(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = host_of(h, e), part = h->host[host].part;
-    bool nobody_acts = e->kind == NODE_UP && !h->world.parts; /* but all ranks start together */
     if (!h->world.parts && !tally(h, part, e))
         return;
+    bool nobody_acts = e->kind == NODE_UP && !h->world.parts; /* but all ranks start together */
     if (!log_event(h, part, e) || !(node_event_traits[e->kind] & NODE_ACTED) || nobody_acts)
         return;
     event_log_halt(&h->ahead.log[part], host);

@@ -60,7 +60,7 @@ static void cut(const struct whole *w, struct piece piece[PIECES])
         }
 }
 
-static int by_key(const void *a, const void *b)
+static int compare_placed(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
     if (hosts_key_before(&x->key, &y->key))
@@ -77,7 +77,7 @@ static bool hear_each(const struct whole *w, unsigned piece, size_t count, struc
             if (piece_of(w, &w->list[i].at[j]) == piece)
                 all[n++] = w->list[i].at[j];
     if (all)
-        qsort(all, n, sizeof *all, by_key);
+        qsort(all, n, sizeof *all, compare_placed);
     for (size_t i = 0; i < n; i++)
         trial_octets(t, all[i].key.at, all[i].octets);
     free(all);
